@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Any question of the library by its name, and what the questions are. */
+
+#include <json-c/json.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "cli.h"
+#include "commands.h"
+
+static const char *text_of(struct json_object *object, const char *key)
+{
+    const char *text = json_object_get_string(json_object_object_get(object, key));
+    return text ? text : "";
+}
+
+static int bad(struct jd_call *call, const struct joulie_error *err)
+{
+    jd_put_error(call, err);
+    return JD_EXIT_BAD;
+}
+
+static void print_question(const char *name, const char *summary)
+{
+    jd_print("%-24s %s\n", name, summary);
+}
+
+static void for_each_question(const char *json, void (*tell)(const char *name, const char *summary))
+{
+    struct json_object *list = json_tokener_parse(json);
+    for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+        struct json_object *item = json_object_array_get_idx(list, i);
+        tell(text_of(item, "name"), text_of(item, "summary"));
+    }
+    json_object_put(list);
+}
+
+static int list_questions(struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *json = NULL;
+    if (joulie_ask_list(&json, &err) != JOULIE_OK)
+        return bad(call, &err);
+    if (jd_given(call, JD_OPTION_OUTPUT))
+        jd_put_answer(call, json);
+    else
+        for_each_question(json, print_question);
+    joulie_free(json);
+    return JD_EXIT_OK;
+}
+
+static void print_words(const char *title, struct json_object *words)
+{
+    jd_print("%s", title);
+    for (size_t i = 0; i < json_object_array_length(words); i++)
+        jd_print("%s%s", i > 0 ? "|" : "",
+                 json_object_get_string(json_object_array_get_idx(words, i)));
+}
+
+static void print_bound(const char *sign, struct json_object *bound)
+{
+    if (bound)
+        jd_print(" %s %s", sign, json_object_get_string(bound));
+}
+
+static void print_member(struct json_object *member)
+{
+    struct json_object *words = json_object_object_get(member, "enum");
+    jd_print("  %-44s %s", text_of(member, "path"), text_of(member, "type"));
+    if (json_object_get_boolean(json_object_object_get(member, "required")))
+        jd_print(", required");
+    if (words)
+        print_words(", ", words);
+    print_bound(">=", json_object_object_get(member, "minimum"));
+    print_bound(">", json_object_object_get(member, "exclusiveMinimum"));
+    print_bound("<=", json_object_object_get(member, "maximum"));
+    if (text_of(member, "description")[0])
+        jd_print("  %s", text_of(member, "description"));
+    jd_print("\n");
+}
+
+static void print_members(const char *title, struct json_object *members)
+{
+    jd_print("\n%s\n", title);
+    for (size_t i = 0; members && i < json_object_array_length(members); i++)
+        print_member(json_object_array_get_idx(members, i));
+}
+
+static void print_description(const char *json)
+{
+    struct json_object *root = json_tokener_parse(json);
+    jd_print("%s: %s\n", text_of(root, "name"), text_of(root, "summary"));
+    print_words("rule sets: ", json_object_object_get(root, "models"));
+    jd_print("\n");
+    print_members("input", json_object_object_get(root, "input"));
+    print_members("answer", json_object_object_get(root, "output"));
+    json_object_put(root);
+}
+
+static int describe(struct jd_call *call, const char *question)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *json = NULL;
+    if (joulie_ask_describe(question, &json, &err) != JOULIE_OK)
+        return bad(call, &err);
+    if (jd_given(call, JD_OPTION_OUTPUT))
+        jd_put_answer(call, json);
+    else
+        print_description(json);
+    joulie_free(json);
+    return JD_EXIT_OK;
+}
+
+static int run(struct jd_call *call)
+{
+    const bool is_list = jd_given(call, JD_OPTION_LIST);
+    const char *described = call->value[JD_OPTION_DESCRIBE];
+    if ((is_list || described) && call->argument_count > 0)
+        return jd_usage("--list and --describe take no further argument \"%s\"",
+                        call->arguments[0]);
+    if (is_list)
+        return list_questions(call);
+    if (described)
+        return describe(call, described);
+    if (call->argument_count == 0)
+        return jd_usage("\"ask\" needs QUESTION; %s ask --list prints them", jd_program);
+    return jd_run_question(call);
+}
+
+static void offer(size_t index)
+{
+    char *json = NULL;
+    if (index == 0 && joulie_ask_list(&json, NULL) == JOULIE_OK)
+        for_each_question(json, jd_offer);
+    joulie_free(json);
+}
+
+static const struct jd_option options[] = {
+    { .id = JD_OPTION_LIST, .name = "list", .doc = "print the questions, one on each line" },
+    { .id = JD_OPTION_DESCRIBE,
+      .name = "describe",
+      .value = "QUESTION",
+      .doc = "print the members of a question's input and answer" },
+    JD_MODEL_ROW(jd_model_words),
+    { .id = JD_OPTION_PHYSICS,
+      .name = "physics",
+      .value = "SET",
+      .words = jd_physics_words,
+      .doc = "physics set of simulations: current (the default) or v0.1.1" },
+    { .id = JD_OPTION_SCORE_RANGE,
+      .name = "score-range",
+      .value = "N",
+      .words = jd_score_range_words,
+      .doc = "scores on the wire go from 0 to N: 10 (the default) or 100" },
+    { .id = JD_OPTION_REQUIRE_FRESH,
+      .name = "require-fresh",
+      .doc = "exit with 3 when a score rests on stale data" },
+    JD_LENIENT_ROW,
+    JD_FORM_ROW,
+    JD_HELP_ROW,
+};
+
+const struct jd_command jd_command_ask = {
+    .name = "ask",
+    .arguments = "QUESTION [FILE]",
+    .most = 2,
+    .files = JD_FILES,
+    .summary = "Any question of the library by its name",
+    .text = "The options --model, --physics, --score-range and --lenient are also accepted in a "
+            "document,\n"
+            "as its member \"options\", which wins.",
+    .options = options,
+    .option_count = JL_COUNT(options),
+    .run = run,
+    .offer = offer,
+};

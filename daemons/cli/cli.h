@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * The program `joulie`: one table of commands, and per command one table of options. Parsing,
+ * --help, completion and the man page all read these tables.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <joulie/ask.h>
+
+#include "base/buffer.h"
+#include "base/text.h"
+
+/* cli.md §1; jd_worse() tells which of two wins. */
+enum jd_exit {
+    JD_EXIT_OK = 0,
+    JD_EXIT_BAD = 1,   /* some document was bad, or the output could not be written */
+    JD_EXIT_USAGE = 2, /* the command line is wrong */
+    JD_EXIT_STALE = 3, /* some data was stale and --require-fresh was given */
+};
+
+enum jd_option_id {
+    JD_OPTION_HELP,
+    JD_OPTION_OUTPUT,
+    JD_OPTION_LENIENT,
+    JD_OPTION_MODEL,
+    JD_OPTION_PHYSICS,
+    JD_OPTION_SCORE_RANGE,
+    JD_OPTION_REQUIRE_FRESH,
+    JD_OPTION_LIST,
+    JD_OPTION_DESCRIBE,
+    JD_OPTION_LEGACY,
+    JD_OPTION_MAN,
+    JD_OPTION_COUNT,
+};
+
+struct jd_option {
+    enum jd_option_id id;
+    const char *name;         /* without the dashes */
+    char letter;              /* 0 = no short form */
+    const char *value;        /* name of the value in help; NULL = the option takes none */
+    const char *const *words; /* NULL-terminated values to offer, or NULL */
+    bool is_closed;           /* no other value than words */
+    const char *doc;
+};
+
+struct jd_call;
+
+enum jd_files {
+    JD_NO_FILES, /* arguments are words or texts */
+    JD_FILES,    /* arguments are files, - is standard input */
+};
+
+struct jd_command {
+    const char *name;      /* "cap resolve" */
+    const char *arguments; /* "[FILE]", as in the usage line; NULL = none */
+    size_t least;          /* arguments */
+    size_t most;
+    enum jd_files files;
+    const char *summary;  /* one line */
+    const char *text;     /* paragraphs for --help and the man page, may be NULL */
+    const char *question; /* the question that it asks, or NULL */
+    const struct jd_option *options;
+    size_t option_count;
+    int (*run)(struct jd_call *call); /* an enum jd_exit */
+    void (*offer)(size_t index); /* calls jd_offer for what argument `index` may be; NULL = nothing
+                                    to offer */
+    bool is_raw;                 /* every word is an argument, also --help */
+};
+
+/* One parsed command line, and what has been printed for it. */
+struct jd_call {
+    const struct jd_command *command;
+    const char *value[JD_OPTION_COUNT]; /* NULL = not given; "" for an option without value */
+    char **arguments;
+    size_t argument_count;
+    size_t printed; /* answers and errors on standard output */
+};
+
+extern const struct jd_command *const jd_commands[]; /* NULL-terminated, in the order of help */
+extern const char *jd_program;                       /* "joulie" or "kubectl joulie" */
+
+/* Rows that many commands share. */
+extern const char *const jd_output_words[];
+extern const char *const jd_model_words[];
+extern const char *const jd_physics_words[];
+extern const char *const jd_score_range_words[];
+#define JD_HELP_ROW                                                                   \
+    {                                                                                 \
+        .id = JD_OPTION_HELP, .name = "help", .letter = 'h', .doc = "print this help" \
+    }
+#define JD_OUTPUT_ROW(text)                                                       \
+    {                                                                             \
+        .id = JD_OPTION_OUTPUT, .name = "output", .letter = 'o', .value = "FORM", \
+        .words = jd_output_words, .is_closed = true, .doc = (text)                \
+    }
+#define JD_FORM_ROW \
+    JD_OUTPUT_ROW("form of the answers: json (one line each, the default), pretty or yaml")
+#define JD_LENIENT_ROW                                          \
+    {                                                           \
+        .id = JD_OPTION_LENIENT, .name = "lenient",             \
+        .doc = "skip members that do not exist, with a warning" \
+    }
+#define JD_MODEL_ROW(list)                                                         \
+    {                                                                              \
+        .id = JD_OPTION_MODEL, .name = "model", .value = "RULES", .words = (list), \
+        .doc = "rule set: current (the default) or a version word such as v0.1.1"  \
+    }
+
+/* commands.c: the command that the leading words name; *used = number of words. */
+const struct jd_command *jd_command_find(char **words, size_t count, size_t *used);
+const char *jd_command_hint(char **words, size_t count); /* NULL = nothing close */
+
+/* options.c: false = a usage error that has been reported. */
+bool jd_parse(struct jd_call *call, char **words, size_t count);
+const struct jd_option *jd_option_find(const struct jd_command *command, struct jl_text name);
+bool jd_given(const struct jd_call *call, enum jd_option_id id);
+
+/* complete.c: one candidate of a completion. */
+void jd_offer(const char *word, const char *doc);
+
+/* hint.c: whether `typed` is `word` with a slip of the finger. */
+bool jd_is_slip(const char *typed, const char *word);
+
+/* help.c, man.c */
+void jd_print_help(const struct jd_command *command);
+void jd_print_overview(void);
+void jd_print_man(void);
+int jd_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* JD_EXIT_USAGE */
+
+/* input.c: a whole file, "-" and NULL = standard input. 0, or JOULIE_E_IO, JOULIE_E_LIMIT,
+ * JOULIE_E_NOMEM with err filled. */
+int jd_read(const char *file, struct jl_buffer *out, struct joulie_error *err);
+
+/* output.c */
+void jd_put_answer(struct jd_call *call, const char *json); /* in the form of -o */
+void jd_put_error(struct jd_call *call, const struct joulie_error *err);
+void jd_put_text(struct jd_call *call, const char *text, size_t len); /* as it is */
+void jd_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int jd_finish_output(int status); /* flushes; a failed write makes it at least JD_EXIT_BAD */
+int jd_worse(int a, int b);
+
+/* question.c: the arguments' documents, one by one, through the command's question. */
+int jd_run_question(struct jd_call *call);
+bool jd_ask_options(const struct jd_call *call,
+                    struct joulie_ask_options *out); /* false = reported usage error */
+int jd_ask_document(struct jd_call *call, const char *question, const char *text, size_t len,
+                    const struct joulie_ask_options *options);
+/* The only document of a file, as JSON on one line; where of errors is "argument N". */
+int jd_read_one(const char *file, size_t number, struct jl_buffer *out, struct joulie_error *err);

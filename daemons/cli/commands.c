@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The table of commands. A command is one file here with one table of options, and one line below.
+ */
+
+#include "commands.h"
+
+#include <string.h>
+
+#include "cli.h"
+
+const struct jd_command *const jd_commands[] = {
+    &jd_command_predict,     &jd_command_classify,   &jd_command_plan,     &jd_command_score,
+    &jd_command_cap_resolve, &jd_command_quantity,   &jd_command_validate, &jd_command_explain,
+    &jd_command_diff,        &jd_command_crd,        &jd_command_ask,      &jd_command_version,
+    &jd_command_help,        &jd_command_completion, &jd_command_complete, NULL,
+};
+
+const char *const jd_output_words[] = { "json", "pretty", "yaml", NULL };
+const char *const jd_model_words[] = { "current", "v0.1.1", "v0.1.0", NULL };
+const char *const jd_physics_words[] = { "current", "v0.1.1", NULL };
+const char *const jd_score_range_words[] = { "10", "100", NULL };
+
+/* Number of words that the command's name takes from the line, 0 = another command. */
+static size_t match(const struct jd_command *command, char **words, size_t count)
+{
+    const char *rest = command->name;
+    for (size_t i = 0; i < count; i++) {
+        const size_t len = strlen(words[i]);
+        if (len == 0 || strncmp(rest, words[i], len) != 0)
+            return 0;
+        if (rest[len] == '\0')
+            return i + 1;
+        if (rest[len] != ' ')
+            return 0;
+        rest += len + 1;
+    }
+    return 0;
+}
+
+const struct jd_command *jd_command_find(char **words, size_t count, size_t *used)
+{
+    for (size_t i = 0; jd_commands[i]; i++) {
+        *used = match(jd_commands[i], words, count);
+        if (*used > 0)
+            return jd_commands[i];
+    }
+    return NULL;
+}
+
+const char *jd_command_hint(char **words, size_t count)
+{
+    struct jl_buffer line = { 0 };
+    const char *hint = NULL;
+    for (size_t i = 0; i < count && i < 2; i++) { /* names have one word or two */
+        if (i > 0)
+            jl_put_char(&line, ' ');
+        jl_put_string(&line, words[i]);
+        for (size_t k = 0; line.data && !hint && jd_commands[k]; k++) {
+            const char *name = jd_commands[k]->name;
+            if (name[0] != '_' && jd_is_slip(line.data, name))
+                hint = name;
+        }
+    }
+    jl_buffer_clear(&line);
+    return hint;
+}

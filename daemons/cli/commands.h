@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* One struct per command, each in the file of its name. */
+
+#include "cli.h"
+
+extern const struct jd_command jd_command_ask;
+extern const struct jd_command jd_command_cap_resolve;
+extern const struct jd_command jd_command_classify;
+extern const struct jd_command jd_command_complete;
+extern const struct jd_command jd_command_completion;
+extern const struct jd_command jd_command_crd;
+extern const struct jd_command jd_command_diff;
+extern const struct jd_command jd_command_explain;
+extern const struct jd_command jd_command_help;
+extern const struct jd_command jd_command_plan;
+extern const struct jd_command jd_command_predict;
+extern const struct jd_command jd_command_quantity;
+extern const struct jd_command jd_command_score;
+extern const struct jd_command jd_command_validate;
+extern const struct jd_command jd_command_version;

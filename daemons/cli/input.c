@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Whole files into memory, with a limit. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "cli.h"
+
+#define CHUNK_BYTES ((size_t)1 << 18)
+
+static int fail_system(const char *file, const char *what, struct joulie_error *err)
+{
+    const int number = errno;
+    jl_fail(err, JOULIE_E_IO, "", "%s: %s%s", file, what, strerror(number));
+    err->sys_errno = number;
+    return JOULIE_E_IO;
+}
+
+/* 1 = again, 0 = end of the file, or a code. */
+static int read_chunk(int fd, const char *file, struct jl_buffer *out, char *chunk,
+                      struct joulie_error *err)
+{
+    const ssize_t got = read(fd, chunk, CHUNK_BYTES);
+    if (got < 0 && errno == EINTR)
+        return 1;
+    if (got < 0 && errno == EAGAIN) { /* someone left the pipe non-blocking */
+        struct pollfd wait = { .fd = fd, .events = POLLIN };
+        poll(&wait, 1, -1);
+        return 1;
+    }
+    if (got < 0)
+        return fail_system(file, "", err);
+    if (got == 0)
+        return 0;
+    if ((size_t)got > JL_LIMIT_DOCUMENT_BYTES - out->len)
+        return jl_fail(err, JOULIE_E_LIMIT, "", "%s: larger than 1 GiB", file);
+    jl_put(out, chunk, (size_t)got);
+    return out->is_failed ? jl_fail_memory(err) : 1;
+}
+
+int jd_read(const char *file, struct jl_buffer *out, struct joulie_error *err)
+{
+    static char chunk[CHUNK_BYTES];
+    const bool is_standard = !file || jl_same(file, "-");
+    const char *name = is_standard ? "standard input" : file;
+    const int fd = is_standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_system(name, "", err);
+    int rc = 1;
+    while (rc > 0)
+        rc = read_chunk(fd, name, out, chunk, err);
+    if (!is_standard)
+        close(fd);
+    return rc;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The manual page, made from the same tables as --help: docs/man/joulie.1 is this output. */
+
+#include <stdio.h>
+
+#include "cli.h"
+
+/* Text with what roff would take for its own escaped: backslashes, dashes, and a point or quote at
+ * the start of a line. */
+static void put_roff(const char *text)
+{
+    bool is_line_start = true;
+    for (; *text; text++) {
+        if (is_line_start && (*text == '.' || *text == '\''))
+            jd_print("%s", "\\&");
+        if (*text == '\\')
+            jd_print("%s", "\\e");
+        else if (*text == '-')
+            jd_print("%s", "\\-");
+        else
+            jd_print("%c", *text);
+        is_line_start = *text == '\n';
+    }
+}
+
+static void put_option(const struct jd_option *option)
+{
+    jd_print(".TP\n");
+    if (option->letter)
+        jd_print("\\fB\\-%c\\fR, ", option->letter);
+    jd_print("\\fB\\-\\-");
+    put_roff(option->name);
+    jd_print("\\fR");
+    if (option->value) {
+        jd_print(" \\fI");
+        put_roff(option->value);
+        jd_print("\\fR");
+    }
+    jd_print("\n");
+    put_roff(option->doc);
+    jd_print("\n");
+}
+
+static void put_command(const struct jd_command *command)
+{
+    jd_print(".SS joulie ");
+    put_roff(command->name);
+    jd_print(" [OPTIONS]");
+    if (command->arguments) {
+        jd_print(" ");
+        put_roff(command->arguments);
+    }
+    jd_print("\n");
+    put_roff(command->summary);
+    jd_print(".\n");
+    if (command->text) {
+        jd_print(".PP\n.nf\n");
+        put_roff(command->text);
+        jd_print("\n.fi\n");
+    }
+    for (size_t i = 0; i < command->option_count; i++)
+        put_option(&command->options[i]);
+}
+
+void jd_print_man(void)
+{
+    jd_print(
+        ".\\\" SPDX-License-Identifier: Apache-2.0\n"
+        ".\\\" Made by `joulie help --man`; do not edit.\n"
+        ".TH JOULIE 1 \"\" \"libjoulie %s\" \"User Commands\"\n"
+        ".SH NAME\njoulie \\- decisions about power as commands\n"
+        ".SH SYNOPSIS\n.B joulie\n.I COMMAND\n[\\fIOPTIONS\\fR] [\\fIFILE\\fR]\n"
+        ".SH DESCRIPTION\n"
+        "The decision commands ask the pure functions of libjoulie: JSON or YAML in, JSON out,\n"
+        "no cluster, no root, no clock. A file that is missing or \\- is standard input. The "
+        "input is\n"
+        "a JSON object, an array (each element is one document), JSON lines or YAML documents, "
+        "found\n"
+        "out by content. There is one answer per document, in order, one line each.\n",
+        joulie_version());
+    jd_print(".SH COMMANDS\n");
+    for (size_t i = 0; jd_commands[i]; i++) {
+        if (jd_commands[i]->name[0] != '_')
+            put_command(jd_commands[i]);
+    }
+    jd_print(".SH EXIT STATUS\n"
+             ".TP\n.B 0\nEvery document was answered.\n"
+             ".TP\n.B 1\nSome document was bad: its line is "
+             "{\"error\":{\"code\",\"where\",\"message\"}}, the others are\n"
+             "answered. Also: the output could not be written.\n"
+             ".TP\n.B 2\nThe command line is wrong.\n"
+             ".TP\n.B 3\nSome data was stale and \\fB\\-\\-require\\-fresh\\fR was given.\n"
+             ".PP\nThe highest of 2, 1, 3 in that order wins.\n");
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Answers and errors on standard output, in the form that -o names. */
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <joulie/object.h>
+
+#include "cli.h"
+
+static int write_errno;
+
+static void write_bytes(const char *bytes, size_t len)
+{
+    if (write_errno == 0 && len > 0 && fwrite(bytes, 1, len, stdout) != len)
+        write_errno = errno != 0 ? errno : EIO;
+}
+
+void jd_print(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (vprintf(format, arguments) < 0 && write_errno == 0)
+        write_errno = errno != 0 ? errno : EIO;
+    va_end(arguments);
+}
+
+static int form_of(const struct jd_call *call)
+{
+    const char *word = call->value[JD_OPTION_OUTPUT];
+    if (jl_same(word, "pretty"))
+        return JOULIE_FORM_PRETTY;
+    return jl_same(word, "yaml") ? JOULIE_FORM_YAML : JOULIE_FORM_LINE;
+}
+
+void jd_put_text(struct jd_call *call, const char *text, size_t len)
+{
+    write_bytes(text, len);
+    call->printed++;
+}
+
+void jd_put_answer(struct jd_call *call, const char *json)
+{
+    const int form = form_of(call);
+    char *printed = NULL;
+    if (form == JOULIE_FORM_YAML && call->printed > 0)
+        write_bytes("---\n", 4);
+    if (form != JOULIE_FORM_LINE &&
+        joulie_format(json, strlen(json), form, &printed, NULL) == JOULIE_OK) {
+        jd_put_text(call, printed, strlen(printed));
+    } else {
+        jd_put_text(call, json, strlen(json));
+        write_bytes("\n", 1);
+    }
+    joulie_free(printed);
+}
+
+/* A file name may hold any bytes, JSON may not. */
+static void put_member(struct jl_buffer *out, const char *key, const char *text)
+{
+    const size_t len = strlen(text);
+    jl_put_string(out, key);
+    if (jl_utf8_valid(text, len)) {
+        jl_put_json_string(out, text, len);
+        return;
+    }
+    jl_put_char(out, '"');
+    for (size_t i = 0; i < len; i++) {
+        const unsigned char byte = (unsigned char)text[i];
+        jl_put_char(out, byte < 0x20 || byte > 0x7E || byte == '"' || byte == '\\' ? '?' : text[i]);
+    }
+    jl_put_char(out, '"');
+}
+
+void jd_put_error(struct jd_call *call, const struct joulie_error *err)
+{
+    struct jl_buffer line = { 0 };
+    put_member(&line, "{\"error\":{\"code\":", joulie_code_word(err->code));
+    put_member(&line, ",\"where\":", err->where);
+    put_member(&line, ",\"message\":", err->message);
+    jl_put_string(&line, "}}");
+    jd_put_answer(
+        call,
+        line.is_failed
+            ? "{\"error\":{\"code\":\"internal\",\"where\":\"\",\"message\":\"out of memory\"}}"
+            : line.data);
+    jl_buffer_clear(&line);
+}
+
+/* A reader that went away is not worth a message; a full disk is. */
+int jd_finish_output(int status)
+{
+    if (fflush(stdout) != 0 && write_errno == 0)
+        write_errno = errno;
+    if (write_errno == 0)
+        return status;
+    if (write_errno != EPIPE)
+        fprintf(stderr, "%s: cannot write the answer: %s\n", jd_program, strerror(write_errno));
+    return jd_worse(status, JD_EXIT_BAD);
+}
+
+int jd_worse(int a, int b)
+{
+    static const int order[] = { JD_EXIT_USAGE, JD_EXIT_BAD, JD_EXIT_STALE };
+    for (size_t i = 0; i < JL_COUNT(order); i++) {
+        if (a == order[i] || b == order[i])
+            return order[i];
+    }
+    return JD_EXIT_OK;
+}

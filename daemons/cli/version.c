@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "commands.h"
+
+static const char *const features[] = { "ask", "cluster", "sim", "twin" };
+
+static int run(struct jd_call *call)
+{
+    struct jl_buffer json = { 0 };
+    if (!jd_given(call, JD_OPTION_OUTPUT)) {
+        jd_print("joulie %s\n", joulie_version());
+        return JD_EXIT_OK;
+    }
+    jl_put_string(&json, "{\"version\":");
+    jl_put_json_string(&json, joulie_version(), strlen(joulie_version()));
+    jl_put_string(&json, ",\"abi\":\"libjoulie.so.0\",\"features\":[");
+    bool is_first = true;
+    for (size_t i = 0; i < JL_COUNT(features); i++) {
+        if (!joulie_has_feature(features[i]))
+            continue;
+        jl_put_string(&json, is_first ? "" : ",");
+        jl_put_json_string(&json, features[i], strlen(features[i]));
+        is_first = false;
+    }
+    jl_put_string(&json, "],\"build\":");
+    jl_put_json_string(&json, JD_BUILD, strlen(JD_BUILD));
+    jl_put_char(&json, '}');
+    if (!json.is_failed)
+        jd_put_answer(call, json.data);
+    jl_buffer_clear(&json);
+    return JD_EXIT_OK;
+}
+
+static const struct jd_option options[] = {
+    JD_OUTPUT_ROW("version, ABI, features and build as json, pretty or yaml"),
+    JD_HELP_ROW,
+};
+
+const struct jd_command jd_command_version = {
+    .name = "version",
+    .summary = "Version of the library that is loaded",
+    .options = options,
+    .option_count = JL_COUNT(options),
+    .run = run,
+};

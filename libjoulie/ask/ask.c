@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The ask door: find the question, read the document by its table, let the subject answer, print the answer. */
+
+#include "ask/ask.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <joulie/ask.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "schema/encode.h"
+#include "schema/yaml_to_json.h"
+
+static const struct jl_row options_rows[] = {
+    [JL_OPTIONS_MODEL] = JL_STRING(jl_options, model, "model", .doc = "Rule set; current is the default."),
+    [JL_OPTIONS_SCORE_RANGE] = JL_INTEGER(jl_options, score_range, "scoreRange",
+                                          .doc = "Range of the score on the wire: 10 or 100."),
+    [JL_OPTIONS_LENIENT] = JL_BOOLEAN(jl_options, lenient, "lenient", .doc = "Skip unknown members with a warning."),
+    [JL_OPTIONS_PHYSICS] = JL_STRING(jl_options, physics, "physics", .doc = "Physics set: current or v0.1.1."),
+};
+static const struct jl_table options_table = JL_TABLE(jl_options, options_rows);
+
+/* Everything one call holds, so that one function releases it. */
+struct call {
+    const struct jl_question *question;
+    const struct joulie_ask_options *user;
+    struct jl_arena arena;
+    struct jl_buffer json; /* of a YAML document */
+    struct jl_line_map lines;
+    struct jl_decode decode;
+    struct joulie_error err;
+    struct jl_ask ask;
+};
+
+bool jl_is_model(const struct jl_ask *ask, const char *word)
+{
+    return jl_same(ask->options.model ? ask->options.model : "current", word);
+}
+
+bool jl_is_current(const struct jl_ask *ask)
+{
+    return jl_is_model(ask, "current");
+}
+
+int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *format, ...)
+{
+    char message[sizeof ask->err->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return jl_fail(ask->err, code, where, "%s", message);
+}
+
+const struct jl_question *jl_question_find(const char *name)
+{
+    for (size_t i = 0; name && jl_questions[i]; i++) {
+        if (jl_same(jl_questions[i]->name, name))
+            return jl_questions[i];
+    }
+    return NULL;
+}
+
+static bool is_in(const char *const *list, const char *word)
+{
+    for (size_t i = 0; list[i]; i++) {
+        if (jl_same(list[i], word))
+            return true;
+    }
+    return false;
+}
+
+static int check_options(struct call *call)
+{
+    static const char *const only_current[] = { "current", NULL };
+    static const char *const physics_sets[] = { "current", "v0.1.1", NULL };
+    const struct jl_options *options = &call->ask.options;
+    const char *const *models = call->question->models ? call->question->models : only_current;
+
+    if (options->model && !is_in(models, options->model))
+        return jl_fail(&call->err, JOULIE_E_UNSUPPORTED, "options.model", "%s has no rule set \"%.64s\"",
+                       call->question->name, options->model);
+    if (options->physics && !is_in(physics_sets, options->physics))
+        return jl_fail(&call->err, JOULIE_E_UNSUPPORTED, "options.physics", "there is no physics set \"%.64s\"",
+                       options->physics);
+    if (options->score_range != 10 && options->score_range != 100)
+        return jl_fail(&call->err, JOULIE_E_RANGE, "options.scoreRange", "the score range is 10 or 100");
+    return 0;
+}
+
+static void warn_unknown(void *user, const char *where)
+{
+    const struct call *call = user;
+    call->user->on_warning(call->user->user, where, "there is no such member; it is skipped");
+}
+
+/* The caller's options, then the document's own on top. */
+static int read_options(struct call *call)
+{
+    struct jl_options *options = &call->ask.options;
+    options->score_range = 10;
+    if (call->user) {
+        options->model = call->user->model;
+        options->physics = call->user->physics;
+        options->lenient = call->user->is_lenient != 0;
+        if (call->user->score_range != 0)
+            options->score_range = call->user->score_range;
+    }
+    if (call->question->flags & JL_TAKES_TEXT)
+        return check_options(call);
+
+    struct jl_raw raw;
+    int rc = jl_decode_member(&call->decode, "options", &raw);
+    if (rc == 0 && raw.text) {
+        const struct jl_path at = { .key = jl_text("options") };
+        struct jl_options own = { 0 };
+        rc = jl_decode_raw(&call->decode, &raw, &at, &options_table, &own);
+        if (rc == JOULIE_E_UNKNOWN_MEMBER)
+            rc = call->err.code = JOULIE_E_UNSUPPORTED;
+        if (JL_HAS(&own, JL_OPTIONS_MODEL))
+            options->model = own.model;
+        if (JL_HAS(&own, JL_OPTIONS_PHYSICS))
+            options->physics = own.physics;
+        if (JL_HAS(&own, JL_OPTIONS_SCORE_RANGE))
+            options->score_range = own.score_range;
+        if (JL_HAS(&own, JL_OPTIONS_LENIENT))
+            options->lenient = own.lenient;
+    }
+    return rc < 0 ? rc : check_options(call);
+}
+
+static int read_document(struct call *call, const char *text, size_t len)
+{
+    if (len > JL_LIMIT_DOCUMENT_BYTES)
+        return jl_fail(&call->err, JOULIE_E_LIMIT, "", "the document is larger than 1 GiB");
+    if (!jl_looks_like_json(text, len)) {
+        const int rc = jl_yaml_to_json(text, len, &call->json, &call->lines, &call->err);
+        if (rc < 0)
+            return rc;
+        text = call->json.data;
+        len = call->json.len;
+        call->decode.lines = &call->lines;
+    }
+    call->decode.text = text;
+    call->decode.len = len;
+    call->arena.limit = len * JL_LIMIT_DECODED_FACTOR + JL_LIMIT_DECODED_EXTRA;
+    return 0;
+}
+
+static int read_input(struct call *call, void **out_input)
+{
+    const struct jl_table *table = call->question->in;
+    if (call->ask.options.lenient)
+        call->decode.flags |= JL_LENIENT;
+    if ((call->question->flags & JL_SOURCE_UNCHECKED) && !jl_is_current(&call->ask))
+        call->decode.flags |= JL_UNCHECKED;
+    if (call->user && call->user->on_warning)
+        call->decode.on_unknown = warn_unknown;
+    call->decode.user = call;
+    *out_input = NULL;
+    if (!table)
+        return 0;
+
+    const size_t limit = call->arena.limit;
+    call->arena.limit = 0;
+    *out_input = jl_arena_alloc(&call->arena, table->size);
+    call->arena.limit = limit + call->arena.used;
+    if (!*out_input)
+        return jl_fail_memory(&call->err);
+    call->decode.ignored_member = "options";
+    const int rc = jl_decode_document(&call->decode, table, *out_input);
+    call->decode.ignored_member = NULL;
+    return rc;
+}
+
+static int run(struct call *call, const char *text, size_t len, struct jl_buffer *answer)
+{
+    void *input;
+    int rc = read_document(call, text, len);
+    if (rc == 0)
+        rc = read_options(call);
+    if (rc == 0)
+        rc = read_input(call, &input);
+    if (rc < 0)
+        return rc;
+
+    call->arena.limit = 0; /* the limit is about documents, not about answers */
+    void *output = jl_arena_alloc(&call->arena, call->question->out->size);
+    if (!output)
+        return jl_fail_memory(&call->err);
+    rc = call->question->answer(&call->ask, input, output);
+    if (rc < 0)
+        return rc;
+    jl_encode(answer, call->question->out, output);
+    return answer->is_failed ? jl_fail_memory(&call->err) : 0;
+}
+
+static int check_user_options(const struct joulie_ask_options *options, struct joulie_error *err)
+{
+    if (options && (options->struct_size != sizeof *options || options->reserved != 0))
+        return jl_fail(err, JOULIE_E_ABI, "options", "struct_size or reserved is impossible");
+    return 0;
+}
+
+int joulie_ask(const char *question, const char *text, size_t len, const struct joulie_ask_options *options,
+               char **answer, struct joulie_error *err)
+{
+    struct call call = { .question = jl_question_find(question), .user = options };
+    struct jl_buffer buffer = { 0 };
+    call.err.struct_size = sizeof call.err;
+    call.decode.arena = &call.arena;
+    call.decode.err = &call.err;
+    call.ask = (struct jl_ask){ .arena = &call.arena, .err = &call.err, .decode = &call.decode };
+
+    int rc = check_user_options(options, &call.err);
+    if (rc == 0 && !call.question)
+        rc = jl_fail(&call.err, JOULIE_E_UNSUPPORTED, "question", "this build has no question \"%.64s\"",
+                     question ? question : "");
+    if (rc == 0)
+        rc = run(&call, text, len, &buffer);
+    if (rc == 0)
+        *answer = jl_buffer_take(&buffer);
+    else
+        jl_error_export(&call.err, err);
+
+    jl_buffer_clear(&buffer);
+    jl_buffer_clear(&call.json);
+    jl_line_map_clear(&call.lines);
+    jl_arena_clear(&call.arena);
+    return rc;
+}

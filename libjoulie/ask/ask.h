@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * The question table. One file per subject holds: the struct of its input, the struct of its answer, their two tables, and a
+ * function that decodes nothing and computes nothing: it calls one subject and fills the answer.
+ */
+
+#include "schema/decode.h"
+#include "schema/row.h"
+
+/* The member "options" that every question accepts, merged with struct joulie_ask_options. */
+struct jl_options {
+    uint64_t has;
+    const char *model;   /* rule set; NULL = current */
+    int64_t score_range; /* 10 or 100 */
+    bool lenient;
+    const char *physics; /* current or v0.1.1 */
+};
+
+enum {
+    JL_OPTIONS_MODEL,
+    JL_OPTIONS_SCORE_RANGE,
+    JL_OPTIONS_LENIENT,
+    JL_OPTIONS_PHYSICS,
+};
+
+struct jl_ask {
+    struct jl_arena *arena;      /* input and answer live here */
+    struct joulie_error *err;    /* never NULL */
+    struct jl_options options;   /* already checked against the question's lists */
+    struct jl_decode *decode;    /* to decode raw members and to report places */
+};
+
+enum jl_question_flag {
+    JL_TAKES_TEXT = 1 << 0,       /* no input table: answer_text gets the document as it is (validate, diff) */
+    JL_SOURCE_UNCHECKED = 1 << 1, /* with a version word bounds, enums and required members are not checked */
+};
+
+struct jl_question {
+    const char *name;    /* "cap.resolve" */
+    const char *summary; /* one line for `joulie ask --list` */
+    const struct jl_table *in;
+    const struct jl_table *out;
+    const char *const *models; /* NULL-terminated rule sets; NULL = only "current". options.model outside it: unsupported */
+    uint32_t flags;
+    /* in and out are structs of the two tables, out zeroed. Returns 0 or a code with ask->err filled. */
+    int (*answer)(struct jl_ask *ask, const void *in, void *out);
+};
+
+bool jl_is_model(const struct jl_ask *ask, const char *word); /* "current" also when no model was given */
+bool jl_is_current(const struct jl_ask *ask);
+
+/* Shorthands for failures inside an answer: where is a path from the document root. */
+int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* NULL-terminated list of every question, sorted by name (ask/questions.c). */
+extern const struct jl_question *const jl_questions[];
+const struct jl_question *jl_question_find(const char *name);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* patch: an object with a patch applied (kubernetes.md §7). */
+
+#include "ask/ask.h"
+#include "base/error.h"
+#include "schema/diff.h"
+
+struct patch_in {
+    uint64_t has;
+    const char *type;
+    struct jl_raw target;
+    struct jl_raw patch;
+};
+
+enum { IN_TYPE, IN_TARGET, IN_PATCH };
+
+static const struct jl_row in_rows[] = {
+    [IN_TYPE] =
+        JL_STRING(patch_in, type, "type", .flags = JL_REQUIRED, .doc = "Kind of patch: merge."),
+    [IN_TARGET] = JL_RAW(patch_in, target, "target", .flags = JL_REQUIRED | JL_NULLS,
+                         .doc = "The value to be patched."),
+    [IN_PATCH] =
+        JL_RAW(patch_in, patch, "patch", .flags = JL_REQUIRED | JL_NULLS, .doc = "The patch."),
+};
+static const struct jl_table in_table = JL_TABLE(patch_in, in_rows);
+
+struct patch_out {
+    uint64_t has;
+    struct jl_raw result;
+};
+
+enum { OUT_RESULT };
+
+static const struct jl_row out_rows[] = {
+    [OUT_RESULT] = JL_RAW(patch_out, result, "result", .doc = "The value with the patch applied."),
+};
+static const struct jl_table out_table = JL_TABLE(patch_out, out_rows);
+
+static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
+{
+    const struct patch_in *in = in_struct;
+    struct patch_out *out = out_struct;
+    JL_CLEANUP(jl_tree_clear) struct json_object *target = NULL;
+    JL_CLEANUP(jl_tree_clear) struct json_object *patch = NULL;
+    JL_CLEANUP(jl_tree_clear) struct json_object *result = NULL;
+    const struct jl_path target_at = { .key = jl_text("target") };
+    const struct jl_path patch_at = { .key = jl_text("patch") };
+
+    if (!jl_same(in->type, "merge"))
+        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "type",
+                           "this build applies no patch of type \"%.64s\"", in->type);
+    int rc = jl_tree_from_raw(ask->decode, &in->target, &target_at, &target);
+    if (rc == 0)
+        rc = jl_tree_from_raw(ask->decode, &in->patch, &patch_at, &patch);
+    if (rc < 0)
+        return rc;
+
+    rc = jl_merge_patch(target, patch, &result);
+    if (rc == 0)
+        rc = jl_tree_print(result, ask->arena, &out->result);
+    if (rc < 0)
+        return jl_fail_memory(ask->err);
+    JL_MARK(out, OUT_RESULT);
+    return 0;
+}
+
+const struct jl_question jl_question_patch = {
+    .name = "patch",
+    .summary = "object with a merge patch applied",
+    .in = &in_table,
+    .out = &out_table,
+    .answer = answer,
+};

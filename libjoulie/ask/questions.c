@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The table of questions, sorted by name. One line here and one file in this folder make a question. */
+
+#include "ask/ask.h"
+
+extern const struct jl_question jl_question_cap_resolve;
+extern const struct jl_question jl_question_catalog_lookup;
+extern const struct jl_question jl_question_classify;
+extern const struct jl_question jl_question_cooling_model;
+extern const struct jl_question jl_question_crd;
+extern const struct jl_question jl_question_demand_class;
+extern const struct jl_question jl_question_density;
+extern const struct jl_question jl_question_diff;
+extern const struct jl_question jl_question_duration;
+extern const struct jl_question jl_question_explain;
+extern const struct jl_question jl_question_facility_pue;
+extern const struct jl_question jl_question_name_object;
+extern const struct jl_question jl_question_patch;
+extern const struct jl_question jl_question_physics_ambient;
+extern const struct jl_question jl_question_physics_cpu;
+extern const struct jl_question jl_question_physics_gpu;
+extern const struct jl_question jl_question_physics_job;
+extern const struct jl_question jl_question_physics_lag;
+extern const struct jl_question jl_question_physics_profile;
+extern const struct jl_question jl_question_physics_speed;
+extern const struct jl_question jl_question_physics_spread;
+extern const struct jl_question jl_question_physics_thermal;
+extern const struct jl_question jl_question_plan;
+extern const struct jl_question jl_question_plan_guard;
+extern const struct jl_question jl_question_policy_hp;
+extern const struct jl_question jl_question_policy_hysteresis;
+extern const struct jl_question jl_question_predict;
+extern const struct jl_question jl_question_prometheus_value;
+extern const struct jl_question jl_question_quantity;
+extern const struct jl_question jl_question_random;
+extern const struct jl_question jl_question_score;
+extern const struct jl_question jl_question_score_node;
+extern const struct jl_question jl_question_score_penalty;
+extern const struct jl_question jl_question_score_spread;
+extern const struct jl_question jl_question_score_wire;
+extern const struct jl_question jl_question_selector_match;
+extern const struct jl_question jl_question_time;
+extern const struct jl_question jl_question_trace_line;
+extern const struct jl_question jl_question_validate;
+
+const struct jl_question *const jl_questions[] = {
+    &jl_question_cap_resolve,
+    &jl_question_catalog_lookup,
+    &jl_question_classify,
+    &jl_question_cooling_model,
+    &jl_question_crd,
+    &jl_question_demand_class,
+    &jl_question_density,
+    &jl_question_diff,
+    &jl_question_duration,
+    &jl_question_explain,
+    &jl_question_facility_pue,
+    &jl_question_name_object,
+    &jl_question_patch,
+    &jl_question_physics_ambient,
+    &jl_question_physics_cpu,
+    &jl_question_physics_gpu,
+    &jl_question_physics_job,
+    &jl_question_physics_lag,
+    &jl_question_physics_profile,
+    &jl_question_physics_speed,
+    &jl_question_physics_spread,
+    &jl_question_physics_thermal,
+    &jl_question_plan,
+    &jl_question_plan_guard,
+    &jl_question_policy_hp,
+    &jl_question_policy_hysteresis,
+    &jl_question_predict,
+    &jl_question_prometheus_value,
+    &jl_question_quantity,
+    &jl_question_random,
+    &jl_question_score,
+    &jl_question_score_node,
+    &jl_question_score_penalty,
+    &jl_question_score_spread,
+    &jl_question_score_wire,
+    &jl_question_selector_match,
+    &jl_question_time,
+    &jl_question_trace_line,
+    &jl_question_validate,
+    NULL,
+};

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* score: filter and score of a pod over nodes (cli.md §2, joulie-scheduler.md §3.4-§7). */
+#include <joulie/error.h>
+
+#include "ask/ask.h"
+#include "base/number.h"
+#include "kinds/effective.h"
+#include "place/place.h"
+
+struct score_node {
+    uint64_t has;
+    const char *name;
+    struct jl_map labels;
+    struct jl_node_twin twin;
+    struct jl_node_hardware hardware;
+};
+
+enum { NODE_NAME, NODE_LABELS, NODE_TWIN, NODE_HARDWARE };
+
+struct score_in {
+    uint64_t has;
+    struct jl_pod pod;
+    struct jl_list nodes; /* struct score_node */
+    struct jl_workload_profile profile;
+    enum jl_place_rules rules;
+    double staleness_s;
+    int64_t heartbeat_ms;
+    int64_t now_ms;
+};
+
+enum { IN_POD, IN_NODES, IN_PROFILE, IN_RULES, IN_STALENESS, IN_HEARTBEAT, IN_NOW };
+
+struct demand_out {
+    uint64_t has;
+    double cpu_cores;
+    double memory_bytes;
+    double gpu_count;
+    enum jl_gpu_vendor gpu_vendor;
+};
+
+enum { DEMAND_CPU, DEMAND_MEMORY, DEMAND_GPUS, DEMAND_VENDOR };
+
+struct terms_out {
+    uint64_t has;
+    double headroom;
+    double cooling;
+    double trend;
+    double profile_bonus;
+    double pressure;
+    double sensitivity;
+    double marginal_w;
+    double psu;
+    double marginal_penalty;
+    double idle_gpu;
+    double eviction;
+};
+
+enum {
+    TERM_HEADROOM,
+    TERM_COOLING,
+    TERM_TREND,
+    TERM_BONUS,
+    TERM_PRESSURE,
+    TERM_SENSITIVITY,
+    TERM_MARGINAL,
+    TERM_PSU,
+    TERM_PENALTY,
+    TERM_IDLE_GPU,
+    TERM_EVICTION,
+};
+
+struct node_out {
+    uint64_t has;
+    const char *node;
+    int64_t score;
+    int64_t wire;
+    double raw;
+    struct terms_out terms;
+    enum jl_place_basis basis;
+};
+
+enum { SCORE_NODE, SCORE_SCORE, SCORE_WIRE, SCORE_RAW, SCORE_TERMS, SCORE_BASIS };
+
+struct score_out {
+    uint64_t has;
+    enum jl_pod_class class_;
+    struct demand_out demand;
+    struct jl_list passed; /* names */
+    struct jl_map failed;  /* name to reason */
+    struct jl_list scores; /* struct node_out */
+};
+
+enum { OUT_CLASS, OUT_DEMAND, OUT_PASSED, OUT_FAILED, OUT_SCORES };
+
+static const struct jl_row node_rows[] = {
+    [NODE_NAME] =
+        JL_STRING(score_node, name, "name", .flags = JL_REQUIRED, .doc = "Name of the node."),
+    [NODE_LABELS] = JL_MAP(score_node, labels, "labels", .doc = "Labels of the node."),
+    [NODE_TWIN] = JL_OBJECT(score_node, twin, "twin", &jl_node_twin_table, .doc = "Its NodeTwin."),
+    [NODE_HARDWARE] = JL_WHOLE(score_node, hardware, "hardware", &jl_node_hardware_table, "status",
+                               .doc = "Its NodeHardware or the status of it."),
+};
+static const struct jl_table node_table = JL_TABLE(score_node, node_rows);
+
+static const struct jl_row in_rows[] = {
+    [IN_POD] = JL_OBJECT(score_in, pod, "pod", &jl_pod_table, .flags = JL_REQUIRED,
+                         .doc = "The pod to place."),
+    [IN_NODES] = JL_LIST(score_in, nodes, "nodes", &node_table, .flags = JL_REQUIRED,
+                         .doc = "Candidate nodes."),
+    [IN_PROFILE] = JL_OBJECT(score_in, profile, "profile", &jl_workload_profile_table,
+                             .doc = "The WorkloadProfile that matches the pod."),
+    [IN_RULES] = JL_ENUM(score_in, rules, "profileName", &jl_place_rules_words,
+                         .doc = "Scoring formula; current is the default."),
+    [IN_STALENESS] = JL_NUMBER(score_in, staleness_s, "stalenessS", .flags = JL_NOT_NEGATIVE,
+                               .doc = "Age at which a twin is no longer fresh, s (300)."),
+    [IN_HEARTBEAT] =
+        JL_TIME(score_in, heartbeat_ms, "heartbeat", .doc = "Last heartbeat of the operator."),
+    [IN_NOW] =
+        JL_TIME(score_in, now_ms, "now", .flags = JL_REQUIRED, .doc = "Time of the decision."),
+};
+static const struct jl_table in_table = JL_TABLE(score_in, in_rows);
+
+static const struct jl_row demand_rows[] = {
+    [DEMAND_CPU] = JL_NUMBER(demand_out, cpu_cores, "cpuCores", .doc = "CPU cores."),
+    [DEMAND_MEMORY] = JL_NUMBER(demand_out, memory_bytes, "memoryBytes", .doc = "Bytes of memory."),
+    [DEMAND_GPUS] =
+        JL_NUMBER(demand_out, gpu_count, "gpuCount", .doc = "GPUs, a MIG slice as a part of one."),
+    [DEMAND_VENDOR] = JL_ENUM(demand_out, gpu_vendor, "gpuVendor", &jl_gpu_vendor_words,
+                              .doc = "Vendor of the GPUs."),
+};
+static const struct jl_table demand_table = JL_TABLE(demand_out, demand_rows);
+
+static const struct jl_row term_rows[] = {
+    [TERM_HEADROOM] = JL_NUMBER(terms_out, headroom, "headroom",
+                                .doc = "Points for power headroom with the pod."),
+    [TERM_COOLING] =
+        JL_NUMBER(terms_out, cooling, "cooling", .doc = "Points for low cooling stress."),
+    [TERM_TREND] = JL_NUMBER(terms_out, trend, "trend",
+                             .doc = "Points for falling power, negative for rising."),
+    [TERM_BONUS] = JL_NUMBER(terms_out, profile_bonus, "profileBonus",
+                             .doc = "Points for the fitting node class."),
+    [TERM_PRESSURE] = JL_NUMBER(terms_out, pressure, "pressure",
+                                .doc = "Points lost to loaded performance nodes."),
+    [TERM_SENSITIVITY] =
+        JL_NUMBER(terms_out, sensitivity, "sensitivity", .doc = "Points lost to the node's caps."),
+    [TERM_MARGINAL] = JL_NUMBER(terms_out, marginal_w, "marginalW",
+                                .doc = "Power that the pod adds, W; no summand."),
+    [TERM_PSU] = JL_NUMBER(terms_out, psu, "psu", .doc = "Points for low PSU stress (legacy)."),
+    [TERM_PENALTY] = JL_NUMBER(terms_out, marginal_penalty, "marginalPenalty",
+                               .doc = "Points lost to marginal watts (legacy)."),
+    [TERM_IDLE_GPU] =
+        JL_NUMBER(terms_out, idle_gpu, "idleGpu", .doc = "Points lost to idle GPUs (legacy)."),
+    [TERM_EVICTION] =
+        JL_NUMBER(terms_out, eviction, "eviction", .doc = "Points lost to an eviction (legacy)."),
+};
+static const struct jl_table term_table = JL_TABLE(terms_out, term_rows);
+
+static const struct jl_row score_rows[] = {
+    [SCORE_NODE] = JL_STRING(node_out, node, "node", .doc = "Name of the node."),
+    [SCORE_SCORE] = JL_INTEGER(node_out, score, "score", .doc = "Clamped to 0…100 and truncated."),
+    [SCORE_WIRE] = JL_INTEGER(node_out, wire, "wire", .doc = "What is sent to kube-scheduler."),
+    [SCORE_RAW] = JL_NUMBER(node_out, raw, "raw", .doc = "Sum of the terms; absent unless fresh."),
+    [SCORE_TERMS] = JL_OBJECT(node_out, terms, "terms", &term_table,
+                              .doc = "Signed contributions; absent unless fresh."),
+    [SCORE_BASIS] =
+        JL_ENUM(node_out, basis, "basis", &jl_place_basis_words, .doc = "What the score rests on."),
+};
+static const struct jl_table score_table = JL_TABLE(node_out, score_rows);
+
+static const struct jl_row out_rows[] = {
+    [OUT_CLASS] = JL_ENUM(score_out, class_, "workloadClass", &jl_pod_class_words,
+                          .doc = "Class of the pod."),
+    [OUT_DEMAND] = JL_OBJECT(score_out, demand, "marginalDemand", &demand_table,
+                             .doc = "What the pod asks for."),
+    [OUT_PASSED] = JL_STRINGS(score_out, passed, "passed",
+                              .doc = "Nodes that the pod may use, in input order."),
+    [OUT_FAILED] =
+        JL_MAP(score_out, failed, "failed", .doc = "Nodes that it may not use, with the reason."),
+    [OUT_SCORES] =
+        JL_LIST(score_out, scores, "scores", &score_table, .doc = "Every node, in input order."),
+};
+static const struct jl_table out_table = JL_TABLE(score_out, out_rows);
+
+#define LONGEST_STALENESS_MS 1e15
+
+static void read_config(const struct score_in *input, struct jl_place_config *out)
+{
+    jl_place_config_init(out, JL_HAS(input, IN_RULES) ? input->rules : JL_PLACE_CURRENT);
+    if (JL_HAS(input, IN_STALENESS))
+        out->freshness.staleness_ms =
+            (int64_t)jl_min(jl_round_half_away(input->staleness_s * 1000), LONGEST_STALENESS_MS);
+    out->freshness.has_heartbeat = JL_HAS(input, IN_HEARTBEAT);
+    out->freshness.heartbeat_ms = input->heartbeat_ms;
+}
+
+/* The source rules know neither catalog nor labels (joulie-scheduler.md §3.3). */
+static void read_hardware(const struct score_node *given, enum jl_place_rules rules,
+                          struct jl_place_node *out)
+{
+    const struct jl_hardware_status *status =
+        JL_HAS(given, NODE_HARDWARE) ? &given->hardware.status : NULL;
+    const struct jl_node node = { .meta = { .labels = given->labels } };
+    struct jl_hardware hardware;
+    if (rules == JL_PLACE_CURRENT)
+        jl_hardware_resolve(status, &node, JL_HARDWARE_CURRENT, &hardware);
+    else
+        jl_hardware_resolve(status, NULL, JL_HARDWARE_V0_1_0, &hardware);
+    jl_place_set_hardware(out, &hardware, rules);
+}
+
+static void read_node(const struct score_node *given, enum jl_place_rules rules,
+                      struct jl_place_node *out)
+{
+    *out = (struct jl_place_node){ 0 };
+    jl_place_set_twin(out, JL_HAS(given, NODE_TWIN) ? &given->twin.status : NULL);
+    jl_place_set_label(out, jl_map_get(&given->labels, JL_LABEL_POWER_PROFILE));
+    read_hardware(given, rules, out);
+}
+
+static int fail_demand(struct jl_ask *ask, const struct jl_demand_fault *fault)
+{
+    const struct jl_path pod = { .key = jl_text("pod") };
+    const struct jl_path spec = { .up = &pod, .key = jl_text("spec") };
+    const struct jl_path list = { .up = &spec, .key = jl_text(fault->list) };
+    const struct jl_path item = { .up = &list, .index = fault->index };
+    const struct jl_path resources = { .up = &item, .key = jl_text("resources") };
+    const struct jl_path part = { .up = &resources, .key = jl_text(fault->part) };
+    const struct jl_path key = { .up = fault->part != NULL ? &part : &list,
+                                 .key = jl_text(fault->key) };
+    return jl_decode_fail(ask->decode, fault->code, &key, SIZE_MAX,
+                          "\"%.64s\" is not a quantity of a resource",
+                          fault->text != NULL ? fault->text : "");
+}
+
+/* Two nodes of one name would make one of the answers unreadable. */
+static int check_names(struct jl_ask *ask, const struct jl_list *nodes)
+{
+    JL_CLEANUP(jl_index_clear) struct jl_index names = { 0 };
+    for (size_t i = 0; i < nodes->count; i++) {
+        const char *name = JL_ITEM(*nodes, score_node, i)->name;
+        size_t first = 0;
+        if (jl_index_get(&names, name, &first)) {
+            const struct jl_path list = { .key = jl_text("nodes") };
+            const struct jl_path item = { .up = &list, .index = i };
+            const struct jl_path at = { .up = &item, .key = jl_text("name") };
+            return jl_decode_fail(ask->decode, JOULIE_E_CONFLICT, &at, SIZE_MAX,
+                                  "node \"%.64s\" is given twice", name);
+        }
+        if (jl_index_set(&names, name, i) != 0)
+            return jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+    }
+    return 0;
+}
+
+static void put_demand(const struct jl_pod_demand *demand, struct score_out *result)
+{
+    struct demand_out *out = &result->demand;
+    JL_MARK(result, OUT_DEMAND);
+    JL_PUT(out, DEMAND_CPU, cpu_cores, demand->cpu_cores);
+    JL_PUT(out, DEMAND_MEMORY, memory_bytes, demand->memory_bytes);
+    JL_PUT(out, DEMAND_GPUS, gpu_count, demand->gpu_count);
+    if (demand->gpu_vendor != JL_GPU_VENDOR_UNKNOWN)
+        JL_PUT(out, DEMAND_VENDOR, gpu_vendor, demand->gpu_vendor);
+}
+
+static void put_terms(const struct jl_place_score *score, enum jl_place_rules rules,
+                      struct terms_out *out)
+{
+    const struct jl_place_terms *terms = &score->terms;
+    JL_PUT(out, TERM_HEADROOM, headroom, terms->headroom);
+    JL_PUT(out, TERM_COOLING, cooling, terms->cooling);
+    JL_PUT(out, TERM_TREND, trend, terms->trend);
+    JL_PUT(out, TERM_BONUS, profile_bonus, terms->profile_bonus);
+    JL_PUT(out, TERM_PRESSURE, pressure, terms->pressure);
+    JL_PUT(out, TERM_SENSITIVITY, sensitivity, terms->sensitivity);
+    JL_PUT(out, TERM_MARGINAL, marginal_w, score->marginal_w);
+    if (rules != JL_PLACE_LEGACY)
+        return;
+    JL_PUT(out, TERM_PSU, psu, terms->psu);
+    JL_PUT(out, TERM_PENALTY, marginal_penalty, terms->marginal_penalty);
+    JL_PUT(out, TERM_IDLE_GPU, idle_gpu, terms->idle_gpu);
+    JL_PUT(out, TERM_EVICTION, eviction, terms->eviction);
+}
+
+/* Everything whose size is the number of nodes. */
+struct work {
+    struct jl_place_node *nodes;
+    enum jl_place_reject *rejects;
+    struct jl_place_score *scores;
+    const char **passed;
+    struct jl_pair *failed;
+    struct node_out *out;
+};
+
+static int make_room(struct jl_ask *ask, size_t count, struct work *out)
+{
+    out->nodes = JL_NEW_ARRAY(ask->arena, count + 1, struct jl_place_node);
+    out->rejects = JL_NEW_ARRAY(ask->arena, count + 1, enum jl_place_reject);
+    out->scores = JL_NEW_ARRAY(ask->arena, count + 1, struct jl_place_score);
+    out->passed = JL_NEW_ARRAY(ask->arena, count + 1, const char *);
+    out->failed = JL_NEW_ARRAY(ask->arena, count + 1, struct jl_pair);
+    out->out = JL_NEW_ARRAY(ask->arena, count + 1, struct node_out);
+    if (out->nodes == NULL || out->rejects == NULL || out->scores == NULL || out->passed == NULL ||
+        out->failed == NULL || out->out == NULL)
+        return jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+    return 0;
+}
+
+static void put_node(const struct score_node *node, const struct jl_place_score *score,
+                     enum jl_place_rules rules, int range, struct node_out *out)
+{
+    JL_PUT(out, SCORE_NODE, node, node->name);
+    JL_PUT(out, SCORE_SCORE, score, score->score);
+    JL_PUT(out, SCORE_WIRE, wire, jl_wire_score(score->score, range));
+    JL_PUT(out, SCORE_BASIS, basis, score->basis);
+    if (score->basis != JL_BASIS_FRESH)
+        return;
+    JL_PUT(out, SCORE_RAW, raw, score->raw);
+    JL_MARK(out, SCORE_TERMS);
+    put_terms(score, rules, &out->terms);
+}
+
+static void put_nodes(const struct jl_ask *ask, const struct score_in *input,
+                      const struct jl_place_config *config, const struct work *work,
+                      struct score_out *result)
+{
+    size_t passed = 0;
+    size_t failed = 0;
+    for (size_t i = 0; i < input->nodes.count; i++) {
+        const struct score_node *node = JL_ITEM(input->nodes, score_node, i);
+        put_node(node, &work->scores[i], config->rules, (int)ask->options.score_range,
+                 &work->out[i]);
+        if (work->rejects[i] == JL_PLACE_PASS)
+            work->passed[passed++] = node->name;
+        else
+            work->failed[failed++] =
+                (struct jl_pair){ node->name, jl_place_reject_text(work->rejects[i]) };
+    }
+    JL_PUT(result, OUT_PASSED, passed, ((struct jl_list){ work->passed, passed }));
+    JL_PUT(result, OUT_FAILED, failed, ((struct jl_map){ work->failed, failed }));
+    JL_PUT(result, OUT_SCORES, scores, ((struct jl_list){ work->out, input->nodes.count }));
+}
+
+static int answer(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct score_in *input = in;
+    struct score_out *result = out;
+    const struct jl_workload_profile *profile = JL_HAS(input, IN_PROFILE) ? &input->profile : NULL;
+    struct jl_place_config config;
+    struct jl_pod_view pod;
+    struct jl_demand_fault fault;
+    struct work work;
+    read_config(input, &config);
+    jl_pod_view_init(&input->pod, profile, config.rules, input->now_ms, &pod, &fault);
+    if (fault.count > 0)
+        return fail_demand(ask, &fault);
+    int rc = check_names(ask, &input->nodes);
+    if (rc == 0)
+        rc = make_room(ask, input->nodes.count, &work);
+    if (rc < 0)
+        return rc;
+
+    for (size_t i = 0; i < input->nodes.count; i++)
+        read_node(JL_ITEM(input->nodes, score_node, i), config.rules, &work.nodes[i]);
+    jl_place_all(&config, &pod, work.nodes, input->nodes.count, input->now_ms, work.rejects,
+                 work.scores);
+    JL_PUT(result, OUT_CLASS, class_, pod.class_);
+    put_demand(&pod.demand, result);
+    put_nodes(ask, input, &config, &work, result);
+    return 0;
+}
+
+const struct jl_question jl_question_score = {
+    .name = "score",
+    .summary = "Filter and score nodes for a pod",
+    .in = &in_table,
+    .out = &out_table,
+    .answer = answer,
+};

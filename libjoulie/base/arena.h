@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* Memory that is released all at once. Blocks are zeroed and aligned for any type. */
+
+#include <stddef.h>
+
+struct jl_arena_block;
+
+struct jl_arena {
+    struct jl_arena_block *head;
+    size_t used;  /* bytes handed out */
+    size_t limit; /* 0 = none; beyond it allocation fails and is_over_limit is set */
+    size_t first; /* size of the first block, 0 = default */
+    int is_over_limit;
+};
+
+void *jl_arena_alloc(struct jl_arena *arena,
+                     size_t size); /* NULL: out of memory or over the limit */
+void *jl_arena_array(struct jl_arena *arena, size_t count, size_t size);   /* checks the product */
+char *jl_arena_copy(struct jl_arena *arena, const char *text, size_t len); /* NUL-terminated */
+char *jl_arena_string(struct jl_arena *arena, const char *text);           /* NULL in, NULL out */
+char *jl_arena_join(struct jl_arena *arena, const char *const *parts,
+                    size_t count);               /* concatenation */
+void jl_arena_reset(struct jl_arena *arena);     /* keeps the largest block for reuse */
+void jl_arena_clear(struct jl_arena *arena);     /* releases everything */
+int jl_arena_code(const struct jl_arena *arena); /* JOULIE_E_LIMIT or JOULIE_E_NOMEM after a NULL */
+
+#define JL_CLEANUP(function) __attribute__((cleanup(function)))
+#define JL_NEW(arena, type) ((type *)jl_arena_alloc((arena), sizeof(type)))
+#define JL_NEW_ARRAY(arena, count, type) ((type *)jl_arena_array((arena), (count), sizeof(type)))

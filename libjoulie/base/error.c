@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const char ellipsis[] = "\xE2\x80\xA6"; /* … */
+
+/* Cuts the text that did not fit into room bytes and ends it with "…". */
+static void cut(char *text, size_t room)
+{
+    const size_t kept = jl_utf8_cut(text, strlen(text), room - sizeof ellipsis);
+    memcpy(text + kept, ellipsis, sizeof ellipsis);
+}
+
+static void copy_text(char *to, size_t room, const char *from)
+{
+    const size_t len = strlen(from);
+    memmove(to, from, len < room ? len + 1 : room); /* from may be to itself */
+    if (len >= room) {
+        to[room - 1] = '\0';
+        cut(to, room);
+    }
+}
+
+int jl_fail(struct joulie_error *err, int code, const char *where, const char *format, ...)
+{
+    if (err == NULL)
+        return code;
+    err->code = code;
+    err->sys_errno = 0;
+    err->line = 0;
+    err->column = 0;
+    copy_text(err->where, sizeof err->where, where != NULL ? where : "");
+
+    char message[sizeof err->message]; /* an argument may be err->message itself */
+    va_list arguments;
+    va_start(arguments, format);
+    const int len = vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (len < 0)
+        message[0] = '\0';
+    else if ((size_t)len >= sizeof message)
+        cut(message, sizeof message);
+    memcpy(err->message, message, sizeof message);
+    return code;
+}
+
+int jl_fail_memory(struct joulie_error *err)
+{
+    return jl_fail(err, JOULIE_E_NOMEM, "", "out of memory");
+}
+
+/* A text array of a caller's record that may end inside the array: cut so that it stays
+ * NUL-terminated. */
+static void end_text(struct joulie_error *to, size_t size, size_t offset, size_t full)
+{
+    if (size <= offset || size >= offset + full)
+        return;
+    const size_t room = size - offset;
+    char *text = (char *)to + offset;
+    if (jl_text_find((struct jl_text){ text, room }, '\0') < room)
+        return;
+    text[room - 1] = '\0';
+    if (room > sizeof ellipsis)
+        cut(text, room);
+}
+
+void jl_error_export(const struct joulie_error *from, struct joulie_error *to)
+{
+    if (to == NULL || to->struct_size <= sizeof to->struct_size)
+        return;
+    const size_t first = sizeof to->struct_size;
+    const size_t shared = to->struct_size < sizeof *from ? to->struct_size : sizeof *from;
+    memcpy((char *)to + first, (const char *)from + first, shared - first);
+    if (to->struct_size > shared)
+        memset((char *)to + shared, 0, to->struct_size - shared);
+    end_text(to, shared, offsetof(struct joulie_error, where), sizeof from->where);
+    end_text(to, shared, offsetof(struct joulie_error, message), sizeof from->message);
+}

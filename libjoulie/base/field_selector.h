@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* Field selectors: `path=value`, `==`, `!=`, joined by commas; `\` before `\`, `,` and `=` in a
+ * value. Source: kubernetes.md §4.1. */
+
+#include "base/arena.h"
+#include "base/map.h"
+
+struct jl_field_selector; /* parsed; lives in an arena */
+
+/*
+ * 0, JOULIE_E_PARSE, JOULIE_E_UNSUPPORTED (a field by which objects of this kind cannot be
+ * selected) or jl_arena_code(). An empty text matches everything.
+ */
+int jl_parse_field_selector(struct jl_arena *arena, const char *kind, const char *text, size_t len,
+                            const struct jl_field_selector **out);
+bool jl_field_selector_matches(const struct jl_field_selector *selector,
+                               const struct jl_map *fields);

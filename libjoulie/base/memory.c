@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <joulie/error.h>
+
+#define SMALLEST_CAPACITY 8
+
+void *jl_calloc(size_t count, size_t size)
+{
+    return calloc(count > 0 ? count : 1, size > 0 ? size : 1);
+}
+
+void *jl_realloc_array(void *old, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return NULL;
+    return realloc(old, bytes > 0 ? bytes : 1);
+}
+
+void jl_free(void *memory)
+{
+    free(memory);
+}
+
+char *jl_strdup(const char *text)
+{
+    if (text == NULL)
+        return NULL;
+    const size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    return copy != NULL ? memcpy(copy, text, bytes) : NULL;
+}
+
+int jl_grow(void **items, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity)
+        return 0;
+    size_t room = *capacity > 0 ? *capacity : SMALLEST_CAPACITY;
+    while (room < needed)
+        room = room > SIZE_MAX / 2 ? needed : room * 2;
+    void *grown = jl_realloc_array(*items, room, size);
+    if (grown == NULL)
+        return JOULIE_E_NOMEM;
+    *items = grown;
+    *capacity = room;
+    return 0;
+}
+
+void joulie_free(void *memory)
+{
+    free(memory);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* Heap memory for handles that live longer than one call. Pure rooms allocate through here. */
+
+#include <stddef.h>
+
+void *jl_calloc(size_t count,
+                size_t size); /* zeroed; NULL when memory ran out or the product overflows */
+void *jl_realloc_array(void *old, size_t count, size_t size);
+void jl_free(void *memory);
+char *jl_strdup(const char *text); /* NULL in, NULL out */
+
+/* Makes room for one more item in a doubling array; returns 0 or JOULIE_E_NOMEM. */
+int jl_grow(void **items, size_t *capacity, size_t needed, size_t size);

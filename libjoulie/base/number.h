@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * Numbers as text: the whole text, range checked, without locale.
+ * Printed doubles are the shortest text that reads back equal, written as ECMAScript does: 60, 0.5,
+ * 1e-7, 1e+21; -0 prints 0.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JL_DOUBLE_TEXT 32 /* bytes that any double needs, NUL included */
+
+/* 0, JOULIE_E_PARSE or JOULIE_E_RANGE; out is untouched on failure. */
+int jl_parse_i64(const char *text, size_t len, int64_t *out);
+int jl_parse_u64(const char *text, size_t len, uint64_t *out);
+
+/* JSON number grammar; overflow to infinity is JOULIE_E_RANGE, underflow rounds to the nearest
+ * double. */
+int jl_parse_double(const char *text, size_t len, double *out);
+
+/* Length of the longest prefix that is a JSON number (0 = none); tells whether it has a fraction or
+ * exponent. */
+size_t jl_scan_number(const char *text, size_t len, bool *is_integer);
+
+size_t jl_format_double(double value, char out[JL_DOUBLE_TEXT]); /* value must be finite */
+size_t jl_format_i64(int64_t value, char out[JL_DOUBLE_TEXT]);
+
+/* Value with a fixed number of decimals (0..9), ties to even on the exact binary value, as C's %.*f
+ * in the C locale. |value| < 1e15. */
+size_t jl_format_fixed(double value, int decimals, char out[JL_DOUBLE_TEXT]);
+
+bool jl_is_finite(double value);
+double jl_clamp(double value, double low, double high); /* compare and select */
+double jl_min(double a, double b);
+double jl_max(double a, double b);
+double jl_round_half_away(double value);

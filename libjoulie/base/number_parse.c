@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Decimal text to the nearest double, ties to even. */
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/bigint.h"
+#include "base/number.h"
+#include "base/text.h"
+
+__extension__ typedef unsigned __int128 u128;
+
+#define EXACT_MANTISSA (UINT64_C(1) << 53) /* every integer below is a double */
+#define EXACT_POWER 22                     /* 10^22 is the largest power of ten that is a double */
+#define WIDE_POWER 27                      /* 5^27 is the largest power of five in 64 bits */
+#define WIDE_DIGITS 19                     /* any 19 digits fit in 64 bits */
+#define LARGEST_EXPONENT 310               /* a value of 10^309 and more is infinite */
+#define SMALLEST_EXPONENT (-324)           /* a value below 10^-324 rounds to 0 */
+#define EXPONENT_SATURATION INT64_C(100000000000)
+
+struct decimal {
+    const char *text; /* of the mantissa */
+    size_t len;
+    bool is_negative;
+    uint64_t mantissa; /* the first WIDE_DIGITS significant digits */
+    int64_t digits;    /* significant digits, counted from the first that is not 0 */
+    int64_t exponent;  /* of ten, of the last digit of the text */
+};
+
+static const double exact_powers[EXACT_POWER + 1] = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+};
+
+static int64_t read_exponent(const char *text, size_t len)
+{
+    const bool has_sign = len > 0 && (text[0] == '+' || text[0] == '-');
+    int64_t value = 0;
+    for (size_t i = has_sign; i < len; i++) {
+        value = value * 10 + (text[i] - '0');
+        if (value > EXPONENT_SATURATION)
+            value = EXPONENT_SATURATION;
+    }
+    return has_sign && text[0] == '-' ? -value : value;
+}
+
+/* Splits a text that is known to follow the grammar. */
+static void split(const char *text, size_t len, struct decimal *out)
+{
+    *out = (struct decimal){ .text = text, .len = len, .is_negative = text[0] == '-' };
+    bool is_fraction = false;
+    for (size_t i = out->is_negative; i < len; i++) {
+        const char c = text[i];
+        if (c == '.') {
+            is_fraction = true;
+            continue;
+        }
+        if (!jl_is_digit(c)) {
+            out->exponent += read_exponent(text + i + 1, len - i - 1);
+            out->len = i;
+            return;
+        }
+        out->exponent -= is_fraction;
+        out->digits += out->digits > 0 || c != '0';
+        if (out->digits <= WIDE_DIGITS)
+            out->mantissa = out->mantissa * 10 + (uint64_t)(c - '0');
+    }
+}
+
+/*
+ * Rounds mantissa * 2^exponent to a double; the highest bit of mantissa is set, and is_inexact
+ * tells that the true value is a little larger.
+ */
+static int round_to_double(uint64_t mantissa, int64_t exponent, bool is_inexact, double *out)
+{
+    const int64_t top = exponent + 63;
+    const int64_t below = top < -1022 ? -1022 - top : 0; /* bits that a subnormal loses */
+    const int64_t drop = 11 + below;
+    uint64_t bits = 0;
+    if (drop <= 64) {
+        const uint64_t half = UINT64_C(1) << (drop - 1);
+        const uint64_t rest = drop < 64 ? mantissa & ((half << 1) - 1) : mantissa;
+        bits = drop < 64 ? mantissa >> drop : 0;
+        if (rest > half || (rest == half && (is_inexact || (bits & 1) != 0)))
+            bits++;
+    }
+    if (top > 1023)
+        return JOULIE_E_RANGE;
+    if (below == 0)
+        bits += (uint64_t)(top + 1022)
+                << 52; /* the mantissa's own highest bit adds the missing one */
+    if (bits >> 52 == 0x7FF)
+        return JOULIE_E_RANGE;
+    memcpy(out, &bits, sizeof *out);
+    return 0;
+}
+
+/* At most 19 digits and |exponent| <= 27: 128 bits hold the product, or the quotient with its
+ * remainder. */
+static int convert_wide(uint64_t mantissa, int64_t exponent, double *out)
+{
+    const int64_t steps = exponent < 0 ? -exponent : exponent;
+    const int shift = __builtin_clzll(mantissa);
+    int64_t binary = exponent - shift;
+    bool is_inexact = false;
+    uint64_t power = 1;
+    for (int64_t i = 0; i < steps; i++)
+        power *= 5;
+    u128 wide = (u128)(mantissa << shift);
+    if (exponent < 0) {
+        wide <<= 63;
+        binary -= 63;
+        is_inexact = wide % power != 0;
+        wide /= power;
+    } else {
+        wide *= power;
+    }
+    const uint64_t high = (uint64_t)(wide >> 64);
+    if (high != 0) {
+        const int excess = 64 - __builtin_clzll(high);
+        is_inexact = is_inexact || (wide & (((u128)1 << excess) - 1)) != 0;
+        wide >>= excess;
+        binary += excess;
+    }
+    return round_to_double((uint64_t)wide, binary, is_inexact, out);
+}
+
+/* The significant digits as one integer; beyond JL_DECIMAL_DIGITS only "more than nothing" counts.
+ */
+static int64_t read_digits(const struct decimal *decimal, struct jl_bigint *out)
+{
+    int64_t taken = 0;
+    bool has_more = false;
+    jl_bigint_set(out, 0);
+    for (size_t i = 0; i < decimal->len; i++) {
+        const char c = decimal->text[i];
+        if (!jl_is_digit(c) || (taken == 0 && c == '0'))
+            continue;
+        if (taken < JL_DECIMAL_DIGITS)
+            jl_bigint_scale(out, 10, (uint32_t)(c - '0'));
+        else
+            has_more = has_more || c != '0';
+        taken++;
+    }
+    if (taken <= JL_DECIMAL_DIGITS)
+        return decimal->exponent;
+    jl_bigint_scale(out, 10, has_more);
+    return decimal->exponent + (taken - JL_DECIMAL_DIGITS - 1);
+}
+
+/* Any number of digits: the quotient of two integers, bit by bit. */
+static int convert_exactly(const struct decimal *decimal, double *out)
+{
+    struct jl_bigint above;
+    struct jl_bigint below;
+    const int64_t exponent = read_digits(decimal, &above);
+    jl_bigint_set(&below, 1);
+    if (exponent >= 0)
+        jl_bigint_scale_pow10(&above, (uint32_t)exponent);
+    else
+        jl_bigint_scale_pow10(&below, (uint32_t)-exponent);
+
+    /* Align so that 1/2 <= above / below < 2; the first loop round that yields a one starts the
+     * mantissa. */
+    const int64_t binary = (int64_t)jl_bigint_bits(&above) - (int64_t)jl_bigint_bits(&below);
+    if (binary > 0)
+        jl_bigint_shift(&below, (uint32_t)binary);
+    else
+        jl_bigint_shift(&above, (uint32_t)-binary);
+    uint64_t mantissa = 0;
+    int64_t rounds = 0;
+    while (mantissa >> 63 == 0) {
+        mantissa <<= 1;
+        if (jl_bigint_compare(&above, &below) >= 0) {
+            jl_bigint_subtract(&above, &below);
+            mantissa |= 1;
+        }
+        jl_bigint_shift(&above, 1);
+        rounds++;
+    }
+    return round_to_double(mantissa, binary - (rounds - 1), above.count > 0, out);
+}
+
+static int convert(const struct decimal *decimal, double *out)
+{
+    const int64_t exponent = decimal->exponent;
+    if (decimal->digits == 0 || decimal->digits + exponent <= SMALLEST_EXPONENT) {
+        *out = 0;
+        return 0;
+    }
+    if (decimal->digits + exponent > LARGEST_EXPONENT)
+        return JOULIE_E_RANGE;
+    if (decimal->digits <= WIDE_DIGITS) {
+        if (decimal->mantissa < EXACT_MANTISSA && exponent >= -EXACT_POWER &&
+            exponent <= EXACT_POWER) {
+            const double whole = (double)decimal->mantissa;
+            *out = exponent < 0 ? whole / exact_powers[-exponent] : whole * exact_powers[exponent];
+            return 0;
+        }
+        if (exponent >= -WIDE_POWER && exponent <= WIDE_POWER)
+            return convert_wide(decimal->mantissa, exponent, out);
+    }
+    return convert_exactly(decimal, out);
+}
+
+int jl_parse_double(const char *text, size_t len, double *out)
+{
+    bool is_integer = false;
+    if (len == 0 || jl_scan_number(text, len, &is_integer) != len)
+        return JOULIE_E_PARSE;
+    struct decimal decimal;
+    split(text, len, &decimal);
+    double magnitude = 0;
+    const int rc = convert(&decimal, &magnitude);
+    if (rc < 0)
+        return rc;
+    *out = decimal.is_negative ? -magnitude : magnitude;
+    return 0;
+}

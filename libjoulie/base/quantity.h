@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* Kubernetes quantities, exact. Source: kubernetes.md §10.1, tensor-fusion.md §3. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum jl_quantity_format {
+    JL_QUANTITY_DECIMAL_SI = 1,
+    JL_QUANTITY_BINARY_SI,
+    JL_QUANTITY_DECIMAL_EXPONENT,
+};
+
+__extension__ typedef __int128
+    jl_i128; /* the one typedef: the language has no other way to say it without a warning */
+
+struct jl_quantity {
+    jl_i128 nano; /* value in units of 10^-9 */
+    enum jl_quantity_format format;
+};
+
+#define JL_QUANTITY_TEXT 72
+
+/* 0, JOULIE_E_PARSE (also a text of more than 64 bytes) or JOULIE_E_RANGE; out is untouched on
+ * failure. */
+int jl_parse_quantity(const char *text, size_t len, struct jl_quantity *out);
+size_t jl_format_quantity(const struct jl_quantity *quantity,
+                          char out[JL_QUANTITY_TEXT]); /* canonical */
+size_t jl_quantity_decimal(const struct jl_quantity *quantity,
+                           char out[JL_QUANTITY_TEXT]); /* exact decimal */
+size_t jl_quantity_milli(const struct jl_quantity *quantity,
+                         char out[JL_QUANTITY_TEXT]); /* value*1000, away from zero */
+double jl_quantity_to_double(const struct jl_quantity *quantity);
+int jl_quantity_to_i64(const struct jl_quantity *quantity,
+                       int64_t *out); /* rounded away from zero; JOULIE_E_RANGE */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * Structs of callers who may have compiled another release: the first member is size_t struct_size
+ * (style.md §4). Use: check both structs, read the input into ours, compute, write the output.
+ */
+
+#include <stddef.h>
+
+#define JL_SIZED_MAX 4096 /* a larger struct_size is garbage */
+
+/* 0, or JOULIE_E_ABI for a size that is NULL's, smaller than the first release's or larger than
+ * JL_SIZED_MAX. */
+int jl_sized_check(const void *theirs, size_t first_size);
+
+/*
+ * Copies a checked struct into ours (ours_size bytes): a missing tail reads as zero, and a tail
+ * that we do not know must be zero, else JOULIE_E_ABI. struct_size of ours becomes ours_size.
+ */
+int jl_sized_read(void *ours, size_t ours_size, const void *theirs);
+
+/* Copies ours into a checked struct, never past its size; zeroes a tail that we do not know and
+ * leaves struct_size alone. */
+void jl_sized_write(void *theirs, const void *ours, size_t ours_size);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <joulie/version.h>
+
+#include "base/text.h"
+
+#define TEXT_OF(number) #number
+#define DOTTED(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+static const char *const features[] = { "ask" };
+
+const char *joulie_version(void)
+{
+    return DOTTED(JOULIE_VERSION_MAJOR, JOULIE_VERSION_MINOR, JOULIE_VERSION_PATCH);
+}
+
+int joulie_has_feature(const char *name)
+{
+    for (size_t i = 0; i < JL_COUNT(features); i++) {
+        if (jl_same(features[i], name))
+            return 1;
+    }
+    return 0;
+}

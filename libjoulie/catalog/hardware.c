@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "catalog/hardware.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/quantity.h"
+
+#define CPU_FALLBACK_W_PER_CORE 5.0 /* joulie-control.md §3.2 step 3 */
+
+static const char *const cpu_model_labels[] = {
+    "joulie.io/hw.cpu-model",
+    "feature.node.kubernetes.io/cpu-model.name",
+};
+static const char *const cpu_socket_labels[] = {
+    "joulie.io/hw.cpu-sockets",
+    "feature.node.kubernetes.io/cpu-sockets",
+};
+static const char *const cpu_core_labels[] = { "joulie.io/hw.cpu-cores" };
+static const char *const gpu_model_labels[] = {
+    "joulie.io/hw.gpu-model", "joulie.io/gpu.product", "nvidia.com/gpu.product",
+    "amd.com/gpu.product",    "amd.com/gpu.family",
+};
+static const char *const gpu_count_labels[] = { "joulie.io/hw.gpu-count" };
+static const char *const gpu_resources[] = { "nvidia.com/gpu", "amd.com/gpu",
+                                             "gpu.intel.com/i915" };
+
+static double positive(double value)
+{
+    return value > 0 ? value : 0;
+}
+
+static const char *text_or_null(const char *text)
+{
+    return jl_is_empty(text) ? NULL : text;
+}
+
+static const char *first_label(const struct jl_node *node, const char *const *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *value = jl_label(&node->meta, keys[i]);
+        if (!jl_is_empty(value))
+            return value;
+    }
+    return NULL;
+}
+
+/* A label that is a whole number above 0, else 0. */
+static double label_count(const struct jl_node *node, const char *const *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct jl_text text = jl_text_trim(jl_text(jl_label(&node->meta, keys[i])));
+        int64_t value = 0;
+        if (jl_parse_i64(text.ptr, text.len, &value) == 0 && value > 0)
+            return (double)value;
+    }
+    return 0;
+}
+
+/* A quantity rounded up to whole units; absent, negative or unreadable = 0. */
+static double whole_quantity(const char *text)
+{
+    struct jl_quantity quantity;
+    int64_t value = 0;
+    if (text == NULL || jl_parse_quantity(text, strlen(text), &quantity) != 0 ||
+        quantity.nano < 0 || jl_quantity_to_i64(&quantity, &value) != 0)
+        return 0;
+    return (double)value;
+}
+
+static bool is_gpu_resource(const char *key)
+{
+    const struct jl_text text = jl_text(key);
+    for (size_t i = 0; i < JL_COUNT(gpu_resources); i++) {
+        if (jl_same_nocase(text, gpu_resources[i]))
+            return true;
+    }
+    const struct jl_text tail = { text.ptr + text.len - 4, 4 };
+    return text.len >= 4 && jl_same_nocase(tail, "/gpu");
+}
+
+double jl_node_allocatable_gpus(const struct jl_node *node)
+{
+    const struct jl_map *allocatable = &node->status.allocatable;
+    double count = 0;
+    for (size_t i = 0; i < allocatable->count; i++) {
+        if (is_gpu_resource(allocatable->items[i].key))
+            count += whole_quantity(allocatable->items[i].value);
+    }
+    return count;
+}
+
+/* The model text wins; the raw text speaks when it is empty, and in `current` also when the catalog
+ * does not know it (§4.4). */
+static bool asks_raw_model(const char *model, bool is_hit, enum jl_hardware_rules rules)
+{
+    return jl_is_empty(model) || (!is_hit && rules == JL_HARDWARE_CURRENT);
+}
+
+static void read_cpu(const struct jl_hw_cpu *cpu, enum jl_hardware_rules rules,
+                     struct jl_hardware *out)
+{
+    out->cpu_name = text_or_null(jl_is_empty(cpu->model) ? cpu->raw_model : cpu->model);
+    out->sockets = positive((double)cpu->sockets);
+    out->total_cores = positive((double)cpu->total_cores);
+    out->cpu_min_w = positive(cpu->cap_range.min_w);
+    out->cpu_max_w = positive(cpu->cap_range.max_w);
+    if (rules == JL_HARDWARE_V0_1_0)
+        return;
+    out->cpu_model = jl_catalog_cpu(cpu->model);
+    if (asks_raw_model(cpu->model, out->cpu_model != NULL, rules))
+        out->cpu_model = jl_catalog_cpu(cpu->raw_model);
+}
+
+static void read_gpu(const struct jl_hw_gpu *gpu, enum jl_hardware_rules rules,
+                     struct jl_hardware *out)
+{
+    out->gpu_name = text_or_null(jl_is_empty(gpu->model) ? gpu->raw_model : gpu->model);
+    out->gpu_vendor = text_or_null(gpu->vendor);
+    out->gpu_count = positive((double)gpu->count);
+    out->gpu_min_w = positive(gpu->cap_range.min_w);
+    out->gpu_max_w = positive(gpu->cap_range.max_w);
+    out->is_gpu_slicing_supported = gpu->slicing.supported;
+    out->gpu_present = gpu->present;
+    if (rules == JL_HARDWARE_CURRENT && !JL_HAS(gpu, JL_HW_GPU_PRESENT))
+        out->gpu_present = out->gpu_count > 0;
+    if (rules == JL_HARDWARE_V0_1_0)
+        return;
+    out->gpu_model = jl_catalog_gpu(gpu->model);
+    if (asks_raw_model(gpu->model, out->gpu_model != NULL, rules))
+        out->gpu_model = jl_catalog_gpu(gpu->raw_model);
+}
+
+static void read_labels(const struct jl_node *node, enum jl_hardware_rules rules,
+                        struct jl_hardware *out)
+{
+    const char *cores = jl_map_get(&node->status.capacity, "cpu");
+    out->cpu_name = first_label(node, cpu_model_labels, JL_COUNT(cpu_model_labels));
+    out->sockets = label_count(node, cpu_socket_labels, JL_COUNT(cpu_socket_labels));
+    out->total_cores = cores != NULL
+                           ? whole_quantity(cores)
+                           : label_count(node, cpu_core_labels, JL_COUNT(cpu_core_labels));
+    out->gpu_name = first_label(node, gpu_model_labels, JL_COUNT(gpu_model_labels));
+    out->gpu_count = label_count(node, gpu_count_labels, JL_COUNT(gpu_count_labels));
+    if (!(out->gpu_count > 0))
+        out->gpu_count = jl_node_allocatable_gpus(node);
+    out->gpu_present = out->gpu_count > 0;
+    out->is_known = out->cpu_name != NULL || out->gpu_name != NULL || out->gpu_present;
+    if (rules == JL_HARDWARE_V0_1_0)
+        return;
+    out->cpu_model = jl_catalog_cpu(out->cpu_name);
+    out->gpu_model = jl_catalog_gpu(out->gpu_name);
+}
+
+static void fill_gpu(enum jl_hardware_rules rules, struct jl_hardware *out)
+{
+    if (out->gpu_max_w > 0) {
+        out->gpu_max_source = JL_FACT_HARDWARE;
+    } else if (out->gpu_model != NULL && out->gpu_count > 0) {
+        out->gpu_max_w = out->gpu_model->max_board_w;
+        if (out->gpu_model->min_board_w > 0)
+            out->gpu_min_w = out->gpu_model->min_board_w;
+        out->gpu_max_source = JL_FACT_CATALOG;
+        if (rules != JL_HARDWARE_CURRENT) /* there gpu.present decides when it is written */
+            out->gpu_present = true;
+    }
+    if (out->gpu_vendor == NULL && out->gpu_model != NULL)
+        out->gpu_vendor = out->gpu_model->vendor;
+}
+
+static void fill_cpu(enum jl_hardware_rules rules, struct jl_hardware *out)
+{
+    if (out->cpu_max_w > 0) {
+        out->cpu_max_source = JL_FACT_HARDWARE;
+    } else if (out->cpu_model != NULL) {
+        out->cpu_max_w = out->cpu_model->tdp_w;
+        if (out->cpu_model->ctdp_min_w > 0)
+            out->cpu_min_w = out->cpu_model->ctdp_min_w;
+        out->cpu_max_source = JL_FACT_CATALOG;
+    } else if (out->total_cores > 0 && rules != JL_HARDWARE_V0_1_0) {
+        if (!(out->sockets > 0))
+            out->sockets = 1;
+        out->cpu_max_w = CPU_FALLBACK_W_PER_CORE * floor(out->total_cores / out->sockets);
+        out->cpu_max_source = out->cpu_max_w > 0 ? JL_FACT_CORES : JL_FACT_UNKNOWN;
+    }
+    const bool is_cpu_known = out->cpu_max_w > 0 || out->cpu_name != NULL || out->total_cores > 0;
+    if (rules == JL_HARDWARE_CURRENT && is_cpu_known && !(out->sockets > 0))
+        out->sockets = 1;
+}
+
+void jl_hardware_resolve(const struct jl_hardware_status *hardware, const struct jl_node *node,
+                         enum jl_hardware_rules rules, struct jl_hardware *out)
+{
+    memset(out, 0, sizeof *out);
+    if (hardware != NULL) {
+        out->is_known = true;
+        read_cpu(&hardware->cpu, rules, out);
+        read_gpu(&hardware->gpu, rules, out);
+    } else if (node != NULL) {
+        read_labels(node, rules, out);
+    }
+    fill_gpu(rules, out);
+    fill_cpu(rules, out);
+}
+
+double jl_hardware_cpu_tdp_w(const struct jl_hardware *hardware)
+{
+    return hardware->cpu_max_w * hardware->sockets;
+}
+
+double jl_hardware_gpu_tdp_w(const struct jl_hardware *hardware)
+{
+    return hardware->gpu_present ? hardware->gpu_max_w * hardware->gpu_count : 0;
+}

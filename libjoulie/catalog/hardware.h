@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * One flat view of a node's hardware for every subject: NodeHardware first, then Node labels, then the catalog
+ * (joulie-control.md §2.3 Readers, §3.2, §4.4). Twin, planner, placement and caps read this and nothing else.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "catalog/catalog.h"
+#include "kinds/node.h"
+#include "kinds/node_hardware.h"
+
+enum jl_fact_source { JL_FACT_UNKNOWN, JL_FACT_HARDWARE, JL_FACT_CATALOG, JL_FACT_CORES };
+
+struct jl_hardware {
+    bool is_known; /* there was a NodeHardware, or labels that name a model or GPUs */
+
+    /* CPU; 0 = unknown */
+    const struct jl_cpu_model *cpu_model;
+    const char *cpu_name; /* model, else raw model, else NULL */
+    double sockets;
+    double total_cores; /* logical CPUs */
+    double cpu_min_w;   /* per socket */
+    double cpu_max_w;   /* per socket */
+    enum jl_fact_source cpu_max_source;
+
+    /* GPU; 0 = unknown */
+    const struct jl_gpu_model *gpu_model;
+    const char *gpu_name;
+    const char *gpu_vendor;
+    bool gpu_present;
+    bool is_gpu_slicing_supported;
+    double gpu_count;
+    double gpu_min_w; /* per device */
+    double gpu_max_w; /* per device */
+    enum jl_fact_source gpu_max_source;
+};
+
+enum jl_hardware_rules {
+    JL_HARDWARE_CURRENT,
+    JL_HARDWARE_V0_1_1, /* §3.2 exactly: sockets stay 0 when undiscovered (W4), gpu.present as written */
+    JL_HARDWARE_V0_1_0, /* no catalog enrichment */
+};
+
+/* hardware and node may be NULL. Never fails: what is not known stays 0. */
+void jl_hardware_resolve(const struct jl_hardware_status *hardware, const struct jl_node *node,
+                         enum jl_hardware_rules rules, struct jl_hardware *out);
+
+/* Sum of allocatable GPUs of a Node (joulie-control.md §4.4). */
+double jl_node_allocatable_gpus(const struct jl_node *node);
+
+double jl_hardware_cpu_tdp_w(const struct jl_hardware *hardware);  /* max per socket x sockets */
+double jl_hardware_gpu_tdp_w(const struct jl_hardware *hardware);  /* 0 without GPUs */

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "classify/classify.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "base/time.h"
+#include "classify/rules.h"
+#include "kinds/effective.h"
+
+/* The metrics that count, their signals, and what the rules make of them. */
+struct evidence {
+    bool is_hints_only;
+    struct jl_classify_metrics metrics;
+    struct jl_signals signals;
+    struct jl_verdict verdict;
+    uint32_t kept;
+};
+
+void jl_classify_config_init(struct jl_classify_config *config)
+{
+    *config = (struct jl_classify_config){
+        .rules = JL_CLASSIFY_CURRENT,
+        .min_confidence = JL_CLASSIFY_MIN_CONFIDENCE,
+        .hysteresis_pct = JL_CLASSIFY_HYSTERESIS_PCT,
+    };
+}
+
+static int check(const struct jl_classify_input *in, struct joulie_error *err)
+{
+    if (!jl_is_finite(in->config.min_confidence))
+        return jl_fail(err, JOULIE_E_RANGE, "config.minConfidence",
+                       "config.minConfidence: not a finite number");
+    if (!jl_is_finite(in->config.hysteresis_pct) || in->config.hysteresis_pct < 0)
+        return jl_fail(err, JOULIE_E_RANGE, "config.hysteresisPct",
+                       "config.hysteresisPct: not a number from 0 on");
+    return in->metrics ? jl_metrics_check(in->metrics, in->config.rules, err) : 0;
+}
+
+/*
+ * Fills metrics and signals; false = there is nothing to go by. A window that fails the gate of
+ * §1.2 is as good as none; the source then still asks the simulator's annotations and does not gate
+ * those, D12 ends at the gate in both cases.
+ */
+static bool find_signals(const struct jl_classify_input *in, struct evidence *out)
+{
+    const enum jl_classify_rules rules = in->config.rules;
+    if (in->metrics) {
+        out->metrics = *in->metrics;
+        jl_signals_derive(&out->metrics, rules, &out->signals);
+        if (!jl_signals_are_empty(&out->signals))
+            return true;
+        if (rules == JL_CLASSIFY_CURRENT)
+            return false;
+    }
+    if (!in->config.sim_annotation_fallback ||
+        !jl_metrics_from_annotations(in->annotations, rules, &out->metrics))
+        return false;
+    jl_signals_derive(&out->metrics, rules, &out->signals);
+    return rules == JL_CLASSIFY_V0_1_0 || !jl_signals_are_empty(&out->signals);
+}
+
+static void weigh(const struct jl_classify_input *in, struct evidence *out)
+{
+    out->is_hints_only = !find_signals(in, out);
+    if (out->is_hints_only)
+        return;
+    jl_verdict_at(&out->metrics, &out->signals, in->config.rules, &out->verdict);
+    out->kept = jl_hysteresis(in, &out->metrics, &out->signals, &out->verdict);
+}
+
+static void put_triple(const struct jl_triple *triple, struct jl_profile_part *out)
+{
+    JL_PUT(out, JL_PART_INTENSITY, intensity, triple->intensity);
+    JL_PUT(out, JL_PART_BOUND, bound, triple->bound);
+    JL_PUT(out, JL_PART_SENSITIVITY, cap_sensitivity, triple->sensitivity);
+}
+
+static void keep_previous(uint32_t kept, const struct jl_profile_status *previous,
+                          struct jl_profile_status *out)
+{
+    if (kept & JL_KEPT_CPU_INTENSITY)
+        out->cpu.intensity = previous->cpu.intensity;
+    if (kept & JL_KEPT_CPU_BOUND) {
+        out->cpu.bound = previous->cpu.bound;
+        out->cpu.cap_sensitivity = previous->cpu.cap_sensitivity;
+    }
+    if (kept & JL_KEPT_GPU_INTENSITY)
+        out->gpu.intensity = previous->gpu.intensity;
+    if (kept & JL_KEPT_GPU_BOUND) {
+        out->gpu.bound = previous->gpu.bound;
+        out->gpu.cap_sensitivity = previous->gpu.cap_sensitivity;
+    }
+}
+
+/* §4. */
+static void fill_hints_only(enum jl_classify_rules rules, struct jl_profile_status *out)
+{
+    put_triple(&(struct jl_triple){ JL_LEVEL_MEDIUM, JL_BOUND_MIXED, JL_LEVEL_MEDIUM }, &out->cpu);
+    put_triple(&(struct jl_triple){ JL_LEVEL_NONE, JL_BOUND_NONE, JL_LEVEL_NONE }, &out->gpu);
+    if (rules == JL_CLASSIFY_V0_1_0) {
+        JL_PUT(&out->cpu, JL_PART_UTILIZATION, avg_utilization_pct, 0);
+        JL_PUT(&out->gpu, JL_PART_UTILIZATION, avg_utilization_pct, 0);
+    }
+}
+
+static void fill_from_rules(const struct evidence *evidence,
+                            const struct jl_profile_status *previous, struct jl_profile_status *out)
+{
+    const struct jl_signals *signals = &evidence->signals;
+    if (signals->is_cpu_known) {
+        put_triple(&evidence->verdict.cpu, &out->cpu);
+        JL_PUT(&out->cpu, JL_PART_UTILIZATION, avg_utilization_pct, signals->cpu_util_pct);
+    }
+    put_triple(&evidence->verdict.gpu, &out->gpu);
+    if (signals->is_gpu_known)
+        JL_PUT(&out->gpu, JL_PART_UTILIZATION, avg_utilization_pct, signals->gpu_util_pct);
+    keep_previous(evidence->kept, previous, out);
+}
+
+/* §1.1: an annotation has the last word, also about a part of which nothing else is known. */
+static void override_sensitivities(const struct jl_hints *hints, struct jl_profile_status *out)
+{
+    if (hints->cpu_sensitivity != JL_LEVEL_UNKNOWN)
+        JL_PUT(&out->cpu, JL_PART_SENSITIVITY, cap_sensitivity, hints->cpu_sensitivity);
+    if (hints->gpu_sensitivity != JL_LEVEL_UNKNOWN)
+        JL_PUT(&out->gpu, JL_PART_SENSITIVITY, cap_sensitivity, hints->gpu_sensitivity);
+}
+
+static void fill_parts(const struct jl_classify_input *in, const struct evidence *evidence,
+                       const struct jl_hints *hints, struct jl_profile_status *out)
+{
+    if (evidence->is_hints_only)
+        fill_hints_only(in->config.rules, out);
+    else
+        fill_from_rules(evidence, in->previous, out);
+    override_sensitivities(hints, out);
+    if (out->cpu.has)
+        JL_MARK(out, JL_PROFILE_STATUS_CPU);
+    JL_MARK(out, JL_PROFILE_STATUS_GPU);
+}
+
+static void fill_class(const struct jl_classify_input *in, const struct evidence *evidence,
+                       const struct jl_hints *hints, struct jl_classification *out)
+{
+    const struct jl_verdict *verdict = evidence->is_hints_only ? NULL : &evidence->verdict;
+    out->class_text = jl_criticality_text(hints, &in->config, &evidence->signals, verdict);
+    const int word = jl_word_value(&jl_criticality_words, jl_text(out->class_text));
+    if (word != JL_CRITICALITY_UNKNOWN) {
+        JL_PUT(&out->status.criticality, JL_CRITICALITY_CLASS, class_, (enum jl_criticality)word);
+        JL_MARK(&out->status, JL_PROFILE_STATUS_CRITICALITY);
+    }
+    if (hints->reschedulable >= 0) {
+        JL_PUT(&out->status.migratability, JL_MIGRATABILITY_RESCHEDULABLE, reschedulable,
+               hints->reschedulable == 1);
+        JL_MARK(&out->status, JL_PROFILE_STATUS_MIGRATABILITY);
+    }
+}
+
+/* cli.md §2: rules, hysteresis, sensitivity overrides, ignored class. */
+static void write_reason(const struct jl_classify_input *in, const struct evidence *evidence,
+                         const struct jl_hints *hints, struct jl_buffer *out)
+{
+    if (evidence->is_hints_only) {
+        jl_reason_hints_only(out);
+    } else {
+        jl_reason_rules(out, &evidence->signals, &evidence->verdict, in->config.rules);
+        jl_reason_kept(out, evidence->kept, in->previous);
+    }
+    if (hints->cpu_sensitivity != JL_LEVEL_UNKNOWN)
+        jl_reason_sensitivity(out, "cpu", hints->cpu_sensitivity);
+    if (hints->gpu_sensitivity != JL_LEVEL_UNKNOWN)
+        jl_reason_sensitivity(out, "gpu", hints->gpu_sensitivity);
+    if (hints->ignored & JL_IGNORED_CLASS)
+        jl_reason_ignored_class(out, hints->class_annotation);
+}
+
+static int fill_texts(const struct jl_classify_input *in, const struct evidence *evidence,
+                      const struct jl_hints *hints, struct jl_arena *arena,
+                      struct jl_classification *out)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer reason = { 0 };
+    write_reason(in, evidence, hints, &reason);
+    if (jl_buffer_code(&reason) != 0)
+        return jl_buffer_code(&reason);
+    const char *reason_text = jl_arena_copy(arena, reason.data, reason.len);
+    out->summary = jl_summary(&out->status, arena);
+    if (!reason_text || !out->summary)
+        return jl_arena_code(arena);
+    JL_PUT(&out->status, JL_PROFILE_STATUS_REASON, classification_reason, reason_text);
+
+    if (in->has_now) {
+        char time[JL_TIME_TEXT];
+        const char *last_updated = jl_arena_copy(arena, time, jl_format_time(in->now_ms, time));
+        if (!last_updated)
+            return jl_arena_code(arena);
+        JL_PUT(&out->status, JL_PROFILE_STATUS_LAST_UPDATED, last_updated, last_updated);
+    }
+    return 0;
+}
+
+int jl_classify(const struct jl_classify_input *in, struct jl_arena *arena,
+                struct jl_classification *out, struct joulie_error *err)
+{
+    int rc = check(in, err);
+    if (rc < 0)
+        return rc;
+
+    struct jl_hints hints;
+    jl_hints_read(in->annotations, in->config.rules, &hints);
+    struct evidence evidence = { 0 };
+    weigh(in, &evidence);
+
+    struct jl_classification result = { .is_hints_only = evidence.is_hints_only,
+                                        .ignored = hints.ignored };
+    fill_class(in, &evidence, &hints, &result);
+    fill_parts(in, &evidence, &hints, &result.status);
+    const double confidence =
+        jl_confidence(&hints, evidence.is_hints_only ? NULL : &evidence.signals, in->config.rules);
+    JL_PUT(&result.status, JL_PROFILE_STATUS_CONFIDENCE, confidence, confidence);
+    result.is_reliable = confidence >= in->config.min_confidence;
+    rc = fill_texts(in, &evidence, &hints, arena, &result);
+    if (rc < 0)
+        return jl_fail(err, rc, "", "no memory for the reason and the summary");
+    *out = result;
+    return 0;
+}
+
+bool jl_classify_replaces(const struct jl_workload_profile *stored,
+                          const struct jl_classification *fresh, int64_t now_ms)
+{
+    return !fresh->is_hints_only || !stored || !jl_profile_is_usable(stored, now_ms);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "classify/rules.h"
+#include "classify/thresholds.h"
+
+enum jl_level jl_intensity(double util_pct, double high_pct, double medium_pct)
+{
+    if (util_pct >= high_pct)
+        return JL_LEVEL_HIGH;
+    return util_pct >= medium_pct ? JL_LEVEL_MEDIUM : JL_LEVEL_LOW;
+}
+
+/* §3.2, first match. */
+static enum jl_cpu_rule matching_rule(const struct jl_signals *signals, bool is_gpu_dominant)
+{
+    const double cpu_pct = signals->cpu_util_pct;
+    const double mem_pct = signals->mem_pressure_pct;
+    if (is_gpu_dominant)
+        return JL_CPU_RULE_GPU_DOMINANT;
+    if (cpu_pct > JL_COMPUTE_CPU_PCT && mem_pct < JL_COMPUTE_MAX_MEM_PCT)
+        return cpu_pct > JL_COMPUTE_SENSITIVE_PCT ? JL_CPU_RULE_COMPUTE_HIGH : JL_CPU_RULE_COMPUTE;
+    if (mem_pct > JL_MEMORY_MEM_PCT && cpu_pct < JL_MEMORY_MAX_CPU_PCT)
+        return JL_CPU_RULE_MEMORY;
+    return cpu_pct < JL_IO_CPU_PCT ? JL_CPU_RULE_IO : JL_CPU_RULE_NONE;
+}
+
+void jl_cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict)
+{
+    static const struct {
+        enum jl_bound bound;
+        enum jl_level sensitivity;
+    } outcomes[] = {
+        [JL_CPU_RULE_NONE] = { JL_BOUND_MIXED, JL_LEVEL_MEDIUM },
+        [JL_CPU_RULE_GPU_DOMINANT] = { JL_BOUND_MIXED, JL_LEVEL_LOW },
+        [JL_CPU_RULE_COMPUTE_HIGH] = { JL_BOUND_COMPUTE, JL_LEVEL_HIGH },
+        [JL_CPU_RULE_COMPUTE] = { JL_BOUND_COMPUTE, JL_LEVEL_MEDIUM },
+        [JL_CPU_RULE_MEMORY] = { JL_BOUND_MEMORY, JL_LEVEL_LOW },
+        [JL_CPU_RULE_IO] = { JL_BOUND_IO, JL_LEVEL_LOW },
+    };
+    const enum jl_cpu_rule rule = matching_rule(signals, verdict->ratios.is_gpu_dominant);
+    verdict->cpu_rule = rule;
+    verdict->cpu = (struct jl_triple){
+        .intensity = jl_intensity(signals->cpu_util_pct, JL_CPU_HIGH_PCT, JL_CPU_MEDIUM_PCT),
+        .bound = outcomes[rule].bound,
+        .sensitivity = outcomes[rule].sensitivity,
+    };
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/number.h"
+#include "classify/rules.h"
+#include "classify/thresholds.h"
+
+/* §1.2: the source never looks at the energies. */
+static void from_utilisation(const struct jl_signals *signals, struct jl_ratios *out)
+{
+    const double cpu_pct = signals->cpu_util_pct;
+    const double mem_pct = signals->mem_pressure_pct;
+    if (cpu_pct > JL_SOURCE_RATIO_CPU_PCT &&
+        jl_max(signals->gpu_util_pct, mem_pct) < JL_SOURCE_RATIO_MAX_PCT)
+        out->cpu_bound = cpu_pct / 100;
+    if (mem_pct > JL_MEMORY_MEM_PCT && cpu_pct < JL_MEMORY_MAX_CPU_PCT)
+        out->mem_bound = mem_pct / 100;
+}
+
+/*
+ * D3. Without a DRAM reading neither ratio is known, and an unknown ratio overrides nothing: a
+ * machine without a DRAM meter would otherwise make each of its pods compute-bound. A GPU reading
+ * that is missing is a pod without GPU.
+ */
+static void from_energies(const struct jl_signals *signals, struct jl_ratios *out)
+{
+    if (!signals->is_dram_known)
+        return;
+    const double host_j = signals->cpu_energy_j + signals->dram_energy_j;
+    if (signals->total_energy_j > 0)
+        out->cpu_bound = signals->cpu_energy_j / signals->total_energy_j;
+    if (host_j > 0)
+        out->mem_bound = signals->dram_energy_j / host_j;
+}
+
+void jl_ratios_derive(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+                      enum jl_classify_rules rules, struct jl_ratios *out)
+{
+    *out = (struct jl_ratios){ 0 };
+    if (rules == JL_CLASSIFY_V0_1_0)
+        from_utilisation(signals, out);
+    else
+        from_energies(signals, out);
+    out->is_gpu_dominant = signals->gpu_util_pct > JL_DOMINANT_GPU_PCT &&
+                           signals->gpu_util_pct > signals->cpu_util_pct;
+
+    if (JL_HAS(metrics, JL_METRIC_CPU_BOUND_RATIO))
+        out->cpu_bound = metrics->cpu_bound_ratio;
+    if (JL_HAS(metrics, JL_METRIC_MEM_BOUND_RATIO))
+        out->mem_bound = metrics->mem_bound_ratio;
+    if (JL_HAS(metrics, JL_METRIC_GPU_DOMINANT))
+        out->is_gpu_dominant = metrics->gpu_dominant;
+}

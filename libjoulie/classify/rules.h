@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* The steps of a classification, in the order in which classify.c takes them. Only this room and
+ * its tests include it. */
+
+#include "base/buffer.h"
+#include "classify/classify.h"
+
+/* What the annotations say (§1.1, D1, D11). */
+struct jl_hints {
+    const char *class_annotation; /* as written; NULL = none (v0.1.0: also when empty) */
+    enum jl_criticality
+        class_;        /* UNKNOWN = unset or invalid; v0.1.0: UNKNOWN also for other words */
+    int reschedulable; /* 1, 0, -1 = do not write */
+    enum jl_level cpu_sensitivity; /* UNKNOWN = no override */
+    enum jl_level gpu_sensitivity;
+    uint32_t ignored;
+};
+
+/* Metrics after derivation (§1.2, D9, D10). What was not measured counts as 0 in the rules. */
+struct jl_signals {
+    double cpu_util_pct;
+    double gpu_util_pct;
+    double mem_pressure_pct;
+    double gpu_mem_util_pct;
+    bool is_cpu_known; /* v0.1.0: always, as the source */
+    bool is_gpu_known;
+    bool is_gpu_mem_known; /* v0.1.0: never */
+    bool is_kepler_used;
+    bool is_dram_known;
+    double usage_cores;
+    double cpu_energy_j; /* the three are 0 without Kepler */
+    double dram_energy_j;
+    double gpu_energy_j;
+    double total_energy_j;
+    double coverage_frac;
+};
+
+struct jl_ratios {
+    double cpu_bound;
+    double mem_bound;
+    bool is_gpu_dominant;
+};
+
+enum jl_cpu_rule { /* the row of §3.2 that matched */
+                   JL_CPU_RULE_NONE,
+                   JL_CPU_RULE_GPU_DOMINANT,
+                   JL_CPU_RULE_COMPUTE_HIGH,
+                   JL_CPU_RULE_COMPUTE,
+                   JL_CPU_RULE_MEMORY,
+                   JL_CPU_RULE_IO,
+};
+
+enum jl_energy_rule { /* the row of §3.3 that matched */
+                      JL_ENERGY_RULE_NONE,
+                      JL_ENERGY_RULE_COMPUTE,
+                      JL_ENERGY_RULE_MEMORY,
+};
+
+struct jl_triple { /* status.cpu or status.gpu */
+    enum jl_level intensity;
+    enum jl_bound bound;
+    enum jl_level sensitivity;
+};
+
+struct jl_verdict { /* §3.1-§3.4 at one point */
+    struct jl_ratios ratios;
+    struct jl_triple cpu; /* unset when the CPU signal is unknown */
+    struct jl_triple gpu;
+    enum jl_cpu_rule cpu_rule;
+    enum jl_energy_rule energy_rule;
+};
+
+enum jl_kept { /* members that hysteresis took from the previous profile */
+               JL_KEPT_CPU_INTENSITY = 1 << 0,
+               JL_KEPT_CPU_BOUND = 1 << 1, /* with its cap sensitivity */
+               JL_KEPT_GPU_INTENSITY = 1 << 2,
+               JL_KEPT_GPU_BOUND = 1 << 3,
+};
+
+/* hints.c */
+void jl_hints_read(const struct jl_map *annotations, enum jl_classify_rules rules,
+                   struct jl_hints *out);
+
+/* metrics.c */
+int jl_metrics_check(const struct jl_classify_metrics *metrics, enum jl_classify_rules rules,
+                     struct joulie_error *err);
+/* §1.3; false = none of the three annotations is a number */
+bool jl_metrics_from_annotations(const struct jl_map *annotations, enum jl_classify_rules rules,
+                                 struct jl_classify_metrics *out);
+void jl_signals_derive(const struct jl_classify_metrics *metrics, enum jl_classify_rules rules,
+                       struct jl_signals *out);
+bool jl_signals_are_empty(const struct jl_signals *signals); /* the failure gate of §1.2 */
+
+/* ratios.c; metrics gives the ratios that bypass their derivation */
+void jl_ratios_derive(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+                      enum jl_classify_rules rules, struct jl_ratios *out);
+
+/* cpu_rules.c §3.1, §3.2; gpu_rules.c §3.4; override.c §3.3, then all of them at one point */
+enum jl_level jl_intensity(double util_pct, double high_pct, double medium_pct); /* §3.1, §3.4 */
+void jl_cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict);
+void jl_gpu_rules(const struct jl_signals *signals, struct jl_triple *out);
+void jl_energy_override(const struct jl_signals *signals, enum jl_classify_rules rules,
+                        struct jl_verdict *verdict);
+void jl_verdict_at(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+                   enum jl_classify_rules rules, struct jl_verdict *out);
+
+/* hysteresis.c D5: enum jl_kept of the members of fresh that keep their previous value */
+uint32_t jl_hysteresis(const struct jl_classify_input *in,
+                       const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+                       const struct jl_verdict *fresh);
+
+/* confidence.c §3.6, D2; signals NULL = hints only */
+double jl_confidence(const struct jl_hints *hints, const struct jl_signals *signals,
+                     enum jl_classify_rules rules);
+
+/* criticality.c §3.5, D1; verdict NULL = hints only */
+const char *jl_criticality_text(const struct jl_hints *hints,
+                                const struct jl_classify_config *config,
+                                const struct jl_signals *signals, const struct jl_verdict *verdict);
+
+/* summary.c §3.7; NULL = the arena failed */
+const char *jl_summary(const struct jl_profile_status *status, struct jl_arena *arena);
+
+/* reason.c: each appends its segments, "; " between them; part is cpu or gpu */
+void jl_reason_hints_only(struct jl_buffer *out);
+void jl_reason_rules(struct jl_buffer *out, const struct jl_signals *signals,
+                     const struct jl_verdict *verdict, enum jl_classify_rules rules);
+void jl_reason_kept(struct jl_buffer *out, uint32_t kept, const struct jl_profile_status *previous);
+void jl_reason_sensitivity(struct jl_buffer *out, const char *part, enum jl_level level);
+void jl_reason_ignored_class(struct jl_buffer *out, const char *annotation);

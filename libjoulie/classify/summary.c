@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "classify/rules.h"
+
+#define HIGH_CONFIDENCE 0.7 /* §3.7 */
+#define MEDIUM_CONFIDENCE 0.5
+
+#define MAX_PIECES 9 /* the confidence, and four per part */
+
+static const char *confidence_words(double confidence)
+{
+    if (confidence >= HIGH_CONFIDENCE)
+        return "high-confidence";
+    return confidence >= MEDIUM_CONFIDENCE ? "medium-confidence" : "low-confidence (hints only)";
+}
+
+const char *jl_summary(const struct jl_profile_status *status, struct jl_arena *arena)
+{
+    const char *pieces[MAX_PIECES];
+    size_t count = 0;
+    pieces[count++] = confidence_words(status->confidence);
+    if (JL_HAS(status, JL_PROFILE_STATUS_CPU) && JL_HAS(&status->cpu, JL_PART_BOUND)) {
+        pieces[count++] = " cpu=";
+        pieces[count++] = jl_word_of(&jl_level_words, (int)status->cpu.intensity);
+        pieces[count++] = "/";
+        pieces[count++] = jl_word_of(&jl_cpu_bound_words, (int)status->cpu.bound);
+    }
+    if (status->gpu.intensity != JL_LEVEL_NONE) {
+        pieces[count++] = " gpu=";
+        pieces[count++] = jl_word_of(&jl_level_words, (int)status->gpu.intensity);
+        pieces[count++] = "/";
+        pieces[count++] = jl_word_of(&jl_gpu_bound_words, (int)status->gpu.bound);
+    }
+    return jl_arena_join(arena, pieces, count);
+}

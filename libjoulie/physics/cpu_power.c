@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/elementary.h"
+#include "base/number.h"
+#include "physics/physics.h"
+
+/* joulie-simulator.md §3.3 */
+#define POWER_FLOOR_W 20
+#define THERMAL_POWER_SHARE 0.35
+#define SPEED_FLOOR 0.01
+#define IDLE_UTIL 0.20
+#define IDLE_SAVING 0.50
+#define BISECTION_STEPS 22
+
+struct model {
+    const struct jl_physics_profile *profile;
+    const struct jl_cpu_load *load;
+    enum jl_physics_rules rules;
+    double cap_w;
+    struct jl_cpu_weights weights; /* of a measured curve */
+};
+
+static double generic_w(const struct model *model, double freq)
+{
+    const struct jl_physics_profile *profile = model->profile;
+    const struct jl_cpu_mix *mix = &model->load->mix;
+    const double busy = jl_clamp(model->load->util * jl_cpu_activity(mix->memory, mix->io), 0, 1);
+    const double watts = profile->idle_w + (profile->max_w - profile->idle_w) *
+                                               jl_pow(busy, profile->alpha_util) *
+                                               jl_pow(freq, profile->beta_freq);
+    return watts * (1 - THERMAL_POWER_SHARE * model->load->thermal);
+}
+
+static double curve_w(const struct model *model, double freq)
+{
+    double speed = jl_cpu_speed(&model->weights, freq, model->profile->knee, model->load->thermal);
+    if (speed <= 0)
+        speed = SPEED_FLOOR;
+    return jl_physics_curve_w(model->profile, 100 * jl_clamp(model->load->util * speed, 0, 1));
+}
+
+static double model_w(const struct model *model, double freq)
+{
+    return model->profile->curve_model ? curve_w(model, freq) : generic_w(model, freq);
+}
+
+/* The frequency at which the generic model draws cap_w; SD3 puts the activity into it. */
+static double generic_freq(const struct model *model)
+{
+    const struct jl_physics_profile *profile = model->profile;
+    const struct jl_cpu_mix *mix = &model->load->mix;
+    const double over_idle = model->cap_w - profile->idle_w;
+    if (over_idle <= 0)
+        return profile->min_freq;
+    double busy = model->load->util;
+    if (model->rules == JL_PHYSICS_CURRENT)
+        busy = jl_clamp(busy * jl_cpu_activity(mix->memory, mix->io), 0, 1);
+    const double range = (profile->max_w - profile->idle_w) * jl_pow(busy, profile->alpha_util);
+    if (busy <= 0 || range <= 0)
+        return 1;
+    return jl_pow(over_idle / range, 1 / profile->beta_freq);
+}
+
+static double curve_freq_by_bisection(const struct model *model)
+{
+    double low = model->profile->min_freq;
+    double high = 1;
+    for (int i = 0; i < BISECTION_STEPS; i++) {
+        const double middle = (low + high) / 2;
+        if (curve_w(model, middle) > model->cap_w)
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+/* SD3: invert the curve, then the speed; both are piecewise linear, so the answer is exact. */
+static double curve_freq_exact(const struct model *model)
+{
+    const struct jl_physics_profile *profile = model->profile;
+    const double load_pct = jl_physics_curve_load(profile, model->cap_w);
+    if (load_pct < 0)
+        return profile->min_freq;
+    if (model->load->util <= 0)
+        return 1;
+    return jl_cpu_freq_at_speed(&model->weights, load_pct / (100 * model->load->util),
+                                profile->min_freq, profile->knee, model->load->thermal);
+}
+
+static double freq_for_cap(const struct model *model)
+{
+    if (!model->profile->curve_model)
+        return generic_freq(model);
+    return model->rules == JL_PHYSICS_CURRENT ? curve_freq_exact(model)
+                                              : curve_freq_by_bisection(model);
+}
+
+/* Step 2, only v0.1.1 (SD2): the source grants an idle saving to throttled nodes. */
+static double managed_idle_w(const struct jl_cpu_load *load, double watts)
+{
+    if (load->target_throttle_pct <= 0 || load->util >= IDLE_UTIL)
+        return watts;
+    return jl_max(POWER_FLOOR_W, watts * (1 - IDLE_SAVING * (1 - load->util / IDLE_UTIL)));
+}
+
+void jl_cpu_power(const struct jl_physics_profile *profile, const struct jl_cpu_load *load,
+                  enum jl_physics_rules rules, struct jl_cpu_state *out)
+{
+    struct model model = {
+        .profile = profile,
+        .load = load,
+        .rules = rules,
+        .cap_w = jl_clamp(load->cap_w, profile->cap_min_w, profile->cap_max_w),
+    };
+    if (profile->curve_model)
+        jl_cpu_weights(&load->mix, &model.weights);
+
+    struct jl_cpu_state state = { .freq = load->freq };
+    state.power_w = jl_max(POWER_FLOOR_W, model_w(&model, state.freq));
+    if (rules == JL_PHYSICS_V0_1_1)
+        state.power_w = managed_idle_w(load, state.power_w);
+    if (state.power_w > model.cap_w) {
+        state.is_saturated = generic_w(&model, profile->min_freq) > model.cap_w;
+        state.freq = jl_max(profile->min_freq, jl_min(state.freq, freq_for_cap(&model)));
+        state.power_w = jl_max(POWER_FLOOR_W, model_w(&model, state.freq));
+        if (profile->curve_model)
+            state.power_w = jl_min(state.power_w, model.cap_w);
+    }
+    state.power_w = jl_min(state.power_w, model.cap_w + profile->cap_head_w);
+    *out = state;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/number.h"
+#include "physics/physics.h"
+
+/* joulie-simulator.md §6.1 */
+#define BASE_PER_UTIL 0.60
+#define BASE_PER_COMPUTE 0.25
+#define BASE_PER_CPU_WAIT 0.15
+
+void jl_cpu_progress(const struct jl_work *work, double freq, double knee, double thermal,
+                     struct jl_cpu_progress *out)
+{
+    const struct jl_cpu_mix mix = { work->cpu_class, work->memory, work->io };
+    struct jl_cpu_weights weights;
+    jl_cpu_weights(&mix, &weights);
+    out->multiplier = jl_cpu_speed(&weights, freq, knee, thermal);
+    out->base = jl_clamp(BASE_PER_UTIL * work->cpu_util + BASE_PER_COMPUTE * (1 - work->memory) +
+                             BASE_PER_CPU_WAIT * (1 - work->io),
+                         0, 1);
+    const double efficiency = 1 - out->base * (1 - out->multiplier);
+    out->factor = jl_clamp(1 - work->sensitivity_cpu * (1 - efficiency), 0, 1);
+}
+
+void jl_gpu_progress(const struct jl_work *work, const struct jl_gpu_profile *gpu, double cap_w,
+                     double cpu_multiplier, double thermal, enum jl_physics_rules rules,
+                     struct jl_gpu_progress *out)
+{
+    const struct jl_gpu_mix mix = { work->gpu_class, work->memory, work->feed };
+    struct jl_gpu_weights weights;
+    jl_gpu_weights(&mix, &weights);
+    const double natural_w = jl_gpu_natural_w(gpu, &weights, work->gpu_util);
+    out->multiplier = jl_gpu_throughput(gpu, &weights, natural_w, cap_w, thermal, rules);
+    out->feed_factor =
+        work->feed > 0
+            ? jl_clamp(1 - (1 - cpu_multiplier) * work->feed * work->sensitivity_cpu, 0, 1)
+            : 1;
+    if (rules == JL_PHYSICS_V0_1_1) {
+        out->cap_impact = 1 - (1 - cap_w / gpu->max_w) * work->sensitivity_gpu;
+        out->factor = out->multiplier * out->feed_factor * out->cap_impact;
+        return;
+    }
+    out->cap_impact = 1; /* SD4: the cap is charged once, through the multiplier */
+    out->factor =
+        jl_clamp(1 - work->sensitivity_gpu * (1 - out->multiplier), 0, 1) * out->feed_factor;
+}
+
+static double default_cpu_util(enum jl_cpu_class class_)
+{
+    switch (class_) {
+    case JL_CPU_COMPUTE:
+        return 0.95;
+    case JL_CPU_MEMORY:
+        return 0.60;
+    case JL_CPU_IO:
+        return 0.20;
+    case JL_CPU_UNKNOWN:
+    case JL_CPU_MIXED:
+        break;
+    }
+    return 0.65;
+}
+
+static double default_gpu_util(enum jl_gpu_class class_, bool has_gpu)
+{
+    if (!has_gpu)
+        return 0;
+    switch (class_) {
+    case JL_GPU_COMPUTE:
+        return 0.95;
+    case JL_GPU_MEMORY:
+    case JL_GPU_BANDWIDTH:
+        return 0.70;
+    case JL_GPU_UNKNOWN:
+    case JL_GPU_MIXED:
+        break;
+    }
+    return 0.80;
+}
+
+static double default_memory(const struct jl_work *work)
+{
+    if (work->cpu_class == JL_CPU_MEMORY || work->gpu_class == JL_GPU_MEMORY ||
+        work->gpu_class == JL_GPU_BANDWIDTH)
+        return 0.85;
+    return work->cpu_class == JL_CPU_IO ? 0.20 : 0.45;
+}
+
+/* joulie-simulator.md §6.2, SD4 */
+void jl_work_fill(struct jl_work *work, bool has_gpu)
+{
+    if (!JL_HAS(work, JL_WORK_CPU_CLASS))
+        work->cpu_class = JL_CPU_MIXED;
+    if (!JL_HAS(work, JL_WORK_GPU_CLASS))
+        work->gpu_class = has_gpu ? JL_GPU_MIXED : JL_GPU_UNKNOWN;
+    if (!JL_HAS(work, JL_WORK_CPU_UTIL))
+        work->cpu_util = default_cpu_util(work->cpu_class);
+    if (!JL_HAS(work, JL_WORK_GPU_UTIL))
+        work->gpu_util = default_gpu_util(work->gpu_class, has_gpu);
+    if (!JL_HAS(work, JL_WORK_MEMORY))
+        work->memory = default_memory(work);
+    if (!JL_HAS(work, JL_WORK_IO))
+        work->io = work->cpu_class == JL_CPU_IO ? 0.85 : 0.10;
+    if (!JL_HAS(work, JL_WORK_FEED))
+        work->feed = has_gpu ? 0.45 : 0;
+    if (!JL_HAS(work, JL_WORK_SENSITIVITY_CPU))
+        work->sensitivity_cpu = 1;
+    if (!JL_HAS(work, JL_WORK_SENSITIVITY_GPU))
+        work->sensitivity_gpu = 1;
+}

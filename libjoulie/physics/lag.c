@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/elementary.h"
+#include "base/number.h"
+#include "physics/physics.h"
+
+double jl_lag_step(double value, double target, double tau_s, double dt_s)
+{
+    if (dt_s <= 0)
+        return value;
+    if (tau_s <= 0)
+        return target;
+    return value + (target - value) * jl_min(1, dt_s / tau_s);
+}
+
+double jl_lag_settle(double value, double target, double tau_s, double dt_s)
+{
+    if (dt_s <= 0)
+        return value;
+    if (tau_s <= 0)
+        return target;
+    return value + (target - value) * jl_expm1_neg(dt_s / tau_s);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * Simulated hardware: speed and power of a CPU node and of a GPU under a cap, lags, temperature,
+ * and how fast a job goes (joulie-simulator.md §2-§6.1, §14). Pure; powers in W, times in s,
+ * intensities, utilisations and frequencies 0..1.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/words.h"
+#include "physics/profile.h"
+
+enum jl_cpu_class { JL_CPU_UNKNOWN, JL_CPU_COMPUTE, JL_CPU_MEMORY, JL_CPU_IO, JL_CPU_MIXED };
+
+enum jl_gpu_class { JL_GPU_UNKNOWN, JL_GPU_COMPUTE, JL_GPU_MEMORY, JL_GPU_BANDWIDTH, JL_GPU_MIXED };
+
+extern const struct jl_words jl_cpu_class_words; /* cpu.compute_bound … */
+extern const struct jl_words jl_gpu_class_words; /* gpu.compute_bound … */
+
+/* CPU speed (§3.1, §3.2). */
+
+struct jl_cpu_weights { /* what the speed depends on, sum 1 */
+    double compute;
+    double memory;
+    double io;
+};
+
+struct jl_cpu_mix { /* what runs on a CPU */
+    enum jl_cpu_class class_;
+    double memory;
+    double io;
+};
+
+double jl_cpu_activity(double memory, double io);
+void jl_cpu_weights(const struct jl_cpu_mix *mix, struct jl_cpu_weights *out);
+/* Throughput multiplier M(f). */
+double jl_cpu_speed(const struct jl_cpu_weights *weights, double freq, double knee, double thermal);
+/* The largest f in [min_freq, 1] with M(f) <= multiplier; min_freq when there is none. */
+double jl_cpu_freq_at_speed(const struct jl_cpu_weights *weights, double multiplier,
+                            double min_freq, double knee, double thermal);
+
+/* CPU power (§3.3, SD2, SD3). */
+
+struct jl_cpu_load {
+    struct jl_cpu_mix mix;
+    double util;
+    double thermal;             /* throttle fraction */
+    double freq;                /* before the cap */
+    double cap_w;               /* applied cap of the node */
+    double target_throttle_pct; /* v0.1.1's managed-idle rule */
+};
+
+struct jl_cpu_state {
+    double power_w;
+    double freq; /* under the cap */
+    bool is_saturated;
+};
+
+void jl_cpu_power(const struct jl_physics_profile *profile, const struct jl_cpu_load *load,
+                  enum jl_physics_rules rules, struct jl_cpu_state *out);
+
+/* GPU (§4, SD4), per device. */
+
+struct jl_gpu_weights { /* sum 1 */
+    double compute;
+    double memory;
+};
+
+struct jl_gpu_mix {
+    enum jl_gpu_class class_;
+    double memory;
+    double feed; /* how much the CPU has to feed it */
+};
+
+void jl_gpu_weights(const struct jl_gpu_mix *mix, struct jl_gpu_weights *out);
+double jl_gpu_natural_w(const struct jl_gpu_profile *gpu, const struct jl_gpu_weights *weights,
+                        double util);
+/* A cap in the device's range; cap_w <= 0 = none, the maximum. */
+double jl_gpu_cap_w(const struct jl_gpu_profile *gpu, double cap_w);
+double jl_gpu_power_w(const struct jl_gpu_profile *gpu, double natural_w, double cap_w);
+double jl_gpu_throughput(const struct jl_gpu_profile *gpu, const struct jl_gpu_weights *weights,
+                         double natural_w, double cap_w, double thermal,
+                         enum jl_physics_rules rules);
+
+struct jl_gpu_spread { /* a node's average utilisation, concentrated on its first devices */
+    size_t active;
+    double util; /* of each active device; the others are idle */
+};
+
+void jl_gpu_spread(double util, size_t count, struct jl_gpu_spread *out);
+
+/* Dynamics and temperature (§5, SD1). */
+
+/* One step of §5: linear in dt/tau. */
+double jl_lag_step(double value, double target, double tau_s, double dt_s);
+/* The same lag in closed form (SD1): exact for a constant target, whatever the step. */
+double jl_lag_settle(double value, double target, double tau_s, double dt_s);
+double jl_thermal_target_c(double ambient_c, double power_w, double watts_per_c);
+double jl_thermal_throttle(double temp_c, double start_c, double full_c);
+
+/* Jobs (§6.1, SD4). */
+
+struct jl_work { /* what a job does to the node it runs on */
+    uint64_t has;
+    enum jl_cpu_class cpu_class;
+    enum jl_gpu_class gpu_class;
+    double cpu_util;
+    double gpu_util;
+    double memory;
+    double io;
+    double feed;
+    double sensitivity_cpu;
+    double sensitivity_gpu;
+};
+
+enum {
+    JL_WORK_CPU_CLASS,
+    JL_WORK_GPU_CLASS,
+    JL_WORK_CPU_UTIL,
+    JL_WORK_GPU_UTIL,
+    JL_WORK_MEMORY,
+    JL_WORK_IO,
+    JL_WORK_FEED,
+    JL_WORK_SENSITIVITY_CPU,
+    JL_WORK_SENSITIVITY_GPU,
+};
+
+/* Fills what has no bit by §6.2, SD4. */
+void jl_work_fill(struct jl_work *work, bool has_gpu);
+
+struct jl_cpu_progress {
+    double multiplier;
+    double base;
+    double factor;
+};
+
+struct jl_gpu_progress {
+    double multiplier;
+    double feed_factor;
+    double cap_impact; /* 1 in current */
+    double factor;     /* the product, without shares and counts */
+};
+
+void jl_cpu_progress(const struct jl_work *work, double freq, double knee, double thermal,
+                     struct jl_cpu_progress *out);
+/* cpu_multiplier is M of the same job on the node; thermal is the throttle of the rule set's choice
+ * (SD4). */
+void jl_gpu_progress(const struct jl_work *work, const struct jl_gpu_profile *gpu, double cap_w,
+                     double cpu_multiplier, double thermal, enum jl_physics_rules rules,
+                     struct jl_gpu_progress *out);

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "physics/profile.h"
+
+#include "base/number.h"
+#include "base/text.h"
+
+/* joulie-simulator.md §2.1: what "unset" frequencies mean */
+#define MIN_FREQ_UNSET 0.35
+#define KNEE_UNSET 0.7
+/* SD5: the temperature that full power reaches stays below the throttle start */
+#define CPU_RISE_AT_PEAK_C 52.5
+#define GPU_RISE_AT_PEAK_C 25
+#define SOCKETS_OF_CURVE 2
+/* §5: the one family that applies its cap slower */
+#define SLOW_CAP_GPU "AMD_INSTINCT_MI300X"
+#define SLOW_CAP_TAU_MS 350
+
+static const struct jl_physics_profile base_profile = {
+    .idle_w = 80,
+    .max_w = 420,
+    .alpha_util = 1.15,
+    .beta_freq = 1.35,
+    .min_mhz = 1200,
+    .max_mhz = 3200,
+    .cap_min_w = 80,
+    .cap_max_w = 5000,
+    .cap_head_w = 5,
+    .default_cap_w = 5000,
+    .dvfs_ramp_ms = 500,
+    .cap_tau_ms = 250,
+    .telemetry_ms = 250,
+    .ambient_c = 24,
+    .thermal_tau_ms = 4000,
+    .watts_per_c = 8,
+    .throttle_start_c = 85,
+    .throttle_full_c = 97,
+    .driver_family = "amd-pstate",
+    .lowest_nonlinear_mhz = 1800,
+    .sockets = 2,
+    .socket_cap_min_w = 120,
+    .socket_cap_max_w = 400,
+    .gpu = {
+        .vendor = "",
+        .product = "",
+        .count = 0,
+        .idle_w = 30,
+        .max_w = 300,
+        .min_cap_w = 80,
+        .cap_tau_ms = 150,
+        .telemetry_ms = 1000,
+        .ambient_c = 24,
+        .thermal_tau_ms = 2500,
+        .watts_per_c = 12,
+        .throttle_start_c = 82,
+        .throttle_full_c = 92,
+        .compute_gamma = 1,
+        .memory_epsilon = 0.2,
+        .memory_gamma = 1.2,
+    },
+};
+
+#define GPU_NUMBER(bit, member, key, text) \
+    [bit] = JL_NUMBER(jl_gpu_profile, member, key, .doc = text)
+
+static const struct jl_row gpu_rows[] = {
+    [JL_PHYSICS_GPU_VENDOR] =
+        JL_STRING(jl_gpu_profile, vendor, "vendor", .doc = "Vendor: nvidia or amd."),
+    [JL_PHYSICS_GPU_PRODUCT] =
+        JL_STRING(jl_gpu_profile, product, "product", .doc = "Product name."),
+    [JL_PHYSICS_GPU_COUNT] =
+        JL_INTEGER(jl_gpu_profile, count, "count", .doc = "Devices of the node."),
+    GPU_NUMBER(JL_PHYSICS_GPU_IDLE, idle_w, "idleWattsPerGpu", "Power of an idle device, W."),
+    GPU_NUMBER(JL_PHYSICS_GPU_MAX, max_w, "maxWattsPerGpu",
+               "Highest power and cap of a device, W."),
+    GPU_NUMBER(JL_PHYSICS_GPU_MIN_CAP, min_cap_w, "minCapWattsPerGpu",
+               "Lowest cap of a device, W."),
+    GPU_NUMBER(JL_PHYSICS_GPU_CAP_TAU, cap_tau_ms, "capApplyTauMs",
+               "Time constant of a cap change, ms."),
+    GPU_NUMBER(JL_PHYSICS_GPU_TELEMETRY, telemetry_ms, "telemetryWindowMs",
+               "Window of the power reading, ms."),
+    GPU_NUMBER(JL_PHYSICS_GPU_AMBIENT, ambient_c, "ambientTempC",
+               "Temperature at 0 W, degrees Celsius."),
+    GPU_NUMBER(JL_PHYSICS_GPU_THERMAL_TAU, thermal_tau_ms, "thermalTauMs",
+               "Thermal time constant, ms."),
+    GPU_NUMBER(JL_PHYSICS_GPU_WATTS_PER_C, watts_per_c, "wattsPerDeltaC",
+               "Watts per degree over ambient."),
+    GPU_NUMBER(JL_PHYSICS_GPU_THROTTLE_START, throttle_start_c, "thermalThrottleStartC",
+               "Temperature where throttling starts, degrees Celsius."),
+    GPU_NUMBER(JL_PHYSICS_GPU_THROTTLE_FULL, throttle_full_c, "thermalThrottleFullC",
+               "Temperature of full throttling, degrees Celsius."),
+    GPU_NUMBER(JL_PHYSICS_GPU_COMPUTE_GAMMA, compute_gamma, "computeGamma",
+               "Exponent of the loss of compute-bound work under a cap."),
+    GPU_NUMBER(JL_PHYSICS_GPU_MEMORY_EPSILON, memory_epsilon, "memoryEpsilon",
+               "Largest loss of memory-bound work under a cap, 0..1."),
+    GPU_NUMBER(JL_PHYSICS_GPU_MEMORY_GAMMA, memory_gamma, "memoryGamma",
+               "Exponent of the loss of memory-bound work under a cap."),
+    [JL_PHYSICS_GPU_MODEL] =
+        JL_STRING(jl_gpu_profile, model, "model", .doc = "Catalog key of a GPU."),
+};
+
+const struct jl_table jl_gpu_profile_table = {
+    .name = "jl_gpu_profile",
+    .rows = gpu_rows,
+    .count = JL_PHYSICS_GPU_MODEL,
+    .size = sizeof(struct jl_gpu_profile),
+};
+const struct jl_table jl_gpu_settings_table = JL_TABLE(jl_gpu_profile, gpu_rows);
+
+#define CPU_NUMBER(bit, member, key, text) \
+    [bit] = JL_NUMBER(jl_physics_profile, member, key, .doc = text)
+
+static const struct jl_row profile_rows[] = {
+    CPU_NUMBER(JL_PHYSICS_IDLE, idle_w, "baseIdleW", "CPU power of an idle node, W."),
+    CPU_NUMBER(JL_PHYSICS_MAX, max_w, "pMaxW", "CPU power at full load of the generic model, W."),
+    CPU_NUMBER(JL_PHYSICS_ALPHA, alpha_util, "alphaUtil", "Exponent of the utilisation."),
+    CPU_NUMBER(JL_PHYSICS_BETA, beta_freq, "betaFreq", "Exponent of the frequency."),
+    CPU_NUMBER(JL_PHYSICS_MIN_MHZ, min_mhz, "fMinMHz", "Lowest frequency, MHz."),
+    CPU_NUMBER(JL_PHYSICS_MAX_MHZ, max_mhz, "fMaxMHz", "Highest frequency, MHz."),
+    CPU_NUMBER(JL_PHYSICS_CAP_MIN, cap_min_w, "raplCapMinW", "Lowest cap of the node's CPUs, W."),
+    CPU_NUMBER(JL_PHYSICS_CAP_MAX, cap_max_w, "raplCapMaxW", "Highest cap of the node's CPUs, W."),
+    CPU_NUMBER(JL_PHYSICS_CAP_HEAD, cap_head_w, "raplHeadW",
+               "What a saturated node may exceed its cap by, W."),
+    CPU_NUMBER(JL_PHYSICS_DEFAULT_CAP, default_cap_w, "defaultCapW", "Cap until one is set, W."),
+    CPU_NUMBER(JL_PHYSICS_DVFS_RAMP, dvfs_ramp_ms, "dvfsRampMs",
+               "Time constant of a frequency change, ms."),
+    CPU_NUMBER(JL_PHYSICS_CAP_TAU, cap_tau_ms, "cpuCapApplyTauMs",
+               "Time constant of a cap change, ms."),
+    CPU_NUMBER(JL_PHYSICS_TELEMETRY, telemetry_ms, "cpuTelemetryWindowMs",
+               "Window of the power reading, ms."),
+    CPU_NUMBER(JL_PHYSICS_AMBIENT, ambient_c, "cpuAmbientTempC",
+               "Temperature at 0 W, degrees Celsius."),
+    CPU_NUMBER(JL_PHYSICS_THERMAL_TAU, thermal_tau_ms, "cpuThermalTauMs",
+               "Thermal time constant, ms."),
+    CPU_NUMBER(JL_PHYSICS_WATTS_PER_C, watts_per_c, "cpuWattsPerDeltaC",
+               "Watts per degree over ambient."),
+    CPU_NUMBER(JL_PHYSICS_THROTTLE_START, throttle_start_c, "cpuThermalThrottleStartC",
+               "Temperature where throttling starts, degrees Celsius."),
+    CPU_NUMBER(JL_PHYSICS_THROTTLE_FULL, throttle_full_c, "cpuThermalThrottleFullC",
+               "Temperature of full throttling, degrees Celsius."),
+    [JL_PHYSICS_DRIVER_FAMILY] =
+        JL_STRING(jl_physics_profile, driver_family, "cpuDriverFamily", .doc = "cpufreq driver."),
+    CPU_NUMBER(JL_PHYSICS_LOWEST_NONLINEAR, lowest_nonlinear_mhz, "cpuLowestNonlinearFreqMHz",
+               "Frequency below which memory-bound work suffers, MHz."),
+    [JL_PHYSICS_SOCKETS] =
+        JL_INTEGER(jl_physics_profile, sockets, "cpuSockets", .doc = "CPU packages."),
+    CPU_NUMBER(JL_PHYSICS_SOCKET_CAP_MIN, socket_cap_min_w, "cpuSocketCapMinW",
+               "Lowest cap of a package, W."),
+    CPU_NUMBER(JL_PHYSICS_SOCKET_CAP_MAX, socket_cap_max_w, "cpuSocketCapMaxW",
+               "Highest cap of a package, W."),
+    [JL_PHYSICS_GPU] = JL_OBJECT(jl_physics_profile, gpu, "gpu", &jl_gpu_profile_table,
+                                 .doc = "GPUs of the node."),
+    [JL_PHYSICS_CURVE] =
+        JL_STRING(jl_physics_profile, curve, "curve", .doc = "Catalog key of a measured curve."),
+    CPU_NUMBER(JL_PHYSICS_MIN_FREQ, min_freq, "minFreq",
+               "Lowest frequency as a share of the highest, 0..1."),
+    CPU_NUMBER(JL_PHYSICS_KNEE, knee, "knee",
+               "Lowest non-linear frequency as a share of the highest, 0..1."),
+};
+
+const struct jl_table jl_physics_settings_table = {
+    .name = "jl_physics_profile",
+    .rows = profile_rows,
+    .count = JL_PHYSICS_CURVE,
+    .size = sizeof(struct jl_physics_profile),
+};
+const struct jl_table jl_physics_curve_settings_table = {
+    .name = "jl_physics_profile",
+    .rows = profile_rows,
+    .count = JL_PHYSICS_CURVE + 1,
+    .size = sizeof(struct jl_physics_profile),
+};
+const struct jl_table jl_physics_profile_table = JL_TABLE(jl_physics_profile, profile_rows);
+
+/* Copies the members of a table whose bit is set. Only rows of plain values reach here. */
+static void overlay(const struct jl_table *table, const void *from, void *to)
+{
+    const uint64_t has = *(const uint64_t *)from;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct jl_row *row = &table->rows[i];
+        if (!((has >> i) & 1))
+            continue;
+        const char *source = (const char *)from + row->offset;
+        char *target = (char *)to + row->offset;
+        if (row->type == JL_TYPE_NUMBER)
+            *(double *)(void *)target = *(const double *)(const void *)source;
+        else if (row->type == JL_TYPE_INTEGER)
+            *(int64_t *)(void *)target = *(const int64_t *)(const void *)source;
+        else if (row->type == JL_TYPE_STRING)
+            *(const char **)(void *)target = *(const char *const *)(const void *)source;
+        else if (row->type == JL_TYPE_OBJECT)
+            overlay(row->child, source, target);
+    }
+}
+
+bool jl_physics_use_curve(struct jl_physics_profile *profile, const struct jl_cpu_model *model,
+                          enum jl_physics_rules rules)
+{
+    const struct jl_cpu_model *measured = jl_catalog_curve_model(model);
+    if (!measured ||
+        (rules == JL_PHYSICS_V0_1_1 && measured != model)) /* the source evaluates no proxy */
+        return false;
+    profile->curve_model = model;
+    profile->curve_scale = rules == JL_PHYSICS_CURRENT && profile->sockets > 0
+                               ? (double)profile->sockets / SOCKETS_OF_CURVE
+                               : 1;
+    profile->peak_w = jl_physics_curve_w(profile, 100);
+    return true;
+}
+
+double jl_physics_curve_w(const struct jl_physics_profile *profile, double load_pct)
+{
+    double watts = 0;
+    (void)jl_catalog_curve_w(profile->curve_model, load_pct, &watts);
+    return watts * profile->curve_scale;
+}
+
+double jl_physics_curve_load(const struct jl_physics_profile *profile, double cap_w)
+{
+    const double *points = jl_catalog_curve_model(profile->curve_model)->curve_2s_w;
+    const double top_w = jl_physics_curve_w(profile, 100);
+    if (cap_w >= top_w)
+        return 100;
+    const double watts =
+        cap_w * (points[JL_CURVE_POINTS - 1] / top_w); /* in the units of the points */
+    if (watts < points[0])
+        return -1;
+    size_t i = JL_CURVE_POINTS - 2;
+    while (points[i] > watts)
+        i--;
+    const double step_pct = 100.0 / (JL_CURVE_POINTS - 1);
+    return step_pct * ((double)i + (watts - points[i]) / (points[i + 1] - points[i]));
+}
+
+static void gpu_physics_of(const struct jl_gpu_model *model, struct jl_gpu_profile *gpu)
+{
+    gpu->vendor = model->vendor;
+    gpu->idle_w = model->idle_w;
+    gpu->max_w = model->max_board_w;
+    gpu->min_cap_w = model->min_board_w > 0 ? model->min_board_w : 0.5 * model->max_board_w;
+    gpu->compute_gamma = model->compute_gamma;
+    gpu->memory_epsilon = model->memory_epsilon;
+    gpu->memory_gamma = model->memory_gamma;
+    if (jl_same(model->key, SLOW_CAP_GPU))
+        gpu->cap_tau_ms = SLOW_CAP_TAU_MS;
+}
+
+int jl_gpu_resolve(const struct jl_gpu_profile *settings, struct jl_gpu_profile *out)
+{
+    const struct jl_gpu_model *model = jl_catalog_gpu(settings->model);
+    if (settings->model && !model)
+        return JOULIE_E_ENUM;
+    *out = base_profile.gpu;
+    out->count = 1;
+    if (model)
+        gpu_physics_of(model, out);
+    overlay(&jl_gpu_profile_table, settings, out);
+    return 0;
+}
+
+static void apply_gpu_catalog(const struct jl_physics_hardware *hardware,
+                              enum jl_physics_rules rules, struct jl_gpu_profile *gpu)
+{
+    const struct jl_gpu_model *model = jl_catalog_gpu(hardware->gpu_model);
+    if (hardware->gpu_model)
+        gpu->product = hardware->gpu_model;
+    if (hardware->gpu_count > 0)
+        gpu->count = hardware->gpu_count;
+    if (model && rules == JL_PHYSICS_CURRENT)
+        gpu_physics_of(model, gpu);
+    else if (model) /* §2.4: the base profile already has limits, so the catalog's are never applied
+                     */
+        gpu->vendor = model->vendor;
+}
+
+static void derive(const struct jl_physics_profile *settings, enum jl_physics_rules rules,
+                   struct jl_physics_profile *profile)
+{
+    const bool is_known = profile->min_mhz > 0 && profile->max_mhz > 0;
+    profile->min_freq =
+        is_known ? jl_clamp(profile->min_mhz / profile->max_mhz, 0, 1) : MIN_FREQ_UNSET;
+    profile->knee = profile->lowest_nonlinear_mhz > 0 && profile->max_mhz > 0
+                        ? jl_clamp(profile->lowest_nonlinear_mhz / profile->max_mhz, 0, 1)
+                        : KNEE_UNSET;
+    if (rules == JL_PHYSICS_V0_1_1)
+        return;
+    if (!settings || !JL_HAS(settings, JL_PHYSICS_WATTS_PER_C))
+        profile->watts_per_c = profile->peak_w / CPU_RISE_AT_PEAK_C;
+    if (!settings || !JL_HAS(&settings->gpu, JL_PHYSICS_GPU_WATTS_PER_C))
+        profile->gpu.watts_per_c = profile->gpu.max_w / GPU_RISE_AT_PEAK_C;
+}
+
+void jl_physics_resolve(const struct jl_physics_profile *settings,
+                        const struct jl_physics_hardware *hardware, enum jl_physics_rules rules,
+                        struct jl_physics_profile *out)
+{
+    *out = base_profile;
+    const struct jl_cpu_model *cpu = jl_catalog_cpu(hardware->cpu_model);
+    if (cpu && cpu->driver_family)
+        out->driver_family = cpu->driver_family;
+    if (hardware->sockets > 0)
+        out->sockets = hardware->sockets;
+    apply_gpu_catalog(hardware, rules, &out->gpu);
+    if (settings)
+        overlay(&jl_physics_settings_table, settings, out);
+
+    out->peak_w = out->max_w;
+    if (cpu)
+        (void)jl_physics_use_curve(out, cpu, rules);
+    derive(settings, rules, out);
+    out->gpu.has = (UINT64_C(1) << JL_PHYSICS_GPU_MODEL) - 1;
+    out->has = ((UINT64_C(1) << JL_COUNT(profile_rows)) - 1) & ~(UINT64_C(1) << JL_PHYSICS_CURVE);
+}
+
+struct check {
+    bool is_wrong;
+    const char *path;
+};
+
+static const char *first_wrong(const struct check *checks, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (checks[i].is_wrong)
+            return checks[i].path;
+    }
+    return NULL;
+}
+
+#define GPU "gpu." /* cut off again when a GPU stands by itself */
+
+static const char *gpu_problem(const struct jl_gpu_profile *gpu)
+{
+    const struct check times[] = {
+        { gpu->count < 0, GPU "count" },
+        { gpu->cap_tau_ms < 0, GPU "capApplyTauMs" },
+        { gpu->telemetry_ms < 0, GPU "telemetryWindowMs" },
+        { gpu->thermal_tau_ms < 0, GPU "thermalTauMs" },
+        { gpu->watts_per_c <= 0, GPU "wattsPerDeltaC" },
+        { gpu->throttle_full_c < gpu->throttle_start_c, GPU "thermalThrottleFullC" },
+    };
+    const char *path = first_wrong(times, JL_COUNT(times));
+    if (path || gpu->count <= 0)
+        return path;
+
+    const struct check watts[] = {
+        { gpu->max_w <= 0, GPU "maxWattsPerGpu" },
+        { gpu->min_cap_w <= 0 || gpu->min_cap_w > gpu->max_w, GPU "minCapWattsPerGpu" },
+        { gpu->idle_w < 0, GPU "idleWattsPerGpu" },
+        { gpu->compute_gamma <= 0, GPU "computeGamma" },
+        { gpu->memory_epsilon < 0 || gpu->memory_epsilon > 1, GPU "memoryEpsilon" },
+        { gpu->memory_gamma <= 0, GPU "memoryGamma" },
+    };
+    return first_wrong(watts, JL_COUNT(watts));
+}
+
+const char *jl_gpu_problem(const struct jl_gpu_profile *gpu)
+{
+    const char *path = gpu_problem(gpu);
+    return path ? path + sizeof GPU - 1 : NULL;
+}
+
+const char *jl_physics_problem(const struct jl_physics_profile *profile)
+{
+    const struct check checks[] = {
+        { profile->idle_w < 0, "baseIdleW" },
+        { profile->max_w <= 0 || profile->max_w < profile->idle_w, "pMaxW" },
+        { profile->alpha_util <= 0, "alphaUtil" },
+        { profile->beta_freq <= 0, "betaFreq" },
+        { profile->min_mhz <= 0, "fMinMHz" },
+        { profile->max_mhz <= 0 || profile->max_mhz < profile->min_mhz, "fMaxMHz" },
+        { profile->cap_min_w <= 0, "raplCapMinW" },
+        { profile->cap_max_w <= 0 || profile->cap_max_w < profile->cap_min_w, "raplCapMaxW" },
+        { profile->default_cap_w <= 0, "defaultCapW" },
+        { profile->dvfs_ramp_ms < 0, "dvfsRampMs" },
+        { profile->cap_tau_ms < 0, "cpuCapApplyTauMs" },
+        { profile->telemetry_ms < 0, "cpuTelemetryWindowMs" },
+        { profile->thermal_tau_ms < 0, "cpuThermalTauMs" },
+        { profile->watts_per_c <= 0, "cpuWattsPerDeltaC" },
+        { profile->throttle_full_c < profile->throttle_start_c, "cpuThermalThrottleFullC" },
+        { profile->sockets < 0, "cpuSockets" },
+        { profile->socket_cap_max_w < profile->socket_cap_min_w, "cpuSocketCapMaxW" },
+    };
+    const char *path = first_wrong(checks, JL_COUNT(checks));
+    return path ? path : gpu_problem(&profile->gpu);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The flat view of a node that filter and score work on, and the settings of a request. */
+
+#include <string.h>
+
+#include "base/number.h"
+#include "base/time.h"
+#include "place/place.h"
+
+#define TWIN_BITS                                                         \
+    (UINT64_C(1) << JL_PLACE_TWIN | UINT64_C(1) << JL_PLACE_CLASS |       \
+     UINT64_C(1) << JL_PLACE_UPDATED | UINT64_C(1) << JL_PLACE_POWER |    \
+     UINT64_C(1) << JL_PLACE_HEADROOM | UINT64_C(1) << JL_PLACE_COOLING | \
+     UINT64_C(1) << JL_PLACE_PSU | UINT64_C(1) << JL_PLACE_CAPPED |       \
+     UINT64_C(1) << JL_PLACE_MEASURED | UINT64_C(1) << JL_PLACE_TREND |   \
+     UINT64_C(1) << JL_PLACE_CPU_PCT | UINT64_C(1) << JL_PLACE_GPU_PCT |  \
+     UINT64_C(1) << JL_PLACE_PUE)
+
+static double take(struct jl_place_node *node, unsigned bit, bool is_known, double value)
+{
+    if (!is_known)
+        return 0;
+    JL_MARK(node, bit);
+    return value;
+}
+
+void jl_place_set_twin(struct jl_place_node *node, const struct jl_twin_status *status)
+{
+    static const struct jl_twin_status none = { 0 };
+    node->has &= ~TWIN_BITS;
+    if (status != NULL)
+        JL_MARK(node, JL_PLACE_TWIN);
+    else
+        status = &none;
+
+    const struct jl_power_measurement *power = &status->power;
+    const struct jl_effective_caps *caps = &status->effective_caps;
+    const char *updated = status->last_updated;
+    node->class_ = status->schedulable_class;
+    if (node->class_ != JL_CLASS_UNKNOWN)
+        JL_MARK(node, JL_PLACE_CLASS);
+    node->updated_ms = 0;
+    if (updated != NULL && jl_parse_time(updated, strlen(updated), &node->updated_ms) == 0)
+        JL_MARK(node, JL_PLACE_UPDATED);
+    if (JL_HAS(status, JL_TWIN_STATUS_POWER))
+        JL_MARK(node, JL_PLACE_POWER);
+
+    node->headroom = take(node, JL_PLACE_HEADROOM, JL_HAS(status, JL_TWIN_STATUS_HEADROOM),
+                          status->power_headroom_score);
+    node->cooling = take(node, JL_PLACE_COOLING, JL_HAS(status, JL_TWIN_STATUS_COOLING),
+                         status->cooling_stress_score);
+    node->psu =
+        take(node, JL_PLACE_PSU, JL_HAS(status, JL_TWIN_STATUS_PSU), status->psu_stress_score);
+    node->pue = take(node, JL_PLACE_PUE, JL_HAS(status, JL_TWIN_STATUS_PUE), status->estimated_pue);
+    node->capped_w = take(node, JL_PLACE_CAPPED, JL_HAS(power, JL_POWER_NODE_CAPPED),
+                          power->node_capped_power_w);
+    node->measured_w = take(node, JL_PLACE_MEASURED, JL_HAS(power, JL_POWER_MEASURED),
+                            power->measured_node_power_w);
+    node->trend_w_per_min =
+        take(node, JL_PLACE_TREND, JL_HAS(power, JL_POWER_TREND), power->power_trend_w_per_min);
+    node->cpu_pct = take(node, JL_PLACE_CPU_PCT, JL_HAS(caps, JL_EFFECTIVE_CPU_PCT), caps->cpu_pct);
+    node->gpu_pct = take(node, JL_PLACE_GPU_PCT, JL_HAS(caps, JL_EFFECTIVE_GPU_PCT), caps->gpu_pct);
+}
+
+void jl_place_set_label(struct jl_place_node *node, const char *power_profile)
+{
+    if (power_profile == NULL)
+        node->label = JL_PLACE_LABEL_UNKNOWN;
+    else
+        node->label = jl_same(power_profile, "eco") ? JL_PLACE_LABEL_ECO : JL_PLACE_LABEL_OTHER;
+}
+
+void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware *hardware,
+                           enum jl_place_rules rules)
+{
+    JL_UNMARK(node, JL_PLACE_HARDWARE);
+    if (hardware->is_known)
+        JL_MARK(node, JL_PLACE_HARDWARE);
+    node->cpu_cores = hardware->total_cores;
+    /* a maximum that was guessed from cores is the twin's 5 W per core; here the fallback of §5.3
+     * applies instead */
+    node->cpu_max_w = hardware->cpu_max_source == JL_FACT_CORES
+                          ? 0
+                          : hardware->cpu_max_w * jl_max(1, hardware->sockets);
+    node->gpu_count = hardware->gpu_count;
+    node->gpu_max_w = hardware->gpu_max_w;
+    node->has_gpu = hardware->gpu_present || (rules != JL_PLACE_CURRENT && hardware->gpu_count > 0);
+}
+
+void jl_place_config_init(struct jl_place_config *config, enum jl_place_rules rules)
+{
+    *config = (struct jl_place_config){
+        .rules = rules,
+        .freshness = { .staleness_ms = JL_TWIN_STALENESS_MS, .max_age_ms = JL_TWIN_MAX_AGE_MS },
+        .stale_grace_ms = INT64_C(30) * 60 * 1000,
+        .fail_policy = JL_FAIL_LAST_KNOWN,
+        .cpu_util_coeff = 0.7,
+        .gpu_util_coeff_standard = 0.65,
+        .gpu_util_coeff_performance = 0.85,
+        .burst_w_per_min = 500,
+        .unknown_score = 25,
+        .is_marginal_scoring = true,
+    };
+}

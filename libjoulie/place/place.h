@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * Where a pod may run and how well it would fit: joulie-scheduler.md §3.4 to §7 and §13, one rule
+ * per file.
+ *
+ * A caller keeps one struct jl_place_node per node and refreshes the part that an event touches
+ * (twin, hardware, label). A request builds a struct jl_pod_view once, then filters and scores the
+ * array; nothing here allocates.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/words.h"
+#include "catalog/hardware.h"
+#include "kinds/freshness.h"
+#include "kinds/node_twin.h"
+#include "kinds/pod.h"
+#include "kinds/workload_profile.h"
+
+enum jl_place_rules {
+    JL_PLACE_RULES_UNKNOWN,
+    JL_PLACE_CURRENT,
+    JL_PLACE_V0_1_1,
+    JL_PLACE_LEGACY, /* v0.1.0 */
+};
+
+enum jl_pod_class { JL_POD_CLASS_UNKNOWN, JL_POD_PERFORMANCE, JL_POD_STANDARD, JL_POD_OTHER };
+
+enum jl_gpu_vendor { JL_GPU_VENDOR_UNKNOWN, JL_GPU_NVIDIA, JL_GPU_AMD, JL_GPU_INTEL };
+
+extern const struct jl_words jl_place_rules_words;
+extern const struct jl_words jl_pod_class_words;
+extern const struct jl_words jl_gpu_vendor_words;
+extern const struct jl_words jl_place_basis_words;
+
+/* --- The pod
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+struct jl_pod_demand {
+    double cpu_cores;
+    double memory_bytes;
+    double gpu_count; /* sevenths for MIG slices */
+    enum jl_gpu_vendor gpu_vendor;
+};
+
+/* The quantities of a pod that could not be used; they count as 0. The place is that of the first
+ * one. */
+struct jl_demand_fault {
+    size_t count;
+    int code; /* JOULIE_E_PARSE, JOULIE_E_RANGE (negative or out of range) or JOULIE_E_LIMIT */
+    const char
+        *list; /* "containers", "initContainers", or "overhead" which has neither index nor part */
+    size_t index;
+    const char *part; /* "requests" or "limits" */
+    const char *key;  /* resource name */
+    const char *text;
+};
+
+/* What the pod asks for (§5.1). fault may be NULL; the source rules have none. */
+void jl_pod_demand_read(const struct jl_pod *pod, enum jl_pod_class class_,
+                        enum jl_place_rules rules, struct jl_pod_demand *out,
+                        struct jl_demand_fault *fault);
+
+struct jl_pod_view {
+    enum jl_pod_class class_;
+    struct jl_pod_demand demand;
+    enum jl_level cpu_sensitivity; /* JL_LEVEL_UNKNOWN = none */
+    enum jl_level gpu_sensitivity;
+};
+
+/* profile is the one that matches the pod (P1) or NULL; whether it may be used is decided here (§7
+ * rule 2). */
+void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
+                      enum jl_place_rules rules, int64_t now_ms, struct jl_pod_view *out,
+                      struct jl_demand_fault *fault);
+
+/* --- The node
+ * --------------------------------------------------------------------------------------------------------
+ */
+
+enum jl_place_label { JL_PLACE_LABEL_UNKNOWN, JL_PLACE_LABEL_ECO, JL_PLACE_LABEL_OTHER };
+
+struct jl_place_node {
+    uint64_t has;
+    /* twin */
+    enum jl_node_class class_;
+    int64_t updated_ms;
+    double headroom; /* predicted, score */
+    double cooling;  /* stress, score */
+    double psu;      /* stress, score */
+    double capped_w;
+    double measured_w;
+    double trend_w_per_min;
+    double cpu_pct; /* effective caps */
+    double gpu_pct;
+    double pue;
+    /* label joulie.io/power-profile */
+    enum jl_place_label label;
+    /* hardware; 0 = unknown */
+    double cpu_cores;
+    double cpu_max_w; /* of the node */
+    double gpu_count;
+    double gpu_max_w; /* per device */
+    bool has_gpu;
+};
+
+enum {
+    JL_PLACE_TWIN, /* there is a twin */
+    JL_PLACE_CLASS,
+    JL_PLACE_UPDATED,
+    JL_PLACE_POWER, /* the twin has a powerMeasurement */
+    JL_PLACE_HEADROOM,
+    JL_PLACE_COOLING,
+    JL_PLACE_PSU,
+    JL_PLACE_CAPPED,
+    JL_PLACE_MEASURED,
+    JL_PLACE_TREND,
+    JL_PLACE_CPU_PCT,
+    JL_PLACE_GPU_PCT,
+    JL_PLACE_PUE,
+    JL_PLACE_HARDWARE, /* there is a hardware record */
+};
+
+void jl_place_set_twin(struct jl_place_node *node,
+                       const struct jl_twin_status *status); /* NULL = no twin */
+void jl_place_set_label(struct jl_place_node *node,
+                        const char *power_profile); /* NULL = no label known */
+/* Hardware as resolved with JL_HARDWARE_CURRENT, for the source rules with JL_HARDWARE_V0_1_0 (they
+ * know no catalog). */
+void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware *hardware,
+                           enum jl_place_rules rules);
+
+/* --- Settings
+ * --------------------------------------------------------------------------------------------------------
+ */
+
+enum jl_fail_policy { JL_FAIL_LAST_KNOWN, JL_FAIL_OPEN, JL_FAIL_CLOSED };
+
+struct jl_place_config {
+    enum jl_place_rules rules;
+    struct jl_freshness freshness; /* the source rules know no heartbeat */
+    int64_t stale_grace_ms;        /* FILTER_STALE_GRACE */
+    enum jl_fail_policy fail_policy;
+    double cpu_util_coeff;             /* MARGINAL_CPU_UTIL_COEFF */
+    double gpu_util_coeff_standard;    /* MARGINAL_GPU_UTIL_COEFF_STANDARD */
+    double gpu_util_coeff_performance; /* MARGINAL_GPU_UTIL_COEFF_PERFORMANCE */
+    double burst_w_per_min;
+    double unknown_score;     /* 0…25, of nodes that we know nothing about (current) */
+    bool is_marginal_scoring; /* ENABLE_MARGINAL_POWER_SCORING (legacy) */
+};
+
+/* Every default of joulie-scheduler.md §5.2, §6.2 and §9. */
+void jl_place_config_init(struct jl_place_config *config, enum jl_place_rules rules);
+
+/* --- Filter (§3.5, §4); the same for all rule sets
+ * -------------------------------------------------------------------- */
+
+enum jl_place_reject {
+    JL_PLACE_PASS,
+    JL_PLACE_REJECT_CLASS,
+    JL_PLACE_REJECT_LABEL,
+    JL_PLACE_REJECT_NO_DATA
+};
+
+enum jl_place_reject jl_place_filter(const struct jl_place_config *config,
+                                     const struct jl_pod_view *pod,
+                                     const struct jl_place_node *node, int64_t now_ms);
+const char *jl_place_reject_text(enum jl_place_reject reject); /* NULL for JL_PLACE_PASS */
+
+/* --- Score (§5.3, §6, §7)
+ * --------------------------------------------------------------------------------------------- */
+
+enum jl_place_basis { JL_BASIS_UNKNOWN, JL_BASIS_FRESH, JL_BASIS_STALE, JL_BASIS_MISSING };
+
+/* What a node's score can rest on. */
+enum jl_place_basis jl_place_basis(const struct jl_place_config *config,
+                                   const struct jl_place_node *node, int64_t now_ms);
+
+/* What all nodes together say, over the fresh ones. */
+struct jl_place_aggregate {
+    double perf_pressure; /* points */
+    double cluster_trend_w_per_min;
+};
+
+void jl_place_aggregate_nodes(const struct jl_place_config *config,
+                              const struct jl_place_node *nodes, size_t count, int64_t now_ms,
+                              struct jl_place_aggregate *out);
+
+/* Watts that the pod would add to the node (§5.3). */
+double jl_place_marginal_w(const struct jl_place_config *config, const struct jl_pod_view *pod,
+                           const struct jl_place_node *node);
+
+/* Points that the node's caps cost the pod, 0…40 (§7 rule 4). */
+double jl_place_sensitivity(const struct jl_pod_view *pod, const struct jl_place_node *node);
+
+struct jl_legacy_penalty {
+    double power;
+    double cooling;
+    double psu;
+    double idle_gpu;
+    double total;
+};
+
+/* v0.1.0 (§6.1): points lost to the marginal watts and to GPUs that would idle. */
+void jl_place_legacy_penalty(double marginal_w, double pod_gpus, double node_gpus, double pue,
+                             struct jl_legacy_penalty *out);
+
+/* What one node's score is made of, apart from the node itself. */
+struct jl_score_context {
+    enum jl_pod_class pod_class;
+    double marginal_w;
+    double sensitivity;      /* points, current */
+    double marginal_penalty; /* points, legacy */
+    double idle_gpu_penalty; /* points, legacy */
+    bool is_evicted;         /* legacy: the pod's owner was evicted from a node of this class */
+    struct jl_place_aggregate cluster;
+};
+
+/* Signed contributions; their sum is raw. */
+struct jl_place_terms {
+    double headroom;
+    double cooling;
+    double trend;
+    double profile_bonus;
+    double pressure;
+    double sensitivity;
+    double psu; /* this and below: legacy */
+    double marginal_penalty;
+    double idle_gpu;
+    double eviction;
+};
+
+struct jl_place_score {
+    enum jl_place_basis basis;
+    int score; /* 0…100 */
+    /* only of JL_BASIS_FRESH: */
+    double projected_headroom;
+    double marginal_w;
+    double raw;
+    struct jl_place_terms terms;
+};
+
+/* The formula alone, for a node whose headroom is known (jl_place_projected_headroom). */
+void jl_place_formula(const struct jl_place_config *config, const struct jl_score_context *context,
+                      const struct jl_place_node *node, struct jl_place_score *out);
+void jl_place_legacy_formula(const struct jl_score_context *context,
+                             const struct jl_place_node *node, struct jl_place_score *out);
+/* Fills in the penalties of v0.1.0 from context->marginal_w. */
+void jl_place_legacy_context(const struct jl_place_config *config, const struct jl_pod_view *pod,
+                             const struct jl_place_node *node, struct jl_score_context *context);
+
+/* Headroom with the pod on the node; false = nothing to compute it from (current only: the source
+ * takes 0 for unknown). */
+bool jl_place_projected_headroom(const struct jl_place_config *config,
+                                 const struct jl_place_node *node, double marginal_w, double *out);
+
+/*
+ * One node. A node that is not JL_BASIS_FRESH gets config->unknown_score (the source rules: 50); in
+ * current the caller limits it to the lowest fresh candidate, see jl_place_unknown_score().
+ */
+void jl_place_score_node(const struct jl_place_config *config,
+                         const struct jl_place_aggregate *cluster, const struct jl_pod_view *pod,
+                         const struct jl_place_node *node, int64_t now_ms,
+                         struct jl_place_score *out);
+
+/* §6.2: score of stale and missing nodes, given the lowest score among fresh nodes that passed the
+ * filter. */
+int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh, int lowest_fresh);
+
+/* A request: filter and score of every node, unknown ones limited. rejects and scores have room for
+ * count. */
+void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view *pod,
+                  const struct jl_place_node *nodes, size_t count, int64_t now_ms,
+                  enum jl_place_reject *rejects, struct jl_place_score *scores);
+
+/* --- Wire (§13)
+ * -------------------------------------------------------------------------------------------------------
+ */
+
+/* What is sent to kube-scheduler for a score of 0…100; range is 10 or 100. */
+int jl_wire_score(double score, int range);
+
+struct jl_wire_node {
+    bool has_raw; /* false = unknown node */
+    double raw;
+    double score;
+};
+
+/* `spread: rank`: 0…10 by the place of raw between lowest and highest. out has room for count. */
+void jl_wire_spread(const struct jl_wire_node *nodes, size_t count, int *out);

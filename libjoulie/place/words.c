@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "place/place.h"
+
+static const struct jl_word rules_words[] = {
+    { JL_PLACE_CURRENT, "current" },
+    { JL_PLACE_V0_1_1, "v0.1.1" },
+    { JL_PLACE_LEGACY, "legacy" },
+};
+const struct jl_words jl_place_rules_words = JL_WORDS(rules_words);
+
+static const struct jl_word pod_class_words[] = {
+    { JL_POD_PERFORMANCE, "performance" },
+    { JL_POD_STANDARD, "standard" },
+    { JL_POD_OTHER, "other" },
+};
+const struct jl_words jl_pod_class_words = JL_WORDS(pod_class_words);
+
+static const struct jl_word gpu_vendor_words[] = {
+    { JL_GPU_NVIDIA, "nvidia" },
+    { JL_GPU_AMD, "amd" },
+    { JL_GPU_INTEL, "intel" },
+};
+const struct jl_words jl_gpu_vendor_words = JL_WORDS(gpu_vendor_words);
+
+static const struct jl_word basis_words[] = {
+    { JL_BASIS_FRESH, "fresh" },
+    { JL_BASIS_STALE, "stale" },
+    { JL_BASIS_MISSING, "missing" },
+};
+const struct jl_words jl_place_basis_words = JL_WORDS(basis_words);

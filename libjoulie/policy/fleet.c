@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "policy/fleet.h"
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/sort.h"
+#include "kinds/effective.h"
+
+/* Working columns; one entry per eligible node in name order unless said otherwise. */
+struct fleet {
+    struct jl_arena *arena;
+    const struct jl_fleet_input *in;
+    struct jl_fleet_output *out;
+    const struct jl_fleet_node **nodes;
+    struct jl_hardware *hardware;
+    size_t count;
+    struct jl_index by_name;        /* eligible nodes */
+    struct bound_blocker *blockers; /* by node, namespace, name after sort_blockers */
+    size_t blocker_count;
+};
+
+struct bound_blocker {
+    size_t node;
+    struct jl_fleet_blocker blocker;
+};
+
+static int by_node_name(const void *a, const void *b, void *user)
+{
+    const struct jl_fleet_node *const *left = a;
+    const struct jl_fleet_node *const *right = b;
+    (void)user;
+    return jl_compare((*left)->node->meta.name, (*right)->node->meta.name);
+}
+
+static int by_place(const void *a, const void *b, void *user)
+{
+    const struct bound_blocker *left = a;
+    const struct bound_blocker *right = b;
+    (void)user;
+    if (left->node != right->node)
+        return left->node < right->node ? -1 : 1;
+    const int order = jl_compare(left->blocker.name_space, right->blocker.name_space);
+    return order != 0 ? order : jl_compare(left->blocker.name, right->blocker.name);
+}
+
+static const char *name_of(const struct jl_node *node)
+{
+    return node->meta.name != NULL ? node->meta.name : "";
+}
+
+/* Splits the nodes into eligible and excluded, both by name. */
+static int select_eligible(struct fleet *fleet)
+{
+    const struct jl_fleet_input *in = fleet->in;
+    struct jl_fleet_output *out = fleet->out;
+    const struct jl_fleet_node **sorted =
+        JL_NEW_ARRAY(fleet->arena, in->node_count, const struct jl_fleet_node *);
+    out->excluded = JL_NEW_ARRAY(fleet->arena, in->node_count, struct jl_fleet_exclusion);
+    if (sorted == NULL || out->excluded == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < in->node_count; i++)
+        sorted[i] = &in->nodes[i];
+    if (jl_sort(sorted, in->node_count, sizeof *sorted, by_node_name, NULL) < 0)
+        return JOULIE_E_NOMEM;
+    fleet->nodes = sorted;
+    for (size_t i = 0; i < in->node_count; i++) {
+        const struct jl_node *node = sorted[i]->node;
+        const enum jl_exclusion why =
+            jl_node_exclusion(node, in->config->reserved_label_key, in->selector);
+        if (why != JL_EXCLUDED_NOT) {
+            out->excluded[out->excluded_count++] =
+                (struct jl_fleet_exclusion){ name_of(node), why };
+            continue;
+        }
+        fleet->nodes[fleet->count] = sorted[i];
+        if (jl_index_set(&fleet->by_name, name_of(node), fleet->count++) < 0)
+            return JOULIE_E_NOMEM;
+    }
+    return 0;
+}
+
+static int resolve_hardware(struct fleet *fleet)
+{
+    const enum jl_hardware_rules rules =
+        fleet->in->rules == JL_POLICY_CURRENT ? JL_HARDWARE_CURRENT : JL_HARDWARE_V0_1_1;
+    fleet->hardware = JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_hardware);
+    if (fleet->hardware == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < fleet->count; i++)
+        jl_hardware_resolve(fleet->nodes[i]->hardware, fleet->nodes[i]->node, rules,
+                            &fleet->hardware[i]);
+    return 0;
+}
+
+/* P7: a pod counts when it is on an eligible node or on none; the source counts it wherever it is.
+ */
+static void count_demand(struct fleet *fleet, const struct jl_pod *pod,
+                         const struct jl_demand *demand, bool is_here)
+{
+    const enum jl_policy_rules rules = fleet->in->rules;
+    const bool is_relevant =
+        rules != JL_POLICY_CURRENT || is_here || jl_is_empty(pod->spec.node_name);
+    if (!is_relevant || !jl_pod_is_demand(pod, rules))
+        return;
+    fleet->out->demand_pods[demand->class_]++;
+    if (demand->is_sensitive)
+        fleet->out->demand += demand->weight;
+}
+
+static int read_pods(struct fleet *fleet)
+{
+    const struct jl_fleet_input *in = fleet->in;
+    fleet->blockers = JL_NEW_ARRAY(fleet->arena, in->pod_count, struct bound_blocker);
+    if (fleet->blockers == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < in->pod_count; i++) {
+        const struct jl_pod *pod = &in->pods[i];
+        const bool looks_at_profiles = in->rules == JL_POLICY_CURRENT;
+        const struct jl_workload_profile *match =
+            looks_at_profiles ? jl_profile_match(pod, in->profiles, in->profile_count) : NULL;
+        struct jl_demand demand;
+        size_t node = 0;
+        jl_demand_of_pod(pod, match, in->now_ms, in->rules, &demand);
+        const bool is_here = !jl_is_empty(pod->spec.node_name) &&
+                             jl_index_get(&fleet->by_name, pod->spec.node_name, &node);
+        count_demand(fleet, pod, &demand, is_here);
+        const enum jl_blocker_why why =
+            is_here ? jl_pod_blocks(pod, &demand, in->rules) : JL_BLOCKER_NONE;
+        if (why != JL_BLOCKER_NONE)
+            fleet->blockers[fleet->blocker_count++] =
+                (struct bound_blocker){ node, { pod->meta.name_space, pod->meta.name, why } };
+    }
+    return jl_sort(fleet->blockers, fleet->blocker_count, sizeof *fleet->blockers, by_place, NULL);
+}
+
+/* Hands each assignment its slice of the sorted blockers. */
+static int deal_blockers(struct fleet *fleet)
+{
+    struct jl_fleet_blocker *blockers =
+        JL_NEW_ARRAY(fleet->arena, fleet->blocker_count, struct jl_fleet_blocker);
+    if (blockers == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < fleet->blocker_count; i++) {
+        struct jl_fleet_assignment *assignment = &fleet->out->assignments[fleet->blockers[i].node];
+        blockers[i] = fleet->blockers[i].blocker;
+        if (assignment->blocker_count++ == 0)
+            assignment->blockers = &blockers[i];
+    }
+    return 0;
+}
+
+/* Fills order with the eligible nodes as the policies walk them: by density, in v0.0.2 by name. */
+static int walk_order(struct fleet *fleet, struct jl_density_rank *order)
+{
+    for (size_t i = 0; i < fleet->count; i++) {
+        struct jl_density density;
+        jl_density_of(&fleet->hardware[i], &density);
+        order[i] = (struct jl_density_rank){ density.total, name_of(fleet->nodes[i]->node), i };
+    }
+    return fleet->in->rules == JL_POLICY_V0_0_2 ? 0 : jl_density_sort(order, fleet->count);
+}
+
+static int number_family(struct fleet *fleet, struct jl_index *families, size_t node, uint32_t *out)
+{
+    const char *name =
+        jl_family_name(fleet->arena, &fleet->hardware[node], name_of(fleet->nodes[node]->node));
+    size_t number = families->count;
+    if (name == NULL)
+        return JOULIE_E_NOMEM;
+    if (!jl_index_get(families, name, &number) && jl_index_set(families, name, number) < 0)
+        return JOULIE_E_NOMEM;
+    *out = (uint32_t)number;
+    return 0;
+}
+
+static int choose(struct fleet *fleet, struct jl_index *families)
+{
+    struct jl_density_rank *order =
+        JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_density_rank);
+    struct jl_plan_node *nodes = JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_plan_node);
+    struct jl_plan_choice *choices =
+        JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_plan_choice);
+    if (order == NULL || nodes == NULL || choices == NULL || walk_order(fleet, order) < 0)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < fleet->count; i++) {
+        const size_t node = order[i].index;
+        const struct jl_node_past *past = &fleet->nodes[node]->past;
+        nodes[i] = (struct jl_plan_node){
+            .current = past->profile,
+            .has_blocker = fleet->out->assignments[node].blocker_count > 0,
+            .has_since = past->has_since,
+            .since_ms = past->since_ms,
+        };
+        if (number_family(fleet, families, node, &nodes[i].family) < 0)
+            return JOULIE_E_NOMEM;
+    }
+    const struct jl_plan_input plan = {
+        .config = fleet->in->config,
+        .rules = fleet->in->rules,
+        .demand = fleet->out->demand,
+        .nodes = nodes,
+        .count = fleet->count,
+        .family_count = (uint32_t)families->count,
+        .now_ms = fleet->in->now_ms,
+    };
+    void *scratch = jl_arena_alloc(fleet->arena, jl_plan_scratch_size(&plan));
+    if (scratch == NULL)
+        return JOULIE_E_NOMEM;
+    fleet->out->state = fleet->in->state;
+    fleet->out->hp = jl_plan_nodes(&plan, &fleet->out->state, choices, scratch);
+    for (size_t i = 0; i < fleet->count; i++) {
+        fleet->out->assignments[order[i].index].guard.profile = choices[i].profile;
+        fleet->out->assignments[order[i].index].reason = choices[i].reason;
+    }
+    return 0;
+}
+
+/* Guard and caps of one node; its planned profile stands in guard.profile. */
+static void settle(struct fleet *fleet, size_t i)
+{
+    const struct jl_fleet_input *in = fleet->in;
+    const struct jl_fleet_node *node = fleet->nodes[i];
+    struct jl_fleet_assignment *assignment = &fleet->out->assignments[i];
+    const struct jl_guard_input guard = {
+        .plan = assignment->guard.profile,
+        .blockers = (int64_t)assignment->blocker_count,
+        .current_label = jl_label(&node->node->meta, JL_LABEL_POWER_PROFILE),
+        .current_profile = node->past.profile,
+        .is_current_draining = node->past.is_draining,
+        .drain_caps = in->config->drain_caps,
+    };
+    jl_guard(&guard, in->rules, &assignment->guard);
+    const struct jl_intent_input intent = {
+        .config = in->config,
+        .hardware = &fleet->hardware[i],
+        .node = node->node,
+        .allocatable_gpus = jl_node_allocatable_gpus(node->node),
+        .caps = assignment->guard.caps,
+    };
+    jl_cap_intents(&intent, in->rules, &assignment->intents);
+    jl_past_after(&node->past, assignment->guard.profile, assignment->guard.is_draining, in->now_ms,
+                  &assignment->past);
+}
+
+static int plan(struct fleet *fleet, struct jl_index *families)
+{
+    if (select_eligible(fleet) < 0 || resolve_hardware(fleet) < 0 || read_pods(fleet) < 0)
+        return JOULIE_E_NOMEM;
+    struct jl_fleet_output *out = fleet->out;
+    out->assignments = JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_fleet_assignment);
+    out->assignment_count = fleet->count;
+    if (out->assignments == NULL || deal_blockers(fleet) < 0 || choose(fleet, families) < 0)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < fleet->count; i++) {
+        out->assignments[i].node_name = name_of(fleet->nodes[i]->node);
+        settle(fleet, i);
+    }
+    return 0;
+}
+
+int jl_fleet_plan(struct jl_arena *arena, const struct jl_fleet_input *in,
+                  struct jl_fleet_output *out)
+{
+    struct fleet fleet = { .arena = arena, .in = in, .out = out };
+    struct jl_index families = { 0 };
+    memset(out, 0, sizeof *out);
+    const int rc = plan(&fleet, &families);
+    jl_index_clear(&families);
+    jl_index_clear(&fleet.by_name);
+    return rc;
+}
+
+const char *jl_plan_reason_text(enum jl_plan_reason reason)
+{
+    switch (reason) {
+    case JL_PLAN_BLOCKED_FIRST:
+        return "performance: it is now, and pods on it need it";
+    case JL_PLAN_FAMILY:
+        return "performance: the densest node of its hardware family";
+    case JL_PLAN_RANK:
+        return "performance: next by compute density";
+    case JL_PLAN_DWELL:
+        return "performance: it changed too recently to go to eco";
+    case JL_PLAN_REST:
+        return "eco: the policy needs no further performance node";
+    case JL_PLAN_SWAP:
+        return "rule_swap_v1: the two first nodes take turns";
+    case JL_PLAN_NO_REASON:
+        break;
+    }
+    return "no reason recorded";
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "policy/policy.h"
+
+static const struct jl_word state_words[] = {
+    { JL_STATE_ACTIVE_PERFORMANCE, "ActivePerformance" },
+    { JL_STATE_DRAINING_PERFORMANCE, "DrainingPerformance" },
+    { JL_STATE_ACTIVE_ECO, "ActiveEco" },
+    { JL_STATE_UNKNOWN, "Unknown" },
+};
+
+const struct jl_words jl_node_state_words = JL_WORDS(state_words);
+
+#define LABEL_DRAINING "draining-performance" /* node label of v0.0.1-v0.0.3 */
+
+enum jl_node_state jl_node_state_of(enum jl_profile profile, bool is_draining)
+{
+    if (is_draining)
+        return JL_STATE_DRAINING_PERFORMANCE;
+    switch (profile) {
+    case JL_PROFILE_PERFORMANCE:
+        return JL_STATE_ACTIVE_PERFORMANCE;
+    case JL_PROFILE_ECO:
+        return JL_STATE_ACTIVE_ECO;
+    case JL_PROFILE_UNKNOWN:
+        break;
+    }
+    return JL_STATE_UNKNOWN;
+}
+
+/* A node that is what its profile says: caps and label follow. */
+static void settle(enum jl_profile profile, struct jl_guard_output *out)
+{
+    *out = (struct jl_guard_output){
+        .profile = profile,
+        .state = jl_node_state_of(profile, false),
+        .caps = profile,
+        .label = jl_word_of(&jl_profile_words, (int)profile),
+    };
+}
+
+/* v0.0.1-v0.0.3: two phases, remembered in the node's label. */
+static void label_guard(const struct jl_guard_input *in, struct jl_guard_output *out)
+{
+    const bool was_draining = jl_same(in->current_label, LABEL_DRAINING);
+    const bool is_leaving = jl_same(in->current_label, "performance") && in->plan == JL_PROFILE_ECO;
+    settle(in->plan, out);
+    if (in->blockers < 0 || (!was_draining && !is_leaving))
+        return;
+    if (in->blockers > 0) {
+        *out = (struct jl_guard_output){
+            .profile = JL_PROFILE_PERFORMANCE,
+            .is_draining = true,
+            .state = JL_STATE_DRAINING_PERFORMANCE,
+            .caps = JL_PROFILE_PERFORMANCE,
+            .label = LABEL_DRAINING,
+            .policy_name = "rule-swap-v1-draining",
+        };
+        return;
+    }
+    settle(JL_PROFILE_ECO, out);
+    if (was_draining)
+        out->policy_name = "rule-swap-v1-drain-complete";
+}
+
+static void drain(enum jl_profile caps, struct jl_guard_output *out)
+{
+    settle(JL_PROFILE_ECO, out);
+    out->is_draining = true;
+    out->state = JL_STATE_DRAINING_PERFORMANCE;
+    out->caps = caps;
+}
+
+/* P3, P6, W8b: what cannot be counted is not taken away; a node without a profile yet gets the
+ * harmless one. */
+static void keep_current(const struct jl_guard_input *in, struct jl_guard_output *out)
+{
+    if (in->current_profile != JL_PROFILE_ECO)
+        settle(JL_PROFILE_PERFORMANCE, out);
+    else if (in->is_current_draining)
+        drain(in->drain_caps, out);
+    else
+        settle(JL_PROFILE_ECO, out);
+}
+
+void jl_guard(const struct jl_guard_input *in, enum jl_policy_rules rules,
+              struct jl_guard_output *out)
+{
+    if (rules == JL_POLICY_V0_0_2)
+        label_guard(in, out);
+    else if (in->plan != JL_PROFILE_ECO || in->blockers == 0)
+        settle(in->plan, out);
+    else if (in->blockers > 0)
+        drain(rules == JL_POLICY_CURRENT ? in->drain_caps : JL_PROFILE_ECO, out);
+    else if (rules == JL_POLICY_CURRENT)
+        keep_current(in, out);
+    else
+        settle(JL_PROFILE_ECO, out); /* the source fails open (W8b) */
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/number.h"
+#include "policy/policy.h"
+
+#define CATALOG_FLOOR_FRAC 0.55 /* §4.8 (b): lowest CPU cap as a share of the catalog's TDP */
+#define GPU_FLOOR_FRAC 0.5      /* §4.8 (2): for entries without a lowest board power */
+
+static const char *const product_labels[] = {
+    "joulie.io/gpu.product",
+    "nvidia.com/gpu.product",
+    "amd.com/gpu.product",
+    "amd.com/gpu.family",
+};
+
+static const char *product_label(const struct jl_intent_input *in)
+{
+    const struct jl_list *keys = &in->config->gpu_product_label_keys;
+    const bool is_default = !JL_HAS(in->config, JL_POLICY_GPU_PRODUCT_LABEL_KEYS);
+    const size_t count = is_default ? JL_COUNT(product_labels) : keys->count;
+    for (size_t i = 0; i < count; i++) {
+        const char *value =
+            jl_label(&in->node->meta, is_default ? product_labels[i] : JL_STRING_ITEM(*keys, i));
+        if (!jl_is_empty(value))
+            return value;
+    }
+    return NULL;
+}
+
+static const struct jl_gpu_model_caps *configured_caps(const struct jl_intent_input *in)
+{
+    const struct jl_dict *dict = &in->config->gpu_model_caps;
+    const char *product = product_label(in);
+    for (size_t i = 0; product != NULL && i < dict->count; i++) {
+        const struct jl_gpu_model_caps *caps = &((const struct jl_gpu_model_caps *)dict->items)[i];
+        if (jl_same(dict->keys[i], product) && caps->max_w > 0)
+            return caps;
+    }
+    return NULL;
+}
+
+/* The range of one GPU from the first of NodeHardware, catalog and settings that knows it. */
+static bool gpu_range(const struct jl_intent_input *in, enum jl_policy_rules rules, double *out_min,
+                      double *out_max)
+{
+    const struct jl_hardware *hardware = in->hardware;
+    if (rules == JL_POLICY_CURRENT &&
+        hardware->gpu_max_source == JL_FACT_HARDWARE) { /* W2b: not read by the source */
+        *out_min = hardware->gpu_min_w;
+        *out_max = hardware->gpu_max_w;
+        return true;
+    }
+    if (hardware->gpu_model != NULL) {
+        const struct jl_gpu_model *model = hardware->gpu_model;
+        *out_min =
+            model->min_board_w > 0 ? model->min_board_w : GPU_FLOOR_FRAC * model->max_board_w;
+        *out_max = model->max_board_w;
+        return true;
+    }
+    const struct jl_gpu_model_caps *caps = configured_caps(in);
+    if (caps == NULL)
+        return false;
+    *out_min = caps->min_w > 0 ? caps->min_w : 1;
+    *out_max = caps->max_w;
+    return true;
+}
+
+static void gpu_intent(const struct jl_intent_input *in, enum jl_policy_rules rules,
+                       struct jl_twin_spec *out)
+{
+    const struct jl_policy_config *config = in->config;
+    const double pct =
+        in->caps == JL_PROFILE_ECO ? config->gpu_eco_pct : config->gpu_performance_pct;
+    struct jl_gpu_power_cap *cap = &out->gpu.power_cap;
+    if (!(in->allocatable_gpus > 0) || !(pct > 0))
+        return;
+    JL_MARK(out, JL_TWIN_SPEC_GPU);
+    JL_MARK(&out->gpu, JL_GPU_INTENT_POWER_CAP);
+    JL_PUT(cap, JL_GPU_CAP_SCOPE, scope, JL_CAP_SCOPE_PER_GPU);
+    JL_PUT(cap, JL_GPU_CAP_PCT, cap_pct, pct);
+    double min_w = 0;
+    double max_w = 0;
+    if (config->gpu_write_absolute && gpu_range(in, rules, &min_w, &max_w))
+        JL_PUT(cap, JL_GPU_CAP_W, cap_w, jl_clamp(max_w * pct / 100, min_w, max_w));
+}
+
+/* Watts per package within the known range, else within the catalog's. */
+static double package_cap_w(const struct jl_hardware *hardware, double target_w)
+{
+    if (hardware->cpu_max_source == JL_FACT_HARDWARE)
+        return jl_min(jl_max(target_w, hardware->cpu_min_w), hardware->cpu_max_w);
+    if (hardware->cpu_model == NULL)
+        return target_w;
+    const double tdp_w = hardware->cpu_model->tdp_w;
+    return jl_max(jl_min(target_w, tdp_w), CATALOG_FLOOR_FRAC * tdp_w);
+}
+
+/* The source's figure is one of the whole node (W2c). */
+static double source_cap_w(const struct jl_hardware *hardware, double target_w)
+{
+    if (hardware->cpu_model == NULL)
+        return target_w;
+    const double max_w =
+        hardware->cpu_model->tdp_w * (hardware->sockets > 0 ? hardware->sockets : 1);
+    return jl_max(jl_min(target_w, max_w), CATALOG_FLOOR_FRAC * max_w);
+}
+
+static void cpu_watts(double cap_w, struct jl_twin_spec *out)
+{
+    JL_MARK(out, JL_TWIN_SPEC_CPU);
+    if (cap_w > 0)
+        JL_PUT(&out->cpu, JL_CPU_INTENT_CAP_W, cap_w, cap_w);
+}
+
+static void cpu_intent(const struct jl_intent_input *in, enum jl_policy_rules rules,
+                       struct jl_twin_spec *out)
+{
+    const struct jl_policy_config *config = in->config;
+    const bool is_eco = in->caps == JL_PROFILE_ECO;
+    const double target_w = is_eco ? config->eco_cap_w : config->performance_cap_w;
+    const bool is_gpu_node = in->allocatable_gpus > 0;
+    if (rules == JL_POLICY_V0_0_2) {
+        cpu_watts(target_w, out);
+    } else if (is_gpu_node && rules == JL_POLICY_CURRENT) {
+        return;
+    } else if (is_gpu_node && !config->cpu_write_absolute) {
+        cpu_watts(target_w, out); /* W2: the percent is left out, the plan's watts are not */
+    } else if (config->cpu_write_absolute) {
+        cpu_watts(rules == JL_POLICY_CURRENT ? package_cap_w(in->hardware, target_w)
+                                             : source_cap_w(in->hardware, target_w),
+                  out);
+    } else {
+        JL_MARK(out, JL_TWIN_SPEC_CPU);
+        JL_PUT(&out->cpu, JL_CPU_INTENT_CAP_PCT, cap_pct,
+               is_eco ? config->cpu_eco_pct : config->cpu_performance_pct);
+    }
+}
+
+void jl_cap_intents(const struct jl_intent_input *in, enum jl_policy_rules rules,
+                    struct jl_twin_spec *out)
+{
+    out->cpu = (struct jl_cpu_intent){ 0 };
+    out->gpu = (struct jl_gpu_intent){ 0 };
+    JL_UNMARK(out, JL_TWIN_SPEC_CPU);
+    JL_UNMARK(out, JL_TWIN_SPEC_GPU);
+    if (in->caps == JL_PROFILE_UNKNOWN)
+        return;
+    cpu_intent(in, rules, out);
+    if (rules != JL_POLICY_V0_0_2) /* GPU caps came with v0.0.5 */
+        gpu_intent(in, rules, out);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/number.h"
+#include "policy/policy.h"
+
+#define LONGEST_S 1e12             /* keeps seconds times 1000 inside an int64_t */
+#define SWAP_DEFAULT_S INT64_C(60) /* §4.7, rule_swap_v1 */
+#define MS_PER_S 1000
+
+/* P9 holds for queue_aware_v1 only, and not in a first call. */
+static bool has_hysteresis(const struct jl_plan_input *in, const struct jl_plan_state *state)
+{
+    return in->rules == JL_POLICY_CURRENT && in->config->type == JL_POLICY_QUEUE && state->is_set;
+}
+
+static int64_t ms_of(double seconds)
+{
+    return (int64_t)(jl_clamp(seconds, 0, LONGEST_S) * MS_PER_S);
+}
+
+static bool is_preferred(const struct jl_plan_node *node)
+{
+    return node->current == JL_PROFILE_PERFORMANCE && node->has_blocker;
+}
+
+struct walk {
+    const struct jl_plan_input *in;
+    struct jl_plan_choice *out;
+    unsigned char *is_seen; /* by family */
+    bool has_preferred;     /* nodes that are performance now and have a blocker come first */
+    int64_t left;           /* performance nodes still to be named */
+};
+
+static void take(struct walk *walk, size_t i, enum jl_plan_reason reason)
+{
+    walk->out[i].profile = JL_PROFILE_PERFORMANCE;
+    walk->out[i].reason = reason;
+    walk->is_seen[walk->in->nodes[i].family] = 1;
+    walk->left--;
+}
+
+/* One pass in density order over the preferred nodes or over the others. */
+static void pass(struct walk *walk, bool is_for_preferred, bool is_for_families)
+{
+    for (size_t i = 0; i < walk->in->count && walk->left > 0; i++) {
+        const struct jl_plan_node *node = &walk->in->nodes[i];
+        if (walk->out[i].profile == JL_PROFILE_PERFORMANCE)
+            continue;
+        if (walk->has_preferred && is_preferred(node) != is_for_preferred)
+            continue;
+        if (is_for_families && walk->is_seen[node->family])
+            continue;
+        const enum jl_plan_reason reason = is_for_families ? JL_PLAN_FAMILY : JL_PLAN_RANK;
+        take(walk, i, walk->has_preferred && is_for_preferred ? JL_PLAN_BLOCKED_FIRST : reason);
+    }
+}
+
+/* §4.7 "Pick": the first of each family, then the rest; before v0.0.5 the first hp nodes. */
+static void select_nodes(struct walk *walk)
+{
+    const bool has_families = walk->in->rules != JL_POLICY_V0_0_2;
+    for (int round = has_families ? 0 : 1; round < 2; round++) {
+        if (walk->has_preferred)
+            pass(walk, true, round == 0);
+        pass(walk, false, round == 0);
+    }
+}
+
+/* P9: a node that only just changed does not go to eco yet, even beyond hp. */
+static void keep_recent(const struct jl_plan_input *in, struct jl_plan_choice *out)
+{
+    const int64_t dwell_ms = ms_of(in->config->min_profile_dwell_s);
+    for (size_t i = 0; i < in->count; i++) {
+        const struct jl_plan_node *node = &in->nodes[i];
+        if (out[i].profile == JL_PROFILE_ECO && node->current == JL_PROFILE_PERFORMANCE &&
+            node->has_since && in->now_ms - node->since_ms < dwell_ms)
+            out[i] = (struct jl_plan_choice){ JL_PROFILE_PERFORMANCE, JL_PLAN_DWELL };
+    }
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0 ? 1 : 0);
+}
+
+static int64_t swap_plan(const struct jl_plan_input *in, struct jl_plan_choice *out)
+{
+    int64_t interval_s = (int64_t)jl_clamp(in->config->reconcile_interval_s, 0, LONGEST_S);
+    if (interval_s <= 0)
+        interval_s = SWAP_DEFAULT_S;
+    const int64_t phase = floor_div(floor_div(in->now_ms, MS_PER_S), interval_s) & 1;
+    for (size_t i = 0; i < in->count; i++)
+        out[i] = (struct jl_plan_choice){ JL_PROFILE_PERFORMANCE, JL_PLAN_SWAP };
+    if ((size_t)phase >= in->count)
+        return (int64_t)in->count;
+    out[phase].profile = JL_PROFILE_ECO;
+    return (int64_t)in->count - 1;
+}
+
+static int64_t target_hp(const struct jl_plan_input *in)
+{
+    const int64_t families = in->rules == JL_POLICY_V0_0_2 ? 0 : (int64_t)in->family_count;
+    return jl_policy_hp(in->config, (int64_t)in->count, families, in->demand);
+}
+
+size_t jl_plan_scratch_size(const struct jl_plan_input *in)
+{
+    return (size_t)in->family_count + 1;
+}
+
+int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *state,
+                      struct jl_plan_choice *out, void *scratch)
+{
+    const bool is_held = has_hysteresis(in, state);
+    if (in->config->type == JL_POLICY_SWAP) {
+        const int64_t hp = swap_plan(in, out);
+        *state = (struct jl_plan_state){ .is_set = true, .hp = hp };
+        return hp;
+    }
+    int64_t hp = target_hp(in);
+    if (is_held) {
+        if (state->hp > (int64_t)in->count) /* nodes went away: as many as there are */
+            state->hp = (int64_t)in->count;
+        hp = jl_hysteresis_step(state, hp, in->now_ms, ms_of(in->config->queue_scale_down_delay_s));
+    } else {
+        *state = (struct jl_plan_state){ .is_set = true, .hp = hp };
+    }
+    for (size_t i = 0; i < in->count; i++)
+        out[i] = (struct jl_plan_choice){ JL_PROFILE_ECO, JL_PLAN_REST };
+    memset(scratch, 0, jl_plan_scratch_size(in));
+    struct walk walk = {
+        .in = in, .out = out, .is_seen = scratch, .has_preferred = is_held, .left = hp
+    };
+    select_nodes(&walk);
+    if (is_held)
+        keep_recent(in, out);
+    return hp;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * Which nodes run at full power and which save it: demand of pods, policies, guard and caps
+ * (joulie-control.md §4.3-§4.9, §9 P1-P3, P6, P7, P9). Pure, over flat arrays: the same functions
+ * serve the question `plan` and the cluster model, which keeps the per-node aggregates up to date
+ * instead of counting pods in every step.
+ */
+
+#include "base/arena.h"
+#include "catalog/hardware.h"
+#include "kinds/node.h"
+#include "kinds/node_twin.h"
+#include "kinds/pod.h"
+#include "kinds/workload_profile.h"
+#include "schema/row.h"
+
+enum jl_policy_rules {
+    JL_POLICY_CURRENT,
+    JL_POLICY_V0_1_1,
+    JL_POLICY_V0_0_2, /* mask classes, first hp nodes by name, label-based guard, watts only */
+};
+
+/* ---- settings: the member "policy" of plan, simulate and the cluster's options ---- */
+
+enum jl_policy_type {
+    JL_POLICY_TYPE_UNKNOWN,
+    JL_POLICY_STATIC, /* static_partition */
+    JL_POLICY_QUEUE,  /* queue_aware_v1 */
+    JL_POLICY_SWAP,   /* rule_swap_v1 */
+    JL_POLICY_BUDGET, /* power_budget_v1 (P16), not in this build */
+};
+
+extern const struct jl_words jl_policy_type_words;
+
+struct jl_gpu_model_caps { /* an entry of gpuModelCaps */
+    uint64_t has;
+    double min_w;
+    double max_w;
+};
+
+enum { JL_MODEL_CAPS_MIN, JL_MODEL_CAPS_MAX };
+
+struct jl_policy_config {
+    uint64_t has; /* JL_POLICY_* below: what the document gave */
+    enum jl_policy_type type;
+    double static_hp_frac;
+    double queue_hp_base_frac;
+    int64_t queue_hp_min;
+    int64_t queue_hp_max;
+    int64_t queue_perf_per_hp_node;
+    double cpu_performance_pct;
+    double cpu_eco_pct;
+    double gpu_performance_pct; /* <= 0: no GPU intent */
+    double gpu_eco_pct;
+    double performance_cap_w; /* per package */
+    double eco_cap_w;
+    bool cpu_write_absolute;
+    bool gpu_write_absolute;
+    struct jl_dict gpu_model_caps;         /* product label -> struct jl_gpu_model_caps */
+    struct jl_list gpu_product_label_keys; /* strings; empty = the four keys of §1 */
+    double reconcile_interval_s;
+    enum jl_profile drain_caps;
+    const char *node_selector; /* "" = every node */
+    const char *reserved_label_key;
+    double queue_scale_down_delay_s;
+    double min_profile_dwell_s;
+
+    const char *
+        power_profile_label; /* POWER_PROFILE_LABEL of the operator; not a member of the document */
+};
+
+enum {
+    JL_POLICY_TYPE,
+    JL_POLICY_STATIC_HP_FRAC,
+    JL_POLICY_QUEUE_HP_BASE_FRAC,
+    JL_POLICY_QUEUE_HP_MIN,
+    JL_POLICY_QUEUE_HP_MAX,
+    JL_POLICY_QUEUE_PERF_PER_HP_NODE,
+    JL_POLICY_CPU_PERFORMANCE_PCT,
+    JL_POLICY_CPU_ECO_PCT,
+    JL_POLICY_GPU_PERFORMANCE_PCT,
+    JL_POLICY_GPU_ECO_PCT,
+    JL_POLICY_PERFORMANCE_CAP_W,
+    JL_POLICY_ECO_CAP_W,
+    JL_POLICY_CPU_WRITE_ABSOLUTE,
+    JL_POLICY_GPU_WRITE_ABSOLUTE,
+    JL_POLICY_GPU_MODEL_CAPS,
+    JL_POLICY_GPU_PRODUCT_LABEL_KEYS,
+    JL_POLICY_RECONCILE_INTERVAL,
+    JL_POLICY_DRAIN_CAPS,
+    JL_POLICY_NODE_SELECTOR,
+    JL_POLICY_RESERVED_LABEL_KEY,
+    JL_POLICY_SCALE_DOWN_DELAY,
+    JL_POLICY_MIN_DWELL,
+};
+
+extern const struct jl_table jl_policy_table;
+
+/* Gives every member whose bit is not set its default (§4.2; node_selector ""). A zeroed struct
+ * becomes the defaults. */
+void jl_policy_defaults(struct jl_policy_config *config);
+
+/* Provenance written to objects: static-partition-v1, queue-aware-v1, rule-swap-v1. */
+const char *jl_policy_name(enum jl_policy_type type);
+
+/* ---- demand of pods: §4.6, P1, P2, P3, P7 ---- */
+
+enum jl_demand_class {
+    JL_DEMAND_UNSET,
+    JL_DEMAND_PERFORMANCE, /* performance-only */
+    JL_DEMAND_ECO,         /* eco-only */
+    JL_DEMAND_GENERAL,
+    JL_DEMAND_UNKNOWN, /* the word "unknown": contradictory or unreadable constraints */
+};
+
+#define JL_DEMAND_CLASSES 5
+
+extern const struct jl_words jl_demand_class_words;
+
+struct jl_demand {
+    enum jl_demand_class class_;
+    bool is_sensitive; /* performance-only, and unknown except in v0.1.1 */
+    double weight;     /* P2; 1 without a usable profile. Counts only when sensitive */
+    const struct jl_workload_profile
+        *profile; /* the given profile when it passed the gate, else NULL */
+};
+
+/* match: what jl_profile_match found, or NULL; the gate is applied here. Version words look at no
+ * profile. */
+void jl_demand_of_pod(const struct jl_pod *pod, const struct jl_workload_profile *match,
+                      int64_t now_ms, enum jl_policy_rules rules, struct jl_demand *out);
+
+/* P7 without the place: not deleted, Succeeded or Failed, no DaemonSet or mirror pod (v0.1.1 also
+ * not Pending). */
+bool jl_pod_is_demand(const struct jl_pod *pod, enum jl_policy_rules rules);
+
+enum jl_blocker_why { JL_BLOCKER_NONE, JL_BLOCKER_SENSITIVE, JL_BLOCKER_NOT_RESCHEDULABLE };
+
+extern const struct jl_words jl_blocker_words; /* performance-sensitive, not-reschedulable */
+
+/* P3: whether this pod keeps its node from eco caps, the first reason that holds. */
+enum jl_blocker_why jl_pod_blocks(const struct jl_pod *pod, const struct jl_demand *demand,
+                                  enum jl_policy_rules rules);
+
+/* 1 true, 0 false, -1 not said: the annotation, else the usable profile (P3; a v0.1.0 classifier's
+ * false is not said). */
+int jl_pod_reschedulable(const struct jl_pod *pod, const struct jl_demand *demand);
+
+/* ---- eligible nodes: §4.3 ---- */
+
+struct jl_selector;
+
+enum jl_exclusion {
+    JL_EXCLUDED_NOT,
+    JL_EXCLUDED_UNSCHEDULABLE,
+    JL_EXCLUDED_RESERVED,
+    JL_EXCLUDED_SELECTOR
+};
+
+extern const struct jl_words jl_exclusion_words;
+
+/* The first reason that holds. selector NULL = every node. */
+enum jl_exclusion jl_node_exclusion(const struct jl_node *node, const char *reserved_label_key,
+                                    const struct jl_selector *selector);
+
+/* ---- density and family: §4.5, §4.7 ---- */
+
+struct jl_density {
+    double cpu;
+    double gpu;
+    double total;
+    double cpu_normalized; /* W12: computeDensity x sockets; exported, not used for the order */
+};
+
+void jl_density_of(const struct jl_hardware *hardware, struct jl_density *out);
+
+struct jl_density_rank {
+    double total;
+    const char *name;
+    size_t index; /* the caller's */
+};
+
+/* Descending total, ties by name. 0 or JOULIE_E_NOMEM. */
+int jl_density_sort(struct jl_density_rank *ranks, size_t count);
+
+/* "gpu:MODEL", "cpu:MODEL" or "unknown:NODE"; NULL = out of memory. */
+const char *jl_family_name(struct jl_arena *arena, const struct jl_hardware *hardware,
+                           const char *node_name);
+
+/* ---- plan: §4.7, P9 ---- */
+
+/* Performance nodes by the policy; demand < 0 = counting failed (then static with the queue's base
+ * fraction). */
+int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,
+                     double demand);
+
+/* P9: what a plan carries to the next one, besides profile and since of each node. */
+struct jl_plan_state {
+    bool is_set; /* false = a first call, without hysteresis */
+    bool is_timing;
+    int64_t hp;
+    int64_t timer_ms; /* when target first fell below hp */
+};
+
+/* Takes the target of this call, returns hp. */
+int64_t jl_hysteresis_step(struct jl_plan_state *state, int64_t target, int64_t now_ms,
+                           int64_t delay_ms);
+
+struct jl_plan_node { /* one eligible node */
+    uint32_t family;  /* number below family_count; equal families, equal numbers */
+    enum jl_profile current;
+    bool has_blocker; /* at least one pod that jl_pod_blocks */
+    bool has_since;
+    int64_t since_ms; /* last change of profile or draining */
+};
+
+enum jl_plan_reason {
+    JL_PLAN_NO_REASON,
+    JL_PLAN_BLOCKED_FIRST, /* performance now, with blockers: taken before others */
+    JL_PLAN_FAMILY,        /* the first of its family */
+    JL_PLAN_RANK,          /* by density */
+    JL_PLAN_DWELL,         /* changed too recently to go to eco */
+    JL_PLAN_REST,          /* eco: not among hp */
+    JL_PLAN_SWAP,          /* rule_swap_v1 */
+};
+
+struct jl_plan_choice {
+    enum jl_profile profile;
+    enum jl_plan_reason reason;
+};
+
+struct jl_plan_input {
+    const struct jl_policy_config *config;
+    enum jl_policy_rules rules;
+    double demand; /* weighted (P2) or the source's count; < 0 = counting failed */
+    const struct jl_plan_node *nodes; /* in density order (v0.0.2: in name order) */
+    size_t count;
+    uint32_t family_count;
+    int64_t now_ms;
+};
+
+/* Bytes of scratch that jl_plan_nodes needs. */
+size_t jl_plan_scratch_size(const struct jl_plan_input *in);
+
+/* Fills one choice per node and returns hp (before dwell and guard). state is read and updated;
+ * scratch as above. */
+int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *state,
+                      struct jl_plan_choice *out, void *scratch);
+
+/* ---- guard: §4.9, P3, P6 ---- */
+
+enum jl_node_state {
+    JL_STATE_NONE,
+    JL_STATE_ACTIVE_PERFORMANCE,
+    JL_STATE_DRAINING_PERFORMANCE,
+    JL_STATE_ACTIVE_ECO,
+    JL_STATE_UNKNOWN, /* the word "Unknown" */
+};
+
+extern const struct jl_words jl_node_state_words;
+
+struct jl_guard_input {
+    enum jl_profile plan;
+    int64_t blockers;                /* < 0 = the count failed */
+    const char *current_label;       /* v0.0.2 */
+    enum jl_profile current_profile; /* current */
+    bool is_current_draining;        /* current, when the count failed */
+    enum jl_profile drain_caps;
+};
+
+struct jl_guard_output {
+    enum jl_profile profile;
+    bool is_draining;
+    enum jl_node_state state;
+    enum jl_profile caps;    /* whose caps are written; UNKNOWN = none */
+    const char *label;       /* of the node; NULL = none */
+    const char *policy_name; /* NULL = the policy's own */
+};
+
+void jl_guard(const struct jl_guard_input *in, enum jl_policy_rules rules,
+              struct jl_guard_output *out);
+
+enum jl_node_state jl_node_state_of(enum jl_profile profile, bool is_draining);
+
+/* ---- caps written: §4.8 ---- */
+
+struct jl_intent_input {
+    const struct jl_policy_config *config;
+    const struct jl_hardware *hardware; /* for the range and catalog of absolute caps */
+    const struct jl_node *node;         /* labels for gpuModelCaps */
+    double allocatable_gpus;
+    enum jl_profile caps;
+};
+
+/* Sets out->cpu and out->gpu and their bits; absent = no intent. */
+void jl_cap_intents(const struct jl_intent_input *in, enum jl_policy_rules rules,
+                    struct jl_twin_spec *out);
+
+/* ---- what a node was: P9 and the profile-since annotation of §2.4 ---- */
+
+#define JL_ANNOTATION_PROFILE_SINCE "joulie.io/profile-since"
+
+struct jl_node_past {
+    enum jl_profile profile; /* UNKNOWN = nothing was decided yet */
+    bool is_draining;
+    bool has_since;
+    int64_t since_ms; /* last change of profile or draining */
+};
+
+/* What a NodeTwin remembers; twin may be NULL. */
+void jl_past_of_twin(const struct jl_node_twin *twin, struct jl_node_past *out);
+
+/* The past as it is after this decision: since moves to now when profile or draining changed. */
+void jl_past_after(const struct jl_node_past *past, enum jl_profile profile, bool is_draining,
+                   int64_t now_ms, struct jl_node_past *out);

@@ -1,0 +1,717 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/number.h"
+#include "base/time.h"
+#include "schema/json.h"
+
+/* One decode in progress: the caller's request and the reader. */
+struct walk {
+    struct jl_decode *decode;
+    struct jl_json json;
+    size_t base; /* offset of json.text in decode->text */
+};
+
+static int decode_object(struct walk *walk, const struct jl_path *at, const struct jl_table *table, void *out);
+
+int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset, const char *format,
+                   ...)
+{
+    char where[JL_PATH_TEXT];
+    char message[sizeof decode->err->message];
+    uint32_t line = 0;
+    uint32_t column = 0;
+
+    jl_path_print(at, where);
+    if (offset != SIZE_MAX)
+        jl_line_of(decode->text, decode->len, decode->lines, offset, &line, &column);
+
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+
+    jl_fail(decode->err, code, where, "%s", message);
+    if (decode->err) {
+        decode->err->line = line;
+        decode->err->column = column;
+    }
+    return code;
+}
+
+/* The reader's own failure: grammar has no path, only a line. */
+static int fail_json(struct walk *walk, const struct jl_path *at, int code)
+{
+    struct jl_decode *decode = walk->decode;
+    const size_t offset = walk->base + walk->json.pos;
+    if (code == JOULIE_E_RANGE)
+        return jl_decode_fail(decode, code, at, offset, "%s", walk->json.problem);
+
+    jl_decode_fail(decode, code, NULL, offset, "%s", walk->json.problem);
+    if (decode->err)
+        snprintf(decode->err->where, sizeof decode->err->where, "line %u", (unsigned)decode->err->line);
+    return code;
+}
+
+static int fail_at(struct walk *walk, int code, const struct jl_path *at, size_t pos, const char *message)
+{
+    return jl_decode_fail(walk->decode, code, at, walk->base + pos, "%s", message);
+}
+
+static int fail_arena(struct walk *walk, const struct jl_path *at)
+{
+    const int code = jl_arena_code(walk->decode->arena);
+    return fail_at(walk, code, at, walk->json.pos,
+                   code == JOULIE_E_LIMIT ? "the document decodes into too much memory" : "out of memory");
+}
+
+static const char *kind_name(enum jl_json_kind kind)
+{
+    switch (kind) {
+    case JL_JSON_OBJECT:
+        return "an object";
+    case JL_JSON_ARRAY:
+        return "an array";
+    case JL_JSON_STRING:
+        return "a string";
+    case JL_JSON_NUMBER:
+        return "a number";
+    case JL_JSON_TRUE:
+    case JL_JSON_FALSE:
+        return "a boolean";
+    case JL_JSON_NULL:
+        return "null";
+    case JL_JSON_END:
+    case JL_JSON_BAD:
+        break;
+    }
+    return "not a value";
+}
+
+/* A value of another JSON type than the member has; text that is no JSON at all is a parse error. */
+static int fail_type(struct walk *walk, const struct jl_path *at, const char *expected)
+{
+    const enum jl_json_kind kind = jl_json_peek(&walk->json);
+    if (kind == JL_JSON_END || kind == JL_JSON_BAD) {
+        walk->json.problem = "a value was expected";
+        return fail_json(walk, at, JOULIE_E_PARSE);
+    }
+    return jl_decode_fail(walk->decode, JOULIE_E_TYPE, at, walk->base + walk->json.pos, "%s was expected, this is %s",
+                          expected, kind_name(kind));
+}
+
+static int read_string(struct walk *walk, const struct jl_path *at, const char **out, size_t *out_len)
+{
+    struct jl_json_string string;
+    if (jl_json_peek(&walk->json) != JL_JSON_STRING)
+        return fail_type(walk, at, "a string");
+    const size_t start = walk->json.pos;
+    int rc = jl_json_string(&walk->json, &string);
+    if (rc < 0)
+        return fail_json(walk, at, rc);
+    const char *value = jl_json_value(&string, walk->decode->arena, out_len, &rc);
+    if (!value && rc == JOULIE_E_PARSE)
+        return fail_at(walk, rc, at, start, "a string may not hold \\u0000");
+    if (!value)
+        return fail_arena(walk, at);
+    *out = value;
+    return 0;
+}
+
+static int read_number(struct walk *walk, const struct jl_path *at, double *out, struct jl_text *out_text)
+{
+    bool is_integer;
+    if (jl_json_peek(&walk->json) != JL_JSON_NUMBER)
+        return fail_type(walk, at, "a number");
+    int rc = jl_json_number(&walk->json, out_text, &is_integer);
+    if (rc < 0)
+        return fail_json(walk, at, rc);
+    rc = jl_parse_double(out_text->ptr, out_text->len, out);
+    if (rc < 0)
+        return fail_at(walk, rc, at, walk->json.pos - out_text->len, "the number is outside the range of a double");
+    return 0;
+}
+
+static int check_bounds(struct walk *walk, const struct jl_path *at, const struct jl_row *row, double value,
+                        struct jl_text text)
+{
+    if (walk->decode->flags & JL_UNCHECKED)
+        return 0;
+
+    char bound[JL_DOUBLE_TEXT];
+    const char *relation = NULL;
+    if ((row->flags & JL_NOT_NEGATIVE) && value < 0) {
+        relation = "negative";
+        bound[0] = '\0';
+    } else if ((row->flags & JL_HAS_MIN) &&
+               ((row->flags & JL_EXCLUSIVE_MIN) ? value <= row->min : value < row->min)) {
+        relation = (row->flags & JL_EXCLUSIVE_MIN) ? "not above " : "below ";
+        jl_format_double(row->min, bound);
+    } else if ((row->flags & JL_HAS_MAX) && value > row->max) {
+        relation = "above ";
+        jl_format_double(row->max, bound);
+    }
+    if (!relation)
+        return 0;
+    return jl_decode_fail(walk->decode, JOULIE_E_RANGE, at, walk->base + walk->json.pos - text.len, "%.*s is %s%s",
+                          (int)(text.len < 64 ? text.len : 64), text.ptr, relation, bound);
+}
+
+static int read_double(struct walk *walk, const struct jl_path *at, const struct jl_row *row, double *out)
+{
+    double value;
+    struct jl_text text;
+    int rc = read_number(walk, at, &value, &text);
+    if (rc == 0)
+        rc = check_bounds(walk, at, row, value, text);
+    if (rc == 0)
+        *out = value;
+    return rc;
+}
+
+static int read_integer(struct walk *walk, const struct jl_path *at, const struct jl_row *row, int64_t *out)
+{
+    double value;
+    struct jl_text text;
+    int rc = read_number(walk, at, &value, &text);
+    if (rc < 0)
+        return rc;
+    const size_t start = walk->json.pos - text.len;
+    int64_t integer;
+    rc = jl_parse_i64(text.ptr, text.len, &integer);
+    if (rc == JOULIE_E_PARSE) { /* 1.0 and 1e3 are integers too */
+        if (value != (double)(int64_t)jl_clamp(value, -9e18, 9e18))
+            return fail_at(walk, JOULIE_E_TYPE, at, start, "an integer was expected");
+        integer = (int64_t)value;
+        rc = 0;
+    }
+    if (rc < 0)
+        return fail_at(walk, rc, at, start, "the integer does not fit 64 bits");
+    rc = check_bounds(walk, at, row, value, text);
+    if (rc == 0)
+        *out = integer;
+    return rc;
+}
+
+static int read_bool(struct walk *walk, const struct jl_path *at, bool *out)
+{
+    const enum jl_json_kind kind = jl_json_peek(&walk->json);
+    if (kind != JL_JSON_TRUE && kind != JL_JSON_FALSE)
+        return fail_type(walk, at, "true or false");
+    const int rc = jl_json_literal(&walk->json);
+    if (rc < 0)
+        return fail_json(walk, at, rc);
+    *out = kind == JL_JSON_TRUE;
+    return 0;
+}
+
+static int fail_word(struct walk *walk, const struct jl_path *at, const struct jl_row *row, const char *word,
+                     size_t start)
+{
+    char list[256];
+    size_t used = 0;
+    for (size_t i = 0; i < row->words->count && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                                 row->words->items[i].word);
+    return jl_decode_fail(walk->decode, JOULIE_E_ENUM, at, walk->base + start, "\"%.64s\" is not one of %s", word, list);
+}
+
+static int read_enum(struct walk *walk, const struct jl_path *at, const struct jl_row *row, int *out)
+{
+    const char *word;
+    size_t len;
+    jl_json_peek(&walk->json);
+    const size_t start = walk->json.pos;
+    const int rc = read_string(walk, at, &word, &len);
+    if (rc < 0)
+        return rc;
+    const int value = jl_word_value(row->words, (struct jl_text){ word, len });
+    if (value == 0 && !(walk->decode->flags & JL_UNCHECKED))
+        return fail_word(walk, at, row, word, start);
+    *out = value;
+    return 0;
+}
+
+static int read_time(struct walk *walk, const struct jl_path *at, const struct jl_row *row, int64_t *out)
+{
+    if ((row->flags & JL_SECONDS) && jl_json_peek(&walk->json) == JL_JSON_NUMBER) {
+        double seconds = 0;
+        const struct jl_row any = { .flags = 0 };
+        const int rc = read_double(walk, at, &any, &seconds);
+        if (rc < 0)
+            return rc;
+        if (!(seconds > -1e15 && seconds < 1e15))
+            return fail_at(walk, JOULIE_E_RANGE, at, walk->json.pos, "the time is out of range");
+        *out = (int64_t)jl_round_half_away(seconds * 1000.0);
+        return 0;
+    }
+    const char *text;
+    size_t len;
+    jl_json_peek(&walk->json);
+    const size_t start = walk->json.pos;
+    int rc = read_string(walk, at, &text, &len);
+    if (rc < 0)
+        return rc;
+    rc = jl_parse_time(text, len, out);
+    if (rc < 0)
+        return jl_decode_fail(walk->decode, rc, at, walk->base + start, "\"%.64s\" is not an RFC 3339 time", text);
+    return 0;
+}
+
+static int skip_value(struct walk *walk, const struct jl_path *at)
+{
+    const int rc = jl_json_skip(&walk->json);
+    return rc < 0 ? fail_json(walk, at, rc) : 0;
+}
+
+static int read_raw(struct walk *walk, const struct jl_path *at, const struct jl_row *row, struct jl_raw *out)
+{
+    const enum jl_json_kind kind = jl_json_peek(&walk->json);
+    if ((row->flags & JL_ARRAY_ROW) && kind != JL_JSON_ARRAY)
+        return fail_type(walk, at, "an array");
+    if ((row->flags & JL_PRESERVE) && kind != JL_JSON_OBJECT)
+        return fail_type(walk, at, "an object");
+    const size_t start = walk->json.pos;
+    const int rc = skip_value(walk, at);
+    if (rc == 0)
+        *out = (struct jl_raw){ walk->json.text + start, walk->json.pos - start, walk->base + start };
+    return rc;
+}
+
+/* Opens an array and makes room for its items. */
+static int open_list(struct walk *walk, const struct jl_path *at, size_t item_size, struct jl_list *out)
+{
+    if (jl_json_peek(&walk->json) != JL_JSON_ARRAY)
+        return fail_type(walk, at, "an array");
+    size_t count;
+    jl_json_count(&walk->json, &count);
+    out->items = count > 0 ? jl_arena_array(walk->decode->arena, count, item_size) : NULL;
+    out->count = 0;
+    if (count > 0 && !out->items)
+        return fail_arena(walk, at);
+    const int rc = jl_json_open(&walk->json);
+    return rc < 0 ? fail_json(walk, at, rc) : 0;
+}
+
+static int read_list_item(struct walk *walk, const struct jl_path *at, const struct jl_row *row, void *item)
+{
+    if (row->type == JL_TYPE_LIST)
+        return decode_object(walk, at, row->child, item);
+    if (row->type == JL_TYPE_STRINGS)
+        return read_string(walk, at, item, NULL);
+    return read_double(walk, at, row, item);
+}
+
+static size_t list_item_size(const struct jl_row *row)
+{
+    if (row->type == JL_TYPE_LIST)
+        return row->child->size;
+    return row->type == JL_TYPE_STRINGS ? sizeof(const char *) : sizeof(double);
+}
+
+static int read_list(struct walk *walk, const struct jl_path *at, const struct jl_row *row, struct jl_list *out)
+{
+    const size_t size = list_item_size(row);
+    int rc = open_list(walk, at, size, out);
+    for (bool more = true; rc == 0;) {
+        rc = jl_json_item(&walk->json, out->count == 0, &more);
+        if (rc < 0)
+            return fail_json(walk, at, rc);
+        if (!more)
+            return 0;
+        const struct jl_path item_at = { .up = at, .index = out->count };
+        rc = read_list_item(walk, &item_at, row, (char *)out->items + out->count * size);
+        out->count++;
+    }
+    return rc;
+}
+
+/* Counts the members of the object at the reader, for the room they need. */
+static size_t count_members(const struct jl_json *json)
+{
+    struct jl_json copy = *json;
+    struct jl_json_string key;
+    size_t count = 0;
+    int rc = jl_json_open(&copy);
+    for (bool is_first = true, more = true; rc == 0; is_first = false) {
+        rc = jl_json_member(&copy, is_first, &key, &more);
+        if (rc < 0 || !more)
+            break;
+        count++;
+        rc = jl_json_skip(&copy);
+    }
+    return count;
+}
+
+static int read_map_value(struct walk *walk, const struct jl_path *at, const struct jl_row *row, const char **out)
+{
+    const enum jl_json_kind kind = jl_json_peek(&walk->json);
+    if (!(row->flags & JL_SCALARS) || kind == JL_JSON_STRING)
+        return read_string(walk, at, out, NULL);
+    if (kind != JL_JSON_NUMBER && kind != JL_JSON_TRUE && kind != JL_JSON_FALSE)
+        return fail_type(walk, at, "a string or a number");
+    const size_t start = walk->json.pos;
+    const int rc = skip_value(walk, at);
+    if (rc < 0)
+        return rc;
+    *out = jl_arena_copy(walk->decode->arena, walk->json.text + start, walk->json.pos - start);
+    return *out ? 0 : fail_arena(walk, at);
+}
+
+/* The next member's key as text in the arena; *more false at the end of the object. */
+static int read_key(struct walk *walk, const struct jl_path *at, bool is_first, const char **key, size_t *len,
+                    bool *more)
+{
+    struct jl_json_string string;
+    int rc = jl_json_member(&walk->json, is_first, &string, more);
+    if (rc < 0)
+        return fail_json(walk, at, rc);
+    if (!*more)
+        return 0;
+    *key = jl_json_value(&string, walk->decode->arena, len, &rc);
+    if (!*key && rc == JOULIE_E_PARSE)
+        return fail_at(walk, rc, at, walk->json.pos, "a key may not hold \\u0000");
+    return *key ? 0 : fail_arena(walk, at);
+}
+
+static int fail_duplicate(struct walk *walk, const struct jl_path *at, size_t pos)
+{
+    return fail_at(walk, JOULIE_E_PARSE, at, pos, "the member is given twice");
+}
+
+static int read_map(struct walk *walk, const struct jl_path *at, const struct jl_row *row, struct jl_map *out)
+{
+    if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
+        return fail_type(walk, at, "an object");
+    const size_t capacity = count_members(&walk->json);
+    struct jl_pair *pairs = capacity > 0 ? JL_NEW_ARRAY(walk->decode->arena, capacity, struct jl_pair) : NULL;
+    if (capacity > 0 && !pairs)
+        return fail_arena(walk, at);
+
+    size_t count = 0;
+    int rc = jl_json_open(&walk->json);
+    if (rc < 0)
+        return fail_json(walk, at, rc);
+    for (bool is_first = true;; is_first = false) {
+        const char *key;
+        size_t len;
+        bool more;
+        rc = read_key(walk, at, is_first, &key, &len, &more);
+        if (rc < 0)
+            return rc;
+        if (!more)
+            break;
+        const struct jl_path member_at = { .up = at, .key = { key, len } };
+        if (jl_json_peek(&walk->json) == JL_JSON_NULL) { /* null = absent */
+            rc = skip_value(walk, &member_at);
+            if (rc < 0)
+                return rc;
+            continue;
+        }
+        const struct jl_map so_far = { pairs, count };
+        if (jl_map_get(&so_far, key) && !(walk->decode->flags & JL_LENIENT))
+            return fail_duplicate(walk, &member_at, walk->json.pos);
+        pairs[count].key = key;
+        rc = read_map_value(walk, &member_at, row, &pairs[count].value);
+        if (rc < 0)
+            return rc;
+        count++;
+    }
+    *out = (struct jl_map){ pairs, count };
+    return 0;
+}
+
+static int read_dict(struct walk *walk, const struct jl_path *at, const struct jl_row *row, struct jl_dict *out)
+{
+    if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
+        return fail_type(walk, at, "an object");
+    const size_t capacity = count_members(&walk->json);
+    if (capacity > 0) {
+        out->keys = JL_NEW_ARRAY(walk->decode->arena, capacity, const char *);
+        out->items = jl_arena_array(walk->decode->arena, capacity, row->child->size);
+        if (!out->keys || !out->items)
+            return fail_arena(walk, at);
+    }
+    int rc = jl_json_open(&walk->json);
+    if (rc < 0)
+        return fail_json(walk, at, rc);
+    for (bool is_first = true;; is_first = false) {
+        const char *key;
+        size_t len;
+        bool more;
+        rc = read_key(walk, at, is_first, &key, &len, &more);
+        if (rc < 0 || !more)
+            return rc;
+        const struct jl_path member_at = { .up = at, .key = { key, len } };
+        for (size_t i = 0; i < out->count; i++) {
+            if (jl_same(out->keys[i], key) && !(walk->decode->flags & JL_LENIENT))
+                return fail_duplicate(walk, &member_at, walk->json.pos);
+        }
+        rc = decode_object(walk, &member_at, row->child, (char *)out->items + out->count * row->child->size);
+        if (rc < 0)
+            return rc;
+        out->keys[out->count++] = key;
+    }
+}
+
+/* Whether the object at the reader has a "kind": then it is a whole API object. */
+static bool is_whole(const struct jl_json *json)
+{
+    struct jl_json copy = *json;
+    struct jl_json_string key;
+    int rc = jl_json_peek(&copy) == JL_JSON_OBJECT ? jl_json_open(&copy) : JOULIE_E_TYPE;
+    for (bool is_first = true, more = true; rc == 0; is_first = false) {
+        rc = jl_json_member(&copy, is_first, &key, &more);
+        if (rc < 0 || !more)
+            return false;
+        if (jl_text_is(key.raw, "kind"))
+            return true;
+        rc = jl_json_skip(&copy);
+    }
+    return false;
+}
+
+/* Root objects start with the same members: has, api_version, kind. */
+struct root {
+    uint64_t has;
+    const char *api_version;
+    const char *kind;
+};
+
+static int check_kind(struct walk *walk, const struct jl_path *at, size_t pos, const struct jl_table *table,
+                      const void *out)
+{
+    const struct root *root = out;
+    const struct jl_path kind_at = { .up = at, .key = jl_text("kind") };
+    if (root->kind && !jl_same(root->kind, table->kind->kind))
+        return jl_decode_fail(walk->decode, JOULIE_E_ENUM, &kind_at, walk->base + pos, "a %s was expected, this is a %.64s",
+                              table->kind->kind, root->kind);
+    const struct jl_path version_at = { .up = at, .key = jl_text("apiVersion") };
+    if (root->api_version && !jl_same(root->api_version, table->kind->api_version))
+        return jl_decode_fail(walk->decode, JOULIE_E_UNSUPPORTED, &version_at, walk->base + pos,
+                              "this build reads %s %s", table->kind->kind, table->kind->api_version);
+    return 0;
+}
+
+static const struct jl_row *row_of(const struct jl_table *table, const char *key, size_t len, size_t *hint);
+
+static int read_whole(struct walk *walk, const struct jl_path *at, const struct jl_row *row, void *out)
+{
+    const size_t start = walk->json.pos;
+    if (is_whole(&walk->json)) {
+        const int rc = decode_object(walk, at, row->child, out);
+        return rc < 0 ? rc : check_kind(walk, at, start, row->child, out);
+    }
+    size_t hint = 0;
+    const struct jl_row *part = row_of(row->child, row->part, strlen(row->part), &hint);
+    struct root *root = out;
+    memset(out, 0, row->child->size);
+    root->has |= UINT64_C(1) << (part - row->child->rows);
+    return decode_object(walk, at, part->child, (char *)out + part->offset);
+}
+
+static int read_value(struct walk *walk, const struct jl_path *at, const struct jl_row *row, void *member)
+{
+    switch (row->type) {
+    case JL_TYPE_STRING:
+        return read_string(walk, at, member, NULL);
+    case JL_TYPE_NUMBER:
+        return read_double(walk, at, row, member);
+    case JL_TYPE_INTEGER:
+        return read_integer(walk, at, row, member);
+    case JL_TYPE_BOOL:
+        return read_bool(walk, at, member);
+    case JL_TYPE_ENUM:
+        return read_enum(walk, at, row, member);
+    case JL_TYPE_TIME:
+        return read_time(walk, at, row, member);
+    case JL_TYPE_OBJECT:
+        return decode_object(walk, at, row->child, member);
+    case JL_TYPE_WHOLE:
+        return read_whole(walk, at, row, member);
+    case JL_TYPE_LIST:
+    case JL_TYPE_STRINGS:
+    case JL_TYPE_NUMBERS:
+        return read_list(walk, at, row, member);
+    case JL_TYPE_MAP:
+        return read_map(walk, at, row, member);
+    case JL_TYPE_DICT:
+        return read_dict(walk, at, row, member);
+    case JL_TYPE_RAW:
+        return read_raw(walk, at, row, member);
+    }
+    return JOULIE_E_INTERNAL;
+}
+
+/* Documents mostly keep the order of the table: the search starts after the last hit. */
+static const struct jl_row *row_of(const struct jl_table *table, const char *key, size_t len, size_t *hint)
+{
+    for (size_t n = 0; n < table->count; n++) {
+        const size_t i = *hint + n < table->count ? *hint + n : *hint + n - table->count;
+        const char *name = table->rows[i].key;
+        if (name[0] == (len > 0 ? key[0] : '\0') && strncmp(name, key, len) == 0 && name[len] == '\0') {
+            *hint = i + 1 < table->count ? i + 1 : 0;
+            return &table->rows[i];
+        }
+    }
+    return NULL;
+}
+
+static int unknown_member(struct walk *walk, const struct jl_path *at, const struct jl_path *owner,
+                          const struct jl_table *table)
+{
+    struct jl_decode *decode = walk->decode;
+    const bool is_expected = (table->flags & JL_OPEN) != 0 ||
+                             (!owner && decode->ignored_member && jl_text_is(at->key, decode->ignored_member));
+    if (!is_expected && !(decode->flags & JL_LENIENT))
+        return fail_at(walk, JOULIE_E_UNKNOWN_MEMBER, at, walk->json.pos, "there is no such member");
+    if (!is_expected) {
+        decode->unknown_members++;
+        if (decode->on_unknown) {
+            char where[JL_PATH_TEXT];
+            jl_path_print(at, where);
+            decode->on_unknown(decode->user, where);
+        }
+    }
+    return skip_value(walk, at);
+}
+
+static int decode_member(struct walk *walk, const struct jl_path *owner, const struct jl_table *table,
+                         const struct jl_json_string *key, uint64_t *seen, size_t *hint, void *out)
+{
+    struct jl_path at = { .up = owner, .key = key->raw };
+    if (key->has_escapes) {
+        int code = 0;
+        at.key.ptr = jl_json_value(key, walk->decode->arena, &at.key.len, &code);
+        if (!at.key.ptr)
+            return fail_at(walk, code, owner, walk->json.pos, "the key cannot be read");
+    }
+    const struct jl_row *row = row_of(table, at.key.ptr, at.key.len, hint);
+    if (!row)
+        return unknown_member(walk, &at, owner, table);
+
+    const uint64_t bit = UINT64_C(1) << (row - table->rows);
+    uint64_t *has = out;
+    if ((*seen & bit) && !(walk->decode->flags & JL_LENIENT))
+        return fail_duplicate(walk, &at, walk->json.pos);
+    *seen |= bit;
+    *has &= ~bit;
+    if (jl_json_peek(&walk->json) == JL_JSON_NULL && !(row->flags & JL_NULLS))
+        return skip_value(walk, &at);
+
+    const int rc = read_value(walk, &at, row, (char *)out + row->offset);
+    if (rc == 0)
+        *has |= bit;
+    return rc;
+}
+
+static int check_required(struct walk *walk, const struct jl_path *at, const struct jl_table *table, const void *out)
+{
+    const uint64_t has = *(const uint64_t *)out;
+    for (size_t i = 0; i < table->count; i++) {
+        if (!(table->rows[i].flags & JL_REQUIRED) || (has >> i & 1))
+            continue;
+        const struct jl_path member_at = { .up = at, .key = jl_text(table->rows[i].key) };
+        return fail_at(walk, JOULIE_E_REQUIRED, &member_at, walk->json.pos > 0 ? walk->json.pos - 1 : 0,
+                       "the member is required");
+    }
+    return 0;
+}
+
+static int decode_object(struct walk *walk, const struct jl_path *at, const struct jl_table *table, void *out)
+{
+    if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
+        return fail_type(walk, at, "an object");
+    memset(out, 0, table->size);
+    int rc = jl_json_open(&walk->json);
+    if (rc < 0)
+        return fail_json(walk, at, rc);
+
+    uint64_t seen = 0;
+    size_t hint = 0;
+    for (bool is_first = true;; is_first = false) {
+        struct jl_json_string key;
+        bool more;
+        rc = jl_json_member(&walk->json, is_first, &key, &more);
+        if (rc < 0)
+            return fail_json(walk, at, rc);
+        if (!more)
+            break;
+        rc = decode_member(walk, at, table, &key, &seen, &hint, out);
+        if (rc < 0)
+            return rc;
+    }
+    return (walk->decode->flags & JL_UNCHECKED) ? 0 : check_required(walk, at, table, out);
+}
+
+static struct walk walk_over(struct jl_decode *decode, const char *text, size_t len, size_t base)
+{
+    return (struct walk){ .decode = decode, .json = { .text = text, .len = len }, .base = base };
+}
+
+int jl_decode_document(struct jl_decode *decode, const struct jl_table *table, void *out)
+{
+    struct walk walk = walk_over(decode, decode->text, decode->len, 0);
+    int rc = decode_object(&walk, NULL, table, out);
+    if (rc == 0) {
+        rc = jl_json_finish(&walk.json);
+        if (rc < 0)
+            return fail_json(&walk, NULL, rc);
+    }
+    return rc;
+}
+
+int jl_decode_raw(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
+                  const struct jl_table *table, void *out)
+{
+    struct walk walk = walk_over(decode, raw->text, raw->len, raw->offset);
+    return decode_object(&walk, at, table, out);
+}
+
+int jl_decode_member(struct jl_decode *decode, const char *key, struct jl_raw *out)
+{
+    struct walk walk = walk_over(decode, decode->text, decode->len, 0);
+    walk.json.is_range_free = true;
+    *out = (struct jl_raw){ 0 };
+    if (jl_json_peek(&walk.json) != JL_JSON_OBJECT)
+        return fail_type(&walk, NULL, "an object");
+    int rc = jl_json_open(&walk.json);
+    if (rc < 0)
+        return fail_json(&walk, NULL, rc);
+    for (bool is_first = true;; is_first = false) {
+        struct jl_json_string name;
+        bool more;
+        rc = jl_json_member(&walk.json, is_first, &name, &more);
+        if (rc < 0)
+            return fail_json(&walk, NULL, rc);
+        if (!more)
+            return 0;
+        const struct jl_path at = { .key = name.raw };
+        const bool is_wanted = jl_text_is(name.raw, key) && jl_json_peek(&walk.json) != JL_JSON_NULL;
+        jl_json_peek(&walk.json);
+        const size_t start = walk.json.pos;
+        rc = skip_value(&walk, &at);
+        if (rc < 0)
+            return rc;
+        if (is_wanted)
+            *out = (struct jl_raw){ decode->text + start, walk.json.pos - start, start };
+    }
+}
+
+int jl_check_json(struct jl_decode *decode)
+{
+    struct walk walk = walk_over(decode, decode->text, decode->len, 0);
+    int rc = skip_value(&walk, NULL);
+    if (rc == 0) {
+        rc = jl_json_finish(&walk.json);
+        if (rc < 0)
+            return fail_json(&walk, NULL, rc);
+    }
+    return rc;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* JSON text into structs, by table. One pull parser, one pass, memory from an arena. */
+
+#include <joulie/error.h>
+
+#include "base/arena.h"
+#include "schema/lines.h"
+#include "schema/path.h"
+#include "schema/row.h"
+
+enum jl_decode_flag {
+    JL_LENIENT = 1 << 0,   /* unknown members are skipped and counted; duplicate keys: last wins */
+    JL_UNCHECKED = 1 << 1, /* bounds, enum words and required members are not checked (source rule sets) */
+};
+
+struct jl_decode {
+    struct jl_arena *arena;
+    const char *text;      /* the whole document, for line numbers */
+    size_t len;
+    uint32_t flags;
+    const struct jl_line_map *lines; /* of a YAML source, or NULL (schema/lines.h) */
+    const char *ignored_member;      /* a top-level member that someone else reads, or NULL */
+    struct joulie_error *err;
+    uint64_t unknown_members; /* counted with JL_LENIENT */
+    void (*on_unknown)(void *user, const char *where); /* NULL, or told each of them */
+    void *user;
+};
+
+/* Decodes the whole text as one object of the table; out is zeroed first. */
+int jl_decode_document(struct jl_decode *decode, const struct jl_table *table, void *out);
+
+/* Decodes a value kept as raw inside decode->text; at is its path from the document root. */
+int jl_decode_raw(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
+                  const struct jl_table *table, void *out);
+
+/* The value of a top-level member, without decoding the rest; raw->text NULL = absent or null. */
+int jl_decode_member(struct jl_decode *decode, const char *key, struct jl_raw *out);
+
+/* Reports a problem at a path: fills where, message and, when offset is known (else SIZE_MAX), line and column. */
+int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* Checks that the text is one JSON value within the limits of nesting and number range; nothing is kept. */
+int jl_check_json(struct jl_decode *decode);

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* One document in another form: one line, indented JSON, or YAML. Keys keep their order, numbers their text. */
+
+#include <string.h>
+
+#include <joulie/object.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "schema/json.h"
+#include "schema/yaml_to_json.h"
+
+struct printer {
+    struct jl_json json; /* checked before printing starts */
+    struct jl_buffer *out;
+    struct jl_arena arena; /* values of strings with escapes */
+    int form;
+};
+
+static void put_value(struct printer *printer, int level);
+
+static void put_indent(struct printer *printer, int level)
+{
+    for (int i = 0; i < level; i++)
+        jl_put(printer->out, "  ", 2);
+}
+
+static void break_line(struct printer *printer, int level)
+{
+    if (printer->form == JOULIE_FORM_LINE)
+        return;
+    jl_put_char(printer->out, '\n');
+    put_indent(printer, level);
+}
+
+static void put_scalar(struct printer *printer)
+{
+    const size_t start = printer->json.pos;
+    jl_json_skip(&printer->json);
+    jl_put(printer->out, printer->json.text + start, printer->json.pos - start);
+}
+
+/* A YAML plain scalar that reads back as the same string: letters, digits and a few signs, and not a word of its own. */
+static bool is_plain(struct jl_text text)
+{
+    static const char *const words[] = { "true", "false", "null", "yes", "no", "on", "off", "y", "n" };
+    if (text.len == 0 || jl_is_digit(text.ptr[0]))
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        const char c = jl_lower(text.ptr[i]);
+        const bool is_letter = (c >= 'a' && c <= 'z') || c == '_';
+        const bool is_inside = i > 0 && (jl_is_digit(c) || c == '-' || c == '.' || c == '/');
+        if (!is_letter && !is_inside)
+            return false;
+    }
+    for (size_t i = 0; i < JL_COUNT(words); i++) {
+        if (jl_same_nocase(text, words[i]))
+            return false;
+    }
+    return true;
+}
+
+static void put_hex(struct jl_buffer *out, const char *prefix, unsigned code, int digits)
+{
+    jl_put_string(out, prefix);
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+        jl_put_char(out, "0123456789abcdef"[code >> shift & 15]);
+}
+
+/* Length of the character at text that YAML wants escaped, 0 for any other: controls, the byte order mark, U+FFFE, U+FFFF. */
+static size_t put_unprintable(struct jl_buffer *out, const unsigned char *text, size_t len)
+{
+    if (text[0] < 0x20 || text[0] == 0x7F) {
+        put_hex(out, "\\x", text[0], 2);
+        return 1;
+    }
+    if (len >= 2 && text[0] == 0xC2 && text[1] < 0xA0) {
+        put_hex(out, "\\x", text[1], 2);
+        return 2;
+    }
+    const bool is_mark = len >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF;
+    const bool is_last = len >= 3 && text[0] == 0xEF && text[1] == 0xBF && text[2] >= 0xBE;
+    if (!is_mark && !is_last)
+        return 0;
+    put_hex(out, "\\u", is_mark ? 0xFEFF : 0xFFC0U + (text[2] & 0x3FU), 4);
+    return 3;
+}
+
+static void put_yaml_quoted(struct jl_buffer *out, const char *text, size_t len)
+{
+    jl_put_char(out, '"');
+    for (size_t i = 0; i < len;) {
+        const size_t escaped = put_unprintable(out, (const unsigned char *)text + i, len - i);
+        if (escaped == 0 && (text[i] == '"' || text[i] == '\\'))
+            jl_put_char(out, '\\');
+        if (escaped == 0)
+            jl_put_char(out, text[i]);
+        i += escaped > 0 ? escaped : 1;
+    }
+    jl_put_char(out, '"');
+}
+
+static void put_yaml_string(struct printer *printer, const struct jl_json_string *string)
+{
+    if (!string->has_escapes && is_plain(string->raw)) {
+        jl_put(printer->out, string->raw.ptr, string->raw.len);
+        return;
+    }
+    int code = 0;
+    size_t len = 0;
+    const char *value = jl_json_value(string, &printer->arena, &len, &code);
+    if (value) {
+        put_yaml_quoted(printer->out, value, len);
+    } else if (code == JOULIE_E_PARSE) { /* \\u0000: the JSON spelling is YAML's too */
+        jl_put_char(printer->out, '"');
+        jl_put(printer->out, string->raw.ptr, string->raw.len);
+        jl_put_char(printer->out, '"');
+    } else {
+        printer->out->is_failed = true;
+    }
+}
+
+static void put_key(struct printer *printer, const struct jl_json_string *key)
+{
+    if (printer->form == JOULIE_FORM_YAML) {
+        put_yaml_string(printer, key);
+        jl_put_char(printer->out, ':');
+        return;
+    }
+    jl_put_char(printer->out, '"');
+    jl_put(printer->out, key->raw.ptr, key->raw.len);
+    jl_put_string(printer->out, printer->form == JOULIE_FORM_PRETTY ? "\": " : "\":");
+}
+
+static void put_json_collection(struct printer *printer, bool is_object, int level)
+{
+    bool is_first = true;
+    jl_put_char(printer->out, is_object ? '{' : '[');
+    jl_json_open(&printer->json);
+    for (bool more = true;; is_first = false) {
+        struct jl_json_string key;
+        if (is_object)
+            jl_json_member(&printer->json, is_first, &key, &more);
+        else
+            jl_json_item(&printer->json, is_first, &more);
+        if (!more)
+            break;
+        if (!is_first)
+            jl_put_char(printer->out, ',');
+        break_line(printer, level + 1);
+        if (is_object)
+            put_key(printer, &key);
+        put_value(printer, level + 1);
+    }
+    if (!is_first)
+        break_line(printer, level);
+    jl_put_char(printer->out, is_object ? '}' : ']');
+}
+
+/* Whether the object or array at the reader has nothing in it. */
+static bool is_empty(const struct jl_json *json)
+{
+    struct jl_json copy = *json;
+    copy.pos++;
+    jl_json_peek(&copy);
+    return copy.text[copy.pos] == '}' || copy.text[copy.pos] == ']';
+}
+
+static void put_yaml_member(struct printer *printer, bool is_object, int level)
+{
+    const enum jl_json_kind kind = jl_json_peek(&printer->json);
+    const bool is_collection = (kind == JL_JSON_OBJECT || kind == JL_JSON_ARRAY) && !is_empty(&printer->json);
+    if (!is_collection || !is_object)
+        jl_put_char(printer->out, ' ');
+    else
+        break_line(printer, level + 1);
+    put_value(printer, level + 1);
+}
+
+/* The cursor stands where the first line of the block begins. */
+static void put_yaml_collection(struct printer *printer, bool is_object, int level)
+{
+    bool is_first = true;
+    jl_json_open(&printer->json);
+    for (bool more = true;; is_first = false) {
+        struct jl_json_string key;
+        if (is_object)
+            jl_json_member(&printer->json, is_first, &key, &more);
+        else
+            jl_json_item(&printer->json, is_first, &more);
+        if (!more)
+            return;
+        if (!is_first)
+            break_line(printer, level);
+        if (is_object)
+            put_key(printer, &key);
+        else
+            jl_put_char(printer->out, '-');
+        put_yaml_member(printer, is_object, level);
+    }
+}
+
+static void put_value(struct printer *printer, int level)
+{
+    const enum jl_json_kind kind = jl_json_peek(&printer->json);
+    const bool is_yaml = printer->form == JOULIE_FORM_YAML;
+    if (kind == JL_JSON_OBJECT || kind == JL_JSON_ARRAY) {
+        if (is_yaml && !is_empty(&printer->json))
+            put_yaml_collection(printer, kind == JL_JSON_OBJECT, level);
+        else
+            put_json_collection(printer, kind == JL_JSON_OBJECT, level);
+    } else if (is_yaml && kind == JL_JSON_STRING) {
+        struct jl_json_string string;
+        jl_json_string(&printer->json, &string);
+        put_yaml_string(printer, &string);
+    } else {
+        put_scalar(printer);
+    }
+}
+
+static int to_json(const char *text, size_t len, struct jl_buffer *json, struct joulie_error *err)
+{
+    if (jl_looks_like_json(text, len)) {
+        jl_put(json, text, len);
+        return json->is_failed ? jl_fail_memory(err) : 0;
+    }
+    struct jl_line_map lines = { 0 };
+    const int rc = jl_yaml_to_json(text, len, json, &lines, err);
+    jl_line_map_clear(&lines);
+    return rc;
+}
+
+static int print(const struct jl_buffer *json, int form, struct jl_buffer *out, struct joulie_error *err)
+{
+    struct printer printer = { .json = { .text = json->data, .len = json->len }, .out = out, .form = form };
+    int rc = jl_json_skip(&printer.json);
+    if (rc == 0)
+        rc = jl_json_finish(&printer.json);
+    if (rc < 0)
+        return jl_fail(err, rc, "", "%s", printer.json.problem);
+
+    printer.json = (struct jl_json){ .text = json->data, .len = json->len };
+    put_value(&printer, 0);
+    jl_arena_clear(&printer.arena);
+    if (form != JOULIE_FORM_LINE)
+        jl_put_char(out, '\n');
+    return out->is_failed ? jl_fail_memory(err) : 0;
+}
+
+int joulie_format(const char *text, size_t len, int form, char **out, struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    struct jl_buffer json = { 0 };
+    struct jl_buffer printed = { 0 };
+    int rc = 0;
+    if (form != JOULIE_FORM_LINE && form != JOULIE_FORM_PRETTY && form != JOULIE_FORM_YAML)
+        rc = jl_fail(&local, JOULIE_E_UNSUPPORTED, "form", "there is no such form");
+    if (rc == 0)
+        rc = to_json(text, len, &json, &local);
+    if (rc == 0)
+        rc = print(&json, form, &printed, &local);
+    if (rc == 0)
+        *out = jl_buffer_take(&printed);
+    else
+        jl_error_export(&local, err);
+    jl_buffer_clear(&json);
+    jl_buffer_clear(&printed);
+    return rc;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/error.h"
+#include "base/time.h"
+#include "twin/twin.h"
+
+/* ---- Objects into numbers ---- */
+
+static void set(struct joulie_twin_input *flat, uint64_t bit, double *member, double value)
+{
+    flat->has |= bit;
+    *member = value;
+}
+
+static void set_known(struct joulie_twin_input *flat, uint64_t bit, double *member, double value)
+{
+    if (value > 0)
+        set(flat, bit, member, value);
+}
+
+static void set_hardware(const struct jl_hardware *hardware, struct joulie_twin_input *flat)
+{
+    set_known(flat, JOULIE_TWIN_HAS_CPU_SOCKETS, &flat->cpu_sockets, hardware->sockets);
+    set_known(flat, JOULIE_TWIN_HAS_CPU_CORES, &flat->cpu_cores, hardware->total_cores);
+    set_known(flat, JOULIE_TWIN_HAS_CPU_MAX, &flat->cpu_max_w, hardware->cpu_max_w);
+    if (!hardware->gpu_present)
+        return;
+    set(flat, JOULIE_TWIN_HAS_GPU_COUNT, &flat->gpu_count, hardware->gpu_count);
+    set_known(flat, JOULIE_TWIN_HAS_GPU_MAX, &flat->gpu_max_w, hardware->gpu_max_w);
+    if (hardware->gpu_model != NULL)
+        set_known(flat, JOULIE_TWIN_HAS_GPU_IDLE, &flat->gpu_idle_w, hardware->gpu_model->idle_w);
+}
+
+/* The catalog's curves are of two sockets (P5). */
+static void set_curve(const struct jl_hardware *hardware, struct joulie_twin_input *flat)
+{
+    double two_sockets_w;
+    if ((flat->has & JOULIE_TWIN_HAS_CPU_UTIL) != 0 && hardware->cpu_model != NULL &&
+        jl_catalog_curve_w(hardware->cpu_model, flat->cpu_util_pct, &two_sockets_w))
+        set(flat, JOULIE_TWIN_HAS_CPU_CURVE, &flat->cpu_curve_w,
+            two_sockets_w * hardware->sockets / 2);
+}
+
+static void set_caps(const struct jl_twin_spec *spec, struct joulie_twin_input *flat)
+{
+    const struct jl_cpu_intent *cpu = &spec->cpu;
+    const struct jl_gpu_power_cap *gpu = &spec->gpu.power_cap;
+    if (JL_HAS(cpu, JL_CPU_INTENT_CAP_PCT))
+        set(flat, JOULIE_TWIN_HAS_CPU_CAP_PCT, &flat->cpu_cap_pct, cpu->cap_pct);
+    if (JL_HAS(cpu, JL_CPU_INTENT_CAP_W))
+        set(flat, JOULIE_TWIN_HAS_CPU_CAP_W, &flat->cpu_cap_w, cpu->cap_w);
+    if (JL_HAS(gpu, JL_GPU_CAP_PCT))
+        set(flat, JOULIE_TWIN_HAS_GPU_CAP_PCT, &flat->gpu_cap_pct, gpu->cap_pct);
+    if (JL_HAS(gpu, JL_GPU_CAP_W))
+        set(flat, JOULIE_TWIN_HAS_GPU_CAP_W, &flat->gpu_cap_w, gpu->cap_w);
+}
+
+static void set_previous(const struct jl_effective_caps *previous, struct joulie_twin_input *flat)
+{
+    if (JL_HAS(previous, JL_EFFECTIVE_CPU_PCT))
+        set(flat, JOULIE_TWIN_HAS_PREVIOUS_CPU_PCT, &flat->previous_cpu_pct, previous->cpu_pct);
+    if (JL_HAS(previous, JL_EFFECTIVE_GPU_PCT))
+        set(flat, JOULIE_TWIN_HAS_PREVIOUS_GPU_PCT, &flat->previous_gpu_pct, previous->gpu_pct);
+}
+
+static enum joulie_cap_feedback feedback_of(const struct jl_control_part *part)
+{
+    switch (
+        (enum jl_control_result)jl_word_value(&jl_control_result_words, jl_text(part->result))) {
+    case JL_RESULT_APPLIED:
+        return JOULIE_CAP_FEEDBACK_APPLIED;
+    case JL_RESULT_PENDING:
+        return JOULIE_CAP_FEEDBACK_PENDING;
+    case JL_RESULT_BLOCKED:
+    case JL_RESULT_ERROR:
+    case JL_RESULT_NONE:
+        return JOULIE_CAP_FEEDBACK_NOT_IN_FORCE;
+    case JL_RESULT_UNKNOWN:
+        break;
+    }
+    return JOULIE_CAP_FEEDBACK_UNKNOWN;
+}
+
+/* Words that the source writes beside the 0 W of a read that failed. */
+static bool is_failed_read(enum jl_power_source source)
+{
+    return source == JL_SOURCE_HTTP_ERROR || source == JL_SOURCE_HTTP_NO_ENDPOINT ||
+           source == JL_SOURCE_PROMETHEUS_NO_DATA;
+}
+
+static struct joulie_twin_input flatten(const struct jl_twin_case *in)
+{
+    struct joulie_twin_input flat = *in->readings;
+    set_hardware(in->hardware, &flat);
+    set_caps(in->spec, &flat);
+    if (!jl_twin_rules_are_current(flat.rules))
+        return flat;
+    set_curve(in->hardware, &flat);
+    if (in->previous != NULL)
+        set_previous(in->previous, &flat);
+    if (in->control != NULL) {
+        flat.cpu_feedback = feedback_of(&in->control->cpu);
+        flat.gpu_feedback = feedback_of(&in->control->gpu);
+    }
+    if (is_failed_read(in->source))
+        flat.has &= ~JOULIE_TWIN_HAS_NODE_POWER;
+    return flat;
+}
+
+/* ---- Numbers into the status ---- */
+
+static bool has(const struct joulie_twin_output *out, uint64_t bit)
+{
+    return (out->has & bit) != 0;
+}
+
+/* The word of the reading; JL_SOURCE_UNKNOWN: none. */
+static enum jl_power_source source_of(const struct jl_twin_case *in,
+                                      const struct joulie_twin_output *prediction)
+{
+    if (prediction->power_tier == JOULIE_POWER_TIER_MEASURED)
+        return in->source;
+    if (!jl_twin_rules_are_current(in->readings->rules))
+        return in->source != JL_SOURCE_UNKNOWN ? in->source : JL_SOURCE_STATIC;
+    return prediction->power_tier == JOULIE_POWER_TIER_UTILIZATION ? JL_SOURCE_UTILIZATION
+                                                                   : JL_SOURCE_STATIC;
+}
+
+static void put_power(const struct jl_twin_case *in, const struct joulie_twin_output *prediction,
+                      struct jl_power_measurement *power)
+{
+    const bool is_current = jl_twin_rules_are_current(in->readings->rules);
+    const enum jl_power_source source = source_of(in, prediction);
+    if (source != JL_SOURCE_UNKNOWN)
+        JL_PUT(power, JL_POWER_SOURCE, source, source);
+    if (has(prediction, JOULIE_TWIN_OUT_NODE_POWER) &&
+        prediction->power_tier != JOULIE_POWER_TIER_CAP_ESTIMATE)
+        JL_PUT(power, JL_POWER_MEASURED, measured_node_power_w, prediction->node_power_w);
+    if (has(prediction, JOULIE_TWIN_OUT_CPU_CAPPED))
+        JL_PUT(power, JL_POWER_CPU_CAPPED, cpu_capped_power_w, prediction->cpu_capped_w);
+    if (has(prediction, JOULIE_TWIN_OUT_GPU_CAPPED))
+        JL_PUT(power, JL_POWER_GPU_CAPPED, gpu_capped_power_w, prediction->gpu_capped_w);
+    if (has(prediction, JOULIE_TWIN_OUT_NODE_CAPPED))
+        JL_PUT(power, JL_POWER_NODE_CAPPED, node_capped_power_w, prediction->node_capped_w);
+    if (has(prediction, JOULIE_TWIN_OUT_CPU_TDP))
+        JL_PUT(power, JL_POWER_CPU_TDP, cpu_tdp_w, prediction->cpu_tdp_w);
+    if (has(prediction, JOULIE_TWIN_OUT_GPU_TDP))
+        JL_PUT(power, JL_POWER_GPU_TDP, gpu_tdp_w, prediction->gpu_tdp_w);
+    if (has(prediction, JOULIE_TWIN_OUT_NODE_TDP))
+        JL_PUT(power, JL_POWER_NODE_TDP, node_tdp_w, prediction->node_tdp_w);
+    if (in->has_trend || !is_current)
+        JL_PUT(power, JL_POWER_TREND, power_trend_w_per_min,
+               in->has_trend ? in->trend_w_per_min : 0);
+}
+
+static void put_scores(const struct joulie_twin_output *prediction, struct jl_twin_status *status)
+{
+    if (has(prediction, JOULIE_TWIN_OUT_HEADROOM))
+        JL_PUT(status, JL_TWIN_STATUS_HEADROOM, power_headroom_score,
+               prediction->power_headroom_score);
+    if (has(prediction, JOULIE_TWIN_OUT_COOLING))
+        JL_PUT(status, JL_TWIN_STATUS_COOLING, cooling_stress_score,
+               prediction->cooling_stress_score);
+    if (has(prediction, JOULIE_TWIN_OUT_PSU))
+        JL_PUT(status, JL_TWIN_STATUS_PSU, psu_stress_score, prediction->psu_stress_score);
+    if (has(prediction, JOULIE_TWIN_OUT_DENSITY))
+        JL_PUT(status, JL_TWIN_STATUS_DENSITY, hardware_density_score,
+               prediction->hardware_density_score);
+    if (has(prediction, JOULIE_TWIN_OUT_PUE))
+        JL_PUT(status, JL_TWIN_STATUS_PUE, estimated_pue, prediction->estimated_pue);
+    JL_PUT(&status->effective_caps, JL_EFFECTIVE_CPU_PCT, cpu_pct, prediction->cpu_effective_pct);
+    JL_PUT(&status->effective_caps, JL_EFFECTIVE_GPU_PCT, gpu_pct, prediction->gpu_effective_pct);
+    JL_MARK(status, JL_TWIN_STATUS_EFFECTIVE_CAPS);
+}
+
+static int put_updated(const struct jl_twin_case *in, struct jl_arena *arena,
+                       struct jl_twin_status *status)
+{
+    char text[JL_TIME_TEXT];
+    if (!in->has_now)
+        return 0;
+    const size_t len = jl_format_time(in->now_ms, text);
+    JL_PUT(status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, jl_arena_copy(arena, text, len));
+    return status->last_updated != NULL ? 0 : jl_arena_code(arena);
+}
+
+/* ---- Advice ---- */
+
+struct workloads {
+    const struct jl_workload_profile **profiles;
+    size_t count;
+};
+
+/* A profile that names another node is of no concern to this one. */
+static bool is_elsewhere(const struct jl_workload_profile *profile, const char *node_name)
+{
+    return !jl_is_empty(profile->spec.node_name) && !jl_is_empty(node_name) &&
+           !jl_same(profile->spec.node_name, node_name);
+}
+
+static int workloads_here(const struct jl_twin_case *in, struct jl_arena *arena,
+                          struct workloads *out)
+{
+    *out = (struct workloads){ 0 };
+    if (in->profile_count == 0)
+        return 0;
+    out->profiles = JL_NEW_ARRAY(arena, in->profile_count, const struct jl_workload_profile *);
+    if (out->profiles == NULL)
+        return jl_arena_code(arena);
+    for (size_t i = 0; i < in->profile_count; i++) {
+        if (!is_elsewhere(in->profiles[i], in->spec->node_name))
+            out->profiles[out->count++] = in->profiles[i];
+    }
+    return 0;
+}
+
+static struct jl_advice_case advice_case_of(const struct jl_twin_case *in,
+                                            const struct jl_twin_status *status,
+                                            const struct workloads *workloads)
+{
+    return (struct jl_advice_case){
+        .is_draining = in->spec->scheduling.draining,
+        .has_cooling = JL_HAS(status, JL_TWIN_STATUS_COOLING),
+        .cooling_stress = status->cooling_stress_score,
+        .has_psu = JL_HAS(status, JL_TWIN_STATUS_PSU),
+        .psu_stress = status->psu_stress_score,
+        .profiles = workloads->profiles,
+        .profile_count = workloads->count,
+    };
+}
+
+/* Joulie v0.1.0 leaves an empty list out, so that old advice never disappears (W17). */
+static int put_rescheduling(const struct jl_twin_case *in, const struct workloads *workloads,
+                            struct jl_arena *arena, struct jl_twin_status *status)
+{
+    const struct jl_advice_case advice = advice_case_of(in, status, workloads);
+    const bool is_current = jl_twin_rules_are_current(in->readings->rules);
+    const int code = is_current ? jl_reschedule_advice(&advice, arena, &status->reschedule)
+                                : jl_reschedule_advice_v0_1_0(&advice, arena, &status->reschedule);
+    if (code == 0 && (is_current || status->reschedule.count > 0))
+        JL_MARK(status, JL_TWIN_STATUS_RESCHEDULE);
+    return code;
+}
+
+/* Joulie v0.1.1 gives no advice; in v0.1.0 profiles that are missing are none, in current they are
+ * unknown. */
+static int put_advice(const struct jl_twin_case *in, struct jl_arena *arena,
+                      struct jl_twin_status *status)
+{
+    const enum joulie_twin_rules rules = in->readings->rules;
+    if (rules == JOULIE_TWIN_RULES_V0_1_1 ||
+        (jl_twin_rules_are_current(rules) && !in->has_profiles))
+        return 0;
+    struct workloads workloads;
+    int code = workloads_here(in, arena, &workloads);
+    if (code == 0)
+        code = put_rescheduling(in, &workloads, arena, status);
+    if (code == 0 &&
+        jl_slicing_advice(in->hardware, workloads.profiles, workloads.count, &status->slicing))
+        JL_MARK(status, JL_TWIN_STATUS_SLICING);
+    return code;
+}
+
+/* ---- Provenance ---- */
+
+static const char *fact_word(enum jl_fact_source source)
+{
+    const char *word = jl_word_of(&jl_fact_source_words, (int)source);
+    return word != NULL ? word : "unknown";
+}
+
+static const char *cooling_word(enum joulie_cooling model)
+{
+    const char *word = jl_word_of(&jl_cooling_words, (int)model);
+    return word != NULL ? word : "custom";
+}
+
+static void put_provenance(const struct jl_twin_case *in,
+                           const struct joulie_twin_output *prediction,
+                           struct jl_twin_provenance *out)
+{
+    const struct jl_hardware *hardware = in->hardware;
+    const char *tier = jl_word_of(&jl_power_tier_words, (int)prediction->power_tier);
+    if (tier != NULL)
+        JL_PUT(out, JL_PROVENANCE_NODE_POWER, measured_node_power, tier);
+    JL_PUT(out, JL_PROVENANCE_CPU_TDP, cpu_tdp, fact_word(hardware->cpu_max_source));
+    /* 0 W on a node that is known to have no GPU needs no origin. */
+    if (hardware->gpu_present || !(prediction->node_tdp_w > 0))
+        JL_PUT(out, JL_PROVENANCE_GPU_TDP, gpu_tdp, fact_word(hardware->gpu_max_source));
+    JL_PUT(out, JL_PROVENANCE_OUTSIDE_TEMP, outside_temp,
+           (in->readings->has & JOULIE_TWIN_HAS_OUTSIDE_TEMP) != 0 ? "given" : "assumed");
+    if (prediction->cooling_model != JOULIE_COOLING_UNKNOWN)
+        JL_PUT(out, JL_PROVENANCE_COOLING_MODEL, cooling_model,
+               cooling_word(prediction->cooling_model));
+    JL_PUT(out, JL_PROVENANCE_CPU_CAP, cpu_cap,
+           jl_word_of(&jl_cap_state_words, (int)prediction->cpu_cap_state));
+    JL_PUT(out, JL_PROVENANCE_GPU_CAP, gpu_cap,
+           jl_word_of(&jl_cap_state_words, (int)prediction->gpu_cap_state));
+}
+
+int jl_twin_compose(const struct jl_twin_case *in, struct jl_arena *arena,
+                    struct jl_twin_status *out_status, struct jl_twin_provenance *out_provenance,
+                    struct joulie_error *err)
+{
+    const struct joulie_twin_input flat = flatten(in);
+    struct joulie_twin_output prediction = JOULIE_INIT(struct joulie_twin_output);
+    int code = joulie_twin_predict(&flat, &prediction, err);
+    if (code != 0)
+        return code;
+
+    struct jl_twin_status status = { 0 };
+    JL_PUT(&status, JL_TWIN_STATUS_CLASS, schedulable_class,
+           jl_twin_class(in->spec->profile, in->spec->scheduling.draining));
+    if (in->readings->rules !=
+        JOULIE_TWIN_RULES_V0_1_0) { /* that release has no powerMeasurement */
+        put_power(in, &prediction, &status.power);
+        JL_MARK(&status, JL_TWIN_STATUS_POWER);
+    }
+    put_scores(&prediction, &status);
+    code = put_advice(in, arena, &status);
+    if (code == 0)
+        code = put_updated(in, arena, &status);
+    if (code != 0)
+        return jl_fail(err, code, "", "no room for the advice");
+
+    *out_provenance = (struct jl_twin_provenance){ 0 };
+    put_provenance(in, &prediction, out_provenance);
+    *out_status = status;
+    return 0;
+}

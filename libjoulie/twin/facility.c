@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "base/elementary.h"
+#include "base/number.h"
+#include "twin/twin.h"
+
+#define TWO_PI 6.283185307179586
+#define DAY_S 86400.0
+#define PUE_MIN 1.0
+#define PUE_MAX 3.0
+#define PUE_BASE_C 15.0 /* the simulated plant's PUE rises above and falls below */
+
+bool jl_facility_pue(double it_w, double cooling_w, double *out)
+{
+    if (!(it_w > 0))
+        return false;
+    *out = (it_w + cooling_w) / it_w;
+    return true;
+}
+
+double jl_facility_simulated_pue(double outside_c, double load)
+{
+    const double warm_c = outside_c - PUE_BASE_C;
+    return jl_clamp(1.08 + 0.006 * warm_c + 0.04 * load + 0.015 * load * warm_c / 15, PUE_MIN,
+                    PUE_MAX);
+}
+
+double jl_facility_simulated_pue_v0_1_0(double outside_c)
+{
+    return jl_clamp(1.1 + 0.008 * (outside_c - PUE_BASE_C), PUE_MIN, PUE_MAX);
+}
+
+double jl_ambient_c(const struct jl_ambient *ambient, double elapsed_s)
+{
+    const double turns = elapsed_s / (ambient->period_s > 0 ? ambient->period_s : DAY_S);
+    return ambient->base_c + ambient->amplitude_c * jl_sin(TWO_PI * (turns - floor(turns)));
+}
+
+bool jl_facility_is_held(int64_t good_poll_ms, int64_t ttl_ms, int64_t now_ms)
+{
+    return now_ms <= good_poll_ms || (uint64_t)now_ms - (uint64_t)good_poll_ms <= (uint64_t)ttl_ms;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * The digital twin (joulie-control.md §3, §4.13, P5 P10 P11 P13 P14 P15): one rule per file, put
+ * together by joulie_twin_predict() for the numbers of one node and by jl_twin_compose() for whole
+ * objects.
+ */
+
+#include <joulie/twin.h>
+
+#include "base/arena.h"
+#include "catalog/hardware.h"
+#include "kinds/node_twin.h"
+#include "kinds/workload_profile.h"
+
+#define JL_RACK_CAPACITY_W 50000.0 /* default of RACK_CAPACITY_W; in the source a constant (§3.9) \
+                                    */
+#define JL_ASSUMED_OUTSIDE_C 20.0  /* when the outside temperature is unknown (§3.8) */
+#define JL_STRESS_THRESHOLD 70.0   /* advice is given above it (§3.11) */
+
+extern const struct jl_words jl_cooling_words;     /* enum joulie_cooling */
+extern const struct jl_words jl_cap_state_words;   /* enum joulie_cap_state */
+extern const struct jl_words jl_power_tier_words;  /* enum joulie_power_tier */
+extern const struct jl_words jl_fact_source_words; /* enum jl_fact_source; no word for unknown */
+
+/* The rule set of a version word; anything else, NULL too, is current. */
+enum joulie_twin_rules jl_twin_rules(const char *model);
+bool jl_twin_rules_are_current(enum joulie_twin_rules rules);
+
+/* ---- Caps (§3.5, P11, P13) ---- */
+
+struct jl_cap_request {
+    bool has_pct;
+    double pct; /* percent of the maximum */
+    bool has_w;
+    double w;     /* per package or GPU */
+    double max_w; /* per package or GPU, 0 = unknown */
+    enum joulie_cap_feedback feedback;
+    bool has_previous;
+    double previous_pct;
+};
+
+/* P13: what is asked for, as percent; 100 without an intent or a known maximum. */
+double jl_cap_requested_pct(const struct jl_cap_request *request);
+/* P11: what is in force. */
+double jl_cap_in_force_pct(const struct jl_cap_request *request, enum joulie_cap_state *out_state);
+/* §3.5: the version rule sets know percent only. */
+double jl_cap_source_pct(const struct jl_cap_request *request);
+
+/* ---- Budget (§3.6), also of placement ---- */
+
+struct jl_budget {
+    double cpu_tdp_w;
+    double gpu_tdp_w;
+    double node_tdp_w;
+    double cpu_capped_w;
+    double gpu_capped_w;
+    double node_capped_w;
+};
+
+void jl_budget_of(double cpu_tdp_w, double gpu_tdp_w, double cpu_pct, double gpu_pct,
+                  struct jl_budget *out);
+
+/* ---- Node power from utilisation (P5 tier 2) ---- */
+
+struct jl_power_estimate {
+    double cpu_tdp_w; /* all sockets */
+    double cpu_capped_w;
+    double cpu_util_pct;
+    bool has_cpu_curve;
+    double cpu_curve_w; /* of all sockets, at cpu_util_pct */
+    double gpu_count;   /* 0 = none */
+    double gpu_max_w;   /* per GPU */
+    double gpu_idle_w;  /* per GPU, 0 = unknown */
+    double gpu_capped_w;
+    bool has_gpu_util;
+    double gpu_util_pct;
+};
+
+double jl_power_from_utilization(const struct jl_power_estimate *in);
+
+/* ---- Scores (§3.5, §3.7, §3.9, §3.10) ---- */
+
+double jl_headroom_measured(double node_capped_w, double node_power_w); /* v0.1.1 and current */
+double jl_headroom_from_caps(double cpu_pct, double gpu_pct,
+                             double cooling_stress); /* v0.1.0, P5 tier 3 */
+double jl_density_score(double cores, bool has_gpu, double gpu_count);
+double jl_pue_from_stress(double cooling_stress);
+double jl_psu_stress_source(double rack_w, double cluster_w); /* 0 = unknown */
+
+struct jl_psu {
+    double rack_w; /* 0 = unknown */
+    double rack_capacity_w;
+    double cluster_w;          /* 0 = unknown */
+    double cluster_capacity_w; /* 0 = unknown */
+};
+
+/* P14; false = unknown. */
+bool jl_psu_stress(const struct jl_psu *in, double *out);
+/* What a node adds to its rack (P14, §4.10): its power when read, else its caps. False = unknown.
+ */
+bool jl_rack_share_w(const struct joulie_twin_output *prediction, double *out_w);
+
+/* enum jl_node_class of a node (§3.5). */
+enum jl_node_class jl_twin_class(enum jl_profile profile, bool is_draining);
+
+/* ---- Cooling (§3.8, §3.12; joulie-simulator.md §7.2, §7.3) ---- */
+
+struct jl_cooling_plant { /* a parametric model at one point */
+    double cooling_w;
+    double pue;
+    double cop;
+    double indoor_c;
+};
+
+/* CRAH, AISLE, DLC, IMMERSION, FREE; false for other models. */
+bool jl_cooling_parametric(enum joulie_cooling model, double it_w, double outside_c,
+                           struct jl_cooling_plant *out);
+
+#define JL_DX_INDOOR_C 25.0   /* set point and quasi-static room temperature */
+#define JL_DX_DESIGN_IT_W 1e6 /* plant size of the source */
+
+struct jl_dx {
+    int mode;             /* 1 outside air only, 2 both, 3 mechanical */
+    double free_fraction; /* share of outside air */
+    double free_w;
+    double mechanical_w;
+    double unit_cop;
+    double compressor_w;
+    double fan_w;
+    double cooling_w; /* compressor and fan */
+    double system_cop;
+    double indoor_rate_c_per_s; /* of the room temperature */
+};
+
+void jl_cooling_dx(double it_w, double outside_c, double indoor_c, double design_it_w,
+                   struct jl_dx *out);
+
+struct jl_cooling_input {
+    enum joulie_cooling model;
+    bool is_current; /* 0 °C and below are temperatures */
+    double power_w;  /* of the node */
+    double node_tdp_w;
+    bool has_outside;
+    double outside_c;
+    bool has_reference;
+    double reference_w;
+    double cluster_w;   /* DX */
+    double design_it_w; /* DX */
+    joulie_cooling_fn *custom;
+    void *user;
+};
+
+struct jl_cooling {
+    bool has_stress;
+    double stress;
+    bool has_pue;
+    double pue;
+};
+
+/* Stress and PUE of any model. */
+void jl_cooling_predict(const struct jl_cooling_input *in, struct jl_cooling *out);
+
+/* ---- Trend (§3.4) ---- */
+
+#define JL_TREND_WINDOW_MS (INT64_C(5) * 60 * 1000)
+
+struct jl_power_sample {
+    uint64_t has;
+    int64_t t_ms;
+    double w;
+};
+
+enum { JL_POWER_SAMPLE_T, JL_POWER_SAMPLE_W }; /* no W: a failed read */
+
+/* W per minute over the window that ends at *end_ms (NULL: at the newest sample); false = unknown,
+ * current only. */
+bool jl_power_trend(const struct jl_power_sample *samples, size_t count, const int64_t *end_ms,
+                    enum joulie_twin_rules rules, double *out_w_per_min);
+
+/* ---- Advice (§3.11, P15) ---- */
+
+struct jl_advice_case {
+    bool is_draining;
+    bool has_cooling;
+    double cooling_stress;
+    bool has_psu;
+    double psu_stress;
+    const struct jl_workload_profile *const *profiles;
+    size_t profile_count;
+};
+
+/* List of struct jl_reschedule_advice in the arena. 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT. */
+int jl_reschedule_advice(const struct jl_advice_case *in, struct jl_arena *arena,
+                         struct jl_list *out);
+int jl_reschedule_advice_v0_1_0(const struct jl_advice_case *in, struct jl_arena *arena,
+                                struct jl_list *out);
+
+/* False = no advice (no GPU, or slicing is not supported). */
+bool jl_slicing_advice(const struct jl_hardware *hardware,
+                       const struct jl_workload_profile *const *profiles, size_t profile_count,
+                       struct jl_slicing_advice *out);
+
+/* ---- Facility (§4.13; joulie-simulator.md §7.1) ---- */
+
+bool jl_facility_pue(double it_w, double cooling_w, double *out); /* false: no IT power */
+double jl_facility_simulated_pue(double outside_c,
+                                 double load); /* load = IT power / peak or design IT power */
+double jl_facility_simulated_pue_v0_1_0(double outside_c);
+
+struct jl_ambient {
+    double base_c;
+    double amplitude_c;
+    double period_s; /* <= 0: a day */
+};
+
+#define JL_AMBIENT_DEFAULT                                \
+    {                                                     \
+        .base_c = 20, .amplitude_c = 5, .period_s = 86400 \
+    }
+double jl_ambient_c(const struct jl_ambient *ambient, double elapsed_s);
+
+#define JL_FACILITY_TTL_MS (INT64_C(5) * 60 * 1000) /* default of FACILITY_VALUE_TTL */
+
+/* Whether a facility value of the last good poll still counts (W9); exactly ttl does. */
+bool jl_facility_is_held(int64_t good_poll_ms, int64_t ttl_ms, int64_t now_ms);
+
+/* ---- Prometheus instant query (§4.13) ---- */
+
+struct jl_prometheus_value {
+    bool is_ok;
+    bool has_value; /* false beside is_ok: NaN or infinity (version rule sets) */
+    double value;
+    const char *message; /* static text */
+};
+
+/* 0, or JOULIE_E_NOMEM or JOULIE_E_LIMIT of the arena; a reply without a value is an answer, not a
+ * failure. */
+int jl_prometheus_value(const char *body, size_t len, int64_t http_status,
+                        enum joulie_twin_rules rules, struct jl_arena *arena,
+                        struct jl_prometheus_value *out);
+
+/* ---- Whole objects ---- */
+
+struct jl_twin_case {
+    /* Rules, cooling model and readings; hardware, caps and feedback are filled in here. */
+    const struct joulie_twin_input *readings;
+    const struct jl_hardware *hardware;
+    const struct jl_twin_spec *spec;
+    const struct jl_control_status *control;  /* NULL = no feedback */
+    const struct jl_effective_caps *previous; /* NULL = none */
+    enum jl_power_source source;              /* of the measurement; UNKNOWN = not said */
+    bool has_trend;
+    double trend_w_per_min;
+    bool has_profiles; /* without them there is no advice about workloads */
+    const struct jl_workload_profile *const *profiles;
+    size_t profile_count;
+    bool has_now;
+    int64_t now_ms;
+};
+
+struct jl_twin_provenance {
+    uint64_t has;
+    const char *measured_node_power;
+    const char *cpu_tdp;
+    const char *gpu_tdp;
+    const char *outside_temp;
+    const char *cooling_model;
+    const char *cpu_cap;
+    const char *gpu_cap;
+};
+
+enum {
+    JL_PROVENANCE_NODE_POWER,
+    JL_PROVENANCE_CPU_TDP,
+    JL_PROVENANCE_GPU_TDP,
+    JL_PROVENANCE_OUTSIDE_TEMP,
+    JL_PROVENANCE_COOLING_MODEL,
+    JL_PROVENANCE_CPU_CAP,
+    JL_PROVENANCE_GPU_CAP,
+};
+
+/* Everything of NodeTwin.status but controlStatus. Texts and lists live in the arena. */
+int jl_twin_compose(const struct jl_twin_case *in, struct jl_arena *arena,
+                    struct jl_twin_status *out_status, struct jl_twin_provenance *out_provenance,
+                    struct joulie_error *err);
+
+/* jl_hardware_resolve()'s rules for a rule set. */
+enum jl_hardware_rules jl_twin_hardware_rules(enum joulie_twin_rules rules);

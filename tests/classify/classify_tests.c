@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "classify/classify_tests.h"
+
+#include <string.h>
+
+void classifying_begin(struct classifying *c)
+{
+    *c = (struct classifying){ .err = JOULIE_INIT(struct joulie_error) };
+    jl_classify_config_init(&c->in.config);
+    c->annotations.items = c->pairs;
+    c->in.annotations = &c->annotations;
+}
+
+void classifying_end(struct classifying *c)
+{
+    jl_arena_clear(&c->arena);
+}
+
+void set_utilisation(struct classifying *c, double cpu_pct, double gpu_pct, double mem_pct)
+{
+    JL_PUT(&c->metrics, JL_METRIC_CPU_UTIL, cpu_util_pct, cpu_pct);
+    JL_PUT(&c->metrics, JL_METRIC_GPU_UTIL, gpu_util_pct, gpu_pct);
+    JL_PUT(&c->metrics, JL_METRIC_MEM_PRESSURE, mem_pressure_pct, mem_pct);
+    c->in.metrics = &c->metrics;
+}
+
+void set_energies(struct classifying *c, double cpu_j, double dram_j, double gpu_j)
+{
+    JL_PUT(&c->metrics, JL_METRIC_CPU_ENERGY, cpu_energy_j, cpu_j);
+    JL_PUT(&c->metrics, JL_METRIC_DRAM_ENERGY, dram_energy_j, dram_j);
+    JL_PUT(&c->metrics, JL_METRIC_GPU_ENERGY, gpu_energy_j, gpu_j);
+    c->in.metrics = &c->metrics;
+}
+
+void annotate(struct classifying *c, const char *key, const char *value)
+{
+    assert_true(c->annotations.count < JL_COUNT(c->pairs));
+    c->pairs[c->annotations.count++] = (struct jl_pair){ key, value };
+}
+
+void classify_now(struct classifying *c)
+{
+    if (jl_classify(&c->in, &c->arena, &c->result, &c->err) != 0)
+        fail_msg("%s: %s", c->err.where, c->err.message);
+}
+
+int classify_fails(struct classifying *c)
+{
+    memset(&c->result, 0x5A, sizeof c->result);
+    const struct jl_classification before = c->result;
+    const int rc = jl_classify(&c->in, &c->arena, &c->result, &c->err);
+    assert_true(rc < 0);
+    assert_memory_equal(&c->result, &before, sizeof before);
+    return rc;
+}
+
+const char *reason_of(const struct classifying *c)
+{
+    return c->result.status.classification_reason;
+}
+
+static void assert_same_part(const struct jl_profile_part *a, const struct jl_profile_part *b)
+{
+    assert_int_equal(a->has, b->has);
+    assert_int_equal(a->intensity, b->intensity);
+    assert_int_equal(a->bound, b->bound);
+    assert_int_equal(a->cap_sensitivity, b->cap_sensitivity);
+    assert_near(a->avg_utilization_pct, b->avg_utilization_pct, 0);
+}
+
+void assert_same_profile(const struct jl_profile_status *a, const struct jl_profile_status *b)
+{
+    assert_int_equal(a->has, b->has);
+    assert_int_equal(a->criticality.class_, b->criticality.class_);
+    assert_int_equal(a->migratability.reschedulable, b->migratability.reschedulable);
+    assert_same_part(&a->cpu, &b->cpu);
+    assert_same_part(&a->gpu, &b->gpu);
+    assert_near(a->confidence, b->confidence, 0);
+}

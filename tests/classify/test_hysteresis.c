@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* D5, which answers W9: a value near a threshold does not flap. */
+
+#include <string.h>
+
+#include "classify/classify_tests.h"
+
+static struct jl_profile_status classified_at(double cpu_pct, double gpu_pct, double mem_pct)
+{
+    struct classifying c;
+    classifying_begin(&c);
+    set_utilisation(&c, cpu_pct, gpu_pct, mem_pct);
+    set_energies(&c, 100, 10, 5);
+    c.in.config.hysteresis_pct = 0;
+    classify_now(&c);
+    struct jl_profile_status status = c.result.status;
+    status.classification_reason = NULL; /* its text goes with the arena */
+    classifying_end(&c);
+    return status;
+}
+
+static void begin_with_previous(struct classifying *c, const struct jl_profile_status *previous,
+                                double cpu_pct, double gpu_pct, double mem_pct)
+{
+    classifying_begin(c);
+    set_utilisation(c, cpu_pct, gpu_pct, mem_pct);
+    set_energies(c, 100, 10, 5);
+    c->in.previous = previous;
+}
+
+#define FOR_EACH_PCT(name) for (double name = 0; name <= 100; name += 12.5)
+
+static void a_classification_equal_to_the_previous_is_stable(void **state)
+{
+    (void)state;
+    FOR_EACH_PCT(cpu_pct)
+    FOR_EACH_PCT(gpu_pct)
+    FOR_EACH_PCT(mem_pct)
+    {
+        const struct jl_profile_status previous = classified_at(cpu_pct, gpu_pct, mem_pct);
+        struct classifying c;
+        begin_with_previous(&c, &previous, cpu_pct, gpu_pct, mem_pct);
+        classify_now(&c);
+        assert_same_profile(&c.result.status, &previous);
+        assert_null(strstr(reason_of(&c), "hysteresis"));
+        classifying_end(&c);
+    }
+}
+
+static void a_margin_of_0_changes_nothing(void **state)
+{
+    (void)state;
+    const struct jl_profile_status previous = classified_at(90, 90, 90);
+    FOR_EACH_PCT(cpu_pct)
+    FOR_EACH_PCT(gpu_pct)
+    FOR_EACH_PCT(mem_pct)
+    {
+        const struct jl_profile_status expected = classified_at(cpu_pct, gpu_pct, mem_pct);
+        struct classifying c;
+        begin_with_previous(&c, &previous, cpu_pct, gpu_pct, mem_pct);
+        c.in.config.hysteresis_pct = 0;
+        classify_now(&c);
+        assert_same_profile(&c.result.status, &expected);
+        classifying_end(&c);
+    }
+}
+
+/* Values that are kept are those of a point within the margin; all others are the fresh ones. */
+static void only_a_value_within_the_margin_is_kept(void **state)
+{
+    (void)state;
+    const struct jl_profile_status previous = classified_at(76, 0, 20); /* high compute/high */
+    for (double cpu_pct = 0; cpu_pct <= 100; cpu_pct += 0.25) {
+        const struct jl_profile_status fresh = classified_at(cpu_pct, 0, 20);
+        struct classifying c;
+        begin_with_previous(&c, &previous, cpu_pct, 0, 20);
+        classify_now(&c);
+        if (cpu_pct + 5 >= 75)
+            assert_int_equal(c.result.status.cpu.intensity, JL_LEVEL_HIGH);
+        else
+            assert_int_equal(c.result.status.cpu.intensity, fresh.cpu.intensity);
+        classifying_end(&c);
+    }
+}
+
+static void a_value_that_swings_around_a_threshold_is_classified_once(void **state)
+{
+    (void)state;
+    static const double thresholds[] = { 30, 60, 65, 70, 75 };
+    for (size_t i = 0; i < JL_COUNT(thresholds); i++) {
+        struct jl_profile_status previous = classified_at(thresholds[i] - 0.1, 0, 20);
+        const struct jl_profile_status first = previous;
+        for (int tick = 0; tick < 6; tick++) {
+            struct classifying c;
+            begin_with_previous(&c, &previous, thresholds[i] + (tick % 2 ? -0.1 : 0.1), 0, 20);
+            classify_now(&c);
+            assert_int_equal(c.result.status.cpu.intensity, first.cpu.intensity);
+            assert_int_equal(c.result.status.cpu.bound, first.cpu.bound);
+            assert_int_equal(c.result.status.cpu.cap_sensitivity, first.cpu.cap_sensitivity);
+            previous = c.result.status;
+            previous.classification_reason = NULL;
+            classifying_end(&c);
+        }
+    }
+}
+
+static void the_gpu_keeps_its_values_by_the_same_rule(void **state)
+{
+    (void)state;
+    const struct jl_profile_status previous = classified_at(50, 71, 20); /* high compute/high */
+    struct classifying c;
+    begin_with_previous(&c, &previous, 50, 68, 20);
+    classify_now(&c);
+    assert_string_equal(
+        reason_of(&c),
+        "cpu-intensity=medium (util 50%); cpu-bound=mixed (GPU dominant); kepler override: "
+        "cpu-bound=compute (energy ratio 0.87>0.70); gpu-intensity=medium (util 68%); hysteresis: "
+        "gpu-intensity=high kept; hysteresis: gpu-bound=compute, cap-sensitivity=high kept");
+    assert_int_equal(c.result.status.gpu.intensity, JL_LEVEL_HIGH);
+    assert_int_equal(c.result.status.gpu.cap_sensitivity, JL_LEVEL_HIGH);
+    classifying_end(&c);
+}
+
+static void nothing_is_kept_from_a_previous_that_says_nothing(void **state)
+{
+    (void)state;
+    struct jl_profile_status previous = classified_at(76, 71, 20);
+    const struct jl_profile_status fresh = classified_at(73, 68, 20);
+
+    static const struct {
+        uint64_t status_bits; /* taken away */
+        uint64_t part_bits;
+    } missing[] = {
+        { UINT64_C(1) << JL_PROFILE_STATUS_CONFIDENCE, 0 },
+        { UINT64_C(1) << JL_PROFILE_STATUS_CPU | UINT64_C(1) << JL_PROFILE_STATUS_GPU, 0 },
+        { 0, UINT64_C(1) << JL_PART_INTENSITY | UINT64_C(1) << JL_PART_BOUND },
+        { 0, UINT64_C(1) << JL_PART_INTENSITY | UINT64_C(1) << JL_PART_SENSITIVITY },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(missing); i++) {
+        struct jl_profile_status partial = previous;
+        partial.has &= ~missing[i].status_bits;
+        partial.cpu.has &= ~missing[i].part_bits;
+        partial.gpu.has &= ~missing[i].part_bits;
+        struct classifying c;
+        begin_with_previous(&c, &partial, 73, 68, 20);
+        classify_now(&c);
+        assert_same_profile(&c.result.status, &fresh);
+        classifying_end(&c);
+    }
+}
+
+/* The words of a later version decode to 0. */
+static void nothing_is_kept_from_words_that_we_do_not_know(void **state)
+{
+    (void)state;
+    struct jl_profile_status previous = classified_at(76, 71, 20);
+    const struct jl_profile_status fresh = classified_at(73, 68, 20);
+    previous.cpu.intensity = previous.gpu.intensity = JL_LEVEL_UNKNOWN;
+    previous.cpu.bound = previous.gpu.bound = JL_BOUND_UNKNOWN;
+    struct classifying c;
+    begin_with_previous(&c, &previous, 73, 68, 20);
+    classify_now(&c);
+    assert_same_profile(&c.result.status, &fresh);
+    classifying_end(&c);
+}
+
+static void the_source_has_no_hysteresis(void **state)
+{
+    (void)state;
+    const struct jl_profile_status previous = classified_at(76, 0, 20);
+    struct classifying c;
+    begin_with_previous(&c, &previous, 74, 0, 20);
+    c.in.config.rules = JL_CLASSIFY_V0_1_0;
+    classify_now(&c);
+    assert_int_equal(c.result.status.cpu.intensity, JL_LEVEL_MEDIUM);
+    classifying_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_classification_equal_to_the_previous_is_stable),
+        cmocka_unit_test(a_margin_of_0_changes_nothing),
+        cmocka_unit_test(only_a_value_within_the_margin_is_kept),
+        cmocka_unit_test(a_value_that_swings_around_a_threshold_is_classified_once),
+        cmocka_unit_test(the_gpu_keeps_its_values_by_the_same_rule),
+        cmocka_unit_test(nothing_is_kept_from_a_previous_that_says_nothing),
+        cmocka_unit_test(nothing_is_kept_from_words_that_we_do_not_know),
+        cmocka_unit_test(the_source_has_no_hysteresis),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is refused, what is clamped, and where metrics come from. */
+
+#include <math.h>
+#include <string.h>
+
+#include "classify/classify_tests.h"
+#include "kinds/effective.h"
+
+static void put_number(struct jl_classify_metrics *metrics, uint32_t bit, double value)
+{
+    memcpy((char *)metrics + jl_classify_metrics_table.rows[bit].offset, &value, sizeof value);
+    JL_MARK(metrics, bit);
+}
+
+/* W14 */
+static void a_number_that_is_not_finite_is_refused_at_its_place(void **state)
+{
+    (void)state;
+    static const double bad[] = { NAN, INFINITY, -INFINITY };
+    for (uint32_t bit = 0; bit < jl_classify_metrics_table.count; bit++) {
+        const struct jl_row *row = &jl_classify_metrics_table.rows[bit];
+        for (size_t i = 0; row->type == JL_TYPE_NUMBER && i < JL_COUNT(bad) * 2; i++) {
+            struct classifying c;
+            classifying_begin(&c);
+            set_utilisation(&c, 45, 0, 20);
+            put_number(&c.metrics, bit, bad[i / 2]);
+            c.in.config.rules = i % 2 ? JL_CLASSIFY_V0_1_0 : JL_CLASSIFY_CURRENT;
+            assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
+            assert_memory_equal(c.err.where, "metrics.", 8);
+            assert_string_equal(c.err.where + 8, row->key);
+            classifying_end(&c);
+        }
+    }
+}
+
+static void a_negative_number_is_refused_in_current(void **state)
+{
+    (void)state;
+    for (uint32_t bit = 0; bit < jl_classify_metrics_table.count; bit++) {
+        const struct jl_row *row = &jl_classify_metrics_table.rows[bit];
+        if (row->type != JL_TYPE_NUMBER || bit == JL_METRIC_COVERAGE)
+            continue;
+        struct classifying c;
+        classifying_begin(&c);
+        set_utilisation(&c, 45, 0, 20);
+        put_number(&c.metrics, bit, -1);
+        assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
+        assert_string_equal(c.err.where + 8, row->key);
+        c.in.config.rules = JL_CLASSIFY_V0_1_0; /* §1.2: no lower clamp */
+        classify_now(&c);
+        classifying_end(&c);
+    }
+}
+
+static void a_setting_that_is_no_margin_or_confidence_is_refused(void **state)
+{
+    (void)state;
+    struct classifying c;
+    classifying_begin(&c);
+    c.in.config.hysteresis_pct = -1;
+    assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
+    assert_string_equal(c.err.where, "config.hysteresisPct");
+    jl_classify_config_init(&c.in.config);
+    c.in.config.min_confidence = NAN;
+    assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
+    assert_string_equal(c.err.where, "config.minConfidence");
+    classifying_end(&c);
+}
+
+static void huge_numbers_are_clamped_or_refused(void **state)
+{
+    (void)state;
+    struct classifying c;
+    classifying_begin(&c);
+    c.in.metrics = &c.metrics;
+    put_number(&c.metrics, JL_METRIC_USAGE_CORES, 1e308);
+    put_number(&c.metrics, JL_METRIC_REQUEST_CORES, 1e-308);
+    put_number(&c.metrics, JL_METRIC_WORKING_SET, 1e308);
+    put_number(&c.metrics, JL_METRIC_LIMIT_BYTES, 1e-308);
+    put_number(&c.metrics, JL_METRIC_KEPLER_GPU, 1e300);
+    put_number(&c.metrics, JL_METRIC_GPU_MAX, 1e-308);
+    classify_now(&c);
+    assert_near(c.result.status.cpu.avg_utilization_pct, 100, 0);
+    assert_near(c.result.status.gpu.avg_utilization_pct, 100, 0);
+
+    put_number(&c.metrics, JL_METRIC_KEPLER_GPU, 1e308); /* times 600 s */
+    assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
+    assert_string_equal(c.err.where, "metrics.keplerGpuW");
+
+    put_number(&c.metrics, JL_METRIC_KEPLER_GPU, 0);
+    put_number(&c.metrics, JL_METRIC_GPU_UTIL, 1e15); /* the source would print all its digits */
+    assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
+    assert_string_equal(c.err.where, "metrics.gpuUtilPct");
+    classifying_end(&c);
+}
+
+static void no_zero_is_made_up_for_what_was_not_measured(void **state)
+{
+    (void)state;
+    struct classifying c;
+    classifying_begin(&c);
+    c.in.metrics = &c.metrics;
+    put_number(&c.metrics, JL_METRIC_CPU_UTIL, 45);
+    classify_now(&c);
+    assert_true(JL_HAS(&c.result.status.cpu, JL_PART_UTILIZATION));
+    assert_false(JL_HAS(&c.result.status.gpu, JL_PART_UTILIZATION));
+    put_number(&c.metrics, JL_METRIC_GPU_UTIL, 0);
+    classify_now(&c);
+    assert_true(JL_HAS(&c.result.status.gpu, JL_PART_UTILIZATION));
+    classifying_end(&c);
+}
+
+/* W12: a GPU's share of its own power, not of 400 W. */
+static void gpu_power_is_measured_against_the_gpus_of_the_pod(void **state)
+{
+    (void)state;
+
+    static const struct {
+        double max_w, count, expected_pct;
+    } rows[] = { { 0, 0, 75 }, { 300, 1, 100 }, { 600, 1, 50 }, { 600, 2, 25 }, { 0, 3, 25 } };
+
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct classifying c;
+        classifying_begin(&c);
+        c.in.metrics = &c.metrics;
+        put_number(&c.metrics, JL_METRIC_KEPLER_GPU, 300);
+        put_number(&c.metrics, JL_METRIC_GPU_MAX, rows[i].max_w);
+        put_number(&c.metrics, JL_METRIC_GPU_COUNT, rows[i].count);
+        classify_now(&c);
+        assert_near(c.result.status.gpu.avg_utilization_pct, rows[i].expected_pct, 1e-9);
+        classifying_end(&c);
+    }
+}
+
+/* W10: the GPU's own memory reading replaces the host's. */
+static void the_gpu_bound_follows_the_gpu_memory_when_it_is_measured(void **state)
+{
+    (void)state;
+    for (double gpu_mem_pct = 0; gpu_mem_pct <= 100; gpu_mem_pct += 10) {
+        struct classifying c;
+        classifying_begin(&c);
+        set_utilisation(&c, 45, 90, 100 - gpu_mem_pct);
+        put_number(&c.metrics, JL_METRIC_GPU_MEM_UTIL, gpu_mem_pct);
+        classify_now(&c);
+        assert_int_equal(c.result.status.gpu.bound,
+                         gpu_mem_pct > 60 ? JL_BOUND_MEMORY : JL_BOUND_COMPUTE);
+        classifying_end(&c);
+    }
+}
+
+static void annotate_idle(struct classifying *c)
+{
+    annotate(c, "sim.joulie.io/cpu-util-pct", "0.0");
+    annotate(c, "sim.joulie.io/gpu-util-pct", "0.0");
+    annotate(c, "sim.joulie.io/memory-pressure-pct", "0.0");
+}
+
+/* §1.3: the source does not gate the simulator's annotations; D12 does. */
+static void idle_annotations_are_metrics_only_for_the_source(void **state)
+{
+    (void)state;
+    struct classifying c;
+    classifying_begin(&c);
+    annotate_idle(&c);
+    c.in.config.sim_annotation_fallback = true;
+    classify_now(&c);
+    assert_true(c.result.is_hints_only);
+    c.in.config.rules = JL_CLASSIFY_V0_1_0;
+    classify_now(&c);
+    assert_false(c.result.is_hints_only);
+    assert_string_equal(reason_of(&c), "cpu-intensity=low (util 0%<30%); cpu-bound=io (util <20%)");
+    classifying_end(&c);
+}
+
+static void a_window_without_a_signal_falls_back_as_the_source_does(void **state)
+{
+    (void)state;
+    struct classifying c;
+    classifying_begin(&c);
+    set_utilisation(&c, 0, 0, 0);
+    annotate(&c, "sim.joulie.io/cpu-util-pct", "85.0");
+    c.in.config.sim_annotation_fallback = true;
+    classify_now(&c);
+    assert_true(c.result.is_hints_only); /* D12 */
+    c.in.config.rules = JL_CLASSIFY_V0_1_0;
+    classify_now(&c);
+    assert_near(c.result.status.cpu.avg_utilization_pct, 85, 0); /* §1.2 then §1.3 */
+    classifying_end(&c);
+}
+
+static void annotations_that_are_no_numbers_are_no_metrics(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "", "high", "85%", "NaN", "1e400", " 85" };
+    for (size_t i = 0; i < JL_COUNT(texts); i++) {
+        struct classifying c;
+        classifying_begin(&c);
+        annotate(&c, "sim.joulie.io/cpu-util-pct", texts[i]);
+        c.in.config.sim_annotation_fallback = true;
+        classify_now(&c);
+        assert_true(c.result.is_hints_only);
+        classifying_end(&c);
+    }
+}
+
+static void an_arena_that_is_full_fails_the_call(void **state)
+{
+    (void)state;
+    struct classifying c;
+    classifying_begin(&c);
+    set_utilisation(&c, 45, 0, 20);
+    c.in.has_now = true;
+    c.arena.limit = 40;
+    assert_int_equal(classify_fails(&c), JOULIE_E_LIMIT);
+    classifying_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_that_is_not_finite_is_refused_at_its_place),
+        cmocka_unit_test(a_negative_number_is_refused_in_current),
+        cmocka_unit_test(a_setting_that_is_no_margin_or_confidence_is_refused),
+        cmocka_unit_test(huge_numbers_are_clamped_or_refused),
+        cmocka_unit_test(no_zero_is_made_up_for_what_was_not_measured),
+        cmocka_unit_test(gpu_power_is_measured_against_the_gpus_of_the_pod),
+        cmocka_unit_test(the_gpu_bound_follows_the_gpu_memory_when_it_is_measured),
+        cmocka_unit_test(idle_annotations_are_metrics_only_for_the_source),
+        cmocka_unit_test(a_window_without_a_signal_falls_back_as_the_source_does),
+        cmocka_unit_test(annotations_that_are_no_numbers_are_no_metrics),
+        cmocka_unit_test(an_arena_that_is_full_fails_the_call),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

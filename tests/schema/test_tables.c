@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "kinds/kinds.h"
+#include "kinds/node_hardware.h"
+#include "kinds/node_twin.h"
+#include "kinds/pod.h"
+#include "kinds/telemetry_profile.h"
+#include "kinds/workload_profile.h"
+#include "schema/explain.h"
+#include "support/test.h"
+
+/* Bytes that a row's member takes in its struct. */
+static size_t member_size(const struct jl_row *row)
+{
+    switch (row->type) {
+    case JL_TYPE_STRING:
+        return sizeof(const char *);
+    case JL_TYPE_NUMBER:
+        return sizeof(double);
+    case JL_TYPE_INTEGER:
+    case JL_TYPE_TIME:
+        return sizeof(int64_t);
+    case JL_TYPE_BOOL:
+        return sizeof(bool);
+    case JL_TYPE_ENUM:
+        return sizeof(int);
+    case JL_TYPE_OBJECT:
+    case JL_TYPE_WHOLE:
+        return row->child->size;
+    case JL_TYPE_LIST:
+    case JL_TYPE_STRINGS:
+    case JL_TYPE_NUMBERS:
+        return sizeof(struct jl_list);
+    case JL_TYPE_MAP:
+        return sizeof(struct jl_map);
+    case JL_TYPE_DICT:
+        return sizeof(struct jl_dict);
+    case JL_TYPE_RAW:
+        return sizeof(struct jl_raw);
+    }
+    return 0;
+}
+
+typedef void visit_fn(const struct jl_table *table);
+
+static void walk(const struct jl_table *table, visit_fn *visit)
+{
+    visit(table);
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->rows[i].child)
+            walk(table->rows[i].child, visit);
+    }
+}
+
+static void walk_kinds(visit_fn *visit)
+{
+    for (size_t i = 0; i < jl_kind_count; i++)
+        walk(jl_kinds[i], visit);
+}
+
+static void check_members(const struct jl_table *table)
+{
+    assert_in_range(table->count, 1, 64);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct jl_row *row = &table->rows[i];
+        assert_non_null(row->key); /* a hole would be a bit without a row */
+        assert_in_range(row->offset, sizeof(uint64_t), table->size - member_size(row));
+        for (size_t j = 0; j < i; j++) {
+            const struct jl_row *other = &table->rows[j];
+            assert_string_not_equal(row->key, other->key);
+            assert_true(row->offset >= other->offset + member_size(other) ||
+                        other->offset >= row->offset + member_size(row));
+        }
+    }
+}
+
+static void every_bit_has_one_row_with_room_of_its_own_in_the_struct(void **state)
+{
+    (void)state;
+    walk_kinds(check_members);
+}
+
+static void check_shapes(const struct jl_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct jl_row *row = &table->rows[i];
+        const bool has_child = row->type == JL_TYPE_OBJECT || row->type == JL_TYPE_LIST;
+        const bool is_number = row->type == JL_TYPE_NUMBER || row->type == JL_TYPE_INTEGER;
+        assert_int_equal(row->child != NULL, has_child);
+        assert_int_equal(row->words != NULL, row->type == JL_TYPE_ENUM);
+        if (row->flags & (JL_HAS_MIN | JL_HAS_MAX | JL_EXCLUSIVE_MIN))
+            assert_true(is_number);
+        if (row->flags & JL_EXCLUSIVE_MIN)
+            assert_true(row->flags & JL_HAS_MIN);
+        if ((row->flags & JL_HAS_MIN) && (row->flags & JL_HAS_MAX))
+            assert_true(row->min < row->max);
+        if (row->flags & JL_MAP_KEY) /* the API server takes only keys that are required */
+            assert_true(row->flags & JL_REQUIRED);
+        if (row->type == JL_TYPE_RAW)
+            assert_true(row->flags & JL_PRESERVE);
+    }
+}
+
+static void children_words_and_bounds_stand_where_the_type_has_them(void **state)
+{
+    (void)state;
+    walk_kinds(check_shapes);
+}
+
+static void check_docs(const struct jl_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const char *doc = table->rows[i].doc;
+        assert_non_null(doc);
+        assert_int_equal(doc[strlen(doc) - 1], '.');
+    }
+}
+
+static void every_row_has_a_sentence(void **state)
+{
+    (void)state;
+    walk_kinds(check_docs);
+}
+
+static void check_words(const struct jl_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct jl_words *words = table->rows[i].words;
+        for (size_t a = 0; words && a < words->count; a++) {
+            const struct jl_word *word = &words->items[a];
+            assert_int_not_equal(word->value, 0); /* 0 is unknown and has no word */
+            assert_string_equal(jl_word_of(words, word->value), word->word);
+            assert_int_equal(jl_word_value(words, jl_text(word->word)), word->value);
+        }
+    }
+}
+
+static void words_and_values_name_each_other(void **state)
+{
+    (void)state;
+    walk_kinds(check_words);
+}
+
+static void a_node_class_of_the_word_unknown_is_not_an_unknown_word(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_word_value(&jl_node_class_words, jl_text("unknown")),
+                     JL_CLASS_WORD_UNKNOWN);
+    assert_int_equal(jl_word_value(&jl_node_class_words, jl_text("idle")), JL_CLASS_UNKNOWN);
+}
+
+static void root_objects_share_their_first_rows(void **state)
+{
+    static const char *const keys[] = { "apiVersion", "kind", "metadata", "spec", "status" };
+    (void)state;
+    for (size_t i = 0; i < jl_kind_count; i++) {
+        assert_in_range(jl_kinds[i]->count, 4, 5);
+        for (size_t j = 0; j < jl_kinds[i]->count; j++)
+            assert_string_equal(jl_kinds[i]->rows[j].key, keys[j]);
+    }
+}
+
+/* joulie-control.md §2: the object-level required lists. */
+static void only_hardware_and_telemetry_require_root_members(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < jl_kind_count; i++) {
+        const bool is_strict =
+            jl_kinds[i] == &jl_node_hardware_table || jl_kinds[i] == &jl_telemetry_profile_table;
+        for (size_t j = JL_ROOT_API_VERSION; j <= JL_ROOT_SPEC; j++)
+            assert_int_equal((jl_kinds[i]->rows[j].flags & JL_REQUIRED) != 0, is_strict);
+        if (jl_kinds[i]->count > JL_ROOT_STATUS)
+            assert_false(jl_kinds[i]->rows[JL_ROOT_STATUS].flags & JL_REQUIRED);
+    }
+}
+
+static void printer_columns_name_fields_that_exist(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < jl_kind_count; i++) {
+        const struct jl_kind *kind = jl_kinds[i]->kind;
+        for (size_t j = 0; j < kind->column_count; j++) {
+            const struct jl_column *column = &kind->columns[j];
+            struct jl_field field;
+            assert_int_equal(column->path[0], '.');
+            assert_true(jl_field_find(jl_kinds[i], column->path + 1, &field));
+            if (strcmp(column->name, "CPU-Cap") == 0) /* string in the source's manifest */
+                assert_string_equal(column->type, "string");
+            else
+                assert_string_equal(column->type, field.type);
+        }
+    }
+}
+
+static void kinds_are_found_by_their_names(void **state)
+{
+    (void)state;
+    assert_ptr_equal(jl_kind_find("joulie.io/v1alpha1", "NodeTwin"), &jl_node_twin_table);
+    assert_ptr_equal(jl_kind_find("v1", "Pod"), &jl_pod_table);
+    assert_null(jl_kind_find("v1", "NodeTwin"));
+    assert_null(jl_kind_find("joulie.io/v1alpha1", "nodetwin"));
+    assert_null(jl_kind_find(NULL, "NodeTwin"));
+    assert_ptr_equal(jl_kind_by_word("nodetwin"), &jl_node_twin_table);
+    assert_ptr_equal(jl_kind_by_word("nodetwins"), &jl_node_twin_table);
+    assert_ptr_equal(jl_kind_by_word("nt"), &jl_node_twin_table);
+    assert_ptr_equal(jl_kind_by_word("WorkloadProfile"), &jl_workload_profile_table);
+    assert_null(jl_kind_by_word(""));
+    assert_null(jl_kind_by_word("powerpolicy"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_bit_has_one_row_with_room_of_its_own_in_the_struct),
+        cmocka_unit_test(children_words_and_bounds_stand_where_the_type_has_them),
+        cmocka_unit_test(every_row_has_a_sentence),
+        cmocka_unit_test(words_and_values_name_each_other),
+        cmocka_unit_test(a_node_class_of_the_word_unknown_is_not_an_unknown_word),
+        cmocka_unit_test(root_objects_share_their_first_rows),
+        cmocka_unit_test(only_hardware_and_telemetry_require_root_members),
+        cmocka_unit_test(printer_columns_name_fields_that_exist),
+        cmocka_unit_test(kinds_are_found_by_their_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
