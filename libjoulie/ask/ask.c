@@ -180,7 +180,7 @@ static int read_input(struct call *call, void **out_input)
 
 static int run(struct call *call, const char *text, size_t len, struct jl_buffer *answer)
 {
-    void *input;
+    void *input = NULL;
     int rc = read_document(call, text, len);
     if (rc == 0)
         rc = read_options(call);

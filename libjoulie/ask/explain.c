@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* explain: reference text about a kind or one of its fields, from the schema tables (cli.md §3). */
+/* explain: reference of a kind or one of its fields, from the schema tables (cli.md §3). */
 
 #include "schema/explain.h"
 

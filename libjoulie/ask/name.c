@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* name.object: the name of an object that we write (joulie-control.md §1, joulie-classifier.md D8).
- */
+/* name.object: name of an object that we write (joulie-control.md §1, classifier D8). */
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "kinds/kinds.h"
+#include "schema/list_keys.h"
 
 /* What tells the kind of any document. */
 struct head {
@@ -56,7 +57,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
         return jl_ask_fail(ask, JOULIE_E_LIMIT, "", "the object is larger than 16 MiB");
 
     bound_memory(ask, &head_table);
-    const int rc = jl_decode_document(decode, &head_table, &head);
+    int rc = jl_decode_document(decode, &head_table, &head);
     if (rc < 0)
         return rc;
     const struct jl_table *table = jl_kind_find(head.api_version, head.kind);
@@ -71,7 +72,11 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     void *object = jl_arena_alloc(ask->arena, table->size);
     if (!object)
         return jl_fail_memory(ask->err);
-    return jl_decode_document(decode, table, object);
+    rc = jl_decode_document(decode, table, object);
+    if (rc < 0)
+        return rc;
+    ask->arena->limit = 0; /* the keys of lists are not decoded text */
+    return jl_check_list_keys(decode, table, object);
 }
 
 const struct jl_question jl_question_validate = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Known CPUs and GPUs (joulie-node-agent.md Appendix A, joulie-simulator.md §2.3), embedded as constant tables. */
+/* Known CPUs and GPUs (joulie-node-agent.md Appendix A, joulie-simulator.md §2.3), embedded as
+ * constant tables. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,7 +50,7 @@ size_t jl_catalog_normal(const char *text, char *out, size_t size);
 const struct jl_cpu_model *jl_catalog_curve_model(const struct jl_cpu_model *model);
 
 /*
- * Watts of two sockets at a load of 0..100 % (limited to it), piecewise linear, from the own curve or the proxy family's
- * scaled by tdp/tdp. False when there is neither.
+ * Watts of two sockets at a load of 0..100 % (limited to it), piecewise linear, from the own curve
+ * or the proxy family's scaled by tdp/tdp. False when there is neither.
  */
 bool jl_catalog_curve_w(const struct jl_cpu_model *model, double load_pct, double *out_w);

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * One flat view of a node's hardware for every subject: NodeHardware first, then Node labels, then the catalog
- * (joulie-control.md §2.3 Readers, §3.2, §4.4). Twin, planner, placement and caps read this and nothing else.
+ * One flat view of a node's hardware for every subject: NodeHardware first, then Node labels, then
+ * the catalog (joulie-control.md §2.3 Readers, §3.2, §4.4). Twin, planner, placement and caps read
+ * this and nothing else.
  */
 
 #include <stdbool.h>
@@ -41,7 +42,8 @@ struct jl_hardware {
 
 enum jl_hardware_rules {
     JL_HARDWARE_CURRENT,
-    JL_HARDWARE_V0_1_1, /* §3.2 exactly: sockets stay 0 when undiscovered (W4), gpu.present as written */
+    JL_HARDWARE_V0_1_1, /* §3.2 exactly: sockets stay 0 when undiscovered (W4), gpu.present as
+                           written */
     JL_HARDWARE_V0_1_0, /* no catalog enrichment */
 };
 
@@ -52,5 +54,5 @@ void jl_hardware_resolve(const struct jl_hardware_status *hardware, const struct
 /* Sum of allocatable GPUs of a Node (joulie-control.md §4.4). */
 double jl_node_allocatable_gpus(const struct jl_node *node);
 
-double jl_hardware_cpu_tdp_w(const struct jl_hardware *hardware);  /* max per socket x sockets */
-double jl_hardware_gpu_tdp_w(const struct jl_hardware *hardware);  /* 0 without GPUs */
+double jl_hardware_cpu_tdp_w(const struct jl_hardware *hardware); /* max per socket x sockets */
+double jl_hardware_gpu_tdp_w(const struct jl_hardware *hardware); /* 0 without GPUs */

@@ -122,16 +122,21 @@ static const char *text_or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
-/* A profile speaks for pods of its own namespace only, so a reference into another one matches
- * nothing. */
-static bool is_namespace_of(const struct jl_workload_profile *profile, const char *name_space)
+/* A reference into another namespace than the profile's own matches nothing. */
+bool jl_profile_speaks(const struct jl_workload_profile *profile)
 {
-    const char *own = text_or_empty(profile->meta.name_space);
     const char *referenced = profile->spec.workload_ref.name_space;
-    return jl_same(own, name_space) && (jl_is_empty(referenced) || jl_same(referenced, name_space));
+    return jl_is_empty(referenced) || jl_same(referenced, text_or_empty(profile->meta.name_space));
 }
 
-static bool is_reference_to(const struct jl_workload_profile *profile, const struct jl_match_target *target)
+static bool is_namespace_of(const struct jl_workload_profile *profile, const char *name_space)
+{
+    return jl_same(text_or_empty(profile->meta.name_space), name_space) &&
+           jl_profile_speaks(profile);
+}
+
+static bool is_reference_to(const struct jl_workload_profile *profile,
+                            const struct jl_match_target *target)
 {
     const struct jl_workload_ref *ref = &profile->spec.workload_ref;
     return target->name.len > 0 && jl_same(ref->kind, target->kind) && ref->name != NULL &&

@@ -2,14 +2,19 @@
 #pragma once
 
 /*
- * What annotations and profiles say about a pod, by one rule for operator, extender, classifier and command line
- * (joulie-control.md §1 "Workload class text", P1 matching and gate).
+ * What annotations and profiles say about a pod, by one rule for operator, extender, classifier and
+ * command line (joulie-control.md §1 "Workload class text", P1 matching and gate).
  */
 
 #include "kinds/pod.h"
 #include "kinds/workload_profile.h"
 
-enum jl_class_text { JL_CLASS_TEXT_UNSET, JL_CLASS_TEXT_PERFORMANCE, JL_CLASS_TEXT_STANDARD, JL_CLASS_TEXT_INVALID };
+enum jl_class_text {
+    JL_CLASS_TEXT_UNSET,
+    JL_CLASS_TEXT_PERFORMANCE,
+    JL_CLASS_TEXT_STANDARD,
+    JL_CLASS_TEXT_INVALID
+};
 
 /* Trimmed, ASCII case-insensitive; NULL or blank = unset. */
 enum jl_class_text jl_class_text(const char *annotation);
@@ -30,20 +35,25 @@ int jl_reschedulable_text(const char *annotation, bool *is_invalid);
 #define JL_PROFILE_MIN_CONFIDENCE 0.5
 #define JL_PROFILE_MAX_AGE_MS (INT64_C(24) * 3600 * 1000)
 
-/* What the workloadRef of a profile has to say to match a pod; a name of length 0 matches nothing. */
+/* What the workloadRef of a profile has to say to match a pod; a name of length 0 matches nothing.
+ */
 struct jl_match_target {
     const char *kind;
     struct jl_text name;
 };
+
 #define JL_MATCH_TARGETS 3
 
-/* The steps of P1 in order, of which the first hit wins. Returns their number; texts are the pod's. */
+/* The steps of P1 in order, of which the first hit wins. Returns their number; texts are the pod's.
+ */
 size_t jl_match_targets(const struct jl_pod *pod, struct jl_match_target out[JL_MATCH_TARGETS]);
 /* Whether a profile speaks for pods of its own namespace, as it must to match one. */
 bool jl_profile_speaks(const struct jl_workload_profile *profile);
 
 /* The profile that matches a pod by P1 (same namespace, first hit wins), or NULL; no gate. */
-const struct jl_workload_profile *jl_profile_match(const struct jl_pod *pod,
-                                                   const struct jl_workload_profile *const *profiles, size_t count);
-/* P1's gate: confidence >= 0.5 and lastUpdated at most 24 h before now (absent or unparsable: no). */
+const struct jl_workload_profile *
+jl_profile_match(const struct jl_pod *pod, const struct jl_workload_profile *const *profiles,
+                 size_t count);
+/* P1's gate: confidence >= 0.5 and lastUpdated at most 24 h before now (absent or unparsable: no).
+ */
 bool jl_profile_is_usable(const struct jl_workload_profile *profile, int64_t now_ms);

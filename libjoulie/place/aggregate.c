@@ -3,7 +3,6 @@
 /* What all nodes together say: pressure on performance nodes and the cluster's trend
  * (joulie-scheduler.md §6, §6.2). */
 
-#include "base/number.h"
 #include "place/place.h"
 
 /* One mean in three forms: the source's, weighted by capped power, and plain when a weight is
@@ -34,7 +33,11 @@ static double pressure_of(const struct mean *mean, enum jl_place_rules rules)
     const double plain = mean->sum / mean->count;
     if (rules != JL_PLACE_CURRENT)
         return plain;
-    return jl_clamp(mean->lacks_weight ? plain : mean->weighted_sum / mean->weight, 0, 100);
+    const double value = mean->lacks_weight ? plain : mean->weighted_sum / mean->weight;
+    if (value < 0)
+        return 0;
+    return value < 100 ? value
+                       : 100; /* 100 also when absurd watts turned the mean into no number */
 }
 
 static bool has_fresh_twin(const struct jl_place_config *config, const struct jl_place_node *node,

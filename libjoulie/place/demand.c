@@ -55,6 +55,7 @@ struct reader {
     struct jl_demand_fault *fault;
     const char *list;
     size_t index;
+    bool is_overhead; /* quantities stand in the list itself */
 };
 
 static void note_fault(const struct reader *reader, int code, const char *part,
@@ -66,7 +67,7 @@ static void note_fault(const struct reader *reader, int code, const char *part,
     fault->code = code;
     fault->list = reader->list;
     fault->index = reader->index;
-    fault->part = part;
+    fault->part = reader->is_overhead ? NULL : part;
     fault->key = pair->key;
     fault->text = pair->value;
 }
@@ -204,7 +205,7 @@ static struct amount pod_amount(const struct jl_pod_spec *spec, struct jl_demand
         }
     }
 
-    reader = (struct reader){ .fault = fault, .list = "overhead" };
+    reader = (struct reader){ .fault = fault, .list = "overhead", .is_overhead = true };
     const struct amount overhead = read_amount(&reader, &spec->overhead, &no_limits);
     add_amount(&running, &sidecars);
     raise_amount(&running, &starting);

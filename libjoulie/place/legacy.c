@@ -85,7 +85,7 @@ void jl_place_legacy_formula(const struct jl_score_context *context,
                        terms.pressure + terms.marginal_penalty + terms.idle_gpu + terms.eviction;
     *out = (struct jl_place_score){
         .basis = JL_BASIS_FRESH,
-        .score = (int)jl_clamp(raw, 0, 100),
+        .score = jl_place_whole_score(raw),
         .projected_headroom = node->headroom,
         .marginal_w = context->marginal_w,
         .raw = raw,

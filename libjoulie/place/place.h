@@ -268,6 +268,9 @@ void jl_place_score_node(const struct jl_place_config *config,
                          const struct jl_place_node *node, int64_t now_ms,
                          struct jl_place_score *out);
 
+/* Clamped to 0…100 and truncated, as scores have always been published. */
+int jl_place_whole_score(double raw);
+
 /* §6.2: score of stale and missing nodes, given the lowest score among fresh nodes that passed the
  * filter. */
 int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh, int lowest_fresh);

@@ -45,10 +45,11 @@ static double trend_term(const struct jl_place_config *config, double trend_w_pe
                      -TREND_MAX, TREND_MAX);
 }
 
-/* Clamped and truncated, as it has always been published. */
-static int whole_score(double raw)
+int jl_place_whole_score(double raw)
 {
-    return (int)jl_clamp(raw, 0, 100);
+    if (!(raw > 0)) /* also what absurd numbers turned into no number */
+        return 0;
+    return raw < 100 ? (int)raw : 100;
 }
 
 void jl_place_formula(const struct jl_place_config *config, const struct jl_score_context *context,
@@ -76,7 +77,7 @@ void jl_place_formula(const struct jl_place_config *config, const struct jl_scor
                        terms.pressure + terms.sensitivity;
     *out = (struct jl_place_score){
         .basis = JL_BASIS_FRESH,
-        .score = whole_score(raw),
+        .score = jl_place_whole_score(raw),
         .projected_headroom = headroom,
         .marginal_w = context->marginal_w,
         .raw = raw,
@@ -113,7 +114,7 @@ int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh,
 {
     if (config->rules != JL_PLACE_CURRENT)
         return SOURCE_UNKNOWN_SCORE;
-    const int score = whole_score(config->unknown_score);
+    const int score = jl_place_whole_score(config->unknown_score);
     return has_fresh && lowest_fresh < score ? lowest_fresh : score;
 }
 

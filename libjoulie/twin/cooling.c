@@ -55,8 +55,8 @@ static void parametric(const struct jl_cooling_input *in, struct jl_cooling *out
     struct jl_cooling_plant reference;
     const double reference_w = in->has_reference ? in->reference_w : in->node_tdp_w;
     jl_cooling_parametric(in->model, in->power_w, outside_of(in), &now);
-    out->has_pue = true;
-    out->pue = now.pue;
+    out->has_pue = now.pue >= 1; /* below one watt the formulas leave what a PUE can be */
+    out->pue = out->has_pue ? now.pue : 0;
     if (!(reference_w > 0))
         return;
     jl_cooling_parametric(in->model, reference_w, REFERENCE_OUTSIDE_C, &reference);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <float.h>
 #include <string.h>
 
 #include <joulie/twin.h>
@@ -23,45 +24,47 @@ struct problem {
     const char *message;
 };
 
-enum bound { BOUND_FINITE, BOUND_NOT_NEGATIVE, BOUND_POSITIVE, BOUND_CAP_PCT };
-
-/* The numbers of the input, in the order of their bits. */
+/* The numbers of the input, in the order of their bits, and what each may be (joulie-control.md §2,
+ * cli.md §2). */
 struct number {
-    uint16_t offset;
-    uint8_t current; /* enum bound */
-    uint8_t source;  /* of the version rule sets, which take nearly everything (cli.md §2) */
+    size_t offset;
     const char *where;
+    double low; /* current; the version rule sets take any finite number but for a negative
+                   measurement */
+    double high;
 };
 
-#define NUMBER(member, current, source, where)                                             \
-    {                                                                                      \
-        offsetof(struct joulie_twin_input, member), BOUND_##current, BOUND_##source, where \
+#define ABOVE_0 DBL_TRUE_MIN
+#define ANY (-DBL_MAX)
+#define NUMBER(member, where, low, high)                             \
+    {                                                                \
+        offsetof(struct joulie_twin_input, member), where, low, high \
     }
 
 static const struct number numbers[] = {
-    NUMBER(cpu_sockets, NOT_NEGATIVE, FINITE, "hardware.cpu.sockets"),
-    NUMBER(cpu_cores, NOT_NEGATIVE, FINITE, "hardware.cpu.totalCores"),
-    NUMBER(cpu_max_w, NOT_NEGATIVE, FINITE, "hardware.cpu.capRange.maxWattsPerSocket"),
-    NUMBER(gpu_count, NOT_NEGATIVE, FINITE, "hardware.gpu.count"),
-    NUMBER(gpu_max_w, NOT_NEGATIVE, FINITE, "hardware.gpu.capRangePerGpu.maxWatts"),
-    NUMBER(gpu_idle_w, NOT_NEGATIVE, FINITE, "hardware.gpu.model"),
-    NUMBER(cpu_cap_pct, CAP_PCT, FINITE, "spec.cpu.packagePowerCapPctOfMax"),
-    NUMBER(cpu_cap_w, FINITE, FINITE, "spec.cpu.packagePowerCapWatts"),
-    NUMBER(gpu_cap_pct, CAP_PCT, FINITE, "spec.gpu.powerCap.capPctOfMax"),
-    NUMBER(gpu_cap_w, FINITE, FINITE, "spec.gpu.powerCap.capWattsPerGpu"),
-    NUMBER(previous_cpu_pct, FINITE, FINITE, "previous.effectiveCapState.cpuPct"),
-    NUMBER(previous_gpu_pct, FINITE, FINITE, "previous.effectiveCapState.gpuPct"),
-    NUMBER(measured_node_power_w, NOT_NEGATIVE, NOT_NEGATIVE, "measuredNodePowerW"),
-    NUMBER(cpu_util_pct, NOT_NEGATIVE, FINITE, "cpuUtilPct"),
-    NUMBER(cpu_curve_w, NOT_NEGATIVE, FINITE, "hardware.cpu.model"),
-    NUMBER(gpu_util_pct, NOT_NEGATIVE, FINITE, "gpuUtilPct"),
-    NUMBER(outside_temp_c, FINITE, FINITE, "outsideTempC"),
-    NUMBER(cluster_total_power_w, NOT_NEGATIVE, FINITE, "clusterTotalPowerW"),
-    NUMBER(cluster_capacity_w, NOT_NEGATIVE, FINITE, "clusterCapacityW"),
-    NUMBER(rack_total_power_w, NOT_NEGATIVE, FINITE, "rackTotalPowerW"),
-    NUMBER(rack_capacity_w, POSITIVE, FINITE, "rackCapacityW"),
-    NUMBER(cooling_reference_w, NOT_NEGATIVE, FINITE, "coolingModel.referenceW"),
-    NUMBER(cooling_design_it_w, POSITIVE, FINITE, "coolingModel.designItW"),
+    NUMBER(cpu_sockets, "hardware.cpu.sockets", 0, DBL_MAX),
+    NUMBER(cpu_cores, "hardware.cpu.totalCores", 0, DBL_MAX),
+    NUMBER(cpu_max_w, "hardware.cpu.capRange.maxWattsPerSocket", 0, DBL_MAX),
+    NUMBER(gpu_count, "hardware.gpu.count", 0, DBL_MAX),
+    NUMBER(gpu_max_w, "hardware.gpu.capRangePerGpu.maxWatts", 0, DBL_MAX),
+    NUMBER(gpu_idle_w, "hardware.gpu.model", 0, DBL_MAX),
+    NUMBER(cpu_cap_pct, "spec.cpu.packagePowerCapPctOfMax", ABOVE_0, 100),
+    NUMBER(cpu_cap_w, "spec.cpu.packagePowerCapWatts", ANY, DBL_MAX),
+    NUMBER(gpu_cap_pct, "spec.gpu.powerCap.capPctOfMax", ABOVE_0, 100),
+    NUMBER(gpu_cap_w, "spec.gpu.powerCap.capWattsPerGpu", ANY, DBL_MAX),
+    NUMBER(previous_cpu_pct, "previous.effectiveCapState.cpuPct", ANY, DBL_MAX),
+    NUMBER(previous_gpu_pct, "previous.effectiveCapState.gpuPct", ANY, DBL_MAX),
+    NUMBER(measured_node_power_w, "measuredNodePowerW", 0, DBL_MAX),
+    NUMBER(cpu_util_pct, "cpuUtilPct", 0, DBL_MAX),
+    NUMBER(cpu_curve_w, "hardware.cpu.model", 0, DBL_MAX),
+    NUMBER(gpu_util_pct, "gpuUtilPct", 0, DBL_MAX),
+    NUMBER(outside_temp_c, "outsideTempC", ANY, DBL_MAX),
+    NUMBER(cluster_total_power_w, "clusterTotalPowerW", 0, DBL_MAX),
+    NUMBER(cluster_capacity_w, "clusterCapacityW", 0, DBL_MAX),
+    NUMBER(rack_total_power_w, "rackTotalPowerW", 0, DBL_MAX),
+    NUMBER(rack_capacity_w, "rackCapacityW", ABOVE_0, DBL_MAX),
+    NUMBER(cooling_reference_w, "coolingModel.referenceW", 0, DBL_MAX),
+    NUMBER(cooling_design_it_w, "coolingModel.designItW", ABOVE_0, DBL_MAX),
 };
 
 #define KNOWN_BITS ((UINT64_C(1) << JL_COUNT(numbers)) - 1)
@@ -79,21 +82,10 @@ static double value_or(const struct joulie_twin_input *in, uint64_t bit, double 
 
 /* ---- What may come in ---- */
 
-static const char *bound_problem(double value, enum bound bound)
+/* No number that is not finite lies between two that are. */
+static bool is_between(double value, double low, double high)
 {
-    if (!jl_is_finite(value))
-        return "the number is not finite";
-    switch (bound) {
-    case BOUND_FINITE:
-        break;
-    case BOUND_NOT_NEGATIVE:
-        return value < 0 ? "the number is negative" : NULL;
-    case BOUND_POSITIVE:
-        return value > 0 ? NULL : "the number is not above 0";
-    case BOUND_CAP_PCT:
-        return value > 0 && value <= 100 ? NULL : "a cap is above 0 and at most 100 percent";
-    }
-    return NULL;
+    return value >= low && value <= high;
 }
 
 static struct problem check_numbers(const struct joulie_twin_input *in)
@@ -103,10 +95,14 @@ static struct problem check_numbers(const struct joulie_twin_input *in)
         const struct number *number = &numbers[__builtin_ctzll(bits)];
         double value;
         memcpy(&value, (const char *)in + number->offset, sizeof value);
-        const char *message = bound_problem(value, is_current ? number->current : number->source);
-        if (message != NULL)
-            return (struct problem){ JOULIE_E_RANGE, number->where, message };
+        if (is_current ? !is_between(value, number->low, number->high)
+                       : !is_between(value, ANY, DBL_MAX))
+            return (struct problem){ JOULIE_E_RANGE, number->where,
+                                     "the number is not finite or out of its bounds" };
     }
+    if (has(in, JOULIE_TWIN_HAS_NODE_POWER) && in->measured_node_power_w < 0)
+        return (struct problem){ JOULIE_E_RANGE, "measuredNodePowerW",
+                                 "the measured power is negative" };
     return (struct problem){ 0 };
 }
 
@@ -410,23 +406,28 @@ static int fail(struct joulie_error *err, int code, const char *where, const cha
 int joulie_twin_predict(const struct joulie_twin_input *in, struct joulie_twin_output *out,
                         struct joulie_error *err)
 {
-    struct joulie_twin_input ours;
+    struct joulie_twin_input ours; /* of a caller with another release */
     if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
         return fail(err, JOULIE_E_ABI, "", "struct_size is impossible");
-    if (jl_sized_read(&ours, sizeof ours, in) < 0 || (ours.has & ~KNOWN_BITS) != 0)
+    if (in->struct_size != sizeof ours) {
+        if (jl_sized_read(&ours, sizeof ours, in) < 0)
+            return fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
+        in = &ours;
+    }
+    if ((in->has & ~KNOWN_BITS) != 0)
         return fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
 
-    struct problem problem = check_numbers(&ours);
+    struct problem problem = check_numbers(in);
     if (problem.code == 0)
-        problem = check_choices(&ours);
+        problem = check_choices(in);
     if (problem.code != 0)
         return fail(err, problem.code, problem.where, problem.message);
 
     struct joulie_twin_output result = { 0 };
-    if (jl_twin_rules_are_current(ours.rules))
-        predict_current(&ours, &result);
+    if (jl_twin_rules_are_current(in->rules))
+        predict_current(in, &result);
     else
-        predict_source(&ours, &result);
+        predict_source(in, &result);
     if (!is_finite_output(&result))
         return fail(err, JOULIE_E_RANGE, "", "the prediction leaves the range of a double");
     jl_sized_write(out, &result, sizeof result);

@@ -286,6 +286,22 @@ static void a_document_needs_a_version_and_a_kind_that_we_have(void **state)
     refuses("[]", JOULIE_E_TYPE, "");
 }
 
+/* x-kubernetes-list-type: map of joulie-control.md §2.3; the API server refuses a second item with
+ * the same key. */
+static void an_item_of_a_keyed_list_comes_once(void **state)
+{
+#define HARDWARE(status)                                                  \
+    "{\"apiVersion\":\"joulie.io/"                                        \
+    "v1alpha1\",\"kind\":\"NodeHardware\",\"metadata\":{\"name\":\"x\"}," \
+    "\"spec\":{\"nodeName\":\"n\"},\"status\":" status "}"
+    (void)state;
+    refuses(HARDWARE("{\"cpu\":{\"packages\":[{\"index\":0},{\"index\":1},{\"index\":0.0}]}}"),
+            JOULIE_E_CONFLICT, "status.cpu.packages[2]");
+    refuses(HARDWARE("{\"gpu\":{\"devices\":[{\"id\":\"GPU-0\"},{\"id\":\"GPU-0\"}]}}"),
+            JOULIE_E_CONFLICT, "status.gpu.devices[1]");
+#undef HARDWARE
+}
+
 static void a_core_object_may_have_members_that_we_do_not_read(void **state)
 {
     static const char pod[] =
@@ -308,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_document_that_breaks_one_constraint_is_refused_with_its_code_and_place),
         cmocka_unit_test(a_document_needs_a_version_and_a_kind_that_we_have),
+        cmocka_unit_test(an_item_of_a_keyed_list_comes_once),
         cmocka_unit_test(a_core_object_may_have_members_that_we_do_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

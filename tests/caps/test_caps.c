@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/random.h"
+#include "caps/caps.h"
+#include "support/test.h"
+
+/* Rules and numbers: joulie-node-agent.md §6.1, §6.2, §8.3 and the vectors of its §12. */
+
+static struct jl_cap_intent percent(double pct)
+{
+    return (struct jl_cap_intent){ .has = 1u << JL_CAP_INTENT_PCT, .pct = pct };
+}
+
+static struct jl_cap_intent watts(double w)
+{
+    return (struct jl_cap_intent){ .has = 1u << JL_CAP_INTENT_WATTS, .watts = w };
+}
+
+static struct jl_cap resolve(struct jl_cap_intent intent, double min_w, double max_w)
+{
+    const struct jl_cap_limits limits = { .min_w = min_w, .max_w = max_w };
+    return jl_cap_resolve(&intent, &limits, JL_CAP_FLOOR_PCT);
+}
+
+/* W2 of joulie-node-agent.md: the smallest maximum of all zones went to every package. */
+static void a_percent_is_taken_of_each_packages_own_maximum(void **state)
+{
+    (void)state;
+    const struct jl_cap_intent intent = percent(60);
+    const struct jl_cap_limits limits[] = { { .max_w = 270 }, { .max_w = 225 } };
+    struct jl_cap caps[2];
+    jl_caps_resolve_packages(&intent, limits, 2, JL_CAP_FLOOR_PCT, JL_CAP_CURRENT, caps);
+    assert_near(caps[0].cap_w, 162, 1e-9);
+    assert_near(caps[1].cap_w, 135, 1e-9);
+    jl_caps_resolve_packages(&intent, limits, 2, JL_CAP_FLOOR_PCT, JL_CAP_V0_1_1, caps);
+    assert_near(caps[0].cap_w, 135, 1e-9);
+    assert_near(caps[1].cap_w, 135, 1e-9);
+}
+
+/* W5: the watt value means one package. */
+static void watts_are_per_package(void **state)
+{
+    (void)state;
+    const struct jl_cap_intent intent = watts(120);
+    const struct jl_cap_limits limits[] = { { .max_w = 270 }, { .max_w = 270 } };
+    struct jl_cap caps[2];
+    jl_caps_resolve_packages(&intent, limits, 2, JL_CAP_FLOOR_PCT, JL_CAP_CURRENT, caps);
+    assert_near(caps[0].cap_w + caps[1].cap_w, 240, 0);
+}
+
+/* W10 */
+static void a_floor_keeps_a_package_usable(void **state)
+{
+    (void)state;
+    const struct jl_cap cap = resolve(percent(1), 0, 270);
+    assert_near(cap.requested_w, 2.7, 1e-9);
+    assert_near(cap.cap_w, 81, 1e-9);
+    assert_int_equal(cap.clamp, JL_CLAMP_FLOOR);
+}
+
+static void the_bound_that_counts_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(resolve(percent(20), 100, 270).clamp, JL_CLAMP_MIN);
+    assert_int_equal(resolve(percent(10), 81, 270).clamp, JL_CLAMP_MIN); /* equal bounds */
+    assert_int_equal(resolve(watts(400), 0, 270).clamp, JL_CLAMP_MAX);
+    assert_int_equal(resolve(watts(270), 0, 270).clamp, JL_CLAMP_NONE);
+    assert_int_equal(resolve(watts(80), 100, 80).clamp,
+                     JL_CLAMP_NONE); /* impossible limits, unchanged */
+    assert_near(resolve(watts(20), 100, 80).cap_w, 80, 0);
+    assert_int_equal(resolve(watts(20), 100, 80).clamp, JL_CLAMP_MAX);
+}
+
+static void without_a_maximum_watts_pass_and_a_percent_is_blocked(void **state)
+{
+    (void)state;
+    assert_near(resolve(watts(64.1), 0, 0).cap_w, 64.1, 0);
+    assert_near(resolve(watts(20), 50, 0).cap_w, 50, 0);
+    assert_int_equal(resolve(percent(60), 50, 0).block, JL_CAP_NO_MAX);
+    assert_false(resolve(percent(60), 50, 0).has_requested);
+}
+
+static void watts_win_over_percent_unless_they_are_not_positive(void **state)
+{
+    (void)state;
+    struct jl_cap_intent both = watts(120);
+    JL_PUT(&both, JL_CAP_INTENT_PCT, pct, 90);
+    assert_near(resolve(both, 0, 270).cap_w, 120, 0);
+    both.watts = 0;
+    assert_near(resolve(both, 0, 270).cap_w, 243, 1e-9);
+    assert_int_equal(resolve(watts(-5), 0, 270).block, JL_CAP_NO_INTENT);
+    assert_int_equal(resolve((struct jl_cap_intent){ 0 }, 0, 270).block, JL_CAP_NO_INTENT);
+}
+
+/* W26 */
+static void microwatts_are_rounded_and_then_cut_to_the_unit(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_cap_power_limit_uw(64.1, 0), 64100000);
+    assert_int_equal(jl_cap_power_limit_uw(64.1, 0.125), 64000000);
+    assert_int_equal(jl_cap_power_limit_uw(1.001, 0), 1001000);
+    assert_int_equal(jl_cap_power_limit_uw(216, 0.125), 216000000);
+    assert_int_equal(jl_cap_power_limit_uw(1e300, 0.125), UINT64_C(1) << 53);
+    for (int hundredths = 1; hundredths < 60000; hundredths++)
+        assert_int_equal(jl_cap_power_limit_uw(hundredths / 100.0, 0), hundredths * INT64_C(10000));
+}
+
+static void milliwatts_are_rounded(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_cap_power_limit_mw(213.5), 213500);
+    assert_int_equal(jl_cap_power_limit_mw(0.6 * 350), 210000);
+}
+
+static void the_source_truncates_microwatts(void **state)
+{
+    (void)state;
+    const struct jl_cap_limits limits = { .max_w = 270 };
+    const struct jl_cap_intent intent = watts(64.1);
+    struct jl_cap cap;
+    jl_caps_resolve_packages(&intent, &limits, 1, JL_CAP_FLOOR_PCT, JL_CAP_V0_1_1, &cap);
+    assert_int_equal(cap.power_limit_uw, 64099999);
+}
+
+static void each_gpu_gets_its_own_cap(void **state)
+{
+    (void)state;
+    const struct jl_cap_limits limits[] = { { .min_w = 200, .max_w = 350 },
+                                            { .min_w = 350, .max_w = 700 },
+                                            { .min_w = 150 } };
+    const struct jl_cap_intent intent = percent(60);
+    struct jl_cap caps[3];
+    jl_caps_resolve_gpus(&intent, limits, 3, JL_CAP_CURRENT, caps);
+    assert_near(caps[0].cap_w, 210, 1e-9);
+    assert_near(caps[1].cap_w, 420, 1e-9);
+    assert_int_equal(caps[2].block, JL_CAP_NO_MAX); /* and only that one */
+    assert_int_equal(caps[0].block, JL_CAP_RESOLVED);
+}
+
+static void a_gpu_has_no_floor_but_its_minimum(void **state)
+{
+    (void)state;
+    const struct jl_cap_limits limits = { .min_w = 0, .max_w = 400 };
+    const struct jl_cap_intent intent = percent(1);
+    struct jl_cap cap;
+    jl_caps_resolve_gpus(&intent, &limits, 1, JL_CAP_CURRENT, &cap);
+    assert_near(cap.cap_w, 4, 1e-9);
+    assert_int_equal(cap.clamp, JL_CLAMP_NONE);
+}
+
+static void the_source_gives_all_gpus_one_cap_or_none(void **state)
+{
+    (void)state;
+    const struct jl_cap_limits limits[] = { { .min_w = 200, .max_w = 350 },
+                                            { .min_w = 350, .max_w = 700 } };
+    struct jl_cap caps[2];
+    struct jl_arena arena = { 0 };
+    struct jl_cap_intent intent = percent(60);
+    jl_caps_resolve_gpus(&intent, limits, 2, JL_CAP_V0_1_1, caps);
+    assert_near(caps[1].cap_w, 210, 1e-9);
+
+    intent = watts(300);
+    jl_caps_resolve_gpus(&intent, limits, 2, JL_CAP_V0_1_1, caps);
+    assert_int_equal(caps[0].block, JL_CAP_GPU_BELOW_MIN);
+    assert_string_equal(jl_cap_message(&caps[0], &arena),
+                        "requested cap 300.0W below min 350.0W on gpu 1");
+    intent = watts(0); /* an intent, but nothing usable in it */
+    jl_caps_resolve_gpus(&intent, limits, 2, JL_CAP_V0_1_1, caps);
+    assert_string_equal(jl_cap_message(&caps[1], &arena), "missing capWattsPerGpu or capPctOfMax");
+    intent = (struct jl_cap_intent){ 0 };
+    jl_caps_resolve_gpus(&intent, limits, 2, JL_CAP_V0_1_1, caps);
+    assert_string_equal(jl_cap_message(&caps[1], &arena), "no intent");
+    jl_arena_clear(&arena);
+}
+
+/* A cap is bounded, whatever is asked for, and never falls when more is asked for. */
+static void caps_are_bounded_and_monotone(void **state)
+{
+    (void)state;
+    struct jl_random random = { 7 };
+    for (int i = 0; i < 20000; i++) {
+        const double max_w = jl_random_range(&random, 1, 1000);
+        const double min_w = jl_random_range(&random, 0, max_w);
+        const double lower = jl_random_range(&random, 0.001, 2000);
+        const double upper = lower + jl_random_range(&random, 0, 500);
+        const struct jl_cap low = resolve(watts(lower), min_w, max_w);
+        const struct jl_cap high = resolve(watts(upper), min_w, max_w);
+        assert_true(low.cap_w >= min_w && low.cap_w >= JL_CAP_FLOOR_PCT / 100 * max_w &&
+                    low.cap_w <= max_w);
+        assert_true(low.cap_w <= high.cap_w);
+        assert_int_equal(low.clamp == JL_CLAMP_NONE, low.cap_w == lower);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_percent_is_taken_of_each_packages_own_maximum),
+        cmocka_unit_test(watts_are_per_package),
+        cmocka_unit_test(a_floor_keeps_a_package_usable),
+        cmocka_unit_test(the_bound_that_counts_is_named),
+        cmocka_unit_test(without_a_maximum_watts_pass_and_a_percent_is_blocked),
+        cmocka_unit_test(watts_win_over_percent_unless_they_are_not_positive),
+        cmocka_unit_test(microwatts_are_rounded_and_then_cut_to_the_unit),
+        cmocka_unit_test(milliwatts_are_rounded),
+        cmocka_unit_test(the_source_truncates_microwatts),
+        cmocka_unit_test(each_gpu_gets_its_own_cap),
+        cmocka_unit_test(a_gpu_has_no_floor_but_its_minimum),
+        cmocka_unit_test(the_source_gives_all_gpus_one_cap_or_none),
+        cmocka_unit_test(caps_are_bounded_and_monotone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "catalog/hardware.h"
+#include "support/objects.h"
+#include "support/test.h"
+
+/* Rules: joulie-control.md §2.3 Readers, §3.2, §4.4. */
+
+struct fixture {
+    struct jl_arena arena;
+    struct jl_hardware hardware;
+};
+
+static int begin(void **state)
+{
+    static struct fixture fixture;
+    fixture = (struct fixture){ 0 };
+    *state = &fixture;
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct fixture *f = *state;
+    jl_arena_clear(&f->arena);
+    return 0;
+}
+
+static const struct jl_hardware *resolve(struct fixture *f, const char *status,
+                                         enum jl_hardware_rules rules)
+{
+    struct jl_hardware_status hardware = { 0 };
+    read_object(&f->arena, &jl_hardware_status_table, status, &hardware);
+    jl_hardware_resolve(&hardware, NULL, rules, &f->hardware);
+    return &f->hardware;
+}
+
+static const struct jl_hardware *resolve_node(struct fixture *f, const char *text)
+{
+    struct jl_node node = { 0 };
+    read_object(&f->arena, &jl_node_table, text, &node);
+    jl_hardware_resolve(NULL, &node, JL_HARDWARE_CURRENT, &f->hardware);
+    return &f->hardware;
+}
+
+static void reported_ranges_win_over_the_catalog(void **state)
+{
+    const struct jl_hardware *h =
+        resolve(*state,
+                "{\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":2,\"totalCores\":192,"
+                "\"capRange\":{\"maxWattsPerSocket\":350,\"minWattsPerSocket\":90}},"
+                "\"gpu\":{\"model\":\"NVIDIA_H100_SXM\",\"count\":8,\"present\":true,"
+                "\"capRangePerGpu\":{\"maxWatts\":650,\"minWatts\":300}}}",
+                JL_HARDWARE_CURRENT);
+    assert_near(h->cpu_max_w, 350, 0);
+    assert_near(h->cpu_min_w, 90, 0);
+    assert_int_equal(h->cpu_max_source, JL_FACT_HARDWARE);
+    assert_near(jl_hardware_cpu_tdp_w(h), 700, 0);
+    assert_near(jl_hardware_gpu_tdp_w(h), 5200, 0);
+    assert_int_equal(h->gpu_max_source, JL_FACT_HARDWARE);
+    assert_string_equal(h->gpu_vendor, "nvidia");
+}
+
+static void a_known_model_fills_the_ranges_from_the_catalog(void **state)
+{
+    const struct jl_hardware *h = resolve(*state,
+                                          "{\"cpu\":{\"rawModel\":\"AMD EPYC 9654\",\"sockets\":2},"
+                                          "\"gpu\":{\"rawModel\":\"NVIDIA L40S\",\"count\":2}}",
+                                          JL_HARDWARE_CURRENT);
+    assert_near(h->cpu_max_w, 360, 0);
+    assert_near(h->cpu_min_w, 320, 0);
+    assert_int_equal(h->cpu_max_source, JL_FACT_CATALOG);
+    assert_near(h->gpu_max_w, 350, 0);
+    assert_near(h->gpu_min_w, 200, 0);
+    assert_int_equal(h->gpu_max_source, JL_FACT_CATALOG);
+    assert_true(h->gpu_present);
+}
+
+/* joulie-control.md W4 */
+static void a_known_cpu_has_at_least_one_socket_in_current(void **state)
+{
+    const char *status = "{\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"totalCores\":192}}";
+    assert_near(jl_hardware_cpu_tdp_w(resolve(*state, status, JL_HARDWARE_CURRENT)), 360, 0);
+    assert_near(jl_hardware_cpu_tdp_w(resolve(*state, status, JL_HARDWARE_V0_1_1)), 0, 0);
+}
+
+static void an_unknown_cpu_counts_five_watts_per_core(void **state)
+{
+    const struct jl_hardware *h =
+        resolve(*state, "{\"cpu\":{\"rawModel\":\"Mystery\",\"sockets\":2,\"totalCores\":33}}",
+                JL_HARDWARE_V0_1_1);
+    assert_near(h->cpu_max_w, 80, 0); /* 5 W x (33 div 2) */
+    assert_int_equal(h->cpu_max_source, JL_FACT_CORES);
+    assert_near(
+        jl_hardware_cpu_tdp_w(resolve(*state, "{\"cpu\":{\"totalCores\":8}}", JL_HARDWARE_V0_1_1)),
+        40, 0);
+}
+
+static void v0_1_0_knows_no_catalog(void **state)
+{
+    const struct jl_hardware *h =
+        resolve(*state, "{\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":2,\"totalCores\":192}}",
+                JL_HARDWARE_V0_1_0);
+    assert_null(h->cpu_model);
+    assert_near(h->cpu_max_w, 0, 0);
+}
+
+static void gpu_present_is_what_is_written_else_whether_any_is_counted(void **state)
+{
+    const char *counted = "{\"gpu\":{\"count\":8,\"capRangePerGpu\":{\"maxWatts\":700}}}";
+    const char *denied = "{\"gpu\":{\"present\":false,\"count\":8,\"model\":\"NVIDIA_H100_SXM\"}}";
+    assert_true(resolve(*state, counted, JL_HARDWARE_CURRENT)->gpu_present);
+    assert_false(resolve(*state, counted, JL_HARDWARE_V0_1_1)->gpu_present);
+    assert_false(resolve(*state, denied, JL_HARDWARE_CURRENT)->gpu_present);
+    assert_near(jl_hardware_gpu_tdp_w(resolve(*state, denied, JL_HARDWARE_CURRENT)), 0, 0);
+    assert_true(
+        resolve(*state, denied, JL_HARDWARE_V0_1_1)->gpu_present); /* a catalog hit sets it */
+}
+
+static void nothing_known_stays_unknown(void **state)
+{
+    const struct jl_hardware *h = resolve(*state, "{}", JL_HARDWARE_CURRENT);
+    assert_true(h->is_known);
+    assert_near(h->sockets, 0, 0);
+    assert_near(jl_hardware_cpu_tdp_w(h), 0, 0);
+    assert_int_equal(h->cpu_max_source, JL_FACT_UNKNOWN);
+    assert_false(h->gpu_present);
+
+    struct fixture *f = *state;
+    jl_hardware_resolve(NULL, NULL, JL_HARDWARE_CURRENT, &f->hardware);
+    assert_false(f->hardware.is_known);
+}
+
+static void without_a_record_the_labels_of_the_node_speak(void **state)
+{
+    const struct jl_hardware *h = resolve_node(
+        *state, "{\"metadata\":{\"name\":\"n\",\"labels\":{"
+                "\"joulie.io/hw.cpu-model\":\"\",\"feature.node.kubernetes.io/"
+                "cpu-model.name\":\"AMD EPYC 9655\","
+                "\"joulie.io/hw.cpu-sockets\":\"2\",\"nvidia.com/gpu.product\":\"NVIDIA-H100-NVL\","
+                "\"joulie.io/hw.gpu-count\":\"0\"}},"
+                "\"status\":{\"capacity\":{\"cpu\":\"191500m\"},\"allocatable\":{\"nvidia.com/"
+                "gpu\":\"4\"}}}");
+    assert_true(h->is_known);
+    assert_string_equal(h->cpu_model->key, "AMD_EPYC_9655");
+    assert_near(h->sockets, 2, 0);
+    assert_near(h->total_cores, 192, 0);
+    assert_near(jl_hardware_cpu_tdp_w(h), 800, 0);
+    assert_near(h->gpu_count, 4, 0);
+    assert_near(jl_hardware_gpu_tdp_w(h), 1600, 0);
+}
+
+static void a_node_without_hints_is_not_known(void **state)
+{
+    assert_false(
+        resolve_node(*state,
+                     "{\"metadata\":{\"name\":\"n\"},\"status\":{\"capacity\":{\"cpu\":\"8\"}}}")
+            ->is_known);
+}
+
+static void allocatable_gpus_are_counted_by_resource_name(void **state)
+{
+    struct fixture *f = *state;
+    struct jl_node node = { 0 };
+    read_object(
+        &f->arena, &jl_node_table,
+        "{\"status\":{\"allocatable\":{\"cpu\":\"8\",\"NVIDIA.com/GPU\":\"1\",\"amd.com/"
+        "gpu\":\"2\","
+        "\"gpu.intel.com/i915\":\"1\",\"vendor.example/gpu\":\"3\",\"nvidia.com/mig-1g.5gb\":\"7\","
+        "\"nvidia.com/gpu.shared\":\"4\",\"bad.example/gpu\":\"many\",\"gpu\":\"9\"}}}",
+        &node);
+    assert_near(jl_node_allocatable_gpus(&node), 7, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(reported_ranges_win_over_the_catalog, begin, end),
+        cmocka_unit_test_setup_teardown(a_known_model_fills_the_ranges_from_the_catalog, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_known_cpu_has_at_least_one_socket_in_current, begin, end),
+        cmocka_unit_test_setup_teardown(an_unknown_cpu_counts_five_watts_per_core, begin, end),
+        cmocka_unit_test_setup_teardown(v0_1_0_knows_no_catalog, begin, end),
+        cmocka_unit_test_setup_teardown(gpu_present_is_what_is_written_else_whether_any_is_counted,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(nothing_known_stays_unknown, begin, end),
+        cmocka_unit_test_setup_teardown(without_a_record_the_labels_of_the_node_speak, begin, end),
+        cmocka_unit_test_setup_teardown(a_node_without_hints_is_not_known, begin, end),
+        cmocka_unit_test_setup_teardown(allocatable_gpus_are_counted_by_resource_name, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "place/place.h"
+#include "support/test.h"
+
+/* Rules: joulie-scheduler.md §13 and W6, W7; kubernetes.md §15.4. */
+
+static void the_wire_carries_0_to_10_rounded_half_up(void **state)
+{
+    (void)state;
+
+    static const struct {
+        double score;
+        int wire;
+    } rows[] = { { 0, 0 },  { 4.9, 0 }, { 5, 1 },   { 14.9, 1 }, { 44, 4 },
+                 { 45, 5 }, { 61, 6 },  { 95, 10 }, { 120, 10 }, { -20, 0 } };
+
+    for (size_t i = 0; i < JL_COUNT(rows); i++)
+        assert_int_equal(jl_wire_score(rows[i].score, 10), rows[i].wire);
+}
+
+static void the_wide_range_sends_the_score_itself(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_wire_score(73, 100), 73);
+    assert_int_equal(jl_wire_score(120, 100), 100);
+}
+
+/* W7: nodes that all score 0 keep their order. */
+static void rank_spreading_keeps_the_order_of_bad_nodes(void **state)
+{
+    (void)state;
+    const struct jl_wire_node nodes[] = {
+        { true, -200, 0 }, { true, -100, 0 }, { true, -20, 0 }, { false, 0, 25 }
+    };
+    int wire[4];
+    jl_wire_spread(nodes, 4, wire);
+    assert_int_equal(wire[0], 0);
+    assert_int_equal(wire[1], 6);
+    assert_int_equal(wire[2], 10);
+    assert_int_equal(wire[3], 0);
+}
+
+static void equal_nodes_fall_back_to_the_plain_scale(void **state)
+{
+    (void)state;
+    const struct jl_wire_node nodes[] = { { true, 61.2, 61 }, { true, 61.2, 61 } };
+    int wire[2];
+    jl_wire_spread(nodes, 2, wire);
+    assert_int_equal(wire[0], 6);
+    assert_int_equal(wire[1], 6);
+    jl_wire_spread(nodes, 0, wire);
+}
+
+static void absurd_sums_stay_on_the_scale(void **state)
+{
+    (void)state;
+    const struct jl_wire_node nodes[] = {
+        { true, -INFINITY, 0 }, { true, 0, 0 }, { true, 1e308, 100 }, { true, NAN, 0 }
+    };
+    int wire[4];
+    jl_wire_spread(nodes, 4, wire);
+    assert_int_equal(wire[0], 0);
+    assert_int_equal(wire[1], 5);
+    assert_int_equal(wire[2], 10);
+    assert_int_equal(wire[3], 0);
+    assert_int_equal(jl_wire_score(NAN, 10), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_wire_carries_0_to_10_rounded_half_up),
+        cmocka_unit_test(the_wide_range_sends_the_score_itself),
+        cmocka_unit_test(rank_spreading_keeps_the_order_of_bad_nodes),
+        cmocka_unit_test(absurd_sums_stay_on_the_scale),
+        cmocka_unit_test(equal_nodes_fall_back_to_the_plain_scale),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

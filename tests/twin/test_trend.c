@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Trend of node power (joulie-control.md §3.4, W20). */
+
+#include "support/test.h"
+#include "twin/twin.h"
+
+#define TOLERANCE 1e-6
+#define FAILED (-1.0) /* a read that gave nothing */
+
+struct point {
+    int64_t s;
+    double w;
+};
+
+#define MAX_POINTS 8
+
+static bool trend_of(const struct point *points, size_t count, const int64_t *end_s,
+                     enum joulie_twin_rules rules, double *out)
+{
+    struct jl_power_sample samples[MAX_POINTS] = { { 0 } };
+    for (size_t i = 0; i < count; i++) {
+        JL_PUT(&samples[i], JL_POWER_SAMPLE_T, t_ms, points[i].s * 1000);
+        if (points[i].w != FAILED)
+            JL_PUT(&samples[i], JL_POWER_SAMPLE_W, w, points[i].w);
+    }
+    const int64_t end_ms = end_s != NULL ? *end_s * 1000 : 0;
+    return jl_power_trend(samples, count, end_s != NULL ? &end_ms : NULL, rules, out);
+}
+
+#define TREND(points, rules, out) trend_of(points, JL_COUNT(points), NULL, rules, out)
+
+static const struct point rising[] = { { 0, 1000 }, { 60, 1100 }, { 120, 1300 } };
+static const struct point late_step[] = { { 0, 1000 }, { 60, 1000 }, { 120, 1000 }, { 180, 1300 } };
+
+static void the_source_takes_the_difference_of_the_ends(void **state)
+{
+    (void)state;
+    double trend = 0;
+    assert_true(TREND(rising, JOULIE_TWIN_RULES_V0_1_1, &trend));
+    assert_near(trend, 150, TOLERANCE);
+    assert_true(TREND(late_step, JOULIE_TWIN_RULES_V0_1_1, &trend));
+    assert_near(trend, 100, TOLERANCE);
+}
+
+static void current_fits_a_line(void **state)
+{
+    (void)state;
+    double trend = 0;
+    assert_true(TREND(rising, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_near(trend, 150, TOLERANCE);
+    assert_true(TREND(late_step, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_near(trend, 90, TOLERANCE);
+}
+
+/* W20 */
+static void a_failed_read_is_a_fall_to_zero_in_the_source_only(void **state)
+{
+    (void)state;
+    static const struct point failed_last[] = { { 0, 1500 }, { 60, FAILED } };
+    static const struct point failed_between[] = { { 0, 1000 }, { 60, FAILED }, { 120, 1200 } };
+    double trend = 0;
+    assert_true(TREND(failed_last, JOULIE_TWIN_RULES_V0_1_1, &trend));
+    assert_near(trend, -1500, TOLERANCE);
+    assert_false(TREND(failed_last, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_true(TREND(failed_between, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_near(trend, 100, TOLERANCE);
+}
+
+static void too_few_or_too_close_samples_give_nothing(void **state)
+{
+    (void)state;
+    static const struct point one[] = { { 0, 1000 } };
+    static const struct point close[] = { { 0, 1000 }, { 5, 2000 } };
+    static const struct point enough[] = { { 0, 1000 }, { 6, 2000 } };
+    double trend = 7;
+    assert_true(TREND(one, JOULIE_TWIN_RULES_V0_1_1, &trend));
+    assert_near(trend, 0, 0);
+    assert_true(TREND(close, JOULIE_TWIN_RULES_V0_1_1, &trend));
+    assert_near(trend, 0, 0);
+    assert_false(TREND(one, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_false(TREND(close, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_true(TREND(enough, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_near(trend, 10000, TOLERANCE);
+    assert_false(trend_of(NULL, 0, NULL, JOULIE_TWIN_RULES_CURRENT, &trend));
+}
+
+static void the_window_is_five_minutes_without_its_start(void **state)
+{
+    (void)state;
+    static const struct point points[] = { { 0, 1000 }, { 60, 1100 }, { 300, 1300 } };
+    int64_t end_s = 300;
+    double trend = 0;
+    assert_true(trend_of(points, 3, &end_s, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_near(trend, 50, TOLERANCE);
+    assert_true(trend_of(points, 3, NULL, JOULIE_TWIN_RULES_CURRENT,
+                         &trend)); /* ends at the newest sample */
+    assert_near(trend, 50, TOLERANCE);
+    end_s = 360; /* the second is out of it now as well */
+    assert_false(trend_of(points, 3, &end_s, JOULIE_TWIN_RULES_CURRENT, &trend));
+    end_s = INT64_MAX / 1000;
+    assert_false(trend_of(points, 3, &end_s, JOULIE_TWIN_RULES_CURRENT, &trend));
+}
+
+static void the_order_of_the_samples_does_not_matter(void **state)
+{
+    (void)state;
+    static const struct point shuffled[] = {
+        { 180, 1300 }, { 0, 1000 }, { 120, 1000 }, { 60, 1000 }
+    };
+    double trend = 0;
+    assert_true(TREND(shuffled, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_near(trend, 90, TOLERANCE);
+    assert_true(TREND(shuffled, JOULIE_TWIN_RULES_V0_1_1, &trend));
+    assert_near(trend, 100, TOLERANCE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_source_takes_the_difference_of_the_ends),
+        cmocka_unit_test(current_fits_a_line),
+        cmocka_unit_test(a_failed_read_is_a_fall_to_zero_in_the_source_only),
+        cmocka_unit_test(too_few_or_too_close_samples_give_nothing),
+        cmocka_unit_test(the_window_is_five_minutes_without_its_start),
+        cmocka_unit_test(the_order_of_the_samples_does_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

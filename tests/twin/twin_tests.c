@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "twin/twin_tests.h"
+
+void twinning_begin(struct twinning *t, enum joulie_twin_rules rules)
+{
+    *t = (struct twinning){ 0 };
+    t->err = JOULIE_INIT(struct joulie_error);
+    t->readings = JOULIE_INIT(struct joulie_twin_input);
+    t->readings.rules = rules;
+
+    JL_PUT(&t->facts.cpu, JL_HW_CPU_SOCKETS, sockets, 2);
+    JL_PUT(&t->facts.cpu, JL_HW_CPU_TOTAL_CORES, total_cores, 64);
+    JL_PUT(&t->facts.cpu.cap_range, JL_CAP_RANGE_MAX, max_w, 350);
+    JL_MARK(&t->facts.cpu, JL_HW_CPU_CAP_RANGE);
+    JL_MARK(&t->facts, JL_HARDWARE_CPU);
+
+    JL_PUT(&t->spec, JL_TWIN_SPEC_NODE_NAME, node_name, "n1");
+    JL_PUT(&t->spec, JL_TWIN_SPEC_PROFILE, profile, JL_PROFILE_ECO);
+    JL_PUT(&t->spec.cpu, JL_CPU_INTENT_CAP_PCT, cap_pct, 60);
+    JL_MARK(&t->spec, JL_TWIN_SPEC_CPU);
+
+    t->in = (struct jl_twin_case){
+        .readings = &t->readings,
+        .hardware = &t->hardware,
+        .spec = &t->spec,
+        .control = &t->control,
+        .previous = &t->previous,
+        .has_profiles = true,
+        .profiles = t->profile_list,
+    };
+}
+
+void twinning_end(struct twinning *t)
+{
+    jl_arena_clear(&t->arena);
+}
+
+void measure(struct twinning *t, double power_w)
+{
+    t->readings.has |= JOULIE_TWIN_HAS_NODE_POWER;
+    t->readings.measured_node_power_w = power_w;
+}
+
+void add_gpus(struct twinning *t, int64_t count, double max_w, bool is_slicing_supported)
+{
+    JL_PUT(&t->facts.gpu, JL_HW_GPU_PRESENT, present, true);
+    JL_PUT(&t->facts.gpu, JL_HW_GPU_COUNT, count, count);
+    JL_PUT(&t->facts.gpu.cap_range, JL_GPU_RANGE_MAX, max_w, max_w);
+    JL_MARK(&t->facts.gpu, JL_HW_GPU_CAP_RANGE);
+    JL_PUT(&t->facts.gpu.slicing, JL_GPU_SLICING_SUPPORTED, supported, is_slicing_supported);
+    JL_MARK(&t->facts.gpu, JL_HW_GPU_SLICING);
+    JL_MARK(&t->facts, JL_HARDWARE_GPU);
+}
+
+void report_cpu(struct twinning *t, const char *result)
+{
+    JL_PUT(&t->control.cpu, JL_CONTROL_RESULT, result, result);
+    JL_MARK(&t->control, JL_CONTROL_STATUS_CPU);
+}
+
+struct jl_workload_profile *add_profile(struct twinning *t, const char *name_space,
+                                        const char *name, enum jl_criticality criticality,
+                                        bool reschedulable)
+{
+    assert_true(t->in.profile_count < TWINNING_PROFILES);
+    struct jl_workload_profile *profile = &t->profiles[t->in.profile_count];
+    t->profile_list[t->in.profile_count++] = profile;
+    JL_PUT(&profile->meta, JL_META_NAMESPACE, name_space, name_space);
+    JL_PUT(&profile->spec.workload_ref, JL_WORKLOAD_REF_KIND, kind, "Deployment");
+    JL_PUT(&profile->spec.workload_ref, JL_WORKLOAD_REF_NAME, name, name);
+    JL_MARK(&profile->spec, JL_PROFILE_SPEC_REF);
+    if (criticality != JL_CRITICALITY_UNKNOWN)
+        JL_PUT(&profile->status.criticality, JL_CRITICALITY_CLASS, class_, criticality);
+    JL_PUT(&profile->status.migratability, JL_MIGRATABILITY_RESCHEDULABLE, reschedulable,
+           reschedulable);
+    return profile;
+}
+
+int compose(struct twinning *t)
+{
+    jl_hardware_resolve(&t->facts, NULL, jl_twin_hardware_rules(t->readings.rules), &t->hardware);
+    return jl_twin_compose(&t->in, &t->arena, &t->status, &t->provenance, &t->err);
+}
+
+void composed(struct twinning *t)
+{
+    if (compose(t) != 0)
+        fail_msg("%s: %s", t->err.where, t->err.message);
+}
