@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -20,6 +21,18 @@ static int fail_system(const char *file, const char *what, struct joulie_error *
     jl_fail(err, JOULIE_E_IO, "", "%s: %s%s", file, what, strerror(number));
     err->sys_errno = number;
     return JOULIE_E_IO;
+}
+
+static bool is_too_large(int fd)
+{
+    struct stat facts;
+    return fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
+           facts.st_size > (off_t)JL_LIMIT_DOCUMENT_BYTES;
+}
+
+static int fail_size(const char *file, struct joulie_error *err)
+{
+    return jl_fail(err, JOULIE_E_LIMIT, "", "%s: larger than 1 GiB", file);
 }
 
 /* 1 = again, 0 = end of the file, or a code. */
@@ -39,7 +52,7 @@ static int read_chunk(int fd, const char *file, struct jl_buffer *out, char *chu
     if (got == 0)
         return 0;
     if ((size_t)got > JL_LIMIT_DOCUMENT_BYTES - out->len)
-        return jl_fail(err, JOULIE_E_LIMIT, "", "%s: larger than 1 GiB", file);
+        return fail_size(file, err);
     jl_put(out, chunk, (size_t)got);
     return out->is_failed ? jl_fail_memory(err) : 1;
 }
@@ -52,7 +65,7 @@ int jd_read(const char *file, struct jl_buffer *out, struct joulie_error *err)
     const int fd = is_standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail_system(name, "", err);
-    int rc = 1;
+    int rc = is_too_large(fd) ? fail_size(name, err) : 1;
     while (rc > 0)
         rc = read_chunk(fd, name, out, chunk, err);
     if (!is_standard)

@@ -31,21 +31,18 @@ enum joulie_twin_rules {
     JOULIE_TWIN_RULES_V0_1_0 = 3   /**< Joulie v0.1.0 exactly: power is predicted from the caps */
 };
 
-/** How cooling stress follows from node power and outside temperature (joulie-control.md §3.8,
- * §3.12). */
+/** How cooling stress follows from power and outside temperature (joulie-control.md §3.8). */
 enum joulie_cooling {
     JOULIE_COOLING_UNKNOWN = 0,
     JOULIE_COOLING_TDP_RATIO = 1, /**< share of the TDP, more of it when it is warm outside */
-    JOULIE_COOLING_LINEAR =
-        2, /**< share of a reference power plus half a point per degree above 20 °C */
-    JOULIE_COOLING_CRAH = 3,  /**< air-cooled room */
-    JOULIE_COOLING_AISLE = 4, /**< hot and cold aisles */
-    JOULIE_COOLING_DLC = 5,   /**< direct liquid cooling */
-    JOULIE_COOLING_IMMERSION = 6,
-    JOULIE_COOLING_FREE = 7, /**< outside air, mechanical above 18 °C */
-    JOULIE_COOLING_DX =
-        8, /**< direct expansion with an airside economiser, for the whole cluster */
-    JOULIE_COOLING_CUSTOM = 9 /**< the caller's function `cooling` */
+    JOULIE_COOLING_LINEAR = 2,    /**< share of a reference power, and the degrees above 20 °C */
+    JOULIE_COOLING_CRAH = 3,      /**< air-cooled room */
+    JOULIE_COOLING_AISLE = 4,     /**< hot and cold aisles */
+    JOULIE_COOLING_DLC = 5,       /**< direct liquid cooling */
+    JOULIE_COOLING_IMMERSION = 6, /**< servers in liquid */
+    JOULIE_COOLING_FREE = 7,      /**< outside air, mechanical above 18 °C */
+    JOULIE_COOLING_DX = 8,        /**< direct expansion and outside air, for the whole cluster */
+    JOULIE_COOLING_CUSTOM = 9     /**< the caller's function `cooling` */
 };
 
 /** What the node's agent reported about a cap. */
@@ -72,8 +69,7 @@ enum joulie_power_tier {
     JOULIE_POWER_TIER_CAP_ESTIMATE = 3 /**< nothing to go by: the watts that the caps allow */
 };
 
-/** Cooling stress 0..100 at a node power and an outside temperature; a result that is not finite
- * means unknown. */
+/** Cooling stress 0..100 of a node; a result that is not finite means unknown. */
 typedef double joulie_cooling_fn(void *user, double node_power_w, double outside_temp_c);
 
 /** Bits of joulie_twin_input::has. */
@@ -101,8 +97,7 @@ typedef double joulie_cooling_fn(void *user, double node_power_w, double outside
 #define JOULIE_TWIN_HAS_COOLING_REFERENCE (UINT64_C(1) << 21)
 #define JOULIE_TWIN_HAS_COOLING_DESIGN_IT (UINT64_C(1) << 22)
 
-/** What is known about one node; start with JOULIE_INIT(struct joulie_twin_input). Members are
- * listed in bit order. */
+/** What is known of one node; start with JOULIE_INIT(struct joulie_twin_input). Bit order. */
 struct joulie_twin_input {
     size_t struct_size; /**< as the caller compiled it */
     uint64_t has; /**< JOULIE_TWIN_HAS_* of the numbers that are set; the others are unknown */
@@ -124,26 +119,24 @@ struct joulie_twin_input {
     double previous_gpu_pct;
 
     /* Readings. */
-    double measured_node_power_w; /**< W, measured at the node; 0 is a measurement */
-    double cpu_util_pct;   /**< 0..100, for nodes without a measurement; more counts as 100 */
-    double cpu_curve_w;    /**< W of all sockets at cpu_util_pct by a measured curve; unknown: a
-                              straight line */
-    double gpu_util_pct;   /**< 0..100, mean over the GPUs */
-    double outside_temp_c; /**< unknown: 20 °C */
+    double measured_node_power_w; /**< W at the node; 0 is a measurement */
+    double cpu_util_pct;          /**< 0..100, used without a measurement; more counts as 100 */
+    double cpu_curve_w;           /**< W of all sockets at cpu_util_pct; unknown: a straight line */
+    double gpu_util_pct;          /**< 0..100, mean over the GPUs */
+    double outside_temp_c;        /**< unknown: 20 °C */
     double cluster_total_power_w; /**< IT power of the cluster */
     double cluster_capacity_w;    /**< what its supply can give */
     double rack_total_power_w;    /**< IT power of the node's rack */
     double rack_capacity_w;       /**< unknown: 50 kW */
 
     /* Cooling model. */
-    double cooling_reference_w; /**< reference power of the model; unknown: 4000 W (LINEAR) or the
-                                   node's TDP */
+    double cooling_reference_w; /**< full stress; unknown: 4000 W (LINEAR), else the node's TDP */
     double cooling_design_it_w; /**< IT power that a DX plant is built for; unknown: 1 MW */
 
+    /* Choices; 0 is the default of each. */
     enum joulie_twin_rules rules;
-    enum joulie_cooling
-        cooling_model; /**< UNKNOWN: TDP_RATIO, or LINEAR without any power reading */
-    enum joulie_cap_feedback cpu_feedback; /**< not used by the version rule sets */
+    enum joulie_cooling cooling_model;     /**< TDP_RATIO; LINEAR when no power is read */
+    enum joulie_cap_feedback cpu_feedback; /**< not looked at by the version rule sets */
     enum joulie_cap_feedback gpu_feedback;
 
     joulie_cooling_fn *cooling; /**< with JOULIE_COOLING_CUSTOM */
@@ -164,14 +157,12 @@ struct joulie_twin_input {
 #define JOULIE_TWIN_OUT_GPU_CAPPED (UINT64_C(1) << 10)
 #define JOULIE_TWIN_OUT_NODE_CAPPED (UINT64_C(1) << 11)
 
-/** The prediction; start with JOULIE_INIT(struct joulie_twin_output). A number without its bit is 0
- * and unknown. */
+/** The prediction; start with JOULIE_INIT(struct joulie_twin_output). No bit: 0, and unknown. */
 struct joulie_twin_output {
     size_t struct_size; /**< as the caller compiled it */
     uint64_t has;       /**< JOULIE_TWIN_OUT_* */
 
-    double power_headroom_score;   /**< at most 100; negative when the node draws more than its caps
-                                      allow */
+    double power_headroom_score;   /**< at most 100; negative above the caps */
     double cooling_stress_score;   /**< 0..100 */
     double psu_stress_score;       /**< 0..100 */
     double hardware_density_score; /**< 0..100 */
@@ -196,7 +187,7 @@ struct joulie_twin_output {
  * Predicts power headroom, cooling stress and PSU stress of one node.
  *
  * Pure: no I/O, no clock, no state, no allocation; equal inputs give equal outputs on every
- * machine. About 50 ns.
+ * machine. Takes about 100 ns.
  *
  * Power is the measurement when there is one, else an estimate from utilisation, else what the caps
  * allow (then the scores come from the formulas of v0.1.0, which were made for that). When the
@@ -206,15 +197,11 @@ struct joulie_twin_output {
  *
  * @param in   borrowed for the call
  * @param out  caller's storage, written only on success; struct_size must be set
- * @param err  details on failure, may be NULL; `where` is the member's path in the question
- * "predict"
+ * @param err  details on failure, may be NULL; its `where` is a path of the question "predict"
  * @retval JOULIE_OK          out is filled
- * @retval JOULIE_E_RANGE     a number is not finite or outside its bounds, or a result does not fit
- * into a double
- * @retval JOULIE_E_REQUIRED  JOULIE_COOLING_DX without cluster_total_power_w, JOULIE_COOLING_CUSTOM
- * without a function
- * @retval JOULIE_E_ENUM      rules, cooling_model or a feedback has a value that this build does
- * not know
+ * @retval JOULIE_E_RANGE     a number is not finite or out of its bounds, or a result is
+ * @retval JOULIE_E_REQUIRED  DX without cluster_total_power_w, CUSTOM without a function
+ * @retval JOULIE_E_ENUM      a choice that this build does not know
  * @retval JOULIE_E_ABI       struct_size is impossible, or a newer field is set
  * @threads any; no locking needed
  * @since 0.1

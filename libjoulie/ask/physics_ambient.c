@@ -45,7 +45,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     (void)ask;
     const struct ambient_in *in = input;
     struct ambient_out *out = output;
-    struct jl_ambient ambient = JL_AMBIENT_DEFAULT;
+    struct jl_ambient ambient = jl_ambient_default;
     if (JL_HAS(in, IN_BASE))
         ambient.base_c = in->base_c;
     if (JL_HAS(in, IN_AMPLITUDE))

@@ -2,11 +2,13 @@
 #pragma once
 
 /*
- * The model of a cluster and its step, with typed objects: what <joulie/cluster.h> does with text, and what the simulator
- * drives directly. Pure: time is an argument, the caller applies the actions and says what came of them.
+ * The model of a cluster and its step, with typed objects: what <joulie/cluster.h> does with text,
+ * and what the simulator drives directly. Pure: time is an argument, the caller applies the actions
+ * and says what came of them.
  *
- * The model copies what it keeps; nothing given to it needs to live longer than the call. It is incremental: an event touches
- * only what depends on it, and after any sequence of events the answers equal those of a model built from scratch.
+ * The model copies what it keeps (members whose `has` bit is set); nothing given to it needs to
+ * live longer than the call. It is incremental: an event touches only what depends on it, and after
+ * any sequence of events the answers equal those of a model built from scratch.
  */
 
 #include <joulie/error.h>
@@ -21,15 +23,16 @@
 
 struct jl_cluster;
 
+/* Fill with jl_cluster_defaults() and change what differs; texts are copied by jl_cluster_new. */
 struct jl_cluster_config {
     struct jl_policy_config policy; /* of `plan`; nodeSelector, caps, hysteresis, … */
     double rack_capacity_w;         /* P14, default 50000 */
     double cluster_capacity_w;      /* 0 = unknown */
     int64_t staleness_ms;           /* P12 */
     int64_t max_age_ms;
-    int64_t twin_heartbeat_ms;      /* TWIN_HEARTBEAT_INTERVAL, default 30 min */
-    double deadband_score;          /* points, default 2 */
-    double deadband_pct;            /* percent of nodeTdpW, default 2 */
+    int64_t twin_heartbeat_ms; /* TWIN_HEARTBEAT_INTERVAL, default 30 min */
+    double deadband_score;     /* points, default 2 */
+    double deadband_pct;       /* percent of nodeTdpW, default 2 */
 };
 
 /* One measurement of a node; a failed read is not reported (P5). */
@@ -41,6 +44,7 @@ struct jl_cluster_sample {
     double cpu_util_pct;
     double gpu_util_pct;
 };
+
 enum { JL_SAMPLE_POWER, JL_SAMPLE_SOURCE, JL_SAMPLE_CPU_UTIL, JL_SAMPLE_GPU_UTIL };
 
 struct jl_cluster_facility {
@@ -49,6 +53,7 @@ struct jl_cluster_facility {
     double it_power_w;
     double cooling_power_w;
 };
+
 enum { JL_FACILITY_OUTSIDE_TEMP, JL_FACILITY_IT_POWER, JL_FACILITY_COOLING_POWER };
 
 enum jl_action_kind {
@@ -65,42 +70,104 @@ struct jl_cluster_action {
     uint64_t id; /* for jl_cluster_done; unique in this model */
     enum jl_action_kind kind;
     const char *node_name;
-    const char *object_name;                 /* of the NodeTwin */
-    const char *label;                       /* LABEL_NODE: performance, eco, or NULL */
-    const struct jl_twin_spec *spec;         /* WRITE_SPEC: the whole wanted spec */
-    const char *profile_since;               /* WRITE_SPEC: RFC 3339, when profile or draining changes */
-    const struct jl_twin_status *status;     /* WRITE_STATUS: the whole new status (no controlStatus) */
-    const struct jl_twin_status *old_status; /* WRITE_STATUS: what is stored now, for the merge patch; may be NULL */
+    const char *object_name;         /* of the NodeTwin */
+    const char *label;               /* LABEL_NODE: performance, eco, or NULL */
+    const struct jl_twin_spec *spec; /* WRITE_SPEC: the whole wanted spec */
+    const struct jl_twin_spec
+        *old_spec; /* WRITE_SPEC: what is stored now; NULL = the object is to be created */
+    const char *profile_since; /* WRITE_SPEC: RFC 3339, when profile or draining changes */
+    const struct jl_twin_status *status; /* WRITE_STATUS: the whole new status (no controlStatus) */
+    const struct jl_twin_status
+        *old_status; /* WRITE_STATUS: what is stored now, for the merge patch; may be NULL */
     const char *reason;
 };
 
-int jl_cluster_new(const struct jl_cluster_config *config, struct jl_cluster **out, struct joulie_error *err);
+void jl_cluster_defaults(struct jl_cluster_config *config);
+
+/* JOULIE_E_PARSE at policy.nodeSelector, JOULIE_E_UNSUPPORTED at policy.type, JOULIE_E_NOMEM. */
+int jl_cluster_new(const struct jl_cluster_config *config, struct jl_cluster **out,
+                   struct joulie_error *err);
 void jl_cluster_free(struct jl_cluster *cluster);
 
 /* Upsert by (kind, namespace, name); hardware and twin are joined to nodes by spec.nodeName. */
-int jl_cluster_put_node(struct jl_cluster *cluster, const struct jl_node *node, struct joulie_error *err);
-int jl_cluster_put_hardware(struct jl_cluster *cluster, const struct jl_node_hardware *hardware, struct joulie_error *err);
-int jl_cluster_put_twin(struct jl_cluster *cluster, const struct jl_node_twin *twin, struct joulie_error *err);
-int jl_cluster_put_pod(struct jl_cluster *cluster, const struct jl_pod *pod, struct joulie_error *err);
-int jl_cluster_put_profile(struct jl_cluster *cluster, const struct jl_workload_profile *profile, struct joulie_error *err);
+int jl_cluster_put_node(struct jl_cluster *cluster, const struct jl_node *node,
+                        struct joulie_error *err);
+int jl_cluster_put_hardware(struct jl_cluster *cluster, const struct jl_node_hardware *hardware,
+                            struct joulie_error *err);
+int jl_cluster_put_twin(struct jl_cluster *cluster, const struct jl_node_twin *twin,
+                        struct joulie_error *err);
+int jl_cluster_put_pod(struct jl_cluster *cluster, const struct jl_pod *pod,
+                       struct joulie_error *err);
+int jl_cluster_put_profile(struct jl_cluster *cluster, const struct jl_workload_profile *profile,
+                           struct joulie_error *err);
 
-/* kind: "Node", "NodeHardware", "NodeTwin", "Pod", "WorkloadProfile". Removing what is not there is no error. */
-int jl_cluster_remove(struct jl_cluster *cluster, const char *kind, const char *name_space, const char *name,
-                      struct joulie_error *err);
+/* kind: "Node", "NodeHardware", "NodeTwin", "Pod", "WorkloadProfile". Removing what is not there is
+ * no error. */
+int jl_cluster_remove(struct jl_cluster *cluster, const char *kind, const char *name_space,
+                      const char *name, struct joulie_error *err);
 
-int jl_cluster_sample(struct jl_cluster *cluster, const char *node_name, const struct jl_cluster_sample *sample,
-                      struct joulie_error *err);
-int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_facility *facility, struct joulie_error *err);
+/* JOULIE_E_REQUIRED when there is no such Node, JOULIE_E_RANGE when a number is negative or not
+ * finite. */
+int jl_cluster_sample(struct jl_cluster *cluster, const char *node_name,
+                      const struct jl_cluster_sample *sample, struct joulie_error *err);
+int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_facility *facility,
+                        struct joulie_error *err);
 void jl_cluster_heartbeat(struct jl_cluster *cluster, int64_t at_ms);
 
-/* Decides; the actions are the smallest set that brings the stored objects to the decision. They live until the next call. */
-int jl_cluster_step(struct jl_cluster *cluster, int64_t now_ms, const struct jl_cluster_action **out_actions,
-                    size_t *out_count, struct joulie_error *err);
-/* applied: the model takes the action's content as stored (a later put of the object confirms it); else it is offered again. */
+/* Decides; the actions are the smallest set that brings the stored objects to the decision. They
+ * live until the next step. */
+int jl_cluster_step(struct jl_cluster *cluster, int64_t now_ms,
+                    const struct jl_cluster_action **out_actions, size_t *out_count,
+                    struct joulie_error *err);
+/* What P9 carries from step to step: to be stored by a caller that restarts. */
+void jl_cluster_get_state(const struct jl_cluster *cluster, struct jl_plan_state *out);
+void jl_cluster_set_state(struct jl_cluster *cluster, const struct jl_plan_state *state);
+
+/* JOULIE_E_RANGE: the id is not one of the last step. applied: the model takes the action's content
+ * as stored (a later put of the object confirms it); else it is offered again. */
 int jl_cluster_done(struct jl_cluster *cluster, uint64_t action_id, enum jl_action_outcome outcome,
                     struct joulie_error *err);
 
-/* Placement over the cached state, by scheduler §3.5-§7: fills one entry per known node in name order. */
+/* The last decision about a node, for a person; valid until the next call. */
+struct jl_cluster_blocker {
+    const char *name_space;
+    const char *name;
+    enum jl_blocker_why why;
+};
+
+struct jl_cluster_explanation {
+    const char *node_name;
+    enum jl_exclusion exclusion;
+    bool is_managed; /* in scope: what follows is of the last step */
+    enum jl_plan_reason reason;
+    struct jl_guard_output guard;
+    double density;
+    const struct jl_twin_spec *wanted;         /* NULL = none was decided */
+    const struct jl_twin_status *status;       /* as predicted, without lastUpdated; NULL = none */
+    const struct jl_cluster_blocker *blockers; /* by namespace, name */
+    size_t blocker_count;
+    const char *rack; /* NULL = none */
+    double rack_power_w;
+};
+
+/* JOULIE_E_REQUIRED: there is no such Node. */
+int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
+                       struct jl_cluster_explanation *out, struct joulie_error *err);
+
+/* What the last step counted (P7, P2). */
+struct jl_cluster_demand {
+    int64_t pods[JL_DEMAND_CLASSES];
+    double weighted;
+    int64_t hp; /* performance nodes of the policy, before the guard */
+};
+
+void jl_cluster_get_demand(const struct jl_cluster *cluster, struct jl_cluster_demand *out);
+
+/* Nothing is stored and nothing remembered about any node or pod. */
+bool jl_cluster_is_empty(const struct jl_cluster *cluster);
+
+/* Placement over the cached state, by scheduler §3.5-§7: fills one entry per known node in name
+ * order. */
 struct jl_cluster_score {
     const char *node_name;
     const char *rejected; /* reason text, NULL = passes */
@@ -108,5 +175,7 @@ struct jl_cluster_score {
     int wire;             /* 0..10 */
     bool is_known;        /* fresh twin with a headroom */
 };
+
 int jl_cluster_score_pod(struct jl_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,
-                         const struct jl_cluster_score **out, size_t *out_count, struct joulie_error *err);
+                         const struct jl_cluster_score **out, size_t *out_count,
+                         struct joulie_error *err);

@@ -24,8 +24,7 @@
 #define FAN_FULL_IT_W 1e6
 #define ROOM_J_PER_C \
     (AIR_KG_PER_M3 * (50.0 * 40.0 * 3.0) * AIR_J_PER_KG_C * 5) /* air and five times its mass */
-#define SYSTEM_COP_MIN_W 10.0 /* below, the ratio means nothing and the nominal COP stands for it \
-                               */
+#define SYSTEM_COP_MIN_W 10.0 /* below, the nominal COP stands for the ratio */
 
 static int mode_of(double outside_c)
 {

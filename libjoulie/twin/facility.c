@@ -11,6 +11,12 @@
 #define PUE_MAX 3.0
 #define PUE_BASE_C 15.0 /* the simulated plant's PUE rises above and falls below */
 
+const struct jl_ambient jl_ambient_default = {
+    .base_c = 20,
+    .amplitude_c = 5,
+    .period_s = DAY_S,
+};
+
 bool jl_facility_pue(double it_w, double cooling_w, double *out)
 {
     if (!(it_w > 0))

@@ -37,3 +37,15 @@ bool jl_rack_share_w(const struct joulie_twin_output *prediction, double *out_w)
         return false;
     return true;
 }
+
+bool jl_status_rack_share_w(const struct jl_twin_status *status, double *out_w)
+{
+    const struct jl_power_measurement *power = &status->power;
+    if (JL_HAS(power, JL_POWER_MEASURED))
+        *out_w = power->measured_node_power_w;
+    else if (JL_HAS(power, JL_POWER_NODE_CAPPED))
+        *out_w = power->node_capped_power_w;
+    else
+        return false;
+    return true;
+}

@@ -14,8 +14,7 @@
 #include "kinds/node_twin.h"
 #include "kinds/workload_profile.h"
 
-#define JL_RACK_CAPACITY_W 50000.0 /* default of RACK_CAPACITY_W; in the source a constant (§3.9) \
-                                    */
+#define JL_RACK_CAPACITY_W 50000.0 /* default of RACK_CAPACITY_W; the source's constant (§3.9) */
 #define JL_ASSUMED_OUTSIDE_C 20.0  /* when the outside temperature is unknown (§3.8) */
 #define JL_STRESS_THRESHOLD 70.0   /* advice is given above it (§3.11) */
 
@@ -82,9 +81,11 @@ double jl_power_from_utilization(const struct jl_power_estimate *in);
 
 /* ---- Scores (§3.5, §3.7, §3.9, §3.10) ---- */
 
-double jl_headroom_measured(double node_capped_w, double node_power_w); /* v0.1.1 and current */
-double jl_headroom_from_caps(double cpu_pct, double gpu_pct,
-                             double cooling_stress); /* v0.1.0, P5 tier 3 */
+/* v0.1.1 and current, from a power that was read. */
+double jl_headroom_measured(double node_capped_w, double node_power_w);
+/* v0.1.0 and P5 tier 3. */
+double jl_headroom_from_caps(double cpu_pct, double gpu_pct, double cooling_stress);
+
 double jl_density_score(double cores, bool has_gpu, double gpu_count);
 double jl_pue_from_stress(double cooling_stress);
 double jl_psu_stress_source(double rack_w, double cluster_w); /* 0 = unknown */
@@ -98,9 +99,10 @@ struct jl_psu {
 
 /* P14; false = unknown. */
 bool jl_psu_stress(const struct jl_psu *in, double *out);
-/* What a node adds to its rack (P14, §4.10): its power when read, else its caps. False = unknown.
- */
+/* What a node adds to its rack (P14): its power when read, else its caps. False = unknown. */
 bool jl_rack_share_w(const struct joulie_twin_output *prediction, double *out_w);
+/* The same from a composed status, where an estimate from caps has no measured power. */
+bool jl_status_rack_share_w(const struct jl_twin_status *status, double *out_w);
 
 /* enum jl_node_class of a node (§3.5). */
 enum jl_node_class jl_twin_class(enum jl_profile profile, bool is_draining);
@@ -205,8 +207,8 @@ bool jl_slicing_advice(const struct jl_hardware *hardware,
 /* ---- Facility (§4.13; joulie-simulator.md §7.1) ---- */
 
 bool jl_facility_pue(double it_w, double cooling_w, double *out); /* false: no IT power */
-double jl_facility_simulated_pue(double outside_c,
-                                 double load); /* load = IT power / peak or design IT power */
+/* load = IT power relative to its peak so far (v0.1.1) or to the design (SD8). */
+double jl_facility_simulated_pue(double outside_c, double load);
 double jl_facility_simulated_pue_v0_1_0(double outside_c);
 
 struct jl_ambient {
@@ -215,10 +217,7 @@ struct jl_ambient {
     double period_s; /* <= 0: a day */
 };
 
-#define JL_AMBIENT_DEFAULT                                \
-    {                                                     \
-        .base_c = 20, .amplitude_c = 5, .period_s = 86400 \
-    }
+extern const struct jl_ambient jl_ambient_default; /* 20 ± 5 °C in a day */
 double jl_ambient_c(const struct jl_ambient *ambient, double elapsed_s);
 
 #define JL_FACILITY_TTL_MS (INT64_C(5) * 60 * 1000) /* default of FACILITY_VALUE_TTL */

@@ -44,8 +44,7 @@ static void the_day_swings_around_its_mean(void **state)
     for (size_t i = 0; i < JL_COUNT(elapsed_s); i++)
         assert_near(jl_ambient_c(&fast, elapsed_s[i]), outside_c[i], TOLERANCE);
 
-    const struct jl_ambient usual = JL_AMBIENT_DEFAULT;
-    assert_near(jl_ambient_c(&usual, 21600), 25, TOLERANCE);
+    assert_near(jl_ambient_c(&jl_ambient_default, 21600), 25, TOLERANCE);
     const struct jl_ambient no_period = { .base_c = 20, .amplitude_c = 5, .period_s = 0 };
     assert_near(jl_ambient_c(&no_period, 64800), 15, TOLERANCE);
 }

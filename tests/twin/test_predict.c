@@ -5,9 +5,11 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include <joulie/twin.h>
 
+#include "base/random.h"
 #include "base/text.h"
 #include "support/test.h"
 
@@ -400,6 +402,68 @@ static void scores_are_bounded_and_monotone_in_power(void **state)
     }
 }
 
+#define NUMBERS 23 /* of the input, in bit order */
+
+static double any_number(struct jl_random *random)
+{
+    static const double edges[] = { 0, -0.0, 1e-300, 1, 100, 1e308, -1, -1e308 };
+    if (jl_random_int(random, 0, 3) > 0)
+        return jl_random_range(random, 0, 1000);
+    return edges[jl_random_int(random, 0, JL_COUNT(edges) - 1)];
+}
+
+static struct joulie_twin_input any_input(struct jl_random *random)
+{
+    struct joulie_twin_input in = JOULIE_INIT(struct joulie_twin_input);
+    double numbers[NUMBERS];
+    for (size_t i = 0; i < NUMBERS; i++)
+        numbers[i] = any_number(random);
+    memcpy(&in.cpu_sockets, numbers, sizeof numbers);
+    if (jl_random_int(random, 0, 1) == 0) { /* else hardly any cap is within its bounds */
+        in.cpu_cap_pct = jl_random_range(random, 1e-3, 100);
+        in.gpu_cap_pct = jl_random_range(random, 1e-3, 100);
+    }
+    in.has = jl_random_next(random) & ((UINT64_C(1) << NUMBERS) - 1);
+    in.rules = (enum joulie_twin_rules)jl_random_int(random, 0, 3);
+    in.cooling_model = (enum joulie_cooling)jl_random_int(random, 0, 8);
+    in.cpu_feedback = (enum joulie_cap_feedback)jl_random_int(random, 0, 3);
+    in.gpu_feedback = (enum joulie_cap_feedback)jl_random_int(random, 0, 3);
+    return in;
+}
+
+static void assert_score(const struct joulie_twin_output *out, uint64_t bit, double score)
+{
+    assert_true(score >= 0 && score <= 100);
+    assert_true(has(out, bit) || score == 0);
+}
+
+static void every_answer_keeps_to_its_ranges(void **state)
+{
+    (void)state;
+    struct jl_random random = { 20260313 };
+    size_t answered = 0;
+    for (size_t i = 0; i < 50000; i++) {
+        const struct joulie_twin_input in = any_input(&random);
+        struct joulie_twin_output out = JOULIE_INIT(struct joulie_twin_output);
+        const int code = joulie_twin_predict(&in, &out, NULL);
+        if (code != 0) {
+            assert_true(code == JOULIE_E_RANGE || code == JOULIE_E_REQUIRED);
+            continue;
+        }
+        answered++;
+        assert_score(&out, JOULIE_TWIN_OUT_COOLING, out.cooling_stress_score);
+        assert_score(&out, JOULIE_TWIN_OUT_PSU, out.psu_stress_score);
+        assert_score(&out, JOULIE_TWIN_OUT_DENSITY, out.hardware_density_score);
+        assert_true(out.power_headroom_score <= 100);
+        assert_true(!has(&out, JOULIE_TWIN_OUT_PUE) || out.estimated_pue >= 1);
+        assert_true(in.rules > JOULIE_TWIN_RULES_CURRENT ||
+                    (out.cpu_effective_pct <= 100 && out.gpu_effective_pct <= 100));
+        assert_true(in.rules > JOULIE_TWIN_RULES_CURRENT || out.node_tdp_w > 0 ||
+                    !has(&out, JOULIE_TWIN_OUT_HEADROOM | JOULIE_TWIN_OUT_COOLING));
+    }
+    assert_true(answered > 5000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +486,7 @@ int main(void)
         cmocka_unit_test(a_dx_plant_needs_the_power_of_the_cluster),
         cmocka_unit_test(choices_of_a_newer_release_are_refused),
         cmocka_unit_test(scores_are_bounded_and_monotone_in_power),
+        cmocka_unit_test(every_answer_keeps_to_its_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import locale
 import sys
 from pathlib import Path
 
@@ -23,5 +25,13 @@ def ask(case: vectors.Case) -> vectors.Outcome:
         return vectors.Outcome(text)
 
 
+def ask_all(cases: list[vectors.Case], options: argparse.Namespace) -> list[vectors.Outcome]:
+    if options.locale:
+        locale.setlocale(locale.LC_ALL, options.locale)
+        if locale.localeconv()["decimal_point"] != ",":
+            sys.exit(f"{options.locale} has no decimal comma")
+    return [ask(case) for case in cases]
+
+
 if __name__ == "__main__":
-    vectors.main(__doc__, lambda cases, options: [ask(case) for case in cases])
+    vectors.main(__doc__, ask_all)

@@ -155,6 +155,7 @@ def main(description: str, ask_all: Callable[[list[Case], argparse.Namespace], l
     parser.add_argument("files", nargs="*", type=Path, help="vector files; none = all")
     parser.add_argument("--answers", metavar="FILE", help="write file, id and answer of every case")
     parser.add_argument("--shuffle", metavar="SEED", type=int, help="reorder the members of documents")
+    parser.add_argument("--locale", help="a locale with decimal commas to ask in (Python runner)")
     parser.add_argument("--joulie", default=str(HERE.parents[1] / "build/release/bin/joulie"),
                         help="the program (command-line runner)")
     options = parser.parse_args()

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef JOULIE_SIM_H
+#define JOULIE_SIM_H
+#pragma once
+
+/**
+ * @file
+ * A simulated cluster: machines with real power curves, a trace of jobs, and the library's own operator, extender and agents
+ * on virtual time. Beside it runs the same trace on the same machines without any of them, so that a saving is measured and
+ * not believed.
+ *
+ * Nothing here reads a clock, a file or the environment: equal inputs give equal bytes on every machine.
+ */
+
+#include <joulie/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A simulation; opaque. */
+struct joulie_sim;
+
+/** What to simulate; start with JOULIE_INIT(struct joulie_sim_options). Texts are borrowed for joulie_sim_new(). */
+struct joulie_sim_options {
+    size_t struct_size;
+    const char *inventory;  /**< the machines, YAML or JSON (`nodes: [...]`) */
+    size_t inventory_len;   /**< bytes */
+    const char *trace;      /**< the jobs, one JSON object per line */
+    size_t trace_len;       /**< bytes */
+    const char *policy;     /**< the member `policy` of the question `plan`, YAML or JSON; NULL = its defaults */
+    size_t policy_len;      /**< bytes */
+    const char *placement;  /**< "joulie" (NULL) or "least-allocated": scoring of the controlled run */
+    const char *physics;    /**< "current" (NULL) or "v0.1.1" */
+    uint64_t seed;          /**< copied to the summary; a run itself draws no random number */
+    double hours;           /**< end after so many virtual hours; 0 = when every job has ended */
+    int32_t compare;        /**< 1: also the uncontrolled run */
+    int32_t is_lenient;     /**< 1: bad lines of the trace are skipped and counted */
+    int32_t keeps_hours;    /**< 1: keep what joulie_sim_csv("nodes") prints, 1 row per node and hour */
+    int32_t reserved;       /**< must be 0 */
+};
+
+/**
+ * Reads the inputs and sets both runs to virtual time 0.
+ *
+ * @param options  borrowed for the call
+ * @param out      the simulation, to be freed with joulie_sim_free(); written only on success
+ * @param err      where begins with "inventory", "trace" or "policy"; line is that of the text
+ * @retval JOULIE_OK            out is set
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_UNKNOWN_MEMBER, JOULIE_E_REQUIRED, JOULIE_E_ENUM, JOULIE_E_RANGE,
+ *         JOULIE_E_CONFLICT, JOULIE_E_LIMIT  a text is not what its format asks for
+ * @retval JOULIE_E_UNSUPPORTED a policy, placement or physics set that this build does not have
+ * @retval JOULIE_E_NOMEM       memory ran out; everything was released
+ * @retval JOULIE_E_ABI         struct_size is impossible, or reserved is set
+ * @threads any; one simulation belongs to one thread at a time
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim **out, struct joulie_error *err);
+
+/** Frees a simulation. NULL does nothing. @threads any @since 0.1 */
+JOULIE_API void joulie_sim_free(struct joulie_sim *sim);
+
+/**
+ * Lets both runs go on up to a virtual time, in seconds since the start. How often and how far this is called changes no
+ * result. A run that has ended stays at its end.
+ *
+ * @param until_s  virtual seconds; not a number is JOULIE_E_RANGE, infinity means to the end
+ * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_NOMEM; after a failure the simulation can only be freed
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_run_until(struct joulie_sim *sim, double until_s, struct joulie_error *err);
+
+/** State of a simulation at its present virtual time, for a live display. Start with JOULIE_INIT(struct joulie_sim_view). */
+struct joulie_sim_view {
+    size_t struct_size;
+    double time_s;          /**< virtual */
+    int32_t is_finished;    /**< 1: both runs have ended */
+    int32_t has_uncontrolled;
+    int64_t nodes;
+    int64_t nodes_performance; /**< by the last decision; the four add up to nodes */
+    int64_t nodes_eco;
+    int64_t nodes_draining;
+    int64_t nodes_undecided;
+    int64_t nodes_busy;     /**< with at least one job */
+    int64_t jobs;           /**< in the trace */
+    int64_t submitted;
+    int64_t queued;
+    int64_t running;
+    int64_t completed;
+    int64_t failed;         /**< stalled */
+    int64_t unplaced;       /**< no node will ever take them */
+    int64_t cores;
+    int64_t gpus;
+    double cores_requested; /**< by the running jobs */
+    int64_t gpus_requested;
+    double cpu_power_w;     /**< of all nodes */
+    double gpu_power_w;
+    double energy_j;        /**< IT energy since the start */
+    int64_t transitions;    /**< changes of a node's profile or draining after the first step */
+    int64_t decisions;      /**< NodeTwin specs written */
+    double uncontrolled_time_s;
+    double uncontrolled_power_w;
+    double uncontrolled_energy_j;
+    int64_t uncontrolled_queued;
+    int64_t uncontrolled_running;
+    int64_t uncontrolled_completed;
+};
+
+/**
+ * Fills a view. Reading changes nothing in the simulation.
+ *
+ * @retval JOULIE_OK, or JOULIE_E_ABI for an impossible struct_size
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_view(const struct joulie_sim *sim, struct joulie_sim_view *out);
+
+/**
+ * The summary as one JSON object: nodes, podsSubmitted, podsCompleted, workUnitsDone, itEnergyKwh, savedPct or
+ * savedPctReason, makespanS, meanWaitS, transitions, capOvershootPctP99, decisions, seed, simulatedS. Of the present time
+ * when the simulation has not ended.
+ *
+ * @param json  to be freed with joulie_free()
+ * @retval JOULIE_OK or JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_summary(const struct joulie_sim *sim, char **json, struct joulie_error *err);
+
+/**
+ * A table as CSV with a header line: "nodes" (one row per run, node and hour; needs keeps_hours) or "jobs" (one row per job,
+ * both runs side by side).
+ *
+ * @param csv  to be freed with joulie_free()
+ * @retval JOULIE_OK, JOULIE_E_UNSUPPORTED (no such table) or JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv, struct joulie_error *err);
+
+/**
+ * The hardware model that each entry of the inventory came to, as a JSON array in the order of the inventory: {"cpu","gpu"?,
+ * "nodes","model"} with the keys of the question physics.profile.
+ *
+ * @param json  to be freed with joulie_free()
+ * @retval JOULIE_OK or JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_models(const struct joulie_sim *sim, char **json, struct joulie_error *err);
+
+/** Which members of struct joulie_workload_options are given; what is not given has its default. */
+enum joulie_workload_has {
+    JOULIE_WORKLOAD_HAS_JOBS = 1 << 0,
+    JOULIE_WORKLOAD_HAS_HOURS = 1 << 1,
+    JOULIE_WORKLOAD_HAS_SEED = 1 << 2,
+    JOULIE_WORKLOAD_HAS_MAX_DURATION = 1 << 3,
+    JOULIE_WORKLOAD_HAS_PERF_RATIO = 1 << 4,
+    JOULIE_WORKLOAD_HAS_GPU_RATIO = 1 << 5,
+    JOULIE_WORKLOAD_HAS_AMD_RATIO = 1 << 6,
+    JOULIE_WORKLOAD_HAS_MEAN_INTER_ARRIVAL = 1 << 7,
+    JOULIE_WORKLOAD_HAS_PEAK_RATE = 1 << 8,
+    JOULIE_WORKLOAD_HAS_BURST_PROB = 1 << 9,
+    JOULIE_WORKLOAD_HAS_BURST_MIN = 1 << 10,
+    JOULIE_WORKLOAD_HAS_BURST_MAX = 1 << 11,
+    JOULIE_WORKLOAD_HAS_MIN_GPUS = 1 << 12,
+    JOULIE_WORKLOAD_HAS_WORK_SCALE = 1 << 13,
+    JOULIE_WORKLOAD_HAS_BASE_SPEED = 1 << 14,
+    JOULIE_WORKLOAD_HAS_RECORDS = 1 << 15
+};
+
+/** What trace to make; start with JOULIE_INIT(struct joulie_workload_options). */
+struct joulie_workload_options {
+    size_t struct_size;
+    uint64_t has;                /**< enum joulie_workload_has */
+    const char *mode;            /**< "default" (NULL): families of workloads; "diurnal": the rate follows the day */
+    const char *name_space;      /**< of the pods; NULL = "default" */
+    int64_t jobs;                /**< job records; default mode 50, diurnal: no limit */
+    double hours;                /**< default mode: spread the jobs over so many; diurnal 48 */
+    uint64_t seed;               /**< 1 */
+    double max_duration_s;       /**< longest duration of a job; no limit */
+    double perf_ratio;           /**< 0.30: share of the class performance before the boost of compute-bound jobs */
+    double gpu_ratio;            /**< 0.80 */
+    double amd_ratio;            /**< 0: share of the GPU jobs that ask for amd.com/gpu */
+    double mean_inter_arrival_s; /**< 5, default mode without hours */
+    double peak_rate_per_min;    /**< 80, diurnal */
+    double burst_prob;           /**< 0.10, diurnal */
+    int64_t burst_min;           /**< 20, diurnal */
+    int64_t burst_max;           /**< 80, diurnal */
+    int64_t min_gpus;            /**< 0, diurnal: fewest GPUs of a GPU job */
+    double work_scale;           /**< 1, diurnal */
+    double base_speed;           /**< 2 units per core and second, diurnal */
+    int32_t has_records;         /**< 1: also records of type workload */
+    int32_t reserved;            /**< must be 0 */
+};
+
+/**
+ * Makes a trace, as JSON lines.
+ *
+ * @param trace  to be freed with joulie_free()
+ * @param err    where is the option's name
+ * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_REQUIRED, JOULIE_E_UNSUPPORTED (mode), JOULIE_E_NOMEM, JOULIE_E_ABI
+ * @threads any
+ * @since 0.1
+ */
+JOULIE_API int joulie_workload_generate(const struct joulie_workload_options *options, char **trace,
+                                        struct joulie_error *err);
+
+/**
+ * What a trace holds, as one JSON object: counts, classes, work and span.
+ *
+ * @param is_lenient  1: bad lines are skipped and counted
+ * @param json        to be freed with joulie_free()
+ * @retval JOULIE_OK, the codes of a bad line as joulie_sim_new(), JOULIE_E_NOMEM
+ * @threads any
+ * @since 0.1
+ */
+JOULIE_API int joulie_workload_inspect(const char *trace, size_t len, int is_lenient, char **json,
+                                       struct joulie_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The smallest set of writes that brings what is stored to what was decided, and what became of
+ * them. */
+
+#include <joulie/error.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "cluster/parts.h"
+#include "kinds/naming.h"
+#include "schema/copy.h"
+
+/* A place for one more action, its id given; NULL = out of memory. */
+static struct jl_cluster_action *add(struct jl_cluster *cluster, enum jl_action_kind kind,
+                                     const struct cluster_node *node, const char *object_name,
+                                     const char *reason)
+{
+    void *actions = cluster->actions;
+    const char *node_name = jl_arena_string(&cluster->step_arena, node->name);
+    const char *name = jl_arena_string(&cluster->step_arena, object_name);
+    if (node_name == NULL || (object_name != NULL && name == NULL) ||
+        jl_grow(&actions, &cluster->action_capacity, cluster->action_count + 1,
+                sizeof *cluster->actions) < 0)
+        return NULL;
+    cluster->actions = actions;
+    struct jl_cluster_action *action = &cluster->actions[cluster->action_count++];
+    *action = (struct jl_cluster_action){
+        .id = cluster->next_id++,
+        .kind = kind,
+        .node_name = node_name,
+        .object_name = name,
+        .reason = reason,
+    };
+    return action;
+}
+
+/* ---- object names (§1, W6) ---- */
+
+/* Who has a name: an object, else the node that is called so, else a node that takes it in this
+ * step. */
+static const char *owner_of(const void *user, const char *object_name)
+{
+    const struct jl_cluster *cluster = user;
+    const struct twin_object *object = cluster_find(&cluster->twins, object_name);
+    if (object != NULL)
+        return object->value.spec.node_name;
+    const struct cluster_node *node = cluster_find(&cluster->nodes, object_name);
+    if (node != NULL && node->scope == SCOPE_MANAGED)
+        return node->name;
+    const struct cluster_node *taker = cluster_find(&cluster->new_names, object_name);
+    return taker != NULL ? taker->name : NULL;
+}
+
+/* The name of the node's NodeTwin, made up when there is none; "" = no object can be named after
+ * it, NULL = no memory. */
+static const char *object_name_of(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    if (node->twins != NULL)
+        return node->twins->name;
+    const char *name = jl_object_name(&cluster->step_arena, node->name, owner_of, cluster);
+    if (name == NULL || *name == '\0')
+        return name;
+    return cluster_insert(&cluster->new_names, name, node) == 0 ? name : NULL;
+}
+
+/* ---- specs and labels ---- */
+
+static const char *time_text(struct jl_arena *arena, int64_t ms)
+{
+    char text[JL_TIME_TEXT];
+    const size_t len = jl_format_time(ms, text);
+    return jl_arena_copy(arena, text, len);
+}
+
+static int copy_spec(struct jl_arena *arena, const struct jl_twin_spec *from,
+                     const struct jl_twin_spec **out)
+{
+    struct jl_twin_spec *copy = JL_NEW(arena, struct jl_twin_spec);
+    *out = copy;
+    return copy != NULL ? jl_copy(arena, &jl_twin_spec_table, from, copy) : JOULIE_E_NOMEM;
+}
+
+static bool is_spec_stored(struct cluster_node *node)
+{
+    const struct jl_node_twin *twin = cluster_twin_of(node);
+    if (node->is_spec_check_due) {
+        node->is_spec_stored = twin != NULL && cluster_same_spec(&twin->spec, &node->wanted);
+        node->is_spec_check_due = false;
+    }
+    return node->is_spec_stored;
+}
+
+static int offer_spec(struct jl_cluster *cluster, struct cluster_node *node, const char *name,
+                      int64_t now_ms, const char *reason)
+{
+    const struct jl_node_twin *twin = cluster_twin_of(node);
+    struct jl_cluster_action *action = add(cluster, JL_ACTION_WRITE_SPEC, node, name, reason);
+    if (action == NULL || copy_spec(&cluster->step_arena, &node->wanted, &action->spec) < 0)
+        return JOULIE_E_NOMEM;
+    if (twin != NULL && copy_spec(&cluster->step_arena, &twin->spec, &action->old_spec) < 0)
+        return JOULIE_E_NOMEM;
+    struct jl_node_past past;
+    jl_past_after(&node->past, node->guard.profile, node->guard.is_draining, now_ms, &past);
+    if (past.profile == node->past.profile && past.is_draining == node->past.is_draining)
+        return 0;
+    action->profile_since = time_text(&cluster->step_arena, past.since_ms);
+    return action->profile_since != NULL ? 0 : JOULIE_E_NOMEM;
+}
+
+static const char *stored_label(const struct jl_cluster *cluster, const struct cluster_node *node)
+{
+    return jl_label(&node->value.meta, cluster->config.policy.power_profile_label);
+}
+
+static int offer_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label,
+                       const char *reason)
+{
+    struct jl_cluster_action *action = add(cluster, JL_ACTION_LABEL_NODE, node, NULL, reason);
+    if (action == NULL)
+        return JOULIE_E_NOMEM;
+    action->label = label;
+    return 0;
+}
+
+/* ---- status ---- */
+
+static const char *status_reason(const struct jl_cluster *cluster, const struct cluster_node *node,
+                                 int64_t now_ms)
+{
+    if (node->status_reason != NULL)
+        return node->status_reason;
+    if (!node->has_updated)
+        return "lastUpdated is missing or unreadable";
+    return now_ms - node->updated_ms >= cluster->config.twin_heartbeat_ms ? "heartbeat of the twin"
+                                                                          : NULL;
+}
+
+static int offer_status(struct jl_cluster *cluster, struct cluster_node *node, const char *name,
+                        int64_t now_ms, const char *reason)
+{
+    struct jl_arena *arena = &cluster->step_arena;
+    const struct jl_node_twin *twin = cluster_twin_of(node);
+    struct jl_cluster_action *action = add(cluster, JL_ACTION_WRITE_STATUS, node, name, reason);
+    struct jl_twin_status *status = JL_NEW(arena, struct jl_twin_status);
+    if (action == NULL || status == NULL ||
+        jl_copy(arena, &jl_twin_status_table, &node->status, status) < 0)
+        return JOULIE_E_NOMEM;
+    JL_PUT(status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, time_text(arena, now_ms));
+    if (status->last_updated == NULL)
+        return JOULIE_E_NOMEM;
+    action->status = status;
+    if (twin == NULL)
+        return 0;
+    struct jl_twin_status *old = JL_NEW(arena, struct jl_twin_status);
+    if (old == NULL || jl_copy(arena, &jl_twin_status_table, &twin->status, old) < 0)
+        return JOULIE_E_NOMEM;
+    old->control = (struct jl_control_status){ 0 };
+    JL_UNMARK(old, JL_TWIN_STATUS_CONTROL);
+    action->old_status = old;
+    return 0;
+}
+
+/* ---- what each node needs ---- */
+
+static int offer_delete(struct jl_cluster *cluster, struct cluster_node *node, const char *reason)
+{
+    return add(cluster, JL_ACTION_DELETE_TWIN, node, node->twins->name, reason) != NULL
+               ? 0
+               : JOULIE_E_NOMEM;
+}
+
+/* A twin under the name of another node, from when that node was not there: the name is that node's
+ * (§1). */
+static bool is_in_the_way(const struct jl_cluster *cluster, const struct cluster_node *node)
+{
+    if (node->twins == NULL || jl_same(node->twins->name, node->name))
+        return false;
+    const struct cluster_node *other = cluster_find(&cluster->nodes, node->twins->name);
+    return other != NULL && other->scope == SCOPE_MANAGED && other->twins == NULL;
+}
+
+/* Nothing can be written while the object of that name is another node's. */
+static bool waits_for_name(const struct jl_cluster *cluster, const struct cluster_node *node,
+                           const char *name)
+{
+    return *name == '\0' || (node->twins == NULL && cluster_find(&cluster->twins, name) != NULL);
+}
+
+static int collect_managed(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
+{
+    const bool is_new = node->twins == NULL;
+    if (is_in_the_way(cluster, node))
+        return offer_delete(cluster, node, "its name belongs to another node");
+    const char *name = object_name_of(cluster, node);
+    if (name == NULL)
+        return JOULIE_E_NOMEM;
+    if (waits_for_name(cluster, node, name))
+        return 0;
+    if (!is_spec_stored(node) &&
+        offer_spec(cluster, node, name, now_ms,
+                   is_new ? "no NodeTwin yet" : "spec differs from the plan") < 0)
+        return JOULIE_E_NOMEM;
+    if (!jl_same(stored_label(cluster, node), node->guard.label) &&
+        offer_label(cluster, node, node->guard.label, "label differs from the plan") < 0)
+        return JOULIE_E_NOMEM;
+    const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
+    return reason != NULL ? offer_status(cluster, node, name, now_ms, reason) : 0;
+}
+
+static int collect_kept(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
+{
+    const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
+    return reason != NULL ? offer_status(cluster, node, node->twins->name, now_ms, reason) : 0;
+}
+
+/* Only what a policy of ours wrote is taken away again. */
+static bool is_ours(const struct jl_node_twin *twin)
+{
+    if (jl_annotation(&twin->meta, JL_ANNOTATION_PROFILE_SINCE) != NULL)
+        return true;
+    for (int type = JL_POLICY_STATIC; type <= JL_POLICY_BUDGET; type++) {
+        if (jl_same(twin->spec.policy.name, jl_policy_name((enum jl_policy_type)type)))
+            return true;
+    }
+    return false;
+}
+
+/* P8: performance caps once, the label away, then the NodeTwin; each waits for what is stored. */
+static int collect_released(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
+{
+    static const char reason[] = "node left the scope of the policy";
+    static const struct jl_guard_output performance = { .profile = JL_PROFILE_PERFORMANCE,
+                                                        .state = JL_STATE_ACTIVE_PERFORMANCE,
+                                                        .caps = JL_PROFILE_PERFORMANCE };
+    const struct jl_node_twin *twin = cluster_twin_of(node);
+    if (twin == NULL || !is_ours(twin))
+        return 0;
+    if (!node->is_known)
+        return offer_delete(cluster, node, "node is gone");
+    cluster_want(cluster, node, &performance);
+    const bool is_stored = is_spec_stored(node);
+    const bool is_labelled = stored_label(cluster, node) != NULL;
+    if (!is_stored && offer_spec(cluster, node, node->twins->name, now_ms, reason) < 0)
+        return JOULIE_E_NOMEM;
+    if (is_labelled && offer_label(cluster, node, NULL, reason) < 0)
+        return JOULIE_E_NOMEM;
+    return is_stored && !is_labelled ? offer_delete(cluster, node, reason) : 0;
+}
+
+int cluster_collect(struct jl_cluster *cluster, int64_t now_ms)
+{
+    int rc = 0;
+    for (size_t i = 0; i < cluster->all_count && rc == 0; i++) {
+        struct cluster_node *node = cluster->all[i];
+        switch (node->scope) {
+        case SCOPE_MANAGED:
+            rc = collect_managed(cluster, node, now_ms);
+            break;
+        case SCOPE_KEPT:
+            rc = collect_kept(cluster, node, now_ms);
+            break;
+        case SCOPE_OUT:
+            rc = collect_released(cluster, node, now_ms);
+            break;
+        }
+    }
+    jl_index_clear(&cluster->new_names);
+    return rc;
+}
+
+/* ---- outcomes ---- */
+
+/* The annotations with profile-since set. */
+static int annotate(struct jl_arena *arena, const struct jl_map *from, const char *since,
+                    struct jl_map *out)
+{
+    struct jl_pair *pairs = JL_NEW_ARRAY(arena, from->count + 1, struct jl_pair);
+    size_t count = 0;
+    if (pairs == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < from->count; i++) {
+        if (!jl_same(from->items[i].key, JL_ANNOTATION_PROFILE_SINCE))
+            pairs[count++] = from->items[i];
+    }
+    pairs[count++] = (struct jl_pair){ JL_ANNOTATION_PROFILE_SINCE, since };
+    *out = (struct jl_map){ pairs, count };
+    return 0;
+}
+
+/* The stored twin with the spec of the action, or a new one. */
+static int apply_spec(struct jl_cluster *cluster, const struct jl_cluster_action *action)
+{
+    const struct twin_object *object = cluster_find(&cluster->twins, action->object_name);
+    struct jl_arena scratch = { 0 };
+    struct jl_node_twin twin = { 0 };
+    int rc = 0;
+    if (object != NULL)
+        twin = object->value;
+    const struct jl_twin_policy old_policy = twin.spec.policy;
+    JL_PUT(&twin, JL_ROOT_SPEC, spec, *action->spec);
+    if (JL_HAS(&old_policy, JL_TWIN_POLICY_PRESSURE)) /* a patch leaves what it does not name */
+        JL_PUT(&twin.spec.policy, JL_TWIN_POLICY_PRESSURE, reschedulable_pressure,
+               old_policy.reschedulable_pressure);
+    JL_MARK(&twin, JL_ROOT_META);
+    JL_PUT(&twin.meta, JL_META_NAME, name, action->object_name);
+    if (action->profile_since != NULL) {
+        rc = annotate(&scratch, &twin.meta.annotations, action->profile_since,
+                      &twin.meta.annotations);
+        JL_MARK(&twin.meta, JL_META_ANNOTATIONS);
+    }
+    if (rc == 0)
+        rc = cluster_put_twin(cluster, &twin);
+    jl_arena_clear(&scratch);
+    return rc;
+}
+
+/* The stored twin with the status of the action; the agent's part stays. */
+static int apply_status(struct jl_cluster *cluster, const struct jl_cluster_action *action)
+{
+    const struct twin_object *object = cluster_find(&cluster->twins, action->object_name);
+    if (object == NULL) /* gone meanwhile: nothing was stored */
+        return 0;
+    struct jl_node_twin twin = object->value;
+    const struct jl_control_status control = twin.status.control;
+    const bool has_control = JL_HAS(&twin.status, JL_TWIN_STATUS_CONTROL);
+    JL_PUT(&twin, JL_ROOT_STATUS, status, *action->status);
+    if (has_control)
+        JL_PUT(&twin.status, JL_TWIN_STATUS_CONTROL, control, control);
+    return cluster_put_twin(cluster, &twin);
+}
+
+static int apply(struct jl_cluster *cluster, const struct jl_cluster_action *action)
+{
+    struct cluster_node *node = cluster_find(&cluster->nodes, action->node_name);
+    switch (action->kind) {
+    case JL_ACTION_WRITE_SPEC:
+        return apply_spec(cluster, action);
+    case JL_ACTION_WRITE_STATUS:
+        return apply_status(cluster, action);
+    case JL_ACTION_LABEL_NODE:
+        return node != NULL && node->is_known ? cluster_set_label(cluster, node, action->label) : 0;
+    case JL_ACTION_DELETE_TWIN:
+        return cluster_remove_twin(cluster, action->object_name);
+    case JL_ACTION_UNKNOWN:
+        break;
+    }
+    return 0;
+}
+
+int jl_cluster_done(struct jl_cluster *cluster, uint64_t action_id, enum jl_action_outcome outcome,
+                    struct joulie_error *err)
+{
+    if (action_id < cluster->first_id || action_id - cluster->first_id >= cluster->action_count)
+        return jl_fail(err, JOULIE_E_RANGE, "id", "not an action of the last step");
+    if (outcome !=
+        JL_ACTION_APPLIED) /* what is stored is as before, so the next step offers it again */
+        return 0;
+    return apply(cluster, &cluster->actions[action_id - cluster->first_id]) == 0
+               ? 0
+               : jl_fail_memory(err);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Demand → plan → guard → caps: the spec that every managed node should have (joulie-control.md
+ * §4.7-§4.9, P1-P9). */
+
+#include "cluster/parts.h"
+
+static void add_load(struct jl_cluster_demand *demand, const struct pod_load *load)
+{
+    for (size_t i = 0; i < JL_DEMAND_CLASSES; i++)
+        demand->pods[i] += load->pods[i];
+    demand->weighted += load->weight;
+}
+
+/* P7: pods on managed nodes and pods on no node. */
+static void sum_demand(struct jl_cluster *cluster)
+{
+    cluster->demand = (struct jl_cluster_demand){ 0 };
+    add_load(&cluster->demand, &cluster->unbound);
+    for (size_t i = 0; i < cluster->managed_count; i++)
+        add_load(&cluster->demand, &cluster->managed[i]->load);
+}
+
+static void plan(struct jl_cluster *cluster, int64_t now_ms)
+{
+    for (size_t i = 0; i < cluster->managed_count; i++) {
+        const struct cluster_node *node = cluster->managed[i];
+        struct jl_plan_node *plan_node = &cluster->plan_nodes[i];
+        plan_node->current = node->past.profile;
+        plan_node->has_blocker = node->load.blockers > 0;
+        plan_node->has_since = node->past.has_since;
+        plan_node->since_ms = node->past.since_ms;
+    }
+    const struct jl_plan_input input = {
+        .config = &cluster->config.policy,
+        .rules = JL_POLICY_CURRENT,
+        .demand = cluster->demand.weighted,
+        .nodes = cluster->plan_nodes,
+        .count = cluster->managed_count,
+        .family_count = cluster->family_count,
+        .now_ms = now_ms,
+    };
+    cluster->demand.hp =
+        jl_plan_nodes(&input, &cluster->state, cluster->choices, cluster->plan_scratch);
+}
+
+bool cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b)
+{
+    const struct jl_gpu_power_cap *left = &a->gpu.power_cap;
+    const struct jl_gpu_power_cap *right = &b->gpu.power_cap;
+    return a->profile == b->profile && a->scheduling.draining == b->scheduling.draining &&
+           jl_same(a->policy.name, b->policy.name) && jl_same(a->node_name, b->node_name) &&
+           a->cpu.has == b->cpu.has && a->cpu.cap_w == b->cpu.cap_w &&
+           a->cpu.cap_pct == b->cpu.cap_pct && left->has == right->has &&
+           left->scope == right->scope && left->cap_w == right->cap_w &&
+           left->cap_pct == right->cap_pct;
+}
+
+void cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
+                  const struct jl_guard_output *guard)
+{
+    const bool is_same =
+        node->has_wanted && !node->is_wanted_stale && node->guard.profile == guard->profile &&
+        node->guard.is_draining == guard->is_draining && node->guard.caps == guard->caps;
+    node->guard = *guard;
+    if (is_same)
+        return;
+    const struct jl_intent_input intent = {
+        .config = &cluster->config.policy,
+        .hardware = &node->hardware,
+        .node = &node->value,
+        .allocatable_gpus = node->allocatable_gpus,
+        .caps = guard->caps,
+    };
+    struct jl_twin_spec *wanted = &node->wanted;
+    *wanted = (struct jl_twin_spec){ 0 };
+    JL_PUT(wanted, JL_TWIN_SPEC_NODE_NAME, node_name, node->name);
+    JL_PUT(wanted, JL_TWIN_SPEC_PROFILE, profile, guard->profile);
+    jl_cap_intents(&intent, JL_POLICY_CURRENT, wanted);
+    JL_PUT(&wanted->policy, JL_TWIN_POLICY_NAME, name, jl_policy_name(cluster->config.policy.type));
+    JL_MARK(wanted, JL_TWIN_SPEC_POLICY);
+    JL_PUT(&wanted->scheduling, JL_TWIN_SCHEDULING_DRAINING, draining, guard->is_draining);
+    JL_MARK(wanted, JL_TWIN_SPEC_SCHEDULING);
+    node->has_wanted = true;
+    node->is_wanted_stale = false;
+    node->is_spec_check_due = true;
+    node->is_prediction_due = true;
+}
+
+static void decide_node(struct jl_cluster *cluster, struct cluster_node *node,
+                        const struct jl_plan_choice *choice)
+{
+    const struct jl_guard_input input = {
+        .plan = choice->profile,
+        .blockers = node->load.blockers,
+        .current_profile = node->past.profile,
+        .is_current_draining = node->past.is_draining,
+        .drain_caps = cluster->config.policy.drain_caps,
+    };
+    struct jl_guard_output guard;
+    jl_guard(&input, JL_POLICY_CURRENT, &guard);
+    node->reason = choice->reason;
+    cluster_want(cluster, node, &guard);
+}
+
+void cluster_decide(struct jl_cluster *cluster, int64_t now_ms)
+{
+    sum_demand(cluster);
+    plan(cluster, now_ms);
+    for (size_t i = 0; i < cluster->managed_count; i++)
+        decide_node(cluster, cluster->managed[i], &cluster->choices[i]);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/model.h"
+
+#include <joulie/error.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/selector.h"
+#include "base/sort.h"
+#include "cluster/parts.h"
+#include "schema/copy.h"
+
+#define DEFAULT_TWIN_HEARTBEAT_MS (INT64_C(30) * 60 * 1000) /* TWIN_HEARTBEAT_INTERVAL */
+#define DEFAULT_DEADBAND 2.0 /* STATUS_DEADBAND_SCORE, STATUS_DEADBAND_PCT */
+
+void jl_cluster_defaults(struct jl_cluster_config *config)
+{
+    *config = (struct jl_cluster_config){
+        .rack_capacity_w = JL_RACK_CAPACITY_W,
+        .staleness_ms = JL_TWIN_STALENESS_MS,
+        .max_age_ms = JL_TWIN_MAX_AGE_MS,
+        .twin_heartbeat_ms = DEFAULT_TWIN_HEARTBEAT_MS,
+        .deadband_score = DEFAULT_DEADBAND,
+        .deadband_pct = DEFAULT_DEADBAND,
+    };
+    jl_policy_defaults(&config->policy);
+}
+
+/* Every text of the settings into the model; policies that this build does not have are refused. */
+static int take_config(struct jl_cluster *cluster, const struct jl_cluster_config *config,
+                       struct joulie_error *err)
+{
+    struct jl_policy_config policy = config->policy;
+    jl_policy_defaults(&policy);
+    if (policy.type == JL_POLICY_BUDGET || policy.type == JL_POLICY_TYPE_UNKNOWN)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "policy.type", "this build has no such policy");
+    const uint64_t given = policy.has;
+    policy.has |= (UINT64_C(1) << jl_policy_table.count) - 1;
+    cluster->config = *config;
+    int rc = jl_copy(&cluster->config_arena, &jl_policy_table, &policy, &cluster->config.policy);
+    if (rc < 0)
+        return jl_fail_memory(err);
+    cluster->config.policy.has = given;
+    cluster->config.policy.power_profile_label =
+        jl_arena_string(&cluster->config_arena, policy.power_profile_label);
+    if (cluster->config.policy.power_profile_label == NULL)
+        return jl_fail_memory(err);
+    const struct jl_text text = jl_text(cluster->config.policy.node_selector);
+    rc = jl_parse_selector(&cluster->config_arena, text.ptr, text.len, &cluster->selector);
+    if (rc == JOULIE_E_NOMEM)
+        return jl_fail_memory(err);
+    return rc < 0 ? jl_fail(err, rc, "policy.nodeSelector", "not a label selector") : 0;
+}
+
+int jl_cluster_new(const struct jl_cluster_config *config, struct jl_cluster **out,
+                   struct joulie_error *err)
+{
+    struct jl_cluster *cluster = jl_calloc(1, sizeof *cluster);
+    if (cluster == NULL)
+        return jl_fail_memory(err);
+    const int rc = take_config(cluster, config, err);
+    if (rc < 0) {
+        jl_cluster_free(cluster);
+        return rc;
+    }
+    jl_place_config_init(&cluster->place_config, JL_PLACE_CURRENT);
+    cluster->place_config.freshness.staleness_ms = config->staleness_ms;
+    cluster->place_config.freshness.max_age_ms = config->max_age_ms;
+    cluster->gate_ms = INT64_MIN;
+    cluster->next_gate_ms = INT64_MAX;
+    cluster->first_id = 1;
+    cluster->next_id = 1;
+    cluster->is_order_stale = true;
+    *out = cluster;
+    return 0;
+}
+
+static void free_all(struct jl_index *index, void (*release)(void *item))
+{
+    for (size_t i = 0; i < index->capacity; i++) {
+        void *item = cluster_slot(index, i);
+        if (item != NULL)
+            release(item);
+    }
+    jl_index_clear(index);
+}
+
+static void free_node(void *item)
+{
+    cluster_node_free(item);
+}
+
+static void free_hardware(void *item)
+{
+    cluster_hardware_free(item);
+}
+
+static void free_twin(void *item)
+{
+    cluster_twin_free(item);
+}
+
+static void free_pod(void *item)
+{
+    cluster_pod_free(item);
+}
+
+static void free_profile(void *item)
+{
+    cluster_profile_free(item);
+}
+
+static void free_subject(void *item)
+{
+    struct cluster_subject *subject = item;
+    jl_free(subject->key);
+    jl_free(subject);
+}
+
+static void free_rack(void *item)
+{
+    struct cluster_rack *rack = item;
+    jl_free(rack->name);
+    jl_free(rack);
+}
+
+void jl_cluster_free(struct jl_cluster *cluster)
+{
+    if (cluster == NULL)
+        return;
+    free_all(&cluster->nodes, free_node);
+    free_all(&cluster->hardware, free_hardware);
+    free_all(&cluster->twins, free_twin);
+    free_all(&cluster->pods, free_pod);
+    free_all(&cluster->profiles, free_profile);
+    free_all(&cluster->subjects, free_subject);
+    free_all(&cluster->racks, free_rack);
+    jl_index_clear(&cluster->new_names);
+    cluster_free_order(cluster);
+    jl_free(cluster->actions);
+    jl_arena_clear(&cluster->config_arena);
+    jl_arena_clear(&cluster->step_arena);
+    jl_arena_clear(&cluster->answer_arena);
+    jl_free(cluster);
+}
+
+int jl_cluster_remove(struct jl_cluster *cluster, const char *kind, const char *name_space,
+                      const char *name, struct joulie_error *err)
+{
+    int rc = 0;
+    if (jl_same(kind, "Node")) {
+        struct cluster_node *node = cluster_find(&cluster->nodes, name);
+        rc = node != NULL && node->is_known ? cluster_node_forget(cluster, node) : 0;
+    } else if (jl_same(kind, "NodeHardware")) {
+        rc = cluster_remove_hardware(cluster, name);
+    } else if (jl_same(kind, "NodeTwin")) {
+        rc = cluster_remove_twin(cluster, name);
+    } else if (jl_same(kind, "Pod")) {
+        rc = cluster_remove_pod(cluster, name_space, name);
+    } else if (jl_same(kind, "WorkloadProfile")) {
+        rc = cluster_remove_profile(cluster, name_space, name);
+    } else {
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model has no such kind");
+    }
+    return rc < 0 ? jl_fail_memory(err) : 0;
+}
+
+static bool is_finite_member(const struct jl_cluster_facility *facility, unsigned bit, double value)
+{
+    return !JL_HAS(facility, bit) || jl_is_finite(value);
+}
+
+int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_facility *facility,
+                        struct joulie_error *err)
+{
+    const struct jl_cluster_facility *old = &cluster->facility;
+    if (!is_finite_member(facility, JL_FACILITY_OUTSIDE_TEMP, facility->outside_temp_c) ||
+        !is_finite_member(facility, JL_FACILITY_IT_POWER, facility->it_power_w) ||
+        !is_finite_member(facility, JL_FACILITY_COOLING_POWER, facility->cooling_power_w) ||
+        (JL_HAS(facility, JL_FACILITY_IT_POWER) && facility->it_power_w < 0) ||
+        (JL_HAS(facility, JL_FACILITY_COOLING_POWER) && facility->cooling_power_w < 0))
+        return jl_fail(err, JOULIE_E_RANGE, "facility", "a value is negative or not finite");
+    const bool is_same = old->has == facility->has &&
+                         old->outside_temp_c == facility->outside_temp_c &&
+                         old->it_power_w == facility->it_power_w;
+    cluster->facility = *facility;
+    for (size_t i = 0; i < cluster->nodes.capacity && !is_same; i++) {
+        struct cluster_node *node = cluster_slot(&cluster->nodes, i);
+        if (node != NULL)
+            node->is_prediction_due = true;
+    }
+    return 0;
+}
+
+void jl_cluster_heartbeat(struct jl_cluster *cluster, int64_t at_ms)
+{
+    cluster->place_config.freshness.has_heartbeat = true;
+    cluster->place_config.freshness.heartbeat_ms = at_ms;
+}
+
+int jl_cluster_step(struct jl_cluster *cluster, int64_t now_ms,
+                    const struct jl_cluster_action **out_actions, size_t *out_count,
+                    struct joulie_error *err)
+{
+    cluster->first_id = cluster->next_id;
+    cluster->action_count = 0;
+    jl_arena_reset(&cluster->step_arena);
+    if (cluster_refresh_order(cluster) < 0)
+        return jl_fail_memory(err);
+    cluster_check_gates(cluster, now_ms);
+    cluster_count_pods(cluster, now_ms);
+    cluster_decide(cluster, now_ms);
+    const int rc = cluster_predict(cluster, now_ms, err);
+    if (rc < 0)
+        return rc;
+    if (cluster_collect(cluster, now_ms) < 0)
+        return jl_fail_memory(err);
+    *out_actions = cluster->actions;
+    *out_count = cluster->action_count;
+    return 0;
+}
+
+void jl_cluster_get_state(const struct jl_cluster *cluster, struct jl_plan_state *out)
+{
+    *out = cluster->state;
+}
+
+void jl_cluster_set_state(struct jl_cluster *cluster, const struct jl_plan_state *state)
+{
+    cluster->state = *state;
+}
+
+void jl_cluster_get_demand(const struct jl_cluster *cluster, struct jl_cluster_demand *out)
+{
+    *out = cluster->demand;
+}
+
+bool jl_cluster_is_empty(const struct jl_cluster *cluster)
+{
+    return cluster->nodes.count + cluster->hardware.count + cluster->twins.count +
+                   cluster->pods.count + cluster->profiles.count + cluster->subjects.count +
+                   cluster->racks.count ==
+               0 &&
+           cluster->dirty_pods == NULL;
+}
+
+/* ---- answers ---- */
+
+int jl_cluster_score_pod(struct jl_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,
+                         const struct jl_cluster_score **out, size_t *out_count,
+                         struct joulie_error *err)
+{
+    struct jl_arena *arena = &cluster->answer_arena;
+    jl_arena_reset(arena);
+    if (cluster_refresh_order(cluster) < 0)
+        return jl_fail_memory(err);
+    const size_t count = cluster->known_count;
+    struct jl_cluster_score *answers = JL_NEW_ARRAY(arena, count, struct jl_cluster_score);
+    enum jl_place_reject *rejects = JL_NEW_ARRAY(arena, count, enum jl_place_reject);
+    struct jl_place_score *scores = JL_NEW_ARRAY(arena, count, struct jl_place_score);
+    if (answers == NULL || rejects == NULL || scores == NULL)
+        return jl_fail_memory(err);
+    struct jl_pod_view view;
+    jl_pod_view_init(pod, cluster_match(cluster, pod), JL_PLACE_CURRENT, now_ms, &view, NULL);
+    jl_place_all(&cluster->place_config, &view, cluster->place, count, now_ms, rejects, scores);
+    for (size_t i = 0; i < count; i++) {
+        answers[i] = (struct jl_cluster_score){
+            .node_name = cluster->known[i]->name,
+            .rejected = jl_place_reject_text(rejects[i]),
+            .score = scores[i].score,
+            .wire = jl_wire_score(scores[i].score, 10),
+            .is_known = scores[i].basis == JL_BASIS_FRESH,
+        };
+    }
+    *out = answers;
+    *out_count = count;
+    return 0;
+}
+
+static int by_pod_name(const void *a, const void *b, void *user)
+{
+    const struct jl_cluster_blocker *left = a;
+    const struct jl_cluster_blocker *right = b;
+    (void)user;
+    const int order = jl_compare(left->name_space, right->name_space);
+    return order != 0 ? order : jl_compare(left->name, right->name);
+}
+
+static int list_blockers(struct jl_cluster *cluster, const struct cluster_node *node,
+                         struct jl_cluster_explanation *out)
+{
+    struct jl_cluster_blocker *blockers = JL_NEW_ARRAY(
+        &cluster->answer_arena, (size_t)node->load.blockers, struct jl_cluster_blocker);
+    size_t count = 0;
+    if (blockers == NULL)
+        return JOULIE_E_NOMEM;
+    for (const struct cluster_pod *pod = node->pods; pod != NULL; pod = pod->next) {
+        if (pod->why != JL_BLOCKER_NONE)
+            blockers[count++] = (struct jl_cluster_blocker){ pod->value.meta.name_space,
+                                                             pod->value.meta.name, pod->why };
+    }
+    out->blockers = blockers;
+    out->blocker_count = count;
+    return jl_sort(blockers, count, sizeof *blockers, by_pod_name, NULL);
+}
+
+int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
+                       struct jl_cluster_explanation *out, struct joulie_error *err)
+{
+    const struct cluster_node *node = cluster_find(&cluster->nodes, node_name);
+    if (node == NULL || !node->is_known)
+        return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
+    jl_arena_reset(&cluster->answer_arena);
+    *out = (struct jl_cluster_explanation){
+        .node_name = node->name,
+        .exclusion = node->exclusion,
+        .is_managed = node->scope == SCOPE_MANAGED,
+        .reason = node->reason,
+        .guard = node->guard,
+        .density = node->density.total,
+        .wanted = node->has_wanted ? &node->wanted : NULL,
+        .status = node->has_status ? &node->status : NULL,
+        .rack = node->rack != NULL ? node->rack->name : NULL,
+        .rack_power_w = node->rack != NULL ? node->rack->power_w : 0,
+    };
+    return list_blockers(cluster, node, out) == 0 ? 0 : jl_fail_memory(err);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Nodes by name: what their Node, NodeHardware and NodeTwin say, and what has to be decided again
+ * when that changes. */
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/selector.h"
+#include "base/time.h"
+#include "cluster/parts.h"
+
+#define NEVER_MS INT64_MIN
+#define MAX_SAMPLES 1024 /* of one node within the trend's window; the oldest goes first */
+
+struct cluster_node *cluster_node_of(struct jl_cluster *cluster, const char *name)
+{
+    struct cluster_node *node = cluster_find(&cluster->nodes, name);
+    if (node != NULL)
+        return node;
+    node = jl_calloc(1, sizeof *node);
+    char *copy = jl_strdup(name);
+    if (node == NULL || copy == NULL || cluster_insert(&cluster->nodes, copy, node) < 0) {
+        jl_free(copy);
+        jl_free(node);
+        return NULL;
+    }
+    node->name = copy;
+    node->exclusion = JL_EXCLUDED_SELECTOR;
+    node->reading.at_ms = NEVER_MS;
+    cluster->is_order_stale = true;
+    return node;
+}
+
+static void leave_rack(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    struct cluster_rack *rack = node->rack;
+    node->rack = NULL;
+    if (rack == NULL || --rack->nodes > 0)
+        return;
+    jl_index_remove(&cluster->racks, rack->name);
+    jl_free(rack->name);
+    jl_free(rack);
+}
+
+static struct cluster_rack *rack_of(struct jl_cluster *cluster, const char *name)
+{
+    struct cluster_rack *rack = cluster_find(&cluster->racks, name);
+    if (rack != NULL)
+        return rack;
+    rack = jl_calloc(1, sizeof *rack);
+    char *copy = jl_strdup(name);
+    if (rack == NULL || copy == NULL || cluster_insert(&cluster->racks, copy, rack) < 0) {
+        jl_free(copy);
+        jl_free(rack);
+        return NULL;
+    }
+    rack->name = copy;
+    return rack;
+}
+
+static int join_rack(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    const char *label = node->is_known ? jl_label(&node->value.meta, JL_LABEL_RACK) : NULL;
+    if (jl_is_empty(label)) {
+        leave_rack(cluster, node);
+        return 0;
+    }
+    if (node->rack != NULL && jl_same(node->rack->name, label))
+        return 0;
+    struct cluster_rack *rack = rack_of(cluster, label);
+    if (rack == NULL)
+        return JOULIE_E_NOMEM;
+    rack->nodes++;
+    leave_rack(cluster, node);
+    node->rack = rack;
+    return 0;
+}
+
+void cluster_node_free(struct cluster_node *node)
+{
+    if (node == NULL)
+        return;
+    jl_arena_clear(&node->arena);
+    jl_arena_clear(&node->advice_arena);
+    jl_free(node->samples);
+    jl_free(node->name);
+    jl_free(node);
+}
+
+void cluster_node_release(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    if (node->is_known || node->hardware_objects != NULL || node->twins != NULL ||
+        node->pods != NULL)
+        return;
+    jl_index_remove(&cluster->nodes, node->name);
+    leave_rack(cluster, node);
+    cluster->is_order_stale = true;
+    cluster_node_free(node);
+}
+
+const struct jl_node_twin *cluster_twin_of(const struct cluster_node *node)
+{
+    return node->twins != NULL ? &node->twins->value : NULL;
+}
+
+/* P8: out of scope is what the selector leaves out; reserved and cordoned nodes are still ours. */
+static enum node_scope scope_of(const struct jl_cluster *cluster, const struct cluster_node *node)
+{
+    if (!node->is_known || !jl_selector_matches(cluster->selector, &node->value.meta.labels))
+        return SCOPE_OUT;
+    return node->exclusion == JL_EXCLUDED_NOT ? SCOPE_MANAGED : SCOPE_KEPT;
+}
+
+static bool is_same_family(const struct jl_hardware *a, const struct jl_hardware *b)
+{
+    return a->is_known == b->is_known && (a->gpu_count > 0) == (b->gpu_count > 0) &&
+           a->cpu_model == b->cpu_model && a->gpu_model == b->gpu_model &&
+           jl_same(a->cpu_name, b->cpu_name) && jl_same(a->gpu_name, b->gpu_name);
+}
+
+/* The texts of node->hardware must still be alive: they are compared with the new ones. */
+int cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    const struct jl_hardware before = node->hardware;
+    const enum node_scope old_scope = node->scope;
+    const double old_density = node->density.total;
+    const struct jl_hardware_status *status =
+        node->hardware_objects != NULL ? &node->hardware_objects->value.status : NULL;
+    if (join_rack(cluster, node) < 0)
+        return JOULIE_E_NOMEM;
+    jl_hardware_resolve(status, node->is_known ? &node->value : NULL, JL_HARDWARE_CURRENT,
+                        &node->hardware);
+    jl_density_of(&node->hardware, &node->density);
+    node->allocatable_gpus = node->is_known ? jl_node_allocatable_gpus(&node->value) : 0;
+    node->exclusion = JL_EXCLUDED_SELECTOR;
+    if (node->is_known)
+        node->exclusion = jl_node_exclusion(&node->value, cluster->config.policy.reserved_label_key,
+                                            cluster->selector);
+    node->scope = scope_of(cluster, node);
+    if (node->scope != old_scope || node->density.total != old_density ||
+        !is_same_family(&before, &node->hardware))
+        cluster->is_order_stale = true;
+    node->is_wanted_stale = true;
+    node->is_prediction_due = true;
+    if (node->scope != SCOPE_MANAGED) {
+        node->has_wanted = false;
+        node->reason = JL_PLAN_NO_REASON;
+    }
+    if (node->scope == SCOPE_OUT) {
+        node->has_status = false;
+        node->status_reason = NULL;
+    }
+    if (!cluster->is_order_stale && node->is_known) {
+        struct jl_place_node *place = &cluster->place[node->place];
+        jl_place_set_hardware(place, &node->hardware, JL_PLACE_CURRENT);
+        jl_place_set_label(place,
+                           jl_label(&node->value.meta, cluster->config.policy.power_profile_label));
+    }
+    return 0;
+}
+
+void cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    const struct jl_node_twin *twin = cluster_twin_of(node);
+    const char *updated = twin != NULL ? twin->status.last_updated : NULL;
+    jl_past_of_twin(twin, &node->past);
+    node->has_updated =
+        updated != NULL && jl_parse_time(updated, strlen(updated), &node->updated_ms) == 0;
+    node->is_spec_check_due = true;
+    node->is_compare_due = true;
+    node->is_prediction_due = true; /* feedback and previous caps */
+    if (!cluster->is_order_stale && node->is_known)
+        jl_place_set_twin(&cluster->place[node->place], twin != NULL ? &twin->status : NULL);
+}
+
+static int store_node(struct jl_cluster *cluster, struct cluster_node *node,
+                      const struct jl_node *value)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_node copy;
+    int rc = cluster_copy(&jl_node_table, value, &arena, &copy);
+    if (rc < 0)
+        return rc;
+    struct jl_arena old = node->arena;
+    if (!node->is_known)
+        cluster->is_order_stale = true;
+    node->arena = arena;
+    node->value = copy;
+    node->is_known = true;
+    rc = cluster_node_facts_changed(cluster, node);
+    jl_arena_clear(&old);
+    return rc;
+}
+
+int jl_cluster_put_node(struct jl_cluster *cluster, const struct jl_node *value,
+                        struct joulie_error *err)
+{
+    if (jl_is_empty(value->meta.name))
+        return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a Node needs a name");
+    struct cluster_node *node = cluster_node_of(cluster, value->meta.name);
+    if (node == NULL)
+        return jl_fail_memory(err);
+    const int rc = store_node(cluster, node, value);
+    if (rc < 0) {
+        cluster_node_release(cluster, node);
+        return jl_fail_memory(err);
+    }
+    return 0;
+}
+
+int cluster_node_forget(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    struct jl_arena old = node->arena;
+    node->arena = (struct jl_arena){ 0 };
+    node->value = (struct jl_node){ 0 };
+    node->is_known = false;
+    cluster->is_order_stale = true;
+    const int rc =
+        cluster_node_facts_changed(cluster, node); /* leaves its rack, which needs no memory */
+    jl_arena_clear(&old);
+    jl_free(node->samples);
+    node->samples = NULL;
+    node->sample_count = 0;
+    node->sample_capacity = 0;
+    node->reading = (struct jl_cluster_sample){ .at_ms = NEVER_MS };
+    node->has_share = false;
+    cluster_node_release(cluster, node);
+    return rc;
+}
+
+/* The labels with one changed; label NULL takes it away. */
+static int copy_labels(struct jl_arena *arena, const struct jl_map *from, const char *key,
+                       const char *label, struct jl_map *out)
+{
+    struct jl_pair *pairs = JL_NEW_ARRAY(arena, from->count + 1, struct jl_pair);
+    size_t count = 0;
+    if (pairs == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < from->count; i++) {
+        if (!jl_same(from->items[i].key, key))
+            pairs[count++] = from->items[i];
+    }
+    if (label != NULL)
+        pairs[count++] = (struct jl_pair){ key, label };
+    *out = (struct jl_map){ pairs, count };
+    return 0;
+}
+
+int cluster_set_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label)
+{
+    struct jl_arena scratch = { 0 };
+    struct jl_node changed = node->value;
+    int rc = copy_labels(&scratch, &node->value.meta.labels,
+                         cluster->config.policy.power_profile_label, label, &changed.meta.labels);
+    JL_MARK(&changed, JL_ROOT_META);
+    JL_MARK(&changed.meta, JL_META_LABELS);
+    if (rc == 0)
+        rc = store_node(cluster, node, &changed);
+    jl_arena_clear(&scratch);
+    return rc;
+}
+
+/* ---- readings ---- */
+
+static bool is_reading(const struct jl_cluster_sample *sample, unsigned bit, double value)
+{
+    return !JL_HAS(sample, bit) || (jl_is_finite(value) && value >= 0);
+}
+
+static void drop_old_samples(struct cluster_node *node, int64_t newest_ms)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < node->sample_count; i++) {
+        if (newest_ms - node->samples[i].t_ms < JL_TREND_WINDOW_MS)
+            node->samples[kept++] = node->samples[i];
+    }
+    node->sample_count = kept;
+}
+
+static int add_sample(struct cluster_node *node, int64_t at_ms, double power_w)
+{
+    if (node->sample_count > 0 && at_ms - node->samples[0].t_ms >= JL_TREND_WINDOW_MS)
+        drop_old_samples(node, at_ms);
+    if (node->sample_count == MAX_SAMPLES)
+        memmove(node->samples, node->samples + 1, --node->sample_count * sizeof *node->samples);
+    void *samples = node->samples;
+    if (jl_grow(&samples, &node->sample_capacity, node->sample_count + 1, sizeof *node->samples) <
+        0)
+        return JOULIE_E_NOMEM;
+    node->samples = samples;
+    struct jl_power_sample *sample = &node->samples[node->sample_count++];
+    *sample = (struct jl_power_sample){ .t_ms = at_ms, .w = power_w };
+    JL_MARK(sample, JL_POWER_SAMPLE_T);
+    JL_MARK(sample, JL_POWER_SAMPLE_W);
+    return 0;
+}
+
+int jl_cluster_sample(struct jl_cluster *cluster, const char *node_name,
+                      const struct jl_cluster_sample *sample, struct joulie_error *err)
+{
+    struct cluster_node *node = cluster_find(&cluster->nodes, node_name);
+    if (node == NULL || !node->is_known)
+        return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
+    if (!is_reading(sample, JL_SAMPLE_POWER, sample->node_power_w) ||
+        !is_reading(sample, JL_SAMPLE_CPU_UTIL, sample->cpu_util_pct) ||
+        !is_reading(sample, JL_SAMPLE_GPU_UTIL, sample->gpu_util_pct))
+        return jl_fail(err, JOULIE_E_RANGE, "sample", "a reading is negative or not finite");
+    if (JL_HAS(sample, JL_SAMPLE_POWER) &&
+        add_sample(node, sample->at_ms, sample->node_power_w) < 0)
+        return jl_fail_memory(err);
+    if (sample->at_ms >= node->reading.at_ms)
+        node->reading = *sample;
+    node->is_prediction_due = true;
+    return 0;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* The parts of the model, private to this room. Who depends on whom is told by the dirty flags. */
+
+#include "cluster/model.h"
+#include "kinds/effective.h"
+#include "kinds/freshness.h"
+#include "place/place.h"
+#include "twin/twin.h"
+
+struct cluster_node;
+struct cluster_pod;
+struct cluster_subject;
+
+/* ---- stored objects ---- */
+
+struct hardware_object {
+    char *name;
+    struct cluster_node *node;
+    struct hardware_object *next; /* of the same node, by name */
+    struct jl_arena arena;
+    struct jl_node_hardware value;
+};
+
+struct twin_object {
+    char *name;
+    struct cluster_node *node;
+    struct twin_object *next; /* of the same node, by name */
+    struct jl_arena arena;
+    struct jl_node_twin value;
+};
+
+struct cluster_profile {
+    char *key;                       /* namespace/name */
+    struct cluster_subject *subject; /* NULL = it matches nothing */
+    struct cluster_profile *next;    /* of the same subject, by name */
+    bool is_usable;                  /* P1's gate at cluster->gate_ms */
+    struct jl_arena arena;
+    struct jl_workload_profile value;
+};
+
+/* What a workloadRef may name: joins the profiles that name it with the pods that would match them.
+ */
+struct cluster_subject {
+    char *key; /* namespace/kind/name */
+    struct cluster_profile *profiles;
+    struct pod_link *pods;
+};
+
+struct pod_link {
+    struct cluster_pod *pod;
+    struct cluster_subject *subject;
+    struct pod_link *prev;
+    struct pod_link *next;
+};
+
+struct cluster_pod {
+    char *key; /* namespace/name */
+    struct jl_arena arena;
+    struct jl_pod value;
+    struct pod_link links[JL_MATCH_TARGETS];
+    size_t link_count;
+    struct cluster_node *node; /* NULL = not bound */
+    struct cluster_pod *prev;  /* of the same node */
+    struct cluster_pod *next;
+    /* what was counted, valid unless is_dirty */
+    bool is_dirty;
+    struct cluster_pod *dirty_prev;
+    struct cluster_pod *dirty_next;
+    bool is_counted;  /* as demand */
+    bool has_profile; /* counted in the node's profile_pods */
+    struct jl_demand demand;
+    enum jl_blocker_why why;
+};
+
+/* ---- nodes ---- */
+
+struct pod_load { /* of the pods of a node, or of those that are bound to none */
+    int64_t pods[JL_DEMAND_CLASSES];
+    double weight;
+    int64_t blockers;
+    int64_t profile_pods; /* pods whose profile passed the gate */
+};
+
+struct cluster_rack {
+    char *name;
+    size_t nodes;   /* that name it */
+    double power_w; /* of the last step; 0 = unknown */
+};
+
+enum node_scope {
+    SCOPE_OUT,  /* not selected: released (P8) */
+    SCOPE_KEPT, /* reserved or cordoned: keeps its spec, status goes on */
+    SCOPE_MANAGED,
+};
+
+struct cluster_node {
+    char *name;
+    bool is_known; /* there is a Node object */
+    struct jl_arena arena;
+    struct jl_node value;
+    struct hardware_object *hardware_objects; /* the first one speaks */
+    struct twin_object *twins;                /* the first one speaks */
+    struct cluster_pod *pods;
+    struct pod_load load;
+
+    /* from the Node and its hardware */
+    enum jl_exclusion exclusion;
+    enum node_scope scope;
+    struct jl_hardware hardware;
+    struct jl_density density;
+    double allocatable_gpus;
+    struct cluster_rack *rack;
+    size_t place; /* in cluster->known and cluster->place, while the order is fresh */
+
+    /* readings */
+    struct jl_power_sample *samples; /* by arrival, no older than the trend's window */
+    size_t sample_count;
+    size_t sample_capacity;
+    struct jl_cluster_sample reading; /* the newest; at_ms INT64_MIN = none */
+
+    /* from the stored twin */
+    struct jl_node_past past;
+    bool has_updated;
+    int64_t updated_ms;
+
+    /* decision */
+    enum jl_plan_reason reason;
+    struct jl_guard_output guard;
+    bool has_wanted;
+    bool is_wanted_stale; /* hardware or labels changed since the caps were resolved */
+    bool is_spec_stored;  /* the stored spec is the wanted one; valid unless is_spec_check_due */
+    bool is_spec_check_due;
+    struct jl_twin_spec wanted;
+
+    /* prediction */
+    bool is_prediction_due;
+    bool is_advice_due;
+    bool is_compare_due;
+    int64_t due_ms;      /* when time alone changes the prediction */
+    int64_t computed_ms; /* time of the prediction */
+    bool has_status;
+    struct jl_arena advice_arena;
+    struct jl_twin_status status; /* without lastUpdated and controlStatus */
+    bool has_share;
+    double share_w;            /* of the rack */
+    const char *status_reason; /* NULL = what is stored is close enough */
+};
+
+struct jl_cluster {
+    struct jl_cluster_config config;
+    struct jl_arena config_arena;
+    const struct jl_selector *selector;
+    struct jl_place_config place_config;
+
+    struct jl_index nodes;    /* name -> struct cluster_node * */
+    struct jl_index hardware; /* object name -> struct hardware_object * */
+    struct jl_index twins;    /* object name -> struct twin_object * */
+    struct jl_index pods;     /* namespace/name -> struct cluster_pod * */
+    struct jl_index profiles; /* namespace/name -> struct cluster_profile * */
+    struct jl_index subjects; /* namespace/kind/name -> struct cluster_subject * */
+    struct jl_index racks;    /* label -> struct cluster_rack * */
+
+    struct pod_load unbound;
+    struct cluster_pod *dirty_pods;
+
+    /* orders over the nodes, rebuilt when is_order_stale */
+    bool is_order_stale;
+    struct cluster_node **all; /* by name */
+    size_t all_count;
+    struct cluster_node **known; /* by name */
+    size_t known_count;
+    struct cluster_node **managed; /* by density */
+    size_t managed_count;
+    struct jl_plan_node *plan_nodes; /* as managed */
+    uint32_t family_count;
+    struct jl_plan_choice *choices;
+    void *plan_scratch;
+    struct jl_place_node *place; /* as known */
+
+    struct jl_cluster_facility facility;
+    struct jl_plan_state state;
+    struct jl_cluster_demand demand;
+    int64_t gate_ms;      /* when the profiles' gate was last looked at; INT64_MIN = never */
+    int64_t next_gate_ms; /* when time alone closes the next one */
+
+    /* the last step */
+    struct jl_arena step_arena;
+    struct jl_cluster_action *actions;
+    size_t action_count;
+    size_t action_capacity;
+    struct jl_index new_names; /* object names that this step gives away -> struct cluster_node * */
+    uint64_t first_id;
+    uint64_t next_id;
+    struct jl_arena answer_arena; /* of the last score or explanation */
+};
+
+#define SCRATCH_BYTES ((size_t)512) /* first block of an arena for one key */
+
+/* ---- index of pointers (index.c) ---- */
+
+/* The item in slot i of an index, NULL = none; for walks over everything, in no order. */
+void *cluster_slot(const struct jl_index *index, size_t i);
+void *cluster_find(const struct jl_index *index, const char *name);
+int cluster_insert(struct jl_index *index, const char *name, void *item);
+/* "a/b" or "a/b/c" in the arena; NULL = out of memory. A NULL part reads as "". */
+const char *cluster_key(struct jl_arena *arena, const char *a, const char *b, struct jl_text c);
+
+/* A deep copy of an object in an arena of its own. */
+int cluster_copy(const struct jl_table *table, const void *from, struct jl_arena *out_arena,
+                 void *out);
+
+/* ---- nodes (nodes.c) ---- */
+
+struct cluster_node *cluster_node_of(struct jl_cluster *cluster,
+                                     const char *name); /* made when missing; NULL = no memory */
+void cluster_node_release(struct jl_cluster *cluster,
+                          struct cluster_node *node); /* frees it when nothing is left of it */
+void cluster_node_free(struct cluster_node *node);
+int cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *node);
+void cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_node *node);
+int cluster_node_forget(struct jl_cluster *cluster,
+                        struct cluster_node *node); /* its Node object went away */
+int cluster_set_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label);
+const struct jl_node_twin *cluster_twin_of(const struct cluster_node *node); /* NULL = none */
+
+/* ---- objects joined by spec.nodeName (objects.c) ---- */
+
+int cluster_put_twin(struct jl_cluster *cluster, const struct jl_node_twin *twin);
+int cluster_remove_twin(struct jl_cluster *cluster, const char *name);
+int cluster_remove_hardware(struct jl_cluster *cluster, const char *name);
+void cluster_twin_free(struct twin_object *object);
+void cluster_hardware_free(struct hardware_object *object);
+
+/* ---- pods and profiles (pods.c, profiles.c) ---- */
+
+void cluster_pod_dirty(struct jl_cluster *cluster, struct cluster_pod *pod);
+int cluster_remove_pod(struct jl_cluster *cluster, const char *name_space, const char *name);
+void cluster_pod_free(struct cluster_pod *pod);
+void cluster_count_pods(struct jl_cluster *cluster,
+                        int64_t now_ms); /* brings every dirty pod up to date */
+
+int cluster_remove_profile(struct jl_cluster *cluster, const char *name_space, const char *name);
+void cluster_profile_free(struct cluster_profile *profile);
+int cluster_link_pod(struct jl_cluster *cluster, struct cluster_pod *pod); /* to its subjects */
+void cluster_unlink_pod(struct jl_cluster *cluster, struct cluster_pod *pod);
+const struct jl_workload_profile *cluster_match(const struct jl_cluster *cluster,
+                                                const struct jl_pod *pod);
+void cluster_check_gates(struct jl_cluster *cluster, int64_t now_ms);
+
+/* ---- the step ---- */
+
+void cluster_free_order(struct jl_cluster *cluster);
+int cluster_refresh_order(struct jl_cluster *cluster); /* order.c */
+void cluster_decide(struct jl_cluster *cluster,
+                    int64_t now_ms); /* decide.c: demand, plan, guard, caps */
+int cluster_predict(struct jl_cluster *cluster, int64_t now_ms,
+                    struct joulie_error *err); /* predict.c: twins, racks, advice */
+const char *
+cluster_status_change(const struct jl_cluster_config *config, const struct jl_twin_status *stored,
+                      const struct jl_twin_status *next); /* status_change.c; NULL = close enough */
+int cluster_collect(struct jl_cluster *cluster, int64_t now_ms); /* actions.c */
+void cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
+                  const struct jl_guard_output *guard);
+bool cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The twins of the nodes whose inputs changed, the sums of their racks, and the advice that follows
+ * from both. */
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "cluster/parts.h"
+
+/* The spec that a prediction is about; NULL = the node has none, but its rack still counts it. */
+static const struct jl_twin_spec *spec_of(const struct cluster_node *node)
+{
+    if (node->has_wanted)
+        return &node->wanted;
+    const struct jl_node_twin *twin = cluster_twin_of(node);
+    return node->scope == SCOPE_KEPT && twin != NULL ? &twin->spec : NULL;
+}
+
+/* P5: a reading counts while it is young; its readings are taken as a whole. */
+static const struct jl_cluster_sample *reading_of(const struct jl_cluster *cluster,
+                                                  const struct cluster_node *node, int64_t now_ms)
+{
+    static const struct jl_cluster_sample none = { 0 };
+    const struct jl_cluster_sample *reading = &node->reading;
+    if (reading->has == 0 || now_ms - reading->at_ms > cluster->config.staleness_ms)
+        return &none;
+    return reading;
+}
+
+static void set(struct joulie_twin_input *input, uint64_t bit, double *member, bool is_known,
+                double value)
+{
+    if (!is_known)
+        return;
+    input->has |= bit;
+    *member = value;
+}
+
+static void read_inputs(const struct jl_cluster *cluster, const struct jl_cluster_sample *reading,
+                        struct joulie_twin_input *out)
+{
+    const struct jl_cluster_facility *facility = &cluster->facility;
+    const double capacity_w = cluster->config.cluster_capacity_w;
+    set(out, JOULIE_TWIN_HAS_NODE_POWER, &out->measured_node_power_w,
+        JL_HAS(reading, JL_SAMPLE_POWER), reading->node_power_w);
+    set(out, JOULIE_TWIN_HAS_CPU_UTIL, &out->cpu_util_pct, JL_HAS(reading, JL_SAMPLE_CPU_UTIL),
+        reading->cpu_util_pct);
+    set(out, JOULIE_TWIN_HAS_GPU_UTIL, &out->gpu_util_pct, JL_HAS(reading, JL_SAMPLE_GPU_UTIL),
+        reading->gpu_util_pct);
+    set(out, JOULIE_TWIN_HAS_OUTSIDE_TEMP, &out->outside_temp_c,
+        JL_HAS(facility, JL_FACILITY_OUTSIDE_TEMP), facility->outside_temp_c);
+    set(out, JOULIE_TWIN_HAS_CLUSTER_POWER, &out->cluster_total_power_w,
+        JL_HAS(facility, JL_FACILITY_IT_POWER), facility->it_power_w);
+    set(out, JOULIE_TWIN_HAS_CLUSTER_CAPACITY, &out->cluster_capacity_w, capacity_w > 0,
+        capacity_w);
+    out->rules = JOULIE_TWIN_RULES_CURRENT;
+}
+
+/* When time alone changes what was predicted: a sample leaves the window, or the reading grows too
+ * old. */
+static int64_t due_after(const struct jl_cluster *cluster, const struct cluster_node *node,
+                         int64_t now_ms)
+{
+    int64_t due_ms = INT64_MAX;
+    for (size_t i = 0; i < node->sample_count; i++) {
+        const int64_t leaves_ms = node->samples[i].t_ms + JL_TREND_WINDOW_MS;
+        if (leaves_ms > now_ms && leaves_ms < due_ms)
+            due_ms = leaves_ms;
+    }
+    if (node->reading.has != 0) {
+        const int64_t expires_ms = node->reading.at_ms + cluster->config.staleness_ms + 1;
+        if (expires_ms > now_ms && expires_ms < due_ms)
+            due_ms = expires_ms;
+    }
+    return due_ms;
+}
+
+static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms,
+                        struct joulie_error *err)
+{
+    static const struct jl_twin_spec no_spec = { 0 };
+    const struct jl_twin_spec *spec = spec_of(node);
+    const struct jl_node_twin *twin = cluster_twin_of(node);
+    const struct jl_cluster_sample *reading = reading_of(cluster, node, now_ms);
+    struct joulie_twin_input readings = JOULIE_INIT(struct joulie_twin_input);
+    read_inputs(cluster, reading, &readings);
+    struct jl_twin_case input = {
+        .readings = &readings,
+        .hardware = &node->hardware,
+        .spec = spec != NULL ? spec : &no_spec,
+        .control = spec != NULL && twin != NULL ? &twin->status.control : NULL,
+        .previous = spec != NULL && twin != NULL ? &twin->status.effective_caps : NULL,
+        .source = JL_HAS(reading, JL_SAMPLE_SOURCE) ? reading->source : JL_SOURCE_UNKNOWN,
+    };
+    input.has_trend =
+        node->sample_count > 0 && jl_power_trend(node->samples, node->sample_count, &now_ms,
+                                                 JOULIE_TWIN_RULES_CURRENT, &input.trend_w_per_min);
+    struct jl_twin_provenance provenance;
+    struct jl_twin_status status;
+    const int rc = jl_twin_compose(&input, &cluster->step_arena, &status, &provenance, err);
+    if (rc == JOULIE_E_NOMEM || rc == JOULIE_E_LIMIT)
+        return rc;
+    node->is_prediction_due = false;
+    node->has_status =
+        rc == 0 && spec != NULL; /* one node's impossible numbers are no concern of the others */
+    node->has_share = rc == 0 && jl_status_rack_share_w(&status, &node->share_w);
+    node->status_reason = NULL;
+    if (rc == 0)
+        node->status = status;
+    node->is_advice_due = true;
+    node->is_compare_due = true;
+    node->computed_ms = now_ms;
+    node->due_ms = due_after(cluster, node, now_ms);
+    return 0;
+}
+
+static bool is_due(const struct cluster_node *node, int64_t now_ms)
+{
+    return node->is_prediction_due || now_ms >= node->due_ms || now_ms < node->computed_ms;
+}
+
+/* P14: every node that names the rack, managed or not, in name order. */
+static void sum_racks(struct jl_cluster *cluster)
+{
+    for (size_t i = 0; i < cluster->known_count; i++) {
+        if (cluster->known[i]->rack != NULL)
+            cluster->known[i]->rack->power_w = 0;
+    }
+    for (size_t i = 0; i < cluster->known_count; i++) {
+        const struct cluster_node *node = cluster->known[i];
+        if (node->rack != NULL && node->has_share)
+            node->rack->power_w += node->share_w;
+    }
+}
+
+static void put_psu(const struct jl_cluster *cluster, struct cluster_node *node)
+{
+    const bool has_it_power = JL_HAS(&cluster->facility, JL_FACILITY_IT_POWER);
+    const struct jl_psu psu = {
+        .rack_w = node->rack != NULL ? node->rack->power_w : 0,
+        .rack_capacity_w = cluster->config.rack_capacity_w,
+        .cluster_w = has_it_power ? cluster->facility.it_power_w : 0,
+        .cluster_capacity_w = cluster->config.cluster_capacity_w,
+    };
+    struct jl_twin_status *status = &node->status;
+    double stress = 0;
+    const bool is_known = jl_psu_stress(&psu, &stress);
+    if (is_known == (bool)JL_HAS(status, JL_TWIN_STATUS_PSU) && status->psu_stress_score == stress)
+        return;
+    JL_UNMARK(status, JL_TWIN_STATUS_PSU);
+    status->psu_stress_score = stress;
+    if (is_known)
+        JL_MARK(status, JL_TWIN_STATUS_PSU);
+    node->is_advice_due = true;
+    node->is_compare_due = true;
+}
+
+/* ---- advice (P15) ---- */
+
+static int by_profile(const void *a, const void *b, void *user)
+{
+    const struct jl_workload_profile *const *left = a;
+    const struct jl_workload_profile *const *right = b;
+    (void)user;
+    const int order = jl_compare((*left)->meta.name_space, (*right)->meta.name_space);
+    return order != 0 ? order : jl_compare((*left)->meta.name, (*right)->meta.name);
+}
+
+/* The profiles matched by the pods on the node (classifier D8), each once, by namespace and name.
+ */
+static int profiles_on(struct cluster_node *node, struct jl_arena *arena,
+                       const struct jl_workload_profile ***out, size_t *out_count)
+{
+    const struct jl_workload_profile **profiles =
+        JL_NEW_ARRAY(arena, (size_t)node->load.profile_pods, const struct jl_workload_profile *);
+    size_t count = 0;
+    size_t kept = 0;
+    if (profiles == NULL)
+        return JOULIE_E_NOMEM;
+    for (const struct cluster_pod *pod = node->pods; pod != NULL; pod = pod->next) {
+        if (pod->has_profile)
+            profiles[count++] = pod->demand.profile;
+    }
+    if (jl_sort(profiles, count, sizeof *profiles, by_profile, NULL) < 0)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || profiles[kept - 1] != profiles[i])
+            profiles[kept++] = profiles[i];
+    }
+    *out = profiles;
+    *out_count = kept;
+    return 0;
+}
+
+static int put_advice(struct cluster_node *node)
+{
+    struct jl_twin_status *status = &node->status;
+    const struct jl_workload_profile **profiles = NULL;
+    size_t count = 0;
+    jl_arena_reset(&node->advice_arena);
+    if (node->load.profile_pods > 0 &&
+        profiles_on(node, &node->advice_arena, &profiles, &count) < 0)
+        return JOULIE_E_NOMEM;
+    const struct jl_advice_case advice = {
+        .is_draining = spec_of(node)->scheduling.draining,
+        .has_cooling = JL_HAS(status, JL_TWIN_STATUS_COOLING),
+        .cooling_stress = status->cooling_stress_score,
+        .has_psu = JL_HAS(status, JL_TWIN_STATUS_PSU),
+        .psu_stress = status->psu_stress_score,
+        .profiles = profiles,
+        .profile_count = count,
+    };
+    const int rc = jl_reschedule_advice(&advice, &node->advice_arena, &status->reschedule);
+    if (rc < 0)
+        return rc;
+    JL_MARK(status, JL_TWIN_STATUS_RESCHEDULE);
+    JL_UNMARK(status, JL_TWIN_STATUS_SLICING);
+    if (jl_slicing_advice(&node->hardware, profiles, count, &status->slicing))
+        JL_MARK(status, JL_TWIN_STATUS_SLICING);
+    node->is_advice_due = false;
+    node->is_compare_due = true;
+    return 0;
+}
+
+static int finish_node(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    if (!node->has_status)
+        return 0;
+    put_psu(cluster, node);
+    if (node->is_advice_due && put_advice(node) < 0)
+        return JOULIE_E_NOMEM;
+    if (!node->is_compare_due)
+        return 0;
+    const struct jl_node_twin *twin = cluster_twin_of(node);
+    node->status_reason =
+        cluster_status_change(&cluster->config, twin != NULL ? &twin->status : NULL, &node->status);
+    node->is_compare_due = false;
+    return 0;
+}
+
+int cluster_predict(struct jl_cluster *cluster, int64_t now_ms, struct joulie_error *err)
+{
+    for (size_t i = 0; i < cluster->known_count; i++) {
+        struct cluster_node *node = cluster->known[i];
+        const int rc = is_due(node, now_ms) ? predict_node(cluster, node, now_ms, err) : 0;
+        if (rc < 0)
+            return rc;
+    }
+    sum_racks(cluster);
+    for (size_t i = 0; i < cluster->known_count; i++) {
+        if (finish_node(cluster, cluster->known[i]) < 0)
+            return jl_fail_memory(err);
+    }
+    return 0;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Profiles and the pods that they match (P1): a change of one touches only the pods that could mean
+ * it. */
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "cluster/parts.h"
+
+static struct cluster_subject *subject_of(struct jl_cluster *cluster, const char *key)
+{
+    struct cluster_subject *subject = cluster_find(&cluster->subjects, key);
+    if (subject != NULL)
+        return subject;
+    subject = jl_calloc(1, sizeof *subject);
+    char *copy = jl_strdup(key);
+    if (subject == NULL || copy == NULL || cluster_insert(&cluster->subjects, copy, subject) < 0) {
+        jl_free(copy);
+        jl_free(subject);
+        return NULL;
+    }
+    subject->key = copy;
+    return subject;
+}
+
+static void release_subject(struct jl_cluster *cluster, struct cluster_subject *subject)
+{
+    if (subject->profiles != NULL || subject->pods != NULL)
+        return;
+    jl_index_remove(&cluster->subjects, subject->key);
+    jl_free(subject->key);
+    jl_free(subject);
+}
+
+static void pods_dirty(struct jl_cluster *cluster, struct cluster_subject *subject)
+{
+    for (struct pod_link *link = subject->pods; link != NULL; link = link->next)
+        cluster_pod_dirty(cluster, link->pod);
+}
+
+/* ---- pods ---- */
+
+static void add_link(struct cluster_pod *pod, struct cluster_subject *subject)
+{
+    struct pod_link *link = &pod->links[pod->link_count++];
+    *link = (struct pod_link){ .pod = pod, .subject = subject, .next = subject->pods };
+    if (link->next != NULL)
+        link->next->prev = link;
+    subject->pods = link;
+}
+
+int cluster_link_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
+{
+    struct jl_arena scratch = { .first = SCRATCH_BYTES };
+    struct jl_match_target targets[JL_MATCH_TARGETS];
+    const size_t count = jl_match_targets(&pod->value, targets);
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        if (targets[i].name.len == 0)
+            continue;
+        const char *key =
+            cluster_key(&scratch, pod->value.meta.name_space, targets[i].kind, targets[i].name);
+        struct cluster_subject *subject = key != NULL ? subject_of(cluster, key) : NULL;
+        if (subject != NULL)
+            add_link(pod, subject);
+        else
+            rc = JOULIE_E_NOMEM;
+    }
+    jl_arena_clear(&scratch);
+    return rc;
+}
+
+void cluster_unlink_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
+{
+    for (size_t i = 0; i < pod->link_count; i++) {
+        struct pod_link *link = &pod->links[i];
+        if (link->prev != NULL)
+            link->prev->next = link->next;
+        else
+            link->subject->pods = link->next;
+        if (link->next != NULL)
+            link->next->prev = link->prev;
+        release_subject(cluster, link->subject);
+    }
+    pod->link_count = 0;
+}
+
+const struct jl_workload_profile *cluster_match(const struct jl_cluster *cluster,
+                                                const struct jl_pod *pod)
+{
+    struct jl_arena scratch = { .first = SCRATCH_BYTES };
+    struct jl_match_target targets[JL_MATCH_TARGETS];
+    const size_t count = jl_match_targets(pod, targets);
+    const struct jl_workload_profile *found = NULL;
+    for (size_t i = 0; i < count && found == NULL; i++) {
+        if (targets[i].name.len == 0)
+            continue;
+        const char *key =
+            cluster_key(&scratch, pod->meta.name_space, targets[i].kind, targets[i].name);
+        const struct cluster_subject *subject = cluster_find(&cluster->subjects, key);
+        if (subject != NULL && subject->profiles != NULL)
+            found = &subject->profiles->value;
+    }
+    jl_arena_clear(&scratch);
+    return found;
+}
+
+/* ---- profiles ---- */
+
+static void leave_subject(struct jl_cluster *cluster, struct cluster_profile *profile)
+{
+    struct cluster_subject *subject = profile->subject;
+    if (subject == NULL)
+        return;
+    struct cluster_profile **at = &subject->profiles;
+    while (*at != profile)
+        at = &(*at)->next;
+    *at = profile->next;
+    pods_dirty(cluster, subject);
+    profile->subject = NULL;
+    release_subject(cluster, subject);
+}
+
+static void join_subject(struct jl_cluster *cluster, struct cluster_profile *profile,
+                         struct cluster_subject *subject)
+{
+    struct cluster_profile **at = &subject->profiles;
+    while (*at != NULL && jl_compare((*at)->value.meta.name, profile->value.meta.name) < 0)
+        at = &(*at)->next;
+    profile->next = *at;
+    profile->subject = subject;
+    *at = profile;
+    pods_dirty(cluster, subject);
+}
+
+void cluster_profile_free(struct cluster_profile *profile)
+{
+    if (profile == NULL)
+        return;
+    jl_arena_clear(&profile->arena);
+    jl_free(profile->key);
+    jl_free(profile);
+}
+
+static struct cluster_profile *profile_of(struct jl_cluster *cluster, const char *key)
+{
+    struct cluster_profile *profile = cluster_find(&cluster->profiles, key);
+    if (profile != NULL)
+        return profile;
+    profile = jl_calloc(1, sizeof *profile);
+    char *copy = jl_strdup(key);
+    if (profile == NULL || copy == NULL || cluster_insert(&cluster->profiles, copy, profile) < 0) {
+        jl_free(copy);
+        jl_free(profile);
+        return NULL;
+    }
+    profile->key = copy;
+    return profile;
+}
+
+static void drop(struct jl_cluster *cluster, struct cluster_profile *profile)
+{
+    leave_subject(cluster, profile);
+    jl_index_remove(&cluster->profiles, profile->key);
+    cluster_profile_free(profile);
+}
+
+/* The subject that the profile names; NULL without failure when it can match no pod. */
+static int named_subject(struct jl_cluster *cluster, const struct jl_workload_profile *value,
+                         struct cluster_subject **out)
+{
+    const struct jl_workload_ref *ref = &value->spec.workload_ref;
+    *out = NULL;
+    if (!jl_profile_speaks(value) || jl_is_empty(ref->kind) || jl_is_empty(ref->name))
+        return 0;
+    struct jl_arena scratch = { .first = SCRATCH_BYTES };
+    const char *key = cluster_key(&scratch, value->meta.name_space, ref->kind, jl_text(ref->name));
+    *out = key != NULL ? subject_of(cluster, key) : NULL;
+    jl_arena_clear(&scratch);
+    return *out != NULL ? 0 : JOULIE_E_NOMEM;
+}
+
+/* When time alone closes the gate of a profile; INT64_MAX = it is not open. */
+static int64_t closing_ms(const struct jl_workload_profile *profile)
+{
+    const char *updated = profile->status.last_updated;
+    int64_t updated_ms = 0;
+    if (updated == NULL || jl_parse_time(updated, strlen(updated), &updated_ms) != 0)
+        return INT64_MAX;
+    return updated_ms + JL_PROFILE_MAX_AGE_MS + 1;
+}
+
+static void watch_gate(struct jl_cluster *cluster, const struct cluster_profile *profile)
+{
+    const int64_t closes_ms = closing_ms(&profile->value);
+    if (closes_ms < cluster->next_gate_ms)
+        cluster->next_gate_ms = closes_ms;
+}
+
+/* On failure the profile is gone, which the next put repairs. */
+static int store_profile(struct jl_cluster *cluster, struct cluster_profile *profile,
+                         const struct jl_workload_profile *value)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_workload_profile copy;
+    struct cluster_subject *subject = NULL;
+    int rc = cluster_copy(&jl_workload_profile_table, value, &arena, &copy);
+    if (rc < 0)
+        return rc;
+    leave_subject(cluster, profile);
+    jl_arena_clear(&profile->arena);
+    profile->arena = arena;
+    profile->value = copy;
+    profile->is_usable = true; /* its pods are counted again anyway: only a later closing matters */
+    rc = named_subject(cluster, &profile->value, &subject);
+    if (subject != NULL)
+        join_subject(cluster, profile, subject);
+    watch_gate(cluster, profile);
+    return rc;
+}
+
+int jl_cluster_put_profile(struct jl_cluster *cluster, const struct jl_workload_profile *value,
+                           struct joulie_error *err)
+{
+    if (jl_is_empty(value->meta.name))
+        return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a WorkloadProfile needs a name");
+    struct jl_arena scratch = { .first = SCRATCH_BYTES };
+    const char *key =
+        cluster_key(&scratch, value->meta.name_space, value->meta.name, (struct jl_text){ 0 });
+    struct cluster_profile *profile = key != NULL ? profile_of(cluster, key) : NULL;
+    jl_arena_clear(&scratch);
+    if (profile == NULL)
+        return jl_fail_memory(err);
+    if (store_profile(cluster, profile, value) < 0) {
+        drop(cluster, profile);
+        return jl_fail_memory(err);
+    }
+    return 0;
+}
+
+int cluster_remove_profile(struct jl_cluster *cluster, const char *name_space, const char *name)
+{
+    struct jl_arena scratch = { .first = SCRATCH_BYTES };
+    const char *key = cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
+    struct cluster_profile *profile = cluster_find(&cluster->profiles, key);
+    if (profile != NULL)
+        drop(cluster, profile);
+    jl_arena_clear(&scratch);
+    return key != NULL ? 0 : JOULIE_E_NOMEM;
+}
+
+/* Looks at every profile only when one may have grown too old, or when time went back. */
+void cluster_check_gates(struct jl_cluster *cluster, int64_t now_ms)
+{
+    if (now_ms >= cluster->gate_ms && now_ms < cluster->next_gate_ms)
+        return;
+    cluster->next_gate_ms = INT64_MAX;
+    for (size_t i = 0; i < cluster->profiles.capacity; i++) {
+        struct cluster_profile *profile = cluster_slot(&cluster->profiles, i);
+        if (profile == NULL)
+            continue;
+        const bool is_usable = jl_profile_is_usable(&profile->value, now_ms);
+        if (is_usable != profile->is_usable && profile->subject != NULL)
+            pods_dirty(cluster, profile->subject);
+        profile->is_usable = is_usable;
+        if (is_usable)
+            watch_gate(cluster, profile);
+    }
+    cluster->gate_ms = now_ms;
+}

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Families of workloads with several pods each (joulie-simulator.md §9.2). */
+
+#include <math.h>
+
+#include "base/elementary.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "sim/generate.h"
+
+#define SECONDS_PER_HOUR 3600.0
+#define HOURS_PER_DAY 24
+#define MULTIPLIER_FLOOR 0.05
+#define BURST_JOBS_PER_MULTIPLIER 16
+#define MIN_UTIL 0.10
+#define MOST_PODS 16
+
+enum family_index { PREPROCESS, ANALYTICS, DEBUG, SINGLE, DISTRIBUTED, PARAMETER_SERVER, HPO };
+
+struct log_normal { /* exp(N(ln median, sigma)) limited to [low, high] */
+    double median;
+    double sigma;
+    double low;
+    double high;
+};
+
+struct family {
+    const char *type;
+    const char *role; /* of the pods that do the work */
+    enum jl_cpu_class cpu_class;
+    enum jl_gpu_class gpu_class;
+    double cpu_util[2];
+    double memory[2];
+    double io[2];
+    double feed[2];
+    struct log_normal duration;
+    struct log_normal cores;
+    struct log_normal memory_gib; /* of a GPU family: per GPU, over a base of 2 GiB */
+    double gpu_util_less;         /* what the family's devices are used less than the average */
+};
+
+#define DAYS(n) ((n)*86400.0)
+#define GPU_CORES(median)   \
+    {                       \
+        median, 0.35, 1, 16 \
+    }
+#define GPU_GIB(median)     \
+    {                       \
+        median, 0.35, 2, 32 \
+    }
+
+static const struct family families[] = {
+    [PREPROCESS] = { "cpu_preprocess",
+                     "task",
+                     JL_CPU_MEMORY,
+                     JL_GPU_UNKNOWN,
+                     { 0.50, 0.75 },
+                     { 0.70, 0.92 },
+                     { 0.10, 0.30 },
+                     { 0, 0 },
+                     { 900, 0.8, 120, 28800 },
+                     { 16, 0.45, 4, 64 },
+                     { 6, 0.45, 1, 64 },
+                     0 },
+    [ANALYTICS] = { "cpu_analytics",
+                    "task",
+                    JL_CPU_COMPUTE,
+                    JL_GPU_UNKNOWN,
+                    { 0.75, 0.95 },
+                    { 0.20, 0.45 },
+                    { 0.05, 0.25 },
+                    { 0, 0 },
+                    { 1800, 0.9, 300, DAYS(1) },
+                    { 32, 0.5, 8, 128 },
+                    { 10, 0.5, 2, 128 },
+                    0 },
+    [DEBUG] = { "debug_eval",
+                "eval",
+                JL_CPU_MIXED,
+                JL_GPU_MEMORY,
+                { 0.20, 0.40 },
+                { 0.55, 0.85 },
+                { 0.05, 0.20 },
+                { 0.15, 0.35 },
+                { 206, 1.0, 30, 1000 },
+                GPU_CORES(2),
+                GPU_GIB(4),
+                0.10 },
+    [SINGLE] = { "single_gpu_training",
+                 "trainer",
+                 JL_CPU_MIXED,
+                 JL_GPU_COMPUTE,
+                 { 0.20, 0.45 },
+                 { 0.30, 0.60 },
+                 { 0.05, 0.25 },
+                 { 0.25, 0.55 },
+                 { 7200, 1.0, 900, DAYS(7) },
+                 GPU_CORES(4),
+                 GPU_GIB(10),
+                 0 },
+    [DISTRIBUTED] = { "distributed_training",
+                      "worker",
+                      JL_CPU_MIXED,
+                      JL_GPU_COMPUTE,
+                      { 0.15, 0.35 },
+                      { 0.45, 0.75 },
+                      { 0.05, 0.25 },
+                      { 0.35, 0.70 },
+                      { 14400, 1.2, 1200, DAYS(14) },
+                      GPU_CORES(4),
+                      GPU_GIB(12),
+                      0.08 },
+    [PARAMETER_SERVER] = { "parameter_server_training",
+                           "worker",
+                           JL_CPU_MEMORY,
+                           JL_GPU_COMPUTE,
+                           { 0.20, 0.40 },
+                           { 0.70, 0.92 },
+                           { 0.05, 0.25 },
+                           { 0.40, 0.75 },
+                           { 10800, 1.1, 900, DAYS(7) },
+                           GPU_CORES(5),
+                           GPU_GIB(14),
+                           0.10 },
+    [HPO] = { "hpo_experiment",
+              "trial",
+              JL_CPU_MIXED,
+              JL_GPU_MIXED,
+              { 0.15, 0.35 },
+              { 0.35, 0.70 },
+              { 0.05, 0.25 },
+              { 0.20, 0.45 },
+              { 7200, 1.0, 1200, DAYS(3) },
+              GPU_CORES(2),
+              GPU_GIB(6),
+              0.05 },
+};
+
+/* Rate by hour of the day, relative to the busiest. */
+static const double hour_multiplier[HOURS_PER_DAY] = {
+    0.15, 0.12, 0.10, 0.10, 0.12, 0.20, 0.40, 0.65, 0.85, 1.00, 1.00, 0.95,
+    0.80, 0.85, 1.00, 1.00, 0.95, 0.85, 0.65, 0.50, 0.40, 0.30, 0.22, 0.18,
+};
+
+/* ---- arrivals ---- */
+
+struct calendar { /* multipliers of the day that the clock is in */
+    int64_t day;
+    double multiplier[HOURS_PER_DAY];
+};
+
+static void start_day(struct jl_generator *generator, int64_t day, struct calendar *out)
+{
+    static const int64_t burst_hours[] = { 10, 11, 14, 15, 16 };
+    static const int64_t dip_hours[] = { 3, 4, 5, 19, 20, 21 };
+    const struct jl_generate_options *options = generator->options;
+    struct jl_random *random = &generator->arrivals;
+    out->day = day;
+    for (size_t i = 0; i < HOURS_PER_DAY; i++)
+        out->multiplier[i] = hour_multiplier[i];
+    if (jl_random_unit(random) < options->burst_day_prob) {
+        double *hour =
+            &out->multiplier[burst_hours[jl_random_int(random, 0, JL_COUNT(burst_hours) - 1)]];
+        *hour = *hour * options->burst_multiplier +
+                options->burst_mean_jobs / BURST_JOBS_PER_MULTIPLIER;
+    }
+    if (jl_random_unit(random) < options->dip_day_prob)
+        out->multiplier[dip_hours[jl_random_int(random, 0, JL_COUNT(dip_hours) - 1)]] *=
+            options->dip_multiplier;
+    for (size_t i = 0; i < HOURS_PER_DAY; i++)
+        out->multiplier[i] = jl_max(MULTIPLIER_FLOOR, out->multiplier[i]);
+}
+
+/* The next gap at the rate of the present hour. */
+static double next_arrival(struct jl_generator *generator, struct calendar *calendar, double now_s)
+{
+    const int64_t hour = (int64_t)floor(now_s / SECONDS_PER_HOUR);
+    if (hour / HOURS_PER_DAY != calendar->day)
+        start_day(generator, hour / HOURS_PER_DAY, calendar);
+    const double multiplier = calendar->multiplier[hour % HOURS_PER_DAY];
+    return now_s + jl_random_exponential(&generator->arrivals) *
+                       generator->options->mean_inter_arrival_s / multiplier;
+}
+
+/*
+ * A clock whose hours are as long as their multiplier, so that arrivals spread over a given time
+ * keep the shape of the day: edges[i] is the share of the whole before hour i.
+ */
+static double *stretched_hours(struct jl_generator *generator, struct jl_arena *arena,
+                               size_t *out_hours)
+{
+    const size_t hours = (size_t)ceil(generator->options->hours);
+    double *edges = JL_NEW_ARRAY(arena, hours + 1, double);
+    struct calendar calendar = { .day = -1 };
+    double sum = 0;
+    if (!edges)
+        return NULL;
+    for (size_t i = 0; i < hours; i++) {
+        if ((int64_t)(i / HOURS_PER_DAY) != calendar.day)
+            start_day(generator, (int64_t)(i / HOURS_PER_DAY), &calendar);
+        edges[i] = sum;
+        sum += calendar.multiplier[i % HOURS_PER_DAY] *
+               jl_min(1, generator->options->hours - (double)i);
+    }
+    edges[hours] = sum;
+    for (size_t i = 0; i <= hours; i++)
+        edges[i] /= sum;
+    *out_hours = hours;
+    return edges;
+}
+
+static double time_at_share(const struct jl_generator *generator, const double *edges, size_t hours,
+                            double share, size_t *hint)
+{
+    while (*hint + 1 < hours && edges[*hint + 1] <= share)
+        (*hint)++;
+    const double length = jl_min(1, generator->options->hours - (double)*hint);
+    const double inside = (share - edges[*hint]) / (edges[*hint + 1] - edges[*hint]);
+    return SECONDS_PER_HOUR * ((double)*hint + length * jl_clamp(inside, 0, 1));
+}
+
+/* ---- one workload ---- */
+
+struct shape { /* what the pods of a workload share */
+    const struct family *family;
+    int64_t gpus;
+    double duration_s;
+    double cores;
+    double memory_gib;
+    struct jl_work work;
+};
+
+static double draw_log_normal(struct jl_generator *generator, const struct log_normal *from)
+{
+    const double drawn =
+        jl_exp(jl_log(from->median) + from->sigma * jl_random_normal(&generator->draws));
+    return jl_clamp(drawn, from->low, from->high);
+}
+
+static double between(struct jl_generator *generator, const double range[2])
+{
+    return jl_random_range(&generator->draws, range[0], range[1]);
+}
+
+static double mean_gpu_util(int64_t gpus)
+{
+    if (gpus <= 1)
+        return 0.5238;
+    if (gpus == 2)
+        return 0.50;
+    if (gpus <= 4)
+        return 0.4518;
+    return gpus <= 8 ? 0.5899 : 0.4039;
+}
+
+static double draw_gpu_util(struct jl_generator *generator, const struct family *family,
+                            int64_t gpus)
+{
+    const double spread = gpus >= 4 ? 0.16 : 0.12;
+    const double middle = mean_gpu_util(gpus) - family->gpu_util_less;
+    return jl_clamp(middle + jl_random_range(&generator->draws, -spread, spread), 0, 1);
+}
+
+static enum family_index draw_family(struct jl_generator *generator)
+{
+    static const double gpu_shares[] = { 0.45, 0.25, 0.14, 0.07, 0.09 };
+    static const double cpu_shares[] = { 0.75, 0.25 };
+    if (jl_random_unit(&generator->draws) < generator->options->gpu_ratio)
+        return (enum family_index)(DEBUG +
+                                   jl_generate_pick(generator, gpu_shares, JL_COUNT(gpu_shares)));
+    return (enum family_index)(PREPROCESS +
+                               jl_generate_pick(generator, cpu_shares, JL_COUNT(cpu_shares)));
+}
+
+static int64_t draw_gpus(struct jl_generator *generator, const struct family *family)
+{
+    static const double shares[] = { 0.80, 0.10, 0.07, 0.03 };
+    static const int64_t counts[] = { 1, 2, 4, 8 };
+    return family->gpu_class == JL_GPU_UNKNOWN
+               ? 0
+               : counts[jl_generate_pick(generator, shares, JL_COUNT(shares))];
+}
+
+static void draw_shape(struct jl_generator *generator, enum family_index index, struct shape *out)
+{
+    const struct family *family = &families[index];
+    *out = (struct shape){ .family = family, .gpus = draw_gpus(generator, family) };
+    out->duration_s = draw_log_normal(generator, &family->duration);
+    if (index == DISTRIBUTED && out->gpus >= 4)
+        out->duration_s = jl_min(out->duration_s * 1.2, family->duration.high);
+    if (generator->options->max_duration_s > 0)
+        out->duration_s = jl_min(out->duration_s, generator->options->max_duration_s);
+    out->duration_s = jl_generate_round(out->duration_s, 1000);
+    out->cores = draw_log_normal(generator, &family->cores);
+    out->memory_gib = draw_log_normal(generator, &family->memory_gib);
+    JL_PUT(&out->work, JL_WORK_CPU_UTIL, cpu_util, between(generator, family->cpu_util));
+    JL_PUT(&out->work, JL_WORK_MEMORY, memory, between(generator, family->memory));
+    JL_PUT(&out->work, JL_WORK_IO, io, between(generator, family->io));
+    if (out->gpus > 0) {
+        JL_PUT(&out->work, JL_WORK_FEED, feed, between(generator, family->feed));
+        JL_PUT(&out->work, JL_WORK_GPU_UTIL, gpu_util, draw_gpu_util(generator, family, out->gpus));
+    }
+}
+
+struct pods {
+    struct jl_draft drafts[MOST_PODS];
+    size_t count;
+};
+
+/* A pod that does cpu_share and gpu_share of the workload's units. */
+static void add_pod(const struct jl_generator *generator, const struct shape *shape,
+                    struct pods *pods, const struct jl_draft *like, double cpu_share,
+                    double gpu_share)
+{
+    const struct jl_generate_options *options = generator->options;
+    struct jl_draft *draft = &pods->drafts[pods->count++];
+    *draft = *like;
+    draft->work = shape->work;
+    if (draft->gpus == 0) {
+        JL_UNMARK(&draft->work, JL_WORK_FEED);
+        JL_UNMARK(&draft->work, JL_WORK_GPU_UTIL);
+    }
+    draft->cpu_units = shape->duration_s * (double)draft->cores *
+                       jl_max(MIN_UTIL, shape->work.cpu_util) * options->cpu_rate * cpu_share;
+    draft->gpu_units = shape->duration_s * (double)shape->gpus *
+                       jl_max(MIN_UTIL, shape->work.gpu_util) * options->gpu_rate * gpu_share;
+}
+
+static int64_t whole(double value, double low, double high)
+{
+    return (int64_t)jl_clamp(floor(value + 0.5), low, high);
+}
+
+static struct jl_draft working_pod(const struct shape *shape, int64_t gpus, int index)
+{
+    const struct family *family = shape->family;
+    const double memory_gib = family->gpu_class == JL_GPU_UNKNOWN
+                                  ? shape->memory_gib
+                                  : 2 + (double)gpus * shape->memory_gib;
+    return (struct jl_draft){
+        .role = family->role,
+        .index = index,
+        .cores = whole(shape->cores, family->cores.low, family->cores.high),
+        .memory_gib = whole(memory_gib, 1, 4096),
+        .gpus = gpus,
+    };
+}
+
+static void add_distributed(const struct jl_generator *generator, const struct shape *shape,
+                            struct pods *pods)
+{
+    const int64_t workers = shape->gpus;
+    const struct jl_draft launcher = {
+        .role = "launcher",
+        .is_gang = true,
+        .cores = whole(0.5 * shape->cores, 1, 4),
+        .memory_gib = whole(0.4 * shape->memory_gib, 1, 8),
+    };
+    add_pod(generator, shape, pods, &launcher, 0.25, 0);
+    for (int i = 0; i < workers; i++) {
+        struct jl_draft worker = working_pod(shape, 1, i);
+        worker.is_gang = true;
+        add_pod(generator, shape, pods, &worker, 0.9 / (double)workers, 1.0 / (double)workers);
+    }
+}
+
+static void add_parameter_servers(const struct jl_generator *generator, const struct shape *shape,
+                                  struct pods *pods)
+{
+    const int64_t workers = shape->gpus;
+    const int servers = workers >= 4 ? 2 : 1;
+    for (int i = 0; i < servers; i++) {
+        const struct jl_draft server = {
+            .role = "ps",
+            .index = i,
+            .is_gang = true,
+            .cores = whole(0.75 * shape->cores, 1, 6),
+            .memory_gib = whole(shape->memory_gib, 2, 16),
+        };
+        add_pod(generator, shape, pods, &server, 0.35 / servers, 0);
+    }
+    for (int i = 0; i < workers; i++) {
+        struct jl_draft worker = working_pod(shape, 1, i);
+        worker.is_gang = true;
+        add_pod(generator, shape, pods, &worker, 0.85 / (double)workers, 1.0 / (double)workers);
+    }
+}
+
+static void add_trials(struct jl_generator *generator, const struct shape *shape, struct pods *pods)
+{
+    const int64_t trials = shape->gpus >= 4 ? 8 : jl_random_int(&generator->draws, 2, 4);
+    const struct jl_draft controller = { .role = "controller", .cores = 1, .memory_gib = 1 };
+    add_pod(generator, shape, pods, &controller, 0.10, 0);
+    for (int i = 0; i < trials; i++) {
+        const struct jl_draft trial = working_pod(shape, 1, i);
+        add_pod(generator, shape, pods, &trial, 0.90 / (double)trials, 0.90 / (double)trials);
+    }
+}
+
+static void add_pods(struct jl_generator *generator, enum family_index index,
+                     const struct shape *shape, struct pods *pods)
+{
+    switch (index) {
+    case DISTRIBUTED:
+        add_distributed(generator, shape, pods);
+        return;
+    case PARAMETER_SERVER:
+        add_parameter_servers(generator, shape, pods);
+        return;
+    case HPO:
+        add_trials(generator, shape, pods);
+        return;
+    case PREPROCESS:
+    case ANALYTICS:
+    case DEBUG:
+    case SINGLE:
+        break;
+    }
+    const struct jl_draft only = working_pod(shape, shape->gpus, 0);
+    add_pod(generator, shape, pods, &only, 1, 1);
+}
+
+static bool draw_intent(struct jl_generator *generator, const struct family *family)
+{
+    const bool is_compute =
+        family->cpu_class == JL_CPU_COMPUTE || family->gpu_class == JL_GPU_COMPUTE;
+    const double boost = is_compute ? generator->options->compute_perf_boost : 1;
+    return jl_random_unit(&generator->draws) < jl_min(1, generator->options->perf_ratio * boost);
+}
+
+/* The last workload gives way to a single pod when its pods would exceed the number of jobs that
+ * was asked for. */
+static void draw_workload(struct jl_generator *generator, double submit_s)
+{
+    const int64_t room = generator->options->jobs - generator->jobs;
+    enum family_index index = draw_family(generator);
+    struct shape shape;
+    struct pods pods = { .count = 0 };
+    draw_shape(generator, index, &shape);
+    add_pods(generator, index, &shape, &pods);
+    if ((int64_t)pods.count > room) {
+        index = SINGLE;
+        pods.count = 0;
+        draw_shape(generator, index, &shape);
+        add_pods(generator, index, &shape, &pods);
+    }
+    const struct jl_draft_workload workload = {
+        .number = ++generator->workloads,
+        .type = shape.family->type,
+        .submit_s = jl_generate_round(submit_s, 1000),
+        .duration_s = shape.duration_s,
+        .is_performance = draw_intent(generator, shape.family),
+        .is_amd =
+            shape.gpus > 0 && jl_random_unit(&generator->draws) < generator->options->amd_ratio,
+        .is_gang = pods.drafts[0].is_gang,
+        .cpu_class = shape.family->cpu_class,
+        .gpu_class = shape.family->gpu_class,
+    };
+    jl_generate_write(generator, &workload, pods.drafts, pods.count);
+}
+
+static bool is_full(const struct jl_generator *generator)
+{
+    return generator->out->is_failed || generator->jobs >= generator->options->jobs;
+}
+
+/* Jobs spread over a given time: the share of the jobs that came before is the share of the
+ * stretched clock. */
+static int spread_over_hours(struct jl_generator *generator, struct jl_arena *arena,
+                             struct joulie_error *err)
+{
+    size_t hours = 0;
+    size_t hint = 0;
+    const double *edges = stretched_hours(generator, arena, &hours);
+    if (!edges)
+        return jl_fail_memory(err);
+    const double step = 1.0 / (double)generator->options->jobs;
+    while (!is_full(generator)) {
+        const double jitter = jl_random_unit(&generator->arrivals);
+        const double share = step * ((double)generator->jobs + jitter);
+        draw_workload(generator, time_at_share(generator, edges, hours, share, &hint));
+    }
+    return 0;
+}
+
+void jl_generate_default(struct jl_generator *generator, struct jl_arena *arena,
+                         struct joulie_error *err, int *rc)
+{
+    struct calendar calendar = { .day = -1 };
+    double now_s = 0;
+    if (generator->options->hours > 0) {
+        *rc = spread_over_hours(generator, arena, err);
+        return;
+    }
+    while (!is_full(generator)) {
+        now_s = next_arrival(generator, &calendar, now_s);
+        draw_workload(generator, now_s);
+    }
+}

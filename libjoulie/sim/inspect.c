@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/inspect.h"
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/sort.h"
+
+struct tally { /* how often each word occurs */
+    struct jl_index index;
+
+    struct tally_word {
+        const char *word;
+        int64_t count;
+    } * words;
+
+    size_t count;
+    size_t capacity;
+};
+
+static void tally_clear(struct tally *tally)
+{
+    jl_index_clear(&tally->index);
+    jl_free(tally->words);
+}
+
+static int tally_add(struct tally *tally, const char *word)
+{
+    size_t at;
+    if (!word)
+        return 0;
+    if (!jl_index_get(&tally->index, word, &at)) {
+        at = tally->count;
+        if (jl_grow((void **)&tally->words, &tally->capacity, at + 1, sizeof *tally->words) < 0 ||
+            jl_index_set(&tally->index, word, at) < 0)
+            return JOULIE_E_NOMEM;
+        tally->words[at] = (struct tally_word){ word, 0 };
+        tally->count++;
+    }
+    tally->words[at].count++;
+    return 0;
+}
+
+static int compare_words(const void *a, const void *b, void *user)
+{
+    (void)user;
+    return jl_compare(((const struct tally_word *)a)->word, ((const struct tally_word *)b)->word);
+}
+
+struct totals {
+    struct tally workloads;
+    struct tally types;
+    struct tally classes;
+    struct tally cpu_classes;
+    struct tally gpu_classes;
+    struct tally vendors;
+    int64_t gang_jobs;
+    int64_t gpu_jobs;
+    int64_t gpus;
+    double cores;
+    double cpu_units;
+    double gpu_units;
+    double first_s;
+    double last_s;
+};
+
+static void totals_clear(struct totals *totals)
+{
+    tally_clear(&totals->workloads);
+    tally_clear(&totals->types);
+    tally_clear(&totals->classes);
+    tally_clear(&totals->cpu_classes);
+    tally_clear(&totals->gpu_classes);
+    tally_clear(&totals->vendors);
+}
+
+static int count_words(struct totals *totals, const struct jl_trace_job *job)
+{
+    const bool has_gpus = job->gpu_count > 0;
+    int rc = tally_add(&totals->workloads, job->workload_id);
+    if (rc == 0)
+        rc = tally_add(&totals->types, job->workload_type);
+    if (rc == 0)
+        rc = tally_add(&totals->classes, job->is_performance ? "performance" : "standard");
+    if (rc == 0)
+        rc = tally_add(&totals->cpu_classes,
+                       jl_word_of(&jl_cpu_class_words, (int)job->work.cpu_class));
+    if (rc == 0 && has_gpus)
+        rc = tally_add(&totals->gpu_classes,
+                       jl_word_of(&jl_gpu_class_words, (int)job->work.gpu_class));
+    if (rc == 0 && has_gpus)
+        rc = tally_add(&totals->vendors, job->gpu_vendor ? job->gpu_vendor : "any");
+    return rc;
+}
+
+static int count(const struct jl_trace *trace, struct totals *totals)
+{
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct jl_trace_job *job = &trace->jobs[i];
+        totals->gang_jobs += job->is_gang;
+        totals->gpu_jobs += job->gpu_count > 0;
+        totals->gpus += job->gpu_count;
+        totals->cores += job->cpu_cores;
+        totals->cpu_units += job->cpu_units;
+        totals->gpu_units += job->gpu_units;
+        totals->first_s = i == 0 ? job->submit_s : jl_min(totals->first_s, job->submit_s);
+        totals->last_s = jl_max(totals->last_s, job->submit_s);
+        const int rc = count_words(totals, job);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+static void put_count(struct jl_buffer *out, const char *key, int64_t value)
+{
+    jl_put_string(out, ",\"");
+    jl_put_string(out, key);
+    jl_put_string(out, "\":");
+    jl_put_i64(out, value);
+}
+
+static void put_number(struct jl_buffer *out, const char *key, double value)
+{
+    jl_put_string(out, ",\"");
+    jl_put_string(out, key);
+    jl_put_string(out, "\":");
+    jl_put_double(out, value);
+}
+
+static int put_tally(struct jl_buffer *out, const char *key, const struct tally *tally)
+{
+    if (jl_sort(tally->words, tally->count, sizeof *tally->words, compare_words, NULL) < 0)
+        return JOULIE_E_NOMEM;
+    jl_put_string(out, ",\"");
+    jl_put_string(out, key);
+    jl_put_string(out, "\":{");
+    for (size_t i = 0; i < tally->count; i++) {
+        const char *word = tally->words[i].word;
+        if (i > 0)
+            jl_put_char(out, ',');
+        jl_put_json_string(out, word, jl_text(word).len);
+        jl_put_char(out, ':');
+        jl_put_i64(out, tally->words[i].count);
+    }
+    jl_put_char(out, '}');
+    return 0;
+}
+
+static int put_totals(struct jl_buffer *out, const struct jl_trace *trace,
+                      const struct totals *totals)
+{
+    jl_put_string(out, "{\"jobs\":");
+    jl_put_i64(out, (int64_t)trace->count);
+    put_count(out, "lines", (int64_t)trace->lines);
+    put_count(out, "workloadRecords", (int64_t)trace->workload_records);
+    put_count(out, "skippedLines", (int64_t)trace->skipped_lines);
+    put_count(out, "badLines", (int64_t)trace->bad_lines);
+    put_count(out, "ignoredGpuRequests", (int64_t)trace->ignored_gpu_requests);
+    put_count(out, "workloads", (int64_t)totals->workloads.count);
+    put_count(out, "gangJobs", totals->gang_jobs);
+    put_count(out, "gpuJobs", totals->gpu_jobs);
+    put_count(out, "gpusRequested", totals->gpus);
+    put_number(out, "coresRequested", totals->cores);
+    int rc = put_tally(out, "classes", &totals->classes);
+    if (rc == 0)
+        rc = put_tally(out, "workloadTypes", &totals->types);
+    if (rc == 0)
+        rc = put_tally(out, "cpuClasses", &totals->cpu_classes);
+    if (rc == 0)
+        rc = put_tally(out, "gpuClasses", &totals->gpu_classes);
+    if (rc == 0)
+        rc = put_tally(out, "gpuVendors", &totals->vendors);
+    put_number(out, "cpuUnits", totals->cpu_units);
+    put_number(out, "gpuUnits", totals->gpu_units);
+    if (trace->count > 0) {
+        put_number(out, "firstSubmitS", totals->first_s);
+        put_number(out, "lastSubmitS", totals->last_s);
+        put_number(out, "spanS", totals->last_s - totals->first_s);
+    }
+    jl_put_char(out, '}');
+    return rc == 0 ? jl_buffer_code(out) : rc;
+}
+
+int jl_trace_inspect(const struct jl_trace *trace, struct jl_buffer *out)
+{
+    JL_CLEANUP(totals_clear) struct totals totals = { 0 };
+    const int rc = count(trace, &totals);
+    return rc < 0 ? rc : put_totals(out, trace, &totals);
+}

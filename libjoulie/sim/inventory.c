@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/inventory.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/names.h"
+#include "base/number.h"
+#include "base/sort.h"
+#include "kinds/effective.h"
+#include "schema/decode.h"
+#include "schema/yaml_to_json.h"
+
+#define MOST_NODES 1000000
+#define DEFAULT_SOCKETS 2
+#define DEFAULT_CORES 16
+#define DEFAULT_GIB_PER_CORE 4 /* the inventory's format gives no default */
+#define GIB (INT64_C(1) << 30)
+#define MOST_GIB 1048576
+
+enum vendor { VENDOR_UNKNOWN, VENDOR_NVIDIA, VENDOR_AMD, VENDOR_NONE };
+
+static const struct jl_word vendor_words[] = {
+    { VENDOR_NVIDIA, "nvidia" },
+    { VENDOR_AMD, "amd" },
+    { VENDOR_NONE, "none" },
+    { VENDOR_NONE, "" },
+};
+static const struct jl_words vendors = JL_WORDS(vendor_words);
+
+struct entry {
+    uint64_t has;
+    const char *prefix;
+    const char *name;
+    int64_t replicas;
+    enum vendor vendor;
+    const char *product;
+    const char *cpu;
+    int64_t sockets;
+    int64_t cores;
+    double memory_gib;
+    int64_t gpus;
+    double gpu_min_cap_w;
+    double gpu_max_cap_w;
+    struct jl_map labels;
+};
+
+enum {
+    ENTRY_PREFIX,
+    ENTRY_NAME,
+    ENTRY_REPLICAS,
+    ENTRY_VENDOR,
+    ENTRY_PRODUCT,
+    ENTRY_CPU,
+    ENTRY_SOCKETS,
+    ENTRY_CORES,
+    ENTRY_MEMORY,
+    ENTRY_GPUS,
+    ENTRY_GPU_MIN_CAP,
+    ENTRY_GPU_MAX_CAP,
+    ENTRY_LABELS,
+};
+
+#define FROM_TO(low, high) .flags = JL_HAS_MIN | JL_HAS_MAX, .min = (low), .max = (high)
+
+static const struct jl_row entry_rows[] = {
+    [ENTRY_PREFIX] =
+        JL_STRING(entry, prefix, "node_name_prefix", .doc = "Replica i is named PREFIX-i."),
+    [ENTRY_NAME] = JL_STRING(entry, name, "node_name", .doc = "Name of a single node."),
+    [ENTRY_REPLICAS] =
+        JL_INTEGER(entry, replicas, "replicas", FROM_TO(0, MOST_NODES), .doc = "Nodes like this."),
+    [ENTRY_VENDOR] = JL_ENUM(entry, vendor, "vendor", &vendors, .doc = "Vendor of the GPUs."),
+    [ENTRY_PRODUCT] = JL_STRING(entry, product, "product", .doc = "GPU model."),
+    [ENTRY_CPU] = JL_STRING(entry, cpu, "cpu", .doc = "CPU model."),
+    [ENTRY_SOCKETS] = JL_INTEGER(entry, sockets, "cpu_sockets", FROM_TO(1, 64),
+                                 .doc = "CPU packages; default 2."),
+    [ENTRY_CORES] =
+        JL_INTEGER(entry, cores, "cpu_cores", FROM_TO(1, 65536), .doc = "Cores; default 16."),
+    [ENTRY_MEMORY] = JL_NUMBER(entry, memory_gib, "memory_gib", FROM_TO(0, MOST_GIB),
+                               .doc = "Memory, GiB; default 4 per core."),
+    [ENTRY_GPUS] =
+        JL_INTEGER(entry, gpus, "gpu_count", FROM_TO(0, 1024), .doc = "GPUs; default 0."),
+    [ENTRY_GPU_MIN_CAP] = JL_NUMBER(entry, gpu_min_cap_w, "gpu_min_cap_watts",
+                                    .doc = "Not used; the catalog decides."),
+    [ENTRY_GPU_MAX_CAP] = JL_NUMBER(entry, gpu_max_cap_w, "gpu_max_cap_watts",
+                                    .doc = "Not used; the catalog decides."),
+    [ENTRY_LABELS] =
+        JL_MAP(entry, labels, "labels", .flags = JL_SCALARS, .doc = "More labels of the nodes."),
+};
+static const struct jl_table entry_table = JL_TABLE(entry, entry_rows);
+
+struct document {
+    uint64_t has;
+    struct jl_list nodes;
+};
+
+enum { DOCUMENT_NODES };
+
+static const struct jl_row document_rows[] = {
+    [DOCUMENT_NODES] =
+        JL_LIST(document, nodes, "nodes", &entry_table, .flags = JL_REQUIRED, .doc = "The nodes."),
+};
+static const struct jl_table document_table = JL_TABLE(document, document_rows);
+
+static int fail_entry(struct jl_decode *decode, size_t index, const char *member, int code,
+                      const char *message)
+{
+    const struct jl_path list = { .key = jl_text("nodes") };
+    const struct jl_path item = { .up = &list, .index = index };
+    const struct jl_path at = { .up = &item, .key = jl_text(member) };
+    return jl_decode_fail(decode, code, &at, SIZE_MAX, "%s", message);
+}
+
+static int64_t replicas_of(const struct entry *entry)
+{
+    return JL_HAS(entry, ENTRY_REPLICAS) ? entry->replicas : 1;
+}
+
+static int check_entry(struct jl_decode *decode, size_t index, const struct entry *entry)
+{
+    const bool has_prefix = JL_HAS(entry, ENTRY_PREFIX) != 0;
+    const bool has_name = JL_HAS(entry, ENTRY_NAME) != 0;
+    if (!has_prefix && !has_name)
+        return fail_entry(decode, index, "node_name_prefix", JOULIE_E_REQUIRED,
+                          "a node needs a name or a prefix");
+    if (has_prefix && has_name)
+        return fail_entry(decode, index, "node_name", JOULIE_E_CONFLICT,
+                          "a name and a prefix are both given");
+    if (has_name && replicas_of(entry) > 1)
+        return fail_entry(decode, index, "replicas", JOULIE_E_CONFLICT,
+                          "replicas need node_name_prefix");
+    if (!jl_is_dns_subdomain(jl_text(has_name ? entry->name : entry->prefix)))
+        return fail_entry(decode, index, has_name ? "node_name" : "node_name_prefix",
+                          JOULIE_E_PARSE, "not a name that a node can have");
+    const bool has_vendor = entry->vendor == VENDOR_NVIDIA || entry->vendor == VENDOR_AMD;
+    if (entry->gpus > 0 && !has_vendor && !jl_catalog_gpu(entry->product))
+        return fail_entry(decode, index, "vendor", JOULIE_E_REQUIRED,
+                          "GPUs that the catalog does not know need a vendor");
+    return 0;
+}
+
+/* A model text as a label value: the catalog reads it back as the same model. */
+static const char *label_value(struct jl_arena *arena, const char *text)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer value = { 0 };
+    for (const char *p = text; *p; p++) {
+        if (strncmp(p, "(R)", 3) == 0 || strncmp(p, "(r)", 3) == 0) {
+            p += 2;
+            continue;
+        }
+        const char letter = jl_lower(*p);
+        const bool is_plain = (letter >= 'a' && letter <= 'z') || jl_is_digit(*p);
+        const bool is_joint = value.len > 0 && value.data[value.len - 1] == '-';
+        if (is_plain || ((*p == '.' || *p == '_') && value.len > 0))
+            jl_put_char(&value, *p);
+        else if (value.len > 0 && !is_joint)
+            jl_put_char(&value, '-');
+    }
+    size_t len = value.len < 63 ? value.len : 63;
+    while (len > 0 &&
+           (value.data[len - 1] == '-' || value.data[len - 1] == '.' || value.data[len - 1] == '_'))
+        len--;
+    return value.is_failed ? NULL : jl_arena_copy(arena, len > 0 ? value.data : "", len);
+}
+
+static const char *number_text(struct jl_arena *arena, int64_t value)
+{
+    char text[JL_DOUBLE_TEXT];
+    const size_t len = jl_format_i64(value, text);
+    return jl_arena_copy(arena, text, len);
+}
+
+#define MOST_OWN_LABELS 12
+
+struct label_list {
+    struct jl_pair *pairs;
+    size_t count;
+    bool is_failed;
+};
+
+static void add_label(struct label_list *list, const char *key, const char *value)
+{
+    list->is_failed |= !value;
+    list->pairs[list->count++] = (struct jl_pair){ key, value };
+}
+
+static void add_gpu_labels(struct label_list *list, const struct jl_sim_family *family,
+                           struct jl_arena *arena)
+{
+    const bool is_amd = jl_same(family->gpu_vendor, "amd");
+    add_label(list, "joulie.io/hw.gpu-count", number_text(arena, family->gpus));
+    add_label(list,
+              is_amd ? "feature.node.kubernetes.io/pci-1002.present"
+                     : "feature.node.kubernetes.io/pci-10de.present",
+              "true");
+    if (!family->gpu_text)
+        return;
+    const char *product = label_value(arena, family->gpu_text);
+    add_label(list, "joulie.io/hw.gpu-model", product);
+    add_label(list, "joulie.io/gpu.product", product);
+    add_label(list, is_amd ? "amd.com/gpu.product" : "nvidia.com/gpu.product", product);
+}
+
+static int build_labels(struct jl_arena *arena, const struct jl_map *extra,
+                        struct jl_sim_family *family)
+{
+    struct label_list list = { .pairs = JL_NEW_ARRAY(arena, MOST_OWN_LABELS + extra->count,
+                                                     struct jl_pair) };
+    if (!list.pairs)
+        return JOULIE_E_NOMEM;
+    add_label(&list, JL_LABEL_MANAGED, "true");
+    if (family->cpu_text)
+        add_label(&list, "joulie.io/hw.cpu-model", label_value(arena, family->cpu_text));
+    add_label(&list, "joulie.io/hw.cpu-sockets", number_text(arena, family->sockets));
+    add_label(&list, "joulie.io/hw.cpu-cores", number_text(arena, family->cores));
+    if (family->gpus > 0)
+        add_gpu_labels(&list, family, arena);
+    for (size_t i = 0; i < extra->count; i++) {
+        const struct jl_map own = { list.pairs, list.count };
+        if (!jl_map_get(&own, extra->items[i].key))
+            add_label(&list, jl_arena_string(arena, extra->items[i].key),
+                      jl_arena_string(arena, extra->items[i].value));
+    }
+    family->labels = (struct jl_map){ list.pairs, list.count };
+    return list.is_failed ? JOULIE_E_NOMEM : 0;
+}
+
+static int build_family(struct jl_arena *arena, const struct entry *entry,
+                        enum jl_physics_rules rules, struct jl_sim_family *out)
+{
+    const bool has_gpus = entry->gpus > 0;
+    out->cpu_text = jl_is_empty(entry->cpu) ? NULL : jl_arena_string(arena, entry->cpu);
+    out->gpu_text =
+        !has_gpus || jl_is_empty(entry->product) ? NULL : jl_arena_string(arena, entry->product);
+    out->cpu_model = jl_catalog_cpu(out->cpu_text);
+    out->gpu_model = jl_catalog_gpu(out->gpu_text);
+    out->sockets = JL_HAS(entry, ENTRY_SOCKETS) ? entry->sockets : DEFAULT_SOCKETS;
+    out->cores = JL_HAS(entry, ENTRY_CORES) ? entry->cores : DEFAULT_CORES;
+    out->gpus = entry->gpus;
+    out->memory_bytes = JL_HAS(entry, ENTRY_MEMORY) ? (int64_t)(entry->memory_gib * (double)GIB)
+                                                    : out->cores * DEFAULT_GIB_PER_CORE * GIB;
+    if (has_gpus) {
+        const bool is_amd = entry->vendor == VENDOR_AMD || (entry->vendor != VENDOR_NVIDIA &&
+                                                            jl_same(out->gpu_model->vendor, "amd"));
+        out->gpu_vendor = is_amd ? "amd" : "nvidia";
+        out->gpu_resource = is_amd ? "amd.com/gpu" : "nvidia.com/gpu";
+    }
+    const struct jl_physics_hardware hardware = { out->cpu_text, out->gpu_text, out->sockets,
+                                                  out->gpus };
+    jl_physics_resolve(NULL, &hardware, rules, &out->profile);
+    return build_labels(arena, &entry->labels, out);
+}
+
+static int add_machines(struct jl_inventory *inventory, const struct entry *entry,
+                        const struct jl_sim_family *family)
+{
+    for (int64_t i = 0; i < replicas_of(entry); i++) {
+        char number[JL_DOUBLE_TEXT];
+        jl_format_i64(i, number);
+        const char *const parts[] = { entry->prefix, "-", number };
+        const char *name = JL_HAS(entry, ENTRY_NAME)
+                               ? jl_arena_string(&inventory->arena, entry->name)
+                               : jl_arena_join(&inventory->arena, parts, JL_COUNT(parts));
+        if (!name)
+            return JOULIE_E_NOMEM;
+        inventory->machines[inventory->count++] = (struct jl_sim_machine){ name, family };
+    }
+    return 0;
+}
+
+static int compare_machines(const void *a, const void *b, void *user)
+{
+    (void)user;
+    return jl_compare(((const struct jl_sim_machine *)a)->name,
+                      ((const struct jl_sim_machine *)b)->name);
+}
+
+static int check_names(const struct jl_inventory *inventory, struct joulie_error *err)
+{
+    for (size_t i = 1; i < inventory->count; i++) {
+        if (jl_same(inventory->machines[i - 1].name, inventory->machines[i].name))
+            return jl_fail(err, JOULIE_E_CONFLICT, "nodes", "two nodes are named \"%.253s\"",
+                           inventory->machines[i].name);
+    }
+    return 0;
+}
+
+static int count_nodes(struct jl_decode *decode, const struct document *document, size_t *out)
+{
+    int64_t total = 0;
+    for (size_t i = 0; i < document->nodes.count; i++) {
+        const struct entry *entry = JL_ITEM(document->nodes, entry, i);
+        const int rc = check_entry(decode, i, entry);
+        if (rc < 0)
+            return rc;
+        total += replicas_of(entry);
+        if (total > MOST_NODES)
+            return fail_entry(decode, i, "replicas", JOULIE_E_LIMIT, "more than 1000000 nodes");
+    }
+    if (total == 0)
+        return jl_fail(decode->err, JOULIE_E_REQUIRED, "nodes", "the inventory has no node");
+    *out = (size_t)total;
+    return 0;
+}
+
+static int build(struct jl_decode *decode, const struct document *document,
+                 enum jl_physics_rules rules, struct jl_inventory *out)
+{
+    size_t total;
+    int rc = count_nodes(decode, document, &total);
+    if (rc < 0)
+        return rc;
+    out->families = JL_NEW_ARRAY(&out->arena, document->nodes.count, struct jl_sim_family);
+    out->machines = JL_NEW_ARRAY(&out->arena, total, struct jl_sim_machine);
+    if (!out->families || !out->machines)
+        return jl_fail_memory(decode->err);
+    for (size_t i = 0; i < document->nodes.count && rc == 0; i++) {
+        const struct entry *entry = JL_ITEM(document->nodes, entry, i);
+        struct jl_sim_family *family = &out->families[out->family_count++];
+        rc = build_family(&out->arena, entry, rules, family);
+        if (rc == 0)
+            rc = add_machines(out, entry, family);
+    }
+    if (rc == 0)
+        rc = jl_sort(out->machines, out->count, sizeof *out->machines, compare_machines, NULL);
+    return rc < 0 ? jl_fail_memory(decode->err) : check_names(out, decode->err);
+}
+
+int jl_inventory_read(const char *text, size_t len, enum jl_physics_rules rules,
+                      struct jl_inventory *out, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena scratch = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer json = { 0 };
+    JL_CLEANUP(jl_line_map_clear) struct jl_line_map lines = { 0 };
+    struct jl_decode decode = { .arena = &scratch, .text = text, .len = len, .err = err };
+    if (!jl_looks_like_json(text, len)) {
+        const int rc = jl_yaml_to_json(text, len, &json, &lines, err);
+        if (rc < 0)
+            return rc;
+        decode.text = json.data;
+        decode.len = json.len;
+        decode.lines = &lines;
+    }
+    struct document document;
+    struct jl_inventory inventory = { 0 };
+    int rc = jl_decode_document(&decode, &document_table, &document);
+    if (rc == 0)
+        rc = build(&decode, &document, rules, &inventory);
+    if (rc < 0) {
+        jl_inventory_clear(&inventory);
+        return rc;
+    }
+    *out = inventory;
+    return 0;
+}
+
+void jl_inventory_clear(struct jl_inventory *inventory)
+{
+    jl_arena_clear(&inventory->arena);
+    memset(inventory, 0, sizeof *inventory);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A simulated node: power and speeds from its jobs and caps, and when it has to be looked at again (SD1). */
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "sim/progress.h"
+#include "sim/run.h"
+
+#define MAX_STEP_S 10      /* SIM_MAX_STEP */
+#define SETTLED_SHARE 1e-3 /* of the target: nearer than this a lag has arrived */
+#define CPU_CAP_TAU_UNSET_MS 250
+#define GPU_CAP_TAU_UNSET_MS 150
+#define TAU_MIN_S 0.01
+/* Where power and throttling act on each other a step has to be short against the thermal time constant. */
+#define THERMAL_STEPS_PER_TAU 8
+#define BASE_SPEED 1.0 /* SIM_BASE_SPEED_PER_CORE: units per core and second */
+#define LEAST_GPUS 0.1
+
+double jl_sim_energy_j(const struct jl_sim_integral *integral, double at_s)
+{
+    return integral->energy_j + integral->power_w * (at_s - integral->since_s);
+}
+
+double jl_sim_done(const struct jl_sim_part *part, double at_s)
+{
+    const double left = part->end_s <= at_s ? 0 : jl_max(0, part->left - part->speed * (at_s - part->since_s));
+    return part->total - left;
+}
+
+double jl_sim_lag_at(const struct jl_sim_lag *lag, double tau_s, double at_s)
+{
+    const double value = jl_lag_settle(lag->from, lag->target, tau_s, at_s - lag->since_s);
+    return fabs(value - lag->target) <= SETTLED_SHARE * fabs(lag->target) ? lag->target : value;
+}
+
+static double tau_of(double tau_ms, double unset_ms)
+{
+    return jl_max(TAU_MIN_S, (tau_ms > 0 ? tau_ms : unset_ms) / 1000);
+}
+
+static double cpu_cap_tau(const struct jl_sim_node *node)
+{
+    return tau_of(node->machine->family->profile.cap_tau_ms, CPU_CAP_TAU_UNSET_MS);
+}
+
+static double gpu_cap_tau(const struct jl_sim_node *node)
+{
+    return tau_of(node->machine->family->profile.gpu.cap_tau_ms, GPU_CAP_TAU_UNSET_MS);
+}
+
+static double thermal_tau(const struct jl_sim_node *node)
+{
+    return node->machine->family->profile.thermal_tau_ms / 1000;
+}
+
+/*
+ * Whether the CPUs can get hot enough at all. With SD5 they cannot, and no GPU can: 300 W at 12 W/°C in the base profile, 25 °C
+ * over ambient with SD5.
+ */
+static bool can_throttle(const struct jl_physics_profile *profile)
+{
+    return jl_thermal_target_c(profile->ambient_c, profile->peak_w, profile->watts_per_c) > profile->throttle_start_c;
+}
+
+static double thermal_of(const struct jl_sim_node *node, double now_s)
+{
+    const struct jl_physics_profile *profile = &node->machine->family->profile;
+    if (!can_throttle(profile))
+        return 0;
+    const double temp_c = jl_sim_lag_at(&node->temp, thermal_tau(node), now_s);
+    return jl_thermal_throttle(temp_c, profile->throttle_start_c, profile->throttle_full_c);
+}
+
+static void retarget(struct jl_sim_lag *lag, double tau_s, double target, double now_s)
+{
+    if (target == lag->target)
+        return;
+    lag->from = jl_sim_lag_at(lag, tau_s, now_s);
+    lag->target = target;
+    lag->since_s = now_s;
+}
+
+void jl_sim_set_cpu_cap(struct jl_sim_run *run, size_t index, double cap_w)
+{
+    struct jl_sim_node *node = &run->nodes[index];
+    const struct jl_physics_profile *profile = &node->machine->family->profile;
+    const double target =
+        cap_w > 0 ? jl_clamp(cap_w, profile->cap_min_w, profile->cap_max_w) : profile->default_cap_w;
+    const bool has_cap = cap_w > 0;
+    if (target == node->cpu_cap.target && has_cap == node->has_cpu_cap)
+        return;
+    retarget(&node->cpu_cap, cpu_cap_tau(node), target, run->now_s);
+    node->has_cpu_cap = has_cap;
+    jl_sim_touch(run, index);
+}
+
+void jl_sim_set_gpu_cap(struct jl_sim_run *run, size_t index, double cap_w)
+{
+    struct jl_sim_node *node = &run->nodes[index];
+    const double target = jl_gpu_cap_w(&node->machine->family->profile.gpu, cap_w);
+    if (target == node->gpu_cap.target)
+        return;
+    retarget(&node->gpu_cap, gpu_cap_tau(node), target, run->now_s);
+    jl_sim_touch(run, index);
+}
+
+static void set_power(struct jl_sim_integral *integral, double power_w, double now_s)
+{
+    if (power_w == integral->power_w)
+        return;
+    integral->energy_j = jl_sim_energy_j(integral, now_s);
+    integral->since_s = now_s;
+    integral->power_w = power_w;
+}
+
+static void set_speed(struct jl_sim_part *part, double speed, double now_s)
+{
+    if (part->left <= 0 || speed == part->speed)
+        return;
+    part->left = jl_max(0, part->left - part->speed * (now_s - part->since_s));
+    part->since_s = now_s;
+    part->speed = speed;
+    part->end_s = speed > 0 ? now_s + part->left / speed : JL_NEVER;
+}
+
+/* ---- power ---- */
+
+struct caps { /* as they are applied now */
+    double cpu_w;
+    double gpu_w;
+    double thermal;
+};
+
+static double gpu_power_w(const struct jl_sim_node *node, const struct jl_node_load *load, double cap_w)
+{
+    const struct jl_gpu_profile *gpu = &node->machine->family->profile.gpu;
+    const struct jl_gpu_mix mix = { load->gpu_class, load->memory, load->feed };
+    const double count = (double)node->machine->family->gpus;
+    if (count <= 0)
+        return 0;
+    struct jl_gpu_weights weights;
+    struct jl_gpu_spread spread;
+    jl_gpu_weights(&mix, &weights);
+    jl_gpu_spread(load->gpu_util, (size_t)count, &spread);
+    const double active = (double)spread.active;
+    const double busy_w = jl_gpu_power_w(gpu, jl_gpu_natural_w(gpu, &weights, spread.util), cap_w);
+    return active * busy_w + (count - active) * gpu->idle_w;
+}
+
+static void update_power(struct jl_sim_run *run, struct jl_sim_node *node, const struct jl_node_load *load,
+                         const struct caps *caps)
+{
+    const struct jl_physics_profile *profile = &node->machine->family->profile;
+    const struct jl_cpu_load cpu = {
+        .mix = { load->cpu_class, load->memory, load->io },
+        .util = load->cpu_util,
+        .thermal = caps->thermal,
+        .freq = 1, /* caps act through RAPL; nobody asks for a lower frequency */
+        .cap_w = caps->cpu_w,
+    };
+    struct jl_cpu_state state;
+    jl_cpu_power(profile, &cpu, run->settings.physics, &state);
+    node->cpu_util = load->cpu_util;
+    node->gpu_util = load->gpu_util;
+    node->freq = state.freq;
+    set_power(&node->cpu, state.power_w, run->now_s);
+    set_power(&node->gpu, gpu_power_w(node, load, caps->gpu_w), run->now_s);
+    if (can_throttle(profile))
+        retarget(&node->temp, thermal_tau(node),
+                 jl_thermal_target_c(profile->ambient_c, state.power_w, profile->watts_per_c), run->now_s);
+}
+
+/* ---- speeds ---- */
+
+static void update_job(struct jl_sim_run *run, const struct jl_sim_node *node, size_t index,
+                       const struct jl_node_load *load, const struct caps *caps)
+{
+    const struct jl_physics_profile *profile = &node->machine->family->profile;
+    const struct jl_trace_job *trace = run->workload->tasks[index].job;
+    struct jl_sim_job *job = &run->jobs[index];
+    double cpu_speed = 0;
+    double gpu_speed = 0;
+    if (jl_sim_gang_is_ready(run, index)) {
+        struct jl_cpu_progress cpu;
+        jl_cpu_progress(&trace->work, node->freq, profile->knee, caps->thermal, &cpu);
+        cpu_speed = trace->cpu_cores * BASE_SPEED * cpu.factor * load->cpu_share;
+        if (job->gpu.left > 0 && node->machine->family->gpus > 0) {
+            const double thermal = run->settings.physics == JL_PHYSICS_V0_1_1 ? caps->thermal : 0;
+            struct jl_gpu_progress gpu;
+            jl_gpu_progress(&trace->work, &profile->gpu, caps->gpu_w, cpu.multiplier, thermal, run->settings.physics,
+                            &gpu);
+            gpu_speed = trace->gpu_count > 0 ? jl_max(LEAST_GPUS, (double)trace->gpu_count) * BASE_SPEED * gpu.factor *
+                                                   load->gpu_share
+                                             : 0;
+        }
+    }
+    set_speed(&job->cpu, cpu_speed, run->now_s);
+    set_speed(&job->gpu, gpu_speed, run->now_s);
+}
+
+static double part_event(const struct jl_sim_part *part)
+{
+    return part->left > 0 ? part->end_s : JL_NEVER;
+}
+
+/* When this job needs the node's attention. */
+static double job_event(struct jl_sim_run *run, size_t index)
+{
+    struct jl_sim_job *job = &run->jobs[index];
+    if (!jl_sim_gang_is_ready(run, index))
+        return JL_NEVER; /* the gang's last member wakes it */
+    if (job->cpu.left <= 0 && job->gpu.left <= 0)
+        return run->now_s;
+    const double end_s = jl_min(part_event(&job->cpu), part_event(&job->gpu));
+    if (end_s < JL_NEVER) {
+        job->stalled_s = JL_NEVER;
+        return end_s;
+    }
+    if (job->stalled_s == JL_NEVER)
+        job->stalled_s = run->now_s;
+    return job->stalled_s + JL_SIM_STALL_S;
+}
+
+/* ---- lags ---- */
+
+static bool is_moving(const struct jl_sim_lag *lag, double tau_s, double now_s)
+{
+    return jl_sim_lag_at(lag, tau_s, now_s) != lag->target;
+}
+
+static double lag_event(const struct jl_sim_run *run, const struct jl_sim_node *node)
+{
+    const struct jl_physics_profile *profile = &node->machine->family->profile;
+    const double now_s = run->now_s;
+    if (can_throttle(profile) && is_moving(&node->temp, thermal_tau(node), now_s) &&
+        jl_max(jl_sim_lag_at(&node->temp, thermal_tau(node), now_s), node->temp.target) > profile->throttle_start_c)
+        return now_s + jl_min(MAX_STEP_S, jl_max(TAU_MIN_S, thermal_tau(node) / THERMAL_STEPS_PER_TAU));
+    if (is_moving(&node->cpu_cap, cpu_cap_tau(node), now_s) || is_moving(&node->gpu_cap, gpu_cap_tau(node), now_s))
+        return now_s + MAX_STEP_S;
+    return JL_NEVER;
+}
+
+/* ---- power over the cap ---- */
+
+static int count_overshoot(struct jl_sim_run *run, struct jl_sim_node *node, double cap_w)
+{
+    const double seconds = run->now_s - node->over_since_s;
+    if (node->over_pct >= 0 && seconds > 0) {
+        run->capped_s += seconds;
+        if (node->over_pct > 0) {
+            if (jl_grow((void **)&run->over, &run->over_capacity, run->over_count + 1, sizeof *run->over) < 0)
+                return JOULIE_E_NOMEM;
+            run->over[run->over_count++] = (struct jl_sim_over){ node->over_pct, seconds };
+        }
+    }
+    const bool is_settled = node->has_cpu_cap && cap_w == node->cpu_cap.target;
+    node->over_pct = is_settled ? 100 * jl_max(0, node->cpu.power_w / cap_w - 1) : -1;
+    node->over_since_s = run->now_s;
+    return 0;
+}
+
+int jl_sim_node_update(struct jl_sim_run *run, size_t index)
+{
+    struct jl_sim_node *node = &run->nodes[index];
+    const struct caps caps = {
+        .cpu_w = jl_sim_lag_at(&node->cpu_cap, cpu_cap_tau(node), run->now_s),
+        .gpu_w = jl_sim_lag_at(&node->gpu_cap, gpu_cap_tau(node), run->now_s),
+        .thermal = thermal_of(node, run->now_s),
+    };
+    struct jl_node_load load;
+    jl_sim_node_load(run, node, &load);
+    update_power(run, node, &load, &caps);
+
+    double next_s = lag_event(run, node);
+    for (size_t i = 0; i < node->job_count; i++) {
+        update_job(run, node, node->jobs[i], &load, &caps);
+        next_s = jl_min(next_s, job_event(run, node->jobs[i]));
+    }
+    jl_event_queue_set(&run->node_events, index, next_s);
+    node->is_dirty = false;
+    return count_overshoot(run, node, caps.cpu_w);
+}

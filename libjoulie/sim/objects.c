@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The Node and NodeHardware of a simulated machine. */
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/quantity.h"
+#include "sim/inventory.h"
+
+#define HOST_NAME_LABEL "kubernetes.io/hostname"
+#define NANO 1000000000
+#define UW_PER_W 1e6
+
+/*
+ * SD13: a 100 % cap never binds, although a measured curve exceeds the sum of the TDPs. Up to a whole microwatt, because that is
+ * how finely a cap can be set.
+ */
+double jl_sim_socket_max_w(const struct jl_sim_family *family)
+{
+    const double peak_w = family->profile.peak_w / (double)family->sockets;
+    const double max_w = family->cpu_model ? jl_max(family->cpu_model->tdp_w, peak_w) : peak_w;
+    return ceil(max_w * UW_PER_W) / UW_PER_W;
+}
+
+double jl_sim_socket_min_w(const struct jl_sim_family *family)
+{
+    return family->profile.cap_min_w / (double)family->sockets;
+}
+
+static const char *text_of(struct jl_arena *arena, int64_t value)
+{
+    char text[JL_DOUBLE_TEXT];
+    const size_t len = jl_format_i64(value, text);
+    return jl_arena_copy(arena, text, len);
+}
+
+static const char *memory_text(struct jl_arena *arena, int64_t bytes)
+{
+    char text[JL_QUANTITY_TEXT];
+    const struct jl_quantity quantity = { (jl_i128)bytes * NANO, JL_QUANTITY_BINARY_SI };
+    const size_t len = jl_format_quantity(&quantity, text);
+    return jl_arena_copy(arena, text, len);
+}
+
+int jl_sim_node_object(const struct jl_sim_machine *machine, struct jl_arena *arena,
+                       struct jl_node *out)
+{
+    const struct jl_sim_family *family = machine->family;
+    struct jl_pair *labels = JL_NEW_ARRAY(arena, family->labels.count + 1, struct jl_pair);
+    struct jl_pair *capacity = JL_NEW_ARRAY(arena, 4, struct jl_pair);
+    const char *cores = text_of(arena, family->cores);
+    const char *memory = memory_text(arena, family->memory_bytes);
+    const char *pods = text_of(arena, JL_SIM_PODS_PER_NODE);
+    const char *gpus = text_of(arena, family->gpus);
+    if (!labels || !capacity || !cores || !memory || !pods || !gpus)
+        return JOULIE_E_NOMEM;
+
+    for (size_t i = 0; i < family->labels.count; i++)
+        labels[i] = family->labels.items[i];
+    labels[family->labels.count] = (struct jl_pair){ HOST_NAME_LABEL, machine->name };
+    capacity[0] = (struct jl_pair){ "cpu", cores };
+    capacity[1] = (struct jl_pair){ "memory", memory };
+    capacity[2] = (struct jl_pair){ "pods", pods };
+    capacity[3] = (struct jl_pair){ family->gpu_resource, gpus };
+
+    const struct jl_map resources = { capacity, family->gpu_resource ? 4 : 3 };
+    *out = (struct jl_node){ .has = 0 };
+    JL_PUT(out, JL_ROOT_API_VERSION, api_version, "v1");
+    JL_PUT(out, JL_ROOT_KIND, kind, "Node");
+    JL_PUT(&out->meta, JL_META_NAME, name, machine->name);
+    JL_PUT(&out->meta, JL_META_LABELS, labels,
+           ((struct jl_map){ labels, family->labels.count + 1 }));
+    JL_PUT(&out->status, JL_NODE_STATUS_CAPACITY, capacity, resources);
+    JL_PUT(&out->status, JL_NODE_STATUS_ALLOCATABLE, allocatable, resources);
+    JL_MARK(out, JL_ROOT_META);
+    JL_MARK(out, JL_ROOT_STATUS);
+    return 0;
+}
+
+static const char *vendor_id(const struct jl_cpu_model *model)
+{
+    return jl_same(model->vendor, "amd") ? "AuthenticAMD" : "GenuineIntel";
+}
+
+static int put_packages(const struct jl_sim_family *family, struct jl_arena *arena,
+                        struct jl_hw_cpu *out)
+{
+    struct jl_cpu_package *packages =
+        JL_NEW_ARRAY(arena, (size_t)family->sockets, struct jl_cpu_package);
+    if (!packages)
+        return JOULIE_E_NOMEM;
+    for (int64_t i = 0; i < family->sockets; i++) {
+        struct jl_cpu_package *package = &packages[i];
+        JL_PUT(package, JL_PACKAGE_INDEX, index, i);
+        JL_PUT(package, JL_PACKAGE_MIN, min_w, jl_sim_socket_min_w(family));
+        JL_PUT(package, JL_PACKAGE_MAX, max_w, jl_sim_socket_max_w(family));
+        JL_PUT(package, JL_PACKAGE_DEFAULT, default_w, jl_sim_socket_max_w(family));
+        JL_PUT(package, JL_PACKAGE_CONTROLLABLE, controllable, true);
+        JL_PUT(package, JL_PACKAGE_LOCKED, locked, false);
+    }
+    JL_PUT(out, JL_HW_CPU_PACKAGES, packages,
+           ((struct jl_list){ packages, (size_t)family->sockets }));
+    return 0;
+}
+
+static int put_cpu(const struct jl_sim_family *family, struct jl_arena *arena,
+                   struct jl_hw_cpu *out)
+{
+    if (family->cpu_text)
+        JL_PUT(out, JL_HW_CPU_RAW_MODEL, raw_model, family->cpu_text);
+    if (family->cpu_model) {
+        JL_PUT(out, JL_HW_CPU_MODEL, model, family->cpu_model->key);
+        JL_PUT(out, JL_HW_CPU_VENDOR, vendor, vendor_id(family->cpu_model));
+    }
+    JL_PUT(out, JL_HW_CPU_SOCKETS, sockets, family->sockets);
+    JL_PUT(out, JL_HW_CPU_TOTAL_CORES, total_cores, family->cores);
+    JL_PUT(out, JL_HW_CPU_CORES_PER_SOCKET, cores_per_socket, family->cores / family->sockets);
+    JL_PUT(out, JL_HW_CPU_LOGICAL_CPUS, logical_cpus, family->cores);
+    JL_PUT(out, JL_HW_CPU_DRIVER_FAMILY, driver_family, family->profile.driver_family);
+    JL_PUT(&out->cap_range, JL_CAP_RANGE_TYPE, type, "package");
+    JL_PUT(&out->cap_range, JL_CAP_RANGE_MIN, min_w, jl_sim_socket_min_w(family));
+    JL_PUT(&out->cap_range, JL_CAP_RANGE_MAX, max_w, jl_sim_socket_max_w(family));
+    JL_MARK(out, JL_HW_CPU_CAP_RANGE);
+    JL_PUT(out, JL_HW_CPU_CONTROL_AVAILABLE, control_available, true);
+    JL_PUT(out, JL_HW_CPU_TELEMETRY_AVAILABLE, telemetry_available, true);
+    return put_packages(family, arena, out);
+}
+
+static int put_devices(const struct jl_sim_machine *machine, struct jl_arena *arena,
+                       struct jl_hw_gpu *out)
+{
+    const struct jl_sim_family *family = machine->family;
+    const struct jl_gpu_profile *gpu = &family->profile.gpu;
+    struct jl_gpu_device *devices = JL_NEW_ARRAY(arena, (size_t)family->gpus, struct jl_gpu_device);
+    if (!devices)
+        return JOULIE_E_NOMEM;
+    for (int64_t i = 0; i < family->gpus; i++) {
+        struct jl_gpu_device *device = &devices[i];
+        const char *number = text_of(arena, i);
+        const char *const parts[] = { "GPU-", machine->name, "-", number };
+        const char *id = number ? jl_arena_join(arena, parts, JL_COUNT(parts)) : NULL;
+        if (!id)
+            return JOULIE_E_NOMEM;
+        JL_PUT(device, JL_DEVICE_ID, id, id);
+        if (family->gpu_text)
+            JL_PUT(device, JL_DEVICE_RAW_MODEL, raw_model, family->gpu_text);
+        if (family->gpu_model)
+            JL_PUT(device, JL_DEVICE_MODEL, model, family->gpu_model->key);
+        JL_PUT(device, JL_DEVICE_MIN, min_w, gpu->min_cap_w);
+        JL_PUT(device, JL_DEVICE_MAX, max_w, gpu->max_w);
+        JL_PUT(device, JL_DEVICE_DEFAULT, default_w, gpu->max_w);
+        JL_PUT(device, JL_DEVICE_CONTROLLABLE, controllable, true);
+    }
+    JL_PUT(out, JL_HW_GPU_DEVICES, devices, ((struct jl_list){ devices, (size_t)family->gpus }));
+    return 0;
+}
+
+static int put_gpu(const struct jl_sim_machine *machine, struct jl_arena *arena,
+                   struct jl_hw_gpu *out)
+{
+    const struct jl_sim_family *family = machine->family;
+    const struct jl_gpu_profile *gpu = &family->profile.gpu;
+    JL_PUT(out, JL_HW_GPU_PRESENT, present, family->gpus > 0);
+    JL_PUT(out, JL_HW_GPU_COUNT, count, family->gpus);
+    if (family->gpus == 0)
+        return 0;
+    if (family->gpu_text)
+        JL_PUT(out, JL_HW_GPU_RAW_MODEL, raw_model, family->gpu_text);
+    if (family->gpu_model)
+        JL_PUT(out, JL_HW_GPU_MODEL, model, family->gpu_model->key);
+    JL_PUT(out, JL_HW_GPU_VENDOR, vendor, family->gpu_vendor);
+    JL_PUT(&out->cap_range, JL_GPU_RANGE_MIN, min_w, gpu->min_cap_w);
+    JL_PUT(&out->cap_range, JL_GPU_RANGE_MAX, max_w, gpu->max_w);
+    JL_PUT(&out->cap_range, JL_GPU_RANGE_DEFAULT, default_w, gpu->max_w);
+    JL_MARK(out, JL_HW_GPU_CAP_RANGE);
+    JL_PUT(out, JL_HW_GPU_CONTROL_AVAILABLE, control_available, true);
+    JL_PUT(out, JL_HW_GPU_TELEMETRY_AVAILABLE, telemetry_available, true);
+    return put_devices(machine, arena, out);
+}
+
+static void put_resolution(const struct jl_sim_family *family, struct jl_hardware_status *out)
+{
+    struct jl_hw_resolution *resolution = &out->resolution;
+    JL_PUT(&resolution->catalog_key, JL_HW_KEYS_CPU, cpu,
+           family->cpu_model ? family->cpu_model->key : "");
+    JL_PUT(&resolution->catalog_key, JL_HW_KEYS_GPU, gpu,
+           family->gpu_model ? family->gpu_model->key : "");
+    JL_MARK(resolution, JL_HW_RESOLUTION_KEY);
+    JL_MARK(out, JL_HARDWARE_RESOLUTION);
+    JL_PUT(&out->capabilities, JL_HW_CAN_CPU_CONTROL, cpu_control, true);
+    JL_PUT(&out->capabilities, JL_HW_CAN_GPU_CONTROL, gpu_control, family->gpus > 0);
+    JL_PUT(&out->capabilities, JL_HW_CAN_CPU_TELEMETRY, cpu_telemetry, true);
+    JL_PUT(&out->capabilities, JL_HW_CAN_GPU_TELEMETRY, gpu_telemetry, family->gpus > 0);
+    JL_MARK(out, JL_HARDWARE_CAPABILITIES);
+}
+
+int jl_sim_hardware_object(const struct jl_sim_machine *machine, const char *now,
+                           struct jl_arena *arena, struct jl_node_hardware *out)
+{
+    struct jl_hardware_status *status = &out->status;
+    *out = (struct jl_node_hardware){ .has = 0 };
+    JL_PUT(out, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
+    JL_PUT(out, JL_ROOT_KIND, kind, "NodeHardware");
+    JL_PUT(&out->meta, JL_META_NAME, name, machine->name);
+    JL_MARK(out, JL_ROOT_META);
+    JL_PUT(&out->spec, JL_HARDWARE_SPEC_NODE_NAME, node_name, machine->name);
+    JL_MARK(out, JL_ROOT_SPEC);
+
+    int rc = put_cpu(machine->family, arena, &status->cpu);
+    if (rc == 0)
+        rc = put_gpu(machine, arena, &status->gpu);
+    JL_MARK(status, JL_HARDWARE_CPU);
+    JL_MARK(status, JL_HARDWARE_GPU);
+    JL_PUT(&status->memory, JL_HW_MEMORY_TOTAL, total_bytes, machine->family->memory_bytes);
+    JL_MARK(status, JL_HARDWARE_MEMORY);
+    put_resolution(machine->family, status);
+    JL_PUT(status, JL_HARDWARE_UPDATED_AT, updated_at, now);
+    JL_MARK(out, JL_ROOT_STATUS);
+    return rc;
+}

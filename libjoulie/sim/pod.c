@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/pod.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "kinds/effective.h"
+#include "kinds/node_twin.h"
+
+#define MILLI 1000
+#define ROUNDING 1e-6
+#define MOST_REQUESTS 3
+
+static const char *number_text(struct jl_arena *arena, int64_t value, const char *unit)
+{
+    char text[JL_DOUBLE_TEXT];
+    jl_format_i64(value, text);
+    const char *const parts[] = { text, unit };
+    return jl_arena_join(arena, parts, JL_COUNT(parts));
+}
+
+/* "Not the eco nodes", which every performance pod asks for beside its annotation. */
+static int put_affinity(struct jl_arena *arena, struct jl_pod_spec *spec)
+{
+    struct jl_node_expression *expression = JL_NEW(arena, struct jl_node_expression);
+    struct jl_node_term *term = JL_NEW(arena, struct jl_node_term);
+    const char **values = JL_NEW(arena, const char *);
+    if (!expression || !term || !values)
+        return JOULIE_E_NOMEM;
+    values[0] = "eco";
+    JL_PUT(expression, JL_EXPRESSION_KEY, key, JL_LABEL_POWER_PROFILE);
+    JL_PUT(expression, JL_EXPRESSION_OP, op, "NotIn");
+    JL_PUT(expression, JL_EXPRESSION_VALUES, values, ((struct jl_list){ values, 1 }));
+    JL_PUT(term, JL_TERM_EXPRESSIONS, expressions, ((struct jl_list){ expression, 1 }));
+    JL_PUT(&spec->affinity.node.required, JL_REQUIRED_TERMS, terms, ((struct jl_list){ term, 1 }));
+    JL_MARK(&spec->affinity.node, JL_NODE_AFFINITY_REQUIRED);
+    JL_MARK(&spec->affinity, JL_AFFINITY_NODE);
+    JL_MARK(spec, JL_POD_SPEC_AFFINITY);
+    return 0;
+}
+
+static int put_container(const struct jl_trace_job *job, struct jl_arena *arena, struct jl_pod_spec *spec)
+{
+    struct jl_container *container = JL_NEW(arena, struct jl_container);
+    struct jl_pair *requests = JL_NEW_ARRAY(arena, MOST_REQUESTS, struct jl_pair);
+    const char *cpu = number_text(arena, (int64_t)ceil(job->cpu_cores * MILLI - ROUNDING), "m");
+    const char *memory = number_text(arena, job->memory_bytes, "");
+    const char *gpus = number_text(arena, job->gpu_count, "");
+    if (!container || !requests || !cpu || !memory || !gpus)
+        return JOULIE_E_NOMEM;
+    requests[0] = (struct jl_pair){ "cpu", cpu };
+    requests[1] = (struct jl_pair){ "memory", memory };
+    requests[2] = (struct jl_pair){ jl_same(job->gpu_vendor, "amd") ? "amd.com/gpu" : "nvidia.com/gpu", gpus };
+    const struct jl_map map = { requests, job->gpu_count > 0 ? 3 : 2 };
+    JL_PUT(container, JL_CONTAINER_NAME, name, "job");
+    JL_PUT(&container->resources, JL_RESOURCES_REQUESTS, requests, map);
+    JL_MARK(container, JL_CONTAINER_RESOURCES);
+    JL_PUT(spec, JL_POD_SPEC_CONTAINERS, containers, ((struct jl_list){ container, 1 }));
+    return 0;
+}
+
+static int put_annotation(struct jl_arena *arena, struct jl_meta *meta)
+{
+    struct jl_pair *annotation = JL_NEW(arena, struct jl_pair);
+    if (!annotation)
+        return JOULIE_E_NOMEM;
+    *annotation = (struct jl_pair){ JL_ANNOTATION_CLASS, "performance" };
+    JL_PUT(meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ annotation, 1 }));
+    return 0;
+}
+
+int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *state, struct jl_arena *arena,
+                      struct jl_pod *out)
+{
+    *out = (struct jl_pod){ .has = 0 };
+    JL_PUT(out, JL_ROOT_API_VERSION, api_version, "v1");
+    JL_PUT(out, JL_ROOT_KIND, kind, "Pod");
+    JL_PUT(&out->meta, JL_META_NAME, name, job->job_id);
+    JL_PUT(&out->meta, JL_META_NAMESPACE, name_space, job->name_space);
+    JL_MARK(out, JL_ROOT_META);
+    JL_MARK(out, JL_ROOT_SPEC);
+    JL_PUT(&out->status, JL_POD_STATUS_PHASE, phase, state->phase);
+    JL_MARK(out, JL_ROOT_STATUS);
+    if (state->node_name)
+        JL_PUT(&out->spec, JL_POD_SPEC_NODE_NAME, node_name, state->node_name);
+    int rc = put_container(job, arena, &out->spec);
+    if (rc == 0 && job->is_performance)
+        rc = put_annotation(arena, &out->meta);
+    if (rc == 0 && job->is_performance)
+        rc = put_affinity(arena, &out->spec);
+    return rc;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* The Pod of a job, as an API server would hold it (joulie-simulator.md §6.2, §14). */
+
+#include "kinds/pod.h"
+#include "sim/trace.h"
+
+struct jl_sim_pod {
+    const char *node_name; /* NULL = not bound */
+    const char *phase;     /* Pending, Running, … */
+};
+
+/* Builds it in the arena; texts of the job are borrowed. 0 or JOULIE_E_NOMEM. */
+int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *state, struct jl_arena *arena,
+                      struct jl_pod *out);

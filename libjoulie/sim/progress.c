@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/progress.h"
+
+#include "base/number.h"
+
+#define LEAST_WEIGHT 0.1
+#define DOMINANT_SHARE 0.60
+#define CPU_CLASSES (JL_CPU_MIXED + 1)
+#define GPU_CLASSES (JL_GPU_MIXED + 1)
+
+struct sums {
+    double cores_used; /* Σ cores · utilisation */
+    double cores;      /* Σ max(0.1, cores) */
+    double gpus_used;
+    double gpus;
+    double gpu_weight;
+    double memory;
+    double io;
+    double feed;
+    double cpu_class[CPU_CLASSES];
+    double gpu_class[GPU_CLASSES];
+};
+
+static void add_cpu(const struct jl_trace_job *job, struct sums *sums)
+{
+    const double weight = jl_max(LEAST_WEIGHT, job->cpu_cores);
+    sums->cores_used += job->cpu_cores * job->work.cpu_util;
+    sums->cores += weight;
+    sums->memory += weight * job->work.memory;
+    sums->io += weight * job->work.io;
+    sums->cpu_class[job->work.cpu_class] += weight;
+}
+
+static void add_gpu(const struct jl_trace_job *job, struct sums *sums)
+{
+    const double gpus = (double)job->gpu_count;
+    const double weight = jl_max(LEAST_WEIGHT, gpus);
+    sums->gpus_used += gpus * job->work.gpu_util;
+    sums->gpus += gpus;
+    sums->gpu_weight += weight;
+    sums->memory += weight * job->work.memory;
+    sums->feed += weight * job->work.feed;
+    sums->gpu_class[job->work.gpu_class] += weight;
+}
+
+/* The class that holds most of the weight, if that is enough. */
+static size_t dominant(const double *weights, size_t count, double total, size_t otherwise)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (weights[i] > weights[best])
+            best = i;
+    }
+    return best > 0 && weights[best] >= DOMINANT_SHARE * total ? best : otherwise;
+}
+
+static double share_of(double available, double asked)
+{
+    return asked > available ? available / asked : 1;
+}
+
+void jl_sim_node_load(const struct jl_sim_run *run, const struct jl_sim_node *node, struct jl_node_load *out)
+{
+    const struct jl_sim_family *family = node->machine->family;
+    struct sums sums = { .cores = 0 };
+    for (size_t i = 0; i < node->job_count; i++) {
+        const size_t index = node->jobs[i];
+        const struct jl_sim_job *job = &run->jobs[index];
+        if (!jl_sim_gang_is_ready(run, index))
+            continue;
+        if (job->cpu.left > 0)
+            add_cpu(run->workload->tasks[index].job, &sums);
+        if (job->gpu.left > 0)
+            add_gpu(run->workload->tasks[index].job, &sums);
+    }
+
+    const double cores = (double)family->cores;
+    const double gpus = (double)family->gpus;
+    const double weight = sums.cores + sums.gpu_weight;
+    *out = (struct jl_node_load){
+        .cpu_util = jl_clamp(sums.cores_used / cores, 0, 1),
+        .gpu_util = gpus > 0 ? jl_clamp(sums.gpus_used / gpus, 0, 1) : 0,
+        .memory = weight > 0 ? sums.memory / weight : 0,
+        .io = sums.cores > 0 ? sums.io / sums.cores : 0,
+        .feed = sums.gpu_weight > 0 ? sums.feed / sums.gpu_weight : 0,
+        .cpu_class = (enum jl_cpu_class)dominant(sums.cpu_class, CPU_CLASSES, sums.cores, JL_CPU_MIXED),
+        .gpu_class = (enum jl_gpu_class)dominant(sums.gpu_class, GPU_CLASSES, sums.gpu_weight, JL_GPU_MIXED),
+        .cpu_share = share_of(cores, sums.cores),
+        .gpu_share = share_of(gpus, sums.gpus),
+    };
+}

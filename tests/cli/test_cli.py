@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the program joulie promises on its command line (cli.md §1 to §3), on the sanitized build."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from checkout import DEV, RELEASE, ROOT
+
+JOULIE = str(DEV / "bin" / "joulie")
+
+TWIN = """apiVersion: joulie.io/v1alpha1
+kind: NodeTwin
+metadata:
+  name: n1
+spec:
+  nodeName: n1
+  profile: eco
+  cpu:
+    packagePowerCapPctOfMax: %s
+"""
+
+
+def joulie(*arguments, text="", **options):
+    data = text if isinstance(text, bytes) else text.encode()
+    return subprocess.run([JOULIE, *arguments], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False, **options)
+
+
+def lines(done):
+    return done.stdout.decode().splitlines()
+
+
+def error_of(line):
+    return json.loads(line)["error"]
+
+
+class ExitStatus(unittest.TestCase):
+    def test_all_answered_is_0(self):
+        self.assertEqual(joulie("ask", "quantity", text='{"text":"1Gi"}').returncode, 0)
+
+    def test_a_bad_document_is_1_and_the_others_are_answered(self):
+        done = joulie("ask", "quantity", text='{"text":"1"}\n{"text":"x"}\n{"text":"2"}')
+        self.assertEqual(done.returncode, 1)
+        found = lines(done)
+        self.assertEqual(len(found), 3)
+        self.assertEqual(json.loads(found[0])["value"], "1")
+        self.assertEqual(error_of(found[1])["where"], "text")
+        self.assertEqual(json.loads(found[2])["value"], "2")
+
+    def test_no_document_is_1(self):
+        for text in ("", " \n", "# only a comment\n", "[]"):
+            with self.subTest(text):
+                done = joulie("ask", "quantity", text=text)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(error_of(lines(done)[0])["code"], "parse")
+
+    def test_wrong_usage_is_2_with_text_on_stderr_only(self):
+        for arguments in ([], ["nothing"], ["predict", "--nothing"], ["predict", "a", "b"], ["diff", "a"], ["quantity"],
+                          ["ask"], ["predict", "-o", "xml"], ["predict", "--model"], ["predict", "--lenient=1"],
+                          ["score", "--score-range", "ten"], ["completion", "tcsh"], ["cap"], ["predict", "-x"],
+                          ["ask", "--list", "time"], ["help", "nothing"]):
+            with self.subTest(arguments):
+                done = joulie(*arguments)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(done.stdout, b"")
+                self.assertIn(b"Usage:", done.stderr)
+
+    def test_stale_data_is_3_only_when_asked_for(self):
+        fresh, old = "2026-03-13T12:00:00Z", "2026-03-13T11:00:00Z"
+        document = {
+            "pod": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "d"},
+                    "spec": {"containers": [{"name": "c"}]}},
+            "nodes": [{"name": "n1", "twin": {
+                "apiVersion": "joulie.io/v1alpha1", "kind": "NodeTwin", "metadata": {"name": "n1"},
+                "spec": {"nodeName": "n1", "profile": "eco"},
+                "status": {"lastUpdated": old, "predictedPowerHeadroomScore": 50, "predictedCoolingStressScore": 20,
+                           "predictedPsuStressScore": 20}}}],
+            "now": fresh,
+        }
+        text = json.dumps(document)
+        done = joulie("score", text=text)
+        self.assertEqual(json.loads(lines(done)[0])["scores"][0]["basis"], "stale")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(joulie("score", "--require-fresh", text=text).returncode, 3)
+        self.assertEqual(joulie("score", "--require-fresh", text=text + "\n{}").returncode, 1)
+
+
+class Documents(unittest.TestCase):
+    ANSWER = '{"text":"1","canonical":"1","value":"1","milli":"1000","format":"DecimalSI"}'
+
+    def test_the_form_of_the_input_is_found_out(self):
+        for text in ('{"text":"1"}', '[{"text":"1"}]', 'text: "1"\n', '---\ntext: "1"\n', '\ufeff{"text":"1"}'):
+            with self.subTest(text):
+                self.assertEqual(lines(joulie("ask", "quantity", text=text)), [self.ANSWER])
+
+    def test_many_documents_have_many_answers_in_order(self):
+        for text in ('{"text":"1"}\n{"text":"2"}\n', '[{"text":"1"},{"text":"2"}]', 'text: "1"\n---\ntext: "2"\n'):
+            with self.subTest(text):
+                found = [json.loads(line)["value"] for line in lines(joulie("ask", "quantity", text=text))]
+                self.assertEqual(found, ["1", "2"])
+
+    def test_files_and_standard_input_are_the_same(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write('{"text":"1"}')
+            file.flush()
+            self.assertEqual(lines(joulie("ask", "quantity", file.name)), [self.ANSWER])
+        self.assertEqual(lines(joulie("ask", "quantity", "-", text='{"text":"1"}')), [self.ANSWER])
+
+    def test_a_broken_line_is_answered_with_its_line(self):
+        found = lines(joulie("ask", "quantity", text='{"text":"1"}\n{"text":}\n{"text":"2"}\n'))
+        self.assertEqual(error_of(found[1])["code"], "parse")
+        self.assertEqual(error_of(found[1])["where"], "line 2")
+        self.assertEqual(json.loads(found[2])["value"], "2")
+
+    def test_a_file_that_cannot_be_read_is_io(self):
+        for name in ("/nonexistent/file", "/"):
+            with self.subTest(name):
+                done = joulie("ask", "quantity", name)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(error_of(lines(done)[0])["code"], "io")
+
+    def test_a_file_name_that_is_not_utf8_gives_json_all_the_same(self):
+        done = joulie("ask", "quantity", b"/nonexistent/\xff")
+        self.assertEqual(error_of(lines(done)[0])["code"], "io")
+
+    def test_unknown_members_are_errors_unless_lenient(self):
+        text = '{"text":"1","other":2}'
+        done = joulie("ask", "quantity", text=text)
+        self.assertEqual(error_of(lines(done)[0]), {**error_of(lines(done)[0]), "code": "unknown-member", "where": "other"})
+        done = joulie("ask", "quantity", "--lenient", text=text)
+        self.assertEqual(lines(done), [self.ANSWER])
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"warning: other:", done.stderr)
+
+    def test_an_unknown_question_or_rule_set_is_unsupported(self):
+        done = joulie("ask", "nothing", text="{}")
+        self.assertEqual((done.returncode, error_of(lines(done)[0])["code"]), (1, "unsupported"))
+        done = joulie("ask", "quantity", "--model", "v9", text='{"text":"1"}')
+        self.assertEqual((done.returncode, error_of(lines(done)[0])["where"]), (1, "options.model"))
+
+    def test_the_documents_own_options_win(self):
+        done = joulie("ask", "quantity", "--model", "v9", text='{"text":"1","options":{"model":"current"}}')
+        self.assertEqual(lines(done), [self.ANSWER])
+
+
+class Forms(unittest.TestCase):
+    def test_pretty_is_json_on_many_lines(self):
+        done = joulie("quantity", "1", "-o", "pretty")
+        self.assertEqual(json.loads(done.stdout)["value"], "1")
+        self.assertGreater(len(lines(done)), 5)
+
+    def test_yaml_separates_documents(self):
+        done = joulie("quantity", "1", "x", "--output=yaml")
+        self.assertEqual(done.stdout.count(b"---\n"), 1)
+        self.assertIn(b"error:\n  code: parse\n", done.stdout)
+
+    def test_every_spelling_of_an_option_is_read(self):
+        expected = joulie("quantity", "1", "-o", "pretty").stdout
+        for spelling in (["-opretty"], ["--output", "pretty"], ["--output=pretty"]):
+            self.assertEqual(joulie("quantity", *spelling, "1").stdout, expected)
+
+
+class Commands(unittest.TestCase):
+    def test_everyday_commands_are_their_questions(self):
+        for command, question in (("predict", "predict"), ("classify", "classify"), ("plan", "plan"), ("score", "score"),
+                                  ("cap resolve", "cap.resolve")):
+            with self.subTest(command):
+                done = joulie(*command.split(), text="{}")
+                asked = joulie("ask", question, text="{}")
+                self.assertEqual((done.returncode, done.stdout), (asked.returncode, asked.stdout))
+
+    def test_quantity_answers_each_argument(self):
+        done = joulie("quantity", "1500m", "-5", "x")
+        found = lines(done)
+        self.assertEqual(json.loads(found[0])["value"], "1.5")
+        self.assertEqual(json.loads(found[1])["value"], "-5")
+        self.assertEqual(error_of(found[2])["where"], "argument 3")
+        self.assertEqual(done.returncode, 1)
+
+    def test_validate_prints_file_line_and_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "twins.yaml"
+            file.write_text(TWIN % 60 + "---\n" + TWIN % 130)
+            good = Path(folder) / "good.yaml"
+            good.write_text(TWIN % 60)
+            done = joulie("validate", str(file), str(good))
+            self.assertEqual(done.returncode, 1)
+            expected = f"{file}:19: spec.cpu.packagePowerCapPctOfMax: "
+            self.assertEqual(len(lines(done)), 1)
+            self.assertTrue(lines(done)[0].startswith(expected), lines(done)[0])
+            done = joulie("validate", str(good))
+            self.assertEqual((done.returncode, done.stdout), (0, b""))
+            done = joulie("validate", str(file), "-o", "json")
+            self.assertEqual([list(json.loads(line)) for line in lines(done)], [[], ["error"]])
+
+    def test_validate_of_a_missing_file_fails(self):
+        done = joulie("validate", "/nonexistent")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"/nonexistent: No such file", done.stdout)
+
+    def test_diff_is_the_merge_patch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            old, new = Path(folder) / "old", Path(folder) / "new.yaml"
+            old.write_text('{"a": 1, "b": {"c": "},{"}, "d": 12345678901234567890}')
+            new.write_text('a: 1\nb: {c: "x"}\n')
+            done = joulie("diff", str(old), str(new))
+            self.assertEqual((done.returncode, json.loads(done.stdout)), (0, {"b": {"c": "x"}, "d": None}))
+            done = joulie("diff", str(old), str(old))
+            self.assertEqual(lines(done), ["{}"])
+            new.write_text("a: 1\n---\na: 2\n")
+            done = joulie("diff", str(old), str(new))
+            self.assertEqual((done.returncode, error_of(lines(done)[0])["where"]), (1, "argument 2"))
+
+    def test_explain_takes_kind_and_path(self):
+        done = joulie("explain", "nodetwin.spec.profile")
+        self.assertEqual(json.loads(done.stdout)["enum"], ["performance", "eco"])
+        self.assertEqual(json.loads(joulie("explain", "nt").stdout)["plural"], "nodetwins")
+        self.assertEqual(joulie("explain", "nothing").returncode, 1)
+
+    def test_crd_prints_the_files(self):
+        files = sorted((ROOT / "crds").rglob("*.yaml"))
+        self.assertTrue(files)
+        printed = joulie("crd").stdout.decode() + joulie("crd", "--legacy").stdout.decode()
+        for file in files:
+            self.assertIn(file.read_text(), printed, file.name)
+        self.assertEqual(printed.count("kind: CustomResourceDefinition"), len(files))
+        one = json.loads(joulie("crd", "nodetwin", "-o", "json").stdout)
+        self.assertEqual(one["metadata"]["name"], "nodetwins.joulie.io")
+
+    def test_version_has_a_machine_readable_form(self):
+        self.assertRegex(joulie("version").stdout.decode(), r"^joulie \d+\.\d+\.\d+\n$")
+        told = json.loads(joulie("version", "-o", "json").stdout)
+        self.assertEqual(set(told), {"version", "abi", "features", "build"})
+        self.assertIn("ask", told["features"])
+
+    def test_list_and_describe(self):
+        names = [line.split()[0] for line in lines(joulie("ask", "--list"))]
+        self.assertEqual(names, sorted(names))
+        self.assertIn("predict", names)
+        self.assertIn("measuredNodePowerW", joulie("ask", "--describe", "predict").stdout.decode())
+        told = json.loads(joulie("ask", "--describe", "predict", "-o", "json").stdout)
+        self.assertIn("measuredNodePowerW", [member["path"] for member in told["input"]])
+
+
+class Help(unittest.TestCase):
+    def commands(self):
+        text = joulie("--help").stdout.decode()
+        block = text.split("Commands:\n")[1].split("\n\n")[0]
+        return [line[2:20].strip() for line in block.splitlines()]
+
+    def test_every_command_has_help_that_names_its_options(self):
+        self.assertIn("cap resolve", self.commands())
+        for command in self.commands():
+            with self.subTest(command):
+                done = joulie(*command.split(), "--help")
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                self.assertIn("--help", done.stdout.decode())
+                self.assertEqual(joulie("help", *command.split()).stdout, done.stdout)
+                self.assertEqual(joulie(*command.split(), "-h").stdout, done.stdout)
+
+    def test_a_slip_is_hinted_at(self):
+        for arguments, hint in ((["predit"], 'did you mean "predict"?'), (["cap", "resolv"], '"cap resolve"?'),
+                                (["predict", "--lenint"], "did you mean --lenient?")):
+            with self.subTest(arguments):
+                self.assertIn(hint, joulie(*arguments).stderr.decode())
+
+    def test_the_manual_page_is_what_the_tables_say(self):
+        page = (ROOT / "docs" / "man" / "joulie.1").read_text()
+        self.assertEqual(joulie("help", "--man").stdout.decode(), page, "joulie help --man >docs/man/joulie.1")
+
+    def test_as_a_plugin_of_kubectl_it_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link = Path(folder) / "kubectl-joulie"
+            link.symlink_to(JOULIE)
+            done = subprocess.run([link, "--help"], stdout=subprocess.PIPE, check=True)
+            self.assertIn(b"Usage: kubectl joulie COMMAND", done.stdout)
+
+
+class Completion(unittest.TestCase):
+    def offered(self, *words):
+        found = lines(joulie("__complete", *words))
+        return [line.split("\t")[0] for line in found[:-1]], found[-1]
+
+    def test_commands_options_and_words_are_offered(self):
+        self.assertIn("predict", self.offered("")[0])
+        self.assertEqual(self.offered("cap", "")[0], ["resolve"])
+        self.assertIn("--model", self.offered("predict", "-")[0])
+        self.assertIn("v0.1.1", self.offered("predict", "--model", "")[0])
+        self.assertIn("cap.resolve", self.offered("ask", "")[0])
+        self.assertIn("cap.resolve", self.offered("ask", "--describe", "")[0])
+        self.assertEqual(self.offered("predict", "")[1], ":0")
+        self.assertEqual(self.offered("completion", "")[0], ["bash", "zsh", "fish"])
+
+    def test_hidden_commands_are_not_offered(self):
+        self.assertFalse([word for word in self.offered("")[0] if word.startswith("_")])
+
+    def test_bash_completes_with_the_script(self):
+        script = joulie("completion", "bash").stdout.decode()
+        ask = ('\nCOMP_WORDS=(joulie predict --model v0.1.1 --len); COMP_CWORD=4; _joulie; echo "${COMPREPLY[@]}"'
+               '\nCOMP_WORDS=(joulie predict --model = v0.1); COMP_CWORD=4; _joulie; echo "${COMPREPLY[@]}"'
+               '\nCOMP_WORDS=(joulie pre); COMP_CWORD=1; _joulie; echo "${COMPREPLY[@]}"')
+        environment = {**os.environ, "PATH": f"{DEV / 'bin'}:{os.environ['PATH']}"}
+        done = subprocess.run(["bash", "-c", script.replace("compopt", ": compopt") + ask], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=environment, check=False)
+        self.assertEqual(done.stderr, b"")
+        self.assertEqual(done.stdout.decode().splitlines(), ["--lenient", "v0.1.1 v0.1.0", "predict"])
+
+    def test_kubectl_finds_its_completion_by_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link = Path(folder) / "kubectl_complete-joulie"
+            link.symlink_to(JOULIE)
+            done = subprocess.run([link, "cap", ""], stdout=subprocess.PIPE, check=True)
+            self.assertEqual(done.stdout.decode().splitlines()[-1], ":4")
+
+
+class Failures(unittest.TestCase):
+    def test_a_full_disk_is_told(self):
+        for arguments in (["quantity", "1"], ["help", "--man"], ["ask", "--list"]):
+            with self.subTest(arguments), open("/dev/full", "wb") as full:
+                done = subprocess.run([JOULIE, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(b"No space left", done.stderr)
+
+    def test_a_reader_that_went_away_is_no_message(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([JOULIE, "help", "--man"], stdout=writer, stderr=subprocess.PIPE, check=False)
+        os.close(writer)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.stderr, b"")
+
+    def test_a_closed_standard_input_is_io(self):
+        done = subprocess.run(f"{JOULIE} ask quantity <&-", shell=True, stdout=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(error_of(done.stdout)["code"], "io")
+
+    def test_deep_nesting_is_too_large(self):
+        done = joulie("ask", "quantity", text='{"text":' + "[" * 500 + "]" * 500 + "}")
+        self.assertEqual((done.returncode, error_of(lines(done)[0])["code"]), (1, "too-large"))
+
+    def test_nothing_depends_on_the_locale(self):
+        document = '{"text":"1500m"}'
+        for locale in ("C", "de_DE.UTF-8", "tr_TR.UTF-8"):
+            done = joulie("ask", "quantity", text=document, env={**os.environ, "LC_ALL": locale})
+            self.assertEqual(json.loads(done.stdout)["value"], "1.5")
+
+
+class Large(unittest.TestCase):
+    """More than 1 GiB, on the release program: a sanitized one would take long."""
+
+    def check_refused(self, done):
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(error_of(done.stdout)["code"], "too-large")
+
+    def test_a_large_file_is_refused(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.truncate((1 << 30) + 1)
+            self.check_refused(subprocess.run([RELEASE / "bin" / "joulie", "ask", "quantity", file.name],
+                                              stdout=subprocess.PIPE, check=False))
+
+    def test_a_large_pipe_is_refused(self):
+        with subprocess.Popen(["head", "-c", str((1 << 30) + 1), "/dev/zero"], stdout=subprocess.PIPE) as zeros:
+            self.check_refused(subprocess.run([RELEASE / "bin" / "joulie", "ask", "quantity"], stdin=zeros.stdout,
+                                              stdout=subprocess.PIPE, check=False))

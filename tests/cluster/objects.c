@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/objects.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kinds/kinds.h"
+#include "schema/decode.h"
+
+static int hand_over(struct jl_cluster *cluster, const struct jl_table *table, const void *object,
+                     struct joulie_error *err)
+{
+    if (table == &jl_node_table)
+        return jl_cluster_put_node(cluster, object, err);
+    if (table == &jl_node_hardware_table)
+        return jl_cluster_put_hardware(cluster, object, err);
+    if (table == &jl_node_twin_table)
+        return jl_cluster_put_twin(cluster, object, err);
+    if (table == &jl_pod_table)
+        return jl_cluster_put_pod(cluster, object, err);
+    assert_ptr_equal(table, &jl_workload_profile_table);
+    return jl_cluster_put_profile(cluster, object, err);
+}
+
+static const struct jl_table *table_of(struct jl_decode *decode)
+{
+    struct jl_raw version = { 0 };
+    struct jl_raw kind = { 0 };
+    char version_text[64] = "";
+    char kind_text[64] = "";
+    assert_int_equal(jl_decode_member(decode, "apiVersion", &version), 0);
+    assert_int_equal(jl_decode_member(decode, "kind", &kind), 0);
+    snprintf(version_text, sizeof version_text, "%.*s", (int)version.len - 2, version.text + 1);
+    snprintf(kind_text, sizeof kind_text, "%.*s", (int)kind.len - 2, kind.text + 1);
+    const struct jl_table *table = jl_kind_find(version_text, kind_text);
+    assert_non_null(table);
+    return table;
+}
+
+static void put_text(struct jl_cluster *cluster, const char *text)
+{
+    struct jl_arena arena = { 0 };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_decode decode = { .arena = &arena, .text = text, .len = strlen(text), .err = &err };
+    const struct jl_table *table = table_of(&decode);
+    void *object = jl_arena_alloc(&arena, table->size);
+    int rc = jl_decode_document(&decode, table, object);
+    if (rc == 0)
+        rc = hand_over(cluster, table, object, &err);
+    if (rc != 0)
+        fail_msg("%s: %s: %s", text, err.where, err.message);
+    jl_arena_clear(&arena);
+}
+
+void put(struct jl_cluster *cluster, const char *format, ...)
+{
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    const int len = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert_true(len > 0 && (size_t)len < sizeof text);
+    for (char *c = text; *c != '\0'; c++) {
+        if (*c == '\'')
+            *c = '"';
+    }
+    put_text(cluster, text);
+}
+
+void take_away(struct jl_cluster *cluster, const char *kind, const char *name)
+{
+    assert_int_equal(jl_cluster_remove(cluster, kind, "default", name, NULL), 0);
+}
+
+void put_cpu_node(struct jl_cluster *cluster, const char *name)
+{
+    put(cluster,
+        "{'apiVersion':'v1','kind':'Node','metadata':{'name':'%s','labels':{'joulie.io/"
+        "managed':'true'}},"
+        "'status':{'capacity':{'cpu':'192'},'allocatable':{'cpu':'192'}}}",
+        name);
+    put(cluster,
+        "{'apiVersion':'joulie.io/"
+        "v1alpha1','kind':'NodeHardware','metadata':{'name':'%s'},'spec':{'nodeName':'%s'},"
+        "'status':{'cpu':{'model':'AMD_EPYC_9654','sockets':2,'totalCores':192}}}",
+        name, name);
+}
+
+void put_pod(struct jl_cluster *cluster, const char *name, const char *node, const char *class_word,
+             const char *phase)
+{
+    char annotations[128] = "";
+    char place[128] = "";
+    if (class_word != NULL)
+        snprintf(annotations, sizeof annotations,
+                 ",'annotations':{'joulie.io/workload-class':'%s'}", class_word);
+    if (node != NULL)
+        snprintf(place, sizeof place, ",'nodeName':'%s'", node);
+    put(cluster,
+        "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','namespace':'default'%s},"
+        "'spec':{'containers':[{'name':'c'}]%s},'status':{'phase':'%s'}}",
+        name, annotations, place, phase);
+}
+
+void measure(struct jl_cluster *cluster, const char *node, int64_t at_ms, double watts)
+{
+    struct jl_cluster_sample sample = { .at_ms = at_ms };
+    JL_PUT(&sample, JL_SAMPLE_POWER, node_power_w, watts);
+    JL_PUT(&sample, JL_SAMPLE_SOURCE, source, JL_SOURCE_PROMETHEUS);
+    assert_int_equal(jl_cluster_sample(cluster, node, &sample, NULL), 0);
+}
+
+struct jl_cluster *new_cluster(const struct jl_cluster_config *config)
+{
+    struct jl_cluster_config defaults;
+    struct jl_cluster *cluster = NULL;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    jl_cluster_defaults(&defaults);
+    if (jl_cluster_new(config != NULL ? config : &defaults, &cluster, &err) != 0)
+        fail_msg("%s: %s", err.where, err.message);
+    return cluster;
+}
+
+struct jl_cluster_config queue_config(void)
+{
+    struct jl_cluster_config config;
+    jl_cluster_defaults(&config);
+    JL_PUT(&config.policy, JL_POLICY_TYPE, type, JL_POLICY_QUEUE);
+    JL_PUT(&config.policy, JL_POLICY_QUEUE_HP_BASE_FRAC, queue_hp_base_frac, 0);
+    JL_PUT(&config.policy, JL_POLICY_QUEUE_HP_MIN, queue_hp_min, 0);
+    JL_PUT(&config.policy, JL_POLICY_QUEUE_PERF_PER_HP_NODE, queue_perf_per_hp_node, 1);
+    return config;
+}
+
+struct actions step(struct jl_cluster *cluster, int64_t now_ms)
+{
+    struct actions actions = { 0 };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (jl_cluster_step(cluster, now_ms, &actions.items, &actions.count, &err) != 0)
+        fail_msg("step: %s: %s", err.where, err.message);
+    return actions;
+}
+
+void apply_all(struct jl_cluster *cluster, const struct actions *actions)
+{
+    for (size_t i = 0; i < actions->count; i++)
+        assert_int_equal(jl_cluster_done(cluster, actions->items[i].id, JL_ACTION_APPLIED, NULL),
+                         0);
+}
+
+int settle(struct jl_cluster *cluster, int64_t now_ms)
+{
+    int steps = 0;
+    for (struct actions actions = step(cluster, now_ms); actions.count > 0;
+         actions = step(cluster, now_ms)) {
+        apply_all(cluster, &actions);
+        assert_true(++steps < 10);
+    }
+    return steps;
+}
+
+const struct jl_cluster_action *find_action(const struct actions *actions, enum jl_action_kind kind,
+                                            const char *node)
+{
+    for (size_t i = 0; i < actions->count; i++) {
+        if (actions->items[i].kind == kind && strcmp(actions->items[i].node_name, node) == 0)
+            return &actions->items[i];
+    }
+    return NULL;
+}
+
+struct jl_cluster_explanation explain(struct jl_cluster *cluster, const char *node)
+{
+    struct jl_cluster_explanation explanation;
+    assert_int_equal(jl_cluster_explain(cluster, node, &explanation, NULL), 0);
+    return explanation;
+}

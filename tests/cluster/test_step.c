@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the operator does with a cluster: each test is one sentence of joulie-control.md §4, §5.5,
+ * §8 or §9. */
+
+#include <string.h>
+
+#include "base/time.h"
+#include "cluster/objects.h"
+
+static void the_worked_example_of_4_12_is_decided_as_written(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "n3");
+    put_cpu_node(cluster, "n2");
+    put(cluster,
+        "{'apiVersion':'v1','kind':'Node','metadata':{'name':'n1'},'status':{'allocatable':"
+        "{'cpu':'192','nvidia.com/gpu':'8'}}}");
+    put(cluster, "{'apiVersion':'joulie.io/"
+                 "v1alpha1','kind':'NodeHardware','metadata':{'name':'n1'},'spec':{'nodeName':"
+                 "'n1'},'status':{'cpu':{'model':'AMD_EPYC_9654','sockets':2,'totalCores':192},"
+                 "'gpu':{'present':true,'count':8,'model':'NVIDIA_H100_SXM'}}}");
+    put_pod(cluster, "job", "n3", "performance", "Running");
+
+    const struct actions actions = step(cluster, NOW_MS);
+    const struct jl_twin_spec *n1 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n1")->spec;
+    const struct jl_twin_spec *n2 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n2")->spec;
+    const struct jl_twin_spec *n3 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n3")->spec;
+    assert_int_equal(n1->profile, JL_PROFILE_PERFORMANCE);
+    assert_false(JL_HAS(n1, JL_TWIN_SPEC_CPU)); /* W2: no CPU cap on a node with GPUs */
+    assert_near(n1->gpu.power_cap.cap_pct, 100, 0);
+    assert_int_equal(n2->profile, JL_PROFILE_PERFORMANCE);
+    assert_near(n2->cpu.cap_pct, 100, 0);
+    assert_int_equal(n3->profile, JL_PROFILE_ECO);
+    assert_true(n3->scheduling.draining);
+    assert_near(n3->cpu.cap_pct, 100, 0); /* P6, W8 */
+    assert_string_equal(find_action(&actions, JL_ACTION_LABEL_NODE, "n3")->label, "eco");
+    assert_int_equal(find_action(&actions, JL_ACTION_WRITE_STATUS, "n3")->status->schedulable_class,
+                     JL_CLASS_DRAINING);
+    jl_cluster_free(cluster);
+}
+
+static void nothing_is_written_twice(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    assert_int_equal(settle(cluster, NOW_MS), 1);
+    assert_int_equal(step(cluster, NOW_MS + MINUTE).count, 0);
+    assert_int_equal(step(cluster, NOW_MS + 2 * MINUTE).count, 0);
+    jl_cluster_free(cluster);
+}
+
+static void a_draining_node_turns_eco_when_the_last_blocker_is_gone(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b"); /* half of two: b is eco */
+    put_pod(cluster, "job", "b", "performance", "Running");
+    settle(cluster, NOW_MS);
+    assert_true(explain(cluster, "b").guard.is_draining);
+    assert_int_equal(explain(cluster, "b").blocker_count, 1);
+    assert_string_equal(explain(cluster, "b").blockers[0].name, "job");
+
+    take_away(cluster, "Pod", "job");
+    const struct actions actions = step(cluster, NOW_MS + MINUTE);
+    const struct jl_cluster_action *spec = find_action(&actions, JL_ACTION_WRITE_SPEC, "b");
+    assert_false(spec->spec->scheduling.draining);
+    assert_near(spec->spec->cpu.cap_pct, 60, 0);
+    assert_string_equal(spec->profile_since, "2026-03-13T12:01:00Z");
+    assert_null(find_action(&actions, JL_ACTION_LABEL_NODE, "b")); /* the label was eco already */
+    assert_int_equal(find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status->schedulable_class,
+                     JL_CLASS_ECO);
+    jl_cluster_free(cluster);
+}
+
+static void pending_pods_raise_the_number_of_performance_nodes(void **state)
+{
+    (void)state;
+    const struct jl_cluster_config config = queue_config();
+    struct jl_cluster *cluster = new_cluster(&config);
+    struct jl_cluster_demand demand;
+    for (int i = 0; i < 5; i++)
+        put_cpu_node(cluster, (const char *[]){ "a", "b", "c", "d", "e" }[i]);
+    step(cluster, NOW_MS);
+    jl_cluster_get_demand(cluster, &demand);
+    assert_int_equal(demand.hp, 1); /* the family floor */
+
+    for (int i = 0; i < 3; i++)
+        put_pod(cluster, (const char *[]){ "p", "q", "r" }[i], NULL, "performance", "Pending");
+    step(cluster, NOW_MS + MINUTE);
+    jl_cluster_get_demand(cluster, &demand);
+    assert_int_equal(demand.hp, 3);
+    assert_int_equal(demand.pods[JL_DEMAND_PERFORMANCE], 3);
+    jl_cluster_free(cluster);
+}
+
+static void pods_of_nodes_that_are_not_ours_are_no_demand(void **state)
+{
+    (void)state;
+    const struct jl_cluster_config config = queue_config();
+    struct jl_cluster *cluster = new_cluster(&config);
+    struct jl_cluster_demand demand;
+    put_cpu_node(cluster, "a");
+    put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'x','labels':{'joulie.io/"
+                 "reserved':'true'}}}");
+    put_pod(cluster, "p", "x", "performance", "Running");
+    put_pod(cluster, "q", "elsewhere", "performance", "Running");
+    step(cluster, NOW_MS);
+    jl_cluster_get_demand(cluster, &demand);
+    assert_near(demand.weighted, 0, 0);
+    jl_cluster_free(cluster);
+}
+
+static void fewer_performance_nodes_only_after_the_delay(void **state)
+{
+    (void)state;
+    const struct jl_cluster_config config = queue_config();
+    struct jl_cluster *cluster = new_cluster(&config);
+    struct jl_cluster_demand demand;
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    put_pod(cluster, "p", NULL, "performance", "Pending");
+    put_pod(cluster, "q", NULL, "performance", "Pending");
+    settle(cluster, NOW_MS);
+    take_away(cluster, "Pod", "p");
+    take_away(cluster, "Pod", "q");
+    for (int minute = 1; minute <= 6; minute++) {
+        step(cluster, NOW_MS + minute * MINUTE);
+        jl_cluster_get_demand(cluster, &demand);
+        assert_int_equal(demand.hp,
+                         minute < 6 ? 2 : 1); /* the timer starts at minute 1 and lasts 5 */
+    }
+    jl_cluster_free(cluster);
+}
+
+static void a_node_that_only_just_changed_stays_performance(void **state)
+{
+    (void)state;
+    struct jl_cluster_config config = queue_config();
+    JL_PUT(&config.policy, JL_POLICY_SCALE_DOWN_DELAY, queue_scale_down_delay_s, 0);
+    struct jl_cluster *cluster = new_cluster(&config);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    settle(cluster, NOW_MS); /* a performance, b eco */
+    put_pod(cluster, "p", NULL, "performance", "Pending");
+    put_pod(cluster, "q", NULL, "performance", "Pending");
+    settle(cluster, NOW_MS + 10 * MINUTE); /* both performance since minute 10 */
+    take_away(cluster, "Pod", "p");
+    take_away(cluster, "Pod", "q");
+    assert_int_equal(step(cluster, NOW_MS + 12 * MINUTE - SECOND).count, 0);
+    assert_int_equal(explain(cluster, "b").reason, JL_PLAN_DWELL);
+    const struct actions actions = step(cluster, NOW_MS + 12 * MINUTE);
+    assert_int_equal(find_action(&actions, JL_ACTION_WRITE_SPEC, "b")->spec->profile,
+                     JL_PROFILE_ECO);
+    jl_cluster_free(cluster);
+}
+
+static void nodes_with_blockers_are_kept_before_idle_ones(void **state)
+{
+    (void)state;
+    struct jl_cluster_config config = queue_config();
+    JL_PUT(&config.policy, JL_POLICY_SCALE_DOWN_DELAY, queue_scale_down_delay_s, 0);
+    JL_PUT(&config.policy, JL_POLICY_MIN_DWELL, min_profile_dwell_s, 0);
+    struct jl_cluster *cluster = new_cluster(&config);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    put_pod(cluster, "p", NULL, "performance", "Pending");
+    put_pod(cluster, "q", "b", "performance", "Running");
+    settle(cluster, NOW_MS);
+    take_away(cluster, "Pod", "p"); /* one is enough now, and b has the pod */
+    settle(cluster, NOW_MS + MINUTE);
+    assert_int_equal(explain(cluster, "a").guard.profile, JL_PROFILE_ECO);
+    assert_int_equal(explain(cluster, "b").guard.profile, JL_PROFILE_PERFORMANCE);
+    assert_false(explain(cluster, "b").guard.is_draining);
+    jl_cluster_free(cluster);
+}
+
+static void one_failed_write_does_not_stop_the_others(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    const struct actions first = step(cluster, NOW_MS);
+    for (size_t i = 0; i < first.count; i++) {
+        const bool is_refused = strcmp(first.items[i].node_name, "a") == 0 &&
+                                first.items[i].kind == JL_ACTION_WRITE_SPEC;
+        assert_int_equal(jl_cluster_done(cluster, first.items[i].id,
+                                         is_refused ? JL_ACTION_CONFLICT : JL_ACTION_APPLIED, NULL),
+                         0);
+    }
+    const struct actions second = step(cluster, NOW_MS + MINUTE);
+    assert_non_null(find_action(&second, JL_ACTION_WRITE_SPEC, "a"));
+    assert_null(find_action(&second, JL_ACTION_WRITE_SPEC, "b"));
+    apply_all(cluster, &second);
+    assert_int_equal(settle(cluster, NOW_MS + MINUTE), 0);
+    jl_cluster_free(cluster);
+}
+
+static void a_node_that_leaves_the_scope_is_given_back(void **state)
+{
+    (void)state;
+    struct jl_cluster_config config;
+    jl_cluster_defaults(&config);
+    JL_PUT(&config.policy, JL_POLICY_NODE_SELECTOR, node_selector, "joulie.io/managed=true");
+    struct jl_cluster *cluster = new_cluster(&config);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    settle(cluster, NOW_MS);
+    put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'b','labels':{'joulie.io/"
+                 "power-profile':'eco'}},"
+                 "'status':{'capacity':{'cpu':'192'}}}");
+
+    struct actions actions = step(cluster, NOW_MS + MINUTE);
+    assert_int_equal(actions.count, 2);
+    assert_near(find_action(&actions, JL_ACTION_WRITE_SPEC, "b")->spec->cpu.cap_pct, 100, 0);
+    assert_null(find_action(&actions, JL_ACTION_LABEL_NODE, "b")->label);
+    assert_null(find_action(&actions, JL_ACTION_DELETE_TWIN, "b")); /* the caps are written first */
+    apply_all(cluster, &actions);
+
+    actions = step(cluster, NOW_MS + 2 * MINUTE);
+    assert_int_equal(actions.count, 1);
+    assert_string_equal(find_action(&actions, JL_ACTION_DELETE_TWIN, "b")->object_name, "b");
+    apply_all(cluster, &actions);
+    assert_int_equal(step(cluster, NOW_MS + 3 * MINUTE).count, 0);
+    jl_cluster_free(cluster);
+}
+
+static void a_twin_that_someone_else_wrote_is_left_alone(void **state)
+{
+    (void)state;
+    struct jl_cluster_config config;
+    jl_cluster_defaults(&config);
+    JL_PUT(&config.policy, JL_POLICY_NODE_SELECTOR, node_selector, "joulie.io/managed=true");
+    struct jl_cluster *cluster = new_cluster(&config);
+    put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'mine'}}");
+    put(cluster, "{'apiVersion':'joulie.io/v1alpha1','kind':'NodeTwin','metadata':{'name':'mine'},"
+                 "'spec':{'nodeName':'mine','profile':'eco','policy':{'name':'by-hand'}}}");
+    assert_int_equal(step(cluster, NOW_MS).count, 0);
+    jl_cluster_free(cluster);
+}
+
+static void the_twin_of_a_node_that_is_gone_is_deleted(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    settle(cluster, NOW_MS);
+    take_away(cluster, "NodeHardware", "a");
+    take_away(cluster, "Node", "a");
+    struct actions actions = step(cluster, NOW_MS + MINUTE);
+    assert_int_equal(actions.count, 1);
+    assert_int_equal(actions.items[0].kind, JL_ACTION_DELETE_TWIN);
+    apply_all(cluster, &actions);
+    assert_int_equal(step(cluster, NOW_MS + 2 * MINUTE).count, 0);
+    jl_cluster_free(cluster);
+}
+
+static void a_cordoned_node_keeps_its_spec_and_its_status_goes_on(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    settle(cluster, NOW_MS);
+    put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'b','labels':{'joulie.io/"
+                 "power-profile':'eco'}},"
+                 "'spec':{'unschedulable':true},'status':{'capacity':{'cpu':'192'}}}");
+    assert_int_equal(step(cluster, NOW_MS + MINUTE).count, 0);
+    measure(cluster, "b", NOW_MS + 2 * MINUTE, 400);
+    const struct actions actions = step(cluster, NOW_MS + 2 * MINUTE);
+    assert_int_equal(actions.count, 1);
+    const struct jl_twin_status *status =
+        find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
+    assert_near(status->power.measured_node_power_w, 400, 0);
+    assert_int_equal(status->schedulable_class, JL_CLASS_ECO);
+    jl_cluster_free(cluster);
+}
+
+static void an_absolute_cap_reads_as_its_percentage(void **state)
+{
+    (void)state;
+    struct jl_cluster_config config;
+    jl_cluster_defaults(&config);
+    JL_PUT(&config.policy, JL_POLICY_CPU_WRITE_ABSOLUTE, cpu_write_absolute, true);
+    struct jl_cluster *cluster = new_cluster(&config);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    const struct actions actions = step(cluster, NOW_MS);
+    assert_near(find_action(&actions, JL_ACTION_WRITE_SPEC, "b")->spec->cpu.cap_w, 198,
+                1e-9); /* W2c: per package */
+    const struct jl_twin_status *status =
+        find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
+    assert_near(status->effective_caps.cpu_pct, 55, 1e-9); /* P13: 198 of 360 W */
+    jl_cluster_free(cluster);
+}
+
+static void report_cpu(struct jl_cluster *cluster, const char *node, const char *result)
+{
+    put(cluster,
+        "{'apiVersion':'joulie.io/"
+        "v1alpha1','kind':'NodeTwin','metadata':{'name':'%s','annotations':"
+        "{'joulie.io/"
+        "profile-since':'2026-03-13T12:00:00Z'}},'spec':{'nodeName':'%s','profile':'eco','cpu':"
+        "{'packagePowerCapPctOfMax':60},'policy':{'name':'static-partition-v1'},'scheduling':{'"
+        "draining':false}},"
+        "'status':{'schedulableClass':'eco','effectiveCapState':{'cpuPct':80,'gpuPct':100},"
+        "'controlStatus':{'cpu':{'backend':'rapl','result':'%s'}},'lastUpdated':'2026-03-13T12:00:"
+        "00Z'}}",
+        node, node, result);
+}
+
+static void what_the_agent_reports_decides_which_cap_counts(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *result;
+        double pct;
+    } rows[] = {
+        { "applied", 60 }, { "pending", 80 }, { "blocked", 100 }, { "error", 100 }, { "none", 100 }
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct jl_cluster *cluster = new_cluster(NULL);
+        put_cpu_node(cluster, "a");
+        put_cpu_node(cluster, "b");
+        report_cpu(cluster, "b", rows[i].result);
+        const struct actions actions = step(cluster, NOW_MS);
+        assert_null(find_action(&actions, JL_ACTION_WRITE_SPEC, "b"));
+        const struct jl_twin_status *status =
+            find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
+        assert_near(status->effective_caps.cpu_pct, rows[i].pct, 0);
+        assert_false(
+            JL_HAS(status, JL_TWIN_STATUS_CONTROL)); /* the agent's part is not ours to write */
+        jl_cluster_free(cluster);
+    }
+}
+
+static void the_agents_report_survives_our_writes(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    report_cpu(cluster, "b", "blocked");
+    settle(cluster, NOW_MS);
+    assert_near(explain(cluster, "b").status->effective_caps.cpu_pct, 100, 0);
+    jl_cluster_free(cluster);
+}
+
+static void small_moves_are_not_written(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a"); /* 720 W: 2 % are 14.4 W, 2 points of headroom as well */
+    measure(cluster, "a", NOW_MS, 300);
+    settle(cluster, NOW_MS);
+    measure(cluster, "a", NOW_MS + SECOND, 314);
+    assert_int_equal(step(cluster, NOW_MS + SECOND).count, 0);
+    measure(cluster, "a", NOW_MS + 2 * SECOND, 314.4);
+    const struct actions actions = step(cluster, NOW_MS + 2 * SECOND);
+    assert_int_equal(actions.count, 1);
+    assert_near(actions.items[0].status->power.measured_node_power_w, 314.4, 1e-9);
+    jl_cluster_free(cluster);
+}
+
+static void an_unchanged_twin_is_written_again_after_its_heartbeat_interval(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    settle(cluster, NOW_MS);
+    assert_int_equal(step(cluster, NOW_MS + 30 * MINUTE - SECOND).count, 0);
+    const struct actions actions = step(cluster, NOW_MS + 30 * MINUTE);
+    assert_int_equal(actions.count, 1);
+    assert_string_equal(actions.items[0].status->last_updated, "2026-03-13T12:30:00Z");
+    jl_cluster_free(cluster);
+}
+
+static void a_twin_stays_fresh_while_the_operator_beats(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    struct jl_pod pod = { 0 };
+    const struct jl_cluster_score *scores = NULL;
+    size_t count = 0;
+    put_cpu_node(cluster, "a");
+    settle(cluster, NOW_MS);
+
+    static const struct {
+        int64_t after_ms;
+        int64_t beat_ms; /* 0 = none */
+        bool is_fresh;
+    } rows[] = {
+        { 5 * MINUTE, 0, true },
+        { 5 * MINUTE + SECOND, 0, false },
+        { 20 * MINUTE, 16 * MINUTE, true },
+        { 60 * MINUTE, 60 * MINUTE, true },
+        { 60 * MINUTE + SECOND, 60 * MINUTE, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].beat_ms > 0)
+            jl_cluster_heartbeat(cluster, NOW_MS + rows[i].beat_ms);
+        assert_int_equal(
+            jl_cluster_score_pod(cluster, &pod, NOW_MS + rows[i].after_ms, &scores, &count, NULL),
+            0);
+        assert_int_equal(count, 1);
+        assert_int_equal(scores[0].is_known, rows[i].is_fresh);
+    }
+    jl_cluster_free(cluster);
+}
+
+static void a_performance_pod_never_passes_an_eco_node(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    const struct jl_cluster_score *scores = NULL;
+    size_t count = 0;
+    struct jl_pair annotation = { "joulie.io/workload-class", "performance" };
+    struct jl_pod pod = { .meta = { .name = "p", .annotations = { &annotation, 1 } } };
+    JL_MARK(&pod.meta, JL_META_ANNOTATIONS);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    settle(cluster, NOW_MS);
+    assert_int_equal(jl_cluster_score_pod(cluster, &pod, NOW_MS, &scores, &count, NULL), 0);
+    assert_int_equal(count, 2);
+    assert_null(scores[0].rejected);
+    assert_non_null(scores[1].rejected);
+    jl_cluster_free(cluster);
+}
+
+static void put_rack_node(struct jl_cluster *cluster, const char *name, const char *rack)
+{
+    put_cpu_node(cluster, name);
+    put(cluster,
+        "{'apiVersion':'v1','kind':'Node','metadata':{'name':'%s','labels':{'joulie.io/"
+        "rack':'%s'}},"
+        "'status':{'capacity':{'cpu':'192'}}}",
+        name, rack);
+}
+
+static void psu_stress_is_that_of_the_rack(void **state)
+{
+    (void)state;
+    struct jl_cluster_config config;
+    jl_cluster_defaults(&config);
+    config.rack_capacity_w = 2000;
+    struct jl_cluster *cluster = new_cluster(&config);
+    put_rack_node(cluster, "a", "r1");
+    put_rack_node(cluster, "b", "r1");
+    put_rack_node(cluster, "c", "r2");
+    measure(cluster, "a", NOW_MS, 600);
+    measure(cluster, "b", NOW_MS, 400);
+    settle(cluster, NOW_MS);
+    assert_near(explain(cluster, "a").status->psu_stress_score, 50, 1e-9);
+    assert_near(explain(cluster, "b").status->psu_stress_score, 50, 1e-9);
+    /* c is not measured: what its caps allow, 2 x 360 W at 60 % */
+    assert_int_equal(explain(cluster, "c").guard.profile, JL_PROFILE_ECO);
+    assert_near(explain(cluster, "c").status->psu_stress_score, 21.6, 1e-9);
+    jl_cluster_free(cluster);
+}
+
+static void cluster_power_alone_says_nothing_about_a_psu(void **state)
+{
+    (void)state;
+    struct jl_cluster_config config;
+    jl_cluster_defaults(&config);
+    struct jl_cluster *cluster = new_cluster(&config);
+    struct jl_cluster_facility facility = { 0 };
+    JL_PUT(&facility, JL_FACILITY_IT_POWER, it_power_w, 30000);
+    put_cpu_node(cluster, "a");
+    assert_int_equal(jl_cluster_facility(cluster, &facility, NULL), 0);
+    step(cluster, NOW_MS);
+    assert_false(JL_HAS(explain(cluster, "a").status, JL_TWIN_STATUS_PSU)); /* W11 */
+    jl_cluster_free(cluster);
+
+    config.cluster_capacity_w = 200000;
+    cluster = new_cluster(&config);
+    put_cpu_node(cluster, "a");
+    JL_PUT(&facility, JL_FACILITY_IT_POWER, it_power_w, 40000);
+    assert_int_equal(jl_cluster_facility(cluster, &facility, NULL), 0);
+    step(cluster, NOW_MS);
+    assert_near(explain(cluster, "a").status->psu_stress_score, 20, 1e-9);
+    jl_cluster_free(cluster);
+}
+
+static void put_movable(struct jl_cluster *cluster, const char *updated)
+{
+    put(cluster,
+        "{'apiVersion':'joulie.io/"
+        "v1alpha1','kind':'WorkloadProfile','metadata':{'name':'statefulset-db','namespace':"
+        "'default'},'spec':{'workloadRef':{'kind':'StatefulSet','name':'db'}},'status':{'"
+        "criticality':{'class':"
+        "'performance'},'migratability':{'reschedulable':true},'confidence':0.8,'lastUpdated':'%s'}"
+        "}",
+        updated);
+}
+
+static void put_owned_pod(struct jl_cluster *cluster, const char *name, const char *node)
+{
+    put(cluster,
+        "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','namespace':'default','"
+        "ownerReferences':[{'kind':"
+        "'StatefulSet','name':'db','uid':'u','controller':true}]},'spec':{'nodeName':'%s','"
+        "containers':[]},"
+        "'status':{'phase':'Running'}}",
+        name, node);
+}
+
+static void advice_names_the_workload_and_goes_away_with_its_cause(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    put_movable(cluster, "2026-03-13T11:00:00Z");
+    put_owned_pod(cluster, "db-0", "b");
+    put_owned_pod(cluster, "db-1", "b");
+    settle(cluster, NOW_MS);
+    const struct jl_twin_status *status = explain(cluster, "b").status;
+    assert_int_equal(status->schedulable_class, JL_CLASS_DRAINING);
+    assert_int_equal(status->reschedule.count, 1); /* one workload, not one entry per pod */
+    const struct jl_reschedule_advice *advice =
+        JL_ITEM(status->reschedule, jl_reschedule_advice, 0);
+    assert_string_equal(advice->workload_ref.kind, "StatefulSet");
+    assert_string_equal(advice->workload_ref.name_space, "default");
+    assert_string_equal(advice->workload_ref.name, "db");
+
+    take_away(cluster, "Pod", "db-0");
+    take_away(cluster, "Pod", "db-1");
+    const struct actions actions = step(cluster, NOW_MS + MINUTE);
+    status = find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
+    assert_true(
+        JL_HAS(status, JL_TWIN_STATUS_RESCHEDULE)); /* an empty list, not an absent one (W17) */
+    assert_int_equal(status->reschedule.count, 0);
+    jl_cluster_free(cluster);
+}
+
+static void a_profile_stops_counting_when_it_is_a_day_old(void **state)
+{
+    (void)state;
+    const struct jl_cluster_config config = queue_config();
+    struct jl_cluster *cluster = new_cluster(&config);
+    struct jl_cluster_demand demand;
+    put_cpu_node(cluster, "a");
+    put_movable(cluster, "2026-03-12T12:01:00Z");
+    put_owned_pod(cluster, "db-0", "a");
+    step(cluster, NOW_MS + MINUTE);
+    jl_cluster_get_demand(cluster, &demand);
+    assert_int_equal(demand.pods[JL_DEMAND_PERFORMANCE], 1);
+    step(cluster, NOW_MS + MINUTE + SECOND);
+    jl_cluster_get_demand(cluster, &demand);
+    assert_int_equal(demand.pods[JL_DEMAND_PERFORMANCE], 0);
+    assert_int_equal(demand.pods[JL_DEMAND_GENERAL], 1);
+    jl_cluster_free(cluster);
+}
+
+static void nodes_with_points_in_their_names_have_one_object_name_everywhere(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "ip-10-0-0-1.ec2.internal");
+    put_cpu_node(cluster, "a.b");
+    put_cpu_node(cluster, "a-b");
+    const struct actions actions = step(cluster, NOW_MS);
+    assert_string_equal(
+        find_action(&actions, JL_ACTION_WRITE_SPEC, "ip-10-0-0-1.ec2.internal")->object_name,
+        "ip-10-0-0-1-ec2-internal");
+    assert_string_equal(
+        find_action(&actions, JL_ACTION_WRITE_STATUS, "ip-10-0-0-1.ec2.internal")->object_name,
+        "ip-10-0-0-1-ec2-internal");
+    assert_string_equal(find_action(&actions, JL_ACTION_WRITE_SPEC, "a-b")->object_name, "a-b");
+    assert_int_not_equal(
+        strcmp(find_action(&actions, JL_ACTION_WRITE_SPEC, "a.b")->object_name, "a-b"), 0);
+    apply_all(cluster, &actions);
+    assert_int_equal(step(cluster, NOW_MS).count, 0);
+    jl_cluster_free(cluster);
+}
+
+static void a_reading_that_grew_old_is_not_used(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    measure(cluster, "a", NOW_MS, 300);
+    settle(cluster, NOW_MS);
+    assert_int_equal(explain(cluster, "a").status->power.source, JL_SOURCE_PROMETHEUS);
+    assert_int_equal(settle(cluster, NOW_MS + 5 * MINUTE), 0);
+    assert_int_equal(settle(cluster, NOW_MS + 5 * MINUTE + SECOND), 1);
+    assert_int_equal(explain(cluster, "a").status->power.source, JL_SOURCE_STATIC);
+    assert_false(JL_HAS(&explain(cluster, "a").status->power, JL_POWER_MEASURED));
+    jl_cluster_free(cluster);
+}
+
+static void the_trend_is_that_of_valid_samples(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    measure(cluster, "a", NOW_MS, 100);
+    measure(cluster, "a", NOW_MS + MINUTE, 100);
+    measure(cluster, "a", NOW_MS + 2 * MINUTE, 100);
+    measure(cluster, "a", NOW_MS + 3 * MINUTE, 130);
+    step(cluster, NOW_MS + 3 * MINUTE);
+    assert_near(explain(cluster, "a").status->power.power_trend_w_per_min, 9,
+                1e-9); /* §3.4, a tenth of its vector */
+    step(cluster,
+         NOW_MS +
+             7 * MINUTE); /* only the last sample is in the window, and it is a reading still */
+    assert_false(JL_HAS(&explain(cluster, "a").status->power, JL_POWER_TREND));
+    jl_cluster_free(cluster);
+}
+
+static void impossible_numbers_of_one_node_are_its_own_concern(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'huge'}}");
+    put(cluster, "{'apiVersion':'joulie.io/"
+                 "v1alpha1','kind':'NodeHardware','metadata':{'name':'huge'},'spec':"
+                 "{'nodeName':'huge'},'status':{'cpu':{'sockets':2,'totalCores':8,'capRange':"
+                 "{'maxWattsPerSocket':1.7e308}}}}");
+    const struct actions actions = step(cluster, NOW_MS);
+    assert_non_null(find_action(&actions, JL_ACTION_WRITE_STATUS, "a"));
+    assert_non_null(find_action(&actions, JL_ACTION_WRITE_SPEC, "huge"));
+    assert_null(find_action(&actions, JL_ACTION_WRITE_STATUS, "huge"));
+    jl_cluster_free(cluster);
+}
+
+static void readings_must_be_possible_and_of_a_known_node(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    struct jl_cluster_sample sample = { .at_ms = NOW_MS };
+    JL_PUT(&sample, JL_SAMPLE_POWER, node_power_w, -1);
+    assert_int_equal(jl_cluster_sample(cluster, "a", &sample, NULL), JOULIE_E_REQUIRED);
+    put_cpu_node(cluster, "a");
+    assert_int_equal(jl_cluster_sample(cluster, "a", &sample, NULL), JOULIE_E_RANGE);
+    assert_int_equal(jl_cluster_done(cluster, 7, JL_ACTION_APPLIED, NULL), JOULIE_E_RANGE);
+    assert_int_equal(jl_cluster_remove(cluster, "Secret", NULL, "x", NULL), JOULIE_E_UNSUPPORTED);
+    jl_cluster_free(cluster);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_worked_example_of_4_12_is_decided_as_written),
+        cmocka_unit_test(nothing_is_written_twice),
+        cmocka_unit_test(a_draining_node_turns_eco_when_the_last_blocker_is_gone),
+        cmocka_unit_test(pending_pods_raise_the_number_of_performance_nodes),
+        cmocka_unit_test(pods_of_nodes_that_are_not_ours_are_no_demand),
+        cmocka_unit_test(fewer_performance_nodes_only_after_the_delay),
+        cmocka_unit_test(a_node_that_only_just_changed_stays_performance),
+        cmocka_unit_test(nodes_with_blockers_are_kept_before_idle_ones),
+        cmocka_unit_test(one_failed_write_does_not_stop_the_others),
+        cmocka_unit_test(a_node_that_leaves_the_scope_is_given_back),
+        cmocka_unit_test(a_twin_that_someone_else_wrote_is_left_alone),
+        cmocka_unit_test(the_twin_of_a_node_that_is_gone_is_deleted),
+        cmocka_unit_test(a_cordoned_node_keeps_its_spec_and_its_status_goes_on),
+        cmocka_unit_test(an_absolute_cap_reads_as_its_percentage),
+        cmocka_unit_test(what_the_agent_reports_decides_which_cap_counts),
+        cmocka_unit_test(the_agents_report_survives_our_writes),
+        cmocka_unit_test(small_moves_are_not_written),
+        cmocka_unit_test(an_unchanged_twin_is_written_again_after_its_heartbeat_interval),
+        cmocka_unit_test(a_twin_stays_fresh_while_the_operator_beats),
+        cmocka_unit_test(a_performance_pod_never_passes_an_eco_node),
+        cmocka_unit_test(psu_stress_is_that_of_the_rack),
+        cmocka_unit_test(cluster_power_alone_says_nothing_about_a_psu),
+        cmocka_unit_test(advice_names_the_workload_and_goes_away_with_its_cause),
+        cmocka_unit_test(a_profile_stops_counting_when_it_is_a_day_old),
+        cmocka_unit_test(nodes_with_points_in_their_names_have_one_object_name_everywhere),
+        cmocka_unit_test(a_reading_that_grew_old_is_not_used),
+        cmocka_unit_test(the_trend_is_that_of_valid_samples),
+        cmocka_unit_test(impossible_numbers_of_one_node_are_its_own_concern),
+        cmocka_unit_test(readings_must_be_possible_and_of_a_known_node),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the README and the other pages show happens: every console block, the C program and the Python program."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from checkout import LIBRARY, RELEASE, ROOT
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+README = (ROOT / "README.md").read_text()
+
+
+def console_blocks(text):
+    """(command, output) of each console block."""
+    found = []
+    for language, body in BLOCK.findall(text):
+        if language == "console":
+            command, _, output = body.partition("\n")
+            found.append((command.removeprefix("$ "), output))
+    return found
+
+
+def program(language):
+    return next(body for found, body in BLOCK.findall(README) if found == language)
+
+
+class Readme(unittest.TestCase):
+    """In a folder that looks like a checkout whose release is the one under test."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.here = Path(folder.name)
+        for name in ("include", "docs", "bindings"):
+            (self.here / name).symlink_to(ROOT / name)
+        (self.here / "build").mkdir()
+        (self.here / "build" / "release").symlink_to(RELEASE)
+        (self.here / "example.c").write_text(program("c"))
+        (self.here / "example.py").write_text(program("python"))
+
+    def run_shell(self, command):
+        done = subprocess.run(["bash", "-c", command], cwd=self.here, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, env={**os.environ, "JOULIE_LIBRARY": str(LIBRARY)}, check=False)
+        return done.stdout
+
+    def test_every_console_block_prints_what_it_shows(self):
+        blocks = console_blocks(README)
+        self.assertGreaterEqual(len(blocks), 4)
+        for command, output in blocks:
+            with self.subTest(command):
+                self.assertEqual(self.run_shell(command), output)
+
+    def test_the_two_commands_exist(self):
+        helped = subprocess.run([ROOT / "dev", "help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        commands = re.findall(r"^\./dev (\w+)$", README, re.MULTILINE)
+        self.assertEqual(commands, ["demo", "test"])
+        for command in commands:
+            self.assertRegex(helped, rf"(?m)^  {command} ")
+
+    def test_the_c_program_has_ten_lines_or_so(self):
+        body = program("c").split("{\n", 1)[1]
+        self.assertLessEqual(len(body.splitlines()), 11)
+
+
+class Architecture(unittest.TestCase):
+    def test_the_page_names_every_room(self):
+        page = (ROOT / "docs" / "architecture.md").read_text()
+        rooms = re.findall(r"^  (\w+)/ ", page, re.MULTILINE)
+        self.assertEqual(sorted(rooms), sorted(folder.name for folder in (ROOT / "libjoulie").iterdir() if folder.is_dir()))
+
+
+class Links(unittest.TestCase):
+    def test_every_link_leads_to_a_file(self):
+        pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "NEWS.md", *sorted((ROOT / "docs").rglob("*.md"))]
+        for page in pages:
+            for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+                if not target.startswith("http"):
+                    with self.subTest(f"{page.name}: {target}"):
+                        self.assertTrue((page.parent / target).exists(), target)

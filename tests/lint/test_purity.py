@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The release objects of the pure rooms keep no state and need nothing from outside, and a break is seen."""
+
+import json
+import shlex
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import purity
+from checkout import RELEASE, ROOT
+
+PLANTED = {
+    "state": "static int n;\nint jl_planted(void);\nint jl_planted(void)\n{\n    return ++n;\n}\n",
+    "clock": "#include <time.h>\nlong jl_planted(void);\nlong jl_planted(void)\n{\n    return (long)time(NULL);\n}\n",
+    "data": "int jl_planted = 7;\n",
+    "upward": "int joulie_ask(void);\nint jl_planted(void);\nint jl_planted(void)\n{\n    return joulie_ask();\n}\n",
+}
+
+
+def compile_command(room):
+    """What compiled some file of a room, without its input and output."""
+    for entry in json.loads((RELEASE / "compile_commands.json").read_text()):
+        if f"/libjoulie/{room}/" in entry["file"]:
+            words = shlex.split(entry["command"])
+            return words[: words.index("-o")]
+    raise AssertionError(f"no file of {room} is compiled")
+
+
+class Purity(unittest.TestCase):
+    def check_planted(self, kind):
+        """Problems of a build that has one more object, in room caps."""
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "libjoulie" / "CMakeFiles" / "joulie_core.dir"
+            copy.mkdir(parents=True)
+            original = RELEASE / "libjoulie" / "CMakeFiles" / "joulie_core.dir"
+            for room in original.iterdir():
+                (copy / room.name).mkdir()
+                for file in room.glob("*.o"):
+                    (copy / room.name / file.name).symlink_to(file)
+            source = Path(folder) / "planted.c"
+            source.write_text(PLANTED[kind])
+            command = compile_command("caps") + ["-o", str(copy / "caps" / "planted.c.o"), "-c", str(source)]
+            subprocess.run(command, check=True, cwd=RELEASE)
+            return purity.check(Path(folder), ROOT)
+
+    def test_the_pure_rooms_are_pure(self):
+        self.assertEqual(purity.check(RELEASE, ROOT), [])
+
+    def test_a_static_variable_is_seen(self):
+        self.assertEqual(self.check_planted("state"), ["caps/planted.c.o: .bss is not empty: a pure room keeps no state"])
+
+    def test_a_global_variable_is_seen(self):
+        self.assertEqual(self.check_planted("data"), ["caps/planted.c.o: .data is not empty: a pure room keeps no state"])
+
+    def test_a_clock_is_seen(self):
+        self.assertEqual(self.check_planted("clock"), ["caps/planted.c.o: needs time, which is not on the list of purity.py"])
+
+    def test_a_call_upward_is_seen(self):
+        self.assertEqual(self.check_planted("upward"), ["caps/planted.c.o: needs joulie_ask of ask"])

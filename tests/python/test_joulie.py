@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python package: what it answers, what it raises, and that its structs are those of the headers."""
+
+import ctypes
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import warnings
+from pathlib import Path
+
+from checkout import LIBRARY, ROOT, use_package
+
+use_package()
+import joulie  # noqa: E402
+from joulie import _native  # noqa: E402
+
+
+class Ask(unittest.TestCase):
+    def test_documents_may_be_dicts_texts_and_bytes(self):
+        for document in ({"text": "1.5"}, '{"text": "1.5"}', b'{"text": "1.5"}', 'text: "1.5"\n'):
+            with self.subTest(document):
+                self.assertEqual(joulie.ask("quantity", document)["canonical"], "1500m")
+
+    def test_the_text_of_an_answer_is_the_librarys(self):
+        self.assertEqual(
+            joulie.ask_text("quantity", {"text": "1"}),
+            '{"text":"1","canonical":"1","value":"1","milli":"1000","format":"DecimalSI"}',
+        )
+
+    def test_text_outside_ascii_survives(self):
+        with self.assertRaises(joulie.UnknownMemberError) as caught:
+            joulie.ask("quantity", {"text": "1", "größe": 1})
+        self.assertEqual(caught.exception.where, "größe")
+
+    def test_numbers_that_json_does_not_have_are_refused(self):
+        with self.assertRaises(ValueError):
+            joulie.ask("quantity", {"text": float("nan")})
+
+    def test_options_reach_the_library(self):
+        with self.assertRaises(joulie.UnsupportedError) as caught:
+            joulie.ask("quantity", {"text": "1"}, model="v9")
+        self.assertEqual(caught.exception.where, "options.model")
+        with self.assertRaises(joulie.RangeError):
+            joulie.ask("quantity", {"text": "1"}, score_range=50)
+        with self.assertRaises(joulie.UnsupportedError):
+            joulie.ask("quantity", {"text": "1"}, physics="v9")
+        self.assertEqual(joulie.ask("score.wire", {"score": 61}, score_range=100), {"wire": 61})
+        self.assertEqual(joulie.ask("score.wire", {"score": 61}), {"wire": 6})
+
+    def test_lenient_warns_and_goes_on(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            answer = joulie.ask("quantity", {"text": "1", "other": 2}, lenient=True)
+        self.assertEqual(answer["value"], "1")
+        self.assertEqual([str(one.message).split(":")[0] for one in caught], ["other"])
+        self.assertIs(caught[0].category, joulie.JoulieWarning)
+
+    def test_many_threads_may_ask(self):
+        results = []
+
+        def ask(number):
+            for _ in range(200):
+                results.append(joulie.ask("quantity", {"text": str(number)})["value"] == str(number))
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(results, [True] * 1600)
+
+
+class Errors(unittest.TestCase):
+    def test_an_error_has_code_place_message_and_line(self):
+        with self.assertRaises(joulie.Error) as caught:
+            joulie.ask("quantity", '{\n"text": 5}')
+        error = caught.exception
+        self.assertIsInstance(error, joulie.MemberTypeError)
+        self.assertEqual((error.code, error.where, error.line), ("type", "text", 2))
+        self.assertTrue(error.message)
+        self.assertIn("text: ", str(error))
+
+    def test_every_code_has_its_class(self):
+        header = (ROOT / "include" / "joulie" / "error.h").read_text()
+        words = set(re.findall(r'JOULIE_E_\w+ = -?\d+,?\s*/\*\*< "([\w-]+)"', header)) | {"io"}
+        classes = {word: joulie._errors.error_class(word) for word in words}
+        self.assertEqual(len(set(classes.values())), len(words), classes)
+        self.assertIs(classes["internal"], joulie.InternalError)
+
+    def test_a_name_with_nul_is_refused(self):
+        for arguments in ({"question": "a\0b"}, {"question": "quantity", "model": "a\0b"}):
+            with self.assertRaises(ValueError):
+                joulie.ask(document="{}", **arguments)
+
+    def test_an_unknown_question_is_unsupported(self):
+        for call in (lambda: joulie.ask("nothing", {}), lambda: joulie.describe("nothing")):
+            with self.assertRaises(joulie.UnsupportedError) as caught:
+                call()
+            self.assertEqual(caught.exception.where, "question")
+
+
+class Library(unittest.TestCase):
+    def run_python(self, code, **environment):
+        return subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "PYTHONPATH": str(ROOT / "bindings" / "python"), **environment}, check=False)
+
+    def test_it_tells_what_it_can(self):
+        self.assertRegex(joulie.version(), r"^\d+\.\d+\.\d+$")
+        self.assertTrue(joulie.has_feature("ask"))
+        self.assertFalse(joulie.has_feature("nothing"))
+        names = [question["name"] for question in joulie.questions()]
+        self.assertEqual(names, sorted(names))
+        self.assertEqual(joulie.describe("quantity")["input"][0]["path"], "text")
+
+    def test_a_library_that_is_not_there_is_an_import_error_that_helps(self):
+        done = self.run_python("import joulie", JOULIE_LIBRARY="/nonexistent/libjoulie.so")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ImportError: cannot load libjoulie.so.0", done.stderr)
+        self.assertIn("JOULIE_LIBRARY", done.stderr)
+
+    def test_the_variable_names_the_library(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link = Path(folder) / "other.so"
+            link.symlink_to(LIBRARY)
+            code = "import joulie; print(open('/proc/self/maps').read().count('joulie'), joulie.version())"
+            done = self.run_python(code, JOULIE_LIBRARY=str(link))
+            self.assertEqual(done.stdout.split()[1], joulie.version())
+
+    def test_the_package_names_what_it_offers(self):
+        for name in joulie.__all__:
+            self.assertTrue(hasattr(joulie, name), name)
+
+
+class Layout(unittest.TestCase):
+    """The ctypes classes against what the compiler makes of the headers."""
+
+    CLASSES = {"joulie_error": _native.JoulieError, "joulie_ask_options": _native.AskOptions}
+
+    def offsets(self):
+        """{"struct": size, "struct.member": offset} by a C program."""
+        print_lines = []
+        for tag, layout in self.CLASSES.items():
+            print_lines.append(f'printf("{tag} %zu\\n", sizeof(struct {tag}));')
+            for name, *_ in layout._fields_:
+                print_lines.append(f'printf("{tag}.{name} %zu\\n", offsetof(struct {tag}, {name}));')
+        program = "#include <stdio.h>\n#include <joulie/ask.h>\nint main(void)\n{\n" + "\n".join(print_lines) + "\nreturn 0;\n}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            source, binary = Path(folder) / "offsets.c", Path(folder) / "offsets"
+            source.write_text(program)
+            subprocess.run(["gcc", "-I", str(ROOT / "include"), "-o", binary, source], check=True)
+            text = subprocess.run([binary], stdout=subprocess.PIPE, text=True, check=True).stdout
+        return {name: int(number) for name, number in (line.split() for line in text.splitlines())}
+
+    def test_sizes_and_offsets_agree(self):
+        mine = {}
+        for tag, layout in self.CLASSES.items():
+            mine[tag] = ctypes.sizeof(layout)
+            for name, *_ in layout._fields_:
+                mine[f"{tag}.{name}"] = getattr(layout, name).offset
+        self.assertEqual(mine, self.offsets())

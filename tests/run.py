@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The whole check over finished builds; ./dev test calls it. Ends with "N passed, N failed, N skipped".
+
+A test that is skipped must be named in tests/skips.txt with the reason, and so must a question of the vector files that
+this build does not have; else it counts as failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any, Callable
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = ROOT / "tests"
+SUITES = ("lint", "cli", "python", "same", "docs")
+CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|ERROR|SKIPPED)\s*\] (?!\d+ test)(\w+)$", re.MULTILINE)
+FUZZ_SECONDS = 20
+
+
+class Tally:
+    """What passed, failed and was skipped, by name."""
+
+    def __init__(self) -> None:
+        self.passed: list[str] = []
+        self.failed: list[str] = []
+        self.skipped: list[tuple[str, str]] = []
+        self.reasons = read_skips(TESTS / "skips.txt")
+
+    def listed(self, name: str) -> bool:
+        return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.reasons)
+
+    def skip(self, name: str, reason: str) -> None:
+        if self.listed(name):
+            self.skipped.append((name, reason))
+        else:
+            self.fail(name, f"skipped ({reason}), but tests/skips.txt does not list it")
+
+    def fail(self, name: str, detail: str = "") -> None:
+        self.failed.append(name)
+        print(f"FAIL {name}" + (f"\n{detail.rstrip()}" if detail else ""), flush=True)
+
+    def check(self, name: str, is_good: bool, detail: str = "") -> None:
+        if is_good:
+            self.passed.append(name)
+        else:
+            self.fail(name, detail)
+
+
+def read_skips(file: Path) -> dict[str, str]:
+    """Lines NAME REASON; * in a name stands for anything."""
+    lines = (line.split("#", 1)[0].strip() for line in file.read_text(encoding="utf-8").splitlines())
+    return dict(line.split(None, 1) for line in lines if line)
+
+
+def run(arguments: list[Any], **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(argument) for argument in arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+        **options,
+    )
+
+
+def tell_step(name: str, step: Callable[[], None]) -> None:
+    start = time.monotonic()
+    print(f"== {name}", flush=True)
+    step()
+    print(f"   {time.monotonic() - start:.0f} s", flush=True)
+
+
+def make_locale(folder: Path) -> None:
+    """A locale with decimal commas for the programs that look for one; without it they skip."""
+    made = run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"])
+    if made.returncode == 0:
+        os.environ["LOCPATH"] = str(folder.resolve())
+
+
+def add_program(tally: Tally, suite: str, case: ElementTree.Element) -> None:
+    """One program of ctest; the tests inside it when they are cmocka's."""
+    name = f"{suite}.{case.get('name')}"
+    output = case.findtext("system-out") or ""
+    inner = {found: word for word, found in CMOCKA_LINE.findall(output)}
+    for found, word in inner.items():
+        if word == "OK":
+            tally.passed.append(f"{name}.{found}")
+        elif word == "SKIPPED":
+            tally.skip(f"{name}.{found}", "by the test")
+        else:
+            tally.fail(f"{name}.{found}")
+    is_good = case.get("status") == "run"
+    if not is_good:
+        tally.fail(name, output[-8000:])
+    elif not inner:
+        tally.passed.append(name)
+    if case.get("name") == "vectors":
+        print("   " + output.strip().splitlines()[-1])
+
+
+def ctest(tally: Tally, suite: str, build: Path, *selection: str) -> None:
+    report = build / "ctest.xml"
+    report.unlink(missing_ok=True)
+    size = "--test-output-size-passed 4000000 --test-output-size-failed 4000000".split()
+    jobs = str(os.cpu_count() or 1)
+    done = run(["ctest", "--test-dir", build, "-j", jobs, "--no-tests=error", "--output-junit",
+                report.resolve(), *size, *selection])
+    if not report.exists():
+        tally.fail(suite, done.stdout)
+        return
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        add_program(tally, suite, case)
+
+
+def last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def runners(tally: Tally, dev: Path, release: Path) -> None:
+    """The vectors through C, Python and the command line; the answers must be the same bytes."""
+    files = sorted((TESTS / "vectors").glob("*.json"))
+    folder = release / "answers"
+    folder.mkdir(exist_ok=True)
+    program = TESTS / "vectors"
+    commands = {
+        "c": [release / "bin" / "test_vectors", "--answers", folder / "c", *files],
+        "python": [sys.executable, program / "run_python.py", "--answers", folder / "python"],
+        "cli": [sys.executable, program / "run_cli.py", "--joulie", dev / "bin" / "joulie",
+                "--answers", folder / "cli"],
+    }
+    texts = {}
+    for name, command in commands.items():
+        done = run(command)
+        print(f"   {name}: {last_line(done.stdout)}")
+        tally.check(f"vectors.{name}", done.returncode == 0, done.stdout[-8000:])
+        answers = folder / name
+        texts[name] = answers.read_bytes() if answers.exists() else b""
+    for name in ("python", "cli"):
+        is_same = texts[name] == texts["c"] and texts["c"] != b""
+        tally.check(f"vectors.{name}-is-c", is_same, f"diff {folder / 'c'} {folder / name}")
+    missing_questions(tally, texts["c"].decode())
+
+
+def missing_questions(tally: Tally, answers: str) -> None:
+    found = set(re.findall(r'"where":"question","message":"this build has no question \\"([^"\\]*)', answers))
+    for question in sorted(found):
+        if not tally.listed(f"question:{question}"):
+            tally.fail(f"question:{question}", "not in this build, and tests/skips.txt does not list it")
+    for pattern in tally.reasons:
+        if pattern.startswith("question:") and pattern[len("question:"):] not in found:
+            tally.fail("skips.txt", f"{pattern} is listed, but this build answers it")
+
+
+class Result(unittest.TestResult):
+    """unittest's results as lines of the tally."""
+
+    def __init__(self, tally: Tally, suite: str) -> None:
+        super().__init__()
+        self.tally = tally
+        self.suite = suite
+
+    def name(self, test: unittest.TestCase) -> str:
+        return f"{self.suite}.{test.id()}"
+
+    def addSuccess(self, test: Any) -> None:
+        self.tally.passed.append(self.name(test))
+
+    def addFailure(self, test: Any, err: Any) -> None:
+        self.tally.fail(self.name(test), self._exc_info_to_string(err, test))  # type: ignore[attr-defined]
+
+    addError = addFailure
+
+    def addSkip(self, test: Any, reason: str) -> None:
+        self.tally.skip(self.name(test), reason)
+
+    def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:
+        if err is not None:
+            self.addFailure(subtest, err)
+
+
+def python_suite(tally: Tally, suite: str) -> None:
+    loader = unittest.TestLoader()
+    found = loader.discover(str(TESTS / suite), pattern="test_*.py", top_level_dir=str(TESTS / suite))
+    if found.countTestCases() == 0:
+        tally.fail(suite, "no test was found")
+    found.run(Result(tally, suite))
+
+
+def fuzz(tally: Tally, build: Path) -> None:
+    done = run([sys.executable, TESTS / "fuzz" / "run.py", build, "--seconds", FUZZ_SECONDS])
+    tally.check("fuzz", done.returncode == 0, done.stdout[-8000:])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--dev", type=Path, required=True)
+    parser.add_argument("--release", type=Path, required=True)
+    parser.add_argument("--oom", type=Path, help="build whose allocations fail")
+    parser.add_argument("--fuzz", type=Path, help="build of the fuzz targets")
+    parser.add_argument("--only", metavar="NAME", help="one step")
+    options = parser.parse_args()
+    os.environ["JOULIE_DEV_BUILD"] = str(options.dev.resolve())
+    os.environ["JOULIE_RELEASE_BUILD"] = str(options.release.resolve())
+    os.environ["JOULIE_LIBRARY"] = str((options.release / "lib" / "libjoulie.so.0").resolve())
+    sys.path.insert(0, str(TESTS / "support"))
+    locale_folder = options.release / "locale"
+    locale_folder.mkdir(exist_ok=True)
+    make_locale(locale_folder)
+
+    tally = Tally()
+    steps: dict[str, Callable[[], None]] = {
+        "ctest": lambda: ctest(tally, "ctest", options.dev),
+        "vectors": lambda: runners(tally, options.dev, options.release),
+    }
+    for suite in SUITES:
+        steps[suite] = lambda suite=suite: python_suite(tally, suite)  # type: ignore[misc]
+    if options.oom:
+        steps["oom"] = lambda: ctest(tally, "oom", options.oom, "-R", "^oom$")
+    if options.fuzz:
+        steps["fuzz"] = lambda: fuzz(tally, options.fuzz)
+    for name, step in steps.items():
+        if options.only in (None, name):
+            tell_step(name, step)
+
+    for name, reason in tally.skipped:
+        print(f"skipped {name}: {reason}")
+    for name in tally.failed:
+        print(f"failed {name}")
+    print(f"{len(tally.passed)} passed, {len(tally.failed)} failed, {len(tally.skipped)} skipped")
+    return 1 if tally.failed or not tally.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
