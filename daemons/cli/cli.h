@@ -34,6 +34,33 @@ enum jd_option_id {
     JD_OPTION_DESCRIBE,
     JD_OPTION_LEGACY,
     JD_OPTION_MAN,
+    JD_OPTION_INVENTORY,
+    JD_OPTION_TRACE,
+    JD_OPTION_POLICY,
+    JD_OPTION_COMPARE,
+    JD_OPTION_PLACEMENT,
+    JD_OPTION_HOURS,
+    JD_OPTION_SEED,
+    JD_OPTION_OUT,
+    JD_OPTION_NODES,
+    JD_OPTION_LIVE,
+    JD_OPTION_EQUAL_WORK,
+    JD_OPTION_MODE,
+    JD_OPTION_JOBS,
+    JD_OPTION_MAX_DURATION,
+    JD_OPTION_PERF_RATIO,
+    JD_OPTION_GPU_RATIO,
+    JD_OPTION_AMD_GPU_RATIO,
+    JD_OPTION_MEAN_INTER_ARRIVAL,
+    JD_OPTION_PEAK_RATE,
+    JD_OPTION_BURST_PROB,
+    JD_OPTION_BURST_MIN,
+    JD_OPTION_BURST_MAX,
+    JD_OPTION_MIN_GPU_REQUEST,
+    JD_OPTION_WORK_SCALE,
+    JD_OPTION_BASE_SPEED,
+    JD_OPTION_WORKLOAD_RECORDS,
+    JD_OPTION_NAMESPACE,
     JD_OPTION_COUNT,
 };
 
@@ -118,6 +145,10 @@ const char *jd_command_hint(char **words, size_t count); /* NULL = nothing close
 bool jd_parse(struct jd_call *call, char **words, size_t count);
 const struct jd_option *jd_option_find(const struct jd_command *command, struct jl_text name);
 bool jd_given(const struct jd_call *call, enum jd_option_id id);
+/* The number of an option; *out is untouched when it is not given. false = a reported usage error.
+ */
+bool jd_double(const struct jd_call *call, enum jd_option_id id, double *out);
+bool jd_integer(const struct jd_call *call, enum jd_option_id id, int64_t *out);
 
 /* complete.c: one candidate of a completion. */
 void jd_offer(const char *word, const char *doc);
@@ -135,13 +166,30 @@ int jd_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* 
  * JOULIE_E_NOMEM with err filled. */
 int jd_read(const char *file, struct jl_buffer *out, struct joulie_error *err);
 
-/* output.c */
+/* output.c; a failed write to standard output is told at the end, by jd_finish_output. */
 void jd_put_answer(struct jd_call *call, const char *json); /* in the form of -o */
 void jd_put_error(struct jd_call *call, const struct joulie_error *err);
 void jd_put_text(struct jd_call *call, const char *text, size_t len); /* as it is */
 void jd_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int jd_finish_output(int status); /* flushes; a failed write makes it at least JD_EXIT_BAD */
 int jd_worse(int a, int b);
+
+/* file.c: a whole file at once, replaced only when all of it was written. 0 or JOULIE_E_IO with err
+ * filled. */
+int jd_write_file(const char *folder, const char *name, const char *text, struct joulie_error *err);
+int jd_make_folder(const char *folder, struct joulie_error *err); /* fine when it is there */
+int jd_fail_system(const char *file, struct joulie_error *err);   /* errno into err; JOULIE_E_IO */
+
+/* progress.c: the state of a simulation as one line on a terminal. */
+struct joulie_sim;
+int jd_simulate(struct joulie_sim *sim,
+                struct joulie_error *err); /* to the end; shows how far it is */
+/* live.c: the same as a person watches it, paced to take about pace_s until virtual time end_s. */
+int jd_simulate_live(struct joulie_sim *sim, double end_s, double pace_s, struct joulie_error *err);
+
+/* outcome.c */
+void jd_put_outcome(struct jd_call *call, const struct joulie_sim *sim); /* a table */
+bool jd_is_equal_work(const struct joulie_sim *sim); /* nothing left over, work as SD10 wants it */
 
 /* question.c: the arguments' documents, one by one, through the command's question. */
 int jd_run_question(struct jd_call *call);

@@ -10,10 +10,25 @@
 #include "cli.h"
 
 const struct jd_command *const jd_commands[] = {
-    &jd_command_predict,     &jd_command_classify,   &jd_command_plan,     &jd_command_score,
-    &jd_command_cap_resolve, &jd_command_quantity,   &jd_command_validate, &jd_command_explain,
-    &jd_command_diff,        &jd_command_crd,        &jd_command_ask,      &jd_command_version,
-    &jd_command_help,        &jd_command_completion, &jd_command_complete, NULL,
+    &jd_command_predict,
+    &jd_command_classify,
+    &jd_command_plan,
+    &jd_command_score,
+    &jd_command_cap_resolve,
+    &jd_command_quantity,
+    &jd_command_validate,
+    &jd_command_explain,
+    &jd_command_diff,
+    &jd_command_crd,
+    &jd_command_simulate,
+    &jd_command_workload_generate,
+    &jd_command_workload_inspect,
+    &jd_command_ask,
+    &jd_command_version,
+    &jd_command_help,
+    &jd_command_completion,
+    &jd_command_complete,
+    NULL,
 };
 
 const char *const jd_output_words[] = { "json", "pretty", "yaml", NULL };

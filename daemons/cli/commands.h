@@ -18,5 +18,8 @@ extern const struct jd_command jd_command_plan;
 extern const struct jd_command jd_command_predict;
 extern const struct jd_command jd_command_quantity;
 extern const struct jd_command jd_command_score;
+extern const struct jd_command jd_command_simulate;
 extern const struct jd_command jd_command_validate;
 extern const struct jd_command jd_command_version;
+extern const struct jd_command jd_command_workload_generate;
+extern const struct jd_command jd_command_workload_inspect;

@@ -15,14 +15,6 @@
 
 #define CHUNK_BYTES ((size_t)1 << 18)
 
-static int fail_system(const char *file, const char *what, struct joulie_error *err)
-{
-    const int number = errno;
-    jl_fail(err, JOULIE_E_IO, "", "%s: %s%s", file, what, strerror(number));
-    err->sys_errno = number;
-    return JOULIE_E_IO;
-}
-
 static bool is_too_large(int fd)
 {
     struct stat facts;
@@ -48,7 +40,7 @@ static int read_chunk(int fd, const char *file, struct jl_buffer *out, char *chu
         return 1;
     }
     if (got < 0)
-        return fail_system(file, "", err);
+        return jd_fail_system(file, err);
     if (got == 0)
         return 0;
     if ((size_t)got > JL_LIMIT_DOCUMENT_BYTES - out->len)
@@ -64,7 +56,7 @@ int jd_read(const char *file, struct jl_buffer *out, struct joulie_error *err)
     const char *name = is_standard ? "standard input" : file;
     const int fd = is_standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return fail_system(name, "", err);
+        return jd_fail_system(name, err);
     int rc = is_too_large(fd) ? fail_size(name, err) : 1;
     while (rc > 0)
         rc = read_chunk(fd, name, out, chunk, err);

@@ -5,11 +5,40 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "cli.h"
 
 bool jd_given(const struct jd_call *call, enum jd_option_id id)
 {
     return call->value[id] != NULL;
+}
+
+static const struct jd_option *row_of(const struct jd_call *call, enum jd_option_id id)
+{
+    const struct jd_option *row = call->command->options;
+    while (row->id != id)
+        row++;
+    return row;
+}
+
+bool jd_double(const struct jd_call *call, enum jd_option_id id, double *out)
+{
+    const char *text = call->value[id];
+    if (text && jl_parse_double(text, strlen(text), out) != 0) {
+        jd_usage("--%s is a number, not \"%s\"", row_of(call, id)->name, text);
+        return false;
+    }
+    return true;
+}
+
+bool jd_integer(const struct jd_call *call, enum jd_option_id id, int64_t *out)
+{
+    const char *text = call->value[id];
+    if (text && jl_parse_i64(text, strlen(text), out) != 0) {
+        jd_usage("--%s is a whole number, not \"%s\"", row_of(call, id)->name, text);
+        return false;
+    }
+    return true;
 }
 
 const struct jd_option *jd_option_find(const struct jd_command *command, struct jl_text name)

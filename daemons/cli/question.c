@@ -9,7 +9,6 @@
 #include <joulie/object.h>
 
 #include "base/error.h"
-#include "base/number.h"
 #include "cli.h"
 
 static void warn(void *user, const char *where, const char *message)
@@ -20,19 +19,17 @@ static void warn(void *user, const char *where, const char *message)
 
 bool jd_ask_options(const struct jd_call *call, struct joulie_ask_options *out)
 {
-    const char *range = call->value[JD_OPTION_SCORE_RANGE];
-    int64_t number = 0;
+    int64_t range = 0;
     *out = JOULIE_INIT(struct joulie_ask_options);
     out->model = call->value[JD_OPTION_MODEL];
     out->physics = call->value[JD_OPTION_PHYSICS];
     out->is_lenient = jd_given(call, JD_OPTION_LENIENT);
     out->on_warning = warn;
-    if (range &&
-        (jl_parse_i64(range, strlen(range), &number) != 0 || number < 1 || number > INT32_MAX)) {
-        jd_usage("--score-range is 10 or 100, not \"%s\"", range);
+    if (!jd_integer(call, JD_OPTION_SCORE_RANGE, &range))
         return false;
-    }
-    out->score_range = (int32_t)number;
+    if (jd_given(call, JD_OPTION_SCORE_RANGE) && (range < 1 || range > INT32_MAX))
+        range = -1; /* the library says what a score range may be */
+    out->score_range = (int32_t)range;
     return true;
 }
 

@@ -7,9 +7,9 @@
  * @file
  * Codes and the error record that every function of libjoulie fills.
  *
- * A function that can fail returns 0 or a negative enum joulie_code, and documents which ones. What the
- * caller needs to tell a person goes into a struct joulie_error that the caller owns; there is no
- * "last error" of a thread.
+ * A function that can fail returns 0 or a negative enum joulie_code, and documents which ones. What
+ * the caller needs to tell a person goes into a struct joulie_error that the caller owns; there is
+ * no "last error" of a thread.
  */
 
 #include <stddef.h>
@@ -42,7 +42,9 @@ enum joulie_code {
 /**
  * Details of a failure, in the caller's storage; start with JOULIE_INIT(struct joulie_error).
  *
- * Texts are UTF-8, cut with "…" when they do not fit.
+ * Written only on failure. Texts are UTF-8, cut with "…" when they do not fit. A struct_size below
+ * the size of the type is that of an older release: what lies behind it is not written. One that
+ * cannot be (0, or above 4096) leaves the whole record alone.
  */
 struct joulie_error {
     size_t struct_size; /**< as the caller compiled it */

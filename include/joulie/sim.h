@@ -5,11 +5,12 @@
 
 /**
  * @file
- * A simulated cluster: machines with real power curves, a trace of jobs, and the library's own operator, extender and agents
- * on virtual time. Beside it runs the same trace on the same machines without any of them, so that a saving is measured and
- * not believed.
+ * A simulated cluster: machines with real power curves, a trace of jobs, and the library's own
+ * operator, extender and agents on virtual time. Beside it runs the same trace on the same machines
+ * without any of them, so that a saving is measured and not believed.
  *
- * Nothing here reads a clock, a file or the environment: equal inputs give equal bytes on every machine.
+ * Nothing here reads a clock, a file or the environment: equal inputs give equal bytes on every
+ * machine.
  */
 
 #include <joulie/error.h>
@@ -21,23 +22,29 @@ extern "C" {
 /** A simulation; opaque. */
 struct joulie_sim;
 
-/** What to simulate; start with JOULIE_INIT(struct joulie_sim_options). Texts are borrowed for joulie_sim_new(). */
+/** What to simulate; start with JOULIE_INIT(struct joulie_sim_options). Texts are borrowed for
+ * joulie_sim_new(). */
 struct joulie_sim_options {
     size_t struct_size;
-    const char *inventory;  /**< the machines, YAML or JSON (`nodes: [...]`) */
-    size_t inventory_len;   /**< bytes */
-    const char *trace;      /**< the jobs, one JSON object per line */
-    size_t trace_len;       /**< bytes */
-    const char *policy;     /**< the member `policy` of the question `plan`, YAML or JSON; NULL = its defaults */
-    size_t policy_len;      /**< bytes */
-    const char *placement;  /**< "joulie" (NULL) or "least-allocated": scoring of the controlled run */
-    const char *physics;    /**< "current" (NULL) or "v0.1.1" */
-    uint64_t seed;          /**< copied to the summary; a run itself draws no random number */
-    double hours;           /**< end after so many virtual hours; 0 = when every job has ended */
-    int32_t compare;        /**< 1: also the uncontrolled run */
-    int32_t is_lenient;     /**< 1: bad lines of the trace are skipped and counted */
-    int32_t keeps_hours;    /**< 1: keep what joulie_sim_csv("nodes") prints, 1 row per node and hour */
-    int32_t reserved;       /**< must be 0 */
+    const char *inventory; /**< the machines, YAML or JSON (`nodes: [...]`) */
+    size_t inventory_len;  /**< bytes */
+    const char *trace;     /**< the jobs, one JSON object per line */
+    size_t trace_len;      /**< bytes */
+    const char *policy;    /**< the member `policy` of the question `plan`, YAML or JSON; NULL = its
+                              defaults */
+    size_t policy_len;     /**< bytes */
+    const char
+        *placement;      /**< "joulie" (NULL) or "least-allocated": scoring of the controlled run */
+    const char *physics; /**< "current" (NULL) or "v0.1.1" */
+    uint64_t seed;       /**< copied to the summary; a run itself draws no random number */
+    double hours;        /**< end after so many virtual hours; 0 = when every job has ended */
+    int32_t compare;     /**< 1: also the uncontrolled run */
+    int32_t is_lenient;  /**< 1: bad lines of the trace are skipped and counted */
+    int32_t
+        keeps_hours;  /**< 1: keep what joulie_sim_csv("nodes") prints, 1 row per node and hour */
+    int32_t reserved; /**< must be 0 */
+    int64_t nodes;    /**< scale the replicas of the inventory to so many nodes, keeping the mix; 0 =
+                         as it says */
 };
 
 /**
@@ -47,58 +54,62 @@ struct joulie_sim_options {
  * @param out      the simulation, to be freed with joulie_sim_free(); written only on success
  * @param err      where begins with "inventory", "trace" or "policy"; line is that of the text
  * @retval JOULIE_OK            out is set
- * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_UNKNOWN_MEMBER, JOULIE_E_REQUIRED, JOULIE_E_ENUM, JOULIE_E_RANGE,
- *         JOULIE_E_CONFLICT, JOULIE_E_LIMIT  a text is not what its format asks for
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_UNKNOWN_MEMBER, JOULIE_E_REQUIRED, JOULIE_E_ENUM,
+ * JOULIE_E_RANGE, JOULIE_E_CONFLICT, JOULIE_E_LIMIT  a text is not what its format asks for
  * @retval JOULIE_E_UNSUPPORTED a policy, placement or physics set that this build does not have
  * @retval JOULIE_E_NOMEM       memory ran out; everything was released
  * @retval JOULIE_E_ABI         struct_size is impossible, or reserved is set
  * @threads any; one simulation belongs to one thread at a time
  * @since 0.1
  */
-JOULIE_API int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim **out, struct joulie_error *err);
+JOULIE_API int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim **out,
+                              struct joulie_error *err);
 
 /** Frees a simulation. NULL does nothing. @threads any @since 0.1 */
 JOULIE_API void joulie_sim_free(struct joulie_sim *sim);
 
 /**
- * Lets both runs go on up to a virtual time, in seconds since the start. How often and how far this is called changes no
- * result. A run that has ended stays at its end.
+ * Lets both runs go on up to a virtual time, in seconds since the start. How often and how far this
+ * is called changes no result. A run that has ended stays at its end.
  *
  * @param until_s  virtual seconds; not a number is JOULIE_E_RANGE, infinity means to the end
- * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_NOMEM; after a failure the simulation can only be freed
+ * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_NOMEM; after a failure the simulation can only be
+ * freed
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_run_until(struct joulie_sim *sim, double until_s, struct joulie_error *err);
+JOULIE_API int joulie_sim_run_until(struct joulie_sim *sim, double until_s,
+                                    struct joulie_error *err);
 
-/** State of a simulation at its present virtual time, for a live display. Start with JOULIE_INIT(struct joulie_sim_view). */
+/** State of a simulation at its present virtual time, for a live display. Start with
+ * JOULIE_INIT(struct joulie_sim_view). */
 struct joulie_sim_view {
     size_t struct_size;
-    double time_s;          /**< virtual */
-    int32_t is_finished;    /**< 1: both runs have ended */
+    double time_s;       /**< virtual */
+    int32_t is_finished; /**< 1: both runs have ended */
     int32_t has_uncontrolled;
     int64_t nodes;
     int64_t nodes_performance; /**< by the last decision; the four add up to nodes */
     int64_t nodes_eco;
     int64_t nodes_draining;
     int64_t nodes_undecided;
-    int64_t nodes_busy;     /**< with at least one job */
-    int64_t jobs;           /**< in the trace */
+    int64_t nodes_busy; /**< with at least one job */
+    int64_t jobs;       /**< in the trace */
     int64_t submitted;
     int64_t queued;
     int64_t running;
     int64_t completed;
-    int64_t failed;         /**< stalled */
-    int64_t unplaced;       /**< no node will ever take them */
+    int64_t failed;   /**< stalled */
+    int64_t unplaced; /**< no node will ever take them */
     int64_t cores;
     int64_t gpus;
     double cores_requested; /**< by the running jobs */
     int64_t gpus_requested;
-    double cpu_power_w;     /**< of all nodes */
+    double cpu_power_w; /**< of all nodes */
     double gpu_power_w;
-    double energy_j;        /**< IT energy since the start */
-    int64_t transitions;    /**< changes of a node's profile or draining after the first step */
-    int64_t decisions;      /**< NodeTwin specs written */
+    double energy_j;     /**< IT energy since the start */
+    int64_t transitions; /**< changes of a node's profile or draining after the first step */
+    int64_t decisions;   /**< NodeTwin specs written */
     double uncontrolled_time_s;
     double uncontrolled_power_w;
     double uncontrolled_energy_j;
@@ -116,39 +127,107 @@ struct joulie_sim_view {
  */
 JOULIE_API int joulie_sim_view(const struct joulie_sim *sim, struct joulie_sim_view *out);
 
+/** One machine at the present virtual time. Start with JOULIE_INIT(struct joulie_sim_node_view). */
+struct joulie_sim_node_view {
+    size_t struct_size;
+    const char *name;  /**< lives as long as the simulation */
+    const char *state; /**< "performance", "eco" or "draining" by the last decision; NULL = none yet */
+    int64_t jobs;      /**< that run on it */
+    int64_t cores;
+    int64_t gpus;
+    double cores_requested;
+    int64_t gpus_requested;
+    double cpu_power_w;
+    double gpu_power_w;
+    double uncontrolled_power_w; /**< CPU and GPUs of the same machine in the other run */
+};
+
 /**
- * The summary as one JSON object: nodes, podsSubmitted, podsCompleted, workUnitsDone, itEnergyKwh, savedPct or
- * savedPctReason, makespanS, meanWaitS, transitions, capOvershootPctP99, decisions, seed, simulatedS. Of the present time
- * when the simulation has not ended.
+ * Fills the view of one machine of the controlled run. Reading changes nothing in the simulation.
+ *
+ * @param index  from 0, machines in the order of their names (bytes)
+ * @retval JOULIE_OK, JOULIE_E_RANGE (no such machine), or JOULIE_E_ABI for an impossible struct_size
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_node(const struct joulie_sim *sim, size_t index,
+                               struct joulie_sim_node_view *out);
+
+/** What one run came to so far. Start with JOULIE_INIT(struct joulie_sim_outcome). */
+struct joulie_sim_outcome {
+    size_t struct_size;
+    int64_t jobs; /**< in the trace */
+    int64_t completed;
+    int64_t failed;
+    int64_t unplaced;
+    double cpu_units; /**< work done */
+    double gpu_units;
+    double energy_kwh; /**< IT energy */
+    double makespan_s; /**< last end - first submit; 0 = nothing has ended */
+    double mean_wait_s; /**< of the jobs that started */
+};
+
+/**
+ * Fills the outcome of one run.
+ *
+ * @param is_uncontrolled  0: the controlled run, 1: the other
+ * @retval JOULIE_OK, JOULIE_E_RANGE (there is no uncontrolled run), or JOULIE_E_ABI
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_outcome(const struct joulie_sim *sim, int is_uncontrolled,
+                                  struct joulie_sim_outcome *out);
+
+/**
+ * Energy that control saved, in percent of the uncontrolled run's; negative when it cost some.
+ *
+ * @param pct     written on success
+ * @param reason  static text why there is none: unequal work, jobs left over, nothing to compare
+ *                with; written when there is none, may be NULL
+ * @retval JOULIE_OK           pct is filled
+ * @retval JOULIE_E_CONFLICT   the runs cannot be compared, see reason
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_saving(const struct joulie_sim *sim, double *pct, const char **reason);
+
+/**
+ * The summary as one JSON object: nodes, podsSubmitted, podsCompleted, workUnitsDone, itEnergyKwh,
+ * savedPct or savedPctReason, makespanS, meanWaitS, transitions, capOvershootPctP99, decisions,
+ * seed, simulatedS. Of the present time when the simulation has not ended.
  *
  * @param json  to be freed with joulie_free()
  * @retval JOULIE_OK or JOULIE_E_NOMEM
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_summary(const struct joulie_sim *sim, char **json, struct joulie_error *err);
+JOULIE_API int joulie_sim_summary(const struct joulie_sim *sim, char **json,
+                                  struct joulie_error *err);
 
 /**
- * A table as CSV with a header line: "nodes" (one row per run, node and hour; needs keeps_hours) or "jobs" (one row per job,
- * both runs side by side).
+ * A table as CSV with a header line: "nodes" (one row per run, node and hour; needs keeps_hours) or
+ * "jobs" (one row per job, both runs side by side).
  *
  * @param csv  to be freed with joulie_free()
  * @retval JOULIE_OK, JOULIE_E_UNSUPPORTED (no such table) or JOULIE_E_NOMEM
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv, struct joulie_error *err);
+JOULIE_API int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
+                              struct joulie_error *err);
 
 /**
- * The hardware model that each entry of the inventory came to, as a JSON array in the order of the inventory: {"cpu","gpu"?,
- * "nodes","model"} with the keys of the question physics.profile.
+ * The hardware model that each entry of the inventory came to, as a JSON array in the order of the
+ * inventory: {"cpu","gpu"?, "nodes","curve"?,"model"}: curve is the catalog key whose measured
+ * power curve is used, model has the keys of the question physics.profile.
  *
  * @param json  to be freed with joulie_free()
  * @retval JOULIE_OK or JOULIE_E_NOMEM
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_models(const struct joulie_sim *sim, char **json, struct joulie_error *err);
+JOULIE_API int joulie_sim_models(const struct joulie_sim *sim, char **json,
+                                 struct joulie_error *err);
 
 /** Which members of struct joulie_workload_options are given; what is not given has its default. */
 enum joulie_workload_has {
@@ -173,16 +252,18 @@ enum joulie_workload_has {
 /** What trace to make; start with JOULIE_INIT(struct joulie_workload_options). */
 struct joulie_workload_options {
     size_t struct_size;
-    uint64_t has;                /**< enum joulie_workload_has */
-    const char *mode;            /**< "default" (NULL): families of workloads; "diurnal": the rate follows the day */
-    const char *name_space;      /**< of the pods; NULL = "default" */
-    int64_t jobs;                /**< job records; default mode 50, diurnal: no limit */
-    double hours;                /**< default mode: spread the jobs over so many; diurnal 48 */
-    uint64_t seed;               /**< 1 */
-    double max_duration_s;       /**< longest duration of a job; no limit */
-    double perf_ratio;           /**< 0.30: share of the class performance before the boost of compute-bound jobs */
-    double gpu_ratio;            /**< 0.80 */
-    double amd_ratio;            /**< 0: share of the GPU jobs that ask for amd.com/gpu */
+    uint64_t has; /**< enum joulie_workload_has */
+    const char
+        *mode; /**< "default" (NULL): families of workloads; "diurnal": the rate follows the day */
+    const char *name_space; /**< of the pods; NULL = "default" */
+    int64_t jobs;           /**< job records; default mode 50, diurnal: no limit */
+    double hours;           /**< default mode: spread the jobs over so many; diurnal 48 */
+    uint64_t seed;          /**< 1 */
+    double max_duration_s;  /**< longest duration of a job; no limit */
+    double perf_ratio; /**< 0.30: share of the class performance before the boost of compute-bound
+                          jobs */
+    double gpu_ratio;  /**< 0.80 */
+    double amd_ratio;  /**< 0: share of the GPU jobs that ask for amd.com/gpu */
     double mean_inter_arrival_s; /**< 5, default mode without hours */
     double peak_rate_per_min;    /**< 80, diurnal */
     double burst_prob;           /**< 0.10, diurnal */
@@ -200,7 +281,8 @@ struct joulie_workload_options {
  *
  * @param trace  to be freed with joulie_free()
  * @param err    where is the option's name
- * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_REQUIRED, JOULIE_E_UNSUPPORTED (mode), JOULIE_E_NOMEM, JOULIE_E_ABI
+ * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_REQUIRED, JOULIE_E_UNSUPPORTED (mode),
+ * JOULIE_E_NOMEM, JOULIE_E_ABI
  * @threads any
  * @since 0.1
  */

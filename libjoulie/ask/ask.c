@@ -1,37 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The ask door: find the question, read the document by its table, let the subject answer, print the answer. */
+/*
+ * The ask door: find the question, read the document by its table, let the subject answer, print
+ * the answer.
+ */
 
 #include "ask/ask.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <joulie/ask.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/sized.h"
+#include "schema/document.h"
 #include "schema/encode.h"
-#include "schema/yaml_to_json.h"
+
+#define DEFAULT_SCORE_RANGE 10
 
 static const struct jl_row options_rows[] = {
-    [JL_OPTIONS_MODEL] = JL_STRING(jl_options, model, "model", .doc = "Rule set; current is the default."),
+    [JL_OPTIONS_MODEL] =
+        JL_STRING(jl_options, model, "model", .doc = "Rule set; current is the default."),
     [JL_OPTIONS_SCORE_RANGE] = JL_INTEGER(jl_options, score_range, "scoreRange",
                                           .doc = "Range of the score on the wire: 10 or 100."),
-    [JL_OPTIONS_LENIENT] = JL_BOOLEAN(jl_options, lenient, "lenient", .doc = "Skip unknown members with a warning."),
-    [JL_OPTIONS_PHYSICS] = JL_STRING(jl_options, physics, "physics", .doc = "Physics set: current or v0.1.1."),
+    [JL_OPTIONS_LENIENT] =
+        JL_BOOLEAN(jl_options, lenient, "lenient", .doc = "Skip unknown members with a warning."),
+    [JL_OPTIONS_PHYSICS] =
+        JL_STRING(jl_options, physics, "physics", .doc = "Physics set: current or v0.1.1."),
 };
 static const struct jl_table options_table = JL_TABLE(jl_options, options_rows);
 
 /* Everything one call holds, so that one function releases it. */
 struct call {
     const struct jl_question *question;
-    const struct joulie_ask_options *user;
+    struct joulie_ask_options user; /* as this release has them */
     struct jl_arena arena;
-    struct jl_buffer json; /* of a YAML document */
-    struct jl_line_map lines;
+    struct jl_document document;
     struct jl_decode decode;
     struct joulie_error err;
     struct jl_ask ask;
@@ -49,12 +55,17 @@ bool jl_is_current(const struct jl_ask *ask)
 
 int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *format, ...)
 {
-    char message[sizeof ask->err->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    jl_fail_list(ask->err, code, where, format, arguments);
     va_end(arguments);
-    return jl_fail(ask->err, code, where, "%s", message);
+    return code;
+}
+
+int jl_ask_unknown(const char *question, struct joulie_error *err)
+{
+    return jl_fail(err, JOULIE_E_UNSUPPORTED, "question", "this build has no question \"%.64s\"",
+                   question ? question : "");
 }
 
 const struct jl_question *jl_question_find(const char *name)
@@ -83,72 +94,74 @@ static int check_options(struct call *call)
     const char *const *models = call->question->models ? call->question->models : only_current;
 
     if (options->model && !is_in(models, options->model))
-        return jl_fail(&call->err, JOULIE_E_UNSUPPORTED, "options.model", "%s has no rule set \"%.64s\"",
-                       call->question->name, options->model);
+        return jl_fail(&call->err, JOULIE_E_UNSUPPORTED, "options.model",
+                       "%s has no rule set \"%.64s\"", call->question->name, options->model);
     if (options->physics && !is_in(physics_sets, options->physics))
-        return jl_fail(&call->err, JOULIE_E_UNSUPPORTED, "options.physics", "there is no physics set \"%.64s\"",
-                       options->physics);
+        return jl_fail(&call->err, JOULIE_E_UNSUPPORTED, "options.physics",
+                       "there is no physics set \"%.64s\"", options->physics);
     if (options->score_range != 10 && options->score_range != 100)
-        return jl_fail(&call->err, JOULIE_E_RANGE, "options.scoreRange", "the score range is 10 or 100");
+        return jl_fail(&call->err, JOULIE_E_RANGE, "options.scoreRange",
+                       "the score range is 10 or 100");
     return 0;
 }
 
 static void warn_unknown(void *user, const char *where)
 {
     const struct call *call = user;
-    call->user->on_warning(call->user->user, where, "there is no such member; it is skipped");
+    call->user.on_warning(call->user.user, where, "there is no such member; it is skipped");
 }
 
-/* The caller's options, then the document's own on top. */
-static int read_options(struct call *call)
+static void take_user_options(struct call *call)
 {
     struct jl_options *options = &call->ask.options;
-    options->score_range = 10;
-    if (call->user) {
-        options->model = call->user->model;
-        options->physics = call->user->physics;
-        options->lenient = call->user->is_lenient != 0;
-        if (call->user->score_range != 0)
-            options->score_range = call->user->score_range;
-    }
-    if (call->question->flags & JL_TAKES_TEXT)
-        return check_options(call);
+    options->model = call->user.model;
+    options->physics = call->user.physics;
+    options->lenient = call->user.is_lenient != 0;
+    options->score_range =
+        call->user.score_range != 0 ? call->user.score_range : DEFAULT_SCORE_RANGE;
+}
 
+/* The document's own options, on top of the caller's. */
+static int take_own_options(struct call *call)
+{
+    struct jl_options *options = &call->ask.options;
+    const struct jl_path at = { .key = jl_text("options") };
+    struct jl_options own = { 0 };
     struct jl_raw raw;
     int rc = jl_decode_member(&call->decode, "options", &raw);
-    if (rc == 0 && raw.text) {
-        const struct jl_path at = { .key = jl_text("options") };
-        struct jl_options own = { 0 };
+    if (rc == 0 && raw.text)
         rc = jl_decode_raw(&call->decode, &raw, &at, &options_table, &own);
-        if (rc == JOULIE_E_UNKNOWN_MEMBER)
-            rc = call->err.code = JOULIE_E_UNSUPPORTED;
-        if (JL_HAS(&own, JL_OPTIONS_MODEL))
-            options->model = own.model;
-        if (JL_HAS(&own, JL_OPTIONS_PHYSICS))
-            options->physics = own.physics;
-        if (JL_HAS(&own, JL_OPTIONS_SCORE_RANGE))
-            options->score_range = own.score_range;
-        if (JL_HAS(&own, JL_OPTIONS_LENIENT))
-            options->lenient = own.lenient;
-    }
+    if (rc == JOULIE_E_UNKNOWN_MEMBER)
+        rc = call->err.code = JOULIE_E_UNSUPPORTED;
+    if (JL_HAS(&own, JL_OPTIONS_MODEL))
+        options->model = own.model;
+    if (JL_HAS(&own, JL_OPTIONS_PHYSICS))
+        options->physics = own.physics;
+    if (JL_HAS(&own, JL_OPTIONS_SCORE_RANGE))
+        options->score_range = own.score_range;
+    if (JL_HAS(&own, JL_OPTIONS_LENIENT))
+        options->lenient = own.lenient;
+    return rc;
+}
+
+static int read_options(struct call *call)
+{
+    int rc = 0;
+    take_user_options(call);
+    if (!(call->question->flags & JL_TAKES_TEXT))
+        rc = take_own_options(call);
     return rc < 0 ? rc : check_options(call);
 }
 
 static int read_document(struct call *call, const char *text, size_t len)
 {
-    if (len > JL_LIMIT_DOCUMENT_BYTES)
-        return jl_fail(&call->err, JOULIE_E_LIMIT, "", "the document is larger than 1 GiB");
-    if (!jl_looks_like_json(text, len)) {
-        const int rc = jl_yaml_to_json(text, len, &call->json, &call->lines, &call->err);
-        if (rc < 0)
-            return rc;
-        text = call->json.data;
-        len = call->json.len;
-        call->decode.lines = &call->lines;
-    }
-    call->decode.text = text;
-    call->decode.len = len;
-    call->arena.limit = len * JL_LIMIT_DECODED_FACTOR + JL_LIMIT_DECODED_EXTRA;
+    const int rc = jl_document_read(&call->document, text, len, &call->err);
+    if (rc < 0)
+        return rc;
+    call->decode.text = call->document.text;
+    call->decode.len = call->document.len;
+    call->decode.lines = call->document.lines;
+    call->arena.limit = call->document.len * JL_LIMIT_DECODED_FACTOR + JL_LIMIT_DECODED_EXTRA;
     return 0;
 }
 
@@ -159,7 +172,7 @@ static int read_input(struct call *call, void **out_input)
         call->decode.flags |= JL_LENIENT;
     if ((call->question->flags & JL_SOURCE_UNCHECKED) && !jl_is_current(&call->ask))
         call->decode.flags |= JL_UNCHECKED;
-    if (call->user && call->user->on_warning)
+    if (call->user.on_warning)
         call->decode.on_unknown = warn_unknown;
     call->decode.user = call;
     *out_input = NULL;
@@ -200,37 +213,40 @@ static int run(struct call *call, const char *text, size_t len, struct jl_buffer
     return answer->is_failed ? jl_fail_memory(&call->err) : 0;
 }
 
-static int check_user_options(const struct joulie_ask_options *options, struct joulie_error *err)
+static int read_user_options(struct call *call, const struct joulie_ask_options *options)
 {
-    if (options && (options->struct_size != sizeof *options || options->reserved != 0))
-        return jl_fail(err, JOULIE_E_ABI, "options", "struct_size or reserved is impossible");
+    if (options &&
+        (jl_sized_check(options, sizeof *options) < 0 ||
+         jl_sized_read(&call->user, sizeof call->user, options) < 0 || call->user.reserved != 0))
+        return jl_fail(&call->err, JOULIE_E_ABI, "options",
+                       "struct_size, reserved or a newer member is impossible");
     return 0;
 }
 
-int joulie_ask(const char *question, const char *text, size_t len, const struct joulie_ask_options *options,
-               char **answer, struct joulie_error *err)
+int joulie_ask(const char *question, const char *text, size_t len,
+               const struct joulie_ask_options *options, char **answer, struct joulie_error *err)
 {
-    struct call call = { .question = jl_question_find(question), .user = options };
+    struct call call = { .question = jl_question_find(question) };
     struct jl_buffer buffer = { 0 };
     call.err.struct_size = sizeof call.err;
     call.decode.arena = &call.arena;
     call.decode.err = &call.err;
     call.ask = (struct jl_ask){ .arena = &call.arena, .err = &call.err, .decode = &call.decode };
 
-    int rc = check_user_options(options, &call.err);
+    int rc = read_user_options(&call, options);
     if (rc == 0 && !call.question)
-        rc = jl_fail(&call.err, JOULIE_E_UNSUPPORTED, "question", "this build has no question \"%.64s\"",
-                     question ? question : "");
+        rc = jl_ask_unknown(question, &call.err);
     if (rc == 0)
         rc = run(&call, text, len, &buffer);
+    if (rc < 0 && rc != call.err.code)
+        rc = jl_fail(&call.err, JOULIE_E_INTERNAL, "", "the answer failed and does not say why");
     if (rc == 0)
         *answer = jl_buffer_take(&buffer);
     else
         jl_error_export(&call.err, err);
 
     jl_buffer_clear(&buffer);
-    jl_buffer_clear(&call.json);
-    jl_line_map_clear(&call.lines);
+    jl_document_clear(&call.document);
     jl_arena_clear(&call.arena);
     return rc;
 }

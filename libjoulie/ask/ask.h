@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * The question table. One file per subject holds: the struct of its input, the struct of its answer, their two tables, and a
- * function that decodes nothing and computes nothing: it calls one subject and fills the answer.
+ * The question table. One file per subject holds: the struct of its input, the struct of its
+ * answer, their two tables, and a function that decodes nothing and computes nothing: it calls one
+ * subject and fills the answer.
  */
 
 #include "schema/decode.h"
@@ -26,15 +27,15 @@ enum {
 };
 
 struct jl_ask {
-    struct jl_arena *arena;      /* input and answer live here */
-    struct joulie_error *err;    /* never NULL */
-    struct jl_options options;   /* already checked against the question's lists */
-    struct jl_decode *decode;    /* to decode raw members and to report places */
+    struct jl_arena *arena;    /* input and answer live here */
+    struct joulie_error *err;  /* never NULL */
+    struct jl_options options; /* already checked against the question's lists */
+    struct jl_decode *decode;  /* to decode raw members and to report places */
 };
 
 enum jl_question_flag {
-    JL_TAKES_TEXT = 1 << 0,       /* no input table: answer_text gets the document as it is (validate, diff) */
-    JL_SOURCE_UNCHECKED = 1 << 1, /* with a version word bounds, enums and required members are not checked */
+    JL_TAKES_TEXT = 1 << 0,       /* no input table: answer reads ask->decode->text (validate) */
+    JL_SOURCE_UNCHECKED = 1 << 1, /* with a version word the input is read with JL_UNCHECKED */
 };
 
 struct jl_question {
@@ -42,18 +43,25 @@ struct jl_question {
     const char *summary; /* one line for `joulie ask --list` */
     const struct jl_table *in;
     const struct jl_table *out;
-    const char *const *models; /* NULL-terminated rule sets; NULL = only "current". options.model outside it: unsupported */
+    const char *const *models; /* NULL-terminated rule sets; NULL = only "current" */
     uint32_t flags;
-    /* in and out are structs of the two tables, out zeroed. Returns 0 or a code with ask->err filled. */
+    /*
+     * in and out are structs of the two tables, out zeroed. Returns 0 or a code with ask->err
+     * filled.
+     */
     int (*answer)(struct jl_ask *ask, const void *in, void *out);
 };
 
-bool jl_is_model(const struct jl_ask *ask, const char *word); /* "current" also when no model was given */
+/* Without options.model it is "current". */
+bool jl_is_model(const struct jl_ask *ask, const char *word);
 bool jl_is_current(const struct jl_ask *ask);
 
 /* Shorthands for failures inside an answer: where is a path from the document root. */
 int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* What is said of a question that jl_question_find() does not find; question may be NULL. */
+int jl_ask_unknown(const char *question, struct joulie_error *err);
 
 /* NULL-terminated list of every question, sorted by name (ask/questions.c). */
 extern const struct jl_question *const jl_questions[];

@@ -4,6 +4,7 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
+#include "base/error.h"
 #include "caps/caps.h"
 
 struct package_in {
@@ -173,7 +174,7 @@ static int make_room(struct jl_ask *ask, size_t count, struct work *out)
     out->caps = JL_NEW_ARRAY(ask->arena, count, struct jl_cap);
     out->parts = JL_NEW_ARRAY(ask->arena, count, struct cap_part);
     if (out->limits == NULL || out->caps == NULL || out->parts == NULL)
-        return jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+        return jl_fail_memory(ask->err);
     return 0;
 }
 
@@ -181,7 +182,7 @@ static int put_message(struct jl_ask *ask, const struct jl_cap *cap, struct cap_
 {
     part->result = JL_RESULT_BLOCKED;
     part->message = jl_cap_message(cap, ask->arena);
-    return part->message != NULL ? 0 : jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+    return part->message != NULL ? 0 : jl_fail_memory(ask->err);
 }
 
 static int put_package(struct jl_ask *ask, const struct jl_cap *cap, size_t index,

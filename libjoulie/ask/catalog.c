@@ -5,6 +5,7 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
+#include "base/error.h"
 
 enum device_kind { DEVICE_UNKNOWN, DEVICE_CPU, DEVICE_GPU };
 
@@ -104,7 +105,7 @@ static int put_normal(struct jl_ask *ask, const char *text, struct catalog_out *
     const size_t size = jl_catalog_normal(text, NULL, 0) + 1;
     char *normal = jl_arena_alloc(ask->arena, size);
     if (normal == NULL)
-        return jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+        return jl_fail_memory(ask->err);
     jl_catalog_normal(text, normal, size);
     JL_PUT(result, OUT_NORMAL, normal, normal);
     return 0;
@@ -117,7 +118,7 @@ static int put_ctdp(struct jl_ask *ask, const struct jl_cpu_model *model,
         return 0;
     double *range = JL_NEW_ARRAY(ask->arena, 2, double);
     if (range == NULL)
-        return jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+        return jl_fail_memory(ask->err);
     range[0] = model->ctdp_min_w;
     range[1] = model->ctdp_max_w;
     JL_PUT(result, OUT_CTDP, ctdp_range_w, ((struct jl_list){ range, 2 }));

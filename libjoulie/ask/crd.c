@@ -52,8 +52,7 @@ static const struct jl_row out_rows[] = {
 };
 static const struct jl_table out_table = JL_TABLE(crd_out, out_rows);
 
-/* What a writer of the schema room prints about a kind, as text in the arena; NULL = out of memory.
- */
+/* What a writer of the schema room prints about a kind, in the arena; NULL = out of memory. */
 static const char *printed(struct jl_ask *ask, const struct jl_table *table,
                            void (*print)(struct jl_buffer *out, const struct jl_table *table))
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the questions are and which members they read and write, printed from the tables that do it. */
+/* What the questions are and which members they read and write, printed from their tables. */
 
 #include <string.h>
 
@@ -34,7 +34,8 @@ static void put_bound(struct jl_buffer *out, const char *key, double value)
     jl_put_double(out, value);
 }
 
-static void put_row(struct jl_buffer *out, const struct jl_row *row, const char *path, size_t path_len)
+static void put_row(struct jl_buffer *out, const struct jl_row *row, const char *path,
+                    size_t path_len)
 {
     jl_put_string(out, "{\"path\":");
     jl_put_json_string(out, path, path_len);
@@ -61,8 +62,8 @@ static void put_row(struct jl_buffer *out, const struct jl_row *row, const char 
 }
 
 /* path holds the prefix while the walk goes down and is cut back on the way up. */
-static void put_rows(struct jl_buffer *out, const struct jl_table *table, struct jl_buffer *path, int depth,
-                     bool *is_first)
+static void put_rows(struct jl_buffer *out, const struct jl_table *table, struct jl_buffer *path,
+                     int depth, bool *is_first)
 {
     for (size_t i = 0; table && i < table->count && depth < MAX_DEPTH; i++) {
         const struct jl_row *row = &table->rows[i];
@@ -132,8 +133,7 @@ int joulie_ask_describe(const char *question, char **answer, struct joulie_error
     const struct jl_question *found = jl_question_find(question);
     if (!found) {
         struct joulie_error local = { .struct_size = sizeof local };
-        const int rc = jl_fail(&local, JOULIE_E_UNSUPPORTED, "question", "this build has no question \"%.64s\"",
-                               question ? question : "");
+        const int rc = jl_ask_unknown(question, &local);
         jl_error_export(&local, err);
         return rc;
     }

@@ -6,6 +6,7 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
+#include "base/error.h"
 #include "base/time.h"
 
 enum grammar {
@@ -69,7 +70,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     if (!is_go) /* a profile's durations have no canonical text */
         return 0;
     JL_PUT(result, OUT_TEXT, text, jl_arena_copy(ask->arena, text, jl_format_duration(ns, text)));
-    return result->text != NULL ? 0 : jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+    return result->text != NULL ? 0 : jl_fail_memory(ask->err);
 }
 
 const struct jl_question jl_question_duration = {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* physics.cpu: power and frequency of a CPU node under a cap (joulie-simulator.md §3.3, SD2, SD3).
- */
+/* physics.cpu: power and frequency of a CPU node under a cap (joulie-simulator.md §3.3, SD3). */
 #include "ask/physics_input.h"
 
 struct cpu_in {

@@ -23,8 +23,6 @@ int jl_ask_gpu(struct jl_ask *ask, const struct jl_gpu_profile *settings,
     if (jl_gpu_resolve(settings, out) < 0)
         return jl_ask_fail(ask, JOULIE_E_ENUM, "gpu.model", "the catalog has no GPU \"%.64s\"",
                            settings->model);
-    if (!JL_HAS(settings, JL_PHYSICS_GPU_MIN_CAP) && out->min_cap_w > out->max_w)
-        out->min_cap_w = out->max_w;
     return jl_ask_physics_problem(ask, "gpu", jl_gpu_problem(out));
 }
 

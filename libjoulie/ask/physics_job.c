@@ -2,8 +2,6 @@
 /* physics.job: how fast a job goes on a node (joulie-simulator.md §6.1, SD4). */
 #include "ask/physics_input.h"
 
-#define DEFAULT_KNEE 0.7
-
 #define UNIT .flags = JL_HAS_MIN | JL_HAS_MAX, .min = 0, .max = 1
 
 static const struct jl_row work_rows[] = {
@@ -122,7 +120,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
 
     struct jl_cpu_progress progress;
     jl_cpu_progress(&work, JL_HAS(input, IN_FREQ) ? input->freq : 1,
-                    JL_HAS(input, IN_KNEE) ? input->knee : DEFAULT_KNEE, 0, &progress);
+                    JL_HAS(input, IN_KNEE) ? input->knee : JL_KNEE_UNSET, 0, &progress);
     JL_PUT(result, OUT_MULTIPLIER, multiplier, progress.multiplier);
     JL_PUT(result, OUT_BASE, base, progress.base);
     JL_PUT(result, OUT_CPU_FACTOR, cpu_factor, progress.factor);

@@ -86,9 +86,9 @@ static const struct jl_row thermal_in_rows[] = {
     [THERMAL_POWER] = JL_NUMBER(thermal_in, power_w, "powerW", REQUIRED, .doc = "Power, W."),
     [THERMAL_AMBIENT] = JL_NUMBER(thermal_in, ambient_c, "ambientC", REQUIRED,
                                   .doc = "Temperature at 0 W, degrees Celsius."),
-    [THERMAL_WATTS_PER_C] =
-        JL_NUMBER(thermal_in, watts_per_c, "wattsPerDeltaC",
-                  .flags = JL_REQUIRED | JL_EXCLUSIVE_MIN, .doc = "Watts per degree over ambient."),
+    [THERMAL_WATTS_PER_C] = JL_NUMBER(thermal_in, watts_per_c, "wattsPerDeltaC",
+                                      .flags = JL_REQUIRED | JL_HAS_MIN | JL_EXCLUSIVE_MIN,
+                                      .doc = "Watts per degree over ambient."),
     [THERMAL_TAU] = JL_NUMBER(thermal_in, tau_s, "tauS", REQUIRED, .doc = "Time constant, s."),
     [THERMAL_DT] = JL_NUMBER(thermal_in, dt_s, "dtS", REQUIRED, .doc = "Step, s."),
     [THERMAL_START] = JL_NUMBER(thermal_in, start_c, "throttleStartC", REQUIRED,

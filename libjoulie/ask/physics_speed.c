@@ -2,8 +2,6 @@
 /* physics.speed: throughput of a CPU at a frequency (joulie-simulator.md §3.1, §3.2). */
 #include "ask/physics_input.h"
 
-#define DEFAULT_KNEE 0.7
-
 struct speed_in {
     uint64_t has;
     const char *class_;
@@ -73,7 +71,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     struct speed_out *result = out;
     const struct jl_cpu_mix mix = { jl_ask_cpu_class(input->class_), input->memory, input->io };
     const double freq = JL_HAS(input, IN_FREQ) ? input->freq : 1;
-    const double knee = JL_HAS(input, IN_KNEE) ? input->knee : DEFAULT_KNEE;
+    const double knee = JL_HAS(input, IN_KNEE) ? input->knee : JL_KNEE_UNSET;
 
     struct jl_cpu_weights weights;
     jl_cpu_weights(&mix, &weights);

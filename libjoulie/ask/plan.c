@@ -235,6 +235,30 @@ static void read_past(const struct plan_node *node, const struct plan_past *deci
     }
 }
 
+/* Assignments and state are by node name: a name twice has no answer. */
+static int check_names(struct jl_ask *ask, const struct jl_list *nodes)
+{
+    JL_CLEANUP(jl_index_clear) struct jl_index names = { 0 };
+    for (size_t i = 0; i < nodes->count; i++) {
+        const char *name = JL_ITEM(*nodes, plan_node, i)->node.meta.name;
+        size_t first = 0;
+        if (name == NULL)
+            continue;
+        if (jl_index_get(&names, name, &first)) {
+            const struct jl_path list = { .key = jl_text("nodes") };
+            const struct jl_path item = { .up = &list, .index = i };
+            const struct jl_path node = { .up = &item, .key = jl_text("node") };
+            const struct jl_path metadata = { .up = &node, .key = jl_text("metadata") };
+            const struct jl_path at = { .up = &metadata, .key = jl_text("name") };
+            return jl_decode_fail(ask->decode, JOULIE_E_CONFLICT, &at, SIZE_MAX,
+                                  "node \"%.64s\" is given twice", name);
+        }
+        if (jl_index_set(&names, name, i) < 0)
+            return jl_fail_memory(ask->err);
+    }
+    return 0;
+}
+
 static int read_nodes(struct jl_ask *ask, const struct plan_in *in, struct jl_index *decided,
                       struct jl_fleet_node **out)
 {
@@ -389,7 +413,9 @@ static int read_fleet(struct jl_ask *ask, const struct plan_in *in,
     const struct jl_workload_profile **profiles = NULL;
     const struct jl_selector *selector = NULL;
     struct jl_index decided = { 0 };
-    int rc = read_nodes(ask, in, &decided, &nodes);
+    int rc = check_names(ask, &in->nodes);
+    if (rc == 0)
+        rc = read_nodes(ask, in, &decided, &nodes);
     jl_index_clear(&decided);
     if (rc == 0)
         rc = read_profiles(ask, in, &profiles);

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "policy/policy.h"
 
-#define DEFAULT_DELAY_S 300 /* QUEUE_SCALE_DOWN_DELAY */
 #define MS_PER_S 1000
 #define LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */
 
@@ -60,7 +59,9 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
 {
     const struct hysteresis_in *in = input;
     struct hysteresis_out *out = output;
-    const double delay_s = JL_HAS(in, IN_DELAY) ? in->delay_s : DEFAULT_DELAY_S;
+    struct jl_policy_config defaults = { 0 };
+    jl_policy_defaults(&defaults);
+    const double delay_s = JL_HAS(in, IN_DELAY) ? in->delay_s : defaults.queue_scale_down_delay_s;
     struct jl_plan_state state = { 0 };
     double *hp = JL_NEW_ARRAY(ask->arena, in->calls.count, double);
     if (hp == NULL)

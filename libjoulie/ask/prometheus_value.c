@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* prometheus.value: the number in the reply of an instant query (joulie-control.md §4.13, W9, W10).
- */
+/* prometheus.value: the number in the reply of an instant query (joulie-control.md §4.13). */
 
 #include <string.h>
 

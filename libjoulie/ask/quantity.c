@@ -8,6 +8,7 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
+#include "base/error.h"
 
 struct quantity_input {
     uint64_t has;
@@ -74,7 +75,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     JL_PUT(result, OUT_MILLI, milli, jl_arena_copy(ask->arena, milli, milli_len));
     JL_PUT(result, OUT_FORMAT, format, quantity.format);
     if (result->canonical == NULL || result->value == NULL || result->milli == NULL)
-        return jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+        return jl_fail_memory(ask->err);
     return 0;
 }
 

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The table of questions, sorted by name. One line here and one file in this folder make a question. */
+/*
+ * The table of questions, sorted by name. One line here and one file in this folder make a
+ * question.
+ */
 
 #include "ask/ask.h"
 
+extern const struct jl_question jl_question_cap_remote;
 extern const struct jl_question jl_question_cap_resolve;
 extern const struct jl_question jl_question_catalog_lookup;
 extern const struct jl_question jl_question_classify;
+extern const struct jl_question jl_question_control_result;
 extern const struct jl_question jl_question_cooling_model;
 extern const struct jl_question jl_question_crd;
 extern const struct jl_question jl_question_demand_class;
@@ -45,9 +50,11 @@ extern const struct jl_question jl_question_trace_line;
 extern const struct jl_question jl_question_validate;
 
 const struct jl_question *const jl_questions[] = {
+    &jl_question_cap_remote,
     &jl_question_cap_resolve,
     &jl_question_catalog_lookup,
     &jl_question_classify,
+    &jl_question_control_result,
     &jl_question_cooling_model,
     &jl_question_crd,
     &jl_question_demand_class,

@@ -5,6 +5,7 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
+#include "base/error.h"
 
 #define MOST_NUMBERS 100000
 #define HEX_DIGITS 16
@@ -65,7 +66,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
             hex = NULL;
     }
     if (hex == NULL || u == NULL)
-        return jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+        return jl_fail_memory(ask->err);
     JL_PUT(result, OUT_HEX, hex, ((struct jl_list){ hex, count }));
     JL_PUT(result, OUT_U, u, ((struct jl_list){ u, count }));
     return 0;

@@ -3,6 +3,7 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
+#include "base/error.h"
 #include "base/number.h"
 #include "kinds/effective.h"
 #include "place/place.h"
@@ -247,7 +248,7 @@ static int check_names(struct jl_ask *ask, const struct jl_list *nodes)
                                   "node \"%.64s\" is given twice", name);
         }
         if (jl_index_set(&names, name, i) != 0)
-            return jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+            return jl_fail_memory(ask->err);
     }
     return 0;
 }
@@ -302,7 +303,7 @@ static int make_room(struct jl_ask *ask, size_t count, struct work *out)
     out->out = JL_NEW_ARRAY(ask->arena, count + 1, struct node_out);
     if (out->nodes == NULL || out->rejects == NULL || out->scores == NULL || out->passed == NULL ||
         out->failed == NULL || out->out == NULL)
-        return jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+        return jl_fail_memory(ask->err);
     return 0;
 }
 
@@ -349,7 +350,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     struct jl_place_config config;
     struct jl_pod_view pod;
     struct jl_demand_fault fault;
-    struct work work;
+    struct work work = { 0 };
     read_config(input, &config);
     jl_pod_view_init(&input->pod, profile, config.rules, input->now_ms, &pod, &fault);
     if (fault.count > 0)

@@ -4,9 +4,10 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
+#include "base/error.h"
 #include "place/place.h"
 
-/* --- score.node --- */
+/* score.node */
 
 struct node_in {
     uint64_t has;
@@ -167,7 +168,7 @@ const struct jl_question jl_question_score_node = {
     .answer = answer_node,
 };
 
-/* --- score.penalty --- */
+/* score.penalty */
 
 struct penalty_in {
     uint64_t has;
@@ -246,7 +247,7 @@ const struct jl_question jl_question_score_penalty = {
     .answer = answer_penalty,
 };
 
-/* --- score.spread --- */
+/* score.spread */
 
 struct spread_node {
     uint64_t has;
@@ -297,7 +298,7 @@ static int answer_spread(struct jl_ask *ask, const void *in, void *out)
     int *wire = JL_NEW_ARRAY(ask->arena, count + 1, int);
     double *numbers = JL_NEW_ARRAY(ask->arena, count + 1, double);
     if (nodes == NULL || wire == NULL || numbers == NULL)
-        return jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+        return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++) {
         const struct spread_node *node = JL_ITEM(input->nodes, spread_node, i);
         nodes[i].has_raw = JL_HAS(node, SPREAD_NODE_RAW);
@@ -319,7 +320,7 @@ const struct jl_question jl_question_score_spread = {
     .answer = answer_spread,
 };
 
-/* --- score.wire --- */
+/* score.wire */
 
 #define POINTS_PER_WIRE 10 /* kube-scheduler: MaxNodeScore / MaxExtenderPriority */
 

@@ -7,6 +7,7 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
+#include "base/error.h"
 
 enum format {
     FORMAT_UNKNOWN,
@@ -70,7 +71,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     if (len < 0)
         return jl_ask_fail(ask, len, "text", "not a time of this format");
     JL_PUT(result, OUT_TEXT, text, jl_arena_copy(ask->arena, text, (size_t)len));
-    return result->text != NULL ? 0 : jl_ask_fail(ask, JOULIE_E_NOMEM, "", "out of memory");
+    return result->text != NULL ? 0 : jl_fail_memory(ask->err);
 }
 
 const struct jl_question jl_question_time = {

@@ -21,11 +21,9 @@ struct jl_arena_block {
 static struct jl_arena_block *new_block(struct jl_arena *arena, size_t needed)
 {
     size_t capacity = arena->first > 0 ? arena->first : DEFAULT_BLOCK_BYTES;
-    if (arena->head != NULL) {
-        capacity = arena->head->capacity;
-        if (capacity < LARGEST_STEP_BYTES)
-            capacity *= 2;
-    }
+    if (arena->head != NULL)
+        capacity = arena->head->capacity < LARGEST_STEP_BYTES / 2 ? arena->head->capacity * 2
+                                                                  : LARGEST_STEP_BYTES;
     if (capacity < needed)
         capacity = needed;
     if (capacity > SIZE_MAX - sizeof(struct jl_arena_block))

@@ -15,16 +15,16 @@ struct jl_arena {
     int is_over_limit;
 };
 
-void *jl_arena_alloc(struct jl_arena *arena,
-                     size_t size); /* NULL: out of memory or over the limit */
-void *jl_arena_array(struct jl_arena *arena, size_t count, size_t size);   /* checks the product */
+/* Each is NULL when memory ran out or the limit is passed: jl_arena_code() tells which. */
+void *jl_arena_alloc(struct jl_arena *arena, size_t size);
+void *jl_arena_array(struct jl_arena *arena, size_t count, size_t size);
 char *jl_arena_copy(struct jl_arena *arena, const char *text, size_t len); /* NUL-terminated */
 char *jl_arena_string(struct jl_arena *arena, const char *text);           /* NULL in, NULL out */
-char *jl_arena_join(struct jl_arena *arena, const char *const *parts,
-                    size_t count);               /* concatenation */
-void jl_arena_reset(struct jl_arena *arena);     /* keeps the largest block for reuse */
-void jl_arena_clear(struct jl_arena *arena);     /* releases everything */
-int jl_arena_code(const struct jl_arena *arena); /* JOULIE_E_LIMIT or JOULIE_E_NOMEM after a NULL */
+char *jl_arena_join(struct jl_arena *arena, const char *const *parts, size_t count);
+int jl_arena_code(const struct jl_arena *arena); /* JOULIE_E_LIMIT or JOULIE_E_NOMEM */
+
+void jl_arena_reset(struct jl_arena *arena); /* keeps the largest block for reuse */
+void jl_arena_clear(struct jl_arena *arena); /* releases everything */
 
 #define JL_CLEANUP(function) __attribute__((cleanup(function)))
 #define JL_NEW(arena, type) ((type *)jl_arena_alloc((arena), sizeof(type)))

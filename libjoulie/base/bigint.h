@@ -9,8 +9,8 @@
 
 /* The largest value is 10^(JL_DECIMAL_DIGITS + 350), about 3720 bits. */
 #define JL_BIGINT_LIMBS 128
-#define JL_DECIMAL_DIGITS \
-    770 /* more never change the nearest double: halfway points have at most 767 digits */
+/* More never change the nearest double: halfway points have at most 767 digits. */
+#define JL_DECIMAL_DIGITS 770
 
 struct jl_bigint {
     uint32_t count;                  /* limbs in use; the highest is not 0; count 0 = the value 0 */
@@ -19,8 +19,8 @@ struct jl_bigint {
 
 void jl_bigint_set(struct jl_bigint *big, uint64_t value);
 void jl_bigint_copy(struct jl_bigint *to, const struct jl_bigint *from);
-void jl_bigint_scale(struct jl_bigint *big, uint32_t factor,
-                     uint32_t addend); /* big * factor + addend */
+/* big * factor + addend */
+void jl_bigint_scale(struct jl_bigint *big, uint32_t factor, uint32_t addend);
 void jl_bigint_scale_pow10(struct jl_bigint *big, uint32_t exponent);
 void jl_bigint_shift(struct jl_bigint *big, uint32_t bits); /* to the left */
 void jl_bigint_add(struct jl_bigint *big, const struct jl_bigint *other);

@@ -83,8 +83,7 @@ void jl_put_double(struct jl_buffer *buffer, double value)
     jl_put(buffer, text, jl_format_double(value, text));
 }
 
-/* The letter after the backslash of a short escape, 0 when the byte has none (RFC 8259 section 7).
- */
+/* The letter behind the backslash of a short escape, 0 when the byte has none (RFC 8259 §7). */
 static char escape_letter(char c)
 {
     switch (c) {

@@ -23,8 +23,8 @@ void jl_put_char(struct jl_buffer *buffer, char c);
 void jl_put_string(struct jl_buffer *buffer, const char *text);
 void jl_put_i64(struct jl_buffer *buffer, int64_t value);
 void jl_put_double(struct jl_buffer *buffer, double value); /* jl_format_double; not finite: null */
-void jl_put_json_string(struct jl_buffer *buffer, const char *text,
-                        size_t len); /* with quotes and escapes */
-char *jl_buffer_take(
-    struct jl_buffer *buffer); /* the caller frees it with joulie_free(); NULL after a failure */
+/* With quotes and escapes. */
+void jl_put_json_string(struct jl_buffer *buffer, const char *text, size_t len);
+/* What was put, to be freed with joulie_free(); NULL after a failure. */
+char *jl_buffer_take(struct jl_buffer *buffer);
 int jl_buffer_code(const struct jl_buffer *buffer); /* 0 or JOULIE_E_NOMEM */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Durations: Go's time.ParseDuration and Duration.String, and the grammar of TensorFusion profiles.
- */
+/* Durations: Go's time.ParseDuration and Duration.String, and those of TensorFusion profiles. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -93,8 +93,7 @@ static struct twin quotient(struct twin a, struct twin b)
     return add_double(sum_ordered(first, second), left.high / b.high);
 }
 
-/* x - k * sum(parts), the largest part first: each difference is exact until what is left is small.
- */
+/* x - k * sum(parts), the largest part first: exact until what is left is small. */
 static struct twin reduce(struct twin x, double k, const double *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "base/text.h"
 
 static const char ellipsis[] = "\xE2\x80\xA6"; /* … */
@@ -26,7 +26,8 @@ static void copy_text(char *to, size_t room, const char *from)
     }
 }
 
-int jl_fail(struct joulie_error *err, int code, const char *where, const char *format, ...)
+int jl_fail_list(struct joulie_error *err, int code, const char *where, const char *format,
+                 va_list arguments)
 {
     if (err == NULL)
         return code;
@@ -37,15 +38,22 @@ int jl_fail(struct joulie_error *err, int code, const char *where, const char *f
     copy_text(err->where, sizeof err->where, where != NULL ? where : "");
 
     char message[sizeof err->message]; /* an argument may be err->message itself */
-    va_list arguments;
-    va_start(arguments, format);
     const int len = vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
     if (len < 0)
         message[0] = '\0';
     else if ((size_t)len >= sizeof message)
         cut(message, sizeof message);
+    message[jl_utf8_keep(message, strlen(message))] = '\0';
     memcpy(err->message, message, sizeof message);
+    return code;
+}
+
+int jl_fail(struct joulie_error *err, int code, const char *where, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    jl_fail_list(err, code, where, format, arguments);
+    va_end(arguments);
     return code;
 }
 
@@ -71,7 +79,7 @@ static void end_text(struct joulie_error *to, size_t size, size_t offset, size_t
 
 void jl_error_export(const struct joulie_error *from, struct joulie_error *to)
 {
-    if (to == NULL || to->struct_size <= sizeof to->struct_size)
+    if (to == NULL || to->struct_size <= sizeof to->struct_size || to->struct_size > JL_SIZED_MAX)
         return;
     const size_t first = sizeof to->struct_size;
     const size_t shared = to->struct_size < sizeof *from ? to->struct_size : sizeof *from;

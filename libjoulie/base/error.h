@@ -3,15 +3,25 @@
 
 /* Filling struct joulie_error. Inside the library every record is of full size. */
 
+#include <stdarg.h>
+
 #include <joulie/error.h>
 
-/* Writes code, where and message (formatted without floating point) and returns the code. err may
- * be NULL. */
+/*
+ * Writes code, where and message (formatted without floating point) and returns the code. err may
+ * be NULL. Bytes of the message that are no UTF-8 are left out, so "%.64s" may cut through a
+ * character.
+ */
 int jl_fail(struct joulie_error *err, int code, const char *where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+int jl_fail_list(struct joulie_error *err, int code, const char *where, const char *format,
+                 va_list arguments) __attribute__((format(printf, 4, 0)));
 
-/* Copies a full-size record to a caller's, whose struct_size may be smaller; to may be NULL. */
-void jl_error_export(const struct joulie_error *from, struct joulie_error *to);
-
-/* Short form for the two codes that carry no place. */
+/* JOULIE_E_NOMEM, which has no place. */
 int jl_fail_memory(struct joulie_error *err);
+
+/*
+ * Copies a full-size record to a caller's, whose struct_size may be smaller or larger; to may be
+ * NULL. A struct_size above JL_SIZED_MAX is garbage: nothing is written.
+ */
+void jl_error_export(const struct joulie_error *from, struct joulie_error *to);

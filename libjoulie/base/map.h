@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Small string maps as they stand in documents (labels, annotations, requests), and an index by
- * name. */
+/* String maps as they stand in documents (labels, annotations, requests), and an index by name. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,8 +33,8 @@ struct jl_index {
     size_t filled; /* live and removed slots */
 };
 
-int jl_index_set(struct jl_index *index, const char *name,
-                 size_t value); /* 0 or JOULIE_E_NOMEM; replaces */
+/* Replaces an older value. 0 or JOULIE_E_NOMEM. */
+int jl_index_set(struct jl_index *index, const char *name, size_t value);
 bool jl_index_get(const struct jl_index *index, const char *name, size_t *out);
 bool jl_index_remove(struct jl_index *index, const char *name);
 void jl_index_clear(struct jl_index *index);

@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-void *jl_calloc(size_t count,
-                size_t size); /* zeroed; NULL when memory ran out or the product overflows */
+/* NULL when memory ran out or the product overflows. */
+void *jl_calloc(size_t count, size_t size); /* zeroed */
 void *jl_realloc_array(void *old, size_t count, size_t size);
-void jl_free(void *memory);
 char *jl_strdup(const char *text); /* NULL in, NULL out */
+void jl_free(void *memory);
 
-/* Makes room for one more item in a doubling array; returns 0 or JOULIE_E_NOMEM. */
+/* Makes room for needed items in an array that doubles; 0 or JOULIE_E_NOMEM. */
 int jl_grow(void **items, size_t *capacity, size_t needed, size_t size);

@@ -6,9 +6,9 @@
 #include "base/text.h"
 
 bool jl_is_dns_label(struct jl_text text); /* namespaces: at most 63 bytes */
-bool jl_is_dns_subdomain(
-    struct jl_text text);                  /* object names: labels with points, at most 253 bytes */
+/* Object names: labels with points, at most 253 bytes. */
+bool jl_is_dns_subdomain(struct jl_text text);
 bool jl_is_label_key(struct jl_text text); /* [subdomain/]name */
-bool jl_is_annotation_key(
-    struct jl_text text); /* a label key, but upper case is allowed in the prefix too */
+/* A label key, but upper case is allowed in the prefix too. */
+bool jl_is_annotation_key(struct jl_text text);
 bool jl_is_label_value(struct jl_text text); /* also the empty text */

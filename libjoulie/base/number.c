@@ -28,7 +28,9 @@ int jl_parse_u64(const char *text, size_t len, uint64_t *out)
 
 int jl_parse_i64(const char *text, size_t len, int64_t *out)
 {
-    const bool is_negative = len > 0 && text[0] == '-';
+    if (len == 0)
+        return JOULIE_E_PARSE; /* text may be NULL */
+    const bool is_negative = text[0] == '-';
     const uint64_t largest = (uint64_t)INT64_MAX + is_negative;
     uint64_t magnitude = 0;
     const int rc = jl_parse_u64(text + is_negative, len - is_negative, &magnitude);

@@ -70,8 +70,7 @@ static bool try_easy(double magnitude, struct digits *out)
     return false;
 }
 
-/* The state of Steele and White's / Burger and Dybvig's free-format printing: value = rest / unit.
- */
+/* Free-format printing of Steele and White, and Burger and Dybvig: value = rest / unit. */
 struct printing {
     struct jl_bigint rest;
     struct jl_bigint unit;

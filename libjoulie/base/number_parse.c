@@ -86,9 +86,8 @@ static int round_to_double(uint64_t mantissa, int64_t exponent, bool is_inexact,
     }
     if (top > 1023)
         return JOULIE_E_RANGE;
-    if (below == 0)
-        bits += (uint64_t)(top + 1022)
-                << 52; /* the mantissa's own highest bit adds the missing one */
+    if (below == 0) /* the mantissa's own highest bit adds the missing one */
+        bits += (uint64_t)(top + 1022) << 52;
     if (bits >> 52 == 0x7FF)
         return JOULIE_E_RANGE;
     memcpy(out, &bits, sizeof *out);
@@ -125,8 +124,7 @@ static int convert_wide(uint64_t mantissa, int64_t exponent, double *out)
     return round_to_double((uint64_t)wide, binary, is_inexact, out);
 }
 
-/* The significant digits as one integer; beyond JL_DECIMAL_DIGITS only "more than nothing" counts.
- */
+/* The significant digits as one integer; past JL_DECIMAL_DIGITS only "more than 0" counts. */
 static int64_t read_digits(const struct decimal *decimal, struct jl_bigint *out)
 {
     int64_t taken = 0;

@@ -195,8 +195,7 @@ static size_t format_binary(const struct jl_quantity *quantity, char *out)
     return len;
 }
 
-/* The largest multiple of three as exponent that leaves an integer (tensor-fusion.md section 3.3).
- */
+/* The largest multiple of three as exponent that leaves an integer (tensor-fusion.md §3.3). */
 static size_t format_decimal(const struct jl_quantity *quantity, char *out)
 {
     jl_i128 value = magnitude_of(quantity);
@@ -257,8 +256,7 @@ double jl_quantity_to_double(const struct jl_quantity *quantity)
 {
     char text[JL_QUANTITY_TEXT];
     double value = 0;
-    (void)jl_parse_double(text, jl_quantity_decimal(quantity, text),
-                          &value); /* the nearest double, whatever the size */
+    (void)jl_parse_double(text, jl_quantity_decimal(quantity, text), &value); /* never too large */
     return value;
 }
 

@@ -12,8 +12,8 @@ enum jl_quantity_format {
     JL_QUANTITY_DECIMAL_EXPONENT,
 };
 
-__extension__ typedef __int128
-    jl_i128; /* the one typedef: the language has no other way to say it without a warning */
+/* The one typedef: the language has no other way to say it without a warning. */
+__extension__ typedef __int128 jl_i128;
 
 struct jl_quantity {
     jl_i128 nano; /* value in units of 10^-9 */
@@ -25,12 +25,11 @@ struct jl_quantity {
 /* 0, JOULIE_E_PARSE (also a text of more than 64 bytes) or JOULIE_E_RANGE; out is untouched on
  * failure. */
 int jl_parse_quantity(const char *text, size_t len, struct jl_quantity *out);
-size_t jl_format_quantity(const struct jl_quantity *quantity,
-                          char out[JL_QUANTITY_TEXT]); /* canonical */
-size_t jl_quantity_decimal(const struct jl_quantity *quantity,
-                           char out[JL_QUANTITY_TEXT]); /* exact decimal */
-size_t jl_quantity_milli(const struct jl_quantity *quantity,
-                         char out[JL_QUANTITY_TEXT]); /* value*1000, away from zero */
+/* Canonical text, exact decimal, and value * 1000 away from zero; each returns its length. */
+size_t jl_format_quantity(const struct jl_quantity *quantity, char out[JL_QUANTITY_TEXT]);
+size_t jl_quantity_decimal(const struct jl_quantity *quantity, char out[JL_QUANTITY_TEXT]);
+size_t jl_quantity_milli(const struct jl_quantity *quantity, char out[JL_QUANTITY_TEXT]);
+
 double jl_quantity_to_double(const struct jl_quantity *quantity);
-int jl_quantity_to_i64(const struct jl_quantity *quantity,
-                       int64_t *out); /* rounded away from zero; JOULIE_E_RANGE */
+/* Rounded away from zero; 0 or JOULIE_E_RANGE. */
+int jl_quantity_to_i64(const struct jl_quantity *quantity, int64_t *out);

@@ -143,6 +143,18 @@ size_t jl_utf8_cut(const char *text, size_t len, size_t max)
     return max;
 }
 
+size_t jl_utf8_keep(char *text, size_t len)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < len;) {
+        const size_t bytes = character_bytes((const unsigned char *)text + i, len - i);
+        memmove(text + kept, text + i, bytes);
+        kept += bytes;
+        i += bytes > 0 ? bytes : 1;
+    }
+    return kept;
+}
+
 uint32_t jl_fnv1a32(const void *bytes, size_t len)
 {
     const unsigned char *at = bytes;

@@ -35,6 +35,8 @@ bool jl_is_space(char c);
 bool jl_utf8_valid(const char *text, size_t len);
 /* The largest length <= max at a character border. */
 size_t jl_utf8_cut(const char *text, size_t len, size_t max);
+/* Drops the bytes that are no UTF-8, in place; returns the length that is left. */
+size_t jl_utf8_keep(char *text, size_t len);
 
 uint32_t jl_fnv1a32(const void *bytes, size_t len);
 uint64_t jl_hash(const void *bytes, size_t len); /* 64-bit FNV-1a */

@@ -58,8 +58,7 @@ static struct civil date_of(int64_t days)
     return date;
 }
 
-/* Reads exactly count digits and moves on; -1 when they are not there or the number is above max.
- */
+/* Reads exactly count digits and moves on; -1 without them or for a number above max. */
 static int read_digits(struct jl_text *text, size_t count, int max)
 {
     int value = 0;

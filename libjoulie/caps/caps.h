@@ -14,15 +14,15 @@
 #include "base/arena.h"
 #include "kinds/node_twin.h"
 
-#define JL_CAP_FLOOR_PCT \
-    30.0 /* CAP_FLOOR_PCT: lowest package cap in percent of its maximum; 0 disables */
+/* CAP_FLOOR_PCT: lowest package cap in percent of its maximum; 0 disables. */
+#define JL_CAP_FLOOR_PCT 30.0
 
 enum jl_cap_rules {
     JL_CAP_CURRENT,
     JL_CAP_V0_1_1, /* one target for all packages or devices, no floor, truncated microwatts */
 };
 
-/* What a cap intent asks for; a watt value of 0 or less is no request (joulie-control.md §2.1). */
+/* What a cap intent asks for; 0 or less is no request (joulie-control.md §2.1). */
 struct jl_cap_intent {
     uint64_t has;
     double watts; /* per package or device; wins over the percent */

@@ -35,9 +35,9 @@ static bool asks_watts(const struct jl_cap_intent *intent)
     return JL_HAS(intent, JL_CAP_INTENT_WATTS) && intent->watts > 0;
 }
 
-static bool asks_nothing(const struct jl_cap_intent *intent)
+static bool asks_pct(const struct jl_cap_intent *intent)
 {
-    return !asks_watts(intent) && !JL_HAS(intent, JL_CAP_INTENT_PCT);
+    return JL_HAS(intent, JL_CAP_INTENT_PCT) && intent->pct > 0;
 }
 
 static struct jl_cap blocked(enum jl_cap_block block)
@@ -67,7 +67,7 @@ uint64_t jl_cap_power_limit_mw(double cap_w)
 struct jl_cap jl_cap_resolve(const struct jl_cap_intent *intent, const struct jl_cap_limits *limits,
                              double floor_pct)
 {
-    if (asks_nothing(intent))
+    if (!asks_watts(intent) && !asks_pct(intent))
         return blocked(JL_CAP_NO_INTENT);
     const bool has_max = limits->max_w > 0;
     if (!asks_watts(intent) && !has_max)
@@ -105,13 +105,13 @@ static struct jl_cap_limits common_range(const struct jl_cap_limits *limits, siz
 static struct jl_cap package_v0_1_1(const struct jl_cap_intent *intent,
                                     const struct jl_cap_limits *common)
 {
-    if (asks_nothing(intent))
+    if (!asks_watts(intent) && !JL_HAS(intent, JL_CAP_INTENT_PCT))
         return blocked(JL_CAP_NO_INTENT);
     struct jl_cap cap = { .has_requested = true };
     if (asks_watts(intent)) {
         cap.requested_w = intent->watts;
         cap.cap_w = intent->watts;
-    } else if (!(intent->pct > 0)) {
+    } else if (!asks_pct(intent)) {
         return blocked(JL_CAP_PCT_NOT_POSITIVE);
     } else if (!(common->max_w > 0)) {
         return blocked(JL_CAP_RANGE_UNAVAILABLE);
@@ -176,7 +176,7 @@ static struct jl_cap gpu_v0_1_1(const struct jl_cap_intent *intent,
         return blocked(JL_CAP_NO_INTENT);
     if (asks_watts(intent))
         return gpu_watts_v0_1_1(intent->watts, limits, count);
-    if (!JL_HAS(intent, JL_CAP_INTENT_PCT) || !(intent->pct > 0))
+    if (!asks_pct(intent))
         return blocked(JL_CAP_GPU_NO_REQUEST);
     return gpu_pct_v0_1_1(intent->pct, limits, count);
 }

@@ -6,6 +6,8 @@
 #include "base/number.h"
 #include "base/text.h"
 
+#define GPU_MIN_FRAC 0.5 /* joulie-control.md §4.8 (2), joulie-simulator.md §2.4 */
+
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* Two sockets, watts at load 0, 10, … 100 % (SPECpower; joulie-node-agent.md Appendix A). */
@@ -274,6 +276,11 @@ const struct jl_gpu_model *jl_catalog_gpu(const char *text)
             return &gpu_models[i];
     }
     return NULL;
+}
+
+double jl_catalog_gpu_min_w(const struct jl_gpu_model *model)
+{
+    return model->min_board_w > 0 ? model->min_board_w : GPU_MIN_FRAC * model->max_board_w;
 }
 
 const struct jl_cpu_model *jl_catalog_curve_model(const struct jl_cpu_model *model)

@@ -39,6 +39,9 @@ struct jl_gpu_model {
     double memory_gamma;
 };
 
+/* Lowest cap of a device: the catalog's, half of the maximum for an entry without one. */
+double jl_catalog_gpu_min_w(const struct jl_gpu_model *model);
+
 /* Match by normal form of key or alias; NULL = not known (also for NULL and ""). No allocation. */
 const struct jl_cpu_model *jl_catalog_cpu(const char *text);
 const struct jl_gpu_model *jl_catalog_gpu(const char *text);

@@ -18,9 +18,12 @@ static const char *const cpu_socket_labels[] = {
     "feature.node.kubernetes.io/cpu-sockets",
 };
 static const char *const cpu_core_labels[] = { "joulie.io/hw.cpu-cores" };
-static const char *const gpu_model_labels[] = {
-    "joulie.io/hw.gpu-model", "joulie.io/gpu.product", "nvidia.com/gpu.product",
-    "amd.com/gpu.product",    "amd.com/gpu.family",
+static const char *const gpu_model_labels[] = { "joulie.io/hw.gpu-model" };
+static const char *const gpu_product_labels[] = {
+    "joulie.io/gpu.product",
+    "nvidia.com/gpu.product",
+    "amd.com/gpu.product",
+    "amd.com/gpu.family",
 };
 static const char *const gpu_count_labels[] = { "joulie.io/hw.gpu-count" };
 static const char *const gpu_resources[] = { "nvidia.com/gpu", "amd.com/gpu",
@@ -44,6 +47,13 @@ static const char *first_label(const struct jl_node *node, const char *const *ke
             return value;
     }
     return NULL;
+}
+
+const char *jl_gpu_product(const struct jl_node *node, const struct jl_list *keys)
+{
+    if (keys == NULL || keys->count == 0)
+        return first_label(node, gpu_product_labels, JL_COUNT(gpu_product_labels));
+    return first_label(node, keys->items, keys->count);
 }
 
 /* A label that is a whole number above 0, else 0. */
@@ -76,8 +86,10 @@ static bool is_gpu_resource(const char *key)
         if (jl_same_nocase(text, gpu_resources[i]))
             return true;
     }
+    if (text.len < 4)
+        return false;
     const struct jl_text tail = { text.ptr + text.len - 4, 4 };
-    return text.len >= 4 && jl_same_nocase(tail, "/gpu");
+    return jl_same_nocase(tail, "/gpu");
 }
 
 double jl_node_allocatable_gpus(const struct jl_node *node)
@@ -91,11 +103,31 @@ double jl_node_allocatable_gpus(const struct jl_node *node)
     return count;
 }
 
-/* The model text wins; the raw text speaks when it is empty, and in `current` also when the catalog
- * does not know it (§4.4). */
-static bool asks_raw_model(const char *model, bool is_hit, enum jl_hardware_rules rules)
+/* §3.2: the model text wins, the raw text speaks when it is empty; in `current` also when the
+ * catalog does not know the model. The source's planner knows the raw text alone (§4.4 step 2). */
+static bool asks_model(enum jl_hardware_rules rules)
 {
-    return jl_is_empty(model) || (!is_hit && rules == JL_HARDWARE_CURRENT);
+    return rules == JL_HARDWARE_CURRENT || rules == JL_HARDWARE_V0_1_1;
+}
+
+static bool asks_raw_model(const char *model, enum jl_hardware_rules rules)
+{
+    return rules == JL_HARDWARE_CURRENT || rules == JL_HARDWARE_PLAN_V0_1_1 ||
+           (rules == JL_HARDWARE_V0_1_1 && jl_is_empty(model));
+}
+
+static const struct jl_cpu_model *cpu_model_of(const struct jl_hw_cpu *cpu,
+                                               enum jl_hardware_rules rules)
+{
+    const struct jl_cpu_model *hit = asks_model(rules) ? jl_catalog_cpu(cpu->model) : NULL;
+    return hit == NULL && asks_raw_model(cpu->model, rules) ? jl_catalog_cpu(cpu->raw_model) : hit;
+}
+
+static const struct jl_gpu_model *gpu_model_of(const struct jl_hw_gpu *gpu,
+                                               enum jl_hardware_rules rules)
+{
+    const struct jl_gpu_model *hit = asks_model(rules) ? jl_catalog_gpu(gpu->model) : NULL;
+    return hit == NULL && asks_raw_model(gpu->model, rules) ? jl_catalog_gpu(gpu->raw_model) : hit;
 }
 
 static void read_cpu(const struct jl_hw_cpu *cpu, enum jl_hardware_rules rules,
@@ -106,11 +138,7 @@ static void read_cpu(const struct jl_hw_cpu *cpu, enum jl_hardware_rules rules,
     out->total_cores = positive((double)cpu->total_cores);
     out->cpu_min_w = positive(cpu->cap_range.min_w);
     out->cpu_max_w = positive(cpu->cap_range.max_w);
-    if (rules == JL_HARDWARE_V0_1_0)
-        return;
-    out->cpu_model = jl_catalog_cpu(cpu->model);
-    if (asks_raw_model(cpu->model, out->cpu_model != NULL, rules))
-        out->cpu_model = jl_catalog_cpu(cpu->raw_model);
+    out->cpu_model = cpu_model_of(cpu, rules);
 }
 
 static void read_gpu(const struct jl_hw_gpu *gpu, enum jl_hardware_rules rules,
@@ -125,15 +153,12 @@ static void read_gpu(const struct jl_hw_gpu *gpu, enum jl_hardware_rules rules,
     out->gpu_present = gpu->present;
     if (rules == JL_HARDWARE_CURRENT && !JL_HAS(gpu, JL_HW_GPU_PRESENT))
         out->gpu_present = out->gpu_count > 0;
-    if (rules == JL_HARDWARE_V0_1_0)
-        return;
-    out->gpu_model = jl_catalog_gpu(gpu->model);
-    if (asks_raw_model(gpu->model, out->gpu_model != NULL, rules))
-        out->gpu_model = jl_catalog_gpu(gpu->raw_model);
+    out->gpu_model = gpu_model_of(gpu, rules);
 }
 
-static void read_labels(const struct jl_node *node, enum jl_hardware_rules rules,
-                        struct jl_hardware *out)
+/* §4.4 step 3 */
+static void read_labels(const struct jl_node *node, const struct jl_list *product_keys,
+                        enum jl_hardware_rules rules, struct jl_hardware *out)
 {
     const char *cores = jl_map_get(&node->status.capacity, "cpu");
     out->cpu_name = first_label(node, cpu_model_labels, JL_COUNT(cpu_model_labels));
@@ -142,6 +167,8 @@ static void read_labels(const struct jl_node *node, enum jl_hardware_rules rules
                            ? whole_quantity(cores)
                            : label_count(node, cpu_core_labels, JL_COUNT(cpu_core_labels));
     out->gpu_name = first_label(node, gpu_model_labels, JL_COUNT(gpu_model_labels));
+    if (out->gpu_name == NULL)
+        out->gpu_name = jl_gpu_product(node, product_keys);
     out->gpu_count = label_count(node, gpu_count_labels, JL_COUNT(gpu_count_labels));
     if (!(out->gpu_count > 0))
         out->gpu_count = jl_node_allocatable_gpus(node);
@@ -189,8 +216,9 @@ static void fill_cpu(enum jl_hardware_rules rules, struct jl_hardware *out)
         out->sockets = 1;
 }
 
-void jl_hardware_resolve(const struct jl_hardware_status *hardware, const struct jl_node *node,
-                         enum jl_hardware_rules rules, struct jl_hardware *out)
+void jl_hardware_resolve_by(const struct jl_hardware_status *hardware, const struct jl_node *node,
+                            const struct jl_list *product_keys, enum jl_hardware_rules rules,
+                            struct jl_hardware *out)
 {
     memset(out, 0, sizeof *out);
     if (hardware != NULL) {
@@ -198,18 +226,14 @@ void jl_hardware_resolve(const struct jl_hardware_status *hardware, const struct
         read_cpu(&hardware->cpu, rules, out);
         read_gpu(&hardware->gpu, rules, out);
     } else if (node != NULL) {
-        read_labels(node, rules, out);
+        read_labels(node, product_keys, rules, out);
     }
     fill_gpu(rules, out);
     fill_cpu(rules, out);
 }
 
-double jl_hardware_cpu_tdp_w(const struct jl_hardware *hardware)
+void jl_hardware_resolve(const struct jl_hardware_status *hardware, const struct jl_node *node,
+                         enum jl_hardware_rules rules, struct jl_hardware *out)
 {
-    return hardware->cpu_max_w * hardware->sockets;
-}
-
-double jl_hardware_gpu_tdp_w(const struct jl_hardware *hardware)
-{
-    return hardware->gpu_present ? hardware->gpu_max_w * hardware->gpu_count : 0;
+    jl_hardware_resolve_by(hardware, node, NULL, rules, out);
 }

@@ -42,17 +42,23 @@ struct jl_hardware {
 
 enum jl_hardware_rules {
     JL_HARDWARE_CURRENT,
-    JL_HARDWARE_V0_1_1, /* §3.2 exactly: sockets stay 0 when undiscovered (W4), gpu.present as
-                           written */
-    JL_HARDWARE_V0_1_0, /* no catalog enrichment */
+    JL_HARDWARE_V0_1_1,      /* §3.2: unknown sockets stay 0 (W4), gpu.present as written */
+    JL_HARDWARE_PLAN_V0_1_1, /* §4.4: as V0_1_1, but only the raw texts ask the catalog */
+    JL_HARDWARE_V0_1_0,      /* no catalog enrichment */
 };
 
 /* hardware and node may be NULL. Never fails: what is not known stays 0. */
 void jl_hardware_resolve(const struct jl_hardware_status *hardware, const struct jl_node *node,
                          enum jl_hardware_rules rules, struct jl_hardware *out);
 
+/* The same with the setting GPU_PRODUCT_LABEL_KEYS, see jl_gpu_product. */
+void jl_hardware_resolve_by(const struct jl_hardware_status *hardware, const struct jl_node *node,
+                            const struct jl_list *product_keys, enum jl_hardware_rules rules,
+                            struct jl_hardware *out);
+
+/* The GPU product that a Node's labels name, or NULL. keys are strings, the first that is not empty
+ * wins; NULL or none = the four keys of joulie-control.md §1. */
+const char *jl_gpu_product(const struct jl_node *node, const struct jl_list *keys);
+
 /* Sum of allocatable GPUs of a Node (joulie-control.md §4.4). */
 double jl_node_allocatable_gpus(const struct jl_node *node);
-
-double jl_hardware_cpu_tdp_w(const struct jl_hardware *hardware); /* max per socket x sockets */
-double jl_hardware_gpu_tdp_w(const struct jl_hardware *hardware); /* 0 without GPUs */

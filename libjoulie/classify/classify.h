@@ -97,11 +97,12 @@ struct jl_classify_input {
     int64_t now_ms; /* becomes lastUpdated */
 };
 
-enum jl_ignored_annotation { /* present, but not a word of its list */
-                             JL_IGNORED_CLASS = 1 << 0,
-                             JL_IGNORED_RESCHEDULABLE = 1 << 1,
-                             JL_IGNORED_CPU_SENSITIVITY = 1 << 2,
-                             JL_IGNORED_GPU_SENSITIVITY = 1 << 3,
+/* Annotations that are present, but not a word of their list. */
+enum jl_ignored_annotation {
+    JL_IGNORED_CLASS = 1 << 0,
+    JL_IGNORED_RESCHEDULABLE = 1 << 1,
+    JL_IGNORED_CPU_SENSITIVITY = 1 << 2,
+    JL_IGNORED_GPU_SENSITIVITY = 1 << 3,
 };
 
 /* Texts live in the arena of the call or are constant. */

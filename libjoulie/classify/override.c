@@ -2,8 +2,8 @@
 #include "classify/rules.h"
 #include "classify/thresholds.h"
 
-void jl_energy_override(const struct jl_signals *signals, enum jl_classify_rules rules,
-                        struct jl_verdict *verdict)
+static void override_by_energy(const struct jl_signals *signals, enum jl_classify_rules rules,
+                               struct jl_verdict *verdict)
 {
     struct jl_triple *cpu = &verdict->cpu;
     verdict->energy_rule = JL_ENERGY_RULE_NONE;
@@ -30,7 +30,7 @@ void jl_verdict_at(const struct jl_classify_metrics *metrics, const struct jl_si
     jl_ratios_derive(metrics, signals, rules, &out->ratios);
     if (signals->is_cpu_known) {
         jl_cpu_rules(signals, out);
-        jl_energy_override(signals, rules, out);
+        override_by_energy(signals, rules, out);
     }
     jl_gpu_rules(signals, &out->gpu);
 }

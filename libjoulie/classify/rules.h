@@ -9,10 +9,9 @@
 
 /* What the annotations say (§1.1, D1, D11). */
 struct jl_hints {
-    const char *class_annotation; /* as written; NULL = none (v0.1.0: also when empty) */
-    enum jl_criticality
-        class_;        /* UNKNOWN = unset or invalid; v0.1.0: UNKNOWN also for other words */
-    int reschedulable; /* 1, 0, -1 = do not write */
+    const char *class_annotation;  /* as written; NULL = none (v0.1.0: also when empty) */
+    enum jl_criticality class_;    /* UNKNOWN = unset or no word of the list */
+    int reschedulable;             /* 1, 0, -1 = do not write */
     enum jl_level cpu_sensitivity; /* UNKNOWN = no override */
     enum jl_level gpu_sensitivity;
     uint32_t ignored;
@@ -43,19 +42,21 @@ struct jl_ratios {
     bool is_gpu_dominant;
 };
 
-enum jl_cpu_rule { /* the row of §3.2 that matched */
-                   JL_CPU_RULE_NONE,
-                   JL_CPU_RULE_GPU_DOMINANT,
-                   JL_CPU_RULE_COMPUTE_HIGH,
-                   JL_CPU_RULE_COMPUTE,
-                   JL_CPU_RULE_MEMORY,
-                   JL_CPU_RULE_IO,
+/* The row of §3.2 that matched. */
+enum jl_cpu_rule {
+    JL_CPU_RULE_NONE,
+    JL_CPU_RULE_GPU_DOMINANT,
+    JL_CPU_RULE_COMPUTE_HIGH,
+    JL_CPU_RULE_COMPUTE,
+    JL_CPU_RULE_MEMORY,
+    JL_CPU_RULE_IO,
 };
 
-enum jl_energy_rule { /* the row of §3.3 that matched */
-                      JL_ENERGY_RULE_NONE,
-                      JL_ENERGY_RULE_COMPUTE,
-                      JL_ENERGY_RULE_MEMORY,
+/* The row of §3.3 that matched. */
+enum jl_energy_rule {
+    JL_ENERGY_RULE_NONE,
+    JL_ENERGY_RULE_COMPUTE,
+    JL_ENERGY_RULE_MEMORY,
 };
 
 struct jl_triple { /* status.cpu or status.gpu */
@@ -72,11 +73,12 @@ struct jl_verdict { /* §3.1-§3.4 at one point */
     enum jl_energy_rule energy_rule;
 };
 
-enum jl_kept { /* members that hysteresis took from the previous profile */
-               JL_KEPT_CPU_INTENSITY = 1 << 0,
-               JL_KEPT_CPU_BOUND = 1 << 1, /* with its cap sensitivity */
-               JL_KEPT_GPU_INTENSITY = 1 << 2,
-               JL_KEPT_GPU_BOUND = 1 << 3,
+/* Members that hysteresis took from the previous profile. */
+enum jl_kept {
+    JL_KEPT_CPU_INTENSITY = 1 << 0,
+    JL_KEPT_CPU_BOUND = 1 << 1, /* with its cap sensitivity */
+    JL_KEPT_GPU_INTENSITY = 1 << 2,
+    JL_KEPT_GPU_BOUND = 1 << 3,
 };
 
 /* hints.c */
@@ -97,12 +99,10 @@ bool jl_signals_are_empty(const struct jl_signals *signals); /* the failure gate
 void jl_ratios_derive(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
                       enum jl_classify_rules rules, struct jl_ratios *out);
 
-/* cpu_rules.c §3.1, §3.2; gpu_rules.c §3.4; override.c §3.3, then all of them at one point */
+/* cpu_rules.c §3.1, §3.2; gpu_rules.c §3.4; override.c §3.3 behind all of them, at one point */
 enum jl_level jl_intensity(double util_pct, double high_pct, double medium_pct); /* §3.1, §3.4 */
 void jl_cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict);
 void jl_gpu_rules(const struct jl_signals *signals, struct jl_triple *out);
-void jl_energy_override(const struct jl_signals *signals, enum jl_classify_rules rules,
-                        struct jl_verdict *verdict);
 void jl_verdict_at(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
                    enum jl_classify_rules rules, struct jl_verdict *out);
 

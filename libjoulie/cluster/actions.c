@@ -109,11 +109,6 @@ static int offer_spec(struct jl_cluster *cluster, struct cluster_node *node, con
     return action->profile_since != NULL ? 0 : JOULIE_E_NOMEM;
 }
 
-static const char *stored_label(const struct jl_cluster *cluster, const struct cluster_node *node)
-{
-    return jl_label(&node->value.meta, cluster->config.policy.power_profile_label);
-}
-
 static int offer_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label,
                        const char *reason)
 {
@@ -145,7 +140,7 @@ static int offer_status(struct jl_cluster *cluster, struct cluster_node *node, c
     struct jl_cluster_action *action = add(cluster, JL_ACTION_WRITE_STATUS, node, name, reason);
     struct jl_twin_status *status = JL_NEW(arena, struct jl_twin_status);
     if (action == NULL || status == NULL ||
-        jl_copy(arena, &jl_twin_status_table, &node->status, status) < 0)
+        jl_copy(arena, &jl_twin_status_table, cluster_status_of(node), status) < 0)
         return JOULIE_E_NOMEM;
     JL_PUT(status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, time_text(arena, now_ms));
     if (status->last_updated == NULL)
@@ -175,10 +170,18 @@ static int offer_delete(struct jl_cluster *cluster, struct cluster_node *node, c
  * (§1). */
 static bool is_in_the_way(const struct jl_cluster *cluster, const struct cluster_node *node)
 {
-    if (node->twins == NULL || jl_same(node->twins->name, node->name))
+    if (node->scope != SCOPE_MANAGED || node->twins == NULL ||
+        jl_same(node->twins->name, node->name))
         return false;
     const struct cluster_node *other = cluster_find(&cluster->nodes, node->twins->name);
     return other != NULL && other->scope == SCOPE_MANAGED && other->twins == NULL;
+}
+
+static void check_names(struct jl_cluster *cluster)
+{
+    for (size_t i = 0; i < cluster->all_count && cluster->is_naming_stale; i++)
+        cluster->all[i]->is_in_the_way = is_in_the_way(cluster, cluster->all[i]);
+    cluster->is_naming_stale = false;
 }
 
 /* Nothing can be written while the object of that name is another node's. */
@@ -188,11 +191,10 @@ static bool waits_for_name(const struct jl_cluster *cluster, const struct cluste
     return *name == '\0' || (node->twins == NULL && cluster_find(&cluster->twins, name) != NULL);
 }
 
-static int collect_managed(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
+static int offer_managed(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms,
+                         bool is_label_right, const char *status_reason)
 {
     const bool is_new = node->twins == NULL;
-    if (is_in_the_way(cluster, node))
-        return offer_delete(cluster, node, "its name belongs to another node");
     const char *name = object_name_of(cluster, node);
     if (name == NULL)
         return JOULIE_E_NOMEM;
@@ -202,11 +204,21 @@ static int collect_managed(struct jl_cluster *cluster, struct cluster_node *node
         offer_spec(cluster, node, name, now_ms,
                    is_new ? "no NodeTwin yet" : "spec differs from the plan") < 0)
         return JOULIE_E_NOMEM;
-    if (!jl_same(stored_label(cluster, node), node->guard.label) &&
+    if (!is_label_right &&
         offer_label(cluster, node, node->guard.label, "label differs from the plan") < 0)
         return JOULIE_E_NOMEM;
+    return status_reason != NULL ? offer_status(cluster, node, name, now_ms, status_reason) : 0;
+}
+
+static int collect_managed(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
+{
+    if (node->is_in_the_way)
+        return offer_delete(cluster, node, "its name belongs to another node");
     const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
-    return reason != NULL ? offer_status(cluster, node, name, now_ms, reason) : 0;
+    const bool is_label_right = node->stored_label == node->guard.profile;
+    if (is_spec_stored(node) && is_label_right && reason == NULL)
+        return 0;
+    return offer_managed(cluster, node, now_ms, is_label_right, reason);
 }
 
 static int collect_kept(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
@@ -241,30 +253,36 @@ static int collect_released(struct jl_cluster *cluster, struct cluster_node *nod
         return offer_delete(cluster, node, "node is gone");
     cluster_want(cluster, node, &performance);
     const bool is_stored = is_spec_stored(node);
-    const bool is_labelled = stored_label(cluster, node) != NULL;
     if (!is_stored && offer_spec(cluster, node, node->twins->name, now_ms, reason) < 0)
         return JOULIE_E_NOMEM;
-    if (is_labelled && offer_label(cluster, node, NULL, reason) < 0)
+    if (node->is_labelled && offer_label(cluster, node, NULL, reason) < 0)
         return JOULIE_E_NOMEM;
-    return is_stored && !is_labelled ? offer_delete(cluster, node, reason) : 0;
+    return is_stored && !node->is_labelled ? offer_delete(cluster, node, reason) : 0;
+}
+
+static int collect_node(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
+{
+    switch (node->scope) {
+    case SCOPE_MANAGED:
+        return collect_managed(cluster, node, now_ms);
+    case SCOPE_KEPT:
+        return collect_kept(cluster, node, now_ms);
+    case SCOPE_OUT:
+        break;
+    }
+    return collect_released(cluster, node, now_ms);
 }
 
 int cluster_collect(struct jl_cluster *cluster, int64_t now_ms)
 {
     int rc = 0;
+    check_names(cluster);
     for (size_t i = 0; i < cluster->all_count && rc == 0; i++) {
-        struct cluster_node *node = cluster->all[i];
-        switch (node->scope) {
-        case SCOPE_MANAGED:
-            rc = collect_managed(cluster, node, now_ms);
-            break;
-        case SCOPE_KEPT:
-            rc = collect_kept(cluster, node, now_ms);
-            break;
-        case SCOPE_OUT:
-            rc = collect_released(cluster, node, now_ms);
-            break;
-        }
+        if (i + 2 * AHEAD < cluster->all_count)
+            cluster_prefetch(cluster->all[i + 2 * AHEAD], offsetof(struct cluster_node, reading));
+        rc = cluster_finish_node(cluster, cluster->all[i]);
+        if (rc == 0)
+            rc = collect_node(cluster, cluster->all[i], now_ms);
     }
     jl_index_clear(&cluster->new_names);
     return rc;

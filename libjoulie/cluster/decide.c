@@ -17,8 +17,12 @@ static void sum_demand(struct jl_cluster *cluster)
 {
     cluster->demand = (struct jl_cluster_demand){ 0 };
     add_load(&cluster->demand, &cluster->unbound);
-    for (size_t i = 0; i < cluster->managed_count; i++)
+    for (size_t i = 0; i < cluster->managed_count; i++) {
+        if (i + 2 * AHEAD < cluster->managed_count)
+            cluster_prefetch(cluster->managed[i + 2 * AHEAD],
+                             offsetof(struct cluster_node, reading));
         add_load(&cluster->demand, &cluster->managed[i]->load);
+    }
 }
 
 static void plan(struct jl_cluster *cluster, int64_t now_ms)

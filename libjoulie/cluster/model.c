@@ -231,6 +231,11 @@ void jl_cluster_set_state(struct jl_cluster *cluster, const struct jl_plan_state
     cluster->state = *state;
 }
 
+const char *jl_cluster_label_key(const struct jl_cluster *cluster)
+{
+    return cluster->config.policy.power_profile_label;
+}
+
 void jl_cluster_get_demand(const struct jl_cluster *cluster, struct jl_cluster_demand *out)
 {
     *out = cluster->demand;
@@ -308,7 +313,7 @@ static int list_blockers(struct jl_cluster *cluster, const struct cluster_node *
 int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
                        struct jl_cluster_explanation *out, struct joulie_error *err)
 {
-    const struct cluster_node *node = cluster_find(&cluster->nodes, node_name);
+    struct cluster_node *node = cluster_find(&cluster->nodes, node_name);
     if (node == NULL || !node->is_known)
         return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
     jl_arena_reset(&cluster->answer_arena);
@@ -320,7 +325,7 @@ int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
         .guard = node->guard,
         .density = node->density.total,
         .wanted = node->has_wanted ? &node->wanted : NULL,
-        .status = node->has_status ? &node->status : NULL,
+        .status = node->has_status ? cluster_status_of(node) : NULL,
         .rack = node->rack != NULL ? node->rack->name : NULL,
         .rack_power_w = node->rack != NULL ? node->rack->power_w : 0,
     };

@@ -154,6 +154,9 @@ struct jl_cluster_explanation {
 int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
                        struct jl_cluster_explanation *out, struct joulie_error *err);
 
+/* Key of the node label that carries the profile. */
+const char *jl_cluster_label_key(const struct jl_cluster *cluster);
+
 /* What the last step counted (P7, P2). */
 struct jl_cluster_demand {
     int64_t pods[JL_DEMAND_CLASSES];

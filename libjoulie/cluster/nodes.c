@@ -133,8 +133,9 @@ int cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *
         node->hardware_objects != NULL ? &node->hardware_objects->value.status : NULL;
     if (join_rack(cluster, node) < 0)
         return JOULIE_E_NOMEM;
-    jl_hardware_resolve(status, node->is_known ? &node->value : NULL, JL_HARDWARE_CURRENT,
-                        &node->hardware);
+    jl_hardware_resolve_by(status, node->is_known ? &node->value : NULL,
+                           &cluster->config.policy.gpu_product_label_keys, JL_HARDWARE_CURRENT,
+                           &node->hardware);
     jl_density_of(&node->hardware, &node->density);
     node->allocatable_gpus = node->is_known ? jl_node_allocatable_gpus(&node->value) : 0;
     node->exclusion = JL_EXCLUDED_SELECTOR;
@@ -145,6 +146,12 @@ int cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *
     if (node->scope != old_scope || node->density.total != old_density ||
         !is_same_family(&before, &node->hardware))
         cluster->is_order_stale = true;
+    const char *label =
+        node->is_known ? jl_label(&node->value.meta, cluster->config.policy.power_profile_label)
+                       : NULL;
+    node->is_labelled = label != NULL;
+    node->stored_label = (enum jl_profile)jl_word_value(&jl_profile_words, jl_text(label));
+    cluster->is_naming_stale = cluster->is_naming_stale || node->scope != old_scope;
     node->is_wanted_stale = true;
     node->is_prediction_due = true;
     if (node->scope != SCOPE_MANAGED) {
@@ -158,8 +165,7 @@ int cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *
     if (!cluster->is_order_stale && node->is_known) {
         struct jl_place_node *place = &cluster->place[node->place];
         jl_place_set_hardware(place, &node->hardware, JL_PLACE_CURRENT);
-        jl_place_set_label(place,
-                           jl_label(&node->value.meta, cluster->config.policy.power_profile_label));
+        jl_place_set_label(place, label);
     }
     return 0;
 }
@@ -171,6 +177,8 @@ void cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_node *
     jl_past_of_twin(twin, &node->past);
     node->has_updated =
         updated != NULL && jl_parse_time(updated, strlen(updated), &node->updated_ms) == 0;
+    node->has_stored_psu = twin != NULL && JL_HAS(&twin->status, JL_TWIN_STATUS_PSU);
+    node->stored_psu_stress = node->has_stored_psu ? twin->status.psu_stress_score : 0;
     node->is_spec_check_due = true;
     node->is_compare_due = true;
     node->is_prediction_due = true; /* feedback and previous caps */

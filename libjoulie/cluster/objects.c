@@ -131,16 +131,19 @@ void cluster_twin_free(struct twin_object *object)
     jl_free(object);
 }
 
-static void unlink_twin(struct twin_object *object)
+static void unlink_twin(struct jl_cluster *cluster, struct twin_object *object)
 {
+    cluster->is_naming_stale = true;
     struct twin_object **at = &object->node->twins;
     while (*at != object)
         at = &(*at)->next;
     *at = object->next;
 }
 
-static void link_twin(struct twin_object *object, struct cluster_node *node)
+static void link_twin(struct jl_cluster *cluster, struct twin_object *object,
+                      struct cluster_node *node)
 {
+    cluster->is_naming_stale = true;
     struct twin_object **at = &node->twins;
     while (*at != NULL && jl_compare((*at)->name, object->name) < 0)
         at = &(*at)->next;
@@ -170,7 +173,7 @@ static void drop_twin(struct jl_cluster *cluster, struct twin_object *object)
     struct cluster_node *node = object->node;
     jl_index_remove(&cluster->twins, object->name);
     if (node != NULL) {
-        unlink_twin(object);
+        unlink_twin(cluster, object);
         cluster_node_twin_changed(cluster, node);
         cluster_node_release(cluster, node);
     }
@@ -191,8 +194,8 @@ static int store_twin(struct jl_cluster *cluster, struct twin_object *object,
     object->value = copy;
     if (before != node) {
         if (before != NULL)
-            unlink_twin(object);
-        link_twin(object, node);
+            unlink_twin(cluster, object);
+        link_twin(cluster, object, node);
     }
     cluster_node_twin_changed(cluster, node);
     if (before != NULL && before != node) {

@@ -95,57 +95,64 @@ enum node_scope {
     SCOPE_MANAGED,
 };
 
+/* Ordered by how often a step looks at it: the first lines of each node are all that most of them
+ * need. */
 struct cluster_node {
     char *name;
-    bool is_known; /* there is a Node object */
-    struct jl_arena arena;
-    struct jl_node value;
-    struct hardware_object *hardware_objects; /* the first one speaks */
-    struct twin_object *twins;                /* the first one speaks */
-    struct cluster_pod *pods;
-    struct pod_load load;
-
-    /* from the Node and its hardware */
-    enum jl_exclusion exclusion;
     enum node_scope scope;
-    struct jl_hardware hardware;
-    struct jl_density density;
-    double allocatable_gpus;
-    struct cluster_rack *rack;
-    size_t place; /* in cluster->known and cluster->place, while the order is fresh */
-
-    /* readings */
-    struct jl_power_sample *samples; /* by arrival, no older than the trend's window */
-    size_t sample_count;
-    size_t sample_capacity;
-    struct jl_cluster_sample reading; /* the newest; at_ms INT64_MIN = none */
-
-    /* from the stored twin */
-    struct jl_node_past past;
-    bool has_updated;
-    int64_t updated_ms;
-
-    /* decision */
-    enum jl_plan_reason reason;
-    struct jl_guard_output guard;
+    enum jl_profile stored_label; /* UNKNOWN: none, or a word of nobody's */
+    bool is_known;                /* there is a Node object */
+    bool is_labelled;             /* it has the power-profile label */
+    bool is_in_the_way;           /* its twin has the name of another node, see actions.c */
     bool has_wanted;
     bool is_wanted_stale; /* hardware or labels changed since the caps were resolved */
     bool is_spec_stored;  /* the stored spec is the wanted one; valid unless is_spec_check_due */
     bool is_spec_check_due;
-    struct jl_twin_spec wanted;
-
-    /* prediction */
     bool is_prediction_due;
     bool is_advice_due;
     bool is_compare_due;
+    bool has_status;
+    bool has_share;
+    bool has_updated;
+    int64_t updated_ms;  /* lastUpdated of the stored twin */
     int64_t due_ms;      /* when time alone changes the prediction */
     int64_t computed_ms; /* time of the prediction */
-    bool has_status;
+    bool has_psu;
+    bool has_stored_psu;
+    double psu_stress; /* the status gets it when somebody looks at it: it moves with every reading
+                          in the rack */
+    double stored_psu_stress;
+    const char *base_reason;   /* to write the status, the PSU stress apart */
+    const char *status_reason; /* to write the status; NULL = what is stored is close enough */
+    struct jl_node_past past;  /* of the stored twin */
+    struct jl_guard_output guard;
+    enum jl_plan_reason reason;
+    struct pod_load load;
+    double share_w; /* of the rack */
+    struct cluster_rack *rack;
+    struct twin_object *twins; /* the first one speaks */
+
+    /* readings */
+    struct jl_cluster_sample reading; /* the newest; at_ms INT64_MIN = none */
+    struct jl_power_sample *samples;  /* by arrival, no older than the trend's window */
+    size_t sample_count;
+    size_t sample_capacity;
+
+    /* from the Node and its hardware */
+    struct jl_hardware hardware;
+    struct jl_density density;
+    double allocatable_gpus;
+    enum jl_exclusion exclusion;
+    size_t place; /* in cluster->known and cluster->place, while the order is fresh */
+
+    struct jl_twin_spec wanted;
+    struct jl_twin_status status; /* as predicted; without lastUpdated and controlStatus */
     struct jl_arena advice_arena;
-    struct jl_twin_status status; /* without lastUpdated and controlStatus */
-    bool has_share;
-    double share_w;            /* of the rack */
-    const char *status_reason; /* NULL = what is stored is close enough */
+
+    struct jl_arena arena; /* of value */
+    struct jl_node value;
+    struct hardware_object *hardware_objects; /* the first one speaks */
+    struct cluster_pod *pods;
 };
 
 struct jl_cluster {
@@ -167,6 +174,7 @@ struct jl_cluster {
 
     /* orders over the nodes, rebuilt when is_order_stale */
     bool is_order_stale;
+    bool is_naming_stale;      /* who is in whose way has to be looked at again */
     struct cluster_node **all; /* by name */
     size_t all_count;
     struct cluster_node **known; /* by name */
@@ -251,16 +259,44 @@ void cluster_check_gates(struct jl_cluster *cluster, int64_t now_ms);
 
 /* ---- the step ---- */
 
+/* A large cluster does not fit the caches of one core: a pass asks for the memory of nodes this far
+ * ahead. */
+#define AHEAD 4
+
+static inline void cluster_prefetch(const void *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch((const char *)from + i);
+}
+
+/* The first bytes of the nodes to come, and what is stored of them. */
+static inline void cluster_look_ahead(struct cluster_node *const *nodes, size_t count, size_t i,
+                                      size_t bytes)
+{
+    if (i + 2 * AHEAD < count)
+        cluster_prefetch(nodes[i + 2 * AHEAD], bytes);
+    if (i + AHEAD < count && nodes[i + AHEAD]->twins != NULL)
+        cluster_prefetch(&nodes[i + AHEAD]->twins->value.status, sizeof(struct jl_twin_status));
+}
+
 void cluster_free_order(struct jl_cluster *cluster);
 int cluster_refresh_order(struct jl_cluster *cluster); /* order.c */
 void cluster_decide(struct jl_cluster *cluster,
                     int64_t now_ms); /* decide.c: demand, plan, guard, caps */
 int cluster_predict(struct jl_cluster *cluster, int64_t now_ms,
                     struct joulie_error *err); /* predict.c: twins, racks, advice */
-const char *
-cluster_status_change(const struct jl_cluster_config *config, const struct jl_twin_status *stored,
-                      const struct jl_twin_status *next); /* status_change.c; NULL = close enough */
+/* Why the status is worth a write, the PSU stress apart; NULL = what is stored is close enough
+ * (status_change.c). */
+const char *cluster_status_change(const struct jl_cluster_config *config,
+                                  const struct jl_twin_status *stored,
+                                  const struct jl_twin_status *next);
+const char *cluster_psu_change(const struct jl_cluster_config *config,
+                               const struct cluster_node *node);
+/* The prediction with everything in its place. */
+const struct jl_twin_status *cluster_status_of(struct cluster_node *node);
 int cluster_collect(struct jl_cluster *cluster, int64_t now_ms); /* actions.c */
 void cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
                   const struct jl_guard_output *guard);
+int cluster_finish_node(struct jl_cluster *cluster,
+                        struct cluster_node *node); /* what needs the racks' sums */
 bool cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b);

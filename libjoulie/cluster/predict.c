@@ -11,13 +11,14 @@
 #include "base/sort.h"
 #include "cluster/parts.h"
 
-/* The spec that a prediction is about; NULL = the node has none, but its rack still counts it. */
+/* The spec that a prediction is about: as decided, else as stored; NULL = none, but the rack counts
+ * the node. */
 static const struct jl_twin_spec *spec_of(const struct cluster_node *node)
 {
-    if (node->has_wanted)
+    if (node->scope == SCOPE_MANAGED && node->has_wanted)
         return &node->wanted;
     const struct jl_node_twin *twin = cluster_twin_of(node);
-    return node->scope == SCOPE_KEPT && twin != NULL ? &twin->spec : NULL;
+    return twin != NULL ? &twin->spec : NULL;
 }
 
 /* P5: a reading counts while it is young; its readings are taken as a whole. */
@@ -79,6 +80,21 @@ static int64_t due_after(const struct jl_cluster *cluster, const struct cluster_
     return due_ms;
 }
 
+static void compare_status(const struct jl_cluster *cluster, struct cluster_node *node)
+{
+    const struct jl_node_twin *twin = cluster_twin_of(node);
+    node->base_reason =
+        cluster_status_change(&cluster->config, twin != NULL ? &twin->status : NULL, &node->status);
+    node->is_compare_due = false;
+}
+
+/* Without workloads and slices there is nothing to advise: an empty list (P15), which needs no look
+ * at the racks. */
+static bool gives_advice(const struct cluster_node *node)
+{
+    return node->load.profile_pods > 0 || node->hardware.is_gpu_slicing_supported;
+}
+
 static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms,
                         struct joulie_error *err)
 {
@@ -99,20 +115,20 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
     input.has_trend =
         node->sample_count > 0 && jl_power_trend(node->samples, node->sample_count, &now_ms,
                                                  JOULIE_TWIN_RULES_CURRENT, &input.trend_w_per_min);
-    struct jl_twin_provenance provenance;
-    struct jl_twin_status status;
-    const int rc = jl_twin_compose(&input, &cluster->step_arena, &status, &provenance, err);
+    const int rc = jl_twin_compose(&input, &cluster->step_arena, &node->status, NULL, err);
     if (rc == JOULIE_E_NOMEM || rc == JOULIE_E_LIMIT)
         return rc;
     node->is_prediction_due = false;
-    node->has_status =
-        rc == 0 && spec != NULL; /* one node's impossible numbers are no concern of the others */
-    node->has_share = rc == 0 && jl_status_rack_share_w(&status, &node->share_w);
-    node->status_reason = NULL;
-    if (rc == 0)
-        node->status = status;
-    node->is_advice_due = true;
-    node->is_compare_due = true;
+    /* one node's impossible numbers are no concern of the others */
+    node->has_status = rc == 0 && spec != NULL && node->scope != SCOPE_OUT;
+    node->has_share = rc == 0 && jl_status_rack_share_w(&node->status, &node->share_w);
+    node->base_reason = NULL;
+    node->is_advice_due = gives_advice(node);
+    if (node->has_status) {
+        JL_PUT(&node->status, JL_TWIN_STATUS_RESCHEDULE, reschedule, ((struct jl_list){ 0 }));
+        if (!node->is_advice_due)
+            compare_status(cluster, node);
+    }
     node->computed_ms = now_ms;
     node->due_ms = due_after(cluster, node, now_ms);
     return 0;
@@ -121,20 +137,6 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
 static bool is_due(const struct cluster_node *node, int64_t now_ms)
 {
     return node->is_prediction_due || now_ms >= node->due_ms || now_ms < node->computed_ms;
-}
-
-/* P14: every node that names the rack, managed or not, in name order. */
-static void sum_racks(struct jl_cluster *cluster)
-{
-    for (size_t i = 0; i < cluster->known_count; i++) {
-        if (cluster->known[i]->rack != NULL)
-            cluster->known[i]->rack->power_w = 0;
-    }
-    for (size_t i = 0; i < cluster->known_count; i++) {
-        const struct cluster_node *node = cluster->known[i];
-        if (node->rack != NULL && node->has_share)
-            node->rack->power_w += node->share_w;
-    }
 }
 
 static void put_psu(const struct jl_cluster *cluster, struct cluster_node *node)
@@ -146,17 +148,23 @@ static void put_psu(const struct jl_cluster *cluster, struct cluster_node *node)
         .cluster_w = has_it_power ? cluster->facility.it_power_w : 0,
         .cluster_capacity_w = cluster->config.cluster_capacity_w,
     };
-    struct jl_twin_status *status = &node->status;
     double stress = 0;
     const bool is_known = jl_psu_stress(&psu, &stress);
-    if (is_known == (bool)JL_HAS(status, JL_TWIN_STATUS_PSU) && status->psu_stress_score == stress)
+    if (is_known == node->has_psu && stress == node->psu_stress)
         return;
-    JL_UNMARK(status, JL_TWIN_STATUS_PSU);
-    status->psu_stress_score = stress;
-    if (is_known)
-        JL_MARK(status, JL_TWIN_STATUS_PSU);
-    node->is_advice_due = true;
-    node->is_compare_due = true;
+    node->has_psu = is_known;
+    node->psu_stress = stress;
+    if (gives_advice(node))
+        node->is_advice_due = true;
+}
+
+const struct jl_twin_status *cluster_status_of(struct cluster_node *node)
+{
+    JL_UNMARK(&node->status, JL_TWIN_STATUS_PSU);
+    node->status.psu_stress_score = node->psu_stress;
+    if (node->has_psu)
+        JL_MARK(&node->status, JL_TWIN_STATUS_PSU);
+    return &node->status;
 }
 
 /* ---- advice (P15) ---- */
@@ -209,8 +217,8 @@ static int put_advice(struct cluster_node *node)
         .is_draining = spec_of(node)->scheduling.draining,
         .has_cooling = JL_HAS(status, JL_TWIN_STATUS_COOLING),
         .cooling_stress = status->cooling_stress_score,
-        .has_psu = JL_HAS(status, JL_TWIN_STATUS_PSU),
-        .psu_stress = status->psu_stress_score,
+        .has_psu = node->has_psu,
+        .psu_stress = node->psu_stress,
         .profiles = profiles,
         .profile_count = count,
     };
@@ -226,34 +234,51 @@ static int put_advice(struct cluster_node *node)
     return 0;
 }
 
-static int finish_node(struct jl_cluster *cluster, struct cluster_node *node)
+int cluster_finish_node(struct jl_cluster *cluster, struct cluster_node *node)
 {
     if (!node->has_status)
         return 0;
     put_psu(cluster, node);
     if (node->is_advice_due && put_advice(node) < 0)
         return JOULIE_E_NOMEM;
-    if (!node->is_compare_due)
-        return 0;
-    const struct jl_node_twin *twin = cluster_twin_of(node);
+    if (node->is_compare_due)
+        compare_status(cluster, node);
     node->status_reason =
-        cluster_status_change(&cluster->config, twin != NULL ? &twin->status : NULL, &node->status);
-    node->is_compare_due = false;
+        node->base_reason != NULL ? node->base_reason : cluster_psu_change(&cluster->config, node);
     return 0;
 }
 
+static void empty_racks(struct jl_cluster *cluster)
+{
+    for (size_t i = 0; i < cluster->racks.capacity; i++) {
+        struct cluster_rack *rack = cluster_slot(&cluster->racks, i);
+        if (rack != NULL)
+            rack->power_w = 0;
+    }
+}
+
+static void look_ahead(const struct jl_cluster *cluster, size_t i)
+{
+    cluster_look_ahead(cluster->known, cluster->known_count, i,
+                       offsetof(struct cluster_node, arena));
+    if (i + AHEAD >= cluster->known_count)
+        return;
+    const struct cluster_node *node = cluster->known[i + AHEAD];
+    cluster_prefetch(node->samples, node->sample_count * sizeof *node->samples);
+}
+
+/* P14: a rack is the sum over every node that names it, managed or not, in name order. */
 int cluster_predict(struct jl_cluster *cluster, int64_t now_ms, struct joulie_error *err)
 {
+    empty_racks(cluster);
     for (size_t i = 0; i < cluster->known_count; i++) {
         struct cluster_node *node = cluster->known[i];
+        look_ahead(cluster, i);
         const int rc = is_due(node, now_ms) ? predict_node(cluster, node, now_ms, err) : 0;
         if (rc < 0)
             return rc;
-    }
-    sum_racks(cluster);
-    for (size_t i = 0; i < cluster->known_count; i++) {
-        if (finish_node(cluster, cluster->known[i]) < 0)
-            return jl_fail_memory(err);
+        if (node->rack != NULL && node->has_share)
+            node->rack->power_w += node->share_w;
     }
     return 0;
 }

@@ -5,6 +5,9 @@
 #include "base/number.h"
 #include "cluster/parts.h"
 
+static const char known_reason[] = "a value became known or unknown";
+static const char score_reason[] = "a score moved";
+
 struct compare {
     double score_band; /* points */
     double watt_band; /* W; < 0 = the node's maximum is unknown, then a share of the stored value */
@@ -46,7 +49,6 @@ static bool is_score_moved(const struct compare *compare, const struct jl_twin_s
 {
     return moves(from->power_headroom_score, to->power_headroom_score, compare->score_band) ||
            moves(from->cooling_stress_score, to->cooling_stress_score, compare->score_band) ||
-           moves(from->psu_stress_score, to->psu_stress_score, compare->score_band) ||
            moves(from->hardware_density_score, to->hardware_density_score, compare->score_band) ||
            moves(from->estimated_pue, to->estimated_pue,
                  share_of(from->estimated_pue, compare->frac));
@@ -74,12 +76,14 @@ static bool is_slicing_same(const struct jl_slicing_advice *from,
            from->slices_per_gpu == to->slices_per_gpu && from->total_slices == to->total_slices;
 }
 
-/* Members that we write; the others belong to the agent or carry the time. */
+/* Members that are compared here; the others belong to the agent, carry the time, or are the PSU
+ * stress. */
 static uint64_t members_of(const struct jl_twin_status *status)
 {
     struct jl_twin_status written = { .has = status->has };
     JL_UNMARK(&written, JL_TWIN_STATUS_CONTROL);
     JL_UNMARK(&written, JL_TWIN_STATUS_LAST_UPDATED);
+    JL_UNMARK(&written, JL_TWIN_STATUS_PSU);
     return written.has;
 }
 
@@ -105,7 +109,7 @@ const char *cluster_status_change(const struct jl_cluster_config *config,
         return "class changed";
     if (members_of(stored) != members_of(next) || stored->power.has != next->power.has ||
         stored->effective_caps.has != next->effective_caps.has)
-        return "a value became known or unknown";
+        return known_reason;
     if (stored->power.source != next->power.source)
         return "power source changed";
     if (stored->effective_caps.cpu_pct != next->effective_caps.cpu_pct ||
@@ -115,6 +119,15 @@ const char *cluster_status_change(const struct jl_cluster_config *config,
         !is_slicing_same(&stored->slicing, &next->slicing))
         return "advice changed";
     if (is_score_moved(&compare, stored, next))
-        return "a score moved";
+        return score_reason;
     return is_power_moved(&compare, &stored->power, &next->power) ? "power moved" : NULL;
+}
+
+const char *cluster_psu_change(const struct jl_cluster_config *config,
+                               const struct cluster_node *node)
+{
+    if (node->has_psu != node->has_stored_psu)
+        return known_reason;
+    return moves(node->stored_psu_stress, node->psu_stress, config->deadband_score) ? score_reason
+                                                                                    : NULL;
 }

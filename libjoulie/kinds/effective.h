@@ -35,8 +35,7 @@ int jl_reschedulable_text(const char *annotation, bool *is_invalid);
 #define JL_PROFILE_MIN_CONFIDENCE 0.5
 #define JL_PROFILE_MAX_AGE_MS (INT64_C(24) * 3600 * 1000)
 
-/* What the workloadRef of a profile has to say to match a pod; a name of length 0 matches nothing.
- */
+/* What a profile's workloadRef has to say to match a pod; an empty name matches nothing. */
 struct jl_match_target {
     const char *kind;
     struct jl_text name;
@@ -44,8 +43,7 @@ struct jl_match_target {
 
 #define JL_MATCH_TARGETS 3
 
-/* The steps of P1 in order, of which the first hit wins. Returns their number; texts are the pod's.
- */
+/* The steps of P1 in order, the first hit wins. Returns their number; texts are the pod's. */
 size_t jl_match_targets(const struct jl_pod *pod, struct jl_match_target out[JL_MATCH_TARGETS]);
 /* Whether a profile speaks for pods of its own namespace, as it must to match one. */
 bool jl_profile_speaks(const struct jl_workload_profile *profile);
@@ -54,6 +52,5 @@ bool jl_profile_speaks(const struct jl_workload_profile *profile);
 const struct jl_workload_profile *
 jl_profile_match(const struct jl_pod *pod, const struct jl_workload_profile *const *profiles,
                  size_t count);
-/* P1's gate: confidence >= 0.5 and lastUpdated at most 24 h before now (absent or unparsable: no).
- */
+/* P1's gate: confidence >= 0.5, and lastUpdated is a time at most 24 h before now. */
 bool jl_profile_is_usable(const struct jl_workload_profile *profile, int64_t now_ms);

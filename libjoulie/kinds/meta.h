@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* metadata of any object: the members that we read; every other member is accepted and skipped. */
+/* What all objects share. metadata has the members that we read; others are skipped. */
 
 #include "schema/row.h"
+
+/* Bits of every root object, whose struct begins with has, api_version and kind. */
+enum { JL_ROOT_API_VERSION, JL_ROOT_KIND, JL_ROOT_META, JL_ROOT_SPEC, JL_ROOT_STATUS };
 
 struct jl_owner {
     uint64_t has;

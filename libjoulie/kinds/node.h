@@ -20,7 +20,7 @@ struct jl_node_status {
 
 enum { JL_NODE_STATUS_CAPACITY, JL_NODE_STATUS_ALLOCATABLE };
 
-struct jl_node { /* root bits: JL_ROOT_* of kinds/node_twin.h */
+struct jl_node { /* bits: JL_ROOT_* */
     uint64_t has;
     const char *api_version;
     const char *kind;

@@ -246,7 +246,7 @@ enum {
     JL_HARDWARE_UPDATED_AT,
 };
 
-struct jl_node_hardware { /* root bits: JL_ROOT_* of kinds/node_twin.h */
+struct jl_node_hardware { /* bits: JL_ROOT_* */
     uint64_t has;
     const char *api_version;
     const char *kind;

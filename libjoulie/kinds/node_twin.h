@@ -248,9 +248,6 @@ struct jl_node_twin {
     struct jl_twin_status status;
 };
 
-/* Same bits for every root object. */
-enum { JL_ROOT_API_VERSION, JL_ROOT_KIND, JL_ROOT_META, JL_ROOT_SPEC, JL_ROOT_STATUS };
-
 extern const struct jl_table jl_cpu_intent_table;
 extern const struct jl_table jl_gpu_intent_table;
 extern const struct jl_table jl_twin_spec_table;

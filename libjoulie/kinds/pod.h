@@ -90,7 +90,7 @@ struct jl_pod_status {
 
 enum { JL_POD_STATUS_PHASE };
 
-struct jl_pod { /* root bits: JL_ROOT_* of kinds/node_twin.h */
+struct jl_pod { /* bits: JL_ROOT_* */
     uint64_t has;
     const char *api_version;
     const char *kind;

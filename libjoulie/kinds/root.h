@@ -4,7 +4,6 @@
 /* The first rows of every root object, in the order of the JL_ROOT_* bits. Private to this room. */
 
 #include "kinds/meta.h"
-#include "kinds/node_twin.h"
 
 #define JL_API_VERSION "joulie.io/v1alpha1"
 

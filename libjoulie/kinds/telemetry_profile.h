@@ -147,7 +147,7 @@ struct jl_telemetry_status {
 
 enum { JL_TELEMETRY_STATUS_CONTROL, JL_TELEMETRY_STATUS_SNAPSHOT };
 
-struct jl_telemetry_profile { /* root bits: JL_ROOT_* of kinds/node_twin.h */
+struct jl_telemetry_profile { /* bits: JL_ROOT_* */
     uint64_t has;
     const char *api_version;
     const char *kind;

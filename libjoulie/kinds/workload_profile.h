@@ -78,7 +78,7 @@ enum {
     JL_PROFILE_STATUS_LAST_UPDATED,
 };
 
-struct jl_workload_profile { /* root bits: JL_ROOT_* of kinds/node_twin.h */
+struct jl_workload_profile { /* bits: JL_ROOT_* */
     uint64_t has;
     const char *api_version;
     const char *kind;

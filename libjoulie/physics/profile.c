@@ -4,9 +4,7 @@
 #include "base/number.h"
 #include "base/text.h"
 
-/* joulie-simulator.md §2.1: what "unset" frequencies mean */
-#define MIN_FREQ_UNSET 0.35
-#define KNEE_UNSET 0.7
+#define MIN_FREQ_UNSET 0.35 /* joulie-simulator.md §2.1 */
 /* SD5: the temperature that full power reaches stays below the throttle start */
 #define CPU_RISE_AT_PEAK_C 52.5
 #define GPU_RISE_AT_PEAK_C 25
@@ -216,19 +214,17 @@ double jl_physics_curve_w(const struct jl_physics_profile *profile, double load_
 
 double jl_physics_curve_load(const struct jl_physics_profile *profile, double cap_w)
 {
-    const double *points = jl_catalog_curve_model(profile->curve_model)->curve_2s_w;
-    const double top_w = jl_physics_curve_w(profile, 100);
-    if (cap_w >= top_w)
-        return 100;
-    const double watts =
-        cap_w * (points[JL_CURVE_POINTS - 1] / top_w); /* in the units of the points */
-    if (watts < points[0])
-        return -1;
-    size_t i = JL_CURVE_POINTS - 2;
-    while (points[i] > watts)
-        i--;
     const double step_pct = 100.0 / (JL_CURVE_POINTS - 1);
-    return step_pct * ((double)i + (watts - points[i]) / (points[i + 1] - points[i]));
+    double above_w = jl_physics_curve_w(profile, 100);
+    if (cap_w >= above_w)
+        return 100;
+    for (int i = JL_CURVE_POINTS - 2; i >= 0; i--) {
+        const double point_w = jl_physics_curve_w(profile, step_pct * i);
+        if (point_w <= cap_w)
+            return step_pct * (i + (cap_w - point_w) / (above_w - point_w));
+        above_w = point_w;
+    }
+    return -1;
 }
 
 static void gpu_physics_of(const struct jl_gpu_model *model, struct jl_gpu_profile *gpu)
@@ -236,7 +232,7 @@ static void gpu_physics_of(const struct jl_gpu_model *model, struct jl_gpu_profi
     gpu->vendor = model->vendor;
     gpu->idle_w = model->idle_w;
     gpu->max_w = model->max_board_w;
-    gpu->min_cap_w = model->min_board_w > 0 ? model->min_board_w : 0.5 * model->max_board_w;
+    gpu->min_cap_w = jl_catalog_gpu_min_w(model);
     gpu->compute_gamma = model->compute_gamma;
     gpu->memory_epsilon = model->memory_epsilon;
     gpu->memory_gamma = model->memory_gamma;
@@ -254,6 +250,8 @@ int jl_gpu_resolve(const struct jl_gpu_profile *settings, struct jl_gpu_profile 
     if (model)
         gpu_physics_of(model, out);
     overlay(&jl_gpu_profile_table, settings, out);
+    if (!JL_HAS(settings, JL_PHYSICS_GPU_MIN_CAP)) /* nobody asked for a minimum above it */
+        out->min_cap_w = jl_min(out->min_cap_w, out->max_w);
     return 0;
 }
 
@@ -280,7 +278,7 @@ static void derive(const struct jl_physics_profile *settings, enum jl_physics_ru
         is_known ? jl_clamp(profile->min_mhz / profile->max_mhz, 0, 1) : MIN_FREQ_UNSET;
     profile->knee = profile->lowest_nonlinear_mhz > 0 && profile->max_mhz > 0
                         ? jl_clamp(profile->lowest_nonlinear_mhz / profile->max_mhz, 0, 1)
-                        : KNEE_UNSET;
+                        : JL_KNEE_UNSET;
     if (rules == JL_PHYSICS_V0_1_1)
         return;
     if (!settings || !JL_HAS(settings, JL_PHYSICS_WATTS_PER_C))

@@ -12,6 +12,8 @@
 #include "catalog/catalog.h"
 #include "schema/row.h"
 
+#define JL_KNEE_UNSET 0.7 /* of a profile that names no frequencies (§2.1) */
+
 enum jl_physics_rules {
     JL_PHYSICS_CURRENT, /* with the decisions of §14 */
     JL_PHYSICS_V0_1_1,  /* §3-§7 exactly */

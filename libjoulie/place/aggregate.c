@@ -36,8 +36,7 @@ static double pressure_of(const struct mean *mean, enum jl_place_rules rules)
     const double value = mean->lacks_weight ? plain : mean->weighted_sum / mean->weight;
     if (value < 0)
         return 0;
-    return value < 100 ? value
-                       : 100; /* 100 also when absurd watts turned the mean into no number */
+    return value < 100 ? value : 100; /* also when absurd watts made the mean no number */
 }
 
 static bool has_fresh_twin(const struct jl_place_config *config, const struct jl_place_node *node,

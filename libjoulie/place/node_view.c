@@ -8,18 +8,16 @@
 #include "base/time.h"
 #include "place/place.h"
 
-#define TWIN_BITS                                                         \
-    (UINT64_C(1) << JL_PLACE_TWIN | UINT64_C(1) << JL_PLACE_CLASS |       \
-     UINT64_C(1) << JL_PLACE_UPDATED | UINT64_C(1) << JL_PLACE_POWER |    \
-     UINT64_C(1) << JL_PLACE_HEADROOM | UINT64_C(1) << JL_PLACE_COOLING | \
-     UINT64_C(1) << JL_PLACE_PSU | UINT64_C(1) << JL_PLACE_CAPPED |       \
-     UINT64_C(1) << JL_PLACE_MEASURED | UINT64_C(1) << JL_PLACE_TREND |   \
-     UINT64_C(1) << JL_PLACE_CPU_PCT | UINT64_C(1) << JL_PLACE_GPU_PCT |  \
-     UINT64_C(1) << JL_PLACE_PUE)
+/* Every bit before that of the hardware. */
+#define TWIN_BITS ((UINT64_C(1) << JL_PLACE_HARDWARE) - 1)
+
+/* What no machine reports is not known; inside these bounds every sum of a score is finite. */
+#define LARGEST_READING 1e15 /* W, points */
+#define SMALLEST_CAPPED_W 1e-3
 
 static double take(struct jl_place_node *node, unsigned bit, bool is_known, double value)
 {
-    if (!is_known)
+    if (!is_known || !(value >= -LARGEST_READING && value <= LARGEST_READING))
         return 0;
     JL_MARK(node, bit);
     return value;
@@ -37,14 +35,14 @@ void jl_place_set_twin(struct jl_place_node *node, const struct jl_twin_status *
     const struct jl_power_measurement *power = &status->power;
     const struct jl_effective_caps *caps = &status->effective_caps;
     const char *updated = status->last_updated;
+    const bool has_capped =
+        JL_HAS(power, JL_POWER_NODE_CAPPED) && power->node_capped_power_w >= SMALLEST_CAPPED_W;
     node->class_ = status->schedulable_class;
     if (node->class_ != JL_CLASS_UNKNOWN)
         JL_MARK(node, JL_PLACE_CLASS);
     node->updated_ms = 0;
     if (updated != NULL && jl_parse_time(updated, strlen(updated), &node->updated_ms) == 0)
         JL_MARK(node, JL_PLACE_UPDATED);
-    if (JL_HAS(status, JL_TWIN_STATUS_POWER))
-        JL_MARK(node, JL_PLACE_POWER);
 
     node->headroom = take(node, JL_PLACE_HEADROOM, JL_HAS(status, JL_TWIN_STATUS_HEADROOM),
                           status->power_headroom_score);
@@ -53,8 +51,7 @@ void jl_place_set_twin(struct jl_place_node *node, const struct jl_twin_status *
     node->psu =
         take(node, JL_PLACE_PSU, JL_HAS(status, JL_TWIN_STATUS_PSU), status->psu_stress_score);
     node->pue = take(node, JL_PLACE_PUE, JL_HAS(status, JL_TWIN_STATUS_PUE), status->estimated_pue);
-    node->capped_w = take(node, JL_PLACE_CAPPED, JL_HAS(power, JL_POWER_NODE_CAPPED),
-                          power->node_capped_power_w);
+    node->capped_w = take(node, JL_PLACE_CAPPED, has_capped, power->node_capped_power_w);
     node->measured_w = take(node, JL_PLACE_MEASURED, JL_HAS(power, JL_POWER_MEASURED),
                             power->measured_node_power_w);
     node->trend_w_per_min =

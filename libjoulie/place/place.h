@@ -37,9 +37,7 @@ extern const struct jl_words jl_pod_class_words;
 extern const struct jl_words jl_gpu_vendor_words;
 extern const struct jl_words jl_place_basis_words;
 
-/* --- The pod
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- The pod ---- */
 
 struct jl_pod_demand {
     double cpu_cores;
@@ -53,8 +51,8 @@ struct jl_pod_demand {
 struct jl_demand_fault {
     size_t count;
     int code; /* JOULIE_E_PARSE, JOULIE_E_RANGE (negative or out of range) or JOULIE_E_LIMIT */
-    const char
-        *list; /* "containers", "initContainers", or "overhead" which has neither index nor part */
+    /* "containers", "initContainers", or "overhead", which has neither index nor part */
+    const char *list;
     size_t index;
     const char *part; /* "requests" or "limits" */
     const char *key;  /* resource name */
@@ -79,9 +77,7 @@ void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile
                       enum jl_place_rules rules, int64_t now_ms, struct jl_pod_view *out,
                       struct jl_demand_fault *fault);
 
-/* --- The node
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- The node ---- */
 
 enum jl_place_label { JL_PLACE_LABEL_UNKNOWN, JL_PLACE_LABEL_ECO, JL_PLACE_LABEL_OTHER };
 
@@ -113,7 +109,6 @@ enum {
     JL_PLACE_TWIN, /* there is a twin */
     JL_PLACE_CLASS,
     JL_PLACE_UPDATED,
-    JL_PLACE_POWER, /* the twin has a powerMeasurement */
     JL_PLACE_HEADROOM,
     JL_PLACE_COOLING,
     JL_PLACE_PSU,
@@ -135,9 +130,7 @@ void jl_place_set_label(struct jl_place_node *node,
 void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware *hardware,
                            enum jl_place_rules rules);
 
-/* --- Settings
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- Settings ---- */
 
 enum jl_fail_policy { JL_FAIL_LAST_KNOWN, JL_FAIL_OPEN, JL_FAIL_CLOSED };
 
@@ -157,8 +150,7 @@ struct jl_place_config {
 /* Every default of joulie-scheduler.md §5.2, §6.2 and §9. */
 void jl_place_config_init(struct jl_place_config *config, enum jl_place_rules rules);
 
-/* --- Filter (§3.5, §4); the same for all rule sets
- * -------------------------------------------------------------------- */
+/* ---- Filter (§3.5, §4); the same for all rule sets ---- */
 
 enum jl_place_reject {
     JL_PLACE_PASS,
@@ -172,8 +164,7 @@ enum jl_place_reject jl_place_filter(const struct jl_place_config *config,
                                      const struct jl_place_node *node, int64_t now_ms);
 const char *jl_place_reject_text(enum jl_place_reject reject); /* NULL for JL_PLACE_PASS */
 
-/* --- Score (§5.3, §6, §7)
- * --------------------------------------------------------------------------------------------- */
+/* ---- Score (§5.3, §6, §7) ---- */
 
 enum jl_place_basis { JL_BASIS_UNKNOWN, JL_BASIS_FRESH, JL_BASIS_STALE, JL_BASIS_MISSING };
 
@@ -281,9 +272,7 @@ void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view
                   const struct jl_place_node *nodes, size_t count, int64_t now_ms,
                   enum jl_place_reject *rejects, struct jl_place_score *scores);
 
-/* --- Wire (§13)
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- Wire (§13) ---- */
 
 /* What is sent to kube-scheduler for a score of 0…100; range is 10 or 100. */
 int jl_wire_score(double score, int range);

@@ -2,9 +2,8 @@
 #include "kinds/effective.h"
 #include "policy/policy.h"
 
-#define LABEL_CLASSIFIER_POD                                             \
-    "joulie.io/pod-name" /* marks profiles of the v0.1.0 classifier (P3) \
-                          */
+/* Marks profiles of the v0.1.0 classifier (P3). */
+#define LABEL_CLASSIFIER_POD "joulie.io/pod-name"
 #define ANNOTATION_MIRROR "kubernetes.io/config.mirror"
 
 #define WEIGHT_HIGH 1.5 /* P2 */

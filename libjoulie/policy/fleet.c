@@ -84,18 +84,18 @@ static int select_eligible(struct fleet *fleet)
 static int resolve_hardware(struct fleet *fleet)
 {
     const enum jl_hardware_rules rules =
-        fleet->in->rules == JL_POLICY_CURRENT ? JL_HARDWARE_CURRENT : JL_HARDWARE_V0_1_1;
+        fleet->in->rules == JL_POLICY_CURRENT ? JL_HARDWARE_CURRENT : JL_HARDWARE_PLAN_V0_1_1;
     fleet->hardware = JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_hardware);
     if (fleet->hardware == NULL)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < fleet->count; i++)
-        jl_hardware_resolve(fleet->nodes[i]->hardware, fleet->nodes[i]->node, rules,
-                            &fleet->hardware[i]);
+        jl_hardware_resolve_by(fleet->nodes[i]->hardware, fleet->nodes[i]->node,
+                               &fleet->in->config->gpu_product_label_keys, rules,
+                               &fleet->hardware[i]);
     return 0;
 }
 
-/* P7: a pod counts when it is on an eligible node or on none; the source counts it wherever it is.
- */
+/* P7: a pod counts on an eligible node or on none; the source counts it wherever it is. */
 static void count_demand(struct fleet *fleet, const struct jl_pod *pod,
                          const struct jl_demand *demand, bool is_here)
 {
@@ -226,7 +226,7 @@ static void settle(struct fleet *fleet, size_t i)
     const struct jl_guard_input guard = {
         .plan = assignment->guard.profile,
         .blockers = (int64_t)assignment->blocker_count,
-        .current_label = jl_label(&node->node->meta, JL_LABEL_POWER_PROFILE),
+        .current_label = jl_label(&node->node->meta, in->config->power_profile_label),
         .current_profile = node->past.profile,
         .is_current_draining = node->past.is_draining,
         .drain_caps = in->config->drain_caps,
@@ -270,25 +270,4 @@ int jl_fleet_plan(struct jl_arena *arena, const struct jl_fleet_input *in,
     jl_index_clear(&families);
     jl_index_clear(&fleet.by_name);
     return rc;
-}
-
-const char *jl_plan_reason_text(enum jl_plan_reason reason)
-{
-    switch (reason) {
-    case JL_PLAN_BLOCKED_FIRST:
-        return "performance: it is now, and pods on it need it";
-    case JL_PLAN_FAMILY:
-        return "performance: the densest node of its hardware family";
-    case JL_PLAN_RANK:
-        return "performance: next by compute density";
-    case JL_PLAN_DWELL:
-        return "performance: it changed too recently to go to eco";
-    case JL_PLAN_REST:
-        return "eco: the policy needs no further performance node";
-    case JL_PLAN_SWAP:
-        return "rule_swap_v1: the two first nodes take turns";
-    case JL_PLAN_NO_REASON:
-        break;
-    }
-    return "no reason recorded";
 }

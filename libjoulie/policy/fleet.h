@@ -61,6 +61,3 @@ struct jl_fleet_output {
 /* 0 or JOULIE_E_NOMEM. What it writes lives in the arena or is borrowed from the input. */
 int jl_fleet_plan(struct jl_arena *arena, const struct jl_fleet_input *in,
                   struct jl_fleet_output *out);
-
-/* One sentence for a person; never NULL. */
-const char *jl_plan_reason_text(enum jl_plan_reason reason);

@@ -3,33 +3,11 @@
 #include "policy/policy.h"
 
 #define CATALOG_FLOOR_FRAC 0.55 /* §4.8 (b): lowest CPU cap as a share of the catalog's TDP */
-#define GPU_FLOOR_FRAC 0.5      /* §4.8 (2): for entries without a lowest board power */
-
-static const char *const product_labels[] = {
-    "joulie.io/gpu.product",
-    "nvidia.com/gpu.product",
-    "amd.com/gpu.product",
-    "amd.com/gpu.family",
-};
-
-static const char *product_label(const struct jl_intent_input *in)
-{
-    const struct jl_list *keys = &in->config->gpu_product_label_keys;
-    const bool is_default = !JL_HAS(in->config, JL_POLICY_GPU_PRODUCT_LABEL_KEYS);
-    const size_t count = is_default ? JL_COUNT(product_labels) : keys->count;
-    for (size_t i = 0; i < count; i++) {
-        const char *value =
-            jl_label(&in->node->meta, is_default ? product_labels[i] : JL_STRING_ITEM(*keys, i));
-        if (!jl_is_empty(value))
-            return value;
-    }
-    return NULL;
-}
 
 static const struct jl_gpu_model_caps *configured_caps(const struct jl_intent_input *in)
 {
     const struct jl_dict *dict = &in->config->gpu_model_caps;
-    const char *product = product_label(in);
+    const char *product = jl_gpu_product(in->node, &in->config->gpu_product_label_keys);
     for (size_t i = 0; product != NULL && i < dict->count; i++) {
         const struct jl_gpu_model_caps *caps = &((const struct jl_gpu_model_caps *)dict->items)[i];
         if (jl_same(dict->keys[i], product) && caps->max_w > 0)
@@ -50,10 +28,8 @@ static bool gpu_range(const struct jl_intent_input *in, enum jl_policy_rules rul
         return true;
     }
     if (hardware->gpu_model != NULL) {
-        const struct jl_gpu_model *model = hardware->gpu_model;
-        *out_min =
-            model->min_board_w > 0 ? model->min_board_w : GPU_FLOOR_FRAC * model->max_board_w;
-        *out_max = model->max_board_w;
+        *out_min = jl_catalog_gpu_min_w(hardware->gpu_model);
+        *out_max = hardware->gpu_model->max_board_w;
         return true;
     }
     const struct jl_gpu_model_caps *caps = configured_caps(in);

@@ -43,6 +43,8 @@ static void take(struct walk *walk, size_t i, enum jl_plan_reason reason)
 /* One pass in density order over the preferred nodes or over the others. */
 static void pass(struct walk *walk, bool is_for_preferred, bool is_for_families)
 {
+    const enum jl_plan_reason by_order =
+        walk->in->rules == JL_POLICY_V0_0_2 ? JL_PLAN_NAME : JL_PLAN_RANK;
     for (size_t i = 0; i < walk->in->count && walk->left > 0; i++) {
         const struct jl_plan_node *node = &walk->in->nodes[i];
         if (walk->out[i].profile == JL_PROFILE_PERFORMANCE)
@@ -51,7 +53,7 @@ static void pass(struct walk *walk, bool is_for_preferred, bool is_for_families)
             continue;
         if (is_for_families && walk->is_seen[node->family])
             continue;
-        const enum jl_plan_reason reason = is_for_families ? JL_PLAN_FAMILY : JL_PLAN_RANK;
+        const enum jl_plan_reason reason = is_for_families ? JL_PLAN_FAMILY : by_order;
         take(walk, i, walk->has_preferred && is_for_preferred ? JL_PLAN_BLOCKED_FIRST : reason);
     }
 }
@@ -136,4 +138,27 @@ int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *stat
     if (is_held)
         keep_recent(in, out);
     return hp;
+}
+
+const char *jl_plan_reason_text(enum jl_plan_reason reason)
+{
+    switch (reason) {
+    case JL_PLAN_BLOCKED_FIRST:
+        return "performance: it is now, and pods on it need it";
+    case JL_PLAN_FAMILY:
+        return "performance: the densest node of its hardware family";
+    case JL_PLAN_RANK:
+        return "performance: next by compute density";
+    case JL_PLAN_NAME:
+        return "performance: next by name";
+    case JL_PLAN_DWELL:
+        return "performance: it changed too recently to go to eco";
+    case JL_PLAN_REST:
+        return "eco: the policy needs no further performance node";
+    case JL_PLAN_SWAP:
+        return "rule_swap_v1: the two first nodes take turns";
+    case JL_PLAN_NO_REASON:
+        break;
+    }
+    return "no reason recorded";
 }

@@ -67,8 +67,8 @@ struct jl_policy_config {
     double queue_scale_down_delay_s;
     double min_profile_dwell_s;
 
-    const char *
-        power_profile_label; /* POWER_PROFILE_LABEL of the operator; not a member of the document */
+    /* POWER_PROFILE_LABEL of the operator; not a member of the document */
+    const char *power_profile_label;
 };
 
 enum {
@@ -121,7 +121,7 @@ extern const struct jl_words jl_demand_class_words;
 
 struct jl_demand {
     enum jl_demand_class class_;
-    bool is_sensitive; /* performance-only, and unknown except in v0.1.1 */
+    bool is_sensitive; /* performance-only or unknown; v0.1.1 knows no unknown */
     double weight;     /* P2; 1 without a usable profile. Counts only when sensitive */
     const struct jl_workload_profile
         *profile; /* the given profile when it passed the gate, else NULL */
@@ -221,10 +221,14 @@ enum jl_plan_reason {
     JL_PLAN_BLOCKED_FIRST, /* performance now, with blockers: taken before others */
     JL_PLAN_FAMILY,        /* the first of its family */
     JL_PLAN_RANK,          /* by density */
+    JL_PLAN_NAME,          /* by name (v0.0.2) */
     JL_PLAN_DWELL,         /* changed too recently to go to eco */
     JL_PLAN_REST,          /* eco: not among hp */
     JL_PLAN_SWAP,          /* rule_swap_v1 */
 };
+
+/* One sentence for a person; never NULL. */
+const char *jl_plan_reason_text(enum jl_plan_reason reason);
 
 struct jl_plan_choice {
     enum jl_profile profile;
@@ -281,8 +285,6 @@ struct jl_guard_output {
 
 void jl_guard(const struct jl_guard_input *in, enum jl_policy_rules rules,
               struct jl_guard_output *out);
-
-enum jl_node_state jl_node_state_of(enum jl_profile profile, bool is_draining);
 
 /* ---- caps written: §4.8 ---- */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "schema/explain.h"
+#include "schema/list_keys.h"
 
 /* Texts from the tables are written in double quotes, so that no word is taken for a YAML boolean
  * or null. */
@@ -76,15 +77,6 @@ static void put_flagged(struct jl_buffer *out, int indent, const char *key,
     }
 }
 
-static bool has_map_key(const struct jl_table *table)
-{
-    for (size_t i = 0; i < table->count; i++) {
-        if (table->rows[i].flags & JL_MAP_KEY)
-            return true;
-    }
-    return false;
-}
-
 static void put_row(struct jl_buffer *out, int indent, const struct jl_row *row);
 
 static void put_object(struct jl_buffer *out, int indent, const struct jl_table *table)
@@ -106,7 +98,7 @@ static void put_list(struct jl_buffer *out, int indent, const struct jl_row *row
     }
     put_plain(out, indent + 2, "type", "object");
     put_object(out, indent + 2, row->child);
-    if (has_map_key(row->child)) {
+    if (jl_has_list_keys(row->child)) {
         put_plain(out, indent, "x-kubernetes-list-type", "map");
         put_flagged(out, indent, "x-kubernetes-list-map-keys", row->child, JL_MAP_KEY);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "schema/decode.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/number.h"
 #include "base/time.h"
 #include "schema/json.h"
+#include "schema/members.h"
 
 /* One decode in progress: the caller's request and the reader. */
 struct walk {
@@ -18,48 +20,44 @@ struct walk {
     size_t base; /* offset of json.text in decode->text */
 };
 
-static int decode_object(struct walk *walk, const struct jl_path *at, const struct jl_table *table, void *out);
+static int decode_object(struct walk *walk, const struct jl_path *at, const struct jl_table *table,
+                         void *out);
 
-int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset, const char *format,
-                   ...)
+int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset,
+                   const char *format, ...)
 {
     char where[JL_PATH_TEXT];
-    char message[sizeof decode->err->message];
-    uint32_t line = 0;
-    uint32_t column = 0;
+    if (!decode->err)
+        return code;
 
     jl_path_print(at, where);
-    if (offset != SIZE_MAX)
-        jl_line_of(decode->text, decode->len, decode->lines, offset, &line, &column);
-
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    jl_fail_list(decode->err, code, where, format, arguments);
     va_end(arguments);
-
-    jl_fail(decode->err, code, where, "%s", message);
-    if (decode->err) {
-        decode->err->line = line;
-        decode->err->column = column;
-    }
+    if (offset != SIZE_MAX)
+        jl_line_of(decode->text, decode->len, decode->lines, offset, &decode->err->line,
+                   &decode->err->column);
     return code;
 }
 
-/* The reader's own failure: grammar has no path, only a line. */
+/* The reader's own failure: a number has a path, grammar only a line. */
 static int fail_json(struct walk *walk, const struct jl_path *at, int code)
 {
     struct jl_decode *decode = walk->decode;
     const size_t offset = walk->base + walk->json.pos;
-    if (code == JOULIE_E_RANGE)
+    if (code == JOULIE_E_RANGE && at)
         return jl_decode_fail(decode, code, at, offset, "%s", walk->json.problem);
 
     jl_decode_fail(decode, code, NULL, offset, "%s", walk->json.problem);
     if (decode->err)
-        snprintf(decode->err->where, sizeof decode->err->where, "line %u", (unsigned)decode->err->line);
+        snprintf(decode->err->where, sizeof decode->err->where, "line %u",
+                 (unsigned)decode->err->line);
     return code;
 }
 
-static int fail_at(struct walk *walk, int code, const struct jl_path *at, size_t pos, const char *message)
+static int fail_at(struct walk *walk, int code, const struct jl_path *at, size_t pos,
+                   const char *message)
 {
     return jl_decode_fail(walk->decode, code, at, walk->base + pos, "%s", message);
 }
@@ -68,7 +66,8 @@ static int fail_arena(struct walk *walk, const struct jl_path *at)
 {
     const int code = jl_arena_code(walk->decode->arena);
     return fail_at(walk, code, at, walk->json.pos,
-                   code == JOULIE_E_LIMIT ? "the document decodes into too much memory" : "out of memory");
+                   code == JOULIE_E_LIMIT ? "the document decodes into too much memory"
+                                          : "out of memory");
 }
 
 static const char *kind_name(enum jl_json_kind kind)
@@ -94,7 +93,7 @@ static const char *kind_name(enum jl_json_kind kind)
     return "not a value";
 }
 
-/* A value of another JSON type than the member has; text that is no JSON at all is a parse error. */
+/* A value of another JSON type than the member has; text that is no JSON is a parse error. */
 static int fail_type(struct walk *walk, const struct jl_path *at, const char *expected)
 {
     const enum jl_json_kind kind = jl_json_peek(&walk->json);
@@ -102,11 +101,12 @@ static int fail_type(struct walk *walk, const struct jl_path *at, const char *ex
         walk->json.problem = "a value was expected";
         return fail_json(walk, at, JOULIE_E_PARSE);
     }
-    return jl_decode_fail(walk->decode, JOULIE_E_TYPE, at, walk->base + walk->json.pos, "%s was expected, this is %s",
-                          expected, kind_name(kind));
+    return jl_decode_fail(walk->decode, JOULIE_E_TYPE, at, walk->base + walk->json.pos,
+                          "%s was expected, this is %s", expected, kind_name(kind));
 }
 
-static int read_string(struct walk *walk, const struct jl_path *at, const char **out, size_t *out_len)
+static int read_string(struct walk *walk, const struct jl_path *at, const char **out,
+                       size_t *out_len)
 {
     struct jl_json_string string;
     if (jl_json_peek(&walk->json) != JL_JSON_STRING)
@@ -124,7 +124,8 @@ static int read_string(struct walk *walk, const struct jl_path *at, const char *
     return 0;
 }
 
-static int read_number(struct walk *walk, const struct jl_path *at, double *out, struct jl_text *out_text)
+static int read_number(struct walk *walk, const struct jl_path *at, double *out,
+                       struct jl_text *out_text)
 {
     bool is_integer;
     if (jl_json_peek(&walk->json) != JL_JSON_NUMBER)
@@ -134,12 +135,13 @@ static int read_number(struct walk *walk, const struct jl_path *at, double *out,
         return fail_json(walk, at, rc);
     rc = jl_parse_double(out_text->ptr, out_text->len, out);
     if (rc < 0)
-        return fail_at(walk, rc, at, walk->json.pos - out_text->len, "the number is outside the range of a double");
+        return fail_at(walk, rc, at, walk->json.pos - out_text->len,
+                       "the number is outside the range of a double");
     return 0;
 }
 
-static int check_bounds(struct walk *walk, const struct jl_path *at, const struct jl_row *row, double value,
-                        struct jl_text text)
+static int check_bounds(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                        double value, struct jl_text text)
 {
     if (walk->decode->flags & JL_UNCHECKED)
         return 0;
@@ -159,11 +161,13 @@ static int check_bounds(struct walk *walk, const struct jl_path *at, const struc
     }
     if (!relation)
         return 0;
-    return jl_decode_fail(walk->decode, JOULIE_E_RANGE, at, walk->base + walk->json.pos - text.len, "%.*s is %s%s",
-                          (int)(text.len < 64 ? text.len : 64), text.ptr, relation, bound);
+    return jl_decode_fail(walk->decode, JOULIE_E_RANGE, at, walk->base + walk->json.pos - text.len,
+                          "%.*s is %s%s", (int)(text.len < 64 ? text.len : 64), text.ptr, relation,
+                          bound);
 }
 
-static int read_double(struct walk *walk, const struct jl_path *at, const struct jl_row *row, double *out)
+static int read_double(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                       double *out)
 {
     double value;
     struct jl_text text;
@@ -175,7 +179,8 @@ static int read_double(struct walk *walk, const struct jl_path *at, const struct
     return rc;
 }
 
-static int read_integer(struct walk *walk, const struct jl_path *at, const struct jl_row *row, int64_t *out)
+static int read_integer(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                        int64_t *out)
 {
     double value;
     struct jl_text text;
@@ -186,10 +191,10 @@ static int read_integer(struct walk *walk, const struct jl_path *at, const struc
     int64_t integer;
     rc = jl_parse_i64(text.ptr, text.len, &integer);
     if (rc == JOULIE_E_PARSE) { /* 1.0 and 1e3 are integers too */
-        if (value != (double)(int64_t)jl_clamp(value, -9e18, 9e18))
+        if (trunc(value) != value)
             return fail_at(walk, JOULIE_E_TYPE, at, start, "an integer was expected");
-        integer = (int64_t)value;
-        rc = 0;
+        rc = value >= -0x1p63 && value < 0x1p63 ? 0 : JOULIE_E_RANGE;
+        integer = rc == 0 ? (int64_t)value : 0;
     }
     if (rc < 0)
         return fail_at(walk, rc, at, start, "the integer does not fit 64 bits");
@@ -211,18 +216,20 @@ static int read_bool(struct walk *walk, const struct jl_path *at, bool *out)
     return 0;
 }
 
-static int fail_word(struct walk *walk, const struct jl_path *at, const struct jl_row *row, const char *word,
-                     size_t start)
+static int fail_word(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                     const char *word, size_t start)
 {
     char list[256];
     size_t used = 0;
     for (size_t i = 0; i < row->words->count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
                                  row->words->items[i].word);
-    return jl_decode_fail(walk->decode, JOULIE_E_ENUM, at, walk->base + start, "\"%.64s\" is not one of %s", word, list);
+    return jl_decode_fail(walk->decode, JOULIE_E_ENUM, at, walk->base + start,
+                          "\"%.64s\" is not one of %s", word, list);
 }
 
-static int read_enum(struct walk *walk, const struct jl_path *at, const struct jl_row *row, int *out)
+static int read_enum(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                     int *out)
 {
     const char *word;
     size_t len;
@@ -238,7 +245,8 @@ static int read_enum(struct walk *walk, const struct jl_path *at, const struct j
     return 0;
 }
 
-static int read_time(struct walk *walk, const struct jl_path *at, const struct jl_row *row, int64_t *out)
+static int read_time(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                     int64_t *out)
 {
     if ((row->flags & JL_SECONDS) && jl_json_peek(&walk->json) == JL_JSON_NUMBER) {
         double seconds = 0;
@@ -260,7 +268,8 @@ static int read_time(struct walk *walk, const struct jl_path *at, const struct j
         return rc;
     rc = jl_parse_time(text, len, out);
     if (rc < 0)
-        return jl_decode_fail(walk->decode, rc, at, walk->base + start, "\"%.64s\" is not an RFC 3339 time", text);
+        return jl_decode_fail(walk->decode, rc, at, walk->base + start,
+                              "\"%.64s\" is not an RFC 3339 time", text);
     return 0;
 }
 
@@ -270,7 +279,8 @@ static int skip_value(struct walk *walk, const struct jl_path *at)
     return rc < 0 ? fail_json(walk, at, rc) : 0;
 }
 
-static int read_raw(struct walk *walk, const struct jl_path *at, const struct jl_row *row, struct jl_raw *out)
+static int read_raw(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                    struct jl_raw *out)
 {
     const enum jl_json_kind kind = jl_json_peek(&walk->json);
     if ((row->flags & JL_ARRAY_ROW) && kind != JL_JSON_ARRAY)
@@ -280,12 +290,14 @@ static int read_raw(struct walk *walk, const struct jl_path *at, const struct jl
     const size_t start = walk->json.pos;
     const int rc = skip_value(walk, at);
     if (rc == 0)
-        *out = (struct jl_raw){ walk->json.text + start, walk->json.pos - start, walk->base + start };
+        *out =
+            (struct jl_raw){ walk->json.text + start, walk->json.pos - start, walk->base + start };
     return rc;
 }
 
 /* Opens an array and makes room for its items. */
-static int open_list(struct walk *walk, const struct jl_path *at, size_t item_size, struct jl_list *out)
+static int open_list(struct walk *walk, const struct jl_path *at, size_t item_size,
+                     struct jl_list *out)
 {
     if (jl_json_peek(&walk->json) != JL_JSON_ARRAY)
         return fail_type(walk, at, "an array");
@@ -299,7 +311,8 @@ static int open_list(struct walk *walk, const struct jl_path *at, size_t item_si
     return rc < 0 ? fail_json(walk, at, rc) : 0;
 }
 
-static int read_list_item(struct walk *walk, const struct jl_path *at, const struct jl_row *row, void *item)
+static int read_list_item(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                          void *item)
 {
     if (row->type == JL_TYPE_LIST)
         return decode_object(walk, at, row->child, item);
@@ -315,7 +328,8 @@ static size_t list_item_size(const struct jl_row *row)
     return row->type == JL_TYPE_STRINGS ? sizeof(const char *) : sizeof(double);
 }
 
-static int read_list(struct walk *walk, const struct jl_path *at, const struct jl_row *row, struct jl_list *out)
+static int read_list(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                     struct jl_list *out)
 {
     const size_t size = list_item_size(row);
     int rc = open_list(walk, at, size, out);
@@ -349,8 +363,10 @@ static size_t count_members(const struct jl_json *json)
     return count;
 }
 
-static int read_map_value(struct walk *walk, const struct jl_path *at, const struct jl_row *row, const char **out)
+static int read_map_value(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                          void *item)
 {
+    const char **out = item;
     const enum jl_json_kind kind = jl_json_peek(&walk->json);
     if (!(row->flags & JL_SCALARS) || kind == JL_JSON_STRING)
         return read_string(walk, at, out, NULL);
@@ -365,8 +381,8 @@ static int read_map_value(struct walk *walk, const struct jl_path *at, const str
 }
 
 /* The next member's key as text in the arena; *more false at the end of the object. */
-static int read_key(struct walk *walk, const struct jl_path *at, bool is_first, const char **key, size_t *len,
-                    bool *more)
+static int read_key(struct walk *walk, const struct jl_path *at, bool is_first, const char **key,
+                    size_t *len, bool *more)
 {
     struct jl_json_string string;
     int rc = jl_json_member(&walk->json, is_first, &string, more);
@@ -385,16 +401,27 @@ static int fail_duplicate(struct walk *walk, const struct jl_path *at, size_t po
     return fail_at(walk, JOULIE_E_PARSE, at, pos, "the member is given twice");
 }
 
-static int read_map(struct walk *walk, const struct jl_path *at, const struct jl_row *row, struct jl_map *out)
-{
-    if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
-        return fail_type(walk, at, "an object");
-    const size_t capacity = count_members(&walk->json);
-    struct jl_pair *pairs = capacity > 0 ? JL_NEW_ARRAY(walk->decode->arena, capacity, struct jl_pair) : NULL;
-    if (capacity > 0 && !pairs)
-        return fail_arena(walk, at);
+typedef int read_item_fn(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                         void *item);
 
-    size_t count = 0;
+static int read_one_member(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                           struct jl_members *members, read_item_fn *read_item)
+{
+    size_t place;
+    const bool is_null = jl_json_peek(&walk->json) == JL_JSON_NULL;
+    const bool is_known = jl_members_find(members, at->key.ptr, &place);
+    if (is_known && !(walk->decode->flags & JL_LENIENT))
+        return fail_duplicate(walk, at, walk->json.pos);
+    if (!is_known && jl_members_add(members, at->key.ptr, &place) < 0)
+        return jl_fail_memory(walk->decode->err);
+    members->is_null[place] = is_null;
+    return is_null ? skip_value(walk, at)
+                   : read_item(walk, at, row, members->items + place * members->item_size);
+}
+
+static int read_each_member(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                            struct jl_members *members, read_item_fn *read_item)
+{
     int rc = jl_json_open(&walk->json);
     if (rc < 0)
         return fail_json(walk, at, rc);
@@ -403,78 +430,59 @@ static int read_map(struct walk *walk, const struct jl_path *at, const struct jl
         size_t len;
         bool more;
         rc = read_key(walk, at, is_first, &key, &len, &more);
-        if (rc < 0)
+        if (rc < 0 || !more)
             return rc;
-        if (!more)
-            break;
         const struct jl_path member_at = { .up = at, .key = { key, len } };
-        if (jl_json_peek(&walk->json) == JL_JSON_NULL) { /* null = absent */
-            rc = skip_value(walk, &member_at);
-            if (rc < 0)
-                return rc;
-            continue;
-        }
-        const struct jl_map so_far = { pairs, count };
-        if (jl_map_get(&so_far, key) && !(walk->decode->flags & JL_LENIENT))
-            return fail_duplicate(walk, &member_at, walk->json.pos);
-        pairs[count].key = key;
-        rc = read_map_value(walk, &member_at, row, &pairs[count].value);
+        rc = read_one_member(walk, &member_at, row, members, read_item);
         if (rc < 0)
             return rc;
-        count++;
     }
-    *out = (struct jl_map){ pairs, count };
+}
+
+static int read_members(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                        size_t item_size, read_item_fn *read_item, struct jl_members *out)
+{
+    if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
+        return fail_type(walk, at, "an object");
+    if (!jl_members_init(out, walk->decode->arena, count_members(&walk->json), item_size))
+        return fail_arena(walk, at);
+    const int rc = read_each_member(walk, at, row, out, read_item);
+    jl_members_clear(out);
+    jl_members_compact(out);
+    return rc;
+}
+
+static int read_map(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                    struct jl_map *out)
+{
+    struct jl_members members;
+    const int rc = read_members(walk, at, row, sizeof(const char *), read_map_value, &members);
+    if (rc < 0)
+        return rc;
+    const char *const *values = (const char *const *)(const void *)members.items;
+    struct jl_pair *pairs = JL_NEW_ARRAY(walk->decode->arena, members.count, struct jl_pair);
+    if (!pairs)
+        return fail_arena(walk, at);
+    for (size_t i = 0; i < members.count; i++)
+        pairs[i] = (struct jl_pair){ members.keys[i], values[i] };
+    *out = (struct jl_map){ pairs, members.count };
     return 0;
 }
 
-static int read_dict(struct walk *walk, const struct jl_path *at, const struct jl_row *row, struct jl_dict *out)
+static int read_dict_value(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                           void *item)
 {
-    if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
-        return fail_type(walk, at, "an object");
-    const size_t capacity = count_members(&walk->json);
-    if (capacity > 0) {
-        out->keys = JL_NEW_ARRAY(walk->decode->arena, capacity, const char *);
-        out->items = jl_arena_array(walk->decode->arena, capacity, row->child->size);
-        if (!out->keys || !out->items)
-            return fail_arena(walk, at);
-    }
-    int rc = jl_json_open(&walk->json);
-    if (rc < 0)
-        return fail_json(walk, at, rc);
-    for (bool is_first = true;; is_first = false) {
-        const char *key;
-        size_t len;
-        bool more;
-        rc = read_key(walk, at, is_first, &key, &len, &more);
-        if (rc < 0 || !more)
-            return rc;
-        const struct jl_path member_at = { .up = at, .key = { key, len } };
-        for (size_t i = 0; i < out->count; i++) {
-            if (jl_same(out->keys[i], key) && !(walk->decode->flags & JL_LENIENT))
-                return fail_duplicate(walk, &member_at, walk->json.pos);
-        }
-        rc = decode_object(walk, &member_at, row->child, (char *)out->items + out->count * row->child->size);
-        if (rc < 0)
-            return rc;
-        out->keys[out->count++] = key;
-    }
+    return decode_object(walk, at, row->child, item);
 }
 
-/* Whether the object at the reader has a "kind": then it is a whole API object. */
-static bool is_whole(const struct jl_json *json)
+static int read_dict(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                     struct jl_dict *out)
 {
-    struct jl_json copy = *json;
-    struct jl_json_string key;
-    int rc = jl_json_peek(&copy) == JL_JSON_OBJECT ? jl_json_open(&copy) : JOULIE_E_TYPE;
-    for (bool is_first = true, more = true; rc == 0; is_first = false) {
-        rc = jl_json_member(&copy, is_first, &key, &more);
-        if (rc < 0 || !more)
-            return false;
-        if (jl_text_is(key.raw, "kind"))
-            return true;
-        rc = jl_json_skip(&copy);
-    }
-    return false;
+    struct jl_members members;
+    const int rc = read_members(walk, at, row, row->child->size, read_dict_value, &members);
+    if (rc == 0)
+        *out = (struct jl_dict){ members.keys, members.items, members.count };
+    return rc;
 }
 
 /* Root objects start with the same members: has, api_version, kind. */
@@ -484,39 +492,94 @@ struct root {
     const char *kind;
 };
 
-static int check_kind(struct walk *walk, const struct jl_path *at, size_t pos, const struct jl_table *table,
-                      const void *out)
+/* An API object of the kind that its place asks for, within the limit of one object. */
+static int check_root(struct walk *walk, const struct jl_path *at, size_t start,
+                      const struct jl_table *table, const struct root *root)
 {
-    const struct root *root = out;
     const struct jl_path kind_at = { .up = at, .key = jl_text("kind") };
-    if (root->kind && !jl_same(root->kind, table->kind->kind))
-        return jl_decode_fail(walk->decode, JOULIE_E_ENUM, &kind_at, walk->base + pos, "a %s was expected, this is a %.64s",
-                              table->kind->kind, root->kind);
     const struct jl_path version_at = { .up = at, .key = jl_text("apiVersion") };
+    if (walk->json.pos - start > JL_LIMIT_OBJECT_BYTES)
+        return fail_at(walk, JOULIE_E_LIMIT, at, start, "the object is larger than 16 MiB");
+    if (root->kind && !jl_same(root->kind, table->kind->kind))
+        return jl_decode_fail(walk->decode, JOULIE_E_ENUM, &kind_at, walk->base + start,
+                              "a %s was expected, this is a %.64s", table->kind->kind, root->kind);
     if (root->api_version && !jl_same(root->api_version, table->kind->api_version))
-        return jl_decode_fail(walk->decode, JOULIE_E_UNSUPPORTED, &version_at, walk->base + pos,
-                              "this build reads %s %s", table->kind->kind, table->kind->api_version);
+        return jl_decode_fail(walk->decode, JOULIE_E_UNSUPPORTED, &version_at, walk->base + start,
+                              "this build reads %s %s", table->kind->kind,
+                              table->kind->api_version);
     return 0;
 }
 
-static const struct jl_row *row_of(const struct jl_table *table, const char *key, size_t len, size_t *hint);
-
-static int read_whole(struct walk *walk, const struct jl_path *at, const struct jl_row *row, void *out)
+/* A key as text: the reader's own bytes, or in the arena when they have escapes. */
+static int read_key_text(struct walk *walk, const struct jl_path *owner,
+                         const struct jl_json_string *key, struct jl_text *out)
 {
-    const size_t start = walk->json.pos;
-    if (is_whole(&walk->json)) {
-        const int rc = decode_object(walk, at, row->child, out);
-        return rc < 0 ? rc : check_kind(walk, at, start, row->child, out);
+    int code = 0;
+    *out = key->raw;
+    if (!key->has_escapes)
+        return 0;
+    out->ptr = jl_json_value(key, walk->decode->arena, &out->len, &code);
+    return out->ptr ? 0 : fail_at(walk, code, owner, walk->json.pos, "the key cannot be read");
+}
+
+static const struct jl_row *row_of(const struct jl_table *table, const char *key, size_t len,
+                                   size_t *hint);
+
+/* Whether a member tells that its object is whole: the part alone has no such member. */
+static bool is_of_whole(const struct jl_row *row, const struct jl_table *part, struct jl_text key)
+{
+    size_t hint = 0;
+    return (jl_text_is(key, "kind") || jl_text_is(key, "metadata") || jl_text_is(key, row->part)) &&
+           !row_of(part, key.ptr, key.len, &hint);
+}
+
+/* Whether the object at the reader is a whole API object. */
+static int is_whole(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                    const struct jl_table *part, bool *out)
+{
+    struct walk copy = *walk; /* what is wrong in there is reported when it is read */
+    struct jl_json_string key;
+    struct jl_text text;
+    bool more = false;
+    *out = false;
+    int rc = jl_json_peek(&copy.json) == JL_JSON_OBJECT ? jl_json_open(&copy.json) : JOULIE_E_TYPE;
+    for (bool is_first = true; rc == 0; is_first = false) {
+        rc = jl_json_member(&copy.json, is_first, &key, &more);
+        if (rc < 0 || !more)
+            return 0;
+        rc = read_key_text(&copy, at, &key, &text);
+        if (rc < 0)
+            return rc;
+        *out = is_of_whole(row, part, text);
+        if (*out)
+            return 0;
+        rc = jl_json_skip(&copy.json);
     }
+    return 0;
+}
+
+static int decode_checked(struct walk *walk, const struct jl_path *at, const struct jl_table *table,
+                          bool needs_kind, void *out);
+
+static int read_whole(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                      void *out)
+{
     size_t hint = 0;
     const struct jl_row *part = row_of(row->child, row->part, strlen(row->part), &hint);
+    bool whole;
+    const int rc = is_whole(walk, at, row, part->child, &whole);
+    if (rc < 0)
+        return rc;
+    if (whole)
+        return decode_checked(walk, at, row->child, false, out);
     struct root *root = out;
     memset(out, 0, row->child->size);
     root->has |= UINT64_C(1) << (part - row->child->rows);
     return decode_object(walk, at, part->child, (char *)out + part->offset);
 }
 
-static int read_value(struct walk *walk, const struct jl_path *at, const struct jl_row *row, void *member)
+static int read_value(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                      void *member)
 {
     switch (row->type) {
     case JL_TYPE_STRING:
@@ -550,12 +613,14 @@ static int read_value(struct walk *walk, const struct jl_path *at, const struct 
 }
 
 /* Documents mostly keep the order of the table: the search starts after the last hit. */
-static const struct jl_row *row_of(const struct jl_table *table, const char *key, size_t len, size_t *hint)
+static const struct jl_row *row_of(const struct jl_table *table, const char *key, size_t len,
+                                   size_t *hint)
 {
     for (size_t n = 0; n < table->count; n++) {
         const size_t i = *hint + n < table->count ? *hint + n : *hint + n - table->count;
         const char *name = table->rows[i].key;
-        if (name[0] == (len > 0 ? key[0] : '\0') && strncmp(name, key, len) == 0 && name[len] == '\0') {
+        if (name[0] == (len > 0 ? key[0] : '\0') && strncmp(name, key, len) == 0 &&
+            name[len] == '\0') {
             *hint = i + 1 < table->count ? i + 1 : 0;
             return &table->rows[i];
         }
@@ -567,10 +632,12 @@ static int unknown_member(struct walk *walk, const struct jl_path *at, const str
                           const struct jl_table *table)
 {
     struct jl_decode *decode = walk->decode;
-    const bool is_expected = (table->flags & JL_OPEN) != 0 ||
-                             (!owner && decode->ignored_member && jl_text_is(at->key, decode->ignored_member));
+    const bool is_expected =
+        (table->flags & JL_OPEN) != 0 ||
+        (!owner && decode->ignored_member && jl_text_is(at->key, decode->ignored_member));
     if (!is_expected && !(decode->flags & JL_LENIENT))
-        return fail_at(walk, JOULIE_E_UNKNOWN_MEMBER, at, walk->json.pos, "there is no such member");
+        return fail_at(walk, JOULIE_E_UNKNOWN_MEMBER, at, walk->json.pos,
+                       "there is no such member");
     if (!is_expected) {
         decode->unknown_members++;
         if (decode->on_unknown) {
@@ -582,16 +649,14 @@ static int unknown_member(struct walk *walk, const struct jl_path *at, const str
     return skip_value(walk, at);
 }
 
-static int decode_member(struct walk *walk, const struct jl_path *owner, const struct jl_table *table,
-                         const struct jl_json_string *key, uint64_t *seen, size_t *hint, void *out)
+static int decode_member(struct walk *walk, const struct jl_path *owner,
+                         const struct jl_table *table, const struct jl_json_string *key,
+                         uint64_t *seen, size_t *hint, void *out)
 {
-    struct jl_path at = { .up = owner, .key = key->raw };
-    if (key->has_escapes) {
-        int code = 0;
-        at.key.ptr = jl_json_value(key, walk->decode->arena, &at.key.len, &code);
-        if (!at.key.ptr)
-            return fail_at(walk, code, owner, walk->json.pos, "the key cannot be read");
-    }
+    struct jl_path at = { .up = owner };
+    const int key_rc = read_key_text(walk, owner, key, &at.key);
+    if (key_rc < 0)
+        return key_rc;
     const struct jl_row *row = row_of(table, at.key.ptr, at.key.len, hint);
     if (!row)
         return unknown_member(walk, &at, owner, table);
@@ -611,24 +676,23 @@ static int decode_member(struct walk *walk, const struct jl_path *owner, const s
     return rc;
 }
 
-static int check_required(struct walk *walk, const struct jl_path *at, const struct jl_table *table, const void *out)
+static int check_required(struct walk *walk, const struct jl_path *at, const struct jl_table *table,
+                          const void *out)
 {
     const uint64_t has = *(const uint64_t *)out;
     for (size_t i = 0; i < table->count; i++) {
         if (!(table->rows[i].flags & JL_REQUIRED) || (has >> i & 1))
             continue;
         const struct jl_path member_at = { .up = at, .key = jl_text(table->rows[i].key) };
-        return fail_at(walk, JOULIE_E_REQUIRED, &member_at, walk->json.pos > 0 ? walk->json.pos - 1 : 0,
-                       "the member is required");
+        return fail_at(walk, JOULIE_E_REQUIRED, &member_at,
+                       walk->json.pos > 0 ? walk->json.pos - 1 : 0, "the member is required");
     }
     return 0;
 }
 
-static int decode_object(struct walk *walk, const struct jl_path *at, const struct jl_table *table, void *out)
+static int decode_members(struct walk *walk, const struct jl_path *at, const struct jl_table *table,
+                          void *out)
 {
-    if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
-        return fail_type(walk, at, "an object");
-    memset(out, 0, table->size);
     int rc = jl_json_open(&walk->json);
     if (rc < 0)
         return fail_json(walk, at, rc);
@@ -642,12 +706,37 @@ static int decode_object(struct walk *walk, const struct jl_path *at, const stru
         if (rc < 0)
             return fail_json(walk, at, rc);
         if (!more)
-            break;
+            return 0;
         rc = decode_member(walk, at, table, &key, &seen, &hint, out);
         if (rc < 0)
             return rc;
     }
-    return (walk->decode->flags & JL_UNCHECKED) ? 0 : check_required(walk, at, table, out);
+}
+
+/*
+ * needs_kind false: the place tells the kind, so apiVersion, kind and metadata may be left out
+ * together.
+ */
+static int decode_checked(struct walk *walk, const struct jl_path *at, const struct jl_table *table,
+                          bool needs_kind, void *out)
+{
+    if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
+        return fail_type(walk, at, "an object");
+    const size_t start = walk->json.pos;
+    const struct root *root = table->kind ? out : NULL;
+    memset(out, 0, table->size);
+    int rc = decode_members(walk, at, table, out);
+    if (rc == 0 && root)
+        rc = check_root(walk, at, start, table, root);
+    if (rc < 0 || (walk->decode->flags & JL_UNCHECKED) || (!needs_kind && !root->kind))
+        return rc;
+    return check_required(walk, at, table, out);
+}
+
+static int decode_object(struct walk *walk, const struct jl_path *at, const struct jl_table *table,
+                         void *out)
+{
+    return decode_checked(walk, at, table, true, out);
 }
 
 static struct walk walk_over(struct jl_decode *decode, const char *text, size_t len, size_t base)
@@ -674,9 +763,33 @@ int jl_decode_raw(struct jl_decode *decode, const struct jl_raw *raw, const stru
     return decode_object(&walk, at, table, out);
 }
 
+/* Skips one top-level member; *out is its value when it is the wanted one. */
+static int take_member(struct walk *walk, const struct jl_json_string *name, const char *wanted,
+                       bool *is_seen, struct jl_raw *out)
+{
+    struct jl_path at = { 0 };
+    int rc = read_key_text(walk, NULL, name, &at.key);
+    if (rc < 0)
+        return rc;
+    const bool is_wanted = jl_text_is(at.key, wanted);
+    const bool is_null = jl_json_peek(&walk->json) == JL_JSON_NULL;
+    const size_t start = walk->json.pos;
+    if (is_wanted && *is_seen && !(walk->decode->flags & JL_LENIENT))
+        return fail_duplicate(walk, &at, start);
+    rc = skip_value(walk, &at);
+    if (rc < 0 || !is_wanted)
+        return rc;
+    *is_seen = true;
+    *out = (struct jl_raw){ 0 };
+    if (!is_null)
+        *out = (struct jl_raw){ walk->json.text + start, walk->json.pos - start, start };
+    return 0;
+}
+
 int jl_decode_member(struct jl_decode *decode, const char *key, struct jl_raw *out)
 {
     struct walk walk = walk_over(decode, decode->text, decode->len, 0);
+    bool is_seen = false;
     walk.json.is_range_free = true;
     *out = (struct jl_raw){ 0 };
     if (jl_json_peek(&walk.json) != JL_JSON_OBJECT)
@@ -692,15 +805,9 @@ int jl_decode_member(struct jl_decode *decode, const char *key, struct jl_raw *o
             return fail_json(&walk, NULL, rc);
         if (!more)
             return 0;
-        const struct jl_path at = { .key = name.raw };
-        const bool is_wanted = jl_text_is(name.raw, key) && jl_json_peek(&walk.json) != JL_JSON_NULL;
-        jl_json_peek(&walk.json);
-        const size_t start = walk.json.pos;
-        rc = skip_value(&walk, &at);
+        rc = take_member(&walk, &name, key, &is_seen, out);
         if (rc < 0)
             return rc;
-        if (is_wanted)
-            *out = (struct jl_raw){ decode->text + start, walk.json.pos - start, start };
     }
 }
 

@@ -12,19 +12,21 @@
 
 enum jl_decode_flag {
     JL_LENIENT = 1 << 0,   /* unknown members are skipped and counted; duplicate keys: last wins */
-    JL_UNCHECKED = 1 << 1, /* bounds, enum words and required members are not checked (source rule sets) */
+    JL_UNCHECKED = 1 << 1, /* bounds, enum words and required members go unchecked */
 };
 
 struct jl_decode {
     struct jl_arena *arena;
-    const char *text;      /* the whole document, for line numbers */
+    const char *text; /* the whole document, for line numbers */
     size_t len;
     uint32_t flags;
     const struct jl_line_map *lines; /* of a YAML source, or NULL (schema/lines.h) */
     const char *ignored_member;      /* a top-level member that someone else reads, or NULL */
     struct joulie_error *err;
     uint64_t unknown_members; /* counted with JL_LENIENT */
-    void (*on_unknown)(void *user, const char *where); /* NULL, or told each of them */
+
+    /* Told each of them, or NULL. */
+    void (*on_unknown)(void *user, const char *where);
     void *user;
 };
 
@@ -38,9 +40,15 @@ int jl_decode_raw(struct jl_decode *decode, const struct jl_raw *raw, const stru
 /* The value of a top-level member, without decoding the rest; raw->text NULL = absent or null. */
 int jl_decode_member(struct jl_decode *decode, const char *key, struct jl_raw *out);
 
-/* Reports a problem at a path: fills where, message and, when offset is known (else SIZE_MAX), line and column. */
-int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+/*
+ * Reports a problem at a path: fills where, message and, when offset is known (else SIZE_MAX), line
+ * and column.
+ */
+int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset,
+                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Checks that the text is one JSON value within the limits of nesting and number range; nothing is kept. */
+/*
+ * Checks that the text is one JSON value within the limits of nesting and number range; nothing is
+ * kept.
+ */
 int jl_check_json(struct jl_decode *decode);

@@ -19,8 +19,7 @@ struct jl_diff {
 /* The smallest patch that makes new out of old. 0 or JOULIE_E_NOMEM. */
 int jl_diff(struct json_object *old, struct json_object *new, struct jl_diff *out);
 
-/* The sorted dotted paths that are null in a patch, as strings in the arena. 0 or JOULIE_E_NOMEM.
- */
+/* The sorted dotted paths that are null in a patch, in the arena. 0 or JOULIE_E_NOMEM. */
 int jl_diff_removed(struct json_object *patch, struct jl_arena *arena, struct jl_list *out);
 
 /* The target with the patch applied; neither is changed. *out NULL = null. 0 or JOULIE_E_NOMEM. */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Structs into JSON text, by table: rows in table order, only members whose bit is set, shortest numbers. */
+/*
+ * Structs into JSON text, by table: rows in table order, only members whose bit is set, shortest
+ * numbers.
+ */
 
 #include "base/buffer.h"
 #include "schema/row.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* One document in another form: one line, indented JSON, or YAML. Keys keep their order, numbers their text. */
+/*
+ * One document in another form: one line, indented JSON, or YAML. Keys keep their order, numbers
+ * their text.
+ */
 
 #include <string.h>
 
@@ -9,9 +12,12 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/number.h"
+#include "schema/decode.h"
+#include "schema/document.h"
 #include "schema/json.h"
-#include "schema/yaml_to_json.h"
+
+/* Bytes in JSON; libyaml reads keys of at most 1024 characters without "?", escapes included. */
+#define LONGEST_SIMPLE_KEY 250
 
 struct printer {
     struct jl_json json; /* checked before printing starts */
@@ -43,10 +49,15 @@ static void put_scalar(struct printer *printer)
     jl_put(printer->out, printer->json.text + start, printer->json.pos - start);
 }
 
-/* A YAML plain scalar that reads back as the same string: letters, digits and a few signs, and not a word of its own. */
+/*
+ * A YAML plain scalar that reads back as the same string: letters, digits and a few signs, and not
+ * a word of its own.
+ */
 static bool is_plain(struct jl_text text)
 {
-    static const char *const words[] = { "true", "false", "null", "yes", "no", "on", "off", "y", "n" };
+    static const char *const words[] = {
+        "true", "false", "null", "yes", "no", "on", "off", "y", "n"
+    };
     if (text.len == 0 || jl_is_digit(text.ptr[0]))
         return false;
     for (size_t i = 0; i < text.len; i++) {
@@ -70,22 +81,29 @@ static void put_hex(struct jl_buffer *out, const char *prefix, unsigned code, in
         jl_put_char(out, "0123456789abcdef"[code >> shift & 15]);
 }
 
-/* Length of the character at text that YAML wants escaped, 0 for any other: controls, the byte order mark, U+FFFE, U+FFFF. */
-static size_t put_unprintable(struct jl_buffer *out, const unsigned char *text, size_t len)
+/* U+2028 and U+2029, which break lines, the byte order mark, U+FFFE and U+FFFF. */
+static bool is_escaped_in_yaml(unsigned code)
+{
+    return code == 0x2028 || code == 0x2029 || code == 0xFEFF || code >= 0xFFFE;
+}
+
+/* Length of the character at text that YAML wants escaped, 0 for any other. The text is UTF-8. */
+static size_t put_unprintable(struct jl_buffer *out, const unsigned char *text)
 {
     if (text[0] < 0x20 || text[0] == 0x7F) {
         put_hex(out, "\\x", text[0], 2);
         return 1;
     }
-    if (len >= 2 && text[0] == 0xC2 && text[1] < 0xA0) {
+    if (text[0] == 0xC2 && text[1] < 0xA0) {
         put_hex(out, "\\x", text[1], 2);
         return 2;
     }
-    const bool is_mark = len >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF;
-    const bool is_last = len >= 3 && text[0] == 0xEF && text[1] == 0xBF && text[2] >= 0xBE;
-    if (!is_mark && !is_last)
+    if (text[0] >> 4 != 0xE)
         return 0;
-    put_hex(out, "\\u", is_mark ? 0xFEFF : 0xFFC0U + (text[2] & 0x3FU), 4);
+    const unsigned code = (text[0] & 0x0FU) << 12 | (text[1] & 0x3FU) << 6 | (text[2] & 0x3FU);
+    if (!is_escaped_in_yaml(code))
+        return 0;
+    put_hex(out, "\\u", code, 4);
     return 3;
 }
 
@@ -93,7 +111,7 @@ static void put_yaml_quoted(struct jl_buffer *out, const char *text, size_t len)
 {
     jl_put_char(out, '"');
     for (size_t i = 0; i < len;) {
-        const size_t escaped = put_unprintable(out, (const unsigned char *)text + i, len - i);
+        const size_t escaped = put_unprintable(out, (const unsigned char *)text + i);
         if (escaped == 0 && (text[i] == '"' || text[i] == '\\'))
             jl_put_char(out, '\\');
         if (escaped == 0)
@@ -105,54 +123,58 @@ static void put_yaml_quoted(struct jl_buffer *out, const char *text, size_t len)
 
 static void put_yaml_string(struct printer *printer, const struct jl_json_string *string)
 {
-    if (!string->has_escapes && is_plain(string->raw)) {
-        jl_put(printer->out, string->raw.ptr, string->raw.len);
-        return;
-    }
-    int code = 0;
     size_t len = 0;
-    const char *value = jl_json_value(string, &printer->arena, &len, &code);
-    if (value) {
-        put_yaml_quoted(printer->out, value, len);
-    } else if (code == JOULIE_E_PARSE) { /* \\u0000: the JSON spelling is YAML's too */
-        jl_put_char(printer->out, '"');
-        jl_put(printer->out, string->raw.ptr, string->raw.len);
-        jl_put_char(printer->out, '"');
-    } else {
+    const char *value = jl_json_bytes(string, &printer->arena, &len);
+    if (!value)
         printer->out->is_failed = true;
-    }
+    else if (is_plain((struct jl_text){ value, len }))
+        jl_put(printer->out, value, len);
+    else
+        put_yaml_quoted(printer->out, value, len);
+    jl_arena_reset(&printer->arena);
 }
 
-static void put_key(struct printer *printer, const struct jl_json_string *key)
+static void put_yaml_key(struct printer *printer, const struct jl_json_string *key, int level)
 {
-    if (printer->form == JOULIE_FORM_YAML) {
-        put_yaml_string(printer, key);
-        jl_put_char(printer->out, ':');
-        return;
-    }
+    const bool is_simple = key->raw.len <= LONGEST_SIMPLE_KEY;
+    if (!is_simple)
+        jl_put_string(printer->out, "? ");
+    put_yaml_string(printer, key);
+    if (!is_simple)
+        break_line(printer, level);
+    jl_put_char(printer->out, ':');
+}
+
+static void put_json_key(struct printer *printer, const struct jl_json_string *key)
+{
     jl_put_char(printer->out, '"');
     jl_put(printer->out, key->raw.ptr, key->raw.len);
     jl_put_string(printer->out, printer->form == JOULIE_FORM_PRETTY ? "\": " : "\":");
 }
 
+/* Moves to the next member or item; false at the end. */
+static bool next(struct printer *printer, bool is_object, bool is_first, struct jl_json_string *key)
+{
+    bool more = false;
+    if (is_object)
+        jl_json_member(&printer->json, is_first, key, &more);
+    else
+        jl_json_item(&printer->json, is_first, &more);
+    return more;
+}
+
 static void put_json_collection(struct printer *printer, bool is_object, int level)
 {
+    struct jl_json_string key;
     bool is_first = true;
     jl_put_char(printer->out, is_object ? '{' : '[');
     jl_json_open(&printer->json);
-    for (bool more = true;; is_first = false) {
-        struct jl_json_string key;
-        if (is_object)
-            jl_json_member(&printer->json, is_first, &key, &more);
-        else
-            jl_json_item(&printer->json, is_first, &more);
-        if (!more)
-            break;
+    for (; next(printer, is_object, is_first, &key); is_first = false) {
         if (!is_first)
             jl_put_char(printer->out, ',');
         break_line(printer, level + 1);
         if (is_object)
-            put_key(printer, &key);
+            put_json_key(printer, &key);
         put_value(printer, level + 1);
     }
     if (!is_first)
@@ -172,7 +194,8 @@ static bool is_empty(const struct jl_json *json)
 static void put_yaml_member(struct printer *printer, bool is_object, int level)
 {
     const enum jl_json_kind kind = jl_json_peek(&printer->json);
-    const bool is_collection = (kind == JL_JSON_OBJECT || kind == JL_JSON_ARRAY) && !is_empty(&printer->json);
+    const bool is_collection =
+        (kind == JL_JSON_OBJECT || kind == JL_JSON_ARRAY) && !is_empty(&printer->json);
     if (!is_collection || !is_object)
         jl_put_char(printer->out, ' ');
     else
@@ -183,20 +206,13 @@ static void put_yaml_member(struct printer *printer, bool is_object, int level)
 /* The cursor stands where the first line of the block begins. */
 static void put_yaml_collection(struct printer *printer, bool is_object, int level)
 {
-    bool is_first = true;
+    struct jl_json_string key;
     jl_json_open(&printer->json);
-    for (bool more = true;; is_first = false) {
-        struct jl_json_string key;
-        if (is_object)
-            jl_json_member(&printer->json, is_first, &key, &more);
-        else
-            jl_json_item(&printer->json, is_first, &more);
-        if (!more)
-            return;
+    for (bool is_first = true; next(printer, is_object, is_first, &key); is_first = false) {
         if (!is_first)
             break_line(printer, level);
         if (is_object)
-            put_key(printer, &key);
+            put_yaml_key(printer, &key, level);
         else
             jl_put_char(printer->out, '-');
         put_yaml_member(printer, is_object, level);
@@ -221,28 +237,18 @@ static void put_value(struct printer *printer, int level)
     }
 }
 
-static int to_json(const char *text, size_t len, struct jl_buffer *json, struct joulie_error *err)
+static int print(const struct jl_document *document, int form, struct jl_buffer *out,
+                 struct joulie_error *err)
 {
-    if (jl_looks_like_json(text, len)) {
-        jl_put(json, text, len);
-        return json->is_failed ? jl_fail_memory(err) : 0;
-    }
-    struct jl_line_map lines = { 0 };
-    const int rc = jl_yaml_to_json(text, len, json, &lines, err);
-    jl_line_map_clear(&lines);
-    return rc;
-}
-
-static int print(const struct jl_buffer *json, int form, struct jl_buffer *out, struct joulie_error *err)
-{
-    struct printer printer = { .json = { .text = json->data, .len = json->len }, .out = out, .form = form };
-    int rc = jl_json_skip(&printer.json);
-    if (rc == 0)
-        rc = jl_json_finish(&printer.json);
+    struct jl_decode check = {
+        .text = document->text, .len = document->len, .lines = document->lines, .err = err
+    };
+    const int rc = jl_check_json(&check);
     if (rc < 0)
-        return jl_fail(err, rc, "", "%s", printer.json.problem);
-
-    printer.json = (struct jl_json){ .text = json->data, .len = json->len };
+        return rc;
+    struct printer printer = { .json = { .text = document->text, .len = document->len },
+                               .out = out,
+                               .form = form };
     put_value(&printer, 0);
     jl_arena_clear(&printer.arena);
     if (form != JOULIE_FORM_LINE)
@@ -253,20 +259,20 @@ static int print(const struct jl_buffer *json, int form, struct jl_buffer *out, 
 int joulie_format(const char *text, size_t len, int form, char **out, struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_buffer json = { 0 };
+    struct jl_document document = { 0 };
     struct jl_buffer printed = { 0 };
     int rc = 0;
     if (form != JOULIE_FORM_LINE && form != JOULIE_FORM_PRETTY && form != JOULIE_FORM_YAML)
         rc = jl_fail(&local, JOULIE_E_UNSUPPORTED, "form", "there is no such form");
     if (rc == 0)
-        rc = to_json(text, len, &json, &local);
+        rc = jl_document_read(&document, text, len, &local);
     if (rc == 0)
-        rc = print(&json, form, &printed, &local);
+        rc = print(&document, form, &printed, &local);
     if (rc == 0)
         *out = jl_buffer_take(&printed);
     else
         jl_error_export(&local, err);
-    jl_buffer_clear(&json);
+    jl_document_clear(&document);
     jl_buffer_clear(&printed);
     return rc;
 }

@@ -103,7 +103,8 @@ static size_t escape_length(const struct jl_json *json, size_t pos)
         return 0;
     if (!is_high_surrogate(code))
         return 6;
-    return is_unicode_escape(json, pos + 6) && is_low_surrogate(hex4(json->text + pos + 8)) ? 12 : 0;
+    return is_unicode_escape(json, pos + 6) && is_low_surrogate(hex4(json->text + pos + 8)) ? 12
+                                                                                            : 0;
 }
 
 int jl_json_string(struct jl_json *json, struct jl_json_string *out)
@@ -150,7 +151,8 @@ int jl_json_number(struct jl_json *json, struct jl_text *out, bool *is_integer)
     if (length == 0)
         return bad(json, json->pos, "a number was expected");
     const size_t end = json->pos + length;
-    if (end < json->len && (jl_is_digit(json->text[end]) || strchr("+-.eE", json->text[end])) && json->text[end])
+    if (end < json->len && (jl_is_digit(json->text[end]) || strchr("+-.eE", json->text[end])) &&
+        json->text[end])
         return bad(json, json->pos, "the number is malformed");
     *out = (struct jl_text){ json->text + json->pos, length };
     json->pos = end;
@@ -164,7 +166,8 @@ int jl_json_literal(struct jl_json *json)
     skip_space(json);
     for (size_t i = 0; i < JL_COUNT(words); i++) {
         const size_t length = strlen(words[i]);
-        if (json->len - json->pos >= length && memcmp(json->text + json->pos, words[i], length) == 0) {
+        if (json->len - json->pos >= length &&
+            memcmp(json->text + json->pos, words[i], length) == 0) {
             json->pos += length;
             return 0;
         }
@@ -319,7 +322,9 @@ int jl_json_count(const struct jl_json *json, size_t *out)
 
 int jl_json_finish(struct jl_json *json)
 {
-    return jl_json_peek(json) == JL_JSON_END ? 0 : bad(json, json->pos, "something follows the document");
+    return jl_json_peek(json) == JL_JSON_END
+               ? 0
+               : bad(json, json->pos, "something follows the document");
 }
 
 static size_t put_utf8(char *out, unsigned code)
@@ -364,7 +369,7 @@ static char simple_escape(char c)
     }
 }
 
-/* The text was checked by jl_json_string. Returns the length, or SIZE_MAX for \u0000. */
+/* The text was checked by jl_json_string. */
 static size_t unescape(struct jl_text raw, char *out)
 {
     size_t length = 0;
@@ -381,31 +386,40 @@ static size_t unescape(struct jl_text raw, char *out)
                 code = 0x10000 + ((code - 0xD800) << 10) + (hex4(raw.ptr + i + 2) - 0xDC00);
                 i += 6;
             }
-            if (code == 0)
-                return SIZE_MAX;
             length += put_utf8(out + length, code);
         }
     }
     return length;
 }
 
-const char *jl_json_value(const struct jl_json_string *string, struct jl_arena *arena, size_t *out_len, int *code)
+char *jl_json_bytes(const struct jl_json_string *string, struct jl_arena *arena, size_t *out_len)
 {
     char *out = jl_arena_alloc(arena, string->raw.len + 1);
-    if (!out) {
-        *code = jl_arena_code(arena);
-        return NULL;
-    }
     size_t length = string->raw.len;
+    if (!out)
+        return NULL;
     if (string->has_escapes)
         length = unescape(string->raw, out);
     else if (length > 0)
         memcpy(out, string->raw.ptr, length);
-    if (length == SIZE_MAX) {
+    out[length] = '\0';
+    *out_len = length;
+    return out;
+}
+
+const char *jl_json_value(const struct jl_json_string *string, struct jl_arena *arena,
+                          size_t *out_len, int *code)
+{
+    size_t length;
+    const char *out = jl_json_bytes(string, arena, &length);
+    if (!out) {
+        *code = jl_arena_code(arena);
+        return NULL;
+    }
+    if (string->has_escapes && strlen(out) != length) {
         *code = JOULIE_E_PARSE;
         return NULL;
     }
-    out[length] = '\0';
     if (out_len)
         *out_len = length;
     return out;

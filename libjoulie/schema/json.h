@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A pull reader over JSON text (RFC 8259, UTF-8). It allocates nothing and keeps nothing: the caller asks for the next token
- * and the reader moves. Positions are byte offsets into the text.
+ * A pull reader over JSON text (RFC 8259, UTF-8). It allocates nothing and keeps nothing: the
+ * caller asks for the next token and the reader moves. Positions are byte offsets into the text.
  */
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ struct jl_json {
     size_t pos;
     const char *problem; /* static text after a failure, at pos */
     int depth;           /* open objects and arrays */
-    bool is_range_free;  /* skipping lets numbers outside a double pass: someone else reads and reports them */
+    bool is_range_free; /* skipping lets pass numbers outside a double: someone else reports them */
 };
 
 struct jl_json_string {
@@ -40,28 +40,38 @@ struct jl_json_string {
 
 enum jl_json_kind jl_json_peek(struct jl_json *json); /* skips white space */
 
-/* Each returns 0, JOULIE_E_PARSE, JOULIE_E_RANGE (a number outside a double) or JOULIE_E_LIMIT (nesting). */
+/*
+ * Each returns 0, JOULIE_E_PARSE, JOULIE_E_RANGE (a number outside a double) or JOULIE_E_LIMIT
+ * (nesting).
+ */
 int jl_json_string(struct jl_json *json, struct jl_json_string *out);
 int jl_json_number(struct jl_json *json, struct jl_text *out, bool *is_integer);
 int jl_json_literal(struct jl_json *json); /* true, false or null, whichever peek saw */
 int jl_json_skip(struct jl_json *json);    /* one whole value, checked */
 
 /*
- * Objects: open once, then member until *more is false. Arrays: open, then item until *more is false.
- * After member and item the reader stands at the value.
+ * Objects: open once, then member until *more is false. Arrays: open, then item until *more is
+ * false. After member and item the reader stands at the value.
  */
 int jl_json_open(struct jl_json *json);
 int jl_json_member(struct jl_json *json, bool is_first, struct jl_json_string *key, bool *more);
 int jl_json_item(struct jl_json *json, bool is_first, bool *more);
 
-/* Items of the array that starts at the reader's position, which does not move; checked on the way. */
+/* Items of the array at the reader's position, which does not move; checked on the way. */
 int jl_json_count(const struct jl_json *json, size_t *out);
 
 /* The end of the text after one value: only white space may follow. */
 int jl_json_finish(struct jl_json *json);
 
 /*
- * The string's value, NUL-terminated in the arena; NULL with *code set: JOULIE_E_PARSE for \u0000 (a string of ours ends at
- * NUL) and JOULIE_E_NOMEM or JOULIE_E_LIMIT from the arena.
+ * The string's bytes in the arena, with a NUL behind them; \u0000 is a byte like any. NULL = see
+ * jl_arena_code().
  */
-const char *jl_json_value(const struct jl_json_string *string, struct jl_arena *arena, size_t *out_len, int *code);
+char *jl_json_bytes(const struct jl_json_string *string, struct jl_arena *arena, size_t *out_len);
+
+/*
+ * The string's value, NUL-terminated in the arena; NULL with *code set: JOULIE_E_PARSE for \u0000
+ * (a string of ours ends at NUL) and JOULIE_E_NOMEM or JOULIE_E_LIMIT from the arena.
+ */
+const char *jl_json_value(const struct jl_json_string *string, struct jl_arena *arena,
+                          size_t *out_len, int *code);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* From a byte offset to a line and a column, in JSON text or, through marks, in the YAML it was made from. */
+/*
+ * From a byte offset to a line and a column, in JSON text or, through marks, in the YAML it was
+ * made from.
+ */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +22,5 @@ struct jl_line_map {
 };
 
 /* map NULL: counts the line feeds of the text itself. */
-void jl_line_of(const char *text, size_t len, const struct jl_line_map *map, size_t offset, uint32_t *out_line,
-                uint32_t *out_column);
+void jl_line_of(const char *text, size_t len, const struct jl_line_map *map, size_t offset,
+                uint32_t *out_line, uint32_t *out_column);

@@ -7,7 +7,7 @@
 static int check_object(struct jl_decode *decode, const struct jl_path *at,
                         const struct jl_table *table, const void *object);
 
-/* The keys of an item as one text, NULL-terminated in the arena. Keys are strings and integers. */
+/* The keys of an item as one text in the arena. Keys are strings and integers, and required. */
 static const char *item_key(struct jl_arena *arena, const struct jl_table *table, const void *item)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
@@ -25,7 +25,7 @@ static const char *item_key(struct jl_arena *arena, const struct jl_table *table
     return text.is_failed ? NULL : jl_arena_copy(arena, text.data, text.len);
 }
 
-static bool has_keys(const struct jl_table *table)
+bool jl_has_list_keys(const struct jl_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         if (table->rows[i].flags & JL_MAP_KEY)
@@ -55,7 +55,7 @@ static int check_keys(struct jl_decode *decode, const struct jl_path *at,
 static int check_list(struct jl_decode *decode, const struct jl_path *at,
                       const struct jl_table *table, const struct jl_list *list)
 {
-    if (has_keys(table)) {
+    if (jl_has_list_keys(table)) {
         JL_CLEANUP(jl_index_clear) struct jl_index seen = { 0 };
         const int rc = check_keys(decode, at, table, list, &seen);
         if (rc < 0)

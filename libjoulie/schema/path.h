@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Where in a document we are: linked frames on the C stack, printed only when something is wrong. */
+/* Where in a document we are: linked frames on the C stack, printed when something is wrong. */
 
 #include <stddef.h>
 

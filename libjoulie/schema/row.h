@@ -2,11 +2,13 @@
 #pragma once
 
 /*
- * One static table per kind (and per input or answer of a question) lists its members. Decoder, encoder, validation,
- * CRD, explain and describe walk these tables; nothing about a member is written twice.
+ * One static table per kind (and per input or answer of a question) lists its members. Decoder,
+ * encoder, validation, CRD, explain and describe walk these tables; nothing about a member is
+ * written twice.
  *
- * A struct that a table describes starts with `uint64_t has;`: bit i tells that the member of row i is present.
- * Rows are written with designated initialisers, [BIT] = JL_NUMBER(struct, member, "key", ...), so that row and bit agree.
+ * A struct that a table describes starts with `uint64_t has;`: bit i tells that the member of row i
+ * is present. Rows are written with designated initialisers, [BIT] = JL_NUMBER(struct, member,
+ * "key", ...), so that row and bit agree.
  */
 
 #include <stdbool.h>
@@ -26,11 +28,11 @@ enum jl_type {
     JL_TYPE_ENUM,     /* an enum of four bytes with a word table */
     JL_TYPE_TIME,     /* int64_t ms from RFC 3339 text; with JL_SECONDS also a number of seconds */
     JL_TYPE_OBJECT,   /* a struct by value, described by child */
-    JL_TYPE_WHOLE,    /* a struct by value; the document gives the whole object (it has a "kind") or just its child's part */
+    JL_TYPE_WHOLE,    /* as OBJECT; the document gives the whole object or just one part of it */
     JL_TYPE_LIST,     /* struct jl_list of child structs */
     JL_TYPE_STRINGS,  /* struct jl_list of const char * */
     JL_TYPE_NUMBERS,  /* struct jl_list of double */
-    JL_TYPE_MAP,      /* struct jl_map: string to string; with JL_SCALARS numbers and booleans keep their text */
+    JL_TYPE_MAP,      /* struct jl_map: string to string */
     JL_TYPE_DICT,     /* struct jl_dict: string to child struct */
     JL_TYPE_RAW,      /* struct jl_raw: any JSON value, kept as its text */
 };
@@ -76,7 +78,7 @@ struct jl_row {
     uint32_t flags;
     uint32_t offset;
     const struct jl_table *child; /* OBJECT, WHOLE, LIST, DICT */
-    const char *part;             /* WHOLE: key of the child's row that a bare document is ("status" or "spec") */
+    const char *part;             /* WHOLE: key of the child's row that may stand alone ("spec") */
     const struct jl_words *words; /* ENUM */
     double min;                   /* with JL_HAS_MIN, JL_EXCLUSIVE_MIN */
     double max;                   /* with JL_HAS_MAX */
@@ -84,7 +86,7 @@ struct jl_row {
 };
 
 enum jl_table_flag {
-    JL_OPEN = 1 << 0, /* members that are not listed are ignored silently (core objects, metadata) */
+    JL_OPEN = 1 << 0, /* other members are ignored silently (core objects, metadata) */
 };
 
 struct jl_column {

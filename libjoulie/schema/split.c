@@ -6,13 +6,22 @@
 
 #include <joulie/object.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/number.h"
+#include "base/sized.h"
+#include "base/text.h"
+#include "schema/document.h"
 #include "schema/json.h"
 #include "schema/lines.h"
 #include "schema/yaml_to_json.h"
 
-enum mode { MODE_UNKNOWN, MODE_JSON, MODE_ARRAY, MODE_YAML };
+enum mode {
+    MODE_UNKNOWN,
+    MODE_JSON,        /* one document after the other */
+    MODE_ARRAY_FIRST, /* behind '[' */
+    MODE_ARRAY,       /* behind an element */
+    MODE_YAML
+};
 
 static void move_to(struct joulie_splitter *splitter, size_t position)
 {
@@ -21,44 +30,46 @@ static void move_to(struct joulie_splitter *splitter, size_t position)
     splitter->position = position;
 }
 
-static void skip_space(struct joulie_splitter *splitter)
+/* Moves to the next byte that is no white space and returns it, 0 at the end. */
+static char skip_space(struct joulie_splitter *splitter)
 {
     size_t pos = splitter->position;
     while (pos < splitter->len && jl_is_space(splitter->text[pos]))
         pos++;
     move_to(splitter, pos);
+    return pos < splitter->len ? splitter->text[pos] : '\0';
 }
 
 static void start(struct joulie_splitter *splitter)
 {
     splitter->line = 1;
-    if (splitter->len >= 3 && memcmp(splitter->text, "\xEF\xBB\xBF", 3) == 0)
-        splitter->position = 3; /* byte order mark */
-    splitter->mode = jl_looks_like_json(splitter->text + splitter->position, splitter->len - splitter->position)
-                         ? MODE_JSON
-                         : MODE_YAML;
-    if (splitter->mode == MODE_JSON) {
-        skip_space(splitter);
-        if (splitter->text[splitter->position] == '[') {
-            splitter->mode = MODE_ARRAY;
-            move_to(splitter, splitter->position + 1);
-        }
+    splitter->position = jl_byte_order_mark(splitter->text, splitter->len);
+    splitter->mode = MODE_YAML;
+    if (!jl_looks_like_json(splitter->text + splitter->position,
+                            splitter->len - splitter->position))
+        return;
+    splitter->mode = MODE_JSON;
+    if (skip_space(splitter) == '[') {
+        splitter->mode = MODE_ARRAY_FIRST;
+        move_to(splitter, splitter->position + 1);
     }
 }
 
+/* Lines are counted from where the splitter stands, not from the start of a long input. */
 static int fail(const struct joulie_splitter *splitter, int code, size_t pos, const char *problem,
                 struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
+    char where[JL_DOUBLE_TEXT + 5] = "line ";
+    size_t line_start = splitter->position;
     uint32_t line;
     uint32_t column;
-    char where[32] = "line ";
-    struct jl_buffer number = { 0 };
-    jl_line_of(splitter->text, splitter->len, NULL, pos, &line, &column);
-    jl_put_i64(&number, line);
-    if (number.data)
-        strncpy(where + 5, number.data, sizeof where - 6);
-    jl_buffer_clear(&number);
+    while (line_start > 0 && splitter->text[line_start - 1] != '\n')
+        line_start--;
+    jl_line_of(splitter->text + line_start, splitter->len - line_start, NULL, pos - line_start,
+               &line, &column);
+    line += splitter->line - 1;
+    jl_format_i64(line, where + 5);
     jl_fail(&local, code, where, "%s", problem);
     local.line = line;
     local.column = column;
@@ -66,42 +77,68 @@ static int fail(const struct joulie_splitter *splitter, int code, size_t pos, co
     return code;
 }
 
-static int next_json(struct joulie_splitter *splitter, const char **text, size_t *len, uint32_t *line,
-                     struct joulie_error *err)
+/* Where reading goes on behind a broken document: the next line, or nowhere in an array. */
+static void recover(struct joulie_splitter *splitter)
 {
-    const bool is_array = splitter->mode == MODE_ARRAY;
-    skip_space(splitter);
-    if (is_array && splitter->position < splitter->len && splitter->text[splitter->position] == ',') {
+    const char *end = splitter->mode == MODE_JSON ? memchr(splitter->text + splitter->position,
+                                                           '\n', splitter->len - splitter->position)
+                                                  : NULL;
+    move_to(splitter, end ? (size_t)(end - splitter->text) + 1 : splitter->len);
+    splitter->mode = MODE_JSON;
+}
+
+static int fail_document(struct joulie_splitter *splitter, int code, size_t pos,
+                         const char *problem, struct joulie_error *err)
+{
+    fail(splitter, code, pos, problem, err);
+    recover(splitter);
+    return code;
+}
+
+/* Moves to the next element of an array or behind its end; JSON lines may follow that. */
+static int next_element(struct joulie_splitter *splitter, struct joulie_error *err)
+{
+    const char c = skip_space(splitter);
+    if (c == ']') {
         move_to(splitter, splitter->position + 1);
-        skip_space(splitter);
-    }
-    if (is_array && splitter->position < splitter->len && splitter->text[splitter->position] == ']') {
-        move_to(splitter, splitter->position + 1);
-        splitter->mode = MODE_JSON; /* what follows the array is read as JSON lines */
-        skip_space(splitter);
+        splitter->mode = MODE_JSON;
+        return 0;
     }
     if (splitter->position >= splitter->len)
-        return splitter->mode == MODE_ARRAY
-                   ? (splitter->mode = MODE_JSON, fail(splitter, JOULIE_E_PARSE, splitter->len, "the array does not end", err))
-                   : 0;
+        return fail_document(splitter, JOULIE_E_PARSE, splitter->position, "the array does not end",
+                             err);
+    if (splitter->mode == MODE_ARRAY_FIRST)
+        return 0;
+    if (c != ',')
+        return fail_document(splitter, JOULIE_E_PARSE, splitter->position,
+                             "a comma or a closing bracket was expected", err);
+    move_to(splitter, splitter->position + 1);
+    return 0;
+}
 
-    struct jl_json json = { .text = splitter->text, .len = splitter->len, .pos = splitter->position };
-    const size_t from = splitter->position;
-    const uint32_t first_line = splitter->line;
-    const int rc = jl_json_skip(&json);
-    if (rc < 0) {
-        const char *end = splitter->mode == MODE_ARRAY
-                              ? NULL
-                              : memchr(splitter->text + from, '\n', splitter->len - from);
-        move_to(splitter, end ? (size_t)(end - splitter->text) + 1 : splitter->len);
-        if (splitter->mode == MODE_ARRAY)
-            splitter->mode = MODE_JSON;
-        return fail(splitter, rc, json.pos, json.problem, err);
+static int next_json(struct joulie_splitter *splitter, const char **text, size_t *len,
+                     uint32_t *line, struct joulie_error *err)
+{
+    if (splitter->mode != MODE_JSON) {
+        const int rc = next_element(splitter, err);
+        if (rc < 0)
+            return rc;
     }
-    *text = splitter->text + from;
-    *len = json.pos - from;
-    *line = first_line;
+    skip_space(splitter);
+    if (splitter->mode == MODE_JSON && splitter->position >= splitter->len)
+        return 0;
+    struct jl_json json = { .text = splitter->text,
+                            .len = splitter->len,
+                            .pos = splitter->position };
+    const int rc = jl_json_skip(&json);
+    if (rc < 0)
+        return fail_document(splitter, rc, json.pos, json.problem, err);
+    *text = splitter->text + splitter->position;
+    *len = json.pos - splitter->position;
+    *line = splitter->line;
     move_to(splitter, json.pos);
+    if (splitter->mode == MODE_ARRAY_FIRST)
+        splitter->mode = MODE_ARRAY;
     return 1;
 }
 
@@ -134,7 +171,8 @@ static size_t line_end(const struct joulie_splitter *splitter, size_t pos)
     return end ? (size_t)(end - splitter->text) + 1 : splitter->len;
 }
 
-static int next_yaml(struct joulie_splitter *splitter, const char **text, size_t *len, uint32_t *line)
+static int next_yaml(struct joulie_splitter *splitter, const char **text, size_t *len,
+                     uint32_t *line)
 {
     while (splitter->position < splitter->len) {
         size_t from = splitter->position;
@@ -145,7 +183,8 @@ static int next_yaml(struct joulie_splitter *splitter, const char **text, size_t
         } else if (is_marker(splitter, pos, "...")) {
             from = pos = line_end(splitter, pos);
         }
-        while (pos < splitter->len && !is_marker(splitter, pos, "---") && !is_marker(splitter, pos, "..."))
+        while (pos < splitter->len && !is_marker(splitter, pos, "---") &&
+               !is_marker(splitter, pos, "..."))
             pos = line_end(splitter, pos);
         const uint32_t first_line = splitter->line;
         const size_t start_at = splitter->position;
@@ -165,8 +204,14 @@ static int next_yaml(struct joulie_splitter *splitter, const char **text, size_t
 int joulie_split(struct joulie_splitter *splitter, const char **text, size_t *len, uint32_t *line,
                  struct joulie_error *err)
 {
-    if (splitter->struct_size != sizeof *splitter)
+    if (jl_sized_check(splitter, sizeof *splitter) < 0) {
+        struct joulie_error local = { .struct_size = sizeof local };
+        jl_fail(&local, JOULIE_E_ABI, "splitter", "struct_size is impossible");
+        jl_error_export(&local, err);
         return JOULIE_E_ABI;
+    }
+    if (splitter->text == NULL)
+        return 0;
     if (splitter->mode == MODE_UNKNOWN)
         start(splitter);
     return splitter->mode == MODE_YAML ? next_yaml(splitter, text, len, line)

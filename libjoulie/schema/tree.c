@@ -3,13 +3,23 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "schema/json.h"
+
+/*
+ * What json-c allocates for a value, however little is in it: a table of 16 members, a list of 32
+ * items.
+ */
+#define OBJECT_BYTES 800
+#define ARRAY_BYTES 350
+#define SCALAR_BYTES 64
 
 struct build {
     struct jl_decode *decode;
     struct jl_json json;
     size_t base; /* offset of json.text in decode->text */
+    size_t left; /* bytes that the tree may still take */
 };
 
 static int build_value(struct build *build, const struct jl_path *at, struct json_object **out);
@@ -173,7 +183,13 @@ static int build_literal(struct build *build, const struct jl_path *at, enum jl_
 static int build_value(struct build *build, const struct jl_path *at, struct json_object **out)
 {
     const enum jl_json_kind kind = jl_json_peek(&build->json);
+    const size_t bytes = kind == JL_JSON_OBJECT  ? OBJECT_BYTES
+                         : kind == JL_JSON_ARRAY ? ARRAY_BYTES
+                                                 : SCALAR_BYTES;
     *out = NULL;
+    if (bytes > build->left)
+        return fail(build, at, JOULIE_E_LIMIT, "the document decodes into too much memory");
+    build->left -= bytes;
     switch (kind) {
     case JL_JSON_OBJECT:
         return build_object(build, at, out);
@@ -199,8 +215,11 @@ int jl_tree_from_raw(struct jl_decode *decode, const struct jl_raw *raw, const s
 {
     struct build build = { .decode = decode,
                            .json = { .text = raw->text, .len = raw->len },
-                           .base = raw->offset };
+                           .base = raw->offset,
+                           .left = raw->len * JL_LIMIT_TREE_FACTOR + JL_LIMIT_DECODED_EXTRA };
     struct json_object *tree = NULL;
+    if (raw->len > JL_LIMIT_OBJECT_BYTES)
+        return fail(&build, at, JOULIE_E_LIMIT, "the object is larger than 16 MiB");
     const int rc = build_value(&build, at, &tree);
     if (rc == 0)
         *out = tree;

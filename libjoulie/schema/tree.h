@@ -15,7 +15,8 @@
 /*
  * The tree of a value kept as raw inside decode->text; *out NULL = null. To be released with
  * json_object_put(). 0, JOULIE_E_PARSE (a member given twice, unless JL_LENIENT: then the last one
- * wins; \u0000), JOULIE_E_RANGE, JOULIE_E_LIMIT or JOULIE_E_NOMEM.
+ * wins; \u0000), JOULIE_E_RANGE, JOULIE_E_LIMIT (an object above 16 MiB, or a tree that takes far
+ * more memory than its text) or JOULIE_E_NOMEM.
  */
 int jl_tree_from_raw(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
                      struct json_object **out);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -18,12 +19,15 @@ struct anchor {
 
 struct converter {
     yaml_parser_t parser;
+    const char *text; /* the YAML */
+    size_t len;
     struct jl_buffer *out;
     struct jl_line_map *lines;
     struct joulie_error *err;
     struct anchor *anchors;
     size_t anchor_count;
     size_t anchor_capacity;
+    struct jl_index anchor_of_name; /* the latest of each name */
     size_t max_bytes;
     int depth;
 };
@@ -54,25 +58,35 @@ static int fail(struct converter *converter, int code, yaml_mark_t mark, const c
     return code;
 }
 
+static yaml_mark_t mark_of(const struct converter *converter, size_t offset)
+{
+    uint32_t line;
+    uint32_t column;
+    jl_line_of(converter->text, converter->len, NULL, offset, &line, &column);
+    return (yaml_mark_t){ .index = offset, .line = line - 1, .column = column - 1 };
+}
+
 static int fail_parser(struct converter *converter)
 {
     const yaml_parser_t *parser = &converter->parser;
     if (parser->error == YAML_MEMORY_ERROR)
         return jl_fail_memory(converter->err);
     yaml_mark_t mark = parser->problem_mark;
-    if (parser->error == YAML_READER_ERROR)
-        mark = parser->mark;
-    return fail(converter, JOULIE_E_PARSE, mark, parser->problem ? parser->problem : "the YAML cannot be read");
+    if (parser->error == YAML_READER_ERROR) /* it reads ahead and knows only the byte */
+        mark = mark_of(converter, parser->problem_offset);
+    return fail(converter, JOULIE_E_PARSE, mark,
+                parser->problem ? parser->problem : "the YAML cannot be read");
 }
 
 static int mark_line(struct converter *converter, yaml_mark_t mark)
 {
     struct jl_line_map *lines = converter->lines;
-    if (jl_grow((void **)&lines->marks, &lines->capacity, lines->count + 1, sizeof *lines->marks) < 0)
+    if (jl_grow((void **)&lines->marks, &lines->capacity, lines->count + 1, sizeof *lines->marks) <
+        0)
         return jl_fail_memory(converter->err);
-    lines->marks[lines->count++] = (struct jl_line_mark){
-        .offset = converter->out->len, .line = (uint32_t)mark.line + 1, .column = (uint32_t)mark.column + 1
-    };
+    lines->marks[lines->count++] = (struct jl_line_mark){ .offset = converter->out->len,
+                                                          .line = (uint32_t)mark.line + 1,
+                                                          .column = (uint32_t)mark.column + 1 };
     return 0;
 }
 
@@ -84,7 +98,10 @@ static size_t digits(const char *text, size_t len, size_t from)
     return i - from;
 }
 
-/* The YAML 1.2 core forms of a float or decimal integer, and its JSON spelling: no plus, no leading zeros, digits around the point. */
+/*
+ * The YAML 1.2 core forms of a float or decimal integer, and its JSON spelling: no plus, no leading
+ * zeros, digits around the point.
+ */
 static bool put_decimal(struct jl_buffer *out, const char *text, size_t len)
 {
     const size_t sign = len > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
@@ -127,13 +144,18 @@ static bool put_decimal(struct jl_buffer *out, const char *text, size_t len)
 
 static bool put_based(struct jl_buffer *out, const char *text, size_t len)
 {
-    const unsigned base = len > 2 && text[0] == '0' ? (text[1] == 'x' ? 16 : text[1] == 'o' ? 8 : 0) : 0;
+    const unsigned base = len > 2 && text[0] == '0' ? (text[1] == 'x'   ? 16
+                                                       : text[1] == 'o' ? 8
+                                                                        : 0)
+                                                    : 0;
     uint64_t value = 0;
     if (base == 0 || len > 2 + 13)
         return false;
     for (size_t i = 2; i < len; i++) {
         const char c = jl_lower(text[i]);
-        const unsigned digit = jl_is_digit(c) ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
+        const unsigned digit = jl_is_digit(c)         ? (unsigned)(c - '0')
+                               : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                      : 99;
         if (digit >= base)
             return false;
         value = value * base + digit;
@@ -151,13 +173,14 @@ static bool is_one_of(const char *text, const char *const *words, size_t count)
     return false;
 }
 
-static int put_plain(struct converter *converter, const yaml_event_t *event, const char *text, size_t len)
+static int put_plain(struct converter *converter, const yaml_event_t *event, const char *text,
+                     size_t len)
 {
     static const char *const nulls[] = { "", "~", "null", "Null", "NULL" };
     static const char *const trues[] = { "true", "True", "TRUE" };
     static const char *const falses[] = { "false", "False", "FALSE" };
-    static const char *const beyond[] = { ".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF", "-.inf",
-                                          "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN" };
+    static const char *const beyond[] = { ".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF",
+                                          "-.inf", "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN" };
 
     if (strlen(text) == len && is_one_of(text, nulls, JL_COUNT(nulls)))
         jl_put_string(converter->out, "null");
@@ -172,7 +195,8 @@ static int put_plain(struct converter *converter, const yaml_event_t *event, con
     return 0;
 }
 
-static int check_tag(struct converter *converter, const yaml_char_t *tag, yaml_mark_t mark, bool *is_string)
+static int check_tag(struct converter *converter, const yaml_char_t *tag, yaml_mark_t mark,
+                     bool *is_string)
 {
     *is_string = false;
     if (!tag || jl_same((const char *)tag, "!"))
@@ -194,7 +218,8 @@ static int put_scalar(struct converter *converter, const yaml_event_t *event, bo
         return rc;
     const bool is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && !is_string;
     if (is_key && is_plain && jl_same(text, "<<"))
-        return fail(converter, JOULIE_E_UNSUPPORTED, event->start_mark, "merge keys (<<) are not supported");
+        return fail(converter, JOULIE_E_UNSUPPORTED, event->start_mark,
+                    "merge keys (<<) are not supported");
     if (is_plain && !is_key)
         return put_plain(converter, event, text, len);
     jl_put_json_string(converter->out, text, len);
@@ -207,14 +232,16 @@ static int open_anchor(struct converter *converter, const yaml_char_t *name, siz
     *index = SIZE_MAX;
     if (!name)
         return 0;
-    if (jl_grow((void **)&converter->anchors, &converter->anchor_capacity, converter->anchor_count + 1,
-                sizeof *converter->anchors) < 0)
+    if (jl_grow((void **)&converter->anchors, &converter->anchor_capacity,
+                converter->anchor_count + 1, sizeof *converter->anchors) < 0)
         return jl_fail_memory(converter->err);
     char *copy = jl_strdup((const char *)name);
     if (!copy)
         return jl_fail_memory(converter->err);
     *index = converter->anchor_count++;
     converter->anchors[*index] = (struct anchor){ .name = copy, .start = converter->out->len };
+    if (jl_index_set(&converter->anchor_of_name, copy, *index) < 0)
+        return jl_fail_memory(converter->err);
     return 0;
 }
 
@@ -226,25 +253,23 @@ static void close_anchor(struct converter *converter, size_t index)
 
 static int put_alias(struct converter *converter, const yaml_event_t *event)
 {
-    const char *name = (const char *)event->data.alias.anchor;
-    for (size_t i = converter->anchor_count; i-- > 0;) {
-        const struct anchor *anchor = &converter->anchors[i];
-        if (!jl_same(anchor->name, name))
-            continue;
-        if (anchor->end == 0)
-            return fail(converter, JOULIE_E_PARSE, event->start_mark, "an alias inside its own anchor");
-        const size_t len = anchor->end - anchor->start;
-        if (converter->out->len + len > converter->max_bytes)
-            return fail(converter, JOULIE_E_LIMIT, event->start_mark, "aliases expand the document too much");
-        char *copy = jl_calloc(len, 1); /* the buffer may move while it grows */
-        if (!copy)
-            return jl_fail_memory(converter->err);
-        memcpy(copy, converter->out->data + anchor->start, len);
-        jl_put(converter->out, copy, len);
-        jl_free(copy);
-        return 0;
-    }
-    return fail(converter, JOULIE_E_PARSE, event->start_mark, "an alias without an anchor");
+    size_t index;
+    if (!jl_index_get(&converter->anchor_of_name, (const char *)event->data.alias.anchor, &index))
+        return fail(converter, JOULIE_E_PARSE, event->start_mark, "an alias without an anchor");
+    const struct anchor *anchor = &converter->anchors[index];
+    if (anchor->end == 0)
+        return fail(converter, JOULIE_E_PARSE, event->start_mark, "an alias inside its own anchor");
+    const size_t len = anchor->end - anchor->start;
+    if (converter->out->len + len > converter->max_bytes)
+        return fail(converter, JOULIE_E_LIMIT, event->start_mark,
+                    "aliases expand the document too much");
+    char *copy = jl_calloc(len, 1); /* the buffer may move while it grows */
+    if (!copy)
+        return jl_fail_memory(converter->err);
+    memcpy(copy, converter->out->data + anchor->start, len);
+    jl_put(converter->out, copy, len);
+    jl_free(copy);
+    return 0;
 }
 
 static int put_node(struct converter *converter, yaml_event_t *event);
@@ -292,9 +317,9 @@ static int put_mapping(struct converter *converter)
             jl_put_char(converter->out, ',');
         rc = mark_line(converter, key.start_mark);
         if (rc == 0)
-            rc = key.type == YAML_SCALAR_EVENT
-                     ? put_scalar(converter, &key, true)
-                     : fail(converter, JOULIE_E_UNSUPPORTED, key.start_mark, "a key must be a scalar");
+            rc = key.type == YAML_SCALAR_EVENT ? put_scalar(converter, &key, true)
+                                               : fail(converter, JOULIE_E_UNSUPPORTED,
+                                                      key.start_mark, "a key must be a scalar");
         yaml_event_delete(&key);
         if (rc < 0)
             return rc;
@@ -314,11 +339,13 @@ static int put_mapping(struct converter *converter)
 static int put_collection(struct converter *converter, const yaml_event_t *event)
 {
     const bool is_mapping = event->type == YAML_MAPPING_START_EVENT;
-    const yaml_char_t *tag = is_mapping ? event->data.mapping_start.tag : event->data.sequence_start.tag;
+    const yaml_char_t *tag =
+        is_mapping ? event->data.mapping_start.tag : event->data.sequence_start.tag;
     if (tag)
         return fail(converter, JOULIE_E_UNSUPPORTED, event->start_mark, "tags are not supported");
     if (converter->depth >= JL_LIMIT_NESTING)
-        return fail(converter, JOULIE_E_LIMIT, event->start_mark, "objects and arrays are nested too deep");
+        return fail(converter, JOULIE_E_LIMIT, event->start_mark,
+                    "objects and arrays are nested too deep");
     converter->depth++;
     const int rc = is_mapping ? put_mapping(converter) : put_sequence(converter);
     converter->depth--;
@@ -357,7 +384,7 @@ static int put_node(struct converter *converter, yaml_event_t *event)
     return rc;
 }
 
-/* Reads events of no interest until one of the wanted type; stream and document start and end. */
+/* The next event must be of this type: start and end of stream and document. */
 static int expect(struct converter *converter, yaml_event_type_t type, const char *message)
 {
     yaml_event_t event;
@@ -391,10 +418,12 @@ int jl_yaml_to_json(const char *text, size_t len, struct jl_buffer *out, struct 
                     struct joulie_error *err)
 {
     struct converter converter = {
+        .text = text,
+        .len = len,
         .out = out,
         .lines = lines,
         .err = err,
-        .max_bytes = len * JL_LIMIT_YAML_EXPANSION + JL_LIMIT_DECODED_EXTRA,
+        .max_bytes = len * JL_LIMIT_YAML_EXPANSION + JL_LIMIT_YAML_EXTRA,
     };
     if (!yaml_parser_initialize(&converter.parser))
         return jl_fail_memory(err);
@@ -407,5 +436,6 @@ int jl_yaml_to_json(const char *text, size_t len, struct jl_buffer *out, struct 
     for (size_t i = 0; i < converter.anchor_count; i++)
         jl_free(converter.anchors[i].name);
     jl_free(converter.anchors);
+    jl_index_clear(&converter.anchor_of_name);
     return rc;
 }

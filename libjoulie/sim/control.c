@@ -7,19 +7,18 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/time.h"
-#include "caps/caps.h"
+#include "sim/agent.h"
 #include "sim/pod.h"
 
 /* Virtual time 0 as an instant, for the time stamps in objects: 2026-01-01T00:00:00Z. */
 #define START_MS INT64_C(1767225600000)
 #define MS_PER_S 1000
-#define W_PER_UW 1e-6
-#define W_PER_MW 1e-3
 
-struct controlled_node { /* what its NodeTwin asks for */
+struct controlled_node {     /* what its NodeTwin asks for */
     enum jl_profile profile; /* UNKNOWN = nothing was decided yet */
     bool is_draining;
     struct jl_twin_spec spec; /* the intents only */
+    int64_t updated_ms;       /* lastUpdated of its status */
 };
 
 struct jl_sim_control {
@@ -27,7 +26,10 @@ struct jl_sim_control {
     struct jl_cluster *cluster;
     struct controlled_node *nodes;
     struct jl_arena scratch;
+    bool *admits; /* performance pods, by node; valid until the next step of the operator */
+    bool is_admits_known;
     bool has_stepped;
+    int64_t heartbeat_ms;
     int64_t transitions;
     int64_t decisions;
 };
@@ -39,8 +41,8 @@ static int64_t instant_ms(double now_s)
 
 /* ---- life ---- */
 
-static int put_machine(struct jl_sim_control *control, const struct jl_sim_machine *machine, const char *now,
-                       struct joulie_error *err)
+static int put_machine(struct jl_sim_control *control, const struct jl_sim_machine *machine,
+                       const char *now, struct joulie_error *err)
 {
     struct jl_node node;
     struct jl_node_hardware hardware;
@@ -62,8 +64,8 @@ static int put_machines(struct jl_sim_control *control, struct joulie_error *err
     return rc;
 }
 
-int jl_sim_control_new(struct jl_sim_run *run, const struct jl_policy_config *policy, struct jl_sim_control **out,
-                       struct joulie_error *err)
+int jl_sim_control_new(struct jl_sim_run *run, const struct jl_policy_config *policy,
+                       struct jl_sim_control **out, struct joulie_error *err)
 {
     struct jl_cluster_config config;
     jl_cluster_defaults(&config);
@@ -73,7 +75,9 @@ int jl_sim_control_new(struct jl_sim_run *run, const struct jl_policy_config *po
         return jl_fail_memory(err);
     control->run = run;
     control->nodes = jl_calloc(run->node_count, sizeof *control->nodes);
-    int rc = control->nodes ? jl_cluster_new(&config, &control->cluster, err) : jl_fail_memory(err);
+    control->admits = jl_calloc(run->node_count, sizeof *control->admits);
+    int rc = control->nodes && control->admits ? jl_cluster_new(&config, &control->cluster, err)
+                                               : jl_fail_memory(err);
     if (rc == 0)
         rc = put_machines(control, err);
     if (rc < 0) {
@@ -90,13 +94,15 @@ void jl_sim_control_free(struct jl_sim_control *control)
         return;
     jl_cluster_free(control->cluster);
     jl_free(control->nodes);
+    jl_free(control->admits);
     jl_arena_clear(&control->scratch);
     jl_free(control);
 }
 
 /* ---- pods ---- */
 
-static int pod_of(struct jl_sim_control *control, size_t index, struct jl_pod *out, struct joulie_error *err)
+static int pod_of(struct jl_sim_control *control, size_t index, struct jl_pod *out,
+                  struct joulie_error *err)
 {
     const struct jl_sim_run *run = control->run;
     const struct jl_sim_job *job = &run->jobs[index];
@@ -111,7 +117,8 @@ static int pod_of(struct jl_sim_control *control, size_t index, struct jl_pod *o
     return 0;
 }
 
-int jl_sim_control_pod(struct jl_sim_control *control, size_t index, double now_s, struct joulie_error *err)
+int jl_sim_control_pod(struct jl_sim_control *control, size_t index, double now_s,
+                       struct joulie_error *err)
 {
     const struct jl_trace_job *trace = control->run->workload->tasks[index].job;
     const enum jl_sim_job_state state = control->run->jobs[index].state;
@@ -123,18 +130,47 @@ int jl_sim_control_pod(struct jl_sim_control *control, size_t index, double now_
     return rc < 0 ? rc : jl_cluster_put_pod(control->cluster, &pod, err);
 }
 
+static int score(struct jl_sim_control *control, const struct jl_pod *pod, double now_s,
+                 const struct jl_cluster_score **out, struct joulie_error *err)
+{
+    size_t count = 0;
+    const int rc = jl_cluster_score_pod(control->cluster, pod, instant_ms(now_s), out, &count, err);
+    if (rc == 0 && count != control->run->node_count)
+        return jl_fail(err, JOULIE_E_INTERNAL, "", "the extender knows %zu nodes of %zu", count,
+                       control->run->node_count);
+    return rc;
+}
+
+int jl_sim_control_admits(struct jl_sim_control *control, double now_s, const bool **out,
+                          struct joulie_error *err)
+{
+    static const struct jl_trace_job any = { .job_id = "any",
+                                             .name_space = "",
+                                             .is_performance = true };
+    static const struct jl_sim_pod waiting = { NULL, "Pending" };
+    const struct jl_cluster_score *scores;
+    struct jl_pod pod;
+    *out = control->admits;
+    if (control->is_admits_known)
+        return 0;
+    jl_arena_reset(&control->scratch);
+    if (jl_sim_pod_object(&any, &waiting, &control->scratch, &pod) < 0)
+        return jl_fail_memory(err);
+    const int rc = score(control, &pod, now_s, &scores, err);
+    if (rc < 0)
+        return rc;
+    for (size_t i = 0; i < control->run->node_count; i++)
+        control->admits[i] = !scores[i].rejected;
+    control->is_admits_known = true;
+    return 0;
+}
+
 int jl_sim_control_score(struct jl_sim_control *control, size_t index, double now_s,
                          const struct jl_cluster_score **out, struct joulie_error *err)
 {
     struct jl_pod pod;
-    size_t count = 0;
-    int rc = pod_of(control, index, &pod, err);
-    if (rc == 0)
-        rc = jl_cluster_score_pod(control->cluster, &pod, instant_ms(now_s), out, &count, err);
-    if (rc == 0 && count != control->run->node_count)
-        rc = jl_fail(err, JOULIE_E_INTERNAL, "", "the extender knows %zu nodes of %zu", count,
-                     control->run->node_count);
-    return rc;
+    const int rc = pod_of(control, index, &pod, err);
+    return rc < 0 ? rc : score(control, &pod, now_s, out, err);
 }
 
 /* ---- operator ---- */
@@ -171,7 +207,8 @@ static size_t node_index(const struct jl_sim_run *run, const char *name)
     return low;
 }
 
-/* The node's agent looks every 20 s, each at its own second; this is the first time that it sees a change made now. */
+/* The node's agent looks every 20 s, each at its own second; this is the first time that it sees a
+ * change made now. */
 static double next_agent_step(const struct jl_sim_run *run, size_t index, double now_s)
 {
     const double offset_s = JL_SIM_AGENT_INTERVAL_S * (double)index / (double)run->node_count;
@@ -180,7 +217,8 @@ static double next_agent_step(const struct jl_sim_run *run, size_t index, double
     return at_s < now_s ? at_s + JL_SIM_AGENT_INTERVAL_S : at_s;
 }
 
-static void take_spec(struct jl_sim_control *control, const struct jl_cluster_action *action, double now_s)
+static void take_spec(struct jl_sim_control *control, const struct jl_cluster_action *action,
+                      double now_s)
 {
     const size_t index = node_index(control->run, action->node_name);
     struct controlled_node *node = &control->nodes[index];
@@ -196,14 +234,16 @@ static void take_spec(struct jl_sim_control *control, const struct jl_cluster_ac
         JL_PUT(&node->spec, JL_TWIN_SPEC_CPU, cpu, spec->cpu);
     if (JL_HAS(spec, JL_TWIN_SPEC_GPU))
         JL_PUT(&node->spec, JL_TWIN_SPEC_GPU, gpu, spec->gpu);
-    jl_event_queue_set(&control->run->agent_events, index, next_agent_step(control->run, index, now_s));
+    jl_event_queue_set(&control->run->agent_events, index,
+                       next_agent_step(control->run, index, now_s));
 }
 
 static bool changes_filter(const struct jl_cluster_action *action)
 {
     if (action->kind != JL_ACTION_WRITE_STATUS)
         return true;
-    return !action->old_status || action->old_status->schedulable_class != action->status->schedulable_class;
+    return !action->old_status ||
+           action->old_status->schedulable_class != action->status->schedulable_class;
 }
 
 int jl_sim_control_operator(struct jl_sim_control *control, double now_s, struct joulie_error *err)
@@ -211,7 +251,9 @@ int jl_sim_control_operator(struct jl_sim_control *control, double now_s, struct
     const struct jl_cluster_action *actions;
     size_t count = 0;
     int rc = sample_nodes(control, now_s, err);
-    jl_cluster_heartbeat(control->cluster, instant_ms(now_s));
+    control->is_admits_known = false;
+    control->heartbeat_ms = instant_ms(now_s);
+    jl_cluster_heartbeat(control->cluster, control->heartbeat_ms);
     if (rc == 0)
         rc = jl_cluster_step(control->cluster, instant_ms(now_s), &actions, &count, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
@@ -219,6 +261,9 @@ int jl_sim_control_operator(struct jl_sim_control *control, double now_s, struct
         control->run->is_filter_changed |= changes_filter(action);
         if (action->kind == JL_ACTION_WRITE_SPEC)
             take_spec(control, action, now_s);
+        if (action->kind == JL_ACTION_WRITE_STATUS)
+            control->nodes[node_index(control->run, action->node_name)].updated_ms =
+                control->heartbeat_ms;
         rc = jl_cluster_done(control->cluster, action->id, JL_ACTION_APPLIED, err);
     }
     control->has_stepped = true;
@@ -227,37 +272,20 @@ int jl_sim_control_operator(struct jl_sim_control *control, double now_s, struct
 
 /* ---- agents ---- */
 
-static void apply_cpu(struct jl_sim_control *control, size_t index)
+int jl_sim_control_agent(struct jl_sim_control *control, size_t index, double now_s,
+                         struct joulie_error *err)
 {
-    const struct jl_sim_family *family = control->run->nodes[index].machine->family;
-    const struct jl_cap_intent intent = jl_cap_intent_cpu(&control->nodes[index].spec);
-    const struct jl_cap_limits limits = {
-        .min_w = jl_sim_socket_min_w(family),
-        .max_w = jl_sim_socket_max_w(family),
-    };
-    const struct jl_cap cap = jl_cap_resolve(&intent, &limits, JL_CAP_FLOOR_PCT);
-    const double package_w = cap.block == JL_CAP_RESOLVED ? (double)cap.power_limit_uw * W_PER_UW : 0;
-    jl_sim_set_cpu_cap(control->run, index, package_w * (double)family->sockets);
-}
-
-static void apply_gpu(struct jl_sim_control *control, size_t index)
-{
-    const struct jl_gpu_profile *gpu = &control->run->nodes[index].machine->family->profile.gpu;
-    const struct jl_cap_intent intent = jl_cap_intent_gpu(&control->nodes[index].spec);
-    const struct jl_cap_limits limits = { .min_w = gpu->min_cap_w, .max_w = gpu->max_w };
-    const struct jl_cap cap = jl_cap_resolve(&intent, &limits, 0);
-    const double cap_w =
-        cap.block == JL_CAP_RESOLVED ? (double)jl_cap_power_limit_mw(cap.cap_w) * W_PER_MW : 0;
-    jl_sim_set_gpu_cap(control->run, index, cap_w);
-}
-
-int jl_sim_control_agent(struct jl_sim_control *control, size_t index, double now_s, struct joulie_error *err)
-{
-    (void)now_s;
+    const struct controlled_node *node = &control->nodes[index];
+    char last_updated[JL_TIME_TEXT];
     (void)err;
-    apply_cpu(control, index);
-    if (control->run->nodes[index].machine->family->gpus > 0)
-        apply_gpu(control, index);
+    jl_format_time(node->updated_ms, last_updated);
+    const struct jl_sim_agent agent = {
+        .spec = &node->spec,
+        .last_updated = last_updated,
+        .heartbeat_ms = control->heartbeat_ms,
+        .now_ms = instant_ms(now_s),
+    };
+    jl_sim_agent_step(control->run, index, &agent);
     return 0;
 }
 
@@ -273,7 +301,8 @@ const char *jl_sim_control_state(const struct jl_sim_control *control, size_t in
 
 void jl_sim_control_counts(const struct jl_sim_control *control, struct jl_sim_counts *out)
 {
-    *out = (struct jl_sim_counts){ .transitions = control->transitions, .decisions = control->decisions };
+    *out = (struct jl_sim_counts){ .transitions = control->transitions,
+                                   .decisions = control->decisions };
     for (size_t i = 0; i < control->run->node_count; i++) {
         const struct controlled_node *node = &control->nodes[i];
         out->draining += node->is_draining;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Operator, extender and agents of a simulated cluster: the library's own steps on virtual time (SD15). */
+/* Operator, extender and agents of a simulated cluster: the library's own steps on virtual time
+ * (SD15). */
 
 #include "cluster/model.h"
 #include "sim/run.h"
@@ -20,17 +21,24 @@ struct jl_sim_counts { /* nodes by what the operator made of them */
     int64_t decisions;   /* specs written */
 };
 
-int jl_sim_control_new(struct jl_sim_run *run, const struct jl_policy_config *policy, struct jl_sim_control **out,
-                       struct joulie_error *err);
+int jl_sim_control_new(struct jl_sim_run *run, const struct jl_policy_config *policy,
+                       struct jl_sim_control **out, struct joulie_error *err);
 void jl_sim_control_free(struct jl_sim_control *control);
 
 /* Tells the operator's caches about a job's pod as it is now: waiting, bound or gone. */
-int jl_sim_control_pod(struct jl_sim_control *control, size_t job, double now_s, struct joulie_error *err);
+int jl_sim_control_pod(struct jl_sim_control *control, size_t job, double now_s,
+                       struct joulie_error *err);
 int jl_sim_control_operator(struct jl_sim_control *control, double now_s, struct joulie_error *err);
-int jl_sim_control_agent(struct jl_sim_control *control, size_t node, double now_s, struct joulie_error *err);
+int jl_sim_control_agent(struct jl_sim_control *control, size_t node, double now_s,
+                         struct joulie_error *err);
 /* Filter and score of a job's pod, one entry per node in name order; valid until the next call. */
 int jl_sim_control_score(struct jl_sim_control *control, size_t job, double now_s,
                          const struct jl_cluster_score **out, struct joulie_error *err);
+
+/* By node in name order: whether the extender admits performance pods. It looks at the class of a
+ * pod and nothing else. */
+int jl_sim_control_admits(struct jl_sim_control *control, double now_s, const bool **out,
+                          struct joulie_error *err);
 
 void jl_sim_control_counts(const struct jl_sim_control *control, struct jl_sim_counts *out);
 /* performance, eco, draining, or NULL before the first decision. */

@@ -51,7 +51,8 @@ struct node_row {
     const char *state;
 };
 
-static void put_node_row(struct jl_buffer *out, const struct jl_sim_node *node, const struct node_row *row)
+static void put_node_row(struct jl_buffer *out, const struct jl_sim_node *node,
+                         const struct node_row *row)
 {
     const double energy_j = row->cpu_j + row->gpu_j;
     jl_put_string(out, row->run_word);
@@ -76,8 +77,13 @@ static void put_run_nodes(struct jl_buffer *out, const struct jl_sim_run *run, c
         for (size_t hour = 0; hour < run->hour_count; hour++) {
             const struct jl_sim_hour *now = &run->hours[hour * run->node_count + i];
             const double start_s = (double)hour * SECONDS_PER_HOUR;
-            const struct node_row row = { word,         start_s,           start_s + SECONDS_PER_HOUR, now->cpu_j - before.cpu_j,
-                                          now->gpu_j - before.gpu_j, now->running, now->state };
+            const struct node_row row = { word,
+                                          start_s,
+                                          start_s + SECONDS_PER_HOUR,
+                                          now->cpu_j - before.cpu_j,
+                                          now->gpu_j - before.gpu_j,
+                                          now->running,
+                                          now->state };
             put_node_row(out, node, &row);
             before = *now;
         }
@@ -144,7 +150,9 @@ static void put_job_half(struct jl_buffer *out, const struct jl_sim_run *run, si
     put_number(out, jl_sim_done(&job->gpu, run->now_s));
 }
 
-#define JOB_COLUMNS(run) run "_state," run "_node," run "_started_s," run "_ended_s," run "_cpu_units," run "_gpu_units"
+#define JOB_COLUMNS(run)                                                                       \
+    run "_state," run "_node," run "_started_s," run "_ended_s," run "_cpu_units," run "_gpu_" \
+        "units"
 
 int jl_sim_put_jobs(struct jl_buffer *out, const struct jl_sim_pair *pair)
 {

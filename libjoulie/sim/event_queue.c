@@ -65,7 +65,8 @@ static void sink(struct jl_event_queue *queue, size_t at)
         size_t child = 2 * at + 1;
         if (child >= queue->count)
             break;
-        if (child + 1 < queue->count && is_before(queue, queue->heap[child + 1], queue->heap[child]))
+        if (child + 1 < queue->count &&
+            is_before(queue, queue->heap[child + 1], queue->heap[child]))
             child++;
         if (!is_before(queue, queue->heap[child], item))
             break;

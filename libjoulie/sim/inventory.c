@@ -34,6 +34,7 @@ struct entry {
     const char *prefix;
     const char *name;
     int64_t replicas;
+    int64_t original; /* replicas before scaling */
     enum vendor vendor;
     const char *product;
     const char *cpu;
@@ -304,11 +305,51 @@ static int count_nodes(struct jl_decode *decode, const struct document *document
     return 0;
 }
 
-static int build(struct jl_decode *decode, const struct document *document,
+/* The entry that lost most by rounding down gets the next node; ties go to the first. */
+static size_t most_wanting(const struct document *document, int64_t wanted, int64_t total)
+{
+    size_t best = 0;
+    int64_t best_rest = -1;
+    for (size_t i = 0; i < document->nodes.count; i++) {
+        const struct entry *entry = JL_ITEM(document->nodes, entry, i);
+        const int64_t rest = entry->original * wanted - entry->replicas * total;
+        if (rest > best_rest) {
+            best_rest = rest;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Largest remainder: the mix stays, the sum is exact. A node with a name of its own cannot be many. */
+static int scale(struct jl_decode *decode, const struct document *document, int64_t wanted,
+                 size_t *total)
+{
+    int64_t given = 0;
+    if (wanted > MOST_NODES)
+        return jl_fail(decode->err, JOULIE_E_LIMIT, "nodes", "more than 1000000 nodes");
+    for (size_t i = 0; i < document->nodes.count; i++) {
+        struct entry *entry = JL_ITEM(document->nodes, entry, i);
+        if (JL_HAS(entry, ENTRY_NAME))
+            return fail_entry(decode, i, "node_name", JOULIE_E_CONFLICT,
+                              "an inventory that names single nodes cannot be scaled");
+        entry->original = replicas_of(entry);
+        JL_PUT(entry, ENTRY_REPLICAS, replicas, entry->original * wanted / (int64_t)*total);
+        given += entry->replicas;
+    }
+    for (; given < wanted; given++)
+        JL_ITEM(document->nodes, entry, most_wanting(document, wanted, (int64_t)*total))->replicas++;
+    *total = (size_t)wanted;
+    return 0;
+}
+
+static int build(struct jl_decode *decode, const struct document *document, int64_t nodes,
                  enum jl_physics_rules rules, struct jl_inventory *out)
 {
-    size_t total;
+    size_t total = 0;
     int rc = count_nodes(decode, document, &total);
+    if (rc == 0 && nodes > 0)
+        rc = scale(decode, document, nodes, &total);
     if (rc < 0)
         return rc;
     out->families = JL_NEW_ARRAY(&out->arena, document->nodes.count, struct jl_sim_family);
@@ -327,7 +368,7 @@ static int build(struct jl_decode *decode, const struct document *document,
     return rc < 0 ? jl_fail_memory(decode->err) : check_names(out, decode->err);
 }
 
-int jl_inventory_read(const char *text, size_t len, enum jl_physics_rules rules,
+int jl_inventory_read(const char *text, size_t len, int64_t nodes, enum jl_physics_rules rules,
                       struct jl_inventory *out, struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena scratch = { 0 };
@@ -346,7 +387,7 @@ int jl_inventory_read(const char *text, size_t len, enum jl_physics_rules rules,
     struct jl_inventory inventory = { 0 };
     int rc = jl_decode_document(&decode, &document_table, &document);
     if (rc == 0)
-        rc = build(&decode, &document, rules, &inventory);
+        rc = build(&decode, &document, nodes, rules, &inventory);
     if (rc < 0) {
         jl_inventory_clear(&inventory);
         return rc;

@@ -42,9 +42,11 @@ struct jl_inventory {
     size_t count;
 };
 
-/* YAML or JSON. where of a failure is a path ("nodes[2].cpu_cores"), line and column stand in err.
+/*
+ * YAML or JSON. where of a failure is a path ("nodes[2].cpu_cores"), line and column stand in err.
+ * nodes > 0 scales the replicas to so many nodes in all, by largest remainder; 0 = as it says.
  */
-int jl_inventory_read(const char *text, size_t len, enum jl_physics_rules rules,
+int jl_inventory_read(const char *text, size_t len, int64_t nodes, enum jl_physics_rules rules,
                       struct jl_inventory *out, struct joulie_error *err);
 void jl_inventory_clear(struct jl_inventory *inventory);
 

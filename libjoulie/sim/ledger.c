@@ -13,7 +13,8 @@ double jl_sim_it_energy_j(const struct jl_sim_run *run)
 {
     double sum = 0;
     for (size_t i = 0; i < run->node_count; i++)
-        sum += jl_sim_energy_j(&run->nodes[i].cpu, run->now_s) + jl_sim_energy_j(&run->nodes[i].gpu, run->now_s);
+        sum += jl_sim_energy_j(&run->nodes[i].cpu, run->now_s) +
+               jl_sim_energy_j(&run->nodes[i].gpu, run->now_s);
     return sum;
 }
 
@@ -48,7 +49,8 @@ static int compare_over(const void *a, const void *b, void *user)
     return (left > right) - (left < right);
 }
 
-/* The intervals that are closed and those that the nodes are in; zero overshoot only counts in *out_seconds. */
+/* The intervals that are closed and those that the nodes are in; zero overshoot only counts in
+ * *out_seconds. */
 static size_t gather(const struct jl_sim_run *run, struct jl_sim_over *out, double *out_seconds)
 {
     size_t count = 0;

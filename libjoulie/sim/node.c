@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A simulated node: power and speeds from its jobs and caps, and when it has to be looked at again (SD1). */
+/* A simulated node: power and speeds from its jobs and caps, and when it has to be looked at again
+ * (SD1). */
 
 #include <math.h>
 
@@ -14,7 +15,8 @@
 #define CPU_CAP_TAU_UNSET_MS 250
 #define GPU_CAP_TAU_UNSET_MS 150
 #define TAU_MIN_S 0.01
-/* Where power and throttling act on each other a step has to be short against the thermal time constant. */
+/* Where power and throttling act on each other a step has to be short against the thermal time
+ * constant. */
 #define THERMAL_STEPS_PER_TAU 8
 #define BASE_SPEED 1.0 /* SIM_BASE_SPEED_PER_CORE: units per core and second */
 #define LEAST_GPUS 0.1
@@ -26,7 +28,8 @@ double jl_sim_energy_j(const struct jl_sim_integral *integral, double at_s)
 
 double jl_sim_done(const struct jl_sim_part *part, double at_s)
 {
-    const double left = part->end_s <= at_s ? 0 : jl_max(0, part->left - part->speed * (at_s - part->since_s));
+    const double left =
+        part->end_s <= at_s ? 0 : jl_max(0, part->left - part->speed * (at_s - part->since_s));
     return part->total - left;
 }
 
@@ -57,12 +60,13 @@ static double thermal_tau(const struct jl_sim_node *node)
 }
 
 /*
- * Whether the CPUs can get hot enough at all. With SD5 they cannot, and no GPU can: 300 W at 12 W/°C in the base profile, 25 °C
- * over ambient with SD5.
+ * Whether the CPUs can get hot enough at all. With SD5 they cannot, and no GPU can: 300 W at 12
+ * W/°C in the base profile, 25 °C over ambient with SD5.
  */
 static bool can_throttle(const struct jl_physics_profile *profile)
 {
-    return jl_thermal_target_c(profile->ambient_c, profile->peak_w, profile->watts_per_c) > profile->throttle_start_c;
+    return jl_thermal_target_c(profile->ambient_c, profile->peak_w, profile->watts_per_c) >
+           profile->throttle_start_c;
 }
 
 static double thermal_of(const struct jl_sim_node *node, double now_s)
@@ -87,8 +91,8 @@ void jl_sim_set_cpu_cap(struct jl_sim_run *run, size_t index, double cap_w)
 {
     struct jl_sim_node *node = &run->nodes[index];
     const struct jl_physics_profile *profile = &node->machine->family->profile;
-    const double target =
-        cap_w > 0 ? jl_clamp(cap_w, profile->cap_min_w, profile->cap_max_w) : profile->default_cap_w;
+    const double target = cap_w > 0 ? jl_clamp(cap_w, profile->cap_min_w, profile->cap_max_w)
+                                    : profile->default_cap_w;
     const bool has_cap = cap_w > 0;
     if (target == node->cpu_cap.target && has_cap == node->has_cpu_cap)
         return;
@@ -134,7 +138,8 @@ struct caps { /* as they are applied now */
     double thermal;
 };
 
-static double gpu_power_w(const struct jl_sim_node *node, const struct jl_node_load *load, double cap_w)
+static double gpu_power_w(const struct jl_sim_node *node, const struct jl_node_load *load,
+                          double cap_w)
 {
     const struct jl_gpu_profile *gpu = &node->machine->family->profile.gpu;
     const struct jl_gpu_mix mix = { load->gpu_class, load->memory, load->feed };
@@ -150,8 +155,8 @@ static double gpu_power_w(const struct jl_sim_node *node, const struct jl_node_l
     return active * busy_w + (count - active) * gpu->idle_w;
 }
 
-static void update_power(struct jl_sim_run *run, struct jl_sim_node *node, const struct jl_node_load *load,
-                         const struct caps *caps)
+static void update_power(struct jl_sim_run *run, struct jl_sim_node *node,
+                         const struct jl_node_load *load, const struct caps *caps)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     const struct jl_cpu_load cpu = {
@@ -170,7 +175,8 @@ static void update_power(struct jl_sim_run *run, struct jl_sim_node *node, const
     set_power(&node->gpu, gpu_power_w(node, load, caps->gpu_w), run->now_s);
     if (can_throttle(profile))
         retarget(&node->temp, thermal_tau(node),
-                 jl_thermal_target_c(profile->ambient_c, state.power_w, profile->watts_per_c), run->now_s);
+                 jl_thermal_target_c(profile->ambient_c, state.power_w, profile->watts_per_c),
+                 run->now_s);
 }
 
 /* ---- speeds ---- */
@@ -190,10 +196,10 @@ static void update_job(struct jl_sim_run *run, const struct jl_sim_node *node, s
         if (job->gpu.left > 0 && node->machine->family->gpus > 0) {
             const double thermal = run->settings.physics == JL_PHYSICS_V0_1_1 ? caps->thermal : 0;
             struct jl_gpu_progress gpu;
-            jl_gpu_progress(&trace->work, &profile->gpu, caps->gpu_w, cpu.multiplier, thermal, run->settings.physics,
-                            &gpu);
-            gpu_speed = trace->gpu_count > 0 ? jl_max(LEAST_GPUS, (double)trace->gpu_count) * BASE_SPEED * gpu.factor *
-                                                   load->gpu_share
+            jl_gpu_progress(&trace->work, &profile->gpu, caps->gpu_w, cpu.multiplier, thermal,
+                            run->settings.physics, &gpu);
+            gpu_speed = trace->gpu_count > 0 ? jl_max(LEAST_GPUS, (double)trace->gpu_count) *
+                                                   BASE_SPEED * gpu.factor * load->gpu_share
                                              : 0;
         }
     }
@@ -236,9 +242,12 @@ static double lag_event(const struct jl_sim_run *run, const struct jl_sim_node *
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     const double now_s = run->now_s;
     if (can_throttle(profile) && is_moving(&node->temp, thermal_tau(node), now_s) &&
-        jl_max(jl_sim_lag_at(&node->temp, thermal_tau(node), now_s), node->temp.target) > profile->throttle_start_c)
-        return now_s + jl_min(MAX_STEP_S, jl_max(TAU_MIN_S, thermal_tau(node) / THERMAL_STEPS_PER_TAU));
-    if (is_moving(&node->cpu_cap, cpu_cap_tau(node), now_s) || is_moving(&node->gpu_cap, gpu_cap_tau(node), now_s))
+        jl_max(jl_sim_lag_at(&node->temp, thermal_tau(node), now_s), node->temp.target) >
+            profile->throttle_start_c)
+        return now_s +
+               jl_min(MAX_STEP_S, jl_max(TAU_MIN_S, thermal_tau(node) / THERMAL_STEPS_PER_TAU));
+    if (is_moving(&node->cpu_cap, cpu_cap_tau(node), now_s) ||
+        is_moving(&node->gpu_cap, gpu_cap_tau(node), now_s))
         return now_s + MAX_STEP_S;
     return JL_NEVER;
 }
@@ -251,7 +260,8 @@ static int count_overshoot(struct jl_sim_run *run, struct jl_sim_node *node, dou
     if (node->over_pct >= 0 && seconds > 0) {
         run->capped_s += seconds;
         if (node->over_pct > 0) {
-            if (jl_grow((void **)&run->over, &run->over_capacity, run->over_count + 1, sizeof *run->over) < 0)
+            if (jl_grow((void **)&run->over, &run->over_capacity, run->over_count + 1,
+                        sizeof *run->over) < 0)
                 return JOULIE_E_NOMEM;
             run->over[run->over_count++] = (struct jl_sim_over){ node->over_pct, seconds };
         }

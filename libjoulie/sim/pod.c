@@ -39,7 +39,8 @@ static int put_affinity(struct jl_arena *arena, struct jl_pod_spec *spec)
     return 0;
 }
 
-static int put_container(const struct jl_trace_job *job, struct jl_arena *arena, struct jl_pod_spec *spec)
+static int put_container(const struct jl_trace_job *job, struct jl_arena *arena,
+                         struct jl_pod_spec *spec)
 {
     struct jl_container *container = JL_NEW(arena, struct jl_container);
     struct jl_pair *requests = JL_NEW_ARRAY(arena, MOST_REQUESTS, struct jl_pair);
@@ -50,7 +51,9 @@ static int put_container(const struct jl_trace_job *job, struct jl_arena *arena,
         return JOULIE_E_NOMEM;
     requests[0] = (struct jl_pair){ "cpu", cpu };
     requests[1] = (struct jl_pair){ "memory", memory };
-    requests[2] = (struct jl_pair){ jl_same(job->gpu_vendor, "amd") ? "amd.com/gpu" : "nvidia.com/gpu", gpus };
+    requests[2] =
+        (struct jl_pair){ jl_same(job->gpu_vendor, "amd") ? "amd.com/gpu" : "nvidia.com/gpu",
+                          gpus };
     const struct jl_map map = { requests, job->gpu_count > 0 ? 3 : 2 };
     JL_PUT(container, JL_CONTAINER_NAME, name, "job");
     JL_PUT(&container->resources, JL_RESOURCES_REQUESTS, requests, map);
@@ -69,8 +72,8 @@ static int put_annotation(struct jl_arena *arena, struct jl_meta *meta)
     return 0;
 }
 
-int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *state, struct jl_arena *arena,
-                      struct jl_pod *out)
+int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *state,
+                      struct jl_arena *arena, struct jl_pod *out)
 {
     *out = (struct jl_pod){ .has = 0 };
     JL_PUT(out, JL_ROOT_API_VERSION, api_version, "v1");

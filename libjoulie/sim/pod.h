@@ -12,5 +12,5 @@ struct jl_sim_pod {
 };
 
 /* Builds it in the arena; texts of the job are borrowed. 0 or JOULIE_E_NOMEM. */
-int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *state, struct jl_arena *arena,
-                      struct jl_pod *out);
+int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *state,
+                      struct jl_arena *arena, struct jl_pod *out);

@@ -59,7 +59,8 @@ static double share_of(double available, double asked)
     return asked > available ? available / asked : 1;
 }
 
-void jl_sim_node_load(const struct jl_sim_run *run, const struct jl_sim_node *node, struct jl_node_load *out)
+void jl_sim_node_load(const struct jl_sim_run *run, const struct jl_sim_node *node,
+                      struct jl_node_load *out)
 {
     const struct jl_sim_family *family = node->machine->family;
     struct sums sums = { .cores = 0 };
@@ -83,8 +84,10 @@ void jl_sim_node_load(const struct jl_sim_run *run, const struct jl_sim_node *no
         .memory = weight > 0 ? sums.memory / weight : 0,
         .io = sums.cores > 0 ? sums.io / sums.cores : 0,
         .feed = sums.gpu_weight > 0 ? sums.feed / sums.gpu_weight : 0,
-        .cpu_class = (enum jl_cpu_class)dominant(sums.cpu_class, CPU_CLASSES, sums.cores, JL_CPU_MIXED),
-        .gpu_class = (enum jl_gpu_class)dominant(sums.gpu_class, GPU_CLASSES, sums.gpu_weight, JL_GPU_MIXED),
+        .cpu_class =
+            (enum jl_cpu_class)dominant(sums.cpu_class, CPU_CLASSES, sums.cores, JL_CPU_MIXED),
+        .gpu_class =
+            (enum jl_gpu_class)dominant(sums.gpu_class, GPU_CLASSES, sums.gpu_weight, JL_GPU_MIXED),
         .cpu_share = share_of(cores, sums.cores),
         .gpu_share = share_of(gpus, sums.gpus),
     };

@@ -18,4 +18,5 @@ struct jl_node_load {
 };
 
 /* Over the jobs of the node that have work left and, in a gang, whose gang is complete. */
-void jl_sim_node_load(const struct jl_sim_run *run, const struct jl_sim_node *node, struct jl_node_load *out);
+void jl_sim_node_load(const struct jl_sim_run *run, const struct jl_sim_node *node,
+                      struct jl_node_load *out);

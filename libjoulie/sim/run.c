@@ -11,7 +11,8 @@
 
 #define MILLI 1000
 #define SECONDS_PER_HOUR 3600.0
-/* With an operator, what is stuck now may still be freed by a later step: it gets an hour in which nothing happens. */
+/* With an operator, what is stuck now may still be freed by a later step: it gets an hour in which
+ * nothing happens. */
 #define GRACE_S 3600
 #define MOST_ITEMS UINT32_MAX
 
@@ -66,8 +67,8 @@ static bool allocate(struct jl_sim_run *run)
     run->dirty = jl_calloc(nodes, sizeof *run->dirty);
     run->freed = jl_calloc(nodes, sizeof *run->freed);
     run->shape_failed = jl_calloc(run->workload->shape_count + 1, sizeof *run->shape_failed);
-    return run->nodes && run->rooms && run->jobs && run->gang_present && run->queue && run->dirty && run->freed &&
-           run->shape_failed && jl_event_queue_init(&run->node_events, nodes) == 0 &&
+    return run->nodes && run->rooms && run->jobs && run->gang_present && run->queue && run->dirty &&
+           run->freed && run->shape_failed && jl_event_queue_init(&run->node_events, nodes) == 0 &&
            jl_event_queue_init(&run->agent_events, nodes) == 0;
 }
 
@@ -145,7 +146,8 @@ bool jl_sim_gang_is_ready(const struct jl_sim_run *run, size_t index)
 
 static void touch_gang(struct jl_sim_run *run, size_t gang)
 {
-    for (size_t i = run->workload->gangs[gang].first; i != JL_NO_GANG; i = run->workload->tasks[i].gang_next) {
+    for (size_t i = run->workload->gangs[gang].first; i != JL_NO_GANG;
+         i = run->workload->tasks[i].gang_next) {
         if (run->jobs[i].state == JL_JOB_RUNNING)
             jl_sim_touch(run, run->jobs[i].node);
     }
@@ -155,7 +157,8 @@ int jl_sim_node_add(struct jl_sim_run *run, size_t node_index, size_t job)
 {
     struct jl_sim_node *node = &run->nodes[node_index];
     const size_t gang = run->workload->tasks[job].gang;
-    if (jl_grow((void **)&node->jobs, &node->job_capacity, node->job_count + 1, sizeof *node->jobs) < 0)
+    if (jl_grow((void **)&node->jobs, &node->job_capacity, node->job_count + 1,
+                sizeof *node->jobs) < 0)
         return JOULIE_E_NOMEM;
     node->jobs[node->job_count++] = (uint32_t)job;
     jl_sim_touch(run, node_index);
@@ -206,7 +209,8 @@ static void leave_queue(struct jl_sim_run *run, size_t index)
     run->queue_count = kept;
 }
 
-int jl_sim_job_end(struct jl_sim_run *run, size_t index, enum jl_sim_job_state state, struct joulie_error *err)
+int jl_sim_job_end(struct jl_sim_run *run, size_t index, enum jl_sim_job_state state,
+                   struct joulie_error *err)
 {
     struct jl_sim_job *job = &run->jobs[index];
     if (job->state == JL_JOB_RUNNING) {
@@ -245,7 +249,8 @@ static int settle_node(struct jl_sim_run *run, size_t index, struct joulie_error
         struct jl_sim_job *job = &run->jobs[job_index];
         finish_part(&job->cpu, run->now_s);
         finish_part(&job->gpu, run->now_s);
-        const bool is_done = job->cpu.left <= 0 && job->gpu.left <= 0 && jl_sim_gang_is_ready(run, job_index);
+        const bool is_done =
+            job->cpu.left <= 0 && job->gpu.left <= 0 && jl_sim_gang_is_ready(run, job_index);
         const bool is_stalled = job->stalled_s + JL_SIM_STALL_S <= run->now_s;
         if (!is_done && !is_stalled) {
             i++;
@@ -267,7 +272,9 @@ static int node_events(struct jl_sim_run *run, struct joulie_error *err)
 
 static double next_arrival(const struct jl_sim_run *run)
 {
-    return run->submitted < run->workload->count ? run->workload->tasks[run->submitted].job->submit_s : JL_NEVER;
+    return run->submitted < run->workload->count
+               ? run->workload->tasks[run->submitted].job->submit_s
+               : JL_NEVER;
 }
 
 static int arrivals(struct jl_sim_run *run, struct joulie_error *err)
@@ -275,7 +282,8 @@ static int arrivals(struct jl_sim_run *run, struct joulie_error *err)
     int rc = 0;
     while (rc == 0 && next_arrival(run) <= run->now_s) {
         const size_t index = run->submitted++;
-        const bool has_hope = run->workload->shapes[run->workload->tasks[index].shape].fits_somewhere;
+        const bool has_hope =
+            run->workload->shapes[run->workload->tasks[index].shape].fits_somewhere;
         if (!has_hope) {
             rc = jl_sim_job_end(run, index, JL_JOB_UNPLACED, err);
             continue;
@@ -312,7 +320,8 @@ static int instant(struct jl_sim_run *run, struct joulie_error *err)
         rc = arrivals(run, err);
     if (rc == 0)
         rc = control_events(run, err);
-    if (rc == 0 && run->queue_count > 0 && (run->has_arrivals || run->freed_count > 0 || run->is_filter_changed))
+    if (rc == 0 && run->queue_count > 0 &&
+        (run->has_arrivals || run->freed_count > 0 || run->is_filter_changed))
         rc = jl_sim_place(run, err);
     if (rc == 0 && update_dirty(run) < 0)
         rc = jl_fail_memory(err);
@@ -325,13 +334,15 @@ static size_t last_open_gang(const struct jl_sim_run *run)
 {
     for (size_t i = run->submitted; i-- > 0;) {
         const size_t gang = run->workload->tasks[i].gang;
-        if (run->jobs[i].state == JL_JOB_RUNNING && gang != JL_NO_GANG && !jl_sim_gang_is_ready(run, i))
+        if (run->jobs[i].state == JL_JOB_RUNNING && gang != JL_NO_GANG &&
+            !jl_sim_gang_is_ready(run, i))
             return gang;
     }
     return JL_NO_GANG;
 }
 
-/* Nothing runs on and nothing will come: gangs that hold each other's room give way from the last one, then the queue ends. */
+/* Nothing runs on and nothing will come: gangs that hold each other's room give way from the last
+ * one, then the queue ends. */
 static int give_up(struct jl_sim_run *run, struct joulie_error *err)
 {
     const size_t gang = last_open_gang(run);
@@ -343,7 +354,8 @@ static int give_up(struct jl_sim_run *run, struct joulie_error *err)
         if (is_waiting && is_of_gang)
             rc = jl_sim_job_end(run, i, JL_JOB_FAILED, err);
         else if (is_waiting && gang == JL_NO_GANG)
-            rc = jl_sim_job_end(run, i, state == JL_JOB_QUEUED ? JL_JOB_UNPLACED : JL_JOB_FAILED, err);
+            rc = jl_sim_job_end(run, i, state == JL_JOB_QUEUED ? JL_JOB_UNPLACED : JL_JOB_FAILED,
+                                err);
     }
     return rc == 0 ? instant(run, err) : rc;
 }
@@ -366,7 +378,8 @@ static double give_up_time(const struct jl_sim_run *run)
 static int keep_hour(struct jl_sim_run *run)
 {
     const size_t count = run->hour_count * run->node_count;
-    if (jl_grow((void **)&run->hours, &run->hour_capacity, count + run->node_count, sizeof *run->hours) < 0)
+    if (jl_grow((void **)&run->hours, &run->hour_capacity, count + run->node_count,
+                sizeof *run->hours) < 0)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < run->node_count; i++) {
         const struct jl_sim_node *node = &run->nodes[i];

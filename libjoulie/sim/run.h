@@ -4,9 +4,10 @@
 /*
  * One run of a workload on simulated machines in virtual time (joulie-simulator.md §14, SD1).
  *
- * State is kept lazily: a node's energy moves on only when its power changes, a job's remaining work only when its speed
- * changes, a lag only when its target changes. What is between is a product of a value and a length of time. So an event that
- * changes nothing leaves no trace in the numbers, and reading never does.
+ * State is kept lazily: a node's energy moves on only when its power changes, a job's remaining
+ * work only when its speed changes, a lag only when its target changes. What is between is a
+ * product of a value and a length of time. So an event that changes nothing leaves no trace in the
+ * numbers, and reading never does.
  */
 
 #include "sim/event_queue.h"
@@ -23,11 +24,11 @@ struct jl_sim_lag { /* a first-order lag towards a target, since a time */
 };
 
 struct jl_sim_part { /* the CPU or the GPU work of a job */
-    double total;   /* units */
-    double left;    /* units, at since_s */
-    double speed;   /* units/s, since since_s */
+    double total;    /* units */
+    double left;     /* units, at since_s */
+    double speed;    /* units/s, since since_s */
     double since_s;
-    double end_s;   /* at this speed; JL_NEVER */
+    double end_s; /* at this speed; JL_NEVER */
 };
 
 enum jl_sim_job_state {
@@ -51,7 +52,7 @@ struct jl_sim_job {
     struct jl_sim_part gpu;
 };
 
-struct jl_sim_room { /* what placement looks at */
+struct jl_sim_room {    /* what placement looks at */
     int64_t millicores; /* allocatable */
     int64_t memory_bytes;
     int64_t used_millicores;
@@ -86,7 +87,7 @@ struct jl_sim_node {
     struct jl_sim_integral cpu;
     struct jl_sim_integral gpu;
 
-    double over_pct;     /* power over a settled cap; < 0 = not counted */
+    double over_pct; /* power over a settled cap; < 0 = not counted */
     double over_since_s;
 };
 
@@ -107,8 +108,8 @@ enum jl_sim_placement { JL_PLACE_BY_JOULIE, JL_PLACE_LEAST_ALLOCATED };
 struct jl_sim_settings {
     enum jl_physics_rules physics;
     enum jl_sim_placement placement;
-    double limit_s;    /* JL_NEVER = until every job has ended */
-    bool keeps_hours;  /* records jl_sim_hour */
+    double limit_s;   /* JL_NEVER = until every job has ended */
+    bool keeps_hours; /* records jl_sim_hour */
 };
 
 struct jl_sim_run {
@@ -137,10 +138,10 @@ struct jl_sim_run {
     size_t dirty_count;
     uint32_t *freed;
     size_t freed_count;
-    bool has_arrivals;       /* since the last placement */
-    bool is_filter_changed;  /* nodes may admit what they refused */
-    uint64_t pass;           /* of placement */
-    uint64_t *shape_failed;  /* by shape: the last pass in which it found no room */
+    bool has_arrivals;      /* since the last placement */
+    bool is_filter_changed; /* nodes may admit what they refused */
+    uint64_t pass;          /* of placement */
+    uint64_t *shape_failed; /* by shape: the last pass in which it found no room */
 
     size_t running;
     size_t completed;
@@ -179,7 +180,8 @@ struct jl_sim_units {
 struct jl_sim_units jl_sim_units_done(const struct jl_sim_run *run); /* in job order */
 double jl_sim_it_energy_j(const struct jl_sim_run *run);             /* in node-name order */
 double jl_sim_it_power_w(const struct jl_sim_run *run);
-/* 99th percentile of the power over settled caps, percent. 1, 0 when no cap was in force, or JOULIE_E_NOMEM. */
+/* 99th percentile of the power over settled caps, percent. 1, 0 when no cap was in force, or
+ * JOULIE_E_NOMEM. */
 int jl_sim_overshoot_p99(const struct jl_sim_run *run, double *out_pct);
 
 /* ---- between the parts of a run ---- */
@@ -187,11 +189,13 @@ int jl_sim_overshoot_p99(const struct jl_sim_run *run, double *out_pct);
 bool jl_sim_gang_is_ready(const struct jl_sim_run *run, size_t job);
 int jl_sim_node_add(struct jl_sim_run *run, size_t node, size_t job);
 void jl_sim_touch(struct jl_sim_run *run, size_t node); /* recompute it at the end of the instant */
-/* Recomputes utilisation, power and speeds of a node now, and when it has its next event (node.c). */
+/* Recomputes utilisation, power and speeds of a node now, and when it has its next event (node.c).
+ */
 int jl_sim_node_update(struct jl_sim_run *run, size_t node);
 /* New targets of the caps, W; <= 0 = none. They apply with the hardware's lag (node.c). */
 void jl_sim_set_cpu_cap(struct jl_sim_run *run, size_t node, double cap_w);
 void jl_sim_set_gpu_cap(struct jl_sim_run *run, size_t node, double cap_w);
 /* Tries the queue in order (SD14, placement.c). */
 int jl_sim_place(struct jl_sim_run *run, struct joulie_error *err);
-int jl_sim_job_end(struct jl_sim_run *run, size_t job, enum jl_sim_job_state state, struct joulie_error *err);
+int jl_sim_job_end(struct jl_sim_run *run, size_t job, enum jl_sim_job_state state,
+                   struct joulie_error *err);

@@ -10,17 +10,7 @@
 #define J_PER_KWH 3.6e6
 #define EQUAL_WORK 0.01 /* SD10: more difference than this and a saving says nothing */
 
-struct outcome {
-    int64_t completed;
-    struct jl_sim_units units;
-    double energy_kwh;
-    double makespan_s; /* last end − first submit */
-    bool has_wait;
-    double mean_wait_s; /* of the jobs that started */
-    bool is_complete;   /* every job has ended */
-};
-
-static void add_waits(const struct jl_sim_run *run, struct outcome *out)
+static void add_waits(const struct jl_sim_run *run, struct jl_sim_outcome *out)
 {
     double waited_s = 0;
     double last_end_s = 0;
@@ -40,16 +30,15 @@ static void add_waits(const struct jl_sim_run *run, struct outcome *out)
         out->makespan_s = last_end_s - run->workload->tasks[0].job->submit_s;
 }
 
-static struct outcome outcome_of(const struct jl_sim_run *run)
+void jl_sim_outcome_of(const struct jl_sim_run *run, struct jl_sim_outcome *out)
 {
-    struct outcome outcome = {
+    *out = (struct jl_sim_outcome){
         .completed = (int64_t)run->completed,
         .units = jl_sim_units_done(run),
         .energy_kwh = jl_sim_it_energy_j(run) / J_PER_KWH,
         .is_complete = run->completed + run->failed + run->unplaced == run->workload->count,
     };
-    add_waits(run, &outcome);
-    return outcome;
+    add_waits(run, out);
 }
 
 /* ---- writing ---- */
@@ -74,7 +63,8 @@ static void put_number(struct jl_buffer *out, const char *key, double value)
 }
 
 /* {"controlled": a, "uncontrolled": b} */
-static void put_both(struct jl_buffer *out, const char *key, bool is_compared, double controlled, double uncontrolled)
+static void put_both(struct jl_buffer *out, const char *key, bool is_compared, double controlled,
+                     double uncontrolled)
 {
     put_key(out, key);
     jl_put_string(out, "{\"controlled\":");
@@ -97,8 +87,7 @@ static bool differs(double a, double b)
     return fabs(a - b) > EQUAL_WORK * jl_max(fabs(a), fabs(b));
 }
 
-/* SD10: why there is no saving to report, or NULL. */
-static const char *no_saving(const struct outcome *controlled, const struct outcome *uncontrolled)
+static const char *no_saving(const struct jl_sim_outcome *controlled, const struct jl_sim_outcome *uncontrolled)
 {
     if (!controlled->is_complete || !uncontrolled->is_complete)
         return "a run ended before every job had";
@@ -111,19 +100,34 @@ static const char *no_saving(const struct outcome *controlled, const struct outc
     return NULL;
 }
 
-static void put_saving(struct jl_buffer *out, const struct outcome *controlled, const struct outcome *uncontrolled)
+const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct)
 {
-    const char *reason = no_saving(controlled, uncontrolled);
+    struct jl_sim_outcome controlled;
+    struct jl_sim_outcome uncontrolled;
+    if (!pair->uncontrolled)
+        return "there is no uncontrolled run";
+    jl_sim_outcome_of(pair->controlled, &controlled);
+    jl_sim_outcome_of(pair->uncontrolled, &uncontrolled);
+    const char *reason = no_saving(&controlled, &uncontrolled);
+    if (!reason)
+        *out_pct = 100 * (1 - controlled.energy_kwh / uncontrolled.energy_kwh);
+    return reason;
+}
+
+static void put_saving(struct jl_buffer *out, const struct jl_sim_pair *pair)
+{
+    double saved_pct;
+    const char *reason = jl_sim_saving(pair, &saved_pct);
     if (!reason) {
-        put_number(out, "savedPct", 100 * (1 - controlled->energy_kwh / uncontrolled->energy_kwh));
+        put_number(out, "savedPct", saved_pct);
         return;
     }
     put_key(out, "savedPctReason");
     jl_put_json_string(out, reason, jl_text(reason).len);
 }
 
-static void put_losses(struct jl_buffer *out, const char *key, const struct jl_sim_pair *pair, size_t controlled,
-                       size_t uncontrolled)
+static void put_losses(struct jl_buffer *out, const char *key, const struct jl_sim_pair *pair,
+                       size_t controlled, size_t uncontrolled)
 {
     if (controlled > 0 || uncontrolled > 0)
         put_both(out, key, pair->uncontrolled != NULL, (double)controlled, (double)uncontrolled);
@@ -162,13 +166,16 @@ int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
     const bool is_compared = pair->uncontrolled != NULL;
     const struct jl_sim_run *run = pair->controlled;
     const struct jl_sim_run *other = is_compared ? pair->uncontrolled : pair->controlled;
-    const struct outcome controlled = outcome_of(run);
-    const struct outcome uncontrolled = outcome_of(other);
+    struct jl_sim_outcome controlled;
+    struct jl_sim_outcome uncontrolled;
+    jl_sim_outcome_of(run, &controlled);
+    jl_sim_outcome_of(other, &uncontrolled);
 
     jl_put_string(out, "{\"nodes\":");
     jl_put_i64(out, (int64_t)run->node_count);
     put_integer(out, "podsSubmitted", (int64_t)run->submitted);
-    put_both(out, "podsCompleted", is_compared, (double)controlled.completed, (double)uncontrolled.completed);
+    put_both(out, "podsCompleted", is_compared, (double)controlled.completed,
+             (double)uncontrolled.completed);
     jl_put_string(out, ",\"workUnitsDone\":{\"controlled\":");
     put_units(out, &controlled.units);
     if (is_compared) {
@@ -178,7 +185,7 @@ int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
     jl_put_char(out, '}');
     put_both(out, "itEnergyKwh", is_compared, controlled.energy_kwh, uncontrolled.energy_kwh);
     if (is_compared)
-        put_saving(out, &controlled, &uncontrolled);
+        put_saving(out, pair);
     put_both(out, "makespanS", is_compared, controlled.makespan_s, uncontrolled.makespan_s);
     if (controlled.has_wait)
         put_both(out, "meanWaitS", is_compared && uncontrolled.has_wait, controlled.mean_wait_s,
@@ -201,7 +208,8 @@ int jl_sim_put_models(struct jl_buffer *out, const struct jl_inventory *inventor
         for (size_t k = 0; k < inventory->count; k++)
             nodes += inventory->machines[k].family == family;
         jl_put_string(out, i > 0 ? ",{\"cpu\":" : "{\"cpu\":");
-        jl_put_json_string(out, family->cpu_text ? family->cpu_text : "", jl_text(family->cpu_text).len);
+        jl_put_json_string(out, family->cpu_text ? family->cpu_text : "",
+                           jl_text(family->cpu_text).len);
         if (family->gpu_text) {
             put_key(out, "gpu");
             jl_put_json_string(out, family->gpu_text, jl_text(family->gpu_text).len);
@@ -209,7 +217,8 @@ int jl_sim_put_models(struct jl_buffer *out, const struct jl_inventory *inventor
         put_integer(out, "nodes", nodes);
         if (family->profile.curve_model) {
             put_key(out, "curve");
-            jl_put_json_string(out, family->profile.curve_model->key, jl_text(family->profile.curve_model->key).len);
+            jl_put_json_string(out, family->profile.curve_model->key,
+                               jl_text(family->profile.curve_model->key).len);
         }
         put_key(out, "model");
         jl_encode(out, &jl_physics_profile_table, &family->profile);

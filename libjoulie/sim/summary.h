@@ -12,6 +12,21 @@ struct jl_sim_pair { /* uncontrolled NULL = not compared */
     uint64_t seed;
 };
 
+struct jl_sim_outcome {
+    int64_t completed;
+    struct jl_sim_units units;
+    double energy_kwh;
+    double makespan_s; /* last end - first submit; 0 = nothing has ended */
+    bool has_wait;
+    double mean_wait_s; /* of the jobs that started */
+    bool is_complete;   /* every job has ended */
+};
+
+void jl_sim_outcome_of(const struct jl_sim_run *run, struct jl_sim_outcome *out);
+
+/* SD10: why there is no saving to report (static text), or NULL with *out_pct filled. */
+const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct);
+
 /* Each appends its text and returns 0 or JOULIE_E_NOMEM. */
 int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair);
 int jl_sim_put_nodes(struct jl_buffer *out, const struct jl_sim_pair *pair);

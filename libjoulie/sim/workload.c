@@ -23,12 +23,14 @@ static int compare_tasks(const void *a, const void *b, void *user)
 
 static bool fits_empty(const struct jl_sim_shape *shape, const struct jl_sim_family *family)
 {
-    return shape->millicores <= family->cores * MILLI && shape->memory_bytes <= family->memory_bytes &&
-           shape->gpus <= family->gpus &&
-           (shape->gpus == 0 || !shape->gpu_vendor || jl_same(shape->gpu_vendor, family->gpu_vendor));
+    return shape->millicores <= family->cores * MILLI &&
+           shape->memory_bytes <= family->memory_bytes && shape->gpus <= family->gpus &&
+           (shape->gpus == 0 || !shape->gpu_vendor ||
+            jl_same(shape->gpu_vendor, family->gpu_vendor));
 }
 
-static struct jl_sim_shape shape_of(const struct jl_trace_job *job, const struct jl_inventory *inventory)
+static struct jl_sim_shape shape_of(const struct jl_trace_job *job,
+                                    const struct jl_inventory *inventory)
 {
     struct jl_sim_shape shape = {
         .millicores = (int64_t)ceil(job->cpu_cores * MILLI - ROUNDING),
@@ -59,8 +61,8 @@ static const char *shape_key(struct jl_arena *arena, const struct jl_sim_shape *
     return jl_arena_copy(arena, key, used);
 }
 
-static int find_shape(struct jl_sim_workload *workload, const struct jl_sim_shape *shape, struct jl_index *index,
-                      struct jl_arena *arena, size_t *out)
+static int find_shape(struct jl_sim_workload *workload, const struct jl_sim_shape *shape,
+                      struct jl_index *index, struct jl_arena *arena, size_t *out)
 {
     const char *key = shape_key(arena, shape);
     if (!key)
@@ -68,13 +70,15 @@ static int find_shape(struct jl_sim_workload *workload, const struct jl_sim_shap
     if (jl_index_get(index, key, out))
         return 0;
     *out = workload->shape_count;
-    if (jl_grow((void **)&workload->shapes, &workload->shape_capacity, *out + 1, sizeof *workload->shapes) < 0)
+    if (jl_grow((void **)&workload->shapes, &workload->shape_capacity, *out + 1,
+                sizeof *workload->shapes) < 0)
         return JOULIE_E_NOMEM;
     workload->shapes[workload->shape_count++] = *shape;
     return jl_index_set(index, key, *out);
 }
 
-static int join_gang(struct jl_sim_workload *workload, size_t index, struct jl_index *names, struct jl_arena *arena)
+static int join_gang(struct jl_sim_workload *workload, size_t index, struct jl_index *names,
+                     struct jl_arena *arena)
 {
     struct jl_sim_task *task = &workload->tasks[index];
     const struct jl_trace_job *job = task->job;

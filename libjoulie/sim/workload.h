@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* A trace made ready for runs: jobs in queue order, gangs, and kinds of jobs that fit the same nodes. */
+/* A trace made ready for runs: jobs in queue order, gangs, and kinds of jobs that fit the same
+ * nodes. */
 
 #include "sim/inventory.h"
 #include "sim/trace.h"
 
 #define JL_NO_GANG SIZE_MAX
 
-struct jl_sim_shape { /* what a pod needs and how it is filtered; pods of one shape are placed alike */
+struct jl_sim_shape { /* what a pod needs and how it is filtered; pods of one shape are placed alike
+                       */
     int64_t millicores;
     int64_t memory_bytes;
     int64_t gpus;

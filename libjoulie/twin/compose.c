@@ -322,8 +322,10 @@ int jl_twin_compose(const struct jl_twin_case *in, struct jl_arena *arena,
     if (code != 0)
         return jl_fail(err, code, "", "no room for the advice");
 
-    *out_provenance = (struct jl_twin_provenance){ 0 };
-    put_provenance(in, &prediction, out_provenance);
+    if (out_provenance != NULL) {
+        *out_provenance = (struct jl_twin_provenance){ 0 };
+        put_provenance(in, &prediction, out_provenance);
+    }
     *out_status = status;
     return 0;
 }

@@ -36,8 +36,7 @@ static void aisle(double it_w, double outside_c, struct jl_cooling_plant *out)
     out->indoor_c = 24 + 0.2 * d;
 }
 
-/* Three quarters of the heat leave through liquid at COP 20, the rest through the air of the room.
- */
+/* Three quarters of the heat leave through liquid at COP 20, the rest through air. */
 static void direct_liquid(double it_w, double outside_c, struct jl_cooling_plant *out)
 {
     const double d = warmth(outside_c);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/number.h"
+#include <float.h>
+
 #include "twin/twin.h"
 
 #define MS_PER_MIN 60000.0
@@ -22,7 +23,7 @@ struct span {
 static bool is_in(const struct window *window, const struct jl_power_sample *sample)
 {
     if (!window->counts_failed &&
-        !(JL_HAS(sample, JL_POWER_SAMPLE_W) && jl_is_finite(sample->w) && sample->w >= 0))
+        !(JL_HAS(sample, JL_POWER_SAMPLE_W) && sample->w >= 0 && sample->w <= DBL_MAX))
         return false;
     return sample->t_ms >= window->end_ms ||
            (uint64_t)window->end_ms - (uint64_t)sample->t_ms < (uint64_t)JL_TREND_WINDOW_MS;
@@ -100,14 +101,14 @@ bool jl_power_trend(const struct jl_power_sample *samples, size_t count, const i
         .counts_failed = !is_current,
     };
     const struct span span = span_of(&window);
-    if (span.count < 2 || minutes(span.oldest, span.newest) < MIN_ELAPSED_MIN) {
-        *out_w_per_min = 0;
+    *out_w_per_min = 0;
+    if (span.count < 2 || minutes(span.oldest, span.newest) < MIN_ELAPSED_MIN)
         return !is_current;
-    }
-    if (is_current)
-        *out_w_per_min = slope(&window, &span);
-    else
-        *out_w_per_min =
-            (watts(span.newest) - watts(span.oldest)) / minutes(span.oldest, span.newest);
+    const double trend =
+        is_current ? slope(&window, &span)
+                   : (watts(span.newest) - watts(span.oldest)) / minutes(span.oldest, span.newest);
+    if (!(trend >= -DBL_MAX && trend <= DBL_MAX)) /* of absurd watts */
+        return !is_current;
+    *out_w_per_min = trend;
     return true;
 }

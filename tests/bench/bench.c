@@ -113,5 +113,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench: --runs is 1 to %d\n", MAX_RUNS);
         return 2;
     }
-    return bench_codec(&options) | bench_decisions(&options) | bench_simulation(&options);
+    return bench_codec(&options) | bench_decisions(&options) | bench_cluster(&options) | bench_simulation(&options);
 }

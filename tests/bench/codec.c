@@ -2,6 +2,7 @@
 
 /* Decoding and encoding NodeTwins, one by one and as a list of 5,000, against json-c. */
 
+#define _GNU_SOURCE /* asprintf */
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -93,6 +93,14 @@ static void watts_win_over_percent_unless_they_are_not_positive(void **state)
     assert_int_equal(resolve((struct jl_cap_intent){ 0 }, 0, 270).block, JL_CAP_NO_INTENT);
 }
 
+/* joulie-control.md §2.1: percent is of (0,100]; an object from elsewhere may hold others. */
+static void a_percent_that_is_not_positive_asks_for_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(resolve(percent(0), 0, 270).block, JL_CAP_NO_INTENT);
+    assert_int_equal(resolve(percent(-3), 100, 270).block, JL_CAP_NO_INTENT);
+}
+
 /* W26 */
 static void microwatts_are_rounded_and_then_cut_to_the_unit(void **state)
 {
@@ -202,6 +210,7 @@ int main(void)
         cmocka_unit_test(the_bound_that_counts_is_named),
         cmocka_unit_test(without_a_maximum_watts_pass_and_a_percent_is_blocked),
         cmocka_unit_test(watts_win_over_percent_unless_they_are_not_positive),
+        cmocka_unit_test(a_percent_that_is_not_positive_asks_for_nothing),
         cmocka_unit_test(microwatts_are_rounded_and_then_cut_to_the_unit),
         cmocka_unit_test(milliwatts_are_rounded),
         cmocka_unit_test(the_source_truncates_microwatts),

@@ -42,6 +42,16 @@ static const struct jl_hardware *resolve_node(struct fixture *f, const char *tex
     return &f->hardware;
 }
 
+static double cpu_tdp_w(const struct jl_hardware *h)
+{
+    return h->cpu_max_w * h->sockets;
+}
+
+static double gpu_tdp_w(const struct jl_hardware *h)
+{
+    return h->gpu_present ? h->gpu_max_w * h->gpu_count : 0;
+}
+
 static void reported_ranges_win_over_the_catalog(void **state)
 {
     const struct jl_hardware *h =
@@ -54,8 +64,8 @@ static void reported_ranges_win_over_the_catalog(void **state)
     assert_near(h->cpu_max_w, 350, 0);
     assert_near(h->cpu_min_w, 90, 0);
     assert_int_equal(h->cpu_max_source, JL_FACT_HARDWARE);
-    assert_near(jl_hardware_cpu_tdp_w(h), 700, 0);
-    assert_near(jl_hardware_gpu_tdp_w(h), 5200, 0);
+    assert_near(cpu_tdp_w(h), 700, 0);
+    assert_near(gpu_tdp_w(h), 5200, 0);
     assert_int_equal(h->gpu_max_source, JL_FACT_HARDWARE);
     assert_string_equal(h->gpu_vendor, "nvidia");
 }
@@ -79,8 +89,8 @@ static void a_known_model_fills_the_ranges_from_the_catalog(void **state)
 static void a_known_cpu_has_at_least_one_socket_in_current(void **state)
 {
     const char *status = "{\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"totalCores\":192}}";
-    assert_near(jl_hardware_cpu_tdp_w(resolve(*state, status, JL_HARDWARE_CURRENT)), 360, 0);
-    assert_near(jl_hardware_cpu_tdp_w(resolve(*state, status, JL_HARDWARE_V0_1_1)), 0, 0);
+    assert_near(cpu_tdp_w(resolve(*state, status, JL_HARDWARE_CURRENT)), 360, 0);
+    assert_near(cpu_tdp_w(resolve(*state, status, JL_HARDWARE_V0_1_1)), 0, 0);
 }
 
 static void an_unknown_cpu_counts_five_watts_per_core(void **state)
@@ -90,9 +100,23 @@ static void an_unknown_cpu_counts_five_watts_per_core(void **state)
                 JL_HARDWARE_V0_1_1);
     assert_near(h->cpu_max_w, 80, 0); /* 5 W x (33 div 2) */
     assert_int_equal(h->cpu_max_source, JL_FACT_CORES);
-    assert_near(
-        jl_hardware_cpu_tdp_w(resolve(*state, "{\"cpu\":{\"totalCores\":8}}", JL_HARDWARE_V0_1_1)),
-        40, 0);
+    assert_near(cpu_tdp_w(resolve(*state, "{\"cpu\":{\"totalCores\":8}}", JL_HARDWARE_V0_1_1)), 40,
+                0);
+}
+
+/* joulie-control.md §3.2 against §4.4 step 2 */
+static void the_planner_of_v0_1_1_asks_with_the_raw_text_alone(void **state)
+{
+    const char *keyed = "{\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":2},"
+                        "\"gpu\":{\"model\":\"NVIDIA_L40S\",\"count\":2}}";
+    const char *both = "{\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"rawModel\":\"AMD EPYC 9655\"}}";
+    assert_null(resolve(*state, keyed, JL_HARDWARE_PLAN_V0_1_1)->cpu_model);
+    assert_null(resolve(*state, keyed, JL_HARDWARE_PLAN_V0_1_1)->gpu_model);
+    assert_non_null(resolve(*state, keyed, JL_HARDWARE_V0_1_1)->cpu_model);
+    assert_string_equal(resolve(*state, both, JL_HARDWARE_PLAN_V0_1_1)->cpu_model->key,
+                        "AMD_EPYC_9655");
+    assert_string_equal(resolve(*state, both, JL_HARDWARE_CURRENT)->cpu_model->key,
+                        "AMD_EPYC_9654");
 }
 
 static void v0_1_0_knows_no_catalog(void **state)
@@ -111,7 +135,7 @@ static void gpu_present_is_what_is_written_else_whether_any_is_counted(void **st
     assert_true(resolve(*state, counted, JL_HARDWARE_CURRENT)->gpu_present);
     assert_false(resolve(*state, counted, JL_HARDWARE_V0_1_1)->gpu_present);
     assert_false(resolve(*state, denied, JL_HARDWARE_CURRENT)->gpu_present);
-    assert_near(jl_hardware_gpu_tdp_w(resolve(*state, denied, JL_HARDWARE_CURRENT)), 0, 0);
+    assert_near(gpu_tdp_w(resolve(*state, denied, JL_HARDWARE_CURRENT)), 0, 0);
     assert_true(
         resolve(*state, denied, JL_HARDWARE_V0_1_1)->gpu_present); /* a catalog hit sets it */
 }
@@ -121,7 +145,7 @@ static void nothing_known_stays_unknown(void **state)
     const struct jl_hardware *h = resolve(*state, "{}", JL_HARDWARE_CURRENT);
     assert_true(h->is_known);
     assert_near(h->sockets, 0, 0);
-    assert_near(jl_hardware_cpu_tdp_w(h), 0, 0);
+    assert_near(cpu_tdp_w(h), 0, 0);
     assert_int_equal(h->cpu_max_source, JL_FACT_UNKNOWN);
     assert_false(h->gpu_present);
 
@@ -144,9 +168,28 @@ static void without_a_record_the_labels_of_the_node_speak(void **state)
     assert_string_equal(h->cpu_model->key, "AMD_EPYC_9655");
     assert_near(h->sockets, 2, 0);
     assert_near(h->total_cores, 192, 0);
-    assert_near(jl_hardware_cpu_tdp_w(h), 800, 0);
+    assert_near(cpu_tdp_w(h), 800, 0);
     assert_near(h->gpu_count, 4, 0);
-    assert_near(jl_hardware_gpu_tdp_w(h), 1600, 0);
+    assert_near(gpu_tdp_w(h), 1600, 0);
+}
+
+/* joulie-control.md §1 GPU product labels, §4.2 GPU_PRODUCT_LABEL_KEYS */
+static void the_setting_names_the_labels_of_the_gpu_product(void **state)
+{
+    struct fixture *f = *state;
+    const char *strings[] = { "acme.example/gpu", "amd.com/gpu.family" };
+    const struct jl_list keys = { strings, JL_COUNT(strings) };
+    const struct jl_list no_keys = { 0 };
+    struct jl_node node = { 0 };
+    read_object(&f->arena, &jl_node_table,
+                "{\"metadata\":{\"labels\":{\"joulie.io/gpu.product\":\"\","
+                "\"nvidia.com/gpu.product\":\"L40S\",\"amd.com/gpu.family\":\"W7900\"}}}",
+                &node);
+    assert_string_equal(jl_gpu_product(&node, NULL), "L40S");
+    assert_string_equal(jl_gpu_product(&node, &no_keys), "L40S");
+    assert_string_equal(jl_gpu_product(&node, &keys), "W7900");
+    jl_hardware_resolve_by(NULL, &node, &keys, JL_HARDWARE_CURRENT, &f->hardware);
+    assert_string_equal(f->hardware.gpu_model->key, "AMD_RADEON_PRO_W7900");
 }
 
 static void a_node_without_hints_is_not_known(void **state)
@@ -179,11 +222,15 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(a_known_cpu_has_at_least_one_socket_in_current, begin, end),
         cmocka_unit_test_setup_teardown(an_unknown_cpu_counts_five_watts_per_core, begin, end),
+        cmocka_unit_test_setup_teardown(the_planner_of_v0_1_1_asks_with_the_raw_text_alone, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(v0_1_0_knows_no_catalog, begin, end),
         cmocka_unit_test_setup_teardown(gpu_present_is_what_is_written_else_whether_any_is_counted,
                                         begin, end),
         cmocka_unit_test_setup_teardown(nothing_known_stays_unknown, begin, end),
         cmocka_unit_test_setup_teardown(without_a_record_the_labels_of_the_node_speak, begin, end),
+        cmocka_unit_test_setup_teardown(the_setting_names_the_labels_of_the_gpu_product, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(a_node_without_hints_is_not_known, begin, end),
         cmocka_unit_test_setup_teardown(allocatable_gpus_are_counted_by_resource_name, begin, end),
     };

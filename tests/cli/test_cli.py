@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the program joulie promises on its command line (cli.md §1 to §3), on the sanitized build."""
+"""What the program joulie promises on its command line, on the sanitized build."""
 
 import json
 import os
+import pty
 import subprocess
 import tempfile
 import unittest
@@ -26,8 +27,14 @@ spec:
 
 def joulie(*arguments, text="", **options):
     data = text if isinstance(text, bytes) else text.encode()
-    return subprocess.run([JOULIE, *arguments], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          check=False, **options)
+    return subprocess.run(
+        [JOULIE, *arguments],
+        input=data,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        check=False,
+        **options,
+    )
 
 
 def lines(done):
@@ -59,10 +66,24 @@ class ExitStatus(unittest.TestCase):
                 self.assertEqual(error_of(lines(done)[0])["code"], "parse")
 
     def test_wrong_usage_is_2_with_text_on_stderr_only(self):
-        for arguments in ([], ["nothing"], ["predict", "--nothing"], ["predict", "a", "b"], ["diff", "a"], ["quantity"],
-                          ["ask"], ["predict", "-o", "xml"], ["predict", "--model"], ["predict", "--lenient=1"],
-                          ["score", "--score-range", "ten"], ["completion", "tcsh"], ["cap"], ["predict", "-x"],
-                          ["ask", "--list", "time"], ["help", "nothing"]):
+        for arguments in (
+            [],
+            ["nothing"],
+            ["predict", "--nothing"],
+            ["predict", "a", "b"],
+            ["diff", "a"],
+            ["quantity"],
+            ["ask"],
+            ["predict", "-o", "xml"],
+            ["predict", "--model"],
+            ["predict", "--lenient=1"],
+            ["score", "--score-range", "ten"],
+            ["completion", "tcsh"],
+            ["cap"],
+            ["predict", "-x"],
+            ["ask", "--list", "time"],
+            ["help", "nothing"],
+        ):
             with self.subTest(arguments):
                 done = joulie(*arguments)
                 self.assertEqual(done.returncode, 2)
@@ -72,13 +93,29 @@ class ExitStatus(unittest.TestCase):
     def test_stale_data_is_3_only_when_asked_for(self):
         fresh, old = "2026-03-13T12:00:00Z", "2026-03-13T11:00:00Z"
         document = {
-            "pod": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "d"},
-                    "spec": {"containers": [{"name": "c"}]}},
-            "nodes": [{"name": "n1", "twin": {
-                "apiVersion": "joulie.io/v1alpha1", "kind": "NodeTwin", "metadata": {"name": "n1"},
-                "spec": {"nodeName": "n1", "profile": "eco"},
-                "status": {"lastUpdated": old, "predictedPowerHeadroomScore": 50, "predictedCoolingStressScore": 20,
-                           "predictedPsuStressScore": 20}}}],
+            "pod": {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {"name": "p", "namespace": "d"},
+                "spec": {"containers": [{"name": "c"}]},
+            },
+            "nodes": [
+                {
+                    "name": "n1",
+                    "twin": {
+                        "apiVersion": "joulie.io/v1alpha1",
+                        "kind": "NodeTwin",
+                        "metadata": {"name": "n1"},
+                        "spec": {"nodeName": "n1", "profile": "eco"},
+                        "status": {
+                            "lastUpdated": old,
+                            "predictedPowerHeadroomScore": 50,
+                            "predictedCoolingStressScore": 20,
+                            "predictedPsuStressScore": 20,
+                        },
+                    },
+                }
+            ],
             "now": fresh,
         }
         text = json.dumps(document)
@@ -93,14 +130,27 @@ class Documents(unittest.TestCase):
     ANSWER = '{"text":"1","canonical":"1","value":"1","milli":"1000","format":"DecimalSI"}'
 
     def test_the_form_of_the_input_is_found_out(self):
-        for text in ('{"text":"1"}', '[{"text":"1"}]', 'text: "1"\n', '---\ntext: "1"\n', '\ufeff{"text":"1"}'):
+        for text in (
+            '{"text":"1"}',
+            '[{"text":"1"}]',
+            'text: "1"\n',
+            '---\ntext: "1"\n',
+            '\ufeff{"text":"1"}',
+        ):
             with self.subTest(text):
                 self.assertEqual(lines(joulie("ask", "quantity", text=text)), [self.ANSWER])
 
     def test_many_documents_have_many_answers_in_order(self):
-        for text in ('{"text":"1"}\n{"text":"2"}\n', '[{"text":"1"},{"text":"2"}]', 'text: "1"\n---\ntext: "2"\n'):
+        for text in (
+            '{"text":"1"}\n{"text":"2"}\n',
+            '[{"text":"1"},{"text":"2"}]',
+            'text: "1"\n---\ntext: "2"\n',
+        ):
             with self.subTest(text):
-                found = [json.loads(line)["value"] for line in lines(joulie("ask", "quantity", text=text))]
+                found = [
+                    json.loads(line)["value"]
+                    for line in lines(joulie("ask", "quantity", text=text))
+                ]
                 self.assertEqual(found, ["1", "2"])
 
     def test_files_and_standard_input_are_the_same(self):
@@ -130,7 +180,10 @@ class Documents(unittest.TestCase):
     def test_unknown_members_are_errors_unless_lenient(self):
         text = '{"text":"1","other":2}'
         done = joulie("ask", "quantity", text=text)
-        self.assertEqual(error_of(lines(done)[0]), {**error_of(lines(done)[0]), "code": "unknown-member", "where": "other"})
+        self.assertEqual(
+            error_of(lines(done)[0]),
+            {**error_of(lines(done)[0]), "code": "unknown-member", "where": "other"},
+        )
         done = joulie("ask", "quantity", "--lenient", text=text)
         self.assertEqual(lines(done), [self.ANSWER])
         self.assertEqual(done.returncode, 0)
@@ -143,7 +196,9 @@ class Documents(unittest.TestCase):
         self.assertEqual((done.returncode, error_of(lines(done)[0])["where"]), (1, "options.model"))
 
     def test_the_documents_own_options_win(self):
-        done = joulie("ask", "quantity", "--model", "v9", text='{"text":"1","options":{"model":"current"}}')
+        done = joulie(
+            "ask", "quantity", "--model", "v9", text='{"text":"1","options":{"model":"current"}}'
+        )
         self.assertEqual(lines(done), [self.ANSWER])
 
 
@@ -166,8 +221,13 @@ class Forms(unittest.TestCase):
 
 class Commands(unittest.TestCase):
     def test_everyday_commands_are_their_questions(self):
-        for command, question in (("predict", "predict"), ("classify", "classify"), ("plan", "plan"), ("score", "score"),
-                                  ("cap resolve", "cap.resolve")):
+        for command, question in (
+            ("predict", "predict"),
+            ("classify", "classify"),
+            ("plan", "plan"),
+            ("score", "score"),
+            ("cap resolve", "cap.resolve"),
+        ):
             with self.subTest(command):
                 done = joulie(*command.split(), text="{}")
                 asked = joulie("ask", question, text="{}")
@@ -208,12 +268,16 @@ class Commands(unittest.TestCase):
             old.write_text('{"a": 1, "b": {"c": "},{"}, "d": 12345678901234567890}')
             new.write_text('a: 1\nb: {c: "x"}\n')
             done = joulie("diff", str(old), str(new))
-            self.assertEqual((done.returncode, json.loads(done.stdout)), (0, {"b": {"c": "x"}, "d": None}))
+            self.assertEqual(
+                (done.returncode, json.loads(done.stdout)), (0, {"b": {"c": "x"}, "d": None})
+            )
             done = joulie("diff", str(old), str(old))
             self.assertEqual(lines(done), ["{}"])
             new.write_text("a: 1\n---\na: 2\n")
             done = joulie("diff", str(old), str(new))
-            self.assertEqual((done.returncode, error_of(lines(done)[0])["where"]), (1, "argument 2"))
+            self.assertEqual(
+                (done.returncode, error_of(lines(done)[0])["where"]), (1, "argument 2")
+            )
 
     def test_explain_takes_kind_and_path(self):
         done = joulie("explain", "nodetwin.spec.profile")
@@ -246,6 +310,124 @@ class Commands(unittest.TestCase):
         self.assertIn("measuredNodePowerW", [member["path"] for member in told["input"]])
 
 
+class Simulation(unittest.TestCase):
+    INVENTORY = """nodes:
+  - {node_name_prefix: a, replicas: 3, cpu: AMD EPYC 9654, cpu_sockets: 2, cpu_cores: 192,
+     memory_gib: 768, gpu_count: 0}
+"""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.here = Path(folder.name)
+        self.inventory = self.here / "inventory.yaml"
+        self.inventory.write_text(self.INVENTORY)
+        self.trace = self.here / "trace.jsonl"
+        self.trace.write_bytes(
+            joulie(
+                "workload",
+                "generate",
+                "--jobs",
+                "10",
+                "--gpu-ratio",
+                "0",
+                "--seed",
+                "2",
+                "--max-duration",
+                "1800",
+            ).stdout
+        )
+
+    def simulate(self, *options, **more):
+        return joulie(
+            "simulate",
+            "--inventory",
+            str(self.inventory),
+            "--trace",
+            str(self.trace),
+            *options,
+            **more,
+        )
+
+    def test_a_trace_is_made_by_its_seed(self):
+        again = joulie(
+            "workload", "generate", "--jobs=10", "--gpu-ratio=0", "--seed=2", "--max-duration=1800"
+        )
+        self.assertEqual(again.stdout, self.trace.read_bytes())
+        told = json.loads(joulie("workload", "inspect", str(self.trace)).stdout)
+        self.assertEqual((told["jobs"], told["gpuJobs"]), (10, 0))
+        self.assertEqual(
+            json.loads(joulie("workload", "inspect", text=self.trace.read_bytes()).stdout), told
+        )
+
+    def test_the_summary_is_one_line_and_equal_each_time(self):
+        def without_wall(done):
+            summary = json.loads(done.stdout)
+            self.assertGreaterEqual(summary.pop("wallS"), 0)
+            return summary
+
+        one, two = self.simulate("--seed", "9"), self.simulate("--seed", "9")
+        self.assertEqual((one.returncode, one.stderr, len(lines(one))), (0, b"", 1))
+        self.assertEqual(without_wall(one), without_wall(two))
+        self.assertEqual(json.loads(one.stdout)["seed"], 9)
+        self.assertEqual(
+            json.loads(one.stdout)["podsCompleted"], {"controlled": 10, "uncontrolled": 10}
+        )
+        alone = json.loads(self.simulate("--compare", "none").stdout)
+        self.assertEqual(alone["podsCompleted"], {"controlled": 10})
+
+    def test_out_writes_the_tables(self):
+        out = self.here / "out"
+        done = self.simulate("--out", str(out))
+        self.assertEqual(json.loads((out / "summary.json").read_text()), json.loads(done.stdout))
+        self.assertEqual(len((out / "jobs.csv").read_text().splitlines()), 11)
+        self.assertTrue((out / "nodes.csv").read_text().startswith("run,node,hour,"))
+        self.assertEqual(
+            sorted(file.name for file in out.iterdir()), ["jobs.csv", "nodes.csv", "summary.json"]
+        )
+
+    def test_a_folder_that_cannot_be_written_is_io_before_it_runs(self):
+        done = self.simulate("--out", "/nonexistent/out")
+        self.assertEqual((done.returncode, error_of(lines(done)[0])["code"]), (1, "io"))
+
+    def test_a_bad_text_is_told_with_file_and_line(self):
+        self.trace.write_text('{"type":"other"}\n{"type":"job"}\n')
+        done = self.simulate()
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(error_of(lines(done)[0])["message"].startswith(f"{self.trace}:2: "))
+        self.assertEqual(self.simulate("--lenient").returncode, 0)
+        self.inventory.write_text("nodes: [{nothing: 1}]")
+        done = self.simulate()
+        self.assertTrue(error_of(lines(done)[0])["message"].startswith(f"{self.inventory}:1: "))
+
+    def test_wrong_usage_is_2(self):
+        for arguments in (
+            ["simulate"],
+            ["simulate", "--inventory", "-", "--trace", "-"],
+            ["workload"],
+            ["simulate", "--trace", "x", "--inventory", "y", "--hours", "long"],
+            ["simulate", "--trace", "x", "--inventory", "y", "--compare", "all"],
+            ["workload", "generate", "--gpu-ratio", "2"],
+            ["workload", "generate", "--mode", "other"],
+        ):
+            with self.subTest(arguments):
+                done = joulie(*arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, b""))
+
+    def test_progress_is_shown_on_a_terminal_only(self):
+        try:
+            mine, terminal = pty.openpty()
+        except OSError as problem:
+            self.skipTest(f"no terminal can be made here: {problem}")
+        arguments = ["simulate", "--inventory", str(self.inventory), "--trace", str(self.trace)]
+        subprocess.run([JOULIE, *arguments], stdout=subprocess.DEVNULL, stderr=terminal, check=True)
+        os.close(terminal)
+        shown = os.read(mine, 65536)
+        os.close(mine)
+        self.assertIn(b" jobs ", shown)
+        self.assertTrue(shown.endswith(b"\r\x1b[K"))
+
+
 class Help(unittest.TestCase):
     def commands(self):
         text = joulie("--help").stdout.decode()
@@ -263,14 +445,19 @@ class Help(unittest.TestCase):
                 self.assertEqual(joulie(*command.split(), "-h").stdout, done.stdout)
 
     def test_a_slip_is_hinted_at(self):
-        for arguments, hint in ((["predit"], 'did you mean "predict"?'), (["cap", "resolv"], '"cap resolve"?'),
-                                (["predict", "--lenint"], "did you mean --lenient?")):
+        for arguments, hint in (
+            (["predit"], 'did you mean "predict"?'),
+            (["cap", "resolv"], '"cap resolve"?'),
+            (["predict", "--lenint"], "did you mean --lenient?"),
+        ):
             with self.subTest(arguments):
                 self.assertIn(hint, joulie(*arguments).stderr.decode())
 
     def test_the_manual_page_is_what_the_tables_say(self):
         page = (ROOT / "docs" / "man" / "joulie.1").read_text()
-        self.assertEqual(joulie("help", "--man").stdout.decode(), page, "joulie help --man >docs/man/joulie.1")
+        self.assertEqual(
+            joulie("help", "--man").stdout.decode(), page, "joulie help --man >docs/man/joulie.1"
+        )
 
     def test_as_a_plugin_of_kubectl_it_says_so(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -300,14 +487,25 @@ class Completion(unittest.TestCase):
 
     def test_bash_completes_with_the_script(self):
         script = joulie("completion", "bash").stdout.decode()
-        ask = ('\nCOMP_WORDS=(joulie predict --model v0.1.1 --len); COMP_CWORD=4; _joulie; echo "${COMPREPLY[@]}"'
-               '\nCOMP_WORDS=(joulie predict --model = v0.1); COMP_CWORD=4; _joulie; echo "${COMPREPLY[@]}"'
-               '\nCOMP_WORDS=(joulie pre); COMP_CWORD=1; _joulie; echo "${COMPREPLY[@]}"')
+        ask = (
+            "\nCOMP_WORDS=(joulie predict --model v0.1.1 --len); COMP_CWORD=4; _joulie;"
+            ' echo "${COMPREPLY[@]}"'
+            "\nCOMP_WORDS=(joulie predict --model = v0.1); COMP_CWORD=4; _joulie;"
+            ' echo "${COMPREPLY[@]}"'
+            '\nCOMP_WORDS=(joulie pre); COMP_CWORD=1; _joulie; echo "${COMPREPLY[@]}"'
+        )
         environment = {**os.environ, "PATH": f"{DEV / 'bin'}:{os.environ['PATH']}"}
-        done = subprocess.run(["bash", "-c", script.replace("compopt", ": compopt") + ask], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, env=environment, check=False)
+        done = subprocess.run(
+            ["bash", "-c", script.replace("compopt", ": compopt") + ask],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            check=False,
+        )
         self.assertEqual(done.stderr, b"")
-        self.assertEqual(done.stdout.decode().splitlines(), ["--lenient", "v0.1.1 v0.1.0", "predict"])
+        self.assertEqual(
+            done.stdout.decode().splitlines(), ["--lenient", "v0.1.1 v0.1.0", "predict"]
+        )
 
     def test_kubectl_finds_its_completion_by_name(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -321,20 +519,26 @@ class Failures(unittest.TestCase):
     def test_a_full_disk_is_told(self):
         for arguments in (["quantity", "1"], ["help", "--man"], ["ask", "--list"]):
             with self.subTest(arguments), open("/dev/full", "wb") as full:
-                done = subprocess.run([JOULIE, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
+                done = subprocess.run(
+                    [JOULIE, *arguments], stdout=full, stderr=subprocess.PIPE, check=False
+                )
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(b"No space left", done.stderr)
 
     def test_a_reader_that_went_away_is_no_message(self):
         reader, writer = os.pipe()
         os.close(reader)
-        done = subprocess.run([JOULIE, "help", "--man"], stdout=writer, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            [JOULIE, "help", "--man"], stdout=writer, stderr=subprocess.PIPE, check=False
+        )
         os.close(writer)
         self.assertNotEqual(done.returncode, 0)
         self.assertEqual(done.stderr, b"")
 
     def test_a_closed_standard_input_is_io(self):
-        done = subprocess.run(f"{JOULIE} ask quantity <&-", shell=True, stdout=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            f"{JOULIE} ask quantity <&-", shell=True, stdout=subprocess.PIPE, check=False
+        )
         self.assertEqual(done.returncode, 1)
         self.assertEqual(error_of(done.stdout)["code"], "io")
 
@@ -359,10 +563,23 @@ class Large(unittest.TestCase):
     def test_a_large_file_is_refused(self):
         with tempfile.NamedTemporaryFile() as file:
             file.truncate((1 << 30) + 1)
-            self.check_refused(subprocess.run([RELEASE / "bin" / "joulie", "ask", "quantity", file.name],
-                                              stdout=subprocess.PIPE, check=False))
+            self.check_refused(
+                subprocess.run(
+                    [RELEASE / "bin" / "joulie", "ask", "quantity", file.name],
+                    stdout=subprocess.PIPE,
+                    check=False,
+                )
+            )
 
     def test_a_large_pipe_is_refused(self):
-        with subprocess.Popen(["head", "-c", str((1 << 30) + 1), "/dev/zero"], stdout=subprocess.PIPE) as zeros:
-            self.check_refused(subprocess.run([RELEASE / "bin" / "joulie", "ask", "quantity"], stdin=zeros.stdout,
-                                              stdout=subprocess.PIPE, check=False))
+        with subprocess.Popen(
+            ["head", "-c", str((1 << 30) + 1), "/dev/zero"], stdout=subprocess.PIPE
+        ) as zeros:
+            self.check_refused(
+                subprocess.run(
+                    [RELEASE / "bin" / "joulie", "ask", "quantity"],
+                    stdin=zeros.stdout,
+                    stdout=subprocess.PIPE,
+                    check=False,
+                )
+            )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the README and the other pages show happens: every console block, the C program and the Python program."""
+"""What the README shows happens: every console block, the C program, the Python program."""
 
 import os
 import re
@@ -43,8 +43,15 @@ class Readme(unittest.TestCase):
         (self.here / "example.py").write_text(program("python"))
 
     def run_shell(self, command):
-        done = subprocess.run(["bash", "-c", command], cwd=self.here, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, env={**os.environ, "JOULIE_LIBRARY": str(LIBRARY)}, check=False)
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=self.here,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "JOULIE_LIBRARY": str(LIBRARY)},
+            check=False,
+        )
         return done.stdout
 
     def test_every_console_block_prints_what_it_shows(self):
@@ -55,7 +62,9 @@ class Readme(unittest.TestCase):
                 self.assertEqual(self.run_shell(command), output)
 
     def test_the_two_commands_exist(self):
-        helped = subprocess.run([ROOT / "dev", "help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        helped = subprocess.run(
+            [ROOT / "dev", "help"], stdout=subprocess.PIPE, text=True, check=True
+        ).stdout
         commands = re.findall(r"^\./dev (\w+)$", README, re.MULTILINE)
         self.assertEqual(commands, ["demo", "test"])
         for command in commands:
@@ -70,12 +79,20 @@ class Architecture(unittest.TestCase):
     def test_the_page_names_every_room(self):
         page = (ROOT / "docs" / "architecture.md").read_text()
         rooms = re.findall(r"^  (\w+)/ ", page, re.MULTILINE)
-        self.assertEqual(sorted(rooms), sorted(folder.name for folder in (ROOT / "libjoulie").iterdir() if folder.is_dir()))
+        self.assertEqual(
+            sorted(rooms),
+            sorted(folder.name for folder in (ROOT / "libjoulie").iterdir() if folder.is_dir()),
+        )
 
 
 class Links(unittest.TestCase):
     def test_every_link_leads_to_a_file(self):
-        pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "NEWS.md", *sorted((ROOT / "docs").rglob("*.md"))]
+        pages = [
+            ROOT / "README.md",
+            ROOT / "CONTRIBUTING.md",
+            ROOT / "NEWS.md",
+            *sorted((ROOT / "docs").rglob("*.md")),
+        ]
         for page in pages:
             for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
                 if not target.startswith("http"):

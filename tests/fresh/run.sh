@@ -41,6 +41,7 @@ rm -f "$root.log"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 mount -t proc proc "$root/proc" && mounted+=("$root/proc")
 mount --bind /dev "$root/dev" && mounted+=("$root/dev")
+mount --bind /dev/pts "$root/dev/pts" && mounted=("$root/dev/pts" "${mounted[@]}")
 
 mkdir "$root/checkout"
 git -C "$checkout" ls-files -z --cached --others --exclude-standard |

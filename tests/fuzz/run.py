@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every fuzz target of a build for some seconds from seeds of the vector files: run.py BUILD --seconds N.
+"""Runs every fuzz target of a build for some seconds: run.py BUILD --seconds N.
 
-New inputs are kept in BUILD/corpus, inputs that broke something in BUILD/crashes.
+Seeds are made from the vector files. New inputs are kept in BUILD/corpus, inputs that broke something in BUILD/crashes.
 """
 
 from __future__ import annotations
@@ -24,8 +24,16 @@ def fuzz(target: Path, corpus: Path, crashes: Path, seconds: int) -> tuple[str, 
     grown.mkdir(parents=True, exist_ok=True)
     seeds.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(exist_ok=True)
-    command = [target, f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=4096",
-               f"-artifact_prefix={crashes}/{name}-", "-print_final_stats=1", grown, seeds]
+    command = [
+        target,
+        f"-max_total_time={seconds}",
+        "-timeout=20",
+        "-rss_limit_mb=4096",
+        f"-artifact_prefix={crashes}/{name}-",
+        "-print_final_stats=1",
+        grown,
+        seeds,
+    ]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return name, done.returncode == 0, done.stdout.decode(errors="replace")
 
@@ -38,8 +46,10 @@ def main() -> int:
     build = options.build.resolve()
     targets = sorted(file for file in (build / "bin").glob("fuzz_*") if os.access(file, os.X_OK))
     corpus, crashes = build / "corpus", build / "crashes"
-    subprocess.run([sys.executable, HERE / "make_corpus.py", HERE.parent / "vectors", corpus / "seeds"],
-                   check=True)
+    subprocess.run(
+        [sys.executable, HERE / "make_corpus.py", HERE.parent / "vectors", corpus / "seeds"],
+        check=True,
+    )
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda t: fuzz(t, corpus, crashes, options.seconds), targets))
     for name, is_good, output in results:

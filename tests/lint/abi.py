@@ -39,4 +39,6 @@ def declared(headers: Path) -> set[str]:
 
 
 def needed(library: Path) -> set[str]:
-    return set(re.findall(r"\(NEEDED\).*\[(.*?)\]", output("readelf", "--dynamic", "--wide", library)))
+    return set(
+        re.findall(r"\(NEEDED\).*\[(.*?)\]", output("readelf", "--dynamic", "--wide", library))
+    )

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads every #include "…" of libjoulie/ and daemons/ against layers.txt: layers.py [CHECKOUT]."""
+"""Reads every #include "…" of libjoulie/ and daemons/ against layers.txt."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def find_cycle(graph: dict[str, set[str]]) -> Optional[list[str]]:
 
     def walk(node: str, way: list[str]) -> Optional[list[str]]:
         if node in way:
-            return way[way.index(node):] + [node]
+            return way[way.index(node) :] + [node]
         if node in done:
             return None
         for other in sorted(graph.get(node, ())):
@@ -88,7 +88,9 @@ def find_cycle(graph: dict[str, set[str]]) -> Optional[list[str]]:
     return None
 
 
-def check_include(rules: Rules, root: Path, room: Optional[str], name: str, target: Optional[Path]) -> str:
+def check_include(
+    rules: Rules, root: Path, room: Optional[str], name: str, target: Optional[Path]
+) -> str:
     """What is wrong with one include, "" = nothing."""
     if room is None:
         return "is in no room"
@@ -120,7 +122,9 @@ def check(root: Path) -> list[str]:
             if target is None:
                 continue
             resolved = target.resolve()
-            files.setdefault(str(file.relative_to(root)), set()).add(str(resolved.relative_to(root)))
+            files.setdefault(str(file.relative_to(root)), set()).add(
+                str(resolved.relative_to(root))
+            )
             other = room_of(root, resolved)
             if room and other and room != other:
                 rooms.setdefault(room, set()).add(other)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the release objects of the pure rooms: which functions they need, and whether they keep state.
+"""Reads the release objects of the library: purity.py BUILD [CHECKOUT].
 
-purity.py BUILD [CHECKOUT]. An object of a pure room may need symbols of the rooms that layers.txt lets it include, and those
-of the list below; it has no bytes in .data or .bss. The other rooms of the library may use more of libc, but neither files,
-clock, environment nor locale.
+An object of a pure room may need symbols of the rooms that layers.txt lets it include, and those of
+the list below; it has no bytes in .data or .bss. The other rooms may use more of libc, but neither
+files, clock, environment nor locale.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ PURE = "catalog twin classify policy place caps physics cluster node sim".split(
 ALLOWED = set(
     "memcpy memmove memset memcmp strlen strcmp strncmp sqrt floor ceil trunc fabs "
     # 128-bit helpers of the compiler
-    "__udivti3 __umodti3 __divti3 __modti3 __multi3 __ashlti3 __lshrti3 __ashrti3 __udivmodti4 __divmodti4 "
-    "__floattidf __floatuntidf __fixdfti __fixunsdfti "
+    "__udivti3 __umodti3 __divti3 __modti3 __multi3 __ashlti3 __lshrti3 __ashrti3 __udivmodti4 "
+    "__divmodti4 __floattidf __floatuntidf __fixdfti __fixunsdfti "
     # position-independent code
     "_GLOBAL_OFFSET_TABLE_".split()
 )
 
 NOT_IN_LIBRARY = set(
-    "open openat creat read write close fopen fdopen fread fwrite fgets getline printf fprintf vprintf vfprintf puts fputs "
-    "putchar stdout stderr stdin getenv secure_getenv setenv environ time clock clock_gettime gettimeofday localtime gmtime "
-    "mktime setlocale exit _exit abort qsort bsearch rand random signal sigaction fork system pthread_create".split()
+    "open openat creat read write close fopen fdopen fread fwrite fgets getline printf fprintf "
+    "vprintf vfprintf puts fputs putchar stdout stderr stdin getenv secure_getenv setenv environ "
+    "time clock clock_gettime gettimeofday localtime gmtime mktime setlocale exit _exit abort "
+    "qsort bsearch rand random signal sigaction fork system pthread_create".split()
 )
 
 
@@ -55,10 +56,16 @@ class Symbols(NamedTuple):
 
 def symbols(files: Iterable[Path]) -> dict[Path, Symbols]:
     found = {file: Symbols(set(), set(), set()) for file in files}
-    for line in output("nm", "--print-file-name", "--portability", "--extern-only", *found).splitlines():
+    for line in output(
+        "nm", "--print-file-name", "--portability", "--extern-only", *found
+    ).splitlines():
         file, name, kind = line.replace(": ", " ", 1).split()[:3]
         symbols = found[Path(file)]
-        (symbols.undefined if kind in "Uwv" else symbols.common if kind == "C" else symbols.defined).add(name)
+        (
+            symbols.undefined
+            if kind in "Uwv"
+            else symbols.common if kind == "C" else symbols.defined
+        ).add(name)
     return found
 
 
@@ -68,7 +75,7 @@ def state(files: Iterable[Path]) -> dict[Path, list[str]]:
     file = Path()
     for line in output("readelf", "--section-headers", "--wide", *found).splitlines():
         if line.startswith("File: "):
-            file = Path(line[len("File: "):])
+            file = Path(line[len("File: ") :])
         match = re.match(r"\s*\[\s*\d+\]\s+(\S+)\s+\S+\s+\S+\s+\S+\s+([0-9a-f]+)", line)
         if not match or int(match.group(2), 16) == 0:
             continue
@@ -78,7 +85,9 @@ def state(files: Iterable[Path]) -> dict[Path, list[str]]:
     return found
 
 
-def check_pure(rules: Rules, room: str, symbols: Symbols, sections: list[str], owner: dict[str, str]) -> list[str]:
+def check_pure(
+    rules: Rules, room: str, symbols: Symbols, sections: list[str], owner: dict[str, str]
+) -> list[str]:
     problems = [f"{section} is not empty: a pure room keeps no state" for section in sections]
     problems += [f"common symbol {symbol}" for symbol in sorted(symbols.common)]
     for symbol in sorted(symbols.undefined - ALLOWED):

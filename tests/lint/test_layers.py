@@ -42,7 +42,9 @@ class Layers(unittest.TestCase):
         self.copy_checkout()
         self.plant("libjoulie/caps/caps.h", '#include "policy/policy.h"')
         found = layers.check(self.copy)
-        self.assertTrue(any('caps must not include "policy/policy.h"' in text for text in found), found)
+        self.assertTrue(
+            any('caps must not include "policy/policy.h"' in text for text in found), found
+        )
 
     def test_a_program_that_includes_a_rule_is_seen(self):
         self.copy_checkout()

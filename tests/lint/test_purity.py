@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The release objects of the pure rooms keep no state and need nothing from outside, and a break is seen."""
+"""The pure rooms keep no state and need nothing from outside, and a break is seen."""
 
 import json
 import shlex
@@ -13,9 +13,11 @@ from checkout import RELEASE, ROOT
 
 PLANTED = {
     "state": "static int n;\nint jl_planted(void);\nint jl_planted(void)\n{\n    return ++n;\n}\n",
-    "clock": "#include <time.h>\nlong jl_planted(void);\nlong jl_planted(void)\n{\n    return (long)time(NULL);\n}\n",
+    "clock": "#include <time.h>\nlong jl_planted(void);\n"
+    "long jl_planted(void)\n{\n    return (long)time(NULL);\n}\n",
     "data": "int jl_planted = 7;\n",
-    "upward": "int joulie_ask(void);\nint jl_planted(void);\nint jl_planted(void)\n{\n    return joulie_ask();\n}\n",
+    "upward": "int joulie_ask(void);\nint jl_planted(void);\n"
+    "int jl_planted(void)\n{\n    return joulie_ask();\n}\n",
 }
 
 
@@ -41,7 +43,12 @@ class Purity(unittest.TestCase):
                     (copy / room.name / file.name).symlink_to(file)
             source = Path(folder) / "planted.c"
             source.write_text(PLANTED[kind])
-            command = compile_command("caps") + ["-o", str(copy / "caps" / "planted.c.o"), "-c", str(source)]
+            command = compile_command("caps") + [
+                "-o",
+                str(copy / "caps" / "planted.c.o"),
+                "-c",
+                str(source),
+            ]
             subprocess.run(command, check=True, cwd=RELEASE)
             return purity.check(Path(folder), ROOT)
 
@@ -49,13 +56,24 @@ class Purity(unittest.TestCase):
         self.assertEqual(purity.check(RELEASE, ROOT), [])
 
     def test_a_static_variable_is_seen(self):
-        self.assertEqual(self.check_planted("state"), ["caps/planted.c.o: .bss is not empty: a pure room keeps no state"])
+        self.assertEqual(
+            self.check_planted("state"),
+            ["caps/planted.c.o: .bss is not empty: a pure room keeps no state"],
+        )
 
     def test_a_global_variable_is_seen(self):
-        self.assertEqual(self.check_planted("data"), ["caps/planted.c.o: .data is not empty: a pure room keeps no state"])
+        self.assertEqual(
+            self.check_planted("data"),
+            ["caps/planted.c.o: .data is not empty: a pure room keeps no state"],
+        )
 
     def test_a_clock_is_seen(self):
-        self.assertEqual(self.check_planted("clock"), ["caps/planted.c.o: needs time, which is not on the list of purity.py"])
+        self.assertEqual(
+            self.check_planted("clock"),
+            ["caps/planted.c.o: needs time, which is not on the list of purity.py"],
+        )
 
     def test_a_call_upward_is_seen(self):
-        self.assertEqual(self.check_planted("upward"), ["caps/planted.c.o: needs joulie_ask of ask"])
+        self.assertEqual(
+            self.check_planted("upward"), ["caps/planted.c.o: needs joulie_ask of ask"]
+        )

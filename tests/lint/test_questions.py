@@ -13,7 +13,11 @@ ASK = ROOT / "libjoulie" / "ask"
 
 class Questions(unittest.TestCase):
     def names(self):
-        text = subprocess.run([RELEASE / "bin" / "joulie", "ask", "--list", "-o", "json"], stdout=subprocess.PIPE, check=True)
+        text = subprocess.run(
+            [RELEASE / "bin" / "joulie", "ask", "--list", "-o", "json"],
+            stdout=subprocess.PIPE,
+            check=True,
+        )
         return [question["name"] for question in json.loads(text.stdout)]
 
     def test_the_table_is_sorted_and_has_no_name_twice(self):
@@ -23,16 +27,25 @@ class Questions(unittest.TestCase):
     def test_every_question_that_is_defined_is_registered(self):
         defined = set()
         for file in ASK.glob("*.c"):
-            defined |= set(re.findall(r"^const struct jl_question (jl_question_\w+)", file.read_text(), re.MULTILINE))
+            defined |= set(
+                re.findall(
+                    r"^const struct jl_question (jl_question_\w+)", file.read_text(), re.MULTILINE
+                )
+            )
         registered = set(re.findall(r"&(jl_question_\w+)", (ASK / "questions.c").read_text()))
         self.assertEqual(defined, registered)
 
     def test_every_question_is_described(self):
         for name in self.names():
             with self.subTest(name):
-                done = subprocess.run([RELEASE / "bin" / "joulie", "ask", "--describe", name, "-o", "json"],
-                                      stdout=subprocess.PIPE, check=True)
+                done = subprocess.run(
+                    [RELEASE / "bin" / "joulie", "ask", "--describe", name, "-o", "json"],
+                    stdout=subprocess.PIPE,
+                    check=True,
+                )
                 described = json.loads(done.stdout)
                 self.assertTrue(described["summary"])
                 for member in described["input"] + described["output"]:
-                    self.assertTrue(member.get("description"), f"{name}: {member['path']} has no description")
+                    self.assertTrue(
+                        member.get("description"), f"{name}: {member['path']} has no description"
+                    )

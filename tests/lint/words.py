@@ -10,13 +10,17 @@ from pathlib import Path
 
 from sources import c_files, code_of
 
-NOWHERE = "strcpy strcat sprintf strncpy strtok atoi atof strtod gets system popen localtime gmtime rand".split()
+NOWHERE = (
+    "strcpy strcat sprintf strncpy strtok atoi atof strtod gets system popen localtime gmtime rand"
+).split()
 NOT_IN_LIBRARY = (
     "getenv secure_getenv time clock clock_gettime gettimeofday exit _exit abort setlocale "
     "printf fprintf vprintf vfprintf puts fputs putchar fwrite fopen qsort bsearch"
 ).split()
-ONLY_IN_BASE = "malloc calloc realloc free snprintf vsnprintf strtol strtoul strtoll strtoull strtod_l".split()
-# The framework of questions and the YAML reader format messages and meet libyaml's memory; they are not pure rooms.
+ONLY_IN_BASE = (
+    "malloc calloc realloc free snprintf vsnprintf strtol strtoul strtoll strtoull strtod_l".split()
+)
+# The framework of questions and the reader format messages; they are not pure rooms.
 FORMATS_TEXT = {"ask": {"snprintf", "vsnprintf"}, "schema": {"snprintf", "vsnprintf"}}
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 SKIPPED = {".git", "build", "__pycache__", "shared", "fixtures"}
@@ -37,7 +41,9 @@ def forbidden_in(root: Path, file: Path) -> set[str]:
 def check_words(root: Path) -> list[str]:
     problems = []
     for file in c_files(root, "libjoulie", "daemons", "include"):
-        pattern = re.compile(r"(?<![\w.>])(" + "|".join(sorted(forbidden_in(root, file))) + r")\s*\(")
+        pattern = re.compile(
+            r"(?<![\w.>])(" + "|".join(sorted(forbidden_in(root, file))) + r")\s*\("
+        )
         code = code_of(file.read_text(encoding="utf-8"))
         for match in pattern.finditer(code):
             line = code.count("\n", 0, match.start()) + 1

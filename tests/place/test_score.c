@@ -20,7 +20,6 @@ static struct jl_place_node twin_node(enum jl_node_class class_, double headroom
 
 static void set_power(struct jl_place_node *node, double capped_w, double measured_w)
 {
-    JL_MARK(node, JL_PLACE_POWER);
     JL_PUT(node, JL_PLACE_CAPPED, capped_w, capped_w);
     JL_PUT(node, JL_PLACE_MEASURED, measured_w, measured_w);
 }
@@ -349,6 +348,26 @@ static void absurd_watts_score_within_the_range(void **state)
     assert_in_range(scores[1].score, 0, 100);
 }
 
+/* What no machine reports is not known; so each term of a score is a number. */
+static void absurd_twins_are_not_known(void **state)
+{
+    (void)state;
+    struct jl_twin_status status = { 0 };
+    struct jl_place_node node = { 0 };
+    JL_PUT(&status, JL_TWIN_STATUS_HEADROOM, power_headroom_score, -1.7e308);
+    JL_PUT(&status, JL_TWIN_STATUS_COOLING, cooling_stress_score, 40);
+    JL_PUT(&status.power, JL_POWER_NODE_CAPPED, node_capped_power_w, 5e-324);
+    JL_PUT(&status.power, JL_POWER_MEASURED, measured_node_power_w, 1e308);
+    JL_PUT(&status.power, JL_POWER_TREND, power_trend_w_per_min, 1e308);
+    JL_MARK(&status, JL_TWIN_STATUS_POWER);
+    jl_place_set_twin(&node, &status);
+    assert_false(JL_HAS(&node, JL_PLACE_HEADROOM));
+    assert_false(JL_HAS(&node, JL_PLACE_CAPPED));
+    assert_false(JL_HAS(&node, JL_PLACE_MEASURED));
+    assert_false(JL_HAS(&node, JL_PLACE_TREND));
+    assert_near(node.cooling, 40, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +387,7 @@ int main(void)
         cmocka_unit_test(caps_cost_sensitive_pods_points),
         cmocka_unit_test(legacy_penalties_need_a_hardware_record),
         cmocka_unit_test(absurd_watts_score_within_the_range),
+        cmocka_unit_test(absurd_twins_are_not_known),
         cmocka_unit_test(scores_are_bounded_and_fall_with_power),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

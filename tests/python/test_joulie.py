@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python package: what it answers, what it raises, and that its structs are those of the headers."""
+"""The Python package: what it answers and raises, and that its structs are those of the headers."""
 
 import ctypes
 import os
@@ -16,7 +16,7 @@ from checkout import LIBRARY, ROOT, use_package
 
 use_package()
 import joulie  # noqa: E402
-from joulie import _native  # noqa: E402
+from joulie import _native, _sim  # noqa: E402
 
 
 class Ask(unittest.TestCase):
@@ -64,7 +64,9 @@ class Ask(unittest.TestCase):
 
         def ask(number):
             for _ in range(200):
-                results.append(joulie.ask("quantity", {"text": str(number)})["value"] == str(number))
+                results.append(
+                    joulie.ask("quantity", {"text": str(number)})["value"] == str(number)
+                )
 
         threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
         for thread in threads:
@@ -105,8 +107,14 @@ class Errors(unittest.TestCase):
 
 class Library(unittest.TestCase):
     def run_python(self, code, **environment):
-        return subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env={**os.environ, "PYTHONPATH": str(ROOT / "bindings" / "python"), **environment}, check=False)
+        return subprocess.run(
+            [sys.executable, "-c", code],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "bindings" / "python"), **environment},
+            check=False,
+        )
 
     def test_it_tells_what_it_can(self):
         self.assertRegex(joulie.version(), r"^\d+\.\d+\.\d+$")
@@ -126,19 +134,129 @@ class Library(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             link = Path(folder) / "other.so"
             link.symlink_to(LIBRARY)
-            code = "import joulie; print(open('/proc/self/maps').read().count('joulie'), joulie.version())"
+            code = "import joulie; print('other.so' in joulie._native._library._name, joulie.version())"
             done = self.run_python(code, JOULIE_LIBRARY=str(link))
-            self.assertEqual(done.stdout.split()[1], joulie.version())
+            self.assertEqual(done.stdout.split(), ["True", joulie.version()])
 
     def test_the_package_names_what_it_offers(self):
         for name in joulie.__all__:
             self.assertTrue(hasattr(joulie, name), name)
 
 
+INVENTORY = {
+    "nodes": [
+        {
+            "node_name_prefix": "a",
+            "replicas": 3,
+            "cpu": "AMD EPYC 9654",
+            "cpu_sockets": 2,
+            "cpu_cores": 192,
+            "memory_gib": 768,
+            "gpu_count": 0,
+        },
+        {
+            "node_name": "g",
+            "vendor": "nvidia",
+            "product": "NVIDIA L40S",
+            "cpu": "AMD EPYC 9534",
+            "cpu_sockets": 2,
+            "cpu_cores": 128,
+            "memory_gib": 768,
+            "gpu_count": 4,
+        },
+    ]
+}
+
+
+class Simulate(unittest.TestCase):
+    def trace(self, **options):
+        return joulie.generate_workload(
+            **{"jobs": 12, "seed": 3, "max_duration_s": 1800, **options}
+        )
+
+    def test_a_trace_runs_to_its_end(self):
+        summary = joulie.simulate(
+            INVENTORY, self.trace(), policy={"type": "static_partition"}, seed=7
+        )
+        self.assertEqual((summary["nodes"], summary["seed"]), (4, 7))
+        done = summary["podsCompleted"]
+        self.assertEqual(done["controlled"], done["uncontrolled"])
+        self.assertGreater(summary["itEnergyKwh"]["controlled"], 0)
+        self.assertNotIn("wallS", summary)
+
+    def test_equal_inputs_give_equal_results_however_they_are_stepped(self):
+        trace = self.trace()
+        with joulie.Simulation(INVENTORY, trace, tables=True) as one, joulie.Simulation(
+            INVENTORY, trace, tables=True
+        ) as two:
+            one.run()
+            for until_s in range(0, 40000, 777):
+                two.run(until_s).view()
+            two.run()
+            self.assertEqual(one.summary(), two.summary())
+            for table in ("nodes", "jobs"):
+                self.assertEqual(one.csv(table), two.csv(table))
+
+    def test_a_view_tells_how_far_it_is(self):
+        with joulie.Simulation(INVENTORY, self.trace(), compare=False) as simulation:
+            view = simulation.run(60).view()
+            self.assertEqual(
+                (view["time_s"], view["is_finished"], view["has_uncontrolled"]), (60, 0, 0)
+            )
+            self.assertEqual(simulation.run().view()["is_finished"], 1)
+            self.assertEqual(len(simulation.models()), 2)
+            self.assertNotIn("uncontrolled", simulation.summary()["podsCompleted"])
+
+    def test_records_may_be_dicts(self):
+        records = [
+            {
+                "type": "job",
+                "jobId": "j",
+                "submitTimeOffsetSec": 0,
+                "work": {"cpuUnits": 100},
+                "podTemplate": {"requests": {"cpu": "4", "memory": "4Gi"}},
+            }
+        ]
+        self.assertEqual(joulie.simulate(INVENTORY, records)["podsCompleted"]["controlled"], 1)
+        self.assertEqual(joulie.inspect_workload(records)["jobs"], 1)
+
+    def test_a_bad_text_is_an_error_with_its_line(self):
+        with self.assertRaises(joulie.ParseError) as caught:
+            joulie.simulate(INVENTORY, '\n{"type":')
+        self.assertEqual(caught.exception.line, 2)
+        self.assertTrue(caught.exception.where.startswith("trace"))
+        with self.assertRaises(joulie.RequiredError):
+            joulie.simulate({"nodes": []}, self.trace())
+        with self.assertRaises(joulie.UnsupportedError):
+            joulie.simulate(INVENTORY, self.trace(), placement="random")
+
+    def test_a_closed_simulation_is_not_used(self):
+        simulation = joulie.Simulation(INVENTORY, self.trace())
+        simulation.close()
+        simulation.close()
+        with self.assertRaises(ValueError):
+            simulation.run()
+
+    def test_workloads_are_random_only_by_their_seed(self):
+        self.assertEqual(self.trace(), self.trace())
+        self.assertNotEqual(self.trace(), self.trace(seed=4))
+        self.assertEqual(joulie.inspect_workload(self.trace())["jobs"], 12)
+        with self.assertRaises(TypeError):
+            self.trace(nothing=1)
+        with self.assertRaises(joulie.RangeError):
+            self.trace(gpu_ratio=2)
+
+
 class Layout(unittest.TestCase):
     """The ctypes classes against what the compiler makes of the headers."""
 
-    CLASSES = {"joulie_error": _native.JoulieError, "joulie_ask_options": _native.AskOptions}
+    CLASSES = {
+        "joulie_error": _native.JoulieError,
+        "joulie_ask_options": _native.AskOptions,
+        "joulie_sim_options": _sim.SimOptions,
+        "joulie_sim_view": _sim.SimView,
+        "joulie_workload_options": _sim.WorkloadOptions,
+    }
 
     def offsets(self):
         """{"struct": size, "struct.member": offset} by a C program."""
@@ -146,8 +264,14 @@ class Layout(unittest.TestCase):
         for tag, layout in self.CLASSES.items():
             print_lines.append(f'printf("{tag} %zu\\n", sizeof(struct {tag}));')
             for name, *_ in layout._fields_:
-                print_lines.append(f'printf("{tag}.{name} %zu\\n", offsetof(struct {tag}, {name}));')
-        program = "#include <stdio.h>\n#include <joulie/ask.h>\nint main(void)\n{\n" + "\n".join(print_lines) + "\nreturn 0;\n}\n"
+                print_lines.append(
+                    f'printf("{tag}.{name} %zu\\n", offsetof(struct {tag}, {name}));'
+                )
+        program = (
+            "#include <stdio.h>\n#include <joulie/ask.h>\n#include <joulie/sim.h>\nint main(void)\n{\n"
+            + "\n".join(print_lines)
+            + "\nreturn 0;\n}\n"
+        )
         with tempfile.TemporaryDirectory() as folder:
             source, binary = Path(folder) / "offsets.c", Path(folder) / "offsets"
             source.write_text(program)
@@ -162,3 +286,10 @@ class Layout(unittest.TestCase):
             for name, *_ in layout._fields_:
                 mine[f"{tag}.{name}"] = getattr(layout, name).offset
         self.assertEqual(mine, self.offsets())
+
+    def test_the_bits_of_a_workload_are_those_of_the_header(self):
+        header = (ROOT / "include" / "joulie" / "sim.h").read_text()
+        shifts = [
+            int(shift) for shift in re.findall(r"JOULIE_WORKLOAD_HAS_\w+ = 1 << (\d+)", header)
+        ]
+        self.assertEqual(list(_sim.WORKLOAD_BITS.values()), [1 << shift for shift in shifts])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answers of all vectors are the same bytes in another locale, on a CPU without AVX2 and FMA, and whatever the order
-of members in a document."""
+"""The answers of all vectors are the same bytes in another locale, on a CPU without AVX2 and FMA,
+and whatever the order of members in a document."""
 
 import json
 import os
@@ -16,7 +16,8 @@ from checkout import LIBRARY, RELEASE, ROOT, VECTORS
 REPEATING = ("kubernetes-7-", "joulie-control-5.1-diff")
 RUN_PYTHON = ROOT / "tests" / "vectors" / "run_python.py"
 LOADER = Path("/lib64/ld-linux-x86-64.so.2")
-WITHOUT_FMA = "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable"  # the names of glibc 2.36, and those of older ones
+# The names of glibc 2.36, and those of older ones.
+WITHOUT_FMA = "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable"
 
 
 def in_order(line):
@@ -38,16 +39,25 @@ class Same(unittest.TestCase):
     @classmethod
     def c_answers(cls, name, **environment):
         file = cls.here / name
-        subprocess.run([RELEASE / "bin" / "test_vectors", "--answers", file, *VECTORS], env={**os.environ, **environment},
-                       stdout=subprocess.DEVNULL, check=False)
+        subprocess.run(
+            [RELEASE / "bin" / "test_vectors", "--answers", file, *VECTORS],
+            env={**os.environ, **environment},
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
         return file.read_text().splitlines()
 
     @classmethod
     def python_answers(cls, name, *options, **environment):
         file = cls.here / name
-        done = subprocess.run([sys.executable, RUN_PYTHON, "--answers", file, *options], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False, text=True,
-                              env={**os.environ, "JOULIE_LIBRARY": str(LIBRARY), **environment})
+        done = subprocess.run(
+            [sys.executable, RUN_PYTHON, "--answers", file, *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+            text=True,
+            env={**os.environ, "JOULIE_LIBRARY": str(LIBRARY), **environment},
+        )
         if not file.exists():
             raise AssertionError(done.stdout)
         return file.read_text().splitlines()
@@ -59,16 +69,27 @@ class Same(unittest.TestCase):
             self.assertEqual(line, wanted)
 
     def test_in_a_locale_with_decimal_commas(self):
-        made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.here / "de_DE.UTF-8"],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        made = subprocess.run(
+            ["localedef", "-i", "de_DE", "-f", "UTF-8", self.here / "de_DE.UTF-8"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
         if made.returncode != 0:
             self.skipTest("localedef could not make de_DE.UTF-8")
-        answers = self.python_answers("locale", "--locale", "de_DE.UTF-8", LOCPATH=str(self.here), LC_ALL="de_DE.UTF-8")
+        answers = self.python_answers(
+            "locale", "--locale", "de_DE.UTF-8", LOCPATH=str(self.here), LC_ALL="de_DE.UTF-8"
+        )
         self.check_same(answers)
 
     def features(self, **environment):
-        done = subprocess.run([LOADER, "--list-diagnostics"], stdout=subprocess.PIPE, text=True, check=True,
-                              env={**os.environ, **environment})
+        done = subprocess.run(
+            [LOADER, "--list-diagnostics"],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            env={**os.environ, **environment},
+        )
         return [line for line in done.stdout.splitlines() if line.startswith("x86.cpu_features")]
 
     def test_without_avx2_and_fma(self):
@@ -79,7 +100,7 @@ class Same(unittest.TestCase):
         self.check_same(self.c_answers("tunables", GLIBC_TUNABLES=WITHOUT_FMA))
 
     def test_with_members_in_another_order(self):
-        """Of a document with two faults the first one is told, so places of errors may differ; that is all."""
+        """Of a document with two faults the first one is told, so places of errors may differ."""
         for seed in ("1", "2", "3"):
             answers = self.python_answers(f"shuffle{seed}", "--shuffle", seed)
             pairs = [(a, e) for a, e in zip(answers, self.expected) if '\t{"error":' not in e]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "ask/ask.h"
 #include "kinds/kinds.h"
 #include "kinds/node_hardware.h"
 #include "kinds/node_twin.h"
@@ -59,9 +60,18 @@ static void walk_kinds(visit_fn *visit)
         walk(jl_kinds[i], visit);
 }
 
+static void walk_questions(visit_fn *visit)
+{
+    for (size_t i = 0; jl_questions[i]; i++) {
+        if (jl_questions[i]->in)
+            walk(jl_questions[i]->in, visit);
+        walk(jl_questions[i]->out, visit);
+    }
+}
+
 static void check_members(const struct jl_table *table)
 {
-    assert_in_range(table->count, 1, 64);
+    assert_in_range(table->count, 0, 64);
     for (size_t i = 0; i < table->count; i++) {
         const struct jl_row *row = &table->rows[i];
         assert_non_null(row->key); /* a hole would be a bit without a row */
@@ -79,13 +89,15 @@ static void every_bit_has_one_row_with_room_of_its_own_in_the_struct(void **stat
 {
     (void)state;
     walk_kinds(check_members);
+    walk_questions(check_members);
 }
 
 static void check_shapes(const struct jl_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct jl_row *row = &table->rows[i];
-        const bool has_child = row->type == JL_TYPE_OBJECT || row->type == JL_TYPE_LIST;
+        const bool has_child = row->type == JL_TYPE_OBJECT || row->type == JL_TYPE_WHOLE ||
+                               row->type == JL_TYPE_LIST || row->type == JL_TYPE_DICT;
         const bool is_number = row->type == JL_TYPE_NUMBER || row->type == JL_TYPE_INTEGER;
         assert_int_equal(row->child != NULL, has_child);
         assert_int_equal(row->words != NULL, row->type == JL_TYPE_ENUM);
@@ -97,6 +109,21 @@ static void check_shapes(const struct jl_table *table)
             assert_true(row->min < row->max);
         if (row->flags & JL_MAP_KEY) /* the API server takes only keys that are required */
             assert_true(row->flags & JL_REQUIRED);
+        if (row->type == JL_TYPE_WHOLE) {
+            assert_non_null(row->part);
+            assert_non_null(row->child->kind);
+        }
+    }
+}
+
+/* What a CRD can say: structural schemas have no values of any type. */
+static void check_kind_shapes(const struct jl_table *table)
+{
+    check_shapes(table);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct jl_row *row = &table->rows[i];
+        assert_int_not_equal(row->type, JL_TYPE_WHOLE);
+        assert_int_not_equal(row->type, JL_TYPE_DICT);
         if (row->type == JL_TYPE_RAW)
             assert_true(row->flags & JL_PRESERVE);
     }
@@ -105,7 +132,8 @@ static void check_shapes(const struct jl_table *table)
 static void children_words_and_bounds_stand_where_the_type_has_them(void **state)
 {
     (void)state;
-    walk_kinds(check_shapes);
+    walk_kinds(check_kind_shapes);
+    walk_questions(check_shapes);
 }
 
 static void check_docs(const struct jl_table *table)
@@ -121,6 +149,7 @@ static void every_row_has_a_sentence(void **state)
 {
     (void)state;
     walk_kinds(check_docs);
+    walk_questions(check_docs);
 }
 
 static void check_words(const struct jl_table *table)
@@ -140,6 +169,7 @@ static void words_and_values_name_each_other(void **state)
 {
     (void)state;
     walk_kinds(check_words);
+    walk_questions(check_words);
 }
 
 static void a_node_class_of_the_word_unknown_is_not_an_unknown_word(void **state)

@@ -115,6 +115,18 @@ static void the_order_of_the_samples_does_not_matter(void **state)
     assert_near(trend, 100, TOLERANCE);
 }
 
+/* No number that is not finite leaves the library. */
+static void a_trend_beyond_all_watts_is_unknown(void **state)
+{
+    (void)state;
+    static const struct point absurd[] = { { 0, 0 }, { 6, 1.7e308 }, { 12, 0 }, { 18, 1.7e308 } };
+    double trend = 7;
+    assert_false(TREND(absurd, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_near(trend, 0, 0);
+    assert_true(trend_of(absurd, 2, NULL, JOULIE_TWIN_RULES_V0_1_1, &trend));
+    assert_near(trend, 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +136,7 @@ int main(void)
         cmocka_unit_test(too_few_or_too_close_samples_give_nothing),
         cmocka_unit_test(the_window_is_five_minutes_without_its_start),
         cmocka_unit_test(the_order_of_the_samples_does_not_matter),
+        cmocka_unit_test(a_trend_beyond_all_watts_is_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

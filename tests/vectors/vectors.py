@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector files (docs: tests/vectors): reading, comparing and counting, for the Python and command-line runners.
+"""Vector files: reading, comparing and counting, for the Python and command-line runners.
 
 The texts that are asked are those of run.c: members in file order, numbers as the file writes them.
 """
@@ -65,9 +65,7 @@ def load(files: Iterable[Path], seed: Optional[int] = None) -> list[Case]:
         tolerance = root.get("tolerance", 1e-6)
         for test, raw in zip(root["cases"], exact["cases"]):
             document = to_text(raw.get("in"), shuffle)
-            cases.append(
-                Case(file.name, test["id"], test["question"], document, test, tolerance)
-            )
+            cases.append(Case(file.name, test["id"], test["question"], document, test, tolerance))
     return cases
 
 
@@ -76,7 +74,7 @@ def is_number(value: Any) -> bool:
 
 
 def difference(expected: Any, actual: Any, tolerance: float, path: str = "") -> Optional[str]:
-    """None when actual has what is expected (cli.md: subset, null = absent, numbers within tolerance)."""
+    """None when actual has what is expected: a subset, null = absent, numbers within tolerance."""
     if expected is None:
         return None if actual is None else f"{path} must be absent"
     if actual is None:
@@ -116,11 +114,15 @@ def problem_of(case: Case, outcome: Outcome) -> Optional[str]:
     if expected_error is not None:
         if error is None:
             return "an error was expected"
-        wrong = [k for k in ("code", "where") if k in expected_error and expected_error[k] != error[k]]
+        wrong = [
+            k for k in ("code", "where") if k in expected_error and expected_error[k] != error[k]
+        ]
         return f"{wrong[0]} is {error[wrong[0]]!r}" if wrong else None
     if error:
         return f"an answer was expected, not {outcome.line}"
-    return difference(case.test["out"], outcome.value, case.tolerance) if "out" in case.test else None
+    return (
+        difference(case.test["out"], outcome.value, case.tolerance) if "out" in case.test else None
+    )
 
 
 def report(cases: list[Case], outcomes: list[Outcome]) -> bool:
@@ -150,14 +152,21 @@ def write_answers(file: str, cases: list[Case], outcomes: list[Outcome]) -> None
             out.write(f"{case.file}\t{case.id}\t{outcome.line}\n")
 
 
-def main(description: str, ask_all: Callable[[list[Case], argparse.Namespace], list[Outcome]]) -> None:
+def main(
+    description: str, ask_all: Callable[[list[Case], argparse.Namespace], list[Outcome]]
+) -> None:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("files", nargs="*", type=Path, help="vector files; none = all")
     parser.add_argument("--answers", metavar="FILE", help="write file, id and answer of every case")
-    parser.add_argument("--shuffle", metavar="SEED", type=int, help="reorder the members of documents")
+    parser.add_argument(
+        "--shuffle", metavar="SEED", type=int, help="reorder the members of documents"
+    )
     parser.add_argument("--locale", help="a locale with decimal commas to ask in (Python runner)")
-    parser.add_argument("--joulie", default=str(HERE.parents[1] / "build/release/bin/joulie"),
-                        help="the program (command-line runner)")
+    parser.add_argument(
+        "--joulie",
+        default=str(HERE.parents[1] / "build/release/bin/joulie"),
+        help="the program (command-line runner)",
+    )
     options = parser.parse_args()
     cases = load(options.files or sorted(HERE.glob("*.json")), options.shuffle)
     outcomes = ask_all(cases, options)

@@ -6,15 +6,15 @@
 '1.5'
 
 Every function runs in the C library: answers are the same bytes as those of the command line.
-Documents may be dicts, or JSON or YAML as str or bytes. Nothing here keeps state, and the library
-is released from the interpreter lock during a call, so any thread may ask.
+Documents may be dicts, or JSON or YAML as str or bytes. Nothing here keeps state, and other threads
+run while the library answers.
 """
 
 from __future__ import annotations
 
 import json
 import warnings
-from typing import Any, Mapping, Optional, TypedDict, Union
+from typing import Any, Optional, TypedDict
 
 from . import _native
 from ._errors import (
@@ -31,6 +31,8 @@ from ._errors import (
     UnknownMemberError,
     UnsupportedError,
 )
+from ._native import Document
+from ._sim import Simulation, generate_workload, inspect_workload, simulate
 
 __all__ = [
     "ConflictError",
@@ -46,17 +48,19 @@ __all__ = [
     "Question",
     "RangeError",
     "RequiredError",
+    "Simulation",
     "UnknownMemberError",
     "UnsupportedError",
     "ask",
     "ask_text",
     "describe",
+    "generate_workload",
     "has_feature",
+    "inspect_workload",
     "questions",
+    "simulate",
     "version",
 ]
-
-Document = Union[Mapping[str, Any], str, bytes]
 
 
 class JoulieWarning(UserWarning):
@@ -70,12 +74,20 @@ class Question(TypedDict):
     summary: str
 
 
-def _text(document: Document) -> bytes:
-    if isinstance(document, bytes):
-        return document
-    if isinstance(document, str):
-        return document.encode()
-    return json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
+def _answer(
+    question: str,
+    document: Document,
+    model: Optional[str],
+    score_range: Optional[int],
+    physics: Optional[str],
+    lenient: bool,
+) -> str:
+    text = _native.document_bytes(document)
+    skipped: list[tuple[str, str]] = []
+    answer = _native.ask(question, text, model, physics, score_range, lenient, skipped)
+    for where, message in skipped:
+        warnings.warn(f"{where}: {message}", JoulieWarning, stacklevel=3)
+    return answer
 
 
 def ask_text(
@@ -88,11 +100,7 @@ def ask_text(
     lenient: bool = False,
 ) -> str:
     """Like ask(), but returns the answer as the library printed it: one line of JSON."""
-    skipped: list[tuple[str, str]] = []
-    answer = _native.ask(question, _text(document), model, physics, score_range, lenient, skipped)
-    for where, message in skipped:
-        warnings.warn(f"{where}: {message}", JoulieWarning, stacklevel=2)
-    return answer
+    return _answer(question, document, model, score_range, physics, lenient)
 
 
 def ask(
@@ -116,14 +124,7 @@ def ask(
     The document's own member "options" wins over these. Raises Error or one of its subclasses.
     """
     answer: dict[str, Any] = json.loads(
-        ask_text(
-            question,
-            document,
-            model=model,
-            score_range=score_range,
-            physics=physics,
-            lenient=lenient,
-        )
+        _answer(question, document, model, score_range, physics, lenient)
     )
     return answer
 

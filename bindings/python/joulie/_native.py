@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Mapping, Optional, Union
 
 from ._errors import Error, error_class
 
 SONAME = "libjoulie.so.0"
+
+Document = Union[Mapping[str, Any], str, bytes]
 
 WARNING_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
 
@@ -67,7 +70,7 @@ def _load() -> ctypes.CDLL:
     )
 
 
-def _declare(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+def declare(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
     function = getattr(_library, name)
     function.restype = result
     function.argtypes = arguments
@@ -75,24 +78,24 @@ def _declare(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
 
 
 _library = _load()
-_version = _declare("joulie_version", ctypes.c_char_p)
-_has_feature = _declare("joulie_has_feature", ctypes.c_int, ctypes.c_char_p)
-_code_word = _declare("joulie_code_word", ctypes.c_char_p, ctypes.c_int)
-_free = _declare("joulie_free", None, ctypes.c_void_p)
-_ask_list = _declare(
+_version = declare("joulie_version", ctypes.c_char_p)
+_has_feature = declare("joulie_has_feature", ctypes.c_int, ctypes.c_char_p)
+_code_word = declare("joulie_code_word", ctypes.c_char_p, ctypes.c_int)
+_free = declare("joulie_free", None, ctypes.c_void_p)
+_ask_list = declare(
     "joulie_ask_list",
     ctypes.c_int,
     ctypes.POINTER(ctypes.c_void_p),
     ctypes.POINTER(JoulieError),
 )
-_ask_describe = _declare(
+_ask_describe = declare(
     "joulie_ask_describe",
     ctypes.c_int,
     ctypes.c_char_p,
     ctypes.POINTER(ctypes.c_void_p),
     ctypes.POINTER(JoulieError),
 )
-_ask = _declare(
+_ask = declare(
     "joulie_ask",
     ctypes.c_int,
     ctypes.c_char_p,
@@ -111,23 +114,41 @@ def _exception(code: int, err: JoulieError) -> Error:
     return error_class(word)(word, where, message, err.line, err.column)
 
 
-def _call(function: Callable[..., int], *arguments: Any) -> str:
-    """Calls a function that ends in (char **out, struct joulie_error *err); returns the text."""
-    out = ctypes.c_void_p()
+def check(function: Callable[..., int], *arguments: Any) -> None:
+    """Calls a function that ends in struct joulie_error *err."""
     err = JoulieError(struct_size=ctypes.sizeof(JoulieError))
-    code = function(*arguments, ctypes.byref(out), ctypes.byref(err))
+    code = function(*arguments, ctypes.byref(err))
     if code != 0:
         raise _exception(code, err)
+
+
+def call(function: Callable[..., int], *arguments: Any) -> str:
+    """Calls a function that ends in (char **out, struct joulie_error *err); returns the text."""
+    out = ctypes.c_void_p()
+    check(function, *arguments, ctypes.byref(out))
     try:
         return ctypes.string_at(out.value or 0).decode()
     finally:
         _free(out)
 
 
-def _c_text(text: str, what: str) -> bytes:
+def c_text(text: str, what: str) -> bytes:
     if "\0" in text:
         raise ValueError(f"{what} must not contain a NUL character")
     return text.encode()
+
+
+def optional_text(text: Optional[str], what: str) -> Optional[bytes]:
+    return None if text is None else c_text(text, what)
+
+
+def document_bytes(document: Document) -> bytes:
+    """A document as the library reads it: texts as they are, anything else as JSON."""
+    if isinstance(document, bytes):
+        return document
+    if isinstance(document, str):
+        return document.encode()
+    return json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
 
 
 def ask(
@@ -145,22 +166,22 @@ def ask(
     callback = WARNING_FUNCTION(on_warning)  # alive until the call returns
     options = AskOptions(
         struct_size=ctypes.sizeof(AskOptions),
-        model=None if model is None else _c_text(model, "model"),
-        physics=None if physics is None else _c_text(physics, "physics"),
+        model=optional_text(model, "model"),
+        physics=optional_text(physics, "physics"),
         score_range=0 if score_range is None else score_range,
         is_lenient=int(lenient),
         on_warning=callback,
     )
-    name = _c_text(question, "question")
-    return _call(_ask, name, text, len(text), ctypes.byref(options))
+    name = c_text(question, "question")
+    return call(_ask, name, text, len(text), ctypes.byref(options))
 
 
 def ask_list() -> str:
-    return _call(_ask_list)
+    return call(_ask_list)
 
 
 def ask_describe(question: str) -> str:
-    return _call(_ask_describe, _c_text(question, "question"))
+    return call(_ask_describe, c_text(question, "question"))
 
 
 def version() -> str:
@@ -169,4 +190,4 @@ def version() -> str:
 
 
 def has_feature(name: str) -> bool:
-    return bool(_has_feature(_c_text(name, "name")))
+    return bool(_has_feature(c_text(name, "name")))

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * One step of a node's agent, the part that decides (joulie-node-agent.md §2, §6.2, §8.3, §9): the
+ * spec and what the node is made of → which limits to write, in which order; then what was read
+ * back → the report. Pure: time is an argument, somebody else writes and reads.
+ */
+
+#include "caps/caps.h"
+#include "catalog/hardware.h"
+#include "kinds/freshness.h"
+#include "kinds/node_twin.h"
+
+#define JL_SPEC_READ_TIMEOUT_MS (INT64_C(5) * 60 * 1000) /* default of SPEC_READ_TIMEOUT */
+
+enum jl_node_mode {
+    JL_NODE_ENFORCE,
+    JL_NODE_OBSERVE, /* SIMULATE_ONLY: nothing is written, nothing is claimed */
+};
+
+struct jl_node_config {
+    enum jl_node_mode mode;
+    double floor_pct; /* CAP_FLOOR_PCT */
+    int64_t spec_read_timeout_ms;
+    struct jl_freshness freshness; /* P12, with the operator's last heartbeat */
+    const char *cpu_backend;       /* words of §9.1: rapl, dvfs, hsmp */
+    const char *gpu_backend;       /* host-nvidia, host-amd, host-intel, http */
+};
+
+void jl_node_defaults(struct jl_node_config *config);
+
+enum jl_node_kind { JL_NODE_CPU, JL_NODE_GPU };
+
+/* One thing that has a limit: a package, a GPU, or what a remote backend takes as one. Watts are
+ * those of the part. */
+struct jl_node_part {
+    enum jl_node_kind kind;
+    int64_t index;               /* packages: number */
+    const char *id;              /* GPUs: UUID or PCI address; remote: "remote" */
+    struct jl_cap_limits limits; /* of one package or GPU; 0 = unknown */
+    double packages;             /* that the part's watts are of; 0 reads as 1 */
+    bool is_controllable;
+    bool has_current;
+    double current_w;  /* limit that reads back now */
+    bool is_ours;      /* the journal says that we changed it */
+    double original_w; /* what it was before; with is_ours */
+};
+
+/* A remote CPU backend takes the watts of the node: per package times sockets (§2, step 15). */
+struct jl_node_part jl_node_remote_cpu(const struct jl_hardware *hardware);
+
+struct jl_node_input {
+    const struct jl_twin_spec *spec; /* NULL = there is no NodeTwin for this node */
+    const char *last_updated;        /* of its status */
+    const struct jl_node_part *parts;
+    size_t part_count;
+    int64_t now_ms;
+};
+
+/* What a step hands to the next one. */
+struct jl_node_memory {
+    bool is_stale; /* since then the spec is too old to be believed */
+    int64_t stale_since_ms;
+};
+
+enum jl_node_write {
+    JL_WRITE_NOTHING, /* as it should be already, or not ours to change */
+    JL_WRITE_CAP,
+    JL_WRITE_ORIGINAL, /* gives back what was there before the first write */
+};
+
+/* Why there is or is not a cap; the words of reports come from it. */
+enum jl_node_reason {
+    JL_REASON_CAP, /* the spec asks for one and it can be had */
+    JL_REASON_NO_SPEC,
+    JL_REASON_STALE_SPEC,
+    JL_REASON_OBSERVING,
+    JL_REASON_NO_INTENT,
+    JL_REASON_BLOCKED,    /* see cap.block */
+    JL_REASON_NO_CONTROL, /* the part takes no limits */
+};
+
+struct jl_node_want { /* of one part */
+    enum jl_node_write write;
+    enum jl_node_reason reason;
+    struct jl_cap cap;  /* with JL_REASON_CAP and JL_REASON_BLOCKED */
+    double target_w;    /* limit that should read back: of a cap or of the original */
+    double tolerance_w; /* readings this close are equal */
+};
+
+/*
+ * Decides for every part (wants has room for part_count) and fills order with the parts to be
+ * written, those that lower a limit first, so that the sum of the limits never passes the larger of
+ * before and after. Returns their number.
+ */
+size_t jl_node_step(const struct jl_node_config *config, const struct jl_node_input *in,
+                    struct jl_node_memory *memory, struct jl_node_want *wants, size_t *order);
+
+/* ---- what came of it ---- */
+
+enum jl_node_outcome {
+    JL_OUTCOME_NOT_TRIED,
+    JL_OUTCOME_WRITTEN,
+    JL_OUTCOME_REFUSED, /* the hardware or the backend does not take it */
+    JL_OUTCOME_ERROR,
+};
+
+struct jl_node_reading { /* of one part, after the writes */
+    enum jl_node_outcome outcome;
+    bool has_limit;
+    double limit_w;      /* that reads back */
+    bool is_unseen;      /* written, but its effect on power is still to be waited for */
+    const char *message; /* of the backend; NULL = none */
+};
+
+/* applied, pending, blocked, error or none: what a part's reading says about its want (W12). */
+enum jl_control_result jl_node_result(const struct jl_node_want *want,
+                                      const struct jl_node_reading *reading);
+
+/* The worst of error > blocked > pending > applied (§8.3); none without any. */
+enum jl_control_result jl_node_worst(const enum jl_control_result *results, size_t count);
+
+/*
+ * NodeTwin.status.controlStatus with both parts (W14), `observed` included. readings has part_count
+ * items. 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT; texts live in the arena.
+ */
+int jl_node_report(const struct jl_node_config *config, const struct jl_node_input *in,
+                   const struct jl_node_want *wants, const struct jl_node_reading *readings,
+                   struct jl_arena *arena, struct jl_control_status *out);
+
+/* The result of a control reply over HTTP (§5.4, W12): what the body says, else what its status
+ * says. */
+enum jl_control_result jl_node_reply_result(int64_t http_status, bool has_ok, bool is_ok,
+                                            const char *result);

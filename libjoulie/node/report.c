@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/buffer.h"
+#include "base/time.h"
+#include "node/node.h"
+
+/* ---- results ---- */
+
+static enum jl_control_result result_of_cap(const struct jl_node_want *want,
+                                            const struct jl_node_reading *reading)
+{
+    switch (reading->outcome) {
+    case JL_OUTCOME_ERROR:
+        return JL_RESULT_ERROR;
+    case JL_OUTCOME_REFUSED:
+        return JL_RESULT_BLOCKED;
+    case JL_OUTCOME_NOT_TRIED:
+        if (want->write != JL_WRITE_NOTHING)
+            return JL_RESULT_ERROR;
+        break;
+    case JL_OUTCOME_WRITTEN:
+        break;
+    }
+    if (!reading->has_limit) /* nobody has seen it in force */
+        return JL_RESULT_PENDING;
+    const double gap_w = reading->limit_w - want->target_w;
+    if (gap_w > want->tolerance_w || gap_w < -want->tolerance_w)
+        return JL_RESULT_BLOCKED; /* written and gone: locked by the firmware, or somebody else's */
+    return reading->is_unseen ? JL_RESULT_PENDING : JL_RESULT_APPLIED;
+}
+
+enum jl_control_result jl_node_result(const struct jl_node_want *want,
+                                      const struct jl_node_reading *reading)
+{
+    switch (want->reason) {
+    case JL_REASON_CAP:
+        return result_of_cap(want, reading);
+    case JL_REASON_BLOCKED:
+    case JL_REASON_NO_CONTROL:
+        return JL_RESULT_BLOCKED;
+    case JL_REASON_NO_SPEC:
+    case JL_REASON_STALE_SPEC:
+    case JL_REASON_OBSERVING:
+    case JL_REASON_NO_INTENT:
+        break;
+    }
+    /* no cap is asked for; one of ours that could not be given back is no clean state */
+    const bool is_stuck =
+        want->write == JL_WRITE_ORIGINAL &&
+        (reading->outcome == JL_OUTCOME_ERROR || reading->outcome == JL_OUTCOME_REFUSED);
+    return is_stuck ? JL_RESULT_ERROR : JL_RESULT_NONE;
+}
+
+static int badness(enum jl_control_result result)
+{
+    switch (result) {
+    case JL_RESULT_ERROR:
+        return 4;
+    case JL_RESULT_BLOCKED:
+        return 3;
+    case JL_RESULT_PENDING:
+        return 2;
+    case JL_RESULT_APPLIED:
+        return 1;
+    case JL_RESULT_NONE:
+    case JL_RESULT_UNKNOWN:
+        break;
+    }
+    return 0;
+}
+
+enum jl_control_result jl_node_worst(const enum jl_control_result *results, size_t count)
+{
+    enum jl_control_result worst = JL_RESULT_NONE;
+    for (size_t i = 0; i < count; i++) {
+        if (badness(results[i]) > badness(worst))
+            worst = results[i];
+    }
+    return worst;
+}
+
+enum jl_control_result jl_node_reply_result(int64_t http_status, bool has_ok, bool is_ok,
+                                            const char *result)
+{
+    if (http_status < 200 || http_status > 299)
+        return JL_RESULT_ERROR;
+    const int said = jl_word_value(&jl_control_result_words, jl_text(result));
+    if (said != JL_RESULT_UNKNOWN)
+        return (enum jl_control_result)said;
+    return has_ok && is_ok ? JL_RESULT_APPLIED : JL_RESULT_ERROR;
+}
+
+/* ---- the report ---- */
+
+struct report {
+    const struct jl_node_config *config;
+    const struct jl_node_input *in;
+    const struct jl_node_want *wants;
+    const struct jl_node_reading *readings;
+    struct jl_arena *arena;
+    const char *updated_at;
+};
+
+static const char *result_word(enum jl_control_result result)
+{
+    const char *word = jl_word_of(&jl_control_result_words, (int)result);
+    return word != NULL ? word : "none";
+}
+
+/* Why nothing was asked of this kind of part. */
+static const char *idle_message(enum jl_node_reason reason, enum jl_node_kind kind)
+{
+    switch (reason) {
+    case JL_REASON_NO_SPEC:
+        return "no NodeTwin selected";
+    case JL_REASON_STALE_SPEC:
+        return "NodeTwin is stale";
+    case JL_REASON_OBSERVING:
+        return "simulate-only mode";
+    case JL_REASON_NO_INTENT:
+        return kind == JL_NODE_CPU ? "no CPU cap intent" : "no GPU cap intent";
+    case JL_REASON_NO_CONTROL:
+        return kind == JL_NODE_CPU ? "CPU power cannot be limited here"
+                                   : "GPU power cannot be limited here";
+    case JL_REASON_CAP:
+    case JL_REASON_BLOCKED:
+        break;
+    }
+    return "";
+}
+
+static const char *cap_message(const struct report *report, const struct jl_node_want *want,
+                               const struct jl_node_reading *reading, enum jl_node_kind kind)
+{
+    if (reading->message != NULL)
+        return reading->message;
+    switch (jl_node_result(want, reading)) {
+    case JL_RESULT_APPLIED:
+        return kind == JL_NODE_CPU ? "CPU power cap applied" : "GPU power cap applied";
+    case JL_RESULT_PENDING:
+        return "written, effect not seen yet";
+    case JL_RESULT_BLOCKED:
+        if (want->reason == JL_REASON_BLOCKED)
+            return jl_cap_message(&want->cap, report->arena);
+        return want->reason == JL_REASON_CAP ? "limit does not stay as written"
+                                             : idle_message(want->reason, kind);
+    case JL_RESULT_ERROR:
+        return want->write == JL_WRITE_ORIGINAL ? "the original limit could not be given back"
+                                                : "write failed";
+    case JL_RESULT_NONE:
+    case JL_RESULT_UNKNOWN:
+        break;
+    }
+    return idle_message(want->reason, kind);
+}
+
+static void put_watts(struct jl_buffer *out, const char *key, double watts)
+{
+    jl_put_string(out, key);
+    jl_put_double(out, watts);
+}
+
+static void put_text(struct jl_buffer *out, const char *text)
+{
+    jl_put_json_string(out, text, strlen(text));
+}
+
+static void put_observed(const struct report *report, size_t i, struct jl_buffer *out)
+{
+    const struct jl_node_part *part = &report->in->parts[i];
+    const struct jl_node_want *want = &report->wants[i];
+    const struct jl_node_reading *reading = &report->readings[i];
+    if (part->kind == JL_NODE_CPU) {
+        jl_put_string(out, "{\"index\":");
+        jl_put_i64(out, part->index);
+    } else {
+        jl_put_string(out, "{\"id\":");
+        put_text(out, part->id != NULL ? part->id : "");
+    }
+    if (want->reason == JL_REASON_CAP)
+        put_watts(out, ",\"capWatts\":", want->target_w);
+    if (reading->has_limit)
+        put_watts(out, ",\"limitWatts\":", reading->limit_w);
+    jl_put_string(out, ",\"result\":");
+    put_text(out, result_word(jl_node_result(want, reading)));
+    jl_put_char(out, '}');
+}
+
+/* The object `observed` of one kind of part: {"packages":[…]} or {"devices":[…]}. */
+static int observe(const struct report *report, enum jl_node_kind kind, struct jl_raw *out)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    size_t count = 0;
+    jl_put_string(&text, kind == JL_NODE_CPU ? "{\"packages\":[" : "{\"devices\":[");
+    for (size_t i = 0; i < report->in->part_count; i++) {
+        if (report->in->parts[i].kind != kind)
+            continue;
+        jl_put_string(&text, count++ > 0 ? "," : "");
+        put_observed(report, i, &text);
+    }
+    jl_put_string(&text, "]}");
+    if (text.is_failed)
+        return JOULIE_E_NOMEM;
+    const char *copy = jl_arena_copy(report->arena, text.data, text.len);
+    *out = (struct jl_raw){ .text = copy, .len = text.len };
+    return copy != NULL ? 0 : jl_arena_code(report->arena);
+}
+
+/* The part whose result is the worst speaks for its kind; the first of equals. SIZE_MAX = there is
+ * none. */
+static size_t speaker_of(const struct report *report, enum jl_node_kind kind)
+{
+    size_t speaker = SIZE_MAX;
+    int worst = -1;
+    for (size_t i = 0; i < report->in->part_count; i++) {
+        const int bad = badness(jl_node_result(&report->wants[i], &report->readings[i]));
+        if (report->in->parts[i].kind == kind && bad > worst) {
+            worst = bad;
+            speaker = i;
+        }
+    }
+    return speaker;
+}
+
+static void put_part(struct jl_control_part *out, const char *backend,
+                     enum jl_control_result result, const char *message, const char *updated_at)
+{
+    JL_PUT(out, JL_CONTROL_BACKEND, backend, backend);
+    JL_PUT(out, JL_CONTROL_RESULT, result, result_word(result));
+    JL_PUT(out, JL_CONTROL_MESSAGE, message, message);
+    JL_PUT(out, JL_CONTROL_UPDATED_AT, updated_at, updated_at);
+}
+
+/* A kind of which the node has no part: blocked when a cap is asked for, else none. */
+static void report_missing(const struct report *report, enum jl_node_kind kind,
+                           struct jl_control_part *out)
+{
+    const struct jl_twin_spec *spec = report->in->spec;
+    struct jl_cap_intent intent = { 0 };
+    enum jl_node_reason reason = JL_REASON_NO_INTENT;
+    if (report->config->mode == JL_NODE_OBSERVE)
+        reason = JL_REASON_OBSERVING;
+    else if (spec == NULL)
+        reason = JL_REASON_NO_SPEC;
+    else
+        intent = kind == JL_NODE_CPU ? jl_cap_intent_cpu(spec) : jl_cap_intent_gpu(spec);
+    if (intent.has == 0)
+        put_part(out, "none", JL_RESULT_NONE, idle_message(reason, kind), report->updated_at);
+    else
+        put_part(out, "none", JL_RESULT_BLOCKED,
+                 kind == JL_NODE_CPU ? "no CPU package discovered" : "no GPU devices discovered",
+                 report->updated_at);
+}
+
+static int report_kind(const struct report *report, enum jl_node_kind kind,
+                       struct jl_control_part *out)
+{
+    const size_t speaker = speaker_of(report, kind);
+    if (speaker == SIZE_MAX) {
+        report_missing(report, kind, out);
+        return 0;
+    }
+    const struct jl_node_want *want = &report->wants[speaker];
+    const struct jl_node_reading *reading = &report->readings[speaker];
+    const enum jl_control_result result = jl_node_result(want, reading);
+    const char *message = cap_message(report, want, reading, kind);
+    const char *backend =
+        kind == JL_NODE_CPU ? report->config->cpu_backend : report->config->gpu_backend;
+    const bool is_idle = result == JL_RESULT_NONE || want->reason == JL_REASON_NO_CONTROL;
+    if (message == NULL)
+        return JOULIE_E_NOMEM;
+    put_part(out, is_idle ? "none" : backend, result, message, report->updated_at);
+    const int rc = observe(report, kind, &out->observed);
+    if (rc == 0)
+        JL_MARK(out, JL_CONTROL_OBSERVED);
+    return rc;
+}
+
+int jl_node_report(const struct jl_node_config *config, const struct jl_node_input *in,
+                   const struct jl_node_want *wants, const struct jl_node_reading *readings,
+                   struct jl_arena *arena, struct jl_control_status *out)
+{
+    char text[JL_TIME_TEXT];
+    const size_t len = jl_format_time(in->now_ms, text);
+    const struct report report = { config,   in,    wants,
+                                   readings, arena, jl_arena_copy(arena, text, len) };
+    struct jl_control_status status = { 0 };
+    if (report.updated_at == NULL)
+        return jl_arena_code(arena);
+    int rc = report_kind(&report, JL_NODE_CPU, &status.cpu);
+    if (rc == 0)
+        rc = report_kind(&report, JL_NODE_GPU, &status.gpu);
+    if (rc < 0)
+        return rc;
+    JL_MARK(&status, JL_CONTROL_STATUS_CPU);
+    JL_MARK(&status, JL_CONTROL_STATUS_GPU);
+    *out = status;
+    return 0;
+}

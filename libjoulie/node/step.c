@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/number.h"
+#include "node/node.h"
+
+#define CPU_TOLERANCE_W                                                                         \
+    0.125                   /* a usual power unit (§6.1), for packages that do not tell theirs \
+                             */
+#define GPU_TOLERANCE_W 0.5 /* drivers that round to whole watts */
+#define UW_PER_W 1e6
+#define MW_PER_W 1e3
+
+void jl_node_defaults(struct jl_node_config *config)
+{
+    *config = (struct jl_node_config){
+        .mode = JL_NODE_OBSERVE,
+        .floor_pct = JL_CAP_FLOOR_PCT,
+        .spec_read_timeout_ms = JL_SPEC_READ_TIMEOUT_MS,
+        .freshness = { .staleness_ms = JL_TWIN_STALENESS_MS, .max_age_ms = JL_TWIN_MAX_AGE_MS },
+        .cpu_backend = "rapl",
+        .gpu_backend = "none",
+    };
+}
+
+/* The catalog tells the maximum of a package; its lowest TDP is no lower bound of a limit, and
+ * watts that were guessed from a number of cores are good for a prediction only. */
+struct jl_node_part jl_node_remote_cpu(const struct jl_hardware *hardware)
+{
+    const bool is_told = hardware->cpu_max_source == JL_FACT_HARDWARE;
+    const bool is_known = is_told || hardware->cpu_max_source == JL_FACT_CATALOG;
+    return (struct jl_node_part){
+        .kind = JL_NODE_CPU,
+        .id = "remote",
+        .limits = { .min_w = is_told ? hardware->cpu_min_w : 0,
+                    .max_w = is_known ? hardware->cpu_max_w : 0 },
+        .packages = hardware->sockets,
+        .is_controllable = true,
+    };
+}
+
+static double packages_of(const struct jl_node_part *part)
+{
+    return part->packages > 0 ? part->packages : 1;
+}
+
+static double tolerance_of(const struct jl_node_part *part)
+{
+    if (part->kind == JL_NODE_GPU)
+        return GPU_TOLERANCE_W;
+    const double unit_w =
+        part->limits.power_unit_w > 0 ? part->limits.power_unit_w : CPU_TOLERANCE_W;
+    return unit_w * packages_of(part);
+}
+
+static bool is_close(double a, double b, double tolerance)
+{
+    return a - b <= tolerance && b - a <= tolerance;
+}
+
+/* P12 and SPEC_READ_TIMEOUT: a spec nobody stands behind any more is believed for a while. */
+static bool is_given_up(const struct jl_node_config *config, const struct jl_node_input *in,
+                        struct jl_node_memory *memory)
+{
+    if (in->spec == NULL || jl_twin_is_fresh(in->last_updated, &config->freshness, in->now_ms)) {
+        *memory = (struct jl_node_memory){ 0 };
+        return false;
+    }
+    if (!memory->is_stale)
+        *memory = (struct jl_node_memory){ .is_stale = true, .stale_since_ms = in->now_ms };
+    return in->now_ms - memory->stale_since_ms > config->spec_read_timeout_ms;
+}
+
+/* Watts of the part as the hardware takes them, in its steps. */
+static double limit_w(const struct jl_node_part *part, const struct jl_cap *cap)
+{
+    if (part->kind == JL_NODE_GPU)
+        return (double)jl_cap_power_limit_mw(cap->cap_w) / MW_PER_W;
+    return (double)cap->power_limit_uw / UW_PER_W * packages_of(part);
+}
+
+static void want_original(const struct jl_node_part *part, enum jl_node_reason reason,
+                          struct jl_node_want *out)
+{
+    *out = (struct jl_node_want){ .reason = reason,
+                                  .cap = out->cap,
+                                  .tolerance_w = tolerance_of(part) };
+    if (!part->is_ours)
+        return;
+    out->write = JL_WRITE_ORIGINAL;
+    out->target_w = part->original_w;
+}
+
+static void want_cap(const struct jl_node_config *config, const struct jl_node_part *part,
+                     const struct jl_cap_intent *intent, struct jl_node_want *out)
+{
+    *out = (struct jl_node_want){ 0 };
+    out->cap =
+        jl_cap_resolve(intent, &part->limits, part->kind == JL_NODE_CPU ? config->floor_pct : 0);
+    if (out->cap.block == JL_CAP_NO_INTENT) {
+        want_original(part, JL_REASON_NO_INTENT, out);
+    } else if (out->cap.block != JL_CAP_RESOLVED) {
+        want_original(part, JL_REASON_BLOCKED, out);
+    } else if (!part->is_controllable) {
+        out->reason = JL_REASON_NO_CONTROL;
+    } else {
+        out->reason = JL_REASON_CAP;
+        out->tolerance_w = tolerance_of(part);
+        out->target_w = limit_w(part, &out->cap);
+        const bool is_there =
+            part->has_current && is_close(part->current_w, out->target_w, out->tolerance_w);
+        out->write = is_there ? JL_WRITE_NOTHING : JL_WRITE_CAP;
+    }
+}
+
+/* A limit that cannot be compared may be a raise: it waits until the others are lower. */
+static bool is_lowering(const struct jl_node_part *part, const struct jl_node_want *want)
+{
+    return part->has_current && want->target_w < part->current_w;
+}
+
+static size_t put_in_order(const struct jl_node_input *in, const struct jl_node_want *wants,
+                           size_t *order)
+{
+    size_t count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < in->part_count; i++) {
+            if (wants[i].write != JL_WRITE_NOTHING &&
+                is_lowering(&in->parts[i], &wants[i]) == (pass == 0))
+                order[count++] = i;
+        }
+    }
+    return count;
+}
+
+size_t jl_node_step(const struct jl_node_config *config, const struct jl_node_input *in,
+                    struct jl_node_memory *memory, struct jl_node_want *wants, size_t *order)
+{
+    const bool is_stale = is_given_up(config, in, memory);
+    const struct jl_twin_spec *spec = in->spec;
+    for (size_t i = 0; i < in->part_count; i++) {
+        const struct jl_node_part *part = &in->parts[i];
+        wants[i] = (struct jl_node_want){ .reason = JL_REASON_OBSERVING };
+        if (config->mode == JL_NODE_OBSERVE)
+            continue;
+        if (spec == NULL || is_stale) {
+            want_original(part, spec == NULL ? JL_REASON_NO_SPEC : JL_REASON_STALE_SPEC, &wants[i]);
+            continue;
+        }
+        const struct jl_cap_intent intent =
+            part->kind == JL_NODE_CPU ? jl_cap_intent_cpu(spec) : jl_cap_intent_gpu(spec);
+        want_cap(config, part, &intent, &wants[i]);
+    }
+    return put_in_order(in, wants, order);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/document.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "schema/yaml_to_json.h"
+
+size_t jl_byte_order_mark(const char *text, size_t len)
+{
+    return len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
+int jl_document_read(struct jl_document *document, const char *text, size_t len,
+                     struct joulie_error *err)
+{
+    *document = (struct jl_document){ .text = "" };
+    if (len > JL_LIMIT_DOCUMENT_BYTES)
+        return jl_fail(err, JOULIE_E_LIMIT, "", "the document is larger than 1 GiB");
+    if (text != NULL) {
+        const size_t mark = jl_byte_order_mark(text, len);
+        document->text = text + mark;
+        document->len = len - mark;
+    }
+    if (jl_looks_like_json(document->text, document->len))
+        return 0;
+    const int rc =
+        jl_yaml_to_json(document->text, document->len, &document->json, &document->marks, err);
+    document->text = document->json.data;
+    document->len = document->json.len;
+    document->lines = &document->marks;
+    return rc;
+}
+
+void jl_document_clear(struct jl_document *document)
+{
+    jl_buffer_clear(&document->json);
+    jl_line_map_clear(&document->marks);
+}

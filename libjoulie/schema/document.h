@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* A document as it comes from a caller, JSON or YAML, found out by content. */
+
+#include <joulie/error.h>
+
+#include "base/buffer.h"
+#include "schema/lines.h"
+
+/* Its JSON: the caller's own bytes, or what the YAML became. Stays where it was read. */
+struct jl_document {
+    const char *text;
+    size_t len;
+    const struct jl_line_map *lines; /* for struct jl_decode; NULL for JSON */
+    struct jl_buffer json;           /* the next two are of YAML only */
+    struct jl_line_map marks;
+};
+
+/*
+ * Reads a document; text NULL is an empty one, and a byte order mark is left out. JSON is not
+ * looked at further than its first byte. 0, JOULIE_E_LIMIT for more than 1 GiB, or a code of
+ * jl_yaml_to_json().
+ */
+int jl_document_read(struct jl_document *document, const char *text, size_t len,
+                     struct joulie_error *err);
+void jl_document_clear(struct jl_document *document);
+
+/* Bytes of the byte order mark that the text begins with: 3 or 0. */
+size_t jl_byte_order_mark(const char *text, size_t len);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What every generated trace is: readable by our own strict reader, within what was asked for, and
+ * the same for a seed. */
+
+#include <string.h>
+
+#include <joulie/sim.h>
+
+#include "sim/trace.h"
+#include "support/test.h"
+
+static char *make(const struct joulie_workload_options *options)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *text;
+    const int rc = joulie_workload_generate(options, &text, &err);
+    if (rc < 0)
+        fail_msg("%d at '%s': %s", rc, err.where, err.message);
+    return text;
+}
+
+static void read_back(const char *text, struct jl_trace *out)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const int rc = jl_trace_read(text, strlen(text), false, out, &err);
+    if (rc < 0)
+        fail_msg("%d at '%s': %s", rc, err.where, err.message);
+}
+
+static struct joulie_workload_options options_of(const char *mode, uint64_t seed)
+{
+    struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
+    options.mode = mode;
+    options.has = JOULIE_WORKLOAD_HAS_SEED | JOULIE_WORKLOAD_HAS_HOURS |
+                  JOULIE_WORKLOAD_HAS_MAX_DURATION | JOULIE_WORKLOAD_HAS_GPU_RATIO |
+                  JOULIE_WORKLOAD_HAS_AMD_RATIO;
+    options.seed = seed;
+    options.hours = 6;
+    options.max_duration_s = 1800;
+    options.gpu_ratio = 0.6;
+    options.amd_ratio = 0.25;
+    if (strcmp(mode, "default") == 0) {
+        options.has |= JOULIE_WORKLOAD_HAS_JOBS;
+        options.jobs = 777;
+    } else {
+        options.has |= JOULIE_WORKLOAD_HAS_PEAK_RATE;
+        options.peak_rate_per_min = 4;
+    }
+    return options;
+}
+
+static void check_job(const struct jl_trace_job *job, double last_s, double units_per_core)
+{
+    assert_true(job->submit_s >= last_s && job->submit_s <= 6 * 3600);
+    assert_true(job->work.sensitivity_cpu == 1 && job->work.sensitivity_gpu == 1); /* SD4 */
+    assert_true(job->cpu_cores >= 1 && job->memory_bytes >= INT64_C(1) << 30);
+    assert_true(job->gpu_count <= 8);
+    assert_true((job->gpu_count > 0) == (job->work.gpu_class != JL_GPU_UNKNOWN));
+    assert_true(job->gpu_count > 0 || job->gpu_units == 0);
+    /* the longest duration at full utilisation is the most work that a core or a device can get */
+    assert_true(job->cpu_units <= units_per_core * 1800 * job->cpu_cores + 0.001);
+    assert_true(job->gpu_units <= units_per_core * 1800 * (double)job->gpu_count + 0.001);
+}
+
+static void traces_keep_what_was_asked_for(void **state)
+{
+    static const char *const modes[] = { "default", "diurnal" };
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        const char *mode = modes[seed % 2];
+        const struct joulie_workload_options options = options_of(mode, seed);
+        char *text = make(&options);
+        struct jl_trace trace;
+        read_back(text, &trace);
+        if (options.has & JOULIE_WORKLOAD_HAS_JOBS)
+            assert_int_equal(trace.count, 777);
+        assert_true(trace.count > 300);
+        double last_s = 0;
+        size_t gpu_jobs = 0;
+        size_t amd_jobs = 0;
+        size_t performance = 0;
+        for (size_t i = 0; i < trace.count; i++) {
+            check_job(&trace.jobs[i], last_s, seed % 2 ? 2 : 1);
+            last_s = trace.jobs[i].submit_s;
+            gpu_jobs += trace.jobs[i].gpu_count > 0;
+            amd_jobs += trace.jobs[i].gpu_vendor && strcmp(trace.jobs[i].gpu_vendor, "amd") == 0;
+            performance += trace.jobs[i].is_performance;
+        }
+        assert_true(gpu_jobs > trace.count / 5 && gpu_jobs < trace.count);
+        assert_true(amd_jobs > gpu_jobs / 10 && amd_jobs < gpu_jobs / 2);
+        assert_true(performance > trace.count / 10 && performance < trace.count);
+        jl_trace_clear(&trace);
+        joulie_free(text);
+    }
+}
+
+static void a_seed_is_a_trace(void **state)
+{
+    static const char *const modes[] = { "default", "diurnal" };
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct joulie_workload_options options = options_of(modes[i], 42);
+        char *first = make(&options);
+        char *again = make(&options);
+        options.seed = 43;
+        char *other = make(&options);
+        assert_string_equal(first, again);
+        assert_true(strcmp(first, other) != 0);
+        joulie_free(first);
+        joulie_free(again);
+        joulie_free(other);
+    }
+}
+
+/* Arrivals follow the day: the hours around noon bring several times as many as those before dawn.
+ */
+static void arrivals_follow_the_day(void **state)
+{
+    struct joulie_workload_options options = options_of("default", 5);
+    size_t night = 0;
+    size_t noon = 0;
+    (void)state;
+    options.hours = 24;
+    options.jobs = 5000;
+    char *text = make(&options);
+    struct jl_trace trace;
+    read_back(text, &trace);
+    for (size_t i = 0; i < trace.count; i++) {
+        const double hour = trace.jobs[i].submit_s / 3600;
+        assert_true(hour <= 24);
+        night += hour >= 1 && hour < 4;
+        noon += hour >= 9 && hour < 12;
+    }
+    assert_true(noon > 4 * night);
+    jl_trace_clear(&trace);
+    joulie_free(text);
+}
+
+/* Gangs come whole, and performance pods say so twice: by intent and by affinity. */
+static void workloads_are_whole(void **state)
+{
+    const struct joulie_workload_options options = options_of("default", 6);
+    char *text = make(&options);
+    struct jl_trace trace;
+    size_t gang_jobs = 0;
+    (void)state;
+    read_back(text, &trace);
+    assert_true(trace.workload_records > 0 && trace.workload_records <= trace.count);
+    for (size_t i = 0; i < trace.count; i++)
+        gang_jobs += trace.jobs[i].is_gang;
+    assert_true(gang_jobs > 10);
+    const char *affinity = strstr(text, "\"operator\":\"NotIn\",\"values\":[\"eco\"]");
+    assert_non_null(affinity);
+    jl_trace_clear(&trace);
+    joulie_free(text);
+}
+
+static void bad_options_are_named(void **state)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_workload_options options = options_of("default", 1);
+    char *text;
+    (void)state;
+    options.gpu_ratio = 1.5;
+    assert_int_equal(joulie_workload_generate(&options, &text, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "gpu-ratio");
+    options = options_of("weekly", 1);
+    assert_int_equal(joulie_workload_generate(&options, &text, &err), JOULIE_E_UNSUPPORTED);
+    assert_string_equal(err.where, "mode");
+    options = options_of("diurnal", 1);
+    options.hours = 0;
+    assert_int_equal(joulie_workload_generate(&options, &text, &err), JOULIE_E_REQUIRED);
+    assert_string_equal(err.where, "hours");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(traces_keep_what_was_asked_for), cmocka_unit_test(a_seed_is_a_trace),
+        cmocka_unit_test(arrivals_follow_the_day),        cmocka_unit_test(workloads_are_whole),
+        cmocka_unit_test(bad_options_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is wrong with an input is said with its place (weaknesses 12 and 18). */
+
+#include <string.h>
+
+#include <joulie/sim.h>
+
+#include "support/test.h"
+
+#define GOOD_INVENTORY "nodes: [{node_name_prefix: n, replicas: 2, cpu_cores: 16}]\n"
+#define GOOD_LINE "{\"type\":\"job\",\"jobId\":\"a\",\"submitTimeOffsetSec\":0}\n"
+
+struct inputs {
+    const char *inventory;
+    const char *trace;
+    const char *policy;
+    const char *placement;
+    const char *physics;
+    double hours;
+    int is_lenient;
+};
+
+static int open_sim(const struct inputs *inputs, struct joulie_error *err)
+{
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim *sim = NULL;
+    options.inventory = inputs->inventory ? inputs->inventory : GOOD_INVENTORY;
+    options.inventory_len = strlen(options.inventory);
+    options.trace = inputs->trace ? inputs->trace : GOOD_LINE;
+    options.trace_len = strlen(options.trace);
+    options.policy = inputs->policy;
+    options.policy_len = inputs->policy ? strlen(inputs->policy) : 0;
+    options.placement = inputs->placement;
+    options.physics = inputs->physics;
+    options.hours = inputs->hours;
+    options.is_lenient = inputs->is_lenient;
+    *err = JOULIE_INIT(struct joulie_error);
+    const int rc = joulie_sim_new(&options, &sim, err);
+    assert_true((rc == 0) == (sim != NULL));
+    joulie_sim_free(sim);
+    return rc;
+}
+
+static void refused(const struct inputs *inputs, int code, const char *where, uint32_t line)
+{
+    struct joulie_error err;
+    const int rc = open_sim(inputs, &err);
+    if (rc != code || strcmp(err.where, where) != 0 || (line > 0 && err.line != line))
+        fail_msg("got %d at '%s' line %u (%s), expected %d at '%s' line %u", rc, err.where,
+                 (unsigned)err.line, err.message, code, where, (unsigned)line);
+    assert_true(err.message[0] != '\0');
+}
+
+static void good_inputs_are_taken(void **state)
+{
+    struct joulie_error err;
+    (void)state;
+    assert_int_equal(open_sim(&(struct inputs){ 0 }, &err), 0);
+    assert_int_equal(
+        open_sim(&(struct inputs){ .inventory = "{\"nodes\":[{\"node_name\":\"n\"}]}" }, &err), 0);
+    assert_int_equal(open_sim(&(struct inputs){ .policy = "type: queue_aware_v1\n" }, &err), 0);
+    assert_int_equal(open_sim(&(struct inputs){ .trace = "" }, &err), 0);
+}
+
+static void a_truncated_trace_names_its_line(void **state)
+{
+    (void)state;
+    refused(
+        &(struct inputs){ .trace = GOOD_LINE "\n{\"type\":\"job\",\"jobId\":\"b\",\"submitTime" },
+        JOULIE_E_PARSE, "trace: line 3", 3);
+}
+
+static void a_bad_member_of_a_trace_names_line_and_path(void **state)
+{
+    (void)state;
+    refused(&(struct inputs){ .trace = GOOD_LINE
+                              "{\"type\":\"job\",\"jobId\":\"b\",\"submitTimeOffsetSec\":0,"
+                              "\"workloadClass\":{\"gpu\":\"gpu.compute\"}}" },
+            JOULIE_E_ENUM, "trace: line 2: workloadClass.gpu", 2);
+    refused(&(struct inputs){ .trace = GOOD_LINE "{\"type\":\"job\",\"submitTimeOffsetSec\":0}\n" },
+            JOULIE_E_REQUIRED, "trace: line 2: jobId", 2);
+    refused(&(struct inputs){ .trace = GOOD_LINE GOOD_LINE }, JOULIE_E_CONFLICT,
+            "trace: line 2: jobId", 2);
+    refused(
+        &(struct inputs){
+            .trace =
+                "{\"type\":\"job\",\"jobId\":\"b\",\"submitTimeOffsetSec\":0,\"priority\":1}" },
+        JOULIE_E_UNKNOWN_MEMBER, "trace: line 1: priority", 1);
+    refused(&(struct inputs){ .trace = "{\"type\":\"job\",\"jobId\":\"b\",\"podTemplate\":{"
+                                       "\"requests\":{\"cpu\":\"4x\"}}}" },
+            JOULIE_E_PARSE, "trace: line 1: podTemplate.requests.cpu", 1);
+}
+
+static void lenient_skips_bad_lines_and_counts_them(void **state)
+{
+    static const char trace[] =
+        GOOD_LINE "not a job\n{\"type\":\"job\"}\n{\"type\":\"workload\",\"workloadId\":\"w\"}\n";
+    struct joulie_error err;
+    char *json;
+    (void)state;
+    assert_int_equal(open_sim(&(struct inputs){ .trace = trace, .is_lenient = 1 }, &err), 0);
+    assert_int_equal(joulie_workload_inspect(trace, sizeof trace - 1, 1, &json, &err), 0);
+    assert_non_null(strstr(
+        json, "\"jobs\":1,\"lines\":4,\"workloadRecords\":1,\"skippedLines\":0,\"badLines\":2"));
+    joulie_free(json);
+    assert_int_equal(joulie_workload_inspect(trace, sizeof trace - 1, 0, &json, &err),
+                     JOULIE_E_PARSE);
+    assert_int_equal(err.line, 2);
+}
+
+static void a_typo_in_the_inventory_names_its_path(void **state)
+{
+    (void)state;
+    refused(
+        &(struct inputs){ .inventory =
+                              "nodes:\n  - {node_name: a}\n  - {node_name: b, cpu_coers: 64}\n" },
+        JOULIE_E_UNKNOWN_MEMBER, "inventory: nodes[1].cpu_coers", 3);
+    refused(&(struct inputs){ .inventory = "nodes: [{node_name: a, cpu_cores: many}]" },
+            JOULIE_E_TYPE, "inventory: nodes[0].cpu_cores", 1);
+    refused(&(struct inputs){ .inventory = "nodes: [{cpu_cores: 16}]" }, JOULIE_E_REQUIRED,
+            "inventory: nodes[0].node_name_prefix", 0);
+    refused(
+        &(struct inputs){ .inventory = "nodes: [{node_name: a, vendor: nvidea, gpu_count: 1}]" },
+        JOULIE_E_ENUM, "inventory: nodes[0].vendor", 1);
+    refused(
+        &(struct inputs){ .inventory = "nodes: [{node_name: a, product: unheard, gpu_count: 1}]" },
+        JOULIE_E_REQUIRED, "inventory: nodes[0].vendor", 0);
+    refused(&(struct inputs){ .inventory = "nodes: [{node_name: a}, {node_name: a}]" },
+            JOULIE_E_CONFLICT, "inventory: nodes", 0);
+    refused(&(struct inputs){ .inventory = "nodes: [{node_name: A_b}]" }, JOULIE_E_PARSE,
+            "inventory: nodes[0].node_name", 0);
+    refused(&(struct inputs){ .inventory = "nodes: []" }, JOULIE_E_REQUIRED, "inventory: nodes", 0);
+    refused(&(struct inputs){ .inventory = "nodes: [{node_name_prefix: n, replicas: 1000001}]" },
+            JOULIE_E_RANGE, "inventory: nodes[0].replicas", 1);
+}
+
+static void a_policy_is_read_as_plan_reads_it(void **state)
+{
+    (void)state;
+    refused(&(struct inputs){ .policy = "{\"type\":\"static_partition\",\"staticHpFraction\":1}" },
+            JOULIE_E_UNKNOWN_MEMBER, "policy: staticHpFraction", 1);
+    refused(&(struct inputs){ .policy = "{\"type\":\"static\"}" }, JOULIE_E_ENUM, "policy: type",
+            1);
+}
+
+static void unknown_settings_stop_the_start(void **state)
+{
+    (void)state;
+    refused(&(struct inputs){ .placement = "random" }, JOULIE_E_UNSUPPORTED, "placement", 0);
+    refused(&(struct inputs){ .physics = "v0.2.0" }, JOULIE_E_UNSUPPORTED, "physics", 0);
+    refused(&(struct inputs){ .hours = -1 }, JOULIE_E_RANGE, "hours", 0);
+}
+
+static void an_impossible_struct_is_refused(void **state)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim *sim = NULL;
+    (void)state;
+    assert_int_equal(joulie_sim_new(&options, &sim, &err), JOULIE_E_REQUIRED);
+    options.reserved = 1;
+    assert_int_equal(joulie_sim_new(&options, &sim, &err), JOULIE_E_ABI);
+    options.struct_size = 3;
+    assert_int_equal(joulie_sim_new(&options, &sim, &err), JOULIE_E_ABI);
+    joulie_sim_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_inputs_are_taken),
+        cmocka_unit_test(a_truncated_trace_names_its_line),
+        cmocka_unit_test(a_bad_member_of_a_trace_names_line_and_path),
+        cmocka_unit_test(lenient_skips_bad_lines_and_counts_them),
+        cmocka_unit_test(a_typo_in_the_inventory_names_its_path),
+        cmocka_unit_test(a_policy_is_read_as_plan_reads_it),
+        cmocka_unit_test(unknown_settings_stop_the_start),
+        cmocka_unit_test(an_impossible_struct_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Runs small enough to be worked out on paper: the sums stand above each test. */
+
+#include "sim/world.h"
+
+/* A job that is bound by the CPU clock alone: at full frequency it does as many units a second as
+ * it has cores. */
+#define COMPUTE                                    \
+    "'workloadClass':{'cpu':'cpu.compute_bound'}," \
+    "'workloadProfile':{'cpuUtilization':1,'memoryIntensity':0,'ioIntensity':0}"
+
+/*
+ * One job on one node. 16 cores, 16,000 units: 1000 s at 16 units/s. Utilisation 1, activity 1: 420
+ * W. 420 W · 1000 s = 420,000 J. It comes at 100 s, before it the node idles at 80 W for 8,000 J.
+ */
+static void one_job_on_one_node(void **state)
+{
+    struct world world;
+    (void)state;
+    world_open(
+        &world,
+        &(struct world_options){
+            .inventory = "nodes: [{node_name: n, cpu_cores: 16, memory_gib: 64}]",
+            .trace =
+                "{'type':'job','jobId':'j','submitTimeOffsetSec':100,'work':{'cpuUnits':16000},"
+                "'podTemplate':{'requests':{'cpu':'16','memory':'1Gi'}}," COMPUTE "}",
+        });
+    world_finish(&world);
+    const struct jl_sim_run *runs[] = { &world.controlled, &world.uncontrolled };
+    for (size_t i = 0; i < 2; i++) {
+        const struct jl_sim_job *job = world_job(&world, runs[i], "j");
+        assert_true(job->start_s == 100 && job->end_s == 1100);
+        assert_true(runs[i]->now_s == 1100);
+        assert_near(jl_sim_it_energy_j(runs[i]), 428000, 1e-6);
+        assert_true(jl_sim_units_done(runs[i]).cpu == 16000);
+    }
+    world_close(&world);
+}
+
+/*
+ * A cap that binds on a measured curve. Two nodes of 2 x EPYC 9654, one performance, one eco with
+ * 60 %: 60 % of 408.5 W a package, 490.2 W a node. The curve reaches 442 W at 60 % and 498 W at 70
+ * %, so the load falls to 60 + 10·48.2/56 = 68.607142857 %, and as the job is fully sensitive and
+ * fully dependent (base 0.60 + 0.25 + 0.15 = 1) that is its speed. The agent of n-1 looks at 10 s
+ * and sets the cap; the lag of 250 ms has its next event 10 s later (SD1), so for 20 s the job runs
+ * at full speed and 817 W: 3,840 of its 192,000 units. The rest takes (192,000 −
+ * 3,840)/(192·0.68607142857) = 1428.422696 s at 490.2 W. n-0 does its job in 1000 s at 817 W and
+ * then idles at 128 W.
+ */
+static void a_cap_binds_on_a_curve(void **state)
+{
+    const double rest_s = (192000.0 - 3840.0) / (192.0 * (60 + 10 * 48.2 / 56) / 100);
+    struct world world;
+    (void)state;
+    world_open(
+        &world,
+        &(struct world_options){
+            .inventory =
+                "nodes: [{node_name_prefix: n, replicas: 2, cpu: AMD EPYC 9654, cpu_cores: 192}]",
+            .trace = "{'type':'job','jobId':'a','submitTimeOffsetSec':0,'work':{'cpuUnits':192000},"
+                     "'podTemplate':{'requests':{'cpu':'192'}}," COMPUTE "}\n"
+                     "{'type':'job','jobId':'b','submitTimeOffsetSec':0,'work':{'cpuUnits':192000},"
+                     "'podTemplate':{'requests':{'cpu':'192'}}," COMPUTE "}\n",
+            .policy = "{'type':'static_partition','staticHpFrac':0.5}",
+            .placement = JL_PLACE_LEAST_ALLOCATED,
+        });
+    world_run(&world, 500);
+    assert_near(world.controlled.nodes[1].cpu.power_w, 490.2, 1e-6);
+    world_finish(&world);
+    const struct jl_sim_job *a = world_job(&world, &world.controlled, "a");
+    const struct jl_sim_job *b = world_job(&world, &world.controlled, "b");
+    assert_string_equal(world_node_of(&world.controlled, a), "n-0");
+    assert_string_equal(world_node_of(&world.controlled, b), "n-1");
+    assert_near(a->end_s, 1000, 1e-6);
+    assert_near(b->end_s, 20 + rest_s, 1e-5);
+    assert_near(20 + rest_s, 1448.422696, 1e-5);
+    const double energy_j = 817.0 * 1000 + 128 * (20 + rest_s - 1000) + 817 * 20 + 490.2 * rest_s;
+    assert_near(jl_sim_it_energy_j(&world.controlled), energy_j, 0.01);
+    assert_near(jl_sim_it_energy_j(&world.uncontrolled), 2 * 817.0 * 1000, 1e-3);
+    world_close(&world);
+}
+
+/*
+ * A GPU job under a cap. Two nodes of 8 x H100 NVL (60 W idle, 400 W), the second eco with 60 %:
+ * 240 W a device. The job uses all devices fully, compute-bound, memory 0.3, fed with 0.45: natural
+ * power 372.190847 W, throughput at 240 W 0.6167 (joulie-simulator.md §4). Its 8,000 GPU units take
+ * 1000 s without a cap. As above the cap bites after 20 s; the rest takes 980/0.6167 = 1589.1 s.
+ * The CPUs idle at 80 W: a node with GPUs gets no CPU cap, and the job has no CPU work.
+ */
+static void a_gpu_job_under_a_cap(void **state)
+{
+    struct world world;
+    (void)state;
+#define GPU_JOB(id)                                                    \
+    "{'type':'job','jobId':'" id                                       \
+    "','submitTimeOffsetSec':0,'work':{'cpuUnits':0,'gpuUnits':8000}," \
+    "'podTemplate':{'requests':{'cpu':'8','nvidia.com/"                \
+    "gpu':'8'}},'workloadClass':{'gpu':'gpu.compute_bound'},"          \
+    "'workloadProfile':{'gpuUtilization':1,'memoryIntensity':0.3,'cpuFeedIntensityGpu':0.45}}\n"
+    world_open(&world, &(struct world_options){
+                           .inventory = "nodes: [{node_name_prefix: n, replicas: 2, vendor: "
+                                        "nvidia, product: NVIDIA H100 NVL,"
+                                        " cpu_cores: 64, gpu_count: 8}]",
+                           .trace = GPU_JOB("a") GPU_JOB("b"),
+                           .policy = "{'staticHpFrac':0.5,'gpuEcoCapPctOfMax':60}",
+                           .placement = JL_PLACE_LEAST_ALLOCATED,
+                       });
+    world_run(&world, 500);
+    assert_near(world.controlled.nodes[0].gpu.power_w, 8 * 372.190847, 1e-4);
+    assert_near(world.controlled.nodes[1].gpu.power_w, 8 * 240, 1e-9);
+    assert_near(world.controlled.nodes[1].cpu.power_w, 80, 1e-9);
+    assert_false(world.controlled.nodes[1].has_cpu_cap);
+    world_finish(&world);
+    assert_near(world_job(&world, &world.controlled, "a")->end_s, 1000, 1e-6);
+    assert_near(world_job(&world, &world.controlled, "b")->end_s, 20 + 980 / 0.6167, 0.2);
+    const double end_s = world.controlled.now_s;
+    const double energy_j = 2 * 80 * end_s + 8 * 372.190847 * 1000 + 8 * 60 * (end_s - 1000) +
+                            8 * 372.190847 * 20 + 8 * 240 * (end_s - 20);
+    assert_near(jl_sim_it_energy_j(&world.controlled), energy_j, 1);
+    assert_near(jl_sim_it_energy_j(&world.uncontrolled), 1000 * 2 * (80 + 8 * 372.190847), 0.1);
+    world_close(&world);
+}
+
+/*
+ * A queue of three pods. Each needs the whole node for 100 s (1,600 units, 16 cores); they come at
+ * 0, 10 and 20 s. They start at 0, 100 and 200 s and wait 0, 90 and 180 s: 90 s on average. 300 s
+ * at 420 W: 126,000 J.
+ */
+static void a_queue_of_three_pods(void **state)
+{
+    struct world world;
+    (void)state;
+#define WHOLE_NODE(id, at)                                                                  \
+    "{'type':'job','jobId':'" id "','submitTimeOffsetSec':" at ",'work':{'cpuUnits':1600}," \
+    "'podTemplate':{'requests':{'cpu':'16'}}," COMPUTE "}\n"
+    world_open(&world,
+               &(struct world_options){
+                   .inventory = "nodes: [{node_name: n, cpu_cores: 16}]",
+                   .trace = WHOLE_NODE("c", "20") WHOLE_NODE("a", "0") WHOLE_NODE("b", "10"),
+               });
+    world_run(&world, 50);
+    assert_int_equal(world.controlled.queue_count, 2);
+    assert_int_equal(world.controlled.running, 1);
+    world_finish(&world);
+    const char *const ids[] = { "a", "b", "c" };
+    for (size_t i = 0; i < 3; i++) {
+        const struct jl_sim_job *job = world_job(&world, &world.controlled, ids[i]);
+        assert_near(job->start_s, 100.0 * (double)i, 1e-9);
+        assert_near(job->end_s, 100.0 * (double)i + 100, 1e-9);
+    }
+    assert_near(jl_sim_it_energy_j(&world.controlled), 126000, 1e-6);
+    assert_near(jl_sim_it_energy_j(&world.uncontrolled), 126000, 1e-6);
+    world_close(&world);
+}
+
+/*
+ * A drain. Two generic nodes of 16 cores, queue_aware_v1 with two performance pods per node and no
+ * base. At 0 s come a (8 cores, 2000 s), b (4 cores, 2000 s) and c (4 cores, 100 s), all
+ * performance: demand 3, two performance nodes. LeastAllocated puts a on n-0, b on n-1 (it is
+ * empty) and c on n-1 (12 of 16 cores free there against 8). When c has ended, demand 2 asks for
+ * one node; the operator sees it at 120 s and waits 300 s (P9). At 420 s both nodes hold a blocker:
+ * n-0 stays, n-1 is planned eco, and because of b it drains: profile eco, caps of performance (P6).
+ * So b loses no time and ends at 2000 s. d (performance, 4 cores) comes at 700 s. n-1 has more free
+ * cores, but it drains: d goes to n-0. The next step, at 720 s, sees demand 3 and takes n-1 back.
+ */
+static void a_drain(void **state)
+{
+    struct world world;
+    struct jl_sim_counts counts;
+    (void)state;
+#define PERFORMANCE(id, at, cores, units)                                                      \
+    "{'type':'job','jobId':'" id "','submitTimeOffsetSec':" at ",'intentClass':'performance'," \
+    "'work':{'cpuUnits':" units "},'podTemplate':{'requests':{'cpu':'" cores "'}}," COMPUTE "}\n"
+    world_open(&world,
+               &(struct world_options){
+                   .inventory = "nodes: [{node_name_prefix: n, replicas: 2, cpu_cores: 16}]",
+                   .trace = PERFORMANCE("a", "0", "8", "16000") PERFORMANCE("b", "0", "4", "8000")
+                       PERFORMANCE("c", "0", "4", "400") PERFORMANCE("d", "700", "4", "400"),
+                   .policy = "{'type':'queue_aware_v1','queueHpBaseFrac':0,'queueHpMin':0,'"
+                             "queuePerfPerHpNode':2}",
+                   .placement = JL_PLACE_LEAST_ALLOCATED,
+               });
+    world_run(&world, 300);
+    jl_sim_control_counts(world.controlled.control, &counts);
+    assert_int_equal(counts.performance, 2);
+    world_run(&world, 600);
+    jl_sim_control_counts(world.controlled.control, &counts);
+    assert_int_equal(counts.performance, 1);
+    assert_int_equal(counts.draining, 1);
+    assert_string_equal(jl_sim_control_state(world.controlled.control, 1), "draining");
+    assert_near(world.controlled.nodes[1].cpu_cap.target, 420, 1e-6); /* as a performance node */
+    world_run(&world, 710);
+    const struct jl_sim_job *d = world_job(&world, &world.controlled, "d");
+    assert_true(d->start_s == 700);
+    assert_string_equal(world_node_of(&world.controlled, d), "n-0");
+    assert_string_equal(
+        world_node_of(&world.uncontrolled, world_job(&world, &world.uncontrolled, "d")), "n-1");
+    world_run(&world, 730);
+    assert_string_equal(jl_sim_control_state(world.controlled.control, 1), "performance");
+    world_finish(&world);
+    assert_string_equal(world_node_of(&world.controlled, world_job(&world, &world.controlled, "a")),
+                        "n-0");
+    assert_string_equal(world_node_of(&world.controlled, world_job(&world, &world.controlled, "c")),
+                        "n-1");
+    assert_near(world_job(&world, &world.controlled, "b")->end_s, 2000, 1e-6);
+    jl_sim_control_counts(world.controlled.control, &counts);
+    assert_true(counts.transitions >= 2);
+    world_close(&world);
+}
+
+/*
+ * A gang of two, each of a whole node, on two nodes of which one is taken until 50 s (g of 800
+ * units on 16 cores). w-0 gets n-1 at 0 s and waits; w-1 gets n-0 at 50 s, and both start to work:
+ * 1,600 units, 100 s, until 150 s. While w-0 waits its node idles at 80 W: 420·50 + 420·100 on n-0,
+ * 80·50 + 420·100 on n-1.
+ */
+static void a_gang_waits_for_its_last_member(void **state)
+{
+    struct world world;
+    (void)state;
+#define GANG(id, at)                                                                        \
+    "{'type':'job','jobId':'" id "','workloadId':'w','gang':true,'submitTimeOffsetSec':" at \
+    ",'work':{'cpuUnits':1600},'podTemplate':{'requests':{'cpu':'16'}}," COMPUTE "}\n"
+    world_open(&world,
+               &(struct world_options){
+                   .inventory = "nodes: [{node_name_prefix: n, replicas: 2, cpu_cores: 16}]",
+                   .trace =
+                       "{'type':'job','jobId':'g','submitTimeOffsetSec':0,'work':{'cpuUnits':800},"
+                       "'podTemplate':{'requests':{'cpu':'16'}}," COMPUTE "}\n" GANG("w-0", "0")
+                           GANG("w-1", "0"),
+                   .policy = "{'staticHpFrac':1}",
+                   .placement = JL_PLACE_LEAST_ALLOCATED,
+               });
+    world_finish(&world);
+    const struct jl_sim_job *first = world_job(&world, &world.controlled, "w-0");
+    const struct jl_sim_job *last = world_job(&world, &world.controlled, "w-1");
+    assert_true(first->start_s == 0 && last->start_s == 50);
+    assert_true(first->end_s == 150 && last->end_s == 150);
+    assert_near(jl_sim_it_energy_j(&world.controlled), 420 * 150 + 80 * 50 + 420 * 100, 1e-6);
+    world_close(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_job_on_one_node),
+        cmocka_unit_test(a_cap_binds_on_a_curve),
+        cmocka_unit_test(a_gpu_job_under_a_cap),
+        cmocka_unit_test(a_queue_of_three_pods),
+        cmocka_unit_test(a_drain),
+        cmocka_unit_test(a_gang_waits_for_its_last_member),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
