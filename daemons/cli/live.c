@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A simulation as a person watches it, on standard error: on a terminal a picture of the cluster that is
- * drawn over itself, paced to take about so many seconds; elsewhere one line per simulated hour.
+ * A simulation as a person watches it, on standard error: on a terminal a picture of the cluster
+ * that is drawn over itself, paced to take about so many seconds; elsewhere one line per simulated
+ * hour.
  */
 
 #include <errno.h>
@@ -24,8 +25,9 @@
 #define MOST_DRAWN 64   /* nodes of a family that are drawn one by one */
 #define NAME_COLUMNS 16 /* of a family */
 #define MOST_ROWS 20
+#define STEPS 8 /* heights in the strip */
 
-static const char *const steps[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+static const char *const steps[STEPS] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 
 struct frame {
     struct joulie_sim *sim;
@@ -68,7 +70,7 @@ static const char *color_of(const char *state)
     if (jl_same(state, "performance"))
         return "\033[32m"; /* green */
     if (jl_same(state, "draining"))
-        return "\033[33m"; /* yellow */
+        return "\033[33m";                                 /* yellow */
     return jl_same(state, "eco") ? "\033[36m" : "\033[2m"; /* cyan, or dim before a decision */
 }
 
@@ -173,8 +175,8 @@ static void put_strip(struct frame *frame, const char *name, const double *kw, d
 {
     fprintf(stderr, "  %-13s ", name);
     for (size_t i = 0; i < frame->history; i++) {
-        const size_t step = (size_t)(kw[i] / most * (double)JL_COUNT(steps));
-        fputs(steps[step < JL_COUNT(steps) ? step : JL_COUNT(steps) - 1], stderr);
+        const size_t step = (size_t)(kw[i] / most * STEPS);
+        fputs(steps[step < STEPS ? step : STEPS - 1], stderr);
     }
     put_row(frame, "%s", "");
 }
@@ -198,7 +200,8 @@ static void draw(struct frame *frame)
     if (frame->rows > 0)
         fprintf(stderr, "\033[%dA", frame->rows);
     frame->rows = 0;
-    put_row(frame, "\033[1m  day %ld, %02ld:%02ld\033[0m    %lld nodes, %lld GPUs, job %lld of %lld",
+    put_row(frame,
+            "\033[1m  day %ld, %02ld:%02ld\033[0m    %lld nodes, %lld GPUs, job %lld of %lld",
             minutes / 1440 + 1, minutes / 60 % 24, minutes % 60, (long long)view.nodes,
             (long long)view.gpus, (long long)view.submitted, (long long)view.jobs);
     put_row(frame, "%s", "");
@@ -210,7 +213,8 @@ static void draw(struct frame *frame)
         put_run(frame, "uncontrolled", view.uncontrolled_power_w, view.uncontrolled_energy_j,
                 view.uncontrolled_queued, view.uncontrolled_running, view.uncontrolled_completed);
     put_row(frame, "%s", "");
-    put_row(frame, "  %s%lld performance\033[0m, %s%lld eco\033[0m, %s%lld draining\033[0m, "
+    put_row(frame,
+            "  %s%lld performance\033[0m, %s%lld eco\033[0m, %s%lld draining\033[0m, "
             "%lld busy; a number is the jobs on a node",
             color_of("performance"), (long long)view.nodes_performance, color_of("eco"),
             (long long)view.nodes_eco, color_of("draining"), (long long)view.nodes_draining,
@@ -250,13 +254,14 @@ static int play(struct joulie_sim *sim, double end_s, double pace_s, struct joul
 
 static void put_hour(const struct joulie_sim_view *view, long hour)
 {
-    fprintf(stderr,
-            "hour %3ld  %6.1f kW  %8.1f kWh  %4lld waiting %4lld running %5lld done  %lld performance "
-            "%lld eco %lld draining",
-            hour, (view->cpu_power_w + view->gpu_power_w) / 1000, view->energy_j / 3.6e6,
-            (long long)view->queued, (long long)view->running, (long long)view->completed,
-            (long long)view->nodes_performance, (long long)view->nodes_eco,
-            (long long)view->nodes_draining);
+    fprintf(
+        stderr,
+        "hour %3ld  %6.1f kW  %8.1f kWh  %4lld waiting %4lld running %5lld done  %lld performance "
+        "%lld eco %lld draining",
+        hour, (view->cpu_power_w + view->gpu_power_w) / 1000, view->energy_j / 3.6e6,
+        (long long)view->queued, (long long)view->running, (long long)view->completed,
+        (long long)view->nodes_performance, (long long)view->nodes_eco,
+        (long long)view->nodes_draining);
     if (view->has_uncontrolled)
         fprintf(stderr, "  | uncontrolled %6.1f kW  %8.1f kWh  %4lld waiting %5lld done",
                 view->uncontrolled_power_w / 1000, view->uncontrolled_energy_j / 3.6e6,

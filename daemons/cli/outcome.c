@@ -54,15 +54,18 @@ void jd_put_outcome(struct jd_call *call, const struct joulie_sim *sim)
     struct joulie_sim_outcome other = JOULIE_INIT(struct joulie_sim_outcome);
     joulie_sim_outcome(sim, 0, &ours);
     const bool is_compared = joulie_sim_outcome(sim, 1, &other) == JOULIE_OK;
-    jl_put_string(&out, is_compared ? "                            controlled    uncontrolled   difference\n"
-                                    : "                            controlled\n");
+    jl_put_string(
+        &out, is_compared ? "                            controlled    uncontrolled   difference\n"
+                          : "                            controlled\n");
     put_line(&out, "IT energy, kWh", ours.energy_kwh, is_compared, other.energy_kwh, 1);
     put_line(&out, "CPU work, units", ours.cpu_units, is_compared, other.cpu_units, 0);
     put_line(&out, "GPU work, units", ours.gpu_units, is_compared, other.gpu_units, 0);
-    put_line(&out, "jobs completed", (double)ours.completed, is_compared, (double)other.completed, 0);
+    put_line(&out, "jobs completed", (double)ours.completed, is_compared, (double)other.completed,
+             0);
     put_line(&out, "jobs left over", (double)(ours.jobs - ours.completed), is_compared,
              (double)(other.jobs - other.completed), 0);
-    put_line(&out, "makespan, h", ours.makespan_s / HOUR_S, is_compared, other.makespan_s / HOUR_S, 2);
+    put_line(&out, "makespan, h", ours.makespan_s / HOUR_S, is_compared, other.makespan_s / HOUR_S,
+             2);
     put_line(&out, "mean wait, min", ours.mean_wait_s / MINUTE_S, is_compared,
              other.mean_wait_s / MINUTE_S, 1);
     if (is_compared)
@@ -77,7 +80,8 @@ bool jd_is_equal_work(const struct joulie_sim *sim)
     struct joulie_sim_outcome ours = JOULIE_INIT(struct joulie_sim_outcome);
     struct joulie_sim_outcome other = JOULIE_INIT(struct joulie_sim_outcome);
     double saved_pct;
-    if (joulie_sim_outcome(sim, 0, &ours) != JOULIE_OK || joulie_sim_outcome(sim, 1, &other) != JOULIE_OK)
+    if (joulie_sim_outcome(sim, 0, &ours) != JOULIE_OK ||
+        joulie_sim_outcome(sim, 1, &other) != JOULIE_OK)
         return false;
     return ours.completed == ours.jobs && other.completed == other.jobs &&
            joulie_sim_saving(sim, &saved_pct, NULL) == JOULIE_OK;

@@ -30,21 +30,17 @@ struct joulie_sim_options {
     size_t inventory_len;  /**< bytes */
     const char *trace;     /**< the jobs, one JSON object per line */
     size_t trace_len;      /**< bytes */
-    const char *policy;    /**< the member `policy` of the question `plan`, YAML or JSON; NULL = its
-                              defaults */
+    const char *policy;    /**< the member `policy` of `plan`, YAML or JSON; NULL = defaults */
     size_t policy_len;     /**< bytes */
-    const char
-        *placement;      /**< "joulie" (NULL) or "least-allocated": scoring of the controlled run */
-    const char *physics; /**< "current" (NULL) or "v0.1.1" */
-    uint64_t seed;       /**< copied to the summary; a run itself draws no random number */
-    double hours;        /**< end after so many virtual hours; 0 = when every job has ended */
-    int32_t compare;     /**< 1: also the uncontrolled run */
-    int32_t is_lenient;  /**< 1: bad lines of the trace are skipped and counted */
-    int32_t
-        keeps_hours;  /**< 1: keep what joulie_sim_csv("nodes") prints, 1 row per node and hour */
-    int32_t reserved; /**< must be 0 */
-    int64_t nodes;    /**< scale the replicas of the inventory to so many nodes, keeping the mix; 0 =
-                         as it says */
+    const char *placement; /**< "joulie" (NULL) or "least-allocated"; of the controlled run */
+    const char *physics;   /**< "current" (NULL) or "v0.1.1" */
+    uint64_t seed;         /**< copied to the summary; a run itself draws no random number */
+    double hours;          /**< end after so many virtual hours; 0 = when every job has ended */
+    int32_t compare;       /**< 1: also the uncontrolled run */
+    int32_t is_lenient;    /**< 1: bad lines of the trace are skipped and counted */
+    int32_t keeps_hours;   /**< 1: keep the hours that joulie_sim_csv("nodes") prints */
+    int32_t reserved;      /**< must be 0 */
+    int64_t nodes; /**< scale the inventory to so many nodes, keeping the mix; 0 = as it says */
 };
 
 /**
@@ -116,6 +112,7 @@ struct joulie_sim_view {
     int64_t uncontrolled_queued;
     int64_t uncontrolled_running;
     int64_t uncontrolled_completed;
+    double design_it_w; /**< all CPUs and GPUs at their most: power / design_it_w is the load */
 };
 
 /**
@@ -130,9 +127,10 @@ JOULIE_API int joulie_sim_view(const struct joulie_sim *sim, struct joulie_sim_v
 /** One machine at the present virtual time. Start with JOULIE_INIT(struct joulie_sim_node_view). */
 struct joulie_sim_node_view {
     size_t struct_size;
-    const char *name;  /**< lives as long as the simulation */
-    const char *state; /**< "performance", "eco" or "draining" by the last decision; NULL = none yet */
-    int64_t jobs;      /**< that run on it */
+    const char *name; /**< lives as long as the simulation */
+    const char
+        *state;   /**< "performance", "eco" or "draining" by the last decision; NULL = none yet */
+    int64_t jobs; /**< that run on it */
     int64_t cores;
     int64_t gpus;
     double cores_requested;
@@ -146,7 +144,8 @@ struct joulie_sim_node_view {
  * Fills the view of one machine of the controlled run. Reading changes nothing in the simulation.
  *
  * @param index  from 0, machines in the order of their names (bytes)
- * @retval JOULIE_OK, JOULIE_E_RANGE (no such machine), or JOULIE_E_ABI for an impossible struct_size
+ * @retval JOULIE_OK, JOULIE_E_RANGE (no such machine), or JOULIE_E_ABI for an impossible
+ * struct_size
  * @threads the simulation's
  * @since 0.1
  */
@@ -162,8 +161,8 @@ struct joulie_sim_outcome {
     int64_t unplaced;
     double cpu_units; /**< work done */
     double gpu_units;
-    double energy_kwh; /**< IT energy */
-    double makespan_s; /**< last end - first submit; 0 = nothing has ended */
+    double energy_kwh;  /**< IT energy */
+    double makespan_s;  /**< last end - first submit; 0 = nothing has ended */
     double mean_wait_s; /**< of the jobs that started */
 };
 
@@ -252,18 +251,16 @@ enum joulie_workload_has {
 /** What trace to make; start with JOULIE_INIT(struct joulie_workload_options). */
 struct joulie_workload_options {
     size_t struct_size;
-    uint64_t has; /**< enum joulie_workload_has */
-    const char
-        *mode; /**< "default" (NULL): families of workloads; "diurnal": the rate follows the day */
+    uint64_t has;           /**< enum joulie_workload_has */
+    const char *mode;       /**< "default" (NULL): families; "diurnal": the rate follows the day */
     const char *name_space; /**< of the pods; NULL = "default" */
     int64_t jobs;           /**< job records; default mode 50, diurnal: no limit */
     double hours;           /**< default mode: spread the jobs over so many; diurnal 48 */
     uint64_t seed;          /**< 1 */
     double max_duration_s;  /**< longest duration of a job; no limit */
-    double perf_ratio; /**< 0.30: share of the class performance before the boost of compute-bound
-                          jobs */
-    double gpu_ratio;  /**< 0.80 */
-    double amd_ratio;  /**< 0: share of the GPU jobs that ask for amd.com/gpu */
+    double perf_ratio;      /**< 0.30: performance jobs, before the boost of compute-bound ones */
+    double gpu_ratio;       /**< 0.80 */
+    double amd_ratio;       /**< 0: share of the GPU jobs that ask for amd.com/gpu */
     double mean_inter_arrival_s; /**< 5, default mode without hours */
     double peak_rate_per_min;    /**< 80, diurnal */
     double burst_prob;           /**< 0.10, diurnal */

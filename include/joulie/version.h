@@ -13,7 +13,8 @@
 #define JOULIE_VERSION_PATCH 0
 
 /** Version as one number that compares in order: 0.1.0 is 100. */
-#define JOULIE_VERSION (JOULIE_VERSION_MAJOR * 10000 + JOULIE_VERSION_MINOR * 100 + JOULIE_VERSION_PATCH)
+#define JOULIE_VERSION \
+    (JOULIE_VERSION_MAJOR * 10000 + JOULIE_VERSION_MINOR * 100 + JOULIE_VERSION_PATCH)
 
 #if defined(__GNUC__)
 #define JOULIE_API __attribute__((visibility("default")))

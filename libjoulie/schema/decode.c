@@ -193,7 +193,7 @@ static int read_integer(struct walk *walk, const struct jl_path *at, const struc
     if (rc == JOULIE_E_PARSE) { /* 1.0 and 1e3 are integers too */
         if (trunc(value) != value)
             return fail_at(walk, JOULIE_E_TYPE, at, start, "an integer was expected");
-        rc = value >= -0x1p63 && value < 0x1p63 ? 0 : JOULIE_E_RANGE;
+        rc = value >= -9223372036854775808.0 && value < 9223372036854775808.0 ? 0 : JOULIE_E_RANGE;
         integer = rc == 0 ? (int64_t)value : 0;
     }
     if (rc < 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "schema/lines.h"
 
-static void count_lines(const char *text, size_t len, size_t offset, uint32_t *out_line, uint32_t *out_column)
+static void count_lines(const char *text, size_t len, size_t offset, uint32_t *out_line,
+                        uint32_t *out_column)
 {
     uint32_t line = 1;
     uint32_t column = 1;
@@ -16,8 +17,8 @@ static void count_lines(const char *text, size_t len, size_t offset, uint32_t *o
     *out_column = column;
 }
 
-void jl_line_of(const char *text, size_t len, const struct jl_line_map *map, size_t offset, uint32_t *out_line,
-                uint32_t *out_column)
+void jl_line_of(const char *text, size_t len, const struct jl_line_map *map, size_t offset,
+                uint32_t *out_line, uint32_t *out_column)
 {
     if (!map) {
         count_lines(text, len, offset, out_line, out_column);

@@ -21,35 +21,35 @@
 #include "base/words.h"
 
 enum jl_type {
-    JL_TYPE_STRING,   /* const char * */
-    JL_TYPE_NUMBER,   /* double; integers and floats accepted */
-    JL_TYPE_INTEGER,  /* int64_t; 1.0 and 1e3 accepted, 1.5 is a type error */
-    JL_TYPE_BOOL,     /* bool */
-    JL_TYPE_ENUM,     /* an enum of four bytes with a word table */
-    JL_TYPE_TIME,     /* int64_t ms from RFC 3339 text; with JL_SECONDS also a number of seconds */
-    JL_TYPE_OBJECT,   /* a struct by value, described by child */
-    JL_TYPE_WHOLE,    /* as OBJECT; the document gives the whole object or just one part of it */
-    JL_TYPE_LIST,     /* struct jl_list of child structs */
-    JL_TYPE_STRINGS,  /* struct jl_list of const char * */
-    JL_TYPE_NUMBERS,  /* struct jl_list of double */
-    JL_TYPE_MAP,      /* struct jl_map: string to string */
-    JL_TYPE_DICT,     /* struct jl_dict: string to child struct */
-    JL_TYPE_RAW,      /* struct jl_raw: any JSON value, kept as its text */
+    JL_TYPE_STRING,  /* const char * */
+    JL_TYPE_NUMBER,  /* double; integers and floats accepted */
+    JL_TYPE_INTEGER, /* int64_t; 1.0 and 1e3 accepted, 1.5 is a type error */
+    JL_TYPE_BOOL,    /* bool */
+    JL_TYPE_ENUM,    /* an enum of four bytes with a word table */
+    JL_TYPE_TIME,    /* int64_t ms from RFC 3339 text; with JL_SECONDS also a number of seconds */
+    JL_TYPE_OBJECT,  /* a struct by value, described by child */
+    JL_TYPE_WHOLE,   /* as OBJECT; the document gives the whole object or just one part of it */
+    JL_TYPE_LIST,    /* struct jl_list of child structs */
+    JL_TYPE_STRINGS, /* struct jl_list of const char * */
+    JL_TYPE_NUMBERS, /* struct jl_list of double */
+    JL_TYPE_MAP,     /* struct jl_map: string to string */
+    JL_TYPE_DICT,    /* struct jl_dict: string to child struct */
+    JL_TYPE_RAW,     /* struct jl_raw: any JSON value, kept as its text */
 };
 
 enum jl_row_flag {
     JL_REQUIRED = 1 << 0,
-    JL_SECONDS = 1 << 1,   /* JL_TYPE_TIME also accepts a number of seconds */
-    JL_SCALARS = 1 << 2,   /* JL_TYPE_MAP also accepts numbers and booleans, by their text */
-    JL_PRESERVE = 1 << 3,  /* JL_TYPE_RAW that is an object with unknown members in the CRD */
-    JL_INT64 = 1 << 4,     /* format int64 in the CRD */
+    JL_SECONDS = 1 << 1,  /* JL_TYPE_TIME also accepts a number of seconds */
+    JL_SCALARS = 1 << 2,  /* JL_TYPE_MAP also accepts numbers and booleans, by their text */
+    JL_PRESERVE = 1 << 3, /* JL_TYPE_RAW that is an object with unknown members in the CRD */
+    JL_INT64 = 1 << 4,    /* format int64 in the CRD */
     JL_EXCLUSIVE_MIN = 1 << 5,
     JL_HAS_MIN = 1 << 6,
     JL_HAS_MAX = 1 << 7,
-    JL_ARRAY_ROW = 1 << 8, /* JL_TYPE_RAW must be an array */
-    JL_NULLS = 1 << 9,     /* JL_TYPE_RAW keeps a null (otherwise null = absent) */
-    JL_MAP_KEY = 1 << 10,  /* list-map key of the list that this struct is an item of */
-    JL_NOT_NEGATIVE = 1 << 11, /* a question's number: < 0 is a range error; not part of a CRD */
+    JL_ARRAY_ROW = 1 << 8,       /* JL_TYPE_RAW must be an array */
+    JL_NULLS = 1 << 9,           /* JL_TYPE_RAW keeps a null (otherwise null = absent) */
+    JL_MAP_KEY = 1 << 10,        /* list-map key of the list that this struct is an item of */
+    JL_NOT_NEGATIVE = 1 << 11,   /* a question's number: < 0 is a range error; not part of a CRD */
     JL_PRINTED_STRING = 1 << 12, /* an integer or number that an answer prints as a string */
 };
 
@@ -95,7 +95,7 @@ struct jl_column {
     const char *type;
 };
 
-struct jl_kind { /* what makes a table the root of an API object */
+struct jl_kind {             /* what makes a table the root of an API object */
     const char *api_version; /* "joulie.io/v1alpha1" */
     const char *kind;
     const char *plural;
@@ -114,7 +114,7 @@ struct jl_table {
     const struct jl_row *rows;
     uint32_t count; /* at most 64 */
     uint32_t flags;
-    size_t size; /* of the struct */
+    size_t size;                /* of the struct */
     const struct jl_kind *kind; /* NULL unless it is the root of an API object */
     const char *doc;
 };
@@ -122,46 +122,85 @@ struct jl_table {
 /* Rows of a table; does not compile when there are more rows than has bits. */
 #define JL_ROW_COUNT(row_array) \
     (uint32_t)(JL_COUNT(row_array) + 0 * sizeof(char[JL_COUNT(row_array) <= 64 ? 1 : -1]))
-#define JL_TABLE(type, row_array, ...) \
-    { .name = #type, .rows = (row_array), .count = JL_ROW_COUNT(row_array), .size = sizeof(struct type), __VA_ARGS__ }
+#define JL_TABLE(type, row_array, ...)                                        \
+    {                                                                         \
+        .name = #type, .rows = (row_array), .count = JL_ROW_COUNT(row_array), \
+        .size = sizeof(struct type), __VA_ARGS__                              \
+    }
 
 /* The offset of a member, and a compile error when its C type is not the expected one. */
 #define JL_AT(tag, member, expected) \
-    (uint32_t)(offsetof(struct tag, member) + _Generic(((struct tag *)0)->member, expected: 0))
-#define JL_AT_ENUM(tag, member) \
+    (uint32_t)(offsetof(struct tag, member) + _Generic(((struct tag *)0)->member, expected : 0))
+#define JL_AT_ENUM(tag, member)               \
     (uint32_t)(offsetof(struct tag, member) + \
                0 * sizeof(char[sizeof(((struct tag *)0)->member) == sizeof(int) ? 1 : -1]))
 
-#define JL_STRING(tag, member, name, ...) \
-    { .key = (name), .type = JL_TYPE_STRING, .offset = JL_AT(tag, member, const char *), __VA_ARGS__ }
-#define JL_NUMBER(tag, member, name, ...) \
-    { .key = (name), .type = JL_TYPE_NUMBER, .offset = JL_AT(tag, member, double), __VA_ARGS__ }
-#define JL_INTEGER(tag, member, name, ...) \
-    { .key = (name), .type = JL_TYPE_INTEGER, .offset = JL_AT(tag, member, int64_t), __VA_ARGS__ }
-#define JL_BOOLEAN(tag, member, name, ...) \
-    { .key = (name), .type = JL_TYPE_BOOL, .offset = JL_AT(tag, member, bool), __VA_ARGS__ }
-#define JL_ENUM(tag, member, name, word_table, ...) \
-    { .key = (name), .type = JL_TYPE_ENUM, .offset = JL_AT_ENUM(tag, member), .words = (word_table), __VA_ARGS__ }
-#define JL_TIME(tag, member, name, ...) \
-    { .key = (name), .type = JL_TYPE_TIME, .offset = JL_AT(tag, member, int64_t), __VA_ARGS__ }
-#define JL_OBJECT(tag, member, name, table, ...) \
-    { .key = (name), .type = JL_TYPE_OBJECT, .offset = (uint32_t)offsetof(struct tag, member), .child = (table), \
-      __VA_ARGS__ }
-#define JL_WHOLE(tag, member, name, table, part_key, ...) \
-    { .key = (name), .type = JL_TYPE_WHOLE, .offset = (uint32_t)offsetof(struct tag, member), .child = (table), \
-      .part = (part_key), __VA_ARGS__ }
-#define JL_LIST(tag, member, name, table, ...) \
-    { .key = (name), .type = JL_TYPE_LIST, .offset = JL_AT(tag, member, struct jl_list), .child = (table), __VA_ARGS__ }
-#define JL_STRINGS(tag, member, name, ...) \
-    { .key = (name), .type = JL_TYPE_STRINGS, .offset = JL_AT(tag, member, struct jl_list), __VA_ARGS__ }
-#define JL_NUMBERS(tag, member, name, ...) \
-    { .key = (name), .type = JL_TYPE_NUMBERS, .offset = JL_AT(tag, member, struct jl_list), __VA_ARGS__ }
-#define JL_MAP(tag, member, name, ...) \
-    { .key = (name), .type = JL_TYPE_MAP, .offset = JL_AT(tag, member, struct jl_map), __VA_ARGS__ }
-#define JL_DICT(tag, member, name, table, ...) \
-    { .key = (name), .type = JL_TYPE_DICT, .offset = JL_AT(tag, member, struct jl_dict), .child = (table), __VA_ARGS__ }
-#define JL_RAW(tag, member, name, ...) \
-    { .key = (name), .type = JL_TYPE_RAW, .offset = JL_AT(tag, member, struct jl_raw), __VA_ARGS__ }
+#define JL_STRING(tag, member, name, ...)                                                  \
+    {                                                                                      \
+        .key = (name), .type = JL_TYPE_STRING, .offset = JL_AT(tag, member, const char *), \
+        __VA_ARGS__                                                                        \
+    }
+#define JL_NUMBER(tag, member, name, ...)                                                        \
+    {                                                                                            \
+        .key = (name), .type = JL_TYPE_NUMBER, .offset = JL_AT(tag, member, double), __VA_ARGS__ \
+    }
+#define JL_INTEGER(tag, member, name, ...)                                                         \
+    {                                                                                              \
+        .key = (name), .type = JL_TYPE_INTEGER, .offset = JL_AT(tag, member, int64_t), __VA_ARGS__ \
+    }
+#define JL_BOOLEAN(tag, member, name, ...)                                                   \
+    {                                                                                        \
+        .key = (name), .type = JL_TYPE_BOOL, .offset = JL_AT(tag, member, bool), __VA_ARGS__ \
+    }
+#define JL_ENUM(tag, member, name, word_table, ...)                             \
+    {                                                                           \
+        .key = (name), .type = JL_TYPE_ENUM, .offset = JL_AT_ENUM(tag, member), \
+        .words = (word_table), __VA_ARGS__                                      \
+    }
+#define JL_TIME(tag, member, name, ...)                                                         \
+    {                                                                                           \
+        .key = (name), .type = JL_TYPE_TIME, .offset = JL_AT(tag, member, int64_t), __VA_ARGS__ \
+    }
+#define JL_OBJECT(tag, member, name, table, ...)                                                 \
+    {                                                                                            \
+        .key = (name), .type = JL_TYPE_OBJECT, .offset = (uint32_t)offsetof(struct tag, member), \
+        .child = (table), __VA_ARGS__                                                            \
+    }
+#define JL_WHOLE(tag, member, name, table, part_key, ...)                                       \
+    {                                                                                           \
+        .key = (name), .type = JL_TYPE_WHOLE, .offset = (uint32_t)offsetof(struct tag, member), \
+        .child = (table), .part = (part_key), __VA_ARGS__                                       \
+    }
+#define JL_LIST(tag, member, name, table, ...)                                             \
+    {                                                                                      \
+        .key = (name), .type = JL_TYPE_LIST, .offset = JL_AT(tag, member, struct jl_list), \
+        .child = (table), __VA_ARGS__                                                      \
+    }
+#define JL_STRINGS(tag, member, name, ...)                                                    \
+    {                                                                                         \
+        .key = (name), .type = JL_TYPE_STRINGS, .offset = JL_AT(tag, member, struct jl_list), \
+        __VA_ARGS__                                                                           \
+    }
+#define JL_NUMBERS(tag, member, name, ...)                                                    \
+    {                                                                                         \
+        .key = (name), .type = JL_TYPE_NUMBERS, .offset = JL_AT(tag, member, struct jl_list), \
+        __VA_ARGS__                                                                           \
+    }
+#define JL_MAP(tag, member, name, ...)                                                   \
+    {                                                                                    \
+        .key = (name), .type = JL_TYPE_MAP, .offset = JL_AT(tag, member, struct jl_map), \
+        __VA_ARGS__                                                                      \
+    }
+#define JL_DICT(tag, member, name, table, ...)                                             \
+    {                                                                                      \
+        .key = (name), .type = JL_TYPE_DICT, .offset = JL_AT(tag, member, struct jl_dict), \
+        .child = (table), __VA_ARGS__                                                      \
+    }
+#define JL_RAW(tag, member, name, ...)                                                   \
+    {                                                                                    \
+        .key = (name), .type = JL_TYPE_RAW, .offset = JL_AT(tag, member, struct jl_raw), \
+        __VA_ARGS__                                                                      \
+    }
 
 #define JL_HAS(object, bit) ((((object)->has) >> (bit)) & UINT64_C(1))
 #define JL_MARK(object, bit) ((object)->has |= UINT64_C(1) << (bit))

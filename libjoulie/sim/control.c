@@ -26,8 +26,7 @@ struct jl_sim_control {
     struct jl_cluster *cluster;
     struct controlled_node *nodes;
     struct jl_arena scratch;
-    bool *admits; /* performance pods, by node; valid until the next step of the operator */
-    bool is_admits_known;
+    bool *admits; /* performance pods, by node */
     bool has_stepped;
     int64_t heartbeat_ms;
     int64_t transitions;
@@ -141,8 +140,9 @@ static int score(struct jl_sim_control *control, const struct jl_pod *pod, doubl
     return rc;
 }
 
-int jl_sim_control_admits(struct jl_sim_control *control, double now_s, const bool **out,
-                          struct joulie_error *err)
+/* What the extender says to a performance pod. A node that admits what it refused has room that the
+ * queue has not seen. */
+static int refresh_admits(struct jl_sim_control *control, double now_s, struct joulie_error *err)
 {
     static const struct jl_trace_job any = { .job_id = "any",
                                              .name_space = "",
@@ -150,19 +150,22 @@ int jl_sim_control_admits(struct jl_sim_control *control, double now_s, const bo
     static const struct jl_sim_pod waiting = { NULL, "Pending" };
     const struct jl_cluster_score *scores;
     struct jl_pod pod;
-    *out = control->admits;
-    if (control->is_admits_known)
-        return 0;
     jl_arena_reset(&control->scratch);
     if (jl_sim_pod_object(&any, &waiting, &control->scratch, &pod) < 0)
         return jl_fail_memory(err);
     const int rc = score(control, &pod, now_s, &scores, err);
-    if (rc < 0)
-        return rc;
-    for (size_t i = 0; i < control->run->node_count; i++)
-        control->admits[i] = !scores[i].rejected;
-    control->is_admits_known = true;
-    return 0;
+    for (size_t i = 0; i < control->run->node_count && rc == 0; i++) {
+        const bool admits = !scores[i].rejected;
+        if (admits && !control->admits[i])
+            jl_sim_room_freed(control->run, i);
+        control->admits[i] = admits;
+    }
+    return rc;
+}
+
+const bool *jl_sim_control_admits(const struct jl_sim_control *control)
+{
+    return control->admits;
 }
 
 int jl_sim_control_score(struct jl_sim_control *control, size_t index, double now_s,
@@ -250,15 +253,15 @@ int jl_sim_control_operator(struct jl_sim_control *control, double now_s, struct
 {
     const struct jl_cluster_action *actions;
     size_t count = 0;
+    bool is_filter_changed = !control->has_stepped;
     int rc = sample_nodes(control, now_s, err);
-    control->is_admits_known = false;
     control->heartbeat_ms = instant_ms(now_s);
     jl_cluster_heartbeat(control->cluster, control->heartbeat_ms);
     if (rc == 0)
         rc = jl_cluster_step(control->cluster, instant_ms(now_s), &actions, &count, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
         const struct jl_cluster_action *action = &actions[i];
-        control->run->is_filter_changed |= changes_filter(action);
+        is_filter_changed |= changes_filter(action);
         if (action->kind == JL_ACTION_WRITE_SPEC)
             take_spec(control, action, now_s);
         if (action->kind == JL_ACTION_WRITE_STATUS)
@@ -267,7 +270,7 @@ int jl_sim_control_operator(struct jl_sim_control *control, double now_s, struct
         rc = jl_cluster_done(control->cluster, action->id, JL_ACTION_APPLIED, err);
     }
     control->has_stepped = true;
-    return rc;
+    return rc == 0 && is_filter_changed ? refresh_admits(control, now_s, err) : rc;
 }
 
 /* ---- agents ---- */

@@ -35,10 +35,11 @@ int jl_sim_control_agent(struct jl_sim_control *control, size_t node, double now
 int jl_sim_control_score(struct jl_sim_control *control, size_t job, double now_s,
                          const struct jl_cluster_score **out, struct joulie_error *err);
 
-/* By node in name order: whether the extender admits performance pods. It looks at the class of a
- * pod and nothing else. */
-int jl_sim_control_admits(struct jl_sim_control *control, double now_s, const bool **out,
-                          struct joulie_error *err);
+/*
+ * By node in name order: whether the extender admits performance pods. It looks at the class of a
+ * pod and nothing else, and its answer changes with the operator's steps only.
+ */
+const bool *jl_sim_control_admits(const struct jl_sim_control *control);
 
 void jl_sim_control_counts(const struct jl_sim_control *control, struct jl_sim_counts *out);
 /* performance, eco, draining, or NULL before the first decision. */

@@ -321,7 +321,8 @@ static size_t most_wanting(const struct document *document, int64_t wanted, int6
     return best;
 }
 
-/* Largest remainder: the mix stays, the sum is exact. A node with a name of its own cannot be many. */
+/* Largest remainder: the mix stays, the sum is exact. A node with a name of its own cannot be many.
+ */
 static int scale(struct jl_decode *decode, const struct document *document, int64_t wanted,
                  size_t *total)
 {
@@ -338,7 +339,8 @@ static int scale(struct jl_decode *decode, const struct document *document, int6
         given += entry->replicas;
     }
     for (; given < wanted; given++)
-        JL_ITEM(document->nodes, entry, most_wanting(document, wanted, (int64_t)*total))->replicas++;
+        JL_ITEM(document->nodes, entry, most_wanting(document, wanted, (int64_t)*total))
+            ->replicas++;
     *total = (size_t)wanted;
     return 0;
 }

@@ -50,6 +50,10 @@ int jl_inventory_read(const char *text, size_t len, int64_t nodes, enum jl_physi
                       struct jl_inventory *out, struct joulie_error *err);
 void jl_inventory_clear(struct jl_inventory *inventory);
 
+/* SD8: Σ over the nodes of CPU and GPU power at full load, W; the load of a plant is IT power over
+ * this. */
+double jl_sim_design_it_w(const struct jl_inventory *inventory);
+
 /* SD13: what a package of this family can be capped to at most, W. */
 double jl_sim_socket_max_w(const struct jl_sim_family *family);
 double jl_sim_socket_min_w(const struct jl_sim_family *family);

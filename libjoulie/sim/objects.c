@@ -23,6 +23,16 @@ double jl_sim_socket_max_w(const struct jl_sim_family *family)
     return ceil(max_w * UW_PER_W) / UW_PER_W;
 }
 
+double jl_sim_design_it_w(const struct jl_inventory *inventory)
+{
+    double sum_w = 0;
+    for (size_t i = 0; i < inventory->count; i++) {
+        const struct jl_sim_family *family = inventory->machines[i].family;
+        sum_w += family->profile.peak_w + (double)family->gpus * family->profile.gpu.max_w;
+    }
+    return sum_w;
+}
+
 double jl_sim_socket_min_w(const struct jl_sim_family *family)
 {
     return family->profile.cap_min_w / (double)family->sockets;

@@ -27,7 +27,8 @@ static bool fits(const struct jl_sim_shape *shape, const struct jl_sim_room *roo
     return room->free_pods > 0 && room->used_millicores + shape->millicores <= room->millicores &&
            room->used_memory_bytes + shape->memory_bytes <= room->memory_bytes &&
            room->free_gpus >= shape->gpus &&
-           (shape->gpus == 0 || !shape->gpu_vendor || jl_same(shape->gpu_vendor, room->gpu_vendor));
+           (shape->gpus == 0 || shape->gpu_vendor == JL_GPU_VENDOR_UNKNOWN ||
+            shape->gpu_vendor == room->gpu_vendor);
 }
 
 static int64_t free_percent(int64_t allocatable, int64_t used)
@@ -94,15 +95,12 @@ static int find_node(struct jl_sim_run *run, size_t job, bool is_everywhere, str
         .millicores = shape->millicores > 0 ? shape->millicores : UNSET_MILLICORES,
         .memory_bytes = shape->memory_bytes > 0 ? shape->memory_bytes : UNSET_MEMORY_BYTES,
     };
-    int rc = 0;
     if (run->control && shape->is_performance)
-        rc = jl_sim_control_admits(run->control, run->now_s, &request.admits, err);
-    if (rc < 0)
-        return rc;
+        request.admits = jl_sim_control_admits(run->control);
     choose(run, &request, &places, out);
     if (out->candidates < 2 || !run->control || run->settings.placement == JL_PLACE_LEAST_ALLOCATED)
         return 0;
-    rc = jl_sim_control_score(run->control, job, run->now_s, &request.scores, err);
+    const int rc = jl_sim_control_score(run->control, job, run->now_s, &request.scores, err);
     if (rc == 0)
         choose(run, &request, &places, out);
     return rc;
@@ -144,13 +142,10 @@ int jl_sim_place(struct jl_sim_run *run, struct joulie_error *err)
     for (size_t i = 0; i < run->queue_count; i++) {
         const uint32_t index = run->queue[i];
         const size_t shape_index = run->workload->tasks[index].shape;
-        const bool is_performance = run->workload->shapes[shape_index].is_performance;
         struct jl_sim_job *job = &run->jobs[index];
         struct choice choice = { .candidates = 0 };
         if (rc == 0 && run->shape_failed[shape_index] != run->pass) {
-            const bool is_everywhere =
-                !job->was_tried || (is_performance && run->is_filter_changed);
-            rc = find_node(run, index, is_everywhere, &choice, err);
+            rc = find_node(run, index, !job->was_tried, &choice, err);
             job->was_tried = true;
         }
         if (rc == 0 && choice.candidates > 0) {
@@ -166,6 +161,5 @@ int jl_sim_place(struct jl_sim_run *run, struct joulie_error *err)
         run->nodes[run->freed[i]].is_freed = false;
     run->freed_count = 0;
     run->has_arrivals = false;
-    run->is_filter_changed = false;
     return rc;
 }

@@ -36,7 +36,7 @@ static void init_node(struct jl_sim_run *run, size_t index)
         .memory_bytes = family->memory_bytes,
         .free_gpus = family->gpus,
         .free_pods = JL_SIM_PODS_PER_NODE,
-        .gpu_vendor = family->gpu_vendor,
+        .gpu_vendor = jl_sim_vendor(family->gpu_vendor),
     };
 }
 
@@ -167,6 +167,14 @@ int jl_sim_node_add(struct jl_sim_run *run, size_t node_index, size_t job)
     return 0;
 }
 
+void jl_sim_room_freed(struct jl_sim_run *run, size_t index)
+{
+    if (run->nodes[index].is_freed)
+        return;
+    run->nodes[index].is_freed = true;
+    run->freed[run->freed_count++] = (uint32_t)index;
+}
+
 static void leave_node(struct jl_sim_run *run, size_t index)
 {
     const struct jl_sim_shape *shape = &run->workload->shapes[run->workload->tasks[index].shape];
@@ -184,10 +192,7 @@ static void leave_node(struct jl_sim_run *run, size_t index)
     room->free_gpus += shape->gpus;
     room->free_pods++;
     jl_sim_touch(run, node_index);
-    if (!node->is_freed) {
-        node->is_freed = true;
-        run->freed[run->freed_count++] = (uint32_t)node_index;
-    }
+    jl_sim_room_freed(run, node_index);
 }
 
 /* What is left of a part stays as it is when the job goes. */
@@ -320,8 +325,7 @@ static int instant(struct jl_sim_run *run, struct joulie_error *err)
         rc = arrivals(run, err);
     if (rc == 0)
         rc = control_events(run, err);
-    if (rc == 0 && run->queue_count > 0 &&
-        (run->has_arrivals || run->freed_count > 0 || run->is_filter_changed))
+    if (rc == 0 && run->queue_count > 0 && (run->has_arrivals || run->freed_count > 0))
         rc = jl_sim_place(run, err);
     if (rc == 0 && update_dirty(run) < 0)
         rc = jl_fail_memory(err);

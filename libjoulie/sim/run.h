@@ -59,7 +59,7 @@ struct jl_sim_room {    /* what placement looks at */
     int64_t used_memory_bytes;
     int64_t free_gpus;
     int64_t free_pods;
-    const char *gpu_vendor;
+    enum jl_gpu_vendor gpu_vendor;
 };
 
 struct jl_sim_integral { /* of a power over time */
@@ -139,7 +139,6 @@ struct jl_sim_run {
     uint32_t *freed;
     size_t freed_count;
     bool has_arrivals;      /* since the last placement */
-    bool is_filter_changed; /* nodes may admit what they refused */
     uint64_t pass;          /* of placement */
     uint64_t *shape_failed; /* by shape: the last pass in which it found no room */
 
@@ -188,6 +187,7 @@ int jl_sim_overshoot_p99(const struct jl_sim_run *run, double *out_pct);
 
 bool jl_sim_gang_is_ready(const struct jl_sim_run *run, size_t job);
 int jl_sim_node_add(struct jl_sim_run *run, size_t node, size_t job);
+void jl_sim_room_freed(struct jl_sim_run *run, size_t node); /* or opened to pods that it refused */
 void jl_sim_touch(struct jl_sim_run *run, size_t node); /* recompute it at the end of the instant */
 /* Recomputes utilisation, power and speeds of a node now, and when it has its next event (node.c).
  */

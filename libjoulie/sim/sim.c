@@ -243,6 +243,7 @@ int joulie_sim_view(const struct joulie_sim *sim, struct joulie_sim_view *out)
     view_nodes(run, &view);
     view_jobs(run, &view);
     view.energy_j = jl_sim_it_energy_j(run);
+    view.design_it_w = jl_sim_design_it_w(run->inventory);
     if (sim->is_compared) {
         view.uncontrolled_time_s = other->now_s;
         view.uncontrolled_power_w = jl_sim_it_power_w(other);

@@ -87,7 +87,8 @@ static bool differs(double a, double b)
     return fabs(a - b) > EQUAL_WORK * jl_max(fabs(a), fabs(b));
 }
 
-static const char *no_saving(const struct jl_sim_outcome *controlled, const struct jl_sim_outcome *uncontrolled)
+static const char *no_saving(const struct jl_sim_outcome *controlled,
+                             const struct jl_sim_outcome *uncontrolled)
 {
     if (!controlled->is_complete || !uncontrolled->is_complete)
         return "a run ended before every job had";

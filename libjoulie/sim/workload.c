@@ -21,12 +21,17 @@ static int compare_tasks(const void *a, const void *b, void *user)
     return jl_compare(left->job_id, right->job_id);
 }
 
+enum jl_gpu_vendor jl_sim_vendor(const char *word)
+{
+    return (enum jl_gpu_vendor)jl_word_value(&jl_gpu_vendor_words, jl_text(word));
+}
+
 static bool fits_empty(const struct jl_sim_shape *shape, const struct jl_sim_family *family)
 {
     return shape->millicores <= family->cores * MILLI &&
            shape->memory_bytes <= family->memory_bytes && shape->gpus <= family->gpus &&
-           (shape->gpus == 0 || !shape->gpu_vendor ||
-            jl_same(shape->gpu_vendor, family->gpu_vendor));
+           (shape->gpus == 0 || shape->gpu_vendor == JL_GPU_VENDOR_UNKNOWN ||
+            shape->gpu_vendor == jl_sim_vendor(family->gpu_vendor));
 }
 
 static struct jl_sim_shape shape_of(const struct jl_trace_job *job,
@@ -36,7 +41,7 @@ static struct jl_sim_shape shape_of(const struct jl_trace_job *job,
         .millicores = (int64_t)ceil(job->cpu_cores * MILLI - ROUNDING),
         .memory_bytes = job->memory_bytes,
         .gpus = job->gpu_count,
-        .gpu_vendor = job->gpu_vendor,
+        .gpu_vendor = jl_sim_vendor(job->gpu_vendor),
         .is_performance = job->is_performance,
     };
     for (size_t i = 0; i < inventory->family_count && !shape.fits_somewhere; i++)
@@ -57,7 +62,7 @@ static const char *shape_key(struct jl_arena *arena, const struct jl_sim_shape *
             key[used++] = (char)('a' + (((uint64_t)numbers[i] >> (4 * digit)) & 15));
     }
     key[used++] = shape->is_performance ? 'p' : 's';
-    key[used++] = shape->gpu_vendor ? shape->gpu_vendor[0] : '-';
+    key[used++] = (char)('a' + shape->gpu_vendor);
     return jl_arena_copy(arena, key, used);
 }
 

@@ -4,6 +4,7 @@
 /* A trace made ready for runs: jobs in queue order, gangs, and kinds of jobs that fit the same
  * nodes. */
 
+#include "place/place.h"
 #include "sim/inventory.h"
 #include "sim/trace.h"
 
@@ -14,7 +15,7 @@ struct jl_sim_shape { /* what a pod needs and how it is filtered; pods of one sh
     int64_t millicores;
     int64_t memory_bytes;
     int64_t gpus;
-    const char *gpu_vendor; /* NULL = any */
+    enum jl_gpu_vendor gpu_vendor; /* JL_GPU_VENDOR_UNKNOWN = any */
     bool is_performance;
     bool fits_somewhere; /* an empty node has the room */
 };
@@ -41,6 +42,9 @@ struct jl_sim_workload {
     struct jl_sim_gang_members *gangs;
     size_t gang_count;
 };
+
+/* The vendor of GPUs by its word; NULL = none or any. */
+enum jl_gpu_vendor jl_sim_vendor(const char *word);
 
 /* trace and inventory are borrowed for the life of the workload. 0 or JOULIE_E_NOMEM. */
 int jl_sim_workload_init(const struct jl_trace *trace, const struct jl_inventory *inventory,

@@ -280,7 +280,8 @@ enum {
     JL_PROVENANCE_GPU_CAP,
 };
 
-/* Everything of NodeTwin.status but controlStatus. Texts and lists live in the arena. out_provenance may be NULL. */
+/* Everything of NodeTwin.status but controlStatus. Texts and lists live in the arena.
+ * out_provenance may be NULL. */
 int jl_twin_compose(const struct jl_twin_case *in, struct jl_arena *arena,
                     struct jl_twin_status *out_status, struct jl_twin_provenance *out_provenance,
                     struct joulie_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* bench [--json] [--runs N] [--only PREFIX]: ratios against a baseline, side by side in one process. */
+/* bench [--json] [--runs N] [--only PREFIX]: ratios against a baseline, side by side in one
+ * process. */
 
 #include "bench/bench.h"
 
@@ -51,20 +52,22 @@ static double timed(const struct bench_side *side, void *state, uint64_t *sum)
     return now_ns() - start;
 }
 
-static void print(const struct bench_figure *figure, const struct bench_options *options, double ours, double baseline)
+static void print(const struct bench_figure *figure, const struct bench_options *options,
+                  double ours, double baseline)
 {
     const int has_baseline = figure->baseline.run != NULL;
     if (options->is_json) {
         printf("{\"name\":\"%s\",\"unit\":\"%s\",\"ours\":%.6g", figure->name, figure->unit, ours);
         if (has_baseline)
-            printf(",\"baseline\":{\"name\":\"%s\",\"value\":%.6g},\"ratio\":%.4g", figure->baseline.name, baseline,
-                   baseline / ours);
+            printf(",\"baseline\":{\"name\":\"%s\",\"value\":%.6g},\"ratio\":%.4g",
+                   figure->baseline.name, baseline, baseline / ours);
         printf(",\"runs\":%d}\n", options->runs);
         return;
     }
     printf("%-22s %10.4g %-3s", figure->name, ours, figure->unit);
     if (has_baseline)
-        printf("   %-28s %10.4g %-3s  %6.2fx", figure->baseline.name, baseline, figure->unit, baseline / ours);
+        printf("   %-28s %10.4g %-3s  %6.2fx", figure->baseline.name, baseline, figure->unit,
+               baseline / ours);
     printf("\n");
 }
 
@@ -113,5 +116,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench: --runs is 1 to %d\n", MAX_RUNS);
         return 2;
     }
-    return bench_codec(&options) | bench_decisions(&options) | bench_cluster(&options) | bench_simulation(&options);
+    return bench_codec(&options) | bench_decisions(&options) | bench_cluster(&options) |
+           bench_simulation(&options);
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * One figure = one job done by the library and, where there is one, by a baseline in the same process. Runs are interleaved and
- * both sides return a checksum over their results, which must be equal: a figure cannot get fast by not doing its job.
+ * One figure = one job done by the library and, where there is one, by a baseline in the same
+ * process. Runs are interleaved and both sides return a checksum over their results, which must be
+ * equal: a figure cannot get fast by not doing its job.
  */
 
 #include <stddef.h>
@@ -15,9 +16,9 @@ struct bench_side {
 };
 
 struct bench_figure {
-    const char *name; /* "decode.nodetwin" */
-    const char *unit; /* of one operation: "ns", "us", "ms" */
-    double unit_ns;   /* nanoseconds in one unit */
+    const char *name;  /* "decode.nodetwin" */
+    const char *unit;  /* of one operation: "ns", "us", "ms" */
+    double unit_ns;    /* nanoseconds in one unit */
     size_t operations; /* per run */
     void *state;
     struct bench_side ours;

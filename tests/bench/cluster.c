@@ -35,7 +35,8 @@ static void check(int rc, const struct joulie_error *err)
 
 static void put_node(struct stepper *stepper, size_t i, struct joulie_error *err)
 {
-    static const struct jl_pair labels[] = { { "joulie.io/managed", "true" }, { "joulie.io/rack", "r1" } };
+    static const struct jl_pair labels[] = { { "joulie.io/managed", "true" },
+                                             { "joulie.io/rack", "r1" } };
     struct jl_node node = { 0 };
     struct jl_node_hardware hardware = { 0 };
     const char *name = stepper->names[i];
@@ -59,7 +60,8 @@ static void put_node(struct stepper *stepper, size_t i, struct joulie_error *err
     check(jl_cluster_put_hardware(stepper->cluster, &hardware, err), err);
 }
 
-/* Performance pods come and go on nodes that are planned eco: those nodes start or stop draining. */
+/* Performance pods come and go on nodes that are planned eco: those nodes start or stop draining.
+ */
 static void move_pods(struct stepper *stepper, struct joulie_error *err)
 {
     static const struct jl_pair performance[] = { { "joulie.io/workload-class", "performance" } };
@@ -133,7 +135,8 @@ int bench_cluster(const struct bench_options *options)
     for (int i = 0; i < 3; i++) /* the first steps write everything */
         step(&stepper);
     if (stepper.writes < CHANGED || stepper.writes > 10 * CHANGED) {
-        fprintf(stderr, "bench: %zu writes in a step, about %d were meant\n", stepper.writes, 2 * CHANGED);
+        fprintf(stderr, "bench: %zu writes in a step, about %d were meant\n", stepper.writes,
+                2 * CHANGED);
         return 1;
     }
 

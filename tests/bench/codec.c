@@ -29,7 +29,8 @@ enum { TWIN_LIST_ITEMS };
 static const struct jl_row twin_list_rows[] = {
     [TWIN_LIST_ITEMS] = JL_LIST(twin_list, items, "items", &jl_node_twin_table),
 };
-static const struct jl_table twin_list_table = JL_TABLE(twin_list, twin_list_rows, .flags = JL_OPEN);
+static const struct jl_table twin_list_table =
+    JL_TABLE(twin_list, twin_list_rows, .flags = JL_OPEN);
 
 struct codec {
     char *documents[DOCUMENTS];
@@ -60,35 +61,46 @@ static char *make_document(struct jl_random *random, int index)
     char *text = NULL;
     const int len = asprintf(
         &text,
-        "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{\"name\":\"node-%d\",\"uid\":"
-        "\"7d1f0d8e-0000-4000-8000-%012d\",\"resourceVersion\":\"%d\",\"labels\":{\"joulie.io/rack\":\"r%d\"}},"
-        "\"spec\":{\"nodeName\":\"node-%d\",\"profile\":\"%s\",\"cpu\":{\"packagePowerCapPctOfMax\":%.1f},\"gpu\":{"
-        "\"powerCap\":{\"scope\":\"perGpu\",\"capPctOfMax\":%.1f}},\"policy\":{\"name\":\"queue-aware-v1\"},"
-        "\"scheduling\":{\"draining\":%s}},\"status\":{\"schedulableClass\":\"%s\",\"powerMeasurement\":{\"source\":"
-        "\"http\",\"measuredNodePowerW\":%.1f,\"cpuCappedPowerW\":%.1f,\"gpuCappedPowerW\":%.1f,\"nodeCappedPowerW\":"
+        "{\"apiVersion\":\"joulie.io/"
+        "v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{\"name\":\"node-%d\",\"uid\":"
+        "\"7d1f0d8e-0000-4000-8000-%012d\",\"resourceVersion\":\"%d\",\"labels\":{\"joulie.io/"
+        "rack\":\"r%d\"}},"
+        "\"spec\":{\"nodeName\":\"node-%d\",\"profile\":\"%s\",\"cpu\":{"
+        "\"packagePowerCapPctOfMax\":%.1f},\"gpu\":{"
+        "\"powerCap\":{\"scope\":\"perGpu\",\"capPctOfMax\":%.1f}},\"policy\":{\"name\":\"queue-"
+        "aware-v1\"},"
+        "\"scheduling\":{\"draining\":%s}},\"status\":{\"schedulableClass\":\"%s\","
+        "\"powerMeasurement\":{\"source\":"
+        "\"http\",\"measuredNodePowerW\":%.1f,\"cpuCappedPowerW\":%.1f,\"gpuCappedPowerW\":%.1f,"
+        "\"nodeCappedPowerW\":"
         "%.1f,\"nodeTdpW\":%.1f,\"powerTrendWPerMin\":%.1f},\"predictedPowerHeadroomScore\":%.1f,"
-        "\"predictedCoolingStressScore\":%.1f,\"predictedPsuStressScore\":%.1f,\"effectiveCapState\":{\"cpuPct\":%.1f,"
-        "\"gpuPct\":%.1f},\"hardwareDensityScore\":%.1f,\"estimatedPUE\":1.%d,\"controlStatus\":{\"cpu\":{\"backend\":"
+        "\"predictedCoolingStressScore\":%.1f,\"predictedPsuStressScore\":%.1f,"
+        "\"effectiveCapState\":{\"cpuPct\":%.1f,"
+        "\"gpuPct\":%.1f},\"hardwareDensityScore\":%.1f,\"estimatedPUE\":1.%d,\"controlStatus\":{"
+        "\"cpu\":{\"backend\":"
         "\"rapl\",\"result\":\"applied\",\"message\":\"RAPL package cap applied\",\"updatedAt\":"
         "\"2026-03-13T12:00:00Z\"}},\"lastUpdated\":\"2026-03-13T12:00:00Z\"}}",
-        index, index, 1000 + index, index % 40, index, index % 3 == 1 ? "performance" : "eco", cap_pct, cap_pct,
-        index % 3 == 2 ? "true" : "false", classes[index % 3], tenth(random, 100, tdp_w), tenth(random, 100, tdp_w),
-        tenth(random, 100, tdp_w), tenth(random, 100, tdp_w), tdp_w, tenth(random, -200, 200),
-        tenth(random, -50, 100), tenth(random, 0, 100), tenth(random, 0, 100), cap_pct, cap_pct,
-        tenth(random, 0, 100), 10 + index % 20);
+        index, index, 1000 + index, index % 40, index, index % 3 == 1 ? "performance" : "eco",
+        cap_pct, cap_pct, index % 3 == 2 ? "true" : "false", classes[index % 3],
+        tenth(random, 100, tdp_w), tenth(random, 100, tdp_w), tenth(random, 100, tdp_w),
+        tenth(random, 100, tdp_w), tdp_w, tenth(random, -200, 200), tenth(random, -50, 100),
+        tenth(random, 0, 100), tenth(random, 0, 100), cap_pct, cap_pct, tenth(random, 0, 100),
+        10 + index % 20);
     if (len < 0)
         fail("out of memory");
     return text;
 }
 
-static int decode(struct jl_arena *arena, const char *text, size_t len, const struct jl_table *table, void *out)
+static int decode(struct jl_arena *arena, const char *text, size_t len,
+                  const struct jl_table *table, void *out)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_decode request = { .arena = arena, .text = text, .len = len, .err = &err };
     return jl_decode_document(&request, table, out);
 }
 
-static uint64_t mix_twin(uint64_t sum, const char *name, double cap_pct, double measured_w, double headroom, int draining)
+static uint64_t mix_twin(uint64_t sum, const char *name, double cap_pct, double measured_w,
+                         double headroom, int draining)
 {
     sum = bench_mix(sum, name, strlen(name));
     sum = bench_mix_number(sum, cap_pct);
@@ -99,8 +111,9 @@ static uint64_t mix_twin(uint64_t sum, const char *name, double cap_pct, double 
 
 static uint64_t mix_typed(uint64_t sum, const struct jl_node_twin *twin)
 {
-    return mix_twin(sum, twin->spec.node_name, twin->spec.cpu.cap_pct, twin->status.power.measured_node_power_w,
-                    twin->status.power_headroom_score, twin->spec.scheduling.draining);
+    return mix_twin(sum, twin->spec.node_name, twin->spec.cpu.cap_pct,
+                    twin->status.power.measured_node_power_w, twin->status.power_headroom_score,
+                    twin->spec.scheduling.draining);
 }
 
 static struct json_object *get(struct json_object *object, const char *key)
@@ -115,11 +128,12 @@ static uint64_t mix_tree(uint64_t sum, struct json_object *twin)
 {
     struct json_object *spec = get(twin, "spec");
     struct json_object *status = get(twin, "status");
-    return mix_twin(sum, json_object_get_string(get(spec, "nodeName")),
-                    json_object_get_double(get(get(spec, "cpu"), "packagePowerCapPctOfMax")),
-                    json_object_get_double(get(get(status, "powerMeasurement"), "measuredNodePowerW")),
-                    json_object_get_double(get(status, "predictedPowerHeadroomScore")),
-                    json_object_get_boolean(get(get(spec, "scheduling"), "draining")));
+    return mix_twin(
+        sum, json_object_get_string(get(spec, "nodeName")),
+        json_object_get_double(get(get(spec, "cpu"), "packagePowerCapPctOfMax")),
+        json_object_get_double(get(get(status, "powerMeasurement"), "measuredNodePowerW")),
+        json_object_get_double(get(status, "predictedPowerHeadroomScore")),
+        json_object_get_boolean(get(get(spec, "scheduling"), "draining")));
 }
 
 static uint64_t decode_ours(void *state)
@@ -129,7 +143,8 @@ static uint64_t decode_ours(void *state)
     for (size_t i = 0; i < DOCUMENTS; i++) {
         struct jl_node_twin twin;
         jl_arena_reset(&codec->arena);
-        if (decode(&codec->arena, codec->documents[i], codec->lengths[i], &jl_node_twin_table, &twin) != 0)
+        if (decode(&codec->arena, codec->documents[i], codec->lengths[i], &jl_node_twin_table,
+                   &twin) != 0)
             fail("a document was refused");
         sum = mix_typed(sum, &twin);
     }
@@ -202,7 +217,8 @@ static void prepare(struct codec *codec)
     for (int i = 0; i < DOCUMENTS; i++) {
         codec->documents[i] = make_document(&random, i);
         codec->lengths[i] = strlen(codec->documents[i]);
-        if (decode(&codec->kept, codec->documents[i], codec->lengths[i], &jl_node_twin_table, &codec->twins[i]) != 0)
+        if (decode(&codec->kept, codec->documents[i], codec->lengths[i], &jl_node_twin_table,
+                   &codec->twins[i]) != 0)
             fail("a document was refused");
         codec->trees[i] = json_tokener_parse(codec->documents[i]);
     }
@@ -231,9 +247,27 @@ int bench_codec(const struct bench_options *options)
 {
     static struct codec codec;
     const struct bench_figure figures[] = {
-        { "decode.nodetwin", "us", 1e3, DOCUMENTS, &codec, { "ours", decode_ours }, { "json-c", decode_json_c } },
-        { "encode.nodetwin", "us", 1e3, DOCUMENTS, &codec, { "ours", encode_ours }, { "json-c", encode_json_c } },
-        { "decode.list5000", "ms", 1e6, 1, &codec, { "ours", list_ours }, { "json-c", list_json_c } },
+        { "decode.nodetwin",
+          "us",
+          1e3,
+          DOCUMENTS,
+          &codec,
+          { "ours", decode_ours },
+          { "json-c", decode_json_c } },
+        { "encode.nodetwin",
+          "us",
+          1e3,
+          DOCUMENTS,
+          &codec,
+          { "ours", encode_ours },
+          { "json-c", encode_json_c } },
+        { "decode.list5000",
+          "ms",
+          1e6,
+          1,
+          &codec,
+          { "ours", list_ours },
+          { "json-c", list_json_c } },
     };
     int failed = 0;
     prepare(&codec);

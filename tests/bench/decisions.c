@@ -33,8 +33,8 @@ static struct joulie_twin_input make_input(struct jl_random *random)
 {
     struct joulie_twin_input input = JOULIE_INIT(struct joulie_twin_input);
     input.has = JOULIE_TWIN_HAS_CPU_SOCKETS | JOULIE_TWIN_HAS_CPU_CORES | JOULIE_TWIN_HAS_CPU_MAX |
-                JOULIE_TWIN_HAS_CPU_CAP_PCT | JOULIE_TWIN_HAS_NODE_POWER | JOULIE_TWIN_HAS_OUTSIDE_TEMP |
-                JOULIE_TWIN_HAS_RACK_POWER;
+                JOULIE_TWIN_HAS_CPU_CAP_PCT | JOULIE_TWIN_HAS_NODE_POWER |
+                JOULIE_TWIN_HAS_OUTSIDE_TEMP | JOULIE_TWIN_HAS_RACK_POWER;
     input.cpu_sockets = 2;
     input.cpu_cores = (double)jl_random_int(random, 16, 384);
     input.cpu_max_w = jl_random_range(random, 150, 500);
@@ -43,7 +43,8 @@ static struct joulie_twin_input make_input(struct jl_random *random)
     input.outside_temp_c = jl_random_range(random, -5, 40);
     input.rack_total_power_w = jl_random_range(random, 1000, 50000);
     if (jl_random_unit(random) < 0.5) {
-        input.has |= JOULIE_TWIN_HAS_GPU_COUNT | JOULIE_TWIN_HAS_GPU_MAX | JOULIE_TWIN_HAS_GPU_CAP_PCT;
+        input.has |=
+            JOULIE_TWIN_HAS_GPU_COUNT | JOULIE_TWIN_HAS_GPU_MAX | JOULIE_TWIN_HAS_GPU_CAP_PCT;
         input.gpu_count = (double)jl_random_int(random, 1, 8);
         input.gpu_max_w = jl_random_range(random, 300, 750);
         input.gpu_cap_pct = input.cpu_cap_pct;
@@ -70,13 +71,15 @@ static uint64_t twin_ours(void *state)
             struct joulie_twin_output output = JOULIE_INIT(struct joulie_twin_output);
             if (joulie_twin_predict(&twins->inputs[i], &output, NULL) != 0)
                 exit(1);
-            sum = mix_twin(sum, output.power_headroom_score, output.cooling_stress_score, output.psu_stress_score);
+            sum = mix_twin(sum, output.power_headroom_score, output.cooling_stress_score,
+                           output.psu_stress_score);
         }
     }
     return sum;
 }
 
-/* The three formulas alone: no checks, no provenance, no unknowns (joulie-control.md §3.6 to §3.9). */
+/* The three formulas alone: no checks, no provenance, no unknowns (joulie-control.md §3.6 to §3.9).
+ */
 static uint64_t twin_formulas(void *state)
 {
     const struct twins *twins = state;
@@ -86,7 +89,8 @@ static uint64_t twin_formulas(void *state)
             const struct joulie_twin_input *in = &twins->inputs[i];
             const double cpu_tdp_w = in->cpu_max_w * in->cpu_sockets;
             const double gpu_tdp_w = in->gpu_max_w * in->gpu_count;
-            const double capped_w = cpu_tdp_w * in->cpu_cap_pct / 100 + gpu_tdp_w * in->gpu_cap_pct / 100;
+            const double capped_w =
+                cpu_tdp_w * in->cpu_cap_pct / 100 + gpu_tdp_w * in->gpu_cap_pct / 100;
             const double headroom = (capped_w - in->measured_node_power_w) / capped_w * 100;
             double efficiency = 1 - (in->outside_temp_c - 20) * 0.02;
             efficiency = efficiency < 0.5 ? 0.5 : efficiency;
@@ -108,14 +112,19 @@ static void make_node(struct jl_random *random, struct jl_place_node *node)
     JL_PUT(&status, JL_TWIN_STATUS_COOLING, cooling_stress_score, jl_random_range(random, 0, 100));
     JL_PUT(&status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, "2026-03-13T11:59:30Z");
     JL_MARK(&status, JL_TWIN_STATUS_POWER);
-    JL_PUT(&status.power, JL_POWER_NODE_CAPPED, node_capped_power_w, jl_random_range(random, 400, 6000));
-    JL_PUT(&status.power, JL_POWER_MEASURED, measured_node_power_w, jl_random_range(random, 100, 5000));
-    JL_PUT(&status.power, JL_POWER_TREND, power_trend_w_per_min, jl_random_range(random, -100, 100));
+    JL_PUT(&status.power, JL_POWER_NODE_CAPPED, node_capped_power_w,
+           jl_random_range(random, 400, 6000));
+    JL_PUT(&status.power, JL_POWER_MEASURED, measured_node_power_w,
+           jl_random_range(random, 100, 5000));
+    JL_PUT(&status.power, JL_POWER_TREND, power_trend_w_per_min,
+           jl_random_range(random, -100, 100));
     JL_MARK(&status, JL_TWIN_STATUS_EFFECTIVE_CAPS);
     JL_PUT(&status.effective_caps, JL_EFFECTIVE_CPU_PCT, cpu_pct, jl_random_range(random, 50, 100));
     JL_PUT(&status.effective_caps, JL_EFFECTIVE_GPU_PCT, gpu_pct, jl_random_range(random, 50, 100));
 
-    struct jl_hardware hardware = { .is_known = true, .sockets = 2, .cpu_max_w = jl_random_range(random, 200, 500) };
+    struct jl_hardware hardware = { .is_known = true,
+                                    .sockets = 2,
+                                    .cpu_max_w = jl_random_range(random, 200, 500) };
     hardware.total_cores = (double)jl_random_int(random, 16, 384);
     *node = (struct jl_place_node){ 0 };
     jl_place_set_twin(node, &status);
@@ -127,7 +136,8 @@ static uint64_t score_ours(void *state)
 {
     struct scores *scores = state;
     uint64_t sum = 0;
-    jl_place_all(&scores->config, &scores->pod, scores->nodes, NODES, NOW_MS, scores->rejects, scores->scores);
+    jl_place_all(&scores->config, &scores->pod, scores->nodes, NODES, NOW_MS, scores->rejects,
+                 scores->scores);
     for (size_t i = 0; i < NODES; i++)
         sum = bench_mix_number(sum, scores->scores[i].score);
     return sum;
@@ -148,7 +158,12 @@ int bench_decisions(const struct bench_options *options)
                                        .cpu_sensitivity = JL_LEVEL_HIGH };
 
     const struct bench_figure figures[] = {
-        { "twin.scalar", "ns", 1, (size_t)TWINS * TWIN_ROUNDS, &twins, { "ours", twin_ours },
+        { "twin.scalar",
+          "ns",
+          1,
+          (size_t)TWINS * TWIN_ROUNDS,
+          &twins,
+          { "ours", twin_ours },
           { "the formulas alone", twin_formulas } },
         { "score.5000", "ms", 1e6, 1, &scores, { "ours", score_ours }, { NULL, NULL } },
     };

@@ -49,20 +49,22 @@ static void prepare(struct day *day)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     jl_put_string(&day->inventory_text, "nodes:\n");
     put_family(&day->inventory_text, "cpu", NODES / 2,
-               ", vendor: none, product: \"\", cpu: AMD EPYC 9655 96-Core Processor, cpu_sockets: 2, cpu_cores: 192, "
+               ", vendor: none, product: \"\", cpu: AMD EPYC 9655 96-Core Processor, cpu_sockets: "
+               "2, cpu_cores: 192, "
                "memory_gib: 1536, gpu_count: 0}\n");
     put_family(&day->inventory_text, "gpu", NODES / 2,
-               ", vendor: nvidia, product: NVIDIA H100 NVL, cpu: AMD EPYC 9654 96-Core Processor, cpu_sockets: 2, "
+               ", vendor: nvidia, product: NVIDIA H100 NVL, cpu: AMD EPYC 9654 96-Core Processor, "
+               "cpu_sockets: 2, "
                "cpu_cores: 192, memory_gib: 1536, gpu_count: 8}\n");
-    check(jl_inventory_read(day->inventory_text.data, day->inventory_text.len, 0, JL_PHYSICS_CURRENT, &day->inventory,
-                            &err),
+    check(jl_inventory_read(day->inventory_text.data, day->inventory_text.len, 0,
+                            JL_PHYSICS_CURRENT, &day->inventory, &err),
           &err);
 
     struct joulie_workload_options workload = JOULIE_INIT(struct joulie_workload_options);
     workload.has = JOULIE_WORKLOAD_HAS_JOBS | JOULIE_WORKLOAD_HAS_HOURS | JOULIE_WORKLOAD_HAS_SEED |
                    JOULIE_WORKLOAD_HAS_MAX_DURATION | JOULIE_WORKLOAD_HAS_GPU_RATIO |
-                   JOULIE_WORKLOAD_HAS_PEAK_RATE | JOULIE_WORKLOAD_HAS_BURST_MIN | JOULIE_WORKLOAD_HAS_BURST_MAX |
-                   JOULIE_WORKLOAD_HAS_BASE_SPEED;
+                   JOULIE_WORKLOAD_HAS_PEAK_RATE | JOULIE_WORKLOAD_HAS_BURST_MIN |
+                   JOULIE_WORKLOAD_HAS_BURST_MAX | JOULIE_WORKLOAD_HAS_BASE_SPEED;
     workload.mode = "diurnal";
     workload.jobs = JOBS;
     workload.hours = 24;
@@ -114,14 +116,22 @@ int bench_simulation(const struct bench_options *options)
     static struct day day;
     struct bench_options few = *options;
     const struct bench_figure figure = {
-        "simulate.5000", "s", 1e9, 1, &day, { "ours", run_ours }, { "a straight loop, 60 s steps", run_straight },
+        "simulate.5000",
+        "s",
+        1e9,
+        1,
+        &day,
+        { "ours", run_ours },
+        { "a straight loop, 60 s steps", run_straight },
     };
     if (options->only && strncmp(figure.name, options->only, strlen(options->only)) != 0)
         return 0;
     few.runs = options->runs < RUNS ? options->runs : RUNS; /* a run takes seconds */
     prepare(&day);
     const int failed = bench_measure(&figure, &few);
-    fprintf(stderr, "simulate.5000: %zu jobs, %.0f kWh under control with every node at full power, %.0f kWh in the loop\n",
+    fprintf(stderr,
+            "simulate.5000: %zu jobs, %.0f kWh under control with every node at full power, %.0f "
+            "kWh in the loop\n",
             day.trace.count, day.our_kwh, day.straight_kwh);
     jl_buffer_clear(&day.inventory_text);
     joulie_free(day.trace_text);

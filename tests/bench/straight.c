@@ -35,7 +35,9 @@ struct loop {
 static double node_power_w(const struct loop *loop, const struct node *node, double *out_freq)
 {
     const struct jl_physics_profile *profile = &node->family->profile;
-    struct jl_cpu_load cpu = { .freq = 1, .cap_w = profile->default_cap_w, .mix = { .class_ = JL_CPU_MIXED } };
+    struct jl_cpu_load cpu = { .freq = 1,
+                               .cap_w = profile->default_cap_w,
+                               .mix = { .class_ = JL_CPU_MIXED } };
     double cores = 0;
     double gpus = 0;
     double gpus_used = 0;
@@ -67,8 +69,10 @@ static double node_power_w(const struct loop *loop, const struct node *node, dou
     struct jl_gpu_weights weights;
     struct jl_gpu_spread spread;
     jl_gpu_weights(&mix, &weights);
-    jl_gpu_spread(gpus_used / count, node->family->gpus > 0 ? (size_t)node->family->gpus : 0, &spread);
-    return state.power_w + (double)spread.active * jl_gpu_natural_w(&profile->gpu, &weights, spread.util) +
+    jl_gpu_spread(gpus_used / count, node->family->gpus > 0 ? (size_t)node->family->gpus : 0,
+                  &spread);
+    return state.power_w +
+           (double)spread.active * jl_gpu_natural_w(&profile->gpu, &weights, spread.util) +
            (count - (double)spread.active) * profile->gpu.idle_w;
 }
 
@@ -76,7 +80,8 @@ static int has_room(const struct node *node, const struct jl_trace_job *job)
 {
     return node->job_count < JOBS_PER_NODE && node->cores_free >= job->cpu_cores &&
            node->memory_free >= (double)job->memory_bytes && node->gpus_free >= job->gpu_count &&
-           (job->gpu_count == 0 || !job->gpu_vendor || strcmp(job->gpu_vendor, node->family->gpu_vendor) == 0);
+           (job->gpu_count == 0 || !job->gpu_vendor ||
+            strcmp(job->gpu_vendor, node->family->gpu_vendor) == 0);
 }
 
 static struct node *find_node(const struct loop *loop, const struct jl_trace_job *job)
@@ -130,8 +135,8 @@ static size_t progress(struct loop *loop, struct node *node, double freq, double
         jl_cpu_progress(&trace->work, freq, profile->knee, 0, &cpu);
         job->cpu_left -= trace->cpu_cores * cpu.factor * step_s;
         if (trace->gpu_count > 0) {
-            jl_gpu_progress(&trace->work, &profile->gpu, profile->gpu.max_w, cpu.multiplier, 0, JL_PHYSICS_CURRENT,
-                            &gpu);
+            jl_gpu_progress(&trace->work, &profile->gpu, profile->gpu.max_w, cpu.multiplier, 0,
+                            JL_PHYSICS_CURRENT, &gpu);
             job->gpu_left -= (double)trace->gpu_count * gpu.factor * step_s;
         }
         if (job->cpu_left > 0 || job->gpu_left > 0) {
@@ -175,7 +180,8 @@ static void start(struct loop *loop, const struct jl_inventory *inventory)
         node->idle_w = node_power_w(loop, node, &freq);
     }
     for (size_t i = 0; i < loop->trace->count; i++)
-        loop->jobs[i] = (struct job){ loop->trace->jobs[i].cpu_units, loop->trace->jobs[i].gpu_units };
+        loop->jobs[i] =
+            (struct job){ loop->trace->jobs[i].cpu_units, loop->trace->jobs[i].gpu_units };
 }
 
 void straight_run(const struct jl_inventory *inventory, const struct jl_trace *trace, double step_s,

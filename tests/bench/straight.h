@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * The baseline of `simulate.5000`: the same machines, trace and power and speed formulas in a straight loop with fixed steps,
- * LeastAllocated by a scan over all nodes, no operator, no agents, no lags, no event queue.
+ * The baseline of `simulate.5000`: the same machines, trace and power and speed formulas in a
+ * straight loop with fixed steps, LeastAllocated by a scan over all nodes, no operator, no agents,
+ * no lags, no event queue.
  */
 
 #include "sim/inventory.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/test.h"
-
 #include <string.h>
 
 #include "base/arena.h"
@@ -8,6 +6,7 @@
 #include "schema/decode.h"
 #include "schema/encode.h"
 #include "schema/yaml_to_json.h"
+#include "support/test.h"
 
 enum color { COLOR_UNKNOWN, COLOR_RED, COLOR_BLUE };
 
@@ -23,7 +22,8 @@ struct leaf {
 enum { LEAF_SHARE, LEAF_COUNT };
 
 static const struct jl_row leaf_rows[] = {
-    [LEAF_SHARE] = JL_NUMBER(leaf, share_pct, "sharePct", .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN | JL_HAS_MAX, .max = 100),
+    [LEAF_SHARE] = JL_NUMBER(leaf, share_pct, "sharePct",
+                             .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN | JL_HAS_MAX, .max = 100),
     [LEAF_COUNT] = JL_INTEGER(leaf, count, "count", .flags = JL_HAS_MIN, .min = 1),
 };
 static const struct jl_table leaf_table = JL_TABLE(leaf, leaf_rows);
@@ -41,7 +41,17 @@ struct tree {
     struct jl_raw extra;
 };
 
-enum { TREE_NAME, TREE_COLOR, TREE_OPEN, TREE_AT, TREE_LEAF, TREE_LEAVES, TREE_WORDS, TREE_LABELS, TREE_EXTRA };
+enum {
+    TREE_NAME,
+    TREE_COLOR,
+    TREE_OPEN,
+    TREE_AT,
+    TREE_LEAF,
+    TREE_LEAVES,
+    TREE_WORDS,
+    TREE_LABELS,
+    TREE_EXTRA
+};
 
 static const struct jl_row tree_rows[] = {
     [TREE_NAME] = JL_STRING(tree, name, "name", .flags = JL_REQUIRED),
@@ -66,7 +76,9 @@ struct fixture {
 static int decode(struct fixture *f, const char *text, size_t len, uint32_t flags)
 {
     f->err = (struct joulie_error){ .struct_size = sizeof f->err };
-    struct jl_decode request = { .arena = &f->arena, .text = text, .len = len, .flags = flags, .err = &f->err };
+    struct jl_decode request = {
+        .arena = &f->arena, .text = text, .len = len, .flags = flags, .err = &f->err
+    };
     const int rc = jl_decode_document(&request, &tree_table, &f->tree);
     f->unknown_members = request.unknown_members;
     return rc;
@@ -101,10 +113,14 @@ static void prints(const char *text, const char *expected)
 static void a_document_is_printed_in_table_order_with_shortest_numbers(void **state)
 {
     (void)state;
-    prints("{\"leaf\":{\"count\":1e0,\"sharePct\":60.0},\"name\":\"a\\u00e9\\n\",\"color\":\"blue\",\"open\":false}",
-           "{\"name\":\"aé\\n\",\"color\":\"blue\",\"open\":false,\"leaf\":{\"sharePct\":60,\"count\":1}}");
-    prints("{\"name\":\"x\",\"leaves\":[{\"count\":1},{}],\"words\":[\"b\",\"a\"],\"labels\":{\"k\":1.50,\"j\":\"v\"}}",
-           "{\"name\":\"x\",\"leaves\":[{\"count\":1},{}],\"words\":[\"b\",\"a\"],\"labels\":{\"k\":\"1.50\",\"j\":\"v\"}}");
+    prints("{\"leaf\":{\"count\":1e0,\"sharePct\":60.0},\"name\":\"a\\u00e9\\n\",\"color\":"
+           "\"blue\",\"open\":false}",
+           "{\"name\":\"aé\\n\",\"color\":\"blue\",\"open\":false,\"leaf\":{\"sharePct\":60,"
+           "\"count\":1}}");
+    prints("{\"name\":\"x\",\"leaves\":[{\"count\":1},{}],\"words\":[\"b\",\"a\"],\"labels\":{"
+           "\"k\":1.50,\"j\":\"v\"}}",
+           "{\"name\":\"x\",\"leaves\":[{\"count\":1},{}],\"words\":[\"b\",\"a\"],\"labels\":{"
+           "\"k\":\"1.50\",\"j\":\"v\"}}");
     prints("{\"name\":\"x\",\"extra\": { \"a\" : [ 1 , \" b \\\" \" ] } }",
            "{\"name\":\"x\",\"extra\":{\"a\":[1,\" b \\\" \"]}}");
 }
@@ -135,7 +151,8 @@ static void a_bad_member_is_named_by_its_path(void **state)
     refuses("{\"name\":\"x\",\"leaf\":{\"sharePct\":130}}", JOULIE_E_RANGE, "leaf.sharePct");
     refuses("{\"name\":\"x\",\"leaf\":{\"sharePct\":\"60\"}}", JOULIE_E_TYPE, "leaf.sharePct");
     refuses("{\"name\":\"x\",\"leaves\":[{},{\"count\":1.5}]}", JOULIE_E_TYPE, "leaves[1].count");
-    refuses("{\"name\":\"x\",\"leaves\":[{\"count\":9223372036854775808}]}", JOULIE_E_RANGE, "leaves[0].count");
+    refuses("{\"name\":\"x\",\"leaves\":[{\"count\":9223372036854775808}]}", JOULIE_E_RANGE,
+            "leaves[0].count");
     refuses("{\"name\":\"x\",\"leaf\":{\"sharePct\":1e400}}", JOULIE_E_RANGE, "leaf.sharePct");
     refuses("{\"name\":\"x\",\"extra\":{\"a\":1e400}}", JOULIE_E_RANGE, "extra");
     refuses("{\"name\":\"x\",\"nope\":1}", JOULIE_E_UNKNOWN_MEMBER, "nope");
@@ -256,8 +273,9 @@ static void yaml_scalars_follow_the_core_rules(void **state)
     (void)state;
     yaml_is("a: 1\nb: 007\nc: +1\nd: .5\ne: 5.\nf: 0x1F\ng: 0o17\nh: 1e3\ni: -0.50\n",
             "{\"a\":1,\"b\":7,\"c\":1,\"d\":0.5,\"e\":5,\"f\":31,\"g\":15,\"h\":1e3,\"i\":-0.50}");
-    yaml_is("[yes, no, on, true, False, ~, null, '1', \"true\", 1_000, 0b1, 12:30]",
-            "[\"yes\",\"no\",\"on\",true,false,null,null,\"1\",\"true\",\"1_000\",\"0b1\",\"12:30\"]");
+    yaml_is(
+        "[yes, no, on, true, False, ~, null, '1', \"true\", 1_000, 0b1, 12:30]",
+        "[\"yes\",\"no\",\"on\",true,false,null,null,\"1\",\"true\",\"1_000\",\"0b1\",\"12:30\"]");
     yaml_is("a:\nb: |\n  x\n  y\n1: c\n", "{\"a\":null,\"b\":\"x\\ny\\n\",\"1\":\"c\"}");
     yaml_is("a: !!str 1\n", "{\"a\":\"1\"}");
 }
@@ -295,7 +313,9 @@ static void an_error_in_yaml_knows_its_line(void **state)
     struct jl_line_map lines = { 0 };
     f.err.struct_size = sizeof f.err;
     assert_int_equal(jl_yaml_to_json(yaml, strlen(yaml), &json, &lines, &f.err), 0);
-    struct jl_decode request = { .arena = &f.arena, .text = json.data, .len = json.len, .lines = &lines, .err = &f.err };
+    struct jl_decode request = {
+        .arena = &f.arena, .text = json.data, .len = json.len, .lines = &lines, .err = &f.err
+    };
     assert_int_equal(jl_decode_document(&request, &tree_table, &f.tree), JOULIE_E_RANGE);
     assert_int_equal(f.err.line, 4);
     jl_buffer_clear(&json);

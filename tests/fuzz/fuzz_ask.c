@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Every question: first line its name, the rest the document. Equal input gives equal bytes, an answer is JSON, an error says where. */
-
-#include "fuzz/fuzz.h"
+/* Every question: first line its name, the rest the document. Equal input gives equal bytes, an
+ * answer is JSON, an error says where. */
 
 #include <string.h>
 
 #include <joulie/ask.h>
 #include <joulie/object.h>
+
+#include "fuzz/fuzz.h"
 
 static void check_answer(const char *answer)
 {

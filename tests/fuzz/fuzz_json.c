@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* JSON: a text that is accepted prints in three forms, and each of them reads back as the same document. */
-
-#include "fuzz/fuzz.h"
+/* JSON: a text that is accepted prints in three forms, and each of them reads back as the same
+ * document. */
 
 #include <string.h>
 
 #include <joulie/object.h>
+
+#include "fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

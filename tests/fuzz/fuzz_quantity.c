@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Quantities: the canonical form of what is accepted means the same value and is its own canonical form. */
-
-#include "fuzz/fuzz.h"
+/* Quantities: the canonical form of what is accepted means the same value and is its own canonical
+ * form. */
 
 #include <string.h>
 
@@ -10,6 +9,7 @@
 
 #include "base/quantity.h"
 #include "base/time.h"
+#include "fuzz/fuzz.h"
 
 static void quantities(const char *text, size_t size)
 {

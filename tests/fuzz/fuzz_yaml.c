@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* YAML: what is accepted becomes JSON that is accepted, and its YAML form reads back as the same JSON. */
-
-#include "fuzz/fuzz.h"
+/* YAML: what is accepted becomes JSON that is accepted, and its YAML form reads back as the same
+ * JSON. */
 
 #include <string.h>
 
 #include <joulie/object.h>
 
+#include "fuzz/fuzz.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct joulie_splitter splitter = { .struct_size = sizeof splitter, .text = (const char *)data, .len = size };
+    struct joulie_splitter splitter = { .struct_size = sizeof splitter,
+                                        .text = (const char *)data,
+                                        .len = size };
     const char *text;
     size_t len;
     uint32_t line;
@@ -19,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         char *json = NULL;
         if (rc < 0)
             continue;
-        FUZZ_REQUIRE(line >= 1 && text >= (const char *)data && text + len <= (const char *)data + size);
+        FUZZ_REQUIRE(line >= 1 && text >= (const char *)data &&
+                     text + len <= (const char *)data + size);
         if (joulie_format(text, len, JOULIE_FORM_LINE, &json, &err) != 0) {
             FUZZ_REQUIRE(err.code != JOULIE_E_INTERNAL);
             continue;

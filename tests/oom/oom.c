@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Every allocation of a question fails once, those of json-c and libyaml included: this program is the allocator. After each
- * failure the call must have answered "out of memory" (or the same bytes as without it), and everything must be released.
+ * Every allocation of a question fails once, those of json-c and libyaml included: this program is
+ * the allocator. After each failure the call must have answered "out of memory" (or the same bytes
+ * as without it), and everything must be released.
  */
 
 #include <json-c/json.h>
@@ -72,7 +73,8 @@ static int ask(const char *question, const char *text, char **answer)
     return joulie_ask(question, text, strlen(text), NULL, answer, &err);
 }
 
-static void complain(struct totals *totals, const char *question, long n, const char *what, const char *text)
+static void complain(struct totals *totals, const char *question, long n, const char *what,
+                     const char *text)
 {
     totals->wrong++;
     printf("FAIL %s, allocation %ld: %s\n      %.300s\n", question, n, what, text);
@@ -117,7 +119,8 @@ static void try_file(const char *file, size_t per_question, struct totals *total
     for (size_t i = 0; i < count; i++) {
         struct json_object *test = json_object_array_get_idx(cases, i);
         const char *question = json_object_get_string(json_object_object_get(test, "question"));
-        const char *text = json_object_to_json_string_ext(json_object_object_get(test, "in"), JSON_C_TO_STRING_PLAIN);
+        const char *text = json_object_to_json_string_ext(json_object_object_get(test, "in"),
+                                                          JSON_C_TO_STRING_PLAIN);
         taken = strcmp(question, last) == 0 ? taken + 1 : 0;
         last = question;
         if (taken >= per_question)
@@ -137,6 +140,7 @@ int main(int argc, char **argv)
     struct totals totals = { 0 };
     for (int i = 2; i < argc; i++)
         try_file(argv[i], per_question, &totals);
-    printf("oom: %zu documents, %zu failed allocations, %zu wrong\n", totals.documents, totals.failures, totals.wrong);
+    printf("oom: %zu documents, %zu failed allocations, %zu wrong\n", totals.documents,
+           totals.failures, totals.wrong);
     return totals.wrong > 0 || totals.failures == 0;
 }

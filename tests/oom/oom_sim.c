@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Every allocation of a simulation fails once: this program is the allocator. The call that failed
+ * says "out of memory"; a life without a failure gives the same bytes as before; everything is
+ * released.
+ */
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <joulie/sim.h>
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void __libc_free(void *memory);
+
+static long fail_in = -1; /* allocations until the one that fails; negative = none fails */
+static bool has_failed;
+static long live;
+
+static bool must_fail(void)
+{
+    if (fail_in < 0 || fail_in-- > 0)
+        return false;
+    has_failed = true;
+    return true;
+}
+
+void *malloc(size_t size)
+{
+    void *memory = must_fail() ? NULL : __libc_malloc(size);
+    live += memory != NULL;
+    return memory;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    void *memory = must_fail() ? NULL : __libc_calloc(count, size);
+    live += memory != NULL;
+    return memory;
+}
+
+void *realloc(void *old, size_t size)
+{
+    if (must_fail())
+        return NULL;
+    void *memory = __libc_realloc(old, size);
+    live += memory != NULL && old == NULL;
+    return memory;
+}
+
+void free(void *memory)
+{
+    live -= memory != NULL;
+    __libc_free(memory);
+}
+
+static const char inventory[] =
+    "nodes:\n"
+    "  - {node_name_prefix: h, replicas: 2, vendor: nvidia, product: NVIDIA L40S, cpu: AMD EPYC "
+    "9534, cpu_cores: 64, gpu_count: 4}\n"
+    "  - {node_name: c, cpu: AMD EPYC 9654, cpu_cores: 16}\n";
+static const char policy[] = "type: queue_aware_v1\nqueuePerfPerHpNode: 2\n";
+
+/* From nothing to the texts of a short simulation of a short trace. */
+static int live_once(char **answer, char **jobs)
+{
+    struct joulie_workload_options workload = JOULIE_INIT(struct joulie_workload_options);
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim *sim = NULL;
+    char *trace = NULL;
+    workload.has = JOULIE_WORKLOAD_HAS_JOBS | JOULIE_WORKLOAD_HAS_HOURS;
+    workload.jobs = 6;
+    workload.hours = 1;
+    int rc = joulie_workload_generate(&workload, &trace, NULL);
+    if (rc == 0) {
+        options.inventory = inventory;
+        options.inventory_len = strlen(inventory);
+        options.trace = trace;
+        options.trace_len = strlen(trace);
+        options.policy = policy;
+        options.policy_len = strlen(policy);
+        options.hours = 1.2;
+        options.compare = 1;
+        options.keeps_hours = 1;
+        rc = joulie_sim_new(&options, &sim, NULL);
+    }
+    if (rc == 0)
+        rc = joulie_sim_run_until(sim, (double)INFINITY, NULL);
+    if (rc == 0)
+        rc = joulie_sim_summary(sim, answer, NULL);
+    if (rc == 0)
+        rc = joulie_sim_csv(sim, "jobs", jobs, NULL);
+    joulie_sim_free(sim);
+    joulie_free(trace);
+    return rc;
+}
+
+int main(void)
+{
+    char *expected = NULL;
+    char *expected_jobs = NULL;
+    long wrong = 0;
+    long n = 0;
+    if (live_once(&expected, &expected_jobs) != 0) {
+        printf("the simulation fails without any failure\n");
+        return 1;
+    }
+    const long kept = live;
+    do {
+        char *answer = NULL;
+        char *jobs = NULL;
+        has_failed = false;
+        fail_in = n;
+        const int rc = live_once(&answer, &jobs);
+        fail_in = -1;
+        const bool is_same =
+            rc == 0 && strcmp(answer, expected) == 0 && strcmp(jobs, expected_jobs) == 0;
+        if (!is_same && !(has_failed && rc == JOULIE_E_NOMEM)) {
+            printf("allocation %ld: code %d\n", n, rc);
+            wrong++;
+        }
+        joulie_free(answer);
+        joulie_free(jobs);
+        if (live != kept) {
+            printf("allocation %ld: %ld blocks are left\n", n, live - kept);
+            return 1;
+        }
+        n++;
+    } while (has_failed);
+    joulie_free(expected);
+    joulie_free(expected_jobs);
+    printf("sim: %ld allocations failed once, %ld wrong\n", n - 1, wrong);
+    return wrong > 0 || live != 0;
+}
