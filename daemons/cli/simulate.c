@@ -15,6 +15,7 @@
 #include "commands.h"
 
 struct inputs {
+    double pace_s; /* of --live */
     struct jl_buffer inventory;
     struct jl_buffer trace;
     struct jl_buffer policy;
@@ -44,7 +45,8 @@ static const char *text_of(const struct jl_buffer *buffer)
     return buffer->data ? buffer->data : "";
 }
 
-static bool read_options(const struct jd_call *call, struct joulie_sim_options *out)
+static bool read_options(const struct jd_call *call, struct joulie_sim_options *out,
+                         double *out_pace_s)
 {
     int64_t seed = 1;
     *out = JOULIE_INIT(struct joulie_sim_options);
@@ -56,7 +58,8 @@ static bool read_options(const struct jd_call *call, struct joulie_sim_options *
     if (!jd_double(call, JD_OPTION_HOURS, &out->hours) || !jd_integer(call, JD_OPTION_SEED, &seed))
         return false;
     out->seed = (uint64_t)seed;
-    return jd_integer(call, JD_OPTION_NODES, &out->nodes);
+    return jd_integer(call, JD_OPTION_NODES, &out->nodes) &&
+           jd_double(call, JD_OPTION_LIVE, out_pace_s);
 }
 
 /* The library names the text that is wrong; a person wants the file. */
@@ -152,15 +155,12 @@ static int find_end(const struct joulie_sim_options *options, double *out_s,
     return rc;
 }
 
-static int run_sim(struct jd_call *call, const struct joulie_sim_options *options,
-                   struct joulie_sim *sim, struct joulie_error *err)
+static int run_sim(const struct jd_call *call, const struct joulie_sim_options *options,
+                   double pace_s, struct joulie_sim *sim, struct joulie_error *err)
 {
-    double pace_s = 0;
     double end_s = 0;
     if (!jd_given(call, JD_OPTION_LIVE))
         return jd_simulate(sim, err);
-    if (!jd_double(call, JD_OPTION_LIVE, &pace_s))
-        return jl_fail(err, JOULIE_E_RANGE, "--live", "a number of seconds was expected");
     const int rc = isatty(STDERR_FILENO) ? find_end(options, &end_s, err) : 0;
     return rc < 0 ? rc : jd_simulate_live(sim, end_s, pace_s, err);
 }
@@ -192,7 +192,7 @@ static int simulate(struct jd_call *call, struct joulie_sim_options *options, st
     rc = joulie_sim_new(options, &sim, err);
     if (rc < 0)
         return name_file(call, rc, err);
-    rc = run_sim(call, options, sim, err);
+    rc = run_sim(call, options, inputs->pace_s, sim, err);
     if (rc == 0)
         rc = put_summary(call, sim, wall_s() - start_s, err);
     if (rc == 0)
@@ -211,7 +211,7 @@ static int run(struct jd_call *call)
     if (jl_same(call->value[JD_OPTION_INVENTORY], "-") &&
         jl_same(call->value[JD_OPTION_TRACE], "-"))
         return jd_usage("only one of --inventory and --trace can be standard input");
-    if (!read_options(call, &options))
+    if (!read_options(call, &options, &inputs.pace_s))
         return JD_EXIT_USAGE;
     const int rc = simulate(call, &options, &inputs, &err);
     if (rc < 0)

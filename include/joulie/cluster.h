@@ -125,7 +125,8 @@ struct joulie_cluster_sample {
  *
  * @retval JOULIE_OK the reading counts from the next step on
  * @retval JOULIE_E_REQUIRED there is no Node of this name
- * @retval JOULIE_E_RANGE a number is negative or not finite
+ * @retval JOULIE_E_RANGE a number is negative or not finite, or at_ms is outside the years 0 to
+ * 9999
  * @retval JOULIE_E_ENUM source is no word of the list
  * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
  * @retval JOULIE_E_NOMEM memory ran out
@@ -164,8 +165,8 @@ JOULIE_API int joulie_cluster_facility(struct joulie_cluster *cluster,
                                        const struct joulie_cluster_facility *facility,
                                        struct joulie_error *err);
 
-/** Tells when the operator last beat: while it does, twins stay fresh for `twinMaxAgeS`. @threads
- * the model's @since 0.1 */
+/** Tells when the operator last beat: while it does, twins stay fresh for `twinMaxAgeS`. A time
+ * outside the years 0 to 9999 is not taken. @threads the model's @since 0.1 */
 JOULIE_API void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms);
 
 /**
@@ -178,6 +179,7 @@ JOULIE_API void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t
  * @param now_ms     milliseconds since 1970; may go back
  * @param out_count  number of actions; written only on success
  * @retval JOULIE_OK the actions can be taken, until the next step
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
  * @retval JOULIE_E_NOMEM memory ran out; the next step starts over
  * @threads the model's
  * @since 0.1
@@ -258,6 +260,7 @@ JOULIE_API int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64
  * @param json  to be freed with joulie_free(); written only on success
  * @retval JOULIE_OK json is set
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
  * @since 0.1
@@ -274,6 +277,7 @@ JOULIE_API int joulie_cluster_filter(struct joulie_cluster *cluster, const char 
  * @param json  to be freed with joulie_free(); written only on success
  * @retval JOULIE_OK json is set
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
  * @since 0.1

@@ -35,7 +35,8 @@ struct joulie_sim_options {
     const char *placement; /**< "joulie" (NULL) or "least-allocated"; of the controlled run */
     const char *physics;   /**< "current" (NULL) or "v0.1.1" */
     uint64_t seed;         /**< copied to the summary; a run itself draws no random number */
-    double hours;          /**< end after so many virtual hours; 0 = when every job has ended */
+    double hours;          /**< end after so many virtual hours; 0 = when all jobs have ended, at
+                              the latest after ten years */
     int32_t compare;       /**< 1: also the uncontrolled run */
     int32_t is_lenient;    /**< 1: bad lines of the trace are skipped and counted */
     int32_t keeps_hours;   /**< 1: keep the hours that joulie_sim_csv("nodes") prints */

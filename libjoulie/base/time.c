@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/time.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include <joulie/error.h>
@@ -14,6 +13,13 @@
 #define EPOCH_SHIFT_DAYS 719468 /* from 0000-03-01 to 1970-01-01 */
 #define US_PER_S 1000000
 #define MS_PER_S 1000
+#define FIRST_MS INT64_C(-62167219200000) /* 0000-01-01T00:00:00Z */
+#define LAST_MS INT64_C(253402300799999)  /* 9999-12-31T23:59:59.999Z */
+
+bool jl_is_instant(int64_t ms)
+{
+    return ms >= FIRST_MS && ms <= LAST_MS;
+}
 
 struct civil {
     int64_t year;

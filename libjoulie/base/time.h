@@ -6,10 +6,16 @@
  * int64_t nanoseconds. Source: kubernetes.md §10.2, §10.3.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define JL_TIME_TEXT 40 /* bytes that any instant or duration needs, NUL included */
+
+/* Whether RFC 3339 can write it: years 0 to 9999. Sums and differences of a few such do not
+ * overflow.
+ */
+bool jl_is_instant(int64_t ms);
 
 /* RFC 3339: upper case T and Z, +hh:mm, a fraction is cut to ms. 0 or JOULIE_E_PARSE. */
 int jl_parse_time(const char *text, size_t len, int64_t *out_ms);

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/selector.h"
 #include "base/sort.h"
+#include "base/time.h"
 #include "cluster/parts.h"
 #include "schema/copy.h"
 
@@ -195,14 +196,25 @@ int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_faci
 
 void jl_cluster_heartbeat(struct jl_cluster *cluster, int64_t at_ms)
 {
+    if (!jl_is_instant(at_ms))
+        return;
     cluster->place_config.freshness.has_heartbeat = true;
     cluster->place_config.freshness.heartbeat_ms = at_ms;
+}
+
+static int check_now(int64_t now_ms, struct joulie_error *err)
+{
+    return jl_is_instant(now_ms) ? 0
+                                 : jl_fail(err, JOULIE_E_RANGE, "now", "no clock shows this time");
 }
 
 int jl_cluster_step(struct jl_cluster *cluster, int64_t now_ms,
                     const struct jl_cluster_action **out_actions, size_t *out_count,
                     struct joulie_error *err)
 {
+    int rc = check_now(now_ms, err);
+    if (rc < 0)
+        return rc;
     cluster->first_id = cluster->next_id;
     cluster->action_count = 0;
     jl_arena_reset(&cluster->step_arena);
@@ -211,7 +223,7 @@ int jl_cluster_step(struct jl_cluster *cluster, int64_t now_ms,
     cluster_check_gates(cluster, now_ms);
     cluster_count_pods(cluster, now_ms);
     cluster_decide(cluster, now_ms);
-    const int rc = cluster_predict(cluster, now_ms, err);
+    rc = cluster_predict(cluster, now_ms, err);
     if (rc < 0)
         return rc;
     if (cluster_collect(cluster, now_ms) < 0)
@@ -257,6 +269,9 @@ int jl_cluster_score_pod(struct jl_cluster *cluster, const struct jl_pod *pod, i
                          struct joulie_error *err)
 {
     struct jl_arena *arena = &cluster->answer_arena;
+    const int rc = check_now(now_ms, err);
+    if (rc < 0)
+        return rc;
     jl_arena_reset(arena);
     if (cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);

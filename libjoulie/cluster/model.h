@@ -107,15 +107,20 @@ int jl_cluster_remove(struct jl_cluster *cluster, const char *kind, const char *
                       const char *name, struct joulie_error *err);
 
 /* JOULIE_E_REQUIRED when there is no such Node, JOULIE_E_RANGE when a number is negative or not
- * finite. */
+ * finite, or when at_ms is no instant (base/time.h). */
 int jl_cluster_sample(struct jl_cluster *cluster, const char *node_name,
                       const struct jl_cluster_sample *sample, struct joulie_error *err);
+/* The same for all known nodes, one sample each in name order; JOULIE_E_REQUIRED when
+ * their numbers differ. */
+int jl_cluster_sample_all(struct jl_cluster *cluster, const struct jl_cluster_sample *samples,
+                          size_t count, struct joulie_error *err);
 int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_facility *facility,
                         struct joulie_error *err);
-void jl_cluster_heartbeat(struct jl_cluster *cluster, int64_t at_ms);
+void jl_cluster_heartbeat(struct jl_cluster *cluster,
+                          int64_t at_ms); /* what is no instant is not taken */
 
-/* Decides; the actions are the smallest set that brings the stored objects to the decision. They
- * live until the next step. */
+/* JOULIE_E_RANGE: now_ms is no instant. Decides; the actions are the smallest set that brings the
+ * stored objects to the decision. They live until the next step. */
 int jl_cluster_step(struct jl_cluster *cluster, int64_t now_ms,
                     const struct jl_cluster_action **out_actions, size_t *out_count,
                     struct joulie_error *err);

@@ -308,21 +308,61 @@ static int add_sample(struct cluster_node *node, int64_t at_ms, double power_w)
     return 0;
 }
 
+static bool is_same_reading(const struct jl_cluster_sample *a, const struct jl_cluster_sample *b)
+{
+    return a->has == b->has && a->node_power_w == b->node_power_w && a->source == b->source &&
+           a->cpu_util_pct == b->cpu_util_pct && a->gpu_util_pct == b->gpu_util_pct;
+}
+
+/* The last two samples alone tell a trend, whatever was dropped before them. */
+static bool tells_trend(const struct cluster_node *node)
+{
+    const size_t count = node->sample_count;
+    return count >= 2 &&
+           node->samples[count - 1].t_ms - node->samples[count - 2].t_ms >= JL_TREND_LEAST_MS;
+}
+
+static int take_sample(struct cluster_node *node, const struct jl_cluster_sample *sample,
+                       struct joulie_error *err)
+{
+    if (!is_reading(sample, JL_SAMPLE_POWER, sample->node_power_w) ||
+        !is_reading(sample, JL_SAMPLE_CPU_UTIL, sample->cpu_util_pct) ||
+        !is_reading(sample, JL_SAMPLE_GPU_UTIL, sample->gpu_util_pct))
+        return jl_fail(err, JOULIE_E_RANGE, "sample", "a reading is negative or not finite");
+    if (!jl_is_instant(sample->at_ms))
+        return jl_fail(err, JOULIE_E_RANGE, "sample", "no clock shows the time of the reading");
+    if (JL_HAS(sample, JL_SAMPLE_POWER) &&
+        add_sample(node, sample->at_ms, sample->node_power_w) < 0)
+        return jl_fail_memory(err);
+    if (!node->is_steady || !is_same_reading(&node->reading, sample) || !tells_trend(node))
+        node->is_prediction_due = true;
+    if (sample->at_ms >= node->reading.at_ms)
+        node->reading = *sample;
+    return 0;
+}
+
 int jl_cluster_sample(struct jl_cluster *cluster, const char *node_name,
                       const struct jl_cluster_sample *sample, struct joulie_error *err)
 {
     struct cluster_node *node = cluster_find(&cluster->nodes, node_name);
     if (node == NULL || !node->is_known)
         return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
-    if (!is_reading(sample, JL_SAMPLE_POWER, sample->node_power_w) ||
-        !is_reading(sample, JL_SAMPLE_CPU_UTIL, sample->cpu_util_pct) ||
-        !is_reading(sample, JL_SAMPLE_GPU_UTIL, sample->gpu_util_pct))
-        return jl_fail(err, JOULIE_E_RANGE, "sample", "a reading is negative or not finite");
-    if (JL_HAS(sample, JL_SAMPLE_POWER) &&
-        add_sample(node, sample->at_ms, sample->node_power_w) < 0)
+    return take_sample(node, sample, err);
+}
+
+int jl_cluster_sample_all(struct jl_cluster *cluster, const struct jl_cluster_sample *samples,
+                          size_t count, struct joulie_error *err)
+{
+    if (cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
-    if (sample->at_ms >= node->reading.at_ms)
-        node->reading = *sample;
-    node->is_prediction_due = true;
-    return 0;
+    if (count != cluster->known_count)
+        return jl_fail(err, JOULIE_E_REQUIRED, "node", "%zu samples for %zu nodes", count,
+                       cluster->known_count);
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        if (i + AHEAD < count)
+            cluster_prefetch(cluster->known[i + AHEAD], offsetof(struct cluster_node, hardware));
+        rc = take_sample(cluster->known[i], &samples[i], err);
+    }
+    return rc;
 }

@@ -114,6 +114,8 @@ struct cluster_node {
     bool has_status;
     bool has_share;
     bool has_updated;
+    bool is_steady;      /* predicted with a trend from samples of equal power: more of them change
+                            nothing */
     int64_t updated_ms;  /* lastUpdated of the stored twin */
     int64_t due_ms;      /* when time alone changes the prediction */
     int64_t computed_ms; /* time of the prediction */

@@ -61,13 +61,40 @@ static void read_inputs(const struct jl_cluster *cluster, const struct jl_cluste
     out->rules = JOULIE_TWIN_RULES_CURRENT;
 }
 
+static bool is_flat(const struct cluster_node *node)
+{
+    for (size_t i = 1; i < node->sample_count; i++) {
+        if (node->samples[i].w != node->samples[0].w)
+            return false;
+    }
+    return true;
+}
+
+/* Equal samples tell the same trend until the last that is old enough beside the newest one leaves
+ * the window. */
+static int64_t trend_end(const struct cluster_node *node)
+{
+    int64_t newest_ms = INT64_MIN;
+    int64_t last_ms = INT64_MIN;
+    for (size_t i = 0; i < node->sample_count; i++) {
+        if (node->samples[i].t_ms > newest_ms)
+            newest_ms = node->samples[i].t_ms;
+    }
+    for (size_t i = 0; i < node->sample_count; i++) {
+        const int64_t t_ms = node->samples[i].t_ms;
+        if (newest_ms - t_ms >= JL_TREND_LEAST_MS && t_ms > last_ms)
+            last_ms = t_ms;
+    }
+    return last_ms + JL_TREND_WINDOW_MS;
+}
+
 /* When time alone changes what was predicted: a sample leaves the window, or the reading grows too
  * old. */
 static int64_t due_after(const struct jl_cluster *cluster, const struct cluster_node *node,
                          int64_t now_ms)
 {
-    int64_t due_ms = INT64_MAX;
-    for (size_t i = 0; i < node->sample_count; i++) {
+    int64_t due_ms = node->is_steady ? trend_end(node) : INT64_MAX;
+    for (size_t i = 0; i < node->sample_count && !node->is_steady; i++) {
         const int64_t leaves_ms = node->samples[i].t_ms + JL_TREND_WINDOW_MS;
         if (leaves_ms > now_ms && leaves_ms < due_ms)
             due_ms = leaves_ms;
@@ -115,6 +142,7 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
     input.has_trend =
         node->sample_count > 0 && jl_power_trend(node->samples, node->sample_count, &now_ms,
                                                  JOULIE_TWIN_RULES_CURRENT, &input.trend_w_per_min);
+    node->is_steady = reading->has != 0 && input.has_trend && is_flat(node);
     const int rc = jl_twin_compose(&input, &cluster->step_arena, &node->status, NULL, err);
     if (rc == JOULIE_E_NOMEM || rc == JOULIE_E_LIMIT)
         return rc;

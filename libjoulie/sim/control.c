@@ -25,6 +25,7 @@ struct jl_sim_control {
     struct jl_sim_run *run;
     struct jl_cluster *cluster;
     struct controlled_node *nodes;
+    struct jl_cluster_sample *samples; /* by node */
     struct jl_arena scratch;
     bool *admits; /* performance pods, by node */
     bool has_stepped;
@@ -74,9 +75,11 @@ int jl_sim_control_new(struct jl_sim_run *run, const struct jl_policy_config *po
         return jl_fail_memory(err);
     control->run = run;
     control->nodes = jl_calloc(run->node_count, sizeof *control->nodes);
+    control->samples = jl_calloc(run->node_count, sizeof *control->samples);
     control->admits = jl_calloc(run->node_count, sizeof *control->admits);
-    int rc = control->nodes && control->admits ? jl_cluster_new(&config, &control->cluster, err)
-                                               : jl_fail_memory(err);
+    int rc = control->nodes && control->samples && control->admits
+                 ? jl_cluster_new(&config, &control->cluster, err)
+                 : jl_fail_memory(err);
     if (rc == 0)
         rc = put_machines(control, err);
     if (rc < 0) {
@@ -93,6 +96,7 @@ void jl_sim_control_free(struct jl_sim_control *control)
         return;
     jl_cluster_free(control->cluster);
     jl_free(control->nodes);
+    jl_free(control->samples);
     jl_free(control->admits);
     jl_arena_clear(&control->scratch);
     jl_free(control);
@@ -181,18 +185,17 @@ int jl_sim_control_score(struct jl_sim_control *control, size_t index, double no
 static int sample_nodes(struct jl_sim_control *control, double now_s, struct joulie_error *err)
 {
     const struct jl_sim_run *run = control->run;
-    int rc = 0;
-    for (size_t i = 0; i < run->node_count && rc == 0; i++) {
+    for (size_t i = 0; i < run->node_count; i++) {
         const struct jl_sim_node *node = &run->nodes[i];
-        struct jl_cluster_sample sample = { .at_ms = instant_ms(now_s) };
-        JL_PUT(&sample, JL_SAMPLE_POWER, node_power_w, node->cpu.power_w + node->gpu.power_w);
-        JL_PUT(&sample, JL_SAMPLE_SOURCE, source, JL_SOURCE_HTTP);
-        JL_PUT(&sample, JL_SAMPLE_CPU_UTIL, cpu_util_pct, 100 * node->cpu_util);
+        struct jl_cluster_sample *sample = &control->samples[i];
+        *sample = (struct jl_cluster_sample){ .at_ms = instant_ms(now_s) };
+        JL_PUT(sample, JL_SAMPLE_POWER, node_power_w, node->cpu.power_w + node->gpu.power_w);
+        JL_PUT(sample, JL_SAMPLE_SOURCE, source, JL_SOURCE_HTTP);
+        JL_PUT(sample, JL_SAMPLE_CPU_UTIL, cpu_util_pct, 100 * node->cpu_util);
         if (node->machine->family->gpus > 0)
-            JL_PUT(&sample, JL_SAMPLE_GPU_UTIL, gpu_util_pct, 100 * node->gpu_util);
-        rc = jl_cluster_sample(control->cluster, node->machine->name, &sample, err);
+            JL_PUT(sample, JL_SAMPLE_GPU_UTIL, gpu_util_pct, 100 * node->gpu_util);
     }
-    return rc;
+    return jl_cluster_sample_all(control->cluster, control->samples, run->node_count, err);
 }
 
 /* The machine of a name; machines are sorted. */

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/pod.h"
 
-#include <math.h>
-
 #include "base/number.h"
 #include "kinds/effective.h"
 #include "kinds/node_twin.h"
 
-#define MILLI 1000
-#define ROUNDING 1e-6
 #define MOST_REQUESTS 3
 
 static const char *number_text(struct jl_arena *arena, int64_t value, const char *unit)
@@ -44,7 +40,7 @@ static int put_container(const struct jl_trace_job *job, struct jl_arena *arena,
 {
     struct jl_container *container = JL_NEW(arena, struct jl_container);
     struct jl_pair *requests = JL_NEW_ARRAY(arena, MOST_REQUESTS, struct jl_pair);
-    const char *cpu = number_text(arena, (int64_t)ceil(job->cpu_cores * MILLI - ROUNDING), "m");
+    const char *cpu = number_text(arena, jl_trace_millicores(job), "m");
     const char *memory = number_text(arena, job->memory_bytes, "");
     const char *gpus = number_text(arena, job->gpu_count, "");
     if (!container || !requests || !cpu || !memory || !gpus)

@@ -12,7 +12,8 @@
 #define MILLI 1000
 #define SECONDS_PER_HOUR 3600.0
 /* With an operator, what is stuck now may still be freed by a later step: it gets an hour in which
- * nothing happens. */
+ * nothing happens. The uncontrolled run waits as long, or the energy of the two would not be of the
+ * same time. */
 #define GRACE_S 3600
 #define MOST_ITEMS UINT32_MAX
 
@@ -84,6 +85,7 @@ int jl_sim_run_init(struct jl_sim_run *run, const struct jl_inventory *inventory
         .operator_s = JL_NEVER,
         .next_hour_s = settings->keeps_hours ? SECONDS_PER_HOUR : JL_NEVER,
     };
+    run->settings.limit_s = jl_min(settings->limit_s, JL_SIM_LONGEST_S);
     if (workload->count >= MOST_ITEMS)
         return jl_fail(err, JOULIE_E_LIMIT, "trace", "more jobs than one run can hold");
     if (!allocate(run)) {
@@ -287,9 +289,7 @@ static int arrivals(struct jl_sim_run *run, struct joulie_error *err)
     int rc = 0;
     while (rc == 0 && next_arrival(run) <= run->now_s) {
         const size_t index = run->submitted++;
-        const bool has_hope =
-            run->workload->shapes[run->workload->tasks[index].shape].fits_somewhere;
-        if (!has_hope) {
+        if (!jl_sim_has_hope(run->workload, index)) {
             rc = jl_sim_job_end(run, index, JL_JOB_UNPLACED, err);
             continue;
         }
@@ -351,6 +351,8 @@ static int give_up(struct jl_sim_run *run, struct joulie_error *err)
 {
     const size_t gang = last_open_gang(run);
     int rc = 0;
+    if (gang == JL_NO_GANG)
+        run->queue_count = 0; /* all of it goes */
     for (size_t i = 0; i < run->submitted && rc == 0; i++) {
         const enum jl_sim_job_state state = run->jobs[i].state;
         const bool is_waiting = state == JL_JOB_QUEUED || state == JL_JOB_RUNNING;
@@ -374,7 +376,7 @@ static double give_up_time(const struct jl_sim_run *run)
 {
     if (jl_event_queue_next(&run->node_events) < JL_NEVER || next_arrival(run) < JL_NEVER)
         return JL_NEVER;
-    return run->control ? run->last_change_s + GRACE_S : run->event_s;
+    return run->last_change_s + GRACE_S;
 }
 
 /* ---- hours ---- */

@@ -15,9 +15,14 @@
 #include "sim/summary.h"
 
 #define SECONDS_PER_HOUR 3600.0
+#define MOST_HOURS 87660 /* ten years: a trace that never ends does not run for ever */
 
-_Static_assert(sizeof(struct joulie_sim_options) % sizeof(void *) == 0, "no tail padding");
-_Static_assert(sizeof(struct joulie_sim_view) % sizeof(double) == 0, "no tail padding");
+/* Sizes of the first release: later members come behind these. */
+#define OPTIONS_SIZE_0_1 (offsetof(struct joulie_sim_options, nodes) + sizeof(int64_t))
+#define VIEW_SIZE_0_1 (offsetof(struct joulie_sim_view, design_it_w) + sizeof(double))
+
+_Static_assert(sizeof(struct joulie_sim_options) == OPTIONS_SIZE_0_1, "no tail padding");
+_Static_assert(sizeof(struct joulie_sim_view) == VIEW_SIZE_0_1, "no tail padding");
 
 struct joulie_sim {
     struct jl_inventory inventory;
@@ -88,12 +93,12 @@ static int read_settings(const struct joulie_sim_options *options, struct jl_sim
                        physics);
     if (options->nodes < 0)
         return jl_fail(err, JOULIE_E_RANGE, "nodes", "a number of nodes cannot be negative");
-    if (!jl_is_finite(options->hours) || options->hours < 0)
-        return jl_fail(err, JOULIE_E_RANGE, "hours", "a number of hours cannot be negative");
+    if (!(options->hours >= 0 && options->hours <= MOST_HOURS))
+        return jl_fail(err, JOULIE_E_RANGE, "hours", "from 0 to 87660 hours can be simulated");
     *out = (struct jl_sim_settings){
         .physics = jl_same(physics, "current") ? JL_PHYSICS_CURRENT : JL_PHYSICS_V0_1_1,
         .placement = jl_same(placement, "joulie") ? JL_PLACE_BY_JOULIE : JL_PLACE_LEAST_ALLOCATED,
-        .limit_s = options->hours > 0 ? options->hours * SECONDS_PER_HOUR : JL_NEVER,
+        .limit_s = (options->hours > 0 ? options->hours : MOST_HOURS) * SECONDS_PER_HOUR,
         .keeps_hours = options->keeps_hours != 0,
     };
     return 0;
@@ -133,7 +138,7 @@ static int build(struct joulie_sim *sim, const struct joulie_sim_options *option
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct jl_sim_settings settings;
-    struct jl_policy_config policy;
+    struct jl_policy_config policy = { .has = 0 };
     sim->is_compared = options->compare != 0;
     sim->seed = options->seed;
     int rc = read_settings(options, &settings, err);
@@ -149,7 +154,7 @@ int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim *
 {
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_options mine;
-    if (jl_sized_check(options, sizeof mine) < 0 ||
+    if (jl_sized_check(options, OPTIONS_SIZE_0_1) < 0 ||
         jl_sized_read(&mine, sizeof mine, options) < 0 || mine.reserved != 0)
         return jl_fail(err, JOULIE_E_ABI, "", "struct joulie_sim_options of another release");
     if (!mine.inventory || !mine.trace)
@@ -235,7 +240,7 @@ int joulie_sim_view(const struct joulie_sim *sim, struct joulie_sim_view *out)
     const struct jl_sim_run *run = &sim->controlled;
     const struct jl_sim_run *other = &sim->uncontrolled;
     struct joulie_sim_view view = { .struct_size = sizeof view };
-    if (jl_sized_check(out, sizeof view) < 0)
+    if (jl_sized_check(out, VIEW_SIZE_0_1) < 0)
         return JOULIE_E_ABI;
     view.time_s = run->now_s;
     view.is_finished = run->is_finished && (!sim->is_compared || other->is_finished);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/trace.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -19,6 +20,10 @@
 #define DEFAULT_CORES 1
 #define DEFAULT_MEMORY_BYTES (INT64_C(64) << 20)
 #define DEFAULT_CPU_UNITS 1000
+
+#define MILLI 1000
+#define ROUNDING 1e-6 /* 0.3 cores are 300 millicores, not 301 */
+#define MOST_MILLICORES 1e15
 
 enum schema_version { VERSION_UNKNOWN, VERSION_1, VERSION_2 };
 
@@ -160,8 +165,9 @@ static const struct jl_row record_rows[] = {
     [JOB_POD_ROLE] = JL_STRING(record, pod_role, "podRole", .doc = "Role in the workload."),
     [JOB_GANG] =
         JL_BOOLEAN(record, is_gang, "gang", .doc = "Progresses only together with its workload."),
-    [JOB_SUBMIT] = JL_NUMBER(record, submit_s, "submitTimeOffsetSec", .flags = JL_NOT_NEGATIVE,
-                             .doc = "Submission, seconds after the start."),
+    [JOB_SUBMIT] =
+        JL_NUMBER(record, submit_s, "submitTimeOffsetSec", .flags = JL_HAS_MIN | JL_HAS_MAX,
+                  .min = 0, .max = JL_SIM_LONGEST_S, .doc = "Submission, seconds after the start."),
     [JOB_NAMESPACE] = JL_STRING(record, name_space, "namespace", .doc = "Namespace of the pod."),
     [JOB_INTENT] =
         JL_ENUM(record, intent, "intentClass", &intents, .doc = "Class; wins over the affinity."),
@@ -456,6 +462,11 @@ int jl_trace_read(const char *text, size_t len, bool is_lenient, struct jl_trace
     }
     *out = trace;
     return 0;
+}
+
+int64_t jl_trace_millicores(const struct jl_trace_job *job)
+{
+    return (int64_t)jl_min(ceil(job->cpu_cores * MILLI - ROUNDING), MOST_MILLICORES);
 }
 
 void jl_trace_clear(struct jl_trace *trace)

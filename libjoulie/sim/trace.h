@@ -8,6 +8,10 @@
 #include "base/arena.h"
 #include "physics/physics.h"
 
+/* Ten years: no run is longer, no job comes later. What takes longer is a mistake in a unit, and
+ * the operator would look at the cluster every minute of it. */
+#define JL_SIM_LONGEST_S 315576000.0
+
 struct jl_trace_job { /* with every default filled */
     const char *job_id;
     const char *workload_id; /* NULL = none, also of the next two */
@@ -59,3 +63,6 @@ struct jl_trace {
 int jl_trace_read(const char *text, size_t len, bool is_lenient, struct jl_trace *out,
                   struct joulie_error *err);
 void jl_trace_clear(struct jl_trace *trace);
+
+/* What the job's pod requests; beyond every node it is limited, not exact. */
+int64_t jl_trace_millicores(const struct jl_trace_job *job);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/workload.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -9,7 +8,6 @@
 #include "base/sort.h"
 
 #define MILLI 1000
-#define ROUNDING 1e-6 /* 0.3 cores are 300 millicores, not 301 */
 
 static int compare_tasks(const void *a, const void *b, void *user)
 {
@@ -38,7 +36,7 @@ static struct jl_sim_shape shape_of(const struct jl_trace_job *job,
                                     const struct jl_inventory *inventory)
 {
     struct jl_sim_shape shape = {
-        .millicores = (int64_t)ceil(job->cpu_cores * MILLI - ROUNDING),
+        .millicores = jl_trace_millicores(job),
         .memory_bytes = job->memory_bytes,
         .gpus = job->gpu_count,
         .gpu_vendor = jl_sim_vendor(job->gpu_vendor),
@@ -108,6 +106,27 @@ static int join_gang(struct jl_sim_workload *workload, size_t index, struct jl_i
     return 0;
 }
 
+static bool fits(const struct jl_sim_workload *workload, size_t index)
+{
+    return workload->shapes[workload->tasks[index].shape].fits_somewhere;
+}
+
+static void judge_gangs(struct jl_sim_workload *workload)
+{
+    for (size_t gang = 0; gang < workload->gang_count; gang++)
+        workload->gangs[gang].fits_somewhere = true;
+    for (size_t i = 0; i < workload->count; i++) {
+        if (workload->tasks[i].gang != JL_NO_GANG && !fits(workload, i))
+            workload->gangs[workload->tasks[i].gang].fits_somewhere = false;
+    }
+}
+
+bool jl_sim_has_hope(const struct jl_sim_workload *workload, size_t index)
+{
+    const size_t gang = workload->tasks[index].gang;
+    return gang == JL_NO_GANG ? fits(workload, index) : workload->gangs[gang].fits_somewhere;
+}
+
 static int prepare(struct jl_sim_workload *workload, const struct jl_trace *trace,
                    const struct jl_inventory *inventory)
 {
@@ -126,6 +145,8 @@ static int prepare(struct jl_sim_workload *workload, const struct jl_trace *trac
         if (rc == 0)
             rc = join_gang(workload, i, &gangs, &arena);
     }
+    if (rc == 0)
+        judge_gangs(workload);
     return rc;
 }
 

@@ -9,7 +9,9 @@
 #include "sim/generate.h"
 #include "sim/inspect.h"
 
-_Static_assert(sizeof(struct joulie_workload_options) % sizeof(double) == 0, "no tail padding");
+#define OPTIONS_SIZE_0_1 (offsetof(struct joulie_workload_options, reserved) + sizeof(int32_t))
+
+_Static_assert(sizeof(struct joulie_workload_options) == OPTIONS_SIZE_0_1, "no tail padding");
 
 static bool has(const struct joulie_workload_options *options, uint64_t bit)
 {
@@ -67,7 +69,7 @@ int joulie_workload_generate(const struct joulie_workload_options *options, char
                              struct joulie_error *err)
 {
     struct joulie_workload_options mine;
-    if (jl_sized_check(options, sizeof mine) < 0 ||
+    if (jl_sized_check(options, OPTIONS_SIZE_0_1) < 0 ||
         jl_sized_read(&mine, sizeof mine, options) < 0 || mine.reserved != 0)
         return jl_fail(err, JOULIE_E_ABI, "", "struct joulie_workload_options of another release");
     const char *mode = mine.mode ? mine.mode : "default";

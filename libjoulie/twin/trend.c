@@ -4,7 +4,7 @@
 #include "twin/twin.h"
 
 #define MS_PER_MIN 60000.0
-#define MIN_ELAPSED_MIN 0.1
+#define MIN_ELAPSED_MIN (JL_TREND_LEAST_MS / MS_PER_MIN)
 
 struct window {
     const struct jl_power_sample *samples;
@@ -16,6 +16,7 @@ struct window {
 /* The ends of what is in the window, by time; of equal times the first and the last. */
 struct span {
     size_t count;
+    bool is_flat; /* all of the same watts */
     const struct jl_power_sample *oldest;
     const struct jl_power_sample *newest;
 };
@@ -41,7 +42,8 @@ static double minutes(const struct jl_power_sample *from, const struct jl_power_
 
 static struct span span_of(const struct window *window)
 {
-    struct span span = { 0 };
+    struct span span = { .is_flat = true };
+    const struct jl_power_sample *first = NULL;
     for (size_t i = 0; i < window->count; i++) {
         const struct jl_power_sample *sample = &window->samples[i];
         if (!is_in(window, sample))
@@ -50,14 +52,20 @@ static struct span span_of(const struct window *window)
             span.oldest = sample;
         if (span.newest == NULL || sample->t_ms >= span.newest->t_ms)
             span.newest = sample;
+        if (first == NULL)
+            first = sample;
+        span.is_flat &= sample->w == first->w;
         span.count++;
     }
     return span;
 }
 
-/* Least squares over the window, times relative to its oldest sample. */
+/* Least squares over the window, times relative to its oldest sample. Of equal watts it is 0, not
+ * what rounding of their mean leaves. */
 static double slope(const struct window *window, const struct span *span)
 {
+    if (span->is_flat)
+        return 0;
     double sum_t = 0;
     double sum_w = 0;
     for (size_t i = 0; i < window->count; i++) {

@@ -400,9 +400,64 @@ class Simulation(unittest.TestCase):
         done = self.simulate()
         self.assertTrue(error_of(lines(done)[0])["message"].startswith(f"{self.inventory}:1: "))
 
+    def test_the_table_shows_both_runs_and_the_saving(self):
+        shown = self.simulate("-o", "table").stdout.decode()
+        summary = json.loads(self.simulate().stdout)
+        rows = {line[:22].strip(): line[22:].split() for line in shown.splitlines()[1:-1]}
+        energy = summary["itEnergyKwh"]
+        self.assertEqual(rows["IT energy, kWh"][:2], [f"{energy[run]:.1f}" for run in energy])
+        self.assertEqual(rows["jobs completed"][:2], ["10", "10"])
+        self.assertEqual(rows["jobs left over"][:2], ["0", "0"])
+        self.assertEqual(
+            shown.splitlines()[-1], f"energy saved at equal work: {summary['savedPct']:.1f} %"
+        )
+
+    def test_a_live_run_that_nobody_watches_is_a_line_per_hour(self):
+        done = self.simulate("--live", "45")
+        hours = done.stderr.decode().splitlines()
+        self.assertEqual(hours[0].split()[:2], ["hour", "1"])
+        summary = json.loads(done.stdout)
+        self.assertEqual(len(hours), -(-summary["simulatedS"] // 3600))
+        self.assertEqual(
+            summary["itEnergyKwh"], json.loads(self.simulate().stdout)["itEnergyKwh"]
+        )
+
+    def test_a_live_run_on_a_terminal_draws_every_node(self):
+        try:
+            mine, terminal = pty.openpty()
+        except OSError as problem:
+            self.skipTest(f"no terminal can be made here: {problem}")
+        arguments = ["simulate", "--inventory", str(self.inventory), "--trace", str(self.trace)]
+        subprocess.run(
+            [JOULIE, *arguments, "--live", "0.2"],
+            stdout=subprocess.DEVNULL,
+            stderr=terminal,
+            check=True,
+        )
+        os.close(terminal)
+        shown = os.read(mine, 65536).decode()
+        os.close(mine)
+        self.assertIn("3 nodes", shown)
+        self.assertRegex(shown, r"controlled +\d+\.\d kW")
+        self.assertRegex(shown, r"  a +\d+\.\d kW")
+
+    def test_an_inventory_is_scaled_and_keeps_its_mix(self):
+        self.assertEqual(json.loads(self.simulate("--nodes", "7").stdout)["nodes"], 7)
+        self.inventory.write_text("nodes: [{node_name: one, cpu_cores: 8}]")
+        done = self.simulate("--nodes", "2")
+        self.assertEqual(error_of(lines(done)[0])["where"], "inventory: nodes[0].node_name")
+
+    def test_equal_work_can_be_required(self):
+        self.assertEqual(self.simulate("--require-equal-work").returncode, 0)
+        done = self.simulate("--require-equal-work", "--hours", "0.01")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(error_of(lines(done)[-1])["code"], "conflict")
+
     def test_wrong_usage_is_2(self):
         for arguments in (
             ["simulate"],
+            ["simulate", "--trace", "x", "--inventory", "y", "--live", "long"],
+            ["simulate", "--trace", "x", "--inventory", "y", "--nodes", "many"],
             ["simulate", "--inventory", "-", "--trace", "-"],
             ["workload"],
             ["simulate", "--trace", "x", "--inventory", "y", "--hours", "long"],

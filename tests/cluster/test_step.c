@@ -648,6 +648,35 @@ static void readings_must_be_possible_and_of_a_known_node(void **state)
     jl_cluster_free(cluster);
 }
 
+static void times_that_no_clock_shows_are_refused(void **state)
+{
+    static const int64_t times_ms[] = { INT64_MIN, INT64_C(-62167219200001),
+                                        INT64_C(253402300800000), INT64_MAX };
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    const struct jl_cluster_action *actions;
+    const struct jl_cluster_score *scores;
+    const struct jl_pod pod = { 0 };
+    size_t count;
+    put_cpu_node(cluster, "a");
+    measure(cluster, "a", NOW_MS, 300);
+    for (size_t i = 0; i < sizeof times_ms / sizeof times_ms[0]; i++) {
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        const struct jl_cluster_sample sample = { .at_ms = times_ms[i] };
+        assert_int_equal(jl_cluster_sample(cluster, "a", &sample, &err), JOULIE_E_RANGE);
+        assert_string_equal(err.where, "sample");
+        assert_int_equal(jl_cluster_step(cluster, times_ms[i], &actions, &count, &err),
+                         JOULIE_E_RANGE);
+        assert_string_equal(err.where, "now");
+        assert_int_equal(jl_cluster_score_pod(cluster, &pod, times_ms[i], &scores, &count, &err),
+                         JOULIE_E_RANGE);
+        jl_cluster_heartbeat(cluster, times_ms[i]);
+    }
+    settle(cluster, NOW_MS);
+    assert_near(explain(cluster, "a").status->power.measured_node_power_w, 300, 1e-9);
+    jl_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -680,6 +709,7 @@ int main(void)
         cmocka_unit_test(the_trend_is_that_of_valid_samples),
         cmocka_unit_test(impossible_numbers_of_one_node_are_its_own_concern),
         cmocka_unit_test(readings_must_be_possible_and_of_a_known_node),
+        cmocka_unit_test(times_that_no_clock_shows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

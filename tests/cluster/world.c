@@ -6,22 +6,31 @@
 
 #include "base/buffer.h"
 #include "base/time.h"
-#include "schema/decode.h"
-#include "schema/encode.h"
 
-static const char *const names[WORLD_NODES + 1] = { "a", "a-b", "a.b", "c",      "d",
-                                                    "e", "f",   "g",   "nowhere" };
-static const char *const labels[] = { NULL, "performance", "eco" };
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+const char *const world_names[WORLD_NODES + 1] = { "a", "a-b", "a.b", "c",      "d",
+                                                   "e", "f",   "g",   "nowhere" };
+static const char *const labels[] = { NULL, "performance", "eco", "turbo" };
 static const char *const classes[] = { NULL, "performance", "standard", "batch" };
 static const char *const phases[] = { "Pending", "Running", "Succeeded" };
 static const char *const truths[] = { NULL, "true", "false" };
 static const char *const levels[] = { NULL, "high", "low" };
 static const char *const cpus[] = { "", "AMD_EPYC_9654", "AMD_EPYC_9965", "AMD_EPYC_9534" };
+static const char *const spaces[] = { "default", "other" };
 
-static int pick(struct world *world, int low, int high)
-{
-    return (int)jl_random_int(&world->random, low, high);
-}
+/* What owns a pod and what a profile is about: a kind, and the rest of the name after the set's. */
+struct owner_form {
+    const char *kind;
+    const char *rest;
+};
+
+static const struct owner_form owner_forms[WORLD_OWNERS] = { { "StatefulSet", "" },
+                                                             { "ReplicaSet", "-5d9" },
+                                                             { "Job", "-2900" } };
+static const struct owner_form reference_forms[WORLD_REFERENCES] = {
+    { "StatefulSet", "" }, { "Deployment", "" }, { "CronJob", "" }, { "Job", "-2900" }
+};
 
 /* ---- objects as text ---- */
 
@@ -44,20 +53,20 @@ static void node_text(const struct world *world, int i, char out[WORLD_TEXT])
              "{'apiVersion':'v1','kind':'Node','metadata':{'name':'%s','labels':{'x':'y'%s}},"
              "'spec':{'unschedulable':%s},'status':{'capacity':{'cpu':'64'},'allocatable':{'cpu':'"
              "64'%s}}}",
-             names[i], more, node->is_cordoned ? "true" : "false",
+             world_names[i], more, node->is_cordoned ? "true" : "false",
              node->has_gpus ? ",'nvidia.com/gpu':'4'" : "");
 }
 
 static void hardware_text(const struct world *world, int i, char out[WORLD_TEXT])
 {
-    const struct world_node *node = &world->nodes[i];
+    const struct world_hardware *hardware = &world->hardware[i];
     snprintf(
         out, WORLD_TEXT,
         "{'apiVersion':'joulie.io/"
         "v1alpha1','kind':'NodeHardware','metadata':{'name':'hw-%d'},'spec':{'nodeName':'%s'"
         "},'status':{'cpu':{'model':'%s','sockets':2,'totalCores':64}%s}}",
-        i, names[i], cpus[node->hardware],
-        node->has_known_gpus
+        i, world_names[hardware->node], cpus[hardware->variant],
+        hardware->has_known_gpus
             ? ",'gpu':{'present':true,'count':4,'model':'NVIDIA_L40S','slicing':{'supported':true}}"
             : "");
 }
@@ -73,19 +82,20 @@ static void pod_text(const struct world *world, int i, char out[WORLD_TEXT])
                  ",'annotations':{'joulie.io/workload-class':'%s','joulie.io/reschedulable':'%s'}",
                  pod->class_ > 0 ? classes[pod->class_] : "",
                  pod->movable > 0 ? truths[pod->movable] : "");
-    if (pod->owner > 0)
+    if (pod->owner > 0) {
+        const struct owner_form *form = &owner_forms[(pod->owner - 1) / WORLD_SETS];
         snprintf(owner, sizeof owner,
-                 ",'ownerReferences':[{'kind':'StatefulSet','name':'set-%d','uid':'u','controller':"
-                 "true}]",
-                 pod->owner - 1);
+                 ",'ownerReferences':[{'kind':'%s','name':'set-%d%s','uid':'u','controller':true}]",
+                 form->kind, (pod->owner - 1) % WORLD_SETS, form->rest);
+    }
     if (pod->node >= 0)
-        snprintf(place, sizeof place, ",'nodeName':'%s'", names[pod->node]);
+        snprintf(place, sizeof place, ",'nodeName':'%s'", world_names[pod->node]);
     snprintf(
         out, WORLD_TEXT,
-        "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'pod-%d','namespace':'default'%s%s},"
+        "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'pod-%d','namespace':'%s'%s%s},"
         "'spec':{'containers':[{'name':'c','resources':{'requests':{'cpu':'4'}}}]%s},'status':{'"
         "phase':'%s'}}",
-        i, annotations, owner, place, phases[pod->phase]);
+        i / 2, spaces[i % 2], annotations, owner, place, phases[pod->phase]);
 }
 
 static void profile_text(const struct world *world, int i, char out[WORLD_TEXT])
@@ -101,68 +111,87 @@ static void profile_text(const struct world *world, int i, char out[WORLD_TEXT])
     if (profile->movable > 0)
         snprintf(more + used, sizeof more - used, ",'migratability':{'reschedulable':%s}",
                  truths[profile->movable]);
+    const struct owner_form *form = &reference_forms[profile->reference / WORLD_SETS];
     snprintf(out, WORLD_TEXT,
              "{'apiVersion':'joulie.io/"
-             "v1alpha1','kind':'WorkloadProfile','metadata':{'name':'w-%d','namespace':'default'},"
-             "'spec':{'workloadRef':{'kind':'StatefulSet','name':'set-%d'}},'status':{'criticality'"
+             "v1alpha1','kind':'WorkloadProfile','metadata':{'name':'w-%d','namespace':'%s'},"
+             "'spec':{'workloadRef':{'kind':'%s','name':'set-%d%s'}},'status':{'criticality'"
              ":{'class':'%s'},"
-             "'confidence':0.9,'lastUpdated':'%s'%s}}",
-             i, i / 2, profile->is_performance ? "performance" : "standard", updated, more);
+             "'confidence':%s,'lastUpdated':'%s'%s}}",
+             i / 2, spaces[i % 2], form->kind, profile->reference % WORLD_SETS, form->rest,
+             profile->is_performance ? "performance" : "standard", profile->is_sure ? "0.9" : "0.2",
+             updated, more);
 }
 
 /* ---- telling ---- */
 
-static void tell_node(const struct world *world, struct jl_cluster *cluster, int i)
+static void put_or_take(struct jl_cluster *cluster, bool exists, const char *text, const char *kind,
+                        const char *name_space, const char *name)
+{
+    if (exists)
+        put(cluster, "%s", text);
+    else
+        assert_int_equal(jl_cluster_remove(cluster, kind, name_space, name, NULL), 0);
+}
+
+void world_tell_node(const struct world *world, struct jl_cluster *cluster, int i)
 {
     char text[WORLD_TEXT];
     node_text(world, i, text);
-    put(cluster, "%s", text);
+    put_or_take(cluster, world->nodes[i].exists, text, "Node", NULL, world_names[i]);
 }
 
-static void tell_hardware(const struct world *world, struct jl_cluster *cluster, int i)
+void world_tell_hardware(const struct world *world, struct jl_cluster *cluster, int i)
 {
     char text[WORLD_TEXT];
+    char name[16];
+    snprintf(name, sizeof name, "hw-%d", i);
     hardware_text(world, i, text);
-    put(cluster, "%s", text);
+    put_or_take(cluster, world->hardware[i].variant > 0, text, "NodeHardware", NULL, name);
 }
 
-static void tell_pod(const struct world *world, struct jl_cluster *cluster, int i)
+void world_tell_twin(const struct world *world, struct jl_cluster *cluster, int i)
+{
+    const struct world_twin *twin = &world->twins[i];
+    put_or_take(cluster, twin->text[0] != '\0', twin->text, "NodeTwin", NULL, twin->name);
+}
+
+void world_tell_pod(const struct world *world, struct jl_cluster *cluster, int i)
 {
     char text[WORLD_TEXT];
+    char name[16];
+    snprintf(name, sizeof name, "pod-%d", i / 2);
     pod_text(world, i, text);
-    put(cluster, "%s", text);
+    put_or_take(cluster, world->pods[i].exists, text, "Pod", spaces[i % 2], name);
 }
 
-static void tell_profile(const struct world *world, struct jl_cluster *cluster, int i)
+void world_tell_profile(const struct world *world, struct jl_cluster *cluster, int i)
 {
     char text[WORLD_TEXT];
+    char name[16];
+    snprintf(name, sizeof name, "w-%d", i / 2);
     profile_text(world, i, text);
-    put(cluster, "%s", text);
+    put_or_take(cluster, world->profiles[i].exists, text, "WorkloadProfile", spaces[i % 2], name);
 }
 
 static void tell_one(const struct world *world, struct jl_cluster *cluster, int what)
 {
-    if (what < WORLD_NODES) {
-        if (world->nodes[what].exists)
-            tell_node(world, cluster, what);
-    } else if ((what -= WORLD_NODES) < WORLD_NODES) {
-        if (world->nodes[what].hardware > 0)
-            tell_hardware(world, cluster, what);
-    } else if ((what -= WORLD_NODES) < WORLD_NODES) {
-        if (world->nodes[what].twin[0] != '\0')
-            put(cluster, "%s", world->nodes[what].twin);
-    } else if ((what -= WORLD_NODES) < WORLD_PODS) {
-        if (world->pods[what].exists)
-            tell_pod(world, cluster, what);
-    } else if (world->profiles[what - WORLD_PODS].exists) {
-        tell_profile(world, cluster, what - WORLD_PODS);
-    }
+    if (what < WORLD_NODES)
+        world_tell_node(world, cluster, what);
+    else if ((what -= WORLD_NODES) < WORLD_HARDWARE)
+        world_tell_hardware(world, cluster, what);
+    else if ((what -= WORLD_HARDWARE) < WORLD_TWINS)
+        world_tell_twin(world, cluster, what);
+    else if ((what -= WORLD_TWINS) < WORLD_PODS)
+        world_tell_pod(world, cluster, what);
+    else
+        world_tell_profile(world, cluster, what - WORLD_PODS);
 }
 
 void world_tell(const struct world *world, struct jl_cluster *cluster, uint64_t order_seed)
 {
-    int order[3 * WORLD_NODES + WORLD_PODS + WORLD_PROFILES];
-    const int count = (int)(sizeof order / sizeof order[0]);
+    int order[WORLD_NODES + WORLD_HARDWARE + WORLD_TWINS + WORLD_PODS + WORLD_PROFILES];
+    const int count = COUNT(order);
     struct jl_random random = { order_seed };
     for (int i = 0; i < count; i++)
         order[i] = i;
@@ -177,248 +206,12 @@ void world_tell(const struct world *world, struct jl_cluster *cluster, uint64_t 
     for (int i = WORLD_NODES - 1; i >= 0; i--) {
         const struct world_node *node = &world->nodes[i];
         for (size_t s = 0; s < node->sample_count && node->exists; s++)
-            assert_int_equal(jl_cluster_sample(cluster, names[i], &node->samples[s], NULL), 0);
+            assert_int_equal(jl_cluster_sample(cluster, world_names[i], &node->samples[s], NULL),
+                             0);
     }
     assert_int_equal(jl_cluster_facility(cluster, &world->facility, NULL), 0);
     if (world->heartbeat_ms > 0)
         jl_cluster_heartbeat(cluster, world->heartbeat_ms);
-}
-
-/* ---- events ---- */
-
-static void change_node(struct world *world, struct jl_cluster *cluster, int i)
-{
-    struct world_node *node = &world->nodes[i];
-    if (node->exists && pick(world, 0, 5) == 0) {
-        node->exists = false;
-        node->sample_count = 0;
-        take_away(cluster, "Node", names[i]);
-        return;
-    }
-    node->exists = true;
-    node->is_managed = pick(world, 0, 6) > 0;
-    node->is_reserved = pick(world, 0, 7) == 0;
-    node->is_cordoned = pick(world, 0, 7) == 0;
-    node->rack = pick(world, 0, 2);
-    node->has_gpus = pick(world, 0, 3) == 0;
-    tell_node(world, cluster, i);
-}
-
-static void change_hardware(struct world *world, struct jl_cluster *cluster, int i)
-{
-    char name[16];
-    snprintf(name, sizeof name, "hw-%d", i);
-    world->nodes[i].hardware = pick(world, 0, 3);
-    world->nodes[i].has_known_gpus = pick(world, 0, 3) == 0;
-    if (world->nodes[i].hardware > 0)
-        tell_hardware(world, cluster, i);
-    else
-        take_away(cluster, "NodeHardware", name);
-}
-
-static void change_pod(struct world *world, struct jl_cluster *cluster, int i)
-{
-    char name[16];
-    struct world_pod *pod = &world->pods[i];
-    snprintf(name, sizeof name, "pod-%d", i);
-    pod->exists = pick(world, 0, 4) > 0;
-    pod->node = pick(world, -1, WORLD_NODES);
-    pod->class_ = pick(world, 0, 3);
-    pod->phase = pod->node < 0 ? 0 : pick(world, 0, 2);
-    pod->owner = pick(world, 0, WORLD_PROFILES / 2);
-    pod->movable = pick(world, 0, 2);
-    if (pod->exists)
-        tell_pod(world, cluster, i);
-    else
-        take_away(cluster, "Pod", name);
-}
-
-static void change_profile(struct world *world, struct jl_cluster *cluster, int i)
-{
-    char name[16];
-    struct world_profile *profile = &world->profiles[i];
-    snprintf(name, sizeof name, "w-%d", i);
-    profile->exists = pick(world, 0, 3) > 0;
-    profile->is_performance = pick(world, 0, 1) == 1;
-    profile->intensity = pick(world, 0, 2);
-    profile->movable = pick(world, 0, 2);
-    profile->updated_ms = world->now_ms - INT64_C(24) * 60 * MINUTE + pick(world, -10, 20) * MINUTE;
-    if (profile->exists)
-        tell_profile(world, cluster, i);
-    else
-        take_away(cluster, "WorkloadProfile", name);
-}
-
-static void take_sample(struct world *world, struct jl_cluster *cluster, int i)
-{
-    struct world_node *node = &world->nodes[i];
-    if (!node->exists || node->sample_count == WORLD_SAMPLES)
-        return;
-    struct jl_cluster_sample *sample = &node->samples[node->sample_count++];
-    *sample = (struct jl_cluster_sample){ .at_ms = world->now_ms };
-    if (pick(world, 0, 4) > 0) {
-        JL_PUT(sample, JL_SAMPLE_POWER, node_power_w, (double)pick(world, 50, 900));
-        JL_PUT(sample, JL_SAMPLE_SOURCE, source, JL_SOURCE_HTTP);
-    }
-    if (pick(world, 0, 1) == 1)
-        JL_PUT(sample, JL_SAMPLE_CPU_UTIL, cpu_util_pct, (double)pick(world, 0, 100));
-    assert_int_equal(jl_cluster_sample(cluster, names[i], sample, NULL), 0);
-}
-
-static void change_facility(struct world *world, struct jl_cluster *cluster)
-{
-    world->facility.has = 0;
-    if (pick(world, 0, 2) > 0)
-        JL_PUT(&world->facility, JL_FACILITY_OUTSIDE_TEMP, outside_temp_c,
-               (double)pick(world, -10, 45));
-    if (pick(world, 0, 2) > 0)
-        JL_PUT(&world->facility, JL_FACILITY_IT_POWER, it_power_w, (double)pick(world, 0, 9000));
-    assert_int_equal(jl_cluster_facility(cluster, &world->facility, NULL), 0);
-}
-
-/* ---- what was written ---- */
-
-static void decode_twin(struct jl_arena *arena, const char *text, struct jl_node_twin *out)
-{
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_decode decode = { .arena = arena, .text = text, .len = strlen(text), .err = &err };
-    if (jl_decode_document(&decode, &jl_node_twin_table, out) != 0)
-        fail_msg("%s: %s: %s", text, err.where, err.message);
-}
-
-static void store_twin(struct world_node *node, const struct jl_node_twin *twin)
-{
-    struct jl_buffer text = { 0 };
-    jl_encode(&text, &jl_node_twin_table, twin);
-    assert_false(text.is_failed);
-    assert_true(text.len < WORLD_TEXT);
-    memcpy(node->twin, text.data, text.len + 1);
-    jl_buffer_clear(&text);
-}
-
-static void write_spec(struct world_node *node, const struct jl_cluster_action *action)
-{
-    struct jl_arena arena = { 0 };
-    struct jl_node_twin twin = { 0 };
-    struct jl_pair since = { JL_ANNOTATION_PROFILE_SINCE, action->profile_since };
-    if (node->twin[0] != '\0')
-        decode_twin(&arena, node->twin, &twin);
-    JL_PUT(&twin, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
-    JL_PUT(&twin, JL_ROOT_KIND, kind, "NodeTwin");
-    JL_MARK(&twin, JL_ROOT_META);
-    JL_PUT(&twin.meta, JL_META_NAME, name, action->object_name);
-    JL_PUT(&twin, JL_ROOT_SPEC, spec, *action->spec);
-    if (action->profile_since != NULL)
-        JL_PUT(&twin.meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ &since, 1 }));
-    snprintf(node->twin_name, sizeof node->twin_name, "%s", action->object_name);
-    store_twin(node, &twin);
-    jl_arena_clear(&arena);
-}
-
-static void write_status(struct world_node *node, const struct jl_cluster_action *action)
-{
-    struct jl_arena arena = { 0 };
-    struct jl_node_twin twin = { 0 };
-    if (node->twin[0] == '\0')
-        return;
-    decode_twin(&arena, node->twin, &twin);
-    const struct jl_control_status control = twin.status.control;
-    const bool has_control = JL_HAS(&twin.status, JL_TWIN_STATUS_CONTROL);
-    JL_PUT(&twin, JL_ROOT_STATUS, status, *action->status);
-    if (has_control)
-        JL_PUT(&twin.status, JL_TWIN_STATUS_CONTROL, control, control);
-    store_twin(node, &twin);
-    jl_arena_clear(&arena);
-}
-
-void world_applied(struct world *world, const struct jl_cluster_action *action)
-{
-    int i = 0;
-    while (strcmp(names[i], action->node_name) != 0)
-        i++;
-    struct world_node *node = &world->nodes[i];
-    switch (action->kind) {
-    case JL_ACTION_WRITE_SPEC:
-        write_spec(node, action);
-        break;
-    case JL_ACTION_WRITE_STATUS:
-        write_status(node, action);
-        break;
-    case JL_ACTION_LABEL_NODE:
-        node->label = action->label == NULL ? 0 : strcmp(action->label, "eco") == 0 ? 2 : 1;
-        break;
-    case JL_ACTION_DELETE_TWIN:
-        node->twin[0] = '\0';
-        break;
-    case JL_ACTION_UNKNOWN:
-        fail();
-    }
-}
-
-/* The agent reports, or somebody else deletes the twin. */
-static void change_twin(struct world *world, struct jl_cluster *cluster, int i)
-{
-    static const char *const results[] = { "applied", "pending", "blocked", "error", "none" };
-    struct world_node *node = &world->nodes[i];
-    struct jl_arena arena = { 0 };
-    struct jl_node_twin twin = { 0 };
-    if (node->twin[0] == '\0')
-        return;
-    if (pick(world, 0, 5) == 0) {
-        node->twin[0] = '\0';
-        take_away(cluster, "NodeTwin", node->twin_name);
-        return;
-    }
-    decode_twin(&arena, node->twin, &twin);
-    struct jl_control_status *control = &twin.status.control;
-    JL_MARK(&twin, JL_ROOT_STATUS);
-    JL_MARK(&twin.status, JL_TWIN_STATUS_CONTROL);
-    JL_MARK(control, JL_CONTROL_STATUS_CPU);
-    JL_PUT(&control->cpu, JL_CONTROL_RESULT, result, results[pick(world, 0, 4)]);
-    store_twin(node, &twin);
-    jl_arena_clear(&arena);
-    put(cluster, "%s", node->twin);
-}
-
-void world_event(struct world *world, struct jl_cluster *cluster)
-{
-    switch (pick(world, 0, 9)) {
-    case 0:
-        change_node(world, cluster, pick(world, 0, WORLD_NODES - 1));
-        break;
-    case 1:
-        change_hardware(world, cluster, pick(world, 0, WORLD_NODES - 1));
-        break;
-    case 2:
-    case 3:
-        change_pod(world, cluster, pick(world, 0, WORLD_PODS - 1));
-        break;
-    case 4:
-        change_profile(world, cluster, pick(world, 0, WORLD_PROFILES - 1));
-        break;
-    case 5:
-    case 6:
-        take_sample(world, cluster, pick(world, 0, WORLD_NODES - 1));
-        break;
-    case 7:
-        change_facility(world, cluster);
-        break;
-    case 8:
-        change_twin(world, cluster, pick(world, 0, WORLD_NODES - 1));
-        break;
-    default:
-        world->heartbeat_ms = world->now_ms;
-        jl_cluster_heartbeat(cluster, world->now_ms);
-        break;
-    }
-    world->now_ms += pick(world, 0, 90) * SECOND;
-}
-
-void world_start(struct world *world, uint64_t seed)
-{
-    memset(world, 0, sizeof *world);
-    world->random.state = seed;
-    world->now_ms = NOW_MS;
 }
 
 /* ---- the question ---- */
@@ -442,6 +235,28 @@ static void put_state(struct jl_buffer *out, const struct jl_plan_state *state)
     jl_put_char(out, '}');
 }
 
+/* Of several objects that name a node the lowest name speaks. */
+static int hardware_of(const struct world *world, int node)
+{
+    for (int i = 0; i < WORLD_HARDWARE; i++) {
+        if (world->hardware[i].variant > 0 && world->hardware[i].node == node)
+            return i;
+    }
+    return -1;
+}
+
+static const struct world_twin *twin_of(const struct world *world, const char *node)
+{
+    const struct world_twin *first = NULL;
+    for (int i = 0; i < WORLD_TWINS; i++) {
+        const struct world_twin *twin = &world->twins[i];
+        if (twin->text[0] != '\0' && strcmp(twin->node, node) == 0 &&
+            (first == NULL || strcmp(twin->name, first->name) < 0))
+            first = twin;
+    }
+    return first;
+}
+
 char *world_plan_document(const struct world *world, const struct jl_plan_state *state)
 {
     struct jl_buffer out = { 0 };
@@ -455,14 +270,16 @@ char *world_plan_document(const struct world *world, const struct jl_plan_state 
         node_text(world, i, text);
         jl_put_string(&out, count++ > 0 ? ",{\"node\":" : "{\"node\":");
         put_quoted(&out, text);
-        if (world->nodes[i].hardware > 0) {
-            hardware_text(world, i, text);
+        const int hardware = hardware_of(world, i);
+        const struct world_twin *twin = twin_of(world, world_names[i]);
+        if (hardware >= 0) {
+            hardware_text(world, hardware, text);
             jl_put_string(&out, ",\"hardware\":");
             put_quoted(&out, text);
         }
-        if (world->nodes[i].twin[0] != '\0') {
+        if (twin != NULL) {
             jl_put_string(&out, ",\"twin\":");
-            jl_put_string(&out, world->nodes[i].twin);
+            jl_put_string(&out, twin->text);
         }
         jl_put_char(&out, '}');
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Quantities: the canonical form of what is accepted means the same value and is its own canonical
- * form. */
+/*
+ * Quantities: the canonical form of what is accepted means the same value, and is its own canonical
+ * form unless it lost the format: 62.5Ki prints as 64000, which by itself is 64k.
+ */
 
 #include <string.h>
 
@@ -24,7 +26,7 @@ static void quantities(const char *text, size_t size)
     FUZZ_REQUIRE(jl_parse_quantity(canonical, len, &back) == 0);
     FUZZ_REQUIRE(back.nano == quantity.nano);
     jl_format_quantity(&back, again);
-    FUZZ_REQUIRE(strcmp(canonical, again) == 0);
+    FUZZ_REQUIRE(back.format != quantity.format || strcmp(canonical, again) == 0);
 }
 
 static void durations(const char *text, size_t size)

@@ -1,21 +1,35 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the seed corpora of the fuzz targets from the vector files: make_corpus.py VECTOR_DIR OUT_DIR."""
+"""Writes the seed corpora of the fuzz targets: make_corpus.py VECTOR_DIR OUT_DIR.
+
+Most seeds are the vectors; those of the cluster are bytes from a generator with fixed seeds, as each byte is a choice.
+"""
 
 import hashlib
 import json
 import pathlib
+import random
 import sys
 
 
-def write(folder: pathlib.Path, text: str) -> None:
+INVENTORIES = (
+    "nodes:\n  - node_name_prefix: sim\n    replicas: 3\n    cpu: AMD EPYC 9654\n    cpu_sockets: 2\n"
+    "    cpu_cores: 192\n    memory_gib: 1536\n    labels: {zone: a}\n",
+    "nodes:\n  - {node_name: gpu-0, vendor: nvidia, product: NVIDIA H100, gpu_count: 8, gpu_max_cap_watts: 700}\n"
+    "  - {node_name: gpu-1, vendor: amd, product: Instinct MI300X, gpu_count: 4}\n",
+    '{"nodes": [{"node_name_prefix": "a", "replicas": 2}, {"node_name_prefix": "b", "replicas": 5}]}',
+)
+
+
+def write(folder: pathlib.Path, text: str | bytes) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    data = text.encode()
+    data = text if isinstance(text, bytes) else text.encode()
     (folder / hashlib.sha1(data).hexdigest()).write_bytes(data)
 
 
 def main() -> None:
     vectors, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    lines = []
     for path in sorted(vectors.glob("*.json")):
         for case in json.loads(path.read_text())["cases"]:
             question, document = case["question"], case["in"]
@@ -27,8 +41,16 @@ def main() -> None:
                 write(out / "quantity", document["text"])
             if question == "trace.line" and isinstance(document.get("line"), str):
                 write(out / "trace", document["line"])
+                lines.append(document["line"])
     for text in ("a: 1\nb: [x, {c: 'd'}]\n---\n- &x 1\n- *x\n", "a: |\n  text\n  more\n? b\n: >-\n  folded\n"):
         write(out / "yaml", text)
+    for start in range(0, len(lines), 4):
+        named = (line.replace('"j"', f'"j{i}"') for i, line in enumerate(lines[start : start + 8]))
+        write(out / "trace", "\n".join(named) + "\n")
+    for text in INVENTORIES:
+        write(out / "trace", text)
+    for seed in range(64):
+        write(out / "cluster", random.Random(seed).randbytes(40 + 12 * seed))
 
 
 if __name__ == "__main__":

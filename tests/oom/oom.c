@@ -15,51 +15,7 @@
 #include <joulie/ask.h>
 #include <joulie/object.h>
 
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *old, size_t size);
-extern void __libc_free(void *memory);
-
-static long fail_in = -1; /* allocations until the one that fails; negative = none fails */
-static bool has_failed;
-static long live;
-
-static bool must_fail(void)
-{
-    if (fail_in < 0 || fail_in-- > 0)
-        return false;
-    has_failed = true;
-    return true;
-}
-
-void *malloc(size_t size)
-{
-    void *memory = must_fail() ? NULL : __libc_malloc(size);
-    live += memory != NULL;
-    return memory;
-}
-
-void *calloc(size_t count, size_t size)
-{
-    void *memory = must_fail() ? NULL : __libc_calloc(count, size);
-    live += memory != NULL;
-    return memory;
-}
-
-void *realloc(void *old, size_t size)
-{
-    if (must_fail())
-        return NULL;
-    void *memory = __libc_realloc(old, size);
-    live += memory != NULL && old == NULL;
-    return memory;
-}
-
-void free(void *memory)
-{
-    live -= memory != NULL;
-    __libc_free(memory);
-}
+#include "oom/allocator.h"
 
 struct totals {
     size_t documents;
@@ -90,19 +46,19 @@ static void try_document(const char *question, const char *text, struct totals *
 
     for (long n = 0;; n++) {
         char *answer = NULL;
-        const long before = live;
-        has_failed = false;
-        fail_in = n;
+        const long before = oom_live_blocks;
+        oom_has_failed = false;
+        oom_fail_in = n;
         const int code = ask(question, text, &answer);
-        fail_in = -1;
+        oom_fail_in = -1;
         const bool is_same = code == expected_code && (code != 0 || strcmp(answer, expected) == 0);
         joulie_free(answer);
-        if (!has_failed)
+        if (!oom_has_failed)
             break;
         totals->failures++;
         if (code != JOULIE_E_NOMEM && !is_same)
             complain(totals, question, n, joulie_code_word(code), text);
-        if (live != before)
+        if (oom_live_blocks != before)
             complain(totals, question, n, "memory was not released", text);
     }
     joulie_free(expected);
@@ -134,12 +90,30 @@ static void try_file(const char *file, size_t per_question, struct totals *total
     json_object_put(root);
 }
 
+/* Many labels, which are read through an index, escapes, anchors, options. */
+static void try_ways_of_reading(struct totals *totals)
+{
+    char text[4096];
+    size_t len =
+        (size_t)snprintf(text, sizeof text,
+                         "{\"selector\":\"k7\",\"opt\\u0069ons\":{\"lenient\":true},\"labels\":{");
+    for (int i = 0; i < 40; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s\"k\\u003%d%d\":\"v\"",
+                                i > 0 ? "," : "", i % 10, i);
+    snprintf(text + len, sizeof text - len, ",\"k\\u00300\":null}}");
+    try_document("selector.match", text, totals);
+    try_document("diff", "old: &a {b: &b [x, y], c: *b}\nnew: {d: *a, e: *b}\n", totals);
+    try_document("predict", "{\"spec\":{\"sp\\u0065c\":{\"nodeName\":\"n\",\"profile\":\"eco\"}}}",
+                 totals);
+}
+
 int main(int argc, char **argv)
 {
     const size_t per_question = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
     struct totals totals = { 0 };
     for (int i = 2; i < argc; i++)
         try_file(argv[i], per_question, &totals);
+    try_ways_of_reading(&totals);
     printf("oom: %zu documents, %zu failed allocations, %zu wrong\n", totals.documents,
            totals.failures, totals.wrong);
     return totals.wrong > 0 || totals.failures == 0;

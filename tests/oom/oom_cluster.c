@@ -13,55 +13,11 @@
 
 #include <joulie/cluster.h>
 
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *old, size_t size);
-extern void __libc_free(void *memory);
+#include "oom/allocator.h"
 
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define MINUTE_MS INT64_C(60000)
 #define ANSWER_BYTES 65536
-
-static long fail_in = -1; /* allocations until the one that fails; negative = none fails */
-static bool has_failed;
-static long live;
-
-static bool must_fail(void)
-{
-    if (fail_in < 0 || fail_in-- > 0)
-        return false;
-    has_failed = true;
-    return true;
-}
-
-void *malloc(size_t size)
-{
-    void *memory = must_fail() ? NULL : __libc_malloc(size);
-    live += memory != NULL;
-    return memory;
-}
-
-void *calloc(size_t count, size_t size)
-{
-    void *memory = must_fail() ? NULL : __libc_calloc(count, size);
-    live += memory != NULL;
-    return memory;
-}
-
-void *realloc(void *old, size_t size)
-{
-    if (must_fail())
-        return NULL;
-    void *memory = __libc_realloc(old, size);
-    live += memory != NULL && old == NULL;
-    return memory;
-}
-
-void free(void *memory)
-{
-    live -= memory != NULL;
-    __libc_free(memory);
-}
 
 static const char *const objects[] = {
     "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"a\",\"labels\":{\"joulie.io/"
@@ -102,11 +58,11 @@ static bool again(struct life *life, int code)
 {
     if (code == JOULIE_OK)
         return false;
-    if (code != JOULIE_E_NOMEM || !has_failed || life->retries > 0) {
+    if (code != JOULIE_E_NOMEM || !oom_has_failed || life->retries > 0) {
         life->is_wrong = true;
         return false;
     }
-    fail_in = -1;
+    oom_fail_in = -1;
     life->retries++;
     return true;
 }
@@ -217,21 +173,21 @@ int main(void)
     long wrong = 0;
     live_once(&clean);
     for (long n = 0;; n++) {
-        const long before = live;
-        has_failed = false;
-        fail_in = n;
+        const long before = oom_live_blocks;
+        oom_has_failed = false;
+        oom_fail_in = n;
         live_once(&life);
-        fail_in = -1;
-        if (!has_failed)
+        oom_fail_in = -1;
+        if (!oom_has_failed)
             break;
         failures++;
         const bool is_wrong =
-            life.is_wrong || strcmp(life.answers, clean.answers) != 0 || live != before;
+            life.is_wrong || strcmp(life.answers, clean.answers) != 0 || oom_live_blocks != before;
         if (is_wrong)
             printf("FAIL allocation %ld: %s\n", n,
-                   life.is_wrong    ? "a wrong code"
-                   : live != before ? "not released"
-                                    : "other answers");
+                   life.is_wrong               ? "a wrong code"
+                   : oom_live_blocks != before ? "not released"
+                                               : "other answers");
         wrong += is_wrong;
     }
     printf("oom: a cluster's life, %ld failed allocations, %ld wrong\n", failures, wrong);

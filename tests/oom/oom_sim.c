@@ -14,51 +14,7 @@
 
 #include <joulie/sim.h>
 
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *old, size_t size);
-extern void __libc_free(void *memory);
-
-static long fail_in = -1; /* allocations until the one that fails; negative = none fails */
-static bool has_failed;
-static long live;
-
-static bool must_fail(void)
-{
-    if (fail_in < 0 || fail_in-- > 0)
-        return false;
-    has_failed = true;
-    return true;
-}
-
-void *malloc(size_t size)
-{
-    void *memory = must_fail() ? NULL : __libc_malloc(size);
-    live += memory != NULL;
-    return memory;
-}
-
-void *calloc(size_t count, size_t size)
-{
-    void *memory = must_fail() ? NULL : __libc_calloc(count, size);
-    live += memory != NULL;
-    return memory;
-}
-
-void *realloc(void *old, size_t size)
-{
-    if (must_fail())
-        return NULL;
-    void *memory = __libc_realloc(old, size);
-    live += memory != NULL && old == NULL;
-    return memory;
-}
-
-void free(void *memory)
-{
-    live -= memory != NULL;
-    __libc_free(memory);
-}
+#include "oom/allocator.h"
 
 static const char inventory[] =
     "nodes:\n"
@@ -111,30 +67,30 @@ int main(void)
         printf("the simulation fails without any failure\n");
         return 1;
     }
-    const long kept = live;
+    const long kept = oom_live_blocks;
     do {
         char *answer = NULL;
         char *jobs = NULL;
-        has_failed = false;
-        fail_in = n;
+        oom_has_failed = false;
+        oom_fail_in = n;
         const int rc = live_once(&answer, &jobs);
-        fail_in = -1;
+        oom_fail_in = -1;
         const bool is_same =
             rc == 0 && strcmp(answer, expected) == 0 && strcmp(jobs, expected_jobs) == 0;
-        if (!is_same && !(has_failed && rc == JOULIE_E_NOMEM)) {
+        if (!is_same && !(oom_has_failed && rc == JOULIE_E_NOMEM)) {
             printf("allocation %ld: code %d\n", n, rc);
             wrong++;
         }
         joulie_free(answer);
         joulie_free(jobs);
-        if (live != kept) {
-            printf("allocation %ld: %ld blocks are left\n", n, live - kept);
+        if (oom_live_blocks != kept) {
+            printf("allocation %ld: %ld blocks are left\n", n, oom_live_blocks - kept);
             return 1;
         }
         n++;
-    } while (has_failed);
+    } while (oom_has_failed);
     joulie_free(expected);
     joulie_free(expected_jobs);
     printf("sim: %ld allocations failed once, %ld wrong\n", n - 1, wrong);
-    return wrong > 0 || live != 0;
+    return wrong > 0 || oom_live_blocks != 0;
 }

@@ -74,6 +74,7 @@ class SimView(ctypes.Structure):
         ("uncontrolled_queued", ctypes.c_int64),
         ("uncontrolled_running", ctypes.c_int64),
         ("uncontrolled_completed", ctypes.c_int64),
+        ("design_it_w", ctypes.c_double),
     ]
 
 

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What happens in the world: choices, events, and what comes of the model's actions. */
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/time.h"
+#include "cluster/world.h"
+#include "schema/decode.h"
+#include "schema/encode.h"
+
+#define HOUR (60 * MINUTE)
+
+/* ---- choices ---- */
+
+static uint8_t next_byte(struct world *world)
+{
+    return world->byte_at < world->byte_count ? world->bytes[world->byte_at++] : 0;
+}
+
+int world_pick(struct world *world, int low, int high)
+{
+    if (world->bytes == NULL)
+        return (int)jl_random_int(&world->random, low, high);
+    const int range = high - low + 1;
+    int value = 0;
+    for (int room = 1; room < range; room *= 256)
+        value = value * 256 + next_byte(world);
+    return low + value % range;
+}
+
+static int pick(struct world *world, int low, int high)
+{
+    return world_pick(world, low, high);
+}
+
+void world_start(struct world *world, uint64_t seed)
+{
+    memset(world, 0, sizeof *world);
+    world->random.state = seed;
+    world->now_ms = NOW_MS;
+}
+
+void world_start_bytes(struct world *world, const uint8_t *bytes, size_t count)
+{
+    world_start(world, 0);
+    world->bytes = bytes;
+    world->byte_count = count;
+}
+
+/* ---- stored twins ---- */
+
+/* The slot of an object name, a free one when there is no such object. */
+static struct world_twin *slot_of(struct world *world, const char *name)
+{
+    struct world_twin *empty = NULL;
+    for (int i = 0; i < WORLD_TWINS; i++) {
+        struct world_twin *twin = &world->twins[i];
+        if (strcmp(twin->name, name) == 0)
+            return twin;
+        if (twin->name[0] == '\0' && empty == NULL)
+            empty = twin;
+    }
+    assert_non_null(empty);
+    return empty;
+}
+
+static void read_twin(const struct world_twin *slot, struct jl_arena *arena,
+                      struct jl_node_twin *out)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_decode decode = {
+        .arena = arena, .text = slot->text, .len = strlen(slot->text), .err = &err
+    };
+    *out = (struct jl_node_twin){ 0 };
+    if (slot->text[0] != '\0' && jl_decode_document(&decode, &jl_node_twin_table, out) != 0)
+        fail_msg("%s: %s: %s", slot->text, err.where, err.message);
+}
+
+static void store_twin(struct world_twin *slot, const char *name, struct jl_node_twin *twin)
+{
+    struct jl_buffer text = { 0 };
+    JL_PUT(twin, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
+    JL_PUT(twin, JL_ROOT_KIND, kind, "NodeTwin");
+    JL_PUT(&twin->meta, JL_META_NAME, name, name);
+    JL_MARK(twin, JL_ROOT_META);
+    jl_encode(&text, &jl_node_twin_table, twin);
+    assert_false(text.is_failed);
+    assert_true(text.len < WORLD_TEXT);
+    memcpy(slot->text, text.data, text.len + 1);
+    if (name != slot->name)
+        snprintf(slot->name, sizeof slot->name, "%s", name);
+    snprintf(slot->node, sizeof slot->node, "%s", twin->spec.node_name);
+    jl_buffer_clear(&text);
+}
+
+/* ---- what was written ---- */
+
+static void write_spec(struct world *world, const struct jl_cluster_action *action)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_node_twin twin;
+    struct jl_pair since = { JL_ANNOTATION_PROFILE_SINCE, action->profile_since };
+    struct world_twin *slot = slot_of(world, action->object_name);
+    read_twin(slot, &arena, &twin);
+    const struct jl_twin_policy old = twin.spec.policy;
+    JL_PUT(&twin, JL_ROOT_SPEC, spec, *action->spec);
+    if (JL_HAS(&old, JL_TWIN_POLICY_PRESSURE)) /* a merge patch leaves what it does not name */
+        JL_PUT(&twin.spec.policy, JL_TWIN_POLICY_PRESSURE, reschedulable_pressure,
+               old.reschedulable_pressure);
+    if (action->profile_since != NULL)
+        JL_PUT(&twin.meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ &since, 1 }));
+    store_twin(slot, action->object_name, &twin);
+    jl_arena_clear(&arena);
+}
+
+/* The status of a twin that is not there cannot be written. */
+static void write_status(struct world *world, const struct jl_cluster_action *action)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_node_twin twin;
+    struct world_twin *slot = slot_of(world, action->object_name);
+    if (slot->text[0] == '\0')
+        return;
+    read_twin(slot, &arena, &twin);
+    const struct jl_control_status control = twin.status.control;
+    const bool has_control = JL_HAS(&twin.status, JL_TWIN_STATUS_CONTROL);
+    JL_PUT(&twin, JL_ROOT_STATUS, status, *action->status);
+    if (has_control)
+        JL_PUT(&twin.status, JL_TWIN_STATUS_CONTROL, control, control);
+    store_twin(slot, action->object_name, &twin);
+    jl_arena_clear(&arena);
+}
+
+static void write_label(struct world *world, const struct jl_cluster_action *action)
+{
+    int i = 0;
+    while (strcmp(world_names[i], action->node_name) != 0)
+        i++;
+    world->nodes[i].label = action->label == NULL ? 0 : strcmp(action->label, "eco") == 0 ? 2 : 1;
+}
+
+static void write_action(struct world *world, const struct jl_cluster_action *action)
+{
+    switch (action->kind) {
+    case JL_ACTION_WRITE_SPEC:
+        write_spec(world, action);
+        break;
+    case JL_ACTION_WRITE_STATUS:
+        write_status(world, action);
+        break;
+    case JL_ACTION_LABEL_NODE:
+        write_label(world, action);
+        break;
+    case JL_ACTION_DELETE_TWIN:
+        slot_of(world, action->object_name)->text[0] = '\0';
+        break;
+    case JL_ACTION_UNKNOWN:
+        fail();
+    }
+}
+
+void world_settle(struct world *world, struct jl_cluster *cluster, const struct actions *actions)
+{
+    for (size_t i = 0; i < actions->count; i++) {
+        const struct jl_cluster_action *action = &actions->items[i];
+        const int choice = pick(world, 0, 7);
+        if (choice == 0)
+            continue; /* nobody says what came of it */
+        if (choice == 1)
+            world_event(world, cluster);
+        const enum jl_action_outcome outcome = choice == 2   ? JL_ACTION_FAILED
+                                               : choice == 3 ? JL_ACTION_CONFLICT
+                                                             : JL_ACTION_APPLIED;
+        if (outcome == JL_ACTION_APPLIED)
+            write_action(world, action);
+        assert_int_equal(jl_cluster_done(cluster, action->id, outcome, NULL), 0);
+    }
+}
+
+/* ---- events ---- */
+
+static void change_node(struct world *world, struct jl_cluster *cluster, int i)
+{
+    struct world_node *node = &world->nodes[i];
+    if (node->exists && pick(world, 0, 5) == 0) {
+        node->exists = false;
+        node->sample_count = 0;
+    } else {
+        node->exists = true;
+        node->is_managed = pick(world, 0, 6) > 0;
+        node->is_reserved = pick(world, 0, 7) == 1;
+        node->is_cordoned = pick(world, 0, 7) == 1;
+        node->rack = pick(world, 0, 2);
+        node->has_gpus = pick(world, 0, 3) == 1;
+        if (pick(world, 0, 7) == 1)
+            node->label = pick(world, 0, 3);
+    }
+    world_tell_node(world, cluster, i);
+}
+
+static void change_hardware(struct world *world, struct jl_cluster *cluster, int i)
+{
+    struct world_hardware *hardware = &world->hardware[i];
+    hardware->variant = pick(world, 0, 3);
+    hardware->node = pick(world, 0, 3) > 0 ? i : pick(world, 0, WORLD_NODES - 1);
+    hardware->has_known_gpus = pick(world, 0, 3) == 1;
+    world_tell_hardware(world, cluster, i);
+}
+
+static void change_pod(struct world *world, struct jl_cluster *cluster, int i)
+{
+    struct world_pod *pod = &world->pods[i];
+    pod->exists = pick(world, 0, 4) > 0;
+    pod->node = pick(world, -1, WORLD_NODES);
+    pod->class_ = pick(world, 0, 3);
+    pod->phase = pod->node < 0 ? 0 : pick(world, 0, 2);
+    pod->owner = pick(world, 0, WORLD_OWNERS * WORLD_SETS);
+    pod->movable = pick(world, 0, 2);
+    world_tell_pod(world, cluster, i);
+}
+
+static void change_profile(struct world *world, struct jl_cluster *cluster, int i)
+{
+    struct world_profile *profile = &world->profiles[i];
+    profile->exists = pick(world, 0, 3) > 0;
+    profile->is_performance = pick(world, 0, 1) == 1;
+    profile->is_sure = pick(world, 0, 4) > 0;
+    profile->reference = pick(world, 0, WORLD_REFERENCES * WORLD_SETS - 1);
+    profile->intensity = pick(world, 0, 2);
+    profile->movable = pick(world, 0, 2);
+    profile->updated_ms = world->now_ms - 24 * HOUR + pick(world, -10, 20) * MINUTE;
+    world_tell_profile(world, cluster, i);
+}
+
+/* Readings mostly come as they are taken, some late, some from a clock that is ahead. */
+static void take_sample(struct world *world, struct jl_cluster *cluster, int i)
+{
+    static const int64_t late_ms[] = { 0, 0, 0, 30 * SECOND, 6 * MINUTE, -MINUTE };
+    struct world_node *node = &world->nodes[i];
+    if (!node->exists || node->sample_count == WORLD_SAMPLES)
+        return;
+    struct jl_cluster_sample *sample = &node->samples[node->sample_count++];
+    *sample = (struct jl_cluster_sample){ .at_ms = world->now_ms - late_ms[pick(world, 0, 5)] };
+    if (pick(world, 0, 4) > 0) {
+        JL_PUT(sample, JL_SAMPLE_POWER, node_power_w, (double)pick(world, 50, 900));
+        JL_PUT(sample, JL_SAMPLE_SOURCE, source, JL_SOURCE_HTTP);
+    }
+    if (pick(world, 0, 1) == 1)
+        JL_PUT(sample, JL_SAMPLE_CPU_UTIL, cpu_util_pct, (double)pick(world, 0, 100));
+    assert_int_equal(jl_cluster_sample(cluster, world_names[i], sample, NULL), 0);
+}
+
+static void change_facility(struct world *world, struct jl_cluster *cluster)
+{
+    world->facility.has = 0;
+    if (pick(world, 0, 2) > 0)
+        JL_PUT(&world->facility, JL_FACILITY_OUTSIDE_TEMP, outside_temp_c,
+               (double)pick(world, -10, 45));
+    if (pick(world, 0, 2) > 0)
+        JL_PUT(&world->facility, JL_FACILITY_IT_POWER, it_power_w, (double)pick(world, 0, 9000));
+    assert_int_equal(jl_cluster_facility(cluster, &world->facility, NULL), 0);
+}
+
+/* Somebody else writes a twin: under the name of any node, about any node. */
+static void write_foreign_twin(struct world *world, int i)
+{
+    static const char *const policies[] = { "queue-aware-v1", "static-partition-v1", "by-hand" };
+    struct jl_pair since = { JL_ANNOTATION_PROFILE_SINCE, "2026-03-13T11:59:00Z" };
+    struct world_twin *slot = slot_of(world, world_names[i]);
+    struct jl_node_twin twin = { 0 };
+    struct jl_twin_spec *spec = &twin.spec;
+    JL_MARK(&twin, JL_ROOT_SPEC);
+    JL_PUT(spec, JL_TWIN_SPEC_NODE_NAME, node_name, world_names[pick(world, 0, WORLD_NODES)]);
+    JL_PUT(spec, JL_TWIN_SPEC_PROFILE, profile,
+           pick(world, 0, 1) == 1 ? JL_PROFILE_ECO : JL_PROFILE_PERFORMANCE);
+    JL_PUT(&spec->policy, JL_TWIN_POLICY_NAME, name, policies[pick(world, 0, 2)]);
+    if (pick(world, 0, 3) == 1)
+        JL_PUT(&spec->policy, JL_TWIN_POLICY_PRESSURE, reschedulable_pressure, JL_LEVEL_HIGH);
+    JL_MARK(spec, JL_TWIN_SPEC_POLICY);
+    JL_PUT(&spec->scheduling, JL_TWIN_SCHEDULING_DRAINING, draining, pick(world, 0, 2) == 1);
+    JL_MARK(spec, JL_TWIN_SPEC_SCHEDULING);
+    if (pick(world, 0, 1) == 1)
+        JL_PUT(&twin.meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ &since, 1 }));
+    store_twin(slot, world_names[i], &twin);
+}
+
+static void report_control(struct world *world, struct world_twin *slot)
+{
+    static const char *const results[] = { "applied", "pending", "blocked", "error", "none" };
+    struct jl_arena arena = { 0 };
+    struct jl_node_twin twin;
+    read_twin(slot, &arena, &twin);
+    struct jl_control_status *control = &twin.status.control;
+    JL_MARK(&twin, JL_ROOT_STATUS);
+    JL_MARK(&twin.status, JL_TWIN_STATUS_CONTROL);
+    JL_MARK(control, JL_CONTROL_STATUS_CPU);
+    JL_PUT(&control->cpu, JL_CONTROL_RESULT, result, results[pick(world, 0, 4)]);
+    store_twin(slot, slot->name, &twin);
+    jl_arena_clear(&arena);
+}
+
+/* The agent reports, or somebody else writes or deletes the twin. */
+static void change_twin(struct world *world, struct jl_cluster *cluster, int i)
+{
+    const int choice = pick(world, 0, 11);
+    struct world_twin *slot =
+        choice == 0 ? slot_of(world, world_names[i % WORLD_NODES]) : &world->twins[i];
+    if (choice == 0)
+        write_foreign_twin(world, i % WORLD_NODES);
+    else if (slot->text[0] == '\0')
+        return;
+    else if (choice <= 2)
+        slot->text[0] = '\0';
+    else
+        report_control(world, slot);
+    world_tell_twin(world, cluster, (int)(slot - world->twins));
+}
+
+/* ---- what changes nothing ---- */
+
+static void refused(int rc, int code, const struct joulie_error *err)
+{
+    if (rc != code || err->code != code || err->where[0] == '\0' || err->message[0] == '\0')
+        fail_msg("expected %d, got %d at '%s': %s", code, rc, err->where, err->message);
+}
+
+static void give_bad_reading(struct world *world, struct jl_cluster *cluster,
+                             struct joulie_error *err)
+{
+    static const double bad_w[] = { -1, -DBL_MAX, 2 * DBL_MAX };
+    static const int64_t bad_ms[] = { INT64_MIN, INT64_MAX, INT64_MAX - 1 };
+    struct jl_cluster_sample sample = { .at_ms = world->now_ms };
+    const int i = pick(world, 0, WORLD_NODES);
+    const int bad = pick(world, 0, 2);
+    if (pick(world, 0, 1) == 1)
+        sample.at_ms = bad_ms[bad];
+    else
+        JL_PUT(&sample, JL_SAMPLE_POWER, node_power_w, bad_w[bad]);
+    const bool exists = i < WORLD_NODES && world->nodes[i].exists;
+    refused(jl_cluster_sample(cluster, world_names[i], &sample, err),
+            exists ? JOULIE_E_RANGE : JOULIE_E_REQUIRED, err);
+}
+
+static void give_bad_object(struct world *world, struct jl_cluster *cluster,
+                            struct joulie_error *err)
+{
+    switch (pick(world, 0, 4)) {
+    case 0:
+        refused(jl_cluster_put_node(cluster, &(struct jl_node){ 0 }, err), JOULIE_E_REQUIRED, err);
+        break;
+    case 1:
+        refused(jl_cluster_put_pod(cluster, &(struct jl_pod){ 0 }, err), JOULIE_E_REQUIRED, err);
+        break;
+    case 2:
+        refused(jl_cluster_put_twin(cluster, &(struct jl_node_twin){ .meta.name = "a" }, err),
+                JOULIE_E_REQUIRED, err);
+        break;
+    case 3:
+        refused(jl_cluster_put_hardware(cluster, &(struct jl_node_hardware){ .meta.name = "hw-0" },
+                                        err),
+                JOULIE_E_REQUIRED, err);
+        break;
+    default:
+        refused(jl_cluster_put_profile(cluster, &(struct jl_workload_profile){ 0 }, err),
+                JOULIE_E_REQUIRED, err);
+        break;
+    }
+}
+
+static void give_nonsense(struct world *world, struct jl_cluster *cluster)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_cluster_facility facility = { 0 };
+    const struct jl_cluster_action *actions;
+    size_t count;
+    switch (pick(world, 0, 5)) {
+    case 0:
+        JL_PUT(&facility, JL_FACILITY_IT_POWER, it_power_w, -1.0);
+        refused(jl_cluster_facility(cluster, &facility, &err), JOULIE_E_RANGE, &err);
+        break;
+    case 1:
+        refused(jl_cluster_done(cluster, UINT64_MAX, JL_ACTION_APPLIED, &err), JOULIE_E_RANGE,
+                &err);
+        break;
+    case 2:
+        refused(jl_cluster_remove(cluster, "Lamp", NULL, "a", &err), JOULIE_E_UNSUPPORTED, &err);
+        break;
+    case 3:
+        refused(jl_cluster_step(cluster, INT64_MAX, &actions, &count, &err), JOULIE_E_RANGE, &err);
+        break;
+    case 4:
+        give_bad_object(world, cluster, &err);
+        break;
+    default:
+        give_bad_reading(world, cluster, &err);
+        break;
+    }
+}
+
+/* Questions in between change nothing. */
+static void ask(struct world *world, struct jl_cluster *cluster)
+{
+    const struct jl_cluster_score *scores = NULL;
+    size_t count = 0;
+    const struct jl_pod pod = { 0 };
+    const int i = pick(world, 0, WORLD_NODES - 1);
+    struct jl_cluster_explanation node;
+    assert_int_equal(jl_cluster_score_pod(cluster, &pod, world->now_ms, &scores, &count, NULL), 0);
+    for (size_t s = 0; s < count; s++) {
+        assert_in_range(scores[s].score, 0, 100);
+        assert_in_range(scores[s].wire, 0, 10);
+    }
+    const int rc = jl_cluster_explain(cluster, world_names[i], &node, NULL);
+    assert_int_equal(rc, world->nodes[i].exists ? 0 : JOULIE_E_REQUIRED);
+}
+
+/* ---- one after the other ---- */
+
+/* Mostly some seconds pass; sometimes hours, and sometimes the clock is set back. */
+static void pass_time(struct world *world)
+{
+    static const int64_t jumps_ms[] = { HOUR, 25 * HOUR, -7 * MINUTE, -3 * HOUR };
+    if (pick(world, 0, 63) == 1)
+        world->now_ms += jumps_ms[pick(world, 0, 3)];
+    else
+        world->now_ms += pick(world, 0, 90) * SECOND;
+}
+
+void world_event(struct world *world, struct jl_cluster *cluster)
+{
+    switch (pick(world, 0, 11)) {
+    case 0:
+        change_node(world, cluster, pick(world, 0, WORLD_NODES - 1));
+        break;
+    case 1:
+        change_hardware(world, cluster, pick(world, 0, WORLD_HARDWARE - 1));
+        break;
+    case 2:
+    case 3:
+        change_pod(world, cluster, pick(world, 0, WORLD_PODS - 1));
+        break;
+    case 4:
+        change_profile(world, cluster, pick(world, 0, WORLD_PROFILES - 1));
+        break;
+    case 5:
+    case 6:
+        take_sample(world, cluster, pick(world, 0, WORLD_NODES - 1));
+        break;
+    case 7:
+        change_facility(world, cluster);
+        break;
+    case 8:
+        change_twin(world, cluster, pick(world, 0, WORLD_TWINS - 1));
+        break;
+    case 9:
+        give_nonsense(world, cluster);
+        break;
+    case 10:
+        ask(world, cluster);
+        break;
+    default:
+        world->heartbeat_ms = world->now_ms;
+        jl_cluster_heartbeat(cluster, world->now_ms);
+        break;
+    }
+    pass_time(world);
+}
+
+void world_end(struct world *world, struct jl_cluster *cluster)
+{
+    for (int i = 0; i < WORLD_NODES; i++) {
+        world->nodes[i] = (struct world_node){ 0 };
+        world_tell_node(world, cluster, i);
+    }
+    for (int i = 0; i < WORLD_HARDWARE; i++) {
+        world->hardware[i] = (struct world_hardware){ 0 };
+        world_tell_hardware(world, cluster, i);
+    }
+    for (int i = 0; i < WORLD_PODS; i++) {
+        world->pods[i] = (struct world_pod){ 0 };
+        world_tell_pod(world, cluster, i);
+    }
+    for (int i = 0; i < WORLD_PROFILES; i++) {
+        world->profiles[i] = (struct world_profile){ 0 };
+        world_tell_profile(world, cluster, i);
+    }
+}
+
+void world_end_twins(struct world *world, struct jl_cluster *cluster)
+{
+    for (int i = 0; i < WORLD_TWINS; i++) {
+        world->twins[i].text[0] = '\0';
+        world_tell_twin(world, cluster, i);
+    }
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* A step of the model, beside that of a model that was just built from what is stored. */
+
+#include "cluster/world.h"
+
+struct jl_cluster_config world_config(void);
+/* The actions of the step; fails the test with the first line in which they, or the scores of two
+ * pods, differ from those of the new model. */
+struct actions step_twice(const struct world *world, struct jl_cluster *cluster,
+                          uint64_t order_seed);

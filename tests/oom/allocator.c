@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oom/allocator.h"
+
+#include <stdlib.h>
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void __libc_free(void *memory);
+
+long oom_fail_in = -1;
+bool oom_has_failed;
+long oom_live_blocks;
+
+static bool must_fail(void)
+{
+    if (oom_fail_in < 0 || oom_fail_in-- > 0)
+        return false;
+    oom_has_failed = true;
+    return true;
+}
+
+void *malloc(size_t size)
+{
+    void *memory = must_fail() ? NULL : __libc_malloc(size);
+    oom_live_blocks += memory != NULL;
+    return memory;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    void *memory = must_fail() ? NULL : __libc_calloc(count, size);
+    oom_live_blocks += memory != NULL;
+    return memory;
+}
+
+void *realloc(void *old, size_t size)
+{
+    if (must_fail())
+        return NULL;
+    void *memory = __libc_realloc(old, size);
+    oom_live_blocks += memory != NULL && old == NULL;
+    return memory;
+}
+
+void free(void *memory)
+{
+    oom_live_blocks -= memory != NULL;
+    __libc_free(memory);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Traces that are absurd, and runs that get stuck. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/summary.h"
+#include "sim/world.h"
+
+#define ONE_NODE "nodes: [{node_name: n, cpu_cores: 16, memory_gib: 64}]"
+#define JOB(id, more) "{'type':'job','jobId':'" id "'" more "}\n"
+#define CORES(cpu) ",'podTemplate':{'requests':{'cpu':'" cpu "'}}"
+#define MEMBER(id, at, cpu) \
+    JOB(id, ",'workloadId':'w','gang':true,'submitTimeOffsetSec':" at CORES(cpu))
+
+static void cores_beyond_every_number_fit_nowhere(void **state)
+{
+    struct world world;
+    (void)state;
+    world_open(&world,
+               &(struct world_options){ .inventory = ONE_NODE, .trace = JOB("j", CORES("9E")) });
+    world_finish(&world);
+    assert_int_equal(world_job(&world, &world.controlled, "j")->state, JL_JOB_UNPLACED);
+    assert_int_equal(world_job(&world, &world.uncontrolled, "j")->state, JL_JOB_UNPLACED);
+    world_close(&world);
+}
+
+/* A job that would take longer than the universe is as old ends with its run, undone. */
+static void a_run_is_no_longer_than_ten_years(void **state)
+{
+    struct world world;
+    (void)state;
+    world_open(&world, &(struct world_options){ .inventory = ONE_NODE,
+                                                .trace = JOB("j", ",'work':{'cpuUnits':1e308}") });
+    world.controlled.operator_s = JL_NEVER; /* five million steps that change nothing */
+    world_finish(&world);
+    assert_true(world.controlled.now_s == JL_SIM_LONGEST_S);
+    assert_true(world.uncontrolled.now_s == JL_SIM_LONGEST_S);
+    assert_int_equal(world.uncontrolled.completed, 0);
+    assert_true(jl_sim_it_energy_j(&world.uncontrolled) > 0);
+    const struct jl_sim_pair pair = { &world.controlled, &world.uncontrolled, 1 };
+    double saved_pct;
+    assert_non_null(jl_sim_saving(&pair, &saved_pct));
+    world_close(&world);
+}
+
+static void no_job_comes_after_ten_years(void **state)
+{
+    static const char *const bad[] = { "1e18", "1e308", "315576001" };
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        struct jl_trace trace;
+        char text[128];
+        snprintf(text, sizeof text,
+                 "{\"type\":\"job\",\"jobId\":\"j\",\"submitTimeOffsetSec\":%s}\n", bad[i]);
+        assert_int_equal(jl_trace_read(text, strlen(text), false, &trace, &err), JOULIE_E_RANGE);
+        assert_string_equal(err.where, "line 1: submitTimeOffsetSec");
+    }
+}
+
+/* SD9, gangs: where one member fits nowhere none can make progress, so none takes room from others:
+ * w-0 would hold the node until the end, and j, which comes later, could not run. */
+static void a_gang_with_a_member_that_fits_nowhere_is_unplaced(void **state)
+{
+    struct world world;
+    (void)state;
+    world_open(&world, &(struct world_options){
+                           .inventory = ONE_NODE,
+                           .trace = MEMBER("w-0", "0", "16") MEMBER("w-1", "50", "17") JOB(
+                               "j", ",'submitTimeOffsetSec':10,'work':{'cpuUnits':16}" CORES("16")),
+                           .policy = "{'staticHpFrac':1}",
+                       });
+    world_finish(&world);
+    const struct jl_sim_run *runs[] = { &world.controlled, &world.uncontrolled };
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(world_job(&world, runs[i], "w-0")->state, JL_JOB_UNPLACED);
+        assert_int_equal(world_job(&world, runs[i], "w-1")->state, JL_JOB_UNPLACED);
+        assert_int_equal(world_job(&world, runs[i], "j")->state, JL_JOB_COMPLETED);
+        assert_true(world_job(&world, runs[i], "j")->start_s == 10);
+        assert_true(runs[i]->now_s == 50);
+    }
+    world_close(&world);
+}
+
+/* A/A of a run that gets stuck: a gang of two whole nodes on one node. Both runs wait for as long
+ * before they give up, so that control that changes nothing still saves nothing. */
+static void a_stuck_run_costs_both_the_same(void **state)
+{
+    struct world world;
+    double saved_pct = 1;
+    (void)state;
+    world_open(&world, &(struct world_options){
+                           .inventory = ONE_NODE,
+                           .trace = MEMBER("w-0", "20", "16") MEMBER("w-1", "20", "16") JOB(
+                               "j", ",'submitTimeOffsetSec':0,'work':{'cpuUnits':16}" CORES("16")),
+                           .policy = "{'staticHpFrac':1}",
+                           .placement = JL_PLACE_LEAST_ALLOCATED,
+                       });
+    world_finish(&world);
+    assert_int_equal(world_job(&world, &world.controlled, "w-0")->state, JL_JOB_FAILED);
+    assert_int_equal(world_job(&world, &world.uncontrolled, "w-0")->state, JL_JOB_FAILED);
+    assert_true(world.controlled.now_s == world.uncontrolled.now_s);
+    const struct jl_sim_pair pair = { &world.controlled, &world.uncontrolled, 1 };
+    assert_null(jl_sim_saving(&pair, &saved_pct));
+    assert_true(saved_pct == 0);
+    world_close(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cores_beyond_every_number_fit_nowhere),
+        cmocka_unit_test(a_run_is_no_longer_than_ten_years),
+        cmocka_unit_test(no_job_comes_after_ten_years),
+        cmocka_unit_test(a_gang_with_a_member_that_fits_nowhere_is_unplaced),
+        cmocka_unit_test(a_stuck_run_costs_both_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
