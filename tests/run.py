@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
 SUITES = ("lint", "cli", "python", "same", "docs")
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|ERROR|SKIPPED)\s*\] (?!\d+ test)(\w+)$", re.MULTILINE)
-FUZZ_SECONDS = 20
+FUZZ_SECONDS = 60  # each target
 
 
 class Tally:
@@ -232,7 +232,10 @@ def python_suite(tally: Tally, suite: str) -> None:
 
 def fuzz(tally: Tally, build: Path) -> None:
     done = run([sys.executable, TESTS / "fuzz" / "run.py", build, "--seconds", FUZZ_SECONDS])
-    tally.check("fuzz", done.returncode == 0, done.stdout[-8000:])
+    is_good = done.returncode == 0
+    if is_good:
+        print("   " + done.stdout.strip().replace("\n", "\n   "))
+    tally.check("fuzz", is_good, done.stdout[-8000:])
 
 
 def main() -> int:

@@ -56,7 +56,7 @@ struct totals {
     struct tally vendors;
     int64_t gang_jobs;
     int64_t gpu_jobs;
-    int64_t gpus;
+    double gpus;
     double cores;
     double cpu_units;
     double gpu_units;
@@ -99,7 +99,7 @@ static int count(const struct jl_trace *trace, struct totals *totals)
         const struct jl_trace_job *job = &trace->jobs[i];
         totals->gang_jobs += job->is_gang;
         totals->gpu_jobs += job->gpu_count > 0;
-        totals->gpus += job->gpu_count;
+        totals->gpus += (double)job->gpu_count;
         totals->cores += job->cpu_cores;
         totals->cpu_units += job->cpu_units;
         totals->gpu_units += job->gpu_units;
@@ -160,7 +160,7 @@ static int put_totals(struct jl_buffer *out, const struct jl_trace *trace,
     put_count(out, "workloads", (int64_t)totals->workloads.count);
     put_count(out, "gangJobs", totals->gang_jobs);
     put_count(out, "gpuJobs", totals->gpu_jobs);
-    put_count(out, "gpusRequested", totals->gpus);
+    put_number(out, "gpusRequested", totals->gpus);
     put_number(out, "coresRequested", totals->cores);
     int rc = put_tally(out, "classes", &totals->classes);
     if (rc == 0)

@@ -219,7 +219,8 @@ static int build_labels(struct jl_arena *arena, const struct jl_map *extra,
         add_gpu_labels(&list, family, arena);
     for (size_t i = 0; i < extra->count; i++) {
         const struct jl_map own = { list.pairs, list.count };
-        if (!jl_map_get(&own, extra->items[i].key))
+        if (!jl_map_get(&own, extra->items[i].key) &&
+            !jl_same(extra->items[i].key, JL_SIM_HOST_NAME_LABEL))
             add_label(&list, jl_arena_string(arena, extra->items[i].key),
                       jl_arena_string(arena, extra->items[i].value));
     }

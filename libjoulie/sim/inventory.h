@@ -13,6 +13,7 @@
 #include "physics/profile.h"
 
 #define JL_SIM_PODS_PER_NODE 110 /* what a kubelet allows by default */
+#define JL_SIM_HOST_NAME_LABEL "kubernetes.io/hostname"
 
 struct jl_sim_family {    /* one entry of the inventory: machines that are all alike */
     const char *cpu_text; /* as the inventory names it, NULL = unknown */

@@ -8,7 +8,6 @@
 #include "base/quantity.h"
 #include "sim/inventory.h"
 
-#define HOST_NAME_LABEL "kubernetes.io/hostname"
 #define NANO 1000000000
 #define UW_PER_W 1e6
 
@@ -68,7 +67,7 @@ int jl_sim_node_object(const struct jl_sim_machine *machine, struct jl_arena *ar
 
     for (size_t i = 0; i < family->labels.count; i++)
         labels[i] = family->labels.items[i];
-    labels[family->labels.count] = (struct jl_pair){ HOST_NAME_LABEL, machine->name };
+    labels[family->labels.count] = (struct jl_pair){ JL_SIM_HOST_NAME_LABEL, machine->name };
     capacity[0] = (struct jl_pair){ "cpu", cores };
     capacity[1] = (struct jl_pair){ "memory", memory };
     capacity[2] = (struct jl_pair){ "pods", pods };

@@ -50,7 +50,7 @@ def main() -> None:
     for text in INVENTORIES:
         write(out / "trace", text)
     for seed in range(64):
-        write(out / "cluster", random.Random(seed).randbytes(40 + 12 * seed))
+        write(out / "cluster", random.Random(seed).randbytes(40 + 6 * seed))
 
 
 if __name__ == "__main__":

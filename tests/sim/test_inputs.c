@@ -6,6 +6,7 @@
 
 #include <joulie/sim.h>
 
+#include "sim/inventory.h"
 #include "support/test.h"
 
 #define GOOD_INVENTORY "nodes: [{node_name_prefix: n, replicas: 2, cpu_cores: 16}]\n"
@@ -109,6 +110,44 @@ static void lenient_skips_bad_lines_and_counts_them(void **state)
     assert_int_equal(err.line, 2);
 }
 
+/* More GPUs than any integer counts: the sum is rounded, as that of the cores is. */
+static void absurd_requests_are_summed_up(void **state)
+{
+    static const char trace[] =
+        "{\"type\":\"job\",\"jobId\":\"a\",\"podTemplate\":{\"requests\":{\"nvidia.com/gpu\":"
+        "\"9223372036854775807\"}}}\n"
+        "{\"type\":\"job\",\"jobId\":\"b\",\"podTemplate\":{\"requests\":{\"nvidia.com/gpu\":"
+        "\"9223372036854775807\"}}}\n";
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *json = NULL;
+    (void)state;
+    assert_int_equal(joulie_workload_inspect(trace, sizeof trace - 1, 0, &json, &err), 0);
+    assert_non_null(strstr(json, "\"gpuJobs\":2,\"gpusRequested\":18446744073709552000,"));
+    joulie_free(json);
+}
+
+/* What the simulator knows itself is not the inventory's to say. */
+static void labels_of_the_inventory_hide_none_of_our_own(void **state)
+{
+    static const char text[] = "nodes: [{node_name: n, labels: {kubernetes.io/hostname: x, "
+                               "joulie.io/managed: 'false', zone: a}}]";
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct jl_inventory inventory;
+    struct jl_node node;
+    int host_names = 0;
+    (void)state;
+    assert_int_equal(
+        jl_inventory_read(text, sizeof text - 1, 0, JL_PHYSICS_CURRENT, &inventory, NULL), 0);
+    assert_int_equal(jl_sim_node_object(&inventory.machines[0], &arena, &node), 0);
+    for (size_t i = 0; i < node.meta.labels.count; i++)
+        host_names += strcmp(node.meta.labels.items[i].key, "kubernetes.io/hostname") == 0;
+    assert_int_equal(host_names, 1);
+    assert_string_equal(jl_label(&node.meta, "kubernetes.io/hostname"), "n");
+    assert_string_equal(jl_label(&node.meta, "joulie.io/managed"), "true");
+    assert_string_equal(jl_label(&node.meta, "zone"), "a");
+    jl_inventory_clear(&inventory);
+}
+
 static void a_typo_in_the_inventory_names_its_path(void **state)
 {
     (void)state;
@@ -173,6 +212,8 @@ int main(void)
         cmocka_unit_test(a_truncated_trace_names_its_line),
         cmocka_unit_test(a_bad_member_of_a_trace_names_line_and_path),
         cmocka_unit_test(lenient_skips_bad_lines_and_counts_them),
+        cmocka_unit_test(absurd_requests_are_summed_up),
+        cmocka_unit_test(labels_of_the_inventory_hide_none_of_our_own),
         cmocka_unit_test(a_typo_in_the_inventory_names_its_path),
         cmocka_unit_test(a_policy_is_read_as_plan_reads_it),
         cmocka_unit_test(unknown_settings_stop_the_start),
