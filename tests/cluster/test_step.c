@@ -617,6 +617,40 @@ static void the_trend_is_that_of_valid_samples(void **state)
     jl_cluster_free(cluster);
 }
 
+/* A node whose readings repeat is not predicted again, until something about it changes. */
+static void a_steady_node_is_predicted_anew_when_it_changes(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    for (int i = 0; i < 3; i++) {
+        measure(cluster, "a", NOW_MS + i * MINUTE, 100);
+        settle(cluster, NOW_MS + i * MINUTE);
+    }
+    measure(cluster, "a", NOW_MS + 3 * MINUTE, 400);
+    step(cluster, NOW_MS + 3 * MINUTE);
+    const struct jl_power_measurement *power = &explain(cluster, "a").status->power;
+    assert_near(power->measured_node_power_w, 400, 0);
+    assert_near(power->power_trend_w_per_min, 90, 1e-9); /* 100 100 100 400: §3.4 */
+    jl_cluster_free(cluster);
+}
+
+static void a_steady_node_loses_its_trend_when_the_readings_stop(void **state)
+{
+    (void)state;
+    struct jl_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    for (int i = 0; i < 3; i++) {
+        measure(cluster, "a", NOW_MS + i * MINUTE, 100);
+        settle(cluster, NOW_MS + i * MINUTE);
+    }
+    step(cluster, NOW_MS + 5 * MINUTE + 59 * SECOND); /* the samples of minutes 1 and 2 are left */
+    assert_near(explain(cluster, "a").status->power.power_trend_w_per_min, 0, 0);
+    step(cluster, NOW_MS + 6 * MINUTE + 1 * SECOND); /* one is left */
+    assert_false(JL_HAS(&explain(cluster, "a").status->power, JL_POWER_TREND));
+    jl_cluster_free(cluster);
+}
+
 static void impossible_numbers_of_one_node_are_its_own_concern(void **state)
 {
     (void)state;
@@ -707,6 +741,8 @@ int main(void)
         cmocka_unit_test(nodes_with_points_in_their_names_have_one_object_name_everywhere),
         cmocka_unit_test(a_reading_that_grew_old_is_not_used),
         cmocka_unit_test(the_trend_is_that_of_valid_samples),
+        cmocka_unit_test(a_steady_node_is_predicted_anew_when_it_changes),
+        cmocka_unit_test(a_steady_node_loses_its_trend_when_the_readings_stop),
         cmocka_unit_test(impossible_numbers_of_one_node_are_its_own_concern),
         cmocka_unit_test(readings_must_be_possible_and_of_a_known_node),
         cmocka_unit_test(times_that_no_clock_shows_are_refused),
