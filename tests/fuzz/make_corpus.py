@@ -5,12 +5,13 @@
 Most seeds are the vectors; those of the cluster are bytes from a generator with fixed seeds, as each byte is a choice.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import pathlib
 import random
 import sys
-
 
 INVENTORIES = (
     "nodes:\n  - node_name_prefix: sim\n    replicas: 3\n    cpu: AMD EPYC 9654\n    cpu_sockets: 2\n"
@@ -18,6 +19,13 @@ INVENTORIES = (
     "nodes:\n  - {node_name: gpu-0, vendor: nvidia, product: NVIDIA H100, gpu_count: 8, gpu_max_cap_watts: 700}\n"
     "  - {node_name: gpu-1, vendor: amd, product: Instinct MI300X, gpu_count: 4}\n",
     '{"nodes": [{"node_name_prefix": "a", "replicas": 2}, {"node_name_prefix": "b", "replicas": 5}]}',
+    "nodes: [{node_name: a, labels: {kubernetes.io/hostname: b, joulie.io/managed: 'false'}, memory_gib: 1048576}]",
+)
+
+LARGE_JOB = (
+    '{"type": "job", "jobId": "%d", "submitTimeOffsetSec": 315576000, "podTemplate": {"requests": {"cpu": "9E",'
+    ' "memory": "9223372036854775807", "nvidia.com/gpu": "9223372036854775807"}},'
+    ' "work": {"cpuUnits": 1.7e308, "gpuUnits": 1.7e308}}\n'
 )
 
 
@@ -47,7 +55,7 @@ def main() -> None:
     for start in range(0, len(lines), 4):
         named = (line.replace('"j"', f'"j{i}"') for i, line in enumerate(lines[start : start + 8]))
         write(out / "trace", "\n".join(named) + "\n")
-    for text in INVENTORIES:
+    for text in (*INVENTORIES, LARGE_JOB % 1 + LARGE_JOB % 2):
         write(out / "trace", text)
     for seed in range(64):
         write(out / "cluster", random.Random(seed).randbytes(40 + 6 * seed))
