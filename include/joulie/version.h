@@ -41,7 +41,7 @@ JOULIE_API const char *joulie_version(void);
 /**
  * Whether the loaded library has a feature that a program may want to ask for at run time.
  *
- * @param name  "ask", "cluster", "sim" or "twin"; NULL and unknown names are 0
+ * @param name  "ask", "cluster", "node", "sim" or "twin"; NULL and unknown names are 0
  * @return 1 or 0
  * @threads any
  * @since 0.1

@@ -43,13 +43,13 @@ static struct jl_cluster_action *add(struct jl_cluster *cluster, enum jl_action_
 static const char *owner_of(const void *user, const char *object_name)
 {
     const struct jl_cluster *cluster = user;
-    const struct twin_object *object = cluster_find(&cluster->twins, object_name);
+    const struct twin_object *object = jl_cluster_find(&cluster->twins, object_name);
     if (object != NULL)
         return object->value.spec.node_name;
-    const struct cluster_node *node = cluster_find(&cluster->nodes, object_name);
+    const struct cluster_node *node = jl_cluster_find(&cluster->nodes, object_name);
     if (node != NULL && node->scope == SCOPE_MANAGED)
         return node->name;
-    const struct cluster_node *taker = cluster_find(&cluster->new_names, object_name);
+    const struct cluster_node *taker = jl_cluster_find(&cluster->new_names, object_name);
     return taker != NULL ? taker->name : NULL;
 }
 
@@ -62,7 +62,7 @@ static const char *object_name_of(struct jl_cluster *cluster, struct cluster_nod
     const char *name = jl_object_name(&cluster->step_arena, node->name, owner_of, cluster);
     if (name == NULL || *name == '\0')
         return name;
-    return cluster_insert(&cluster->new_names, name, node) == 0 ? name : NULL;
+    return jl_cluster_insert(&cluster->new_names, name, node) == 0 ? name : NULL;
 }
 
 /* ---- specs and labels ---- */
@@ -84,9 +84,9 @@ static int copy_spec(struct jl_arena *arena, const struct jl_twin_spec *from,
 
 static bool is_spec_stored(struct cluster_node *node)
 {
-    const struct jl_node_twin *twin = cluster_twin_of(node);
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     if (node->is_spec_check_due) {
-        node->is_spec_stored = twin != NULL && cluster_same_spec(&twin->spec, &node->wanted);
+        node->is_spec_stored = twin != NULL && jl_cluster_same_spec(&twin->spec, &node->wanted);
         node->is_spec_check_due = false;
     }
     return node->is_spec_stored;
@@ -95,7 +95,7 @@ static bool is_spec_stored(struct cluster_node *node)
 static int offer_spec(struct jl_cluster *cluster, struct cluster_node *node, const char *name,
                       int64_t now_ms, const char *reason)
 {
-    const struct jl_node_twin *twin = cluster_twin_of(node);
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     struct jl_cluster_action *action = add(cluster, JL_ACTION_WRITE_SPEC, node, name, reason);
     if (action == NULL || copy_spec(&cluster->step_arena, &node->wanted, &action->spec) < 0)
         return JOULIE_E_NOMEM;
@@ -136,11 +136,11 @@ static int offer_status(struct jl_cluster *cluster, struct cluster_node *node, c
                         int64_t now_ms, const char *reason)
 {
     struct jl_arena *arena = &cluster->step_arena;
-    const struct jl_node_twin *twin = cluster_twin_of(node);
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     struct jl_cluster_action *action = add(cluster, JL_ACTION_WRITE_STATUS, node, name, reason);
     struct jl_twin_status *status = JL_NEW(arena, struct jl_twin_status);
     if (action == NULL || status == NULL ||
-        jl_copy(arena, &jl_twin_status_table, cluster_status_of(node), status) < 0)
+        jl_copy(arena, &jl_twin_status_table, jl_cluster_status_of(node), status) < 0)
         return JOULIE_E_NOMEM;
     JL_PUT(status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, time_text(arena, now_ms));
     if (status->last_updated == NULL)
@@ -173,7 +173,7 @@ static bool is_in_the_way(const struct jl_cluster *cluster, const struct cluster
     if (node->scope != SCOPE_MANAGED || node->twins == NULL ||
         jl_same(node->twins->name, node->name))
         return false;
-    const struct cluster_node *other = cluster_find(&cluster->nodes, node->twins->name);
+    const struct cluster_node *other = jl_cluster_find(&cluster->nodes, node->twins->name);
     return other != NULL && other->scope == SCOPE_MANAGED && other->twins == NULL;
 }
 
@@ -188,7 +188,7 @@ static void check_names(struct jl_cluster *cluster)
 static bool waits_for_name(const struct jl_cluster *cluster, const struct cluster_node *node,
                            const char *name)
 {
-    return *name == '\0' || (node->twins == NULL && cluster_find(&cluster->twins, name) != NULL);
+    return *name == '\0' || (node->twins == NULL && jl_cluster_find(&cluster->twins, name) != NULL);
 }
 
 static int offer_managed(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms,
@@ -246,12 +246,12 @@ static int collect_released(struct jl_cluster *cluster, struct cluster_node *nod
     static const struct jl_guard_output performance = { .profile = JL_PROFILE_PERFORMANCE,
                                                         .state = JL_STATE_ACTIVE_PERFORMANCE,
                                                         .caps = JL_PROFILE_PERFORMANCE };
-    const struct jl_node_twin *twin = cluster_twin_of(node);
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     if (twin == NULL || !is_ours(twin))
         return 0;
     if (!node->is_known)
         return offer_delete(cluster, node, "node is gone");
-    cluster_want(cluster, node, &performance);
+    jl_cluster_want(cluster, node, &performance);
     const bool is_stored = is_spec_stored(node);
     if (!is_stored && offer_spec(cluster, node, node->twins->name, now_ms, reason) < 0)
         return JOULIE_E_NOMEM;
@@ -273,14 +273,15 @@ static int collect_node(struct jl_cluster *cluster, struct cluster_node *node, i
     return collect_released(cluster, node, now_ms);
 }
 
-int cluster_collect(struct jl_cluster *cluster, int64_t now_ms)
+int jl_cluster_collect(struct jl_cluster *cluster, int64_t now_ms)
 {
     int rc = 0;
     check_names(cluster);
     for (size_t i = 0; i < cluster->all_count && rc == 0; i++) {
         if (i + 2 * AHEAD < cluster->all_count)
-            cluster_prefetch(cluster->all[i + 2 * AHEAD], offsetof(struct cluster_node, reading));
-        rc = cluster_finish_node(cluster, cluster->all[i]);
+            jl_cluster_prefetch(cluster->all[i + 2 * AHEAD],
+                                offsetof(struct cluster_node, reading));
+        rc = jl_cluster_finish_node(cluster, cluster->all[i]);
         if (rc == 0)
             rc = collect_node(cluster, cluster->all[i], now_ms);
     }
@@ -310,7 +311,7 @@ static int annotate(struct jl_arena *arena, const struct jl_map *from, const cha
 /* The stored twin with the spec of the action, or a new one. */
 static int apply_spec(struct jl_cluster *cluster, const struct jl_cluster_action *action)
 {
-    const struct twin_object *object = cluster_find(&cluster->twins, action->object_name);
+    const struct twin_object *object = jl_cluster_find(&cluster->twins, action->object_name);
     struct jl_arena scratch = { 0 };
     struct jl_node_twin twin = { 0 };
     int rc = 0;
@@ -329,7 +330,7 @@ static int apply_spec(struct jl_cluster *cluster, const struct jl_cluster_action
         JL_MARK(&twin.meta, JL_META_ANNOTATIONS);
     }
     if (rc == 0)
-        rc = cluster_put_twin(cluster, &twin);
+        rc = jl_cluster_store_twin(cluster, &twin);
     jl_arena_clear(&scratch);
     return rc;
 }
@@ -337,7 +338,7 @@ static int apply_spec(struct jl_cluster *cluster, const struct jl_cluster_action
 /* The stored twin with the status of the action; the agent's part stays. */
 static int apply_status(struct jl_cluster *cluster, const struct jl_cluster_action *action)
 {
-    const struct twin_object *object = cluster_find(&cluster->twins, action->object_name);
+    const struct twin_object *object = jl_cluster_find(&cluster->twins, action->object_name);
     if (object == NULL) /* gone meanwhile: nothing was stored */
         return 0;
     struct jl_node_twin twin = object->value;
@@ -346,21 +347,22 @@ static int apply_status(struct jl_cluster *cluster, const struct jl_cluster_acti
     JL_PUT(&twin, JL_ROOT_STATUS, status, *action->status);
     if (has_control)
         JL_PUT(&twin.status, JL_TWIN_STATUS_CONTROL, control, control);
-    return cluster_put_twin(cluster, &twin);
+    return jl_cluster_store_twin(cluster, &twin);
 }
 
 static int apply(struct jl_cluster *cluster, const struct jl_cluster_action *action)
 {
-    struct cluster_node *node = cluster_find(&cluster->nodes, action->node_name);
+    struct cluster_node *node = jl_cluster_find(&cluster->nodes, action->node_name);
     switch (action->kind) {
     case JL_ACTION_WRITE_SPEC:
         return apply_spec(cluster, action);
     case JL_ACTION_WRITE_STATUS:
         return apply_status(cluster, action);
     case JL_ACTION_LABEL_NODE:
-        return node != NULL && node->is_known ? cluster_set_label(cluster, node, action->label) : 0;
+        return node != NULL && node->is_known ? jl_cluster_set_label(cluster, node, action->label)
+                                              : 0;
     case JL_ACTION_DELETE_TWIN:
-        return cluster_remove_twin(cluster, action->object_name);
+        return jl_cluster_remove_twin(cluster, action->object_name);
     case JL_ACTION_UNKNOWN:
         break;
     }

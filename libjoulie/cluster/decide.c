@@ -19,8 +19,8 @@ static void sum_demand(struct jl_cluster *cluster)
     add_load(&cluster->demand, &cluster->unbound);
     for (size_t i = 0; i < cluster->managed_count; i++) {
         if (i + 2 * AHEAD < cluster->managed_count)
-            cluster_prefetch(cluster->managed[i + 2 * AHEAD],
-                             offsetof(struct cluster_node, reading));
+            jl_cluster_prefetch(cluster->managed[i + 2 * AHEAD],
+                                offsetof(struct cluster_node, reading));
         add_load(&cluster->demand, &cluster->managed[i]->load);
     }
 }
@@ -48,7 +48,7 @@ static void plan(struct jl_cluster *cluster, int64_t now_ms)
         jl_plan_nodes(&input, &cluster->state, cluster->choices, cluster->plan_scratch);
 }
 
-bool cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b)
+bool jl_cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b)
 {
     const struct jl_gpu_power_cap *left = &a->gpu.power_cap;
     const struct jl_gpu_power_cap *right = &b->gpu.power_cap;
@@ -60,8 +60,8 @@ bool cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *
            left->cap_pct == right->cap_pct;
 }
 
-void cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
-                  const struct jl_guard_output *guard)
+void jl_cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
+                     const struct jl_guard_output *guard)
 {
     const bool is_same =
         node->has_wanted && !node->is_wanted_stale && node->guard.profile == guard->profile &&
@@ -104,10 +104,10 @@ static void decide_node(struct jl_cluster *cluster, struct cluster_node *node,
     struct jl_guard_output guard;
     jl_guard(&input, JL_POLICY_CURRENT, &guard);
     node->reason = choice->reason;
-    cluster_want(cluster, node, &guard);
+    jl_cluster_want(cluster, node, &guard);
 }
 
-void cluster_decide(struct jl_cluster *cluster, int64_t now_ms)
+void jl_cluster_decide(struct jl_cluster *cluster, int64_t now_ms)
 {
     sum_demand(cluster);
     plan(cluster, now_ms);

@@ -16,15 +16,15 @@
 
 /* ---- texts ---- */
 
-void door_close(struct door_document *document)
+void jl_cluster_door_close(struct door_document *document)
 {
     jl_buffer_clear(&document->json);
     jl_line_map_clear(&document->lines);
     jl_arena_clear(&document->arena);
 }
 
-int door_open(struct door_document *document, const char *text, size_t len, uint32_t flags,
-              struct joulie_error *err)
+int jl_cluster_door_open(struct door_document *document, const char *text, size_t len,
+                         uint32_t flags, struct joulie_error *err)
 {
     document->decode = (struct jl_decode){
         .arena = &document->arena, .text = text, .len = len, .flags = flags, .err = err
@@ -38,7 +38,8 @@ int door_open(struct door_document *document, const char *text, size_t len, uint
     return rc;
 }
 
-void *door_read(struct door_document *document, const struct jl_table *table, int *out_code)
+void *jl_cluster_door_read(struct door_document *document, const struct jl_table *table,
+                           int *out_code)
 {
     void *object = jl_arena_alloc(&document->arena, table->size);
     if (object == NULL)
@@ -48,19 +49,19 @@ void *door_read(struct door_document *document, const struct jl_table *table, in
     return *out_code == 0 ? object : NULL;
 }
 
-int door_return(int code, const struct joulie_error *full, struct joulie_error *err)
+int jl_cluster_door_return(int code, const struct joulie_error *full, struct joulie_error *err)
 {
     if (code < 0)
         jl_error_export(full, err);
     return code;
 }
 
-void door_put_text(struct jl_buffer *out, const char *text)
+void jl_cluster_door_put_text(struct jl_buffer *out, const char *text)
 {
     jl_put_json_string(out, text, strlen(text));
 }
 
-int door_fail_abi(struct joulie_error *err)
+int jl_cluster_door_fail_abi(struct joulie_error *err)
 {
     return jl_fail(err, JOULIE_E_ABI, "",
                    "struct_size is impossible, or a field of a newer release is set");
@@ -159,10 +160,11 @@ static int make(const char *text, size_t len, struct joulie_cluster *cluster,
                 struct joulie_error *err)
 {
     static const char no_settings[] = "{}";
-    JL_CLEANUP(door_close) struct door_document document = { 0 };
-    int rc = door_open(&document, text != NULL ? text : no_settings,
-                       text != NULL ? len : strlen(no_settings), 0, err);
-    const struct settings *settings = rc == 0 ? door_read(&document, &settings_table, &rc) : NULL;
+    JL_CLEANUP(jl_cluster_door_close) struct door_document document = { 0 };
+    int rc = jl_cluster_door_open(&document, text != NULL ? text : no_settings,
+                                  text != NULL ? len : strlen(no_settings), 0, err);
+    const struct settings *settings =
+        rc == 0 ? jl_cluster_door_read(&document, &settings_table, &rc) : NULL;
     if (settings == NULL)
         return rc;
     struct jl_cluster_config config;
@@ -176,13 +178,13 @@ int joulie_cluster_new(const char *settings, size_t len, struct joulie_cluster *
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct joulie_cluster *cluster = jl_calloc(1, sizeof *cluster);
     if (cluster == NULL)
-        return door_return(jl_fail_memory(&full), &full, err);
+        return jl_cluster_door_return(jl_fail_memory(&full), &full, err);
     const int rc = make(settings, len, cluster, &full);
     if (rc < 0)
         joulie_cluster_free(cluster);
     else
         *out = cluster;
-    return door_return(rc, &full, err);
+    return jl_cluster_door_return(rc, &full, err);
 }
 
 void joulie_cluster_free(struct joulie_cluster *cluster)
@@ -234,15 +236,16 @@ static const struct jl_table header_table = JL_TABLE(header, header_rows, .flags
 
 static int upsert(struct jl_cluster *model, const char *text, size_t len, struct joulie_error *err)
 {
-    JL_CLEANUP(door_close) struct door_document document = { 0 };
-    int rc = door_open(&document, text, len, JL_LENIENT, err);
-    const struct header *header = rc == 0 ? door_read(&document, &header_table, &rc) : NULL;
+    JL_CLEANUP(jl_cluster_door_close) struct door_document document = { 0 };
+    int rc = jl_cluster_door_open(&document, text, len, JL_LENIENT, err);
+    const struct header *header =
+        rc == 0 ? jl_cluster_door_read(&document, &header_table, &rc) : NULL;
     if (header == NULL)
         return rc;
     const struct jl_table *table = jl_kind_find(header->api_version, header->kind);
     if (table == NULL || !is_modelled(table))
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model takes no %.64s", header->kind);
-    const void *object = door_read(&document, table, &rc);
+    const void *object = jl_cluster_door_read(&document, table, &rc);
     return object != NULL ? put_object(model, table, object, err) : rc;
 }
 
@@ -250,15 +253,15 @@ int joulie_cluster_upsert(struct joulie_cluster *cluster, const char *text, size
                           struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return door_return(upsert(cluster->model, text, len, &full), &full, err);
+    return jl_cluster_door_return(upsert(cluster->model, text, len, &full), &full, err);
 }
 
 int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind, const char *name_space,
                           const char *name, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return door_return(jl_cluster_remove(cluster->model, kind, name_space, name, &full), &full,
-                       err);
+    return jl_cluster_door_return(jl_cluster_remove(cluster->model, kind, name_space, name, &full),
+                                  &full, err);
 }
 
 /* ---- readings ---- */
@@ -277,7 +280,7 @@ static int sample(struct joulie_cluster *cluster, const char *node_name,
     struct joulie_cluster_sample ours;
     if (jl_sized_check(theirs, SAMPLE_SIZE_0_1) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~SAMPLE_BITS) != 0)
-        return door_fail_abi(err);
+        return jl_cluster_door_fail_abi(err);
     struct jl_cluster_sample reading = { .at_ms = ours.at_ms };
     if (ours.has & JOULIE_SAMPLE_HAS_NODE_POWER)
         JL_PUT(&reading, JL_SAMPLE_POWER, node_power_w, ours.node_power_w);
@@ -299,7 +302,7 @@ int joulie_cluster_sample(struct joulie_cluster *cluster, const char *node_name,
                           const struct joulie_cluster_sample *theirs, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return door_return(sample(cluster, node_name, theirs, &full), &full, err);
+    return jl_cluster_door_return(sample(cluster, node_name, theirs, &full), &full, err);
 }
 
 static int facility(struct joulie_cluster *cluster, const struct joulie_cluster_facility *theirs,
@@ -308,7 +311,7 @@ static int facility(struct joulie_cluster *cluster, const struct joulie_cluster_
     struct joulie_cluster_facility ours;
     if (jl_sized_check(theirs, FACILITY_SIZE_0_1) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~FACILITY_BITS) != 0)
-        return door_fail_abi(err);
+        return jl_cluster_door_fail_abi(err);
     struct jl_cluster_facility values = { 0 };
     if (ours.has & JOULIE_FACILITY_HAS_OUTSIDE_TEMP)
         JL_PUT(&values, JL_FACILITY_OUTSIDE_TEMP, outside_temp_c, ours.outside_temp_c);
@@ -323,7 +326,7 @@ int joulie_cluster_facility(struct joulie_cluster *cluster,
                             const struct joulie_cluster_facility *theirs, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return door_return(facility(cluster, theirs, &full), &full, err);
+    return jl_cluster_door_return(facility(cluster, theirs, &full), &full, err);
 }
 
 void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms)

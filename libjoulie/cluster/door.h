@@ -26,19 +26,20 @@ struct door_document {
     struct jl_decode decode;
 };
 
-int door_open(struct door_document *document, const char *text, size_t len, uint32_t flags,
-              struct joulie_error *err);
-void door_close(struct door_document *document);
+int jl_cluster_door_open(struct door_document *document, const char *text, size_t len,
+                         uint32_t flags, struct joulie_error *err);
+void jl_cluster_door_close(struct door_document *document);
 
 /* The whole document, in memory of its arena; NULL after a failure, with its code and err filled.
  */
-void *door_read(struct door_document *document, const struct jl_table *table, int *out_code);
+void *jl_cluster_door_read(struct door_document *document, const struct jl_table *table,
+                           int *out_code);
 
 /* Every failure is collected in a record of full size and handed over in the caller's. Returns the
  * code. */
-int door_return(int code, const struct joulie_error *full, struct joulie_error *err);
+int jl_cluster_door_return(int code, const struct joulie_error *full, struct joulie_error *err);
 
 /* A JSON string. */
-void door_put_text(struct jl_buffer *out, const char *text);
+void jl_cluster_door_put_text(struct jl_buffer *out, const char *text);
 
-int door_fail_abi(struct joulie_error *err);
+int jl_cluster_door_fail_abi(struct joulie_error *err);

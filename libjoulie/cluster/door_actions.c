@@ -22,7 +22,7 @@ int joulie_cluster_step(struct joulie_cluster *cluster, int64_t now_ms, size_t *
         jl_cluster_step(cluster->model, now_ms, &cluster->actions, &cluster->action_count, &full);
     if (rc == 0)
         *out_count = cluster->action_count;
-    return door_return(rc, &full, err);
+    return jl_cluster_door_return(rc, &full, err);
 }
 
 static int read_tree(const struct jl_table *table, const void *object, struct json_object **out)
@@ -59,7 +59,7 @@ static int put_patch(struct jl_buffer *out, const struct jl_table *table, const 
 static void put_since(struct jl_buffer *out, const char *since)
 {
     jl_put_string(out, "\"annotations\":{\"" JL_ANNOTATION_PROFILE_SINCE "\":");
-    door_put_text(out, since);
+    jl_cluster_door_put_text(out, since);
     jl_put_char(out, '}');
 }
 
@@ -67,11 +67,11 @@ static void put_new_twin(struct jl_buffer *out, const struct jl_cluster_action *
 {
     const struct jl_kind *kind = jl_node_twin_table.kind;
     jl_put_string(out, "{\"apiVersion\":");
-    door_put_text(out, kind->api_version);
+    jl_cluster_door_put_text(out, kind->api_version);
     jl_put_string(out, ",\"kind\":");
-    door_put_text(out, kind->kind);
+    jl_cluster_door_put_text(out, kind->kind);
     jl_put_string(out, ",\"metadata\":{\"name\":");
-    door_put_text(out, action->object_name);
+    jl_cluster_door_put_text(out, action->object_name);
     if (action->profile_since != NULL) {
         jl_put_char(out, ',');
         put_since(out, action->profile_since);
@@ -119,10 +119,10 @@ static int put_status_patch(struct jl_buffer *out, const struct jl_cluster_actio
 static void put_label_patch(struct jl_buffer *out, const char *key, const char *label)
 {
     jl_put_string(out, "{\"metadata\":{\"labels\":{");
-    door_put_text(out, key);
+    jl_cluster_door_put_text(out, key);
     jl_put_char(out, ':');
     if (label != NULL)
-        door_put_text(out, label);
+        jl_cluster_door_put_text(out, label);
     else
         jl_put_string(out, "null");
     jl_put_string(out, "}}}");
@@ -170,7 +170,7 @@ static int action_at(struct joulie_cluster *cluster, size_t index,
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     if (jl_sized_check(theirs, sizeof *theirs) < 0)
-        return door_fail_abi(err);
+        return jl_cluster_door_fail_abi(err);
     if (index >= cluster->action_count)
         return jl_fail(err, JOULIE_E_RANGE, "index", "the last step had fewer actions");
     const struct jl_cluster_action *action = &cluster->actions[index];
@@ -202,7 +202,7 @@ int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
                              struct joulie_cluster_action *out, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return door_return(action_at(cluster, index, out, &full), &full, err);
+    return jl_cluster_door_return(action_at(cluster, index, out, &full), &full, err);
 }
 
 static int done(struct jl_cluster *model, uint64_t id, int outcome, struct joulie_error *err)
@@ -225,5 +225,5 @@ int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64_t id, int 
                                struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return door_return(done(cluster->model, id, outcome, &full), &full, err);
+    return jl_cluster_door_return(done(cluster->model, id, outcome, &full), &full, err);
 }

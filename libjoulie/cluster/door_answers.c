@@ -15,9 +15,10 @@ static int score_text(struct joulie_cluster *cluster, const char *pod, size_t le
                       const struct jl_cluster_score **out, size_t *out_count,
                       struct joulie_error *err)
 {
-    JL_CLEANUP(door_close) struct door_document document = { 0 };
-    int rc = door_open(&document, pod, len, JL_LENIENT, err);
-    const struct jl_pod *object = rc == 0 ? door_read(&document, &jl_pod_table, &rc) : NULL;
+    JL_CLEANUP(jl_cluster_door_close) struct door_document document = { 0 };
+    int rc = jl_cluster_door_open(&document, pod, len, JL_LENIENT, err);
+    const struct jl_pod *object =
+        rc == 0 ? jl_cluster_door_read(&document, &jl_pod_table, &rc) : NULL;
     return object != NULL
                ? jl_cluster_score_pod(cluster->model, object, now_ms, out, out_count, err)
                : rc;
@@ -40,7 +41,7 @@ static void put_filter(struct jl_buffer *out, const struct jl_cluster_score *sco
         if (scores[i].rejected != NULL)
             continue;
         jl_put_string(out, written++ > 0 ? "," : "");
-        door_put_text(out, scores[i].node_name);
+        jl_cluster_door_put_text(out, scores[i].node_name);
     }
     jl_put_string(out, "],\"failed\":{");
     written = 0;
@@ -48,9 +49,9 @@ static void put_filter(struct jl_buffer *out, const struct jl_cluster_score *sco
         if (scores[i].rejected == NULL)
             continue;
         jl_put_string(out, written++ > 0 ? "," : "");
-        door_put_text(out, scores[i].node_name);
+        jl_cluster_door_put_text(out, scores[i].node_name);
         jl_put_char(out, ':');
-        door_put_text(out, scores[i].rejected);
+        jl_cluster_door_put_text(out, scores[i].rejected);
     }
     jl_put_string(out, "}}");
 }
@@ -60,7 +61,7 @@ static void put_scores(struct jl_buffer *out, const struct jl_cluster_score *sco
     jl_put_string(out, "{\"scores\":[");
     for (size_t i = 0; i < count; i++) {
         jl_put_string(out, i > 0 ? ",{\"node\":" : "{\"node\":");
-        door_put_text(out, scores[i].node_name);
+        jl_cluster_door_put_text(out, scores[i].node_name);
         jl_put_string(out, ",\"score\":");
         jl_put_i64(out, scores[i].score);
         jl_put_string(out, ",\"wire\":");
@@ -82,7 +83,7 @@ int joulie_cluster_filter(struct joulie_cluster *cluster, const char *pod, size_
         put_filter(&buffer, scores, count);
         rc = take_text(&buffer, json, &full);
     }
-    return door_return(rc, &full, err);
+    return jl_cluster_door_return(rc, &full, err);
 }
 
 int joulie_cluster_score(struct joulie_cluster *cluster, const char *pod, size_t len,
@@ -97,7 +98,7 @@ int joulie_cluster_score(struct joulie_cluster *cluster, const char *pod, size_t
         put_scores(&buffer, scores, count);
         rc = take_text(&buffer, json, &full);
     }
-    return door_return(rc, &full, err);
+    return jl_cluster_door_return(rc, &full, err);
 }
 
 /* ---- why ---- */
@@ -230,5 +231,5 @@ int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name
                            struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return door_return(explain(cluster, node_name, json, &full), &full, err);
+    return jl_cluster_door_return(explain(cluster, node_name, json, &full), &full, err);
 }

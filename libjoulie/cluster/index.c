@@ -4,24 +4,24 @@
 #include "cluster/parts.h"
 #include "schema/copy.h"
 
-void *cluster_find(const struct jl_index *index, const char *name)
+void *jl_cluster_find(const struct jl_index *index, const char *name)
 {
     size_t value = 0;
     return name != NULL && jl_index_get(index, name, &value) ? (void *)(uintptr_t)value : NULL;
 }
 
-void *cluster_slot(const struct jl_index *index, size_t i)
+void *jl_cluster_slot(const struct jl_index *index, size_t i)
 {
     const struct jl_index_slot *slot = &index->slots[i];
     return slot->name != NULL && *slot->name != '\0' ? (void *)(uintptr_t)slot->value : NULL;
 }
 
-int cluster_insert(struct jl_index *index, const char *name, void *item)
+int jl_cluster_insert(struct jl_index *index, const char *name, void *item)
 {
     return jl_index_set(index, name, (size_t)(uintptr_t)item);
 }
 
-const char *cluster_key(struct jl_arena *arena, const char *a, const char *b, struct jl_text c)
+const char *jl_cluster_key(struct jl_arena *arena, const char *a, const char *b, struct jl_text c)
 {
     const char *last = jl_arena_copy(arena, c.ptr != NULL ? c.ptr : "", c.len);
     const char *const parts[] = { a != NULL ? a : "", "/", b != NULL ? b : "",
@@ -29,8 +29,8 @@ const char *cluster_key(struct jl_arena *arena, const char *a, const char *b, st
     return last != NULL ? jl_arena_join(arena, parts, JL_COUNT(parts)) : NULL;
 }
 
-int cluster_copy(const struct jl_table *table, const void *from, struct jl_arena *out_arena,
-                 void *out)
+int jl_cluster_copy(const struct jl_table *table, const void *from, struct jl_arena *out_arena,
+                    void *out)
 {
     struct jl_arena arena = { .first = jl_copy_size(table, from) };
     const int rc = jl_copy(&arena, table, from, out);

@@ -80,7 +80,7 @@ int jl_cluster_new(const struct jl_cluster_config *config, struct jl_cluster **o
 static void free_all(struct jl_index *index, void (*release)(void *item))
 {
     for (size_t i = 0; i < index->capacity; i++) {
-        void *item = cluster_slot(index, i);
+        void *item = jl_cluster_slot(index, i);
         if (item != NULL)
             release(item);
     }
@@ -89,27 +89,27 @@ static void free_all(struct jl_index *index, void (*release)(void *item))
 
 static void free_node(void *item)
 {
-    cluster_node_free(item);
+    jl_cluster_node_free(item);
 }
 
 static void free_hardware(void *item)
 {
-    cluster_hardware_free(item);
+    jl_cluster_hardware_free(item);
 }
 
 static void free_twin(void *item)
 {
-    cluster_twin_free(item);
+    jl_cluster_twin_free(item);
 }
 
 static void free_pod(void *item)
 {
-    cluster_pod_free(item);
+    jl_cluster_pod_free(item);
 }
 
 static void free_profile(void *item)
 {
-    cluster_profile_free(item);
+    jl_cluster_profile_free(item);
 }
 
 static void free_subject(void *item)
@@ -138,7 +138,7 @@ void jl_cluster_free(struct jl_cluster *cluster)
     free_all(&cluster->subjects, free_subject);
     free_all(&cluster->racks, free_rack);
     jl_index_clear(&cluster->new_names);
-    cluster_free_order(cluster);
+    jl_cluster_free_order(cluster);
     jl_free(cluster->actions);
     jl_arena_clear(&cluster->config_arena);
     jl_arena_clear(&cluster->step_arena);
@@ -151,16 +151,16 @@ int jl_cluster_remove(struct jl_cluster *cluster, const char *kind, const char *
 {
     int rc = 0;
     if (jl_same(kind, "Node")) {
-        struct cluster_node *node = cluster_find(&cluster->nodes, name);
-        rc = node != NULL && node->is_known ? cluster_node_forget(cluster, node) : 0;
+        struct cluster_node *node = jl_cluster_find(&cluster->nodes, name);
+        rc = node != NULL && node->is_known ? jl_cluster_node_forget(cluster, node) : 0;
     } else if (jl_same(kind, "NodeHardware")) {
-        rc = cluster_remove_hardware(cluster, name);
+        rc = jl_cluster_remove_hardware(cluster, name);
     } else if (jl_same(kind, "NodeTwin")) {
-        rc = cluster_remove_twin(cluster, name);
+        rc = jl_cluster_remove_twin(cluster, name);
     } else if (jl_same(kind, "Pod")) {
-        rc = cluster_remove_pod(cluster, name_space, name);
+        rc = jl_cluster_remove_pod(cluster, name_space, name);
     } else if (jl_same(kind, "WorkloadProfile")) {
-        rc = cluster_remove_profile(cluster, name_space, name);
+        rc = jl_cluster_remove_profile(cluster, name_space, name);
     } else {
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model has no such kind");
     }
@@ -187,7 +187,7 @@ int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_faci
                          old->it_power_w == facility->it_power_w;
     cluster->facility = *facility;
     for (size_t i = 0; i < cluster->nodes.capacity && !is_same; i++) {
-        struct cluster_node *node = cluster_slot(&cluster->nodes, i);
+        struct cluster_node *node = jl_cluster_slot(&cluster->nodes, i);
         if (node != NULL)
             node->is_prediction_due = true;
     }
@@ -218,15 +218,15 @@ int jl_cluster_step(struct jl_cluster *cluster, int64_t now_ms,
     cluster->first_id = cluster->next_id;
     cluster->action_count = 0;
     jl_arena_reset(&cluster->step_arena);
-    if (cluster_refresh_order(cluster) < 0)
+    if (jl_cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
-    cluster_check_gates(cluster, now_ms);
-    cluster_count_pods(cluster, now_ms);
-    cluster_decide(cluster, now_ms);
-    rc = cluster_predict(cluster, now_ms, err);
+    jl_cluster_check_gates(cluster, now_ms);
+    jl_cluster_count_pods(cluster, now_ms);
+    jl_cluster_decide(cluster, now_ms);
+    rc = jl_cluster_predict(cluster, now_ms, err);
     if (rc < 0)
         return rc;
-    if (cluster_collect(cluster, now_ms) < 0)
+    if (jl_cluster_collect(cluster, now_ms) < 0)
         return jl_fail_memory(err);
     *out_actions = cluster->actions;
     *out_count = cluster->action_count;
@@ -273,7 +273,7 @@ int jl_cluster_score_pod(struct jl_cluster *cluster, const struct jl_pod *pod, i
     if (rc < 0)
         return rc;
     jl_arena_reset(arena);
-    if (cluster_refresh_order(cluster) < 0)
+    if (jl_cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
     const size_t count = cluster->known_count;
     struct jl_cluster_score *answers = JL_NEW_ARRAY(arena, count, struct jl_cluster_score);
@@ -282,7 +282,7 @@ int jl_cluster_score_pod(struct jl_cluster *cluster, const struct jl_pod *pod, i
     if (answers == NULL || rejects == NULL || scores == NULL)
         return jl_fail_memory(err);
     struct jl_pod_view view;
-    jl_pod_view_init(pod, cluster_match(cluster, pod), JL_PLACE_CURRENT, now_ms, &view, NULL);
+    jl_pod_view_init(pod, jl_cluster_match(cluster, pod), JL_PLACE_CURRENT, now_ms, &view, NULL);
     jl_place_all(&cluster->place_config, &view, cluster->place, count, now_ms, rejects, scores);
     for (size_t i = 0; i < count; i++) {
         answers[i] = (struct jl_cluster_score){
@@ -328,7 +328,7 @@ static int list_blockers(struct jl_cluster *cluster, const struct cluster_node *
 int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
                        struct jl_cluster_explanation *out, struct joulie_error *err)
 {
-    struct cluster_node *node = cluster_find(&cluster->nodes, node_name);
+    struct cluster_node *node = jl_cluster_find(&cluster->nodes, node_name);
     if (node == NULL || !node->is_known)
         return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
     jl_arena_reset(&cluster->answer_arena);
@@ -340,7 +340,7 @@ int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
         .guard = node->guard,
         .density = node->density.total,
         .wanted = node->has_wanted ? &node->wanted : NULL,
-        .status = node->has_status ? cluster_status_of(node) : NULL,
+        .status = node->has_status ? jl_cluster_status_of(node) : NULL,
         .rack = node->rack != NULL ? node->rack->name : NULL,
         .rack_power_w = node->rack != NULL ? node->rack->power_w : 0,
     };

@@ -17,14 +17,14 @@
 #define NEVER_MS INT64_MIN
 #define MAX_SAMPLES 1024 /* of one node within the trend's window; the oldest goes first */
 
-struct cluster_node *cluster_node_of(struct jl_cluster *cluster, const char *name)
+struct cluster_node *jl_cluster_node_of(struct jl_cluster *cluster, const char *name)
 {
-    struct cluster_node *node = cluster_find(&cluster->nodes, name);
+    struct cluster_node *node = jl_cluster_find(&cluster->nodes, name);
     if (node != NULL)
         return node;
     node = jl_calloc(1, sizeof *node);
     char *copy = jl_strdup(name);
-    if (node == NULL || copy == NULL || cluster_insert(&cluster->nodes, copy, node) < 0) {
+    if (node == NULL || copy == NULL || jl_cluster_insert(&cluster->nodes, copy, node) < 0) {
         jl_free(copy);
         jl_free(node);
         return NULL;
@@ -49,12 +49,12 @@ static void leave_rack(struct jl_cluster *cluster, struct cluster_node *node)
 
 static struct cluster_rack *rack_of(struct jl_cluster *cluster, const char *name)
 {
-    struct cluster_rack *rack = cluster_find(&cluster->racks, name);
+    struct cluster_rack *rack = jl_cluster_find(&cluster->racks, name);
     if (rack != NULL)
         return rack;
     rack = jl_calloc(1, sizeof *rack);
     char *copy = jl_strdup(name);
-    if (rack == NULL || copy == NULL || cluster_insert(&cluster->racks, copy, rack) < 0) {
+    if (rack == NULL || copy == NULL || jl_cluster_insert(&cluster->racks, copy, rack) < 0) {
         jl_free(copy);
         jl_free(rack);
         return NULL;
@@ -81,7 +81,7 @@ static int join_rack(struct jl_cluster *cluster, struct cluster_node *node)
     return 0;
 }
 
-void cluster_node_free(struct cluster_node *node)
+void jl_cluster_node_free(struct cluster_node *node)
 {
     if (node == NULL)
         return;
@@ -92,7 +92,7 @@ void cluster_node_free(struct cluster_node *node)
     jl_free(node);
 }
 
-void cluster_node_release(struct jl_cluster *cluster, struct cluster_node *node)
+void jl_cluster_node_release(struct jl_cluster *cluster, struct cluster_node *node)
 {
     if (node->is_known || node->hardware_objects != NULL || node->twins != NULL ||
         node->pods != NULL)
@@ -100,10 +100,10 @@ void cluster_node_release(struct jl_cluster *cluster, struct cluster_node *node)
     jl_index_remove(&cluster->nodes, node->name);
     leave_rack(cluster, node);
     cluster->is_order_stale = true;
-    cluster_node_free(node);
+    jl_cluster_node_free(node);
 }
 
-const struct jl_node_twin *cluster_twin_of(const struct cluster_node *node)
+const struct jl_node_twin *jl_cluster_twin_of(const struct cluster_node *node)
 {
     return node->twins != NULL ? &node->twins->value : NULL;
 }
@@ -124,7 +124,7 @@ static bool is_same_family(const struct jl_hardware *a, const struct jl_hardware
 }
 
 /* The texts of node->hardware must still be alive: they are compared with the new ones. */
-int cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *node)
+int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *node)
 {
     const struct jl_hardware before = node->hardware;
     const enum node_scope old_scope = node->scope;
@@ -170,9 +170,9 @@ int cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *
     return 0;
 }
 
-void cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_node *node)
+void jl_cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_node *node)
 {
-    const struct jl_node_twin *twin = cluster_twin_of(node);
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     const char *updated = twin != NULL ? twin->status.last_updated : NULL;
     jl_past_of_twin(twin, &node->past);
     node->has_updated =
@@ -191,7 +191,7 @@ static int store_node(struct jl_cluster *cluster, struct cluster_node *node,
 {
     struct jl_arena arena = { 0 };
     struct jl_node copy;
-    int rc = cluster_copy(&jl_node_table, value, &arena, &copy);
+    int rc = jl_cluster_copy(&jl_node_table, value, &arena, &copy);
     if (rc < 0)
         return rc;
     struct jl_arena old = node->arena;
@@ -200,7 +200,7 @@ static int store_node(struct jl_cluster *cluster, struct cluster_node *node,
     node->arena = arena;
     node->value = copy;
     node->is_known = true;
-    rc = cluster_node_facts_changed(cluster, node);
+    rc = jl_cluster_node_facts_changed(cluster, node);
     jl_arena_clear(&old);
     return rc;
 }
@@ -210,18 +210,18 @@ int jl_cluster_put_node(struct jl_cluster *cluster, const struct jl_node *value,
 {
     if (jl_is_empty(value->meta.name))
         return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a Node needs a name");
-    struct cluster_node *node = cluster_node_of(cluster, value->meta.name);
+    struct cluster_node *node = jl_cluster_node_of(cluster, value->meta.name);
     if (node == NULL)
         return jl_fail_memory(err);
     const int rc = store_node(cluster, node, value);
     if (rc < 0) {
-        cluster_node_release(cluster, node);
+        jl_cluster_node_release(cluster, node);
         return jl_fail_memory(err);
     }
     return 0;
 }
 
-int cluster_node_forget(struct jl_cluster *cluster, struct cluster_node *node)
+int jl_cluster_node_forget(struct jl_cluster *cluster, struct cluster_node *node)
 {
     struct jl_arena old = node->arena;
     node->arena = (struct jl_arena){ 0 };
@@ -229,7 +229,7 @@ int cluster_node_forget(struct jl_cluster *cluster, struct cluster_node *node)
     node->is_known = false;
     cluster->is_order_stale = true;
     const int rc =
-        cluster_node_facts_changed(cluster, node); /* leaves its rack, which needs no memory */
+        jl_cluster_node_facts_changed(cluster, node); /* leaves its rack, which needs no memory */
     jl_arena_clear(&old);
     jl_free(node->samples);
     node->samples = NULL;
@@ -237,7 +237,7 @@ int cluster_node_forget(struct jl_cluster *cluster, struct cluster_node *node)
     node->sample_capacity = 0;
     node->reading = (struct jl_cluster_sample){ .at_ms = NEVER_MS };
     node->has_share = false;
-    cluster_node_release(cluster, node);
+    jl_cluster_node_release(cluster, node);
     return rc;
 }
 
@@ -259,7 +259,7 @@ static int copy_labels(struct jl_arena *arena, const struct jl_map *from, const 
     return 0;
 }
 
-int cluster_set_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label)
+int jl_cluster_set_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label)
 {
     struct jl_arena scratch = { 0 };
     struct jl_node changed = node->value;
@@ -344,7 +344,7 @@ static int take_sample(struct cluster_node *node, const struct jl_cluster_sample
 int jl_cluster_sample(struct jl_cluster *cluster, const char *node_name,
                       const struct jl_cluster_sample *sample, struct joulie_error *err)
 {
-    struct cluster_node *node = cluster_find(&cluster->nodes, node_name);
+    struct cluster_node *node = jl_cluster_find(&cluster->nodes, node_name);
     if (node == NULL || !node->is_known)
         return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
     return take_sample(node, sample, err);
@@ -353,7 +353,7 @@ int jl_cluster_sample(struct jl_cluster *cluster, const char *node_name,
 int jl_cluster_sample_all(struct jl_cluster *cluster, const struct jl_cluster_sample *samples,
                           size_t count, struct joulie_error *err)
 {
-    if (cluster_refresh_order(cluster) < 0)
+    if (jl_cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
     if (count != cluster->known_count)
         return jl_fail(err, JOULIE_E_REQUIRED, "node", "%zu samples for %zu nodes", count,
@@ -361,7 +361,7 @@ int jl_cluster_sample_all(struct jl_cluster *cluster, const struct jl_cluster_sa
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
         if (i + AHEAD < count)
-            cluster_prefetch(cluster->known[i + AHEAD], offsetof(struct cluster_node, hardware));
+            jl_cluster_prefetch(cluster->known[i + AHEAD], offsetof(struct cluster_node, hardware));
         rc = take_sample(cluster->known[i], &samples[i], err);
     }
     return rc;

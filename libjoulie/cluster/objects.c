@@ -11,7 +11,7 @@
 
 /* ---- NodeHardware ---- */
 
-void cluster_hardware_free(struct hardware_object *object)
+void jl_cluster_hardware_free(struct hardware_object *object)
 {
     if (object == NULL)
         return;
@@ -41,12 +41,12 @@ static void link_hardware(struct hardware_object *object, struct cluster_node *n
 
 static struct hardware_object *hardware_of(struct jl_cluster *cluster, const char *name)
 {
-    struct hardware_object *object = cluster_find(&cluster->hardware, name);
+    struct hardware_object *object = jl_cluster_find(&cluster->hardware, name);
     if (object != NULL)
         return object;
     object = jl_calloc(1, sizeof *object);
     char *copy = jl_strdup(name);
-    if (object == NULL || copy == NULL || cluster_insert(&cluster->hardware, copy, object) < 0) {
+    if (object == NULL || copy == NULL || jl_cluster_insert(&cluster->hardware, copy, object) < 0) {
         jl_free(copy);
         jl_free(object);
         return NULL;
@@ -62,10 +62,10 @@ static int drop_hardware(struct jl_cluster *cluster, struct hardware_object *obj
     jl_index_remove(&cluster->hardware, object->name);
     if (node != NULL) {
         unlink_hardware(object);
-        rc = cluster_node_facts_changed(cluster, node); /* compares with the object's texts */
-        cluster_node_release(cluster, node);
+        rc = jl_cluster_node_facts_changed(cluster, node); /* compares with the object's texts */
+        jl_cluster_node_release(cluster, node);
     }
-    cluster_hardware_free(object);
+    jl_cluster_hardware_free(object);
     return rc;
 }
 
@@ -76,7 +76,7 @@ static int store_hardware(struct jl_cluster *cluster, struct hardware_object *ob
     struct jl_arena arena = { 0 };
     struct jl_node_hardware copy;
     struct cluster_node *before = object->node;
-    int rc = cluster_copy(&jl_node_hardware_table, value, &arena, &copy);
+    int rc = jl_cluster_copy(&jl_node_hardware_table, value, &arena, &copy);
     if (rc < 0)
         return rc;
     object->arena = arena;
@@ -86,11 +86,11 @@ static int store_hardware(struct jl_cluster *cluster, struct hardware_object *ob
             unlink_hardware(object);
         link_hardware(object, node);
     }
-    rc = cluster_node_facts_changed(cluster, node);
+    rc = jl_cluster_node_facts_changed(cluster, node);
     if (before != NULL && before != node) {
-        const int other = cluster_node_facts_changed(cluster, before);
+        const int other = jl_cluster_node_facts_changed(cluster, before);
         rc = rc < 0 ? rc : other;
-        cluster_node_release(cluster, before);
+        jl_cluster_node_release(cluster, before);
     }
     jl_arena_clear(&old);
     return rc;
@@ -103,26 +103,26 @@ int jl_cluster_put_hardware(struct jl_cluster *cluster, const struct jl_node_har
         return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a NodeHardware needs a name");
     if (jl_is_empty(value->spec.node_name))
         return jl_fail(err, JOULIE_E_REQUIRED, "spec.nodeName", "a NodeHardware needs its node");
-    struct cluster_node *node = cluster_node_of(cluster, value->spec.node_name);
+    struct cluster_node *node = jl_cluster_node_of(cluster, value->spec.node_name);
     struct hardware_object *object = node != NULL ? hardware_of(cluster, value->meta.name) : NULL;
     if (object != NULL && store_hardware(cluster, object, node, value) == 0)
         return 0;
     if (object != NULL && object->node == NULL)
         (void)drop_hardware(cluster, object);
     if (node != NULL)
-        cluster_node_release(cluster, node);
+        jl_cluster_node_release(cluster, node);
     return jl_fail_memory(err);
 }
 
-int cluster_remove_hardware(struct jl_cluster *cluster, const char *name)
+int jl_cluster_remove_hardware(struct jl_cluster *cluster, const char *name)
 {
-    struct hardware_object *object = cluster_find(&cluster->hardware, name);
+    struct hardware_object *object = jl_cluster_find(&cluster->hardware, name);
     return object != NULL ? drop_hardware(cluster, object) : 0;
 }
 
 /* ---- NodeTwin ---- */
 
-void cluster_twin_free(struct twin_object *object)
+void jl_cluster_twin_free(struct twin_object *object)
 {
     if (object == NULL)
         return;
@@ -154,12 +154,12 @@ static void link_twin(struct jl_cluster *cluster, struct twin_object *object,
 
 static struct twin_object *twin_of(struct jl_cluster *cluster, const char *name)
 {
-    struct twin_object *object = cluster_find(&cluster->twins, name);
+    struct twin_object *object = jl_cluster_find(&cluster->twins, name);
     if (object != NULL)
         return object;
     object = jl_calloc(1, sizeof *object);
     char *copy = jl_strdup(name);
-    if (object == NULL || copy == NULL || cluster_insert(&cluster->twins, copy, object) < 0) {
+    if (object == NULL || copy == NULL || jl_cluster_insert(&cluster->twins, copy, object) < 0) {
         jl_free(copy);
         jl_free(object);
         return NULL;
@@ -174,10 +174,10 @@ static void drop_twin(struct jl_cluster *cluster, struct twin_object *object)
     jl_index_remove(&cluster->twins, object->name);
     if (node != NULL) {
         unlink_twin(cluster, object);
-        cluster_node_twin_changed(cluster, node);
-        cluster_node_release(cluster, node);
+        jl_cluster_node_twin_changed(cluster, node);
+        jl_cluster_node_release(cluster, node);
     }
-    cluster_twin_free(object);
+    jl_cluster_twin_free(object);
 }
 
 static int store_twin(struct jl_cluster *cluster, struct twin_object *object,
@@ -186,7 +186,7 @@ static int store_twin(struct jl_cluster *cluster, struct twin_object *object,
     struct jl_arena arena = { 0 };
     struct jl_node_twin copy;
     struct cluster_node *before = object->node;
-    const int rc = cluster_copy(&jl_node_twin_table, value, &arena, &copy);
+    const int rc = jl_cluster_copy(&jl_node_twin_table, value, &arena, &copy);
     if (rc < 0)
         return rc;
     jl_arena_clear(&object->arena);
@@ -197,24 +197,24 @@ static int store_twin(struct jl_cluster *cluster, struct twin_object *object,
             unlink_twin(cluster, object);
         link_twin(cluster, object, node);
     }
-    cluster_node_twin_changed(cluster, node);
+    jl_cluster_node_twin_changed(cluster, node);
     if (before != NULL && before != node) {
-        cluster_node_twin_changed(cluster, before);
-        cluster_node_release(cluster, before);
+        jl_cluster_node_twin_changed(cluster, before);
+        jl_cluster_node_release(cluster, before);
     }
     return 0;
 }
 
-int cluster_put_twin(struct jl_cluster *cluster, const struct jl_node_twin *value)
+int jl_cluster_store_twin(struct jl_cluster *cluster, const struct jl_node_twin *value)
 {
-    struct cluster_node *node = cluster_node_of(cluster, value->spec.node_name);
+    struct cluster_node *node = jl_cluster_node_of(cluster, value->spec.node_name);
     struct twin_object *object = node != NULL ? twin_of(cluster, value->meta.name) : NULL;
     if (object != NULL && store_twin(cluster, object, node, value) == 0)
         return 0;
     if (object != NULL && object->node == NULL)
         drop_twin(cluster, object);
     if (node != NULL)
-        cluster_node_release(cluster, node);
+        jl_cluster_node_release(cluster, node);
     return JOULIE_E_NOMEM;
 }
 
@@ -225,12 +225,12 @@ int jl_cluster_put_twin(struct jl_cluster *cluster, const struct jl_node_twin *v
         return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a NodeTwin needs a name");
     if (jl_is_empty(value->spec.node_name))
         return jl_fail(err, JOULIE_E_REQUIRED, "spec.nodeName", "a NodeTwin needs its node");
-    return cluster_put_twin(cluster, value) == 0 ? 0 : jl_fail_memory(err);
+    return jl_cluster_store_twin(cluster, value) == 0 ? 0 : jl_fail_memory(err);
 }
 
-int cluster_remove_twin(struct jl_cluster *cluster, const char *name)
+int jl_cluster_remove_twin(struct jl_cluster *cluster, const char *name)
 {
-    struct twin_object *object = cluster_find(&cluster->twins, name);
+    struct twin_object *object = jl_cluster_find(&cluster->twins, name);
     if (object != NULL)
         drop_twin(cluster, object);
     return 0;

@@ -37,7 +37,7 @@ static int make_room(struct jl_cluster *cluster, size_t count)
         jl_free(scratch);
         return JOULIE_E_NOMEM;
     }
-    cluster_free_order(cluster);
+    jl_cluster_free_order(cluster);
     cluster->all = all;
     cluster->known = known;
     cluster->managed = managed;
@@ -48,7 +48,7 @@ static int make_room(struct jl_cluster *cluster, size_t count)
     return 0;
 }
 
-void cluster_free_order(struct jl_cluster *cluster)
+void jl_cluster_free_order(struct jl_cluster *cluster)
 {
     jl_free(cluster->all);
     jl_free(cluster->known);
@@ -68,7 +68,7 @@ void cluster_free_order(struct jl_cluster *cluster)
 
 static void set_place(struct jl_cluster *cluster, struct cluster_node *node, size_t at)
 {
-    const struct jl_node_twin *twin = cluster_twin_of(node);
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     struct jl_place_node *place = &cluster->place[at];
     node->place = at;
     jl_place_set_twin(place, twin != NULL ? &twin->status : NULL);
@@ -121,14 +121,14 @@ static int number_families(struct jl_cluster *cluster)
     return rc;
 }
 
-int cluster_refresh_order(struct jl_cluster *cluster)
+int jl_cluster_refresh_order(struct jl_cluster *cluster)
 {
     if (!cluster->is_order_stale)
         return 0;
     if (make_room(cluster, cluster->nodes.count) < 0)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < cluster->nodes.capacity; i++) {
-        struct cluster_node *node = cluster_slot(&cluster->nodes, i);
+        struct cluster_node *node = jl_cluster_slot(&cluster->nodes, i);
         if (node != NULL)
             cluster->all[cluster->all_count++] = node;
     }

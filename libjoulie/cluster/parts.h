@@ -211,53 +211,53 @@ struct jl_cluster {
 /* ---- index of pointers (index.c) ---- */
 
 /* The item in slot i of an index, NULL = none; for walks over everything, in no order. */
-void *cluster_slot(const struct jl_index *index, size_t i);
-void *cluster_find(const struct jl_index *index, const char *name);
-int cluster_insert(struct jl_index *index, const char *name, void *item);
+void *jl_cluster_slot(const struct jl_index *index, size_t i);
+void *jl_cluster_find(const struct jl_index *index, const char *name);
+int jl_cluster_insert(struct jl_index *index, const char *name, void *item);
 /* "a/b" or "a/b/c" in the arena; NULL = out of memory. A NULL part reads as "". */
-const char *cluster_key(struct jl_arena *arena, const char *a, const char *b, struct jl_text c);
+const char *jl_cluster_key(struct jl_arena *arena, const char *a, const char *b, struct jl_text c);
 
 /* A deep copy of an object in an arena of its own. */
-int cluster_copy(const struct jl_table *table, const void *from, struct jl_arena *out_arena,
-                 void *out);
+int jl_cluster_copy(const struct jl_table *table, const void *from, struct jl_arena *out_arena,
+                    void *out);
 
 /* ---- nodes (nodes.c) ---- */
 
-struct cluster_node *cluster_node_of(struct jl_cluster *cluster,
-                                     const char *name); /* made when missing; NULL = no memory */
-void cluster_node_release(struct jl_cluster *cluster,
-                          struct cluster_node *node); /* frees it when nothing is left of it */
-void cluster_node_free(struct cluster_node *node);
-int cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *node);
-void cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_node *node);
-int cluster_node_forget(struct jl_cluster *cluster,
-                        struct cluster_node *node); /* its Node object went away */
-int cluster_set_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label);
-const struct jl_node_twin *cluster_twin_of(const struct cluster_node *node); /* NULL = none */
+struct cluster_node *jl_cluster_node_of(struct jl_cluster *cluster,
+                                        const char *name); /* made when missing; NULL = no memory */
+void jl_cluster_node_release(struct jl_cluster *cluster,
+                             struct cluster_node *node); /* frees it when nothing is left of it */
+void jl_cluster_node_free(struct cluster_node *node);
+int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *node);
+void jl_cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_node *node);
+int jl_cluster_node_forget(struct jl_cluster *cluster,
+                           struct cluster_node *node); /* its Node object went away */
+int jl_cluster_set_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label);
+const struct jl_node_twin *jl_cluster_twin_of(const struct cluster_node *node); /* NULL = none */
 
 /* ---- objects joined by spec.nodeName (objects.c) ---- */
 
-int cluster_put_twin(struct jl_cluster *cluster, const struct jl_node_twin *twin);
-int cluster_remove_twin(struct jl_cluster *cluster, const char *name);
-int cluster_remove_hardware(struct jl_cluster *cluster, const char *name);
-void cluster_twin_free(struct twin_object *object);
-void cluster_hardware_free(struct hardware_object *object);
+int jl_cluster_store_twin(struct jl_cluster *cluster, const struct jl_node_twin *twin);
+int jl_cluster_remove_twin(struct jl_cluster *cluster, const char *name);
+int jl_cluster_remove_hardware(struct jl_cluster *cluster, const char *name);
+void jl_cluster_twin_free(struct twin_object *object);
+void jl_cluster_hardware_free(struct hardware_object *object);
 
 /* ---- pods and profiles (pods.c, profiles.c) ---- */
 
-void cluster_pod_dirty(struct jl_cluster *cluster, struct cluster_pod *pod);
-int cluster_remove_pod(struct jl_cluster *cluster, const char *name_space, const char *name);
-void cluster_pod_free(struct cluster_pod *pod);
-void cluster_count_pods(struct jl_cluster *cluster,
-                        int64_t now_ms); /* brings every dirty pod up to date */
+void jl_cluster_pod_dirty(struct jl_cluster *cluster, struct cluster_pod *pod);
+int jl_cluster_remove_pod(struct jl_cluster *cluster, const char *name_space, const char *name);
+void jl_cluster_pod_free(struct cluster_pod *pod);
+void jl_cluster_count_pods(struct jl_cluster *cluster,
+                           int64_t now_ms); /* brings every dirty pod up to date */
 
-int cluster_remove_profile(struct jl_cluster *cluster, const char *name_space, const char *name);
-void cluster_profile_free(struct cluster_profile *profile);
-int cluster_link_pod(struct jl_cluster *cluster, struct cluster_pod *pod); /* to its subjects */
-void cluster_unlink_pod(struct jl_cluster *cluster, struct cluster_pod *pod);
-const struct jl_workload_profile *cluster_match(const struct jl_cluster *cluster,
-                                                const struct jl_pod *pod);
-void cluster_check_gates(struct jl_cluster *cluster, int64_t now_ms);
+int jl_cluster_remove_profile(struct jl_cluster *cluster, const char *name_space, const char *name);
+void jl_cluster_profile_free(struct cluster_profile *profile);
+int jl_cluster_link_pod(struct jl_cluster *cluster, struct cluster_pod *pod); /* to its subjects */
+void jl_cluster_unlink_pod(struct jl_cluster *cluster, struct cluster_pod *pod);
+const struct jl_workload_profile *jl_cluster_match(const struct jl_cluster *cluster,
+                                                   const struct jl_pod *pod);
+void jl_cluster_check_gates(struct jl_cluster *cluster, int64_t now_ms);
 
 /* ---- the step ---- */
 
@@ -265,40 +265,40 @@ void cluster_check_gates(struct jl_cluster *cluster, int64_t now_ms);
  * ahead. */
 #define AHEAD 4
 
-static inline void cluster_prefetch(const void *from, size_t bytes)
+static inline void jl_cluster_prefetch(const void *from, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += 64)
         __builtin_prefetch((const char *)from + i);
 }
 
 /* The first bytes of the nodes to come, and what is stored of them. */
-static inline void cluster_look_ahead(struct cluster_node *const *nodes, size_t count, size_t i,
-                                      size_t bytes)
+static inline void jl_cluster_look_ahead(struct cluster_node *const *nodes, size_t count, size_t i,
+                                         size_t bytes)
 {
     if (i + 2 * AHEAD < count)
-        cluster_prefetch(nodes[i + 2 * AHEAD], bytes);
+        jl_cluster_prefetch(nodes[i + 2 * AHEAD], bytes);
     if (i + AHEAD < count && nodes[i + AHEAD]->twins != NULL)
-        cluster_prefetch(&nodes[i + AHEAD]->twins->value.status, sizeof(struct jl_twin_status));
+        jl_cluster_prefetch(&nodes[i + AHEAD]->twins->value.status, sizeof(struct jl_twin_status));
 }
 
-void cluster_free_order(struct jl_cluster *cluster);
-int cluster_refresh_order(struct jl_cluster *cluster); /* order.c */
-void cluster_decide(struct jl_cluster *cluster,
-                    int64_t now_ms); /* decide.c: demand, plan, guard, caps */
-int cluster_predict(struct jl_cluster *cluster, int64_t now_ms,
-                    struct joulie_error *err); /* predict.c: twins, racks, advice */
+void jl_cluster_free_order(struct jl_cluster *cluster);
+int jl_cluster_refresh_order(struct jl_cluster *cluster); /* order.c */
+void jl_cluster_decide(struct jl_cluster *cluster,
+                       int64_t now_ms); /* decide.c: demand, plan, guard, caps */
+int jl_cluster_predict(struct jl_cluster *cluster, int64_t now_ms,
+                       struct joulie_error *err); /* predict.c: twins, racks, advice */
 /* Why the status is worth a write, the PSU stress apart; NULL = what is stored is close enough
  * (status_change.c). */
-const char *cluster_status_change(const struct jl_cluster_config *config,
-                                  const struct jl_twin_status *stored,
-                                  const struct jl_twin_status *next);
-const char *cluster_psu_change(const struct jl_cluster_config *config,
-                               const struct cluster_node *node);
+const char *jl_cluster_status_change(const struct jl_cluster_config *config,
+                                     const struct jl_twin_status *stored,
+                                     const struct jl_twin_status *next);
+const char *jl_cluster_psu_change(const struct jl_cluster_config *config,
+                                  const struct cluster_node *node);
 /* The prediction with everything in its place. */
-const struct jl_twin_status *cluster_status_of(struct cluster_node *node);
-int cluster_collect(struct jl_cluster *cluster, int64_t now_ms); /* actions.c */
-void cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
-                  const struct jl_guard_output *guard);
-int cluster_finish_node(struct jl_cluster *cluster,
-                        struct cluster_node *node); /* what needs the racks' sums */
-bool cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b);
+const struct jl_twin_status *jl_cluster_status_of(struct cluster_node *node);
+int jl_cluster_collect(struct jl_cluster *cluster, int64_t now_ms); /* actions.c */
+void jl_cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
+                     const struct jl_guard_output *guard);
+int jl_cluster_finish_node(struct jl_cluster *cluster,
+                           struct cluster_node *node); /* what needs the racks' sums */
+bool jl_cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b);

@@ -41,7 +41,7 @@ static void uncount(struct jl_cluster *cluster, struct cluster_pod *pod)
 
 static void count(struct jl_cluster *cluster, struct cluster_pod *pod, int64_t now_ms)
 {
-    jl_demand_of_pod(&pod->value, cluster_match(cluster, &pod->value), now_ms, JL_POLICY_CURRENT,
+    jl_demand_of_pod(&pod->value, jl_cluster_match(cluster, &pod->value), now_ms, JL_POLICY_CURRENT,
                      &pod->demand);
     pod->is_counted = jl_pod_is_demand(&pod->value, JL_POLICY_CURRENT);
     pod->has_profile = pod->is_counted && pod->node != NULL && pod->demand.profile != NULL;
@@ -50,7 +50,7 @@ static void count(struct jl_cluster *cluster, struct cluster_pod *pod, int64_t n
     add_to_load(cluster, pod, 1);
 }
 
-void cluster_pod_dirty(struct jl_cluster *cluster, struct cluster_pod *pod)
+void jl_cluster_pod_dirty(struct jl_cluster *cluster, struct cluster_pod *pod)
 {
     if (pod->is_dirty)
         return;
@@ -76,7 +76,7 @@ static void leave_dirty(struct jl_cluster *cluster, struct cluster_pod *pod)
     pod->is_dirty = false;
 }
 
-void cluster_count_pods(struct jl_cluster *cluster, int64_t now_ms)
+void jl_cluster_count_pods(struct jl_cluster *cluster, int64_t now_ms)
 {
     while (cluster->dirty_pods != NULL) {
         struct cluster_pod *pod = cluster->dirty_pods;
@@ -97,7 +97,7 @@ static void leave_node(struct jl_cluster *cluster, struct cluster_pod *pod)
     if (pod->next != NULL)
         pod->next->prev = pod->prev;
     pod->node = NULL;
-    cluster_node_release(cluster, node);
+    jl_cluster_node_release(cluster, node);
 }
 
 static void join_node(struct cluster_pod *pod, struct cluster_node *node)
@@ -112,7 +112,7 @@ static void join_node(struct cluster_pod *pod, struct cluster_node *node)
     node->pods = pod;
 }
 
-void cluster_pod_free(struct cluster_pod *pod)
+void jl_cluster_pod_free(struct cluster_pod *pod)
 {
     if (pod == NULL)
         return;
@@ -126,22 +126,22 @@ static void drop(struct jl_cluster *cluster, struct cluster_pod *pod)
     if (!pod->is_dirty)
         uncount(cluster, pod);
     leave_dirty(cluster, pod);
-    cluster_unlink_pod(cluster, pod);
+    jl_cluster_unlink_pod(cluster, pod);
     leave_node(cluster, pod);
     jl_index_remove(&cluster->pods, pod->key);
-    cluster_pod_free(pod);
+    jl_cluster_pod_free(pod);
 }
 
 static struct cluster_pod *pod_of(struct jl_cluster *cluster, const char *name_space,
                                   const char *name)
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
-    const char *key = cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
-    struct cluster_pod *pod = key != NULL ? cluster_find(&cluster->pods, key) : NULL;
+    const char *key = jl_cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
+    struct cluster_pod *pod = key != NULL ? jl_cluster_find(&cluster->pods, key) : NULL;
     if (pod == NULL && key != NULL) {
         pod = jl_calloc(1, sizeof *pod);
         char *copy = jl_strdup(key);
-        if (pod != NULL && copy != NULL && cluster_insert(&cluster->pods, copy, pod) == 0) {
+        if (pod != NULL && copy != NULL && jl_cluster_insert(&cluster->pods, copy, pod) == 0) {
             pod->key = copy;
         } else {
             jl_free(copy);
@@ -161,15 +161,15 @@ static int store_pod(struct jl_cluster *cluster, struct cluster_pod *pod,
     struct jl_pod copy;
     const char *node_name = value->spec.node_name;
     struct cluster_node *node = NULL;
-    int rc = cluster_copy(&jl_pod_table, value, &arena, &copy);
+    int rc = jl_cluster_copy(&jl_pod_table, value, &arena, &copy);
     if (rc < 0)
         return rc;
     if (!jl_is_empty(node_name)) {
-        node = cluster_node_of(cluster, node_name);
+        node = jl_cluster_node_of(cluster, node_name);
         rc = node != NULL ? 0 : JOULIE_E_NOMEM;
     }
-    cluster_pod_dirty(cluster, pod);
-    cluster_unlink_pod(cluster, pod);
+    jl_cluster_pod_dirty(cluster, pod);
+    jl_cluster_unlink_pod(cluster, pod);
     jl_arena_clear(&pod->arena);
     pod->arena = arena;
     pod->value = copy;
@@ -177,7 +177,7 @@ static int store_pod(struct jl_cluster *cluster, struct cluster_pod *pod,
         leave_node(cluster, pod);
         join_node(pod, node);
     }
-    return rc < 0 ? rc : cluster_link_pod(cluster, pod);
+    return rc < 0 ? rc : jl_cluster_link_pod(cluster, pod);
 }
 
 int jl_cluster_put_pod(struct jl_cluster *cluster, const struct jl_pod *value,
@@ -195,11 +195,11 @@ int jl_cluster_put_pod(struct jl_cluster *cluster, const struct jl_pod *value,
     return 0;
 }
 
-int cluster_remove_pod(struct jl_cluster *cluster, const char *name_space, const char *name)
+int jl_cluster_remove_pod(struct jl_cluster *cluster, const char *name_space, const char *name)
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
-    const char *key = cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
-    struct cluster_pod *pod = key != NULL ? cluster_find(&cluster->pods, key) : NULL;
+    const char *key = jl_cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
+    struct cluster_pod *pod = key != NULL ? jl_cluster_find(&cluster->pods, key) : NULL;
     if (pod != NULL)
         drop(cluster, pod);
     jl_arena_clear(&scratch);

@@ -17,7 +17,7 @@ static const struct jl_twin_spec *spec_of(const struct cluster_node *node)
 {
     if (node->scope == SCOPE_MANAGED && node->has_wanted)
         return &node->wanted;
-    const struct jl_node_twin *twin = cluster_twin_of(node);
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     return twin != NULL ? &twin->spec : NULL;
 }
 
@@ -109,9 +109,9 @@ static int64_t due_after(const struct jl_cluster *cluster, const struct cluster_
 
 static void compare_status(const struct jl_cluster *cluster, struct cluster_node *node)
 {
-    const struct jl_node_twin *twin = cluster_twin_of(node);
-    node->base_reason =
-        cluster_status_change(&cluster->config, twin != NULL ? &twin->status : NULL, &node->status);
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
+    node->base_reason = jl_cluster_status_change(
+        &cluster->config, twin != NULL ? &twin->status : NULL, &node->status);
     node->is_compare_due = false;
 }
 
@@ -127,7 +127,7 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
 {
     static const struct jl_twin_spec no_spec = { 0 };
     const struct jl_twin_spec *spec = spec_of(node);
-    const struct jl_node_twin *twin = cluster_twin_of(node);
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     const struct jl_cluster_sample *reading = reading_of(cluster, node, now_ms);
     struct joulie_twin_input readings = JOULIE_INIT(struct joulie_twin_input);
     read_inputs(cluster, reading, &readings);
@@ -186,7 +186,7 @@ static void put_psu(const struct jl_cluster *cluster, struct cluster_node *node)
         node->is_advice_due = true;
 }
 
-const struct jl_twin_status *cluster_status_of(struct cluster_node *node)
+const struct jl_twin_status *jl_cluster_status_of(struct cluster_node *node)
 {
     JL_UNMARK(&node->status, JL_TWIN_STATUS_PSU);
     node->status.psu_stress_score = node->psu_stress;
@@ -262,7 +262,7 @@ static int put_advice(struct cluster_node *node)
     return 0;
 }
 
-int cluster_finish_node(struct jl_cluster *cluster, struct cluster_node *node)
+int jl_cluster_finish_node(struct jl_cluster *cluster, struct cluster_node *node)
 {
     if (!node->has_status)
         return 0;
@@ -271,15 +271,15 @@ int cluster_finish_node(struct jl_cluster *cluster, struct cluster_node *node)
         return JOULIE_E_NOMEM;
     if (node->is_compare_due)
         compare_status(cluster, node);
-    node->status_reason =
-        node->base_reason != NULL ? node->base_reason : cluster_psu_change(&cluster->config, node);
+    node->status_reason = node->base_reason != NULL ? node->base_reason
+                                                    : jl_cluster_psu_change(&cluster->config, node);
     return 0;
 }
 
 static void empty_racks(struct jl_cluster *cluster)
 {
     for (size_t i = 0; i < cluster->racks.capacity; i++) {
-        struct cluster_rack *rack = cluster_slot(&cluster->racks, i);
+        struct cluster_rack *rack = jl_cluster_slot(&cluster->racks, i);
         if (rack != NULL)
             rack->power_w = 0;
     }
@@ -287,16 +287,16 @@ static void empty_racks(struct jl_cluster *cluster)
 
 static void look_ahead(const struct jl_cluster *cluster, size_t i)
 {
-    cluster_look_ahead(cluster->known, cluster->known_count, i,
-                       offsetof(struct cluster_node, arena));
+    jl_cluster_look_ahead(cluster->known, cluster->known_count, i,
+                          offsetof(struct cluster_node, arena));
     if (i + AHEAD >= cluster->known_count)
         return;
     const struct cluster_node *node = cluster->known[i + AHEAD];
-    cluster_prefetch(node->samples, node->sample_count * sizeof *node->samples);
+    jl_cluster_prefetch(node->samples, node->sample_count * sizeof *node->samples);
 }
 
 /* P14: a rack is the sum over every node that names it, managed or not, in name order. */
-int cluster_predict(struct jl_cluster *cluster, int64_t now_ms, struct joulie_error *err)
+int jl_cluster_predict(struct jl_cluster *cluster, int64_t now_ms, struct joulie_error *err)
 {
     empty_racks(cluster);
     for (size_t i = 0; i < cluster->known_count; i++) {

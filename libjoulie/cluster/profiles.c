@@ -14,12 +14,13 @@
 
 static struct cluster_subject *subject_of(struct jl_cluster *cluster, const char *key)
 {
-    struct cluster_subject *subject = cluster_find(&cluster->subjects, key);
+    struct cluster_subject *subject = jl_cluster_find(&cluster->subjects, key);
     if (subject != NULL)
         return subject;
     subject = jl_calloc(1, sizeof *subject);
     char *copy = jl_strdup(key);
-    if (subject == NULL || copy == NULL || cluster_insert(&cluster->subjects, copy, subject) < 0) {
+    if (subject == NULL || copy == NULL ||
+        jl_cluster_insert(&cluster->subjects, copy, subject) < 0) {
         jl_free(copy);
         jl_free(subject);
         return NULL;
@@ -40,7 +41,7 @@ static void release_subject(struct jl_cluster *cluster, struct cluster_subject *
 static void pods_dirty(struct jl_cluster *cluster, struct cluster_subject *subject)
 {
     for (struct pod_link *link = subject->pods; link != NULL; link = link->next)
-        cluster_pod_dirty(cluster, link->pod);
+        jl_cluster_pod_dirty(cluster, link->pod);
 }
 
 /* ---- pods ---- */
@@ -54,7 +55,7 @@ static void add_link(struct cluster_pod *pod, struct cluster_subject *subject)
     subject->pods = link;
 }
 
-int cluster_link_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
+int jl_cluster_link_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
     struct jl_match_target targets[JL_MATCH_TARGETS];
@@ -64,7 +65,7 @@ int cluster_link_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
         if (targets[i].name.len == 0)
             continue;
         const char *key =
-            cluster_key(&scratch, pod->value.meta.name_space, targets[i].kind, targets[i].name);
+            jl_cluster_key(&scratch, pod->value.meta.name_space, targets[i].kind, targets[i].name);
         struct cluster_subject *subject = key != NULL ? subject_of(cluster, key) : NULL;
         if (subject != NULL)
             add_link(pod, subject);
@@ -75,7 +76,7 @@ int cluster_link_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
     return rc;
 }
 
-void cluster_unlink_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
+void jl_cluster_unlink_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
 {
     for (size_t i = 0; i < pod->link_count; i++) {
         struct pod_link *link = &pod->links[i];
@@ -90,8 +91,8 @@ void cluster_unlink_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
     pod->link_count = 0;
 }
 
-const struct jl_workload_profile *cluster_match(const struct jl_cluster *cluster,
-                                                const struct jl_pod *pod)
+const struct jl_workload_profile *jl_cluster_match(const struct jl_cluster *cluster,
+                                                   const struct jl_pod *pod)
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
     struct jl_match_target targets[JL_MATCH_TARGETS];
@@ -101,8 +102,8 @@ const struct jl_workload_profile *cluster_match(const struct jl_cluster *cluster
         if (targets[i].name.len == 0)
             continue;
         const char *key =
-            cluster_key(&scratch, pod->meta.name_space, targets[i].kind, targets[i].name);
-        const struct cluster_subject *subject = cluster_find(&cluster->subjects, key);
+            jl_cluster_key(&scratch, pod->meta.name_space, targets[i].kind, targets[i].name);
+        const struct cluster_subject *subject = jl_cluster_find(&cluster->subjects, key);
         if (subject != NULL && subject->profiles != NULL)
             found = &subject->profiles->value;
     }
@@ -138,7 +139,7 @@ static void join_subject(struct jl_cluster *cluster, struct cluster_profile *pro
     pods_dirty(cluster, subject);
 }
 
-void cluster_profile_free(struct cluster_profile *profile)
+void jl_cluster_profile_free(struct cluster_profile *profile)
 {
     if (profile == NULL)
         return;
@@ -149,12 +150,13 @@ void cluster_profile_free(struct cluster_profile *profile)
 
 static struct cluster_profile *profile_of(struct jl_cluster *cluster, const char *key)
 {
-    struct cluster_profile *profile = cluster_find(&cluster->profiles, key);
+    struct cluster_profile *profile = jl_cluster_find(&cluster->profiles, key);
     if (profile != NULL)
         return profile;
     profile = jl_calloc(1, sizeof *profile);
     char *copy = jl_strdup(key);
-    if (profile == NULL || copy == NULL || cluster_insert(&cluster->profiles, copy, profile) < 0) {
+    if (profile == NULL || copy == NULL ||
+        jl_cluster_insert(&cluster->profiles, copy, profile) < 0) {
         jl_free(copy);
         jl_free(profile);
         return NULL;
@@ -167,7 +169,7 @@ static void drop(struct jl_cluster *cluster, struct cluster_profile *profile)
 {
     leave_subject(cluster, profile);
     jl_index_remove(&cluster->profiles, profile->key);
-    cluster_profile_free(profile);
+    jl_cluster_profile_free(profile);
 }
 
 /* The subject that the profile names; NULL without failure when it can match no pod. */
@@ -179,7 +181,8 @@ static int named_subject(struct jl_cluster *cluster, const struct jl_workload_pr
     if (!jl_profile_speaks(value) || jl_is_empty(ref->kind) || jl_is_empty(ref->name))
         return 0;
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
-    const char *key = cluster_key(&scratch, value->meta.name_space, ref->kind, jl_text(ref->name));
+    const char *key =
+        jl_cluster_key(&scratch, value->meta.name_space, ref->kind, jl_text(ref->name));
     *out = key != NULL ? subject_of(cluster, key) : NULL;
     jl_arena_clear(&scratch);
     return *out != NULL ? 0 : JOULIE_E_NOMEM;
@@ -209,7 +212,7 @@ static int store_profile(struct jl_cluster *cluster, struct cluster_profile *pro
     struct jl_arena arena = { 0 };
     struct jl_workload_profile copy;
     struct cluster_subject *subject = NULL;
-    int rc = cluster_copy(&jl_workload_profile_table, value, &arena, &copy);
+    int rc = jl_cluster_copy(&jl_workload_profile_table, value, &arena, &copy);
     if (rc < 0)
         return rc;
     leave_subject(cluster, profile);
@@ -231,7 +234,7 @@ int jl_cluster_put_profile(struct jl_cluster *cluster, const struct jl_workload_
         return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a WorkloadProfile needs a name");
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
     const char *key =
-        cluster_key(&scratch, value->meta.name_space, value->meta.name, (struct jl_text){ 0 });
+        jl_cluster_key(&scratch, value->meta.name_space, value->meta.name, (struct jl_text){ 0 });
     struct cluster_profile *profile = key != NULL ? profile_of(cluster, key) : NULL;
     jl_arena_clear(&scratch);
     if (profile == NULL)
@@ -243,11 +246,11 @@ int jl_cluster_put_profile(struct jl_cluster *cluster, const struct jl_workload_
     return 0;
 }
 
-int cluster_remove_profile(struct jl_cluster *cluster, const char *name_space, const char *name)
+int jl_cluster_remove_profile(struct jl_cluster *cluster, const char *name_space, const char *name)
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
-    const char *key = cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
-    struct cluster_profile *profile = cluster_find(&cluster->profiles, key);
+    const char *key = jl_cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
+    struct cluster_profile *profile = jl_cluster_find(&cluster->profiles, key);
     if (profile != NULL)
         drop(cluster, profile);
     jl_arena_clear(&scratch);
@@ -255,13 +258,13 @@ int cluster_remove_profile(struct jl_cluster *cluster, const char *name_space, c
 }
 
 /* Looks at every profile only when one may have grown too old, or when time went back. */
-void cluster_check_gates(struct jl_cluster *cluster, int64_t now_ms)
+void jl_cluster_check_gates(struct jl_cluster *cluster, int64_t now_ms)
 {
     if (now_ms >= cluster->gate_ms && now_ms < cluster->next_gate_ms)
         return;
     cluster->next_gate_ms = INT64_MAX;
     for (size_t i = 0; i < cluster->profiles.capacity; i++) {
-        struct cluster_profile *profile = cluster_slot(&cluster->profiles, i);
+        struct cluster_profile *profile = jl_cluster_slot(&cluster->profiles, i);
         if (profile == NULL)
             continue;
         const bool is_usable = jl_profile_is_usable(&profile->value, now_ms);

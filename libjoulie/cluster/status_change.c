@@ -92,9 +92,9 @@ static double known_tdp_w(const struct jl_twin_status *status)
     return JL_HAS(&status->power, JL_POWER_NODE_TDP) ? status->power.node_tdp_w : -1;
 }
 
-const char *cluster_status_change(const struct jl_cluster_config *config,
-                                  const struct jl_twin_status *stored,
-                                  const struct jl_twin_status *next)
+const char *jl_cluster_status_change(const struct jl_cluster_config *config,
+                                     const struct jl_twin_status *stored,
+                                     const struct jl_twin_status *next)
 {
     const double frac = config->deadband_pct / 100;
     const double tdp_w = known_tdp_w(next);
@@ -123,8 +123,8 @@ const char *cluster_status_change(const struct jl_cluster_config *config,
     return is_power_moved(&compare, &stored->power, &next->power) ? "power moved" : NULL;
 }
 
-const char *cluster_psu_change(const struct jl_cluster_config *config,
-                               const struct cluster_node *node)
+const char *jl_cluster_psu_change(const struct jl_cluster_config *config,
+                                  const struct cluster_node *node)
 {
     if (node->has_psu != node->has_stored_psu)
         return known_reason;

@@ -10,7 +10,7 @@
 #include "base/sort.h"
 #include "kinds/effective.h"
 #include "schema/decode.h"
-#include "schema/yaml_to_json.h"
+#include "schema/document.h"
 
 #define MOST_NODES 1000000
 #define DEFAULT_SOCKETS 2
@@ -375,20 +375,16 @@ int jl_inventory_read(const char *text, size_t len, int64_t nodes, enum jl_physi
                       struct jl_inventory *out, struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena scratch = { 0 };
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer json = { 0 };
-    JL_CLEANUP(jl_line_map_clear) struct jl_line_map lines = { 0 };
-    struct jl_decode decode = { .arena = &scratch, .text = text, .len = len, .err = err };
-    if (!jl_looks_like_json(text, len)) {
-        const int rc = jl_yaml_to_json(text, len, &json, &lines, err);
-        if (rc < 0)
-            return rc;
-        decode.text = json.data;
-        decode.len = json.len;
-        decode.lines = &lines;
-    }
+    JL_CLEANUP(jl_document_clear) struct jl_document source = { 0 };
+    int rc = jl_document_read(&source, text, len, err);
+    if (rc < 0)
+        return rc;
+    struct jl_decode decode = {
+        .arena = &scratch, .text = source.text, .len = source.len, .lines = source.lines, .err = err
+    };
     struct document document;
     struct jl_inventory inventory = { 0 };
-    int rc = jl_decode_document(&decode, &document_table, &document);
+    rc = jl_decode_document(&decode, &document_table, &document);
     if (rc == 0)
         rc = build(&decode, &document, nodes, rules, &inventory);
     if (rc < 0) {

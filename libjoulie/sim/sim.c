@@ -10,7 +10,7 @@
 #include "base/sized.h"
 #include "policy/policy.h"
 #include "schema/decode.h"
-#include "schema/yaml_to_json.h"
+#include "schema/document.h"
 #include "sim/control.h"
 #include "sim/summary.h"
 
@@ -57,20 +57,15 @@ static int place_in(struct joulie_error *err, const char *text, int code)
 static int read_policy(const struct joulie_sim_options *options, struct jl_arena *arena,
                        struct jl_policy_config *out, struct joulie_error *err)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer json = { 0 };
-    JL_CLEANUP(jl_line_map_clear) struct jl_line_map lines = { 0 };
+    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
     *out = (struct jl_policy_config){ .has = 0 };
     if (options->policy) {
-        struct jl_decode decode = {
-            .arena = arena, .text = options->policy, .len = options->policy_len, .err = err
-        };
-        int rc = 0;
-        if (!jl_looks_like_json(decode.text, decode.len)) {
-            rc = jl_yaml_to_json(decode.text, decode.len, &json, &lines, err);
-            decode.text = json.data;
-            decode.len = json.len;
-            decode.lines = &lines;
-        }
+        int rc = jl_document_read(&document, options->policy, options->policy_len, err);
+        struct jl_decode decode = { .arena = arena,
+                                    .text = document.text,
+                                    .len = document.len,
+                                    .lines = document.lines,
+                                    .err = err };
         if (rc == 0)
             rc = jl_decode_document(&decode, &jl_policy_table, out);
         if (rc < 0)

@@ -117,6 +117,7 @@ static void the_library_tells_its_version_and_features(void **state)
     assert_int_equal(JOULIE_VERSION, 100);
     assert_int_equal(joulie_has_feature("ask"), 1);
     assert_int_equal(joulie_has_feature("cluster"), 1);
+    assert_int_equal(joulie_has_feature("node"), 1);
     assert_int_equal(joulie_has_feature("sim"), 1);
     assert_int_equal(joulie_has_feature("twin"), 1);
     assert_int_equal(joulie_has_feature("teleport"), 0);

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The public door, inwards: what the node is made of and what is desired. */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/sized.h"
+#include "kinds/kinds.h"
+#include "node/door.h"
+#include "schema/decode.h"
+#include "schema/document.h"
+#include "schema/list_keys.h"
+
+/* ---- lists of parts ---- */
+
+void jl_door_clear_parts(struct jl_door_parts *parts)
+{
+    jl_arena_clear(&parts->arena);
+    *parts = (struct jl_door_parts){ .count = 0 };
+}
+
+void jl_door_clear_twin(struct jl_door_twin *twin)
+{
+    jl_arena_clear(&twin->arena);
+    *twin = (struct jl_door_twin){ .spec = NULL };
+}
+
+size_t jl_door_find(const struct jl_door_parts *parts, enum jl_node_kind kind, int64_t index,
+                    const char *id)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct jl_node_part *part = &parts->parts[i];
+        if (part->kind == kind &&
+            (kind == JL_NODE_CPU ? part->index == index : jl_same(part->id, id)))
+            return i;
+    }
+    return parts->count;
+}
+
+static int make_room(struct jl_door_parts *parts, size_t count, struct joulie_error *err)
+{
+    if (count > JL_DOOR_MOST_PARTS)
+        return jl_fail(err, JOULIE_E_LIMIT, "", "a node has at most %d parts", JL_DOOR_MOST_PARTS);
+    parts->parts = JL_NEW_ARRAY(&parts->arena, count, struct jl_node_part);
+    parts->wants = JL_NEW_ARRAY(&parts->arena, count, struct jl_node_want);
+    parts->readings = JL_NEW_ARRAY(&parts->arena, count, struct jl_node_reading);
+    parts->order = JL_NEW_ARRAY(&parts->arena, count, size_t);
+    const bool is_full = parts->parts != NULL && parts->wants != NULL && parts->readings != NULL &&
+                         parts->order != NULL;
+    return is_full ? 0 : jl_fail_memory(err);
+}
+
+/* Facts of a part; what was read of it, if it is in the old list, stays known. */
+static int add(struct jl_door_parts *parts, const struct jl_door_parts *old,
+               const struct jl_node_part *facts, struct joulie_error *err)
+{
+    struct jl_node_part *part = &parts->parts[parts->count];
+    const size_t known = jl_door_find(old, facts->kind, facts->index, facts->id);
+    *part = *facts;
+    part->id = jl_arena_string(&parts->arena, facts->id);
+    if (facts->id != NULL && part->id == NULL)
+        return jl_fail_memory(err);
+    if (known < old->count) {
+        part->has_current = old->parts[known].has_current;
+        part->current_w = old->parts[known].current_w;
+        part->is_ours = old->parts[known].is_ours;
+        part->original_w = old->parts[known].original_w;
+    }
+    parts->count++;
+    return 0;
+}
+
+/* What the last step decided rests on what is replaced now. */
+static void forget_step(struct joulie_node *node)
+{
+    node->has_step = false;
+    node->write_count = 0;
+}
+
+static void replace_parts(struct joulie_node *node, struct jl_door_parts *parts)
+{
+    jl_door_clear_parts(&node->parts);
+    node->parts = *parts;
+    *parts = (struct jl_door_parts){ .count = 0 };
+    forget_step(node);
+}
+
+/* ---- documents ---- */
+
+/* Reads a whole document into memory of the arena; NULL after a failure with its code. */
+static void *read_object(const char *text, size_t len, const struct jl_table *table,
+                         struct jl_arena *arena, int *out_code, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
+    void *object = jl_arena_alloc(arena, table->size);
+    *out_code = object != NULL ? jl_document_read(&document, text, len, err) : jl_fail_memory(err);
+    if (*out_code < 0)
+        return NULL;
+    struct jl_decode decode = { .arena = arena,
+                                .text = document.text,
+                                .len = document.len,
+                                .lines = document.lines,
+                                .flags = JL_LENIENT,
+                                .err = err };
+    *out_code = jl_decode_document(&decode, table, object);
+    if (*out_code == 0)
+        *out_code = jl_check_list_keys(&decode, table, object);
+    return *out_code == 0 ? object : NULL;
+}
+
+/* Only a part that says so takes no limits. */
+static bool is_open(bool is_told, bool is_controllable)
+{
+    return !is_told || is_controllable;
+}
+
+static struct jl_node_part package_of(const struct jl_cpu_package *package)
+{
+    return (struct jl_node_part){
+        .kind = JL_NODE_CPU,
+        .index = package->index,
+        .limits = { .min_w = package->min_w,
+                    .max_w = package->max_w,
+                    .power_unit_w = package->power_unit_w },
+        .is_controllable =
+            is_open(JL_HAS(package, JL_PACKAGE_CONTROLLABLE), package->controllable) &&
+            !package->locked,
+    };
+}
+
+static struct jl_node_part gpu_of(const struct jl_gpu_device *device)
+{
+    return (struct jl_node_part){
+        .kind = JL_NODE_GPU,
+        .id = device->id,
+        .limits = { .min_w = device->min_w, .max_w = device->max_w },
+        .is_controllable = is_open(JL_HAS(device, JL_DEVICE_CONTROLLABLE), device->controllable),
+    };
+}
+
+static int add_packages(const struct joulie_node *node, const struct jl_hardware_status *status,
+                        struct jl_door_parts *parts, struct joulie_error *err)
+{
+    if (node->is_remote_cpu) {
+        struct jl_hardware hardware;
+        jl_hardware_resolve(status, NULL, JL_HARDWARE_CURRENT, &hardware);
+        const struct jl_node_part remote = jl_node_remote_cpu(&hardware);
+        return add(parts, &node->parts, &remote, err);
+    }
+    const struct jl_cpu_package *packages = status->cpu.packages.items;
+    int rc = 0;
+    for (size_t i = 0; i < status->cpu.packages.count && rc == 0; i++) {
+        const struct jl_node_part package = package_of(&packages[i]);
+        rc = add(parts, &node->parts, &package, err);
+    }
+    return rc;
+}
+
+static int add_gpus(const struct joulie_node *node, const struct jl_hardware_status *status,
+                    struct jl_door_parts *parts, struct joulie_error *err)
+{
+    const struct jl_gpu_device *devices = status->gpu.devices.items;
+    int rc = 0;
+    for (size_t i = 0; i < status->gpu.devices.count && rc == 0; i++) {
+        const struct jl_node_part gpu = gpu_of(&devices[i]);
+        rc = add(parts, &node->parts, &gpu, err);
+    }
+    return rc;
+}
+
+static int read_hardware(struct joulie_node *node, const char *text, size_t len,
+                         struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_door_clear_parts) struct jl_door_parts parts = { 0 };
+    int rc = 0;
+    const struct jl_node_hardware *object =
+        read_object(text, len, &jl_node_hardware_table, &arena, &rc, err);
+    if (object == NULL)
+        return rc;
+    const struct jl_hardware_status *status = &object->status;
+    const size_t packages = node->is_remote_cpu ? 1 : status->cpu.packages.count;
+    rc = make_room(&parts, packages + status->gpu.devices.count, err);
+    if (rc == 0)
+        rc = add_packages(node, status, &parts, err);
+    if (rc == 0)
+        rc = add_gpus(node, status, &parts, err);
+    if (rc == 0)
+        replace_parts(node, &parts);
+    return rc;
+}
+
+int joulie_node_hardware(struct joulie_node *node, const char *text, size_t len,
+                         struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_door_return(read_hardware(node, text, len, &full), &full, err);
+}
+
+static int read_twin(struct joulie_node *node, const char *text, size_t len,
+                     struct joulie_error *err)
+{
+    JL_CLEANUP(jl_door_clear_twin) struct jl_door_twin twin = { .spec = NULL };
+    if (text != NULL) {
+        int rc = 0;
+        const struct jl_node_twin *object =
+            read_object(text, len, &jl_node_twin_table, &twin.arena, &rc, err);
+        if (object == NULL)
+            return rc;
+        if (!JL_HAS(object, JL_ROOT_SPEC))
+            return jl_fail(err, JOULIE_E_REQUIRED, "spec", "the twin does not say what it desires");
+        twin.spec = &object->spec;
+        twin.last_updated = object->status.last_updated;
+    }
+    jl_door_clear_twin(&node->twin);
+    node->twin = twin;
+    twin = (struct jl_door_twin){ .spec = NULL };
+    forget_step(node);
+    return 0;
+}
+
+int joulie_node_twin(struct joulie_node *node, const char *text, size_t len,
+                     struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_door_return(read_twin(node, text, len, &full), &full, err);
+}
+
+/* ---- flat parts ---- */
+
+#define PART_SIZE_0_1 (offsetof(struct joulie_node_part, is_controllable) + sizeof(int32_t))
+#define PART_BITS (JOULIE_PART_HAS_MIN | JOULIE_PART_HAS_MAX | JOULIE_PART_HAS_POWER_UNIT)
+
+_Static_assert(sizeof(struct joulie_node_part) == PART_SIZE_0_1, "no tail padding");
+_Static_assert(sizeof(enum joulie_node_kind) == 4, "enums of public structs have four bytes");
+
+static int take_watts(bool is_set, double watts, const char *where, double *out,
+                      struct joulie_error *err)
+{
+    if (!is_set)
+        return 0;
+    if (!jl_is_finite(watts) || watts <= 0)
+        return jl_fail(err, JOULIE_E_RANGE, where, "watts above 0 were expected");
+    *out = watts;
+    return 0;
+}
+
+static int take_limits(const struct joulie_node_part *part, struct jl_cap_limits *out,
+                       struct joulie_error *err)
+{
+    if ((part->has & JOULIE_PART_HAS_MIN) && part->min_w != 0) { /* 0 W bounds nothing */
+        const int rc = take_watts(true, part->min_w, "min_w", &out->min_w, err);
+        if (rc < 0)
+            return rc;
+    }
+    const int rc =
+        take_watts((part->has & JOULIE_PART_HAS_MAX) != 0, part->max_w, "max_w", &out->max_w, err);
+    if (rc < 0)
+        return rc;
+    return take_watts((part->has & JOULIE_PART_HAS_POWER_UNIT) != 0, part->power_unit_w,
+                      "power_unit_w", &out->power_unit_w, err);
+}
+
+static int read_facts(const struct joulie_node_part *theirs, struct jl_node_part *out,
+                      struct joulie_error *err)
+{
+    struct joulie_node_part ours;
+    if (jl_sized_check(theirs, PART_SIZE_0_1) < 0 ||
+        jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~PART_BITS) != 0)
+        return jl_door_fail_abi(err);
+    *out = (struct jl_node_part){ .is_controllable = ours.is_controllable != 0 };
+    const int rc = jl_door_kind(ours.kind, &out->kind, err);
+    if (rc < 0)
+        return rc;
+    if (out->kind == JL_NODE_CPU) {
+        if (ours.index < 0)
+            return jl_fail(err, JOULIE_E_RANGE, "index", "an index is not negative");
+        out->index = ours.index;
+        return take_limits(&ours, &out->limits, err);
+    }
+    if (ours.id == NULL)
+        return jl_fail(err, JOULIE_E_REQUIRED, "id", "a GPU is known by its id");
+    out->id = ours.id;
+    const int text_rc = jl_door_check_text(ours.id, "id", err);
+    return text_rc == 0 ? take_limits(&ours, &out->limits, err) : text_rc;
+}
+
+static int put_part(struct joulie_node *node, const struct joulie_node_part *theirs,
+                    struct joulie_error *err)
+{
+    JL_CLEANUP(jl_door_clear_parts) struct jl_door_parts parts = { 0 };
+    const struct jl_door_parts *old = &node->parts;
+    struct jl_node_part facts;
+    int rc = read_facts(theirs, &facts, err);
+    if (rc < 0)
+        return rc;
+    const size_t place = jl_door_find(old, facts.kind, facts.index, facts.id);
+    rc = make_room(&parts, place < old->count ? old->count : old->count + 1, err);
+    for (size_t i = 0; i < old->count && rc == 0; i++)
+        rc = add(&parts, old, i == place ? &facts : &old->parts[i], err);
+    if (rc == 0 && place == old->count)
+        rc = add(&parts, old, &facts, err);
+    if (rc == 0)
+        replace_parts(node, &parts);
+    return rc;
+}
+
+int joulie_node_part(struct joulie_node *node, const struct joulie_node_part *part,
+                     struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_door_return(put_part(node, part, &full), &full, err);
+}
