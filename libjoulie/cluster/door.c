@@ -18,23 +18,22 @@
 
 void jl_cluster_door_close(struct door_document *document)
 {
-    jl_buffer_clear(&document->json);
-    jl_line_map_clear(&document->lines);
+    jl_document_clear(&document->source);
     jl_arena_clear(&document->arena);
 }
 
 int jl_cluster_door_open(struct door_document *document, const char *text, size_t len,
                          uint32_t flags, struct joulie_error *err)
 {
+    const int rc = jl_document_read(&document->source, text, len, err);
     document->decode = (struct jl_decode){
-        .arena = &document->arena, .text = text, .len = len, .flags = flags, .err = err
+        .arena = &document->arena,
+        .text = document->source.text,
+        .len = document->source.len,
+        .lines = document->source.lines,
+        .flags = flags,
+        .err = err,
     };
-    if (jl_looks_like_json(text, len))
-        return 0;
-    const int rc = jl_yaml_to_json(text, len, &document->json, &document->lines, err);
-    document->decode.text = document->json.data;
-    document->decode.len = document->json.len;
-    document->decode.lines = &document->lines;
     return rc;
 }
 

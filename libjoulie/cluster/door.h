@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "cluster/model.h"
 #include "schema/decode.h"
-#include "schema/yaml_to_json.h"
+#include "schema/document.h"
 
 struct joulie_cluster {
     struct jl_cluster *model;
@@ -18,10 +18,9 @@ struct joulie_cluster {
     struct jl_arena bodies; /* of the actions that were taken since the step */
 };
 
-/* A JSON or YAML text and what is decoded from it. Zero before, door_close after use. */
+/* A JSON or YAML text and what is decoded from it. Zero before, jl_cluster_door_close after use. */
 struct door_document {
-    struct jl_buffer json; /* of a YAML text */
-    struct jl_line_map lines;
+    struct jl_document source;
     struct jl_arena arena;
     struct jl_decode decode;
 };
