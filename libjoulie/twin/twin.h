@@ -167,7 +167,8 @@ void jl_cooling_predict(const struct jl_cooling_input *in, struct jl_cooling *ou
 /* ---- Trend (§3.4) ---- */
 
 #define JL_TREND_WINDOW_MS (INT64_C(5) * 60 * 1000)
-#define JL_TREND_LEAST_MS 6000 /* between the ends of what is in the window; less tells no trend */
+#define JL_TREND_LEAST_MS 6000 /* between the ends of what is in the window; less tells no trend \
+                                */
 
 struct jl_power_sample {
     uint64_t has;
