@@ -68,6 +68,16 @@ int jl_ask_unknown(const char *question, struct joulie_error *err)
                    question ? question : "");
 }
 
+int jl_ask_name_once(struct jl_ask *ask, struct jl_index *names, const char *name,
+                     const struct jl_path *at)
+{
+    size_t first = 0;
+    if (jl_index_get(names, name, &first))
+        return jl_decode_fail(ask->decode, JOULIE_E_CONFLICT, at, SIZE_MAX,
+                              "node \"%.64s\" is given twice", name);
+    return jl_index_set(names, name, 0) < 0 ? jl_fail_memory(ask->err) : 0;
+}
+
 const struct jl_question *jl_question_find(const char *name)
 {
     for (size_t i = 0; name && jl_questions[i]; i++) {

@@ -63,6 +63,10 @@ int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *for
 /* What is said of a question that jl_question_find() does not find; question may be NULL. */
 int jl_ask_unknown(const char *question, struct joulie_error *err);
 
+/* Remembers a name of an input's list; a second one of the same name is a conflict at its path. */
+int jl_ask_name_once(struct jl_ask *ask, struct jl_index *names, const char *name,
+                     const struct jl_path *at);
+
 /* NULL-terminated list of every question, sorted by name (ask/questions.c). */
 extern const struct jl_question *const jl_questions[];
 const struct jl_question *jl_question_find(const char *name);

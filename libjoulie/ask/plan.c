@@ -239,24 +239,18 @@ static void read_past(const struct plan_node *node, const struct plan_past *deci
 static int check_names(struct jl_ask *ask, const struct jl_list *nodes)
 {
     JL_CLEANUP(jl_index_clear) struct jl_index names = { 0 };
-    for (size_t i = 0; i < nodes->count; i++) {
+    const struct jl_path list = { .key = jl_text("nodes") };
+    int rc = 0;
+    for (size_t i = 0; i < nodes->count && rc == 0; i++) {
         const char *name = JL_ITEM(*nodes, plan_node, i)->node.meta.name;
-        size_t first = 0;
-        if (name == NULL)
-            continue;
-        if (jl_index_get(&names, name, &first)) {
-            const struct jl_path list = { .key = jl_text("nodes") };
-            const struct jl_path item = { .up = &list, .index = i };
-            const struct jl_path node = { .up = &item, .key = jl_text("node") };
-            const struct jl_path metadata = { .up = &node, .key = jl_text("metadata") };
-            const struct jl_path at = { .up = &metadata, .key = jl_text("name") };
-            return jl_decode_fail(ask->decode, JOULIE_E_CONFLICT, &at, SIZE_MAX,
-                                  "node \"%.64s\" is given twice", name);
-        }
-        if (jl_index_set(&names, name, i) < 0)
-            return jl_fail_memory(ask->err);
+        const struct jl_path item = { .up = &list, .index = i };
+        const struct jl_path node = { .up = &item, .key = jl_text("node") };
+        const struct jl_path metadata = { .up = &node, .key = jl_text("metadata") };
+        const struct jl_path at = { .up = &metadata, .key = jl_text("name") };
+        if (name != NULL)
+            rc = jl_ask_name_once(ask, &names, name, &at);
     }
-    return 0;
+    return rc;
 }
 
 static int read_nodes(struct jl_ask *ask, const struct plan_in *in, struct jl_index *decided,

@@ -237,20 +237,16 @@ static int fail_demand(struct jl_ask *ask, const struct jl_demand_fault *fault)
 static int check_names(struct jl_ask *ask, const struct jl_list *nodes)
 {
     JL_CLEANUP(jl_index_clear) struct jl_index names = { 0 };
-    for (size_t i = 0; i < nodes->count; i++) {
+    const struct jl_path list = { .key = jl_text("nodes") };
+    int rc = 0;
+    for (size_t i = 0; i < nodes->count && rc == 0; i++) {
         const char *name = JL_ITEM(*nodes, score_node, i)->name;
-        size_t first = 0;
-        if (jl_index_get(&names, name, &first)) {
-            const struct jl_path list = { .key = jl_text("nodes") };
-            const struct jl_path item = { .up = &list, .index = i };
-            const struct jl_path at = { .up = &item, .key = jl_text("name") };
-            return jl_decode_fail(ask->decode, JOULIE_E_CONFLICT, &at, SIZE_MAX,
-                                  "node \"%.64s\" is given twice", name);
-        }
-        if (jl_index_set(&names, name, i) != 0)
-            return jl_fail_memory(ask->err);
+        const struct jl_path item = { .up = &list, .index = i };
+        const struct jl_path at = { .up = &item, .key = jl_text("name") };
+        if (name != NULL)
+            rc = jl_ask_name_once(ask, &names, name, &at);
     }
-    return 0;
+    return rc;
 }
 
 static void put_demand(const struct jl_pod_demand *demand, struct score_out *result)

@@ -71,8 +71,9 @@ static void put_scores(struct jl_buffer *out, const struct jl_cluster_score *sco
     jl_put_string(out, "]}");
 }
 
-int joulie_cluster_filter(struct joulie_cluster *cluster, const char *pod, size_t len,
-                          int64_t now_ms, char **json, struct joulie_error *err)
+static int answer(struct joulie_cluster *cluster, const char *pod, size_t len, int64_t now_ms,
+                  void (*put)(struct jl_buffer *, const struct jl_cluster_score *, size_t),
+                  char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
@@ -80,25 +81,22 @@ int joulie_cluster_filter(struct joulie_cluster *cluster, const char *pod, size_
     size_t count = 0;
     int rc = score_text(cluster, pod, len, now_ms, &scores, &count, &full);
     if (rc == 0) {
-        put_filter(&buffer, scores, count);
+        put(&buffer, scores, count);
         rc = take_text(&buffer, json, &full);
     }
     return jl_cluster_door_return(rc, &full, err);
 }
 
+int joulie_cluster_filter(struct joulie_cluster *cluster, const char *pod, size_t len,
+                          int64_t now_ms, char **json, struct joulie_error *err)
+{
+    return answer(cluster, pod, len, now_ms, put_filter, json, err);
+}
+
 int joulie_cluster_score(struct joulie_cluster *cluster, const char *pod, size_t len,
                          int64_t now_ms, char **json, struct joulie_error *err)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    const struct jl_cluster_score *scores = NULL;
-    size_t count = 0;
-    int rc = score_text(cluster, pod, len, now_ms, &scores, &count, &full);
-    if (rc == 0) {
-        put_scores(&buffer, scores, count);
-        rc = take_text(&buffer, json, &full);
-    }
-    return jl_cluster_door_return(rc, &full, err);
+    return answer(cluster, pod, len, now_ms, put_scores, json, err);
 }
 
 /* ---- why ---- */

@@ -25,19 +25,6 @@ bool jl_psu_stress(const struct jl_psu *in, double *out)
     return true;
 }
 
-bool jl_rack_share_w(const struct joulie_twin_output *prediction, double *out_w)
-{
-    const bool is_read = prediction->power_tier == JOULIE_POWER_TIER_MEASURED ||
-                         prediction->power_tier == JOULIE_POWER_TIER_UTILIZATION;
-    if (is_read && (prediction->has & JOULIE_TWIN_OUT_NODE_POWER) != 0)
-        *out_w = prediction->node_power_w;
-    else if ((prediction->has & JOULIE_TWIN_OUT_NODE_CAPPED) != 0)
-        *out_w = prediction->node_capped_w;
-    else
-        return false;
-    return true;
-}
-
 bool jl_status_rack_share_w(const struct jl_twin_status *status, double *out_w)
 {
     const struct jl_power_measurement *power = &status->power;

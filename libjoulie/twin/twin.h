@@ -99,9 +99,8 @@ struct jl_psu {
 
 /* P14; false = unknown. */
 bool jl_psu_stress(const struct jl_psu *in, double *out);
-/* What a node adds to its rack (P14): its power when read, else its caps. False = unknown. */
-bool jl_rack_share_w(const struct joulie_twin_output *prediction, double *out_w);
-/* The same from a composed status, where an estimate from caps has no measured power. */
+/* What a node adds to its rack (P14): its power when read, else its caps. False = unknown. An
+ * estimate from caps is not in a status as measured power. */
 bool jl_status_rack_share_w(const struct jl_twin_status *status, double *out_w);
 
 /* enum jl_node_class of a node (§3.5). */
@@ -167,8 +166,9 @@ void jl_cooling_predict(const struct jl_cooling_input *in, struct jl_cooling *ou
 /* ---- Trend (§3.4) ---- */
 
 #define JL_TREND_WINDOW_MS (INT64_C(5) * 60 * 1000)
-#define JL_TREND_LEAST_MS 6000 /* between the ends of what is in the window; less tells no trend \
-                                */
+#define JL_TREND_LEAST_MS                                                  \
+    6000 /* between the ends of what is in the window; less tells no trend \
+          */
 
 struct jl_power_sample {
     uint64_t has;

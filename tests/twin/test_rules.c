@@ -168,19 +168,13 @@ static void a_node_adds_its_reading_to_its_rack_else_its_caps(void **state)
     struct jl_budget budget;
     double share = 0;
     jl_budget_of(720, 3200, 60, 60, &budget);
-    struct joulie_twin_output node = JOULIE_INIT(struct joulie_twin_output);
-    assert_false(jl_rack_share_w(&node, &share));
-    node.has = JOULIE_TWIN_OUT_NODE_CAPPED;
-    node.node_capped_w = budget.node_capped_w;
-    assert_true(jl_rack_share_w(&node, &share));
+    struct jl_twin_status node = { 0 };
+    assert_false(jl_status_rack_share_w(&node, &share));
+    JL_PUT(&node.power, JL_POWER_NODE_CAPPED, node_capped_power_w, budget.node_capped_w);
+    assert_true(jl_status_rack_share_w(&node, &share));
     assert_near(share, 2352, TOLERANCE);
-    node.has |= JOULIE_TWIN_OUT_NODE_POWER;
-    node.node_power_w = 1000;
-    node.power_tier = JOULIE_POWER_TIER_CAP_ESTIMATE;
-    assert_true(jl_rack_share_w(&node, &share));
-    assert_near(share, 2352, TOLERANCE);
-    node.power_tier = JOULIE_POWER_TIER_MEASURED;
-    assert_true(jl_rack_share_w(&node, &share));
+    JL_PUT(&node.power, JL_POWER_MEASURED, measured_node_power_w, 1000);
+    assert_true(jl_status_rack_share_w(&node, &share));
     assert_near(share, 1000, 0);
 }
 
