@@ -13,17 +13,32 @@
 #define HOUR_S 3600.0
 #define MINUTE_S 60.0
 
+/* A number of unknown value is NAN here and a dash in the table. */
+static double known(uint64_t has, uint64_t bit, double value)
+{
+    return (has & bit) != 0 ? value : (double)NAN;
+}
+
+static void put_number(struct jl_buffer *out, double value, int decimals)
+{
+    char text[64];
+    if (isnan(value))
+        snprintf(text, sizeof text, " %15s", "-");
+    else
+        snprintf(text, sizeof text, " %15.*f", decimals, value);
+    jl_put_string(out, text);
+}
+
 static void put_line(struct jl_buffer *out, const char *name, double controlled, bool is_compared,
                      double uncontrolled, int decimals)
 {
     char line[160];
-    snprintf(line, sizeof line, "%-22s %15.*f", name, decimals, controlled);
+    snprintf(line, sizeof line, "%-22s", name);
     jl_put_string(out, line);
-    if (is_compared) {
-        snprintf(line, sizeof line, " %15.*f", decimals, uncontrolled);
-        jl_put_string(out, line);
-    }
-    if (is_compared && uncontrolled > 0) {
+    put_number(out, controlled, decimals);
+    if (is_compared)
+        put_number(out, uncontrolled, decimals);
+    if (is_compared && uncontrolled > 0 && !isnan(controlled)) {
         const double factor = controlled / uncontrolled;
         const double change_pct = fabs(factor - 1) < 0.0005 ? 0 : 100 * (factor - 1);
         if (factor < 10)
@@ -64,10 +79,14 @@ void jd_put_outcome(struct jd_call *call, const struct joulie_sim *sim)
              0);
     put_line(&out, "jobs left over", (double)(ours.jobs - ours.completed), is_compared,
              (double)(other.jobs - other.completed), 0);
-    put_line(&out, "makespan, h", ours.makespan_s / HOUR_S, is_compared, other.makespan_s / HOUR_S,
-             2);
-    put_line(&out, "mean wait, min", ours.mean_wait_s / MINUTE_S, is_compared,
-             other.mean_wait_s / MINUTE_S, 1);
+    put_line(&out, "makespan, h",
+             known(ours.has, JOULIE_SIM_OUTCOME_HAS_MAKESPAN, ours.makespan_s / HOUR_S),
+             is_compared,
+             known(other.has, JOULIE_SIM_OUTCOME_HAS_MAKESPAN, other.makespan_s / HOUR_S), 2);
+    put_line(&out, "mean wait, min",
+             known(ours.has, JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT, ours.mean_wait_s / MINUTE_S),
+             is_compared,
+             known(other.has, JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT, other.mean_wait_s / MINUTE_S), 1);
     if (is_compared)
         put_saving(&out, sim);
     if (out.data)

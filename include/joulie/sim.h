@@ -153,9 +153,14 @@ struct joulie_sim_node_view {
 JOULIE_API int joulie_sim_node(const struct joulie_sim *sim, size_t index,
                                struct joulie_sim_node_view *out);
 
+/** Bits of joulie_sim_outcome::has. */
+#define JOULIE_SIM_OUTCOME_HAS_MAKESPAN (UINT64_C(1) << 0)
+#define JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT (UINT64_C(1) << 1)
+
 /** What one run came to so far. Start with JOULIE_INIT(struct joulie_sim_outcome). */
 struct joulie_sim_outcome {
     size_t struct_size;
+    uint64_t has; /**< JOULIE_SIM_OUTCOME_HAS_*; without its bit a number is unknown */
     int64_t jobs; /**< in the trace */
     int64_t completed;
     int64_t failed;
@@ -163,8 +168,8 @@ struct joulie_sim_outcome {
     double cpu_units; /**< work done */
     double gpu_units;
     double energy_kwh;  /**< IT energy */
-    double makespan_s;  /**< last end - first submit; 0 = nothing has ended */
-    double mean_wait_s; /**< of the jobs that started */
+    double makespan_s;  /**< last end - first submit; unknown before a job has ended */
+    double mean_wait_s; /**< of the jobs that started; unknown before one has */
 };
 
 /**

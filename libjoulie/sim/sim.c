@@ -310,6 +310,8 @@ int joulie_sim_outcome(const struct joulie_sim *sim, int is_uncontrolled,
         .cpu_units = outcome.units.cpu,
         .gpu_units = outcome.units.gpu,
         .energy_kwh = outcome.energy_kwh,
+        .has = (outcome.has_makespan ? JOULIE_SIM_OUTCOME_HAS_MAKESPAN : 0) |
+               (outcome.has_wait ? JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT : 0),
         .makespan_s = outcome.makespan_s,
         .mean_wait_s = outcome.mean_wait_s,
     };

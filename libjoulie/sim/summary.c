@@ -15,19 +15,22 @@ static void add_waits(const struct jl_sim_run *run, struct jl_sim_outcome *out)
     double waited_s = 0;
     double last_end_s = 0;
     size_t started = 0;
+    bool has_ended = false;
     for (size_t i = 0; i < run->submitted; i++) {
         const struct jl_sim_job *job = &run->jobs[i];
         if (job->has_started) {
             started++;
             waited_s += job->start_s - run->workload->tasks[i].job->submit_s;
         }
+        has_ended = has_ended || job->state > JL_JOB_RUNNING;
         if (job->state > JL_JOB_RUNNING)
             last_end_s = jl_max(last_end_s, job->end_s);
     }
     out->has_wait = started > 0;
     out->mean_wait_s = started > 0 ? waited_s / (double)started : 0;
-    if (run->workload->count > 0 && last_end_s > 0)
-        out->makespan_s = last_end_s - run->workload->tasks[0].job->submit_s;
+    out->has_makespan = has_ended;
+    if (has_ended)
+        out->makespan_s = jl_max(0, last_end_s - run->workload->tasks[0].job->submit_s);
 }
 
 void jl_sim_outcome_of(const struct jl_sim_run *run, struct jl_sim_outcome *out)
@@ -187,7 +190,9 @@ int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
     put_both(out, "itEnergyKwh", is_compared, controlled.energy_kwh, uncontrolled.energy_kwh);
     if (is_compared)
         put_saving(out, pair);
-    put_both(out, "makespanS", is_compared, controlled.makespan_s, uncontrolled.makespan_s);
+    if (controlled.has_makespan)
+        put_both(out, "makespanS", is_compared && uncontrolled.has_makespan, controlled.makespan_s,
+                 uncontrolled.makespan_s);
     if (controlled.has_wait)
         put_both(out, "meanWaitS", is_compared && uncontrolled.has_wait, controlled.mean_wait_s,
                  uncontrolled.mean_wait_s);

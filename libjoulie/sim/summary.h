@@ -16,7 +16,8 @@ struct jl_sim_outcome {
     int64_t completed;
     struct jl_sim_units units;
     double energy_kwh;
-    double makespan_s; /* last end - first submit; 0 = nothing has ended */
+    bool has_makespan;
+    double makespan_s; /* last end - first submit, once a job has ended */
     bool has_wait;
     double mean_wait_s; /* of the jobs that started */
     bool is_complete;   /* every job has ended */

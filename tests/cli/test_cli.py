@@ -412,6 +412,12 @@ class Simulation(unittest.TestCase):
             shown.splitlines()[-1], f"energy saved at equal work: {summary['savedPct']:.1f} %"
         )
 
+    def test_what_has_not_happened_yet_is_unknown(self):
+        shown = self.simulate("-o", "table", "--hours", "1e-9").stdout.decode()
+        rows = {line[:22].strip(): line[22:].split() for line in shown.splitlines()[1:-1]}
+        self.assertEqual(rows["makespan, h"], ["-", "-"])
+        self.assertNotIn("makespanS", json.loads(self.simulate("--hours", "1e-9").stdout))
+
     def test_a_live_run_that_nobody_watches_is_a_line_per_hour(self):
         done = self.simulate("--live", "45")
         hours = done.stderr.decode().splitlines()
