@@ -8,6 +8,7 @@
 #include "ask/ask.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include <joulie/ask.h>
 
@@ -60,6 +61,15 @@ int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *for
     jl_fail_list(ask->err, code, where, format, arguments);
     va_end(arguments);
     return code;
+}
+
+int jl_ask_require(struct jl_ask *ask, const struct jl_table *table, const void *in, unsigned bit)
+{
+    uint64_t has;
+    memcpy(&has, in, sizeof has); /* every input begins with it */
+    if ((has >> bit & 1) != 0)
+        return 0;
+    return jl_ask_fail(ask, JOULIE_E_REQUIRED, table->rows[bit].key, "the member is required");
 }
 
 int jl_ask_unknown(const char *question, struct joulie_error *err)

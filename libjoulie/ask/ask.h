@@ -60,6 +60,10 @@ bool jl_is_current(const struct jl_ask *ask);
 int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* A member that this input needs because of another one; those that are always needed have
+ * JL_REQUIRED. */
+int jl_ask_require(struct jl_ask *ask, const struct jl_table *table, const void *in, unsigned bit);
+
 /* What is said of a question that jl_question_find() does not find; question may be NULL. */
 int jl_ask_unknown(const char *question, struct joulie_error *err);
 

@@ -76,13 +76,6 @@ struct cap_out {
 
 enum { OUT_PACKAGES, OUT_GPUS };
 
-static const struct jl_word clamp_items[] = {
-    { JL_CLAMP_MIN, "min" },
-    { JL_CLAMP_MAX, "max" },
-    { JL_CLAMP_FLOOR, "floor" },
-};
-static const struct jl_words clamp_words = JL_WORDS(clamp_items);
-
 #define DOC_REQUESTED "Watts asked for."
 #define DOC_CAP "Watts to set; absent when blocked."
 #define DOC_CLAMP "Bound that changed the request."
@@ -134,7 +127,7 @@ static const struct jl_row package_rows[] = {
     [PACKAGE_CAP] = JL_NUMBER(cap_part, cap_w, "capW", .doc = DOC_CAP),
     [PACKAGE_LIMIT] = JL_INTEGER(cap_part, power_limit_uw, "powerLimitUw",
                                  .doc = "Microwatts to write, a multiple of the unit."),
-    [PACKAGE_CLAMP] = JL_ENUM(cap_part, clamp, "clamp", &clamp_words, .doc = DOC_CLAMP),
+    [PACKAGE_CLAMP] = JL_ENUM(cap_part, clamp, "clamp", &jl_cap_clamp_words, .doc = DOC_CLAMP),
     [PACKAGE_RESULT] =
         JL_ENUM(cap_part, result, "result", &jl_control_result_words, .doc = DOC_RESULT),
     [PACKAGE_MESSAGE] = JL_STRING(cap_part, message, "message", .doc = DOC_MESSAGE),
@@ -145,7 +138,7 @@ static const struct jl_row gpu_rows[] = {
     [GPU_UUID] = JL_STRING(cap_part, uuid, "uuid", .doc = "Name of the device."),
     [GPU_REQUESTED] = JL_NUMBER(cap_part, requested_w, "requestedW", .doc = DOC_REQUESTED),
     [GPU_CAP] = JL_NUMBER(cap_part, cap_w, "capW", .doc = DOC_CAP),
-    [GPU_CLAMP] = JL_ENUM(cap_part, clamp, "clamp", &clamp_words, .doc = DOC_CLAMP),
+    [GPU_CLAMP] = JL_ENUM(cap_part, clamp, "clamp", &jl_cap_clamp_words, .doc = DOC_CLAMP),
     [GPU_RESULT] = JL_ENUM(cap_part, result, "result", &jl_control_result_words, .doc = DOC_RESULT),
     [GPU_MESSAGE] = JL_STRING(cap_part, message, "message", .doc = DOC_MESSAGE),
 };

@@ -4,6 +4,7 @@
 
 #include "ask/ask.h"
 #include "base/error.h"
+#include "caps/state.h"
 #include "node/node.h"
 
 struct result_in {
@@ -82,7 +83,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     for (size_t i = 0; i < count; i++)
         results[i] = (enum jl_control_result)jl_word_value(&jl_control_result_words,
                                                            jl_text(JL_STRING_ITEM(in->devices, i)));
-    JL_PUT(out, OUT_RESULT, result, jl_node_worst(results, count));
+    JL_PUT(out, OUT_RESULT, result, jl_cap_worst(results, count));
     return 0;
 }
 

@@ -73,6 +73,12 @@ void jl_put_i64(struct jl_buffer *buffer, int64_t value)
     jl_put(buffer, text, jl_format_i64(value, text));
 }
 
+void jl_put_u64(struct jl_buffer *buffer, uint64_t value)
+{
+    char text[JL_DOUBLE_TEXT];
+    jl_put(buffer, text, jl_format_u64(value, text));
+}
+
 void jl_put_double(struct jl_buffer *buffer, double value)
 {
     if (!jl_is_finite(value)) {

@@ -22,6 +22,7 @@ void jl_put(struct jl_buffer *buffer, const char *bytes, size_t len);
 void jl_put_char(struct jl_buffer *buffer, char c);
 void jl_put_string(struct jl_buffer *buffer, const char *text);
 void jl_put_i64(struct jl_buffer *buffer, int64_t value);
+void jl_put_u64(struct jl_buffer *buffer, uint64_t value);
 void jl_put_double(struct jl_buffer *buffer, double value); /* jl_format_double; not finite: null */
 /* With quotes and escapes. */
 void jl_put_json_string(struct jl_buffer *buffer, const char *text, size_t len);

@@ -8,6 +8,15 @@
 #define JL_LIMIT_NESTING 128                        /* objects and arrays inside each other */
 #define JL_LIMIT_TRACE_LINE_BYTES ((size_t)1 << 20) /* joulie-simulator.md §9.1 */
 #define JL_LIMIT_QUANTITY_BYTES 64                  /* tensor-fusion.md §3.1 */
+#define JL_LIMIT_ZONES 4096                         /* powercap zones of one machine */
+#define JL_LIMIT_POLICIES 8192                      /* cpufreq policies of one machine */
+#define JL_LIMIT_NUMBER_FILE_BYTES ((size_t)64)     /* linux-power.md R13 */
+
+/* A host has a control per GPU, package and cpufreq policy; a journal is replaced at 1 MiB. */
+#define JL_LIMIT_JOURNAL_BYTES ((size_t)64 << 20)
+#define JL_LIMIT_JOURNAL_KEYS ((size_t)16384) /* open at a time */
+
+#define JL_LIMIT_ENDPOINT_BYTES ((size_t)8192) /* a URL or query with the node's name put in */
 
 /* Aliases may grow a YAML document this many times, plus some bytes for a short one. */
 #define JL_LIMIT_YAML_EXPANSION 10

@@ -6,6 +6,7 @@
 
 #include <joulie/error.h>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 int jl_parse_u64(const char *text, size_t len, uint64_t *out)
@@ -24,6 +25,13 @@ int jl_parse_u64(const char *text, size_t len, uint64_t *out)
         return JOULIE_E_RANGE;
     *out = value;
     return 0;
+}
+
+int jl_parse_number_file(const char *text, size_t len, uint64_t *out)
+{
+    if (len > JL_LIMIT_NUMBER_FILE_BYTES)
+        return JOULIE_E_LIMIT;
+    return jl_parse_u64(text, len > 0 && text[len - 1] == '\n' ? len - 1 : len, out);
 }
 
 int jl_parse_i64(const char *text, size_t len, int64_t *out)
@@ -79,22 +87,32 @@ size_t jl_scan_number(const char *text, size_t len, bool *is_integer)
     return at;
 }
 
-size_t jl_format_i64(int64_t value, char out[JL_DOUBLE_TEXT])
+static size_t put_integer(uint64_t value, char *out)
 {
     char reversed[JL_DOUBLE_TEXT];
-    uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     size_t count = 0;
     size_t len = 0;
     do {
-        reversed[count++] = (char)('0' + left % 10);
-        left /= 10;
-    } while (left > 0);
-    if (value < 0)
-        out[len++] = '-';
+        reversed[count++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
     while (count > 0)
         out[len++] = reversed[--count];
     out[len] = '\0';
     return len;
+}
+
+size_t jl_format_u64(uint64_t value, char out[JL_DOUBLE_TEXT])
+{
+    return put_integer(value, out);
+}
+
+size_t jl_format_i64(int64_t value, char out[JL_DOUBLE_TEXT])
+{
+    if (value >= 0)
+        return put_integer((uint64_t)value, out);
+    out[0] = '-';
+    return 1 + put_integer(0 - (uint64_t)value, out + 1);
 }
 
 bool jl_is_finite(double value)

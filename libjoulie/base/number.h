@@ -16,6 +16,9 @@
 /* 0, JOULIE_E_PARSE or JOULIE_E_RANGE; out is untouched on failure. */
 int jl_parse_i64(const char *text, size_t len, int64_t *out);
 int jl_parse_u64(const char *text, size_t len, uint64_t *out);
+/* What a file of one number holds: digits, one LF at the end is allowed; JOULIE_E_LIMIT above
+ * JL_LIMIT_NUMBER_FILE_BYTES (linux-power.md R13). */
+int jl_parse_number_file(const char *text, size_t len, uint64_t *out);
 
 /* JSON number grammar; overflow to infinity is JOULIE_E_RANGE, underflow rounds to the nearest
  * double. */
@@ -27,6 +30,7 @@ size_t jl_scan_number(const char *text, size_t len, bool *is_integer);
 
 size_t jl_format_double(double value, char out[JL_DOUBLE_TEXT]); /* value must be finite */
 size_t jl_format_i64(int64_t value, char out[JL_DOUBLE_TEXT]);
+size_t jl_format_u64(uint64_t value, char out[JL_DOUBLE_TEXT]);
 
 /* Value with a fixed number of decimals (0..9), ties to even on the exact binary value, as C's %.*f
  * in the C locale. |value| < 1e15. */

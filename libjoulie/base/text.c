@@ -33,6 +33,16 @@ struct jl_text jl_text_trim(struct jl_text text)
     return text;
 }
 
+struct jl_text jl_text_cut(struct jl_text *rest, char c)
+{
+    const size_t len = jl_text_find(*rest, c);
+    const struct jl_text before = { rest->ptr, len };
+    const size_t taken = len < rest->len ? len + 1 : len;
+    if (taken > 0)
+        *rest = (struct jl_text){ rest->ptr + taken, rest->len - taken };
+    return before;
+}
+
 bool jl_same(const char *a, const char *b)
 {
     if (a == NULL || b == NULL)

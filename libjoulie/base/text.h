@@ -19,6 +19,8 @@ struct jl_text jl_text(const char *text); /* of a NUL-terminated string; NULL gi
 bool jl_text_is(struct jl_text text, const char *word);
 size_t jl_text_find(struct jl_text text, char c); /* index of the first c, else text.len */
 struct jl_text jl_text_trim(struct jl_text text); /* ASCII white space at both ends */
+/* What stands before the first c, or all of it; *rest moves behind that c. */
+struct jl_text jl_text_cut(struct jl_text *rest, char c);
 
 bool jl_same(const char *a, const char *b);                 /* equal bytes; NULL equals only NULL */
 bool jl_same_nocase(struct jl_text text, const char *word); /* ASCII letters fold */

@@ -6,7 +6,7 @@
 #define TEXT_OF(number) #number
 #define DOTTED(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
 
-static const char *const features[] = { "ask", "cluster", "node", "sim", "twin" };
+static const char *const features[] = { "ask", "cluster", "host", "node", "sim", "twin" };
 
 const char *joulie_version(void)
 {

@@ -40,6 +40,8 @@ struct jl_cap_limits {
 
 enum jl_cap_clamp { JL_CLAMP_NONE, JL_CLAMP_MIN, JL_CLAMP_MAX, JL_CLAMP_FLOOR };
 
+extern const struct jl_words jl_cap_clamp_words; /* NONE has no word */
+
 enum jl_cap_block {
     JL_CAP_RESOLVED,
     JL_CAP_NO_INTENT,

@@ -7,6 +7,13 @@
 
 #define LARGEST_FIXED_W 1e15 /* what jl_format_fixed takes */
 
+static const struct jl_word clamp_words[] = {
+    { JL_CLAMP_MIN, "min" },
+    { JL_CLAMP_MAX, "max" },
+    { JL_CLAMP_FLOOR, "floor" },
+};
+const struct jl_words jl_cap_clamp_words = JL_WORDS(clamp_words);
+
 static size_t format_watts(double watts, char out[JL_DOUBLE_TEXT])
 {
     return fabs(watts) < LARGEST_FIXED_W ? jl_format_fixed(watts, 1, out)

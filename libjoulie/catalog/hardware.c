@@ -39,11 +39,11 @@ static const char *text_or_null(const char *text)
     return jl_is_empty(text) ? NULL : text;
 }
 
-static const char *first_label(const struct jl_node *node, const char *const *keys, size_t count)
+const char *jl_first_label(const struct jl_node *node, const char *const *keys, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const char *value = jl_label(&node->meta, keys[i]);
-        if (!jl_is_empty(value))
+        if (jl_text_trim(jl_text(value)).len > 0)
             return value;
     }
     return NULL;
@@ -52,12 +52,11 @@ static const char *first_label(const struct jl_node *node, const char *const *ke
 const char *jl_gpu_product(const struct jl_node *node, const struct jl_list *keys)
 {
     if (keys == NULL || keys->count == 0)
-        return first_label(node, gpu_product_labels, JL_COUNT(gpu_product_labels));
-    return first_label(node, keys->items, keys->count);
+        return jl_first_label(node, gpu_product_labels, JL_COUNT(gpu_product_labels));
+    return jl_first_label(node, keys->items, keys->count);
 }
 
-/* A label that is a whole number above 0, else 0. */
-static double label_count(const struct jl_node *node, const char *const *keys, size_t count)
+double jl_label_count(const struct jl_node *node, const char *const *keys, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct jl_text text = jl_text_trim(jl_text(jl_label(&node->meta, keys[i])));
@@ -68,8 +67,7 @@ static double label_count(const struct jl_node *node, const char *const *keys, s
     return 0;
 }
 
-/* A quantity rounded up to whole units; absent, negative or unreadable = 0. */
-static double whole_quantity(const char *text)
+double jl_whole_quantity(const char *text)
 {
     struct jl_quantity quantity;
     int64_t value = 0;
@@ -98,7 +96,7 @@ double jl_node_allocatable_gpus(const struct jl_node *node)
     double count = 0;
     for (size_t i = 0; i < allocatable->count; i++) {
         if (is_gpu_resource(allocatable->items[i].key))
-            count += whole_quantity(allocatable->items[i].value);
+            count += jl_whole_quantity(allocatable->items[i].value);
     }
     return count;
 }
@@ -161,15 +159,15 @@ static void read_labels(const struct jl_node *node, const struct jl_list *produc
                         enum jl_hardware_rules rules, struct jl_hardware *out)
 {
     const char *cores = jl_map_get(&node->status.capacity, "cpu");
-    out->cpu_name = first_label(node, cpu_model_labels, JL_COUNT(cpu_model_labels));
-    out->sockets = label_count(node, cpu_socket_labels, JL_COUNT(cpu_socket_labels));
+    out->cpu_name = jl_first_label(node, cpu_model_labels, JL_COUNT(cpu_model_labels));
+    out->sockets = jl_label_count(node, cpu_socket_labels, JL_COUNT(cpu_socket_labels));
     out->total_cores = cores != NULL
-                           ? whole_quantity(cores)
-                           : label_count(node, cpu_core_labels, JL_COUNT(cpu_core_labels));
-    out->gpu_name = first_label(node, gpu_model_labels, JL_COUNT(gpu_model_labels));
+                           ? jl_whole_quantity(cores)
+                           : jl_label_count(node, cpu_core_labels, JL_COUNT(cpu_core_labels));
+    out->gpu_name = jl_first_label(node, gpu_model_labels, JL_COUNT(gpu_model_labels));
     if (out->gpu_name == NULL)
         out->gpu_name = jl_gpu_product(node, product_keys);
-    out->gpu_count = label_count(node, gpu_count_labels, JL_COUNT(gpu_count_labels));
+    out->gpu_count = jl_label_count(node, gpu_count_labels, JL_COUNT(gpu_count_labels));
     if (!(out->gpu_count > 0))
         out->gpu_count = jl_node_allocatable_gpus(node);
     out->gpu_present = out->gpu_count > 0;

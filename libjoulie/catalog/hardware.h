@@ -62,3 +62,12 @@ const char *jl_gpu_product(const struct jl_node *node, const struct jl_list *key
 
 /* Sum of allocatable GPUs of a Node (joulie-control.md §4.4). */
 double jl_node_allocatable_gpus(const struct jl_node *node);
+
+/* The first of these labels that is not blank, or NULL. */
+const char *jl_first_label(const struct jl_node *node, const char *const *keys, size_t count);
+
+/* The first of these labels that is a whole number above 0, else 0. */
+double jl_label_count(const struct jl_node *node, const char *const *keys, size_t count);
+
+/* A quantity rounded up to whole units; absent, negative or unreadable = 0. */
+double jl_whole_quantity(const char *text);

@@ -50,9 +50,21 @@ struct jl_node_part {
 /* A remote CPU backend takes the watts of the node: per package times sockets (§2, step 15). */
 struct jl_node_part jl_node_remote_cpu(const struct jl_hardware *hardware);
 
+/* What is seen of all CPUs together (§9.1). */
+struct jl_node_observed {
+    bool has_watts;
+    double watts;
+    bool has_throttle;
+    double throttle_pct;
+    const char *limiter; /* msr, mmio, firmware, thermal, out-of-band, none; NULL = unknown */
+};
+
 struct jl_node_input {
     const struct jl_twin_spec *spec; /* NULL = there is no NodeTwin for this node */
     const char *last_updated;        /* of its status */
+    bool is_vouched; /* whoever hands it over stands behind it: last_updated is not judged */
+    bool is_unread;  /* it could not be read just now: the one before is believed for a while */
+    const struct jl_node_observed *cpu; /* NULL = nothing */
     const struct jl_node_part *parts;
     size_t part_count;
     int64_t now_ms;
@@ -109,17 +121,18 @@ enum jl_node_outcome {
 struct jl_node_reading { /* of one part, after the writes */
     enum jl_node_outcome outcome;
     bool has_limit;
-    double limit_w;      /* that reads back */
-    bool is_unseen;      /* written, but its effect on power is still to be waited for */
+    double limit_w;  /* that reads back */
+    bool is_unseen;  /* written, but its effect on power is still to be waited for */
+    bool has_result; /* the control's state says more than the limit that reads back */
+    enum jl_control_result result;
+    bool has_watts; /* measured power of the part */
+    double watts;
     const char *message; /* of the backend; NULL = none */
 };
 
 /* applied, pending, blocked, error or none: what a part's reading says about its want (W12). */
 enum jl_control_result jl_node_result(const struct jl_node_want *want,
                                       const struct jl_node_reading *reading);
-
-/* The worst of error > blocked > pending > applied (§8.3); none without any. */
-enum jl_control_result jl_node_worst(const enum jl_control_result *results, size_t count);
 
 /*
  * NodeTwin.status.controlStatus with both parts (W14), `observed` included. readings has part_count

@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/time.h"
+#include "caps/state.h"
 #include "node/node.h"
 
 /* ---- results ---- */
@@ -35,6 +36,8 @@ static enum jl_control_result result_of_cap(const struct jl_node_want *want,
 enum jl_control_result jl_node_result(const struct jl_node_want *want,
                                       const struct jl_node_reading *reading)
 {
+    if (reading->has_result)
+        return reading->result;
     switch (want->reason) {
     case JL_REASON_CAP:
         return result_of_cap(want, reading);
@@ -52,34 +55,6 @@ enum jl_control_result jl_node_result(const struct jl_node_want *want,
         want->write == JL_WRITE_ORIGINAL &&
         (reading->outcome == JL_OUTCOME_ERROR || reading->outcome == JL_OUTCOME_REFUSED);
     return is_stuck ? JL_RESULT_ERROR : JL_RESULT_NONE;
-}
-
-static int badness(enum jl_control_result result)
-{
-    switch (result) {
-    case JL_RESULT_ERROR:
-        return 4;
-    case JL_RESULT_BLOCKED:
-        return 3;
-    case JL_RESULT_PENDING:
-        return 2;
-    case JL_RESULT_APPLIED:
-        return 1;
-    case JL_RESULT_NONE:
-    case JL_RESULT_UNKNOWN:
-        break;
-    }
-    return 0;
-}
-
-enum jl_control_result jl_node_worst(const enum jl_control_result *results, size_t count)
-{
-    enum jl_control_result worst = JL_RESULT_NONE;
-    for (size_t i = 0; i < count; i++) {
-        if (badness(results[i]) > badness(worst))
-            worst = results[i];
-    }
-    return worst;
 }
 
 enum jl_control_result jl_node_reply_result(int64_t http_status, bool has_ok, bool is_ok,
@@ -184,9 +159,21 @@ static void put_observed(const struct report *report, size_t i, struct jl_buffer
         put_watts(out, ",\"capWatts\":", want->target_w);
     if (reading->has_limit)
         put_watts(out, ",\"limitWatts\":", reading->limit_w);
+    if (reading->has_watts)
+        put_watts(out, ",\"watts\":", reading->watts);
     jl_put_string(out, ",\"result\":");
     put_text(out, result_word(jl_node_result(want, reading)));
     jl_put_char(out, '}');
+}
+
+static void put_cpu(const struct jl_node_observed *cpu, struct jl_buffer *out)
+{
+    if (cpu->has_throttle)
+        put_watts(out, ",\"throttlePct\":", cpu->throttle_pct);
+    if (cpu->limiter != NULL) {
+        jl_put_string(out, ",\"limiter\":");
+        put_text(out, cpu->limiter);
+    }
 }
 
 /* The object `observed` of one kind of part: {"packages":[…]} or {"devices":[…]}. */
@@ -194,14 +181,22 @@ static int observe(const struct report *report, enum jl_node_kind kind, struct j
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     size_t count = 0;
-    jl_put_string(&text, kind == JL_NODE_CPU ? "{\"packages\":[" : "{\"devices\":[");
+    jl_put_char(&text, '{');
+    if (kind == JL_NODE_CPU && report->in->cpu != NULL && report->in->cpu->has_watts) {
+        put_watts(&text, "\"watts\":", report->in->cpu->watts);
+        jl_put_char(&text, ',');
+    }
+    jl_put_string(&text, kind == JL_NODE_CPU ? "\"packages\":[" : "\"devices\":[");
     for (size_t i = 0; i < report->in->part_count; i++) {
         if (report->in->parts[i].kind != kind)
             continue;
         jl_put_string(&text, count++ > 0 ? "," : "");
         put_observed(report, i, &text);
     }
-    jl_put_string(&text, "]}");
+    jl_put_char(&text, ']');
+    if (kind == JL_NODE_CPU && report->in->cpu != NULL)
+        put_cpu(report->in->cpu, &text);
+    jl_put_char(&text, '}');
     if (text.is_failed)
         return JOULIE_E_NOMEM;
     const char *copy = jl_arena_copy(report->arena, text.data, text.len);
@@ -214,13 +209,15 @@ static int observe(const struct report *report, enum jl_node_kind kind, struct j
 static size_t speaker_of(const struct report *report, enum jl_node_kind kind)
 {
     size_t speaker = SIZE_MAX;
-    int worst = -1;
+    enum jl_control_result results[2] = { JL_RESULT_NONE }; /* the worst so far, this one */
     for (size_t i = 0; i < report->in->part_count; i++) {
-        const int bad = badness(jl_node_result(&report->wants[i], &report->readings[i]));
-        if (report->in->parts[i].kind == kind && bad > worst) {
-            worst = bad;
+        if (report->in->parts[i].kind != kind)
+            continue;
+        results[1] = jl_node_result(&report->wants[i], &report->readings[i]);
+        const enum jl_control_result worst = jl_cap_worst(results, JL_COUNT(results));
+        if (speaker == SIZE_MAX || worst != results[0])
             speaker = i;
-        }
+        results[0] = worst;
     }
     return speaker;
 }

@@ -60,11 +60,13 @@ static bool is_close(double a, double b, double tolerance)
 static bool is_given_up(const struct jl_node_config *config, const struct jl_node_input *in,
                         struct jl_node_memory *memory)
 {
-    if (in->spec == NULL || jl_twin_is_fresh(in->last_updated, &config->freshness, in->now_ms)) {
+    const bool is_fresh =
+        in->is_vouched || jl_twin_is_fresh(in->last_updated, &config->freshness, in->now_ms);
+    if (in->spec == NULL || (is_fresh && !in->is_unread)) {
         *memory = (struct jl_node_memory){ 0 };
         return false;
     }
-    if (!memory->is_stale)
+    if (!memory->is_stale || in->now_ms < memory->stale_since_ms) /* the clock was set back */
         *memory = (struct jl_node_memory){ .is_stale = true, .stale_since_ms = in->now_ms };
     return in->now_ms - memory->stale_since_ms > config->spec_read_timeout_ms;
 }

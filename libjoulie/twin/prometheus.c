@@ -109,6 +109,16 @@ static bool is_not_finite(struct jl_text text)
            jl_same_nocase(text, "infinity");
 }
 
+int jl_prometheus_number(struct jl_text text, bool *out_is_missing, double *out)
+{
+    *out_is_missing = is_not_finite(text);
+    if (*out_is_missing)
+        return 0;
+    if (text.len > 1 && text.ptr[0] == '+' && jl_is_digit(text.ptr[1]))
+        text = (struct jl_text){ text.ptr + 1, text.len - 1 };
+    return jl_parse_double(text.ptr, text.len, out);
+}
+
 static void fail(struct jl_prometheus_value *out, const char *message)
 {
     *out = (struct jl_prometheus_value){ .message = message };
@@ -117,15 +127,14 @@ static void fail(struct jl_prometheus_value *out, const char *message)
 static void read_number(struct jl_text text, enum joulie_twin_rules rules,
                         struct jl_prometheus_value *out)
 {
-    if (text.len > 0 && text.ptr[0] == '+' && jl_is_digit(text.len > 1 ? text.ptr[1] : '\0'))
-        text = (struct jl_text){ text.ptr + 1, text.len - 1 };
-    double value;
-    if (jl_parse_double(text.ptr, text.len, &value) == 0)
+    bool is_missing;
+    double value = 0;
+    if (jl_prometheus_number(text, &is_missing, &value) < 0)
+        fail(out, "the value is not a number");
+    else if (!is_missing)
         *out = (struct jl_prometheus_value){
             .is_ok = true, .has_value = true, .value = value, .message = ""
         };
-    else if (!is_not_finite(text))
-        fail(out, "the value is not a number");
     else if (jl_twin_rules_are_current(rules))
         fail(out, "the value is not finite");
     else

@@ -229,6 +229,10 @@ bool jl_facility_is_held(int64_t good_poll_ms, int64_t ttl_ms, int64_t now_ms);
 
 /* ---- Prometheus instant query (§4.13) ---- */
 
+/* The value of a sample as Prometheus writes it: "1.5", "NaN", "+Inf". 0, JOULIE_E_PARSE or
+ * JOULIE_E_RANGE; NaN and infinities are missing (kubernetes.md §19.3) and leave *out alone. */
+int jl_prometheus_number(struct jl_text text, bool *out_is_missing, double *out);
+
 struct jl_prometheus_value {
     bool is_ok;
     bool has_value; /* false beside is_ok: NaN or infinity (version rule sets) */

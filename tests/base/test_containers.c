@@ -191,6 +191,19 @@ static void text_compares_byte_by_byte(void **state)
     assert_true(jl_is_empty(NULL) && jl_is_empty("") && !jl_is_empty(" "));
 }
 
+static void a_text_is_cut_at_its_first_mark(void **state)
+{
+    struct jl_text rest = jl_text("a=b=");
+    struct jl_text nothing = jl_text(NULL);
+    (void)state;
+    assert_true(jl_text_is(jl_text_cut(&rest, '='), "a") && jl_text_is(rest, "b="));
+    assert_true(jl_text_is(jl_text_cut(&rest, '='), "b") && rest.len == 0);
+    assert_true(jl_text_cut(&rest, '=').len == 0 && rest.len == 0);
+    rest = jl_text("ab");
+    assert_true(jl_text_is(jl_text_cut(&rest, '='), "ab") && rest.len == 0);
+    assert_true(jl_text_cut(&nothing, '=').len == 0 && nothing.len == 0);
+}
+
 static void only_well_formed_utf8_is_valid(void **state)
 {
     static const char *const wrong[] = { "\x80",
@@ -262,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_map_finds_its_keys),
         cmocka_unit_test(sorting_keeps_equal_items_in_their_order),
         cmocka_unit_test(text_compares_byte_by_byte),
+        cmocka_unit_test(a_text_is_cut_at_its_first_mark),
         cmocka_unit_test(only_well_formed_utf8_is_valid),
         cmocka_unit_test(hashes_are_fnv_1a),
         cmocka_unit_test(words_and_values_go_both_ways),

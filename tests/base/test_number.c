@@ -262,6 +262,10 @@ static void whole_numbers_are_checked_at_their_limits(void **state)
     char text[JL_DOUBLE_TEXT];
     assert_int_equal(jl_format_i64(INT64_MIN, text), 20);
     assert_string_equal(text, "-9223372036854775808");
+    assert_int_equal(jl_format_u64(UINT64_MAX, text), 20);
+    assert_string_equal(text, "18446744073709551615");
+    assert_int_equal(jl_format_u64(0, text), 1);
+    assert_string_equal(text, "0");
 }
 
 static void a_fixed_number_of_decimals_rounds_as_printf_does(void **state)

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "caps/state.h"
+
+#include "base/number.h"
+
+#define EFFECT_MARGIN_W 5.0
+#define EFFECT_MARGIN_PCT 5.0
+#define EFFECT_DELAY_S 30.0
+#define EFFECT_LOAD_PCT 50.0
+
+static const struct jl_word state_words[] = {
+    { JL_CAP_STATE_WORD_UNKNOWN, "unknown" },
+    { JL_CAP_STATE_MONITOR, "monitor" },
+    { JL_CAP_STATE_IDLE, "idle" },
+    { JL_CAP_STATE_APPLYING, "applying" },
+    { JL_CAP_STATE_CAPPED, "capped" },
+    { JL_CAP_STATE_DRIFTED, "drifted" },
+    { JL_CAP_STATE_CONTESTED, "contested" },
+    { JL_CAP_STATE_RESTORING, "restoring" },
+    { JL_CAP_STATE_FAILED, "failed" },
+};
+const struct jl_words jl_cap_device_state_words = JL_WORDS(state_words);
+
+static const struct jl_word reason_words[] = {
+    { JL_CAP_REASON_LOCKED, "locked" },
+    { JL_CAP_REASON_REFUSED, "refused" },
+    { JL_CAP_REASON_NOT_ENFORCED, "notEnforced" },
+    { JL_CAP_REASON_INEFFECTIVE, "ineffective" },
+    { JL_CAP_REASON_LIMITED_BY_OTHER, "limitedByOther" },
+    { JL_CAP_REASON_RAMPING, "ramping" },
+    { JL_CAP_REASON_DRIFTED, "drifted" },
+    { JL_CAP_REASON_CONTESTED, "contested" },
+    { JL_CAP_REASON_NO_BACKEND, "noBackend" },
+    { JL_CAP_REASON_NO_PERMISSION, "noPermission" },
+    { JL_CAP_REASON_MASKED, "masked" },
+    { JL_CAP_REASON_MODEL_UNKNOWN, "modelUnknown" },
+    { JL_CAP_REASON_DEVICE_LOST, "deviceLost" },
+    { JL_CAP_REASON_STUCK, "stuck" },
+    { JL_CAP_REASON_BELOW_FLOOR, "belowFloor" },
+    { JL_CAP_REASON_ABOVE_CEILING, "aboveCeiling" },
+};
+const struct jl_words jl_cap_reason_words = JL_WORDS(reason_words);
+
+/* ---- results ---- */
+
+enum jl_control_result jl_cap_state_result(enum jl_cap_state state)
+{
+    switch (state) {
+    case JL_CAP_STATE_IDLE:
+        return JL_RESULT_NONE;
+    case JL_CAP_STATE_APPLYING:
+    case JL_CAP_STATE_DRIFTED:
+    case JL_CAP_STATE_RESTORING:
+        return JL_RESULT_PENDING;
+    case JL_CAP_STATE_CAPPED:
+        return JL_RESULT_APPLIED;
+    case JL_CAP_STATE_FAILED:
+        return JL_RESULT_ERROR;
+    case JL_CAP_STATE_UNKNOWN:
+    case JL_CAP_STATE_WORD_UNKNOWN:
+    case JL_CAP_STATE_MONITOR:
+    case JL_CAP_STATE_CONTESTED:
+        break;
+    }
+    return JL_RESULT_BLOCKED;
+}
+
+static int badness(enum jl_control_result result)
+{
+    switch (result) {
+    case JL_RESULT_ERROR:
+        return 4;
+    case JL_RESULT_BLOCKED:
+        return 3;
+    case JL_RESULT_PENDING:
+        return 2;
+    case JL_RESULT_APPLIED:
+        return 1;
+    case JL_RESULT_NONE:
+    case JL_RESULT_UNKNOWN:
+        break;
+    }
+    return 0;
+}
+
+enum jl_control_result jl_cap_worst(const enum jl_control_result *results, size_t count)
+{
+    enum jl_control_result worst = JL_RESULT_NONE;
+    for (size_t i = 0; i < count; i++) {
+        if (badness(results[i]) > badness(worst))
+            worst = results[i];
+    }
+    return worst;
+}
+
+/* ---- drift ---- */
+
+static bool is_judged(enum jl_cap_state state)
+{
+    return state == JL_CAP_STATE_CAPPED || state == JL_CAP_STATE_DRIFTED;
+}
+
+struct jl_drift jl_cap_drift(enum jl_cap_state state, uint64_t written_uw, uint64_t read_uw,
+                             uint64_t unit_uw, uint32_t reasserted)
+{
+    if (state == JL_CAP_STATE_CONTESTED)
+        return (struct jl_drift){ state, JL_CAP_REASON_CONTESTED, false };
+    if (!is_judged(state))
+        return (struct jl_drift){ state, JL_CAP_REASON_NONE, false };
+    if (read_uw <= written_uw) {
+        const bool is_lower = written_uw - read_uw > unit_uw;
+        return (struct jl_drift){ JL_CAP_STATE_CAPPED,
+                                  is_lower ? JL_CAP_REASON_LIMITED_BY_OTHER : JL_CAP_REASON_NONE,
+                                  false };
+    }
+    if (read_uw - written_uw <= unit_uw)
+        return (struct jl_drift){ JL_CAP_STATE_CAPPED, JL_CAP_REASON_NONE, false };
+    if (reasserted >= JL_REASSERT_MAX)
+        return (struct jl_drift){ JL_CAP_STATE_CONTESTED, JL_CAP_REASON_CONTESTED, false };
+    return (struct jl_drift){ JL_CAP_STATE_DRIFTED, JL_CAP_REASON_DRIFTED, true };
+}
+
+/* ---- effect ---- */
+
+double jl_cap_effect_bound_w(double cap_w)
+{
+    return cap_w + jl_max(EFFECT_MARGIN_W, cap_w * EFFECT_MARGIN_PCT / 100);
+}
+
+bool jl_cap_is_ineffective(const struct jl_effect *effect)
+{
+    return effect->since_write_s >= EFFECT_DELAY_S && effect->load_pct > EFFECT_LOAD_PCT &&
+           effect->measured_w > jl_cap_effect_bound_w(effect->cap_w);
+}
+
+enum jl_control_result jl_cap_effect_result(enum jl_cap_state state, const struct jl_effect *effect)
+{
+    const enum jl_control_result results[] = {
+        jl_cap_state_result(state),
+        jl_cap_is_ineffective(effect) ? JL_RESULT_BLOCKED : JL_RESULT_NONE,
+    };
+
+    return jl_cap_worst(results, JL_COUNT(results));
+}

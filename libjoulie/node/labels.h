@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What the agent of v0.1.1 makes of a Node: labels, capacity and catalog (joulie-node-agent.md
+ * §4.1, §4.4). Its "" and 0 mean unknown. */
+
+#include "base/arena.h"
+#include "kinds/node.h"
+
+#define JL_LABEL_WARNINGS 2
+
+struct jl_label_facts {
+    const char *cpu_vendor; /* AuthenticAMD, GenuineIntel, or what the label says */
+    const char *cpu_raw_model;
+    const char *cpu_model; /* catalog key */
+    int64_t sockets;
+    int64_t total_cores; /* logical CPUs */
+    int64_t cores_per_socket;
+    int64_t gpu_count;
+    const char *gpu_raw_model;
+    const char *gpu_model;
+    const char *cpu_exactness; /* exact, proxy, generic */
+    const char *gpu_exactness;
+    const char *quality; /* exact, heuristic, unavailable */
+    const char *warnings[JL_LABEL_WARNINGS];
+    size_t warning_count;
+};
+
+/* 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT; texts live in the arena or are constants. */
+int jl_label_facts_v0_1_1(const struct jl_node *node, struct jl_arena *arena,
+                          struct jl_label_facts *out);

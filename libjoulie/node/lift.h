@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * Objects of v0.0.x into what v0.1.1 reads: NodePowerProfile becomes the spec of a NodeTwin,
+ * TelemetryProfile the settings of an agent (cli.md §2, joulie-node-agent.md §10).
+ */
+
+#include <joulie/error.h>
+
+#include "kinds/node_power_profile.h"
+#include "node/wiring.h"
+
+struct jl_lift_object { /* one of the two; the other is NULL */
+    const struct jl_node_power_profile *power;
+    const struct jl_telemetry_profile *telemetry;
+};
+
+struct jl_lifted_node {
+    const char *node_name;
+    bool has_twin;
+    struct jl_node_twin twin;
+    struct jl_wiring_env env; /* without any bit: no profile of this node sets anything */
+};
+
+struct jl_lift {
+    struct jl_lifted_node *nodes; /* by name */
+    size_t node_count;
+    struct jl_wiring_env cluster;
+};
+
+/*
+ * 0; JOULIE_E_CONFLICT (two NodePowerProfiles of one node), JOULIE_E_REQUIRED (no name of a node),
+ * JOULIE_E_PARSE (a name that no object can have): err->where is "objects[i].spec…";
+ * JOULIE_E_NOMEM. Texts live in the arena or are borrowed from the objects.
+ */
+int jl_lift(const struct jl_lift_object *objects, size_t count, struct jl_arena *arena,
+            struct jl_lift *out, struct joulie_error *err);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * The life of one control under a cap (linux-power.md §15): what to write next, and what a write
+ * and the readings after it make of the state. Pure; values are in the control's own unit (µW,
+ * kHz).
+ */
+
+#include "caps/state.h"
+
+enum jl_goal {
+    JL_GOAL_NONE,    /* not ours, and nothing is asked for */
+    JL_GOAL_CAP,     /* the spec asks for a value */
+    JL_GOAL_RESTORE, /* what was found is to be given back */
+};
+
+enum jl_wrote {
+    JL_WROTE_VERIFIED,  /* reads back as it should */
+    JL_WROTE_DISAGREES, /* accepted, and something else reads back */
+    JL_WROTE_LOCKED,    /* refused, and the limit is switched off: locked by the firmware */
+    JL_WROTE_REFUSED,   /* refused */
+    JL_WROTE_DENIED,    /* no permission, or a read-only tree */
+    JL_WROTE_LOST,      /* the device is gone */
+    JL_WROTE_FAILED,    /* anything else, a journal that takes nothing included */
+    JL_WROTE_REVERTED,  /* worked, and went back because another part of the node failed */
+};
+
+struct jl_machine {
+    enum jl_cap_state state;
+    enum jl_cap_reason reason;
+    bool has_written;
+    uint64_t requested; /* what we wrote last */
+    uint64_t written;   /* what read back then */
+    uint32_t reasserts; /* in the last 10 min */
+    int64_t reassert_ms[JL_REASSERT_MAX];
+    uint32_t failures;     /* in a row */
+    uint32_t probes;       /* pauses since it last worked */
+    int64_t not_before_ms; /* no try before this time: a pause, a ramp's next step, contested */
+    int64_t since_ms;      /* of the last write that worked, or when it was found as wanted */
+};
+
+struct jl_machine_view {
+    enum jl_goal goal;
+    uint64_t target;
+    bool has_value;
+    uint64_t value;  /* that reads now */
+    uint64_t unit;   /* smallest step; readings closer than it are equal */
+    bool is_request; /* cpufreq: others may lower the effective value, ours may be raised all the
+                        same */
+    bool ramps;
+    double reference_w; /* of the ramp */
+    int64_t now_ms;     /* monotonic */
+};
+
+/* Whether something is to be written now, and what. */
+bool jl_machine_next(struct jl_machine *machine, const struct jl_machine_view *view,
+                     uint64_t *out_value);
+
+void jl_machine_wrote(struct jl_machine *machine, const struct jl_machine_view *view,
+                      enum jl_wrote wrote, uint64_t value, uint64_t read_back);
+
+/* Waiting for better times: a group of controls that must change together waits with it. */
+bool jl_machine_is_waiting(const struct jl_machine *machine, int64_t now_ms);

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "power/cgroup.h"
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+/* The linear conversion of kubelet, by way of the shares of version 1. */
+#define SHARES_LEAST 2
+#define SHARES_MOST 262144
+#define SHARES_PER_CPU 1024
+#define MILLICPU_PER_CPU 1000
+#define MILLICPU_MOST (SHARES_MOST / SHARES_PER_CPU * MILLICPU_PER_CPU) /* more weighs no more */
+
+#define NAME_BYTES 200 /* of an id: a file name has 255 and something stands around the id */
+
+/* ---- weights ---- */
+
+int64_t jl_cpu_weight(int64_t millicpu)
+{
+    if (millicpu > MILLICPU_MOST)
+        return JL_CPU_WEIGHT_MAX;
+    int64_t shares = millicpu * SHARES_PER_CPU / MILLICPU_PER_CPU;
+    if (shares < SHARES_LEAST)
+        shares = SHARES_LEAST;
+    return 1 + (shares - SHARES_LEAST) * (JL_CPU_WEIGHT_MAX - 1) / (SHARES_MOST - SHARES_LEAST);
+}
+
+static const struct jl_word tier_words[] = {
+    { JL_TIER_CRITICAL, "critical" },     { JL_TIER_HIGH, "high" },
+    { JL_TIER_NORMAL, "normal" },         { JL_TIER_LOW, "low" },
+    { JL_TIER_BACKGROUND, "background" },
+};
+const struct jl_words jl_tier_words = JL_WORDS(tier_words);
+
+struct jl_cgroup_write jl_tier_write(enum jl_tier tier, int64_t current_weight, bool has_idle)
+{
+    switch (tier) {
+    case JL_TIER_LOW:
+        return (struct jl_cgroup_write){ "cpu.weight",
+                                         current_weight > 1 ? current_weight / 2 : 1 };
+    case JL_TIER_BACKGROUND:
+        return (struct jl_cgroup_write){ has_idle ? "cpu.idle" : "cpu.weight", 1 };
+    case JL_TIER_CRITICAL:
+    case JL_TIER_HIGH:
+    case JL_TIER_NORMAL: /* the weight that kubelet gave reflects the requests */
+    case JL_TIER_UNKNOWN:
+        break;
+    }
+    return (struct jl_cgroup_write){ NULL, 0 };
+}
+
+/* ---- paths ---- */
+
+static const struct jl_word driver_words[] = {
+    { JL_CGROUP_SYSTEMD, "systemd" },
+    { JL_CGROUP_CGROUPFS, "cgroupfs" },
+};
+const struct jl_words jl_cgroup_driver_words = JL_WORDS(driver_words);
+
+static const struct jl_word qos_words[] = {
+    { JL_QOS_GUARANTEED, "Guaranteed" },
+    { JL_QOS_BURSTABLE, "Burstable" },
+    { JL_QOS_BEST_EFFORT, "BestEffort" },
+};
+const struct jl_words jl_qos_class_words = JL_WORDS(qos_words);
+
+struct runtime {
+    const char *name;
+    const char *scope; /* of its containers' systemd scopes */
+};
+
+static const struct runtime runtimes[] = {
+    { "containerd", "cri-containerd-" },
+    { "crio", "crio-" },
+    { "cri-o", "crio-" }, /* the spelling of pod statuses */
+    { "docker", "docker-" },
+};
+
+static bool is_id_byte(char c)
+{
+    const char lower = jl_lower(c);
+    return (lower >= 'a' && lower <= 'z') || jl_is_digit(c) || c == '-' || c == '_';
+}
+
+/* An id becomes part of a path: no slash and no point may stand in it. */
+static int check_id(struct jl_text id)
+{
+    if (id.len == 0)
+        return JOULIE_E_PARSE;
+    for (size_t i = 0; i < id.len; i++) {
+        if (!is_id_byte(id.ptr[i]))
+            return JOULIE_E_PARSE;
+    }
+    return id.len > NAME_BYTES ? JOULIE_E_LIMIT : 0;
+}
+
+static int join(struct jl_arena *arena, const char *const *parts, size_t count, const char **out)
+{
+    const char *text = jl_arena_join(arena, parts, count);
+    if (text == NULL)
+        return jl_arena_code(arena);
+    *out = text;
+    return 0;
+}
+
+static const char *qos_folder(enum jl_qos_class qos)
+{
+    switch (qos) {
+    case JL_QOS_BURSTABLE:
+        return "burstable";
+    case JL_QOS_BEST_EFFORT:
+        return "besteffort";
+    case JL_QOS_GUARANTEED: /* directly below the root of all pods */
+    case JL_QOS_UNKNOWN:
+        break;
+    }
+    return NULL;
+}
+
+/* A slice's name holds the names of those above it, parted by '-', so the uid must not have any. */
+static int slice_path(struct jl_arena *arena, const char *folder, const char *uid, const char **out)
+{
+    char *flat = jl_arena_string(arena, uid);
+    if (flat == NULL)
+        return jl_arena_code(arena);
+    for (char *c = flat; *c != '\0'; c++) {
+        if (*c == '-')
+            *c = '_';
+    }
+    if (folder == NULL) {
+        const char *const parts[] = { "kubepods.slice/kubepods-pod", flat, ".slice" };
+        return join(arena, parts, JL_COUNT(parts), out);
+    }
+    const char *const parts[] = {
+        "kubepods.slice/kubepods-", folder, ".slice/kubepods-", folder, "-pod", flat, ".slice"
+    };
+    return join(arena, parts, JL_COUNT(parts), out);
+}
+
+int jl_cgroup_pod_path(struct jl_arena *arena, enum jl_cgroup_driver driver, enum jl_qos_class qos,
+                       const char *uid, const char **out)
+{
+    const int rc = check_id(jl_text(uid));
+    const char *folder = qos_folder(qos);
+    if (rc < 0)
+        return rc;
+    if (driver == JL_CGROUP_SYSTEMD)
+        return slice_path(arena, folder, uid, out);
+    const char *const parts[] = { "kubepods/", folder != NULL ? folder : "",
+                                  folder != NULL ? "/pod" : "pod", uid };
+    return join(arena, parts, JL_COUNT(parts), out);
+}
+
+/* Cuts "RUNTIME://ID". */
+static bool split_container(const char *container, struct jl_text *runtime, struct jl_text *id)
+{
+    *id = jl_text(container);
+    *runtime = jl_text_cut(id, ':');
+    if (id->len < 2 || memcmp(id->ptr, "//", 2) != 0)
+        return false;
+    *id = (struct jl_text){ id->ptr + 2, id->len - 2 };
+    return true;
+}
+
+static const char *scope_of(struct jl_text runtime)
+{
+    for (size_t i = 0; i < JL_COUNT(runtimes); i++) {
+        if (jl_text_is(runtime, runtimes[i].name))
+            return runtimes[i].scope;
+    }
+    return NULL;
+}
+
+int jl_cgroup_container_path(struct jl_arena *arena, enum jl_cgroup_driver driver,
+                             const char *pod_path, const char *container, const char **out)
+{
+    struct jl_text runtime;
+    struct jl_text id;
+    int rc = split_container(container, &runtime, &id) ? check_id(id) : JOULIE_E_PARSE;
+    if (rc < 0)
+        return rc;
+    if (driver == JL_CGROUP_CGROUPFS) {
+        const char *const parts[] = { pod_path, "/", id.ptr };
+        return join(arena, parts, JL_COUNT(parts), out);
+    }
+    const char *scope = scope_of(runtime);
+    if (scope == NULL)
+        return JOULIE_E_ENUM;
+    const char *const parts[] = { pod_path, "/", scope, id.ptr, ".scope" };
+    return join(arena, parts, JL_COUNT(parts), out);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "power/energy.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/number.h"
+#include "power/rapl.h"
+
+#define UJ_PER_J UINT64_C(1000000)
+#define SLEEP_S 1.0          /* §15: a jump that is longer is a suspend */
+#define RESET_TDPS 3         /* R2c */
+#define RESET_UNKNOWN_W 2000 /* R2c, where the TDP is unknown */
+#define LARGEST_UJ 9.2e18    /* below 2^63 */
+
+static bool slept(const struct jl_energy_step *step)
+{
+    return !(fabs(step->sleep_s) <= SLEEP_S);
+}
+
+static bool may_have_wrapped_twice(const struct jl_energy_step *step)
+{
+    return step->range_uj > 0 && step->max_w > 0 &&
+           step->seconds > jl_rapl_wrap_s(step->range_uj, step->max_w);
+}
+
+/* Modulo the range; false when the range cannot explain that the counter fell. */
+static bool difference(const struct jl_energy_step *step, uint64_t *out_uj)
+{
+    if (step->now_uj >= step->last_uj) {
+        *out_uj = step->now_uj - step->last_uj;
+        return true;
+    }
+    const uint64_t fallen_uj = step->last_uj - step->now_uj;
+    if (fallen_uj > step->range_uj)
+        return false;
+    *out_uj = step->range_uj - fallen_uj;
+    return true;
+}
+
+static enum jl_energy_drop drop_before(const struct jl_energy_step *step)
+{
+    if (!step->has_last)
+        return JL_ENERGY_FIRST;
+    if (slept(step))
+        return JL_ENERGY_SUSPEND;
+    if (!(step->seconds > 0) || !jl_is_finite(step->seconds))
+        return JL_ENERGY_NO_TIME;
+    return may_have_wrapped_twice(step) ? JL_ENERGY_GAP : JL_ENERGY_KEPT;
+}
+
+struct jl_energy_delta jl_energy_delta(const struct jl_energy_step *step)
+{
+    struct jl_energy_delta delta = { .drop = drop_before(step) };
+    if (delta.drop != JL_ENERGY_KEPT)
+        return delta;
+    uint64_t delta_uj = 0;
+    if (!difference(step, &delta_uj)) {
+        delta.drop = JL_ENERGY_RANGE;
+        return delta;
+    }
+    const double watts = (double)delta_uj / (double)UJ_PER_J / step->seconds;
+    const double largest_w = step->tdp_w > 0 ? RESET_TDPS * step->tdp_w : RESET_UNKNOWN_W;
+    if (watts > largest_w || !jl_is_finite(watts)) {
+        delta.drop = JL_ENERGY_RESET;
+        return delta;
+    }
+    delta.delta_uj = delta_uj;
+    delta.watts = watts;
+    return delta;
+}
+
+const char *jl_energy_drop_word(enum jl_energy_drop drop)
+{
+    switch (drop) {
+    case JL_ENERGY_RANGE:
+        return "range";
+    case JL_ENERGY_RESET:
+        return "reset";
+    case JL_ENERGY_GAP:
+        return "gap";
+    case JL_ENERGY_SUSPEND:
+        return "suspend";
+    case JL_ENERGY_KEPT:
+    case JL_ENERGY_FIRST:
+    case JL_ENERGY_NO_TIME:
+        break;
+    }
+    return NULL;
+}
+
+uint64_t jl_energy_of_count_uj(uint64_t count, double scale_j)
+{
+    const double energy_uj = jl_round_half_away((double)count * scale_j * (double)UJ_PER_J);
+    return energy_uj > 0 ? (uint64_t)jl_min(energy_uj, LARGEST_UJ) : 0;
+}
+
+uint64_t jl_energy_published_j(uint64_t energy_uj)
+{
+    return energy_uj / UJ_PER_J;
+}
