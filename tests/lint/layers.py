@@ -55,12 +55,12 @@ def room_of(root: Path, file: Path) -> Optional[str]:
 
 
 def includes(root: Path, file: Path) -> list[tuple[int, str, Optional[Path]]]:
-    """Line, text and file of each include of ours."""
+    """Line, text and file of each include of ours; daemons include each other as "runtime/log.h"."""
     text = file.read_text(encoding="utf-8")
     found = []
     for match in INCLUDE.finditer(text):
         name = match.group(1)
-        places = (file.parent / name, root / "libjoulie" / name)
+        places = (file.parent / name, root / "libjoulie" / name, root / "daemons" / name)
         target = next((place for place in places if place.is_file()), None)
         found.append((text.count("\n", 0, match.start()) + 1, name, target))
     return found

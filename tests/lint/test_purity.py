@@ -18,6 +18,10 @@ PLANTED = {
     "data": "int jl_planted = 7;\n",
     "upward": "int joulie_ask(void);\nint jl_planted(void);\n"
     "int jl_planted(void)\n{\n    return joulie_ask();\n}\n",
+    "host": "int jl_root_folder(void);\nint jl_planted(void);\n"
+    "int jl_planted(void)\n{\n    return jl_root_folder();\n}\n",
+    "file": "#include <fcntl.h>\nint jl_planted(int fd);\n"
+    'int jl_planted(int fd)\n{\n    return openat(fd, "name", O_RDONLY);\n}\n',
 }
 
 
@@ -31,21 +35,21 @@ def compile_command(room):
 
 
 class Purity(unittest.TestCase):
-    def check_planted(self, kind):
-        """Problems of a build that has one more object, in room caps."""
+    def check_planted(self, kind, room="caps"):
+        """Problems of a build that has one more object."""
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / "libjoulie" / "CMakeFiles" / "joulie_core.dir"
             copy.mkdir(parents=True)
             original = RELEASE / "libjoulie" / "CMakeFiles" / "joulie_core.dir"
-            for room in original.iterdir():
-                (copy / room.name).mkdir()
-                for file in room.glob("*.o"):
-                    (copy / room.name / file.name).symlink_to(file)
+            for folder_of_room in original.iterdir():
+                (copy / folder_of_room.name).mkdir()
+                for file in folder_of_room.glob("*.o"):
+                    (copy / folder_of_room.name / file.name).symlink_to(file)
             source = Path(folder) / "planted.c"
             source.write_text(PLANTED[kind])
-            command = compile_command("caps") + [
+            command = compile_command(room) + [
                 "-o",
-                str(copy / "caps" / "planted.c.o"),
+                str(copy / room / "planted.c.o"),
                 "-c",
                 str(source),
             ]
@@ -76,4 +80,20 @@ class Purity(unittest.TestCase):
     def test_a_call_upward_is_seen(self):
         self.assertEqual(
             self.check_planted("upward"), ["caps/planted.c.o: needs joulie_ask of ask"]
+        )
+
+    def test_a_pure_room_that_reads_the_host_is_seen(self):
+        self.assertEqual(
+            self.check_planted("host"), ["caps/planted.c.o: needs jl_root_folder of host"]
+        )
+
+    def test_a_system_call_outside_its_file_is_seen(self):
+        for room in ("host", "base"):
+            self.assertEqual(
+                self.check_planted("file", room),
+                [f"{room}/planted.c.o: needs openat, which the library does not use"],
+            )
+        self.assertEqual(
+            self.check_planted("file"),
+            ["caps/planted.c.o: needs openat, which is not on the list of purity.py"],
         )
