@@ -5,14 +5,15 @@
 
 #include "caps/state.h"
 
-enum jl_limiter { /* the higher wins when packages differ */
-                  JL_LIMITER_UNKNOWN,
+/* The higher wins when packages differ. */
+enum jl_limiter {
+    JL_LIMITER_UNKNOWN,
     JL_LIMITER_NONE,
-                  JL_LIMITER_MSR,
-                  JL_LIMITER_THERMAL,
-                  JL_LIMITER_MMIO,
-                  JL_LIMITER_OUT_OF_BAND,
-                  JL_LIMITER_FIRMWARE,
+    JL_LIMITER_MSR,
+    JL_LIMITER_THERMAL,
+    JL_LIMITER_MMIO,
+    JL_LIMITER_OUT_OF_BAND,
+    JL_LIMITER_FIRMWARE,
 };
 
 extern const struct jl_words jl_limiter_words;

@@ -28,6 +28,23 @@ LARGE_JOB = (
     ' "work": {"cpuUnits": 1.7e308, "gpuUnits": 1.7e308}}\n'
 )
 
+# Files of fuzz_host.c in its order, 0xFE between them; the last piece is names of more zones.
+XEON = (
+    b"processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel name\t: Intel(R) Xeon(R) Gold 6530\n"
+    b"physical id\t: 0\ncore id\t\t: 0\nflags\t\t: fpu\n",
+    b"MemTotal:  131072 kB\n",
+    b"3a1c9b52-0a0e-4a2f-9d9e-5f2f6f0f1a2b\n",
+    *(b"package-0\n", b"1\n", b"120000000000\n", b"262143328850\n", b"long_term\n", b"205000000\n", b"205000000\n"),
+    *(b"short_term\n", b"246000000\n", b"dram\n", b"30000000000\n", b"package-1\n", b"long_term\n", b"205000000\n"),
+    b"package-0\n",
+    *(b"0 1\n", b"intel_pstate\n", b"3500000\n", b"800000\n", b"3500000\n", b"2100000\n"),
+    *(b"0\n", b"0\n", b"0\n", b"1\n", b"1\n", b"0-1\n", b"Node 0 MemTotal:  131072 kB\n"),
+    *(b"0x030200\n", b"0x10de\n", b"0x2330\n", b"-1\n", b"1234567\n"),
+    b"intel-rapl:2\0intel-rapl:a\nb\0power\0",
+)
+# the kinds of fuzz_host.c, and an errno for what can be opened
+NO_FILE = [b"\xfd" + bytes([kind]) + errno for kind in range(6) for errno in (b"", b"\x3c", b"\x0c")]
+
 
 def write(folder: pathlib.Path, text: str | bytes) -> None:
     folder.mkdir(parents=True, exist_ok=True)
@@ -47,6 +64,10 @@ def main() -> None:
             write(out / "yaml", text)
             if question in ("quantity", "duration", "time") and isinstance(document.get("text"), str):
                 write(out / "quantity", document["text"])
+            if question == "journal":
+                journal = document.get("text") or case["out"].get("line", "")
+                write(out / "journal", journal)
+                write(out / "journal", "".join(line[9:] for line in journal.splitlines(True)))
             if question == "trace.line" and isinstance(document.get("line"), str):
                 write(out / "trace", document["line"])
                 lines.append(document["line"])
@@ -57,6 +78,10 @@ def main() -> None:
         write(out / "trace", "\n".join(named) + "\n")
     for text in (*INVENTORIES, LARGE_JOB % 1 + LARGE_JOB % 2):
         write(out / "trace", text)
+    write(out / "host", b"\xfe".join(XEON))
+    for index in range(len(XEON)):
+        for kind in NO_FILE:
+            write(out / "host", b"\xfe".join((*XEON[:index], kind, *XEON[index + 1 :])))
     for seed in range(64):
         write(out / "cluster", random.Random(seed).randbytes(40 + 6 * seed))
 

@@ -6,18 +6,14 @@
  * without a failure; then everything is released.
  */
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <joulie/cluster.h>
 
-#include "oom/allocator.h"
+#include "oom/life.h"
 
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define MINUTE_MS INT64_C(60000)
-#define ANSWER_BYTES 65536
 
 static const char *const objects[] = {
     "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"a\",\"labels\":{\"joulie.io/"
@@ -45,106 +41,75 @@ static const char *const objects[] = {
 };
 #define OBJECTS (sizeof objects / sizeof objects[0])
 
-struct life {
-    struct joulie_cluster *cluster;
-    size_t retries;
-    bool is_wrong;
-    char answers[ANSWER_BYTES];
-    size_t used;
-};
+static struct joulie_cluster *cluster; /* of the life that is lived */
 
-/* Whether the call has to be made again; anything but success and out of memory is wrong. */
-static bool again(struct life *life, int code)
-{
-    if (code == JOULIE_OK)
-        return false;
-    if (code != JOULIE_E_NOMEM || !oom_has_failed || life->retries > 0) {
-        life->is_wrong = true;
-        return false;
-    }
-    oom_fail_in = -1;
-    life->retries++;
-    return true;
-}
-
-static void note(struct life *life, const char *text)
-{
-    const size_t len = strlen(text);
-    if (life->used + len + 2 > sizeof life->answers)
-        abort();
-    memcpy(life->answers + life->used, text, len);
-    life->used += len;
-    life->answers[life->used++] = '\n';
-    life->answers[life->used] = '\0';
-}
-
-static void step(struct life *life, int64_t now_ms)
+static void step(struct oom_life *life, int64_t now_ms)
 {
     size_t count = 0;
-    while (again(life, joulie_cluster_step(life->cluster, now_ms, &count, NULL)))
+    while (oom_again(life, joulie_cluster_step(cluster, now_ms, &count, NULL)))
         ;
     for (size_t i = 0; i < count && !life->is_wrong; i++) {
         struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
-        while (again(life, joulie_cluster_action_at(life->cluster, i, &action, NULL)))
+        while (oom_again(life, joulie_cluster_action_at(cluster, i, &action, NULL)))
             ;
-        note(life, action.name);
-        note(life, action.body);
-        while (again(life, joulie_cluster_action_done(life->cluster, action.id,
-                                                      JOULIE_OUTCOME_APPLIED, NULL)))
+        oom_note(life, action.name);
+        oom_note(life, action.body);
+        while (oom_again(
+            life, joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, NULL)))
             ;
     }
 }
 
-static void explain(struct life *life, const char *node)
+static void explain(struct oom_life *life, const char *node)
 {
     char *json = NULL;
-    while (again(life, joulie_cluster_explain(life->cluster, node, &json, NULL)))
+    while (oom_again(life, joulie_cluster_explain(cluster, node, &json, NULL)))
         ;
-    note(life, json != NULL ? json : "nothing");
+    oom_note(life, json != NULL ? json : "nothing");
     joulie_free(json);
 }
 
-static void score(struct life *life)
+static void score(struct oom_life *life)
 {
     char *json = NULL;
     const char *pod = objects[OBJECTS - 1];
-    while (again(life, joulie_cluster_score(life->cluster, pod, strlen(pod), NOW_MS, &json, NULL)))
+    while (oom_again(life, joulie_cluster_score(cluster, pod, strlen(pod), NOW_MS, &json, NULL)))
         ;
-    note(life, json != NULL ? json : "nothing");
+    oom_note(life, json != NULL ? json : "nothing");
     joulie_free(json);
 }
 
-static void measure(struct life *life, double watts)
+static void measure(struct oom_life *life, double watts)
 {
     struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
     sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
     sample.at_ms = NOW_MS;
     sample.node_power_w = watts;
-    while (again(life, joulie_cluster_sample(life->cluster, "a", &sample, NULL)))
+    while (oom_again(life, joulie_cluster_sample(cluster, "a", &sample, NULL)))
         ;
 }
 
-static void upsert_all(struct life *life)
+static void upsert_all(struct oom_life *life)
 {
     for (size_t i = 0; i < OBJECTS; i++) {
         while (
-            again(life, joulie_cluster_upsert(life->cluster, objects[i], strlen(objects[i]), NULL)))
+            oom_again(life, joulie_cluster_upsert(cluster, objects[i], strlen(objects[i]), NULL)))
             ;
     }
 }
 
-static void take_away(struct life *life, const char *kind, const char *name)
+static void take_away(struct oom_life *life, const char *kind, const char *name)
 {
-    while (again(life, joulie_cluster_remove(life->cluster, kind, "d", name, NULL)))
+    while (oom_again(life, joulie_cluster_remove(cluster, kind, "d", name, NULL)))
         ;
 }
 
-static void live_once(struct life *life)
+static void live_once(struct oom_life *life)
 {
     static const char settings[] =
         "policy: {type: queue_aware_v1, queueHpBaseFrac: 0, nodeSelector: '!gone'}\n";
-    memset(life, 0, sizeof *life);
-    while (again(life, joulie_cluster_new(settings, strlen(settings), &life->cluster, NULL)))
+    cluster = NULL;
+    while (oom_again(life, joulie_cluster_new(settings, strlen(settings), &cluster, NULL)))
         ;
     if (life->is_wrong)
         return;
@@ -162,34 +127,10 @@ static void live_once(struct life *life)
     take_away(life, "NodeHardware", "a");
     step(life, NOW_MS + 2 * MINUTE_MS);
     step(life, NOW_MS + 3 * MINUTE_MS);
-    joulie_cluster_free(life->cluster);
+    joulie_cluster_free(cluster);
 }
 
 int main(void)
 {
-    static struct life clean;
-    static struct life life;
-    long failures = 0;
-    long wrong = 0;
-    live_once(&clean);
-    for (long n = 0;; n++) {
-        const long before = oom_live_blocks;
-        oom_has_failed = false;
-        oom_fail_in = n;
-        live_once(&life);
-        oom_fail_in = -1;
-        if (!oom_has_failed)
-            break;
-        failures++;
-        const bool is_wrong =
-            life.is_wrong || strcmp(life.answers, clean.answers) != 0 || oom_live_blocks != before;
-        if (is_wrong)
-            printf("FAIL allocation %ld: %s\n", n,
-                   life.is_wrong               ? "a wrong code"
-                   : oom_live_blocks != before ? "not released"
-                                               : "other answers");
-        wrong += is_wrong;
-    }
-    printf("oom: a cluster's life, %ld failed allocations, %ld wrong\n", failures, wrong);
-    return wrong > 0 || failures == 0;
+    return oom_lives("a cluster's", live_once);
 }

@@ -6,18 +6,14 @@
  * failure; then everything is released.
  */
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <joulie/node.h>
 
-#include "oom/allocator.h"
+#include "oom/life.h"
 
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define MINUTE_MS INT64_C(60000)
-#define ANSWER_BYTES 16384
 
 static const char hardware[] =
     "apiVersion: joulie.io/v1alpha1\n"
@@ -33,40 +29,9 @@ static const char twin[] =
     "\"gpu\":{\"powerCap\":{\"capPctOfMax\":60}}},\"status\":{\"lastUpdated\":"
     "\"2026-03-13T12:00:00Z\"}}";
 
-struct life {
-    struct joulie_node *node;
-    size_t retries;
-    bool is_wrong;
-    char answers[ANSWER_BYTES];
-    size_t used;
-};
+static struct joulie_node *node; /* of the life that is lived */
 
-/* Whether the call has to be made again; anything but success and out of memory is wrong. */
-static bool again(struct life *life, int code)
-{
-    if (code == JOULIE_OK)
-        return false;
-    if (code != JOULIE_E_NOMEM || !oom_has_failed || life->retries > 0) {
-        life->is_wrong = true;
-        return false;
-    }
-    oom_fail_in = -1;
-    life->retries++;
-    return true;
-}
-
-static void note(struct life *life, const char *text)
-{
-    const size_t len = strlen(text);
-    if (life->used + len + 2 > sizeof life->answers)
-        abort();
-    memcpy(life->answers + life->used, text, len);
-    life->used += len;
-    life->answers[life->used++] = '\n';
-    life->answers[life->used] = '\0';
-}
-
-static void add_gpu(struct life *life)
+static void add_gpu(struct oom_life *life)
 {
     struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
     part.kind = JOULIE_NODE_GPU;
@@ -74,11 +39,11 @@ static void add_gpu(struct life *life)
     part.has = JOULIE_PART_HAS_MAX;
     part.max_w = 700;
     part.is_controllable = 1;
-    while (again(life, joulie_node_part(life->node, &part, NULL)))
+    while (oom_again(life, joulie_node_part(node, &part, NULL)))
         ;
 }
 
-static void apply(struct life *life, const struct joulie_node_write *write)
+static void apply(struct oom_life *life, const struct joulie_node_write *write)
 {
     struct joulie_node_reading reading = JOULIE_INIT(struct joulie_node_reading);
     reading.has = JOULIE_READING_HAS_LIMIT | (write->is_restore ? 0 : JOULIE_READING_HAS_ORIGINAL);
@@ -89,77 +54,53 @@ static void apply(struct life *life, const struct joulie_node_write *write)
     reading.original_w = 300;
     reading.outcome = JOULIE_NODE_WRITTEN;
     reading.message = "as the driver says";
-    while (again(life, joulie_node_reading(life->node, &reading, NULL)))
+    while (oom_again(life, joulie_node_reading(node, &reading, NULL)))
         ;
 }
 
-static void step(struct life *life, int64_t now_ms)
+static void step(struct oom_life *life, int64_t now_ms)
 {
     char *json = NULL;
     size_t count = 0;
-    while (again(life, joulie_node_step(life->node, now_ms, &count, NULL)))
+    while (oom_again(life, joulie_node_step(node, now_ms, &count, NULL)))
         ;
     for (size_t i = 0; i < count && !life->is_wrong; i++) {
         struct joulie_node_write write = JOULIE_INIT(struct joulie_node_write);
-        while (again(life, joulie_node_write_at(life->node, i, &write, NULL)))
+        while (oom_again(life, joulie_node_write_at(node, i, &write, NULL)))
             ;
         apply(life, &write);
     }
-    while (again(life, joulie_node_report(life->node, &json, NULL)))
+    while (oom_again(life, joulie_node_report(node, &json, NULL)))
         ;
-    note(life, json != NULL ? json : "nothing");
+    oom_note(life, json != NULL ? json : "nothing");
     joulie_free(json);
 }
 
-static void live_once(struct life *life)
+static void live_once(struct oom_life *life)
 {
     struct joulie_node_options options = JOULIE_INIT(struct joulie_node_options);
     options.enforces = 1;
     options.cpu_backend = "rapl";
     options.gpu_backend = "host-nvidia";
-    memset(life, 0, sizeof *life);
-    while (again(life, joulie_node_new(&options, &life->node, NULL)))
+    node = NULL;
+    while (oom_again(life, joulie_node_new(&options, &node, NULL)))
         ;
     if (life->is_wrong)
         return;
-    while (again(life, joulie_node_hardware(life->node, hardware, strlen(hardware), NULL)))
+    while (oom_again(life, joulie_node_hardware(node, hardware, strlen(hardware), NULL)))
         ;
-    while (again(life, joulie_node_twin(life->node, twin, strlen(twin), NULL)))
+    while (oom_again(life, joulie_node_twin(node, twin, strlen(twin), NULL)))
         ;
     step(life, NOW_MS);
     add_gpu(life);
     step(life, NOW_MS + MINUTE_MS);
-    while (again(life, joulie_node_twin(life->node, NULL, 0, NULL)))
+    while (oom_again(life, joulie_node_twin(node, NULL, 0, NULL)))
         ;
     step(life, NOW_MS + 2 * MINUTE_MS);
-    joulie_node_free(life->node);
+    joulie_node_free(node);
 }
 
 int main(void)
 {
-    static struct life clean;
-    static struct life life;
-    long failures = 0;
-    long wrong = 0;
-    live_once(&clean);
-    for (long n = 0;; n++) {
-        const long before = oom_live_blocks;
-        oom_has_failed = false;
-        oom_fail_in = n;
-        live_once(&life);
-        oom_fail_in = -1;
-        if (!oom_has_failed)
-            break;
-        failures++;
-        const bool is_wrong =
-            life.is_wrong || strcmp(life.answers, clean.answers) != 0 || oom_live_blocks != before;
-        if (is_wrong)
-            printf("FAIL allocation %ld: %s\n", n,
-                   life.is_wrong               ? "a wrong code"
-                   : oom_live_blocks != before ? "not released"
-                                               : "other answers");
-        wrong += is_wrong;
-    }
-    printf("oom: an agent's life, %ld failed allocations, %ld wrong\n", failures, wrong);
-    return clean.is_wrong || wrong > 0 || failures == 0;
+    return oom_lives("an agent's", live_once);
 }

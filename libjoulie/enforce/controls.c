@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* From the facts of a machine to what can be written and metered; what is known of a control
+ * outlives a zone that comes back under another number. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "caps/ramp.h"
+#include "catalog/catalog.h"
+#include "enforce/host.h"
+#include "power/rapl.h"
+#include "power/zones.h"
+
+#define CPU_FOLDER "sys/devices/system/cpu"
+#define MOST_PACKAGES 4096 /* numbers of packages; as many as nobody has */
+
+/* ---- texts ---- */
+
+/* Replaces *slot by the parts joined; 0 or JOULIE_E_NOMEM. */
+static int set_text(char **slot, const char *a, const char *b, const char *c)
+{
+    struct jl_buffer text = { 0 };
+    jl_put_string(&text, a);
+    jl_put_string(&text, b);
+    jl_put_string(&text, c);
+    char *joined = jl_buffer_take(&text);
+    if (joined == NULL)
+        return JOULIE_E_NOMEM;
+    jl_free(*slot);
+    *slot = joined;
+    return 0;
+}
+
+static void close_fd(struct joulie_host *host, int *fd)
+{
+    if (*fd >= 0)
+        host->root.os.close(host->root.os.user, *fd);
+    *fd = -1;
+}
+
+/* ---- controls ---- */
+
+struct jl_control *jl_control_find(struct joulie_host *host, const char *key)
+{
+    for (size_t i = 0; i < host->control_count; i++) {
+        if (jl_same(host->controls[i].key, key))
+            return &host->controls[i];
+    }
+    return NULL;
+}
+
+static void close_control(struct joulie_host *host, struct jl_control *control)
+{
+    close_fd(host, &control->fd);
+    close_fd(host, &control->fd_enabled);
+    close_fd(host, &control->fd_other);
+    control->now = control->enabled = control->other =
+        (struct jl_fact){ .code = JOULIE_E_UNSUPPORTED };
+}
+
+static struct jl_control *add_control(struct joulie_host *host, enum jl_control_kind kind,
+                                      const char *key)
+{
+    struct jl_control *known = jl_control_find(host, key);
+    if (known != NULL)
+        return known;
+    if (jl_grow((void **)&host->controls, &host->control_room, host->control_count + 1,
+                sizeof *host->controls) < 0)
+        return NULL;
+    struct jl_control *control = &host->controls[host->control_count];
+    *control = (struct jl_control){
+        .kind = kind,
+        .fd = -1,
+        .fd_enabled = -1,
+        .fd_other = -1,
+        .package = JL_NOWHERE,
+        .unit = 1,
+        .now = { .code = JOULIE_E_UNSUPPORTED },
+        .enabled = { .code = JOULIE_E_UNSUPPORTED },
+        .other = { .code = JOULIE_E_UNSUPPORTED },
+        .max = { .code = JOULIE_E_UNSUPPORTED },
+    };
+    if (set_text(&control->key, key, "", "") < 0)
+        return NULL;
+    host->control_count++;
+    return control;
+}
+
+/* Opens for writing where that is meant and possible, else for reading. */
+static int open_number(const struct joulie_host *host, const char *path, bool writes,
+                       bool *is_read_only)
+{
+    *is_read_only = !writes;
+    int fd = writes ? jl_root_file(&host->root, path, JL_OS_WRITE) : -EACCES;
+    if (fd == -EACCES || fd == -EPERM || fd == -EROFS) {
+        *is_read_only = true;
+        fd = jl_root_file(&host->root, path, JL_OS_READ);
+    }
+    return fd;
+}
+
+int jl_control_open(struct joulie_host *host, struct jl_control *control)
+{
+    if (control->fd >= 0)
+        return 0;
+    const int fd = control->path != NULL
+                       ? open_number(host, control->path, host->is_claimed, &control->is_read_only)
+                       : -ENOENT; /* memory ran out when it was found */
+    control->is_lost = fd < 0;
+    if (fd < 0) {
+        control->now = (struct jl_fact){ .code = fd == -ENOENT ? JOULIE_E_UNSUPPORTED : JOULIE_E_IO,
+                                         .sys_errno = -fd };
+        return fd;
+    }
+    control->fd = fd;
+    return 0;
+}
+
+static bool is_gone(const struct jl_fact *fact)
+{
+    return fact->code == JOULIE_E_UNSUPPORTED ||
+           (fact->code == JOULIE_E_IO &&
+            (fact->sys_errno == ENODEV || fact->sys_errno == ENOENT || fact->sys_errno == ENXIO));
+}
+
+static int open_enabled(struct joulie_host *host, const struct jl_control *control)
+{
+    char *path = NULL;
+    int fd = -ENOMEM;
+    if (set_text(&path, control->folder, "/enabled", "") == 0)
+        fd = jl_root_file(&host->root, path, JL_OS_READ);
+    jl_free(path);
+    return fd;
+}
+
+static struct jl_fact number_of(const struct joulie_host *host, int fd)
+{
+    return fd >= 0 ? jl_fd_number(&host->root.os, fd)
+                   : (struct jl_fact){ .code = JOULIE_E_IO, .sys_errno = -fd };
+}
+
+void jl_control_read(struct joulie_host *host, struct jl_control *control)
+{
+    if (jl_control_open(host, control) == 0)
+        control->now = jl_fd_number(&host->root.os, control->fd);
+    if (is_gone(&control->now)) {
+        close_control(host, control);
+        control->is_lost = true;
+        control->now = (struct jl_fact){ .code = JOULIE_E_IO, .sys_errno = ENODEV };
+        host->needs_scan = true;
+        return;
+    }
+    control->is_lost = false;
+    if (!control->has_found && control->now.code == 0) {
+        control->has_found = true;
+        control->found = control->now.value;
+    }
+    if (control->kind != JL_CONTROL_LONG)
+        return;
+    if (control->fd_enabled < 0)
+        control->fd_enabled = open_enabled(host, control);
+    control->enabled = number_of(host, control->fd_enabled);
+    if (control->other_path == NULL)
+        return;
+    if (control->fd_other < 0)
+        control->fd_other = jl_root_file(&host->root, control->other_path, JL_OS_READ);
+    control->other = number_of(host, control->fd_other);
+}
+
+/* ---- packages ---- */
+
+static size_t package_at(const struct joulie_host *host, int64_t index)
+{
+    for (size_t i = 0; i < host->package_count; i++) {
+        if (host->packages[i].index == index)
+            return i;
+    }
+    return JL_NOWHERE;
+}
+
+static struct jl_package *add_package(struct joulie_host *host, int64_t index)
+{
+    const size_t known = package_at(host, index);
+    if (known != JL_NOWHERE)
+        return &host->packages[known];
+    if (jl_grow((void **)&host->packages, &host->package_room, host->package_count + 1,
+                sizeof *host->packages) < 0)
+        return NULL;
+    struct jl_package *package = &host->packages[host->package_count++];
+    *package = (struct jl_package){ .index = index, .fd_throttle = -1 };
+    return package;
+}
+
+/* ---- zones ---- */
+
+static int put_key(struct jl_buffer *key, const char *a, const char *b, const char *c,
+                   const char *d)
+{
+    jl_buffer_reset(key);
+    jl_put_string(key, a);
+    jl_put_string(key, b);
+    jl_put_string(key, c);
+    jl_put_string(key, d);
+    return jl_buffer_code(key);
+}
+
+static int bind_constraint(struct joulie_host *host, enum jl_control_kind kind,
+                           const struct jl_zone *zone, size_t number, size_t package,
+                           struct jl_buffer *key)
+{
+    const struct jl_zone_constraint *constraint = &zone->constraints[number];
+    if (put_key(key, "rapl/", zone->name, "/", constraint->name) < 0)
+        return JOULIE_E_NOMEM;
+    struct jl_control *control = add_control(host, kind, key->data);
+    char text[JL_DOUBLE_TEXT];
+    if (control == NULL)
+        return JOULIE_E_NOMEM;
+    text[jl_format_i64((int64_t)constraint->number, text)] = '\0';
+    control->package = package;
+    if (control->unit < JL_RAPL_UNIT_UW) /* else a coarser one was learned */
+        control->unit = JL_RAPL_UNIT_UW;
+    control->max = constraint->max_power_uw;
+    if (!control->has_found && constraint->limit_uw.code == 0) {
+        control->has_found = true;
+        control->found = constraint->limit_uw.value;
+    }
+    struct jl_buffer path = { 0 };
+    jl_put_string(&path, zone->path);
+    jl_put_string(&path, "/constraint_");
+    jl_put_string(&path, text);
+    jl_put_string(&path, "_power_limit_uw");
+    if (set_text(&control->zone_name, zone->name, "", "") < 0 ||
+        set_text(&control->folder, zone->path, "", "") < 0 || jl_buffer_code(&path) < 0) {
+        jl_buffer_clear(&path);
+        return JOULIE_E_NOMEM;
+    }
+    if (!jl_same(control->path, path.data))
+        close_control(host, control);
+    jl_free(control->path);
+    control->path = jl_buffer_take(&path);
+    return control->path != NULL ? 0 : JOULIE_E_NOMEM;
+}
+
+static int bind_twin(struct joulie_host *host, const struct jl_zone *zone,
+                     const struct jl_zone_view *view, const struct jl_zone *package,
+                     const struct jl_zone_view *package_view, struct jl_buffer *key)
+{
+    if (view->long_term == SIZE_MAX || package_view->long_term == SIZE_MAX)
+        return 0;
+    if (put_key(key, "rapl/", package->name, "/",
+                package->constraints[package_view->long_term].name) < 0)
+        return JOULIE_E_NOMEM;
+    struct jl_control *control = jl_control_find(host, key->data);
+    char text[JL_DOUBLE_TEXT];
+    if (control == NULL)
+        return 0;
+    text[jl_format_i64((int64_t)zone->constraints[view->long_term].number, text)] = '\0';
+    if (put_key(key, zone->path, "/constraint_", text, "_power_limit_uw") < 0)
+        return JOULIE_E_NOMEM;
+    close_fd(host, &control->fd_other);
+    return set_text(&control->other_path, key->data, "", "");
+}
+
+/* ---- meters ---- */
+
+static int bind_meter(struct joulie_host *host, enum joulie_host_zone_kind kind, const char *name,
+                      const struct jl_zone *zone, size_t package)
+{
+    struct jl_meter *meter = NULL;
+    for (size_t i = 0; i < host->meter_count && meter == NULL; i++) {
+        if (jl_same(host->meters[i].name, name))
+            meter = &host->meters[i];
+    }
+    if (meter == NULL) {
+        if (jl_grow((void **)&host->meters, &host->meter_room, host->meter_count + 1,
+                    sizeof *host->meters) < 0)
+            return JOULIE_E_NOMEM;
+        meter = &host->meters[host->meter_count];
+        *meter =
+            (struct jl_meter){ .kind = kind, .fd = -1, .package = package, .control = JL_NOWHERE };
+        if (set_text(&meter->name, name, "", "") < 0)
+            return JOULIE_E_NOMEM;
+        host->meter_count++;
+    }
+    close_fd(host, &meter->fd);
+    meter->is_lost = false;
+    meter->range_uj = zone->max_energy_range_uj.code == 0 ? zone->max_energy_range_uj.value : 0;
+    meter->tdp_w = 0;
+    for (size_t i = 0; i < zone->constraint_count; i++) {
+        const struct jl_fact *max = &zone->constraints[i].max_power_uw;
+        if (jl_same(zone->constraints[i].name, "long_term"))
+            meter->tdp_w = jl_cap_reference_w(max->code == 0, max->value, false, 0);
+    }
+    return set_text(&meter->path, zone->path, "/energy_uj", "");
+}
+
+static bool has_energy(const struct jl_zone *zone)
+{
+    return zone->energy_uj.code != JOULIE_E_UNSUPPORTED;
+}
+
+static int bind_package_zone(struct joulie_host *host, const struct jl_zone *zone,
+                             const struct jl_zone_view *view, struct jl_buffer *key)
+{
+    const size_t package = package_at(host, view->package);
+    int rc = has_energy(zone)
+                 ? bind_meter(host, JOULIE_HOST_ZONE_PACKAGE, zone->name, zone, package)
+                 : 0;
+    if (rc == 0 && view->is_controllable)
+        rc = bind_constraint(host, JL_CONTROL_LONG, zone, view->long_term, package, key);
+    if (rc == 0 && view->is_controllable && view->short_term != SIZE_MAX)
+        rc = bind_constraint(host, JL_CONTROL_SHORT, zone, view->short_term, package, key);
+    return rc;
+}
+
+static int bind_other_zone(struct joulie_host *host, size_t at, const struct jl_zone_view *views,
+                           struct jl_buffer *key)
+{
+    const struct jl_zone *zone = &host->facts.zones[at];
+    switch (views[at].role) {
+    case JL_ZONE_DRAM:
+        if (!has_energy(zone) || zone->parent == SIZE_MAX)
+            return 0;
+        if (put_key(key, host->facts.zones[zone->parent].name, "/", zone->name, "") < 0)
+            return JOULIE_E_NOMEM;
+        return bind_meter(host, JOULIE_HOST_ZONE_DRAM, key->data, zone,
+                          package_at(host, views[at].package));
+    case JL_ZONE_PSYS:
+        return has_energy(zone)
+                   ? bind_meter(host, JOULIE_HOST_ZONE_PSYS, zone->name, zone, JL_NOWHERE)
+                   : 0;
+    case JL_ZONE_MMIO_TWIN:
+        return bind_twin(host, zone, &views[at], &host->facts.zones[views[at].twin],
+                         &views[views[at].twin], key);
+    case JL_ZONE_PACKAGE:
+    case JL_ZONE_IGNORED:
+    case JL_ZONE_CORE:
+    case JL_ZONE_UNCORE:
+    case JL_ZONE_DUPLICATE:
+        break;
+    }
+    return 0;
+}
+
+static int bind_zones(struct joulie_host *host)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer key = { 0 };
+    const size_t count = host->facts.zone_count;
+    struct jl_zone_view *views = JL_NEW_ARRAY(&host->facts_memory, count + 1, struct jl_zone_view);
+    size_t *order = JL_NEW_ARRAY(&host->facts_memory, count + 1, size_t);
+    if (views == NULL || order == NULL)
+        return jl_arena_code(&host->facts_memory);
+    const size_t packages = jl_zones_view(host->facts.zones, count, views, order);
+    int rc = 0;
+    for (size_t i = 0; i < packages && rc == 0; i++)
+        rc = add_package(host, views[order[i]].package) != NULL ? 0 : JOULIE_E_NOMEM;
+    for (size_t i = 0; i < packages && rc == 0; i++)
+        rc = bind_package_zone(host, &host->facts.zones[order[i]], &views[order[i]], &key);
+
+    static const enum jl_zone_role others[] = { JL_ZONE_DRAM, JL_ZONE_PSYS, JL_ZONE_MMIO_TWIN };
+
+    for (size_t k = 0; k < JL_COUNT(others); k++) {
+        for (size_t i = 0; i < count && rc == 0; i++) {
+            if (views[i].role == others[k])
+                rc = bind_other_zone(host, i, views, &key);
+        }
+    }
+    return rc;
+}
+
+/* ---- cpufreq ---- */
+
+static const struct jl_cpu *find_cpu(const struct jl_host_facts *facts, uint32_t number)
+{
+    size_t low = 0, high = facts->cpu_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (facts->cpus[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const bool is_there = low < facts->cpu_count && facts->cpus[low].number == number;
+    return is_there ? &facts->cpus[low] : NULL;
+}
+
+/* The package of all CPUs of a policy; -1 when they are of several, or unknown. */
+static int64_t package_of_policy(const struct jl_host_facts *facts, const struct jl_policy *policy)
+{
+    int64_t found = -1;
+    for (size_t i = 0; i < policy->cpu_count; i++) {
+        const struct jl_cpu *cpu = find_cpu(facts, policy->cpus[i]);
+        if (cpu == NULL || cpu->package.code != 0 || cpu->package.value > MOST_PACKAGES)
+            return -1;
+        const int64_t package = (int64_t)cpu->package.value;
+        if (found >= 0 && package != found)
+            return -1;
+        found = package;
+    }
+    return found;
+}
+
+static int bind_frequency(struct joulie_host *host, const struct jl_policy *policy, bool is_max,
+                          int64_t package, struct jl_buffer *key)
+{
+    char text[JL_DOUBLE_TEXT];
+    text[jl_format_i64((int64_t)policy->number, text)] = '\0';
+    if (put_key(key, "cpufreq/policy", text, is_max ? "/max" : "/min", "") < 0)
+        return JOULIE_E_NOMEM;
+    struct jl_control *control =
+        add_control(host, is_max ? JL_CONTROL_FREQ_MAX : JL_CONTROL_FREQ_MIN, key->data);
+    if (control == NULL)
+        return JOULIE_E_NOMEM;
+    control->package = package_at(host, package);
+    control->range = (struct jl_freq_range){ .min_khz = policy->cpuinfo_min_khz.value,
+                                             .max_khz = policy->cpuinfo_max_khz.value };
+    if (set_text(&control->folder, policy->path, "", "") < 0)
+        return JOULIE_E_NOMEM;
+    close_control(host, control); /* the policy may have been made anew */
+    return set_text(&control->path, policy->path,
+                    is_max ? "/scaling_max_freq" : "/scaling_min_freq", "");
+}
+
+static bool can_be_throttled(const struct jl_policy *policy)
+{
+    return policy->cpuinfo_min_khz.code == 0 && policy->cpuinfo_max_khz.code == 0 &&
+           policy->scaling_max_khz.code == 0 &&
+           policy->cpuinfo_max_khz.value > policy->cpuinfo_min_khz.value &&
+           policy->cpuinfo_max_khz.value < JL_CPUFREQ_NO_MAX_KHZ;
+}
+
+static int bind_policies(struct joulie_host *host)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer key = { 0 };
+    int rc = 0;
+    for (size_t i = 0; i < host->facts.policy_count && rc == 0; i++) {
+        const struct jl_policy *policy = &host->facts.policies[i];
+        if (!can_be_throttled(policy))
+            continue;
+        const int64_t package = package_of_policy(&host->facts, policy);
+        rc = bind_frequency(host, policy, true, package, &key);
+        if (rc == 0)
+            rc = bind_frequency(host, policy, false, package, &key);
+    }
+    return rc;
+}
+
+/* ---- all of it ---- */
+
+/* Packages of a machine without zones: by the topology of its CPUs. */
+static int add_topology_packages(struct joulie_host *host)
+{
+    for (size_t i = 0; i < host->facts.cpu_count; i++) {
+        const struct jl_fact *package = &host->facts.cpus[i].package;
+        if (package->code == 0 && package->value <= MOST_PACKAGES &&
+            add_package(host, (int64_t)package->value) == NULL)
+            return JOULIE_E_NOMEM;
+    }
+    if (host->package_count == 0 && host->facts.policy_count > 0)
+        return add_package(host, 0) != NULL ? 0 : JOULIE_E_NOMEM;
+    return 0;
+}
+
+/* Counts of thermal throttling: of the first CPU of each package. */
+static int bind_throttle(struct joulie_host *host)
+{
+    for (size_t i = host->facts.cpu_count; i-- > 0;) { /* the lowest number stays */
+        const struct jl_cpu *cpu = &host->facts.cpus[i];
+        const size_t at =
+            cpu->package.code == 0 && cpu->package.value <= MOST_PACKAGES && cpu->is_online
+                ? package_at(host, (int64_t)cpu->package.value)
+                : JL_NOWHERE;
+        char text[JL_DOUBLE_TEXT];
+        text[jl_format_i64((int64_t)cpu->number, text)] = '\0';
+        if (at != JL_NOWHERE && set_text(&host->packages[at].throttle_path, CPU_FOLDER "/cpu", text,
+                                         "/thermal_throttle/package_throttle_count") < 0)
+            return JOULIE_E_NOMEM;
+    }
+    return 0;
+}
+
+/* §7.7: one loop per package where each has a meter and policies of its own, else one for all. */
+static bool is_node_wide(const struct joulie_host *host)
+{
+    for (size_t p = 0; p < host->package_count; p++) {
+        bool has_meter = false;
+        for (size_t i = 0; i < host->meter_count; i++)
+            has_meter |=
+                host->meters[i].kind == JOULIE_HOST_ZONE_PACKAGE && host->meters[i].package == p;
+        if (!has_meter)
+            return true;
+    }
+    for (size_t i = 0; i < host->control_count; i++) {
+        if (host->controls[i].kind == JL_CONTROL_FREQ_MAX &&
+            host->controls[i].package == JL_NOWHERE)
+            return true;
+    }
+    return false;
+}
+
+static void tie_meters(struct joulie_host *host)
+{
+    for (size_t i = 0; i < host->meter_count; i++) {
+        struct jl_meter *meter = &host->meters[i];
+        for (size_t k = 0; k < host->control_count; k++) {
+            if (host->controls[k].kind == JL_CONTROL_LONG &&
+                jl_same(host->controls[k].zone_name, meter->name))
+                meter->control = k;
+        }
+    }
+}
+
+int jl_host_bind(struct joulie_host *host)
+{
+    if (host->facts.zone_count > JL_LIMIT_ZONES || host->facts.policy_count > JL_LIMIT_POLICIES)
+        return JOULIE_E_LIMIT;
+    int rc = bind_zones(host);
+    if (rc == 0)
+        rc = add_topology_packages(host);
+    if (rc == 0)
+        rc = bind_policies(host);
+    if (rc == 0)
+        rc = bind_throttle(host);
+    if (rc < 0)
+        return rc;
+    tie_meters(host);
+    host->is_node_wide = is_node_wide(host);
+    host->socket_count = host->package_count > 0 ? (uint32_t)host->package_count : 1;
+    const struct jl_cpu_model *model = jl_catalog_cpu(host->facts.cpu_model);
+    host->catalog_max_w = model != NULL ? model->tdp_w : 0;
+    return 0;
+}
+
+int jl_host_rescan(struct joulie_host *host)
+{
+    jl_arena_reset(&host->facts_memory);
+    host->facts = (struct jl_host_facts){ 0 };
+    const int rc = jl_host_scan(&host->root, &host->facts_memory, &host->facts);
+    return rc == 0 ? jl_host_bind(host) : rc;
+}
+
+void jl_host_reopen(struct joulie_host *host)
+{
+    for (size_t i = 0; i < host->control_count; i++)
+        close_control(host, &host->controls[i]);
+}
+
+void jl_host_drop(struct joulie_host *host)
+{
+    for (size_t i = 0; i < host->control_count; i++) {
+        struct jl_control *control = &host->controls[i];
+        close_control(host, control);
+        jl_free(control->key);
+        jl_free(control->zone_name);
+        jl_free(control->folder);
+        jl_free(control->path);
+        jl_free(control->other_path);
+    }
+    for (size_t i = 0; i < host->meter_count; i++) {
+        close_fd(host, &host->meters[i].fd);
+        jl_free(host->meters[i].name);
+        jl_free(host->meters[i].path);
+    }
+    for (size_t i = 0; i < host->package_count; i++) {
+        close_fd(host, &host->packages[i].fd_throttle);
+        jl_free(host->packages[i].throttle_path);
+    }
+    jl_free(host->controls);
+    jl_free(host->meters);
+    jl_free(host->packages);
+}

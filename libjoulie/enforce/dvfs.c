@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Caps by frequency (joulie-node-agent.md §7): feeds the controllers of caps/dvfs.h with measured
+ * power and writes the frequencies that they ask for. */
+
+#include "base/number.h"
+#include "enforce/host.h"
+
+#define EFFECT_US INT64_C(30000000) /* as long as a power limit is given (linux-power.md §15) */
+
+/* One loop: a package with meter and policies of its own, or the whole node. */
+struct loop {
+    struct jl_package *package; /* keeps its state */
+    size_t index;               /* into packages; JL_NOWHERE = all of them */
+    bool has_watts;
+    double watts;
+    double cap_w; /* 0 = unknown */
+    bool has_pct;
+    double pct;
+};
+
+static bool is_of(const struct jl_control *control, const struct loop *loop)
+{
+    return control->kind == JL_CONTROL_FREQ_MAX &&
+           (loop->index == JL_NOWHERE || control->package == loop->index);
+}
+
+static bool has_meter(const struct joulie_host *host)
+{
+    for (size_t i = 0; i < host->meter_count; i++) {
+        if (host->meters[i].kind == JOULIE_HOST_ZONE_PACKAGE)
+            return true;
+    }
+    return false;
+}
+
+/* ---- what can be had ---- */
+
+static bool is_asked(const struct jl_node_want *want)
+{
+    return want->reason == JL_REASON_CAP ||
+           (want->reason == JL_REASON_BLOCKED && want->cap.block == JL_CAP_NO_MAX);
+}
+
+enum way {
+    WAY_NONE,
+    WAY_STEER, /* by measured power */
+    WAY_BLIND, /* §7.5: a percentage that cannot become watts, or that nothing can be compared with
+                */
+};
+
+static enum way way_of(const struct joulie_host *host, double cap_w, bool has_pct)
+{
+    if (cap_w > 0 && has_meter(host) && !host->is_one_shot)
+        return WAY_STEER;
+    return has_pct ? WAY_BLIND : WAY_NONE;
+}
+
+/* A percentage, and no watts that would win over it. */
+static bool asks_pct(const struct jl_cap_intent *intent)
+{
+    return JL_HAS(intent, JL_CAP_INTENT_PCT) && intent->pct > 0 &&
+           !(JL_HAS(intent, JL_CAP_INTENT_WATTS) && intent->watts > 0);
+}
+
+static double cap_of(const struct jl_node_want *want)
+{
+    return want->reason == JL_REASON_CAP ? want->cap.cap_w : 0;
+}
+
+bool jl_host_can_steer(const struct joulie_host *host, size_t package)
+{
+    const struct jl_node_want *want = &host->wants[package];
+    if (!is_asked(want))
+        return false;
+    const struct jl_cap_intent intent = jl_cap_intent_cpu(host->spec);
+    return way_of(host, cap_of(want), asks_pct(&intent)) != WAY_NONE;
+}
+
+/* ---- state of a loop ---- */
+
+static double mean_share(const struct joulie_host *host, const struct loop *loop)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        if (!is_of(control, loop) || control->now.code != 0)
+            continue;
+        const uint64_t khz = control->now.value < control->range.max_khz ? control->now.value
+                                                                         : control->range.max_khz;
+        /* half a kHz more, so that the share gives this frequency again when it is cut to kHz */
+        sum += ((double)khz + 0.5) / (double)control->range.max_khz;
+        count++;
+    }
+    return count > 0 ? sum / (double)count : 1;
+}
+
+/* W19: goes on from the frequencies that are in force. */
+static void begin(const struct joulie_host *host, const struct loop *loop)
+{
+    size_t all = 0, throttled = 0;
+    if (loop->package->has_loop)
+        return;
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        if (!is_of(control, loop))
+            continue;
+        all++;
+        throttled += control->now.code == 0 && control->now.value < control->range.max_khz;
+    }
+    jl_dvfs_init(&loop->package->loop, mean_share(host, loop));
+    loop->package->legacy = (struct jl_dvfs_legacy){
+        .throttle_pct = all > 0 ? jl_round_half_away(100.0 * (double)throttled / (double)all) : 0
+    };
+    loop->package->has_loop = true;
+}
+
+/* ---- frequencies ---- */
+
+struct wish {
+    struct jl_control *control;
+    uint64_t khz;
+};
+
+static size_t collect(struct joulie_host *host, const struct loop *loop, struct wish *wishes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        if (is_of(control, loop) && !control->is_lost) /* its CPUs are offline */
+            wishes[count++] = (struct wish){ .control = &host->controls[i] };
+    }
+    return count;
+}
+
+static void wish_share(struct wish *wishes, size_t count, double s)
+{
+    for (size_t i = 0; i < count; i++)
+        wishes[i].khz = jl_cpufreq_share_khz(wishes[i].control->range, s);
+}
+
+static void wish_throttle(const struct joulie_host *host, struct wish *wishes, size_t count,
+                          double pct)
+{
+    for (size_t i = 0; i < count; i++)
+        wishes[i].khz =
+            jl_cpufreq_throttled_khz(wishes[i].control->range, pct, host->dvfs.floor_khz);
+}
+
+static void wish_first(struct joulie_host *host, struct wish *wishes, size_t count, double pct)
+{
+    struct jl_freq_range *ranges =
+        JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_freq_range);
+    uint64_t *khz = JL_NEW_ARRAY(&host->tick_memory, count + 1, uint64_t);
+    for (size_t i = 0; i < count && ranges != NULL; i++)
+        ranges[i] = wishes[i].control->range;
+    if (ranges != NULL && khz != NULL)
+        jl_cpufreq_throttle_first(ranges, count, pct, host->dvfs.floor_khz, khz);
+    for (size_t i = 0; i < count; i++)
+        wishes[i].khz = khz != NULL ? khz[i] : wishes[i].control->range.max_khz;
+}
+
+/* A minimum above the new maximum would fight it: it goes first (linux-power.md §3.2). */
+static size_t lower_minimum(struct joulie_host *host, struct jl_control *maximum, uint64_t khz,
+                            struct jl_todo *todo)
+{
+    struct jl_control *minimum = maximum + 1; /* controls.c puts it there */
+    if (minimum >= host->controls + host->control_count || minimum->kind != JL_CONTROL_FREQ_MIN)
+        return 0;
+    jl_control_read(host, minimum);
+    if (minimum->now.code != 0 || minimum->now.value <= khz)
+        return 0;
+    minimum->view = (struct jl_machine_view){ .goal = JL_GOAL_CAP, .target = khz, .unit = 1 };
+    *todo = (struct jl_todo){ .control = minimum, .value = khz };
+    return 1;
+}
+
+static void apply(struct joulie_host *host, const struct wish *wishes, size_t count, int64_t now_ms)
+{
+    struct jl_todo *todos = JL_NEW_ARRAY(&host->tick_memory, 2 * count + 1, struct jl_todo);
+    size_t used = 0;
+    if (todos == NULL)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        struct jl_control *control = wishes[i].control;
+        uint64_t khz = 0;
+        control->view = (struct jl_machine_view){
+            .goal = JL_GOAL_CAP,
+            .target = wishes[i].khz,
+            .has_value = control->now.code == 0,
+            .value = control->now.value,
+            .unit = 1,
+            .is_request = true,
+            .now_ms = host->time.monotonic_us / 1000,
+        };
+        const bool is_untouched = !control->machine.has_written && control->now.code == 0 &&
+                                  wishes[i].khz == control->range.max_khz &&
+                                  control->now.value >= control->range.max_khz;
+        if (is_untouched || !jl_machine_next(&control->machine, &control->view, &khz))
+            continue; /* a maximum that nobody lowered needs no word of ours */
+        used += lower_minimum(host, control, khz, &todos[used]);
+        todos[used++] = (struct jl_todo){ .control = control, .value = khz };
+    }
+    if (used > 0)
+        jl_host_write(host, todos, used, false, now_ms);
+}
+
+/* ---- what came of it ---- */
+
+static bool is_at_bottom(const struct wish *wishes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (wishes[i].khz > wishes[i].control->range.min_khz)
+            return false;
+    }
+    return true;
+}
+
+static enum jl_control_result worst_of(const struct wish *wishes, size_t count,
+                                       enum jl_cap_reason *reason)
+{
+    enum jl_control_result worst = JL_RESULT_NONE;
+    for (size_t i = 0; i < count; i++) {
+        const struct jl_machine *machine = &wishes[i].control->machine;
+        const bool is_untouched =
+            machine->state == JL_CAP_STATE_IDLE ||
+            (machine->state == JL_CAP_STATE_UNKNOWN && machine->reason == JL_CAP_REASON_NONE);
+        const enum jl_control_result result =
+            is_untouched ? JL_RESULT_APPLIED : jl_cap_state_result(machine->state);
+
+        const enum jl_control_result both[] = { worst, result };
+        const enum jl_control_result now = jl_cap_worst(both, 2);
+        if (now != worst)
+            *reason = machine->reason;
+        worst = now;
+    }
+    return worst;
+}
+
+static const char *say_watts(struct joulie_host *host, const char *prefix, double watts,
+                             const char *middle, double cap_w, const char *suffix)
+{
+    char a[JL_DOUBLE_TEXT], b[JL_DOUBLE_TEXT];
+    a[jl_format_fixed(watts, 1, a)] = '\0';
+    b[jl_format_fixed(cap_w, 1, b)] = '\0';
+    const char *const parts[] = { prefix, a, middle, b, suffix };
+    return jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
+}
+
+static const char *say_written(struct joulie_host *host, enum jl_cap_reason reason)
+{
+    if (reason == JL_CAP_REASON_NONE && host->journal_message != NULL)
+        return host->journal_message;
+    return jl_host_reason_text(host, NULL, reason);
+}
+
+static void judge(struct joulie_host *host, const struct loop *loop, const struct wish *wishes,
+                  size_t count, struct jl_node_reading *out)
+{
+    enum jl_cap_reason reason = JL_CAP_REASON_NONE;
+    const enum jl_control_result written = worst_of(wishes, count, &reason);
+    struct jl_package *package = loop->package;
+    if (loop->has_watts)
+        package->watts_us = host->time.monotonic_us;
+    const int64_t since_us = loop->has_watts ? package->cap_us : package->watts_us;
+    const bool is_late = host->time.monotonic_us - since_us >= EFFECT_US;
+    out->has_result = true;
+    out->result = written;
+    if (written == JL_RESULT_ERROR || written == JL_RESULT_BLOCKED) {
+        out->message = say_written(host, reason);
+    } else if (!loop->has_watts) {
+        out->result = is_late ? JL_RESULT_BLOCKED : JL_RESULT_PENDING;
+        out->message = is_late ? "noBackend: there is no reading of power any more to steer by"
+                               : "no reading of power yet to steer by";
+    } else if (loop->watts <= jl_cap_effect_bound_w(loop->cap_w)) {
+        out->result = JL_RESULT_APPLIED;
+        out->message =
+            say_watts(host, "held by frequency: ", loop->watts, " W of ", loop->cap_w, " W");
+    } else {
+        const bool is_stuck = is_late && is_at_bottom(wishes, count);
+        out->result = is_stuck ? JL_RESULT_BLOCKED : JL_RESULT_PENDING;
+        out->message = say_watts(host, is_stuck ? "ineffective: lowest frequency, " : "steering: ",
+                                 loop->watts, " W of ", loop->cap_w, " W");
+    }
+}
+
+/* ---- the controllers ---- */
+
+/* W17: a new cap starts anew; the frequencies go on from where they are (§7.7). */
+static void note_cap(struct joulie_host *host, const struct loop *loop)
+{
+    struct jl_package *package = loop->package;
+    if (package->has_cap_time && package->cap_w == loop->cap_w)
+        return;
+    package->has_cap_time = true;
+    package->cap_us = package->watts_us = host->time.monotonic_us;
+    package->cap_w = loop->cap_w;
+    package->legacy.has_ema = false;
+    package->legacy.above = package->legacy.below = 0;
+}
+
+static void steer(struct joulie_host *host, const struct loop *loop, struct wish *wishes,
+                  size_t count)
+{
+    if (host->is_legacy) {
+        jl_dvfs_legacy_step(&host->dvfs, &loop->package->legacy, loop->has_watts, loop->watts,
+                            loop->cap_w, host->time.monotonic_us / 1000);
+        wish_first(host, wishes, count, loop->package->legacy.throttle_pct);
+    } else {
+        jl_dvfs_step(&loop->package->loop, loop->has_watts, loop->watts, loop->cap_w);
+        wish_share(wishes, count, loop->package->loop.s);
+    }
+}
+
+static void throttle_blindly(struct joulie_host *host, const struct loop *loop, struct wish *wishes,
+                             size_t count, int64_t now_ms, struct jl_node_reading *out)
+{
+    const double pct = jl_dvfs_open_throttle_pct(loop->pct);
+    char text[JL_DOUBLE_TEXT];
+    enum jl_cap_reason reason = JL_CAP_REASON_NONE;
+    wish_throttle(host, wishes, count, pct);
+    apply(host, wishes, count, now_ms);
+    text[jl_format_double(pct, text)] = '\0';
+    const char *const parts[] = { "by frequency alone, power not watched: throttle ", text, " %" };
+    out->has_result = true;
+    out->result = worst_of(wishes, count, &reason);
+    out->message = out->result != JL_RESULT_APPLIED
+                       ? say_written(host, reason)
+                       : jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
+}
+
+static void run_loop(struct joulie_host *host, const struct loop *loop, int64_t now_ms,
+                     struct jl_node_reading *out)
+{
+    struct wish *wishes = JL_NEW_ARRAY(&host->tick_memory, host->control_count + 1, struct wish);
+    if (wishes == NULL)
+        return;
+    const size_t count = collect(host, loop, wishes);
+    switch (count > 0 ? way_of(host, loop->cap_w, loop->has_pct) : WAY_NONE) {
+    case WAY_STEER:
+        begin(host, loop);
+        note_cap(host, loop);
+        steer(host, loop, wishes, count);
+        apply(host, wishes, count, now_ms);
+        judge(host, loop, wishes, count, out);
+        break;
+    case WAY_BLIND:
+        throttle_blindly(host, loop, wishes, count, now_ms, out);
+        break;
+    case WAY_NONE:
+        out->has_result = true;
+        out->result = JL_RESULT_BLOCKED;
+        out->message = count == 0 ? "deviceLost: no frequency of it can be set any more"
+                       : host->is_one_shot
+                           ? "noBackend: watts by frequency need an agent that keeps on steering"
+                           : "noBackend: nothing measures the power to compare watts with";
+        break;
+    }
+}
+
+static struct loop loop_of(struct joulie_host *host, size_t package, bool is_all)
+{
+    const struct jl_node_want *want = &host->wants[package];
+    const struct jl_cap_intent intent = jl_cap_intent_cpu(host->spec);
+    struct loop loop = {
+        .package = &host->packages[package],
+        .index = is_all ? JL_NOWHERE : package,
+        .has_watts = host->packages[package].has_watts,
+        .watts = host->packages[package].watts,
+        .cap_w = cap_of(want),
+        .has_pct = asks_pct(&intent),
+        .pct = intent.pct,
+    };
+    if (is_all) { /* W5: watts per package times packages */
+        loop.cap_w = jl_dvfs_node_cap_w(loop.cap_w, host->socket_count);
+        loop.has_watts = has_meter(host);
+        loop.watts = 0;
+        for (size_t i = 0; i < host->meter_count; i++) {
+            if (host->meters[i].kind == JOULIE_HOST_ZONE_PACKAGE) {
+                loop.has_watts &= host->meters[i].has_watts;
+                loop.watts += host->meters[i].watts;
+            }
+        }
+    }
+    return loop;
+}
+
+/* Why a machine with power limits is capped by frequency. */
+static void say_locked(struct joulie_host *host, struct jl_node_reading *reading)
+{
+    const char *const parts[] = { "locked: the firmware keeps the power limit; ",
+                                  reading->message != NULL ? reading->message : "" };
+    reading->message = jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
+}
+
+void jl_host_steer(struct joulie_host *host, int64_t now_ms)
+{
+    const bool is_all = host->is_node_wide || host->is_legacy;
+    for (size_t p = 0; p < host->part_count; p++) {
+        if (!is_asked(&host->wants[p])) {
+            host->packages[p].has_loop = false; /* the next cap starts from what is in force then */
+            host->packages[p].has_cap_time = false;
+            continue;
+        }
+        if (is_all && p > 0) {
+            host->readings[p] = host->readings[0];
+            continue;
+        }
+        const struct loop loop = loop_of(host, p, is_all);
+        run_loop(host, &loop, now_ms, &host->readings[p]);
+        if (jl_host_is_locked(host))
+            say_locked(host, &host->readings[p]);
+    }
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * What the files of this room share: one machine, its controls (numbers that may be written), its
+ * meters (energy counters) and its packages. Nothing is decided here: targets come from node/, the
+ * states of controls from node/machine.h, the rules of numbers from power/ and caps/.
+ */
+
+#include <joulie/host.h>
+
+#include "caps/dvfs.h"
+#include "enforce/journal_file.h"
+#include "host/root.h"
+#include "host/scan.h"
+#include "node/machine.h"
+#include "node/node.h"
+#include "power/cpufreq.h"
+#include "power/energy.h"
+
+#define JL_NOWHERE SIZE_MAX
+
+enum jl_control_kind {
+    JL_CONTROL_LONG,     /* constraint long_term of a package zone, µW */
+    JL_CONTROL_SHORT,    /* its short_term */
+    JL_CONTROL_FREQ_MAX, /* scaling_max_freq of a policy, kHz */
+    JL_CONTROL_FREQ_MIN,
+};
+
+struct jl_control {
+    enum jl_control_kind kind;
+    char *key;        /* in the journal */
+    char *zone_name;  /* that the file `name` must hold before a write; NULL for policies */
+    char *folder;     /* of the zone or policy, below the root */
+    char *path;       /* of the number */
+    char *other_path; /* limit of the MMIO twin; NULL = there is none */
+    int fd;           /* -1 = not open */
+    int fd_enabled;
+    int fd_other;
+    bool is_read_only; /* it opens for reading only */
+    bool is_lost;
+    struct jl_fact now;
+    struct jl_fact enabled;
+    struct jl_fact other;
+    size_t package; /* index into packages; JL_NOWHERE = of no single package */
+    uint64_t unit;  /* smallest step */
+    bool has_found;
+    uint64_t found;     /* at first sight, else the journal's baseline */
+    struct jl_fact max; /* constraint_N_max_power_uw */
+    struct jl_freq_range range;
+    struct jl_machine machine;
+    struct jl_machine_view view;
+    bool has_tried_switch;
+    int64_t tried_switch_ms;      /* when `enabled` was last written for a cap */
+    enum jl_cap_state told_state; /* in the log */
+    enum jl_cap_reason told_reason;
+    uint64_t told_value;
+};
+
+struct jl_meter {
+    enum joulie_host_zone_kind kind;
+    char *name; /* package-0, package-0/dram, psys */
+    char *path; /* energy_uj */
+    int fd;
+    bool is_lost;
+    size_t package;
+    size_t control; /* whose limit is its limit; JL_NOWHERE = none */
+    uint64_t range_uj;
+    double tdp_w; /* 0 = unknown */
+    bool has_last;
+    uint64_t last_uj;
+    int64_t last_us;
+    int64_t moved_us; /* when it last grew, or was first read */
+    bool is_stuck;
+    int64_t slept_us; /* BOOTTIME - MONOTONIC then */
+    uint64_t sum_uj;  /* since the host was opened */
+    uint64_t resets;
+    bool has_watts; /* of the last interval */
+    double watts;
+    bool has_published;
+    int64_t published_us;
+    uint64_t published_uj;
+    uint64_t published_j;
+    bool has_published_w;
+    double published_w;
+};
+
+struct jl_package {
+    int64_t index;
+    struct jl_dvfs loop;
+    struct jl_dvfs_legacy legacy;
+    bool has_loop;
+    bool has_watts;
+    double watts;
+    bool has_cap_time;
+    int64_t cap_us;   /* since then this cap is in force */
+    int64_t watts_us; /* when power was last known to a loop */
+    double cap_w;
+    bool is_ineffective;
+    bool is_above; /* draws more than its cap lets it */
+    int64_t above_ms;
+    char *throttle_path; /* package_throttle_count; NULL = there is none */
+    int fd_throttle;
+    bool has_throttled;
+    uint64_t throttled; /* count when last read */
+    bool is_hot;        /* it grew since the tick before */
+    double told_watts;  /* in the last report that was news */
+};
+
+enum jl_backend { JL_BACKEND_NONE, JL_BACKEND_RAPL, JL_BACKEND_DVFS };
+
+/* One write that was made, for the outcome. */
+struct jl_made {
+    size_t control; /* index: texts of a control change when its device comes back */
+    bool has_from;
+    uint64_t from;
+    uint64_t to;
+    bool has_read_back;
+    uint64_t read_back;
+    enum jl_wrote wrote;
+};
+
+#define JL_MADE_MAX 4096 /* the first so many are kept */
+
+struct joulie_host {
+    /* what it was opened with */
+    struct jl_arena texts;
+    const char *state_dir; /* NULL = below the root */
+    const char *owner;
+    struct jl_node_config config;
+    struct jl_dvfs_params dvfs;
+    bool is_legacy; /* controller */
+    bool enforces;
+    bool ramps;
+    bool may_enable;
+    bool has_backed_twin;
+    bool is_one_shot;
+    joulie_host_log *log;
+    void *log_user;
+
+    struct jl_os_counts counts;
+    struct jl_root root;
+    struct jl_arena facts_memory;
+    struct jl_host_facts facts;
+
+    struct jl_control *controls;
+    size_t control_count, control_room;
+    struct jl_meter *meters; /* packages, memory, platform */
+    size_t meter_count, meter_room;
+    struct jl_package *packages; /* by index */
+    size_t package_count, package_room;
+    bool is_node_wide; /* packages cannot be steered one by one: packages[0] stands for all */
+    uint32_t socket_count;
+    double catalog_max_w; /* of a package; 0 = unknown */
+    bool needs_scan;
+    int64_t scanned_us;
+    int64_t scan_pause_us; /* doubles while something stays lost */
+
+    /* state folder */
+    int state_fd;                    /* -1 = not open */
+    struct jl_journal_file *journal; /* NULL = not read */
+    bool is_claimed;                 /* and written by us */
+    bool has_seen_others;
+
+    /* desired state */
+    struct jl_arena twin_memory;
+    struct jl_arena old_twin_memory; /* of the twin that the last tick saw, when it was replaced */
+    const struct jl_twin_spec *spec;
+    const char *last_updated;
+    bool has_twin_word; /* somebody said what is desired, if only that nothing is */
+    bool is_unread;
+    struct jl_node_memory memory;
+
+    /* the last tick */
+    bool has_ticked; /* ever */
+    bool has_tick;   /* what is below is of it */
+    struct joulie_host_time time;
+    bool is_disabled;
+    enum jl_backend backend;
+    struct jl_arena tick_memory;
+    struct jl_node_input input;
+    struct jl_node_part *parts;
+    struct jl_node_want *wants;
+    struct jl_node_reading *readings;
+    size_t part_count;
+    struct jl_node_observed cpu;
+    int64_t first_tick_ms;
+    const char *journal_message; /* why it took nothing in this tick; NULL = it did */
+    bool is_journal_told;        /* that it takes nothing, in the log */
+    size_t told_failures;        /* to give back, in the log */
+    uint32_t writes;
+    bool is_settled;
+    int fd_etc;
+    int fd_load;
+    bool has_load;
+    uint64_t load_busy, load_total;
+    double load_pct; /* < 0 = unknown */
+
+    /* telling only news */
+    uint64_t told_words; /* hash of the words of the report */
+    double told_watts;
+    bool has_told;
+
+    struct jl_made *made;
+    size_t made_count, made_room;
+};
+
+/* open.c; the root path is opened through the table. */
+int jl_host_open_over(struct jl_os os, const struct joulie_host_options *options,
+                      struct joulie_host **out, struct joulie_error *err);
+void jl_host_say(const struct joulie_host *host, enum joulie_host_level level,
+                 const char *component, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+int jl_host_open_state(struct joulie_host *host, bool is_writer); /* fd, negative errno */
+const char *jl_host_state_name(const struct joulie_host *host);
+
+#define JL_DISABLE_FOLDER "etc/joulie"
+#define JL_DISABLE_NAME "disable"
+
+/* controls.c */
+int jl_host_bind(struct joulie_host *host);    /* facts → controls, meters, packages */
+int jl_host_rescan(struct joulie_host *host);  /* when something vanished */
+void jl_host_reopen(struct joulie_host *host); /* from now on for writing */
+void jl_host_drop(struct joulie_host *host);   /* closes and frees them */
+int jl_control_open(struct joulie_host *host, struct jl_control *control); /* 0, negative errno */
+void jl_control_read(struct joulie_host *host, struct jl_control *control);
+struct jl_control *jl_control_find(struct joulie_host *host, const char *key);
+
+/* observe.c */
+void jl_host_read_meters(struct joulie_host *host, const struct joulie_host_time *time);
+void jl_host_read_load(struct joulie_host *host);
+void jl_host_read_throttle(struct joulie_host *host);
+bool jl_host_stat_disable(struct joulie_host *host);
+
+/* write.c */
+struct jl_todo {
+    struct jl_control *control;
+    uint64_t value;
+    bool is_restore;
+    enum jl_wrote wrote; /* what came of it */
+    uint64_t before;
+    uint64_t read_back;
+    bool is_taken;                        /* the kernel took it, whatever reads back */
+    bool is_switched;                     /* its limit was switched on with it */
+    const struct jl_journal_entry *entry; /* of another boot; NULL = that of this one counts */
+};
+
+/* Journal, write, read back; with is_group a failure takes the others back. Tells the machines. */
+void jl_host_write(struct joulie_host *host, struct jl_todo *todos, size_t count, bool is_group,
+                   int64_t now_ms);
+/* R10: what must be raised before a package limit is raised to value; 0 or 1 item in todo. */
+size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control, uint64_t value,
+                           struct jl_todo *todo);
+/* Only that something was given back (nothing had to be written). */
+int jl_host_note_restored(struct joulie_host *host, const struct jl_control *const *controls,
+                          size_t count, int64_t now_ms);
+const char *jl_wrote_word(enum jl_wrote wrote);
+
+/* restore.c: gives back the open keys that keep() does not hold; count of failures. */
+typedef bool jl_keep_fn(struct joulie_host *host, const struct jl_control *control);
+size_t jl_host_give_back(struct joulie_host *host, jl_keep_fn *keep, int64_t now_ms,
+                         struct jl_buffer *restored, struct jl_buffer *failed);
+void jl_put_entry(struct jl_buffer *out,
+                  const struct jl_journal_entry *entry); /* key, unit; open */
+void jl_host_give_back_others(struct joulie_host *host, int64_t now_ms);
+
+/* parts.c: what the step is asked over. 0 or JOULIE_E_NOMEM. */
+int jl_host_make_parts(struct joulie_host *host);
+bool jl_host_is_locked(const struct joulie_host *host); /* one of the package limits */
+enum jl_backend jl_host_choose_backend(const struct joulie_host *host);
+double jl_control_reference_w(const struct jl_control *control);
+/* The share of a package's target that one of its zones takes, in its steps. */
+uint64_t jl_control_target_uw(const struct joulie_host *host, const struct jl_control *control,
+                              double package_w);
+
+/* dvfs.c */
+void jl_host_steer(struct joulie_host *host, int64_t now_ms);
+/* Whether what is wanted of a package can be had by frequencies. */
+bool jl_host_can_steer(const struct joulie_host *host, size_t package);
+
+/* tick.c */
+int jl_host_tick(struct joulie_host *host, const struct joulie_host_time *time,
+                 struct joulie_error *err);
+void jl_host_observe(struct joulie_host *host); /* controls, kill switch, backend */
+bool jl_host_keeps(struct joulie_host *host, const struct jl_control *control);
+int64_t jl_host_monotonic_ms(const struct joulie_host *host);
+bool jl_host_awaits_word(const struct joulie_host *host); /* the first, of what is desired */
+/* A package limit that the last step wants a cap on. */
+bool jl_is_limited(const struct joulie_host *host, const struct jl_control *control);
+/* The same, or the short-term limit beside it: they change together or not at all. */
+bool jl_is_in_group(const struct joulie_host *host, const struct jl_control *control);
+bool jl_host_is_news(struct joulie_host *host);               /* since it was last asked */
+int jl_host_decide(struct joulie_host *host, int64_t now_ms); /* parts, wants; no write */
+
+/* judge.c */
+/* "[name: ]reason: sentence" in the tick's memory. */
+const char *jl_host_reason_text(struct joulie_host *host, const char *name,
+                                enum jl_cap_reason reason);
+void jl_host_see(struct joulie_host *host);
+void jl_host_judge(struct joulie_host *host); /* see, and what it says about the caps */
+
+/* print.c: JSON; memory failures are the buffer's. */
+void jl_put_plan(struct joulie_host *host, struct jl_buffer *out); /* of what was decided */
+void jl_put_outcome(struct joulie_host *host, struct jl_buffer *out);
+void jl_put_caps(struct joulie_host *host, const struct jl_journal_file *journal,
+                 struct jl_buffer *out);

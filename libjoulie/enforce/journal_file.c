@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "enforce/journal_file.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/sort.h"
+#include "enforce/journal_parts.h"
+
+#define LOCK "writer.lock"
+#define OLD "old"
+#define PREFIX "journal-"
+#define BOOT_ID_BYTES 64 /* a UUID has 36 */
+#define OLD_NAMES 1000   /* of one boot */
+
+int jl_journal_fail(struct joulie_error *err, const char *where, const char *what, int64_t code)
+{
+    if (code == -ENOMEM)
+        return jl_fail_memory(err);
+    const int rc = jl_fail(err, JOULIE_E_IO, where, "%s: %s", what, jl_root_errno_text((int)-code));
+    if (err != NULL)
+        err->sys_errno = (int)-code;
+    return rc;
+}
+
+/* ---- the lock ---- */
+
+static int fail_locked(struct jl_journal_file *file, int fd, struct joulie_error *err)
+{
+    const struct jl_fact pid = jl_fd_number(&file->root.os, fd);
+    if (pid.code < 0)
+        return jl_fail(err, JOULIE_E_CONFLICT, LOCK, "another process holds the lock");
+    return jl_fail(err, JOULIE_E_CONFLICT, LOCK, "process %llu holds the lock",
+                   (unsigned long long)pid.value);
+}
+
+/* A disk that became read-only must not keep a cap from being given back: the lock can be had all
+ * the same where its file is there. */
+static int open_lock(struct jl_journal_file *file)
+{
+    int fd = jl_root_file(&file->root, LOCK, JL_OS_WRITE | JL_OS_CREATE);
+    if (fd != -EROFS)
+        return fd;
+    file->is_read_only = true;
+    fd = jl_root_file(&file->root, LOCK, JL_OS_READ);
+    return fd == -ENOENT ? -EROFS : fd;
+}
+
+static int take_lock(struct jl_journal_file *file, int64_t pid, struct joulie_error *err)
+{
+    const struct jl_os *os = &file->root.os;
+    const int fd = open_lock(file);
+    if (fd < 0)
+        return jl_journal_fail(err, LOCK, "cannot open", fd);
+    file->lock_fd = fd;
+    const int rc = os->lock(os->user, fd);
+    if (rc == -EWOULDBLOCK)
+        return fail_locked(file, fd, err);
+    if (rc < 0)
+        return jl_journal_fail(err, LOCK, "cannot lock", rc);
+    (void)jl_fd_write_number(os, fd, (uint64_t)pid); /* only a message misses it */
+    return 0;
+}
+
+/* ---- reading ---- */
+
+static int read_file(struct jl_journal_file *file, const char *name, int fd, struct jl_buffer *out,
+                     struct joulie_error *err)
+{
+    int sys_errno = 0;
+    const int rc = jl_fd_bytes(&file->root.os, fd, JL_LIMIT_JOURNAL_BYTES, out, &sys_errno);
+    if (rc == JOULIE_E_LIMIT)
+        return jl_fail(err, rc, name, "the journal is larger than %zu MiB",
+                       JL_LIMIT_JOURNAL_BYTES >> 20);
+    if (rc == JOULIE_E_NOMEM)
+        return jl_fail_memory(err);
+    return rc < 0 ? jl_journal_fail(err, name, "cannot read", -sys_errno) : 0;
+}
+
+/* The journal of this boot from an open file. */
+static int read_own(struct jl_journal_file *file, int fd, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    const struct jl_os *os = &file->root.os;
+    struct jl_journal_state *state = &file->states[file->current];
+    struct jl_os_file found;
+    int rc = os->fstat(os->user, fd, &found);
+    if (rc < 0)
+        return jl_journal_fail(err, file->name, "cannot read", rc);
+    rc = read_file(file, file->name, fd, &text, err);
+    if (rc < 0)
+        return rc;
+    rc = jl_journal_read(&state->arena, text.data, text.len, &state->journal);
+    if (rc < 0)
+        return rc == JOULIE_E_NOMEM ? jl_fail_memory(err)
+                                    : jl_fail(err, rc, file->name, "too many open keys");
+    file->inode = found.inode;
+    file->size_bytes = text.len;
+    file->is_torn = text.len > 0 && text.data[text.len - 1] != '\n';
+    return 0;
+}
+
+static int open_own(struct jl_journal_file *file, struct joulie_error *err)
+{
+    const bool writes = file->is_writer && !file->is_read_only;
+    const unsigned flags = writes ? JL_OS_WRITE | JL_OS_APPEND : JL_OS_READ;
+    const int fd = jl_root_file(&file->root, file->name, flags);
+    if (fd == -ENOENT)
+        return 0;
+    if (fd < 0)
+        return jl_journal_fail(err, file->name, "cannot open", fd);
+    const int rc = read_own(file, fd, err);
+    if (rc == 0 && writes)
+        file->fd = fd;
+    else
+        file->root.os.close(file->root.os.user, fd);
+    return rc;
+}
+
+/* ---- other boots ---- */
+
+/* A journal may come twice by its name: a boot that was resumed after another one ran. */
+static int free_old_name(struct jl_journal_file *file, int old_fd, const char *name,
+                         struct jl_buffer *out)
+{
+    const struct jl_os *os = &file->root.os;
+    struct jl_os_file found;
+    int rc = 0;
+    for (int64_t i = 0; rc == 0 && i < OLD_NAMES; i++) {
+        jl_buffer_reset(out);
+        jl_put_string(out, name);
+        if (i > 0) {
+            jl_put_char(out, '.');
+            jl_put_i64(out, i);
+        }
+        if (out->is_failed)
+            return -ENOMEM;
+        rc = os->stat(os->user, old_fd, out->data, &found);
+    }
+    return rc == -ENOENT ? 0 : rc < 0 ? rc : -EEXIST;
+}
+
+/* The new entry is on the disk before the old one goes. */
+static int move_to(struct jl_journal_file *file, int old_fd, const char *name)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer to = { 0 };
+    const struct jl_os *os = &file->root.os;
+    int rc = free_old_name(file, old_fd, name, &to);
+    if (rc == 0)
+        rc = os->rename(os->user, file->root.fd, name, old_fd, to.data);
+    if (rc == 0)
+        rc = os->sync(os->user, old_fd);
+    return rc < 0 ? rc : os->sync(os->user, file->root.fd);
+}
+
+static int put_away(struct jl_journal_file *file, const char *name)
+{
+    const struct jl_os *os = &file->root.os;
+    const int old_fd = jl_root_make_folder(&file->root, OLD);
+    if (old_fd < 0)
+        return old_fd;
+    const int rc = move_to(file, old_fd, name);
+    os->close(os->user, old_fd);
+    return rc;
+}
+
+static int read_other(struct jl_journal_file *file, const char *name, struct jl_journal *out)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    const int fd = jl_root_file(&file->root, name, JL_OS_READ);
+    if (fd < 0)
+        return JOULIE_E_IO;
+    const int rc = read_file(file, name, fd, &text, NULL);
+    file->root.os.close(file->root.os.user, fd);
+    return rc < 0 ? rc : jl_journal_read(&file->others.arena, text.data, text.len, out);
+}
+
+/* What cannot be read is left alone: it must not keep this boot from its own journal. */
+static int offer(struct jl_journal_file *file, struct jl_journal_other *other)
+{
+    struct jl_journal journal = { 0 };
+    int rc = read_other(file, other->name, &journal);
+    if (rc == 0 && journal.open_count > 0)
+        rc = jl_journal_join(&file->others.arena, &journal, &file->others.journal);
+    other->is_read = rc == 0;
+    if (rc == 0 && journal.open_count == 0 && file->is_writer)
+        (void)put_away(file, other->name); /* the next start tries again */
+    return rc == JOULIE_E_NOMEM ? rc : 0;
+}
+
+static int compare_newest_first(const void *a, const void *b, void *user)
+{
+    const struct jl_journal_other *first = a;
+    const struct jl_journal_other *second = b;
+    (void)user;
+    return (first->mtime_ns < second->mtime_ns) - (first->mtime_ns > second->mtime_ns);
+}
+
+/* Takes the names that are journals of other boots. */
+static int sift(struct jl_journal_file *file, const char *const *names, size_t count)
+{
+    const struct jl_os *os = &file->root.os;
+    struct jl_os_file found;
+    file->other_files = JL_NEW_ARRAY(&file->others.arena, count, struct jl_journal_other);
+    if (file->other_files == NULL)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        if (!jl_starts_with(names[i], PREFIX) || jl_same(names[i], file->name))
+            continue;
+        if (jl_ends_with(names[i], JL_JOURNAL_UNFINISHED)) {
+            if (file->is_writer)
+                os->unlink(os->user, file->root.fd, names[i]);
+        } else if (os->stat(os->user, file->root.fd, names[i], &found) == 0 &&
+                   found.kind == JL_OS_FILE) {
+            file->other_files[file->other_count++] =
+                (struct jl_journal_other){ .name = names[i], .mtime_ns = found.mtime_ns };
+        }
+    }
+    return 0;
+}
+
+static int open_others(struct jl_journal_file *file, struct joulie_error *err)
+{
+    const char **names = NULL;
+    size_t count = 0;
+    int rc = jl_root_list(&file->root, "", &file->others.arena, &names, &count);
+    if (rc == 0)
+        rc = sift(file, names, count);
+    if (rc < 0)
+        return jl_journal_fail(err, "", "cannot list the state folder", rc);
+    rc = jl_sort(file->other_files, file->other_count, sizeof *file->other_files,
+                 compare_newest_first, NULL);
+    for (size_t i = 0; rc == 0 && i < file->other_count; i++)
+        rc = offer(file, &file->other_files[i]);
+    return rc < 0 ? jl_fail_memory(err) : 0;
+}
+
+int jl_journal_put_others_away(struct jl_journal_file *file, struct joulie_error *err)
+{
+    if (!file->is_writer)
+        return jl_journal_fail(err, OLD, "opened to read", -EBADF);
+    for (size_t i = 0; i < file->other_count; i++) {
+        if (!file->other_files[i].is_read)
+            continue;
+        const int rc = put_away(file, file->other_files[i].name);
+        if (rc < 0 && rc != -ENOENT)
+            return jl_journal_fail(err, file->other_files[i].name, "cannot move to old", rc);
+    }
+    jl_arena_clear(&file->others.arena);
+    file->others = (struct jl_journal_state){ 0 };
+    file->other_count = 0;
+    return 0;
+}
+
+/* ---- open and close ---- */
+
+static bool is_name(struct jl_text id)
+{
+    for (size_t i = 0; i < id.len; i++) {
+        const char c = jl_lower(id.ptr[i]);
+        if (!jl_is_digit(c) && !(c >= 'a' && c <= 'z') && c != '-' && c != '_')
+            return false;
+    }
+    return id.len > 0 && id.len <= BOOT_ID_BYTES;
+}
+
+static void set_name(struct jl_journal_file *file, const char *boot_id)
+{
+    struct jl_text id = jl_text_trim(jl_text(boot_id));
+    if (!is_name(id))
+        id = jl_text("unknown");
+    memcpy(file->name, PREFIX, sizeof PREFIX - 1);
+    memcpy(file->name + sizeof PREFIX - 1, id.ptr, id.len);
+}
+
+static int start(const struct jl_journal_setup *setup, struct jl_journal_file *file,
+                 struct joulie_error *err)
+{
+    int rc = 0;
+    file->root = (struct jl_root){ setup->os, setup->folder_fd };
+    file->is_writer = setup->is_writer;
+    file->lock_fd = -1;
+    file->fd = -1;
+    set_name(file, setup->boot_id);
+    if (file->is_writer)
+        rc = take_lock(file, setup->pid, err);
+    if (rc == 0)
+        rc = open_own(file, err);
+    return rc < 0 ? rc : open_others(file, err);
+}
+
+int jl_journal_open(const struct jl_journal_setup *setup, struct jl_journal_file **out,
+                    struct joulie_error *err)
+{
+    struct jl_journal_file *file = jl_calloc(1, sizeof *file);
+    if (file == NULL)
+        return jl_fail_memory(err);
+    const int rc = start(setup, file, err);
+    if (rc < 0)
+        jl_journal_close(file);
+    else
+        *out = file;
+    return rc;
+}
+
+static void close_fd(const struct jl_os *os, int fd)
+{
+    if (fd >= 0)
+        os->close(os->user, fd);
+}
+
+void jl_journal_close(struct jl_journal_file *file)
+{
+    if (file == NULL)
+        return;
+    close_fd(&file->root.os, file->fd);
+    close_fd(&file->root.os, file->lock_fd);
+    jl_arena_clear(&file->states[0].arena);
+    jl_arena_clear(&file->states[1].arena);
+    jl_arena_clear(&file->others.arena);
+    jl_free(file);
+}
+
+const struct jl_journal *jl_journal_now(const struct jl_journal_file *file)
+{
+    return &file->states[file->current].journal;
+}
+
+const struct jl_journal_entry *jl_journal_find(const struct jl_journal_file *file, const char *key)
+{
+    return jl_journal_entry_of(jl_journal_now(file), key);
+}
+
+const struct jl_journal *jl_journal_others(const struct jl_journal_file *file)
+{
+    return &file->others.journal;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * The journal in its state folder: one writer by a lock, append only, synced before the first write
+ * to a control. Source: linux-power.md §15. Pure text: caps/journal.h.
+ *
+ *   journal-<boot_id>       of this boot
+ *   journal-<boot_id>.new   its replacement while it is written; without meaning after a crash
+ *   old/                    of earlier boots, never read again
+ *   writer.lock             flock of the writer, its pid inside
+ */
+
+#include <joulie/error.h>
+
+#include "caps/journal.h"
+#include "host/root.h"
+
+#define JL_JOURNAL_REPLACE_BYTES (UINT64_C(1) << 20) /* a longer journal may be replaced (§15) */
+
+struct jl_journal_file;
+
+struct jl_journal_setup {
+    struct jl_os os;
+    int folder_fd;       /* the state folder, mode 0700; borrowed: must stay open */
+    const char *boot_id; /* NULL, or anything that is no name for a file = "unknown" */
+    bool is_writer;      /* takes writer.lock; a reader changes nothing */
+    int64_t pid;         /* written into the lock, for messages */
+};
+
+/*
+ * Opens (a writer: locks) and reads the journal of this boot; it need not exist. Journals of other
+ * boots are read too: their open keys are in jl_journal_others(). A writer moves to old/ those that
+ * leave nothing open; the others stay where they are, and are offered again after a crash, until
+ * jl_journal_put_others_away(). One that cannot be read stays too, and is not offered.
+ * JOULIE_E_CONFLICT: another writer holds the lock, its pid in err->message. JOULIE_E_IO,
+ * JOULIE_E_NOMEM, JOULIE_E_LIMIT (more than 64 MiB).
+ */
+int jl_journal_open(const struct jl_journal_setup *setup, struct jl_journal_file **out,
+                    struct joulie_error *err);
+void jl_journal_close(struct jl_journal_file *file); /* gives up the lock */
+
+/* What is open now, in restore order; valid until the next append or compact. */
+const struct jl_journal *jl_journal_now(const struct jl_journal_file *file);
+const struct jl_journal_entry *jl_journal_find(const struct jl_journal_file *file, const char *key);
+
+/*
+ * What other boots left open (the exception of §15: kexec, hibernation). A key comes once for each
+ * journal that has it open, the one that was last changed first. Valid until it is put away.
+ */
+const struct jl_journal *jl_journal_others(const struct jl_journal_file *file);
+
+/*
+ * Moves them to old/, where nobody asks for them again: only after each of their keys was given
+ * back, or is open in the journal of this boot, or is known to need neither. 0 or JOULIE_E_IO; then
+ * those that were not moved are still there.
+ */
+int jl_journal_put_others_away(struct jl_journal_file *file, struct joulie_error *err);
+
+/*
+ * Appends records in order; a baseline makes two identical lines. is_synced: returns after fsync
+ * (of the folder too when the file is new). 0 or JOULIE_E_IO with err (ENOSPC, EROFS, EIO, a short
+ * write): then nothing of it counts, and the caller writes no hardware. JOULIE_E_NOMEM,
+ * JOULIE_E_LIMIT and JOULIE_E_PARSE (a record that no reader would take: an empty key, bytes that
+ * are no UTF-8) come before anything is written.
+ */
+int jl_journal_append(struct jl_journal_file *file, const struct jl_journal_record *records,
+                      size_t count, bool is_synced, struct joulie_error *err);
+
+/*
+ * Replaces the file by one that holds no more than what is open, when no key is open or it passed
+ * 1 MiB (and the half of it can go); else does nothing. After a failure the old one counts.
+ */
+int jl_journal_compact(struct jl_journal_file *file, struct joulie_error *err);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What journal_file.c and journal_write.c share. */
+
+#include "enforce/journal_file.h"
+
+#define JL_JOURNAL_NAME_BYTES 96
+#define JL_JOURNAL_UNFINISHED ".new" /* behind the name: a replacement while it is written */
+
+struct jl_journal_state {
+    struct jl_arena arena;
+    struct jl_journal journal;
+};
+
+struct jl_journal_other {
+    const char *name;
+    int64_t mtime_ns;
+    bool is_read; /* its open keys are offered */
+};
+
+struct jl_journal_file {
+    struct jl_root root; /* the state folder, borrowed */
+    bool is_writer;
+    bool is_read_only;                /* a writer on a disk that took nothing so far */
+    int lock_fd;                      /* -1 = none */
+    char name[JL_JOURNAL_NAME_BYTES]; /* journal-<boot_id> */
+
+    int fd; /* -1 = there is no file yet, or it is not ours to write */
+    uint64_t inode;
+    uint64_t size_bytes;
+    uint64_t replaced_bytes; /* its size when it was last replaced */
+    bool is_torn;            /* the last line has no LF */
+    bool is_entry_synced;    /* the folder was synced with this file in it */
+    bool must_replace;       /* it may hold more or less than what counts */
+
+    struct jl_journal_state states[2]; /* one counts, in the other the next is made */
+    unsigned current;
+
+    struct jl_journal_state others;
+    struct jl_journal_other *other_files; /* in the arena of others */
+    size_t other_count;
+};
+
+/* JOULIE_E_IO for a negative errno, JOULIE_E_NOMEM for -ENOMEM. */
+int jl_journal_fail(struct joulie_error *err, const char *where, const char *what, int64_t code);

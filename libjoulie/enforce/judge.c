@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is seen of the packages after the writes of a tick, and what it says about their caps. */
+
+#include "base/number.h"
+#include "enforce/host.h"
+#include "node/hardware.h"
+#include "node/limiter.h"
+
+#define UW_PER_W 1e6
+
+/* (7) of the write protocol: under load the power must show the cap. */
+static void judge_effect(struct joulie_host *host, size_t p)
+{
+    struct jl_package *package = &host->packages[p];
+    int64_t since_ms = 0;
+    bool is_capped = true;
+    size_t limits = 0;
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        if (!jl_is_limited(host, control) || control->package != p)
+            continue;
+        limits++;
+        is_capped &= control->machine.state == JL_CAP_STATE_CAPPED;
+        if (control->machine.since_ms > since_ms)
+            since_ms = control->machine.since_ms;
+    }
+    const double cap_w = host->wants[p].target_w;
+    is_capped &= limits > 0;
+    if (!is_capped || !package->has_watts || package->watts <= jl_cap_effect_bound_w(cap_w)) {
+        package->is_ineffective = is_capped && !package->has_watts && package->is_ineffective;
+        package->is_above = false;
+        return;
+    }
+    /* A limit holds the mean of its time window: a burst after idling may pass it for a while. */
+    if (!package->is_above)
+        package->above_ms = jl_host_monotonic_ms(host);
+    package->is_above = true;
+    if (package->above_ms > since_ms)
+        since_ms = package->above_ms;
+    jl_host_read_load(host);
+    const struct jl_effect effect = {
+        .cap_w = cap_w,
+        .measured_w = package->watts,
+        .load_pct = host->load_pct,
+        .since_write_s = (double)(jl_host_monotonic_ms(host) - since_ms) / 1e3,
+    };
+    if (host->load_pct >= 0 && jl_cap_is_ineffective(&effect))
+        package->is_ineffective = true;
+}
+
+static const char *explain(enum jl_cap_reason reason)
+{
+    switch (reason) {
+    case JL_CAP_REASON_LOCKED:
+        return "the firmware does not let the limit change";
+    case JL_CAP_REASON_REFUSED:
+        return "the limit does not stay as written";
+    case JL_CAP_REASON_NOT_ENFORCED:
+        return "the limit is written and switched off (enabled is 0)";
+    case JL_CAP_REASON_INEFFECTIVE:
+        return "more power is drawn than the limit allows";
+    case JL_CAP_REASON_LIMITED_BY_OTHER:
+        return "another limit is lower";
+    case JL_CAP_REASON_RAMPING:
+        return "on the way to the cap";
+    case JL_CAP_REASON_DRIFTED:
+        return "somebody else raised the limit; it is written again";
+    case JL_CAP_REASON_CONTESTED:
+        return "another manager keeps changing the limit; left to it for 10 minutes";
+    case JL_CAP_REASON_NO_BACKEND:
+        return "neither a power limit nor a frequency can be set here";
+    case JL_CAP_REASON_NO_PERMISSION:
+        return "no permission to write the limit";
+    case JL_CAP_REASON_MASKED:
+        return "the powercap tree is empty, as container runtimes mask it";
+    case JL_CAP_REASON_MODEL_UNKNOWN:
+        return "the CPU model is unknown to this kernel's RAPL driver";
+    case JL_CAP_REASON_DEVICE_LOST:
+        return "the zone is gone";
+    case JL_CAP_REASON_STUCK:
+        return "the energy counter stands still";
+    case JL_CAP_REASON_BELOW_FLOOR:
+        return "raised to the lowest cap that keeps the package usable";
+    case JL_CAP_REASON_ABOVE_CEILING:
+        return "lowered to the maximum of the package";
+    case JL_CAP_REASON_NONE:
+        break;
+    }
+    return "write failed";
+}
+
+const char *jl_host_reason_text(struct joulie_host *host, const char *name,
+                                enum jl_cap_reason reason)
+{
+    const char *word = jl_word_of(&jl_cap_reason_words, (int)reason);
+    const char *const parts[] = { word != NULL ? word : "", word != NULL ? ": " : "",
+                                  name != NULL ? name : "", name != NULL ? ": " : "",
+                                  explain(reason) };
+    return jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
+}
+
+/* Result and reason of one zone, its effect included. */
+static enum jl_control_result result_of(const struct joulie_host *host,
+                                        const struct jl_control *control,
+                                        enum jl_cap_reason *reason)
+{
+    const struct jl_machine *machine = &control->machine;
+    *reason = machine->reason;
+    if (machine->state != JL_CAP_STATE_CAPPED)
+        return jl_cap_state_result(machine->state);
+    if (control->enabled.code == 0 && control->enabled.value == 0) {
+        *reason = JL_CAP_REASON_NOT_ENFORCED;
+        return JL_RESULT_BLOCKED;
+    }
+    if (host->packages[control->package].is_ineffective) {
+        *reason = JL_CAP_REASON_INEFFECTIVE;
+        return JL_RESULT_BLOCKED;
+    }
+    if (control->other.code == 0 && control->other.value < control->now.value)
+        *reason = JL_CAP_REASON_LIMITED_BY_OTHER;
+    return jl_cap_state_result(machine->state);
+}
+
+static const char *clamp_message(struct joulie_host *host, const struct jl_node_want *want)
+{
+    switch (want->cap.clamp) {
+    case JL_CLAMP_MIN:
+    case JL_CLAMP_FLOOR:
+        return jl_host_reason_text(host, NULL, JL_CAP_REASON_BELOW_FLOOR);
+    case JL_CLAMP_MAX:
+        return jl_host_reason_text(host, NULL, JL_CAP_REASON_ABOVE_CEILING);
+    case JL_CLAMP_NONE:
+        break;
+    }
+    return NULL;
+}
+
+static bool is_refused(const struct jl_machine *machine)
+{
+    return machine->state == JL_CAP_STATE_FAILED || machine->state == JL_CAP_STATE_MONITOR;
+}
+
+static void judge_package(struct joulie_host *host, size_t p)
+{
+    struct jl_node_reading *reading = &host->readings[p];
+    enum jl_control_result worst = JL_RESULT_NONE;
+    judge_effect(host, p);
+    reading->has_result = true;
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        enum jl_cap_reason reason = JL_CAP_REASON_NONE;
+        if (!jl_is_in_group(host, control) || control->package != p ||
+            (control->kind == JL_CONTROL_SHORT && !is_refused(&control->machine)))
+            continue;
+        const enum jl_control_result result = result_of(host, control, &reason);
+
+        const enum jl_control_result both[] = { worst, result };
+
+        const bool is_worse = jl_cap_worst(both, 2) != worst;
+        if ((is_worse || reading->message == NULL) &&
+            (reason != JL_CAP_REASON_NONE || result == JL_RESULT_ERROR))
+            reading->message = reason == JL_CAP_REASON_NONE && host->journal_message != NULL
+                                   ? host->journal_message
+                                   : jl_host_reason_text(host, control->zone_name, reason);
+        worst = jl_cap_worst(both, 2);
+    }
+    reading->result = worst;
+    if (reading->message == NULL && worst == JL_RESULT_APPLIED)
+        reading->message = clamp_message(host, &host->wants[p]);
+}
+
+/* What reads back of a package, and what it draws. */
+static void see_package(struct joulie_host *host, size_t p)
+{
+    struct jl_node_reading *reading = &host->readings[p];
+    size_t zones = 0, known = 0;
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        if (control->kind != JL_CONTROL_LONG || control->package != p)
+            continue;
+        zones++;
+        known += control->now.code == 0;
+        reading->limit_w += control->now.code == 0 ? (double)control->now.value / UW_PER_W : 0;
+    }
+    reading->has_limit = zones > 0 && known == zones;
+    size_t meters = 0;
+    reading->has_watts = true;
+    reading->watts = 0;
+    for (size_t i = 0; i < host->meter_count; i++) {
+        const struct jl_meter *meter = &host->meters[i];
+        if (meter->kind != JOULIE_HOST_ZONE_PACKAGE || meter->package != p)
+            continue;
+        meters++;
+        reading->has_watts &= meter->has_published_w;
+        reading->watts += meter->published_w;
+    }
+    reading->has_watts &= meters > 0;
+}
+
+static enum jl_limiter limiter_of(const struct joulie_host *host, const struct jl_control *control)
+{
+    const struct jl_package *package = &host->packages[control->package];
+    const struct jl_limiter_view view = {
+        .state = control->machine.state,
+        .reason = control->machine.reason,
+        .is_off = control->enabled.code == 0 && control->enabled.value == 0,
+        .limit_w = (double)control->now.value / UW_PER_W,
+        .has_other = control->other.code == 0,
+        .other_w = (double)control->other.value / UW_PER_W,
+        .has_watts = package->has_watts,
+        .watts = package->watts,
+        .is_hot = package->is_hot,
+    };
+    return jl_limiter(&view);
+}
+
+static void see_node(struct joulie_host *host)
+{
+    enum jl_limiter limiter = JL_LIMITER_UNKNOWN;
+    size_t policies = 0;
+    double shares = 0;
+    host->cpu = (struct jl_node_observed){ .has_watts = host->part_count > 0 };
+    for (size_t p = 0; p < host->part_count; p++) {
+        host->cpu.has_watts &= host->readings[p].has_watts;
+        host->cpu.watts += host->readings[p].watts;
+    }
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        if (control->kind == JL_CONTROL_LONG && control->now.code == 0) {
+            const enum jl_limiter found = limiter_of(host, control);
+            limiter = found > limiter ? found : limiter;
+        }
+        if (control->kind == JL_CONTROL_FREQ_MAX && control->now.code == 0) {
+            const uint64_t max_khz = control->range.max_khz;
+            shares += (double)(control->now.value < max_khz ? control->now.value : max_khz) /
+                      (double)max_khz;
+            policies++;
+        }
+    }
+    host->cpu.limiter = jl_word_of(&jl_limiter_words, (int)limiter);
+    host->cpu.has_throttle = policies > 0 && host->backend == JL_BACKEND_DVFS;
+    if (host->cpu.has_throttle)
+        host->cpu.throttle_pct = 100.0 * (1 - shares / (double)policies);
+}
+
+void jl_host_see(struct joulie_host *host)
+{
+    for (size_t p = 0; p < host->part_count; p++) {
+        see_package(host, p);
+        const enum jl_node_reason reason = host->wants[p].reason;
+        if (host->backend == JL_BACKEND_NONE &&
+            (reason == JL_REASON_NO_CONTROL || reason == JL_REASON_BLOCKED))
+            host->readings[p].message =
+                jl_host_reason_text(host, NULL, jl_hardware_no_zones(&host->facts));
+    }
+    see_node(host);
+}
+
+/* A cap that should be gone and is not. */
+static void judge_open_keys(struct joulie_host *host)
+{
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        const size_t p = control->package != JL_NOWHERE ? control->package : 0;
+        if (control->view.goal != JL_GOAL_RESTORE || p >= host->part_count ||
+            !is_refused(&control->machine))
+            continue;
+        host->readings[p].has_result = true;
+        host->readings[p].result = JL_RESULT_ERROR;
+        host->readings[p].message = "the original limit could not be given back";
+    }
+}
+
+void jl_host_judge(struct joulie_host *host)
+{
+    jl_host_see(host);
+    for (size_t p = 0; p < host->part_count; p++) {
+        if (host->config.mode == JL_NODE_OBSERVE)
+            continue;
+        if (!host->is_claimed && host->wants[p].reason == JL_REASON_CAP) {
+            host->readings[p].has_result = true;
+            host->readings[p].result = JL_RESULT_BLOCKED;
+            host->readings[p].message = "this process is not the writer of the machine";
+            continue;
+        }
+        switch (host->wants[p].reason) {
+        case JL_REASON_CAP:
+            if (host->backend == JL_BACKEND_RAPL)
+                judge_package(host, p);
+            break;
+        case JL_REASON_NO_SPEC:
+            if (host->is_disabled)
+                host->readings[p].message = "disabled by etc/joulie/disable";
+            else if (jl_host_awaits_word(host))
+                host->readings[p].message = "no NodeTwin was read yet";
+            break;
+        case JL_REASON_NO_CONTROL:
+        case JL_REASON_STALE_SPEC:
+        case JL_REASON_OBSERVING:
+        case JL_REASON_NO_INTENT:
+        case JL_REASON_BLOCKED:
+            break;
+        }
+    }
+    judge_open_keys(host);
+}

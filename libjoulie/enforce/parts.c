@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the pure step is asked over: packages with their limits and what is in force. */
+
+#include "base/number.h"
+#include "caps/ramp.h"
+#include "enforce/host.h"
+
+#define UW_PER_W 1e6
+
+/* R7: what a zone can take at most; the limit of the journal, not our own cap, when there is one.
+ */
+double jl_control_reference_w(const struct jl_control *control)
+{
+    return jl_cap_ceiling_w(jl_cap_reference_w(control->max.code == 0, control->max.value,
+                                               control->has_found, control->found));
+}
+
+static bool is_package_limit(const struct jl_control *control)
+{
+    return control->kind == JL_CONTROL_LONG;
+}
+
+/* A limit that reads 0 is none that works (joulie-node-agent.md §6.2). */
+static bool can_be_limited(const struct jl_control *control)
+{
+    return control->now.code == 0 ? control->now.value > 0 : control->has_found;
+}
+
+bool jl_host_is_locked(const struct joulie_host *host)
+{
+    for (size_t i = 0; i < host->control_count; i++) {
+        if (is_package_limit(&host->controls[i]) &&
+            host->controls[i].machine.state == JL_CAP_STATE_MONITOR)
+            return true;
+    }
+    return false;
+}
+
+/* The packages are one group: where the firmware locked one of them, frequencies are what is left
+ * (joulie-node-agent.md §2, step 17). */
+enum jl_backend jl_host_choose_backend(const struct joulie_host *host)
+{
+    bool has_limit = false, has_policy = false;
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        has_policy |= control->kind == JL_CONTROL_FREQ_MAX;
+        has_limit |= is_package_limit(control) && can_be_limited(control);
+    }
+    if (has_limit && (!has_policy || !jl_host_is_locked(host)))
+        return JL_BACKEND_RAPL;
+    return has_policy ? JL_BACKEND_DVFS : JL_BACKEND_NONE;
+}
+
+/* Sums over the zones of a package. */
+static void sum_limits(const struct joulie_host *host, size_t package, struct jl_node_part *part)
+{
+    size_t zones = 0, known = 0;
+    double unit_w = 0;
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        if (!is_package_limit(control) || control->package != package)
+            continue;
+        const struct jl_journal_entry *entry =
+            host->journal != NULL ? jl_journal_find(host->journal, control->key) : NULL;
+        zones++;
+        known += control->now.code == 0;
+        unit_w = jl_max(unit_w, (double)control->unit / UW_PER_W);
+        part->limits.max_w += jl_control_reference_w(control);
+        part->current_w += control->now.code == 0 ? (double)control->now.value / UW_PER_W : 0;
+        part->is_ours |= entry != NULL;
+        part->original_w += (double)(entry != NULL ? entry->value : control->found) / UW_PER_W;
+        part->is_controllable |= can_be_limited(control);
+    }
+    part->has_current = zones > 0 && known == zones;
+    part->limits.power_unit_w = unit_w * (double)(zones > 0 ? zones : 1);
+}
+
+/* What a package takes at most: the host tells it, else the catalog (§2, step 10). */
+static double max_of(const struct joulie_host *host, size_t package)
+{
+    struct jl_node_part part = { .kind = JL_NODE_CPU };
+    sum_limits(host, package, &part);
+    return part.limits.max_w > 0 ? part.limits.max_w : host->catalog_max_w;
+}
+
+static struct jl_node_part part_of(const struct joulie_host *host, size_t package)
+{
+    struct jl_node_part part = { .kind = JL_NODE_CPU, .index = host->packages[package].index };
+    switch (host->backend) {
+    case JL_BACKEND_RAPL:
+        sum_limits(host, package, &part);
+        break;
+    case JL_BACKEND_DVFS:
+        part.limits.max_w = max_of(host, package);
+        part.is_controllable = true;
+        break;
+    case JL_BACKEND_NONE:
+        part.limits.max_w = max_of(host, package);
+        break;
+    }
+    return part;
+}
+
+int jl_host_make_parts(struct joulie_host *host)
+{
+    const size_t count = host->package_count;
+    jl_arena_reset(&host->tick_memory);
+    host->has_tick = false;
+    host->part_count = 0;
+    host->parts = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_node_part);
+    host->wants = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_node_want);
+    host->readings = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_node_reading);
+    if (host->parts == NULL || host->wants == NULL || host->readings == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < count; i++)
+        host->parts[i] = part_of(host, i);
+    host->part_count = count;
+    return 0;
+}
+
+uint64_t jl_control_target_uw(const struct joulie_host *host, const struct jl_control *control,
+                              double package_w)
+{
+    double all_w = 0;
+    for (size_t i = 0; i < host->control_count; i++) {
+        if (is_package_limit(&host->controls[i]) && host->controls[i].package == control->package)
+            all_w += jl_control_reference_w(&host->controls[i]);
+    }
+    const double share = all_w > 0 ? jl_control_reference_w(control) / all_w : 1;
+    return jl_cap_power_limit_uw(package_w * share, (double)control->unit / UW_PER_W);
+}

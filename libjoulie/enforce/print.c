@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The answers of the public door as JSON: plan, outcome, caps in force. */
+
+#include "base/buffer.h"
+#include "base/time.h"
+#include "enforce/host.h"
+#include "power/rapl.h"
+
+static void put_text(struct jl_buffer *out, const char *key, const char *text)
+{
+    jl_put_string(out, key);
+    jl_put_json_string(out, text, jl_text(text).len);
+}
+
+static void put_number(struct jl_buffer *out, const char *key, double value)
+{
+    jl_put_string(out, key);
+    jl_put_double(out, value);
+}
+
+static void put_u64(struct jl_buffer *out, const char *key, uint64_t value)
+{
+    jl_put_string(out, key);
+    jl_put_u64(out, value);
+}
+
+/* ---- packages ---- */
+
+/* The worst state of a package's limits. */
+static const char *state_of(const struct joulie_host *host, size_t p)
+{
+    enum jl_cap_state state = JL_CAP_STATE_UNKNOWN;
+    enum jl_control_result worst = JL_RESULT_NONE;
+    bool has_one = false;
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        if (control->kind != JL_CONTROL_LONG || control->package != p)
+            continue;
+        const enum jl_control_result result = jl_cap_state_result(control->machine.state);
+
+        const enum jl_control_result both[] = { worst, result };
+
+        if (!has_one || jl_cap_worst(both, 2) != worst)
+            state = control->machine.state;
+        worst = jl_cap_worst(both, 2);
+        has_one = true;
+    }
+    const char *word = jl_word_of(&jl_cap_device_state_words, (int)state);
+    if (!has_one)
+        return NULL;
+    return word != NULL ? word : "unknown";
+}
+
+static enum jl_control_result planned(const struct joulie_host *host, size_t p)
+{
+    if (host->backend == JL_BACKEND_DVFS && jl_host_can_steer(host, p))
+        return JL_RESULT_APPLIED;
+    switch (host->wants[p].reason) {
+    case JL_REASON_CAP:
+        return host->backend == JL_BACKEND_DVFS ? JL_RESULT_BLOCKED : JL_RESULT_APPLIED;
+    case JL_REASON_BLOCKED:
+    case JL_REASON_NO_CONTROL:
+        return JL_RESULT_BLOCKED;
+    case JL_REASON_NO_SPEC:
+    case JL_REASON_STALE_SPEC:
+    case JL_REASON_OBSERVING:
+    case JL_REASON_NO_INTENT:
+        break;
+    }
+    return JL_RESULT_NONE;
+}
+
+static void put_package(struct joulie_host *host, size_t p, bool is_plan, struct jl_buffer *out)
+{
+    const struct jl_node_want *want = &host->wants[p];
+    const struct jl_node_reading *reading = &host->readings[p];
+    JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
+    const enum jl_control_result result =
+        is_plan ? planned(host, p) : jl_node_result(want, reading);
+    const char *message =
+        reading->message != NULL
+            ? reading->message
+            : (want->reason == JL_REASON_BLOCKED ? jl_cap_message(&want->cap, &memory) : NULL);
+    jl_put_string(out, "{\"index\":");
+    jl_put_i64(out, host->packages[p].index);
+    if (want->cap.has_requested)
+        put_number(out, ",\"requestedW\":", want->cap.requested_w);
+    if (want->reason == JL_REASON_CAP) {
+        put_number(out, ",\"capW\":", want->cap.cap_w);
+        put_u64(out, ",\"powerLimitUw\":", want->cap.power_limit_uw);
+    }
+    const char *clamp = jl_word_of(&jl_cap_clamp_words, (int)want->cap.clamp);
+    if (want->reason == JL_REASON_CAP && clamp != NULL)
+        put_text(out, ",\"clamp\":", clamp);
+    if (reading->has_limit)
+        put_number(out, ",\"limitW\":", reading->limit_w);
+    const char *state = is_plan ? NULL : state_of(host, p);
+    if (state != NULL)
+        put_text(out, ",\"state\":", state);
+    const char *word = jl_word_of(&jl_control_result_words, (int)result);
+    put_text(out, ",\"result\":", word != NULL ? word : "none");
+    if (message != NULL)
+        put_text(out, ",\"message\":", message);
+    jl_put_char(out, '}');
+}
+
+static void put_head(struct joulie_host *host, bool is_plan, struct jl_buffer *out)
+{
+    put_text(out, "{\"backend\":", host->config.cpu_backend);
+    jl_put_string(out, ",\"packages\":[");
+    for (size_t p = 0; p < host->part_count; p++) {
+        if (p > 0)
+            jl_put_char(out, ',');
+        put_package(host, p, is_plan, out);
+    }
+    jl_put_string(out, "],\"gpus\":[],\"writes\":[");
+}
+
+/* ---- writes ---- */
+
+static void put_write(const struct jl_control *control, uint64_t to, size_t *count,
+                      struct jl_buffer *out)
+{
+    put_text(out, (*count)++ > 0 ? ",{\"key\":" : "{\"key\":", control->key);
+    put_text(out, ",\"file\":", control->path);
+    if (control->now.code == 0)
+        put_u64(out, ",\"from\":", control->now.value);
+    put_u64(out, ",\"to\":", to);
+    jl_put_char(out, '}');
+}
+
+static void plan_restores(struct joulie_host *host, size_t *count, struct jl_buffer *out)
+{
+    const struct jl_journal *now = host->journal != NULL ? jl_journal_now(host->journal) : NULL;
+    for (size_t i = 0; now != NULL && i < now->open_count; i++) {
+        struct jl_control *control = jl_control_find(host, now->open[i].key);
+        if (control == NULL || jl_host_keeps(host, control))
+            continue;
+        jl_control_read(host, control);
+        if (control->now.code != 0 || control->now.value != now->open[i].value)
+            put_write(control, now->open[i].value, count, out);
+    }
+}
+
+static void plan_limits(struct joulie_host *host, size_t *count, struct jl_buffer *out)
+{
+    for (int is_raise = 0; is_raise < 2; is_raise++) {
+        for (size_t i = 0; i < host->control_count; i++) {
+            struct jl_control *control = &host->controls[i];
+            struct jl_todo small;
+            if (control->kind != JL_CONTROL_LONG ||
+                host->wants[control->package].reason != JL_REASON_CAP)
+                continue;
+            const uint64_t target =
+                jl_control_target_uw(host, control, host->wants[control->package].target_w);
+            const bool is_there =
+                control->now.code == 0 && jl_rapl_agrees(target, control->now.value, control->unit);
+            if (is_there || (target > control->now.value) != (is_raise != 0))
+                continue;
+            if (jl_host_raise_short(host, control, target, &small) > 0)
+                put_write(small.control, small.value, count, out);
+            put_write(control, target, count, out);
+        }
+    }
+}
+
+void jl_put_plan(struct joulie_host *host, struct jl_buffer *out)
+{
+    size_t count = 0;
+    put_head(host, true, out);
+    plan_restores(host, &count, out);
+    if (host->backend == JL_BACKEND_RAPL)
+        plan_limits(host, &count, out);
+    jl_put_string(out, "]}");
+}
+
+void jl_put_outcome(struct joulie_host *host, struct jl_buffer *out)
+{
+    put_head(host, false, out);
+    for (size_t i = 0; i < host->made_count; i++) {
+        const struct jl_made *made = &host->made[i];
+        const struct jl_control *control = &host->controls[made->control];
+        put_text(out, i > 0 ? ",{\"key\":" : "{\"key\":", control->key);
+        put_text(out, ",\"file\":", control->path);
+        if (made->has_from)
+            put_u64(out, ",\"from\":", made->from);
+        put_u64(out, ",\"to\":", made->to);
+        if (made->has_read_back)
+            put_u64(out, ",\"readBack\":", made->read_back);
+        put_text(out, ",\"result\":", jl_wrote_word(made->wrote));
+        jl_put_char(out, '}');
+    }
+    jl_put_string(out, "]}");
+}
+
+/* ---- caps in force ---- */
+
+static void put_cap(struct joulie_host *host, const struct jl_journal_entry *entry,
+                    struct jl_buffer *out)
+{
+    char since[JL_TIME_TEXT];
+    struct jl_control *control = jl_control_find(host, entry->key);
+    jl_put_entry(out, entry);
+    put_u64(out, ",\"baseline\":", entry->value);
+    if (entry->has_written)
+        put_u64(out, ",\"written\":", entry->written);
+    if (control != NULL)
+        jl_control_read(host, control);
+    if (control != NULL && control->now.code == 0)
+        put_u64(out, ",\"now\":", control->now.value);
+    if (entry->owner != NULL)
+        put_text(out, ",\"owner\":", entry->owner);
+    jl_format_time(entry->since_ms, since);
+    put_text(out, ",\"since\":", since);
+    jl_put_char(out, '}');
+}
+
+void jl_put_caps(struct joulie_host *host, const struct jl_journal_file *journal,
+                 struct jl_buffer *out)
+{
+    const struct jl_journal *now = journal != NULL ? jl_journal_now(journal) : NULL;
+    jl_put_string(out, "{\"disabled\":");
+    jl_put_string(out, jl_host_stat_disable(host) ? "true" : "false");
+    if (now != NULL && now->skipped > 0)
+        put_u64(out, ",\"skippedLines\":", now->skipped);
+    jl_put_string(out, ",\"controls\":[");
+    for (size_t i = 0; now != NULL && i < now->open_count; i++) {
+        if (i > 0)
+            jl_put_char(out, ',');
+        put_cap(host, &now->open[i], out);
+    }
+    jl_put_string(out, "]}");
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Giving back what the journal holds (linux-power.md §15): package limits, then frequencies. */
+
+#include "base/buffer.h"
+#include "enforce/host.h"
+
+void jl_put_entry(struct jl_buffer *out, const struct jl_journal_entry *entry)
+{
+    jl_put_string(out, "{\"key\":");
+    jl_put_json_string(out, entry->key, jl_text(entry->key).len);
+    jl_put_string(out, ",\"unit\":");
+    const char *unit = jl_word_of(&jl_journal_unit_words, (int)entry->unit);
+    jl_put_json_string(out, unit != NULL ? unit : "", jl_text(unit).len);
+}
+
+static void put_result(struct jl_buffer *out, const struct jl_journal_entry *entry,
+                       const char *message)
+{
+    if (out == NULL)
+        return;
+    if (out->len > 0)
+        jl_put_char(out, ',');
+    jl_put_entry(out, entry);
+    jl_put_string(out, ",\"value\":");
+    jl_put_u64(out, entry->value);
+    if (message != NULL) {
+        jl_put_string(out, ",\"message\":");
+        jl_put_json_string(out, message, jl_text(message).len);
+    }
+    jl_put_char(out, '}');
+}
+
+static bool is_given_back(const struct jl_control *control, uint64_t value)
+{
+    return control->now.code == 0 && control->now.value == value;
+}
+
+/* A switch that we may have turned on is still on. */
+static bool has_switch(const struct jl_control *control, const struct jl_journal_entry *entry)
+{
+    return entry->has_enabled && !entry->enabled && control->enabled.code == 0 &&
+           control->enabled.value != 0;
+}
+
+struct batch {
+    struct joulie_host *host;
+    const struct jl_journal_entry *entries;
+    size_t count;
+    struct jl_todo *todos; /* todos[i] is of entry of_todo[i] */
+    size_t *of_todo;
+    size_t todo_count;
+    const struct jl_control **done; /* to be noted in the journal */
+    size_t done_count;
+    size_t failed;
+    struct jl_buffer *restored_text;
+    struct jl_buffer *failed_text;
+};
+
+static void fail(struct batch *batch, const struct jl_journal_entry *entry, const char *message)
+{
+    batch->failed++;
+    put_result(batch->failed_text, entry, message);
+}
+
+static void finish(struct batch *batch, struct jl_control *control,
+                   const struct jl_journal_entry *entry)
+{
+    batch->done[batch->done_count++] = control;
+    put_result(batch->restored_text, entry, NULL);
+    control->found = entry->value;
+    if (control->machine.state != JL_CAP_STATE_MONITOR) /* a lock stays one */
+        control->machine = (struct jl_machine){ .state = JL_CAP_STATE_IDLE };
+}
+
+static void prepare(struct batch *batch, size_t i, bool is_patient)
+{
+    struct joulie_host *host = batch->host;
+    const struct jl_journal_entry *entry = &batch->entries[i];
+    struct jl_control *control = jl_control_find(host, entry->key);
+    uint64_t value = 0;
+    if (control == NULL) {
+        fail(batch, entry, "this machine has no such control now");
+        return;
+    }
+    jl_control_read(host, control);
+    control->view = (struct jl_machine_view){ .goal = JL_GOAL_RESTORE,
+                                              .target = entry->value,
+                                              .has_value = control->now.code == 0,
+                                              .value = control->now.value,
+                                              .unit = control->unit,
+                                              .now_ms = host->time.monotonic_us / 1000 };
+    if (is_given_back(control, entry->value) && !has_switch(control, entry)) {
+        finish(batch, control, entry);
+        return;
+    }
+    if (!is_patient)
+        control->machine.not_before_ms = control->view.now_ms;
+    if (!jl_machine_next(&control->machine, &control->view, &value)) {
+        fail(batch, entry, "waiting to try again");
+        return;
+    }
+    batch->of_todo[batch->todo_count] = i;
+    batch->todos[batch->todo_count++] =
+        (struct jl_todo){ .control = control, .value = value, .is_restore = true };
+}
+
+static void write_batch(struct batch *batch, int64_t now_ms)
+{
+    struct joulie_host *host = batch->host;
+    jl_host_write(host, batch->todos, batch->todo_count, false, now_ms);
+    for (size_t i = 0; i < batch->todo_count; i++) {
+        const struct jl_todo *todo = &batch->todos[i];
+        const struct jl_journal_entry *entry = &batch->entries[batch->of_todo[i]];
+        if (todo->wrote == JL_WROTE_VERIFIED) {
+            jl_host_say(host, JOULIE_HOST_INFO, "host", "%s is given back: %llu", entry->key,
+                        (unsigned long long)entry->value);
+            finish(batch, todo->control, entry);
+        } else {
+            fail(batch, entry, jl_wrote_word(todo->wrote));
+        }
+    }
+}
+
+size_t jl_host_give_back(struct joulie_host *host, jl_keep_fn *keep, int64_t now_ms,
+                         struct jl_buffer *restored, struct jl_buffer *failed)
+{
+    const struct jl_journal *now = jl_journal_now(host->journal);
+    struct jl_journal_entry *entries =
+        JL_NEW_ARRAY(&host->tick_memory, now->open_count + 1, struct jl_journal_entry);
+    struct batch batch = {
+        .host = host,
+        .entries = entries,
+        .todos = JL_NEW_ARRAY(&host->tick_memory, now->open_count + 1, struct jl_todo),
+        .of_todo = JL_NEW_ARRAY(&host->tick_memory, now->open_count + 1, size_t),
+        .done = JL_NEW_ARRAY(&host->tick_memory, now->open_count + 1, const struct jl_control *),
+        .restored_text = restored,
+        .failed_text = failed,
+    };
+    if (entries == NULL || batch.todos == NULL || batch.of_todo == NULL || batch.done == NULL)
+        return now->open_count;
+    for (size_t i = 0; i < now->open_count; i++) {
+        const struct jl_control *control = jl_control_find(host, now->open[i].key);
+        if (keep != NULL && control != NULL && keep(host, control))
+            continue;
+        entries[batch.count] = now->open[i];
+        entries[batch.count].key = jl_arena_string(&host->tick_memory, now->open[i].key);
+        if (entries[batch.count].key == NULL)
+            return now->open_count;
+        batch.count++;
+    }
+    for (size_t i = 0; i < batch.count; i++)
+        prepare(&batch, i, keep != NULL);
+    write_batch(&batch, now_ms);
+    if (batch.done_count > 0 &&
+        jl_host_note_restored(host, batch.done, batch.done_count, now_ms) < 0)
+        batch.failed += batch.done_count; /* given back, and still open */
+    return batch.failed;
+}
+
+/* One of the last two: the record of a write stands before the write, which may not have come. */
+static bool is_ours_still(const struct jl_control *control, const struct jl_journal_entry *entry)
+{
+    if (control->now.code != 0 || control->now.value == entry->value)
+        return false;
+    return (entry->has_written && control->now.value == entry->written) ||
+           (entry->has_earlier && control->now.value == entry->earlier);
+}
+
+/*
+ * Journals of other boots: the firmware reset what they hold, unless the machine did not really
+ * boot (kexec, hibernation, §2.13). Then the value is still one that was written, and is not what
+ * was found before.
+ */
+void jl_host_give_back_others(struct joulie_host *host, int64_t now_ms)
+{
+    const struct jl_journal *others = jl_journal_others(host->journal);
+    if (host->has_seen_others || others == NULL)
+        return;
+    host->has_seen_others = true;
+    for (size_t i = 0; i < others->open_count; i++) {
+        const struct jl_journal_entry *entry = &others->open[i];
+        struct jl_control *control = jl_control_find(host, entry->key);
+        if (control == NULL || jl_journal_find(host->journal, entry->key) != NULL)
+            continue;
+        jl_control_read(host, control);
+        if (!is_ours_still(control, entry))
+            continue;
+        struct jl_todo todo = {
+            .control = control, .value = entry->value, .is_restore = true, .entry = entry
+        };
+        uint64_t unused = 0;
+        control->view = (struct jl_machine_view){ .goal = JL_GOAL_RESTORE,
+                                                  .target = entry->value,
+                                                  .has_value = true,
+                                                  .value = control->now.value,
+                                                  .unit = control->unit,
+                                                  .now_ms = jl_host_monotonic_ms(host) };
+        control->found = entry->value;
+        if (!jl_machine_next(&control->machine, &control->view, &unused)) {
+            host->has_seen_others = false; /* again, later */
+            continue;
+        }
+        jl_host_say(host, JOULIE_HOST_WARN, "host", "%s still has a cap of another boot",
+                    entry->key);
+        jl_host_write(host, &todo, 1, false, now_ms);
+        if (todo.wrote != JL_WROTE_VERIFIED)
+            host->has_seen_others = false;
+    }
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (host->has_seen_others && jl_journal_put_others_away(host->journal, &err) < 0)
+        jl_host_say(host, JOULIE_HOST_WARN, "journal", "%s", err.message);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* One control interval: read, ask the pure step, write, judge what is seen. */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/time.h"
+#include "caps/ramp.h"
+#include "enforce/host.h"
+#include "power/rapl.h"
+
+#define UW_PER_WATT 1000000
+#define SCAN_PAUSE_US INT64_C(2000000)     /* the first time */
+#define SCAN_LONGEST_US INT64_C(64000000)  /* something that stays away */
+#define SCAN_ANYWAY_US INT64_C(3600000000) /* what came is noticed (joulie-node-agent.md W24) */
+#define SWITCH_PAUSE_MS INT64_C(60000)     /* between tries to switch a limit on */
+#define NEWS_FRAC 0.02                     /* a move of watts that is worth a report (§9.1) */
+
+int64_t jl_host_monotonic_ms(const struct joulie_host *host)
+{
+    return host->time.monotonic_us / 1000;
+}
+
+static bool is_cap_wanted(const struct joulie_host *host, size_t package)
+{
+    return package < host->part_count && host->wants[package].reason == JL_REASON_CAP;
+}
+
+/* ---- observe ---- */
+
+static bool has_open_key(const struct joulie_host *host, const char *prefix)
+{
+    const struct jl_journal *now = host->journal != NULL ? jl_journal_now(host->journal) : NULL;
+    for (size_t i = 0; now != NULL && i < now->open_count; i++) {
+        if (jl_starts_with(now->open[i].key, prefix))
+            return true;
+    }
+    return false;
+}
+
+static void read_controls(struct joulie_host *host)
+{
+    for (size_t i = 0; i < host->control_count; i++) {
+        if (host->controls[i].kind == JL_CONTROL_LONG)
+            jl_control_read(host, &host->controls[i]);
+    }
+    host->backend = jl_host_choose_backend(host);
+    if (host->backend != JL_BACKEND_DVFS && !has_open_key(host, "cpufreq/"))
+        return;
+    for (size_t i = 0; i < host->control_count; i++) {
+        if (host->controls[i].kind == JL_CONTROL_FREQ_MAX)
+            jl_control_read(host, &host->controls[i]);
+    }
+}
+
+void jl_host_observe(struct joulie_host *host)
+{
+    host->is_disabled = jl_host_stat_disable(host);
+    read_controls(host);
+}
+
+static int observe(struct joulie_host *host)
+{
+    int rc = 0;
+    host->needs_scan |= host->time.monotonic_us - host->scanned_us >= SCAN_ANYWAY_US;
+    if (!host->needs_scan) {
+        host->scan_pause_us = 0;
+    } else if (host->time.monotonic_us - host->scanned_us >= host->scan_pause_us) {
+        host->needs_scan = false;
+        host->scanned_us = host->time.monotonic_us;
+        host->scan_pause_us = host->scan_pause_us == 0 ? SCAN_PAUSE_US : 2 * host->scan_pause_us;
+        if (host->scan_pause_us > SCAN_LONGEST_US)
+            host->scan_pause_us = SCAN_LONGEST_US;
+        rc = jl_host_rescan(host);
+        if (rc < 0) {
+            host->needs_scan = true;
+            return rc;
+        }
+    }
+    jl_host_observe(host);
+    jl_host_read_meters(host, &host->time);
+    jl_host_read_throttle(host);
+    return rc;
+}
+
+/* ---- decide ---- */
+
+static const char *backend_word(enum jl_backend backend)
+{
+    switch (backend) {
+    case JL_BACKEND_RAPL:
+        return "rapl";
+    case JL_BACKEND_DVFS:
+        return "dvfs";
+    case JL_BACKEND_NONE:
+        break;
+    }
+    return "none";
+}
+
+int jl_host_decide(struct joulie_host *host, int64_t now_ms)
+{
+    int rc = jl_host_make_parts(host);
+    size_t *order = rc == 0 ? JL_NEW_ARRAY(&host->tick_memory, host->part_count + 1, size_t) : NULL;
+    if (order == NULL)
+        return JOULIE_E_NOMEM;
+    host->config.cpu_backend = backend_word(host->backend);
+    host->input = (struct jl_node_input){
+        .spec = host->is_disabled ? NULL : host->spec,
+        .last_updated = host->last_updated,
+        .is_vouched = host->has_backed_twin,
+        .is_unread = host->is_unread,
+        .cpu = &host->cpu,
+        .parts = host->parts,
+        .part_count = host->part_count,
+        .now_ms = now_ms,
+    };
+    jl_arena_clear(&host->old_twin_memory);
+    jl_node_step(&host->config, &host->input, &host->memory, host->wants, order);
+    return rc;
+}
+
+/* Open keys of an earlier process stay as they are until somebody says what is desired. */
+bool jl_host_awaits_word(const struct joulie_host *host)
+{
+    return !host->has_twin_word && !host->is_disabled &&
+           jl_host_monotonic_ms(host) - host->first_tick_ms <= host->config.spec_read_timeout_ms;
+}
+
+static bool is_dvfs_wanted(const struct joulie_host *host)
+{
+    for (size_t p = 0; p < host->part_count && host->backend == JL_BACKEND_DVFS; p++) {
+        if (jl_host_can_steer(host, p))
+            return true;
+    }
+    return false;
+}
+
+bool jl_host_keeps(struct joulie_host *host, const struct jl_control *control)
+{
+    if (jl_host_awaits_word(host))
+        return true;
+    switch (control->kind) {
+    case JL_CONTROL_LONG:
+    case JL_CONTROL_SHORT:
+        return host->backend == JL_BACKEND_RAPL && is_cap_wanted(host, control->package);
+    case JL_CONTROL_FREQ_MAX:
+    case JL_CONTROL_FREQ_MIN:
+        break;
+    }
+    return is_dvfs_wanted(host);
+}
+
+/* ---- package limits ---- */
+
+static struct jl_control *short_of(struct joulie_host *host, struct jl_control *control)
+{
+    struct jl_control *next = control + 1; /* controls.c puts it there */
+    const bool is_there = next < host->controls + host->control_count &&
+                          next->kind == JL_CONTROL_SHORT &&
+                          jl_same(next->zone_name, control->zone_name);
+    return is_there ? next : NULL;
+}
+
+/* R10: a raise must not end above the short-term limit. */
+size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control, uint64_t value,
+                           struct jl_todo *todo)
+{
+    struct jl_control *small = short_of(host, control);
+    uint64_t short_uw = 0;
+    if (small == NULL || control->now.code != 0 || value <= control->now.value)
+        return 0;
+    jl_control_read(host, small);
+    if (small->now.code != 0 || !small->has_found ||
+        !jl_short_term_uw(value, small->now.value, small->found, &short_uw))
+        return 0;
+    small->view = (struct jl_machine_view){ .goal = JL_GOAL_CAP,
+                                            .target = short_uw,
+                                            .unit = small->unit,
+                                            .now_ms = jl_host_monotonic_ms(host) };
+    *todo = (struct jl_todo){ .control = small, .value = short_uw };
+    return 1;
+}
+
+static void look_at(struct joulie_host *host, struct jl_control *control)
+{
+    control->view = (struct jl_machine_view){
+        .goal = JL_GOAL_CAP,
+        .target = jl_control_target_uw(host, control, host->wants[control->package].target_w),
+        .has_value = control->now.code == 0,
+        .value = control->now.value,
+        .unit = control->unit,
+        .ramps = host->ramps,
+        .reference_w = jl_control_reference_w(control),
+        .now_ms = jl_host_monotonic_ms(host),
+    };
+}
+
+bool jl_is_limited(const struct joulie_host *host, const struct jl_control *control)
+{
+    return control->kind == JL_CONTROL_LONG && is_cap_wanted(host, control->package);
+}
+
+bool jl_is_in_group(const struct joulie_host *host, const struct jl_control *control)
+{
+    return jl_is_limited(host, control) ||
+           (control->kind == JL_CONTROL_SHORT && is_cap_wanted(host, control->package));
+}
+
+/* All packages change together or not at all: one that failed makes the others wait with it. */
+static bool is_group_waiting(const struct joulie_host *host)
+{
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        const struct jl_machine *machine = &control->machine;
+        if (jl_is_in_group(host, control) && machine->state != JL_CAP_STATE_CONTESTED &&
+            jl_machine_is_waiting(machine, jl_host_monotonic_ms(host)))
+            return true;
+    }
+    return false;
+}
+
+/* A short-term limit that failed and need not be raised any more is as it was. */
+static void forget_short_failures(struct joulie_host *host)
+{
+    for (size_t i = 0; i < host->control_count; i++) {
+        struct jl_control *control = &host->controls[i];
+        if (control->kind == JL_CONTROL_SHORT && control->view.goal == JL_GOAL_NONE)
+            control->machine = (struct jl_machine){ 0 };
+    }
+}
+
+/* What is as wanted and switched off is tried again, but not in each interval. */
+static bool is_switch_due(const struct joulie_host *host, const struct jl_control *control,
+                          uint64_t *out_value)
+{
+    const struct jl_machine *machine = &control->machine;
+    if (!host->may_enable || machine->state != JL_CAP_STATE_CAPPED ||
+        !jl_rapl_agrees(control->view.target, control->now.value, control->unit) ||
+        control->enabled.code != 0 || control->enabled.value != 0 ||
+        (control->has_tried_switch &&
+         jl_host_monotonic_ms(host) - control->tried_switch_ms < SWITCH_PAUSE_MS))
+        return false;
+    *out_value = control->view.target;
+    return true;
+}
+
+/* Lowering goes before raising, so that the sum never passes the larger of before and after. */
+static void limit_packages(struct joulie_host *host, int64_t now_ms)
+{
+    struct jl_todo *todos =
+        JL_NEW_ARRAY(&host->tick_memory, 2 * host->control_count + 1, struct jl_todo);
+    uint64_t *values = JL_NEW_ARRAY(&host->tick_memory, host->control_count + 1, uint64_t);
+    bool *is_due = JL_NEW_ARRAY(&host->tick_memory, host->control_count + 1, bool);
+    size_t count = 0;
+    if (todos == NULL || values == NULL || is_due == NULL || is_group_waiting(host))
+        return;
+    for (size_t i = 0; i < host->control_count; i++) {
+        struct jl_control *control = &host->controls[i];
+        if (!jl_is_limited(host, control))
+            continue;
+        look_at(host, control);
+        is_due[i] = jl_machine_next(&control->machine, &control->view, &values[i]) ||
+                    is_switch_due(host, control, &values[i]);
+    }
+    for (int is_raise = 0; is_raise < 2; is_raise++) {
+        for (size_t i = 0; i < host->control_count; i++) {
+            struct jl_control *control = &host->controls[i];
+            if (!is_due[i] || (values[i] > control->now.value) != (is_raise != 0))
+                continue;
+            count += jl_host_raise_short(host, control, values[i], &todos[count]);
+            todos[count++] = (struct jl_todo){ .control = control, .value = values[i] };
+        }
+    }
+    forget_short_failures(host);
+    if (count > 0)
+        jl_host_write(host, todos, count, true, now_ms);
+}
+
+/* ---- telling ---- */
+
+static enum joulie_host_level level_of(enum jl_cap_state state)
+{
+    switch (state) {
+    case JL_CAP_STATE_FAILED:
+        return JOULIE_HOST_ERROR;
+    case JL_CAP_STATE_MONITOR:
+    case JL_CAP_STATE_DRIFTED:
+    case JL_CAP_STATE_CONTESTED:
+        return JOULIE_HOST_WARN;
+    case JL_CAP_STATE_UNKNOWN:
+    case JL_CAP_STATE_WORD_UNKNOWN:
+    case JL_CAP_STATE_IDLE:
+    case JL_CAP_STATE_APPLYING:
+    case JL_CAP_STATE_CAPPED:
+    case JL_CAP_STATE_RESTORING:
+        break;
+    }
+    return JOULIE_HOST_INFO;
+}
+
+/* Power is not yet what frequencies are to make of it. */
+static bool is_steering(const struct joulie_host *host)
+{
+    for (size_t p = 0; p < host->part_count && host->backend == JL_BACKEND_DVFS; p++) {
+        if (host->readings[p].has_result && host->readings[p].result == JL_RESULT_PENDING)
+            return true;
+    }
+    return false;
+}
+
+/* Frequencies move all the time: only what becomes of package limits is a line of its own. */
+static void tell(struct joulie_host *host)
+{
+    const bool is_held = is_group_waiting(host);
+    host->is_settled = !is_steering(host);
+    for (size_t i = 0; i < host->control_count; i++) {
+        struct jl_control *control = &host->controls[i];
+        const struct jl_machine *machine = &control->machine;
+        const bool is_failed = machine->state == JL_CAP_STATE_FAILED &&
+                               !jl_machine_is_waiting(machine, jl_host_monotonic_ms(host) + 1);
+        if ((machine->state == JL_CAP_STATE_APPLYING && !is_held) ||
+            machine->state == JL_CAP_STATE_DRIFTED || machine->state == JL_CAP_STATE_RESTORING ||
+            is_failed)
+            host->is_settled = false;
+        const bool is_same = control->told_state == machine->state &&
+                             control->told_reason == machine->reason &&
+                             control->told_value == machine->written;
+        if (control->kind != JL_CONTROL_LONG || is_same)
+            continue;
+        const bool is_first =
+            control->told_state == JL_CAP_STATE_UNKNOWN && machine->state == JL_CAP_STATE_IDLE;
+        control->told_state = machine->state;
+        control->told_reason = machine->reason;
+        control->told_value = machine->written;
+        const char *state = jl_word_of(&jl_cap_device_state_words, (int)machine->state);
+        const char *reason = jl_word_of(&jl_cap_reason_words, (int)machine->reason);
+        if (!is_first)
+            jl_host_say(host, level_of(machine->state), "rapl", "%s is %s, limit %llu W%s%s",
+                        control->key, state != NULL ? state : "unknown",
+                        (unsigned long long)(control->now.value / UW_PER_WATT),
+                        reason != NULL ? ": " : "", reason != NULL ? reason : "");
+    }
+}
+
+static bool has_moved_from(double told_w, bool has_watts, double watts)
+{
+    const double moved = watts > told_w ? watts - told_w : told_w - watts;
+    return has_watts && moved > 0 && moved >= NEWS_FRAC * told_w;
+}
+
+bool jl_host_is_news(struct joulie_host *host)
+{
+    uint64_t words = (uint64_t)host->backend * 31 + host->is_disabled;
+    for (size_t p = 0; p < host->part_count; p++) {
+        const uint64_t facts[] = {
+            (uint64_t)host->wants[p].reason,
+            (uint64_t)jl_node_result(&host->wants[p], &host->readings[p]),
+            jl_cap_power_limit_uw(host->wants[p].target_w, 0),
+            host->readings[p].has_limit ? jl_cap_power_limit_uw(host->readings[p].limit_w, 0) : 0,
+            host->backend == JL_BACKEND_RAPL && host->readings[p].message != NULL
+                ? jl_hash(host->readings[p].message, strlen(host->readings[p].message))
+                : 0,
+        };
+        words = words * 31 + jl_hash(facts, sizeof facts);
+    }
+    const char *limiter = host->cpu.limiter != NULL ? host->cpu.limiter : "";
+    words = words * 31 + jl_hash(limiter, strlen(limiter));
+    bool has_moved = has_moved_from(host->told_watts, host->cpu.has_watts, host->cpu.watts);
+    for (size_t p = 0; p < host->part_count; p++)
+        has_moved |= has_moved_from(host->packages[p].told_watts, host->readings[p].has_watts,
+                                    host->readings[p].watts);
+    if (host->has_told && words == host->told_words && !has_moved)
+        return false;
+    host->has_told = true;
+    host->told_words = words;
+    host->told_watts = host->cpu.has_watts ? host->cpu.watts : 0;
+    for (size_t p = 0; p < host->part_count; p++)
+        host->packages[p].told_watts = host->readings[p].has_watts ? host->readings[p].watts : 0;
+    return true;
+}
+
+/* ---- the tick ---- */
+
+/* Nothing is asked of it and nothing of ours is in it. A limit that is asked for and waits, or is
+ * locked, keeps its state. */
+static void rest(struct joulie_host *host, struct jl_control *control)
+{
+    uint64_t unused = 0;
+    const bool is_held =
+        jl_is_in_group(host, control) &&
+        (host->backend == JL_BACKEND_RAPL || control->machine.state == JL_CAP_STATE_MONITOR);
+    if (is_held || control->view.goal != JL_GOAL_NONE ||
+        jl_journal_find(host->journal, control->key) != NULL)
+        return;
+    control->view.has_value = control->now.code == 0;
+    jl_machine_next(&control->machine, &control->view, &unused);
+}
+
+static void act(struct joulie_host *host, int64_t now_ms)
+{
+    for (size_t i = 0; i < host->control_count; i++)
+        host->controls[i].view.goal = JL_GOAL_NONE;
+    jl_host_give_back_others(host, now_ms);
+    const size_t failures = jl_host_give_back(host, jl_host_keeps, now_ms, NULL, NULL);
+    if (failures > host->told_failures)
+        jl_host_say(host, JOULIE_HOST_ERROR, "host", "%zu controls could not be given back yet",
+                    failures);
+    host->told_failures = failures;
+    if (host->backend == JL_BACKEND_RAPL)
+        limit_packages(host, now_ms);
+    else if (host->backend == JL_BACKEND_DVFS)
+        jl_host_steer(host, now_ms);
+    for (size_t i = 0; i < host->control_count; i++)
+        rest(host, &host->controls[i]);
+}
+
+int jl_host_tick(struct joulie_host *host, const struct joulie_host_time *time,
+                 struct joulie_error *err)
+{
+    host->time = *time;
+    if (!host->has_ticked) {
+        host->has_ticked = true;
+        host->first_tick_ms = jl_host_monotonic_ms(host);
+        host->scanned_us = time->monotonic_us; /* when it was opened, just before */
+    }
+    host->writes = 0;
+    host->journal_message = NULL;
+    int rc = observe(host);
+    if (rc == 0)
+        rc = jl_host_decide(host, time->now_ms);
+    if (rc < 0)
+        return jl_fail(err, rc, "", "the machine could not be read");
+    if (host->is_claimed && host->config.mode == JL_NODE_ENFORCE)
+        act(host, time->now_ms);
+    jl_host_judge(host);
+    tell(host);
+    host->has_tick = true;
+    return 0;
+}

@@ -1,0 +1,680 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The journal in a folder of this machine (linux-power.md §15). */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "enforce/journal_file.h"
+#include "support/test.h"
+
+#define NOON_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
+#define BOOT "0e5f5c4a-9ad0-4f0e-8d3b-1c5f1e0a7b11"
+#define OTHER_BOOT "11111111-2222-3333-4444-555555555555"
+#define JOURNAL "journal-" BOOT
+#define OTHER_JOURNAL "journal-" OTHER_BOOT
+#define PACKAGE "rapl/package-0/long_term"
+
+struct world {
+    char path[64];
+    int fd;
+    struct joulie_error err;
+};
+
+static int set_up(void **state)
+{
+    struct world *world = calloc(1, sizeof *world);
+    *state = world;
+    if (world == NULL)
+        return -1;
+    strcpy(world->path, "/tmp/joulie-journal-XXXXXX");
+    if (mkdtemp(world->path) == NULL)
+        return -1;
+    world->fd = jl_os_open_folder(world->path);
+    world->err = (struct joulie_error){ .struct_size = sizeof world->err };
+    return world->fd < 0 ? -1 : 0;
+}
+
+static void empty_folder(int folder)
+{
+    DIR *dir = fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    assert_non_null(dir);
+    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        const int below =
+            openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+        if (below >= 0) {
+            empty_folder(below);
+            close(below);
+        }
+        assert_int_equal(unlinkat(folder, entry->d_name, below >= 0 ? AT_REMOVEDIR : 0), 0);
+    }
+    closedir(dir);
+}
+
+static int tear_down(void **state)
+{
+    struct world *world = *state;
+    empty_folder(world->fd);
+    close(world->fd);
+    rmdir(world->path);
+    free(world);
+    return 0;
+}
+
+/* ---- files ---- */
+
+static void put_file(const struct world *world, const char *name, const char *text)
+{
+    const int fd = openat(world->fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_true(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+}
+
+static struct jl_buffer get_file(const struct world *world, const char *name)
+{
+    struct jl_buffer text = { 0 };
+    char chunk[4096];
+    const int fd = openat(world->fd, name, O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    jl_put(&text, "", 0);
+    for (ssize_t got = 1; got > 0;) {
+        got = read(fd, chunk, sizeof chunk);
+        assert_true(got >= 0);
+        jl_put(&text, chunk, (size_t)got);
+    }
+    close(fd);
+    return text;
+}
+
+static void assert_file(const struct world *world, const char *name, const char *expected)
+{
+    struct jl_buffer text = get_file(world, name);
+    assert_string_equal(text.data, expected);
+    jl_buffer_clear(&text);
+}
+
+static bool is_there(const struct world *world, const char *name)
+{
+    struct stat found;
+    return fstatat(world->fd, name, &found, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static uint64_t inode_of(const struct world *world, const char *name)
+{
+    struct stat found;
+    assert_int_equal(fstatat(world->fd, name, &found, AT_SYMLINK_NOFOLLOW), 0);
+    return found.st_ino;
+}
+
+/* ---- journals ---- */
+
+static struct jl_journal_setup setup_of(const struct world *world, const char *boot_id,
+                                        bool is_writer)
+{
+    return (struct jl_journal_setup){ .os = jl_os_linux(NULL),
+                                      .folder_fd = world->fd,
+                                      .boot_id = boot_id,
+                                      .is_writer = is_writer,
+                                      .pid = 4711 };
+}
+
+static struct jl_journal_file *open_as(struct world *world, const char *boot_id, bool is_writer)
+{
+    const struct jl_journal_setup setup = setup_of(world, boot_id, is_writer);
+    struct jl_journal_file *file = NULL;
+    if (jl_journal_open(&setup, &file, &world->err) != 0)
+        fail_msg("%s: %s", world->err.where, world->err.message);
+    return file;
+}
+
+static struct jl_journal_file *open_writer(struct world *world)
+{
+    return open_as(world, BOOT, true);
+}
+
+static struct jl_journal_record baseline_of(const char *key, uint64_t value)
+{
+    return (struct jl_journal_record){ .op = JL_JOURNAL_BASELINE,
+                                       .key = key,
+                                       .value = value,
+                                       .unit = JL_UNIT_UW,
+                                       .has_enabled = true,
+                                       .enabled = true,
+                                       .owner = "api",
+                                       .at_ms = NOON_MS };
+}
+
+static struct jl_journal_record write_of(const char *key, uint64_t value, uint64_t baseline)
+{
+    return (struct jl_journal_record){
+        .op = JL_JOURNAL_WRITE, .key = key, .value = value, .baseline = baseline, .at_ms = NOON_MS
+    };
+}
+
+static struct jl_journal_record restored(const char *key)
+{
+    return (struct jl_journal_record){ .op = JL_JOURNAL_RESTORED, .key = key, .at_ms = NOON_MS };
+}
+
+static void append(struct world *world, struct jl_journal_file *file,
+                   struct jl_journal_record record)
+{
+    if (jl_journal_append(file, &record, 1, record.op == JL_JOURNAL_BASELINE, &world->err) != 0)
+        fail_msg("%s: %s", world->err.where, world->err.message);
+}
+
+/* A journal of a boot with one open key, and its writer gone. */
+static void leave_open(struct world *world, const char *boot_id, uint64_t value, uint64_t written)
+{
+    struct jl_journal_file *file = open_as(world, boot_id, true);
+    append(world, file, baseline_of(PACKAGE, value));
+    append(world, file, write_of(PACKAGE, written, value));
+    jl_journal_close(file);
+}
+
+/* Lines of the vectors, whose checksums are not ours. */
+#define BASELINE_LINE                                                                         \
+    "9f3a27dd {\"op\":\"baseline\",\"key\":\"rapl/package-0/long_term\",\"value\":205000000," \
+    "\"unit\":\"uW\",\"enabled\":true,\"owner\":\"api\",\"at\":\"2026-03-13T12:00:00Z\"}"
+#define WRITE_LINE                                                                         \
+    "39963c87 {\"op\":\"write\",\"key\":\"rapl/package-0/long_term\",\"value\":120000000," \
+    "\"baseline\":205000000,\"at\":\"2026-03-13T12:00:00Z\"}"
+#define RESTORED_LINE                                                     \
+    "28197eba {\"op\":\"restored\",\"key\":\"rapl/package-0/long_term\"," \
+    "\"at\":\"2026-03-13T12:00:00Z\"}"
+
+static void a_journal_holds_two_lines_of_each_baseline_and_one_of_the_rest(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *file = open_writer(world);
+    struct stat found;
+    assert_false(is_there(world, JOURNAL));
+    append(world, file, baseline_of(PACKAGE, 205000000));
+    append(world, file, write_of(PACKAGE, 120000000, 205000000));
+    assert_file(world, JOURNAL, BASELINE_LINE "\n" BASELINE_LINE "\n" WRITE_LINE "\n");
+    assert_int_equal(fstatat(world->fd, JOURNAL, &found, 0), 0);
+    assert_int_equal(found.st_mode & 0777, 0600);
+    append(world, file, restored(PACKAGE));
+    assert_file(world, JOURNAL,
+                BASELINE_LINE "\n" BASELINE_LINE "\n" WRITE_LINE "\n" RESTORED_LINE "\n");
+    assert_int_equal(jl_journal_now(file)->open_count, 0);
+    jl_journal_close(file);
+}
+
+static void a_journal_opened_again_says_what_its_writer_said(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *file = open_writer(world);
+    const struct jl_journal_record both[] = { baseline_of("cpufreq/policy0/max", 3500000),
+                                              baseline_of(PACKAGE, UINT64_MAX) };
+    assert_int_equal(jl_journal_append(file, both, 2, true, &world->err), 0);
+    append(world, file, write_of(PACKAGE, 90000000, UINT64_MAX));
+    for (int round = 0; round < 2; round++) {
+        const struct jl_journal *now = jl_journal_now(file);
+        assert_int_equal(now->open_count, 2);
+        assert_string_equal(now->open[0].key, PACKAGE);
+        assert_true(now->open[0].value == UINT64_MAX && now->open[0].written == 90000000);
+        assert_string_equal(now->open[0].owner, "api");
+        assert_true(now->open[0].since_ms == NOON_MS);
+        assert_ptr_equal(jl_journal_find(file, "cpufreq/policy0/max"), &now->open[1]);
+        assert_null(jl_journal_find(file, "gpu/GPU-1"));
+        jl_journal_close(file);
+        file = open_writer(world);
+    }
+    jl_journal_close(file);
+}
+
+static void a_value_that_is_open_is_never_overwritten(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *file = open_writer(world);
+    append(world, file, baseline_of(PACKAGE, 205000000));
+    append(world, file, baseline_of(PACKAGE, 120000000)); /* what a crashed writer would find */
+    assert_true(jl_journal_find(file, PACKAGE)->value == 205000000);
+    jl_journal_close(file);
+    file = open_writer(world);
+    assert_true(jl_journal_find(file, PACKAGE)->value == 205000000);
+    jl_journal_close(file);
+}
+
+static void the_second_writer_is_told_the_pid_of_the_first(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *first = open_writer(world);
+    struct jl_journal_file *second = NULL;
+    struct jl_journal_setup setup = setup_of(world, BOOT, true);
+    setup.pid = 12;
+    assert_int_equal(jl_journal_open(&setup, &second, &world->err), JOULIE_E_CONFLICT);
+    assert_null(second);
+    assert_non_null(strstr(world->err.message, "4711"));
+    assert_string_equal(world->err.where, "writer.lock");
+    assert_file(world, "writer.lock", "4711\n");
+    jl_journal_close(first);
+    assert_int_equal(jl_journal_open(&setup, &second, &world->err), 0);
+    assert_file(world, "writer.lock", "12\n");
+    jl_journal_close(second);
+}
+
+static void a_lock_without_a_pid_is_a_lock(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *first = open_writer(world);
+    struct jl_journal_file *second = NULL;
+    const struct jl_journal_setup setup = setup_of(world, BOOT, true);
+    put_file(world, "writer.lock", "");
+    assert_int_equal(jl_journal_open(&setup, &second, &world->err), JOULIE_E_CONFLICT);
+    put_file(world, "writer.lock", "not a number\n");
+    assert_int_equal(jl_journal_open(&setup, &second, &world->err), JOULIE_E_CONFLICT);
+    jl_journal_close(first);
+}
+
+static void a_reader_sees_the_journal_of_a_living_writer(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *writer = open_writer(world);
+    append(world, writer, baseline_of(PACKAGE, 205000000));
+    struct jl_journal_file *reader = open_as(world, BOOT, false);
+    assert_true(jl_journal_find(reader, PACKAGE)->value == 205000000);
+    jl_journal_close(reader);
+    jl_journal_close(writer);
+}
+
+static void a_reader_makes_changes_to_nothing(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *reader = open_as(world, BOOT, false);
+    const struct jl_journal_record record = baseline_of(PACKAGE, 1);
+    assert_int_equal(jl_journal_now(reader)->open_count, 0);
+    assert_int_equal(jl_journal_append(reader, &record, 1, true, &world->err), JOULIE_E_IO);
+    assert_int_equal(jl_journal_compact(reader, &world->err), JOULIE_E_IO);
+    assert_int_equal(jl_journal_put_others_away(reader, &world->err), JOULIE_E_IO);
+    jl_journal_close(reader);
+    assert_false(is_there(world, "writer.lock") || is_there(world, JOURNAL));
+
+    put_file(world, OTHER_JOURNAL, BASELINE_LINE "\n" RESTORED_LINE "\n");
+    put_file(world, JOURNAL ".new", "x");
+    put_file(world, JOURNAL, BASELINE_LINE "\ntorn");
+    reader = open_as(world, BOOT, false);
+    assert_int_equal(jl_journal_now(reader)->open_count, 1);
+    assert_int_equal(jl_journal_now(reader)->skipped, 1);
+    jl_journal_close(reader);
+    assert_file(world, OTHER_JOURNAL, BASELINE_LINE "\n" RESTORED_LINE "\n");
+    assert_file(world, JOURNAL ".new", "x");
+    assert_file(world, JOURNAL, BASELINE_LINE "\ntorn");
+    assert_false(is_there(world, "writer.lock") || is_there(world, "old"));
+}
+
+static void a_boot_id_that_is_no_name_is_unknown(void **state)
+{
+    static const char *const bad[] = {
+        NULL,
+        "",
+        " \n",
+        "a/b",
+        "../../etc/passwd",
+        ".",
+        "..",
+        "a b",
+        "a.new",
+        "\xc3\xa4",
+        "0123456789012345678901234567890123456789012345678901234567890123456789",
+    };
+    struct world *world = *state;
+    for (size_t i = 0; i < JL_COUNT(bad); i++) {
+        struct jl_journal_file *file = open_as(world, bad[i], true);
+        append(world, file, baseline_of(PACKAGE, i));
+        assert_true(is_there(world, "journal-unknown"));
+        jl_journal_close(file);
+        assert_int_equal(unlinkat(world->fd, "journal-unknown", 0), 0);
+    }
+    struct jl_journal_file *file = open_as(world, BOOT "\n", true);
+    append(world, file, baseline_of(PACKAGE, 1));
+    assert_true(is_there(world, JOURNAL));
+    jl_journal_close(file);
+}
+
+static void a_torn_line_costs_no_other_line(void **state)
+{
+    struct world *world = *state;
+    put_file(world, JOURNAL, BASELINE_LINE "\n" WRITE_LINE "\n28197eba {\"op\":\"rest");
+    struct jl_journal_file *file = open_writer(world);
+    assert_int_equal(jl_journal_now(file)->skipped, 1);
+    append(world, file, write_of(PACKAGE, 90000000, 205000000)); /* one line, and not two */
+    append(world, file, baseline_of("gpu/GPU-1", 700000));
+    assert_int_equal(jl_journal_now(file)->open_count, 2);
+    jl_journal_close(file);
+    file = open_writer(world);
+    assert_int_equal(jl_journal_now(file)->open_count, 2);
+    assert_int_equal(jl_journal_now(file)->skipped, 1);
+    assert_true(jl_journal_find(file, PACKAGE)->written == 90000000);
+    jl_journal_close(file);
+}
+
+/* The line was not reported as written; what came after the crash is built on that. */
+static void a_line_that_lacks_only_its_end_does_not_count_later(void **state)
+{
+    struct world *world = *state;
+    put_file(world, JOURNAL, BASELINE_LINE "\n" WRITE_LINE "\n" RESTORED_LINE);
+    struct jl_journal_file *file = open_writer(world);
+    append(world, file, baseline_of("gpu/GPU-1", 700000));
+    jl_journal_close(file);
+    file = open_writer(world);
+    assert_true(jl_journal_find(file, PACKAGE)->value == 205000000);
+    jl_journal_close(file);
+
+    put_file(world, JOURNAL, BASELINE_LINE);
+    file = open_writer(world);
+    assert_null(jl_journal_find(file, PACKAGE));
+    append(world, file, baseline_of(PACKAGE, 200000000)); /* someone changed it in between */
+    jl_journal_close(file);
+    file = open_writer(world);
+    assert_true(jl_journal_find(file, PACKAGE)->value == 200000000);
+    jl_journal_close(file);
+}
+
+static void a_journal_without_an_open_key_is_replaced_by_an_empty_one(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *file = open_writer(world);
+    assert_int_equal(jl_journal_compact(file, &world->err), 0);
+    assert_false(is_there(world, JOURNAL)); /* nothing to replace */
+    append(world, file, baseline_of(PACKAGE, 205000000));
+    const uint64_t inode = inode_of(world, JOURNAL);
+    assert_int_equal(jl_journal_compact(file, &world->err), 0);
+    assert_true(inode_of(world, JOURNAL) == inode); /* short, and a key is open */
+    append(world, file, restored(PACKAGE));
+    assert_int_equal(jl_journal_compact(file, &world->err), 0);
+    assert_file(world, JOURNAL, "");
+    assert_false(is_there(world, JOURNAL ".new"));
+    append(world, file, baseline_of(PACKAGE, 205000000));
+    assert_file(world, JOURNAL, BASELINE_LINE "\n" BASELINE_LINE "\n");
+    jl_journal_close(file);
+}
+
+static void a_journal_past_1_mib_keeps_what_is_open(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *file = open_writer(world);
+    struct jl_journal_record writes[100];
+    struct stat found = { 0 };
+    append(world, file, baseline_of(PACKAGE, 205000000));
+    append(world, file, baseline_of("gpu/GPU-1", 700000));
+    append(world, file, restored("gpu/GPU-1"));
+    for (uint64_t round = 0; round < 110; round++) {
+        for (uint64_t i = 0; i < JL_COUNT(writes); i++)
+            writes[i] = write_of(PACKAGE, round * 1000 + i, 205000000);
+        assert_int_equal(jl_journal_append(file, writes, JL_COUNT(writes), false, &world->err), 0);
+        assert_int_equal(fstatat(world->fd, JOURNAL, &found, 0), 0);
+        const bool is_long = found.st_size > 1 << 20;
+        assert_int_equal(jl_journal_compact(file, &world->err), 0);
+        assert_int_equal(fstatat(world->fd, JOURNAL, &found, 0), 0);
+        assert_true(is_long ? found.st_size < 1000 : found.st_size > 10000);
+        assert_true(jl_journal_find(file, PACKAGE)->written == round * 1000 + 99);
+    }
+    jl_journal_close(file);
+    file = open_writer(world);
+    assert_int_equal(jl_journal_now(file)->open_count, 1);
+    assert_true(jl_journal_find(file, PACKAGE)->value == 205000000);
+    assert_true(jl_journal_find(file, PACKAGE)->written == 109099);
+    assert_string_equal(jl_journal_find(file, PACKAGE)->owner, "api");
+    jl_journal_close(file);
+}
+
+static void junk_goes_with_the_replacement(void **state)
+{
+    struct world *world = *state;
+    put_file(world, JOURNAL, "junk\n" BASELINE_LINE "\n" RESTORED_LINE "\nmore");
+    struct jl_journal_file *file = open_writer(world);
+    assert_int_equal(jl_journal_now(file)->skipped, 2);
+    assert_int_equal(jl_journal_compact(file, &world->err), 0);
+    assert_int_equal(jl_journal_now(file)->skipped, 0);
+    assert_file(world, JOURNAL, "");
+    jl_journal_close(file);
+}
+
+static void a_journal_that_someone_removed_is_written_anew(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *file = open_writer(world);
+    append(world, file, baseline_of(PACKAGE, 205000000));
+    assert_int_equal(unlinkat(world->fd, JOURNAL, 0), 0);
+    append(world, file, baseline_of("gpu/GPU-1", 700000));
+    put_file(world, "other", "x");
+    assert_int_equal(renameat(world->fd, "other", world->fd, JOURNAL), 0);
+    append(world, file, baseline_of("gpu/GPU-2", 700000));
+    jl_journal_close(file);
+    file = open_writer(world);
+    assert_int_equal(jl_journal_now(file)->open_count, 3);
+    assert_true(jl_journal_find(file, PACKAGE)->value == 205000000);
+    jl_journal_close(file);
+}
+
+static void records_that_no_reader_would_take_are_refused(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *file = open_writer(world);
+    const struct jl_journal_record good = baseline_of(PACKAGE, 205000000);
+    struct jl_journal_record bad[] = {
+        baseline_of("", 1),
+        baseline_of("rapl/\xff/long_term", 1),
+        baseline_of(PACKAGE, 1),
+        baseline_of(PACKAGE, 1),
+    };
+    bad[2].at_ms = INT64_MAX;
+    bad[3].op = JL_JOURNAL_UNKNOWN;
+    append(world, file, good);
+    for (size_t i = 0; i < JL_COUNT(bad); i++) {
+        const struct jl_journal_record both[] = { baseline_of("gpu/GPU-1", 5), bad[i] };
+        assert_int_equal(jl_journal_append(file, both, 2, true, &world->err), JOULIE_E_PARSE);
+        assert_file(world, JOURNAL, BASELINE_LINE "\n" BASELINE_LINE "\n");
+        assert_int_equal(jl_journal_now(file)->open_count, 1);
+    }
+    jl_journal_close(file);
+}
+
+/* ---- other boots ---- */
+
+static void a_closed_journal_of_another_boot_goes_to_old(void **state)
+{
+    struct world *world = *state;
+    put_file(world, OTHER_JOURNAL, BASELINE_LINE "\n" RESTORED_LINE "\n");
+    struct jl_journal_file *file = open_writer(world);
+    assert_int_equal(jl_journal_others(file)->open_count, 0);
+    assert_false(is_there(world, OTHER_JOURNAL));
+    assert_file(world, "old/" OTHER_JOURNAL, BASELINE_LINE "\n" RESTORED_LINE "\n");
+    jl_journal_close(file);
+}
+
+static void open_keys_of_other_boots_are_offered_until_they_are_put_away(void **state)
+{
+    struct world *world = *state;
+    leave_open(world, OTHER_BOOT, 205000000, 120000000);
+    for (int start = 0; start < 3; start++) { /* as after crashes */
+        struct jl_journal_file *file = open_as(world, BOOT, start != 1);
+        const struct jl_journal *others = jl_journal_others(file);
+        assert_int_equal(jl_journal_now(file)->open_count, 0);
+        assert_int_equal(others->open_count, 1);
+        assert_string_equal(others->open[0].key, PACKAGE);
+        assert_true(others->open[0].value == 205000000 && others->open[0].written == 120000000);
+        assert_true(is_there(world, OTHER_JOURNAL));
+        if (start == 2)
+            assert_int_equal(jl_journal_put_others_away(file, &world->err), 0);
+        jl_journal_close(file);
+    }
+    assert_false(is_there(world, OTHER_JOURNAL));
+    assert_true(is_there(world, "old/" OTHER_JOURNAL));
+    struct jl_journal_file *file = open_writer(world);
+    assert_int_equal(jl_journal_others(file)->open_count, 0);
+    assert_int_equal(jl_journal_put_others_away(file, &world->err), 0);
+    jl_journal_close(file);
+}
+
+static void the_journal_that_was_changed_last_is_offered_first(void **state)
+{
+    struct world *world = *state;
+
+    static const struct {
+        const char *boot_id;
+        const char *name;
+        uint64_t value;
+        time_t at_s;
+    } boots[] = {
+        { "a", "journal-a", 1, 2000 },
+        { "b", "journal-b", 2, 3000 },
+        { "c", "journal-c", 3, 1000 },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(boots); i++) {
+        const struct timespec times[2] = { { .tv_sec = boots[i].at_s },
+                                           { .tv_sec = boots[i].at_s } };
+        leave_open(world, boots[i].boot_id, boots[i].value, 7);
+        assert_int_equal(utimensat(world->fd, boots[i].name, times, 0), 0);
+    }
+    struct jl_journal_file *file = open_writer(world);
+    const struct jl_journal *others = jl_journal_others(file);
+    assert_int_equal(others->open_count, 3);
+    assert_true(others->open[0].value == 2);
+    assert_true(others->open[1].value == 1);
+    assert_true(others->open[2].value == 3);
+    jl_journal_close(file);
+}
+
+static void a_name_that_old_has_already_does_not_cost_a_journal(void **state)
+{
+    struct world *world = *state;
+    for (char mark = 'a'; mark < 'd'; mark++) {
+        const char text[] = { mark, '\n', '\0' };
+        put_file(world, OTHER_JOURNAL, text);
+        jl_journal_close(open_writer(world));
+    }
+    assert_file(world, "old/" OTHER_JOURNAL, "a\n");
+    assert_file(world, "old/" OTHER_JOURNAL ".1", "b\n");
+    assert_file(world, "old/" OTHER_JOURNAL ".2", "c\n");
+}
+
+static void what_is_no_journal_is_left_alone(void **state)
+{
+    struct world *world = *state;
+    put_file(world, "status.json", "{}");
+    put_file(world, "my-journal-x", "x");
+    put_file(world, JOURNAL ".new", "half a replac");
+    put_file(world, OTHER_JOURNAL ".new", "half a replac");
+    assert_int_equal(mkdirat(world->fd, "journal-folder", 0700), 0);
+    assert_int_equal(symlinkat("status.json", world->fd, "journal-link"), 0);
+    assert_int_equal(mkfifoat(world->fd, "journal-pipe", 0600), 0);
+    struct jl_journal_file *file = open_writer(world);
+    assert_int_equal(jl_journal_others(file)->open_count, 0);
+    jl_journal_close(file);
+    assert_true(is_there(world, "status.json") && is_there(world, "my-journal-x"));
+    assert_true(is_there(world, "journal-folder") && is_there(world, "journal-pipe"));
+    assert_true(is_there(world, "journal-link") && !is_there(world, "old"));
+    assert_false(is_there(world, JOURNAL ".new") || is_there(world, OTHER_JOURNAL ".new"));
+}
+
+/* ---- hostile folders ---- */
+
+static void links_are_refused(void **state)
+{
+    static const char *const names[] = { "writer.lock", JOURNAL };
+    struct world *world = *state;
+    const struct jl_journal_setup setup = setup_of(world, BOOT, true);
+    put_file(world, "target", BASELINE_LINE "\n");
+    for (size_t i = 0; i < JL_COUNT(names); i++) {
+        struct jl_journal_file *file = NULL;
+        assert_int_equal(symlinkat("target", world->fd, names[i]), 0);
+        assert_int_equal(jl_journal_open(&setup, &file, &world->err), JOULIE_E_IO);
+        assert_int_equal(world->err.sys_errno, ELOOP);
+        assert_string_equal(world->err.where, names[i]);
+        assert_int_equal(unlinkat(world->fd, names[i], 0), 0);
+    }
+    assert_file(world, "target", BASELINE_LINE "\n");
+}
+
+static void a_link_named_old_costs_no_journal(void **state)
+{
+    struct world *world = *state;
+    assert_int_equal(mkdirat(world->fd, "target", 0700), 0);
+    assert_int_equal(symlinkat("target", world->fd, "old"), 0);
+    put_file(world, OTHER_JOURNAL, RESTORED_LINE "\n");
+    leave_open(world, "a", 1, 2);
+    struct jl_journal_file *file = open_writer(world);
+    assert_int_equal(jl_journal_put_others_away(file, &world->err), JOULIE_E_IO);
+    assert_int_equal(jl_journal_others(file)->open_count, 1);
+    assert_true(is_there(world, OTHER_JOURNAL) && is_there(world, "journal-a"));
+    jl_journal_close(file);
+}
+
+static void make_huge(const struct world *world, const char *name)
+{
+    put_file(world, name, BASELINE_LINE "\n");
+    const int fd = openat(world->fd, name, O_WRONLY | O_CLOEXEC);
+    assert_int_equal(ftruncate(fd, (off_t)JL_LIMIT_JOURNAL_BYTES + 1), 0);
+    close(fd);
+}
+
+static void a_journal_of_more_than_64_mib_is_refused(void **state)
+{
+    struct world *world = *state;
+    const struct jl_journal_setup setup = setup_of(world, BOOT, true);
+    struct jl_journal_file *file = NULL;
+    make_huge(world, JOURNAL);
+    assert_int_equal(jl_journal_open(&setup, &file, &world->err), JOULIE_E_LIMIT);
+    assert_int_equal(unlinkat(world->fd, JOURNAL, 0), 0);
+    make_huge(world, OTHER_JOURNAL); /* of another boot: it does not keep us from our own */
+    file = open_writer(world);
+    assert_int_equal(jl_journal_others(file)->open_count, 0);
+    assert_int_equal(jl_journal_put_others_away(file, &world->err), 0);
+    assert_true(is_there(world, OTHER_JOURNAL));
+    jl_journal_close(file);
+}
+
+static void closing_nothing_does_nothing(void **state)
+{
+    (void)state;
+    jl_journal_close(NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_journal_holds_two_lines_of_each_baseline_and_one_of_the_rest),
+        TEST(a_journal_opened_again_says_what_its_writer_said),
+        TEST(a_value_that_is_open_is_never_overwritten),
+        TEST(the_second_writer_is_told_the_pid_of_the_first),
+        TEST(a_lock_without_a_pid_is_a_lock),
+        TEST(a_reader_sees_the_journal_of_a_living_writer),
+        TEST(a_reader_makes_changes_to_nothing),
+        TEST(a_boot_id_that_is_no_name_is_unknown),
+        TEST(a_torn_line_costs_no_other_line),
+        TEST(a_line_that_lacks_only_its_end_does_not_count_later),
+        TEST(a_journal_without_an_open_key_is_replaced_by_an_empty_one),
+        TEST(a_journal_past_1_mib_keeps_what_is_open),
+        TEST(junk_goes_with_the_replacement),
+        TEST(a_journal_that_someone_removed_is_written_anew),
+        TEST(records_that_no_reader_would_take_are_refused),
+        TEST(a_closed_journal_of_another_boot_goes_to_old),
+        TEST(open_keys_of_other_boots_are_offered_until_they_are_put_away),
+        TEST(the_journal_that_was_changed_last_is_offered_first),
+        TEST(a_name_that_old_has_already_does_not_cost_a_journal),
+        TEST(what_is_no_journal_is_left_alone),
+        TEST(links_are_refused),
+        TEST(a_link_named_old_costs_no_journal),
+        TEST(a_journal_of_more_than_64_mib_is_refused),
+        cmocka_unit_test(closing_nothing_does_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
