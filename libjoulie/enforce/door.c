@@ -336,8 +336,8 @@ static int give_back(struct joulie_host *host, int64_t now_ms, char **json,
         return rc;
     if (!host->is_claimed)
         return jl_fail(err, JOULIE_E_CONFLICT, "", "only the writer of a machine gives back");
-    jl_host_give_back_others(host, now_ms);
-    const size_t failures = jl_host_give_back(host, NULL, now_ms, &restored, &failed);
+    size_t failures = jl_host_give_back_others(host, now_ms, &restored, &failed);
+    failures += jl_host_give_back(host, NULL, now_ms, &restored, &failed);
     jl_put_string(&text, "{\"restored\":[");
     jl_put(&text, restored.data != NULL ? restored.data : "", restored.len);
     jl_put_string(&text, "],\"failed\":[");

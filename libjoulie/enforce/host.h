@@ -263,7 +263,8 @@ size_t jl_host_give_back(struct joulie_host *host, jl_keep_fn *keep, int64_t now
                          struct jl_buffer *restored, struct jl_buffer *failed);
 void jl_put_entry(struct jl_buffer *out,
                   const struct jl_journal_entry *entry); /* key, unit; open */
-void jl_host_give_back_others(struct joulie_host *host, int64_t now_ms);
+size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,
+                                struct jl_buffer *restored, struct jl_buffer *failed);
 
 /* parts.c: what the step is asked over. 0 or JOULIE_E_NOMEM. */
 int jl_host_make_parts(struct joulie_host *host);

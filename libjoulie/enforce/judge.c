@@ -2,6 +2,8 @@
 
 /* What is seen of the packages after the writes of a tick, and what it says about their caps. */
 
+#include <errno.h>
+
 #include "base/number.h"
 #include "enforce/host.h"
 #include "node/hardware.h"
@@ -122,6 +124,20 @@ static enum jl_control_result result_of(const struct joulie_host *host,
     return jl_cap_state_result(machine->state);
 }
 
+/* A zone that is there and cannot be opened is lost too, and says why. */
+static const char *zone_text(struct joulie_host *host, const struct jl_control *control,
+                             enum jl_cap_reason reason)
+{
+    const struct jl_fact *now = &control->now;
+    const bool is_there = now->code == JOULIE_E_IO && now->sys_errno != ENODEV;
+    if (reason != JL_CAP_REASON_DEVICE_LOST || !is_there)
+        return jl_host_reason_text(host, control->zone_name, reason);
+    const char *const parts[] = { jl_word_of(&jl_cap_reason_words, (int)reason), ": ",
+                                  control->zone_name, ": its limit cannot be read: ",
+                                  jl_root_errno_text(now->sys_errno) };
+    return jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
+}
+
 static const char *clamp_message(struct joulie_host *host, const struct jl_node_want *want)
 {
     switch (want->cap.clamp) {
@@ -162,7 +178,7 @@ static void judge_package(struct joulie_host *host, size_t p)
             (reason != JL_CAP_REASON_NONE || result == JL_RESULT_ERROR))
             reading->message = reason == JL_CAP_REASON_NONE && host->journal_message != NULL
                                    ? host->journal_message
-                                   : jl_host_reason_text(host, control->zone_name, reason);
+                                   : zone_text(host, control, reason);
         worst = jl_cap_worst(both, 2);
     }
     reading->result = worst;

@@ -170,20 +170,27 @@ static bool is_ours_still(const struct jl_control *control, const struct jl_jour
 /*
  * Journals of other boots: the firmware reset what they hold, unless the machine did not really
  * boot (kexec, hibernation, §2.13). Then the value is still one that was written, and is not what
- * was found before.
+ * was found before. What cannot be read now cannot be judged: its journal stays.
  */
-void jl_host_give_back_others(struct joulie_host *host, int64_t now_ms)
+size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,
+                                struct jl_buffer *restored, struct jl_buffer *failed)
 {
     const struct jl_journal *others = jl_journal_others(host->journal);
+    size_t failures = 0;
     if (host->has_seen_others || others == NULL)
-        return;
+        return 0;
     host->has_seen_others = true;
     for (size_t i = 0; i < others->open_count; i++) {
         const struct jl_journal_entry *entry = &others->open[i];
         struct jl_control *control = jl_control_find(host, entry->key);
-        if (control == NULL || jl_journal_find(host->journal, entry->key) != NULL)
+        if (jl_journal_find(host->journal, entry->key) != NULL)
             continue;
-        jl_control_read(host, control);
+        if (control != NULL)
+            jl_control_read(host, control);
+        if (control == NULL || control->now.code != 0) {
+            host->has_seen_others = false;
+            continue;
+        }
         if (!is_ours_still(control, entry))
             continue;
         struct jl_todo todo = {
@@ -204,10 +211,16 @@ void jl_host_give_back_others(struct joulie_host *host, int64_t now_ms)
         jl_host_say(host, JOULIE_HOST_WARN, "host", "%s still has a cap of another boot",
                     entry->key);
         jl_host_write(host, &todo, 1, false, now_ms);
-        if (todo.wrote != JL_WROTE_VERIFIED)
-            host->has_seen_others = false;
+        if (todo.wrote == JL_WROTE_VERIFIED) {
+            put_result(restored, entry, NULL);
+            continue;
+        }
+        host->has_seen_others = false;
+        put_result(failed, entry, jl_wrote_word(todo.wrote));
+        failures++;
     }
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (host->has_seen_others && jl_journal_put_others_away(host->journal, &err) < 0)
         jl_host_say(host, JOULIE_HOST_WARN, "journal", "%s", err.message);
+    return failures;
 }

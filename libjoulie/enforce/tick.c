@@ -337,11 +337,18 @@ static void tell(struct joulie_host *host)
         control->told_value = machine->written;
         const char *state = jl_word_of(&jl_cap_device_state_words, (int)machine->state);
         const char *reason = jl_word_of(&jl_cap_reason_words, (int)machine->reason);
-        if (!is_first)
-            jl_host_say(host, level_of(machine->state), "rapl", "%s is %s, limit %llu W%s%s",
-                        control->key, state != NULL ? state : "unknown",
-                        (unsigned long long)(control->now.value / UW_PER_WATT),
-                        reason != NULL ? ": " : "", reason != NULL ? reason : "");
+        if (is_first)
+            continue;
+        const enum joulie_host_level level = level_of(machine->state);
+        const char *because = reason != NULL ? reason : "";
+        const char *colon = reason != NULL ? ": " : "";
+        if (control->now.code != 0)
+            jl_host_say(host, level, "rapl", "%s is %s, limit unreadable%s%s", control->key,
+                        state != NULL ? state : "unknown", colon, because);
+        else
+            jl_host_say(host, level, "rapl", "%s is %s, limit %llu W%s%s", control->key,
+                        state != NULL ? state : "unknown",
+                        (unsigned long long)(control->now.value / UW_PER_WATT), colon, because);
     }
 }
 
@@ -403,7 +410,7 @@ static void act(struct joulie_host *host, int64_t now_ms)
 {
     for (size_t i = 0; i < host->control_count; i++)
         host->controls[i].view.goal = JL_GOAL_NONE;
-    jl_host_give_back_others(host, now_ms);
+    (void)jl_host_give_back_others(host, now_ms, NULL, NULL);
     const size_t failures = jl_host_give_back(host, jl_host_keeps, now_ms, NULL, NULL);
     if (failures > host->told_failures)
         jl_host_say(host, JOULIE_HOST_ERROR, "host", "%zu controls could not be given back yet",

@@ -256,12 +256,25 @@ static void put_gpu(struct jl_hardware_build *build, struct jl_hw_gpu *gpu)
 
 /* ---- the whole ---- */
 
+/* What everything else rests on. */
+static void warn_unread(struct jl_hardware_build *build)
+{
+    const struct jl_host_facts *facts = build->facts;
+    if (facts->cpuinfo_cpus == 0)
+        put_text(&build->quality, "proc/cpuinfo is not there or lists no processor");
+    if (facts->cpu_count == 0)
+        put_text(&build->quality, "sys/devices/system/cpu is not there or lists no processor");
+    if (facts->memory_bytes.code != 0)
+        put_text(&build->quality, "proc/meminfo is not there or has no MemTotal");
+}
+
 static void put_quality(struct jl_hardware_build *build, struct jl_hardware_status *out)
 {
     const struct jl_host_facts *facts = build->facts;
     const bool has_key = !jl_is_empty(out->cpu.model);
     const bool has_raw = out->cpu.raw_model != NULL;
     struct jl_hw_resolution *resolution = &out->resolution;
+    warn_unread(build);
     for (size_t i = 0; i < facts->warning_count; i++)
         JL_HARDWARE_WARN(build, &build->quality, facts->warnings[i].where, ": ",
                          facts->warnings[i].message);

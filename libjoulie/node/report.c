@@ -209,7 +209,9 @@ static int observe(const struct report *report, enum jl_node_kind kind, struct j
 static size_t speaker_of(const struct report *report, enum jl_node_kind kind)
 {
     size_t speaker = SIZE_MAX;
+
     enum jl_control_result results[2] = { JL_RESULT_NONE }; /* the worst so far, this one */
+
     for (size_t i = 0; i < report->in->part_count; i++) {
         if (report->in->parts[i].kind != kind)
             continue;

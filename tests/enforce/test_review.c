@@ -570,9 +570,74 @@ static void a_short_burst_does_not_make_a_cap_ineffective(void **state)
     rig_free(&rig);
 }
 
+static void a_machine_that_could_not_be_read_loses_no_journal(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+    rig_close(&rig);
+    rig_fault(&rig, "open proc* EIO");
+    rig_fault(&rig, "open sys* EIO");
+    rig_fault(&rig, "list sys* EIO");
+    rig_open(&rig);
+    assert_int_equal(rig_restore(&rig), 0);
+    rig_close(&rig);
+    rig_fault(&rig, "clear");
+    assert_number(&rig, LIMIT_0, 120000000);
+
+    rig_open(&rig);
+    assert_int_equal(rig_restore(&rig), 0);
+
+    assert_number(&rig, LIMIT_0, ORIGINAL);
+    assert_number(&rig, LIMIT_1, ORIGINAL);
+    rig_free(&rig);
+}
+
+static void a_limit_that_cannot_be_read_says_why(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+    rig_fault(&rig, "read " LIMIT_1 " EIO");
+    rig_pass_s(&rig, 1);
+
+    assert_word(&rig, "cpu.result", "blocked");
+    assert_word(&rig, "cpu.message",
+                "deviceLost: package-1: its limit cannot be read: Input/output error");
+    rig_free(&rig);
+}
+
+static void what_another_boot_left_is_among_the_restored(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    char *json = NULL;
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+    rig_close(&rig);
+    fk_power_loss(rig.fk, 0);
+    fk_write_text(rig.fk, LIMIT_0, "120000000"); /* no real boot: kexec */
+    rig_open(&rig);
+
+    assert_int_equal(joulie_host_restore(rig.host, rig_now_ms(&rig), &json, NULL), 0);
+
+    assert_string_equal(json, "{\"restored\":[{\"key\":\"rapl/package-0/long_term\",\"unit\":"
+                              "\"uW\",\"value\":205000000}],\"failed\":[]}");
+    joulie_free(json);
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_machine_that_could_not_be_read_loses_no_journal),
+        cmocka_unit_test(a_limit_that_cannot_be_read_says_why),
+        cmocka_unit_test(what_another_boot_left_is_among_the_restored),
         cmocka_unit_test(a_report_after_a_new_spec_is_still_of_the_last_tick),
         cmocka_unit_test(writes_are_told_after_a_device_came_back),
         cmocka_unit_test(a_plan_says_blocked_where_watts_cannot_be_watched),

@@ -83,10 +83,11 @@ uint64_t fk_writes(const struct fk *fk, const char *pattern);
  *   round PATTERN UNIT_UW       limits that match have another power unit
  *   drift PATTERN VALUE READS   another program writes VALUE after so many more reads
  *   space BYTES | space all     ordinary files may grow by so much in all, then ENOSPC
- *   vanish ZONE                 ZONE (sys/devices/virtual/powercap/intel-rapl/intel-rapl:1) goes:
- * ENODEV on open descriptors, ENOENT by name return ZONE NAME [enabled]  and comes back as NAME,
- * its limits not in force (§2.13) unless enabled is said clear                       no rule any
- * more, space all
+ *   vanish ZONE                 ZONE goes: ENODEV on open descriptors, ENOENT by name
+ *   return ZONE NAME [enabled]  it comes back as NAME, its limits in force only when said (§2.13)
+ *   clear                       no rule any more, space all
+ *
+ * A ZONE is a folder such as sys/devices/virtual/powercap/intel-rapl/intel-rapl:1.
  */
 int fk_fault(struct fk *fk, const char *line);
 const char *fk_message(const struct fk *fk);
