@@ -13,6 +13,7 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
+#include "runtime/hint.h"
 
 /* cli.md §1; jd_worse() tells which of two wins. */
 enum jd_exit {
@@ -61,6 +62,17 @@ enum jd_option_id {
     JD_OPTION_BASE_SPEED,
     JD_OPTION_WORKLOAD_RECORDS,
     JD_OPTION_NAMESPACE,
+    JD_OPTION_ROOT,
+    JD_OPTION_STATE_DIR,
+    JD_OPTION_SPEC,
+    JD_OPTION_YES,
+    JD_OPTION_NO_RAMP,
+    JD_OPTION_ALL,
+    JD_OPTION_NODE_NAME,
+    JD_OPTION_NOW,
+    JD_OPTION_FILE,
+    JD_OPTION_VERBOSE,
+    JD_OPTION_TO,
     JD_OPTION_COUNT,
 };
 
@@ -139,7 +151,9 @@ extern const char *const jd_score_range_words[];
 
 /* commands.c: the command that the leading words name; *used = number of words. */
 const struct jd_command *jd_command_find(char **words, size_t count, size_t *used);
-const char *jd_command_hint(char **words, size_t count); /* NULL = nothing close */
+bool jd_command_is_in(const char *name, const char *group);
+bool jd_command_is_group(const char *word);         /* the first of two words, as "cap" */
+int jd_command_unknown(char **words, size_t count); /* a usage error with a hint */
 
 /* options.c: false = a usage error that has been reported. */
 bool jd_parse(struct jd_call *call, char **words, size_t count);
@@ -153,18 +167,17 @@ bool jd_integer(const struct jd_call *call, enum jd_option_id id, int64_t *out);
 /* complete.c: one candidate of a completion. */
 void jd_offer(const char *word, const char *doc);
 
-/* hint.c: whether `typed` is `word` with a slip of the finger. */
-bool jd_is_slip(const char *typed, const char *word);
-
 /* help.c, man.c */
 void jd_print_help(const struct jd_command *command);
-void jd_print_overview(void);
+void jd_print_overview(const char *group); /* NULL = every command */
 void jd_print_man(void);
 int jd_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* JD_EXIT_USAGE */
 
 /* input.c: a whole file, "-" and NULL = standard input. 0, or JOULIE_E_IO, JOULIE_E_LIMIT,
  * JOULIE_E_NOMEM with err filled. */
 int jd_read(const char *file, struct jl_buffer *out, struct joulie_error *err);
+/* The same with the limit of one object. */
+int jd_read_object(const char *file, struct jl_buffer *out, struct joulie_error *err);
 
 /* output.c; a failed write to standard output is told at the end, by jd_finish_output. */
 void jd_put_answer(struct jd_call *call, const char *json); /* in the form of -o */
@@ -177,6 +190,7 @@ int jd_worse(int a, int b);
 /* file.c: a whole file at once, replaced only when all of it was written. 0 or JOULIE_E_IO with err
  * filled. */
 int jd_write_file(const char *folder, const char *name, const char *text, struct joulie_error *err);
+int jd_write_bytes(const char *file, const char *bytes, size_t len, struct joulie_error *err);
 int jd_make_folder(const char *folder, struct joulie_error *err); /* fine when it is there */
 int jd_fail_system(const char *file, struct joulie_error *err);   /* errno into err; JOULIE_E_IO */
 
@@ -197,5 +211,9 @@ bool jd_ask_options(const struct jd_call *call,
                     struct joulie_ask_options *out); /* false = reported usage error */
 int jd_ask_document(struct jd_call *call, const char *question, const char *text, size_t len,
                     const struct joulie_ask_options *options);
+/* Calls take for every document of a file, in order; broken ones and an empty file are told. The
+ * worst exit status of all. */
+typedef int jd_document_fn(struct jd_call *call, const char *text, size_t len, void *user);
+int jd_each_document(struct jd_call *call, const char *file, jd_document_fn *take, void *user);
 /* The only document of a file, as JSON on one line; where of errors is "argument N". */
 int jd_read_one(const char *file, size_t number, struct jl_buffer *out, struct joulie_error *err);

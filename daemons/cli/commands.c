@@ -14,8 +14,17 @@ const struct jd_command *const jd_commands[] = {
     &jd_command_classify,
     &jd_command_plan,
     &jd_command_score,
+    &jd_command_cap_plan,
+    &jd_command_cap_apply,
+    &jd_command_cap_status,
+    &jd_command_cap_restore,
+    &jd_command_cap_release,
+    &jd_command_cap_allow,
     &jd_command_cap_resolve,
+    &jd_command_hardware,
+    &jd_command_snapshot,
     &jd_command_quantity,
+    &jd_command_convert,
     &jd_command_validate,
     &jd_command_explain,
     &jd_command_diff,
@@ -63,7 +72,22 @@ const struct jd_command *jd_command_find(char **words, size_t count, size_t *use
     return NULL;
 }
 
-const char *jd_command_hint(char **words, size_t count)
+bool jd_command_is_in(const char *name, const char *group)
+{
+    const size_t len = strlen(group);
+    return len > 0 && strncmp(name, group, len) == 0 && name[len] == ' ';
+}
+
+bool jd_command_is_group(const char *word)
+{
+    for (size_t i = 0; jd_commands[i]; i++) {
+        if (jd_command_is_in(jd_commands[i]->name, word))
+            return true;
+    }
+    return false;
+}
+
+static const char *hint_of(char **words, size_t count)
 {
     struct jl_buffer line = { 0 };
     const char *hint = NULL;
@@ -71,12 +95,27 @@ const char *jd_command_hint(char **words, size_t count)
         if (i > 0)
             jl_put_char(&line, ' ');
         jl_put_string(&line, words[i]);
-        for (size_t k = 0; line.data && !hint && jd_commands[k]; k++) {
+        const char *found = NULL; /* two words tell more than one */
+        for (size_t k = 0; line.data && !found && jd_commands[k]; k++) {
             const char *name = jd_commands[k]->name;
             if (name[0] != '_' && jd_is_slip(line.data, name))
-                hint = name;
+                found = name;
         }
+        hint = found ? found : hint;
     }
     jl_buffer_clear(&line);
     return hint;
+}
+
+int jd_command_unknown(char **words, size_t count)
+{
+    const bool is_group = jd_command_is_group(words[0]);
+    const char *second = is_group && count > 1 && words[1][0] != '-' ? words[1] : NULL;
+    const char *hint = hint_of(words, count);
+    if (is_group && !second)
+        return jd_usage("\"%s\" needs one more word, such as \"%s\"; %s help %s lists them",
+                        words[0], hint, jd_program, words[0]);
+    return jd_usage(hint ? "there is no command \"%s%s%s\"; did you mean \"%s\"?"
+                         : "there is no command \"%s%s%s\"",
+                    words[0], second ? " " : "", second ? second : "", hint);
 }

@@ -8,7 +8,7 @@
 #include "commands.h"
 
 static const char bash_script[] =
-    "# bash completion of joulie: source <(joulie completion bash)\n"
+    "# bash completion of joulie and joulie-agent: source <(joulie completion bash)\n"
     "_joulie()\n"
     "{\n"
     "    local IFS=$'\\n' words=() lines=() i\n"
@@ -22,10 +22,10 @@ static const char bash_script[] =
     "    unset 'lines[-1]'\n"
     "    COMPREPLY=($(compgen -W \"${lines[*]%%$'\\t'*}\" -- \"${words[-1]}\"))\n"
     "}\n"
-    "complete -F _joulie joulie\n";
+    "complete -F _joulie joulie joulie-agent\n";
 
 static const char zsh_script[] =
-    "#compdef joulie\n"
+    "#compdef joulie joulie-agent\n"
     "# zsh completion of joulie: source <(joulie completion zsh), or a file _joulie in $fpath\n"
     "_joulie()\n"
     "{\n"
@@ -38,7 +38,8 @@ static const char zsh_script[] =
     "    (($#candidates)) && _describe joulie candidates\n"
     "    [[ ${lines[-1]} == ':0' ]] && _files\n"
     "}\n"
-    "if [[ $funcstack[1] == _joulie ]]; then _joulie \"$@\"; else compdef _joulie joulie; fi\n";
+    "if [[ $funcstack[1] == _joulie ]]; then _joulie \"$@\"; else compdef _joulie joulie "
+    "joulie-agent; fi\n";
 
 static const char fish_script[] =
     "# fish completion of joulie: joulie completion fish | source\n"
@@ -50,7 +51,8 @@ static const char fish_script[] =
     "    test (count $lines) -gt 1; and printf '%s\\n' $lines[1..-2]\n"
     "    test \"$lines[-1]\" = ':0'; and __fish_complete_path \"$typed\"\n"
     "end\n"
-    "complete -c joulie -f -a '(__joulie_complete)'\n";
+    "complete -c joulie -f -a '(__joulie_complete)'\n"
+    "complete -c joulie-agent -f -a '(__joulie_complete)'\n";
 
 static const char *const shells[] = { "bash", "zsh", "fish" };
 static const char *const scripts[] = { bash_script, zsh_script, fish_script };

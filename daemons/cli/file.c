@@ -24,43 +24,48 @@ int jd_make_folder(const char *folder, struct joulie_error *err)
     return mkdir(folder, 0777) == 0 || errno == EEXIST ? 0 : jd_fail_system(folder, err);
 }
 
-static int write_text(const char *path, const char *text, struct joulie_error *err)
+static int write_all(const char *path, const char *bytes, size_t len, struct joulie_error *err)
 {
     FILE *file = fopen(path, "we");
     if (!file)
         return jd_fail_system(path, err);
-    const size_t len = strlen(text);
     const int rc =
-        fwrite(text, 1, len, file) == len && fflush(file) == 0 ? 0 : jd_fail_system(path, err);
+        fwrite(bytes, 1, len, file) == len && fflush(file) == 0 ? 0 : jd_fail_system(path, err);
     return fclose(file) == 0 || rc < 0 ? rc : jd_fail_system(path, err);
 }
 
-static void put_path(struct jl_buffer *out, const char *folder, const char *name,
-                     const char *ending)
+/* A device, a pipe: there is nothing to replace. */
+static bool is_no_file(const char *path)
 {
-    jl_put_string(out, folder);
-    jl_put_char(out, '/');
-    jl_put_string(out, name);
-    jl_put_string(out, ending);
+    struct stat facts;
+    return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
+}
+
+int jd_write_bytes(const char *path, const char *bytes, size_t len, struct joulie_error *err)
+{
+    if (is_no_file(path))
+        return write_all(path, bytes, len, err);
+    struct jl_buffer partial = { 0 };
+    jl_put_string(&partial, path);
+    jl_put_string(&partial, ".partial");
+    int rc =
+        jl_buffer_code(&partial) ? jl_fail_memory(err) : write_all(partial.data, bytes, len, err);
+    if (rc == 0 && rename(partial.data, path) != 0)
+        rc = jd_fail_system(path, err);
+    if (rc < 0 && partial.data)
+        unlink(partial.data);
+    jl_buffer_clear(&partial);
+    return rc;
 }
 
 int jd_write_file(const char *folder, const char *name, const char *text, struct joulie_error *err)
 {
     struct jl_buffer path = { 0 };
-    struct jl_buffer partial = { 0 };
-    int rc = JOULIE_E_NOMEM;
-    put_path(&path, folder, name, "");
-    put_path(&partial, folder, name, ".partial");
-    if (path.is_failed || partial.is_failed) {
-        jl_fail_memory(err);
-    } else {
-        rc = write_text(partial.data, text, err);
-        if (rc == 0 && rename(partial.data, path.data) != 0)
-            rc = jd_fail_system(path.data, err);
-        if (rc < 0)
-            unlink(partial.data);
-    }
+    jl_put_string(&path, folder);
+    jl_put_char(&path, '/');
+    jl_put_string(&path, name);
+    const int rc = jl_buffer_code(&path) ? jl_fail_memory(err)
+                                         : jd_write_bytes(path.data, text, strlen(text), err);
     jl_buffer_clear(&path);
-    jl_buffer_clear(&partial);
     return rc;
 }

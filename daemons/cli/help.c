@@ -44,13 +44,14 @@ void jd_print_help(const struct jd_command *command)
         jd_print("\nIts members: %s ask --describe %s\n", jd_program, command->question);
 }
 
-void jd_print_overview(void)
+void jd_print_overview(const char *group)
 {
     jd_print("Usage: %s COMMAND [OPTIONS] [FILE]\n\n"
              "Decisions about power as commands: JSON or YAML in, JSON out.\n\nCommands:\n",
              jd_program);
     for (size_t i = 0; jd_commands[i]; i++) {
-        if (!is_hidden(jd_commands[i]))
+        const char *name = jd_commands[i]->name;
+        if (!is_hidden(jd_commands[i]) && (!group || jd_command_is_in(name, group)))
             jd_print("  %-18s %s\n", jd_commands[i]->name, jd_commands[i]->summary);
     }
     jd_print(
@@ -80,17 +81,17 @@ static int run_help(struct jd_call *call)
         return JD_EXIT_OK;
     }
     if (call->argument_count == 0) {
-        jd_print_overview();
+        jd_print_overview(NULL);
+        return JD_EXIT_OK;
+    }
+    if (call->argument_count == 1 && jd_command_is_group(call->arguments[0])) {
+        jd_print_overview(call->arguments[0]);
         return JD_EXIT_OK;
     }
     const struct jd_command *command =
         jd_command_find(call->arguments, call->argument_count, &used);
-    if (!command || used != call->argument_count) {
-        const char *hint = jd_command_hint(call->arguments, call->argument_count);
-        return hint ? jd_usage("there is no command \"%s\"; did you mean \"%s\"?",
-                               call->arguments[0], hint)
-                    : jd_usage("there is no command \"%s\"", call->arguments[0]);
-    }
+    if (!command || used != call->argument_count)
+        return jd_command_unknown(call->arguments, call->argument_count);
     jd_print_help(command);
     return JD_EXIT_OK;
 }

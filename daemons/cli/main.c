@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "runtime/loop.h"
 
 const char *jd_program = "joulie";
 
@@ -12,25 +13,31 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static bool is_help(const char *word)
+{
+    return jl_same(word, "--help") || jl_same(word, "-h");
+}
+
 static int run(struct jd_call *call, char **words, size_t count)
 {
     static char version[] = "version";
     size_t used;
     if (count == 0)
         return jd_usage("no command was given");
-    if (jl_same(words[0], "--help") || jl_same(words[0], "-h")) {
-        jd_print_overview();
+    if (is_help(words[0])) {
+        jd_print_overview(NULL);
         return JD_EXIT_OK;
     }
     if (jl_same(words[0], "--version"))
         words[0] = version;
 
     call->command = jd_command_find(words, count, &used);
-    if (!call->command) {
-        const char *hint = jd_command_hint(words, count);
-        return hint ? jd_usage("there is no command \"%s\"; did you mean \"%s\"?", words[0], hint)
-                    : jd_usage("there is no command \"%s\"", words[0]);
+    if (!call->command && count > 1 && is_help(words[1]) && jd_command_is_group(words[0])) {
+        jd_print_overview(words[0]);
+        return JD_EXIT_OK;
     }
+    if (!call->command)
+        return jd_command_unknown(words, count);
     if (!jd_parse(call, words + used, count - used))
         return JD_EXIT_USAGE;
     if (jd_given(call, JD_OPTION_HELP)) {
@@ -44,6 +51,8 @@ int main(int argc, char **argv)
 {
     static char complete[] = "__complete";
     struct jd_call call = { 0 };
+    if (!jd_hold_standard_files())
+        return JD_EXIT_BAD;
     const char *name = argc > 0 ? base_name(argv[0]) : "joulie";
     if (jl_same(name, "kubectl-joulie"))
         jd_program = "kubectl joulie";

@@ -5,23 +5,14 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "runtime/roff.h"
 
-/* Text with what roff would take for its own escaped: backslashes, dashes, and a point or quote at
- * the start of a line. */
 static void put_roff(const char *text)
 {
-    bool is_line_start = true;
-    for (; *text; text++) {
-        if (is_line_start && (*text == '.' || *text == '\''))
-            jd_print("%s", "\\&");
-        if (*text == '\\')
-            jd_print("%s", "\\e");
-        else if (*text == '-')
-            jd_print("%s", "\\-");
-        else
-            jd_print("%c", *text);
-        is_line_start = *text == '\n';
-    }
+    struct jl_buffer escaped = { 0 };
+    jd_put_roff(&escaped, text);
+    jd_print("%s", escaped.data ? escaped.data : "");
+    jl_buffer_clear(&escaped);
 }
 
 static void put_option(const struct jd_option *option)

@@ -56,15 +56,16 @@ int jd_ask_document(struct jd_call *call, const char *question, const char *text
     return status;
 }
 
-static int ask_all(struct jd_call *call, const char *question, const struct jl_buffer *input,
-                   const struct joulie_ask_options *options)
+static int take_documents(struct jd_call *call, const struct jl_buffer *input, jd_document_fn *take,
+                          void *user)
 {
     struct joulie_splitter splitter = JOULIE_INIT(struct joulie_splitter);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     int status = JD_EXIT_OK;
+    size_t count = 0;
     splitter.text = input->data ? input->data : "";
     splitter.len = input->len;
-    for (;;) {
+    for (;; count++) {
         const char *text;
         size_t len;
         uint32_t line;
@@ -73,10 +74,9 @@ static int ask_all(struct jd_call *call, const char *question, const struct jl_b
             break;
         if (rc < 0)
             jd_put_error(call, &err);
-        status = jd_worse(status, rc < 0 ? JD_EXIT_BAD
-                                         : jd_ask_document(call, question, text, len, options));
+        status = jd_worse(status, rc < 0 ? JD_EXIT_BAD : take(call, text, len, user));
     }
-    if (call->printed == 0) {
+    if (count == 0) {
         jl_fail(&err, JOULIE_E_PARSE, "", "there is no document in the input");
         jd_put_error(call, &err);
         return JD_EXIT_BAD;
@@ -90,26 +90,41 @@ static void say_what_is_read(const char *file)
         fprintf(stderr, "%s: reading JSON or YAML from the terminal; Ctrl-D ends it\n", jd_program);
 }
 
-int jd_run_question(struct jd_call *call)
+int jd_each_document(struct jd_call *call, const char *file, jd_document_fn *take, void *user)
 {
-    const bool is_ask = !call->command->question; /* then the question is the first argument */
-    const size_t first = is_ask ? 1 : 0;
-    const char *question = is_ask ? call->arguments[0] : call->command->question;
-    const char *file = call->argument_count > first ? call->arguments[first] : NULL;
-    struct joulie_ask_options options;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer input = { 0 };
     int status = JD_EXIT_BAD;
-
-    if (!jd_ask_options(call, &options))
-        return JD_EXIT_USAGE;
     say_what_is_read(file);
     if (jd_read(file, &input, &err) < 0)
         jd_put_error(call, &err);
     else
-        status = ask_all(call, question, &input, &options);
+        status = take_documents(call, &input, take, user);
     jl_buffer_clear(&input);
     return status;
+}
+
+struct asked {
+    const char *question;
+    struct joulie_ask_options options;
+};
+
+static int ask_one(struct jd_call *call, const char *text, size_t len, void *user)
+{
+    const struct asked *asked = user;
+    return jd_ask_document(call, asked->question, text, len, &asked->options);
+}
+
+int jd_run_question(struct jd_call *call)
+{
+    const bool is_ask = !call->command->question; /* then the question is the first argument */
+    const size_t first = is_ask ? 1 : 0;
+    const char *file = call->argument_count > first ? call->arguments[first] : NULL;
+    struct asked asked;
+    asked.question = is_ask ? call->arguments[0] : call->command->question;
+    if (!jd_ask_options(call, &asked.options))
+        return JD_EXIT_USAGE;
+    return jd_each_document(call, file, ask_one, &asked);
 }
 
 int jd_read_one(const char *file, size_t number, struct jl_buffer *out, struct joulie_error *err)

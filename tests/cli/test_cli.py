@@ -508,6 +508,8 @@ class Help(unittest.TestCase):
     def test_a_slip_is_hinted_at(self):
         for arguments, hint in (
             (["predit"], 'did you mean "predict"?'),
+            (["cap"], "joulie help cap lists them"),
+            (["cap", "aply"], 'no command "cap aply"; did you mean "cap apply"?'),
             (["cap", "resolv"], '"cap resolve"?'),
             (["predict", "--lenint"], "did you mean --lenient?"),
         ):
@@ -535,7 +537,11 @@ class Completion(unittest.TestCase):
 
     def test_commands_options_and_words_are_offered(self):
         self.assertIn("predict", self.offered("")[0])
-        self.assertEqual(self.offered("cap", "")[0], ["resolve"])
+        self.assertEqual(
+            self.offered("cap", "")[0],
+            ["plan", "apply", "status", "restore", "release", "allow", "resolve"],
+        )
+        self.assertIn("--no-ramp", self.offered("cap", "apply", "-")[0])
         self.assertIn("--model", self.offered("predict", "-")[0])
         self.assertIn("v0.1.1", self.offered("predict", "--model", "")[0])
         self.assertIn("cap.resolve", self.offered("ask", "")[0])

@@ -16,7 +16,7 @@ from checkout import LIBRARY, ROOT, use_package
 
 use_package()
 import joulie  # noqa: E402
-from joulie import _native, _sim  # noqa: E402
+from joulie import _host, _native, _sim  # noqa: E402
 
 
 class Ask(unittest.TestCase):
@@ -256,6 +256,10 @@ class Layout(unittest.TestCase):
         "joulie_sim_options": _sim.SimOptions,
         "joulie_sim_view": _sim.SimView,
         "joulie_workload_options": _sim.WorkloadOptions,
+        "joulie_host_options": _host.HostOptions,
+        "joulie_host_time": _host.HostTime,
+        "joulie_host_tick": _host.HostTick,
+        "joulie_host_zone": _host.HostZone,
     }
 
     def offsets(self):
@@ -268,7 +272,8 @@ class Layout(unittest.TestCase):
                     f'printf("{tag}.{name} %zu\\n", offsetof(struct {tag}, {name}));'
                 )
         program = (
-            "#include <stdio.h>\n#include <joulie/ask.h>\n#include <joulie/sim.h>\nint main(void)\n{\n"
+            "#include <stdio.h>\n#include <joulie/ask.h>\n#include <joulie/host.h>\n"
+            "#include <joulie/sim.h>\nint main(void)\n{\n"
             + "\n".join(print_lines)
             + "\nreturn 0;\n}\n"
         )

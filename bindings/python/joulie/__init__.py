@@ -31,6 +31,7 @@ from ._errors import (
     UnknownMemberError,
     UnsupportedError,
 )
+from ._host import Host
 from ._native import Document
 from ._sim import Simulation, generate_workload, inspect_workload, simulate
 
@@ -39,6 +40,7 @@ __all__ = [
     "Document",
     "EnumError",
     "Error",
+    "Host",
     "InternalError",
     "IoError",
     "JoulieWarning",

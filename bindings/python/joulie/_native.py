@@ -126,6 +126,11 @@ def call(function: Callable[..., int], *arguments: Any) -> str:
     """Calls a function that ends in (char **out, struct joulie_error *err); returns the text."""
     out = ctypes.c_void_p()
     check(function, *arguments, ctypes.byref(out))
+    return take(out)
+
+
+def take(out: ctypes.c_void_p) -> str:
+    """The text that a function handed out, which is freed."""
     try:
         return ctypes.string_at(out.value or 0).decode()
     finally:
@@ -133,6 +138,8 @@ def call(function: Callable[..., int], *arguments: Any) -> str:
 
 
 def c_text(text: str, what: str) -> bytes:
+    if not isinstance(text, str):
+        raise TypeError(f"{what} is a str, not {type(text).__name__}")
     if "\0" in text:
         raise ValueError(f"{what} must not contain a NUL character")
     return text.encode()

@@ -2,9 +2,12 @@
 
 /* Near misses of command and option names. */
 
+#include "runtime/hint.h"
+
+#include <stddef.h>
 #include <string.h>
 
-#include "cli.h"
+#include "base/text.h"
 
 #define LONGEST 40
 

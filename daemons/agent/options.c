@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The options of joulie-agent. Sources: cli.md §6, joulie-node-agent.md §10. */
+
+#include "agent/options.h"
+
+#include "base/error.h"
+#include "base/text.h"
+#include "runtime/log.h"
+
+static const char *const controllers[] = { "proportional", "legacy", NULL };
+
+/* ROOT, SPEC, STATUS, ONCE and ENFORCE are names that scripts use for themselves. */
+static const struct jd_setting settings[] = {
+    { .name = "ROOT",
+      JD_TEXT_AT(jd_agent_values, root),
+      .places = JD_IN_FILE,
+      .value = "DIR",
+      .by_default = "/",
+      .doc = "the machine: the live one, or a folder with a recorded or simulated one" },
+    { .name = "SPEC",
+      JD_TEXT_AT(jd_agent_values, spec),
+      .places = JD_IN_FILE,
+      .value = "FILE",
+      .doc = "the NodeTwin, YAML or JSON, read again whenever it changes" },
+    { .name = "STATUS",
+      JD_TEXT_AT(jd_agent_values, status),
+      .places = JD_IN_FILE,
+      .value = "FILE",
+      .doc = "replaced by a NodeTwin with status.controlStatus, - for standard output" },
+    { .name = "STATE_DIR",
+      JD_TEXT_AT(jd_agent_values, state_dir),
+      .places = JD_ANYWHERE,
+      .value = "DIR",
+      .doc = "folder of the journal instead of var/lib/joulie below the root" },
+    { .name = "NODE_NAME",
+      JD_TEXT_AT(jd_agent_values, node_name),
+      .places = JD_ANYWHERE,
+      .value = "NAME",
+      .doc = "name of this node instead of spec.nodeName; a spec of another node is refused" },
+    { .name = "ENFORCE",
+      JD_BOOLEAN_AT(jd_agent_values, enforce),
+      .places = JD_IN_FILE,
+      .doc = "write limits; what a root other than / does without being told" },
+    { .name = "OBSERVE",
+      JD_BOOLEAN_AT(jd_agent_values, observe),
+      .places = JD_FLAG_ONLY,
+      .doc = "write nothing but the status; what the live machine does without being told" },
+    { .name = "SIMULATE_ONLY",
+      JD_BOOLEAN_AT(jd_agent_values, simulate_only),
+      .places = JD_ANYWHERE,
+      .doc = "the same as --observe" },
+    { .name = "ONCE",
+      JD_BOOLEAN_AT(jd_agent_values, once),
+      .places = JD_FLAG_ONLY,
+      .doc = "one step; its caps stay, joulie cap restore gives them back" },
+    { .name = "RESTORE_ON_EXIT",
+      JD_BOOLEAN_AT(jd_agent_values, restore_on_exit),
+      .places = JD_ANYWHERE,
+      .value = "BOOL",
+      .by_default = "true",
+      .doc = "give back every cap on SIGTERM and SIGINT" },
+    { .name = "CONTROL_INTERVAL",
+      JD_DURATION_AT(jd_agent_values, control_interval_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "1s",
+      .least = "1s",
+      .most = "1h",
+      .doc = "time from step to step" },
+    { .name = "WATCHDOG_TIMEOUT",
+      JD_DURATION_AT(jd_agent_values, watchdog_timeout_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "10s",
+      .least = "0s",
+      .most = "1h",
+      .doc = "when the agent was killed, a child gives the caps back after this time unless "
+             "another agent took over; 0 = no child" },
+    { .name = "CAP_FLOOR_PCT",
+      JD_PERCENT_AT(jd_agent_values, cap_floor_pct),
+      .places = JD_ANYWHERE,
+      .by_default = "30",
+      .doc = "lowest cap of a package in percent of its maximum" },
+    { .name = "RAPL_ENABLE",
+      JD_BOOLEAN_AT(jd_agent_values, rapl_enable),
+      .places = JD_ANYWHERE,
+      .doc = "switch on a package limit that is switched off" },
+    { .name = "SPEC_READ_TIMEOUT",
+      JD_DURATION_AT(jd_agent_values, spec_read_timeout_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "5m",
+      .least = "0s",
+      .most = "24h",
+      .doc = "how long the last good spec is believed when it cannot be read any more" },
+    { .name = "TWIN_STALENESS_THRESHOLD",
+      JD_DURATION_AT(jd_agent_values, twin_staleness_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "5m",
+      .least = "0s",
+      .doc = "age of a fresh twin or heartbeat; the age of a file is not judged" },
+    { .name = "TWIN_MAX_AGE",
+      JD_DURATION_AT(jd_agent_values, twin_max_age_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "1h",
+      .least = "0s",
+      .doc = "age of a fresh twin while its operator beats; the age of a file is not judged" },
+    { .name = "DVFS_CONTROLLER",
+      JD_WORD_AT(jd_agent_values, dvfs_controller, controllers),
+      .places = JD_ANYWHERE,
+      .by_default = "proportional",
+      .doc = "how frequencies follow a cap where no power limit can be written" },
+    { .name = "DVFS_EMA_ALPHA",
+      JD_DOUBLE_AT(jd_agent_values, dvfs_ema_alpha),
+      .places = JD_ANYWHERE,
+      .by_default = "0.3",
+      .least = "0",
+      .most = "1",
+      .doc = "legacy controller: weight of a new sample" },
+    { .name = "DVFS_HIGH_MARGIN_W",
+      JD_DOUBLE_AT(jd_agent_values, dvfs_high_margin_w),
+      .places = JD_ANYWHERE,
+      .by_default = "10",
+      .least = "0",
+      .most = "1000000",
+      .doc = "legacy controller: watts above the cap that throttle" },
+    { .name = "DVFS_LOW_MARGIN_W",
+      JD_DOUBLE_AT(jd_agent_values, dvfs_low_margin_w),
+      .places = JD_ANYWHERE,
+      .by_default = "15",
+      .least = "0",
+      .most = "1000000",
+      .doc = "legacy controller: watts below the cap that release" },
+    { .name = "DVFS_STEP_PCT",
+      JD_PERCENT_AT(jd_agent_values, dvfs_step_pct),
+      .places = JD_ANYWHERE,
+      .by_default = "10",
+      .doc = "legacy controller: percentage points of a step" },
+    { .name = "DVFS_COOLDOWN",
+      JD_DURATION_AT(jd_agent_values, dvfs_cooldown_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "20s",
+      .least = "0s",
+      .most = "1h",
+      .doc = "legacy controller: shortest time between steps" },
+    { .name = "DVFS_TRIP_COUNT",
+      JD_INTEGER_AT(jd_agent_values, dvfs_trip_count),
+      .places = JD_ANYWHERE,
+      .by_default = "2",
+      .least = "1",
+      .most = "1000",
+      .doc = "legacy controller: samples in a row that a step needs" },
+    { .name = "DVFS_MIN_FREQ_KHZ",
+      JD_INTEGER_AT(jd_agent_values, dvfs_min_freq_khz),
+      .places = JD_ANYWHERE,
+      .by_default = "1500000",
+      .least = "1",
+      .most = "100000000",
+      .doc = "lowest frequency of a throttled CPU" },
+    { .name = "LOG_LEVEL",
+      JD_WORD_AT(jd_agent_values, log_level, jd_log_levels),
+      .places = JD_ANYWHERE,
+      .by_default = "info",
+      .doc = "what is logged to standard error" },
+    { .name = "LOG_FORMAT",
+      JD_WORD_AT(jd_agent_values, log_format, jd_log_formats),
+      .places = JD_ANYWHERE,
+      .by_default = "text",
+      .doc = "a line level=… component=… msg=…, or JSON" },
+    { .name = "COUNTS_FILE",
+      JD_TEXT_AT(jd_agent_values, counts_file),
+      .places = JD_FLAG_ONLY,
+      .value = "FILE",
+      .doc = "system calls of the whole run, for tests",
+      .is_hidden = true },
+    { .name = "AGENT_MODE", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "RECONCILE_INTERVAL", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "METRICS_ADDR", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "HARDWARE_CATALOG_PATH", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "KUBE_CLIENT_QPS", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "KUBE_CLIENT_BURST", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "POOL_NODE_SELECTOR", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "POOL_SHARDS", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "POOL_SHARD_ID", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "POD_NAME", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "TELEMETRY_CPU_SOURCE", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "TELEMETRY_CPU_CONTROL", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "TELEMETRY_GPU_CONTROL", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "TELEMETRY_CPU_HTTP_ENDPOINT", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "TELEMETRY_CPU_CONTROL_HTTP_ENDPOINT", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "TELEMETRY_GPU_CONTROL_HTTP_ENDPOINT", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "TELEMETRY_CPU_CONTROL_MODE", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "TELEMETRY_GPU_CONTROL_MODE", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "TELEMETRY_HTTP_TIMEOUT_SECONDS", .type = JD_LATER, .places = JD_ANYWHERE },
+};
+
+static const struct jd_section sections[] = {
+    { "the spec",
+      "A file that is gone, broken, larger than 16 MiB or no regular file keeps the last good spec "
+      "for\nSPEC_READ_TIMEOUT and is told once. Until the first one was read, caps that are in "
+      "force stay,\nfor the same time at most." },
+    { "the status",
+      "Replaced as a whole and only when something changed, so that a reader never sees half of "
+      "it.\nWithout the option nothing is told beside the log, except with --once, which then "
+      "prints to\nstandard output." },
+    { "signals",
+      "SIGTERM, SIGINT and SIGHUP give every cap back (RESTORE_ON_EXIT), write a last status and "
+      "end\nthe agent. A second signal does not break that off. When the agent is killed, a child "
+      "of it gives\nthe caps back after WATCHDOG_TIMEOUT; the next agent that is started before "
+      "takes them over." },
+    { "exit status",
+      "0: done. 1: another agent has the machine, or something could not be opened, written or "
+      "given\nback; the log says what. 2: an option is wrong." },
+};
+
+const struct jd_daemon jd_agent_daemon = {
+    .name = "joulie-agent",
+    .summary = "keeps the power caps of a machine",
+    .synopsis = "[--root DIR] --spec FILE [--status FILE] [--enforce|--observe] [--once] "
+                "[OPTIONS]",
+    .text = "Reads what is desired of a machine from a NodeTwin in a file, keeps its power limits\n"
+            "so, and says in another file what came of it. Every limit is noted in a journal\n"
+            "before it is touched, read back after it was written, and given back at the end.",
+    .settings = settings,
+    .setting_count = JL_COUNT(settings),
+    .sections = sections,
+    .section_count = JL_COUNT(sections),
+};
+
+int jd_agent_mode(const struct jd_options *options, const struct jd_agent_values *values,
+                  bool is_live, bool *out_enforces, struct joulie_error *err)
+{
+    for (enum jd_source source = JD_COMMAND_LINE; source > JD_BY_DEFAULT; source--) {
+        const bool is_enforce_said = jd_source_of(options, "ENFORCE") == source;
+        const bool enforces = is_enforce_said && values->enforce;
+        const bool observes =
+            (is_enforce_said && !values->enforce) ||
+            (jd_source_of(options, "OBSERVE") == source && values->observe) ||
+            (jd_source_of(options, "SIMULATE_ONLY") == source && values->simulate_only);
+        if (enforces && observes)
+            return jl_fail(err, JOULIE_E_CONFLICT, "",
+                           "to enforce and to observe are both asked "
+                           "for");
+        if (enforces && !values->spec)
+            return jl_fail(err, JOULIE_E_REQUIRED, "", "--enforce: needs --spec FILE");
+        if (enforces || observes) {
+            *out_enforces = enforces;
+            return 0;
+        }
+    }
+    *out_enforces = !is_live && values->spec;
+    return 0;
+}

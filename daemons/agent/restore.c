@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/restore.h"
+
+#include <json-c/json.h>
+
+#include "runtime/clock.h"
+
+static const char *text_of(struct json_object *item, const char *key)
+{
+    const char *text = json_object_get_string(json_object_object_get(item, key));
+    return text ? text : "";
+}
+
+static size_t count_of(struct json_object *root, const char *key)
+{
+    struct json_object *list = json_object_object_get(root, key);
+    return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+}
+
+static void tell_restore(struct jd_log *log, const char *component, const char *json)
+{
+    struct json_object *root = json_tokener_parse(json);
+    const size_t failed = count_of(root, "failed");
+    if (count_of(root, "restored") > 0)
+        jd_log(log, JOULIE_HOST_INFO, component, "%zu limits were given back",
+               count_of(root, "restored"));
+    for (size_t i = 0; i < failed; i++) {
+        struct json_object *item =
+            json_object_array_get_idx(json_object_object_get(root, "failed"), i);
+        jd_log(log, JOULIE_HOST_ERROR, component, "still open: %s, to be %s %s: %s",
+               text_of(item, "key"), text_of(item, "value"), text_of(item, "unit"),
+               text_of(item, "message"));
+    }
+    json_object_put(root);
+}
+
+int jd_restore(struct joulie_host *host, struct jd_log *log, const char *component)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *json = NULL;
+    const int rc = joulie_host_restore(host, jd_clock_now().now_ms, &json, &err);
+    if (json)
+        tell_restore(log, component, json);
+    else if (rc < 0)
+        jd_log_error(log, component, "the caps could not be given back", &err);
+    joulie_free(json);
+    return rc;
+}
+
+void jd_tell_caps(struct joulie_host *host, struct jd_log *log)
+{
+    char *json = NULL;
+    if (joulie_host_caps(host, &json, NULL) != JOULIE_OK)
+        return;
+    struct json_object *root = json_tokener_parse(json);
+    joulie_free(json);
+    const char *writer = text_of(root, "writerPid");
+    if (count_of(root, "controls") > 0 && writer[0])
+        jd_log(log, JOULIE_HOST_INFO, "journal", "%zu limits are held by process %s",
+               count_of(root, "controls"), writer);
+    else if (count_of(root, "controls") > 0)
+        jd_log(log, JOULIE_HOST_WARN, "journal",
+               "%zu limits that an earlier process left are in force; joulie cap restore gives "
+               "them back",
+               count_of(root, "controls"));
+    json_object_put(root);
+}

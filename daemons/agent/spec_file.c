@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/spec_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/limits.h"
+
+#define CHUNK_BYTES 65536
+/* Times of files are coarse: one that was written so shortly before it was read may be written
+ * again without another time or size. */
+#define FRESH_S 2
+
+static void close_fd(const int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+}
+
+static int fail_system(struct joulie_error *err)
+{
+    return jl_fail(err, JOULIE_E_IO, "", "%s", strerror(errno));
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+static bool is_settled(const struct stat *facts)
+{
+    struct timespec now = { 0 };
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec - facts->st_mtim.tv_sec > FRESH_S || now.tv_sec < facts->st_mtim.tv_sec;
+}
+
+static int read_all(int fd, struct jl_buffer *out, struct joulie_error *err)
+{
+    char chunk[CHUNK_BYTES];
+    for (;;) {
+        const ssize_t got = read(fd, chunk, sizeof chunk);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_system(err);
+        if (got == 0)
+            return out->is_failed ? jl_fail_memory(err) : 0;
+        if ((size_t)got > JL_LIMIT_OBJECT_BYTES - out->len)
+            return jl_fail(err, JOULIE_E_LIMIT, "", "is larger than 16 MiB");
+        jl_put(out, chunk, (size_t)got);
+    }
+}
+
+/* The file as a whole; *seen tells which file it was. Opening never waits for a writer of a pipe.
+ */
+static int read_file(const char *path, struct stat *seen, struct jl_buffer *out,
+                     struct joulie_error *err)
+{
+    JL_CLEANUP(close_fd) const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat(fd, seen) != 0)
+        return fail_system(err);
+    if (!S_ISREG(seen->st_mode))
+        return jl_fail(err, JOULIE_E_IO, "", "is not a regular file");
+    if (seen->st_size > (off_t)JL_LIMIT_OBJECT_BYTES)
+        return jl_fail(err, JOULIE_E_LIMIT, "", "is larger than 16 MiB");
+    return read_all(fd, out, err);
+}
+
+/* Hands one text over; nothing changes when it cannot be used. */
+static int take_text(struct jd_spec *spec, struct joulie_host *host, const struct jl_buffer *text,
+                     struct joulie_error *err)
+{
+    struct jd_twin_words words = { 0 };
+    const char *bytes = text->data ? text->data : "";
+    int rc = jd_twin_read(bytes, text->len, &words, err);
+    if (rc == 0 && spec->node_name && words.node_name && !jl_same(words.node_name, spec->node_name))
+        rc = jl_fail(err, JOULIE_E_CONFLICT, "spec.nodeName",
+                     "is \"%.64s\", this node is \"%.64s\"", words.node_name, spec->node_name);
+    if (rc == 0)
+        rc = joulie_host_twin(host, bytes, text->len, err);
+    if (rc < 0) {
+        jd_twin_words_clear(&words);
+        return rc;
+    }
+    jd_twin_words_clear(&spec->words);
+    spec->words = words;
+    return 0;
+}
+
+/* FILE:LINE: path: what is wrong */
+static void put_place(struct jl_buffer *out, const char *path, const struct joulie_error *err)
+{
+    jl_put_string(out, path);
+    if (err->line > 0) {
+        jl_put_char(out, ':');
+        jl_put_i64(out, err->line);
+    }
+    jl_put_string(out, ": ");
+    if (err->where[0] && !jl_starts_with(err->where, "line ")) {
+        jl_put_string(out, err->where);
+        jl_put_string(out, ": ");
+    }
+    jl_put_string(out, err->message);
+    jl_put_string(out, "; ");
+}
+
+/* Once for each thing that is wrong. */
+static void tell_bad(struct jd_spec *spec, const struct joulie_error *err)
+{
+    struct jl_buffer text = { 0 };
+    put_place(&text, spec->path, err);
+    jl_put_string(&text,
+                  spec->text.data ? "the last good one stays in force" : "no spec was read so far");
+    const bool is_told = spec->is_bad && jl_same(text.data, spec->told.data);
+    if (!is_told && !text.is_failed)
+        jd_log_line(spec->log, JOULIE_HOST_WARN, "spec", text.data);
+    jl_buffer_clear(&spec->told);
+    spec->told = text;
+}
+
+static void take_bad(struct jd_spec *spec, struct joulie_host *host, const struct joulie_error *err)
+{
+    tell_bad(spec, err);
+    spec->is_bad = true;
+    if (err->code == JOULIE_E_NOMEM)
+        spec->is_seen = false; /* it may well be good */
+    joulie_host_twin_unread(host, 1);
+}
+
+static void take_good(struct jd_spec *spec, struct joulie_host *host, struct jl_buffer *text,
+                      bool is_new)
+{
+    if (spec->is_bad || is_new)
+        jd_log(spec->log, JOULIE_HOST_INFO, "spec", "%s: %s", spec->path,
+               is_new ? "read" : "is there again, and as it was");
+    if (spec->is_bad)
+        joulie_host_twin_unread(host, 0);
+    spec->is_bad = false;
+    if (is_new) {
+        jl_buffer_clear(&spec->text);
+        spec->text = *text;
+        *text = (struct jl_buffer){ 0 };
+    }
+}
+
+static bool is_same_text(const struct jl_buffer *a, const struct jl_buffer *b)
+{
+    return a->data && b->data && a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
+
+bool jd_spec_look(struct jd_spec *spec, struct joulie_host *host)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer text = { 0 };
+    struct stat facts;
+    if (!spec->path)
+        return false;
+    if (stat(spec->path, &facts) != 0) {
+        fail_system(&err);
+        spec->is_seen = false;
+        take_bad(spec, host, &err);
+        return false;
+    }
+    if (spec->is_seen && is_same_file(&facts, &spec->seen))
+        return false;
+    int rc = read_file(spec->path, &facts, &text, &err);
+    spec->seen = facts;
+    spec->is_seen = is_settled(&facts);
+    const bool is_new = rc == 0 && !is_same_text(&text, &spec->text);
+    if (is_new)
+        rc = take_text(spec, host, &text, &err);
+    if (rc < 0)
+        take_bad(spec, host, &err);
+    else
+        take_good(spec, host, &text, is_new);
+    jl_buffer_clear(&text);
+    return rc == 0 && is_new;
+}
+
+void jd_spec_clear(struct jd_spec *spec)
+{
+    jd_twin_words_clear(&spec->words);
+    jl_buffer_clear(&spec->text);
+    jl_buffer_clear(&spec->told);
+}

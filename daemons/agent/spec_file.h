@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * The file that says what is desired. One stat per look; it is read when it is another file or has
+ * another size or time. What cannot be used leaves the last good spec in force (cli.md §6).
+ */
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include <joulie/host.h>
+
+#include "agent/twin.h"
+#include "runtime/log.h"
+
+struct jd_spec {
+    const char *path;      /* NULL = nothing is desired, ever */
+    const char *node_name; /* that the spec must name; NULL = any */
+    struct jd_log *log;
+    struct jd_twin_words words; /* of the last good spec */
+    struct jl_buffer text;      /* of the last good spec */
+    struct stat seen;           /* of the file that was read last, good or bad */
+    bool is_seen;               /* seen is filled, and old enough to tell a change */
+    bool is_bad;                /* the last look found nothing that can be used */
+    struct jl_buffer told;      /* what was wrong at the last look that found something */
+};
+
+/* Looks, and hands a new spec over to the host, or says to it that there is none to be read.
+ * true = a new spec is in force. */
+bool jd_spec_look(struct jd_spec *spec, struct joulie_host *host);
+void jd_spec_clear(struct jd_spec *spec);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/twin.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+#include <joulie/ask.h>
+#include <joulie/object.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
+
+void jd_twin_words_clear(struct jd_twin_words *words)
+{
+    jl_free(words->node_name);
+    jl_free(words->profile);
+    *words = (struct jd_twin_words){ 0 };
+}
+
+static struct json_object *parse(const char *json, size_t len)
+{
+    struct json_tokener *tokener = json_tokener_new_ex(JL_LIMIT_NESTING + 1);
+    struct json_object *root =
+        tokener && len < INT32_MAX ? json_tokener_parse_ex(tokener, json, (int)len + 1) : NULL;
+    if (tokener)
+        json_tokener_free(tokener);
+    return root;
+}
+
+static bool copy_member(struct json_object *spec, const char *key, char **out)
+{
+    struct json_object *member = json_object_object_get(spec, key);
+    if (!json_object_is_type(member, json_type_string))
+        return true;
+    *out = jl_strdup(json_object_get_string(member));
+    return *out != NULL;
+}
+
+int jd_twin_read(const char *text, size_t len, struct jd_twin_words *out, struct joulie_error *err)
+{
+    struct jd_twin_words words = { 0 };
+    char *line = NULL;
+    int rc = joulie_format(text, len, JOULIE_FORM_LINE, &line, err);
+    if (rc < 0)
+        return rc;
+    struct json_object *root = parse(line, strlen(line));
+    joulie_free(line);
+    struct json_object *spec = NULL;
+    if (!json_object_is_type(root, json_type_object))
+        rc = jl_fail(err, JOULIE_E_TYPE, "", "is no NodeTwin");
+    else if (!json_object_object_get_ex(root, "spec", &spec))
+        spec = root;
+    if (json_object_is_type(spec, json_type_object) &&
+        (!copy_member(spec, "nodeName", &words.node_name) ||
+         !copy_member(spec, "profile", &words.profile)))
+        rc = jl_fail_memory(err);
+    json_object_put(root);
+    if (rc < 0)
+        jd_twin_words_clear(&words);
+    else
+        *out = words;
+    return rc;
+}
+
+static void put_member(struct jl_buffer *out, const char *before, const char *value)
+{
+    jl_put_string(out, before);
+    jl_put_json_string(out, value, strlen(value));
+}
+
+/* The object's name by the library's rule; a name that has no object name stands for itself. */
+static int put_object_name(struct jl_buffer *out, const char *node_name, struct joulie_error *err)
+{
+    struct jl_buffer question = { 0 };
+    char *answer = NULL;
+    put_member(&question, "{\"kind\":\"NodeTwin\",\"nodeName\":", node_name);
+    jl_put_char(&question, '}');
+    int rc = question.is_failed
+                 ? jl_fail_memory(err)
+                 : joulie_ask("name.object", question.data, question.len, NULL, &answer, err);
+    jl_buffer_clear(&question);
+    struct json_object *root = rc == 0 ? parse(answer, strlen(answer)) : NULL;
+    const char *name = json_object_get_string(json_object_object_get(root, "name"));
+    put_member(out, "", rc == 0 && name && name[0] ? name : node_name);
+    json_object_put(root);
+    joulie_free(answer);
+    return rc == JOULIE_E_NOMEM ? rc : 0;
+}
+
+int jd_twin_put(struct jl_buffer *out, const char *node_name, const char *profile,
+                const char *report, struct joulie_error *err)
+{
+    jl_put_string(out, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{"
+                       "\"name\":");
+    const int rc = put_object_name(out, node_name, err);
+    put_member(out, "},\"spec\":{\"nodeName\":", node_name);
+    if (profile)
+        put_member(out, ",\"profile\":", profile);
+    jl_put_string(out, "},\"status\":{\"controlStatus\":");
+    jl_put_string(out, report);
+    jl_put_string(out, "}}\n");
+    if (rc < 0)
+        return rc;
+    return out->is_failed ? jl_fail_memory(err) : 0;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A cap put in force once and left there: the journal stays open, and joulie cap restore gives it
+ * back. */
+
+#include <json-c/json.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli.h"
+#include "commands.h"
+#include "host.h"
+#include "runtime/clock.h"
+#include "runtime/live.h"
+
+#define TICK_MS INT64_C(1000)
+/* A ramp takes at most 5 steps of 5 s; what did not settle by now is told as it is. */
+#define LONGEST_US (INT64_C(90) * 1000000)
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    is_interrupted = 1;
+}
+
+/* Without SA_RESTART, so that the pause between two ticks ends. */
+static void catch_signals(void)
+{
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = interrupt;
+    for (size_t i = 0; i < JL_COUNT(numbers); i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+/* A member of the report's part "cpu" or "gpu"; lives as long as the report. */
+static const char *part_text(struct json_object *report, const char *part, const char *member)
+{
+    struct json_object *found = NULL;
+    if (!json_object_object_get_ex(report, part, &found) ||
+        !json_object_object_get_ex(found, member, &found))
+        return "";
+    return json_object_get_string(found);
+}
+
+/* Tells why; the answer has a message of each package, which is of no use where none was found. */
+static bool has_failed(struct json_object *report, const char *part)
+{
+    const char *result = part_text(report, part, "result");
+    if (!jl_same(result, "blocked") && !jl_same(result, "error"))
+        return false;
+    fprintf(stderr, "%s: %s: %s: %s\n", jd_program, part, result,
+            part_text(report, part, "message"));
+    return true;
+}
+
+static struct json_object *report_of(struct joulie_host *host)
+{
+    char *text = NULL;
+    if (joulie_host_report(host, &text, NULL) != JOULIE_OK)
+        return NULL;
+    struct json_object *report = json_tokener_parse(text);
+    joulie_free(text);
+    return report;
+}
+
+static void draw(struct joulie_host *host, int64_t spent_us)
+{
+    struct json_object *report = report_of(host);
+    char line[160];
+    snprintf(line, sizeof line, "%lld s  %s  %.120s", (long long)(spent_us / 1000000),
+             part_text(report, "cpu", "result"), part_text(report, "cpu", "message"));
+    line[jl_utf8_keep(line, strlen(line))] = '\0';
+    fprintf(stderr, "\r\033[K%s", line);
+    json_object_put(report);
+}
+
+/* Ticks once a second until nothing is on its way any more. */
+static int settle(struct joulie_host *host, bool waits, struct joulie_host_tick *tick,
+                  struct joulie_error *err)
+{
+    const bool is_watched = waits && isatty(STDERR_FILENO);
+    struct joulie_host_time time = jd_clock_now();
+    const int64_t start_us = time.monotonic_us;
+    int rc = joulie_host_tick(host, &time, tick, err);
+    while (rc == 0 && waits && !tick->is_settled && !is_interrupted &&
+           time.monotonic_us - start_us < LONGEST_US) {
+        if (is_watched)
+            draw(host, time.monotonic_us - start_us);
+        jd_pause_ms(TICK_MS);
+        time = jd_clock_now();
+        if (!is_interrupted)
+            rc = joulie_host_tick(host, &time, tick, err);
+    }
+    if (is_watched)
+        fprintf(stderr, "\r\033[K");
+    return rc;
+}
+
+static int put_outcome(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
+{
+    char *json = NULL;
+    const int rc = joulie_host_outcome(host, &json, err);
+    if (rc < 0)
+        return jd_fail_answer(call, err);
+    jd_put_answer(call, json);
+    joulie_free(json);
+    struct json_object *report = report_of(host);
+    const bool cpu_failed = has_failed(report, "cpu");
+    const bool gpu_failed = has_failed(report, "gpu");
+    json_object_put(report);
+    return !report || cpu_failed || gpu_failed ? JD_EXIT_BAD : JD_EXIT_OK;
+}
+
+static int apply(struct jd_call *call, struct joulie_host *host, bool waits,
+                 struct joulie_error *err)
+{
+    struct joulie_host_tick tick = JOULIE_INIT(struct joulie_host_tick);
+    int rc = jd_take_spec(call, host, err);
+    if (rc == 0)
+        rc = jd_claim(host, err);
+    if (rc == 0)
+        rc = settle(host, waits, &tick, err);
+    if (rc < 0)
+        return jd_fail_answer(call, err);
+    if (tick.is_disabled) {
+        jl_fail(err, JOULIE_E_CONFLICT, "etc/joulie/disable",
+                "caps are switched off on this machine; joulie cap allow switches them on");
+        return jd_fail_answer(call, err);
+    }
+    if (is_interrupted) {
+        fprintf(stderr, "%s: interrupted: everything is given back\n", jd_program);
+        return jd_worse(JD_EXIT_BAD, jd_restore(call, host, err));
+    }
+    return put_outcome(call, host, err);
+}
+
+static int run(struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_host *host = NULL;
+    if (!jd_given(call, JD_OPTION_SPEC))
+        return jd_usage("\"cap apply\" needs --spec FILE");
+    if (!jd_may_write(call))
+        return JD_EXIT_USAGE;
+    const bool is_live = jd_is_live(jd_root(call));
+    struct joulie_host_options host_options = jd_host_options(call);
+    host_options.owner = "local:cap";
+    host_options.enforces = 1;
+    host_options.is_one_shot = 1;
+    host_options.ramps = is_live && !jd_given(call, JD_OPTION_NO_RAMP);
+
+    const int rc = joulie_host_open(&host_options, &host, &err);
+    if (rc == 0 && is_live)
+        catch_signals();
+    const int status = rc < 0 ? jd_fail_answer(call, &err) : apply(call, host, is_live, &err);
+    joulie_host_free(host);
+    return status;
+}
+
+static const struct jd_option options[] = {
+    JD_SPEC_ROW,
+    JD_ROOT_ROW,
+    JD_STATE_DIR_ROW,
+    JD_YES_ROW,
+    { .id = JD_OPTION_NO_RAMP,
+      .name = "no-ramp",
+      .doc = "lower limits at once, not by 20 % of the maximum every 5 s" },
+    JD_VERBOSE_ROW,
+    JD_FORM_ROW,
+    JD_HELP_ROW,
+};
+
+const struct jd_command jd_command_cap_apply = {
+    .name = "cap apply",
+    .summary = "Puts a cap in force on a machine, and leaves it there",
+    .text = "Before the first write to a control its value goes to the journal, from which joulie "
+            "cap restore gives it\n"
+            "back; every write is read back. Prints what came of it; exit status 1 when something "
+            "is blocked or failed.\n"
+            "On the live machine limits come down in steps; interrupted meanwhile it gives "
+            "everything back.",
+    .options = options,
+    .option_count = JL_COUNT(options),
+    .run = run,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+#include "cli.h"
+#include "commands.h"
+#include "host.h"
+
+static int run(struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const struct joulie_host_options host_options = jd_host_options(call);
+    struct joulie_host *host = NULL;
+    char *json = NULL;
+    if (!jd_given(call, JD_OPTION_SPEC))
+        return jd_usage("\"cap plan\" needs --spec FILE");
+    int rc = joulie_host_open(&host_options, &host, &err);
+    if (rc == 0)
+        rc = jd_take_spec(call, host, &err);
+    if (rc == 0)
+        rc = joulie_host_plan(host, jd_now_ms(), &json, &err);
+    if (rc == 0)
+        jd_put_answer(call, json);
+    joulie_free(json);
+    joulie_host_free(host);
+    return rc < 0 ? jd_fail_answer(call, &err) : JD_EXIT_OK;
+}
+
+static const struct jd_option options[] = {
+    JD_SPEC_ROW, JD_ROOT_ROW, JD_STATE_DIR_ROW, JD_VERBOSE_ROW, JD_FORM_ROW, JD_HELP_ROW,
+};
+
+const struct jd_command jd_command_cap_plan = {
+    .name = "cap plan",
+    .summary = "What a cap would write to a machine",
+    .text = "Reads the machine and writes nothing. Each package has what was asked for, what it "
+            "would get, and why\n"
+            "not; writes are in the order in which they would be made.",
+    .options = options,
+    .option_count = JL_COUNT(options),
+    .run = run,
+};

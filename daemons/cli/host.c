@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The edges of the commands over joulie/host.h: which machine, which spec, what time it is. */
+
+#include "host.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "runtime/clock.h"
+#include "runtime/live.h"
+
+const char *jd_root(const struct jd_call *call)
+{
+    return jd_given(call, JD_OPTION_ROOT) ? call->value[JD_OPTION_ROOT] : "/";
+}
+
+void jd_outlive_readers(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+bool jd_may_write(const struct jd_call *call)
+{
+    jd_outlive_readers();
+    if (jd_given(call, JD_OPTION_YES) || !jd_is_live(jd_root(call)))
+        return true;
+    jd_usage("\"%s\" writes to this machine (%s): say --yes, or name another root with --root DIR",
+             call->command->name, jd_root(call));
+    return false;
+}
+
+static void say(void *user, enum joulie_host_level level, const char *component,
+                const char *message)
+{
+    static const char *const words[] = {
+        [JOULIE_HOST_DEBUG] = "debug",
+        [JOULIE_HOST_INFO] = "info",
+        [JOULIE_HOST_WARN] = "warning",
+        [JOULIE_HOST_ERROR] = "error",
+    };
+    (void)user;
+    const char *word = (size_t)level < JL_COUNT(words) ? words[level] : NULL;
+    fprintf(stderr, "%s: %s: %s: %s\n", jd_program, word ? word : "info", component, message);
+}
+
+struct joulie_host_options jd_host_options(const struct jd_call *call)
+{
+    struct joulie_host_options options = JOULIE_INIT(struct joulie_host_options);
+    options.root = jd_root(call);
+    options.state_dir = call->value[JD_OPTION_STATE_DIR];
+    options.has_backed_twin = 1;
+    options.is_one_shot = 1;
+    options.log = jd_given(call, JD_OPTION_VERBOSE) ? say : NULL;
+    return options;
+}
+
+int64_t jd_now_ms(void)
+{
+    return jd_clock_now().now_ms;
+}
+
+bool jd_pause_ms(int64_t pause_ms)
+{
+    const struct timespec pause = { .tv_sec = (time_t)(pause_ms / 1000),
+                                    .tv_nsec = (long)(pause_ms % 1000) * 1000000 };
+    return nanosleep(&pause, NULL) == 0;
+}
+
+int jd_fail_answer(struct jd_call *call, const struct joulie_error *err)
+{
+    jd_put_error(call, err);
+    return JD_EXIT_BAD;
+}
+
+/* The library names the member; a person wants the file too. */
+static int name_file(const char *file, int code, struct joulie_error *err)
+{
+    char where[sizeof err->where];
+    char message[sizeof err->message];
+    const uint32_t line = err->line;
+    memcpy(where, err->where, sizeof where);
+    memcpy(message, err->message, sizeof message);
+    return line > 0 ? jl_fail(err, code, where, "%s:%u: %s", file, line, message)
+                    : jl_fail(err, code, where, "%s: %s", file, message);
+}
+
+int jd_claim(struct joulie_host *host, struct joulie_error *err)
+{
+    struct joulie_error why = JOULIE_INIT(struct joulie_error);
+    const int rc = joulie_host_claim(host, jd_now_ms(), &why);
+    if (rc == JOULIE_E_CONFLICT)
+        return jl_fail(err, rc, why.where, "%s; joulie cap release --all makes it give back",
+                       why.message);
+    if (rc < 0)
+        *err = why;
+    return rc;
+}
+
+int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
+{
+    const char *file = call->value[JD_OPTION_SPEC];
+    struct jl_buffer text = { 0 };
+    int rc = jd_read_object(file, &text, err);
+    if (rc == 0) {
+        jl_put_string(&text, ""); /* an empty file is a text too */
+        rc = jl_buffer_code(&text) ? jl_fail_memory(err)
+                                   : joulie_host_twin(host, text.data, text.len, err);
+        if (rc < 0)
+            rc = name_file(jl_same(file, "-") ? "standard input" : file, rc, err);
+    }
+    jl_buffer_clear(&text);
+    return rc;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What the commands over joulie/host.h share: options, the root, reading a spec. */
+
+#include <joulie/host.h>
+
+#include "base/buffer.h"
+#include "cli.h"
+
+#define JD_ROOT_ROW                                             \
+    {                                                           \
+        .id = JD_OPTION_ROOT, .name = "root", .value = "DIR",   \
+        .doc = "the machine: / (the default) or a recorded one" \
+    }
+#define JD_STATE_DIR_ROW                                                  \
+    {                                                                     \
+        .id = JD_OPTION_STATE_DIR, .name = "state-dir", .value = "DIR",   \
+        .doc = "of the journal; var/lib/joulie below the root by default" \
+    }
+#define JD_SPEC_ROW                                                        \
+    {                                                                      \
+        .id = JD_OPTION_SPEC, .name = "spec", .value = "FILE",             \
+        .doc = "a NodeTwin or its spec, JSON or YAML; - is standard input" \
+    }
+#define JD_YES_ROW                                                                                \
+    {                                                                                             \
+        .id = JD_OPTION_YES, .name = "yes", .doc = "do it also when the root is the live machine" \
+    }
+#define JD_VERBOSE_ROW                                             \
+    {                                                              \
+        .id = JD_OPTION_VERBOSE, .name = "verbose", .letter = 'v', \
+        .doc = "tell on standard error what is done"               \
+    }
+
+/* The root of the command line, "/" without one. */
+const char *jd_root(const struct jd_call *call);
+
+/* From here on a reader of our output that goes away, or a file that may not grow, is an error like
+ * any other: who changes a machine does not end half-way. */
+void jd_outlive_readers(void);
+
+/* false = a reported usage error: the root is live and --yes was not given. Opens nothing. Outlives
+ * readers. */
+bool jd_may_write(const struct jd_call *call);
+
+/* Root, state folder and log of the command line. Whoever hands over a spec stands behind it, and
+ * nobody ticks on. */
+struct joulie_host_options jd_host_options(const struct jd_call *call);
+
+int64_t jd_now_ms(void);
+bool jd_pause_ms(int64_t pause_ms); /* false = a signal came in between */
+
+/* joulie_host_claim(); who is told that another process holds the machine is told what to do. */
+int jd_claim(struct joulie_host *host, struct joulie_error *err);
+
+/* Reads --spec strictly (a slip in a cap is never skipped) and says that it is desired. Errors name
+ * the file, and have the path from the root of the document in `where`. 0 or a code. */
+int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct joulie_error *err);
+
+/* A call that failed: its error as the answer. */
+int jd_fail_answer(struct jd_call *call, const struct joulie_error *err); /* JD_EXIT_BAD */
+
+/* cap_restore.c: gives everything back and prints what came of it. An enum jd_exit. */
+int jd_restore(struct jd_call *call, struct joulie_host *host, struct joulie_error *err);

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* --help, the manual page and completion of a daemon, all from its table of options. */
+
+#include <string.h>
+
+#include "base/text.h"
+#include "runtime/options.h"
+#include "runtime/roff.h"
+
+#define LEFT_COLUMN 30 /* flags with their values, in --help */
+#define RIGHT_BORDER 100
+
+/* Rows that every daemon has. */
+static const struct {
+    const char *flag;
+    const char *value;
+    const char *doc;
+} common[] = {
+    { "config", "FILE", "read this file instead of the usual one" },
+    { "help", NULL, "print this help" },
+    { "version", NULL, "print the version" },
+};
+
+const char *jd_value_name(const struct jd_setting *setting)
+{
+    if (setting->value)
+        return setting->value;
+    switch (setting->type) {
+    case JD_TEXT:
+        return "TEXT";
+    case JD_WORD:
+        return "WORD";
+    case JD_DURATION:
+        return "DURATION";
+    case JD_PERCENT:
+        return "PERCENT";
+    case JD_INTEGER:
+    case JD_DOUBLE:
+        return "NUMBER";
+    case JD_BOOLEAN:
+    case JD_LATER:
+        break;
+    }
+    return NULL;
+}
+
+static bool is_shown(const struct jd_setting *setting)
+{
+    return !setting->is_hidden && setting->type != JD_LATER;
+}
+
+static void put_separator(struct jl_buffer *out, size_t start)
+{
+    jl_put_string(out, out->len > start ? "; " : "");
+}
+
+static void put_bounds(struct jl_buffer *out, const char *least, const char *most)
+{
+    const char *before = most ? "from " : "at least ";
+    jl_put_string(out, least ? before : "at most ");
+    jl_put_string(out, least ? least : "");
+    jl_put_string(out, least && most ? " to " : "");
+    jl_put_string(out, most ? most : "");
+}
+
+void jd_put_terms(struct jl_buffer *out, const struct jd_setting *setting)
+{
+    const size_t start = out->len;
+    const char *by_default = setting->by_default;
+    for (size_t i = 0; setting->words && setting->words[i]; i++) {
+        jl_put_string(out, i > 0 ? ", " : "one of ");
+        jl_put_string(out, setting->words[i]);
+    }
+    if (by_default) {
+        put_separator(out, start);
+        jl_put_string(out, "default ");
+        jl_put_string(out, by_default);
+    }
+    if (setting->least || setting->most) {
+        put_separator(out, start);
+        put_bounds(out, setting->least, setting->most);
+    }
+    if (!(setting->places & JD_IN_ENVIRONMENT)) {
+        put_separator(out, start);
+        jl_put_string(out, setting->places & JD_IN_FILE ? "not from the environment"
+                                                        : "only on the command line");
+    }
+}
+
+/* --- help --------------------------------------------------------------------------------------*/
+
+static void put_blanks(struct jl_buffer *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        jl_put_char(out, ' ');
+}
+
+/* Words up to the right border, each next line below the first; *column is where out stands. */
+static void put_wrapped(struct jl_buffer *out, size_t *column, const char *text)
+{
+    while (*text) {
+        const size_t len = strcspn(text, " ");
+        if (*column > LEFT_COLUMN && *column + 1 + len > RIGHT_BORDER) {
+            jl_put_char(out, '\n');
+            put_blanks(out, LEFT_COLUMN);
+            *column = LEFT_COLUMN;
+        } else if (*column > LEFT_COLUMN) {
+            jl_put_char(out, ' ');
+            ++*column;
+        }
+        jl_put(out, text, len);
+        *column += len;
+        text += len + strspn(text + len, " ");
+    }
+}
+
+static void put_help_row(struct jl_buffer *out, const char *flag, const char *value,
+                         const char *doc, const char *terms)
+{
+    struct jl_buffer in_brackets = { 0 };
+    size_t column = strlen("  --") + strlen(flag) + (value ? 1 + strlen(value) : 0);
+    jl_put_string(out, "  --");
+    jl_put_string(out, flag);
+    jl_put_string(out, value ? " " : "");
+    jl_put_string(out, value ? value : "");
+    if (column + 2 > LEFT_COLUMN) {
+        jl_put_char(out, '\n');
+        column = 0;
+    }
+    put_blanks(out, LEFT_COLUMN - column);
+    column = LEFT_COLUMN;
+    put_wrapped(out, &column, doc);
+    if (terms && terms[0]) {
+        jl_put_char(&in_brackets, '(');
+        jl_put_string(&in_brackets, terms);
+        jl_put_char(&in_brackets, ')');
+        put_wrapped(out, &column, in_brackets.data ? in_brackets.data : "");
+        jl_buffer_clear(&in_brackets);
+    }
+    jl_put_char(out, '\n');
+}
+
+/* Every option that a person is told of, those of all programs last. */
+static void put_rows(struct jl_buffer *out, const struct jd_daemon *daemon,
+                     void (*put_row)(struct jl_buffer *out, const char *flag, const char *value,
+                                     const char *doc, const char *terms))
+{
+    for (size_t i = 0; i < daemon->setting_count; i++) {
+        const struct jd_setting *setting = &daemon->settings[i];
+        char flag[JD_FLAG_BYTES];
+        struct jl_buffer terms = { 0 };
+        if (!is_shown(setting))
+            continue;
+        jd_put_terms(&terms, setting);
+        put_row(out, jd_flag_of(setting, flag), jd_value_name(setting), setting->doc, terms.data);
+        jl_buffer_clear(&terms);
+    }
+    for (size_t i = 0; i < JL_COUNT(common); i++)
+        put_row(out, common[i].flag, common[i].value, common[i].doc, NULL);
+}
+
+void jd_put_help(struct jl_buffer *out, const struct jd_daemon *daemon)
+{
+    jl_put_string(out, "Usage: ");
+    jl_put_string(out, daemon->name);
+    jl_put_char(out, ' ');
+    jl_put_string(out, daemon->synopsis);
+    jl_put_string(out, "\n\n");
+    jl_put_string(out, daemon->text);
+    jl_put_string(out, "\n\nOptions:\n");
+    put_rows(out, daemon, put_help_row);
+    jl_put_string(out,
+                  "\nEach option is also an environment variable (--state-dir: STATE_DIR) and a "
+                  "line NAME=value of\n/etc/joulie/");
+    jl_put_string(out, daemon->name);
+    jl_put_string(out, ".conf; the command line wins over the environment, which wins over the "
+                       "file.\n");
+}
+
+/* --- manual page -------------------------------------------------------------------------------*/
+
+static void put_upper(struct jl_buffer *out, const char *text)
+{
+    for (; *text; text++)
+        jl_put_char(out, *text >= 'a' && *text <= 'z' ? (char)(*text - 'a' + 'A') : *text);
+}
+
+static void put_bold(struct jl_buffer *out, const char *before, const char *text)
+{
+    jl_put_string(out, "\\fB");
+    jd_put_roff(out, before);
+    jd_put_roff(out, text);
+    jl_put_string(out, "\\fR");
+}
+
+/* Lines; an empty one begins a paragraph. */
+static void put_paragraphs(struct jl_buffer *out, const char *text)
+{
+    while (*text) {
+        const size_t len = strcspn(text, "\n");
+        struct jl_buffer line = { 0 };
+        jl_put(&line, text, len);
+        if (len == 0)
+            jl_put_string(out, ".PP");
+        else
+            jd_put_roff(out, line.is_failed ? "" : line.data);
+        jl_put_char(out, '\n');
+        jl_buffer_clear(&line);
+        text += text[len] ? len + 1 : len;
+    }
+}
+
+static void put_man_row(struct jl_buffer *out, const char *flag, const char *value, const char *doc,
+                        const char *terms)
+{
+    jl_put_string(out, ".TP\n");
+    put_bold(out, "--", flag);
+    if (value) {
+        jl_put_string(out, " \\fI");
+        jd_put_roff(out, value);
+        jl_put_string(out, "\\fR");
+    }
+    jl_put_char(out, '\n');
+    jd_put_roff(out, doc);
+    if (terms && terms[0]) {
+        jl_put_string(out, " (");
+        jd_put_roff(out, terms);
+        jl_put_char(out, ')');
+    }
+    jl_put_string(out, ".\n");
+}
+
+static void put_man_options(struct jl_buffer *out, const struct jd_daemon *daemon)
+{
+    jl_put_string(out, ".SH OPTIONS\n");
+    put_rows(out, daemon, put_man_row);
+}
+
+static void put_later(struct jl_buffer *out, const struct jd_daemon *daemon)
+{
+    bool is_first = true;
+    for (size_t i = 0; i < daemon->setting_count; i++) {
+        if (daemon->settings[i].type != JD_LATER)
+            continue;
+        jl_put_string(out, is_first ? ".PP\nKnown and without effect yet; one that is set is "
+                                      "told at the start:\n"
+                                    : ",\n");
+        put_bold(out, "", daemon->settings[i].name);
+        is_first = false;
+    }
+    jl_put_string(out, is_first ? "" : ".\n");
+}
+
+static void put_man_head(struct jl_buffer *out, const struct jd_daemon *daemon)
+{
+    jl_put_string(out, ".\\\" SPDX-License-Identifier: Apache-2.0\n.\\\" Made by `");
+    jl_put_string(out, daemon->name);
+    jl_put_string(out, " --man`; do not edit.\n.TH ");
+    put_upper(out, daemon->name);
+    jl_put_string(out, " 1 \"\" \"libjoulie ");
+    jl_put_string(out, joulie_version());
+    jl_put_string(out, "\" \"User Commands\"\n.SH NAME\n");
+    jd_put_roff(out, daemon->name);
+    jl_put_string(out, " \\- ");
+    jd_put_roff(out, daemon->summary);
+    jl_put_string(out, "\n.SH SYNOPSIS\n");
+    put_bold(out, "", daemon->name);
+    jl_put_char(out, ' ');
+    jd_put_roff(out, daemon->synopsis);
+    jl_put_string(out, "\n.SH DESCRIPTION\n");
+    put_paragraphs(out, daemon->text);
+}
+
+void jd_put_man(struct jl_buffer *out, const struct jd_daemon *daemon)
+{
+    put_man_head(out, daemon);
+    put_man_options(out, daemon);
+    jl_put_string(out,
+                  ".SH ENVIRONMENT AND FILES\n"
+                  "The name of an option in upper case with underscores is its environment "
+                  "variable and its key in the\nfile. A variable that is empty counts as not set; "
+                  "the command line wins over the environment,\nwhich wins over the file. A "
+                  "duration is written as in Go: 300ms, 1m30s. Unknown flags and keys,\nand values "
+                  "that cannot be read, stop the start.\n");
+    put_later(out, daemon);
+    jl_put_string(out, ".TP\n\\fI/etc/joulie/");
+    jd_put_roff(out, daemon->name);
+    jl_put_string(out, ".conf\\fR\nLines NAME=value, with quotes or without; # begins a comment "
+                       "line.\n");
+    for (size_t i = 0; i < daemon->section_count; i++) {
+        jl_put_string(out, ".SH ");
+        put_upper(out, daemon->sections[i].title);
+        jl_put_char(out, '\n');
+        put_paragraphs(out, daemon->sections[i].text);
+    }
+}
+
+/* --- completion --------------------------------------------------------------------------------*/
+
+static void offer(struct jl_buffer *out, const char *before, const char *word, const char *doc)
+{
+    jl_put_string(out, before);
+    jl_put_string(out, word);
+    jl_put_char(out, '\t');
+    jl_put_string(out, doc);
+    jl_put_char(out, '\n');
+}
+
+/* The row whose value the next word is; NULL = a flag is to follow. */
+static const struct jd_setting *row_before(const struct jd_daemon *daemon, const char *word)
+{
+    char flag[JD_FLAG_BYTES];
+    for (size_t i = 0; jl_starts_with(word, "--") && i < daemon->setting_count; i++) {
+        const struct jd_setting *setting = &daemon->settings[i];
+        if (is_shown(setting) && jd_value_name(setting) &&
+            jl_same(word + 2, jd_flag_of(setting, flag)))
+            return setting;
+    }
+    return NULL;
+}
+
+void jd_put_candidates(struct jl_buffer *out, const struct jd_daemon *daemon, char **words,
+                       size_t count)
+{
+    const char *before = count > 1 ? words[count - 2] : "";
+    const struct jd_setting *row = row_before(daemon, before);
+    char flag[JD_FLAG_BYTES];
+    if (row || jl_same(before, "--config")) {
+        for (size_t i = 0; row && row->words && row->words[i]; i++)
+            offer(out, "", row->words[i], "");
+        jl_put_string(out, row && row->type != JD_TEXT ? ":4\n" : ":0\n");
+        return;
+    }
+    for (size_t i = 0; i < daemon->setting_count; i++) {
+        if (is_shown(&daemon->settings[i]))
+            offer(out, "--", jd_flag_of(&daemon->settings[i], flag), daemon->settings[i].doc);
+    }
+    for (size_t i = 0; i < JL_COUNT(common); i++)
+        offer(out, "--", common[i].flag, common[i].doc);
+    jl_put_string(out, ":4\n");
+}

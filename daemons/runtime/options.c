@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The sources of a daemon's options: defaults, its file, the environment, the command line. */
+
+#include "runtime/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "runtime/hint.h"
+
+#define FILE_BYTES_MAX ((size_t)1 << 20)
+
+extern char **environ;
+
+const char *jd_flag_of(const struct jd_setting *setting, char out[JD_FLAG_BYTES])
+{
+    size_t len = 0;
+    for (; setting->name[len] && len + 1 < JD_FLAG_BYTES; len++)
+        out[len] = setting->name[len] == '_' ? '-' : jl_lower(setting->name[len]);
+    out[len] = '\0';
+    return out;
+}
+
+static size_t index_of(const struct jd_daemon *daemon, struct jl_text name)
+{
+    size_t i = 0;
+    while (i < daemon->setting_count && !jl_text_is(name, daemon->settings[i].name))
+        i++;
+    return i;
+}
+
+static size_t index_of_flag(const struct jd_daemon *daemon, struct jl_text flag)
+{
+    char text[JD_FLAG_BYTES];
+    size_t i = 0;
+    while (i < daemon->setting_count && (daemon->settings[i].type == JD_LATER ||
+                                         !jl_text_is(flag, jd_flag_of(&daemon->settings[i], text))))
+        i++;
+    return i;
+}
+
+enum jd_source jd_source_of(const struct jd_options *options, const char *name)
+{
+    const size_t i = index_of(options->daemon, jl_text(name));
+    return i < options->daemon->setting_count ? options->source[i] : JD_BY_DEFAULT;
+}
+
+/* One value from a place that a person finds again. */
+static int take(struct jd_options *options, void *values, size_t i, enum jd_source source,
+                struct jl_text text, const char *place, struct joulie_error *err)
+{
+    const struct jl_text trimmed = jl_text_trim(text);
+    const char *copy = jl_arena_copy(&options->arena, trimmed.ptr, trimmed.len);
+    if (!copy)
+        return jl_fail_memory(err);
+    if (!jl_utf8_valid(copy, trimmed.len))
+        return jl_fail(err, JOULIE_E_PARSE, "", "%s: not UTF-8", place);
+    const int rc = jd_setting_read(&options->daemon->settings[i], copy, values, err);
+    if (rc < 0)
+        return jl_fail(err, rc, "", "%s: %s", place, err->message);
+    options->given[i] = copy;
+    options->source[i] = source;
+    return 0;
+}
+
+static int take_defaults(struct jd_options *options, void *values, struct joulie_error *err)
+{
+    for (size_t i = 0; i < options->daemon->setting_count; i++) {
+        const struct jd_setting *setting = &options->daemon->settings[i];
+        if (!setting->by_default)
+            continue;
+        const int rc = take(options, values, i, JD_BY_DEFAULT, jl_text(setting->by_default),
+                            setting->name, err);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+/* --- /etc/joulie/<program>.conf: NAME=value, # and blank lines ---------------------------------*/
+
+static struct jl_text without_quotes(struct jl_text text)
+{
+    const bool is_quoted = text.len >= 2 && (text.ptr[0] == '"' || text.ptr[0] == '\'') &&
+                           text.ptr[text.len - 1] == text.ptr[0];
+    return is_quoted ? (struct jl_text){ text.ptr + 1, text.len - 2 } : text;
+}
+
+static int take_line(struct jd_options *options, void *values, struct jl_text line, size_t number,
+                     struct joulie_error *err)
+{
+    char place[256];
+    line = jl_text_trim(line);
+    if (line.len == 0 || line.ptr[0] == '#')
+        return 0;
+    const size_t equals = jl_text_find(line, '=');
+    const struct jl_text name = jl_text_trim((struct jl_text){ line.ptr, equals });
+    const int name_len = name.len > 40 ? 40 : (int)name.len;
+    snprintf(place, sizeof place, "%s:%zu: %.*s", options->file, number, name_len, name.ptr);
+    if (equals == line.len)
+        return jl_fail(err, JOULIE_E_PARSE, "", "%s: is not NAME=value", place);
+    const size_t i = index_of(options->daemon, name);
+    if (i == options->daemon->setting_count)
+        return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "", "%s: there is no such option", place);
+    if (!(options->daemon->settings[i].places & JD_IN_FILE))
+        return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "", "%s: only on the command line", place);
+    const struct jl_text value =
+        without_quotes(jl_text_trim((struct jl_text){ line.ptr + equals + 1, //
+                                                      line.len - equals - 1 }));
+    return value.len > 0 ? take(options, values, i, JD_FILE, value, place, err) : 0;
+}
+
+static int take_lines(struct jd_options *options, void *values, struct jl_text text,
+                      struct joulie_error *err)
+{
+    int rc = 0;
+    for (size_t number = 1; rc == 0 && text.len > 0; number++)
+        rc = take_line(options, values, jl_text_cut(&text, '\n'), number, err);
+    return rc;
+}
+
+static int read_stream(FILE *stream, struct jl_buffer *out)
+{
+    char chunk[4096];
+    size_t got;
+    while ((got = fread(chunk, 1, sizeof chunk, stream)) > 0 && out->len <= FILE_BYTES_MAX)
+        jl_put(out, chunk, got);
+    if (ferror(stream))
+        return JOULIE_E_IO;
+    return out->len > FILE_BYTES_MAX ? JOULIE_E_LIMIT : jl_buffer_code(out);
+}
+
+/* A file that somebody named has to be there; the usual one may be missing. */
+static int take_file(struct jd_options *options, void *values, const char *file, bool is_named,
+                     struct joulie_error *err)
+{
+    struct stat facts;
+    struct jl_buffer text = { 0 };
+    if (stat(file, &facts) != 0 && errno == ENOENT && !is_named)
+        return 0;
+    FILE *stream = fopen(file, "re");
+    if (!stream || fstat(fileno(stream), &facts) != 0) {
+        const int number = errno;
+        if (stream)
+            fclose(stream);
+        return jl_fail(err, JOULIE_E_IO, "", "%s: %s", file, strerror(number));
+    }
+    int rc = JOULIE_E_IO;
+    if (!S_ISREG(facts.st_mode))
+        jl_fail(err, rc, "", "%s: is not a regular file", file);
+    else if ((rc = read_stream(stream, &text)) < 0)
+        jl_fail(err, rc, "", "%s: cannot be read whole", file);
+    fclose(stream);
+    options->file = rc == 0 ? jl_arena_string(&options->arena, file) : NULL;
+    if (rc == 0)
+        rc = options->file
+                 ? take_lines(options, values, (struct jl_text){ text.data, text.len }, err)
+                 : jl_fail_memory(err);
+    jl_buffer_clear(&text);
+    return rc;
+}
+
+/* --- environment and command line --------------------------------------------------------------*/
+
+static int take_environment(struct jd_options *options, void *values, char **environment,
+                            struct joulie_error *err)
+{
+    for (char **line = environment; line && *line; line++) {
+        struct jl_text value = jl_text(*line);
+        const struct jl_text name = jl_text_cut(&value, '=');
+        const size_t i = index_of(options->daemon, name);
+        if (i == options->daemon->setting_count || jl_text_trim(value).len == 0 ||
+            !(options->daemon->settings[i].places & JD_IN_ENVIRONMENT))
+            continue;
+        const int rc =
+            take(options, values, i, JD_ENVIRONMENT, value, options->daemon->settings[i].name, err);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+static int unknown_word(const struct jd_daemon *daemon, const char *word, struct joulie_error *err)
+{
+    char flag[JD_FLAG_BYTES];
+    char typed[JD_FLAG_BYTES];
+    const int len = (int)strcspn(word, "=");
+    snprintf(typed, sizeof typed, "%.*s", len, word);
+    if (!jl_starts_with(word, "--"))
+        return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "", "%s: there is no such argument", word);
+    for (size_t i = 0; i < daemon->setting_count; i++) {
+        const struct jd_setting *setting = &daemon->settings[i];
+        if (setting->type != JD_LATER && !setting->is_hidden &&
+            jd_is_slip(typed + 2, jd_flag_of(setting, flag)))
+            return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "",
+                           "%s: there is no such option; did you mean --%s?", typed, flag);
+    }
+    return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "", "%s: there is no such option", typed);
+}
+
+/* A flag and its value, which may be the next word. */
+struct jd_flag {
+    size_t index; /* of its row; setting_count = it is --config */
+    struct jl_text value;
+    char place[JD_FLAG_BYTES + 2];
+};
+
+static int read_flag(const struct jd_daemon *daemon, const struct jd_sources *sources, size_t *i,
+                     struct jd_flag *out, struct joulie_error *err)
+{
+    const char *word = sources->words[*i];
+    struct jl_text value = jl_text(word);
+    struct jl_text name = jl_text_cut(&value, '=');
+    const bool has_value = name.len < strlen(word);
+    if (!jl_starts_with(word, "--") || name.len < 3)
+        return unknown_word(daemon, word, err);
+    name = (struct jl_text){ name.ptr + 2, name.len - 2 };
+    out->index = index_of_flag(daemon, name);
+    const bool is_row = out->index < daemon->setting_count;
+    if (!is_row && !jl_text_is(name, "config"))
+        return unknown_word(daemon, word, err);
+    snprintf(out->place, sizeof out->place, "--%.*s", (int)name.len, name.ptr);
+    if (!has_value && is_row && !jd_value_name(&daemon->settings[out->index]))
+        value = jl_text("true");
+    else if (!has_value)
+        value = ++*i < sources->word_count ? jl_text(sources->words[*i]) : jl_text("");
+    if (jl_text_trim(value).len == 0)
+        return jl_fail(err, JOULIE_E_REQUIRED, "", "%s: needs a value: %s", out->place,
+                       is_row ? jd_value_name(&daemon->settings[out->index]) : "FILE");
+    out->value = value;
+    return 0;
+}
+
+static enum jd_asked asked_by(const char *word)
+{
+    if (jl_same(word, "--help") || jl_same(word, "-h"))
+        return JD_ASKED_HELP;
+    if (jl_same(word, "--version"))
+        return JD_ASKED_VERSION;
+    return jl_same(word, "--man") ? JD_ASKED_MAN : JD_ASKED_NOTHING;
+}
+
+/* Walks over the command line: first (values NULL) for what is asked and the file, later for the
+ * values. */
+static int walk_words(struct jd_options *options, const struct jd_sources *sources, void *values,
+                      struct jl_text *out_file, struct joulie_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sources->word_count; i++) {
+        struct jd_flag flag;
+        options->asked = asked_by(sources->words[i]);
+        if (options->asked != JD_ASKED_NOTHING)
+            return 0;
+        rc = read_flag(options->daemon, sources, &i, &flag, err);
+        if (rc < 0)
+            return rc;
+        if (flag.index == options->daemon->setting_count)
+            *out_file = flag.value;
+        else if (values)
+            rc = take(options, values, flag.index, JD_COMMAND_LINE, flag.value, flag.place, err);
+    }
+    return rc;
+}
+
+int jd_options_read(const struct jd_daemon *daemon, const struct jd_sources *sources,
+                    struct jd_options *options, void *values, struct joulie_error *err)
+{
+    struct jl_text named = { 0 };
+    options->daemon = daemon;
+    options->given = JL_NEW_ARRAY(&options->arena, daemon->setting_count + 1, const char *);
+    options->source = JL_NEW_ARRAY(&options->arena, daemon->setting_count + 1, enum jd_source);
+    if (!options->given || !options->source)
+        return jl_fail_memory(err);
+    int rc = walk_words(options, sources, NULL, &named, err);
+    if (rc < 0 || options->asked != JD_ASKED_NOTHING)
+        return rc;
+    rc = take_defaults(options, values, err);
+    if (rc == 0 && (named.ptr || sources->file))
+        rc = take_file(options, values, named.ptr ? named.ptr : sources->file, named.ptr != NULL,
+                       err);
+    if (rc == 0)
+        rc = take_environment(options, values, sources->environment, err);
+    return rc == 0 ? walk_words(options, sources, values, &named, err) : rc;
+}
+
+void jd_options_clear(struct jd_options *options)
+{
+    jl_arena_clear(&options->arena);
+    *options = (struct jd_options){ 0 };
+}
+
+/* --- telling -----------------------------------------------------------------------------------*/
+
+static bool is_plain(const char *text)
+{
+    for (; *text; text++) {
+        if (*text <= ' ' || *text == '"' || *text == ',' || *text == '\\')
+            return false;
+    }
+    return true;
+}
+
+void jd_options_tell(const struct jd_options *options, struct jl_buffer *out)
+{
+    static const char *const sources[] = { "", " (file)", " (environment)", " (command line)" };
+    bool is_first = true;
+    for (size_t i = 0; i < options->daemon->setting_count; i++) {
+        const struct jd_setting *setting = &options->daemon->settings[i];
+        const char *text = options->given[i];
+        if (!text || setting->type == JD_LATER)
+            continue;
+        jl_put_string(out, is_first ? "" : ", ");
+        jl_put_string(out, setting->name);
+        jl_put_char(out, '=');
+        if (setting->is_sensitive)
+            jl_put_string(out, "(not shown)");
+        else if (is_plain(text))
+            jl_put_string(out, text);
+        else
+            jl_put_json_string(out, text, strlen(text));
+        jl_put_string(out, sources[options->source[i]]);
+        is_first = false;
+    }
+}
+
+void jd_options_tell_later(const struct jd_options *options,
+                           void (*tell)(void *user, const char *name), void *user)
+{
+    for (size_t i = 0; i < options->daemon->setting_count; i++) {
+        if (options->daemon->settings[i].type == JD_LATER && options->given[i])
+            tell(user, options->daemon->settings[i].name);
+    }
+}
+
+/* --- a program's main() ------------------------------------------------------------------------*/
+
+enum { EXIT_OK = 0, EXIT_OUTPUT = 1, EXIT_USAGE = 2 }; /* cli.md §1 */
+
+static int print(const struct jd_daemon *daemon, struct jl_buffer *text)
+{
+    errno = ENOMEM;
+    const bool is_good = !text->is_failed &&
+                         fwrite(text->data, 1, text->len, stdout) == text->len &&
+                         fflush(stdout) == 0;
+    jl_buffer_clear(text);
+    if (!is_good)
+        fprintf(stderr, "%s: standard output: %s\n", daemon->name, strerror(errno));
+    return is_good ? EXIT_OK : EXIT_OUTPUT;
+}
+
+static int answer(const struct jd_daemon *daemon, enum jd_asked asked)
+{
+    struct jl_buffer text = { 0 };
+    if (asked == JD_ASKED_HELP)
+        jd_put_help(&text, daemon);
+    else if (asked == JD_ASKED_MAN)
+        jd_put_man(&text, daemon);
+    else {
+        jl_put_string(&text, daemon->name);
+        jl_put_char(&text, ' ');
+        jl_put_string(&text, joulie_version());
+        jl_put_char(&text, '\n');
+    }
+    return print(daemon, &text);
+}
+
+int jd_options_main(const struct jd_daemon *daemon, int argc, char **argv,
+                    struct jd_options *options, void *values)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char file[128];
+    snprintf(file, sizeof file, "/etc/joulie/%s.conf", daemon->name);
+    const struct jd_sources sources = {
+        .words = argv + (argc > 0),
+        .word_count = argc > 0 ? (size_t)argc - 1 : 0,
+        .environment = environ,
+        .file = file,
+    };
+    if (sources.word_count > 0 && jl_same(sources.words[0], "__complete")) {
+        struct jl_buffer text = { 0 };
+        jd_put_candidates(&text, daemon, sources.words + 1, sources.word_count - 1);
+        return print(daemon, &text);
+    }
+    if (jd_options_read(daemon, &sources, options, values, &err) < 0) {
+        fprintf(stderr, "%s: %s\nUsage: %s %s; %s --help tells more.\n", daemon->name, err.message,
+                daemon->name, daemon->synopsis, daemon->name);
+        return EXIT_USAGE;
+    }
+    return options->asked != JD_ASKED_NOTHING ? answer(daemon, options->asked) : -1;
+}

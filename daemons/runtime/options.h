@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * The options of a daemon as one table. A row's name is its environment name (CONTROL_INTERVAL) and
+ * its key in /etc/joulie/<program>.conf; in lower case with dashes it is its flag
+ * (--control-interval). The command line wins over the environment, the environment over the file.
+ * --help, the manual page and completion are made from the same rows. Nothing is skipped silently:
+ * a flag or key that no row has, and a value that its row does not take, stop the start
+ * (joulie-control.md §4.2).
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <joulie/error.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+
+enum jd_type {
+    JD_TEXT = 1, /* const char * */
+    JD_WORD,     /* const char *, one of the row's words */
+    JD_DURATION, /* int64_t, milliseconds; Go's grammar */
+    JD_INTEGER,  /* int64_t */
+    JD_DOUBLE,   /* double */
+    JD_PERCENT,  /* double, 0 to 100 */
+    JD_BOOLEAN,  /* bool; a row without `value` takes none on the command line: it says true */
+    JD_LATER,    /* known, and without effect in this program yet: one that is set is a warning */
+};
+
+enum jd_source { JD_BY_DEFAULT = 0, JD_FILE, JD_ENVIRONMENT, JD_COMMAND_LINE };
+
+/* Where a row may be set beside the command line. A name that scripts use for themselves (ROOT,
+ * STATUS) is not read from the environment. */
+enum jd_places { JD_FLAG_ONLY = 0, JD_IN_FILE = 1, JD_IN_ENVIRONMENT = 2, JD_ANYWHERE = 3 };
+
+struct jd_setting {
+    const char *name;
+    enum jd_type type;
+    enum jd_places places;
+    size_t offset;            /* of the member; the macros below check its C type */
+    const char *value;        /* name of the value in help; NULL = that of the type */
+    const char *const *words; /* of JD_WORD, NULL-terminated */
+    const char *by_default;   /* read like any other value; NULL = NULL, 0 or false */
+    const char *least;        /* bounds, both included, as they would be given; NULL = none */
+    const char *most;
+    const char *doc;
+    bool is_hidden;    /* from help, the manual page and completion */
+    bool is_sensitive; /* its value is not logged */
+};
+
+#define JD_AT(tag, member, c_type)                                                               \
+    (offsetof(struct tag, member) +                                                              \
+     0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((struct tag *)0)->member), c_type) \
+                         ? 1                                                                     \
+                         : -1]))
+#define JD_TEXT_AT(tag, member) .type = JD_TEXT, .offset = JD_AT(tag, member, const char *)
+#define JD_WORD_AT(tag, member, list) \
+    .type = JD_WORD, .offset = JD_AT(tag, member, const char *), .words = (list)
+#define JD_DURATION_AT(tag, member) .type = JD_DURATION, .offset = JD_AT(tag, member, int64_t)
+#define JD_INTEGER_AT(tag, member) .type = JD_INTEGER, .offset = JD_AT(tag, member, int64_t)
+#define JD_DOUBLE_AT(tag, member) .type = JD_DOUBLE, .offset = JD_AT(tag, member, double)
+#define JD_PERCENT_AT(tag, member) .type = JD_PERCENT, .offset = JD_AT(tag, member, double)
+#define JD_BOOLEAN_AT(tag, member) .type = JD_BOOLEAN, .offset = JD_AT(tag, member, bool)
+
+struct jd_section { /* of the manual page, behind the options */
+    const char *title;
+    const char *text; /* lines; an empty one ends a paragraph */
+};
+
+struct jd_daemon {
+    const char *name;     /* joulie-agent */
+    const char *summary;  /* behind the name in the manual page */
+    const char *synopsis; /* of the usual options, for the usage line */
+    const char *text;     /* paragraphs for --help and the manual page */
+    const struct jd_setting *settings;
+    size_t setting_count;
+    const struct jd_section *sections;
+    size_t section_count;
+};
+
+/* Where values come from. */
+struct jd_sources {
+    char **words; /* of the command line, without the program's name */
+    size_t word_count;
+    char **environment; /* NAME=value, NULL-terminated */
+    const char *file;   /* when --config names none; one that is not there is empty */
+};
+
+enum jd_asked { JD_ASKED_NOTHING = 0, JD_ASKED_HELP, JD_ASKED_VERSION, JD_ASKED_MAN };
+
+struct jd_options { /* zeroed at the start; one row of each array per row of the table */
+    const struct jd_daemon *daemon;
+    const char **given;     /* the text that counts, trimmed; NULL = none */
+    enum jd_source *source; /* where it came from */
+    const char *file;       /* that was read; NULL = none */
+    enum jd_asked asked;
+    struct jl_arena arena;
+};
+
+/*
+ * Reads every source into `values`, the struct that the rows' macros name. Texts live as long as
+ * options. 0, or a code with err->message = what a person reads behind the program's name:
+ * CONTROL_INTERVAL: "1x" is not a duration.
+ */
+int jd_options_read(const struct jd_daemon *daemon, const struct jd_sources *sources,
+                    struct jd_options *options, void *values, struct joulie_error *err);
+void jd_options_clear(struct jd_options *options);
+
+/* The same from a program's own command line, environment and /etc/joulie/<program>.conf. Prints
+ * help, version, manual page, completion or the error. -1 = go on, else the exit status. */
+int jd_options_main(const struct jd_daemon *daemon, int argc, char **argv,
+                    struct jd_options *options, void *values);
+
+enum jd_source jd_source_of(const struct jd_options *options, const char *name);
+/* NAME=value, NAME=value (environment), …: what is in force. */
+void jd_options_tell(const struct jd_options *options, struct jl_buffer *out);
+/* Calls tell for each JD_LATER row that is set. */
+void jd_options_tell_later(const struct jd_options *options,
+                           void (*tell)(void *user, const char *name), void *user);
+
+/* A row's flag: its name in lower case with dashes. */
+#define JD_FLAG_BYTES 64
+const char *jd_flag_of(const struct jd_setting *setting, char out[JD_FLAG_BYTES]);
+/* Name of a row's value in help; NULL = it takes none. */
+const char *jd_value_name(const struct jd_setting *setting);
+/* "default 1s, from 1s to 1h": what a person should know beside the doc; "" = nothing. */
+void jd_put_terms(struct jl_buffer *out, const struct jd_setting *setting);
+
+/* manual.c */
+void jd_put_help(struct jl_buffer *out, const struct jd_daemon *daemon);
+void jd_put_man(struct jl_buffer *out, const struct jd_daemon *daemon);
+/* The protocol of `joulie __complete`: what may stand at the end of a command line. */
+void jd_put_candidates(struct jl_buffer *out, const struct jd_daemon *daemon, char **words,
+                       size_t count);
+
+/* setting.c: one value. 0 or a code with err->message without the place. */
+int jd_setting_read(const struct jd_setting *setting, const char *text, void *values,
+                    struct joulie_error *err);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* One value of one row: its text into the member of the program's struct, or why not. */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/time.h"
+#include "runtime/options.h"
+
+#define NS_PER_MS 1000000
+#define LONGEST_SHOWN 80 /* bytes of a bad value in a message */
+
+/* `"value" is not a duration`, with what a terminal would obey made visible. */
+static int refuse(struct joulie_error *err, int code, const char *text, const char *what)
+{
+    struct jl_buffer shown = { 0 };
+    jl_put_json_string(&shown, text, jl_utf8_cut(text, strlen(text), LONGEST_SHOWN));
+    jl_fail(err, code, "", "%s %s", shown.is_failed ? "the value" : shown.data, what);
+    jl_buffer_clear(&shown);
+    return code;
+}
+
+static int read_duration(const char *text, int64_t *out_ms, struct joulie_error *err)
+{
+    int64_t ns = 0;
+    if (jl_parse_duration(text, strlen(text), &ns) != 0)
+        return refuse(err, JOULIE_E_PARSE, text, "is not a duration such as 20s or 1m30s");
+    if (ns % NS_PER_MS != 0)
+        return refuse(err, JOULIE_E_RANGE, text, "is finer than a millisecond");
+    *out_ms = ns / NS_PER_MS;
+    return 0;
+}
+
+static int read_integer(const char *text, int64_t *out, struct joulie_error *err)
+{
+    return jl_parse_i64(text, strlen(text), out) == 0
+               ? 0
+               : refuse(err, JOULIE_E_PARSE, text, "is not a whole number");
+}
+
+static int read_double(const char *text, double *out, struct joulie_error *err)
+{
+    return jl_parse_double(text, strlen(text), out) == 0
+               ? 0
+               : refuse(err, JOULIE_E_PARSE, text, "is not a number");
+}
+
+static int read_boolean(const char *text, bool *out, struct joulie_error *err)
+{
+    static const struct {
+        const char *word;
+        bool value;
+    } words[] = { { "true", true },   { "yes", true }, { "1", true },
+                  { "false", false }, { "no", false }, { "0", false } };
+
+    for (size_t i = 0; i < JL_COUNT(words); i++) {
+        if (jl_same_nocase(jl_text(text), words[i].word)) {
+            *out = words[i].value;
+            return 0;
+        }
+    }
+    return refuse(err, JOULIE_E_ENUM, text, "is neither true nor false");
+}
+
+static int read_word(const struct jd_setting *setting, const char *text, const char **out,
+                     struct joulie_error *err)
+{
+    struct jl_buffer list = { 0 };
+    jl_put_string(&list, "is none of");
+    for (size_t i = 0; setting->words[i]; i++) {
+        if (jl_same_nocase(jl_text(text), setting->words[i])) {
+            *out = setting->words[i];
+            jl_buffer_clear(&list);
+            return 0;
+        }
+        jl_put_string(&list, i > 0 ? ", " : " ");
+        jl_put_string(&list, setting->words[i]);
+    }
+    refuse(err, JOULIE_E_ENUM, text, list.is_failed ? "is none of its words" : list.data);
+    jl_buffer_clear(&list);
+    return JOULIE_E_ENUM;
+}
+
+/* A number of any type as it is compared with its bounds: durations in ms. */
+static int read_number(enum jd_type type, const char *text, double *out, struct joulie_error *err)
+{
+    int64_t whole = 0;
+    int rc = 0;
+    if (type == JD_DURATION)
+        rc = read_duration(text, &whole, err);
+    else if (type == JD_INTEGER)
+        rc = read_integer(text, &whole, err);
+    else
+        return read_double(text, out, err);
+    *out = (double)whole;
+    return rc;
+}
+
+static int check_bound(const struct jd_setting *setting, const char *text, double value,
+                       const char *bound, int sign, struct joulie_error *err)
+{
+    double limit = 0;
+    if (!bound || read_number(setting->type, bound, &limit, err) != 0 ||
+        (value - limit) * sign <= 0)
+        return 0;
+    return jl_fail(err, JOULIE_E_RANGE, "", "%s is %s %s", text, sign > 0 ? "above" : "below",
+                   bound);
+}
+
+static int check_bounds(const struct jd_setting *setting, const char *text,
+                        struct joulie_error *err)
+{
+    const bool is_percent = setting->type == JD_PERCENT;
+    const char *least = !setting->least && is_percent ? "0" : setting->least;
+    const char *most = !setting->most && is_percent ? "100" : setting->most;
+    double value = 0;
+    int rc = read_number(setting->type, text, &value, err);
+    if (rc == 0)
+        rc = check_bound(setting, text, value, least, -1, err);
+    return rc == 0 ? check_bound(setting, text, value, most, +1, err) : rc;
+}
+
+int jd_setting_read(const struct jd_setting *setting, const char *text, void *values,
+                    struct joulie_error *err)
+{
+    void *member = (char *)values + setting->offset;
+    int rc = 0;
+    switch (setting->type) {
+    case JD_TEXT:
+        *(const char **)member = text;
+        return 0;
+    case JD_WORD:
+        return read_word(setting, text, member, err);
+    case JD_BOOLEAN:
+        return read_boolean(text, member, err);
+    case JD_DURATION:
+        rc = check_bounds(setting, text, err);
+        return rc == 0 ? read_duration(text, member, err) : rc;
+    case JD_INTEGER:
+        rc = check_bounds(setting, text, err);
+        return rc == 0 ? read_integer(text, member, err) : rc;
+    case JD_DOUBLE:
+    case JD_PERCENT:
+        rc = check_bounds(setting, text, err);
+        return rc == 0 ? read_double(text, member, err) : rc;
+    case JD_LATER:
+        return 0;
+    }
+    return JOULIE_E_INTERNAL;
+}

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulie convert --to v0.1.1: objects of v0.0.x on the command line, on the sanitized build."""
+
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from checkout import DEV
+
+JOULIE = str(DEV / "bin" / "joulie")
+
+POWER = """apiVersion: joulie.io/v1alpha1
+kind: NodePowerProfile
+metadata: {name: node-%(node)s}
+spec:
+  nodeName: %(node)s
+  profile: %(profile)s
+  cpu: {packagePowerCapWatts: 120.5}
+  policy: {name: %(policy)s}
+"""
+
+TELEMETRY = """apiVersion: joulie.io/v1alpha1
+kind: TelemetryProfile
+metadata: {name: t-%(node)s}
+spec:
+  target: {scope: node, nodeName: %(node)s}
+  sources:
+    cpu: {type: http, http: {endpoint: "http://t/{node}", timeoutSeconds: 4}}
+"""
+
+CLUSTER = """apiVersion: joulie.io/v1alpha1
+kind: TelemetryProfile
+metadata: {name: all}
+spec: {target: {scope: cluster}, controls: {gpu: {type: none}}}
+"""
+
+
+def power(node, profile="eco", policy="static-partition-v1"):
+    return POWER % {"node": node, "profile": profile, "policy": policy}
+
+
+def convert(*documents, arguments=("--to", "v0.1.1")):
+    return subprocess.run(
+        [JOULIE, "convert", *arguments],
+        input="---\n".join(documents).encode(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+
+
+def answers(done):
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Convert(unittest.TestCase):
+    def test_each_node_is_one_line_by_name_and_the_cluster_is_the_last(self):
+        done = convert(
+            CLUSTER, power("n2", "performance", "rule-swap-v1-draining"), power("n10"), power("n1")
+        )
+        self.assertEqual(done.returncode, 0)
+        found = answers(done)
+        names = [line["nodeTwin"]["metadata"]["name"] for line in found[:3]]
+        self.assertEqual(names, ["n1", "n10", "n2"])
+        self.assertEqual(
+            found[2]["nodeTwin"],
+            {
+                "apiVersion": "joulie.io/v1alpha1",
+                "kind": "NodeTwin",
+                "metadata": {"name": "n2"},
+                "spec": {
+                    "nodeName": "n2",
+                    "profile": "eco",
+                    "cpu": {"packagePowerCapWatts": 120.5},
+                    "policy": {"name": "rule-swap-v1-draining"},
+                    "scheduling": {"draining": True},
+                },
+            },
+        )
+        self.assertEqual(found[3:], [{"agentEnv": {"TELEMETRY_GPU_CONTROL": "none"}}])
+
+    def test_settings_stand_beside_the_twin_of_their_node(self):
+        env = {
+            "TELEMETRY_CPU_SOURCE": "http",
+            "TELEMETRY_CPU_HTTP_ENDPOINT": "http://t/{node}",
+            "TELEMETRY_HTTP_TIMEOUT_SECONDS": "4",
+        }
+        found = answers(
+            convert(TELEMETRY % {"node": "n1"}, power("n1"), TELEMETRY % {"node": "n2"})
+        )
+        self.assertEqual(list(found[0]), ["nodeTwin", "agentEnv"])
+        self.assertEqual(found[0]["agentEnv"], env)
+        self.assertEqual(found[1], {"nodeName": "n2", "agentEnv": env})
+
+    def test_a_bad_document_is_told_by_its_own_place_and_the_others_are_converted(self):
+        done = convert(power("n1", "ecco"), power("n2"), "kind: Pod\n", "{\n")
+        self.assertEqual(done.returncode, 1)
+        found = answers(done)
+        errors = [(line["error"]["code"], line["error"]["where"]) for line in found[:3]]
+        self.assertEqual(errors[:2], [("enum", "spec.profile"), ("enum", "kind")])
+        self.assertEqual(errors[2][0], "parse")
+        self.assertEqual(found[3]["nodeTwin"]["metadata"]["name"], "n2")
+
+    def test_two_profiles_of_one_node_are_a_conflict(self):
+        done = convert(power("n1"), power("n1", "performance"))
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual([line["error"]["code"] for line in answers(done)], ["conflict"])
+
+    def test_what_it_prints_is_valid(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "twins.json"
+            twins = [line["nodeTwin"] for line in answers(convert(power("n1"), power("a.b")))]
+            file.write_text("\n".join(json.dumps(twin) for twin in twins))
+            done = subprocess.run(
+                [JOULIE, "validate", str(file)], stdout=subprocess.PIPE, check=False
+            )
+            self.assertEqual((done.returncode, done.stdout), (0, b""))
+
+    def test_unknown_members_are_errors_unless_lenient(self):
+        text = power("n1").replace("nodeName: n1", "nodeName: n1\n  colour: red")
+        done = convert(text)
+        self.assertEqual(answers(done)[0]["error"]["where"], "spec.colour")
+        done = convert(text, arguments=("--to", "v0.1.1", "--lenient"))
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr.count(b"warning: spec.colour:"), 1)
+
+    def test_wrong_usage_is_2(self):
+        for arguments in ((), ("--to",), ("--to", "v9"), ("--to=v0.1.1", "a", "b")):
+            with self.subTest(arguments):
+                done = convert(arguments=arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, b""))
+                self.assertIn(b"Usage:", done.stderr)
+
+    def test_no_document_is_1(self):
+        self.assertEqual(convert().returncode, 1)
+
+    def test_completion_and_help_know_it(self):
+        offered = subprocess.run(
+            [JOULIE, "__complete", "convert", "--to", ""], stdout=subprocess.PIPE, check=True
+        )
+        self.assertEqual(offered.stdout.split()[0], b"v0.1.1")
+        told = subprocess.run([JOULIE, "help", "convert"], stdout=subprocess.PIPE, check=True)
+        self.assertIn(b"--to VERSION", told.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
