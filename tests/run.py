@@ -238,6 +238,13 @@ def fuzz(tally: Tally, build: Path) -> None:
     tally.check("fuzz", is_good, done.stdout[-8000:])
 
 
+def crash_matrix(tally: Tally, build: Path) -> None:
+    """Killed at every system call that touches the host or the journal (tests/crash/matrix.py)."""
+    done = run([sys.executable, TESTS / "crash" / "matrix.py", "--build", build])
+    print("   " + done.stdout.strip().replace("\n", "\n   "))
+    tally.check("crash", done.returncode == 0)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dev", type=Path, required=True)
@@ -258,6 +265,7 @@ def main() -> int:
     }
     for suite in SUITES:
         steps[suite] = lambda suite=suite: python_suite(tally, suite)  # type: ignore[misc]
+    steps["crash"] = lambda: crash_matrix(tally, options.release)
     if options.oom:
         steps["oom"] = lambda: ctest(tally, "oom", options.oom, ["-R", "^oom$"])
     if options.fuzz:
