@@ -206,7 +206,10 @@ static size_t put_scientific(char *out, const struct digits *digits)
     out[len++] = 'e';
     if (exponent > 0)
         out[len++] = '+';
-    return len + jl_format_i64(exponent, out + len);
+    char text[JL_DOUBLE_TEXT];
+    const size_t exponent_len = jl_format_i64(exponent, text);
+    memcpy(out + len, text, exponent_len);
+    return len + exponent_len;
 }
 
 /* ECMA-262, Number::toString, steps 6 to 10. */

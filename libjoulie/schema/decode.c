@@ -426,9 +426,9 @@ static int read_each_member(struct walk *walk, const struct jl_path *at, const s
     if (rc < 0)
         return fail_json(walk, at, rc);
     for (bool is_first = true;; is_first = false) {
-        const char *key;
-        size_t len;
-        bool more;
+        const char *key = NULL;
+        size_t len = 0;
+        bool more = false;
         rc = read_key(walk, at, is_first, &key, &len, &more);
         if (rc < 0 || !more)
             return rc;

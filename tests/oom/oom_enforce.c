@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A cap on a machine, from opening it to giving it back, with every allocation failing once: the
+ * call says so or the report does, the next tick puts it right, and in the end every limit is what
+ * it was and everything is released. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <joulie/host.h>
+
+#include "host/tree.h"
+#include "oom/allocator.h"
+
+#define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
+#define TWIN "{\"nodeName\":\"n1\",\"profile\":\"eco\",\"cpu\":{\"packagePowerCapWatts\":120}}"
+#define LIMIT(zone) ZONES "/intel-rapl:" zone "/constraint_0_power_limit_uw"
+
+static struct tree tree;
+static bool is_wrong;
+static bool was_told; /* of the failure of this life */
+
+static void wrong(long n, const char *what)
+{
+    is_wrong = true;
+    printf("FAIL allocation %ld: %s\n", n, what);
+}
+
+/* Memory that ran out is told as such, and only once. */
+static bool again(long n, int rc, const char *what)
+{
+    if (rc == JOULIE_OK)
+        return false;
+    if (rc != JOULIE_E_NOMEM || !oom_has_failed || was_told) {
+        wrong(n, what);
+        return false;
+    }
+    was_told = true;
+    return true;
+}
+
+static uint64_t limit(const char *path)
+{
+    return jl_root_number(&tree.root, path).value;
+}
+
+static bool is_allowed(uint64_t limit_uw)
+{
+    return limit_uw == 120000000 || limit_uw == 205000000;
+}
+
+static void tick_and_look(long n, struct joulie_host *host, int second)
+{
+    const struct joulie_host_time time = {
+        .struct_size = sizeof time,
+        .now_ms = NOW_MS + second * 1000,
+        .monotonic_us = (second + 1) * INT64_C(1000000),
+        .boottime_us = (second + 1) * INT64_C(1000000),
+    };
+    while (again(n, joulie_host_tick(host, &time, NULL, NULL), "tick"))
+        ;
+    const long left = oom_fail_in;
+    oom_fail_in = -1;
+    if (!is_allowed(limit(LIMIT("0"))) || !is_allowed(limit(LIMIT("1"))))
+        wrong(n, "a limit that nobody asked for");
+    oom_fail_in = left;
+}
+
+static void look(long n, struct joulie_host *host)
+{
+    char *texts[3] = { 0 };
+    while (again(n, joulie_host_report(host, &texts[0], NULL), "report"))
+        ;
+    while (again(n, joulie_host_outcome(host, &texts[1], NULL), "outcome"))
+        ;
+    while (again(n, joulie_host_caps(host, &texts[2], NULL), "caps"))
+        ;
+    if (texts[0] == NULL || strstr(texts[0], "\"result\":\"applied\"") == NULL)
+        wrong(n, "the cap is not applied in the end");
+    for (size_t i = 0; i < 3; i++)
+        joulie_free(texts[i]);
+}
+
+/* The first try may have found no memory to note what it gave back. */
+static void give_back(long n, struct joulie_host *host)
+{
+    if (joulie_host_restore(host, NOW_MS, NULL, NULL) == JOULIE_OK)
+        return;
+    if (!oom_has_failed)
+        wrong(n, "restore");
+    oom_fail_in = -1;
+    if (joulie_host_restore(host, NOW_MS, NULL, NULL) != JOULIE_OK)
+        wrong(n, "restore, the second time");
+}
+
+static void live(long n)
+{
+    struct joulie_host_options options = JOULIE_INIT(struct joulie_host_options);
+    struct joulie_host *host = NULL;
+    char *json = NULL;
+    options.root = tree.path;
+    options.enforces = 1;
+    options.has_backed_twin = 1;
+    oom_has_failed = was_told = false;
+    oom_fail_in = n;
+    while (again(n, joulie_host_open(&options, &host, NULL), "open"))
+        ;
+    if (host == NULL)
+        return;
+    while (again(n, joulie_host_hardware(host, "n1", NOW_MS, &json, NULL), "hardware"))
+        ;
+    while (again(n, joulie_host_claim(host, NOW_MS, NULL), "claim"))
+        ;
+    while (again(n, joulie_host_twin(host, TWIN, strlen(TWIN), NULL), "twin"))
+        ;
+    for (int second = 0; second < 4; second++)
+        tick_and_look(n, host, second);
+    look(n, host);
+    give_back(n, host);
+    joulie_free(json);
+    joulie_host_free(host);
+    oom_fail_in = -1;
+    if (limit(LIMIT("0")) != 205000000 || limit(LIMIT("1")) != 205000000)
+        wrong(n, "a limit is not given back");
+}
+
+int main(void)
+{
+    long n = 0;
+    tree_new(&tree);
+    tree_intel_2s(&tree);
+    live(-1); /* makes the state folder */
+    for (; n == 0 || oom_has_failed; n++) {
+        const long before = oom_live_blocks;
+        live(n);
+        if (oom_live_blocks != before)
+            wrong(n, "not released");
+    }
+    printf("oom: a cap's life, %ld failed allocations, %s\n", n - 1,
+           is_wrong ? "wrong" : "0 wrong");
+    tree_free(&tree);
+    return is_wrong || n < 100;
+}
