@@ -59,7 +59,7 @@ static const char *explain(enum jl_cap_reason reason)
     case JL_CAP_REASON_REFUSED:
         return "the limit does not stay as written";
     case JL_CAP_REASON_NOT_ENFORCED:
-        return "the limit is written and switched off (enabled is 0)";
+        return "the limit is switched off and holds nothing (enabled is 0)";
     case JL_CAP_REASON_INEFFECTIVE:
         return "more power is drawn than the limit allows";
     case JL_CAP_REASON_LIMITED_BY_OTHER:

@@ -52,13 +52,27 @@ static const char *state_of(const struct joulie_host *host, size_t p)
     return word != NULL ? word : "unknown";
 }
 
+/* The zone of a package whose limit would be written and holds nothing; NULL = there is none. */
+static const char *switched_off(const struct joulie_host *host, size_t p)
+{
+    for (size_t i = 0; i < host->control_count && !host->may_enable; i++) {
+        const struct jl_control *control = &host->controls[i];
+        if (jl_is_limited(host, control) && control->package == p && control->enabled.code == 0 &&
+            control->enabled.value == 0)
+            return control->zone_name;
+    }
+    return NULL;
+}
+
 static enum jl_control_result planned(const struct joulie_host *host, size_t p)
 {
     if (host->backend == JL_BACKEND_DVFS && jl_host_can_steer(host, p))
         return JL_RESULT_APPLIED;
     switch (host->wants[p].reason) {
     case JL_REASON_CAP:
-        return host->backend == JL_BACKEND_DVFS ? JL_RESULT_BLOCKED : JL_RESULT_APPLIED;
+        return host->backend == JL_BACKEND_DVFS || switched_off(host, p) != NULL
+                   ? JL_RESULT_BLOCKED
+                   : JL_RESULT_APPLIED;
     case JL_REASON_BLOCKED:
     case JL_REASON_NO_CONTROL:
         return JL_RESULT_BLOCKED;
@@ -71,6 +85,20 @@ static enum jl_control_result planned(const struct joulie_host *host, size_t p)
     return JL_RESULT_NONE;
 }
 
+static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
+                              struct jl_arena *memory)
+{
+    const struct jl_node_want *want = &host->wants[p];
+    const char *zone = is_plan ? switched_off(host, p) : NULL;
+    if (zone != NULL)
+        return jl_host_reason_text(host, zone, JL_CAP_REASON_NOT_ENFORCED);
+    if (host->readings[p].message != NULL)
+        return host->readings[p].message;
+    if (is_plan && host->backend == JL_BACKEND_DVFS && planned(host, p) == JL_RESULT_BLOCKED)
+        return "noBackend: nothing measures the power to compare watts with";
+    return want->reason == JL_REASON_BLOCKED ? jl_cap_message(&want->cap, memory) : NULL;
+}
+
 static void put_package(struct joulie_host *host, size_t p, bool is_plan, struct jl_buffer *out)
 {
     const struct jl_node_want *want = &host->wants[p];
@@ -78,10 +106,7 @@ static void put_package(struct joulie_host *host, size_t p, bool is_plan, struct
     JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
     const enum jl_control_result result =
         is_plan ? planned(host, p) : jl_node_result(want, reading);
-    const char *message =
-        reading->message != NULL
-            ? reading->message
-            : (want->reason == JL_REASON_BLOCKED ? jl_cap_message(&want->cap, &memory) : NULL);
+    const char *message = message_of(host, p, is_plan, &memory);
     jl_put_string(out, "{\"index\":");
     jl_put_i64(out, host->packages[p].index);
     if (want->cap.has_requested)

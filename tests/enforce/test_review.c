@@ -632,9 +632,26 @@ static void what_another_boot_left_is_among_the_restored(void **state)
     rig_free(&rig);
 }
 
+static void a_plan_says_when_a_limit_would_hold_nothing(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("no-enable");
+    char *json = NULL;
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+
+    assert_int_equal(joulie_host_plan(rig.host, rig_now_ms(&rig), &json, NULL), 0);
+
+    assert_non_null(strstr(json, "\"result\":\"blocked\",\"message\":\"notEnforced: package-0: "));
+    assert_null(strstr(json, "\"result\":\"applied\""));
+    joulie_free(json);
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plan_says_when_a_limit_would_hold_nothing),
         cmocka_unit_test(a_machine_that_could_not_be_read_loses_no_journal),
         cmocka_unit_test(a_limit_that_cannot_be_read_says_why),
         cmocka_unit_test(what_another_boot_left_is_among_the_restored),
