@@ -516,7 +516,7 @@ static void tie_meters(struct joulie_host *host)
 
 int jl_host_bind(struct joulie_host *host)
 {
-    if (host->facts.zone_count > JL_LIMIT_ZONES || host->facts.policy_count > JL_LIMIT_POLICIES)
+    if (host->facts.policy_count > JL_LIMIT_POLICIES)
         return JOULIE_E_LIMIT;
     int rc = bind_zones(host);
     if (rc == 0)

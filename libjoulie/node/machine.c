@@ -100,8 +100,6 @@ static bool next_cap(struct jl_machine *machine, const struct jl_machine_view *v
     }
     if (jl_machine_is_waiting(machine, view->now_ms))
         return false;
-    if (machine->state == JL_CAP_STATE_CONTESTED)
-        machine->reasserts = 0;
     forget_old_reasserts(machine, view->now_ms);
     if (has_settled(machine, view))
         return false;

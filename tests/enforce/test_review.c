@@ -648,9 +648,113 @@ static void a_plan_says_when_a_limit_would_hold_nothing(void **state)
     rig_free(&rig);
 }
 
+static void limits_are_lowered_before_others_are_raised(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    char *json = NULL;
+    fk_write_text(rig.fk, LIMIT_0, "80000000");
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+
+    assert_int_equal(joulie_host_outcome(rig.host, &json, NULL), 0);
+
+    const char *lowered = strstr(json, "{\"key\":\"rapl/package-1/long_term\"");
+    const char *raised = strstr(json, "{\"key\":\"rapl/package-0/long_term\"");
+    assert_non_null(lowered);
+    assert_non_null(raised);
+    assert_true(lowered < raised);
+    joulie_free(json);
+    rig_free(&rig);
+}
+
+static void the_dies_of_a_package_share_its_cap(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("multi-die");
+    rig_open(&rig);
+    rig_cap_w(&rig, 200);
+    rig_tick(&rig);
+
+    assert_number(&rig, LIMIT_0, 100000000);
+    assert_number(&rig, LIMIT_1, 100000000);
+    assert_near(rig_value(&rig, "cpu.observed.packages.0.limitWatts"), 200, 1e-9);
+    rig_free(&rig);
+}
+
+static void a_counter_that_stands_still_is_no_reading_of_0_watts(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    for (size_t package = 0; package < 2; package++) {
+        fk_set_idle_w(rig.fk, package, 0);
+        fk_set_demand_w(rig.fk, package, 0);
+    }
+    fk_advance_ms(rig.fk, 10000);
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_pass_s(&rig, 15);
+
+    assert_false(rig_zone(&rig, "package-0").has & JOULIE_HOST_ZONE_HAS_POWER);
+    rig_free(&rig);
+}
+
+static void whatever_stands_where_the_kill_switch_is_switches_off(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+    fk_write_text(rig.fk, "etc/joulie", "a file where a folder should be");
+    rig_pass_s(&rig, 1);
+
+    assert_true(rig.tick.is_disabled);
+    assert_number(&rig, LIMIT_0, ORIGINAL);
+    rig_free(&rig);
+}
+
+static void a_zone_that_is_another_one_now_is_not_written(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+    fk_set_text(rig.fk, RAPL "intel-rapl:0/name", "psys\n");
+    rig_cap_w(&rig, 90);
+    rig_tick(&rig);
+
+    assert_number(&rig, LIMIT_0, 120000000);
+    rig_free(&rig);
+}
+
+static void legacy_compares_the_node_with_the_caps_of_its_packages(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("amd-pstate");
+    rig.options.dvfs_controller = "legacy";
+    fk_set_demand_w(rig.fk, 0, 150);
+    fk_set_demand_w(rig.fk, 1, 150);
+    rig_open(&rig);
+    rig_cap_w(&rig, 200); /* 300 W of 400 W */
+    rig_pass_s(&rig, 60);
+
+    assert_word(&rig, "cpu.result", "applied");
+    assert_near(rig_value(&rig, "cpu.observed.throttlePct"), 0, 1e-9);
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_are_lowered_before_others_are_raised),
+        cmocka_unit_test(the_dies_of_a_package_share_its_cap),
+        cmocka_unit_test(a_counter_that_stands_still_is_no_reading_of_0_watts),
+        cmocka_unit_test(whatever_stands_where_the_kill_switch_is_switches_off),
+        cmocka_unit_test(a_zone_that_is_another_one_now_is_not_written),
+        cmocka_unit_test(legacy_compares_the_node_with_the_caps_of_its_packages),
         cmocka_unit_test(a_plan_says_when_a_limit_would_hold_nothing),
         cmocka_unit_test(a_machine_that_could_not_be_read_loses_no_journal),
         cmocka_unit_test(a_limit_that_cannot_be_read_says_why),
