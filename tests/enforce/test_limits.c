@@ -310,6 +310,7 @@ static void a_lower_limit_behind_mmio_is_named_as_the_limiter(void **state)
 
     assert_number(&rig, LIMIT_0, CAP);
     assert_word(&rig, "cpu.observed.limiter", "mmio");
+    assert_reason(&rig, "cpu.message", "limitedByOther");
     rig_free(&rig);
 }
 

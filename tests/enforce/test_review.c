@@ -746,9 +746,50 @@ static void legacy_compares_the_node_with_the_caps_of_its_packages(void **state)
     rig_free(&rig);
 }
 
+static void a_minimum_above_the_new_maximum_goes_first_and_comes_back(void **state)
+{
+    (void)state;
+    const char *minimum = "sys/devices/system/cpu/cpufreq/policy0/scaling_min_freq";
+    struct rig rig = rig_new("amd-pstate");
+    fk_write_text(rig.fk, minimum, "2300000");
+    fk_set_demand_w(rig.fk, 0, 350);
+    fk_set_demand_w(rig.fk, 1, 350);
+    rig_open(&rig);
+    rig_cap_w(&rig, 150);
+    rig_pass_s(&rig, 30);
+
+    const uint64_t lowered = fk_writes(rig.fk, minimum);
+    assert_true(lowered > 0);
+    assert_int_equal(rig_restore(&rig), 0);
+    assert_int_equal(fk_writes(rig.fk, minimum), lowered + 1);
+    assert_number(&rig, minimum, 2300000);
+    rig_free(&rig);
+}
+
+static void a_percentage_is_of_what_was_found_not_of_our_own_cap(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    rig_fault(&rig, "read " RAPL "intel-rapl:0/constraint_0_max_power_uw ENODATA");
+    rig_open(&rig);
+    rig_cap_pct(&rig, 50);
+    rig_tick(&rig);
+    assert_number(&rig, LIMIT_0, 102500000);
+    rig_close(&rig);
+
+    rig_open(&rig);
+    rig_cap_pct(&rig, 50);
+    rig_tick(&rig);
+
+    assert_number(&rig, LIMIT_0, 102500000);
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_minimum_above_the_new_maximum_goes_first_and_comes_back),
+        cmocka_unit_test(a_percentage_is_of_what_was_found_not_of_our_own_cap),
         cmocka_unit_test(limits_are_lowered_before_others_are_raised),
         cmocka_unit_test(the_dies_of_a_package_share_its_cap),
         cmocka_unit_test(a_counter_that_stands_still_is_no_reading_of_0_watts),
