@@ -9,12 +9,3 @@
 
 /* Never fails over what is not there: that is a fact too. 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT. */
 int jl_host_scan(const struct jl_root *root, struct jl_arena *arena, struct jl_host_facts *out);
-
-/* Only the powercap zones or the cpufreq policies, after a zone vanished or came. */
-int jl_host_scan_zones(const struct jl_root *root, struct jl_arena *arena,
-                       struct jl_host_facts *facts);
-int jl_host_scan_policies(const struct jl_root *root, struct jl_arena *arena,
-                          struct jl_host_facts *facts);
-
-/* The boot id alone; NULL when there is none. */
-const char *jl_host_boot_id(const struct jl_root *root, struct jl_arena *arena);

@@ -296,14 +296,14 @@ static void zones_that_came_back_under_another_number_are_found_again(void **sta
     assert_int_equal(tree->facts.warning_count, 2);
     tree_remove(tree, ZONES "/intel-rapl:1");
     tree_package(tree, ZONES "/intel-rapl:2", "package-1\n");
-    assert_int_equal(jl_host_scan_zones(&tree->root, &tree->arena, &tree->facts), 0);
+    tree_scan(tree);
     assert_int_equal(tree->facts.zone_count, 3);
     assert_string_equal(tree_zone(tree, "intel-rapl:2")->name, "package-1");
     assert_null(tree_zone(tree, "intel-rapl:1"));
     assert_int_equal(tree->facts.policy_count, 4);
     assert_int_equal(tree->facts.warning_count, 2); /* told again, not twice */
     tree_remove(tree, CPU "/cpufreq");
-    assert_int_equal(jl_host_scan_policies(&tree->root, &tree->arena, &tree->facts), 0);
+    tree_scan(tree);
     assert_int_equal(tree->facts.policy_count, 0);
     assert_int_equal(tree->facts.zone_count, 3);
     assert_int_equal(tree->facts.warning_count, 1);
@@ -326,12 +326,14 @@ static void a_boot_id_can_be_part_of_a_file_name(void **state)
     struct tree *tree = *state;
     static const char file[] = "proc/sys/kernel/random/boot_id";
     tree_put(tree, file, "3a1c9b52-0a0e-4a2f-9d9e-5f2f6f0f1a2b\n");
-    assert_string_equal(jl_host_boot_id(&tree->root, &tree->arena),
-                        "3a1c9b52-0a0e-4a2f-9d9e-5f2f6f0f1a2b");
+    tree_scan(tree);
+    assert_string_equal(tree->facts.boot_id, "3a1c9b52-0a0e-4a2f-9d9e-5f2f6f0f1a2b");
     tree_put(tree, file, "../../etc/passwd\n");
-    assert_null(jl_host_boot_id(&tree->root, &tree->arena));
+    tree_scan(tree);
+    assert_null(tree->facts.boot_id);
     tree_put(tree, file, "\n");
-    assert_null(jl_host_boot_id(&tree->root, &tree->arena));
+    tree_scan(tree);
+    assert_null(tree->facts.boot_id);
 }
 
 int main(void)

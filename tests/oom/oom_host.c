@@ -58,10 +58,6 @@ static void live_once(struct oom_life *life)
     const char *name = NULL;
     while (oom_again(life, jl_host_scan(&tree.root, &arena, &facts)))
         ;
-    while (oom_again(life, jl_host_scan_zones(&tree.root, &arena, &facts)))
-        ;
-    while (oom_again(life, jl_host_scan_policies(&tree.root, &arena, &facts)))
-        ;
     while (oom_again(life, hardware(&arena, &facts, &json)))
         ;
     while (oom_again(life, record(life, &arena)))
