@@ -192,7 +192,7 @@ static void apply(struct joulie_host *host, const struct wish *wishes, size_t co
             .value = control->now.value,
             .unit = 1,
             .is_request = true,
-            .now_ms = host->time.monotonic_us / 1000,
+            .now_ms = jl_host_monotonic_ms(host),
         };
         const bool is_untouched = !control->machine.has_written && control->now.code == 0 &&
                                   wishes[i].khz == control->range.max_khz &&
@@ -305,7 +305,7 @@ static void steer(struct joulie_host *host, const struct loop *loop, struct wish
 {
     if (host->is_legacy) {
         jl_dvfs_legacy_step(&host->dvfs, &loop->package->legacy, loop->has_watts, loop->watts,
-                            loop->cap_w, host->time.monotonic_us / 1000);
+                            loop->cap_w, jl_host_monotonic_ms(host));
         wish_first(host, wishes, count, loop->package->legacy.throttle_pct);
     } else {
         jl_dvfs_step(&loop->package->loop, loop->has_watts, loop->watts, loop->cap_w);

@@ -239,6 +239,7 @@ struct jl_todo {
     uint64_t value;
     bool is_restore;
     enum jl_wrote wrote; /* what came of it */
+    bool has_before;
     uint64_t before;
     uint64_t read_back;
     bool is_taken;                        /* the kernel took it, whatever reads back */

@@ -73,6 +73,20 @@ static void finish(struct batch *batch, struct jl_control *control,
         control->machine = (struct jl_machine){ .state = JL_CAP_STATE_IDLE };
 }
 
+/* How a control is looked at that goes back to a value. */
+static struct jl_machine_view view_restore(const struct joulie_host *host,
+                                           const struct jl_control *control, uint64_t value)
+{
+    return (struct jl_machine_view){
+        .goal = JL_GOAL_RESTORE,
+        .target = value,
+        .has_value = control->now.code == 0,
+        .value = control->now.value,
+        .unit = control->unit,
+        .now_ms = jl_host_monotonic_ms(host),
+    };
+}
+
 static void prepare(struct batch *batch, size_t i, bool is_patient)
 {
     struct joulie_host *host = batch->host;
@@ -84,12 +98,7 @@ static void prepare(struct batch *batch, size_t i, bool is_patient)
         return;
     }
     jl_control_read(host, control);
-    control->view = (struct jl_machine_view){ .goal = JL_GOAL_RESTORE,
-                                              .target = entry->value,
-                                              .has_value = control->now.code == 0,
-                                              .value = control->now.value,
-                                              .unit = control->unit,
-                                              .now_ms = host->time.monotonic_us / 1000 };
+    control->view = view_restore(host, control, entry->value);
     if (is_given_back(control, entry->value) && !has_switch(control, entry)) {
         finish(batch, control, entry);
         return;
@@ -197,12 +206,7 @@ size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,
             .control = control, .value = entry->value, .is_restore = true, .entry = entry
         };
         uint64_t unused = 0;
-        control->view = (struct jl_machine_view){ .goal = JL_GOAL_RESTORE,
-                                                  .target = entry->value,
-                                                  .has_value = true,
-                                                  .value = control->now.value,
-                                                  .unit = control->unit,
-                                                  .now_ms = jl_host_monotonic_ms(host) };
+        control->view = view_restore(host, control, entry->value);
         control->found = entry->value;
         if (!jl_machine_next(&control->machine, &control->view, &unused)) {
             host->has_seen_others = false; /* again, later */

@@ -191,6 +191,11 @@ static bool is_floored(struct jl_control *control, uint64_t value, uint64_t read
     return true;
 }
 
+static bool has_moved(const struct jl_todo *todo)
+{
+    return todo->has_before && todo->read_back != todo->before;
+}
+
 /* The kernel combines frequency requests with those of others and rounds them to its table: what
  * was taken is not above what was asked for, unless the table has nothing lower. What is given back
  * must be seen. */
@@ -205,11 +210,11 @@ static bool is_proven(struct jl_control *control, const struct jl_todo *todo)
     case JL_CONTROL_FREQ_MAX:
         if (todo->is_restore)
             return read_back >= (todo->value < range.max_khz ? todo->value : range.max_khz);
-        return read_back <= todo->value || read_back != todo->before || read_back <= range.min_khz;
+        return read_back <= todo->value || has_moved(todo) || read_back <= range.min_khz;
     case JL_CONTROL_FREQ_MIN:
         if (todo->is_restore)
             return read_back <= (todo->value > range.min_khz ? todo->value : range.min_khz);
-        return read_back <= todo->value || read_back != todo->before;
+        return read_back <= todo->value || has_moved(todo);
     }
     return false;
 }
@@ -298,7 +303,7 @@ static void remember(struct joulie_host *host, const struct jl_todo *todo)
         return;
     host->made[host->made_count++] = (struct jl_made){
         .control = (size_t)(todo->control - host->controls),
-        .has_from = true,
+        .has_from = todo->has_before,
         .from = todo->before,
         .to = todo->value,
         .has_read_back = todo->wrote == JL_WROTE_VERIFIED || todo->wrote == JL_WROTE_DISAGREES,
@@ -309,17 +314,22 @@ static void remember(struct joulie_host *host, const struct jl_todo *todo)
 
 /* ---- a group ---- */
 
+/* What is there before a write, if it can be read. */
+static void note_before(struct jl_todo *todo)
+{
+    todo->has_before = todo->control->now.code == 0;
+    todo->before = todo->control->now.value;
+}
+
 static void take_back(struct joulie_host *host, struct jl_todo *todos, size_t count, int64_t now_ms)
 {
     for (size_t i = count; i-- > 0;) {
         struct jl_todo *todo = &todos[i];
-        const bool is_ignored =
-            todo->wrote == JL_WROTE_DISAGREES && todo->read_back == todo->before;
-        if (todo->is_restore || !todo->is_taken || is_ignored)
+        const bool is_ignored = todo->wrote == JL_WROTE_DISAGREES && !has_moved(todo);
+        if (todo->is_restore || !todo->is_taken || !todo->has_before || is_ignored)
             continue;
-        struct jl_todo back = { .control = todo->control,
-                                .value = todo->before,
-                                .before = todo->read_back };
+        struct jl_todo back = { .control = todo->control, .value = todo->before };
+        note_before(&back);
         if (todo->is_switched)
             switch_on(host, todo->control, false);
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -352,7 +362,7 @@ void jl_host_write(struct joulie_host *host, struct jl_todo *todos, size_t count
     size_t done = 0;
     for (; done < count && !(is_group && has_failed); done++) {
         struct jl_todo *todo = &todos[done];
-        todo->before = todo->control->now.code == 0 ? todo->control->now.value : 0;
+        note_before(todo);
         todo->wrote = JL_WROTE_FAILED;
         if (todo->is_restore || (is_journaled && is_writable_value(todo->control, todo->value)))
             todo->wrote = write_number(host, todo);

@@ -785,9 +785,30 @@ static void a_percentage_is_of_what_was_found_not_of_our_own_cap(void **state)
     rig_free(&rig);
 }
 
+static void a_value_that_could_not_be_read_before_a_write_is_not_told_as_0(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    char *json = NULL;
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+    rig_fault(&rig, "read " LIMIT_0 " EIO 1");
+    assert_int_equal(rig_restore(&rig), 0);
+    assert_number(&rig, LIMIT_0, ORIGINAL);
+
+    assert_int_equal(joulie_host_outcome(rig.host, &json, NULL), 0);
+
+    assert_null(strstr(json, "\"from\":0,"));
+    assert_non_null(strstr(json, "\"to\":205000000,\"readBack\":205000000"));
+    joulie_free(json);
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_value_that_could_not_be_read_before_a_write_is_not_told_as_0),
         cmocka_unit_test(a_minimum_above_the_new_maximum_goes_first_and_comes_back),
         cmocka_unit_test(a_percentage_is_of_what_was_found_not_of_our_own_cap),
         cmocka_unit_test(limits_are_lowered_before_others_are_raised),
