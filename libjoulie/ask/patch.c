@@ -5,6 +5,7 @@
 #include "ask/ask.h"
 #include "base/error.h"
 #include "schema/diff.h"
+#include "schema/json_patch.h"
 
 struct patch_in {
     uint64_t has;
@@ -16,8 +17,8 @@ struct patch_in {
 enum { IN_TYPE, IN_TARGET, IN_PATCH };
 
 static const struct jl_row in_rows[] = {
-    [IN_TYPE] =
-        JL_STRING(patch_in, type, "type", .flags = JL_REQUIRED, .doc = "Kind of patch: merge."),
+    [IN_TYPE] = JL_STRING(patch_in, type, "type", .flags = JL_REQUIRED,
+                          .doc = "Kind of patch: merge or json."),
     [IN_TARGET] = JL_RAW(patch_in, target, "target", .flags = JL_REQUIRED | JL_NULLS,
                          .doc = "The value to be patched."),
     [IN_PATCH] =
@@ -37,6 +38,34 @@ static const struct jl_row out_rows[] = {
 };
 static const struct jl_table out_table = JL_TABLE(patch_out, out_rows);
 
+/* patch[3].path */
+static int fail_json_patch(struct jl_ask *ask, int code,
+                           const struct jl_json_patch_problem *problem)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer where = { 0 };
+    if (code == JOULIE_E_NOMEM)
+        return jl_fail_memory(ask->err);
+    jl_put_string(&where, "patch[");
+    jl_put_u64(&where, problem->index);
+    jl_put_string(&where, problem->member[0] ? "]." : "]");
+    jl_put_string(&where, problem->member);
+    return where.is_failed ? jl_fail_memory(ask->err)
+                           : jl_ask_fail(ask, code, where.data, "%s", problem->message);
+}
+
+static int patched(struct jl_ask *ask, const char *type, struct json_object **target,
+                   struct json_object *patch, struct json_object **out)
+{
+    if (jl_same(type, "merge")) {
+        const int rc = jl_merge_patch(*target, patch, out);
+        return rc < 0 ? jl_fail_memory(ask->err) : 0;
+    }
+    struct jl_json_patch_problem problem;
+    const int rc = jl_json_patch(target, patch, &problem);
+    *out = json_object_get(*target);
+    return rc < 0 ? fail_json_patch(ask, rc, &problem) : 0;
+}
+
 static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
 {
     const struct patch_in *in = in_struct;
@@ -47,7 +76,7 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
     const struct jl_path target_at = { .key = jl_text("target") };
     const struct jl_path patch_at = { .key = jl_text("patch") };
 
-    if (!jl_same(in->type, "merge"))
+    if (!jl_same(in->type, "merge") && !jl_same(in->type, "json"))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "type",
                            "this build applies no patch of type \"%.64s\"", in->type);
     int rc = jl_tree_from_raw(ask->decode, &in->target, &target_at, &target);
@@ -56,9 +85,10 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
     if (rc < 0)
         return rc;
 
-    rc = jl_merge_patch(target, patch, &result);
-    if (rc == 0)
-        rc = jl_tree_print(result, ask->arena, &out->result);
+    rc = patched(ask, in->type, &target, patch, &result);
+    if (rc < 0)
+        return rc;
+    rc = jl_tree_print(result, ask->arena, &out->result);
     if (rc < 0)
         return jl_fail_memory(ask->err);
     JL_MARK(out, OUT_RESULT);
@@ -67,7 +97,7 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
 
 const struct jl_question jl_question_patch = {
     .name = "patch",
-    .summary = "object with a merge patch applied",
+    .summary = "object with a merge patch or JSON patch applied",
     .in = &in_table,
     .out = &out_table,
     .answer = answer,

@@ -30,9 +30,11 @@ extern const struct jl_question jl_question_energy_attribute;
 extern const struct jl_question jl_question_energy_delta;
 extern const struct jl_question jl_question_explain;
 extern const struct jl_question jl_question_facility_pue;
+extern const struct jl_question jl_question_http_retry;
 extern const struct jl_question jl_question_interval;
 extern const struct jl_question jl_question_journal;
 extern const struct jl_question jl_question_name_object;
+extern const struct jl_question jl_question_name_valid;
 extern const struct jl_question jl_question_node_facts;
 extern const struct jl_question jl_question_patch;
 extern const struct jl_question jl_question_physics_ambient;
@@ -67,6 +69,7 @@ extern const struct jl_question jl_question_telemetry_power;
 extern const struct jl_question jl_question_time;
 extern const struct jl_question jl_question_trace_line;
 extern const struct jl_question jl_question_validate;
+extern const struct jl_question jl_question_watch_step;
 
 const struct jl_question *const jl_questions[] = {
     &jl_question_agent_wiring,
@@ -92,9 +95,11 @@ const struct jl_question *const jl_questions[] = {
     &jl_question_energy_delta,
     &jl_question_explain,
     &jl_question_facility_pue,
+    &jl_question_http_retry,
     &jl_question_interval,
     &jl_question_journal,
     &jl_question_name_object,
+    &jl_question_name_valid,
     &jl_question_node_facts,
     &jl_question_patch,
     &jl_question_physics_ambient,
@@ -129,5 +134,6 @@ const struct jl_question *const jl_questions[] = {
     &jl_question_time,
     &jl_question_trace_line,
     &jl_question_validate,
+    &jl_question_watch_step,
     NULL,
 };

@@ -16,6 +16,8 @@
 #define JL_LIMIT_JOURNAL_BYTES ((size_t)64 << 20)
 #define JL_LIMIT_JOURNAL_KEYS ((size_t)16384) /* open at a time */
 
+#define JL_LIMIT_CANDIDATES ((size_t)100000) /* nodes of one request of a scheduler */
+
 #define JL_LIMIT_ENDPOINT_BYTES ((size_t)8192) /* a URL or query with the node's name put in */
 
 /* Aliases may grow a YAML document this many times, plus some bytes for a short one. */

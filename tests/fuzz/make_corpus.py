@@ -68,6 +68,12 @@ def main() -> None:
                 journal = document.get("text") or case["out"].get("line", "")
                 write(out / "journal", journal)
                 write(out / "journal", "".join(line[9:] for line in journal.splitlines(True)))
+            if question == "watch.step" and "event" in document:
+                event = document["event"]
+                write(out / "watch", json.dumps(event) + "\n")
+                write(out / "watch", "\n".join(json.dumps(part) for part in (event, event["object"])) + "\r\n\n")
+            if question == "http.retry":
+                write(out / "watch", json.dumps({"kind": "Status", **document}) + "\n")
             if question == "trace.line" and isinstance(document.get("line"), str):
                 write(out / "trace", document["line"])
                 lines.append(document["line"])
