@@ -22,6 +22,7 @@ struct place {
     struct json_object *parent;
     const char *key; /* of an object */
     size_t index;    /* of a list; its length = behind the last item */
+    size_t depth;    /* objects and lists around it */
 };
 
 static int fail(struct patching *patching, int code, const char *member, const char *message)
@@ -71,7 +72,7 @@ static bool read_index(const char *text, size_t count, size_t *out)
 
 static bool descend(struct json_object *parent, const char *key, struct place *out)
 {
-    *out = (struct place){ .parent = parent, .key = key };
+    *out = (struct place){ .parent = parent, .key = key, .depth = out->depth + 1 };
     if (json_object_is_type(parent, json_type_object))
         return true;
     return json_object_is_type(parent, json_type_array) &&
@@ -115,11 +116,37 @@ static int find(struct patching *patching, const char *pointer, struct place *ou
     return 0;
 }
 
+/* Copies into copies would nest without end. */
+static size_t nesting(struct json_object *value)
+{
+    size_t most = 0;
+    if (json_object_is_type(value, json_type_object)) {
+        json_object_object_foreach(value, key, inner)
+        {
+            const size_t depth = nesting(inner);
+            (void)key;
+            most = depth > most ? depth : most;
+        }
+        return most + 1;
+    }
+    if (!json_object_is_type(value, json_type_array))
+        return 0;
+    for (size_t i = 0; i < json_object_array_length(value); i++) {
+        const size_t depth = nesting(json_object_array_get_idx(value, i));
+        most = depth > most ? depth : most;
+    }
+    return most + 1;
+}
+
 /* Takes over value. An item of a list moves what is behind it, unless it is replaced. */
 static int put(struct patching *patching, const struct place *place, struct json_object *value,
                bool is_replaced)
 {
     int rc;
+    if (place->depth + nesting(value) > JL_LIMIT_NESTING) {
+        json_object_put(value);
+        return fail(patching, JOULIE_E_LIMIT, "", "nested too deep");
+    }
     if (!place->parent) {
         json_object_put(*patching->root);
         *patching->root = value;
