@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "runtime/clock.h"
 
 #define EVENTS_AT_ONCE 16
 #define MS_PER_S 1000
@@ -74,17 +77,126 @@ static int start_timer(int fd, int64_t period_ms)
     return timerfd_settime(fd, 0, &spec, NULL);
 }
 
-int jd_loop_add(struct jd_loop *loop, struct jd_watch *watch, struct joulie_error *err)
+static int tell_kernel(const struct jd_loop *loop, int operation, struct jd_watch *watch,
+                       struct joulie_error *err)
 {
-    struct epoll_event event = { .events = EPOLLIN, .data = { .ptr = watch } };
-    return epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, watch->fd, &event) == 0
+    struct epoll_event event = { .events = watch->events ? watch->events : EPOLLIN,
+                                 .data = { .ptr = watch } };
+    return epoll_ctl(loop->epoll_fd, operation, watch->fd, &event) == 0
                ? 0
                : fail_system("epoll_ctl", err);
+}
+
+int jd_loop_add(struct jd_loop *loop, struct jd_watch *watch, struct joulie_error *err)
+{
+    return tell_kernel(loop, EPOLL_CTL_ADD, watch, err);
+}
+
+int jd_loop_change(struct jd_loop *loop, struct jd_watch *watch, struct joulie_error *err)
+{
+    return tell_kernel(loop, EPOLL_CTL_MOD, watch, err);
 }
 
 void jd_loop_remove(struct jd_loop *loop, struct jd_watch *watch)
 {
     epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, watch->fd, NULL);
+    for (int i = 0; i < loop->seen_count; i++) {
+        if (loop->seen[i].data.ptr == watch)
+            loop->seen[i].data.ptr = NULL;
+    }
+}
+
+/* ---- timers: a binary heap in loop->timers, places from 1 ---- */
+
+static bool is_before(const struct jd_timer *a, const struct jd_timer *b)
+{
+    return a->at_ms != b->at_ms ? a->at_ms < b->at_ms : a->order < b->order;
+}
+
+static void put_at(struct jd_loop *loop, struct jd_timer *timer, size_t place)
+{
+    loop->timers[place - 1] = timer;
+    timer->place = place;
+}
+
+static void move_up(struct jd_loop *loop, struct jd_timer *timer)
+{
+    size_t place = timer->place;
+    while (place > 1 && is_before(timer, loop->timers[place / 2 - 1])) {
+        put_at(loop, loop->timers[place / 2 - 1], place);
+        place /= 2;
+    }
+    put_at(loop, timer, place);
+}
+
+static void move_down(struct jd_loop *loop, struct jd_timer *timer)
+{
+    size_t place = timer->place;
+    for (;;) {
+        size_t below = place * 2;
+        if (below < loop->timer_count && is_before(loop->timers[below], loop->timers[below - 1]))
+            below++;
+        if (below > loop->timer_count || is_before(timer, loop->timers[below - 1]))
+            break;
+        put_at(loop, loop->timers[below - 1], place);
+        place = below;
+    }
+    put_at(loop, timer, place);
+}
+
+int jd_timer_set(struct jd_loop *loop, struct jd_timer *timer, int64_t at_ms)
+{
+    if (timer->place == 0) {
+        const int rc = jl_grow((void **)&loop->timers, &loop->timer_capacity, loop->timer_count + 1,
+                               sizeof *loop->timers);
+        if (rc < 0)
+            return rc;
+        put_at(loop, timer, ++loop->timer_count);
+    }
+    timer->at_ms = at_ms > loop->fired_ms ? at_ms : loop->fired_ms; /* overtakes nobody */
+    timer->order = ++loop->timer_order;
+    move_up(loop, timer);
+    move_down(loop, timer);
+    return 0;
+}
+
+void jd_timer_stop(struct jd_loop *loop, struct jd_timer *timer)
+{
+    const size_t place = timer->place;
+    if (place == 0)
+        return;
+    timer->place = 0;
+    struct jd_timer *last = loop->timers[--loop->timer_count];
+    if (last == timer)
+        return;
+    put_at(loop, last, place);
+    move_up(loop, last);
+    move_down(loop, last);
+}
+
+/* One that is set anew while this runs waits for the next round, so that descriptors get their
+ * turn. */
+static void fire_timers(struct jd_loop *loop)
+{
+    const int64_t now_ms = jd_clock_ms();
+    const uint64_t newest = loop->timer_order;
+    loop->fired_ms = now_ms;
+    while (loop->timer_count > 0 && !loop->is_stopped) {
+        struct jd_timer *first = loop->timers[0];
+        if (first->at_ms > now_ms || first->order > newest)
+            return;
+        jd_timer_stop(loop, first);
+        first->fire(first->user);
+    }
+}
+
+/* For epoll_wait(). */
+static int wait_ms(const struct jd_loop *loop)
+{
+    if (loop->timer_count == 0)
+        return -1;
+    const int64_t left_ms = loop->timers[0]->at_ms - jd_clock_ms();
+    return left_ms <= 0 ? 0 : left_ms > INT_MAX ? INT_MAX : (int)left_ms;
 }
 
 int jd_loop_open(struct jd_loop *loop, int64_t period_ms, const int *signals, int signal_count,
@@ -95,6 +207,12 @@ int jd_loop_open(struct jd_loop *loop, int64_t period_ms, const int *signals, in
     loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     loop->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     loop->is_stopped = false;
+    loop->timers = NULL;
+    loop->timer_count = 0;
+    loop->timer_capacity = 0;
+    loop->timer_order = 0;
+    loop->fired_ms = 0;
+    loop->seen_count = 0;
     if (loop->epoll_fd < 0 || loop->timer_fd < 0 || loop->signal_fd < 0 ||
         start_timer(loop->timer_fd, period_ms) != 0)
         return fail_system("event loop", err);
@@ -108,13 +226,20 @@ int jd_loop_run(struct jd_loop *loop, struct joulie_error *err)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
     while (!loop->is_stopped) {
-        const int count = epoll_wait(loop->epoll_fd, events, EVENTS_AT_ONCE, -1);
+        const int count = epoll_wait(loop->epoll_fd, events, EVENTS_AT_ONCE, wait_ms(loop));
         if (count < 0 && errno != EINTR)
             return fail_system("epoll_wait", err);
+        loop->seen = events;
+        loop->seen_count = count;
         for (int i = 0; i < count && !loop->is_stopped; i++) {
-            const struct jd_watch *watch = events[i].data.ptr;
+            struct jd_watch *watch = events[i].data.ptr;
+            if (!watch)
+                continue;
+            watch->seen = events[i].events;
             watch->ready(watch->user);
         }
+        loop->seen_count = 0;
+        fire_timers(loop);
     }
     return 0;
 }
@@ -132,4 +257,8 @@ void jd_loop_close(struct jd_loop *loop)
             close(*fds[i]);
         *fds[i] = -1;
     }
+    jl_free(loop->timers);
+    loop->timers = NULL;
+    loop->timer_count = 0;
+    loop->timer_capacity = 0;
 }

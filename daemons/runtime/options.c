@@ -112,7 +112,9 @@ static int take_line(struct jd_options *options, void *values, struct jl_text li
     const struct jl_text value =
         without_quotes(jl_text_trim((struct jl_text){ line.ptr + equals + 1, //
                                                       line.len - equals - 1 }));
-    return value.len > 0 ? take(options, values, i, JD_FILE, value, place, err) : 0;
+    return value.len > 0 || options->daemon->settings[i].takes_empty
+               ? take(options, values, i, JD_FILE, value, place, err)
+               : 0;
 }
 
 static int take_lines(struct jd_options *options, void *values, struct jl_text text,
@@ -174,7 +176,8 @@ static int take_environment(struct jd_options *options, void *values, char **env
         struct jl_text value = jl_text(*line);
         const struct jl_text name = jl_text_cut(&value, '=');
         const size_t i = index_of(options->daemon, name);
-        if (i == options->daemon->setting_count || jl_text_trim(value).len == 0 ||
+        if (i == options->daemon->setting_count ||
+            (jl_text_trim(value).len == 0 && !options->daemon->settings[i].takes_empty) ||
             !(options->daemon->settings[i].places & JD_IN_ENVIRONMENT))
             continue;
         const int rc =
@@ -229,7 +232,9 @@ static int read_flag(const struct jd_daemon *daemon, const struct jd_sources *so
         value = jl_text("true");
     else if (!has_value)
         value = ++*i < sources->word_count ? jl_text(sources->words[*i]) : jl_text("");
-    if (jl_text_trim(value).len == 0)
+    const bool is_there = has_value || *i < sources->word_count;
+    if (jl_text_trim(value).len == 0 &&
+        !(is_there && is_row && daemon->settings[out->index].takes_empty))
         return jl_fail(err, JOULIE_E_REQUIRED, "", "%s: needs a value: %s", out->place,
                        is_row ? jd_value_name(&daemon->settings[out->index]) : "FILE");
     out->value = value;
@@ -367,6 +372,14 @@ static int answer(const struct jd_daemon *daemon, enum jd_asked asked)
         jl_put_char(&text, '\n');
     }
     return print(daemon, &text);
+}
+
+int jd_options_blame(const char *name, int rc, struct joulie_error *err)
+{
+    const struct joulie_error inner = *err;
+    return rc < 0 ? jl_fail(err, rc, name, "%s%s%s", inner.where, inner.where[0] ? ": " : "",
+                            inner.message)
+                  : rc;
 }
 
 int jd_options_main(const struct jd_daemon *daemon, int argc, char **argv,

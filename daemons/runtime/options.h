@@ -49,6 +49,7 @@ struct jd_setting {
     const char *doc;
     bool is_hidden;    /* from help, the manual page and completion */
     bool is_sensitive; /* its value is not logged */
+    bool takes_empty;  /* JD_TEXT: set but empty is a value; else it reads as not set */
 };
 
 #define JD_AT(tag, member, c_type)                                                               \
@@ -113,6 +114,9 @@ void jd_options_clear(struct jd_options *options);
  * help, version, manual page, completion or the error. -1 = go on, else the exit status. */
 int jd_options_main(const struct jd_daemon *daemon, int argc, char **argv,
                     struct jd_options *options, void *values);
+
+/* Names the option that something could not be opened by: err of a code below 0. Returns rc. */
+int jd_options_blame(const char *name, int rc, struct joulie_error *err);
 
 enum jd_source jd_source_of(const struct jd_options *options, const char *name);
 /* NAME=value, NAME=value (environment), …: what is in force. */

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/health.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "runtime/clock.h"
+
+#define DEFAULT_BEAT_MS 60000
+#define HEALTH_CONNECTIONS 64 /* probes and a few readers of metrics */
+#define OPENMETRICS "application/openmetrics-text"
+
+/* ---- /metrics ---- */
+
+/* One entry of an Accept header. */
+struct range {
+    struct jl_text type;
+    struct jl_text version; /* empty = any */
+    double weight;
+};
+
+static struct range read_range(struct jl_text entry)
+{
+    struct range range = { .type = jl_text_trim(jl_text_cut(&entry, ';')), .weight = 1 };
+    while (entry.len > 0) {
+        struct jl_text value = jl_text_cut(&entry, ';');
+        const struct jl_text name = jl_text_trim(jl_text_cut(&value, '='));
+        value = jl_text_trim(value);
+        if (jl_same_nocase(name, "version"))
+            range.version = value;
+        else if (jl_same_nocase(name, "q") &&
+                 jl_parse_double(value.ptr, value.len, &range.weight) < 0)
+            range.weight = 0;
+    }
+    return range;
+}
+
+static bool is_any_text(struct jl_text type)
+{
+    return jl_same_nocase(type, "text/plain") || jl_same_nocase(type, "text/*") ||
+           jl_same_nocase(type, "*/*");
+}
+
+static bool is_our_openmetrics(const struct range *range)
+{
+    return jl_same_nocase(range->type, OPENMETRICS) &&
+           (range->version.len == 0 || jl_text_is(range->version, "1.0.0"));
+}
+
+/* OpenMetrics only where it is asked for, and rather than text. */
+static bool wants_openmetrics(const char *accept)
+{
+    struct jl_text rest = jl_text(accept);
+    double open_weight = 0;
+    double text_weight = 0;
+    while (rest.len > 0) {
+        const struct range range = read_range(jl_text_cut(&rest, ','));
+        if (is_our_openmetrics(&range))
+            open_weight = jl_max(open_weight, range.weight);
+        else if (is_any_text(range.type))
+            text_weight = jl_max(text_weight, range.weight);
+    }
+    return open_weight > 0 && open_weight >= text_weight;
+}
+
+static void reply_metrics(struct jd_health *health, struct jd_call *call)
+{
+    const bool is_openmetrics = wants_openmetrics(jd_call_header(call, "Accept"));
+    struct jl_buffer text = { 0 };
+    if (health->refresh)
+        health->refresh(health->user);
+    if (health->metrics)
+        jd_metrics_put(health->metrics, is_openmetrics, &text);
+    jd_call_put_header(call, "Vary", "Accept");
+    if (text.is_failed)
+        jd_call_text(call, 503, "memory ran out\n");
+    else
+        jd_call_reply(call, 200,
+                      is_openmetrics ? OPENMETRICS "; version=1.0.0; charset=utf-8"
+                                     : "text/plain; version=0.0.4; charset=utf-8",
+                      text.len > 0 ? text.data : "", text.len);
+    jl_buffer_clear(&text);
+}
+
+/* ---- /livez, /readyz, /healthz ---- */
+
+static bool is_beating(const struct jd_health *health)
+{
+    const int64_t most_ms = health->most_beat_ms > 0 ? health->most_beat_ms : DEFAULT_BEAT_MS;
+    return health->beat_ms == 0 || jd_clock_ms() - health->beat_ms <= most_ms;
+}
+
+static bool put_check(struct jl_buffer *out, const char *name, bool is_good)
+{
+    jl_put_string(out, is_good ? "[+]" : "[-]");
+    jl_put_string(out, name);
+    jl_put_string(out, is_good ? " ok\n" : " failed: reason withheld\n");
+    return is_good;
+}
+
+static void tell(struct jd_health *health, size_t check, const char *reason)
+{
+    const uint64_t bit = check < 64 ? UINT64_C(1) << check : 0;
+    const bool was_told = (health->failed & bit) != 0;
+    if (!health->log || bit == 0 || was_told == (reason != NULL))
+        return;
+    health->failed ^= bit;
+    if (reason)
+        jd_log(health->log, JOULIE_HOST_WARN, "health", "not ready: %s: %s",
+               health->ready[check].name, reason);
+    else
+        jd_log(health->log, JOULIE_HOST_INFO, "health", "ready: %s", health->ready[check].name);
+}
+
+static bool put_ready(struct jl_buffer *out, struct jd_health *health)
+{
+    bool is_good = true;
+    for (size_t i = 0; i < health->ready_count; i++) {
+        const struct jd_check *check = &health->ready[i];
+        const char *reason = check->ask(check->user);
+        tell(health, i, reason);
+        is_good = put_check(out, check->name, !reason) && is_good;
+    }
+    return is_good;
+}
+
+static void reply_checks(struct jd_health *health, struct jd_call *call, const char *endpoint)
+{
+    struct jl_buffer text = { 0 };
+    const bool is_good = jl_same(endpoint, "readyz") ? put_ready(&text, health)
+                                                     : put_check(&text, "loop", is_beating(health));
+    jl_put_string(&text, endpoint);
+    jl_put_string(&text, is_good ? " check passed\n" : " check failed\n");
+    jd_call_put_header(call, "Cache-Control", "no-cache, private");
+    jd_call_put_header(call, "X-Content-Type-Options", "nosniff");
+    if (text.is_failed)
+        jd_call_text(call, is_good ? 200 : 500, is_good ? "ok" : "failed");
+    else if (is_good && !jd_call_query(call, "verbose"))
+        jd_call_text(call, 200, "ok");
+    else
+        jd_call_text(call, is_good ? 200 : 500, text.data);
+    jl_buffer_clear(&text);
+}
+
+static void reply(struct jd_health *health, struct jd_call *call, const char *route)
+{
+    jd_call_route(call, route);
+    if (!jl_same(jd_call_method(call), "GET")) {
+        jd_call_put_header(call, "Allow", "GET, HEAD");
+        jd_call_text(call, 405, "method not allowed\n");
+    } else if (jl_same(route, "/metrics")) {
+        reply_metrics(health, call);
+    } else {
+        reply_checks(health, call, route + 1);
+    }
+}
+
+bool jd_health_handle(struct jd_health *health, struct jd_call *call)
+{
+    static const char *const routes[] = { "/livez", "/readyz", "/healthz", "/metrics" };
+    for (size_t i = 0; i < JL_COUNT(routes); i++) {
+        if (jl_same(jd_call_path(call), routes[i])) {
+            reply(health, call, routes[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- a server of its own ---- */
+
+static void handle(void *user, struct jd_call *call)
+{
+    if (!jd_health_handle(user, call))
+        jd_call_text(call, 404, "not found\n");
+}
+
+int jd_health_open(struct jd_health *health, struct jd_loop *loop, const char *address,
+                   struct joulie_error *err)
+{
+    const struct jd_server_options options = {
+        .address = address, .most_connections = HEALTH_CONNECTIONS, .handle = handle, .user = health
+    };
+    jd_health_beat(health);
+    return jd_server_open(loop, &options, &health->server, err);
+}
+
+void jd_health_close(struct jd_health *health)
+{
+    jd_server_close(health->server);
+    health->server = NULL;
+}
+
+void jd_health_beat(struct jd_health *health)
+{
+    health->beat_ms = jd_clock_ms();
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* /livez, /readyz, /healthz and /metrics of a daemon (kubernetes.md §20), on a server of its own
+ * or as a part of another one. */
+
+#include "runtime/http_server.h"
+#include "runtime/log.h"
+#include "runtime/metrics.h"
+
+struct jd_check { /* one condition of /readyz */
+    const char *name;
+    /* NULL = good, else the reason, a constant or living until the next call. Who asks /readyz
+     * does not get to see it: it is for the log. */
+    const char *(*ask)(void *user);
+    void *user;
+};
+
+struct jd_health { /* the caller's storage; checks and metrics live as long */
+    const struct jd_check *ready;
+    size_t ready_count;
+    struct jd_metrics *metrics;
+    void (*refresh)(void *user); /* before /metrics; NULL = nothing to do */
+    void *user;
+    struct jd_log *log;       /* a change of a check that was asked for; NULL = nobody is told */
+    uint64_t failed;          /* a bit for each check that was told; the first 64 */
+    struct jd_server *server; /* of jd_health_open() */
+    int64_t beat_ms;          /* CLOCK_MONOTONIC of the last jd_health_beat() */
+    int64_t most_beat_ms;     /* /livez fails when the loop did not beat for so long; 0 = 60 s */
+};
+
+int jd_health_open(struct jd_health *health, struct jd_loop *loop, const char *address,
+                   struct joulie_error *err);
+void jd_health_close(struct jd_health *health);
+void jd_health_beat(struct jd_health *health);
+/* true = the request was one of the four and is answered. */
+bool jd_health_handle(struct jd_health *health, struct jd_call *call);

@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/http_client.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include <joulie/version.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "runtime/clock.h"
+#include "runtime/http_parts.h"
+
+#define TIMEOUT_MS 30000
+#define CONNECT_MS 5000
+#define LIMIT_BYTES ((size_t)16 << 20)
+#define LIMIT_HEADER_BYTES ((size_t)256 << 10)
+#define IDLE_CONNECTIONS 128L
+#define MS_PER_S 1000
+
+struct wire { /* a socket of libcurl */
+    struct jd_watch watch;
+    struct jd_http *http;
+};
+
+/* ---- which transfers have something to be done ---- */
+
+static void take_off(struct jd_transfer *transfer)
+{
+    struct jd_transfers *const list = transfer->list;
+    if (!list)
+        return;
+    if (transfer->previous)
+        transfer->previous->next = transfer->next;
+    else
+        list->first = transfer->next;
+    if (transfer->next)
+        transfer->next->previous = transfer->previous;
+    else
+        list->last = transfer->previous;
+    transfer->list = NULL;
+}
+
+static void move_to(struct jd_transfers *list, struct jd_transfer *transfer)
+{
+    take_off(transfer);
+    transfer->list = list;
+    transfer->next = NULL;
+    transfer->previous = list->last;
+    if (list->last)
+        list->last->next = transfer;
+    else
+        list->first = transfer;
+    list->last = transfer;
+}
+
+static void rest(struct jd_transfer *transfer, enum jd_transfer_state state)
+{
+    transfer->state = state;
+    move_to(&transfer->http->resting, transfer);
+}
+
+static void to_do(struct jd_transfer *transfer, enum jd_transfer_state state)
+{
+    struct jd_http *const http = transfer->http;
+    transfer->state = state;
+    move_to(&http->todo, transfer);
+    jd_timer_set(http->loop, &http->later, jd_clock_ms());
+}
+
+static void end(struct jd_transfer *transfer, enum jd_http_end how)
+{
+    transfer->end = how;
+    to_do(transfer, JD_TRANSFER_ENDED);
+}
+
+static void end_with(struct jd_transfer *transfer, enum jd_http_end how, const char *message)
+{
+    snprintf(transfer->message, sizeof transfer->message, "%s", message);
+    end(transfer, how);
+}
+
+static void transfer_free(struct jd_transfer *transfer)
+{
+    if (!transfer)
+        return;
+    struct jd_http *const http = transfer->http;
+    jd_timer_stop(http->loop, &transfer->timer);
+    jd_names_forget(http->names, &transfer->lookup);
+    if (transfer->is_added)
+        curl_multi_remove_handle(http->multi, transfer->easy);
+    curl_easy_cleanup(transfer->easy);
+    curl_slist_free_all(transfer->headers);
+    curl_slist_free_all(transfer->connect_to);
+    curl_slist_free_all(transfer->resolve);
+    jl_buffer_clear(&transfer->body);
+    jl_free(transfer->host);
+    jl_free(transfer->port);
+    jl_free(transfer);
+}
+
+static void discard(struct jd_transfer *transfer)
+{
+    transfer->http->active--;
+    take_off(transfer);
+    transfer_free(transfer);
+}
+
+/* ---- what libcurl hands over ---- */
+
+static size_t refuse(struct jd_transfer *transfer, enum jd_http_end how, const char *message)
+{
+    if (transfer->state == JD_TRANSFER_RUNNING)
+        end_with(transfer, how, message);
+    return CURL_WRITEFUNC_ERROR;
+}
+
+static bool is_stream(const struct jd_transfer *transfer)
+{
+    long status = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    return transfer->on_data && status >= 200 && status < 300;
+}
+
+static size_t keep_body(struct jd_transfer *transfer, const char *bytes, size_t len)
+{
+    curl_off_t announced = -1;
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
+    if (len > transfer->limit_bytes - transfer->body.len ||
+        (announced > 0 && (uint64_t)announced > transfer->limit_bytes))
+        return refuse(transfer, JD_HTTP_TOO_LONG, "the answer is too long");
+    jl_put(&transfer->body, bytes, len);
+    return transfer->body.is_failed ? refuse(transfer, JD_HTTP_FAILED, "memory ran out") : len;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *user)
+{
+    struct jd_transfer *const transfer = user;
+    const size_t len = size * count;
+    if (transfer->state != JD_TRANSFER_RUNNING)
+        return CURL_WRITEFUNC_ERROR;
+    transfer->heard_ms = jd_clock_ms();
+    transfer->body_bytes += len;
+    if (!is_stream(transfer))
+        return keep_body(transfer, bytes, len);
+    if (!transfer->on_data(transfer->user, bytes, len))
+        return refuse(transfer, JD_HTTP_TOO_LONG, "the stream was not wanted any more");
+    return transfer->state == JD_TRANSFER_RUNNING ? len : CURL_WRITEFUNC_ERROR;
+}
+
+static size_t on_header(char *bytes, size_t size, size_t count, void *user)
+{
+    struct jd_transfer *const transfer = user;
+    const size_t len = size * count;
+    (void)bytes;
+    if (transfer->state != JD_TRANSFER_RUNNING)
+        return CURL_WRITEFUNC_ERROR;
+    transfer->heard_ms = jd_clock_ms();
+    transfer->header_bytes += len;
+    return transfer->header_bytes <= LIMIT_HEADER_BYTES
+               ? len
+               : refuse(transfer, JD_HTTP_TOO_LONG, "the headers of the answer are too long");
+}
+
+static enum jd_http_end end_of(CURLcode code)
+{
+    if (code == CURLE_OK)
+        return JD_HTTP_WHOLE;
+    if (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
+        code == CURLE_COULDNT_CONNECT || code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PROXY ||
+        code == CURLE_OPERATION_TIMEDOUT) /* only the connection's own: the rest is on_deadline() */
+        return JD_HTTP_UNREACHABLE;
+    if (code == CURLE_PARTIAL_FILE || code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR ||
+        code == CURLE_SEND_ERROR || code == CURLE_HTTP2_STREAM)
+        return JD_HTTP_BROKEN;
+    if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE ||
+        code == CURLE_SSL_ISSUER_ERROR)
+        return JD_HTTP_UNTRUSTED;
+    return JD_HTTP_FAILED;
+}
+
+static void take_results(struct jd_http *http)
+{
+    int left = 0;
+    for (const CURLMsg *message = NULL; (message = curl_multi_info_read(http->multi, &left));) {
+        struct jd_transfer *transfer = NULL;
+        const CURLcode code = message->data.result;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+        if (message->msg != CURLMSG_DONE || transfer->state != JD_TRANSFER_RUNNING)
+            continue;
+        if (code == CURLE_ABORTED_BY_CALLBACK) { /* on_send() */
+            end_with(transfer, JD_HTTP_BROKEN, "the connection ended without an answer");
+            continue;
+        }
+        const bool is_said = transfer->error[0] != '\0';
+        end_with(transfer, end_of(code), is_said ? transfer->error : curl_easy_strerror(code));
+    }
+}
+
+/* ---- one transfer from step to step, never from within libcurl ---- */
+
+/* Seconds, or a date: libcurl turns that into seconds. */
+static int64_t retry_after_s(CURL *easy)
+{
+    struct curl_header *header = NULL;
+    curl_off_t value_s = 0;
+    if (curl_easy_header(easy, "Retry-After", 0, CURLH_HEADER, -1, &header) != CURLHE_OK)
+        return -1;
+    curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &value_s);
+    return value_s > 0 || jl_same(header->value, "0") ? (int64_t)value_s : -1;
+}
+
+static void report(struct jd_transfer *transfer)
+{
+    struct curl_header *warning = NULL;
+    char *content_type = NULL;
+    long status = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_TYPE, &content_type);
+    const bool has_warning =
+        curl_easy_header(transfer->easy, "Warning", 0, CURLH_HEADER, -1, &warning) == CURLHE_OK;
+    const struct jd_reply reply = {
+        .status = (int)status,
+        .end = transfer->end,
+        .message = transfer->end == JD_HTTP_WHOLE ? "" : transfer->message,
+        .content_type = content_type ? content_type : "",
+        .warning = has_warning ? warning->value : "",
+        .retry_after_s = retry_after_s(transfer->easy),
+        .body = transfer->body.data ? transfer->body.data : "",
+        .len = transfer->body.len,
+        .total_s = (double)(jd_clock_ms() - transfer->started_ms) / MS_PER_S,
+        .bytes = transfer->body_bytes,
+    };
+    /* it counts no more, and a stream's callback may not come back from what on_done() starts */
+    jd_timer_stop(transfer->http->loop, &transfer->timer);
+    transfer->is_reporting = true;
+    if (transfer->on_done)
+        transfer->on_done(transfer->user, &reply);
+    transfer->is_reporting = false;
+}
+
+static void begin(struct jd_transfer *transfer)
+{
+    struct jd_http *const http = transfer->http;
+    rest(transfer, JD_TRANSFER_RUNNING);
+    if (curl_multi_add_handle(http->multi, transfer->easy) == CURLM_OK)
+        transfer->is_added = true;
+    else
+        end_with(transfer, JD_HTTP_FAILED, "memory ran out");
+}
+
+static void on_named(void *user, const char *addresses, const char *problem)
+{
+    struct jd_transfer *const transfer = user;
+    if (transfer->state != JD_TRANSFER_RESOLVING)
+        return; /* too late */
+    if (addresses && jd_http_set_address(transfer, addresses) == 0) {
+        to_do(transfer, JD_TRANSFER_NAMED);
+        return;
+    }
+    snprintf(transfer->message, sizeof transfer->message, "the address of %.100s: %.100s",
+             transfer->host, problem ? problem : "memory ran out");
+    end(transfer, JD_HTTP_UNREACHABLE);
+}
+
+static void look_up(struct jd_transfer *transfer)
+{
+    transfer->lookup = (struct jd_lookup){ .done = on_named, .user = transfer };
+    rest(transfer, JD_TRANSFER_RESOLVING);
+    jd_names_ask(transfer->http->names, transfer->host, &transfer->lookup);
+}
+
+static void attend(struct jd_transfer *transfer)
+{
+    switch (transfer->state) {
+    case JD_TRANSFER_NEW:
+        if (transfer->host)
+            look_up(transfer);
+        else
+            begin(transfer);
+        break;
+    case JD_TRANSFER_NAMED:
+        begin(transfer);
+        break;
+    case JD_TRANSFER_ENDED:
+        report(transfer);
+        discard(transfer);
+        break;
+    case JD_TRANSFER_CANCELLED:
+        discard(transfer);
+        break;
+    case JD_TRANSFER_RESOLVING:
+    case JD_TRANSFER_RUNNING:
+        break; /* these rest */
+    }
+}
+
+/* What comes up meanwhile waits for the next round of the loop, so that others have their turn. */
+static void settle(void *user)
+{
+    struct jd_http *const http = user;
+    jd_timer_set(http->loop, &http->later, JD_NEVER_MS);
+    take_results(http);
+    const struct jd_transfer *const last = http->todo.last;
+    while (http->todo.first) {
+        struct jd_transfer *const transfer = http->todo.first;
+        const bool was_last = transfer == last;
+        attend(transfer);
+        if (was_last)
+            break;
+    }
+    jd_timer_set(http->loop, &http->later, http->todo.first ? jd_clock_ms() : JD_NEVER_MS);
+}
+
+static void on_deadline(void *user)
+{
+    struct jd_transfer *const transfer = user;
+    const int64_t now_ms = jd_clock_ms();
+    int64_t next_ms = JD_NEVER_MS;
+    if (transfer->state == JD_TRANSFER_ENDED || transfer->state == JD_TRANSFER_CANCELLED)
+        return;
+
+    const struct {
+        int64_t at_ms;
+        enum jd_http_end end;
+        const char *message;
+    } deadlines[] = {
+        { transfer->timeout_ms > 0 ? transfer->started_ms + transfer->timeout_ms : JD_NEVER_MS,
+          JD_HTTP_TIMED_OUT, "no whole answer in time" },
+        { transfer->idle_ms > 0 ? transfer->heard_ms + transfer->idle_ms : JD_NEVER_MS,
+          JD_HTTP_TIMED_OUT, "nothing was heard for too long" },
+        { transfer->state < JD_TRANSFER_RUNNING ? transfer->started_ms + transfer->connect_ms
+                                                : JD_NEVER_MS,
+          JD_HTTP_UNREACHABLE, "no address of the host in time" },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(deadlines); i++) {
+        if (now_ms >= deadlines[i].at_ms) {
+            end_with(transfer, deadlines[i].end, deadlines[i].message);
+            return;
+        }
+        if (deadlines[i].at_ms < next_ms)
+            next_ms = deadlines[i].at_ms;
+    }
+    jd_timer_set(transfer->http->loop, &transfer->timer, next_ms);
+}
+
+/* ---- libcurl in the loop ---- */
+
+static void act(struct jd_http *http, curl_socket_t fd, int seen)
+{
+    int running = 0;
+    http->is_inside = true;
+    curl_multi_socket_action(http->multi, fd, seen, &running);
+    http->is_inside = false;
+    settle(http);
+}
+
+static void on_curl_timer(void *user)
+{
+    struct jd_http *const http = user;
+    jd_timer_set(http->loop, &http->curl_timer, JD_NEVER_MS);
+    act(http, CURL_SOCKET_TIMEOUT, 0);
+}
+
+static int set_curl_timer(CURLM *multi, long wait_ms, void *user)
+{
+    struct jd_http *const http = user;
+    (void)multi;
+    jd_timer_set(http->loop, &http->curl_timer,
+                 wait_ms < 0 ? JD_NEVER_MS : jd_clock_ms() + wait_ms);
+    return 0;
+}
+
+static void on_ready(void *user)
+{
+    const struct wire *const wire = user;
+    const uint32_t seen = wire->watch.seen;
+    const int reads = (seen & (EPOLLIN | EPOLLHUP)) != 0 ? CURL_CSELECT_IN : 0;
+    const int writes = (seen & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0;
+    const int fails = (seen & EPOLLERR) != 0 ? CURL_CSELECT_ERR : 0;
+    act(wire->http, wire->watch.fd, reads | writes | fails);
+}
+
+/* To say that it failed would end every transfer; so the one whose socket cannot be watched ends
+ * here. */
+static void give_up_socket(struct jd_http *http, CURL *easy)
+{
+    struct jd_transfer *transfer = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+    if (http->is_inside && transfer)
+        refuse(transfer, JD_HTTP_FAILED, "its socket cannot be watched");
+}
+
+static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *user, void *of_socket)
+{
+    struct jd_http *const http = user;
+    struct wire *wire = of_socket;
+    if (what == CURL_POLL_REMOVE) {
+        if (wire)
+            jd_loop_remove(http->loop, &wire->watch);
+        jl_free(wire);
+        return 0;
+    }
+    const bool is_new = !wire;
+    if (is_new)
+        wire = jl_calloc(1, sizeof *wire);
+    if (!wire) {
+        give_up_socket(http, easy);
+        return 0;
+    }
+    wire->watch.events =
+        ((what & CURL_POLL_IN) ? EPOLLIN : 0U) | ((what & CURL_POLL_OUT) ? EPOLLOUT : 0U);
+    if (!is_new) {
+        jd_loop_change(http->loop, &wire->watch, NULL);
+        return 0;
+    }
+    wire->http = http;
+    wire->watch.fd = fd;
+    wire->watch.ready = on_ready;
+    wire->watch.user = wire;
+    if (jd_loop_add(http->loop, &wire->watch, NULL) != 0 ||
+        curl_multi_assign(http->multi, fd, wire) != CURLM_OK) {
+        jd_loop_remove(http->loop, &wire->watch);
+        jl_free(wire);
+        give_up_socket(http, easy);
+    }
+    return 0;
+}
+
+/* ---- the page's functions ---- */
+
+int jd_http_start(struct jd_http *http, const struct jd_http_request *request,
+                  struct jd_transfer **out, struct joulie_error *err)
+{
+    struct jd_transfer *const transfer = jl_calloc(1, sizeof *transfer);
+    if (!transfer)
+        return jl_fail_memory(err);
+    transfer->http = http;
+    transfer->started_ms = jd_clock_ms();
+    transfer->heard_ms = transfer->started_ms;
+    transfer->timeout_ms = request->timeout_ms;
+    if (request->timeout_ms <= 0)
+        transfer->timeout_ms = request->on_data ? 0 : TIMEOUT_MS;
+    transfer->connect_ms = request->connect_ms > 0 ? request->connect_ms : CONNECT_MS;
+    transfer->idle_ms = request->idle_ms;
+    transfer->limit_bytes = request->limit_bytes > 0 ? request->limit_bytes : LIMIT_BYTES;
+    transfer->on_data = request->on_data;
+    transfer->on_done = request->on_done;
+    transfer->user = request->user;
+    transfer->timer = (struct jd_timer){ .fire = on_deadline, .user = transfer };
+    transfer->easy = curl_easy_init();
+    int rc = transfer->easy ? jd_http_set_up(transfer, request, err) : jl_fail_memory(err);
+    if (rc == 0) {
+        curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
+        curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, transfer);
+        curl_easy_setopt(transfer->easy, CURLOPT_HEADERFUNCTION, on_header);
+        curl_easy_setopt(transfer->easy, CURLOPT_HEADERDATA, transfer);
+        if (jd_timer_set(http->loop, &transfer->timer, transfer->started_ms) != 0)
+            rc = jl_fail_memory(err);
+    }
+    if (rc != 0) {
+        transfer_free(transfer);
+        return rc;
+    }
+    http->active++;
+    to_do(transfer, JD_TRANSFER_NEW);
+    if (out)
+        *out = transfer;
+    return 0;
+}
+
+void jd_http_cancel(struct jd_transfer *transfer)
+{
+    if (!transfer || transfer->is_reporting)
+        return;
+    if (transfer->http->is_inside)
+        to_do(transfer, JD_TRANSFER_CANCELLED);
+    else
+        discard(transfer);
+}
+
+size_t jd_http_active(const struct jd_http *http)
+{
+    return http->active;
+}
+
+static int set_up_multi(struct jd_http *http)
+{
+    CURLMcode rc = CURLM_OK;
+    if (rc == CURLM_OK)
+        rc = curl_multi_setopt(http->multi, CURLMOPT_SOCKETFUNCTION, watch_socket);
+    if (rc == CURLM_OK)
+        rc = curl_multi_setopt(http->multi, CURLMOPT_SOCKETDATA, http);
+    if (rc == CURLM_OK)
+        rc = curl_multi_setopt(http->multi, CURLMOPT_TIMERFUNCTION, set_curl_timer);
+    if (rc == CURLM_OK)
+        rc = curl_multi_setopt(http->multi, CURLMOPT_TIMERDATA, http);
+    if (rc == CURLM_OK)
+        rc = curl_multi_setopt(http->multi, CURLMOPT_MAXCONNECTS, IDLE_CONNECTIONS);
+    return rc == CURLM_OK ? 0 : JOULIE_E_NOMEM;
+}
+
+/* The names of architectures that Kubernetes has. */
+#if defined(__x86_64__)
+#define MACHINE "amd64"
+#elif defined(__aarch64__)
+#define MACHINE "arm64"
+#else
+#define MACHINE "unknown"
+#endif
+
+/* kubernetes.md §1; NULL = memory ran out. */
+static char *user_agent_of(const char *program)
+{
+    struct jl_buffer text = { 0 };
+    jl_put_string(&text, program);
+    jl_put_char(&text, '/');
+    jl_put_string(&text, joulie_version());
+    jl_put_string(&text, " (linux/" MACHINE ") libjoulie/");
+    jl_put_string(&text, joulie_version());
+    char *const taken = jl_buffer_take(&text);
+    jl_buffer_clear(&text);
+    return taken;
+}
+
+int jd_http_open(struct jd_loop *loop, const char *program, struct jd_http **out,
+                 struct joulie_error *err)
+{
+    struct jd_http *const http = jl_calloc(1, sizeof *http);
+    if (!http)
+        return jl_fail_memory(err);
+    http->loop = loop;
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        jl_free(http);
+        return jl_fail_memory(err);
+    }
+    http->curl_timer = (struct jd_timer){ .fire = on_curl_timer, .user = http };
+    http->later = (struct jd_timer){ .fire = settle, .user = http };
+    http->multi = curl_multi_init();
+    http->user_agent = user_agent_of(program);
+    int rc = http->multi && http->user_agent ? set_up_multi(http) : JOULIE_E_NOMEM;
+    if (rc == 0)
+        rc = jd_timer_set(loop, &http->curl_timer, JD_NEVER_MS);
+    if (rc == 0)
+        rc = jd_timer_set(loop, &http->later, JD_NEVER_MS);
+    rc = rc == 0 ? jd_names_open(loop, &http->names, err) : jl_fail_memory(err);
+    if (rc != 0) {
+        jd_http_close(http);
+        return rc;
+    }
+    *out = http;
+    return 0;
+}
+
+void jd_http_close(struct jd_http *http)
+{
+    if (!http)
+        return;
+    while (http->todo.first)
+        discard(http->todo.first);
+    while (http->resting.first)
+        discard(http->resting.first);
+    jd_names_close(http->names);
+    curl_multi_cleanup(http->multi);
+    jd_timer_stop(http->loop, &http->curl_timer);
+    jd_timer_stop(http->loop, &http->later);
+    curl_global_cleanup();
+    jl_free(http->user_agent);
+    jl_free(http);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What http_client.c and http_setup.c share. */
+
+#include <curl/curl.h>
+
+#include "base/buffer.h"
+#include "runtime/http_client.h"
+#include "runtime/names.h"
+
+enum jd_transfer_state {
+    JD_TRANSFER_NEW,
+    JD_TRANSFER_RESOLVING,
+    JD_TRANSFER_NAMED,
+    JD_TRANSFER_RUNNING,
+    JD_TRANSFER_ENDED,
+    JD_TRANSFER_CANCELLED
+};
+
+struct jd_transfers { /* a list */
+    struct jd_transfer *first;
+    struct jd_transfer *last;
+};
+
+struct jd_transfer {
+    struct jd_http *http;
+    struct jd_transfer *previous;
+    struct jd_transfer *next;
+    struct jd_transfers *list;
+    enum jd_transfer_state state;
+    bool is_added;     /* to the multi handle */
+    bool is_reporting; /* on_done is running */
+    bool is_write;     /* not GET or HEAD */
+    bool was_sent;
+    CURL *easy;
+    struct curl_slist *headers;
+    struct curl_slist *connect_to;
+    struct curl_slist *resolve;
+    char *host; /* whose address has to be found out before; NULL = none */
+    char *port;
+    struct jd_lookup lookup;
+    struct jd_timer timer; /* of the next deadline */
+    int64_t started_ms;
+    int64_t heard_ms;
+    int64_t timeout_ms; /* 0 = none */
+    int64_t connect_ms;
+    int64_t idle_ms; /* 0 = none */
+    size_t limit_bytes;
+    size_t header_bytes;
+    uint64_t body_bytes;
+    struct jl_buffer body;
+    enum jd_http_end end;
+    char error[CURL_ERROR_SIZE]; /* libcurl writes here, also over what we said */
+    char message[CURL_ERROR_SIZE];
+    bool (*on_data)(void *user, const char *bytes, size_t len);
+    void (*on_done)(void *user, const struct jd_reply *reply);
+    void *user;
+};
+
+struct jd_http {
+    struct jd_loop *loop;
+    CURLM *multi;
+    struct jd_names *names;
+    char *user_agent;
+    /* Always set, so that setting them anew cannot fail. */
+    struct jd_timer curl_timer;
+    struct jd_timer later;
+    bool is_inside; /* of libcurl: no handle may be added or removed now */
+    struct jd_transfers todo;
+    struct jd_transfers resting;
+    size_t active;
+};
+
+/* The easy handle of a request, but for callbacks; also host and port when they need a lookup. 0,
+ * JOULIE_E_NOMEM or JOULIE_E_PARSE. */
+int jd_http_set_up(struct jd_transfer *transfer, const struct jd_http_request *request,
+                   struct joulie_error *err);
+/* After the lookup. */
+int jd_http_set_address(struct jd_transfer *transfer, const char *addresses);

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "runtime/http_parts.h"
+
+#define CONNECT_MS 5000
+#define KEEPALIVE_S 30 /* kubernetes.md §5.3 */
+#define KEEPALIVE_INTERVAL_S 10
+#define PEER_GONE_MS 60000
+
+/* The parts of a URL that we need, each to be freed with curl_free(). */
+struct place {
+    CURLU *url;
+    char *scheme;
+    char *host; /* an IPv6 address in brackets */
+    char *port;
+};
+
+static void place_clear(struct place *place)
+{
+    curl_free(place->scheme);
+    curl_free(place->host);
+    curl_free(place->port);
+    curl_url_cleanup(place->url);
+    *place = (struct place){ 0 };
+}
+
+/* What stands before an @ may be a password. */
+static int fail_url(struct joulie_error *err, const char *what, const char *text, const char *why)
+{
+    const char *const at = strrchr(text, '@');
+    return jl_fail(err, JOULIE_E_PARSE, "", "%s \"%s%.200s\": %s", what, at ? "..." : "",
+                   at ? at : text, why);
+}
+
+static bool is_ascii(const char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text > 0x7e)
+            return false;
+    }
+    return true;
+}
+
+/* schemes: NULL-terminated. port_of[i] is the default port of schemes[i], NULL = libcurl's. */
+static int read_place(const char *what, const char *text, const char *const *schemes,
+                      const char *const *ports, struct place *out, struct joulie_error *err)
+{
+    out->url = curl_url();
+    if (!out->url)
+        return jl_fail_memory(err);
+    const CURLUcode rc = curl_url_set(out->url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME);
+    if (rc == CURLUE_OUT_OF_MEMORY)
+        return jl_fail_memory(err);
+    if (rc != CURLUE_OK)
+        return fail_url(err, what, text, curl_url_strerror(rc));
+    if (curl_url_get(out->url, CURLUPART_SCHEME, &out->scheme, 0) != CURLUE_OK ||
+        curl_url_get(out->url, CURLUPART_HOST, &out->host, 0) != CURLUE_OK)
+        return fail_url(err, what, text, "no host");
+    size_t i = 0;
+    while (schemes[i] && !jl_same(schemes[i], out->scheme))
+        i++;
+    if (!schemes[i])
+        return fail_url(err, what, text, "this scheme is not supported");
+    if (curl_url_get(out->url, CURLUPART_PORT, &out->port, 0) == CURLUE_NO_PORT &&
+        curl_url_set(out->url, CURLUPART_PORT, ports[i], 0) == CURLUE_OK)
+        curl_url_get(out->url, CURLUPART_PORT, &out->port, 0);
+    if (!out->port)
+        return jl_fail_memory(err);
+    return is_ascii(out->host) ? 0 : fail_url(err, what, text, "a host name has to be ASCII");
+}
+
+/* libcurl knows these without asking anybody: localhost and below it are the loopback addresses. */
+static bool needs_lookup(const char *host)
+{
+    struct in_addr address;
+    return host[0] != '[' && inet_pton(AF_INET, host, &address) != 1 &&
+           !jl_same_nocase(jl_text(host), "localhost") && !jl_ends_with(host, ".localhost");
+}
+
+static int want_lookup(struct jd_transfer *transfer, const struct place *place)
+{
+    if (!needs_lookup(place->host))
+        return 0;
+    transfer->host = jl_strdup(place->host);
+    transfer->port = jl_strdup(place->port);
+    return transfer->host && transfer->port ? 0 : JOULIE_E_NOMEM;
+}
+
+static int append(struct curl_slist **list, const char *text)
+{
+    struct curl_slist *const longer = text ? curl_slist_append(*list, text) : NULL;
+    if (!longer)
+        return JOULIE_E_NOMEM;
+    *list = longer;
+    return 0;
+}
+
+/* Takes the buffer's text. */
+static int append_buffer(struct curl_slist **list, struct jl_buffer *text)
+{
+    const int rc = jl_buffer_code(text) == 0 ? append(list, text->data) : JOULIE_E_NOMEM;
+    jl_buffer_clear(text);
+    return rc;
+}
+
+int jd_http_set_address(struct jd_transfer *transfer, const char *addresses)
+{
+    struct jl_buffer line = { 0 };
+    jl_put_char(&line, '+'); /* may be forgotten again */
+    jl_put_string(&line, transfer->host);
+    jl_put_char(&line, ':');
+    jl_put_string(&line, transfer->port);
+    jl_put_char(&line, ':');
+    jl_put_string(&line, addresses);
+    if (append_buffer(&transfer->resolve, &line) != 0)
+        return JOULIE_E_NOMEM;
+    const CURLcode rc = curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, transfer->resolve);
+    return rc == CURLE_OK ? 0 : JOULIE_E_NOMEM;
+}
+
+/* A peer that is gone is noticed, also by a stream that only reads. */
+static int on_socket(void *user, curl_socket_t fd, curlsocktype purpose)
+{
+    const int on = 1;
+    const int idle_s = KEEPALIVE_S;
+    const int interval_s = KEEPALIVE_INTERVAL_S;
+    const unsigned gone_ms = PEER_GONE_MS;
+    (void)user;
+    (void)purpose;
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &gone_ms, sizeof gone_ms);
+    return CURL_SOCKOPT_OK;
+}
+
+/* Called before libcurl looks for a host that it does not have: it would start a thread. */
+static int on_resolve(void *state, void *reserved, void *user)
+{
+    const struct jd_transfer *const transfer = user;
+    (void)state;
+    (void)reserved;
+    return transfer->host != NULL;
+}
+
+/* Called before each sending. libcurl sends once more when a connection that was used before ends
+ * without an answer; whether a write was done is then for the caller to find out. */
+static int on_send(void *user, char *address, char *own_address, int port, int own_port)
+{
+    struct jd_transfer *const transfer = user;
+    (void)address;
+    (void)own_address;
+    (void)port;
+    (void)own_port;
+    const bool is_again = transfer->was_sent;
+    transfer->was_sent = true;
+    return is_again && transfer->is_write ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
+/* Several options of one handle: the first failure stays. */
+#define SET(option, value)                                                    \
+    do {                                                                      \
+        if (rc == CURLE_OK)                                                   \
+            rc = curl_easy_setopt(transfer->easy, CURLOPT_##option, (value)); \
+    } while (0)
+
+static CURLcode set_common(struct jd_transfer *transfer, const struct jd_http_request *request)
+{
+    const int64_t connect_ms = request->connect_ms > 0 ? request->connect_ms : CONNECT_MS;
+    CURLcode rc = CURLE_OK;
+    SET(PROTOCOLS_STR, "http,https");
+    SET(NOPROXY, ""); /* neither this nor PROXY comes from the environment */
+    SET(HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    SET(HTTP09_ALLOWED, 0L);
+    SET(FOLLOWLOCATION, 0L);
+    SET(NOSIGNAL, 1L);
+    SET(SUPPRESS_CONNECT_HEADERS, 1L);
+    SET(CONNECTTIMEOUT_MS, (long)connect_ms);
+    SET(USERAGENT, transfer->http->user_agent);
+    SET(ERRORBUFFER, transfer->error);
+    SET(PRIVATE, transfer);
+    SET(SOCKOPTFUNCTION, on_socket);
+    SET(PREREQFUNCTION, on_send);
+    SET(PREREQDATA, transfer);
+    SET(RESOLVER_START_FUNCTION, on_resolve);
+    SET(RESOLVER_START_DATA, transfer);
+    SET(FRESH_CONNECT, request->is_own_connection ? 1L : 0L);
+    SET(FORBID_REUSE, request->is_own_connection ? 1L : 0L);
+    return rc;
+}
+
+static CURLcode set_method(struct jd_transfer *transfer, const struct jd_http_request *request)
+{
+    const char *const method = request->method ? request->method : "GET";
+    CURLcode rc = CURLE_OK;
+    transfer->is_write = !jl_same(method, "GET") && !jl_same(method, "HEAD");
+    if (request->body || transfer->is_write) {
+        SET(POST, 1L); /* Content-Length: 0 without a body */
+        SET(POSTFIELDSIZE_LARGE, (curl_off_t)(request->body ? request->len : 0));
+        SET(COPYPOSTFIELDS, request->body ? request->body : "");
+    }
+    if (jl_same(method, "HEAD"))
+        SET(NOBODY, 1L);
+    else
+        SET(CUSTOMREQUEST, method);
+    return rc;
+}
+
+/* NUL-terminated PEM; libcurl copies it, because a CA may be replaced while a request runs. */
+static struct curl_blob blob(const char *pem)
+{
+    return (struct curl_blob){ .data = (void *)(uintptr_t)pem,
+                               .len = strlen(pem),
+                               .flags = CURL_BLOB_COPY };
+}
+
+static CURLcode set_tls(struct jd_transfer *transfer, const struct jd_tls *tls)
+{
+    CURLcode rc = CURLE_OK;
+    SET(SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    if (!tls)
+        return rc;
+    SET(SSL_VERIFYPEER, tls->is_unverified ? 0L : 1L);
+    SET(SSL_VERIFYHOST, tls->is_unverified ? 0L : 2L);
+    if (tls->ca) {
+        struct curl_blob ca = blob(tls->ca);
+        SET(CAINFO_BLOB, &ca);
+        SET(CAPATH, NULL); /* nobody else is trusted */
+    }
+    if (tls->certificate) {
+        struct curl_blob certificate = blob(tls->certificate);
+        SET(SSLCERT_BLOB, &certificate);
+        SET(SSLCERTTYPE, "PEM");
+    }
+    if (tls->key) {
+        struct curl_blob key = blob(tls->key);
+        SET(SSLKEY_BLOB, &key);
+        SET(SSLKEYTYPE, "PEM");
+    }
+    return rc;
+}
+
+static bool is_header(const char *line)
+{
+    if (!strchr(line, ':') || line[0] == ':')
+        return false;
+    for (; *line; line++) {
+        const unsigned char c = (unsigned char)*line;
+        if (c == 0x7f || (c < 0x20 && c != '\t'))
+            return false;
+    }
+    return true;
+}
+
+/* A value of a header is not told: it may be a secret. */
+static int set_headers(struct jd_transfer *transfer, const struct jd_http_request *request,
+                       struct joulie_error *err)
+{
+    bool has_type = false;
+    for (size_t i = 0; request->headers && request->headers[i]; i++) {
+        const char *const line = request->headers[i];
+        const int name_len = (int)jl_text_find(jl_text(line), ':');
+        if (!is_header(line))
+            return jl_fail(err, JOULIE_E_PARSE, "", "the header \"%.*s\" cannot be sent",
+                           name_len < 64 ? name_len : 64, line);
+        if (jl_same_nocase((struct jl_text){ line, (size_t)name_len }, "content-type"))
+            has_type = true;
+        if (append(&transfer->headers, line) != 0)
+            return jl_fail_memory(err);
+    }
+    if (append(&transfer->headers, "Expect:") != 0 ||
+        (!has_type && append(&transfer->headers, "Content-Type:") != 0))
+        return jl_fail_memory(err);
+    return 0;
+}
+
+/* The connection goes to the URL's host, everything else to the name that is verified. */
+static int set_server_name(struct jd_transfer *transfer, struct place *place, const char *name)
+{
+    struct jl_buffer line = { 0 };
+    char *port = NULL; /* NULL = the scheme's */
+    curl_url_get(place->url, CURLUPART_PORT, &port, CURLU_NO_DEFAULT_PORT);
+    jl_put_string(&line, "Host: ");
+    jl_put_string(&line, place->host);
+    if (port) {
+        jl_put_char(&line, ':');
+        jl_put_string(&line, port);
+    }
+    curl_free(port);
+    int rc = append_buffer(&transfer->headers, &line);
+    if (rc != 0)
+        return rc;
+    jl_put_string(&line, name);
+    jl_put_char(&line, ':');
+    jl_put_string(&line, place->port);
+    jl_put_char(&line, ':');
+    jl_put_string(&line, place->host);
+    jl_put_char(&line, ':');
+    jl_put_string(&line, place->port);
+    rc = append_buffer(&transfer->connect_to, &line);
+    return rc == 0 && curl_url_set(place->url, CURLUPART_HOST, name, 0) != CURLUE_OK
+               ? JOULIE_E_PARSE
+               : rc;
+}
+
+static int set_url(struct jd_transfer *transfer, const struct jd_http_request *request,
+                   struct place *place, struct joulie_error *err)
+{
+    static const char *const schemes[] = { "http", "https", NULL };
+    static const char *const ports[] = { "80", "443" };
+    const char *const name = request->tls ? request->tls->server_name : NULL;
+    int rc = read_place("URL", request->url, schemes, ports, place, err);
+    if (rc == 0 && !request->proxy && want_lookup(transfer, place) != 0)
+        rc = jl_fail_memory(err);
+    if (rc != 0)
+        return rc;
+    if (name && !jl_same(name, place->host) && jl_same(place->scheme, "https"))
+        rc = set_server_name(transfer, place, name);
+    if (rc != 0)
+        return jl_fail(err, rc, "", "the server name \"%.200s\" cannot be used", name);
+    char *url = NULL;
+    if (curl_url_get(place->url, CURLUPART_URL, &url, 0) != CURLUE_OK)
+        return jl_fail_memory(err);
+    const CURLcode code = curl_easy_setopt(transfer->easy, CURLOPT_URL, url);
+    curl_free(url);
+    return code == CURLE_OK ? 0 : jl_fail_memory(err);
+}
+
+/* The names are looked up by the proxy, also by a SOCKS proxy; only its own by us. */
+static int set_proxy(struct jd_transfer *transfer, const struct jd_http_request *request,
+                     struct joulie_error *err)
+{
+    static const char *const schemes[] = { "http", "https", "socks5", "socks5h", NULL };
+    static const char *const ports[] = { "80", "443", "1080", "1080" };
+    CURLcode code = CURLE_OK;
+    if (!request->proxy) {
+        code = curl_easy_setopt(transfer->easy, CURLOPT_PROXY, "");
+        return code == CURLE_OK ? 0 : jl_fail_memory(err);
+    }
+    struct place place = { 0 };
+    char *url = NULL;
+    int rc = read_place("proxy", request->proxy, schemes, ports, &place, err);
+    if (rc == 0 && want_lookup(transfer, &place) != 0)
+        rc = jl_fail_memory(err);
+    if (rc == 0 && jl_same(place.scheme, "socks5"))
+        curl_url_set(place.url, CURLUPART_SCHEME, "socks5h", CURLU_NON_SUPPORT_SCHEME);
+    if (rc == 0 && curl_url_get(place.url, CURLUPART_URL, &url, 0) != CURLUE_OK)
+        rc = jl_fail_memory(err);
+    if (rc == 0 && curl_easy_setopt(transfer->easy, CURLOPT_PROXY, url) != CURLE_OK)
+        rc = jl_fail_memory(err);
+    curl_free(url);
+    place_clear(&place);
+    return rc;
+}
+
+int jd_http_set_up(struct jd_transfer *transfer, const struct jd_http_request *request,
+                   struct joulie_error *err)
+{
+    struct place place = { 0 };
+    int rc = set_headers(transfer, request, err);
+    if (rc == 0)
+        rc = set_url(transfer, request, &place, err);
+    place_clear(&place);
+    if (rc == 0)
+        rc = set_proxy(transfer, request, err);
+    if (rc != 0)
+        return rc;
+    CURLcode code = set_common(transfer, request);
+    if (code == CURLE_OK)
+        code = set_method(transfer, request);
+    if (code == CURLE_OK)
+        code = set_tls(transfer, request->tls);
+    if (code == CURLE_OK)
+        code = curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
+    if (code == CURLE_OK)
+        code = curl_easy_setopt(transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
+    if (code == CURLE_OK)
+        return 0;
+    return code == CURLE_OUT_OF_MEMORY
+               ? jl_fail_memory(err)
+               : jl_fail(err, JOULIE_E_PARSE, "", "%s", curl_easy_strerror(code));
+}

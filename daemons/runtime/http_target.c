@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/http_target.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#define ESCAPE_BYTES 3 /* %41 */
+
+static int hex_value(char c)
+{
+    if (jl_is_digit(c))
+        return c - '0';
+    const char low = jl_lower(c);
+    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+}
+
+/* In place. false = no text. */
+static bool decode(char *text, bool plus_is_space)
+{
+    size_t len = 0;
+    for (const char *c = text; *c; c++) {
+        char byte = *c;
+        if (byte == '+' && plus_is_space)
+            byte = ' ';
+        if (byte == '%') {
+            const int high = hex_value(c[1]);
+            const int low = high < 0 ? -1 : hex_value(c[2]);
+            if (low < 0)
+                return false;
+            byte = (char)(high * 16 + low);
+            c += ESCAPE_BYTES - 1;
+        }
+        if (byte == '\0')
+            return false;
+        text[len++] = byte;
+    }
+    text[len] = '\0';
+    return jl_utf8_valid(text, len);
+}
+
+static size_t count_char(const char *text, char c)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += *text == c;
+    return count;
+}
+
+/* Cuts text at the first c and returns what stands behind it; NULL = there is no c. */
+static char *cut(char *text, char c)
+{
+    char *at = strchr(text, c);
+    if (!at)
+        return NULL;
+    *at = '\0';
+    return at + 1;
+}
+
+/* What stands behind one slash at the end is no segment. */
+static int take_segments(struct jd_target *target)
+{
+    target->decoded = jl_strdup(target->path + 1);
+    target->segments = jl_calloc(count_char(target->path, '/'), sizeof *target->segments);
+    if (!target->decoded || !target->segments)
+        return JOULIE_E_NOMEM;
+    for (char *rest = target->decoded; rest;) {
+        char *segment = rest;
+        rest = cut(segment, '/');
+        if (!decode(segment, false))
+            return JOULIE_E_PARSE;
+        if (rest || *segment)
+            target->segments[target->segment_count++] = segment;
+    }
+    return 0;
+}
+
+static int take_query(struct jd_target *target, const char *query)
+{
+    target->pairs = jl_strdup(query);
+    target->query = jl_calloc(count_char(query, '&') + 1, sizeof *target->query);
+    if (!target->pairs || !target->query)
+        return JOULIE_E_NOMEM;
+    for (char *rest = target->pairs; rest;) {
+        char *name = rest;
+        rest = cut(name, '&');
+        if (!*name)
+            continue;
+        char *value = cut(name, '=');
+        if (!decode(name, true) || (value && !decode(value, true)))
+            return JOULIE_E_PARSE;
+        target->query[target->query_count++] =
+            (struct jl_pair){ .key = name, .value = value ? value : "" };
+    }
+    return 0;
+}
+
+static bool has_control(const char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || *text == '\x7f')
+            return true;
+    }
+    return false;
+}
+
+/* A proxy asks with http://host/path; the path begins at the third slash. */
+static const char *skip_host(const char *text)
+{
+    if (*text == '/')
+        return text;
+    const char *host = strstr(text, "://");
+    return host ? strchr(host + 3, '/') : NULL;
+}
+
+int jd_target_parse(struct jd_target *target, const char *text)
+{
+    const char *path = skip_host(text);
+    if (!path || has_control(path))
+        return JOULIE_E_PARSE;
+    target->path = jl_strdup(path);
+    if (!target->path)
+        return JOULIE_E_NOMEM;
+    const char *query = cut(target->path, '?');
+    const int rc = take_segments(target);
+    return rc == 0 && query ? take_query(target, query) : rc;
+}
+
+void jd_target_clear(struct jd_target *target)
+{
+    jl_free(target->path);
+    jl_free(target->decoded);
+    jl_free(target->segments);
+    jl_free(target->pairs);
+    jl_free(target->query);
+    *target = (struct jd_target){ 0 };
+}

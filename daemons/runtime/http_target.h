@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* The target of a request, such as /api/v1/nodes?labelSelector=a%3Db, taken apart. */
+
+#include <stddef.h>
+
+#include "base/map.h"
+
+struct jd_target {
+    char *path;    /* as it came, without the query */
+    char *decoded; /* holds the segments */
+    const char **segments;
+    size_t segment_count;
+    char *pairs; /* holds the texts of query */
+    struct jl_pair *query;
+    size_t query_count;
+};
+
+/* JOULIE_E_PARSE: it is no path, an escape is cut, or a part decodes to a NUL or to no UTF-8;
+ * JOULIE_E_NOMEM. */
+int jd_target_parse(struct jd_target *target, const char *text);
+void jd_target_clear(struct jd_target *target);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/json.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/number.h"
+#include "base/text.h"
+
+#define KEY_BYTES 64
+
+int jd_json_read(const char *text, size_t len, struct json_object **out, struct joulie_error *err)
+{
+    struct json_tokener *tokener = json_tokener_new_ex(JL_LIMIT_NESTING + 1);
+    if (!tokener)
+        return jl_fail_memory(err);
+    if (len >= INT32_MAX) {
+        json_tokener_free(tokener);
+        return jl_fail(err, JOULIE_E_LIMIT, "", "the document is too large");
+    }
+    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+    struct json_object *tree = json_tokener_parse_ex(tokener, text, (int)len);
+    enum json_tokener_error problem = json_tokener_get_error(tokener);
+    if (problem == json_tokener_continue) { /* a number at the end */
+        tree = json_tokener_parse_ex(tokener, "\n", 1);
+        problem = json_tokener_get_error(tokener);
+    }
+    json_tokener_free(tokener);
+    if (problem != json_tokener_success)
+        return jl_fail(err, JOULIE_E_PARSE, "", "%s", json_tokener_error_desc(problem));
+    if (!tree && !jl_text_is(jl_text_trim((struct jl_text){ text, len }), "null"))
+        return jl_fail_memory(err); /* json-c does not say so */
+    *out = tree;
+    return 0;
+}
+
+struct json_object *jd_json_parse(const char *text, size_t len)
+{
+    struct json_object *tree = NULL;
+    return jd_json_read(text, len, &tree, NULL) == 0 ? tree : NULL;
+}
+
+struct json_object *jd_json_at(struct json_object *tree, const char *path)
+{
+    struct jl_text rest = jl_text(path);
+    while (rest.len > 0) {
+        const struct jl_text part = jl_text_cut(&rest, '.');
+        char key[KEY_BYTES];
+        if (part.len >= sizeof key || !json_object_is_type(tree, json_type_object))
+            return NULL;
+        memcpy(key, part.ptr, part.len);
+        key[part.len] = '\0';
+        tree = json_object_object_get(tree, key);
+    }
+    return tree;
+}
+
+const char *jd_json_text(struct json_object *tree, const char *path)
+{
+    struct json_object *member = jd_json_at(tree, path);
+    return json_object_is_type(member, json_type_string) ? json_object_get_string(member) : NULL;
+}
+
+bool jd_json_number(struct json_object *tree, const char *path, double *out)
+{
+    struct json_object *member = jd_json_at(tree, path);
+    if (!json_object_is_type(member, json_type_int) &&
+        !json_object_is_type(member, json_type_double))
+        return false;
+    const double number = json_object_get_double(member);
+    if (!jl_is_finite(number))
+        return false;
+    *out = number;
+    return true;
+}
+
+size_t jd_json_count(struct json_object *list)
+{
+    return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+}
+
+void jd_json_put_tree(struct jl_buffer *out, struct json_object *tree)
+{
+    size_t len = 0;
+    const char *text = json_object_to_json_string_length(
+        tree, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len);
+    if (text)
+        jl_put(out, text, len);
+    else
+        out->is_failed = true;
+}

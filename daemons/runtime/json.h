@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* JSON text as a json-c tree: reading it whole, members by path, small values. Trees go back with
+ * json_object_put(). */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <joulie/error.h>
+
+struct json_object;
+struct jl_buffer;
+
+/* One value with nothing behind it, at most JL_LIMIT_NESTING deep, UTF-8; *out = NULL for null.
+ * JOULIE_E_PARSE, JOULIE_E_LIMIT (2 GiB) or JOULIE_E_NOMEM. */
+int jd_json_read(const char *text, size_t len, struct json_object **out, struct joulie_error *err);
+/* The same without a reason: NULL = it could not be read. */
+struct json_object *jd_json_parse(const char *text, size_t len);
+
+/* The member at a path such as "status.cpu"; NULL = absent, also on the way. */
+struct json_object *jd_json_at(struct json_object *tree, const char *path);
+/* NULL = absent, or no text. */
+const char *jd_json_text(struct json_object *tree, const char *path);
+/* A finite number, of any kind; false = absent, or none. */
+bool jd_json_number(struct json_object *tree, const char *path, double *out);
+size_t jd_json_count(struct json_object *list); /* 0 when it is no list */
+/* Appends the tree's text in one line. */
+void jd_json_put_tree(struct jl_buffer *out, struct json_object *tree);

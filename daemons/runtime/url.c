@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/buffer.h"
+#include "runtime/http_client.h"
+
+/* RFC 3986 §2.3 */
+static bool is_unreserved(char c)
+{
+    const char low = jl_lower(c);
+    return (low >= 'a' && low <= 'z') || jl_is_digit(c) || c == '-' || c == '.' || c == '_' ||
+           c == '~';
+}
+
+void jd_put_url(struct jl_buffer *out, const char *text)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    for (; *text; text++) {
+        if (is_unreserved(*text)) {
+            jl_put_char(out, *text);
+        } else {
+            const unsigned char byte = (unsigned char)*text;
+            const char code[] = { '%', digits[byte >> 4], digits[byte & 15] };
+            jl_put(out, code, sizeof code);
+        }
+    }
+}
