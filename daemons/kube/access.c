@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/access.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kube/access_parts.h"
+
+#define POD_DIRECTORY "/var/run/secrets/kubernetes.io/serviceaccount"
+#define REREAD_MS 50000   /* 60 s kept, of which 10 s are left: kubernetes.md §2.4 */
+#define DISTRUST_MS 60000 /* §2.5 */
+
+/* ---- opening ---- */
+
+static int take_text(char **out, const char *text)
+{
+    jl_free(*out);
+    *out = jl_strdup(text);
+    return *out ? 0 : JOULIE_E_NOMEM;
+}
+
+static bool is_missing(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) != 0 && errno == ENOENT;
+}
+
+static int read_home(struct jd_access *access, const struct jd_access_options *options,
+                     struct joulie_error *err)
+{
+    const char *const home = jd_access_variable(options->environment, "HOME");
+    struct jl_buffer path = { 0 };
+    jl_put_string(&path, home ? home : "");
+    jl_put_string(&path, "/.kube/config");
+    int rc = jl_buffer_code(&path);
+    if (rc != 0)
+        jl_fail_memory(err);
+    else if (!home || is_missing(path.data))
+        rc = jl_fail(err, JOULIE_E_REQUIRED, "",
+                     "no API server: give a server or a kubeconfig, set KUBECONFIG, or run in a "
+                     "cluster");
+    else
+        rc = jd_access_read_kubeconfig(access, options, path.data, true, err);
+    jl_buffer_clear(&path);
+    return rc;
+}
+
+static int read_source(struct jd_access *access, const struct jd_access_options *options,
+                       struct joulie_error *err)
+{
+    char **const environment = options->environment;
+    const char *const named = jd_access_variable(environment, "KUBECONFIG");
+    if (!jl_is_empty(options->kubeconfig))
+        return jd_access_read_kubeconfig(access, options, options->kubeconfig, true, err);
+    if (!jl_is_empty(options->server))
+        return 0;
+    if (named)
+        return jd_access_read_kubeconfig(access, options, named, false, err);
+    if (jd_access_variable(environment, "KUBERNETES_SERVICE_HOST") &&
+        jd_access_variable(environment, "KUBERNETES_SERVICE_PORT"))
+        return jd_access_read_pod(access, environment, POD_DIRECTORY, err);
+    return read_home(access, options, err);
+}
+
+/* What options say over what was found. */
+static int put_options(struct jd_access *access, const struct jd_access_options *options,
+                       struct joulie_error *err)
+{
+    int rc = 0;
+    if (!jl_is_empty(options->server))
+        rc = take_text(&access->server, options->server);
+    if (rc == 0 && !jl_is_empty(options->name_space))
+        rc = take_text(&access->name_space, options->name_space);
+    else if (rc == 0 && jl_is_empty(access->name_space))
+        rc = take_text(&access->name_space, "default");
+    if (rc != 0)
+        return jl_fail_memory(err);
+    if (jl_is_empty(options->token_file))
+        return 0;
+    jl_free(access->token);
+    access->token = NULL;
+    rc = jd_access_read_token(options->token_file, &access->token, err);
+    if (rc == 0 && take_text(&access->token_file, options->token_file) != 0)
+        rc = jl_fail_memory(err);
+    return rc;
+}
+
+static bool has_tls_settings(const struct jd_access *access)
+{
+    return access->ca || access->ca_file || access->certificate || access->server_name ||
+           access->tls.is_unverified;
+}
+
+static int complete_server(struct jd_access *access, struct joulie_error *err)
+{
+    struct jl_buffer url = { 0 };
+    const bool has_scheme = strstr(access->server, "://") != NULL;
+    if (!has_scheme)
+        jl_put_string(&url, has_tls_settings(access) ? "https://" : "http://");
+    jl_put_string(&url, access->server);
+    while (url.len > 0 && !url.is_failed && url.data[url.len - 1] == '/')
+        url.data[--url.len] = '\0';
+    jl_free(access->server);
+    access->server = jl_buffer_take(&url);
+    jl_buffer_clear(&url);
+    if (!access->server)
+        return jl_fail_memory(err);
+    access->has_tls = jl_starts_with(access->server, "https://");
+    return access->has_tls || jl_starts_with(access->server, "http://")
+               ? 0
+               : jl_fail(err, JOULIE_E_PARSE, "", "the server \"%.200s\" is no http or https URL",
+                         access->server);
+}
+
+static int complete(struct jd_access *access, struct joulie_error *err)
+{
+    const int rc = complete_server(access, err);
+    if (rc != 0)
+        return rc;
+    if (access->token && jd_access_authorize(access) != 0)
+        return jl_fail_memory(err);
+    access->tls.ca = access->ca;
+    access->tls.certificate = access->certificate;
+    access->tls.key = access->key;
+    access->tls.server_name = access->server_name;
+    access->headers = jl_calloc(access->impersonation_count + 2, sizeof *access->headers);
+    return access->headers ? 0 : jl_fail_memory(err);
+}
+
+int jd_access_open(const struct jd_access_options *options, struct jd_access **out,
+                   struct joulie_error *err)
+{
+    struct jd_access *const access = jl_calloc(1, sizeof *access);
+    if (!access)
+        return jl_fail_memory(err);
+    int rc = read_source(access, options, err);
+    if (rc == 0)
+        rc = put_options(access, options, err);
+    if (rc == 0)
+        rc = complete(access, err);
+    if (rc != 0) {
+        jd_access_close(access);
+        return rc;
+    }
+    *out = access;
+    return 0;
+}
+
+void jd_access_close(struct jd_access *access)
+{
+    if (!access)
+        return;
+    char *const texts[] = { access->server,      access->context,    access->name_space,
+                            access->proxy,       access->ca,         access->ca_file,
+                            access->certificate, access->key,        access->server_name,
+                            access->token,       access->token_file, access->authorization };
+    for (size_t i = 0; i < JL_COUNT(texts); i++)
+        jl_free(texts[i]);
+    for (size_t i = 0; i < access->impersonation_count; i++)
+        jl_free(access->impersonation[i]);
+    jl_free(access->impersonation);
+    jl_free(access->headers);
+    jl_free(access);
+}
+
+/* ---- what is asked of it ---- */
+
+const char *jd_access_server(const struct jd_access *access)
+{
+    return access->server;
+}
+
+const char *jd_access_namespace(const struct jd_access *access)
+{
+    return access->name_space;
+}
+
+const char *jd_access_proxy(const struct jd_access *access)
+{
+    return access->proxy;
+}
+
+const struct jd_tls *jd_access_tls(const struct jd_access *access)
+{
+    return access->has_tls ? &access->tls : NULL;
+}
+
+const char *jd_access_context(const struct jd_access *access)
+{
+    return access->context ? access->context : "";
+}
+
+const char *jd_access_note(const struct jd_access *access)
+{
+    return access->note;
+}
+
+/* A token that cannot be read any more stays the last good one. */
+static void read_token(struct jd_access *access, int64_t now_ms)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *token = NULL;
+    if (jd_access_read_token(access->token_file, &token, &err) != 0) {
+        snprintf(access->problem, sizeof access->problem, "%.200s; the last token is still used",
+                 err.message);
+        return;
+    }
+    const bool is_same = jl_same(token, access->token);
+    char *const old = access->token;
+    access->token = token;
+    if (!is_same && jd_access_authorize(access) != 0) {
+        access->token = old;
+        jl_free(token);
+        return;
+    }
+    jl_free(old);
+    access->problem[0] = '\0';
+    access->was_read = true;
+    access->read_ms = now_ms;
+    if (!is_same)
+        access->changed_ms = now_ms;
+}
+
+const char *const *jd_access_headers(struct jd_access *access, int64_t now_ms,
+                                     const char **out_problem)
+{
+    size_t count = 0;
+    if (access->token_file && (!access->was_read || now_ms - access->read_ms >= REREAD_MS))
+        read_token(access, now_ms);
+    if (access->authorization)
+        access->headers[count++] = access->authorization;
+    for (size_t i = 0; i < access->impersonation_count; i++)
+        access->headers[count++] = access->impersonation[i];
+    access->headers[count] = NULL;
+    if (out_problem)
+        *out_problem = access->problem[0] != '\0' ? access->problem : NULL;
+    return access->headers;
+}
+
+bool jd_access_refused(struct jd_access *access, int64_t started_ms, int64_t now_ms)
+{
+    if (!access->token_file)
+        return false;
+    const int64_t changed_ms = access->changed_ms;
+    if (access->was_read && access->read_ms > started_ms) /* the request had an older one */
+        return changed_ms > started_ms;
+    char *const before = jl_strdup(access->token);
+    read_token(access, now_ms);
+    const bool is_newer = before && !jl_same(before, access->token);
+    jl_free(before);
+    return is_newer;
+}
+
+bool jd_access_distrusted(struct jd_access *access, int64_t now_ms)
+{
+    char *ca = NULL;
+    if (!access->ca_file ||
+        (access->was_distrusted && now_ms - access->distrusted_ms < DISTRUST_MS))
+        return false;
+    access->was_distrusted = true;
+    access->distrusted_ms = now_ms;
+    if (jd_access_read_file(access->ca_file, &ca, NULL) != 0)
+        return false;
+    if (!jd_access_is_pem(ca) || jl_same(ca, access->ca)) {
+        jl_free(ca);
+        return false;
+    }
+    jl_free(access->ca);
+    access->ca = ca;
+    access->tls.ca = ca;
+    return true;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * Which API server, and as whom: a kubeconfig (kubernetes.md §3), the service account of a pod
+ * (§2), or a plain URL. Nothing falls back to an anonymous request by itself.
+ */
+
+#include <stdbool.h>
+
+#include <joulie/error.h>
+
+#include "runtime/http_client.h"
+
+struct jd_access_options { /* as options of a program; NULL = not given */
+    const char *kubeconfig;
+    const char *context;
+    const char *server;     /* a URL: without kubeconfig nothing else is needed */
+    const char *token_file;
+    const char *name_space; /* over the context's */
+    char **environment;     /* KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, … */
+};
+
+struct jd_access; /* opaque: certificates, token and where it comes from */
+
+/*
+ * In this order: server, kubeconfig, $KUBECONFIG, the pod's service account, ~/.kube/config.
+ * JOULIE_E_REQUIRED: there is none of them. JOULIE_E_UNSUPPORTED: auth-provider or exec (the
+ * message names user, command and installHint). where = the file and the place in it.
+ */
+int jd_access_open(const struct jd_access_options *options, struct jd_access **out,
+                   struct joulie_error *err);
+void jd_access_close(struct jd_access *access);
+
+const char *jd_access_server(const struct jd_access *access);     /* without a slash at its end */
+const char *jd_access_namespace(const struct jd_access *access);  /* "default" when nobody says */
+const char *jd_access_proxy(const struct jd_access *access);      /* NULL = none */
+const struct jd_tls *jd_access_tls(const struct jd_access *access); /* NULL = plain HTTP */
+const char *jd_access_context(const struct jd_access *access); /* "" = none; for messages */
+/* What a log should say once, at the start; "" = nothing. jd_kube_open() says it. */
+const char *jd_access_note(const struct jd_access *access);
+/*
+ * The header lines of identity (Authorization, Impersonate-*), NULL-terminated, for one request
+ * that begins now: a token file is read again when it was read 50 s ago. Valid until the next call.
+ * A token that cannot be read any more stays the last good one; *out_problem (may be NULL) says so.
+ */
+const char *const *jd_access_headers(struct jd_access *access, int64_t now_ms,
+                                     const char **out_problem);
+/* After a 401 of a request that began at started_ms. true = there is a newer token: once more. */
+bool jd_access_refused(struct jd_access *access, int64_t started_ms, int64_t now_ms);
+/* After a failed verification: the CA file is read again, at most once a minute. true = changed. */
+bool jd_access_distrusted(struct jd_access *access, int64_t now_ms);

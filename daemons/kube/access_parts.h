@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What the files of kube/access.h share. */
+
+#include "base/buffer.h"
+#include "kube/access.h"
+
+struct jd_access {
+    /* Who is asked. */
+    char *server; /* with its scheme */
+    char *context;
+    char *name_space;
+    char *proxy;
+    /* Which certificates; PEM. */
+    struct jd_tls tls;
+    bool has_tls; /* the server's scheme is https */
+    char *ca;
+    char *ca_file; /* NULL = it was given as text, or is the system's */
+    bool was_distrusted;
+    int64_t distrusted_ms; /* when the CA file was read again */
+    char *certificate;
+    char *key;
+    char *server_name;
+    /* As whom. */
+    char *token;
+    char *token_file;
+    bool was_read;
+    int64_t read_ms;      /* the token file, the last time that it worked */
+    int64_t changed_ms;   /* the token was another one then */
+    char *authorization;  /* a header line, NULL = none */
+    char **impersonation; /* header lines */
+    size_t impersonation_count;
+    size_t impersonation_capacity;
+    const char **headers; /* what jd_access_headers() returned */
+    char problem[256];
+    char note[256]; /* said at the start */
+};
+
+/* A non-empty variable, else NULL. */
+const char *jd_access_variable(char **environment, const char *name);
+
+/* A file of at most 1 MiB without a NUL byte, in *out, to be freed with jl_free(). JOULIE_E_IO,
+ * JOULIE_E_LIMIT, JOULIE_E_PARSE or JOULIE_E_NOMEM; err->sys_errno tells a missing file. */
+int jd_access_read_file(const char *path, char **out, struct joulie_error *err);
+/* The same for a token: without white space around it, not empty, one line. */
+int jd_access_read_token(const char *path, char **out, struct joulie_error *err);
+/* Makes *out NUL-terminated text of standard base64. JOULIE_E_PARSE or JOULIE_E_NOMEM. */
+int jd_access_decode(const char *text, size_t len, char **out);
+void jd_access_encode(struct jl_buffer *out, const char *bytes, size_t len);
+/* Takes over line, which is a header. */
+int jd_access_add_header(struct jd_access *access, struct jl_buffer *line);
+/* From token, or the two of basic authentication. */
+int jd_access_authorize(struct jd_access *access);
+int jd_access_authorize_basic(struct jd_access *access, const char *user, const char *password);
+bool jd_access_is_pem(const char *text);
+bool jd_access_is_token(const char *text); /* visible ASCII: nothing else survives in a header */
+
+/* files: one, which has to exist, when is_explicit; else a list with colons. */
+int jd_access_read_kubeconfig(struct jd_access *access, const struct jd_access_options *options,
+                              const char *files, bool is_explicit, struct joulie_error *err);
+/* directory: /var/run/secrets/kubernetes.io/serviceaccount. */
+int jd_access_read_pod(struct jd_access *access, char **environment, const char *directory,
+                       struct joulie_error *err);

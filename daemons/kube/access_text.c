@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Files, tokens, base64: what the ways to an access are made of. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kube/access_parts.h"
+
+#define LIMIT_FILE_BYTES ((size_t)1 << 20)
+#define CHUNK_BYTES 4096
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+const char *jd_access_variable(char **environment, const char *name)
+{
+    const size_t len = strlen(name);
+    for (; environment && *environment; environment++) {
+        const char *const value = *environment + len + 1;
+        if (strncmp(*environment, name, len) == 0 && (*environment)[len] == '=')
+            return value[0] != '\0' ? value : NULL;
+    }
+    return NULL;
+}
+
+static int fail_file(const char *path, int number, struct joulie_error *err)
+{
+    jl_fail(err, JOULIE_E_IO, path, "%s: %s", path, strerror(number));
+    if (err)
+        err->sys_errno = number;
+    return JOULIE_E_IO;
+}
+
+static int read_all(int fd, const char *path, struct jl_buffer *out, struct joulie_error *err)
+{
+    char chunk[CHUNK_BYTES];
+    for (;;) {
+        const ssize_t got = read(fd, chunk, sizeof chunk);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_file(path, errno, err);
+        if (got == 0)
+            break;
+        jl_put(out, chunk, (size_t)got);
+        if (out->len > LIMIT_FILE_BYTES)
+            return jl_fail(err, JOULIE_E_LIMIT, path, "%s: larger than 1 MiB", path);
+    }
+    jl_put(out, "", 0);
+    if (out->is_failed)
+        return jl_fail_memory(err);
+    if (out->len > 0 && strlen(out->data) != out->len)
+        return jl_fail(err, JOULIE_E_PARSE, path, "%s: a NUL byte is no text", path);
+    return 0;
+}
+
+int jd_access_read_file(const char *path, char **out, struct joulie_error *err)
+{
+    struct jl_buffer text = { 0 };
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_file(path, errno, err);
+    int rc = read_all(fd, path, &text, err);
+    close(fd);
+    if (rc == 0 && !text.data) { /* an empty file */
+        text.data = jl_strdup("");
+        rc = text.data ? 0 : jl_fail_memory(err);
+    }
+    if (rc == 0)
+        *out = jl_buffer_take(&text);
+    jl_buffer_clear(&text);
+    return rc;
+}
+
+bool jd_access_is_token(const char *text)
+{
+    for (; *text; text++) {
+        if (*text <= ' ' || *text > '~')
+            return false;
+    }
+    return true;
+}
+
+int jd_access_read_token(const char *path, char **out, struct joulie_error *err)
+{
+    char *text = NULL;
+    const int rc = jd_access_read_file(path, &text, err);
+    if (rc != 0)
+        return rc;
+    const struct jl_text token = jl_text_trim(jl_text(text));
+    memmove(text, token.ptr, token.len);
+    text[token.len] = '\0';
+    if (token.len > 0 && jd_access_is_token(text)) {
+        *out = text;
+        return 0;
+    }
+    jl_free(text);
+    return jl_fail(err, JOULIE_E_PARSE, path, "%s: %s", path,
+                   token.len == 0 ? "the token is empty" : "this is no token");
+}
+
+static int value_of(char c)
+{
+    const char *const at = c != '\0' ? strchr(digits, c) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+/* White space is skipped: long values are folded. */
+int jd_access_decode(const char *text, size_t len, char **out)
+{
+    struct jl_buffer bytes = { 0 };
+    uint32_t bits = 0;
+    int count = 0;
+    int padding = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (jl_is_space(text[i]))
+            continue;
+        const int value = value_of(text[i]);
+        padding += text[i] == '=';
+        if ((value < 0 && text[i] != '=') || (value >= 0 && padding > 0))
+            goto broken;
+        bits = bits << 6 | (uint32_t)(value < 0 ? 0 : value);
+        if (++count % 4 != 0)
+            continue;
+        const char group[] = { (char)(bits >> 16 & 255), (char)(bits >> 8 & 255),
+                               (char)(bits & 255) };
+        if (padding > 2)
+            goto broken;
+        jl_put(&bytes, group, (size_t)(3 - padding));
+    }
+    if (count % 4 != 0 || padding > 2)
+        goto broken;
+    if (bytes.len > 0 && !bytes.is_failed && strlen(bytes.data) != bytes.len)
+        goto broken; /* what we decode is text */
+    if (!bytes.data && !bytes.is_failed)
+        bytes.data = jl_strdup("");
+    *out = jl_buffer_take(&bytes);
+    jl_buffer_clear(&bytes);
+    return *out ? 0 : JOULIE_E_NOMEM;
+broken:
+    jl_buffer_clear(&bytes);
+    return JOULIE_E_PARSE;
+}
+
+void jd_access_encode(struct jl_buffer *out, const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i += 3) {
+        const size_t left = len - i;
+        const uint32_t bits = (uint32_t)(unsigned char)bytes[i] << 16 |
+                              (left > 1 ? (uint32_t)(unsigned char)bytes[i + 1] << 8 : 0) |
+                              (left > 2 ? (uint32_t)(unsigned char)bytes[i + 2] : 0);
+        jl_put_char(out, digits[bits >> 18]);
+        jl_put_char(out, digits[bits >> 12 & 63]);
+        jl_put_char(out, left > 1 ? digits[bits >> 6 & 63] : '=');
+        jl_put_char(out, left > 2 ? digits[bits & 63] : '=');
+    }
+}
+
+bool jd_access_is_pem(const char *text)
+{
+    return strstr(text, "-----BEGIN ") != NULL;
+}
+
+int jd_access_add_header(struct jd_access *access, struct jl_buffer *line)
+{
+    const int rc = jl_grow((void **)&access->impersonation, &access->impersonation_capacity,
+                           access->impersonation_count + 1, sizeof *access->impersonation);
+    if (rc != 0 || line->is_failed) {
+        jl_buffer_clear(line);
+        return JOULIE_E_NOMEM;
+    }
+    access->impersonation[access->impersonation_count++] = jl_buffer_take(line);
+    return 0;
+}
+
+static int take_authorization(struct jd_access *access, struct jl_buffer *line)
+{
+    char *const text = jl_buffer_take(line);
+    jl_buffer_clear(line);
+    if (!text)
+        return JOULIE_E_NOMEM;
+    jl_free(access->authorization);
+    access->authorization = text;
+    return 0;
+}
+
+int jd_access_authorize(struct jd_access *access)
+{
+    struct jl_buffer line = { 0 };
+    jl_put_string(&line, "Authorization: Bearer ");
+    jl_put_string(&line, access->token);
+    return take_authorization(access, &line);
+}
+
+int jd_access_authorize_basic(struct jd_access *access, const char *user, const char *password)
+{
+    struct jl_buffer plain = { 0 };
+    struct jl_buffer line = { 0 };
+    jl_put_string(&plain, user);
+    jl_put_char(&plain, ':');
+    jl_put_string(&plain, password);
+    jl_put_string(&line, "Authorization: Basic ");
+    if (jl_buffer_code(&plain) == 0)
+        jd_access_encode(&line, plain.data, plain.len);
+    const int rc = jl_buffer_code(&plain);
+    jl_buffer_clear(&plain);
+    if (rc == 0)
+        return take_authorization(access, &line);
+    jl_buffer_clear(&line);
+    return rc;
+}

@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Calls wait for the bucket in one queue per priority, are sent, perhaps wait for their next try,
+ * and end with one answer. The rules of §8 are in base/retry.h. */
+
+#include "kube/client.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "base/retry.h"
+#include "kube/bucket.h"
+#include "kube/inner.h"
+#include "kube/status.h"
+#include "runtime/clock.h"
+
+#define DEFAULT_DEADLINE_MS 30000
+#define PRIORITIES (JD_PRIORITY_EVENT + 1)
+#define MOST_ACTIVE 32    /* connections for calls that are not exempt */
+#define MOST_WARNINGS 256 /* distinct texts that are remembered */
+#define LOG_COMPONENT "kube"
+
+static const struct jd_family requests_family = {
+    .name = "joulie_kube_requests_total",
+    .help = "Requests to the API server.",
+    .type = JD_COUNTER,
+    .labels = { "component", "verb", "resource", "code" },
+};
+
+static const struct jd_family warnings_family = {
+    .name = "joulie_kube_warnings_total",
+    .help = "Answers of the API server with a warning.",
+    .type = JD_COUNTER,
+    .labels = { "component" },
+};
+
+struct link {
+    struct link *before;
+    struct link *after;
+};
+
+enum call_state { CALL_QUEUED, CALL_SENT, CALL_WAITING };
+
+struct call {
+    struct link link; /* first: in a queue, or among those that are not queued */
+    struct jd_kube *kube;
+    struct jd_kube_call what; /* texts are owned */
+    char *path;               /* with the query */
+    const char *verb;
+    enum call_state state;
+    struct jd_transfer *transfer;
+    struct jd_timer timer; /* always set: deadline in the queue, the end of a wait, or never */
+    int64_t deadline_ms;
+    int64_t started_ms;
+    int64_t attempt;
+    int last_code;
+    bool is_refreshed;
+    bool is_distrusted;
+};
+
+struct jd_kube {
+    struct jd_loop *loop;
+    struct jd_http *http;
+    struct jd_kube_options options;
+    char *component;
+    struct jd_bucket bucket;
+    struct jl_random random;
+    struct jd_timer pump;
+    struct link queues[PRIORITIES];
+    struct link others; /* sent or waiting */
+    size_t active;      /* sent, not exempt */
+    size_t waiting;
+    uint64_t requests;
+    struct jl_index warned;
+    char *warnings[MOST_WARNINGS];
+    const char **headers;
+    size_t header_capacity;
+    bool has_token_problem;
+};
+
+/* ---- lists ---- */
+
+static void link_init(struct link *list)
+{
+    list->before = list->after = list;
+}
+
+static void link_remove(struct link *item)
+{
+    item->before->after = item->after;
+    item->after->before = item->before;
+    link_init(item);
+}
+
+static void link_append(struct link *list, struct link *item)
+{
+    item->before = list->before;
+    item->after = list;
+    list->before->after = item;
+    list->before = item;
+}
+
+/* ---- small things ---- */
+
+void jd_kube_count(struct jd_kube *kube, const char *verb, const struct jd_resource *resource,
+                   int code)
+{
+    char text[JL_DOUBLE_TEXT] = "error"; /* no answer */
+    if (code > 0)
+        jl_format_i64(code, text);
+    if (kube->options.metrics)
+        jd_metric_add(kube->options.metrics, &requests_family,
+                      JD_LABELS(kube->component, verb, resource->plural, text), 1);
+    kube->requests++;
+}
+
+int64_t jd_kube_wait_ms(const struct jd_kube *kube, double wait_s)
+{
+    const int64_t wait_ms = (int64_t)(wait_s * 1000);
+    return kube->options.wait ? kube->options.wait(kube->options.user, wait_ms) : wait_ms;
+}
+
+double jd_kube_chance(struct jd_kube *kube)
+{
+    return jl_random_unit(&kube->random);
+}
+
+const char *jd_kube_component(const struct jd_kube *kube)
+{
+    return kube->component;
+}
+
+struct jd_log *jd_kube_log(const struct jd_kube *kube)
+{
+    return kube->options.log;
+}
+
+size_t jd_kube_waiting(const struct jd_kube *kube)
+{
+    return kube->waiting;
+}
+
+uint64_t jd_kube_requests(const struct jd_kube *kube)
+{
+    return kube->requests;
+}
+
+struct jd_http *jd_kube_http(struct jd_kube *kube)
+{
+    return kube->http;
+}
+
+struct jd_access *jd_kube_access(struct jd_kube *kube)
+{
+    return kube->options.access;
+}
+
+void jd_put_parameter(struct jl_buffer *query, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    jl_put_char(query, query->len > 0 ? '&' : '?');
+    jl_put_string(query, name);
+    jl_put_char(query, '=');
+    jd_put_url(query, value);
+}
+
+/* ---- headers ---- */
+
+static void tell_token(struct jd_kube *kube, const char *problem)
+{
+    if (problem && !kube->has_token_problem)
+        jd_log(kube->options.log, JOULIE_HOST_WARN, LOG_COMPONENT, "token: %s", problem);
+    kube->has_token_problem = problem != NULL;
+}
+
+const char *const *jd_kube_headers(struct jd_kube *kube, const char *content_type, int64_t now_ms)
+{
+    const char *problem = NULL;
+    const char *const *identity = jd_access_headers(kube->options.access, now_ms, &problem);
+    size_t count = 0;
+    tell_token(kube, problem);
+    while (identity && identity[count])
+        count++;
+    if (jl_grow((void **)&kube->headers, &kube->header_capacity, count + 3, sizeof *kube->headers) <
+        0)
+        return NULL;
+    size_t at = 0;
+    kube->headers[at++] = "Accept: application/json";
+    if (content_type)
+        kube->headers[at++] = content_type;
+    for (size_t i = 0; i < count; i++)
+        kube->headers[at++] = identity[i];
+    kube->headers[at] = NULL;
+    return kube->headers;
+}
+
+static const char *content_type_of(const struct jd_kube_call *what)
+{
+    if (!what->body)
+        return NULL;
+    switch (what->patch) {
+    case JD_PATCH_MERGE:
+        return "Content-Type: application/merge-patch+json";
+    case JD_PATCH_JSON:
+        return "Content-Type: application/json-patch+json";
+    case JD_PATCH_APPLY:
+        return "Content-Type: application/apply-patch+yaml";
+    case JD_PATCH_NONE:
+        break;
+    }
+    return "Content-Type: application/json";
+}
+
+/* Each distinct text once; a server that makes up new ones is not followed for ever. */
+static void tell_warning(struct jd_kube *kube, const char *warning)
+{
+    size_t known = 0;
+    if (jl_is_empty(warning))
+        return;
+    if (kube->options.metrics)
+        jd_metric_add(kube->options.metrics, &warnings_family, JD_LABELS(kube->component), 1);
+    if (kube->warned.count == MOST_WARNINGS || jl_index_get(&kube->warned, warning, &known))
+        return;
+    char *copy = jl_strdup(warning);
+    if (!copy || jl_index_set(&kube->warned, copy, kube->warned.count) < 0) {
+        jl_free(copy);
+        return;
+    }
+    kube->warnings[kube->warned.count - 1] = copy;
+    jd_log(kube->options.log, JOULIE_HOST_WARN, LOG_COMPONENT, "the API server warns: %s", copy);
+}
+
+/* ---- the end of a call ---- */
+
+static void free_call(struct call *call)
+{
+    jl_free((char *)(uintptr_t)call->what.body);
+    jl_free(call->path);
+    jl_free(call);
+}
+
+static void drop_call(struct call *call)
+{
+    struct jd_kube *kube = call->kube;
+    link_remove(&call->link);
+    jd_timer_stop(kube->loop, &call->timer);
+    if (call->state == CALL_SENT && !call->what.is_exempt)
+        kube->active--;
+    kube->waiting--;
+    jd_http_cancel(call->transfer);
+}
+
+static void pump(struct jd_kube *kube);
+
+/* The callback may close the client: nothing of it is touched afterwards. */
+static void finish(struct call *call, const struct jd_answer *answer)
+{
+    struct jd_kube *kube = call->kube;
+    call->transfer = NULL; /* it is over */
+    drop_call(call);
+    pump(kube);
+    if (call->what.on_done)
+        call->what.on_done(call->what.user, answer);
+    free_call(call);
+}
+
+static void finish_without(struct call *call, const char *why)
+{
+    finish(call, &(struct jd_answer){ .code = call->last_code,
+                                      .reason = "",
+                                      .message = why,
+                                      .body = "",
+                                      .retry_after_s = JL_NO_RETRY_AFTER });
+}
+
+/* ---- sending ---- */
+
+static void on_reply(void *user, const struct jd_reply *reply);
+
+static void fail_later(struct call *call)
+{
+    call->state = CALL_WAITING;
+    call->deadline_ms = 0;
+    jd_timer_set(call->kube->loop, &call->timer, jd_clock_ms());
+}
+
+static int start_transfer(struct call *call, int64_t left_ms, int64_t now_ms)
+{
+    struct jd_kube *kube = call->kube;
+    struct jd_access *access = kube->options.access;
+    struct jl_buffer url = { 0 };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    jl_put_string(&url, jd_access_server(access));
+    jl_put_string(&url, call->path);
+    const struct jd_http_request request = {
+        .method = call->what.method,
+        .url = url.data,
+        .headers = jd_kube_headers(kube, content_type_of(&call->what), now_ms),
+        .body = call->what.body,
+        .len = call->what.len,
+        .proxy = jd_access_proxy(access),
+        .tls = jd_access_tls(access),
+        .timeout_ms = left_ms,
+        .limit_bytes = call->what.limit_bytes,
+        .on_done = on_reply,
+        .user = call,
+    };
+    const int rc = url.is_failed || !request.headers
+                       ? JOULIE_E_NOMEM
+                       : jd_http_start(kube->http, &request, &call->transfer, &err);
+    jl_buffer_clear(&url);
+    return rc;
+}
+
+static void send_call(struct call *call)
+{
+    struct jd_kube *kube = call->kube;
+    const int64_t now_ms = jd_clock_ms();
+    jd_timer_set(kube->loop, &call->timer, JD_NEVER_MS);
+    link_remove(&call->link);
+    link_append(&kube->others, &call->link);
+    if (now_ms >= call->deadline_ms ||
+        start_transfer(call, call->deadline_ms - now_ms, now_ms) < 0) {
+        fail_later(call);
+        return;
+    }
+    call->state = CALL_SENT;
+    call->started_ms = now_ms;
+    if (!call->what.is_exempt)
+        kube->active++;
+}
+
+static struct call *first_of(struct jd_kube *kube)
+{
+    for (size_t i = 0; i < PRIORITIES; i++) {
+        if (kube->queues[i].after != &kube->queues[i])
+            return (struct call *)kube->queues[i].after;
+    }
+    return NULL;
+}
+
+/* Sends what may be sent now; the timer looks again when there is another token. */
+static void pump(struct jd_kube *kube)
+{
+    for (struct call *call = first_of(kube); call; call = first_of(kube)) {
+        const int64_t now_ms = jd_clock_ms();
+        if (kube->active >= MOST_ACTIVE)
+            return;
+        if (!jd_bucket_take(&kube->bucket, now_ms)) {
+            jd_timer_set(kube->loop, &kube->pump,
+                         now_ms + jd_bucket_wait_ms(&kube->bucket, now_ms));
+            return;
+        }
+        send_call(call);
+    }
+}
+
+static void on_pump(void *user)
+{
+    struct jd_kube *kube = user;
+    jd_timer_set(kube->loop, &kube->pump, JD_NEVER_MS);
+    pump(kube);
+}
+
+/* Behind those of its priority that wait already. */
+static void queue_call(struct call *call)
+{
+    struct jd_kube *kube = call->kube;
+    link_remove(&call->link);
+    if (call->what.is_exempt) {
+        send_call(call);
+        return;
+    }
+    call->state = CALL_QUEUED;
+    link_append(&kube->queues[call->what.priority], &call->link);
+    jd_timer_set(kube->loop, &call->timer, call->deadline_ms);
+    pump(kube);
+}
+
+static void on_timer(void *user)
+{
+    struct call *call = user;
+    jd_timer_set(call->kube->loop, &call->timer, JD_NEVER_MS);
+    if (call->state == CALL_WAITING && call->deadline_ms > 0)
+        queue_call(call);
+    else if (call->state == CALL_WAITING)
+        finish_without(call, "the request could not be sent");
+    else
+        finish_without(call, "its time was over before the rate limit let it pass");
+}
+
+/* ---- answers ---- */
+
+struct outcome { /* of one try */
+    struct jd_answer answer;
+    struct jl_retry_case rule;
+    struct jd_status status;
+};
+
+static void read_outcome(const struct call *call, const struct jd_reply *reply, struct outcome *out)
+{
+    const int code = reply->end == JD_HTTP_WHOLE ? reply->status : 0;
+    const bool is_error = code >= 400;
+    jd_status_read(is_error ? reply->body : "", is_error ? reply->len : 0, &out->status);
+    out->answer = (struct jd_answer){
+        .code = code,
+        .reason = out->status.reason,
+        .message = code == 0 ? reply->message : out->status.message,
+        .has_object_name = out->status.has_object_name,
+        .body = code == 0 ? "" : reply->body,
+        .len = code == 0 ? 0 : reply->len,
+        .retry_after_s =
+            reply->retry_after_s >= 0 ? (double)reply->retry_after_s : out->status.retry_after_s,
+    };
+    out->rule = (struct jl_retry_case){
+        .is_read = jl_same(call->what.method, "GET"),
+        .code = code,
+        .attempt = code == 401 ? 1 + call->is_refreshed : call->attempt,
+        .retry_after_s = out->answer.retry_after_s,
+        .has_object_name = out->status.has_object_name,
+        .message = out->answer.message,
+        .is_unsent = reply->end == JD_HTTP_UNREACHABLE || reply->end == JD_HTTP_UNTRUSTED,
+    };
+}
+
+/* Whether what was wrong is right now: once for each of the two. */
+static bool is_renewed(struct call *call, const struct jd_reply *reply, enum jl_retry rule,
+                       int64_t now_ms)
+{
+    struct jd_access *access = call->kube->options.access;
+    if (rule == JL_RETRY_REFRESH) {
+        call->is_refreshed = true;
+        return jd_access_refused(access, call->started_ms, now_ms);
+    }
+    if (reply->end != JD_HTTP_UNTRUSTED || call->is_distrusted)
+        return false;
+    call->is_distrusted = true;
+    return jd_access_distrusted(access, now_ms);
+}
+
+/* Waits for the next try, when it still comes in time. */
+static bool is_put_off(struct call *call, const struct outcome *outcome, int64_t now_ms)
+{
+    const double wait_s = jl_retry_wait_s(&outcome->rule, jd_kube_chance(call->kube));
+    const int64_t wait_ms = (int64_t)(wait_s * 1000);
+    if (now_ms + wait_ms >= call->deadline_ms)
+        return false;
+    const int64_t real_ms = jd_kube_wait_ms(call->kube, wait_s);
+    call->deadline_ms -= wait_ms - real_ms;
+    call->attempt++;
+    call->state = CALL_WAITING;
+    jd_timer_set(call->kube->loop, &call->timer, now_ms + real_ms);
+    return true;
+}
+
+static bool is_final(const struct call *call, const struct jd_reply *reply, enum jl_retry rule)
+{
+    return rule != JL_RETRY_YES || reply->end == JD_HTTP_TOO_LONG ||
+           reply->end == JD_HTTP_UNTRUSTED ||
+           (call->what.most_attempts > 0 && call->attempt >= call->what.most_attempts);
+}
+
+static void on_reply(void *user, const struct jd_reply *reply)
+{
+    struct call *call = user;
+    struct jd_kube *kube = call->kube;
+    const int64_t now_ms = jd_clock_ms();
+    struct outcome outcome;
+    read_outcome(call, reply, &outcome);
+    call->transfer = NULL;
+    call->last_code = outcome.answer.code;
+    jd_kube_count(kube, call->verb, call->what.resource, outcome.answer.code);
+    tell_warning(kube, reply->warning);
+
+    const enum jl_retry rule = jl_retry_step(&outcome.rule).retry;
+    const bool is_again = is_renewed(call, reply, rule, now_ms);
+    if (!is_again && (is_final(call, reply, rule) || !is_put_off(call, &outcome, now_ms))) {
+        finish(call, &outcome.answer);
+        return;
+    }
+    if (!call->what.is_exempt)
+        kube->active--;
+    if (is_again)
+        queue_call(call);
+    else
+        pump(kube);
+}
+
+/* ---- starting ---- */
+
+static const char *verb_of(const struct jd_kube_call *what)
+{
+    static const struct {
+        const char *method;
+        const char *verb;
+    } verbs[] = {
+        { "POST", "create" }, { "PUT", "update" }, { "PATCH", "patch" }, { "DELETE", "delete" }
+    };
+
+    for (size_t i = 0; i < JL_COUNT(verbs); i++) {
+        if (jl_same(what->method, verbs[i].method))
+            return verbs[i].verb;
+    }
+    return what->name ? "get" : "list";
+}
+
+static const char *constant_method(const char *method)
+{
+    static const char *const methods[] = { "POST", "PUT", "PATCH", "DELETE" };
+    for (size_t i = 0; i < JL_COUNT(methods); i++) {
+        if (jl_same(method, methods[i]))
+            return methods[i];
+    }
+    return "GET";
+}
+
+static char *path_of(const struct jd_kube *kube, const struct jd_kube_call *what)
+{
+    struct jl_buffer path = { 0 };
+    struct jl_buffer query = { 0 };
+    const bool is_managed = !jl_same(what->method, "GET") && !jl_same(what->method, "DELETE");
+    if (!jl_is_empty(what->query)) {
+        jl_put_char(&query, '?');
+        jl_put_string(&query, what->query);
+    }
+    if (is_managed && !(what->query && strstr(what->query, "fieldManager=")))
+        jd_put_parameter(&query, "fieldManager", kube->component);
+    if (what->patch == JD_PATCH_APPLY)
+        jd_put_parameter(&query, "force", "true");
+    jd_put_path(&path, what->resource, what->name_space, what->name, what->subresource);
+    jl_put(&path, query.data, query.len);
+    path.is_failed |= query.is_failed;
+    jl_buffer_clear(&query);
+    char *taken = jl_buffer_take(&path);
+    jl_buffer_clear(&path);
+    return taken;
+}
+
+static struct call *new_call(struct jd_kube *kube, const struct jd_kube_call *what)
+{
+    struct call *call = jl_calloc(1, sizeof *call);
+    char *body = NULL;
+    if (!call)
+        return NULL;
+    link_init(&call->link);
+    call->kube = kube;
+    call->what = *what;
+    call->what.method = constant_method(what->method);
+    call->what.body = NULL;
+    call->verb = verb_of(what);
+    call->path = path_of(kube, what);
+    call->attempt = 1;
+    call->timer = (struct jd_timer){ .fire = on_timer, .user = call };
+    if (what->body) {
+        body = jl_calloc(what->len + 1, 1);
+        if (body && what->len > 0)
+            memcpy(body, what->body, what->len);
+        call->what.body = body;
+    }
+    /* the texts of these are in the path now */
+    call->what.name_space = call->what.name = call->what.subresource = call->what.query = NULL;
+    if (call->path && (body || !what->body))
+        return call;
+    free_call(call);
+    return NULL;
+}
+
+int jd_kube_start(struct jd_kube *kube, const struct jd_kube_call *what, struct joulie_error *err)
+{
+    struct call *call = new_call(kube, what);
+    if (!call)
+        return jl_fail_memory(err);
+    call->deadline_ms =
+        jd_clock_ms() + (what->deadline_ms > 0 ? what->deadline_ms : DEFAULT_DEADLINE_MS);
+    if (jd_timer_set(kube->loop, &call->timer, call->deadline_ms) < 0) {
+        free_call(call);
+        return jl_fail_memory(err);
+    }
+    kube->waiting++;
+    queue_call(call);
+    return 0;
+}
+
+/* ---- opening and closing ---- */
+
+int jd_kube_open(struct jd_loop *loop, struct jd_http *http, const struct jd_kube_options *options,
+                 struct jd_kube **out, struct joulie_error *err)
+{
+    struct jd_kube *kube = jl_calloc(1, sizeof *kube);
+    char *component = jl_strdup(options->component ? options->component : "joulie");
+    if (kube)
+        kube->pump = (struct jd_timer){ .fire = on_pump, .user = kube };
+    if (!kube || !component || jd_timer_set(loop, &kube->pump, JD_NEVER_MS) < 0) {
+        jl_free(kube);
+        jl_free(component);
+        return jl_fail_memory(err);
+    }
+    kube->loop = loop;
+    kube->http = http;
+    kube->options = *options;
+    kube->component = component;
+    kube->bucket = jd_bucket_new(options->qps, options->burst, jd_clock_ms());
+    kube->random.state = options->seed;
+    for (size_t i = 0; i < PRIORITIES; i++)
+        link_init(&kube->queues[i]);
+    link_init(&kube->others);
+    if (*jd_access_note(options->access))
+        jd_log(options->log, JOULIE_HOST_WARN, LOG_COMPONENT, "%s",
+               jd_access_note(options->access));
+    *out = kube;
+    return 0;
+}
+
+/* The calls of a list whose user it is; all of them when user is NULL. */
+static void cancel_of(struct link *list, const void *user)
+{
+    for (struct link *at = list->after; at != list;) {
+        struct call *call = (struct call *)at;
+        at = at->after;
+        if (user && call->what.user != user)
+            continue;
+        drop_call(call);
+        free_call(call);
+    }
+}
+
+void jd_kube_cancel(struct jd_kube *kube, const void *user)
+{
+    if (!user)
+        return;
+    for (size_t i = 0; i < PRIORITIES; i++)
+        cancel_of(&kube->queues[i], user);
+    cancel_of(&kube->others, user);
+    pump(kube);
+}
+
+void jd_kube_close(struct jd_kube *kube)
+{
+    if (!kube)
+        return;
+    for (size_t i = 0; i < PRIORITIES; i++)
+        cancel_of(&kube->queues[i], NULL);
+    cancel_of(&kube->others, NULL);
+    jd_timer_stop(kube->loop, &kube->pump);
+    for (size_t i = 0; i < kube->warned.count; i++)
+        jl_free(kube->warnings[i]);
+    jl_index_clear(&kube->warned);
+    jl_free(kube->headers);
+    jl_free(kube->component);
+    jl_free(kube);
+}
