@@ -42,7 +42,11 @@ struct joulie_cluster;
  * Settings are one JSON or YAML object, every member optional: `policy` (the member of the question
  * `plan`), `rackCapacityW` (50000), `clusterCapacityW`, `twinStalenessS` (300), `twinMaxAgeS`
  * (3600), `twinHeartbeatS` (1800), `statusDeadbandScore` (2), `statusDeadbandPct` (2),
- * `powerProfileLabel` ("joulie.io/power-profile").
+ * `powerProfileLabel` ("joulie.io/power-profile"); for placement (joulie-scheduler.md §3.5, §5.2,
+ * §9) `filterStaleGraceS` (1800), `failPolicy` (`last-known`, `open`, `closed`), `scoringProfile`
+ * (`current`, `v0.1.1`, `legacy`), `marginalCpuUtilCoeff` (0.7), `marginalGpuUtilCoeffStandard`
+ * (0.65), `marginalGpuUtilCoeffPerformance` (0.85), `enableMarginalPowerScoring` (true; of
+ * `legacy`).
  *
  * @param settings  borrowed for the call; NULL = every default
  * @param len       bytes of settings
@@ -51,7 +55,7 @@ struct joulie_cluster;
  * @retval JOULIE_OK out is set
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_UNKNOWN_MEMBER, JOULIE_E_ENUM, JOULIE_E_RANGE,
  * JOULIE_E_LIMIT the settings are not what is described above; JOULIE_E_PARSE also for a
- * policy.nodeSelector that is no selector
+ * policy.nodeSelector that is no selector, and a label key that is none
  * @retval JOULIE_E_UNSUPPORTED this build does not have the policy
  * @retval JOULIE_E_NOMEM memory ran out; everything was released
  * @threads any
@@ -269,8 +273,9 @@ JOULIE_API int joulie_cluster_filter(struct joulie_cluster *cluster, const char 
                                      int64_t now_ms, char **json, struct joulie_error *err);
 
 /**
- * How well a pod fits each node: `{"scores": [{"node","score","wire","known"}]}` over every Node in
- * name order; score 0..100, wire 0..10, known false = there is no fresh twin to rest on
+ * How well a pod fits each node: `{"scores": [{"node","score","wire","known","raw"?,"headroom"?}]}`
+ * over every Node in name order; score 0..100, wire 0..10, known false = there is no fresh twin to
+ * rest on; else raw is the sum of the terms and headroom what is left with the pod on the node
  * (joulie-scheduler.md §5-§7, §13).
  *
  * @param pod   a Pod, JSON or YAML; borrowed for the call
@@ -285,11 +290,102 @@ JOULIE_API int joulie_cluster_filter(struct joulie_cluster *cluster, const char 
 JOULIE_API int joulie_cluster_score(struct joulie_cluster *cluster, const char *pod, size_t len,
                                     int64_t now_ms, char **json, struct joulie_error *err);
 
+/** Verbs of joulie_cluster_extend(). */
+enum joulie_extender_verb {
+    JOULIE_EXTENDER_UNKNOWN = 0,
+    JOULIE_EXTENDER_FILTER = 1,
+    JOULIE_EXTENDER_PRIORITIZE = 2
+};
+
+/** What a caller knows of its request; start with JOULIE_INIT(struct joulie_extender_options). */
+struct joulie_extender_options {
+    size_t struct_size;
+    int64_t now_ms;
+    enum joulie_extender_verb verb;
+    int32_t score_range; /**< 10 or 100; 0 = 10 */
+    int32_t is_filled;   /**< 0: the caches were never filled: failPolicy decides */
+    int32_t reserved;    /**< must be 0 */
+};
+
+/** Bits of joulie_extender_result::invalid_annotations. */
+#define JOULIE_INVALID_WORKLOAD_CLASS (UINT64_C(1) << 0)
+#define JOULIE_INVALID_CPU_SENSITIVITY (UINT64_C(1) << 1)
+#define JOULIE_INVALID_GPU_SENSITIVITY (UINT64_C(1) << 2)
+
+/** What became of a request, for metrics; start with JOULIE_INIT(struct joulie_extender_result). */
+struct joulie_extender_result {
+    size_t struct_size;
+    const char *workload_class; /**< "performance", "standard" or "other"; a constant */
+    int64_t nodes;              /**< in the request */
+    int64_t rejected_eco;
+    int64_t rejected_draining;
+    int64_t rejected_label;
+    int64_t rejected_no_data;
+    int64_t bad_quantities;       /**< of the pod: they count as 0 */
+    uint64_t invalid_annotations; /**< JOULIE_INVALID_* of the pod's: they say no word of theirs */
+    const char *pod;              /**< the pod, inside the body; not NUL-terminated */
+    int64_t pod_len;
+};
+
+/**
+ * Answers one request of kube-scheduler's extender protocol v1 (joulie-scheduler.md §2,
+ * kubernetes.md §15): ExtenderArgs in, ExtenderFilterResult or HostPriorityList out. Keys are read
+ * in any case and written as the protocol names them; every rejection stands in
+ * FailedAndUnresolvableNodes; full Node objects go back byte for byte.
+ *
+ * Nodes that the model does not know are unknown, not unfit: the fail policy and the labels of the
+ * request decide. Members of `settings` that it uses: `filterStaleGraceS`, `failPolicy`,
+ * `scoringProfile` and the coefficients behind it. With `is_filled` 0 the fail policy `open` lets
+ * every node pass, the others set `Error`; every score is then that of an unknown node.
+ *
+ * Over all nodes of the model the answers are those of joulie_cluster_filter() and
+ * joulie_cluster_score(): pressure and trend are always those of every fresh twin, an unknown
+ * node's score rests on the nodes of the request. At most 100,000 nodes.
+ *
+ * @param body   ExtenderArgs, JSON; borrowed for the call
+ * @param reply  to be freed with joulie_free(); written only on success
+ * @param out    may be NULL
+ * @retval JOULIE_OK reply is set; an answer with a non-empty `Error` is one too
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the body is no ExtenderArgs: status 400
+ * @retval JOULIE_E_ENUM there is no such verb; JOULIE_E_RANGE another number is not one of the
+ * above
+ * @retval JOULIE_E_ABI struct_size is impossible, or reserved is not 0
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_extend(struct joulie_cluster *cluster, const char *body, size_t len,
+                                     const struct joulie_extender_options *options, char **reply,
+                                     struct joulie_extender_result *out, struct joulie_error *err);
+
+/**
+ * How scores come about, for a person: `{"coefficients","scoringProfile","workloadClass"?,
+ * "perfPressure","clusterTrendWPerMin","nodes":[…]}` over every Node in name order
+ * (joulie-scheduler.md §8). A node has `nodeName` and what is known of `schedulableClass`,
+ * `headroom`, `coolingStress`, `measuredPowerW`, `cappedPowerW`, `nodeTdpW`, `powerTrendWPerMin`,
+ * `baseScore`, `cpuTotalCores`, `cpuMaxWattsTotal`, `gpuCount`, `gpuMaxWattsPerGPU`, `hasGpu`,
+ * `stale`; with a pod also `rejected`, `score`, `wire`, `basis` and, of a fresh one, `raw`,
+ * `projectedHeadroom` and its `terms`, whose sum without `marginalW` is raw.
+ *
+ * @param pod   a Pod, JSON or YAML; borrowed for the call; NULL = none
+ * @param json  to be freed with joulie_free(); written only on success
+ * @retval JOULIE_OK json is set
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_scoring(struct joulie_cluster *cluster, const char *pod, size_t len,
+                                      int64_t now_ms, char **json, struct joulie_error *err);
+
 /**
  * Why a node is what it is, by the last step:
- * `{"nodeName","scope","profile"?,"draining"?,"state"?,"reasons","density", "blockers":
+ * `{"nodeName","scope","paused"?,"profile"?,"draining"?,"state"?,"reasons","density", "blockers":
  * [{"namespace","name","why"}],"spec"?,"status"?,"rack"?,"rackPowerW"?}`. scope is `managed`, or
- * what takes the node out of the plan: `unschedulable`, `reserved`, `selector`.
+ * what takes the node out of the plan: `unschedulable`, `reserved`, `selector`. paused: the Node is
+ * annotated joulie.io/paused: "true"; what is wanted of it is decided but not written, only its
+ * status is.
  *
  * @param json  to be freed with joulie_free(); written only on success
  * @retval JOULIE_OK json is set
@@ -300,6 +396,70 @@ JOULIE_API int joulie_cluster_score(struct joulie_cluster *cluster, const char *
  */
 JOULIE_API int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name,
                                       char **json, struct joulie_error *err);
+
+/** Bits of joulie_cluster_node::has. */
+#define JOULIE_NODE_VIEW_HAS_CPU_DENSITY (UINT64_C(1) << 0)
+#define JOULIE_NODE_VIEW_HAS_GPU_DENSITY (UINT64_C(1) << 1)
+#define JOULIE_NODE_VIEW_HAS_HEADROOM (UINT64_C(1) << 2)
+#define JOULIE_NODE_VIEW_HAS_COOLING (UINT64_C(1) << 3)
+#define JOULIE_NODE_VIEW_HAS_PSU (UINT64_C(1) << 4)
+
+/** One node as numbers and words, for metrics; start with JOULIE_INIT(struct joulie_cluster_node).
+ * Texts live until the model is changed. */
+struct joulie_cluster_node {
+    size_t struct_size;
+    uint64_t has; /**< JOULIE_NODE_VIEW_HAS_* */
+    const char *name;
+    const char *uid;       /**< of the Node object; "" = it has none */
+    const char *scope;     /**< as joulie_cluster_explain() says it */
+    const char *profile;   /**< decided by the last step, "" = none */
+    const char *label;     /**< profile label as stored, "" = none that is a profile */
+    const char *state;     /**< decided: "ActivePerformance", …; "" = none */
+    const char *old_state; /**< of the NodeTwin as stored; "" = there is none */
+    double cpu_density;    /**< joulie-control.md §4.5 */
+    double gpu_density;
+    double cpu_density_normalized; /**< W12; with JOULIE_NODE_VIEW_HAS_CPU_DENSITY */
+    double headroom_score;         /**< as predicted by the last step */
+    double cooling_stress_score;
+    double psu_stress_score;
+    int32_t is_paused;
+    int32_t is_draining; /**< decided */
+};
+
+/**
+ * Node number index of all Node objects, by name.
+ *
+ * @param out  caller's storage, written only on success
+ * @retval JOULIE_OK      out is filled
+ * @retval JOULIE_E_RANGE there are not so many nodes
+ * @retval JOULIE_E_ABI   struct_size is impossible
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t index,
+                                      struct joulie_cluster_node *out, struct joulie_error *err);
+
+/** The same of one node; JOULIE_E_REQUIRED: there is no Node of this name. @threads the model's
+ * @since 0.1 */
+JOULIE_API int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node_name,
+                                           struct joulie_cluster_node *out,
+                                           struct joulie_error *err);
+
+/** What the last step counted; start with JOULIE_INIT(struct joulie_cluster_totals). */
+struct joulie_cluster_totals {
+    size_t struct_size;
+    int64_t pods_performance; /**< P1's classes of the pods that P7 counts */
+    int64_t pods_eco;
+    int64_t pods_general;
+    int64_t pods_unknown;
+    double weighted_demand;    /**< P2 */
+    int64_t performance_nodes; /**< of the policy, before the guard */
+};
+
+/** Fills out. JOULIE_E_ABI: struct_size is impossible. @threads the model's @since 0.1 */
+JOULIE_API int joulie_cluster_totals(struct joulie_cluster *cluster,
+                                     struct joulie_cluster_totals *out, struct joulie_error *err);
 
 #ifdef __cplusplus
 }

@@ -63,6 +63,9 @@ struct joulie_node_options {
     int32_t enforces;             /**< 0: nothing is written and nothing is claimed */
     int32_t is_remote_cpu;        /**< 1: the CPUs are limited by a remote backend, which takes the
                                      watts of the node's packages together */
+    int32_t is_remote_gpu;        /**< 1: the GPUs are limited by a remote backend, which takes the
+                                     watts of one GPU for all of them */
+    uint32_t reserved;            /**< must be 0 */
 };
 
 /**
@@ -88,7 +91,8 @@ JOULIE_API void joulie_node_free(struct joulie_node *node);
 
 /**
  * Replaces the parts by those of a NodeHardware: every item of status.cpu.packages and
- * status.gpu.devices, or with is_remote_cpu one package 0 called "remote" for all the CPUs.
+ * status.gpu.devices, or with is_remote_cpu one package 0 called "remote" for all the CPUs, and with
+ * is_remote_gpu one GPU called "remote" for all the GPUs, if there are any.
  *
  * A part that says `controllable: false` or `locked: true` takes no limits; one that says nothing
  * is tried, and the reading tells. What was read of a part that is still there stays known. Members
@@ -244,7 +248,7 @@ JOULIE_API int joulie_node_step(struct joulie_node *node, int64_t now_ms, size_t
 struct joulie_node_write {
     size_t struct_size;         /**< as the caller compiled it */
     int64_t index;              /**< of a package; 0 of a GPU */
-    const char *id;             /**< of a GPU, "remote" of a remote backend, else ""; lives until
+    const char *id;             /**< of a GPU, "remote" of remote backends, else ""; lives until
                                    the parts change */
     double limit_w;             /**< that should read back: of the part, of all packages with a
                                    remote backend */

@@ -82,10 +82,11 @@ struct run_in {
     int64_t packages;
     struct params_in params;
     double s;
+    double throttle_pct;
     struct jl_list samples; /* struct sample_in */
 };
 
-enum { IN_CONTROLLER, IN_CAP, IN_PACKAGES, IN_PARAMS, IN_SHARE, IN_SAMPLES };
+enum { IN_CONTROLLER, IN_CAP, IN_PACKAGES, IN_PARAMS, IN_SHARE, IN_THROTTLE, IN_SAMPLES };
 
 static const struct jl_row in_rows[] = {
     [IN_CONTROLLER] =
@@ -100,6 +101,9 @@ static const struct jl_row in_rows[] = {
     [IN_SHARE] =
         JL_NUMBER(run_in, s, "s", .flags = JL_EXCLUSIVE_MIN | JL_HAS_MIN | JL_HAS_MAX, .max = 1,
                   .doc = "Share of the maximum frequency at the start; proportional (1)."),
+    [IN_THROTTLE] =
+        JL_NUMBER(run_in, throttle_pct, "throttlePct", .flags = JL_HAS_MIN | JL_HAS_MAX, .max = 100,
+                  .doc = "Throttle at the start, 0..100; proportional: s wins (0)."),
     [IN_SAMPLES] = JL_LIST(run_in, samples, "samples", &sample_table, .flags = JL_REQUIRED,
                            .doc = "Power in order of time."),
 };
@@ -126,7 +130,8 @@ static const struct jl_row step_rows[] = {
     [STEP_BELOW] = JL_INTEGER(step_out, below, "below",
                               .doc = "Samples in a row below lowerW, after the step; legacy."),
     [STEP_THROTTLE] = JL_NUMBER(step_out, throttle_pct, "throttlePct",
-                                .doc = "Throttle after the step, 0..100; legacy."),
+                                .doc = "Throttle after the step, 0..100; proportional: "
+                                       "100 (1 - s), to whole percent."),
     [STEP_SHARE] = JL_NUMBER(step_out, s, "s",
                              .doc = "Share of the maximum frequency after the step; proportional."),
     [STEP_ACTION] = JL_STRING(step_out, action, "action",
@@ -218,7 +223,7 @@ static int run_legacy(struct jl_ask *ask, const struct run_in *in, double cap_w,
                       struct run_out *out)
 {
     struct jl_dvfs_params params;
-    struct jl_dvfs_legacy loop = { 0 };
+    struct jl_dvfs_legacy loop = { .throttle_pct = in->throttle_pct };
     struct step_out *steps = out->steps.items;
     const int rc = read_params(ask, &in->params, &params);
     if (rc < 0)
@@ -263,12 +268,14 @@ static void run_proportional(const struct run_in *in, double cap_w, struct run_o
 {
     struct jl_dvfs loop;
     struct step_out *steps = out->steps.items;
-    jl_dvfs_init(&loop, JL_HAS(in, IN_SHARE) ? in->s : 1);
+    jl_dvfs_init(&loop,
+                 JL_HAS(in, IN_SHARE) ? in->s : jl_max(1 - in->throttle_pct / 100, JL_DVFS_S_MIN));
     for (size_t i = 0; i < in->samples.count; i++) {
         const struct sample_in *sample = JL_ITEM(in->samples, sample_in, i);
         const enum jl_dvfs_action action =
             jl_dvfs_step(&loop, JL_HAS(sample, SAMPLE_POWER), sample->power_w, cap_w);
         JL_PUT(&steps[i], STEP_SHARE, s, loop.s);
+        JL_PUT(&steps[i], STEP_THROTTLE, throttle_pct, jl_round_half_away(100 * (1 - loop.s)));
         JL_PUT(&steps[i], STEP_ACTION, action, proportional_word(action));
     }
 }

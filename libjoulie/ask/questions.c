@@ -36,6 +36,7 @@ extern const struct jl_question jl_question_journal;
 extern const struct jl_question jl_question_name_object;
 extern const struct jl_question jl_question_name_valid;
 extern const struct jl_question jl_question_node_facts;
+extern const struct jl_question jl_question_node_hardware;
 extern const struct jl_question jl_question_patch;
 extern const struct jl_question jl_question_physics_ambient;
 extern const struct jl_question jl_question_physics_cpu;
@@ -65,6 +66,7 @@ extern const struct jl_question jl_question_score_spread;
 extern const struct jl_question jl_question_score_wire;
 extern const struct jl_question jl_question_selector_match;
 extern const struct jl_question jl_question_shard_owner;
+extern const struct jl_question jl_question_status;
 extern const struct jl_question jl_question_telemetry_power;
 extern const struct jl_question jl_question_time;
 extern const struct jl_question jl_question_trace_line;
@@ -101,6 +103,7 @@ const struct jl_question *const jl_questions[] = {
     &jl_question_name_object,
     &jl_question_name_valid,
     &jl_question_node_facts,
+    &jl_question_node_hardware,
     &jl_question_patch,
     &jl_question_physics_ambient,
     &jl_question_physics_cpu,
@@ -130,6 +133,7 @@ const struct jl_question *const jl_questions[] = {
     &jl_question_score_wire,
     &jl_question_selector_match,
     &jl_question_shard_owner,
+    &jl_question_status,
     &jl_question_telemetry_power,
     &jl_question_time,
     &jl_question_trace_line,

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "kinds/effective.h"
 #include "place/place.h"
+#include "place/terms.h"
 
 struct score_node {
     uint64_t has;
@@ -41,42 +42,13 @@ struct demand_out {
 
 enum { DEMAND_CPU, DEMAND_MEMORY, DEMAND_GPUS, DEMAND_VENDOR };
 
-struct terms_out {
-    uint64_t has;
-    double headroom;
-    double cooling;
-    double trend;
-    double profile_bonus;
-    double pressure;
-    double sensitivity;
-    double marginal_w;
-    double psu;
-    double marginal_penalty;
-    double idle_gpu;
-    double eviction;
-};
-
-enum {
-    TERM_HEADROOM,
-    TERM_COOLING,
-    TERM_TREND,
-    TERM_BONUS,
-    TERM_PRESSURE,
-    TERM_SENSITIVITY,
-    TERM_MARGINAL,
-    TERM_PSU,
-    TERM_PENALTY,
-    TERM_IDLE_GPU,
-    TERM_EVICTION,
-};
-
 struct node_out {
     uint64_t has;
     const char *node;
     int64_t score;
     int64_t wire;
     double raw;
-    struct terms_out terms;
+    struct jl_score_terms terms;
     enum jl_place_basis basis;
 };
 
@@ -131,37 +103,12 @@ static const struct jl_row demand_rows[] = {
 };
 static const struct jl_table demand_table = JL_TABLE(demand_out, demand_rows);
 
-static const struct jl_row term_rows[] = {
-    [TERM_HEADROOM] = JL_NUMBER(terms_out, headroom, "headroom",
-                                .doc = "Points for power headroom with the pod."),
-    [TERM_COOLING] =
-        JL_NUMBER(terms_out, cooling, "cooling", .doc = "Points for low cooling stress."),
-    [TERM_TREND] = JL_NUMBER(terms_out, trend, "trend",
-                             .doc = "Points for falling power, negative for rising."),
-    [TERM_BONUS] = JL_NUMBER(terms_out, profile_bonus, "profileBonus",
-                             .doc = "Points for the fitting node class."),
-    [TERM_PRESSURE] = JL_NUMBER(terms_out, pressure, "pressure",
-                                .doc = "Points lost to loaded performance nodes."),
-    [TERM_SENSITIVITY] =
-        JL_NUMBER(terms_out, sensitivity, "sensitivity", .doc = "Points lost to the node's caps."),
-    [TERM_MARGINAL] = JL_NUMBER(terms_out, marginal_w, "marginalW",
-                                .doc = "Power that the pod adds, W; no summand."),
-    [TERM_PSU] = JL_NUMBER(terms_out, psu, "psu", .doc = "Points for low PSU stress (legacy)."),
-    [TERM_PENALTY] = JL_NUMBER(terms_out, marginal_penalty, "marginalPenalty",
-                               .doc = "Points lost to marginal watts (legacy)."),
-    [TERM_IDLE_GPU] =
-        JL_NUMBER(terms_out, idle_gpu, "idleGpu", .doc = "Points lost to idle GPUs (legacy)."),
-    [TERM_EVICTION] =
-        JL_NUMBER(terms_out, eviction, "eviction", .doc = "Points lost to an eviction (legacy)."),
-};
-static const struct jl_table term_table = JL_TABLE(terms_out, term_rows);
-
 static const struct jl_row score_rows[] = {
     [SCORE_NODE] = JL_STRING(node_out, node, "node", .doc = "Name of the node."),
     [SCORE_SCORE] = JL_INTEGER(node_out, score, "score", .doc = "Clamped to 0…100 and truncated."),
     [SCORE_WIRE] = JL_INTEGER(node_out, wire, "wire", .doc = "What is sent to kube-scheduler."),
     [SCORE_RAW] = JL_NUMBER(node_out, raw, "raw", .doc = "Sum of the terms; absent unless fresh."),
-    [SCORE_TERMS] = JL_OBJECT(node_out, terms, "terms", &term_table,
+    [SCORE_TERMS] = JL_OBJECT(node_out, terms, "terms", &jl_score_terms_table,
                               .doc = "Signed contributions; absent unless fresh."),
     [SCORE_BASIS] =
         JL_ENUM(node_out, basis, "basis", &jl_place_basis_words, .doc = "What the score rests on."),
@@ -260,25 +207,6 @@ static void put_demand(const struct jl_pod_demand *demand, struct score_out *res
         JL_PUT(out, DEMAND_VENDOR, gpu_vendor, demand->gpu_vendor);
 }
 
-static void put_terms(const struct jl_place_score *score, enum jl_place_rules rules,
-                      struct terms_out *out)
-{
-    const struct jl_place_terms *terms = &score->terms;
-    JL_PUT(out, TERM_HEADROOM, headroom, terms->headroom);
-    JL_PUT(out, TERM_COOLING, cooling, terms->cooling);
-    JL_PUT(out, TERM_TREND, trend, terms->trend);
-    JL_PUT(out, TERM_BONUS, profile_bonus, terms->profile_bonus);
-    JL_PUT(out, TERM_PRESSURE, pressure, terms->pressure);
-    JL_PUT(out, TERM_SENSITIVITY, sensitivity, terms->sensitivity);
-    JL_PUT(out, TERM_MARGINAL, marginal_w, score->marginal_w);
-    if (rules != JL_PLACE_LEGACY)
-        return;
-    JL_PUT(out, TERM_PSU, psu, terms->psu);
-    JL_PUT(out, TERM_PENALTY, marginal_penalty, terms->marginal_penalty);
-    JL_PUT(out, TERM_IDLE_GPU, idle_gpu, terms->idle_gpu);
-    JL_PUT(out, TERM_EVICTION, eviction, terms->eviction);
-}
-
 /* Everything whose size is the number of nodes. */
 struct work {
     struct jl_place_node *nodes;
@@ -314,7 +242,7 @@ static void put_node(const struct score_node *node, const struct jl_place_score 
         return;
     JL_PUT(out, SCORE_RAW, raw, score->raw);
     JL_MARK(out, SCORE_TERMS);
-    put_terms(score, rules, &out->terms);
+    jl_score_terms_of(score, rules, &out->terms);
 }
 
 static void put_nodes(const struct jl_ask *ask, const struct score_in *input,

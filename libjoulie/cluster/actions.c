@@ -210,8 +210,16 @@ static int offer_managed(struct jl_cluster *cluster, struct cluster_node *node, 
     return status_reason != NULL ? offer_status(cluster, node, name, now_ms, status_reason) : 0;
 }
 
+static int collect_kept(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
+{
+    const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
+    return reason != NULL ? offer_status(cluster, node, node->twins->name, now_ms, reason) : 0;
+}
+
 static int collect_managed(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
 {
+    if (node->is_paused)
+        return collect_kept(cluster, node, now_ms);
     if (node->is_in_the_way)
         return offer_delete(cluster, node, "its name belongs to another node");
     const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
@@ -219,12 +227,6 @@ static int collect_managed(struct jl_cluster *cluster, struct cluster_node *node
     if (is_spec_stored(node) && is_label_right && reason == NULL)
         return 0;
     return offer_managed(cluster, node, now_ms, is_label_right, reason);
-}
-
-static int collect_kept(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
-{
-    const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
-    return reason != NULL ? offer_status(cluster, node, node->twins->name, now_ms, reason) : 0;
 }
 
 /* Only what a policy of ours wrote is taken away again. */
@@ -251,6 +253,8 @@ static int collect_released(struct jl_cluster *cluster, struct cluster_node *nod
         return 0;
     if (!node->is_known)
         return offer_delete(cluster, node, "node is gone");
+    if (node->is_paused)
+        return 0;
     jl_cluster_want(cluster, node, &performance);
     const bool is_stored = is_spec_stored(node);
     if (!is_stored && offer_spec(cluster, node, node->twins->name, now_ms, reason) < 0)

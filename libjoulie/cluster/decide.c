@@ -25,8 +25,21 @@ static void sum_demand(struct jl_cluster *cluster)
     }
 }
 
+/* An operator that was started anew goes on from the profiles that stand in the twins: only their
+ * first one has no hysteresis (P9). */
+static void resume(struct jl_cluster *cluster)
+{
+    int64_t hp = 0;
+    for (size_t i = 0; i < cluster->managed_count; i++)
+        hp += cluster->managed[i]->past.profile == JL_PROFILE_PERFORMANCE;
+    if (hp > 0)
+        cluster->state = (struct jl_plan_state){ .is_set = true, .hp = hp };
+}
+
 static void plan(struct jl_cluster *cluster, int64_t now_ms)
 {
+    if (!cluster->state.is_set)
+        resume(cluster);
     for (size_t i = 0; i < cluster->managed_count; i++) {
         const struct cluster_node *node = cluster->managed[i];
         struct jl_plan_node *plan_node = &cluster->plan_nodes[i];

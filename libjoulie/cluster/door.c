@@ -79,6 +79,13 @@ struct settings {
     double deadband_score;
     double deadband_pct;
     const char *power_profile_label;
+    double stale_grace_s;
+    enum jl_fail_policy fail_policy;
+    enum jl_place_rules scoring_profile;
+    double cpu_util_coeff;
+    double gpu_util_coeff_standard;
+    double gpu_util_coeff_performance;
+    bool is_marginal_scoring;
 };
 
 enum {
@@ -91,6 +98,13 @@ enum {
     SETTINGS_DEADBAND_SCORE,
     SETTINGS_DEADBAND_PCT,
     SETTINGS_LABEL,
+    SETTINGS_STALE_GRACE,
+    SETTINGS_FAIL_POLICY,
+    SETTINGS_SCORING_PROFILE,
+    SETTINGS_CPU_COEFF,
+    SETTINGS_GPU_COEFF_STANDARD,
+    SETTINGS_GPU_COEFF_PERFORMANCE,
+    SETTINGS_MARGINAL_SCORING,
 };
 
 #define POSITIVE .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN, .min = 0
@@ -119,6 +133,26 @@ static const struct jl_row settings_rows[] = {
                   .doc = "Smallest move of a power that is written, percent of the node's TDP."),
     [SETTINGS_LABEL] = JL_STRING(settings, power_profile_label, "powerProfileLabel",
                                  .doc = "Node label that carries the profile."),
+    [SETTINGS_STALE_GRACE] =
+        JL_NUMBER(settings, stale_grace_s, "filterStaleGraceS", DURATION,
+                  .doc = "Age up to which a stale eco or draining twin still rejects, s."),
+    [SETTINGS_FAIL_POLICY] =
+        JL_ENUM(settings, fail_policy, "failPolicy", &jl_fail_policy_words,
+                .doc = "What happens to performance pods where nothing is known of a node."),
+    [SETTINGS_SCORING_PROFILE] = JL_ENUM(settings, scoring_profile, "scoringProfile",
+                                         &jl_place_rules_words, .doc = "The scoring formula."),
+    [SETTINGS_CPU_COEFF] =
+        JL_NUMBER(settings, cpu_util_coeff, "marginalCpuUtilCoeff", .flags = JL_NOT_NEGATIVE,
+                  .doc = "Part of a CPU's power that a busy pod adds."),
+    [SETTINGS_GPU_COEFF_STANDARD] =
+        JL_NUMBER(settings, gpu_util_coeff_standard, "marginalGpuUtilCoeffStandard",
+                  .flags = JL_NOT_NEGATIVE, .doc = "The same of a GPU, for standard pods."),
+    [SETTINGS_GPU_COEFF_PERFORMANCE] =
+        JL_NUMBER(settings, gpu_util_coeff_performance, "marginalGpuUtilCoeffPerformance",
+                  .flags = JL_NOT_NEGATIVE, .doc = "The same of a GPU, for performance pods."),
+    [SETTINGS_MARGINAL_SCORING] =
+        JL_BOOLEAN(settings, is_marginal_scoring, "enableMarginalPowerScoring",
+                   .doc = "Whether the legacy formula looks at what the pod adds."),
 };
 static const struct jl_table settings_table = JL_TABLE(settings, settings_rows);
 
@@ -134,9 +168,30 @@ static double number_or(const struct settings *settings, unsigned bit, double va
     return JL_HAS(settings, bit) ? value : otherwise;
 }
 
+static void fill_place(const struct settings *settings, struct jl_place_config *out)
+{
+    if (JL_HAS(settings, SETTINGS_SCORING_PROFILE))
+        jl_place_config_init(out, settings->scoring_profile);
+    if (JL_HAS(settings, SETTINGS_FAIL_POLICY))
+        out->fail_policy = settings->fail_policy;
+    if (JL_HAS(settings, SETTINGS_MARGINAL_SCORING))
+        out->is_marginal_scoring = settings->is_marginal_scoring;
+    out->stale_grace_ms =
+        ms_or(settings, SETTINGS_STALE_GRACE, settings->stale_grace_s, out->stale_grace_ms);
+    out->cpu_util_coeff =
+        number_or(settings, SETTINGS_CPU_COEFF, settings->cpu_util_coeff, out->cpu_util_coeff);
+    out->gpu_util_coeff_standard =
+        number_or(settings, SETTINGS_GPU_COEFF_STANDARD, settings->gpu_util_coeff_standard,
+                  out->gpu_util_coeff_standard);
+    out->gpu_util_coeff_performance =
+        number_or(settings, SETTINGS_GPU_COEFF_PERFORMANCE, settings->gpu_util_coeff_performance,
+                  out->gpu_util_coeff_performance);
+}
+
 static void fill_config(const struct settings *settings, struct jl_cluster_config *out)
 {
     jl_cluster_defaults(out);
+    fill_place(settings, &out->place);
     if (JL_HAS(settings, SETTINGS_POLICY))
         out->policy = settings->policy;
     out->policy.power_profile_label = settings->power_profile_label;

@@ -66,7 +66,14 @@ static void put_scores(struct jl_buffer *out, const struct jl_cluster_score *sco
         jl_put_i64(out, scores[i].score);
         jl_put_string(out, ",\"wire\":");
         jl_put_i64(out, scores[i].wire);
-        jl_put_string(out, scores[i].is_known ? ",\"known\":true}" : ",\"known\":false}");
+        jl_put_string(out, scores[i].is_known ? ",\"known\":true" : ",\"known\":false}");
+        if (!scores[i].is_known)
+            continue;
+        jl_put_string(out, ",\"raw\":");
+        jl_put_double(out, scores[i].raw);
+        jl_put_string(out, ",\"headroom\":");
+        jl_put_double(out, scores[i].headroom);
+        jl_put_char(out, '}');
     }
     jl_put_string(out, "]}");
 }
@@ -121,6 +128,7 @@ struct why {
     uint64_t has;
     const char *node_name;
     const char *scope;
+    bool paused;
     enum jl_profile profile;
     bool draining;
     enum jl_node_state state;
@@ -136,6 +144,7 @@ struct why {
 enum {
     WHY_NODE_NAME,
     WHY_SCOPE,
+    WHY_PAUSED,
     WHY_PROFILE,
     WHY_DRAINING,
     WHY_STATE,
@@ -151,6 +160,7 @@ enum {
 static const struct jl_row why_rows[] = {
     [WHY_NODE_NAME] = JL_STRING(why, node_name, "nodeName"),
     [WHY_SCOPE] = JL_STRING(why, scope, "scope"),
+    [WHY_PAUSED] = JL_BOOLEAN(why, paused, "paused"),
     [WHY_PROFILE] = JL_ENUM(why, profile, "profile", &jl_profile_words),
     [WHY_DRAINING] = JL_BOOLEAN(why, draining, "draining"),
     [WHY_STATE] = JL_ENUM(why, state, "state", &jl_node_state_words),
@@ -194,6 +204,8 @@ static void put_why(const struct jl_cluster_explanation *node, struct why *out)
     JL_PUT(out, WHY_NODE_NAME, node_name, node->node_name);
     JL_PUT(out, WHY_SCOPE, scope, scope_word(node));
     JL_PUT(out, WHY_DENSITY, density, node->density);
+    if (node->is_paused)
+        JL_PUT(out, WHY_PAUSED, paused, true);
     if (node->is_managed && node->wanted != NULL) {
         JL_PUT(out, WHY_PROFILE, profile, node->guard.profile);
         JL_PUT(out, WHY_DRAINING, draining, node->guard.is_draining);

@@ -5,10 +5,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "base/selector.h"
 #include "base/sort.h"
 #include "base/time.h"
+#include "cluster/candidates.h"
 #include "cluster/parts.h"
 #include "schema/copy.h"
 
@@ -26,6 +28,14 @@ void jl_cluster_defaults(struct jl_cluster_config *config)
         .deadband_pct = DEFAULT_DEADBAND,
     };
     jl_policy_defaults(&config->policy);
+    jl_place_config_init(&config->place, JL_PLACE_CURRENT);
+}
+
+/* A key that no label can have would fail every write of it. */
+static int check_label_key(const char *key, const char *where, struct joulie_error *err)
+{
+    return jl_is_label_key(jl_text(key)) ? 0
+                                         : jl_fail(err, JOULIE_E_PARSE, where, "not a label key");
 }
 
 /* Every text of the settings into the model; policies that this build does not have are refused. */
@@ -47,6 +57,11 @@ static int take_config(struct jl_cluster *cluster, const struct jl_cluster_confi
         jl_arena_string(&cluster->config_arena, policy.power_profile_label);
     if (cluster->config.policy.power_profile_label == NULL)
         return jl_fail_memory(err);
+    rc = check_label_key(policy.power_profile_label, "powerProfileLabel", err);
+    if (rc == 0)
+        rc = check_label_key(policy.reserved_label_key, "policy.reservedLabelKey", err);
+    if (rc < 0)
+        return rc;
     const struct jl_text text = jl_text(cluster->config.policy.node_selector);
     rc = jl_parse_selector(&cluster->config_arena, text.ptr, text.len, &cluster->selector);
     if (rc == JOULIE_E_NOMEM)
@@ -65,7 +80,7 @@ int jl_cluster_new(const struct jl_cluster_config *config, struct jl_cluster **o
         jl_cluster_free(cluster);
         return rc;
     }
-    jl_place_config_init(&cluster->place_config, JL_PLACE_CURRENT);
+    cluster->place_config = config->place;
     cluster->place_config.freshness.staleness_ms = config->staleness_ms;
     cluster->place_config.freshness.max_age_ms = config->max_age_ms;
     cluster->gate_ms = INT64_MIN;
@@ -277,20 +292,23 @@ int jl_cluster_score_pod(struct jl_cluster *cluster, const struct jl_pod *pod, i
         return jl_fail_memory(err);
     const size_t count = cluster->known_count;
     struct jl_cluster_score *answers = JL_NEW_ARRAY(arena, count, struct jl_cluster_score);
-    enum jl_place_reject *rejects = JL_NEW_ARRAY(arena, count, enum jl_place_reject);
-    struct jl_place_score *scores = JL_NEW_ARRAY(arena, count, struct jl_place_score);
-    if (answers == NULL || rejects == NULL || scores == NULL)
+    struct jl_candidate *candidates = JL_NEW_ARRAY(arena, count, struct jl_candidate);
+    if (answers == NULL || candidates == NULL)
         return jl_fail_memory(err);
     struct jl_pod_view view;
-    jl_pod_view_init(pod, jl_cluster_match(cluster, pod), JL_PLACE_CURRENT, now_ms, &view, NULL);
-    jl_place_all(&cluster->place_config, &view, cluster->place, count, now_ms, rejects, scores);
+    jl_cluster_view_pod(cluster, pod, now_ms, &view, NULL);
+    for (size_t i = 0; i < count; i++)
+        candidates[i].node = &cluster->place[i];
+    jl_cluster_score_candidates(cluster, &view, now_ms, candidates, count);
     for (size_t i = 0; i < count; i++) {
         answers[i] = (struct jl_cluster_score){
             .node_name = cluster->known[i]->name,
-            .rejected = jl_place_reject_text(rejects[i]),
-            .score = scores[i].score,
-            .wire = jl_wire_score(scores[i].score, 10),
-            .is_known = scores[i].basis == JL_BASIS_FRESH,
+            .rejected = jl_place_reject_text(candidates[i].reject),
+            .score = candidates[i].score,
+            .wire = jl_wire_score(candidates[i].score, 10),
+            .is_known = candidates[i].is_fresh,
+            .raw = candidates[i].raw,
+            .headroom = candidates[i].headroom,
         };
     }
     *out = answers;
@@ -336,6 +354,7 @@ int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
         .node_name = node->name,
         .exclusion = node->exclusion,
         .is_managed = node->scope == SCOPE_MANAGED,
+        .is_paused = node->is_paused,
         .reason = node->reason,
         .guard = node->guard,
         .density = node->density.total,
@@ -345,4 +364,43 @@ int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
         .rack_power_w = node->rack != NULL ? node->rack->power_w : 0,
     };
     return list_blockers(cluster, node, out) == 0 ? 0 : jl_fail_memory(err);
+}
+
+static void view(struct cluster_node *node, struct jl_cluster_view *out)
+{
+    const bool has_uid = JL_HAS(&node->value.meta, JL_META_UID);
+    *out = (struct jl_cluster_view){
+        .node_name = node->name,
+        .uid = has_uid ? node->value.meta.uid : "",
+        .exclusion = node->exclusion,
+        .is_managed = node->scope == SCOPE_MANAGED,
+        .is_paused = node->is_paused,
+        .label = node->stored_label,
+        .guard = node->has_wanted ? &node->guard : NULL,
+        .old_state = JL_STATE_NONE,
+        .density = node->density,
+        .status = node->has_status ? jl_cluster_status_of(node) : NULL,
+    };
+    if (node->twins != NULL)
+        out->old_state = jl_state_of(node->past.profile, node->past.is_draining);
+}
+
+int jl_cluster_view_at(struct jl_cluster *cluster, size_t index, struct jl_cluster_view *out)
+{
+    if (jl_cluster_refresh_order(cluster) < 0)
+        return JOULIE_E_NOMEM;
+    if (index >= cluster->known_count)
+        return JOULIE_E_RANGE;
+    view(cluster->known[index], out);
+    return 0;
+}
+
+int jl_cluster_view_of(struct jl_cluster *cluster, const char *node_name,
+                       struct jl_cluster_view *out)
+{
+    struct cluster_node *node = jl_cluster_find(&cluster->nodes, node_name);
+    if (node == NULL || !node->is_known)
+        return JOULIE_E_REQUIRED;
+    view(node, out);
+    return 0;
 }

@@ -19,6 +19,7 @@
 #include "kinds/node_twin.h"
 #include "kinds/pod.h"
 #include "kinds/workload_profile.h"
+#include "place/place.h"
 #include "policy/policy.h"
 
 struct jl_cluster;
@@ -30,9 +31,10 @@ struct jl_cluster_config {
     double cluster_capacity_w;      /* 0 = unknown */
     int64_t staleness_ms;           /* P12 */
     int64_t max_age_ms;
-    int64_t twin_heartbeat_ms; /* TWIN_HEARTBEAT_INTERVAL, default 30 min */
-    double deadband_score;     /* points, default 2 */
-    double deadband_pct;       /* percent of nodeTdpW, default 2 */
+    int64_t twin_heartbeat_ms;    /* TWIN_HEARTBEAT_INTERVAL, default 30 min */
+    double deadband_score;        /* points, default 2 */
+    double deadband_pct;          /* percent of nodeTdpW, default 2 */
+    struct jl_place_config place; /* its freshness is that of above */
 };
 
 /* One measurement of a node; a failed read is not reported (P5). */
@@ -144,6 +146,7 @@ struct jl_cluster_explanation {
     const char *node_name;
     enum jl_exclusion exclusion;
     bool is_managed; /* in scope: what follows is of the last step */
+    bool is_paused;  /* what is wanted is not written */
     enum jl_plan_reason reason;
     struct jl_guard_output guard;
     double density;
@@ -158,6 +161,25 @@ struct jl_cluster_explanation {
 /* JOULIE_E_REQUIRED: there is no such Node. */
 int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
                        struct jl_cluster_explanation *out, struct joulie_error *err);
+
+/* One node, for metrics: borrowed from the model until it is changed. */
+struct jl_cluster_view {
+    const char *node_name;
+    const char *uid; /* "" = none */
+    enum jl_exclusion exclusion;
+    bool is_managed;
+    bool is_paused;
+    enum jl_profile label;               /* as stored */
+    const struct jl_guard_output *guard; /* NULL = nothing was decided */
+    enum jl_node_state old_state;        /* of the stored twin; NONE = there is none */
+    struct jl_density density;
+    const struct jl_twin_status *status; /* as predicted; NULL = none */
+};
+
+/* Nodes by name; JOULIE_E_RANGE, JOULIE_E_REQUIRED or JOULIE_E_NOMEM. */
+int jl_cluster_view_at(struct jl_cluster *cluster, size_t index, struct jl_cluster_view *out);
+int jl_cluster_view_of(struct jl_cluster *cluster, const char *node_name,
+                       struct jl_cluster_view *out);
 
 /* Key of the node label that carries the profile. */
 const char *jl_cluster_label_key(const struct jl_cluster *cluster);
@@ -182,6 +204,8 @@ struct jl_cluster_score {
     int score;            /* 0..100 */
     int wire;             /* 0..10 */
     bool is_known;        /* fresh twin with a headroom */
+    double raw;           /* only of a known one, as the next */
+    double headroom;      /* with the pod on the node */
 };
 
 int jl_cluster_score_pod(struct jl_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,

@@ -150,6 +150,8 @@ int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_nod
         node->is_known ? jl_label(&node->value.meta, cluster->config.policy.power_profile_label)
                        : NULL;
     node->is_labelled = label != NULL;
+    node->is_paused =
+        node->is_known && jl_same(jl_annotation(&node->value.meta, JL_ANNOTATION_PAUSED), "true");
     node->stored_label = (enum jl_profile)jl_word_value(&jl_profile_words, jl_text(label));
     cluster->is_naming_stale = cluster->is_naming_stale || node->scope != old_scope;
     node->is_wanted_stale = true;
@@ -162,9 +164,9 @@ int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_nod
         node->has_status = false;
         node->status_reason = NULL;
     }
-    if (!cluster->is_order_stale && node->is_known) {
+    if (!cluster->is_order_stale) {
         struct jl_place_node *place = &cluster->place[node->place];
-        jl_place_set_hardware(place, &node->hardware, JL_PLACE_CURRENT);
+        jl_cluster_place_hardware(cluster, node, place);
         jl_place_set_label(place, label);
     }
     return 0;
@@ -182,7 +184,7 @@ void jl_cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_nod
     node->is_spec_check_due = true;
     node->is_compare_due = true;
     node->is_prediction_due = true; /* feedback and previous caps */
-    if (!cluster->is_order_stale && node->is_known)
+    if (!cluster->is_order_stale)
         jl_place_set_twin(&cluster->place[node->place], twin != NULL ? &twin->status : NULL);
 }
 

@@ -57,6 +57,7 @@ void jl_cluster_free_order(struct jl_cluster *cluster)
     jl_free(cluster->choices);
     jl_free(cluster->place);
     jl_free(cluster->plan_scratch);
+    jl_name_table_clear(&cluster->place_names);
     cluster->all = cluster->known = cluster->managed = NULL;
     cluster->plan_nodes = NULL;
     cluster->choices = NULL;
@@ -66,13 +67,26 @@ void jl_cluster_free_order(struct jl_cluster *cluster)
     cluster->is_order_stale = true;
 }
 
+/* The source rules know neither catalog nor labels (joulie-scheduler.md §3.3). */
+void jl_cluster_place_hardware(const struct jl_cluster *cluster, const struct cluster_node *node,
+                               struct jl_place_node *out)
+{
+    const enum jl_place_rules rules = cluster->place_config.rules;
+    const struct jl_hardware_status *status =
+        node->hardware_objects != NULL ? &node->hardware_objects->value.status : NULL;
+    struct jl_hardware hardware = node->hardware;
+    if (rules != JL_PLACE_CURRENT)
+        jl_hardware_resolve(status, NULL, JL_HARDWARE_V0_1_0, &hardware);
+    jl_place_set_hardware(out, &hardware, rules);
+}
+
 static void set_place(struct jl_cluster *cluster, struct cluster_node *node, size_t at)
 {
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     struct jl_place_node *place = &cluster->place[at];
     node->place = at;
     jl_place_set_twin(place, twin != NULL ? &twin->status : NULL);
-    jl_place_set_hardware(place, &node->hardware, JL_PLACE_CURRENT);
+    jl_cluster_place_hardware(cluster, node, place);
     jl_place_set_label(place,
                        jl_label(&node->value.meta, cluster->config.policy.power_profile_label));
 }
@@ -140,6 +154,11 @@ int jl_cluster_refresh_order(struct jl_cluster *cluster)
             continue;
         set_place(cluster, node, cluster->known_count);
         cluster->known[cluster->known_count++] = node;
+    }
+    size_t at = cluster->known_count;
+    for (size_t i = 0; i < cluster->all_count; i++) {
+        if (!cluster->all[i]->is_known)
+            set_place(cluster, cluster->all[i], at++);
     }
     if (order_managed(cluster) < 0 || number_families(cluster) < 0)
         return JOULIE_E_NOMEM;

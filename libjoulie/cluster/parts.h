@@ -4,6 +4,7 @@
 /* The parts of the model, private to this room. Who depends on whom is told by the dirty flags. */
 
 #include "cluster/model.h"
+#include "cluster/name_table.h"
 #include "kinds/effective.h"
 #include "kinds/freshness.h"
 #include "place/place.h"
@@ -103,6 +104,7 @@ struct cluster_node {
     enum jl_profile stored_label; /* UNKNOWN: none, or a word of nobody's */
     bool is_known;                /* there is a Node object */
     bool is_labelled;             /* it has the power-profile label */
+    bool is_paused;               /* by its annotation: spec and label stay as they are */
     bool is_in_the_way;           /* its twin has the name of another node, see actions.c */
     bool has_wanted;
     bool is_wanted_stale; /* hardware or labels changed since the caps were resolved */
@@ -145,7 +147,8 @@ struct cluster_node {
     struct jl_density density;
     double allocatable_gpus;
     enum jl_exclusion exclusion;
-    size_t place; /* in cluster->known and cluster->place, while the order is fresh */
+    size_t place; /* in cluster->place, of a known node in cluster->known too, while the order is
+                     fresh */
 
     struct jl_twin_spec wanted;
     struct jl_twin_status status; /* as predicted; without lastUpdated and controlStatus */
@@ -187,7 +190,8 @@ struct jl_cluster {
     uint32_t family_count;
     struct jl_plan_choice *choices;
     void *plan_scratch;
-    struct jl_place_node *place; /* as known */
+    struct jl_place_node *place;      /* as known; behind them the nodes without a Node object */
+    struct jl_name_table place_names; /* of all; built when somebody asks by name */
 
     struct jl_cluster_facility facility;
     struct jl_plan_state state;
@@ -283,6 +287,8 @@ static inline void jl_cluster_look_ahead(struct cluster_node *const *nodes, size
 
 void jl_cluster_free_order(struct jl_cluster *cluster);
 int jl_cluster_refresh_order(struct jl_cluster *cluster); /* order.c */
+void jl_cluster_place_hardware(const struct jl_cluster *cluster, const struct cluster_node *node,
+                               struct jl_place_node *out); /* order.c */
 void jl_cluster_decide(struct jl_cluster *cluster,
                        int64_t now_ms); /* decide.c: demand, plan, guard, caps */
 int jl_cluster_predict(struct jl_cluster *cluster, int64_t now_ms,

@@ -11,11 +11,11 @@
 #include "base/sort.h"
 #include "cluster/parts.h"
 
-/* The spec that a prediction is about: as decided, else as stored; NULL = none, but the rack counts
- * the node. */
+/* The spec that a prediction is about: as decided, else (and while the node is paused) as stored;
+ * NULL = none, but the rack counts the node. */
 static const struct jl_twin_spec *spec_of(const struct cluster_node *node)
 {
-    if (node->scope == SCOPE_MANAGED && node->has_wanted)
+    if (node->scope == SCOPE_MANAGED && node->has_wanted && !node->is_paused)
         return &node->wanted;
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     return twin != NULL ? &twin->spec : NULL;

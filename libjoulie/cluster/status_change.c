@@ -41,7 +41,18 @@ static bool is_power_moved(const struct compare *compare, const struct jl_power_
            watts_move(compare, from->cpu_tdp_w, to->cpu_tdp_w) ||
            watts_move(compare, from->gpu_tdp_w, to->gpu_tdp_w) ||
            watts_move(compare, from->node_tdp_w, to->node_tdp_w) ||
-           watts_move(compare, from->power_trend_w_per_min, to->power_trend_w_per_min);
+           (JL_HAS(to, JL_POWER_TREND) &&
+            watts_move(compare, from->power_trend_w_per_min, to->power_trend_w_per_min));
+}
+
+/* A trend is unknown for two samples after each start of the operator: that is no news. */
+static bool is_power_as_known(const struct jl_power_measurement *from,
+                              const struct jl_power_measurement *to)
+{
+    struct jl_power_measurement known = { .has = from->has };
+    if (!JL_HAS(to, JL_POWER_TREND))
+        JL_UNMARK(&known, JL_POWER_TREND);
+    return known.has == to->has;
 }
 
 static bool is_score_moved(const struct compare *compare, const struct jl_twin_status *from,
@@ -107,7 +118,7 @@ const char *jl_cluster_status_change(const struct jl_cluster_config *config,
         return "first status";
     if (stored->schedulable_class != next->schedulable_class)
         return "class changed";
-    if (members_of(stored) != members_of(next) || stored->power.has != next->power.has ||
+    if (members_of(stored) != members_of(next) || !is_power_as_known(&stored->power, &next->power) ||
         stored->effective_caps.has != next->effective_caps.has)
         return known_reason;
     if (stored->power.source != next->power.source)

@@ -27,6 +27,8 @@ int jl_reschedulable_text(const char *annotation, bool *is_invalid);
 #define JL_ANNOTATION_RESCHEDULABLE "joulie.io/reschedulable"
 #define JL_ANNOTATION_CPU_SENSITIVITY "joulie.io/cpu-sensitivity"
 #define JL_ANNOTATION_GPU_SENSITIVITY "joulie.io/gpu-sensitivity"
+/* On a Node, "true": spec and label stay as they are, its status goes on. */
+#define JL_ANNOTATION_PAUSED "joulie.io/paused"
 #define JL_LABEL_POWER_PROFILE "joulie.io/power-profile"
 #define JL_LABEL_MANAGED "joulie.io/managed"
 #define JL_LABEL_RESERVED "joulie.io/reserved"

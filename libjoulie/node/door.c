@@ -25,7 +25,9 @@
      JOULIE_NODE_HAS_MAX_AGE)
 #define READING_BITS (JOULIE_READING_HAS_LIMIT | JOULIE_READING_HAS_ORIGINAL)
 
-_Static_assert(sizeof(struct joulie_node_options) == OPTIONS_SIZE_0_1, "no tail padding");
+_Static_assert(sizeof(struct joulie_node_options) ==
+                   offsetof(struct joulie_node_options, reserved) + sizeof(uint32_t),
+               "no tail padding");
 _Static_assert(sizeof(struct joulie_node_reading) == READING_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(struct joulie_node_write) == WRITE_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(enum joulie_node_outcome) == 4, "enums of public structs have four bytes");
@@ -121,10 +123,11 @@ static int set_up(struct joulie_node *node, const struct joulie_node_options *th
     struct joulie_node_options ours = { .struct_size = sizeof ours };
     struct jl_node_config *config = &node->config;
     jl_node_defaults(config);
-    if (theirs != NULL &&
-        (jl_sized_check(theirs, OPTIONS_SIZE_0_1) < 0 ||
-         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~OPTIONS_BITS) != 0))
+    if (theirs != NULL && (jl_sized_check(theirs, OPTIONS_SIZE_0_1) < 0 ||
+                           jl_sized_read(&ours, sizeof ours, theirs) < 0 ||
+                           (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
         return jl_door_fail_abi(err);
+    node->is_remote_gpu = ours.is_remote_gpu != 0;
     node->is_remote_cpu = ours.is_remote_cpu != 0;
     config->mode = ours.enforces != 0 ? JL_NODE_ENFORCE : JL_NODE_OBSERVE;
     if (ours.has & JOULIE_NODE_HAS_FLOOR) {

@@ -30,6 +30,7 @@ struct joulie_node {
     struct jl_arena texts; /* of the options */
     struct jl_node_config config;
     bool is_remote_cpu;
+    bool is_remote_gpu;
     struct jl_door_parts parts;
     struct jl_door_twin twin;
     struct jl_node_memory memory;

@@ -163,6 +163,12 @@ static int add_gpus(const struct joulie_node *node, const struct jl_hardware_sta
 {
     const struct jl_gpu_device *devices = status->gpu.devices.items;
     int rc = 0;
+    if (node->is_remote_gpu) {
+        struct jl_hardware hardware;
+        jl_hardware_resolve(status, NULL, JL_HARDWARE_CURRENT, &hardware);
+        const struct jl_node_part remote = jl_node_remote_gpu(&hardware);
+        return hardware.gpu_present ? add(parts, &node->parts, &remote, err) : 0;
+    }
     for (size_t i = 0; i < status->gpu.devices.count && rc == 0; i++) {
         const struct jl_node_part gpu = gpu_of(&devices[i]);
         rc = add(parts, &node->parts, &gpu, err);
@@ -182,7 +188,8 @@ static int read_hardware(struct joulie_node *node, const char *text, size_t len,
         return rc;
     const struct jl_hardware_status *status = &object->status;
     const size_t packages = node->is_remote_cpu ? 1 : status->cpu.packages.count;
-    rc = make_room(&parts, packages + status->gpu.devices.count, err);
+    const size_t devices = node->is_remote_gpu ? 1 : status->gpu.devices.count;
+    rc = make_room(&parts, packages + devices, err);
     if (rc == 0)
         rc = add_packages(node, status, &parts, err);
     if (rc == 0)

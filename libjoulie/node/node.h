@@ -49,6 +49,8 @@ struct jl_node_part {
 
 /* A remote CPU backend takes the watts of the node: per package times sockets (§2, step 15). */
 struct jl_node_part jl_node_remote_cpu(const struct jl_hardware *hardware);
+/* A remote GPU backend takes the watts of one GPU and gives them to each (§5.4). */
+struct jl_node_part jl_node_remote_gpu(const struct jl_hardware *hardware);
 
 /* What is seen of all CPUs together (§9.1). */
 struct jl_node_observed {

@@ -37,6 +37,16 @@ struct jl_node_part jl_node_remote_cpu(const struct jl_hardware *hardware)
     };
 }
 
+struct jl_node_part jl_node_remote_gpu(const struct jl_hardware *hardware)
+{
+    return (struct jl_node_part){
+        .kind = JL_NODE_GPU,
+        .id = "remote",
+        .limits = { .min_w = hardware->gpu_min_w, .max_w = hardware->gpu_max_w },
+        .is_controllable = true,
+    };
+}
+
 static double packages_of(const struct jl_node_part *part)
 {
     return part->packages > 0 ? part->packages : 1;

@@ -214,6 +214,12 @@ static struct amount pod_amount(const struct jl_pod_spec *spec, struct jl_demand
     return running;
 }
 
+void jl_pod_request(const struct jl_pod *pod, struct jl_pod_demand *out)
+{
+    const struct amount amount = pod_amount(&pod->spec, NULL);
+    *out = (struct jl_pod_demand){ amount.cpu, amount.memory, amount.gpus, amount.vendor };
+}
+
 void jl_pod_demand_read(const struct jl_pod *pod, enum jl_pod_class class_,
                         enum jl_place_rules rules, struct jl_pod_demand *out,
                         struct jl_demand_fault *fault)

@@ -60,12 +60,15 @@ void jl_place_set_twin(struct jl_place_node *node, const struct jl_twin_status *
     node->gpu_pct = take(node, JL_PLACE_GPU_PCT, JL_HAS(caps, JL_EFFECTIVE_GPU_PCT), caps->gpu_pct);
 }
 
+enum jl_place_label jl_place_label_of(struct jl_text power_profile)
+{
+    return jl_text_is(power_profile, "eco") ? JL_PLACE_LABEL_ECO : JL_PLACE_LABEL_OTHER;
+}
+
 void jl_place_set_label(struct jl_place_node *node, const char *power_profile)
 {
-    if (power_profile == NULL)
-        node->label = JL_PLACE_LABEL_UNKNOWN;
-    else
-        node->label = jl_same(power_profile, "eco") ? JL_PLACE_LABEL_ECO : JL_PLACE_LABEL_OTHER;
+    node->label =
+        power_profile != NULL ? jl_place_label_of(jl_text(power_profile)) : JL_PLACE_LABEL_UNKNOWN;
 }
 
 void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware *hardware,

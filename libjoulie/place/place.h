@@ -64,6 +64,10 @@ void jl_pod_demand_read(const struct jl_pod *pod, enum jl_pod_class class_,
                         enum jl_place_rules rules, struct jl_pod_demand *out,
                         struct jl_demand_fault *fault);
 
+/* What a pod holds of its node: the same sums without the fallback for pods that ask for no CPU; a
+ * quantity that cannot be used counts as 0. */
+void jl_pod_request(const struct jl_pod *pod, struct jl_pod_demand *out);
+
 struct jl_pod_view {
     enum jl_pod_class class_;
     struct jl_pod_demand demand;
@@ -76,6 +80,15 @@ struct jl_pod_view {
 void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
                       enum jl_place_rules rules, int64_t now_ms, struct jl_pod_view *out,
                       struct jl_demand_fault *fault);
+
+/* Annotations of ours that say something which is no word of theirs (W12). */
+struct jl_invalid_annotations {
+    bool class_;
+    bool cpu_sensitivity;
+    bool gpu_sensitivity;
+};
+
+void jl_pod_invalid_annotations(const struct jl_pod *pod, struct jl_invalid_annotations *out);
 
 /* ---- The node ---- */
 
@@ -125,6 +138,7 @@ void jl_place_set_twin(struct jl_place_node *node,
                        const struct jl_twin_status *status); /* NULL = no twin */
 void jl_place_set_label(struct jl_place_node *node,
                         const char *power_profile); /* NULL = no label known */
+enum jl_place_label jl_place_label_of(struct jl_text power_profile);
 /* Hardware as resolved with JL_HARDWARE_CURRENT, for the source rules with JL_HARDWARE_V0_1_0 (they
  * know no catalog). */
 void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware *hardware,
@@ -132,7 +146,9 @@ void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware 
 
 /* ---- Settings ---- */
 
-enum jl_fail_policy { JL_FAIL_LAST_KNOWN, JL_FAIL_OPEN, JL_FAIL_CLOSED };
+enum jl_fail_policy { JL_FAIL_UNKNOWN, JL_FAIL_LAST_KNOWN, JL_FAIL_OPEN, JL_FAIL_CLOSED };
+
+extern const struct jl_words jl_fail_policy_words;
 
 struct jl_place_config {
     enum jl_place_rules rules;
@@ -261,6 +277,16 @@ void jl_place_score_node(const struct jl_place_config *config,
 
 /* Clamped to 0…100 and truncated, as scores have always been published. */
 int jl_place_whole_score(double raw);
+
+/* The lowest score among the fresh nodes of a request that passed the filter; zeroed at the start.
+ */
+struct jl_place_lowest {
+    bool has_any;
+    int score;
+};
+
+void jl_place_note_lowest(struct jl_place_lowest *lowest, enum jl_place_reject reject,
+                          const struct jl_place_score *score);
 
 /* §6.2: score of stale and missing nodes, given the lowest score among fresh nodes that passed the
  * filter. */

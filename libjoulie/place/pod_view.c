@@ -58,3 +58,13 @@ void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile
     }
     jl_pod_demand_read(pod, out->class_, rules, &out->demand, fault);
 }
+
+void jl_pod_invalid_annotations(const struct jl_pod *pod, struct jl_invalid_annotations *out)
+{
+    const char *class_annotation = jl_annotation(&pod->meta, JL_ANNOTATION_CLASS);
+    out->class_ = jl_class_text(class_annotation) == JL_CLASS_TEXT_INVALID;
+    jl_sensitivity_text(jl_annotation(&pod->meta, JL_ANNOTATION_CPU_SENSITIVITY),
+                        &out->cpu_sensitivity);
+    jl_sensitivity_text(jl_annotation(&pod->meta, JL_ANNOTATION_GPU_SENSITIVITY),
+                        &out->gpu_sensitivity);
+}

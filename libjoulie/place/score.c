@@ -110,6 +110,16 @@ void jl_place_score_node(const struct jl_place_config *config,
     jl_place_formula(config, &context, node, out);
 }
 
+void jl_place_note_lowest(struct jl_place_lowest *lowest, enum jl_place_reject reject,
+                          const struct jl_place_score *score)
+{
+    if (score->basis != JL_BASIS_FRESH || reject != JL_PLACE_PASS)
+        return;
+    if (!lowest->has_any || score->score < lowest->score)
+        lowest->score = score->score;
+    lowest->has_any = true;
+}
+
 int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh, int lowest_fresh)
 {
     if (config->rules != JL_PLACE_CURRENT)
@@ -123,19 +133,15 @@ void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view
                   enum jl_place_reject *rejects, struct jl_place_score *scores)
 {
     struct jl_place_aggregate cluster;
-    bool has_fresh = false;
-    int lowest = 0;
+    struct jl_place_lowest lowest = { 0 };
     jl_place_aggregate_nodes(config, nodes, count, now_ms, &cluster);
     for (size_t i = 0; i < count; i++) {
         rejects[i] = jl_place_filter(config, pod, &nodes[i], now_ms);
         jl_place_score_node(config, &cluster, pod, &nodes[i], now_ms, &scores[i]);
-        if (scores[i].basis != JL_BASIS_FRESH || rejects[i] != JL_PLACE_PASS)
-            continue;
-        lowest = has_fresh && lowest < scores[i].score ? lowest : scores[i].score;
-        has_fresh = true;
+        jl_place_note_lowest(&lowest, rejects[i], &scores[i]);
     }
     for (size_t i = 0; i < count; i++) {
         if (scores[i].basis != JL_BASIS_FRESH)
-            scores[i].score = jl_place_unknown_score(config, has_fresh, lowest);
+            scores[i].score = jl_place_unknown_score(config, lowest.has_any, lowest.score);
     }
 }

@@ -28,3 +28,10 @@ static const struct jl_word basis_words[] = {
     { JL_BASIS_MISSING, "missing" },
 };
 const struct jl_words jl_place_basis_words = JL_WORDS(basis_words);
+
+static const struct jl_word fail_policy_words[] = {
+    { JL_FAIL_LAST_KNOWN, "last-known" },
+    { JL_FAIL_OPEN, "open" },
+    { JL_FAIL_CLOSED, "closed" },
+};
+const struct jl_words jl_fail_policy_words = JL_WORDS(fail_policy_words);

@@ -12,8 +12,10 @@ const struct jl_words jl_node_state_words = JL_WORDS(state_words);
 
 #define LABEL_DRAINING "draining-performance" /* node label of v0.0.1-v0.0.3 */
 
-static enum jl_node_state state_of(enum jl_profile profile)
+enum jl_node_state jl_state_of(enum jl_profile profile, bool is_draining)
 {
+    if (is_draining)
+        return JL_STATE_DRAINING_PERFORMANCE;
     switch (profile) {
     case JL_PROFILE_PERFORMANCE:
         return JL_STATE_ACTIVE_PERFORMANCE;
@@ -30,7 +32,7 @@ static void settle(enum jl_profile profile, struct jl_guard_output *out)
 {
     *out = (struct jl_guard_output){
         .profile = profile,
-        .state = state_of(profile),
+        .state = jl_state_of(profile, false),
         .caps = profile,
         .label = jl_word_of(&jl_profile_words, (int)profile),
     };

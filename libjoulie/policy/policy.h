@@ -265,6 +265,8 @@ enum jl_node_state {
 
 extern const struct jl_words jl_node_state_words;
 
+enum jl_node_state jl_state_of(enum jl_profile profile, bool is_draining); /* §4.9 */
+
 struct jl_guard_input {
     enum jl_profile plan;
     int64_t blockers;                /* < 0 = the count failed */

@@ -252,6 +252,56 @@ static void facts_of_labels_are_those_of_the_source_only(void **state)
 
 /* ---- reading ---- */
 
+/* joulie-node-agent.md §4.1, §4.4: a fact that is not there is absent, not 0. */
+static void hardware_of_labels_has_no_fact_that_was_not_found(void **state)
+{
+    (void)state;
+    answers("node.hardware",
+            "{\"node\":{\"metadata\":{\"name\":\"N.1\",\"labels\":{\"joulie.io/hw.cpu-model\":"
+            "\"AMD EPYC 9654\",\"joulie.io/hw.cpu-sockets\":\"2\"}},\"status\":{\"capacity\":{"
+            "\"cpu\":\"383500m\"}}},\"now\":\"2026-03-13T12:00:00Z\",\"cpuControl\":true}",
+            "{\"hardware\":{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
+            "\"metadata\":{\"name\":\"n-1\"},\"spec\":{\"nodeName\":\"N.1\"},\"status\":{"
+            "\"cpu\":{\"rawModel\":\"AMD EPYC 9654\",\"model\":\"AMD_EPYC_9654\",\"vendor\":"
+            "\"AuthenticAMD\",\"sockets\":2,\"totalCores\":384,\"coresPerSocket\":192,"
+            "\"controlAvailable\":true,\"telemetryAvailable\":false,\"logicalCpus\":384},"
+            "\"gpu\":{\"present\":false,\"vendor\":\"none\",\"count\":0},\"inventoryResolution\":"
+            "{\"hardwareCatalogKey\":{\"cpu\":\"AMD_EPYC_9654\"},\"exactness\":{\"cpu\":\"exact\","
+            "\"gpu\":\"generic\"}},\"capabilities\":{\"cpuControl\":true,\"gpuControl\":false,"
+            "\"cpuTelemetry\":false,\"gpuTelemetry\":false},\"quality\":{\"overall\":\"exact\"},"
+            "\"updatedAt\":\"2026-03-13T12:00:00Z\"}}}");
+    refuses("node.hardware", "{\"node\":{},\"now\":\"2026-03-13T12:00:00Z\"}", JOULIE_E_REQUIRED,
+            "node.metadata.name");
+}
+
+/* §7.7: s = 1 · sqrt(432/600); 100 (1 - s) to whole percent. §7.6 with a throttle at the start. */
+static void a_controller_goes_on_from_a_throttle(void **state)
+{
+    (void)state;
+    answers("dvfs.run",
+            "{\"controller\":\"legacy\",\"capW\":120,\"throttlePct\":30,\"samples\":[{\"t\":0,"
+            "\"w\":100}]}",
+            "{\"upperW\":130,\"lowerW\":105,\"steps\":[{\"ema\":100,\"above\":0,\"below\":1,"
+            "\"throttlePct\":30,\"action\":\"hold\"}]}");
+    answers("dvfs.run",
+            "{\"controller\":\"proportional\",\"capW\":120,\"throttlePct\":25,\"samples\":[{}]}",
+            "{\"steps\":[{\"throttlePct\":25,\"s\":0.75,\"action\":\"hold\"}]}");
+}
+
+/* §2 step 15 and §8.3: 60 % of 400 W for every GPU, one value for all of them. */
+static void a_remote_backend_of_gpus_takes_the_watts_of_one(void **state)
+{
+    (void)state;
+    answers("cap.remote",
+            "{\"hardware\":{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
+            "\"metadata\":{\"name\":\"n1\"},\"spec\":{\"nodeName\":\"n1\"},\"status\":{\"gpu\":{"
+            "\"count\":4,\"capRangePerGpu\":{\"minWatts\":200,\"maxWatts\":400}}}},\"spec\":{"
+            "\"nodeName\":\"n1\",\"profile\":\"eco\",\"gpu\":{\"powerCap\":{\"capPctOfMax\":60}}},"
+            "\"now\":\"2026-03-13T12:00:00Z\"}",
+            "{\"gpuRequest\":{\"node\":\"n1\",\"action\":\"gpu.set_power_cap_watts\","
+            "\"capWattsPerGpu\":240,\"ts\":\"2026-03-13T12:00:00Z\"}}");
+}
+
 static void a_reading_needs_what_its_kind_reads(void **state)
 {
     (void)state;
@@ -465,6 +515,9 @@ int main(void)
         cmocka_unit_test(a_reading_of_0_watts_is_a_sample_of_the_cpu),
         cmocka_unit_test(a_megabyte_of_reply_is_read_once),
         cmocka_unit_test(facts_of_labels_are_those_of_the_source_only),
+        cmocka_unit_test(hardware_of_labels_has_no_fact_that_was_not_found),
+        cmocka_unit_test(a_controller_goes_on_from_a_throttle),
+        cmocka_unit_test(a_remote_backend_of_gpus_takes_the_watts_of_one),
         cmocka_unit_test(a_reading_needs_what_its_kind_reads),
         cmocka_unit_test(a_number_that_no_answer_can_hold_is_out_of_range),
         cmocka_unit_test(infinities_of_prometheus_are_missing_in_any_spelling),

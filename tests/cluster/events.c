@@ -194,6 +194,7 @@ static void change_node(struct world *world, struct jl_cluster *cluster, int i)
         node->is_managed = pick(world, 0, 6) > 0;
         node->is_reserved = pick(world, 0, 7) == 1;
         node->is_cordoned = pick(world, 0, 7) == 1;
+        node->is_paused = pick(world, 0, 7) == 1;
         node->rack = pick(world, 0, 2);
         node->has_gpus = pick(world, 0, 3) == 1;
         if (pick(world, 0, 7) == 1)

@@ -197,7 +197,7 @@ static void filter_score_and_explain_answer_in_json(void **state)
     assert_int_equal(joulie_cluster_score(cluster, pod, strlen(pod), NOW_MS, &json, NULL),
                      JOULIE_OK);
     assert_non_null(strstr(json, "{\"node\":\"a\",\"score\":"));
-    assert_non_null(strstr(json, "\"known\":true}"));
+    assert_non_null(strstr(json, "\"known\":true,\"raw\":"));
     joulie_free(json);
     assert_int_equal(joulie_cluster_explain(cluster, "b", &json, NULL), JOULIE_OK);
     assert_non_null(strstr(

@@ -159,6 +159,30 @@ static void a_node_that_only_just_changed_stays_performance(void **state)
     jl_cluster_free(cluster);
 }
 
+/* kill -9 of an operator: the next one does not take what it finds for a first call. */
+static void an_operator_that_starts_anew_keeps_a_node_that_only_just_changed(void **state)
+{
+    (void)state;
+    struct jl_cluster_config config = queue_config();
+    JL_PUT(&config.policy, JL_POLICY_SCALE_DOWN_DELAY, queue_scale_down_delay_s, 0);
+    struct jl_cluster *cluster = new_cluster(&config);
+    for (int i = 0; i < 2; i++) {
+        put_cpu_node(cluster, i == 0 ? "a" : "b");
+        put(cluster,
+            "{'apiVersion':'joulie.io/v1alpha1','kind':'NodeTwin','metadata':{'name':'%s',"
+            "'annotations':{'joulie.io/profile-since':'2026-01-01T00:00:00Z'}},'spec':{"
+            "'nodeName':'%s','profile':'performance'}}",
+            i == 0 ? "a" : "b", i == 0 ? "a" : "b");
+    }
+    const int64_t since_ms = INT64_C(1767225600000); /* 2026-01-01 */
+    step(cluster, since_ms + MINUTE);
+    assert_int_equal(explain(cluster, "b").reason, JL_PLAN_DWELL);
+    assert_int_equal(explain(cluster, "b").guard.profile, JL_PROFILE_PERFORMANCE);
+    step(cluster, since_ms + 2 * MINUTE);
+    assert_int_equal(explain(cluster, "b").guard.profile, JL_PROFILE_ECO);
+    jl_cluster_free(cluster);
+}
+
 static void nodes_with_blockers_are_kept_before_idle_ones(void **state)
 {
     (void)state;
@@ -646,8 +670,10 @@ static void a_steady_node_loses_its_trend_when_the_readings_stop(void **state)
     }
     step(cluster, NOW_MS + 5 * MINUTE + 59 * SECOND); /* the samples of minutes 1 and 2 are left */
     assert_near(explain(cluster, "a").status->power.power_trend_w_per_min, 0, 0);
-    step(cluster, NOW_MS + 6 * MINUTE + 1 * SECOND); /* one is left */
+    const struct actions actions =
+        step(cluster, NOW_MS + 6 * MINUTE + 1 * SECOND); /* one is left */
     assert_false(JL_HAS(&explain(cluster, "a").status->power, JL_POWER_TREND));
+    assert_null(find_action(&actions, JL_ACTION_WRITE_STATUS, "a")); /* that is no news */
     jl_cluster_free(cluster);
 }
 
@@ -721,6 +747,7 @@ int main(void)
         cmocka_unit_test(pods_of_nodes_that_are_not_ours_are_no_demand),
         cmocka_unit_test(fewer_performance_nodes_only_after_the_delay),
         cmocka_unit_test(a_node_that_only_just_changed_stays_performance),
+        cmocka_unit_test(an_operator_that_starts_anew_keeps_a_node_that_only_just_changed),
         cmocka_unit_test(nodes_with_blockers_are_kept_before_idle_ones),
         cmocka_unit_test(one_failed_write_does_not_stop_the_others),
         cmocka_unit_test(a_node_that_leaves_the_scope_is_given_back),

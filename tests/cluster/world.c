@@ -50,11 +50,12 @@ static void node_text(const struct world *world, int i, char out[WORLD_TEXT])
         snprintf(more + used, sizeof more - used, ",'joulie.io/power-profile':'%s'",
                  labels[node->label]);
     snprintf(out, WORLD_TEXT,
-             "{'apiVersion':'v1','kind':'Node','metadata':{'name':'%s','labels':{'x':'y'%s}},"
+             "{'apiVersion':'v1','kind':'Node','metadata':{'name':'%s','labels':{'x':'y'%s}%s},"
              "'spec':{'unschedulable':%s},'status':{'capacity':{'cpu':'64'},'allocatable':{'cpu':'"
              "64'%s}}}",
-             world_names[i], more, node->is_cordoned ? "true" : "false",
-             node->has_gpus ? ",'nvidia.com/gpu':'4'" : "");
+             world_names[i], more,
+             node->is_paused ? ",'annotations':{'joulie.io/paused':'true'}" : "",
+             node->is_cordoned ? "true" : "false", node->has_gpus ? ",'nvidia.com/gpu':'4'" : "");
 }
 
 static void hardware_text(const struct world *world, int i, char out[WORLD_TEXT])

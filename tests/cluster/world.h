@@ -23,6 +23,7 @@ extern const char *const world_names[WORLD_NODES + 1]; /* of the nodes; the last
 struct world_node {
     bool exists;
     bool is_managed; /* label of the selector */
+    bool is_paused;
     bool is_reserved;
     bool is_cordoned;
     int rack;      /* 0 = none */

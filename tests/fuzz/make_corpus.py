@@ -64,6 +64,13 @@ def main() -> None:
             write(out / "yaml", text)
             if question in ("quantity", "duration", "time") and isinstance(document.get("text"), str):
                 write(out / "quantity", document["text"])
+            if question == "score":
+                names = [node.get("name") for node in document["nodes"]]
+                nodes = [{"metadata": {k: n.get(k) for k in ("name", "labels")}} for n in document["nodes"]]
+                args = {"Pod": document["pod"], "Nodes": None, "NodeNames": [*names, "eco-1"]}
+                write(out / "extender", json.dumps(args))
+                args = {"Pod": document["pod"], "Nodes": {"items": nodes}, "NodeNames": None}
+                write(out / "extender", json.dumps(args, ensure_ascii=False))
             if question == "journal":
                 journal = document.get("text") or case["out"].get("line", "")
                 write(out / "journal", journal)

@@ -333,6 +333,30 @@ static void a_remote_backend_takes_the_watts_of_all_packages(void **state)
     joulie_node_free(node);
 }
 
+/* joulie-node-agent.md §5.4, §8.3: one value for every GPU, and no part where there is no GPU. */
+static void a_remote_backend_takes_the_watts_of_one_gpu(void **state)
+{
+    (void)state;
+    struct joulie_node_options options = enforcing();
+    options.is_remote_cpu = 1;
+    options.is_remote_gpu = 1;
+    struct joulie_node *node = make(&options);
+    set_hardware(node, "apiVersion: joulie.io/v1alpha1\nkind: NodeHardware\nmetadata: {name: a}\n"
+                       "spec: {nodeName: a}\nstatus: {gpu: {count: 4,"
+                       " capRangePerGpu: {minWatts: 200, maxWatts: 400}}}\n");
+    set_twin(node, TWIN(GPU_60));
+    assert_int_equal(step(node, NOW_MS), 1);
+    assert_string_equal(write_at(node, 0).id, "remote");
+    assert_near(write_at(node, 0).limit_w, 240, 0);
+    set_hardware(node, "apiVersion: joulie.io/v1alpha1\nkind: NodeHardware\nmetadata: {name: a}\n"
+                       "spec: {nodeName: a}\nstatus: {gpu: {count: 0}}\n");
+    assert_int_equal(step(node, NOW_MS), 0);
+    assert_reports(node, "no GPU devices discovered");
+    joulie_node_free(node);
+    options.reserved = 1;
+    assert_int_equal(joulie_node_new(&options, &node, NULL), JOULIE_E_ABI);
+}
+
 static void nothing_is_written_by_default(void **state)
 {
     (void)state;
@@ -532,6 +556,7 @@ int main(void)
         cmocka_unit_test(a_gpu_without_a_maximum_is_blocked_and_the_packages_are_not),
         cmocka_unit_test(new_hardware_keeps_what_was_read_of_parts_that_stay),
         cmocka_unit_test(a_remote_backend_takes_the_watts_of_all_packages),
+        cmocka_unit_test(a_remote_backend_takes_the_watts_of_one_gpu),
         cmocka_unit_test(nothing_is_written_by_default),
         cmocka_unit_test(a_report_needs_a_step_of_what_is_known_now),
         cmocka_unit_test(bad_documents_change_nothing_and_name_their_place),

@@ -79,6 +79,33 @@ static void score(struct oom_life *life)
     joulie_free(json);
 }
 
+static void extend(struct oom_life *life, enum joulie_extender_verb verb)
+{
+    static const char body[] =
+        "{\"Pod\":{\"metadata\":{\"name\":\"p\"}},\"NodeNames\":[\"a\",\"b\\u002ec\",\"x\"]}";
+    struct joulie_extender_options options = JOULIE_INIT(struct joulie_extender_options);
+    struct joulie_extender_result result = JOULIE_INIT(struct joulie_extender_result);
+    char *reply = NULL;
+    options.now_ms = NOW_MS;
+    options.verb = verb;
+    options.is_filled = 1;
+    while (oom_again(
+        life, joulie_cluster_extend(cluster, body, strlen(body), &options, &reply, &result, NULL)))
+        ;
+    oom_note(life, reply != NULL ? reply : "nothing");
+    joulie_free(reply);
+}
+
+static void show_scoring(struct oom_life *life)
+{
+    const char *pod = objects[OBJECTS - 1];
+    char *json = NULL;
+    while (oom_again(life, joulie_cluster_scoring(cluster, pod, strlen(pod), NOW_MS, &json, NULL)))
+        ;
+    oom_note(life, json != NULL ? json : "nothing");
+    joulie_free(json);
+}
+
 static void measure(struct oom_life *life, double watts)
 {
     struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
@@ -119,6 +146,9 @@ static void live_once(struct oom_life *life)
     upsert_all(life);
     step(life, NOW_MS + MINUTE_MS);
     score(life);
+    extend(life, JOULIE_EXTENDER_FILTER);
+    extend(life, JOULIE_EXTENDER_PRIORITIZE);
+    show_scoring(life);
     explain(life, "a");
     explain(life, "b.c");
     take_away(life, "Pod", "p");

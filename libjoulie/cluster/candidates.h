@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* The nodes that a pod may be placed on, as somebody asks for them: joined to what the model knows,
+ * filtered and scored (joulie-scheduler.md §3.5-§7). */
+
+#include "cluster/model.h"
+#include "place/place.h"
+
+struct jl_candidate {
+    struct jl_text name;              /* as it came: a JSON string with its quotes */
+    struct jl_text object;            /* as it came: the whole Node; empty = only its name came */
+    const struct jl_place_node *node; /* never NULL once it is joined */
+    enum jl_place_label label;        /* that came with it; UNKNOWN = the model's */
+    enum jl_place_reject reject;
+    int score;
+    bool is_fresh;
+    double raw;      /* only of a fresh one, as the next */
+    double headroom; /* with the pod on the node */
+};
+
+/* What the pod's annotations and the profiles of the model say; fault may be NULL. */
+void jl_cluster_view_pod(const struct jl_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,
+                         struct jl_pod_view *out, struct jl_demand_fault *fault);
+
+/* A node that nothing is known of. */
+extern const struct jl_place_node jl_unknown_place;
+
+/* Before names are looked up. 0 or JOULIE_E_NOMEM. */
+int jl_cluster_open_names(struct jl_cluster *cluster);
+/* The model's node of this name, or one that nothing is known of. */
+const struct jl_place_node *jl_cluster_place_of(const struct jl_cluster *cluster,
+                                                struct jl_text name);
+
+/* What all nodes together say; the order has to be fresh. */
+void jl_cluster_aggregate(const struct jl_cluster *cluster, int64_t now_ms,
+                          struct jl_place_aggregate *out);
+
+/* Fills reject of each. */
+void jl_cluster_filter_candidates(const struct jl_cluster *cluster, const struct jl_pod_view *pod,
+                                  int64_t now_ms, struct jl_candidate *candidates, size_t count);
+
+/*
+ * Fills reject, score and is_fresh of each. Pressure and trend are those of every fresh twin of the
+ * model; a node that nothing fresh is known of is limited by the candidates that passed.
+ */
+void jl_cluster_score_candidates(struct jl_cluster *cluster, const struct jl_pod_view *pod,
+                                 int64_t now_ms, struct jl_candidate *candidates, size_t count);

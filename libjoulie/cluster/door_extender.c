@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The public door for kube-scheduler: one request in, one answer out (joulie-scheduler.md §2). */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/sized.h"
+#include "base/time.h"
+#include "cluster/door.h"
+#include "cluster/extender.h"
+#include "cluster/parts.h"
+
+#define OPTIONS_SIZE_0_1 sizeof(struct joulie_extender_options)
+#define RESULT_SIZE_0_1 sizeof(struct joulie_extender_result)
+
+struct call {
+    struct jl_cluster *model;
+    struct joulie_extender_options options;
+    struct jl_arena arena;
+    struct jl_decode decode;
+    struct jl_extender_request request;
+    struct jl_buffer reply;
+    struct joulie_extender_result result;
+};
+
+static void clear(struct call *call)
+{
+    jl_extender_clear(&call->request);
+    jl_buffer_clear(&call->reply);
+    jl_arena_clear(&call->arena);
+}
+
+/* ---- answers ---- */
+
+/* Names and objects go back as they came, escapes included. */
+static void put_text(struct jl_buffer *out, struct jl_text text)
+{
+    jl_put(out, text.ptr, text.len);
+}
+
+static void put_passed(struct call *call)
+{
+    const struct jl_extender_request *request = &call->request;
+    const bool is_names = request->form == JL_FORM_NAMES;
+    struct jl_buffer *out = &call->reply;
+    bool is_first = true;
+    jl_put_string(out, is_names ? "{\"NodeNames\":[" : "{\"Nodes\":{\"metadata\":{},\"items\":[");
+    for (size_t i = 0; i < request->count; i++) {
+        const struct jl_candidate *candidate = &request->candidates[i];
+        if (candidate->reject != JL_PLACE_PASS)
+            continue;
+        if (!is_first)
+            jl_put_char(out, ',');
+        is_first = false;
+        if (is_names)
+            put_text(out, candidate->name);
+        else
+            put_text(out, candidate->object);
+    }
+    jl_put_string(out, is_names ? "]" : "]}");
+}
+
+/* Preemption cannot make a node fit, so none of it stands in FailedNodes (W10). */
+static void put_failed(struct call *call)
+{
+    const struct jl_extender_request *request = &call->request;
+    struct jl_buffer *out = &call->reply;
+    bool is_first = true;
+    for (size_t i = 0; i < request->count; i++) {
+        const struct jl_candidate *candidate = &request->candidates[i];
+        if (candidate->reject == JL_PLACE_PASS)
+            continue;
+        jl_put_string(out, is_first ? ",\"FailedAndUnresolvableNodes\":{" : ",");
+        is_first = false;
+        put_text(out, candidate->name);
+        jl_put_char(out, ':');
+        jl_cluster_door_put_text(out, jl_place_reject_text(candidate->reject));
+    }
+    jl_put_string(out, is_first ? "}" : "}}");
+}
+
+static void put_error(struct call *call, const char *message)
+{
+    jl_put_string(&call->reply, "{\"Error\":");
+    jl_cluster_door_put_text(&call->reply, message);
+    jl_put_char(&call->reply, '}');
+}
+
+static void put_scores(struct call *call)
+{
+    const struct jl_extender_request *request = &call->request;
+    const int range = call->options.score_range == 100 ? 100 : 10;
+    struct jl_buffer *out = &call->reply;
+    jl_put_char(out, '[');
+    for (size_t i = 0; i < request->count; i++) {
+        jl_put_string(out, i > 0 ? ",{\"Host\":" : "{\"Host\":");
+        put_text(out, request->candidates[i].name);
+        jl_put_string(out, ",\"Score\":");
+        jl_put_i64(out, jl_wire_score(request->candidates[i].score, range));
+        jl_put_char(out, '}');
+    }
+    jl_put_char(out, ']');
+}
+
+/* ---- decisions ---- */
+
+static void count_rejection(const struct jl_candidate *candidate,
+                            struct joulie_extender_result *out)
+{
+    switch (candidate->reject) {
+    case JL_PLACE_REJECT_CLASS:
+        if (candidate->node->class_ == JL_CLASS_DRAINING)
+            out->rejected_draining++;
+        else
+            out->rejected_eco++;
+        break;
+    case JL_PLACE_REJECT_LABEL:
+        out->rejected_label++;
+        break;
+    case JL_PLACE_REJECT_NO_DATA:
+        out->rejected_no_data++;
+        break;
+    case JL_PLACE_PASS:
+        break;
+    }
+}
+
+static void filter(struct call *call, const struct jl_pod_view *pod)
+{
+    const enum jl_fail_policy policy = call->model->place_config.fail_policy;
+    struct jl_extender_request *request = &call->request;
+    if (request->form == JL_FORM_NEITHER) {
+        put_error(call, "joulie: the request has neither Nodes nor NodeNames");
+        return;
+    }
+    if (!call->options.is_filled && policy != JL_FAIL_OPEN) {
+        put_error(call, "joulie: no data of the cluster has arrived yet");
+        return;
+    }
+    if (call->options.is_filled)
+        jl_cluster_filter_candidates(call->model, pod, call->options.now_ms, request->candidates,
+                                     request->count);
+    for (size_t i = 0; i < request->count; i++)
+        count_rejection(&request->candidates[i], &call->result);
+    put_passed(call);
+    put_failed(call);
+}
+
+static void prioritize(struct call *call, const struct jl_pod_view *pod)
+{
+    jl_cluster_score_candidates(call->model, pod, call->options.now_ms, call->request.candidates,
+                                call->request.count);
+    put_scores(call);
+}
+
+static int read_pod(struct call *call, struct jl_pod **out)
+{
+    const struct jl_path at = { .key = jl_text("Pod") };
+    if (call->request.pod.text == NULL)
+        return jl_decode_fail(&call->decode, JOULIE_E_TYPE, &at, SIZE_MAX,
+                              "the request has no pod");
+    *out = JL_NEW(&call->arena, struct jl_pod);
+    if (*out == NULL)
+        return jl_fail_memory(call->decode.err);
+    return jl_decode_raw(&call->decode, &call->request.pod, &at, &jl_pod_table, *out);
+}
+
+/* Without data nothing that is half there counts: every node is unknown. */
+static int read_request(struct call *call, const char *body, size_t len, struct joulie_error *err)
+{
+    call->decode = (struct jl_decode){
+        .arena = &call->arena, .text = body, .len = len, .flags = JL_LENIENT, .err = err
+    };
+    if (len > JL_LIMIT_DOCUMENT_BYTES)
+        return jl_fail(err, JOULIE_E_LIMIT, "", "the request is larger than 1 GiB");
+    call->arena.limit = len * JL_LIMIT_DECODED_FACTOR + JL_LIMIT_DECODED_EXTRA;
+    if (jl_cluster_open_names(call->model) < 0)
+        return jl_fail_memory(err);
+    return jl_extender_read(&call->decode, call->options.is_filled ? call->model : NULL,
+                            call->model->config.policy.power_profile_label, &call->request);
+}
+
+static uint64_t invalid_annotations(const struct jl_pod *pod)
+{
+    struct jl_invalid_annotations invalid;
+    jl_pod_invalid_annotations(pod, &invalid);
+    return (invalid.class_ ? JOULIE_INVALID_WORKLOAD_CLASS : 0) |
+           (invalid.cpu_sensitivity ? JOULIE_INVALID_CPU_SENSITIVITY : 0) |
+           (invalid.gpu_sensitivity ? JOULIE_INVALID_GPU_SENSITIVITY : 0);
+}
+
+static int answer(struct call *call, const char *body, size_t len, struct joulie_error *err)
+{
+    struct jl_demand_fault fault = { 0 };
+    struct jl_pod_view view;
+    struct jl_pod *pod = NULL;
+    int rc = read_request(call, body, len, err);
+    if (rc == 0)
+        rc = read_pod(call, &pod);
+    if (rc < 0)
+        return rc;
+    jl_cluster_view_pod(call->model, pod, call->options.now_ms, &view, &fault);
+    call->result.workload_class = jl_word_of(&jl_pod_class_words, (int)view.class_);
+    call->result.nodes = (int64_t)call->request.count;
+    call->result.invalid_annotations = invalid_annotations(pod);
+    call->result.bad_quantities = (int64_t)fault.count;
+    call->result.pod = call->request.pod.text;
+    call->result.pod_len = (int64_t)call->request.pod.len;
+    if (call->options.verb == JOULIE_EXTENDER_FILTER)
+        filter(call, &view);
+    else
+        prioritize(call, &view);
+    return call->reply.is_failed ? jl_fail_memory(err) : 0;
+}
+
+/* ---- the call ---- */
+
+static int check_options(const struct joulie_extender_options *options, struct joulie_error *err)
+{
+    if (options->reserved != 0)
+        return jl_cluster_door_fail_abi(err);
+    if (options->verb != JOULIE_EXTENDER_FILTER && options->verb != JOULIE_EXTENDER_PRIORITIZE)
+        return jl_fail(err, JOULIE_E_ENUM, "verb", "there is no such verb");
+    if (options->score_range != 0 && options->score_range != 10 && options->score_range != 100)
+        return jl_fail(err, JOULIE_E_RANGE, "score_range", "is neither 10 nor 100");
+    if (!jl_is_instant(options->now_ms))
+        return jl_fail(err, JOULIE_E_RANGE, "now", "no clock shows this time");
+    return 0;
+}
+
+static int extend(struct call *call, const char *body, size_t len,
+                  const struct joulie_extender_options *options, char **reply,
+                  struct joulie_extender_result *out, struct joulie_error *err)
+{
+    call->result = JOULIE_INIT(struct joulie_extender_result);
+    if (jl_sized_check(options, OPTIONS_SIZE_0_1) < 0 ||
+        jl_sized_read(&call->options, sizeof call->options, options) < 0 ||
+        (out != NULL && jl_sized_check(out, RESULT_SIZE_0_1) < 0))
+        return jl_cluster_door_fail_abi(err);
+    int rc = check_options(&call->options, err);
+    if (rc == 0)
+        rc = answer(call, body, len, err);
+    if (rc < 0)
+        return rc;
+    *reply = jl_buffer_take(&call->reply);
+    if (*reply != NULL && out != NULL)
+        jl_sized_write(out, &call->result, sizeof call->result);
+    return *reply != NULL ? 0 : jl_fail_memory(err);
+}
+
+int joulie_cluster_extend(struct joulie_cluster *cluster, const char *body, size_t len,
+                          const struct joulie_extender_options *options, char **reply,
+                          struct joulie_extender_result *out, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct call call = { .model = cluster->model };
+    char *text = NULL;
+    const int rc = extend(&call, body, len, options, &text, out, &full);
+    if (rc == 0)
+        *reply = text;
+    clear(&call);
+    return jl_cluster_door_return(rc, &full, err);
+}

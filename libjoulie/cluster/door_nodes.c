@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The public door, nodes and sums as numbers: for metrics, which look at many nodes at once. */
+
+#include "base/error.h"
+#include "base/sized.h"
+#include "cluster/door.h"
+
+static const char *word(const struct jl_words *words, int value)
+{
+    const char *text = value != 0 ? jl_word_of(words, value) : NULL;
+    return text != NULL ? text : "";
+}
+
+static void put_score(struct joulie_cluster_node *out, uint64_t bit, double *member,
+                      const struct jl_twin_status *status, unsigned status_bit, double value)
+{
+    if (status == NULL || !JL_HAS(status, status_bit))
+        return;
+    out->has |= bit;
+    *member = value;
+}
+
+static void put_scores(struct joulie_cluster_node *out, const struct jl_twin_status *status)
+{
+    static const struct jl_twin_status none = { 0 };
+    const struct jl_twin_status *from = status != NULL ? status : &none;
+    put_score(out, JOULIE_NODE_VIEW_HAS_HEADROOM, &out->headroom_score, status,
+              JL_TWIN_STATUS_HEADROOM, from->power_headroom_score);
+    put_score(out, JOULIE_NODE_VIEW_HAS_COOLING, &out->cooling_stress_score, status,
+              JL_TWIN_STATUS_COOLING, from->cooling_stress_score);
+    put_score(out, JOULIE_NODE_VIEW_HAS_PSU, &out->psu_stress_score, status, JL_TWIN_STATUS_PSU,
+              from->psu_stress_score);
+}
+
+/* 0 in the catalog's sense is "nothing known of it" (§4.5). */
+static void put_density(struct joulie_cluster_node *out, const struct jl_density *density)
+{
+    out->cpu_density = density->cpu;
+    out->gpu_density = density->gpu;
+    out->cpu_density_normalized = density->cpu_normalized;
+    if (density->cpu > 0)
+        out->has |= JOULIE_NODE_VIEW_HAS_CPU_DENSITY;
+    if (density->gpu > 0)
+        out->has |= JOULIE_NODE_VIEW_HAS_GPU_DENSITY;
+}
+
+static int hand_out(int code, const struct jl_cluster_view *view,
+                    struct joulie_cluster_node *theirs, struct joulie_error *err)
+{
+    if (code == JOULIE_E_NOMEM)
+        return jl_fail_memory(err);
+    if (code < 0)
+        return jl_fail(err, code, "node", "there is no such node");
+    const char *scope = word(&jl_exclusion_words, (int)view->exclusion);
+    struct joulie_cluster_node ours = {
+        .name = view->node_name,
+        .uid = view->uid,
+        .scope = view->is_managed || scope[0] == '\0' ? "managed" : scope,
+        .profile = view->guard != NULL ? word(&jl_profile_words, (int)view->guard->profile) : "",
+        .label = word(&jl_profile_words, (int)view->label),
+        .state = view->guard != NULL ? word(&jl_node_state_words, (int)view->guard->state) : "",
+        .old_state = word(&jl_node_state_words, (int)view->old_state),
+        .is_paused = view->is_paused,
+        .is_draining = view->guard != NULL && view->guard->is_draining,
+    };
+    put_density(&ours, &view->density);
+    put_scores(&ours, view->status);
+    jl_sized_write(theirs, &ours, sizeof ours);
+    return 0;
+}
+
+int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t index,
+                           struct joulie_cluster_node *out, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct jl_cluster_view view = { 0 };
+    if (jl_sized_check(out, sizeof *out) < 0)
+        return jl_cluster_door_return(jl_cluster_door_fail_abi(&full), &full, err);
+    const int rc = jl_cluster_view_at(cluster->model, index, &view);
+    return jl_cluster_door_return(hand_out(rc, &view, out, &full), &full, err);
+}
+
+int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node_name,
+                                struct joulie_cluster_node *out, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct jl_cluster_view view = { 0 };
+    if (jl_sized_check(out, sizeof *out) < 0)
+        return jl_cluster_door_return(jl_cluster_door_fail_abi(&full), &full, err);
+    const int rc = jl_cluster_view_of(cluster->model, node_name, &view);
+    return jl_cluster_door_return(hand_out(rc, &view, out, &full), &full, err);
+}
+
+int joulie_cluster_totals(struct joulie_cluster *cluster, struct joulie_cluster_totals *out,
+                          struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct jl_cluster_demand demand;
+    if (jl_sized_check(out, sizeof *out) < 0)
+        return jl_cluster_door_return(jl_cluster_door_fail_abi(&full), &full, err);
+    jl_cluster_get_demand(cluster->model, &demand);
+    const struct joulie_cluster_totals ours = {
+        .pods_performance = demand.pods[JL_DEMAND_PERFORMANCE],
+        .pods_eco = demand.pods[JL_DEMAND_ECO],
+        .pods_general = demand.pods[JL_DEMAND_GENERAL],
+        .pods_unknown = demand.pods[JL_DEMAND_UNKNOWN],
+        .weighted_demand = demand.weighted,
+        .performance_nodes = demand.hp,
+    };
+    jl_sized_write(out, &ours, sizeof ours);
+    return 0;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/overview.h"
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/number.h"
+#include "base/quantity.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "catalog/hardware.h"
+#include "place/place.h"
+
+#define PERCENT 100.0
+#define MS_PER_S 1000.0
+
+struct held { /* by the pods of one node */
+    struct jl_pod_demand sum;
+    int64_t pods;
+};
+
+struct work {
+    const struct jl_overview_input *input;
+    struct jl_index nodes; /* by name, into input->nodes */
+    struct held *held;     /* by node */
+};
+
+/* ---- pods ---- */
+
+static bool is_finished(const struct jl_pod *pod)
+{
+    return jl_same(pod->status.phase, "Succeeded") || jl_same(pod->status.phase, "Failed");
+}
+
+static void add_pod(struct work *work, const struct jl_pod *pod)
+{
+    struct jl_pod_demand own;
+    size_t index;
+    if (jl_is_empty(pod->spec.node_name) || is_finished(pod) ||
+        !jl_index_get(&work->nodes, pod->spec.node_name, &index))
+        return;
+    jl_pod_request(pod, &own);
+    work->held[index].sum.cpu_cores += own.cpu_cores;
+    work->held[index].sum.memory_bytes += own.memory_bytes;
+    work->held[index].sum.gpu_count += own.gpu_count;
+    work->held[index].pods++;
+}
+
+/* ---- one node ---- */
+
+static double allocatable(const struct jl_node *node, const char *key)
+{
+    const char *text = jl_map_get(&node->status.allocatable, key);
+    struct jl_quantity quantity;
+    if (!text || jl_parse_quantity(text, strlen(text), &quantity) != 0)
+        return 0;
+    return jl_quantity_to_double(&quantity);
+}
+
+static void put_node(const struct jl_node *node, const struct held *held,
+                     const struct jl_effective_caps *caps, struct jl_overview_node *out)
+{
+    const double cpu = allocatable(node, "cpu");
+    const double memory = allocatable(node, "memory");
+    const double gpus = jl_node_allocatable_gpus(node);
+    if (cpu > 0)
+        JL_PUT(out, JL_OVERVIEW_CPU_REQUEST, cpu_request_pct, PERCENT * held->sum.cpu_cores / cpu);
+    if (memory > 0)
+        JL_PUT(out, JL_OVERVIEW_MEMORY_REQUEST, memory_request_pct,
+               PERCENT * held->sum.memory_bytes / memory);
+    if (gpus > 0)
+        JL_PUT(out, JL_OVERVIEW_GPU_REQUEST, gpu_request_pct, PERCENT * held->sum.gpu_count / gpus);
+    if (gpus > 0 && JL_HAS(caps, JL_EFFECTIVE_GPU_PCT))
+        JL_PUT(out, JL_OVERVIEW_GPU_CAP, gpu_cap_pct, caps->gpu_pct);
+    out->pods = held->pods;
+}
+
+static void put_scores(const struct jl_twin_status *status, struct jl_overview_node *out)
+{
+    if (JL_HAS(status, JL_TWIN_STATUS_HEADROOM))
+        JL_PUT(out, JL_OVERVIEW_HEADROOM, headroom_score, jl_max(0, status->power_headroom_score));
+    if (JL_HAS(status, JL_TWIN_STATUS_COOLING))
+        JL_PUT(out, JL_OVERVIEW_COOLING, cooling_stress_score, status->cooling_stress_score);
+    if (JL_HAS(status, JL_TWIN_STATUS_PSU))
+        JL_PUT(out, JL_OVERVIEW_PSU, psu_stress_score, status->psu_stress_score);
+    if (JL_HAS(&status->effective_caps, JL_EFFECTIVE_CPU_PCT))
+        JL_PUT(out, JL_OVERVIEW_CPU_CAP, cpu_cap_pct, status->effective_caps.cpu_pct);
+    if (JL_HAS(&status->power, JL_POWER_MEASURED))
+        JL_PUT(out, JL_OVERVIEW_MEASURED, measured_node_power_w,
+               status->power.measured_node_power_w);
+    if (JL_HAS(&status->power, JL_POWER_NODE_CAPPED))
+        JL_PUT(out, JL_OVERVIEW_CAPPED, node_capped_power_w, status->power.node_capped_power_w);
+}
+
+static void put_age(const struct work *work, const struct jl_twin_status *status,
+                    struct jl_overview_node *out)
+{
+    const struct jl_overview_input *input = work->input;
+    const char *text = status->last_updated ? status->last_updated : "";
+    int64_t updated_ms;
+    if (!input->has_now)
+        return;
+    if (jl_parse_time(text, strlen(text), &updated_ms) == 0)
+        JL_PUT(out, JL_OVERVIEW_AGE, age_s, (double)(input->now_ms - updated_ms) / MS_PER_S);
+    JL_PUT(out, JL_OVERVIEW_STALE, is_stale,
+           !jl_twin_is_fresh(status->last_updated, &input->freshness, input->now_ms));
+}
+
+static void put_twin(const struct work *work, const struct jl_node_twin *twin,
+                     struct jl_overview_node *out)
+{
+    const struct jl_twin_spec *spec = &twin->spec;
+    size_t index;
+    JL_PUT(out, JL_OVERVIEW_NAME, node_name, spec->node_name ? spec->node_name : twin->meta.name);
+    JL_PUT(out, JL_OVERVIEW_CLASS, schedulable_class, twin->status.schedulable_class);
+    if (out->schedulable_class == JL_CLASS_UNKNOWN)
+        out->schedulable_class = JL_CLASS_WORD_UNKNOWN;
+    if (spec->profile != JL_PROFILE_UNKNOWN)
+        JL_PUT(out, JL_OVERVIEW_PROFILE, profile, spec->profile);
+    JL_PUT(out, JL_OVERVIEW_DRAINING, is_draining,
+           JL_HAS(spec, JL_TWIN_SPEC_SCHEDULING) && spec->scheduling.draining);
+    JL_MARK(out, JL_OVERVIEW_PODS);
+    put_scores(&twin->status, out);
+    put_age(work, &twin->status, out);
+    if (jl_index_get(&work->nodes, out->node_name, &index))
+        put_node(JL_ITEM(*work->input->nodes, jl_node, index), &work->held[index],
+                 &twin->status.effective_caps, out);
+}
+
+/* ---- sums ---- */
+
+static void count_class(const struct jl_overview_node *node, struct jl_overview_summary *summary)
+{
+    switch (node->schedulable_class) {
+    case JL_CLASS_ECO:
+        summary->eco++;
+        break;
+    case JL_CLASS_PERFORMANCE:
+        summary->performance++;
+        break;
+    case JL_CLASS_DRAINING:
+        summary->draining++;
+        break;
+    case JL_CLASS_UNKNOWN:
+    case JL_CLASS_WORD_UNKNOWN:
+        summary->unknown++;
+        break;
+    }
+}
+
+struct mean {
+    double sum;
+    double count;
+};
+
+static void add_to(struct mean *mean, bool is_known, double value)
+{
+    mean->sum += is_known ? value : 0;
+    mean->count += is_known;
+}
+
+static void put_peak(const struct jl_overview_node *node, struct jl_overview_summary *summary)
+{
+    if (!JL_HAS(node, JL_OVERVIEW_COOLING) ||
+        !(node->cooling_stress_score > summary->peak_cooling_stress_score))
+        return;
+    JL_PUT(summary, JL_SUMMARY_PEAK_COOLING, peak_cooling_stress_score, node->cooling_stress_score);
+    JL_PUT(summary, JL_SUMMARY_PEAK_NODE, peak_cooling_node, node->node_name);
+}
+
+static void summarise(struct jl_overview *overview)
+{
+    struct jl_overview_summary *summary = &overview->summary;
+    struct mean cooling = { 0 };
+    struct mean psu = { 0 };
+    struct mean headroom = { 0 };
+    for (size_t i = 0; i < overview->count; i++) {
+        const struct jl_overview_node *node = &overview->nodes[i];
+        count_class(node, summary);
+        put_peak(node, summary);
+        add_to(&cooling, JL_HAS(node, JL_OVERVIEW_COOLING), node->cooling_stress_score);
+        add_to(&psu, JL_HAS(node, JL_OVERVIEW_PSU), node->psu_stress_score);
+        add_to(&headroom, JL_HAS(node, JL_OVERVIEW_HEADROOM), node->headroom_score);
+        summary->stale += node->is_stale;
+        summary->running_pods += node->pods;
+    }
+    summary->nodes = (int64_t)overview->count;
+    static const int counts[] = { JL_SUMMARY_NODES,    JL_SUMMARY_ECO,     JL_SUMMARY_PERFORMANCE,
+                                  JL_SUMMARY_DRAINING, JL_SUMMARY_UNKNOWN, JL_SUMMARY_STALE,
+                                  JL_SUMMARY_PODS };
+    for (size_t i = 0; i < JL_COUNT(counts); i++)
+        JL_MARK(summary, counts[i]);
+    if (cooling.count > 0)
+        JL_PUT(summary, JL_SUMMARY_AVG_COOLING, avg_cooling_stress_score,
+               cooling.sum / cooling.count);
+    if (psu.count > 0)
+        JL_PUT(summary, JL_SUMMARY_AVG_PSU, avg_psu_stress_score, psu.sum / psu.count);
+    if (headroom.count > 0)
+        JL_PUT(summary, JL_SUMMARY_AVG_HEADROOM, avg_power_headroom_score,
+               headroom.sum / headroom.count);
+}
+
+static int by_name(const void *a, const void *b, void *user)
+{
+    const struct jl_overview_node *left = a;
+    const struct jl_overview_node *right = b;
+    (void)user;
+    return jl_compare(left->node_name, right->node_name);
+}
+
+static int fill(struct work *work, struct jl_arena *arena, struct jl_overview *out)
+{
+    const struct jl_overview_input *input = work->input;
+    work->held = JL_NEW_ARRAY(arena, input->nodes->count + 1, struct held);
+    out->nodes = JL_NEW_ARRAY(arena, input->twins->count + 1, struct jl_overview_node);
+    if (!work->held || !out->nodes)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < input->nodes->count; i++) {
+        const char *name = JL_ITEM(*input->nodes, jl_node, i)->meta.name;
+        if (name && jl_index_set(&work->nodes, name, i) < 0)
+            return JOULIE_E_NOMEM;
+    }
+    for (size_t i = 0; i < input->pods->count; i++)
+        add_pod(work, JL_ITEM(*input->pods, jl_pod, i));
+    for (size_t i = 0; i < input->twins->count; i++) {
+        const struct jl_node_twin *twin = JL_ITEM(*input->twins, jl_node_twin, i);
+        if (twin->spec.node_name || twin->meta.name)
+            put_twin(work, twin, &out->nodes[out->count++]);
+    }
+    return jl_sort(out->nodes, out->count, sizeof *out->nodes, by_name, NULL);
+}
+
+int jl_overview_make(const struct jl_overview_input *input, struct jl_arena *arena,
+                     struct jl_overview *out)
+{
+    struct work work = { .input = input };
+    *out = (struct jl_overview){ .count = 0 };
+    const int rc = fill(&work, arena, out);
+    jl_index_clear(&work.nodes);
+    if (rc == 0)
+        summarise(out);
+    return rc;
+}

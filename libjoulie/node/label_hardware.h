@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * A Node's labels and capacity → NodeHardware.status, for machines that nobody can look into: a
+ * pool's (joulie-node-agent.md §4.2 order of sources, §4.4, W9). What the catalog knows of a model
+ * is not copied: its readers ask the catalog themselves. A fact that was not found is absent.
+ */
+
+#include "kinds/node.h"
+#include "kinds/node_hardware.h"
+
+struct jl_label_can { /* what the node's backends can do */
+    bool cpu_control;
+    bool cpu_telemetry;
+    bool gpu_control;
+    bool gpu_telemetry;
+};
+
+/* 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT; texts live in the arena or in the node. status.updatedAt is
+ * the caller's. */
+int jl_label_hardware(const struct jl_node *node, const struct jl_label_can *can,
+                      struct jl_arena *arena, struct jl_hardware_status *out);

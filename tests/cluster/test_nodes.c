@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Nodes as numbers for metrics, and nodes that are left alone by their annotation. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <joulie/cluster.h>
+
+#include "support/test.h"
+
+#define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
+
+static const char hardware_a[] =
+    "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\",\"metadata\":{\"name\":\"a\"}"
+    ",\"spec\":{\"nodeName\":\"a\"},\"status\":{\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":2,"
+    "\"totalCores\":192}}}";
+static const char pod[] =
+    "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"d\","
+    "\"annotations\":{\"joulie.io/workload-class\":\"performance\"}},\"spec\":{\"nodeName\":\"a\"},"
+    "\"status\":{\"phase\":\"Running\"}}";
+
+static struct joulie_cluster *make(const char *settings)
+{
+    struct joulie_cluster *cluster = NULL;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (joulie_cluster_new(settings, strlen(settings), &cluster, &err) != JOULIE_OK)
+        fail_msg("%s: %s", err.where, err.message);
+    return cluster;
+}
+
+static void upsert(struct joulie_cluster *cluster, const char *text)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (joulie_cluster_upsert(cluster, text, strlen(text), &err) != JOULIE_OK)
+        fail_msg("%s: %s", err.where, err.message);
+}
+
+static void upsert_node(struct joulie_cluster *cluster, const char *name, const char *labels,
+                        const char *paused)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"%s\",\"uid\":"
+             "\"uid-%s\",\"labels\":{%s},\"annotations\":{\"joulie.io/paused\":\"%s\"}}}",
+             name, name, labels, paused);
+    upsert(cluster, text);
+}
+
+static size_t step(struct joulie_cluster *cluster, int64_t now_ms)
+{
+    size_t count = 0;
+    assert_int_equal(joulie_cluster_step(cluster, now_ms, &count, NULL), JOULIE_OK);
+    return count;
+}
+
+static struct joulie_cluster_action action_at(struct joulie_cluster *cluster, size_t index)
+{
+    struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
+    assert_int_equal(joulie_cluster_action_at(cluster, index, &action, NULL), JOULIE_OK);
+    return action;
+}
+
+static void apply_all(struct joulie_cluster *cluster, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(joulie_cluster_action_done(cluster, action_at(cluster, i).id,
+                                                    JOULIE_OUTCOME_APPLIED, NULL),
+                         JOULIE_OK);
+}
+
+static struct joulie_cluster_node node_of(struct joulie_cluster *cluster, const char *name)
+{
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    assert_int_equal(joulie_cluster_node_by_name(cluster, name, &node, NULL), JOULIE_OK);
+    return node;
+}
+
+static void a_paused_node_without_a_twin_gets_nothing(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    upsert_node(cluster, "a", "", "true");
+    upsert(cluster, hardware_a);
+    assert_int_equal(step(cluster, NOW_MS), 0);
+    assert_int_equal(node_of(cluster, "a").is_paused, 1);
+    joulie_cluster_free(cluster);
+}
+
+static void a_paused_node_keeps_spec_and_label_and_gets_a_status(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0}}");
+    upsert_node(cluster, "a", "\"joulie.io/power-profile\":\"eco\"", "true");
+    upsert(cluster, hardware_a);
+    upsert(cluster,
+           "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{\"name\":"
+           "\"a\"},\"spec\":{\"nodeName\":\"a\",\"profile\":\"eco\",\"cpu\":"
+           "{\"packagePowerCapPctOfMax\":60}}}");
+
+    /* the plan wants the only node of its family at performance */
+    assert_int_equal(step(cluster, NOW_MS), 1);
+    const struct joulie_cluster_action status = action_at(cluster, 0);
+    assert_string_equal(status.subresource, "status");
+    assert_non_null(strstr(status.body, "\"schedulableClass\":\"eco\""));
+    assert_non_null(strstr(status.body, "\"effectiveCapState\":{\"cpuPct\":60"));
+    assert_string_equal(node_of(cluster, "a").profile, "performance");
+    assert_string_equal(node_of(cluster, "a").label, "eco");
+    char *why = NULL;
+    assert_int_equal(joulie_cluster_explain(cluster, "a", &why, NULL), JOULIE_OK);
+    assert_non_null(strstr(why, "\"paused\":true"));
+    joulie_free(why);
+    apply_all(cluster, 1);
+    assert_int_equal(step(cluster, NOW_MS + 60000), 0);
+
+    upsert_node(cluster, "a", "\"joulie.io/power-profile\":\"eco\"", "false");
+    assert_int_equal(step(cluster, NOW_MS + 120000), 3);
+    joulie_cluster_free(cluster);
+}
+
+static void a_paused_node_that_leaves_the_scope_is_not_released(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{\"policy\":{\"nodeSelector\":\"in=yes\"}}");
+    upsert_node(cluster, "a", "\"in\":\"yes\"", "");
+    upsert(cluster, hardware_a);
+    apply_all(cluster, step(cluster, NOW_MS));
+    upsert_node(cluster, "a", "\"joulie.io/power-profile\":\"performance\"", "true");
+    assert_int_equal(step(cluster, NOW_MS + 60000), 0);
+
+    /* a node that is gone can be told nothing: its twin goes */
+    assert_int_equal(joulie_cluster_remove(cluster, "Node", NULL, "a", NULL), JOULIE_OK);
+    assert_int_equal(step(cluster, NOW_MS + 120000), 1);
+    assert_int_equal(action_at(cluster, 0).verb, JOULIE_ACTION_DELETE);
+    joulie_cluster_free(cluster);
+}
+
+static void nodes_are_numbered_by_name(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{\"policy\":{\"nodeSelector\":\"in=yes\"}}");
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    upsert_node(cluster, "b", "", "");
+    upsert_node(cluster, "a", "\"in\":\"yes\"", "");
+    upsert(cluster, hardware_a);
+
+    assert_int_equal(joulie_cluster_node_at(cluster, 0, &node, NULL), JOULIE_OK);
+    assert_string_equal(node.name, "a");
+    assert_string_equal(node.uid, "uid-a");
+    assert_string_equal(node.scope, "managed");
+    assert_string_equal(node.profile, "");
+    assert_string_equal(node.state, "");
+    assert_string_equal(node.old_state, "");
+    assert_near(node.cpu_density, 136396.8, 1e-6);          /* joulie-control.md §4.5 */
+    assert_near(node.cpu_density_normalized, 1420.8, 1e-9); /* W12: 710.4 of each socket */
+    assert_int_equal(joulie_cluster_node_at(cluster, 1, &node, NULL), JOULIE_OK);
+    assert_string_equal(node.scope, "selector");
+    assert_int_equal(joulie_cluster_node_at(cluster, 2, &node, NULL), JOULIE_E_RANGE);
+    node.struct_size = 8;
+    assert_int_equal(joulie_cluster_node_at(cluster, 0, &node, NULL), JOULIE_E_ABI);
+    joulie_cluster_free(cluster);
+}
+
+static void a_transition_has_a_state_before_and_after(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{\"policy\":{\"type\":\"queue_aware_v1\","
+                                          "\"queueHpBaseFrac\":0,\"queueHpMin\":0}}");
+    upsert_node(cluster, "a", "", "");
+    upsert(cluster, hardware_a);
+    apply_all(cluster, step(cluster, NOW_MS));
+    assert_string_equal(node_of(cluster, "a").old_state, "ActivePerformance");
+    assert_int_equal(node_of(cluster, "a").has & JOULIE_NODE_VIEW_HAS_HEADROOM,
+                     JOULIE_NODE_VIEW_HAS_HEADROOM);
+    joulie_cluster_free(cluster);
+}
+
+static void totals_are_those_of_the_last_step(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+    upsert_node(cluster, "a", "", "");
+    upsert(cluster, pod);
+    step(cluster, NOW_MS);
+    assert_int_equal(joulie_cluster_totals(cluster, &totals, NULL), JOULIE_OK);
+    assert_int_equal(totals.pods_performance, 1);
+    assert_int_equal(totals.pods_general, 0);
+    assert_near(totals.weighted_demand, 1, 0);
+    assert_int_equal(totals.performance_nodes, 1);
+    totals.struct_size = 1;
+    assert_int_equal(joulie_cluster_totals(cluster, &totals, NULL), JOULIE_E_ABI);
+    joulie_cluster_free(cluster);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_paused_node_without_a_twin_gets_nothing),
+        cmocka_unit_test(a_paused_node_keeps_spec_and_label_and_gets_a_status),
+        cmocka_unit_test(a_paused_node_that_leaves_the_scope_is_not_released),
+        cmocka_unit_test(nodes_are_numbered_by_name),
+        cmocka_unit_test(a_transition_has_a_state_before_and_after),
+        cmocka_unit_test(totals_are_those_of_the_last_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
