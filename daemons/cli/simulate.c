@@ -89,8 +89,8 @@ static int name_file(const struct jd_call *call, int code, struct joulie_error *
 static int write_tables(const struct jd_call *call, const struct joulie_sim *sim,
                         const char *summary, struct joulie_error *err)
 {
-    static const char *const tables[] = { "nodes", "jobs" };
-    static const char *const files[] = { "nodes.csv", "jobs.csv" };
+    static const char *const tables[] = { "nodes", "jobs", "decisions" };
+    static const char *const files[] = { "nodes.csv", "jobs.csv", "decisions.csv" };
     const char *folder = call->value[JD_OPTION_OUT];
     int rc = folder ? jd_write_file(folder, "summary.json", summary, err) : 0;
     for (size_t i = 0; folder && rc == 0 && i < JL_COUNT(tables); i++) {
@@ -264,7 +264,7 @@ static const struct jd_option options_of_simulate[] = {
     { .id = JD_OPTION_OUT,
       .name = "out",
       .value = "DIR",
-      .doc = "also write summary.json, nodes.csv and jobs.csv there" },
+      .doc = "also write summary.json, nodes.csv, jobs.csv and decisions.csv there" },
     { .id = JD_OPTION_NODES,
       .name = "nodes",
       .value = "N",

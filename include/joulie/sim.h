@@ -40,7 +40,8 @@ struct joulie_sim_options {
     int32_t compare;       /**< 1: also the uncontrolled run */
     int32_t is_lenient;    /**< 1: bad lines of the trace are skipped and counted */
     int32_t keeps_hours;   /**< 1: keep the hours that joulie_sim_csv("nodes") prints */
-    int32_t reserved;      /**< must be 0 */
+    int32_t is_external;   /**< 1: operator, extender and agents are somebody else:
+                              joulie_sim_next(). policy is not used then */
     int64_t nodes; /**< scale the inventory to so many nodes, keeping the mix; 0 = as it says */
 };
 
@@ -77,6 +78,157 @@ JOULIE_API void joulie_sim_free(struct joulie_sim *sim);
  */
 JOULIE_API int joulie_sim_run_until(struct joulie_sim *sim, double until_s,
                                     struct joulie_error *err);
+
+/** What an external simulation has to tell or to ask. */
+enum joulie_sim_event_kind {
+    JOULIE_SIM_EVENT_UNKNOWN = 0,
+    JOULIE_SIM_EVENT_POD = 1,    /**< a pod came, was bound, or has gone: text, node, is_removed */
+    JOULIE_SIM_EVENT_PLACE = 2,  /**< where may this pod go? To be answered with
+                                    joulie_sim_answer() */
+    JOULIE_SIM_EVENT_CONTROL = 3 /**< it is the time of joulie_sim_control_at(): whoever steps now,
+                                    steps now */
+};
+
+/** One event; start with JOULIE_INIT(struct joulie_sim_event). Texts live until the next call. */
+struct joulie_sim_event {
+    size_t struct_size;
+    double time_s;          /**< virtual */
+    const char *name_space; /**< of the pod */
+    const char *name;       /**< of the pod */
+    const char *text;       /**< the Pod as it is now, JSON with apiVersion and kind; "" when it has
+                               gone */
+    const char *node;       /**< that it was bound to now, "" = none */
+    const char *const *candidates; /**< PLACE: nodes that have room, by name */
+    size_t candidate_count;
+    enum joulie_sim_event_kind kind;
+    int32_t is_removed; /**< POD: 1: it has ended, and the object goes */
+    int32_t is_first;   /**< POD: 1: it has just been submitted */
+    int32_t is_sample;  /**< PLACE: 1: no pod of the trace: which nodes admit performance pods?
+                           No score is needed */
+};
+
+/**
+ * The next thing that an external simulation (options.is_external) has to tell, at a virtual time
+ * up to until_s. Nothing more happens in it until an event that has to be answered was.
+ *
+ * Between two events the simulation goes on as far as until_s. It stops at the time of
+ * joulie_sim_control_at() after jobs have ended and arrived, and before pods are placed: there the
+ * operator, then the extender, then the agents step, and the caps that they set
+ * (joulie_sim_control()) hold from that time on.
+ *
+ * @param until_s    virtual time, or a negative number: no limit
+ * @param out        filled when there is an event
+ * @param out_found  1: there is one; 0: the time until_s is reached, or the simulation has ended
+ * @retval JOULIE_OK out_found is set
+ * @retval JOULIE_E_CONFLICT the last event has no answer yet, or the simulation is not external
+ * @retval JOULIE_E_RANGE until_s is not a number
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @retval JOULIE_E_NOMEM memory ran out; the simulation can only be freed
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_next(struct joulie_sim *sim, double until_s, struct joulie_sim_event *out,
+                               int *out_found, struct joulie_error *err);
+
+/**
+ * Answers JOULIE_SIM_EVENT_PLACE. The pod goes to the node with the highest total of free room and
+ * 10 times wire (SD14), or waits when none passed.
+ *
+ * @param passed  one per candidate: whether the extender's filter let it pass; NULL = all of them
+ * @param wire    one per candidate: 0 to 10, what the extender's prioritize says; NULL = nothing
+ * @param count   must be candidate_count
+ * @retval JOULIE_OK, JOULIE_E_CONFLICT (nothing was asked), JOULIE_E_RANGE (another count, or a
+ * wire outside 0 to 100), JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_answer(struct joulie_sim *sim, const unsigned char *passed,
+                                 const int32_t *wire, size_t count, struct joulie_error *err);
+
+/**
+ * Says when somebody steps next, so that an external simulation stops there; a negative number:
+ * nobody does. A time that has passed is now.
+ *
+ * @param admits_changed  1: what the extender's filter says may have changed since the last step:
+ *                        it is asked again before pods are placed (JOULIE_SIM_EVENT_PLACE with
+ *                        is_sample)
+ * @retval JOULIE_OK, JOULIE_E_CONFLICT (not external), JOULIE_E_RANGE (no number)
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int admits_changed,
+                                     struct joulie_error *err);
+
+/** The instant (milliseconds since 1970) of a virtual time. Virtual time 0 is
+ * 2026-01-01T00:00:00Z. @threads any @since 0.1 */
+JOULIE_API int64_t joulie_sim_instant_ms(double time_s);
+
+/**
+ * The objects of a machine, as an API server would hold them: Node and NodeHardware as JSON.
+ *
+ * @param index     0 to nodes - 1, in name order
+ * @param node      to be freed with joulie_free(); NULL = not wanted
+ * @param hardware  the same
+ * @retval JOULIE_OK, JOULIE_E_RANGE (no such machine), JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_objects(const struct joulie_sim *sim, size_t index, char **node,
+                                  char **hardware, struct joulie_error *err);
+
+/**
+ * What a machine says about itself now, as JSON: the bodies of the HTTP contract
+ * (joulie-simulator.md §8).
+ *
+ * @param node_name  NULL: all machines, what is then "jobs", "nodes" or "energy"
+ * @param what  "telemetry" or "state"
+ * @param json  to be freed with joulie_free(); written only on success
+ * @retval JOULIE_OK, JOULIE_E_REQUIRED (no such machine), JOULIE_E_ENUM (no such body),
+ * JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_tell(const struct joulie_sim *sim, const char *node_name,
+                               const char *what, char **json, struct joulie_error *err);
+
+/**
+ * Sets a cap of a machine of an external simulation, as the control endpoint does: `{"action":
+ * "rapl.set_power_cap_watts"|"dvfs.set_throttle_pct"|"gpu.set_power_cap_watts", "capWatts"?,
+ * "throttlePct"?, "capWattsPerGpu"?}`. It holds from the present virtual time on, with the
+ * hardware's lag.
+ *
+ * @param text   the body, borrowed for the call
+ * @param reply  `{"ok", "result", "node", "message", "state", "simulatedPackagePowerWatts"}`, to
+ *               be freed with joulie_free(); also for an action that does not work (`blocked`,
+ *               `error`)
+ * @retval JOULIE_OK reply is set
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE the body is no such object
+ * @retval JOULIE_E_REQUIRED there is no such machine
+ * @retval JOULIE_E_CONFLICT the simulation is not external
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_control(struct joulie_sim *sim, const char *node_name, const char *text,
+                                  size_t len, char **reply, struct joulie_error *err);
+
+/**
+ * Tells what the operator of an external simulation decided: a NodeTwin whose spec was written now.
+ * It counts in the summary, and is a row of joulie_sim_csv("decisions"); nothing else comes of it.
+ *
+ * @param twin  NodeTwin as JSON or YAML, borrowed for the call; members that the library does not
+ *              know are skipped
+ * @retval JOULIE_OK
+ * @retval JOULIE_E_REQUIRED there is no spec.nodeName, or no such machine
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_ENUM, JOULIE_E_RANGE, JOULIE_E_UNSUPPORTED,
+ * JOULIE_E_LIMIT it is no NodeTwin
+ * @retval JOULIE_E_CONFLICT the simulation is not external
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_decided(struct joulie_sim *sim, const char *twin, size_t len,
+                                  struct joulie_error *err);
 
 /** State of a simulation at its present virtual time, for a live display. Start with
  * JOULIE_INIT(struct joulie_sim_view). */
@@ -210,8 +362,9 @@ JOULIE_API int joulie_sim_summary(const struct joulie_sim *sim, char **json,
                                   struct joulie_error *err);
 
 /**
- * A table as CSV with a header line: "nodes" (one row per run, node and hour; needs keeps_hours) or
- * "jobs" (one row per job, both runs side by side).
+ * A table as CSV with a header line: "nodes" (one row per run, node and hour; needs keeps_hours),
+ * "jobs" (one row per job, both runs side by side) or "decisions" (one row per NodeTwin spec that
+ * was written, by time and node).
  *
  * @param csv  to be freed with joulie_free()
  * @retval JOULIE_OK, JOULIE_E_UNSUPPORTED (no such table) or JOULIE_E_NOMEM

@@ -10,13 +10,9 @@
 #include "sim/agent.h"
 #include "sim/pod.h"
 
-/* Virtual time 0 as an instant, for the time stamps in objects: 2026-01-01T00:00:00Z. */
-#define START_MS INT64_C(1767225600000)
 #define MS_PER_S 1000
 
-struct controlled_node {     /* what its NodeTwin asks for */
-    enum jl_profile profile; /* UNKNOWN = nothing was decided yet */
-    bool is_draining;
+struct controlled_node {      /* what its agent sees of its NodeTwin */
     struct jl_twin_spec spec; /* the intents only */
     int64_t updated_ms;       /* lastUpdated of its status */
 };
@@ -30,14 +26,7 @@ struct jl_sim_control {
     bool *admits; /* performance pods, by node */
     bool has_stepped;
     int64_t heartbeat_ms;
-    int64_t transitions;
-    int64_t decisions;
 };
-
-static int64_t instant_ms(double now_s)
-{
-    return START_MS + (int64_t)jl_round_half_away(now_s * MS_PER_S);
-}
 
 /* ---- life ---- */
 
@@ -58,7 +47,7 @@ static int put_machines(struct jl_sim_control *control, struct joulie_error *err
 {
     char now[JL_TIME_TEXT];
     int rc = 0;
-    jl_format_time(START_MS, now);
+    jl_format_time(jl_sim_instant_ms(0), now);
     for (size_t i = 0; i < control->run->node_count && rc == 0; i++)
         rc = put_machine(control, control->run->nodes[i].machine, now, err);
     return rc;
@@ -137,7 +126,8 @@ static int score(struct jl_sim_control *control, const struct jl_pod *pod, doubl
                  const struct jl_cluster_score **out, struct joulie_error *err)
 {
     size_t count = 0;
-    const int rc = jl_cluster_score_pod(control->cluster, pod, instant_ms(now_s), out, &count, err);
+    const int rc =
+        jl_cluster_score_pod(control->cluster, pod, jl_sim_instant_ms(now_s), out, &count, err);
     if (rc == 0 && count != control->run->node_count)
         return jl_fail(err, JOULIE_E_INTERNAL, "", "the extender knows %zu nodes of %zu", count,
                        control->run->node_count);
@@ -148,14 +138,11 @@ static int score(struct jl_sim_control *control, const struct jl_pod *pod, doubl
  * queue has not seen. */
 static int refresh_admits(struct jl_sim_control *control, double now_s, struct joulie_error *err)
 {
-    static const struct jl_trace_job any = { .job_id = "any",
-                                             .name_space = "",
-                                             .is_performance = true };
     static const struct jl_sim_pod waiting = { NULL, "Pending" };
     const struct jl_cluster_score *scores;
     struct jl_pod pod;
     jl_arena_reset(&control->scratch);
-    if (jl_sim_pod_object(&any, &waiting, &control->scratch, &pod) < 0)
+    if (jl_sim_pod_object(&jl_sim_any_performance_job, &waiting, &control->scratch, &pod) < 0)
         return jl_fail_memory(err);
     const int rc = score(control, &pod, now_s, &scores, err);
     for (size_t i = 0; i < control->run->node_count && rc == 0; i++) {
@@ -188,7 +175,7 @@ static int sample_nodes(struct jl_sim_control *control, double now_s, struct jou
     for (size_t i = 0; i < run->node_count; i++) {
         const struct jl_sim_node *node = &run->nodes[i];
         struct jl_cluster_sample *sample = &control->samples[i];
-        *sample = (struct jl_cluster_sample){ .at_ms = instant_ms(now_s) };
+        *sample = (struct jl_cluster_sample){ .at_ms = jl_sim_instant_ms(now_s) };
         JL_PUT(sample, JL_SAMPLE_POWER, node_power_w, node->cpu.power_w + node->gpu.power_w);
         JL_PUT(sample, JL_SAMPLE_SOURCE, source, JL_SOURCE_HTTP);
         JL_PUT(sample, JL_SAMPLE_CPU_UTIL, cpu_util_pct, 100 * node->cpu_util);
@@ -198,50 +185,33 @@ static int sample_nodes(struct jl_sim_control *control, double now_s, struct jou
     return jl_cluster_sample_all(control->cluster, control->samples, run->node_count, err);
 }
 
-/* The machine of a name; machines are sorted. */
-static size_t node_index(const struct jl_sim_run *run, const char *name)
+double jl_sim_agent_time(size_t node, size_t node_count, double now_s)
 {
-    size_t low = 0;
-    size_t high = run->node_count;
-    while (low + 1 < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (jl_compare(run->nodes[middle].machine->name, name) <= 0)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    const int64_t interval_ms = JL_SIM_AGENT_INTERVAL_MS;
+    const int64_t offset_ms = interval_ms * (int64_t)node / (int64_t)node_count;
+    const double now_ms = ceil(now_s * MS_PER_S);
+    int64_t at_ms = offset_ms;
+    if (now_ms > (double)offset_ms)
+        at_ms += ((int64_t)now_ms - offset_ms) / interval_ms * interval_ms;
+    while ((double)at_ms / MS_PER_S < now_s)
+        at_ms += interval_ms;
+    return (double)at_ms / MS_PER_S;
 }
 
-/* The node's agent looks every 20 s, each at its own second; this is the first time that it sees a
- * change made now. */
-static double next_agent_step(const struct jl_sim_run *run, size_t index, double now_s)
+static int take_spec(struct jl_sim_control *control, const struct jl_cluster_action *action,
+                     double now_s)
 {
-    const double offset_s = JL_SIM_AGENT_INTERVAL_S * (double)index / (double)run->node_count;
-    const double steps = ceil((now_s - offset_s) / JL_SIM_AGENT_INTERVAL_S);
-    const double at_s = offset_s + JL_SIM_AGENT_INTERVAL_S * jl_max(0, steps);
-    return at_s < now_s ? at_s + JL_SIM_AGENT_INTERVAL_S : at_s;
-}
-
-static void take_spec(struct jl_sim_control *control, const struct jl_cluster_action *action,
-                      double now_s)
-{
-    const size_t index = node_index(control->run, action->node_name);
+    struct jl_sim_run *run = control->run;
+    const size_t index = jl_sim_machine_index(run->inventory, action->node_name);
     struct controlled_node *node = &control->nodes[index];
     const struct jl_twin_spec *spec = action->spec;
-    const bool is_draining = JL_HAS(spec, JL_TWIN_SPEC_SCHEDULING) && spec->scheduling.draining;
-    const bool is_change = spec->profile != node->profile || is_draining != node->is_draining;
-    control->decisions++;
-    control->transitions += control->has_stepped && is_change;
-    node->profile = spec->profile;
-    node->is_draining = is_draining;
     node->spec = (struct jl_twin_spec){ .profile = spec->profile };
     if (JL_HAS(spec, JL_TWIN_SPEC_CPU))
         JL_PUT(&node->spec, JL_TWIN_SPEC_CPU, cpu, spec->cpu);
     if (JL_HAS(spec, JL_TWIN_SPEC_GPU))
         JL_PUT(&node->spec, JL_TWIN_SPEC_GPU, gpu, spec->gpu);
-    jl_event_queue_set(&control->run->agent_events, index,
-                       next_agent_step(control->run, index, now_s));
+    jl_event_queue_set(&run->agent_events, index, jl_sim_agent_time(index, run->node_count, now_s));
+    return jl_sim_decide(&run->decisions, now_s, index, spec);
 }
 
 static bool changes_filter(const struct jl_cluster_action *action)
@@ -252,24 +222,24 @@ static bool changes_filter(const struct jl_cluster_action *action)
            action->old_status->schedulable_class != action->status->schedulable_class;
 }
 
-int jl_sim_control_operator(struct jl_sim_control *control, double now_s, struct joulie_error *err)
+static int step_operator(struct jl_sim_control *control, double now_s, struct joulie_error *err)
 {
     const struct jl_cluster_action *actions;
     size_t count = 0;
     bool is_filter_changed = !control->has_stepped;
     int rc = sample_nodes(control, now_s, err);
-    control->heartbeat_ms = instant_ms(now_s);
+    control->heartbeat_ms = jl_sim_instant_ms(now_s);
     jl_cluster_heartbeat(control->cluster, control->heartbeat_ms);
     if (rc == 0)
-        rc = jl_cluster_step(control->cluster, instant_ms(now_s), &actions, &count, err);
+        rc = jl_cluster_step(control->cluster, jl_sim_instant_ms(now_s), &actions, &count, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
         const struct jl_cluster_action *action = &actions[i];
         is_filter_changed |= changes_filter(action);
-        if (action->kind == JL_ACTION_WRITE_SPEC)
-            take_spec(control, action, now_s);
+        if (action->kind == JL_ACTION_WRITE_SPEC && take_spec(control, action, now_s) < 0)
+            return jl_fail_memory(err);
         if (action->kind == JL_ACTION_WRITE_STATUS)
-            control->nodes[node_index(control->run, action->node_name)].updated_ms =
-                control->heartbeat_ms;
+            control->nodes[jl_sim_machine_index(control->run->inventory, action->node_name)]
+                .updated_ms = control->heartbeat_ms;
         rc = jl_cluster_done(control->cluster, action->id, JL_ACTION_APPLIED, err);
     }
     control->has_stepped = true;
@@ -278,42 +248,31 @@ int jl_sim_control_operator(struct jl_sim_control *control, double now_s, struct
 
 /* ---- agents ---- */
 
-int jl_sim_control_agent(struct jl_sim_control *control, size_t index, double now_s,
-                         struct joulie_error *err)
+static void step_agent(struct jl_sim_control *control, size_t index, double now_s)
 {
     const struct controlled_node *node = &control->nodes[index];
     char last_updated[JL_TIME_TEXT];
-    (void)err;
     jl_format_time(node->updated_ms, last_updated);
     const struct jl_sim_agent agent = {
         .spec = &node->spec,
         .last_updated = last_updated,
         .heartbeat_ms = control->heartbeat_ms,
-        .now_ms = instant_ms(now_s),
+        .now_ms = jl_sim_instant_ms(now_s),
     };
     jl_sim_agent_step(control->run, index, &agent);
-    return 0;
 }
 
-/* ---- for people ---- */
-
-const char *jl_sim_control_state(const struct jl_sim_control *control, size_t index)
+int jl_sim_control_steer(struct jl_sim_control *control, double now_s, struct joulie_error *err)
 {
-    const struct controlled_node *node = &control->nodes[index];
-    if (node->profile == JL_PROFILE_UNKNOWN)
-        return NULL;
-    return node->is_draining ? "draining" : jl_word_of(&jl_profile_words, (int)node->profile);
-}
-
-void jl_sim_control_counts(const struct jl_sim_control *control, struct jl_sim_counts *out)
-{
-    *out = (struct jl_sim_counts){ .transitions = control->transitions,
-                                   .decisions = control->decisions };
-    for (size_t i = 0; i < control->run->node_count; i++) {
-        const struct controlled_node *node = &control->nodes[i];
-        out->draining += node->is_draining;
-        out->performance += node->profile == JL_PROFILE_PERFORMANCE;
-        out->eco += node->profile == JL_PROFILE_ECO && !node->is_draining;
-        out->other += node->profile == JL_PROFILE_UNKNOWN;
+    struct jl_sim_run *run = control->run;
+    size_t index;
+    if (run->operator_s <= now_s) {
+        const int rc = step_operator(control, now_s, err);
+        if (rc < 0)
+            return rc;
+        run->operator_s += JL_SIM_OPERATOR_INTERVAL_S;
     }
+    while (jl_event_queue_take(&run->agent_events, now_s, &index))
+        step_agent(control, index, now_s);
+    return 0;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* nodes.csv and jobs.csv (cli.md §5). */
+/* nodes.csv, jobs.csv and decisions.csv (cli.md §5). */
 
+#include "base/memory.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "sim/summary.h"
 
 #define J_PER_WH 3600.0
@@ -173,5 +175,64 @@ int jl_sim_put_jobs(struct jl_buffer *out, const struct jl_sim_pair *pair)
             put_job_half(out, pair->uncontrolled, i);
         jl_put_char(out, '\n');
     }
+    return jl_buffer_code(out);
+}
+
+/* ---- decisions.csv ---- */
+
+static int compare_decisions(const void *a, const void *b, void *user)
+{
+    const struct jl_sim_decision *left = a;
+    const struct jl_sim_decision *right = b;
+    (void)user;
+    if (left->time_s != right->time_s)
+        return left->time_s < right->time_s ? -1 : 1;
+    return (left->node > right->node) - (left->node < right->node);
+}
+
+static void put_known(struct jl_buffer *out, bool is_known, double value)
+{
+    if (is_known)
+        put_number(out, value);
+    else
+        jl_put_char(out, ',');
+}
+
+static void put_decision(struct jl_buffer *out, const struct jl_sim_run *run,
+                         const struct jl_sim_decision *decision)
+{
+    const char *profile = jl_word_of(&jl_profile_words, (int)decision->profile);
+    jl_put_double(out, decision->time_s);
+    jl_put_char(out, ',');
+    put_field(out, run->nodes[decision->node].machine->name);
+    jl_put_char(out, ',');
+    jl_put_string(out, profile ? profile : "");
+    jl_put_string(out, decision->is_draining ? ",true" : ",false");
+    put_known(out, JL_HAS(&decision->cpu, JL_CPU_INTENT_CAP_PCT), decision->cpu.cap_pct);
+    put_known(out, JL_HAS(&decision->cpu, JL_CPU_INTENT_CAP_W), decision->cpu.cap_w);
+    put_known(out, JL_HAS(&decision->gpu, JL_GPU_CAP_PCT), decision->gpu.cap_pct);
+    put_known(out, JL_HAS(&decision->gpu, JL_GPU_CAP_W), decision->gpu.cap_w);
+    jl_put_char(out, '\n');
+}
+
+static void free_rows(struct jl_sim_decision **rows)
+{
+    jl_free(*rows);
+}
+
+int jl_sim_put_decisions(struct jl_buffer *out, const struct jl_sim_run *run)
+{
+    const size_t count = run->decisions.count;
+    JL_CLEANUP(free_rows) struct jl_sim_decision *rows = jl_calloc(count + 1, sizeof *rows);
+    if (!rows)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = run->decisions.rows[i];
+    if (jl_sort(rows, count, sizeof *rows, compare_decisions, NULL) < 0)
+        return JOULIE_E_NOMEM;
+    jl_put_string(out,
+                  "time_s,node,profile,draining,cpu_cap_pct,cpu_cap_w,gpu_cap_pct,gpu_cap_w\n");
+    for (size_t i = 0; i < count; i++)
+        put_decision(out, run, &rows[i]);
     return jl_buffer_code(out);
 }

@@ -400,3 +400,17 @@ void jl_inventory_clear(struct jl_inventory *inventory)
     jl_arena_clear(&inventory->arena);
     memset(inventory, 0, sizeof *inventory);
 }
+
+size_t jl_sim_machine_index(const struct jl_inventory *inventory, const char *name)
+{
+    size_t low = 0;
+    size_t high = inventory->count;
+    while (low + 1 < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (jl_compare(inventory->machines[middle].name, name) <= 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

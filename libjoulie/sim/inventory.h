@@ -51,6 +51,9 @@ int jl_inventory_read(const char *text, size_t len, int64_t nodes, enum jl_physi
                       struct jl_inventory *out, struct joulie_error *err);
 void jl_inventory_clear(struct jl_inventory *inventory);
 
+/* The machine of a name: its number, or that of another one when there is none of that name. */
+size_t jl_sim_machine_index(const struct jl_inventory *inventory, const char *name);
+
 /* SD8: Σ over the nodes of CPU and GPU power at full load, W; the load of a plant is IT power over
  * this. */
 double jl_sim_design_it_w(const struct jl_inventory *inventory);

@@ -15,6 +15,7 @@
 #define CPU_CAP_TAU_UNSET_MS 250
 #define GPU_CAP_TAU_UNSET_MS 150
 #define TAU_MIN_S 0.01
+#define FREQ_TAU_MIN_S 0.05
 /* Where power and throttling act on each other a step has to be short against the thermal time
  * constant. */
 #define THERMAL_STEPS_PER_TAU 8
@@ -35,6 +36,8 @@ double jl_sim_done(const struct jl_sim_part *part, double at_s)
 
 double jl_sim_lag_at(const struct jl_sim_lag *lag, double tau_s, double at_s)
 {
+    if (lag->from == lag->target)
+        return lag->target;
     const double value = jl_lag_settle(lag->from, lag->target, tau_s, at_s - lag->since_s);
     return fabs(value - lag->target) <= SETTLED_SHARE * fabs(lag->target) ? lag->target : value;
 }
@@ -54,6 +57,12 @@ static double gpu_cap_tau(const struct jl_sim_node *node)
     return tau_of(node->machine->family->profile.gpu.cap_tau_ms, GPU_CAP_TAU_UNSET_MS);
 }
 
+/* §5: no faster than 50 ms. */
+static double freq_tau(const struct jl_sim_node *node)
+{
+    return jl_max(FREQ_TAU_MIN_S, node->machine->family->profile.dvfs_ramp_ms / 1000);
+}
+
 static double thermal_tau(const struct jl_sim_node *node)
 {
     return node->machine->family->profile.thermal_tau_ms / 1000;
@@ -69,12 +78,11 @@ static bool can_throttle(const struct jl_physics_profile *profile)
            profile->throttle_start_c;
 }
 
-static double thermal_of(const struct jl_sim_node *node, double now_s)
+static double thermal_of(const struct jl_sim_node *node, double temp_c)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     if (!can_throttle(profile))
         return 0;
-    const double temp_c = jl_sim_lag_at(&node->temp, thermal_tau(node), now_s);
     return jl_thermal_throttle(temp_c, profile->throttle_start_c, profile->throttle_full_c);
 }
 
@@ -93,7 +101,7 @@ void jl_sim_set_cpu_cap(struct jl_sim_run *run, size_t index, double cap_w)
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     const double target = cap_w > 0 ? jl_clamp(cap_w, profile->cap_min_w, profile->cap_max_w)
                                     : profile->default_cap_w;
-    const bool has_cap = cap_w > 0;
+    const bool has_cap = cap_w > 0 && target < profile->default_cap_w;
     if (target == node->cpu_cap.target && has_cap == node->has_cpu_cap)
         return;
     retarget(&node->cpu_cap, cpu_cap_tau(node), target, run->now_s);
@@ -109,6 +117,30 @@ void jl_sim_set_gpu_cap(struct jl_sim_run *run, size_t index, double cap_w)
         return;
     retarget(&node->gpu_cap, gpu_cap_tau(node), target, run->now_s);
     jl_sim_touch(run, index);
+}
+
+void jl_sim_set_throttle(struct jl_sim_run *run, size_t index, double pct)
+{
+    struct jl_sim_node *node = &run->nodes[index];
+    const double target = jl_max(node->machine->family->profile.min_freq, 1 - pct / 100);
+    if (pct == node->throttle_pct)
+        return;
+    retarget(&node->freq_limit, freq_tau(node), target, run->now_s);
+    node->throttle_pct = pct;
+    jl_sim_touch(run, index);
+}
+
+void jl_sim_node_look(const struct jl_sim_run *run, size_t index, struct jl_sim_look *out)
+{
+    const struct jl_sim_node *node = &run->nodes[index];
+    const double now_s = run->now_s;
+    *out = (struct jl_sim_look){
+        .cpu_cap_w = jl_sim_lag_at(&node->cpu_cap, cpu_cap_tau(node), now_s),
+        .gpu_cap_w = jl_sim_lag_at(&node->gpu_cap, gpu_cap_tau(node), now_s),
+        .freq_limit = jl_sim_lag_at(&node->freq_limit, freq_tau(node), now_s),
+        .temp_c = jl_sim_lag_at(&node->temp, thermal_tau(node), now_s),
+    };
+    out->thermal = thermal_of(node, out->temp_c);
 }
 
 static void set_power(struct jl_sim_integral *integral, double power_w, double now_s)
@@ -132,48 +164,68 @@ static void set_speed(struct jl_sim_part *part, double speed, double now_s)
 
 /* ---- power ---- */
 
-struct caps { /* as they are applied now */
-    double cpu_w;
-    double gpu_w;
-    double thermal;
-};
+static void find_devices(const struct jl_sim_node *node, const struct jl_node_load *load,
+                         double cap_w, struct jl_sim_devices *out)
+{
+    const struct jl_gpu_profile *gpu = &node->machine->family->profile.gpu;
+    const struct jl_gpu_mix mix = { load->gpu_class, load->memory, load->feed };
+    struct jl_gpu_weights weights;
+    struct jl_gpu_spread spread;
+    jl_gpu_weights(&mix, &weights);
+    jl_gpu_spread(load->gpu_util, (size_t)node->machine->family->gpus, &spread);
+    const double natural_w = jl_gpu_natural_w(gpu, &weights, spread.util);
+    *out = (struct jl_sim_devices){
+        .active = spread.active,
+        .active_w = jl_gpu_power_w(gpu, natural_w, cap_w),
+        .idle_w = gpu->idle_w,
+        .weights = weights,
+        .natural_w = natural_w,
+    };
+}
+
+void jl_sim_node_devices(const struct jl_sim_run *run, size_t index, struct jl_sim_devices *out)
+{
+    const struct jl_sim_node *node = &run->nodes[index];
+    struct jl_sim_look look;
+    struct jl_node_load load;
+    jl_sim_node_look(run, index, &look);
+    jl_sim_node_load(run, node, &load);
+    find_devices(node, &load, look.gpu_cap_w, out);
+}
 
 static double gpu_power_w(const struct jl_sim_node *node, const struct jl_node_load *load,
                           double cap_w)
 {
-    const struct jl_gpu_profile *gpu = &node->machine->family->profile.gpu;
-    const struct jl_gpu_mix mix = { load->gpu_class, load->memory, load->feed };
     const double count = (double)node->machine->family->gpus;
+    struct jl_sim_devices devices;
     if (count <= 0)
         return 0;
-    struct jl_gpu_weights weights;
-    struct jl_gpu_spread spread;
-    jl_gpu_weights(&mix, &weights);
-    jl_gpu_spread(load->gpu_util, (size_t)count, &spread);
-    const double active = (double)spread.active;
-    const double busy_w = jl_gpu_power_w(gpu, jl_gpu_natural_w(gpu, &weights, spread.util), cap_w);
-    return active * busy_w + (count - active) * gpu->idle_w;
+    find_devices(node, load, cap_w, &devices);
+    const double active = (double)devices.active;
+    return active * devices.active_w + (count - active) * devices.idle_w;
 }
 
 static void update_power(struct jl_sim_run *run, struct jl_sim_node *node,
-                         const struct jl_node_load *load, const struct caps *caps)
+                         const struct jl_node_load *load, const struct jl_sim_look *caps)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     const struct jl_cpu_load cpu = {
         .mix = { load->cpu_class, load->memory, load->io },
         .util = load->cpu_util,
         .thermal = caps->thermal,
-        .freq = 1, /* caps act through RAPL; nobody asks for a lower frequency */
-        .cap_w = caps->cpu_w,
+        .freq = caps->freq_limit,
+        .cap_w = caps->cpu_cap_w,
+        .target_throttle_pct = node->throttle_pct,
     };
     struct jl_cpu_state state;
     jl_cpu_power(profile, &cpu, run->settings.physics, &state);
     node->cpu_util = load->cpu_util;
     node->gpu_util = load->gpu_util;
     node->freq = state.freq;
+    node->is_saturated = state.is_saturated;
     set_power(&node->cpu, state.power_w, run->now_s);
-    set_power(&node->gpu, gpu_power_w(node, load, caps->gpu_w), run->now_s);
-    if (can_throttle(profile))
+    set_power(&node->gpu, gpu_power_w(node, load, caps->gpu_cap_w), run->now_s);
+    if (can_throttle(profile) || run->outside)
         retarget(&node->temp, thermal_tau(node),
                  jl_thermal_target_c(profile->ambient_c, state.power_w, profile->watts_per_c),
                  run->now_s);
@@ -182,7 +234,7 @@ static void update_power(struct jl_sim_run *run, struct jl_sim_node *node,
 /* ---- speeds ---- */
 
 static void update_job(struct jl_sim_run *run, const struct jl_sim_node *node, size_t index,
-                       const struct jl_node_load *load, const struct caps *caps)
+                       const struct jl_node_load *load, const struct jl_sim_look *caps)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     const struct jl_trace_job *trace = run->workload->tasks[index].job;
@@ -196,7 +248,7 @@ static void update_job(struct jl_sim_run *run, const struct jl_sim_node *node, s
         if (job->gpu.left > 0 && node->machine->family->gpus > 0) {
             const double thermal = run->settings.physics == JL_PHYSICS_V0_1_1 ? caps->thermal : 0;
             struct jl_gpu_progress gpu;
-            jl_gpu_progress(&trace->work, &profile->gpu, caps->gpu_w, cpu.multiplier, thermal,
+            jl_gpu_progress(&trace->work, &profile->gpu, caps->gpu_cap_w, cpu.multiplier, thermal,
                             run->settings.physics, &gpu);
             gpu_speed = trace->gpu_count > 0 ? jl_max(LEAST_GPUS, (double)trace->gpu_count) *
                                                    BASE_SPEED * gpu.factor * load->gpu_share
@@ -247,6 +299,7 @@ static double lag_event(const struct jl_sim_run *run, const struct jl_sim_node *
         return now_s +
                jl_min(MAX_STEP_S, jl_max(TAU_MIN_S, thermal_tau(node) / THERMAL_STEPS_PER_TAU));
     if (is_moving(&node->cpu_cap, cpu_cap_tau(node), now_s) ||
+        is_moving(&node->freq_limit, freq_tau(node), now_s) ||
         is_moving(&node->gpu_cap, gpu_cap_tau(node), now_s))
         return now_s + MAX_STEP_S;
     return JL_NEVER;
@@ -275,12 +328,9 @@ static int count_overshoot(struct jl_sim_run *run, struct jl_sim_node *node, dou
 int jl_sim_node_update(struct jl_sim_run *run, size_t index)
 {
     struct jl_sim_node *node = &run->nodes[index];
-    const struct caps caps = {
-        .cpu_w = jl_sim_lag_at(&node->cpu_cap, cpu_cap_tau(node), run->now_s),
-        .gpu_w = jl_sim_lag_at(&node->gpu_cap, gpu_cap_tau(node), run->now_s),
-        .thermal = thermal_of(node, run->now_s),
-    };
+    struct jl_sim_look caps;
     struct jl_node_load load;
+    jl_sim_node_look(run, index, &caps);
     jl_sim_node_load(run, node, &load);
     update_power(run, node, &load, &caps);
 
@@ -291,5 +341,5 @@ int jl_sim_node_update(struct jl_sim_run *run, size_t index)
     }
     jl_event_queue_set(&run->node_events, index, next_s);
     node->is_dirty = false;
-    return count_overshoot(run, node, caps.cpu_w);
+    return count_overshoot(run, node, caps.cpu_cap_w);
 }

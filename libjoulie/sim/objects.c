@@ -208,10 +208,15 @@ int jl_sim_hardware_object(const struct jl_sim_machine *machine, const char *now
                            struct jl_arena *arena, struct jl_node_hardware *out)
 {
     struct jl_hardware_status *status = &out->status;
+    struct jl_pair *managed_by = JL_NEW(arena, struct jl_pair);
+    if (!managed_by)
+        return JOULIE_E_NOMEM;
+    *managed_by = (struct jl_pair){ "joulie.io/managed-by", "joulie-simulator" };
     *out = (struct jl_node_hardware){ .has = 0 };
     JL_PUT(out, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
     JL_PUT(out, JL_ROOT_KIND, kind, "NodeHardware");
     JL_PUT(&out->meta, JL_META_NAME, name, machine->name);
+    JL_PUT(&out->meta, JL_META_LABELS, labels, ((struct jl_map){ managed_by, 1 }));
     JL_MARK(out, JL_ROOT_META);
     JL_PUT(&out->spec, JL_HARDWARE_SPEC_NODE_NAME, node_name, machine->name);
     JL_MARK(out, JL_ROOT_SPEC);

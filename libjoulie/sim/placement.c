@@ -4,8 +4,7 @@
  * name. */
 
 #include "base/error.h"
-#include "sim/control.h"
-#include "sim/run.h"
+#include "sim/steering.h"
 
 #define PERCENT 100
 #define WIRE_WEIGHT 10
@@ -47,11 +46,23 @@ static int64_t total_score(const struct request *request, const struct jl_sim_ro
            (request->scores ? WIRE_WEIGHT * (int64_t)request->scores[node].wire : 0);
 }
 
-/* Where a pod may go: every node, or those that got room back. */
-struct places {
-    const uint32_t *nodes; /* NULL = every node */
-    size_t count;
-};
+static size_t place_at(const struct jl_sim_places *places, size_t i)
+{
+    return places->nodes ? places->nodes[i] : i;
+}
+
+size_t jl_sim_fitting(const struct jl_sim_run *run, size_t job, const struct jl_sim_places *places,
+                      uint32_t *out)
+{
+    const struct jl_sim_shape *shape = &run->workload->shapes[run->workload->tasks[job].shape];
+    size_t count = 0;
+    for (size_t i = 0; i < places->count; i++) {
+        const size_t node = place_at(places, i);
+        if (fits(shape, &run->rooms[node]))
+            out[count++] = (uint32_t)node;
+    }
+    return count;
+}
 
 struct choice {
     size_t candidates;
@@ -66,11 +77,11 @@ static bool is_candidate(const struct jl_sim_run *run, const struct request *req
 
 /* Without the extender's scores first: where one node is left, they decide nothing. */
 static void choose(const struct jl_sim_run *run, const struct request *request,
-                   const struct places *places, struct choice *out)
+                   const struct jl_sim_places *places, struct choice *out)
 {
     *out = (struct choice){ .candidates = 0 };
     for (size_t i = 0; i < places->count; i++) {
-        const size_t node = places->nodes ? places->nodes[i] : i;
+        const size_t node = place_at(places, i);
         if (!is_candidate(run, request, node))
             continue;
         const int64_t total = total_score(request, &run->rooms[node], node);
@@ -86,7 +97,7 @@ static int find_node(struct jl_sim_run *run, size_t job, bool is_everywhere, str
                      struct joulie_error *err)
 {
     const struct jl_sim_shape *shape = &run->workload->shapes[run->workload->tasks[job].shape];
-    const struct places places = {
+    const struct jl_sim_places places = {
         .nodes = is_everywhere ? NULL : run->freed,
         .count = is_everywhere ? run->node_count : run->freed_count,
     };
@@ -95,13 +106,14 @@ static int find_node(struct jl_sim_run *run, size_t job, bool is_everywhere, str
         .millicores = shape->millicores > 0 ? shape->millicores : UNSET_MILLICORES,
         .memory_bytes = shape->memory_bytes > 0 ? shape->memory_bytes : UNSET_MEMORY_BYTES,
     };
-    if (run->control && shape->is_performance)
-        request.admits = jl_sim_control_admits(run->control);
+    int rc = jl_sim_filter(run, job, &places, &request.admits, err);
+    if (rc != 0)
+        return rc;
     choose(run, &request, &places, out);
-    if (out->candidates < 2 || !run->control || run->settings.placement == JL_PLACE_LEAST_ALLOCATED)
+    if (out->candidates < 2)
         return 0;
-    const int rc = jl_sim_control_score(run->control, job, run->now_s, &request.scores, err);
-    if (rc == 0)
+    rc = jl_sim_prioritize(run, job, &request.scores, err);
+    if (rc == 0 && request.scores)
         choose(run, &request, &places, out);
     return rc;
 }
@@ -126,40 +138,54 @@ static int start_job(struct jl_sim_run *run, size_t index, size_t node_index,
     const int rc = jl_sim_node_add(run, node_index, index);
     if (rc < 0)
         return jl_fail_memory(err);
-    return run->control ? jl_sim_control_pod(run->control, index, run->now_s, err) : 0;
+    return jl_sim_pod_changed(run, index, err);
 }
 
 /*
- * What can be skipped without another result: a shape that found no room in this pass finds none
- * later in it (room only shrinks), and a pod that was tried before can only fit where room came
- * back since.
+ * One job of the queue. What can be skipped without another result: a shape that found no room in
+ * this pass finds none later in it (room only shrinks), and a pod that was tried before can only
+ * fit where room came back since. 0 (it was started when there is a candidate), JL_SIM_WAITS, or a
+ * failure.
  */
+static int try_job(struct jl_sim_run *run, uint32_t index, struct choice *choice,
+                   struct joulie_error *err)
+{
+    const size_t shape = run->workload->tasks[index].shape;
+    struct jl_sim_job *job = &run->jobs[index];
+    choice->candidates = 0;
+    const int rc = run->shape_failed[shape] != run->pass
+                       ? find_node(run, index, !job->was_tried, choice, err)
+                       : 0;
+    if (rc != 0)
+        return rc;
+    job->was_tried = true;
+    if (choice->candidates > 0)
+        return start_job(run, index, choice->node, err);
+    run->shape_failed[shape] = run->pass;
+    return 0;
+}
+
 int jl_sim_place(struct jl_sim_run *run, struct joulie_error *err)
 {
-    int rc = 0;
-    size_t kept = 0;
-    run->pass++;
-    for (size_t i = 0; i < run->queue_count; i++) {
-        const uint32_t index = run->queue[i];
-        const size_t shape_index = run->workload->tasks[index].shape;
-        struct jl_sim_job *job = &run->jobs[index];
-        struct choice choice = { .candidates = 0 };
-        if (rc == 0 && run->shape_failed[shape_index] != run->pass) {
-            rc = find_node(run, index, !job->was_tried, &choice, err);
-            job->was_tried = true;
-        }
-        if (rc == 0 && choice.candidates > 0) {
-            rc = start_job(run, index, choice.node, err);
-            continue;
-        }
-        job->was_tried = true;
-        run->shape_failed[shape_index] = run->pass;
-        run->queue[kept++] = index;
+    struct jl_sim_placing *placing = &run->placing;
+    if (!placing->is_on) {
+        *placing = (struct jl_sim_placing){ .is_on = true };
+        run->pass++;
     }
-    run->queue_count = kept;
+    for (; placing->next < run->queue_count; placing->next++) {
+        const uint32_t index = run->queue[placing->next];
+        struct choice choice;
+        const int rc = try_job(run, index, &choice, err);
+        if (rc != 0)
+            return rc;
+        if (choice.candidates == 0)
+            run->queue[placing->kept++] = index;
+    }
+    run->queue_count = placing->kept;
     for (size_t i = 0; i < run->freed_count; i++)
         run->nodes[run->freed[i]].is_freed = false;
     run->freed_count = 0;
     run->has_arrivals = false;
-    return rc;
+    placing->is_on = false;
+    return 0;
 }

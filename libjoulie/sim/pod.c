@@ -7,6 +7,10 @@
 
 #define MOST_REQUESTS 3
 
+const struct jl_trace_job jl_sim_any_performance_job = { .job_id = "any",
+                                                         .name_space = "default",
+                                                         .is_performance = true };
+
 static const char *number_text(struct jl_arena *arena, int64_t value, const char *unit)
 {
     char text[JL_DOUBLE_TEXT];

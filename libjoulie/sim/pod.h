@@ -11,6 +11,9 @@ struct jl_sim_pod {
     const char *phase;     /* Pending, Running, … */
 };
 
+/* No job of a trace: what the extender is asked about to learn which nodes admit its class. */
+extern const struct jl_trace_job jl_sim_any_performance_job;
+
 /* Builds it in the arena; texts of the job are borrowed. 0 or JOULIE_E_NOMEM. */
 int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *state,
                       struct jl_arena *arena, struct jl_pod *out);

@@ -7,8 +7,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sort.h"
-#include "sim/control.h"
+#include "sim/steering.h"
 
+#define START_MS INT64_C(1767225600000)
 #define MILLI 1000
 #define SECONDS_PER_HOUR 3600.0
 /* With an operator, what is stuck now may still be freed by a later step: it gets an hour in which
@@ -28,6 +29,7 @@ static void init_node(struct jl_sim_run *run, size_t index)
         .machine = machine,
         .cpu_cap = { profile->default_cap_w, profile->default_cap_w, 0 },
         .gpu_cap = { profile->gpu.max_w, profile->gpu.max_w, 0 },
+        .freq_limit = { 1, 1, 0 },
         .temp = { profile->ambient_c, profile->ambient_c, 0 },
         .freq = 1,
         .over_pct = -1,
@@ -69,7 +71,8 @@ static bool allocate(struct jl_sim_run *run)
     run->freed = jl_calloc(nodes, sizeof *run->freed);
     run->shape_failed = jl_calloc(run->workload->shape_count + 1, sizeof *run->shape_failed);
     return run->nodes && run->rooms && run->jobs && run->gang_present && run->queue && run->dirty &&
-           run->freed && run->shape_failed && jl_event_queue_init(&run->node_events, nodes) == 0 &&
+           run->freed && run->shape_failed && jl_sim_decisions_init(&run->decisions, nodes) == 0 &&
+           jl_event_queue_init(&run->node_events, nodes) == 0 &&
            jl_event_queue_init(&run->agent_events, nodes) == 0;
 }
 
@@ -103,7 +106,7 @@ int jl_sim_run_init(struct jl_sim_run *run, const struct jl_inventory *inventory
 
 void jl_sim_run_clear(struct jl_sim_run *run)
 {
-    jl_sim_control_free(run->control);
+    jl_sim_steering_free(run);
     for (size_t i = 0; run->nodes && i < run->node_count; i++)
         jl_free(run->nodes[i].jobs);
     jl_free(run->nodes);
@@ -116,9 +119,15 @@ void jl_sim_run_clear(struct jl_sim_run *run)
     jl_free(run->shape_failed);
     jl_free(run->over);
     jl_free(run->hours);
+    jl_sim_decisions_clear(&run->decisions);
     jl_event_queue_clear(&run->node_events);
     jl_event_queue_clear(&run->agent_events);
     memset(run, 0, sizeof *run);
+}
+
+int64_t jl_sim_instant_ms(double time_s)
+{
+    return START_MS + (int64_t)jl_round_half_away(time_s * MILLI);
 }
 
 /* ---- nodes and their jobs ---- */
@@ -234,10 +243,15 @@ int jl_sim_job_end(struct jl_sim_run *run, size_t index, enum jl_sim_job_state s
     run->failed += state == JL_JOB_FAILED;
     run->unplaced += state == JL_JOB_UNPLACED;
     run->last_change_s = run->now_s;
-    return run->control ? jl_sim_control_pod(run->control, index, run->now_s, err) : 0;
+    return jl_sim_pod_changed(run, index, err);
 }
 
 /* ---- an instant ---- */
+
+static size_t ended(const struct jl_sim_run *run)
+{
+    return run->completed + run->failed + run->unplaced;
+}
 
 static void finish_part(struct jl_sim_part *part, double now_s)
 {
@@ -297,39 +311,47 @@ static int arrivals(struct jl_sim_run *run, struct joulie_error *err)
         run->queue[run->queue_count++] = (uint32_t)index;
         run->has_arrivals = true;
         run->last_change_s = run->now_s;
-        if (run->control)
-            rc = jl_sim_control_pod(run->control, index, run->now_s, err);
+        rc = jl_sim_pod_changed(run, index, err);
     }
     return rc;
 }
 
-static int control_events(struct jl_sim_run *run, struct joulie_error *err)
+static int update_nodes(struct jl_sim_run *run, struct joulie_error *err)
 {
-    int rc = 0;
-    size_t index;
-    if (run->operator_s <= run->now_s) {
-        rc = jl_sim_control_operator(run->control, run->now_s, err);
-        run->operator_s += JL_SIM_OPERATOR_INTERVAL_S;
-    }
-    while (rc == 0 && jl_event_queue_take(&run->agent_events, run->now_s, &index))
-        rc = jl_sim_control_agent(run->control, index, run->now_s, err);
-    return rc;
+    return update_dirty(run) < 0 ? jl_fail_memory(err) : 0;
 }
 
+static int place(struct jl_sim_run *run, struct joulie_error *err)
+{
+    if (run->queue_count == 0)
+        return 0;
+    const int rc = run->placing.is_on ? 0 : jl_sim_refresh_admits(run, err);
+    if (rc != 0 || (!run->placing.is_on && !run->has_arrivals && run->freed_count == 0))
+        return rc;
+    return jl_sim_place(run, err);
+}
+
+/* What happens at one time, in this order. */
+static int (*const phases[])(struct jl_sim_run *run, struct joulie_error *err) = {
+    node_events, update_nodes, arrivals, jl_sim_steer, place, update_nodes,
+};
+
+/* Begins an instant or goes on with it. 0, JL_SIM_WAITS, or a failure. */
 static int instant(struct jl_sim_run *run, struct joulie_error *err)
 {
-    int rc = node_events(run, err);
-    if (rc == 0 && update_dirty(run) < 0)
-        rc = jl_fail_memory(err);
-    if (rc == 0)
-        rc = arrivals(run, err);
-    if (rc == 0)
-        rc = control_events(run, err);
-    if (rc == 0 && run->queue_count > 0 && (run->has_arrivals || run->freed_count > 0))
-        rc = jl_sim_place(run, err);
-    if (rc == 0 && update_dirty(run) < 0)
-        rc = jl_fail_memory(err);
-    return rc;
+    run->is_open = true;
+    while (run->phase < JL_COUNT(phases)) {
+        const int rc = phases[run->phase](run, err);
+        if (rc != 0)
+            return rc;
+        run->phase++;
+        if (jl_sim_has_news(run))
+            return JL_SIM_WAITS;
+    }
+    run->phase = 0;
+    run->is_open = false;
+    run->is_finished = ended(run) == run->workload->count;
+    return 0;
 }
 
 /* ---- what cannot go on (SD9) ---- */
@@ -363,12 +385,7 @@ static int give_up(struct jl_sim_run *run, struct joulie_error *err)
             rc = jl_sim_job_end(run, i, state == JL_JOB_QUEUED ? JL_JOB_UNPLACED : JL_JOB_FAILED,
                                 err);
     }
-    return rc == 0 ? instant(run, err) : rc;
-}
-
-static size_t ended(const struct jl_sim_run *run)
-{
-    return run->completed + run->failed + run->unplaced;
+    return rc;
 }
 
 /* The time when a stuck run gives up; JL_NEVER while something can happen by itself. */
@@ -393,7 +410,7 @@ static int keep_hour(struct jl_sim_run *run)
             .cpu_j = jl_sim_energy_j(&node->cpu, run->next_hour_s),
             .gpu_j = jl_sim_energy_j(&node->gpu, run->next_hour_s),
             .running = (uint32_t)node->job_count,
-            .state = run->control ? jl_sim_control_state(run->control, i) : NULL,
+            .state = jl_sim_state(&run->decisions, i),
         };
     }
     run->hour_count++;
@@ -401,29 +418,41 @@ static int keep_hour(struct jl_sim_run *run)
     return 0;
 }
 
+/* Goes to the next time at which something happens; 1, or 0 when that is after until_s. */
+static int advance(struct jl_sim_run *run, double until_s, struct joulie_error *err)
+{
+    double next_s = jl_min(jl_event_queue_next(&run->node_events), next_arrival(run));
+    next_s = jl_min(next_s, jl_min(run->operator_s, jl_event_queue_next(&run->agent_events)));
+    const double stuck_s = give_up_time(run);
+    const bool is_stuck = stuck_s <= next_s && run->dirty_count == 0;
+    next_s = run->dirty_count > 0 ? run->now_s : jl_min(next_s, stuck_s);
+    if (next_s > until_s)
+        return 0;
+    next_s = jl_max(next_s, run->now_s); /* somebody outside may be late */
+    while (run->next_hour_s <= next_s) {
+        if (keep_hour(run) < 0)
+            return jl_fail_memory(err);
+    }
+    run->now_s = next_s;
+    run->event_s = next_s;
+    const int rc = is_stuck ? give_up(run, err) : 0;
+    return rc < 0 ? rc : 1;
+}
+
 int jl_sim_run_until(struct jl_sim_run *run, double until_s, struct joulie_error *err)
 {
     int rc = 0;
     until_s = jl_min(until_s, run->settings.limit_s);
     while (rc == 0 && !run->is_finished) {
-        double next_s = jl_min(jl_event_queue_next(&run->node_events), next_arrival(run));
-        next_s = jl_min(next_s, jl_min(run->operator_s, jl_event_queue_next(&run->agent_events)));
-        const double stuck_s = give_up_time(run);
-        const bool is_stuck = stuck_s <= next_s && run->dirty_count == 0;
-        next_s = run->dirty_count > 0 ? run->now_s : jl_min(next_s, stuck_s);
-        if (next_s > until_s)
+        const int has_next = run->is_open ? 1 : advance(run, until_s, err);
+        if (has_next <= 0) {
+            rc = has_next;
             break;
-        while (rc == 0 && run->next_hour_s <= next_s)
-            rc = keep_hour(run);
-        if (rc < 0)
-            return jl_fail_memory(err);
-        run->now_s = next_s;
-        run->event_s = next_s;
-        rc = is_stuck ? give_up(run, err) : instant(run, err);
-        run->is_finished = ended(run) == run->workload->count;
+        }
+        rc = instant(run, err);
     }
     if (rc == 0 && !run->is_finished && until_s < JL_NEVER)
         run->now_s = jl_max(run->now_s, until_s);
-    run->is_finished |= run->now_s >= run->settings.limit_s;
+    run->is_finished |= rc == 0 && run->now_s >= run->settings.limit_s;
     return rc;
 }

@@ -10,12 +10,14 @@
  * numbers, and reading never does.
  */
 
+#include "sim/decisions.h"
 #include "sim/event_queue.h"
 #include "sim/workload.h"
 
 #define JL_SIM_STALL_S 120 /* §6.2, SD9: no progress for so long ends a job */
 
 struct jl_sim_control;
+struct jl_sim_outside;
 
 struct jl_sim_lag { /* a first-order lag towards a target, since a time */
     double from;
@@ -79,11 +81,14 @@ struct jl_sim_node {
     bool has_cpu_cap; /* someone set one */
     struct jl_sim_lag cpu_cap;
     struct jl_sim_lag gpu_cap; /* per device */
+    double throttle_pct;       /* that was asked for */
+    struct jl_sim_lag freq_limit;
 
     double cpu_util;
     double gpu_util;
     double freq;
-    struct jl_sim_lag temp; /* only where throttling is possible */
+    bool is_saturated;      /* even the lowest frequency is above the cap */
+    struct jl_sim_lag temp; /* only where throttling is possible, or somebody outside may ask */
     struct jl_sim_integral cpu;
     struct jl_sim_integral gpu;
 
@@ -112,11 +117,21 @@ struct jl_sim_settings {
     bool keeps_hours; /* records jl_sim_hour */
 };
 
+struct jl_sim_placing { /* a pass over the queue, which may have to wait for an answer */
+    bool is_on;
+    size_t next; /* in the queue */
+    size_t kept; /* jobs before it that go on waiting */
+};
+
 struct jl_sim_run {
     const struct jl_inventory *inventory;
     const struct jl_sim_workload *workload;
     struct jl_sim_settings settings;
-    struct jl_sim_control *control; /* NULL = the uncontrolled run */
+    /* Who decides: the library's own operator, extender and agents, somebody outside, or nobody
+     * (the uncontrolled run). See sim/steering.h. */
+    struct jl_sim_control *control;
+    struct jl_sim_outside *outside;
+    struct jl_sim_decisions decisions;
 
     struct jl_sim_node *nodes; /* by name, as the machines */
     struct jl_sim_room *rooms;
@@ -126,6 +141,8 @@ struct jl_sim_run {
 
     double now_s;
     double event_s; /* of the last instant at which something happened; <= now_s */
+    bool is_open; /* an instant has begun that is not over, because somebody has to be waited for */
+    size_t phase; /* of it */
     bool is_finished;
     struct jl_event_queue node_events;
     struct jl_event_queue agent_events;
@@ -138,7 +155,8 @@ struct jl_sim_run {
     size_t dirty_count;
     uint32_t *freed;
     size_t freed_count;
-    bool has_arrivals;      /* since the last placement */
+    bool has_arrivals; /* since the last placement */
+    struct jl_sim_placing placing;
     uint64_t pass;          /* of placement */
     uint64_t *shape_failed; /* by shape: the last pass in which it found no room */
 
@@ -163,7 +181,14 @@ int jl_sim_run_init(struct jl_sim_run *run, const struct jl_inventory *inventory
                     struct joulie_error *err);
 void jl_sim_run_clear(struct jl_sim_run *run);
 
-/* Everything that happens up to and at until_s, unless all jobs end before. */
+/* Virtual time as an instant, for the time stamps in objects: 0 is 2026-01-01T00:00:00Z. */
+int64_t jl_sim_instant_ms(double time_s);
+
+/* Of what cannot go on before somebody outside was told, or has answered: call it again then. */
+#define JL_SIM_WAITS 1
+
+/* Everything that happens up to and at until_s, unless all jobs end before. 0, JL_SIM_WAITS, or a
+ * failure. */
 int jl_sim_run_until(struct jl_sim_run *run, double until_s, struct joulie_error *err);
 
 /* ---- state at a time not before the last event ---- */
@@ -195,7 +220,41 @@ int jl_sim_node_update(struct jl_sim_run *run, size_t node);
 /* New targets of the caps, W; <= 0 = none. They apply with the hardware's lag (node.c). */
 void jl_sim_set_cpu_cap(struct jl_sim_run *run, size_t node, double cap_w);
 void jl_sim_set_gpu_cap(struct jl_sim_run *run, size_t node, double cap_w);
-/* Tries the queue in order (SD14, placement.c). */
+/* A new target of the frequency, 0..100 % less than the most (§5, dvfsRampMs). */
+void jl_sim_set_throttle(struct jl_sim_run *run, size_t node, double pct);
+
+struct jl_sim_look { /* at a node, at the run's present time; nothing moves by it */
+    double cpu_cap_w;
+    double gpu_cap_w;
+    double freq_limit;
+    double temp_c;
+    double thermal; /* throttle fraction */
+};
+
+void jl_sim_node_look(const struct jl_sim_run *run, size_t node, struct jl_sim_look *out);
+
+struct jl_sim_devices { /* the GPUs of a node: its first devices work, the others are idle (§4) */
+    size_t active;
+    double active_w; /* of each */
+    double idle_w;
+    double natural_w; /* of an active one without a cap */
+    struct jl_gpu_weights weights;
+};
+
+/* Of a node that has GPUs. */
+void jl_sim_node_devices(const struct jl_sim_run *run, size_t node, struct jl_sim_devices *out);
+
+/* Where a pod may go: every node, or those that got room back. */
+struct jl_sim_places {
+    const uint32_t *nodes; /* NULL = every node */
+    size_t count;
+};
+
+/* Tries the queue in order (SD14, placement.c). 0, JL_SIM_WAITS (to be called again, until it is
+ * 0), or a failure. */
 int jl_sim_place(struct jl_sim_run *run, struct joulie_error *err);
+/* The places that have room for a job, in their order; out has room for all nodes. */
+size_t jl_sim_fitting(const struct jl_sim_run *run, size_t job, const struct jl_sim_places *places,
+                      uint32_t *out);
 int jl_sim_job_end(struct jl_sim_run *run, size_t job, enum jl_sim_job_state state,
                    struct joulie_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
+#include "sim/sim.h"
 
-#include <joulie/sim.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -12,6 +12,7 @@
 #include "schema/decode.h"
 #include "schema/document.h"
 #include "sim/control.h"
+#include "sim/outside.h"
 #include "sim/summary.h"
 
 #define SECONDS_PER_HOUR 3600.0
@@ -23,16 +24,6 @@
 
 _Static_assert(sizeof(struct joulie_sim_options) == OPTIONS_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(struct joulie_sim_view) == VIEW_SIZE_0_1, "no tail padding");
-
-struct joulie_sim {
-    struct jl_inventory inventory;
-    struct jl_trace trace;
-    struct jl_sim_workload workload;
-    struct jl_sim_run controlled;
-    struct jl_sim_run uncontrolled;
-    bool is_compared;
-    uint64_t seed;
-};
 
 /* Puts the name of the text in front of the place: "inventory: nodes[0].cpu". Returns the code. */
 static int place_in(struct joulie_error *err, const char *text, int code)
@@ -115,16 +106,20 @@ static int read_inputs(struct joulie_sim *sim, const struct joulie_sim_options *
 }
 
 static int start_runs(struct joulie_sim *sim, const struct jl_sim_settings *settings,
-                      const struct jl_policy_config *policy, struct joulie_error *err)
+                      const struct jl_policy_config *policy, bool is_external,
+                      struct joulie_error *err)
 {
     struct jl_sim_settings plain = *settings;
     plain.placement = JL_PLACE_LEAST_ALLOCATED;
     int rc = jl_sim_run_init(&sim->controlled, &sim->inventory, &sim->workload, settings, err);
-    if (rc == 0)
+    if (rc == 0 && is_external)
+        rc = jl_sim_outside_new(&sim->controlled, &sim->controlled.outside, err);
+    else if (rc == 0)
         rc = jl_sim_control_new(&sim->controlled, policy, &sim->controlled.control, err);
     if (rc == 0 && sim->is_compared)
         rc = jl_sim_run_init(&sim->uncontrolled, &sim->inventory, &sim->workload, &plain, err);
-    sim->controlled.operator_s = 0;
+    if (!is_external)
+        sim->controlled.operator_s = 0;
     return rc;
 }
 
@@ -137,11 +132,11 @@ static int build(struct joulie_sim *sim, const struct joulie_sim_options *option
     sim->is_compared = options->compare != 0;
     sim->seed = options->seed;
     int rc = read_settings(options, &settings, err);
-    if (rc == 0)
+    if (rc == 0 && !options->is_external)
         rc = read_policy(options, &arena, &policy, err);
     if (rc == 0)
         rc = read_inputs(sim, options, &settings, err);
-    return rc == 0 ? start_runs(sim, &settings, &policy, err) : rc;
+    return rc == 0 ? start_runs(sim, &settings, &policy, options->is_external != 0, err) : rc;
 }
 
 int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim **out,
@@ -150,7 +145,7 @@ int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim *
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_options mine;
     if (jl_sized_check(options, OPTIONS_SIZE_0_1) < 0 ||
-        jl_sized_read(&mine, sizeof mine, options) < 0 || mine.reserved != 0)
+        jl_sized_read(&mine, sizeof mine, options) < 0)
         return jl_fail(err, JOULIE_E_ABI, "", "struct joulie_sim_options of another release");
     if (!mine.inventory || !mine.trace)
         return jl_fail(err, JOULIE_E_REQUIRED, mine.inventory ? "trace" : "inventory",
@@ -176,6 +171,7 @@ void joulie_sim_free(struct joulie_sim *sim)
     jl_sim_workload_clear(&sim->workload);
     jl_trace_clear(&sim->trace);
     jl_inventory_clear(&sim->inventory);
+    jl_buffer_clear(&sim->text);
     jl_free(sim);
 }
 
@@ -184,6 +180,8 @@ int joulie_sim_run_until(struct joulie_sim *sim, double until_s, struct joulie_e
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     if (until_s != until_s)
         return jl_fail(err, JOULIE_E_RANGE, "until", "not a time");
+    if (sim->controlled.outside)
+        return jl_fail(err, JOULIE_E_CONFLICT, "", "an external simulation goes by its events");
     int rc = jl_sim_run_until(&sim->controlled, until_s, &detail);
     if (rc == 0 && sim->is_compared)
         rc = jl_sim_run_until(&sim->uncontrolled, until_s, &detail);
@@ -197,7 +195,7 @@ int joulie_sim_run_until(struct joulie_sim *sim, double until_s, struct joulie_e
 static void view_nodes(const struct jl_sim_run *run, struct joulie_sim_view *out)
 {
     struct jl_sim_counts counts;
-    jl_sim_control_counts(run->control, &counts);
+    jl_sim_count(&run->decisions, &counts);
     out->nodes = (int64_t)run->node_count;
     out->nodes_performance = (int64_t)counts.performance;
     out->nodes_eco = (int64_t)counts.eco;
@@ -274,7 +272,7 @@ int joulie_sim_node(const struct joulie_sim *sim, size_t index, struct joulie_si
     struct joulie_sim_node_view view = {
         .struct_size = sizeof view,
         .name = node->machine->name,
-        .state = jl_sim_control_state(run->control, index),
+        .state = jl_sim_state(&run->decisions, index),
         .jobs = (int64_t)node->job_count,
         .cores = node->machine->family->cores,
         .gpus = node->machine->family->gpus,
@@ -328,8 +326,7 @@ int joulie_sim_saving(const struct joulie_sim *sim, double *pct, const char **re
     return why ? JOULIE_E_CONFLICT : JOULIE_OK;
 }
 
-/* Hands the text out, or releases it. */
-static int hand_out(struct jl_buffer *buffer, int rc, char **out, struct joulie_error *err)
+int jl_sim_hand_out(struct jl_buffer *buffer, int rc, char **out, struct joulie_error *err)
 {
     char *text = rc < 0 ? NULL : jl_buffer_take(buffer);
     jl_buffer_clear(buffer);
@@ -343,7 +340,7 @@ int joulie_sim_summary(const struct joulie_sim *sim, char **json, struct joulie_
 {
     struct jl_buffer buffer = { 0 };
     const struct jl_sim_pair pair = pair_of(sim);
-    return hand_out(&buffer, jl_sim_put_summary(&buffer, &pair), json, err);
+    return jl_sim_hand_out(&buffer, jl_sim_put_summary(&buffer, &pair), json, err);
 }
 
 int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
@@ -352,14 +349,16 @@ int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
     struct jl_buffer buffer = { 0 };
     const struct jl_sim_pair pair = pair_of(sim);
     if (jl_same(table, "nodes"))
-        return hand_out(&buffer, jl_sim_put_nodes(&buffer, &pair), csv, err);
+        return jl_sim_hand_out(&buffer, jl_sim_put_nodes(&buffer, &pair), csv, err);
     if (jl_same(table, "jobs"))
-        return hand_out(&buffer, jl_sim_put_jobs(&buffer, &pair), csv, err);
+        return jl_sim_hand_out(&buffer, jl_sim_put_jobs(&buffer, &pair), csv, err);
+    if (jl_same(table, "decisions"))
+        return jl_sim_hand_out(&buffer, jl_sim_put_decisions(&buffer, &sim->controlled), csv, err);
     return jl_fail(err, JOULIE_E_UNSUPPORTED, "table", "there is no such table");
 }
 
 int joulie_sim_models(const struct joulie_sim *sim, char **json, struct joulie_error *err)
 {
     struct jl_buffer buffer = { 0 };
-    return hand_out(&buffer, jl_sim_put_models(&buffer, &sim->inventory), json, err);
+    return jl_sim_hand_out(&buffer, jl_sim_put_models(&buffer, &sim->inventory), json, err);
 }

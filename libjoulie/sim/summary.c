@@ -5,7 +5,6 @@
 
 #include "base/number.h"
 #include "schema/encode.h"
-#include "sim/control.h"
 
 #define J_PER_KWH 3.6e6
 #define EQUAL_WORK 0.01 /* SD10: more difference than this and a saving says nothing */
@@ -139,10 +138,9 @@ static void put_losses(struct jl_buffer *out, const char *key, const struct jl_s
 
 static int put_control(struct jl_buffer *out, const struct jl_sim_pair *pair)
 {
-    struct jl_sim_counts counts = { 0 };
+    struct jl_sim_counts counts;
     double over_pct = 0;
-    if (pair->controlled->control)
-        jl_sim_control_counts(pair->controlled->control, &counts);
+    jl_sim_count(&pair->controlled->decisions, &counts);
     const int has_over = jl_sim_overshoot_p99(pair->controlled, &over_pct);
     if (has_over < 0)
         return has_over;

@@ -32,4 +32,5 @@ const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct);
 int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair);
 int jl_sim_put_nodes(struct jl_buffer *out, const struct jl_sim_pair *pair);
 int jl_sim_put_jobs(struct jl_buffer *out, const struct jl_sim_pair *pair);
+int jl_sim_put_decisions(struct jl_buffer *out, const struct jl_sim_run *run);
 int jl_sim_put_models(struct jl_buffer *out, const struct jl_inventory *inventory);

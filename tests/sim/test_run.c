@@ -428,7 +428,7 @@ static void waiting_performance_pods_are_demand(void **state)
                              "queuePerfPerHpNode':1}",
                });
     world_run(&world, 0);
-    jl_sim_control_counts(world.controlled.control, &counts);
+    jl_sim_count(&world.controlled.decisions, &counts);
     assert_int_equal(counts.performance, 3);
     assert_int_equal(world.controlled.running, 3);
     assert_int_equal(world.controlled.queue_count, 0);

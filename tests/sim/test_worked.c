@@ -182,13 +182,13 @@ static void a_drain(void **state)
                    .placement = JL_PLACE_LEAST_ALLOCATED,
                });
     world_run(&world, 300);
-    jl_sim_control_counts(world.controlled.control, &counts);
+    jl_sim_count(&world.controlled.decisions, &counts);
     assert_int_equal(counts.performance, 2);
     world_run(&world, 600);
-    jl_sim_control_counts(world.controlled.control, &counts);
+    jl_sim_count(&world.controlled.decisions, &counts);
     assert_int_equal(counts.performance, 1);
     assert_int_equal(counts.draining, 1);
-    assert_string_equal(jl_sim_control_state(world.controlled.control, 1), "draining");
+    assert_string_equal(jl_sim_state(&world.controlled.decisions, 1), "draining");
     assert_near(world.controlled.nodes[1].cpu_cap.target, 420, 1e-6); /* as a performance node */
     world_run(&world, 710);
     const struct jl_sim_job *d = world_job(&world, &world.controlled, "d");
@@ -197,14 +197,14 @@ static void a_drain(void **state)
     assert_string_equal(
         world_node_of(&world.uncontrolled, world_job(&world, &world.uncontrolled, "d")), "n-1");
     world_run(&world, 730);
-    assert_string_equal(jl_sim_control_state(world.controlled.control, 1), "performance");
+    assert_string_equal(jl_sim_state(&world.controlled.decisions, 1), "performance");
     world_finish(&world);
     assert_string_equal(world_node_of(&world.controlled, world_job(&world, &world.controlled, "a")),
                         "n-0");
     assert_string_equal(world_node_of(&world.controlled, world_job(&world, &world.controlled, "c")),
                         "n-1");
     assert_near(world_job(&world, &world.controlled, "b")->end_s, 2000, 1e-6);
-    jl_sim_control_counts(world.controlled.control, &counts);
+    jl_sim_count(&world.controlled.decisions, &counts);
     assert_true(counts.transitions >= 2);
     world_close(&world);
 }

@@ -33,7 +33,7 @@ class SimOptions(ctypes.Structure):
         ("compare", ctypes.c_int32),
         ("is_lenient", ctypes.c_int32),
         ("keeps_hours", ctypes.c_int32),
-        ("reserved", ctypes.c_int32),
+        ("is_external", ctypes.c_int32),
         ("nodes", ctypes.c_int64),
     ]
 

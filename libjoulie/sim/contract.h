@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* The bodies of the HTTP contract of a simulated machine (joulie-simulator.md §8), and its control.
+ */
+
+#include <joulie/error.h>
+
+#include "base/buffer.h"
+#include "sim/run.h"
+
+/* telemetry and state append one JSON object: 0 or JOULIE_E_NOMEM. */
+int jl_sim_put_telemetry(struct jl_buffer *out, const struct jl_sim_run *run, size_t node);
+int jl_sim_put_state(struct jl_buffer *out, const struct jl_sim_run *run, size_t node);
+/* What the simulation holds, for a person: the bodies of /debug/jobs, /debug/nodes, /debug/energy.
+ */
+int jl_sim_put_debug_jobs(struct jl_buffer *out, const struct jl_sim_run *run);
+int jl_sim_put_debug_nodes(struct jl_buffer *out, const struct jl_sim_run *run);
+int jl_sim_put_debug_energy(struct jl_buffer *out, const struct jl_sim_run *run);
+
+struct jl_sim_control_body { /* of a POST to /control */
+    uint64_t has;
+    const char *action;
+    double cap_w;
+    double throttle_pct;
+    double gpu_cap_w;
+};
+
+/* Reads it; texts go into the arena. 0, JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT,
+ * JOULIE_E_RANGE or JOULIE_E_NOMEM. */
+int jl_sim_read_control(const char *text, size_t len, struct jl_arena *arena,
+                        struct jl_sim_control_body *out, struct joulie_error *err);
+/* Does it now and appends the reply. 0 or JOULIE_E_NOMEM. */
+int jl_sim_do_control(struct jl_buffer *out, struct jl_sim_run *run, size_t node,
+                      const struct jl_sim_control_body *body);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a simulation holds, for a person who looks for a mistake (joulie-simulator.md §8, /debug).
+ */
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/sort.h"
+#include "base/time.h"
+#include "schema/encode.h"
+#include "sim/contract.h"
+
+#define US_PER_MS 1000
+
+static void put_time(struct jl_buffer *out, double time_s)
+{
+    char text[JL_TIME_TEXT];
+    const size_t len = jl_format_time_us(jl_sim_instant_ms(time_s) * US_PER_MS, text);
+    jl_put_json_string(out, text, len);
+}
+
+/* A key with the colon, and a comma before it unless it is the first one of its object. */
+static void put_key(struct jl_buffer *out, const char *key)
+{
+    if (out->len > 0 && out->data[out->len - 1] != '{')
+        jl_put_char(out, ',');
+    jl_put_json_string(out, key, jl_text(key).len);
+    jl_put_char(out, ':');
+}
+
+static void put_text(struct jl_buffer *out, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    put_key(out, key);
+    jl_put_json_string(out, text, jl_text(text).len);
+}
+
+static void put_number(struct jl_buffer *out, const char *key, double value)
+{
+    put_key(out, key);
+    jl_put_double(out, value);
+}
+
+static void put_bool(struct jl_buffer *out, const char *key, bool value)
+{
+    put_key(out, key);
+    jl_put_string(out, value ? "true" : "false");
+}
+
+/* ---- jobs ---- */
+
+static bool has_ended(const struct jl_sim_job *job)
+{
+    return job->state > JL_JOB_RUNNING;
+}
+
+static int compare_jobs(const void *a, const void *b, void *user)
+{
+    const struct jl_sim_run *run = user;
+    const uint32_t left = *(const uint32_t *)a;
+    const uint32_t right = *(const uint32_t *)b;
+    const int by_end = (int)has_ended(&run->jobs[left]) - (int)has_ended(&run->jobs[right]);
+    return by_end != 0 ? by_end
+                       : jl_compare(run->workload->tasks[left].job->job_id,
+                                    run->workload->tasks[right].job->job_id);
+}
+
+static void put_times(struct jl_buffer *out, const struct jl_sim_run *run,
+                      const struct jl_sim_job *job)
+{
+    const bool is_stalled = job->state == JL_JOB_RUNNING && job->stalled_s < JL_NEVER;
+    if (job->has_started) {
+        put_key(out, "lastProgressAt");
+        put_time(out, is_stalled ? job->stalled_s
+                                 : jl_min(run->now_s, has_ended(job) ? job->end_s : run->now_s));
+    }
+    if (has_ended(job)) {
+        put_key(out, "deleteRequestedAt");
+        put_time(out, job->end_s);
+    }
+    put_number(out, "stalledForSec", is_stalled ? run->now_s - job->stalled_s : 0);
+}
+
+static void put_job(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
+{
+    const struct jl_trace_job *trace = run->workload->tasks[index].job;
+    const struct jl_sim_job *job = &run->jobs[index];
+    jl_put_char(out, '{');
+    put_text(out, "jobId", trace->job_id);
+    put_text(out, "workloadId", trace->workload_id);
+    put_text(out, "workloadType", trace->workload_type);
+    put_text(out, "podRole", trace->pod_role);
+    put_bool(out, "gang", trace->is_gang);
+    put_text(out, "class", trace->is_performance ? "performance" : "standard");
+    put_bool(out, "submitted", job->state != JL_JOB_FUTURE);
+    put_bool(out, "completed", job->state == JL_JOB_COMPLETED);
+    put_text(out, "node", job->has_started ? run->nodes[job->node].machine->name : NULL);
+    put_number(out, "requestedCpuCores", trace->cpu_cores);
+    put_number(out, "requestedGpus", (double)trace->gpu_count);
+    put_number(out, "cpuUnitsTotal", job->cpu.total);
+    put_number(out, "cpuUnitsRemaining", job->cpu.total - jl_sim_done(&job->cpu, run->now_s));
+    put_number(out, "gpuUnitsTotal", job->gpu.total);
+    put_number(out, "gpuUnitsRemaining", job->gpu.total - jl_sim_done(&job->gpu, run->now_s));
+    put_times(out, run, job);
+    jl_put_char(out, '}');
+}
+
+static void free_order(uint32_t **order)
+{
+    jl_free(*order);
+}
+
+int jl_sim_put_debug_jobs(struct jl_buffer *out, const struct jl_sim_run *run)
+{
+    const size_t count = run->workload->count;
+    JL_CLEANUP(free_order) uint32_t *order = jl_calloc(count + 1, sizeof *order);
+    if (!order)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    if (jl_sort(order, count, sizeof *order, compare_jobs, (void *)(uintptr_t)run) < 0)
+        return JOULIE_E_NOMEM;
+    jl_put_string(out, "{\"count\":");
+    jl_put_i64(out, (int64_t)count);
+    jl_put_string(out, ",\"jobs\":[");
+    for (size_t i = 0; i < count; i++) {
+        jl_put_string(out, i > 0 ? "," : "");
+        put_job(out, run, order[i]);
+    }
+    jl_put_string(out, "]}");
+    return jl_buffer_code(out);
+}
+
+/* ---- nodes ---- */
+
+static void put_class(struct jl_buffer *out, const struct jl_sim_family *family)
+{
+    put_key(out, "class");
+    jl_put_string(out, "\"default");
+    const char *const keys[] = { family->cpu_model ? family->cpu_model->key : NULL,
+                                 family->gpu_model ? family->gpu_model->key : NULL };
+    for (size_t i = 0; i < JL_COUNT(keys); i++) {
+        for (const char *p = keys[i] ? keys[i] : ""; *p; p++) {
+            if (p == keys[i])
+                jl_put_char(out, '+');
+            jl_put_char(out, *p == '_' ? '-' : jl_lower(*p));
+        }
+    }
+    jl_put_char(out, '"');
+}
+
+static void put_node(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
+{
+    const struct jl_sim_machine *machine = run->nodes[index].machine;
+    jl_put_char(out, '{');
+    put_text(out, "node", machine->name);
+    put_bool(out, "selected", true);
+    put_class(out, machine->family);
+    put_key(out, "model");
+    jl_encode(out, &jl_physics_profile_table, &machine->family->profile);
+    put_key(out, "state");
+    (void)jl_sim_put_state(out, run, index); /* a failure stays in the buffer */
+    put_bool(out, "known", true);
+    put_bool(out, "seenByApi", true);
+    jl_put_char(out, '}');
+}
+
+int jl_sim_put_debug_nodes(struct jl_buffer *out, const struct jl_sim_run *run)
+{
+    jl_put_string(out, "{\"count\":");
+    jl_put_i64(out, (int64_t)run->node_count);
+    jl_put_string(out, ",\"nodes\":[");
+    for (size_t i = 0; i < run->node_count; i++) {
+        jl_put_string(out, i > 0 ? "," : "");
+        put_node(out, run, i);
+    }
+    jl_put_string(out, "]}");
+    return jl_buffer_code(out);
+}
+
+/* ---- energy ---- */
+
+/* The plain mean over all nodes, those without GPUs too. */
+static void put_utils(struct jl_buffer *out, const struct jl_sim_run *run)
+{
+    double cpu = 0;
+    double gpu = 0;
+    for (size_t i = 0; i < run->node_count; i++) {
+        cpu += run->nodes[i].cpu_util;
+        gpu += run->nodes[i].gpu_util;
+    }
+    put_number(out, "clusterCpuUtil", cpu / (double)run->node_count);
+    put_number(out, "clusterGpuUtil", gpu / (double)run->node_count);
+}
+
+int jl_sim_put_debug_energy(struct jl_buffer *out, const struct jl_sim_run *run)
+{
+    jl_put_char(out, '{');
+    put_number(out, "totalJoules", jl_sim_it_energy_j(run));
+    put_key(out, "byNodeJoules");
+    jl_put_char(out, '{');
+    for (size_t i = 0; i < run->node_count; i++)
+        put_number(out, run->nodes[i].machine->name,
+                   jl_sim_energy_j(&run->nodes[i].cpu, run->now_s) +
+                       jl_sim_energy_j(&run->nodes[i].gpu, run->now_s));
+    jl_put_char(out, '}');
+    put_utils(out, run);
+    put_key(out, "lastUpdated");
+    put_time(out, run->now_s);
+    jl_put_char(out, '}');
+    return jl_buffer_code(out);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What is behind a simulation's handle; shared by the files of its public door. */
+
+#include <joulie/sim.h>
+
+#include "base/buffer.h"
+#include "sim/run.h"
+
+struct joulie_sim {
+    struct jl_inventory inventory;
+    struct jl_trace trace;
+    struct jl_sim_workload workload;
+    struct jl_sim_run controlled;
+    struct jl_sim_run uncontrolled;
+    bool is_compared;
+    uint64_t seed;
+    struct jl_buffer text; /* of the last event */
+};
+
+/* Hands the text out, or releases it. */
+int jl_sim_hand_out(struct jl_buffer *buffer, int rc, char **out, struct joulie_error *err);

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a simulated machine says and takes (joulie-simulator.md §8), and the door of a simulation
+ * that is controlled from outside. */
+
+#include <json-c/json.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <joulie/sim.h>
+
+#include "support/test.h"
+
+/* §2.1's base profile on c: 80 W idle, 420 W at most, 3.2 GHz at most, 1.2 GHz at least. */
+#define INVENTORY                                                                            \
+    "nodes:\n"                                                                               \
+    "  - {node_name: c, cpu_cores: 10}\n"                                                    \
+    "  - {node_name: g, cpu_cores: 64, cpu: AMD EPYC 9534, vendor: nvidia, product: NVIDIA " \
+    "L40S, gpu_count: 4}\n"
+
+/* All of c's cores at full utilisation, compute bound, for 1000 s. */
+#define TRACE                                                                                     \
+    "{\"type\":\"job\",\"jobId\":\"a\",\"submitTimeOffsetSec\":10,\"podTemplate\":{\"requests\":" \
+    "{\"cpu\":\"10\",\"memory\":\"1Gi\"}},\"work\":{\"cpuUnits\":10000},\"workloadClass\":{"      \
+    "\"cpu\":\"cpu.compute_bound\"},\"workloadProfile\":{\"cpuUtilization\":1,"                   \
+    "\"memoryIntensity\":0,\"ioIntensity\":0}}\n"
+
+static struct joulie_sim *open_sim(const char *trace, int is_external)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim *sim = NULL;
+    options.inventory = INVENTORY;
+    options.inventory_len = strlen(INVENTORY);
+    options.trace = trace;
+    options.trace_len = strlen(trace);
+    options.is_external = is_external;
+    if (joulie_sim_new(&options, &sim, &err) < 0)
+        fail_msg("%s: %s", err.where, err.message);
+    return sim;
+}
+
+/* Lets it go on, every pod to node c or to none. */
+static void go(struct joulie_sim *sim, double until_s, bool passes)
+{
+    struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+    int found = 1;
+    while (found) {
+        assert_int_equal(joulie_sim_next(sim, until_s, &event, &found, NULL), 0);
+        if (!found || event.kind != JOULIE_SIM_EVENT_PLACE)
+            continue;
+        unsigned char passed[2] = { 0, 0 };
+        for (size_t i = 0; i < event.candidate_count; i++)
+            passed[i] = passes && strcmp(event.candidates[i], "c") == 0;
+        assert_int_equal(joulie_sim_answer(sim, passed, NULL, event.candidate_count, NULL), 0);
+    }
+}
+
+static json_object *tell(const struct joulie_sim *sim, const char *node, const char *what)
+{
+    char *text = NULL;
+    assert_int_equal(joulie_sim_tell(sim, node, what, &text, NULL), 0);
+    json_object *object = json_tokener_parse(text);
+    assert_non_null(object);
+    joulie_free(text);
+    return object;
+}
+
+static json_object *at(json_object *object, const char *path)
+{
+    json_object *found = NULL;
+    if (json_pointer_get(object, path, &found) != 0)
+        fail_msg("%s is missing in %s", path, json_object_to_json_string(object));
+    return found;
+}
+
+static double number(json_object *object, const char *path)
+{
+    return json_object_get_double(at(object, path));
+}
+
+static json_object *control(struct joulie_sim *sim, const char *node, const char *body)
+{
+    char *text = NULL;
+    assert_int_equal(joulie_sim_control(sim, node, body, strlen(body), &text, NULL), 0);
+    json_object *object = json_tokener_parse(text);
+    assert_non_null(object);
+    joulie_free(text);
+    return object;
+}
+
+static void must_reply(struct joulie_sim *sim, const char *node, const char *body,
+                       const char *result, const char *message)
+{
+    json_object *reply = control(sim, node, body);
+    assert_string_equal(json_object_get_string(at(reply, "/result")), result);
+    assert_int_equal(json_object_get_boolean(at(reply, "/ok")), strcmp(result, "applied") == 0);
+    assert_string_equal(json_object_get_string(at(reply, "/node")), node);
+    if (message)
+        assert_string_equal(json_object_get_string(at(reply, "/message")), message);
+    json_object_put(reply);
+}
+
+/* ---- telemetry ---- */
+
+static void telemetry_is_the_power_now(void **state)
+{
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    (void)state;
+    json_object *idle = tell(sim, "c", "telemetry"); /* before time starts, too */
+    assert_near(number(idle, "/packagePowerWatts"), 80, 1e-9);
+    assert_string_equal(json_object_get_string(at(idle, "/ts")), "2026-01-01T00:00:00.000000Z");
+    json_object_put(idle);
+    go(sim, 500, true);
+    json_object *busy = tell(sim, "c", "telemetry");
+    assert_near(number(busy, "/packagePowerWatts"), 420, 1e-9); /* §3.3: util 1, f 1 */
+    assert_near(number(busy, "/instantPackagePowerWatts"), 420, 1e-9);
+    assert_near(number(busy, "/cpu/utilization"), 1, 1e-9);
+    assert_near(number(busy, "/cpu/temperatureC"), 24 + 420 / 8.0, 0.1); /* §5 */
+    assert_string_equal(json_object_get_string(at(busy, "/cpu/workClass")), "cpu.compute_bound");
+    assert_near(number(busy, "/cpu/capWatts"), 5000, 1e-9);
+    assert_false(json_object_get_boolean(at(busy, "/gpu/present")));
+    assert_near(number(busy, "/pods/running"), 1, 0);
+    assert_near(number(busy, "/pods/byIntentClass/standard"), 1, 0);
+    json_object_put(busy);
+    json_object *gpu = tell(sim, "g", "telemetry");
+    assert_near(number(gpu, "/gpu/count"), 4, 0);
+    assert_near(number(gpu, "/gpu/powerWattsTotal"), 4 * 35,
+                1e-9); /* §2.3: an L40S idles at 35 W */
+    assert_near(number(gpu, "/gpu/capWattsPerGpuTarget"), 350, 1e-9);
+    assert_string_equal(json_object_get_string(at(gpu, "/hardwareModel/cpuModel")),
+                        "AMD_EPYC_9534");
+    json_object_put(gpu);
+    joulie_sim_free(sim);
+}
+
+static void who_is_not_there_says_nothing(void **state)
+{
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    char *text = NULL;
+    (void)state;
+    assert_int_equal(joulie_sim_tell(sim, "x", "telemetry", &text, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_sim_tell(sim, "c", "mood", &text, NULL), JOULIE_E_ENUM);
+    assert_int_equal(joulie_sim_tell(sim, NULL, "telemetry", &text, NULL), JOULIE_E_ENUM);
+    assert_int_equal(joulie_sim_control(sim, "x", "{}", 2, &text, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_sim_control(sim, "c", "{", 1, &text, NULL), JOULIE_E_PARSE);
+    assert_int_equal(joulie_sim_control(sim, "c", "[]", 2, &text, NULL), JOULIE_E_TYPE);
+    assert_int_equal(joulie_sim_control(sim, "c", "{\"capWatts\":\"9\"}", 16, &text, NULL),
+                     JOULIE_E_TYPE);
+    assert_null(text);
+    joulie_sim_free(sim);
+}
+
+/* ---- control ---- */
+
+static void actions_that_do_not_work_say_why(void **state)
+{
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    (void)state;
+    must_reply(sim, "c", "{\"action\":\"gpu.set_power_cap_watts\",\"capWattsPerGpu\":200}",
+               "blocked", "gpu not present on node model");
+    must_reply(sim, "g", "{\"action\":\"gpu.set_power_cap_watts\",\"capWattsPerGpu\":0}", "error",
+               "capWattsPerGpu must be > 0");
+    must_reply(sim, "g", "{\"action\":\"gpu.set_power_cap_watts\"}", "error",
+               "capWattsPerGpu must be > 0");
+    must_reply(sim, "c", "{\"action\":\"fan.stop\"}", "error", "unsupported action");
+    must_reply(sim, "c", "{}", "error", "unsupported action");
+    must_reply(sim, "c", "{\"action\":\"rapl.set_power_cap_watts\"}", "error",
+               "capWatts is missing");
+    joulie_sim_free(sim);
+}
+
+/* §3.3 with SD3: util 1, cap 220 W: f .5183; the cap is reached with §5's lag. */
+static void a_cap_holds_from_now_on_and_is_given_back(void **state)
+{
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    (void)state;
+    go(sim, 100, true);
+    must_reply(sim, "c",
+               "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":220,\"node\":\"c\"}",
+               "applied", NULL);
+    json_object *now = tell(sim, "c", "telemetry");
+    assert_near(number(now, "/cpu/targetCapWatts"), 220, 0);
+    assert_near(number(now, "/cpu/capWatts"), 5000, 0);
+    json_object_put(now);
+    go(sim, 200, true);
+    json_object *later = tell(sim, "c", "state");
+    assert_near(number(later, "/state/capWatts"), 220, 0);
+    assert_near(number(later, "/state/freqScale"), 0.5183, 1e-4);
+    assert_string_equal(json_object_get_string(at(later, "/state/lastAction")),
+                        "rapl.set_power_cap_watts");
+    assert_string_equal(json_object_get_string(at(later, "/state/lastUpdate")),
+                        "2026-01-01T00:01:40.000000Z");
+    json_object_put(later);
+    later = tell(sim, "c", "telemetry");
+    assert_near(number(later, "/packagePowerWatts"), 220, 1e-9);
+    json_object_put(later);
+    must_reply(sim, "c", "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":1}", "applied",
+               NULL);
+    later = tell(sim, "c", "telemetry");
+    assert_near(number(later, "/cpu/targetCapWatts"), 80, 0); /* raplCapMinW */
+    json_object_put(later);
+    must_reply(sim, "c", "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":0}", "applied",
+               NULL);
+    go(sim, 300, true);
+    later = tell(sim, "c", "telemetry");
+    assert_near(number(later, "/packagePowerWatts"), 420, 1e-9);
+    assert_near(number(later, "/cpu/capWatts"), 5000, 0);
+    json_object_put(later);
+    joulie_sim_free(sim);
+}
+
+/* §3.3: util 1, f .6: 250.602 W, f .375 (the least): 170.453 W. §3.2: M of a compute-bound job
+ * without memory and io is .6492 at f .6, so its speed is base·.6492 with base 1: 10 cores do
+ * 10·(1 − 1·(1 − .6492)) = 6.492 units/s. */
+static void a_throttle_slows_and_saves(void **state)
+{
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    (void)state;
+    go(sim, 10, true);
+    must_reply(sim, "c", "{\"action\":\"dvfs.set_throttle_pct\",\"capWatts\":0,\"throttlePct\":40}",
+               "applied", NULL);
+    go(sim, 100, true);
+    json_object *now = tell(sim, "c", "telemetry");
+    assert_near(number(now, "/packagePowerWatts"), 250.602, 1e-3);
+    assert_near(number(now, "/cpu/freqScale"), 0.6, 1e-9);
+    assert_near(number(now, "/cpu/throttlePct"), 40, 0);
+    json_object_put(now);
+    json_object *before = tell(sim, NULL, "jobs");
+    go(sim, 200, true);
+    json_object *after = tell(sim, NULL, "jobs");
+    assert_near(number(before, "/jobs/0/cpuUnitsRemaining") -
+                    number(after, "/jobs/0/cpuUnitsRemaining"),
+                649.2, 0.05);
+    json_object_put(before);
+    json_object_put(after);
+    must_reply(sim, "c", "{\"action\":\"dvfs.set_throttle_pct\",\"throttlePct\":250}", "applied",
+               NULL);
+    go(sim, 300, true);
+    now = tell(sim, "c", "telemetry");
+    assert_near(number(now, "/packagePowerWatts"), 170.453, 1e-3);
+    json_object_put(now);
+    joulie_sim_free(sim);
+}
+
+/* ---- the door ---- */
+
+static void a_question_has_to_be_answered(void **state)
+{
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+    const int32_t good[2] = { 0, 10 };
+    const int32_t bad[2] = { 0, 101 };
+    int found = 0;
+    (void)state;
+    assert_int_equal(joulie_sim_answer(sim, NULL, NULL, 0, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_sim_next(sim, -1, &event, &found, NULL), 0);
+    assert_int_equal(event.kind, JOULIE_SIM_EVENT_POD);
+    assert_true(found && event.is_first && !event.is_removed && event.time_s == 10);
+    assert_string_equal(event.name, "a");
+    assert_int_equal(joulie_sim_next(sim, -1, &event, &found, NULL), 0);
+    assert_int_equal(event.kind, JOULIE_SIM_EVENT_PLACE);
+    assert_int_equal(event.candidate_count, 2);
+    assert_int_equal(joulie_sim_next(sim, -1, &event, &found, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_sim_answer(sim, NULL, good, 1, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_sim_answer(sim, NULL, bad, 2, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_sim_answer(sim, NULL, good, 2, NULL), 0);
+    assert_int_equal(joulie_sim_next(sim, -1, &event, &found, NULL), 0);
+    assert_string_equal(event.node, "g"); /* 10 times its score is more than c's free room */
+    assert_int_equal(joulie_sim_next(sim, -1, &event, &found, NULL), 0);
+    assert_true(event.is_removed && event.time_s == 1010);
+    assert_string_equal(event.text, "");
+    assert_int_equal(joulie_sim_next(sim, -1, &event, &found, NULL), 0);
+    assert_false(found);
+    joulie_sim_free(sim);
+}
+
+/* A pod that nobody lets pass waits; with the operator's next word it is asked about again. */
+static void a_pod_waits_until_somebody_admits_it(void **state)
+{
+    static const char performance[] =
+        "{\"type\":\"job\",\"jobId\":\"p\",\"submitTimeOffsetSec\":0,\"intentClass\":"
+        "\"performance\","
+        "\"podTemplate\":{\"requests\":{\"cpu\":\"2\"}},\"work\":{\"cpuUnits\":20}}\n";
+    struct joulie_sim *sim = open_sim(performance, 1);
+    struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    int found = 0;
+    (void)state;
+    assert_int_equal(joulie_sim_control_at(sim, 30, 0, NULL), 0);
+    go(sim, 29, false);
+    assert_int_equal(joulie_sim_view(sim, &view), 0);
+    assert_int_equal(view.queued, 1);
+    assert_int_equal(joulie_sim_next(sim, 100, &event, &found, NULL), 0);
+    assert_int_equal(event.kind, JOULIE_SIM_EVENT_CONTROL);
+    assert_true(event.time_s == 30);
+    assert_int_equal(joulie_sim_control_at(sim, -1, 1, NULL), 0);
+    assert_int_equal(joulie_sim_next(sim, 100, &event, &found, NULL), 0);
+    assert_true(event.kind == JOULIE_SIM_EVENT_PLACE && event.is_sample);
+    assert_int_equal(joulie_sim_answer(sim, NULL, NULL, event.candidate_count, NULL), 0);
+    assert_int_equal(joulie_sim_next(sim, 100, &event, &found, NULL), 0);
+    assert_true(event.kind == JOULIE_SIM_EVENT_PLACE && !event.is_sample && event.time_s == 30);
+    joulie_sim_free(sim);
+}
+
+static void only_an_external_simulation_is_controlled_from_outside(void **state)
+{
+    struct joulie_sim *inside = open_sim(TRACE, 0);
+    struct joulie_sim *outside = open_sim(TRACE, 1);
+    struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+    char *reply = NULL;
+    int found = 0;
+    (void)state;
+    assert_int_equal(joulie_sim_next(inside, 1, &event, &found, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_sim_control_at(inside, 1, 0, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_sim_control(inside, "c", "{}", 2, &reply, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_sim_decided(inside, "{}", 2, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_sim_run_until(outside, 1, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_sim_next(outside, NAN, &event, &found, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_sim_control_at(outside, NAN, 0, NULL), JOULIE_E_RANGE);
+    event.struct_size = 3;
+    assert_int_equal(joulie_sim_next(outside, 1, &event, &found, NULL), JOULIE_E_ABI);
+    joulie_sim_free(inside);
+    joulie_sim_free(outside);
+}
+
+static void decisions_are_rows(void **state)
+{
+    static const char twin[] =
+        "{\"apiVersion\":\"joulie.io/"
+        "v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{\"name\":\"c\"},"
+        "\"spec\":{\"nodeName\":\"c\",\"profile\":\"eco\",\"cpu\":{\"packagePowerCapPctOfMax\":60},"
+        "\"scheduling\":{\"draining\":true},\"news\":1}}";
+    static const char nobody[] = "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\","
+                                 "\"metadata\":{\"name\":\"x\"},\"spec\":{\"nodeName\":\"x\"}}";
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    char *csv = NULL;
+    (void)state;
+    go(sim, 5, true);
+    assert_int_equal(joulie_sim_decided(sim, twin, strlen(twin), NULL), 0);
+    assert_int_equal(joulie_sim_decided(sim, nobody, strlen(nobody), NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_sim_csv(sim, "decisions", &csv, NULL), 0);
+    assert_string_equal(csv,
+                        "time_s,node,profile,draining,cpu_cap_pct,cpu_cap_w,gpu_cap_pct,gpu_cap_w\n"
+                        "5,c,eco,true,60,,,\n");
+    joulie_free(csv);
+    joulie_sim_free(sim);
+}
+
+static void virtual_time_is_an_instant(void **state)
+{
+    (void)state;
+    assert_int_equal(joulie_sim_instant_ms(0), INT64_C(1767225600000));
+    assert_int_equal(joulie_sim_instant_ms(0.001), INT64_C(1767225600001));
+    assert_int_equal(joulie_sim_instant_ms(NAN), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(telemetry_is_the_power_now),
+        cmocka_unit_test(who_is_not_there_says_nothing),
+        cmocka_unit_test(actions_that_do_not_work_say_why),
+        cmocka_unit_test(a_cap_holds_from_now_on_and_is_given_back),
+        cmocka_unit_test(a_throttle_slows_and_saves),
+        cmocka_unit_test(a_question_has_to_be_answered),
+        cmocka_unit_test(a_pod_waits_until_somebody_admits_it),
+        cmocka_unit_test(only_an_external_simulation_is_controlled_from_outside),
+        cmocka_unit_test(decisions_are_rows),
+        cmocka_unit_test(virtual_time_is_an_instant),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
