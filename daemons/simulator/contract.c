@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The HTTP contract of the simulated machines (joulie-simulator.md §8), and the clock. */
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "runtime/clock.h"
+#include "simulator/simulator.h"
+
+#define JSON "application/json"
+#define MS_PER_S 1000.0
+#define US_PER_MS 1000
+
+struct route {
+    const char *name; /* first segment of the path */
+    const char *method;
+    const char *label; /* in metrics */
+    size_t segments;
+    void (*answer)(struct jd_simulator *simulator, struct jd_call *call);
+};
+
+static void reply_buffer(struct jd_call *call, int status, const char *type, struct jl_buffer *body)
+{
+    if (body->is_failed)
+        jd_call_text(call, 500, "out of memory\n");
+    else
+        jd_call_reply(call, status, type, body->len > 0 ? body->data : "", body->len);
+    jl_buffer_clear(body);
+}
+
+static void reply_error(struct jd_call *call, int rc, const struct joulie_error *err)
+{
+    const bool is_unknown = rc == JOULIE_E_REQUIRED;
+    struct jl_buffer body = { 0 };
+    jl_put_string(&body, "{\"error\":");
+    jl_put_json_string(&body, err->message, strlen(err->message));
+    jl_put_char(&body, '}');
+    reply_buffer(call, is_unknown ? 404 : rc == JOULIE_E_NOMEM ? 500 : 400, JSON, &body);
+}
+
+/* NULL = there is none, which was answered. */
+static const char *node_of(struct jd_call *call)
+{
+    const char *node = jd_call_segment(call, 1);
+    if (!jl_is_empty(node))
+        return node;
+    jd_call_text(call, 400, "missing node\n");
+    return NULL;
+}
+
+/* ---- machines ---- */
+
+/* Where time goes with the wall clock, so do the time stamps of readings: who reads them has no
+ * other clock. */
+static void put_wall_time(struct jd_simulator *simulator, char *json)
+{
+    static const char key[] = "\"ts\":\"";
+    char now[JL_TIME_TEXT];
+    char *ts = strstr(json, key);
+    const size_t len = jl_format_time_us(jd_clock_wall_ms() * US_PER_MS, now);
+    if (ts && !jd_world_is_lockstep(simulator) && ts[sizeof key - 1 + len] == '"')
+        memcpy(ts + sizeof key - 1, now, len);
+}
+
+static void answer_telemetry(struct jd_simulator *simulator, struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const char *node = node_of(call);
+    char *json = NULL;
+    if (!node)
+        return;
+    const int rc = joulie_sim_tell(simulator->sim, node, "telemetry", &json, &err);
+    if (rc < 0) {
+        reply_error(call, rc, &err);
+        return;
+    }
+    put_wall_time(simulator, json);
+    jd_debug_event(simulator, "telemetry", node, json);
+    jd_call_reply(call, 200, JSON, json, strlen(json));
+    joulie_free(json);
+}
+
+static void answer_state(struct jd_simulator *simulator, struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const char *node = node_of(call);
+    char *json = NULL;
+    if (!node)
+        return;
+    const int rc = joulie_sim_tell(simulator->sim, node, "state", &json, &err);
+    if (rc < 0)
+        reply_error(call, rc, &err);
+    else
+        jd_call_reply(call, 200, JSON, json, strlen(json));
+    joulie_free(json);
+}
+
+static const char *text_of(struct json_object *object, const char *key)
+{
+    struct json_object *value = NULL;
+    json_object_object_get_ex(object, key, &value);
+    return json_object_get_type(value) == json_type_string ? json_object_get_string(value) : NULL;
+}
+
+/* Actions that there are: others are one series, whatever somebody sends. */
+static const char *known_action(const char *action)
+{
+    static const char *const actions[] = { "rapl.set_power_cap_watts", "dvfs.set_throttle_pct",
+                                           "gpu.set_power_cap_watts" };
+    for (size_t i = 0; action && i < JL_COUNT(actions); i++) {
+        if (jl_same(action, actions[i]))
+            return actions[i];
+    }
+    return "other";
+}
+
+static void note_control(struct jd_simulator *simulator, const char *node, const char *body,
+                         const char *reply)
+{
+    struct json_object *asked = json_tokener_parse(body);
+    struct json_object *said = json_tokener_parse(reply);
+    const char *result = text_of(said, "result");
+    struct jl_buffer payload = { 0 };
+    jd_measure_control(simulator, node, known_action(text_of(asked, "action")),
+                       result ? result : "error");
+    jl_put_string(&payload, "{\"request\":");
+    jl_put_string(&payload, json_object_to_json_string_ext(asked, JSON_C_TO_STRING_PLAIN));
+    jl_put_string(&payload, ",\"reply\":");
+    jl_put_string(&payload, reply);
+    jl_put_char(&payload, '}');
+    if (!payload.is_failed)
+        jd_debug_event(simulator, "control", node, payload.data);
+    jl_buffer_clear(&payload);
+    json_object_put(asked);
+    json_object_put(said);
+}
+
+static void answer_control(struct jd_simulator *simulator, struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const char *node = node_of(call);
+    char *reply = NULL;
+    size_t len = 0;
+    if (!node)
+        return;
+    const char *body = jd_call_body(call, &len);
+    const int rc =
+        joulie_sim_control(simulator->sim, node, body ? body : "", body ? len : 0, &reply, &err);
+    if (rc < 0) {
+        reply_error(call, rc, &err);
+        return;
+    }
+    note_control(simulator, node, body, reply);
+    jd_call_reply(call, 200, JSON, reply, strlen(reply));
+    joulie_free(reply);
+}
+
+/* ---- debug ---- */
+
+static void answer_timeseries(struct jd_simulator *simulator, struct jd_call *call)
+{
+    struct jl_buffer row = { 0 };
+    const bool has_rows = simulator->debug.has_rows;
+    if (!simulator->values.debug_dir) {
+        jd_call_text(call, 404, "SIM_DEBUG_PERSIST_DIR is not set\n");
+        return;
+    }
+    simulator->debug.has_rows = false; /* with the header */
+    jd_debug_put_row(simulator, &row);
+    simulator->debug.has_rows = has_rows;
+    reply_buffer(call, 200, "text/csv", &row);
+}
+
+static void answer_summary(struct jd_simulator *simulator, struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer body = { 0 };
+    const int rc = jd_put_summary(simulator, &body, &err);
+    if (rc < 0)
+        reply_error(call, rc, &err);
+    else
+        reply_buffer(call, 200, JSON, &body);
+}
+
+static void answer_table(struct jd_simulator *simulator, struct jd_call *call, const char *table)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *csv = NULL;
+    const int rc = joulie_sim_csv(simulator->sim, table, &csv, &err);
+    if (rc < 0)
+        reply_error(call, rc, &err);
+    else
+        jd_call_reply(call, 200, "text/csv", csv, strlen(csv));
+    joulie_free(csv);
+}
+
+static void answer_debug(struct jd_simulator *simulator, struct jd_call *call)
+{
+    static const char *const bodies[] = { "jobs", "nodes", "energy" };
+    const char *what = jd_call_segment(call, 1);
+    struct jl_buffer body = { 0 };
+    for (size_t i = 0; what && i < JL_COUNT(bodies); i++) {
+        char *json = NULL;
+        if (!jl_same(what, bodies[i]))
+            continue;
+        if (joulie_sim_tell(simulator->sim, NULL, what, &json, NULL) == 0)
+            jd_call_reply(call, 200, JSON, json, strlen(json));
+        else
+            jd_call_text(call, 500, "out of memory\n");
+        joulie_free(json);
+        return;
+    }
+    if (jl_same(what, "events")) {
+        jd_debug_put_events(simulator, &body);
+        reply_buffer(call, 200, JSON, &body);
+    } else if (jl_same(what, "view")) {
+        jd_put_view(simulator, &body);
+        reply_buffer(call, 200, JSON, &body);
+    } else if (jl_same(what, "requests")) {
+        jd_put_requests(simulator, &body);
+        reply_buffer(call, 200, JSON, &body);
+    } else if (jl_same(what, "timeseries")) {
+        answer_timeseries(simulator, call);
+    } else if (jl_same(what, "summary")) {
+        answer_summary(simulator, call);
+    } else if (jl_same(what, "decisions")) {
+        answer_table(simulator, call, "decisions");
+    } else {
+        jd_call_text(call, 404, "not found\n");
+    }
+}
+
+/* ---- fake Prometheus ---- */
+
+/* The value that a query asks for, by words in it, in this order; NULL = none. */
+static const double *value_of(const char *query, const struct jd_facility *facility)
+{
+    if (strstr(query, "ambient") && strstr(query, "temp"))
+        return &facility->ambient_c;
+    if (strstr(query, "it_power"))
+        return &facility->it_power_w;
+    if (strstr(query, "cooling") && strstr(query, "power"))
+        return &facility->cooling_power_w;
+    return strstr(query, "pue") ? &facility->pue : NULL;
+}
+
+static void answer_query(struct jd_simulator *simulator, struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer body = { 0 };
+    struct jd_facility facility;
+    const char *query = jd_call_query(call, "query");
+    if (!jl_same(jd_call_path(call), "/api/v1/query")) {
+        jd_call_text(call, 404, "not found\n");
+        return;
+    }
+    if (jl_is_empty(query)) {
+        jl_put_string(&body, "{\"status\":\"error\",\"error\":\"missing query parameter\"}");
+        reply_buffer(call, 400, JSON, &body);
+        return;
+    }
+    const int rc = jd_look_at_facility(simulator, &facility, &err);
+    if (rc < 0) {
+        reply_error(call, rc, &err);
+        return;
+    }
+    const double *value = value_of(query, &facility);
+    const int64_t now_ms =
+        jd_world_is_lockstep(simulator) ? jd_world_now_ms(simulator) : jd_clock_wall_ms();
+    jl_put_string(&body,
+                  "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[");
+    if (value) {
+        jl_put_string(&body, "{\"metric\":{},\"value\":[");
+        jl_put_double(&body, (double)now_ms / MS_PER_S);
+        jl_put_string(&body, ",\"");
+        jl_put_double(&body, *value);
+        jl_put_string(&body, "\"]}");
+    }
+    jl_put_string(&body, "]}}");
+    reply_buffer(call, 200, JSON, &body);
+}
+
+/* ---- the rest ---- */
+
+static void answer_clock(struct jd_simulator *simulator, struct jd_call *call)
+{
+    jd_clock_server_handle(&simulator->clock, call, jd_world_now_ms(simulator));
+}
+
+static void answer_health(struct jd_simulator *simulator, struct jd_call *call)
+{
+    if (!jd_health_handle(&simulator->health, call))
+        jd_call_text(call, 404, "not found\n");
+}
+
+static const struct route routes[] = {
+    { "healthz", "GET", "healthz", 1, answer_health },
+    { "livez", "GET", "livez", 1, answer_health },
+    { "readyz", "GET", "readyz", 1, answer_health },
+    { "metrics", "GET", "metrics", 1, answer_health },
+    { "telemetry", "GET", "telemetry", 2, answer_telemetry },
+    { "control", "POST", "control", 2, answer_control },
+    { "state", "GET", "state", 2, answer_state },
+    { "debug", "GET", "debug", 2, answer_debug },
+    { "api", "GET", "query", 3, answer_query },
+    { "clock", "GET", "clock", 1, answer_clock },
+};
+
+static void handle(void *user, struct jd_call *call)
+{
+    const char *name = jd_call_segment(call, 0);
+    for (size_t i = 0; name && i < JL_COUNT(routes); i++) {
+        const struct route *route = &routes[i];
+        if (!jl_same(name, route->name) || jd_call_segments(call) > route->segments)
+            continue;
+        jd_call_route(call, route->label);
+        if (jl_same(jd_call_method(call), route->method)) {
+            route->answer(user, call);
+        } else {
+            jd_call_put_header(call, "Allow", route->method);
+            jd_call_text(call, 405, "method not allowed\n");
+        }
+        return;
+    }
+    jd_call_text(call, 404, "not found\n");
+}
+
+static void refresh(void *user)
+{
+    jd_measure_all(user);
+}
+
+static const char *ready(void *user)
+{
+    const struct jd_simulator *simulator = user;
+    const char *missing = jd_clock_server_missing(&simulator->clock);
+    return missing ? "time stands still until all participants are there" : NULL;
+}
+
+int jd_contract_open(struct jd_simulator *simulator, struct joulie_error *err)
+{
+    static struct jd_check check = { .name = "participants", .ask = ready };
+    const struct jd_server_options options = {
+        .address = simulator->values.sim_addr,
+        .handle = handle,
+        .on_answer = jd_measure_answer,
+        .user = simulator,
+    };
+    check.user = simulator;
+    simulator->health = (struct jd_health){
+        .ready = &check,
+        .ready_count = 1,
+        .metrics = simulator->metrics,
+        .refresh = refresh,
+        .user = simulator,
+        .log = &simulator->log,
+    };
+    jd_health_beat(&simulator->health);
+    return jd_server_open(&simulator->loop, &options, &simulator->server, err);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is made to fail: who is hit, and answers that go out byte by byte. */
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "runtime/clock.h"
+#include "simulator/embedded_api/parts.h"
+
+static const char *const names[JD_FAULT_COUNT] = {
+    [JD_FAULT_CUT_STREAMS] = "cutStreams", [JD_FAULT_GONE] = "gone",
+    [JD_FAULT_TOO_MANY] = "tooMany",       [JD_FAULT_INTERNAL] = "internal",
+    [JD_FAULT_SLOW_BYTES] = "slowBytes",
+};
+
+const char *jd_api_fault_name(enum jd_api_fault fault)
+{
+    return names[fault];
+}
+
+static double *probability(struct jd_api_faults *faults, enum jd_api_fault fault)
+{
+    double *const places[JD_FAULT_COUNT] = {
+        [JD_FAULT_CUT_STREAMS] = &faults->cut_streams, [JD_FAULT_GONE] = &faults->gone,
+        [JD_FAULT_TOO_MANY] = &faults->too_many,       [JD_FAULT_INTERNAL] = &faults->internal,
+        [JD_FAULT_SLOW_BYTES] = &faults->slow_bytes,
+    };
+    return places[fault];
+}
+
+void jd_api_set_faults(struct jd_api *api, const struct jd_api_faults *faults)
+{
+    api->options.faults = *faults;
+    api->chance = (struct jl_random){ faults->seed };
+    api->fault_count = 0;
+}
+
+bool jd_fault(struct jd_api *api, enum jd_api_fault fault)
+{
+    struct jd_api_faults *faults = &api->options.faults;
+    const double chance = *probability(faults, fault);
+    if (!(chance > 0) || (faults->limit > 0 && api->fault_count >= faults->limit))
+        return false;
+    if (jl_random_unit(&api->chance) >= chance)
+        return false;
+    api->fault_count++;
+    api->counts.faults[fault]++;
+    return true;
+}
+
+/* ---- /faults ---- */
+
+static void reply_faults(struct jd_request *request)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    struct jd_api_faults *faults = &request->api->options.faults;
+    jl_put_string(&text, "{\"seed\":");
+    jl_put_u64(&text, faults->seed);
+    jl_put_string(&text, ",\"limit\":");
+    jl_put_u64(&text, faults->limit);
+    for (unsigned i = 0; i < JD_FAULT_COUNT; i++) {
+        jl_put_string(&text, ",\"");
+        jl_put_string(&text, names[i]);
+        jl_put_string(&text, "\":");
+        jl_put_double(&text, *probability(faults, i));
+    }
+    jl_put_string(&text, ",\"counts\":{");
+    for (unsigned i = 0; i < JD_FAULT_COUNT; i++) {
+        jl_put_string(&text, i > 0 ? ",\"" : "\"");
+        jl_put_string(&text, names[i]);
+        jl_put_string(&text, "\":");
+        jl_put_u64(&text, request->api->counts.faults[i]);
+    }
+    jl_put_string(&text, "}}\n");
+    if (text.is_failed)
+        jd_call_text(request->call, 500, "out of memory\n");
+    else
+        jd_call_reply(request->call, 200, "application/json", text.data, text.len);
+}
+
+/* NULL = good, else what is wrong. Members that are absent are off. */
+static const char *read_faults(struct json_object *tree, struct jd_api_faults *out)
+{
+    *out = (struct jd_api_faults){ 0 };
+    json_object_object_foreach(tree, key, value)
+    {
+        double *place = NULL;
+        for (unsigned i = 0; i < JD_FAULT_COUNT; i++)
+            place = jl_same(key, names[i]) ? probability(out, i) : place;
+        const bool is_number = json_object_is_type(value, json_type_int) ||
+                               json_object_is_type(value, json_type_double);
+        const bool is_count = json_object_is_type(value, json_type_int);
+        if (place && is_number)
+            *place = json_object_get_double(value);
+        else if (jl_same(key, "seed") && is_count)
+            out->seed = json_object_get_uint64(value);
+        else if (jl_same(key, "limit") && is_count)
+            out->limit = json_object_get_uint64(value);
+        else
+            return "unknown member, or no number: seed, limit, cutStreams, gone, tooMany, "
+                   "internal, "
+                   "slowBytes\n";
+        if (place && !(*place >= 0 && *place <= 1))
+            return "a probability is from 0 to 1\n";
+    }
+    return NULL;
+}
+
+void jd_serve_faults(struct jd_request *request)
+{
+    JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
+    struct jd_api_faults faults;
+    size_t len = 0;
+    const char *body = jd_call_body(request->call, &len);
+    if (jl_same(request->method, "GET")) {
+        reply_faults(request);
+        return;
+    }
+    if (!jl_same(request->method, "POST")) {
+        jd_call_text(request->call, 405, "GET or POST\n");
+        return;
+    }
+    const char *problem = jd_tree_read(body, len, &tree, NULL) < 0 ? "not a JSON object\n"
+                                                                   : read_faults(tree, &faults);
+    if (problem) {
+        jd_call_text(request->call, 400, problem);
+        return;
+    }
+    jd_api_set_faults(request->api, &faults);
+    reply_faults(request);
+}
+
+/* ---- bytes one by one ---- */
+
+#define SINGLE_BYTES 1024 /* of one text that go out one by one; then in pieces */
+#define PIECE_BYTES 997   /* a prime: borders fall anywhere */
+
+struct jd_trickle {
+    struct jd_api *api;
+    struct jd_call *call;
+    struct jl_buffer text;
+    size_t sent;
+    size_t single_end; /* up to here in single bytes */
+    bool is_ended;     /* the call ends when all is out */
+    struct jd_timer timer;
+    struct jd_trickle *next;
+    struct jd_trickle *before;
+};
+
+void jd_trickle_free(struct jd_trickle *trickle)
+{
+    if (!trickle)
+        return;
+    jd_timer_stop(trickle->api->loop, &trickle->timer);
+    jl_buffer_clear(&trickle->text);
+    if (trickle->next)
+        trickle->next->before = trickle->before;
+    if (trickle->before)
+        trickle->before->next = trickle->next;
+    else
+        trickle->api->trickles = trickle->next;
+    jl_free(trickle);
+}
+
+static void gone(void *user, struct jd_call *call)
+{
+    (void)call;
+    jd_trickle_free(user);
+}
+
+static void finish(struct jd_trickle *trickle)
+{
+    struct jd_call *call = trickle->call;
+    jd_trickle_free(trickle);
+    jd_stream_end(call);
+}
+
+static void send_some(void *user)
+{
+    struct jd_trickle *trickle = user;
+    const size_t left = trickle->text.len - trickle->sent;
+    const size_t piece = trickle->sent < trickle->single_end ? 1 : PIECE_BYTES;
+    const size_t len = left < piece ? left : piece;
+    if (len > 0 && !jd_stream_put(trickle->call, trickle->text.data + trickle->sent, len))
+        return; /* gone() comes */
+    trickle->sent += len;
+    if (trickle->sent < trickle->text.len) {
+        jd_timer_set(trickle->api->loop, &trickle->timer, jd_clock_ms());
+        return;
+    }
+    if (!trickle->text.is_failed) {
+        jl_buffer_reset(&trickle->text);
+        trickle->sent = 0;
+        trickle->single_end = 0;
+    }
+    if (trickle->is_ended)
+        finish(trickle);
+}
+
+struct jd_trickle *jd_trickle_new(struct jd_api *api, struct jd_call *call)
+{
+    struct jd_trickle *trickle = jl_calloc(1, sizeof *trickle);
+    if (!trickle)
+        return NULL;
+    trickle->api = api;
+    trickle->call = call;
+    trickle->timer.fire = send_some;
+    trickle->timer.user = trickle;
+    trickle->next = api->trickles;
+    if (trickle->next)
+        trickle->next->before = trickle;
+    api->trickles = trickle;
+    return trickle;
+}
+
+void jd_trickle_put(struct jd_trickle *trickle, const char *bytes, size_t len)
+{
+    const size_t single = len < SINGLE_BYTES ? len : SINGLE_BYTES;
+    trickle->single_end = trickle->text.len + single;
+    jl_put(&trickle->text, bytes, len); /* without memory nothing comes behind what is there */
+    if (trickle->timer.place == 0)
+        jd_timer_set(trickle->api->loop, &trickle->timer, jd_clock_ms());
+}
+
+void jd_trickle_end(struct jd_trickle *trickle)
+{
+    trickle->is_ended = true;
+    jd_call_on_gone(trickle->call, gone, trickle);
+    if (trickle->sent == trickle->text.len)
+        finish(trickle);
+}
+
+void jd_trickles_close(struct jd_api *api)
+{
+    while (api->trickles) {
+        jd_call_on_gone(api->trickles->call, NULL, NULL); /* the server outlives it */
+        jd_trickle_free(api->trickles);
+    }
+}

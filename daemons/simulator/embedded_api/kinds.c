@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The resources that are served: a table of the built-in ones, and ours from their CRDs. */
+
+#include <string.h>
+
+#include <joulie/ask.h>
+#include <joulie/object.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "simulator/embedded_api/parts.h"
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define NO_WORDS ((const char *const[]){ NULL })
+
+#define CELL(title, kind_of, at, from)                                       \
+    {                                                                        \
+        .name = (title), .type = (kind_of), .path = (at), .priority = (from) \
+    }
+#define NAME_CELL                                                                    \
+    {                                                                                \
+        .name = "Name", .type = "string", .format = "name", .path = ".metadata.name" \
+    }
+#define AGE_CELL CELL("Age", "string", "age", 0)
+
+static const struct jd_kind built_in[] = {
+    { .group = "",
+      .version = "v1",
+      .plural = "configmaps",
+      .singular = "configmap",
+      .kind = "ConfigMap",
+      .list_kind = "ConfigMapList",
+      .api_version = "v1",
+      .short_names = WORDS("cm"),
+      .categories = NO_WORDS,
+      .fields = NO_WORDS,
+      .doc = "ConfigMap holds configuration data for pods to consume.",
+      .flags = JD_KIND_NAMESPACED,
+      .columns = { NAME_CELL, CELL("Data", "string", "data", 0), AGE_CELL } },
+    { .group = "",
+      .version = "v1",
+      .plural = "events",
+      .singular = "event",
+      .kind = "Event",
+      .list_kind = "EventList",
+      .api_version = "v1",
+      .short_names = WORDS("ev"),
+      .categories = NO_WORDS,
+      .fields = NO_WORDS,
+      .doc = "Event is a report of an event somewhere in the cluster.",
+      .flags = JD_KIND_NAMESPACED },
+    { .group = "",
+      .version = "v1",
+      .plural = "namespaces",
+      .singular = "namespace",
+      .kind = "Namespace",
+      .list_kind = "NamespaceList",
+      .api_version = "v1",
+      .short_names = WORDS("ns"),
+      .categories = NO_WORDS,
+      .fields = WORDS("status.phase"),
+      .doc = "Namespace provides a scope for Names.",
+      .flags = JD_KIND_STATUS,
+      .columns = { NAME_CELL, CELL("Status", "string", ".status.phase", 0), AGE_CELL } },
+    { .group = "",
+      .version = "v1",
+      .plural = "nodes",
+      .singular = "node",
+      .kind = "Node",
+      .list_kind = "NodeList",
+      .api_version = "v1",
+      .short_names = WORDS("no"),
+      .categories = NO_WORDS,
+      .fields = WORDS("spec.unschedulable"),
+      .doc = "Node is a worker node in Kubernetes.",
+      .flags = JD_KIND_STATUS,
+      .columns = { NAME_CELL, CELL("Status", "string", "node-status", 0),
+                   CELL("Roles", "string", "node-roles", 0), AGE_CELL,
+                   CELL("Version", "string", ".status.nodeInfo.kubeletVersion", 0),
+                   CELL("Internal-IP", "string", "node-internal-ip", 1),
+                   CELL("External-IP", "string", "node-external-ip", 1),
+                   CELL("OS-Image", "string", ".status.nodeInfo.osImage", 1),
+                   CELL("Kernel-Version", "string", ".status.nodeInfo.kernelVersion", 1),
+                   CELL("Container-Runtime", "string", ".status.nodeInfo.containerRuntimeVersion",
+                        1) } },
+    { .group = "",
+      .version = "v1",
+      .plural = "pods",
+      .singular = "pod",
+      .kind = "Pod",
+      .list_kind = "PodList",
+      .api_version = "v1",
+      .short_names = WORDS("po"),
+      .categories = WORDS("all"),
+      .fields = WORDS("spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
+                      "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP",
+                      "status.nominatedNodeName"),
+      .doc = "Pod is a collection of containers that can run on a host.",
+      .flags = JD_KIND_NAMESPACED | JD_KIND_STATUS,
+      .columns = { NAME_CELL, CELL("Ready", "string", "pod-ready", 0),
+                   CELL("Status", "string", "pod-status", 0),
+                   CELL("Restarts", "string", "pod-restarts", 0), AGE_CELL,
+                   CELL("IP", "string", ".status.podIP", 1),
+                   CELL("Node", "string", ".spec.nodeName", 1),
+                   CELL("Nominated Node", "string", ".status.nominatedNodeName", 1),
+                   CELL("Readiness Gates", "string", "none", 1) } },
+    { .group = "apiextensions.k8s.io",
+      .version = "v1",
+      .plural = "customresourcedefinitions",
+      .singular = "customresourcedefinition",
+      .kind = "CustomResourceDefinition",
+      .list_kind = "CustomResourceDefinitionList",
+      .api_version = "apiextensions.k8s.io/v1",
+      .short_names = WORDS("crd", "crds"),
+      .categories = WORDS("api-extensions"),
+      .fields = NO_WORDS,
+      .doc = "CustomResourceDefinition represents a resource that should be exposed on the API "
+             "server.",
+      .flags = JD_KIND_READONLY,
+      .columns = { NAME_CELL, CELL("Created At", "date", ".metadata.creationTimestamp", 0) } },
+    { .group = "apps",
+      .version = "v1",
+      .plural = "deployments",
+      .singular = "deployment",
+      .kind = "Deployment",
+      .list_kind = "DeploymentList",
+      .api_version = "apps/v1",
+      .short_names = WORDS("deploy"),
+      .categories = WORDS("all"),
+      .fields = NO_WORDS,
+      .doc = "Deployment enables declarative updates for Pods and ReplicaSets.",
+      .flags = JD_KIND_NAMESPACED | JD_KIND_READONLY,
+      .columns = { NAME_CELL, AGE_CELL } },
+    { .group = "authorization.k8s.io",
+      .version = "v1",
+      .plural = "selfsubjectaccessreviews",
+      .singular = "selfsubjectaccessreview",
+      .kind = "SelfSubjectAccessReview",
+      .list_kind = "SelfSubjectAccessReviewList",
+      .api_version = "authorization.k8s.io/v1",
+      .short_names = NO_WORDS,
+      .categories = NO_WORDS,
+      .fields = NO_WORDS,
+      .doc =
+          "SelfSubjectAccessReview checks whether or not the current user can perform an action.",
+      .flags = JD_KIND_CREATE },
+    { .group = "coordination.k8s.io",
+      .version = "v1",
+      .plural = "leases",
+      .singular = "lease",
+      .kind = "Lease",
+      .list_kind = "LeaseList",
+      .api_version = "coordination.k8s.io/v1",
+      .short_names = NO_WORDS,
+      .categories = NO_WORDS,
+      .fields = NO_WORDS,
+      .doc = "Lease defines a lease concept.",
+      .flags = JD_KIND_NAMESPACED | JD_KIND_VERSIONED,
+      .columns = { NAME_CELL, CELL("Holder", "string", ".spec.holderIdentity", 0), AGE_CELL } },
+    { .group = "events.k8s.io",
+      .version = "v1",
+      .plural = "events",
+      .singular = "event",
+      .kind = "Event",
+      .list_kind = "EventList",
+      .api_version = "events.k8s.io/v1",
+      .short_names = WORDS("ev"),
+      .categories = NO_WORDS,
+      .fields = WORDS("reason", "type", "reportingController", "regarding.kind",
+                      "regarding.namespace", "regarding.name", "regarding.uid",
+                      "regarding.apiVersion", "regarding.resourceVersion", "regarding.fieldPath"),
+      .doc = "Event is a report of an event somewhere in the cluster.",
+      .flags = JD_KIND_NAMESPACED,
+      .columns = { CELL("Last Seen", "string", "event-last", 0), CELL("Type", "string", ".type", 0),
+                   CELL("Reason", "string", ".reason", 0),
+                   CELL("Object", "string", "event-object", 0),
+                   CELL("Source", "string", ".reportingController", 1),
+                   CELL("Message", "string", ".note", 0), CELL("Count", "string", "event-count", 1),
+                   CELL("Name", "string", ".metadata.name", 1) } },
+};
+
+bool jd_kind_is(const struct jd_kind *kind, unsigned flag)
+{
+    return (kind->flags & flag) != 0;
+}
+
+/* ---- from CRDs ---- */
+
+static const char *const no_words[] = { NULL };
+
+static const char *copied(struct jd_kinds *kinds, const char *text)
+{
+    return text ? jl_arena_string(&kinds->arena, text) : NULL;
+}
+
+static const char *const *words_of(struct jd_kinds *kinds, struct json_object *list)
+{
+    const size_t count = jd_tree_length(list);
+    const char **words = JL_NEW_ARRAY(&kinds->arena, count + 1, const char *);
+    for (size_t i = 0; words && i < count; i++)
+        words[i] = copied(kinds, json_object_get_string(json_object_array_get_idx(list, i)));
+    return words;
+}
+
+static void add_columns(struct jd_kinds *kinds, struct jd_kind *kind, struct json_object *list)
+{
+    const size_t count = jd_tree_length(list);
+    kind->columns[kind->column_count++] = (struct jd_column)NAME_CELL;
+    for (size_t i = 0; i < count && kind->column_count < JD_KIND_MOST_COLUMNS; i++) {
+        struct json_object *item = json_object_array_get_idx(list, i);
+        kind->columns[kind->column_count++] = (struct jd_column){
+            .name = copied(kinds, jd_tree_text(item, "name")),
+            .type = copied(kinds, jd_tree_text(item, "type")),
+            .format = copied(kinds, jd_tree_text(item, "format")),
+            .path = copied(kinds, jd_tree_text(item, "jsonPath")),
+            .doc = copied(kinds, jd_tree_text(item, "description")),
+            .priority = json_object_get_int(jd_tree_at(item, "priority")),
+        };
+    }
+    if (count == 0)
+        kind->columns[kind->column_count++] =
+            (struct jd_column)CELL("Age", "date", ".metadata.creationTimestamp", 0);
+}
+
+static int add_custom(struct jd_kinds *kinds, struct json_object *crd, struct joulie_error *err)
+{
+    struct json_object *names = jd_tree_at(crd, "spec.names");
+    struct json_object *version = json_object_array_get_idx(jd_tree_at(crd, "spec.versions"), 0);
+    struct jd_kind *kind = &kinds->items[kinds->count];
+    const char *group = jd_tree_text(crd, "spec.group");
+    const char *name = jd_tree_text(version, "name");
+    const char *parts[] = { group, "/", name };
+    kind->group = copied(kinds, group);
+    kind->version = copied(kinds, name);
+    kind->api_version = jl_arena_join(&kinds->arena, parts, JL_COUNT(parts));
+    kind->plural = copied(kinds, jd_tree_text(names, "plural"));
+    kind->singular = copied(kinds, jd_tree_text(names, "singular"));
+    kind->kind = copied(kinds, jd_tree_text(names, "kind"));
+    kind->list_kind = copied(kinds, jd_tree_text(names, "listKind"));
+    kind->short_names = words_of(kinds, jd_tree_at(names, "shortNames"));
+    kind->categories = words_of(kinds, jd_tree_at(names, "categories"));
+    kind->fields = no_words;
+    kind->schema = jd_tree_at(version, "schema.openAPIV3Schema");
+    kind->doc = copied(kinds, jd_tree_text(kind->schema, "description"));
+    kind->flags = JD_KIND_CUSTOM | JD_KIND_VERSIONED;
+    if (jl_same(jd_tree_text(crd, "spec.scope"), "Namespaced"))
+        kind->flags |= JD_KIND_NAMESPACED;
+    if (jd_tree_at(version, "subresources.status"))
+        kind->flags |= JD_KIND_STATUS;
+    add_columns(kinds, kind, jd_tree_at(version, "additionalPrinterColumns"));
+    kinds->count++;
+    return jl_arena_code(&kinds->arena) < 0 && !kind->api_version ? jl_fail_memory(err) : 0;
+}
+
+/* A manifest is YAML. */
+static int read_manifest(struct jd_kinds *kinds, struct json_object *manifest,
+                         struct joulie_error *err)
+{
+    const char *yaml = jd_tree_text(manifest, "yaml");
+    struct json_object *crd = NULL;
+    char *text = NULL;
+    int rc = joulie_format(yaml, yaml ? strlen(yaml) : 0, JOULIE_FORM_LINE, &text, err);
+    if (rc == 0)
+        rc = jd_tree_read(text, strlen(text), &crd, err);
+    joulie_free(text);
+    if (rc < 0)
+        return rc;
+    kinds->crds[kinds->crd_count++] = crd;
+    return add_custom(kinds, crd, err);
+}
+
+static int add_manifests(struct jd_kinds *kinds, struct json_object *list, struct joulie_error *err)
+{
+    const size_t count = json_object_array_length(list);
+    const size_t kind_count = kinds->count + count;
+    struct json_object **crds =
+        jl_realloc_array(kinds->crds, kinds->crd_count + count, sizeof *crds);
+    if (!crds)
+        return jl_fail_memory(err);
+    kinds->crds = crds;
+    struct jd_kind *items = jl_realloc_array(kinds->items, kind_count, sizeof *items);
+    if (!items)
+        return jl_fail_memory(err);
+    kinds->items = items;
+    memset(&items[kinds->count], 0, count * sizeof *items);
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = read_manifest(kinds, json_object_array_get_idx(list, i), err);
+    return rc;
+}
+
+static int add_crds(struct jd_kinds *kinds, const char *question, struct joulie_error *err)
+{
+    JL_CLEANUP(jd_tree_clear) struct json_object *answer = NULL;
+    char *text = NULL;
+    int rc = joulie_ask("crd", question, strlen(question), NULL, &text, err);
+    if (rc == 0)
+        rc = jd_tree_read(text, strlen(text), &answer, err);
+    joulie_free(text);
+    return rc < 0 ? rc : add_manifests(kinds, jd_tree_at(answer, "manifests"), err);
+}
+
+int jd_kinds_open(struct jd_kinds *kinds, struct joulie_error *err)
+{
+    *kinds = (struct jd_kinds){ .count = JL_COUNT(built_in) };
+    kinds->items = jl_realloc_array(NULL, kinds->count, sizeof *kinds->items);
+    if (!kinds->items)
+        return jl_fail_memory(err);
+    memcpy(kinds->items, built_in, sizeof built_in);
+    for (size_t i = 0; i < kinds->count; i++) {
+        struct jd_kind *kind = &kinds->items[i];
+        while (kind->column_count < JD_KIND_MOST_COLUMNS && kind->columns[kind->column_count].name)
+            kind->column_count++;
+    }
+    int rc = add_crds(kinds, "{}", err);
+    if (rc == 0)
+        rc = add_crds(kinds, "{\"legacy\":true}", err);
+    for (size_t i = 0; i < kinds->count; i++)
+        kinds->items[i].place = i;
+    if (rc < 0)
+        jd_kinds_close(kinds);
+    return rc;
+}
+
+void jd_kinds_close(struct jd_kinds *kinds)
+{
+    for (size_t i = 0; i < kinds->crd_count; i++)
+        json_object_put(kinds->crds[i]);
+    jl_free(kinds->crds);
+    jl_free(kinds->items);
+    jl_arena_clear(&kinds->arena);
+    *kinds = (struct jd_kinds){ 0 };
+}
+
+const struct jd_kind *jd_kind_find(const struct jd_kinds *kinds, const char *group,
+                                   const char *version, const char *plural)
+{
+    for (size_t i = 0; i < kinds->count; i++) {
+        const struct jd_kind *kind = &kinds->items[i];
+        if (jl_same(kind->group, group) && jl_same(kind->version, version) &&
+            jl_same(kind->plural, plural))
+            return kind;
+    }
+    return NULL;
+}
+
+/* Events are kept as those of events.k8s.io. */
+static const struct jd_kind *kept(const struct jd_kinds *kinds, const struct jd_kind *kind)
+{
+    if (!kind || !jl_same(kind->plural, "events"))
+        return kind;
+    return jd_kind_find(kinds, "events.k8s.io", "v1", "events");
+}
+
+const struct jd_kind *jd_kind_by_plural(const struct jd_kinds *kinds, const char *plural)
+{
+    for (size_t i = 0; i < kinds->count; i++) {
+        if (jl_same(kinds->items[i].plural, plural))
+            return kept(kinds, &kinds->items[i]);
+    }
+    return NULL;
+}
+
+const struct jd_kind *jd_kind_by_name(const struct jd_kinds *kinds, const char *api_version,
+                                      const char *kind)
+{
+    for (size_t i = 0; i < kinds->count; i++) {
+        if (jl_same(kinds->items[i].api_version, api_version) &&
+            jl_same(kinds->items[i].kind, kind))
+            return kept(kinds, &kinds->items[i]);
+    }
+    return NULL;
+}

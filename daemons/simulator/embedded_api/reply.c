@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Answers: objects as they are, and Status objects about what did not work (kubernetes.md §8). */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "simulator/embedded_api/parts.h"
+
+#define MOST_CLIENTS 64
+
+/* NULL: memory ran out. */
+static char *formatted(struct jl_arena *arena, const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    const int len = vsnprintf(NULL, 0, format, list);
+    char *text = len < 0 ? NULL : jl_arena_alloc(arena, (size_t)len + 1);
+    if (text) {
+        vsnprintf(text, (size_t)len + 1, format, again);
+        text[jl_utf8_keep(text, (size_t)len)] = '\0';
+    }
+    va_end(again);
+    return text;
+}
+
+const char *jd_text(struct jl_arena *arena, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const char *text = formatted(arena, format, list);
+    va_end(list);
+    return text ? text : "";
+}
+
+/* ---- counting ---- */
+
+static const char *client_name(struct jd_api *api, const char *client)
+{
+    for (size_t i = 0; i < api->client_count; i++) {
+        if (jl_same(api->clients[i], client))
+            return api->clients[i];
+    }
+    void *clients = api->clients;
+    char *copy = api->client_count < MOST_CLIENTS ? jl_arena_string(&api->texts, client) : NULL;
+    if (!copy ||
+        jl_grow(&clients, &api->client_capacity, api->client_count + 1, sizeof *api->clients) < 0)
+        return "other";
+    api->clients = clients;
+    api->clients[api->client_count++] = copy;
+    return copy;
+}
+
+static struct jd_count_row *find_row(struct jd_api *api, const struct jd_count_row *wanted)
+{
+    for (size_t i = 0; i < api->row_count; i++) {
+        struct jd_count_row *row = &api->rows[i];
+        if (row->code == wanted->code && row->client == wanted->client &&
+            jl_same(row->verb, wanted->verb) && jl_same(row->resource, wanted->resource))
+            return row;
+    }
+    void *rows = api->rows;
+    if (jl_grow(&rows, &api->row_capacity, api->row_count + 1, sizeof *api->rows) < 0)
+        return NULL;
+    api->rows = rows;
+    api->rows[api->row_count] = *wanted;
+    return &api->rows[api->row_count++];
+}
+
+void jd_count(struct jd_request *request, int code)
+{
+    const struct jd_count_row wanted = {
+        .client = client_name(request->api, request->client),
+        .verb = request->verb,
+        .resource = request->kind ? request->kind->plural : "",
+        .code = code,
+    };
+    struct jd_count_row *row = find_row(request->api, &wanted);
+    if (row)
+        row->count++;
+    if (jl_same(request->verb, "watch"))
+        request->api->counts.watches++;
+    else
+        request->api->counts.calls++;
+}
+
+/* ---- answers ---- */
+
+void jd_reply(struct jd_request *request, int code, const char *text, size_t len)
+{
+    jd_reply_as(request, code, "application/json", text, len);
+}
+
+void jd_reply_as(struct jd_request *request, int code, const char *type, const char *text,
+                 size_t len)
+{
+    struct jd_trickle *trickle = NULL;
+    jd_count(request, code);
+    if (jd_fault(request->api, JD_FAULT_SLOW_BYTES))
+        trickle = jd_trickle_new(request->api, request->call);
+    if (!trickle) {
+        jd_call_reply(request->call, code, type, text, len);
+        return;
+    }
+    jd_call_stream(request->call, code, type);
+    jd_trickle_put(trickle, text, len);
+    jd_trickle_end(trickle);
+}
+
+void jd_reply_buffer(struct jd_request *request, int code, const struct jl_buffer *text)
+{
+    if (text->is_failed)
+        jd_fail_memory(request);
+    else
+        jd_reply(request, code, text->data, text->len);
+}
+
+void jd_reply_object(struct jd_request *request, int code, const struct jd_object *object)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    jd_view_put(&text, &request->view, object, object->version, true, jd_api_now_ms(request->api));
+    jd_reply_buffer(request, code, &text);
+}
+
+/* ---- Status ---- */
+
+struct status {
+    int code;
+    const char *reason;
+    const char *message;
+    const char *name;
+    const char *group;
+    const char *kind;
+    const char *uid;
+    const struct jd_causes *causes;
+    int retry_after_s;      /* 0 = none */
+    const char *proceed_at; /* continue of the metadata, NULL = none */
+};
+
+static void put_member(struct jl_buffer *out, const char *key, const char *text, bool *is_first)
+{
+    if (jl_is_empty(text))
+        return;
+    if (!*is_first)
+        jl_put_char(out, ',');
+    *is_first = false;
+    jl_put_char(out, '"');
+    jl_put_string(out, key);
+    jl_put_string(out, "\":");
+    jl_put_json_string(out, text, strlen(text));
+}
+
+static void put_causes(struct jl_buffer *out, const struct jd_causes *causes, bool *is_first)
+{
+    if (!causes || causes->count == 0)
+        return;
+    jl_put_string(out, *is_first ? "\"causes\":[" : ",\"causes\":[");
+    *is_first = false;
+    for (size_t i = 0; i < causes->count; i++) {
+        bool is_empty = true;
+        jl_put_string(out, i > 0 ? ",{" : "{");
+        put_member(out, "reason", causes->items[i].reason, &is_empty);
+        put_member(out, "message", causes->items[i].message, &is_empty);
+        put_member(out, "field", causes->items[i].field, &is_empty);
+        jl_put_char(out, '}');
+    }
+    jl_put_char(out, ']');
+}
+
+static void put_details(struct jl_buffer *out, const struct status *status)
+{
+    bool is_first = true;
+    jl_put_string(out, ",\"details\":{");
+    put_member(out, "name", status->name, &is_first);
+    put_member(out, "group", status->group, &is_first);
+    put_member(out, "kind", status->kind, &is_first);
+    put_member(out, "uid", status->uid, &is_first);
+    put_causes(out, status->causes, &is_first);
+    if (status->retry_after_s > 0) {
+        jl_put_string(out, is_first ? "\"retryAfterSeconds\":" : ",\"retryAfterSeconds\":");
+        jl_put_i64(out, status->retry_after_s);
+    }
+    jl_put_char(out, '}');
+}
+
+static void put_status(struct jl_buffer *out, const struct status *status)
+{
+    bool is_first = true;
+    jl_put_string(out, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{");
+    put_member(out, "continue", status->proceed_at, &is_first);
+    jl_put_string(out,
+                  status->code < 300 ? "},\"status\":\"Success\"" : "},\"status\":\"Failure\"");
+    is_first = false;
+    put_member(out, "message", status->message, &is_first);
+    put_member(out, "reason", status->reason, &is_first);
+    if (status->name || status->kind || status->causes || status->retry_after_s > 0)
+        put_details(out, status);
+    if (status->code >= 300) {
+        jl_put_string(out, ",\"code\":");
+        jl_put_i64(out, status->code);
+    }
+    jl_put_char(out, '}');
+}
+
+static void reply_status(struct jd_request *request, const struct status *status)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    put_status(&text, status);
+    if (status->retry_after_s > 0)
+        jd_call_put_header(request->call, "Retry-After",
+                           jd_text(&request->arena, "%d", status->retry_after_s));
+    if (text.is_failed) {
+        jd_count(request, 500);
+        jd_call_text(request->call, 500, "out of memory\n");
+    } else {
+        jd_reply(request, status->code, text.data, text.len);
+    }
+}
+
+static struct status about(const struct jd_request *request, int code, const char *reason,
+                           const char *message)
+{
+    struct status status = { .code = code, .reason = reason, .message = message };
+    if (request->kind) {
+        status.name = request->name;
+        status.group = request->kind->group;
+        status.kind = request->kind->plural;
+    }
+    return status;
+}
+
+void jd_put_status(struct jl_buffer *out, int code, const char *reason, const char *message)
+{
+    put_status(out, &(struct status){ .code = code, .reason = reason, .message = message });
+}
+
+void jd_fail(struct jd_request *request, int code, const char *reason, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const char *message = formatted(&request->arena, format, list);
+    va_end(list);
+    struct status status = about(request, code, reason, message);
+    if (code == 429 || jl_same(reason, "ServerTimeout") || jl_same(reason, "Timeout"))
+        status.retry_after_s = 1;
+    struct jd_cause too_new = { .reason = "ResourceVersionTooLarge",
+                                .message = "Too large resource version" };
+    const struct jd_causes causes = { .items = &too_new, .count = 1 };
+    if (code == 504)
+        status.causes = &causes;
+    reply_status(request, &status);
+}
+
+void jd_fail_memory(struct jd_request *request)
+{
+    jd_fail(request, 500, "InternalError", "memory ran out");
+}
+
+static const char *qualified(struct jd_request *request, const char *word)
+{
+    const char *group = request->kind->group;
+    return group[0] ? jd_text(&request->arena, "%s.%s", word, group) : word;
+}
+
+void jd_fail_not_found(struct jd_request *request)
+{
+    jd_fail(request, 404, "NotFound", "%s \"%s\" not found",
+            qualified(request, request->kind->plural), request->name ? request->name : "");
+}
+
+/* *at = the token that goes on without one version for all pages; "" = none. */
+void jd_fail_expired(struct jd_request *request, const char *token)
+{
+    struct status status =
+        about(request, 410, "Expired",
+              "The provided continue parameter is too old to display a consistent list result. You "
+              "can start a new list without the continue parameter, or use the continue token in "
+              "this response to retrieve the remainder of the results. Continuing with the "
+              "provided token results in an inconsistent list - objects that were created, "
+              "modified, or deleted between the time the first chunk was returned and now may "
+              "show up in the list.");
+    status.proceed_at = token;
+    request->api->counts.expired++;
+    reply_status(request, &status);
+}
+
+void jd_fail_invalid(struct jd_request *request, const char *name, const struct jd_causes *causes)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    if (causes->is_failed) {
+        jd_fail_memory(request);
+        return;
+    }
+    jl_put_string(&text, qualified(request, request->kind->kind));
+    jl_put_string(&text, " \"");
+    jl_put_string(&text, name ? name : "");
+    jl_put_string(&text, causes->count > 1 ? "\" is invalid: [" : "\" is invalid: ");
+    for (size_t i = 0; i < causes->count; i++) {
+        jl_put_string(&text, i > 0 ? ", " : "");
+        jl_put_string(&text, causes->items[i].field);
+        jl_put_string(&text, ": ");
+        jl_put_string(&text, causes->items[i].message);
+    }
+    jl_put_string(&text, causes->count > 1 ? "]" : "");
+    struct status status = about(request, 422, "Invalid", text.is_failed ? NULL : text.data);
+    status.kind = request->kind->kind;
+    status.name = name;
+    status.causes = causes;
+    reply_status(request, &status);
+}
+
+void jd_succeed(struct jd_request *request, const char *name, const char *uid)
+{
+    struct status status = about(request, 200, NULL, NULL);
+    status.name = name;
+    status.uid = uid;
+    if (jl_same(request->method, "POST"))
+        status.code = 201;
+    reply_status(request, &status);
+}
+
+void jd_cause(struct jd_causes *causes, const char *reason, const char *field, const char *format,
+              ...)
+{
+    va_list list;
+    void *items = causes->items;
+    if (causes->count >= JD_API_MOST_CAUSES)
+        return;
+    va_start(list, format);
+    const char *message = formatted(causes->arena, format, list);
+    va_end(list);
+    if (!message ||
+        jl_grow(&items, &causes->capacity, causes->count + 1, sizeof *causes->items) < 0) {
+        causes->is_failed = true;
+        return;
+    }
+    causes->items = items;
+    causes->items[causes->count++] = (struct jd_cause){
+        .reason = reason, .message = message, .field = jl_arena_string(causes->arena, field)
+    };
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* From a request to who answers it. */
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "simulator/embedded_api/parts.h"
+
+static const char not_found[] = "404 page not found\n"; /* kubernetes.md §1 */
+
+static bool is_get(const struct jd_request *request)
+{
+    return jl_same(request->method, "GET");
+}
+
+/* ---- what may be answered ---- */
+
+struct accept {
+    bool is_json;
+    const char *as;
+    const char *version;
+};
+
+static struct accept read_range(struct jl_arena *arena, struct jl_text range)
+{
+    struct accept accept = { .as = "", .version = "v1" };
+    const struct jl_text type = jl_text_trim(jl_text_cut(&range, ';'));
+    accept.is_json = jl_text_is(type, "application/json") || jl_text_is(type, "*/*") ||
+                     jl_text_is(type, "application/*");
+    while (range.len > 0) {
+        struct jl_text parameter = jl_text_trim(jl_text_cut(&range, ';'));
+        const struct jl_text key = jl_text_cut(&parameter, '=');
+        const char *value = jl_arena_copy(arena, parameter.ptr, parameter.len);
+        if (jl_text_is(key, "as") && value)
+            accept.as = value;
+        else if (jl_text_is(key, "v") && value)
+            accept.version = value;
+    }
+    return accept;
+}
+
+static bool take_form(struct jd_request *request, const struct accept *accept)
+{
+    const bool is_v1 = jl_same(accept->version, "v1");
+    struct jd_view *view = &request->view;
+    if (!accept->is_json)
+        return false;
+    if (accept->as[0] == '\0' || jl_same(accept->as, "APIGroupDiscoveryList"))
+        return true;
+    if (jl_same(accept->as, "Table") && (is_v1 || jl_same(accept->version, "v1beta1"))) {
+        view->form = JD_FORM_TABLE;
+        view->table_version = is_v1 ? "v1" : "v1beta1";
+        return true;
+    }
+    if (is_v1 && jl_starts_with(accept->as, "PartialObjectMetadata")) {
+        view->form = JD_FORM_METADATA;
+        return true;
+    }
+    return false;
+}
+
+/* The first form in the list that we have. */
+static bool read_accept(struct jd_request *request)
+{
+    const char *header = jd_call_header(request->call, "Accept");
+    struct jl_text rest = jl_text(header);
+    if (jl_is_empty(header))
+        return true;
+    while (rest.len > 0) {
+        const struct accept accept = read_range(&request->arena, jl_text_cut(&rest, ','));
+        if (take_form(request, &accept))
+            return true;
+    }
+    return false;
+}
+
+static void read_row_object(struct jd_request *request)
+{
+    const char *word = jd_call_query(request->call, "includeObject");
+    if (jl_same(word, "Object"))
+        request->view.row_object = JD_ROW_OBJECT;
+    else if (jl_same(word, "None"))
+        request->view.row_object = JD_ROW_NONE;
+}
+
+/* ---- paths ---- */
+
+struct path {
+    const char *group;
+    const char *version;
+    const char *plural;
+    const char *subresource;
+};
+
+static const char *segment(const struct jd_request *request, size_t index)
+{
+    return jd_call_segment(request->call, index);
+}
+
+/* "…/namespaces/NS/PLURAL…" is about what is in the namespace, unless nothing has that name. */
+static bool read_resource(struct jd_request *request, struct path *path, size_t at)
+{
+    const struct jd_kinds *kinds = &request->api->kinds;
+    const char *inner = segment(request, at + 2);
+    const bool is_in_namespace = jl_same(segment(request, at), "namespaces") && inner &&
+                                 jd_kind_find(kinds, path->group, path->version, inner);
+    if (is_in_namespace) {
+        request->name_space = segment(request, at + 1);
+        at += 2;
+    }
+    path->plural = segment(request, at);
+    request->name = segment(request, at + 1);
+    path->subresource = segment(request, at + 2);
+    request->kind = jd_kind_find(kinds, path->group, path->version, path->plural);
+    if (!request->kind || jd_call_segments(request->call) > at + 3)
+        return false;
+    const bool is_namespaced = jd_kind_is(request->kind, JD_KIND_NAMESPACED);
+    if (is_in_namespace && (!is_namespaced || jl_is_empty(request->name_space)))
+        return false;
+    return is_in_namespace || !is_namespaced || !request->name;
+}
+
+/* Words of paths as constants: they outlive the call. */
+static const char *known_subresource(const struct jd_request *request, const char *word)
+{
+    const bool is_pod = jl_same(request->kind->plural, "pods");
+    if (!word)
+        return "";
+    if (jl_same(word, "status") && jd_kind_is(request->kind, JD_KIND_STATUS))
+        return "status";
+    if (is_pod && jl_same(word, "binding"))
+        return "binding";
+    return is_pod && jl_same(word, "eviction") ? "eviction" : NULL;
+}
+
+static bool read_path(struct jd_request *request)
+{
+    struct path path = { .group = "" };
+    const bool is_core = jl_same(segment(request, 0), "api");
+    if (!is_core && !jl_same(segment(request, 0), "apis"))
+        return false;
+    if (!is_core)
+        path.group = segment(request, 1);
+    path.version = segment(request, is_core ? 1 : 2);
+    if (!path.group || !path.version || !read_resource(request, &path, is_core ? 2 : 3))
+        return false;
+    request->subresource = known_subresource(request, path.subresource);
+    if (!request->subresource)
+        return false;
+    request->view.is_core_event = is_core && jl_same(path.plural, "events");
+    request->kind = jl_same(path.plural, "events")
+                        ? jd_kind_by_plural(&request->api->kinds, "events")
+                        : request->kind;
+    request->view.kind = request->kind;
+    return true;
+}
+
+/* ---- verbs ---- */
+
+struct route {
+    const char *method;
+    const char *verb;
+    void (*serve)(struct jd_request *request);
+};
+
+static const struct route collection_routes[] = {
+    { "GET", "list", jd_serve_list },
+    { "POST", "create", jd_serve_create },
+    { "DELETE", "deletecollection", jd_serve_delete_collection },
+};
+static const struct route object_routes[] = {
+    { "GET", "get", jd_serve_get },
+    { "PUT", "update", jd_serve_update },
+    { "PATCH", "patch", jd_serve_patch },
+    { "DELETE", "delete", jd_serve_delete },
+};
+static const struct route status_routes[] = {
+    { "GET", "get", jd_serve_get },
+    { "PUT", "update", jd_serve_update },
+    { "PATCH", "patch", jd_serve_patch },
+};
+static const struct route action_routes[] = { { "POST", "create", jd_serve_create } };
+static const struct route watch_route = { "GET", "watch", jd_serve_watch };
+
+static const struct route *find_route(const struct jd_request *request)
+{
+    const struct route *routes = collection_routes;
+    size_t count = JL_COUNT(collection_routes);
+    if (request->name && jl_same(request->subresource, "")) {
+        routes = object_routes;
+        count = JL_COUNT(object_routes);
+    } else if (jl_same(request->subresource, "status")) {
+        routes = status_routes;
+        count = JL_COUNT(status_routes);
+    } else if (request->name) {
+        routes = action_routes;
+        count = JL_COUNT(action_routes);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (jl_same(routes[i].method, request->method))
+            return &routes[i];
+    }
+    return NULL;
+}
+
+static bool is_true(const char *text)
+{
+    return text && !jl_same(text, "0") && !jl_same(text, "false");
+}
+
+static bool is_allowed(const struct jd_request *request, const struct route *route)
+{
+    const bool is_read = is_get(request);
+    const bool is_all = jd_kind_is(request->kind, JD_KIND_NAMESPACED) && !request->name_space;
+    if (jd_kind_is(request->kind, JD_KIND_CREATE))
+        return route->serve == jd_serve_create;
+    if (route->serve == jd_serve_delete_collection && jl_same(request->kind->plural, "namespaces"))
+        return false;
+    if (jd_kind_is(request->kind, JD_KIND_READONLY) && !is_read)
+        return false;
+    return is_read || !is_all;
+}
+
+static const struct route *choose(struct jd_request *request)
+{
+    const struct route *route = find_route(request);
+    request->verb = route ? route->verb : "other";
+    if (!route || !is_allowed(request, route))
+        return NULL;
+    if (route->serve == jd_serve_list && is_true(jd_call_query(request->call, "watch"))) {
+        request->verb = "watch";
+        return &watch_route;
+    }
+    return route;
+}
+
+/* true = it is answered. */
+static bool make_fail(struct jd_request *request)
+{
+    if (jd_fault(request->api, JD_FAULT_TOO_MANY)) {
+        jd_fail(request, 429, "TooManyRequests", "Too many requests, please try again later.");
+        return true;
+    }
+    if (jd_fault(request->api, JD_FAULT_INTERNAL)) {
+        jd_fail(request, 500, "InternalError", "Internal error occurred: made to fail");
+        return true;
+    }
+    return false;
+}
+
+static void serve_resource(struct jd_request *request)
+{
+    const struct route *route = choose(request);
+    if (make_fail(request))
+        return;
+    if (!read_accept(request))
+        jd_fail(request, 406, "NotAcceptable",
+                "only the following media types are accepted: application/json");
+    else if (!route)
+        jd_fail(request, 405, "MethodNotAllowed",
+                "the server does not allow this method on the requested resource");
+    else
+        route->serve(request);
+}
+
+/* ---- all ---- */
+
+static bool serve_health(struct jd_request *request)
+{
+    const char *first = segment(request, 0);
+    if (!jl_same(first, "livez") && !jl_same(first, "readyz") && !jl_same(first, "healthz"))
+        return false;
+    if (!is_get(request))
+        jd_call_text(request->call, 405, "GET only\n");
+    else if (jd_call_query(request->call, "verbose"))
+        jd_call_text(request->call, 200,
+                     jd_text(&request->arena, "[+]ping ok\n%s check passed\n", first));
+    else
+        jd_call_text(request->call, 200, "ok");
+    return true;
+}
+
+static void serve(struct jd_request *request)
+{
+    struct jd_api *api = request->api;
+    if (serve_health(request))
+        return;
+    if (jl_same(segment(request, 0), "faults") && jd_call_segments(request->call) == 1) {
+        jd_serve_faults(request);
+        return;
+    }
+    if (read_path(request)) {
+        serve_resource(request);
+        return;
+    }
+    request->kind = NULL;
+    request->name = NULL;
+    request->verb = "get";
+    if (jd_serve_discovery(request) || jd_serve_openapi(request))
+        return;
+    if (api->options.other && api->options.other(api->options.user, request->call))
+        return;
+    jd_count(request, 404);
+    jd_call_reply(request->call, 404, "text/plain; charset=utf-8", not_found, strlen(not_found));
+}
+
+static const char *client_of(struct jd_request *request)
+{
+    const char *agent = jd_call_header(request->call, "User-Agent");
+    if (jl_is_empty(agent))
+        return "unknown";
+    const size_t len = strcspn(agent, "/ ");
+    const char *name = jl_arena_copy(&request->arena, agent, len < 64 ? len : 64);
+    return jl_is_empty(name) ? "unknown" : name;
+}
+
+void jd_done(struct jd_request *request, struct jd_object *before, struct jd_object *after,
+             bool is_deletion)
+{
+    void *done = request->done;
+    if (jl_grow(&done, &request->done_capacity, request->done_count + 1, sizeof *request->done) < 0)
+        return;
+    request->done = done;
+    request->done[request->done_count++] = (struct jd_done){ .before = jd_object_hold(before),
+                                                             .after = jd_object_hold(after),
+                                                             .is_deletion = is_deletion };
+}
+
+static void tell(const struct jd_request *request, const struct jd_done *done)
+{
+    const struct jd_object *object = done->after;
+    const struct jd_api_write write = {
+        .verb = done->is_deletion ? "delete" : request->verb,
+        .resource = object->kind->plural,
+        .subresource = request->subresource,
+        .name_space = object->name_space,
+        .name = object->name,
+        .old_text = done->before ? done->before->text : NULL,
+        .new_text = done->is_deletion ? NULL : object->text,
+        .client = request->client,
+    };
+    request->api->options.on_write(request->api->options.user, &write);
+}
+
+static void tell_all(struct jd_request *request)
+{
+    for (size_t i = 0; i < request->done_count; i++) {
+        if (request->api->options.on_write)
+            tell(request, &request->done[i]);
+        jd_object_release(request->done[i].before);
+        jd_object_release(request->done[i].after);
+    }
+    jl_free(request->done);
+}
+
+void jd_serve(void *user, struct jd_call *call)
+{
+    struct jd_request request = {
+        .api = user,
+        .call = call,
+        .method = jd_call_method(call),
+        .subresource = "",
+        .verb = "other",
+        .view = { .table_version = "v1" },
+    };
+    request.client = client_of(&request);
+    read_row_object(&request);
+    serve(&request); /* the call is gone now */
+    tell_all(&request);
+    jl_arena_clear(&request.arena);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The building around the machines: the library's questions physics.ambient and facility.pue. */
+
+#include <json-c/json.h>
+#include <string.h>
+
+#include <joulie/ask.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "simulator/simulator.h"
+
+#define SECONDS_PER_HOUR 3600
+
+static int ask(const char *question, const struct jl_buffer *input, const char *key, double *out,
+               struct joulie_error *err)
+{
+    char *answer = NULL;
+    int rc = input->is_failed ? jl_fail_memory(err)
+                              : joulie_ask(question, input->data, input->len, NULL, &answer, err);
+    struct json_object *root = rc == 0 ? json_tokener_parse(answer) : NULL;
+    struct json_object *value = NULL;
+    if (rc == 0 && !json_object_object_get_ex(root, key, &value))
+        rc = jl_fail(err, JOULIE_E_INTERNAL, key, "%s has no answer", question);
+    if (rc == 0)
+        *out = json_object_get_double(value);
+    json_object_put(root);
+    joulie_free(answer);
+    return rc;
+}
+
+static void put_member(struct jl_buffer *out, const char *key, double value)
+{
+    jl_put_string(out, out->len > 0 ? ",\"" : "{\"");
+    jl_put_string(out, key);
+    jl_put_string(out, "\":");
+    jl_put_double(out, value);
+}
+
+int jd_look_at_facility(const struct jd_simulator *simulator, struct jd_facility *out,
+                        struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer day = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer plant = { 0 };
+    const struct jd_simulator_values *values = &simulator->values;
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    int rc = joulie_sim_view(simulator->sim, &view);
+    if (rc < 0)
+        return jl_fail(err, rc, "", "the simulation says nothing");
+    *out = (struct jd_facility){ .it_power_w = view.cpu_power_w + view.gpu_power_w };
+    put_member(&day, "baseC", values->ambient_c);
+    put_member(&day, "amplitudeC", values->ambient_amplitude_c);
+    put_member(&day, "periodS", values->ambient_period_h * SECONDS_PER_HOUR);
+    put_member(&day, "elapsedS", view.time_s);
+    jl_put_char(&day, '}');
+    rc = ask("physics.ambient", &day, "outsideTempC", &out->ambient_c, err);
+    if (rc < 0)
+        return rc;
+    put_member(&plant, "outsideTempC", out->ambient_c);
+    put_member(&plant, "load",
+               view.design_it_w > 0 && out->it_power_w < view.design_it_w
+                   ? out->it_power_w / view.design_it_w
+                   : 1);
+    jl_put_char(&plant, '}');
+    rc = ask("facility.pue", &plant, "pue", &out->pue, err);
+    out->cooling_power_w = out->it_power_w * (out->pue - 1);
+    return rc;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is counted (joulie-simulator.md §8). */
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "simulator/simulator.h"
+
+static const struct jd_family requests_family = { "joulie_sim_requests_total",
+                                                  "Requests to the contract.",
+                                                  JD_COUNTER,
+                                                  { "route", "method", "status" },
+                                                  NULL };
+static const struct jd_family controls_family = { "joulie_sim_controls_total",
+                                                  "Controls that were asked for.",
+                                                  JD_COUNTER,
+                                                  { "node", "action" },
+                                                  NULL };
+static const struct jd_family control_actions_family = { "joulie_sim_control_actions_total",
+                                                         "What came of them.",
+                                                         JD_COUNTER,
+                                                         { "node", "action", "result" },
+                                                         NULL };
+static const struct jd_family duration_family = { "joulie_sim_request_duration_seconds",
+                                                  "Time that an answer took.",
+                                                  JD_HISTOGRAM,
+                                                  { "route", "method" },
+                                                  jd_seconds_buckets };
+static const struct jd_family submitted_family = {
+    "joulie_sim_job_submitted_total", "Pods that were made.", JD_COUNTER, { "class" }, NULL
+};
+static const struct jd_family completed_family = {
+    "joulie_sim_job_completed_total", "Pods that have gone.", JD_COUNTER, { "class", "node" }, NULL
+};
+
+const struct jd_family jd_late_steps_family = { "joulie_sim_late_steps_total",
+                                                "Steps that were waited for in vain.",
+                                                JD_COUNTER,
+                                                { "who" },
+                                                NULL };
+const struct jd_family jd_extender_family = { "joulie_sim_extender_calls_total",
+                                              "Calls of the scheduler extender.",
+                                              JD_COUNTER,
+                                              { "verb", "result" },
+                                              NULL };
+
+#define NODE_GAUGE(symbol, text, what)                            \
+    static const struct jd_family symbol = {                      \
+        "joulie_sim_node_" text, what, JD_GAUGE, { "node" }, NULL \
+    }
+NODE_GAUGE(cap_family, "cap_watts", "Cap of the CPUs that is aimed at.");
+NODE_GAUGE(rapl_family, "rapl_cap_watts", "Cap of the CPUs in force.");
+NODE_GAUGE(throttle_family, "throttle_pct", "Throttle of the frequency.");
+NODE_GAUGE(power_family, "power_watts", "Power of CPUs and GPUs.");
+NODE_GAUGE(pods_family, "running_pods", "Pods that run.");
+NODE_GAUGE(util_family, "cpu_util", "Utilisation of the CPUs.");
+NODE_GAUGE(freq_family, "freq_scale", "Frequency, of the most.");
+
+#define FACILITY_GAUGE(symbol, text, what)                          \
+    static const struct jd_family symbol = {                        \
+        "joulie_sim_facility_" text, what, JD_GAUGE, { NULL }, NULL \
+    }
+FACILITY_GAUGE(ambient_family, "ambient_temp_celsius", "Outside temperature.");
+FACILITY_GAUGE(pue_family, "pue", "Power usage effectiveness.");
+FACILITY_GAUGE(it_family, "it_power_watts", "Power of all machines.");
+FACILITY_GAUGE(cooling_family, "cooling_power_watts", "Power of the cooling.");
+static const struct jd_family time_family = {
+    "joulie_sim_time_seconds", "Virtual time.", JD_GAUGE, { NULL }, NULL
+};
+
+/* ---- when it happens ---- */
+
+void jd_measure_answer(void *user, const struct jd_call *call, int status, double seconds)
+{
+    struct jd_simulator *simulator = user;
+    const char *route = jd_call_routed(call);
+    char text[16];
+    snprintf(text, sizeof text, "%d", status);
+    if (!route)
+        route = "other";
+    jd_metric_add(simulator->metrics, &requests_family,
+                  JD_LABELS(route, jd_call_method(call), text), 1);
+    jd_metric_observe(simulator->metrics, &duration_family, JD_LABELS(route, jd_call_method(call)),
+                      seconds);
+}
+
+void jd_measure_control(struct jd_simulator *simulator, const char *node, const char *action,
+                        const char *result)
+{
+    jd_metric_add(simulator->metrics, &controls_family, JD_LABELS(node, action), 1);
+    jd_metric_add(simulator->metrics, &control_actions_family, JD_LABELS(node, action, result), 1);
+}
+
+static const char *class_of(const char *pod)
+{
+    return strstr(pod, "\"joulie.io/workload-class\":\"performance\"") ? "performance" : "standard";
+}
+
+void jd_measure_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event)
+{
+    if (event->is_first)
+        jd_metric_add(simulator->metrics, &submitted_family, JD_LABELS(class_of(event->text)), 1);
+    if (!event->is_removed)
+        return;
+    size_t len = 0;
+    const char *pod = jd_api_get(simulator->api, "pods", event->name_space, event->name, &len);
+    struct json_object *root = pod ? json_tokener_parse(pod) : NULL;
+    struct json_object *spec = NULL;
+    struct json_object *node = NULL;
+    json_object_object_get_ex(root, "spec", &spec);
+    json_object_object_get_ex(spec, "nodeName", &node);
+    jd_metric_add(
+        simulator->metrics, &completed_family,
+        JD_LABELS(pod ? class_of(pod) : "standard", node ? json_object_get_string(node) : ""), 1);
+    json_object_put(root);
+}
+
+/* ---- before it is read ---- */
+
+static double number_at(struct json_object *object, const char *key)
+{
+    struct json_object *value = NULL;
+    json_object_object_get_ex(object, key, &value);
+    return json_object_get_double(value);
+}
+
+static void measure_node(struct jd_simulator *simulator, const char *name)
+{
+    struct jd_metrics *metrics = simulator->metrics;
+    char *text = NULL;
+    struct json_object *cpu = NULL;
+    struct json_object *pods = NULL;
+    if (joulie_sim_tell(simulator->sim, name, "telemetry", &text, NULL) != 0)
+        return;
+    struct json_object *root = json_tokener_parse(text);
+    json_object_object_get_ex(root, "cpu", &cpu);
+    json_object_object_get_ex(root, "pods", &pods);
+    jd_metric_set(metrics, &cap_family, JD_LABELS(name), number_at(cpu, "targetCapWatts"));
+    jd_metric_set(metrics, &rapl_family, JD_LABELS(name), number_at(cpu, "raplCapWatts"));
+    jd_metric_set(metrics, &throttle_family, JD_LABELS(name), number_at(cpu, "throttlePct"));
+    jd_metric_set(metrics, &power_family, JD_LABELS(name), number_at(root, "packagePowerWatts"));
+    jd_metric_set(metrics, &pods_family, JD_LABELS(name), number_at(pods, "running"));
+    jd_metric_set(metrics, &util_family, JD_LABELS(name), number_at(cpu, "utilization"));
+    jd_metric_set(metrics, &freq_family, JD_LABELS(name), number_at(cpu, "freqScale"));
+    json_object_put(root);
+    joulie_free(text);
+}
+
+void jd_measure_all(struct jd_simulator *simulator)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jd_facility facility;
+    jd_metric_set(simulator->metrics, &time_family, JD_NO_LABELS, simulator->now_s);
+    for (size_t i = 0; i < simulator->node_count; i++) {
+        struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
+        if (joulie_sim_node(simulator->sim, i, &view) == 0)
+            measure_node(simulator, view.name);
+    }
+    if (jd_look_at_facility(simulator, &facility, &err) != 0)
+        return;
+    jd_metric_set(simulator->metrics, &ambient_family, JD_NO_LABELS, facility.ambient_c);
+    jd_metric_set(simulator->metrics, &pue_family, JD_NO_LABELS, facility.pue);
+    jd_metric_set(simulator->metrics, &it_family, JD_NO_LABELS, facility.it_power_w);
+    jd_metric_set(simulator->metrics, &cooling_family, JD_NO_LABELS, facility.cooling_power_w);
+}

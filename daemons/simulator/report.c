@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The summary of a simulation with what only this program knows, and its tables. */
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "simulator/simulator.h"
+
+#define SECONDS_PER_MINUTE 60.0
+
+static void put_number(struct jl_buffer *out, const char *key, double value)
+{
+    jl_put_string(out, ",\"");
+    jl_put_string(out, key);
+    jl_put_string(out, "\":");
+    jl_put_double(out, value);
+}
+
+/* Requests of clients to the API, per node and simulated minute; watches are opened rarely and
+ * count as one. */
+static double call_rate(const struct jd_simulator *simulator)
+{
+    struct jd_api_counts counts;
+    const double node_minutes =
+        (double)simulator->node_count * simulator->now_s / SECONDS_PER_MINUTE;
+    jd_api_counts(simulator->api, &counts);
+    return node_minutes > 0 ? (double)(counts.calls - simulator->calls_before) / node_minutes : 0;
+}
+
+void jd_put_view(const struct jd_simulator *simulator, struct jl_buffer *out)
+{
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    struct jd_api_counts counts;
+    joulie_sim_view(simulator->sim, &view);
+    jd_api_counts(simulator->api, &counts);
+    jl_put_string(out, "{\"isFinished\":");
+    jl_put_string(out, simulator->is_finished ? "true" : "false");
+    put_number(out, "timeS", view.time_s);
+    put_number(out, "powerW", view.cpu_power_w + view.gpu_power_w);
+    put_number(out, "energyJ", view.energy_j);
+    put_number(out, "nodes", (double)view.nodes);
+    put_number(out, "performance", (double)view.nodes_performance);
+    put_number(out, "eco", (double)view.nodes_eco);
+    put_number(out, "draining", (double)view.nodes_draining);
+    put_number(out, "queued", (double)view.queued);
+    put_number(out, "running", (double)view.running);
+    put_number(out, "completed", (double)view.completed);
+    put_number(out, "decisions", (double)view.decisions);
+    put_number(out, "transitions", (double)view.transitions);
+    put_number(out, "apiRequests", (double)counts.calls);
+    put_number(out, "apiWatches", (double)counts.watches);
+    put_number(out, "lateSteps", (double)simulator->clock.late);
+    jl_put_char(out, '}');
+}
+
+static void put_text(struct jl_buffer *out, const char *key, const char *text)
+{
+    jl_put_string(out, key);
+    jl_put_json_string(out, text, strlen(text));
+}
+
+static void put_count(void *user, const char *client, const char *verb, const char *resource,
+                      int code, uint64_t count)
+{
+    struct jl_buffer *out = user;
+    jl_put_string(out, out->len > 1 ? "," : "");
+    put_text(out, "{\"client\":", client);
+    put_text(out, ",\"verb\":", verb);
+    put_text(out, ",\"resource\":", resource);
+    put_number(out, "code", code);
+    put_number(out, "count", (double)count);
+    jl_put_char(out, '}');
+}
+
+void jd_put_requests(const struct jd_simulator *simulator, struct jl_buffer *out)
+{
+    jl_put_char(out, '[');
+    jd_api_each_count(simulator->api, put_count, out);
+    jl_put_char(out, ']');
+}
+
+int jd_put_summary(const struct jd_simulator *simulator, struct jl_buffer *out,
+                   struct joulie_error *err)
+{
+    char *json = NULL;
+    const int rc = joulie_sim_summary(simulator->sim, &json, err);
+    if (rc < 0)
+        return rc;
+    jl_put(out, json, strlen(json) - 1);
+    joulie_free(json);
+    put_number(out, "apiCallsPerNodeMinute", call_rate(simulator));
+    put_number(out, "lateSteps", (double)simulator->clock.late);
+    put_number(out, "extenderSkipped", (double)simulator->placement.skipped);
+    jl_put_char(out, '}');
+    return out->is_failed ? jl_fail_memory(err) : 0;
+}
+
+static int write_summary(const struct jd_simulator *simulator, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer summary = { 0 };
+    const int rc = jd_put_summary(simulator, &summary, err);
+    jl_put_char(&summary, '\n');
+    if (rc < 0 || summary.is_failed)
+        return rc < 0 ? rc : jl_fail_memory(err);
+    return jd_replace_file(simulator->values.out, "summary.json", summary.data, summary.len, err);
+}
+
+int jd_write_report(const struct jd_simulator *simulator, struct joulie_error *err)
+{
+    static const char *const tables[][2] = { { "nodes", "nodes.csv" },
+                                             { "jobs", "jobs.csv" },
+                                             { "decisions", "decisions.csv" } };
+    const char *folder = simulator->values.out;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return jl_fail(err, JOULIE_E_IO, "", "%s: %s", folder, strerror(errno));
+    int rc = write_summary(simulator, err);
+    for (size_t i = 0; i < JL_COUNT(tables) && rc == 0; i++) {
+        char *csv = NULL;
+        rc = joulie_sim_csv(simulator->sim, tables[i][0], &csv, err);
+        if (rc == 0)
+            rc = jd_replace_file(folder, tables[i][1], csv, strlen(csv), err);
+        joulie_free(csv);
+    }
+    return rc;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+#define _GNU_SOURCE /* sigabbrev_np */
+
+/* Reading the inputs, opening the edges in order, running, and closing them. */
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <joulie/version.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "runtime/clock.h"
+#include "simulator/simulator.h"
+
+enum { GO_ON = -1, EXIT_OK = 0, EXIT_BAD = 1, EXIT_USAGE = 2 };
+
+#define MOST_BYTES ((size_t)1 << 30)
+#define CHUNK 65536
+#define BEAT_MS 1000
+
+/* ---- inputs ---- */
+
+static int fail_file(const char *path, struct joulie_error *err)
+{
+    return jl_fail(err, JOULIE_E_IO, "", "%s: %s", path, strerror(errno));
+}
+
+/* Appends a whole file. */
+static int read_file(const char *path, struct jl_buffer *out, struct joulie_error *err)
+{
+    FILE *file = fopen(path, "re");
+    char *chunk = jl_calloc(CHUNK, 1);
+    size_t got = 0;
+    int rc = file ? 0 : fail_file(path, err);
+    if (!chunk)
+        rc = jl_fail_memory(err);
+    while (rc == 0 && (got = fread(chunk, 1, CHUNK, file)) > 0) {
+        jl_put(out, chunk, got);
+        if (out->is_failed)
+            rc = jl_fail_memory(err);
+        else if (out->len > MOST_BYTES)
+            rc = jl_fail(err, JOULIE_E_LIMIT, "", "%s: more than 1 GiB", path);
+    }
+    if (rc == 0 && ferror(file))
+        rc = fail_file(path, err);
+    if (file)
+        fclose(file);
+    jl_free(chunk);
+    return rc;
+}
+
+static int is_jsonl(const struct dirent *entry)
+{
+    const size_t len = strlen(entry->d_name);
+    return len > 6 && strcmp(entry->d_name + len - 6, ".jsonl") == 0;
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The traces of a folder in the order of their names. */
+static int read_folder(const char *folder, struct jl_buffer *out, struct joulie_error *err)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, is_jsonl, by_bytes);
+    int rc = count < 0 ? fail_file(folder, err) : 0;
+    for (int i = 0; i < count; i++) {
+        JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
+        jl_put_string(&path, folder);
+        jl_put_char(&path, '/');
+        jl_put_string(&path, entries[i]->d_name);
+        if (rc == 0)
+            rc = path.is_failed ? jl_fail_memory(err) : read_file(path.data, out, err);
+        if (rc == 0 && out->len > 0 && out->data[out->len - 1] != '\n')
+            jl_put_char(out, '\n');
+        free(entries[i]);
+    }
+    free(entries);
+    return rc;
+}
+
+static int read_trace(const char *path, struct jl_buffer *out, struct joulie_error *err)
+{
+    struct stat facts;
+    if (!path)
+        return 0;
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return read_folder(path, out, err);
+    return read_file(path, out, err);
+}
+
+static const char *bytes_of(const struct jl_buffer *text)
+{
+    return text->data ? text->data : "";
+}
+
+static int make_world(struct jd_simulator *simulator, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer inventory = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer trace = { 0 };
+    const struct jd_simulator_values *values = &simulator->values;
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    if (jl_is_empty(values->inventory))
+        return jl_fail(err, JOULIE_E_REQUIRED, "", "SIM_INVENTORY_PATH: needed");
+    int rc = read_file(values->inventory, &inventory, err);
+    if (rc == 0)
+        rc = read_trace(values->trace, &trace, err);
+    if (rc < 0)
+        return rc;
+    options.inventory = bytes_of(&inventory);
+    options.inventory_len = inventory.len;
+    options.trace = bytes_of(&trace);
+    options.trace_len = trace.len;
+    options.placement = values->placement;
+    options.physics = values->physics;
+    options.seed = (uint64_t)values->seed;
+    options.hours = values->hours;
+    options.nodes = values->nodes;
+    options.compare = jl_same(values->compare, "uncontrolled");
+    options.is_lenient = values->lenient;
+    options.keeps_hours = values->out != NULL;
+    options.is_external = 1;
+    rc = joulie_sim_new(&options, &simulator->sim, err);
+    if (rc == 0 && joulie_sim_view(simulator->sim, &view) == 0)
+        simulator->node_count = (size_t)view.nodes;
+    return rc;
+}
+
+/* A text of the library's failure with the file that it is about. */
+static void tell_bad_input(const struct jd_simulator *simulator, const struct joulie_error *err)
+{
+    const char *file = "";
+    if (jl_starts_with(err->where, "inventory"))
+        file = simulator->values.inventory;
+    else if (jl_starts_with(err->where, "trace"))
+        file = simulator->values.trace;
+    fprintf(stderr, "%s: %s", jd_simulator_daemon.name, file ? file : "");
+    if (err->line > 0)
+        fprintf(stderr, ":%u", err->line);
+    fprintf(stderr, "%s%s%s%s\n", !jl_is_empty(file) ? ": " : "", err->where,
+            err->where[0] ? ": " : "", err->message);
+}
+
+static void tell_later(void *user, const char *name)
+{
+    jd_log(user, JOULIE_HOST_WARN, "options", "%s has no effect yet", name);
+}
+
+static void tell_options(struct jd_simulator *simulator)
+{
+    struct jl_buffer text = { 0 };
+    jl_put_string(&text, "simulating with ");
+    jd_options_tell(&simulator->options, &text);
+    if (!text.is_failed)
+        jd_log_line(&simulator->log, JOULIE_HOST_INFO, "options", text.data);
+    jl_buffer_clear(&text);
+    jd_options_tell_later(&simulator->options, tell_later, &simulator->log);
+}
+
+int jd_simulator_configure(struct jd_simulator *simulator, int argc, char **argv)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const int status =
+        jd_options_main(&jd_simulator_daemon, argc, argv, &simulator->options, &simulator->values);
+    if (status >= 0)
+        return status;
+    if (make_world(simulator, &err) < 0) {
+        tell_bad_input(simulator, &err);
+        return EXIT_USAGE;
+    }
+    simulator->log =
+        jd_log_new(STDERR_FILENO, simulator->values.log_level, simulator->values.log_format);
+    tell_options(simulator);
+    return GO_ON;
+}
+
+/* ---- opening ---- */
+
+/* SD6: the model that each family came to, once. */
+static void tell_models(struct jd_simulator *simulator)
+{
+    char *models = NULL;
+    if (joulie_sim_models(simulator->sim, &models, NULL) == 0)
+        jd_log(&simulator->log, JOULIE_HOST_INFO, "world", "%s", models);
+    joulie_free(models);
+}
+
+static int open_loop(struct jd_simulator *simulator, struct joulie_error *err)
+{
+    static const int signals[] = { SIGTERM, SIGINT };
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
+    jd_signals_hold(signals, JL_COUNT(signals));
+    return jd_loop_open(&simulator->loop, 0, signals, JL_COUNT(signals), err);
+}
+
+static int open_api(struct jd_simulator *simulator, struct joulie_error *err)
+{
+    const struct jd_simulator_values *values = &simulator->values;
+    const struct jd_api_options options = {
+        .address = values->api_addr,
+        .ring_events = (size_t)values->api_ring_events,
+        .now_ms = jd_world_now_ms,
+        .on_write = jd_world_on_write,
+        .user = simulator,
+        .log = &simulator->log,
+        .faults = {
+            .seed = (uint64_t)values->fault_seed,
+            .cut_streams = values->fault_cut_streams,
+            .gone = values->fault_gone,
+            .too_many = values->fault_too_many,
+            .internal = values->fault_internal,
+            .slow_bytes = values->fault_slow_bytes,
+            .limit = (uint64_t)values->fault_limit,
+        },
+    };
+    return jd_api_open(&simulator->loop, &options, &simulator->api, err);
+}
+
+static int write_kubeconfig(struct jd_simulator *simulator, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    if (!simulator->values.kubeconfig_out)
+        return 0;
+    jd_api_put_kubeconfig(simulator->api, &text);
+    if (text.is_failed)
+        return jl_fail_memory(err);
+    return jd_replace_file("", simulator->values.kubeconfig_out, text.data, text.len, err);
+}
+
+static void beat(void *user)
+{
+    struct jd_simulator *simulator = user;
+    jd_health_beat(&simulator->health);
+    jd_timer_set(&simulator->loop, &simulator->beat, jd_clock_ms() + BEAT_MS);
+}
+
+int jd_simulator_open(struct jd_simulator *simulator)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    simulator->metrics = jd_metrics_new();
+    int rc = simulator->metrics ? open_loop(simulator, &err) : jl_fail_memory(&err);
+    if (rc == 0)
+        rc = jd_http_open(&simulator->loop, jd_simulator_daemon.name, &simulator->http, &err);
+    if (rc == 0)
+        rc = open_api(simulator, &err);
+    if (rc == 0)
+        rc = jd_debug_open(simulator, &err);
+    if (rc == 0)
+        rc = jd_world_open(simulator, &err);
+    if (rc == 0)
+        rc = jd_contract_open(simulator, &err);
+    if (rc == 0)
+        rc = write_kubeconfig(simulator, &err);
+    if (rc < 0) {
+        jd_log_error(&simulator->log, "simulator", "cannot start", &err);
+        return EXIT_BAD;
+    }
+    simulator->beat = (struct jd_timer){ .fire = beat, .user = simulator };
+    beat(simulator);
+    tell_models(simulator);
+    jd_log(&simulator->log, JOULIE_HOST_INFO, "simulator",
+           "%zu nodes; the API is %s, telemetry, control and clock are at %s",
+           simulator->node_count, jd_api_url(simulator->api), jd_server_url(simulator->server));
+    return GO_ON;
+}
+
+/* ---- running and the end ---- */
+
+static void on_signal(void *user, int number)
+{
+    struct jd_simulator *simulator = user;
+    jd_log(&simulator->log, JOULIE_HOST_INFO, "loop", "the simulator ends on SIG%s",
+           sigabbrev_np(number));
+    jd_loop_stop(&simulator->loop);
+}
+
+int jd_simulator_run(struct jd_simulator *simulator)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    simulator->loop.on_signal = on_signal;
+    simulator->loop.user = simulator;
+    if (jd_loop_run(&simulator->loop, &err) < 0) {
+        jd_log_error(&simulator->log, "loop", "it broke", &err);
+        return EXIT_BAD;
+    }
+    if (!simulator->is_finished && !simulator->is_broken && simulator->values.out &&
+        jd_write_report(simulator, &err) < 0) {
+        jd_log_error(&simulator->log, "world", "the tables are not written", &err);
+        return EXIT_BAD;
+    }
+    return simulator->is_broken ? EXIT_BAD : EXIT_OK;
+}
+
+int jd_simulator_close(struct jd_simulator *simulator, int status)
+{
+    if (simulator->debug.events)
+        jd_debug_close(simulator);
+    jd_server_close(simulator->server); /* tells the clock that its calls are gone */
+    jd_api_close(simulator->api);
+    jd_world_close(simulator);
+    jd_http_close(simulator->http);
+    jd_loop_close(&simulator->loop);
+    jd_metrics_free(simulator->metrics);
+    joulie_sim_free(simulator->sim);
+    jd_options_clear(&simulator->options);
+    return status;
+}

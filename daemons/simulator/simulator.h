@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* joulie-simulator: a simulated world behind real interfaces. */
+
+#include <joulie/sim.h>
+
+#include "runtime/health.h"
+#include "runtime/http_client.h"
+#include "runtime/http_server.h"
+#include "runtime/log.h"
+#include "runtime/loop.h"
+#include "runtime/metrics.h"
+#include "simulator/clock_server.h"
+#include "simulator/debug.h"
+#include "simulator/embedded_api/api.h"
+#include "simulator/options.h"
+#include "simulator/placement.h"
+
+struct jd_simulator {
+    struct jd_options options;
+    struct jd_simulator_values values;
+    struct jd_log log;
+    struct jd_loop loop;
+    struct jd_metrics *metrics;
+    struct jd_http *http;
+    struct jd_server *server; /* of the contract */
+    struct jd_api *api;
+    struct joulie_sim *sim;
+    size_t node_count;
+    struct jd_clock_server clock;
+    struct jd_placement placement;
+    struct jd_debug debug;
+    struct jd_health health;
+    struct jd_timer beat;
+
+    /* world.c */
+    struct jd_timer turn;
+    double now_s;     /* virtual */
+    int64_t began_ms; /* CLOCK_MONOTONIC of virtual time 0; 0 = time stands still */
+    bool is_waiting;  /* for an answer of the extender, or a step */
+    bool is_finished;
+    bool is_filter_stale;  /* twins or nodes were written since the extender was asked */
+    bool is_broken;        /* the simulation cannot go on */
+    uint64_t calls_before; /* of the API, until time began */
+    struct jd_timer leave; /* after the end */
+};
+
+/* setup.c; -1 = go on, else the exit status */
+int jd_simulator_configure(struct jd_simulator *simulator, int argc, char **argv);
+int jd_simulator_open(struct jd_simulator *simulator);
+int jd_simulator_run(struct jd_simulator *simulator);
+int jd_simulator_close(struct jd_simulator *simulator, int status); /* the exit status */
+
+/* world.c */
+int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err);
+void jd_world_close(struct jd_simulator *simulator);
+/* Something has changed that time may have waited for. */
+void jd_world_look(struct jd_simulator *simulator);
+int64_t jd_world_now_ms(void *simulator);
+void jd_world_on_write(void *simulator, const struct jd_api_write *write);
+bool jd_world_is_lockstep(const struct jd_simulator *simulator);
+
+/* report.c: what is written at the end, and what /debug/summary answers. */
+int jd_put_summary(const struct jd_simulator *simulator, struct jl_buffer *out,
+                   struct joulie_error *err);
+/* The present state for a live display; what clients asked of the API, by client, verb, resource
+ * and status. */
+void jd_put_view(const struct jd_simulator *simulator, struct jl_buffer *out);
+void jd_put_requests(const struct jd_simulator *simulator, struct jl_buffer *out);
+int jd_write_report(const struct jd_simulator *simulator, struct joulie_error *err);
+
+/* contract.c */
+int jd_contract_open(struct jd_simulator *simulator, struct joulie_error *err);
+
+/* metrics.c */
+extern const struct jd_family jd_late_steps_family;
+extern const struct jd_family jd_extender_family;
+void jd_measure_answer(void *simulator, const struct jd_call *call, int status, double seconds);
+void jd_measure_control(struct jd_simulator *simulator, const char *node, const char *action,
+                        const char *result);
+void jd_measure_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event);
+void jd_measure_all(struct jd_simulator *simulator); /* before /metrics */
+
+/* facility.c: the building, by the library's questions. */
+struct jd_facility {
+    double ambient_c;
+    double it_power_w;
+    double pue;
+    double cooling_power_w;
+};
+
+int jd_look_at_facility(const struct jd_simulator *simulator, struct jd_facility *out,
+                        struct joulie_error *err);

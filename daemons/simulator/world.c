@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* How the simulated world goes on: its events become objects of the API, questions to the extender
+ * and steps of the participants. */
+
+#include <json-c/json.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "runtime/clock.h"
+#include "simulator/simulator.h"
+
+#define MS_PER_S 1000.0
+#define TICK_MS 20    /* of a time that goes with the wall clock */
+#define TURN_MS 20    /* that are used at most without looking at anybody else */
+#define LEAVE_MS 2000 /* for participants who have not heard of the end yet */
+#define LEAVE_TICK_MS 20
+#define TEN_YEARS_S 315576000.0
+
+/* So that no agent takes its own view of the labels for better (joulie-node-agent.md §4.4). */
+#define HARDWARE_PATCH "{\"metadata\":{\"labels\":{\"joulie.io/managed-by\":\"joulie-simulator\"}}}"
+/* What a kubelet would say, for people with kubectl. */
+#define NODE_PATCH                                                                               \
+    "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"reason\":"           \
+    "\"KubeletReady\",\"message\":\"simulated\",\"lastHeartbeatTime\":\"2026-01-01T00:00:00Z\"," \
+    "\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}],\"nodeInfo\":{\"kubeletVersion\":"        \
+    "\"v1.31.0-joulie-simulator\",\"operatingSystem\":\"linux\",\"architecture\":\"amd64\"}}}"
+
+static void turn_now(struct jd_simulator *simulator)
+{
+    jd_timer_set(&simulator->loop, &simulator->turn, jd_clock_ms());
+}
+
+static void stop(struct jd_simulator *simulator, const char *what, const struct joulie_error *err)
+{
+    jd_log_error(&simulator->log, "world", what, err);
+    simulator->is_broken = true;
+    jd_loop_stop(&simulator->loop);
+}
+
+int64_t jd_world_now_ms(void *user)
+{
+    const struct jd_simulator *simulator = user;
+    return joulie_sim_instant_ms(simulator->now_s);
+}
+
+bool jd_world_is_lockstep(const struct jd_simulator *simulator)
+{
+    return jd_clock_server_is_used(&simulator->clock);
+}
+
+/* ---- control ---- */
+
+static double virtual_s(int64_t instant_ms)
+{
+    return (double)(instant_ms - joulie_sim_instant_ms(0)) / MS_PER_S;
+}
+
+/* The next time at which somebody steps. */
+static void plan_control(struct jd_simulator *simulator)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const int64_t due_ms = jd_clock_server_due(&simulator->clock);
+    double at_s = due_ms == JD_NO_TIME ? -1 : fmax(virtual_s(due_ms), 0);
+    if (!jd_world_is_lockstep(simulator) && simulator->is_filter_stale)
+        at_s = simulator->now_s; /* nobody says when: what was written counts at once */
+    if (at_s > TEN_YEARS_S)
+        at_s = -1;
+    if (joulie_sim_control_at(simulator->sim, at_s, simulator->is_filter_stale, &err) < 0)
+        stop(simulator, "time cannot go on", &err);
+    simulator->is_filter_stale = false;
+}
+
+static void on_stepped(void *user)
+{
+    struct jd_simulator *simulator = user;
+    simulator->is_waiting = false;
+    plan_control(simulator);
+    turn_now(simulator);
+}
+
+static const char *version(void *user)
+{
+    const struct jd_simulator *simulator = user;
+    jd_api_bookmark(simulator->api);
+    return jd_api_version(simulator->api);
+}
+
+static void on_late(void *user, const char *who)
+{
+    struct jd_simulator *simulator = user;
+    jd_metric_add(simulator->metrics, &jd_late_steps_family, JD_LABELS(who), 1);
+    jd_log(&simulator->log, JOULIE_HOST_WARN, "clock",
+           "%s has not done its step in %lld ms; time goes on without it", who,
+           (long long)simulator->values.step_deadline_ms);
+}
+
+static void on_new(void *user, const char *who)
+{
+    struct jd_simulator *simulator = user;
+    const char *missing = jd_clock_server_missing(&simulator->clock);
+    if (missing)
+        jd_log(&simulator->log, JOULIE_HOST_INFO, "clock", "%s is there; %s is still missing", who,
+               missing);
+    else
+        jd_log(&simulator->log, JOULIE_HOST_INFO, "clock", "%s is there", who);
+}
+
+static void on_participants(void *user)
+{
+    struct jd_simulator *simulator = user;
+    if (simulator->began_ms > 0 && !simulator->is_waiting && !simulator->is_finished)
+        plan_control(simulator);
+    jd_world_look(simulator);
+}
+
+/* ---- writes of clients ---- */
+
+static struct json_object *spec_of(struct json_object *object)
+{
+    struct json_object *spec = NULL;
+    json_object_object_get_ex(object, "spec", &spec);
+    return spec;
+}
+
+struct change { /* what a write of a twin or a node did to what decisions rest on */
+    bool is_spec;
+    bool is_filter; /* what the extender's filter says may be another thing now */
+};
+
+static struct json_object *member(struct json_object *object, const char *first, const char *second)
+{
+    struct json_object *outer = NULL;
+    struct json_object *inner = NULL;
+    json_object_object_get_ex(object, first, &outer);
+    json_object_object_get_ex(outer, second, &inner);
+    return inner;
+}
+
+static struct change change_of(const struct jd_api_write *write)
+{
+    struct change change = { true, true };
+    if (!write->old_text || !write->new_text)
+        return change;
+    struct json_object *old = json_tokener_parse(write->old_text);
+    struct json_object *new = json_tokener_parse(write->new_text);
+    change.is_spec = !json_object_equal(spec_of(old), spec_of(new));
+    change.is_filter =
+        change.is_spec ||
+        !json_object_equal(member(old, "status", "schedulableClass"),
+                           member(new, "status", "schedulableClass")) ||
+        !json_object_equal(member(old, "metadata", "labels"), member(new, "metadata", "labels"));
+    json_object_put(old);
+    json_object_put(new);
+    return change;
+}
+
+static void decide(struct jd_simulator *simulator, const struct jd_api_write *write)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (joulie_sim_decided(simulator->sim, write->new_text, strlen(write->new_text), &err) < 0)
+        jd_log_error(&simulator->log, "world", write->name, &err);
+}
+
+void jd_world_on_write(void *user, const struct jd_api_write *write)
+{
+    struct jd_simulator *simulator = user;
+    const bool is_twin = jl_same(write->resource, "nodetwins");
+    if (!is_twin && !jl_same(write->resource, "nodes"))
+        return;
+    const struct change change = change_of(write);
+    simulator->is_filter_stale |= change.is_filter;
+    jd_clock_server_stir(&simulator->clock);
+    if (is_twin && write->new_text && jl_is_empty(write->subresource) && change.is_spec)
+        decide(simulator, write);
+    if (!jd_world_is_lockstep(simulator) && change.is_filter)
+        plan_control(simulator);
+}
+
+/* ---- pods ---- */
+
+static int bind_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event,
+                    struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer patch = { 0 };
+    jl_put_string(&patch, "{\"spec\":{\"nodeName\":");
+    jl_put_json_string(&patch, event->node, strlen(event->node));
+    jl_put_string(&patch, "},\"status\":{\"phase\":\"Running\"}}");
+    if (patch.is_failed)
+        return jl_fail_memory(err);
+    const int rc = jd_api_merge(simulator->api, "pods", event->name_space, event->name, patch.data,
+                                patch.len, err);
+    /* Somebody deleted it; its job runs on as the trace says. */
+    return rc == JOULIE_E_REQUIRED
+               ? jd_api_put(simulator->api, event->text, strlen(event->text), err)
+               : rc;
+}
+
+static int change_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event,
+                      struct joulie_error *err)
+{
+    jd_measure_pod(simulator, event);
+    if (event->is_removed) {
+        jd_api_delete(simulator->api, "pods", event->name_space, event->name);
+        return 0;
+    }
+    if (event->is_first)
+        return jd_api_put(simulator->api, event->text, strlen(event->text), err);
+    return bind_pod(simulator, event, err);
+}
+
+static void on_extender_call(void *user, const char *verb, const char *result)
+{
+    struct jd_simulator *simulator = user;
+    jd_metric_add(simulator->metrics, &jd_extender_family, JD_LABELS(verb, result), 1);
+}
+
+static void on_placed(void *user, const unsigned char *passed, const int32_t *wire, size_t count)
+{
+    struct jd_simulator *simulator = user;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    simulator->is_waiting = false;
+    if (joulie_sim_answer(simulator->sim, passed, wire, count, &err) < 0)
+        stop(simulator, "a pod cannot be placed", &err);
+    turn_now(simulator);
+}
+
+/* ---- the end ---- */
+
+static void on_leave(void *user)
+{
+    struct jd_simulator *simulator = user;
+    const bool is_over = jd_clock_ms() >= simulator->began_ms;
+    if (is_over || jd_clock_server_all_told(&simulator->clock))
+        jd_loop_stop(&simulator->loop);
+    else
+        jd_timer_set(&simulator->loop, &simulator->leave, jd_clock_ms() + LEAVE_TICK_MS);
+}
+
+static void finish(struct jd_simulator *simulator)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    simulator->is_finished = true;
+    jd_log(&simulator->log, JOULIE_HOST_INFO, "world", "the simulation has ended after %.0f s",
+           simulator->now_s);
+    if (simulator->values.out && jd_write_report(simulator, &err) < 0)
+        stop(simulator, "the tables are not written", &err);
+    jd_clock_server_end(&simulator->clock, jd_world_now_ms(simulator));
+    if (!simulator->values.exit_at_end)
+        return;
+    simulator->began_ms = jd_clock_ms() + LEAVE_MS;
+    simulator->leave = (struct jd_timer){ .fire = on_leave, .user = simulator };
+    jd_timer_set(&simulator->loop, &simulator->leave, jd_clock_ms() + LEAVE_TICK_MS);
+}
+
+/* ---- events ---- */
+
+/* false = it has to be waited for, or cannot go on. */
+static bool take_event(struct jd_simulator *simulator, const struct joulie_sim_event *event)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    int rc = 0;
+    simulator->now_s = event->time_s;
+    switch (event->kind) {
+    case JOULIE_SIM_EVENT_POD:
+        rc = change_pod(simulator, event, &err);
+        break;
+    case JOULIE_SIM_EVENT_PLACE:
+        simulator->is_waiting = true;
+        rc = jd_placement_ask(&simulator->placement, event);
+        break;
+    case JOULIE_SIM_EVENT_CONTROL:
+        simulator->is_waiting = true;
+        jd_clock_server_begin(&simulator->clock, jd_world_now_ms(simulator));
+        break;
+    case JOULIE_SIM_EVENT_UNKNOWN:
+        break;
+    }
+    if (rc < 0)
+        stop(simulator, "the world cannot go on", &err);
+    return rc >= 0 && !simulator->is_waiting;
+}
+
+/* Virtual time may go as far as this now; < 0 = without a limit. */
+static double limit_s(const struct jd_simulator *simulator)
+{
+    double speedup = simulator->values.speedup;
+    if (speedup <= 0 && jd_world_is_lockstep(simulator))
+        return -1;
+    if (speedup <= 0)
+        speedup = 1;
+    return (double)(jd_clock_ms() - simulator->began_ms) / MS_PER_S * speedup;
+}
+
+static void rest(struct jd_simulator *simulator)
+{
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    if (joulie_sim_view(simulator->sim, &view) == 0) {
+        simulator->now_s = view.time_s;
+        if (view.is_finished) {
+            finish(simulator);
+            return;
+        }
+    }
+    jd_timer_set(&simulator->loop, &simulator->turn, jd_clock_ms() + TICK_MS);
+}
+
+static void go(struct jd_simulator *simulator)
+{
+    const int64_t until_ms = jd_clock_ms() + TURN_MS;
+    const double until_s = limit_s(simulator);
+    while (jd_clock_ms() <= until_ms) {
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+        int found = 0;
+        if (joulie_sim_next(simulator->sim, until_s, &event, &found, &err) < 0) {
+            stop(simulator, "the simulation cannot go on", &err);
+            return;
+        }
+        if (!found) {
+            rest(simulator);
+            return;
+        }
+        if (!take_event(simulator, &event))
+            return;
+    }
+    turn_now(simulator);
+}
+
+/* Whether time may start. */
+static bool may_begin(struct jd_simulator *simulator)
+{
+    struct jd_api_counts counts;
+    if (simulator->began_ms > 0)
+        return true;
+    if (!jd_clock_server_has_all(&simulator->clock))
+        return false;
+    jd_api_counts(simulator->api, &counts);
+    simulator->calls_before = counts.calls;
+    simulator->began_ms = jd_clock_ms();
+    jd_log(&simulator->log, JOULIE_HOST_INFO, "world", "time begins");
+    simulator->is_filter_stale = true;
+    plan_control(simulator);
+    return true;
+}
+
+static void on_turn(void *user)
+{
+    struct jd_simulator *simulator = user;
+    if (!simulator->is_waiting && !simulator->is_finished && !simulator->is_broken &&
+        may_begin(simulator))
+        go(simulator);
+}
+
+void jd_world_look(struct jd_simulator *simulator)
+{
+    turn_now(simulator);
+}
+
+/* ---- life ---- */
+
+static int put_machine(struct jd_simulator *simulator, size_t index, struct joulie_error *err)
+{
+    struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
+    char *node = NULL;
+    char *hardware = NULL;
+    int rc = joulie_sim_objects(simulator->sim, index, &node, &hardware, err);
+    if (rc == 0)
+        rc = joulie_sim_node(simulator->sim, index, &view);
+    if (rc == 0)
+        rc = jd_api_put(simulator->api, node, strlen(node), err);
+    if (rc >= 0)
+        rc = jd_api_merge(simulator->api, "nodes", NULL, view.name, NODE_PATCH,
+                          sizeof NODE_PATCH - 1, err);
+    if (rc >= 0)
+        rc = jd_api_put(simulator->api, hardware, strlen(hardware), err);
+    if (rc >= 0)
+        rc = jd_api_merge(simulator->api, "nodehardwares", NULL, view.name, HARDWARE_PATCH,
+                          sizeof HARDWARE_PATCH - 1, err);
+    joulie_free(node);
+    joulie_free(hardware);
+    return rc < 0 ? rc : 0;
+}
+
+int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err)
+{
+    const struct jd_simulator_values *values = &simulator->values;
+    int rc = 0;
+    for (size_t i = 0; i < simulator->node_count && rc == 0; i++)
+        rc = put_machine(simulator, i, err);
+    simulator->clock = (struct jd_clock_server){
+        .loop = &simulator->loop,
+        .deadline_ms = values->step_deadline_ms,
+        .version = version,
+        .on_new = on_new,
+        .on_late = on_late,
+        .on_change = on_participants,
+        .on_done = on_stepped,
+        .user = simulator,
+    };
+    simulator->placement = (struct jd_placement){
+        .url = jl_is_empty(values->extender_url) ? NULL : values->extender_url,
+        .timeout_ms = values->extender_timeout_ms,
+        .is_ignorable = values->is_extender_ignorable,
+        .has_scores = jl_same(values->placement, "joulie"),
+        .loop = &simulator->loop,
+        .http = simulator->http,
+        .log = &simulator->log,
+        .on_call = on_extender_call,
+        .on_answer = on_placed,
+        .user = simulator,
+    };
+    simulator->turn = (struct jd_timer){ .fire = on_turn, .user = simulator };
+    if (rc == 0 && jd_clock_server_init(&simulator->clock, values->participants) < 0)
+        rc = jl_fail_memory(err);
+    if (rc == 0 && !jd_clock_server_has_all(&simulator->clock))
+        jd_log(&simulator->log, JOULIE_HOST_INFO, "world", "time stands still until %s are there",
+               values->participants);
+    if (rc == 0)
+        turn_now(simulator);
+    return rc;
+}
+
+void jd_world_close(struct jd_simulator *simulator)
+{
+    jd_placement_clear(&simulator->placement);
+    jd_clock_server_clear(&simulator->clock);
+    if (simulator->turn.fire)
+        jd_timer_stop(&simulator->loop, &simulator->turn);
+    if (simulator->leave.fire)
+        jd_timer_stop(&simulator->loop, &simulator->leave);
+}

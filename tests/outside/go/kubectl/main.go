@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// kubectl, built from its module: a current one, whatever the machine has installed.
+package main
+
+import (
+	"os"
+
+	"k8s.io/component-base/cli"
+	"k8s.io/kubectl/pkg/cmd"
+	"k8s.io/kubectl/pkg/cmd/util"
+
+	_ "k8s.io/client-go/plugin/pkg/client/auth"
+)
+
+func main() {
+	if err := cli.RunNoErrOutput(cmd.NewDefaultKubectlCommand()); err != nil {
+		util.CheckErr(err)
+	}
+	os.Exit(0)
+}
