@@ -118,7 +118,8 @@ const char *jl_cluster_status_change(const struct jl_cluster_config *config,
         return "first status";
     if (stored->schedulable_class != next->schedulable_class)
         return "class changed";
-    if (members_of(stored) != members_of(next) || !is_power_as_known(&stored->power, &next->power) ||
+    if (members_of(stored) != members_of(next) ||
+        !is_power_as_known(&stored->power, &next->power) ||
         stored->effective_caps.has != next->effective_caps.has)
         return known_reason;
     if (stored->power.source != next->power.source)

@@ -180,7 +180,7 @@ class Watches(Case):
         body = {**config_map("m"), "data": {"a": "x" * 3000000}}
         self.assertEqual(self.server.post(MAPS, body).code, 201)
         self.server.ask("POST", "/faults", {"slowBytes": 1})
-        connections = [self.server.connect() for _ in range(20)]
+        connections = [self.server.connect() for _ in range(4)]
         for number, connection in enumerate(connections):
             connection.request("GET", MAPS + ("?watch=1" if number % 2 else ""))
         for connection in connections:

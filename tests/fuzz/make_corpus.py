@@ -46,6 +46,12 @@ XEON = (
 NO_FILE = [b"\xfd" + bytes([kind]) + errno for kind in range(6) for errno in (b"", b"\x3c", b"\x0c")]
 
 
+# Requests of fuzz_embedded_api.c: method and target, Content-Type, Accept, body.
+API = "/apis/joulie.io/v1alpha1/nodetwins"
+PODS = "/api/v1/namespaces/default/pods"
+TWIN = '{"metadata":{"name":"n","labels":{"a":"b"}},"spec":{"nodeName":"n","profile":"eco"}}'
+NODE = (
+    '{"metadata":{"name":"n","finalizers":["a.b/c"]},"spec":{"taints":[{"key":"a","effect":"NoSchedule"}]},'
 def write(folder: pathlib.Path, text: str | bytes) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     data = text if isinstance(text, bytes) else text.encode()
@@ -54,6 +60,8 @@ def write(folder: pathlib.Path, text: str | bytes) -> None:
 
 def main() -> None:
     vectors, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    for requests in REQUESTS:
+        write(out / "embedded_api", "\x1e".join("\n".join(request) for request in requests))
     lines = []
     for path in sorted(vectors.glob("*.json")):
         for case in json.loads(path.read_text())["cases"]:
@@ -71,6 +79,9 @@ def main() -> None:
                 write(out / "extender", json.dumps(args))
                 args = {"Pod": document["pod"], "Nodes": {"items": nodes}, "NodeNames": None}
                 write(out / "extender", json.dumps(args, ensure_ascii=False))
+            if question == "patch" and document.get("type") == "json":
+                both = json.dumps(document["target"]) + "\n" + json.dumps(document["patch"])
+                write(out / "json_patch", both)
             if question == "journal":
                 journal = document.get("text") or case["out"].get("line", "")
                 write(out / "journal", journal)

@@ -11,7 +11,8 @@
 #define MOST_CLIENTS 64
 
 /* NULL: memory ran out. */
-static char *formatted(struct jl_arena *arena, const char *format, va_list list)
+__attribute__((format(printf, 2, 0))) static char *formatted(struct jl_arena *arena,
+                                                             const char *format, va_list list)
 {
     va_list again;
     va_copy(again, list);

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operator/apply.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/watch.h"
+#include "kube/meta.h"
+#include "operator/metrics.h"
+#include "operator/operator.h"
+#include "operator/tell.h"
+
+enum { HTTP_NOT_FOUND = 404, HTTP_CONFLICT = 409 };
+
+static enum jd_write write_of(const struct joulie_cluster_action *action)
+{
+    if (jl_same(action->kind, "Node"))
+        return JD_WRITE_LABEL;
+    if (action->verb == JOULIE_ACTION_DELETE)
+        return JD_WRITE_DELETE;
+    return action->subresource[0] ? JD_WRITE_STATUS : JD_WRITE_SPEC;
+}
+
+static int pass_of(enum jd_write write)
+{
+    return write == JD_WRITE_SPEC ? 0 : 1;
+}
+
+static const char *kind_word(enum jd_write write)
+{
+    static const char *const words[JD_WRITES] = { "spec", "status", "label", "twin" };
+    return words[write];
+}
+
+static const char *verb_word(enum joulie_action_verb verb)
+{
+    switch (verb) {
+    case JOULIE_ACTION_CREATE:
+        return "create";
+    case JOULIE_ACTION_PATCH:
+        return "patch";
+    case JOULIE_ACTION_DELETE:
+        return "delete";
+    case JOULIE_ACTION_UNKNOWN:
+        break;
+    }
+    return "unknown";
+}
+
+/* ---- what came of it ---- */
+
+static void keep_version(char kept[JD_VERSION_BYTES], struct jl_text text)
+{
+    char version[JD_VERSION_BYTES];
+    if (text.len == 0 || text.len >= sizeof version)
+        return;
+    snprintf(version, sizeof version, "%.*s", (int)text.len, text.ptr);
+    if (kept[0] == '\0' || jl_version_is_older(kept, version))
+        memcpy(kept, version, sizeof version);
+}
+
+static void note_version(struct jd_operator *op, enum jd_write write,
+                         const struct jd_answer *answer)
+{
+    struct jl_arena arena = { 0 };
+    struct jd_meta meta;
+    if (jd_meta_read((struct jl_text){ answer->body, answer->len }, &arena, &meta) == 0)
+        keep_version(write == JD_WRITE_LABEL ? op->apply.node_version : op->apply.twin_version,
+                     meta.version);
+    jl_arena_clear(&arena);
+}
+
+static enum joulie_action_outcome outcome_of(const struct joulie_cluster_action *action,
+                                             const struct jd_answer *answer)
+{
+    if (answer->code >= 200 && answer->code <= 299)
+        return JOULIE_OUTCOME_APPLIED;
+    if (answer->code == HTTP_NOT_FOUND && action->verb == JOULIE_ACTION_DELETE)
+        return JOULIE_OUTCOME_APPLIED; /* gone already, which is what was wanted */
+    return answer->code == HTTP_CONFLICT ? JOULIE_OUTCOME_CONFLICT : JOULIE_OUTCOME_FAILED;
+}
+
+/* The node's other actions wait: they would tell of a spec that is not there. */
+static void hold_node(struct jd_apply *apply, size_t index)
+{
+    for (size_t i = index + 1;
+         i < apply->count && jl_same(apply->actions[i].node_name, apply->actions[index].node_name);
+         i++)
+        apply->held[i] = 1;
+}
+
+static const char *outcome_word(enum joulie_action_outcome outcome)
+{
+    return outcome == JOULIE_OUTCOME_APPLIED    ? "applied"
+           : outcome == JOULIE_OUTCOME_CONFLICT ? "conflict"
+                                                : "failed";
+}
+
+static void settle(struct jd_operator *op, const struct jd_writing *writing,
+                   const struct jd_answer *answer)
+{
+    const struct joulie_cluster_action *action = &op->apply.actions[writing->index];
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const enum joulie_action_outcome outcome = outcome_of(action, answer);
+    jd_metric_add(
+        op->metrics, &jd_actions,
+        JD_LABELS(kind_word(writing->write), verb_word(action->verb), outcome_word(outcome)), 1);
+    if (outcome == JOULIE_OUTCOME_APPLIED) {
+        jd_tell_written(op, action, writing->write);
+        note_version(op, writing->write, answer);
+    } else {
+        jd_tell_failed(op, action, writing->write, answer->code, answer->message);
+        jd_count_error(op, outcome == JOULIE_OUTCOME_CONFLICT ? JD_ERROR_CONFLICT : JD_ERROR_API);
+        if (writing->write == JD_WRITE_SPEC)
+            hold_node(&op->apply, writing->index);
+    }
+    if (joulie_cluster_action_done(op->cluster, action->id, outcome, &err) < 0)
+        jd_log_error(&op->log, "apply", "the model does not take an outcome", &err);
+    if (outcome == JOULIE_OUTCOME_APPLIED && writing->write == JD_WRITE_SPEC)
+        jd_tell_change(op, action->node_name, &writing->change, op->apply.now_ms);
+}
+
+static void pump(struct jd_operator *op);
+
+static void on_done(void *user, const struct jd_answer *answer)
+{
+    struct jd_writing *writing = user;
+    struct jd_operator *op = writing->op;
+    settle(op, writing, answer);
+    writing->is_busy = false;
+    op->apply.in_flight--;
+    pump(op);
+}
+
+/* ---- sending ---- */
+
+static int send(struct jd_writing *writing)
+{
+    static const char *const methods[] = { [JOULIE_ACTION_CREATE] = "POST",
+                                           [JOULIE_ACTION_PATCH] = "PATCH",
+                                           [JOULIE_ACTION_DELETE] = "DELETE" };
+
+    static const enum jd_priority priorities[JD_WRITES] = { JD_PRIORITY_SPEC, JD_PRIORITY_STATUS,
+                                                            JD_PRIORITY_LABEL, JD_PRIORITY_SPEC };
+    const struct joulie_cluster_action *action = &writing->op->apply.actions[writing->index];
+    const size_t len = strlen(action->body);
+    const struct jd_kube_call call = {
+        .method = methods[action->verb],
+        .resource = writing->write == JD_WRITE_LABEL ? &jd_nodes : &jd_node_twins,
+        .name = action->verb == JOULIE_ACTION_CREATE ? NULL : action->name,
+        .subresource = action->subresource,
+        .patch = action->verb == JOULIE_ACTION_PATCH ? JD_PATCH_MERGE : JD_PATCH_NONE,
+        .body = len > 0 ? action->body : NULL,
+        .len = len,
+        .priority = priorities[writing->write],
+        .on_done = on_done,
+        .user = writing,
+    };
+    return jd_kube_start(writing->op->kube, &call, NULL);
+}
+
+static struct jd_writing *free_writing(struct jd_apply *apply)
+{
+    for (size_t i = 0; i < JD_MOST_WRITES; i++) {
+        if (!apply->writings[i].is_busy)
+            return &apply->writings[i];
+    }
+    return NULL;
+}
+
+/* The node that had its turn last: the next step begins behind it. */
+static void remember(struct jd_apply *apply, const char *node_name)
+{
+    char *copy = jl_strdup(node_name);
+    if (!copy)
+        return;
+    jl_free(apply->last);
+    apply->last = copy;
+}
+
+/* One turn. Memory that runs out costs the turn: the model offers the action again. */
+static void take_turn(struct jd_operator *op, size_t index)
+{
+    struct jd_apply *apply = &op->apply;
+    const struct joulie_cluster_action *action = &apply->actions[index];
+    const enum jd_write write = write_of(action);
+    if (apply->held[index] || pass_of(write) != apply->pass ||
+        action->verb == JOULIE_ACTION_UNKNOWN)
+        return;
+    if (op->values.dry_run) {
+        jd_tell_would(op, action, write, apply->now_ms);
+        return;
+    }
+    struct jd_writing *writing = free_writing(apply);
+    *writing = (struct jd_writing){ .op = op, .index = index, .write = write };
+    if (write == JD_WRITE_SPEC)
+        jd_change_of(op, action->node_name, &writing->change);
+    remember(apply, action->node_name);
+    writing->is_busy = send(writing) == 0;
+    apply->in_flight += writing->is_busy;
+    if (writing->is_busy)
+        return;
+    jd_count_error(op, JD_ERROR_INTERNAL);
+    if (write == JD_WRITE_SPEC)
+        hold_node(apply, index);
+}
+
+static void give_turns(struct jd_operator *op)
+{
+    struct jd_apply *apply = &op->apply;
+    while (!apply->is_cut && apply->next < apply->count && apply->in_flight < JD_MOST_WRITES)
+        take_turn(op, (apply->start + apply->next++) % apply->count);
+}
+
+static void clear_actions(struct jd_apply *apply)
+{
+    jl_free(apply->actions);
+    jl_free(apply->held);
+    apply->actions = NULL;
+    apply->held = NULL;
+    apply->count = 0;
+}
+
+static void tell_rest(struct jd_operator *op)
+{
+    if (op->apply.told > JD_MOST_TOLD)
+        jd_log(&op->log, JOULIE_HOST_WARN, "apply", "and %zu other writes of this step failed",
+               op->apply.told - JD_MOST_TOLD);
+}
+
+static void pump(struct jd_operator *op)
+{
+    struct jd_apply *apply = &op->apply;
+    give_turns(op);
+    if (apply->in_flight == 0 && apply->pass == 0 && !apply->is_cut) {
+        apply->pass = 1;
+        apply->next = 0;
+        give_turns(op);
+    }
+    if (apply->in_flight == 0 && (apply->is_cut || apply->next == apply->count)) {
+        clear_actions(apply);
+        tell_rest(op);
+        apply->done(op);
+    }
+}
+
+/* Behind the node that had its turn last: by name, round. */
+static size_t first_index(const struct jd_apply *apply)
+{
+    for (size_t i = 0; apply->last && i < apply->count; i++) {
+        if (jl_compare(apply->actions[i].node_name, apply->last) > 0)
+            return i;
+    }
+    return 0;
+}
+
+static void count_planned(struct jd_operator *op)
+{
+    double planned[JD_WRITES] = { 0 };
+    for (size_t i = 0; i < op->apply.count; i++)
+        planned[write_of(&op->apply.actions[i])]++;
+    for (int write = 0; write < JD_WRITES; write++)
+        jd_metric_set(op->metrics, &jd_planned, JD_LABELS(kind_word((enum jd_write)write)),
+                      planned[write]);
+}
+
+/* What does not fit into memory has no turn in this step. */
+static void take_actions(struct jd_operator *op, size_t count)
+{
+    struct jd_apply *apply = &op->apply;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    apply->actions = jl_calloc(count, sizeof *apply->actions);
+    apply->held = jl_calloc(count, 1);
+    for (size_t i = 0; apply->actions && apply->held && i < count; i++) {
+        apply->actions[i] = JOULIE_INIT(struct joulie_cluster_action);
+        if (joulie_cluster_action_at(op->cluster, i, &apply->actions[i], &err) < 0)
+            return;
+        apply->count = i + 1;
+    }
+}
+
+bool jd_apply_start(struct jd_operator *op, size_t count, int64_t now_ms,
+                    void (*done)(struct jd_operator *op))
+{
+    struct jd_apply *apply = &op->apply;
+    clear_actions(apply);
+    /* what was waited for is seen, or never will be: a server may begin its versions again */
+    apply->twin_version[0] = apply->node_version[0] = '\0';
+    apply->told = 0;
+    if (count > 0)
+        take_actions(op, count);
+    count_planned(op);
+    if (apply->count == 0)
+        return false;
+    apply->start = first_index(apply);
+    apply->next = 0;
+    apply->pass = 0;
+    apply->is_cut = false;
+    apply->now_ms = now_ms;
+    apply->done = done;
+    pump(op);
+    return true;
+}
+
+void jd_apply_cut(struct jd_operator *op)
+{
+    op->apply.is_cut = true;
+}
+
+void jd_apply_close(struct jd_operator *op)
+{
+    clear_actions(&op->apply);
+    jl_free(op->apply.last);
+    op->apply.last = NULL;
+}
+
+bool jd_apply_is_seen(const struct jd_operator *op)
+{
+    return jd_feed_has_seen(op, JD_FEED_TWINS, op->apply.twin_version) &&
+           jd_feed_has_seen(op, JD_FEED_NODES, op->apply.node_version);
+}

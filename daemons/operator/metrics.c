@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operator/metrics.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "operator/operator.h"
+
+#define MS_PER_S 1000.0
+
+static const struct jd_family node_state = {
+    .name = "joulie_operator_node_state",
+    .help = "1 for the state that was decided for the node.",
+    .type = JD_GAUGE,
+    .labels = { "node", "state" },
+};
+static const struct jd_family node_label = {
+    .name = "joulie_operator_node_profile_label",
+    .help = "1 for the profile that the label of the node says.",
+    .type = JD_GAUGE,
+    .labels = { "node", "profile" },
+};
+static const struct jd_family node_density = {
+    .name = "joulie_operator_node_compute_density",
+    .help = "Compute density by which nodes are ordered; cpu_normalized is not used for that.",
+    .type = JD_GAUGE,
+    .labels = { "node", "component" },
+};
+static const struct jd_family node_score = {
+    .name = "joulie_operator_node_score",
+    .help = "Predicted score of the node; absent when unknown.",
+    .type = JD_GAUGE,
+    .labels = { "node", "score" },
+};
+static const struct jd_family demand_pods = {
+    .name = "joulie_operator_demand_pods",
+    .help = "Pods that count as demand, by class.",
+    .type = JD_GAUGE,
+    .labels = { "class" },
+};
+static const struct jd_family queue_depth = {
+    .name = "joulie_operator_queue_depth",
+    .help = "Requests without their answer.",
+    .type = JD_GAUGE,
+};
+static const struct jd_family paused_nodes = {
+    .name = "joulie_operator_paused_nodes",
+    .help = "Nodes whose annotation joulie.io/paused keeps their spec and label as they are.",
+    .type = JD_GAUGE,
+};
+static const struct jd_family nodes_in_scope = {
+    .name = "joulie_operator_nodes",
+    .help = "Nodes by what the policy may do with them.",
+    .type = JD_GAUGE,
+    .labels = { "scope" },
+};
+static const struct jd_family dry_run = {
+    .name = "joulie_operator_dry_run",
+    .help = "1: nothing is written.",
+    .type = JD_GAUGE,
+};
+
+const struct jd_family jd_transitions = {
+    .name = "joulie_operator_state_transitions_total",
+    .help = "Changes of state of nodes; deferred: a downgrade that pods keep back, once.",
+    .type = JD_COUNTER,
+    .labels = { "node", "from_state", "to_state", "result" },
+};
+const struct jd_family jd_step_seconds = {
+    .name = "joulie_operator_reconcile_duration_seconds",
+    .help = "Time from the start of a step to its last answer.",
+    .type = JD_HISTOGRAM,
+    .buckets = jd_seconds_buckets,
+};
+const struct jd_family jd_step_errors = {
+    .name = "joulie_operator_reconcile_errors_total",
+    .help = "What did not work, by reason.",
+    .type = JD_COUNTER,
+    .labels = { "reason" },
+};
+const struct jd_family jd_actions = {
+    .name = "joulie_operator_actions_total",
+    .help = "Writes that were decided, and what became of them.",
+    .type = JD_COUNTER,
+    .labels = { "kind", "verb", "outcome" },
+};
+const struct jd_family jd_planned = {
+    .name = "joulie_operator_planned_writes",
+    .help = "Writes that the last step asked for.",
+    .type = JD_GAUGE,
+    .labels = { "kind" },
+};
+const struct jd_family jd_facility_value = {
+    .name = "joulie_operator_facility_value",
+    .help = "What the building says; absent when unknown.",
+    .type = JD_GAUGE,
+    .labels = { "name" },
+};
+const struct jd_family jd_data_age = {
+    .name = "joulie_data_age_seconds",
+    .help = "Age of the oldest data in use.",
+    .type = JD_GAUGE,
+    .labels = { "component", "source" },
+};
+const struct jd_family jd_reads = {
+    .name = "joulie_operator_power_reads_total",
+    .help = "Reads of the power of a node, by result.",
+    .type = JD_COUNTER,
+    .labels = { "result" },
+};
+const struct jd_family jd_skipped_steps = {
+    .name = "joulie_operator_skipped_intervals_total",
+    .help = "Intervals that passed while the step before was still at work.",
+    .type = JD_COUNTER,
+};
+const struct jd_family jd_steps = {
+    .name = "joulie_operator_steps_total",
+    .help = "Steps that were decided.",
+    .type = JD_COUNTER,
+};
+const struct jd_family jd_blocked = {
+    .name = "joulie_operator_foreign_operator",
+    .help = "1: another operator is at work, and nothing is written.",
+    .type = JD_GAUGE,
+};
+
+void jd_count_error(struct jd_operator *op, const char *reason)
+{
+    jd_metric_add(op->metrics, &jd_step_errors, JD_LABELS(reason), 1);
+}
+
+static void put_one_of(struct jd_metrics *metrics, const struct jd_family *family, const char *node,
+                       const char *const *words, size_t count, const char *current)
+{
+    for (size_t i = 0; i < count; i++)
+        jd_metric_set(metrics, family, JD_LABELS(node, words[i]), jl_same(words[i], current));
+}
+
+static void put_if(struct jd_metrics *metrics, const struct jd_family *family,
+                   const struct joulie_cluster_node *node, uint64_t bit, const char *word,
+                   double value)
+{
+    if (node->has & bit)
+        jd_metric_set(metrics, family, JD_LABELS(node->name, word), value);
+}
+
+static void put_node(struct jd_metrics *metrics, const struct joulie_cluster_node *node)
+{
+    static const char *const states[] = { "ActivePerformance", "DrainingPerformance", "ActiveEco" };
+    static const char *const profiles[] = { "performance", "eco" };
+    put_one_of(metrics, &node_state, node->name, states, JL_COUNT(states), node->state);
+    put_one_of(metrics, &node_label, node->name, profiles, JL_COUNT(profiles), node->label);
+    put_if(metrics, &node_density, node, JOULIE_NODE_VIEW_HAS_CPU_DENSITY, "cpu",
+           node->cpu_density);
+    put_if(metrics, &node_density, node, JOULIE_NODE_VIEW_HAS_GPU_DENSITY, "gpu",
+           node->gpu_density);
+    put_if(metrics, &node_density, node, JOULIE_NODE_VIEW_HAS_CPU_DENSITY, "cpu_normalized",
+           node->cpu_density_normalized);
+    put_if(metrics, &node_score, node, JOULIE_NODE_VIEW_HAS_HEADROOM, "headroom",
+           node->headroom_score);
+    put_if(metrics, &node_score, node, JOULIE_NODE_VIEW_HAS_COOLING, "cooling",
+           node->cooling_stress_score);
+    put_if(metrics, &node_score, node, JOULIE_NODE_VIEW_HAS_PSU, "psu", node->psu_stress_score);
+}
+
+/* Nodes that left the scope lose their series with those that are gone (W13). */
+static void measure_nodes(struct jd_operator *op)
+{
+    static const char *const scopes[] = { "managed", "unschedulable", "reserved", "selector" };
+    double counts[JL_COUNT(scopes)] = { 0 };
+    double paused = 0;
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    jd_metrics_clear(op->metrics, &node_state);
+    jd_metrics_clear(op->metrics, &node_label);
+    jd_metrics_clear(op->metrics, &node_density);
+    jd_metrics_clear(op->metrics, &node_score);
+    for (size_t i = 0; joulie_cluster_node_at(op->cluster, i, &node, NULL) == 0; i++) {
+        for (size_t s = 0; s < JL_COUNT(scopes); s++)
+            counts[s] += jl_same(scopes[s], node.scope);
+        paused += node.is_paused;
+        if (!jl_same(node.scope, "selector"))
+            put_node(op->metrics, &node);
+    }
+    for (size_t s = 0; s < JL_COUNT(scopes); s++)
+        jd_metric_set(op->metrics, &nodes_in_scope, JD_LABELS(scopes[s]), counts[s]);
+    jd_metric_set(op->metrics, &paused_nodes, JD_NO_LABELS, paused);
+}
+
+static void measure_demand(struct jd_operator *op)
+{
+    struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+    if (joulie_cluster_totals(op->cluster, &totals, NULL) < 0)
+        return;
+    jd_metric_set(op->metrics, &demand_pods, JD_LABELS("performance-only"),
+                  (double)totals.pods_performance);
+    jd_metric_set(op->metrics, &demand_pods, JD_LABELS("eco-only"), (double)totals.pods_eco);
+    jd_metric_set(op->metrics, &demand_pods, JD_LABELS("general"), (double)totals.pods_general);
+    jd_metric_set(op->metrics, &demand_pods, JD_LABELS("unknown"), (double)totals.pods_unknown);
+}
+
+static void measure_power(struct jd_operator *op)
+{
+    const int64_t oldest_ms = jd_notes_oldest_sample(&op->notes, op->telemetry.round);
+    if (oldest_ms > 0)
+        jd_metric_set(op->metrics, &jd_data_age, JD_LABELS(JD_COMPONENT, "power"),
+                      (double)(jd_policy_now_ms(op->clock) - oldest_ms) / MS_PER_S);
+}
+
+void jd_measure(void *user)
+{
+    struct jd_operator *op = user;
+    jd_metrics_clear(op->metrics, &jd_data_age); /* what is not in use any more has no age */
+    measure_nodes(op);
+    measure_demand(op);
+    measure_power(op);
+    jd_feed_measure(op);
+    jd_facility_measure(op);
+    jd_metric_set(op->metrics, &queue_depth, JD_NO_LABELS, (double)jd_kube_waiting(op->kube));
+    jd_metric_set(op->metrics, &dry_run, JD_NO_LABELS, op->values.dry_run);
+    jd_metric_set(op->metrics, &jd_blocked, JD_NO_LABELS, jd_coexist_problem(op) != NULL);
+}

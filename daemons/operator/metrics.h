@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What the operator counts (joulie-control.md §4.16). */
+
+#include "runtime/metrics.h"
+
+struct jd_operator;
+
+#define JD_COMPONENT "operator"
+
+extern const struct jd_family jd_transitions; /* node, from_state, to_state, result */
+extern const struct jd_family jd_step_seconds;
+extern const struct jd_family jd_step_errors;    /* reason */
+extern const struct jd_family jd_actions;        /* kind, verb, outcome */
+extern const struct jd_family jd_planned;        /* kind */
+extern const struct jd_family jd_facility_value; /* name */
+extern const struct jd_family jd_data_age;       /* component, source */
+extern const struct jd_family jd_reads;          /* result */
+extern const struct jd_family jd_skipped_steps;
+extern const struct jd_family jd_steps;
+extern const struct jd_family jd_blocked;
+
+/* Words of jd_step_errors. */
+#define JD_ERROR_API "api"
+#define JD_ERROR_POWER "power"
+#define JD_ERROR_FACILITY "facility"
+#define JD_ERROR_CONFLICT "conflict"
+#define JD_ERROR_INTERNAL "internal"
+
+void jd_count_error(struct jd_operator *op, const char *reason);
+void jd_measure(void *user); /* before /metrics: what is looked up and not counted */

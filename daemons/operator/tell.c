@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operator/tell.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "operator/metrics.h"
+#include "operator/operator.h"
+#include "runtime/json.h"
+
+#define NOTE_BYTES 1024
+#define MOST_BLOCKERS 5 /* that a note names */
+
+static const char performance[] = "ActivePerformance";
+static const char draining[] = "DrainingPerformance";
+static const char eco[] = "ActiveEco";
+
+static const char *const write_words[JD_WRITES] = { "spec", "status", "label", "delete" };
+/* Apart, or they would be one series of Events. */
+static const char *const would_words[JD_WRITES] = { "WriteSpec", "WriteStatus", "WriteLabel",
+                                                    "DeleteTwin" };
+
+bool jd_is_node(struct jd_operator *op, const char *node_name)
+{
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    return joulie_cluster_node_by_name(op->cluster, node_name, &node, NULL) == 0;
+}
+
+void jd_change_of(struct jd_operator *op, const char *node_name, struct jd_change *out)
+{
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    *out = (struct jd_change){ "", "" };
+    if (joulie_cluster_node_by_name(op->cluster, node_name, &node, NULL) == 0)
+        *out = (struct jd_change){ node.old_state, node.state };
+}
+
+static void put_event(struct jd_operator *op, const char *node_name, const char *reason,
+                      const char *action, const char *note, int64_t now_ms)
+{
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    if (joulie_cluster_node_by_name(op->cluster, node_name, &node, NULL) < 0)
+        return;
+    const struct jd_event event = {
+        .reason = reason,
+        .action = action,
+        .note = note,
+        .kind = "Node",
+        .api_version = "v1",
+        .name = node_name,
+        .uid = node.uid[0] ? node.uid : NULL,
+    };
+    jd_recorder_put(op->recorder, &event, now_ms);
+}
+
+/* "a downgrade to eco waits for pods d/p, d/q and 3 more" */
+static void put_blockers(struct jd_operator *op, const char *node_name, char out[NOTE_BYTES])
+{
+    char *why = NULL;
+    int len = snprintf(out, NOTE_BYTES, "the downgrade to eco waits for pods");
+    if (joulie_cluster_explain(op->cluster, node_name, &why, NULL) < 0)
+        return;
+    struct json_object *root = jd_json_parse(why, strlen(why));
+    struct json_object *blockers = jd_json_at(root, "blockers");
+    const size_t count = jd_json_count(blockers);
+    for (size_t i = 0; i < count && i < MOST_BLOCKERS && len < NOTE_BYTES - 200; i++) {
+        struct json_object *pod = json_object_array_get_idx(blockers, i);
+        const char *name_space = jd_json_text(pod, "namespace");
+        const char *name = jd_json_text(pod, "name");
+        len += snprintf(out + len, (size_t)(NOTE_BYTES - len), "%s %.63s/%.63s", i > 0 ? "," : "",
+                        name_space ? name_space : "", name ? name : "");
+    }
+    if (count > MOST_BLOCKERS && len < NOTE_BYTES)
+        snprintf(out + len, (size_t)(NOTE_BYTES - len), " and %zu more", count - MOST_BLOCKERS);
+    json_object_put(root);
+    joulie_free(why);
+}
+
+static void count(struct jd_operator *op, const char *node_name, const char *from, const char *to,
+                  const char *result)
+{
+    jd_metric_add(op->metrics, &jd_transitions, JD_LABELS(node_name, from, to, result), 1);
+}
+
+static bool is_active(const char *state)
+{
+    return jl_same(state, performance) || jl_same(state, draining) || jl_same(state, eco);
+}
+
+void jd_tell_change(struct jd_operator *op, const char *node_name, const struct jd_change *change,
+                    int64_t now_ms)
+{
+    char note[NOTE_BYTES];
+    if (jl_same(change->old_state, change->state) || !is_active(change->old_state) ||
+        !is_active(change->state) || !jd_is_node(op, node_name))
+        return; /* a node that is gone has no series any more */
+    count(op, node_name, change->old_state, change->state, "applied");
+    jd_log(&op->log, JOULIE_HOST_INFO, "plan", "node %s: %s, was %s", node_name, change->state,
+           change->old_state);
+    if (jl_same(change->state, draining)) {
+        count(op, node_name, performance, eco, "deferred");
+        put_blockers(op, node_name, note);
+        put_event(op, node_name, "DrainingStarted", "DeferDowngrade", note, now_ms);
+        return;
+    }
+    snprintf(note, sizeof note, "%s, was %s", change->state, change->old_state);
+    put_event(op, node_name,
+              jl_same(change->old_state, draining) ? "DrainingFinished" : "ProfileChanged",
+              "SetProfile", note, now_ms);
+}
+
+/* Of what would be written, without its time stamp. */
+static uint64_t hash_of(const char *body)
+{
+    const char *spec = strstr(body, "\"spec\":");
+    const char *from = spec ? spec : body;
+    return jl_hash(from, strlen(from)) | 1;
+}
+
+void jd_tell_would(struct jd_operator *op, const struct joulie_cluster_action *action,
+                   enum jd_write write, int64_t now_ms)
+{
+    char note[NOTE_BYTES];
+    struct jd_note *told = jd_note_of(&op->notes, action->node_name);
+    const uint64_t hash = hash_of(action->body);
+    jd_metric_add(op->metrics, &jd_actions,
+                  JD_LABELS(write_words[write],
+                            action->verb == JOULIE_ACTION_CREATE   ? "create"
+                            : action->verb == JOULIE_ACTION_DELETE ? "delete"
+                                                                   : "patch",
+                            "dry-run"),
+                  1);
+    /* a status carries the time: it is another one in each step */
+    if (write == JD_WRITE_STATUS || !told || told->would_write[write] == hash)
+        return;
+    told->would_write[write] = hash;
+    snprintf(note, sizeof note, "would write %s of %s %.100s (%.100s): %.500s", write_words[write],
+             action->kind, action->name, action->reason, action->body);
+    note[jl_utf8_cut(note, strlen(note), sizeof note - 1)] = '\0';
+    jd_log_line(&op->log, JOULIE_HOST_INFO, "dry-run", note);
+    put_event(op, action->node_name, "WouldChange", would_words[write], note, now_ms);
+}
+
+void jd_tell_failed(struct jd_operator *op, const struct joulie_cluster_action *action,
+                    enum jd_write write, int code, const char *message)
+{
+    struct jd_note *told = jd_note_of(&op->notes, action->node_name);
+    const int shown = code != 0 ? code : -1;
+    if (!told || told->write_code[write] == shown)
+        return;
+    told->write_code[write] = shown;
+    if (op->apply.told++ >= JD_MOST_TOLD)
+        return;
+    jd_log(&op->log, JOULIE_HOST_WARN, "apply", "%s of %s %s cannot be written: %d %s",
+           write_words[write], action->kind, action->name, code, message);
+}
+
+void jd_tell_written(struct jd_operator *op, const struct joulie_cluster_action *action,
+                     enum jd_write write)
+{
+    struct jd_note *told = jd_note_find(&op->notes, action->node_name);
+    if (told && told->write_code[write] != 0)
+        jd_log(&op->log, JOULIE_HOST_INFO, "apply", "%s of %s %s is written again",
+               write_words[write], action->kind, action->name);
+    if (told)
+        told->write_code[write] = 0;
+    if (!jd_is_node(op, action->node_name)) /* its twin was all that was left of it */
+        jd_notes_forget(&op->notes, action->node_name);
+}
+
+void jd_tell_foreign(struct jd_operator *op, const char *problem, int64_t now_ms)
+{
+    char note[NOTE_BYTES];
+    snprintf(note, sizeof note, "nothing is written: %s", problem);
+    const struct jd_event event = {
+        .is_warning = true,
+        .reason = "ForeignOperator",
+        .action = "StopWriting",
+        .note = note,
+        .kind = "Lease",
+        .api_version = "coordination.k8s.io/v1",
+        .name = "joulie-heartbeat",
+        .name_space = op->values.name_space,
+    };
+    jd_recorder_put(op->recorder, &event, now_ms);
+}
