@@ -117,5 +117,5 @@ int main(int argc, char **argv)
         return 2;
     }
     return bench_codec(&options) | bench_decisions(&options) | bench_cluster(&options) |
-           bench_simulation(&options);
+           bench_extend(&options) | bench_simulation(&options);
 }

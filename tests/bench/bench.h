@@ -39,5 +39,6 @@ uint64_t bench_mix_number(uint64_t sum, double value);
 
 int bench_codec(const struct bench_options *options);
 int bench_decisions(const struct bench_options *options);
+int bench_extend(const struct bench_options *options);
 int bench_cluster(const struct bench_options *options);
 int bench_simulation(const struct bench_options *options);

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Requests of kube-scheduler (joulie-scheduler.md §2), answered from memory. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "scheduler/scheduler.h"
+
+#define JSON_TYPE "application/json"
+
+static const struct {
+    const char *route;
+    enum joulie_extender_verb verb;
+} verbs[] = {
+    { "/filter", JOULIE_EXTENDER_FILTER },
+    { "/prioritize", JOULIE_EXTENDER_PRIORITIZE },
+};
+
+static enum joulie_extender_verb verb_of(const char *route)
+{
+    for (size_t i = 0; i < JL_COUNT(verbs); i++) {
+        if (jl_same(route, verbs[i].route))
+            return verbs[i].verb;
+    }
+    return JOULIE_EXTENDER_UNKNOWN;
+}
+
+static bool is_json(const struct jd_call *call)
+{
+    struct jl_text type = jl_text(jd_call_header(call, "Content-Type"));
+    return jl_same_nocase(jl_text_trim(jl_text_cut(&type, ';')), JSON_TYPE);
+}
+
+static void refuse(struct jd_call *call, int code, const struct joulie_error *err)
+{
+    struct jl_buffer text = { 0 };
+    if (code == JOULIE_E_NOMEM) {
+        jd_call_text(call, 503, "memory ran out\n");
+        return;
+    }
+    jl_put_string(&text, "decode error: ");
+    jl_put_string(&text, err->where);
+    jl_put_string(&text, err->where[0] ? ": " : "");
+    jl_put_string(&text, err->message);
+    if (err->line > 0) {
+        jl_put_string(&text, " (line ");
+        jl_put_u64(&text, err->line);
+        jl_put_string(&text, ", column ");
+        jl_put_u64(&text, err->column);
+        jl_put_char(&text, ')');
+    }
+    jl_put_char(&text, '\n');
+    jd_call_text(call, 400, text.is_failed ? "decode error\n" : text.data);
+    jl_buffer_clear(&text);
+}
+
+static void extend(struct jd_scheduler *scheduler, struct jd_call *call,
+                   enum joulie_extender_verb verb)
+{
+    struct joulie_extender_options options = JOULIE_INIT(struct joulie_extender_options);
+    struct joulie_extender_result result = JOULIE_INIT(struct joulie_extender_result);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *reply = NULL;
+    size_t len = 0;
+    const char *const body = jd_call_body(call, &len);
+    options.now_ms = jd_policy_now_ms(scheduler->clock);
+    options.verb = verb;
+    options.score_range = jl_same(scheduler->values.score_range, "100") ? 100 : 10;
+    options.is_filled = scheduler->feed.was_filled && options.now_ms > 0;
+    const int rc = joulie_cluster_extend(scheduler->cluster, body ? body : "", len, &options,
+                                         &reply, &result, &err);
+    if (rc < 0) {
+        refuse(call, rc, &err);
+        return;
+    }
+    jd_metrics_of(scheduler, verb, &result);
+    jd_call_set_user(call, (void *)(uintptr_t)result.workload_class);
+    jd_call_reply(call, 200, JSON_TYPE, reply, strlen(reply));
+    joulie_free(reply);
+}
+
+static void handle_verb(struct jd_scheduler *scheduler, struct jd_call *call,
+                        enum joulie_extender_verb verb)
+{
+    if (!jl_same(jd_call_method(call), "POST")) {
+        jd_call_put_header(call, "Allow", "POST");
+        jd_call_text(call, 405, "method not allowed\n");
+    } else if (!is_json(call)) {
+        jd_call_text(call, 415, "the content type has to be application/json\n");
+    } else {
+        extend(scheduler, call, verb);
+    }
+}
+
+void jd_extender_handle(void *user, struct jd_call *call)
+{
+    struct jd_scheduler *const scheduler = user;
+    const char *const path = jd_call_path(call);
+    for (size_t i = 0; i < JL_COUNT(verbs); i++) {
+        if (!jl_same(path, verbs[i].route))
+            continue;
+        jd_call_route(call, verbs[i].route);
+        handle_verb(scheduler, call, verbs[i].verb);
+        return;
+    }
+    if (scheduler->values.debug_scoring && jl_same(path, "/debug/scoring"))
+        jd_debug_scoring(scheduler, call);
+    else if (jl_same(path, "/metrics") || !jd_health_handle(&scheduler->health, call))
+        jd_call_text(call, 404, "not found\n");
+}
+
+void jd_extender_told(void *user, const struct jd_call *call, int status, double seconds)
+{
+    struct jd_scheduler *const scheduler = user;
+    const char *const route = jd_call_routed(call);
+    const enum joulie_extender_verb verb = verb_of(route ? route : "");
+    const char *const workload_class = jd_call_user(call);
+    char code[16];
+    if (status == 200 && verb != JOULIE_EXTENDER_UNKNOWN && workload_class)
+        jd_metrics_took(scheduler, verb, workload_class, seconds);
+    if (status < 400 || (route && verb == JOULIE_EXTENDER_UNKNOWN))
+        return;
+    snprintf(code, sizeof code, "%d", status);
+    jd_metric_add(scheduler->metrics, &jd_bad_requests, JD_LABELS(code), 1);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* joulie-scheduler: tells kube-scheduler which nodes fit a pod. */
+
+#include "scheduler/scheduler.h"
+
+extern char **environ;
+
+int main(int argc, char **argv)
+{
+    struct jd_scheduler scheduler = { 0 };
+    if (!jd_hold_standard_files())
+        return 1;
+    int status = jd_scheduler_configure(&scheduler, argc, argv);
+    if (status < 0)
+        status = jd_scheduler_open(&scheduler, environ);
+    if (status < 0)
+        status = jd_scheduler_run(&scheduler);
+    return jd_scheduler_close(&scheduler, status);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scheduler/metrics.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "runtime/json.h"
+#include "scheduler/scheduler.h"
+
+const struct jd_family jd_data_age = {
+    .name = "joulie_data_age_seconds",
+    .help = "Age of the oldest data in use.",
+    .type = JD_GAUGE,
+    .labels = { "component", "source" },
+};
+const struct jd_family jd_bad_requests = {
+    .name = "joulie_scheduler_bad_requests_total",
+    .help = "Requests that were refused, by status.",
+    .type = JD_COUNTER,
+    .labels = { "code" },
+};
+
+static const struct jd_family requests[] = {
+    [JOULIE_EXTENDER_FILTER] = {
+        .name = "joulie_scheduler_filter_requests_total",
+        .help = "Filter calls.",
+        .type = JD_COUNTER,
+        .labels = { "workload_class" },
+    },
+    [JOULIE_EXTENDER_PRIORITIZE] = {
+        .name = "joulie_scheduler_prioritize_requests_total",
+        .help = "Prioritize calls.",
+        .type = JD_COUNTER,
+        .labels = { "workload_class" },
+    },
+};
+static const struct jd_family durations[] = {
+    [JOULIE_EXTENDER_FILTER] = {
+        .name = "joulie_scheduler_filter_duration_seconds",
+        .help = "Time of a filter call, from its first byte.",
+        .type = JD_HISTOGRAM,
+        .labels = { "workload_class" },
+        .buckets = jd_seconds_buckets,
+    },
+    [JOULIE_EXTENDER_PRIORITIZE] = {
+        .name = "joulie_scheduler_prioritize_duration_seconds",
+        .help = "Time of a prioritize call, from its first byte.",
+        .type = JD_HISTOGRAM,
+        .labels = { "workload_class" },
+        .buckets = jd_seconds_buckets,
+    },
+};
+static const struct jd_family rejections = {
+    .name = "joulie_scheduler_rejections_total",
+    .help = "Nodes that were rejected, by reason.",
+    .type = JD_COUNTER,
+    .labels = { "reason" },
+};
+static const struct jd_family invalid_annotations = {
+    .name = "joulie_invalid_annotations_total",
+    .help = "Annotations of pods that say no word of theirs, by key.",
+    .type = JD_COUNTER,
+    .labels = { "component", "key" },
+};
+static const struct jd_family bad_quantities = {
+    .name = "joulie_scheduler_bad_quantities_total",
+    .help = "Quantities of pods that could not be used and count as 0.",
+    .type = JD_COUNTER,
+};
+static const struct jd_family node_score = {
+    .name = "joulie_scheduler_final_node_score",
+    .help = "Score of the node for the last pod of the class, before truncation.",
+    .type = JD_GAUGE,
+    .labels = { "node", "workload_class" },
+};
+static const struct jd_family node_headroom = {
+    .name = "joulie_scheduler_node_headroom_score",
+    .help = "Headroom of the node with the last pod on it; may be negative.",
+    .type = JD_GAUGE,
+    .labels = { "node" },
+};
+static const struct jd_family stale_twin = {
+    .name = "joulie_scheduler_stale_twin_data",
+    .help = "1: no fresh data of the node.",
+    .type = JD_GAUGE,
+    .labels = { "node" },
+};
+static const struct jd_family connections = {
+    .name = "joulie_scheduler_connections",
+    .help = "Open connections to the extender.",
+    .type = JD_GAUGE,
+};
+static const struct jd_family cut_connections = {
+    .name = "joulie_scheduler_cut_connections",
+    .help = "Connections that were refused or cut since the start, by reason.",
+    .type = JD_GAUGE,
+    .labels = { "reason" },
+};
+
+/* ---- after each request ---- */
+
+static const char *const classes[JD_POD_CLASSES] = { "performance", "standard", "other" };
+
+static size_t class_index(const char *workload_class)
+{
+    size_t i = 0;
+    while (i + 1 < JD_POD_CLASSES && !jl_same(workload_class, classes[i]))
+        i++;
+    return i;
+}
+
+static void reject(struct jd_scheduler *scheduler, const char *reason, int64_t count)
+{
+    if (count > 0)
+        jd_metric_add(scheduler->metrics, &rejections, JD_LABELS(reason), (double)count);
+}
+
+static void annotate(struct jd_scheduler *scheduler, const struct joulie_extender_result *result,
+                     uint64_t bit, const char *key)
+{
+    if (result->invalid_annotations & bit)
+        jd_metric_add(scheduler->metrics, &invalid_annotations, JD_LABELS(JD_COMPONENT, key), 1);
+}
+
+static void keep_pod(struct jd_scheduler *scheduler, const struct joulie_extender_result *result)
+{
+    struct jl_buffer *pod = &scheduler->recent.pods[class_index(result->workload_class)];
+    jl_buffer_reset(pod);
+    jl_put(pod, result->pod, (size_t)result->pod_len);
+}
+
+void jd_metrics_of(struct jd_scheduler *scheduler, enum joulie_extender_verb verb,
+                   const struct joulie_extender_result *result)
+{
+    reject(scheduler, "eco", result->rejected_eco);
+    reject(scheduler, "draining", result->rejected_draining);
+    reject(scheduler, "label", result->rejected_label);
+    reject(scheduler, "no-data", result->rejected_no_data);
+    if (verb == JOULIE_EXTENDER_PRIORITIZE) {
+        keep_pod(scheduler, result);
+        return; /* the pod was looked at when its nodes were filtered */
+    }
+    annotate(scheduler, result, JOULIE_INVALID_WORKLOAD_CLASS, "joulie.io/workload-class");
+    annotate(scheduler, result, JOULIE_INVALID_CPU_SENSITIVITY, "joulie.io/cpu-sensitivity");
+    annotate(scheduler, result, JOULIE_INVALID_GPU_SENSITIVITY, "joulie.io/gpu-sensitivity");
+    if (result->bad_quantities > 0)
+        jd_metric_add(scheduler->metrics, &bad_quantities, JD_NO_LABELS,
+                      (double)result->bad_quantities);
+}
+
+void jd_metrics_took(struct jd_scheduler *scheduler, enum joulie_extender_verb verb,
+                     const char *workload_class, double seconds)
+{
+    jd_metric_add(scheduler->metrics, &requests[verb], JD_LABELS(workload_class), 1);
+    jd_metric_observe(scheduler->metrics, &durations[verb], JD_LABELS(workload_class), seconds);
+}
+
+/* ---- what is worked out when somebody reads it ---- */
+
+static double number_of(struct json_object *node, const char *key)
+{
+    return json_object_get_double(json_object_object_get(node, key));
+}
+
+static void put_node(struct jd_metrics *metrics, struct json_object *node,
+                     const char *workload_class)
+{
+    const char *name = json_object_get_string(json_object_object_get(node, "node"));
+    const bool is_known = json_object_get_boolean(json_object_object_get(node, "known"));
+    const double score =
+        is_known ? jl_clamp(number_of(node, "raw"), 0, 100) : number_of(node, "score");
+    jd_metric_set(metrics, &stale_twin, JD_LABELS(name), is_known ? 0 : 1);
+    if (!workload_class)
+        return;
+    jd_metric_set(metrics, &node_score, JD_LABELS(name, workload_class), score);
+    if (is_known)
+        jd_metric_set(metrics, &node_headroom, JD_LABELS(name), number_of(node, "headroom"));
+}
+
+static void put_scores(struct jd_scheduler *scheduler, const char *pod, size_t len,
+                       const char *workload_class)
+{
+    char *json = NULL;
+    if (joulie_cluster_score(scheduler->cluster, pod, len, jd_policy_now_ms(scheduler->clock),
+                             &json, NULL) < 0)
+        return;
+    struct json_object *const root = jd_json_parse(json, strlen(json));
+    struct json_object *const scores = jd_json_at(root, "scores");
+    for (size_t i = 0; i < jd_json_count(scores); i++)
+        put_node(scheduler->metrics, json_object_array_get_idx(scores, i), workload_class);
+    json_object_put(root);
+    joulie_free(json);
+}
+
+/* Nodes that are gone take their series with them. */
+static void put_nodes(struct jd_scheduler *scheduler)
+{
+    static const char nobody[] = "{\"apiVersion\":\"v1\",\"kind\":\"Pod\"}";
+    bool has_any = false;
+    jd_metrics_clear(scheduler->metrics, &node_score);
+    jd_metrics_clear(scheduler->metrics, &node_headroom);
+    jd_metrics_clear(scheduler->metrics, &stale_twin);
+    for (size_t i = 0; i < JD_POD_CLASSES; i++) {
+        const struct jl_buffer *pod = &scheduler->recent.pods[i];
+        if (pod->len == 0 || pod->is_failed)
+            continue;
+        put_scores(scheduler, pod->data, pod->len, classes[i]);
+        has_any = true;
+    }
+    if (!has_any)
+        put_scores(scheduler, nobody, strlen(nobody), NULL);
+}
+
+void jd_metrics_refresh(void *user)
+{
+    struct jd_scheduler *scheduler = user;
+    struct jd_server_counts counts = { 0 };
+    jd_feed_measure(scheduler);
+    if (scheduler->feed.was_filled)
+        put_nodes(scheduler);
+    if (!scheduler->server)
+        return;
+    jd_server_counts(scheduler->server, &counts);
+    jd_metric_set(scheduler->metrics, &connections, JD_NO_LABELS, (double)counts.open);
+    jd_metric_set(scheduler->metrics, &cut_connections, JD_LABELS("refused"),
+                  (double)counts.refused);
+    jd_metric_set(scheduler->metrics, &cut_connections, JD_LABELS("slow"), (double)counts.cut);
+    jd_metric_set(scheduler->metrics, &cut_connections, JD_LABELS("too-large"),
+                  (double)counts.too_large);
+}
+
+void jd_metrics_clear_recent(struct jd_scheduler *scheduler)
+{
+    for (size_t i = 0; i < JD_POD_CLASSES; i++)
+        jl_buffer_clear(&scheduler->recent.pods[i]);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What joulie-scheduler counts (joulie-scheduler.md §11). */
+
+#include <joulie/cluster.h>
+
+#include "base/buffer.h"
+#include "runtime/metrics.h"
+
+struct jd_scheduler;
+
+extern const struct jd_family jd_data_age;     /* component, source */
+extern const struct jd_family jd_bad_requests; /* code */
+
+enum { JD_POD_CLASSES = 3 };
+
+/* The last pod of each class that was prioritized: scores of nodes are about it. */
+struct jd_recent {
+    struct jl_buffer pods[JD_POD_CLASSES];
+};
+
+/* After an answer. */
+void jd_metrics_of(struct jd_scheduler *scheduler, enum joulie_extender_verb verb,
+                   const struct joulie_extender_result *result);
+/* One answered request of a class; a constant of joulie_extender_result. */
+void jd_metrics_took(struct jd_scheduler *scheduler, enum joulie_extender_verb verb,
+                     const char *workload_class, double seconds);
+/* Before /metrics is read; user is the scheduler. */
+void jd_metrics_refresh(void *user);
+void jd_metrics_clear_recent(struct jd_scheduler *scheduler);

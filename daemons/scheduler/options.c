@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The options of joulie-scheduler. Source: joulie-scheduler.md §9. */
+
+#include "scheduler/options.h"
+
+#include "base/error.h"
+#include "base/text.h"
+#include "runtime/log.h"
+
+static const char *const fail_policies[] = { "last-known", "open", "closed", NULL };
+static const char *const score_ranges[] = { "10", "100", NULL };
+static const char *const scoring_profiles[] = { "current", "v0.1.1", "legacy", NULL };
+
+/* SERVER and CONTEXT are names that scripts use for themselves. */
+static const struct jd_setting settings[] = {
+    { .name = "EXTENDER_ADDR",
+      JD_TEXT_AT(jd_scheduler_values, extender_addr),
+      .places = JD_ANYWHERE,
+      .value = "ADDRESS",
+      .by_default = "127.0.0.1:9876",
+      .doc = "where /filter and /prioritize are served; :9876 = every address" },
+    { .name = "METRICS_ADDR",
+      JD_TEXT_AT(jd_scheduler_values, metrics_addr),
+      .places = JD_ANYWHERE,
+      .value = "ADDRESS",
+      .by_default = "127.0.0.1:9877",
+      .doc = "where /metrics, /livez and /readyz are served" },
+    { .name = "SERVER",
+      JD_TEXT_AT(jd_scheduler_values, server),
+      .places = JD_IN_FILE,
+      .value = "URL",
+      .doc = "the API server; without it a kubeconfig or the account of the pod says which" },
+    { .name = "KUBECONFIG",
+      JD_TEXT_AT(jd_scheduler_values, kubeconfig),
+      .places = JD_ANYWHERE,
+      .value = "FILE",
+      .doc = "file that says which API server, and as whom" },
+    { .name = "CONTEXT",
+      JD_TEXT_AT(jd_scheduler_values, context),
+      .places = JD_IN_FILE,
+      .value = "NAME",
+      .doc = "context of the kubeconfig instead of its current one" },
+    { .name = "TOKEN_FILE",
+      JD_TEXT_AT(jd_scheduler_values, token_file),
+      .places = JD_ANYWHERE,
+      .value = "FILE",
+      .doc = "file with the bearer token, read again now and then" },
+    { .name = "NAMESPACE",
+      JD_TEXT_AT(jd_scheduler_values, name_space),
+      .places = JD_ANYWHERE,
+      .value = "NAME",
+      .by_default = "joulie-system",
+      .doc = "namespace of the operator's heartbeat Lease" },
+    { .name = "KUBE_CLIENT_QPS",
+      JD_DOUBLE_AT(jd_scheduler_values, kube_qps),
+      .places = JD_ANYWHERE,
+      .by_default = "50",
+      .least = "0",
+      .most = "100000",
+      .doc = "requests per second to the API server; 0 = no limit" },
+    { .name = "KUBE_CLIENT_BURST",
+      JD_DOUBLE_AT(jd_scheduler_values, kube_burst),
+      .places = JD_ANYWHERE,
+      .by_default = "100",
+      .least = "1",
+      .most = "100000",
+      .doc = "requests that may go at once" },
+    { .name = "CLOCK_URL",
+      JD_TEXT_AT(jd_scheduler_values, clock_url),
+      .places = JD_ANYWHERE,
+      .value = "URL",
+      .doc = "a simulator whose virtual time is kept; also --clock" },
+    { .name = "CLOCK",
+      JD_TEXT_AT(jd_scheduler_values, clock),
+      .places = JD_FLAG_ONLY,
+      .value = "URL",
+      .doc = "the same as --clock-url" },
+    { .name = "STEP_INTERVAL",
+      JD_DURATION_AT(jd_scheduler_values, step_interval_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "1m",
+      .least = "1s",
+      .most = "1h",
+      .doc =
+          "with a simulator's clock: at each multiple of this time the simulation waits until the "
+          "caches are up to date; the interval of the operator" },
+    { .name = "POWER_PROFILE_LABEL",
+      JD_TEXT_AT(jd_scheduler_values, power_profile_label),
+      .places = JD_ANYWHERE,
+      .value = "KEY",
+      .by_default = "joulie.io/power-profile",
+      .doc = "node label that carries the profile" },
+    { .name = "TWIN_STALENESS_THRESHOLD",
+      JD_DURATION_AT(jd_scheduler_values, staleness_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "5m",
+      .least = "0s",
+      .doc = "age of a fresh twin or heartbeat, and of caches that are ready" },
+    { .name = "TWIN_MAX_AGE",
+      JD_DURATION_AT(jd_scheduler_values, max_age_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "1h",
+      .least = "0s",
+      .doc = "age of a fresh twin while its operator beats" },
+    { .name = "FILTER_STALE_GRACE",
+      JD_DURATION_AT(jd_scheduler_values, stale_grace_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "30m",
+      .least = "0s",
+      .doc = "age up to which a stale twin of an eco or draining node still keeps performance pods "
+             "away" },
+    { .name = "FAIL_POLICY",
+      JD_WORD_AT(jd_scheduler_values, fail_policy, fail_policies),
+      .places = JD_ANYWHERE,
+      .by_default = "last-known",
+      .doc = "what happens to performance pods where nothing is known of a node: they pass, or "
+             "(closed) not; before the caches were filled everything passes (open), or the answer "
+             "is an error" },
+    { .name = "SCORE_RANGE",
+      JD_WORD_AT(jd_scheduler_values, score_range, score_ranges),
+      .places = JD_ANYWHERE,
+      .by_default = "10",
+      .doc = "highest score that is sent; kube-scheduler counts on 10" },
+    { .name = "SCORING_PROFILE",
+      JD_WORD_AT(jd_scheduler_values, scoring_profile, scoring_profiles),
+      .places = JD_ANYWHERE,
+      .by_default = "current",
+      .doc = "the scoring formula; files of weights are not read yet" },
+    { .name = "MARGINAL_CPU_UTIL_COEFF",
+      JD_DOUBLE_AT(jd_scheduler_values, cpu_util_coeff),
+      .places = JD_ANYWHERE,
+      .by_default = "0.7",
+      .least = "0",
+      .most = "10",
+      .doc = "part of a CPU's power that a busy pod adds" },
+    { .name = "MARGINAL_GPU_UTIL_COEFF_STANDARD",
+      JD_DOUBLE_AT(jd_scheduler_values, gpu_util_coeff_standard),
+      .places = JD_ANYWHERE,
+      .by_default = "0.65",
+      .least = "0",
+      .most = "10",
+      .doc = "the same of a GPU, for standard pods" },
+    { .name = "MARGINAL_GPU_UTIL_COEFF_PERFORMANCE",
+      JD_DOUBLE_AT(jd_scheduler_values, gpu_util_coeff_performance),
+      .places = JD_ANYWHERE,
+      .by_default = "0.85",
+      .least = "0",
+      .most = "10",
+      .doc = "the same of a GPU, for performance pods" },
+    { .name = "ENABLE_MARGINAL_POWER_SCORING",
+      JD_BOOLEAN_AT(jd_scheduler_values, marginal_scoring),
+      .places = JD_ANYWHERE,
+      .value = "BOOL",
+      .by_default = "true",
+      .doc = "whether the legacy formula looks at what the pod adds" },
+    { .name = "DEBUG_SCORING",
+      JD_BOOLEAN_AT(jd_scheduler_values, debug_scoring),
+      .places = JD_ANYWHERE,
+      .doc = "serve /debug/scoring, which tells the power of every node to whoever asks" },
+    { .name = "MAX_BODY_BYTES",
+      JD_INTEGER_AT(jd_scheduler_values, max_body_bytes),
+      .places = JD_ANYWHERE,
+      .by_default = "67108864",
+      .least = "1024",
+      .most = "1073741824",
+      .doc = "longest request; a longer one is answered 413" },
+    { .name = "MAX_CONNECTIONS",
+      JD_INTEGER_AT(jd_scheduler_values, max_connections),
+      .places = JD_ANYWHERE,
+      .by_default = "4096",
+      .least = "16",
+      .most = "65536",
+      .doc = "connections at a time" },
+    { .name = "REQUEST_TIMEOUT",
+      JD_DURATION_AT(jd_scheduler_values, request_timeout_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "10s",
+      .least = "100ms",
+      .most = "10m",
+      .doc = "how long a request may take to arrive" },
+    { .name = "SHUTDOWN_TIMEOUT",
+      JD_DURATION_AT(jd_scheduler_values, shutdown_timeout_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "5s",
+      .least = "0s",
+      .most = "10m",
+      .doc = "how long requests that are on their way are waited for at the end" },
+    { .name = "TLS_CERT_FILE",
+      JD_TEXT_AT(jd_scheduler_values, tls_cert_file),
+      .places = JD_ANYWHERE,
+      .value = "FILE",
+      .doc = "refused: this program does not serve TLS yet" },
+    { .name = "TLS_KEY_FILE",
+      JD_TEXT_AT(jd_scheduler_values, tls_key_file),
+      .places = JD_ANYWHERE,
+      .value = "FILE",
+      .doc = "refused as well" },
+    { .name = "TLS_CLIENT_CA_FILE",
+      JD_TEXT_AT(jd_scheduler_values, tls_client_ca_file),
+      .places = JD_ANYWHERE,
+      .value = "FILE",
+      .doc = "refused as well" },
+    { .name = "LOG_LEVEL",
+      JD_WORD_AT(jd_scheduler_values, log_level, jd_log_levels),
+      .places = JD_ANYWHERE,
+      .by_default = "info",
+      .doc = "what is logged to standard error" },
+    { .name = "LOG_FORMAT",
+      JD_WORD_AT(jd_scheduler_values, log_format, jd_log_formats),
+      .places = JD_ANYWHERE,
+      .by_default = "text",
+      .doc = "a line level=… component=… msg=…, or JSON" },
+    { .name = "CACHE_TTL", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "ENABLE_EVICTION_HISTORY", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "EVICTION_HISTORY_TTL", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "MARGINAL_IDLE_GPU_WASTE_WATTS", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "MARGINAL_REF_NODE_POWER_W", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "MARGINAL_REF_RACK_CAPACITY_W", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "ENABLE_FACILITY_METRICS", .type = JD_LATER, .places = JD_ANYWHERE },
+};
+
+static const struct jd_section sections[] = {
+    { "requests",
+      "POST /filter and POST /prioritize take the ExtenderArgs of kube-scheduler's extender "
+      "protocol "
+      "v1\nand answer from memory; no request waits for the API server. Every rejection stands in\n"
+      "FailedAndUnresolvableNodes. 400: the body is no ExtenderArgs; 405: no POST; 413: longer "
+      "than\n"
+      "MAX_BODY_BYTES; 415: no application/json.\n"
+      "\n"
+      "In the entry of KubeSchedulerConfiguration: filterVerb filter, prioritizeVerb prioritize, "
+      "weight 1,\nnodeCacheCapable true, ignorable true, httpTimeout 500ms." },
+    { "data",
+      "NodeTwins, NodeHardwares, Nodes, WorkloadProfiles and the Lease joulie-heartbeat are "
+      "watched. "
+      "When\nthe API server does not answer any more, the last data goes on to be used by its age; "
+      "after\nTWIN_STALENESS_THRESHOLD without a word of it /readyz fails." },
+    { "access", "get, list and watch of nodetwins, nodehardwares and workloadprofiles (joulie.io), "
+                "of nodes, and "
+                "of\nleases (coordination.k8s.io) in NAMESPACE. Nothing is written." },
+    { "not yet",
+      "The watts of pods that were placed since the last twin are not counted: pods of a burst see "
+      "the\nsame headroom. The history of evictions is not read." },
+    { "signals",
+      "SIGTERM and SIGINT: no new connection is taken, requests that are there are answered, then "
+      "the\nprogram ends." },
+    { "exit status", "0: ended by a signal, or by the end of the simulation. 1: something could "
+                     "not be opened; the "
+                     "log\nsays what. 2: an option is wrong." },
+};
+
+const struct jd_daemon jd_scheduler_daemon = {
+    .name = "joulie-scheduler",
+    .summary = "tells kube-scheduler which nodes fit a pod",
+    .synopsis = "[--server URL|--kubeconfig FILE] [OPTIONS]",
+    .text = "An extender of kube-scheduler: keeps performance pods away from eco nodes, and gives\n"
+            "each node a score by its power headroom, its cooling and what the pod would add.",
+    .settings = settings,
+    .setting_count = JL_COUNT(settings),
+    .sections = sections,
+    .section_count = JL_COUNT(sections),
+};
+
+int jd_scheduler_check(struct jd_scheduler_values *values, struct joulie_error *err)
+{
+    static const char later[] = "%s: this program does not serve TLS yet";
+    if (values->tls_cert_file)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "", later, "TLS_CERT_FILE");
+    if (values->tls_key_file)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "", later, "TLS_KEY_FILE");
+    if (values->tls_client_ca_file)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "", later, "TLS_CLIENT_CA_FILE");
+    if (values->clock)
+        values->clock_url = values->clock;
+    return 0;
+}

@@ -1,0 +1,3 @@
+module joulie.io/bench/extender
+
+go 1.24
