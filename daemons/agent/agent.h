@@ -5,7 +5,10 @@
 
 #include <joulie/host.h>
 
+#include "agent/cluster.h"
+#include "agent/host_mode.h"
 #include "agent/options.h"
+#include "agent/pool.h"
 #include "agent/spec_file.h"
 #include "agent/status_file.h"
 #include "agent/watchdog.h"
@@ -15,6 +18,7 @@
 struct jd_agent {
     struct jd_options options;
     struct jd_agent_values values;
+    enum jd_agent_place place;
     bool is_live; /* its root is the machine that it runs on */
     bool enforces;
     struct jd_log log;
@@ -30,6 +34,12 @@ struct jd_agent {
     uint64_t skipped;  /* intervals */
     uint64_t told_skipped;
     int64_t started_ms;
+    /* in a cluster */
+    struct jd_cluster cluster;
+    struct jd_host_mode host_mode;
+    struct jd_pool pool;
+    bool is_ending;
+    int end_status;
 };
 
 /* setup.c; -1 = go on, else the exit status */
@@ -39,3 +49,8 @@ int jd_agent_close(struct jd_agent *agent, int status); /* the exit status */
 
 /* tick.c: until a signal, or the caps of one step are in force; the exit status */
 int jd_agent_run(struct jd_agent *agent);
+
+/* in_cluster.c: the same for a cluster */
+int jd_agent_open_cluster(struct jd_agent *agent, struct joulie_error *err);
+int jd_agent_run_cluster(struct jd_agent *agent);
+void jd_agent_close_cluster(struct jd_agent *agent);

@@ -13,6 +13,6 @@ int main(int argc, char **argv)
     if (status < 0)
         status = jd_agent_open(&agent);
     if (status < 0)
-        status = jd_agent_run(&agent);
+        status = agent.place == JD_WITH_FILES ? jd_agent_run(&agent) : jd_agent_run_cluster(&agent);
     return jd_agent_close(&agent, status);
 }

@@ -9,8 +9,10 @@
 #include "runtime/log.h"
 
 static const char *const controllers[] = { "proportional", "legacy", NULL };
+static const char *const modes[] = { "daemonset", "pool", NULL };
 
-/* ROOT, SPEC, STATUS, ONCE and ENFORCE are names that scripts use for themselves. */
+/* ROOT, SPEC, STATUS, ONCE, ENFORCE, SERVER and CONTEXT are names that scripts use for themselves.
+ */
 static const struct jd_setting settings[] = {
     { .name = "ROOT",
       JD_TEXT_AT(jd_agent_values, root),
@@ -171,25 +173,143 @@ static const struct jd_setting settings[] = {
       .value = "FILE",
       .doc = "system calls of the whole run, for tests",
       .is_hidden = true },
-    { .name = "AGENT_MODE", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "RECONCILE_INTERVAL", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "METRICS_ADDR", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "AGENT_MODE",
+      JD_WORD_AT(jd_agent_values, agent_mode, modes),
+      .places = JD_ANYWHERE,
+      .by_default = "daemonset",
+      .doc = "in a cluster: daemonset drives the node that it runs on, pool many nodes over HTTP" },
+    { .name = "SERVER",
+      JD_TEXT_AT(jd_agent_values, server),
+      .places = JD_IN_FILE,
+      .value = "URL",
+      .doc = "the API server; without it a kubeconfig or the account of the pod says which" },
+    { .name = "KUBECONFIG",
+      JD_TEXT_AT(jd_agent_values, kubeconfig),
+      .places = JD_ANYWHERE,
+      .value = "FILE",
+      .doc = "file that says which API server, and as whom" },
+    { .name = "CONTEXT",
+      JD_TEXT_AT(jd_agent_values, context),
+      .places = JD_IN_FILE,
+      .value = "NAME",
+      .doc = "context of the kubeconfig instead of its current one" },
+    { .name = "TOKEN_FILE",
+      JD_TEXT_AT(jd_agent_values, token_file),
+      .places = JD_ANYWHERE,
+      .value = "FILE",
+      .doc = "file with the bearer token, read again now and then" },
+    { .name = "NAMESPACE",
+      JD_TEXT_AT(jd_agent_values, name_space),
+      .places = JD_ANYWHERE,
+      .value = "NAME",
+      .by_default = "joulie-system",
+      .doc = "namespace of the operator's heartbeat Lease" },
+    { .name = "CLOCK_URL",
+      JD_TEXT_AT(jd_agent_values, clock_url),
+      .places = JD_ANYWHERE,
+      .value = "URL",
+      .doc = "a simulator whose virtual time is kept; also --clock" },
+    { .name = "CLOCK",
+      JD_TEXT_AT(jd_agent_values, clock_url),
+      .places = JD_FLAG_ONLY,
+      .value = "URL",
+      .doc = "the same as --clock-url" },
+    { .name = "RECONCILE_INTERVAL",
+      JD_DURATION_AT(jd_agent_values, reconcile_interval_ms),
+      .places = JD_ANYWHERE,
+      .by_default = "20s",
+      .least = "1s",
+      .most = "1h",
+      .doc = "in a cluster: time from step to step of a node that is driven over HTTP" },
+    { .name = "METRICS_ADDR",
+      JD_TEXT_AT(jd_agent_values, metrics_addr),
+      .places = JD_ANYWHERE,
+      .value = "ADDRESS",
+      .by_default = "127.0.0.1:8080",
+      .doc = "in a cluster: where /metrics, /livez and /readyz are served" },
+    { .name = "KUBE_CLIENT_QPS",
+      JD_DOUBLE_AT(jd_agent_values, kube_qps),
+      .places = JD_ANYWHERE,
+      .by_default = "50",
+      .least = "0",
+      .most = "100000",
+      .doc = "requests to the API server per second, on average; 0 = no limit" },
+    { .name = "KUBE_CLIENT_BURST",
+      JD_DOUBLE_AT(jd_agent_values, kube_burst),
+      .places = JD_ANYWHERE,
+      .by_default = "100",
+      .least = "1",
+      .most = "100000",
+      .doc = "requests to the API server at once" },
+    { .name = "POOL_NODE_SELECTOR",
+      JD_TEXT_AT(jd_agent_values, pool_selector),
+      .places = JD_ANYWHERE,
+      .value = "SELECTOR",
+      .by_default = "joulie.io/managed=true",
+      .doc = "labels of the nodes of a pool; blank = all nodes" },
+    { .name = "POOL_SHARDS",
+      JD_INTEGER_AT(jd_agent_values, pool_shards),
+      .places = JD_ANYWHERE,
+      .by_default = "1",
+      .least = "1",
+      .most = "10000",
+      .doc = "processes of the pool" },
+    { .name = "POOL_SHARD_ID",
+      JD_TEXT_AT(jd_agent_values, pool_shard_id),
+      .places = JD_ANYWHERE,
+      .value = "NUMBER",
+      .doc = "number of this process, from 0; else the number at the end of POD_NAME, else 0" },
+    { .name = "POD_NAME",
+      JD_TEXT_AT(jd_agent_values, pod_name),
+      .places = JD_ANYWHERE,
+      .value = "NAME",
+      .doc = "name of the pod of this process" },
+    { .name = "TELEMETRY_CPU_SOURCE",
+      JD_TEXT_AT(jd_agent_values, telemetry_cpu_source),
+      .places = JD_ANYWHERE,
+      .value = "WORD",
+      .doc = "where CPU power is read: host, http, prometheus or none" },
+    { .name = "TELEMETRY_CPU_HTTP_ENDPOINT",
+      JD_TEXT_AT(jd_agent_values, telemetry_cpu_endpoint),
+      .places = JD_ANYWHERE,
+      .value = "URL",
+      .doc = "URL of the readings; {node} stands for the node's name" },
+    { .name = "TELEMETRY_CPU_CONTROL",
+      JD_TEXT_AT(jd_agent_values, telemetry_cpu_control),
+      .places = JD_ANYWHERE,
+      .value = "WORD",
+      .doc = "where CPU caps go: host, http or none" },
+    { .name = "TELEMETRY_CPU_CONTROL_HTTP_ENDPOINT",
+      JD_TEXT_AT(jd_agent_values, telemetry_cpu_control_endpoint),
+      .places = JD_ANYWHERE,
+      .value = "URL",
+      .doc = "URL that takes CPU caps; {node} stands for the node's name" },
+    { .name = "TELEMETRY_CPU_CONTROL_MODE",
+      JD_TEXT_AT(jd_agent_values, telemetry_cpu_control_mode),
+      .places = JD_ANYWHERE,
+      .value = "WORD",
+      .doc = "how CPU caps over http are put in force: auto, rapl or dvfs" },
+    { .name = "TELEMETRY_GPU_CONTROL",
+      JD_TEXT_AT(jd_agent_values, telemetry_gpu_control),
+      .places = JD_ANYWHERE,
+      .value = "WORD",
+      .doc = "where GPU caps go: host, http or none" },
+    { .name = "TELEMETRY_GPU_CONTROL_HTTP_ENDPOINT",
+      JD_TEXT_AT(jd_agent_values, telemetry_gpu_control_endpoint),
+      .places = JD_ANYWHERE,
+      .value = "URL",
+      .doc = "URL that takes GPU caps; {node} stands for the node's name" },
+    { .name = "TELEMETRY_GPU_CONTROL_MODE",
+      JD_TEXT_AT(jd_agent_values, telemetry_gpu_control_mode),
+      .places = JD_ANYWHERE,
+      .value = "WORD",
+      .doc = "how GPU caps over http are put in force: auto, powercap or clocks" },
+    { .name = "TELEMETRY_HTTP_TIMEOUT_SECONDS",
+      JD_TEXT_AT(jd_agent_values, telemetry_timeout),
+      .places = JD_ANYWHERE,
+      .value = "SECONDS",
+      .doc = "timeout of a request for readings or a cap, in whole seconds; 2 by default" },
     { .name = "HARDWARE_CATALOG_PATH", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "KUBE_CLIENT_QPS", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "KUBE_CLIENT_BURST", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "POOL_NODE_SELECTOR", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "POOL_SHARDS", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "POOL_SHARD_ID", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "POD_NAME", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "TELEMETRY_CPU_SOURCE", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "TELEMETRY_CPU_CONTROL", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "TELEMETRY_GPU_CONTROL", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "TELEMETRY_CPU_HTTP_ENDPOINT", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "TELEMETRY_CPU_CONTROL_HTTP_ENDPOINT", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "TELEMETRY_GPU_CONTROL_HTTP_ENDPOINT", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "TELEMETRY_CPU_CONTROL_MODE", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "TELEMETRY_GPU_CONTROL_MODE", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "TELEMETRY_HTTP_TIMEOUT_SECONDS", .type = JD_LATER, .places = JD_ANYWHERE },
 };
 
 static const struct jd_section sections[] = {
@@ -206,6 +326,20 @@ static const struct jd_section sections[] = {
       "end\nthe agent. A second signal does not break that off. When the agent is killed, a child "
       "of it gives\nthe caps back after WATCHDOG_TIMEOUT; the next agent that is started before "
       "takes them over." },
+    { "in a cluster",
+      "With AGENT_MODE, --server, --kubeconfig or --context, or in a pod with NODE_NAME, and "
+      "without "
+      "--spec,\nthe spec is the NodeTwin of the node in the API server, and what came of it goes "
+      "to "
+      "its\nstatus.controlStatus, when a word or a watt figure (by 2 %) has changed. The facts "
+      "about "
+      "the\nnode are published as its NodeHardware, unless that one is somebody else's. daemonset "
+      "drives the\nmachine below ROOT, or with TELEMETRY_CPU_CONTROL=http or none the node of that "
+      "name over HTTP;\npool drives every node of its shard over HTTP and never touches the "
+      "machine "
+      "that it runs on.\nCaps over HTTP are enforced unless --observe is said: whoever names the "
+      "endpoint has asked for\nthem. A node that leaves the selection or the shard gets its caps "
+      "back first." },
     { "exit status",
       "0: done. 1: another agent has the machine, or something could not be opened, written or "
       "given\nback; the log says what. 2: an option is wrong." },
@@ -214,19 +348,74 @@ static const struct jd_section sections[] = {
 const struct jd_daemon jd_agent_daemon = {
     .name = "joulie-agent",
     .summary = "keeps the power caps of a machine",
-    .synopsis = "[--root DIR] --spec FILE [--status FILE] [--enforce|--observe] [--once] "
-                "[OPTIONS]",
-    .text = "Reads what is desired of a machine from a NodeTwin in a file, keeps its power limits\n"
-            "so, and says in another file what came of it. Every limit is noted in a journal\n"
-            "before it is touched, read back after it was written, and given back at the end.",
+    .synopsis = "[--root DIR] {--spec FILE [--status FILE] [--once] | --agent-mode MODE} "
+                "[--enforce|--observe] [OPTIONS]",
+    .text = "Reads what is desired of a machine from a NodeTwin in a file or of an API server,\n"
+            "keeps its power limits so, and says there what came of it. Every limit is noted in a\n"
+            "journal before it is touched, read back after it was written, and given back at the\n"
+            "end.",
     .settings = settings,
     .setting_count = JL_COUNT(settings),
     .sections = sections,
     .section_count = JL_COUNT(sections),
 };
 
+static bool is_said(const struct jd_options *options, const char *name)
+{
+    return jd_source_of(options, name) != JD_BY_DEFAULT;
+}
+
+/* A person's own KUBECONFIG of the environment does not make a cluster of a command. */
+static bool is_named(const struct jd_options *options, const char *name)
+{
+    const enum jd_source source = jd_source_of(options, name);
+    return source == JD_COMMAND_LINE || source == JD_FILE;
+}
+
+static bool is_in_cluster(const struct jd_options *options, const struct jd_agent_values *values,
+                          char **environment)
+{
+    bool is_pod = false;
+    for (; environment && *environment; environment++)
+        is_pod |= jl_starts_with(*environment, "KUBERNETES_SERVICE_HOST=");
+    return is_said(options, "AGENT_MODE") || is_named(options, "SERVER") ||
+           is_named(options, "KUBECONFIG") || is_named(options, "CONTEXT") ||
+           (is_pod && !jl_is_empty(values->node_name));
+}
+
+int jd_agent_place(const struct jd_options *options, const struct jd_agent_values *values,
+                   char **environment, enum jd_agent_place *out, struct joulie_error *err)
+{
+    const bool is_pool = jl_same(values->agent_mode, "pool");
+    *out = JD_WITH_FILES;
+    if (values->spec || !is_in_cluster(options, values, environment))
+        return 0;
+    if (values->once || values->status)
+        return jl_fail(err, JOULIE_E_CONFLICT, "", "%s: needs --spec FILE, not a cluster",
+                       values->once ? "--once" : "--status");
+    if (!is_pool && jl_is_empty(values->node_name))
+        return jl_fail(err, JOULIE_E_REQUIRED, "", "NODE_NAME: needed with AGENT_MODE=daemonset");
+    const bool is_host =
+        !is_pool && (jl_is_empty(values->telemetry_cpu_control) ||
+                     jl_same_nocase(jl_text(values->telemetry_cpu_control), "host"));
+    *out = is_host ? JD_WITH_HOST : JD_WITH_REMOTE;
+    return 0;
+}
+
+void jd_agent_tell_useless(const struct jd_options *options,
+                           void (*tell)(void *user, const char *name), void *user)
+{
+    bool is_of_cluster = false;
+    for (size_t i = 0; i < JL_COUNT(settings); i++) {
+        is_of_cluster |= jl_same(settings[i].name, "AGENT_MODE");
+        if (is_of_cluster && settings[i].type != JD_LATER && is_said(options, settings[i].name))
+            tell(user, settings[i].name);
+    }
+}
+
 int jd_agent_mode(const struct jd_options *options, const struct jd_agent_values *values,
-                  bool is_live, bool *out_enforces, struct joulie_error *err)
+                  bool is_live, enum jd_agent_place place, bool *out_enforces,
+                  struct joulie_error *err)
 {
     for (enum jd_source source = JD_COMMAND_LINE; source > JD_BY_DEFAULT; source--) {
         const bool is_enforce_said = jd_source_of(options, "ENFORCE") == source;
@@ -239,13 +428,14 @@ int jd_agent_mode(const struct jd_options *options, const struct jd_agent_values
             return jl_fail(err, JOULIE_E_CONFLICT, "",
                            "to enforce and to observe are both asked "
                            "for");
-        if (enforces && !values->spec)
+        if (enforces && !values->spec && place == JD_WITH_FILES)
             return jl_fail(err, JOULIE_E_REQUIRED, "", "--enforce: needs --spec FILE");
         if (enforces || observes) {
             *out_enforces = enforces;
             return 0;
         }
     }
-    *out_enforces = !is_live && values->spec;
+    *out_enforces =
+        place == JD_WITH_REMOTE || (!is_live && (values->spec || place == JD_WITH_HOST));
     return 0;
 }

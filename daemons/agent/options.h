@@ -33,11 +33,50 @@ struct jd_agent_values {
     const char *log_level;
     const char *log_format;
     const char *counts_file;
+    /* in a cluster */
+    const char *agent_mode;
+    const char *server;
+    const char *kubeconfig;
+    const char *context;
+    const char *token_file;
+    const char *name_space;
+    const char *clock_url;
+    int64_t reconcile_interval_ms;
+    const char *metrics_addr;
+    double kube_qps;
+    double kube_burst;
+    const char *pool_selector;
+    int64_t pool_shards;
+    const char *pool_shard_id;
+    const char *pod_name;
+    const char *telemetry_cpu_source;
+    const char *telemetry_cpu_endpoint;
+    const char *telemetry_cpu_control;
+    const char *telemetry_cpu_control_endpoint;
+    const char *telemetry_cpu_control_mode;
+    const char *telemetry_gpu_control;
+    const char *telemetry_gpu_control_endpoint;
+    const char *telemetry_gpu_control_mode;
+    const char *telemetry_timeout;
 };
 
 extern const struct jd_daemon jd_agent_daemon;
 
+/* Where what is desired comes from, and what is driven. */
+enum jd_agent_place {
+    JD_WITH_FILES, /* a spec in a file, the machine below ROOT */
+    JD_WITH_HOST,  /* an API server, the machine below ROOT */
+    JD_WITH_REMOTE /* an API server, one node or a pool of them over HTTP */
+};
+
+int jd_agent_place(const struct jd_options *options, const struct jd_agent_values *values,
+                   char **environment, enum jd_agent_place *out, struct joulie_error *err);
+/* Calls tell for each option of clusters that is set. */
+void jd_agent_tell_useless(const struct jd_options *options,
+                           void (*tell)(void *user, const char *name), void *user);
+
 /* Whether to write: the most explicit word wins, without any a root other than "/" is written to.
  * 0, or a code with err->message when the words contradict each other. */
 int jd_agent_mode(const struct jd_options *options, const struct jd_agent_values *values,
-                  bool is_live, bool *out_enforces, struct joulie_error *err);
+                  bool is_live, enum jd_agent_place place, bool *out_enforces,
+                  struct joulie_error *err);

@@ -2,8 +2,10 @@
 #include "agent/restore.h"
 
 #include <json-c/json.h>
+#include <string.h>
 
 #include "runtime/clock.h"
+#include "runtime/json.h"
 
 static const char *text_of(struct json_object *item, const char *key)
 {
@@ -11,19 +13,13 @@ static const char *text_of(struct json_object *item, const char *key)
     return text ? text : "";
 }
 
-static size_t count_of(struct json_object *root, const char *key)
-{
-    struct json_object *list = json_object_object_get(root, key);
-    return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
-}
-
 static void tell_restore(struct jd_log *log, const char *component, const char *json)
 {
-    struct json_object *root = json_tokener_parse(json);
-    const size_t failed = count_of(root, "failed");
-    if (count_of(root, "restored") > 0)
+    struct json_object *root = jd_json_parse(json, strlen(json));
+    const size_t failed = jd_json_count(jd_json_at(root, "failed"));
+    if (jd_json_count(jd_json_at(root, "restored")) > 0)
         jd_log(log, JOULIE_HOST_INFO, component, "%zu limits were given back",
-               count_of(root, "restored"));
+               jd_json_count(jd_json_at(root, "restored")));
     for (size_t i = 0; i < failed; i++) {
         struct json_object *item =
             json_object_array_get_idx(json_object_object_get(root, "failed"), i);
@@ -52,16 +48,16 @@ void jd_tell_caps(struct joulie_host *host, struct jd_log *log)
     char *json = NULL;
     if (joulie_host_caps(host, &json, NULL) != JOULIE_OK)
         return;
-    struct json_object *root = json_tokener_parse(json);
+    struct json_object *root = jd_json_parse(json, strlen(json));
     joulie_free(json);
     const char *writer = text_of(root, "writerPid");
-    if (count_of(root, "controls") > 0 && writer[0])
+    if (jd_json_count(jd_json_at(root, "controls")) > 0 && writer[0])
         jd_log(log, JOULIE_HOST_INFO, "journal", "%zu limits are held by process %s",
-               count_of(root, "controls"), writer);
-    else if (count_of(root, "controls") > 0)
+               jd_json_count(jd_json_at(root, "controls")), writer);
+    else if (jd_json_count(jd_json_at(root, "controls")) > 0)
         jd_log(log, JOULIE_HOST_WARN, "journal",
                "%zu limits that an earlier process left are in force; joulie cap restore gives "
                "them back",
-               count_of(root, "controls"));
+               jd_json_count(jd_json_at(root, "controls")));
     json_object_put(root);
 }

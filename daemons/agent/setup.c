@@ -10,6 +10,7 @@
 
 #include "agent/agent.h"
 #include "agent/restore.h"
+#include "agent/wiring.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "runtime/clock.h"
@@ -19,9 +20,16 @@
 
 enum { GO_ON = -1, EXIT_BAD = 1, EXIT_USAGE = 2 };
 
+extern char **environ;
+
 static void tell_later(void *user, const char *name)
 {
-    jd_log(user, JOULIE_HOST_WARN, "options", "%s has no effect yet: it needs a cluster", name);
+    jd_log(user, JOULIE_HOST_WARN, "options", "%s has no effect yet", name);
+}
+
+static void tell_useless(void *user, const char *name)
+{
+    jd_log(user, JOULIE_HOST_WARN, "options", "%s has no effect without a cluster", name);
 }
 
 static void tell_options(struct jd_agent *agent)
@@ -33,6 +41,8 @@ static void tell_options(struct jd_agent *agent)
         jd_log_line(&agent->log, JOULIE_HOST_INFO, "options", text.data);
     jl_buffer_clear(&text);
     jd_options_tell_later(&agent->options, tell_later, &agent->log);
+    if (agent->place == JD_WITH_FILES)
+        jd_agent_tell_useless(&agent->options, tell_useless, &agent->log);
 }
 
 int jd_agent_configure(struct jd_agent *agent, int argc, char **argv)
@@ -44,7 +54,11 @@ int jd_agent_configure(struct jd_agent *agent, int argc, char **argv)
     if (status >= 0)
         return status;
     agent->is_live = jd_is_live(values->root);
-    if (jd_agent_mode(&agent->options, values, agent->is_live, &agent->enforces, &err) < 0) {
+    if (jd_agent_place(&agent->options, values, environ, &agent->place, &err) < 0 ||
+        jd_agent_mode(&agent->options, values, agent->is_live, agent->place, &agent->enforces,
+                      &err) < 0 ||
+        jd_wiring_check(values, agent->place, &err) < 0 ||
+        (agent->place == JD_WITH_REMOTE && jd_pool_check(values, &err) < 0)) {
         fprintf(stderr, "%s: %s\n", jd_agent_daemon.name, err.message);
         return EXIT_USAGE;
     }
@@ -80,7 +94,8 @@ static void fill_options(const struct jd_agent *agent, struct joulie_host_option
     out->enforces = agent->enforces;
     out->ramps = agent->is_live;
     out->may_enable = values->rapl_enable;
-    out->has_backed_twin = 1; /* who can replace the file stands behind it */
+    /* who can replace the file stands behind it */
+    out->has_backed_twin = agent->place == JD_WITH_FILES;
     out->is_one_shot = values->once;
     out->log = jd_log_of_host;
 }
@@ -97,7 +112,7 @@ static int open_host(struct jd_agent *agent, struct joulie_error *err)
         jd_watchdog_claimed(&agent->watchdog);
     else if (rc == 0)
         jd_tell_caps(agent->host, &agent->log);
-    if (rc == 0 && !agent->values.spec)
+    if (rc == 0 && !agent->values.spec && agent->place == JD_WITH_FILES)
         rc = joulie_host_twin(agent->host, NULL, 0, err);
     return rc;
 }
@@ -112,7 +127,10 @@ static int open_watchdog(struct jd_agent *agent, struct joulie_error *err)
         .timeout_ms = agent->values.watchdog_timeout_ms,
         .log = &agent->log,
     };
-    return agent->enforces && !agent->values.once ? jd_watchdog_start(&agent->watchdog, err) : 0;
+    const bool has_host = agent->place != JD_WITH_REMOTE;
+    return has_host && agent->enforces && !agent->values.once
+               ? jd_watchdog_start(&agent->watchdog, err)
+               : 0;
 }
 
 static int open_loop(struct jd_agent *agent, struct joulie_error *err)
@@ -125,7 +143,8 @@ static int open_loop(struct jd_agent *agent, struct joulie_error *err)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
     jd_signals_hold(signals, count);
-    return jd_loop_open(&agent->loop, agent->values.control_interval_ms, signals, count, err);
+    const int64_t period_ms = agent->place == JD_WITH_FILES ? agent->values.control_interval_ms : 0;
+    return jd_loop_open(&agent->loop, period_ms, signals, count, err);
 }
 
 static int open_spec(struct jd_agent *agent, struct joulie_error *err)
@@ -150,10 +169,12 @@ int jd_agent_open(struct jd_agent *agent)
         rc = open_loop(agent, &err);
     if (rc == 0)
         rc = open_watchdog(agent, &err);
-    if (rc == 0)
+    if (rc == 0 && agent->place != JD_WITH_REMOTE)
         rc = open_host(agent, &err);
     if (rc == 0)
         rc = open_spec(agent, &err);
+    if (rc == 0 && agent->place != JD_WITH_FILES)
+        rc = jd_agent_open_cluster(agent, &err);
     if (rc == 0)
         return GO_ON;
     jd_log_error(&agent->log, "agent", "cannot start", &err);
@@ -180,6 +201,7 @@ static void tell_counts(struct jd_agent *agent)
 int jd_agent_close(struct jd_agent *agent, int status)
 {
     tell_counts(agent);
+    jd_agent_close_cluster(agent);
     joulie_host_free(agent->host);
     jd_watchdog_good_bye(&agent->watchdog);
     jd_loop_close(&agent->loop);

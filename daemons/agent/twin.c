@@ -8,24 +8,14 @@
 #include <joulie/object.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/memory.h"
+#include "runtime/json.h"
 
 void jd_twin_words_clear(struct jd_twin_words *words)
 {
     jl_free(words->node_name);
     jl_free(words->profile);
     *words = (struct jd_twin_words){ 0 };
-}
-
-static struct json_object *parse(const char *json, size_t len)
-{
-    struct json_tokener *tokener = json_tokener_new_ex(JL_LIMIT_NESTING + 1);
-    struct json_object *root =
-        tokener && len < INT32_MAX ? json_tokener_parse_ex(tokener, json, (int)len + 1) : NULL;
-    if (tokener)
-        json_tokener_free(tokener);
-    return root;
 }
 
 static bool copy_member(struct json_object *spec, const char *key, char **out)
@@ -44,7 +34,7 @@ int jd_twin_read(const char *text, size_t len, struct jd_twin_words *out, struct
     int rc = joulie_format(text, len, JOULIE_FORM_LINE, &line, err);
     if (rc < 0)
         return rc;
-    struct json_object *root = parse(line, strlen(line));
+    struct json_object *root = jd_json_parse(line, strlen(line));
     joulie_free(line);
     struct json_object *spec = NULL;
     if (!json_object_is_type(root, json_type_object))
@@ -80,7 +70,7 @@ static int put_object_name(struct jl_buffer *out, const char *node_name, struct 
                  ? jl_fail_memory(err)
                  : joulie_ask("name.object", question.data, question.len, NULL, &answer, err);
     jl_buffer_clear(&question);
-    struct json_object *root = rc == 0 ? parse(answer, strlen(answer)) : NULL;
+    struct json_object *root = rc == 0 ? jd_json_parse(answer, strlen(answer)) : NULL;
     const char *name = json_object_get_string(json_object_object_get(root, "name"));
     put_member(out, "", rc == 0 && name && name[0] ? name : node_name);
     json_object_put(root);

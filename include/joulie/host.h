@@ -356,12 +356,70 @@ struct joulie_host_zone {
 JOULIE_API int joulie_host_zone_at(struct joulie_host *host, size_t index,
                                    struct joulie_host_zone *out, struct joulie_error *err);
 
-/** System calls below the root and in the state folder so far; start with JOULIE_INIT. */
+/** Bits of joulie_host_dvfs::has. */
+#define JOULIE_HOST_DVFS_HAS_POWER (UINT64_C(1) << 0)
+#define JOULIE_HOST_DVFS_HAS_EMA (UINT64_C(1) << 1)
+#define JOULIE_HOST_DVFS_HAS_TRIPS (UINT64_C(1) << 2)
+
+/** Steering by frequency; start with JOULIE_INIT(struct joulie_host_dvfs). */
+struct joulie_host_dvfs {
+    size_t struct_size;
+    uint64_t has;   /**< JOULIE_HOST_DVFS_HAS_* of the numbers that are set; none while nothing
+                       is steered */
+    double power_w; /**< that the last tick compared with the caps, of all packages */
+    double ema_w;   /**< of controller "legacy": its smoothed power */
+    uint64_t above_trips; /**< of "legacy": readings in a row above the band */
+    uint64_t below_trips; /**< below it */
+    uint64_t ups;         /**< steps to a higher throttle, since the host was opened */
+    uint64_t downs;       /**< to a lower one */
+};
+
+/**
+ * Steering by frequency as of the last tick.
+ *
+ * @retval JOULIE_OK out is filled
+ * @retval JOULIE_E_ABI
+ * @threads the host's
+ * @since 0.1
+ */
+JOULIE_API int joulie_host_dvfs_now(struct joulie_host *host, struct joulie_host_dvfs *out,
+                                    struct joulie_error *err);
+
+/** Bits of joulie_host_policy::has. */
+#define JOULIE_HOST_POLICY_HAS_NOW (UINT64_C(1) << 0)
+#define JOULIE_HOST_POLICY_HAS_MAX (UINT64_C(1) << 1)
+
+/** One frequency policy; start with JOULIE_INIT(struct joulie_host_policy). */
+struct joulie_host_policy {
+    size_t struct_size;
+    uint64_t has;
+    uint64_t number;  /**< of the policy: its first CPU */
+    uint64_t now_khz; /**< scaling_cur_freq */
+    uint64_t max_khz; /**< scaling_max_freq */
+};
+
+/**
+ * Reads one of the frequency policies that can be lowered, now: two small files. What cannot be
+ * read, as of CPUs that are offline, has no bit.
+ *
+ * @param index  0 to the number of such policies less 1
+ * @retval JOULIE_OK out is filled
+ * @retval JOULIE_E_RANGE there is no such policy
+ * @retval JOULIE_E_ABI, JOULIE_E_NOMEM
+ * @threads the host's
+ * @since 0.1
+ */
+JOULIE_API int joulie_host_policy_at(struct joulie_host *host, size_t index,
+                                     struct joulie_host_policy *out, struct joulie_error *err);
+
+/** System calls below the root and in the state folder so far, and what they were for; start with
+ * JOULIE_INIT. */
 struct joulie_host_counts {
     size_t struct_size;
-    uint64_t calls;  /**< all */
-    uint64_t writes; /**< of bytes */
-    uint64_t syncs;  /**< fsync */
+    uint64_t calls;    /**< all */
+    uint64_t writes;   /**< of bytes */
+    uint64_t syncs;    /**< fsync */
+    uint64_t restores; /**< controls that were given back, by ticks and by joulie_host_restore() */
 };
 
 /** Counts so far; for measuring and for tests that stop a process at each of them.

@@ -416,6 +416,7 @@ static int bind_frequency(struct joulie_host *host, const struct jl_policy *poli
     if (control == NULL)
         return JOULIE_E_NOMEM;
     control->package = package_at(host, package);
+    control->number = policy->number;
     control->range = (struct jl_freq_range){ .min_khz = policy->cpuinfo_min_khz.value,
                                              .max_khz = policy->cpuinfo_max_khz.value };
     if (set_text(&control->folder, policy->path, "", "") < 0)

@@ -548,7 +548,9 @@ int joulie_host_disable(struct joulie_host *host, int32_t is_disabled, struct jo
 /* ---- telemetry ---- */
 
 #define ZONE_SIZE_0_1 (offsetof(struct joulie_host_zone, reserved) + sizeof(uint32_t))
-#define COUNTS_SIZE_0_1 (offsetof(struct joulie_host_counts, syncs) + sizeof(uint64_t))
+#define COUNTS_SIZE_0_1 (offsetof(struct joulie_host_counts, restores) + sizeof(uint64_t))
+#define DVFS_SIZE_0_1 (offsetof(struct joulie_host_dvfs, downs) + sizeof(uint64_t))
+#define POLICY_SIZE_0_1 (offsetof(struct joulie_host_policy, max_khz) + sizeof(uint64_t))
 
 _Static_assert(sizeof(struct joulie_host_zone) == ZONE_SIZE_0_1, "no tail padding");
 
@@ -583,6 +585,35 @@ int joulie_host_zone_at(struct joulie_host *host, size_t index, struct joulie_ho
     return 0;
 }
 
+int joulie_host_dvfs_now(struct joulie_host *host, struct joulie_host_dvfs *out,
+                         struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct joulie_host_dvfs ours = { 0 };
+    if (jl_sized_check(out, DVFS_SIZE_0_1) < 0)
+        return jl_door_return(jl_door_fail_abi(&full), &full, err);
+    jl_host_tell_dvfs(host, &ours);
+    jl_sized_write(out, &ours, sizeof ours);
+    return 0;
+}
+
+int joulie_host_policy_at(struct joulie_host *host, size_t index, struct joulie_host_policy *out,
+                          struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct joulie_host_policy ours = { 0 };
+    if (jl_sized_check(out, POLICY_SIZE_0_1) < 0)
+        return jl_door_return(jl_door_fail_abi(&full), &full, err);
+    const int rc = jl_host_read_policy(host, index, &ours);
+    if (rc == JOULIE_E_RANGE)
+        jl_fail(&full, rc, "index", "there is no such policy");
+    else if (rc < 0)
+        jl_fail_memory(&full);
+    else
+        jl_sized_write(out, &ours, sizeof ours);
+    return jl_door_return(rc, &full, err);
+}
+
 int joulie_host_counts(struct joulie_host *host, struct joulie_host_counts *out,
                        struct joulie_error *err)
 {
@@ -593,6 +624,7 @@ int joulie_host_counts(struct joulie_host *host, struct joulie_host_counts *out,
         .calls = host->counts.calls,
         .writes = host->counts.writes,
         .syncs = host->counts.syncs,
+        .restores = host->restores,
     };
     jl_sized_write(out, &ours, sizeof ours);
     return 0;

@@ -3,6 +3,7 @@
 /* Caps by frequency (joulie-node-agent.md §7): feeds the controllers of caps/dvfs.h with measured
  * power and writes the frequencies that they ask for. */
 
+#include "base/buffer.h"
 #include "base/number.h"
 #include "enforce/host.h"
 
@@ -300,15 +301,26 @@ static void note_cap(struct joulie_host *host, const struct loop *loop)
     package->legacy.above = package->legacy.below = 0;
 }
 
+static void note_step(struct joulie_host *host, const struct loop *loop, enum jl_dvfs_action action)
+{
+    loop->package->is_steered = true;
+    loop->package->has_seen = loop->has_watts;
+    loop->package->seen_w = loop->watts;
+    host->ups += action == JL_DVFS_DOWN; /* slower CPUs, a higher throttle */
+    host->downs += action == JL_DVFS_UP;
+}
+
 static void steer(struct joulie_host *host, const struct loop *loop, struct wish *wishes,
                   size_t count)
 {
     if (host->is_legacy) {
-        jl_dvfs_legacy_step(&host->dvfs, &loop->package->legacy, loop->has_watts, loop->watts,
-                            loop->cap_w, jl_host_monotonic_ms(host));
+        note_step(host, loop,
+                  jl_dvfs_legacy_step(&host->dvfs, &loop->package->legacy, loop->has_watts,
+                                      loop->watts, loop->cap_w, jl_host_monotonic_ms(host)));
         wish_first(host, wishes, count, loop->package->legacy.throttle_pct);
     } else {
-        jl_dvfs_step(&loop->package->loop, loop->has_watts, loop->watts, loop->cap_w);
+        note_step(host, loop,
+                  jl_dvfs_step(&loop->package->loop, loop->has_watts, loop->watts, loop->cap_w));
         wish_share(wishes, count, loop->package->loop.s);
     }
 }
@@ -412,4 +424,68 @@ void jl_host_steer(struct joulie_host *host, int64_t now_ms)
         if (jl_host_is_locked(host))
             say_locked(host, &host->readings[p]);
     }
+}
+
+/* ---- for others ---- */
+
+/* A number of which a part is unknown is not told. */
+void jl_host_tell_dvfs(const struct joulie_host *host, struct joulie_host_dvfs *out)
+{
+    const struct jl_dvfs_legacy *legacy = NULL;
+    size_t steered = 0, seen = 0;
+    out->ups = host->ups;
+    out->downs = host->downs;
+    for (size_t p = 0; p < host->package_count; p++) {
+        const struct jl_package *package = &host->packages[p];
+        if (!package->is_steered)
+            continue;
+        steered++;
+        seen += package->has_seen;
+        out->power_w += package->has_seen ? package->seen_w : 0;
+        legacy = host->is_legacy ? &package->legacy : NULL; /* it has one loop */
+    }
+    if (steered > 0 && seen == steered)
+        out->has |= JOULIE_HOST_DVFS_HAS_POWER;
+    if (legacy == NULL)
+        return;
+    out->has |= JOULIE_HOST_DVFS_HAS_TRIPS;
+    out->above_trips = legacy->above;
+    out->below_trips = legacy->below;
+    if (legacy->has_ema && seen == steered) {
+        out->has |= JOULIE_HOST_DVFS_HAS_EMA;
+        out->ema_w = legacy->ema_w;
+    }
+}
+
+static int read_khz(const struct joulie_host *host, const struct jl_control *control,
+                    const char *name, uint64_t bit, uint64_t *has, uint64_t *out)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
+    jl_put_string(&path, control->folder);
+    jl_put_string(&path, name);
+    if (path.is_failed)
+        return JOULIE_E_NOMEM;
+    const struct jl_fact khz = jl_root_number(&host->root, path.data);
+    if (khz.code == 0) {
+        *has |= bit;
+        *out = khz.value;
+    }
+    return 0;
+}
+
+int jl_host_read_policy(const struct joulie_host *host, size_t index,
+                        struct joulie_host_policy *out)
+{
+    for (size_t i = 0; i < host->control_count; i++) {
+        const struct jl_control *control = &host->controls[i];
+        if (control->kind != JL_CONTROL_FREQ_MAX || index-- > 0)
+            continue;
+        out->number = control->number;
+        const int rc = read_khz(host, control, "/scaling_cur_freq", JOULIE_HOST_POLICY_HAS_NOW,
+                                &out->has, &out->now_khz);
+        return rc < 0 ? rc
+                      : read_khz(host, control, "/scaling_max_freq", JOULIE_HOST_POLICY_HAS_MAX,
+                                 &out->has, &out->max_khz);
+    }
+    return JOULIE_E_RANGE;
 }

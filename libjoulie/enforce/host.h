@@ -42,8 +42,9 @@ struct jl_control {
     struct jl_fact now;
     struct jl_fact enabled;
     struct jl_fact other;
-    size_t package; /* index into packages; JL_NOWHERE = of no single package */
-    uint64_t unit;  /* smallest step */
+    size_t package;  /* index into packages; JL_NOWHERE = of no single package */
+    uint64_t number; /* of a policy */
+    uint64_t unit;   /* smallest step */
     bool has_found;
     uint64_t found;     /* at first sight, else the journal's baseline */
     struct jl_fact max; /* constraint_N_max_power_uw */
@@ -90,6 +91,9 @@ struct jl_package {
     struct jl_dvfs loop;
     struct jl_dvfs_legacy legacy;
     bool has_loop;
+    bool is_steered; /* in the last tick, by what the next two say */
+    bool has_seen;
+    double seen_w;
     bool has_watts;
     double watts;
     bool has_cap_time;
@@ -139,6 +143,9 @@ struct joulie_host {
     void *log_user;
 
     struct jl_os_counts counts;
+    uint64_t restores; /* controls that were given back */
+    uint64_t ups;      /* steps of frequency loops to a higher throttle */
+    uint64_t downs;
     struct jl_root root;
     struct jl_arena facts_memory;
     struct jl_host_facts facts;
@@ -280,6 +287,10 @@ uint64_t jl_control_target_uw(const struct joulie_host *host, const struct jl_co
 void jl_host_steer(struct joulie_host *host, int64_t now_ms);
 /* Whether what is wanted of a package can be had by frequencies. */
 bool jl_host_can_steer(const struct joulie_host *host, size_t package);
+void jl_host_tell_dvfs(const struct joulie_host *host, struct joulie_host_dvfs *out);
+/* 0, JOULIE_E_RANGE (there are not so many), JOULIE_E_NOMEM. */
+int jl_host_read_policy(const struct joulie_host *host, size_t index,
+                        struct joulie_host_policy *out);
 
 /* tick.c */
 int jl_host_tick(struct joulie_host *host, const struct joulie_host_time *time,

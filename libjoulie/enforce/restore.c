@@ -67,6 +67,7 @@ static void finish(struct batch *batch, struct jl_control *control,
                    const struct jl_journal_entry *entry)
 {
     batch->done[batch->done_count++] = control;
+    batch->host->restores++;
     put_result(batch->restored_text, entry, NULL);
     control->found = entry->value;
     if (control->machine.state != JL_CAP_STATE_MONITOR) /* a lock stays one */
@@ -216,6 +217,7 @@ size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,
                     entry->key);
         jl_host_write(host, &todo, 1, false, now_ms);
         if (todo.wrote == JL_WROTE_VERIFIED) {
+            host->restores++;
             put_result(restored, entry, NULL);
             continue;
         }

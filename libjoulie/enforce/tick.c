@@ -435,6 +435,8 @@ int jl_host_tick(struct joulie_host *host, const struct joulie_host_time *time,
     }
     host->writes = 0;
     host->journal_message = NULL;
+    for (size_t p = 0; p < host->package_count; p++)
+        host->packages[p].is_steered = false;
     int rc = observe(host);
     if (rc == 0)
         rc = jl_host_decide(host, time->now_ms);

@@ -175,6 +175,101 @@ static void joules_move_at_most_once_a_second_and_never_back(void **state)
     rig_free(&rig);
 }
 
+/* ---- what steering tells (joulie-node-agent.md §7.3, §11) ---- */
+
+static struct joulie_host_dvfs dvfs_of(struct rig *rig)
+{
+    struct joulie_host_dvfs dvfs = JOULIE_INIT(struct joulie_host_dvfs);
+    assert_int_equal(joulie_host_dvfs_now(rig->host, &dvfs, NULL), 0);
+    return dvfs;
+}
+
+static void the_source_controller_tells_its_mean_its_trips_and_its_steps(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("amd-pstate");
+    rig.options.dvfs_controller = "legacy";
+    rig_open(&rig);
+    rig_cap_w(&rig, 50);
+    fk_set_demand_w(rig.fk, 0, 100);
+    rig_tick(&rig);
+    assert_int_equal(dvfs_of(&rig).has & JOULIE_HOST_DVFS_HAS_EMA, 0); /* no sample yet */
+
+    rig_pass_s(&rig, 1);
+    struct joulie_host_dvfs dvfs = dvfs_of(&rig);
+    assert_int_equal(dvfs.has, JOULIE_HOST_DVFS_HAS_POWER | JOULIE_HOST_DVFS_HAS_EMA |
+                                   JOULIE_HOST_DVFS_HAS_TRIPS);
+    assert_near(dvfs.ema_w, dvfs.power_w, 1e-9); /* the first sample is the mean */
+    assert_int_equal(dvfs.above_trips, 1);
+    assert_int_equal(dvfs.ups, 0);
+
+    rig_pass_s(&rig, 1); /* twice above: a step, and the count begins anew */
+    dvfs = dvfs_of(&rig);
+    assert_int_equal(dvfs.above_trips, 0);
+    assert_int_equal(dvfs.below_trips, 0);
+    assert_int_equal(dvfs.ups, 1);
+    assert_int_equal(dvfs.downs, 0);
+
+    rig_cap_none(&rig);
+    rig_pass_s(&rig, 1);
+    dvfs = dvfs_of(&rig);
+    assert_int_equal(dvfs.has, 0);
+    assert_int_equal(dvfs.ups, 1);
+    rig_free(&rig);
+}
+
+static void power_that_is_not_read_any_more_is_not_told(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("amd-pstate");
+    rig_open(&rig);
+    rig_cap_w(&rig, 50);
+    rig_pass_s(&rig, 3);
+    struct joulie_host_dvfs dvfs = dvfs_of(&rig);
+    assert_int_equal(dvfs.has, JOULIE_HOST_DVFS_HAS_POWER); /* ours has no mean and no trips */
+    assert_true(dvfs.ups > 0);
+
+    rig_fault(&rig, "read sys/devices/virtual/powercap/*energy_uj EIO");
+    rig_pass_s(&rig, 2);
+    assert_int_equal(dvfs_of(&rig).has, 0);
+    rig_free(&rig);
+}
+
+static void a_policy_tells_what_it_runs_at_and_what_it_may(void **state)
+{
+    (void)state;
+    struct rig rig = watching("amd-pstate");
+    struct joulie_host_policy policy = JOULIE_INIT(struct joulie_host_policy);
+    assert_int_equal(joulie_host_policy_at(rig.host, 1, &policy, NULL), 0);
+    assert_int_equal(policy.number, 2); /* two CPUs share one */
+    assert_int_equal(policy.has, JOULIE_HOST_POLICY_HAS_NOW | JOULIE_HOST_POLICY_HAS_MAX);
+    assert_int_equal(policy.max_khz, fk_number(rig.fk, MAX_FREQ("2")));
+    assert_int_equal(policy.now_khz,
+                     fk_number(rig.fk, "sys/devices/system/cpu/cpufreq/policy2/scaling_cur_freq"));
+
+    rig_fault(&rig, "read sys/devices/system/cpu/cpufreq/policy2/scaling_cur_freq EIO");
+    assert_int_equal(joulie_host_policy_at(rig.host, 1, &policy, NULL), 0);
+    assert_int_equal(policy.has, JOULIE_HOST_POLICY_HAS_MAX);
+    assert_int_equal(joulie_host_policy_at(rig.host, 4096, &policy, NULL), JOULIE_E_RANGE);
+    rig_free(&rig);
+}
+
+static void what_is_given_back_is_counted(void **state)
+{
+    (void)state;
+    struct rig rig = watching("intel-2s");
+    struct joulie_host_counts counts = JOULIE_INIT(struct joulie_host_counts);
+    rig_cap_w(&rig, 120);
+    rig_pass_s(&rig, 1);
+    assert_int_equal(joulie_host_counts(rig.host, &counts, NULL), 0);
+    assert_int_equal(counts.restores, 0);
+    rig_cap_none(&rig);
+    rig_pass_s(&rig, 1);
+    assert_int_equal(joulie_host_counts(rig.host, &counts, NULL), 0);
+    assert_int_equal(counts.restores, 2); /* the long-term limit of each package */
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +282,10 @@ int main(void)
         cmocka_unit_test(packages_add_up_and_the_platform_is_never_added),
         cmocka_unit_test(a_counter_behind_two_doors_counts_once),
         cmocka_unit_test(joules_move_at_most_once_a_second_and_never_back),
+        cmocka_unit_test(the_source_controller_tells_its_mean_its_trips_and_its_steps),
+        cmocka_unit_test(power_that_is_not_read_any_more_is_not_told),
+        cmocka_unit_test(a_policy_tells_what_it_runs_at_and_what_it_may),
+        cmocka_unit_test(what_is_given_back_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/feedback.h"
+
+#include <string.h>
+
+#include "agent/ask.h"
+#include "base/text.h"
+#include "base/time.h"
+
+#define NEWS_FRAC 0.02                     /* of a watt figure (§9.1) */
+#define POWER_MS (INT64_C(15) * 60 * 1000) /* between reports of nothing but measured power */
+#define RETRY_MS 20000                     /* after a failure */
+#define MEASURED "watts"
+#define DVFS "dvfs" /* its message has numbers that move with every sample */
+
+static bool is_number(struct json_object *value)
+{
+    return json_object_is_type(value, json_type_int) ||
+           json_object_is_type(value, json_type_double);
+}
+
+static bool has_moved(struct json_object *old, struct json_object *now)
+{
+    const double before = json_object_get_double(old);
+    const double after = json_object_get_double(now);
+    const double moved = after > before ? after - before : before - after;
+    return moved > 0 && moved >= NEWS_FRAC * (before > 0 ? before : -before);
+}
+
+static bool is_news_of_list(struct json_object *old, struct json_object *now, bool counts_power)
+{
+    const size_t count = json_object_array_length(now);
+    if (json_object_array_length(old) != count)
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        if (jd_feedback_is_news(json_object_array_get_idx(old, i),
+                                json_object_array_get_idx(now, i), counts_power))
+            return true;
+    }
+    return false;
+}
+
+static bool is_news_of_object(struct json_object *old, struct json_object *now, bool counts_power)
+{
+    const bool is_dvfs = jl_same(jd_json_text(now, "backend"), DVFS);
+    json_object_object_foreach(now, key, value)
+    {
+        if (jl_same(key, "updatedAt") || (jl_same(key, MEASURED) && !counts_power) ||
+            (is_dvfs && jl_same(key, "message")))
+            continue;
+        if (jd_feedback_is_news(json_object_object_get(old, key), value, counts_power))
+            return true;
+    }
+    json_object_object_foreach(old, old_key, old_value)
+    {
+        (void)old_value;
+        if (!json_object_object_get_ex(now, old_key, NULL) &&
+            (counts_power || !jl_same(old_key, MEASURED)))
+            return true;
+    }
+    return false;
+}
+
+bool jd_feedback_is_news(struct json_object *old, struct json_object *now, bool counts_power)
+{
+    if (is_number(now))
+        return !is_number(old) || has_moved(old, now);
+    if (json_object_get_type(old) != json_object_get_type(now))
+        return true;
+    if (json_object_is_type(now, json_type_object))
+        return is_news_of_object(old, now, counts_power);
+    if (json_object_is_type(now, json_type_array))
+        return is_news_of_list(old, now, counts_power);
+    return !json_object_equal(old, now);
+}
+
+void jd_feedback_forget(struct jd_feedback *feedback)
+{
+    json_object_put(feedback->published);
+    feedback->published = NULL;
+}
+
+void jd_feedback_clear(struct jd_feedback *feedback)
+{
+    jd_feedback_forget(feedback);
+    json_object_put(feedback->sent);
+    feedback->sent = NULL;
+}
+
+void jd_feedback_seen(struct jd_feedback *feedback, struct json_object *twin)
+{
+    struct json_object *control = jd_json_at(twin, "status.controlStatus");
+    const char *updated = jd_json_text(control, "cpu.updatedAt");
+    if (feedback->published || !control)
+        return;
+    feedback->published = json_object_get(control);
+    if (updated)
+        jl_parse_time(updated, strlen(updated), &feedback->published_ms);
+}
+
+static void tell(struct jd_feedback *feedback, const struct jd_answer *answer, bool is_good)
+{
+    struct jd_log *log = feedback->cluster->log;
+    if (is_good && feedback->is_told)
+        jd_log(log, JOULIE_HOST_INFO, "status", "NodeTwins can be written again");
+    else if (!is_good && !feedback->is_told)
+        jd_log(log, JOULIE_HOST_WARN, "status",
+               "a NodeTwin's status could not be written: %d %.32s %.200s", answer->code,
+               answer->reason, answer->message);
+    feedback->is_told = !is_good;
+}
+
+static void on_answer(void *user, const struct jd_answer *answer)
+{
+    struct jd_feedback *feedback = user;
+    const bool is_good = answer->code >= 200 && answer->code <= 299;
+    struct json_object *sent = feedback->sent;
+    feedback->sent = NULL;
+    if (is_good) {
+        jd_feedback_forget(feedback);
+        feedback->published = sent;
+        feedback->published_ms = feedback->sent_ms;
+    } else {
+        json_object_put(sent);
+    }
+    if (is_good || answer->code != 404) /* an object that is gone: its watch says so */
+        tell(feedback, answer, is_good);
+    feedback->done(feedback->user);
+}
+
+static void put_patch(struct json_object *report, struct jl_buffer *out)
+{
+    jl_put_string(out, "{\"status\":{\"controlStatus\":");
+    jd_json_put_tree(out, report);
+    jl_put_string(out, "}}");
+}
+
+bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
+                       struct json_object *report, int64_t now_ms)
+{
+    const bool counts_power = now_ms - feedback->published_ms >= POWER_MS;
+    struct jl_buffer body = { 0 };
+    const bool is_early =
+        feedback->is_told && now_ms >= feedback->sent_ms && now_ms - feedback->sent_ms < RETRY_MS;
+    if (!report || !twin_name || feedback->sent || is_early ||
+        (feedback->published && !jd_feedback_is_news(feedback->published, report, counts_power)))
+        return false;
+    put_patch(report, &body);
+    const int rc = jd_cluster_patch(feedback->cluster, &jd_node_twins, twin_name, "status", &body,
+                                    on_answer, feedback);
+    jl_buffer_clear(&body);
+    if (rc < 0)
+        return false;
+    feedback->sent = jd_json_copy(report);
+    feedback->sent_ms = now_ms;
+    return true;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* status.controlStatus of a NodeTwin: written when there is news (joulie-node-agent.md §9.1). */
+
+#include "agent/cluster.h"
+
+struct jd_feedback {               /* of one node; zeroed at the start, to be cleared */
+    struct json_object *published; /* what the object says, as far as we know */
+    struct json_object *sent;      /* on its way */
+    int64_t published_ms;          /* policy time */
+    int64_t sent_ms;
+    struct jd_cluster *cluster;
+    void (*done)(void *user); /* the answer is there */
+    void *user;
+    bool is_told; /* a failure */
+};
+
+void jd_feedback_clear(struct jd_feedback *feedback); /* not while sent is set */
+/* The object as it was read: only what it says at the first look counts, or after another object
+ * has taken its place (forget). */
+void jd_feedback_seen(struct jd_feedback *feedback, struct json_object *twin);
+void jd_feedback_forget(struct jd_feedback *feedback);
+/* true = it was sent: done will be called from the loop. */
+bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
+                       struct json_object *report, int64_t now_ms);
+/* A word is another one, or watts moved by 2 %. Measured power alone (every `watts`) is news after
+ * some time only: it moves all the time. */
+bool jd_feedback_is_news(struct json_object *old, struct json_object *now, bool counts_power);

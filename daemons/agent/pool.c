@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/pool.h"
+
+#include "agent/ask.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#define END_MS 20000 /* to give back the caps of all nodes */
+
+/* ---- which shard ---- */
+
+static struct json_object *ask_shard(const struct jd_agent_values *values, const char *name,
+                                     struct joulie_error *err)
+{
+    struct jl_buffer question = { 0 };
+    jl_put_char(&question, '{');
+    jd_json_put_text(&question, "name", name);
+    jd_json_put_number(&question, "shards", (double)values->pool_shards);
+    if (!jl_is_empty(values->pool_shard_id))
+        jd_json_put_text(&question, "poolShardId", values->pool_shard_id);
+    if (!jl_is_empty(values->pod_name))
+        jd_json_put_text(&question, "podName", values->pod_name);
+    jl_put_char(&question, '}');
+    struct json_object *answer = jd_ask("shard.owner", &question, err);
+    jl_buffer_clear(&question);
+    return answer;
+}
+
+int jd_pool_check(const struct jd_agent_values *values, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct json_object *answer = ask_shard(values, "node", &full);
+    if (!answer)
+        return jl_fail(err, full.code, "", "%s: %s",
+                       jl_same(full.where, "podName") ? "POD_NAME" : "POOL_SHARD_ID", full.message);
+    json_object_put(answer);
+    return 0;
+}
+
+bool jd_pool_owns(const struct jd_pool *pool, const char *name)
+{
+    if (!jl_same(pool->values->agent_mode, "pool"))
+        return jl_same(pool->values->node_name, name);
+    struct json_object *answer = ask_shard(pool->values, name, NULL);
+    const bool owns = json_object_get_boolean(json_object_object_get(answer, "owns"));
+    json_object_put(answer);
+    return owns;
+}
+
+/* ---- life ---- */
+
+static void on_started(void *user, int64_t now_ms)
+{
+    struct jd_pool *pool = user;
+    (void)now_ms;
+    pool->is_started = true;
+    if (!jd_cluster_has_synced(pool->cluster)) {
+        pool->is_held = true; /* no time passes before the nodes are known */
+        jd_clock_hold(pool->cluster->clock);
+    }
+    pool->is_unplanned = true;
+    jd_pool_plan(pool);
+}
+
+int jd_pool_open(struct jd_pool *pool, struct jd_cluster *cluster, bool enforces,
+                 struct joulie_error *err)
+{
+    const struct jd_agent_values *values = cluster->values;
+    const bool is_pool = jl_same(values->agent_mode, "pool");
+    struct jd_cluster_scope scope = { .node_labels = is_pool ? values->pool_selector : NULL };
+    char *object_name = is_pool ? NULL : jd_object_name("NodeTwin", values->node_name);
+    pool->cluster = cluster;
+    pool->values = values;
+    pool->log = cluster->log;
+    pool->enforces = enforces;
+    cluster->ears = jd_pool_ears;
+    cluster->user = pool;
+    if (!is_pool && !object_name)
+        return jl_fail_memory(err);
+    if (!is_pool) {
+        scope.node_name = values->node_name;
+        scope.object_name = object_name;
+    }
+    const int rc = jd_cluster_watch(cluster, &scope, err);
+    jl_free(object_name);
+    if (rc == 0)
+        jd_clock_when_started(cluster->clock, on_started, pool);
+    return rc;
+}
+
+size_t jd_pool_held(const struct jd_pool *pool)
+{
+    size_t held = pool->lost;
+    for (size_t i = 0; i < pool->count; i++)
+        held += pool->nodes[i]->remote && jd_remote_holds(pool->nodes[i]->remote);
+    return held;
+}
+
+static void on_deadline(void *user)
+{
+    struct jd_pool *pool = user;
+    pool->ended(pool->user);
+}
+
+void jd_pool_end(struct jd_pool *pool, void (*ended)(void *user), void *user)
+{
+    if (pool->is_ending)
+        return;
+    pool->is_ending = true;
+    pool->ended = ended;
+    pool->user = user;
+    pool->deadline = (struct jd_timer){ .fire = on_deadline, .user = pool };
+    for (size_t i = 0; i < pool->count; i++) {
+        jd_alarm_stop(pool->cluster->clock, &pool->nodes[i]->alarm);
+        if (!pool->nodes[i]->remote)
+            continue;
+        jd_remote_hurry(pool->nodes[i]->remote);
+        jd_pool_leave(pool->nodes[i]);
+    }
+    jd_timer_set(pool->cluster->loop, &pool->deadline,
+                 jd_clock_ms() + (pool->busy > 0 ? END_MS : 0));
+}
+
+void jd_pool_close(struct jd_pool *pool)
+{
+    if (!pool->cluster)
+        return;
+    jd_timer_stop(pool->cluster->loop, &pool->deadline);
+    for (size_t i = 0; i < pool->count; i++)
+        jd_pool_free_node(pool->nodes[i]);
+    jl_free(pool->nodes);
+    jl_index_clear(&pool->twins);
+    jl_index_clear(&pool->hardware);
+    *pool = (struct jd_pool){ 0 };
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/publish.h"
+
+#include <string.h>
+
+#include "agent/ask.h"
+#include "base/text.h"
+#include "base/time.h"
+
+#define MANAGED_BY "joulie.io/managed-by"
+#define OURS "joulie-agent"
+#define RETRY_MS 20000                      /* after an attempt that came to nothing */
+#define REPEAT_MS (INT64_C(30) * 60 * 1000) /* §4.4 */
+
+void jd_publish_clear(struct jd_publish *publish)
+{
+    json_object_put(publish->known);
+    json_object_put(publish->wanted);
+    *publish = (struct jd_publish){ 0 };
+}
+
+void jd_publish_seen(struct jd_publish *publish, struct json_object *object)
+{
+    json_object_put(publish->known);
+    publish->known = object ? json_object_get(object) : NULL;
+}
+
+/* The label has a dot and a slash in its name: no path leads there. */
+static const char *manager_of(struct json_object *object)
+{
+    struct json_object *labels = jd_json_at(object, "metadata.labels");
+    return json_object_get_string(json_object_object_get(labels, MANAGED_BY));
+}
+
+bool jd_publish_is_foreign(const struct jd_publish *publish)
+{
+    const char *manager = manager_of(publish->known);
+    return manager && !jl_same(manager, OURS);
+}
+
+static bool is_old(const struct jd_publish *publish, int64_t now_ms)
+{
+    const char *updated = jd_json_text(publish->known, "status.updatedAt");
+    int64_t at_ms = 0;
+    return !updated || jl_parse_time(updated, strlen(updated), &at_ms) < 0 ||
+           now_ms - at_ms >= REPEAT_MS;
+}
+
+bool jd_publish_is_due(const struct jd_publish *publish, int64_t now_ms)
+{
+    const bool is_early =
+        publish->has_tried && now_ms >= publish->tried_ms && now_ms - publish->tried_ms < RETRY_MS;
+    return !publish->is_busy && !is_early && !jd_publish_is_foreign(publish) &&
+           (!publish->wanted || !publish->known || is_old(publish, now_ms));
+}
+
+static void put_label(struct jl_buffer *out)
+{
+    jl_put_string(out, "\"labels\":{\"" MANAGED_BY "\":\"" OURS "\"}");
+}
+
+static void tell(struct jd_publish *publish, const struct jd_answer *answer, bool is_good)
+{
+    struct jd_log *log = publish->cluster->log;
+    if (is_good && publish->is_told)
+        jd_log(log, JOULIE_HOST_INFO, "hardware", "NodeHardware can be written again");
+    else if (!is_good && !publish->is_told)
+        jd_log(log, JOULIE_HOST_WARN, "hardware",
+               "a NodeHardware could not be written: %d %.32s %.200s", answer->code, answer->reason,
+               answer->message);
+    publish->is_told = !is_good;
+}
+
+static void end(struct jd_publish *publish)
+{
+    publish->is_busy = false;
+    publish->done(publish->user);
+}
+
+static void on_patched(void *user, const struct jd_answer *answer)
+{
+    struct jd_publish *publish = user;
+    const bool is_good = answer->code >= 200 && answer->code <= 299;
+    if (is_good || answer->code != 404)
+        tell(publish, answer, is_good);
+    end(publish);
+}
+
+/* What the object says, without the time of it. */
+static struct json_object *status_of(struct json_object *object)
+{
+    struct json_object *copy = jd_json_copy(json_object_object_get(object, "status"));
+    if (copy)
+        json_object_object_del(copy, "updatedAt");
+    return copy;
+}
+
+static void put_status(struct jl_buffer *out, const char *key, struct json_object *object)
+{
+    struct json_object *status = status_of(object);
+    jd_json_put_key(out, key);
+    if (status)
+        jd_json_put_tree(out, status);
+    else
+        jl_put_string(out, "{}");
+    json_object_put(status);
+}
+
+/* The merge patch from what is known to what is wanted; NULL = memory ran out. */
+static struct json_object *compare(const struct jd_publish *publish, bool *out_changed)
+{
+    struct jl_buffer question = { 0 };
+    jl_put_char(&question, '{');
+    put_status(&question, "old", publish->known);
+    put_status(&question, "new", publish->wanted);
+    jl_put_char(&question, '}');
+    struct json_object *answer = jd_ask("diff", &question, NULL);
+    jl_buffer_clear(&question);
+    *out_changed = json_object_get_boolean(json_object_object_get(answer, "changed"));
+    struct json_object *patch = json_object_object_get(answer, "patch");
+    if (!json_object_is_type(patch, json_type_object))
+        patch = NULL;
+    patch = patch ? json_object_get(patch) : json_object_new_object();
+    json_object_put(answer);
+    return patch;
+}
+
+static bool patch_status(struct jd_publish *publish, int64_t now_ms)
+{
+    bool is_changed = false;
+    struct json_object *patch = compare(publish, &is_changed);
+    struct jl_buffer body = { 0 };
+    char now[JL_TIME_TEXT];
+    if (!patch)
+        return false;
+    jl_format_time(now_ms, now);
+    json_object_object_add(patch, "updatedAt", json_object_new_string(now));
+    jl_put_string(&body, "{\"status\":");
+    jd_json_put_tree(&body, patch);
+    jl_put_char(&body, '}');
+    json_object_put(patch);
+    const bool is_due = is_changed || is_old(publish, now_ms);
+    const int rc = is_due ? jd_cluster_patch(publish->cluster, &jd_node_hardwares,
+                                             jd_json_text(publish->wanted, "metadata.name"),
+                                             "status", &body, on_patched, publish)
+                          : -1;
+    jl_buffer_clear(&body);
+    return rc == 0;
+}
+
+/* A new object, or one that is labelled as ours: its status is written next. */
+static void on_made(void *user, const struct jd_answer *answer)
+{
+    struct jd_publish *publish = user;
+    int64_t now_ms = jd_policy_now_ms(publish->cluster->clock);
+    if (answer->code >= 200 && answer->code <= 299) {
+        struct json_object *object = jd_json_parse(answer->body, answer->len);
+        jd_publish_seen(publish, object);
+        json_object_put(object);
+        if (patch_status(publish, now_ms))
+            return;
+    } else if (!jl_same(answer->reason, "AlreadyExists")) { /* its watch will show it */
+        tell(publish, answer, false);
+    }
+    end(publish);
+}
+
+static bool make(struct jd_publish *publish)
+{
+    struct jl_buffer body = { 0 };
+    jl_put_string(&body, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
+                         "\"metadata\":{");
+    jd_json_put_text(&body, "name", jd_json_text(publish->wanted, "metadata.name"));
+    jl_put_char(&body, ',');
+    put_label(&body);
+    jl_put_string(&body, "},\"spec\":{");
+    jd_json_put_text(&body, "nodeName", jd_json_text(publish->wanted, "spec.nodeName"));
+    jl_put_string(&body, "}}");
+    const int rc = jd_cluster_create(publish->cluster, &jd_node_hardwares, &body, on_made, publish);
+    jl_buffer_clear(&body);
+    return rc == 0;
+}
+
+/* An object without a manager was made by hand or by an older agent: it becomes ours. */
+static bool adopt(struct jd_publish *publish)
+{
+    struct jl_buffer body = { 0 };
+    jl_put_string(&body, "{\"metadata\":{");
+    put_label(&body);
+    jl_put_string(&body, "}}");
+    const int rc = jd_cluster_patch(publish->cluster, &jd_node_hardwares,
+                                    jd_json_text(publish->wanted, "metadata.name"), NULL, &body,
+                                    on_made, publish);
+    jl_buffer_clear(&body);
+    return rc == 0;
+}
+
+static bool is_of_another_node(const struct jd_publish *publish)
+{
+    const char *name = jd_json_text(publish->known, "spec.nodeName");
+    return name && !jl_same(name, jd_json_text(publish->wanted, "spec.nodeName"));
+}
+
+bool jd_publish_offer(struct jd_publish *publish, const char *object, int64_t now_ms)
+{
+    if (publish->is_busy)
+        return false;
+    publish->has_tried = true;
+    publish->tried_ms = now_ms;
+    json_object_put(publish->wanted);
+    publish->wanted = jd_json_parse(object, strlen(object));
+    if (!publish->wanted)
+        return false;
+    if (jd_publish_is_foreign(publish) || is_of_another_node(publish)) {
+        if (!publish->is_foreign_told)
+            jd_log(publish->cluster->log, JOULIE_HOST_INFO, "hardware",
+                   "NodeHardware %.253s is somebody else's: it stays as it is",
+                   jd_json_text(publish->wanted, "metadata.name"));
+        publish->is_foreign_told = true;
+        return false;
+    }
+    if (!publish->known)
+        publish->is_busy = make(publish);
+    else if (!manager_of(publish->known))
+        publish->is_busy = adopt(publish);
+    else
+        publish->is_busy = patch_status(publish, now_ms);
+    return publish->is_busy;
+}

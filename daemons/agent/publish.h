@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* NodeHardware: made when it is missing, patched when a fact has changed and every 30 minutes
+ * (joulie-node-agent.md §4.4, W22). One that is managed by somebody else is left alone. */
+
+#include "agent/cluster.h"
+
+struct jd_publish {            /* of one node; zeroed at the start, to be cleared */
+    struct json_object *known; /* the object in the API server; NULL = there is none */
+    struct json_object *wanted;
+    struct jd_cluster *cluster;
+    void (*done)(void *user); /* the answers are there */
+    void *user;
+    int64_t tried_ms; /* policy time */
+    bool has_tried;
+    bool is_busy;
+    bool is_told;         /* a failure */
+    bool is_foreign_told; /* the object is somebody else's */
+};
+
+void jd_publish_clear(struct jd_publish *publish); /* not while it is busy */
+/* object: as it was read; NULL = it is gone. */
+void jd_publish_seen(struct jd_publish *publish, struct json_object *object);
+bool jd_publish_is_foreign(const struct jd_publish *publish);
+/* Whether there is something to do: to ask before the facts are looked for. */
+bool jd_publish_is_due(const struct jd_publish *publish, int64_t now_ms);
+/* The whole object as it should be. true = something was sent: done will be called from the loop.
+ */
+bool jd_publish_offer(struct jd_publish *publish, const char *object, int64_t now_ms);

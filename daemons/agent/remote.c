@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/remote.h"
+
+#include <string.h>
+
+#include "agent/remote_parts.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "runtime/clock.h"
+
+#define STEP_MS 10000 /* of a whole step (W23) */
+#define READ_MS 4000  /* of its first part: the rest is for the caps, whatever a timeout is set to \
+                       */
+#define LAST_STEP_MS 3000
+#define REPLY_BYTES ((size_t)1 << 20)
+
+/* ---- life ---- */
+
+static int make_node(struct jd_remote *remote, struct joulie_error *err)
+{
+    const struct jd_agent_values *values = remote->options.values;
+    struct joulie_node_options options = JOULIE_INIT(struct joulie_node_options);
+    options.has = JOULIE_NODE_HAS_FLOOR | JOULIE_NODE_HAS_SPEC_READ_TIMEOUT |
+                  JOULIE_NODE_HAS_STALENESS | JOULIE_NODE_HAS_MAX_AGE;
+    options.floor_pct = values->cap_floor_pct;
+    options.spec_read_timeout_ms = values->spec_read_timeout_ms;
+    options.staleness_ms = values->twin_staleness_ms;
+    options.max_age_ms = values->twin_max_age_ms;
+    options.gpu_backend = "http";
+    options.enforces = remote->options.enforces;
+    options.is_remote_cpu = 1;
+    options.is_remote_gpu = 1;
+    return joulie_node_new(&options, &remote->node, err);
+}
+
+int jd_remote_new(const struct jd_remote_options *options, struct jd_remote **out,
+                  struct joulie_error *err)
+{
+    struct jd_remote *remote = jl_calloc(1, sizeof *remote);
+    if (!remote)
+        return jl_fail_memory(err);
+    remote->options = *options;
+    remote->name = jl_strdup(options->node_name);
+    remote->options.node_name = remote->name;
+    int rc = remote->name ? 0 : jl_fail_memory(err);
+    if (rc == 0)
+        rc = jd_wiring_read(options->values, remote->name, &remote->wiring, err);
+    if (rc == 0)
+        rc = make_node(remote, err);
+    if (rc == 0)
+        rc = jd_remote_hardware(remote, NULL, 0, err);
+    if (rc < 0) {
+        jd_remote_free(remote);
+        return rc;
+    }
+    remote->cpu = (struct jd_remote_part){ .kind = JOULIE_NODE_PACKAGE,
+                                           .wire = &remote->wiring.cpu_control,
+                                           .word = "cpu" };
+    remote->gpu = (struct jd_remote_part){ .kind = JOULIE_NODE_GPU,
+                                           .wire = &remote->wiring.gpu_control,
+                                           .word = "gpu" };
+    jd_remote_find_maxima(remote, NULL, 0);
+    *out = remote;
+    return 0;
+}
+
+void jd_remote_free(struct jd_remote *remote)
+{
+    if (!remote)
+        return;
+    jd_http_cancel(remote->transfer);
+    jd_timer_stop(remote->options.loop, &remote->deadline);
+    json_object_put(remote->report);
+    jl_free(remote->cpu.message);
+    jl_free(remote->gpu.message);
+    joulie_node_free(remote->node);
+    jd_wiring_clear(&remote->wiring);
+    jl_free(remote->name);
+    jl_free(remote);
+}
+
+bool jd_remote_is_busy(const struct jd_remote *remote)
+{
+    return remote->phase != JD_REMOTE_IDLE;
+}
+
+bool jd_remote_holds(const struct jd_remote *remote)
+{
+    return remote->cpu.has_original || remote->gpu.has_original || remote->throttle.is_ours;
+}
+
+struct json_object *jd_remote_report(const struct jd_remote *remote)
+{
+    return remote->report;
+}
+
+/* ---- requests ---- */
+
+static void on_reply(void *user, const struct jd_reply *reply);
+
+static const char *const json_headers[] = { "Content-Type: application/json", NULL };
+
+static int64_t timeout_of(const struct jd_wire *wire, bool is_read)
+{
+    return is_read && wire->timeout_ms > READ_MS ? READ_MS : wire->timeout_ms;
+}
+
+/* false = it will not be answered: it could not even begin, or the step is late. */
+static bool start(struct jd_remote *remote, const struct jd_wire *wire,
+                  const struct jl_buffer *body)
+{
+    const struct jd_http_request request = {
+        .method = body ? "POST" : "GET",
+        .url = wire->url,
+        .headers = body ? json_headers : NULL,
+        .body = body ? body->data : NULL,
+        .len = body ? body->len : 0,
+        .timeout_ms = timeout_of(wire, !body),
+        .limit_bytes = REPLY_BYTES,
+        .on_done = on_reply,
+        .user = remote,
+    };
+    if (remote->is_late || (body && body->is_failed))
+        return false;
+    return jd_http_start(remote->options.http, &request, &remote->transfer, NULL) == 0;
+}
+
+static const struct jd_reply no_reply = { .end = JD_HTTP_TIMED_OUT,
+                                          .message = "the step took too long",
+                                          .content_type = "",
+                                          .warning = "",
+                                          .body = "",
+                                          .retry_after_s = -1 };
+
+/* ---- one step: read, decide, write, check, conclude ---- */
+
+static void next(struct jd_remote *remote);
+
+static bool reads_power(const struct jd_remote *remote)
+{
+    return remote->wiring.cpu_source.type == JD_WIRE_HTTP ||
+           remote->wiring.cpu_source.type == JD_WIRE_PROMETHEUS;
+}
+
+static void take_sample(struct jd_remote *remote, const struct jd_reply *reply)
+{
+    struct jd_sample sample;
+    jd_sample_read(reply, remote->wiring.cpu_source.type, remote->now_ms,
+                   remote->options.values->reconcile_interval_ms, &sample);
+    jd_remote_tell_sample(remote, &sample);
+    if (remote->phase == JD_REMOTE_CHECKING && sample.quality != JD_FRESH)
+        return; /* what the backend answered stands */
+    remote->sample = sample;
+    remote->is_checked = remote->phase == JD_REMOTE_CHECKING;
+}
+
+/* Asks for a reading; without an answer to wait for the next phase begins at once. */
+static bool read_power(struct jd_remote *remote)
+{
+    if (!reads_power(remote) || remote->is_hurried) {
+        remote->sample = (struct jd_sample){ .quality = JD_MISSING };
+        return false;
+    }
+    if (start(remote, &remote->wiring.cpu_source, NULL))
+        return true;
+    take_sample(remote, &no_reply);
+    return false;
+}
+
+static bool post(struct jd_remote *remote)
+{
+    struct jl_buffer body = { 0 };
+    jd_remote_put_request(remote, &body);
+    const bool is_started =
+        start(remote, remote->asked == JD_ASK_GPU ? remote->gpu.wire : remote->cpu.wire, &body);
+    jl_buffer_clear(&body);
+    if (!is_started)
+        jd_remote_take_reply(remote, &no_reply);
+    return is_started;
+}
+
+/* Goes on until something has to be waited for. */
+static void next(struct jd_remote *remote)
+{
+    for (;;) {
+        switch (remote->phase) {
+        case JD_REMOTE_READING:
+            remote->phase = JD_REMOTE_WRITING;
+            jd_remote_decide(remote);
+            break;
+        case JD_REMOTE_WRITING:
+            if (jd_remote_next_request(remote)) {
+                if (post(remote))
+                    return;
+                break;
+            }
+            remote->phase = JD_REMOTE_CHECKING;
+            if (remote->has_written && !remote->is_hurried &&
+                remote->wiring.cpu_source.type == JD_WIRE_HTTP && read_power(remote))
+                return;
+            break;
+        case JD_REMOTE_CHECKING:
+            jd_timer_stop(remote->options.loop, &remote->deadline);
+            jd_remote_conclude(remote);
+            remote->phase = JD_REMOTE_IDLE;
+            remote->done(remote->done_user); /* the remote may be gone now */
+            return;
+        case JD_REMOTE_IDLE:
+            return;
+        }
+    }
+}
+
+static void on_reply(void *user, const struct jd_reply *reply)
+{
+    struct jd_remote *remote = user;
+    remote->transfer = NULL;
+    if (remote->phase == JD_REMOTE_WRITING)
+        jd_remote_take_reply(remote, reply);
+    else
+        take_sample(remote, reply);
+    next(remote);
+}
+
+static void on_deadline(void *user)
+{
+    struct jd_remote *remote = user;
+    jd_http_cancel(remote->transfer);
+    remote->is_late = true;
+    on_reply(remote, &no_reply);
+}
+
+/* The first request, or the first phase without one, begins in the loop: done never comes from
+ * within jd_remote_step(). */
+static void on_start(void *user)
+{
+    struct jd_remote *remote = user;
+    remote->deadline.fire = on_deadline;
+    jd_timer_set(remote->options.loop, &remote->deadline,
+                 jd_clock_ms() + (remote->is_hurried ? LAST_STEP_MS : STEP_MS));
+    if (!read_power(remote))
+        next(remote);
+}
+
+void jd_remote_hurry(struct jd_remote *remote)
+{
+    remote->is_hurried = true;
+    if (remote->phase != JD_REMOTE_IDLE && remote->deadline.fire == on_deadline)
+        jd_timer_set(remote->options.loop, &remote->deadline, jd_clock_ms() + LAST_STEP_MS);
+}
+
+void jd_remote_step(struct jd_remote *remote, int64_t now_ms, const int64_t *heartbeat_ms,
+                    void (*done)(void *user), void *user)
+{
+    if (heartbeat_ms)
+        joulie_node_heartbeat(remote->node, *heartbeat_ms);
+    remote->phase = JD_REMOTE_READING;
+    remote->now_ms = now_ms;
+    remote->done = done;
+    remote->done_user = user;
+    remote->is_late = false;
+    remote->is_checked = false;
+    remote->has_written = false;
+    remote->deadline.fire = on_start;
+    remote->deadline.user = remote;
+    jd_timer_set(remote->options.loop, &remote->deadline, jd_clock_ms());
+}

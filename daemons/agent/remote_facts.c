@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a remote node is made of, what is desired of it, and what its telemetry is worth. */
+
+#include <string.h>
+
+#include "agent/ask.h"
+#include "agent/metrics.h"
+#include "agent/remote_parts.h"
+#include "base/text.h"
+
+#define MAXIMUM                                                                       \
+    ",\"spec\":{\"nodeName\":\"n\",\"profile\":\"performance\",\"cpu\":{"             \
+    "\"packagePowerCapPctOfMax\":100},\"gpu\":{\"powerCap\":{\"capPctOfMax\":100}}}," \
+    "\"now\":\"2000-01-01T00:00:00Z\"}"
+
+/* What a cap of 100 % would be, of question cap.remote. */
+void jd_remote_find_maxima(struct jd_remote *remote, const char *hardware, size_t len)
+{
+    struct jl_buffer question = { 0 };
+    remote->cpu.max = (struct jd_watts){ 0 };
+    remote->gpu.max = (struct jd_watts){ 0 };
+    if (!hardware)
+        return;
+    jl_put_string(&question, "{\"options\":{\"lenient\":true},\"hardware\":");
+    jl_put(&question, hardware, len);
+    jl_put_string(&question, MAXIMUM);
+    struct json_object *answer = jd_ask("cap.remote", &question, NULL);
+    jl_buffer_clear(&question);
+    remote->cpu.max.is_known = jd_json_number(answer, "request.capWatts", &remote->cpu.max.w);
+    remote->gpu.max.is_known =
+        jd_json_number(answer, "gpuRequest.capWattsPerGpu", &remote->gpu.max.w);
+    json_object_put(answer);
+}
+
+int jd_remote_hardware(struct jd_remote *remote, const char *text, size_t len,
+                       struct joulie_error *err)
+{
+    struct jl_buffer none = { 0 };
+    if (!text) {
+        jl_put_string(&none, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
+                             "\"metadata\":{\"name\":\"n\"},\"spec\":{");
+        jd_json_put_text(&none, "nodeName", remote->name);
+        jl_put_string(&none, "}}");
+    }
+    const int rc = none.is_failed ? JOULIE_E_NOMEM
+                                  : joulie_node_hardware(remote->node, text ? text : none.data,
+                                                         text ? len : none.len, err);
+    jl_buffer_clear(&none);
+    if (rc == 0)
+        jd_remote_find_maxima(remote, text, len);
+    return rc;
+}
+
+/* What an agent said of this part: a cap of an agent is in force. */
+static bool is_inherited(struct json_object *twin, const char *result_path)
+{
+    const char *result = jd_json_text(twin, result_path);
+    return jl_same(result, "applied") || jl_same(result, "pending");
+}
+
+int jd_remote_twin(struct jd_remote *remote, const char *text, size_t len, struct joulie_error *err)
+{
+    const int rc = joulie_node_twin(remote->node, text, len, err);
+    if (rc < 0)
+        return rc;
+    struct json_object *twin = text ? jd_json_parse(text, len) : NULL;
+    double watts = 0;
+    remote->twin_pct = (struct jd_watts){ 0 };
+    if (!jd_json_number(twin, "spec.cpu.packagePowerCapWatts", &watts))
+        remote->twin_pct.is_known =
+            jd_json_number(twin, "spec.cpu.packagePowerCapPctOfMax", &remote->twin_pct.w);
+    if (!remote->cpu.is_known)
+        remote->cpu.is_inherited = is_inherited(twin, "status.controlStatus.cpu.result");
+    if (!remote->gpu.is_known)
+        remote->gpu.is_inherited = is_inherited(twin, "status.controlStatus.gpu.result");
+    if (!remote->throttle.is_ours &&
+        jl_same(jd_json_text(twin, "status.controlStatus.cpu.backend"), "dvfs"))
+        remote->throttle.is_ours = remote->cpu.is_inherited;
+    json_object_put(twin);
+    return 0;
+}
+
+/* Once for each thing that is wrong. */
+void jd_remote_tell_sample(struct jd_remote *remote, const struct jd_sample *sample)
+{
+    struct jd_log *log = remote->options.log;
+    if (sample->problem && sample->problem != remote->told_problem)
+        jd_log(log, JOULIE_HOST_WARN, "telemetry", "%s: %s", remote->name, sample->problem);
+    else if (!sample->problem && remote->told_problem)
+        jd_log(log, JOULIE_HOST_INFO, "telemetry", "%s: the readings are good again", remote->name);
+    remote->told_problem = sample->problem;
+    jd_metrics_sample(remote->options.metrics, remote->name, sample);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What the files of a remote node share: its parts, and the step that is on its way. */
+
+#include <joulie/node.h>
+
+#include "agent/remote.h"
+
+#define JD_THROTTLE_SAMPLES 64 /* that the controller of frequencies sees again */
+
+enum jd_remote_phase { JD_REMOTE_IDLE, JD_REMOTE_READING, JD_REMOTE_WRITING, JD_REMOTE_CHECKING };
+
+/* What a request is for. */
+enum jd_ask { JD_ASK_NOTHING, JD_ASK_CPU, JD_ASK_GPU, JD_ASK_THROTTLE };
+
+struct jd_remote_part { /* all CPUs, or every GPU */
+    const char *word;   /* cpu, gpu */
+    enum joulie_node_kind kind;
+    const struct jd_wire *wire;
+    struct jd_watts max;   /* of the hardware */
+    struct jd_watts limit; /* as it was read last */
+    bool is_known;         /* the limit was read once, so that it is known what was there before */
+    bool is_inherited;     /* an agent before this one says that it put a cap there */
+    bool has_original;
+    double original_w; /* limit before our first cap */
+    unsigned unseen;   /* writes in a row that were taken and are not seen */
+    /* of this step */
+    bool is_written;
+    bool is_restore;
+    bool is_new; /* the original was noted for this write */
+    double target_w;
+    enum joulie_node_outcome outcome;
+    bool is_pending; /* as the backend says */
+    char *message;   /* of the backend */
+};
+
+struct jd_throttle { /* of a backend that lowers frequencies */
+    bool is_ours;    /* not 0 by us */
+    double pct;      /* in force */
+    bool is_used;    /* in this step */
+    bool has_failed; /* in this step */
+    double wanted_pct;
+    double cap_w; /* that the samples were taken under */
+    double start_pct;
+    size_t count;
+
+    struct {
+        int64_t at_ms;
+        struct jd_watts power;
+    } samples[JD_THROTTLE_SAMPLES];
+};
+
+struct jd_remote {
+    struct jd_remote_options options;
+    char *name;
+    struct jd_wiring wiring;
+    struct joulie_node *node;
+    struct jd_remote_part cpu;
+    struct jd_remote_part gpu;
+    struct jd_throttle throttle;
+    struct jd_watts twin_pct; /* percent that is asked for and no watts */
+    struct json_object *report;
+    const char *told_problem;
+    bool told_failed; /* a step */
+    /* of the step on its way */
+    enum jd_remote_phase phase;
+    int64_t now_ms;
+    struct jd_sample sample;
+    size_t write_count;
+    size_t write_index;
+    enum jd_ask asked;
+    bool has_failed;   /* the library could not step */
+    unsigned restored; /* limits that were given back */
+    bool has_written;  /* a request was taken */
+    bool is_checked;   /* the sample was read after the writes */
+    bool is_late;
+    bool is_hurried;
+    bool is_concluding; /* the writes are made: only the throttle is left */
+    struct jd_transfer *transfer;
+    struct jd_timer deadline;
+    void (*done)(void *user);
+    void *done_user;
+};
+
+/* remote_facts.c */
+void jd_remote_find_maxima(struct jd_remote *remote, const char *hardware, size_t len);
+void jd_remote_tell_sample(struct jd_remote *remote, const struct jd_sample *sample);
+
+/* remote_write.c */
+void jd_remote_decide(struct jd_remote *remote);
+/* true = there is a request to be made: jd_remote_put_request(). */
+bool jd_remote_next_request(struct jd_remote *remote);
+void jd_remote_put_request(const struct jd_remote *remote, struct jl_buffer *out);
+void jd_remote_take_reply(struct jd_remote *remote, const struct jd_reply *reply);
+
+/* remote_throttle.c */
+/* The throttle that a cap of so many watts asks for now. */
+void jd_throttle_steer(struct jd_remote *remote, double cap_w);
+/* The throttle of a percentage of an unknown maximum; false = none. */
+bool jd_throttle_open(struct jd_remote *remote, double pct);
+
+/* remote_report.c */
+void jd_remote_conclude(struct jd_remote *remote);

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The writes of a step, one request after the other, and what the backend answered. */
+
+#include <string.h>
+
+#include "agent/ask.h"
+#include "agent/remote_parts.h"
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#define MESSAGE_BYTES 256 /* of a backend that are kept */
+#define NOT_TOUCHED (-1)  /* throttlePct of a request that is about watts (§5.4) */
+
+/* ---- before the step ---- */
+
+/* What was there before us: the limit of the first look, unless an agent before this one put it
+ * there; then the hardware's maximum. */
+static void look_back(struct jd_remote_part *part)
+{
+    if (part->is_known || !part->limit.is_known)
+        return;
+    part->is_known = true;
+    if (!part->is_inherited || part->has_original)
+        return;
+    part->has_original = true;
+    part->original_w = part->max.is_known ? part->max.w : part->limit.w;
+}
+
+static void start_part(struct jd_remote *remote, struct jd_remote_part *part,
+                       const struct jd_watts *limit)
+{
+    struct joulie_node_reading reading = JOULIE_INIT(struct joulie_node_reading);
+    const bool is_read = remote->wiring.cpu_source.type == JD_WIRE_HTTP;
+    part->is_written = false;
+    part->is_pending = false;
+    part->outcome = JOULIE_NODE_OUTCOME_UNKNOWN;
+    jl_free(part->message);
+    part->message = NULL;
+    if (!is_read || remote->sample.quality == JD_FRESH)
+        part->limit = *limit; /* one that nobody reads is written each time */
+    look_back(part);
+    reading.kind = part->kind;
+    reading.id = "remote";
+    if (part->limit.is_known) {
+        reading.has |= JOULIE_READING_HAS_LIMIT;
+        reading.limit_w = part->limit.w;
+    }
+    if (part->has_original) {
+        reading.has |= JOULIE_READING_HAS_ORIGINAL;
+        reading.original_w = part->original_w;
+    }
+    joulie_node_reading(remote->node, &reading, NULL); /* a node without GPUs has no such part */
+}
+
+void jd_remote_decide(struct jd_remote *remote)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jd_throttle *throttle = &remote->throttle;
+    start_part(remote, &remote->cpu, &remote->sample.cpu_limit);
+    start_part(remote, &remote->gpu, &remote->sample.gpu_limit);
+    throttle->is_used = false;
+    throttle->has_failed = false;
+    if (remote->sample.has_throttle)
+        throttle->pct = remote->sample.throttle_pct;
+    remote->write_index = 0;
+    remote->write_count = 0;
+    remote->restored = 0;
+    remote->asked = JD_ASK_NOTHING;
+    remote->is_concluding = false;
+    remote->has_failed =
+        joulie_node_step(remote->node, remote->now_ms, &remote->write_count, &err) < 0;
+    if (remote->has_failed && !remote->told_failed)
+        jd_log_error(remote->options.log, "node", remote->name, &err);
+    remote->told_failed = remote->has_failed;
+}
+
+/* ---- which request ---- */
+
+static void end_write(struct jd_remote *remote, struct jd_remote_part *part,
+                      enum joulie_node_outcome outcome, const char *message)
+{
+    part->outcome = outcome;
+    jl_free(part->message);
+    part->message = jl_strdup(message);
+    remote->asked = JD_ASK_NOTHING;
+    remote->write_index++;
+}
+
+/* A cap by frequencies: only a throttle that is new is sent. */
+static bool ask_throttle(struct jd_remote *remote)
+{
+    struct jd_throttle *throttle = &remote->throttle;
+    jd_throttle_steer(remote, remote->cpu.target_w);
+    throttle->is_used = true;
+    if (throttle->wanted_pct == throttle->pct) {
+        end_write(remote, &remote->cpu, JOULIE_NODE_WRITTEN, NULL);
+        return false;
+    }
+    remote->asked = JD_ASK_THROTTLE;
+    return true;
+}
+
+/* Before the first cap: what it replaces. */
+static void keep_original(struct jd_remote *remote, struct jd_remote_part *part)
+{
+    part->is_new = !part->has_original;
+    if (part->has_original)
+        return;
+    part->has_original = part->limit.is_known || part->max.is_known;
+    part->original_w = part->limit.is_known ? part->limit.w : part->max.w;
+    if (!part->has_original)
+        jd_log(remote->options.log, JOULIE_HOST_WARN, "node",
+               "%s: neither the limit of its %s nor their maximum is known: a cap cannot be given "
+               "back",
+               remote->name, part->kind == JOULIE_NODE_GPU ? "GPUs" : "CPUs");
+}
+
+/* The write that is next; false = it needs no request. */
+static bool begin_write(struct jd_remote *remote)
+{
+    struct joulie_node_write write = JOULIE_INIT(struct joulie_node_write);
+    if (joulie_node_write_at(remote->node, remote->write_index, &write, NULL) < 0) {
+        remote->write_index++;
+        return false;
+    }
+    struct jd_remote_part *part = write.kind == JOULIE_NODE_GPU ? &remote->gpu : &remote->cpu;
+    part->is_written = true;
+    part->is_restore = write.is_restore != 0;
+    part->target_w = write.limit_w;
+    if (part->wire->type != JD_WIRE_HTTP) {
+        end_write(remote, part, JOULIE_NODE_REFUSED,
+                  part == &remote->gpu ? "TELEMETRY_GPU_CONTROL is none"
+                                       : "TELEMETRY_CPU_CONTROL is none");
+        return false;
+    }
+    if (part == &remote->cpu && part->wire->mode == JD_WIRE_DVFS && !part->is_restore)
+        return ask_throttle(remote);
+    if (!part->is_restore)
+        keep_original(remote, part);
+    else
+        part->is_new = false;
+    remote->asked = part == &remote->gpu ? JD_ASK_GPU : JD_ASK_CPU;
+    return true;
+}
+
+/* A percentage that could not become watts (§7.5); what the library says of the rest stands. */
+static bool wants_open_throttle(struct jd_remote *remote)
+{
+    char *json = NULL;
+    if (!remote->twin_pct.is_known || remote->cpu.max.is_known ||
+        remote->cpu.wire->type != JD_WIRE_HTTP || remote->cpu.wire->mode == JD_WIRE_RAPL ||
+        joulie_node_report(remote->node, &json, NULL) < 0)
+        return false;
+    struct json_object *report = jd_json_parse(json, strlen(json));
+    joulie_free(json);
+    const bool is_blocked = jl_same(jd_json_text(report, "cpu.result"), "blocked");
+    json_object_put(report);
+    return is_blocked && jd_throttle_open(remote, remote->twin_pct.w);
+}
+
+/* After the writes: a throttle that nothing asks for any more is given back (W21). */
+static bool next_throttle(struct jd_remote *remote)
+{
+    struct jd_throttle *throttle = &remote->throttle;
+    if (remote->is_concluding || remote->has_failed || remote->cpu.wire->type != JD_WIRE_HTTP)
+        return false;
+    remote->is_concluding = true;
+    if (throttle->is_used)
+        return false;
+    if (wants_open_throttle(remote))
+        throttle->is_used = true;
+    else if (throttle->is_ours)
+        throttle->wanted_pct = 0;
+    else
+        return false;
+    if (throttle->wanted_pct == throttle->pct)
+        return false;
+    remote->asked = JD_ASK_THROTTLE;
+    return true;
+}
+
+bool jd_remote_next_request(struct jd_remote *remote)
+{
+    if (remote->asked != JD_ASK_NOTHING)
+        return true; /* what a reply has led to */
+    while (!remote->has_failed && remote->write_index < remote->write_count) {
+        if (begin_write(remote))
+            return true;
+    }
+    return next_throttle(remote);
+}
+
+void jd_remote_put_request(const struct jd_remote *remote, struct jl_buffer *out)
+{
+    jl_put_char(out, '{');
+    jd_json_put_text(out, "node", remote->name);
+    switch (remote->asked) {
+    case JD_ASK_CPU:
+        jd_json_put_text(out, "action", "rapl.set_power_cap_watts");
+        jd_json_put_number(out, "capWatts", remote->cpu.target_w);
+        jd_json_put_number(out, "throttlePct", NOT_TOUCHED);
+        break;
+    case JD_ASK_GPU:
+        jd_json_put_text(out, "action", "gpu.set_power_cap_watts");
+        jd_json_put_number(out, "capWattsPerGpu", remote->gpu.target_w);
+        break;
+    case JD_ASK_THROTTLE:
+        jd_json_put_text(out, "action", "dvfs.set_throttle_pct");
+        jd_json_put_number(out, "capWatts", remote->cpu.is_written ? remote->cpu.target_w : 0);
+        jd_json_put_number(out, "throttlePct", remote->throttle.wanted_pct);
+        break;
+    case JD_ASK_NOTHING:
+        break;
+    }
+    jd_json_put_time(out, "ts", remote->now_ms);
+    jl_put_char(out, '}');
+}
+
+/* ---- what came back ---- */
+
+struct verdict {
+    bool is_taken;   /* applied, or pending */
+    bool is_pending; /* the backend itself says so */
+    bool is_blocked;
+    bool is_answer; /* else nobody knows whether it came to anything */
+    char message[MESSAGE_BYTES];
+};
+
+static void keep_message(struct verdict *verdict, const char *text)
+{
+    const size_t len = jl_utf8_cut(text, strlen(text), MESSAGE_BYTES - 1);
+    memcpy(verdict->message, text, len);
+    verdict->message[len] = '\0';
+}
+
+/* Question control.result (W12): what the body says, else what the status says. */
+static struct verdict judge(const struct jd_reply *reply)
+{
+    struct verdict verdict = { .is_answer = reply->end == JD_HTTP_WHOLE };
+    struct jl_buffer question = { 0 };
+    jl_put_char(&question, '{');
+    jd_json_put_number(&question, "httpStatus", reply->status);
+    jd_json_put_key(&question, "body");
+    jl_put_json_string(&question, reply->body, reply->end == JD_HTTP_WHOLE ? reply->len : 0);
+    jl_put_char(&question, '}');
+    struct json_object *answer = jd_ask("control.result", &question, NULL);
+    jl_buffer_clear(&question);
+    const char *result = jd_json_text(answer, "result");
+    verdict.is_pending = jl_same(result, "pending");
+    verdict.is_taken = verdict.is_pending || jl_same(result, "applied");
+    verdict.is_blocked = jl_same(result, "blocked");
+    json_object_put(answer);
+    if (verdict.is_taken)
+        return verdict;
+    struct json_object *body = jd_json_parse(reply->body, reply->len);
+    const char *said = jd_json_text(body, "message");
+    if (said && said[0])
+        keep_message(&verdict, said);
+    else if (reply->message[0])
+        keep_message(&verdict, reply->message);
+    else
+        keep_message(&verdict, "the backend does not say what became of it");
+    json_object_put(body);
+    return verdict;
+}
+
+static enum joulie_node_outcome outcome_of(const struct verdict *verdict)
+{
+    if (verdict->is_taken)
+        return JOULIE_NODE_WRITTEN;
+    return verdict->is_blocked ? JOULIE_NODE_REFUSED : JOULIE_NODE_FAILED;
+}
+
+static void take_throttle(struct jd_remote *remote, const struct verdict *verdict)
+{
+    struct jd_throttle *throttle = &remote->throttle;
+    throttle->has_failed = !verdict->is_taken;
+    if (verdict->is_taken) {
+        throttle->pct = throttle->wanted_pct;
+        throttle->is_ours = throttle->pct > 0;
+        remote->has_written = true;
+    }
+    if (!remote->is_concluding) {
+        end_write(remote, &remote->cpu, outcome_of(verdict),
+                  verdict->is_taken ? NULL : verdict->message);
+        return;
+    }
+    jl_free(remote->cpu.message);
+    remote->cpu.message = jl_strdup(verdict->is_taken ? NULL : verdict->message);
+    remote->asked = JD_ASK_NOTHING;
+}
+
+static void take_limit(struct jd_remote *remote, struct jd_remote_part *part,
+                       const struct verdict *verdict)
+{
+    if (!verdict->is_taken && part->is_new && verdict->is_answer)
+        part->has_original = false;
+    const bool can_throttle = part == &remote->cpu && part->wire->mode == JD_WIRE_AUTO;
+    if (!verdict->is_taken && can_throttle && !part->is_restore) {
+        remote->asked = JD_ASK_NOTHING;
+        ask_throttle(remote);
+        return;
+    }
+    if (verdict->is_taken) {
+        part->is_pending = verdict->is_pending;
+        part->has_original = part->has_original && !part->is_restore;
+        remote->restored += part->is_restore;
+        part->limit = (struct jd_watts){ true, part->target_w };
+        remote->has_written = true;
+    }
+    end_write(remote, part, outcome_of(verdict), verdict->is_taken ? NULL : verdict->message);
+}
+
+void jd_remote_take_reply(struct jd_remote *remote, const struct jd_reply *reply)
+{
+    const struct verdict verdict = judge(reply);
+    switch (remote->asked) {
+    case JD_ASK_CPU:
+        take_limit(remote, &remote->cpu, &verdict);
+        break;
+    case JD_ASK_GPU:
+        take_limit(remote, &remote->gpu, &verdict);
+        break;
+    case JD_ASK_THROTTLE:
+        take_throttle(remote, &verdict);
+        break;
+    case JD_ASK_NOTHING:
+        break;
+    }
+}
