@@ -3,22 +3,15 @@
 /* What is capped, by whom, since when: for programs as JSON, for a person as a table. */
 
 #include <json-c/json.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "cli.h"
 #include "commands.h"
 #include "host.h"
+#include "table.h"
 
-enum { COLUMNS = 5 };
-
-struct cell {
-    char text[96];
-};
-
-static const char *const heads[COLUMNS] = { "KEY", "NOW", "BASELINE", "OWNER", "SINCE" };
+static const char *const heads[] = { "KEY", "NOW", "BASELINE", "OWNER", "SINCE" };
 
 static const char *text_of(struct json_object *control, const char *member)
 {
@@ -27,7 +20,7 @@ static const char *text_of(struct json_object *control, const char *member)
 }
 
 /* 120 W for 120000000 uW. */
-static void put_value(struct cell *out, struct json_object *control, const char *member)
+static void add_value(struct jd_table *table, struct json_object *control, const char *member)
 {
     static const struct {
         const char *unit;
@@ -36,55 +29,34 @@ static void put_value(struct cell *out, struct json_object *control, const char 
     } units[] = { { "uW", 1e6, "W" }, { "mW", 1e3, "W" }, { "kHz", 1e3, "MHz" } };
 
     struct json_object *found = NULL;
-    snprintf(out->text, sizeof out->text, "-");
-    if (!json_object_object_get_ex(control, member, &found))
-        return;
     const char *unit = text_of(control, "unit");
-    for (size_t i = 0; i < JL_COUNT(units); i++) {
+    const bool is_there = json_object_object_get_ex(control, member, &found);
+    for (size_t i = 0; is_there && i < JL_COUNT(units); i++) {
         char number[JL_DOUBLE_TEXT];
         if (!jl_same(unit, units[i].unit))
             continue;
         jl_format_double(json_object_get_double(found) / units[i].per, number);
-        snprintf(out->text, sizeof out->text, "%s %s", number, units[i].shown);
+        jd_table_addf(table, "%s %s", number, units[i].shown);
+        return;
     }
+    jd_table_add(table, NULL);
 }
 
-static void read_row(struct json_object *control, struct cell row[COLUMNS])
+static int put_rows(struct jl_buffer *out, struct json_object *controls)
 {
-    snprintf(row[0].text, sizeof row[0].text, "%s", text_of(control, "key"));
-    put_value(&row[1], control, "now");
-    put_value(&row[2], control, "baseline");
-    snprintf(row[3].text, sizeof row[3].text, "%s", text_of(control, "owner"));
-    snprintf(row[4].text, sizeof row[4].text, "%s", text_of(control, "since"));
-}
-
-static void put_cell(struct jl_buffer *out, const char *text, size_t width)
-{
-    jl_put_string(out, text);
-    for (size_t len = strlen(text); len < width; len++)
-        jl_put_char(out, ' ');
-}
-
-static void put_rows(struct jl_buffer *out, struct json_object *controls)
-{
-    const size_t count = json_object_array_length(controls);
-    size_t widths[COLUMNS];
-    struct cell row[COLUMNS];
-    for (size_t k = 0; k < COLUMNS; k++)
-        widths[k] = strlen(heads[k]);
-    for (size_t i = 0; i < count; i++) {
-        read_row(json_object_array_get_idx(controls, i), row);
-        for (size_t k = 0; k < COLUMNS; k++)
-            widths[k] = strlen(row[k].text) > widths[k] ? strlen(row[k].text) : widths[k];
+    struct jd_table table;
+    jd_table_init(&table, heads, JL_COUNT(heads));
+    for (size_t i = 0; i < json_object_array_length(controls); i++) {
+        struct json_object *control = json_object_array_get_idx(controls, i);
+        jd_table_add(&table, text_of(control, "key"));
+        add_value(&table, control, "now");
+        add_value(&table, control, "baseline");
+        jd_table_add(&table, text_of(control, "owner"));
+        jd_table_add(&table, text_of(control, "since"));
     }
-    for (size_t i = 0; i <= count; i++) {
-        if (i > 0)
-            read_row(json_object_array_get_idx(controls, i - 1), row);
-        for (size_t k = 0; k < COLUMNS; k++) {
-            put_cell(out, i > 0 ? row[k].text : heads[k], k + 1 < COLUMNS ? widths[k] : 0);
-            jl_put_string(out, k + 1 < COLUMNS ? "  " : "\n");
-        }
-    }
+    const int rc = jd_table_put(&table, true, out);
+    jd_table_clear(&table);
+    return rc;
 }
 
 static int put_table(struct jd_call *call, const char *json, struct joulie_error *err)
@@ -92,13 +64,15 @@ static int put_table(struct jd_call *call, const char *json, struct joulie_error
     struct jl_buffer out = { 0 };
     struct json_object *caps = json_tokener_parse(json);
     struct json_object *found = NULL;
+    int rc = 0;
     if (json_object_object_get_ex(caps, "controls", &found) && json_object_array_length(found) > 0)
-        put_rows(&out, found);
+        rc = put_rows(&out, found);
     else
         jl_put_string(&out, "nothing is capped\n");
     if (json_object_object_get_ex(caps, "disabled", &found) && json_object_get_boolean(found))
         jl_put_string(&out, "caps are switched off; joulie cap allow switches them on\n");
-    const int rc = !caps || jl_buffer_code(&out) ? jl_fail_memory(err) : 0;
+    if (rc < 0 || !caps || jl_buffer_code(&out))
+        rc = jl_fail_memory(err);
     if (rc == 0)
         jd_put_text(call, out.data, out.len);
     json_object_put(caps);

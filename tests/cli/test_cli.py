@@ -383,7 +383,7 @@ class Simulation(unittest.TestCase):
         self.assertEqual(len((out / "jobs.csv").read_text().splitlines()), 11)
         self.assertTrue((out / "nodes.csv").read_text().startswith("run,node,hour,"))
         self.assertEqual(
-            sorted(file.name for file in out.iterdir()), ["jobs.csv", "nodes.csv", "summary.json"]
+            sorted(file.name for file in out.iterdir()), ["decisions.csv", "jobs.csv", "nodes.csv", "summary.json"]
         )
 
     def test_a_folder_that_cannot_be_written_is_io_before_it_runs(self):

@@ -52,6 +52,48 @@ PODS = "/api/v1/namespaces/default/pods"
 TWIN = '{"metadata":{"name":"n","labels":{"a":"b"}},"spec":{"nodeName":"n","profile":"eco"}}'
 NODE = (
     '{"metadata":{"name":"n","finalizers":["a.b/c"]},"spec":{"taints":[{"key":"a","effect":"NoSchedule"}]},'
+    '"status":{"addresses":[{"type":"Hostname","address":"n"}],"conditions":[{"type":"Ready","status":"True"}]}}'
+)
+POD = '{"metadata":{"generateName":"p-","name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}'
+EVENT = (
+    '{"metadata":{"name":"e"},"involvedObject":{"kind":"Node","name":"n"},"message":"m","reason":"R","count":2}'
+)
+TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
+PARTIAL = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
+PATCH = "application/%s-patch+json"
+REQUESTS = (
+    (
+        ("GET " + API + "?watch=1&allowWatchBookmarks=true&labelSelector=a%3Db", "", "", ""),
+        ("POST " + API + "?fieldValidation=Strict", "application/json", "", TWIN),
+        ("PATCH " + API + "/n/status", PATCH % "merge", "", '{"status":{"schedulableClass":"eco"}}'),
+        ("PATCH " + API + "/n", PATCH % "json", "", '[{"op":"replace","path":"/metadata/labels/a","value":"c"}]'),
+        ("DELETE " + API + "/n", "", "", '{"preconditions":{"resourceVersion":"110"},"dryRun":["All"]}'),
+    ),
+    (
+        ("POST /api/v1/nodes", "application/json", "", NODE),
+        ("PATCH /api/v1/nodes/n", PATCH % "strategic-merge", "", '{"spec":{"$setElementOrder/taints":[],"taints":null}}'),
+        ("GET /api/v1/nodes?watch=1&sendInitialEvents=true&allowWatchBookmarks=1", "", PARTIAL, ""),
+        ("DELETE /api/v1/nodes/n", "", "", ""),
+        ("GET /api/v1/nodes?limit=1&resourceVersion=110&resourceVersionMatch=Exact", "", TABLE, ""),
+    ),
+    (
+        ("GET " + PODS + "?watch=1&fieldSelector=spec.nodeName%3Dn", "", "", ""),
+        ("POST " + PODS, "application/yaml", "", POD),
+        ("POST " + PODS + "/p/binding", "", "", '{"target":{"name":"n"}}'),
+        ("PUT " + PODS + "/p", "", "", POD),
+        ("POST " + PODS + "/p/eviction", "", "", '{"deleteOptions":{}}'),
+        ("DELETE /api/v1/namespaces/default", "", "", ""),
+    ),
+    (
+        ("POST /api/v1/namespaces/default/events", "", "", EVENT),
+        ("GET /apis/events.k8s.io/v1/events?limit=1", "", TABLE, ""),
+        ("GET /api/v1/events?watch=1&resourceVersion=1", "", "", ""),
+        ("POST /faults", "", "", '{"gone":0.5,"internal":0.1,"seed":3}'),
+        ("DELETE /api/v1/namespaces/default/events", "", "", ""),
+    ),
+)
+
+
 def write(folder: pathlib.Path, text: str | bytes) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     data = text if isinstance(text, bytes) else text.encode()

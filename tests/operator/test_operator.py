@@ -635,7 +635,9 @@ class Trouble(Fleet):
         self.add_nodes(*names)
         self.api.answer = lambda r: (
             Api.status(409, "Conflict")
-            if r.method == "POST" and r.plural == "nodetwins" and r.body["metadata"]["name"] < "n080"
+            if r.method == "POST"
+            and r.plural == "nodetwins"
+            and r.body["metadata"]["name"] < "n080"
             else None
         )
         self.start("--kube-client-qps", "100", "--kube-client-burst", "1")
@@ -1070,7 +1072,6 @@ class Power(Readings):
         self.assertEqual(self.power("a-b")["measuredNodePowerW"], 250)
         self.assertEqual(self.power("c")["measuredNodePowerW"], 90)
         self.assertEqual(self.power("c")["source"], "kepler")
-
 
     def test_kepler_with_a_query_of_ones_own_asks_that_one(self):
         """§4.2: the built-in query is for an empty one."""

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <joulie/object.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "runtime/clock.h"
+#include "table.h"
+
+#define PAGE 500
+#define NS_PER_MS 1000000
+#define DEFAULT_TIMEOUT_MS 10000 /* joulie-scheduler.md §12 */
+#define FETCH_TIMEOUT_MS 5000
+/* A person waits: a server that is not there is told after 3 s, not when the time is over. */
+#define MOST_ATTEMPTS 3
+#define MOST_LISTS 3                            /* of one collection whose pages expire */
+#define LIMIT_BYTES ((size_t)256 * 1024 * 1024) /* of a page: 500 large pods */
+
+extern char **environ;
+
+const char *const jd_cluster_output_words[] = { "table", "wide", "json", "yaml", "name", NULL };
+
+bool jd_is_for_programs(const struct jd_call *call)
+{
+    const char *form = call->value[JD_OPTION_OUTPUT];
+    return jl_same(form, "json") || jl_same(form, "yaml") || jl_same(form, "name");
+}
+
+/* ---- opening ---- */
+
+static int read_timeout(const struct jd_call *call, int64_t *out_ms)
+{
+    const char *text = call->value[JD_OPTION_REQUEST_TIMEOUT];
+    int64_t ns = 0;
+    *out_ms = DEFAULT_TIMEOUT_MS;
+    if (!text)
+        return JD_EXIT_OK;
+    if (jl_parse_duration(text, strlen(text), &ns) != 0 || ns < NS_PER_MS)
+        return jd_usage("--request-timeout is a duration such as 10s, not \"%s\"", text);
+    *out_ms = ns / NS_PER_MS;
+    return JD_EXIT_OK;
+}
+
+static int open_edges(const struct jd_call *call, struct jd_cluster *cluster,
+                      struct joulie_error *err)
+{
+    const struct jd_access_options options = {
+        .kubeconfig = call->value[JD_OPTION_KUBECONFIG],
+        .context = call->value[JD_OPTION_CONTEXT],
+        .server = call->value[JD_OPTION_SERVER],
+        .token_file = call->value[JD_OPTION_TOKEN_FILE],
+        .name_space = call->value[JD_OPTION_NAMESPACE],
+        .environment = environ,
+    };
+    int rc = jd_loop_open(&cluster->loop, 0, NULL, 0, err);
+    if (rc == 0)
+        rc = jd_http_open(&cluster->loop, "kubectl-joulie", &cluster->http, err);
+    if (rc == 0)
+        rc = jd_access_open(&options, &cluster->access, err);
+    const struct jd_kube_options kube = {
+        .access = cluster->access,
+        .component = "kubectl-joulie",
+        .log = &cluster->log,
+    };
+    return rc == 0 ? jd_kube_open(&cluster->loop, cluster->http, &kube, &cluster->kube, err) : rc;
+}
+
+int jd_cluster_open(const struct jd_call *call, struct jd_cluster *out)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    *out = (struct jd_cluster){ .clock_url = call->value[JD_OPTION_CLOCK] };
+    out->log = jd_log_new(STDERR_FILENO, "warn", "text");
+    const int status = read_timeout(call, &out->timeout_ms);
+    if (status != JD_EXIT_OK)
+        return status;
+    if (open_edges(call, out, &err) == 0)
+        return JD_EXIT_OK;
+    jd_cluster_tell(out, "error: %s%s%s", err.where, err.where[0] ? ": " : "", err.message);
+    jd_cluster_close(out);
+    return JD_EXIT_BAD;
+}
+
+void jd_cluster_close(struct jd_cluster *cluster)
+{
+    jd_kube_close(cluster->kube);
+    jd_access_close(cluster->access);
+    jd_http_close(cluster->http);
+    jd_loop_close(&cluster->loop);
+}
+
+int jd_cluster_tell(struct jd_cluster *cluster, const char *format, ...)
+{
+    struct jl_buffer line = { 0 };
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    text[jl_utf8_keep(text, strlen(text))] = '\0';
+    jd_put_plain(&line, text);
+    jl_put_char(&line, '\n');
+    if (cluster->told && line.data)
+        jl_put(cluster->told, line.data, line.len);
+    else
+        fputs(line.data ? line.data : "error: out of memory\n", stderr);
+    jl_buffer_clear(&line);
+    return JD_EXIT_BAD;
+}
+
+/* ---- one call ---- */
+
+struct wait {
+    struct jd_cluster *cluster;
+    struct jd_got *got;
+    bool is_done;
+};
+
+void jd_got_clear(struct jd_got *got)
+{
+    jl_buffer_clear(&got->body);
+    *got = (struct jd_got){ .code = 0 };
+}
+
+static void take_answer(void *user, const struct jd_answer *answer)
+{
+    struct wait *wait = user;
+    struct jd_got *got = wait->got;
+    got->code = answer->code;
+    snprintf(got->reason, sizeof got->reason, "%s", answer->reason);
+    snprintf(got->message, sizeof got->message, "%s", answer->message);
+    jl_put(&got->body, answer->body, answer->len);
+    wait->is_done = true;
+    jd_loop_stop(&wait->cluster->loop);
+}
+
+int jd_cluster_call(struct jd_cluster *cluster, const struct jd_kube_call *call, struct jd_got *out)
+{
+    struct wait wait = { cluster, out, false };
+    struct jd_kube_call mine = *call;
+    jd_got_clear(out);
+    mine.deadline_ms = cluster->timeout_ms;
+    mine.most_attempts = MOST_ATTEMPTS;
+    mine.limit_bytes = LIMIT_BYTES;
+    mine.priority = JD_PRIORITY_READ;
+    mine.on_done = take_answer;
+    mine.user = &wait;
+    int rc = jd_kube_start(cluster->kube, &mine, NULL);
+    cluster->loop.is_stopped = false;
+    if (rc == 0)
+        rc = jd_loop_run(&cluster->loop, NULL);
+    if (!wait.is_done)
+        jd_kube_cancel(cluster->kube, &wait);
+    return rc == 0 ? jl_buffer_code(&out->body) : rc;
+}
+
+struct json_object *jd_cluster_get(struct jd_cluster *cluster, const struct jd_resource *resource,
+                                   const char *name_space, const char *name, struct jd_got *got)
+{
+    const struct jd_kube_call call = {
+        .method = "GET",
+        .resource = resource,
+        .name_space = name_space,
+        .name = name,
+    };
+    if (jd_cluster_call(cluster, &call, got) < 0 || got->code != 200)
+        return NULL;
+    return jd_tree_parse(got->body.data, got->body.len);
+}
+
+int jd_cluster_fail(struct jd_cluster *cluster, const struct jd_got *got, const char *what)
+{
+    const char *message = got->message[0] ? got->message : "the answer is not what was asked for";
+    if (got->code == 0)
+        return jd_cluster_tell(cluster, "error: %s: %s: %s", what,
+                               jd_access_server(cluster->access), message);
+    if (got->code == 404 && !got->reason[0]) /* no Status: the path itself is unknown */
+        return jd_cluster_tell(cluster,
+                               "error: %s: this cluster does not have the kind; for Joulie's own, "
+                               "\"joulie crd | kubectl apply -f -\" installs them",
+                               what);
+    if (got->reason[0])
+        return jd_cluster_tell(cluster, "Error from server (%s): %s: %s", got->reason, what,
+                               message);
+    return jd_cluster_tell(cluster, "Error from server (%d): %s: %s", got->code, what, message);
+}
+
+/* ---- collections ---- */
+
+/* Items of built-in kinds come without their type (kubernetes.md §4). */
+static void add_type(struct json_object *item, const struct jd_resource *resource)
+{
+    struct jl_buffer version = { 0 };
+    jd_put_api_version(&version, resource);
+    if (version.data && !jd_member(item, "apiVersion"))
+        jd_set_text(item, "apiVersion", version.data);
+    if (!jd_member(item, "kind"))
+        jd_set_text(item, "kind", resource->kind);
+    jl_buffer_clear(&version);
+}
+
+/* Takes over the items of a page; false = the page is no list. */
+static bool take_page(struct json_object *page, const struct jd_resource *resource,
+                      struct json_object *out)
+{
+    struct json_object *items = jd_member(page, "items");
+    if (!items) /* "items": null of an empty list */
+        return jd_member(page, "kind") != NULL;
+    if (!json_object_is_type(items, json_type_array))
+        return false;
+    for (size_t i = 0; i < jd_count_of(items); i++) {
+        struct json_object *item = jd_item(items, i);
+        if (!json_object_is_type(item, json_type_object))
+            return false;
+        add_type(item, resource);
+        json_object_array_add(out, json_object_get(item));
+    }
+    return true;
+}
+
+static void put_parameter(struct jl_buffer *out, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    jl_put_char(out, '&');
+    jl_put_string(out, name);
+    jl_put_char(out, '=');
+    jd_put_url(out, value);
+}
+
+/* One page. NULL: there is none, and `got` says why. */
+static struct json_object *fetch_page(struct jd_cluster *cluster,
+                                      const struct jd_selection *selection, const char *token,
+                                      struct jd_got *got)
+{
+    struct jl_buffer query = { 0 };
+    jl_put_string(&query, "limit=");
+    jl_put_i64(&query, PAGE);
+    put_parameter(&query, "labelSelector", selection->labels);
+    put_parameter(&query, "fieldSelector", selection->fields);
+    put_parameter(&query, "continue", token);
+    const struct jd_kube_call call = {
+        .method = "GET",
+        .resource = selection->resource,
+        .name_space = selection->name_space,
+        .query = query.data,
+    };
+    int rc = jl_buffer_code(&query);
+    if (rc == 0)
+        rc = jd_cluster_call(cluster, &call, got);
+    jl_buffer_clear(&query);
+    return rc == 0 && got->code == 200 ? jd_tree_parse(got->body.data, got->body.len) : NULL;
+}
+
+/* The items of every page; NULL: `got` says why. */
+static struct json_object *fetch_pages(struct jd_cluster *cluster,
+                                       const struct jd_selection *selection, struct jd_got *got)
+{
+    struct json_object *items = json_object_new_array();
+    char *token = NULL;
+    bool is_good = items != NULL;
+    do {
+        struct json_object *page = is_good ? fetch_page(cluster, selection, token, got) : NULL;
+        const char *next = jd_text_at(page, "metadata.continue");
+        jl_free(token);
+        token = jl_is_empty(next) ? NULL : jl_strdup(next);
+        is_good = page && take_page(page, selection->resource, items);
+        json_object_put(page);
+    } while (is_good && token);
+    jl_free(token);
+    if (is_good)
+        return items;
+    json_object_put(items);
+    return NULL;
+}
+
+struct json_object *jd_cluster_list(struct jd_cluster *cluster,
+                                    const struct jd_selection *selection, struct jd_got *got)
+{
+    struct json_object *items = NULL;
+    for (int i = 0; i < MOST_LISTS && !items; i++) {
+        items = fetch_pages(cluster, selection, got);
+        if (!items && got->code != 410) /* Expired: from the start (kubernetes.md §4) */
+            break;
+    }
+    if (!items && selection->is_optional && got->code == 404)
+        return json_object_new_array();
+    return items;
+}
+
+int jd_cluster_add(struct jd_cluster *cluster, const struct jd_selection *selection,
+                   struct json_object *doc, const char *key)
+{
+    struct jd_got got = { .code = 0 };
+    struct json_object *items = jd_cluster_list(cluster, selection, &got);
+    char what[64];
+    int status = JD_EXIT_OK;
+    snprintf(what, sizeof what, "cannot list %s", selection->resource->plural);
+    if (items)
+        json_object_object_add(doc, key, items);
+    else
+        status = jd_cluster_fail(cluster, &got, what);
+    jd_got_clear(&got);
+    return status;
+}
+
+/* ---- other pages ---- */
+
+struct peek {
+    struct jd_cluster *cluster;
+    struct json_object *tree;
+    char *problem;
+    bool is_done;
+};
+
+static void take_reply(void *user, const struct jd_reply *reply)
+{
+    struct peek *peek = user;
+    peek->is_done = true;
+    if (reply->status == 200)
+        peek->tree = jd_tree_parse(reply->body, reply->len);
+    if (!peek->tree && reply->status > 0)
+        snprintf(peek->problem, 256, "the answer is %d, %s", reply->status,
+                 reply->status == 200 ? "but no JSON" : "not 200");
+    else if (!peek->tree)
+        snprintf(peek->problem, 256, "%s", reply->message);
+    jd_loop_stop(&peek->cluster->loop);
+}
+
+struct json_object *jd_cluster_fetch(struct jd_cluster *cluster, const char *url, bool is_api,
+                                     char problem[256])
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct peek peek = { cluster, NULL, problem, false };
+    struct jd_transfer *transfer = NULL;
+    struct jd_access *access = cluster->access;
+    const struct jd_http_request request = {
+        .url = url,
+        .headers = is_api ? jd_access_headers(access, jd_clock_ms(), NULL) : NULL,
+        .proxy = is_api ? jd_access_proxy(access) : NULL,
+        .tls = is_api ? jd_access_tls(access) : NULL,
+        .timeout_ms =
+            cluster->timeout_ms < FETCH_TIMEOUT_MS ? cluster->timeout_ms : FETCH_TIMEOUT_MS,
+        .on_done = take_reply,
+        .user = &peek,
+    };
+    snprintf(problem, 256, "it was interrupted");
+    int rc = jd_http_start(cluster->http, &request, &transfer, &err);
+    cluster->loop.is_stopped = false;
+    if (rc == 0)
+        rc = jd_loop_run(&cluster->loop, &err);
+    if (rc < 0)
+        snprintf(problem, 256, "%.200s", err.message);
+    if (transfer && !peek.is_done)
+        jd_http_cancel(transfer);
+    return peek.tree;
+}
+
+struct json_object *jd_cluster_page(struct jd_cluster *cluster, const char *path)
+{
+    struct jl_buffer url = { 0 };
+    char problem[256];
+    jl_put_string(&url, jd_access_server(cluster->access));
+    jl_put_string(&url, path);
+    struct json_object *tree =
+        jl_buffer_code(&url) == 0 ? jd_cluster_fetch(cluster, url.data, true, problem) : NULL;
+    jl_buffer_clear(&url);
+    return tree;
+}

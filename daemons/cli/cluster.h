@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What the commands about a cluster share: their options, the connection, one call after the other,
+ * the time there. */
+
+#include <stdint.h>
+
+#include "cli.h"
+#include "kube/client.h"
+#include "tree.h"
+
+/* Rows of every command about a cluster (cli.md §1). */
+#define JD_CLUSTER_ROWS                                                                     \
+    { .id = JD_OPTION_OUTPUT,                                                               \
+      .name = "output",                                                                     \
+      .letter = 'o',                                                                        \
+      .value = "FORM",                                                                      \
+      .words = jd_cluster_output_words,                                                     \
+      .is_closed = true,                                                                    \
+      .doc = "form of the answer: table (the default), wide (more columns), json, yaml or " \
+             "name" },                                                                      \
+        { .id = JD_OPTION_NO_HEADERS,                                                       \
+          .name = "no-headers",                                                             \
+          .doc = "leave out the heads of tables" },                                         \
+        JD_CONNECTION_ROWS
+
+#define JD_CONNECTION_ROWS                                                           \
+    { .id = JD_OPTION_KUBECONFIG,                                                    \
+      .name = "kubeconfig",                                                          \
+      .value = "FILE",                                                               \
+      .doc = "how to reach the cluster; else $KUBECONFIG, a pod's service account, " \
+             "~/.kube/config" },                                                     \
+        { .id = JD_OPTION_CONTEXT,                                                   \
+          .name = "context",                                                         \
+          .value = "NAME",                                                           \
+          .doc = "context of the kubeconfig; its current-context by default" },      \
+        { .id = JD_OPTION_SERVER,                                                    \
+          .name = "server",                                                          \
+          .value = "URL",                                                            \
+          .doc = "API server; no kubeconfig is needed then" },                       \
+        { .id = JD_OPTION_TOKEN_FILE,                                                \
+          .name = "token-file",                                                      \
+          .value = "FILE",                                                           \
+          .doc = "bearer token" },                                                   \
+        { .id = JD_OPTION_REQUEST_TIMEOUT,                                           \
+          .name = "request-timeout",                                                 \
+          .value = "DURATION",                                                       \
+          .doc = "of one call to the API server; 10s by default" },                  \
+    {                                                                                \
+        .id = JD_OPTION_CLOCK, .name = "clock", .value = "URL",                      \
+        .doc = "take the time from a simulator instead of this machine"              \
+    }
+
+extern const char *const jd_cluster_output_words[];
+#define JD_SELECTOR_ROW(text)                                                             \
+    {                                                                                     \
+        .id = JD_OPTION_SELECTOR, .name = "selector", .letter = 'l', .value = "SELECTOR", \
+        .doc = (text)                                                                     \
+    }
+#define JD_NAMESPACE_ROW(text)                                                               \
+    {                                                                                        \
+        .id = JD_OPTION_NAMESPACE, .name = "namespace", .letter = 'n', .value = "NAMESPACE", \
+        .doc = (text)                                                                        \
+    }
+#define JD_OPERATOR_ROW \
+    JD_NAMESPACE_ROW("of the operator, where its heartbeat is; joulie-system by default")
+#define JD_ALL_NAMESPACES_ROW                                                          \
+    {                                                                                  \
+        .id = JD_OPTION_ALL_NAMESPACES, .name = "all-namespaces", .letter = 'A',       \
+        .doc = "pods of all namespaces; for those who are used to it: it is always so" \
+    }
+#define JD_FRESH_ROW(text)                                                    \
+    {                                                                         \
+        .id = JD_OPTION_REQUIRE_FRESH, .name = "require-fresh", .doc = (text) \
+    }
+
+struct jd_cluster {
+    struct jd_loop loop;
+    struct jd_http *http;
+    struct jd_access *access;
+    struct jd_kube *kube;
+    struct jd_log log;
+    int64_t timeout_ms; /* of one call */
+    const char *clock_url;
+    struct jl_buffer *told; /* where problems are told; NULL = standard error */
+};
+
+/* JD_EXIT_OK, or the exit status of what was told on standard error. */
+int jd_cluster_open(const struct jd_call *call, struct jd_cluster *out);
+void jd_cluster_close(struct jd_cluster *cluster);
+/* One line; what a terminal would obey is shown as ?. Returns JD_EXIT_BAD. */
+int jd_cluster_tell(struct jd_cluster *cluster, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool jd_is_for_programs(const struct jd_call *call); /* -o json, yaml or name */
+
+/* ---- calls ---- */
+
+/* What came of one call. */
+struct jd_got {
+    int code; /* HTTP; 0 = no answer */
+    char reason[64];
+    char message[512];
+    struct jl_buffer body;
+};
+
+void jd_got_clear(struct jd_got *got);
+/* One call, waited for. 0 or JOULIE_E_NOMEM; whether the server liked it stands in out->code. A
+ * loop that somebody else stops ends the call: code 0. */
+int jd_cluster_call(struct jd_cluster *cluster, const struct jd_kube_call *call,
+                    struct jd_got *out);
+/* One object. NULL: `got` says why. */
+struct json_object *jd_cluster_get(struct jd_cluster *cluster, const struct jd_resource *resource,
+                                   const char *name_space, const char *name, struct jd_got *got);
+
+struct jd_selection {
+    const struct jd_resource *resource;
+    const char *name_space; /* NULL = all */
+    const char *labels;     /* NULL = all; a selector, as fields */
+    const char *fields;
+    bool is_optional; /* a server without the kind has none of them */
+};
+
+/* The objects of a collection, in pages, each with its apiVersion and kind. NULL: `got` says why.
+ */
+struct json_object *jd_cluster_list(struct jd_cluster *cluster,
+                                    const struct jd_selection *selection, struct jd_got *got);
+/* The same, added to a document. JD_EXIT_OK, or it was told: JD_EXIT_BAD. */
+int jd_cluster_add(struct jd_cluster *cluster, const struct jd_selection *selection,
+                   struct json_object *doc, const char *key);
+/* As kubectl says it: Error from server (NotFound): … JD_EXIT_BAD. */
+int jd_cluster_fail(struct jd_cluster *cluster, const struct jd_got *got, const char *what);
+/* A JSON answer of the API server ("/version"). NULL = none came. */
+struct json_object *jd_cluster_page(struct jd_cluster *cluster, const char *path);
+
+/* ---- cluster_time.c ---- */
+
+/* Now, in milliseconds since 1970: of this machine, or of the simulator that --clock names. 0, or
+ * JOULIE_E_IO or JOULIE_E_NOMEM with err filled. */
+int jd_cluster_now(struct jd_cluster *cluster, int64_t *out_ms, struct joulie_error *err);
+/* The operator's last heartbeat (joulie-control.md P12); name_space NULL = joulie-system. false =
+ * there is none: `got` says why. */
+#define JD_OPERATOR_NAMESPACE "joulie-system"
+#define JD_HEARTBEAT "joulie-heartbeat"
+bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, char out[64],
+                          struct jd_got *got);
+/* Both into the document of a question: "now", "heartbeat". JD_EXIT_OK, or it was told. */
+int jd_cluster_add_time(struct jd_cluster *cluster, const char *name_space,
+                        struct json_object *doc);
+/* jd_tree_ask() whose complaints are told. JD_EXIT_OK or JD_EXIT_BAD. out_left_out: how many
+ * objects; may be NULL. */
+int jd_cluster_ask(struct jd_cluster *cluster, const char *question, struct json_object *doc,
+                   char **answer, size_t *out_left_out);
+
+/* cluster.c, for cluster_time.c: GET of any URL as a tree; with the identity of the user when it
+ * goes to the API server. NULL: `problem` says why. */
+struct json_object *jd_cluster_fetch(struct jd_cluster *cluster, const char *url, bool is_api,
+                                     char problem[256]);

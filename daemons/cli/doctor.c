@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is wrong with an installation, and what to do about it (cli.md §4). */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/time.h"
+#include "cluster.h"
+#include "commands.h"
+#include "overview.h"
+
+#define HEARTBEAT_MOST_MS INT64_C(300000) /* joulie-control.md P12 */
+#define MS_PER_S 1000
+#define MANAGED "joulie.io/managed=true"
+#define OLDEST_MINOR 20 /* kubernetes.md: the oldest server that the rules were tried with */
+#define INSTALL_CRDS "joulie crd | kubectl apply -f -"
+
+struct doctor {
+    const struct jd_call *call;
+    struct jd_cluster *cluster;
+    struct json_object *checks;
+    struct json_object *objects; /* "nodes", "twins", "hardware" as far as they could be listed */
+    bool has_failed;
+    bool has_crds;
+};
+
+static const char *const results[] = { "ok", "warn", "fail" };
+
+enum result { OK, WARN, FAIL };
+
+static void tell(struct doctor *doctor, const char *name, enum result result, const char *fix,
+                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+static void tell(struct doctor *doctor, const char *name, enum result result, const char *fix,
+                 const char *format, ...)
+{
+    struct json_object *check = json_object_new_object();
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    message[jl_utf8_keep(message, strlen(message))] = '\0';
+    jd_set_text(check, "name", name);
+    jd_set_text(check, "result", results[result]);
+    jd_set_text(check, "message", message);
+    if (fix)
+        jd_set_text(check, "fix", fix);
+    json_object_array_add(doctor->checks, check);
+    doctor->has_failed |= result == FAIL;
+}
+
+static const char *why(const struct jd_got *got)
+{
+    if (got->code == 404 && !got->reason[0])
+        return "this cluster does not have the kind";
+    return got->message[0] ? got->message : "the answer is not what was asked for";
+}
+
+/* ---- the server ---- */
+
+static bool check_server(struct doctor *doctor)
+{
+    struct jd_got got = { .code = 0 };
+    const struct jd_kube_call call = { .method = "GET", .resource = &jd_nodes, .query = "limit=1" };
+    const char *server = jd_access_server(doctor->cluster->access);
+    jd_cluster_call(doctor->cluster, &call, &got);
+    const int code = got.code;
+    if (code == 0)
+        tell(doctor, "server", FAIL, "check the address, the network and the certificate",
+             "%s does not answer: %s", server, why(&got));
+    else if (code == 401)
+        tell(doctor, "server", FAIL, "renew the token or the certificate of the kubeconfig's user",
+             "%s does not know who asks", server);
+    else
+        tell(doctor, "server", OK, NULL, "%s answers", server);
+    jd_got_clear(&got);
+    return code != 0 && code != 401;
+}
+
+/* Minor versions of clouds look like "27+". */
+static void check_version(struct doctor *doctor)
+{
+    struct json_object *version = jd_cluster_page(doctor->cluster, "/version");
+    const char *text = jd_text_at(version, "gitVersion");
+    const long long major = json_object_get_int64(jd_member(version, "major"));
+    const long long minor = json_object_get_int64(jd_member(version, "minor"));
+    if (!text)
+        tell(doctor, "version", WARN, NULL, "the server does not tell its version");
+    else if (major == 1 && minor < OLDEST_MINOR)
+        tell(doctor, "version", WARN, NULL, "Kubernetes %s is older than 1.%d", text, OLDEST_MINOR);
+    else
+        tell(doctor, "version", OK, NULL, "Kubernetes %s", text);
+    json_object_put(version);
+}
+
+/* ---- rights ---- */
+
+struct right {
+    const struct jd_resource *resource;
+    const char *verb;
+    const char *name_space; /* NULL = all */
+};
+
+static struct json_object *review_of(const struct right *right)
+{
+    struct json_object *review = json_object_new_object();
+    struct json_object *spec = json_object_new_object();
+    struct json_object *what = json_object_new_object();
+    jd_set_text(review, "apiVersion", "authorization.k8s.io/v1");
+    jd_set_text(review, "kind", "SelfSubjectAccessReview");
+    json_object_object_add(review, "spec", spec);
+    json_object_object_add(spec, "resourceAttributes", what);
+    jd_set_text(what, "group", right->resource->group);
+    jd_set_text(what, "resource", right->resource->plural);
+    jd_set_text(what, "verb", right->verb);
+    if (right->name_space)
+        jd_set_text(what, "namespace", right->name_space);
+    return review;
+}
+
+/* 1 allowed, 0 not, -1 unknown. */
+static int may(struct doctor *doctor, const struct right *right)
+{
+    struct jd_got got = { .code = 0 };
+    struct json_object *review = review_of(right);
+    const char *body = jd_tree_text(review);
+    int answer = -1;
+    const struct jd_kube_call call = {
+        .method = "POST",
+        .resource = &jd_access_reviews,
+        .body = body,
+        .len = strlen(body),
+    };
+    if (jd_cluster_call(doctor->cluster, &call, &got) == 0 &&
+        (got.code == 200 || got.code == 201)) {
+        struct json_object *reviewed = jd_tree_parse(got.body.data, got.body.len);
+        struct json_object *allowed = jd_member(reviewed, "status.allowed");
+        answer = allowed ? json_object_get_boolean(allowed) : -1;
+        json_object_put(reviewed);
+    }
+    json_object_put(review);
+    jd_got_clear(&got);
+    return answer;
+}
+
+static const char *operator_namespace(const struct doctor *doctor)
+{
+    const char *given = doctor->call->value[JD_OPTION_NAMESPACE];
+    return given ? given : JD_OPERATOR_NAMESPACE;
+}
+
+static void check_rights(struct doctor *doctor)
+{
+    const struct right needed[] = {
+        { &jd_nodes, "list", NULL },
+        { &jd_pods, "list", NULL },
+        { &jd_node_twins, "list", NULL },
+        { &jd_node_hardwares, "list", NULL },
+        { &jd_workload_profiles, "list", NULL },
+        { &jd_leases, "get", operator_namespace(doctor) },
+    };
+    struct jl_buffer missing = { 0 };
+    bool is_unknown = false;
+    for (size_t i = 0; i < JL_COUNT(needed); i++) {
+        const int answer = may(doctor, &needed[i]);
+        is_unknown |= answer < 0;
+        if (answer != 0)
+            continue;
+        jl_put_string(&missing, missing.len > 0 ? ", " : "");
+        jl_put_string(&missing, needed[i].verb);
+        jl_put_char(&missing, ' ');
+        jl_put_string(&missing, needed[i].resource->plural);
+    }
+    if (missing.len > 0)
+        tell(doctor, "rights", FAIL, "bind a role to this user that allows it",
+             "this user may not: %s", missing.data);
+    else if (is_unknown)
+        tell(doctor, "rights", WARN, NULL, "the server does not say what this user may do");
+    else
+        tell(doctor, "rights", OK, NULL, "this user may read what the commands need");
+    jl_buffer_clear(&missing);
+}
+
+/* ---- kinds ---- */
+
+static bool has_version(struct json_object *crd, const char *wanted)
+{
+    struct json_object *versions = jd_member(crd, "spec.versions");
+    for (size_t i = 0; i < jd_count_of(versions); i++) {
+        struct json_object *version = jd_item(versions, i);
+        if (jl_same(jd_text_at(version, "name"), wanted))
+            return json_object_get_boolean(jd_member(version, "served")) &&
+                   jd_member(version, "subresources.status") != NULL;
+    }
+    return false;
+}
+
+static void check_crd(struct doctor *doctor, const struct jd_resource *resource)
+{
+    struct jd_got got = { .code = 0 };
+    char name[96];
+    snprintf(name, sizeof name, "%s.%s", resource->plural, resource->group);
+    struct json_object *crd = jd_cluster_get(doctor->cluster, &jd_crds, NULL, name, &got);
+    if (got.code == 404) {
+        tell(doctor, "crd", FAIL, INSTALL_CRDS, "%s is not installed", name);
+        doctor->has_crds = false;
+    } else if (!crd) {
+        tell(doctor, "crd", WARN, NULL, "%s cannot be read: %s", name, why(&got));
+    } else if (!has_version(crd, resource->version)) {
+        tell(doctor, "crd", FAIL, INSTALL_CRDS, "%s does not serve %s with a status subresource",
+             name, resource->version);
+    } else {
+        tell(doctor, "crd", OK, NULL, "%s is installed", name);
+    }
+    json_object_put(crd);
+    jd_got_clear(&got);
+}
+
+/* ---- daemons ---- */
+
+static void tell_heartbeat(struct doctor *doctor, const char *text)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    int64_t beat_ms;
+    int64_t now_ms;
+    if (jl_parse_time(text, strlen(text), &beat_ms) != 0) {
+        tell(doctor, "operator", FAIL, NULL, "the heartbeat \"%s\" is no time", text);
+        return;
+    }
+    if (jd_cluster_now(doctor->cluster, &now_ms, &err) < 0) {
+        tell(doctor, "operator", WARN, NULL, "%s", err.message);
+        return;
+    }
+    const bool is_old = now_ms - beat_ms > HEARTBEAT_MOST_MS;
+    tell(doctor, "operator", is_old ? FAIL : OK,
+         is_old ? "look at the log of joulie-operator: without it agents give caps back" : NULL,
+         "its last heartbeat was %lld s ago", (long long)((now_ms - beat_ms) / MS_PER_S));
+}
+
+static void check_operator(struct doctor *doctor)
+{
+    struct jd_got got = { .code = 0 };
+    const char *name_space = operator_namespace(doctor);
+    char text[64];
+    if (jd_cluster_heartbeat(doctor->cluster, name_space, text, &got))
+        tell_heartbeat(doctor, text);
+    else if (got.code == 404)
+        tell(doctor, "operator", FAIL, "deploy joulie-operator, or name its namespace with -n",
+             "there is no heartbeat: Lease " JD_HEARTBEAT " in %s", name_space);
+    else
+        tell(doctor, "operator", WARN, NULL, "its heartbeat cannot be read: %s", why(&got));
+    jd_got_clear(&got);
+}
+
+static bool is_running(struct json_object *deployment)
+{
+    return json_object_get_int64(jd_member(deployment, "status.readyReplicas")) > 0;
+}
+
+/* Joulie's own operator and ours have the same name, and write the same objects. */
+static void check_deployments(struct doctor *doctor)
+{
+    const struct jd_selection selection = { .resource = &jd_deployments };
+    struct jd_got got = { .code = 0 };
+    struct json_object *items = jd_cluster_list(doctor->cluster, &selection, &got);
+    const char *idle = NULL;
+    size_t operators = 0;
+    for (size_t i = 0; i < jd_count_of(items); i++) {
+        struct json_object *item = jd_item(items, i);
+        struct json_object *replicas = jd_member(item, "spec.replicas"); /* 1 by default */
+        const char *name = jd_text_at(item, "metadata.name");
+        if (!name || !strstr(name, "joulie-"))
+            continue;
+        operators += strstr(name, "joulie-operator") && is_running(item);
+        if (!is_running(item) && (!replicas || json_object_get_int64(replicas) > 0))
+            idle = idle ? idle : name;
+    }
+    if (!items)
+        tell(doctor, "deployments", WARN, NULL, "they cannot be listed: %s", why(&got));
+    else if (operators > 1)
+        tell(doctor, "deployments", FAIL, "scale all but one of them to 0",
+             "%zu operators run, and would write the same objects", operators);
+    else if (idle)
+        tell(doctor, "deployments", FAIL, "kubectl describe deployment tells why",
+             "no pod of %s is ready", idle);
+    else
+        tell(doctor, "deployments", OK, NULL, "nobody else writes the same objects");
+    json_object_put(items);
+    jd_got_clear(&got);
+}
+
+/* ---- objects ---- */
+
+/* Lists once for all checks. false = it was told that it cannot. */
+static bool list(struct doctor *doctor, const char *name, const struct jd_selection *selection)
+{
+    struct jd_got got = { .code = 0 };
+    struct json_object *items = jd_cluster_list(doctor->cluster, selection, &got);
+    if (items)
+        json_object_object_add(doctor->objects, name, items);
+    else
+        tell(doctor, name, FAIL, NULL, "they cannot be listed: %s", why(&got));
+    jd_got_clear(&got);
+    return items != NULL;
+}
+
+static void check_managed(struct doctor *doctor)
+{
+    const char *given = doctor->call->value[JD_OPTION_SELECTOR];
+    const char *labels = given ? given : MANAGED;
+    const struct jd_selection selection = { .resource = &jd_nodes, .labels = labels };
+    if (!list(doctor, "nodes", &selection))
+        return;
+    const size_t count = jd_count_of(jd_member(doctor->objects, "nodes"));
+    if (count == 0)
+        tell(doctor, "nodes", FAIL, "kubectl label node NAME " MANAGED, "no node has %s", labels);
+    else
+        tell(doctor, "nodes", OK, NULL, "%zu are managed", count);
+}
+
+/* The nodes that objects speak for, as the members of an object. */
+static struct json_object *names_of(struct json_object *objects)
+{
+    struct json_object *names = json_object_new_object();
+    for (size_t i = 0; i < jd_count_of(objects); i++) {
+        const char *name = jd_node_of(jd_item(objects, i));
+        if (name)
+            json_object_object_add(names, name, NULL);
+    }
+    return names;
+}
+
+/* Every managed node has an object of this kind. */
+static void check_every_node(struct doctor *doctor, const struct jd_resource *resource,
+                             const char *fix)
+{
+    const struct jd_selection selection = { .resource = resource };
+    struct json_object *nodes = jd_member(doctor->objects, "nodes");
+    const char *example = NULL;
+    size_t missing = 0;
+    if (!list(doctor, resource->plural, &selection))
+        return;
+    struct json_object *names = names_of(jd_member(doctor->objects, resource->plural));
+    for (size_t i = 0; i < jd_count_of(nodes); i++) {
+        const char *name = jd_text_at(jd_item(nodes, i), "metadata.name");
+        if (!name || json_object_object_get_ex(names, name, NULL))
+            continue;
+        example = example ? example : name;
+        missing++;
+    }
+    if (missing > 0)
+        tell(doctor, resource->plural, FAIL, fix, "%zu of %zu managed nodes have none, such as %s",
+             missing, jd_count_of(nodes), example);
+    else
+        tell(doctor, resource->plural, OK, NULL, "every managed node has one");
+    json_object_put(names);
+}
+
+/* What the library makes of the twins; complaints go to `told`, a line each. */
+static int make_overview(struct doctor *doctor, struct json_object *twins, struct jl_buffer *told,
+                         struct jd_overview *out)
+{
+    struct json_object *doc = json_object_new_object();
+    json_object_object_add(doc, "twins", json_object_get(twins));
+    doctor->cluster->told = told;
+    int status = jd_cluster_add_time(doctor->cluster, operator_namespace(doctor), doc);
+    if (status == JD_EXIT_OK) {
+        jl_buffer_reset(told); /* a heartbeat that cannot be read has its own check */
+        status = jd_overview_make(doctor->cluster, doc, out);
+    }
+    doctor->cluster->told = NULL;
+    json_object_put(doc);
+    return status;
+}
+
+static void check_freshness(struct doctor *doctor, struct json_object *twins)
+{
+    struct jd_overview overview;
+    struct jl_buffer told = { 0 };
+    const int status = make_overview(doctor, twins, &told, &overview);
+    if (told.len > 0)
+        told.data[strcspn(told.data, "\n")] = '\0';
+    const char *first = told.len > 0 ? told.data : "";
+    if (status != JD_EXIT_OK) {
+        tell(doctor, "freshness", FAIL, NULL, "the state of the nodes cannot be read: %s", first);
+        jl_buffer_clear(&told);
+        return;
+    }
+    const long long nodes = json_object_get_int64(jd_member(overview.answer, "summary.nodes"));
+    const long long stale = json_object_get_int64(jd_member(overview.answer, "summary.stale"));
+    if (overview.left_out > 0)
+        tell(doctor, "objects", WARN, "joulie validate tells all that is wrong with an object",
+             "%zu of the NodeTwins cannot be used; %s", overview.left_out, first);
+    if (stale > 0)
+        tell(doctor, "freshness", WARN,
+             "the operator does not reach them: look at its log and its metrics",
+             "the status of %lld of %lld nodes is stale", stale, nodes);
+    else
+        tell(doctor, "freshness", OK, NULL, "the status of %lld nodes is fresh", nodes);
+    jd_overview_clear(&overview);
+    jl_buffer_clear(&told);
+}
+
+struct feedback { /* what the agents report of their caps */
+    size_t bad;
+    size_t silent;
+    struct jl_buffer example; /* the first bad one */
+};
+
+static void add_part(struct feedback *feedback, struct json_object *twin, const char *part)
+{
+    char path[64];
+    snprintf(path, sizeof path, "status.controlStatus.%s", part);
+    struct json_object *control = jd_member(twin, path);
+    const char *result = jd_text_at(control, "result");
+    const char *message = jd_text_at(control, "message");
+    if (!jl_same(result, "blocked") && !jl_same(result, "error"))
+        return;
+    if (feedback->bad++ > 0)
+        return;
+    const char *const texts[] = { jd_node_of(twin), " ", part, ", ", result, ": ", message };
+    for (size_t i = 0; i < JL_COUNT(texts); i++)
+        jl_put_string(&feedback->example, texts[i] ? texts[i] : "");
+}
+
+static void check_feedback(struct doctor *doctor, struct json_object *twins)
+{
+    struct feedback feedback = { 0 };
+    for (size_t i = 0; i < jd_count_of(twins); i++) {
+        struct json_object *twin = jd_item(twins, i);
+        feedback.silent += !jd_member(twin, "status.controlStatus");
+        add_part(&feedback, twin, "cpu");
+        add_part(&feedback, twin, "gpu");
+    }
+    if (feedback.bad > 0)
+        tell(doctor, "caps", FAIL, "joulie cap status on the node tells more",
+             "%zu of the caps are not in force, such as %s", feedback.bad,
+             feedback.example.data ? feedback.example.data : "");
+    else if (feedback.silent > 0)
+        tell(doctor, "caps", WARN, "deploy joulie-agent there, or look at its log",
+             "%zu of %zu twins carry no report of an agent", feedback.silent, jd_count_of(twins));
+    else
+        tell(doctor, "caps", OK, NULL, "no agent reports a cap that is not in force");
+    jl_buffer_clear(&feedback.example);
+}
+
+/* ---- all of it ---- */
+
+static void examine(struct doctor *doctor)
+{
+    if (!check_server(doctor))
+        return;
+    check_version(doctor);
+    check_rights(doctor);
+    doctor->has_crds = true;
+    check_crd(doctor, &jd_node_twins);
+    check_crd(doctor, &jd_node_hardwares);
+    check_crd(doctor, &jd_workload_profiles);
+    check_operator(doctor);
+    check_deployments(doctor);
+    check_managed(doctor);
+    if (!doctor->has_crds)
+        return;
+    check_every_node(doctor, &jd_node_hardwares, "deploy joulie-agent there, or look at its log");
+    check_every_node(doctor, &jd_node_twins, "look at the log of joulie-operator");
+    struct json_object *twins = jd_member(doctor->objects, jd_node_twins.plural);
+    if (!twins)
+        return;
+    check_freshness(doctor, twins);
+    check_feedback(doctor, twins);
+}
+
+static int put_table(const struct jd_call *call, struct json_object *checks, struct jl_buffer *out)
+{
+    static const char *const heads[] = { "CHECK", "RESULT", "MESSAGE" };
+    struct jd_table table;
+    jd_table_init(&table, heads, JL_COUNT(heads));
+    for (size_t i = 0; i < jd_count_of(checks); i++) {
+        struct json_object *check = jd_item(checks, i);
+        jd_add_text(&table, check, "name");
+        jd_add_text(&table, check, "result");
+        jd_add_text(&table, check, "message");
+        if (!jd_text_at(check, "fix"))
+            continue;
+        jd_table_add(&table, "");
+        jd_table_add(&table, "");
+        jd_table_addf(&table, "→ %s", jd_text_at(check, "fix"));
+    }
+    const int rc = jd_table_put(&table, !jd_given(call, JD_OPTION_NO_HEADERS), out);
+    jd_table_clear(&table);
+    return rc;
+}
+
+/* The checks that did not pass. */
+static void put_names(struct json_object *checks, struct jl_buffer *out)
+{
+    for (size_t i = 0; i < jd_count_of(checks); i++) {
+        if (jl_same(jd_text_at(jd_item(checks, i), "result"), results[OK]))
+            continue;
+        jl_put_string(out, jd_text_at(jd_item(checks, i), "name"));
+        jl_put_char(out, '\n');
+    }
+}
+
+static void put(struct jd_call *call, struct json_object *answer)
+{
+    const char *form = call->value[JD_OPTION_OUTPUT];
+    struct json_object *checks = jd_member(answer, "checks");
+    struct jl_buffer out = { 0 };
+    if (jl_same(form, "json") || jl_same(form, "yaml"))
+        jd_put_answer(call, jd_tree_text(answer));
+    else if (jl_same(form, "name"))
+        put_names(checks, &out);
+    else
+        out.is_failed |= put_table(call, checks, &out) < 0;
+    if (out.len > 0)
+        jd_put_text(call, out.data, out.len);
+    jl_buffer_clear(&out);
+}
+
+static int run(struct jd_call *call)
+{
+    struct jd_cluster cluster;
+    const int status = jd_cluster_open(call, &cluster);
+    if (status != JD_EXIT_OK)
+        return status;
+    struct json_object *answer = json_object_new_object();
+    struct doctor doctor = {
+        .call = call,
+        .cluster = &cluster,
+        .checks = json_object_new_array(),
+        .objects = json_object_new_object(),
+    };
+    json_object_object_add(answer, "checks", doctor.checks);
+    examine(&doctor);
+    put(call, answer);
+    json_object_put(doctor.objects);
+    json_object_put(answer);
+    jd_cluster_close(&cluster);
+    return doctor.has_failed ? JD_EXIT_BAD : JD_EXIT_OK;
+}
+
+static const struct jd_option options[] = {
+    JD_OPERATOR_ROW,
+    JD_SELECTOR_ROW("labels of the nodes that are managed; " MANAGED " by default"),
+    JD_CLUSTER_ROWS,
+    JD_HELP_ROW,
+};
+
+const struct jd_command jd_command_doctor = {
+    .name = "doctor",
+    .summary = "What is wrong with an installation, and what to do about it",
+    .text = "Looks at the server, the rights of this user, the kinds, the operator, the nodes and "
+            "what their agents report.\nExit status 1 when a check fails.",
+    .options = options,
+    .option_count = JL_COUNT(options),
+    .run = run,
+};

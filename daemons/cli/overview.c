@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "overview.h"
+
+#include <stdio.h>
+
+#include "base/number.h"
+
+/* ---- what the question is asked ---- */
+
+/* Twins of nodes that a selector left out go. */
+static void keep_selected(struct json_object *doc)
+{
+    struct json_object *nodes = jd_member(doc, "nodes");
+    struct json_object *twins = jd_member(doc, "twins");
+    struct json_object *names = json_object_new_object();
+    struct json_object *kept = json_object_new_array();
+    for (size_t i = 0; i < jd_count_of(nodes); i++) {
+        const char *name = jd_text_at(jd_item(nodes, i), "metadata.name");
+        if (name)
+            json_object_object_add(names, name, NULL);
+    }
+    for (size_t i = 0; i < jd_count_of(twins); i++) {
+        struct json_object *twin = jd_item(twins, i);
+        const char *name = jd_node_of(twin);
+        if (name && json_object_object_get_ex(names, name, NULL))
+            json_object_array_add(kept, json_object_get(twin));
+    }
+    json_object_put(names);
+    json_object_object_add(doc, "twins", kept);
+}
+
+static int collect(const struct jd_call *call, struct jd_cluster *cluster, struct json_object *doc)
+{
+    const struct {
+        const char *key;
+        struct jd_selection selection;
+    } parts[] = {
+        { "twins", { .resource = &jd_node_twins } },
+        { "nodes", { .resource = &jd_nodes, .labels = call->value[JD_OPTION_SELECTOR] } },
+        { "pods",
+          { .resource = &jd_pods, .fields = "status.phase!=Succeeded,status.phase!=Failed" } },
+    };
+
+    int status = JD_EXIT_OK;
+    for (size_t i = 0; i < JL_COUNT(parts) && status == JD_EXIT_OK; i++)
+        status = jd_cluster_add(cluster, &parts[i].selection, doc, parts[i].key);
+    if (status == JD_EXIT_OK)
+        status = jd_cluster_add_time(cluster, call->value[JD_OPTION_NAMESPACE], doc);
+    if (status == JD_EXIT_OK && jd_given(call, JD_OPTION_SELECTOR))
+        keep_selected(doc);
+    return status;
+}
+
+int jd_overview_make(struct jd_cluster *cluster, struct json_object *doc, struct jd_overview *out)
+{
+    *out = (struct jd_overview){ .text = NULL };
+    const int status = jd_cluster_ask(cluster, "status", doc, &out->text, &out->left_out);
+    if (status != JD_EXIT_OK)
+        return status;
+    out->answer = json_tokener_parse(out->text);
+    if (out->answer)
+        return JD_EXIT_OK;
+    jd_overview_clear(out);
+    return jd_cluster_tell(cluster, "error: out of memory");
+}
+
+int jd_overview_fetch(const struct jd_call *call, struct jd_cluster *cluster,
+                      struct jd_overview *out)
+{
+    struct json_object *doc = json_object_new_object();
+    *out = (struct jd_overview){ .text = NULL };
+    int status = collect(call, cluster, doc);
+    if (status == JD_EXIT_OK)
+        status = jd_overview_make(cluster, doc, out);
+    json_object_put(doc);
+    return status;
+}
+
+void jd_overview_clear(struct jd_overview *overview)
+{
+    json_object_put(overview->answer);
+    joulie_free(overview->text);
+    *overview = (struct jd_overview){ .text = NULL };
+}
+
+static int64_t count_of(const struct jd_overview *overview, const char *path)
+{
+    return json_object_get_int64(jd_member(overview->answer, path));
+}
+
+bool jd_overview_is_stale(const struct jd_overview *overview)
+{
+    return count_of(overview, "summary.stale") > 0;
+}
+
+/* ---- for a person ---- */
+
+void jd_add_number(struct jd_table *table, struct json_object *node, const char *member,
+                   const char *unit)
+{
+    struct json_object *found = jd_member(node, member);
+    if (found)
+        jd_table_addf(table, "%.0f%s", json_object_get_double(found), unit);
+    else
+        jd_table_add(table, NULL);
+}
+
+void jd_add_text(struct jd_table *table, struct json_object *node, const char *member)
+{
+    jd_table_add(table, jd_text_at(node, member));
+}
+
+/* 42s, 7m, 3h, 12d. */
+void jd_add_age(struct jd_table *table, struct json_object *node)
+{
+    static const struct {
+        double below_s;
+        double unit_s;
+        char unit;
+    } units[] = { { 120, 1, 's' }, { 7200, 60, 'm' }, { 172800, 3600, 'h' }, { 0, 86400, 'd' } };
+
+    struct json_object *found = jd_member(node, "ageS");
+    const double age_s = jl_max(0, json_object_get_double(found));
+    size_t i = 0;
+    while (i + 1 < JL_COUNT(units) && age_s >= units[i].below_s)
+        i++;
+    if (found)
+        jd_table_addf(table, "%lld%c", (long long)(age_s / units[i].unit_s), units[i].unit);
+    else
+        jd_table_add(table, NULL);
+}
+
+static void put_counts(const struct jd_overview *overview, struct jl_buffer *out)
+{
+    static const char *const classes[] = { "eco", "performance", "draining", "unknown" };
+    const char *before = " (";
+    jl_put_string(out, "  Nodes: ");
+    jl_put_i64(out, count_of(overview, "summary.nodes"));
+    jl_put_string(out, " total");
+    for (size_t i = 0; i < JL_COUNT(classes); i++) {
+        char path[32];
+        snprintf(path, sizeof path, "summary.%s", classes[i]);
+        const int64_t count = count_of(overview, path);
+        if (count == 0)
+            continue;
+        jl_put_string(out, before);
+        jl_put_i64(out, count);
+        jl_put_char(out, ' ');
+        jl_put_string(out, classes[i]);
+        before = ", ";
+    }
+    jl_put_string(out, before[0] == ',' ? ")\n" : "\n");
+}
+
+static bool put_mean(const struct jd_overview *overview, const char *name, const char *path,
+                     struct jl_buffer *out)
+{
+    struct json_object *found = jd_member(overview->answer, path);
+    char text[96];
+    if (!found)
+        return false;
+    snprintf(text, sizeof text, "%s: %.0f%%", name, json_object_get_double(found));
+    jl_put_string(out, text);
+    return true;
+}
+
+void jd_overview_put_summary(const struct jd_overview *overview, struct jl_buffer *out)
+{
+    jl_put_string(out, "CLUSTER ENERGY STATE\n");
+    put_counts(overview, out);
+    if (put_mean(overview, "  Avg cooling stress", "summary.avgCoolingStressScore", out)) {
+        if (put_mean(overview, "  |  Peak", "summary.peakCoolingStressScore", out)) {
+            jl_put_string(out, " (");
+            jd_put_plain(out, jd_text_at(overview->answer, "summary.peakCoolingNode"));
+            jl_put_char(out, ')');
+        }
+        jl_put_char(out, '\n');
+    }
+    if (put_mean(overview, "  Avg PSU stress", "summary.avgPsuStressScore", out))
+        jl_put_char(out, '\n');
+    if (put_mean(overview, "  Avg power headroom", "summary.avgPowerHeadroomScore", out))
+        jl_put_char(out, '\n');
+    jl_put_string(out, "  Running pods: ");
+    jl_put_i64(out, count_of(overview, "summary.runningPods"));
+    jl_put_char(out, '\n');
+    if (jd_overview_is_stale(overview)) {
+        jl_put_string(out, "  Stale: ");
+        jl_put_i64(out, count_of(overview, "summary.stale"));
+        jl_put_string(out, " of them (joulie doctor tells why)\n");
+    }
+}
+
+/* A node without a status shows that by itself. */
+void jd_add_class(struct jd_table *table, struct json_object *node)
+{
+    const bool is_stale = json_object_get_boolean(jd_member(node, "stale"));
+    const char *class = jd_text_at(node, "class");
+    jd_table_addf(table, "%s%s", class ? class : "-",
+                  is_stale && jd_member(node, "ageS") ? " (stale)" : "");
+}
+
+static void add_row(struct jd_table *table, struct json_object *node, bool is_wide)
+{
+    jd_add_text(table, node, "nodeName");
+    jd_add_class(table, node);
+    jd_add_number(table, node, "headroomScore", "%");
+    jd_add_number(table, node, "coolingStressScore", "%");
+    jd_add_number(table, node, "cpuRequestPct", "%");
+    jd_add_number(table, node, "memoryRequestPct", "%");
+    jd_add_number(table, node, "gpuRequestPct", "%");
+    jd_add_number(table, node, "pods", "");
+    jd_add_number(table, node, "cpuCapPct", "%");
+    jd_add_number(table, node, "gpuCapPct", "%");
+    if (!is_wide)
+        return;
+    jd_add_text(table, node, "profile");
+    jd_add_number(table, node, "measuredNodePowerW", "W");
+    jd_add_number(table, node, "nodeCappedPowerW", "W");
+    jd_add_age(table, node);
+}
+
+int jd_overview_put_table(const struct jd_overview *overview, bool is_wide, bool has_heads,
+                          struct jl_buffer *out)
+{
+    static const char *const heads[] = { "NODE",    "CLASS",    "HEADROOM", "COOLING", "CPU%",
+                                         "MEM%",    "GPU%",     "PODS",     "CPU CAP", "GPU CAP",
+                                         "PROFILE", "MEASURED", "CAPPED",   "AGE" };
+
+    enum { WIDE_ONLY = 4 };
+    struct json_object *nodes = jd_member(overview->answer, "nodes");
+    struct jd_table table;
+    jd_table_init(&table, heads, JL_COUNT(heads) - (is_wide ? 0 : WIDE_ONLY));
+    for (size_t i = 0; i < jd_count_of(nodes); i++)
+        add_row(&table, jd_item(nodes, i), is_wide);
+    const int rc = jd_table_put(&table, has_heads, out);
+    jd_table_clear(&table);
+    return rc;
+}

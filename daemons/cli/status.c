@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The state of a cluster at one look, or over and over (cli.md §4, joulie-scheduler.md §12). */
+
+#include <time.h>
+
+#include "cluster.h"
+#include "commands.h"
+#include "overview.h"
+
+#define REFRESH_S 2
+#define CLEAR_SCREEN "\033[2J\033[H"
+#define PERCENT 100
+
+/* ---- --explain: how the workloads were classified ---- */
+
+static void add_profile(struct jd_table *table, struct json_object *profile)
+{
+    struct json_object *confidence = jd_member(profile, "status.confidence");
+    const char *name = jd_text_at(profile, "spec.workloadRef.name");
+    jd_add_text(table, profile, "metadata.namespace");
+    jd_table_add(table, name ? name : jd_text_at(profile, "metadata.name"));
+    jd_add_text(table, profile, "status.criticality.class");
+    if (confidence)
+        jd_table_addf(table, "%.0f%%", PERCENT * json_object_get_double(confidence));
+    else
+        jd_table_add(table, NULL);
+    jd_add_text(table, profile, "status.cpu.bound");
+    jd_add_text(table, profile, "status.gpu.bound");
+    jd_add_text(table, profile, "status.classificationReason");
+}
+
+static int by_place(const void *a, const void *b)
+{
+    struct json_object *const *left = a;
+    struct json_object *const *right = b;
+    const int order = jl_compare(jd_text_at(*left, "metadata.namespace"),
+                                 jd_text_at(*right, "metadata.namespace"));
+    return order != 0 ? order
+                      : jl_compare(jd_text_at(*left, "metadata.name"),
+                                   jd_text_at(*right, "metadata.name"));
+}
+
+static void put_profiles(struct json_object *profiles, bool has_heads, struct jl_buffer *out)
+{
+    static const char *const heads[] = { "NAMESPACE", "NAME",      "CLASS", "CONFIDENCE",
+                                         "CPU BOUND", "GPU BOUND", "REASON" };
+    struct jd_table table;
+    jl_put_string(out, "\nWORKLOAD CLASSIFICATION\n");
+    if (jd_count_of(profiles) == 0) {
+        jl_put_string(out, "No WorkloadProfile resources found. Is the classifier running?\n");
+        return;
+    }
+    json_object_array_sort(profiles, by_place);
+    jd_table_init(&table, heads, JL_COUNT(heads));
+    for (size_t i = 0; i < jd_count_of(profiles); i++)
+        add_profile(&table, jd_item(profiles, i));
+    out->is_failed |= jd_table_put(&table, has_heads, out) < 0;
+    jd_table_clear(&table);
+}
+
+static int explain(struct jd_cluster *cluster, bool has_heads, struct jl_buffer *out)
+{
+    const struct jd_selection selection = { .resource = &jd_workload_profiles };
+    struct json_object *doc = json_object_new_object();
+    const int status = jd_cluster_add(cluster, &selection, doc, "profiles");
+    if (status == JD_EXIT_OK)
+        put_profiles(jd_member(doc, "profiles"), has_heads, out);
+    json_object_put(doc);
+    return status;
+}
+
+/* ---- one look ---- */
+
+static void put_names(const struct jd_overview *overview, struct jl_buffer *out)
+{
+    struct json_object *nodes = jd_member(overview->answer, "nodes");
+    for (size_t i = 0; i < jd_count_of(nodes); i++) {
+        jl_put_string(out, "node/");
+        jd_put_plain(out, jd_text_at(jd_item(nodes, i), "nodeName"));
+        jl_put_char(out, '\n');
+    }
+}
+
+static void put_nothing(const struct jd_call *call, struct jl_buffer *out)
+{
+    const char *selector = call->value[JD_OPTION_SELECTOR];
+    if (!selector) {
+        jl_put_string(out, "No NodeTwin resources found. Is Joulie installed?\n");
+        return;
+    }
+    jl_put_string(out, "No NodeTwin of a node that matches ");
+    jd_put_plain(out, selector);
+    jl_put_string(out, ".\n");
+}
+
+static void put_tables(const struct jd_call *call, const struct jd_overview *overview,
+                       struct jl_buffer *out)
+{
+    const bool is_wide = jl_same(call->value[JD_OPTION_OUTPUT], "wide");
+    const bool has_heads = !jd_given(call, JD_OPTION_NO_HEADERS);
+    if (jd_count_of(jd_member(overview->answer, "nodes")) == 0) {
+        put_nothing(call, out);
+        return;
+    }
+    jd_overview_put_summary(overview, out);
+    jl_put_char(out, '\n');
+    out->is_failed |= jd_overview_put_table(overview, is_wide, has_heads, out) < 0;
+}
+
+static int show(struct jd_call *call, struct jd_cluster *cluster,
+                const struct jd_overview *overview)
+{
+    struct jl_buffer out = { 0 };
+    int status = JD_EXIT_OK;
+    if (jd_given(call, JD_OPTION_WATCH))
+        jl_put_string(&out, CLEAR_SCREEN);
+    if (jl_same(call->value[JD_OPTION_OUTPUT], "name"))
+        put_names(overview, &out);
+    else
+        put_tables(call, overview, &out);
+    if (jd_given(call, JD_OPTION_EXPLAIN))
+        status = explain(cluster, !jd_given(call, JD_OPTION_NO_HEADERS), &out);
+    if (out.is_failed)
+        status = jd_cluster_tell(cluster, "error: out of memory");
+    else if (out.len > 0)
+        jd_put_text(call, out.data, out.len);
+    jl_buffer_clear(&out);
+    return status;
+}
+
+static int look(struct jd_call *call, struct jd_cluster *cluster)
+{
+    const char *form = call->value[JD_OPTION_OUTPUT];
+    struct jd_overview overview;
+    int status = jd_overview_fetch(call, cluster, &overview);
+    if (status != JD_EXIT_OK)
+        return status;
+    if (jl_same(form, "json") || jl_same(form, "yaml"))
+        jd_put_answer(call, overview.text);
+    else
+        status = show(call, cluster, &overview);
+    if (jd_given(call, JD_OPTION_REQUIRE_FRESH) && jd_overview_is_stale(&overview))
+        status = jd_worse(status, JD_EXIT_STALE);
+    jd_overview_clear(&overview);
+    return status;
+}
+
+/* Until Ctrl-C; a look that fails is told, and the next one may work again. */
+static int keep_looking(struct jd_call *call, struct jd_cluster *cluster)
+{
+    const struct timespec pause = { .tv_sec = REFRESH_S };
+    for (;;) {
+        look(call, cluster);
+        jd_print("\n  (watching — refresh every %ds, Ctrl-C to stop)\n", REFRESH_S);
+        if (jd_finish_output(JD_EXIT_OK) != JD_EXIT_OK)
+            return JD_EXIT_BAD;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static int run(struct jd_call *call)
+{
+    struct jd_cluster cluster;
+    if (jd_is_for_programs(call) &&
+        (jd_given(call, JD_OPTION_EXPLAIN) || jd_given(call, JD_OPTION_WATCH)))
+        return jd_usage("--explain and --watch print tables; they do not go with -o %s",
+                        call->value[JD_OPTION_OUTPUT]);
+    if (jd_given(call, JD_OPTION_WATCH) && jd_given(call, JD_OPTION_REQUIRE_FRESH))
+        return jd_usage("--watch ends with Ctrl-C; --require-fresh has no exit status to set");
+    int status = jd_cluster_open(call, &cluster);
+    if (status != JD_EXIT_OK)
+        return status;
+    status = jd_given(call, JD_OPTION_WATCH) ? keep_looking(call, &cluster) : look(call, &cluster);
+    jd_cluster_close(&cluster);
+    return status;
+}
+
+static const struct jd_option options[] = {
+    { .id = JD_OPTION_WATCH,
+      .name = "watch",
+      .letter = 'W',
+      .doc = "clear the screen and look again every two seconds" },
+    { .id = JD_OPTION_EXPLAIN, .name = "explain", .doc = "also how the workloads were classified" },
+    JD_FRESH_ROW("exit with 3 when the status of a node is stale"),
+    JD_SELECTOR_ROW("labels of the nodes to show"),
+    JD_OPERATOR_ROW,
+    JD_ALL_NAMESPACES_ROW,
+    JD_CLUSTER_ROWS,
+    JD_HELP_ROW,
+};
+
+const struct jd_command jd_command_status = {
+    .name = "status",
+    .summary = "The energy state of a cluster at one look",
+    .text = "Every NodeTwin with its node and pods. A value that nobody knows is shown as -.",
+    .question = "status",
+    .options = options,
+    .option_count = JL_COUNT(options),
+    .run = run,
+};

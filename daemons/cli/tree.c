@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tree.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <joulie/ask.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/number.h"
+#include "base/text.h"
+
+#define MOST_BAD 1000 /* objects that are left out before it is given up */
+
+/* ---- reading ---- */
+
+struct json_object *jd_tree_parse(const char *text, size_t len)
+{
+    struct json_tokener *tokener = json_tokener_new_ex(JL_LIMIT_NESTING);
+    struct json_object *tree = NULL;
+    if (tokener && text && len < INT32_MAX)
+        tree = json_tokener_parse_ex(tokener, text, (int)len);
+    if (tokener)
+        json_tokener_free(tokener);
+    return tree;
+}
+
+struct json_object *jd_member(struct json_object *tree, const char *path)
+{
+    char key[64];
+    while (tree && *path) {
+        const size_t len = strcspn(path, ".");
+        struct json_object *next = NULL;
+        snprintf(key, sizeof key, "%.*s", (int)len, path);
+        if (!json_object_is_type(tree, json_type_object) ||
+            !json_object_object_get_ex(tree, key, &next))
+            return NULL;
+        tree = next;
+        path += len + (path[len] == '.');
+    }
+    return tree;
+}
+
+const char *jd_text_at(struct json_object *tree, const char *path)
+{
+    struct json_object *found = jd_member(tree, path);
+    return json_object_is_type(found, json_type_string) ? json_object_get_string(found) : NULL;
+}
+
+size_t jd_count_of(struct json_object *list)
+{
+    return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+}
+
+struct json_object *jd_item(struct json_object *list, size_t index)
+{
+    return index < jd_count_of(list) ? json_object_array_get_idx(list, index) : NULL;
+}
+
+void jd_set_text(struct json_object *tree, const char *key, const char *text)
+{
+    json_object_object_add(tree, key, json_object_new_string(text));
+}
+
+const char *jd_node_of(struct json_object *object)
+{
+    const char *name = jd_text_at(object, "spec.nodeName");
+    return jl_is_empty(name) ? jd_text_at(object, "metadata.name") : name;
+}
+
+const char *jd_tree_text(struct json_object *tree)
+{
+    return json_object_to_json_string_ext(tree,
+                                          JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
+/* ---- asking ---- */
+
+static void tell(struct json_object *object, const char *rest, const char *message,
+                 jd_left_out_fn *left_out, void *user)
+{
+    const char *kind = jd_text_at(object, "kind");
+    const char *space = jd_text_at(object, "metadata.namespace");
+    const char *name = jd_text_at(object, "metadata.name");
+    char what[400];
+    char why[sizeof((struct joulie_error *)0)->where + sizeof((struct joulie_error *)0)->message];
+    snprintf(what, sizeof what, "%s \"%s%s%s\"", kind ? kind : "item", space ? space : "",
+             space ? "/" : "", name ? name : "");
+    snprintf(why, sizeof why, "%s%s%s", rest, *rest ? ": " : "", message);
+    left_out(user, what, why);
+}
+
+/* Splits "nodes[12].twin.spec" into the list, the index and what is behind it. */
+static struct json_object *find_list(struct json_object *doc, const char *where, size_t *out_index,
+                                     const char **out_rest)
+{
+    const char *open = strchr(where, '[');
+    const char *shut = open ? strchr(open, ']') : NULL;
+    char key[32];
+    uint64_t index;
+    if (!shut || jl_parse_u64(open + 1, (size_t)(shut - open) - 1, &index) != 0)
+        return NULL;
+    snprintf(key, sizeof key, "%.*s", (int)(open - where), where);
+    struct json_object *list = jd_member(doc, key);
+    *out_index = (size_t)index;
+    *out_rest = shut + 1 + (shut[1] == '.');
+    return jd_item(list, *out_index) ? list : NULL;
+}
+
+/* An item that is an object of the API goes; of one that holds such objects, the one that is bad.
+ * false = the place is in none of them. */
+static bool leave_out(struct json_object *doc, const struct joulie_error *err,
+                      jd_left_out_fn *left_out, void *user)
+{
+    size_t index = 0;
+    const char *rest = "";
+    struct json_object *list = find_list(doc, err->where, &index, &rest);
+    struct json_object *item = jd_item(list, index);
+    char member[32];
+    snprintf(member, sizeof member, "%.*s", (int)strcspn(rest, "."), rest);
+    struct json_object *held = jd_member(item, member);
+    if (!item)
+        return false;
+    if (!jd_text_at(item, "kind") && jd_text_at(held, "kind")) {
+        tell(held, rest + strlen(member) + (rest[strlen(member)] == '.'), err->message, left_out,
+             user);
+        json_object_object_del(item, member);
+    } else {
+        tell(item, rest, err->message, left_out, user);
+        json_object_array_del_idx(list, index, 1);
+    }
+    return true;
+}
+
+int jd_tree_ask(const char *question, struct json_object *doc, jd_left_out_fn *left_out, void *user,
+                char **answer, struct joulie_error *err)
+{
+    struct joulie_ask_options options = JOULIE_INIT(struct joulie_ask_options);
+    options.is_lenient = 1; /* objects of a newer version have more members */
+    int rc = JOULIE_E_LIMIT;
+    for (int bad = 0; bad < MOST_BAD; bad++) {
+        const char *text = jd_tree_text(doc);
+        rc = text ? joulie_ask(question, text, strlen(text), &options, answer, err)
+                  : jl_fail_memory(err);
+        if (rc == 0 || rc == JOULIE_E_NOMEM || !leave_out(doc, err, left_out, user))
+            return rc;
+    }
+    return rc;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* JSON as a json-c tree: reading members, and asking the library about a document. */
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <joulie/error.h>
+
+/* NULL = no JSON, or memory ran out. Deep enough for objects of the API. */
+struct json_object *jd_tree_parse(const char *text, size_t len);
+/* "status.cpu.result"; NULL = absent. */
+struct json_object *jd_member(struct json_object *tree, const char *path);
+const char *jd_text_at(struct json_object *tree, const char *path); /* NULL = absent, or no text */
+size_t jd_count_of(struct json_object *list);                       /* 0 when it is no list */
+struct json_object *jd_item(struct json_object *list, size_t index);
+void jd_set_text(struct json_object *tree, const char *key, const char *text);
+/* The node that a NodeTwin or NodeHardware speaks for. NULL = nobody. */
+const char *jd_node_of(struct json_object *object);
+const char *jd_tree_text(struct json_object *tree); /* on one line; lives as long as the tree */
+
+/*
+ * joulie_ask() about a tree. Objects in its lists that the library refuses are taken out of `doc`,
+ * and told (what = "NodeTwin \"n1\""): one bad object does not hide the others.
+ */
+typedef void jd_left_out_fn(void *user, const char *what, const char *why);
+int jd_tree_ask(const char *question, struct json_object *doc, jd_left_out_fn *left_out, void *user,
+                char **answer, struct joulie_error *err);

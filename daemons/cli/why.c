@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Why a pod is where it is, or why it waits: each node, passed or failed, and the terms of its
+ * score, as the scheduler's extender has them now (cli.md §4). */
+
+#include <stdio.h>
+
+#include "base/number.h"
+#include "cluster.h"
+#include "commands.h"
+#include "overview.h"
+
+/* ---- fetching ---- */
+
+static int add_pod(struct jd_cluster *cluster, const char *name, struct json_object *doc)
+{
+    const char *name_space = jd_access_namespace(cluster->access);
+    struct jd_got got = { .code = 0 };
+    struct json_object *pod = jd_cluster_get(cluster, &jd_pods, name_space, name, &got);
+    char what[320];
+    int status = JD_EXIT_OK;
+    snprintf(what, sizeof what, "pod %s/%s", name_space, name);
+    if (pod)
+        json_object_object_add(doc, "pod", pod);
+    else
+        status = jd_cluster_fail(cluster, &got, what);
+    jd_got_clear(&got);
+    return status;
+}
+
+/* Pod, nodes, twins, hardware and profiles as the API has them. */
+static int collect(const struct jd_call *call, struct jd_cluster *cluster, struct json_object *doc)
+{
+    const struct {
+        const char *key;
+        struct jd_selection selection;
+    } parts[] = {
+        { "nodes", { .resource = &jd_nodes, .labels = call->value[JD_OPTION_SELECTOR] } },
+        { "twins", { .resource = &jd_node_twins } },
+        { "hardware", { .resource = &jd_node_hardwares, .is_optional = true } },
+        { "profiles",
+          { .resource = &jd_workload_profiles,
+            .name_space = jd_access_namespace(cluster->access),
+            .is_optional = true } },
+    };
+
+    int status = add_pod(cluster, call->arguments[0], doc);
+    for (size_t i = 0; i < JL_COUNT(parts) && status == JD_EXIT_OK; i++)
+        status = jd_cluster_add(cluster, &parts[i].selection, doc, parts[i].key);
+    return status;
+}
+
+/* ---- the question ---- */
+
+/* Hangs every object below the candidate that it speaks for. */
+static void hang(struct json_object *by_name, struct json_object *objects, const char *key)
+{
+    for (size_t i = 0; i < jd_count_of(objects); i++) {
+        struct json_object *object = jd_item(objects, i);
+        const char *name = jd_node_of(object);
+        struct json_object *candidate = NULL;
+        if (name && json_object_object_get_ex(by_name, name, &candidate))
+            json_object_object_add(candidate, key, json_object_get(object));
+    }
+}
+
+/* [{"name","labels","twin","hardware"}], in the order of the nodes. */
+static struct json_object *candidates(struct json_object *objects)
+{
+    struct json_object *out = json_object_new_array();
+    struct json_object *by_name = json_object_new_object();
+    struct json_object *nodes = jd_member(objects, "nodes");
+    for (size_t i = 0; i < jd_count_of(nodes); i++) {
+        struct json_object *labels = jd_member(jd_item(nodes, i), "metadata.labels");
+        const char *name = jd_text_at(jd_item(nodes, i), "metadata.name");
+        struct json_object *candidate = name ? json_object_new_object() : NULL;
+        if (!candidate)
+            continue;
+        jd_set_text(candidate, "name", name);
+        if (labels)
+            json_object_object_add(candidate, "labels", json_object_get(labels));
+        json_object_array_add(out, candidate);
+        json_object_object_add(by_name, name, json_object_get(candidate));
+    }
+    hang(by_name, jd_member(objects, "twins"), "twin");
+    hang(by_name, jd_member(objects, "hardware"), "hardware");
+    json_object_put(by_name);
+    return out;
+}
+
+/* The WorkloadProfile that the library finds for the pod. */
+static int add_profile(struct jd_cluster *cluster, struct json_object *objects,
+                       struct json_object *doc)
+{
+    struct json_object *question = json_object_new_object();
+    struct json_object *profiles = jd_member(objects, "profiles");
+    char *answer = NULL;
+    json_object_object_add(question, "pod", json_object_get(jd_member(objects, "pod")));
+    json_object_object_add(question, "profiles", json_object_get(profiles));
+    jd_set_text(question, "now", jd_text_at(doc, "now"));
+    const int status = jd_cluster_ask(cluster, "demand.class", question, &answer, NULL);
+    struct json_object *found = status == JD_EXIT_OK ? json_tokener_parse(answer) : NULL;
+    const char *name = jd_text_at(found, "profile");
+    for (size_t i = 0; name && i < jd_count_of(profiles); i++) {
+        struct json_object *profile = jd_item(profiles, i);
+        if (jl_same(name, jd_text_at(profile, "metadata.name")))
+            json_object_object_add(doc, "profile", json_object_get(profile));
+    }
+    json_object_put(found);
+    json_object_put(question);
+    joulie_free(answer);
+    return status;
+}
+
+static int score(struct jd_cluster *cluster, struct json_object *objects, char **answer)
+{
+    struct json_object *doc = json_object_new_object();
+    json_object_object_add(doc, "pod", json_object_get(jd_member(objects, "pod")));
+    json_object_object_add(doc, "nodes", candidates(objects));
+    int status = jd_cluster_add_time(cluster, NULL, doc);
+    if (status == JD_EXIT_OK)
+        status = add_profile(cluster, objects, doc);
+    if (status == JD_EXIT_OK)
+        status = jd_cluster_ask(cluster, "score", doc, answer, NULL);
+    json_object_put(doc);
+    return status;
+}
+
+/* ---- for a person ---- */
+
+#define LARGEST_FIXED 1e15 /* jl_format_fixed() */
+
+/* +29.2, -3.0: what it adds to the score. */
+static void add_term(struct jd_table *table, struct json_object *score, const char *path)
+{
+    struct json_object *found = jd_member(score, path);
+    const double value = json_object_get_double(found);
+    char number[JL_DOUBLE_TEXT];
+    if (!found) {
+        jd_table_add(table, NULL);
+        return;
+    }
+    if (value > -LARGEST_FIXED && value < LARGEST_FIXED)
+        jl_format_fixed(value, 1, number);
+    else
+        jl_format_double(value, number);
+    jd_table_addf(table, "%s%s", value >= 0 ? "+" : "", number);
+}
+
+#define TERM_HEADS                                                                           \
+    "NODE", "FILTER", "SCORE", "BASIS", "HEADROOM", "COOLING", "TREND", "BONUS", "PRESSURE", \
+        "SENSITIVITY"
+static const char *const heads[] = { TERM_HEADS, "REASON" };
+static const char *const wide_heads[] = { TERM_HEADS, "RAW", "WIRE", "MARGINAL", "REASON" };
+
+static void add_row(struct jd_table *table, struct json_object *score, const char *reason,
+                    bool is_wide)
+{
+    static const char *const terms[] = {
+        "terms.headroom",     "terms.cooling",  "terms.trend",
+        "terms.profileBonus", "terms.pressure", "terms.sensitivity"
+    };
+    jd_add_text(table, score, "node");
+    jd_table_add(table, reason ? "failed" : "passed");
+    jd_add_number(table, score, "score", "");
+    jd_add_text(table, score, "basis");
+    for (size_t i = 0; i < JL_COUNT(terms); i++)
+        add_term(table, score, terms[i]);
+    if (is_wide) {
+        add_term(table, score, "raw");
+        jd_add_number(table, score, "wire", "");
+        jd_add_number(table, score, "terms.marginalW", "W");
+    }
+    jd_table_add(table, reason);
+}
+
+static int put_table(const struct jd_call *call, struct json_object *answer, struct jl_buffer *out)
+{
+    const bool is_wide = jl_same(call->value[JD_OPTION_OUTPUT], "wide");
+    struct json_object *scores = jd_member(answer, "scores");
+    struct json_object *failed = jd_member(answer, "failed");
+    struct jd_table table;
+    jd_table_init(&table, is_wide ? wide_heads : heads,
+                  is_wide ? JL_COUNT(wide_heads) : JL_COUNT(heads));
+    for (size_t i = 0; i < jd_count_of(scores); i++) {
+        struct json_object *reason = NULL;
+        json_object_object_get_ex(failed, jd_text_at(jd_item(scores, i), "node"), &reason);
+        add_row(&table, jd_item(scores, i), reason ? json_object_get_string(reason) : NULL,
+                is_wide);
+    }
+    const int rc = jd_table_put(&table, !jd_given(call, JD_OPTION_NO_HEADERS), out);
+    jd_table_clear(&table);
+    return rc;
+}
+
+static void put_head(struct json_object *pod, struct json_object *answer, struct jl_buffer *out)
+{
+    const char *node = jd_text_at(pod, "spec.nodeName");
+    const char *phase = jd_text_at(pod, "status.phase");
+    jl_put_string(out, "Pod ");
+    jd_put_plain(out, jd_text_at(pod, "metadata.namespace"));
+    jl_put_char(out, '/');
+    jd_put_plain(out, jd_text_at(pod, "metadata.name"));
+    jl_put_string(out, ": ");
+    jl_put_string(out, jd_text_at(answer, "workloadClass"));
+    jl_put_string(out, jl_is_empty(node) ? ", waits for a node" : ", on node ");
+    jd_put_plain(out, node);
+    if (!jl_is_empty(phase)) {
+        jl_put_string(out, " (");
+        jd_put_plain(out, phase);
+        jl_put_char(out, ')');
+    }
+    jl_put_string(out, "\n\n");
+}
+
+/* The nodes that may take it. */
+static void put_names(struct json_object *answer, struct jl_buffer *out)
+{
+    struct json_object *passed = jd_member(answer, "passed");
+    for (size_t i = 0; i < jd_count_of(passed); i++) {
+        jl_put_string(out, "node/");
+        jd_put_plain(out, json_object_get_string(jd_item(passed, i)));
+        jl_put_char(out, '\n');
+    }
+}
+
+/* Whether a score rests on data that nobody stands behind. */
+static bool is_stale(struct json_object *answer)
+{
+    struct json_object *scores = jd_member(answer, "scores");
+    for (size_t i = 0; i < jd_count_of(scores); i++) {
+        if (jl_same(jd_text_at(jd_item(scores, i), "basis"), "stale"))
+            return true;
+    }
+    return false;
+}
+
+static int put(struct jd_call *call, struct json_object *objects, const char *text)
+{
+    const char *form = call->value[JD_OPTION_OUTPUT];
+    struct json_object *answer = json_tokener_parse(text);
+    struct jl_buffer out = { 0 };
+    int rc = 0;
+    if (jl_same(form, "json") || jl_same(form, "yaml")) {
+        jd_put_answer(call, text);
+    } else if (jl_same(form, "name")) {
+        put_names(answer, &out);
+    } else {
+        put_head(jd_member(objects, "pod"), answer, &out);
+        rc = put_table(call, answer, &out);
+    }
+    if (out.len > 0)
+        jd_put_text(call, out.data, out.len);
+    int status = rc < 0 || out.is_failed ? JD_EXIT_BAD : JD_EXIT_OK;
+    if (jd_given(call, JD_OPTION_REQUIRE_FRESH) && is_stale(answer))
+        status = jd_worse(status, JD_EXIT_STALE);
+    jl_buffer_clear(&out);
+    json_object_put(answer);
+    return status;
+}
+
+static int run(struct jd_call *call)
+{
+    struct jd_cluster cluster;
+    char *answer = NULL;
+    int status = jd_cluster_open(call, &cluster);
+    if (status != JD_EXIT_OK)
+        return status;
+    struct json_object *objects = json_object_new_object();
+    status = collect(call, &cluster, objects);
+    if (status == JD_EXIT_OK)
+        status = score(&cluster, objects, &answer);
+    if (status == JD_EXIT_OK)
+        status = put(call, objects, answer);
+    joulie_free(answer);
+    json_object_put(objects);
+    jd_cluster_close(&cluster);
+    return status;
+}
+
+static const struct jd_option options[] = {
+    JD_NAMESPACE_ROW("of the pod; that of the context by default"),
+    JD_SELECTOR_ROW("labels of the nodes to look at"),
+    JD_FRESH_ROW("exit with 3 when a score rests on stale data"),
+    JD_CLUSTER_ROWS,
+    JD_HELP_ROW,
+};
+
+const struct jd_command jd_command_why = {
+    .name = "why",
+    .arguments = "POD",
+    .least = 1,
+    .most = 1,
+    .summary = "Why a pod is where it is, or why it waits",
+    .text = "Every node: whether the extender lets the pod pass, and the terms of its score. -o "
+            "json is the answer of\nthe question score.",
+    .question = "score",
+    .options = options,
+    .option_count = JL_COUNT(options),
+    .run = run,
+};
