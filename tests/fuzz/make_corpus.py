@@ -144,6 +144,13 @@ def main() -> None:
         write(out / "trace", "\n".join(named) + "\n")
     for text in (*INVENTORIES, LARGE_JOB % 1 + LARGE_JOB % 2):
         write(out / "trace", text)
+    for action, key in (
+        ("rapl.set_power_cap_watts", "capWatts"),
+        ("dvfs.set_throttle_pct", "throttlePct"),
+        ("gpu.set_power_cap_watts", "capWattsPerGpu"),
+    ):
+        for value in (-1, 0, 40, 1e300):
+            write(out / "control", json.dumps({"node": "c", "action": action, key: value, "ts": "now"}))
     write(out / "host", b"\xfe".join(XEON))
     for index in range(len(XEON)):
         for kind in NO_FILE:
