@@ -23,7 +23,23 @@ from typing import Any, Callable
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
-SUITES = ("lint", "cli", "agent", "live", "embedded_api", "outside", "operator", "scheduler", "simulator", "runtime", "fixtures", "fakehost", "python", "same", "docs")
+SUITES = (
+    "lint",
+    "cli",
+    "agent",
+    "live",
+    "embedded_api",
+    "outside",
+    "operator",
+    "scheduler",
+    "simulator",
+    "runtime",
+    "fixtures",
+    "fakehost",
+    "python",
+    "same",
+    "docs",
+)
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|ERROR|SKIPPED)\s*\] (?!\d+ test)(\w+)$", re.MULTILINE)
 FUZZ_SECONDS = 60  # each target
 

@@ -9,8 +9,7 @@
 #include "runtime/clock.h"
 
 #define STEP_MS 10000 /* of a whole step (W23) */
-#define READ_MS 4000  /* of its first part: the rest is for the caps, whatever a timeout is set to \
-                       */
+#define READ_MS 4000  /* of its first part: the rest is for the caps */
 #define LAST_STEP_MS 3000
 #define REPLY_BYTES ((size_t)1 << 20)
 

@@ -17,8 +17,8 @@ struct jl_json_patch_problem {
  * Applies a patch to a tree that nobody else holds; *target may be replaced, and is spoilt after a
  * failure. 0, JOULIE_E_TYPE (no list of objects), JOULIE_E_REQUIRED (a member is missing),
  * JOULIE_E_ENUM (no such operation), JOULIE_E_PARSE (no JSON pointer), JOULIE_E_CONFLICT (a test
- * fails, a place does not exist), JOULIE_E_LIMIT (above 10,000 operations, copies above 16 MiB, nested too deep)
- * or JOULIE_E_NOMEM.
+ * fails, a place does not exist), JOULIE_E_LIMIT (above 10,000 operations, copies above 16 MiB,
+ * nested too deep) or JOULIE_E_NOMEM.
  */
 int jl_json_patch(struct json_object **target, struct json_object *patch,
                   struct jl_json_patch_problem *out);

@@ -921,11 +921,14 @@ class Node(Cluster):
 
     def draw(self, watts):
         """The counters of all packages as if they had drawn so much since the first call."""
-        self.since = getattr(self, "since", None) or time.monotonic()
-        joules = watts * (time.monotonic() - self.since)
-        for file in (self.root / POWERCAP).glob("intel-rapl:?/energy_uj"):
+        files = sorted((self.root / POWERCAP).glob("intel-rapl:?/energy_uj"))
+        if not hasattr(self, "since"):
+            self.since = time.monotonic()
+            self.energies = {file: int(file.read_text()) for file in files}
+        drawn_uj = int(watts * 1e6 * (time.monotonic() - self.since))
+        for file in files:
             with file.open("r+") as counter:  # never empty, as a counter of the kernel
-                counter.write(f"{100000000 + int(joules * 1000000)}\n")
+                counter.write(f"{self.energies[file] + drawn_uj}\n")
         return True
 
     def test_it_follows_the_twin_reports_and_gives_back(self):

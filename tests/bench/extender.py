@@ -31,9 +31,22 @@ def objects(now: str) -> list[dict]:
         name = f"node-{i:04d}.example"
         of = {"metadata": {"name": name}, "spec": {"nodeName": name}}
         label = {"joulie.io/power-profile": "eco" if i % 3 == 0 else "performance"}
-        made.append({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": label}})
-        cpu = {"totalCores": 96 + i % 2 * 96, "sockets": 1 + i % 2, "capRange": {"maxWattsPerSocket": 360}}
-        made.append({"apiVersion": "joulie.io/v1alpha1", "kind": "NodeHardware", **of, "status": {"cpu": cpu}})
+        made.append(
+            {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": label}}
+        )
+        cpu = {
+            "totalCores": 96 + i % 2 * 96,
+            "sockets": 1 + i % 2,
+            "capRange": {"maxWattsPerSocket": 360},
+        }
+        made.append(
+            {
+                "apiVersion": "joulie.io/v1alpha1",
+                "kind": "NodeHardware",
+                **of,
+                "status": {"cpu": cpu},
+            }
+        )
         power = {
             "source": "http",
             "measuredNodePowerW": 100 + i % 600 + 0.25,
@@ -48,7 +61,15 @@ def objects(now: str) -> list[dict]:
             "lastUpdated": now,
         }
         spec = {**of["spec"], "profile": "eco" if i % 3 == 0 else "performance"}
-        made.append({"apiVersion": "joulie.io/v1alpha1", "kind": "NodeTwin", **of, "spec": spec, "status": status})
+        made.append(
+            {
+                "apiVersion": "joulie.io/v1alpha1",
+                "kind": "NodeTwin",
+                **of,
+                "spec": spec,
+                "status": status,
+            }
+        )
     return made
 
 
@@ -69,8 +90,13 @@ def request(workload_class: str) -> bytes:
         "labels": {"app": "app", "pod-template-hash": "7d9c5b8f6d"},
     }
     names = [f"node-{i * 1999 % NODES:04d}.example" for i in range(NODES)]
-    pod = {"metadata": meta, "spec": {"containers": [container], "schedulerName": "default-scheduler"}}
-    return json.dumps({"Pod": pod, "Nodes": None, "NodeNames": names}, separators=(",", ":")).encode()
+    pod = {
+        "metadata": meta,
+        "spec": {"containers": [container], "schedulerName": "default-scheduler"},
+    }
+    return json.dumps(
+        {"Pod": pod, "Nodes": None, "NodeNames": names}, separators=(",", ":")
+    ).encode()
 
 
 def has_go() -> bool:
@@ -98,7 +124,9 @@ def private_kib(pid: int) -> int:
 
 def compare(folder: Path) -> None:
     for verb in ("filter", "prioritize"):
-        answers = [json.loads((folder / f"{name}.{verb}.json").read_text()) for name in ("ours", "go")]
+        answers = [
+            json.loads((folder / f"{name}.{verb}.json").read_text()) for name in ("ours", "go")
+        ]
         if answers[0] != answers[1]:
             sys.exit(f"extender: the answers of {verb} differ")
         if len(answers[0]) == 0:
@@ -173,7 +201,9 @@ def report(lines: list[dict], memory: dict[str, int], scrape_ms: float, is_json:
             text += f"   {go['p50_us'] / ours['p50_us']:.1f} times, p99 {go['p99_us'] / ours['p99_us']:.1f} times"
         print(text)
     text = ", ".join(f"{name} {kib / 1024:.1f} MiB" for name, kib in memory.items())
-    print(f"extender.memory            private: {text}; /metrics with {NODES} nodes in {scrape_ms:.0f} ms")
+    print(
+        f"extender.memory            private: {text}; /metrics with {NODES} nodes in {scrape_ms:.0f} ms"
+    )
     if "go" not in memory:
         print("extender: skipped the comparison: no Go >= 1.24 here")
 

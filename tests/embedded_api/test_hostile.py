@@ -32,9 +32,7 @@ class Bodies(Case):
             (JSON_PATCH, "[]\0garbage"),
         ):
             with self.subTest(body):
-                self.assert_status(
-                    self.server.patch(NODES + "/n1", body, kind), 400, "BadRequest"
-                )
+                self.assert_status(self.server.patch(NODES + "/n1", body, kind), 400, "BadRequest")
         answer = self.server.ask("DELETE", NODES + "/n1", '{"dryRun":[]}\0garbage')
         self.assert_status(answer, 400, "BadRequest")
 
@@ -81,7 +79,9 @@ class Bodies(Case):
         self.assertLessEqual(len(answer.json["details"]["causes"]), 100)
 
     def test_integers_above_64_bits_are_refused(self):
-        body = json.dumps(twin("n1")).replace('"spec": {', '"spec": {"cpu":{"x":99999999999999999999},')
+        body = json.dumps(twin("n1")).replace(
+            '"spec": {', '"spec": {"cpu":{"x":99999999999999999999},'
+        )
         answer = self.server.post(NODES, '{"metadata":{"name":"n"},"spec":{"x":1e400}}')
         self.assert_status(answer, 400, "BadRequest")
         self.assertNotEqual(self.server.post(TWINS, body).code, 500)
@@ -169,10 +169,14 @@ class Watches(Case):
             self.assertEqual(self.server.post(MAPS, body).code, 201)
         version = self.server.counts()["version"]
         connection = self.server.connect()
-        connection.request("GET", f"{MAPS}?watch=1&resourceVersion={version}", headers={"Accept": METADATA})
+        connection.request(
+            "GET", f"{MAPS}?watch=1&resourceVersion={version}", headers={"Accept": METADATA}
+        )
         response = connection.getresponse()
         self.server.ask("DELETE", MAPS)
-        names = [json.loads(response.readline())["object"]["metadata"]["name"] for _ in range(count)]
+        names = [
+            json.loads(response.readline())["object"]["metadata"]["name"] for _ in range(count)
+        ]
         self.assertEqual(names, sorted(names))
         connection.close()
 

@@ -285,7 +285,8 @@ class Together(Case):
 
     def test_an_agent_on_each_node(self) -> None:
         """Alone, an agent steps at multiples of its interval: only a pool knows of the others, and
-        spreads their steps (SD15). So energy differs in the digits behind; here no decision does."""
+        spreads their steps (SD15). So energy differs in the digits behind; here no decision does.
+        """
         prepare(self.folder, 6, 3, 1)
         rows = (self.folder / "expected" / "decisions.csv").read_text().splitlines()
         nodes = sorted({row.split(",")[1] for row in rows[1:]})
@@ -338,9 +339,7 @@ class Chaos:
     ORDERS = {"joulie-operator": 10, "joulie-scheduler": 20}
     BEFORE, AGENTS, AFTER = 5, 30, 40
 
-    def __init__(
-        self, cluster: Cluster, seed: int, nodes: int, victims: Sequence[str]
-    ) -> None:
+    def __init__(self, cluster: Cluster, seed: int, nodes: int, victims: Sequence[str]) -> None:
         self.cluster = cluster
         self.chance = random.Random(seed)
         self.nodes = nodes
@@ -467,9 +466,7 @@ class Kills(Case):
             self.assertLessEqual(after[key], before[key] + allowed, f"{key} {before} {after}")
 
     def test_all_daemons_are_killed_and_nothing_is_lost(self) -> None:
-        kills = self.kill(
-            4, ["joulie-operator", "joulie-scheduler", "joulie-agent"], **FORGETTABLE
-        )
+        kills = self.kill(4, ["joulie-operator", "joulie-scheduler", "joulie-agent"], **FORGETTABLE)
         self.assertGreaterEqual(min(kills.values()), KILLS, kills)
 
     def test_an_extender_and_agents_forget_nothing(self) -> None:
@@ -505,9 +502,7 @@ class Trouble(Case):
 
     def test_time_goes_on_without_one_that_hangs(self) -> None:
         prepare(self.folder, 6, 3, 1)
-        cluster = Cluster(
-            self.folder, 6, exits=False, variables=KEEPS_CAPS, step_deadline="500ms"
-        )
+        cluster = Cluster(self.folder, 6, exits=False, variables=KEEPS_CAPS, step_deadline="500ms")
         self.start(cluster)
         operator = cluster.daemons["joulie-operator"].process
         assert operator is not None
@@ -564,9 +559,7 @@ class Trouble(Case):
         pool.reach_end()
         name = sorted(pool.by_node(TWINS))[0]
         who = f"joulie-agent-{name}"
-        both = Cluster(
-            self.folder, 6, name="both", exits=False, variables=KEEPS_CAPS, others=[who]
-        )
+        both = Cluster(self.folder, 6, name="both", exits=False, variables=KEEPS_CAPS, others=[who])
         first = both.daemons["joulie-agent-0"]
         command = list(first.command[1:])
         command[command.index("pool")] = "daemonset"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """An HTTPS server for test_http_tls.c: makes certificates below DIRECTORY, prints its port, and answers each request with
-the Host header, the server name of the handshake and the subject of the client's certificate, a line each."""
+the Host header, the server name of the handshake and the subject of the client's certificate, a line each.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +73,9 @@ def main() -> None:
     context.sni_callback = remember
     server = Server(("127.0.0.1", 0), Handler)
     server.socket = context.wrap_socket(server.socket, server_side=True)
-    sys.stdout.write(f"{server.server_address[1]}\n")  # at once, also unbuffered: the reader closes behind it
+    sys.stdout.write(
+        f"{server.server_address[1]}\n"
+    )  # at once, also unbuffered: the reader closes behind it
     sys.stdout.flush()
     server.serve_forever()
 

@@ -105,7 +105,9 @@ class Connection:
 
 class ApiServer(Program):
     def __init__(self, folder, name="api", port=0):
-        super().__init__(folder, name, [API, "--address", f"127.0.0.1:{port}", "--bookmark-ms", "300"])
+        super().__init__(
+            folder, name, [API, "--address", f"127.0.0.1:{port}", "--bookmark-ms", "300"]
+        )
         self.url = self.told(r"(http://127\.0\.0\.1:\d+)")
         self.port = int(self.url.rsplit(":", 1)[1])
         self.connection = Connection(self.port)
@@ -128,7 +130,9 @@ class ApiServer(Program):
 
 
 class Scheduler(Program):
-    def __init__(self, folder, server, *options, name="scheduler", addr="127.0.0.1:0", **environment):
+    def __init__(
+        self, folder, server, *options, name="scheduler", addr="127.0.0.1:0", **environment
+    ):
         command = [SCHEDULER, "--server", server, "--extender-addr", addr]
         super().__init__(
             folder, name, [*command, "--metrics-addr", "127.0.0.1:0", *options], environment

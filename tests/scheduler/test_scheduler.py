@@ -93,9 +93,7 @@ class Answers(Stage):
         )
         self.assertEqual(scheduler.filter(pod(), names), {"NodeNames": names})
         # marginal 105 W: headroom 59.5; eco +10, performance -0.3·30; unknown: 25
-        self.assertEqual(
-            scheduler.prioritize(pod(), names), {"perf-1": 4, "eco-1": 6, "new": 3}
-        )
+        self.assertEqual(scheduler.prioritize(pod(), names), {"perf-1": 4, "eco-1": 6, "new": 3})
         api.put(twin("eco-1", "performance"))
         wait_until(
             "the change of class",

@@ -158,7 +158,8 @@ class Simulated(unittest.TestCase):
         found = wait_until(
             "its addresses",
             lambda: re.search(
-                r"the API is (\S+), telemetry, control and clock are at (\S+?)\"", self.log.read_text()
+                r"the API is (\S+), telemetry, control and clock are at (\S+?)\"",
+                self.log.read_text(),
             )
             or self.process.poll() is not None,
         )
@@ -206,7 +207,9 @@ class Contract(Simulated):
         self.assertEqual(telemetry["packagePowerWatts"], 80 + 2 * 35)
         state = self.json("/state/g")
         self.assertEqual(len(state["gpu"]["devices"]), 2)
-        self.assertEqual({n["node"] for n in self.json("/debug/nodes")["nodes"]}, {"g", "n-0", "n-1"})
+        self.assertEqual(
+            {n["node"] for n in self.json("/debug/nodes")["nodes"]}, {"g", "n-0", "n-1"}
+        )
         self.assertEqual(self.json("/debug/jobs")["jobs"][0]["jobId"], "a")
         self.assertEqual(set(self.json("/debug/energy")["byNodeJoules"]), {"g", "n-0", "n-1"})
 
@@ -233,9 +236,13 @@ class Contract(Simulated):
             metrics,
         )
         self.assertIn('joulie_sim_controls_total{node="n-0",action="other"} 1', metrics)
-        self.assertIn('joulie_sim_requests_total{route="control",method="POST",status="200"} 2', metrics)
+        self.assertIn(
+            'joulie_sim_requests_total{route="control",method="POST",status="200"} 2', metrics
+        )
         events = self.json("/debug/events")["events"]
-        self.assertEqual([(e["kind"], e["node"]) for e in events], [("control", "g"), ("control", "n-0")])
+        self.assertEqual(
+            [(e["kind"], e["node"]) for e in events], [("control", "g"), ("control", "n-0")]
+        )
 
     def test_it_plays_prometheus(self):
         self.assertEqual(
@@ -257,11 +264,18 @@ class Contract(Simulated):
         self.assertEqual(nodes["g"]["metadata"]["labels"]["joulie.io/managed"], "true")
         hardware = self.api_get("/apis/joulie.io/v1alpha1/nodehardwares")["items"]
         self.assertEqual(
-            {h["metadata"]["labels"]["joulie.io/managed-by"] for h in hardware}, {"joulie-simulator"}
+            {h["metadata"]["labels"]["joulie.io/managed-by"] for h in hardware},
+            {"joulie-simulator"},
         )
 
     def test_bad_polls_are_refused(self):
-        for query in ("after=2026-01-01T00:00:00Z", "who=", "who=a&after=now", "who=a&order=x", "who=a&after=2026-01-02T00:00:00Z"):
+        for query in (
+            "after=2026-01-01T00:00:00Z",
+            "who=",
+            "who=a&after=now",
+            "who=a&order=x",
+            "who=a&after=2026-01-02T00:00:00Z",
+        ):
             self.assertEqual(self.get(f"/clock?{query}")[0], 400, query)
 
     def test_who_takes_no_part_can_look_at_the_clock(self):
@@ -285,8 +299,10 @@ class Clock(Simulated):
         steps = []
         names = ",".join(who for who, *_ in participants)
         self.start(*jobs, more=["--exit-at-end", "--participants", names, *more])
-        players = [Participant(self.url, who, order, dues, steps, *rest)
-                   for who, order, dues, *rest in participants]
+        players = [
+            Participant(self.url, who, order, dues, steps, *rest)
+            for who, order, dues, *rest in participants
+        ]
         for player in players:
             player.start()
         summary = self.finish()
@@ -305,8 +321,14 @@ class Clock(Simulated):
         self.assertEqual(
             steps,
             [
-                (0, "operator"), (0, "scheduler"), (0, "agent"), (20, "agent"), (40, "agent"),
-                (60, "operator"), (60, "scheduler"), (60.5, "agent"),
+                (0, "operator"),
+                (0, "scheduler"),
+                (0, "agent"),
+                (20, "agent"),
+                (40, "agent"),
+                (60, "operator"),
+                (60, "scheduler"),
+                (60.5, "agent"),
             ],
         )
         self.assertEqual(summary["lateSteps"], 0)
@@ -390,20 +412,32 @@ class Placement(Simulated):
         self.addCleanup(extender.shutdown)
         self.start(
             *jobs,
-            more=["--exit-at-end", "--speedup", 1e6, "--extender-timeout", "10s", "--extender",
-                  extender.url + "/", *more],
+            more=[
+                "--exit-at-end",
+                "--speedup",
+                1e6,
+                "--extender-timeout",
+                "10s",
+                "--extender",
+                extender.url + "/",
+                *more,
+            ],
         )
         summary = self.finish()
         rows = (self.out / "jobs.csv").read_text().splitlines()
         head = rows[0].split(",")
-        placed = {row.split(",")[0]: row.split(",")[head.index("controlled_node")] for row in rows[1:]}
+        placed = {
+            row.split(",")[0]: row.split(",")[head.index("controlled_node")] for row in rows[1:]
+        }
         return extender.asked, placed, summary
 
     def test_it_asks_as_kube_scheduler_does(self):
         def answer(verb, body):
             if verb == "filter":
-                return 200, {"NodeNames": [n for n in body["NodeNames"] if n != "g"],
-                             "FailedAndUnresolvableNodes": {"g": "no"}}
+                return 200, {
+                    "NodeNames": [n for n in body["NodeNames"] if n != "g"],
+                    "FailedAndUnresolvableNodes": {"g": "no"},
+                }
             return 200, [{"Host": "n-0", "Score": 0}, {"Host": "n-1", "Score": 10}]
 
         asked, placed, summary = self.play(answer, job("a", 0))
@@ -423,7 +457,10 @@ class Placement(Simulated):
 
     def test_a_filter_that_fails_is_skipped(self):
         for answer in (
-            (500, {}), (200, b"<html>"), (200, {"Error": "broken"}), (200, {"NodeNames": ["nobody"]}),
+            (500, {}),
+            (200, b"<html>"),
+            (200, {"Error": "broken"}),
+            (200, {"NodeNames": ["nobody"]}),
         ):
             with self.subTest(answer=answer):
                 _, placed, summary = self.play(lambda verb, body: answer, job("a", 0))
@@ -452,8 +489,16 @@ class Placement(Simulated):
         with Extender(answer) as extender:
             self.start(
                 job("a", 30),
-                more=["--participants", "p", "--extender", extender.url,
-                      "--extender-timeout", "1m", "--sim-step-deadline", "1s"],
+                more=[
+                    "--participants",
+                    "p",
+                    "--extender",
+                    extender.url,
+                    "--extender-timeout",
+                    "1m",
+                    "--sim-step-deadline",
+                    "1s",
+                ],
             )
             Participant(self.url, "p", 30, [20], steps).start()
             wait_until("the time was told", lambda: told)
@@ -474,7 +519,11 @@ class Placement(Simulated):
 class Options(Simulated):
     def refused(self, *arguments):
         done = subprocess.run(
-            [SIMULATOR, *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE_S, check=False
+            [SIMULATOR, *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+            check=False,
         )
         self.assertEqual(done.returncode, 2, done.stderr)
         return done.stderr
@@ -495,7 +544,10 @@ class Options(Simulated):
         (folder / "c.txt").write_text("no trace")
         done = subprocess.run(
             [*self.arguments(more=["--exit-at-end", "--speedup", "1000000", "--trace", folder])],
-            capture_output=True, text=True, timeout=DEADLINE_S, check=False,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+            check=False,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = (self.out / "jobs.csv").read_text().splitlines()
@@ -510,13 +562,24 @@ class Options(Simulated):
         self.finish()
         self.assertEqual(
             {file.name for file in debug.iterdir()},
-            {"nodes.json", "jobs.json", "energy.json", "events.json", "events.ndjson", "timeseries.csv"},
+            {
+                "nodes.json",
+                "jobs.json",
+                "energy.json",
+                "events.json",
+                "events.ndjson",
+                "timeseries.csv",
+            },
         )
-        self.assertTrue((debug / "timeseries.csv").read_text().startswith("timestamp_utc,elapsed_sec,"))
+        self.assertTrue(
+            (debug / "timeseries.csv").read_text().startswith("timestamp_utc,elapsed_sec,")
+        )
 
     def test_the_manual_page_is_the_programs_own(self):
         page = (ROOT / "docs" / "man" / "joulie-simulator.1").read_text()
-        made = subprocess.run([SIMULATOR, "--man"], capture_output=True, text=True, check=True).stdout
+        made = subprocess.run(
+            [SIMULATOR, "--man"], capture_output=True, text=True, check=True
+        ).stdout
         self.assertEqual(made, page, "joulie-simulator --man >docs/man/joulie-simulator.1")
 
 

@@ -342,7 +342,9 @@ def main() -> int:
                 print(f"    {line}")
             status = 1 if found else 0
         if options.keep:
-            print(f"\nit goes on; look inside with\n  kubectl --kubeconfig {live.kubeconfig} get nt")
+            print(
+                f"\nit goes on; look inside with\n  kubectl --kubeconfig {live.kubeconfig} get nt"
+            )
             print(f"  {options.bin}/joulie top --kubeconfig {live.kubeconfig} --clock {live.url}")
             print("Ctrl-C ends it")
             signal.pause()
