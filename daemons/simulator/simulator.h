@@ -36,10 +36,13 @@ struct jd_simulator {
 
     /* world.c */
     struct jd_timer turn;
-    double now_s;     /* virtual */
-    int64_t began_ms; /* CLOCK_MONOTONIC of virtual time 0; 0 = time stands still */
-    bool is_waiting;  /* for an answer of the extender, or a step */
-    bool is_finished;
+    double now_s;          /* virtual */
+    int64_t began_ms;      /* CLOCK_MONOTONIC of virtual time 0; 0 = time stands still */
+    bool is_waiting;       /* for an answer of the extender, or a step */
+    bool is_finished;      /* every job has ended, and the report is written */
+    bool is_kept;          /* and time goes on with the wall clock */
+    double kept_s;         /* virtual, since when */
+    int64_t kept_ms;       /* CLOCK_MONOTONIC of it */
     bool is_filter_stale;  /* twins or nodes were written since the extender was asked */
     bool is_broken;        /* the simulation cannot go on */
     uint64_t calls_before; /* of the API, until time began */

@@ -42,6 +42,11 @@ static void stop(struct jd_simulator *simulator, const char *what, const struct 
     jd_loop_stop(&simulator->loop);
 }
 
+static bool has_ended(const struct jd_simulator *simulator)
+{
+    return simulator->is_broken || (simulator->is_finished && !simulator->is_kept);
+}
+
 int64_t jd_world_now_ms(void *user)
 {
     const struct jd_simulator *simulator = user;
@@ -113,7 +118,7 @@ static void on_new(void *user, const char *who)
 static void on_participants(void *user)
 {
     struct jd_simulator *simulator = user;
-    if (simulator->began_ms > 0 && !simulator->is_waiting && !simulator->is_finished)
+    if (simulator->began_ms > 0 && !simulator->is_waiting && !has_ended(simulator))
         plan_control(simulator);
     jd_world_look(simulator);
 }
@@ -241,6 +246,21 @@ static void on_leave(void *user)
         jd_timer_set(&simulator->loop, &simulator->leave, jd_clock_ms() + LEAVE_TICK_MS);
 }
 
+/* The machines stay, and time goes on with the wall clock, for whoever wants to look. */
+static void keep(struct jd_simulator *simulator)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (joulie_sim_go_on(simulator->sim, &err) < 0) {
+        stop(simulator, "time cannot go on", &err);
+        return;
+    }
+    simulator->is_kept = true;
+    simulator->kept_s = simulator->now_s;
+    simulator->kept_ms = jd_clock_ms();
+    plan_control(simulator);
+    turn_now(simulator);
+}
+
 static void finish(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -249,9 +269,11 @@ static void finish(struct jd_simulator *simulator)
            simulator->now_s);
     if (simulator->values.out && jd_write_report(simulator, &err) < 0)
         stop(simulator, "the tables are not written", &err);
-    jd_clock_server_end(&simulator->clock, jd_world_now_ms(simulator));
-    if (!simulator->values.exit_at_end)
+    if (!simulator->values.exit_at_end) {
+        keep(simulator);
         return;
+    }
+    jd_clock_server_end(&simulator->clock, jd_world_now_ms(simulator));
     simulator->began_ms = jd_clock_ms() + LEAVE_MS;
     simulator->leave = (struct jd_timer){ .fire = on_leave, .user = simulator };
     jd_timer_set(&simulator->loop, &simulator->leave, jd_clock_ms() + LEAVE_TICK_MS);
@@ -289,6 +311,8 @@ static bool take_event(struct jd_simulator *simulator, const struct joulie_sim_e
 static double limit_s(const struct jd_simulator *simulator)
 {
     double speedup = simulator->values.speedup;
+    if (simulator->is_kept)
+        return simulator->kept_s + (double)(jd_clock_ms() - simulator->kept_ms) / MS_PER_S;
     if (speedup <= 0 && jd_world_is_lockstep(simulator))
         return -1;
     if (speedup <= 0)
@@ -351,8 +375,7 @@ static bool may_begin(struct jd_simulator *simulator)
 static void on_turn(void *user)
 {
     struct jd_simulator *simulator = user;
-    if (!simulator->is_waiting && !simulator->is_finished && !simulator->is_broken &&
-        may_begin(simulator))
+    if (!simulator->is_waiting && !has_ended(simulator) && may_begin(simulator))
         go(simulator);
 }
 

@@ -159,6 +159,17 @@ JOULIE_API int joulie_sim_answer(struct joulie_sim *sim, const unsigned char *pa
 JOULIE_API int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int admits_changed,
                                      struct joulie_error *err);
 
+/**
+ * Lets time go on in an external simulation that has ended: the machines stay, without jobs, and
+ * joulie_sim_next() stops at the times of joulie_sim_control_at() as before. A summary that is
+ * asked for later counts the energy of that time, too.
+ *
+ * @retval JOULIE_OK time can go on; JOULIE_E_CONFLICT the simulation is not external, or not over
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_go_on(struct joulie_sim *sim, struct joulie_error *err);
+
 /** The instant (milliseconds since 1970) of a virtual time. Virtual time 0 is
  * 2026-01-01T00:00:00Z. @threads any @since 0.1 */
 JOULIE_API int64_t joulie_sim_instant_ms(double time_s);

@@ -167,6 +167,19 @@ int joulie_sim_answer(struct joulie_sim *sim, const unsigned char *passed, const
     return JOULIE_OK;
 }
 
+int joulie_sim_go_on(struct joulie_sim *sim, struct joulie_error *err)
+{
+    struct jl_sim_run *run = &sim->controlled;
+    if (!run->outside)
+        return fail_not_external(err);
+    if (!run->is_finished)
+        return jl_fail(err, JOULIE_E_CONFLICT, "", "the simulation is not over");
+    run->goes_on = true;
+    run->is_finished = false;
+    run->settings.limit_s = JL_SIM_LONGEST_S;
+    return JOULIE_OK;
+}
+
 int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int admits_changed,
                           struct joulie_error *err)
 {

@@ -350,7 +350,7 @@ static int instant(struct jl_sim_run *run, struct joulie_error *err)
     }
     run->phase = 0;
     run->is_open = false;
-    run->is_finished = ended(run) == run->workload->count;
+    run->is_finished = !run->goes_on && ended(run) == run->workload->count;
     return 0;
 }
 
@@ -391,7 +391,8 @@ static int give_up(struct jl_sim_run *run, struct joulie_error *err)
 /* The time when a stuck run gives up; JL_NEVER while something can happen by itself. */
 static double give_up_time(const struct jl_sim_run *run)
 {
-    if (jl_event_queue_next(&run->node_events) < JL_NEVER || next_arrival(run) < JL_NEVER)
+    if (run->goes_on || jl_event_queue_next(&run->node_events) < JL_NEVER ||
+        next_arrival(run) < JL_NEVER)
         return JL_NEVER;
     return run->last_change_s + GRACE_S;
 }
@@ -426,7 +427,7 @@ static int advance(struct jl_sim_run *run, double until_s, struct joulie_error *
     const double stuck_s = give_up_time(run);
     const bool is_stuck = stuck_s <= next_s && run->dirty_count == 0;
     next_s = run->dirty_count > 0 ? run->now_s : jl_min(next_s, stuck_s);
-    if (next_s > until_s)
+    if (next_s > until_s || next_s >= JL_NEVER)
         return 0;
     next_s = jl_max(next_s, run->now_s); /* somebody outside may be late */
     while (run->next_hour_s <= next_s) {

@@ -144,6 +144,7 @@ struct jl_sim_run {
     bool is_open; /* an instant has begun that is not over, because somebody has to be waited for */
     size_t phase; /* of it */
     bool is_finished;
+    bool goes_on; /* although every job has ended */
     struct jl_event_queue node_events;
     struct jl_event_queue agent_events;
     double operator_s; /* next step; JL_NEVER without control */

@@ -541,10 +541,44 @@ static void who_controls_makes_no_difference(void **state)
     assert_true(decisions > 100); /* it was worth comparing */
 }
 
+static void after_the_end_time_goes_on_when_it_is_asked_to(void **state)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+    struct joulie_sim_view before = JOULIE_INIT(struct joulie_sim_view);
+    struct joulie_sim_view after = JOULIE_INIT(struct joulie_sim_view);
+    struct outside outside;
+    int found = 1;
+    char *trace = make_trace(10, 1, 7);
+    const struct joulie_sim_options options = options_of(MIXED, trace, QUEUE_POLICY, "joulie");
+    (void)state;
+    outside_open(&outside, &options, QUEUE_POLICY);
+    assert_int_equal(joulie_sim_go_on(outside.sim, &err), JOULIE_E_CONFLICT); /* not over */
+    outside_run(&outside);
+    joulie_sim_view(outside.sim, &before);
+    must(joulie_sim_go_on(outside.sim, &err), &err);
+    const double step_s = before.time_s + 30;
+    must(joulie_sim_control_at(outside.sim, step_s, 0, &err), &err);
+    must(joulie_sim_next(outside.sim, step_s + 60, &event, &found, &err), &err);
+    assert_int_equal(found, 1);
+    assert_int_equal(event.kind, JOULIE_SIM_EVENT_CONTROL);
+    assert_near(event.time_s, step_s, 1e-9);
+    must(joulie_sim_control_at(outside.sim, -1, 0, &err), &err);
+    must(joulie_sim_next(outside.sim, step_s + 60, &event, &found, &err), &err);
+    assert_int_equal(found, 0);
+    joulie_sim_view(outside.sim, &after);
+    assert_near(after.time_s, step_s + 60, 1e-9);
+    assert_true(after.energy_j > before.energy_j); /* idle is not nothing */
+    assert_int_equal(after.completed, before.completed);
+    outside_close(&outside);
+    joulie_free(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_controls_makes_no_difference),
+        cmocka_unit_test(after_the_end_time_goes_on_when_it_is_asked_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
