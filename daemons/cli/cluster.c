@@ -171,7 +171,7 @@ struct json_object *jd_cluster_get(struct jd_cluster *cluster, const struct jd_r
     };
     if (jd_cluster_call(cluster, &call, got) < 0 || got->code != 200)
         return NULL;
-    return jd_tree_parse(got->body.data, got->body.len);
+    return jd_json_parse(got->body.data, got->body.len);
 }
 
 int jd_cluster_fail(struct jd_cluster *cluster, const struct jd_got *got, const char *what)
@@ -198,9 +198,9 @@ static void add_type(struct json_object *item, const struct jd_resource *resourc
 {
     struct jl_buffer version = { 0 };
     jd_put_api_version(&version, resource);
-    if (version.data && !jd_member(item, "apiVersion"))
+    if (version.data && !jd_json_at(item, "apiVersion"))
         jd_set_text(item, "apiVersion", version.data);
-    if (!jd_member(item, "kind"))
+    if (!jd_json_at(item, "kind"))
         jd_set_text(item, "kind", resource->kind);
     jl_buffer_clear(&version);
 }
@@ -209,12 +209,12 @@ static void add_type(struct json_object *item, const struct jd_resource *resourc
 static bool take_page(struct json_object *page, const struct jd_resource *resource,
                       struct json_object *out)
 {
-    struct json_object *items = jd_member(page, "items");
+    struct json_object *items = jd_json_at(page, "items");
     if (!items) /* "items": null of an empty list */
-        return jd_member(page, "kind") != NULL;
+        return jd_json_at(page, "kind") != NULL;
     if (!json_object_is_type(items, json_type_array))
         return false;
-    for (size_t i = 0; i < jd_count_of(items); i++) {
+    for (size_t i = 0; i < jd_json_count(items); i++) {
         struct json_object *item = jd_item(items, i);
         if (!json_object_is_type(item, json_type_object))
             return false;
@@ -255,7 +255,7 @@ static struct json_object *fetch_page(struct jd_cluster *cluster,
     if (rc == 0)
         rc = jd_cluster_call(cluster, &call, got);
     jl_buffer_clear(&query);
-    return rc == 0 && got->code == 200 ? jd_tree_parse(got->body.data, got->body.len) : NULL;
+    return rc == 0 && got->code == 200 ? jd_json_parse(got->body.data, got->body.len) : NULL;
 }
 
 /* The items of every page; NULL: `got` says why. */
@@ -267,7 +267,7 @@ static struct json_object *fetch_pages(struct jd_cluster *cluster,
     bool is_good = items != NULL;
     do {
         struct json_object *page = is_good ? fetch_page(cluster, selection, token, got) : NULL;
-        const char *next = jd_text_at(page, "metadata.continue");
+        const char *next = jd_json_text(page, "metadata.continue");
         jl_free(token);
         token = jl_is_empty(next) ? NULL : jl_strdup(next);
         is_good = page && take_page(page, selection->resource, items);
@@ -324,7 +324,7 @@ static void take_reply(void *user, const struct jd_reply *reply)
     struct peek *peek = user;
     peek->is_done = true;
     if (reply->status == 200)
-        peek->tree = jd_tree_parse(reply->body, reply->len);
+        peek->tree = jd_json_parse(reply->body, reply->len);
     if (!peek->tree && reply->status > 0)
         snprintf(peek->problem, 256, "the answer is %d, %s", reply->status,
                  reply->status == 200 ? "but no JSON" : "not 200");

@@ -23,7 +23,7 @@ int jd_cluster_now(struct jd_cluster *cluster, int64_t *out_ms, struct joulie_er
     if (jl_buffer_code(&url) < 0)
         return jl_fail_memory(err);
     struct json_object *tree = jd_cluster_fetch(cluster, url.data, false, problem);
-    const char *now = jd_text_at(tree, "now");
+    const char *now = jd_json_text(tree, "now");
     int rc = 0;
     if (!now || jl_parse_time(now, strlen(now), out_ms) != 0)
         rc = jl_fail(err, JOULIE_E_IO, "--clock", "%s does not tell the time: %s", url.data,
@@ -38,7 +38,7 @@ bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, ch
 {
     struct json_object *lease = jd_cluster_get(
         cluster, &jd_leases, name_space ? name_space : JD_OPERATOR_NAMESPACE, JD_HEARTBEAT, got);
-    const char *time = jd_text_at(lease, "spec.renewTime");
+    const char *time = jd_json_text(lease, "spec.renewTime");
     snprintf(out, 64, "%s", time ? time : "");
     json_object_put(lease);
     return out[0] != '\0';

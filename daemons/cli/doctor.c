@@ -85,9 +85,9 @@ static bool check_server(struct doctor *doctor)
 static void check_version(struct doctor *doctor)
 {
     struct json_object *version = jd_cluster_page(doctor->cluster, "/version");
-    const char *text = jd_text_at(version, "gitVersion");
-    const long long major = json_object_get_int64(jd_member(version, "major"));
-    const long long minor = json_object_get_int64(jd_member(version, "minor"));
+    const char *text = jd_json_text(version, "gitVersion");
+    const long long major = json_object_get_int64(jd_json_at(version, "major"));
+    const long long minor = json_object_get_int64(jd_json_at(version, "minor"));
     if (!text)
         tell(doctor, "version", WARN, NULL, "the server does not tell its version");
     else if (major == 1 && minor < OLDEST_MINOR)
@@ -137,8 +137,8 @@ static int may(struct doctor *doctor, const struct right *right)
     };
     if (jd_cluster_call(doctor->cluster, &call, &got) == 0 &&
         (got.code == 200 || got.code == 201)) {
-        struct json_object *reviewed = jd_tree_parse(got.body.data, got.body.len);
-        struct json_object *allowed = jd_member(reviewed, "status.allowed");
+        struct json_object *reviewed = jd_json_parse(got.body.data, got.body.len);
+        struct json_object *allowed = jd_json_at(reviewed, "status.allowed");
         answer = allowed ? json_object_get_boolean(allowed) : -1;
         json_object_put(reviewed);
     }
@@ -189,12 +189,12 @@ static void check_rights(struct doctor *doctor)
 
 static bool has_version(struct json_object *crd, const char *wanted)
 {
-    struct json_object *versions = jd_member(crd, "spec.versions");
-    for (size_t i = 0; i < jd_count_of(versions); i++) {
+    struct json_object *versions = jd_json_at(crd, "spec.versions");
+    for (size_t i = 0; i < jd_json_count(versions); i++) {
         struct json_object *version = jd_item(versions, i);
-        if (jl_same(jd_text_at(version, "name"), wanted))
-            return json_object_get_boolean(jd_member(version, "served")) &&
-                   jd_member(version, "subresources.status") != NULL;
+        if (jl_same(jd_json_text(version, "name"), wanted))
+            return json_object_get_boolean(jd_json_at(version, "served")) &&
+                   jd_json_at(version, "subresources.status") != NULL;
     }
     return false;
 }
@@ -258,7 +258,7 @@ static void check_operator(struct doctor *doctor)
 
 static bool is_running(struct json_object *deployment)
 {
-    return json_object_get_int64(jd_member(deployment, "status.readyReplicas")) > 0;
+    return json_object_get_int64(jd_json_at(deployment, "status.readyReplicas")) > 0;
 }
 
 /* Joulie's own operator and ours have the same name, and write the same objects. */
@@ -269,10 +269,10 @@ static void check_deployments(struct doctor *doctor)
     struct json_object *items = jd_cluster_list(doctor->cluster, &selection, &got);
     const char *idle = NULL;
     size_t operators = 0;
-    for (size_t i = 0; i < jd_count_of(items); i++) {
+    for (size_t i = 0; i < jd_json_count(items); i++) {
         struct json_object *item = jd_item(items, i);
-        struct json_object *replicas = jd_member(item, "spec.replicas"); /* 1 by default */
-        const char *name = jd_text_at(item, "metadata.name");
+        struct json_object *replicas = jd_json_at(item, "spec.replicas"); /* 1 by default */
+        const char *name = jd_json_text(item, "metadata.name");
         if (!name || !strstr(name, "joulie-"))
             continue;
         operators += strstr(name, "joulie-operator") && is_running(item);
@@ -315,7 +315,7 @@ static void check_managed(struct doctor *doctor)
     const struct jd_selection selection = { .resource = &jd_nodes, .labels = labels };
     if (!list(doctor, "nodes", &selection))
         return;
-    const size_t count = jd_count_of(jd_member(doctor->objects, "nodes"));
+    const size_t count = jd_json_count(jd_json_at(doctor->objects, "nodes"));
     if (count == 0)
         tell(doctor, "nodes", FAIL, "kubectl label node NAME " MANAGED, "no node has %s", labels);
     else
@@ -326,7 +326,7 @@ static void check_managed(struct doctor *doctor)
 static struct json_object *names_of(struct json_object *objects)
 {
     struct json_object *names = json_object_new_object();
-    for (size_t i = 0; i < jd_count_of(objects); i++) {
+    for (size_t i = 0; i < jd_json_count(objects); i++) {
         const char *name = jd_node_of(jd_item(objects, i));
         if (name)
             json_object_object_add(names, name, NULL);
@@ -339,14 +339,14 @@ static void check_every_node(struct doctor *doctor, const struct jd_resource *re
                              const char *fix)
 {
     const struct jd_selection selection = { .resource = resource };
-    struct json_object *nodes = jd_member(doctor->objects, "nodes");
+    struct json_object *nodes = jd_json_at(doctor->objects, "nodes");
     const char *example = NULL;
     size_t missing = 0;
     if (!list(doctor, resource->plural, &selection))
         return;
-    struct json_object *names = names_of(jd_member(doctor->objects, resource->plural));
-    for (size_t i = 0; i < jd_count_of(nodes); i++) {
-        const char *name = jd_text_at(jd_item(nodes, i), "metadata.name");
+    struct json_object *names = names_of(jd_json_at(doctor->objects, resource->plural));
+    for (size_t i = 0; i < jd_json_count(nodes); i++) {
+        const char *name = jd_json_text(jd_item(nodes, i), "metadata.name");
         if (!name || json_object_object_get_ex(names, name, NULL))
             continue;
         example = example ? example : name;
@@ -354,7 +354,7 @@ static void check_every_node(struct doctor *doctor, const struct jd_resource *re
     }
     if (missing > 0)
         tell(doctor, resource->plural, FAIL, fix, "%zu of %zu managed nodes have none, such as %s",
-             missing, jd_count_of(nodes), example);
+             missing, jd_json_count(nodes), example);
     else
         tell(doctor, resource->plural, OK, NULL, "every managed node has one");
     json_object_put(names);
@@ -390,8 +390,8 @@ static void check_freshness(struct doctor *doctor, struct json_object *twins)
         jl_buffer_clear(&told);
         return;
     }
-    const long long nodes = json_object_get_int64(jd_member(overview.answer, "summary.nodes"));
-    const long long stale = json_object_get_int64(jd_member(overview.answer, "summary.stale"));
+    const long long nodes = json_object_get_int64(jd_json_at(overview.answer, "summary.nodes"));
+    const long long stale = json_object_get_int64(jd_json_at(overview.answer, "summary.stale"));
     if (overview.left_out > 0)
         tell(doctor, "objects", WARN, "joulie validate tells all that is wrong with an object",
              "%zu of the NodeTwins cannot be used; %s", overview.left_out, first);
@@ -415,9 +415,9 @@ static void add_part(struct feedback *feedback, struct json_object *twin, const 
 {
     char path[64];
     snprintf(path, sizeof path, "status.controlStatus.%s", part);
-    struct json_object *control = jd_member(twin, path);
-    const char *result = jd_text_at(control, "result");
-    const char *message = jd_text_at(control, "message");
+    struct json_object *control = jd_json_at(twin, path);
+    const char *result = jd_json_text(control, "result");
+    const char *message = jd_json_text(control, "message");
     if (!jl_same(result, "blocked") && !jl_same(result, "error"))
         return;
     if (feedback->bad++ > 0)
@@ -430,9 +430,9 @@ static void add_part(struct feedback *feedback, struct json_object *twin, const 
 static void check_feedback(struct doctor *doctor, struct json_object *twins)
 {
     struct feedback feedback = { 0 };
-    for (size_t i = 0; i < jd_count_of(twins); i++) {
+    for (size_t i = 0; i < jd_json_count(twins); i++) {
         struct json_object *twin = jd_item(twins, i);
-        feedback.silent += !jd_member(twin, "status.controlStatus");
+        feedback.silent += !jd_json_at(twin, "status.controlStatus");
         add_part(&feedback, twin, "cpu");
         add_part(&feedback, twin, "gpu");
     }
@@ -442,7 +442,7 @@ static void check_feedback(struct doctor *doctor, struct json_object *twins)
              feedback.example.data ? feedback.example.data : "");
     else if (feedback.silent > 0)
         tell(doctor, "caps", WARN, "deploy joulie-agent there, or look at its log",
-             "%zu of %zu twins carry no report of an agent", feedback.silent, jd_count_of(twins));
+             "%zu of %zu twins carry no report of an agent", feedback.silent, jd_json_count(twins));
     else
         tell(doctor, "caps", OK, NULL, "no agent reports a cap that is not in force");
     jl_buffer_clear(&feedback.example);
@@ -467,7 +467,7 @@ static void examine(struct doctor *doctor)
         return;
     check_every_node(doctor, &jd_node_hardwares, "deploy joulie-agent there, or look at its log");
     check_every_node(doctor, &jd_node_twins, "look at the log of joulie-operator");
-    struct json_object *twins = jd_member(doctor->objects, jd_node_twins.plural);
+    struct json_object *twins = jd_json_at(doctor->objects, jd_node_twins.plural);
     if (!twins)
         return;
     check_freshness(doctor, twins);
@@ -479,16 +479,16 @@ static int put_table(const struct jd_call *call, struct json_object *checks, str
     static const char *const heads[] = { "CHECK", "RESULT", "MESSAGE" };
     struct jd_table table;
     jd_table_init(&table, heads, JL_COUNT(heads));
-    for (size_t i = 0; i < jd_count_of(checks); i++) {
+    for (size_t i = 0; i < jd_json_count(checks); i++) {
         struct json_object *check = jd_item(checks, i);
         jd_add_text(&table, check, "name");
         jd_add_text(&table, check, "result");
         jd_add_text(&table, check, "message");
-        if (!jd_text_at(check, "fix"))
+        if (!jd_json_text(check, "fix"))
             continue;
         jd_table_add(&table, "");
         jd_table_add(&table, "");
-        jd_table_addf(&table, "→ %s", jd_text_at(check, "fix"));
+        jd_table_addf(&table, "→ %s", jd_json_text(check, "fix"));
     }
     const int rc = jd_table_put(&table, !jd_given(call, JD_OPTION_NO_HEADERS), out);
     jd_table_clear(&table);
@@ -498,10 +498,10 @@ static int put_table(const struct jd_call *call, struct json_object *checks, str
 /* The checks that did not pass. */
 static void put_names(struct json_object *checks, struct jl_buffer *out)
 {
-    for (size_t i = 0; i < jd_count_of(checks); i++) {
-        if (jl_same(jd_text_at(jd_item(checks, i), "result"), results[OK]))
+    for (size_t i = 0; i < jd_json_count(checks); i++) {
+        if (jl_same(jd_json_text(jd_item(checks, i), "result"), results[OK]))
             continue;
-        jl_put_string(out, jd_text_at(jd_item(checks, i), "name"));
+        jl_put_string(out, jd_json_text(jd_item(checks, i), "name"));
         jl_put_char(out, '\n');
     }
 }
@@ -509,7 +509,7 @@ static void put_names(struct json_object *checks, struct jl_buffer *out)
 static void put(struct jd_call *call, struct json_object *answer)
 {
     const char *form = call->value[JD_OPTION_OUTPUT];
-    struct json_object *checks = jd_member(answer, "checks");
+    struct json_object *checks = jd_json_at(answer, "checks");
     struct jl_buffer out = { 0 };
     if (jl_same(form, "json") || jl_same(form, "yaml"))
         jd_put_answer(call, jd_tree_text(answer));

@@ -10,16 +10,16 @@
 /* Twins of nodes that a selector left out go. */
 static void keep_selected(struct json_object *doc)
 {
-    struct json_object *nodes = jd_member(doc, "nodes");
-    struct json_object *twins = jd_member(doc, "twins");
+    struct json_object *nodes = jd_json_at(doc, "nodes");
+    struct json_object *twins = jd_json_at(doc, "twins");
     struct json_object *names = json_object_new_object();
     struct json_object *kept = json_object_new_array();
-    for (size_t i = 0; i < jd_count_of(nodes); i++) {
-        const char *name = jd_text_at(jd_item(nodes, i), "metadata.name");
+    for (size_t i = 0; i < jd_json_count(nodes); i++) {
+        const char *name = jd_json_text(jd_item(nodes, i), "metadata.name");
         if (name)
             json_object_object_add(names, name, NULL);
     }
-    for (size_t i = 0; i < jd_count_of(twins); i++) {
+    for (size_t i = 0; i < jd_json_count(twins); i++) {
         struct json_object *twin = jd_item(twins, i);
         const char *name = jd_node_of(twin);
         if (name && json_object_object_get_ex(names, name, NULL))
@@ -85,7 +85,7 @@ void jd_overview_clear(struct jd_overview *overview)
 
 static int64_t count_of(const struct jd_overview *overview, const char *path)
 {
-    return json_object_get_int64(jd_member(overview->answer, path));
+    return json_object_get_int64(jd_json_at(overview->answer, path));
 }
 
 bool jd_overview_is_stale(const struct jd_overview *overview)
@@ -98,7 +98,7 @@ bool jd_overview_is_stale(const struct jd_overview *overview)
 void jd_add_number(struct jd_table *table, struct json_object *node, const char *member,
                    const char *unit)
 {
-    struct json_object *found = jd_member(node, member);
+    struct json_object *found = jd_json_at(node, member);
     if (found)
         jd_table_addf(table, "%.0f%s", json_object_get_double(found), unit);
     else
@@ -107,7 +107,7 @@ void jd_add_number(struct jd_table *table, struct json_object *node, const char 
 
 void jd_add_text(struct jd_table *table, struct json_object *node, const char *member)
 {
-    jd_table_add(table, jd_text_at(node, member));
+    jd_table_add(table, jd_json_text(node, member));
 }
 
 /* 42s, 7m, 3h, 12d. */
@@ -119,7 +119,7 @@ void jd_add_age(struct jd_table *table, struct json_object *node)
         char unit;
     } units[] = { { 120, 1, 's' }, { 7200, 60, 'm' }, { 172800, 3600, 'h' }, { 0, 86400, 'd' } };
 
-    struct json_object *found = jd_member(node, "ageS");
+    struct json_object *found = jd_json_at(node, "ageS");
     const double age_s = jl_max(0, json_object_get_double(found));
     size_t i = 0;
     while (i + 1 < JL_COUNT(units) && age_s >= units[i].below_s)
@@ -155,7 +155,7 @@ static void put_counts(const struct jd_overview *overview, struct jl_buffer *out
 static bool put_mean(const struct jd_overview *overview, const char *name, const char *path,
                      struct jl_buffer *out)
 {
-    struct json_object *found = jd_member(overview->answer, path);
+    struct json_object *found = jd_json_at(overview->answer, path);
     char text[96];
     if (!found)
         return false;
@@ -171,7 +171,7 @@ void jd_overview_put_summary(const struct jd_overview *overview, struct jl_buffe
     if (put_mean(overview, "  Avg cooling stress", "summary.avgCoolingStressScore", out)) {
         if (put_mean(overview, "  |  Peak", "summary.peakCoolingStressScore", out)) {
             jl_put_string(out, " (");
-            jd_put_plain(out, jd_text_at(overview->answer, "summary.peakCoolingNode"));
+            jd_put_plain(out, jd_json_text(overview->answer, "summary.peakCoolingNode"));
             jl_put_char(out, ')');
         }
         jl_put_char(out, '\n');
@@ -193,10 +193,10 @@ void jd_overview_put_summary(const struct jd_overview *overview, struct jl_buffe
 /* A node without a status shows that by itself. */
 void jd_add_class(struct jd_table *table, struct json_object *node)
 {
-    const bool is_stale = json_object_get_boolean(jd_member(node, "stale"));
-    const char *class = jd_text_at(node, "class");
+    const bool is_stale = json_object_get_boolean(jd_json_at(node, "stale"));
+    const char *class = jd_json_text(node, "class");
     jd_table_addf(table, "%s%s", class ? class : "-",
-                  is_stale && jd_member(node, "ageS") ? " (stale)" : "");
+                  is_stale && jd_json_at(node, "ageS") ? " (stale)" : "");
 }
 
 static void add_row(struct jd_table *table, struct json_object *node, bool is_wide)
@@ -227,10 +227,10 @@ int jd_overview_put_table(const struct jd_overview *overview, bool is_wide, bool
                                          "PROFILE", "MEASURED", "CAPPED",   "AGE" };
 
     enum { WIDE_ONLY = 4 };
-    struct json_object *nodes = jd_member(overview->answer, "nodes");
+    struct json_object *nodes = jd_json_at(overview->answer, "nodes");
     struct jd_table table;
     jd_table_init(&table, heads, JL_COUNT(heads) - (is_wide ? 0 : WIDE_ONLY));
-    for (size_t i = 0; i < jd_count_of(nodes); i++)
+    for (size_t i = 0; i < jd_json_count(nodes); i++)
         add_row(&table, jd_item(nodes, i), is_wide);
     const int rc = jd_table_put(&table, has_heads, out);
     jd_table_clear(&table);

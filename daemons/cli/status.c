@@ -16,10 +16,10 @@
 
 static void add_profile(struct jd_table *table, struct json_object *profile)
 {
-    struct json_object *confidence = jd_member(profile, "status.confidence");
-    const char *name = jd_text_at(profile, "spec.workloadRef.name");
+    struct json_object *confidence = jd_json_at(profile, "status.confidence");
+    const char *name = jd_json_text(profile, "spec.workloadRef.name");
     jd_add_text(table, profile, "metadata.namespace");
-    jd_table_add(table, name ? name : jd_text_at(profile, "metadata.name"));
+    jd_table_add(table, name ? name : jd_json_text(profile, "metadata.name"));
     jd_add_text(table, profile, "status.criticality.class");
     if (confidence)
         jd_table_addf(table, "%.0f%%", PERCENT * json_object_get_double(confidence));
@@ -34,11 +34,11 @@ static int by_place(const void *a, const void *b)
 {
     struct json_object *const *left = a;
     struct json_object *const *right = b;
-    const int order = jl_compare(jd_text_at(*left, "metadata.namespace"),
-                                 jd_text_at(*right, "metadata.namespace"));
+    const int order = jl_compare(jd_json_text(*left, "metadata.namespace"),
+                                 jd_json_text(*right, "metadata.namespace"));
     return order != 0 ? order
-                      : jl_compare(jd_text_at(*left, "metadata.name"),
-                                   jd_text_at(*right, "metadata.name"));
+                      : jl_compare(jd_json_text(*left, "metadata.name"),
+                                   jd_json_text(*right, "metadata.name"));
 }
 
 static void put_profiles(struct json_object *profiles, bool has_heads, struct jl_buffer *out)
@@ -47,13 +47,13 @@ static void put_profiles(struct json_object *profiles, bool has_heads, struct jl
                                          "CPU BOUND", "GPU BOUND", "REASON" };
     struct jd_table table;
     jl_put_string(out, "\nWORKLOAD CLASSIFICATION\n");
-    if (jd_count_of(profiles) == 0) {
+    if (jd_json_count(profiles) == 0) {
         jl_put_string(out, "No WorkloadProfile resources found. Is the classifier running?\n");
         return;
     }
     json_object_array_sort(profiles, by_place);
     jd_table_init(&table, heads, JL_COUNT(heads));
-    for (size_t i = 0; i < jd_count_of(profiles); i++)
+    for (size_t i = 0; i < jd_json_count(profiles); i++)
         add_profile(&table, jd_item(profiles, i));
     out->is_failed |= jd_table_put(&table, has_heads, out) < 0;
     jd_table_clear(&table);
@@ -65,7 +65,7 @@ static int explain(struct jd_cluster *cluster, bool has_heads, struct jl_buffer 
     struct json_object *doc = json_object_new_object();
     const int status = jd_cluster_add(cluster, &selection, doc, "profiles");
     if (status == JD_EXIT_OK)
-        put_profiles(jd_member(doc, "profiles"), has_heads, out);
+        put_profiles(jd_json_at(doc, "profiles"), has_heads, out);
     json_object_put(doc);
     return status;
 }
@@ -74,10 +74,10 @@ static int explain(struct jd_cluster *cluster, bool has_heads, struct jl_buffer 
 
 static void put_names(const struct jd_overview *overview, struct jl_buffer *out)
 {
-    struct json_object *nodes = jd_member(overview->answer, "nodes");
-    for (size_t i = 0; i < jd_count_of(nodes); i++) {
+    struct json_object *nodes = jd_json_at(overview->answer, "nodes");
+    for (size_t i = 0; i < jd_json_count(nodes); i++) {
         jl_put_string(out, "node/");
-        jd_put_plain(out, jd_text_at(jd_item(nodes, i), "nodeName"));
+        jd_put_plain(out, jd_json_text(jd_item(nodes, i), "nodeName"));
         jl_put_char(out, '\n');
     }
 }
@@ -99,7 +99,7 @@ static void put_tables(const struct jd_call *call, const struct jd_overview *ove
 {
     const bool is_wide = jl_same(call->value[JD_OPTION_OUTPUT], "wide");
     const bool has_heads = !jd_given(call, JD_OPTION_NO_HEADERS);
-    if (jd_count_of(jd_member(overview->answer, "nodes")) == 0) {
+    if (jd_json_count(jd_json_at(overview->answer, "nodes")) == 0) {
         put_nothing(call, out);
         return;
     }

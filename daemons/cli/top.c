@@ -63,8 +63,8 @@ static int by_member(const void *a, const void *b, void *user)
     const struct order *order = user;
     struct json_object *const *left = a;
     struct json_object *const *right = b;
-    struct json_object *mine = jd_member(*left, order->member);
-    struct json_object *other = jd_member(*right, order->member);
+    struct json_object *mine = jd_json_at(*left, order->member);
+    struct json_object *other = jd_json_at(*right, order->member);
     if (!mine || !other)
         return (mine == NULL) - (other == NULL); /* unknown ones last */
     const double difference = json_object_get_double(mine) - json_object_get_double(other);
@@ -75,9 +75,9 @@ static int by_member(const void *a, const void *b, void *user)
 static struct json_object **sorted(const struct jd_overview *overview, const struct order *order,
                                    size_t *out_count)
 {
-    struct json_object *nodes = jd_member(overview->answer, "nodes");
+    struct json_object *nodes = jd_json_at(overview->answer, "nodes");
     struct order how = *order;
-    *out_count = jd_count_of(nodes);
+    *out_count = jd_json_count(nodes);
     struct json_object **items = jl_calloc(*out_count + 1, sizeof(struct json_object *));
     for (size_t i = 0; items && i < *out_count; i++)
         items[i] = jd_item(nodes, i);
@@ -92,7 +92,7 @@ static void add_bar(struct jd_table *table, struct json_object *node, const char
 {
     static const char full[] = "██████████";
     static const char empty[] = "··········";
-    struct json_object *found = jd_member(node, member);
+    struct json_object *found = jd_json_at(node, member);
     if (!found) {
         jd_table_add(table, NULL);
         return;

@@ -8,7 +8,6 @@
 #include <joulie/ask.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -16,47 +15,9 @@
 
 /* ---- reading ---- */
 
-struct json_object *jd_tree_parse(const char *text, size_t len)
-{
-    struct json_tokener *tokener = json_tokener_new_ex(JL_LIMIT_NESTING);
-    struct json_object *tree = NULL;
-    if (tokener && text && len < INT32_MAX)
-        tree = json_tokener_parse_ex(tokener, text, (int)len);
-    if (tokener)
-        json_tokener_free(tokener);
-    return tree;
-}
-
-struct json_object *jd_member(struct json_object *tree, const char *path)
-{
-    char key[64];
-    while (tree && *path) {
-        const size_t len = strcspn(path, ".");
-        struct json_object *next = NULL;
-        snprintf(key, sizeof key, "%.*s", (int)len, path);
-        if (!json_object_is_type(tree, json_type_object) ||
-            !json_object_object_get_ex(tree, key, &next))
-            return NULL;
-        tree = next;
-        path += len + (path[len] == '.');
-    }
-    return tree;
-}
-
-const char *jd_text_at(struct json_object *tree, const char *path)
-{
-    struct json_object *found = jd_member(tree, path);
-    return json_object_is_type(found, json_type_string) ? json_object_get_string(found) : NULL;
-}
-
-size_t jd_count_of(struct json_object *list)
-{
-    return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
-}
-
 struct json_object *jd_item(struct json_object *list, size_t index)
 {
-    return index < jd_count_of(list) ? json_object_array_get_idx(list, index) : NULL;
+    return index < jd_json_count(list) ? json_object_array_get_idx(list, index) : NULL;
 }
 
 void jd_set_text(struct json_object *tree, const char *key, const char *text)
@@ -66,8 +27,8 @@ void jd_set_text(struct json_object *tree, const char *key, const char *text)
 
 const char *jd_node_of(struct json_object *object)
 {
-    const char *name = jd_text_at(object, "spec.nodeName");
-    return jl_is_empty(name) ? jd_text_at(object, "metadata.name") : name;
+    const char *name = jd_json_text(object, "spec.nodeName");
+    return jl_is_empty(name) ? jd_json_text(object, "metadata.name") : name;
 }
 
 const char *jd_tree_text(struct json_object *tree)
@@ -81,9 +42,9 @@ const char *jd_tree_text(struct json_object *tree)
 static void tell(struct json_object *object, const char *rest, const char *message,
                  jd_left_out_fn *left_out, void *user)
 {
-    const char *kind = jd_text_at(object, "kind");
-    const char *space = jd_text_at(object, "metadata.namespace");
-    const char *name = jd_text_at(object, "metadata.name");
+    const char *kind = jd_json_text(object, "kind");
+    const char *space = jd_json_text(object, "metadata.namespace");
+    const char *name = jd_json_text(object, "metadata.name");
     char what[400];
     char why[sizeof((struct joulie_error *)0)->where + sizeof((struct joulie_error *)0)->message];
     snprintf(what, sizeof what, "%s \"%s%s%s\"", kind ? kind : "item", space ? space : "",
@@ -103,7 +64,7 @@ static struct json_object *find_list(struct json_object *doc, const char *where,
     if (!shut || jl_parse_u64(open + 1, (size_t)(shut - open) - 1, &index) != 0)
         return NULL;
     snprintf(key, sizeof key, "%.*s", (int)(open - where), where);
-    struct json_object *list = jd_member(doc, key);
+    struct json_object *list = jd_json_at(doc, key);
     *out_index = (size_t)index;
     *out_rest = shut + 1 + (shut[1] == '.');
     return jd_item(list, *out_index) ? list : NULL;
@@ -120,10 +81,10 @@ static bool leave_out(struct json_object *doc, const struct joulie_error *err,
     struct json_object *item = jd_item(list, index);
     char member[32];
     snprintf(member, sizeof member, "%.*s", (int)strcspn(rest, "."), rest);
-    struct json_object *held = jd_member(item, member);
+    struct json_object *held = jd_json_at(item, member);
     if (!item)
         return false;
-    if (!jd_text_at(item, "kind") && jd_text_at(held, "kind")) {
+    if (!jd_json_text(item, "kind") && jd_json_text(held, "kind")) {
         tell(held, rest + strlen(member) + (rest[strlen(member)] == '.'), err->message, left_out,
              user);
         json_object_object_del(item, member);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* JSON as a json-c tree: reading members, and asking the library about a document. */
+/* JSON trees of the commands about a cluster, and asking the library about one. */
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -9,12 +9,8 @@
 
 #include <joulie/error.h>
 
-/* NULL = no JSON, or memory ran out. Deep enough for objects of the API. */
-struct json_object *jd_tree_parse(const char *text, size_t len);
-/* "status.cpu.result"; NULL = absent. */
-struct json_object *jd_member(struct json_object *tree, const char *path);
-const char *jd_text_at(struct json_object *tree, const char *path); /* NULL = absent, or no text */
-size_t jd_count_of(struct json_object *list);                       /* 0 when it is no list */
+#include "runtime/json.h"
+
 struct json_object *jd_item(struct json_object *list, size_t index);
 void jd_set_text(struct json_object *tree, const char *key, const char *text);
 /* The node that a NodeTwin or NodeHardware speaks for. NULL = nobody. */

@@ -55,7 +55,7 @@ static int collect(const struct jd_call *call, struct jd_cluster *cluster, struc
 /* Hangs every object below the candidate that it speaks for. */
 static void hang(struct json_object *by_name, struct json_object *objects, const char *key)
 {
-    for (size_t i = 0; i < jd_count_of(objects); i++) {
+    for (size_t i = 0; i < jd_json_count(objects); i++) {
         struct json_object *object = jd_item(objects, i);
         const char *name = jd_node_of(object);
         struct json_object *candidate = NULL;
@@ -69,10 +69,10 @@ static struct json_object *candidates(struct json_object *objects)
 {
     struct json_object *out = json_object_new_array();
     struct json_object *by_name = json_object_new_object();
-    struct json_object *nodes = jd_member(objects, "nodes");
-    for (size_t i = 0; i < jd_count_of(nodes); i++) {
-        struct json_object *labels = jd_member(jd_item(nodes, i), "metadata.labels");
-        const char *name = jd_text_at(jd_item(nodes, i), "metadata.name");
+    struct json_object *nodes = jd_json_at(objects, "nodes");
+    for (size_t i = 0; i < jd_json_count(nodes); i++) {
+        struct json_object *labels = jd_json_at(jd_item(nodes, i), "metadata.labels");
+        const char *name = jd_json_text(jd_item(nodes, i), "metadata.name");
         struct json_object *candidate = name ? json_object_new_object() : NULL;
         if (!candidate)
             continue;
@@ -82,8 +82,8 @@ static struct json_object *candidates(struct json_object *objects)
         json_object_array_add(out, candidate);
         json_object_object_add(by_name, name, json_object_get(candidate));
     }
-    hang(by_name, jd_member(objects, "twins"), "twin");
-    hang(by_name, jd_member(objects, "hardware"), "hardware");
+    hang(by_name, jd_json_at(objects, "twins"), "twin");
+    hang(by_name, jd_json_at(objects, "hardware"), "hardware");
     json_object_put(by_name);
     return out;
 }
@@ -93,17 +93,17 @@ static int add_profile(struct jd_cluster *cluster, struct json_object *objects,
                        struct json_object *doc)
 {
     struct json_object *question = json_object_new_object();
-    struct json_object *profiles = jd_member(objects, "profiles");
+    struct json_object *profiles = jd_json_at(objects, "profiles");
     char *answer = NULL;
-    json_object_object_add(question, "pod", json_object_get(jd_member(objects, "pod")));
+    json_object_object_add(question, "pod", json_object_get(jd_json_at(objects, "pod")));
     json_object_object_add(question, "profiles", json_object_get(profiles));
-    jd_set_text(question, "now", jd_text_at(doc, "now"));
+    jd_set_text(question, "now", jd_json_text(doc, "now"));
     const int status = jd_cluster_ask(cluster, "demand.class", question, &answer, NULL);
     struct json_object *found = status == JD_EXIT_OK ? json_tokener_parse(answer) : NULL;
-    const char *name = jd_text_at(found, "profile");
-    for (size_t i = 0; name && i < jd_count_of(profiles); i++) {
+    const char *name = jd_json_text(found, "profile");
+    for (size_t i = 0; name && i < jd_json_count(profiles); i++) {
         struct json_object *profile = jd_item(profiles, i);
-        if (jl_same(name, jd_text_at(profile, "metadata.name")))
+        if (jl_same(name, jd_json_text(profile, "metadata.name")))
             json_object_object_add(doc, "profile", json_object_get(profile));
     }
     json_object_put(found);
@@ -115,7 +115,7 @@ static int add_profile(struct jd_cluster *cluster, struct json_object *objects,
 static int score(struct jd_cluster *cluster, struct json_object *objects, char **answer)
 {
     struct json_object *doc = json_object_new_object();
-    json_object_object_add(doc, "pod", json_object_get(jd_member(objects, "pod")));
+    json_object_object_add(doc, "pod", json_object_get(jd_json_at(objects, "pod")));
     json_object_object_add(doc, "nodes", candidates(objects));
     int status = jd_cluster_add_time(cluster, NULL, doc);
     if (status == JD_EXIT_OK)
@@ -133,7 +133,7 @@ static int score(struct jd_cluster *cluster, struct json_object *objects, char *
 /* +29.2, -3.0: what it adds to the score. */
 static void add_term(struct jd_table *table, struct json_object *score, const char *path)
 {
-    struct json_object *found = jd_member(score, path);
+    struct json_object *found = jd_json_at(score, path);
     const double value = json_object_get_double(found);
     char number[JL_DOUBLE_TEXT];
     if (!found) {
@@ -177,14 +177,14 @@ static void add_row(struct jd_table *table, struct json_object *score, const cha
 static int put_table(const struct jd_call *call, struct json_object *answer, struct jl_buffer *out)
 {
     const bool is_wide = jl_same(call->value[JD_OPTION_OUTPUT], "wide");
-    struct json_object *scores = jd_member(answer, "scores");
-    struct json_object *failed = jd_member(answer, "failed");
+    struct json_object *scores = jd_json_at(answer, "scores");
+    struct json_object *failed = jd_json_at(answer, "failed");
     struct jd_table table;
     jd_table_init(&table, is_wide ? wide_heads : heads,
                   is_wide ? JL_COUNT(wide_heads) : JL_COUNT(heads));
-    for (size_t i = 0; i < jd_count_of(scores); i++) {
+    for (size_t i = 0; i < jd_json_count(scores); i++) {
         struct json_object *reason = NULL;
-        json_object_object_get_ex(failed, jd_text_at(jd_item(scores, i), "node"), &reason);
+        json_object_object_get_ex(failed, jd_json_text(jd_item(scores, i), "node"), &reason);
         add_row(&table, jd_item(scores, i), reason ? json_object_get_string(reason) : NULL,
                 is_wide);
     }
@@ -195,14 +195,14 @@ static int put_table(const struct jd_call *call, struct json_object *answer, str
 
 static void put_head(struct json_object *pod, struct json_object *answer, struct jl_buffer *out)
 {
-    const char *node = jd_text_at(pod, "spec.nodeName");
-    const char *phase = jd_text_at(pod, "status.phase");
+    const char *node = jd_json_text(pod, "spec.nodeName");
+    const char *phase = jd_json_text(pod, "status.phase");
     jl_put_string(out, "Pod ");
-    jd_put_plain(out, jd_text_at(pod, "metadata.namespace"));
+    jd_put_plain(out, jd_json_text(pod, "metadata.namespace"));
     jl_put_char(out, '/');
-    jd_put_plain(out, jd_text_at(pod, "metadata.name"));
+    jd_put_plain(out, jd_json_text(pod, "metadata.name"));
     jl_put_string(out, ": ");
-    jl_put_string(out, jd_text_at(answer, "workloadClass"));
+    jl_put_string(out, jd_json_text(answer, "workloadClass"));
     jl_put_string(out, jl_is_empty(node) ? ", waits for a node" : ", on node ");
     jd_put_plain(out, node);
     if (!jl_is_empty(phase)) {
@@ -216,8 +216,8 @@ static void put_head(struct json_object *pod, struct json_object *answer, struct
 /* The nodes that may take it. */
 static void put_names(struct json_object *answer, struct jl_buffer *out)
 {
-    struct json_object *passed = jd_member(answer, "passed");
-    for (size_t i = 0; i < jd_count_of(passed); i++) {
+    struct json_object *passed = jd_json_at(answer, "passed");
+    for (size_t i = 0; i < jd_json_count(passed); i++) {
         jl_put_string(out, "node/");
         jd_put_plain(out, json_object_get_string(jd_item(passed, i)));
         jl_put_char(out, '\n');
@@ -227,9 +227,9 @@ static void put_names(struct json_object *answer, struct jl_buffer *out)
 /* Whether a score rests on data that nobody stands behind. */
 static bool is_stale(struct json_object *answer)
 {
-    struct json_object *scores = jd_member(answer, "scores");
-    for (size_t i = 0; i < jd_count_of(scores); i++) {
-        if (jl_same(jd_text_at(jd_item(scores, i), "basis"), "stale"))
+    struct json_object *scores = jd_json_at(answer, "scores");
+    for (size_t i = 0; i < jd_json_count(scores); i++) {
+        if (jl_same(jd_json_text(jd_item(scores, i), "basis"), "stale"))
             return true;
     }
     return false;
@@ -246,7 +246,7 @@ static int put(struct jd_call *call, struct json_object *objects, const char *te
     } else if (jl_same(form, "name")) {
         put_names(answer, &out);
     } else {
-        put_head(jd_member(objects, "pod"), answer, &out);
+        put_head(jd_json_at(objects, "pod"), answer, &out);
         rc = put_table(call, answer, &out);
     }
     if (out.len > 0)
