@@ -15,7 +15,7 @@
 struct jd_access_options { /* as options of a program; NULL = not given */
     const char *kubeconfig;
     const char *context;
-    const char *server;     /* a URL: without kubeconfig nothing else is needed */
+    const char *server; /* a URL: without kubeconfig nothing else is needed */
     const char *token_file;
     const char *name_space; /* over the context's */
     char **environment;     /* KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, … */
@@ -32,11 +32,11 @@ int jd_access_open(const struct jd_access_options *options, struct jd_access **o
                    struct joulie_error *err);
 void jd_access_close(struct jd_access *access);
 
-const char *jd_access_server(const struct jd_access *access);     /* without a slash at its end */
-const char *jd_access_namespace(const struct jd_access *access);  /* "default" when nobody says */
-const char *jd_access_proxy(const struct jd_access *access);      /* NULL = none */
+const char *jd_access_server(const struct jd_access *access);       /* without a slash at its end */
+const char *jd_access_namespace(const struct jd_access *access);    /* "default" when nobody says */
+const char *jd_access_proxy(const struct jd_access *access);        /* NULL = none */
 const struct jd_tls *jd_access_tls(const struct jd_access *access); /* NULL = plain HTTP */
-const char *jd_access_context(const struct jd_access *access); /* "" = none; for messages */
+const char *jd_access_context(const struct jd_access *access);      /* "" = none; for messages */
 /* What a log should say once, at the start; "" = nothing. jd_kube_open() says it. */
 const char *jd_access_note(const struct jd_access *access);
 /*

@@ -37,9 +37,9 @@ struct jd_alarm {
 };
 
 struct jd_clock_options {
-    const char *url;  /* of the simulator; NULL = the wall clock */
-    const char *who;  /* name of this participant */
-    int order;        /* participants that are due together go by it, lowest first */
+    const char *url; /* of the simulator; NULL = the wall clock */
+    const char *who; /* name of this participant */
+    int order;       /* participants that are due together go by it, lowest first */
     /* Lockstep: the step at a new time waits until this says that the caches have reached a
      * resourceVersion; jd_clock_look() asks again. NULL = no caches. */
     bool (*has_reached)(void *user, const char *resource_version);

@@ -69,8 +69,8 @@ void jd_loop_remove(struct jd_loop *loop, struct jd_watch *watch); /* also from 
 /* After watch->events was changed. */
 int jd_loop_change(struct jd_loop *loop, struct jd_watch *watch, struct joulie_error *err);
 
-/* Never, for a timer that stays set, so that setting it anew cannot fail; when it fires it is set to
- * this first of all, before anybody else takes its place in the heap. */
+/* Never, for a timer that stays set, so that setting it anew cannot fail; when it fires it is set
+ * to this first of all, before anybody else takes its place in the heap. */
 #define JD_NEVER_MS (INT64_MAX / 2)
 
 /* Sets a timer, or sets it anew. 0 or JOULIE_E_NOMEM, which one that is set already never gives. */

@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"

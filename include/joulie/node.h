@@ -91,8 +91,8 @@ JOULIE_API void joulie_node_free(struct joulie_node *node);
 
 /**
  * Replaces the parts by those of a NodeHardware: every item of status.cpu.packages and
- * status.gpu.devices, or with is_remote_cpu one package 0 called "remote" for all the CPUs, and with
- * is_remote_gpu one GPU called "remote" for all the GPUs, if there are any.
+ * status.gpu.devices, or with is_remote_cpu one package 0 called "remote" for all the CPUs, and
+ * with is_remote_gpu one GPU called "remote" for all the GPUs, if there are any.
  *
  * A part that says `controllable: false` or `locked: true` takes no limits; one that says nothing
  * is tried, and the reading tells. What was read of a part that is still there stays known. Members

@@ -218,6 +218,7 @@ struct work {
     struct jl_arena arena;
     int64_t now_ms;
     const struct jl_pod_view *pod; /* NULL = none was given */
+    struct jl_pod_view view;       /* where it stands */
     struct jl_candidate *candidates;
     struct node *nodes;
     struct scoring scoring;
@@ -284,7 +285,6 @@ static int scoring(struct work *work, const char *pod, size_t len, struct jl_buf
                    struct joulie_error *err)
 {
     JL_CLEANUP(jl_cluster_door_close) struct door_document document = { 0 };
-    struct jl_pod_view view;
     int rc = 0;
     if (!jl_is_instant(work->now_ms))
         return jl_fail(err, JOULIE_E_RANGE, "now", "no clock shows this time");
@@ -296,8 +296,8 @@ static int scoring(struct work *work, const char *pod, size_t len, struct jl_buf
             rc == 0 ? jl_cluster_door_read(&document, &jl_pod_table, &rc) : NULL;
         if (object == NULL)
             return rc;
-        jl_cluster_view_pod(work->model, object, work->now_ms, &view, NULL);
-        work->pod = &view;
+        jl_cluster_view_pod(work->model, object, work->now_ms, &work->view, NULL);
+        work->pod = &work->view;
     }
     rc = score_all(work, err);
     if (rc == 0)
