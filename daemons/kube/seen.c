@@ -42,7 +42,7 @@ static int make(const char *key, struct jl_text uid, struct jl_text version, uin
         return JOULIE_E_NOMEM;
     char *uid_at = block + key_len + 1;
     char *version_at = uid_at + uid.len + 1;
-    memcpy(block, key, key_len);
+    memcpy(block, key, key_len + 1);
     if (uid.len > 0)
         memcpy(uid_at, uid.ptr, uid.len);
     if (version.len > 0)
