@@ -11,8 +11,8 @@
 static const char *refusal(struct jd_request *request, const struct jd_object *pod,
                            struct json_object *tree)
 {
-    const char *bound = jd_tree_text(tree, "spec.nodeName");
-    if (jd_tree_at(tree, "metadata.deletionTimestamp"))
+    const char *bound = jd_json_text(tree, "spec.nodeName");
+    if (jd_json_at(tree, "metadata.deletionTimestamp"))
         return jd_text(&request->arena, "pod %s is being deleted, cannot be assigned to a host",
                        pod->name);
     if (!jl_is_empty(bound))
@@ -61,7 +61,7 @@ static int assign(struct jd_request *request, struct jd_object *pod, struct json
 static void bind_pod(struct jd_writing *writing, struct jd_object *pod)
 {
     struct jd_request *request = writing->request;
-    const char *node = jd_tree_text(writing->tree, "target.name");
+    const char *node = jd_json_text(writing->tree, "target.name");
     JL_CLEANUP(jd_tree_clear) struct json_object *tree = jd_object_tree(pod);
     if (!tree) {
         jd_fail_memory(request);
@@ -72,7 +72,7 @@ static void bind_pod(struct jd_writing *writing, struct jd_object *pod)
         jd_fail_invalid(request, request->name, &writing->causes);
         return;
     }
-    if (!jd_check_uid(request, jd_tree_text(writing->tree, "metadata.uid"), pod->uid))
+    if (!jd_check_uid(request, jd_json_text(writing->tree, "metadata.uid"), pod->uid))
         return;
     const char *problem = refusal(request, pod, tree);
     if (problem)
@@ -94,7 +94,7 @@ void jd_serve_pod_action(struct jd_request *request)
         else if (is_binding)
             bind_pod(&writing, pod);
         else
-            jd_delete_object(request, pod, jd_tree_at(writing.tree, "deleteOptions"));
+            jd_delete_object(request, pod, jd_json_at(writing.tree, "deleteOptions"));
     }
     jd_writing_clear(&writing);
 }
@@ -114,7 +114,7 @@ void jd_serve_access_review(struct jd_request *request)
             jd_tree_child(writing.tree, "spec");
             json_object_object_add(jd_tree_child(writing.tree, "status"), "allowed",
                                    json_object_new_boolean(1));
-            jd_tree_put(&text, writing.tree);
+            jd_json_put_tree(&text, writing.tree);
             jd_reply_buffer(request, 201, &text);
         }
     }

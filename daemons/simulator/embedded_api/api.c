@@ -62,11 +62,11 @@ static int complete_change(const struct jd_kind *kind, const struct jd_object *o
     if (!before)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < JL_COUNT(kept); i++)
-        jd_tree_keep(metadata, jd_tree_at(before, "metadata"), kept[i]);
+        jd_tree_keep(metadata, jd_json_at(before, "metadata"), kept[i]);
     if (json_object_equal(before, tree))
         return 0;
     if (jd_kind_is(kind, JD_KIND_CUSTOM) && !has_same_spec(before, tree)) {
-        const int64_t generation = json_object_get_int64(jd_tree_at(metadata, "generation"));
+        const int64_t generation = json_object_get_int64(jd_json_at(metadata, "generation"));
         json_object_object_add(metadata, "generation", json_object_new_int64(generation + 1));
     }
     return 1;
@@ -114,11 +114,11 @@ static int put_tree(struct jd_api *api, const struct jd_kind *kind, struct json_
                     struct joulie_error *err)
 {
     struct jd_object *object;
-    const char *name = jd_tree_text(tree, "metadata.name");
+    const char *name = jd_json_text(tree, "metadata.name");
     if (jl_is_empty(name))
         return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "the object has no name");
     struct jd_object *before =
-        jd_store_get(&api->store, kind, jd_tree_text(tree, "metadata.namespace"), name);
+        jd_store_get(&api->store, kind, jd_json_text(tree, "metadata.namespace"), name);
     int rc = jd_api_complete(api, kind, before, tree);
     if (rc == 1 && jd_api_store(api, kind, tree, &object) < 0)
         rc = JOULIE_E_NOMEM;
@@ -131,13 +131,13 @@ int jd_api_put(struct jd_api *api, const char *text, size_t len, struct joulie_e
     const int rc = jd_tree_read(text, len, &tree, err);
     if (rc < 0)
         return rc;
-    const char *word = jd_tree_text(tree, "kind");
+    const char *word = jd_json_text(tree, "kind");
     const struct jd_kind *kind =
-        jd_kind_by_name(&api->kinds, jd_tree_text(tree, "apiVersion"), word);
+        jd_kind_by_name(&api->kinds, jd_json_text(tree, "apiVersion"), word);
     if (!kind)
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "no resource is of kind %.64s",
                        word ? word : "\"\"");
-    if (!jl_same(jd_tree_text(tree, "apiVersion"), kind->api_version))
+    if (!jl_same(jd_json_text(tree, "apiVersion"), kind->api_version))
         jd_event_from_core(tree);
     return put_tree(api, kind, tree, err);
 }
@@ -157,7 +157,7 @@ int jd_api_merge(struct jd_api *api, const char *resource, const char *name_spac
     int rc = jd_tree_read(patch, len, &change, err);
     if (rc < 0)
         return rc;
-    jd_tree_put(&text, change);
+    jd_json_put_tree(&text, change);
     if (text.is_failed)
         return jl_fail_memory(err);
     rc = jd_tree_patched("merge", before->text, text.data, text.len, &tree, err);
@@ -274,10 +274,10 @@ static void add_crd_status(const struct jd_api *api, struct json_object *crd)
         json_object_array_add(conditions, condition);
     }
     json_object_object_add(status, "conditions", conditions);
-    json_object_object_add(status, "acceptedNames", json_object_get(jd_tree_at(crd, "spec.names")));
+    json_object_object_add(status, "acceptedNames", json_object_get(jd_json_at(crd, "spec.names")));
     struct json_object *versions = json_object_new_array();
-    struct json_object *first = json_object_array_get_idx(jd_tree_at(crd, "spec.versions"), 0);
-    json_object_array_add(versions, json_object_get(jd_tree_at(first, "name")));
+    struct json_object *first = json_object_array_get_idx(jd_json_at(crd, "spec.versions"), 0);
+    json_object_array_add(versions, json_object_get(jd_json_at(first, "name")));
     json_object_object_add(status, "storedVersions", versions);
 }
 
@@ -290,7 +290,7 @@ static int put_crds(struct jd_api *api, struct joulie_error *err)
         if (json_object_deep_copy(api->kinds.crds[i], &crd, NULL) != 0)
             return jl_fail_memory(err);
         add_crd_status(api, crd);
-        jd_tree_put(&text, crd);
+        jd_json_put_tree(&text, crd);
         rc = text.is_failed ? jl_fail_memory(err) : jd_api_put(api, text.data, text.len, err);
     }
     return rc;

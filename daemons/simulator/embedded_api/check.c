@@ -18,7 +18,7 @@
 static void check_name(const struct jd_kind *kind, struct json_object *tree,
                        struct jd_causes *causes)
 {
-    const char *name = jd_tree_text(tree, "metadata.name");
+    const char *name = jd_json_text(tree, "metadata.name");
     const bool is_label = jl_same(kind->plural, "namespaces");
     if (jl_is_empty(name)) {
         jd_cause(causes, JD_REQUIRED, "metadata.name",
@@ -77,7 +77,7 @@ static void check_annotations(struct json_object *annotations, struct jd_causes 
 
 static void check_finalizers(struct json_object *list, struct jd_causes *causes)
 {
-    for (size_t i = 0; i < jd_tree_length(list); i++) {
+    for (size_t i = 0; i < jd_json_count(list); i++) {
         struct json_object *item = json_object_array_get_idx(list, i);
         const char *text = json_object_get_string(item);
         if (!json_object_is_type(item, json_type_string) || !jl_is_label_key(jl_text(text)))
@@ -89,9 +89,9 @@ static void check_finalizers(struct json_object *list, struct jd_causes *causes)
 static void check_owners(struct json_object *list, struct jd_causes *causes)
 {
     static const char *const wanted[] = { "apiVersion", "kind", "name", "uid" };
-    for (size_t i = 0; i < jd_tree_length(list); i++) {
+    for (size_t i = 0; i < jd_json_count(list); i++) {
         for (size_t j = 0; j < JL_COUNT(wanted); j++) {
-            if (jl_is_empty(jd_tree_text(json_object_array_get_idx(list, i), wanted[j])))
+            if (jl_is_empty(jd_json_text(json_object_array_get_idx(list, i), wanted[j])))
                 jd_cause(causes, JD_REQUIRED, "metadata.ownerReferences",
                          "Required value: %s must not be empty", wanted[j]);
         }
@@ -112,7 +112,7 @@ static void check_metadata_types(struct json_object *metadata, struct jd_causes 
     };
 
     for (size_t i = 0; i < JL_COUNT(members); i++) {
-        struct json_object *value = jd_tree_at(metadata, members[i].path);
+        struct json_object *value = jd_json_at(metadata, members[i].path);
         if (value && !json_object_is_type(value, members[i].type))
             jd_cause(causes, JD_WRONG_TYPE, jd_text(causes->arena, "metadata.%s", members[i].path),
                      "Invalid value: must be of type %s", json_type_to_name(members[i].type));
@@ -122,10 +122,10 @@ static void check_metadata_types(struct json_object *metadata, struct jd_causes 
 static void check_metadata(struct json_object *metadata, struct jd_causes *causes)
 {
     check_metadata_types(metadata, causes);
-    check_labels(jd_tree_at(metadata, "labels"), causes);
-    check_annotations(jd_tree_at(metadata, "annotations"), causes);
-    check_finalizers(jd_tree_at(metadata, "finalizers"), causes);
-    check_owners(jd_tree_at(metadata, "ownerReferences"), causes);
+    check_labels(jd_json_at(metadata, "labels"), causes);
+    check_annotations(jd_json_at(metadata, "annotations"), causes);
+    check_finalizers(jd_json_at(metadata, "finalizers"), causes);
+    check_owners(jd_json_at(metadata, "ownerReferences"), causes);
 }
 
 /* ---- built-in kinds ---- */
@@ -133,7 +133,7 @@ static void check_metadata(struct json_object *metadata, struct jd_causes *cause
 static struct json_object *check_list(struct json_object *tree, const char *path,
                                       struct jd_causes *causes)
 {
-    struct json_object *list = jd_tree_at(tree, path);
+    struct json_object *list = jd_json_at(tree, path);
     if (!list || json_object_is_type(list, json_type_array))
         return list;
     jd_cause(causes, JD_WRONG_TYPE, path, "Invalid value: must be a list");
@@ -142,9 +142,9 @@ static struct json_object *check_list(struct json_object *tree, const char *path
 
 static void check_taint(struct json_object *taint, struct jd_causes *causes)
 {
-    const char *key = jd_tree_text(taint, "key");
-    const char *value = jd_tree_text(taint, "value");
-    const char *effect = jd_tree_text(taint, "effect");
+    const char *key = jd_json_text(taint, "key");
+    const char *value = jd_json_text(taint, "value");
+    const char *effect = jd_json_text(taint, "effect");
     if (jl_is_empty(key) || !jl_is_label_key(jl_text(key)))
         jd_cause(causes, JD_INVALID, "spec.taints.key",
                  "Invalid value: \"%s\": not a qualified name", key ? key : "");
@@ -162,7 +162,7 @@ static void check_taint(struct json_object *taint, struct jd_causes *causes)
 static void check_node(struct json_object *tree, struct jd_causes *causes)
 {
     struct json_object *taints = check_list(tree, "spec.taints", causes);
-    struct json_object *cordon = jd_tree_at(tree, "spec.unschedulable");
+    struct json_object *cordon = jd_json_at(tree, "spec.unschedulable");
     for (size_t i = 0; taints && i < json_object_array_length(taints); i++)
         check_taint(json_object_array_get_idx(taints, i), causes);
     if (cordon && !json_object_is_type(cordon, json_type_boolean))
@@ -177,8 +177,8 @@ static void check_pod(struct json_object *tree, struct jd_causes *causes)
         jd_cause(causes, JD_REQUIRED, "spec.containers", "Required value");
     for (size_t i = 0; i < count; i++) {
         struct json_object *container = json_object_array_get_idx(containers, i);
-        const char *name = jd_tree_text(container, "name");
-        const char *image = jd_tree_text(container, "image");
+        const char *name = jd_json_text(container, "name");
+        const char *image = jd_json_text(container, "image");
         char field[48];
         snprintf(field, sizeof field, "spec.containers[%zu].%s", i,
                  jl_is_empty(name) || !jl_is_dns_label(jl_text(name)) ? "name" : "image");
@@ -192,9 +192,9 @@ static void check_pod(struct json_object *tree, struct jd_causes *causes)
 
 static void check_micro_time(struct json_object *tree, const char *path, struct jd_causes *causes)
 {
-    const char *text = jd_tree_text(tree, path);
+    const char *text = jd_json_text(tree, path);
     int64_t us;
-    if (jd_tree_at(tree, path) && (!text || jl_parse_micro_time(text, strlen(text), &us) < 0))
+    if (jd_json_at(tree, path) && (!text || jl_parse_micro_time(text, strlen(text), &us) < 0))
         jd_cause(causes, JD_INVALID, path,
                  "Invalid value: \"%s\": a time with six digits of a fraction is wanted",
                  text ? text : "");
@@ -202,7 +202,7 @@ static void check_micro_time(struct json_object *tree, const char *path, struct 
 
 static void check_lease(struct json_object *tree, struct jd_causes *causes)
 {
-    struct json_object *duration = jd_tree_at(tree, "spec.leaseDurationSeconds");
+    struct json_object *duration = jd_json_at(tree, "spec.leaseDurationSeconds");
     if (duration &&
         (!json_object_is_type(duration, json_type_int) || json_object_get_int64(duration) < 1))
         jd_cause(causes, JD_INVALID, "spec.leaseDurationSeconds",
@@ -216,14 +216,14 @@ static void check_event(struct json_object *tree, struct jd_causes *causes)
 {
     static const char *const wanted[] = { "reportingController", "reportingInstance", "action",
                                           "reason" };
-    const char *type = jd_tree_text(tree, "type");
-    const char *note = jd_tree_text(tree, "note");
-    const char *space = jd_tree_text(tree, "regarding.namespace");
-    const char *own = jd_tree_text(tree, "metadata.namespace");
-    const bool is_new = jd_tree_at(tree, "eventTime") != NULL;
+    const char *type = jd_json_text(tree, "type");
+    const char *note = jd_json_text(tree, "note");
+    const char *space = jd_json_text(tree, "regarding.namespace");
+    const char *own = jd_json_text(tree, "metadata.namespace");
+    const bool is_new = jd_json_at(tree, "eventTime") != NULL;
     check_micro_time(tree, "eventTime", causes);
     for (size_t i = 0; is_new && i < JL_COUNT(wanted); i++) {
-        const char *text = jd_tree_text(tree, wanted[i]);
+        const char *text = jd_json_text(tree, wanted[i]);
         if (jl_is_empty(text))
             jd_cause(causes, JD_REQUIRED, wanted[i], "Required value");
         else if (strlen(text) > 128)
@@ -244,7 +244,7 @@ static void check_event(struct json_object *tree, struct jd_causes *causes)
 
 static void check_config_map(struct json_object *tree, struct jd_causes *causes)
 {
-    struct json_object *data = jd_tree_at(tree, "data");
+    struct json_object *data = jd_json_at(tree, "data");
     if (!data)
         return;
     if (!jd_tree_is_object(data)) {
@@ -277,7 +277,7 @@ static void check_custom(struct json_object *tree, struct jd_causes *causes)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *answer = NULL;
     options.is_lenient = 1;
-    jd_tree_put(&text, tree);
+    jd_json_put_tree(&text, tree);
     if (text.is_failed) {
         causes->is_failed = true;
         return;
@@ -291,7 +291,7 @@ static void check_custom(struct json_object *tree, struct jd_causes *causes)
 void jd_check_object(const struct jd_kind *kind, struct json_object *tree, struct jd_causes *causes)
 {
     check_name(kind, tree, causes);
-    check_metadata(jd_tree_at(tree, "metadata"), causes);
+    check_metadata(jd_json_at(tree, "metadata"), causes);
     for (size_t i = 0; i < JL_COUNT(checks); i++) {
         if (jl_same(kind->plural, checks[i].plural))
             checks[i].check(tree, causes);
@@ -308,13 +308,13 @@ static struct json_object *without_mutable(struct json_object *tree)
                                            "tolerations", "schedulingGates" };
     static const char *const lists[] = { "containers", "initContainers" };
     struct json_object *spec = NULL;
-    if (json_object_deep_copy(jd_tree_at(tree, "spec"), &spec, NULL) != 0)
+    if (json_object_deep_copy(jd_json_at(tree, "spec"), &spec, NULL) != 0)
         return NULL;
     for (size_t i = 0; i < JL_COUNT(mutable); i++)
         json_object_object_del(spec, mutable[i]);
     for (size_t i = 0; i < JL_COUNT(lists); i++) {
-        struct json_object *list = jd_tree_at(spec, lists[i]);
-        const size_t count = jd_tree_length(list);
+        struct json_object *list = jd_json_at(spec, lists[i]);
+        const size_t count = jd_json_count(list);
         for (size_t j = 0; j < count; j++) {
             if (jd_tree_is_object(json_object_array_get_idx(list, j)))
                 json_object_object_del(json_object_array_get_idx(list, j), "image");
@@ -326,8 +326,8 @@ static struct json_object *without_mutable(struct json_object *tree)
 static void check_pod_update(struct json_object *before, struct json_object *tree,
                              struct jd_causes *causes)
 {
-    if (!jd_tree_is_object(jd_tree_at(before, "spec")) ||
-        !jd_tree_is_object(jd_tree_at(tree, "spec")))
+    if (!jd_tree_is_object(jd_json_at(before, "spec")) ||
+        !jd_tree_is_object(jd_json_at(tree, "spec")))
         return;
     JL_CLEANUP(jd_tree_clear) struct json_object *old = without_mutable(before);
     JL_CLEANUP(jd_tree_clear) struct json_object *new = without_mutable(tree);
@@ -342,11 +342,11 @@ static void check_pod_update(struct json_object *before, struct json_object *tre
 void jd_check_update(const struct jd_kind *kind, struct json_object *before,
                      struct json_object *tree, struct jd_causes *causes)
 {
-    struct json_object *finalizers = jd_tree_at(tree, "metadata.finalizers");
-    const size_t count = jd_tree_length(finalizers);
-    for (size_t i = 0; jd_tree_at(before, "metadata.deletionTimestamp") && i < count; i++) {
+    struct json_object *finalizers = jd_json_at(tree, "metadata.finalizers");
+    const size_t count = jd_json_count(finalizers);
+    for (size_t i = 0; jd_json_at(before, "metadata.deletionTimestamp") && i < count; i++) {
         struct json_object *item = json_object_array_get_idx(finalizers, i);
-        if (!jd_tree_has_item(jd_tree_at(before, "metadata.finalizers"), item))
+        if (!jd_tree_has_item(jd_json_at(before, "metadata.finalizers"), item))
             jd_cause(causes, JD_FORBIDDEN, "metadata.finalizers",
                      "Forbidden: no new finalizers can be added if the object is being deleted, "
                      "found new finalizers \"%s\"",
@@ -360,22 +360,22 @@ void jd_check_update(const struct jd_kind *kind, struct json_object *before,
 
 static void default_text(struct json_object *tree, const char *key, const char *text)
 {
-    if (!jd_tree_at(tree, key))
+    if (!jd_json_at(tree, key))
         jd_tree_set(tree, key, text);
 }
 
 void jd_default_object(const struct jd_kind *kind, struct json_object *tree)
 {
     if (jl_same(kind->plural, "namespaces")) {
-        const char *name = jd_tree_text(tree, "metadata.name");
+        const char *name = jd_json_text(tree, "metadata.name");
         struct json_object *metadata = jd_tree_child(tree, "metadata");
         default_text(jd_tree_child(tree, "status"), "phase", "Active");
         if (name)
             jd_tree_set(jd_tree_child(metadata, "labels"), "kubernetes.io/metadata.name", name);
     }
-    if (!jl_same(kind->plural, "pods") || !jd_tree_is_object(jd_tree_at(tree, "spec")))
+    if (!jl_same(kind->plural, "pods") || !jd_tree_is_object(jd_json_at(tree, "spec")))
         return;
-    struct json_object *spec = jd_tree_at(tree, "spec");
+    struct json_object *spec = jd_json_at(tree, "spec");
     default_text(spec, "restartPolicy", "Always");
     default_text(spec, "schedulerName", "default-scheduler");
     default_text(spec, "dnsPolicy", "ClusterFirst");

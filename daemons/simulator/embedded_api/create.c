@@ -10,9 +10,9 @@ static void generate_name(struct jd_writing *writing)
 {
     static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
     struct json_object *metadata = jd_tree_child(writing->tree, "metadata");
-    const char *stem = jd_tree_text(metadata, "generateName");
+    const char *stem = jd_json_text(metadata, "generateName");
     char suffix[SUFFIX_CHARACTERS + 1] = "";
-    if (jl_is_empty(stem) || !jl_is_empty(jd_tree_text(metadata, "name")))
+    if (jl_is_empty(stem) || !jl_is_empty(jd_json_text(metadata, "name")))
         return;
     for (size_t i = 0; i < SUFFIX_CHARACTERS; i++)
         suffix[i] = letters[jl_random_int(&writing->request->api->names, 0, sizeof letters - 2)];
@@ -47,7 +47,7 @@ static void store_new(struct jd_writing *writing)
 {
     struct jd_request *request = writing->request;
     struct jd_object *object;
-    const char *name = jd_tree_text(writing->tree, "metadata.name");
+    const char *name = jd_json_text(writing->tree, "metadata.name");
     if (jd_store_get(&request->api->store, request->kind, request->name_space, name)) {
         request->name = name;
         jd_fail(request, 409, "AlreadyExists", "%s%s%s \"%s\" already exists",
@@ -74,7 +74,7 @@ static void create_object(struct jd_request *request)
         jd_writing_take_kind(&writing) && jd_writing_take_namespace(&writing)) {
         strip_new(&writing);
         generate_name(&writing);
-        if (!jl_is_empty(jd_tree_text(writing.tree, "metadata.resourceVersion")))
+        if (!jl_is_empty(jd_json_text(writing.tree, "metadata.resourceVersion")))
             jd_fail(request, 400, "BadRequest",
                     "resourceVersion should not be set on objects to be created");
         else if (jd_writing_check(&writing, NULL) && has_namespace(request))

@@ -23,8 +23,8 @@ void jd_reply_removed(struct jd_request *request, struct jd_object *object)
 static bool check_preconditions(struct jd_request *request, struct json_object *options,
                                 const struct jd_object *object)
 {
-    const char *uid = jd_tree_text(options, "preconditions.uid");
-    const char *version = jd_tree_text(options, "preconditions.resourceVersion");
+    const char *uid = jd_json_text(options, "preconditions.uid");
+    const char *version = jd_json_text(options, "preconditions.resourceVersion");
     const struct jl_text known = { object->text + object->version_at, object->version_len };
     if (!jd_check_uid(request, uid, object->uid))
         return false;
@@ -54,8 +54,8 @@ static bool read_delete_options(struct jd_request *request, struct json_object *
 
 static bool read_options_dry_run(struct jd_request *request, struct json_object *options)
 {
-    struct json_object *words = jd_tree_at(options, "dryRun");
-    return jd_tree_length(words) == 0 ||
+    struct json_object *words = jd_json_at(options, "dryRun");
+    return jd_json_count(words) == 0 ||
            jd_read_dry_run(request, json_object_get_string(json_object_array_get_idx(words, 0)));
 }
 
@@ -66,7 +66,7 @@ static void delete_later(struct jd_request *request, struct jd_object *object,
     struct jd_writing writing = { .request = request, .tree = tree };
     struct json_object *metadata = jd_tree_child(tree, "metadata");
     char time[JL_TIME_TEXT];
-    if (!jd_tree_at(metadata, "deletionTimestamp")) {
+    if (!jd_json_at(metadata, "deletionTimestamp")) {
         jl_format_time(jd_api_now_ms(request->api), time);
         jd_tree_set(metadata, "deletionTimestamp", time);
         json_object_object_add(metadata, "deletionGracePeriodSeconds", json_object_new_int64(0));
@@ -111,7 +111,7 @@ void jd_delete_object(struct jd_request *request, struct jd_object *object,
     JL_CLEANUP(jd_tree_clear) struct json_object *tree = jd_object_tree(object);
     if (!tree) {
         jd_fail_memory(request);
-    } else if (jd_tree_length(jd_tree_at(tree, "metadata.finalizers")) > 0) {
+    } else if (jd_json_count(jd_json_at(tree, "metadata.finalizers")) > 0) {
         delete_later(request, object, tree);
     } else if (request->is_dry_run) {
         jd_succeed(request, object->name, object->uid);

@@ -196,7 +196,7 @@ static const char *copied(struct jd_kinds *kinds, const char *text)
 
 static const char *const *words_of(struct jd_kinds *kinds, struct json_object *list)
 {
-    const size_t count = jd_tree_length(list);
+    const size_t count = jd_json_count(list);
     const char **words = JL_NEW_ARRAY(&kinds->arena, count + 1, const char *);
     for (size_t i = 0; words && i < count; i++)
         words[i] = copied(kinds, json_object_get_string(json_object_array_get_idx(list, i)));
@@ -205,17 +205,17 @@ static const char *const *words_of(struct jd_kinds *kinds, struct json_object *l
 
 static void add_columns(struct jd_kinds *kinds, struct jd_kind *kind, struct json_object *list)
 {
-    const size_t count = jd_tree_length(list);
+    const size_t count = jd_json_count(list);
     kind->columns[kind->column_count++] = (struct jd_column)NAME_CELL;
     for (size_t i = 0; i < count && kind->column_count < JD_KIND_MOST_COLUMNS; i++) {
         struct json_object *item = json_object_array_get_idx(list, i);
         kind->columns[kind->column_count++] = (struct jd_column){
-            .name = copied(kinds, jd_tree_text(item, "name")),
-            .type = copied(kinds, jd_tree_text(item, "type")),
-            .format = copied(kinds, jd_tree_text(item, "format")),
-            .path = copied(kinds, jd_tree_text(item, "jsonPath")),
-            .doc = copied(kinds, jd_tree_text(item, "description")),
-            .priority = json_object_get_int(jd_tree_at(item, "priority")),
+            .name = copied(kinds, jd_json_text(item, "name")),
+            .type = copied(kinds, jd_json_text(item, "type")),
+            .format = copied(kinds, jd_json_text(item, "format")),
+            .path = copied(kinds, jd_json_text(item, "jsonPath")),
+            .doc = copied(kinds, jd_json_text(item, "description")),
+            .priority = json_object_get_int(jd_json_at(item, "priority")),
         };
     }
     if (count == 0)
@@ -225,30 +225,30 @@ static void add_columns(struct jd_kinds *kinds, struct jd_kind *kind, struct jso
 
 static int add_custom(struct jd_kinds *kinds, struct json_object *crd, struct joulie_error *err)
 {
-    struct json_object *names = jd_tree_at(crd, "spec.names");
-    struct json_object *version = json_object_array_get_idx(jd_tree_at(crd, "spec.versions"), 0);
+    struct json_object *names = jd_json_at(crd, "spec.names");
+    struct json_object *version = json_object_array_get_idx(jd_json_at(crd, "spec.versions"), 0);
     struct jd_kind *kind = &kinds->items[kinds->count];
-    const char *group = jd_tree_text(crd, "spec.group");
-    const char *name = jd_tree_text(version, "name");
+    const char *group = jd_json_text(crd, "spec.group");
+    const char *name = jd_json_text(version, "name");
     const char *parts[] = { group, "/", name };
     kind->group = copied(kinds, group);
     kind->version = copied(kinds, name);
     kind->api_version = jl_arena_join(&kinds->arena, parts, JL_COUNT(parts));
-    kind->plural = copied(kinds, jd_tree_text(names, "plural"));
-    kind->singular = copied(kinds, jd_tree_text(names, "singular"));
-    kind->kind = copied(kinds, jd_tree_text(names, "kind"));
-    kind->list_kind = copied(kinds, jd_tree_text(names, "listKind"));
-    kind->short_names = words_of(kinds, jd_tree_at(names, "shortNames"));
-    kind->categories = words_of(kinds, jd_tree_at(names, "categories"));
+    kind->plural = copied(kinds, jd_json_text(names, "plural"));
+    kind->singular = copied(kinds, jd_json_text(names, "singular"));
+    kind->kind = copied(kinds, jd_json_text(names, "kind"));
+    kind->list_kind = copied(kinds, jd_json_text(names, "listKind"));
+    kind->short_names = words_of(kinds, jd_json_at(names, "shortNames"));
+    kind->categories = words_of(kinds, jd_json_at(names, "categories"));
     kind->fields = no_words;
-    kind->schema = jd_tree_at(version, "schema.openAPIV3Schema");
-    kind->doc = copied(kinds, jd_tree_text(kind->schema, "description"));
+    kind->schema = jd_json_at(version, "schema.openAPIV3Schema");
+    kind->doc = copied(kinds, jd_json_text(kind->schema, "description"));
     kind->flags = JD_KIND_CUSTOM | JD_KIND_VERSIONED;
-    if (jl_same(jd_tree_text(crd, "spec.scope"), "Namespaced"))
+    if (jl_same(jd_json_text(crd, "spec.scope"), "Namespaced"))
         kind->flags |= JD_KIND_NAMESPACED;
-    if (jd_tree_at(version, "subresources.status"))
+    if (jd_json_at(version, "subresources.status"))
         kind->flags |= JD_KIND_STATUS;
-    add_columns(kinds, kind, jd_tree_at(version, "additionalPrinterColumns"));
+    add_columns(kinds, kind, jd_json_at(version, "additionalPrinterColumns"));
     kinds->count++;
     return jl_arena_code(&kinds->arena) < 0 && !kind->api_version ? jl_fail_memory(err) : 0;
 }
@@ -257,7 +257,7 @@ static int add_custom(struct jd_kinds *kinds, struct json_object *crd, struct jo
 static int read_manifest(struct jd_kinds *kinds, struct json_object *manifest,
                          struct joulie_error *err)
 {
-    const char *yaml = jd_tree_text(manifest, "yaml");
+    const char *yaml = jd_json_text(manifest, "yaml");
     struct json_object *crd = NULL;
     char *text = NULL;
     int rc = joulie_format(yaml, yaml ? strlen(yaml) : 0, JOULIE_FORM_LINE, &text, err);
@@ -298,7 +298,7 @@ static int add_crds(struct jd_kinds *kinds, const char *question, struct joulie_
     if (rc == 0)
         rc = jd_tree_read(text, strlen(text), &answer, err);
     joulie_free(text);
-    return rc < 0 ? rc : add_manifests(kinds, jd_tree_at(answer, "manifests"), err);
+    return rc < 0 ? rc : add_manifests(kinds, jd_json_at(answer, "manifests"), err);
 }
 
 int jd_kinds_open(struct jd_kinds *kinds, struct joulie_error *err)

@@ -33,7 +33,7 @@ static struct json_object *ordered(struct json_object *tree, const char *const *
 static struct json_object *in_order(struct json_object *tree)
 {
     struct json_object *result = ordered(tree, first_members, JL_COUNT(first_members));
-    struct json_object *metadata = jd_tree_at(tree, "metadata");
+    struct json_object *metadata = jd_json_at(tree, "metadata");
     if (result && metadata)
         json_object_object_add(result, "metadata",
                                ordered(metadata, first_metadata, JL_COUNT(first_metadata)));
@@ -64,7 +64,7 @@ static void add_labels(struct jd_object *object, struct json_object *labels)
 /* A field that is absent selects as "" and a boolean as false. */
 static const char *field_value(struct jd_object *object, struct json_object *tree, const char *path)
 {
-    struct json_object *value = jd_tree_at(tree, path);
+    struct json_object *value = jd_json_at(tree, path);
     if (!value && (jl_ends_with(path, ".unschedulable") || jl_ends_with(path, ".hostNetwork")))
         return "false";
     return copied(object, value ? json_object_get_string(value) : "");
@@ -110,7 +110,7 @@ static bool set_text(struct jd_object *object, struct json_object *tree)
     static const char key[] = "\"resourceVersion\":\"";
     if (!good)
         return false;
-    jd_tree_put(&text, good);
+    jd_json_put_tree(&text, good);
     if (text.is_failed)
         return false;
     object->arena.first = text.len + 1024; /* one block for nearly every object */
@@ -139,10 +139,10 @@ struct jd_object *jd_object_new(const struct jd_kind *kind, struct json_object *
     object->kind = kind;
     object->version = version;
     if (set_text(object, tree)) {
-        object->name_space = copied(object, jd_tree_text(tree, "metadata.namespace"));
-        object->name = copied(object, jd_tree_text(tree, "metadata.name"));
-        object->uid = copied(object, jd_tree_text(tree, "metadata.uid"));
-        add_labels(object, jd_tree_at(tree, "metadata.labels"));
+        object->name_space = copied(object, jd_json_text(tree, "metadata.namespace"));
+        object->name = copied(object, jd_json_text(tree, "metadata.name"));
+        object->uid = copied(object, jd_json_text(tree, "metadata.uid"));
+        add_labels(object, jd_json_at(tree, "metadata.labels"));
         add_fields(object, tree);
     }
     if (object->version_len > 0 && object->uid && object->fields.items)

@@ -128,7 +128,7 @@ static void put_schema(struct jl_buffer *out, const struct jd_kind *kind)
     jl_put_char(out, '"');
     put_schema_name(out, kind);
     jl_put_string(out, "\":");
-    jd_tree_put(&text, schema);
+    jd_json_put_tree(&text, schema);
     if (text.is_failed || text.len < 2) {
         out->is_failed = true;
         return;
@@ -163,7 +163,7 @@ static void put_document(struct jl_buffer *out, const struct jd_kinds *kinds,
     }
     jl_put_string(out, "},\"components\":{\"schemas\":{\"" META "\":");
     JL_CLEANUP(jd_tree_clear) struct json_object *metadata = jd_built_in_schema("", "ObjectMeta");
-    jd_tree_put(out, metadata);
+    jd_json_put_tree(out, metadata);
     for (size_t i = 0; i < kinds->count; i++) {
         if (!jl_same(kinds->items[i].api_version, api_version))
             continue;

@@ -204,7 +204,7 @@ static struct json_object *new_schema(enum type type, const char *doc)
 /* Where the members of a field are. */
 static struct json_object *members_of(struct json_object *schema)
 {
-    struct json_object *items = jd_tree_at(schema, "items");
+    struct json_object *items = jd_json_at(schema, "items");
     return jd_tree_child(items ? items : schema, "properties");
 }
 

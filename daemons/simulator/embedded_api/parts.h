@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/random.h"
 #include "base/selector.h"
+#include "runtime/json.h"
 #include "simulator/embedded_api/api.h"
 
 #define JD_API_MOST_BODY ((size_t)3 << 20)      /* kubernetes.md §1.2 */
@@ -85,16 +86,11 @@ bool jd_kind_is(const struct jd_kind *kind, unsigned flag);
 int jd_tree_read(const char *text, size_t len, struct json_object **out, struct joulie_error *err);
 int jd_tree_read_any(const char *text, size_t len, struct json_object **out,
                      struct joulie_error *err);
-void jd_tree_put(struct jl_buffer *out, struct json_object *tree);
 void jd_tree_clear(struct json_object **tree);
-/* The value at "metadata.labels"; NULL = absent or null. */
-struct json_object *jd_tree_at(struct json_object *tree, const char *path);
-const char *jd_tree_text(struct json_object *tree, const char *path); /* NULL = no string there */
 /* The member as an object, made when it is none. */
 struct json_object *jd_tree_child(struct json_object *tree, const char *key);
 void jd_tree_set(struct json_object *tree, const char *key, const char *text); /* NULL removes */
 bool jd_tree_is_object(struct json_object *tree);
-size_t jd_tree_length(struct json_object *list); /* 0 = empty, or no list */
 bool jd_tree_has_item(struct json_object *list, struct json_object *wanted);
 /* The member as it is in another tree, or none. */
 void jd_tree_keep(struct json_object *tree, struct json_object *from, const char *key);

@@ -86,7 +86,7 @@ static bool apply_patch(struct jd_writing *writing, const char *type,
         rc = jl_fail(&err, JOULIE_E_TYPE, "", "the patch is no JSON object");
     if (rc < 0)
         return fail_patch(request, rc, &err);
-    jd_tree_put(&text, patch); /* one value, whatever the body was */
+    jd_json_put_tree(&text, patch); /* one value, whatever the body was */
     rc = target_of(request, before, &target);
     if (rc == 0)
         rc = jl_buffer_code(&text);

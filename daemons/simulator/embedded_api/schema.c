@@ -51,7 +51,7 @@ static void settle_number(struct json_object **value)
 static bool check_type(struct walk *walk, struct json_object *schema, struct json_object **value,
                        const char *path)
 {
-    const char *type = jd_tree_text(schema, "type");
+    const char *type = jd_json_text(schema, "type");
     const bool is_number = jl_same(type, "number");
     if (!type)
         return true;
@@ -68,13 +68,13 @@ static bool check_type(struct walk *walk, struct json_object *schema, struct jso
 static void check_enum(struct walk *walk, struct json_object *schema, struct json_object *value,
                        const char *path)
 {
-    struct json_object *words = jd_tree_at(schema, "enum");
+    struct json_object *words = jd_json_at(schema, "enum");
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer list = { 0 };
     if (!json_object_is_type(words, json_type_array) || jd_tree_has_item(words, value))
         return;
     for (size_t i = 0; i < json_object_array_length(words); i++) {
         jl_put_string(&list, i > 0 ? ", " : "");
-        jd_tree_put(&list, json_object_array_get_idx(words, i));
+        jd_json_put_tree(&list, json_object_array_get_idx(words, i));
     }
     jd_cause(walk->causes, JD_UNSUPPORTED, path, "Unsupported value: %s: supported values: %s",
              json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |
@@ -85,9 +85,9 @@ static void check_enum(struct walk *walk, struct json_object *schema, struct jso
 static void check_bounds(struct walk *walk, struct json_object *schema, struct json_object *value,
                          const char *path)
 {
-    struct json_object *least = jd_tree_at(schema, "minimum");
-    struct json_object *most = jd_tree_at(schema, "maximum");
-    const bool is_open = json_object_get_boolean(jd_tree_at(schema, "exclusiveMinimum"));
+    struct json_object *least = jd_json_at(schema, "minimum");
+    struct json_object *most = jd_json_at(schema, "maximum");
+    const bool is_open = json_object_get_boolean(jd_json_at(schema, "exclusiveMinimum"));
     if (!json_object_is_type(value, json_type_int) && !json_object_is_type(value, json_type_double))
         return;
     const double number = json_object_get_double(value);
@@ -106,10 +106,10 @@ static void check_bounds(struct walk *walk, struct json_object *schema, struct j
 static void walk_members(struct walk *walk, struct json_object *schema, struct json_object *object,
                          const char *path)
 {
-    struct json_object *properties = jd_tree_at(schema, "properties");
-    struct json_object *others = jd_tree_at(schema, "additionalProperties");
+    struct json_object *properties = jd_json_at(schema, "properties");
+    struct json_object *others = jd_json_at(schema, "additionalProperties");
     const bool keeps =
-        json_object_get_boolean(jd_tree_at(schema, "x-kubernetes-preserve-unknown-fields"));
+        json_object_get_boolean(jd_json_at(schema, "x-kubernetes-preserve-unknown-fields"));
     json_object_object_foreach(object, key, member)
     {
         struct json_object *inner = NULL;
@@ -136,8 +136,8 @@ static void walk_members(struct walk *walk, struct json_object *schema, struct j
 static void check_required(struct walk *walk, struct json_object *schema,
                            struct json_object *object, const char *path)
 {
-    struct json_object *names = jd_tree_at(schema, "required");
-    const size_t count = jd_tree_length(names);
+    struct json_object *names = jd_json_at(schema, "required");
+    const size_t count = jd_json_count(names);
     for (size_t i = 0; i < count; i++) {
         const char *name = json_object_get_string(json_object_array_get_idx(names, i));
         if (name && !json_object_object_get_ex(object, name, NULL))
@@ -148,7 +148,7 @@ static void check_required(struct walk *walk, struct json_object *schema,
 static void walk_items(struct walk *walk, struct json_object *schema, struct json_object *list,
                        const char *path)
 {
-    struct json_object *inner = jd_tree_at(schema, "items");
+    struct json_object *inner = jd_json_at(schema, "items");
     for (size_t i = 0; inner && i < json_object_array_length(list); i++) {
         struct json_object *value = json_object_get(json_object_array_get_idx(list, i));
         const char *at = jd_text(walk->causes->arena, "%s[%zu]", path, i);
@@ -182,7 +182,7 @@ void jd_check_schema(const struct jd_kind *kind, struct json_object *tree, struc
                      struct jd_unknown *unknown)
 {
     struct walk walk = { causes, unknown };
-    struct json_object *properties = jd_tree_at(kind->schema, "properties");
+    struct json_object *properties = jd_json_at(kind->schema, "properties");
     if (!properties)
         return;
     json_object_object_foreach(tree, key, member)

@@ -73,7 +73,7 @@ static struct json_object *key_of(struct json_object *item, const char *key)
 static size_t find_item(struct json_object *list, const char *key, struct json_object *wanted)
 {
     size_t at = 0;
-    while (at < jd_tree_length(list) &&
+    while (at < jd_json_count(list) &&
            !json_object_equal(key_of(json_object_array_get_idx(list, at), key), wanted))
         at++;
     return at;
@@ -89,7 +89,7 @@ static bool is_directive(struct json_object *item, const char *word)
 
 static bool has_replace(struct json_object *list)
 {
-    for (size_t i = 0; i < jd_tree_length(list); i++) {
+    for (size_t i = 0; i < jd_json_count(list); i++) {
         if (is_directive(json_object_array_get_idx(list, i), "replace"))
             return true;
     }
@@ -117,7 +117,7 @@ static int merge_item(struct json_object *list, struct json_object *item, const 
         return jl_fail(err, JOULIE_E_REQUIRED, "", "map: %s does not contain declared merge key",
                        key);
     const size_t at = find_item(list, key, wanted);
-    const bool is_there = at < jd_tree_length(list);
+    const bool is_there = at < jd_json_count(list);
     if (is_directive(item, "delete")) {
         if (is_there)
             json_object_array_del_idx(list, at, 1);
@@ -134,13 +134,13 @@ static int merge_item(struct json_object *list, struct json_object *item, const 
 static int merge_list(struct json_object *list, struct json_object *patch, const char *key,
                       struct joulie_error *err)
 {
-    if (jd_tree_length(list) + jd_tree_length(patch) > JD_API_MOST_ITEMS)
+    if (jd_json_count(list) + jd_json_count(patch) > JD_API_MOST_ITEMS)
         return jl_fail(err, JOULIE_E_LIMIT, "", "lists of more than %d items are not merged",
                        JD_API_MOST_ITEMS);
     if (has_replace(patch))
-        json_object_array_del_idx(list, 0, jd_tree_length(list));
+        json_object_array_del_idx(list, 0, jd_json_count(list));
     int rc = 0;
-    for (size_t i = 0; i < jd_tree_length(patch) && rc == 0; i++) {
+    for (size_t i = 0; i < jd_json_count(patch) && rc == 0; i++) {
         struct json_object *item = json_object_array_get_idx(patch, i);
         if (!is_directive(item, "replace"))
             rc = merge_item(list, item, key, err);
@@ -152,30 +152,30 @@ static int merge_list(struct json_object *list, struct json_object *patch, const
 static void set_order(struct json_object *target, const char *name, struct json_object *order)
 {
     const struct merged_list *merged = merged_list(name);
-    struct json_object *list = jd_tree_at(target, name);
-    if (!merged || !is_list(list) || jd_tree_length(list) > JD_API_MOST_ITEMS || !is_list(order) ||
-        jd_tree_length(order) > JD_API_MOST_ITEMS)
+    struct json_object *list = jd_json_at(target, name);
+    if (!merged || !is_list(list) || jd_json_count(list) > JD_API_MOST_ITEMS || !is_list(order) ||
+        jd_json_count(order) > JD_API_MOST_ITEMS)
         return;
     struct json_object *sorted = json_object_new_array();
-    for (size_t i = 0; i < jd_tree_length(order); i++) {
+    for (size_t i = 0; i < jd_json_count(order); i++) {
         struct json_object *wanted = key_of(json_object_array_get_idx(order, i), merged->key);
         const size_t at = find_item(list, merged->key, wanted);
-        if (at < jd_tree_length(list)) {
+        if (at < jd_json_count(list)) {
             json_object_array_add(sorted, json_object_get(json_object_array_get_idx(list, at)));
             json_object_array_del_idx(list, at, 1);
         }
     }
-    for (size_t i = 0; i < jd_tree_length(list); i++)
+    for (size_t i = 0; i < jd_json_count(list); i++)
         json_object_array_add(sorted, json_object_get(json_object_array_get_idx(list, i)));
     json_object_object_add(target, name, sorted);
 }
 
 static void delete_values(struct json_object *target, const char *name, struct json_object *values)
 {
-    struct json_object *list = jd_tree_at(target, name);
-    for (size_t i = 0; i < jd_tree_length(values); i++) {
+    struct json_object *list = jd_json_at(target, name);
+    for (size_t i = 0; i < jd_json_count(values); i++) {
         const size_t at = find_item(list, "", json_object_array_get_idx(values, i));
-        if (at < jd_tree_length(list))
+        if (at < jd_json_count(list))
             json_object_array_del_idx(list, at, 1);
     }
 }
@@ -184,7 +184,7 @@ static void delete_values(struct json_object *target, const char *name, struct j
 static void retain_keys(struct json_object *target, struct json_object *keys)
 {
     struct json_object *kept = json_object_new_object();
-    for (size_t i = 0; kept && i < jd_tree_length(keys); i++) {
+    for (size_t i = 0; kept && i < jd_json_count(keys); i++) {
         const char *key = json_object_get_string(json_object_array_get_idx(keys, i));
         struct json_object *value;
         if (key && json_object_object_get_ex(target, key, &value))

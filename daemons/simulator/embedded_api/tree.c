@@ -5,7 +5,6 @@
 #include <joulie/ask.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "simulator/embedded_api/parts.h"
 
@@ -39,23 +38,12 @@ static bool is_finite_tree(struct json_object *tree)
 int jd_tree_read_any(const char *text, size_t len, struct json_object **out,
                      struct joulie_error *err)
 {
-    struct json_tokener *tokener = json_tokener_new_ex(JL_LIMIT_NESTING);
-    if (!tokener)
-        return jl_fail_memory(err);
-    if (len >= INT32_MAX || (len > 0 && memchr(text, 0, len))) { /* where json-c would stop */
-        json_tokener_free(tokener);
-        return jl_fail(err, JOULIE_E_PARSE, "", "the document is too large, or holds a NUL");
-    }
-    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-    struct json_object *tree = json_tokener_parse_ex(tokener, text, (int)len);
-    enum json_tokener_error problem = json_tokener_get_error(tokener);
-    if (problem == json_tokener_continue) { /* a number at the end */
-        tree = json_tokener_parse_ex(tokener, "\n", 1);
-        problem = json_tokener_get_error(tokener);
-    }
-    json_tokener_free(tokener);
-    if (problem != json_tokener_success)
-        return jl_fail(err, JOULIE_E_PARSE, "", "%s", json_tokener_error_desc(problem));
+    struct json_object *tree = NULL;
+    if (len > 0 && memchr(text, 0, len)) /* where json-c would stop */
+        return jl_fail(err, JOULIE_E_PARSE, "", "the document holds a NUL");
+    const int rc = jd_json_read(text, len, &tree, err);
+    if (rc < 0)
+        return rc;
     if (!is_finite_tree(tree)) {
         json_object_put(tree);
         return jl_fail(err, JOULIE_E_PARSE, "", "a number is not finite");
@@ -78,48 +66,9 @@ int jd_tree_read(const char *text, size_t len, struct json_object **out, struct 
     return 0;
 }
 
-void jd_tree_put(struct jl_buffer *out, struct json_object *tree)
-{
-    size_t len = 0;
-    const char *text = json_object_to_json_string_length(
-        tree, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len);
-    if (text)
-        jl_put(out, text, len);
-    else
-        out->is_failed = true;
-}
-
-struct json_object *jd_tree_at(struct json_object *tree, const char *path)
-{
-    struct jl_text rest = jl_text(path);
-    while (tree && rest.len > 0) {
-        const struct jl_text part = jl_text_cut(&rest, '.');
-        char key[64];
-        struct json_object *value = NULL;
-        if (part.len >= sizeof key || !json_object_is_type(tree, json_type_object))
-            return NULL;
-        memcpy(key, part.ptr, part.len);
-        key[part.len] = '\0';
-        json_object_object_get_ex(tree, key, &value);
-        tree = value;
-    }
-    return tree;
-}
-
-const char *jd_tree_text(struct json_object *tree, const char *path)
-{
-    struct json_object *value = jd_tree_at(tree, path);
-    return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
-}
-
-size_t jd_tree_length(struct json_object *list)
-{
-    return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
-}
-
 bool jd_tree_has_item(struct json_object *list, struct json_object *wanted)
 {
-    for (size_t i = 0; i < jd_tree_length(list); i++) {
+    for (size_t i = 0; i < jd_json_count(list); i++) {
         if (json_object_equal(json_object_array_get_idx(list, i), wanted))
             return true;
     }
@@ -128,7 +77,7 @@ bool jd_tree_has_item(struct json_object *list, struct json_object *wanted)
 
 void jd_tree_keep(struct json_object *tree, struct json_object *from, const char *key)
 {
-    struct json_object *value = jd_tree_at(from, key);
+    struct json_object *value = jd_json_at(from, key);
     if (value)
         json_object_object_add(tree, key, json_object_get(value));
     else
@@ -142,7 +91,7 @@ bool jd_tree_is_object(struct json_object *tree)
 
 struct json_object *jd_tree_child(struct json_object *tree, const char *key)
 {
-    struct json_object *child = jd_tree_at(tree, key);
+    struct json_object *child = jd_json_at(tree, key);
     if (jd_tree_is_object(child))
         return child;
     child = json_object_new_object();
@@ -202,7 +151,7 @@ int jd_tree_patched(const char *type, const char *target, const char *patch, siz
     joulie_free(text);
     if (rc < 0)
         return rc;
-    struct json_object *result = jd_tree_at(answer, "result");
+    struct json_object *result = jd_json_at(answer, "result");
     if (!jd_tree_is_object(result))
         return jl_fail(err, JOULIE_E_TYPE, "", "the patched object is no JSON object");
     *out = json_object_get(result);

@@ -8,8 +8,8 @@ static bool check_identity(struct jd_writing *writing, const struct jd_object *b
 {
     struct jd_request *request = writing->request;
     struct json_object *metadata = jd_tree_child(writing->tree, "metadata");
-    const char *name = jd_tree_text(metadata, "name");
-    const char *uid = jd_tree_text(metadata, "uid");
+    const char *name = jd_json_text(metadata, "name");
+    const char *uid = jd_json_text(metadata, "uid");
     if (jl_is_empty(name) && jl_same(request->method, "PUT")) {
         jd_cause(&writing->causes, JD_REQUIRED, "metadata.name",
                  "Required value: name must be provided");
@@ -28,7 +28,7 @@ static bool check_identity(struct jd_writing *writing, const struct jd_object *b
 static bool check_version(struct jd_writing *writing, const struct jd_object *before)
 {
     struct jd_request *request = writing->request;
-    const char *version = jd_tree_text(writing->tree, "metadata.resourceVersion");
+    const char *version = jd_json_text(writing->tree, "metadata.resourceVersion");
     if (jl_is_empty(version)) {
         if (!jl_same(request->method, "PUT") || !jd_kind_is(request->kind, JD_KIND_VERSIONED))
             return true;
@@ -54,7 +54,7 @@ static bool take_part(struct jd_writing *writing, struct json_object *before)
     if (!jl_same(writing->request->subresource, "status")) {
         struct json_object *metadata = jd_tree_child(writing->tree, "metadata");
         for (size_t i = 0; i < JL_COUNT(kept); i++)
-            jd_tree_keep(metadata, jd_tree_at(before, "metadata"), kept[i]);
+            jd_tree_keep(metadata, jd_json_at(before, "metadata"), kept[i]);
         if (jd_kind_is(writing->request->kind, JD_KIND_STATUS))
             jd_tree_keep(writing->tree, before, "status");
         return true;
@@ -70,10 +70,10 @@ static bool take_part(struct jd_writing *writing, struct json_object *before)
 /* What waits for its grace period goes by a deletion. */
 static bool is_finished(struct json_object *tree)
 {
-    struct json_object *metadata = jd_tree_at(tree, "metadata");
-    return jd_tree_at(metadata, "deletionTimestamp") &&
-           json_object_get_int64(jd_tree_at(metadata, "deletionGracePeriodSeconds")) == 0 &&
-           jd_tree_length(jd_tree_at(metadata, "finalizers")) == 0;
+    struct json_object *metadata = jd_json_at(tree, "metadata");
+    return jd_json_at(metadata, "deletionTimestamp") &&
+           json_object_get_int64(jd_json_at(metadata, "deletionGracePeriodSeconds")) == 0 &&
+           jd_json_count(jd_json_at(metadata, "finalizers")) == 0;
 }
 
 void jd_update_store(struct jd_writing *writing, struct jd_object *before)
@@ -123,7 +123,7 @@ void jd_serve_update(struct jd_request *request)
         struct jd_object *before = jd_find_object(request);
         if (before)
             jd_update_finish(&writing, before);
-        else if (jd_check_uid(request, jd_tree_text(writing.tree, "metadata.uid"), NULL))
+        else if (jd_check_uid(request, jd_json_text(writing.tree, "metadata.uid"), NULL))
             jd_fail_not_found(request);
     }
     jd_writing_clear(&writing);

@@ -55,7 +55,7 @@ void jd_event_from_core(struct json_object *tree)
     static const char *const may_be_null[] = { "deprecatedFirstTimestamp",
                                                "deprecatedLastTimestamp", "eventTime" };
     for (size_t i = 0; i < JL_COUNT(may_be_null); i++) {
-        if (!jd_tree_at(tree, may_be_null[i]))
+        if (!jd_json_at(tree, may_be_null[i]))
             json_object_object_del(tree, may_be_null[i]);
     }
 }
@@ -122,9 +122,9 @@ static void put_or_none(struct jl_buffer *out, const char *text)
 
 static struct json_object *item_with(struct json_object *list, const char *key, const char *value)
 {
-    for (size_t i = 0; i < jd_tree_length(list); i++) {
+    for (size_t i = 0; i < jd_json_count(list); i++) {
         struct json_object *item = json_object_array_get_idx(list, i);
-        if (jl_same(jd_tree_text(item, key), value))
+        if (jl_same(jd_json_text(item, key), value))
             return item;
     }
     return NULL;
@@ -132,7 +132,7 @@ static struct json_object *item_with(struct json_object *list, const char *key, 
 
 static void cell_age(const struct cell *cell)
 {
-    put_age(cell->out, jd_tree_text(cell->tree, "metadata.creationTimestamp"), cell->now_ms);
+    put_age(cell->out, jd_json_text(cell->tree, "metadata.creationTimestamp"), cell->now_ms);
 }
 
 static void cell_none(const struct cell *cell)
@@ -142,17 +142,17 @@ static void cell_none(const struct cell *cell)
 
 static void cell_data(const struct cell *cell)
 {
-    struct json_object *data = jd_tree_at(cell->tree, "data");
+    struct json_object *data = jd_json_at(cell->tree, "data");
     jl_put_i64(cell->out, jd_tree_is_object(data) ? json_object_object_length(data) : 0);
 }
 
 static void cell_node_status(const struct cell *cell)
 {
     struct json_object *ready =
-        item_with(jd_tree_at(cell->tree, "status.conditions"), "type", "Ready");
-    const bool is_ready = jl_same(jd_tree_text(ready, "status"), "True");
+        item_with(jd_json_at(cell->tree, "status.conditions"), "type", "Ready");
+    const bool is_ready = jl_same(jd_json_text(ready, "status"), "True");
     jl_put_string(cell->out, !ready ? "Unknown" : is_ready ? "Ready" : "NotReady");
-    if (json_object_get_boolean(jd_tree_at(cell->tree, "spec.unschedulable")))
+    if (json_object_get_boolean(jd_json_at(cell->tree, "spec.unschedulable")))
         jl_put_string(cell->out, ",SchedulingDisabled");
 }
 
@@ -165,7 +165,7 @@ static int compare_texts(const void *a, const void *b, void *user)
 static void cell_node_roles(const struct cell *cell)
 {
     static const char prefix[] = "node-role.kubernetes.io/";
-    struct json_object *labels = jd_tree_at(cell->tree, "metadata.labels");
+    struct json_object *labels = jd_json_at(cell->tree, "metadata.labels");
     const char *roles[16];
     size_t count = 0;
     if (jd_tree_is_object(labels)) {
@@ -189,8 +189,8 @@ static void cell_node_roles(const struct cell *cell)
 static void put_node_address(const struct cell *cell, const char *type)
 {
     struct json_object *address =
-        item_with(jd_tree_at(cell->tree, "status.addresses"), "type", type);
-    put_or_none(cell->out, jd_tree_text(address, "address"));
+        item_with(jd_json_at(cell->tree, "status.addresses"), "type", type);
+    put_or_none(cell->out, jd_json_text(address, "address"));
 }
 
 static void cell_node_internal_ip(const struct cell *cell)
@@ -205,33 +205,33 @@ static void cell_node_external_ip(const struct cell *cell)
 
 static void cell_pod_ready(const struct cell *cell)
 {
-    struct json_object *statuses = jd_tree_at(cell->tree, "status.containerStatuses");
+    struct json_object *statuses = jd_json_at(cell->tree, "status.containerStatuses");
     size_t ready = 0;
-    for (size_t i = 0; i < jd_tree_length(statuses); i++)
+    for (size_t i = 0; i < jd_json_count(statuses); i++)
         ready +=
-            json_object_get_boolean(jd_tree_at(json_object_array_get_idx(statuses, i), "ready"))
+            json_object_get_boolean(jd_json_at(json_object_array_get_idx(statuses, i), "ready"))
                 ? 1
                 : 0;
     jl_put_u64(cell->out, ready);
     jl_put_char(cell->out, '/');
-    jl_put_u64(cell->out, jd_tree_length(jd_tree_at(cell->tree, "spec.containers")));
+    jl_put_u64(cell->out, jd_json_count(jd_json_at(cell->tree, "spec.containers")));
 }
 
 static void cell_pod_restarts(const struct cell *cell)
 {
-    struct json_object *statuses = jd_tree_at(cell->tree, "status.containerStatuses");
+    struct json_object *statuses = jd_json_at(cell->tree, "status.containerStatuses");
     int64_t restarts = 0;
-    for (size_t i = 0; i < jd_tree_length(statuses); i++)
+    for (size_t i = 0; i < jd_json_count(statuses); i++)
         restarts += json_object_get_int64(
-            jd_tree_at(json_object_array_get_idx(statuses, i), "restartCount"));
+            jd_json_at(json_object_array_get_idx(statuses, i), "restartCount"));
     jl_put_i64(cell->out, restarts);
 }
 
 static void cell_pod_status(const struct cell *cell)
 {
-    const char *phase = jd_tree_text(cell->tree, "status.phase");
-    const char *reason = jd_tree_text(cell->tree, "status.reason");
-    if (jd_tree_text(cell->tree, "metadata.deletionTimestamp"))
+    const char *phase = jd_json_text(cell->tree, "status.phase");
+    const char *reason = jd_json_text(cell->tree, "status.reason");
+    if (jd_json_text(cell->tree, "metadata.deletionTimestamp"))
         jl_put_string(cell->out, "Terminating");
     else if (reason)
         jl_put_string(cell->out, reason);
@@ -245,14 +245,14 @@ static void cell_event_last(const struct cell *cell)
                                          "eventTime", "metadata.creationTimestamp" };
     const char *time = NULL;
     for (size_t i = 0; i < JL_COUNT(paths) && !time; i++)
-        time = jd_tree_text(cell->tree, paths[i]);
+        time = jd_json_text(cell->tree, paths[i]);
     put_age(cell->out, time, cell->now_ms);
 }
 
 static void cell_event_object(const struct cell *cell)
 {
-    const char *kind = jd_tree_text(cell->tree, "regarding.kind");
-    const char *name = jd_tree_text(cell->tree, "regarding.name");
+    const char *kind = jd_json_text(cell->tree, "regarding.kind");
+    const char *name = jd_json_text(cell->tree, "regarding.name");
     for (const char *at = kind ? kind : ""; *at; at++)
         jl_put_char(cell->out, jl_lower(*at));
     jl_put_char(cell->out, '/');
@@ -261,9 +261,9 @@ static void cell_event_object(const struct cell *cell)
 
 static void cell_event_count(const struct cell *cell)
 {
-    struct json_object *count = jd_tree_at(cell->tree, "series.count");
+    struct json_object *count = jd_json_at(cell->tree, "series.count");
     if (!count)
-        count = jd_tree_at(cell->tree, "deprecatedCount");
+        count = jd_json_at(cell->tree, "deprecatedCount");
     jl_put_i64(cell->out, count ? json_object_get_int64(count) : 1);
 }
 
@@ -308,7 +308,7 @@ static void put_quoted(struct jl_buffer *out, const char *text)
 static void put_path(struct jl_buffer *out, const struct jd_view *view,
                      const struct jd_column *column, struct json_object *tree, int64_t now_ms)
 {
-    struct json_object *value = jd_tree_at(tree, column->path + 1);
+    struct json_object *value = jd_json_at(tree, column->path + 1);
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     if (!value && jd_kind_is(view->kind, JD_KIND_CUSTOM)) {
         jl_put_string(out, "null");
@@ -318,10 +318,10 @@ static void put_path(struct jl_buffer *out, const struct jd_view *view,
         put_age(&text, json_object_get_string(value), now_ms);
         jl_put_json_string(out, text.data ? text.data : "", text.len);
     } else if (jl_same(column->type, "string") && !json_object_is_type(value, json_type_string)) {
-        jd_tree_put(&text, value);
+        jd_json_put_tree(&text, value);
         jl_put_json_string(out, text.data ? text.data : "", text.len);
     } else {
-        jd_tree_put(out, value);
+        jd_json_put_tree(out, value);
     }
 }
 
@@ -355,14 +355,14 @@ static void put_plain(struct jl_buffer *out, const struct jd_view *view,
         return;
     }
     jd_event_to_core(tree);
-    jd_tree_put(out, tree);
+    jd_json_put_tree(out, tree);
 }
 
 static void put_metadata(struct jl_buffer *out, struct json_object *tree)
 {
     jl_put_string(out, "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\","
                        "\"metadata\":");
-    jd_tree_put(out, jd_tree_at(tree, "metadata"));
+    jd_json_put_tree(out, jd_json_at(tree, "metadata"));
     jl_put_char(out, '}');
 }
 

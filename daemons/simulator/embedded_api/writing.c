@@ -157,8 +157,8 @@ static const char *api_version_of(const struct jd_request *request)
 bool jd_writing_take_kind(struct jd_writing *writing)
 {
     struct jd_request *request = writing->request;
-    const char *version = jd_tree_text(writing->tree, "apiVersion");
-    const char *kind = jd_tree_text(writing->tree, "kind");
+    const char *version = jd_json_text(writing->tree, "apiVersion");
+    const char *kind = jd_json_text(writing->tree, "kind");
     const char *wanted = api_version_of(request);
     if (version && !jl_same(version, wanted)) {
         jd_fail(request, 400, "BadRequest",
@@ -183,7 +183,7 @@ bool jd_writing_take_namespace(struct jd_writing *writing)
 {
     struct jd_request *request = writing->request;
     struct json_object *metadata = jd_tree_child(writing->tree, "metadata");
-    const char *space = jd_tree_text(metadata, "namespace");
+    const char *space = jd_json_text(metadata, "namespace");
     if (!request->name_space) {
         json_object_object_del(metadata, "namespace");
         return true;
@@ -245,7 +245,7 @@ bool jd_writing_check(struct jd_writing *writing, struct json_object *before)
         return false;
     if (writing->causes.count == 0 && !writing->causes.is_failed)
         return true;
-    jd_fail_invalid(request, jd_tree_text(writing->tree, "metadata.name"), &writing->causes);
+    jd_fail_invalid(request, jd_json_text(writing->tree, "metadata.name"), &writing->causes);
     return false;
 }
 
