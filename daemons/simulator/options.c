@@ -144,6 +144,11 @@ static const struct jd_setting settings[] = {
       .value = "BOOL",
       .by_default = "true",
       .doc = "a filter call that fails is skipped; else it is made again after a second" },
+    { .name = "KEEP",
+      JD_BOOLEAN_AT(jd_simulator_values, keep),
+      .places = JD_FLAG_ONLY,
+      .doc = "when every job has ended, let time go on with the wall clock; else the clock ends, "
+             "and the daemons with it" },
     { .name = "EXIT_AT_END",
       JD_BOOLEAN_AT(jd_simulator_values, exit_at_end),
       .places = JD_FLAG_ONLY,

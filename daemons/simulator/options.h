@@ -24,6 +24,7 @@ struct jd_simulator_values {
     int64_t extender_timeout_ms;
     bool is_extender_ignorable;
     bool exit_at_end;
+    bool keep;
     const char *out;
     const char *debug_dir;
     int64_t debug_interval_ms;

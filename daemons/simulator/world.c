@@ -269,11 +269,13 @@ static void finish(struct jd_simulator *simulator)
            simulator->now_s);
     if (simulator->values.out && jd_write_report(simulator, &err) < 0)
         stop(simulator, "the tables are not written", &err);
-    if (!simulator->values.exit_at_end) {
+    if (simulator->values.keep) {
         keep(simulator);
         return;
     }
     jd_clock_server_end(&simulator->clock, jd_world_now_ms(simulator));
+    if (!simulator->values.exit_at_end)
+        return;
     simulator->began_ms = jd_clock_ms() + LEAVE_MS;
     simulator->leave = (struct jd_timer){ .fire = on_leave, .user = simulator };
     jd_timer_set(&simulator->loop, &simulator->leave, jd_clock_ms() + LEAVE_TICK_MS);

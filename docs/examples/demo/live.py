@@ -315,6 +315,8 @@ def main() -> int:
     words += ["--sim-workload-trace-path", str(options.trace), "--seed", str(options.seed)]
     if options.nodes:
         words += ["--nodes", str(options.nodes)]
+    if options.keep:
+        words += ["--keep"]
     live = Live(
         options.bin.resolve(),
         options.out.resolve(),
