@@ -39,9 +39,10 @@ SUITES = (
     "python",
     "same",
     "docs",
+    "package",
 )
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|ERROR|SKIPPED)\s*\] (?!\d+ test)(\w+)$", re.MULTILINE)
-FUZZ_SECONDS = 60  # each target
+FUZZ_SECONDS = 40  # each target
 
 
 class Tally:
@@ -266,6 +267,7 @@ def main() -> int:
     parser.add_argument("--dev", type=Path, required=True)
     parser.add_argument("--release", type=Path, required=True)
     parser.add_argument("--oom", type=Path, help="build whose allocations fail")
+    parser.add_argument("--tsan", type=Path, help="build that notices races")
     parser.add_argument("--fuzz", type=Path, help="build of the fuzz targets")
     parser.add_argument("--only", metavar="NAME", help="one step")
     options = parser.parse_args()
@@ -281,9 +283,12 @@ def main() -> int:
     }
     for suite in SUITES:
         steps[suite] = lambda suite=suite: python_suite(tally, suite)  # type: ignore[misc]
+    steps["shipped"] = lambda: ctest(tally, "shipped", options.release, ["-L", "^shipped$"])
     steps["crash"] = lambda: crash_matrix(tally, options.release)
     if options.oom:
-        steps["oom"] = lambda: ctest(tally, "oom", options.oom, ["-R", "^oom$"])
+        steps["oom"] = lambda: ctest(tally, "oom", options.oom, ["-R", "^oom"])
+    if options.tsan:
+        steps["tsan"] = lambda: ctest(tally, "tsan", options.tsan, [])
     if options.fuzz:
         steps["fuzz"] = lambda: fuzz(tally, options.fuzz)
     for name, step in steps.items():

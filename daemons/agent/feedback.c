@@ -102,9 +102,9 @@ static void tell(struct jd_feedback *feedback, const struct jd_answer *answer, b
 {
     struct jd_log *log = feedback->cluster->log;
     if (is_good && feedback->is_told)
-        jd_log(log, JOULIE_HOST_INFO, "status", "NodeTwins can be written again");
+        jd_log(log, JOULIE_HOST_LEVEL_INFO, "status", "NodeTwins can be written again");
     else if (!is_good && !feedback->is_told)
-        jd_log(log, JOULIE_HOST_WARN, "status",
+        jd_log(log, JOULIE_HOST_LEVEL_WARN, "status",
                "a NodeTwin's status could not be written: %d %.32s %.200s", answer->code,
                answer->reason, answer->message);
     feedback->is_told = !is_good;

@@ -24,19 +24,12 @@ static void end_step(struct jd_host_mode *mode)
         jd_timer_set(mode->cluster->loop, &mode->deadline, jd_clock_ms());
 }
 
-static void on_answered(void *user)
-{
-    struct jd_host_mode *mode = user;
-    if (--mode->open == 0)
-        end_step(mode);
-}
-
 static void tell_tick(struct jd_host_mode *mode, int rc, const struct joulie_error *err)
 {
     if (rc < 0 && rc != mode->failed_tick)
         jd_log_error(mode->log, "host", "a step failed", err);
     else if (rc == 0 && mode->failed_tick != 0)
-        jd_log(mode->log, JOULIE_HOST_INFO, "host", "steps work again");
+        jd_log(mode->log, JOULIE_HOST_LEVEL_INFO, "host", "steps work again");
     mode->failed_tick = rc;
     if (rc < 0)
         jd_metrics_error(mode->cluster->metrics, mode->values->node_name);
@@ -47,7 +40,7 @@ static void tell_disabled(struct jd_host_mode *mode, bool is_disabled)
     if (is_disabled == mode->is_disabled)
         return;
     mode->is_disabled = is_disabled;
-    jd_log(mode->log, JOULIE_HOST_WARN, "host",
+    jd_log(mode->log, JOULIE_HOST_LEVEL_WARN, "host",
            is_disabled ? "etc/joulie/disable is there: every cap is given back, and none is made"
                        : "etc/joulie/disable is gone: caps are made again");
 }
@@ -88,10 +81,26 @@ static void report(struct jd_host_mode *mode, bool is_news, int64_t now_ms)
     json_object_put(now);
 }
 
+/* The last report may have waited for the answer to the one before. */
+static void say_the_rest(struct jd_host_mode *mode)
+{
+    if (mode->is_ending && !mode->has_ended)
+        report(mode, false, jd_policy_now_ms(mode->cluster->clock));
+}
+
+static void on_answered(void *user)
+{
+    struct jd_host_mode *mode = user;
+    if (--mode->open == 0)
+        say_the_rest(mode);
+    if (mode->open == 0)
+        end_step(mode);
+}
+
 static void count_restores(struct jd_host_mode *mode)
 {
     struct joulie_host_counts counts = JOULIE_INIT(struct joulie_host_counts);
-    if (joulie_host_counts(mode->host, &counts, NULL) < 0 || counts.restores == mode->restores)
+    if (joulie_host_get_counts(mode->host, &counts, NULL) < 0 || counts.restores == mode->restores)
         return;
     struct json_object *now = read_report(mode);
     const char *why = mode->is_ending ? "exit" : mode->is_disabled ? "disabled" : NULL;
@@ -115,7 +124,7 @@ static void publish(struct jd_host_mode *mode, int64_t now_ms)
 static void step(struct jd_host_mode *mode)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct joulie_host_tick tick = JOULIE_INIT(struct joulie_host_tick);
+    struct joulie_host_tick_result tick = JOULIE_INIT(struct joulie_host_tick_result);
     const struct joulie_host_time time = time_of(mode);
     if (mode->cluster->has_heartbeat)
         joulie_host_heartbeat(mode->host, mode->cluster->heartbeat_ms);
@@ -168,7 +177,7 @@ static int upsert_node(void *user, struct json_object *object, const char *text,
     if (jl_same(mode->node_uid, uid))
         return 0;
     if (mode->node_uid) { /* what stood for the old one goes with it, and is made again */
-        jd_log(mode->log, JOULIE_HOST_INFO, "node", "%s is there again with another UID",
+        jd_log(mode->log, JOULIE_HOST_LEVEL_INFO, "node", "%s is there again with another UID",
                mode->values->node_name);
         json_object_put(mode->publish.wanted);
         mode->publish.wanted = NULL;
@@ -183,7 +192,7 @@ static int upsert_node(void *user, struct json_object *object, const char *text,
 static void remove_node(void *user, const char *name)
 {
     const struct jd_host_mode *mode = user;
-    jd_log(mode->log, JOULIE_HOST_WARN, "node", "%s is gone from the API server", name);
+    jd_log(mode->log, JOULIE_HOST_LEVEL_WARN, "node", "%s is gone from the API server", name);
 }
 
 /* An object of that name may be another node's (W13). */
@@ -204,7 +213,7 @@ static void drop_twin(struct jd_host_mode *mode)
 {
     take_name(mode, NULL);
     jd_feedback_forget(&mode->feedback);
-    joulie_host_twin(mode->host, NULL, 0, NULL);
+    joulie_host_put_twin(mode->host, NULL, 0, NULL);
 }
 
 static int upsert_twin(void *user, struct json_object *object, const char *text, size_t len,
@@ -214,9 +223,9 @@ static int upsert_twin(void *user, struct json_object *object, const char *text,
     const char *name = jd_json_text(object, "metadata.name");
     if (!is_ours(mode, object)) {
         if (!mode->is_foreign)
-            jd_log(mode->log, JOULIE_HOST_WARN, "spec", "NodeTwin %s is of node %.253s, not of %s",
-                   mode->object_name, jd_json_text(object, "spec.nodeName"),
-                   mode->values->node_name);
+            jd_log(mode->log, JOULIE_HOST_LEVEL_WARN, "spec",
+                   "NodeTwin %s is of node %.253s, not of %s", mode->object_name,
+                   jd_json_text(object, "spec.nodeName"), mode->values->node_name);
         mode->is_foreign = true;
         drop_twin(mode);
         return 0;
@@ -226,14 +235,16 @@ static int upsert_twin(void *user, struct json_object *object, const char *text,
     jd_feedback_seen(&mode->feedback, object);
     mode->is_unsaid = true; /* what it says may not be what is */
     jd_metrics_policy(mode->cluster->metrics, mode->values->node_name, name, object);
-    const int rc = joulie_host_twin(mode->host, text, len, err);
+    if (mode->is_ending) /* everything was given back */
+        return 0;
+    const int rc = joulie_host_put_twin(mode->host, text, len, err);
     if (rc < 0) {
         joulie_host_twin_unread(mode->host, 1);
         if (!mode->is_bad)
             jd_log_error(mode->log, "spec", "the NodeTwin cannot be used; the last good one stays",
                          err);
     } else if (mode->is_bad) {
-        jd_log(mode->log, JOULIE_HOST_INFO, "spec", "the NodeTwin can be used again");
+        jd_log(mode->log, JOULIE_HOST_LEVEL_INFO, "spec", "the NodeTwin can be used again");
     }
     mode->is_bad = rc < 0;
     return rc;
@@ -242,7 +253,7 @@ static int upsert_twin(void *user, struct json_object *object, const char *text,
 static void remove_twin(void *user, const char *name)
 {
     struct jd_host_mode *mode = user;
-    jd_log(mode->log, JOULIE_HOST_INFO, "spec", "the NodeTwin is gone");
+    jd_log(mode->log, JOULIE_HOST_LEVEL_INFO, "spec", "the NodeTwin is gone");
     jd_metrics_forget(mode->cluster->metrics, "policy", name);
     drop_twin(mode);
 }
@@ -273,7 +284,7 @@ static void on_moved(void *user)
         return;
     mode->has_synced = true;
     if (!mode->twin_name)
-        joulie_host_twin(mode->host, NULL, 0, NULL);
+        joulie_host_put_twin(mode->host, NULL, 0, NULL);
 }
 
 static const struct jd_cache_ear ears[] = {

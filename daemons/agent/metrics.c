@@ -196,7 +196,7 @@ static bool put_zone(struct jd_metrics *metrics, const char *node,
         (zone->has & JOULIE_HOST_ZONE_HAS_ENERGY) != 0, (double)zone->energy_j * UJ_PER_J);
     put(metrics, &rapl_power, JD_LABELS(node, zone->name), has_power, zone->power_w);
     put(metrics, &zone_power, JD_LABELS(node, zone->name), has_power, zone->power_w);
-    return zone->kind == JOULIE_HOST_ZONE_PACKAGE;
+    return zone->kind == JOULIE_HOST_ZONE_KIND_PACKAGE;
 }
 
 void jd_metrics_zones(struct jd_metrics *metrics, const char *node, struct joulie_host *host)

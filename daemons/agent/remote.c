@@ -52,10 +52,10 @@ int jd_remote_new(const struct jd_remote_options *options, struct jd_remote **ou
         jd_remote_free(remote);
         return rc;
     }
-    remote->cpu = (struct jd_remote_part){ .kind = JOULIE_NODE_PACKAGE,
+    remote->cpu = (struct jd_remote_part){ .kind = JOULIE_NODE_KIND_PACKAGE,
                                            .wire = &remote->wiring.cpu_control,
                                            .word = "cpu" };
-    remote->gpu = (struct jd_remote_part){ .kind = JOULIE_NODE_GPU,
+    remote->gpu = (struct jd_remote_part){ .kind = JOULIE_NODE_KIND_GPU,
                                            .wire = &remote->wiring.gpu_control,
                                            .word = "gpu" };
     jd_remote_find_maxima(remote, NULL, 0);

@@ -44,8 +44,8 @@ int jd_remote_hardware(struct jd_remote *remote, const char *text, size_t len,
         jl_put_string(&none, "}}");
     }
     const int rc = none.is_failed ? JOULIE_E_NOMEM
-                                  : joulie_node_hardware(remote->node, text ? text : none.data,
-                                                         text ? len : none.len, err);
+                                  : joulie_node_put_hardware(remote->node, text ? text : none.data,
+                                                             text ? len : none.len, err);
     jl_buffer_clear(&none);
     if (rc == 0)
         jd_remote_find_maxima(remote, text, len);
@@ -61,7 +61,7 @@ static bool is_inherited(struct json_object *twin, const char *result_path)
 
 int jd_remote_twin(struct jd_remote *remote, const char *text, size_t len, struct joulie_error *err)
 {
-    const int rc = joulie_node_twin(remote->node, text, len, err);
+    const int rc = joulie_node_put_twin(remote->node, text, len, err);
     if (rc < 0)
         return rc;
     struct json_object *twin = text ? jd_json_parse(text, len) : NULL;
@@ -86,9 +86,10 @@ void jd_remote_tell_sample(struct jd_remote *remote, const struct jd_sample *sam
 {
     struct jd_log *log = remote->options.log;
     if (sample->problem && sample->problem != remote->told_problem)
-        jd_log(log, JOULIE_HOST_WARN, "telemetry", "%s: %s", remote->name, sample->problem);
+        jd_log(log, JOULIE_HOST_LEVEL_WARN, "telemetry", "%s: %s", remote->name, sample->problem);
     else if (!sample->problem && remote->told_problem)
-        jd_log(log, JOULIE_HOST_INFO, "telemetry", "%s: the readings are good again", remote->name);
+        jd_log(log, JOULIE_HOST_LEVEL_INFO, "telemetry", "%s: the readings are good again",
+               remote->name);
     remote->told_problem = sample->problem;
     jd_metrics_sample(remote->options.metrics, remote->name, sample);
 }

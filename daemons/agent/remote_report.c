@@ -42,7 +42,7 @@ static void put_reading(struct jd_remote *remote, struct jd_remote_part *part,
     reading.id = "remote";
     reading.outcome = part->outcome;
     reading.message = part->message;
-    if (part->outcome == JOULIE_NODE_WRITTEN && !is_throttled) {
+    if (part->outcome == JOULIE_NODE_OUTCOME_WRITTEN && !is_throttled) {
         put_written(remote, part, limit, &reading);
     } else if (part->limit.is_known && !is_throttled) {
         reading.has |= JOULIE_READING_HAS_LIMIT;
@@ -52,7 +52,7 @@ static void put_reading(struct jd_remote *remote, struct jd_remote_part *part,
         reading.has |= JOULIE_READING_HAS_ORIGINAL;
         reading.original_w = part->original_w;
     }
-    joulie_node_reading(remote->node, &reading, NULL);
+    joulie_node_put_reading(remote->node, &reading, NULL);
 }
 
 static void set_text(struct json_object *object, const char *key, const char *text)

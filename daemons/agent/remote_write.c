@@ -51,7 +51,8 @@ static void start_part(struct jd_remote *remote, struct jd_remote_part *part,
         reading.has |= JOULIE_READING_HAS_ORIGINAL;
         reading.original_w = part->original_w;
     }
-    joulie_node_reading(remote->node, &reading, NULL); /* a node without GPUs has no such part */
+    joulie_node_put_reading(remote->node, &reading,
+                            NULL); /* a node without GPUs has no such part */
 }
 
 void jd_remote_decide(struct jd_remote *remote)
@@ -95,7 +96,7 @@ static bool ask_throttle(struct jd_remote *remote)
     jd_throttle_steer(remote, remote->cpu.target_w);
     throttle->is_used = true;
     if (throttle->wanted_pct == throttle->pct) {
-        end_write(remote, &remote->cpu, JOULIE_NODE_WRITTEN, NULL);
+        end_write(remote, &remote->cpu, JOULIE_NODE_OUTCOME_WRITTEN, NULL);
         return false;
     }
     remote->asked = JD_ASK_THROTTLE;
@@ -111,10 +112,10 @@ static void keep_original(struct jd_remote *remote, struct jd_remote_part *part)
     part->has_original = part->limit.is_known || part->max.is_known;
     part->original_w = part->limit.is_known ? part->limit.w : part->max.w;
     if (!part->has_original)
-        jd_log(remote->options.log, JOULIE_HOST_WARN, "node",
+        jd_log(remote->options.log, JOULIE_HOST_LEVEL_WARN, "node",
                "%s: neither the limit of its %s nor their maximum is known: a cap cannot be given "
                "back",
-               remote->name, part->kind == JOULIE_NODE_GPU ? "GPUs" : "CPUs");
+               remote->name, part->kind == JOULIE_NODE_KIND_GPU ? "GPUs" : "CPUs");
 }
 
 /* The write that is next; false = it needs no request. */
@@ -125,12 +126,12 @@ static bool begin_write(struct jd_remote *remote)
         remote->write_index++;
         return false;
     }
-    struct jd_remote_part *part = write.kind == JOULIE_NODE_GPU ? &remote->gpu : &remote->cpu;
+    struct jd_remote_part *part = write.kind == JOULIE_NODE_KIND_GPU ? &remote->gpu : &remote->cpu;
     part->is_written = true;
     part->is_restore = write.is_restore != 0;
     part->target_w = write.limit_w;
     if (part->wire->type != JD_WIRE_HTTP) {
-        end_write(remote, part, JOULIE_NODE_REFUSED,
+        end_write(remote, part, JOULIE_NODE_OUTCOME_REFUSED,
                   part == &remote->gpu ? "TELEMETRY_GPU_CONTROL is none"
                                        : "TELEMETRY_CPU_CONTROL is none");
         return false;
@@ -269,8 +270,8 @@ static struct verdict judge(const struct jd_reply *reply)
 static enum joulie_node_outcome outcome_of(const struct verdict *verdict)
 {
     if (verdict->is_taken)
-        return JOULIE_NODE_WRITTEN;
-    return verdict->is_blocked ? JOULIE_NODE_REFUSED : JOULIE_NODE_FAILED;
+        return JOULIE_NODE_OUTCOME_WRITTEN;
+    return verdict->is_blocked ? JOULIE_NODE_OUTCOME_REFUSED : JOULIE_NODE_OUTCOME_FAILED;
 }
 
 static void take_throttle(struct jd_remote *remote, const struct verdict *verdict)

@@ -1,85 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "agent/sample.h"
 
-#include <string.h>
-
 #include "agent/ask.h"
 #include "base/text.h"
 #include "base/time.h"
 
 #define STALE_PERIODS 3 /* joulie-node-agent.md §5.2 */
+#define MS_PER_S 1000
+#define US_PER_MS 1000
 
 const char *const jd_quality_words[] = { "missing", "stale", "fresh" };
 
-/* The answer of a question about the reply; NULL = it cannot even be asked. */
-static struct json_object *ask_about(const char *question, const char *about,
-                                     const struct jd_reply *reply)
+static void put_reply(struct jl_buffer *out, const struct jd_reply *reply)
+{
+    jl_put_char(out, '{');
+    jd_json_put_key(out, "body");
+    jl_put_json_string(out, reply->body, reply->len);
+    jd_json_put_number(out, "httpStatus", reply->status);
+}
+
+/* What the library makes of it; NULL = it cannot even be asked. */
+static struct json_object *ask_telemetry(const struct jd_reply *reply, int64_t now_ms,
+                                         int64_t period_ms)
 {
     struct jl_buffer text = { 0 };
-    jl_put_char(&text, '{');
-    jd_json_put_key(&text, "body");
-    jl_put_json_string(&text, reply->body, reply->len);
-    jd_json_put_number(&text, "httpStatus", reply->status);
-    if (about)
-        jd_json_put_text(&text, "for", about);
+    char now[JL_TIME_TEXT];
+    jl_format_time_us(now_ms * US_PER_MS, now);
+    put_reply(&text, reply);
+    jd_json_put_text(&text, "for", "cpu");
+    jd_json_put_text(&text, "now", now);
+    jd_json_put_number(&text, "mostAgeS", STALE_PERIODS * (double)period_ms / MS_PER_S);
     jl_put_char(&text, '}');
-    struct json_object *answer = jd_ask(question, &text, NULL);
+    struct json_object *answer = jd_ask("telemetry.power", &text, NULL);
     jl_buffer_clear(&text);
     return answer;
 }
 
-/* The first of the members that is a number that can be watts. */
-static struct jd_watts watts_at(struct json_object *body, const char *first, const char *second)
+static struct jd_watts watts_at(struct json_object *answer, const char *member)
 {
     struct jd_watts out = { 0 };
-    out.is_known = jd_json_number(body, first, &out.w) || jd_json_number(body, second, &out.w);
-    if (out.is_known && out.w < 0)
-        out = (struct jd_watts){ 0 };
+    out.is_known = jd_json_number(answer, member, &out.w);
     return out;
-}
-
-static bool is_old(struct json_object *body, int64_t now_ms, int64_t period_ms)
-{
-    const char *ts = jd_json_text(body, "ts");
-    int64_t at_ms = 0;
-    if (!ts || jl_parse_time(ts, strlen(ts), &at_ms) < 0)
-        return false; /* it does not say */
-    return now_ms - at_ms > STALE_PERIODS * period_ms;
-}
-
-static void read_body(struct json_object *body, struct jd_sample *out)
-{
-    /* What the backend took as its target is its limit, as the register of a package is; what is
-     * in force may follow slowly. */
-    out->cpu_limit = watts_at(body, "cpu.targetCapWatts", "cpu.capWatts");
-    out->gpu_limit = watts_at(body, "gpu.capWattsPerGpuTarget", "gpu.capWattsPerGpuApplied");
-    out->gpu = watts_at(body, "gpu.powerWattsTotal", "gpu.avgPowerWattsTotal");
-    out->has_throttle = jd_json_number(body, "cpu.throttlePct", &out->throttle_pct) &&
-                        out->throttle_pct >= 0 && out->throttle_pct <= 100;
 }
 
 static void read_http(const struct jd_reply *reply, int64_t now_ms, int64_t period_ms,
                       struct jd_sample *out)
 {
-    struct json_object *answer = ask_about("telemetry.power", "cpu", reply);
+    struct json_object *answer = ask_telemetry(reply, now_ms, period_ms);
     const char *result = jd_json_text(answer, "result");
-    out->problem = "the reply is no JSON object";
-    if (result && !jl_same(result, "error")) {
-        struct json_object *body = jd_json_parse(reply->body, reply->len);
-        out->problem = NULL;
+    if (jl_same(result, "sample") || jl_same(result, "no-sample")) {
         out->quality = JD_FRESH;
-        out->cpu.is_known = jd_json_number(answer, "watts", &out->cpu.w);
-        read_body(body, out);
-        if (is_old(body, now_ms, period_ms))
-            *out = (struct jd_sample){ .quality = JD_STALE, .problem = "the readings are old" };
-        json_object_put(body);
+        out->cpu = watts_at(answer, "watts");
+        out->gpu = watts_at(answer, "gpuWatts");
+        out->cpu_limit = watts_at(answer, "cpuLimitWatts");
+        out->gpu_limit = watts_at(answer, "gpuLimitWattsPerGpu");
+        out->has_throttle = jd_json_number(answer, "throttlePct", &out->throttle_pct);
+    } else if (jl_same(result, "stale")) {
+        out->quality = JD_STALE;
+        out->problem = "the readings are old";
+    } else {
+        out->problem = "the reply is no JSON object, or its time stamp is none";
     }
     json_object_put(answer);
 }
 
 static void read_prometheus(const struct jd_reply *reply, struct jd_sample *out)
 {
-    struct json_object *answer = ask_about("prometheus.value", NULL, reply);
+    struct jl_buffer text = { 0 };
+    put_reply(&text, reply);
+    jl_put_char(&text, '}');
+    struct json_object *answer = jd_ask("prometheus.value", &text, NULL);
+    jl_buffer_clear(&text);
     out->cpu.is_known = jd_json_number(answer, "value", &out->cpu.w) && out->cpu.w >= 0;
     out->problem = out->cpu.is_known ? NULL : "the reply has no value";
     out->quality = out->cpu.is_known ? JD_FRESH : JD_MISSING;

@@ -24,12 +24,12 @@ extern char **environ;
 
 static void tell_later(void *user, const char *name)
 {
-    jd_log(user, JOULIE_HOST_WARN, "options", "%s has no effect yet", name);
+    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", name);
 }
 
 static void tell_useless(void *user, const char *name)
 {
-    jd_log(user, JOULIE_HOST_WARN, "options", "%s has no effect without a cluster", name);
+    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect without a cluster", name);
 }
 
 static void tell_options(struct jd_agent *agent)
@@ -38,7 +38,7 @@ static void tell_options(struct jd_agent *agent)
     jl_put_string(&text, agent->enforces ? "enforcing with " : "observing with ");
     jd_options_tell(&agent->options, &text);
     if (!text.is_failed)
-        jd_log_line(&agent->log, JOULIE_HOST_INFO, "options", text.data);
+        jd_log_line(&agent->log, JOULIE_HOST_LEVEL_INFO, "options", text.data);
     jl_buffer_clear(&text);
     jd_options_tell_later(&agent->options, tell_later, &agent->log);
     if (agent->place == JD_WITH_FILES)
@@ -113,7 +113,7 @@ static int open_host(struct jd_agent *agent, struct joulie_error *err)
     else if (rc == 0)
         jd_tell_caps(agent->host, &agent->log);
     if (rc == 0 && !agent->values.spec && agent->place == JD_WITH_FILES)
-        rc = joulie_host_twin(agent->host, NULL, 0, err);
+        rc = joulie_host_put_twin(agent->host, NULL, 0, err);
     return rc;
 }
 
@@ -186,15 +186,15 @@ static void tell_counts(struct jd_agent *agent)
 {
     struct joulie_host_counts counts = JOULIE_INIT(struct joulie_host_counts);
     char text[96];
-    if (!agent->host || joulie_host_counts(agent->host, &counts, NULL) != JOULIE_OK)
+    if (!agent->host || joulie_host_get_counts(agent->host, &counts, NULL) != JOULIE_OK)
         return;
     snprintf(text, sizeof text, "calls=%llu writes=%llu syncs=%llu",
              (unsigned long long)counts.calls, (unsigned long long)counts.writes,
              (unsigned long long)counts.syncs);
-    jd_log_line(&agent->log, JOULIE_HOST_DEBUG, "host", text);
+    jd_log_line(&agent->log, JOULIE_HOST_LEVEL_DEBUG, "host", text);
     FILE *file = agent->values.counts_file ? fopen(agent->values.counts_file, "we") : NULL;
     if (file && (fprintf(file, "%s\n", text) < 0 || fclose(file) != 0))
-        jd_log(&agent->log, JOULIE_HOST_ERROR, "host", "%s: %s", agent->values.counts_file,
+        jd_log(&agent->log, JOULIE_HOST_LEVEL_ERROR, "host", "%s: %s", agent->values.counts_file,
                strerror(errno));
 }
 

@@ -85,7 +85,7 @@ static int take_text(struct jd_spec *spec, struct joulie_host *host, const struc
         rc = jl_fail(err, JOULIE_E_CONFLICT, "spec.nodeName",
                      "is \"%.64s\", this node is \"%.64s\"", words.node_name, spec->node_name);
     if (rc == 0)
-        rc = joulie_host_twin(host, bytes, text->len, err);
+        rc = joulie_host_put_twin(host, bytes, text->len, err);
     if (rc < 0) {
         jd_twin_words_clear(&words);
         return rc;
@@ -121,7 +121,7 @@ static void tell_bad(struct jd_spec *spec, const struct joulie_error *err)
                   spec->text.data ? "the last good one stays in force" : "no spec was read so far");
     const bool is_told = spec->is_bad && jl_same(text.data, spec->told.data);
     if (!is_told && !text.is_failed)
-        jd_log_line(spec->log, JOULIE_HOST_WARN, "spec", text.data);
+        jd_log_line(spec->log, JOULIE_HOST_LEVEL_WARN, "spec", text.data);
     jl_buffer_clear(&spec->told);
     spec->told = text;
 }
@@ -139,7 +139,7 @@ static void take_good(struct jd_spec *spec, struct joulie_host *host, struct jl_
                       bool is_new)
 {
     if (spec->is_bad || is_new)
-        jd_log(spec->log, JOULIE_HOST_INFO, "spec", "%s: %s", spec->path,
+        jd_log(spec->log, JOULIE_HOST_LEVEL_INFO, "spec", "%s: %s", spec->path,
                is_new ? "read" : "is there again, and as it was");
     if (spec->is_bad)
         joulie_host_twin_unread(host, 0);

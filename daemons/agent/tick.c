@@ -44,7 +44,7 @@ static void tell_tick(struct jd_agent *agent, int rc, const struct joulie_error 
     if (rc < 0 && rc != agent->failed_tick)
         jd_log_error(&agent->log, "host", "a step failed", err);
     else if (rc == 0 && agent->failed_tick != 0)
-        jd_log(&agent->log, JOULIE_HOST_INFO, "host", "steps work again");
+        jd_log(&agent->log, JOULIE_HOST_LEVEL_INFO, "host", "steps work again");
     agent->failed_tick = rc;
 }
 
@@ -53,7 +53,7 @@ static void tell_disabled(struct jd_agent *agent, bool is_disabled)
     if (is_disabled == agent->is_disabled)
         return;
     agent->is_disabled = is_disabled;
-    jd_log(&agent->log, JOULIE_HOST_WARN, "host",
+    jd_log(&agent->log, JOULIE_HOST_LEVEL_WARN, "host",
            is_disabled ? "etc/joulie/disable is there: every cap is given back, and none is made"
                        : "etc/joulie/disable is gone: caps are made again");
 }
@@ -62,7 +62,7 @@ static void tell_disabled(struct jd_agent *agent, bool is_disabled)
 static bool step(struct jd_agent *agent)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct joulie_host_tick tick = JOULIE_INIT(struct joulie_host_tick);
+    struct joulie_host_tick_result tick = JOULIE_INIT(struct joulie_host_tick_result);
     const bool is_new_spec = jd_spec_look(&agent->spec, agent->host);
     const struct joulie_host_time time = jd_clock_now();
     const int rc = joulie_host_tick(agent->host, &time, &tick, &err);
@@ -91,7 +91,7 @@ static void count_skipped(struct jd_agent *agent, uint64_t intervals)
     if (agent->skipped < 2 * agent->told_skipped)
         return;
     agent->told_skipped = agent->skipped;
-    jd_log(&agent->log, JOULIE_HOST_WARN, "loop",
+    jd_log(&agent->log, JOULIE_HOST_LEVEL_WARN, "loop",
            "steps took longer than the interval: %llu intervals were skipped so far",
            (unsigned long long)agent->skipped);
 }
@@ -112,7 +112,8 @@ static void on_signal(void *user, int signal)
         jd_watchdog_check(&agent->watchdog);
         return;
     }
-    jd_log(&agent->log, JOULIE_HOST_INFO, "loop", "the agent ends on SIG%s", sigabbrev_np(signal));
+    jd_log(&agent->log, JOULIE_HOST_LEVEL_INFO, "loop", "the agent ends on SIG%s",
+           sigabbrev_np(signal));
     jd_loop_stop(&agent->loop);
 }
 
@@ -120,10 +121,10 @@ static void on_signal(void *user, int signal)
 static int give_back(struct jd_agent *agent)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct joulie_host_tick tick = JOULIE_INIT(struct joulie_host_tick);
+    struct joulie_host_tick_result tick = JOULIE_INIT(struct joulie_host_tick_result);
     const struct joulie_host_time time = jd_clock_now();
     const int rc = jd_restore(agent->host, &agent->log, "journal");
-    joulie_host_twin(agent->host, NULL, 0, NULL);
+    joulie_host_put_twin(agent->host, NULL, 0, NULL);
     if (joulie_host_tick(agent->host, &time, &tick, &err) < 0)
         jd_log_error(&agent->log, "host", "the last step failed", &err);
     publish(agent);

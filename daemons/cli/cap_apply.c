@@ -82,7 +82,7 @@ static void draw(struct joulie_host *host, int64_t spent_us)
 }
 
 /* Ticks once a second until nothing is on its way any more. */
-static int settle(struct joulie_host *host, bool waits, struct joulie_host_tick *tick,
+static int settle(struct joulie_host *host, bool waits, struct joulie_host_tick_result *tick,
                   struct joulie_error *err)
 {
     const bool is_watched = waits && isatty(STDERR_FILENO);
@@ -121,7 +121,7 @@ static int put_outcome(struct jd_call *call, struct joulie_host *host, struct jo
 static int apply(struct jd_call *call, struct joulie_host *host, bool waits,
                  struct joulie_error *err)
 {
-    struct joulie_host_tick tick = JOULIE_INIT(struct joulie_host_tick);
+    struct joulie_host_tick_result tick = JOULIE_INIT(struct joulie_host_tick_result);
     int rc = jd_take_spec(call, host, err);
     if (rc == 0)
         rc = jd_claim(host, err);

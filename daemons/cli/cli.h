@@ -199,13 +199,6 @@ void jd_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int jd_finish_output(int status); /* flushes; a failed write makes it at least JD_EXIT_BAD */
 int jd_worse(int a, int b);
 
-/* file.c: a whole file at once, replaced only when all of it was written. 0 or JOULIE_E_IO with err
- * filled. */
-int jd_write_file(const char *folder, const char *name, const char *text, struct joulie_error *err);
-int jd_write_bytes(const char *file, const char *bytes, size_t len, struct joulie_error *err);
-int jd_make_folder(const char *folder, struct joulie_error *err); /* fine when it is there */
-int jd_fail_system(const char *file, struct joulie_error *err);   /* errno into err; JOULIE_E_IO */
-
 /* progress.c: the state of a simulation as one line on a terminal. */
 struct joulie_sim;
 int jd_simulate(struct joulie_sim *sim,

@@ -38,10 +38,10 @@ static void say(void *user, enum joulie_host_level level, const char *component,
                 const char *message)
 {
     static const char *const words[] = {
-        [JOULIE_HOST_DEBUG] = "debug",
-        [JOULIE_HOST_INFO] = "info",
-        [JOULIE_HOST_WARN] = "warning",
-        [JOULIE_HOST_ERROR] = "error",
+        [JOULIE_HOST_LEVEL_DEBUG] = "debug",
+        [JOULIE_HOST_LEVEL_INFO] = "info",
+        [JOULIE_HOST_LEVEL_WARN] = "warning",
+        [JOULIE_HOST_LEVEL_ERROR] = "error",
     };
     (void)user;
     const char *word = (size_t)level < JL_COUNT(words) ? words[level] : NULL;
@@ -109,7 +109,7 @@ int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct jo
     if (rc == 0) {
         jl_put_string(&text, ""); /* an empty file is a text too */
         rc = jl_buffer_code(&text) ? jl_fail_memory(err)
-                                   : joulie_host_twin(host, text.data, text.len, err);
+                                   : joulie_host_put_twin(host, text.data, text.len, err);
         if (rc < 0)
             rc = name_file(jl_same(file, "-") ? "standard input" : file, rc, err);
     }

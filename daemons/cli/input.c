@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli.h"
+#include "runtime/file.h"
 
 #define CHUNK_BYTES ((size_t)1 << 18)
 

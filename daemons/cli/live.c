@@ -110,7 +110,7 @@ static size_t read_family(const struct frame *frame, size_t index, struct family
 {
     struct joulie_sim_node_view node = JOULIE_INIT(struct joulie_sim_node_view);
     *out = (struct family){ .first = NULL };
-    for (; joulie_sim_node(frame->sim, index, &node) == JOULIE_OK; index++) {
+    for (; joulie_sim_node_at(frame->sim, index, &node, NULL) == JOULIE_OK; index++) {
         if (out->first && !is_of_family(node.name, out->first))
             break;
         out->first = node.name;
@@ -130,7 +130,8 @@ static void put_family(struct frame *frame, size_t from, size_t to, const struct
                 family->busy, color_of("performance"), family->performance, color_of("eco"),
                 family->eco, color_of("draining"), family->draining);
     } else {
-        for (size_t i = from; i < to && joulie_sim_node(frame->sim, i, &node) == JOULIE_OK; i++)
+        for (size_t i = from; i < to && joulie_sim_node_at(frame->sim, i, &node, NULL) == JOULIE_OK;
+             i++)
             put_node(&node);
     }
     put_row(frame, "%s", "");
@@ -193,7 +194,7 @@ static void put_run(struct frame *frame, const char *name, double power_w, doubl
 static void draw(struct frame *frame)
 {
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
-    joulie_sim_view(frame->sim, &view);
+    joulie_sim_get_view(frame->sim, &view, NULL);
     remember(frame, &view);
     const long minutes = (long)(view.time_s / 60);
     const double most = highest(frame);
@@ -277,7 +278,7 @@ static int tell_hours(struct joulie_sim *sim, struct joulie_error *err)
         rc = joulie_sim_run_until(sim, (double)hour * HOUR_S, err);
         if (rc < 0)
             break;
-        joulie_sim_view(sim, &view);
+        joulie_sim_get_view(sim, &view, NULL);
         put_hour(&view, hour);
     }
     return rc;

@@ -12,6 +12,7 @@
 
 #define HOUR_S 3600.0
 #define MINUTE_S 60.0
+#define J_PER_KWH 3.6e6
 
 /* A number of unknown value is NAN here and a dash in the table. */
 static double known(uint64_t has, uint64_t bit, double value)
@@ -53,12 +54,12 @@ static void put_line(struct jl_buffer *out, const char *name, double controlled,
 static void put_saving(struct jl_buffer *out, const struct joulie_sim *sim)
 {
     double saved_pct;
-    const char *reason = NULL;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char line[160];
-    if (joulie_sim_saving(sim, &saved_pct, &reason) == JOULIE_OK)
+    if (joulie_sim_saving(sim, &saved_pct, &err) == JOULIE_OK)
         snprintf(line, sizeof line, "energy saved at equal work: %.1f %%\n", saved_pct);
     else
-        snprintf(line, sizeof line, "energy saved: not to be said, %s\n", reason);
+        snprintf(line, sizeof line, "energy saved: not to be said, %.100s\n", err.message);
     jl_put_string(out, line);
 }
 
@@ -67,12 +68,13 @@ void jd_put_outcome(struct jd_call *call, const struct joulie_sim *sim)
     struct jl_buffer out = { 0 };
     struct joulie_sim_outcome ours = JOULIE_INIT(struct joulie_sim_outcome);
     struct joulie_sim_outcome other = JOULIE_INIT(struct joulie_sim_outcome);
-    joulie_sim_outcome(sim, 0, &ours);
-    const bool is_compared = joulie_sim_outcome(sim, 1, &other) == JOULIE_OK;
+    joulie_sim_get_outcome(sim, 0, &ours, NULL);
+    const bool is_compared = joulie_sim_get_outcome(sim, 1, &other, NULL) == JOULIE_OK;
     jl_put_string(
         &out, is_compared ? "                            controlled    uncontrolled   difference\n"
                           : "                            controlled\n");
-    put_line(&out, "IT energy, kWh", ours.energy_kwh, is_compared, other.energy_kwh, 1);
+    put_line(&out, "IT energy, kWh", ours.energy_j / J_PER_KWH, is_compared,
+             other.energy_j / J_PER_KWH, 1);
     put_line(&out, "CPU work, units", ours.cpu_units, is_compared, other.cpu_units, 0);
     put_line(&out, "GPU work, units", ours.gpu_units, is_compared, other.gpu_units, 0);
     put_line(&out, "jobs completed", (double)ours.completed, is_compared, (double)other.completed,
@@ -99,8 +101,8 @@ bool jd_is_equal_work(const struct joulie_sim *sim)
     struct joulie_sim_outcome ours = JOULIE_INIT(struct joulie_sim_outcome);
     struct joulie_sim_outcome other = JOULIE_INIT(struct joulie_sim_outcome);
     double saved_pct;
-    if (joulie_sim_outcome(sim, 0, &ours) != JOULIE_OK ||
-        joulie_sim_outcome(sim, 1, &other) != JOULIE_OK)
+    if (joulie_sim_get_outcome(sim, 0, &ours, NULL) != JOULIE_OK ||
+        joulie_sim_get_outcome(sim, 1, &other, NULL) != JOULIE_OK)
         return false;
     return ours.completed == ours.jobs && other.completed == other.jobs &&
            joulie_sim_saving(sim, &saved_pct, NULL) == JOULIE_OK;

@@ -62,7 +62,7 @@ int jd_simulate(struct joulie_sim *sim, struct joulie_error *err)
         rc = joulie_sim_run_until(sim, (double)step * STEP_S, err);
         if (rc < 0 || now_ns() - drawn_ns < FRAME_NS)
             continue;
-        joulie_sim_view(sim, &view);
+        joulie_sim_get_view(sim, &view, NULL);
         draw(&view);
         drawn_ns = now_ns();
     }

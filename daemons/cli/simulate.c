@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "cli.h"
 #include "commands.h"
+#include "runtime/file.h"
 
 struct inputs {
     double pace_s; /* of --live */
@@ -92,12 +93,12 @@ static int write_tables(const struct jd_call *call, const struct joulie_sim *sim
     static const char *const tables[] = { "nodes", "jobs", "decisions" };
     static const char *const files[] = { "nodes.csv", "jobs.csv", "decisions.csv" };
     const char *folder = call->value[JD_OPTION_OUT];
-    int rc = folder ? jd_write_file(folder, "summary.json", summary, err) : 0;
+    int rc = folder ? jd_write_file(folder, "summary.json", summary, strlen(summary), err) : 0;
     for (size_t i = 0; folder && rc == 0 && i < JL_COUNT(tables); i++) {
         char *csv = NULL;
         rc = joulie_sim_csv(sim, tables[i], &csv, err);
         if (rc == 0)
-            rc = jd_write_file(folder, files[i], csv, err);
+            rc = jd_write_file(folder, files[i], csv, strlen(csv), err);
         joulie_free(csv);
     }
     return rc;
@@ -148,7 +149,7 @@ static int find_end(const struct joulie_sim_options *options, double *out_s,
     if (rc == 0)
         rc = joulie_sim_run_until(sim, INFINITY, err);
     if (rc == 0) {
-        joulie_sim_view(sim, &view);
+        joulie_sim_get_view(sim, &view, NULL);
         *out_s = fmax(view.time_s, view.uncontrolled_time_s);
     }
     joulie_sim_free(sim);

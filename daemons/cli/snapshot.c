@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "host.h"
+#include "runtime/file.h"
 #include "tar.h"
 
 static int take(void *user, const struct joulie_host_entry *entry)

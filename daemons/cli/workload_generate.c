@@ -14,7 +14,7 @@
 
 static const struct number {
     enum jd_option_id id;
-    enum joulie_workload_has has;
+    uint64_t has; /* JOULIE_WORKLOAD_HAS_* */
     size_t offset;
     bool is_integer; /* int64_t, else double */
 } numbers[] = {

@@ -120,7 +120,7 @@ void jd_follow_problem(struct jd_reflector *r, int code, const char *message)
     if (r->problem.is_failed)
         jl_buffer_clear(&r->problem);
     else if (!is_told)
-        jd_log(r->log, JOULIE_HOST_WARN, "kube", "%s", r->problem.data);
+        jd_log(r->log, JOULIE_HOST_LEVEL_WARN, "kube", "%s", r->problem.data);
 }
 
 void jd_follow_heard(struct jd_reflector *r)
@@ -129,7 +129,8 @@ void jd_follow_heard(struct jd_reflector *r)
     if (r->problem.len == 0)
         return;
     jl_buffer_reset(&r->problem);
-    jd_log(r->log, JOULIE_HOST_INFO, "kube", "%s: followed again", r->options.resource->plural);
+    jd_log(r->log, JOULIE_HOST_LEVEL_INFO, "kube", "%s: followed again",
+           r->options.resource->plural);
 }
 
 /* ---- what comes next ---- */

@@ -226,8 +226,8 @@ static void clear_actions(struct jd_apply *apply)
 static void tell_rest(struct jd_operator *op)
 {
     if (op->apply.told > JD_MOST_TOLD)
-        jd_log(&op->log, JOULIE_HOST_WARN, "apply", "and %zu other writes of this step failed",
-               op->apply.told - JD_MOST_TOLD);
+        jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "apply",
+               "and %zu other writes of this step failed", op->apply.told - JD_MOST_TOLD);
 }
 
 static void pump(struct jd_operator *op)

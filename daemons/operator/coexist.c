@@ -56,7 +56,7 @@ static void on_done(void *user, const struct jd_answer *answer)
         jd_find_deployment(answer->body, answer->len, &own, coexist->deployment,
                            sizeof coexist->deployment);
     else if (answer->code == HTTP_FORBIDDEN && !coexist->is_refused)
-        jd_log(&op->log, JOULIE_HOST_WARN, "coexist",
+        jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "coexist",
                "Deployments cannot be listed (%s): whether another operator runs is unknown",
                answer->message);
     else if (answer->code != HTTP_NOT_FOUND && answer->code != HTTP_FORBIDDEN)
@@ -125,9 +125,9 @@ void jd_coexist_tell(struct jd_operator *op, int64_t now_ms)
         return;
     coexist->has_told = problem != NULL;
     if (problem) {
-        jd_log(&op->log, JOULIE_HOST_ERROR, "coexist", "%s: nothing is written", problem);
+        jd_log(&op->log, JOULIE_HOST_LEVEL_ERROR, "coexist", "%s: nothing is written", problem);
         jd_tell_foreign(op, problem, now_ms);
     } else {
-        jd_log(&op->log, JOULIE_HOST_INFO, "coexist", "no other operator any more: writing");
+        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "coexist", "no other operator any more: writing");
     }
 }

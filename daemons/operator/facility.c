@@ -55,9 +55,10 @@ static void on_done(void *user, const struct jd_reply *reply)
         jd_count_error(op, JD_ERROR_FACILITY);
     }
     if (problem && !part->is_bad)
-        jd_log(&op->log, JOULIE_HOST_WARN, "facility", "%s: %s", words[part->name], problem);
+        jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "facility", "%s: %s", words[part->name], problem);
     else if (!problem && part->is_bad)
-        jd_log(&op->log, JOULIE_HOST_INFO, "facility", "%s can be read again", words[part->name]);
+        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "facility", "%s can be read again",
+               words[part->name]);
     part->is_bad = problem != NULL;
     jd_clock_release(op->clock);
 }
@@ -144,7 +145,7 @@ void jd_facility_report(struct jd_operator *op, int64_t now_ms)
         values.has |= JOULIE_FACILITY_HAS_COOLING_POWER;
         values.cooling_power_w = part->value;
     }
-    if (joulie_cluster_facility(op->cluster, &values, &err) < 0)
+    if (joulie_cluster_put_facility(op->cluster, &values, &err) < 0)
         jd_log_error(&op->log, "facility", "the model does not take what the building says", &err);
 }
 

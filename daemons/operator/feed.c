@@ -50,7 +50,8 @@ static void moved(void *user)
     struct jd_operator *op = ((struct jd_feed_part *)user)->op;
     if (!op->feed.has_synced && jd_feed_has_synced(op)) {
         op->feed.has_synced = true;
-        jd_log(&op->log, JOULIE_HOST_INFO, "feed", "the caches are filled: %zu nodes, %zu twins",
+        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "feed",
+               "the caches are filled: %zu nodes, %zu twins",
                jd_reflector_count(op->feed.parts[JD_FEED_NODES].reflector),
                jd_reflector_count(op->feed.parts[JD_FEED_TWINS].reflector));
     }

@@ -42,11 +42,13 @@ static void finish(struct jd_operator *op, const struct jd_answer *answer)
     } else {
         jd_count_error(op, JD_ERROR_API);
         if (!heartbeat->is_bad)
-            jd_log(&op->log, JOULIE_HOST_WARN, "heartbeat", "the Lease %s cannot be renewed: %s",
-                   LEASE, answer ? answer->message : "memory ran out");
+            jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "heartbeat",
+                   "the Lease %s cannot be renewed: %s", LEASE,
+                   answer ? answer->message : "memory ran out");
     }
     if (is_good && heartbeat->is_bad)
-        jd_log(&op->log, JOULIE_HOST_INFO, "heartbeat", "the Lease %s is renewed again", LEASE);
+        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "heartbeat", "the Lease %s is renewed again",
+               LEASE);
     heartbeat->is_bad = !is_good;
     jd_clock_release(op->clock);
     jd_step_look(op);

@@ -189,7 +189,7 @@ static void measure_nodes(struct jd_operator *op)
 static void measure_demand(struct jd_operator *op)
 {
     struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
-    if (joulie_cluster_totals(op->cluster, &totals, NULL) < 0)
+    if (joulie_cluster_get_totals(op->cluster, &totals, NULL) < 0)
         return;
     jd_metric_set(op->metrics, &demand_pods, JD_LABELS("performance-only"),
                   (double)totals.pods_performance);

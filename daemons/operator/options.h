@@ -11,7 +11,6 @@ struct jd_operator_values {
     const char *token_file;
     const char *name_space;
     const char *clock_url;
-    const char *clock;
     bool dry_run;
     int64_t reconcile_interval_ms;
     int64_t heartbeat_interval_ms;

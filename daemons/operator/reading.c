@@ -8,12 +8,15 @@
 
 #include <joulie/ask.h>
 
+#include "base/buffer.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "operator/telemetry.h"
 #include "runtime/json.h"
 
-#define PCT_PER_ONE 100.0
+#define MS_PER_S 1000.0
+#define US_PER_MS 1000
 #define PLACEHOLDER "{node}"
 
 /* ---- requests ---- */
@@ -128,67 +131,49 @@ static const char *problem_of(const struct jd_reply *reply)
     return "the request failed";
 }
 
-/* A share of 1 as percent; anything else is unknown. */
-static bool read_share(struct json_object *root, const char *part, double *out_pct)
+static const char *problem_of_result(const char *result)
 {
-    double share = 0;
-    if (!jd_json_number(json_object_object_get(root, part), "utilization", &share) ||
-        !(share >= 0 && share <= 1))
-        return false;
-    *out_pct = share * PCT_PER_ONE;
-    return true;
-}
-
-/* Without ts the reply is of now. One from the future is too: clocks differ. */
-static const char *read_age(struct json_object *root, int64_t now_ms, int64_t most_age_ms,
-                            int64_t *out_ms)
-{
-    struct json_object *member = NULL;
-    int64_t at_ms = now_ms;
-    if (json_object_object_get_ex(root, "ts", &member)) {
-        const char *text = jd_json_text(root, "ts");
-        if (!text || jl_parse_time(text, strlen(text), &at_ms) < 0)
-            return "its time stamp is none";
-    }
-    if (now_ms - at_ms > most_age_ms)
+    if (jl_same(result, "stale"))
         return "the sample is too old";
-    *out_ms = at_ms < now_ms ? at_ms : now_ms;
-    return NULL;
+    return jl_same(result, "sample") || jl_same(result, "no-sample")
+               ? NULL
+               : "the reply is no JSON object, or its time stamp is none";
 }
 
-/* The library's parser is the stricter one: NaN is no JSON. */
-static const char *read_power(const struct jd_reply *reply, struct jd_reading *out)
+static struct json_object *ask_telemetry(const struct jd_reply *reply, int64_t now_ms,
+                                         int64_t most_age_ms)
 {
-    struct json_object *answer = ask("telemetry.power", "\"for\":\"node\",", reply);
-    const char *result = jd_json_text(answer, "result");
-    const bool is_read = jl_same(result, "sample") || jl_same(result, "no-sample");
-    out->has_power = jl_same(result, "sample") && jd_json_number(answer, "watts", &out->power_w);
-    json_object_put(answer);
-    return is_read ? NULL : "the reply is no JSON";
+    struct jl_buffer more = { 0 };
+    char now[JL_TIME_TEXT];
+    jl_format_time_us(now_ms * US_PER_MS, now);
+    jl_put_string(&more, "\"for\":\"node\",\"now\":\"");
+    jl_put_string(&more, now);
+    jl_put_string(&more, "\",\"mostAgeS\":");
+    jl_put_double(&more, (double)most_age_ms / MS_PER_S);
+    jl_put_char(&more, ',');
+    struct json_object *answer = more.is_failed ? NULL : ask("telemetry.power", more.data, reply);
+    jl_buffer_clear(&more);
+    return answer;
 }
 
 const char *jd_reading_of_telemetry(const struct jd_reply *reply, int64_t now_ms,
                                     int64_t most_age_ms, struct jd_reading *out)
 {
     const char *problem = problem_of(reply);
+    double age_s = 0;
     if (problem)
         return problem;
-    struct json_object *root = jd_json_parse(reply->body, reply->len);
-    if (!json_object_is_type(root, json_type_object)) {
-        json_object_put(root);
-        return "the reply is no JSON object";
-    }
+    struct json_object *answer = ask_telemetry(reply, now_ms, most_age_ms);
+    problem = problem_of_result(jd_json_text(answer, "result"));
     *out = (struct jd_reading){ 0 };
-    problem = read_age(root, now_ms, most_age_ms, &out->at_ms);
-    if (!problem)
-        problem = read_power(reply, out);
-    if (!problem) {
-        out->has_cpu_util = read_share(root, "cpu", &out->cpu_util_pct);
-        out->has_gpu_util = read_share(root, "gpu", &out->gpu_util_pct);
-        if (!out->has_power && !out->has_cpu_util)
-            problem = "the reply says neither power nor utilisation";
-    }
-    json_object_put(root);
+    out->has_power = jd_json_number(answer, "watts", &out->power_w);
+    out->has_cpu_util = jd_json_number(answer, "cpuUtilPct", &out->cpu_util_pct);
+    out->has_gpu_util = jd_json_number(answer, "gpuUtilPct", &out->gpu_util_pct);
+    if (jd_json_number(answer, "ageS", &age_s))
+        out->at_ms = now_ms - (int64_t)jl_round_half_away(age_s * MS_PER_S);
+    if (!problem && !out->has_power && !out->has_cpu_util)
+        problem = "the reply says neither power nor utilisation";
+    json_object_put(answer);
     return problem;
 }
 

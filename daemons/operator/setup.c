@@ -21,7 +21,7 @@ enum { GO_ON = -1, EXIT_OK = 0, EXIT_BAD = 1, EXIT_USAGE = 2 };
 
 static void tell_later(void *user, const char *name)
 {
-    jd_log(user, JOULIE_HOST_WARN, "options", "%s has no effect yet", name);
+    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", name);
 }
 
 static void tell_options(struct jd_operator *op)
@@ -30,7 +30,7 @@ static void tell_options(struct jd_operator *op)
     jl_put_string(&text, op->values.dry_run ? "deciding without writing, with " : "deciding with ");
     jd_options_tell(&op->options, &text);
     if (!text.is_failed)
-        jd_log_line(&op->log, JOULIE_HOST_INFO, "options", text.data);
+        jd_log_line(&op->log, JOULIE_HOST_LEVEL_INFO, "options", text.data);
     jl_buffer_clear(&text);
     jd_options_tell_later(&op->options, tell_later, &op->log);
 }
@@ -41,8 +41,6 @@ int jd_operator_configure(struct jd_operator *op, int argc, char **argv)
     const int status = jd_options_main(&jd_operator_daemon, argc, argv, &op->options, &op->values);
     if (status >= 0)
         return status;
-    if (op->values.clock)
-        op->values.clock_url = op->values.clock;
     if (jd_operator_model(&op->values, &op->cluster, &err) < 0 || jd_telemetry_open(op, &err) < 0 ||
         jd_facility_open(op, &err) < 0) {
         fprintf(stderr, "%s: %s\n", jd_operator_daemon.name, err.message);
@@ -87,7 +85,7 @@ static int open_kube(struct jd_operator *op, char **environment, struct joulie_e
     };
     rc = jd_kube_open(&op->loop, op->http, &kube, &op->kube, err);
     if (rc == 0)
-        jd_log(&op->log, JOULIE_HOST_INFO, "kube", "the API server is %s",
+        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "kube", "the API server is %s",
                jd_access_server(op->access));
     return rc;
 }
@@ -95,7 +93,7 @@ static int open_kube(struct jd_operator *op, char **environment, struct joulie_e
 static void on_end(void *user)
 {
     struct jd_operator *op = user;
-    jd_log(&op->log, JOULIE_HOST_INFO, "clock", "the simulation has ended");
+    jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "clock", "the simulation has ended");
     jd_loop_stop(&op->loop);
 }
 
@@ -149,7 +147,7 @@ static int open_health(struct jd_operator *op, struct joulie_error *err)
     };
     const int rc = jd_health_open(&op->health, &op->loop, op->values.metrics_addr, err);
     if (rc == 0)
-        jd_log(&op->log, JOULIE_HOST_INFO, "health", "metrics and probes at %s",
+        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "health", "metrics and probes at %s",
                jd_server_url(op->health.server));
     return rc;
 }
@@ -213,7 +211,7 @@ void jd_operator_look(struct jd_operator *op)
 static void lose_patience(void *user)
 {
     struct jd_operator *op = user;
-    jd_log(&op->log, JOULIE_HOST_WARN, "loop", "%zu writes have no answer yet; they are left",
+    jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "loop", "%zu writes have no answer yet; they are left",
            op->apply.in_flight);
     jd_loop_stop(&op->loop);
 }
@@ -225,7 +223,8 @@ static void on_signal(void *user, int number)
         jd_loop_stop(&op->loop);
         return;
     }
-    jd_log(&op->log, JOULIE_HOST_INFO, "loop", "the operator ends on SIG%s", sigabbrev_np(number));
+    jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "loop", "the operator ends on SIG%s",
+           sigabbrev_np(number));
     op->is_ending = true;
     op->patience = (struct jd_timer){ .fire = lose_patience, .user = op };
     jd_timer_set(&op->loop, &op->patience, jd_clock_ms() + END_MS);

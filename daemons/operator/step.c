@@ -32,7 +32,7 @@ static void tell_step(struct jd_operator *op, int rc, const struct joulie_error 
     if (rc < 0 && rc != op->step.told_code)
         jd_log_error(&op->log, "step", "nothing could be decided", err);
     else if (rc == 0 && op->step.told_code != 0)
-        jd_log(&op->log, JOULIE_HOST_INFO, "step", "steps work again");
+        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "step", "steps work again");
     op->step.told_code = rc;
 }
 
@@ -100,7 +100,7 @@ static void begin(struct jd_operator *op)
     }
     step->phase = JD_WAITING;
     if (!step->has_told_waiting && jd_feed_has_synced(op) == false)
-        jd_log(&op->log, JOULIE_HOST_INFO, "step", "waiting: %s", jd_feed_problem(op));
+        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "step", "waiting: %s", jd_feed_problem(op));
     step->has_told_waiting = true;
 }
 

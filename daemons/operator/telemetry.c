@@ -147,8 +147,8 @@ static void tell_bad(struct jd_operator *op, const char *node_name, const char *
         return;
     note->is_power_bad = true;
     if (telemetry->told++ < MOST_TOLD)
-        jd_log(&op->log, JOULIE_HOST_WARN, "power", "node %s: %s; its power is unknown", node_name,
-               problem);
+        jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "power", "node %s: %s; its power is unknown",
+               node_name, problem);
 }
 
 static void tell_good(struct jd_operator *op, const char *node_name, int64_t at_ms)
@@ -160,7 +160,7 @@ static void tell_good(struct jd_operator *op, const char *node_name, int64_t at_
     note->sampled_ms = at_ms;
     note->round = op->telemetry.round;
     if (note->is_power_bad && op->telemetry.told++ < MOST_TOLD)
-        jd_log(&op->log, JOULIE_HOST_INFO, "power", "node %s: its power can be read again",
+        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "power", "node %s: its power can be read again",
                node_name);
     note->is_power_bad = false;
 }
@@ -180,7 +180,7 @@ static const char *report(struct jd_operator *op, const char *node_name,
     sample.source = is_direct ? op->values.power_source : NULL;
     if (sample.has == 0)
         return "the reply says no utilisation";
-    const int rc = joulie_cluster_sample(op->cluster, node_name, &sample, NULL);
+    const int rc = joulie_cluster_put_sample(op->cluster, node_name, &sample, NULL);
     return rc == 0 ? NULL : "the model does not take it";
 }
 
@@ -271,8 +271,9 @@ static void go_on(struct jd_operator *op)
     if (telemetry->in_flight > 0 || telemetry->next < telemetry->count)
         return;
     if (telemetry->told > MOST_TOLD)
-        jd_log(&op->log, JOULIE_HOST_WARN, "power", "and %zu other nodes; %zu of %zu were not read",
-               telemetry->told - MOST_TOLD, telemetry->failed, telemetry->count);
+        jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "power",
+               "and %zu other nodes; %zu of %zu were not read", telemetry->told - MOST_TOLD,
+               telemetry->failed, telemetry->count);
     telemetry->done(op);
 }
 

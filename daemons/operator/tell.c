@@ -96,8 +96,8 @@ void jd_tell_change(struct jd_operator *op, const char *node_name, const struct 
         !is_active(change->state) || !jd_is_node(op, node_name))
         return; /* a node that is gone has no series any more */
     count(op, node_name, change->old_state, change->state, "applied");
-    jd_log(&op->log, JOULIE_HOST_INFO, "plan", "node %s: %s, was %s", node_name, change->state,
-           change->old_state);
+    jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "plan", "node %s: %s, was %s", node_name,
+           change->state, change->old_state);
     if (jl_same(change->state, draining)) {
         count(op, node_name, performance, eco, "deferred");
         put_blockers(op, node_name, note);
@@ -138,7 +138,7 @@ void jd_tell_would(struct jd_operator *op, const struct joulie_cluster_action *a
     snprintf(note, sizeof note, "would write %s of %s %.100s (%.100s): %.500s", write_words[write],
              action->kind, action->name, action->reason, action->body);
     note[jl_utf8_cut(note, strlen(note), sizeof note - 1)] = '\0';
-    jd_log_line(&op->log, JOULIE_HOST_INFO, "dry-run", note);
+    jd_log_line(&op->log, JOULIE_HOST_LEVEL_INFO, "dry-run", note);
     put_event(op, action->node_name, "WouldChange", would_words[write], note, now_ms);
 }
 
@@ -152,7 +152,7 @@ void jd_tell_failed(struct jd_operator *op, const struct joulie_cluster_action *
     told->write_code[write] = shown;
     if (op->apply.told++ >= JD_MOST_TOLD)
         return;
-    jd_log(&op->log, JOULIE_HOST_WARN, "apply", "%s of %s %s cannot be written: %d %s",
+    jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "apply", "%s of %s %s cannot be written: %d %s",
            write_words[write], action->kind, action->name, code, message);
 }
 
@@ -161,7 +161,7 @@ void jd_tell_written(struct jd_operator *op, const struct joulie_cluster_action 
 {
     struct jd_note *told = jd_note_find(&op->notes, action->node_name);
     if (told && told->write_code[write] != 0)
-        jd_log(&op->log, JOULIE_HOST_INFO, "apply", "%s of %s %s is written again",
+        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "apply", "%s of %s %s is written again",
                write_words[write], action->kind, action->name);
     if (told)
         told->write_code[write] = 0;

@@ -108,10 +108,11 @@ static void tell(struct jd_health *health, size_t check, const char *reason)
         return;
     health->failed ^= bit;
     if (reason)
-        jd_log(health->log, JOULIE_HOST_WARN, "health", "not ready: %s: %s",
+        jd_log(health->log, JOULIE_HOST_LEVEL_WARN, "health", "not ready: %s: %s",
                health->ready[check].name, reason);
     else
-        jd_log(health->log, JOULIE_HOST_INFO, "health", "ready: %s", health->ready[check].name);
+        jd_log(health->log, JOULIE_HOST_LEVEL_INFO, "health", "ready: %s",
+               health->ready[check].name);
 }
 
 static bool put_ready(struct jl_buffer *out, struct jd_health *health)

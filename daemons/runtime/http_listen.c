@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "runtime/file.h"
 
 #define MOST_PORT 65535
 #define HOST_BYTES 64
@@ -27,10 +28,8 @@ static int fail_socket(int fd, const char *address, struct joulie_error *err)
     const int number = errno;
     if (fd >= 0)
         close(fd);
-    jl_fail(err, JOULIE_E_IO, "", "%s: %s", address, strerror(number));
-    if (err)
-        err->sys_errno = number;
-    return JOULIE_E_IO;
+    errno = number;
+    return jd_fail_system(address, err);
 }
 
 static bool read_place(const char *address, struct place *out)

@@ -18,10 +18,10 @@ const char *const jd_log_formats[] = { "text", "json", NULL };
 
 struct jd_log jd_log_new(int fd, const char *level, const char *format)
 {
-    struct jd_log log = { .fd = fd, .least = JOULIE_HOST_INFO };
+    struct jd_log log = { .fd = fd, .least = JOULIE_HOST_LEVEL_INFO };
     for (int i = 0; jd_log_levels[i]; i++) {
         if (jl_same(level, jd_log_levels[i]))
-            log.least = (enum joulie_host_level)(JOULIE_HOST_DEBUG + i);
+            log.least = (enum joulie_host_level)(JOULIE_HOST_LEVEL_DEBUG + i);
     }
     log.format = jl_same(format, "json") ? JD_LOG_JSON : JD_LOG_TEXT;
     return log;
@@ -29,8 +29,8 @@ struct jd_log jd_log_new(int fd, const char *level, const char *format)
 
 static const char *word_of(enum joulie_host_level level)
 {
-    return level >= JOULIE_HOST_DEBUG && level <= JOULIE_HOST_ERROR
-               ? jd_log_levels[level - JOULIE_HOST_DEBUG]
+    return level >= JOULIE_HOST_LEVEL_DEBUG && level <= JOULIE_HOST_LEVEL_ERROR
+               ? jd_log_levels[level - JOULIE_HOST_LEVEL_DEBUG]
                : "info";
 }
 
@@ -77,7 +77,7 @@ static void tell_lost(struct jd_log *log)
     char text[64];
     snprintf(text, sizeof text, "%llu lines before this one were lost",
              (unsigned long long)log->lost);
-    put_line(&line, log, JOULIE_HOST_WARN, "log", text);
+    put_line(&line, log, JOULIE_HOST_LEVEL_WARN, "log", text);
     if (is_written(log, &line))
         log->lost = 0;
     jl_buffer_clear(&line);
@@ -111,7 +111,7 @@ void jd_log(struct jd_log *log, enum joulie_host_level level, const char *compon
 void jd_log_error(struct jd_log *log, const char *component, const char *what,
                   const struct joulie_error *err)
 {
-    jd_log(log, JOULIE_HOST_ERROR, component, "%s: %s%s%s", what, err->where,
+    jd_log(log, JOULIE_HOST_LEVEL_ERROR, component, "%s: %s%s%s", what, err->where,
            err->where[0] ? ": " : "", err->message);
 }
 

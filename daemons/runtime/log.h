@@ -33,6 +33,6 @@ void jd_log(struct jd_log *log, enum joulie_host_level level, const char *compon
 /* An error line: what did not work, where, and why. */
 void jd_log_error(struct jd_log *log, const char *component, const char *what,
                   const struct joulie_error *err);
-/* A joulie_host_log whose user is a struct jd_log. */
+/* A joulie_host_log_fn whose user is a struct jd_log. */
 void jd_log_of_host(void *user, enum joulie_host_level level, const char *component,
                     const char *message);

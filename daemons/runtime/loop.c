@@ -14,19 +14,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "runtime/clock.h"
+#include "runtime/file.h"
 
 #define EVENTS_AT_ONCE 16
 #define MS_PER_S 1000
 #define NS_PER_MS 1000000
-
-static int fail_system(const char *call, struct joulie_error *err)
-{
-    const int number = errno;
-    jl_fail(err, JOULIE_E_IO, "", "%s: %s", call, strerror(number));
-    if (err)
-        err->sys_errno = number;
-    return JOULIE_E_IO;
-}
 
 static sigset_t set_of(const int *signals, int count)
 {
@@ -84,7 +76,7 @@ static int tell_kernel(const struct jd_loop *loop, int operation, struct jd_watc
                                  .data = { .ptr = watch } };
     return epoll_ctl(loop->epoll_fd, operation, watch->fd, &event) == 0
                ? 0
-               : fail_system("epoll_ctl", err);
+               : jd_fail_system("epoll_ctl", err);
 }
 
 int jd_loop_add(struct jd_loop *loop, struct jd_watch *watch, struct joulie_error *err)
@@ -215,7 +207,7 @@ int jd_loop_open(struct jd_loop *loop, int64_t period_ms, const int *signals, in
     loop->seen_count = 0;
     if (loop->epoll_fd < 0 || loop->timer_fd < 0 || loop->signal_fd < 0 ||
         start_timer(loop->timer_fd, period_ms) != 0)
-        return fail_system("event loop", err);
+        return jd_fail_system("event loop", err);
     loop->timer = (struct jd_watch){ .fd = loop->timer_fd, .ready = take_period, .user = loop };
     loop->signals = (struct jd_watch){ .fd = loop->signal_fd, .ready = take_signal, .user = loop };
     const int rc = jd_loop_add(loop, &loop->signals, err);
@@ -228,7 +220,7 @@ int jd_loop_run(struct jd_loop *loop, struct joulie_error *err)
     while (!loop->is_stopped) {
         const int count = epoll_wait(loop->epoll_fd, events, EVENTS_AT_ONCE, wait_ms(loop));
         if (count < 0 && errno != EINTR)
-            return fail_system("epoll_wait", err);
+            return jd_fail_system("epoll_wait", err);
         loop->seen = events;
         loop->seen_count = count;
         for (int i = 0; i < count && !loop->is_stopped; i++) {

@@ -66,6 +66,63 @@ struct jd_setting {
 #define JD_PERCENT_AT(tag, member) .type = JD_PERCENT, .offset = JD_AT(tag, member, double)
 #define JD_BOOLEAN_AT(tag, member) .type = JD_BOOLEAN, .offset = JD_AT(tag, member, bool)
 
+/* Rows that several programs have: members log_level, log_format; clock_url. */
+#define JD_LOG_SETTINGS(tag)                                                                      \
+    { .name = "LOG_LEVEL",                                                                        \
+      JD_WORD_AT(tag, log_level, jd_log_levels),                                                  \
+      .places = JD_ANYWHERE,                                                                      \
+      .by_default = "info",                                                                       \
+      .doc = "what is logged to standard error" },                                                \
+    {                                                                                             \
+        .name = "LOG_FORMAT", JD_WORD_AT(tag, log_format, jd_log_formats), .places = JD_ANYWHERE, \
+        .by_default = "text", .doc = "a line level=… component=… msg=…, or JSON"            \
+    }
+#define JD_CLOCK_SETTINGS(tag)                                                               \
+    { .name = "CLOCK_URL",                                                                   \
+      JD_TEXT_AT(tag, clock_url),                                                            \
+      .places = JD_ANYWHERE,                                                                 \
+      .value = "URL",                                                                        \
+      .doc = "a simulator whose virtual time is kept; also --clock" },                       \
+    {                                                                                        \
+        .name = "CLOCK", JD_TEXT_AT(tag, clock_url), .places = JD_FLAG_ONLY, .value = "URL", \
+        .doc = "the same as --clock-url"                                                     \
+    }
+
+/* server, kubeconfig, context, token_file; kube_qps, kube_burst. SERVER and CONTEXT are names that
+ * scripts use for themselves. */
+#define JD_API_SERVER_SETTINGS(tag)                                                                \
+    { .name = "SERVER",                                                                            \
+      JD_TEXT_AT(tag, server),                                                                     \
+      .places = JD_IN_FILE,                                                                        \
+      .value = "URL",                                                                              \
+      .doc = "the API server; without it a kubeconfig or the account of the pod says which" },     \
+        { .name = "KUBECONFIG",                                                                    \
+          JD_TEXT_AT(tag, kubeconfig),                                                             \
+          .places = JD_ANYWHERE,                                                                   \
+          .value = "FILE",                                                                         \
+          .doc = "file that says which API server, and as whom" },                                 \
+        { .name = "CONTEXT",                                                                       \
+          JD_TEXT_AT(tag, context),                                                                \
+          .places = JD_IN_FILE,                                                                    \
+          .value = "NAME",                                                                         \
+          .doc = "context of the kubeconfig instead of its current one" },                         \
+    {                                                                                              \
+        .name = "TOKEN_FILE", JD_TEXT_AT(tag, token_file), .places = JD_ANYWHERE, .value = "FILE", \
+        .doc = "file with the bearer token, read again now and then"                               \
+    }
+#define JD_API_RATE_SETTINGS(tag)                                                                  \
+    { .name = "KUBE_CLIENT_QPS",                                                                   \
+      JD_DOUBLE_AT(tag, kube_qps),                                                                 \
+      .places = JD_ANYWHERE,                                                                       \
+      .by_default = "50",                                                                          \
+      .least = "0",                                                                                \
+      .most = "100000",                                                                            \
+      .doc = "requests per second to the API server; 0 = no limit" },                              \
+    {                                                                                              \
+        .name = "KUBE_CLIENT_BURST", JD_DOUBLE_AT(tag, kube_burst), .places = JD_ANYWHERE,         \
+        .by_default = "100", .least = "1", .most = "100000", .doc = "requests that may go at once" \
+    }
+
 struct jd_section { /* of the manual page, behind the options */
     const char *title;
     const char *text; /* lines; an empty one ends a paragraph */

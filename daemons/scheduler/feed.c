@@ -83,7 +83,7 @@ static void moved(void *user)
     struct jd_feed *feed = &scheduler->feed;
     if (!feed->was_filled && is_filled(scheduler)) {
         feed->was_filled = true;
-        jd_log(&scheduler->log, JOULIE_HOST_INFO, "feed",
+        jd_log(&scheduler->log, JOULIE_HOST_LEVEL_INFO, "feed",
                "the caches are filled: %zu nodes, %zu twins",
                jd_reflector_count(feed->parts[JD_FEED_NODES].reflector),
                jd_reflector_count(feed->parts[JD_FEED_TWINS].reflector));

@@ -15,7 +15,6 @@ struct jd_scheduler_values {
     double kube_qps;
     double kube_burst;
     const char *clock_url;
-    const char *clock;
     int64_t step_interval_ms;
     const char *power_profile_label;
     int64_t staleness_ms;

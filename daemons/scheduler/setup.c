@@ -23,7 +23,7 @@ enum { GO_ON = -1, EXIT_OK = 0, EXIT_BAD = 1, EXIT_USAGE = 2 };
 
 static void tell_later(void *user, const char *name)
 {
-    jd_log(user, JOULIE_HOST_WARN, "options", "%s has no effect%s", name,
+    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect%s", name,
            jl_same(name, "CACHE_TTL") ? ": the caches are fed by watches" : " yet");
 }
 
@@ -32,7 +32,7 @@ static void tell_options(struct jd_scheduler *scheduler)
     struct jl_buffer text = { 0 };
     jd_options_tell(&scheduler->options, &text);
     if (!text.is_failed)
-        jd_log_line(&scheduler->log, JOULIE_HOST_INFO, "options", text.data ? text.data : "");
+        jd_log_line(&scheduler->log, JOULIE_HOST_LEVEL_INFO, "options", text.data ? text.data : "");
     jl_buffer_clear(&text);
     jd_options_tell_later(&scheduler->options, tell_later, &scheduler->log);
 }
@@ -90,7 +90,7 @@ static void end(struct jd_scheduler *scheduler);
 static void on_clock_end(void *user)
 {
     struct jd_scheduler *scheduler = user;
-    jd_log(&scheduler->log, JOULIE_HOST_INFO, "clock", "the simulation is over");
+    jd_log(&scheduler->log, JOULIE_HOST_LEVEL_INFO, "clock", "the simulation is over");
     end(scheduler);
 }
 
@@ -164,7 +164,7 @@ static int open_health(struct jd_scheduler *scheduler, struct joulie_error *err)
         jd_health_open(&scheduler->health, &scheduler->loop, scheduler->values.metrics_addr, err);
     if (rc < 0)
         return rc;
-    jd_log(&scheduler->log, JOULIE_HOST_INFO, "health", "metrics and health at %s",
+    jd_log(&scheduler->log, JOULIE_HOST_LEVEL_INFO, "health", "metrics and health at %s",
            jd_server_url(scheduler->health.server));
     scheduler->beat = (struct jd_timer){ .fire = beat, .user = scheduler };
     beat(scheduler);
@@ -199,7 +199,7 @@ static int open_server(struct jd_scheduler *scheduler, struct joulie_error *err)
     raise_files(scheduler);
     const int rc = jd_server_open(&scheduler->loop, &options, &scheduler->server, err);
     if (rc == 0)
-        jd_log(&scheduler->log, JOULIE_HOST_INFO, "extender", "requests at %s",
+        jd_log(&scheduler->log, JOULIE_HOST_LEVEL_INFO, "extender", "requests at %s",
                jd_server_url(scheduler->server));
     return rc;
 }
@@ -223,7 +223,7 @@ static void end(struct jd_scheduler *scheduler)
 static void on_signal(void *user, int signal)
 {
     struct jd_scheduler *scheduler = user;
-    jd_log(&scheduler->log, JOULIE_HOST_INFO, "loop", "the scheduler ends on SIG%s",
+    jd_log(&scheduler->log, JOULIE_HOST_LEVEL_INFO, "loop", "the scheduler ends on SIG%s",
            sigabbrev_np(signal));
     end(scheduler);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "simulator/debug.h"
 
-#include <errno.h>
 #include <json-c/json.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -12,6 +10,7 @@
 #include "base/number.h"
 #include "base/time.h"
 #include "runtime/clock.h"
+#include "runtime/file.h"
 #include "simulator/simulator.h"
 
 #define US_PER_MS 1000
@@ -97,7 +96,7 @@ void jd_debug_put_row(struct jd_simulator *simulator, struct jl_buffer *out)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     struct jd_facility facility;
-    if (joulie_sim_view(simulator->sim, &view) != 0 ||
+    if (joulie_sim_get_view(simulator->sim, &view, NULL) != 0 ||
         jd_look_at_facility(simulator, &facility, &err) != 0)
         return;
     if (!simulator->debug.has_rows)
@@ -131,7 +130,7 @@ static int write_body(struct jd_simulator *simulator, const char *what, const ch
     char *json = NULL;
     int rc = joulie_sim_tell(simulator->sim, NULL, what, &json, err);
     if (rc == 0)
-        rc = jd_replace_file(simulator->values.debug_dir, file, json, strlen(json), err);
+        rc = jd_write_file(simulator->values.debug_dir, file, json, strlen(json), err);
     joulie_free(json);
     return rc;
 }
@@ -144,7 +143,7 @@ static int write_events(struct jd_simulator *simulator, struct joulie_error *err
     jd_debug_put_events(simulator, &events);
     if (events.is_failed)
         return jl_fail_memory(err);
-    int rc = jd_replace_file(folder, "events.json", events.data, events.len, err);
+    int rc = jd_write_file(folder, "events.json", events.data, events.len, err);
     if (rc == 0 && lines->len > 0 && !lines->is_failed)
         rc = jd_append_file(folder, "events.ndjson", lines->data, lines->len, err);
     if (rc == 0)
@@ -160,7 +159,7 @@ static int write_row(struct jd_simulator *simulator, struct joulie_error *err)
     jd_debug_put_row(simulator, &row);
     if (row.is_failed || row.len == 0)
         return jl_fail_memory(err);
-    return is_first ? jd_replace_file(folder, "timeseries.csv", row.data, row.len, err)
+    return is_first ? jd_write_file(folder, "timeseries.csv", row.data, row.len, err)
                     : jd_append_file(folder, "timeseries.csv", row.data, row.len, err);
 }
 
@@ -199,8 +198,9 @@ int jd_debug_open(struct jd_simulator *simulator, struct joulie_error *err)
         return jl_fail_memory(err);
     if (!folder)
         return 0;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return jl_fail(err, JOULIE_E_IO, "", "%s: %s", folder, strerror(errno));
+    const int rc = jd_make_folder(folder, err);
+    if (rc < 0)
+        return rc;
     debug->timer = (struct jd_timer){ .fire = on_timer, .user = simulator };
     return jd_timer_set(&simulator->loop, &debug->timer, jd_clock_ms()) == 0 ? 0
                                                                              : jl_fail_memory(err);

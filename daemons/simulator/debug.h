@@ -33,9 +33,3 @@ void jd_debug_event(struct jd_simulator *simulator, const char *kind, const char
 void jd_debug_put_events(const struct jd_simulator *simulator, struct jl_buffer *out);
 /* One more row; a header before the first one. */
 void jd_debug_put_row(struct jd_simulator *simulator, struct jl_buffer *out);
-
-/* Replaces a file by another one at once, or appends to it. */
-int jd_replace_file(const char *folder, const char *name, const char *bytes, size_t len,
-                    struct joulie_error *err);
-int jd_append_file(const char *folder, const char *name, const char *bytes, size_t len,
-                   struct joulie_error *err);

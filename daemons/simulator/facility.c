@@ -45,7 +45,7 @@ int jd_look_at_facility(const struct jd_simulator *simulator, struct jd_facility
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer plant = { 0 };
     const struct jd_simulator_values *values = &simulator->values;
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
-    int rc = joulie_sim_view(simulator->sim, &view);
+    int rc = joulie_sim_get_view(simulator->sim, &view, NULL);
     if (rc < 0)
         return jl_fail(err, rc, "", "the simulation says nothing");
     *out = (struct jd_facility){ .it_power_w = view.cpu_power_w + view.gpu_power_w };

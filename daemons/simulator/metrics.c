@@ -156,7 +156,7 @@ void jd_measure_all(struct jd_simulator *simulator)
     jd_metric_set(simulator->metrics, &time_family, JD_NO_LABELS, simulator->now_s);
     for (size_t i = 0; i < simulator->node_count; i++) {
         struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
-        if (joulie_sim_node(simulator->sim, i, &view) == 0)
+        if (joulie_sim_node_at(simulator->sim, i, &view, NULL) == 0)
             measure_node(simulator, view.name);
     }
     if (jd_look_at_facility(simulator, &facility, &err) != 0)

@@ -64,12 +64,13 @@ static void tell(struct jd_placement *placement, const char *verb, const struct 
         return;
     placement->is_failing = reply != NULL;
     if (!reply)
-        jd_log(placement->log, JOULIE_HOST_INFO, "placement", "%s answers again", placement->url);
+        jd_log(placement->log, JOULIE_HOST_LEVEL_INFO, "placement", "%s answers again",
+               placement->url);
     else if (reply->end != JD_HTTP_WHOLE)
-        jd_log(placement->log, JOULIE_HOST_WARN, "placement", "%s/%s: %s", placement->url, verb,
-               reply->message);
+        jd_log(placement->log, JOULIE_HOST_LEVEL_WARN, "placement", "%s/%s: %s", placement->url,
+               verb, reply->message);
     else
-        jd_log(placement->log, JOULIE_HOST_WARN, "placement",
+        jd_log(placement->log, JOULIE_HOST_LEVEL_WARN, "placement",
                "%s/%s: status %d, or no answer of an extender", placement->url, verb,
                reply->status);
 }
@@ -91,7 +92,7 @@ static struct json_object *parse(struct jd_placement *placement, const char *ver
                                  const struct jd_reply *reply)
 {
     struct json_object *root = NULL;
-    jd_log(placement->log, JOULIE_HOST_DEBUG, "placement", "%.*s: %s: %s",
+    jd_log(placement->log, JOULIE_HOST_LEVEL_DEBUG, "placement", "%.*s: %s: %s",
            (int)strcspn(placement->pod.data, "}"), placement->pod.data, verb, reply->body);
     if (reply->end != JD_HTTP_WHOLE || reply->status != 200 || reply->len >= REPLY_BYTES)
         return NULL;
@@ -265,7 +266,7 @@ static bool make_room(struct jd_placement *placement, size_t count)
 {
     if (count <= placement->capacity)
         return true;
-    unsigned char *passed = jl_realloc_array(placement->passed, count, sizeof *passed);
+    uint8_t *passed = jl_realloc_array(placement->passed, count, sizeof *passed);
     if (passed)
         placement->passed = passed;
     int32_t *wire = jl_realloc_array(placement->wire, count, sizeof *wire);

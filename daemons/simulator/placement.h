@@ -24,7 +24,7 @@ struct jd_placement { /* zeroed at the start */
     /* A call was made; result: ok, error, timeout. */
     void (*on_call)(void *user, const char *verb, const char *result);
     /* The answer, by candidate; wire NULL = no scores. Never from within jd_placement_ask(). */
-    void (*on_answer)(void *user, const unsigned char *passed, const int32_t *wire, size_t count);
+    void (*on_answer)(void *user, const uint8_t *passed, const int32_t *wire, size_t count);
     void *user;
 
     struct jd_transfer *transfer;
@@ -33,7 +33,7 @@ struct jd_placement { /* zeroed at the start */
     size_t count;
     size_t capacity;
     size_t cursor;
-    unsigned char *passed;
+    uint8_t *passed;
     int32_t *wire;
     bool is_sample;
     bool is_failing;       /* as it was told */

@@ -2,12 +2,11 @@
 
 /* The summary of a simulation with what only this program knows, and its tables. */
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "runtime/file.h"
 #include "simulator/simulator.h"
 
 #define SECONDS_PER_MINUTE 60.0
@@ -35,7 +34,7 @@ void jd_put_view(const struct jd_simulator *simulator, struct jl_buffer *out)
 {
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     struct jd_api_counts counts;
-    joulie_sim_view(simulator->sim, &view);
+    joulie_sim_get_view(simulator->sim, &view, NULL);
     jd_api_counts(simulator->api, &counts);
     jl_put_string(out, "{\"isFinished\":");
     jl_put_string(out, simulator->is_finished ? "true" : "false");
@@ -106,7 +105,7 @@ static int write_summary(const struct jd_simulator *simulator, struct joulie_err
     jl_put_char(&summary, '\n');
     if (rc < 0 || summary.is_failed)
         return rc < 0 ? rc : jl_fail_memory(err);
-    return jd_replace_file(simulator->values.out, "summary.json", summary.data, summary.len, err);
+    return jd_write_file(simulator->values.out, "summary.json", summary.data, summary.len, err);
 }
 
 int jd_write_report(const struct jd_simulator *simulator, struct joulie_error *err)
@@ -115,14 +114,14 @@ int jd_write_report(const struct jd_simulator *simulator, struct joulie_error *e
                                              { "jobs", "jobs.csv" },
                                              { "decisions", "decisions.csv" } };
     const char *folder = simulator->values.out;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return jl_fail(err, JOULIE_E_IO, "", "%s: %s", folder, strerror(errno));
-    int rc = write_summary(simulator, err);
+    int rc = jd_make_folder(folder, err);
+    if (rc == 0)
+        rc = write_summary(simulator, err);
     for (size_t i = 0; i < JL_COUNT(tables) && rc == 0; i++) {
         char *csv = NULL;
         rc = joulie_sim_csv(simulator->sim, tables[i][0], &csv, err);
         if (rc == 0)
-            rc = jd_replace_file(folder, tables[i][1], csv, strlen(csv), err);
+            rc = jd_write_file(folder, tables[i][1], csv, strlen(csv), err);
         joulie_free(csv);
     }
     return rc;

@@ -5,7 +5,6 @@
 /* Reading the inputs, opening the edges in order, running, and closing them. */
 
 #include <dirent.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "runtime/clock.h"
+#include "runtime/file.h"
 #include "simulator/simulator.h"
 
 enum { GO_ON = -1, EXIT_OK = 0, EXIT_BAD = 1, EXIT_USAGE = 2 };
@@ -30,18 +30,13 @@ enum { GO_ON = -1, EXIT_OK = 0, EXIT_BAD = 1, EXIT_USAGE = 2 };
 
 /* ---- inputs ---- */
 
-static int fail_file(const char *path, struct joulie_error *err)
-{
-    return jl_fail(err, JOULIE_E_IO, "", "%s: %s", path, strerror(errno));
-}
-
 /* Appends a whole file. */
 static int read_file(const char *path, struct jl_buffer *out, struct joulie_error *err)
 {
     FILE *file = fopen(path, "re");
     char *chunk = jl_calloc(CHUNK, 1);
     size_t got = 0;
-    int rc = file ? 0 : fail_file(path, err);
+    int rc = file ? 0 : jd_fail_system(path, err);
     if (!chunk)
         rc = jl_fail_memory(err);
     while (rc == 0 && (got = fread(chunk, 1, CHUNK, file)) > 0) {
@@ -52,7 +47,7 @@ static int read_file(const char *path, struct jl_buffer *out, struct joulie_erro
             rc = jl_fail(err, JOULIE_E_LIMIT, "", "%s: more than 1 GiB", path);
     }
     if (rc == 0 && ferror(file))
-        rc = fail_file(path, err);
+        rc = jd_fail_system(path, err);
     if (file)
         fclose(file);
     jl_free(chunk);
@@ -75,7 +70,7 @@ static int read_folder(const char *folder, struct jl_buffer *out, struct joulie_
 {
     struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, is_jsonl, by_bytes);
-    int rc = count < 0 ? fail_file(folder, err) : 0;
+    int rc = count < 0 ? jd_fail_system(folder, err) : 0;
     for (int i = 0; i < count; i++) {
         JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
         jl_put_string(&path, folder);
@@ -134,7 +129,7 @@ static int make_world(struct jd_simulator *simulator, struct joulie_error *err)
     options.keeps_hours = values->out != NULL;
     options.is_external = 1;
     rc = joulie_sim_new(&options, &simulator->sim, err);
-    if (rc == 0 && joulie_sim_view(simulator->sim, &view) == 0)
+    if (rc == 0 && joulie_sim_get_view(simulator->sim, &view, NULL) == 0)
         simulator->node_count = (size_t)view.nodes;
     return rc;
 }
@@ -156,7 +151,7 @@ static void tell_bad_input(const struct jd_simulator *simulator, const struct jo
 
 static void tell_later(void *user, const char *name)
 {
-    jd_log(user, JOULIE_HOST_WARN, "options", "%s has no effect yet", name);
+    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", name);
 }
 
 static void tell_options(struct jd_simulator *simulator)
@@ -165,7 +160,7 @@ static void tell_options(struct jd_simulator *simulator)
     jl_put_string(&text, "simulating with ");
     jd_options_tell(&simulator->options, &text);
     if (!text.is_failed)
-        jd_log_line(&simulator->log, JOULIE_HOST_INFO, "options", text.data);
+        jd_log_line(&simulator->log, JOULIE_HOST_LEVEL_INFO, "options", text.data);
     jl_buffer_clear(&text);
     jd_options_tell_later(&simulator->options, tell_later, &simulator->log);
 }
@@ -194,7 +189,7 @@ static void tell_models(struct jd_simulator *simulator)
 {
     char *models = NULL;
     if (joulie_sim_models(simulator->sim, &models, NULL) == 0)
-        jd_log(&simulator->log, JOULIE_HOST_INFO, "world", "%s", models);
+        jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "world", "%s", models);
     joulie_free(models);
 }
 
@@ -238,7 +233,7 @@ static int write_kubeconfig(struct jd_simulator *simulator, struct joulie_error 
     jd_api_put_kubeconfig(simulator->api, &text);
     if (text.is_failed)
         return jl_fail_memory(err);
-    return jd_replace_file("", simulator->values.kubeconfig_out, text.data, text.len, err);
+    return jd_write_bytes(simulator->values.kubeconfig_out, text.data, text.len, err);
 }
 
 static void beat(void *user)
@@ -272,7 +267,7 @@ int jd_simulator_open(struct jd_simulator *simulator)
     simulator->beat = (struct jd_timer){ .fire = beat, .user = simulator };
     beat(simulator);
     tell_models(simulator);
-    jd_log(&simulator->log, JOULIE_HOST_INFO, "simulator",
+    jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "simulator",
            "%zu nodes; the API is %s, telemetry, control and clock are at %s",
            simulator->node_count, jd_api_url(simulator->api), jd_server_url(simulator->server));
     return GO_ON;
@@ -283,7 +278,7 @@ int jd_simulator_open(struct jd_simulator *simulator)
 static void on_signal(void *user, int number)
 {
     struct jd_simulator *simulator = user;
-    jd_log(&simulator->log, JOULIE_HOST_INFO, "loop", "the simulator ends on SIG%s",
+    jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "loop", "the simulator ends on SIG%s",
            sigabbrev_np(number));
     jd_loop_stop(&simulator->loop);
 }

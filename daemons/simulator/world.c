@@ -99,7 +99,7 @@ static void on_late(void *user, const char *who)
 {
     struct jd_simulator *simulator = user;
     jd_metric_add(simulator->metrics, &jd_late_steps_family, JD_LABELS(who), 1);
-    jd_log(&simulator->log, JOULIE_HOST_WARN, "clock",
+    jd_log(&simulator->log, JOULIE_HOST_LEVEL_WARN, "clock",
            "%s has not done its step in %lld ms; time goes on without it", who,
            (long long)simulator->values.step_deadline_ms);
 }
@@ -109,10 +109,10 @@ static void on_new(void *user, const char *who)
     struct jd_simulator *simulator = user;
     const char *missing = jd_clock_server_missing(&simulator->clock);
     if (missing)
-        jd_log(&simulator->log, JOULIE_HOST_INFO, "clock", "%s is there; %s is still missing", who,
-               missing);
+        jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "clock", "%s is there; %s is still missing",
+               who, missing);
     else
-        jd_log(&simulator->log, JOULIE_HOST_INFO, "clock", "%s is there", who);
+        jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "clock", "%s is there", who);
 }
 
 static void on_participants(void *user)
@@ -224,7 +224,7 @@ static void on_extender_call(void *user, const char *verb, const char *result)
     jd_metric_add(simulator->metrics, &jd_extender_family, JD_LABELS(verb, result), 1);
 }
 
-static void on_placed(void *user, const unsigned char *passed, const int32_t *wire, size_t count)
+static void on_placed(void *user, const uint8_t *passed, const int32_t *wire, size_t count)
 {
     struct jd_simulator *simulator = user;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -265,8 +265,8 @@ static void finish(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     simulator->is_finished = true;
-    jd_log(&simulator->log, JOULIE_HOST_INFO, "world", "the simulation has ended after %.0f s",
-           simulator->now_s);
+    jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "world",
+           "the simulation has ended after %.0f s", simulator->now_s);
     if (simulator->values.out && jd_write_report(simulator, &err) < 0)
         stop(simulator, "the tables are not written", &err);
     if (simulator->values.keep) {
@@ -325,7 +325,7 @@ static double limit_s(const struct jd_simulator *simulator)
 static void rest(struct jd_simulator *simulator)
 {
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
-    if (joulie_sim_view(simulator->sim, &view) == 0) {
+    if (joulie_sim_get_view(simulator->sim, &view, NULL) == 0) {
         simulator->now_s = view.time_s;
         if (view.is_finished) {
             finish(simulator);
@@ -342,7 +342,7 @@ static void go(struct jd_simulator *simulator)
     while (jd_clock_ms() <= until_ms) {
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
         struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
-        int found = 0;
+        int32_t found = 0;
         if (joulie_sim_next(simulator->sim, until_s, &event, &found, &err) < 0) {
             stop(simulator, "the simulation cannot go on", &err);
             return;
@@ -368,7 +368,7 @@ static bool may_begin(struct jd_simulator *simulator)
     jd_api_counts(simulator->api, &counts);
     simulator->calls_before = counts.calls;
     simulator->began_ms = jd_clock_ms();
-    jd_log(&simulator->log, JOULIE_HOST_INFO, "world", "time begins");
+    jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "world", "time begins");
     simulator->is_filter_stale = true;
     plan_control(simulator);
     return true;
@@ -395,7 +395,7 @@ static int put_machine(struct jd_simulator *simulator, size_t index, struct joul
     char *hardware = NULL;
     int rc = joulie_sim_objects(simulator->sim, index, &node, &hardware, err);
     if (rc == 0)
-        rc = joulie_sim_node(simulator->sim, index, &view);
+        rc = joulie_sim_node_at(simulator->sim, index, &view, NULL);
     if (rc == 0)
         rc = jd_api_put(simulator->api, node, strlen(node), err);
     if (rc >= 0)
@@ -443,8 +443,8 @@ int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err)
     if (rc == 0 && jd_clock_server_init(&simulator->clock, values->participants) < 0)
         rc = jl_fail_memory(err);
     if (rc == 0 && !jd_clock_server_has_all(&simulator->clock))
-        jd_log(&simulator->log, JOULIE_HOST_INFO, "world", "time stands still until %s are there",
-               values->participants);
+        jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "world",
+               "time stands still until %s are there", values->participants);
     if (rc == 0)
         turn_now(simulator);
     return rc;

@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/** Takes one warning; texts are borrowed for the call. */
+typedef void joulie_ask_warning_fn(void *user, const char *where, const char *message);
+
 /**
  * Options of a question; start with JOULIE_INIT(struct joulie_ask_options). A document's own member
  * "options" wins.
@@ -27,10 +30,8 @@ struct joulie_ask_options {
     const char *physics; /**< physics set of simulations, "current" or "v0.1.1"; NULL = "current" */
     int32_t score_range; /**< 10 or 100; 0 = 10 */
     int32_t is_lenient;  /**< 1: unknown members are skipped and told to on_warning */
-    /** Called during joulie_ask(), texts are borrowed for the call; may be NULL. */
-    void (*on_warning)(void *user, const char *where, const char *message);
-    void *user;        /**< first argument of on_warning */
-    uint64_t reserved; /**< must be 0 */
+    joulie_ask_warning_fn *on_warning; /**< called during joulie_ask(); may be NULL */
+    void *user;                        /**< first argument of on_warning */
 };
 
 /**
@@ -60,8 +61,8 @@ struct joulie_ask_options {
  * @retval JOULIE_E_UNSUPPORTED    question, kind, rule set or option that this build does not have,
  *                                 or YAML that JSON cannot say
  * @retval JOULIE_E_NOMEM          memory ran out; everything was released
- * @retval JOULIE_E_ABI            struct_size of options is impossible, reserved is not 0, or a
- *                                 member of a newer release is set
+ * @retval JOULIE_E_ABI            struct_size of options is impossible, or a member of a
+ *                                 newer release is set
  * @retval JOULIE_E_INTERNAL       a bug of the library
  * @threads any; no locking needed
  * @since 0.1

@@ -5,29 +5,72 @@
 
 /**
  * @file
- * A cluster in memory: fed with objects and readings, it decides what has to be written.
+ * A cluster in memory: fed with machines, work and readings, it decides who runs at full power,
+ * who saves it, and where work fits best.
  *
  * The model has no clock, no thread and no connection. A program watches its cluster (or invents
- * one), hands every object and every reading to the model, calls joulie_cluster_step() now and
- * then, and applies the actions: small merge patches of NodeTwins and one node label. A step
- * without anything new has no actions.
+ * one), hands everything that changes to the model, calls joulie_cluster_step() now and then, and
+ * applies what was decided. A step without anything new has no actions.
  *
- * Objects may come in any order and as often as they like; the answers depend only on what is
- * stored at the end. Everything that is handed over is copied. Rules: joulie-control.md §4 and §9.
+ * Facts may come in any order and as often as they like; the answers depend only on what is stored
+ * at the end. Everything that is handed over is copied. Rules: joulie-control.md §4 and §9,
+ * joulie-scheduler.md §3.5 to §7, §13, §14 W9.
  *
- *     struct joulie_cluster *cluster;
- *     size_t count;
- *     joulie_cluster_new("{\"policy\": {\"type\": \"queue_aware_v1\"}}", 41, &cluster, &err);
- *     joulie_cluster_upsert(cluster, node_text, node_len, &err);       // for every object, again
- * whenever it changes joulie_cluster_step(cluster, now_ms, &count, &err); for (size_t i = 0; i <
- * count; i++) { struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
- *         joulie_cluster_action_at(cluster, i, &action, &err);
- *         joulie_cluster_action_done(cluster, action.id, apply(&action), &err);
- *     }
- *     joulie_cluster_free(cluster);
+ * Two ways in, which may be mixed:
+ *
+ * - Any scheduler (batch system, process manager, service of your own) puts flat structs:
+ *   joulie_cluster_put_machine(), joulie_cluster_put_work(); asks joulie_cluster_place(); and reads
+ *   what was decided node by node: joulie_cluster_node_by_name(). No text is parsed or printed, and
+ *   nothing of Kubernetes is needed.
+ * - A Kubernetes operator or extender hands over object texts: joulie_cluster_upsert(); gets merge
+ *   patches: joulie_cluster_action_at(); and answers requests: joulie_cluster_extend().
+ *
+ * @code{.c}
+ * struct joulie_cluster *cluster = NULL;
+ * size_t count = 0;
+ * joulie_cluster_new(NULL, 0, &cluster, &err);
+ * joulie_cluster_put_machine(cluster, &machine, &err); // every machine, again when it changes
+ * joulie_cluster_put_work(cluster, "user", "job-1", &job, &err);
+ * joulie_cluster_put_sample(cluster, "m1", &sample, &err); // the newest power reading
+ *
+ * joulie_cluster_heartbeat(cluster, now_ms);
+ * joulie_cluster_step(cluster, now_ms, &count, &err);
+ * for (size_t i = 0; i < count; i++) {
+ *     struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
+ *     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+ *     joulie_cluster_action_at(cluster, i, &action, &err);
+ *     joulie_cluster_node_by_name(cluster, action.node_name, &node, &err);
+ *     if (action.change == JOULIE_CHANGE_SPEC)
+ *         set_power_caps(node.name, &node); // the program's own
+ *     joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, &err);
+ * }
+ * joulie_cluster_place(cluster, &work, now_ms, names, &columns, capacity, &count, &err);
+ * joulie_cluster_free(cluster);
+ * @endcode
+ *
+ * Costs
+ * -----
+ *
+ * N machines, W pieces of work. "Order" is what is sorted again after a machine came, went, or
+ * changed its hardware, rack or scope: O(N log N), about 0.4 µs per machine, by the next call that
+ * needs it. Times are those of one core of 2023.
+ *
+ * - put_machine, put_work, upsert, remove: O(size of the thing), 1 to 5 µs; text is parsed first.
+ * - sample: O(samples of the last five minutes), 0.2 µs.
+ * - facility, zone: O(N) when a value changes that predictions rest on, else O(1).
+ * - step: O(what changed) and about 5 ns per machine: 0.05 ms for 10,000 machines after one change,
+ *   0.5 µs per machine that reports a new power; the first one of a model 1 to 2 µs per machine.
+ * - place, filter, score, extend: O(N), 20 to 40 ns per machine, and the text; place allocates
+ *   nothing while the order is as it was.
+ * - node_by_name, action_done: O(1), 0.1 to 2 µs. node_at, action_at: the same by index.
+ * - Memory: about 4.5 KB per machine and 1 KB per piece of work; an empty model 7 KB.
+ *
+ * Models share nothing: a thousand of them in one process are a thousand times one.
  */
 
 #include <joulie/error.h>
+#include <joulie/place.h>
+#include <joulie/words.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,13 +83,17 @@ struct joulie_cluster;
  * Makes an empty model.
  *
  * Settings are one JSON or YAML object, every member optional: `policy` (the member of the question
- * `plan`), `rackCapacityW` (50000), `clusterCapacityW`, `twinStalenessS` (300), `twinMaxAgeS`
- * (3600), `twinHeartbeatS` (1800), `statusDeadbandScore` (2), `statusDeadbandPct` (2),
- * `powerProfileLabel` ("joulie.io/power-profile"); for placement (joulie-scheduler.md §3.5, §5.2,
+ * `plan`), `rackCapacityW` (50000), `racks` ({name: {`capacityW`}}, of racks that differ),
+ * `clusterCapacityW`, `zones` ({name: {`outsideTempC`}}, of cooling zones while nothing is read
+ * there), `twinStalenessS` (300), `twinMaxAgeS` (3600), `twinHeartbeatS` (1800),
+ * `statusDeadbandScore` (2), `statusDeadbandPct` (2), `powerProfileLabel`
+ * ("joulie.io/power-profile"); for placement (joulie-scheduler.md §3.5, §5.2,
  * §9) `filterStaleGraceS` (1800), `failPolicy` (`last-known`, `open`, `closed`), `scoringProfile`
  * (`current`, `v0.1.1`, `legacy`), `marginalCpuUtilCoeff` (0.7), `marginalGpuUtilCoeffStandard`
  * (0.65), `marginalGpuUtilCoeffPerformance` (0.85), `enableMarginalPowerScoring` (true; of
- * `legacy`).
+ * `legacy`), `ledger` (false; only of `current`): see joulie_cluster_place();
+ * `scoring` (the member `profile` of the question `score`): weights, limits and spread, which win
+ * over the members before.
  *
  * @param settings  borrowed for the call; NULL = every default
  * @param len       bytes of settings
@@ -90,13 +137,15 @@ JOULIE_API int joulie_cluster_upsert(struct joulie_cluster *cluster, const char 
                                      struct joulie_error *err);
 
 /**
- * Forgets an object. One that is not there is no error.
+ * Forgets something. What is not there is no error.
  *
  * A node that is gone takes its readings with it; its NodeTwin is deleted by an action of the next
- * step.
+ * step. "machine" forgets all of it at once: node, hardware, readings and what was decided, without
+ * an action.
  *
- * @param kind        "Node", "NodeHardware", "NodeTwin", "Pod" or "WorkloadProfile"
- * @param name_space  of pods and profiles, else ignored; NULL = ""
+ * @param kind        "machine" or "work"; of objects "Node", "NodeHardware", "NodeTwin", "Pod" or
+ *                    "WorkloadProfile". A Pod is a piece of work and the other way round
+ * @param name_space  group of work, namespace of pods and profiles, else ignored; NULL = ""
  * @retval JOULIE_OK, JOULIE_E_UNSUPPORTED (another kind) or JOULIE_E_NOMEM
  * @threads the model's
  * @since 0.1
@@ -104,6 +153,117 @@ JOULIE_API int joulie_cluster_upsert(struct joulie_cluster *cluster, const char 
 JOULIE_API int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind,
                                      const char *name_space, const char *name,
                                      struct joulie_error *err);
+
+/** Bits of joulie_cluster_machine::has. */
+#define JOULIE_MACHINE_HAS_CPU_SOCKETS (UINT64_C(1) << 0)
+#define JOULIE_MACHINE_HAS_CPU_CORES (UINT64_C(1) << 1)
+#define JOULIE_MACHINE_HAS_CPU_MAX (UINT64_C(1) << 2)
+#define JOULIE_MACHINE_HAS_CPU_MIN (UINT64_C(1) << 3)
+#define JOULIE_MACHINE_HAS_GPU_COUNT (UINT64_C(1) << 4)
+#define JOULIE_MACHINE_HAS_GPU_MAX (UINT64_C(1) << 5)
+#define JOULIE_MACHINE_HAS_GPU_MIN (UINT64_C(1) << 6)
+#define JOULIE_MACHINE_HAS_GPU_IDLE (UINT64_C(1) << 7)
+
+/**
+ * A machine that work runs on; start with JOULIE_INIT(struct joulie_cluster_machine).
+ *
+ * What has no bit, or is NULL, is looked up in the catalog by the models, and unknown if they are
+ * not found either. Texts are borrowed for the call.
+ */
+struct joulie_cluster_machine {
+    size_t struct_size;       /**< as the caller compiled it */
+    uint64_t has;             /**< JOULIE_MACHINE_HAS_* of the numbers that are set */
+    const char *name;         /**< required, unique */
+    const char *cpu_model;    /**< as the system says it, "AMD EPYC 9654 96-Core Processor" */
+    const char *gpu_model;    /**< the same; all GPUs of a machine are of one model */
+    const char *rack;         /**< whose supply it shares; NULL = none */
+    const char *cooling_zone; /**< of joulie_cluster_put_zone(); NULL = none */
+
+    double cpu_sockets; /**< whole, from 1 on; unknown: 1 */
+    double cpu_cores;   /**< logical CPUs of the machine, whole */
+    double cpu_max_w;   /**< W per socket, highest cap */
+    double cpu_min_w;   /**< W per socket, lowest cap */
+    double gpu_count;   /**< whole; 0 or unknown: no GPUs */
+    double gpu_max_w;   /**< W per GPU, highest cap */
+    double gpu_min_w;   /**< W per GPU, lowest cap */
+    double gpu_idle_w;  /**< W per GPU; counts where the catalog does not know the model */
+
+    enum joulie_profile profile; /**< what it runs as now, for a model that decided nothing about it
+                                    yet; UNKNOWN: nobody knows */
+    int32_t is_draining;         /**< with profile: it waits for work that needs power */
+    int32_t is_unmanaged;        /**< 1: not ours: no decision, but its rack counts it */
+    int32_t is_reserved;         /**< 1: keeps what it has, for somebody's own use */
+    int32_t is_unschedulable;    /**< 1: the same, as nothing new may run there */
+    int32_t is_paused;           /**< 1: decided as ever, but nothing is to be changed on it */
+};
+
+/**
+ * Stores a machine, or replaces all that was put about it; readings and decisions stay.
+ *
+ * A machine is in scope whatever policy.nodeSelector says, and no label actions are made for it.
+ *
+ * @param machine  borrowed for the call
+ * @retval JOULIE_OK the machine is stored
+ * @retval JOULIE_E_REQUIRED it has no name
+ * @retval JOULIE_E_RANGE a number is negative, not finite or, where it counts, not whole; a flag is
+ * neither 0 nor 1. `where` is the member; nothing was stored
+ * @retval JOULIE_E_ENUM there is no such profile
+ * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
+ * @retval JOULIE_E_NOMEM memory ran out; to be stored again
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_put_machine(struct joulie_cluster *cluster,
+                                          const struct joulie_cluster_machine *machine,
+                                          struct joulie_error *err);
+
+/** Bit of joulie_cluster_work::has. */
+#define JOULIE_CLUSTER_WORK_HAS_STARTED (UINT64_C(1) << 0)
+
+/** Whether work may be moved to another machine. */
+enum joulie_movable {
+    JOULIE_MOVABLE_UNKNOWN = 0,
+    JOULIE_MOVABLE_YES = 1,
+    JOULIE_MOVABLE_NO = 2 /**< keeps an eco machine from saving while it runs there */
+};
+
+/** A job, task, process or pod; start with JOULIE_INIT(struct joulie_cluster_work). */
+struct joulie_cluster_work {
+    size_t struct_size;              /**< as the caller compiled it */
+    uint64_t has;                    /**< JOULIE_CLUSTER_WORK_HAS_* */
+    const char *node_name;           /**< where it runs; NULL = it waits. Borrowed for the call, as
+                                        the next */
+    const struct joulie_work *needs; /**< what it asks for; NULL = standard work */
+    int64_t started_ms;              /**< since when it draws power there, ms since 1970; unknown:
+                                        not yet */
+    enum joulie_level intensity;     /**< how much waiting performance work weighs (P2): HIGH 1.5,
+                                        LOW 0.5, else 1 */
+    enum joulie_movable movable;
+    int32_t is_finished; /**< 1: it draws nothing any more */
+    int32_t is_pinned;   /**< 1: belongs to its machine (a daemon): no demand, never in the way */
+};
+
+/**
+ * Stores a piece of work, or replaces what was put about it.
+ *
+ * Work that runs on a machine which nobody put is kept for when it comes.
+ *
+ * @param group  whose it is: a user, a queue, a namespace; NULL = ""
+ * @param name   unique in its group
+ * @param work   borrowed for the call
+ * @retval JOULIE_OK the work is stored
+ * @retval JOULIE_E_REQUIRED it has no name
+ * @retval JOULIE_E_RANGE a number is negative or not finite, started_ms is outside the years 0 to
+ * 9999, a flag is neither 0 nor 1; nothing was stored
+ * @retval JOULIE_E_ENUM a choice that this build does not know
+ * @retval JOULIE_E_ABI a struct_size is impossible, or a newer field is set
+ * @retval JOULIE_E_NOMEM memory ran out; to be stored again
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_put_work(struct joulie_cluster *cluster, const char *group,
+                                       const char *name, const struct joulie_cluster_work *work,
+                                       struct joulie_error *err);
 
 /** Bits of joulie_cluster_sample::has. */
 #define JOULIE_SAMPLE_HAS_NODE_POWER (UINT64_C(1) << 0)
@@ -137,9 +297,9 @@ struct joulie_cluster_sample {
  * @threads the model's
  * @since 0.1
  */
-JOULIE_API int joulie_cluster_sample(struct joulie_cluster *cluster, const char *node_name,
-                                     const struct joulie_cluster_sample *sample,
-                                     struct joulie_error *err);
+JOULIE_API int joulie_cluster_put_sample(struct joulie_cluster *cluster, const char *node_name,
+                                         const struct joulie_cluster_sample *sample,
+                                         struct joulie_error *err);
 
 /** Bits of joulie_cluster_facility::has. */
 #define JOULIE_FACILITY_HAS_OUTSIDE_TEMP (UINT64_C(1) << 0)
@@ -165,7 +325,27 @@ struct joulie_cluster_facility {
  * @threads the model's
  * @since 0.1
  */
-JOULIE_API int joulie_cluster_facility(struct joulie_cluster *cluster,
+JOULIE_API int joulie_cluster_put_facility(struct joulie_cluster *cluster,
+                                           const struct joulie_cluster_facility *facility,
+                                           struct joulie_error *err);
+
+/**
+ * The same for one cooling zone: what is known here wins, for the machines of the zone, over the
+ * cluster's; what is not known here is the setting `zones`, else the cluster's (control W9).
+ *
+ * Of a zone only the outside temperature counts so far; the powers are kept for reports.
+ *
+ * @param zone_name  as machines name it (label joulie.io/cooling-zone)
+ * @param facility   has 0 = nothing is known here any more
+ * @retval JOULIE_OK the values count from the next step on, also for machines that come later
+ * @retval JOULIE_E_REQUIRED the zone has no name
+ * @retval JOULIE_E_RANGE a number is not finite, or a power is negative
+ * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_put_zone(struct joulie_cluster *cluster, const char *zone_name,
                                        const struct joulie_cluster_facility *facility,
                                        struct joulie_error *err);
 
@@ -199,6 +379,15 @@ enum joulie_action_verb {
     JOULIE_ACTION_DELETE = 3  /**< DELETE; no body */
 };
 
+/** What an action changes, for a program that needs no body. */
+enum joulie_change {
+    JOULIE_CHANGE_UNKNOWN = 0,
+    JOULIE_CHANGE_SPEC = 1, /**< profile, caps or draining of the node: to be set on the machine */
+    JOULIE_CHANGE_STATUS = 2, /**< predictions: once applied, placement rests on them */
+    JOULIE_CHANGE_LABEL = 3,  /**< label of a Node object; never of a machine that was put */
+    JOULIE_CHANGE_RELEASE = 4 /**< the node is no longer ours: what was decided goes */
+};
+
 /** One write; start with JOULIE_INIT(struct joulie_cluster_action). Texts live until the next step.
  */
 struct joulie_cluster_action {
@@ -213,7 +402,7 @@ struct joulie_cluster_action {
     const char *body;        /**< JSON; "" with DELETE */
     const char *reason;      /**< for a person */
     enum joulie_action_verb verb;
-    uint32_t reserved; /**< 0 */
+    enum joulie_change change;
 };
 
 /**
@@ -245,7 +434,10 @@ enum joulie_action_outcome {
  * Says what became of an action of the last step. An action that nobody reports is offered again as
  * well. No outcome keeps other actions from being applied.
  *
- * @param outcome  enum joulie_action_outcome
+ * A program without an API server reports APPLIED when the change is made on the machine (at once
+ * for STATUS): the model is then the only memory of it, and placement sees the new predictions.
+ *
+ * @param outcome  what became of it
  * @retval JOULIE_OK
  * @retval JOULIE_E_RANGE the id is not one of the last step
  * @retval JOULIE_E_ENUM there is no such outcome
@@ -253,7 +445,8 @@ enum joulie_action_outcome {
  * @threads the model's
  * @since 0.1
  */
-JOULIE_API int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64_t id, int outcome,
+JOULIE_API int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64_t id,
+                                          enum joulie_action_outcome outcome,
                                           struct joulie_error *err);
 
 /**
@@ -290,6 +483,41 @@ JOULIE_API int joulie_cluster_filter(struct joulie_cluster *cluster, const char 
 JOULIE_API int joulie_cluster_score(struct joulie_cluster *cluster, const char *pod, size_t len,
                                     int64_t now_ms, char **json, struct joulie_error *err);
 
+/**
+ * Where work may run and how well it fits each node: filter and scores as columns, a row per node
+ * in the order of joulie_cluster_node_at() (by name). The rules, and the meaning of each column,
+ * are those of joulie_place_nodes(); what is known of the nodes is the model's.
+ *
+ * With the setting `ledger` the work that runs on a node without being in its readings yet counts
+ * as if it drew what it will (scheduler W9): everything unfinished that started after the node was
+ * last predicted, or did not start yet. A burst then does not pile up on the node that looked best
+ * before it. joulie_cluster_score() and joulie_cluster_extend() count alike; what was predicted
+ * stays as it is, and so do the version rule sets.
+ *
+ * Allocates nothing, unless a machine came, went or changed its hardware since the last call.
+ *
+ * @param work       borrowed for the call
+ * @param now_ms     milliseconds since 1970
+ * @param names      room for capacity names, which live until the model is changed; NULL = not
+ *                   wanted
+ * @param out        columns with room for capacity rows; NULL = only names or the count are wanted
+ * @param capacity   rows that there is room for
+ * @param out_count  number of nodes; may be NULL
+ * @retval JOULIE_OK       every node has its answers
+ * @retval JOULIE_E_LIMIT  there are more nodes than capacity (not when names and out are NULL)
+ * @retval JOULIE_E_RANGE  a number of work is out of its bounds, now_ms is outside the years 0 to
+ *                         9999, an output has stride 0
+ * @retval JOULIE_E_ENUM   a choice that this build does not know
+ * @retval JOULIE_E_ABI    a struct_size is impossible, or a newer field is set
+ * @retval JOULIE_E_NOMEM  memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_work *work,
+                                    int64_t now_ms, const char **names,
+                                    const struct joulie_place_columns_out *out, size_t capacity,
+                                    size_t *out_count, struct joulie_error *err);
+
 /** Verbs of joulie_cluster_extend(). */
 enum joulie_extender_verb {
     JOULIE_EXTENDER_UNKNOWN = 0,
@@ -304,7 +532,7 @@ struct joulie_extender_options {
     enum joulie_extender_verb verb;
     int32_t score_range; /**< 10 or 100; 0 = 10 */
     int32_t is_filled;   /**< 0: the caches were never filled: failPolicy decides */
-    int32_t reserved;    /**< must be 0 */
+    uint32_t reserved;   /**< must be 0 */
 };
 
 /** Bits of joulie_extender_result::invalid_annotations. */
@@ -325,6 +553,7 @@ struct joulie_extender_result {
     uint64_t invalid_annotations; /**< JOULIE_INVALID_* of the pod's: they say no word of theirs */
     const char *pod;              /**< the pod, inside the body; not NUL-terminated */
     int64_t pod_len;
+    int64_t rejected_power; /**< only with a limit of the projected power */
 };
 
 /**
@@ -403,9 +632,18 @@ JOULIE_API int joulie_cluster_explain(struct joulie_cluster *cluster, const char
 #define JOULIE_NODE_VIEW_HAS_HEADROOM (UINT64_C(1) << 2)
 #define JOULIE_NODE_VIEW_HAS_COOLING (UINT64_C(1) << 3)
 #define JOULIE_NODE_VIEW_HAS_PSU (UINT64_C(1) << 4)
+#define JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT (UINT64_C(1) << 5)
+#define JOULIE_NODE_VIEW_HAS_CPU_CAP_W (UINT64_C(1) << 6)
+#define JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT (UINT64_C(1) << 7)
+#define JOULIE_NODE_VIEW_HAS_GPU_CAP_W (UINT64_C(1) << 8)
+#define JOULIE_NODE_VIEW_HAS_NODE_POWER (UINT64_C(1) << 9)
+#define JOULIE_NODE_VIEW_HAS_NODE_CAPPED (UINT64_C(1) << 10)
+#define JOULIE_NODE_VIEW_HAS_NODE_TDP (UINT64_C(1) << 11)
+#define JOULIE_NODE_VIEW_HAS_TREND (UINT64_C(1) << 12)
+#define JOULIE_NODE_VIEW_HAS_RACK_POWER (UINT64_C(1) << 13)
 
-/** One node as numbers and words, for metrics; start with JOULIE_INIT(struct joulie_cluster_node).
- * Texts live until the model is changed. */
+/** One node as numbers and words, as the last step decided it; start with
+ * JOULIE_INIT(struct joulie_cluster_node). Texts live until the model is changed. */
 struct joulie_cluster_node {
     size_t struct_size;
     uint64_t has; /**< JOULIE_NODE_VIEW_HAS_* */
@@ -424,6 +662,22 @@ struct joulie_cluster_node {
     double psu_stress_score;
     int32_t is_paused;
     int32_t is_draining; /**< decided */
+
+    double cpu_cap_pct; /**< decided, percent of the highest cap; no cap bit: leave the CPU alone */
+    double cpu_cap_w;   /**< decided, W per package; wins over percent */
+    double
+        gpu_cap_pct;  /**< decided, percent of the highest cap; no cap bit: leave the GPUs alone */
+    double gpu_cap_w; /**< decided, W per GPU; wins over percent */
+    double node_power_w;  /**< measured, or estimated from utilisation */
+    double node_capped_w; /**< what the caps allow */
+    double node_tdp_w;
+    double power_trend_w_per_min;
+    double rack_power_w; /**< of its rack */
+    double ledger_w;     /**< of work that is not in the readings yet; see joulie_cluster_place() */
+    enum joulie_profile profile_value;  /**< decided, as the text `profile` */
+    enum joulie_node_state state_value; /**< decided, as the text `state` */
+    enum joulie_node_class node_class;  /**< predicted for placement */
+    uint32_t reserved;                  /**< 0 */
 };
 
 /**
@@ -440,8 +694,17 @@ struct joulie_cluster_node {
 JOULIE_API int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t index,
                                       struct joulie_cluster_node *out, struct joulie_error *err);
 
-/** The same of one node; JOULIE_E_REQUIRED: there is no Node of this name. @threads the model's
- * @since 0.1 */
+/**
+ * The same of one node.
+ *
+ * @param out  caller's storage, written only on success
+ * @retval JOULIE_OK         out is filled
+ * @retval JOULIE_E_REQUIRED there is no node of this name
+ * @retval JOULIE_E_ABI      struct_size is impossible
+ * @retval JOULIE_E_NOMEM    memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
 JOULIE_API int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node_name,
                                            struct joulie_cluster_node *out,
                                            struct joulie_error *err);
@@ -455,11 +718,22 @@ struct joulie_cluster_totals {
     int64_t pods_unknown;
     double weighted_demand;    /**< P2 */
     int64_t performance_nodes; /**< of the policy, before the guard */
+    int64_t ledger_entries;    /**< work that is not in the readings yet; now, without a step */
+    double ledger_w;           /**< what it will draw */
 };
 
-/** Fills out. JOULIE_E_ABI: struct_size is impossible. @threads the model's @since 0.1 */
-JOULIE_API int joulie_cluster_totals(struct joulie_cluster *cluster,
-                                     struct joulie_cluster_totals *out, struct joulie_error *err);
+/**
+ * What the last step counted.
+ *
+ * @param out  caller's storage, written only on success
+ * @retval JOULIE_OK    out is filled
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_get_totals(struct joulie_cluster *cluster,
+                                         struct joulie_cluster_totals *out,
+                                         struct joulie_error *err);
 
 #ifdef __cplusplus
 }

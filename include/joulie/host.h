@@ -20,7 +20,7 @@
  *     options.enforces = 1;
  *     joulie_host_open(&options, &host, &err);
  *     joulie_host_claim(host, now_ms, &err);          // the lock and the journal
- *     joulie_host_twin(host, twin_text, twin_len, &err);
+ *     joulie_host_put_twin(host, twin_text, twin_len, &err);
  *     for (;;) {                                       // about once a second
  *         joulie_host_tick(host, &time, &tick, &err);
  *         if (tick.is_news)
@@ -46,15 +46,15 @@ struct joulie_host;
 /** How much a message matters. */
 enum joulie_host_level {
     JOULIE_HOST_LEVEL_UNKNOWN = 0,
-    JOULIE_HOST_DEBUG = 1,
-    JOULIE_HOST_INFO = 2, /**< a cap came, went, was taken over or given back */
-    JOULIE_HOST_WARN = 3,
-    JOULIE_HOST_ERROR = 4
+    JOULIE_HOST_LEVEL_DEBUG = 1,
+    JOULIE_HOST_LEVEL_INFO = 2, /**< a cap came, went, was taken over or given back */
+    JOULIE_HOST_LEVEL_WARN = 3,
+    JOULIE_HOST_LEVEL_ERROR = 4
 };
 
 /** Takes one finished line of a log; component is "host", "journal", "rapl" or "dvfs". */
-typedef void joulie_host_log(void *user, enum joulie_host_level level, const char *component,
-                             const char *message);
+typedef void joulie_host_log_fn(void *user, enum joulie_host_level level, const char *component,
+                                const char *message);
 
 /** Bits of joulie_host_options::has. */
 #define JOULIE_HOST_HAS_FLOOR (UINT64_C(1) << 0)
@@ -89,7 +89,7 @@ struct joulie_host_options {
     int64_t dvfs_cooldown_ms;     /**< default 20 s */
     int64_t dvfs_trip_count;      /**< default 2 */
     int64_t dvfs_min_freq_khz;    /**< default 1500000 */
-    joulie_host_log *log;         /**< NULL = none */
+    joulie_host_log_fn *log;      /**< NULL = none */
     void *log_user;               /**< first argument of log */
     int32_t enforces;             /**< 0: no tick ever writes */
     int32_t ramps;                /**< 1: limits are lowered in steps of 20 % each 5 s */
@@ -153,7 +153,7 @@ struct joulie_host_entry {
 };
 
 /** Takes one entry, folders before what is in them; other than 0 stops and is the answer. */
-typedef int joulie_host_sink(void *user, const struct joulie_host_entry *entry);
+typedef int joulie_host_sink_fn(void *user, const struct joulie_host_entry *entry);
 
 /**
  * Reads the parts of /sys and /proc that a recorded host needs. Only files that hold no secret of
@@ -164,7 +164,7 @@ typedef int joulie_host_sink(void *user, const struct joulie_host_entry *entry);
  * @threads the host's
  * @since 0.1
  */
-JOULIE_API int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink *sink, void *user,
+JOULIE_API int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink_fn *sink, void *user,
                                     struct joulie_error *err);
 
 /**
@@ -190,16 +190,16 @@ JOULIE_API int joulie_host_claim(struct joulie_host *host, int64_t now_ms,
  * @param text  JSON or YAML, borrowed for the call; NULL = there is none any more
  * @retval JOULIE_OK it counts from the next tick on
  * @retval JOULIE_E_UNKNOWN_MEMBER with has_backed_twin
- * @retval others as joulie_node_twin(); the twin before stays
+ * @retval others as joulie_node_put_twin(); the twin before stays
  * @threads the host's
  * @since 0.1
  */
-JOULIE_API int joulie_host_twin(struct joulie_host *host, const char *text, size_t len,
-                                struct joulie_error *err);
+JOULIE_API int joulie_host_put_twin(struct joulie_host *host, const char *text, size_t len,
+                                    struct joulie_error *err);
 
 /** Says that the twin could not be read just now (1) or can be again (0): the one before is
- * believed for spec_read_timeout_ms more. joulie_host_twin() says 0 too. @threads the host's @since
- * 0.1 */
+ * believed for spec_read_timeout_ms more. joulie_host_put_twin() says 0 too. @threads the host's
+ * @since 0.1 */
 JOULIE_API void joulie_host_twin_unread(struct joulie_host *host, int32_t is_unread);
 
 /** As joulie_node_heartbeat(). @threads the host's @since 0.1 */
@@ -213,8 +213,8 @@ struct joulie_host_time {
     int64_t boottime_us;  /**< CLOCK_BOOTTIME, in microseconds: tells sleep */
 };
 
-/** What a tick did; start with JOULIE_INIT(struct joulie_host_tick). */
-struct joulie_host_tick {
+/** What a tick did; start with JOULIE_INIT(struct joulie_host_tick_result). */
+struct joulie_host_tick_result {
     size_t struct_size;
     uint32_t writes;     /**< to controls, reverted ones included */
     int32_t is_news;     /**< 1: the report has a new word, or watts moved by 2 % or more */
@@ -236,7 +236,7 @@ struct joulie_host_tick {
  * @since 0.1
  */
 JOULIE_API int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *time,
-                                struct joulie_host_tick *out, struct joulie_error *err);
+                                struct joulie_host_tick_result *out, struct joulie_error *err);
 
 /**
  * status.controlStatus after the last tick, as joulie_node_report(), with `watts`, `throttlePct`
@@ -319,10 +319,10 @@ JOULIE_API int joulie_host_disable(struct joulie_host *host, int32_t is_disabled
 
 /** What an energy zone is. */
 enum joulie_host_zone_kind {
-    JOULIE_HOST_ZONE_UNKNOWN = 0,
-    JOULIE_HOST_ZONE_PACKAGE = 1, /**< these add up to the power of the CPUs */
-    JOULIE_HOST_ZONE_DRAM = 2,    /**< memory of a package, not in it */
-    JOULIE_HOST_ZONE_PSYS = 3     /**< the whole platform, everything else included */
+    JOULIE_HOST_ZONE_KIND_UNKNOWN = 0,
+    JOULIE_HOST_ZONE_KIND_PACKAGE = 1, /**< these add up to the power of the CPUs */
+    JOULIE_HOST_ZONE_KIND_DRAM = 2,    /**< memory of a package, not in it */
+    JOULIE_HOST_ZONE_KIND_PSYS = 3     /**< the whole platform, everything else included */
 };
 
 /** Bits of joulie_host_zone::has. */
@@ -424,8 +424,8 @@ struct joulie_host_counts {
 
 /** Counts so far; for measuring and for tests that stop a process at each of them.
  * @retval JOULIE_E_ABI @threads the host's @since 0.1 */
-JOULIE_API int joulie_host_counts(struct joulie_host *host, struct joulie_host_counts *out,
-                                  struct joulie_error *err);
+JOULIE_API int joulie_host_get_counts(struct joulie_host *host, struct joulie_host_counts *out,
+                                      struct joulie_error *err);
 
 #ifdef __cplusplus
 }

@@ -17,14 +17,12 @@
  * §8.3 and §9.
  *
  *     joulie_node_new(&options, &node, &err);
- *     joulie_node_hardware(node, hardware_text, hardware_len, &err);
- *     joulie_node_twin(node, twin_text, twin_len, &err);            // again whenever it changes
- *     joulie_node_reading(node, &reading, &err);                    // of every package and GPU
- *     joulie_node_step(node, now_ms, &count, &err);
- *     for (size_t i = 0; i < count; i++) {
- *         struct joulie_node_write write = JOULIE_INIT(struct joulie_node_write);
- *         joulie_node_write_at(node, i, &write, &err);
- *         joulie_node_reading(node, apply_and_read(&write), &err);
+ *     joulie_node_put_hardware(node, hardware_text, hardware_len, &err);
+ *     joulie_node_put_twin(node, twin_text, twin_len, &err);            // again whenever it
+ * changes joulie_node_put_reading(node, &reading, &err);                    // of every package and
+ * GPU joulie_node_step(node, now_ms, &count, &err); for (size_t i = 0; i < count; i++) { struct
+ * joulie_node_write write = JOULIE_INIT(struct joulie_node_write); joulie_node_write_at(node, i,
+ * &write, &err); joulie_node_put_reading(node, apply_and_read(&write), &err);
  *     }
  *     joulie_node_report(node, &json, &err);
  *     joulie_node_free(node);
@@ -108,14 +106,14 @@ JOULIE_API void joulie_node_free(struct joulie_node *node);
  * @threads the node's
  * @since 0.1
  */
-JOULIE_API int joulie_node_hardware(struct joulie_node *node, const char *text, size_t len,
-                                    struct joulie_error *err);
+JOULIE_API int joulie_node_put_hardware(struct joulie_node *node, const char *text, size_t len,
+                                        struct joulie_error *err);
 
 /** What has a limit. */
 enum joulie_node_kind {
     JOULIE_NODE_KIND_UNKNOWN = 0,
-    JOULIE_NODE_PACKAGE = 1, /**< a CPU package, known by its index */
-    JOULIE_NODE_GPU = 2      /**< a GPU, known by its id */
+    JOULIE_NODE_KIND_PACKAGE = 1, /**< a CPU package, known by its index */
+    JOULIE_NODE_KIND_GPU = 2      /**< a GPU, known by its id */
 };
 
 /** Bits of joulie_node_part::has. */
@@ -152,8 +150,8 @@ struct joulie_node_part {
  * @threads the node's
  * @since 0.1
  */
-JOULIE_API int joulie_node_part(struct joulie_node *node, const struct joulie_node_part *part,
-                                struct joulie_error *err);
+JOULIE_API int joulie_node_put_part(struct joulie_node *node, const struct joulie_node_part *part,
+                                    struct joulie_error *err);
 
 /**
  * Replaces the NodeTwin: what is desired, and when the operator last said so. Which twin is the
@@ -171,8 +169,8 @@ JOULIE_API int joulie_node_part(struct joulie_node *node, const struct joulie_no
  * @threads the node's
  * @since 0.1
  */
-JOULIE_API int joulie_node_twin(struct joulie_node *node, const char *text, size_t len,
-                                struct joulie_error *err);
+JOULIE_API int joulie_node_put_twin(struct joulie_node *node, const char *text, size_t len,
+                                    struct joulie_error *err);
 
 /** Tells when the operator last beat: while it does, a twin stays fresh for max_age_ms. A time
  * outside the years 0 to 9999 is not taken. @threads the node's @since 0.1 */
@@ -181,9 +179,9 @@ JOULIE_API void joulie_node_heartbeat(struct joulie_node *node, int64_t at_ms);
 /** What came of a write. */
 enum joulie_node_outcome {
     JOULIE_NODE_OUTCOME_UNKNOWN = 0, /**< nothing was tried */
-    JOULIE_NODE_WRITTEN = 1,
-    JOULIE_NODE_REFUSED = 2, /**< the hardware or the backend does not take it */
-    JOULIE_NODE_FAILED = 3   /**< anything else */
+    JOULIE_NODE_OUTCOME_WRITTEN = 1,
+    JOULIE_NODE_OUTCOME_REFUSED = 2, /**< the hardware or the backend does not take it */
+    JOULIE_NODE_OUTCOME_FAILED = 3   /**< anything else */
 };
 
 /** Bits of joulie_node_reading::has. */
@@ -224,9 +222,9 @@ struct joulie_node_reading {
  * @threads the node's
  * @since 0.1
  */
-JOULIE_API int joulie_node_reading(struct joulie_node *node,
-                                   const struct joulie_node_reading *reading,
-                                   struct joulie_error *err);
+JOULIE_API int joulie_node_put_reading(struct joulie_node *node,
+                                       const struct joulie_node_reading *reading,
+                                       struct joulie_error *err);
 
 /**
  * Decides which limits have to be written. A limit that reads as it should is left alone.

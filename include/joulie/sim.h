@@ -56,7 +56,7 @@ struct joulie_sim_options {
  * JOULIE_E_RANGE, JOULIE_E_CONFLICT, JOULIE_E_LIMIT  a text is not what its format asks for
  * @retval JOULIE_E_UNSUPPORTED a policy, placement or physics set that this build does not have
  * @retval JOULIE_E_NOMEM       memory ran out; everything was released
- * @retval JOULIE_E_ABI         struct_size is impossible, or reserved is set
+ * @retval JOULIE_E_ABI         struct_size is impossible, or a newer field is set
  * @threads any; one simulation belongs to one thread at a time
  * @since 0.1
  */
@@ -128,7 +128,7 @@ struct joulie_sim_event {
  * @since 0.1
  */
 JOULIE_API int joulie_sim_next(struct joulie_sim *sim, double until_s, struct joulie_sim_event *out,
-                               int *out_found, struct joulie_error *err);
+                               int32_t *out_found, struct joulie_error *err);
 
 /**
  * Answers JOULIE_SIM_EVENT_PLACE. The pod goes to the node with the highest total of free room and
@@ -142,8 +142,8 @@ JOULIE_API int joulie_sim_next(struct joulie_sim *sim, double until_s, struct jo
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_answer(struct joulie_sim *sim, const unsigned char *passed,
-                                 const int32_t *wire, size_t count, struct joulie_error *err);
+JOULIE_API int joulie_sim_answer(struct joulie_sim *sim, const uint8_t *passed, const int32_t *wire,
+                                 size_t count, struct joulie_error *err);
 
 /**
  * Says when somebody steps next, so that an external simulation stops there; a negative number:
@@ -156,7 +156,7 @@ JOULIE_API int joulie_sim_answer(struct joulie_sim *sim, const unsigned char *pa
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int admits_changed,
+JOULIE_API int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int32_t admits_changed,
                                      struct joulie_error *err);
 
 /**
@@ -282,11 +282,14 @@ struct joulie_sim_view {
 /**
  * Fills a view. Reading changes nothing in the simulation.
  *
+ * @param out  caller's storage, written only on success; struct_size must be set
+ * @param err  details on failure, may be NULL
  * @retval JOULIE_OK, or JOULIE_E_ABI for an impossible struct_size
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_view(const struct joulie_sim *sim, struct joulie_sim_view *out);
+JOULIE_API int joulie_sim_get_view(const struct joulie_sim *sim, struct joulie_sim_view *out,
+                                   struct joulie_error *err);
 
 /** One machine at the present virtual time. Start with JOULIE_INIT(struct joulie_sim_node_view). */
 struct joulie_sim_node_view {
@@ -308,13 +311,15 @@ struct joulie_sim_node_view {
  * Fills the view of one machine of the controlled run. Reading changes nothing in the simulation.
  *
  * @param index  from 0, machines in the order of their names (bytes)
+ * @param out    caller's storage, written only on success; struct_size must be set
+ * @param err    details on failure, may be NULL
  * @retval JOULIE_OK, JOULIE_E_RANGE (no such machine), or JOULIE_E_ABI for an impossible
  * struct_size
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_node(const struct joulie_sim *sim, size_t index,
-                               struct joulie_sim_node_view *out);
+JOULIE_API int joulie_sim_node_at(const struct joulie_sim *sim, size_t index,
+                                  struct joulie_sim_node_view *out, struct joulie_error *err);
 
 /** Bits of joulie_sim_outcome::has. */
 #define JOULIE_SIM_OUTCOME_HAS_MAKESPAN (UINT64_C(1) << 0)
@@ -330,7 +335,7 @@ struct joulie_sim_outcome {
     int64_t unplaced;
     double cpu_units; /**< work done */
     double gpu_units;
-    double energy_kwh;  /**< IT energy */
+    double energy_j;    /**< IT energy */
     double makespan_s;  /**< last end - first submit; unknown before a job has ended */
     double mean_wait_s; /**< of the jobs that started; unknown before one has */
 };
@@ -339,25 +344,28 @@ struct joulie_sim_outcome {
  * Fills the outcome of one run.
  *
  * @param is_uncontrolled  0: the controlled run, 1: the other
+ * @param out              caller's storage, written only on success; struct_size must be set
+ * @param err              details on failure, may be NULL
  * @retval JOULIE_OK, JOULIE_E_RANGE (there is no uncontrolled run), or JOULIE_E_ABI
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_outcome(const struct joulie_sim *sim, int is_uncontrolled,
-                                  struct joulie_sim_outcome *out);
+JOULIE_API int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled,
+                                      struct joulie_sim_outcome *out, struct joulie_error *err);
 
 /**
  * Energy that control saved, in percent of the uncontrolled run's; negative when it cost some.
  *
- * @param pct     written on success
- * @param reason  static text why there is none: unequal work, jobs left over, nothing to compare
- *                with; written when there is none, may be NULL
- * @retval JOULIE_OK           pct is filled
- * @retval JOULIE_E_CONFLICT   the runs cannot be compared, see reason
+ * @param out_pct  written only on success
+ * @param err      may be NULL; message says why there is none
+ * @retval JOULIE_OK           out_pct is filled
+ * @retval JOULIE_E_CONFLICT   the runs cannot be compared: unequal work, jobs left over, or only
+ *                             one of them
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_saving(const struct joulie_sim *sim, double *pct, const char **reason);
+JOULIE_API int joulie_sim_saving(const struct joulie_sim *sim, double *out_pct,
+                                 struct joulie_error *err);
 
 /**
  * The summary as one JSON object: nodes, podsSubmitted, podsCompleted, workUnitsDone, itEnergyKwh,
@@ -398,30 +406,28 @@ JOULIE_API int joulie_sim_csv(const struct joulie_sim *sim, const char *table, c
 JOULIE_API int joulie_sim_models(const struct joulie_sim *sim, char **json,
                                  struct joulie_error *err);
 
-/** Which members of struct joulie_workload_options are given; what is not given has its default. */
-enum joulie_workload_has {
-    JOULIE_WORKLOAD_HAS_JOBS = 1 << 0,
-    JOULIE_WORKLOAD_HAS_HOURS = 1 << 1,
-    JOULIE_WORKLOAD_HAS_SEED = 1 << 2,
-    JOULIE_WORKLOAD_HAS_MAX_DURATION = 1 << 3,
-    JOULIE_WORKLOAD_HAS_PERF_RATIO = 1 << 4,
-    JOULIE_WORKLOAD_HAS_GPU_RATIO = 1 << 5,
-    JOULIE_WORKLOAD_HAS_AMD_RATIO = 1 << 6,
-    JOULIE_WORKLOAD_HAS_MEAN_INTER_ARRIVAL = 1 << 7,
-    JOULIE_WORKLOAD_HAS_PEAK_RATE = 1 << 8,
-    JOULIE_WORKLOAD_HAS_BURST_PROB = 1 << 9,
-    JOULIE_WORKLOAD_HAS_BURST_MIN = 1 << 10,
-    JOULIE_WORKLOAD_HAS_BURST_MAX = 1 << 11,
-    JOULIE_WORKLOAD_HAS_MIN_GPUS = 1 << 12,
-    JOULIE_WORKLOAD_HAS_WORK_SCALE = 1 << 13,
-    JOULIE_WORKLOAD_HAS_BASE_SPEED = 1 << 14,
-    JOULIE_WORKLOAD_HAS_RECORDS = 1 << 15
-};
+/** Bits of joulie_workload_options::has; what has no bit has its default. */
+#define JOULIE_WORKLOAD_HAS_JOBS (UINT64_C(1) << 0)
+#define JOULIE_WORKLOAD_HAS_HOURS (UINT64_C(1) << 1)
+#define JOULIE_WORKLOAD_HAS_SEED (UINT64_C(1) << 2)
+#define JOULIE_WORKLOAD_HAS_MAX_DURATION (UINT64_C(1) << 3)
+#define JOULIE_WORKLOAD_HAS_PERF_RATIO (UINT64_C(1) << 4)
+#define JOULIE_WORKLOAD_HAS_GPU_RATIO (UINT64_C(1) << 5)
+#define JOULIE_WORKLOAD_HAS_AMD_RATIO (UINT64_C(1) << 6)
+#define JOULIE_WORKLOAD_HAS_MEAN_INTER_ARRIVAL (UINT64_C(1) << 7)
+#define JOULIE_WORKLOAD_HAS_PEAK_RATE (UINT64_C(1) << 8)
+#define JOULIE_WORKLOAD_HAS_BURST_PROB (UINT64_C(1) << 9)
+#define JOULIE_WORKLOAD_HAS_BURST_MIN (UINT64_C(1) << 10)
+#define JOULIE_WORKLOAD_HAS_BURST_MAX (UINT64_C(1) << 11)
+#define JOULIE_WORKLOAD_HAS_MIN_GPUS (UINT64_C(1) << 12)
+#define JOULIE_WORKLOAD_HAS_WORK_SCALE (UINT64_C(1) << 13)
+#define JOULIE_WORKLOAD_HAS_BASE_SPEED (UINT64_C(1) << 14)
+#define JOULIE_WORKLOAD_HAS_RECORDS (UINT64_C(1) << 15)
 
 /** What trace to make; start with JOULIE_INIT(struct joulie_workload_options). */
 struct joulie_workload_options {
     size_t struct_size;
-    uint64_t has;           /**< enum joulie_workload_has */
+    uint64_t has;           /**< JOULIE_WORKLOAD_HAS_* */
     const char *mode;       /**< "default" (NULL): families; "diurnal": the rate follows the day */
     const char *name_space; /**< of the pods; NULL = "default" */
     int64_t jobs;           /**< job records; default mode 50, diurnal: no limit */
@@ -440,7 +446,7 @@ struct joulie_workload_options {
     double work_scale;           /**< 1, diurnal */
     double base_speed;           /**< 2 units per core and second, diurnal */
     int32_t has_records;         /**< 1: also records of type workload */
-    int32_t reserved;            /**< must be 0 */
+    uint32_t reserved;           /**< must be 0 */
 };
 
 /**
@@ -465,8 +471,8 @@ JOULIE_API int joulie_workload_generate(const struct joulie_workload_options *op
  * @threads any
  * @since 0.1
  */
-JOULIE_API int joulie_workload_inspect(const char *trace, size_t len, int is_lenient, char **json,
-                                       struct joulie_error *err);
+JOULIE_API int joulie_workload_inspect(const char *trace, size_t len, int32_t is_lenient,
+                                       char **json, struct joulie_error *err);
 
 #ifdef __cplusplus
 }

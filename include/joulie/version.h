@@ -22,10 +22,21 @@
 #define JOULIE_API
 #endif
 
-/** A zeroed struct of the given type with its struct_size filled (C only). */
+/* A zeroed struct with its struct_size filled, such as JOULIE_INIT(struct joulie_error). */
+#ifndef __cplusplus
 #define JOULIE_INIT(type) ((type){ .struct_size = sizeof(type) })
+#endif
 
 #ifdef __cplusplus
+template <typename joulie_type> inline joulie_type joulie_init()
+{
+    joulie_type value = joulie_type();
+    value.struct_size = sizeof value;
+    return value;
+}
+
+#define JOULIE_INIT(type) joulie_init<type>()
+
 extern "C" {
 #endif
 
@@ -41,7 +52,9 @@ JOULIE_API const char *joulie_version(void);
 /**
  * Whether the loaded library has a feature that a program may want to ask for at run time.
  *
- * @param name  "ask", "cluster", "node", "sim" or "twin"; NULL and unknown names are 0
+ * @param name  "ask", "caps", "classify", "cluster", "host", "node", "object", "place", "sim",
+ *              "twin", "twin.columns", "twin.rack", "twin.slowdown", "twin.trend" or "twin.zone";
+ *              NULL and unknown names are 0
  * @return 1 or 0
  * @threads any
  * @since 0.1

@@ -52,7 +52,7 @@ struct cap_part {
     double cap_w;
     int64_t power_limit_uw;
     enum jl_cap_clamp clamp;
-    enum jl_control_result result;
+    enum joulie_control_result result;
     const char *message;
 };
 
@@ -173,7 +173,7 @@ static int make_room(struct jl_ask *ask, size_t count, struct work *out)
 
 static int put_message(struct jl_ask *ask, const struct jl_cap *cap, struct cap_part *part)
 {
-    part->result = JL_RESULT_BLOCKED;
+    part->result = JOULIE_CONTROL_BLOCKED;
     part->message = jl_cap_message(cap, ask->arena);
     return part->message != NULL ? 0 : jl_fail_memory(ask->err);
 }
@@ -182,7 +182,7 @@ static int put_package(struct jl_ask *ask, const struct jl_cap *cap, size_t inde
                        struct cap_part *part)
 {
     JL_PUT(part, PACKAGE_INDEX, index, (int64_t)index);
-    JL_PUT(part, PACKAGE_RESULT, result, JL_RESULT_APPLIED);
+    JL_PUT(part, PACKAGE_RESULT, result, JOULIE_CONTROL_APPLIED);
     if (cap->has_requested)
         JL_PUT(part, PACKAGE_REQUESTED, requested_w, cap->requested_w);
     if (cap->block != JL_CAP_RESOLVED) {
@@ -201,7 +201,7 @@ static int put_gpu(struct jl_ask *ask, const struct jl_cap *cap, const struct gp
 {
     if (JL_HAS(gpu, GPU_IN_UUID))
         JL_PUT(part, GPU_UUID, uuid, gpu->uuid);
-    JL_PUT(part, GPU_RESULT, result, JL_RESULT_APPLIED);
+    JL_PUT(part, GPU_RESULT, result, JOULIE_CONTROL_APPLIED);
     if (cap->has_requested)
         JL_PUT(part, GPU_REQUESTED, requested_w, cap->requested_w);
     if (cap->block != JL_CAP_RESOLVED) {

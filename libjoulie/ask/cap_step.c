@@ -129,7 +129,7 @@ struct step_out {
     double reference_w;
     double cap_w;
     enum jl_cap_clamp clamp;
-    enum jl_control_result result;
+    enum joulie_control_result result;
     enum jl_cap_state state;
     enum jl_cap_reason reason;
     bool write;
@@ -231,7 +231,8 @@ static int answer_states(struct jl_ask *ask, const struct step_in *in, struct st
 {
     const struct jl_path states = { .key = jl_text("states") };
     const size_t count = in->states.count;
-    enum jl_control_result *results = JL_NEW_ARRAY(ask->arena, count, enum jl_control_result);
+    enum joulie_control_result *results =
+        JL_NEW_ARRAY(ask->arena, count, enum joulie_control_result);
     if (results == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++) {

@@ -26,7 +26,7 @@ static const struct jl_table in_table = JL_TABLE(result_in, in_rows);
 
 struct result_out {
     uint64_t has;
-    enum jl_control_result result;
+    enum joulie_control_result result;
 };
 
 enum { OUT_RESULT };
@@ -52,7 +52,7 @@ static const struct jl_row reply_rows[] = {
 };
 static const struct jl_table reply_table = JL_TABLE(reply, reply_rows, .flags = JL_OPEN);
 
-static enum jl_control_result reply_result(struct jl_ask *ask, const struct result_in *in)
+static enum joulie_control_result reply_result(struct jl_ask *ask, const struct result_in *in)
 {
     const int64_t status = JL_HAS(in, IN_HTTP_STATUS) ? in->http_status : 200;
     const struct jl_text body = jl_text(in->body);
@@ -77,12 +77,13 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
         JL_PUT(out, OUT_RESULT, result, reply_result(ask, in));
         return 0;
     }
-    enum jl_control_result *results = JL_NEW_ARRAY(ask->arena, count, enum jl_control_result);
+    enum joulie_control_result *results =
+        JL_NEW_ARRAY(ask->arena, count, enum joulie_control_result);
     if (results == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++)
-        results[i] = (enum jl_control_result)jl_word_value(&jl_control_result_words,
-                                                           jl_text(JL_STRING_ITEM(in->devices, i)));
+        results[i] = (enum joulie_control_result)jl_word_value(
+            &jl_control_result_words, jl_text(JL_STRING_ITEM(in->devices, i)));
     JL_PUT(out, OUT_RESULT, result, jl_cap_worst(results, count));
     return 0;
 }

@@ -148,7 +148,7 @@ struct percent_out {
     uint64_t has;
     double throttle_pct;
     double target_w;
-    enum jl_control_result result;
+    enum joulie_control_result result;
     const char *message;
 };
 
@@ -173,7 +173,7 @@ static int answer_percent(struct jl_ask *ask, const void *input, void *output)
     (void)ask;
     const char *blocked = jl_dvfs_open_blocked(in->pct);
     if (blocked != NULL) {
-        JL_PUT(out, PERCENT_OUT_RESULT, result, JL_RESULT_BLOCKED);
+        JL_PUT(out, PERCENT_OUT_RESULT, result, JOULIE_CONTROL_BLOCKED);
         JL_PUT(out, PERCENT_OUT_MESSAGE, message, blocked);
         return 0;
     }

@@ -38,21 +38,6 @@ static const struct jl_row out_rows[] = {
 };
 static const struct jl_table out_table = JL_TABLE(patch_out, out_rows);
 
-/* patch[3].path */
-static int fail_json_patch(struct jl_ask *ask, int code,
-                           const struct jl_json_patch_problem *problem)
-{
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer where = { 0 };
-    if (code == JOULIE_E_NOMEM)
-        return jl_fail_memory(ask->err);
-    jl_put_string(&where, "patch[");
-    jl_put_u64(&where, problem->index);
-    jl_put_string(&where, problem->member[0] ? "]." : "]");
-    jl_put_string(&where, problem->member);
-    return where.is_failed ? jl_fail_memory(ask->err)
-                           : jl_ask_fail(ask, code, where.data, "%s", problem->message);
-}
-
 static int patched(struct jl_ask *ask, const char *type, struct json_object **target,
                    struct json_object *patch, struct json_object **out)
 {
@@ -63,7 +48,7 @@ static int patched(struct jl_ask *ask, const char *type, struct json_object **ta
     struct jl_json_patch_problem problem;
     const int rc = jl_json_patch(target, patch, &problem);
     *out = json_object_get(*target);
-    return rc < 0 ? fail_json_patch(ask, rc, &problem) : 0;
+    return rc < 0 ? jl_json_patch_fail(&problem, rc, ask->err) : 0;
 }
 
 static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)

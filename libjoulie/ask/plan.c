@@ -29,7 +29,7 @@ static const struct jl_table node_table = JL_TABLE(plan_node, node_rows);
 /* What one answer hands to the next question. */
 struct plan_past {
     uint64_t has;
-    enum jl_profile profile;
+    enum joulie_profile profile;
     bool draining;
     int64_t since_ms;
 };
@@ -136,9 +136,9 @@ static const struct jl_table blocker_table = JL_TABLE(plan_blocker, blocker_rows
 struct plan_assignment {
     uint64_t has;
     const char *node_name;
-    enum jl_profile profile;
+    enum joulie_profile profile;
     bool draining;
-    enum jl_node_state state;
+    enum joulie_node_state state;
     struct jl_cpu_intent cpu;
     struct jl_gpu_intent gpu;
     struct jl_list reasons;  /* strings */
@@ -224,7 +224,7 @@ static void read_past(const struct plan_node *node, const struct plan_past *deci
     jl_past_of_twin(JL_HAS(node, NODE_TWIN) ? &node->twin : NULL, out);
     if (decided == NULL)
         return;
-    if (out->profile == JL_PROFILE_UNKNOWN) {
+    if (out->profile == JOULIE_PROFILE_UNKNOWN) {
         out->profile = decided->profile;
         out->is_draining = decided->draining;
     }

@@ -11,7 +11,7 @@ struct guard_in {
     int64_t sensitive_pods;
     const char *current_label;
     const char *current_profile;
-    enum jl_profile drain_caps;
+    enum joulie_profile drain_caps;
 };
 
 enum { IN_PLAN, IN_SENSITIVE_PODS, IN_CURRENT_LABEL, IN_CURRENT_PROFILE, IN_DRAIN_CAPS };
@@ -34,8 +34,8 @@ struct guard_out {
     uint64_t has;
     const char *profile;
     bool draining;
-    enum jl_node_state state;
-    enum jl_profile caps;
+    enum joulie_node_state state;
+    enum joulie_profile caps;
     const char *label;
     const char *policy_name;
 };
@@ -56,9 +56,9 @@ static const struct jl_row out_rows[] = {
 };
 static const struct jl_table out_table = JL_TABLE(guard_out, out_rows);
 
-static enum jl_profile profile_of(const char *word)
+static enum joulie_profile profile_of(const char *word)
 {
-    return (enum jl_profile)jl_word_value(&jl_profile_words, jl_text_trim(jl_text(word)));
+    return (enum joulie_profile)jl_word_value(&jl_profile_words, jl_text_trim(jl_text(word)));
 }
 
 static int answer(struct jl_ask *ask, const void *input, void *output)
@@ -70,7 +70,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
         .blockers = JL_HAS(in, IN_SENSITIVE_PODS) ? in->sensitive_pods : -1,
         .current_label = in->current_label,
         .current_profile = profile_of(in->current_profile),
-        .drain_caps = JL_HAS(in, IN_DRAIN_CAPS) ? in->drain_caps : JL_PROFILE_PERFORMANCE,
+        .drain_caps = JL_HAS(in, IN_DRAIN_CAPS) ? in->drain_caps : JOULIE_PROFILE_PERFORMANCE,
     };
     struct jl_guard_output decision;
     jl_guard(&guard, jl_ask_policy_rules(ask), &decision);
@@ -79,7 +79,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     JL_PUT(out, OUT_PROFILE, profile, profile != NULL ? profile : "unknown");
     JL_PUT(out, OUT_DRAINING, draining, decision.is_draining);
     JL_PUT(out, OUT_STATE, state, decision.state);
-    if (decision.caps != JL_PROFILE_UNKNOWN)
+    if (decision.caps != JOULIE_PROFILE_UNKNOWN)
         JL_PUT(out, OUT_CAPS, caps, decision.caps);
     if (decision.label != NULL)
         JL_PUT(out, OUT_LABEL, label, decision.label);

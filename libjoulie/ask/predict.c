@@ -43,12 +43,14 @@ struct predict_in {
     struct jl_node_twin spec;
     struct jl_control_status control;
     double measured_w;
-    enum jl_power_source source;
+    enum joulie_power_source source;
     double trend_w_per_min;
     struct jl_list samples; /* struct jl_power_sample */
     double outside_c;
+    double zone_c;
     double cluster_w;
     double cluster_capacity_w;
+    double zone_w;
     double rack_w;
     double rack_capacity_w;
     double cpu_util_pct;
@@ -68,8 +70,10 @@ enum {
     IN_TREND,
     IN_SAMPLES,
     IN_OUTSIDE,
+    IN_ZONE,
     IN_CLUSTER,
     IN_CLUSTER_CAPACITY,
+    IN_ZONE_POWER,
     IN_RACK,
     IN_RACK_CAPACITY,
     IN_CPU_UTIL,
@@ -99,11 +103,17 @@ static const struct jl_row in_rows[] = {
                            .doc = "Measurements that give the trend when it is absent."),
     [IN_OUTSIDE] = JL_NUMBER(predict_in, outside_c, "outsideTempC",
                              .doc = "Outside temperature in degrees Celsius; default 20."),
+    [IN_ZONE] = JL_NUMBER(predict_in, zone_c, "zoneTempC",
+                          .doc = "Temperature at the plant of the node's cooling zone in degrees "
+                                 "Celsius; wins over outsideTempC."),
     [IN_CLUSTER] = JL_NUMBER(predict_in, cluster_w, "clusterTotalPowerW", .flags = JL_NOT_NEGATIVE,
                              .doc = "IT power of the cluster in watts."),
     [IN_CLUSTER_CAPACITY] =
         JL_NUMBER(predict_in, cluster_capacity_w, "clusterCapacityW", .flags = JL_NOT_NEGATIVE,
                   .doc = "Power that the cluster's supply can give, in watts."),
+    [IN_ZONE_POWER] =
+        JL_NUMBER(predict_in, zone_w, "zoneTotalPowerW", .flags = JL_NOT_NEGATIVE,
+                  .doc = "IT power of the node's cooling zone in watts; a dx plant cools that."),
     [IN_RACK] = JL_NUMBER(predict_in, rack_w, "rackTotalPowerW", .flags = JL_NOT_NEGATIVE,
                           .doc = "IT power of the node's rack in watts."),
     [IN_RACK_CAPACITY] = JL_NUMBER(
@@ -132,14 +142,18 @@ static const struct jl_row provenance_rows[] = {
                                         .doc = "hardware, catalog, cores or unknown."),
     [JL_PROVENANCE_GPU_TDP] =
         JL_STRING(jl_twin_provenance, gpu_tdp, "gpuTdpW", .doc = "hardware, catalog or unknown."),
-    [JL_PROVENANCE_OUTSIDE_TEMP] =
-        JL_STRING(jl_twin_provenance, outside_temp, "outsideTempC", .doc = "given or assumed."),
+    [JL_PROVENANCE_OUTSIDE_TEMP] = JL_STRING(jl_twin_provenance, outside_temp, "outsideTempC",
+                                             .doc = "given, assumed or zone."),
     [JL_PROVENANCE_COOLING_MODEL] =
         JL_STRING(jl_twin_provenance, cooling_model, "coolingModel", .doc = "Model that was used."),
     [JL_PROVENANCE_CPU_CAP] =
         JL_STRING(jl_twin_provenance, cpu_cap, "cpuCap", .doc = "requested, not-in-force or none."),
     [JL_PROVENANCE_GPU_CAP] =
         JL_STRING(jl_twin_provenance, gpu_cap, "gpuCap", .doc = "requested, not-in-force or none."),
+    [JL_PROVENANCE_PSU] = JL_STRING(jl_twin_provenance, psu, "predictedPsuStressScore",
+                                    .doc = "rack or cluster: whose power it is about."),
+    [JL_PROVENANCE_CAPACITY] = JL_STRING(jl_twin_provenance, capacity, "capacityW",
+                                         .doc = "given or assumed: what that can draw."),
 };
 static const struct jl_table provenance_table = JL_TABLE(jl_twin_provenance, provenance_rows);
 
@@ -197,7 +211,7 @@ static int check_source_input(struct jl_ask *ask, const struct predict_in *in)
 {
     if (!JL_HAS(in, IN_SPEC))
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "spec", "the member is required");
-    if (JL_HAS(in, IN_SOURCE) && in->source == JL_SOURCE_UNKNOWN)
+    if (JL_HAS(in, IN_SOURCE) && in->source == JOULIE_POWER_SOURCE_UNKNOWN)
         return jl_ask_fail(ask, JOULIE_E_ENUM, "powerSource", "there is no such source");
     if (JL_HAS(in, IN_COOLING) && !JL_HAS(&in->cooling, COOLING_TYPE))
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "coolingModel.type", "the member is required");
@@ -229,6 +243,9 @@ static void read_readings(const struct predict_in *in, enum joulie_twin_rules ru
         in->gpu_util_pct);
     set(out, JL_HAS(in, IN_OUTSIDE), JOULIE_TWIN_HAS_OUTSIDE_TEMP, &out->outside_temp_c,
         in->outside_c);
+    set(out, JL_HAS(in, IN_ZONE), JOULIE_TWIN_HAS_ZONE_TEMP, &out->zone_temp_c, in->zone_c);
+    set(out, JL_HAS(in, IN_ZONE_POWER), JOULIE_TWIN_HAS_ZONE_POWER, &out->zone_total_power_w,
+        in->zone_w);
     set(out, JL_HAS(in, IN_CLUSTER), JOULIE_TWIN_HAS_CLUSTER_POWER, &out->cluster_total_power_w,
         in->cluster_w);
     set(out, JL_HAS(in, IN_CLUSTER_CAPACITY), JOULIE_TWIN_HAS_CLUSTER_CAPACITY,

@@ -62,6 +62,7 @@ extern const struct jl_question jl_question_reading;
 extern const struct jl_question jl_question_score;
 extern const struct jl_question jl_question_score_node;
 extern const struct jl_question jl_question_score_penalty;
+extern const struct jl_question jl_question_score_profile;
 extern const struct jl_question jl_question_score_spread;
 extern const struct jl_question jl_question_score_wire;
 extern const struct jl_question jl_question_selector_match;
@@ -129,6 +130,7 @@ const struct jl_question *const jl_questions[] = {
     &jl_question_score,
     &jl_question_score_node,
     &jl_question_score_penalty,
+    &jl_question_score_profile,
     &jl_question_score_spread,
     &jl_question_score_wire,
     &jl_question_selector_match,

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "kinds/effective.h"
 #include "place/place.h"
+#include "place/profile.h"
 #include "place/terms.h"
 
 struct score_node {
@@ -28,16 +29,17 @@ struct score_in {
     double staleness_s;
     int64_t heartbeat_ms;
     int64_t now_ms;
+    struct jl_scoring_profile scoring;
 };
 
-enum { IN_POD, IN_NODES, IN_PROFILE, IN_RULES, IN_STALENESS, IN_HEARTBEAT, IN_NOW };
+enum { IN_POD, IN_NODES, IN_PROFILE, IN_RULES, IN_STALENESS, IN_HEARTBEAT, IN_NOW, IN_SCORING };
 
 struct demand_out {
     uint64_t has;
     double cpu_cores;
     double memory_bytes;
     double gpu_count;
-    enum jl_gpu_vendor gpu_vendor;
+    enum joulie_gpu_vendor gpu_vendor;
 };
 
 enum { DEMAND_CPU, DEMAND_MEMORY, DEMAND_GPUS, DEMAND_VENDOR };
@@ -56,7 +58,7 @@ enum { SCORE_NODE, SCORE_SCORE, SCORE_WIRE, SCORE_RAW, SCORE_TERMS, SCORE_BASIS 
 
 struct score_out {
     uint64_t has;
-    enum jl_pod_class class_;
+    enum joulie_workload_class class_;
     struct demand_out demand;
     struct jl_list passed; /* names */
     struct jl_map failed;  /* name to reason */
@@ -90,6 +92,9 @@ static const struct jl_row in_rows[] = {
         JL_TIME(score_in, heartbeat_ms, "heartbeat", .doc = "Last heartbeat of the operator."),
     [IN_NOW] =
         JL_TIME(score_in, now_ms, "now", .flags = JL_REQUIRED, .doc = "Time of the decision."),
+    [IN_SCORING] =
+        JL_OBJECT(score_in, scoring, "scoring", &jl_scoring_profile_table,
+                  .doc = "Scoring profile: weights, thresholds, power limit and spread."),
 };
 static const struct jl_table in_table = JL_TABLE(score_in, in_rows);
 
@@ -134,11 +139,26 @@ static const struct jl_table out_table = JL_TABLE(score_out, out_rows);
 static void read_config(const struct score_in *input, struct jl_place_config *out)
 {
     jl_place_config_init(out, JL_HAS(input, IN_RULES) ? input->rules : JL_PLACE_CURRENT);
+    if (JL_HAS(input, IN_SCORING))
+        jl_scoring_profile_apply(&input->scoring, out);
     if (JL_HAS(input, IN_STALENESS))
         out->freshness.staleness_ms =
             (int64_t)jl_min(jl_round_half_away(input->staleness_s * 1000), LONGEST_STALENESS_MS);
     out->freshness.has_heartbeat = JL_HAS(input, IN_HEARTBEAT);
     out->freshness.heartbeat_ms = input->heartbeat_ms;
+}
+
+/* Two places to name the rules may not differ. */
+static int check_rules(struct jl_ask *ask, const struct score_in *input)
+{
+    if (JL_HAS(input, IN_SCORING) && !jl_scoring_profile_is_known(&input->scoring))
+        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "scoring.version", "%s",
+                           jl_scoring_profile_unknown);
+    if (JL_HAS(input, IN_RULES) && JL_HAS(input, IN_SCORING) &&
+        JL_HAS(&input->scoring, JL_SCORING_RULES) && input->scoring.rules != input->rules)
+        return jl_ask_fail(ask, JOULIE_E_CONFLICT, "scoring.profileName",
+                           "scoring.profileName and profileName differ");
+    return 0;
 }
 
 /* The source rules know neither catalog nor labels (joulie-scheduler.md §3.3). */
@@ -203,7 +223,7 @@ static void put_demand(const struct jl_pod_demand *demand, struct score_out *res
     JL_PUT(out, DEMAND_CPU, cpu_cores, demand->cpu_cores);
     JL_PUT(out, DEMAND_MEMORY, memory_bytes, demand->memory_bytes);
     JL_PUT(out, DEMAND_GPUS, gpu_count, demand->gpu_count);
-    if (demand->gpu_vendor != JL_GPU_VENDOR_UNKNOWN)
+    if (demand->gpu_vendor != JOULIE_GPU_VENDOR_UNKNOWN)
         JL_PUT(out, DEMAND_VENDOR, gpu_vendor, demand->gpu_vendor);
 }
 
@@ -214,6 +234,7 @@ struct work {
     struct jl_place_score *scores;
     const char **passed;
     struct jl_pair *failed;
+    int *wires;
     struct node_out *out;
 };
 
@@ -224,6 +245,7 @@ static int make_room(struct jl_ask *ask, size_t count, struct work *out)
     out->scores = JL_NEW_ARRAY(ask->arena, count + 1, struct jl_place_score);
     out->passed = JL_NEW_ARRAY(ask->arena, count + 1, const char *);
     out->failed = JL_NEW_ARRAY(ask->arena, count + 1, struct jl_pair);
+    out->wires = JL_NEW_ARRAY(ask->arena, count + 1, int);
     out->out = JL_NEW_ARRAY(ask->arena, count + 1, struct node_out);
     if (out->nodes == NULL || out->rejects == NULL || out->scores == NULL || out->passed == NULL ||
         out->failed == NULL || out->out == NULL)
@@ -231,12 +253,12 @@ static int make_room(struct jl_ask *ask, size_t count, struct work *out)
     return 0;
 }
 
-static void put_node(const struct score_node *node, const struct jl_place_score *score,
-                     enum jl_place_rules rules, int range, struct node_out *out)
+static void put_node(const struct score_node *node, const struct jl_place_score *score, int wire,
+                     enum jl_place_rules rules, struct node_out *out)
 {
     JL_PUT(out, SCORE_NODE, node, node->name);
     JL_PUT(out, SCORE_SCORE, score, score->score);
-    JL_PUT(out, SCORE_WIRE, wire, jl_wire_score(score->score, range));
+    JL_PUT(out, SCORE_WIRE, wire, wire);
     JL_PUT(out, SCORE_BASIS, basis, score->basis);
     if (score->basis != JL_BASIS_FRESH)
         return;
@@ -245,16 +267,14 @@ static void put_node(const struct score_node *node, const struct jl_place_score 
     jl_score_terms_of(score, rules, &out->terms);
 }
 
-static void put_nodes(const struct jl_ask *ask, const struct score_in *input,
-                      const struct jl_place_config *config, const struct work *work,
-                      struct score_out *result)
+static void put_nodes(const struct score_in *input, const struct jl_place_config *config,
+                      const struct work *work, struct score_out *result)
 {
     size_t passed = 0;
     size_t failed = 0;
     for (size_t i = 0; i < input->nodes.count; i++) {
         const struct score_node *node = JL_ITEM(input->nodes, score_node, i);
-        put_node(node, &work->scores[i], config->rules, (int)ask->options.score_range,
-                 &work->out[i]);
+        put_node(node, &work->scores[i], work->wires[i], config->rules, &work->out[i]);
         if (work->rejects[i] == JL_PLACE_PASS)
             work->passed[passed++] = node->name;
         else
@@ -275,11 +295,14 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     struct jl_pod_view pod;
     struct jl_demand_fault fault;
     struct work work = { 0 };
+    int rc = check_rules(ask, input);
+    if (rc < 0)
+        return rc;
     read_config(input, &config);
     jl_pod_view_init(&input->pod, profile, config.rules, input->now_ms, &pod, &fault);
     if (fault.count > 0)
         return fail_demand(ask, &fault);
-    int rc = check_names(ask, &input->nodes);
+    rc = check_names(ask, &input->nodes);
     if (rc == 0)
         rc = make_room(ask, input->nodes.count, &work);
     if (rc < 0)
@@ -289,9 +312,11 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
         read_node(JL_ITEM(input->nodes, score_node, i), config.rules, &work.nodes[i]);
     jl_place_all(&config, &pod, work.nodes, input->nodes.count, input->now_ms, work.rejects,
                  work.scores);
+    jl_place_wires(&config, work.rejects, work.scores, input->nodes.count,
+                   (int)ask->options.score_range, work.wires);
     JL_PUT(result, OUT_CLASS, class_, pod.class_);
     put_demand(&pod.demand, result);
-    put_nodes(ask, input, &config, &work, result);
+    put_nodes(input, &config, &work, result);
     return 0;
 }
 

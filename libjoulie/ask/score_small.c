@@ -11,8 +11,8 @@
 
 struct node_in {
     uint64_t has;
-    enum jl_pod_class pod_class;
-    enum jl_node_class node_class;
+    enum joulie_workload_class pod_class;
+    enum joulie_node_class node_class;
     double headroom;
     double cooling;
     double psu;

@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* telemetry.power: the power in the reply of a telemetry endpoint (joulie-node-agent.md §5.4). */
+/* telemetry.power: what the reply of a telemetry endpoint says (joulie-node-agent.md §5.2, §5.4).
+ */
 
 #include "node/telemetry.h"
 
 #include "ask/ask.h"
 #include "base/error.h"
+#include "base/number.h"
 
 #define HTTP_OK 200
+#define MS_PER_S 1000
+#define LONGEST_MS 1e15
 
 struct telemetry_in {
     uint64_t has;
     const char *body;
     enum jl_power_of power_of;
     int64_t http_status;
+    int64_t now_ms;
+    double most_age_s;
 };
 
-enum { IN_BODY, IN_FOR, IN_HTTP_STATUS };
+enum { IN_BODY, IN_FOR, IN_HTTP_STATUS, IN_NOW, IN_MOST_AGE };
 
 static const struct jl_row in_rows[] = {
     [IN_BODY] =
@@ -25,48 +31,57 @@ static const struct jl_row in_rows[] = {
                        .doc = "Whose power is asked for."),
     [IN_HTTP_STATUS] = JL_INTEGER(telemetry_in, http_status, "httpStatus",
                                   .doc = "HTTP status of the reply; default 200."),
+    [IN_NOW] =
+        JL_TIME(telemetry_in, now_ms, "now",
+                .doc = "Instant of the reading; without it the time stamp is not looked at."),
+    [IN_MOST_AGE] = JL_NUMBER(telemetry_in, most_age_s, "mostAgeS", .flags = JL_NOT_NEGATIVE,
+                              .doc = "Age at which a reading still counts, s; needed with now."),
 };
 static const struct jl_table in_table = JL_TABLE(telemetry_in, in_rows);
 
-struct telemetry_out {
-    uint64_t has;
-    enum jl_sample_result result;
-    double watts;
-};
-
-enum { OUT_RESULT, OUT_WATTS };
-
 static const struct jl_row out_rows[] = {
-    [OUT_RESULT] = JL_ENUM(telemetry_out, result, "result", &jl_sample_result_words,
-                           .doc = "Whether the reply has a sample."),
-    [OUT_WATTS] = JL_NUMBER(telemetry_out, watts, "watts", .doc = "The sample, W."),
+    [JL_READ_RESULT] = JL_ENUM(jl_power_sample, result, "result", &jl_sample_result_words,
+                               .doc = "Whether the reply has a sample."),
+    [JL_READ_WATTS] = JL_NUMBER(jl_power_sample, watts, "watts", .doc = "The sample, W."),
+    [JL_READ_AGE] = JL_NUMBER(jl_power_sample, age_s, "ageS",
+                              .doc = "How old it is, s; 0 when it does not say."),
+    [JL_READ_CPU_UTIL] = JL_NUMBER(jl_power_sample, cpu_util_pct, "cpuUtilPct",
+                                   .doc = "Utilisation of the CPUs, percent."),
+    [JL_READ_GPU_UTIL] = JL_NUMBER(jl_power_sample, gpu_util_pct, "gpuUtilPct",
+                                   .doc = "Utilisation of the GPUs, percent."),
+    [JL_READ_GPU_WATTS] =
+        JL_NUMBER(jl_power_sample, gpu_w, "gpuWatts", .doc = "Power of all GPUs, W."),
+    [JL_READ_CPU_LIMIT] = JL_NUMBER(jl_power_sample, cpu_limit_w, "cpuLimitWatts",
+                                    .doc = "Limit of all CPUs that the backend is to keep, W."),
+    [JL_READ_GPU_LIMIT] = JL_NUMBER(jl_power_sample, gpu_limit_w, "gpuLimitWattsPerGpu",
+                                    .doc = "Limit of each GPU that the backend is to keep, W."),
+    [JL_READ_THROTTLE] = JL_NUMBER(jl_power_sample, throttle_pct, "throttlePct",
+                                   .doc = "Throttle in force, percent."),
 };
-static const struct jl_table out_table = JL_TABLE(telemetry_out, out_rows);
+static const struct jl_table out_table = JL_TABLE(jl_power_sample, out_rows);
 
 static int answer(struct jl_ask *ask, const void *input, void *output)
 {
     const struct telemetry_in *in = input;
-    struct telemetry_out *out = output;
     const struct jl_telemetry_reply reply = {
         .body = jl_text(in->body),
         .http_status = JL_HAS(in, IN_HTTP_STATUS) ? in->http_status : HTTP_OK,
         .power_of = in->power_of,
         .is_source = !jl_is_current(ask),
+        .has_age = JL_HAS(in, IN_NOW) && jl_is_current(ask),
+        .now_ms = in->now_ms,
+        .most_age_ms = (int64_t)jl_min(jl_round_half_away(in->most_age_s * MS_PER_S), LONGEST_MS),
     };
-    struct jl_power_sample sample;
-    if (jl_telemetry_power(&reply, ask->arena, &sample) < 0)
-        return jl_fail_memory(ask->err);
-    JL_PUT(out, OUT_RESULT, result, sample.result);
-    if (sample.result == JL_SAMPLE_TAKEN)
-        JL_PUT(out, OUT_WATTS, watts, sample.watts);
-    return 0;
+    if (JL_HAS(in, IN_NOW) && !JL_HAS(in, IN_MOST_AGE))
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "mostAgeS", "now needs the age that counts");
+    return jl_telemetry_power(&reply, ask->arena, output) < 0 ? jl_fail_memory(ask->err) : 0;
 }
 
 static const char *const models[] = { "current", "v0.1.1", NULL };
 
 const struct jl_question jl_question_telemetry_power = {
     .name = "telemetry.power",
-    .summary = "the power in the reply of a telemetry endpoint",
+    .summary = "what the reply of a telemetry endpoint says: power, utilisation, limits, age",
     .in = &in_table,
     .out = &out_table,
     .models = models,

@@ -19,12 +19,6 @@ void jl_bigint_set(struct jl_bigint *big, uint64_t value)
     big->count = big->limbs[1] != 0 ? 2 : big->limbs[0] != 0;
 }
 
-void jl_bigint_copy(struct jl_bigint *to, const struct jl_bigint *from)
-{
-    to->count = from->count;
-    memcpy(to->limbs, from->limbs, from->count * sizeof from->limbs[0]);
-}
-
 static void push(struct jl_bigint *big, uint32_t limb)
 {
     assert(big->count < JL_BIGINT_LIMBS);
@@ -72,20 +66,6 @@ void jl_bigint_shift(struct jl_bigint *big, uint32_t bits)
     memmove(big->limbs + limbs, big->limbs, big->count * sizeof big->limbs[0]);
     memset(big->limbs, 0, limbs * sizeof big->limbs[0]);
     big->count += limbs;
-}
-
-void jl_bigint_add(struct jl_bigint *big, const struct jl_bigint *other)
-{
-    uint64_t carry = 0;
-    while (big->count < other->count)
-        push(big, 0);
-    for (uint32_t i = 0; i < big->count; i++) {
-        carry += (uint64_t)big->limbs[i] + (i < other->count ? other->limbs[i] : 0);
-        big->limbs[i] = (uint32_t)carry;
-        carry >>= LIMB_BITS;
-    }
-    if (carry != 0)
-        push(big, (uint32_t)carry);
 }
 
 void jl_bigint_subtract(struct jl_bigint *big, const struct jl_bigint *other)

@@ -18,12 +18,10 @@ struct jl_bigint {
 };
 
 void jl_bigint_set(struct jl_bigint *big, uint64_t value);
-void jl_bigint_copy(struct jl_bigint *to, const struct jl_bigint *from);
 /* big * factor + addend */
 void jl_bigint_scale(struct jl_bigint *big, uint32_t factor, uint32_t addend);
 void jl_bigint_scale_pow10(struct jl_bigint *big, uint32_t exponent);
-void jl_bigint_shift(struct jl_bigint *big, uint32_t bits); /* to the left */
-void jl_bigint_add(struct jl_bigint *big, const struct jl_bigint *other);
+void jl_bigint_shift(struct jl_bigint *big, uint32_t bits);                    /* to the left */
 void jl_bigint_subtract(struct jl_bigint *big, const struct jl_bigint *other); /* other <= big */
 int jl_bigint_compare(const struct jl_bigint *a, const struct jl_bigint *b);
 uint32_t jl_bigint_bits(const struct jl_bigint *big); /* position of the highest bit, from 1 */

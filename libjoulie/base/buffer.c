@@ -7,12 +7,14 @@
 #include <joulie/error.h>
 
 #include "base/number.h"
+#include "base/plain.h"
 
 #define SMALLEST_BYTES ((size_t)64)
 
 void jl_buffer_clear(struct jl_buffer *buffer)
 {
-    free(buffer->data);
+    if (!buffer->is_fixed)
+        free(buffer->data);
     *buffer = (struct jl_buffer){ 0 };
 }
 
@@ -33,7 +35,8 @@ static bool make_room(struct jl_buffer *buffer, size_t more)
     size_t needed = 0;
     size_t room = buffer->capacity > 0 ? buffer->capacity : SMALLEST_BYTES;
     char *grown = NULL;
-    if (!__builtin_add_overflow(buffer->len, more, &needed) && needed < SIZE_MAX / 2) {
+    if (!buffer->is_fixed && !__builtin_add_overflow(buffer->len, more, &needed) &&
+        needed < SIZE_MAX / 2) {
         while (room <= needed)
             room *= 2;
         grown = realloc(buffer->data, room);
@@ -45,6 +48,11 @@ static bool make_room(struct jl_buffer *buffer, size_t more)
     buffer->data = grown;
     buffer->capacity = room;
     return true;
+}
+
+char *jl_buffer_room(struct jl_buffer *buffer, size_t more)
+{
+    return make_room(buffer, more) ? buffer->data + buffer->len : NULL;
 }
 
 void jl_put(struct jl_buffer *buffer, const char *bytes, size_t len)
@@ -126,17 +134,16 @@ static void put_escape(struct jl_buffer *buffer, char c)
 
 void jl_put_json_string(struct jl_buffer *buffer, const char *text, size_t len)
 {
+    uint64_t beyond = 0; /* any UTF-8 goes out as it is */
     jl_put_char(buffer, '"');
-    size_t plain = 0; /* start of the bytes not yet written */
-    for (size_t i = 0; i < len; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c >= 0x20 && c != '"' && c != '\\')
-            continue;
-        jl_put(buffer, text + plain, i - plain);
+    for (size_t i = 0;; i++) {
+        const size_t plain = jl_plain_bytes(text + i, len - i, &beyond);
+        jl_put(buffer, text + i, plain);
+        i += plain;
+        if (i == len)
+            break;
         put_escape(buffer, text[i]);
-        plain = i + 1;
     }
-    jl_put(buffer, text + plain, len - plain);
     jl_put_char(buffer, '"');
 }
 

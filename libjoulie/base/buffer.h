@@ -14,10 +14,15 @@ struct jl_buffer {
     size_t len;
     size_t capacity;
     bool is_failed; /* an append ran out of memory; the content is then incomplete */
+    bool
+        is_fixed; /* data is the caller's memory of capacity bytes: it is neither grown nor freed */
 };
 
 void jl_buffer_clear(struct jl_buffer *buffer);
 void jl_buffer_reset(struct jl_buffer *buffer); /* length 0, keeps the memory */
+/* Where the next `more` bytes go, or NULL after a failure; the caller writes them and a NUL behind
+ * them, and adds to len. */
+char *jl_buffer_room(struct jl_buffer *buffer, size_t more);
 void jl_put(struct jl_buffer *buffer, const char *bytes, size_t len);
 void jl_put_char(struct jl_buffer *buffer, char c);
 void jl_put_string(struct jl_buffer *buffer, const char *text);

@@ -57,9 +57,30 @@ int jl_fail(struct joulie_error *err, int code, const char *where, const char *f
     return code;
 }
 
+int jl_fail_at(struct joulie_error *err, int code, const char *where, const char *message)
+{
+    return jl_fail(err, code, where, "%s: %s", where, message);
+}
+
 int jl_fail_memory(struct joulie_error *err)
 {
     return jl_fail(err, JOULIE_E_NOMEM, "", "out of memory");
+}
+
+int jl_refuse(struct joulie_error *err, int code, const char *where, const char *format, ...)
+{
+    struct joulie_error full = { .struct_size = sizeof full };
+    va_list arguments;
+    va_start(arguments, format);
+    jl_fail_list(&full, code, where, format, arguments);
+    va_end(arguments);
+    jl_error_export(&full, err);
+    return code;
+}
+
+int jl_refuse_memory(struct joulie_error *err)
+{
+    return jl_refuse(err, JOULIE_E_NOMEM, "", "out of memory");
 }
 
 /* A text array of a caller's record that may end inside the array: cut so that it stays

@@ -17,8 +17,16 @@ int jl_fail(struct joulie_error *err, int code, const char *where, const char *f
 int jl_fail_list(struct joulie_error *err, int code, const char *where, const char *format,
                  va_list arguments) __attribute__((format(printf, 4, 0)));
 
+/* The same with the place before the message: "where: message". */
+int jl_fail_at(struct joulie_error *err, int code, const char *where, const char *message);
+
 /* JOULIE_E_NOMEM, which has no place. */
 int jl_fail_memory(struct joulie_error *err);
+
+/* The same into the record of a caller, whose size may be another. */
+int jl_refuse(struct joulie_error *err, int code, const char *where, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+int jl_refuse_memory(struct joulie_error *err);
 
 /*
  * Copies a full-size record to a caller's, whose struct_size may be smaller or larger; to may be

@@ -18,6 +18,8 @@
 
 #define JL_LIMIT_CANDIDATES ((size_t)100000) /* nodes of one request of a scheduler */
 
+#define JL_LIMIT_PATH_BYTES 1024 /* of a member, as a caller writes it (joulie/object.h) */
+
 #define JL_LIMIT_ENDPOINT_BYTES ((size_t)8192) /* a URL or query with the node's name put in */
 
 /* Aliases may grow a YAML document this many times, plus some bytes for a short one. */

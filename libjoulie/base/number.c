@@ -6,7 +6,9 @@
 
 #include <joulie/error.h>
 
+#include "base/digits.h"
 #include "base/limits.h"
+#include "base/number_scan.h"
 #include "base/text.h"
 
 int jl_parse_u64(const char *text, size_t len, uint64_t *out)
@@ -50,54 +52,78 @@ int jl_parse_i64(const char *text, size_t len, int64_t *out)
     return 0;
 }
 
-static size_t digits_at(const char *text, size_t len, size_t at)
+/* The end of an exponent that starts at the letter; `at` itself when there is none. */
+static size_t end_of_exponent(const char *text, size_t len, size_t at)
 {
-    size_t end = at;
+    if (at >= len || (text[at] != 'e' && text[at] != 'E'))
+        return at;
+    const size_t sign = at + 1 < len && (text[at + 1] == '+' || text[at + 1] == '-');
+    const size_t start = at + 1 + sign;
+    size_t end = start;
     while (end < len && jl_is_digit(text[end]))
         end++;
-    return end - at;
+    return end > start ? end : at;
+}
+
+size_t jl_scan_parts(const char *text, size_t len, struct jl_number_parts *out)
+{
+    const size_t start = len > 0 && text[0] == '-';
+    uint64_t mantissa = 0;
+    size_t point = start + 1; /* behind a zero, which stands alone */
+    if (start >= len || text[start] != '0')
+        point = jl_read_digits(text, start, len, &mantissa);
+    if (point == start)
+        return 0;
+    size_t stop = point;
+    if (point < len && text[point] == '.') {
+        stop = jl_read_digits(text, point + 1, len, &mantissa);
+        if (stop == point + 1)
+            stop = point;
+    }
+    const size_t end = end_of_exponent(text, len, stop);
+    *out = (struct jl_number_parts){ mantissa, start, point, stop, end };
+    return end;
 }
 
 size_t jl_scan_number(const char *text, size_t len, bool *is_integer)
 {
-    size_t at = len > 0 && text[0] == '-';
-    size_t digits = digits_at(text, len, at);
+    struct jl_number_parts parts;
     *is_integer = true;
-    if (digits == 0)
-        return 0;
-    at += text[at] == '0' ? 1 : digits;
+    const size_t length = jl_scan_parts(text, len, &parts);
+    if (length > 0)
+        *is_integer = parts.end == parts.point;
+    return length;
+}
 
-    if (at < len && text[at] == '.') {
-        digits = digits_at(text, len, at + 1);
-        if (digits > 0) {
-            at += 1 + digits;
-            *is_integer = false;
-        } else {
-            return at;
-        }
+static size_t count_decimal_digits(uint64_t value)
+{
+    size_t count = 1;
+    for (;; count += 4, value /= 10000) {
+        if (value < 10)
+            return count;
+        if (value < 100)
+            return count + 1;
+        if (value < 1000)
+            return count + 2;
+        if (value < 10000)
+            return count + 3;
     }
-    if (at < len && (text[at] == 'e' || text[at] == 'E')) {
-        const size_t sign = at + 1 < len && (text[at + 1] == '+' || text[at + 1] == '-');
-        digits = digits_at(text, len, at + 1 + sign);
-        if (digits > 0) {
-            at += 1 + sign + digits;
-            *is_integer = false;
-        }
-    }
-    return at;
 }
 
 static size_t put_integer(uint64_t value, char *out)
 {
-    char reversed[JL_DOUBLE_TEXT];
-    size_t count = 0;
-    size_t len = 0;
-    do {
-        reversed[count++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    while (count > 0)
-        out[len++] = reversed[--count];
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    const size_t len = count_decimal_digits(value);
+    size_t at = len;
+    for (; value >= 100; value /= 100)
+        memcpy(out + (at -= 2), pairs + 2 * (value % 100), 2);
+    if (value >= 10)
+        memcpy(out, pairs + 2 * value, 2);
+    else
+        out[0] = (char)('0' + value);
     out[len] = '\0';
     return len;
 }
@@ -113,30 +139,6 @@ size_t jl_format_i64(int64_t value, char out[JL_DOUBLE_TEXT])
         return put_integer((uint64_t)value, out);
     out[0] = '-';
     return 1 + put_integer(0 - (uint64_t)value, out + 1);
-}
-
-bool jl_is_finite(double value)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof bits);
-    return (bits >> 52 & 0x7FF) != 0x7FF;
-}
-
-double jl_clamp(double value, double low, double high)
-{
-    if (value < low)
-        return low;
-    return value > high ? high : value;
-}
-
-double jl_min(double a, double b)
-{
-    return b < a ? b : a;
-}
-
-double jl_max(double a, double b)
-{
-    return b > a ? b : a;
 }
 
 double jl_round_half_away(double value)

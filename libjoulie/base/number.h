@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define JL_DOUBLE_TEXT 32 /* bytes that any double needs, NUL included */
 
@@ -24,6 +25,10 @@ int jl_parse_number_file(const char *text, size_t len, uint64_t *out);
  * double. */
 int jl_parse_double(const char *text, size_t len, double *out);
 
+/* mantissa / 10^decimals, exactly rounded: JL_EXACT_DIGITS digits at most, decimals <= 22. */
+#define JL_EXACT_DIGITS 19 /* any of them fit in 64 bits */
+double jl_exact_decimal(uint64_t mantissa, size_t decimals);
+
 /* Length of the longest prefix that is a JSON number (0 = none); tells whether it has a fraction or
  * exponent. */
 size_t jl_scan_number(const char *text, size_t len, bool *is_integer);
@@ -36,8 +41,29 @@ size_t jl_format_u64(uint64_t value, char out[JL_DOUBLE_TEXT]);
  * in the C locale. |value| < 1e15. */
 size_t jl_format_fixed(double value, int decimals, char out[JL_DOUBLE_TEXT]);
 
-bool jl_is_finite(double value);
-double jl_clamp(double value, double low, double high); /* compare and select */
-double jl_min(double a, double b);
-double jl_max(double a, double b);
 double jl_round_half_away(double value);
+
+/* Inline, so that loops over columns become vectors. */
+
+static inline bool jl_is_finite(double value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits >> 52 & 0x7FF) != 0x7FF;
+}
+
+/* Compare and select; what is no number stays what it is. */
+static inline double jl_clamp(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static inline double jl_min(double a, double b)
+{
+    return b < a ? b : a;
+}
+
+static inline double jl_max(double a, double b)
+{
+    return b > a ? b : a;
+}

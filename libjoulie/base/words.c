@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/words.h"
 
+static bool is_word(const char *word, struct jl_text text)
+{
+    size_t i = 0;
+    while (i < text.len && word[i] == text.ptr[i] && word[i] != '\0')
+        i++;
+    return i == text.len && word[i] == '\0';
+}
+
 int jl_word_value(const struct jl_words *words, struct jl_text text)
 {
     for (size_t i = 0; i < words->count; i++) {
-        if (jl_text_is(text, words->items[i].word))
+        if (is_word(words->items[i].word, text))
             return words->items[i].value;
     }
     return 0;

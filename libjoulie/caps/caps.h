@@ -72,6 +72,36 @@ struct jl_cap_intent jl_cap_intent_gpu(const struct jl_twin_spec *spec);
 struct jl_cap jl_cap_resolve(const struct jl_cap_intent *intent, const struct jl_cap_limits *limits,
                              double floor_pct);
 
+/* Limits of count devices, wherever they stand. Those of a device with a negative or infinite one
+ * count as unknown. */
+struct jl_cap_table {
+    const char *min_w; /* first double, NULL = unknown for all */
+    const char *max_w;
+    const char *unit_w;
+    int64_t min_stride; /* bytes */
+    int64_t max_stride;
+    int64_t unit_stride;
+    size_t count;
+};
+
+/* What is the same for all devices of a node: the wish, and in v0.1.1 the one cap of all. */
+struct jl_cap_plan {
+    const struct jl_cap_table *table;
+    struct jl_cap_intent intent;
+    double floor_pct;
+    bool is_common;
+    bool is_gpu;
+    struct jl_cap common;
+};
+
+struct jl_cap_limits jl_cap_limits_at(const struct jl_cap_table *table, size_t i, bool *is_bad);
+void jl_cap_plan_packages(const struct jl_cap_intent *intent, const struct jl_cap_table *table,
+                          double floor_pct, enum jl_cap_rules rules, struct jl_cap_plan *out);
+void jl_cap_plan_gpus(const struct jl_cap_intent *intent, const struct jl_cap_table *table,
+                      enum jl_cap_rules rules, struct jl_cap_plan *out);
+/* The cap of device i, whose limits these are. */
+struct jl_cap jl_cap_of(const struct jl_cap_plan *plan, const struct jl_cap_limits *limits);
+
 /* All packages or devices of a node; out has room for count. floor_pct is not used by v0.1.1. */
 void jl_caps_resolve_packages(const struct jl_cap_intent *intent,
                               const struct jl_cap_limits *limits, size_t count, double floor_pct,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "caps/caps.h"
@@ -90,14 +91,45 @@ struct jl_cap jl_cap_resolve(const struct jl_cap_intent *intent, const struct jl
     return cap;
 }
 
+/* ---- all devices of a node ---- */
+
+static double number_at(const char *at, int64_t stride, size_t i, bool *is_bad)
+{
+    double value = 0;
+    if (at == NULL)
+        return 0;
+    memcpy(&value, at + (int64_t)i * stride, sizeof value);
+    if (value >= 0 && jl_is_finite(value))
+        return value;
+    *is_bad = true;
+    return 0;
+}
+
+struct jl_cap_limits jl_cap_limits_at(const struct jl_cap_table *table, size_t i, bool *is_bad)
+{
+    struct jl_cap_limits limits;
+    *is_bad = false;
+    limits.min_w = number_at(table->min_w, table->min_stride, i, is_bad);
+    limits.max_w = number_at(table->max_w, table->max_stride, i, is_bad);
+    limits.power_unit_w = number_at(table->unit_w, table->unit_stride, i, is_bad);
+    return *is_bad ? (struct jl_cap_limits){ 0 } : limits;
+}
+
+static struct jl_cap_limits good_limits_at(const struct jl_cap_table *table, size_t i)
+{
+    bool is_bad;
+    return jl_cap_limits_at(table, i, &is_bad);
+}
+
 /* §6.2: the smallest maximum and the largest minimum of all packages. */
-static struct jl_cap_limits common_range(const struct jl_cap_limits *limits, size_t count)
+static struct jl_cap_limits common_range(const struct jl_cap_table *table)
 {
     struct jl_cap_limits common = { 0 };
-    for (size_t i = 0; i < count; i++) {
-        if (limits[i].max_w > 0 && (!(common.max_w > 0) || limits[i].max_w < common.max_w))
-            common.max_w = limits[i].max_w;
-        common.min_w = jl_max(common.min_w, limits[i].min_w);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct jl_cap_limits limits = good_limits_at(table, i);
+        if (limits.max_w > 0 && (!(common.max_w > 0) || limits.max_w < common.max_w))
+            common.max_w = limits.max_w;
+        common.min_w = jl_max(common.min_w, limits.min_w);
     }
     return common;
 }
@@ -123,31 +155,20 @@ static struct jl_cap package_v0_1_1(const struct jl_cap_intent *intent,
     return cap;
 }
 
-void jl_caps_resolve_packages(const struct jl_cap_intent *intent,
-                              const struct jl_cap_limits *limits, size_t count, double floor_pct,
-                              enum jl_cap_rules rules, struct jl_cap *out)
-{
-    const struct jl_cap_limits common = common_range(limits, count);
-    for (size_t i = 0; i < count; i++) {
-        out[i] = rules == JL_CAP_V0_1_1 ? package_v0_1_1(intent, &common)
-                                        : jl_cap_resolve(intent, &limits[i], floor_pct);
-    }
-}
-
 /* Watts for every device, or the reason and device that forbid them. */
-static struct jl_cap gpu_watts_v0_1_1(double watts, const struct jl_cap_limits *limits,
-                                      size_t count)
+static struct jl_cap gpu_watts_v0_1_1(double watts, const struct jl_cap_table *table)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < table->count; i++) {
+        const struct jl_cap_limits limits = good_limits_at(table, i);
         struct jl_cap cap = { .has_requested = true, .requested_w = watts, .culprit = i };
-        if (limits[i].min_w > 0 && watts < limits[i].min_w) {
+        if (limits.min_w > 0 && watts < limits.min_w) {
             cap.block = JL_CAP_GPU_BELOW_MIN;
-            cap.bound_w = limits[i].min_w;
+            cap.bound_w = limits.min_w;
             return cap;
         }
-        if (limits[i].max_w > 0 && watts > limits[i].max_w) {
+        if (limits.max_w > 0 && watts > limits.max_w) {
             cap.block = JL_CAP_GPU_ABOVE_MAX;
-            cap.bound_w = limits[i].max_w;
+            cap.bound_w = limits.max_w;
             return cap;
         }
     }
@@ -156,13 +177,14 @@ static struct jl_cap gpu_watts_v0_1_1(double watts, const struct jl_cap_limits *
 
 /* The smallest device value of the percent, for all devices; raised to a device's minimum, never
  * cut at its maximum. */
-static struct jl_cap gpu_pct_v0_1_1(double pct, const struct jl_cap_limits *limits, size_t count)
+static struct jl_cap gpu_pct_v0_1_1(double pct, const struct jl_cap_table *table)
 {
     struct jl_cap cap = { 0 };
-    for (size_t i = 0; i < count; i++) {
-        if (!(limits[i].max_w > 0))
+    for (size_t i = 0; i < table->count; i++) {
+        const struct jl_cap_limits limits = good_limits_at(table, i);
+        if (!(limits.max_w > 0))
             return blocked(JL_CAP_GPU_NO_MAX);
-        const double device_w = jl_max(pct / 100 * limits[i].max_w, limits[i].min_w);
+        const double device_w = jl_max(pct / 100 * limits.max_w, limits.min_w);
         if (i == 0 || device_w < cap.cap_w)
             cap.cap_w = device_w;
     }
@@ -170,32 +192,82 @@ static struct jl_cap gpu_pct_v0_1_1(double pct, const struct jl_cap_limits *limi
 }
 
 static struct jl_cap gpu_v0_1_1(const struct jl_cap_intent *intent,
-                                const struct jl_cap_limits *limits, size_t count)
+                                const struct jl_cap_table *table)
 {
     if (intent->has == 0)
         return blocked(JL_CAP_NO_INTENT);
     if (asks_watts(intent))
-        return gpu_watts_v0_1_1(intent->watts, limits, count);
+        return gpu_watts_v0_1_1(intent->watts, table);
     if (!asks_pct(intent))
         return blocked(JL_CAP_GPU_NO_REQUEST);
-    return gpu_pct_v0_1_1(intent->pct, limits, count);
+    return gpu_pct_v0_1_1(intent->pct, table);
+}
+
+void jl_cap_plan_packages(const struct jl_cap_intent *intent, const struct jl_cap_table *table,
+                          double floor_pct, enum jl_cap_rules rules, struct jl_cap_plan *out)
+{
+    *out = (struct jl_cap_plan){ .table = table, .intent = *intent, .floor_pct = floor_pct };
+    if (rules != JL_CAP_V0_1_1)
+        return;
+    const struct jl_cap_limits range = common_range(table);
+    out->is_common = true;
+    out->common = package_v0_1_1(intent, &range);
+}
+
+void jl_cap_plan_gpus(const struct jl_cap_intent *intent, const struct jl_cap_table *table,
+                      enum jl_cap_rules rules, struct jl_cap_plan *out)
+{
+    *out = (struct jl_cap_plan){ .table = table, .intent = *intent, .is_gpu = true };
+    if (rules != JL_CAP_V0_1_1)
+        return;
+    out->is_common = true;
+    out->common = gpu_v0_1_1(intent, table);
+}
+
+struct jl_cap jl_cap_of(const struct jl_cap_plan *plan, const struct jl_cap_limits *limits)
+{
+    if (!plan->is_common)
+        return jl_cap_resolve(&plan->intent, limits, plan->floor_pct);
+    struct jl_cap cap = plan->common;
+    if (plan->is_gpu && cap.block == JL_CAP_RESOLVED) {
+        cap.has_requested = true;
+        cap.requested_w =
+            asks_watts(&plan->intent) ? plan->intent.watts : plan->intent.pct / 100 * limits->max_w;
+    }
+    return cap;
+}
+
+static struct jl_cap_table table_of(const struct jl_cap_limits *limits, size_t count)
+{
+    const int64_t stride = sizeof *limits;
+    struct jl_cap_table table = {
+        .min_stride = stride, .max_stride = stride, .unit_stride = stride, .count = count
+    };
+    if (count > 0) {
+        table.min_w = (const char *)&limits->min_w;
+        table.max_w = (const char *)&limits->max_w;
+        table.unit_w = (const char *)&limits->power_unit_w;
+    }
+    return table;
+}
+
+void jl_caps_resolve_packages(const struct jl_cap_intent *intent,
+                              const struct jl_cap_limits *limits, size_t count, double floor_pct,
+                              enum jl_cap_rules rules, struct jl_cap *out)
+{
+    const struct jl_cap_table table = table_of(limits, count);
+    struct jl_cap_plan plan;
+    jl_cap_plan_packages(intent, &table, floor_pct, rules, &plan);
+    for (size_t i = 0; i < count; i++)
+        out[i] = jl_cap_of(&plan, &limits[i]);
 }
 
 void jl_caps_resolve_gpus(const struct jl_cap_intent *intent, const struct jl_cap_limits *limits,
                           size_t count, enum jl_cap_rules rules, struct jl_cap *out)
 {
-    if (rules == JL_CAP_CURRENT) {
-        for (size_t i = 0; i < count; i++)
-            out[i] = jl_cap_resolve(intent, &limits[i], 0);
-        return;
-    }
-    const struct jl_cap common = gpu_v0_1_1(intent, limits, count);
-    for (size_t i = 0; i < count; i++) {
-        out[i] = common;
-        if (common.block != JL_CAP_RESOLVED)
-            continue;
-        out[i].has_requested = true;
-        out[i].requested_w =
-            asks_watts(intent) ? intent->watts : intent->pct / 100 * limits[i].max_w;
-    }
+    const struct jl_cap_table table = table_of(limits, count);
+    struct jl_cap_plan plan;
+    jl_cap_plan_gpus(intent, &table, rules, &plan);
+    for (size_t i = 0; i < count; i++)
+        out[i] = jl_cap_of(&plan, &limits[i]);
 }

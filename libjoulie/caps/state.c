@@ -43,49 +43,49 @@ const struct jl_words jl_cap_reason_words = JL_WORDS(reason_words);
 
 /* ---- results ---- */
 
-enum jl_control_result jl_cap_state_result(enum jl_cap_state state)
+enum joulie_control_result jl_cap_state_result(enum jl_cap_state state)
 {
     switch (state) {
     case JL_CAP_STATE_IDLE:
-        return JL_RESULT_NONE;
+        return JOULIE_CONTROL_NONE;
     case JL_CAP_STATE_APPLYING:
     case JL_CAP_STATE_DRIFTED:
     case JL_CAP_STATE_RESTORING:
-        return JL_RESULT_PENDING;
+        return JOULIE_CONTROL_PENDING;
     case JL_CAP_STATE_CAPPED:
-        return JL_RESULT_APPLIED;
+        return JOULIE_CONTROL_APPLIED;
     case JL_CAP_STATE_FAILED:
-        return JL_RESULT_ERROR;
+        return JOULIE_CONTROL_ERROR;
     case JL_CAP_STATE_UNKNOWN:
     case JL_CAP_STATE_WORD_UNKNOWN:
     case JL_CAP_STATE_MONITOR:
     case JL_CAP_STATE_CONTESTED:
         break;
     }
-    return JL_RESULT_BLOCKED;
+    return JOULIE_CONTROL_BLOCKED;
 }
 
-static int badness(enum jl_control_result result)
+static int badness(enum joulie_control_result result)
 {
     switch (result) {
-    case JL_RESULT_ERROR:
+    case JOULIE_CONTROL_ERROR:
         return 4;
-    case JL_RESULT_BLOCKED:
+    case JOULIE_CONTROL_BLOCKED:
         return 3;
-    case JL_RESULT_PENDING:
+    case JOULIE_CONTROL_PENDING:
         return 2;
-    case JL_RESULT_APPLIED:
+    case JOULIE_CONTROL_APPLIED:
         return 1;
-    case JL_RESULT_NONE:
-    case JL_RESULT_UNKNOWN:
+    case JOULIE_CONTROL_NONE:
+    case JOULIE_CONTROL_UNKNOWN:
         break;
     }
     return 0;
 }
 
-enum jl_control_result jl_cap_worst(const enum jl_control_result *results, size_t count)
+enum joulie_control_result jl_cap_worst(const enum joulie_control_result *results, size_t count)
 {
-    enum jl_control_result worst = JL_RESULT_NONE;
+    enum joulie_control_result worst = JOULIE_CONTROL_NONE;
     for (size_t i = 0; i < count; i++) {
         if (badness(results[i]) > badness(worst))
             worst = results[i];
@@ -133,11 +133,12 @@ bool jl_cap_is_ineffective(const struct jl_effect *effect)
            effect->measured_w > jl_cap_effect_bound_w(effect->cap_w);
 }
 
-enum jl_control_result jl_cap_effect_result(enum jl_cap_state state, const struct jl_effect *effect)
+enum joulie_control_result jl_cap_effect_result(enum jl_cap_state state,
+                                                const struct jl_effect *effect)
 {
-    const enum jl_control_result results[] = {
+    const enum joulie_control_result results[] = {
         jl_cap_state_result(state),
-        jl_cap_is_ineffective(effect) ? JL_RESULT_BLOCKED : JL_RESULT_NONE,
+        jl_cap_is_ineffective(effect) ? JOULIE_CONTROL_BLOCKED : JOULIE_CONTROL_NONE,
     };
 
     return jl_cap_worst(results, JL_COUNT(results));

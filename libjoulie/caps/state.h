@@ -53,9 +53,9 @@ enum jl_cap_reason {
 extern const struct jl_words jl_cap_device_state_words; /* with the word unknown */
 extern const struct jl_words jl_cap_reason_words;       /* NONE has no word */
 
-enum jl_control_result jl_cap_state_result(enum jl_cap_state state);
+enum joulie_control_result jl_cap_state_result(enum jl_cap_state state);
 /* The worst wins: error, blocked, pending, applied, none; none without any. */
-enum jl_control_result jl_cap_worst(const enum jl_control_result *results, size_t count);
+enum joulie_control_result jl_cap_worst(const enum joulie_control_result *results, size_t count);
 
 struct jl_drift {
     enum jl_cap_state state;
@@ -81,5 +81,5 @@ bool jl_cap_is_ineffective(const struct jl_effect *effect);
 double jl_cap_effect_bound_w(double cap_w);
 
 /* The result of a device whose power was measured: at best blocked where the cap does not work. */
-enum jl_control_result jl_cap_effect_result(enum jl_cap_state state,
-                                            const struct jl_effect *effect);
+enum joulie_control_result jl_cap_effect_result(enum jl_cap_state state,
+                                                const struct jl_effect *effect);

@@ -8,15 +8,6 @@
 #include "classify/rules.h"
 #include "kinds/effective.h"
 
-/* The metrics that count, their signals, and what the rules make of them. */
-struct evidence {
-    bool is_hints_only;
-    struct jl_classify_metrics metrics;
-    struct jl_signals signals;
-    struct jl_verdict verdict;
-    uint32_t kept;
-};
-
 void jl_classify_config_init(struct jl_classify_config *config)
 {
     *config = (struct jl_classify_config){
@@ -42,31 +33,34 @@ static int check(const struct jl_classify_input *in, struct joulie_error *err)
  * §1.2 is as good as none; the source then still asks the simulator's annotations and does not gate
  * those, D12 ends at the gate in both cases.
  */
-static bool find_signals(const struct jl_classify_input *in, struct evidence *out)
+static bool find_signals(const struct jl_classify_input *in, const struct jl_classify_texts *texts,
+                         struct jl_evidence *out)
 {
     const enum jl_classify_rules rules = in->config.rules;
     if (in->metrics) {
-        out->metrics = *in->metrics;
-        jl_signals_derive(&out->metrics, rules, &out->signals);
+        out->metrics = in->metrics;
+        jl_signals_derive(out->metrics, rules, &out->signals);
         if (!jl_signals_are_empty(&out->signals))
             return true;
         if (rules == JL_CLASSIFY_CURRENT)
             return false;
     }
     if (!in->config.sim_annotation_fallback ||
-        !jl_metrics_from_annotations(in->annotations, rules, &out->metrics))
+        !jl_metrics_from_annotations(texts, rules, &out->told))
         return false;
-    jl_signals_derive(&out->metrics, rules, &out->signals);
+    out->metrics = &out->told;
+    jl_signals_derive(out->metrics, rules, &out->signals);
     return rules == JL_CLASSIFY_V0_1_0 || !jl_signals_are_empty(&out->signals);
 }
 
-static void weigh(const struct jl_classify_input *in, struct evidence *out)
+static void weigh(const struct jl_classify_input *in, const struct jl_classify_texts *texts,
+                  struct jl_evidence *out)
 {
-    out->is_hints_only = !find_signals(in, out);
+    out->is_hints_only = !find_signals(in, texts, out);
     if (out->is_hints_only)
         return;
-    jl_verdict_at(&out->metrics, &out->signals, in->config.rules, &out->verdict);
-    out->kept = jl_hysteresis(in, &out->metrics, &out->signals, &out->verdict);
+    jl_verdict_at(out->metrics, &out->signals, in->config.rules, &out->verdict);
+    out->kept = jl_hysteresis(in, out->metrics, &out->signals, &out->verdict);
 }
 
 static void put_triple(const struct jl_triple *triple, struct jl_profile_part *out)
@@ -96,15 +90,17 @@ static void keep_previous(uint32_t kept, const struct jl_profile_status *previou
 /* §4. */
 static void fill_hints_only(enum jl_classify_rules rules, struct jl_profile_status *out)
 {
-    put_triple(&(struct jl_triple){ JL_LEVEL_MEDIUM, JL_BOUND_MIXED, JL_LEVEL_MEDIUM }, &out->cpu);
-    put_triple(&(struct jl_triple){ JL_LEVEL_NONE, JL_BOUND_NONE, JL_LEVEL_NONE }, &out->gpu);
+    put_triple(&(struct jl_triple){ JOULIE_LEVEL_MEDIUM, JOULIE_BOUND_MIXED, JOULIE_LEVEL_MEDIUM },
+               &out->cpu);
+    put_triple(&(struct jl_triple){ JOULIE_LEVEL_NONE, JOULIE_BOUND_NONE, JOULIE_LEVEL_NONE },
+               &out->gpu);
     if (rules == JL_CLASSIFY_V0_1_0) {
         JL_PUT(&out->cpu, JL_PART_UTILIZATION, avg_utilization_pct, 0);
         JL_PUT(&out->gpu, JL_PART_UTILIZATION, avg_utilization_pct, 0);
     }
 }
 
-static void fill_from_rules(const struct evidence *evidence,
+static void fill_from_rules(const struct jl_evidence *evidence,
                             const struct jl_profile_status *previous, struct jl_profile_status *out)
 {
     const struct jl_signals *signals = &evidence->signals;
@@ -121,13 +117,13 @@ static void fill_from_rules(const struct evidence *evidence,
 /* §1.1: an annotation has the last word, also about a part of which nothing else is known. */
 static void override_sensitivities(const struct jl_hints *hints, struct jl_profile_status *out)
 {
-    if (hints->cpu_sensitivity != JL_LEVEL_UNKNOWN)
+    if (hints->cpu_sensitivity != JOULIE_LEVEL_UNKNOWN)
         JL_PUT(&out->cpu, JL_PART_SENSITIVITY, cap_sensitivity, hints->cpu_sensitivity);
-    if (hints->gpu_sensitivity != JL_LEVEL_UNKNOWN)
+    if (hints->gpu_sensitivity != JOULIE_LEVEL_UNKNOWN)
         JL_PUT(&out->gpu, JL_PART_SENSITIVITY, cap_sensitivity, hints->gpu_sensitivity);
 }
 
-static void fill_parts(const struct jl_classify_input *in, const struct evidence *evidence,
+static void fill_parts(const struct jl_classify_input *in, const struct jl_evidence *evidence,
                        const struct jl_hints *hints, struct jl_profile_status *out)
 {
     if (evidence->is_hints_only)
@@ -140,9 +136,10 @@ static void fill_parts(const struct jl_classify_input *in, const struct evidence
     JL_MARK(out, JL_PROFILE_STATUS_GPU);
 }
 
-static void fill_class(const struct jl_classify_input *in, const struct evidence *evidence,
-                       const struct jl_hints *hints, struct jl_classification *out)
+static void fill_class(const struct jl_classify_input *in, struct jl_decision *out)
 {
+    const struct jl_hints *hints = &out->hints;
+    const struct jl_evidence *evidence = &out->evidence;
     const struct jl_verdict *verdict = evidence->is_hints_only ? NULL : &evidence->verdict;
     out->class_text = jl_criticality_text(hints, &in->config, &evidence->signals, verdict);
     const int word = jl_word_value(&jl_criticality_words, jl_text(out->class_text));
@@ -157,33 +154,52 @@ static void fill_class(const struct jl_classify_input *in, const struct evidence
     }
 }
 
-/* cli.md §2: rules, hysteresis, sensitivity overrides, ignored class. */
-static void write_reason(const struct jl_classify_input *in, const struct evidence *evidence,
-                         const struct jl_hints *hints, struct jl_buffer *out)
+int jl_classify_decide(const struct jl_classify_input *in, const struct jl_classify_texts *texts,
+                       struct jl_decision *out, struct joulie_error *err)
 {
+    const int rc = check(in, err);
+    if (rc < 0)
+        return rc;
+    out->evidence.kept = 0; /* most of the rest is written by its rule, and large */
+    out->status = (struct jl_profile_status){ 0 };
+    jl_hints_read(texts, in->config.rules, &out->hints);
+    weigh(in, texts, &out->evidence);
+    fill_class(in, out);
+    fill_parts(in, &out->evidence, &out->hints, &out->status);
+    const struct jl_signals *signals = out->evidence.is_hints_only ? NULL : &out->evidence.signals;
+    out->confidence = jl_confidence(&out->hints, signals, in->config.rules);
+    JL_PUT(&out->status, JL_PROFILE_STATUS_CONFIDENCE, confidence, out->confidence);
+    return 0;
+}
+
+void jl_classify_reason(const struct jl_decision *decision, const struct jl_classify_input *in,
+                        struct jl_reason *out)
+{
+    const struct jl_evidence *evidence = &decision->evidence;
+    const struct jl_hints *hints = &decision->hints;
+    out->len = 0;
     if (evidence->is_hints_only) {
         jl_reason_hints_only(out);
     } else {
         jl_reason_rules(out, &evidence->signals, &evidence->verdict, in->config.rules);
         jl_reason_kept(out, evidence->kept, in->previous);
     }
-    if (hints->cpu_sensitivity != JL_LEVEL_UNKNOWN)
+    if (hints->cpu_sensitivity != JOULIE_LEVEL_UNKNOWN)
         jl_reason_sensitivity(out, "cpu", hints->cpu_sensitivity);
-    if (hints->gpu_sensitivity != JL_LEVEL_UNKNOWN)
+    if (hints->gpu_sensitivity != JOULIE_LEVEL_UNKNOWN)
         jl_reason_sensitivity(out, "gpu", hints->gpu_sensitivity);
     if (hints->ignored & JL_IGNORED_CLASS)
         jl_reason_ignored_class(out, hints->class_annotation);
 }
 
-static int fill_texts(const struct jl_classify_input *in, const struct evidence *evidence,
-                      const struct jl_hints *hints, struct jl_arena *arena,
-                      struct jl_classification *out)
+/* ---- with its texts ---- */
+
+static int fill_texts(const struct jl_classify_input *in, const struct jl_decision *decision,
+                      struct jl_arena *arena, struct jl_classification *out)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer reason = { 0 };
-    write_reason(in, evidence, hints, &reason);
-    if (jl_buffer_code(&reason) != 0)
-        return jl_buffer_code(&reason);
-    const char *reason_text = jl_arena_copy(arena, reason.data, reason.len);
+    struct jl_reason reason;
+    jl_classify_reason(decision, in, &reason);
+    const char *reason_text = jl_arena_copy(arena, reason.text, reason.len);
     out->summary = jl_summary(&out->status, arena);
     if (!reason_text || !out->summary)
         return jl_arena_code(arena);
@@ -199,27 +215,37 @@ static int fill_texts(const struct jl_classify_input *in, const struct evidence 
     return 0;
 }
 
+void jl_classify_texts_of(const struct jl_map *annotations, struct jl_classify_texts *out)
+{
+    *out = (struct jl_classify_texts){ 0 };
+    if (!annotations)
+        return;
+    out->class_ = jl_map_get(annotations, JL_ANNOTATION_CLASS);
+    out->reschedulable = jl_map_get(annotations, JL_ANNOTATION_RESCHEDULABLE);
+    out->cpu_sensitivity = jl_map_get(annotations, JL_ANNOTATION_CPU_SENSITIVITY);
+    out->gpu_sensitivity = jl_map_get(annotations, JL_ANNOTATION_GPU_SENSITIVITY);
+    out->sim_cpu_util_pct = jl_map_get(annotations, "sim.joulie.io/cpu-util-pct");
+    out->sim_gpu_util_pct = jl_map_get(annotations, "sim.joulie.io/gpu-util-pct");
+    out->sim_mem_pressure_pct = jl_map_get(annotations, "sim.joulie.io/memory-pressure-pct");
+}
+
 int jl_classify(const struct jl_classify_input *in, struct jl_arena *arena,
                 struct jl_classification *out, struct joulie_error *err)
 {
-    int rc = check(in, err);
+    struct jl_classify_texts texts;
+    struct jl_decision decision;
+    jl_classify_texts_of(in->annotations, &texts);
+    int rc = jl_classify_decide(in, &texts, &decision, err);
     if (rc < 0)
         return rc;
-
-    struct jl_hints hints;
-    jl_hints_read(in->annotations, in->config.rules, &hints);
-    struct evidence evidence = { 0 };
-    weigh(in, &evidence);
-
-    struct jl_classification result = { .is_hints_only = evidence.is_hints_only,
-                                        .ignored = hints.ignored };
-    fill_class(in, &evidence, &hints, &result);
-    fill_parts(in, &evidence, &hints, &result.status);
-    const double confidence =
-        jl_confidence(&hints, evidence.is_hints_only ? NULL : &evidence.signals, in->config.rules);
-    JL_PUT(&result.status, JL_PROFILE_STATUS_CONFIDENCE, confidence, confidence);
-    result.is_reliable = confidence >= in->config.min_confidence;
-    rc = fill_texts(in, &evidence, &hints, arena, &result);
+    struct jl_classification result = {
+        .status = decision.status,
+        .class_text = decision.class_text,
+        .is_reliable = decision.confidence >= in->config.min_confidence,
+        .is_hints_only = decision.evidence.is_hints_only,
+        .ignored = decision.hints.ignored,
+    };
+    rc = fill_texts(in, &decision, arena, &result);
     if (rc < 0)
         return jl_fail(err, rc, "", "no memory for the reason and the summary");
     *out = result;

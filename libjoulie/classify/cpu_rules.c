@@ -2,11 +2,11 @@
 #include "classify/rules.h"
 #include "classify/thresholds.h"
 
-enum jl_level jl_intensity(double util_pct, double high_pct, double medium_pct)
+enum joulie_level jl_intensity(double util_pct, double high_pct, double medium_pct)
 {
     if (util_pct >= high_pct)
-        return JL_LEVEL_HIGH;
-    return util_pct >= medium_pct ? JL_LEVEL_MEDIUM : JL_LEVEL_LOW;
+        return JOULIE_LEVEL_HIGH;
+    return util_pct >= medium_pct ? JOULIE_LEVEL_MEDIUM : JOULIE_LEVEL_LOW;
 }
 
 /* §3.2, first match. */
@@ -26,15 +26,15 @@ static enum jl_cpu_rule matching_rule(const struct jl_signals *signals, bool is_
 void jl_cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict)
 {
     static const struct {
-        enum jl_bound bound;
-        enum jl_level sensitivity;
+        enum joulie_bound bound;
+        enum joulie_level sensitivity;
     } outcomes[] = {
-        [JL_CPU_RULE_NONE] = { JL_BOUND_MIXED, JL_LEVEL_MEDIUM },
-        [JL_CPU_RULE_GPU_DOMINANT] = { JL_BOUND_MIXED, JL_LEVEL_LOW },
-        [JL_CPU_RULE_COMPUTE_HIGH] = { JL_BOUND_COMPUTE, JL_LEVEL_HIGH },
-        [JL_CPU_RULE_COMPUTE] = { JL_BOUND_COMPUTE, JL_LEVEL_MEDIUM },
-        [JL_CPU_RULE_MEMORY] = { JL_BOUND_MEMORY, JL_LEVEL_LOW },
-        [JL_CPU_RULE_IO] = { JL_BOUND_IO, JL_LEVEL_LOW },
+        [JL_CPU_RULE_NONE] = { JOULIE_BOUND_MIXED, JOULIE_LEVEL_MEDIUM },
+        [JL_CPU_RULE_GPU_DOMINANT] = { JOULIE_BOUND_MIXED, JOULIE_LEVEL_LOW },
+        [JL_CPU_RULE_COMPUTE_HIGH] = { JOULIE_BOUND_COMPUTE, JOULIE_LEVEL_HIGH },
+        [JL_CPU_RULE_COMPUTE] = { JOULIE_BOUND_COMPUTE, JOULIE_LEVEL_MEDIUM },
+        [JL_CPU_RULE_MEMORY] = { JOULIE_BOUND_MEMORY, JOULIE_LEVEL_LOW },
+        [JL_CPU_RULE_IO] = { JOULIE_BOUND_IO, JOULIE_LEVEL_LOW },
     };
     const enum jl_cpu_rule rule = matching_rule(signals, verdict->ratios.is_gpu_dominant);
     verdict->cpu_rule = rule;

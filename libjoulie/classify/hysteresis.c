@@ -3,8 +3,6 @@
 #include "classify/rules.h"
 #include "kinds/effective.h"
 
-#define POINTS 27 /* three signals, each moved by -m, 0 or +m */
-
 struct wanted {
     uint32_t members;     /* enum jl_kept that differ from the previous profile and may be kept */
     struct jl_triple cpu; /* the previous values */
@@ -41,12 +39,13 @@ static void want_gpu(const struct jl_profile_part *previous, const struct jl_tri
                      struct wanted *out)
 {
     out->gpu = triple_of(previous);
-    if (fresh->intensity == JL_LEVEL_NONE)
+    if (fresh->intensity == JOULIE_LEVEL_NONE)
         return;
-    if (JL_HAS(previous, JL_PART_INTENSITY) && out->gpu.intensity != JL_LEVEL_NONE &&
+    if (JL_HAS(previous, JL_PART_INTENSITY) && out->gpu.intensity != JOULIE_LEVEL_NONE &&
         out->gpu.intensity != fresh->intensity)
         out->members |= JL_KEPT_GPU_INTENSITY;
-    if (has_pair(previous) && out->gpu.bound != JL_BOUND_NONE && !is_same_pair(&out->gpu, fresh))
+    if (has_pair(previous) && out->gpu.bound != JOULIE_BOUND_NONE &&
+        !is_same_pair(&out->gpu, fresh))
         out->members |= JL_KEPT_GPU_BOUND;
 }
 
@@ -58,10 +57,45 @@ static uint32_t members_reached(const struct wanted *wanted, const struct jl_ver
            (is_same_pair(&at->gpu, &wanted->gpu) ? (uint32_t)JL_KEPT_GPU_BOUND : 0U);
 }
 
-/* The digit of place (1, 3 or 9) of the point's number in base 3 is the direction of its signal. */
-static double moved(double value_pct, int point, int place, double margin_pct)
+/* Where one signal may stand: itself, and moved either way as far as that is another value. */
+struct places {
+    double at_pct[3];
+    int count;
+};
+
+static struct places places_of(double value_pct, double margin_pct)
 {
-    return jl_clamp(value_pct + (point / place % 3 - 1) * margin_pct, 0, 100);
+    struct places places = { .at_pct = { jl_clamp(value_pct, 0, 100) }, .count = 1 };
+    const double down_pct = jl_clamp(value_pct - margin_pct, 0, 100);
+    const double up_pct = jl_clamp(value_pct + margin_pct, 0, 100);
+    if (down_pct != places.at_pct[0])
+        places.at_pct[places.count++] = down_pct;
+    if (up_pct != places.at_pct[0])
+        places.at_pct[places.count++] = up_pct;
+    return places;
+}
+
+/* The 27 points of D5, less those that are the same; at one of them a member has its previous value
+ * or it has not, in whatever order they are tried. */
+static uint32_t reach(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+                      const struct jl_ratios *ratios, const struct wanted *wanted,
+                      double margin_pct)
+{
+    const struct places cpu = places_of(signals->cpu_util_pct, margin_pct);
+    const struct places gpu = places_of(signals->gpu_util_pct, margin_pct);
+    const struct places mem = places_of(signals->mem_pressure_pct, margin_pct);
+    struct jl_signals near = *signals;
+    uint32_t kept = 0;
+    for (int point = 0; point < cpu.count * gpu.count * mem.count && kept != wanted->members;
+         point++) {
+        struct jl_verdict at;
+        near.cpu_util_pct = cpu.at_pct[point % cpu.count];
+        near.gpu_util_pct = gpu.at_pct[point / cpu.count % gpu.count];
+        near.mem_pressure_pct = mem.at_pct[point / cpu.count / gpu.count];
+        jl_verdict_near(metrics, &near, ratios, &at);
+        kept |= members_reached(wanted, &at) & wanted->members;
+    }
+    return kept;
 }
 
 uint32_t jl_hysteresis(const struct jl_classify_input *in,
@@ -82,15 +116,5 @@ uint32_t jl_hysteresis(const struct jl_classify_input *in,
     if (JL_HAS(previous, JL_PROFILE_STATUS_GPU))
         want_gpu(&previous->gpu, &fresh->gpu, &wanted);
 
-    uint32_t kept = 0;
-    for (int point = 0; point < POINTS && kept != wanted.members; point++) {
-        struct jl_signals near = *signals;
-        near.cpu_util_pct = moved(signals->cpu_util_pct, point, 1, margin_pct);
-        near.gpu_util_pct = moved(signals->gpu_util_pct, point, 3, margin_pct);
-        near.mem_pressure_pct = moved(signals->mem_pressure_pct, point, 9, margin_pct);
-        struct jl_verdict at;
-        jl_verdict_at(metrics, &near, in->config.rules, &at);
-        kept |= members_reached(&wanted, &at) & wanted.members;
-    }
-    return kept;
+    return wanted.members != 0 ? reach(metrics, signals, &fresh->ratios, &wanted, margin_pct) : 0;
 }

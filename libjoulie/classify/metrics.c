@@ -9,6 +9,10 @@
 /* Reasons print percentages and ratios, and jl_format_fixed ends there. */
 #define PRINTABLE_LIMIT 1e15
 
+/* Every member but the two booleans. */
+#define NUMBERS \
+    (((UINT64_C(1) << JL_METRIC_GPU_DOMINANT) - 1) & ~(UINT64_C(1) << JL_METRIC_KEPLER_USED))
+
 #define HAS(metrics, name) (JL_HAS((metrics), JL_METRIC_##name) != 0)
 
 static const uint32_t printed_bits[] = {
@@ -43,9 +47,8 @@ static double window_s(const struct jl_classify_metrics *metrics)
 int jl_metrics_check(const struct jl_classify_metrics *metrics, enum jl_classify_rules rules,
                      struct joulie_error *err)
 {
-    for (uint32_t bit = 0; bit < jl_classify_metrics_table.count; bit++) {
-        if (!JL_HAS(metrics, bit) || jl_classify_metrics_table.rows[bit].type != JL_TYPE_NUMBER)
-            continue;
+    for (uint64_t left = metrics->has & NUMBERS; left != 0; left &= left - 1) {
+        const uint32_t bit = (uint32_t)__builtin_ctzll(left);
         const double value = number_at(metrics, bit);
         if (!jl_is_finite(value))
             return refuse(bit, "not a finite number", err);
@@ -74,10 +77,8 @@ static double clamp_pct(double value)
     return value > 0 ? jl_min(value, 100) : 0;
 }
 
-static bool read_annotation(const struct jl_map *annotations, const char *key,
-                            enum jl_classify_rules rules, double *out)
+static bool read_annotation(const char *text, enum jl_classify_rules rules, double *out)
 {
-    const char *text = annotations ? jl_map_get(annotations, key) : NULL;
     if (!text || jl_parse_double(text, strlen(text), out) != 0)
         return false;
     if (rules == JL_CLASSIFY_CURRENT)
@@ -85,19 +86,19 @@ static bool read_annotation(const struct jl_map *annotations, const char *key,
     return true;
 }
 
-bool jl_metrics_from_annotations(const struct jl_map *annotations, enum jl_classify_rules rules,
-                                 struct jl_classify_metrics *out)
+bool jl_metrics_from_annotations(const struct jl_classify_texts *texts,
+                                 enum jl_classify_rules rules, struct jl_classify_metrics *out)
 {
     *out = (struct jl_classify_metrics){ 0 };
     double value = 0;
-    if (read_annotation(annotations, "sim.joulie.io/cpu-util-pct", rules, &value)) {
+    if (read_annotation(texts->sim_cpu_util_pct, rules, &value)) {
         JL_PUT(out, JL_METRIC_CPU_UTIL, cpu_util_pct, value);
         JL_PUT(out, JL_METRIC_USAGE_CORES, usage_cores, value / 100);
         JL_PUT(out, JL_METRIC_REQUEST_CORES, request_cores, 1);
     }
-    if (read_annotation(annotations, "sim.joulie.io/gpu-util-pct", rules, &value))
+    if (read_annotation(texts->sim_gpu_util_pct, rules, &value))
         JL_PUT(out, JL_METRIC_GPU_UTIL, gpu_util_pct, value);
-    if (read_annotation(annotations, "sim.joulie.io/memory-pressure-pct", rules, &value))
+    if (read_annotation(texts->sim_mem_pressure_pct, rules, &value))
         JL_PUT(out, JL_METRIC_MEM_PRESSURE, mem_pressure_pct, value);
     return out->has != 0;
 }

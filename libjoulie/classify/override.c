@@ -12,15 +12,27 @@ static void override_by_energy(const struct jl_signals *signals, enum jl_classif
     if (rules == JL_CLASSIFY_CURRENT &&
         verdict->cpu_rule == JL_CPU_RULE_IO) /* D3: that is the idle split */
         return;
-    if (verdict->ratios.cpu_bound > JL_CPU_ENERGY_RATIO && cpu->bound != JL_BOUND_COMPUTE) {
+    if (verdict->ratios.cpu_bound > JL_CPU_ENERGY_RATIO && cpu->bound != JOULIE_BOUND_COMPUTE) {
         verdict->energy_rule = JL_ENERGY_RULE_COMPUTE;
-        cpu->bound = JL_BOUND_COMPUTE;
-        cpu->sensitivity = JL_LEVEL_HIGH;
-    } else if (verdict->ratios.mem_bound > JL_MEM_ENERGY_RATIO && cpu->bound != JL_BOUND_MEMORY) {
+        cpu->bound = JOULIE_BOUND_COMPUTE;
+        cpu->sensitivity = JOULIE_LEVEL_HIGH;
+    } else if (verdict->ratios.mem_bound > JL_MEM_ENERGY_RATIO &&
+               cpu->bound != JOULIE_BOUND_MEMORY) {
         verdict->energy_rule = JL_ENERGY_RULE_MEMORY;
-        cpu->bound = JL_BOUND_MEMORY;
-        cpu->sensitivity = JL_LEVEL_LOW;
+        cpu->bound = JOULIE_BOUND_MEMORY;
+        cpu->sensitivity = JOULIE_LEVEL_LOW;
     }
+}
+
+/* By the ratios that out has. */
+static void judge(const struct jl_signals *signals, enum jl_classify_rules rules,
+                  struct jl_verdict *out)
+{
+    if (signals->is_cpu_known) {
+        jl_cpu_rules(signals, out);
+        override_by_energy(signals, rules, out);
+    }
+    jl_gpu_rules(signals, &out->gpu);
 }
 
 void jl_verdict_at(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
@@ -28,9 +40,13 @@ void jl_verdict_at(const struct jl_classify_metrics *metrics, const struct jl_si
 {
     *out = (struct jl_verdict){ 0 };
     jl_ratios_derive(metrics, signals, rules, &out->ratios);
-    if (signals->is_cpu_known) {
-        jl_cpu_rules(signals, out);
-        override_by_energy(signals, rules, out);
-    }
-    jl_gpu_rules(signals, &out->gpu);
+    judge(signals, rules, out);
+}
+
+void jl_verdict_near(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+                     const struct jl_ratios *ratios, struct jl_verdict *out)
+{
+    *out = (struct jl_verdict){ .ratios = *ratios };
+    out->ratios.is_gpu_dominant = jl_is_gpu_dominant(metrics, signals);
+    judge(signals, JL_CLASSIFY_CURRENT, out);
 }

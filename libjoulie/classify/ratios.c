@@ -31,6 +31,14 @@ static void from_energies(const struct jl_signals *signals, struct jl_ratios *ou
         out->mem_bound = signals->dram_energy_j / host_j;
 }
 
+bool jl_is_gpu_dominant(const struct jl_classify_metrics *metrics, const struct jl_signals *signals)
+{
+    if (JL_HAS(metrics, JL_METRIC_GPU_DOMINANT))
+        return metrics->gpu_dominant;
+    return signals->gpu_util_pct > JL_DOMINANT_GPU_PCT &&
+           signals->gpu_util_pct > signals->cpu_util_pct;
+}
+
 void jl_ratios_derive(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
                       enum jl_classify_rules rules, struct jl_ratios *out)
 {
@@ -39,13 +47,9 @@ void jl_ratios_derive(const struct jl_classify_metrics *metrics, const struct jl
         from_utilisation(signals, out);
     else
         from_energies(signals, out);
-    out->is_gpu_dominant = signals->gpu_util_pct > JL_DOMINANT_GPU_PCT &&
-                           signals->gpu_util_pct > signals->cpu_util_pct;
-
     if (JL_HAS(metrics, JL_METRIC_CPU_BOUND_RATIO))
         out->cpu_bound = metrics->cpu_bound_ratio;
     if (JL_HAS(metrics, JL_METRIC_MEM_BOUND_RATIO))
         out->mem_bound = metrics->mem_bound_ratio;
-    if (JL_HAS(metrics, JL_METRIC_GPU_DOMINANT))
-        out->is_gpu_dominant = metrics->gpu_dominant;
+    out->is_gpu_dominant = jl_is_gpu_dominant(metrics, signals);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -11,39 +12,67 @@
 
 enum comparison { AT_LEAST, ABOVE, BELOW };
 
+/* A threshold and how reasons print it; the numerals of thresholds.h have that many decimals. */
+struct border {
+    double value;
+    const char *text;
+};
+
+#define BORDER(name) ((struct border){ name, name##_TEXT })
+
 /* A number, the threshold it was compared with, and how both are printed. */
 struct compared {
     double value;
     enum comparison comparison;
     double threshold;
+    const char *threshold_text; /* as it is printed */
     int decimals;
     const char *unit;
     bool is_made_true; /* D4 */
 };
 
-static const char *level_word(enum jl_level level)
+/* ---- pieces; a reason has room for the longest there is ---- */
+
+static void put(struct jl_reason *out, const char *bytes, size_t len)
+{
+    memcpy(out->text + out->len, bytes, len);
+    out->len += len;
+}
+
+#define PUT(out, literal) put(out, literal, sizeof(literal) - 1)
+
+static void put_text(struct jl_reason *out, const char *text)
+{
+    put(out, text, strlen(text));
+}
+
+static void put_fixed(struct jl_reason *out, double value, int decimals)
+{
+    out->len += jl_format_fixed(value, decimals, out->text + out->len);
+}
+
+static const char *level_word(enum joulie_level level)
 {
     return jl_word_of(&jl_level_none_words, (int)level);
 }
 
-static void begin_segment(struct jl_buffer *out)
+static void begin_segment(struct jl_reason *out)
 {
     if (out->len > 0)
-        jl_put_string(out, "; ");
+        PUT(out, "; ");
 }
 
-static void put_pair(struct jl_buffer *out, const char *name, const char *word)
+static void put_pair(struct jl_reason *out, const char *name, const char *word)
 {
-    jl_put_string(out, name);
-    jl_put_char(out, '=');
-    jl_put_string(out, word);
+    put_text(out, name);
+    PUT(out, "=");
+    put_text(out, word);
 }
 
-static void put_pct(struct jl_buffer *out, double value_pct)
+static void put_pct(struct jl_reason *out, double value_pct)
 {
-    char text[JL_DOUBLE_TEXT];
-    jl_put(out, text, jl_format_fixed(value_pct, 0, text));
-    jl_put_char(out, '%');
+    put_fixed(out, value_pct, 0);
+    PUT(out, "%");
 }
 
 static bool holds_for(const struct compared *compared, double value)
@@ -71,7 +100,11 @@ static bool holds_as_printed(const struct compared *compared, const char *text, 
  */
 static size_t format_true(const struct compared *compared, char text[JL_DOUBLE_TEXT])
 {
+    static const double units[] = { 1, 0.1, 0.01 };
     size_t len = jl_format_fixed(compared->value, compared->decimals, text);
+    const double distance = fabs(compared->value - compared->threshold);
+    if (distance > units[compared->decimals] && holds_for(compared, compared->value))
+        return len; /* rounding moves it by half a unit at most */
     for (int decimals = compared->decimals + 1;
          decimals <= MAX_DECIMALS && !holds_as_printed(compared, text, len); decimals++)
         len = jl_format_fixed(compared->value, decimals, text);
@@ -82,62 +115,75 @@ static size_t format_true(const struct compared *compared, char text[JL_DOUBLE_T
     return len;
 }
 
-static void put_comparison(struct jl_buffer *out, const struct compared *compared)
+static void put_sign(struct jl_reason *out, enum comparison comparison)
 {
-    static const char *const signs[] = {
-        [AT_LEAST] = "\xE2\x89\xA5", [ABOVE] = ">", [BELOW] = "<"
-    };
-    char text[JL_DOUBLE_TEXT];
-    const size_t len = compared->is_made_true
-                           ? format_true(compared, text)
-                           : jl_format_fixed(compared->value, compared->decimals, text);
-    jl_put(out, text, len);
-    jl_put_string(out, compared->unit);
-    jl_put_string(out, signs[compared->comparison]);
-    jl_put(out, text, jl_format_fixed(compared->threshold, compared->decimals, text));
-    jl_put_string(out, compared->unit);
+    switch (comparison) {
+    case AT_LEAST:
+        PUT(out, "\xE2\x89\xA5");
+        break;
+    case ABOVE:
+        PUT(out, ">");
+        break;
+    case BELOW:
+        PUT(out, "<");
+        break;
+    }
 }
 
-static void put_util_comparison(struct jl_buffer *out, double value_pct, enum comparison comparison,
-                                double threshold_pct, enum jl_classify_rules rules)
+static void put_comparison(struct jl_reason *out, const struct compared *compared)
+{
+    if (compared->is_made_true)
+        out->len += format_true(compared, out->text + out->len);
+    else
+        put_fixed(out, compared->value, compared->decimals);
+    put_text(out, compared->unit);
+    put_sign(out, compared->comparison);
+    put_text(out, compared->threshold_text);
+    put_text(out, compared->unit);
+}
+
+static void put_util_comparison(struct jl_reason *out, double value_pct, enum comparison comparison,
+                                struct border border, enum jl_classify_rules rules)
 {
     put_comparison(out, &(struct compared){ .value = value_pct,
                                             .comparison = comparison,
-                                            .threshold = threshold_pct,
+                                            .threshold = border.value,
+                                            .threshold_text = border.text,
                                             .decimals = 0,
                                             .unit = "%",
                                             .is_made_true = rules == JL_CLASSIFY_CURRENT });
 }
 
-static void put_ratio_comparison(struct jl_buffer *out, double ratio, double threshold,
+static void put_ratio_comparison(struct jl_reason *out, double ratio, struct border border,
                                  enum jl_classify_rules rules)
 {
     put_comparison(out, &(struct compared){ .value = ratio,
                                             .comparison = ABOVE,
-                                            .threshold = threshold,
+                                            .threshold = border.value,
+                                            .threshold_text = border.text,
                                             .decimals = 2,
                                             .unit = "",
                                             .is_made_true = rules == JL_CLASSIFY_CURRENT });
 }
 
 /* §3.1 and the first row of §3.4 have one shape. */
-static void put_intensity(struct jl_buffer *out, const char *name, enum jl_level level,
-                          double util_pct, double high_pct, double medium_pct,
+static void put_intensity(struct jl_reason *out, const char *name, enum joulie_level level,
+                          double util_pct, struct border high, struct border medium,
                           enum jl_classify_rules rules)
 {
     begin_segment(out);
     put_pair(out, name, level_word(level));
-    jl_put_string(out, " (util ");
-    if (level == JL_LEVEL_HIGH)
-        put_util_comparison(out, util_pct, AT_LEAST, high_pct, rules);
-    else if (level == JL_LEVEL_LOW)
-        put_util_comparison(out, util_pct, BELOW, medium_pct, rules);
+    PUT(out, " (util ");
+    if (level == JOULIE_LEVEL_HIGH)
+        put_util_comparison(out, util_pct, AT_LEAST, high, rules);
+    else if (level == JOULIE_LEVEL_LOW)
+        put_util_comparison(out, util_pct, BELOW, medium, rules);
     else
         put_pct(out, util_pct);
-    jl_put_char(out, ')');
+    PUT(out, ")");
 }
 
-static void put_cpu_rule(struct jl_buffer *out, const struct jl_signals *signals,
+static void put_cpu_rule(struct jl_reason *out, const struct jl_signals *signals,
                          enum jl_cpu_rule rule, enum jl_classify_rules rules)
 {
     if (rule == JL_CPU_RULE_NONE)
@@ -145,88 +191,90 @@ static void put_cpu_rule(struct jl_buffer *out, const struct jl_signals *signals
     begin_segment(out);
     switch (rule) {
     case JL_CPU_RULE_GPU_DOMINANT:
-        jl_put_string(out, "cpu-bound=mixed (GPU dominant)");
+        PUT(out, "cpu-bound=mixed (GPU dominant)");
         break;
     case JL_CPU_RULE_COMPUTE_HIGH:
-        jl_put_string(out, "cpu-bound=compute, cap-sensitivity=high (util ");
-        put_util_comparison(out, signals->cpu_util_pct, ABOVE, JL_COMPUTE_SENSITIVE_PCT, rules);
-        jl_put_char(out, ')');
+        PUT(out, "cpu-bound=compute, cap-sensitivity=high (util ");
+        put_util_comparison(out, signals->cpu_util_pct, ABOVE, BORDER(JL_COMPUTE_SENSITIVE_PCT),
+                            rules);
+        PUT(out, ")");
         break;
     case JL_CPU_RULE_COMPUTE:
-        jl_put_string(out, "cpu-bound=compute (high CPU, low mem pressure)");
+        PUT(out, "cpu-bound=compute (high CPU, low mem pressure)");
         break;
     case JL_CPU_RULE_MEMORY:
-        jl_put_string(out, "cpu-bound=memory (mem-pressure ");
-        put_util_comparison(out, signals->mem_pressure_pct, ABOVE, JL_MEMORY_MEM_PCT, rules);
-        jl_put_char(out, ')');
+        PUT(out, "cpu-bound=memory (mem-pressure ");
+        put_util_comparison(out, signals->mem_pressure_pct, ABOVE, BORDER(JL_MEMORY_MEM_PCT),
+                            rules);
+        PUT(out, ")");
         break;
     case JL_CPU_RULE_IO:
-        jl_put_string(out, "cpu-bound=io (util <20%)");
+        PUT(out, "cpu-bound=io (util <20%)");
         break;
     case JL_CPU_RULE_NONE:
         break;
     }
 }
 
-static void put_energy_rule(struct jl_buffer *out, const struct jl_verdict *verdict,
+static void put_energy_rule(struct jl_reason *out, const struct jl_verdict *verdict,
                             enum jl_classify_rules rules)
 {
     if (verdict->energy_rule == JL_ENERGY_RULE_NONE)
         return;
     begin_segment(out);
     if (verdict->energy_rule == JL_ENERGY_RULE_COMPUTE) {
-        jl_put_string(out, "kepler override: cpu-bound=compute (energy ratio ");
-        put_ratio_comparison(out, verdict->ratios.cpu_bound, JL_CPU_ENERGY_RATIO, rules);
+        PUT(out, "kepler override: cpu-bound=compute (energy ratio ");
+        put_ratio_comparison(out, verdict->ratios.cpu_bound, BORDER(JL_CPU_ENERGY_RATIO), rules);
     } else {
-        jl_put_string(out, "kepler override: cpu-bound=memory (mem-energy ratio ");
-        put_ratio_comparison(out, verdict->ratios.mem_bound, JL_MEM_ENERGY_RATIO, rules);
+        PUT(out, "kepler override: cpu-bound=memory (mem-energy ratio ");
+        put_ratio_comparison(out, verdict->ratios.mem_bound, BORDER(JL_MEM_ENERGY_RATIO), rules);
     }
-    jl_put_char(out, ')');
+    PUT(out, ")");
 }
 
-void jl_reason_hints_only(struct jl_buffer *out)
+void jl_reason_hints_only(struct jl_reason *out)
 {
     begin_segment(out);
-    jl_put_string(out, "hints only (no metrics available)");
+    PUT(out, "hints only (no metrics available)");
 }
 
-void jl_reason_rules(struct jl_buffer *out, const struct jl_signals *signals,
+void jl_reason_rules(struct jl_reason *out, const struct jl_signals *signals,
                      const struct jl_verdict *verdict, enum jl_classify_rules rules)
 {
     if (signals->is_cpu_known) {
         put_intensity(out, "cpu-intensity", verdict->cpu.intensity, signals->cpu_util_pct,
-                      JL_CPU_HIGH_PCT, JL_CPU_MEDIUM_PCT, rules);
+                      BORDER(JL_CPU_HIGH_PCT), BORDER(JL_CPU_MEDIUM_PCT), rules);
         put_cpu_rule(out, signals, verdict->cpu_rule, rules);
         put_energy_rule(out, verdict, rules);
     } else {
         begin_segment(out);
-        jl_put_string(out, "cpu=unknown (no request, limit or node size)");
+        PUT(out, "cpu=unknown (no request, limit or node size)");
     }
-    if (verdict->gpu.intensity != JL_LEVEL_NONE)
+    if (verdict->gpu.intensity != JOULIE_LEVEL_NONE)
         put_intensity(out, "gpu-intensity", verdict->gpu.intensity, signals->gpu_util_pct,
-                      JL_GPU_HIGH_PCT, JL_GPU_MEDIUM_PCT, rules);
+                      BORDER(JL_GPU_HIGH_PCT), BORDER(JL_GPU_MEDIUM_PCT), rules);
 }
 
-static void put_kept_intensity(struct jl_buffer *out, const char *name,
+static void put_kept_intensity(struct jl_reason *out, const char *name,
                                const struct jl_profile_part *previous)
 {
     begin_segment(out);
-    jl_put_string(out, "hysteresis: ");
+    PUT(out, "hysteresis: ");
     put_pair(out, name, level_word(previous->intensity));
-    jl_put_string(out, " kept");
+    PUT(out, " kept");
 }
 
-static void put_kept_bound(struct jl_buffer *out, const char *name, const struct jl_words *words,
+static void put_kept_bound(struct jl_reason *out, const char *name, const struct jl_words *words,
                            const struct jl_profile_part *previous)
 {
     begin_segment(out);
-    jl_put_string(out, "hysteresis: ");
+    PUT(out, "hysteresis: ");
     put_pair(out, name, jl_word_of(words, (int)previous->bound));
     put_pair(out, ", cap-sensitivity", level_word(previous->cap_sensitivity));
-    jl_put_string(out, " kept");
+    PUT(out, " kept");
 }
 
-void jl_reason_kept(struct jl_buffer *out, uint32_t kept, const struct jl_profile_status *previous)
+void jl_reason_kept(struct jl_reason *out, uint32_t kept, const struct jl_profile_status *previous)
 {
     if (kept & JL_KEPT_CPU_INTENSITY)
         put_kept_intensity(out, "cpu-intensity", &previous->cpu);
@@ -238,19 +286,28 @@ void jl_reason_kept(struct jl_buffer *out, uint32_t kept, const struct jl_profil
         put_kept_bound(out, "gpu-bound", &jl_gpu_bound_words, &previous->gpu);
 }
 
-void jl_reason_sensitivity(struct jl_buffer *out, const char *part, enum jl_level level)
+void jl_reason_sensitivity(struct jl_reason *out, const char *part, enum joulie_level level)
 {
     begin_segment(out);
-    jl_put_string(out, part);
+    put_text(out, part);
     put_pair(out, "-cap-sensitivity", level_word(level));
-    jl_put_string(out, " (annotation override)");
+    PUT(out, " (annotation override)");
 }
 
-void jl_reason_ignored_class(struct jl_buffer *out, const char *annotation)
+/* As a JSON string. */
+static void put_quoted(struct jl_reason *out, const char *text, size_t len)
+{
+    struct jl_buffer buffer = { .data = out->text + out->len,
+                                .capacity = sizeof out->text - out->len,
+                                .is_fixed = true };
+    jl_put_json_string(&buffer, text, len);
+    out->len += buffer.len;
+}
+
+void jl_reason_ignored_class(struct jl_reason *out, const char *annotation)
 {
     begin_segment(out);
-    jl_put_string(out, "workload-class ");
-    jl_put_json_string(out, annotation,
-                       jl_utf8_cut(annotation, strlen(annotation), IGNORED_CLASS_BYTES));
-    jl_put_string(out, " ignored (not performance or standard)");
+    PUT(out, "workload-class ");
+    put_quoted(out, annotation, jl_utf8_cut(annotation, strlen(annotation), IGNORED_CLASS_BYTES));
+    PUT(out, " ignored (not performance or standard)");
 }

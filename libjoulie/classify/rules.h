@@ -7,13 +7,27 @@
 #include "base/buffer.h"
 #include "classify/classify.h"
 
+/* No reason is longer: segments of known texts, numbers below 1e15 and 63 escaped bytes. */
+#define JL_REASON_BYTES 2048
+
+/* The annotations that are looked at, NULL = none. */
+struct jl_classify_texts {
+    const char *class_;
+    const char *reschedulable;
+    const char *cpu_sensitivity;
+    const char *gpu_sensitivity;
+    const char *sim_cpu_util_pct; /* §1.3 */
+    const char *sim_gpu_util_pct;
+    const char *sim_mem_pressure_pct;
+};
+
 /* What the annotations say (§1.1, D1, D11). */
 struct jl_hints {
-    const char *class_annotation;  /* as written; NULL = none (v0.1.0: also when empty) */
-    enum jl_criticality class_;    /* UNKNOWN = unset or no word of the list */
-    int reschedulable;             /* 1, 0, -1 = do not write */
-    enum jl_level cpu_sensitivity; /* UNKNOWN = no override */
-    enum jl_level gpu_sensitivity;
+    const char *class_annotation;      /* as written; NULL = none (v0.1.0: also when empty) */
+    enum jl_criticality class_;        /* UNKNOWN = unset or no word of the list */
+    int reschedulable;                 /* 1, 0, -1 = do not write */
+    enum joulie_level cpu_sensitivity; /* UNKNOWN = no override */
+    enum joulie_level gpu_sensitivity;
     uint32_t ignored;
 };
 
@@ -60,9 +74,9 @@ enum jl_energy_rule {
 };
 
 struct jl_triple { /* status.cpu or status.gpu */
-    enum jl_level intensity;
-    enum jl_bound bound;
-    enum jl_level sensitivity;
+    enum joulie_level intensity;
+    enum joulie_bound bound;
+    enum joulie_level sensitivity;
 };
 
 struct jl_verdict { /* §3.1-§3.4 at one point */
@@ -82,15 +96,15 @@ enum jl_kept {
 };
 
 /* hints.c */
-void jl_hints_read(const struct jl_map *annotations, enum jl_classify_rules rules,
+void jl_hints_read(const struct jl_classify_texts *texts, enum jl_classify_rules rules,
                    struct jl_hints *out);
 
 /* metrics.c */
 int jl_metrics_check(const struct jl_classify_metrics *metrics, enum jl_classify_rules rules,
                      struct joulie_error *err);
 /* §1.3; false = none of the three annotations is a number */
-bool jl_metrics_from_annotations(const struct jl_map *annotations, enum jl_classify_rules rules,
-                                 struct jl_classify_metrics *out);
+bool jl_metrics_from_annotations(const struct jl_classify_texts *texts,
+                                 enum jl_classify_rules rules, struct jl_classify_metrics *out);
 void jl_signals_derive(const struct jl_classify_metrics *metrics, enum jl_classify_rules rules,
                        struct jl_signals *out);
 bool jl_signals_are_empty(const struct jl_signals *signals); /* the failure gate of §1.2 */
@@ -99,12 +113,20 @@ bool jl_signals_are_empty(const struct jl_signals *signals); /* the failure gate
 void jl_ratios_derive(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
                       enum jl_classify_rules rules, struct jl_ratios *out);
 
+bool jl_is_gpu_dominant(const struct jl_classify_metrics *metrics,
+                        const struct jl_signals *signals);
+
 /* cpu_rules.c §3.1, §3.2; gpu_rules.c §3.4; override.c §3.3 behind all of them, at one point */
-enum jl_level jl_intensity(double util_pct, double high_pct, double medium_pct); /* §3.1, §3.4 */
+enum joulie_level jl_intensity(double util_pct, double high_pct,
+                               double medium_pct); /* §3.1, §3.4 */
 void jl_cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict);
 void jl_gpu_rules(const struct jl_signals *signals, struct jl_triple *out);
 void jl_verdict_at(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
                    enum jl_classify_rules rules, struct jl_verdict *out);
+/* The same at a point beside one whose ratios are known: those of energies are the same (current).
+ */
+void jl_verdict_near(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+                     const struct jl_ratios *ratios, struct jl_verdict *out);
 
 /* hysteresis.c D5: enum jl_kept of the members of fresh that keep their previous value */
 uint32_t jl_hysteresis(const struct jl_classify_input *in,
@@ -123,10 +145,47 @@ const char *jl_criticality_text(const struct jl_hints *hints,
 /* summary.c §3.7; NULL = the arena failed */
 const char *jl_summary(const struct jl_profile_status *status, struct jl_arena *arena);
 
-/* reason.c: each appends its segments, "; " between them; part is cpu or gpu */
-void jl_reason_hints_only(struct jl_buffer *out);
-void jl_reason_rules(struct jl_buffer *out, const struct jl_signals *signals,
+/* reason.c: each appends its segments, "; " between them; part is cpu or gpu. There is room for the
+ * longest reason; it has no NUL. */
+struct jl_reason {
+    size_t len;
+    char text[JL_REASON_BYTES];
+};
+
+void jl_reason_hints_only(struct jl_reason *out);
+void jl_reason_rules(struct jl_reason *out, const struct jl_signals *signals,
                      const struct jl_verdict *verdict, enum jl_classify_rules rules);
-void jl_reason_kept(struct jl_buffer *out, uint32_t kept, const struct jl_profile_status *previous);
-void jl_reason_sensitivity(struct jl_buffer *out, const char *part, enum jl_level level);
-void jl_reason_ignored_class(struct jl_buffer *out, const char *annotation);
+void jl_reason_kept(struct jl_reason *out, uint32_t kept, const struct jl_profile_status *previous);
+void jl_reason_sensitivity(struct jl_reason *out, const char *part, enum joulie_level level);
+void jl_reason_ignored_class(struct jl_reason *out, const char *annotation);
+
+/* ---- all of them: classify.c ---- */
+
+/* NULL = no annotations. */
+void jl_classify_texts_of(const struct jl_map *annotations, struct jl_classify_texts *out);
+
+/* The metrics that count, their signals, and what the rules make of them. */
+struct jl_evidence {
+    bool is_hints_only; /* nothing below means anything but kept, which is 0 */
+    const struct jl_classify_metrics *metrics; /* the caller's, or told */
+    struct jl_classify_metrics told;           /* by the simulator's annotations */
+    struct jl_signals signals;
+    struct jl_verdict verdict;
+    uint32_t kept; /* enum jl_kept */
+};
+
+/* A classification without its texts. */
+struct jl_decision {
+    struct jl_evidence evidence;
+    struct jl_hints hints;
+    struct jl_profile_status status; /* but for reason and lastUpdated */
+    const char *class_text;
+    double confidence;
+};
+
+/* 0 or JOULIE_E_RANGE; in->annotations is not looked at. Allocates nothing. */
+int jl_classify_decide(const struct jl_classify_input *in, const struct jl_classify_texts *texts,
+                       struct jl_decision *out, struct joulie_error *err);
+/* cli.md §2: rules, hysteresis, sensitivity overrides, ignored class. */
+void jl_classify_reason(const struct jl_decision *decision, const struct jl_classify_input *in,
+                        struct jl_reason *out);

@@ -24,7 +24,7 @@ const char *jl_summary(const struct jl_profile_status *status, struct jl_arena *
         pieces[count++] = "/";
         pieces[count++] = jl_word_of(&jl_cpu_bound_words, (int)status->cpu.bound);
     }
-    if (status->gpu.intensity != JL_LEVEL_NONE) {
+    if (status->gpu.intensity != JOULIE_LEVEL_NONE) {
         pieces[count++] = " gpu=";
         pieces[count++] = jl_word_of(&jl_level_words, (int)status->gpu.intensity);
         pieces[count++] = "/";

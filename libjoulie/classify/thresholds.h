@@ -28,3 +28,13 @@
 #define JL_DERIVE_GPU_PCT 50.0 /* §3.5 */
 
 #define JL_PROXY_GPU_W 400.0 /* §1.2, D10: a GPU whose largest power is not known */
+
+/* Those that reasons print, percentages without decimals and ratios with two. */
+#define JL_CPU_HIGH_PCT_TEXT "75"
+#define JL_CPU_MEDIUM_PCT_TEXT "30"
+#define JL_COMPUTE_SENSITIVE_PCT_TEXT "70"
+#define JL_MEMORY_MEM_PCT_TEXT "50"
+#define JL_GPU_HIGH_PCT_TEXT "70"
+#define JL_GPU_MEDIUM_PCT_TEXT "25"
+#define JL_CPU_ENERGY_RATIO_TEXT "0.70"
+#define JL_MEM_ENERGY_RATIO_TEXT "0.40"

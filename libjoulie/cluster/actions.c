@@ -12,15 +12,17 @@
 #include "kinds/naming.h"
 #include "schema/copy.h"
 
-/* A place for one more action, its id given; NULL = out of memory. */
+/* A place for one more action, its id given; NULL = out of memory. What it borrows from the node
+ * stays until the next step, also when the node goes. */
 static struct jl_cluster_action *add(struct jl_cluster *cluster, enum jl_action_kind kind,
                                      const struct cluster_node *node, const char *object_name,
                                      const char *reason)
 {
     void *actions = cluster->actions;
-    const char *node_name = jl_arena_string(&cluster->step_arena, node->name);
-    const char *name = jl_arena_string(&cluster->step_arena, object_name);
-    if (node_name == NULL || (object_name != NULL && name == NULL) ||
+    const char *name = node->name;
+    if (!jl_same(object_name, name))
+        name = jl_arena_string(&cluster->step_arena, object_name);
+    if ((object_name != NULL && name == NULL) ||
         jl_grow(&actions, &cluster->action_capacity, cluster->action_count + 1,
                 sizeof *cluster->actions) < 0)
         return NULL;
@@ -29,7 +31,7 @@ static struct jl_cluster_action *add(struct jl_cluster *cluster, enum jl_action_
     *action = (struct jl_cluster_action){
         .id = cluster->next_id++,
         .kind = kind,
-        .node_name = node_name,
+        .node_name = node->name,
         .object_name = name,
         .reason = reason,
     };
@@ -60,19 +62,12 @@ static const char *object_name_of(struct jl_cluster *cluster, struct cluster_nod
     if (node->twins != NULL)
         return node->twins->name;
     const char *name = jl_object_name(&cluster->step_arena, node->name, owner_of, cluster);
-    if (name == NULL || *name == '\0')
+    if (name == NULL || *name == '\0' || jl_same(name, node->name)) /* its own is nobody else's */
         return name;
     return jl_cluster_insert(&cluster->new_names, name, node) == 0 ? name : NULL;
 }
 
 /* ---- specs and labels ---- */
-
-static const char *time_text(struct jl_arena *arena, int64_t ms)
-{
-    char text[JL_TIME_TEXT];
-    const size_t len = jl_format_time(ms, text);
-    return jl_arena_copy(arena, text, len);
-}
 
 static int copy_spec(struct jl_arena *arena, const struct jl_twin_spec *from,
                      const struct jl_twin_spec **out)
@@ -97,16 +92,17 @@ static int offer_spec(struct jl_cluster *cluster, struct cluster_node *node, con
 {
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     struct jl_cluster_action *action = add(cluster, JL_ACTION_WRITE_SPEC, node, name, reason);
-    if (action == NULL || copy_spec(&cluster->step_arena, &node->wanted, &action->spec) < 0)
+    if (action == NULL)
         return JOULIE_E_NOMEM;
+    action->spec = &node->wanted;
     if (twin != NULL && copy_spec(&cluster->step_arena, &twin->spec, &action->old_spec) < 0)
         return JOULIE_E_NOMEM;
     struct jl_node_past past;
     jl_past_after(&node->past, node->guard.profile, node->guard.is_draining, now_ms, &past);
     if (past.profile == node->past.profile && past.is_draining == node->past.is_draining)
         return 0;
-    action->profile_since = time_text(&cluster->step_arena, past.since_ms);
-    return action->profile_since != NULL ? 0 : JOULIE_E_NOMEM;
+    action->profile_since = cluster->step_text; /* it changes now */
+    return 0;
 }
 
 static int offer_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label,
@@ -133,19 +129,16 @@ static const char *status_reason(const struct jl_cluster *cluster, const struct 
 }
 
 static int offer_status(struct jl_cluster *cluster, struct cluster_node *node, const char *name,
-                        int64_t now_ms, const char *reason)
+                        const char *reason)
 {
     struct jl_arena *arena = &cluster->step_arena;
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     struct jl_cluster_action *action = add(cluster, JL_ACTION_WRITE_STATUS, node, name, reason);
-    struct jl_twin_status *status = JL_NEW(arena, struct jl_twin_status);
-    if (action == NULL || status == NULL ||
-        jl_copy(arena, &jl_twin_status_table, jl_cluster_status_of(node), status) < 0)
+    if (action == NULL)
         return JOULIE_E_NOMEM;
-    JL_PUT(status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, time_text(arena, now_ms));
-    if (status->last_updated == NULL)
-        return JOULIE_E_NOMEM;
-    action->status = status;
+    (void)jl_cluster_status_of(node);
+    JL_PUT(&node->status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, cluster->step_text);
+    action->status = &node->status;
     if (twin == NULL)
         return 0;
     struct jl_twin_status *old = JL_NEW(arena, struct jl_twin_status);
@@ -179,8 +172,12 @@ static bool is_in_the_way(const struct jl_cluster *cluster, const struct cluster
 
 static void check_names(struct jl_cluster *cluster)
 {
-    for (size_t i = 0; i < cluster->all_count && cluster->is_naming_stale; i++)
-        cluster->all[i]->is_in_the_way = is_in_the_way(cluster, cluster->all[i]);
+    for (size_t i = 0; i < cluster->all_count && cluster->is_naming_stale; i++) {
+        struct cluster_node *node = cluster->all[i];
+        node->is_in_the_way = is_in_the_way(cluster, node);
+        if (node->is_in_the_way)
+            jl_cluster_wake(cluster, node);
+    }
     cluster->is_naming_stale = false;
 }
 
@@ -207,13 +204,13 @@ static int offer_managed(struct jl_cluster *cluster, struct cluster_node *node, 
     if (!is_label_right &&
         offer_label(cluster, node, node->guard.label, "label differs from the plan") < 0)
         return JOULIE_E_NOMEM;
-    return status_reason != NULL ? offer_status(cluster, node, name, now_ms, status_reason) : 0;
+    return status_reason != NULL ? offer_status(cluster, node, name, status_reason) : 0;
 }
 
 static int collect_kept(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
 {
     const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
-    return reason != NULL ? offer_status(cluster, node, node->twins->name, now_ms, reason) : 0;
+    return reason != NULL ? offer_status(cluster, node, node->twins->name, reason) : 0;
 }
 
 static int collect_managed(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
@@ -223,7 +220,7 @@ static int collect_managed(struct jl_cluster *cluster, struct cluster_node *node
     if (node->is_in_the_way)
         return offer_delete(cluster, node, "its name belongs to another node");
     const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
-    const bool is_label_right = node->stored_label == node->guard.profile;
+    const bool is_label_right = node->is_machine || node->stored_label == node->guard.profile;
     if (is_spec_stored(node) && is_label_right && reason == NULL)
         return 0;
     return offer_managed(cluster, node, now_ms, is_label_right, reason);
@@ -234,34 +231,32 @@ static bool is_ours(const struct jl_node_twin *twin)
 {
     if (jl_annotation(&twin->meta, JL_ANNOTATION_PROFILE_SINCE) != NULL)
         return true;
-    for (int type = JL_POLICY_STATIC; type <= JL_POLICY_BUDGET; type++) {
-        if (jl_same(twin->spec.policy.name, jl_policy_name((enum jl_policy_type)type)))
-            return true;
-    }
-    return false;
+    return jl_policy_has_name(twin->spec.policy.name);
 }
 
 /* P8: performance caps once, the label away, then the NodeTwin; each waits for what is stored. */
 static int collect_released(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
 {
     static const char reason[] = "node left the scope of the policy";
-    static const struct jl_guard_output performance = { .profile = JL_PROFILE_PERFORMANCE,
-                                                        .state = JL_STATE_ACTIVE_PERFORMANCE,
-                                                        .caps = JL_PROFILE_PERFORMANCE };
+    static const struct jl_guard_output performance = { .profile = JOULIE_PROFILE_PERFORMANCE,
+                                                        .state =
+                                                            JOULIE_NODE_STATE_ACTIVE_PERFORMANCE,
+                                                        .caps = JOULIE_PROFILE_PERFORMANCE };
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
-    if (twin == NULL || !is_ours(twin))
-        return 0;
-    if (!node->is_known)
+    const bool is_left = twin == NULL || !is_ours(twin) || node->is_paused;
+    node->has_wanted = node->has_wanted && node->is_known && !is_left;
+    if (twin != NULL && is_ours(twin) && !node->is_known)
         return offer_delete(cluster, node, "node is gone");
-    if (node->is_paused)
+    if (is_left)
         return 0;
     jl_cluster_want(cluster, node, &performance);
     const bool is_stored = is_spec_stored(node);
+    const bool is_labelled = node->is_labelled && !node->is_machine;
     if (!is_stored && offer_spec(cluster, node, node->twins->name, now_ms, reason) < 0)
         return JOULIE_E_NOMEM;
-    if (node->is_labelled && offer_label(cluster, node, NULL, reason) < 0)
+    if (is_labelled && offer_label(cluster, node, NULL, reason) < 0)
         return JOULIE_E_NOMEM;
-    return is_stored && !node->is_labelled ? offer_delete(cluster, node, reason) : 0;
+    return is_stored && !is_labelled ? offer_delete(cluster, node, reason) : 0;
 }
 
 static int collect_node(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
@@ -277,17 +272,40 @@ static int collect_node(struct jl_cluster *cluster, struct cluster_node *node, i
     return collect_released(cluster, node, now_ms);
 }
 
+/* When time alone gives a reason to look at the node again. */
+static int64_t wake_after(const struct jl_cluster *cluster, const struct cluster_node *node)
+{
+    if (!node->is_known)
+        return WAKE_NEVER;
+    if (!node->has_status)
+        return node->due_ms;
+    const int64_t beat_ms = node->updated_ms + cluster->config.twin_heartbeat_ms;
+    return beat_ms < node->due_ms ? beat_ms : node->due_ms;
+}
+
+/* A node without a twin waits for the name of one, and a write that nobody reports is offered
+ * again. */
+static bool is_waiting(const struct cluster_node *node)
+{
+    return node->scope == SCOPE_MANAGED && !node->is_paused && node->twins == NULL;
+}
+
 int jl_cluster_collect(struct jl_cluster *cluster, int64_t now_ms)
 {
     int rc = 0;
     check_names(cluster);
-    for (size_t i = 0; i < cluster->all_count && rc == 0; i++) {
-        if (i + 2 * AHEAD < cluster->all_count)
-            jl_cluster_prefetch(cluster->all[i + 2 * AHEAD],
+    const size_t count = jl_cluster_find_due(cluster, now_ms);
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        struct cluster_node *node = cluster->due[i];
+        const size_t before = cluster->action_count;
+        if (i + 2 * AHEAD < count)
+            jl_cluster_prefetch(cluster->due[i + 2 * AHEAD],
                                 offsetof(struct cluster_node, reading));
-        rc = jl_cluster_finish_node(cluster, cluster->all[i]);
+        rc = jl_cluster_finish_node(cluster, node);
         if (rc == 0)
-            rc = collect_node(cluster, cluster->all[i], now_ms);
+            rc = collect_node(cluster, node, now_ms);
+        if (rc == 0 && cluster->action_count == before && !is_waiting(node))
+            cluster->wake_ms[node->at] = wake_after(cluster, node);
     }
     jl_index_clear(&cluster->new_names);
     return rc;

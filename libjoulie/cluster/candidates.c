@@ -5,7 +5,9 @@
 
 #include <joulie/error.h>
 
+#include "base/number.h"
 #include "cluster/parts.h"
+#include "place/row_rules.h"
 
 const struct jl_place_node jl_unknown_place = { 0 };
 
@@ -40,23 +42,45 @@ const struct jl_place_node *jl_cluster_place_of(const struct jl_cluster *cluster
                                                                    : &jl_unknown_place;
 }
 
-static enum jl_place_reject filter(const struct jl_place_config *config,
-                                   const struct jl_pod_view *pod, int64_t now_ms,
-                                   const struct jl_candidate *candidate)
+const struct jl_place_node *jl_cluster_loaded_place(const struct jl_cluster *cluster,
+                                                    const struct jl_place_node *place,
+                                                    struct jl_place_node *room)
 {
-    const struct jl_place_node *node = candidate->node;
-    if (candidate->label == JL_PLACE_LABEL_UNKNOWN || candidate->label == node->label)
-        return jl_place_filter(config, pod, node, now_ms);
-    struct jl_place_node labelled = *node;
-    labelled.label = candidate->label;
-    return jl_place_filter(config, pod, &labelled, now_ms);
+    if (!cluster->config.has_ledger || place == &jl_unknown_place)
+        return place;
+    const double watts = cluster->ledger[place - cluster->place].watts;
+    if (!(watts > 0))
+        return place;
+    *room = *place;
+    if (JL_HAS(place, JL_PLACE_MEASURED))
+        room->measured_w += watts;
+    else if (place->capped_w > 0)
+        room->headroom -= watts / place->capped_w * 100;
+    return room;
 }
 
-void jl_cluster_filter_candidates(const struct jl_cluster *cluster, const struct jl_pod_view *pod,
+/* The label that came with the candidate wins, and what the ledger says is added. */
+static const struct jl_place_node *seen(const struct jl_cluster *cluster,
+                                        const struct jl_candidate *candidate,
+                                        struct jl_place_node *room)
+{
+    const struct jl_place_node *place = jl_cluster_loaded_place(cluster, candidate->node, room);
+    if (candidate->label == JL_PLACE_LABEL_UNKNOWN || candidate->label == place->label)
+        return place;
+    if (place != room)
+        *room = *place;
+    room->label = candidate->label;
+    return room;
+}
+
+void jl_cluster_filter_candidates(struct jl_cluster *cluster, const struct jl_pod_view *pod,
                                   int64_t now_ms, struct jl_candidate *candidates, size_t count)
 {
+    struct jl_place_node room;
+    jl_cluster_refresh_ledger(cluster);
     for (size_t i = 0; i < count; i++)
-        candidates[i].reject = filter(&cluster->place_config, pod, now_ms, &candidates[i]);
+        candidates[i].reject = jl_place_filter(&cluster->place_config, pod,
+                                               seen(cluster, &candidates[i], &room), now_ms);
 }
 
 void jl_cluster_aggregate(const struct jl_cluster *cluster, int64_t now_ms,
@@ -66,23 +90,57 @@ void jl_cluster_aggregate(const struct jl_cluster *cluster, int64_t now_ms,
                              out);
 }
 
+void jl_wire_scale_add(struct jl_wire_scale *scale, bool is_candidate, double raw)
+{
+    if (!is_candidate)
+        return;
+    const double bounded = jl_wire_bounded(raw);
+    scale->lowest = scale->has_any ? jl_min(scale->lowest, bounded) : bounded;
+    scale->highest = scale->has_any ? jl_max(scale->highest, bounded) : bounded;
+    scale->has_any = true;
+}
+
+int jl_cluster_wire(const struct jl_cluster *cluster, const struct jl_wire_scale *scale,
+                    bool is_candidate, double raw, int score, int range)
+{
+    if (cluster->place_config.spread != JOULIE_SPREAD_RANK)
+        return jl_wire_score(score, range);
+    return is_candidate ? (int)jl_wire_rank(raw, score, scale->lowest, scale->highest, range) : 0;
+}
+
+int jl_candidate_wire(const struct jl_cluster *cluster, const struct jl_wire_scale *scale,
+                      const struct jl_candidate *candidate, int range)
+{
+    const bool is_candidate = candidate->is_fresh && candidate->reject == JL_PLACE_PASS;
+    return jl_cluster_wire(cluster, scale, is_candidate, candidate->raw, candidate->score, range);
+}
+
 void jl_cluster_score_candidates(struct jl_cluster *cluster, const struct jl_pod_view *pod,
-                                 int64_t now_ms, struct jl_candidate *candidates, size_t count)
+                                 int64_t now_ms, struct jl_candidate *candidates, size_t count,
+                                 struct jl_wire_scale *scale)
 {
     const struct jl_place_config *config = &cluster->place_config;
     struct jl_place_aggregate aggregate;
+    struct jl_place_request request;
     struct jl_place_lowest lowest = { 0 };
     struct jl_place_score score;
+    struct jl_place_node room;
+    *scale = (struct jl_wire_scale){ 0 };
     jl_cluster_aggregate(cluster, now_ms, &aggregate);
+    jl_place_request_init(config, pod, &aggregate, now_ms, &request);
+    jl_cluster_refresh_ledger(cluster);
     for (size_t i = 0; i < count; i++) {
         struct jl_candidate *candidate = &candidates[i];
-        candidate->reject = filter(config, pod, now_ms, candidate);
-        jl_place_score_node(config, &aggregate, pod, candidate->node, now_ms, &score);
+        const struct jl_place_node *node = seen(cluster, candidate, &room);
+        candidate->reject = jl_place_filter_request(&request, node);
+        jl_place_score_request(&request, node, &score);
         jl_place_note_lowest(&lowest, candidate->reject, &score);
         candidate->score = score.score;
         candidate->is_fresh = score.basis == JL_BASIS_FRESH;
         candidate->raw = score.raw;
         candidate->headroom = score.projected_headroom;
+        jl_wire_scale_add(scale, candidate->is_fresh && candidate->reject == JL_PLACE_PASS,
+                          score.raw);
     }
     const int unknown = jl_place_unknown_score(config, lowest.has_any, lowest.score);
     for (size_t i = 0; i < count; i++) {

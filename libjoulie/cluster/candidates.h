@@ -32,17 +32,41 @@ int jl_cluster_open_names(struct jl_cluster *cluster);
 const struct jl_place_node *jl_cluster_place_of(const struct jl_cluster *cluster,
                                                 struct jl_text name);
 
+/* The node as it will be with the work that is not in its readings yet (W9): the place itself, or a
+ * copy in room. The ledger has to be fresh. */
+const struct jl_place_node *jl_cluster_loaded_place(const struct jl_cluster *cluster,
+                                                    const struct jl_place_node *place,
+                                                    struct jl_place_node *room);
+
 /* What all nodes together say; the order has to be fresh. */
 void jl_cluster_aggregate(const struct jl_cluster *cluster, int64_t now_ms,
                           struct jl_place_aggregate *out);
 
 /* Fills reject of each. */
-void jl_cluster_filter_candidates(const struct jl_cluster *cluster, const struct jl_pod_view *pod,
+void jl_cluster_filter_candidates(struct jl_cluster *cluster, const struct jl_pod_view *pod,
                                   int64_t now_ms, struct jl_candidate *candidates, size_t count);
+
+/* The lowest and the highest raw score of the candidates that may be used, zeroed at the start:
+ * what spread by rank goes by (§13). */
+struct jl_wire_scale {
+    bool has_any;
+    double lowest;
+    double highest;
+};
+
+/* For every node of a request; a candidate is fresh and not rejected. */
+void jl_wire_scale_add(struct jl_wire_scale *scale, bool is_candidate, double raw);
+/* The number for kube-scheduler of a node; range is 10 or 100. */
+int jl_cluster_wire(const struct jl_cluster *cluster, const struct jl_wire_scale *scale,
+                    bool is_candidate, double raw, int score, int range);
 
 /*
  * Fills reject, score and is_fresh of each. Pressure and trend are those of every fresh twin of the
  * model; a node that nothing fresh is known of is limited by the candidates that passed.
  */
 void jl_cluster_score_candidates(struct jl_cluster *cluster, const struct jl_pod_view *pod,
-                                 int64_t now_ms, struct jl_candidate *candidates, size_t count);
+                                 int64_t now_ms, struct jl_candidate *candidates, size_t count,
+                                 struct jl_wire_scale *scale);
+/* Afterwards: the number for kube-scheduler of one of them. */
+int jl_candidate_wire(const struct jl_cluster *cluster, const struct jl_wire_scale *scale,
+                      const struct jl_candidate *candidate, int range);

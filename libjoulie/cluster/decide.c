@@ -5,24 +5,28 @@
 
 #include "cluster/parts.h"
 
-static void add_load(struct jl_cluster_demand *demand, const struct pod_load *load)
-{
-    for (size_t i = 0; i < JL_DEMAND_CLASSES; i++)
-        demand->pods[i] += load->pods[i];
-    demand->weighted += load->weight;
-}
-
 /* P7: pods on managed nodes and pods on no node. */
 static void sum_demand(struct jl_cluster *cluster)
 {
-    cluster->demand = (struct jl_cluster_demand){ 0 };
-    add_load(&cluster->demand, &cluster->unbound);
-    for (size_t i = 0; i < cluster->managed_count; i++) {
-        if (i + 2 * AHEAD < cluster->managed_count)
-            jl_cluster_prefetch(cluster->managed[i + 2 * AHEAD],
-                                offsetof(struct cluster_node, reading));
-        add_load(&cluster->demand, &cluster->managed[i]->load);
-    }
+    const struct pod_load *bound = &cluster->on_managed;
+    const struct pod_load *unbound = &cluster->unbound;
+    for (size_t i = 0; i < JL_DEMAND_CLASSES; i++)
+        cluster->demand.pods[i] = bound->pods[i] + unbound->pods[i];
+    cluster->demand.weighted = bound->weight + unbound->weight;
+}
+
+void jl_cluster_plan_changed(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    if (cluster->is_order_stale || node->scope != SCOPE_MANAGED)
+        return;
+    cluster->plan_nodes[node->managed] = (struct jl_plan_node){
+        .family = cluster->plan_nodes[node->managed].family,
+        .current = node->past.profile,
+        .has_blocker = node->load.blockers > 0,
+        .has_since = node->past.has_since,
+        .since_ms = node->past.since_ms,
+    };
+    cluster->decided[node->managed].reason = JL_PLAN_NO_REASON;
 }
 
 /* An operator that was started anew goes on from the profiles that stand in the twins: only their
@@ -31,7 +35,7 @@ static void resume(struct jl_cluster *cluster)
 {
     int64_t hp = 0;
     for (size_t i = 0; i < cluster->managed_count; i++)
-        hp += cluster->managed[i]->past.profile == JL_PROFILE_PERFORMANCE;
+        hp += cluster->plan_nodes[i].current == JOULIE_PROFILE_PERFORMANCE;
     if (hp > 0)
         cluster->state = (struct jl_plan_state){ .is_set = true, .hp = hp };
 }
@@ -40,14 +44,6 @@ static void plan(struct jl_cluster *cluster, int64_t now_ms)
 {
     if (!cluster->state.is_set)
         resume(cluster);
-    for (size_t i = 0; i < cluster->managed_count; i++) {
-        const struct cluster_node *node = cluster->managed[i];
-        struct jl_plan_node *plan_node = &cluster->plan_nodes[i];
-        plan_node->current = node->past.profile;
-        plan_node->has_blocker = node->load.blockers > 0;
-        plan_node->has_since = node->past.has_since;
-        plan_node->since_ms = node->past.since_ms;
-    }
     const struct jl_plan_input input = {
         .config = &cluster->config.policy,
         .rules = JL_POLICY_CURRENT,
@@ -102,6 +98,7 @@ void jl_cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
     node->is_wanted_stale = false;
     node->is_spec_check_due = true;
     node->is_prediction_due = true;
+    jl_cluster_wake(cluster, node);
 }
 
 static void decide_node(struct jl_cluster *cluster, struct cluster_node *node,
@@ -120,10 +117,30 @@ static void decide_node(struct jl_cluster *cluster, struct cluster_node *node,
     jl_cluster_want(cluster, node, &guard);
 }
 
+/* Nodes that are decided for the first time are not in any cache. */
+static void look_ahead(const struct jl_cluster *cluster, size_t i)
+{
+    if (i + AHEAD >= cluster->managed_count ||
+        cluster->decided[i + AHEAD].reason != JL_PLAN_NO_REASON)
+        return;
+    const struct cluster_node *node = cluster->managed[i + AHEAD];
+    jl_cluster_prefetch(node, offsetof(struct cluster_node, reading));
+    jl_cluster_prefetch(&node->hardware, offsetof(struct cluster_node, status) -
+                                             offsetof(struct cluster_node, hardware));
+}
+
+/* Only where the plan, or what the guard looks at, is another than in the last step. */
 void jl_cluster_decide(struct jl_cluster *cluster, int64_t now_ms)
 {
     sum_demand(cluster);
     plan(cluster, now_ms);
-    for (size_t i = 0; i < cluster->managed_count; i++)
-        decide_node(cluster, cluster->managed[i], &cluster->choices[i]);
+    for (size_t i = 0; i < cluster->managed_count; i++) {
+        const struct jl_plan_choice *choice = &cluster->choices[i];
+        struct jl_plan_choice *decided = &cluster->decided[i];
+        look_ahead(cluster, i);
+        if (decided->profile == choice->profile && decided->reason == choice->reason)
+            continue;
+        decide_node(cluster, cluster->managed[i], choice);
+        *decided = *choice;
+    }
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "kinds/kinds.h"
+#include "place/profile.h"
 
 #define MS_PER_S 1000
 #define LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */
@@ -68,11 +69,27 @@ int jl_cluster_door_fail_abi(struct joulie_error *err)
 
 /* ---- settings ---- */
 
+static const struct jl_row rack_rows[] = {
+    [JL_RACK_SETTING_CAPACITY] =
+        JL_NUMBER(jl_rack_setting, capacity_w, "capacityW", .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN,
+                  .min = 0, .doc = "What the supply of this rack can give, W."),
+};
+static const struct jl_table rack_table = JL_TABLE(jl_rack_setting, rack_rows);
+
+static const struct jl_row zone_rows[] = {
+    [JL_ZONE_SETTING_OUTSIDE_TEMP] =
+        JL_NUMBER(jl_zone_setting, outside_temp_c, "outsideTempC",
+                  .doc = "Temperature while none is read in this zone, °C."),
+};
+static const struct jl_table zone_table = JL_TABLE(jl_zone_setting, zone_rows);
+
 struct settings {
     uint64_t has;
     struct jl_policy_config policy;
     double rack_capacity_w;
     double cluster_capacity_w;
+    struct jl_dict racks;
+    struct jl_dict zones;
     double staleness_s;
     double max_age_s;
     double heartbeat_s;
@@ -80,18 +97,22 @@ struct settings {
     double deadband_pct;
     const char *power_profile_label;
     double stale_grace_s;
-    enum jl_fail_policy fail_policy;
+    enum joulie_fail_policy fail_policy;
     enum jl_place_rules scoring_profile;
     double cpu_util_coeff;
     double gpu_util_coeff_standard;
     double gpu_util_coeff_performance;
     bool is_marginal_scoring;
+    bool has_ledger;
+    struct jl_scoring_profile scoring;
 };
 
 enum {
     SETTINGS_POLICY,
     SETTINGS_RACK_CAPACITY,
     SETTINGS_CLUSTER_CAPACITY,
+    SETTINGS_RACKS,
+    SETTINGS_ZONES,
     SETTINGS_STALENESS,
     SETTINGS_MAX_AGE,
     SETTINGS_HEARTBEAT,
@@ -105,6 +126,8 @@ enum {
     SETTINGS_GPU_COEFF_STANDARD,
     SETTINGS_GPU_COEFF_PERFORMANCE,
     SETTINGS_MARGINAL_SCORING,
+    SETTINGS_LEDGER,
+    SETTINGS_SCORING,
 };
 
 #define POSITIVE .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN, .min = 0
@@ -118,6 +141,10 @@ static const struct jl_row settings_rows[] = {
     [SETTINGS_CLUSTER_CAPACITY] =
         JL_NUMBER(settings, cluster_capacity_w, "clusterCapacityW", POSITIVE,
                   .doc = "What the supply of the cluster can give, W."),
+    [SETTINGS_RACKS] = JL_DICT(settings, racks, "racks", &rack_table,
+                               .doc = "Racks that differ from rackCapacityW, by their label."),
+    [SETTINGS_ZONES] =
+        JL_DICT(settings, zones, "zones", &zone_table, .doc = "Cooling zones, by their label."),
     [SETTINGS_STALENESS] = JL_NUMBER(settings, staleness_s, "twinStalenessS", DURATION,
                                      .doc = "Age of a fresh twin or heartbeat, s."),
     [SETTINGS_MAX_AGE] = JL_NUMBER(settings, max_age_s, "twinMaxAgeS", DURATION,
@@ -153,6 +180,12 @@ static const struct jl_row settings_rows[] = {
     [SETTINGS_MARGINAL_SCORING] =
         JL_BOOLEAN(settings, is_marginal_scoring, "enableMarginalPowerScoring",
                    .doc = "Whether the legacy formula looks at what the pod adds."),
+    [SETTINGS_LEDGER] =
+        JL_BOOLEAN(settings, has_ledger, "ledger",
+                   .doc = "Whether pods that are not in the readings yet count (W9)."),
+    [SETTINGS_SCORING] = JL_OBJECT(settings, scoring, "scoring", &jl_scoring_profile_table,
+                                   .doc = "The scoring formula in detail; wins over the members "
+                                          "above."),
 };
 static const struct jl_table settings_table = JL_TABLE(settings, settings_rows);
 
@@ -186,6 +219,8 @@ static void fill_place(const struct settings *settings, struct jl_place_config *
     out->gpu_util_coeff_performance =
         number_or(settings, SETTINGS_GPU_COEFF_PERFORMANCE, settings->gpu_util_coeff_performance,
                   out->gpu_util_coeff_performance);
+    if (JL_HAS(settings, SETTINGS_SCORING))
+        jl_scoring_profile_apply(&settings->scoring, out);
 }
 
 static void fill_config(const struct settings *settings, struct jl_cluster_config *out)
@@ -199,6 +234,9 @@ static void fill_config(const struct settings *settings, struct jl_cluster_confi
                                      out->rack_capacity_w);
     out->cluster_capacity_w = number_or(settings, SETTINGS_CLUSTER_CAPACITY,
                                         settings->cluster_capacity_w, out->cluster_capacity_w);
+    out->racks = settings->racks;
+    out->zones = settings->zones;
+    out->has_ledger = settings->has_ledger;
     out->deadband_score =
         number_or(settings, SETTINGS_DEADBAND_SCORE, settings->deadband_score, out->deadband_score);
     out->deadband_pct =
@@ -221,6 +259,9 @@ static int make(const char *text, size_t len, struct joulie_cluster *cluster,
         rc == 0 ? jl_cluster_door_read(&document, &settings_table, &rc) : NULL;
     if (settings == NULL)
         return rc;
+    if (!jl_scoring_profile_is_known(&settings->scoring))
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "scoring.version", "%s",
+                       jl_scoring_profile_unknown);
     struct jl_cluster_config config;
     fill_config(settings, &config);
     return jl_cluster_new(&config, &cluster->model, err);
@@ -344,43 +385,58 @@ static int sample(struct joulie_cluster *cluster, const char *node_name,
         JL_PUT(&reading, JL_SAMPLE_GPU_UTIL, gpu_util_pct, ours.gpu_util_pct);
     if (ours.source != NULL) {
         const int source = jl_word_value(&jl_power_source_words, jl_text(ours.source));
-        if (source == JL_SOURCE_UNKNOWN)
+        if (source == JOULIE_POWER_SOURCE_UNKNOWN)
             return jl_fail(err, JOULIE_E_ENUM, "source", "no source of power is called %.64s",
                            ours.source);
-        JL_PUT(&reading, JL_SAMPLE_SOURCE, source, (enum jl_power_source)source);
+        JL_PUT(&reading, JL_SAMPLE_SOURCE, source, (enum joulie_power_source)source);
     }
     return jl_cluster_sample(cluster->model, node_name, &reading, err);
 }
 
-int joulie_cluster_sample(struct joulie_cluster *cluster, const char *node_name,
-                          const struct joulie_cluster_sample *theirs, struct joulie_error *err)
+int joulie_cluster_put_sample(struct joulie_cluster *cluster, const char *node_name,
+                              const struct joulie_cluster_sample *theirs, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_cluster_door_return(sample(cluster, node_name, theirs, &full), &full, err);
 }
 
-static int facility(struct joulie_cluster *cluster, const struct joulie_cluster_facility *theirs,
-                    struct joulie_error *err)
+static int read_facility(const struct joulie_cluster_facility *theirs,
+                         struct jl_cluster_facility *out, struct joulie_error *err)
 {
     struct joulie_cluster_facility ours;
     if (jl_sized_check(theirs, FACILITY_SIZE_0_1) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~FACILITY_BITS) != 0)
         return jl_cluster_door_fail_abi(err);
-    struct jl_cluster_facility values = { 0 };
     if (ours.has & JOULIE_FACILITY_HAS_OUTSIDE_TEMP)
-        JL_PUT(&values, JL_FACILITY_OUTSIDE_TEMP, outside_temp_c, ours.outside_temp_c);
+        JL_PUT(out, JL_FACILITY_OUTSIDE_TEMP, outside_temp_c, ours.outside_temp_c);
     if (ours.has & JOULIE_FACILITY_HAS_IT_POWER)
-        JL_PUT(&values, JL_FACILITY_IT_POWER, it_power_w, ours.it_power_w);
+        JL_PUT(out, JL_FACILITY_IT_POWER, it_power_w, ours.it_power_w);
     if (ours.has & JOULIE_FACILITY_HAS_COOLING_POWER)
-        JL_PUT(&values, JL_FACILITY_COOLING_POWER, cooling_power_w, ours.cooling_power_w);
-    return jl_cluster_facility(cluster->model, &values, err);
+        JL_PUT(out, JL_FACILITY_COOLING_POWER, cooling_power_w, ours.cooling_power_w);
+    return 0;
 }
 
-int joulie_cluster_facility(struct joulie_cluster *cluster,
+int joulie_cluster_put_facility(struct joulie_cluster *cluster,
+                                const struct joulie_cluster_facility *theirs,
+                                struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct jl_cluster_facility values = { 0 };
+    int rc = read_facility(theirs, &values, &full);
+    if (rc == 0)
+        rc = jl_cluster_facility(cluster->model, &values, &full);
+    return jl_cluster_door_return(rc, &full, err);
+}
+
+int joulie_cluster_put_zone(struct joulie_cluster *cluster, const char *zone_name,
                             const struct joulie_cluster_facility *theirs, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_door_return(facility(cluster, theirs, &full), &full, err);
+    struct jl_cluster_facility values = { 0 };
+    int rc = read_facility(theirs, &values, &full);
+    if (rc == 0)
+        rc = jl_cluster_zone(cluster->model, zone_name, &values, &full);
+    return jl_cluster_door_return(rc, &full, err);
 }
 
 void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms)

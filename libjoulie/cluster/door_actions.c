@@ -10,7 +10,8 @@
 #include "schema/diff.h"
 #include "schema/encode.h"
 
-_Static_assert(sizeof(enum joulie_action_verb) == 4, "enums of public structs have four bytes");
+_Static_assert(sizeof(enum joulie_action_verb) == 4 && sizeof(enum joulie_change) == 4,
+               "enums of public structs have four bytes");
 
 int joulie_cluster_step(struct joulie_cluster *cluster, int64_t now_ms, size_t *out_count,
                         struct joulie_error *err)
@@ -165,6 +166,23 @@ static enum joulie_action_verb verb_of(const struct jl_cluster_action *action)
     return JOULIE_ACTION_UNKNOWN;
 }
 
+static enum joulie_change change_of(const struct jl_cluster_action *action)
+{
+    switch (action->kind) {
+    case JL_ACTION_WRITE_SPEC:
+        return JOULIE_CHANGE_SPEC;
+    case JL_ACTION_WRITE_STATUS:
+        return JOULIE_CHANGE_STATUS;
+    case JL_ACTION_LABEL_NODE:
+        return JOULIE_CHANGE_LABEL;
+    case JL_ACTION_DELETE_TWIN:
+        return JOULIE_CHANGE_RELEASE;
+    case JL_ACTION_UNKNOWN:
+        break;
+    }
+    return JOULIE_CHANGE_UNKNOWN;
+}
+
 static int action_at(struct joulie_cluster *cluster, size_t index,
                      struct joulie_cluster_action *theirs, struct joulie_error *err)
 {
@@ -193,6 +211,7 @@ static int action_at(struct joulie_cluster *cluster, size_t index,
         .body = text,
         .reason = action->reason,
         .verb = verb_of(action),
+        .change = change_of(action),
     };
     jl_sized_write(theirs, &ours, sizeof ours);
     return 0;
@@ -205,9 +224,10 @@ int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
     return jl_cluster_door_return(action_at(cluster, index, out, &full), &full, err);
 }
 
-static int done(struct jl_cluster *model, uint64_t id, int outcome, struct joulie_error *err)
+static int done(struct jl_cluster *model, uint64_t id, enum joulie_action_outcome outcome,
+                struct joulie_error *err)
 {
-    switch ((enum joulie_action_outcome)outcome) {
+    switch (outcome) {
     case JOULIE_OUTCOME_APPLIED:
         return jl_cluster_done(model, id, JL_ACTION_APPLIED, err);
     case JOULIE_OUTCOME_CONFLICT:
@@ -221,8 +241,8 @@ static int done(struct jl_cluster *model, uint64_t id, int outcome, struct jouli
     return jl_fail(err, JOULIE_E_ENUM, "outcome", "there is no such outcome");
 }
 
-int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64_t id, int outcome,
-                               struct joulie_error *err)
+int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64_t id,
+                               enum joulie_action_outcome outcome, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_cluster_door_return(done(cluster->model, id, outcome, &full), &full, err);

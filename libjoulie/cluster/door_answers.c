@@ -129,9 +129,9 @@ struct why {
     const char *node_name;
     const char *scope;
     bool paused;
-    enum jl_profile profile;
+    enum joulie_profile profile;
     bool draining;
-    enum jl_node_state state;
+    enum joulie_node_state state;
     struct jl_list reasons;
     double density;
     struct jl_list blockers;

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/sized.h"
 #include "base/time.h"
+#include "cluster/candidates.h"
 #include "cluster/door.h"
 #include "cluster/extender.h"
 #include "cluster/parts.h"
@@ -23,6 +24,7 @@ struct call {
     struct jl_extender_request request;
     struct jl_buffer reply;
     struct joulie_extender_result result;
+    struct jl_wire_scale scale;
 };
 
 static void clear(struct call *call)
@@ -98,7 +100,8 @@ static void put_scores(struct call *call)
         jl_put_string(out, i > 0 ? ",{\"Host\":" : "{\"Host\":");
         put_text(out, request->candidates[i].name);
         jl_put_string(out, ",\"Score\":");
-        jl_put_i64(out, jl_wire_score(request->candidates[i].score, range));
+        jl_put_i64(out,
+                   jl_candidate_wire(call->model, &call->scale, &request->candidates[i], range));
         jl_put_char(out, '}');
     }
     jl_put_char(out, ']');
@@ -111,7 +114,7 @@ static void count_rejection(const struct jl_candidate *candidate,
 {
     switch (candidate->reject) {
     case JL_PLACE_REJECT_CLASS:
-        if (candidate->node->class_ == JL_CLASS_DRAINING)
+        if (candidate->node->class_ == JOULIE_NODE_CLASS_DRAINING)
             out->rejected_draining++;
         else
             out->rejected_eco++;
@@ -122,6 +125,9 @@ static void count_rejection(const struct jl_candidate *candidate,
     case JL_PLACE_REJECT_NO_DATA:
         out->rejected_no_data++;
         break;
+    case JL_PLACE_REJECT_POWER:
+        out->rejected_power++;
+        break;
     case JL_PLACE_PASS:
         break;
     }
@@ -129,13 +135,13 @@ static void count_rejection(const struct jl_candidate *candidate,
 
 static void filter(struct call *call, const struct jl_pod_view *pod)
 {
-    const enum jl_fail_policy policy = call->model->place_config.fail_policy;
+    const enum joulie_fail_policy policy = call->model->place_config.fail_policy;
     struct jl_extender_request *request = &call->request;
     if (request->form == JL_FORM_NEITHER) {
         put_error(call, "joulie: the request has neither Nodes nor NodeNames");
         return;
     }
-    if (!call->options.is_filled && policy != JL_FAIL_OPEN) {
+    if (!call->options.is_filled && policy != JOULIE_FAIL_OPEN) {
         put_error(call, "joulie: no data of the cluster has arrived yet");
         return;
     }
@@ -151,7 +157,7 @@ static void filter(struct call *call, const struct jl_pod_view *pod)
 static void prioritize(struct call *call, const struct jl_pod_view *pod)
 {
     jl_cluster_score_candidates(call->model, pod, call->options.now_ms, call->request.candidates,
-                                call->request.count);
+                                call->request.count, &call->scale);
     put_scores(call);
 }
 

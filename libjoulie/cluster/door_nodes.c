@@ -45,6 +45,43 @@ static void put_density(struct joulie_cluster_node *out, const struct jl_density
         out->has |= JOULIE_NODE_VIEW_HAS_GPU_DENSITY;
 }
 
+static void put_number(struct joulie_cluster_node *out, bool is_known, uint64_t bit, double *member,
+                       double value)
+{
+    if (!is_known)
+        return;
+    out->has |= bit;
+    *member = value;
+}
+
+static void put_caps(struct joulie_cluster_node *out, const struct jl_twin_spec *spec)
+{
+    const struct jl_cpu_intent *cpu = &spec->cpu;
+    const struct jl_gpu_power_cap *gpu = &spec->gpu.power_cap;
+    put_number(out, JL_HAS(cpu, JL_CPU_INTENT_CAP_PCT), JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT,
+               &out->cpu_cap_pct, cpu->cap_pct);
+    put_number(out, JL_HAS(cpu, JL_CPU_INTENT_CAP_W), JOULIE_NODE_VIEW_HAS_CPU_CAP_W,
+               &out->cpu_cap_w, cpu->cap_w);
+    put_number(out, JL_HAS(gpu, JL_GPU_CAP_PCT), JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT,
+               &out->gpu_cap_pct, gpu->cap_pct);
+    put_number(out, JL_HAS(gpu, JL_GPU_CAP_W), JOULIE_NODE_VIEW_HAS_GPU_CAP_W, &out->gpu_cap_w,
+               gpu->cap_w);
+}
+
+static void put_power(struct joulie_cluster_node *out, const struct jl_twin_status *status)
+{
+    const struct jl_power_measurement *power = &status->power;
+    out->node_class = status->schedulable_class;
+    put_number(out, JL_HAS(power, JL_POWER_MEASURED), JOULIE_NODE_VIEW_HAS_NODE_POWER,
+               &out->node_power_w, power->measured_node_power_w);
+    put_number(out, JL_HAS(power, JL_POWER_NODE_CAPPED), JOULIE_NODE_VIEW_HAS_NODE_CAPPED,
+               &out->node_capped_w, power->node_capped_power_w);
+    put_number(out, JL_HAS(power, JL_POWER_NODE_TDP), JOULIE_NODE_VIEW_HAS_NODE_TDP,
+               &out->node_tdp_w, power->node_tdp_w);
+    put_number(out, JL_HAS(power, JL_POWER_TREND), JOULIE_NODE_VIEW_HAS_TREND,
+               &out->power_trend_w_per_min, power->power_trend_w_per_min);
+}
+
 static int hand_out(int code, const struct jl_cluster_view *view,
                     struct joulie_cluster_node *theirs, struct joulie_error *err)
 {
@@ -63,7 +100,16 @@ static int hand_out(int code, const struct jl_cluster_view *view,
         .old_state = word(&jl_node_state_words, (int)view->old_state),
         .is_paused = view->is_paused,
         .is_draining = view->guard != NULL && view->guard->is_draining,
+        .ledger_w = view->ledger_w,
+        .profile_value = view->guard != NULL ? view->guard->profile : JOULIE_PROFILE_UNKNOWN,
+        .state_value = view->guard != NULL ? view->guard->state : JOULIE_NODE_STATE_UNKNOWN,
     };
+    if (view->wanted != NULL)
+        put_caps(&ours, view->wanted);
+    if (view->status != NULL)
+        put_power(&ours, view->status);
+    put_number(&ours, view->has_rack && view->rack_power_w > 0, JOULIE_NODE_VIEW_HAS_RACK_POWER,
+               &ours.rack_power_w, view->rack_power_w);
     put_density(&ours, &view->density);
     put_scores(&ours, view->status);
     jl_sized_write(theirs, &ours, sizeof ours);
@@ -92,14 +138,16 @@ int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node
     return jl_cluster_door_return(hand_out(rc, &view, out, &full), &full, err);
 }
 
-int joulie_cluster_totals(struct joulie_cluster *cluster, struct joulie_cluster_totals *out,
-                          struct joulie_error *err)
+int joulie_cluster_get_totals(struct joulie_cluster *cluster, struct joulie_cluster_totals *out,
+                              struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct jl_cluster_demand demand;
+    struct jl_cluster_ledger ledger;
     if (jl_sized_check(out, sizeof *out) < 0)
         return jl_cluster_door_return(jl_cluster_door_fail_abi(&full), &full, err);
     jl_cluster_get_demand(cluster->model, &demand);
+    jl_cluster_get_ledger(cluster->model, &ledger);
     const struct joulie_cluster_totals ours = {
         .pods_performance = demand.pods[JL_DEMAND_PERFORMANCE],
         .pods_eco = demand.pods[JL_DEMAND_ECO],
@@ -107,6 +155,8 @@ int joulie_cluster_totals(struct joulie_cluster *cluster, struct joulie_cluster_
         .pods_unknown = demand.pods[JL_DEMAND_UNKNOWN],
         .weighted_demand = demand.weighted,
         .performance_nodes = demand.hp,
+        .ledger_entries = ledger.entries,
+        .ledger_w = ledger.watts,
     };
     jl_sized_write(out, &ours, sizeof ours);
     return 0;

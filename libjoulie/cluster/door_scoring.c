@@ -34,7 +34,7 @@ static const struct jl_table coefficients_table = JL_TABLE(coefficients, coeffic
 struct node {
     uint64_t has;
     const char *name;
-    enum jl_node_class class_;
+    enum joulie_node_class class_;
     double headroom;
     double cooling;
     double measured_w;
@@ -113,7 +113,7 @@ struct scoring {
     uint64_t has;
     struct coefficients coefficients;
     enum jl_place_rules rules;
-    enum jl_pod_class workload_class;
+    enum joulie_workload_class workload_class;
     double perf_pressure;
     double trend_w_per_min;
     struct jl_list nodes; /* struct node */
@@ -151,7 +151,7 @@ static void put_number(struct node *out, unsigned bit, double *member, bool is_k
 static void put_twin(const struct jl_place_node *place, const struct jl_node_twin *twin,
                      struct node *out)
 {
-    if (place->class_ != JL_CLASS_UNKNOWN)
+    if (place->class_ != JOULIE_NODE_CLASS_UNKNOWN)
         JL_PUT(out, NODE_CLASS, class_, place->class_);
     put_number(out, NODE_HEADROOM, &out->headroom, JL_HAS(place, JL_PLACE_HEADROOM),
                place->headroom);
@@ -180,7 +180,7 @@ static void put_hardware(const struct jl_place_node *place, struct node *out)
 static void put_base_score(const struct jl_place_config *config, const struct jl_place_node *place,
                            struct node *out)
 {
-    const struct jl_score_context nobody = { .pod_class = JL_POD_OTHER };
+    const struct jl_score_context nobody = { .pod_class = JOULIE_WORKLOAD_OTHER };
     struct jl_place_node plain = *place;
     struct jl_place_score score;
     if (!JL_HAS(place, JL_PLACE_HEADROOM))
@@ -201,7 +201,6 @@ static void put_score(const struct jl_place_config *config, const struct jl_cand
     if (rejected != NULL)
         JL_PUT(out, NODE_REJECTED, rejected, rejected);
     JL_PUT(out, NODE_SCORE, score, candidate->score);
-    JL_PUT(out, NODE_WIRE, wire, jl_wire_score(candidate->score, 10));
     JL_PUT(out, NODE_BASIS, basis, score->basis);
     if (score->basis != JL_BASIS_FRESH)
         return;
@@ -222,6 +221,7 @@ struct work {
     struct jl_candidate *candidates;
     struct node *nodes;
     struct scoring scoring;
+    struct jl_wire_scale scale;
 };
 
 static void put_node(struct work *work, const struct jl_place_aggregate *aggregate, size_t i)
@@ -231,6 +231,7 @@ static void put_node(struct work *work, const struct jl_place_aggregate *aggrega
     const struct cluster_node *known = work->model->known[i];
     struct node *out = &work->nodes[i];
     struct jl_place_score score;
+    struct jl_place_node room;
     JL_PUT(out, NODE_NAME, name, known->name);
     put_twin(place, jl_cluster_twin_of(known), out);
     put_hardware(place, out);
@@ -239,8 +240,11 @@ static void put_node(struct work *work, const struct jl_place_aggregate *aggrega
            jl_place_basis(config, place, work->now_ms) != JL_BASIS_FRESH);
     if (work->pod == NULL)
         return;
-    jl_place_score_node(config, aggregate, work->pod, place, work->now_ms, &score);
+    jl_place_score_node(config, aggregate, work->pod,
+                        jl_cluster_loaded_place(work->model, place, &room), work->now_ms, &score);
     put_score(config, &work->candidates[i], &score, out);
+    JL_PUT(out, NODE_WIRE, wire,
+           jl_candidate_wire(work->model, &work->scale, &work->candidates[i], 10));
 }
 
 static void put_cluster(struct work *work, const struct jl_place_aggregate *aggregate)
@@ -272,7 +276,8 @@ static int score_all(struct work *work, struct joulie_error *err)
     for (size_t i = 0; i < count; i++)
         work->candidates[i].node = &model->place[i];
     if (work->pod != NULL)
-        jl_cluster_score_candidates(model, work->pod, work->now_ms, work->candidates, count);
+        jl_cluster_score_candidates(model, work->pod, work->now_ms, work->candidates, count,
+                                    &work->scale);
     jl_cluster_aggregate(model, work->now_ms, &aggregate);
     for (size_t i = 0; i < count; i++)
         put_node(work, &aggregate, i);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/model.h"
 
+#include <string.h>
+
 #include <joulie/error.h>
 
 #include "base/error.h"
@@ -15,6 +17,7 @@
 #include "schema/copy.h"
 
 #define DEFAULT_TWIN_HEARTBEAT_MS (INT64_C(30) * 60 * 1000) /* TWIN_HEARTBEAT_INTERVAL */
+#define WIRE_RANGE 10        /* of kube-scheduler (joulie-scheduler.md §13) */
 #define DEFAULT_DEADBAND 2.0 /* STATUS_DEADBAND_SCORE, STATUS_DEADBAND_PCT */
 
 void jl_cluster_defaults(struct jl_cluster_config *config)
@@ -38,6 +41,24 @@ static int check_label_key(const char *key, const char *where, struct joulie_err
                                          : jl_fail(err, JOULIE_E_PARSE, where, "not a label key");
 }
 
+static int copy_dict(struct jl_arena *arena, const struct jl_dict *from, size_t size,
+                     struct jl_dict *out)
+{
+    const char **keys = JL_NEW_ARRAY(arena, from->count, const char *);
+    void *items = jl_arena_array(arena, from->count, size);
+    if (keys == NULL || items == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < from->count; i++) {
+        keys[i] = jl_arena_string(arena, from->keys[i]);
+        if (keys[i] == NULL)
+            return JOULIE_E_NOMEM;
+    }
+    if (from->count > 0)
+        memcpy(items, from->items, from->count * size);
+    *out = (struct jl_dict){ .keys = keys, .items = items, .count = from->count };
+    return 0;
+}
+
 /* Every text of the settings into the model; policies that this build does not have are refused. */
 static int take_config(struct jl_cluster *cluster, const struct jl_cluster_config *config,
                        struct joulie_error *err)
@@ -51,6 +72,11 @@ static int take_config(struct jl_cluster *cluster, const struct jl_cluster_confi
     cluster->config = *config;
     int rc = jl_copy(&cluster->config_arena, &jl_policy_table, &policy, &cluster->config.policy);
     if (rc < 0)
+        return jl_fail_memory(err);
+    if (copy_dict(&cluster->config_arena, &config->racks, sizeof(struct jl_rack_setting),
+                  &cluster->config.racks) < 0 ||
+        copy_dict(&cluster->config_arena, &config->zones, sizeof(struct jl_zone_setting),
+                  &cluster->config.zones) < 0)
         return jl_fail_memory(err);
     cluster->config.policy.has = given;
     cluster->config.policy.power_profile_label =
@@ -80,11 +106,17 @@ int jl_cluster_new(const struct jl_cluster_config *config, struct jl_cluster **o
         jl_cluster_free(cluster);
         return rc;
     }
+    if (jl_cluster_open_places(cluster) < 0) {
+        jl_cluster_free(cluster);
+        return jl_fail_memory(err);
+    }
     cluster->place_config = config->place;
+    cluster->config.has_ledger = config->has_ledger && config->place.rules == JL_PLACE_CURRENT;
     cluster->place_config.freshness.staleness_ms = config->staleness_ms;
     cluster->place_config.freshness.max_age_ms = config->max_age_ms;
     cluster->gate_ms = INT64_MIN;
     cluster->next_gate_ms = INT64_MAX;
+    cluster->step_ms = INT64_MIN;
     cluster->first_id = 1;
     cluster->next_id = 1;
     cluster->is_order_stale = true;
@@ -136,9 +168,12 @@ static void free_subject(void *item)
 
 static void free_rack(void *item)
 {
-    struct cluster_rack *rack = item;
-    jl_free(rack->name);
-    jl_free(rack);
+    jl_cluster_rack_free(item);
+}
+
+static void free_zone(void *item)
+{
+    jl_cluster_zone_free(item);
 }
 
 void jl_cluster_free(struct jl_cluster *cluster)
@@ -152,6 +187,8 @@ void jl_cluster_free(struct jl_cluster *cluster)
     free_all(&cluster->profiles, free_profile);
     free_all(&cluster->subjects, free_subject);
     free_all(&cluster->racks, free_rack);
+    free_all(&cluster->zones, free_zone);
+    jl_cluster_bury(cluster);
     jl_index_clear(&cluster->new_names);
     jl_cluster_free_order(cluster);
     jl_free(cluster->actions);
@@ -159,6 +196,18 @@ void jl_cluster_free(struct jl_cluster *cluster)
     jl_arena_clear(&cluster->step_arena);
     jl_arena_clear(&cluster->answer_arena);
     jl_free(cluster);
+}
+
+/* The names of the twins go with them. */
+static int remove_machine(struct jl_cluster *cluster, const char *name)
+{
+    struct cluster_node *node = jl_cluster_find(&cluster->nodes, name);
+    if (node == NULL || !node->is_known)
+        return 0;
+    while (node->twins != NULL) /* the node stays: it is known */
+        (void)jl_cluster_remove_twin(cluster, node->twins->name);
+    const int rc = jl_cluster_remove_hardware(cluster, name);
+    return rc < 0 ? rc : jl_cluster_node_forget(cluster, node);
 }
 
 int jl_cluster_remove(struct jl_cluster *cluster, const char *kind, const char *name_space,
@@ -172,7 +221,9 @@ int jl_cluster_remove(struct jl_cluster *cluster, const char *kind, const char *
         rc = jl_cluster_remove_hardware(cluster, name);
     } else if (jl_same(kind, "NodeTwin")) {
         rc = jl_cluster_remove_twin(cluster, name);
-    } else if (jl_same(kind, "Pod")) {
+    } else if (jl_same(kind, "machine")) {
+        rc = remove_machine(cluster, name);
+    } else if (jl_same(kind, "Pod") || jl_same(kind, "work")) {
         rc = jl_cluster_remove_pod(cluster, name_space, name);
     } else if (jl_same(kind, "WorkloadProfile")) {
         rc = jl_cluster_remove_profile(cluster, name_space, name);
@@ -187,16 +238,24 @@ static bool is_finite_member(const struct jl_cluster_facility *facility, unsigne
     return !JL_HAS(facility, bit) || jl_is_finite(value);
 }
 
-int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_facility *facility,
-                        struct joulie_error *err)
+int jl_cluster_check_facility(const struct jl_cluster_facility *facility, struct joulie_error *err)
 {
-    const struct jl_cluster_facility *old = &cluster->facility;
     if (!is_finite_member(facility, JL_FACILITY_OUTSIDE_TEMP, facility->outside_temp_c) ||
         !is_finite_member(facility, JL_FACILITY_IT_POWER, facility->it_power_w) ||
         !is_finite_member(facility, JL_FACILITY_COOLING_POWER, facility->cooling_power_w) ||
         (JL_HAS(facility, JL_FACILITY_IT_POWER) && facility->it_power_w < 0) ||
         (JL_HAS(facility, JL_FACILITY_COOLING_POWER) && facility->cooling_power_w < 0))
         return jl_fail(err, JOULIE_E_RANGE, "facility", "a value is negative or not finite");
+    return 0;
+}
+
+int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_facility *facility,
+                        struct joulie_error *err)
+{
+    const struct jl_cluster_facility *old = &cluster->facility;
+    const int rc = jl_cluster_check_facility(facility, err);
+    if (rc < 0)
+        return rc;
     const bool is_same = old->has == facility->has &&
                          old->outside_temp_c == facility->outside_temp_c &&
                          old->it_power_w == facility->it_power_w;
@@ -205,6 +264,15 @@ int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_faci
         struct cluster_node *node = jl_cluster_slot(&cluster->nodes, i);
         if (node != NULL)
             node->is_prediction_due = true;
+    }
+    for (size_t i = 0; i < cluster->racks.capacity && !is_same; i++) {
+        struct cluster_rack *rack = jl_cluster_slot(&cluster->racks, i);
+        if (rack != NULL)
+            rack->is_due = true;
+    }
+    if (!is_same) {
+        cluster->rackless.is_due = true;
+        jl_cluster_wake_all(cluster);
     }
     return 0;
 }
@@ -233,8 +301,13 @@ int jl_cluster_step(struct jl_cluster *cluster, int64_t now_ms,
     cluster->first_id = cluster->next_id;
     cluster->action_count = 0;
     jl_arena_reset(&cluster->step_arena);
+    jl_cluster_bury(cluster);
+    jl_format_time(now_ms, cluster->step_text);
     if (jl_cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
+    if (now_ms < cluster->step_ms) /* what was due may be due again */
+        jl_cluster_wake_all(cluster);
+    cluster->step_ms = now_ms;
     jl_cluster_check_gates(cluster, now_ms);
     jl_cluster_count_pods(cluster, now_ms);
     jl_cluster_decide(cluster, now_ms);
@@ -263,6 +336,11 @@ const char *jl_cluster_label_key(const struct jl_cluster *cluster)
     return cluster->config.policy.power_profile_label;
 }
 
+const char *jl_cluster_reserved_key(const struct jl_cluster *cluster)
+{
+    return cluster->config.policy.reserved_label_key;
+}
+
 void jl_cluster_get_demand(const struct jl_cluster *cluster, struct jl_cluster_demand *out)
 {
     *out = cluster->demand;
@@ -270,6 +348,11 @@ void jl_cluster_get_demand(const struct jl_cluster *cluster, struct jl_cluster_d
 
 bool jl_cluster_is_empty(const struct jl_cluster *cluster)
 {
+    for (size_t i = 0; i < cluster->zones.capacity; i++) {
+        const struct cluster_zone *zone = jl_cluster_slot(&cluster->zones, i);
+        if (zone != NULL && (zone->nodes > 0 || zone->readings.has != 0))
+            return false;
+    }
     return cluster->nodes.count + cluster->hardware.count + cluster->twins.count +
                    cluster->pods.count + cluster->profiles.count + cluster->subjects.count +
                    cluster->racks.count ==
@@ -295,17 +378,18 @@ int jl_cluster_score_pod(struct jl_cluster *cluster, const struct jl_pod *pod, i
     struct jl_candidate *candidates = JL_NEW_ARRAY(arena, count, struct jl_candidate);
     if (answers == NULL || candidates == NULL)
         return jl_fail_memory(err);
+    struct jl_wire_scale scale;
     struct jl_pod_view view;
     jl_cluster_view_pod(cluster, pod, now_ms, &view, NULL);
     for (size_t i = 0; i < count; i++)
         candidates[i].node = &cluster->place[i];
-    jl_cluster_score_candidates(cluster, &view, now_ms, candidates, count);
+    jl_cluster_score_candidates(cluster, &view, now_ms, candidates, count, &scale);
     for (size_t i = 0; i < count; i++) {
         answers[i] = (struct jl_cluster_score){
             .node_name = cluster->known[i]->name,
             .rejected = jl_place_reject_text(candidates[i].reject),
             .score = candidates[i].score,
-            .wire = jl_wire_score(candidates[i].score, 10),
+            .wire = jl_candidate_wire(cluster, &scale, &candidates[i], WIRE_RANGE),
             .is_known = candidates[i].is_fresh,
             .raw = candidates[i].raw,
             .headroom = candidates[i].headroom,
@@ -343,6 +427,18 @@ static int list_blockers(struct jl_cluster *cluster, const struct cluster_node *
     return jl_sort(blockers, count, sizeof *blockers, by_pod_name, NULL);
 }
 
+/* Without the time that an action put into it. */
+static const struct jl_twin_status *current_status(struct jl_cluster *cluster,
+                                                   struct cluster_node *node)
+{
+    struct jl_twin_status *status = JL_NEW(&cluster->answer_arena, struct jl_twin_status);
+    if (status == NULL)
+        return NULL;
+    *status = *jl_cluster_status_of(node);
+    JL_UNMARK(status, JL_TWIN_STATUS_LAST_UPDATED);
+    return status;
+}
+
 int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
                        struct jl_cluster_explanation *out, struct joulie_error *err)
 {
@@ -359,14 +455,15 @@ int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
         .guard = node->guard,
         .density = node->density.total,
         .wanted = node->has_wanted ? &node->wanted : NULL,
-        .status = node->has_status ? jl_cluster_status_of(node) : NULL,
-        .rack = node->rack != NULL ? node->rack->name : NULL,
-        .rack_power_w = node->rack != NULL ? node->rack->power_w : 0,
+        .rack = node->rack->name,
+        .rack_power_w = node->rack->power_w,
     };
+    if (node->has_status && (out->status = current_status(cluster, node)) == NULL)
+        return jl_fail_memory(err);
     return list_blockers(cluster, node, out) == 0 ? 0 : jl_fail_memory(err);
 }
 
-static void view(struct cluster_node *node, struct jl_cluster_view *out)
+static void view(struct jl_cluster *cluster, struct cluster_node *node, struct jl_cluster_view *out)
 {
     const bool has_uid = JL_HAS(&node->value.meta, JL_META_UID);
     *out = (struct jl_cluster_view){
@@ -377,9 +474,13 @@ static void view(struct cluster_node *node, struct jl_cluster_view *out)
         .is_paused = node->is_paused,
         .label = node->stored_label,
         .guard = node->has_wanted ? &node->guard : NULL,
-        .old_state = JL_STATE_NONE,
+        .old_state = JOULIE_NODE_STATE_UNKNOWN,
         .density = node->density,
+        .wanted = node->has_wanted ? &node->wanted : NULL,
         .status = node->has_status ? jl_cluster_status_of(node) : NULL,
+        .has_rack = node->rack->name != NULL,
+        .rack_power_w = node->rack->power_w,
+        .ledger_w = jl_cluster_ledger_of(cluster, node).watts,
     };
     if (node->twins != NULL)
         out->old_state = jl_state_of(node->past.profile, node->past.is_draining);
@@ -391,7 +492,7 @@ int jl_cluster_view_at(struct jl_cluster *cluster, size_t index, struct jl_clust
         return JOULIE_E_NOMEM;
     if (index >= cluster->known_count)
         return JOULIE_E_RANGE;
-    view(cluster->known[index], out);
+    view(cluster, cluster->known[index], out);
     return 0;
 }
 
@@ -401,6 +502,6 @@ int jl_cluster_view_of(struct jl_cluster *cluster, const char *node_name,
     struct cluster_node *node = jl_cluster_find(&cluster->nodes, node_name);
     if (node == NULL || !node->is_known)
         return JOULIE_E_REQUIRED;
-    view(node, out);
+    view(cluster, node, out);
     return 0;
 }

@@ -24,11 +24,28 @@
 
 struct jl_cluster;
 
+struct jl_rack_setting {
+    uint64_t has;
+    double capacity_w;
+};
+
+enum { JL_RACK_SETTING_CAPACITY };
+
+struct jl_zone_setting {
+    uint64_t has;
+    double outside_temp_c; /* while nothing is read there */
+};
+
+enum { JL_ZONE_SETTING_OUTSIDE_TEMP };
+
 /* Fill with jl_cluster_defaults() and change what differs; texts are copied by jl_cluster_new. */
 struct jl_cluster_config {
     struct jl_policy_config policy; /* of `plan`; nodeSelector, caps, hysteresis, … */
     double rack_capacity_w;         /* P14, default 50000 */
     double cluster_capacity_w;      /* 0 = unknown */
+    struct jl_dict racks;           /* label -> struct jl_rack_setting */
+    struct jl_dict zones;           /* label -> struct jl_zone_setting */
+    bool has_ledger;                /* scheduler W9; only of the current rules */
     int64_t staleness_ms;           /* P12 */
     int64_t max_age_ms;
     int64_t twin_heartbeat_ms;    /* TWIN_HEARTBEAT_INTERVAL, default 30 min */
@@ -42,7 +59,7 @@ struct jl_cluster_sample {
     uint64_t has;
     int64_t at_ms;
     double node_power_w;
-    enum jl_power_source source;
+    enum joulie_power_source source;
     double cpu_util_pct;
     double gpu_util_pct;
 };
@@ -103,8 +120,32 @@ int jl_cluster_put_pod(struct jl_cluster *cluster, const struct jl_pod *pod,
 int jl_cluster_put_profile(struct jl_cluster *cluster, const struct jl_workload_profile *profile,
                            struct joulie_error *err);
 
-/* kind: "Node", "NodeHardware", "NodeTwin", "Pod", "WorkloadProfile". Removing what is not there is
- * no error. */
+/* A node of a cluster without Kubernetes: in scope whatever its labels are, and never labelled. */
+struct jl_cluster_machine {
+    const struct jl_node *node;
+    const struct jl_node_hardware *hardware; /* of the same name */
+    double gpu_idle_w;                       /* 0 = unknown */
+    enum joulie_profile profile;             /* while there is no twin */
+    bool is_draining;
+    bool is_unmanaged;
+};
+
+int jl_cluster_put_machine(struct jl_cluster *cluster, const struct jl_cluster_machine *machine,
+                           struct joulie_error *err);
+
+/* What a pod object does not say of work, or only as text. */
+struct jl_cluster_work {
+    struct jl_pod_demand demand;
+    enum joulie_level intensity;
+    bool has_started;
+    int64_t started_ms;
+};
+
+int jl_cluster_put_work(struct jl_cluster *cluster, const struct jl_pod *pod,
+                        const struct jl_cluster_work *work, struct joulie_error *err);
+
+/* kind: "Node", "NodeHardware", "NodeTwin", "Pod", "WorkloadProfile", or "machine" (all of a node)
+ * and "work" (a pod). Removing what is not there is no error. */
 int jl_cluster_remove(struct jl_cluster *cluster, const char *kind, const char *name_space,
                       const char *name, struct joulie_error *err);
 
@@ -118,6 +159,10 @@ int jl_cluster_sample_all(struct jl_cluster *cluster, const struct jl_cluster_sa
                           size_t count, struct joulie_error *err);
 int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_facility *facility,
                         struct joulie_error *err);
+/* The same for one cooling zone, whose values win over those of the cluster (W9). */
+int jl_cluster_zone(struct jl_cluster *cluster, const char *zone,
+                    const struct jl_cluster_facility *readings, struct joulie_error *err);
+int jl_cluster_check_facility(const struct jl_cluster_facility *facility, struct joulie_error *err);
 void jl_cluster_heartbeat(struct jl_cluster *cluster,
                           int64_t at_ms); /* what is no instant is not taken */
 
@@ -169,12 +214,24 @@ struct jl_cluster_view {
     enum jl_exclusion exclusion;
     bool is_managed;
     bool is_paused;
-    enum jl_profile label;               /* as stored */
+    enum joulie_profile label;           /* as stored */
     const struct jl_guard_output *guard; /* NULL = nothing was decided */
-    enum jl_node_state old_state;        /* of the stored twin; NONE = there is none */
+    enum joulie_node_state old_state;    /* of the stored twin; NONE = there is none */
     struct jl_density density;
+    const struct jl_twin_spec *wanted;   /* NULL = none was decided */
     const struct jl_twin_status *status; /* as predicted; NULL = none */
+    bool has_rack;
+    double rack_power_w;
+    double ledger_w;
 };
+
+/* What is drawn by work that is not in the readings yet, now; zeros without the setting (W9). */
+struct jl_cluster_ledger {
+    int64_t entries;
+    double watts;
+};
+
+void jl_cluster_get_ledger(struct jl_cluster *cluster, struct jl_cluster_ledger *out);
 
 /* Nodes by name; JOULIE_E_RANGE, JOULIE_E_REQUIRED or JOULIE_E_NOMEM. */
 int jl_cluster_view_at(struct jl_cluster *cluster, size_t index, struct jl_cluster_view *out);
@@ -183,6 +240,8 @@ int jl_cluster_view_of(struct jl_cluster *cluster, const char *node_name,
 
 /* Key of the node label that carries the profile. */
 const char *jl_cluster_label_key(const struct jl_cluster *cluster);
+const char *
+jl_cluster_reserved_key(const struct jl_cluster *cluster); /* and of one that is not ours */
 
 /* What the last step counted (P7, P2). */
 struct jl_cluster_demand {

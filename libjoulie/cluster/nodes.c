@@ -32,53 +32,39 @@ struct cluster_node *jl_cluster_node_of(struct jl_cluster *cluster, const char *
     node->name = copy;
     node->exclusion = JL_EXCLUDED_SELECTOR;
     node->reading.at_ms = NEVER_MS;
+    node->rack = &cluster->rackless;
     cluster->is_order_stale = true;
     return node;
 }
 
-static void leave_rack(struct jl_cluster *cluster, struct cluster_node *node)
+/* ---- when a step looks at it ---- */
+
+void jl_cluster_wake(struct jl_cluster *cluster, const struct cluster_node *node)
 {
-    struct cluster_rack *rack = node->rack;
-    node->rack = NULL;
-    if (rack == NULL || --rack->nodes > 0)
-        return;
-    jl_index_remove(&cluster->racks, rack->name);
-    jl_free(rack->name);
-    jl_free(rack);
+    if (!cluster->is_order_stale) /* else all of them are looked at */
+        cluster->wake_ms[node->at] = WAKE_NOW;
 }
 
-static struct cluster_rack *rack_of(struct jl_cluster *cluster, const char *name)
+void jl_cluster_wake_all(struct jl_cluster *cluster)
 {
-    struct cluster_rack *rack = jl_cluster_find(&cluster->racks, name);
-    if (rack != NULL)
-        return rack;
-    rack = jl_calloc(1, sizeof *rack);
-    char *copy = jl_strdup(name);
-    if (rack == NULL || copy == NULL || jl_cluster_insert(&cluster->racks, copy, rack) < 0) {
-        jl_free(copy);
-        jl_free(rack);
-        return NULL;
-    }
-    rack->name = copy;
-    return rack;
+    for (size_t i = 0; i < cluster->all_count; i++)
+        cluster->wake_ms[i] = WAKE_NOW;
 }
 
-static int join_rack(struct jl_cluster *cluster, struct cluster_node *node)
+size_t jl_cluster_find_due(struct jl_cluster *cluster, int64_t now_ms)
 {
-    const char *label = node->is_known ? jl_label(&node->value.meta, JL_LABEL_RACK) : NULL;
-    if (jl_is_empty(label)) {
-        leave_rack(cluster, node);
-        return 0;
+    size_t count = 0;
+    for (size_t i = 0; i < cluster->all_count; i++) {
+        if (cluster->wake_ms[i] <= now_ms)
+            cluster->due[count++] = cluster->all[i];
     }
-    if (node->rack != NULL && jl_same(node->rack->name, label))
-        return 0;
-    struct cluster_rack *rack = rack_of(cluster, label);
-    if (rack == NULL)
-        return JOULIE_E_NOMEM;
-    rack->nodes++;
-    leave_rack(cluster, node);
-    node->rack = rack;
-    return 0;
+    return count;
+}
+
+static void due(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    node->is_prediction_due = true;
+    jl_cluster_wake(cluster, node);
 }
 
 void jl_cluster_node_free(struct cluster_node *node)
@@ -92,15 +78,29 @@ void jl_cluster_node_free(struct cluster_node *node)
     jl_free(node);
 }
 
+void jl_cluster_bury(struct jl_cluster *cluster)
+{
+    while (cluster->graves != NULL) {
+        struct cluster_node *node = cluster->graves;
+        cluster->graves = node->grave_next;
+        jl_cluster_node_free(node);
+    }
+}
+
 void jl_cluster_node_release(struct jl_cluster *cluster, struct cluster_node *node)
 {
     if (node->is_known || node->hardware_objects != NULL || node->twins != NULL ||
         node->pods != NULL)
         return;
     jl_index_remove(&cluster->nodes, node->name);
-    leave_rack(cluster, node);
+    jl_cluster_leave_places(cluster, node);
     cluster->is_order_stale = true;
-    jl_cluster_node_free(node);
+    if (cluster->action_count == 0) {
+        jl_cluster_node_free(node);
+        return;
+    }
+    node->grave_next = cluster->graves;
+    cluster->graves = node;
 }
 
 const struct jl_node_twin *jl_cluster_twin_of(const struct cluster_node *node)
@@ -108,10 +108,16 @@ const struct jl_node_twin *jl_cluster_twin_of(const struct cluster_node *node)
     return node->twins != NULL ? &node->twins->value : NULL;
 }
 
+static bool is_selected(const struct jl_cluster *cluster, const struct cluster_node *node)
+{
+    return node->is_machine ? !node->is_unmanaged
+                            : jl_selector_matches(cluster->selector, &node->value.meta.labels);
+}
+
 /* P8: out of scope is what the selector leaves out; reserved and cordoned nodes are still ours. */
 static enum node_scope scope_of(const struct jl_cluster *cluster, const struct cluster_node *node)
 {
-    if (!node->is_known || !jl_selector_matches(cluster->selector, &node->value.meta.labels))
+    if (!node->is_known || !is_selected(cluster, node))
         return SCOPE_OUT;
     return node->exclusion == JL_EXCLUDED_NOT ? SCOPE_MANAGED : SCOPE_KEPT;
 }
@@ -123,6 +129,16 @@ static bool is_same_family(const struct jl_hardware *a, const struct jl_hardware
            jl_same(a->cpu_name, b->cpu_name) && jl_same(a->gpu_name, b->gpu_name);
 }
 
+/* What was decided before is in the twin; before the first decision a machine may say itself. */
+static void read_past(struct cluster_node *node)
+{
+    jl_past_of_twin(jl_cluster_twin_of(node), &node->past);
+    if (node->twins != NULL || !node->is_machine)
+        return;
+    node->past.profile = node->machine_profile;
+    node->past.is_draining = node->is_machine_draining;
+}
+
 /* The texts of node->hardware must still be alive: they are compared with the new ones. */
 int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *node)
 {
@@ -131,18 +147,21 @@ int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_nod
     const double old_density = node->density.total;
     const struct jl_hardware_status *status =
         node->hardware_objects != NULL ? &node->hardware_objects->value.status : NULL;
-    if (join_rack(cluster, node) < 0)
+    if (jl_cluster_join_places(cluster, node) < 0)
         return JOULIE_E_NOMEM;
     jl_hardware_resolve_by(status, node->is_known ? &node->value : NULL,
                            &cluster->config.policy.gpu_product_label_keys, JL_HARDWARE_CURRENT,
                            &node->hardware);
     jl_density_of(&node->hardware, &node->density);
     node->allocatable_gpus = node->is_known ? jl_node_allocatable_gpus(&node->value) : 0;
+    if (node->is_machine)
+        node->allocatable_gpus = node->hardware.gpu_count;
     node->exclusion = JL_EXCLUDED_SELECTOR;
-    if (node->is_known)
+    if (node->is_known && (!node->is_machine || !node->is_unmanaged))
         node->exclusion = jl_node_exclusion(&node->value, cluster->config.policy.reserved_label_key,
-                                            cluster->selector);
+                                            node->is_machine ? NULL : cluster->selector);
     node->scope = scope_of(cluster, node);
+    jl_cluster_load_moved(cluster, node, old_scope);
     if (node->scope != old_scope || node->density.total != old_density ||
         !is_same_family(&before, &node->hardware))
         cluster->is_order_stale = true;
@@ -150,12 +169,16 @@ int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_nod
         node->is_known ? jl_label(&node->value.meta, cluster->config.policy.power_profile_label)
                        : NULL;
     node->is_labelled = label != NULL;
+    node->place_label = label != NULL ? jl_place_label_of(jl_text(label)) : JL_PLACE_LABEL_UNKNOWN;
     node->is_paused =
         node->is_known && jl_same(jl_annotation(&node->value.meta, JL_ANNOTATION_PAUSED), "true");
-    node->stored_label = (enum jl_profile)jl_word_value(&jl_profile_words, jl_text(label));
+    node->stored_label = (enum joulie_profile)jl_word_value(&jl_profile_words, jl_text(label));
     cluster->is_naming_stale = cluster->is_naming_stale || node->scope != old_scope;
     node->is_wanted_stale = true;
-    node->is_prediction_due = true;
+    read_past(node);
+    due(cluster, node);
+    jl_cluster_plan_changed(cluster, node);
+    jl_cluster_ledger_changed(cluster, node);
     if (node->scope != SCOPE_MANAGED) {
         node->has_wanted = false;
         node->reason = JL_PLAN_NO_REASON;
@@ -167,7 +190,7 @@ int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_nod
     if (!cluster->is_order_stale) {
         struct jl_place_node *place = &cluster->place[node->place];
         jl_cluster_place_hardware(cluster, node, place);
-        jl_place_set_label(place, label);
+        place->label = node->place_label;
     }
     return 0;
 }
@@ -176,14 +199,16 @@ void jl_cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_nod
 {
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     const char *updated = twin != NULL ? twin->status.last_updated : NULL;
-    jl_past_of_twin(twin, &node->past);
+    read_past(node);
     node->has_updated =
         updated != NULL && jl_parse_time(updated, strlen(updated), &node->updated_ms) == 0;
     node->has_stored_psu = twin != NULL && JL_HAS(&twin->status, JL_TWIN_STATUS_PSU);
     node->stored_psu_stress = node->has_stored_psu ? twin->status.psu_stress_score : 0;
     node->is_spec_check_due = true;
     node->is_compare_due = true;
-    node->is_prediction_due = true; /* feedback and previous caps */
+    due(cluster, node); /* feedback and previous caps */
+    jl_cluster_plan_changed(cluster, node);
+    jl_cluster_ledger_changed(cluster, node);
     if (!cluster->is_order_stale)
         jl_place_set_twin(&cluster->place[node->place], twin != NULL ? &twin->status : NULL);
 }
@@ -207,14 +232,27 @@ static int store_node(struct jl_cluster *cluster, struct cluster_node *node,
     return rc;
 }
 
-int jl_cluster_put_node(struct jl_cluster *cluster, const struct jl_node *value,
-                        struct joulie_error *err)
+static void set_machine(struct cluster_node *node, const struct jl_cluster_machine *machine)
+{
+    static const struct jl_cluster_machine none = { 0 };
+    const struct jl_cluster_machine *from = machine != NULL ? machine : &none;
+    node->is_machine = machine != NULL;
+    node->is_unmanaged = from->is_unmanaged;
+    node->gpu_idle_w = from->gpu_idle_w;
+    node->machine_profile = from->profile;
+    node->is_machine_draining = from->is_draining;
+}
+
+static int put_node(struct jl_cluster *cluster, const struct jl_node *value,
+                    const struct jl_cluster_machine *machine, struct joulie_error *err)
 {
     if (jl_is_empty(value->meta.name))
-        return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a Node needs a name");
+        return jl_fail(err, JOULIE_E_REQUIRED, machine != NULL ? "name" : "metadata.name",
+                       "a node needs a name");
     struct cluster_node *node = jl_cluster_node_of(cluster, value->meta.name);
     if (node == NULL)
         return jl_fail_memory(err);
+    set_machine(node, machine);
     const int rc = store_node(cluster, node, value);
     if (rc < 0) {
         jl_cluster_node_release(cluster, node);
@@ -223,12 +261,29 @@ int jl_cluster_put_node(struct jl_cluster *cluster, const struct jl_node *value,
     return 0;
 }
 
+int jl_cluster_put_node(struct jl_cluster *cluster, const struct jl_node *value,
+                        struct joulie_error *err)
+{
+    return put_node(cluster, value, NULL, err);
+}
+
+/* The hardware first, so that the node is decided about with it. */
+int jl_cluster_put_machine(struct jl_cluster *cluster, const struct jl_cluster_machine *machine,
+                           struct joulie_error *err)
+{
+    if (jl_is_empty(machine->node->meta.name))
+        return jl_fail(err, JOULIE_E_REQUIRED, "name", "a machine needs a name");
+    const int rc = jl_cluster_put_hardware(cluster, machine->hardware, err);
+    return rc < 0 ? rc : put_node(cluster, machine->node, machine, err);
+}
+
 int jl_cluster_node_forget(struct jl_cluster *cluster, struct cluster_node *node)
 {
     struct jl_arena old = node->arena;
     node->arena = (struct jl_arena){ 0 };
     node->value = (struct jl_node){ 0 };
     node->is_known = false;
+    set_machine(node, NULL);
     cluster->is_order_stale = true;
     const int rc =
         jl_cluster_node_facts_changed(cluster, node); /* leaves its rack, which needs no memory */
@@ -324,8 +379,8 @@ static bool tells_trend(const struct cluster_node *node)
            node->samples[count - 1].t_ms - node->samples[count - 2].t_ms >= JL_TREND_LEAST_MS;
 }
 
-static int take_sample(struct cluster_node *node, const struct jl_cluster_sample *sample,
-                       struct joulie_error *err)
+static int take_sample(struct jl_cluster *cluster, struct cluster_node *node,
+                       const struct jl_cluster_sample *sample, struct joulie_error *err)
 {
     if (!is_reading(sample, JL_SAMPLE_POWER, sample->node_power_w) ||
         !is_reading(sample, JL_SAMPLE_CPU_UTIL, sample->cpu_util_pct) ||
@@ -337,7 +392,7 @@ static int take_sample(struct cluster_node *node, const struct jl_cluster_sample
         add_sample(node, sample->at_ms, sample->node_power_w) < 0)
         return jl_fail_memory(err);
     if (!node->is_steady || !is_same_reading(&node->reading, sample) || !tells_trend(node))
-        node->is_prediction_due = true;
+        due(cluster, node);
     if (sample->at_ms >= node->reading.at_ms)
         node->reading = *sample;
     return 0;
@@ -349,7 +404,7 @@ int jl_cluster_sample(struct jl_cluster *cluster, const char *node_name,
     struct cluster_node *node = jl_cluster_find(&cluster->nodes, node_name);
     if (node == NULL || !node->is_known)
         return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
-    return take_sample(node, sample, err);
+    return take_sample(cluster, node, sample, err);
 }
 
 int jl_cluster_sample_all(struct jl_cluster *cluster, const struct jl_cluster_sample *samples,
@@ -364,7 +419,7 @@ int jl_cluster_sample_all(struct jl_cluster *cluster, const struct jl_cluster_sa
     for (size_t i = 0; i < count && rc == 0; i++) {
         if (i + AHEAD < count)
             jl_cluster_prefetch(cluster->known[i + AHEAD], offsetof(struct cluster_node, hardware));
-        rc = take_sample(cluster->known[i], &samples[i], err);
+        rc = take_sample(cluster, cluster->known[i], &samples[i], err);
     }
     return rc;
 }

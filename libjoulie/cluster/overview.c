@@ -115,9 +115,9 @@ static void put_twin(const struct work *work, const struct jl_node_twin *twin,
     size_t index;
     JL_PUT(out, JL_OVERVIEW_NAME, node_name, spec->node_name ? spec->node_name : twin->meta.name);
     JL_PUT(out, JL_OVERVIEW_CLASS, schedulable_class, twin->status.schedulable_class);
-    if (out->schedulable_class == JL_CLASS_UNKNOWN)
-        out->schedulable_class = JL_CLASS_WORD_UNKNOWN;
-    if (spec->profile != JL_PROFILE_UNKNOWN)
+    if (out->schedulable_class == JOULIE_NODE_CLASS_UNKNOWN)
+        out->schedulable_class = JOULIE_NODE_CLASS_WORD_UNKNOWN;
+    if (spec->profile != JOULIE_PROFILE_UNKNOWN)
         JL_PUT(out, JL_OVERVIEW_PROFILE, profile, spec->profile);
     JL_PUT(out, JL_OVERVIEW_DRAINING, is_draining,
            JL_HAS(spec, JL_TWIN_SPEC_SCHEDULING) && spec->scheduling.draining);
@@ -134,17 +134,17 @@ static void put_twin(const struct work *work, const struct jl_node_twin *twin,
 static void count_class(const struct jl_overview_node *node, struct jl_overview_summary *summary)
 {
     switch (node->schedulable_class) {
-    case JL_CLASS_ECO:
+    case JOULIE_NODE_CLASS_ECO:
         summary->eco++;
         break;
-    case JL_CLASS_PERFORMANCE:
+    case JOULIE_NODE_CLASS_PERFORMANCE:
         summary->performance++;
         break;
-    case JL_CLASS_DRAINING:
+    case JOULIE_NODE_CLASS_DRAINING:
         summary->draining++;
         break;
-    case JL_CLASS_UNKNOWN:
-    case JL_CLASS_WORD_UNKNOWN:
+    case JOULIE_NODE_CLASS_UNKNOWN:
+    case JOULIE_NODE_CLASS_WORD_UNKNOWN:
         summary->unknown++;
         break;
     }

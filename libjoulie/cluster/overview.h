@@ -24,9 +24,10 @@ struct jl_overview_input {
 struct jl_overview_node {
     uint64_t has;
     const char *node_name;
-    enum jl_node_class schedulable_class; /* UNKNOWN: the twin says none, or one that we do not have
-                                           */
-    enum jl_profile profile;
+    enum joulie_node_class
+        schedulable_class; /* UNKNOWN: the twin says none, or one that we do not have
+                            */
+    enum joulie_profile profile;
     bool is_draining;
     double headroom_score; /* at least 0 */
     double cooling_stress_score;

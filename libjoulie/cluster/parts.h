@@ -3,6 +3,7 @@
 
 /* The parts of the model, private to this room. Who depends on whom is told by the dirty flags. */
 
+#include "base/time.h"
 #include "cluster/model.h"
 #include "cluster/name_table.h"
 #include "kinds/effective.h"
@@ -62,11 +63,13 @@ struct cluster_pod {
     struct jl_pod value;
     struct pod_link links[JL_MATCH_TARGETS];
     size_t link_count;
-    struct cluster_node *node; /* NULL = not bound */
-    struct cluster_pod *prev;  /* of the same node */
+    bool is_work;
+    struct jl_cluster_work work; /* of work */
+    struct cluster_node *node;   /* NULL = not bound */
+    struct cluster_pod *prev;    /* of the same node */
     struct cluster_pod *next;
     /* what was counted, valid unless is_dirty */
-    bool is_dirty;
+    bool is_dirty; /* a profile speaks for it, whose gate depends on the time of the step */
     struct cluster_pod *dirty_prev;
     struct cluster_pod *dirty_next;
     bool is_counted;  /* as demand */
@@ -84,10 +87,32 @@ struct pod_load { /* of the pods of a node, or of those that are bound to none *
     int64_t profile_pods; /* pods whose profile passed the gate */
 };
 
+/* The nodes that share a supply: those that name one rack, or those that name none. The members
+ * stand in cluster->members from first on, in name order, while the order is fresh. */
 struct cluster_rack {
-    char *name;
-    size_t nodes;   /* that name it */
+    char *name;        /* NULL = of the nodes that name none */
+    size_t nodes;      /* that name it */
+    double capacity_w; /* P14 */
+    size_t first;
+    size_t count;
+    bool is_due;    /* a share or a member changed since the sums were made */
     double power_w; /* of the last step; 0 = unknown */
+    bool has_psu;
+    double psu_stress; /* of every member: the status gets it when somebody looks at it */
+};
+
+/* A cooling zone: readings of its own, which win over those of the whole cluster. */
+struct cluster_zone {
+    char *name;
+    size_t nodes;     /* that name it */
+    bool has_assumed; /* the settings give a temperature, for when none is read */
+    double assumed_c;
+    struct jl_cluster_facility readings;
+};
+
+struct ledger_part {
+    double watts;
+    int64_t entries;
 };
 
 enum node_scope {
@@ -101,11 +126,13 @@ enum node_scope {
 struct cluster_node {
     char *name;
     enum node_scope scope;
-    enum jl_profile stored_label; /* UNKNOWN: none, or a word of nobody's */
-    bool is_known;                /* there is a Node object */
-    bool is_labelled;             /* it has the power-profile label */
-    bool is_paused;               /* by its annotation: spec and label stay as they are */
-    bool is_in_the_way;           /* its twin has the name of another node, see actions.c */
+    enum joulie_profile stored_label; /* UNKNOWN: none, or a word of nobody's */
+    bool is_known;                    /* there is a Node object */
+    bool is_labelled;                 /* it has the power-profile label */
+    bool is_paused;                   /* by its annotation: spec and label stay as they are */
+    bool is_machine;                  /* put without Kubernetes: has no label of ours */
+    bool is_unmanaged;                /* of a machine: out of scope */
+    bool is_in_the_way;               /* its twin has the name of another node, see actions.c */
     bool has_wanted;
     bool is_wanted_stale; /* hardware or labels changed since the caps were resolved */
     bool is_spec_stored;  /* the stored spec is the wanted one; valid unless is_spec_check_due */
@@ -121,10 +148,7 @@ struct cluster_node {
     int64_t updated_ms;  /* lastUpdated of the stored twin */
     int64_t due_ms;      /* when time alone changes the prediction */
     int64_t computed_ms; /* time of the prediction */
-    bool has_psu;
     bool has_stored_psu;
-    double psu_stress; /* the status gets it when somebody looks at it: it moves with every reading
-                          in the rack */
     double stored_psu_stress;
     const char *base_reason;   /* to write the status, the PSU stress apart */
     const char *status_reason; /* to write the status; NULL = what is stored is close enough */
@@ -132,9 +156,14 @@ struct cluster_node {
     struct jl_guard_output guard;
     enum jl_plan_reason reason;
     struct pod_load load;
-    double share_w; /* of the rack */
-    struct cluster_rack *rack;
-    struct twin_object *twins; /* the first one speaks */
+    double share_w;            /* of the rack */
+    struct cluster_rack *rack; /* never NULL */
+    struct cluster_zone *zone; /* NULL = none */
+    size_t at;                 /* in cluster->all, as the next ones while the order is fresh */
+    size_t member;             /* in cluster->members */
+    size_t managed;            /* in cluster->managed, if it is managed */
+    struct cluster_node *grave_next; /* released in this step: its texts are in the actions */
+    struct twin_object *twins;       /* the first one speaks */
 
     /* readings */
     struct jl_cluster_sample reading; /* the newest; at_ms INT64_MIN = none */
@@ -146,7 +175,11 @@ struct cluster_node {
     struct jl_hardware hardware;
     struct jl_density density;
     double allocatable_gpus;
+    double gpu_idle_w;                   /* of a machine; 0 = unknown */
+    enum joulie_profile machine_profile; /* what it runs as while there is no twin */
+    bool is_machine_draining;
     enum jl_exclusion exclusion;
+    enum jl_place_label place_label;
     size_t place; /* in cluster->place, of a known node in cluster->known too, while the order is
                      fresh */
 
@@ -174,23 +207,39 @@ struct jl_cluster {
     struct jl_index subjects; /* namespace/kind/name -> struct cluster_subject * */
     struct jl_index racks;    /* label -> struct cluster_rack * */
 
+    struct jl_index zones; /* label -> struct cluster_zone * */
+
+    struct cluster_rack rackless;
     struct pod_load unbound;
+    struct pod_load on_managed; /* of the pods on all managed nodes */
     struct cluster_pod *dirty_pods;
+    struct cluster_node *graves;
 
     /* orders over the nodes, rebuilt when is_order_stale */
     bool is_order_stale;
-    bool is_naming_stale;      /* who is in whose way has to be looked at again */
-    struct cluster_node **all; /* by name */
+    struct jl_arena order_arena; /* of the arrays, which have no more to say while it is stale */
+    bool is_naming_stale;        /* who is in whose way has to be looked at again */
+    struct cluster_node **all;   /* by name */
     size_t all_count;
+    int64_t *wake_ms; /* as all: from when on a step has to look at the node, WAKE_NOW = the next
+                         one */
+    struct cluster_node **due;   /* room for all of them */
     struct cluster_node **known; /* by name */
     size_t known_count;
+    struct cluster_node **members; /* by rack, then by name */
+    double *shares;                /* as members, W; 0 = unknown */
     struct cluster_node **managed; /* by density */
     size_t managed_count;
-    struct jl_plan_node *plan_nodes; /* as managed */
+    struct jl_plan_node *plan_nodes; /* as managed, kept up to date */
     uint32_t family_count;
-    struct jl_plan_choice *choices;
+    struct jl_plan_choice *choices; /* of this step */
+    struct jl_plan_choice *decided; /* what was made of them; a reason of none = to be decided */
     void *plan_scratch;
-    struct jl_place_node *place;      /* as known; behind them the nodes without a Node object */
+    struct jl_place_node *place;  /* as known; behind them the nodes without a Node object */
+    struct cluster_node **placed; /* as place, as the next ones */
+    struct ledger_part *ledger;   /* zeros without the setting */
+    bool *is_part_due;
+    bool is_ledger_due;               /* one of the parts is */
     struct jl_name_table place_names; /* of all; built when somebody asks by name */
 
     struct jl_cluster_facility facility;
@@ -198,6 +247,8 @@ struct jl_cluster {
     struct jl_cluster_demand demand;
     int64_t gate_ms;      /* when the profiles' gate was last looked at; INT64_MIN = never */
     int64_t next_gate_ms; /* when time alone closes the next one */
+    int64_t step_ms;      /* the last step; INT64_MIN = none */
+    char step_text[JL_TIME_TEXT];
 
     /* the last step */
     struct jl_arena step_arena;
@@ -232,12 +283,45 @@ struct cluster_node *jl_cluster_node_of(struct jl_cluster *cluster,
 void jl_cluster_node_release(struct jl_cluster *cluster,
                              struct cluster_node *node); /* frees it when nothing is left of it */
 void jl_cluster_node_free(struct cluster_node *node);
+void jl_cluster_bury(struct jl_cluster *cluster); /* frees the released nodes */
+/* The next step has to look at the node. */
+void jl_cluster_wake(struct jl_cluster *cluster, const struct cluster_node *node);
+void jl_cluster_wake_all(struct jl_cluster *cluster);
+/* The plan's view of a managed node follows its twin and its pods. */
+void jl_cluster_plan_changed(struct jl_cluster *cluster, struct cluster_node *node);
 int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *node);
 void jl_cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_node *node);
 int jl_cluster_node_forget(struct jl_cluster *cluster,
                            struct cluster_node *node); /* its Node object went away */
 int jl_cluster_set_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label);
 const struct jl_node_twin *jl_cluster_twin_of(const struct cluster_node *node); /* NULL = none */
+
+/* Its pods count as demand of managed nodes, or no longer. */
+void jl_cluster_load_moved(struct jl_cluster *cluster, const struct cluster_node *node,
+                           enum node_scope before);
+
+/* ---- the ledger (ledger.c) ---- */
+
+/* Pods, twin, hardware or a profile of the node changed. */
+void jl_cluster_ledger_changed(struct jl_cluster *cluster, struct cluster_node *node);
+/* The order has to be fresh. */
+void jl_cluster_refresh_ledger(struct jl_cluster *cluster);
+struct ledger_part jl_cluster_ledger_of(const struct jl_cluster *cluster,
+                                        const struct cluster_node *node);
+
+/* ---- racks and cooling zones (places.c) ---- */
+
+/* Those that the settings name, with what they say of them. */
+int jl_cluster_open_places(struct jl_cluster *cluster);
+int jl_cluster_join_places(struct jl_cluster *cluster, struct cluster_node *node);
+void jl_cluster_leave_places(struct jl_cluster *cluster, struct cluster_node *node);
+/* The sums of the racks that changed, and the PSU stress that follows from them (P14). */
+void jl_cluster_sum_racks(struct jl_cluster *cluster);
+void jl_cluster_rack_free(struct cluster_rack *rack);
+/* What is known of the building where the node stands. */
+void jl_cluster_facility_of(const struct jl_cluster *cluster, const struct cluster_node *node,
+                            struct jl_cluster_facility *out);
+void jl_cluster_zone_free(struct cluster_zone *zone);
 
 /* ---- objects joined by spec.nodeName (objects.c) ---- */
 
@@ -268,6 +352,9 @@ void jl_cluster_check_gates(struct jl_cluster *cluster, int64_t now_ms);
 /* A large cluster does not fit the caches of one core: a pass asks for the memory of nodes this far
  * ahead. */
 #define AHEAD 4
+
+#define WAKE_NOW INT64_MIN
+#define WAKE_NEVER INT64_MAX
 
 static inline void jl_cluster_prefetch(const void *from, size_t bytes)
 {
@@ -302,9 +389,14 @@ const char *jl_cluster_psu_change(const struct jl_cluster_config *config,
                                   const struct cluster_node *node);
 /* The prediction with everything in its place. */
 const struct jl_twin_status *jl_cluster_status_of(struct cluster_node *node);
+/* The nodes that have to be looked at now, by name, in cluster->due. */
+size_t jl_cluster_find_due(struct jl_cluster *cluster, int64_t now_ms);
 int jl_cluster_collect(struct jl_cluster *cluster, int64_t now_ms); /* actions.c */
 void jl_cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
                      const struct jl_guard_output *guard);
+/* Without workloads and slices there is nothing to advise: an empty list (P15), which needs no look
+ * at the racks. */
+bool jl_cluster_gives_advice(const struct cluster_node *node);
 int jl_cluster_finish_node(struct jl_cluster *cluster,
                            struct cluster_node *node); /* what needs the racks' sums */
 bool jl_cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b);

@@ -14,21 +14,41 @@ static struct pod_load *load_of(struct jl_cluster *cluster, struct cluster_pod *
     return pod->node != NULL ? &pod->node->load : &cluster->unbound;
 }
 
+static void add_demand(struct pod_load *load, const struct cluster_pod *pod, int sign)
+{
+    load->pods[pod->demand.class_] += sign;
+    if (pod->demand.is_sensitive)
+        load->weight += sign * pod->demand.weight; /* halves: exact in any order */
+}
+
 /* Adds what the pod counts for, or takes it back with sign -1. */
 static void add_to_load(struct jl_cluster *cluster, struct cluster_pod *pod, int sign)
 {
+    struct cluster_node *node = pod->node;
     struct pod_load *load = load_of(cluster, pod);
-    if (pod->is_counted) {
-        load->pods[pod->demand.class_] += sign;
-        if (pod->demand.is_sensitive)
-            load->weight += sign * pod->demand.weight; /* halves: exact in any order */
-    }
-    if (pod->why != JL_BLOCKER_NONE)
+    if (pod->is_counted)
+        add_demand(load, pod, sign);
+    if (pod->is_counted && node != NULL && node->scope == SCOPE_MANAGED)
+        add_demand(&cluster->on_managed, pod, sign);
+    if (pod->why != JL_BLOCKER_NONE) {
         load->blockers += sign;
-    if (pod->has_profile)
-        load->profile_pods += sign;
-    if (pod->node != NULL && pod->has_profile)
-        pod->node->is_advice_due = true;
+        if (node != NULL)
+            jl_cluster_plan_changed(cluster, node);
+    }
+    if (!pod->has_profile)
+        return;
+    load->profile_pods += sign; /* only of a pod on a node */
+    node->is_advice_due = true;
+    jl_cluster_wake(cluster, node);
+}
+
+void jl_cluster_load_moved(struct jl_cluster *cluster, const struct cluster_node *node,
+                           enum node_scope before)
+{
+    const int sign = (node->scope == SCOPE_MANAGED) - (before == SCOPE_MANAGED);
+    for (size_t i = 0; i < JL_DEMAND_CLASSES; i++)
+        cluster->on_managed.pods[i] += sign * node->load.pods[i];
+    cluster->on_managed.weight += sign * node->load.weight;
 }
 
 static void uncount(struct jl_cluster *cluster, struct cluster_pod *pod)
@@ -39,10 +59,21 @@ static void uncount(struct jl_cluster *cluster, struct cluster_pod *pod)
     pod->why = JL_BLOCKER_NONE;
 }
 
+/* As jl_cluster_match(), without looking for what the pod is joined to: the first hit wins. */
+static const struct jl_workload_profile *profile_of(const struct cluster_pod *pod)
+{
+    for (size_t i = 0; i < pod->link_count; i++) {
+        if (pod->links[i].subject->profiles != NULL)
+            return &pod->links[i].subject->profiles->value;
+    }
+    return NULL;
+}
+
 static void count(struct jl_cluster *cluster, struct cluster_pod *pod, int64_t now_ms)
 {
-    jl_demand_of_pod(&pod->value, jl_cluster_match(cluster, &pod->value), now_ms, JL_POLICY_CURRENT,
-                     &pod->demand);
+    jl_demand_of_pod(&pod->value, profile_of(pod), now_ms, JL_POLICY_CURRENT, &pod->demand);
+    if (pod->is_work && pod->demand.profile == NULL)
+        pod->demand.weight = jl_demand_weight(pod->work.intensity);
     pod->is_counted = jl_pod_is_demand(&pod->value, JL_POLICY_CURRENT);
     pod->has_profile = pod->is_counted && pod->node != NULL && pod->demand.profile != NULL;
     pod->why = pod->node != NULL ? jl_pod_blocks(&pod->value, &pod->demand, JL_POLICY_CURRENT)
@@ -97,6 +128,7 @@ static void leave_node(struct jl_cluster *cluster, struct cluster_pod *pod)
     if (pod->next != NULL)
         pod->next->prev = pod->prev;
     pod->node = NULL;
+    jl_cluster_ledger_changed(cluster, node);
     jl_cluster_node_release(cluster, node);
 }
 
@@ -155,7 +187,7 @@ static struct cluster_pod *pod_of(struct jl_cluster *cluster, const char *name_s
 
 /* Takes the new value; on failure the pod is gone, which the next put repairs. */
 static int store_pod(struct jl_cluster *cluster, struct cluster_pod *pod,
-                     const struct jl_pod *value)
+                     const struct jl_pod *value, const struct jl_cluster_work *work)
 {
     struct jl_arena arena = { 0 };
     struct jl_pod copy;
@@ -173,26 +205,50 @@ static int store_pod(struct jl_cluster *cluster, struct cluster_pod *pod,
     jl_arena_clear(&pod->arena);
     pod->arena = arena;
     pod->value = copy;
+    pod->is_work = work != NULL;
+    if (work != NULL)
+        pod->work = *work;
     if (pod->node != node) {
         leave_node(cluster, pod);
         join_node(pod, node);
     }
-    return rc < 0 ? rc : jl_cluster_link_pod(cluster, pod);
+    if (node != NULL)
+        jl_cluster_ledger_changed(cluster, node);
+    if (rc == 0)
+        rc = jl_cluster_link_pod(cluster, pod);
+    if (rc == 0 && profile_of(pod) == NULL) { /* at any time the same */
+        leave_dirty(cluster, pod);
+        count(cluster, pod, 0);
+    }
+    return rc;
+}
+
+static int put(struct jl_cluster *cluster, const struct jl_pod *value,
+               const struct jl_cluster_work *work, struct joulie_error *err)
+{
+    if (jl_is_empty(value->meta.name))
+        return jl_fail(err, JOULIE_E_REQUIRED, work != NULL ? "name" : "metadata.name",
+                       "work needs a name");
+    struct cluster_pod *pod = pod_of(cluster, value->meta.name_space, value->meta.name);
+    if (pod == NULL)
+        return jl_fail_memory(err);
+    if (store_pod(cluster, pod, value, work) < 0) {
+        drop(cluster, pod);
+        return jl_fail_memory(err);
+    }
+    return 0;
 }
 
 int jl_cluster_put_pod(struct jl_cluster *cluster, const struct jl_pod *value,
                        struct joulie_error *err)
 {
-    if (jl_is_empty(value->meta.name))
-        return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a Pod needs a name");
-    struct cluster_pod *pod = pod_of(cluster, value->meta.name_space, value->meta.name);
-    if (pod == NULL)
-        return jl_fail_memory(err);
-    if (store_pod(cluster, pod, value) < 0) {
-        drop(cluster, pod);
-        return jl_fail_memory(err);
-    }
-    return 0;
+    return put(cluster, value, NULL, err);
+}
+
+int jl_cluster_put_work(struct jl_cluster *cluster, const struct jl_pod *pod,
+                        const struct jl_cluster_work *work, struct joulie_error *err)
+{
+    return put(cluster, pod, work, err);
 }
 
 int jl_cluster_remove_pod(struct jl_cluster *cluster, const char *name_space, const char *name)

@@ -41,10 +41,11 @@ static void set(struct joulie_twin_input *input, uint64_t bit, double *member, b
     *member = value;
 }
 
-static void read_inputs(const struct jl_cluster *cluster, const struct jl_cluster_sample *reading,
-                        struct joulie_twin_input *out)
+static void read_inputs(const struct jl_cluster *cluster, const struct cluster_node *node,
+                        const struct jl_cluster_sample *reading, struct joulie_twin_input *out)
 {
-    const struct jl_cluster_facility *facility = &cluster->facility;
+    struct jl_cluster_facility facility;
+    jl_cluster_facility_of(cluster, node, &facility);
     const double capacity_w = cluster->config.cluster_capacity_w;
     set(out, JOULIE_TWIN_HAS_NODE_POWER, &out->measured_node_power_w,
         JL_HAS(reading, JL_SAMPLE_POWER), reading->node_power_w);
@@ -53,11 +54,13 @@ static void read_inputs(const struct jl_cluster *cluster, const struct jl_cluste
     set(out, JOULIE_TWIN_HAS_GPU_UTIL, &out->gpu_util_pct, JL_HAS(reading, JL_SAMPLE_GPU_UTIL),
         reading->gpu_util_pct);
     set(out, JOULIE_TWIN_HAS_OUTSIDE_TEMP, &out->outside_temp_c,
-        JL_HAS(facility, JL_FACILITY_OUTSIDE_TEMP), facility->outside_temp_c);
+        JL_HAS(&facility, JL_FACILITY_OUTSIDE_TEMP), facility.outside_temp_c);
     set(out, JOULIE_TWIN_HAS_CLUSTER_POWER, &out->cluster_total_power_w,
-        JL_HAS(facility, JL_FACILITY_IT_POWER), facility->it_power_w);
+        JL_HAS(&facility, JL_FACILITY_IT_POWER), facility.it_power_w);
     set(out, JOULIE_TWIN_HAS_CLUSTER_CAPACITY, &out->cluster_capacity_w, capacity_w > 0,
         capacity_w);
+    set(out, JOULIE_TWIN_HAS_GPU_IDLE, &out->gpu_idle_w,
+        node->gpu_idle_w > 0 && node->hardware.gpu_present, node->gpu_idle_w);
     out->rules = JOULIE_TWIN_RULES_CURRENT;
 }
 
@@ -115,9 +118,7 @@ static void compare_status(const struct jl_cluster *cluster, struct cluster_node
     node->is_compare_due = false;
 }
 
-/* Without workloads and slices there is nothing to advise: an empty list (P15), which needs no look
- * at the racks. */
-static bool gives_advice(const struct cluster_node *node)
+bool jl_cluster_gives_advice(const struct cluster_node *node)
 {
     return node->load.profile_pods > 0 || node->hardware.is_gpu_slicing_supported;
 }
@@ -130,14 +131,14 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     const struct jl_cluster_sample *reading = reading_of(cluster, node, now_ms);
     struct joulie_twin_input readings = JOULIE_INIT(struct joulie_twin_input);
-    read_inputs(cluster, reading, &readings);
+    read_inputs(cluster, node, reading, &readings);
     struct jl_twin_case input = {
         .readings = &readings,
         .hardware = &node->hardware,
         .spec = spec != NULL ? spec : &no_spec,
         .control = spec != NULL && twin != NULL ? &twin->status.control : NULL,
         .previous = spec != NULL && twin != NULL ? &twin->status.effective_caps : NULL,
-        .source = JL_HAS(reading, JL_SAMPLE_SOURCE) ? reading->source : JL_SOURCE_UNKNOWN,
+        .source = JL_HAS(reading, JL_SAMPLE_SOURCE) ? reading->source : JOULIE_POWER_SOURCE_UNKNOWN,
     };
     input.has_trend =
         node->sample_count > 0 && jl_power_trend(node->samples, node->sample_count, &now_ms,
@@ -151,7 +152,7 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
     node->has_status = rc == 0 && spec != NULL && node->scope != SCOPE_OUT;
     node->has_share = rc == 0 && jl_status_rack_share_w(&node->status, &node->share_w);
     node->base_reason = NULL;
-    node->is_advice_due = gives_advice(node);
+    node->is_advice_due = jl_cluster_gives_advice(node);
     if (node->has_status) {
         JL_PUT(&node->status, JL_TWIN_STATUS_RESCHEDULE, reschedule, ((struct jl_list){ 0 }));
         if (!node->is_advice_due)
@@ -167,30 +168,11 @@ static bool is_due(const struct cluster_node *node, int64_t now_ms)
     return node->is_prediction_due || now_ms >= node->due_ms || now_ms < node->computed_ms;
 }
 
-static void put_psu(const struct jl_cluster *cluster, struct cluster_node *node)
-{
-    const bool has_it_power = JL_HAS(&cluster->facility, JL_FACILITY_IT_POWER);
-    const struct jl_psu psu = {
-        .rack_w = node->rack != NULL ? node->rack->power_w : 0,
-        .rack_capacity_w = cluster->config.rack_capacity_w,
-        .cluster_w = has_it_power ? cluster->facility.it_power_w : 0,
-        .cluster_capacity_w = cluster->config.cluster_capacity_w,
-    };
-    double stress = 0;
-    const bool is_known = jl_psu_stress(&psu, &stress);
-    if (is_known == node->has_psu && stress == node->psu_stress)
-        return;
-    node->has_psu = is_known;
-    node->psu_stress = stress;
-    if (gives_advice(node))
-        node->is_advice_due = true;
-}
-
 const struct jl_twin_status *jl_cluster_status_of(struct cluster_node *node)
 {
     JL_UNMARK(&node->status, JL_TWIN_STATUS_PSU);
-    node->status.psu_stress_score = node->psu_stress;
-    if (node->has_psu)
+    node->status.psu_stress_score = node->rack->psu_stress;
+    if (node->rack->has_psu)
         JL_MARK(&node->status, JL_TWIN_STATUS_PSU);
     return &node->status;
 }
@@ -245,8 +227,8 @@ static int put_advice(struct cluster_node *node)
         .is_draining = spec_of(node)->scheduling.draining,
         .has_cooling = JL_HAS(status, JL_TWIN_STATUS_COOLING),
         .cooling_stress = status->cooling_stress_score,
-        .has_psu = node->has_psu,
-        .psu_stress = node->psu_stress,
+        .has_psu = node->rack->has_psu,
+        .psu_stress = node->rack->psu_stress,
         .profiles = profiles,
         .profile_count = count,
     };
@@ -266,7 +248,6 @@ int jl_cluster_finish_node(struct jl_cluster *cluster, struct cluster_node *node
 {
     if (!node->has_status)
         return 0;
-    put_psu(cluster, node);
     if (node->is_advice_due && put_advice(node) < 0)
         return JOULIE_E_NOMEM;
     if (node->is_compare_due)
@@ -276,37 +257,38 @@ int jl_cluster_finish_node(struct jl_cluster *cluster, struct cluster_node *node
     return 0;
 }
 
-static void empty_racks(struct jl_cluster *cluster)
+static void look_ahead(struct cluster_node *const *nodes, size_t count, size_t i)
 {
-    for (size_t i = 0; i < cluster->racks.capacity; i++) {
-        struct cluster_rack *rack = jl_cluster_slot(&cluster->racks, i);
-        if (rack != NULL)
-            rack->power_w = 0;
-    }
-}
-
-static void look_ahead(const struct jl_cluster *cluster, size_t i)
-{
-    jl_cluster_look_ahead(cluster->known, cluster->known_count, i,
-                          offsetof(struct cluster_node, arena));
-    if (i + AHEAD >= cluster->known_count)
+    jl_cluster_look_ahead(nodes, count, i, offsetof(struct cluster_node, arena));
+    if (i + AHEAD >= count)
         return;
-    const struct cluster_node *node = cluster->known[i + AHEAD];
+    const struct cluster_node *node = nodes[i + AHEAD];
     jl_cluster_prefetch(node->samples, node->sample_count * sizeof *node->samples);
 }
 
-/* P14: a rack is the sum over every node that names it, managed or not, in name order. */
+static void share(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    double *share_w = &cluster->shares[node->member];
+    const double now_w = node->has_share ? node->share_w : 0;
+    if (*share_w == now_w)
+        return;
+    *share_w = now_w;
+    node->rack->is_due = true;
+}
+
 int jl_cluster_predict(struct jl_cluster *cluster, int64_t now_ms, struct joulie_error *err)
 {
-    empty_racks(cluster);
-    for (size_t i = 0; i < cluster->known_count; i++) {
-        struct cluster_node *node = cluster->known[i];
-        look_ahead(cluster, i);
-        const int rc = is_due(node, now_ms) ? predict_node(cluster, node, now_ms, err) : 0;
+    const size_t count = jl_cluster_find_due(cluster, now_ms);
+    for (size_t i = 0; i < count; i++) {
+        struct cluster_node *node = cluster->due[i];
+        look_ahead(cluster->due, count, i);
+        if (!node->is_known || !is_due(node, now_ms))
+            continue;
+        const int rc = predict_node(cluster, node, now_ms, err);
         if (rc < 0)
             return rc;
-        if (node->rack != NULL && node->has_share)
-            node->rack->power_w += node->share_w;
+        share(cluster, node);
     }
+    jl_cluster_sum_racks(cluster);
     return 0;
 }

@@ -138,8 +138,9 @@ const char *jl_cluster_status_change(const struct jl_cluster_config *config,
 const char *jl_cluster_psu_change(const struct jl_cluster_config *config,
                                   const struct cluster_node *node)
 {
-    if (node->has_psu != node->has_stored_psu)
+    const struct cluster_rack *rack = node->rack;
+    if (rack->has_psu != node->has_stored_psu)
         return known_reason;
-    return moves(node->stored_psu_stress, node->psu_stress, config->deadband_score) ? score_reason
+    return moves(node->stored_psu_stress, rack->psu_stress, config->deadband_score) ? score_reason
                                                                                     : NULL;
 }

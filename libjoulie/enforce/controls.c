@@ -308,7 +308,7 @@ static int bind_package_zone(struct joulie_host *host, const struct jl_zone *zon
 {
     const size_t package = package_at(host, view->package);
     int rc = has_energy(zone)
-                 ? bind_meter(host, JOULIE_HOST_ZONE_PACKAGE, zone->name, zone, package)
+                 ? bind_meter(host, JOULIE_HOST_ZONE_KIND_PACKAGE, zone->name, zone, package)
                  : 0;
     if (rc == 0 && view->is_controllable)
         rc = bind_constraint(host, JL_CONTROL_LONG, zone, view->long_term, package, key);
@@ -327,11 +327,11 @@ static int bind_other_zone(struct joulie_host *host, size_t at, const struct jl_
             return 0;
         if (put_key(key, host->facts.zones[zone->parent].name, "/", zone->name, "") < 0)
             return JOULIE_E_NOMEM;
-        return bind_meter(host, JOULIE_HOST_ZONE_DRAM, key->data, zone,
+        return bind_meter(host, JOULIE_HOST_ZONE_KIND_DRAM, key->data, zone,
                           package_at(host, views[at].package));
     case JL_ZONE_PSYS:
         return has_energy(zone)
-                   ? bind_meter(host, JOULIE_HOST_ZONE_PSYS, zone->name, zone, JL_NOWHERE)
+                   ? bind_meter(host, JOULIE_HOST_ZONE_KIND_PSYS, zone->name, zone, JL_NOWHERE)
                    : 0;
     case JL_ZONE_MMIO_TWIN:
         return bind_twin(host, zone, &views[at], &host->facts.zones[views[at].twin],
@@ -490,8 +490,8 @@ static bool is_node_wide(const struct joulie_host *host)
     for (size_t p = 0; p < host->package_count; p++) {
         bool has_meter = false;
         for (size_t i = 0; i < host->meter_count; i++)
-            has_meter |=
-                host->meters[i].kind == JOULIE_HOST_ZONE_PACKAGE && host->meters[i].package == p;
+            has_meter |= host->meters[i].kind == JOULIE_HOST_ZONE_KIND_PACKAGE &&
+                         host->meters[i].package == p;
         if (!has_meter)
             return true;
     }

@@ -115,7 +115,7 @@ int joulie_host_hardware(struct joulie_host *host, const char *node_name, int64_
 }
 
 struct relay {
-    joulie_host_sink *sink;
+    joulie_host_sink_fn *sink;
     void *user;
 };
 
@@ -133,7 +133,7 @@ static int pass_on(void *user, const struct jl_snapshot_entry *entry)
     return relay->sink(relay->user, &theirs);
 }
 
-int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink *sink, void *user,
+int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink_fn *sink, void *user,
                          struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
@@ -146,7 +146,7 @@ int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink *sink, void 
     else if (rc != 0)
         rc = jl_fail(&full, rc, "", "the snapshot is not complete");
     for (size_t i = 0; i < snapshot.warning_count; i++)
-        jl_host_say(host, JOULIE_HOST_WARN, "host", "%s: %s", snapshot.warnings[i].where,
+        jl_host_say(host, JOULIE_HOST_LEVEL_WARN, "host", "%s: %s", snapshot.warnings[i].where,
                     snapshot.warnings[i].message);
     return jl_door_return(rc, &full, err);
 }
@@ -219,8 +219,8 @@ static int take_twin(struct joulie_host *host, const char *text, size_t len,
     return 0;
 }
 
-int joulie_host_twin(struct joulie_host *host, const char *text, size_t len,
-                     struct joulie_error *err)
+int joulie_host_put_twin(struct joulie_host *host, const char *text, size_t len,
+                         struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_door_return(take_twin(host, text, len, &full), &full, err);
@@ -312,10 +312,11 @@ static int claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *
     jl_host_reopen(host);
     const struct jl_journal *now = jl_journal_now(host->journal);
     if (now->open_count > 0)
-        jl_host_say(host, JOULIE_HOST_INFO, "journal",
+        jl_host_say(host, JOULIE_HOST_LEVEL_INFO, "journal",
                     "%zu controls still have what an earlier process wrote", now->open_count);
     if (now->skipped > 0)
-        jl_host_say(host, JOULIE_HOST_WARN, "journal", "%zu lines could not be read", now->skipped);
+        jl_host_say(host, JOULIE_HOST_LEVEL_WARN, "journal", "%zu lines could not be read",
+                    now->skipped);
     return 0;
 }
 
@@ -423,10 +424,10 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
 }
 
 #define TIME_SIZE_0_1 (offsetof(struct joulie_host_time, boottime_us) + sizeof(int64_t))
-#define TICK_SIZE_0_1 (offsetof(struct joulie_host_tick, is_disabled) + sizeof(int32_t))
+#define TICK_SIZE_0_1 (offsetof(struct joulie_host_tick_result, is_disabled) + sizeof(int32_t))
 
 _Static_assert(sizeof(struct joulie_host_time) == TIME_SIZE_0_1, "no tail padding");
-_Static_assert(sizeof(struct joulie_host_tick) == TICK_SIZE_0_1, "no tail padding");
+_Static_assert(sizeof(struct joulie_host_tick_result) == TICK_SIZE_0_1, "no tail padding");
 
 /* Differences of these never overflow. */
 static int check_clock(const char *where, int64_t us, struct joulie_error *err)
@@ -437,7 +438,7 @@ static int check_clock(const char *where, int64_t us, struct joulie_error *err)
 }
 
 static int tick(struct joulie_host *host, const struct joulie_host_time *theirs,
-                struct joulie_host_tick *out, struct joulie_error *err)
+                struct joulie_host_tick_result *out, struct joulie_error *err)
 {
     struct joulie_host_time time;
     if (jl_sized_check(theirs, TIME_SIZE_0_1) < 0 ||
@@ -453,7 +454,7 @@ static int tick(struct joulie_host *host, const struct joulie_host_time *theirs,
         rc = jl_host_tick(host, &time, err);
     if (rc < 0 || out == NULL)
         return rc;
-    const struct joulie_host_tick ours = {
+    const struct joulie_host_tick_result ours = {
         .writes = host->writes,
         .is_news = jl_host_is_news(host),
         .is_settled = host->is_settled,
@@ -464,7 +465,7 @@ static int tick(struct joulie_host *host, const struct joulie_host_time *theirs,
 }
 
 int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *time,
-                     struct joulie_host_tick *out, struct joulie_error *err)
+                     struct joulie_host_tick_result *out, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_door_return(tick(host, time, out, &full), &full, err);
@@ -614,8 +615,8 @@ int joulie_host_policy_at(struct joulie_host *host, size_t index, struct joulie_
     return jl_door_return(rc, &full, err);
 }
 
-int joulie_host_counts(struct joulie_host *host, struct joulie_host_counts *out,
-                       struct joulie_error *err)
+int joulie_host_get_counts(struct joulie_host *host, struct joulie_host_counts *out,
+                           struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     if (jl_sized_check(out, COUNTS_SIZE_0_1) < 0)

@@ -29,7 +29,7 @@ static bool is_of(const struct jl_control *control, const struct loop *loop)
 static bool has_meter(const struct joulie_host *host)
 {
     for (size_t i = 0; i < host->meter_count; i++) {
-        if (host->meters[i].kind == JOULIE_HOST_ZONE_PACKAGE)
+        if (host->meters[i].kind == JOULIE_HOST_ZONE_KIND_PACKAGE)
             return true;
     }
     return false;
@@ -218,20 +218,20 @@ static bool is_at_bottom(const struct wish *wishes, size_t count)
     return true;
 }
 
-static enum jl_control_result worst_of(const struct wish *wishes, size_t count,
-                                       enum jl_cap_reason *reason)
+static enum joulie_control_result worst_of(const struct wish *wishes, size_t count,
+                                           enum jl_cap_reason *reason)
 {
-    enum jl_control_result worst = JL_RESULT_NONE;
+    enum joulie_control_result worst = JOULIE_CONTROL_NONE;
     for (size_t i = 0; i < count; i++) {
         const struct jl_machine *machine = &wishes[i].control->machine;
         const bool is_untouched =
             machine->state == JL_CAP_STATE_IDLE ||
             (machine->state == JL_CAP_STATE_UNKNOWN && machine->reason == JL_CAP_REASON_NONE);
-        const enum jl_control_result result =
-            is_untouched ? JL_RESULT_APPLIED : jl_cap_state_result(machine->state);
+        const enum joulie_control_result result =
+            is_untouched ? JOULIE_CONTROL_APPLIED : jl_cap_state_result(machine->state);
 
-        const enum jl_control_result both[] = { worst, result };
-        const enum jl_control_result now = jl_cap_worst(both, 2);
+        const enum joulie_control_result both[] = { worst, result };
+        const enum joulie_control_result now = jl_cap_worst(both, 2);
         if (now != worst)
             *reason = machine->reason;
         worst = now;
@@ -260,7 +260,7 @@ static void judge(struct joulie_host *host, const struct loop *loop, const struc
                   size_t count, struct jl_node_reading *out)
 {
     enum jl_cap_reason reason = JL_CAP_REASON_NONE;
-    const enum jl_control_result written = worst_of(wishes, count, &reason);
+    const enum joulie_control_result written = worst_of(wishes, count, &reason);
     struct jl_package *package = loop->package;
     if (loop->has_watts)
         package->watts_us = host->time.monotonic_us;
@@ -268,19 +268,19 @@ static void judge(struct joulie_host *host, const struct loop *loop, const struc
     const bool is_late = host->time.monotonic_us - since_us >= EFFECT_US;
     out->has_result = true;
     out->result = written;
-    if (written == JL_RESULT_ERROR || written == JL_RESULT_BLOCKED) {
+    if (written == JOULIE_CONTROL_ERROR || written == JOULIE_CONTROL_BLOCKED) {
         out->message = say_written(host, reason);
     } else if (!loop->has_watts) {
-        out->result = is_late ? JL_RESULT_BLOCKED : JL_RESULT_PENDING;
+        out->result = is_late ? JOULIE_CONTROL_BLOCKED : JOULIE_CONTROL_PENDING;
         out->message = is_late ? "noBackend: there is no reading of power any more to steer by"
                                : "no reading of power yet to steer by";
     } else if (loop->watts <= jl_cap_effect_bound_w(loop->cap_w)) {
-        out->result = JL_RESULT_APPLIED;
+        out->result = JOULIE_CONTROL_APPLIED;
         out->message =
             say_watts(host, "held by frequency: ", loop->watts, " W of ", loop->cap_w, " W");
     } else {
         const bool is_stuck = is_late && is_at_bottom(wishes, count);
-        out->result = is_stuck ? JL_RESULT_BLOCKED : JL_RESULT_PENDING;
+        out->result = is_stuck ? JOULIE_CONTROL_BLOCKED : JOULIE_CONTROL_PENDING;
         out->message = say_watts(host, is_stuck ? "ineffective: lowest frequency, " : "steering: ",
                                  loop->watts, " W of ", loop->cap_w, " W");
     }
@@ -337,7 +337,7 @@ static void throttle_blindly(struct joulie_host *host, const struct loop *loop, 
     const char *const parts[] = { "by frequency alone, power not watched: throttle ", text, " %" };
     out->has_result = true;
     out->result = worst_of(wishes, count, &reason);
-    out->message = out->result != JL_RESULT_APPLIED
+    out->message = out->result != JOULIE_CONTROL_APPLIED
                        ? say_written(host, reason)
                        : jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
 }
@@ -362,7 +362,7 @@ static void run_loop(struct joulie_host *host, const struct loop *loop, int64_t 
         break;
     case WAY_NONE:
         out->has_result = true;
-        out->result = JL_RESULT_BLOCKED;
+        out->result = JOULIE_CONTROL_BLOCKED;
         out->message = count == 0 ? "deviceLost: no frequency of it can be set any more"
                        : host->is_one_shot
                            ? "noBackend: watts by frequency need an agent that keeps on steering"
@@ -389,7 +389,7 @@ static struct loop loop_of(struct joulie_host *host, size_t package, bool is_all
         loop.has_watts = has_meter(host);
         loop.watts = 0;
         for (size_t i = 0; i < host->meter_count; i++) {
-            if (host->meters[i].kind == JOULIE_HOST_ZONE_PACKAGE) {
+            if (host->meters[i].kind == JOULIE_HOST_ZONE_KIND_PACKAGE) {
                 loop.has_watts &= host->meters[i].has_watts;
                 loop.watts += host->meters[i].watts;
             }

@@ -139,7 +139,7 @@ struct joulie_host {
     bool may_enable;
     bool has_backed_twin;
     bool is_one_shot;
-    joulie_host_log *log;
+    joulie_host_log_fn *log;
     void *log_user;
 
     struct jl_os_counts counts;

@@ -103,9 +103,9 @@ const char *jl_host_reason_text(struct joulie_host *host, const char *name,
 }
 
 /* Result and reason of one zone, its effect included. */
-static enum jl_control_result result_of(const struct joulie_host *host,
-                                        const struct jl_control *control,
-                                        enum jl_cap_reason *reason)
+static enum joulie_control_result result_of(const struct joulie_host *host,
+                                            const struct jl_control *control,
+                                            enum jl_cap_reason *reason)
 {
     const struct jl_machine *machine = &control->machine;
     *reason = machine->reason;
@@ -113,11 +113,11 @@ static enum jl_control_result result_of(const struct joulie_host *host,
         return jl_cap_state_result(machine->state);
     if (control->enabled.code == 0 && control->enabled.value == 0) {
         *reason = JL_CAP_REASON_NOT_ENFORCED;
-        return JL_RESULT_BLOCKED;
+        return JOULIE_CONTROL_BLOCKED;
     }
     if (host->packages[control->package].is_ineffective) {
         *reason = JL_CAP_REASON_INEFFECTIVE;
-        return JL_RESULT_BLOCKED;
+        return JOULIE_CONTROL_BLOCKED;
     }
     if (control->other.code == 0 && control->other.value < control->now.value)
         *reason = JL_CAP_REASON_LIMITED_BY_OTHER;
@@ -160,7 +160,7 @@ static bool is_refused(const struct jl_machine *machine)
 static void judge_package(struct joulie_host *host, size_t p)
 {
     struct jl_node_reading *reading = &host->readings[p];
-    enum jl_control_result worst = JL_RESULT_NONE;
+    enum joulie_control_result worst = JOULIE_CONTROL_NONE;
     judge_effect(host, p);
     reading->has_result = true;
     for (size_t i = 0; i < host->control_count; i++) {
@@ -169,20 +169,20 @@ static void judge_package(struct joulie_host *host, size_t p)
         if (!jl_is_in_group(host, control) || control->package != p ||
             (control->kind == JL_CONTROL_SHORT && !is_refused(&control->machine)))
             continue;
-        const enum jl_control_result result = result_of(host, control, &reason);
+        const enum joulie_control_result result = result_of(host, control, &reason);
 
-        const enum jl_control_result both[] = { worst, result };
+        const enum joulie_control_result both[] = { worst, result };
 
         const bool is_worse = jl_cap_worst(both, 2) != worst;
         if ((is_worse || reading->message == NULL) &&
-            (reason != JL_CAP_REASON_NONE || result == JL_RESULT_ERROR))
+            (reason != JL_CAP_REASON_NONE || result == JOULIE_CONTROL_ERROR))
             reading->message = reason == JL_CAP_REASON_NONE && host->journal_message != NULL
                                    ? host->journal_message
                                    : zone_text(host, control, reason);
         worst = jl_cap_worst(both, 2);
     }
     reading->result = worst;
-    if (reading->message == NULL && worst == JL_RESULT_APPLIED)
+    if (reading->message == NULL && worst == JOULIE_CONTROL_APPLIED)
         reading->message = clamp_message(host, &host->wants[p]);
 }
 
@@ -205,7 +205,7 @@ static void see_package(struct joulie_host *host, size_t p)
     reading->watts = 0;
     for (size_t i = 0; i < host->meter_count; i++) {
         const struct jl_meter *meter = &host->meters[i];
-        if (meter->kind != JOULIE_HOST_ZONE_PACKAGE || meter->package != p)
+        if (meter->kind != JOULIE_HOST_ZONE_KIND_PACKAGE || meter->package != p)
             continue;
         meters++;
         reading->has_watts &= meter->has_published_w;
@@ -283,7 +283,7 @@ static void judge_open_keys(struct joulie_host *host)
             !is_refused(&control->machine))
             continue;
         host->readings[p].has_result = true;
-        host->readings[p].result = JL_RESULT_ERROR;
+        host->readings[p].result = JOULIE_CONTROL_ERROR;
         host->readings[p].message = "the original limit could not be given back";
     }
 }
@@ -296,7 +296,7 @@ void jl_host_judge(struct joulie_host *host)
             continue;
         if (!host->is_claimed && host->wants[p].reason == JL_REASON_CAP) {
             host->readings[p].has_result = true;
-            host->readings[p].result = JL_RESULT_BLOCKED;
+            host->readings[p].result = JOULIE_CONTROL_BLOCKED;
             host->readings[p].message = "this process is not the writer of the machine";
             continue;
         }

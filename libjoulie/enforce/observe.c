@@ -97,7 +97,7 @@ static void tell_stuck(struct joulie_host *host, struct jl_meter *meter, int64_t
     if (meter->is_stuck || now_us - meter->moved_us < STUCK_US)
         return;
     meter->is_stuck = true;
-    jl_host_say(host, JOULIE_HOST_WARN, "host",
+    jl_host_say(host, JOULIE_HOST_LEVEL_WARN, "host",
                 "%s: stuck: its energy does not change; not counted", meter->name);
 }
 
@@ -132,7 +132,7 @@ static void add_up(struct joulie_host *host)
         size_t zones = 0;
         for (size_t i = 0; i < host->meter_count; i++) {
             const struct jl_meter *meter = &host->meters[i];
-            if (meter->kind != JOULIE_HOST_ZONE_PACKAGE || meter->package != p)
+            if (meter->kind != JOULIE_HOST_ZONE_KIND_PACKAGE || meter->package != p)
                 continue;
             host->packages[p].has_watts &= meter->has_watts;
             host->packages[p].watts += meter->watts;

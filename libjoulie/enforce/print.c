@@ -31,15 +31,15 @@ static void put_u64(struct jl_buffer *out, const char *key, uint64_t value)
 static const char *state_of(const struct joulie_host *host, size_t p)
 {
     enum jl_cap_state state = JL_CAP_STATE_UNKNOWN;
-    enum jl_control_result worst = JL_RESULT_NONE;
+    enum joulie_control_result worst = JOULIE_CONTROL_NONE;
     bool has_one = false;
     for (size_t i = 0; i < host->control_count; i++) {
         const struct jl_control *control = &host->controls[i];
         if (control->kind != JL_CONTROL_LONG || control->package != p)
             continue;
-        const enum jl_control_result result = jl_cap_state_result(control->machine.state);
+        const enum joulie_control_result result = jl_cap_state_result(control->machine.state);
 
-        const enum jl_control_result both[] = { worst, result };
+        const enum joulie_control_result both[] = { worst, result };
 
         if (!has_one || jl_cap_worst(both, 2) != worst)
             state = control->machine.state;
@@ -64,25 +64,25 @@ static const char *switched_off(const struct joulie_host *host, size_t p)
     return NULL;
 }
 
-static enum jl_control_result planned(const struct joulie_host *host, size_t p)
+static enum joulie_control_result planned(const struct joulie_host *host, size_t p)
 {
     if (host->backend == JL_BACKEND_DVFS && jl_host_can_steer(host, p))
-        return JL_RESULT_APPLIED;
+        return JOULIE_CONTROL_APPLIED;
     switch (host->wants[p].reason) {
     case JL_REASON_CAP:
         return host->backend == JL_BACKEND_DVFS || switched_off(host, p) != NULL
-                   ? JL_RESULT_BLOCKED
-                   : JL_RESULT_APPLIED;
+                   ? JOULIE_CONTROL_BLOCKED
+                   : JOULIE_CONTROL_APPLIED;
     case JL_REASON_BLOCKED:
     case JL_REASON_NO_CONTROL:
-        return JL_RESULT_BLOCKED;
+        return JOULIE_CONTROL_BLOCKED;
     case JL_REASON_NO_SPEC:
     case JL_REASON_STALE_SPEC:
     case JL_REASON_OBSERVING:
     case JL_REASON_NO_INTENT:
         break;
     }
-    return JL_RESULT_NONE;
+    return JOULIE_CONTROL_NONE;
 }
 
 static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
@@ -94,7 +94,7 @@ static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
         return jl_host_reason_text(host, zone, JL_CAP_REASON_NOT_ENFORCED);
     if (host->readings[p].message != NULL)
         return host->readings[p].message;
-    if (is_plan && host->backend == JL_BACKEND_DVFS && planned(host, p) == JL_RESULT_BLOCKED)
+    if (is_plan && host->backend == JL_BACKEND_DVFS && planned(host, p) == JOULIE_CONTROL_BLOCKED)
         return "noBackend: nothing measures the power to compare watts with";
     return want->reason == JL_REASON_BLOCKED ? jl_cap_message(&want->cap, memory) : NULL;
 }
@@ -104,7 +104,7 @@ static void put_package(struct joulie_host *host, size_t p, bool is_plan, struct
     const struct jl_node_want *want = &host->wants[p];
     const struct jl_node_reading *reading = &host->readings[p];
     JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
-    const enum jl_control_result result =
+    const enum joulie_control_result result =
         is_plan ? planned(host, p) : jl_node_result(want, reading);
     const char *message = message_of(host, p, is_plan, &memory);
     jl_put_string(out, "{\"index\":");

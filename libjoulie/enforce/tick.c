@@ -285,11 +285,11 @@ static enum joulie_host_level level_of(enum jl_cap_state state)
 {
     switch (state) {
     case JL_CAP_STATE_FAILED:
-        return JOULIE_HOST_ERROR;
+        return JOULIE_HOST_LEVEL_ERROR;
     case JL_CAP_STATE_MONITOR:
     case JL_CAP_STATE_DRIFTED:
     case JL_CAP_STATE_CONTESTED:
-        return JOULIE_HOST_WARN;
+        return JOULIE_HOST_LEVEL_WARN;
     case JL_CAP_STATE_UNKNOWN:
     case JL_CAP_STATE_WORD_UNKNOWN:
     case JL_CAP_STATE_IDLE:
@@ -298,14 +298,14 @@ static enum joulie_host_level level_of(enum jl_cap_state state)
     case JL_CAP_STATE_RESTORING:
         break;
     }
-    return JOULIE_HOST_INFO;
+    return JOULIE_HOST_LEVEL_INFO;
 }
 
 /* Power is not yet what frequencies are to make of it. */
 static bool is_steering(const struct joulie_host *host)
 {
     for (size_t p = 0; p < host->part_count && host->backend == JL_BACKEND_DVFS; p++) {
-        if (host->readings[p].has_result && host->readings[p].result == JL_RESULT_PENDING)
+        if (host->readings[p].has_result && host->readings[p].result == JOULIE_CONTROL_PENDING)
             return true;
     }
     return false;
@@ -413,8 +413,8 @@ static void act(struct joulie_host *host, int64_t now_ms)
     (void)jl_host_give_back_others(host, now_ms, NULL, NULL);
     const size_t failures = jl_host_give_back(host, jl_host_keeps, now_ms, NULL, NULL);
     if (failures > host->told_failures)
-        jl_host_say(host, JOULIE_HOST_ERROR, "host", "%zu controls could not be given back yet",
-                    failures);
+        jl_host_say(host, JOULIE_HOST_LEVEL_ERROR, "host",
+                    "%zu controls could not be given back yet", failures);
     host->told_failures = failures;
     if (host->backend == JL_BACKEND_RAPL)
         limit_packages(host, now_ms);

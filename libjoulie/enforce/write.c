@@ -79,7 +79,7 @@ static struct jl_journal_record record_write(const struct joulie_host *host,
 static void tell_journal(struct joulie_host *host, const struct joulie_error *err)
 {
     if (!host->is_journal_told)
-        jl_host_say(host, JOULIE_HOST_ERROR, "journal", "it takes nothing: %s", err->message);
+        jl_host_say(host, JOULIE_HOST_LEVEL_ERROR, "journal", "it takes nothing: %s", err->message);
     host->is_journal_told = true;
 }
 
@@ -133,7 +133,7 @@ int jl_host_note_restored(struct joulie_host *host, const struct jl_control *con
         tell_journal(host, &err);
     host->is_journal_told = rc < 0;
     if (rc == 0 && jl_journal_compact(host->journal, &err) < 0) /* it holds more than it must */
-        jl_host_say(host, JOULIE_HOST_WARN, "journal", "%s", err.message);
+        jl_host_say(host, JOULIE_HOST_LEVEL_WARN, "journal", "%s", err.message);
     return rc;
 }
 
@@ -342,7 +342,7 @@ static void take_back(struct joulie_host *host, struct jl_todo *todos, size_t co
         const bool is_back = back.wrote == JL_WROTE_VERIFIED;
         if (todo->wrote == JL_WROTE_VERIFIED)
             todo->wrote = is_back ? JL_WROTE_REVERTED : back.wrote;
-        jl_host_say(host, is_back ? JOULIE_HOST_WARN : JOULIE_HOST_ERROR, "rapl",
+        jl_host_say(host, is_back ? JOULIE_HOST_LEVEL_WARN : JOULIE_HOST_LEVEL_ERROR, "rapl",
                     is_back ? "%s went back to %llu: another part failed"
                             : "%s could not go back to %llu after another part failed",
                     todo->control->key, (unsigned long long)back.value);

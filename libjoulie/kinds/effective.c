@@ -24,14 +24,14 @@ enum jl_class_text jl_class_text(const char *annotation)
     return JL_CLASS_TEXT_INVALID;
 }
 
-enum jl_level jl_sensitivity_text(const char *annotation, bool *is_invalid)
+enum joulie_level jl_sensitivity_text(const char *annotation, bool *is_invalid)
 {
     static const struct {
         const char *word;
-        enum jl_level level;
-    } levels[] = { { "high", JL_LEVEL_HIGH },
-                   { "medium", JL_LEVEL_MEDIUM },
-                   { "low", JL_LEVEL_LOW } };
+        enum joulie_level level;
+    } levels[] = { { "high", JOULIE_LEVEL_HIGH },
+                   { "medium", JOULIE_LEVEL_MEDIUM },
+                   { "low", JOULIE_LEVEL_LOW } };
 
     const struct jl_text text = trimmed(annotation);
     *is_invalid = false;
@@ -40,7 +40,7 @@ enum jl_level jl_sensitivity_text(const char *annotation, bool *is_invalid)
             return levels[i].level;
     }
     *is_invalid = text.len > 0;
-    return JL_LEVEL_UNKNOWN;
+    return JOULIE_LEVEL_UNKNOWN;
 }
 
 int jl_reschedulable_text(const char *annotation, bool *is_invalid)

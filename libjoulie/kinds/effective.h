@@ -18,8 +18,8 @@ enum jl_class_text {
 
 /* Trimmed, ASCII case-insensitive; NULL or blank = unset. */
 enum jl_class_text jl_class_text(const char *annotation);
-/* high medium low; JL_LEVEL_UNKNOWN when unset, is_invalid tells apart. */
-enum jl_level jl_sensitivity_text(const char *annotation, bool *is_invalid);
+/* high medium low; JOULIE_LEVEL_UNKNOWN when unset, is_invalid tells apart. */
+enum joulie_level jl_sensitivity_text(const char *annotation, bool *is_invalid);
 /* 1 true, 0 false, -1 unset or invalid. */
 int jl_reschedulable_text(const char *annotation, bool *is_invalid);
 
@@ -33,6 +33,7 @@ int jl_reschedulable_text(const char *annotation, bool *is_invalid);
 #define JL_LABEL_MANAGED "joulie.io/managed"
 #define JL_LABEL_RESERVED "joulie.io/reserved"
 #define JL_LABEL_RACK "joulie.io/rack"
+#define JL_LABEL_ZONE "joulie.io/cooling-zone"
 
 #define JL_PROFILE_MIN_CONFIDENCE 0.5
 #define JL_PROFILE_MAX_AGE_MS (INT64_C(24) * 3600 * 1000)

@@ -5,13 +5,17 @@
 
 #include "base/time.h"
 
+int64_t jl_fresh_from_ms(const struct jl_freshness *rule, int64_t now_ms)
+{
+    const bool is_beating =
+        rule->has_heartbeat && now_ms - rule->heartbeat_ms <= rule->staleness_ms;
+    const bool is_longer = is_beating && rule->max_age_ms > rule->staleness_ms;
+    return now_ms - (is_longer ? rule->max_age_ms : rule->staleness_ms);
+}
+
 bool jl_update_is_fresh(int64_t updated_ms, const struct jl_freshness *rule, int64_t now_ms)
 {
-    const int64_t age_ms = now_ms - updated_ms;
-    if (age_ms <= rule->staleness_ms)
-        return true;
-    return rule->has_heartbeat && now_ms - rule->heartbeat_ms <= rule->staleness_ms &&
-           age_ms <= rule->max_age_ms;
+    return updated_ms >= jl_fresh_from_ms(rule, now_ms);
 }
 
 bool jl_twin_is_fresh(const char *last_updated, const struct jl_freshness *rule, int64_t now_ms)

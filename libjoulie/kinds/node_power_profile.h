@@ -15,7 +15,7 @@ enum { JL_POWER_PROFILE_POLICY_NAME };
 struct jl_power_profile_spec {
     uint64_t has;
     const char *node_name;
-    enum jl_profile profile;
+    enum joulie_profile profile;
     struct jl_cpu_intent cpu;
     struct jl_gpu_intent gpu;
     struct jl_power_profile_policy policy;

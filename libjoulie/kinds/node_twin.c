@@ -11,8 +11,8 @@
 #define PERCENT .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN | JL_HAS_MAX, .min = 0, .max = 100
 
 static const struct jl_word profile_words[] = {
-    { JL_PROFILE_PERFORMANCE, "performance" },
-    { JL_PROFILE_ECO, "eco" },
+    { JOULIE_PROFILE_PERFORMANCE, "performance" },
+    { JOULIE_PROFILE_ECO, "eco" },
 };
 const struct jl_words jl_profile_words = JL_WORDS(profile_words);
 
@@ -22,54 +22,58 @@ static const struct jl_word cap_scope_words[] = {
 const struct jl_words jl_cap_scope_words = JL_WORDS(cap_scope_words);
 
 static const struct jl_word node_class_words[] = {
-    { JL_CLASS_ECO, "eco" },
-    { JL_CLASS_PERFORMANCE, "performance" },
-    { JL_CLASS_DRAINING, "draining" },
-    { JL_CLASS_WORD_UNKNOWN, "unknown" },
+    { JOULIE_NODE_CLASS_ECO, "eco" },
+    { JOULIE_NODE_CLASS_PERFORMANCE, "performance" },
+    { JOULIE_NODE_CLASS_DRAINING, "draining" },
+    { JOULIE_NODE_CLASS_WORD_UNKNOWN, "unknown" },
 };
 const struct jl_words jl_node_class_words = JL_WORDS(node_class_words);
 
 static const struct jl_word power_source_words[] = {
-    { JL_SOURCE_KEPLER, "kepler" },         { JL_SOURCE_UTILIZATION, "utilization" },
-    { JL_SOURCE_STATIC, "static" },         { JL_SOURCE_HTTP, "http" },
-    { JL_SOURCE_HTTP_ERROR, "http-error" }, { JL_SOURCE_HTTP_NO_ENDPOINT, "http-no-endpoint" },
-    { JL_SOURCE_PROMETHEUS, "prometheus" }, { JL_SOURCE_PROMETHEUS_NO_DATA, "prometheus-no-data" },
+    { JOULIE_POWER_SOURCE_KEPLER, "kepler" },
+    { JOULIE_POWER_SOURCE_UTILIZATION, "utilization" },
+    { JOULIE_POWER_SOURCE_STATIC, "static" },
+    { JOULIE_POWER_SOURCE_HTTP, "http" },
+    { JOULIE_POWER_SOURCE_HTTP_ERROR, "http-error" },
+    { JOULIE_POWER_SOURCE_HTTP_NO_ENDPOINT, "http-no-endpoint" },
+    { JOULIE_POWER_SOURCE_PROMETHEUS, "prometheus" },
+    { JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA, "prometheus-no-data" },
 };
 const struct jl_words jl_power_source_words = JL_WORDS(power_source_words);
 
 static const struct jl_word level_words[] = {
-    { JL_LEVEL_HIGH, "high" },
-    { JL_LEVEL_MEDIUM, "medium" },
-    { JL_LEVEL_LOW, "low" },
+    { JOULIE_LEVEL_HIGH, "high" },
+    { JOULIE_LEVEL_MEDIUM, "medium" },
+    { JOULIE_LEVEL_LOW, "low" },
 };
 const struct jl_words jl_level_words = JL_WORDS(level_words);
 
 static const struct jl_word pressure_words[] = {
-    { JL_LEVEL_LOW, "low" },
-    { JL_LEVEL_MEDIUM, "medium" },
-    { JL_LEVEL_HIGH, "high" },
+    { JOULIE_LEVEL_LOW, "low" },
+    { JOULIE_LEVEL_MEDIUM, "medium" },
+    { JOULIE_LEVEL_HIGH, "high" },
 };
 const struct jl_words jl_pressure_words = JL_WORDS(pressure_words);
 
 static const struct jl_word level_none_words[] = {
-    { JL_LEVEL_HIGH, "high" },
-    { JL_LEVEL_MEDIUM, "medium" },
-    { JL_LEVEL_LOW, "low" },
-    { JL_LEVEL_NONE, "none" },
+    { JOULIE_LEVEL_HIGH, "high" },
+    { JOULIE_LEVEL_MEDIUM, "medium" },
+    { JOULIE_LEVEL_LOW, "low" },
+    { JOULIE_LEVEL_NONE, "none" },
 };
 const struct jl_words jl_level_none_words = JL_WORDS(level_none_words);
 
 static const struct jl_word slicing_mode_words[] = {
-    { JL_SLICING_MIG, "mig" },
-    { JL_SLICING_TIME, "time-slicing" },
-    { JL_SLICING_NONE, "none" },
+    { JOULIE_SLICING_MIG, "mig" },
+    { JOULIE_SLICING_TIME, "time-slicing" },
+    { JOULIE_SLICING_NONE, "none" },
 };
 const struct jl_words jl_slicing_mode_words = JL_WORDS(slicing_mode_words);
 
 static const struct jl_word control_result_words[] = {
-    { JL_RESULT_APPLIED, "applied" }, { JL_RESULT_BLOCKED, "blocked" },
-    { JL_RESULT_ERROR, "error" },     { JL_RESULT_NONE, "none" },
-    { JL_RESULT_PENDING, "pending" },
+    { JOULIE_CONTROL_APPLIED, "applied" }, { JOULIE_CONTROL_BLOCKED, "blocked" },
+    { JOULIE_CONTROL_ERROR, "error" },     { JOULIE_CONTROL_NONE, "none" },
+    { JOULIE_CONTROL_PENDING, "pending" },
 };
 const struct jl_words jl_control_result_words = JL_WORDS(control_result_words);
 

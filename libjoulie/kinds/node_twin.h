@@ -4,44 +4,11 @@
 /* NodeTwin (joulie-control.md §2.4): desired state of a node, and what the twin predicts and the
  * agent reports. */
 
+#include <joulie/words.h>
+
 #include "kinds/meta.h"
 
-enum jl_profile { JL_PROFILE_UNKNOWN, JL_PROFILE_PERFORMANCE, JL_PROFILE_ECO };
-
 enum jl_cap_scope { JL_CAP_SCOPE_UNKNOWN, JL_CAP_SCOPE_PER_GPU };
-
-enum jl_node_class {
-    JL_CLASS_UNKNOWN, /* also the word "unknown" */
-    JL_CLASS_ECO,
-    JL_CLASS_PERFORMANCE,
-    JL_CLASS_DRAINING,
-    JL_CLASS_WORD_UNKNOWN, /* the CRD's own word "unknown", apart from a word we do not have */
-};
-
-enum jl_power_source {
-    JL_SOURCE_UNKNOWN,
-    JL_SOURCE_KEPLER,
-    JL_SOURCE_UTILIZATION,
-    JL_SOURCE_STATIC,
-    JL_SOURCE_HTTP,
-    JL_SOURCE_HTTP_ERROR,
-    JL_SOURCE_HTTP_NO_ENDPOINT,
-    JL_SOURCE_PROMETHEUS,
-    JL_SOURCE_PROMETHEUS_NO_DATA,
-};
-
-enum jl_level { JL_LEVEL_UNKNOWN, JL_LEVEL_HIGH, JL_LEVEL_MEDIUM, JL_LEVEL_LOW, JL_LEVEL_NONE };
-
-enum jl_slicing_mode { JL_SLICING_UNKNOWN, JL_SLICING_MIG, JL_SLICING_TIME, JL_SLICING_NONE };
-
-enum jl_control_result {
-    JL_RESULT_UNKNOWN,
-    JL_RESULT_APPLIED,
-    JL_RESULT_BLOCKED,
-    JL_RESULT_ERROR,
-    JL_RESULT_NONE,
-    JL_RESULT_PENDING,
-};
 
 extern const struct jl_words jl_profile_words;
 extern const struct jl_words jl_cap_scope_words;
@@ -81,7 +48,7 @@ enum { JL_GPU_INTENT_POWER_CAP };
 struct jl_twin_policy {
     uint64_t has;
     const char *name;
-    enum jl_level reschedulable_pressure;
+    enum joulie_level reschedulable_pressure;
 };
 
 enum { JL_TWIN_POLICY_NAME, JL_TWIN_POLICY_PRESSURE };
@@ -96,7 +63,7 @@ enum { JL_TWIN_SCHEDULING_DRAINING };
 struct jl_twin_spec {
     uint64_t has;
     const char *node_name;
-    enum jl_profile profile;
+    enum joulie_profile profile;
     struct jl_cpu_intent cpu;
     struct jl_gpu_intent gpu;
     struct jl_twin_policy policy;
@@ -114,7 +81,7 @@ enum {
 
 struct jl_power_measurement {
     uint64_t has;
-    enum jl_power_source source;
+    enum joulie_power_source source;
     double measured_node_power_w;
     double cpu_capped_power_w;
     double gpu_capped_power_w;
@@ -164,7 +131,7 @@ enum { JL_RESCHEDULE_REF, JL_RESCHEDULE_REASON };
 
 struct jl_slicing_advice {
     uint64_t has;
-    enum jl_slicing_mode mode;
+    enum joulie_slicing mode;
     const char *slice_type;
     int64_t slices_per_gpu;
     int64_t total_slices;
@@ -210,7 +177,7 @@ enum { JL_CONTROL_STATUS_CPU, JL_CONTROL_STATUS_GPU };
 
 struct jl_twin_status {
     uint64_t has;
-    enum jl_node_class schedulable_class;
+    enum joulie_node_class schedulable_class;
     struct jl_power_measurement power;
     double power_headroom_score;
     double cooling_stress_score;

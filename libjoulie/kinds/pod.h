@@ -86,9 +86,10 @@ enum {
 struct jl_pod_status {
     uint64_t has;
     const char *phase;
+    const char *start_time; /* RFC 3339: the node took it on */
 };
 
-enum { JL_POD_STATUS_PHASE };
+enum { JL_POD_STATUS_PHASE, JL_POD_STATUS_START_TIME };
 
 struct jl_pod { /* bits: JL_ROOT_* */
     uint64_t has;

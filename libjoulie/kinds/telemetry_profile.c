@@ -44,10 +44,10 @@ static const struct jl_word gpu_control_mode_words[] = {
 const struct jl_words jl_gpu_control_mode_words = JL_WORDS(gpu_control_mode_words);
 
 static const struct jl_word result_words[] = {
-    { JL_RESULT_APPLIED, "applied" },
-    { JL_RESULT_BLOCKED, "blocked" },
-    { JL_RESULT_ERROR, "error" },
-    { JL_RESULT_NONE, "none" },
+    { JOULIE_CONTROL_APPLIED, "applied" },
+    { JOULIE_CONTROL_BLOCKED, "blocked" },
+    { JOULIE_CONTROL_ERROR, "error" },
+    { JOULIE_CONTROL_NONE, "none" },
 };
 const struct jl_words jl_telemetry_result_words = JL_WORDS(result_words);
 

@@ -119,7 +119,7 @@ struct jl_telemetry_report { /* status.control.cpu, status.control.gpu */
     const char *backend;
     const char *message;
     const char *updated_at;
-    enum jl_control_result result;
+    enum joulie_control_result result;
     struct jl_raw observed;
 };
 

@@ -12,18 +12,18 @@ static const struct jl_word criticality_words[] = {
 const struct jl_words jl_criticality_words = JL_WORDS(criticality_words);
 
 static const struct jl_word cpu_bound_words[] = {
-    { JL_BOUND_COMPUTE, "compute" },
-    { JL_BOUND_MEMORY, "memory" },
-    { JL_BOUND_IO, "io" },
-    { JL_BOUND_MIXED, "mixed" },
+    { JOULIE_BOUND_COMPUTE, "compute" },
+    { JOULIE_BOUND_MEMORY, "memory" },
+    { JOULIE_BOUND_IO, "io" },
+    { JOULIE_BOUND_MIXED, "mixed" },
 };
 const struct jl_words jl_cpu_bound_words = JL_WORDS(cpu_bound_words);
 
 static const struct jl_word gpu_bound_words[] = {
-    { JL_BOUND_COMPUTE, "compute" },
-    { JL_BOUND_MEMORY, "memory" },
-    { JL_BOUND_MIXED, "mixed" },
-    { JL_BOUND_NONE, "none" },
+    { JOULIE_BOUND_COMPUTE, "compute" },
+    { JOULIE_BOUND_MEMORY, "memory" },
+    { JOULIE_BOUND_MIXED, "mixed" },
+    { JOULIE_BOUND_NONE, "none" },
 };
 const struct jl_words jl_gpu_bound_words = JL_WORDS(gpu_bound_words);
 

@@ -8,15 +8,6 @@
 
 enum jl_criticality { JL_CRITICALITY_UNKNOWN, JL_CRITICALITY_PERFORMANCE, JL_CRITICALITY_STANDARD };
 
-enum jl_bound {
-    JL_BOUND_UNKNOWN,
-    JL_BOUND_COMPUTE,
-    JL_BOUND_MEMORY,
-    JL_BOUND_IO,
-    JL_BOUND_MIXED,
-    JL_BOUND_NONE,
-};
-
 extern const struct jl_words jl_criticality_words;
 extern const struct jl_words jl_cpu_bound_words; /* compute memory io mixed */
 extern const struct jl_words jl_gpu_bound_words; /* compute memory mixed none */
@@ -37,10 +28,10 @@ enum { JL_MIGRATABILITY_RESCHEDULABLE };
 
 struct jl_profile_part { /* status.cpu, status.gpu */
     uint64_t has;
-    enum jl_level intensity;
-    enum jl_bound bound;
+    enum joulie_level intensity;
+    enum joulie_bound bound;
     double avg_utilization_pct;
-    enum jl_level cap_sensitivity;
+    enum joulie_level cap_sensitivity;
 };
 
 enum { JL_PART_INTENSITY, JL_PART_BOUND, JL_PART_UTILIZATION, JL_PART_SENSITIVITY };

@@ -57,10 +57,10 @@ int jl_door_check_text(const char *text, const char *where, struct joulie_error 
 int jl_door_kind(enum joulie_node_kind kind, enum jl_node_kind *out, struct joulie_error *err)
 {
     switch (kind) {
-    case JOULIE_NODE_PACKAGE:
+    case JOULIE_NODE_KIND_PACKAGE:
         *out = JL_NODE_CPU;
         return 0;
-    case JOULIE_NODE_GPU:
+    case JOULIE_NODE_KIND_GPU:
         *out = JL_NODE_GPU;
         return 0;
     case JOULIE_NODE_KIND_UNKNOWN:
@@ -187,13 +187,13 @@ static int outcome_of(enum joulie_node_outcome outcome, enum jl_node_outcome *ou
     case JOULIE_NODE_OUTCOME_UNKNOWN:
         *out = JL_OUTCOME_NOT_TRIED;
         return 0;
-    case JOULIE_NODE_WRITTEN:
+    case JOULIE_NODE_OUTCOME_WRITTEN:
         *out = JL_OUTCOME_WRITTEN;
         return 0;
-    case JOULIE_NODE_REFUSED:
+    case JOULIE_NODE_OUTCOME_REFUSED:
         *out = JL_OUTCOME_REFUSED;
         return 0;
-    case JOULIE_NODE_FAILED:
+    case JOULIE_NODE_OUTCOME_FAILED:
         *out = JL_OUTCOME_ERROR;
         return 0;
     default:
@@ -269,8 +269,8 @@ static int take_reading(struct joulie_node *node, const struct joulie_node_readi
     return 0;
 }
 
-int joulie_node_reading(struct joulie_node *node, const struct joulie_node_reading *reading,
-                        struct joulie_error *err)
+int joulie_node_put_reading(struct joulie_node *node, const struct joulie_node_reading *reading,
+                            struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_door_return(take_reading(node, reading, &full), &full, err);
@@ -326,7 +326,7 @@ static int write_at(const struct joulie_node *node, size_t index, struct joulie_
         .id = part->id != NULL ? part->id : "",
         .limit_w = want->target_w,
         .power_limit_uw = jl_cap_power_limit_uw(want->target_w, 0), /* it is in steps already */
-        .kind = part->kind == JL_NODE_CPU ? JOULIE_NODE_PACKAGE : JOULIE_NODE_GPU,
+        .kind = part->kind == JL_NODE_CPU ? JOULIE_NODE_KIND_PACKAGE : JOULIE_NODE_KIND_GPU,
         .is_restore = want->write == JL_WRITE_ORIGINAL,
     };
     jl_sized_write(theirs, &ours, sizeof ours);

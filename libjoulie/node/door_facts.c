@@ -199,8 +199,8 @@ static int read_hardware(struct joulie_node *node, const char *text, size_t len,
     return rc;
 }
 
-int joulie_node_hardware(struct joulie_node *node, const char *text, size_t len,
-                         struct joulie_error *err)
+int joulie_node_put_hardware(struct joulie_node *node, const char *text, size_t len,
+                             struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_door_return(read_hardware(node, text, len, &full), &full, err);
@@ -228,8 +228,8 @@ static int read_twin(struct joulie_node *node, const char *text, size_t len,
     return 0;
 }
 
-int joulie_node_twin(struct joulie_node *node, const char *text, size_t len,
-                     struct joulie_error *err)
+int joulie_node_put_twin(struct joulie_node *node, const char *text, size_t len,
+                         struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_door_return(read_twin(node, text, len, &full), &full, err);
@@ -314,8 +314,8 @@ static int put_part(struct joulie_node *node, const struct joulie_node_part *the
     return rc;
 }
 
-int joulie_node_part(struct joulie_node *node, const struct joulie_node_part *part,
-                     struct joulie_error *err)
+int joulie_node_put_part(struct joulie_node *node, const struct joulie_node_part *part,
+                         struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_door_return(put_part(node, part, &full), &full, err);

@@ -83,7 +83,7 @@ static void lift_spec(const struct jl_power_profile_spec *from, struct jl_twin_s
         JL_PUT(&out->policy, JL_TWIN_POLICY_NAME, name, from->policy.name);
     if (!jl_ends_with(from->policy.name, DRAINING_SUFFIX))
         return;
-    JL_PUT(out, JL_TWIN_SPEC_PROFILE, profile, JL_PROFILE_ECO);
+    JL_PUT(out, JL_TWIN_SPEC_PROFILE, profile, JOULIE_PROFILE_ECO);
     JL_PUT(&out->scheduling, JL_TWIN_SCHEDULING_DRAINING, draining, true);
     JL_MARK(out, JL_TWIN_SPEC_SCHEDULING);
 }

@@ -126,15 +126,15 @@ struct jl_node_reading { /* of one part, after the writes */
     double limit_w;  /* that reads back */
     bool is_unseen;  /* written, but its effect on power is still to be waited for */
     bool has_result; /* the control's state says more than the limit that reads back */
-    enum jl_control_result result;
+    enum joulie_control_result result;
     bool has_watts; /* measured power of the part */
     double watts;
     const char *message; /* of the backend; NULL = none */
 };
 
 /* applied, pending, blocked, error or none: what a part's reading says about its want (W12). */
-enum jl_control_result jl_node_result(const struct jl_node_want *want,
-                                      const struct jl_node_reading *reading);
+enum joulie_control_result jl_node_result(const struct jl_node_want *want,
+                                          const struct jl_node_reading *reading);
 
 /*
  * NodeTwin.status.controlStatus with both parts (W14), `observed` included. readings has part_count
@@ -146,5 +146,5 @@ int jl_node_report(const struct jl_node_config *config, const struct jl_node_inp
 
 /* The result of a control reply over HTTP (§5.4, W12): what the body says, else what its status
  * says. */
-enum jl_control_result jl_node_reply_result(int64_t http_status, bool has_ok, bool is_ok,
-                                            const char *result);
+enum joulie_control_result jl_node_reply_result(int64_t http_status, bool has_ok, bool is_ok,
+                                                const char *result);

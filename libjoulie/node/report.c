@@ -10,31 +10,32 @@
 
 /* ---- results ---- */
 
-static enum jl_control_result result_of_cap(const struct jl_node_want *want,
-                                            const struct jl_node_reading *reading)
+static enum joulie_control_result result_of_cap(const struct jl_node_want *want,
+                                                const struct jl_node_reading *reading)
 {
     switch (reading->outcome) {
     case JL_OUTCOME_ERROR:
-        return JL_RESULT_ERROR;
+        return JOULIE_CONTROL_ERROR;
     case JL_OUTCOME_REFUSED:
-        return JL_RESULT_BLOCKED;
+        return JOULIE_CONTROL_BLOCKED;
     case JL_OUTCOME_NOT_TRIED:
         if (want->write != JL_WRITE_NOTHING)
-            return JL_RESULT_ERROR;
+            return JOULIE_CONTROL_ERROR;
         break;
     case JL_OUTCOME_WRITTEN:
         break;
     }
     if (!reading->has_limit) /* nobody has seen it in force */
-        return JL_RESULT_PENDING;
+        return JOULIE_CONTROL_PENDING;
     const double gap_w = reading->limit_w - want->target_w;
     if (gap_w > want->tolerance_w || gap_w < -want->tolerance_w)
-        return JL_RESULT_BLOCKED; /* written and gone: locked by the firmware, or somebody else's */
-    return reading->is_unseen ? JL_RESULT_PENDING : JL_RESULT_APPLIED;
+        return JOULIE_CONTROL_BLOCKED; /* written and gone: locked by the firmware, or somebody
+                                          else's */
+    return reading->is_unseen ? JOULIE_CONTROL_PENDING : JOULIE_CONTROL_APPLIED;
 }
 
-enum jl_control_result jl_node_result(const struct jl_node_want *want,
-                                      const struct jl_node_reading *reading)
+enum joulie_control_result jl_node_result(const struct jl_node_want *want,
+                                          const struct jl_node_reading *reading)
 {
     if (reading->has_result)
         return reading->result;
@@ -43,7 +44,7 @@ enum jl_control_result jl_node_result(const struct jl_node_want *want,
         return result_of_cap(want, reading);
     case JL_REASON_BLOCKED:
     case JL_REASON_NO_CONTROL:
-        return JL_RESULT_BLOCKED;
+        return JOULIE_CONTROL_BLOCKED;
     case JL_REASON_NO_SPEC:
     case JL_REASON_STALE_SPEC:
     case JL_REASON_OBSERVING:
@@ -54,18 +55,18 @@ enum jl_control_result jl_node_result(const struct jl_node_want *want,
     const bool is_stuck =
         want->write == JL_WRITE_ORIGINAL &&
         (reading->outcome == JL_OUTCOME_ERROR || reading->outcome == JL_OUTCOME_REFUSED);
-    return is_stuck ? JL_RESULT_ERROR : JL_RESULT_NONE;
+    return is_stuck ? JOULIE_CONTROL_ERROR : JOULIE_CONTROL_NONE;
 }
 
-enum jl_control_result jl_node_reply_result(int64_t http_status, bool has_ok, bool is_ok,
-                                            const char *result)
+enum joulie_control_result jl_node_reply_result(int64_t http_status, bool has_ok, bool is_ok,
+                                                const char *result)
 {
     if (http_status < 200 || http_status > 299)
-        return JL_RESULT_ERROR;
+        return JOULIE_CONTROL_ERROR;
     const int said = jl_word_value(&jl_control_result_words, jl_text(result));
-    if (said != JL_RESULT_UNKNOWN)
-        return (enum jl_control_result)said;
-    return has_ok && is_ok ? JL_RESULT_APPLIED : JL_RESULT_ERROR;
+    if (said != JOULIE_CONTROL_UNKNOWN)
+        return (enum joulie_control_result)said;
+    return has_ok && is_ok ? JOULIE_CONTROL_APPLIED : JOULIE_CONTROL_ERROR;
 }
 
 /* ---- the report ---- */
@@ -79,7 +80,7 @@ struct report {
     const char *updated_at;
 };
 
-static const char *result_word(enum jl_control_result result)
+static const char *result_word(enum joulie_control_result result)
 {
     const char *word = jl_word_of(&jl_control_result_words, (int)result);
     return word != NULL ? word : "none";
@@ -113,20 +114,20 @@ static const char *cap_message(const struct report *report, const struct jl_node
     if (reading->message != NULL)
         return reading->message;
     switch (jl_node_result(want, reading)) {
-    case JL_RESULT_APPLIED:
+    case JOULIE_CONTROL_APPLIED:
         return kind == JL_NODE_CPU ? "CPU power cap applied" : "GPU power cap applied";
-    case JL_RESULT_PENDING:
+    case JOULIE_CONTROL_PENDING:
         return "written, effect not seen yet";
-    case JL_RESULT_BLOCKED:
+    case JOULIE_CONTROL_BLOCKED:
         if (want->reason == JL_REASON_BLOCKED)
             return jl_cap_message(&want->cap, report->arena);
         return want->reason == JL_REASON_CAP ? "limit does not stay as written"
                                              : idle_message(want->reason, kind);
-    case JL_RESULT_ERROR:
+    case JOULIE_CONTROL_ERROR:
         return want->write == JL_WRITE_ORIGINAL ? "the original limit could not be given back"
                                                 : "write failed";
-    case JL_RESULT_NONE:
-    case JL_RESULT_UNKNOWN:
+    case JOULIE_CONTROL_NONE:
+    case JOULIE_CONTROL_UNKNOWN:
         break;
     }
     return idle_message(want->reason, kind);
@@ -210,13 +211,15 @@ static size_t speaker_of(const struct report *report, enum jl_node_kind kind)
 {
     size_t speaker = SIZE_MAX;
 
-    enum jl_control_result results[2] = { JL_RESULT_NONE }; /* the worst so far, this one */
+    enum joulie_control_result results[2] = {
+        JOULIE_CONTROL_NONE
+    }; /* the worst so far, this one */
 
     for (size_t i = 0; i < report->in->part_count; i++) {
         if (report->in->parts[i].kind != kind)
             continue;
         results[1] = jl_node_result(&report->wants[i], &report->readings[i]);
-        const enum jl_control_result worst = jl_cap_worst(results, JL_COUNT(results));
+        const enum joulie_control_result worst = jl_cap_worst(results, JL_COUNT(results));
         if (speaker == SIZE_MAX || worst != results[0])
             speaker = i;
         results[0] = worst;
@@ -225,7 +228,7 @@ static size_t speaker_of(const struct report *report, enum jl_node_kind kind)
 }
 
 static void put_part(struct jl_control_part *out, const char *backend,
-                     enum jl_control_result result, const char *message, const char *updated_at)
+                     enum joulie_control_result result, const char *message, const char *updated_at)
 {
     JL_PUT(out, JL_CONTROL_BACKEND, backend, backend);
     JL_PUT(out, JL_CONTROL_RESULT, result, result_word(result));
@@ -247,9 +250,9 @@ static void report_missing(const struct report *report, enum jl_node_kind kind,
     else
         intent = kind == JL_NODE_CPU ? jl_cap_intent_cpu(spec) : jl_cap_intent_gpu(spec);
     if (intent.has == 0)
-        put_part(out, "none", JL_RESULT_NONE, idle_message(reason, kind), report->updated_at);
+        put_part(out, "none", JOULIE_CONTROL_NONE, idle_message(reason, kind), report->updated_at);
     else
-        put_part(out, "none", JL_RESULT_BLOCKED,
+        put_part(out, "none", JOULIE_CONTROL_BLOCKED,
                  kind == JL_NODE_CPU ? "no CPU package discovered" : "no GPU devices discovered",
                  report->updated_at);
 }
@@ -264,11 +267,11 @@ static int report_kind(const struct report *report, enum jl_node_kind kind,
     }
     const struct jl_node_want *want = &report->wants[speaker];
     const struct jl_node_reading *reading = &report->readings[speaker];
-    const enum jl_control_result result = jl_node_result(want, reading);
+    const enum joulie_control_result result = jl_node_result(want, reading);
     const char *message = cap_message(report, want, reading, kind);
     const char *backend =
         kind == JL_NODE_CPU ? report->config->cpu_backend : report->config->gpu_backend;
-    const bool is_idle = result == JL_RESULT_NONE || want->reason == JL_REASON_NO_CONTROL;
+    const bool is_idle = result == JOULIE_CONTROL_NONE || want->reason == JL_REASON_NO_CONTROL;
     if (message == NULL)
         return JOULIE_E_NOMEM;
     put_part(out, is_idle ? "none" : backend, result, message, report->updated_at);

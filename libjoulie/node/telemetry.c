@@ -4,7 +4,12 @@
 #include <joulie/error.h>
 
 #include "base/number.h"
+#include "base/time.h"
 #include "schema/decode.h"
+
+#define PERCENT 100.0
+#define MS_PER_S 1000.0
+#define MOST_WATTS 1e300 /* any finite number */
 
 static const struct jl_word power_of_words[] = {
     { JL_POWER_OF_CPU, "cpu" },
@@ -16,6 +21,7 @@ static const struct jl_word result_words[] = {
     { JL_SAMPLE_TAKEN, "sample" },
     { JL_SAMPLE_NONE, "no-sample" },
     { JL_SAMPLE_ERROR, "error" },
+    { JL_SAMPLE_STALE, "stale" },
 };
 const struct jl_words jl_sample_result_words = JL_WORDS(result_words);
 
@@ -24,27 +30,44 @@ struct reply_part { /* the members `cpu` and `gpu` */
     uint64_t has;
     struct jl_raw power;
     struct jl_raw present;
+    struct jl_raw utilization;
+    struct jl_raw limit; /* that was asked for, and the one in force */
+    struct jl_raw limit_now;
+    struct jl_raw limit_per_gpu;
+    struct jl_raw limit_per_gpu_now;
+    struct jl_raw total;
+    struct jl_raw average_total;
+    struct jl_raw throttle;
 };
 
-enum { PART_POWER, PART_PRESENT };
-
 static const struct jl_row part_rows[] = {
-    [PART_POWER] = JL_RAW(reply_part, power, "packagePowerWatts"),
-    [PART_PRESENT] = JL_RAW(reply_part, present, "present"),
+    JL_RAW(reply_part, power, "packagePowerWatts"),
+    JL_RAW(reply_part, present, "present"),
+    JL_RAW(reply_part, utilization, "utilization"),
+    JL_RAW(reply_part, limit, "targetCapWatts"),
+    JL_RAW(reply_part, limit_now, "capWatts"),
+    JL_RAW(reply_part, limit_per_gpu, "capWattsPerGpuTarget"),
+    JL_RAW(reply_part, limit_per_gpu_now, "capWattsPerGpuApplied"),
+    JL_RAW(reply_part, total, "powerWattsTotal"),
+    JL_RAW(reply_part, average_total, "avgPowerWattsTotal"),
+    JL_RAW(reply_part, throttle, "throttlePct"),
 };
 static const struct jl_table part_table = JL_TABLE(reply_part, part_rows, .flags = JL_OPEN);
 
 struct reply_body {
     uint64_t has;
     struct jl_raw power;
+    struct jl_raw ts;
     struct jl_raw cpu;
     struct jl_raw gpu;
 };
 
-enum { BODY_POWER, BODY_CPU, BODY_GPU };
+enum { BODY_POWER, BODY_TS, BODY_CPU, BODY_GPU };
 
 static const struct jl_row body_rows[] = {
     [BODY_POWER] = JL_RAW(reply_body, power, "packagePowerWatts"),
+    [BODY_TS] =
+        JL_RAW(reply_body, ts, "ts", .flags = JL_NULLS), /* no time stamp is not a bad one */
     [BODY_CPU] = JL_RAW(reply_body, cpu, "cpu"),
     [BODY_GPU] = JL_RAW(reply_body, gpu, "gpu"),
 };
@@ -71,64 +94,141 @@ static bool read_number(const struct jl_raw *raw, double *out)
     return jl_parse_double(raw->text, raw->len, out) == 0;
 }
 
-static int read_body(const struct jl_telemetry_reply *reply, struct jl_arena *arena,
-                     struct found *out)
-{
-    struct jl_decode decode = {
-        .arena = arena, .text = reply->body.ptr, .len = reply->body.len, .flags = JL_LENIENT
-    };
+struct reply {
     struct reply_body body;
     struct reply_part cpu;
     struct reply_part gpu;
-    int rc = jl_decode_document(&decode, &body_table, &body);
-    if (rc == 0)
-        rc = read_part(&decode, &body.cpu, &cpu);
-    if (rc == 0)
-        rc = read_part(&decode, &body.gpu, &gpu);
-    if (rc < 0)
-        return rc;
-    out->has_top = read_number(&body.power, &out->top_w);
-    out->has_cpu = read_number(&cpu.power, &out->cpu_w);
-    out->has_gpu = jl_text_is((struct jl_text){ gpu.present.text, gpu.present.len }, "true");
-    return 0;
-}
+};
 
-static struct jl_power_sample sample(bool is_there, double watts)
+static int read_reply(const struct jl_telemetry_reply *given, struct jl_arena *arena,
+                      struct reply *out)
 {
-    return is_there ? (struct jl_power_sample){ JL_SAMPLE_TAKEN, watts }
-                    : (struct jl_power_sample){ .result = JL_SAMPLE_NONE };
+    struct jl_decode decode = {
+        .arena = arena, .text = given->body.ptr, .len = given->body.len, .flags = JL_LENIENT
+    };
+    int rc = jl_decode_document(&decode, &body_table, &out->body);
+    if (rc == 0)
+        rc = read_part(&decode, &out->body.cpu, &out->cpu);
+    return rc == 0 ? read_part(&decode, &out->body.gpu, &out->gpu) : rc;
 }
 
-static struct jl_power_sample power_of_cpu(const struct found *found, bool is_source)
+/* ---- power ---- */
+
+static void put_power(bool is_there, double watts, struct jl_power_sample *out)
+{
+    out->result = is_there ? JL_SAMPLE_TAKEN : JL_SAMPLE_NONE;
+    if (is_there)
+        JL_PUT(out, JL_READ_WATTS, watts, watts);
+}
+
+static void put_power_of_cpu(const struct found *found, bool is_source, struct jl_power_sample *out)
 {
     if (is_source)
-        return sample(found->has_top || found->has_cpu,
-                      found->has_top ? found->top_w : found->cpu_w);
-    if (found->has_cpu && found->cpu_w >= 0)
-        return sample(true, found->cpu_w);
-    return sample(found->has_top && found->top_w >= 0 && !found->has_gpu, found->top_w);
+        put_power(found->has_top || found->has_cpu, found->has_top ? found->top_w : found->cpu_w,
+                  out);
+    else if (found->has_cpu && found->cpu_w >= 0)
+        put_power(true, found->cpu_w, out);
+    else
+        put_power(found->has_top && found->top_w >= 0 && !found->has_gpu, found->top_w, out);
 }
 
-static struct jl_power_sample power_of_node(const struct found *found)
+static void put_power_of_node(const struct found *found, struct jl_power_sample *out)
 {
     if (found->has_top && found->top_w > 0)
-        return sample(true, found->top_w);
-    return sample(found->has_cpu && found->cpu_w > 0, found->cpu_w);
+        put_power(true, found->top_w, out);
+    else
+        put_power(found->has_cpu && found->cpu_w > 0, found->cpu_w, out);
+}
+
+/* ---- what else it says ---- */
+
+/* Of the first member that is a number: within bounds it is the value, else there is none. */
+static bool read_within(const struct jl_raw *first, const struct jl_raw *second, double most,
+                        double *out)
+{
+    double value = 0;
+    if (!read_number(first, &value) && !(second && read_number(second, &value)))
+        return false;
+    if (!(value >= 0 && value <= most))
+        return false;
+    *out = value;
+    return true;
+}
+
+static void put_util(const struct reply_part *part, int bit, double *member,
+                     struct jl_power_sample *out)
+{
+    double share = 0;
+    if (!read_within(&part->utilization, NULL, 1, &share))
+        return;
+    *member = share * PERCENT;
+    JL_MARK(out, bit);
+}
+
+static void put_more(const struct reply *reply, struct jl_power_sample *out)
+{
+    const struct reply_part *cpu = &reply->cpu;
+    const struct reply_part *gpu = &reply->gpu;
+    put_util(cpu, JL_READ_CPU_UTIL, &out->cpu_util_pct, out);
+    put_util(gpu, JL_READ_GPU_UTIL, &out->gpu_util_pct, out);
+    if (read_within(&gpu->total, &gpu->average_total, MOST_WATTS, &out->gpu_w))
+        JL_MARK(out, JL_READ_GPU_WATTS);
+    /* What the backend took as its target is its limit, as the register of a package is; what is
+     * in force may follow slowly. */
+    if (read_within(&cpu->limit, &cpu->limit_now, MOST_WATTS, &out->cpu_limit_w))
+        JL_MARK(out, JL_READ_CPU_LIMIT);
+    if (read_within(&gpu->limit_per_gpu, &gpu->limit_per_gpu_now, MOST_WATTS, &out->gpu_limit_w))
+        JL_MARK(out, JL_READ_GPU_LIMIT);
+    if (read_within(&cpu->throttle, NULL, PERCENT, &out->throttle_pct))
+        JL_MARK(out, JL_READ_THROTTLE);
+}
+
+/* ---- of when it is ---- */
+
+/* Without a time stamp the reply is of now. One from the future is too: clocks differ. */
+static enum jl_sample_result put_time(const struct jl_telemetry_reply *given,
+                                      const struct reply *reply, struct jl_power_sample *out)
+{
+    const struct jl_raw *ts = &reply->body.ts;
+    int64_t at_ms = given->now_ms;
+    if (JL_HAS(&reply->body, BODY_TS) && (ts->len < 2 || ts->text[0] != '"' ||
+                                          jl_parse_time(ts->text + 1, ts->len - 2, &at_ms) != 0))
+        return JL_SAMPLE_ERROR;
+    if (given->now_ms - at_ms > given->most_age_ms)
+        return JL_SAMPLE_STALE;
+    JL_PUT(out, JL_READ_AGE, age_s, jl_max(0, (double)(given->now_ms - at_ms) / MS_PER_S));
+    return JL_SAMPLE_UNKNOWN;
+}
+
+static void read_sample(const struct jl_telemetry_reply *given, const struct reply *reply,
+                        struct jl_power_sample *out)
+{
+    const struct jl_text present = { reply->gpu.present.text, reply->gpu.present.len };
+    struct found found = { .has_gpu = jl_text_is(present, "true") };
+    found.has_top = read_number(&reply->body.power, &found.top_w);
+    found.has_cpu = read_number(&reply->cpu.power, &found.cpu_w);
+    out->result = given->has_age ? put_time(given, reply, out) : JL_SAMPLE_UNKNOWN;
+    if (out->result != JL_SAMPLE_UNKNOWN)
+        return;
+    if (given->power_of == JL_POWER_OF_CPU)
+        put_power_of_cpu(&found, given->is_source, out);
+    else
+        put_power_of_node(&found, out);
+    if (!given->is_source)
+        put_more(reply, out);
 }
 
 int jl_telemetry_power(const struct jl_telemetry_reply *reply, struct jl_arena *arena,
                        struct jl_power_sample *out)
 {
-    struct found found = { 0 };
+    struct reply said = { .body = { .has = 0 } };
     const bool is_good = reply->http_status >= 200 && reply->http_status <= 299;
-    const int rc = is_good ? read_body(reply, arena, &found) : JOULIE_E_IO;
+    const int rc = is_good ? read_reply(reply, arena, &said) : JOULIE_E_IO;
     if (rc == JOULIE_E_NOMEM)
         return rc;
-    if (rc < 0)
-        *out = (struct jl_power_sample){ .result = JL_SAMPLE_ERROR };
-    else if (reply->power_of == JL_POWER_OF_CPU)
-        *out = power_of_cpu(&found, reply->is_source);
-    else
-        *out = power_of_node(&found);
+    *out = (struct jl_power_sample){ .result = JL_SAMPLE_ERROR };
+    if (rc == 0)
+        read_sample(reply, &said, out);
+    JL_MARK(out, JL_READ_RESULT);
     return 0;
 }

@@ -4,7 +4,6 @@
 #include "base/number.h"
 #include "base/text.h"
 
-#define MIN_FREQ_UNSET 0.35 /* joulie-simulator.md §2.1 */
 /* SD5: the temperature that full power reaches stays below the throttle start */
 #define CPU_RISE_AT_PEAK_C 52.5
 #define GPU_RISE_AT_PEAK_C 25
@@ -275,7 +274,7 @@ static void derive(const struct jl_physics_profile *settings, enum jl_physics_ru
 {
     const bool is_known = profile->min_mhz > 0 && profile->max_mhz > 0;
     profile->min_freq =
-        is_known ? jl_clamp(profile->min_mhz / profile->max_mhz, 0, 1) : MIN_FREQ_UNSET;
+        is_known ? jl_clamp(profile->min_mhz / profile->max_mhz, 0, 1) : JL_MIN_FREQ_UNSET;
     profile->knee = profile->lowest_nonlinear_mhz > 0 && profile->max_mhz > 0
                         ? jl_clamp(profile->lowest_nonlinear_mhz / profile->max_mhz, 0, 1)
                         : JL_KNEE_UNSET;

@@ -12,7 +12,9 @@
 #include "catalog/catalog.h"
 #include "schema/row.h"
 
-#define JL_KNEE_UNSET 0.7 /* of a profile that names no frequencies (§2.1) */
+/* Of a profile that names no frequencies (§2.1). */
+#define JL_KNEE_UNSET 0.7
+#define JL_MIN_FREQ_UNSET 0.35
 
 enum jl_physics_rules {
     JL_PHYSICS_CURRENT, /* with the decisions of §14 */

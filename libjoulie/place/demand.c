@@ -19,16 +19,16 @@
 
 static const struct {
     const char *key;
-    enum jl_gpu_vendor vendor;
+    enum joulie_gpu_vendor vendor;
 } gpu_keys[] = {
-    { "nvidia.com/gpu", JL_GPU_NVIDIA },
-    { "amd.com/gpu", JL_GPU_AMD },
-    { "gpu.intel.com/i915", JL_GPU_INTEL },
-    { "gpu.intel.com/xe", JL_GPU_INTEL },
+    { "nvidia.com/gpu", JOULIE_GPU_VENDOR_NVIDIA },
+    { "amd.com/gpu", JOULIE_GPU_VENDOR_AMD },
+    { "gpu.intel.com/i915", JOULIE_GPU_VENDOR_INTEL },
+    { "gpu.intel.com/xe", JOULIE_GPU_VENDOR_INTEL },
 };
 
 /* GPUs that one unit of a resource is: 1, a MIG slice's share, or 0 for what is no GPU. */
-static double gpu_share(const char *key, enum jl_gpu_vendor *out_vendor)
+static double gpu_share(const char *key, enum joulie_gpu_vendor *out_vendor)
 {
     for (size_t i = 0; i < JL_COUNT(gpu_keys); i++) {
         if (jl_same(key, gpu_keys[i].key)) {
@@ -46,7 +46,7 @@ static double gpu_share(const char *key, enum jl_gpu_vendor *out_vendor)
     if (jl_parse_u64(slices, digits, &count) != 0 || slices[digits] != 'g' ||
         slices[digits + 1] != '.')
         return 0;
-    *out_vendor = JL_GPU_NVIDIA;
+    *out_vendor = JOULIE_GPU_VENDOR_NVIDIA;
     return (double)count / MIG_SLICES_PER_GPU;
 }
 
@@ -92,7 +92,7 @@ struct amount {
     double cpu;
     double memory;
     double gpus;
-    enum jl_gpu_vendor vendor;
+    enum joulie_gpu_vendor vendor;
 };
 
 static void add_amount(struct amount *sum, const struct amount *part)
@@ -111,7 +111,7 @@ static void raise_amount(struct amount *highest, const struct amount *part)
 
 static void add_resource(struct amount *amount, const char *key, double value)
 {
-    enum jl_gpu_vendor vendor = JL_GPU_VENDOR_UNKNOWN;
+    enum joulie_gpu_vendor vendor = JOULIE_GPU_VENDOR_UNKNOWN;
     const double share = gpu_share(key, &vendor);
     if (jl_same(key, "cpu"))
         amount->cpu = value;
@@ -121,14 +121,14 @@ static void add_resource(struct amount *amount, const char *key, double value)
         amount->gpus += share * value;
         /* with several vendors in one container, the first in the order of the keys, as in the
          * source */
-        if (amount->vendor == JL_GPU_VENDOR_UNKNOWN || vendor < amount->vendor)
+        if (amount->vendor == JOULIE_GPU_VENDOR_UNKNOWN || vendor < amount->vendor)
             amount->vendor = vendor;
     }
 }
 
 static bool is_demand(const char *key)
 {
-    enum jl_gpu_vendor vendor;
+    enum joulie_gpu_vendor vendor;
     return jl_same(key, "cpu") || jl_same(key, "memory") || gpu_share(key, &vendor) > 0;
 }
 
@@ -183,20 +183,20 @@ static struct amount pod_amount(const struct jl_pod_spec *spec, struct jl_demand
     static const struct jl_map no_limits = { 0 };
     struct reader reader = { .fault = fault, .list = "containers" };
     struct amount running = { 0 };
-    enum jl_gpu_vendor vendor = JL_GPU_VENDOR_UNKNOWN;
+    enum joulie_gpu_vendor vendor = JOULIE_GPU_VENDOR_UNKNOWN;
     for (size_t i = 0; i < spec->containers.count; i++) {
         const struct amount own = container_amount(&reader, &spec->containers, i);
         add_amount(&running, &own);
-        vendor = own.vendor != JL_GPU_VENDOR_UNKNOWN ? own.vendor : vendor;
+        vendor = own.vendor != JOULIE_GPU_VENDOR_UNKNOWN ? own.vendor : vendor;
     }
 
     struct amount sidecars = { 0 };
     struct amount starting = { 0 };
-    enum jl_gpu_vendor init_vendor = JL_GPU_VENDOR_UNKNOWN;
+    enum joulie_gpu_vendor init_vendor = JOULIE_GPU_VENDOR_UNKNOWN;
     reader.list = "initContainers";
     for (size_t i = 0; i < spec->init_containers.count; i++) {
         struct amount own = container_amount(&reader, &spec->init_containers, i);
-        init_vendor = own.vendor != JL_GPU_VENDOR_UNKNOWN ? own.vendor : init_vendor;
+        init_vendor = own.vendor != JOULIE_GPU_VENDOR_UNKNOWN ? own.vendor : init_vendor;
         if (is_sidecar(JL_ITEM(spec->init_containers, jl_container, i))) {
             add_amount(&sidecars, &own);
         } else {
@@ -210,7 +210,7 @@ static struct amount pod_amount(const struct jl_pod_spec *spec, struct jl_demand
     add_amount(&running, &sidecars);
     raise_amount(&running, &starting);
     add_amount(&running, &overhead);
-    running.vendor = vendor != JL_GPU_VENDOR_UNKNOWN ? vendor : init_vendor;
+    running.vendor = vendor != JOULIE_GPU_VENDOR_UNKNOWN ? vendor : init_vendor;
     return running;
 }
 
@@ -220,7 +220,14 @@ void jl_pod_request(const struct jl_pod *pod, struct jl_pod_demand *out)
     *out = (struct jl_pod_demand){ amount.cpu, amount.memory, amount.gpus, amount.vendor };
 }
 
-void jl_pod_demand_read(const struct jl_pod *pod, enum jl_pod_class class_,
+void jl_pod_demand_fall_back(struct jl_pod_demand *demand, enum joulie_workload_class class_)
+{
+    if (!(demand->cpu_cores > 0))
+        demand->cpu_cores = class_ == JOULIE_WORKLOAD_PERFORMANCE ? FALLBACK_CORES_PERFORMANCE
+                                                                  : FALLBACK_CORES_OTHER;
+}
+
+void jl_pod_demand_read(const struct jl_pod *pod, enum joulie_workload_class class_,
                         enum jl_place_rules rules, struct jl_pod_demand *out,
                         struct jl_demand_fault *fault)
 {
@@ -232,7 +239,5 @@ void jl_pod_demand_read(const struct jl_pod *pod, enum jl_pod_class class_,
     } else {
         jl_demand_v0_1_1(&pod->spec, out);
     }
-    if (!(out->cpu_cores > 0))
-        out->cpu_cores =
-            class_ == JL_POD_PERFORMANCE ? FALLBACK_CORES_PERFORMANCE : FALLBACK_CORES_OTHER;
+    jl_pod_demand_fall_back(out, class_);
 }

@@ -29,11 +29,11 @@ static const struct suffix memory_suffixes[] = {
 
 static const struct {
     const char *key;
-    enum jl_gpu_vendor vendor;
+    enum joulie_gpu_vendor vendor;
 } gpu_keys[] = {
-    { "nvidia.com/gpu", JL_GPU_NVIDIA },
-    { "amd.com/gpu", JL_GPU_AMD },
-    { "gpu.intel.com/i915", JL_GPU_INTEL },
+    { "nvidia.com/gpu", JOULIE_GPU_VENDOR_NVIDIA },
+    { "amd.com/gpu", JOULIE_GPU_VENDOR_AMD },
+    { "gpu.intel.com/i915", JOULIE_GPU_VENDOR_INTEL },
 };
 
 static size_t count_digits(const char *text)
@@ -89,7 +89,7 @@ static double request_or_limit(const struct jl_pod_resources *resources, const c
 }
 
 /* The first key with a whole device, requests before limits. */
-static double gpus_of(const struct jl_pod_resources *resources, enum jl_gpu_vendor *out_vendor)
+static double gpus_of(const struct jl_pod_resources *resources, enum joulie_gpu_vendor *out_vendor)
 {
     const struct jl_map *const maps[] = { &resources->requests, &resources->limits };
     for (size_t m = 0; m < JL_COUNT(maps); m++) {
@@ -115,11 +115,11 @@ void jl_demand_v0_1_1(const struct jl_pod_spec *spec, struct jl_pod_demand *out)
         out->gpu_count += gpus_of(resources, &out->gpu_vendor);
     }
     for (size_t i = 0; i < spec->init_containers.count; i++) {
-        enum jl_gpu_vendor vendor = JL_GPU_VENDOR_UNKNOWN;
+        enum joulie_gpu_vendor vendor = JOULIE_GPU_VENDOR_UNKNOWN;
         const double gpus =
             gpus_of(&JL_ITEM(spec->init_containers, jl_container, i)->resources, &vendor);
         out->gpu_count = jl_max(out->gpu_count, gpus);
-        if (out->gpu_vendor == JL_GPU_VENDOR_UNKNOWN)
+        if (out->gpu_vendor == JOULIE_GPU_VENDOR_UNKNOWN)
             out->gpu_vendor = vendor;
     }
 }

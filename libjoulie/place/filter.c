@@ -1,37 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which nodes a performance pod may not use (joulie-scheduler.md §3.5, §4). */
+/* Which nodes a pod may not use: performance pods no eco node (joulie-scheduler.md §3.5, §4), and,
+ * where a limit is set, no pod a node whose power it would take past it (§14 W8). */
 
-#include "place/place.h"
+#include "place/row_rules.h"
 
-static bool is_eco_class(const struct jl_place_node *node)
+void jl_request_filter(const struct jl_place_config *config, enum joulie_workload_class pod_class,
+                       int64_t now_ms, struct jl_place_request *out)
 {
-    return node->class_ == JL_CLASS_ECO || node->class_ == JL_CLASS_DRAINING;
-}
-
-static enum jl_place_reject by_label(const struct jl_place_config *config,
-                                     const struct jl_place_node *node)
-{
-    if (node->label == JL_PLACE_LABEL_ECO)
-        return JL_PLACE_REJECT_LABEL;
-    if (node->label == JL_PLACE_LABEL_UNKNOWN && config->fail_policy == JL_FAIL_CLOSED)
-        return JL_PLACE_REJECT_NO_DATA;
-    return JL_PLACE_PASS;
+    out->is_filtered = pod_class == JOULIE_WORKLOAD_PERFORMANCE;
+    out->rejects_unlabelled = config->fail_policy == JOULIE_FAIL_CLOSED;
+    out->filter_from_ms = jl_fresh_from_ms(&config->freshness, now_ms);
+    out->grace_from_ms = now_ms - config->stale_grace_ms;
+    out->max_projected_pct =
+        config->max_projected_pct > 0 ? config->max_projected_pct : JL_PLACE_NO_LIMIT_PCT;
 }
 
 enum jl_place_reject jl_place_filter(const struct jl_place_config *config,
                                      const struct jl_pod_view *pod,
                                      const struct jl_place_node *node, int64_t now_ms)
 {
-    if (pod->class_ != JL_POD_PERFORMANCE)
-        return JL_PLACE_PASS;
-    if (JL_HAS(node, JL_PLACE_CLASS) && JL_HAS(node, JL_PLACE_UPDATED)) {
-        if (jl_update_is_fresh(node->updated_ms, &config->freshness, now_ms))
-            return is_eco_class(node) ? JL_PLACE_REJECT_CLASS : JL_PLACE_PASS;
-        if (is_eco_class(node) && now_ms - node->updated_ms <= config->stale_grace_ms)
-            return JL_PLACE_REJECT_CLASS;
+    struct jl_place_request request = { 0 };
+    const struct jl_place_row row = jl_row_of(node);
+    double marginal_w = 0;
+    jl_request_filter(config, pod->class_, now_ms, &request);
+    if (config->max_projected_pct > 0) {
+        jl_request_freshness(config, now_ms, &request);
+        jl_request_watts(config, pod, &request);
+        marginal_w = jl_row_marginal_w(&request, &row);
     }
-    return by_label(config, node);
+    return (enum jl_place_reject)jl_row_reject(&request, &row, marginal_w);
 }
 
 const char *jl_place_reject_text(enum jl_place_reject reject)
@@ -43,6 +41,8 @@ const char *jl_place_reject_text(enum jl_place_reject reject)
         return "joulie: performance pod rejected from eco node (label fallback)";
     case JL_PLACE_REJECT_NO_DATA:
         return "joulie: no data for node";
+    case JL_PLACE_REJECT_POWER:
+        return "joulie: projected power above the limit of the node";
     case JL_PLACE_PASS:
         break;
     }

@@ -38,7 +38,7 @@ void jl_place_set_twin(struct jl_place_node *node, const struct jl_twin_status *
     const bool has_capped =
         JL_HAS(power, JL_POWER_NODE_CAPPED) && power->node_capped_power_w >= SMALLEST_CAPPED_W;
     node->class_ = status->schedulable_class;
-    if (node->class_ != JL_CLASS_UNKNOWN)
+    if (node->class_ != JOULIE_NODE_CLASS_UNKNOWN)
         JL_MARK(node, JL_PLACE_CLASS);
     node->updated_ms = 0;
     if (updated != NULL && jl_parse_time(updated, strlen(updated), &node->updated_ms) == 0)
@@ -94,12 +94,23 @@ void jl_place_config_init(struct jl_place_config *config, enum jl_place_rules ru
         .rules = rules,
         .freshness = { .staleness_ms = JL_TWIN_STALENESS_MS, .max_age_ms = JL_TWIN_MAX_AGE_MS },
         .stale_grace_ms = INT64_C(30) * 60 * 1000,
-        .fail_policy = JL_FAIL_LAST_KNOWN,
+        .fail_policy = JOULIE_FAIL_LAST_KNOWN,
         .cpu_util_coeff = 0.7,
         .gpu_util_coeff_standard = 0.65,
         .gpu_util_coeff_performance = 0.85,
+        .is_marginal_scoring = true,
+        .spread = JOULIE_SPREAD_NONE,
+        .headroom_weight = 0.7,
+        .cooling_weight = 0.15,
+        .pressure_weight = 0.3,
+        .eco_points = 10,
+        .trend_max_points = 25,
+        .steady_w_per_point = 6,
+        .burst_w_per_point = 2,
         .burst_w_per_min = 500,
         .unknown_score = 25,
-        .is_marginal_scoring = true,
+        .cpu_cap_points = 25,
+        .gpu_cap_points = 50,
+        .cap_points_max = 40,
     };
 }

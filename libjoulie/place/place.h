@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <joulie/place.h>
+
 #include "base/words.h"
 #include "catalog/hardware.h"
 #include "kinds/freshness.h"
@@ -28,10 +30,6 @@ enum jl_place_rules {
     JL_PLACE_LEGACY, /* v0.1.0 */
 };
 
-enum jl_pod_class { JL_POD_CLASS_UNKNOWN, JL_POD_PERFORMANCE, JL_POD_STANDARD, JL_POD_OTHER };
-
-enum jl_gpu_vendor { JL_GPU_VENDOR_UNKNOWN, JL_GPU_NVIDIA, JL_GPU_AMD, JL_GPU_INTEL };
-
 extern const struct jl_words jl_place_rules_words;
 extern const struct jl_words jl_pod_class_words;
 extern const struct jl_words jl_gpu_vendor_words;
@@ -43,7 +41,7 @@ struct jl_pod_demand {
     double cpu_cores;
     double memory_bytes;
     double gpu_count; /* sevenths for MIG slices */
-    enum jl_gpu_vendor gpu_vendor;
+    enum joulie_gpu_vendor gpu_vendor;
 };
 
 /* The quantities of a pod that could not be used; they count as 0. The place is that of the first
@@ -60,19 +58,22 @@ struct jl_demand_fault {
 };
 
 /* What the pod asks for (§5.1). fault may be NULL; the source rules have none. */
-void jl_pod_demand_read(const struct jl_pod *pod, enum jl_pod_class class_,
+void jl_pod_demand_read(const struct jl_pod *pod, enum joulie_workload_class class_,
                         enum jl_place_rules rules, struct jl_pod_demand *out,
                         struct jl_demand_fault *fault);
+
+/* What asks for no CPU uses some of it all the same (§5.1). */
+void jl_pod_demand_fall_back(struct jl_pod_demand *demand, enum joulie_workload_class class_);
 
 /* What a pod holds of its node: the same sums without the fallback for pods that ask for no CPU; a
  * quantity that cannot be used counts as 0. */
 void jl_pod_request(const struct jl_pod *pod, struct jl_pod_demand *out);
 
 struct jl_pod_view {
-    enum jl_pod_class class_;
+    enum joulie_workload_class class_;
     struct jl_pod_demand demand;
-    enum jl_level cpu_sensitivity; /* JL_LEVEL_UNKNOWN = none */
-    enum jl_level gpu_sensitivity;
+    enum joulie_level cpu_sensitivity; /* JOULIE_LEVEL_UNKNOWN = none */
+    enum joulie_level gpu_sensitivity;
 };
 
 /* profile is the one that matches the pod (P1) or NULL; whether it may be used is decided here (§7
@@ -97,7 +98,7 @@ enum jl_place_label { JL_PLACE_LABEL_UNKNOWN, JL_PLACE_LABEL_ECO, JL_PLACE_LABEL
 struct jl_place_node {
     uint64_t has;
     /* twin */
-    enum jl_node_class class_;
+    enum joulie_node_class class_;
     int64_t updated_ms;
     double headroom; /* predicted, score */
     double cooling;  /* stress, score */
@@ -115,7 +116,7 @@ struct jl_place_node {
     double cpu_max_w; /* of the node */
     double gpu_count;
     double gpu_max_w; /* per device */
-    bool has_gpu;
+    int32_t has_gpu;
 };
 
 enum {
@@ -146,33 +147,46 @@ void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware 
 
 /* ---- Settings ---- */
 
-enum jl_fail_policy { JL_FAIL_UNKNOWN, JL_FAIL_LAST_KNOWN, JL_FAIL_OPEN, JL_FAIL_CLOSED };
-
 extern const struct jl_words jl_fail_policy_words;
 
 struct jl_place_config {
     enum jl_place_rules rules;
     struct jl_freshness freshness; /* the source rules know no heartbeat */
     int64_t stale_grace_ms;        /* FILTER_STALE_GRACE */
-    enum jl_fail_policy fail_policy;
+    enum joulie_fail_policy fail_policy;
     double cpu_util_coeff;             /* MARGINAL_CPU_UTIL_COEFF */
     double gpu_util_coeff_standard;    /* MARGINAL_GPU_UTIL_COEFF_STANDARD */
     double gpu_util_coeff_performance; /* MARGINAL_GPU_UTIL_COEFF_PERFORMANCE */
+    bool is_marginal_scoring;          /* ENABLE_MARGINAL_POWER_SCORING (legacy) */
+    /* The scoring profile (place/profile.h); the legacy formula has weights of its own. */
+    enum joulie_spread spread;
+    double headroom_weight;
+    double cooling_weight;
+    double pressure_weight;
+    double eco_points;
+    double trend_max_points;
+    double steady_w_per_point; /* W/min that cost a point */
+    double burst_w_per_point;
     double burst_w_per_min;
-    double unknown_score;     /* 0…25, of nodes that we know nothing about (current) */
-    bool is_marginal_scoring; /* ENABLE_MARGINAL_POWER_SCORING (legacy) */
+    double unknown_score;  /* 0…25, of nodes that we know nothing about (current) */
+    double cpu_cap_points; /* of a pod of high sensitivity on a node without CPU power */
+    double gpu_cap_points;
+    double cap_points_max;
+    double max_projected_pct; /* W8: highest power of a node with the pod, percent of its caps; 0 =
+                                 no limit */
 };
 
 /* Every default of joulie-scheduler.md §5.2, §6.2 and §9. */
 void jl_place_config_init(struct jl_place_config *config, enum jl_place_rules rules);
 
-/* ---- Filter (§3.5, §4); the same for all rule sets ---- */
+/* ---- Filter (§3.5, §4, §14 W8); the same for all rule sets ---- */
 
 enum jl_place_reject {
     JL_PLACE_PASS,
     JL_PLACE_REJECT_CLASS,
     JL_PLACE_REJECT_LABEL,
-    JL_PLACE_REJECT_NO_DATA
+    JL_PLACE_REJECT_NO_DATA,
+    JL_PLACE_REJECT_POWER, /* only with config->max_projected_pct */
 };
 
 enum jl_place_reject jl_place_filter(const struct jl_place_config *config,
@@ -202,8 +216,9 @@ void jl_place_aggregate_nodes(const struct jl_place_config *config,
 double jl_place_marginal_w(const struct jl_place_config *config, const struct jl_pod_view *pod,
                            const struct jl_place_node *node);
 
-/* Points that the node's caps cost the pod, 0…40 (§7 rule 4). */
-double jl_place_sensitivity(const struct jl_pod_view *pod, const struct jl_place_node *node);
+/* Points that the node's caps cost the pod, 0…config->cap_points_max (§7 rule 4). */
+double jl_place_sensitivity(const struct jl_place_config *config, const struct jl_pod_view *pod,
+                            const struct jl_place_node *node);
 
 struct jl_legacy_penalty {
     double power;
@@ -219,7 +234,7 @@ void jl_place_legacy_penalty(double marginal_w, double pod_gpus, double node_gpu
 
 /* What one node's score is made of, apart from the node itself. */
 struct jl_score_context {
-    enum jl_pod_class pod_class;
+    enum joulie_workload_class pod_class;
     double marginal_w;
     double sensitivity;      /* points, current */
     double marginal_penalty; /* points, legacy */
@@ -257,9 +272,6 @@ void jl_place_formula(const struct jl_place_config *config, const struct jl_scor
                       const struct jl_place_node *node, struct jl_place_score *out);
 void jl_place_legacy_formula(const struct jl_score_context *context,
                              const struct jl_place_node *node, struct jl_place_score *out);
-/* Fills in the penalties of v0.1.0 from context->marginal_w. */
-void jl_place_legacy_context(const struct jl_place_config *config, const struct jl_pod_view *pod,
-                             const struct jl_place_node *node, struct jl_score_context *context);
 
 /* Headroom with the pod on the node; false = nothing to compute it from (current only: the source
  * takes 0 for unknown). */
@@ -292,16 +304,34 @@ void jl_place_note_lowest(struct jl_place_lowest *lowest, enum jl_place_reject r
  * filter. */
 int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh, int lowest_fresh);
 
-/* A request: filter and score of every node, unknown ones limited. rejects and scores have room for
- * count. */
+/*
+ * A request: filter and score of every node, unknown ones limited. rejects and scores have room for
+ * count. Who loops over nodes of his own initialises a struct jl_place_request once
+ * (place/row_rules.h) and uses jl_place_filter_request() and jl_place_score_request().
+ */
 void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view *pod,
                   const struct jl_place_node *nodes, size_t count, int64_t now_ms,
                   enum jl_place_reject *rejects, struct jl_place_score *scores);
 
+struct jl_place_request;
+enum jl_place_reject jl_place_filter_request(const struct jl_place_request *request,
+                                             const struct jl_place_node *node);
+/* As jl_place_score_node(). */
+void jl_place_score_request(const struct jl_place_request *request,
+                            const struct jl_place_node *node, struct jl_place_score *out);
+
 /* ---- Wire (§13) ---- */
+
+/* The wire number of every node of a request, as config->spread says; wires has room for count. */
+void jl_place_wires(const struct jl_place_config *config, const enum jl_place_reject *rejects,
+                    const struct jl_place_score *scores, size_t count, int range, int *wires);
 
 /* What is sent to kube-scheduler for a score of 0…100; range is 10 or 100. */
 int jl_wire_score(double score, int range);
+
+/* `spread: rank` of one candidate, given the lowest and highest raw score of all (each bounded). */
+int64_t jl_wire_rank(double raw, double score, double lowest, double highest, int range);
+double jl_wire_bounded(double raw); /* keeps differences of absurd sums finite */
 
 struct jl_wire_node {
     bool has_raw; /* false = unknown node */

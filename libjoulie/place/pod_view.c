@@ -7,34 +7,34 @@
 #include "place/place.h"
 
 /* v0.1.x: the text as it stands; missing or empty is standard. */
-static enum jl_pod_class class_verbatim(const char *annotation)
+static enum joulie_workload_class class_verbatim(const char *annotation)
 {
     if (jl_is_empty(annotation) || jl_same(annotation, "standard"))
-        return JL_POD_STANDARD;
-    return jl_same(annotation, "performance") ? JL_POD_PERFORMANCE : JL_POD_OTHER;
+        return JOULIE_WORKLOAD_STANDARD;
+    return jl_same(annotation, "performance") ? JOULIE_WORKLOAD_PERFORMANCE : JOULIE_WORKLOAD_OTHER;
 }
 
 /* Valid annotation, else profile, else `other` for an invalid annotation, else standard. */
-static enum jl_pod_class class_effective(const char *annotation,
-                                         const struct jl_profile_status *profile)
+static enum joulie_workload_class class_effective(const char *annotation,
+                                                  const struct jl_profile_status *profile)
 {
     const enum jl_class_text text = jl_class_text(annotation);
     if (text == JL_CLASS_TEXT_PERFORMANCE)
-        return JL_POD_PERFORMANCE;
+        return JOULIE_WORKLOAD_PERFORMANCE;
     if (text == JL_CLASS_TEXT_STANDARD)
-        return JL_POD_STANDARD;
+        return JOULIE_WORKLOAD_STANDARD;
     if (profile != NULL && profile->criticality.class_ == JL_CRITICALITY_PERFORMANCE)
-        return JL_POD_PERFORMANCE;
+        return JOULIE_WORKLOAD_PERFORMANCE;
     if (profile != NULL && profile->criticality.class_ == JL_CRITICALITY_STANDARD)
-        return JL_POD_STANDARD;
-    return text == JL_CLASS_TEXT_INVALID ? JL_POD_OTHER : JL_POD_STANDARD;
+        return JOULIE_WORKLOAD_STANDARD;
+    return text == JL_CLASS_TEXT_INVALID ? JOULIE_WORKLOAD_OTHER : JOULIE_WORKLOAD_STANDARD;
 }
 
-static enum jl_level sensitivity(const char *annotation, enum jl_level of_profile)
+static enum joulie_level sensitivity(const char *annotation, enum joulie_level of_profile)
 {
     bool is_invalid = false;
-    const enum jl_level level = jl_sensitivity_text(annotation, &is_invalid);
-    return level != JL_LEVEL_UNKNOWN ? level : of_profile;
+    const enum joulie_level level = jl_sensitivity_text(annotation, &is_invalid);
+    return level != JOULIE_LEVEL_UNKNOWN ? level : of_profile;
 }
 
 void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
@@ -49,10 +49,10 @@ void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile
         out->class_ = class_effective(class_annotation, status);
         out->cpu_sensitivity =
             sensitivity(jl_annotation(&pod->meta, JL_ANNOTATION_CPU_SENSITIVITY),
-                        is_usable ? status->cpu.cap_sensitivity : JL_LEVEL_UNKNOWN);
+                        is_usable ? status->cpu.cap_sensitivity : JOULIE_LEVEL_UNKNOWN);
         out->gpu_sensitivity =
             sensitivity(jl_annotation(&pod->meta, JL_ANNOTATION_GPU_SENSITIVITY),
-                        is_usable ? status->gpu.cap_sensitivity : JL_LEVEL_UNKNOWN);
+                        is_usable ? status->gpu.cap_sensitivity : JOULIE_LEVEL_UNKNOWN);
     } else {
         out->class_ = class_verbatim(class_annotation);
     }

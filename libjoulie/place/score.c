@@ -2,87 +2,97 @@
 
 /* The score of a node for a pod (joulie-scheduler.md §6, §6.2). */
 
-#include "base/number.h"
-#include "place/place.h"
+#include "place/aggregate.h"
 
-#define WEIGHT_HEADROOM 0.7
-#define WEIGHT_COOLING 0.15
-#define WEIGHT_PRESSURE 0.3
-#define BONUS_ECO 10.0
-#define TREND_SCALE_STEADY 6.0 /* W/min per point */
-#define TREND_SCALE_BURST 2.0
-#define TREND_MAX 25.0
 #define SOURCE_UNKNOWN_SCORE 50 /* v0.1.x: stale or missing twin */
-#define UNKNOWN_COOLING 100.0   /* current: a stress that nobody knows earns no points */
+#define LEGACY_BONUS_PERFORMANCE 15.0
+#define LEGACY_BONUS_ECO 10.0
+#define LEGACY_WEIGHT_PRESSURE 0.3
 
 bool jl_place_projected_headroom(const struct jl_place_config *config,
                                  const struct jl_place_node *node, double marginal_w, double *out)
 {
-    const bool is_current = config->rules == JL_PLACE_CURRENT;
-    const bool has_capped = node->capped_w > 0;
-    const bool has_headroom = JL_HAS(node, JL_PLACE_HEADROOM) || !is_current;
-    if (has_capped && (JL_HAS(node, JL_PLACE_MEASURED) || !is_current)) {
-        *out =
-            jl_min(100, (node->capped_w - (node->measured_w + marginal_w)) / node->capped_w * 100);
-        return true;
-    }
-    if (!has_headroom)
+    struct jl_place_request request = { 0 };
+    const struct jl_place_row row = jl_row_of(node);
+    jl_request_freshness(config, 0, &request);
+    if (!jl_row_projects_watts(&request, &row) && !jl_row_has(&request, &row, JL_PLACE_HEADROOM))
         return false;
-    *out = node->headroom;
-    if (has_capped)
-        *out = jl_min(100, node->headroom - marginal_w / node->capped_w * 100);
+    *out = jl_row_projected(&request, &row, marginal_w);
     return true;
-}
-
-static double trend_term(const struct jl_place_config *config, double trend_w_per_min,
-                         double cluster_w_per_min)
-{
-    const bool is_burst =
-        cluster_w_per_min > config->burst_w_per_min || cluster_w_per_min < -config->burst_w_per_min;
-    if (trend_w_per_min == 0)
-        return 0;
-    return -jl_clamp(trend_w_per_min / (is_burst ? TREND_SCALE_BURST : TREND_SCALE_STEADY),
-                     -TREND_MAX, TREND_MAX);
 }
 
 int jl_place_whole_score(double raw)
 {
-    if (!(raw > 0)) /* also what absurd numbers turned into no number */
-        return 0;
-    return raw < 100 ? (int)raw : 100;
+    return jl_row_whole(raw);
+}
+
+void jl_request_points(const struct jl_place_config *config, enum joulie_workload_class pod_class,
+                       const struct jl_place_aggregate *cluster, struct jl_place_request *out)
+{
+    const bool is_legacy = config->rules == JL_PLACE_LEGACY;
+    const bool is_standard = pod_class == JOULIE_WORKLOAD_STANDARD;
+    const double trend_w_per_min = cluster->cluster_trend_w_per_min;
+    const bool is_burst =
+        trend_w_per_min > config->burst_w_per_min || trend_w_per_min < -config->burst_w_per_min;
+    const double pressure_weight = is_legacy ? LEGACY_WEIGHT_PRESSURE : config->pressure_weight;
+    out->headroom_weight = config->headroom_weight;
+    out->cooling_weight = config->cooling_weight;
+    out->trend_w_per_point = is_burst ? config->burst_w_per_point : config->steady_w_per_point;
+    out->trend_max_points = config->trend_max_points;
+    out->pressure_points = is_standard ? pressure_weight * cluster->perf_pressure : 0;
+    out->eco_points = 0;
+    out->performance_points = 0;
+    if (is_standard)
+        out->eco_points = is_legacy ? LEGACY_BONUS_ECO : config->eco_points;
+    else if (is_legacy && pod_class == JOULIE_WORKLOAD_PERFORMANCE)
+        out->performance_points = LEGACY_BONUS_PERFORMANCE;
+    out->is_legacy = is_legacy;
+    out->is_marginal_scoring = config->is_marginal_scoring;
+}
+
+void jl_place_request_init(const struct jl_place_config *config, const struct jl_pod_view *pod,
+                           const struct jl_place_aggregate *cluster, int64_t now_ms,
+                           struct jl_place_request *out)
+{
+    *out = (struct jl_place_request){ .unknown_score = jl_place_unknown_score(config, false, 0) };
+    jl_request_freshness(config, now_ms, out);
+    jl_request_filter(config, pod->class_, now_ms, out);
+    jl_request_watts(config, pod, out);
+    jl_request_points(config, pod->class_, cluster, out);
+    if (config->rules == JL_PLACE_CURRENT)
+        jl_request_caps(config, pod, out);
 }
 
 void jl_place_formula(const struct jl_place_config *config, const struct jl_score_context *context,
                       const struct jl_place_node *node, struct jl_place_score *out)
 {
-    const bool is_current = config->rules == JL_PLACE_CURRENT;
-    const bool is_standard = context->pod_class == JL_POD_STANDARD;
-    const double cooling =
-        JL_HAS(node, JL_PLACE_COOLING) || !is_current ? node->cooling : UNKNOWN_COOLING;
-    struct jl_place_terms terms = { 0 };
-    double headroom = 0;
-    (void)jl_place_projected_headroom(config, node, context->marginal_w, &headroom);
-    terms.headroom = WEIGHT_HEADROOM * headroom;
-    terms.cooling = WEIGHT_COOLING * (100 - cooling);
-    terms.trend =
-        trend_term(config, node->trend_w_per_min, context->cluster.cluster_trend_w_per_min);
-    if (is_standard && node->class_ == JL_CLASS_ECO)
-        terms.profile_bonus = BONUS_ECO;
-    if (is_standard && node->class_ == JL_CLASS_PERFORMANCE)
-        terms.pressure = -WEIGHT_PRESSURE * context->cluster.perf_pressure;
-    if (is_current)
-        terms.sensitivity = -context->sensitivity;
+    const double sensitivity = config->rules == JL_PLACE_CURRENT ? context->sensitivity : 0;
+    struct jl_place_request request = { 0 };
+    jl_request_freshness(config, 0, &request);
+    jl_request_points(config, context->pod_class, &context->cluster, &request);
+    const struct jl_place_row row = jl_row_of(node);
+    jl_row_formula(&request, &row, context->marginal_w, sensitivity, out);
+}
 
-    const double raw = terms.headroom + terms.cooling + terms.trend + terms.profile_bonus +
-                       terms.pressure + terms.sensitivity;
-    *out = (struct jl_place_score){
-        .basis = JL_BASIS_FRESH,
-        .score = jl_place_whole_score(raw),
-        .projected_headroom = headroom,
-        .marginal_w = context->marginal_w,
-        .raw = raw,
-        .terms = terms,
-    };
+enum jl_place_reject jl_place_filter_request(const struct jl_place_request *request,
+                                             const struct jl_place_node *node)
+{
+    const struct jl_place_row row = jl_row_of(node);
+    return (enum jl_place_reject)jl_row_reject(request, &row, jl_row_marginal_w(request, &row));
+}
+
+void jl_place_score_request(const struct jl_place_request *request,
+                            const struct jl_place_node *node, struct jl_place_score *out)
+{
+    const struct jl_place_row row = jl_row_of(node);
+    const enum jl_place_basis basis = (enum jl_place_basis)jl_row_basis(request, &row);
+    const double marginal_w = jl_row_marginal_w(request, &row);
+    if (basis != JL_BASIS_FRESH)
+        *out = (struct jl_place_score){ .basis = basis, .score = request->unknown_score };
+    else if (request->is_legacy)
+        jl_row_legacy_score(request, &row, marginal_w, out);
+    else
+        jl_row_score(request, &row, marginal_w, out);
 }
 
 void jl_place_score_node(const struct jl_place_config *config,
@@ -90,24 +100,9 @@ void jl_place_score_node(const struct jl_place_config *config,
                          const struct jl_place_node *node, int64_t now_ms,
                          struct jl_place_score *out)
 {
-    const enum jl_place_basis basis = jl_place_basis(config, node, now_ms);
-    if (basis != JL_BASIS_FRESH) {
-        *out = (struct jl_place_score){ .basis = basis,
-                                        .score = jl_place_unknown_score(config, false, 0) };
-        return;
-    }
-    struct jl_score_context context = {
-        .pod_class = pod->class_,
-        .marginal_w = jl_place_marginal_w(config, pod, node),
-        .cluster = *cluster,
-    };
-    if (config->rules == JL_PLACE_LEGACY) {
-        jl_place_legacy_context(config, pod, node, &context);
-        jl_place_legacy_formula(&context, node, out);
-        return;
-    }
-    context.sensitivity = jl_place_sensitivity(pod, node);
-    jl_place_formula(config, &context, node, out);
+    struct jl_place_request request;
+    jl_place_request_init(config, pod, cluster, now_ms, &request);
+    jl_place_score_request(&request, node, out);
 }
 
 void jl_place_note_lowest(struct jl_place_lowest *lowest, enum jl_place_reject reject,
@@ -133,15 +128,18 @@ void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view
                   enum jl_place_reject *rejects, struct jl_place_score *scores)
 {
     struct jl_place_aggregate cluster;
+    struct jl_place_request request;
     struct jl_place_lowest lowest = { 0 };
     jl_place_aggregate_nodes(config, nodes, count, now_ms, &cluster);
+    jl_place_request_init(config, pod, &cluster, now_ms, &request);
     for (size_t i = 0; i < count; i++) {
-        rejects[i] = jl_place_filter(config, pod, &nodes[i], now_ms);
-        jl_place_score_node(config, &cluster, pod, &nodes[i], now_ms, &scores[i]);
+        rejects[i] = jl_place_filter_request(&request, &nodes[i]);
+        jl_place_score_request(&request, &nodes[i], &scores[i]);
         jl_place_note_lowest(&lowest, rejects[i], &scores[i]);
     }
+    const int unknown = jl_place_unknown_score(config, lowest.has_any, lowest.score);
     for (size_t i = 0; i < count; i++) {
         if (scores[i].basis != JL_BASIS_FRESH)
-            scores[i].score = jl_place_unknown_score(config, lowest.has_any, lowest.score);
+            scores[i].score = unknown;
     }
 }

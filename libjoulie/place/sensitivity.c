@@ -2,39 +2,38 @@
 
 /* What the caps of a node cost a pod that minds them (joulie-scheduler.md §7 rule 4). */
 
-#include "base/number.h"
-#include "place/place.h"
+#include "place/row_rules.h"
 
-#define CPU_POINTS 25.0
-#define GPU_POINTS 50.0
-#define POINTS_MAX 40.0
-
-static double factor_of(enum jl_level sensitivity)
+static double factor_of(enum joulie_level sensitivity)
 {
     switch (sensitivity) {
-    case JL_LEVEL_HIGH:
+    case JOULIE_LEVEL_HIGH:
         return 1.0;
-    case JL_LEVEL_MEDIUM:
+    case JOULIE_LEVEL_MEDIUM:
         return 0.5;
-    case JL_LEVEL_LOW:
+    case JOULIE_LEVEL_LOW:
         return 0.25; /* the simulator's slowdown of a low sensitivity against a high one */
-    case JL_LEVEL_NONE:
-    case JL_LEVEL_UNKNOWN:
+    case JOULIE_LEVEL_NONE:
+    case JOULIE_LEVEL_UNKNOWN:
         break;
     }
     return 0;
 }
 
-/* Part of the power that a cap takes away, 0…1; a percentage that is absent or 0 is no cap. */
-static double share_withheld(double cap_pct)
+void jl_request_caps(const struct jl_place_config *config, const struct jl_pod_view *pod,
+                     struct jl_place_request *out)
 {
-    return cap_pct > 0 ? (100 - jl_min(cap_pct, 100)) / 100 : 0;
+    const bool has_gpus = pod->demand.gpu_count > 0;
+    out->cpu_cap_points = config->cpu_cap_points * factor_of(pod->cpu_sensitivity);
+    out->gpu_cap_points = has_gpus ? config->gpu_cap_points * factor_of(pod->gpu_sensitivity) : 0;
+    out->cap_points_max = config->cap_points_max;
 }
 
-double jl_place_sensitivity(const struct jl_pod_view *pod, const struct jl_place_node *node)
+double jl_place_sensitivity(const struct jl_place_config *config, const struct jl_pod_view *pod,
+                            const struct jl_place_node *node)
 {
-    double points = CPU_POINTS * factor_of(pod->cpu_sensitivity) * share_withheld(node->cpu_pct);
-    if (pod->demand.gpu_count > 0 && node->has_gpu)
-        points += GPU_POINTS * factor_of(pod->gpu_sensitivity) * share_withheld(node->gpu_pct);
-    return jl_min(points, POINTS_MAX);
+    struct jl_place_request request = { 0 };
+    const struct jl_place_row row = jl_row_of(node);
+    jl_request_caps(config, pod, &request);
+    return jl_row_sensitivity(&request, &row);
 }

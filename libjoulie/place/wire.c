@@ -4,21 +4,27 @@
  * §15.4). */
 
 #include "base/number.h"
-#include "place/place.h"
+#include "place/row_rules.h"
 
 #define WIRE_MAX 10
 #define RAW_MAX 1e300
 
 int jl_wire_score(double score, int range)
 {
-    const int whole = jl_place_whole_score(score);
-    return range == 100 ? whole : (whole + 5) / WIRE_MAX;
+    return (int)jl_row_wire(jl_row_whole(score), range == 100);
 }
 
-/* Keeps differences of absurd sums finite. */
-static double bounded(double raw)
+double jl_wire_bounded(double raw)
 {
     return raw > -RAW_MAX ? jl_min(raw, RAW_MAX) : -RAW_MAX;
+}
+
+int64_t jl_wire_rank(double raw, double score, double lowest, double highest, int range)
+{
+    const double above = jl_wire_bounded(raw) - lowest;
+    if (!(highest > lowest))
+        return jl_wire_score(score, range);
+    return (int64_t)jl_round_half_away(range * above / (highest - lowest));
 }
 
 void jl_wire_spread(const struct jl_wire_node *nodes, size_t count, int *out)
@@ -29,18 +35,41 @@ void jl_wire_spread(const struct jl_wire_node *nodes, size_t count, int *out)
     for (size_t i = 0; i < count; i++) {
         if (!nodes[i].has_raw)
             continue;
-        const double raw = bounded(nodes[i].raw);
+        const double raw = jl_wire_bounded(nodes[i].raw);
         lowest = has_any ? jl_min(lowest, raw) : raw;
         highest = has_any ? jl_max(highest, raw) : raw;
         has_any = true;
     }
     for (size_t i = 0; i < count; i++) {
-        const double above = bounded(nodes[i].raw) - lowest;
-        if (!nodes[i].has_raw)
-            out[i] = 0;
-        else if (highest > lowest)
-            out[i] = (int)jl_round_half_away(WIRE_MAX * above / (highest - lowest));
-        else
-            out[i] = jl_wire_score(nodes[i].score, WIRE_MAX);
+        out[i] = 0;
+        if (nodes[i].has_raw)
+            out[i] = (int)jl_wire_rank(nodes[i].raw, nodes[i].score, lowest, highest, WIRE_MAX);
+    }
+}
+
+static bool is_candidate(enum jl_place_reject reject, const struct jl_place_score *score)
+{
+    return score->basis == JL_BASIS_FRESH && reject == JL_PLACE_PASS;
+}
+
+void jl_place_wires(const struct jl_place_config *config, const enum jl_place_reject *rejects,
+                    const struct jl_place_score *scores, size_t count, int range, int *wires)
+{
+    double lowest = 0;
+    double highest = 0;
+    bool has_any = false;
+    for (size_t i = 0; i < count; i++) {
+        wires[i] = jl_wire_score(scores[i].score, range);
+        if (config->spread == JOULIE_SPREAD_RANK && is_candidate(rejects[i], &scores[i])) {
+            const double raw = jl_wire_bounded(scores[i].raw);
+            lowest = has_any ? jl_min(lowest, raw) : raw;
+            highest = has_any ? jl_max(highest, raw) : raw;
+            has_any = true;
+        }
+    }
+    for (size_t i = 0; config->spread == JOULIE_SPREAD_RANK && i < count; i++) {
+        wires[i] = 0;
+        if (is_candidate(rejects[i], &scores[i]))
+            wires[i] = (int)jl_wire_rank(scores[i].raw, scores[i].score, lowest, highest, range);
     }
 }

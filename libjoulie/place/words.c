@@ -9,16 +9,16 @@ static const struct jl_word rules_words[] = {
 const struct jl_words jl_place_rules_words = JL_WORDS(rules_words);
 
 static const struct jl_word pod_class_words[] = {
-    { JL_POD_PERFORMANCE, "performance" },
-    { JL_POD_STANDARD, "standard" },
-    { JL_POD_OTHER, "other" },
+    { JOULIE_WORKLOAD_PERFORMANCE, "performance" },
+    { JOULIE_WORKLOAD_STANDARD, "standard" },
+    { JOULIE_WORKLOAD_OTHER, "other" },
 };
 const struct jl_words jl_pod_class_words = JL_WORDS(pod_class_words);
 
 static const struct jl_word gpu_vendor_words[] = {
-    { JL_GPU_NVIDIA, "nvidia" },
-    { JL_GPU_AMD, "amd" },
-    { JL_GPU_INTEL, "intel" },
+    { JOULIE_GPU_VENDOR_NVIDIA, "nvidia" },
+    { JOULIE_GPU_VENDOR_AMD, "amd" },
+    { JOULIE_GPU_VENDOR_INTEL, "intel" },
 };
 const struct jl_words jl_gpu_vendor_words = JL_WORDS(gpu_vendor_words);
 
@@ -30,8 +30,8 @@ static const struct jl_word basis_words[] = {
 const struct jl_words jl_place_basis_words = JL_WORDS(basis_words);
 
 static const struct jl_word fail_policy_words[] = {
-    { JL_FAIL_LAST_KNOWN, "last-known" },
-    { JL_FAIL_OPEN, "open" },
-    { JL_FAIL_CLOSED, "closed" },
+    { JOULIE_FAIL_LAST_KNOWN, "last-known" },
+    { JOULIE_FAIL_OPEN, "open" },
+    { JOULIE_FAIL_CLOSED, "closed" },
 };
 const struct jl_words jl_fail_policy_words = JL_WORDS(fail_policy_words);

@@ -171,39 +171,44 @@ static enum jl_demand_class any_term_class(const struct jl_pod *pod)
     return JL_DEMAND_GENERAL;
 }
 
-static int level_rank(enum jl_level level)
+static int level_rank(enum joulie_level level)
 {
     switch (level) {
-    case JL_LEVEL_HIGH:
+    case JOULIE_LEVEL_HIGH:
         return 4;
-    case JL_LEVEL_MEDIUM:
+    case JOULIE_LEVEL_MEDIUM:
         return 3;
-    case JL_LEVEL_LOW:
+    case JOULIE_LEVEL_LOW:
         return 2;
-    case JL_LEVEL_NONE:
+    case JOULIE_LEVEL_NONE:
         return 1;
-    case JL_LEVEL_UNKNOWN:
+    case JOULIE_LEVEL_UNKNOWN:
         break;
     }
     return 0;
 }
 
-/* P2: the higher of both intensities; a profile that names none weighs like no profile. */
-static double profile_weight(const struct jl_workload_profile *profile)
+double jl_demand_weight(enum joulie_level intensity)
 {
-    const enum jl_level cpu = profile->status.cpu.intensity;
-    const enum jl_level gpu = profile->status.gpu.intensity;
-    switch (level_rank(cpu) >= level_rank(gpu) ? cpu : gpu) {
-    case JL_LEVEL_HIGH:
+    switch (intensity) {
+    case JOULIE_LEVEL_HIGH:
         return WEIGHT_HIGH;
-    case JL_LEVEL_LOW:
+    case JOULIE_LEVEL_LOW:
         return WEIGHT_LOW;
-    case JL_LEVEL_MEDIUM:
-    case JL_LEVEL_NONE:
-    case JL_LEVEL_UNKNOWN:
+    case JOULIE_LEVEL_MEDIUM:
+    case JOULIE_LEVEL_NONE:
+    case JOULIE_LEVEL_UNKNOWN:
         break;
     }
     return WEIGHT_MEDIUM;
+}
+
+/* P2: the higher of both intensities; a profile that names none weighs like no profile. */
+static double profile_weight(const struct jl_workload_profile *profile)
+{
+    const enum joulie_level cpu = profile->status.cpu.intensity;
+    const enum joulie_level gpu = profile->status.gpu.intensity;
+    return jl_demand_weight(level_rank(cpu) >= level_rank(gpu) ? cpu : gpu);
 }
 
 /* P1: annotation, else profile, else constraints. */

@@ -2,33 +2,33 @@
 #include "policy/policy.h"
 
 static const struct jl_word state_words[] = {
-    { JL_STATE_ACTIVE_PERFORMANCE, "ActivePerformance" },
-    { JL_STATE_DRAINING_PERFORMANCE, "DrainingPerformance" },
-    { JL_STATE_ACTIVE_ECO, "ActiveEco" },
-    { JL_STATE_UNKNOWN, "Unknown" },
+    { JOULIE_NODE_STATE_ACTIVE_PERFORMANCE, "ActivePerformance" },
+    { JOULIE_NODE_STATE_DRAINING_PERFORMANCE, "DrainingPerformance" },
+    { JOULIE_NODE_STATE_ACTIVE_ECO, "ActiveEco" },
+    { JOULIE_NODE_STATE_WORD_UNKNOWN, "Unknown" },
 };
 
 const struct jl_words jl_node_state_words = JL_WORDS(state_words);
 
 #define LABEL_DRAINING "draining-performance" /* node label of v0.0.1-v0.0.3 */
 
-enum jl_node_state jl_state_of(enum jl_profile profile, bool is_draining)
+enum joulie_node_state jl_state_of(enum joulie_profile profile, bool is_draining)
 {
     if (is_draining)
-        return JL_STATE_DRAINING_PERFORMANCE;
+        return JOULIE_NODE_STATE_DRAINING_PERFORMANCE;
     switch (profile) {
-    case JL_PROFILE_PERFORMANCE:
-        return JL_STATE_ACTIVE_PERFORMANCE;
-    case JL_PROFILE_ECO:
-        return JL_STATE_ACTIVE_ECO;
-    case JL_PROFILE_UNKNOWN:
+    case JOULIE_PROFILE_PERFORMANCE:
+        return JOULIE_NODE_STATE_ACTIVE_PERFORMANCE;
+    case JOULIE_PROFILE_ECO:
+        return JOULIE_NODE_STATE_ACTIVE_ECO;
+    case JOULIE_PROFILE_UNKNOWN:
         break;
     }
-    return JL_STATE_UNKNOWN;
+    return JOULIE_NODE_STATE_WORD_UNKNOWN;
 }
 
 /* A node that is what its profile says: caps and label follow. */
-static void settle(enum jl_profile profile, struct jl_guard_output *out)
+static void settle(enum joulie_profile profile, struct jl_guard_output *out)
 {
     *out = (struct jl_guard_output){
         .profile = profile,
@@ -42,31 +42,32 @@ static void settle(enum jl_profile profile, struct jl_guard_output *out)
 static void label_guard(const struct jl_guard_input *in, struct jl_guard_output *out)
 {
     const bool was_draining = jl_same(in->current_label, LABEL_DRAINING);
-    const bool is_leaving = jl_same(in->current_label, "performance") && in->plan == JL_PROFILE_ECO;
+    const bool is_leaving =
+        jl_same(in->current_label, "performance") && in->plan == JOULIE_PROFILE_ECO;
     settle(in->plan, out);
     if (in->blockers < 0 || (!was_draining && !is_leaving))
         return;
     if (in->blockers > 0) {
         *out = (struct jl_guard_output){
-            .profile = JL_PROFILE_PERFORMANCE,
+            .profile = JOULIE_PROFILE_PERFORMANCE,
             .is_draining = true,
-            .state = JL_STATE_DRAINING_PERFORMANCE,
-            .caps = JL_PROFILE_PERFORMANCE,
+            .state = JOULIE_NODE_STATE_DRAINING_PERFORMANCE,
+            .caps = JOULIE_PROFILE_PERFORMANCE,
             .label = LABEL_DRAINING,
             .policy_name = "rule-swap-v1-draining",
         };
         return;
     }
-    settle(JL_PROFILE_ECO, out);
+    settle(JOULIE_PROFILE_ECO, out);
     if (was_draining)
         out->policy_name = "rule-swap-v1-drain-complete";
 }
 
-static void drain(enum jl_profile caps, struct jl_guard_output *out)
+static void drain(enum joulie_profile caps, struct jl_guard_output *out)
 {
-    settle(JL_PROFILE_ECO, out);
+    settle(JOULIE_PROFILE_ECO, out);
     out->is_draining = true;
-    out->state = JL_STATE_DRAINING_PERFORMANCE;
+    out->state = JOULIE_NODE_STATE_DRAINING_PERFORMANCE;
     out->caps = caps;
 }
 
@@ -74,12 +75,12 @@ static void drain(enum jl_profile caps, struct jl_guard_output *out)
  * harmless one. */
 static void keep_current(const struct jl_guard_input *in, struct jl_guard_output *out)
 {
-    if (in->current_profile != JL_PROFILE_ECO)
-        settle(JL_PROFILE_PERFORMANCE, out);
+    if (in->current_profile != JOULIE_PROFILE_ECO)
+        settle(JOULIE_PROFILE_PERFORMANCE, out);
     else if (in->is_current_draining)
         drain(in->drain_caps, out);
     else
-        settle(JL_PROFILE_ECO, out);
+        settle(JOULIE_PROFILE_ECO, out);
 }
 
 void jl_guard(const struct jl_guard_input *in, enum jl_policy_rules rules,
@@ -87,12 +88,12 @@ void jl_guard(const struct jl_guard_input *in, enum jl_policy_rules rules,
 {
     if (rules == JL_POLICY_V0_0_2)
         label_guard(in, out);
-    else if (in->plan != JL_PROFILE_ECO || in->blockers == 0)
+    else if (in->plan != JOULIE_PROFILE_ECO || in->blockers == 0)
         settle(in->plan, out);
     else if (in->blockers > 0)
-        drain(rules == JL_POLICY_CURRENT ? in->drain_caps : JL_PROFILE_ECO, out);
+        drain(rules == JL_POLICY_CURRENT ? in->drain_caps : JOULIE_PROFILE_ECO, out);
     else if (rules == JL_POLICY_CURRENT)
         keep_current(in, out);
     else
-        settle(JL_PROFILE_ECO, out); /* the source fails open (W8b) */
+        settle(JOULIE_PROFILE_ECO, out); /* the source fails open (W8b) */
 }

@@ -29,6 +29,15 @@ const char *jl_policy_name(enum jl_policy_type type)
     return "static-partition-v1";
 }
 
+bool jl_policy_has_name(const char *name)
+{
+    for (size_t i = 0; i < JL_COUNT(type_words); i++) {
+        if (jl_same(name, jl_policy_name((enum jl_policy_type)type_words[i].value)))
+            return true;
+    }
+    return false;
+}
+
 static int64_t clamp_i64(int64_t value, int64_t low, int64_t high)
 {
     if (value < low)

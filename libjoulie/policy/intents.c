@@ -45,7 +45,7 @@ static void gpu_intent(const struct jl_intent_input *in, enum jl_policy_rules ru
 {
     const struct jl_policy_config *config = in->config;
     const double pct =
-        in->caps == JL_PROFILE_ECO ? config->gpu_eco_pct : config->gpu_performance_pct;
+        in->caps == JOULIE_PROFILE_ECO ? config->gpu_eco_pct : config->gpu_performance_pct;
     struct jl_gpu_power_cap *cap = &out->gpu.power_cap;
     if (!(in->allocatable_gpus > 0) || !(pct > 0))
         return;
@@ -91,7 +91,7 @@ static void cpu_intent(const struct jl_intent_input *in, enum jl_policy_rules ru
                        struct jl_twin_spec *out)
 {
     const struct jl_policy_config *config = in->config;
-    const bool is_eco = in->caps == JL_PROFILE_ECO;
+    const bool is_eco = in->caps == JOULIE_PROFILE_ECO;
     const double target_w = is_eco ? config->eco_cap_w : config->performance_cap_w;
     const bool is_gpu_node = in->allocatable_gpus > 0;
     if (rules == JL_POLICY_V0_0_2) {
@@ -118,7 +118,7 @@ void jl_cap_intents(const struct jl_intent_input *in, enum jl_policy_rules rules
     out->gpu = (struct jl_gpu_intent){ 0 };
     JL_UNMARK(out, JL_TWIN_SPEC_CPU);
     JL_UNMARK(out, JL_TWIN_SPEC_GPU);
-    if (in->caps == JL_PROFILE_UNKNOWN)
+    if (in->caps == JOULIE_PROFILE_UNKNOWN)
         return;
     cpu_intent(in, rules, out);
     if (rules != JL_POLICY_V0_0_2) /* GPU caps came with v0.0.5 */

@@ -15,7 +15,7 @@ void jl_past_of_twin(const struct jl_node_twin *twin, struct jl_node_past *out)
     out->has_since = since != NULL && jl_parse_time(since, strlen(since), &out->since_ms) == 0;
 }
 
-void jl_past_after(const struct jl_node_past *past, enum jl_profile profile, bool is_draining,
+void jl_past_after(const struct jl_node_past *past, enum joulie_profile profile, bool is_draining,
                    int64_t now_ms, struct jl_node_past *out)
 {
     *out = *past;

@@ -21,7 +21,7 @@ static int64_t ms_of(double seconds)
 
 static bool is_preferred(const struct jl_plan_node *node)
 {
-    return node->current == JL_PROFILE_PERFORMANCE && node->has_blocker;
+    return node->current == JOULIE_PROFILE_PERFORMANCE && node->has_blocker;
 }
 
 struct walk {
@@ -34,7 +34,7 @@ struct walk {
 
 static void take(struct walk *walk, size_t i, enum jl_plan_reason reason)
 {
-    walk->out[i].profile = JL_PROFILE_PERFORMANCE;
+    walk->out[i].profile = JOULIE_PROFILE_PERFORMANCE;
     walk->out[i].reason = reason;
     walk->is_seen[walk->in->nodes[i].family] = 1;
     walk->left--;
@@ -47,7 +47,7 @@ static void pass(struct walk *walk, bool is_for_preferred, bool is_for_families)
         walk->in->rules == JL_POLICY_V0_0_2 ? JL_PLAN_NAME : JL_PLAN_RANK;
     for (size_t i = 0; i < walk->in->count && walk->left > 0; i++) {
         const struct jl_plan_node *node = &walk->in->nodes[i];
-        if (walk->out[i].profile == JL_PROFILE_PERFORMANCE)
+        if (walk->out[i].profile == JOULIE_PROFILE_PERFORMANCE)
             continue;
         if (walk->has_preferred && is_preferred(node) != is_for_preferred)
             continue;
@@ -75,9 +75,9 @@ static void keep_recent(const struct jl_plan_input *in, struct jl_plan_choice *o
     const int64_t dwell_ms = ms_of(in->config->min_profile_dwell_s);
     for (size_t i = 0; i < in->count; i++) {
         const struct jl_plan_node *node = &in->nodes[i];
-        if (out[i].profile == JL_PROFILE_ECO && node->current == JL_PROFILE_PERFORMANCE &&
+        if (out[i].profile == JOULIE_PROFILE_ECO && node->current == JOULIE_PROFILE_PERFORMANCE &&
             node->has_since && in->now_ms - node->since_ms < dwell_ms)
-            out[i] = (struct jl_plan_choice){ JL_PROFILE_PERFORMANCE, JL_PLAN_DWELL };
+            out[i] = (struct jl_plan_choice){ JOULIE_PROFILE_PERFORMANCE, JL_PLAN_DWELL };
     }
 }
 
@@ -93,10 +93,10 @@ static int64_t swap_plan(const struct jl_plan_input *in, struct jl_plan_choice *
         interval_s = SWAP_DEFAULT_S;
     const int64_t phase = floor_div(floor_div(in->now_ms, MS_PER_S), interval_s) & 1;
     for (size_t i = 0; i < in->count; i++)
-        out[i] = (struct jl_plan_choice){ JL_PROFILE_PERFORMANCE, JL_PLAN_SWAP };
+        out[i] = (struct jl_plan_choice){ JOULIE_PROFILE_PERFORMANCE, JL_PLAN_SWAP };
     if ((size_t)phase >= in->count)
         return (int64_t)in->count;
-    out[phase].profile = JL_PROFILE_ECO;
+    out[phase].profile = JOULIE_PROFILE_ECO;
     return (int64_t)in->count - 1;
 }
 
@@ -129,7 +129,7 @@ int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *stat
         *state = (struct jl_plan_state){ .is_set = true, .hp = hp };
     }
     for (size_t i = 0; i < in->count; i++)
-        out[i] = (struct jl_plan_choice){ JL_PROFILE_ECO, JL_PLAN_REST };
+        out[i] = (struct jl_plan_choice){ JOULIE_PROFILE_ECO, JL_PLAN_REST };
     memset(scratch, 0, jl_plan_scratch_size(in));
     struct walk walk = {
         .in = in, .out = out, .is_seen = scratch, .has_preferred = is_held, .left = hp

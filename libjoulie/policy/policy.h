@@ -61,7 +61,7 @@ struct jl_policy_config {
     struct jl_dict gpu_model_caps;         /* product label -> struct jl_gpu_model_caps */
     struct jl_list gpu_product_label_keys; /* strings; empty = the four keys of §1 */
     double reconcile_interval_s;
-    enum jl_profile drain_caps;
+    enum joulie_profile drain_caps;
     const char *node_selector; /* "" = every node */
     const char *reserved_label_key;
     double queue_scale_down_delay_s;
@@ -104,6 +104,8 @@ void jl_policy_defaults(struct jl_policy_config *config);
 
 /* Provenance written to objects: static-partition-v1, queue-aware-v1, rule-swap-v1. */
 const char *jl_policy_name(enum jl_policy_type type);
+/* Whether some policy writes this name; NULL is none. */
+bool jl_policy_has_name(const char *name);
 
 /* ---- demand of pods: §4.6, P1, P2, P3, P7 ---- */
 
@@ -126,6 +128,9 @@ struct jl_demand {
     const struct jl_workload_profile
         *profile; /* the given profile when it passed the gate, else NULL */
 };
+
+/* P2: how much a sensitive pod weighs; without an intensity like one that is medium. */
+double jl_demand_weight(enum joulie_level intensity);
 
 /* match: what jl_profile_match found, or NULL; the gate is applied here. Version words look at no
  * profile. */
@@ -182,7 +187,7 @@ struct jl_density_rank {
     size_t index; /* the caller's */
 };
 
-/* Descending total, ties by name. 0 or JOULIE_E_NOMEM. */
+/* Descending total, ties by name; without names ties stay as they come. 0 or JOULIE_E_NOMEM. */
 int jl_density_sort(struct jl_density_rank *ranks, size_t count);
 
 /* "gpu:MODEL", "cpu:MODEL" or "unknown:NODE"; NULL = out of memory. */
@@ -210,7 +215,7 @@ int64_t jl_hysteresis_step(struct jl_plan_state *state, int64_t target, int64_t 
 
 struct jl_plan_node { /* one eligible node */
     uint32_t family;  /* number below family_count; equal families, equal numbers */
-    enum jl_profile current;
+    enum joulie_profile current;
     bool has_blocker; /* at least one pod that jl_pod_blocks */
     bool has_since;
     int64_t since_ms; /* last change of profile or draining */
@@ -231,7 +236,7 @@ enum jl_plan_reason {
 const char *jl_plan_reason_text(enum jl_plan_reason reason);
 
 struct jl_plan_choice {
-    enum jl_profile profile;
+    enum joulie_profile profile;
     enum jl_plan_reason reason;
 };
 
@@ -255,34 +260,26 @@ int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *stat
 
 /* ---- guard: §4.9, P3, P6 ---- */
 
-enum jl_node_state {
-    JL_STATE_NONE,
-    JL_STATE_ACTIVE_PERFORMANCE,
-    JL_STATE_DRAINING_PERFORMANCE,
-    JL_STATE_ACTIVE_ECO,
-    JL_STATE_UNKNOWN, /* the word "Unknown" */
-};
-
 extern const struct jl_words jl_node_state_words;
 
-enum jl_node_state jl_state_of(enum jl_profile profile, bool is_draining); /* §4.9 */
+enum joulie_node_state jl_state_of(enum joulie_profile profile, bool is_draining); /* §4.9 */
 
 struct jl_guard_input {
-    enum jl_profile plan;
-    int64_t blockers;                /* < 0 = the count failed */
-    const char *current_label;       /* v0.0.2 */
-    enum jl_profile current_profile; /* current */
-    bool is_current_draining;        /* current, when the count failed */
-    enum jl_profile drain_caps;
+    enum joulie_profile plan;
+    int64_t blockers;                    /* < 0 = the count failed */
+    const char *current_label;           /* v0.0.2 */
+    enum joulie_profile current_profile; /* current */
+    bool is_current_draining;            /* current, when the count failed */
+    enum joulie_profile drain_caps;
 };
 
 struct jl_guard_output {
-    enum jl_profile profile;
+    enum joulie_profile profile;
     bool is_draining;
-    enum jl_node_state state;
-    enum jl_profile caps;    /* whose caps are written; UNKNOWN = none */
-    const char *label;       /* of the node; NULL = none */
-    const char *policy_name; /* NULL = the policy's own */
+    enum joulie_node_state state;
+    enum joulie_profile caps; /* whose caps are written; UNKNOWN = none */
+    const char *label;        /* of the node; NULL = none */
+    const char *policy_name;  /* NULL = the policy's own */
 };
 
 void jl_guard(const struct jl_guard_input *in, enum jl_policy_rules rules,
@@ -295,7 +292,7 @@ struct jl_intent_input {
     const struct jl_hardware *hardware; /* for the range and catalog of absolute caps */
     const struct jl_node *node;         /* labels for gpuModelCaps */
     double allocatable_gpus;
-    enum jl_profile caps;
+    enum joulie_profile caps;
 };
 
 /* Sets out->cpu and out->gpu and their bits; absent = no intent. */
@@ -307,7 +304,7 @@ void jl_cap_intents(const struct jl_intent_input *in, enum jl_policy_rules rules
 #define JL_ANNOTATION_PROFILE_SINCE "joulie.io/profile-since"
 
 struct jl_node_past {
-    enum jl_profile profile; /* UNKNOWN = nothing was decided yet */
+    enum joulie_profile profile; /* UNKNOWN = nothing was decided yet */
     bool is_draining;
     bool has_since;
     int64_t since_ms; /* last change of profile or draining */
@@ -317,5 +314,5 @@ struct jl_node_past {
 void jl_past_of_twin(const struct jl_node_twin *twin, struct jl_node_past *out);
 
 /* The past as it is after this decision: since moves to now when profile or draining changed. */
-void jl_past_after(const struct jl_node_past *past, enum jl_profile profile, bool is_draining,
+void jl_past_after(const struct jl_node_past *past, enum joulie_profile profile, bool is_draining,
                    int64_t now_ms, struct jl_node_past *out);

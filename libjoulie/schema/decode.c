@@ -9,17 +9,26 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/number.h"
+#include "base/plain.h"
 #include "base/time.h"
 #include "schema/json.h"
+#include "schema/json_scan.h"
 #include "schema/members.h"
+
+/* Strings share pieces of the arena of half the text that is left, within these bounds. */
+#define SMALLEST_PIECE 64
+#define LARGEST_PIECE 4096
 
 /* One decode in progress: the caller's request and the reader. */
 struct walk {
     struct jl_decode *decode;
     struct jl_json json;
-    size_t base; /* offset of json.text in decode->text */
+    size_t base;      /* offset of json.text in decode->text */
+    char *piece;      /* of the arena, for the next strings */
+    size_t piece_len; /* bytes that are left of it */
 };
 
+/* out is zeroed. */
 static int decode_object(struct walk *walk, const struct jl_path *at, const struct jl_table *table,
                          void *out);
 
@@ -105,27 +114,68 @@ static int fail_type(struct walk *walk, const struct jl_path *at, const char *ex
                           "%s was expected, this is %s", expected, kind_name(kind));
 }
 
-static int read_string(struct walk *walk, const struct jl_path *at, const char **out,
-                       size_t *out_len)
+static bool new_piece(struct walk *walk, size_t needed)
+{
+    const size_t left = (walk->json.len - walk->json.pos) / 2;
+    size_t size = left < SMALLEST_PIECE ? SMALLEST_PIECE : left;
+    size = size > LARGEST_PIECE ? LARGEST_PIECE : size;
+    char *piece = needed <= size ? jl_arena_alloc(walk->decode->arena, size) : NULL;
+    if (!piece)
+        return false;
+    walk->piece = piece;
+    walk->piece_len = size;
+    return true;
+}
+
+/* The text with a NUL in the arena; NULL = see jl_arena_code(). */
+static inline const char *copy_text(struct walk *walk, struct jl_text text)
+{
+    if (text.len >= walk->piece_len && !new_piece(walk, text.len + 1))
+        return jl_arena_copy(walk->decode->arena, text.ptr, text.len);
+    char *out = walk->piece;
+    jl_copy_bytes(out, text.ptr, text.len);
+    out[text.len] = '\0';
+    walk->piece += text.len + 1;
+    walk->piece_len -= text.len + 1;
+    return out;
+}
+
+/* A string of any spelling; in the arena, or without copies the reader's own bytes. */
+static int read_text(struct walk *walk, const struct jl_path *at, bool is_copied,
+                     struct jl_text *out)
 {
     struct jl_json_string string;
+    jl_json_space(&walk->json);
+    if (jl_json_plain(&walk->json, out)) {
+        if (!is_copied)
+            return 0;
+        out->ptr = copy_text(walk, *out);
+        return out->ptr ? 0 : fail_arena(walk, at);
+    }
     if (jl_json_peek(&walk->json) != JL_JSON_STRING)
         return fail_type(walk, at, "a string");
     const size_t start = walk->json.pos;
     int rc = jl_json_string(&walk->json, &string);
     if (rc < 0)
         return fail_json(walk, at, rc);
-    const char *value = jl_json_value(&string, walk->decode->arena, out_len, &rc);
-    if (!value && rc == JOULIE_E_PARSE)
+    out->ptr = jl_json_value(&string, walk->decode->arena, &out->len, &rc);
+    if (!out->ptr && rc == JOULIE_E_PARSE)
         return fail_at(walk, rc, at, start, "a string may not hold \\u0000");
-    if (!value)
-        return fail_arena(walk, at);
-    *out = value;
-    return 0;
+    return out->ptr ? 0 : fail_arena(walk, at);
 }
 
-static int read_number(struct walk *walk, const struct jl_path *at, double *out,
-                       struct jl_text *out_text)
+static int read_string(struct walk *walk, const struct jl_path *at, const char **out)
+{
+    struct jl_text text;
+    const int rc = read_text(walk, at, true, &text);
+    if (rc == 0)
+        *out = text.ptr;
+    return rc;
+}
+
+/* A number of many digits or with an exponent. */
+static int read_long_number(struct walk *walk, const struct jl_path *at, double *out,
+                            struct jl_text *out_text)
 {
     bool is_integer;
     if (jl_json_peek(&walk->json) != JL_JSON_NUMBER)
@@ -140,10 +190,36 @@ static int read_number(struct walk *walk, const struct jl_path *at, double *out,
     return 0;
 }
 
+static inline double value_of(const struct jl_json_decimal *decimal)
+{
+    const double magnitude = jl_exact_decimal(decimal->mantissa, decimal->decimals);
+    return decimal->is_negative ? -magnitude : magnitude;
+}
+
+static inline int read_number(struct walk *walk, const struct jl_path *at, double *out,
+                              struct jl_text *out_text)
+{
+    struct jl_json *json = &walk->json;
+    struct jl_json_decimal decimal;
+    jl_json_space(json);
+    const size_t start = json->pos;
+    if (!jl_json_short_number(json, &decimal))
+        return read_long_number(walk, at, out, out_text);
+    if (decimal.digits > JL_EXACT_DIGITS) {
+        json->pos = start;
+        return read_long_number(walk, at, out, out_text);
+    }
+    *out = value_of(&decimal);
+    *out_text = (struct jl_text){ json->text + start, json->pos - start };
+    return 0;
+}
+
+#define BOUNDS (JL_NOT_NEGATIVE | JL_HAS_MIN | JL_HAS_MAX)
+
 static int check_bounds(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
                         double value, struct jl_text text)
 {
-    if (walk->decode->flags & JL_UNCHECKED)
+    if (!(row->flags & BOUNDS) || (walk->decode->flags & JL_UNCHECKED))
         return 0;
 
     char bound[JL_DOUBLE_TEXT];
@@ -179,6 +255,23 @@ static int read_double(struct walk *walk, const struct jl_path *at, const struct
     return rc;
 }
 
+int jl_integer_of(const char *text, size_t len, int64_t *out)
+{
+    double value;
+    int rc = jl_parse_i64(text, len, out);
+    if (rc != JOULIE_E_PARSE)
+        return rc;
+    rc = jl_parse_double(text, len, &value);
+    if (rc < 0)
+        return rc;
+    if (trunc(value) != value)
+        return JOULIE_E_TYPE;
+    if (!(value >= -9223372036854775808.0 && value < 9223372036854775808.0))
+        return JOULIE_E_RANGE;
+    *out = (int64_t)value;
+    return 0;
+}
+
 static int read_integer(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
                         int64_t *out)
 {
@@ -188,14 +281,10 @@ static int read_integer(struct walk *walk, const struct jl_path *at, const struc
     if (rc < 0)
         return rc;
     const size_t start = walk->json.pos - text.len;
-    int64_t integer;
-    rc = jl_parse_i64(text.ptr, text.len, &integer);
-    if (rc == JOULIE_E_PARSE) { /* 1.0 and 1e3 are integers too */
-        if (trunc(value) != value)
-            return fail_at(walk, JOULIE_E_TYPE, at, start, "an integer was expected");
-        rc = value >= -9223372036854775808.0 && value < 9223372036854775808.0 ? 0 : JOULIE_E_RANGE;
-        integer = rc == 0 ? (int64_t)value : 0;
-    }
+    int64_t integer = 0;
+    rc = jl_integer_of(text.ptr, text.len, &integer);
+    if (rc == JOULIE_E_TYPE)
+        return fail_at(walk, rc, at, start, "an integer was expected");
     if (rc < 0)
         return fail_at(walk, rc, at, start, "the integer does not fit 64 bits");
     rc = check_bounds(walk, at, row, value, text);
@@ -216,8 +305,14 @@ static int read_bool(struct walk *walk, const struct jl_path *at, bool *out)
     return 0;
 }
 
+/* At most 64 bytes of it, for a message. */
+static int shown(struct jl_text text)
+{
+    return (int)(text.len < 64 ? text.len : 64);
+}
+
 static int fail_word(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
-                     const char *word, size_t start)
+                     struct jl_text word, size_t start)
 {
     char list[256];
     size_t used = 0;
@@ -225,20 +320,19 @@ static int fail_word(struct walk *walk, const struct jl_path *at, const struct j
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
                                  row->words->items[i].word);
     return jl_decode_fail(walk->decode, JOULIE_E_ENUM, at, walk->base + start,
-                          "\"%.64s\" is not one of %s", word, list);
+                          "\"%.*s\" is not one of %s", shown(word), word.ptr, list);
 }
 
 static int read_enum(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
                      int *out)
 {
-    const char *word;
-    size_t len;
-    jl_json_peek(&walk->json);
+    struct jl_text word;
+    jl_json_space(&walk->json);
     const size_t start = walk->json.pos;
-    const int rc = read_string(walk, at, &word, &len);
+    const int rc = read_text(walk, at, false, &word);
     if (rc < 0)
         return rc;
-    const int value = jl_word_value(row->words, (struct jl_text){ word, len });
+    const int value = jl_word_value(row->words, word);
     if (value == 0 && !(walk->decode->flags & JL_UNCHECKED))
         return fail_word(walk, at, row, word, start);
     *out = value;
@@ -259,17 +353,16 @@ static int read_time(struct walk *walk, const struct jl_path *at, const struct j
         *out = (int64_t)jl_round_half_away(seconds * 1000.0);
         return 0;
     }
-    const char *text;
-    size_t len;
-    jl_json_peek(&walk->json);
+    struct jl_text text;
+    jl_json_space(&walk->json);
     const size_t start = walk->json.pos;
-    int rc = read_string(walk, at, &text, &len);
+    int rc = read_text(walk, at, false, &text);
     if (rc < 0)
         return rc;
-    rc = jl_parse_time(text, len, out);
+    rc = jl_parse_time(text.ptr, text.len, out);
     if (rc < 0)
         return jl_decode_fail(walk->decode, rc, at, walk->base + start,
-                              "\"%.64s\" is not an RFC 3339 time", text);
+                              "\"%.*s\" is not an RFC 3339 time", shown(text), text.ptr);
     return 0;
 }
 
@@ -295,15 +388,35 @@ static int read_raw(struct walk *walk, const struct jl_path *at, const struct jl
     return rc;
 }
 
-/* Opens an array and makes room for its items. */
-static int open_list(struct walk *walk, const struct jl_path *at, size_t item_size,
-                     struct jl_list *out)
+#define SMALLEST_STRING 2 /* bytes of "" and of {} */
+#define SMALLEST_NUMBER 1
+#define SMALLEST_MEMBER 4 /* "":0 */
+
+/*
+ * Items of the array at the reader, or more. Broken text can ask for more room than there is: then
+ * only what stands before the fault counts, which the reader proper meets and reports.
+ */
+static void *room_for_items(struct walk *walk, size_t smallest, size_t item_size, size_t *out_count)
 {
-    if (jl_json_peek(&walk->json) != JL_JSON_ARRAY)
+    *out_count = jl_json_room(&walk->json, smallest);
+    void *items =
+        *out_count > 0 ? jl_arena_array(walk->decode->arena, *out_count, item_size) : NULL;
+    if (items || *out_count == 0)
+        return items;
+    const size_t refused = *out_count;
+    jl_json_count(&walk->json, out_count);
+    return *out_count < refused ? jl_arena_array(walk->decode->arena, *out_count, item_size) : NULL;
+}
+
+/* Opens an array and makes room for its items. */
+static int open_list(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                     size_t item_size, struct jl_list *out)
+{
+    if (jl_json_peek_here(&walk->json) != JL_JSON_ARRAY)
         return fail_type(walk, at, "an array");
     size_t count;
-    jl_json_count(&walk->json, &count);
-    out->items = count > 0 ? jl_arena_array(walk->decode->arena, count, item_size) : NULL;
+    out->items = room_for_items(
+        walk, row->type == JL_TYPE_NUMBERS ? SMALLEST_NUMBER : SMALLEST_STRING, item_size, &count);
     out->count = 0;
     if (count > 0 && !out->items)
         return fail_arena(walk, at);
@@ -317,7 +430,7 @@ static int read_list_item(struct walk *walk, const struct jl_path *at, const str
     if (row->type == JL_TYPE_LIST)
         return decode_object(walk, at, row->child, item);
     if (row->type == JL_TYPE_STRINGS)
-        return read_string(walk, at, item, NULL);
+        return read_string(walk, at, item);
     return read_double(walk, at, row, item);
 }
 
@@ -332,7 +445,7 @@ static int read_list(struct walk *walk, const struct jl_path *at, const struct j
                      struct jl_list *out)
 {
     const size_t size = list_item_size(row);
-    int rc = open_list(walk, at, size, out);
+    int rc = open_list(walk, at, row, size, out);
     for (bool more = true; rc == 0;) {
         rc = jl_json_item(&walk->json, out->count == 0, &more);
         if (rc < 0)
@@ -346,37 +459,20 @@ static int read_list(struct walk *walk, const struct jl_path *at, const struct j
     return rc;
 }
 
-/* Counts the members of the object at the reader, for the room they need. */
-static size_t count_members(const struct jl_json *json)
-{
-    struct jl_json copy = *json;
-    struct jl_json_string key;
-    size_t count = 0;
-    int rc = jl_json_open(&copy);
-    for (bool is_first = true, more = true; rc == 0; is_first = false) {
-        rc = jl_json_member(&copy, is_first, &key, &more);
-        if (rc < 0 || !more)
-            break;
-        count++;
-        rc = jl_json_skip(&copy);
-    }
-    return count;
-}
-
 static int read_map_value(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
                           void *item)
 {
     const char **out = item;
     const enum jl_json_kind kind = jl_json_peek(&walk->json);
     if (!(row->flags & JL_SCALARS) || kind == JL_JSON_STRING)
-        return read_string(walk, at, out, NULL);
+        return read_string(walk, at, out);
     if (kind != JL_JSON_NUMBER && kind != JL_JSON_TRUE && kind != JL_JSON_FALSE)
         return fail_type(walk, at, "a string or a number");
     const size_t start = walk->json.pos;
     const int rc = skip_value(walk, at);
     if (rc < 0)
         return rc;
-    *out = jl_arena_copy(walk->decode->arena, walk->json.text + start, walk->json.pos - start);
+    *out = copy_text(walk, (struct jl_text){ walk->json.text + start, walk->json.pos - start });
     return *out ? 0 : fail_arena(walk, at);
 }
 
@@ -390,6 +486,11 @@ static int read_key(struct walk *walk, const struct jl_path *at, bool is_first, 
         return fail_json(walk, at, rc);
     if (!*more)
         return 0;
+    if (!string.has_escapes) {
+        *len = string.raw.len;
+        *key = copy_text(walk, string.raw);
+        return *key ? 0 : fail_arena(walk, at);
+    }
     *key = jl_json_value(&string, walk->decode->arena, len, &rc);
     if (!*key && rc == JOULIE_E_PARSE)
         return fail_at(walk, rc, at, walk->json.pos, "a key may not hold \\u0000");
@@ -415,8 +516,12 @@ static int read_one_member(struct walk *walk, const struct jl_path *at, const st
     if (!is_known && jl_members_add(members, at->key.ptr, &place) < 0)
         return jl_fail_memory(walk->decode->err);
     members->is_null[place] = is_null;
-    return is_null ? skip_value(walk, at)
-                   : read_item(walk, at, row, members->items + place * members->item_size);
+    if (is_null)
+        return skip_value(walk, at);
+    void *item = members->items + place * members->item_size;
+    if (is_known)
+        memset(item, 0, members->item_size);
+    return read_item(walk, at, row, item);
 }
 
 static int read_each_member(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
@@ -444,7 +549,8 @@ static int read_members(struct walk *walk, const struct jl_path *at, const struc
 {
     if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
         return fail_type(walk, at, "an object");
-    if (!jl_members_init(out, walk->decode->arena, count_members(&walk->json), item_size))
+    if (!jl_members_init(out, walk->decode->arena, jl_json_room(&walk->json, SMALLEST_MEMBER),
+                         item_size))
         return fail_arena(walk, at);
     const int rc = read_each_member(walk, at, row, out, read_item);
     jl_members_clear(out);
@@ -522,15 +628,22 @@ static int read_key_text(struct walk *walk, const struct jl_path *owner,
     return out->ptr ? 0 : fail_at(walk, code, owner, walk->json.pos, "the key cannot be read");
 }
 
-static const struct jl_row *row_of(const struct jl_table *table, const char *key, size_t len,
-                                   size_t *hint);
+/* Documents mostly keep the order of the table: the search starts after the last hit. */
+static const struct jl_row *row_of(const struct jl_table *table, struct jl_text key, size_t hint)
+{
+    for (size_t n = 0; n < table->count; n++, hint++) {
+        const struct jl_row *row = &table->rows[hint < table->count ? hint : hint - table->count];
+        if (row->quoted_len == key.len + JL_KEY_FRAME && jl_same_bytes(row->key, key.ptr, key.len))
+            return row;
+    }
+    return NULL;
+}
 
 /* Whether a member tells that its object is whole: the part alone has no such member. */
 static bool is_of_whole(const struct jl_row *row, const struct jl_table *part, struct jl_text key)
 {
-    size_t hint = 0;
     return (jl_text_is(key, "kind") || jl_text_is(key, "metadata") || jl_text_is(key, row->part)) &&
-           !row_of(part, key.ptr, key.len, &hint);
+           !row_of(part, key, 0);
 }
 
 /* Whether the object at the reader is a whole API object. */
@@ -564,8 +677,7 @@ static int decode_checked(struct walk *walk, const struct jl_path *at, const str
 static int read_whole(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
                       void *out)
 {
-    size_t hint = 0;
-    const struct jl_row *part = row_of(row->child, row->part, strlen(row->part), &hint);
+    const struct jl_row *part = row_of(row->child, jl_text(row->part), 0);
     bool whole;
     const int rc = is_whole(walk, at, row, part->child, &whole);
     if (rc < 0)
@@ -573,7 +685,6 @@ static int read_whole(struct walk *walk, const struct jl_path *at, const struct 
     if (whole)
         return decode_checked(walk, at, row->child, false, out);
     struct root *root = out;
-    memset(out, 0, row->child->size);
     root->has |= UINT64_C(1) << (part - row->child->rows);
     return decode_object(walk, at, part->child, (char *)out + part->offset);
 }
@@ -583,7 +694,7 @@ static int read_value(struct walk *walk, const struct jl_path *at, const struct 
 {
     switch (row->type) {
     case JL_TYPE_STRING:
-        return read_string(walk, at, member, NULL);
+        return read_string(walk, at, member);
     case JL_TYPE_NUMBER:
         return read_double(walk, at, row, member);
     case JL_TYPE_INTEGER:
@@ -612,22 +723,6 @@ static int read_value(struct walk *walk, const struct jl_path *at, const struct 
     return JOULIE_E_INTERNAL;
 }
 
-/* Documents mostly keep the order of the table: the search starts after the last hit. */
-static const struct jl_row *row_of(const struct jl_table *table, const char *key, size_t len,
-                                   size_t *hint)
-{
-    for (size_t n = 0; n < table->count; n++) {
-        const size_t i = *hint + n < table->count ? *hint + n : *hint + n - table->count;
-        const char *name = table->rows[i].key;
-        if (name[0] == (len > 0 ? key[0] : '\0') && strncmp(name, key, len) == 0 &&
-            name[len] == '\0') {
-            *hint = i + 1 < table->count ? i + 1 : 0;
-            return &table->rows[i];
-        }
-    }
-    return NULL;
-}
-
 static int unknown_member(struct walk *walk, const struct jl_path *at, const struct jl_path *owner,
                           const struct jl_table *table)
 {
@@ -649,41 +744,121 @@ static int unknown_member(struct walk *walk, const struct jl_path *at, const str
     return skip_value(walk, at);
 }
 
-static int decode_member(struct walk *walk, const struct jl_path *owner,
-                         const struct jl_table *table, const struct jl_json_string *key,
-                         uint64_t *seen, size_t *hint, void *out)
-{
-    struct jl_path at = { .up = owner };
-    const int key_rc = read_key_text(walk, owner, key, &at.key);
-    if (key_rc < 0)
-        return key_rc;
-    const struct jl_row *row = row_of(table, at.key.ptr, at.key.len, hint);
-    if (!row)
-        return unknown_member(walk, &at, owner, table);
+/* How far a decode of one object has come. */
+struct progress {
+    const struct jl_path *at;
+    const struct jl_table *table;
+    void *out;
+    uint64_t seen; /* rows that the document gave, nulls too */
+    size_t next;   /* row that should come now; the table's count after the last */
+};
 
-    const uint64_t bit = UINT64_C(1) << (row - table->rows);
-    uint64_t *has = out;
-    if ((*seen & bit) && !(walk->decode->flags & JL_LENIENT))
-        return fail_duplicate(walk, &at, walk->json.pos);
-    *seen |= bit;
-    *has &= ~bit;
-    if (jl_json_peek(&walk->json) == JL_JSON_NULL && !(row->flags & JL_NULLS))
+/*
+ * The common spellings of the commonest members, without a path for errors. False = the reader
+ * stands where it stood, but for white space, and the value is read in full.
+ */
+static inline bool read_quickly(struct walk *walk, const struct jl_row *row, void *member)
+{
+    struct jl_json *json = &walk->json;
+    jl_json_space(json);
+    if (row->type == JL_TYPE_NUMBER) {
+        const size_t start = json->pos;
+        struct jl_json_decimal decimal;
+        if ((row->flags & BOUNDS) == 0 && jl_json_short_number(json, &decimal) &&
+            decimal.digits <= JL_EXACT_DIGITS) {
+            *(double *)member = value_of(&decimal);
+            return true;
+        }
+        json->pos = start;
+    } else if (row->type == JL_TYPE_STRING) {
+        const size_t start = json->pos;
+        struct jl_text text;
+        if (jl_json_plain(json, &text) && text.len < walk->piece_len) {
+            *(const char **)member = copy_text(walk, text);
+            return true;
+        }
+        json->pos = start;
+    }
+    return false;
+}
+
+static int decode_row(struct walk *walk, struct progress *progress, const struct jl_row *row,
+                      struct jl_text key)
+{
+    const size_t index = (size_t)(row - progress->table->rows);
+    const uint64_t bit = UINT64_C(1) << index;
+    uint64_t *has = progress->out;
+    void *member = (char *)progress->out + row->offset;
+    progress->next = index + 1;
+    if (!(progress->seen & bit) && read_quickly(walk, row, member)) {
+        progress->seen |= bit;
+        *has |= bit;
+        return 0;
+    }
+
+    const struct jl_path at = { .up = progress->at, .key = key };
+    if (progress->seen & bit) {
+        if (!(walk->decode->flags & JL_LENIENT))
+            return fail_duplicate(walk, &at, walk->json.pos);
+        *has &= ~bit;
+        if (row->type == JL_TYPE_OBJECT || row->type == JL_TYPE_WHOLE)
+            memset(member, 0, row->child->size);
+    }
+    progress->seen |= bit;
+    if (jl_json_peek_here(&walk->json) == JL_JSON_NULL && !(row->flags & JL_NULLS))
         return skip_value(walk, &at);
 
-    const int rc = read_value(walk, &at, row, (char *)out + row->offset);
+    const int rc = read_value(walk, &at, row, member);
     if (rc == 0)
         *has |= bit;
     return rc;
+}
+
+/*
+ * The row whose key stands at the reader, spelled as the encoder spells it, if it is one of the
+ * next two of the table. The reader moves behind its colon.
+ */
+static inline const struct jl_row *take_expected_key(struct jl_json *json,
+                                                     const struct progress *progress)
+{
+    const size_t left = json->len - json->pos;
+    for (size_t i = progress->next; i < progress->table->count && i < progress->next + 2; i++) {
+        const struct jl_row *row = &progress->table->rows[i];
+        if (left >= row->quoted_len &&
+            jl_same_bytes(json->text + json->pos, row->quoted, row->quoted_len)) {
+            json->pos += row->quoted_len;
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static int decode_member(struct walk *walk, struct progress *progress,
+                         const struct jl_json_string *key)
+{
+    struct jl_path at = { .up = progress->at };
+    const int rc = read_key_text(walk, progress->at, key, &at.key);
+    if (rc < 0)
+        return rc;
+    const struct jl_row *row = row_of(progress->table, at.key, progress->next);
+    return row ? decode_row(walk, progress, row, at.key)
+               : unknown_member(walk, &at, progress->at, progress->table);
+}
+
+static uint64_t all_rows(const struct jl_table *table)
+{
+    return table->count < 64 ? (UINT64_C(1) << table->count) - 1 : ~UINT64_C(0);
 }
 
 static int check_required(struct walk *walk, const struct jl_path *at, const struct jl_table *table,
                           const void *out)
 {
     const uint64_t has = *(const uint64_t *)out;
-    for (size_t i = 0; i < table->count; i++) {
-        if (!(table->rows[i].flags & JL_REQUIRED) || (has >> i & 1))
+    for (uint64_t left = all_rows(table) & ~has; left != 0; left &= left - 1) {
+        const struct jl_row *row = &table->rows[__builtin_ctzll(left)];
+        if (!(row->flags & JL_REQUIRED))
             continue;
-        const struct jl_path member_at = { .up = at, .key = jl_text(table->rows[i].key) };
+        const struct jl_path member_at = { .up = at, .key = jl_text(row->key) };
         return fail_at(walk, JOULIE_E_REQUIRED, &member_at,
                        walk->json.pos > 0 ? walk->json.pos - 1 : 0, "the member is required");
     }
@@ -697,17 +872,26 @@ static int decode_members(struct walk *walk, const struct jl_path *at, const str
     if (rc < 0)
         return fail_json(walk, at, rc);
 
-    uint64_t seen = 0;
-    size_t hint = 0;
+    struct progress progress = { .at = at, .table = table, .out = out };
     for (bool is_first = true;; is_first = false) {
         struct jl_json_string key;
         bool more;
-        rc = jl_json_member(&walk->json, is_first, &key, &more);
+        rc = jl_json_next(&walk->json, is_first, '}', &more);
         if (rc < 0)
             return fail_json(walk, at, rc);
         if (!more)
             return 0;
-        rc = decode_member(walk, at, table, &key, &seen, &hint, out);
+        jl_json_space(&walk->json);
+        const struct jl_row *row = take_expected_key(&walk->json, &progress);
+        if (row) {
+            const struct jl_text text = { row->key, row->quoted_len - JL_KEY_FRAME };
+            rc = decode_row(walk, &progress, row, text);
+        } else {
+            rc = jl_json_key(&walk->json, &key);
+            if (rc < 0)
+                return fail_json(walk, at, rc);
+            rc = decode_member(walk, &progress, &key);
+        }
         if (rc < 0)
             return rc;
     }
@@ -724,7 +908,6 @@ static int decode_checked(struct walk *walk, const struct jl_path *at, const str
         return fail_type(walk, at, "an object");
     const size_t start = walk->json.pos;
     const struct root *root = table->kind ? out : NULL;
-    memset(out, 0, table->size);
     int rc = decode_members(walk, at, table, out);
     if (rc == 0 && root)
         rc = check_root(walk, at, start, table, root);
@@ -747,6 +930,7 @@ static struct walk walk_over(struct jl_decode *decode, const char *text, size_t 
 int jl_decode_document(struct jl_decode *decode, const struct jl_table *table, void *out)
 {
     struct walk walk = walk_over(decode, decode->text, decode->len, 0);
+    memset(out, 0, table->size);
     int rc = decode_object(&walk, NULL, table, out);
     if (rc == 0) {
         rc = jl_json_finish(&walk.json);
@@ -760,6 +944,7 @@ int jl_decode_raw(struct jl_decode *decode, const struct jl_raw *raw, const stru
                   const struct jl_table *table, void *out)
 {
     struct walk walk = walk_over(decode, raw->text, raw->len, raw->offset);
+    memset(out, 0, table->size);
     return decode_object(&walk, at, table, out);
 }
 

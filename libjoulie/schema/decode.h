@@ -13,6 +13,7 @@
 enum jl_decode_flag {
     JL_LENIENT = 1 << 0,   /* unknown members are skipped and counted; duplicate keys: last wins */
     JL_UNCHECKED = 1 << 1, /* bounds, enum words and required members go unchecked */
+    JL_KEEP_DIGITS = 1 << 2, /* trees print numbers as they were read (schema/tree.h) */
 };
 
 struct jl_decode {
@@ -46,6 +47,12 @@ int jl_decode_member(struct jl_decode *decode, const char *key, struct jl_raw *o
  */
 int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/*
+ * The integer that a JSON number says: 1.0 and 1e3 are some. 0, JOULIE_E_TYPE (1.5) or
+ * JOULIE_E_RANGE (it does not fit 64 bits).
+ */
+int jl_integer_of(const char *text, size_t len, int64_t *out);
 
 /*
  * Checks that the text is one JSON value within the limits of nesting and number range; nothing is

@@ -3,13 +3,55 @@
 
 #include <string.h>
 
+#include "base/number.h"
+#include "base/plain.h"
 #include "base/time.h"
+
+#define FIRST_BYTES 48 /* what a member with a bit takes, about: one allocation mostly does */
 
 static void encode_object(struct jl_buffer *out, const struct jl_table *table, const void *object);
 
+/* Where `more` bytes go; NULL when memory ran out. What is put through it ends without a NUL. */
+static inline char *room(struct jl_buffer *out, size_t more)
+{
+    if (more < out->capacity - out->len && !out->is_failed)
+        return out->data + out->len;
+    return jl_buffer_room(out, more);
+}
+
+static inline void put_char(struct jl_buffer *out, char c)
+{
+    char *at = room(out, 1);
+    if (at) {
+        *at = c;
+        out->len++;
+    }
+}
+
 static void put_text(struct jl_buffer *out, const char *text)
 {
-    jl_put_json_string(out, text ? text : "", text ? strlen(text) : 0);
+    uint64_t beyond = 0;
+    const size_t len = text ? strlen(text) : 0;
+    char *at = room(out, len + 2);
+    if (!at)
+        return;
+    if (len > 0 && jl_plain_bytes(text, len, &beyond) < len) {
+        jl_put_json_string(out, text, len);
+        return;
+    }
+    at[0] = '"';
+    jl_copy_bytes(at + 1, text, len);
+    at[len + 1] = '"';
+    out->len += len + 2;
+}
+
+static void put_number(struct jl_buffer *out, double value)
+{
+    char *at = jl_is_finite(value) ? room(out, JL_DOUBLE_TEXT) : NULL;
+    if (at)
+        out->len += jl_format_double(value, at);
+    else
+        jl_put_double(out, value);
 }
 
 /* Raw text was checked when it came in; white space outside strings goes. */
@@ -43,46 +85,46 @@ static void put_time(struct jl_buffer *out, int64_t ms)
 
 static void put_list(struct jl_buffer *out, const struct jl_row *row, const struct jl_list *list)
 {
-    jl_put_char(out, '[');
+    put_char(out, '[');
     for (size_t i = 0; i < list->count; i++) {
         if (i > 0)
-            jl_put_char(out, ',');
+            put_char(out, ',');
         if (row->type == JL_TYPE_STRINGS)
             put_text(out, ((const char *const *)list->items)[i]);
         else if (row->type == JL_TYPE_NUMBERS)
-            jl_put_double(out, ((const double *)list->items)[i]);
+            put_number(out, ((const double *)list->items)[i]);
         else
             encode_object(out, row->child, (const char *)list->items + i * row->child->size);
     }
-    jl_put_char(out, ']');
+    put_char(out, ']');
 }
 
 static void put_key(struct jl_buffer *out, const char *key, bool is_first)
 {
     if (!is_first)
-        jl_put_char(out, ',');
+        put_char(out, ',');
     put_text(out, key);
-    jl_put_char(out, ':');
+    put_char(out, ':');
 }
 
 static void put_map(struct jl_buffer *out, const struct jl_map *map)
 {
-    jl_put_char(out, '{');
+    put_char(out, '{');
     for (size_t i = 0; i < map->count; i++) {
         put_key(out, map->items[i].key, i == 0);
         put_text(out, map->items[i].value);
     }
-    jl_put_char(out, '}');
+    put_char(out, '}');
 }
 
 static void put_dict(struct jl_buffer *out, const struct jl_row *row, const struct jl_dict *dict)
 {
-    jl_put_char(out, '{');
+    put_char(out, '{');
     for (size_t i = 0; i < dict->count; i++) {
         put_key(out, dict->keys[i], i == 0);
         encode_object(out, row->child, (const char *)dict->items + i * row->child->size);
     }
-    jl_put_char(out, '}');
+    put_char(out, '}');
 }
 
 static void put_value(struct jl_buffer *out, const struct jl_row *row, const void *member)
@@ -93,14 +135,14 @@ static void put_value(struct jl_buffer *out, const struct jl_row *row, const voi
         put_text(out, *(const char *const *)member);
         return;
     case JL_TYPE_NUMBER:
-        jl_put_double(out, *(const double *)member);
+        put_number(out, *(const double *)member);
         return;
     case JL_TYPE_INTEGER:
         if (row->flags & JL_PRINTED_STRING)
-            jl_put_char(out, '"');
+            put_char(out, '"');
         jl_put_i64(out, *(const int64_t *)member);
         if (row->flags & JL_PRINTED_STRING)
-            jl_put_char(out, '"');
+            put_char(out, '"');
         return;
     case JL_TYPE_BOOL:
         jl_put_string(out, *(const bool *)member ? "true" : "false");
@@ -133,22 +175,39 @@ static void put_value(struct jl_buffer *out, const struct jl_row *row, const voi
     }
 }
 
-static void encode_object(struct jl_buffer *out, const struct jl_table *table, const void *object)
+/* ,"key": with the comma that every member but the first has. */
+static void put_row_key(struct jl_buffer *out, const struct jl_row *row, bool is_first)
+{
+    char *at = room(out, row->quoted_len + 1);
+    if (!at)
+        return;
+    *at = ',';
+    jl_copy_bytes(at + !is_first, row->quoted, row->quoted_len);
+    out->len += row->quoted_len + !is_first;
+}
+
+static uint64_t rows_with_bits(const struct jl_table *table, const void *object)
 {
     const uint64_t has = *(const uint64_t *)object;
+    return table->count < 64 ? has & ((UINT64_C(1) << table->count) - 1) : has;
+}
+
+static void encode_object(struct jl_buffer *out, const struct jl_table *table, const void *object)
+{
     bool is_first = true;
-    jl_put_char(out, '{');
-    for (size_t i = 0; i < table->count; i++) {
-        if (!(has >> i & 1))
-            continue;
-        put_key(out, table->rows[i].key, is_first);
-        put_value(out, &table->rows[i], (const char *)object + table->rows[i].offset);
+    put_char(out, '{');
+    for (uint64_t left = rows_with_bits(table, object); left != 0; left &= left - 1) {
+        const struct jl_row *row = &table->rows[__builtin_ctzll(left)];
+        put_row_key(out, row, is_first);
+        put_value(out, row, (const char *)object + row->offset);
         is_first = false;
     }
-    jl_put_char(out, '}');
+    put_char(out, '}');
 }
 
 void jl_encode(struct jl_buffer *out, const struct jl_table *table, const void *object)
 {
+    room(out, table->count * FIRST_BYTES);
     encode_object(out, table, object);
+    jl_put(out, "", 0); /* the NUL */
 }

@@ -43,7 +43,7 @@ static const char *item_type(const struct jl_row *row)
     return row->type == JL_TYPE_NUMBERS ? "number" : NULL;
 }
 
-static const struct jl_row *row_of(const struct jl_table *table, struct jl_text key)
+const struct jl_row *jl_row_find(const struct jl_table *table, struct jl_text key)
 {
     for (size_t i = 0; table && i < table->count; i++) {
         if (jl_text_is(key, table->rows[i].key))
@@ -61,7 +61,7 @@ bool jl_field_find(const struct jl_table *table, const char *path, struct jl_fie
         field.is_item = key.len > 2 && memcmp(rest - 2, "[]", 2) == 0;
         if (field.is_item)
             key.len -= 2;
-        field.row = row_of(table, key);
+        field.row = jl_row_find(table, key);
         if (!field.row)
             return false;
         field.type = field.is_item ? item_type(field.row) : jl_schema_type(field.row);

@@ -256,7 +256,8 @@ static int print(const struct jl_document *document, int form, struct jl_buffer 
     return out->is_failed ? jl_fail_memory(err) : 0;
 }
 
-int joulie_format(const char *text, size_t len, int form, char **out, struct joulie_error *err)
+int joulie_format(const char *text, size_t len, enum joulie_form form, char **out,
+                  struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
     struct jl_document document = { 0 };

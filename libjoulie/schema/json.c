@@ -7,49 +7,12 @@
 
 #include "base/limits.h"
 #include "base/number.h"
-
-static int bad(struct jl_json *json, size_t pos, const char *problem)
-{
-    json->pos = pos;
-    json->problem = problem;
-    return JOULIE_E_PARSE;
-}
-
-static inline void skip_space(struct jl_json *json)
-{
-    size_t pos = json->pos;
-    while (pos < json->len) {
-        const char c = json->text[pos];
-        if (c != ' ' && c != '\n' && c != '\t' && c != '\r')
-            break;
-        pos++;
-    }
-    json->pos = pos;
-}
+#include "base/plain.h"
+#include "schema/json_scan.h"
 
 enum jl_json_kind jl_json_peek(struct jl_json *json)
 {
-    skip_space(json);
-    if (json->pos >= json->len)
-        return JL_JSON_END;
-
-    const char c = json->text[json->pos];
-    switch (c) {
-    case '{':
-        return JL_JSON_OBJECT;
-    case '[':
-        return JL_JSON_ARRAY;
-    case '"':
-        return JL_JSON_STRING;
-    case 't':
-        return JL_JSON_TRUE;
-    case 'f':
-        return JL_JSON_FALSE;
-    case 'n':
-        return JL_JSON_NULL;
-    default:
-        return c == '-' || jl_is_digit(c) ? JL_JSON_NUMBER : JL_JSON_BAD;
-    }
+    return jl_json_peek_here(json);
 }
 
 static bool is_hex(char c)
@@ -88,13 +51,30 @@ static bool is_unicode_escape(const struct jl_json *json, size_t pos)
     return true;
 }
 
+static bool is_simple_escape(char c)
+{
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Length of the escape at pos, 0 when it is none. */
 static size_t escape_length(const struct jl_json *json, size_t pos)
 {
     if (json->len - pos < 2)
         return 0;
     if (json->text[pos + 1] != 'u')
-        return strchr("\"\\/bfnrt", json->text[pos + 1]) && json->text[pos + 1] ? 2 : 0;
+        return is_simple_escape(json->text[pos + 1]) ? 2 : 0;
     if (!is_unicode_escape(json, pos))
         return 0;
 
@@ -110,34 +90,30 @@ static size_t escape_length(const struct jl_json *json, size_t pos)
 int jl_json_string(struct jl_json *json, struct jl_json_string *out)
 {
     if (jl_json_peek(json) != JL_JSON_STRING)
-        return bad(json, json->pos, "a string was expected");
+        return jl_json_bad(json, json->pos, "a string was expected");
 
     const size_t start = json->pos + 1;
     size_t pos = start;
     const char *text = json->text;
     const size_t end = json->len;
     bool has_escapes = false;
-    unsigned char seen = 0; /* bits of all bytes: the highest tells of text beyond ASCII */
+    uint64_t beyond = 0;
     for (;;) {
-        unsigned char c = 0;
-        while (pos < end && (c = (unsigned char)text[pos]) >= 0x20 && c != '"' && c != '\\') {
-            seen |= c;
-            pos++;
-        }
+        pos += jl_plain_bytes(text + pos, end - pos, &beyond);
         if (pos >= end)
-            return bad(json, start - 1, "the string does not end");
-        if (c == '"')
+            return jl_json_bad(json, start - 1, "the string does not end");
+        if (text[pos] == '"')
             break;
-        if (c < 0x20)
-            return bad(json, pos, "a control character in a string");
+        if (text[pos] != '\\')
+            return jl_json_bad(json, pos, "a control character in a string");
         const size_t length = escape_length(json, pos);
         if (length == 0)
-            return bad(json, pos, "a bad escape in a string");
+            return jl_json_bad(json, pos, "a bad escape in a string");
         has_escapes = true;
         pos += length;
     }
-    if ((seen & 0x80) && !jl_utf8_valid(json->text + start, pos - start))
-        return bad(json, start - 1, "the string is not UTF-8");
+    if (beyond && !jl_utf8_valid(json->text + start, pos - start))
+        return jl_json_bad(json, start - 1, "the string is not UTF-8");
 
     *out = (struct jl_json_string){ { json->text + start, pos - start }, has_escapes };
     json->pos = pos + 1;
@@ -146,14 +122,14 @@ int jl_json_string(struct jl_json *json, struct jl_json_string *out)
 
 int jl_json_number(struct jl_json *json, struct jl_text *out, bool *is_integer)
 {
-    skip_space(json);
+    jl_json_space(json);
     const size_t length = jl_scan_number(json->text + json->pos, json->len - json->pos, is_integer);
     if (length == 0)
-        return bad(json, json->pos, "a number was expected");
+        return jl_json_bad(json, json->pos, "a number was expected");
     const size_t end = json->pos + length;
     if (end < json->len && (jl_is_digit(json->text[end]) || strchr("+-.eE", json->text[end])) &&
         json->text[end])
-        return bad(json, json->pos, "the number is malformed");
+        return jl_json_bad(json, json->pos, "the number is malformed");
     *out = (struct jl_text){ json->text + json->pos, length };
     json->pos = end;
     return 0;
@@ -161,23 +137,21 @@ int jl_json_number(struct jl_json *json, struct jl_text *out, bool *is_integer)
 
 int jl_json_literal(struct jl_json *json)
 {
-    static const char *const words[] = { "true", "false", "null" };
-
-    skip_space(json);
-    for (size_t i = 0; i < JL_COUNT(words); i++) {
-        const size_t length = strlen(words[i]);
-        if (json->len - json->pos >= length &&
-            memcmp(json->text + json->pos, words[i], length) == 0) {
-            json->pos += length;
-            return 0;
-        }
-    }
-    return bad(json, json->pos, "true, false or null was expected");
+    jl_json_space(json);
+    const size_t left = json->len - json->pos;
+    const char *text = json->text + json->pos;
+    size_t length = 0;
+    if (left >= 4 && (memcmp(text, "true", 4) == 0 || memcmp(text, "null", 4) == 0))
+        length = 4;
+    else if (left >= 5 && memcmp(text, "false", 5) == 0)
+        length = 5;
+    json->pos += length;
+    return length > 0 ? 0 : jl_json_bad(json, json->pos, "true, false or null was expected");
 }
 
 int jl_json_open(struct jl_json *json)
 {
-    skip_space(json);
+    jl_json_space(json);
     if (json->depth >= JL_LIMIT_NESTING) {
         json->problem = "objects and arrays are nested too deep";
         return JOULIE_E_LIMIT;
@@ -187,45 +161,31 @@ int jl_json_open(struct jl_json *json)
     return 0;
 }
 
-/* Moves over ',' or the closing bracket; *more tells which. */
-static int next(struct jl_json *json, bool is_first, char closing, bool *more)
+/* Moves over the colon behind a key. */
+static inline int colon(struct jl_json *json)
 {
-    skip_space(json);
-    if (json->pos >= json->len)
-        return bad(json, json->pos, "the document ends in the middle of a value");
-    if (json->text[json->pos] == closing) {
-        json->pos++;
-        json->depth--;
-        *more = false;
-        return 0;
-    }
-    if (!is_first) {
-        if (json->text[json->pos] != ',')
-            return bad(json, json->pos, "a comma or a closing bracket was expected");
-        json->pos++;
-    }
-    *more = true;
-    return 0;
-}
-
-int jl_json_member(struct jl_json *json, bool is_first, struct jl_json_string *key, bool *more)
-{
-    int rc = next(json, is_first, '}', more);
-    if (rc < 0 || !*more)
-        return rc;
-    rc = jl_json_string(json, key);
-    if (rc < 0)
-        return rc;
-    skip_space(json);
+    jl_json_space(json);
     if (json->pos >= json->len || json->text[json->pos] != ':')
-        return bad(json, json->pos, "a colon was expected");
+        return jl_json_bad(json, json->pos, "a colon was expected");
     json->pos++;
     return 0;
 }
 
+int jl_json_key(struct jl_json *json, struct jl_json_string *key)
+{
+    const int rc = jl_json_string(json, key);
+    return rc < 0 ? rc : colon(json);
+}
+
+int jl_json_member(struct jl_json *json, bool is_first, struct jl_json_string *key, bool *more)
+{
+    const int rc = jl_json_next(json, is_first, '}', more);
+    return rc < 0 || !*more ? rc : jl_json_key(json, key);
+}
+
 int jl_json_item(struct jl_json *json, bool is_first, bool *more)
 {
-    return next(json, is_first, ']', more);
+    return jl_json_next(json, is_first, ']', more);
 }
 
 /* A number that nobody reads must still fit a double: only long ones and exponents can fail. */
@@ -234,7 +194,7 @@ static int skip_number(struct jl_json *json)
     struct jl_text number;
     bool is_integer;
     int rc = jl_json_number(json, &number, &is_integer);
-    if (rc < 0 || json->is_range_free || (is_integer && number.len < 300))
+    if (rc < 0 || json->is_range_free || (is_integer && number.len < JL_SURE_DIGITS))
         return rc;
 
     double ignored;
@@ -246,26 +206,44 @@ static int skip_number(struct jl_json *json)
     return rc;
 }
 
-static int skip_scalar(struct jl_json *json, enum jl_json_kind kind)
+static inline int skip_string(struct jl_json *json)
 {
     struct jl_json_string string;
+    struct jl_text plain;
+    return jl_json_plain(json, &plain) ? 0 : jl_json_string(json, &string);
+}
+
+static int skip_scalar(struct jl_json *json, enum jl_json_kind kind)
+{
+    struct jl_json_decimal decimal;
     switch (kind) {
     case JL_JSON_STRING:
-        return jl_json_string(json, &string);
+        return skip_string(json);
     case JL_JSON_NUMBER:
-        return skip_number(json);
+        return jl_json_short_number(json, &decimal) ? 0 : skip_number(json);
     case JL_JSON_TRUE:
     case JL_JSON_FALSE:
     case JL_JSON_NULL:
         return jl_json_literal(json);
     case JL_JSON_END:
-        return bad(json, json->pos, "the document ends where a value was expected");
+        return jl_json_bad(json, json->pos, "the document ends where a value was expected");
     case JL_JSON_OBJECT:
     case JL_JSON_ARRAY:
     case JL_JSON_BAD:
         break;
     }
-    return bad(json, json->pos, "a value was expected");
+    return jl_json_bad(json, json->pos, "a value was expected");
+}
+
+/* Moves to the next value of the object or array, or behind its end. */
+static inline int skip_to_next(struct jl_json *json, bool is_object, bool is_first, bool *more)
+{
+    int rc = jl_json_next(json, is_first, is_object ? '}' : ']', more);
+    if (rc < 0 || !*more || !is_object)
+        return rc;
+    jl_json_space(json);
+    rc = skip_string(json);
+    return rc < 0 ? rc : colon(json);
 }
 
 int jl_json_skip(struct jl_json *json)
@@ -275,7 +253,7 @@ int jl_json_skip(struct jl_json *json)
     bool is_first = false; /* whether the innermost bracket was just opened */
 
     for (;;) {
-        const enum jl_json_kind kind = jl_json_peek(json);
+        const enum jl_json_kind kind = jl_json_peek_here(json);
         int rc = 0;
         if (kind == JL_JSON_OBJECT || kind == JL_JSON_ARRAY) {
             rc = jl_json_open(json);
@@ -289,18 +267,12 @@ int jl_json_skip(struct jl_json *json)
         if (rc < 0)
             return rc;
 
-        for (;;) {
+        for (bool more = false; !more; is_first = false) {
             if (json->depth == base)
                 return 0;
-            struct jl_json_string key;
-            bool more;
-            rc = is_object[json->depth - 1] ? jl_json_member(json, is_first, &key, &more)
-                                            : jl_json_item(json, is_first, &more);
+            rc = skip_to_next(json, is_object[json->depth - 1], is_first, &more);
             if (rc < 0)
                 return rc;
-            if (more)
-                break;
-            is_first = false;
         }
     }
 }
@@ -320,11 +292,172 @@ int jl_json_count(const struct jl_json *json, size_t *out)
     return 0;
 }
 
+/* Brackets and quotes of the next 64 bytes, a bit each. */
+struct marks {
+    uint64_t opening;
+    uint64_t closing;
+    uint64_t quote;
+    bool has_backslash;
+};
+
+#define BLOCK 64
+
+#ifdef __SSE2__
+static inline uint64_t marks_of(const __m128i bytes[4], char c)
+{
+    uint64_t found = 0;
+    for (int i = 0; i < 4; i++) {
+        const __m128i same = _mm_cmpeq_epi8(bytes[i], _mm_set1_epi8(c));
+        found |= (uint64_t)(unsigned)_mm_movemask_epi8(same) << (16 * i);
+    }
+    return found;
+}
+
+static inline void load(const char *text, __m128i bytes[4])
+{
+    for (int i = 0; i < 4; i++)
+        bytes[i] = _mm_loadu_si128((const __m128i *)(const void *)(text + 16 * i));
+}
+
+static inline struct marks read_marks(const char *text)
+{
+    __m128i bytes[4];
+    __m128i folded[4]; /* [ and { differ in one bit, ] and } in the same */
+    __m128i escapes = _mm_setzero_si128();
+    load(text, bytes);
+    for (int i = 0; i < 4; i++) {
+        folded[i] = _mm_or_si128(bytes[i], _mm_set1_epi8('[' ^ '{'));
+        escapes = _mm_or_si128(escapes, _mm_cmpeq_epi8(bytes[i], _mm_set1_epi8('\\')));
+    }
+    return (struct marks){ marks_of(folded, '{'), marks_of(folded, '}'), marks_of(bytes, '"'),
+                           _mm_movemask_epi8(escapes) != 0 };
+}
+
+static inline uint64_t read_commas(const char *text)
+{
+    __m128i bytes[4];
+    load(text, bytes);
+    return marks_of(bytes, ',');
+}
+#else
+static inline struct marks read_marks(const char *text)
+{
+    struct marks marks = { 0 };
+    for (int i = 0; i < BLOCK; i++) {
+        const uint64_t bit = UINT64_C(1) << i;
+        const char c = text[i];
+        marks.opening |= (c | 0x20) == '{' ? bit : 0;
+        marks.closing |= (c | 0x20) == '}' ? bit : 0;
+        marks.quote |= c == '"' ? bit : 0;
+        marks.has_backslash = marks.has_backslash || c == '\\';
+    }
+    return marks;
+}
+
+static inline uint64_t read_commas(const char *text)
+{
+    uint64_t commas = 0;
+    for (int i = 0; i < BLOCK; i++)
+        commas |= (uint64_t)(text[i] == ',') << i;
+    return commas;
+}
+#endif
+
+/* Bits set from each quote up to the next one. */
+static inline uint64_t between(uint64_t quotes)
+{
+    for (int shift = 1; shift < BLOCK; shift *= 2)
+        quotes ^= quotes << shift;
+    return quotes;
+}
+
+static inline int count_bits(uint64_t bits)
+{
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (int)(bits * JL_EVERY_BYTE >> 56);
+}
+
+/* Counting the commas of one object or array. */
+struct counting {
+    size_t commas;
+    size_t depth; /* open brackets, that of the value itself among them; 0 = done */
+    bool is_in_string;
+};
+
+static void count_byte(struct counting *counting, const char *text, size_t len, size_t *at)
+{
+    const char c = text[(*at)++];
+    if (counting->is_in_string) {
+        *at += c == '\\' && *at < len;
+        counting->is_in_string = c != '"';
+        return;
+    }
+    counting->is_in_string = c == '"';
+    counting->commas += c == ',' && counting->depth == 1;
+    counting->depth += c == '{' || c == '[';
+    counting->depth -= c == '}' || c == ']';
+}
+
+/* A block whose brackets may come back to the value's own depth. */
+static void count_marks(struct counting *counting, const struct marks *marks, uint64_t commas)
+{
+    uint64_t left = marks->opening | marks->closing | commas;
+    for (; left != 0 && counting->depth > 0; left &= left - 1) {
+        const uint64_t bit = left & (0 - left);
+        counting->commas += (commas & bit) != 0 && counting->depth == 1;
+        counting->depth += (marks->opening & bit) != 0;
+        counting->depth -= (marks->closing & bit) != 0;
+    }
+}
+
+/* False when an escape makes the block too hard for marks; nothing is counted then. */
+static inline bool count_block(struct counting *counting, const char *text)
+{
+    struct marks marks = read_marks(text);
+    if (marks.has_backslash)
+        return false;
+    const uint64_t strings = between(marks.quote) ^ (counting->is_in_string ? ~UINT64_C(0) : 0);
+    counting->is_in_string = strings >> (BLOCK - 1) != 0;
+    marks.opening &= ~strings;
+    marks.closing &= ~strings;
+    const size_t closing = (size_t)count_bits(marks.closing);
+    if (closing + 1 >= counting->depth)
+        count_marks(counting, &marks, read_commas(text) & ~strings);
+    else
+        counting->depth += (size_t)count_bits(marks.opening) - closing;
+    return true;
+}
+
+size_t jl_json_room(const struct jl_json *json, size_t smallest)
+{
+    const char *text = json->text + json->pos;
+    const size_t len = json->len - json->pos;
+    struct counting counting = { .depth = 1 };
+    size_t at = 1;
+    while (at < len && jl_json_is_space(text[at]))
+        at++;
+    if (at < len && text[at] == (text[0] == '[' ? ']' : '}'))
+        return 0; /* a bracket of the other kind is a fault that the reader takes for an item */
+    while (at < len && counting.depth > 0) {
+        if (len - at >= BLOCK && count_block(&counting, text + at)) {
+            at += BLOCK;
+            continue;
+        }
+        const size_t end = len - at < BLOCK ? len : at + BLOCK;
+        while (at < end && counting.depth > 0)
+            count_byte(&counting, text, len, &at);
+    }
+    const size_t most = len / (smallest + 1) + 1;
+    return counting.commas < most ? counting.commas + 1 : most;
+}
+
 int jl_json_finish(struct jl_json *json)
 {
     return jl_json_peek(json) == JL_JSON_END
                ? 0
-               : bad(json, json->pos, "something follows the document");
+               : jl_json_bad(json, json->pos, "something follows the document");
 }
 
 static size_t put_utf8(char *out, unsigned code)

@@ -56,9 +56,18 @@ int jl_json_skip(struct jl_json *json);    /* one whole value, checked */
 int jl_json_open(struct jl_json *json);
 int jl_json_member(struct jl_json *json, bool is_first, struct jl_json_string *key, bool *more);
 int jl_json_item(struct jl_json *json, bool is_first, bool *more);
+/* A part of member: over the key at the reader and its colon. */
+int jl_json_key(struct jl_json *json, struct jl_json_string *key);
 
 /* Items of the array at the reader's position, which does not move; checked on the way. */
 int jl_json_count(const struct jl_json *json, size_t *out);
+
+/*
+ * Room for the items or members of the array or object at the reader, each of at least `smallest`
+ * bytes: their number, or more of them when the text is broken. Only brackets, commas and strings
+ * are looked at.
+ */
+size_t jl_json_room(const struct jl_json *json, size_t smallest);
 
 /* The end of the text after one value: only white space may follow. */
 int jl_json_finish(struct jl_json *json);

@@ -5,6 +5,7 @@
 
 #include <joulie/error.h>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/number.h"
 
@@ -337,4 +338,18 @@ int jl_json_patch(struct json_object **target, struct json_object *patch,
     }
     jl_arena_clear(&patching.arena);
     return rc;
+}
+
+int jl_json_patch_fail(const struct jl_json_patch_problem *problem, int code,
+                       struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer where = { 0 };
+    if (code == JOULIE_E_NOMEM)
+        return jl_fail_memory(err);
+    jl_put_string(&where, "patch[");
+    jl_put_u64(&where, problem->index);
+    jl_put_string(&where, problem->member[0] ? "]." : "]");
+    jl_put_string(&where, problem->member);
+    return where.is_failed ? jl_fail_memory(err)
+                           : jl_fail(err, code, where.data, "%s", problem->message);
 }

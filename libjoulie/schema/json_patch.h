@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include <joulie/error.h>
+
 #include "schema/tree.h"
 
 struct jl_json_patch_problem {
@@ -22,3 +24,7 @@ struct jl_json_patch_problem {
  */
 int jl_json_patch(struct json_object **target, struct json_object *patch,
                   struct jl_json_patch_problem *out);
+
+/* Reports what jl_json_patch() found: where is "patch[3].path". The code. */
+int jl_json_patch_fail(const struct jl_json_patch_problem *problem, int code,
+                       struct joulie_error *err);

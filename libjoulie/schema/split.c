@@ -204,16 +204,17 @@ static int next_yaml(struct joulie_splitter *splitter, const char **text, size_t
 int joulie_split(struct joulie_splitter *splitter, const char **text, size_t *len, uint32_t *line,
                  struct joulie_error *err)
 {
-    if (jl_sized_check(splitter, sizeof *splitter) < 0) {
-        struct joulie_error local = { .struct_size = sizeof local };
-        jl_fail(&local, JOULIE_E_ABI, "splitter", "struct_size is impossible");
-        jl_error_export(&local, err);
-        return JOULIE_E_ABI;
-    }
+    if (jl_sized_check(splitter, sizeof *splitter) < 0)
+        return jl_refuse(err, JOULIE_E_ABI, "splitter", "struct_size is impossible");
+    if (splitter->mode > MODE_YAML)
+        return jl_refuse(err, JOULIE_E_ABI, "splitter.mode", "there is no such mode");
     if (splitter->text == NULL)
         return 0;
     if (splitter->mode == MODE_UNKNOWN)
         start(splitter);
+    if (splitter->position > splitter->len)
+        return jl_refuse(err, JOULIE_E_RANGE, "splitter.position",
+                         "it lies behind the end of the text");
     return splitter->mode == MODE_YAML ? next_yaml(splitter, text, len, line)
                                        : next_json(splitter, text, len, line, err);
 }

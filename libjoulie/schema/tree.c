@@ -68,6 +68,19 @@ static int build_string(struct build *build, const struct jl_path *at, struct js
     return *out ? 0 : fail_memory(build, at);
 }
 
+/* json-c keeps a text beside the number and copies it with the number. */
+static int build_digits(struct build *build, const struct jl_path *at, struct jl_text text,
+                        struct json_object **out)
+{
+    double number;
+    const int rc = jl_parse_double(text.ptr, text.len, &number);
+    if (rc < 0)
+        return fail(build, at, rc, "the number is outside the range of a double");
+    const char *kept = jl_arena_copy(build->decode->arena, text.ptr, text.len);
+    *out = kept ? json_object_new_double_s(number, kept) : NULL;
+    return *out ? 0 : fail_memory(build, at);
+}
+
 static int build_number(struct build *build, const struct jl_path *at, struct json_object **out)
 {
     struct jl_text text;
@@ -76,13 +89,18 @@ static int build_number(struct build *build, const struct jl_path *at, struct js
     if (rc < 0)
         return fail_json(build, at, rc);
 
+    const bool keeps = (build->decode->flags & JL_KEEP_DIGITS) != 0;
     int64_t negative;
     uint64_t positive;
     double number;
+    if (keeps && jl_text_is(text, "-0"))
+        return build_digits(build, at, text, out);
     if (is_integer && jl_parse_i64(text.ptr, text.len, &negative) == 0) {
         *out = json_object_new_int64(negative);
     } else if (is_integer && jl_parse_u64(text.ptr, text.len, &positive) == 0) {
         *out = json_object_new_uint64(positive);
+    } else if (keeps) {
+        return build_digits(build, at, text, out);
     } else {
         rc = jl_parse_double(text.ptr, text.len, &number);
         if (rc < 0)
@@ -240,6 +258,15 @@ static void put_integer(struct jl_buffer *out, struct json_object *number)
     jl_put(out, digits + first, sizeof digits - first);
 }
 
+static void put_double(struct jl_buffer *out, struct json_object *number)
+{
+    const char *kept = json_object_get_userdata(number);
+    if (kept)
+        jl_put_string(out, kept);
+    else
+        jl_put_double(out, json_object_get_double(number));
+}
+
 static void put_object(struct jl_buffer *out, struct json_object *object)
 {
     bool is_first = true;
@@ -277,7 +304,7 @@ void jl_tree_put(struct jl_buffer *out, struct json_object *tree)
         jl_put_string(out, json_object_get_boolean(tree) ? "true" : "false");
         return;
     case json_type_double:
-        jl_put_double(out, json_object_get_double(tree));
+        put_double(out, tree);
         return;
     case json_type_int:
         put_integer(out, tree);

@@ -21,7 +21,8 @@
 int jl_tree_from_raw(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
                      struct json_object **out);
 
-/* Members in their order, shortest numbers, integers of 64 bits with every digit. */
+/* Members in their order, shortest numbers (with JL_KEEP_DIGITS: as they were read), integers of 64
+ * bits with every digit. */
 void jl_tree_put(struct jl_buffer *out, struct json_object *tree);
 
 /* The same as text in the arena. 0 or JOULIE_E_NOMEM. */

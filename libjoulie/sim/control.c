@@ -177,7 +177,7 @@ static int sample_nodes(struct jl_sim_control *control, double now_s, struct jou
         struct jl_cluster_sample *sample = &control->samples[i];
         *sample = (struct jl_cluster_sample){ .at_ms = jl_sim_instant_ms(now_s) };
         JL_PUT(sample, JL_SAMPLE_POWER, node_power_w, node->cpu.power_w + node->gpu.power_w);
-        JL_PUT(sample, JL_SAMPLE_SOURCE, source, JL_SOURCE_HTTP);
+        JL_PUT(sample, JL_SAMPLE_SOURCE, source, JOULIE_POWER_SOURCE_HTTP);
         JL_PUT(sample, JL_SAMPLE_CPU_UTIL, cpu_util_pct, 100 * node->cpu_util);
         if (node->machine->family->gpus > 0)
             JL_PUT(sample, JL_SAMPLE_GPU_UTIL, gpu_util_pct, 100 * node->gpu_util);

@@ -51,16 +51,16 @@ void jl_sim_count(const struct jl_sim_decisions *decisions, struct jl_sim_counts
     for (size_t i = 0; i < decisions->node_count; i++) {
         const struct jl_sim_decision *node = &decisions->nodes[i];
         out->draining += node->is_draining;
-        out->performance += node->profile == JL_PROFILE_PERFORMANCE;
-        out->eco += node->profile == JL_PROFILE_ECO && !node->is_draining;
-        out->other += node->profile == JL_PROFILE_UNKNOWN;
+        out->performance += node->profile == JOULIE_PROFILE_PERFORMANCE;
+        out->eco += node->profile == JOULIE_PROFILE_ECO && !node->is_draining;
+        out->other += node->profile == JOULIE_PROFILE_UNKNOWN;
     }
 }
 
 const char *jl_sim_state(const struct jl_sim_decisions *decisions, size_t index)
 {
     const struct jl_sim_decision *node = &decisions->nodes[index];
-    if (node->profile == JL_PROFILE_UNKNOWN)
+    if (node->profile == JOULIE_PROFILE_UNKNOWN)
         return NULL;
     return node->is_draining ? "draining" : jl_word_of(&jl_profile_words, (int)node->profile);
 }

@@ -13,7 +13,7 @@
 struct jl_sim_decision { /* one NodeTwin spec that was written */
     double time_s;
     uint32_t node;
-    enum jl_profile profile; /* UNKNOWN = nothing was decided yet */
+    enum joulie_profile profile; /* UNKNOWN = nothing was decided yet */
     bool is_draining;
     struct jl_cpu_intent cpu;
     struct jl_gpu_power_cap gpu;

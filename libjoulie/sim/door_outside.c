@@ -31,7 +31,7 @@ int64_t joulie_sim_instant_ms(double time_s)
 
 static int fail_not_external(struct joulie_error *err)
 {
-    return jl_fail(err, JOULIE_E_CONFLICT, "", "the simulation has an operator of its own");
+    return jl_refuse(err, JOULIE_E_CONFLICT, "", "the simulation has an operator of its own");
 }
 
 /* ---- events ---- */
@@ -126,19 +126,19 @@ static int next_event(struct joulie_sim *sim, double until_s, struct joulie_sim_
 }
 
 int joulie_sim_next(struct joulie_sim *sim, double until_s, struct joulie_sim_event *out,
-                    int *out_found, struct joulie_error *err)
+                    int32_t *out_found, struct joulie_error *err)
 {
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     const struct jl_sim_outside *outside = sim->controlled.outside;
     struct joulie_sim_event event;
     if (jl_sized_check(out, EVENT_SIZE_0_1) < 0)
-        return jl_fail(err, JOULIE_E_ABI, "", "struct joulie_sim_event of another release");
+        return jl_refuse(err, JOULIE_E_ABI, "", "struct joulie_sim_event of another release");
     if (!outside)
         return fail_not_external(err);
     if (until_s != until_s)
-        return jl_fail(err, JOULIE_E_RANGE, "until", "not a time");
+        return jl_refuse(err, JOULIE_E_RANGE, "until", "not a time");
     if (outside->question.state == JL_QUESTION_ASKED)
-        return jl_fail(err, JOULIE_E_CONFLICT, "", "the last event has no answer yet");
+        return jl_refuse(err, JOULIE_E_CONFLICT, "", "the last event has no answer yet");
     const int found = next_event(sim, until_s < 0 ? JL_NEVER : until_s, &event, &detail);
     if (found < 0) {
         jl_error_export(&detail, err);
@@ -150,18 +150,18 @@ int joulie_sim_next(struct joulie_sim *sim, double until_s, struct joulie_sim_ev
     return JOULIE_OK;
 }
 
-int joulie_sim_answer(struct joulie_sim *sim, const unsigned char *passed, const int32_t *wire,
+int joulie_sim_answer(struct joulie_sim *sim, const uint8_t *passed, const int32_t *wire,
                       size_t count, struct joulie_error *err)
 {
     struct jl_sim_outside *outside = sim->controlled.outside;
     if (!outside || outside->question.state != JL_QUESTION_ASKED)
-        return jl_fail(err, JOULIE_E_CONFLICT, "", "nothing was asked");
+        return jl_refuse(err, JOULIE_E_CONFLICT, "", "nothing was asked");
     if (count != outside->question.count)
-        return jl_fail(err, JOULIE_E_RANGE, "count", "%zu candidates were asked about",
-                       outside->question.count);
+        return jl_refuse(err, JOULIE_E_RANGE, "count", "%zu candidates were asked about",
+                         outside->question.count);
     for (size_t i = 0; wire && i < count; i++) {
         if (wire[i] < 0 || wire[i] > MOST_WIRE)
-            return jl_fail(err, JOULIE_E_RANGE, "wire", "a score is from 0 to 100");
+            return jl_refuse(err, JOULIE_E_RANGE, "wire", "a score is from 0 to 100");
     }
     jl_sim_outside_answer(outside, passed, wire);
     return JOULIE_OK;
@@ -173,21 +173,21 @@ int joulie_sim_go_on(struct joulie_sim *sim, struct joulie_error *err)
     if (!run->outside)
         return fail_not_external(err);
     if (!run->is_finished)
-        return jl_fail(err, JOULIE_E_CONFLICT, "", "the simulation is not over");
+        return jl_refuse(err, JOULIE_E_CONFLICT, "", "the simulation is not over");
     run->goes_on = true;
     run->is_finished = false;
     run->settings.limit_s = JL_SIM_LONGEST_S;
     return JOULIE_OK;
 }
 
-int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int admits_changed,
+int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int32_t admits_changed,
                           struct joulie_error *err)
 {
     struct jl_sim_run *run = &sim->controlled;
     if (!run->outside)
         return fail_not_external(err);
     if (at_s != at_s)
-        return jl_fail(err, JOULIE_E_RANGE, "at", "not a time");
+        return jl_refuse(err, JOULIE_E_RANGE, "at", "not a time");
     run->operator_s = at_s < 0 ? JL_NEVER : at_s;
     run->outside->is_stale |= admits_changed != 0;
     return JOULIE_OK;
@@ -200,7 +200,7 @@ static int find_machine(const struct joulie_sim *sim, const char *name, size_t *
 {
     *out = jl_sim_machine_index(&sim->inventory, name);
     if (!jl_same(sim->inventory.machines[*out].name, name))
-        return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no node \"%.253s\"", name);
+        return jl_refuse(err, JOULIE_E_REQUIRED, "node", "there is no node \"%.253s\"", name);
     return 0;
 }
 
@@ -227,9 +227,9 @@ int joulie_sim_objects(const struct joulie_sim *sim, size_t index, char **node, 
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer node_text = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer hardware_text = { 0 };
     if (index >= sim->inventory.count)
-        return jl_fail(err, JOULIE_E_RANGE, "index", "there are %zu nodes", sim->inventory.count);
+        return jl_refuse(err, JOULIE_E_RANGE, "index", "there are %zu nodes", sim->inventory.count);
     if (encode_machine(sim, index, &node_text, &hardware_text) < 0)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     if (node)
         *node = jl_buffer_take(&node_text);
     if (hardware)
@@ -253,7 +253,7 @@ static int tell_all(const struct joulie_sim *sim, const char *what, char **json,
         if (jl_same(what, bodies[i].what))
             return jl_sim_hand_out(&buffer, bodies[i].put(&buffer, &sim->controlled), json, err);
     }
-    return jl_fail(err, JOULIE_E_ENUM, "what", "there is no such body");
+    return jl_refuse(err, JOULIE_E_ENUM, "what", "there is no such body");
 }
 
 int joulie_sim_tell(const struct joulie_sim *sim, const char *node_name, const char *what,
@@ -271,7 +271,7 @@ int joulie_sim_tell(const struct joulie_sim *sim, const char *node_name, const c
         return jl_sim_hand_out(&buffer, jl_sim_put_telemetry(&buffer, run, index), json, err);
     if (jl_same(what, "state"))
         return jl_sim_hand_out(&buffer, jl_sim_put_state(&buffer, run, index), json, err);
-    return jl_fail(err, JOULIE_E_ENUM, "what", "there is no such body");
+    return jl_refuse(err, JOULIE_E_ENUM, "what", "there is no such body");
 }
 
 int joulie_sim_control(struct joulie_sim *sim, const char *node_name, const char *text, size_t len,

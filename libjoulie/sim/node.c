@@ -20,7 +20,6 @@
  * constant. */
 #define THERMAL_STEPS_PER_TAU 8
 #define BASE_SPEED 1.0 /* SIM_BASE_SPEED_PER_CORE: units per core and second */
-#define LEAST_GPUS 0.1
 
 double jl_sim_energy_j(const struct jl_sim_integral *integral, double at_s)
 {
@@ -250,9 +249,7 @@ static void update_job(struct jl_sim_run *run, const struct jl_sim_node *node, s
             struct jl_gpu_progress gpu;
             jl_gpu_progress(&trace->work, &profile->gpu, caps->gpu_cap_w, cpu.multiplier, thermal,
                             run->settings.physics, &gpu);
-            gpu_speed = trace->gpu_count > 0 ? jl_max(LEAST_GPUS, (double)trace->gpu_count) *
-                                                   BASE_SPEED * gpu.factor * load->gpu_share
-                                             : 0;
+            gpu_speed = (double)trace->gpu_count * BASE_SPEED * gpu.factor * load->gpu_share;
         }
     }
     set_speed(&job->cpu, cpu_speed, run->now_s);

@@ -178,7 +178,7 @@ const struct jl_cluster_score *jl_sim_outside_scores(const struct jl_sim_outside
     return outside->question.has_scores ? outside->question.scores : NULL;
 }
 
-void jl_sim_outside_answer(struct jl_sim_outside *outside, const unsigned char *passed,
+void jl_sim_outside_answer(struct jl_sim_outside *outside, const uint8_t *passed,
                            const int32_t *wire)
 {
     struct jl_sim_question *question = &outside->question;

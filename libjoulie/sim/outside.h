@@ -69,5 +69,5 @@ bool jl_sim_outside_has_news(const struct jl_sim_outside *outside);
 /* Takes the oldest of the news; false when there is none. */
 bool jl_sim_outside_take(struct jl_sim_outside *outside, struct jl_sim_news *out);
 /* Answers the question that was asked; passed and wire by candidate, either may be NULL. */
-void jl_sim_outside_answer(struct jl_sim_outside *outside, const unsigned char *passed,
+void jl_sim_outside_answer(struct jl_sim_outside *outside, const uint8_t *passed,
                            const int32_t *wire);

@@ -26,7 +26,7 @@ static bool fits(const struct jl_sim_shape *shape, const struct jl_sim_room *roo
     return room->free_pods > 0 && room->used_millicores + shape->millicores <= room->millicores &&
            room->used_memory_bytes + shape->memory_bytes <= room->memory_bytes &&
            room->free_gpus >= shape->gpus &&
-           (shape->gpus == 0 || shape->gpu_vendor == JL_GPU_VENDOR_UNKNOWN ||
+           (shape->gpus == 0 || shape->gpu_vendor == JOULIE_GPU_VENDOR_UNKNOWN ||
             shape->gpu_vendor == room->gpu_vendor);
 }
 

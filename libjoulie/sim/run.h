@@ -61,7 +61,7 @@ struct jl_sim_room {    /* what placement looks at */
     int64_t used_memory_bytes;
     int64_t free_gpus;
     int64_t free_pods;
-    enum jl_gpu_vendor gpu_vendor;
+    enum joulie_gpu_vendor gpu_vendor;
 };
 
 struct jl_sim_integral { /* of a power over time */

@@ -146,10 +146,10 @@ int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim *
     struct joulie_sim_options mine;
     if (jl_sized_check(options, OPTIONS_SIZE_0_1) < 0 ||
         jl_sized_read(&mine, sizeof mine, options) < 0)
-        return jl_fail(err, JOULIE_E_ABI, "", "struct joulie_sim_options of another release");
+        return jl_refuse(err, JOULIE_E_ABI, "", "struct joulie_sim_options of another release");
     if (!mine.inventory || !mine.trace)
-        return jl_fail(err, JOULIE_E_REQUIRED, mine.inventory ? "trace" : "inventory",
-                       "a simulation needs both");
+        return jl_refuse(err, JOULIE_E_REQUIRED, mine.inventory ? "trace" : "inventory",
+                         "a simulation needs both");
 
     struct joulie_sim *sim = jl_calloc(1, sizeof *sim);
     const int rc = sim ? build(sim, &mine, &detail) : jl_fail_memory(&detail);
@@ -179,9 +179,9 @@ int joulie_sim_run_until(struct joulie_sim *sim, double until_s, struct joulie_e
 {
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     if (until_s != until_s)
-        return jl_fail(err, JOULIE_E_RANGE, "until", "not a time");
+        return jl_refuse(err, JOULIE_E_RANGE, "until", "not a time");
     if (sim->controlled.outside)
-        return jl_fail(err, JOULIE_E_CONFLICT, "", "an external simulation goes by its events");
+        return jl_refuse(err, JOULIE_E_CONFLICT, "", "an external simulation goes by its events");
     int rc = jl_sim_run_until(&sim->controlled, until_s, &detail);
     if (rc == 0 && sim->is_compared)
         rc = jl_sim_run_until(&sim->uncontrolled, until_s, &detail);
@@ -228,13 +228,14 @@ static void view_jobs(const struct jl_sim_run *run, struct joulie_sim_view *out)
     out->unplaced = (int64_t)run->unplaced;
 }
 
-int joulie_sim_view(const struct joulie_sim *sim, struct joulie_sim_view *out)
+int joulie_sim_get_view(const struct joulie_sim *sim, struct joulie_sim_view *out,
+                        struct joulie_error *err)
 {
     const struct jl_sim_run *run = &sim->controlled;
     const struct jl_sim_run *other = &sim->uncontrolled;
     struct joulie_sim_view view = { .struct_size = sizeof view };
     if (jl_sized_check(out, VIEW_SIZE_0_1) < 0)
-        return JOULIE_E_ABI;
+        return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
     view.time_s = run->now_s;
     view.is_finished = run->is_finished && (!sim->is_compared || other->is_finished);
     view.has_uncontrolled = sim->is_compared;
@@ -260,13 +261,14 @@ static struct jl_sim_pair pair_of(const struct joulie_sim *sim)
                                  sim->seed };
 }
 
-int joulie_sim_node(const struct joulie_sim *sim, size_t index, struct joulie_sim_node_view *out)
+int joulie_sim_node_at(const struct joulie_sim *sim, size_t index, struct joulie_sim_node_view *out,
+                       struct joulie_error *err)
 {
     const struct jl_sim_run *run = &sim->controlled;
     if (jl_sized_check(out, sizeof *out) < 0)
-        return JOULIE_E_ABI;
+        return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
     if (index >= run->node_count)
-        return JOULIE_E_RANGE;
+        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such machine");
     const struct jl_sim_node *node = &run->nodes[index];
     const struct jl_sim_room *room = &run->rooms[index];
     struct joulie_sim_node_view view = {
@@ -289,13 +291,13 @@ int joulie_sim_node(const struct joulie_sim *sim, size_t index, struct joulie_si
     return JOULIE_OK;
 }
 
-int joulie_sim_outcome(const struct joulie_sim *sim, int is_uncontrolled,
-                       struct joulie_sim_outcome *out)
+int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled,
+                           struct joulie_sim_outcome *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return JOULIE_E_ABI;
+        return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
     if (is_uncontrolled && !sim->is_compared)
-        return JOULIE_E_RANGE;
+        return jl_refuse(err, JOULIE_E_RANGE, "isUncontrolled", "there is no uncontrolled run");
     const struct jl_sim_run *run = is_uncontrolled ? &sim->uncontrolled : &sim->controlled;
     struct jl_sim_outcome outcome;
     jl_sim_outcome_of(run, &outcome);
@@ -307,7 +309,7 @@ int joulie_sim_outcome(const struct joulie_sim *sim, int is_uncontrolled,
         .unplaced = (int64_t)run->unplaced,
         .cpu_units = outcome.units.cpu,
         .gpu_units = outcome.units.gpu,
-        .energy_kwh = outcome.energy_kwh,
+        .energy_j = jl_sim_it_energy_j(run),
         .has = (outcome.has_makespan ? JOULIE_SIM_OUTCOME_HAS_MAKESPAN : 0) |
                (outcome.has_wait ? JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT : 0),
         .makespan_s = outcome.makespan_s,
@@ -317,13 +319,11 @@ int joulie_sim_outcome(const struct joulie_sim *sim, int is_uncontrolled,
     return JOULIE_OK;
 }
 
-int joulie_sim_saving(const struct joulie_sim *sim, double *pct, const char **reason)
+int joulie_sim_saving(const struct joulie_sim *sim, double *out_pct, struct joulie_error *err)
 {
     const struct jl_sim_pair pair = pair_of(sim);
-    const char *why = jl_sim_saving(&pair, pct);
-    if (why && reason)
-        *reason = why;
-    return why ? JOULIE_E_CONFLICT : JOULIE_OK;
+    const char *why = jl_sim_saving(&pair, out_pct);
+    return why ? jl_refuse(err, JOULIE_E_CONFLICT, "", "%s", why) : JOULIE_OK;
 }
 
 int jl_sim_hand_out(struct jl_buffer *buffer, int rc, char **out, struct joulie_error *err)
@@ -331,7 +331,7 @@ int jl_sim_hand_out(struct jl_buffer *buffer, int rc, char **out, struct joulie_
     char *text = rc < 0 ? NULL : jl_buffer_take(buffer);
     jl_buffer_clear(buffer);
     if (!text)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     *out = text;
     return JOULIE_OK;
 }
@@ -354,7 +354,7 @@ int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
         return jl_sim_hand_out(&buffer, jl_sim_put_jobs(&buffer, &pair), csv, err);
     if (jl_same(table, "decisions"))
         return jl_sim_hand_out(&buffer, jl_sim_put_decisions(&buffer, &sim->controlled), csv, err);
-    return jl_fail(err, JOULIE_E_UNSUPPORTED, "table", "there is no such table");
+    return jl_refuse(err, JOULIE_E_UNSUPPORTED, "table", "there is no such table");
 }
 
 int joulie_sim_models(const struct joulie_sim *sim, char **json, struct joulie_error *err)

@@ -19,16 +19,16 @@ static int compare_tasks(const void *a, const void *b, void *user)
     return jl_compare(left->job_id, right->job_id);
 }
 
-enum jl_gpu_vendor jl_sim_vendor(const char *word)
+enum joulie_gpu_vendor jl_sim_vendor(const char *word)
 {
-    return (enum jl_gpu_vendor)jl_word_value(&jl_gpu_vendor_words, jl_text(word));
+    return (enum joulie_gpu_vendor)jl_word_value(&jl_gpu_vendor_words, jl_text(word));
 }
 
 static bool fits_empty(const struct jl_sim_shape *shape, const struct jl_sim_family *family)
 {
     return shape->millicores <= family->cores * MILLI &&
            shape->memory_bytes <= family->memory_bytes && shape->gpus <= family->gpus &&
-           (shape->gpus == 0 || shape->gpu_vendor == JL_GPU_VENDOR_UNKNOWN ||
+           (shape->gpus == 0 || shape->gpu_vendor == JOULIE_GPU_VENDOR_UNKNOWN ||
             shape->gpu_vendor == jl_sim_vendor(family->gpu_vendor));
 }
 

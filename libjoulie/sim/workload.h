@@ -15,7 +15,7 @@ struct jl_sim_shape { /* what a pod needs and how it is filtered; pods of one sh
     int64_t millicores;
     int64_t memory_bytes;
     int64_t gpus;
-    enum jl_gpu_vendor gpu_vendor; /* JL_GPU_VENDOR_UNKNOWN = any */
+    enum joulie_gpu_vendor gpu_vendor; /* JOULIE_GPU_VENDOR_UNKNOWN = any */
     bool is_performance;
     bool fits_somewhere; /* an empty node has the room */
 };
@@ -45,7 +45,7 @@ struct jl_sim_workload {
 };
 
 /* The vendor of GPUs by its word; NULL = none or any. */
-enum jl_gpu_vendor jl_sim_vendor(const char *word);
+enum joulie_gpu_vendor jl_sim_vendor(const char *word);
 
 /* trace and inventory are borrowed for the life of the workload. 0 or JOULIE_E_NOMEM. */
 int jl_sim_workload_init(const struct jl_trace *trace, const struct jl_inventory *inventory,

@@ -71,10 +71,11 @@ int joulie_workload_generate(const struct joulie_workload_options *options, char
     struct joulie_workload_options mine;
     if (jl_sized_check(options, OPTIONS_SIZE_0_1) < 0 ||
         jl_sized_read(&mine, sizeof mine, options) < 0 || mine.reserved != 0)
-        return jl_fail(err, JOULIE_E_ABI, "", "struct joulie_workload_options of another release");
+        return jl_refuse(err, JOULIE_E_ABI, "",
+                         "struct joulie_workload_options of another release");
     const char *mode = mine.mode ? mine.mode : "default";
     if (!jl_same(mode, "default") && !jl_same(mode, "diurnal"))
-        return jl_fail(err, JOULIE_E_UNSUPPORTED, "mode", "there is no mode \"%.64s\"", mode);
+        return jl_refuse(err, JOULIE_E_UNSUPPORTED, "mode", "there is no mode \"%.64s\"", mode);
 
     struct jl_generate_options settings;
     struct jl_buffer buffer = { 0 };
@@ -97,20 +98,23 @@ int joulie_workload_generate(const struct joulie_workload_options *options, char
     return JOULIE_OK;
 }
 
-int joulie_workload_inspect(const char *trace, size_t len, int is_lenient, char **json,
+int joulie_workload_inspect(const char *trace, size_t len, int32_t is_lenient, char **json,
                             struct joulie_error *err)
 {
     struct jl_trace read = { 0 };
     struct jl_buffer buffer = { 0 };
-    int rc = jl_trace_read(trace, len, is_lenient != 0, &read, err);
-    if (rc < 0)
+    struct joulie_error detail = JOULIE_INIT(struct joulie_error);
+    int rc = jl_trace_read(trace, len, is_lenient != 0, &read, &detail);
+    if (rc < 0) {
+        jl_error_export(&detail, err);
         return rc;
+    }
     rc = jl_trace_inspect(&read, &buffer);
     jl_trace_clear(&read);
     char *text = rc < 0 ? NULL : jl_buffer_take(&buffer);
     jl_buffer_clear(&buffer);
     if (!text)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     *json = text;
     return JOULIE_OK;
 }

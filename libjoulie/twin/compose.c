@@ -57,34 +57,37 @@ static void set_caps(const struct jl_twin_spec *spec, struct joulie_twin_input *
 static void set_previous(const struct jl_effective_caps *previous, struct joulie_twin_input *flat)
 {
     if (JL_HAS(previous, JL_EFFECTIVE_CPU_PCT))
-        set(flat, JOULIE_TWIN_HAS_PREVIOUS_CPU_PCT, &flat->previous_cpu_pct, previous->cpu_pct);
+        set(flat, JOULIE_TWIN_HAS_PREVIOUS_CPU_CAP_PCT, &flat->previous_cpu_cap_pct,
+            previous->cpu_pct);
     if (JL_HAS(previous, JL_EFFECTIVE_GPU_PCT))
-        set(flat, JOULIE_TWIN_HAS_PREVIOUS_GPU_PCT, &flat->previous_gpu_pct, previous->gpu_pct);
+        set(flat, JOULIE_TWIN_HAS_PREVIOUS_GPU_CAP_PCT, &flat->previous_gpu_cap_pct,
+            previous->gpu_pct);
 }
 
 static enum joulie_cap_feedback feedback_of(const struct jl_control_part *part)
 {
-    switch (
-        (enum jl_control_result)jl_word_value(&jl_control_result_words, jl_text(part->result))) {
-    case JL_RESULT_APPLIED:
+    switch ((enum joulie_control_result)jl_word_value(&jl_control_result_words,
+                                                      jl_text(part->result))) {
+    case JOULIE_CONTROL_APPLIED:
         return JOULIE_CAP_FEEDBACK_APPLIED;
-    case JL_RESULT_PENDING:
+    case JOULIE_CONTROL_PENDING:
         return JOULIE_CAP_FEEDBACK_PENDING;
-    case JL_RESULT_BLOCKED:
-    case JL_RESULT_ERROR:
-    case JL_RESULT_NONE:
+    case JOULIE_CONTROL_BLOCKED:
+    case JOULIE_CONTROL_ERROR:
+    case JOULIE_CONTROL_NONE:
         return JOULIE_CAP_FEEDBACK_NOT_IN_FORCE;
-    case JL_RESULT_UNKNOWN:
+    case JOULIE_CONTROL_UNKNOWN:
         break;
     }
     return JOULIE_CAP_FEEDBACK_UNKNOWN;
 }
 
 /* Words that the source writes beside the 0 W of a read that failed. */
-static bool is_failed_read(enum jl_power_source source)
+static bool is_failed_read(enum joulie_power_source source)
 {
-    return source == JL_SOURCE_HTTP_ERROR || source == JL_SOURCE_HTTP_NO_ENDPOINT ||
-           source == JL_SOURCE_PROMETHEUS_NO_DATA;
+    return source == JOULIE_POWER_SOURCE_HTTP_ERROR ||
+           source == JOULIE_POWER_SOURCE_HTTP_NO_ENDPOINT ||
+           source == JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA;
 }
 
 static struct joulie_twin_input flatten(const struct jl_twin_case *in)
@@ -113,24 +116,24 @@ static bool has(const struct joulie_twin_output *out, uint64_t bit)
     return (out->has & bit) != 0;
 }
 
-/* The word of the reading; JL_SOURCE_UNKNOWN: none. */
-static enum jl_power_source source_of(const struct jl_twin_case *in,
-                                      const struct joulie_twin_output *prediction)
+/* The word of the reading; JOULIE_POWER_SOURCE_UNKNOWN: none. */
+static enum joulie_power_source source_of(const struct jl_twin_case *in,
+                                          const struct joulie_twin_output *prediction)
 {
     if (prediction->power_tier == JOULIE_POWER_TIER_MEASURED)
         return in->source;
     if (!jl_twin_rules_are_current(in->readings->rules))
-        return in->source != JL_SOURCE_UNKNOWN ? in->source : JL_SOURCE_STATIC;
-    return prediction->power_tier == JOULIE_POWER_TIER_UTILIZATION ? JL_SOURCE_UTILIZATION
-                                                                   : JL_SOURCE_STATIC;
+        return in->source != JOULIE_POWER_SOURCE_UNKNOWN ? in->source : JOULIE_POWER_SOURCE_STATIC;
+    return prediction->power_tier == JOULIE_POWER_TIER_UTILIZATION ? JOULIE_POWER_SOURCE_UTILIZATION
+                                                                   : JOULIE_POWER_SOURCE_STATIC;
 }
 
 static void put_power(const struct jl_twin_case *in, const struct joulie_twin_output *prediction,
                       struct jl_power_measurement *power)
 {
     const bool is_current = jl_twin_rules_are_current(in->readings->rules);
-    const enum jl_power_source source = source_of(in, prediction);
-    if (source != JL_SOURCE_UNKNOWN)
+    const enum joulie_power_source source = source_of(in, prediction);
+    if (source != JOULIE_POWER_SOURCE_UNKNOWN)
         JL_PUT(power, JL_POWER_SOURCE, source, source);
     if (has(prediction, JOULIE_TWIN_OUT_NODE_POWER) &&
         prediction->power_tier != JOULIE_POWER_TIER_CAP_ESTIMATE)
@@ -274,6 +277,28 @@ static const char *cooling_word(enum joulie_cooling model)
     return word != NULL ? word : "custom";
 }
 
+/* Also of a node that no cooling was computed for. */
+static const char *outside_word(const struct joulie_twin_input *readings)
+{
+    enum joulie_provenance provenance = JOULIE_PROVENANCE_ASSUMED;
+    if ((readings->has & JOULIE_TWIN_HAS_OUTSIDE_TEMP) != 0)
+        provenance = JOULIE_PROVENANCE_GIVEN;
+    if (jl_twin_rules_are_current(readings->rules) &&
+        (readings->has & JOULIE_TWIN_HAS_ZONE_TEMP) != 0)
+        provenance = JOULIE_PROVENANCE_ZONE;
+    return jl_word_of(&jl_provenance_words, (int)provenance);
+}
+
+static void put_psu_provenance(const struct joulie_twin_output *prediction,
+                               struct jl_twin_provenance *out)
+{
+    if (prediction->psu_supply == JOULIE_SUPPLY_UNKNOWN)
+        return;
+    JL_PUT(out, JL_PROVENANCE_PSU, psu, jl_word_of(&jl_supply_words, (int)prediction->psu_supply));
+    JL_PUT(out, JL_PROVENANCE_CAPACITY, capacity,
+           jl_word_of(&jl_provenance_words, (int)prediction->psu_capacity_provenance));
+}
+
 static void put_provenance(const struct jl_twin_case *in,
                            const struct joulie_twin_output *prediction,
                            struct jl_twin_provenance *out)
@@ -286,8 +311,7 @@ static void put_provenance(const struct jl_twin_case *in,
     /* 0 W on a node that is known to have no GPU needs no origin. */
     if (hardware->gpu_present || !(prediction->node_tdp_w > 0))
         JL_PUT(out, JL_PROVENANCE_GPU_TDP, gpu_tdp, fact_word(hardware->gpu_max_source));
-    JL_PUT(out, JL_PROVENANCE_OUTSIDE_TEMP, outside_temp,
-           (in->readings->has & JOULIE_TWIN_HAS_OUTSIDE_TEMP) != 0 ? "given" : "assumed");
+    JL_PUT(out, JL_PROVENANCE_OUTSIDE_TEMP, outside_temp, outside_word(in->readings));
     if (prediction->cooling_model != JOULIE_COOLING_UNKNOWN)
         JL_PUT(out, JL_PROVENANCE_COOLING_MODEL, cooling_model,
                cooling_word(prediction->cooling_model));
@@ -295,6 +319,7 @@ static void put_provenance(const struct jl_twin_case *in,
            jl_word_of(&jl_cap_state_words, (int)prediction->cpu_cap_state));
     JL_PUT(out, JL_PROVENANCE_GPU_CAP, gpu_cap,
            jl_word_of(&jl_cap_state_words, (int)prediction->gpu_cap_state));
+    put_psu_provenance(prediction, out);
 }
 
 int jl_twin_compose(const struct jl_twin_case *in, struct jl_arena *arena,

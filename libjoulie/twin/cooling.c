@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/number.h"
+#include "twin/cooling_air.h"
+#include "twin/pue.h"
 #include "twin/twin.h"
 
-/* joulie-control.md §3.8 */
-#define LINEAR_REFERENCE_W 4000.0
-#define LINEAR_FULL_STRESS 80.0 /* at the reference power */
-#define LINEAR_WARM_C 20.0
-#define LINEAR_PER_C 0.5
-#define RATIO_WARM_C 20.0
-#define RATIO_PER_C 0.02
-#define RATIO_MIN 0.5
-#define REFERENCE_OUTSIDE_C \
-    35.0 /* a plant's stress is its power relative to the reference load on a hot day */
+/* a plant's stress is its power relative to the reference load on a hot day (joulie-control.md
+ * §3.8)
+ */
+#define REFERENCE_OUTSIDE_C 35.0
 
 static double outside_of(const struct jl_cooling_input *in)
 {
@@ -24,29 +20,21 @@ static void set_stress(struct jl_cooling *out, double stress)
     out->stress = jl_clamp(stress, 0, 100);
 }
 
-/* The source reads 0 °C and below as "unknown" (W10). */
-static double ratio_factor(const struct jl_cooling_input *in)
-{
-    const double outside_c = outside_of(in);
-    if (!in->is_current && outside_c <= 0)
-        return 1;
-    return 1 / jl_max(RATIO_MIN, 1 - (outside_c - RATIO_WARM_C) * RATIO_PER_C);
-}
-
 static void tdp_ratio(const struct jl_cooling_input *in, struct jl_cooling *out)
 {
+    const double outside_c = outside_of(in);
+    /* the source reads 0 °C and below as "unknown" (W10) */
+    const double factor = in->is_current || outside_c > 0 ? jl_ratio_factor(outside_c) : 1;
     if (in->node_tdp_w > 0)
-        set_stress(out, in->power_w / in->node_tdp_w * ratio_factor(in) * 100);
+        set_stress(out, jl_ratio_stress(in->power_w, in->node_tdp_w, factor));
     else if (!in->is_current)
         set_stress(out, 0);
 }
 
 static void linear(const struct jl_cooling_input *in, struct jl_cooling *out)
 {
-    const double reference_w =
-        in->has_reference && in->reference_w > 0 ? in->reference_w : LINEAR_REFERENCE_W;
-    const double warm_c = jl_max(0, outside_of(in) - LINEAR_WARM_C);
-    set_stress(out, in->power_w / reference_w * LINEAR_FULL_STRESS + warm_c * LINEAR_PER_C);
+    set_stress(out, jl_linear_stress(in->power_w, in->has_reference ? in->reference_w : 0,
+                                     outside_of(in)));
 }
 
 static void parametric(const struct jl_cooling_input *in, struct jl_cooling *out)

@@ -5,18 +5,72 @@
 #include <joulie/twin.h>
 
 #include "base/error.h"
-#include "base/number.h"
 #include "base/sized.h"
+#include "base/text.h"
+#include "twin/numbers.h"
 #include "twin/twin.h"
+
+/* A source of one row is the input itself. */
+typedef struct joulie_twin_input jl_source;
+
+#define JL_NUMBER_OF(source, member) ((source)->member)
+
+#include "twin/lanes.h"
+
+JL_LANE jl_bits jl_source_has(const jl_source *source)
+{
+    return source->has;
+}
+
+JL_LANE bool jl_may_know(const jl_source *source, uint64_t bits)
+{
+    return (source->has & bits) != 0;
+}
+
+JL_LANE jl_mask jl_knows(const jl_source *source, jl_bits has, uint64_t bit)
+{
+    (void)source;
+    return jl_has_bit(has, bit);
+}
+
+JL_LANE jl_real jl_known_or(const jl_source *source, jl_bits has, size_t index, double otherwise)
+{
+    double value;
+    memcpy(&value, (const char *)&source->cpu_sockets + index * sizeof value, sizeof value);
+    return jl_pick(jl_has_bit(has, UINT64_C(1) << index), value, otherwise);
+}
+
+JL_LANE bool jl_is_cap_plain(const jl_source *source)
+{
+    return (source->has & (JOULIE_TWIN_HAS_CPU_CAP_W | JOULIE_TWIN_HAS_GPU_CAP_W)) == 0 &&
+           (unsigned)source->cpu_feedback <= JOULIE_CAP_FEEDBACK_APPLIED &&
+           (unsigned)source->gpu_feedback <= JOULIE_CAP_FEEDBACK_APPLIED;
+}
+
+JL_LANE jl_int jl_cpu_feedback(const jl_source *source)
+{
+    return (jl_int)source->cpu_feedback;
+}
+
+JL_LANE jl_int jl_gpu_feedback(const jl_source *source)
+{
+    return (jl_int)source->gpu_feedback;
+}
+
+#include "twin/current.h"
 
 /* Sizes of the first release: later members come behind these. */
 #define INPUT_SIZE_0_1 (offsetof(struct joulie_twin_input, cooling_user) + sizeof(void *))
 #define OUTPUT_SIZE_0_1 \
-    (offsetof(struct joulie_twin_output, gpu_cap_state) + sizeof(enum joulie_cap_state))
+    (offsetof(struct joulie_twin_output, density_provenance) + sizeof(enum joulie_provenance))
 
 _Static_assert(sizeof(enum joulie_cooling) == 4, "enums of public structs have four bytes");
 _Static_assert(sizeof(struct joulie_twin_input) == INPUT_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(struct joulie_twin_output) == OUTPUT_SIZE_0_1, "no tail padding");
+_Static_assert(OUTPUT_SIZE_0_1 == offsetof(struct joulie_twin_output, power_headroom_score) +
+                                      JL_TWIN_OUT_NUMBERS * sizeof(double) +
+                                      JL_TWIN_WORDS * sizeof(int32_t),
+               "numbers, then enums");
 
 struct problem {
     int code; /* 0 = none */
@@ -24,50 +78,48 @@ struct problem {
     const char *message;
 };
 
-/* The numbers of the input, in the order of their bits, and what each may be (joulie-control.md §2,
- * cli.md §2). */
-struct number {
-    size_t offset;
-    const char *where;
-    double low; /* current; the version rule sets take any finite number but for a negative
-                   measurement */
-    double high;
-};
-
 #define ABOVE_0 DBL_TRUE_MIN
 #define ANY (-DBL_MAX)
-#define NUMBER(member, where, low, high)                             \
-    {                                                                \
-        offsetof(struct joulie_twin_input, member), where, low, high \
-    }
 
-static const struct number numbers[] = {
-    NUMBER(cpu_sockets, "hardware.cpu.sockets", 0, DBL_MAX),
-    NUMBER(cpu_cores, "hardware.cpu.totalCores", 0, DBL_MAX),
-    NUMBER(cpu_max_w, "hardware.cpu.capRange.maxWattsPerSocket", 0, DBL_MAX),
-    NUMBER(gpu_count, "hardware.gpu.count", 0, DBL_MAX),
-    NUMBER(gpu_max_w, "hardware.gpu.capRangePerGpu.maxWatts", 0, DBL_MAX),
-    NUMBER(gpu_idle_w, "hardware.gpu.model", 0, DBL_MAX),
-    NUMBER(cpu_cap_pct, "spec.cpu.packagePowerCapPctOfMax", ABOVE_0, 100),
-    NUMBER(cpu_cap_w, "spec.cpu.packagePowerCapWatts", ANY, DBL_MAX),
-    NUMBER(gpu_cap_pct, "spec.gpu.powerCap.capPctOfMax", ABOVE_0, 100),
-    NUMBER(gpu_cap_w, "spec.gpu.powerCap.capWattsPerGpu", ANY, DBL_MAX),
-    NUMBER(previous_cpu_pct, "previous.effectiveCapState.cpuPct", ANY, DBL_MAX),
-    NUMBER(previous_gpu_pct, "previous.effectiveCapState.gpuPct", ANY, DBL_MAX),
-    NUMBER(measured_node_power_w, "measuredNodePowerW", 0, DBL_MAX),
-    NUMBER(cpu_util_pct, "cpuUtilPct", 0, DBL_MAX),
-    NUMBER(cpu_curve_w, "hardware.cpu.model", 0, DBL_MAX),
-    NUMBER(gpu_util_pct, "gpuUtilPct", 0, DBL_MAX),
-    NUMBER(outside_temp_c, "outsideTempC", ANY, DBL_MAX),
-    NUMBER(cluster_total_power_w, "clusterTotalPowerW", 0, DBL_MAX),
-    NUMBER(cluster_capacity_w, "clusterCapacityW", 0, DBL_MAX),
-    NUMBER(rack_total_power_w, "rackTotalPowerW", 0, DBL_MAX),
-    NUMBER(rack_capacity_w, "rackCapacityW", ABOVE_0, DBL_MAX),
-    NUMBER(cooling_reference_w, "coolingModel.referenceW", 0, DBL_MAX),
-    NUMBER(cooling_design_it_w, "coolingModel.designItW", ABOVE_0, DBL_MAX),
-};
+/* Member, its path in the question "predict", and what it may be with the rules CURRENT
+ * (joulie-control.md §2, cli.md §2); the version rule sets take any finite number but for a
+ * negative measurement. */
+#define NUMBERS(N)                                                             \
+    N(cpu_sockets, "hardware.cpu.sockets", 0, DBL_MAX)                         \
+    N(cpu_cores, "hardware.cpu.totalCores", 0, DBL_MAX)                        \
+    N(cpu_max_w, "hardware.cpu.capRange.maxWattsPerSocket", 0, DBL_MAX)        \
+    N(gpu_count, "hardware.gpu.count", 0, DBL_MAX)                             \
+    N(gpu_max_w, "hardware.gpu.capRangePerGpu.maxWatts", 0, DBL_MAX)           \
+    N(gpu_idle_w, "hardware.gpu.model", 0, DBL_MAX)                            \
+    N(cpu_cap_pct, "spec.cpu.packagePowerCapPctOfMax", ABOVE_0, 100)           \
+    N(cpu_cap_w, "spec.cpu.packagePowerCapWatts", ANY, DBL_MAX)                \
+    N(gpu_cap_pct, "spec.gpu.powerCap.capPctOfMax", ABOVE_0, 100)              \
+    N(gpu_cap_w, "spec.gpu.powerCap.capWattsPerGpu", ANY, DBL_MAX)             \
+    N(previous_cpu_cap_pct, "previous.effectiveCapState.cpuPct", ANY, DBL_MAX) \
+    N(previous_gpu_cap_pct, "previous.effectiveCapState.gpuPct", ANY, DBL_MAX) \
+    N(measured_node_power_w, "measuredNodePowerW", 0, DBL_MAX)                 \
+    N(cpu_util_pct, "cpuUtilPct", 0, DBL_MAX)                                  \
+    N(cpu_curve_w, "hardware.cpu.model", 0, DBL_MAX)                           \
+    N(gpu_util_pct, "gpuUtilPct", 0, DBL_MAX)                                  \
+    N(outside_temp_c, "outsideTempC", ANY, DBL_MAX)                            \
+    N(zone_temp_c, "zoneTempC", ANY, DBL_MAX)                                  \
+    N(cluster_total_power_w, "clusterTotalPowerW", 0, DBL_MAX)                 \
+    N(cluster_capacity_w, "clusterCapacityW", 0, DBL_MAX)                      \
+    N(zone_total_power_w, "zoneTotalPowerW", 0, DBL_MAX)                       \
+    N(rack_total_power_w, "rackTotalPowerW", 0, DBL_MAX)                       \
+    N(rack_capacity_w, "rackCapacityW", ABOVE_0, DBL_MAX)                      \
+    N(cooling_reference_w, "coolingModel.referenceW", 0, DBL_MAX)              \
+    N(cooling_design_it_w, "coolingModel.designItW", ABOVE_0, DBL_MAX)
 
-#define KNOWN_BITS ((UINT64_C(1) << JL_COUNT(numbers)) - 1)
+#define PATH(member, path, low, high) [JL_TWIN_IN(member)] = (path),
+#define LOW(member, path, low, high) [JL_TWIN_IN(member)] = (low),
+#define HIGH(member, path, low, high) [JL_TWIN_IN(member)] = (high),
+
+static const char *const paths[] = { NUMBERS(PATH) };
+const double jl_twin_low[] = { NUMBERS(LOW) };
+const double jl_twin_high[] = { NUMBERS(HIGH) };
+
+_Static_assert(JL_COUNT(paths) == JL_TWIN_NUMBERS, "a line for each number");
 
 static bool has(const struct joulie_twin_input *in, uint64_t bit)
 {
@@ -78,6 +130,13 @@ static double value_or(const struct joulie_twin_input *in, uint64_t bit, double 
                        double otherwise)
 {
     return has(in, bit) ? value : otherwise;
+}
+
+static double number_at(const struct joulie_twin_input *in, size_t index)
+{
+    double value;
+    memcpy(&value, (const char *)&in->cpu_sockets + index * sizeof value, sizeof value);
+    return value;
 }
 
 /* ---- What may come in ---- */
@@ -92,12 +151,11 @@ static struct problem check_numbers(const struct joulie_twin_input *in)
 {
     const bool is_current = jl_twin_rules_are_current(in->rules);
     for (uint64_t bits = in->has; bits != 0; bits &= bits - 1) {
-        const struct number *number = &numbers[__builtin_ctzll(bits)];
-        double value;
-        memcpy(&value, (const char *)in + number->offset, sizeof value);
-        if (is_current ? !is_between(value, number->low, number->high)
+        const int number = __builtin_ctzll(bits);
+        const double value = number_at(in, (size_t)number);
+        if (is_current ? !is_between(value, jl_twin_low[number], jl_twin_high[number])
                        : !is_between(value, ANY, DBL_MAX))
-            return (struct problem){ JOULIE_E_RANGE, number->where,
+            return (struct problem){ JOULIE_E_RANGE, paths[number],
                                      "the number is not finite or out of its bounds" };
     }
     if (has(in, JOULIE_TWIN_HAS_NODE_POWER) && in->measured_node_power_w < 0)
@@ -119,7 +177,8 @@ static struct problem check_choices(const struct joulie_twin_input *in)
     if ((unsigned)in->gpu_feedback > JOULIE_CAP_FEEDBACK_NOT_IN_FORCE)
         return (struct problem){ JOULIE_E_ENUM, "controlStatus.gpu.result",
                                  "there is no such feedback" };
-    if (in->cooling_model == JOULIE_COOLING_DX && !has(in, JOULIE_TWIN_HAS_CLUSTER_POWER))
+    if (in->cooling_model == JOULIE_COOLING_DX && !has(in, JOULIE_TWIN_HAS_CLUSTER_POWER) &&
+        !(jl_twin_rules_are_current(in->rules) && has(in, JOULIE_TWIN_HAS_ZONE_POWER)))
         return (struct problem){ JOULIE_E_REQUIRED, "clusterTotalPowerW",
                                  "the model dx needs the cluster's power" };
     if (in->cooling_model == JOULIE_COOLING_CUSTOM && in->cooling == NULL)
@@ -128,308 +187,345 @@ static struct problem check_choices(const struct joulie_twin_input *in)
     return (struct problem){ 0 };
 }
 
-/* ---- Parts that the rule sets share ---- */
+/* ---- Any cooling model ---- */
 
-static struct jl_cap_request cpu_request(const struct joulie_twin_input *in)
+static struct jl_cooling_input cooling_of(const struct joulie_twin_input *in, bool is_current,
+                                          double power_w, double node_tdp_w)
 {
-    return (struct jl_cap_request){
-        .has_pct = has(in, JOULIE_TWIN_HAS_CPU_CAP_PCT),
-        .pct = in->cpu_cap_pct,
-        .has_w = has(in, JOULIE_TWIN_HAS_CPU_CAP_W),
-        .w = in->cpu_cap_w,
-        .max_w = value_or(in, JOULIE_TWIN_HAS_CPU_MAX, in->cpu_max_w, 0),
-        .feedback = in->cpu_feedback,
-        .has_previous = has(in, JOULIE_TWIN_HAS_PREVIOUS_CPU_PCT),
-        .previous_pct = in->previous_cpu_pct,
-    };
-}
-
-static struct jl_cap_request gpu_request(const struct joulie_twin_input *in)
-{
-    return (struct jl_cap_request){
-        .has_pct = has(in, JOULIE_TWIN_HAS_GPU_CAP_PCT),
-        .pct = in->gpu_cap_pct,
-        .has_w = has(in, JOULIE_TWIN_HAS_GPU_CAP_W),
-        .w = in->gpu_cap_w,
-        .max_w = value_or(in, JOULIE_TWIN_HAS_GPU_MAX, in->gpu_max_w, 0),
-        .feedback = in->gpu_feedback,
-        .has_previous = has(in, JOULIE_TWIN_HAS_PREVIOUS_GPU_PCT),
-        .previous_pct = in->previous_gpu_pct,
-    };
-}
-
-static void put(struct joulie_twin_output *out, uint64_t bit, double *member, double value)
-{
-    out->has |= bit;
-    *member = value;
-}
-
-static struct jl_budget budget_of(const struct joulie_twin_input *in, double sockets,
-                                  const struct joulie_twin_output *out)
-{
-    const double cpu_tdp_w = sockets * value_or(in, JOULIE_TWIN_HAS_CPU_MAX, in->cpu_max_w, 0);
-    const double gpu_tdp_w = value_or(in, JOULIE_TWIN_HAS_GPU_COUNT, in->gpu_count, 0) *
-                             value_or(in, JOULIE_TWIN_HAS_GPU_MAX, in->gpu_max_w, 0);
-    struct jl_budget budget;
-    jl_budget_of(cpu_tdp_w, gpu_tdp_w, out->cpu_effective_pct, out->gpu_effective_pct, &budget);
-    return budget;
-}
-
-static void put_budget(const struct jl_budget *budget, bool is_cpu_known, bool is_gpu_known,
-                       struct joulie_twin_output *out)
-{
-    if (is_cpu_known) {
-        put(out, JOULIE_TWIN_OUT_CPU_TDP, &out->cpu_tdp_w, budget->cpu_tdp_w);
-        put(out, JOULIE_TWIN_OUT_CPU_CAPPED, &out->cpu_capped_w, budget->cpu_capped_w);
-    }
-    if (is_gpu_known) {
-        put(out, JOULIE_TWIN_OUT_GPU_TDP, &out->gpu_tdp_w, budget->gpu_tdp_w);
-        put(out, JOULIE_TWIN_OUT_GPU_CAPPED, &out->gpu_capped_w, budget->gpu_capped_w);
-    }
-    put(out, JOULIE_TWIN_OUT_NODE_TDP, &out->node_tdp_w, budget->node_tdp_w);
-    put(out, JOULIE_TWIN_OUT_NODE_CAPPED, &out->node_capped_w, budget->node_capped_w);
-}
-
-static void put_cooling(const struct joulie_twin_input *in, double node_tdp_w,
-                        struct joulie_twin_output *out)
-{
-    const struct jl_cooling_input cooling_in = {
-        .model = out->cooling_model,
-        .is_current = jl_twin_rules_are_current(in->rules),
-        .power_w = out->node_power_w,
+    const bool has_zone_temp = is_current && has(in, JOULIE_TWIN_HAS_ZONE_TEMP);
+    const bool has_zone_power = is_current && has(in, JOULIE_TWIN_HAS_ZONE_POWER);
+    return (struct jl_cooling_input){
+        .is_current = is_current,
+        .power_w = power_w,
         .node_tdp_w = node_tdp_w,
-        .has_outside = has(in, JOULIE_TWIN_HAS_OUTSIDE_TEMP),
-        .outside_c = in->outside_temp_c,
+        .has_outside = has_zone_temp || has(in, JOULIE_TWIN_HAS_OUTSIDE_TEMP),
+        .outside_c = has_zone_temp ? in->zone_temp_c : in->outside_temp_c,
         .has_reference = has(in, JOULIE_TWIN_HAS_COOLING_REFERENCE),
         .reference_w = in->cooling_reference_w,
-        .cluster_w = in->cluster_total_power_w,
+        .cluster_w = has_zone_power ? in->zone_total_power_w : in->cluster_total_power_w,
         .design_it_w = value_or(in, JOULIE_TWIN_HAS_COOLING_DESIGN_IT, in->cooling_design_it_w,
                                 JL_DX_DESIGN_IT_W),
         .custom = in->cooling,
         .user = in->cooling_user,
     };
+}
+
+static int given(bool is_given)
+{
+    return is_given ? JOULIE_PROVENANCE_GIVEN : JOULIE_PROVENANCE_ASSUMED;
+}
+
+/* Which number the model's full stress rests on. */
+static int reference_provenance(const struct joulie_twin_input *in, enum joulie_cooling model)
+{
+    switch (model) {
+    case JOULIE_COOLING_LINEAR:
+        return given(has(in, JOULIE_TWIN_HAS_COOLING_REFERENCE) && in->cooling_reference_w > 0);
+    case JOULIE_COOLING_CRAH:
+    case JOULIE_COOLING_AISLE:
+    case JOULIE_COOLING_DLC:
+    case JOULIE_COOLING_IMMERSION:
+    case JOULIE_COOLING_FREE:
+        return given(has(in, JOULIE_TWIN_HAS_COOLING_REFERENCE));
+    case JOULIE_COOLING_DX:
+        return given(has(in, JOULIE_TWIN_HAS_COOLING_DESIGN_IT));
+    case JOULIE_COOLING_UNKNOWN:
+    case JOULIE_COOLING_TDP_RATIO:
+    case JOULIE_COOLING_CUSTOM:
+        break;
+    }
+    return JOULIE_PROVENANCE_UNKNOWN;
+}
+
+static void put(struct jl_prediction *out, uint64_t bit, double *member, double value)
+{
+    out->has |= bit;
+    *member = value;
+}
+
+static void put_cooling(const struct joulie_twin_input *in, enum joulie_cooling model,
+                        bool is_current, double node_tdp_w, struct jl_prediction *out)
+{
+    struct jl_cooling_input cooling_in = cooling_of(in, is_current, out->node_power_w, node_tdp_w);
     struct jl_cooling cooling;
+    cooling_in.model = model;
     jl_cooling_predict(&cooling_in, &cooling);
     if (cooling.has_stress)
         put(out, JOULIE_TWIN_OUT_COOLING, &out->cooling_stress_score, cooling.stress);
     if (cooling.has_pue)
         put(out, JOULIE_TWIN_OUT_PUE, &out->estimated_pue, cooling.pue);
-}
-
-static enum joulie_cooling model_or(const struct joulie_twin_input *in,
-                                    enum joulie_cooling otherwise)
-{
-    return in->cooling_model != JOULIE_COOLING_UNKNOWN ? in->cooling_model : otherwise;
-}
-
-static void put_headroom_from_caps(struct joulie_twin_output *out)
-{
-    if ((out->has & JOULIE_TWIN_OUT_COOLING) == 0)
-        return;
-    put(out, JOULIE_TWIN_OUT_HEADROOM, &out->power_headroom_score,
-        jl_headroom_from_caps(out->cpu_effective_pct, out->gpu_effective_pct,
-                              out->cooling_stress_score));
+    out->cooling_model = (jl_int)model;
+    out->cooling_reference_provenance = reference_provenance(in, model);
+    out->outside_temp_provenance = is_current && has(in, JOULIE_TWIN_HAS_ZONE_TEMP)
+                                       ? (int)JOULIE_PROVENANCE_ZONE
+                                       : given(has(in, JOULIE_TWIN_HAS_OUTSIDE_TEMP));
 }
 
 /* ---- Version rule sets ---- */
 
-static void predict_source(const struct joulie_twin_input *in, struct joulie_twin_output *out)
+static void put_source_caps(const struct joulie_twin_input *in, struct jl_prediction *out)
 {
-    const bool is_measured = in->rules == JOULIE_TWIN_RULES_V0_1_1;
-    const bool has_gpu = has(in, JOULIE_TWIN_HAS_GPU_COUNT);
-    const struct jl_cap_request cpu = cpu_request(in);
-    const struct jl_cap_request gpu = gpu_request(in);
+    const struct jl_cap_request cpu = { .has_pct = has(in, JOULIE_TWIN_HAS_CPU_CAP_PCT),
+                                        .pct = in->cpu_cap_pct };
+    const struct jl_cap_request gpu = { .has_pct = has(in, JOULIE_TWIN_HAS_GPU_CAP_PCT),
+                                        .pct = in->gpu_cap_pct };
     out->cpu_effective_pct = jl_cap_source_pct(&cpu);
     out->gpu_effective_pct = jl_cap_source_pct(&gpu);
     out->cpu_cap_state = cpu.has_pct ? JOULIE_CAP_STATE_REQUESTED : JOULIE_CAP_STATE_NONE;
     out->gpu_cap_state = gpu.has_pct ? JOULIE_CAP_STATE_REQUESTED : JOULIE_CAP_STATE_NONE;
+}
 
-    const double sockets = value_or(in, JOULIE_TWIN_HAS_CPU_SOCKETS, in->cpu_sockets, 0);
-    const struct jl_budget budget = budget_of(in, sockets, out);
-    put_budget(&budget, true, true, out);
+/* What is missing reads as 0. */
+static void put_source_budget(const struct joulie_twin_input *in, struct jl_prediction *out)
+{
+    const double cpu_tdp_w = value_or(in, JOULIE_TWIN_HAS_CPU_SOCKETS, in->cpu_sockets, 0) *
+                             value_or(in, JOULIE_TWIN_HAS_CPU_MAX, in->cpu_max_w, 0);
+    const double gpu_tdp_w = value_or(in, JOULIE_TWIN_HAS_GPU_COUNT, in->gpu_count, 0) *
+                             value_or(in, JOULIE_TWIN_HAS_GPU_MAX, in->gpu_max_w, 0);
+    const struct jl_budget budget =
+        jl_budget_of(cpu_tdp_w, gpu_tdp_w, out->cpu_effective_pct, out->gpu_effective_pct);
+    put(out, JOULIE_TWIN_OUT_CPU_TDP, &out->cpu_tdp_w, budget.cpu_tdp_w);
+    put(out, JOULIE_TWIN_OUT_CPU_CAPPED, &out->cpu_capped_w, budget.cpu_capped_w);
+    put(out, JOULIE_TWIN_OUT_GPU_TDP, &out->gpu_tdp_w, budget.gpu_tdp_w);
+    put(out, JOULIE_TWIN_OUT_GPU_CAPPED, &out->gpu_capped_w, budget.gpu_capped_w);
+    put(out, JOULIE_TWIN_OUT_NODE_TDP, &out->node_tdp_w, budget.node_tdp_w);
+    put(out, JOULIE_TWIN_OUT_NODE_CAPPED, &out->node_capped_w, budget.node_capped_w);
+    if (has(in, JOULIE_TWIN_HAS_CPU_SOCKETS) && has(in, JOULIE_TWIN_HAS_CPU_MAX))
+        out->cpu_tdp_provenance = JOULIE_PROVENANCE_GIVEN;
+    if (has(in, JOULIE_TWIN_HAS_GPU_COUNT) && has(in, JOULIE_TWIN_HAS_GPU_MAX))
+        out->gpu_tdp_provenance = JOULIE_PROVENANCE_GIVEN;
+}
+
+/* The rack's constant is applied to the whole cluster's power (W11). */
+static void put_source_psu(const struct joulie_twin_input *in, struct jl_prediction *out)
+{
+    const double rack_w = value_or(in, JOULIE_TWIN_HAS_RACK_POWER, in->rack_total_power_w, 0);
+    const double cluster_w =
+        value_or(in, JOULIE_TWIN_HAS_CLUSTER_POWER, in->cluster_total_power_w, 0);
+    put(out, JOULIE_TWIN_OUT_PSU, &out->psu_stress_score, jl_psu_stress_source(rack_w, cluster_w));
+    if (!(rack_w > 0 || cluster_w > 0))
+        return;
+    out->psu_supply = rack_w > 0 ? JOULIE_SUPPLY_RACK : JOULIE_SUPPLY_CLUSTER;
+    out->psu_capacity_provenance = JOULIE_PROVENANCE_ASSUMED;
+}
+
+static void predict_source(const struct joulie_twin_input *in, struct jl_prediction *out)
+{
+    const bool is_measured = in->rules == JOULIE_TWIN_RULES_V0_1_1;
+    const bool has_gpu = has(in, JOULIE_TWIN_HAS_GPU_COUNT);
+    put_source_caps(in, out);
+    put_source_budget(in, out);
 
     const double measured_w =
         value_or(in, JOULIE_TWIN_HAS_NODE_POWER, in->measured_node_power_w, 0);
     put(out, JOULIE_TWIN_OUT_NODE_POWER, &out->node_power_w,
-        is_measured ? measured_w : budget.node_capped_w);
+        is_measured ? measured_w : out->node_capped_w);
     if (!is_measured)
         out->power_tier = JOULIE_POWER_TIER_CAP_ESTIMATE;
     else if (has(in, JOULIE_TWIN_HAS_NODE_POWER))
         out->power_tier = JOULIE_POWER_TIER_MEASURED;
 
-    out->cooling_model =
-        model_or(in, is_measured ? JOULIE_COOLING_TDP_RATIO : JOULIE_COOLING_LINEAR);
-    put_cooling(in, budget.node_tdp_w, out);
-    if (is_measured) {
+    const enum joulie_cooling otherwise =
+        is_measured ? JOULIE_COOLING_TDP_RATIO : JOULIE_COOLING_LINEAR;
+    put_cooling(in, in->cooling_model != JOULIE_COOLING_UNKNOWN ? in->cooling_model : otherwise,
+                false, out->node_tdp_w, out);
+    if (is_measured)
         put(out, JOULIE_TWIN_OUT_HEADROOM, &out->power_headroom_score,
-            jl_headroom_measured(budget.node_capped_w, measured_w));
-    } else {
-        put_headroom_from_caps(out);
-    }
-    put(out, JOULIE_TWIN_OUT_PSU, &out->psu_stress_score,
-        jl_psu_stress_source(
-            value_or(in, JOULIE_TWIN_HAS_RACK_POWER, in->rack_total_power_w, 0),
-            value_or(in, JOULIE_TWIN_HAS_CLUSTER_POWER, in->cluster_total_power_w, 0)));
+            out->node_capped_w > 0 ? jl_headroom_measured(out->node_capped_w, measured_w) : 100);
+    else if ((out->has & JOULIE_TWIN_OUT_COOLING) != 0)
+        put(out, JOULIE_TWIN_OUT_HEADROOM, &out->power_headroom_score,
+            jl_headroom_from_caps(out->cpu_effective_pct, out->gpu_effective_pct,
+                                  out->cooling_stress_score));
+    put_source_psu(in, out);
     put(out, JOULIE_TWIN_OUT_DENSITY, &out->hardware_density_score,
         jl_density_score(value_or(in, JOULIE_TWIN_HAS_CPU_CORES, in->cpu_cores, 0), has_gpu,
                          has_gpu ? in->gpu_count : 0));
+    if (has(in, JOULIE_TWIN_HAS_CPU_CORES))
+        out->density_provenance = JOULIE_PROVENANCE_GIVEN;
 }
 
 /* ---- Current ---- */
 
-static void put_caps(const struct joulie_twin_input *in, struct joulie_twin_output *out)
+/* With a cooling model that is not among the common ones. */
+static void predict_plant(const struct joulie_twin_input *in, struct jl_prediction *out)
 {
-    const struct jl_cap_request cpu = cpu_request(in);
-    out->cpu_effective_pct = jl_cap_in_force_pct(&cpu, &out->cpu_cap_state);
-
-    struct jl_cap_request gpu = { 0 }; /* a part without a device is at 100 */
-    if (has(in, JOULIE_TWIN_HAS_GPU_COUNT))
-        gpu = gpu_request(in);
-    out->gpu_effective_pct = jl_cap_in_force_pct(&gpu, &out->gpu_cap_state);
-}
-
-static double estimate_w(const struct joulie_twin_input *in, const struct jl_budget *budget)
-{
-    const struct jl_power_estimate estimate = {
-        .cpu_tdp_w = budget->cpu_tdp_w,
-        .cpu_capped_w = budget->cpu_capped_w,
-        .cpu_util_pct = in->cpu_util_pct,
-        .has_cpu_curve = has(in, JOULIE_TWIN_HAS_CPU_CURVE),
-        .cpu_curve_w = in->cpu_curve_w,
-        .gpu_count = value_or(in, JOULIE_TWIN_HAS_GPU_COUNT, in->gpu_count, 0),
-        .gpu_max_w = value_or(in, JOULIE_TWIN_HAS_GPU_MAX, in->gpu_max_w, 0),
-        .gpu_idle_w = value_or(in, JOULIE_TWIN_HAS_GPU_IDLE, in->gpu_idle_w, 0),
-        .gpu_capped_w = budget->gpu_capped_w,
-        .has_gpu_util = has(in, JOULIE_TWIN_HAS_GPU_UTIL),
-        .gpu_util_pct = in->gpu_util_pct,
-    };
-    return jl_power_from_utilization(&estimate);
-}
-
-/* P5: a measurement, else an estimate from utilisation, else the watts that the caps allow; the
- * last two need hardware. */
-static void put_power(const struct joulie_twin_input *in, const struct jl_budget *budget,
-                      struct joulie_twin_output *out)
-{
-    double power_w;
-    if (has(in, JOULIE_TWIN_HAS_NODE_POWER)) {
-        out->power_tier = JOULIE_POWER_TIER_MEASURED;
-        power_w = in->measured_node_power_w;
-    } else if (!(budget->node_tdp_w > 0)) {
-        return;
-    } else if (has(in, JOULIE_TWIN_HAS_CPU_UTIL)) {
-        out->power_tier = JOULIE_POWER_TIER_UTILIZATION;
-        power_w = estimate_w(in, budget);
-    } else {
-        out->power_tier = JOULIE_POWER_TIER_CAP_ESTIMATE;
-        power_w = budget->node_capped_w;
-    }
-    put(out, JOULIE_TWIN_OUT_NODE_POWER, &out->node_power_w, power_w);
-}
-
-/* P10: without a maximum there are no scores. */
-static void put_scores(const struct joulie_twin_input *in, const struct jl_budget *budget,
-                       struct joulie_twin_output *out)
-{
-    const bool is_estimate = out->power_tier == JOULIE_POWER_TIER_CAP_ESTIMATE;
-    out->cooling_model =
-        model_or(in, is_estimate ? JOULIE_COOLING_LINEAR : JOULIE_COOLING_TDP_RATIO);
-    put_cooling(in, budget->node_tdp_w, out);
-    if (is_estimate) {
-        put_headroom_from_caps(out);
-    } else if (budget->node_capped_w > 0) {
-        put(out, JOULIE_TWIN_OUT_HEADROOM, &out->power_headroom_score,
-            jl_headroom_measured(budget->node_capped_w, out->node_power_w));
-    }
-}
-
-static void put_psu(const struct joulie_twin_input *in, struct joulie_twin_output *out)
-{
-    const struct jl_psu psu = {
-        .rack_w = value_or(in, JOULIE_TWIN_HAS_RACK_POWER, in->rack_total_power_w, 0),
-        .rack_capacity_w =
-            value_or(in, JOULIE_TWIN_HAS_RACK_CAPACITY, in->rack_capacity_w, JL_RACK_CAPACITY_W),
-        .cluster_w = value_or(in, JOULIE_TWIN_HAS_CLUSTER_POWER, in->cluster_total_power_w, 0),
-        .cluster_capacity_w =
-            value_or(in, JOULIE_TWIN_HAS_CLUSTER_CAPACITY, in->cluster_capacity_w, 0),
-    };
-    double stress;
-    if (jl_psu_stress(&psu, &stress))
-        put(out, JOULIE_TWIN_OUT_PSU, &out->psu_stress_score, stress);
-}
-
-static void put_density(const struct joulie_twin_input *in, struct joulie_twin_output *out)
-{
-    const double cores = value_or(in, JOULIE_TWIN_HAS_CPU_CORES, in->cpu_cores, 0);
-    const double gpus = value_or(in, JOULIE_TWIN_HAS_GPU_COUNT, in->gpu_count, 0);
-    if (cores > 0 || gpus > 0)
-        put(out, JOULIE_TWIN_OUT_DENSITY, &out->hardware_density_score,
-            jl_density_score(cores, gpus > 0, gpus));
-}
-
-static void predict_current(const struct joulie_twin_input *in, struct joulie_twin_output *out)
-{
-    put_caps(in, out);
-    const double sockets = value_or(in, JOULIE_TWIN_HAS_CPU_SOCKETS, in->cpu_sockets, 1);
-    const struct jl_budget budget = budget_of(in, sockets, out);
-    put_power(in, &budget, out);
-    if (budget.node_tdp_w > 0) {
-        const bool is_gpu_known = !has(in, JOULIE_TWIN_HAS_GPU_COUNT) || budget.gpu_tdp_w > 0;
-        put_budget(&budget, budget.cpu_tdp_w > 0, is_gpu_known, out);
-        put_scores(in, &budget, out);
-    }
-    put_psu(in, out);
-    put_density(in, out);
+    struct jl_current now;
+    jl_current_begin(in, &now, out);
+    jl_put_budget(in, &now, out);
+    jl_put_power(in, &now, out);
+    if (now.is_hardware_known)
+        put_cooling(in, in->cooling_model, true, now.budget.node_tdp_w, out);
+    jl_put_headroom(&now, (out->has & JOULIE_TWIN_OUT_COOLING) != 0, out);
+    jl_put_psu(in, &now, out);
+    jl_put_density(in, &now, out);
 }
 
 /* ---- Door ---- */
 
-/* 0 times a number is 0 unless it is infinite or no number. */
-static bool is_finite_output(const struct joulie_twin_output *out)
+/* Two numbers at once: GCC and clang make one instruction of each operation. */
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t pair_bits __attribute__((vector_size(16)));
+
+static inline pair pair_at(const double *number)
 {
-    const double zero = 0 * out->power_headroom_score + 0 * out->cooling_stress_score +
-                        0 * out->psu_stress_score + 0 * out->hardware_density_score +
-                        0 * out->estimated_pue + 0 * out->node_power_w + 0 * out->node_tdp_w +
-                        0 * out->node_capped_w + 0 * out->cpu_effective_pct +
-                        0 * out->gpu_effective_pct;
-    return zero == 0;
+    pair values;
+    memcpy(&values, number, sizeof values);
+    return values;
 }
 
-static int fail(struct joulie_error *err, int code, const char *where, const char *message)
+static inline bool is_above_0_if(bool is_known, double value)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    jl_fail(&full, code, where, "%s", message);
-    jl_error_export(&full, err);
-    return code;
+    return !is_known || value > 0;
+}
+
+/* True only if check_numbers() would find nothing with the rules CURRENT. It looks at numbers
+ * without a bit too, since most are 0; a sum is finite only if all its terms are. */
+static inline __attribute__((always_inline)) bool
+are_numbers_plain(const struct joulie_twin_input *in)
+{
+    const pair never_negative[] = {
+        pair_at(&in->cpu_sockets),         pair_at(&in->cpu_max_w),
+        pair_at(&in->gpu_max_w),           pair_at(&in->measured_node_power_w),
+        pair_at(&in->cpu_curve_w),         pair_at(&in->cluster_total_power_w),
+        pair_at(&in->zone_total_power_w),  pair_at(&in->rack_capacity_w),
+        pair_at(&in->cooling_reference_w),
+    };
+    pair sum = (pair_at(&in->cpu_cap_pct) + pair_at(&in->gpu_cap_pct)) +
+               (pair_at(&in->previous_cpu_cap_pct) + pair_at(&in->outside_temp_c));
+    pair_bits signs = { 0 };
+#pragma GCC unroll 9
+    for (size_t i = 0; i < JL_COUNT(never_negative); i++) {
+        sum += never_negative[i];
+        signs |= (pair_bits)never_negative[i];
+    }
+    return (signs[0] | signs[1]) >= 0 && sum[0] * 0 + sum[1] * 0 == 0 && in->cpu_cap_pct <= 100 &&
+           in->gpu_cap_pct <= 100 &&
+           is_above_0_if(has(in, JOULIE_TWIN_HAS_CPU_CAP_PCT), in->cpu_cap_pct) &&
+           is_above_0_if(has(in, JOULIE_TWIN_HAS_GPU_CAP_PCT), in->gpu_cap_pct) &&
+           is_above_0_if(has(in, JOULIE_TWIN_HAS_RACK_CAPACITY), in->rack_capacity_w) &&
+           is_above_0_if(has(in, JOULIE_TWIN_HAS_COOLING_DESIGN_IT), in->cooling_design_it_w);
+}
+
+static inline __attribute__((always_inline)) bool is_common(const struct joulie_twin_input *in)
+{
+    return (in->has & ~JL_TWIN_KNOWN_BITS) == 0 &&
+           (unsigned)in->rules <= JOULIE_TWIN_RULES_CURRENT &&
+           (unsigned)in->cooling_model <= JOULIE_COOLING_LINEAR &&
+           (unsigned)in->cpu_feedback <= JOULIE_CAP_FEEDBACK_NOT_IN_FORCE &&
+           (unsigned)in->gpu_feedback <= JOULIE_CAP_FEEDBACK_NOT_IN_FORCE && are_numbers_plain(in);
+}
+
+static inline void publish(const struct jl_prediction *from, struct joulie_twin_output *out)
+{
+    out->has = from->has;
+    out->power_headroom_score = from->power_headroom_score;
+    out->cooling_stress_score = from->cooling_stress_score;
+    out->psu_stress_score = from->psu_stress_score;
+    out->hardware_density_score = from->hardware_density_score;
+    out->estimated_pue = from->estimated_pue;
+    out->node_power_w = from->node_power_w;
+    out->cpu_tdp_w = from->cpu_tdp_w;
+    out->gpu_tdp_w = from->gpu_tdp_w;
+    out->node_tdp_w = from->node_tdp_w;
+    out->cpu_capped_w = from->cpu_capped_w;
+    out->gpu_capped_w = from->gpu_capped_w;
+    out->node_capped_w = from->node_capped_w;
+    out->cpu_effective_pct = from->cpu_effective_pct;
+    out->gpu_effective_pct = from->gpu_effective_pct;
+    out->power_tier = (enum joulie_power_tier)from->power_tier;
+    out->cooling_model = (enum joulie_cooling)from->cooling_model;
+    out->cpu_cap_state = (enum joulie_cap_state)from->cpu_cap_state;
+    out->gpu_cap_state = (enum joulie_cap_state)from->gpu_cap_state;
+    out->cpu_tdp_provenance = (enum joulie_provenance)from->cpu_tdp_provenance;
+    out->gpu_tdp_provenance = (enum joulie_provenance)from->gpu_tdp_provenance;
+    out->estimate_provenance = (enum joulie_provenance)from->estimate_provenance;
+    out->outside_temp_provenance = (enum joulie_provenance)from->outside_temp_provenance;
+    out->cooling_reference_provenance = (enum joulie_provenance)from->cooling_reference_provenance;
+    out->psu_supply = (enum joulie_supply)from->psu_supply;
+    out->psu_capacity_provenance = (enum joulie_provenance)from->psu_capacity_provenance;
+    out->density_provenance = (enum joulie_provenance)from->density_provenance;
+}
+
+/* The first thing that is wrong, in the order of the checks. */
+static struct problem problem_of(const struct joulie_twin_input *in)
+{
+    if ((in->has & ~JL_TWIN_KNOWN_BITS) != 0)
+        return (struct problem){ JOULIE_E_ABI, "", "a field of a newer release is set" };
+    const struct problem problem = check_numbers(in);
+    return problem.code != 0 ? problem : check_choices(in);
+}
+
+static bool is_all_finite(const struct jl_prediction *out)
+{
+    const double zero = 0 * out->cooling_stress_score + 0 * out->psu_stress_score +
+                        0 * out->hardware_density_score + 0 * out->estimated_pue +
+                        0 * out->cpu_effective_pct + 0 * out->gpu_effective_pct;
+    return zero == 0 && jl_is_in_range(out);
+}
+
+/* Any input, in the order of the checks. */
+int jl_twin_predict(const struct joulie_twin_input *in, struct joulie_twin_output *out)
+{
+    const struct problem problem = problem_of(in);
+    if (problem.code != 0)
+        return problem.code;
+    struct jl_prediction result = { 0 };
+    if (!jl_twin_rules_are_current(in->rules))
+        predict_source(in, &result);
+    else if (in->cooling_model <= JOULIE_COOLING_LINEAR)
+        jl_predict_current(in, in->cooling_model, &result);
+    else
+        predict_plant(in, &result);
+    if (!is_all_finite(&result))
+        return JOULIE_E_RANGE;
+    publish(&result, out);
+    return JOULIE_OK;
+}
+
+static inline __attribute__((always_inline)) int predict(const struct joulie_twin_input *in,
+                                                         struct joulie_twin_output *out)
+{
+    if (!is_common(in))
+        return jl_twin_predict(in, out);
+    struct jl_prediction result;
+    jl_predict_current(in, in->cooling_model, &result);
+    if (!jl_is_in_range(&result))
+        return JOULIE_E_RANGE;
+    publish(&result, out);
+    return JOULIE_OK;
+}
+
+static __attribute__((noinline)) int fail_for(const struct joulie_twin_input *in,
+                                              struct joulie_error *err)
+{
+    const struct problem problem = problem_of(in);
+    return problem.code != 0
+               ? jl_refuse(err, problem.code, problem.where, "%s", problem.message)
+               : jl_refuse(err, JOULIE_E_RANGE, "", "the prediction leaves the range of a double");
+}
+
+/* Structs of another release. */
+static __attribute__((noinline)) int predict_sized(const struct joulie_twin_input *in,
+                                                   struct joulie_twin_output *out,
+                                                   struct joulie_error *err)
+{
+    struct joulie_twin_input our_in;
+    struct joulie_twin_output our_out;
+    if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
+        return jl_refuse(err, JOULIE_E_ABI, "", "struct_size is impossible");
+    if (jl_sized_read(&our_in, sizeof our_in, in) < 0)
+        return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
+    if (jl_twin_predict(&our_in, &our_out) < 0)
+        return fail_for(&our_in, err);
+    jl_sized_write(out, &our_out, sizeof our_out);
+    return JOULIE_OK;
 }
 
 int joulie_twin_predict(const struct joulie_twin_input *in, struct joulie_twin_output *out,
                         struct joulie_error *err)
 {
-    struct joulie_twin_input ours; /* of a caller with another release */
-    if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
-        return fail(err, JOULIE_E_ABI, "", "struct_size is impossible");
-    if (in->struct_size != sizeof ours) {
-        if (jl_sized_read(&ours, sizeof ours, in) < 0)
-            return fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
-        in = &ours;
-    }
-    if ((in->has & ~KNOWN_BITS) != 0)
-        return fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
-
-    struct problem problem = check_numbers(in);
-    if (problem.code == 0)
-        problem = check_choices(in);
-    if (problem.code != 0)
-        return fail(err, problem.code, problem.where, problem.message);
-
-    struct joulie_twin_output result = { 0 };
-    if (jl_twin_rules_are_current(in->rules))
-        predict_current(in, &result);
-    else
-        predict_source(in, &result);
-    if (!is_finite_output(&result))
-        return fail(err, JOULIE_E_RANGE, "", "the prediction leaves the range of a double");
-    jl_sized_write(out, &result, sizeof result);
-    return JOULIE_OK;
+    if (in == NULL || out == NULL || in->struct_size != sizeof *in ||
+        out->struct_size != sizeof *out)
+        return predict_sized(in, out, err);
+    return predict(in, out) == JOULIE_OK ? JOULIE_OK : fail_for(in, err);
 }

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/number.h"
+#include "twin/psu.h"
+
 #include "twin/twin.h"
 
-static double stress(double power_w, double capacity_w)
-{
-    return jl_clamp(power_w / capacity_w * 100, 0, 100);
-}
-
-/* The rack's constant is applied to the whole cluster's power (W11). */
 double jl_psu_stress_source(double rack_w, double cluster_w)
 {
     const double power_w = rack_w > 0 ? rack_w : cluster_w;
-    return power_w > 0 ? stress(power_w, JL_RACK_CAPACITY_W) : 0;
+    return power_w > 0 ? jl_supply_stress(power_w, JL_RACK_CAPACITY_W) : 0;
 }
 
 bool jl_psu_stress(const struct jl_psu *in, double *out)
 {
-    if (in->rack_w > 0)
-        *out = stress(in->rack_w, in->rack_capacity_w);
-    else if (in->cluster_w > 0 && in->cluster_capacity_w > 0)
-        *out = stress(in->cluster_w, in->cluster_capacity_w);
-    else
+    const struct jl_supplies supplies = {
+        .rack_w = in->rack_w,
+        .rack_capacity_w = in->rack_capacity_w,
+        .cluster_w = in->cluster_w,
+        .cluster_capacity_w = in->cluster_capacity_w,
+    };
+    const struct jl_supply supply = jl_supply_of(&supplies);
+    if (!supply.is_of_rack && !supply.is_of_cluster)
         return false;
+    *out = supply.stress;
     return true;
 }
 

@@ -3,7 +3,7 @@
 #include "twin/twin.h"
 
 struct slicing_rule {
-    enum jl_slicing_mode mode;
+    enum joulie_slicing mode;
     const char *slice_type;
     int64_t slices_per_gpu;
     double gain_pct;
@@ -11,13 +11,13 @@ struct slicing_rule {
 };
 
 /* joulie-control.md §3.11 */
-static const struct slicing_rule no_workloads = { JL_SLICING_TIME, "", 4, 10,
+static const struct slicing_rule no_workloads = { JOULIE_SLICING_TIME, "", 4, 10,
                                                   "no GPU workload is known" };
-static const struct slicing_rule mostly_low = { JL_SLICING_MIG, "1g.10gb", 7, 40,
+static const struct slicing_rule mostly_low = { JOULIE_SLICING_MIG, "1g.10gb", 7, 40,
                                                 "most GPU workloads are light" };
-static const struct slicing_rule mostly_medium = { JL_SLICING_MIG, "3g.40gb", 2, 25,
+static const struct slicing_rule mostly_medium = { JOULIE_SLICING_MIG, "3g.40gb", 2, 25,
                                                    "GPU workloads are of medium load" };
-static const struct slicing_rule mostly_high = { JL_SLICING_NONE, "", 1, 0,
+static const struct slicing_rule mostly_high = { JOULIE_SLICING_NONE, "", 1, 0,
                                                  "GPU workloads need whole GPUs" };
 
 #define CONFIDENCE_NO_WORKLOADS 0.3
@@ -35,17 +35,17 @@ static struct load_counts count_loads(const struct jl_workload_profile *const *p
     struct load_counts counts = { 0 };
     for (size_t i = 0; i < profile_count; i++) {
         switch (profiles[i]->status.gpu.intensity) {
-        case JL_LEVEL_LOW:
+        case JOULIE_LEVEL_LOW:
             counts.low++;
             break;
-        case JL_LEVEL_MEDIUM:
+        case JOULIE_LEVEL_MEDIUM:
             counts.medium++;
             break;
-        case JL_LEVEL_HIGH:
+        case JOULIE_LEVEL_HIGH:
             counts.high++;
             break;
-        case JL_LEVEL_NONE:
-        case JL_LEVEL_UNKNOWN:
+        case JOULIE_LEVEL_NONE:
+        case JOULIE_LEVEL_UNKNOWN:
             break;
         }
     }

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <float.h>
+#include <string.h>
 
+#include "base/error.h"
+#include "base/sized.h"
 #include "twin/twin.h"
 
 #define MS_PER_MIN 60000.0
 #define MIN_ELAPSED_MIN (JL_TREND_LEAST_MS / MS_PER_MIN)
 
-struct window {
-    const struct jl_power_sample *samples;
+/* Sizes of the first release: later members come behind these. */
+#define INPUT_SIZE_0_1 (offsetof(struct joulie_twin_trend_input, reserved) + sizeof(uint32_t))
+#define OUTPUT_SIZE_0_1 (offsetof(struct joulie_twin_trend_output, sample_count) + sizeof(uint64_t))
+
+_Static_assert(sizeof(struct joulie_twin_trend_input) == INPUT_SIZE_0_1, "no tail padding");
+_Static_assert(sizeof(struct joulie_twin_trend_output) == OUTPUT_SIZE_0_1, "no tail padding");
+
+struct series {
+    struct joulie_column_ms at_ms;
+    struct joulie_column power_w;
+    struct joulie_column_bits known;
+    uint64_t known_bit; /* of known: the read gave a power */
     size_t count;
     int64_t end_ms;
     bool counts_failed; /* the source takes a failed read for 0 W */
@@ -17,44 +30,77 @@ struct window {
 struct span {
     size_t count;
     bool is_flat; /* all of the same watts */
-    const struct jl_power_sample *oldest;
-    const struct jl_power_sample *newest;
+    int64_t oldest_ms;
+    int64_t newest_ms;
+    double oldest_w;
+    double newest_w;
 };
 
-static bool is_in(const struct window *window, const struct jl_power_sample *sample)
+static const void *row_at(const void *at, int64_t stride, size_t row)
 {
-    if (!window->counts_failed &&
-        !(JL_HAS(sample, JL_POWER_SAMPLE_W) && sample->w >= 0 && sample->w <= DBL_MAX))
+    return (const char *)at + (ptrdiff_t)stride * (ptrdiff_t)row;
+}
+
+static int64_t time_of(const struct series *series, size_t row)
+{
+    return *(const int64_t *)row_at(series->at_ms.at, series->at_ms.stride, row);
+}
+
+static bool is_known(const struct series *series, size_t row)
+{
+    if (series->power_w.at == NULL)
         return false;
-    return sample->t_ms >= window->end_ms ||
-           (uint64_t)window->end_ms - (uint64_t)sample->t_ms < (uint64_t)JL_TREND_WINDOW_MS;
+    return series->known.at == NULL ||
+           (*(const uint64_t *)row_at(series->known.at, series->known.stride, row) &
+            series->known_bit) != 0;
 }
 
-static double watts(const struct jl_power_sample *sample)
+static double watts_of(const struct series *series, size_t row)
 {
-    return JL_HAS(sample, JL_POWER_SAMPLE_W) ? sample->w : 0;
+    return is_known(series, row)
+               ? *(const double *)row_at(series->power_w.at, series->power_w.stride, row)
+               : 0;
 }
 
-static double minutes(const struct jl_power_sample *from, const struct jl_power_sample *to)
+static bool is_power(double w)
 {
-    return (double)((uint64_t)to->t_ms - (uint64_t)from->t_ms) / MS_PER_MIN;
+    return w >= 0 && w <= DBL_MAX;
 }
 
-static struct span span_of(const struct window *window)
+static bool is_in(const struct series *series, size_t row)
+{
+    if (!series->counts_failed && !(is_known(series, row) && is_power(watts_of(series, row))))
+        return false;
+    const int64_t t_ms = time_of(series, row);
+    return t_ms >= series->end_ms ||
+           (uint64_t)series->end_ms - (uint64_t)t_ms < (uint64_t)JL_TREND_WINDOW_MS;
+}
+
+static double minutes(int64_t from_ms, int64_t to_ms)
+{
+    return (double)((uint64_t)to_ms - (uint64_t)from_ms) / MS_PER_MIN;
+}
+
+static struct span span_of(const struct series *series)
 {
     struct span span = { .is_flat = true };
-    const struct jl_power_sample *first = NULL;
-    for (size_t i = 0; i < window->count; i++) {
-        const struct jl_power_sample *sample = &window->samples[i];
-        if (!is_in(window, sample))
+    double first_w = 0;
+    for (size_t i = 0; i < series->count; i++) {
+        if (!is_in(series, i))
             continue;
-        if (span.oldest == NULL || sample->t_ms < span.oldest->t_ms)
-            span.oldest = sample;
-        if (span.newest == NULL || sample->t_ms >= span.newest->t_ms)
-            span.newest = sample;
-        if (first == NULL)
-            first = sample;
-        span.is_flat &= sample->w == first->w;
+        const int64_t t_ms = time_of(series, i);
+        const double w = watts_of(series, i);
+        if (span.count == 0)
+            first_w = w;
+        if (span.count == 0 || t_ms < span.oldest_ms) {
+            span.oldest_ms = t_ms;
+            span.oldest_w = w;
+        }
+        if (span.count == 0 || t_ms >= span.newest_ms) {
+            span.newest_ms = t_ms;
+            span.newest_w = w;
+        }
+        span.is_flat &= w == first_w;
         span.count++;
     }
     return span;
@@ -62,61 +108,137 @@ static struct span span_of(const struct window *window)
 
 /* Least squares over the window, times relative to its oldest sample. Of equal watts it is 0, not
  * what rounding of their mean leaves. */
-static double slope(const struct window *window, const struct span *span)
+static double slope(const struct series *series, const struct span *span)
 {
     if (span->is_flat)
         return 0;
     double sum_t = 0;
     double sum_w = 0;
-    for (size_t i = 0; i < window->count; i++) {
-        if (is_in(window, &window->samples[i])) {
-            sum_t += minutes(span->oldest, &window->samples[i]);
-            sum_w += window->samples[i].w;
+    for (size_t i = 0; i < series->count; i++) {
+        if (is_in(series, i)) {
+            sum_t += minutes(span->oldest_ms, time_of(series, i));
+            sum_w += watts_of(series, i);
         }
     }
     const double mean_t = sum_t / (double)span->count;
     const double mean_w = sum_w / (double)span->count;
     double covariance = 0;
     double variance = 0;
-    for (size_t i = 0; i < window->count; i++) {
-        if (is_in(window, &window->samples[i])) {
-            const double t = minutes(span->oldest, &window->samples[i]) - mean_t;
-            covariance += t * (window->samples[i].w - mean_w);
+    for (size_t i = 0; i < series->count; i++) {
+        if (is_in(series, i)) {
+            const double t = minutes(span->oldest_ms, time_of(series, i)) - mean_t;
+            covariance += t * (watts_of(series, i) - mean_w);
             variance += t * t;
         }
     }
     return covariance / variance;
 }
 
-static int64_t newest_ms(const struct jl_power_sample *samples, size_t count)
+static int64_t newest_ms(const struct series *series)
 {
     int64_t newest = INT64_MIN;
-    for (size_t i = 0; i < count; i++) {
-        if (samples[i].t_ms > newest)
-            newest = samples[i].t_ms;
+    for (size_t i = 0; i < series->count; i++) {
+        if (time_of(series, i) > newest)
+            newest = time_of(series, i);
     }
     return newest;
+}
+
+/* False = unknown, current only. */
+static bool trend_of(const struct series *series, size_t *out_count, double *out_w_per_min)
+{
+    const bool is_current = !series->counts_failed;
+    const struct span span = span_of(series);
+    *out_count = span.count;
+    *out_w_per_min = 0;
+    if (span.count < 2 || minutes(span.oldest_ms, span.newest_ms) < MIN_ELAPSED_MIN)
+        return !is_current;
+    const double trend =
+        is_current ? slope(series, &span)
+                   : (span.newest_w - span.oldest_w) / minutes(span.oldest_ms, span.newest_ms);
+    if (!(trend >= -DBL_MAX && trend <= DBL_MAX)) /* of absurd watts */
+        return !is_current;
+    *out_w_per_min = trend;
+    return true;
 }
 
 bool jl_power_trend(const struct jl_power_sample *samples, size_t count, const int64_t *end_ms,
                     enum joulie_twin_rules rules, double *out_w_per_min)
 {
-    const bool is_current = jl_twin_rules_are_current(rules);
-    const struct window window = {
-        .samples = samples,
+    struct series series = {
         .count = count,
-        .end_ms = end_ms != NULL ? *end_ms : newest_ms(samples, count),
-        .counts_failed = !is_current,
+        .known_bit = UINT64_C(1) << JL_POWER_SAMPLE_W,
+        .counts_failed = !jl_twin_rules_are_current(rules),
     };
-    const struct span span = span_of(&window);
-    *out_w_per_min = 0;
-    if (span.count < 2 || minutes(span.oldest, span.newest) < MIN_ELAPSED_MIN)
-        return !is_current;
-    const double trend =
-        is_current ? slope(&window, &span)
-                   : (watts(span.newest) - watts(span.oldest)) / minutes(span.oldest, span.newest);
-    if (!(trend >= -DBL_MAX && trend <= DBL_MAX)) /* of absurd watts */
-        return !is_current;
-    *out_w_per_min = trend;
+    if (count > 0) {
+        series.at_ms = (struct joulie_column_ms){ &samples->t_ms, sizeof *samples };
+        series.power_w = (struct joulie_column){ &samples->w, sizeof *samples };
+        series.known = (struct joulie_column_bits){ &samples->has, sizeof *samples };
+    }
+    series.end_ms = end_ms != NULL ? *end_ms : newest_ms(&series);
+    return trend_of(&series, &count, out_w_per_min);
+}
+
+/* ---- Door ---- */
+
+static bool is_aligned(const void *at, int64_t stride)
+{
+    return (uintptr_t)at % sizeof(uint64_t) == 0 && stride % (int64_t)sizeof(uint64_t) == 0;
+}
+
+/* The version rule sets count every sample: each must be one. */
+static bool are_samples_good(const struct series *series)
+{
+    for (size_t i = 0; i < series->count && series->counts_failed; i++) {
+        if (!is_power(watts_of(series, i)))
+            return false;
+    }
     return true;
+}
+
+static int check(const struct joulie_twin_trend_input *in, size_t count, struct joulie_error *err)
+{
+    if ((in->has & ~JOULIE_TWIN_TREND_HAS_END) != 0 || in->reserved != 0)
+        return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
+    if ((unsigned)in->rules > JOULIE_TWIN_RULES_V0_1_0)
+        return jl_refuse(err, JOULIE_E_ENUM, "rules", "there is no such rule set");
+    if (!is_aligned(in->at_ms.at, in->at_ms.stride) ||
+        !is_aligned(in->power_w.at, in->power_w.stride) ||
+        !is_aligned(in->known.at, in->known.stride))
+        return jl_refuse(err, JOULIE_E_RANGE, "", "a column is not aligned");
+    if (count > 0 && in->at_ms.at == NULL)
+        return jl_refuse(err, JOULIE_E_REQUIRED, "at_ms", "samples need a time");
+    return 0;
+}
+
+int joulie_twin_trend(const struct joulie_twin_trend_input *in, size_t count,
+                      struct joulie_twin_trend_output *out, struct joulie_error *err)
+{
+    struct joulie_twin_trend_input ours;
+    struct joulie_twin_trend_output result = { 0 };
+    size_t used = 0;
+    if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
+        return jl_refuse(err, JOULIE_E_ABI, "", "struct_size is impossible");
+    if (jl_sized_read(&ours, sizeof ours, in) < 0)
+        return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
+    const int code = check(&ours, count, err);
+    if (code < 0)
+        return code;
+
+    struct series series = {
+        .at_ms = ours.at_ms,
+        .power_w = ours.power_w,
+        .known = ours.known,
+        .known_bit = JOULIE_TWIN_TREND_SAMPLE_POWER,
+        .count = count,
+        .counts_failed = !jl_twin_rules_are_current(ours.rules),
+    };
+    if (!are_samples_good(&series))
+        return jl_refuse(err, JOULIE_E_RANGE, "power_w", "a power is negative or not finite");
+    series.end_ms = (ours.has & JOULIE_TWIN_TREND_HAS_END) != 0 ? ours.end_ms : newest_ms(&series);
+    if (trend_of(&series, &used, &result.trend_w_per_min))
+        result.has = JOULIE_TWIN_TREND_OUT_TREND;
+    result.sample_count = used;
+    jl_sized_write(out, &result, sizeof result);
+    return JOULIE_OK;
 }

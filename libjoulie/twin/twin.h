@@ -13,81 +13,23 @@
 #include "catalog/hardware.h"
 #include "kinds/node_twin.h"
 #include "kinds/workload_profile.h"
+#include "twin/numbers.h"
 
-#define JL_RACK_CAPACITY_W 50000.0 /* default of RACK_CAPACITY_W; the source's constant (§3.9) */
-#define JL_ASSUMED_OUTSIDE_C 20.0  /* when the outside temperature is unknown (§3.8) */
-#define JL_STRESS_THRESHOLD 70.0   /* advice is given above it (§3.11) */
+#define JL_STRESS_THRESHOLD 70.0 /* advice is given above it (§3.11) */
 
 extern const struct jl_words jl_cooling_words;     /* enum joulie_cooling */
 extern const struct jl_words jl_cap_state_words;   /* enum joulie_cap_state */
 extern const struct jl_words jl_power_tier_words;  /* enum joulie_power_tier */
+extern const struct jl_words jl_provenance_words;  /* enum joulie_provenance; none for unknown */
+extern const struct jl_words jl_supply_words;      /* enum joulie_supply; none for unknown */
 extern const struct jl_words jl_fact_source_words; /* enum jl_fact_source; no word for unknown */
 
 /* The rule set of a version word; anything else, NULL too, is current. */
 enum joulie_twin_rules jl_twin_rules(const char *model);
 bool jl_twin_rules_are_current(enum joulie_twin_rules rules);
 
-/* ---- Caps (§3.5, P11, P13) ---- */
+/* ---- PSU stress (§3.9, P14); the other scores are headers over lanes.h ---- */
 
-struct jl_cap_request {
-    bool has_pct;
-    double pct; /* percent of the maximum */
-    bool has_w;
-    double w;     /* per package or GPU */
-    double max_w; /* per package or GPU, 0 = unknown */
-    enum joulie_cap_feedback feedback;
-    bool has_previous;
-    double previous_pct;
-};
-
-/* P13: what is asked for, as percent; 100 without an intent or a known maximum. */
-double jl_cap_requested_pct(const struct jl_cap_request *request);
-/* P11: what is in force. */
-double jl_cap_in_force_pct(const struct jl_cap_request *request, enum joulie_cap_state *out_state);
-/* §3.5: the version rule sets know percent only. */
-double jl_cap_source_pct(const struct jl_cap_request *request);
-
-/* ---- Budget (§3.6), also of placement ---- */
-
-struct jl_budget {
-    double cpu_tdp_w;
-    double gpu_tdp_w;
-    double node_tdp_w;
-    double cpu_capped_w;
-    double gpu_capped_w;
-    double node_capped_w;
-};
-
-void jl_budget_of(double cpu_tdp_w, double gpu_tdp_w, double cpu_pct, double gpu_pct,
-                  struct jl_budget *out);
-
-/* ---- Node power from utilisation (P5 tier 2) ---- */
-
-struct jl_power_estimate {
-    double cpu_tdp_w; /* all sockets */
-    double cpu_capped_w;
-    double cpu_util_pct;
-    bool has_cpu_curve;
-    double cpu_curve_w; /* of all sockets, at cpu_util_pct */
-    double gpu_count;   /* 0 = none */
-    double gpu_max_w;   /* per GPU */
-    double gpu_idle_w;  /* per GPU, 0 = unknown */
-    double gpu_capped_w;
-    bool has_gpu_util;
-    double gpu_util_pct;
-};
-
-double jl_power_from_utilization(const struct jl_power_estimate *in);
-
-/* ---- Scores (§3.5, §3.7, §3.9, §3.10) ---- */
-
-/* v0.1.1 and current, from a power that was read. */
-double jl_headroom_measured(double node_capped_w, double node_power_w);
-/* v0.1.0 and P5 tier 3. */
-double jl_headroom_from_caps(double cpu_pct, double gpu_pct, double cooling_stress);
-
-double jl_density_score(double cores, bool has_gpu, double gpu_count);
-double jl_pue_from_stress(double cooling_stress);
 double jl_psu_stress_source(double rack_w, double cluster_w); /* 0 = unknown */
 
 struct jl_psu {
@@ -103,8 +45,8 @@ bool jl_psu_stress(const struct jl_psu *in, double *out);
  * estimate from caps is not in a status as measured power. */
 bool jl_status_rack_share_w(const struct jl_twin_status *status, double *out_w);
 
-/* enum jl_node_class of a node (§3.5). */
-enum jl_node_class jl_twin_class(enum jl_profile profile, bool is_draining);
+/* enum joulie_node_class of a node (§3.5). */
+enum joulie_node_class jl_twin_class(enum joulie_profile profile, bool is_draining);
 
 /* ---- Cooling (§3.8, §3.12; joulie-simulator.md §7.2, §7.3) ---- */
 
@@ -255,7 +197,7 @@ struct jl_twin_case {
     const struct jl_twin_spec *spec;
     const struct jl_control_status *control;  /* NULL = no feedback */
     const struct jl_effective_caps *previous; /* NULL = none */
-    enum jl_power_source source;              /* of the measurement; UNKNOWN = not said */
+    enum joulie_power_source source;          /* of the measurement; UNKNOWN = not said */
     bool has_trend;
     double trend_w_per_min;
     bool has_profiles; /* without them there is no advice about workloads */
@@ -274,6 +216,8 @@ struct jl_twin_provenance {
     const char *cooling_model;
     const char *cpu_cap;
     const char *gpu_cap;
+    const char *psu;
+    const char *capacity;
 };
 
 enum {
@@ -284,6 +228,8 @@ enum {
     JL_PROVENANCE_COOLING_MODEL,
     JL_PROVENANCE_CPU_CAP,
     JL_PROVENANCE_GPU_CAP,
+    JL_PROVENANCE_PSU,
+    JL_PROVENANCE_CAPACITY,
 };
 
 /* Everything of NodeTwin.status but controlStatus. Texts and lists live in the arena.

@@ -24,6 +24,17 @@ static const struct jl_word power_tier_words[] = {
     { JOULIE_POWER_TIER_CAP_ESTIMATE, "cap-estimate" },
 };
 
+static const struct jl_word provenance_words[] = {
+    { JOULIE_PROVENANCE_GIVEN, "given" },
+    { JOULIE_PROVENANCE_ASSUMED, "assumed" },
+    { JOULIE_PROVENANCE_ZONE, "zone" },
+};
+
+static const struct jl_word supply_words[] = {
+    { JOULIE_SUPPLY_RACK, "rack" },
+    { JOULIE_SUPPLY_CLUSTER, "cluster" },
+};
+
 static const struct jl_word fact_source_words[] = {
     { JL_FACT_HARDWARE, "hardware" },
     { JL_FACT_CATALOG, "catalog" },
@@ -33,4 +44,6 @@ static const struct jl_word fact_source_words[] = {
 const struct jl_words jl_cooling_words = JL_WORDS(cooling_words);
 const struct jl_words jl_cap_state_words = JL_WORDS(cap_state_words);
 const struct jl_words jl_power_tier_words = JL_WORDS(power_tier_words);
+const struct jl_words jl_provenance_words = JL_WORDS(provenance_words);
+const struct jl_words jl_supply_words = JL_WORDS(supply_words);
 const struct jl_words jl_fact_source_words = JL_WORDS(fact_source_words);

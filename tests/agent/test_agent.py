@@ -16,6 +16,7 @@ import unittest
 from pathlib import Path
 
 from checkout import DEV, ROOT
+from waiting import DEADLINE_S, wait_until
 
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 
@@ -24,7 +25,6 @@ from hosts import write_host  # noqa: E402
 AGENT = os.environ.get("JOULIE_AGENT", str(DEV / "bin" / "joulie-agent"))
 POWERCAP = "sys/devices/virtual/powercap/intel-rapl"
 FOUND_UW = 205000000  # limits of the machine intel-2s (linux-power.md §16.1)
-DEADLINE_S = 30
 
 TWIN = """apiVersion: joulie.io/v1alpha1
 kind: NodeTwin
@@ -36,17 +36,6 @@ spec:
   cpu:
     packagePowerCapWatts: %s
 """
-
-
-def wait_until(what, condition):
-    """The first true answer; the deadline only ends a test that would fail."""
-    end = time.monotonic() + DEADLINE_S
-    while time.monotonic() < end:
-        answer = condition()
-        if answer:
-            return answer
-        time.sleep(0.01)
-    raise AssertionError(f"not within {DEADLINE_S} s: {what}")
 
 
 def snapshot(folder):

@@ -20,6 +20,7 @@ import urllib.request
 from pathlib import Path
 
 from checkout import DEV, ROOT
+from waiting import DEADLINE_S, wait_until
 
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 sys.path.insert(0, str(ROOT / "tests" / "operator"))
@@ -28,21 +29,9 @@ import operator_fakes as fakes  # noqa: E402
 from hosts import write_host  # noqa: E402
 
 AGENT = os.environ.get("JOULIE_AGENT", str(DEV / "bin" / "joulie-agent"))
-DEADLINE_S = 60
 START_MS = 1767225600000  # 2026-01-01T00:00:00Z: a multiple of every interval here
 POWERCAP = "sys/devices/virtual/powercap/intel-rapl"
 FOUND_UW = 205000000  # limits of the machine intel-2s (linux-power.md §16.1)
-
-
-def wait_until(what, condition, deadline_s=DEADLINE_S):
-    """The first true answer; the deadline only ends a test that would fail."""
-    end = time.monotonic() + deadline_s
-    while time.monotonic() < end:
-        answer = condition()
-        if answer:
-            return answer
-        time.sleep(0.01)
-    raise AssertionError(f"not within {deadline_s} s: {what() if callable(what) else what}")
 
 
 def stamp(ms):
@@ -691,6 +680,11 @@ class Answers(Remote):
             ("500", (500, b"{}"), "the reply is an error"),
             ("NaN", (200, b'{"cpu":{"packagePowerWatts":NaN,"capWatts":NaN}}'), "no JSON object"),
             ("old", (200, old), "the readings are old"),
+            (
+                "no time",
+                (200, b'{"cpu":{"packagePowerWatts":1,"capWatts":1},"ts":"yesterday"}'),
+                "its time stamp is none",
+            ),
             ("100 MB", large, "the reply is too long"),
             ("silence", slow, "there was no reply in time"),
         )

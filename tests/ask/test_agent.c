@@ -232,6 +232,56 @@ static void a_megabyte_of_reply_is_read_once(void **state)
     jl_buffer_clear(&text);
 }
 
+#define AT_NOON(body)                                                                \
+    "{\"for\":\"cpu\",\"now\":\"2026-03-13T12:00:00Z\",\"mostAgeS\":60,\"body\":\"{" \
+    "\\\"packagePowerWatts\\\":5," body "}\"}"
+
+static void a_reply_counts_only_as_long_as_it_is_young(void **state)
+{
+    (void)state;
+    answers("telemetry.power", AT_NOON("\\\"ts\\\":\\\"2026-03-13T11:59:00Z\\\""),
+            "{\"result\":\"sample\",\"watts\":5,\"ageS\":60}");
+    answers("telemetry.power", AT_NOON("\\\"ts\\\":\\\"2026-03-13T11:58:59.999Z\\\""),
+            "{\"result\":\"stale\"}");
+    answers("telemetry.power", AT_NOON("\\\"a\\\":1"), /* it does not say */
+            "{\"result\":\"sample\",\"watts\":5,\"ageS\":0}");
+    answers("telemetry.power",
+            AT_NOON("\\\"ts\\\":\\\"2026-03-13T12:00:30Z\\\""), /* clocks differ */
+            "{\"result\":\"sample\",\"watts\":5,\"ageS\":0}");
+    refuses("telemetry.power", "{\"for\":\"cpu\",\"now\":\"2026-03-13T12:00:00Z\",\"body\":\"{}\"}",
+            JOULIE_E_REQUIRED, "mostAgeS");
+}
+
+static void a_time_stamp_that_is_none_is_no_time(void **state)
+{
+    static const char *const bodies[] = { AT_NOON("\\\"ts\\\":\\\"yesterday\\\""),
+                                          AT_NOON("\\\"ts\\\":1773403200"),
+                                          AT_NOON("\\\"ts\\\":null"),
+                                          AT_NOON("\\\"ts\\\":\\\"\\\"") };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(bodies); i++)
+        answers("telemetry.power", bodies[i], "{\"result\":\"error\"}");
+}
+
+#define SAYING(body) "{\"for\":\"cpu\",\"body\":\"{" body "}\"}"
+
+static void what_a_reply_says_beside_power_is_within_bounds_or_absent(void **state)
+{
+    (void)state;
+    answers("telemetry.power",
+            SAYING("\\\"cpu\\\":{\\\"utilization\\\":0.5,\\\"capWatts\\\":400,"
+                   "\\\"targetCapWatts\\\":300,\\\"throttlePct\\\":0},\\\"gpu\\\":{"
+                   "\\\"utilization\\\":1,\\\"avgPowerWattsTotal\\\":70,"
+                   "\\\"capWattsPerGpuApplied\\\":250}"),
+            "{\"result\":\"no-sample\",\"cpuUtilPct\":50,\"gpuUtilPct\":100,\"gpuWatts\":70,"
+            "\"cpuLimitWatts\":300,\"gpuLimitWattsPerGpu\":250,\"throttlePct\":0}");
+    answers("telemetry.power",
+            SAYING("\\\"cpu\\\":{\\\"utilization\\\":1.1,\\\"capWatts\\\":-1,"
+                   "\\\"throttlePct\\\":101},\\\"gpu\\\":{\\\"utilization\\\":-0.1,"
+                   "\\\"powerWattsTotal\\\":\\\"70\\\"}"),
+            "{\"result\":\"no-sample\"}");
+}
+
 /* ---- node.facts ---- */
 
 static void facts_of_labels_are_those_of_the_source_only(void **state)
@@ -514,6 +564,9 @@ int main(void)
         cmocka_unit_test(a_reply_is_a_sample_only_when_it_says_a_number),
         cmocka_unit_test(a_reading_of_0_watts_is_a_sample_of_the_cpu),
         cmocka_unit_test(a_megabyte_of_reply_is_read_once),
+        cmocka_unit_test(a_reply_counts_only_as_long_as_it_is_young),
+        cmocka_unit_test(a_time_stamp_that_is_none_is_no_time),
+        cmocka_unit_test(what_a_reply_says_beside_power_is_within_bounds_or_absent),
         cmocka_unit_test(facts_of_labels_are_those_of_the_source_only),
         cmocka_unit_test(hardware_of_labels_has_no_fact_that_was_not_found),
         cmocka_unit_test(a_controller_goes_on_from_a_throttle),

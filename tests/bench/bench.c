@@ -71,7 +71,8 @@ static void print(const struct bench_figure *figure, const struct bench_options 
     printf("\n");
 }
 
-int bench_measure(const struct bench_figure *figure, const struct bench_options *options)
+int bench_measure_prepared(const struct bench_figure *figure, void (*prepare)(void *state),
+                           const struct bench_options *options)
 {
     double ours[MAX_RUNS];
     double baseline[MAX_RUNS];
@@ -81,6 +82,8 @@ int bench_measure(const struct bench_figure *figure, const struct bench_options 
         return 0;
 
     for (int i = 0; i < options->runs; i++) {
+        if (prepare)
+            prepare(figure->state);
         ours[i] = timed(&figure->ours, figure->state, &our_sum);
         if (!figure->baseline.run)
             continue;
@@ -95,6 +98,11 @@ int bench_measure(const struct bench_figure *figure, const struct bench_options 
           figure->baseline.run ? median(baseline, options->runs) / per_operation : 0);
     fflush(stdout);
     return 0;
+}
+
+int bench_measure(const struct bench_figure *figure, const struct bench_options *options)
+{
+    return bench_measure_prepared(figure, NULL, options);
 }
 
 int main(int argc, char **argv)
@@ -116,6 +124,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench: --runs is 1 to %d\n", MAX_RUNS);
         return 2;
     }
-    return bench_codec(&options) | bench_decisions(&options) | bench_cluster(&options) |
-           bench_extend(&options) | bench_simulation(&options);
+    return bench_codec(&options) | bench_twin(&options) | bench_decisions(&options) |
+           bench_cluster(&options) | bench_extend(&options) | bench_simulation(&options);
 }

@@ -33,6 +33,9 @@ struct bench_options {
 
 /* Measures and prints one figure. Returns 0, or 1 when the checksums differ. */
 int bench_measure(const struct bench_figure *figure, const struct bench_options *options);
+/* The same with something that happens before each run and is not timed. */
+int bench_measure_prepared(const struct bench_figure *figure, void (*prepare)(void *state),
+                           const struct bench_options *options);
 
 uint64_t bench_mix(uint64_t sum, const void *bytes, size_t len);
 uint64_t bench_mix_number(uint64_t sum, double value);
@@ -41,4 +44,5 @@ int bench_codec(const struct bench_options *options);
 int bench_decisions(const struct bench_options *options);
 int bench_extend(const struct bench_options *options);
 int bench_cluster(const struct bench_options *options);
+int bench_twin(const struct bench_options *options);
 int bench_simulation(const struct bench_options *options);

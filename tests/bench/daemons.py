@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the daemons cost: CPU and private memory of operator, scheduler and agent.
 
-    daemons.py --build BUILD [--json FILE]
+    daemons.py --build BUILD [--json]
 
 joulie-simulator holds the machines, the jobs, the API and the clock. This program is a participant
 of that clock, the last one of each minute: while it has not asked again time stands still, so that
@@ -395,7 +395,7 @@ def table(rows: list[Row]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--build", type=Path, required=True, help="a release build")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument("--json", action="store_true", help="a line for each row")
     parser.add_argument("--nodes", type=int, default=5000)
     parser.add_argument("--pods", type=int, default=20000)
     parser.add_argument("--steps", type=int, default=20, help="of the operator, that are measured")
@@ -423,11 +423,12 @@ def main() -> int:
                 return 1
             finally:
                 processes.end()
-    print(table(rows))
-    print("load average: " + " ".join(f"{value:.1f}" for value in os.getloadavg()))
     if options.json:
-        figures = {"loadAverage": os.getloadavg(), "rows": [asdict(row) for row in rows]}
-        options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        for row in rows:
+            print(json.dumps(asdict(row)))
+    else:
+        print(table(rows))
+        print("load average: " + " ".join(f"{value:.1f}" for value in os.getloadavg()))
     return 0
 
 

@@ -1,24 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The inner loops of a scheduler: one twin, 5,000 scores, a step over 5,000 measured nodes. */
+/* The inner loops of a scheduler: 5,000 scores, classifications. */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <joulie/twin.h>
+#include <joulie/classify.h>
+#include <joulie/place.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "bench/bench.h"
+#include "classify/classify.h"
 #include "place/place.h"
 
-#define TWINS 4096
-#define TWIN_ROUNDS 16
 #define NODES 5000
+#define WORKS 4096
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 
-struct twins {
-    struct joulie_twin_input inputs[TWINS];
+/* The same nodes as columns, and what they are answered. */
+struct columns {
+    uint64_t has[NODES];
+    int32_t class_[NODES];
+    int32_t label[NODES];
+    int64_t updated_ms[NODES];
+    double headroom[NODES];
+    double cooling[NODES];
+    double capped_w[NODES];
+    double measured_w[NODES];
+    double trend_w_per_min[NODES];
+    double cpu_pct[NODES];
+    double gpu_pct[NODES];
+    double cpu_cores[NODES];
+    double cpu_max_w[NODES];
+    int32_t reject[NODES];
+    int32_t score[NODES];
+    int32_t wire[NODES];
+    double raw[NODES];
+    double projected[NODES];
 };
 
 struct scores {
@@ -27,87 +47,15 @@ struct scores {
     struct jl_place_node nodes[NODES];
     enum jl_place_reject rejects[NODES];
     struct jl_place_score scores[NODES];
+    struct columns columns;
+    struct joulie_work work;
 };
-
-static struct joulie_twin_input make_input(struct jl_random *random)
-{
-    struct joulie_twin_input input = JOULIE_INIT(struct joulie_twin_input);
-    input.has = JOULIE_TWIN_HAS_CPU_SOCKETS | JOULIE_TWIN_HAS_CPU_CORES | JOULIE_TWIN_HAS_CPU_MAX |
-                JOULIE_TWIN_HAS_CPU_CAP_PCT | JOULIE_TWIN_HAS_NODE_POWER |
-                JOULIE_TWIN_HAS_OUTSIDE_TEMP | JOULIE_TWIN_HAS_RACK_POWER;
-    input.cpu_sockets = 2;
-    input.cpu_cores = (double)jl_random_int(random, 16, 384);
-    input.cpu_max_w = jl_random_range(random, 150, 500);
-    input.cpu_cap_pct = jl_random_range(random, 40, 100);
-    input.measured_node_power_w = jl_random_range(random, 50, 1000);
-    input.outside_temp_c = jl_random_range(random, -5, 40);
-    input.rack_total_power_w = jl_random_range(random, 1000, 50000);
-    if (jl_random_unit(random) < 0.5) {
-        input.has |=
-            JOULIE_TWIN_HAS_GPU_COUNT | JOULIE_TWIN_HAS_GPU_MAX | JOULIE_TWIN_HAS_GPU_CAP_PCT;
-        input.gpu_count = (double)jl_random_int(random, 1, 8);
-        input.gpu_max_w = jl_random_range(random, 300, 750);
-        input.gpu_cap_pct = input.cpu_cap_pct;
-    }
-    return input;
-}
-
-static double clamp(double value, double low, double high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
-static uint64_t mix_twin(uint64_t sum, double headroom, double cooling, double psu)
-{
-    return bench_mix_number(bench_mix_number(bench_mix_number(sum, headroom), cooling), psu);
-}
-
-static uint64_t twin_ours(void *state)
-{
-    const struct twins *twins = state;
-    uint64_t sum = 0;
-    for (int round = 0; round < TWIN_ROUNDS; round++) {
-        for (size_t i = 0; i < TWINS; i++) {
-            struct joulie_twin_output output = JOULIE_INIT(struct joulie_twin_output);
-            if (joulie_twin_predict(&twins->inputs[i], &output, NULL) != 0)
-                exit(1);
-            sum = mix_twin(sum, output.power_headroom_score, output.cooling_stress_score,
-                           output.psu_stress_score);
-        }
-    }
-    return sum;
-}
-
-/* The three formulas alone: no checks, no provenance, no unknowns (joulie-control.md §3.6 to §3.9).
- */
-static uint64_t twin_formulas(void *state)
-{
-    const struct twins *twins = state;
-    uint64_t sum = 0;
-    for (int round = 0; round < TWIN_ROUNDS; round++) {
-        for (size_t i = 0; i < TWINS; i++) {
-            const struct joulie_twin_input *in = &twins->inputs[i];
-            const double cpu_tdp_w = in->cpu_max_w * in->cpu_sockets;
-            const double gpu_tdp_w = in->gpu_max_w * in->gpu_count;
-            const double capped_w =
-                cpu_tdp_w * in->cpu_cap_pct / 100 + gpu_tdp_w * in->gpu_cap_pct / 100;
-            const double headroom = (capped_w - in->measured_node_power_w) / capped_w * 100;
-            double efficiency = 1 - (in->outside_temp_c - 20) * 0.02;
-            efficiency = efficiency < 0.5 ? 0.5 : efficiency;
-            const double load = in->measured_node_power_w / (cpu_tdp_w + gpu_tdp_w);
-            const double cooling = clamp(load * (1 / efficiency) * 100, 0, 100);
-            const double psu = clamp(in->rack_total_power_w / 50000 * 100, 0, 100);
-            sum = mix_twin(sum, headroom > 100 ? 100 : headroom, cooling, psu);
-        }
-    }
-    return sum;
-}
 
 static void make_node(struct jl_random *random, struct jl_place_node *node)
 {
     struct jl_twin_status status = { 0 };
     JL_PUT(&status, JL_TWIN_STATUS_CLASS, schedulable_class,
-           jl_random_unit(random) < 0.4 ? JL_CLASS_PERFORMANCE : JL_CLASS_ECO);
+           jl_random_unit(random) < 0.4 ? JOULIE_NODE_CLASS_PERFORMANCE : JOULIE_NODE_CLASS_ECO);
     JL_PUT(&status, JL_TWIN_STATUS_HEADROOM, power_headroom_score, jl_random_range(random, 0, 100));
     JL_PUT(&status, JL_TWIN_STATUS_COOLING, cooling_stress_score, jl_random_range(random, 0, 100));
     JL_PUT(&status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, "2026-03-13T11:59:30Z");
@@ -132,6 +80,14 @@ static void make_node(struct jl_random *random, struct jl_place_node *node)
     jl_place_set_hardware(node, &hardware, JL_PLACE_CURRENT);
 }
 
+/* Cheaper than what it sums up. */
+static uint64_t mix_score(uint64_t sum, int score, double raw)
+{
+    uint64_t bits;
+    memcpy(&bits, &raw, sizeof bits);
+    return (sum ^ bits ^ (uint64_t)(unsigned)score << 48) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
 static uint64_t score_ours(void *state)
 {
     struct scores *scores = state;
@@ -139,33 +95,206 @@ static uint64_t score_ours(void *state)
     jl_place_all(&scores->config, &scores->pod, scores->nodes, NODES, NOW_MS, scores->rejects,
                  scores->scores);
     for (size_t i = 0; i < NODES; i++)
-        sum = bench_mix_number(sum, scores->scores[i].score);
+        sum = mix_score(sum, scores->scores[i].score, scores->scores[i].raw);
+    return sum;
+}
+
+static void make_columns(const struct jl_place_node *nodes, struct columns *out)
+{
+    for (size_t i = 0; i < NODES; i++) {
+        out->has[i] = nodes[i].has | JOULIE_PLACE_HAS_CPU_CORES | JOULIE_PLACE_HAS_CPU_MAX;
+        out->class_[i] = (int32_t)nodes[i].class_;
+        out->label[i] = (int32_t)nodes[i].label;
+        out->updated_ms[i] = nodes[i].updated_ms;
+        out->headroom[i] = nodes[i].headroom;
+        out->cooling[i] = nodes[i].cooling;
+        out->capped_w[i] = nodes[i].capped_w;
+        out->measured_w[i] = nodes[i].measured_w;
+        out->trend_w_per_min[i] = nodes[i].trend_w_per_min;
+        out->cpu_pct[i] = nodes[i].cpu_pct;
+        out->gpu_pct[i] = nodes[i].gpu_pct;
+        out->cpu_cores[i] = nodes[i].cpu_cores;
+        out->cpu_max_w[i] = nodes[i].cpu_max_w;
+    }
+}
+
+static struct joulie_place_columns columns_of(const struct columns *at)
+{
+    struct joulie_place_columns columns = JOULIE_INIT(struct joulie_place_columns);
+    columns.has = (struct joulie_column_bits){ at->has, 8 };
+    columns.node_class = (struct joulie_column_int){ at->class_, 4 };
+    columns.label = (struct joulie_column_int){ at->label, 4 };
+    columns.updated_ms = (struct joulie_column_ms){ at->updated_ms, 8 };
+    columns.headroom_score = (struct joulie_column){ at->headroom, 8 };
+    columns.cooling_stress_score = (struct joulie_column){ at->cooling, 8 };
+    columns.capped_w = (struct joulie_column){ at->capped_w, 8 };
+    columns.measured_w = (struct joulie_column){ at->measured_w, 8 };
+    columns.trend_w_per_min = (struct joulie_column){ at->trend_w_per_min, 8 };
+    columns.cpu_cap_pct = (struct joulie_column){ at->cpu_pct, 8 };
+    columns.gpu_cap_pct = (struct joulie_column){ at->gpu_pct, 8 };
+    columns.cpu_cores = (struct joulie_column){ at->cpu_cores, 8 };
+    columns.cpu_max_w = (struct joulie_column){ at->cpu_max_w, 8 };
+    return columns;
+}
+
+/* Through the exported function: filter, score, wire number and raw score of every node. */
+static uint64_t score_columns(void *state)
+{
+    struct scores *scores = state;
+    struct columns *at = &scores->columns;
+    struct joulie_place_columns_out out = JOULIE_INIT(struct joulie_place_columns_out);
+    const struct joulie_place_columns columns = columns_of(at);
+    uint64_t sum = 0;
+    out.reject = (struct joulie_column_int_out){ at->reject, 4 };
+    out.score = (struct joulie_column_int_out){ at->score, 4 };
+    out.wire = (struct joulie_column_int_out){ at->wire, 4 };
+    out.raw = (struct joulie_column_out){ at->raw, 8 };
+    out.projected_headroom_score = (struct joulie_column_out){ at->projected, 8 };
+    if (joulie_place_nodes(NULL, &scores->work, &columns, NODES, NOW_MS, &out, NULL, NULL) != 0)
+        exit(1);
+    for (size_t i = 0; i < NODES; i++)
+        sum = mix_score(sum, at->score[i], at->raw[i]);
+    return sum;
+}
+
+/* ---- classify ---- */
+
+/* Half of the work has energies, a third an earlier result near a border, some a class. */
+static void make_work(struct jl_random *random, struct joulie_classify_input *out)
+{
+    static const char *const classes[] = { NULL, NULL, "standard", "performance" };
+    *out = JOULIE_INIT(struct joulie_classify_input);
+    out->has = JOULIE_CLASSIFY_HAS_CPU_UTIL | JOULIE_CLASSIFY_HAS_GPU_UTIL |
+               JOULIE_CLASSIFY_HAS_MEM_PRESSURE;
+    out->cpu_util_pct = jl_random_range(random, 0, 100);
+    out->gpu_util_pct = jl_random_unit(random) < 0.5 ? 0 : jl_random_range(random, 0, 100);
+    out->mem_pressure_pct = jl_random_range(random, 0, 100);
+    out->workload_class = classes[jl_random_int(random, 0, 3)];
+    out->rules = JOULIE_CLASSIFY_RULES_CURRENT;
+    if (jl_random_unit(random) < 0.5) {
+        out->has |= JOULIE_CLASSIFY_HAS_CPU_ENERGY | JOULIE_CLASSIFY_HAS_DRAM_ENERGY;
+        out->cpu_energy_j = jl_random_range(random, 100, 40000);
+        out->dram_energy_j = jl_random_range(random, 10, 20000);
+    }
+    if (jl_random_unit(random) < 0.33) {
+        out->has |= JOULIE_CLASSIFY_HAS_PREVIOUS;
+        out->previous_confidence = 0.7;
+        out->previous_cpu_intensity = (enum joulie_level)jl_random_int(random, 1, 3);
+        out->previous_cpu_bound = JOULIE_BOUND_MIXED;
+        out->previous_cpu_sensitivity = JOULIE_LEVEL_MEDIUM;
+    }
+}
+
+static uint64_t mix_reason(uint64_t sum, const char *reason, size_t len, double confidence)
+{
+    uint64_t tail;
+    uint64_t bits;
+    memcpy(&tail, reason + len - sizeof tail, sizeof tail);
+    memcpy(&bits, &confidence, sizeof bits);
+    return (sum ^ tail ^ bits ^ len << 56) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static uint64_t classify_ours(void *state)
+{
+    const struct joulie_classify_input *works = state;
+    char reason[JOULIE_CLASSIFY_REASON_BYTES];
+    uint64_t sum = 0;
+    for (size_t i = 0; i < WORKS; i++) {
+        struct joulie_classify_output out = JOULIE_INIT(struct joulie_classify_output);
+        out.reason = reason;
+        out.reason_size = sizeof reason;
+        if (joulie_classify(&works[i], &out, NULL) != 0)
+            exit(1);
+        sum = mix_reason(sum, reason, out.reason_len, out.confidence);
+    }
+    return sum;
+}
+
+static void copy_work(const struct joulie_classify_input *work, struct jl_classify_input *out,
+                      struct jl_classify_metrics *metrics, struct jl_profile_status *previous,
+                      struct jl_pair *pair)
+{
+    *pair = (struct jl_pair){ "joulie.io/workload-class", work->workload_class };
+    *metrics = (struct jl_classify_metrics){ .has = work->has & 0xFFFFFF,
+                                             .cpu_util_pct = work->cpu_util_pct,
+                                             .gpu_util_pct = work->gpu_util_pct,
+                                             .mem_pressure_pct = work->mem_pressure_pct,
+                                             .cpu_energy_j = work->cpu_energy_j,
+                                             .dram_energy_j = work->dram_energy_j };
+    *previous = (struct jl_profile_status){ 0 };
+    JL_PUT(previous, JL_PROFILE_STATUS_CONFIDENCE, confidence, work->previous_confidence);
+    JL_MARK(previous, JL_PROFILE_STATUS_CPU);
+    JL_PUT(&previous->cpu, JL_PART_INTENSITY, intensity, work->previous_cpu_intensity);
+    JL_PUT(&previous->cpu, JL_PART_BOUND, bound, work->previous_cpu_bound);
+    JL_PUT(&previous->cpu, JL_PART_SENSITIVITY, cap_sensitivity, work->previous_cpu_sensitivity);
+    *out = (struct jl_classify_input){ .metrics = metrics };
+    jl_classify_config_init(&out->config);
+    if ((work->has & JOULIE_CLASSIFY_HAS_PREVIOUS) != 0)
+        out->previous = previous;
+}
+
+/* The function behind the question: its texts go to an arena. */
+static uint64_t classify_arena(void *state)
+{
+    const struct joulie_classify_input *works = state;
+    struct jl_arena arena = { 0 };
+    uint64_t sum = 0;
+    for (size_t i = 0; i < WORKS; i++) {
+        struct jl_classify_input in;
+        struct jl_classify_metrics metrics;
+        struct jl_profile_status previous;
+        struct jl_pair pair;
+        struct jl_classification out;
+        copy_work(&works[i], &in, &metrics, &previous, &pair);
+        const struct jl_map annotations = { &pair, works[i].workload_class != NULL };
+        in.annotations = &annotations;
+        if (jl_classify(&in, &arena, &out, NULL) != 0)
+            exit(1);
+        const char *reason = out.status.classification_reason;
+        sum = mix_reason(sum, reason, strlen(reason), out.status.confidence);
+        if (i % 256 == 255)
+            jl_arena_clear(&arena);
+    }
     return sum;
 }
 
 int bench_decisions(const struct bench_options *options)
 {
-    static struct twins twins;
+    static struct joulie_classify_input works[WORKS];
     static struct scores scores;
     struct jl_random random = { .state = 2 };
-    for (size_t i = 0; i < TWINS; i++)
-        twins.inputs[i] = make_input(&random);
     for (size_t i = 0; i < NODES; i++)
         make_node(&random, &scores.nodes[i]);
+    for (size_t i = 0; i < WORKS; i++)
+        make_work(&random, &works[i]);
     jl_place_config_init(&scores.config, JL_PLACE_CURRENT);
-    scores.pod = (struct jl_pod_view){ .class_ = JL_POD_STANDARD,
+    scores.pod = (struct jl_pod_view){ .class_ = JOULIE_WORKLOAD_STANDARD,
                                        .demand = { .cpu_cores = 4, .memory_bytes = 8e9 },
-                                       .cpu_sensitivity = JL_LEVEL_HIGH };
+                                       .cpu_sensitivity = JOULIE_LEVEL_HIGH };
+    scores.work = JOULIE_INIT(struct joulie_work);
+    scores.work.has = JOULIE_WORK_HAS_CPU | JOULIE_WORK_HAS_MEMORY;
+    scores.work.cpu_cores = 4;
+    scores.work.memory_bytes = 8e9;
+    scores.work.workload_class = JOULIE_WORKLOAD_STANDARD;
+    scores.work.cpu_sensitivity = JOULIE_LEVEL_HIGH;
+    make_columns(scores.nodes, &scores.columns);
 
     const struct bench_figure figures[] = {
-        { "twin.scalar",
+        { "score.5000", "ms", 1e6, 1, &scores, { "ours", score_ours }, { NULL, NULL } },
+        { "score.columns.5000",
+          "ms",
+          1e6,
+          1,
+          &scores,
+          { "ours", score_columns },
+          { "structs", score_ours } },
+        { "classify.reason",
           "ns",
           1,
-          (size_t)TWINS * TWIN_ROUNDS,
-          &twins,
-          { "ours", twin_ours },
-          { "the formulas alone", twin_formulas } },
-        { "score.5000", "ms", 1e6, 1, &scores, { "ours", score_ours }, { NULL, NULL } },
+          WORKS,
+          works,
+          { "ours", classify_ours },
+          { "with an arena", classify_arena } },
     };
     int failed = 0;
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)

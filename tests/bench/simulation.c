@@ -96,7 +96,7 @@ static uint64_t run_ours(void *state)
     options.placement = "least-allocated";
     check(joulie_sim_new(&options, &sim, &err), &err);
     check(joulie_sim_run_until(sim, INFINITY, &err), &err);
-    joulie_sim_view(sim, &view);
+    joulie_sim_get_view(sim, &view, NULL);
     day->our_kwh = view.energy_j / 3.6e6;
     joulie_sim_free(sim);
     return (uint64_t)view.completed;

@@ -21,13 +21,13 @@ static void each_state_has_its_result(void **state)
 {
     static const struct {
         const char *state;
-        enum jl_control_result result;
+        enum joulie_control_result result;
     } rows[] = {
-        { "idle", JL_RESULT_NONE },       { "applying", JL_RESULT_PENDING },
-        { "drifted", JL_RESULT_PENDING }, { "restoring", JL_RESULT_PENDING },
-        { "capped", JL_RESULT_APPLIED },  { "unknown", JL_RESULT_BLOCKED },
-        { "monitor", JL_RESULT_BLOCKED }, { "contested", JL_RESULT_BLOCKED },
-        { "failed", JL_RESULT_ERROR },
+        { "idle", JOULIE_CONTROL_NONE },       { "applying", JOULIE_CONTROL_PENDING },
+        { "drifted", JOULIE_CONTROL_PENDING }, { "restoring", JOULIE_CONTROL_PENDING },
+        { "capped", JOULIE_CONTROL_APPLIED },  { "unknown", JOULIE_CONTROL_BLOCKED },
+        { "monitor", JOULIE_CONTROL_BLOCKED }, { "contested", JOULIE_CONTROL_BLOCKED },
+        { "failed", JOULIE_CONTROL_ERROR },
     };
 
     (void)state;
@@ -52,10 +52,10 @@ static void reasons_are_the_closed_set(void **state)
     assert_int_equal(jl_cap_reason_words.count, JL_COUNT(words));
 }
 
-static enum jl_control_result worst_of(const char *a, const char *b)
+static enum joulie_control_result worst_of(const char *a, const char *b)
 {
-    const enum jl_control_result results[] = { jl_cap_state_result(state_of(a)),
-                                               jl_cap_state_result(state_of(b)) };
+    const enum joulie_control_result results[] = { jl_cap_state_result(state_of(a)),
+                                                   jl_cap_state_result(state_of(b)) };
 
     return jl_cap_worst(results, 2);
 }
@@ -63,13 +63,13 @@ static enum jl_control_result worst_of(const char *a, const char *b)
 static void the_worst_device_speaks(void **state)
 {
     (void)state;
-    assert_int_equal(worst_of("capped", "idle"), JL_RESULT_APPLIED);
-    assert_int_equal(worst_of("capped", "applying"), JL_RESULT_PENDING);
-    assert_int_equal(worst_of("capped", "monitor"), JL_RESULT_BLOCKED);
-    assert_int_equal(worst_of("monitor", "failed"), JL_RESULT_ERROR);
-    assert_int_equal(worst_of("idle", "idle"), JL_RESULT_NONE);
-    assert_int_equal(worst_of("restoring", "contested"), JL_RESULT_BLOCKED);
-    assert_int_equal(jl_cap_worst(NULL, 0), JL_RESULT_NONE);
+    assert_int_equal(worst_of("capped", "idle"), JOULIE_CONTROL_APPLIED);
+    assert_int_equal(worst_of("capped", "applying"), JOULIE_CONTROL_PENDING);
+    assert_int_equal(worst_of("capped", "monitor"), JOULIE_CONTROL_BLOCKED);
+    assert_int_equal(worst_of("monitor", "failed"), JOULIE_CONTROL_ERROR);
+    assert_int_equal(worst_of("idle", "idle"), JOULIE_CONTROL_NONE);
+    assert_int_equal(worst_of("restoring", "contested"), JOULIE_CONTROL_BLOCKED);
+    assert_int_equal(jl_cap_worst(NULL, 0), JOULIE_CONTROL_NONE);
 }
 
 static void assert_drift(enum jl_cap_state from, uint64_t read_uw, uint32_t reasserted,
@@ -154,7 +154,7 @@ static struct jl_effect effect(double cap_w, double measured_w, double load_pct,
     return (struct jl_effect){ cap_w, measured_w, load_pct, since_s };
 }
 
-static enum jl_control_result result_of(struct jl_effect effect)
+static enum joulie_control_result result_of(struct jl_effect effect)
 {
     return jl_cap_effect_result(JL_CAP_STATE_CAPPED, &effect);
 }
@@ -162,14 +162,14 @@ static enum jl_control_result result_of(struct jl_effect effect)
 static void a_cap_without_effect_is_blocked(void **state)
 {
     (void)state;
-    assert_int_equal(result_of(effect(120, 125.9, 80, 30)), JL_RESULT_APPLIED);
-    assert_int_equal(result_of(effect(120, 126.1, 80, 30)), JL_RESULT_BLOCKED);
-    assert_int_equal(result_of(effect(120, 200, 50, 30)), JL_RESULT_APPLIED); /* idle */
-    assert_int_equal(result_of(effect(120, 200, 80, 29)), JL_RESULT_APPLIED); /* too early */
-    assert_int_equal(result_of(effect(120, (double)NAN, 80, 30)), JL_RESULT_APPLIED);
+    assert_int_equal(result_of(effect(120, 125.9, 80, 30)), JOULIE_CONTROL_APPLIED);
+    assert_int_equal(result_of(effect(120, 126.1, 80, 30)), JOULIE_CONTROL_BLOCKED);
+    assert_int_equal(result_of(effect(120, 200, 50, 30)), JOULIE_CONTROL_APPLIED); /* idle */
+    assert_int_equal(result_of(effect(120, 200, 80, 29)), JOULIE_CONTROL_APPLIED); /* too early */
+    assert_int_equal(result_of(effect(120, (double)NAN, 80, 30)), JOULIE_CONTROL_APPLIED);
     const struct jl_effect none = effect(120, 200, 80, 30);
     assert_true(jl_cap_is_ineffective(&none));
-    assert_int_equal(jl_cap_effect_result(JL_CAP_STATE_FAILED, &none), JL_RESULT_ERROR);
+    assert_int_equal(jl_cap_effect_result(JL_CAP_STATE_FAILED, &none), JOULIE_CONTROL_ERROR);
 }
 
 static void the_margin_is_5_watts_or_5_percent(void **state)

@@ -77,7 +77,7 @@ static void only_a_value_within_the_margin_is_kept(void **state)
         begin_with_previous(&c, &previous, cpu_pct, 0, 20);
         classify_now(&c);
         if (cpu_pct + 5 >= 75)
-            assert_int_equal(c.result.status.cpu.intensity, JL_LEVEL_HIGH);
+            assert_int_equal(c.result.status.cpu.intensity, JOULIE_LEVEL_HIGH);
         else
             assert_int_equal(c.result.status.cpu.intensity, fresh.cpu.intensity);
         classifying_end(&c);
@@ -117,8 +117,8 @@ static void the_gpu_keeps_its_values_by_the_same_rule(void **state)
         "cpu-intensity=medium (util 50%); cpu-bound=mixed (GPU dominant); kepler override: "
         "cpu-bound=compute (energy ratio 0.87>0.70); gpu-intensity=medium (util 68%); hysteresis: "
         "gpu-intensity=high kept; hysteresis: gpu-bound=compute, cap-sensitivity=high kept");
-    assert_int_equal(c.result.status.gpu.intensity, JL_LEVEL_HIGH);
-    assert_int_equal(c.result.status.gpu.cap_sensitivity, JL_LEVEL_HIGH);
+    assert_int_equal(c.result.status.gpu.intensity, JOULIE_LEVEL_HIGH);
+    assert_int_equal(c.result.status.gpu.cap_sensitivity, JOULIE_LEVEL_HIGH);
     classifying_end(&c);
 }
 
@@ -157,8 +157,8 @@ static void nothing_is_kept_from_words_that_we_do_not_know(void **state)
     (void)state;
     struct jl_profile_status previous = classified_at(76, 71, 20);
     const struct jl_profile_status fresh = classified_at(73, 68, 20);
-    previous.cpu.intensity = previous.gpu.intensity = JL_LEVEL_UNKNOWN;
-    previous.cpu.bound = previous.gpu.bound = JL_BOUND_UNKNOWN;
+    previous.cpu.intensity = previous.gpu.intensity = JOULIE_LEVEL_UNKNOWN;
+    previous.cpu.bound = previous.gpu.bound = JOULIE_BOUND_UNKNOWN;
     struct classifying c;
     begin_with_previous(&c, &previous, 73, 68, 20);
     classify_now(&c);
@@ -174,7 +174,7 @@ static void the_source_has_no_hysteresis(void **state)
     begin_with_previous(&c, &previous, 74, 0, 20);
     c.in.config.rules = JL_CLASSIFY_V0_1_0;
     classify_now(&c);
-    assert_int_equal(c.result.status.cpu.intensity, JL_LEVEL_MEDIUM);
+    assert_int_equal(c.result.status.cpu.intensity, JOULIE_LEVEL_MEDIUM);
     classifying_end(&c);
 }
 

@@ -145,7 +145,7 @@ static void the_gpu_bound_follows_the_gpu_memory_when_it_is_measured(void **stat
         put_number(&c.metrics, JL_METRIC_GPU_MEM_UTIL, gpu_mem_pct);
         classify_now(&c);
         assert_int_equal(c.result.status.gpu.bound,
-                         gpu_mem_pct > 60 ? JL_BOUND_MEMORY : JL_BOUND_COMPUTE);
+                         gpu_mem_pct > 60 ? JOULIE_BOUND_MEMORY : JOULIE_BOUND_COMPUTE);
         classifying_end(&c);
     }
 }

@@ -56,12 +56,12 @@ static void energies_reach_the_bound_in_both_directions(void **state)
 
     static const struct {
         double cpu_j, dram_j;
-        enum jl_bound bound;
-        enum jl_level sensitivity;
+        enum joulie_bound bound;
+        enum joulie_level sensitivity;
     } splits[] = {
-        { 9000, 500, JL_BOUND_COMPUTE, JL_LEVEL_HIGH },
-        { 24000, 12000, JL_BOUND_MIXED, JL_LEVEL_MEDIUM },
-        { 24000, 18000, JL_BOUND_MEMORY, JL_LEVEL_LOW },
+        { 9000, 500, JOULIE_BOUND_COMPUTE, JOULIE_LEVEL_HIGH },
+        { 24000, 12000, JOULIE_BOUND_MIXED, JOULIE_LEVEL_MEDIUM },
+        { 24000, 18000, JOULIE_BOUND_MEMORY, JOULIE_LEVEL_LOW },
     };
 
     for (size_t i = 0; i < JL_COUNT(splits); i++) {
@@ -251,7 +251,7 @@ static void a_sensitivity_annotation_holds_for_an_unknown_cpu(void **state)
     classify_now(&c);
     assert_true(JL_HAS(&c.result.status, JL_PROFILE_STATUS_CPU));
     assert_int_equal(c.result.status.cpu.has, UINT64_C(1) << JL_PART_SENSITIVITY);
-    assert_int_equal(c.result.status.cpu.cap_sensitivity, JL_LEVEL_HIGH);
+    assert_int_equal(c.result.status.cpu.cap_sensitivity, JOULIE_LEVEL_HIGH);
     assert_string_equal(reason_of(&c), "cpu=unknown (no request, limit or node size); "
                                        "cpu-cap-sensitivity=high (annotation override)");
     assert_string_equal(c.result.summary, "low-confidence (hints only)");

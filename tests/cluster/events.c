@@ -196,6 +196,7 @@ static void change_node(struct world *world, struct jl_cluster *cluster, int i)
         node->is_cordoned = pick(world, 0, 7) == 1;
         node->is_paused = pick(world, 0, 7) == 1;
         node->rack = pick(world, 0, 2);
+        node->zone = pick(world, 0, WORLD_ZONES);
         node->has_gpus = pick(world, 0, 3) == 1;
         if (pick(world, 0, 7) == 1)
             node->label = pick(world, 0, 3);
@@ -221,6 +222,7 @@ static void change_pod(struct world *world, struct jl_cluster *cluster, int i)
     pod->phase = pod->node < 0 ? 0 : pick(world, 0, 2);
     pod->owner = pick(world, 0, WORLD_OWNERS * WORLD_SETS);
     pod->movable = pick(world, 0, 2);
+    pod->started_ms = pick(world, 0, 1) * (world->now_ms - pick(world, -3, 3) * SECOND);
     world_tell_pod(world, cluster, i);
 }
 
@@ -254,15 +256,31 @@ static void take_sample(struct world *world, struct jl_cluster *cluster, int i)
     *sample = (struct jl_cluster_sample){ .at_ms = world->now_ms - late_ms[pick(world, 0, 5)] };
     if (pick(world, 0, 4) > 0) {
         JL_PUT(sample, JL_SAMPLE_POWER, node_power_w, some_power_w(world, i));
-        JL_PUT(sample, JL_SAMPLE_SOURCE, source, JL_SOURCE_HTTP);
+        JL_PUT(sample, JL_SAMPLE_SOURCE, source, JOULIE_POWER_SOURCE_HTTP);
     }
     if (pick(world, 0, 5) == 1)
         JL_PUT(sample, JL_SAMPLE_CPU_UTIL, cpu_util_pct, (double)pick(world, 0, 100));
     assert_int_equal(jl_cluster_sample(cluster, world_names[i], sample, NULL), 0);
 }
 
+static void change_zone(struct world *world, struct jl_cluster *cluster, int i)
+{
+    struct jl_cluster_facility *zone = &world->zones[i];
+    zone->has = 0;
+    if (pick(world, 0, 2) > 0)
+        JL_PUT(zone, JL_FACILITY_OUTSIDE_TEMP, outside_temp_c, (double)pick(world, -10, 45));
+    if (pick(world, 0, 2) == 1)
+        JL_PUT(zone, JL_FACILITY_IT_POWER, it_power_w, (double)pick(world, 0, 900));
+    world_tell_zone(world, cluster, i);
+}
+
 static void change_facility(struct world *world, struct jl_cluster *cluster)
 {
+    const int zone = pick(world, 0, 3);
+    if (zone < WORLD_ZONES) {
+        change_zone(world, cluster, zone);
+        return;
+    }
     world->facility.has = 0;
     if (pick(world, 0, 2) > 0)
         JL_PUT(&world->facility, JL_FACILITY_OUTSIDE_TEMP, outside_temp_c,
@@ -283,10 +301,10 @@ static void write_foreign_twin(struct world *world, int i)
     JL_MARK(&twin, JL_ROOT_SPEC);
     JL_PUT(spec, JL_TWIN_SPEC_NODE_NAME, node_name, world_names[pick(world, 0, WORLD_NODES)]);
     JL_PUT(spec, JL_TWIN_SPEC_PROFILE, profile,
-           pick(world, 0, 1) == 1 ? JL_PROFILE_ECO : JL_PROFILE_PERFORMANCE);
+           pick(world, 0, 1) == 1 ? JOULIE_PROFILE_ECO : JOULIE_PROFILE_PERFORMANCE);
     JL_PUT(&spec->policy, JL_TWIN_POLICY_NAME, name, policies[pick(world, 0, 2)]);
     if (pick(world, 0, 3) == 1)
-        JL_PUT(&spec->policy, JL_TWIN_POLICY_PRESSURE, reschedulable_pressure, JL_LEVEL_HIGH);
+        JL_PUT(&spec->policy, JL_TWIN_POLICY_PRESSURE, reschedulable_pressure, JOULIE_LEVEL_HIGH);
     JL_MARK(spec, JL_TWIN_SPEC_POLICY);
     JL_PUT(&spec->scheduling, JL_TWIN_SCHEDULING_DRAINING, draining, pick(world, 0, 2) == 1);
     JL_MARK(spec, JL_TWIN_SPEC_SCHEDULING);
@@ -494,6 +512,10 @@ void world_end(struct world *world, struct jl_cluster *cluster)
     for (int i = 0; i < WORLD_PROFILES; i++) {
         world->profiles[i] = (struct world_profile){ 0 };
         world_tell_profile(world, cluster, i);
+    }
+    for (int i = 0; i < WORLD_ZONES; i++) {
+        world->zones[i] = (struct jl_cluster_facility){ 0 };
+        world_tell_zone(world, cluster, i);
     }
 }
 

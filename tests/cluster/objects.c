@@ -106,7 +106,7 @@ void measure(struct jl_cluster *cluster, const char *node, int64_t at_ms, double
 {
     struct jl_cluster_sample sample = { .at_ms = at_ms };
     JL_PUT(&sample, JL_SAMPLE_POWER, node_power_w, watts);
-    JL_PUT(&sample, JL_SAMPLE_SOURCE, source, JL_SOURCE_PROMETHEUS);
+    JL_PUT(&sample, JL_SAMPLE_SOURCE, source, JOULIE_POWER_SOURCE_PROMETHEUS);
     assert_int_equal(jl_cluster_sample(cluster, node, &sample, NULL), 0);
 }
 

@@ -139,7 +139,7 @@ static void a_status_patch_leaves_the_agents_part_alone(void **state)
     sample.at_ms = NOW_MS + 1000;
     sample.node_power_w = 360;
     sample.source = "kepler";
-    assert_int_equal(joulie_cluster_sample(cluster, "a", &sample, NULL), JOULIE_OK);
+    assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_OK);
     assert_int_equal(step(cluster, NOW_MS + 1000), 1);
     assert_string_equal(
         action_at(cluster, 0).body,
@@ -255,6 +255,7 @@ static void bad_settings_are_refused_with_their_place(void **unused)
         { "{\"policy\":{\"nodeSelector\":\"a in (\"}}", JOULIE_E_PARSE, "policy.nodeSelector" },
         { "{\"rackCapacityW\":0}", JOULIE_E_RANGE, "rackCapacityW" },
         { "{\"rack\":1}", JOULIE_E_UNKNOWN_MEMBER, "rack" },
+        { "{\"scoring\":{\"version\":2}}", JOULIE_E_UNSUPPORTED, "scoring.version" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -276,9 +277,9 @@ static void structs_of_impossible_sizes_are_refused(void **unused)
     struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
     upsert(cluster, node_a);
     sample.struct_size = 8;
-    assert_int_equal(joulie_cluster_sample(cluster, "a", &sample, NULL), JOULIE_E_ABI);
+    assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_E_ABI);
     facility.has = UINT64_C(1) << 40;
-    assert_int_equal(joulie_cluster_facility(cluster, &facility, NULL), JOULIE_E_ABI);
+    assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), JOULIE_E_ABI);
     assert_int_equal(joulie_cluster_action_at(cluster, 0, &action, NULL), JOULIE_E_RANGE);
     assert_int_equal(joulie_cluster_action_done(cluster, 1, 9, NULL), JOULIE_E_ENUM);
     joulie_cluster_free(cluster);

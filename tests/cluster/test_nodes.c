@@ -183,13 +183,13 @@ static void totals_are_those_of_the_last_step(void **state)
     upsert_node(cluster, "a", "", "");
     upsert(cluster, pod);
     step(cluster, NOW_MS);
-    assert_int_equal(joulie_cluster_totals(cluster, &totals, NULL), JOULIE_OK);
+    assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
     assert_int_equal(totals.pods_performance, 1);
     assert_int_equal(totals.pods_general, 0);
     assert_near(totals.weighted_demand, 1, 0);
     assert_int_equal(totals.performance_nodes, 1);
     totals.struct_size = 1;
-    assert_int_equal(joulie_cluster_totals(cluster, &totals, NULL), JOULIE_E_ABI);
+    assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_E_ABI);
     joulie_cluster_free(cluster);
 }
 

@@ -27,17 +27,17 @@ static void the_worked_example_of_4_12_is_decided_as_written(void **state)
     const struct jl_twin_spec *n1 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n1")->spec;
     const struct jl_twin_spec *n2 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n2")->spec;
     const struct jl_twin_spec *n3 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n3")->spec;
-    assert_int_equal(n1->profile, JL_PROFILE_PERFORMANCE);
+    assert_int_equal(n1->profile, JOULIE_PROFILE_PERFORMANCE);
     assert_false(JL_HAS(n1, JL_TWIN_SPEC_CPU)); /* W2: no CPU cap on a node with GPUs */
     assert_near(n1->gpu.power_cap.cap_pct, 100, 0);
-    assert_int_equal(n2->profile, JL_PROFILE_PERFORMANCE);
+    assert_int_equal(n2->profile, JOULIE_PROFILE_PERFORMANCE);
     assert_near(n2->cpu.cap_pct, 100, 0);
-    assert_int_equal(n3->profile, JL_PROFILE_ECO);
+    assert_int_equal(n3->profile, JOULIE_PROFILE_ECO);
     assert_true(n3->scheduling.draining);
     assert_near(n3->cpu.cap_pct, 100, 0); /* P6, W8 */
     assert_string_equal(find_action(&actions, JL_ACTION_LABEL_NODE, "n3")->label, "eco");
     assert_int_equal(find_action(&actions, JL_ACTION_WRITE_STATUS, "n3")->status->schedulable_class,
-                     JL_CLASS_DRAINING);
+                     JOULIE_NODE_CLASS_DRAINING);
     jl_cluster_free(cluster);
 }
 
@@ -73,7 +73,7 @@ static void a_draining_node_turns_eco_when_the_last_blocker_is_gone(void **state
     assert_string_equal(spec->profile_since, "2026-03-13T12:01:00Z");
     assert_null(find_action(&actions, JL_ACTION_LABEL_NODE, "b")); /* the label was eco already */
     assert_int_equal(find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status->schedulable_class,
-                     JL_CLASS_ECO);
+                     JOULIE_NODE_CLASS_ECO);
     jl_cluster_free(cluster);
 }
 
@@ -155,7 +155,7 @@ static void a_node_that_only_just_changed_stays_performance(void **state)
     assert_int_equal(explain(cluster, "b").reason, JL_PLAN_DWELL);
     const struct actions actions = step(cluster, NOW_MS + 12 * MINUTE);
     assert_int_equal(find_action(&actions, JL_ACTION_WRITE_SPEC, "b")->spec->profile,
-                     JL_PROFILE_ECO);
+                     JOULIE_PROFILE_ECO);
     jl_cluster_free(cluster);
 }
 
@@ -177,9 +177,9 @@ static void an_operator_that_starts_anew_keeps_a_node_that_only_just_changed(voi
     const int64_t since_ms = INT64_C(1767225600000); /* 2026-01-01 */
     step(cluster, since_ms + MINUTE);
     assert_int_equal(explain(cluster, "b").reason, JL_PLAN_DWELL);
-    assert_int_equal(explain(cluster, "b").guard.profile, JL_PROFILE_PERFORMANCE);
+    assert_int_equal(explain(cluster, "b").guard.profile, JOULIE_PROFILE_PERFORMANCE);
     step(cluster, since_ms + 2 * MINUTE);
-    assert_int_equal(explain(cluster, "b").guard.profile, JL_PROFILE_ECO);
+    assert_int_equal(explain(cluster, "b").guard.profile, JOULIE_PROFILE_ECO);
     jl_cluster_free(cluster);
 }
 
@@ -197,8 +197,8 @@ static void nodes_with_blockers_are_kept_before_idle_ones(void **state)
     settle(cluster, NOW_MS);
     take_away(cluster, "Pod", "p"); /* one is enough now, and b has the pod */
     settle(cluster, NOW_MS + MINUTE);
-    assert_int_equal(explain(cluster, "a").guard.profile, JL_PROFILE_ECO);
-    assert_int_equal(explain(cluster, "b").guard.profile, JL_PROFILE_PERFORMANCE);
+    assert_int_equal(explain(cluster, "a").guard.profile, JOULIE_PROFILE_ECO);
+    assert_int_equal(explain(cluster, "b").guard.profile, JOULIE_PROFILE_PERFORMANCE);
     assert_false(explain(cluster, "b").guard.is_draining);
     jl_cluster_free(cluster);
 }
@@ -301,7 +301,7 @@ static void a_cordoned_node_keeps_its_spec_and_its_status_goes_on(void **state)
     const struct jl_twin_status *status =
         find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
     assert_near(status->power.measured_node_power_w, 400, 0);
-    assert_int_equal(status->schedulable_class, JL_CLASS_ECO);
+    assert_int_equal(status->schedulable_class, JOULIE_NODE_CLASS_ECO);
     jl_cluster_free(cluster);
 }
 
@@ -485,7 +485,7 @@ static void psu_stress_is_that_of_the_rack(void **state)
     assert_near(explain(cluster, "a").status->psu_stress_score, 50, 1e-9);
     assert_near(explain(cluster, "b").status->psu_stress_score, 50, 1e-9);
     /* c is not measured: what its caps allow, 2 x 360 W at 60 % */
-    assert_int_equal(explain(cluster, "c").guard.profile, JL_PROFILE_ECO);
+    assert_int_equal(explain(cluster, "c").guard.profile, JOULIE_PROFILE_ECO);
     assert_near(explain(cluster, "c").status->psu_stress_score, 21.6, 1e-9);
     jl_cluster_free(cluster);
 }
@@ -548,7 +548,7 @@ static void advice_names_the_workload_and_goes_away_with_its_cause(void **state)
     put_owned_pod(cluster, "db-1", "b");
     settle(cluster, NOW_MS);
     const struct jl_twin_status *status = explain(cluster, "b").status;
-    assert_int_equal(status->schedulable_class, JL_CLASS_DRAINING);
+    assert_int_equal(status->schedulable_class, JOULIE_NODE_CLASS_DRAINING);
     assert_int_equal(status->reschedule.count, 1); /* one workload, not one entry per pod */
     const struct jl_reschedule_advice *advice =
         JL_ITEM(status->reschedule, jl_reschedule_advice, 0);
@@ -614,10 +614,10 @@ static void a_reading_that_grew_old_is_not_used(void **state)
     put_cpu_node(cluster, "a");
     measure(cluster, "a", NOW_MS, 300);
     settle(cluster, NOW_MS);
-    assert_int_equal(explain(cluster, "a").status->power.source, JL_SOURCE_PROMETHEUS);
+    assert_int_equal(explain(cluster, "a").status->power.source, JOULIE_POWER_SOURCE_PROMETHEUS);
     assert_int_equal(settle(cluster, NOW_MS + 5 * MINUTE), 0);
     assert_int_equal(settle(cluster, NOW_MS + 5 * MINUTE + SECOND), 1);
-    assert_int_equal(explain(cluster, "a").status->power.source, JL_SOURCE_STATIC);
+    assert_int_equal(explain(cluster, "a").status->power.source, JOULIE_POWER_SOURCE_STATIC);
     assert_false(JL_HAS(&explain(cluster, "a").status->power, JL_POWER_MEASURED));
     jl_cluster_free(cluster);
 }

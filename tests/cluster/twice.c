@@ -8,7 +8,14 @@
 
 struct jl_cluster_config world_config(void)
 {
+    static const char *rack_names[] = { "r1" };
+    static struct jl_rack_setting racks[] = { { .has = 1, .capacity_w = 700 } };
+    static const char *zone_names[] = { "z2" };
+    static struct jl_zone_setting zones[] = { { .has = 1, .outside_temp_c = 31 } };
     struct jl_cluster_config config = queue_config();
+    config.racks = (struct jl_dict){ rack_names, racks, 1 };
+    config.zones = (struct jl_dict){ zone_names, zones, 1 };
+    config.has_ledger = true;
     JL_PUT(&config.policy, JL_POLICY_NODE_SELECTOR, node_selector, "joulie.io/managed=true");
     config.rack_capacity_w = 2000;
     config.cluster_capacity_w = 10000;
@@ -64,10 +71,46 @@ static void print_scores(struct jl_buffer *out, struct jl_cluster *cluster, int6
             jl_put_char(out, ' ');
             jl_put_i64(out, scores[s].score);
             jl_put_char(out, scores[s].is_known ? 'k' : 'u');
+            if (scores[s].is_known) {
+                jl_put_double(out, scores[s].raw);
+                jl_put_char(out, ' ');
+                jl_put_double(out, scores[s].headroom);
+            }
             jl_put_string(out, scores[s].rejected != NULL ? scores[s].rejected : "");
             jl_put_char(out, '\n');
         }
     }
+}
+
+/* What is known of each node, written or not. */
+static void print_nodes(struct jl_buffer *out, struct jl_cluster *cluster)
+{
+    struct jl_cluster_view node;
+    struct jl_cluster_ledger ledger;
+    struct jl_cluster_demand demand;
+    for (size_t i = 0; jl_cluster_view_at(cluster, i, &node) == 0; i++) {
+        jl_put_string(out, node.node_name);
+        jl_put_char(out, ' ');
+        jl_put_double(out, node.rack_power_w);
+        jl_put_char(out, ' ');
+        jl_put_double(out, node.ledger_w);
+        put_part(out, "\n  wanted ", &jl_twin_spec_table, node.wanted);
+        if (node.status != NULL) {
+            struct jl_twin_status status = *node.status;
+            JL_UNMARK(&status, JL_TWIN_STATUS_LAST_UPDATED);
+            put_part(out, "\n  predicted ", &jl_twin_status_table, &status);
+        }
+        jl_put_char(out, '\n');
+    }
+    jl_cluster_get_ledger(cluster, &ledger);
+    jl_put_i64(out, ledger.entries);
+    jl_cluster_get_demand(cluster, &demand);
+    for (size_t i = 0; i < JL_DEMAND_CLASSES; i++) {
+        jl_put_char(out, ' ');
+        jl_put_i64(out, demand.pods[i]);
+    }
+    jl_put_char(out, ' ');
+    jl_put_double(out, demand.weighted);
 }
 
 static size_t line_length(const char *text)
@@ -110,6 +153,7 @@ static void answer_from_scratch(const struct world *world, const struct jl_plan_
     const struct actions actions = step(cluster, world->now_ms);
     print_actions(out, &actions);
     print_scores(out, cluster, world->now_ms);
+    print_nodes(out, cluster);
     jl_cluster_free(cluster);
 }
 
@@ -123,6 +167,7 @@ struct actions step_twice(const struct world *world, struct jl_cluster *cluster,
     const struct actions actions = step(cluster, world->now_ms);
     print_actions(&incremental, &actions);
     print_scores(&incremental, cluster, world->now_ms);
+    print_nodes(&incremental, cluster);
     answer_from_scratch(world, &state, order_seed, &scratch);
     assert_same_text(&incremental, &scratch, order_seed);
     jl_buffer_clear(&incremental);

@@ -46,6 +46,9 @@ static void node_text(const struct world *world, int i, char out[WORLD_TEXT])
     if (node->rack > 0)
         used += (size_t)snprintf(more + used, sizeof more - used, ",'joulie.io/rack':'r%d'",
                                  node->rack);
+    if (node->zone > 0)
+        used += (size_t)snprintf(more + used, sizeof more - used, ",'joulie.io/cooling-zone':'z%d'",
+                                 node->zone);
     if (node->label > 0)
         snprintf(more + used, sizeof more - used, ",'joulie.io/power-profile':'%s'",
                  labels[node->label]);
@@ -78,6 +81,7 @@ static void pod_text(const struct world *world, int i, char out[WORLD_TEXT])
     char annotations[256] = "";
     char owner[256] = "";
     char place[64] = "";
+    char started[64] = "";
     if (pod->class_ > 0 || pod->movable > 0)
         snprintf(annotations, sizeof annotations,
                  ",'annotations':{'joulie.io/workload-class':'%s','joulie.io/reschedulable':'%s'}",
@@ -91,12 +95,17 @@ static void pod_text(const struct world *world, int i, char out[WORLD_TEXT])
     }
     if (pod->node >= 0)
         snprintf(place, sizeof place, ",'nodeName':'%s'", world_names[pod->node]);
+    if (pod->started_ms != 0) {
+        char time[JL_TIME_TEXT];
+        jl_format_time(pod->started_ms, time);
+        snprintf(started, sizeof started, ",'startTime':'%s'", time);
+    }
     snprintf(
         out, WORLD_TEXT,
         "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'pod-%d','namespace':'%s'%s%s},"
         "'spec':{'containers':[{'name':'c','resources':{'requests':{'cpu':'4'}}}]%s},'status':{'"
-        "phase':'%s'}}",
-        i / 2, spaces[i % 2], annotations, owner, place, phases[pod->phase]);
+        "phase':'%s'%s}}",
+        i / 2, spaces[i % 2], annotations, owner, place, phases[pod->phase], started);
 }
 
 static void profile_text(const struct world *world, int i, char out[WORLD_TEXT])
@@ -175,6 +184,13 @@ void world_tell_profile(const struct world *world, struct jl_cluster *cluster, i
     put_or_take(cluster, world->profiles[i].exists, text, "WorkloadProfile", spaces[i % 2], name);
 }
 
+void world_tell_zone(const struct world *world, struct jl_cluster *cluster, int i)
+{
+    char name[16];
+    snprintf(name, sizeof name, "z%d", i + 1);
+    assert_int_equal(jl_cluster_zone(cluster, name, &world->zones[i], NULL), 0);
+}
+
 static void tell_one(const struct world *world, struct jl_cluster *cluster, int what)
 {
     if (what < WORLD_NODES)
@@ -185,13 +201,16 @@ static void tell_one(const struct world *world, struct jl_cluster *cluster, int 
         world_tell_twin(world, cluster, what);
     else if ((what -= WORLD_TWINS) < WORLD_PODS)
         world_tell_pod(world, cluster, what);
+    else if ((what -= WORLD_PODS) < WORLD_PROFILES)
+        world_tell_profile(world, cluster, what);
     else
-        world_tell_profile(world, cluster, what - WORLD_PODS);
+        world_tell_zone(world, cluster, what - WORLD_PROFILES);
 }
 
 void world_tell(const struct world *world, struct jl_cluster *cluster, uint64_t order_seed)
 {
-    int order[WORLD_NODES + WORLD_HARDWARE + WORLD_TWINS + WORLD_PODS + WORLD_PROFILES];
+    int order[WORLD_NODES + WORLD_HARDWARE + WORLD_TWINS + WORLD_PODS + WORLD_PROFILES +
+              WORLD_ZONES];
     const int count = COUNT(order);
     struct jl_random random = { order_seed };
     for (int i = 0; i < count; i++)

@@ -15,6 +15,7 @@
 #define WORLD_SETS 3       /* groups of pods that have one owner */
 #define WORLD_OWNERS 3     /* kinds of owners */
 #define WORLD_REFERENCES 4 /* kinds of what a profile is about */
+#define WORLD_ZONES 2
 #define WORLD_SAMPLES 64
 #define WORLD_TEXT 4096
 
@@ -27,6 +28,7 @@ struct world_node {
     bool is_reserved;
     bool is_cordoned;
     int rack;      /* 0 = none */
+    int zone;      /* 0 = none */
     int label;     /* of the power profile: 0 none, 1 performance, 2 eco, 3 nobody's word */
     bool has_gpus; /* allocatable ones */
     struct jl_cluster_sample samples[WORLD_SAMPLES];
@@ -47,11 +49,12 @@ struct world_twin {
 
 struct world_pod {
     bool exists;
-    int node;    /* -1 = not bound; WORLD_NODES = a node that nobody knows */
-    int class_;  /* 0 none, 1 performance, 2 standard, 3 invalid */
-    int phase;   /* 0 Pending, 1 Running, 2 Succeeded */
-    int owner;   /* 0 none, else a kind of owner and a set of pods */
-    int movable; /* annotation: 0 none, 1 true, 2 false */
+    int node;           /* -1 = not bound; WORLD_NODES = a node that nobody knows */
+    int class_;         /* 0 none, 1 performance, 2 standard, 3 invalid */
+    int phase;          /* 0 Pending, 1 Running, 2 Succeeded */
+    int owner;          /* 0 none, else a kind of owner and a set of pods */
+    int movable;        /* annotation: 0 none, 1 true, 2 false */
+    int64_t started_ms; /* 0 = nobody says */
 };
 
 struct world_profile {
@@ -76,6 +79,7 @@ struct world {
     struct world_pod pods[WORLD_PODS];
     struct world_profile profiles[WORLD_PROFILES];
     struct jl_cluster_facility facility;
+    struct jl_cluster_facility zones[WORLD_ZONES];
     int64_t heartbeat_ms;
 };
 
@@ -99,6 +103,7 @@ void world_tell_hardware(const struct world *world, struct jl_cluster *cluster, 
 void world_tell_twin(const struct world *world, struct jl_cluster *cluster, int i);
 void world_tell_pod(const struct world *world, struct jl_cluster *cluster, int i);
 void world_tell_profile(const struct world *world, struct jl_cluster *cluster, int i);
+void world_tell_zone(const struct world *world, struct jl_cluster *cluster, int i);
 /* Tells a new model everything, in an order that the seed decides. */
 void world_tell(const struct world *world, struct jl_cluster *cluster, uint64_t order_seed);
 /* The document of the question `plan`; to be freed with joulie_free. */

@@ -244,6 +244,65 @@ static void decoded_memory_is_limited(void **state)
     jl_arena_clear(&f.arena);
 }
 
+/* Room for items is made by counting commas, of which broken text can have any number. */
+static void a_broken_list_is_a_parse_error_even_when_its_commas_ask_for_too_much(void **state)
+{
+    (void)state;
+    struct fixture f = { .arena = { .limit = 4096 } };
+    static char text[8192];
+    size_t len = (size_t)(stpcpy(text, "{\"name\":\"x\",\"leaves\":[{}") - text);
+    memset(text + len, ',', 4000);
+    assert_int_equal(decode(&f, text, len + 4000, 0), JOULIE_E_PARSE);
+    jl_arena_clear(&f.arena);
+}
+
+static void a_list_that_a_brace_closes_has_an_item_that_is_none(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    assert_int_equal(read_text(&f, "{\"name\":\"x\",\"leaves\":[}]}"), JOULIE_E_PARSE);
+    assert_int_equal(f.err.column, strlen("{\"name\":\"x\",\"leaves\":[}"));
+    assert_int_equal(read_text(&f, "{\"name\":\"x\",\"words\":[ }"), JOULIE_E_PARSE);
+    assert_int_equal(read_text(&f, "{\"name\":\"x\",\"labels\":{]}"), JOULIE_E_PARSE);
+    jl_arena_clear(&f.arena);
+}
+
+/* Brackets, commas and escapes inside strings, over more than one block of the counting. */
+static void items_are_counted_whatever_their_strings_hold(void **state)
+{
+    (void)state;
+    const char *word = "a,\\\"],[{}\\\\";
+    struct fixture f = { 0 };
+    struct jl_buffer text = { 0 };
+    for (size_t count = 0; count < 70; count++) {
+        jl_buffer_reset(&text);
+        jl_put_string(&text, "{\"name\":\"x\",\"words\":[");
+        for (size_t i = 0; i < count; i++) {
+            jl_put_string(&text, i > 0 ? " , \"" : "\"");
+            jl_put_string(&text, i % 3 == 0 ? word : "abcdefghijklmnopqrstuvwxyz");
+            jl_put_string(&text, "\"");
+        }
+        jl_put_string(&text, "] }");
+        assert_int_equal(decode(&f, text.data, text.len, 0), 0);
+        assert_int_equal(f.tree.words.count, count);
+        for (size_t i = 0; i < count; i++)
+            assert_string_equal(JL_STRING_ITEM(f.tree.words, i),
+                                i % 3 == 0 ? "a,\"],[{}\\" : "abcdefghijklmnopqrstuvwxyz");
+    }
+    jl_buffer_clear(&text);
+    jl_arena_clear(&f.arena);
+}
+
+static void a_second_object_of_the_same_key_starts_empty(void **state)
+{
+    (void)state;
+    struct fixture f = { 0 };
+    const char *text = "{\"name\":\"x\",\"leaf\":{\"count\":3},\"leaf\":{\"sharePct\":5}}";
+    assert_int_equal(decode(&f, text, strlen(text), JL_LENIENT), 0);
+    assert_int_equal(f.tree.leaf.has, UINT64_C(1) << LEAF_SHARE);
+    jl_arena_clear(&f.arena);
+}
+
 static void yaml_is(const char *yaml, const char *json)
 {
     struct jl_buffer out = { 0 };
@@ -337,6 +396,10 @@ int main(void)
         cmocka_unit_test(source_rule_sets_read_without_bounds),
         cmocka_unit_test(a_failure_leaves_room_for_the_next_document),
         cmocka_unit_test(decoded_memory_is_limited),
+        cmocka_unit_test(a_broken_list_is_a_parse_error_even_when_its_commas_ask_for_too_much),
+        cmocka_unit_test(a_list_that_a_brace_closes_has_an_item_that_is_none),
+        cmocka_unit_test(items_are_counted_whatever_their_strings_hold),
+        cmocka_unit_test(a_second_object_of_the_same_key_starts_empty),
         cmocka_unit_test(yaml_scalars_follow_the_core_rules),
         cmocka_unit_test(yaml_aliases_are_expanded_within_a_limit),
         cmocka_unit_test(yaml_that_json_cannot_say_is_refused),

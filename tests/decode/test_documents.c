@@ -6,6 +6,7 @@
 #include <joulie/object.h>
 
 #include "base/buffer.h"
+#include "base/text.h"
 #include "support/test.h"
 
 /* Cuts the input and compares the documents; "!" stands for an error. */
@@ -219,6 +220,32 @@ static void a_splitter_of_another_release_is_read_by_its_size(void **state)
     assert_int_equal(joulie_split(&nothing, &text, &len, &line, &err), 0);
 }
 
+static void a_splitter_that_got_another_text_does_not_read_behind_it(void **state)
+{
+    static const char *const inputs[] = { "{\"a\":1}\n{\"b\":2}", "a: 1\n---\nb: 2\n",
+                                          "[{},\n {}]" };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const char *text;
+    size_t len;
+    uint32_t line;
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(inputs); i++) {
+        struct joulie_splitter splitter = JOULIE_INIT(struct joulie_splitter);
+        splitter.text = inputs[i];
+        splitter.len = strlen(inputs[i]);
+        assert_int_equal(joulie_split(&splitter, &text, &len, &line, &err), 1);
+        const size_t position = splitter.position;
+        splitter.text = "{}";
+        splitter.len = 1;
+        assert_int_equal(joulie_split(&splitter, &text, &len, &line, &err), JOULIE_E_RANGE);
+        assert_string_equal(err.where, "splitter.position");
+        assert_int_equal(splitter.position, position);
+        splitter.mode = 99;
+        assert_int_equal(joulie_split(&splitter, &text, &len, &line, &err), JOULIE_E_ABI);
+        assert_string_equal(err.where, "splitter.mode");
+    }
+}
+
 static void a_document_that_cannot_be_printed_is_named_by_its_line(void **state)
 {
     (void)state;
@@ -322,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_document_is_printed_in_three_forms),
         cmocka_unit_test(yaml_output_reads_back_as_the_same_document),
         cmocka_unit_test(the_elements_of_an_array_stand_between_commas),
+        cmocka_unit_test(a_splitter_that_got_another_text_does_not_read_behind_it),
         cmocka_unit_test(a_broken_document_is_named_by_its_line_and_column),
         cmocka_unit_test(broken_lines_are_passed_in_time_that_grows_with_their_number),
         cmocka_unit_test(a_splitter_of_another_release_is_read_by_its_size),

@@ -17,7 +17,7 @@ struct rig rig_new(const char *host)
 {
     struct rig rig = { .fk = fk_load_host(host),
                        .options = JOULIE_INIT(struct joulie_host_options),
-                       .tick = JOULIE_INIT(struct joulie_host_tick) };
+                       .tick = JOULIE_INIT(struct joulie_host_tick_result) };
     rig.options.root = "/";
     rig.options.enforces = 1;
     rig.options.has_backed_twin = 1;
@@ -63,7 +63,7 @@ void rig_open(struct rig *rig)
 void rig_twin(struct rig *rig, const char *text)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_host_twin(rig->host, text, text != NULL ? strlen(text) : 0, &err) != 0)
+    if (joulie_host_put_twin(rig->host, text, text != NULL ? strlen(text) : 0, &err) != 0)
         fail_msg("%s: %s", err.where, err.message);
 }
 

@@ -20,10 +20,10 @@
 struct rig {
     struct fk *fk;
     struct joulie_host *host;
-    struct joulie_host_options options; /* of the next rig_open() */
-    struct joulie_host_tick tick;       /* the last one */
-    int64_t slept_ms;                   /* CLOCK_BOOTTIME is so much ahead */
-    char *report;                       /* of the last tick */
+    struct joulie_host_options options;  /* of the next rig_open() */
+    struct joulie_host_tick_result tick; /* the last one */
+    int64_t slept_ms;                    /* CLOCK_BOOTTIME is so much ahead */
+    char *report;                        /* of the last tick */
 };
 
 /* An enforcing agent that is not open yet, over a host of tests/fixtures. */

@@ -139,7 +139,7 @@ static void packages_add_up_and_the_platform_is_never_added(void **state)
     rig_pass_s(&rig, 3);
 
     assert_near(rig_value(&rig, "cpu.observed.watts"), 2 * PACKAGE_W, 1);
-    assert_int_equal(rig_zone(&rig, "psys").kind, JOULIE_HOST_ZONE_PSYS);
+    assert_int_equal(rig_zone(&rig, "psys").kind, JOULIE_HOST_ZONE_KIND_PSYS);
     rig_free(&rig);
 }
 
@@ -261,11 +261,11 @@ static void what_is_given_back_is_counted(void **state)
     struct joulie_host_counts counts = JOULIE_INIT(struct joulie_host_counts);
     rig_cap_w(&rig, 120);
     rig_pass_s(&rig, 1);
-    assert_int_equal(joulie_host_counts(rig.host, &counts, NULL), 0);
+    assert_int_equal(joulie_host_get_counts(rig.host, &counts, NULL), 0);
     assert_int_equal(counts.restores, 0);
     rig_cap_none(&rig);
     rig_pass_s(&rig, 1);
-    assert_int_equal(joulie_host_counts(rig.host, &counts, NULL), 0);
+    assert_int_equal(joulie_host_get_counts(rig.host, &counts, NULL), 0);
     assert_int_equal(counts.restores, 2); /* the long-term limit of each package */
     rig_free(&rig);
 }

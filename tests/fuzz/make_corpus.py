@@ -94,6 +94,54 @@ REQUESTS = (
 )
 
 
+# Of fuzz_texts.c, by the number of the parser.
+TEXTS = (
+    ("0", "-0", "-1.5e-7", "18446744073709551615", "9223372036854775807", "1e400", "4.9e-324", "42\n", "01", "0x1"),
+    ("a=b,x.y/z!=c", "a in (b,c),!d", "n>5,n<20", "spec.nodeName=a,status.phase!=Running", "metadata.name==a\\,b"),
+    ("2026-03-13T12:00:00Z", "2026-03-13T12:00:00.000001+01:00", "1h30m", "250us", "5m0.5s", "15m"),
+    ("node-0", "a.b/c", "AMD EPYC 9654 96-Core Processor", "NVIDIA H100 80GB HBM3", "joulie-agent-pool-3", "64"),
+    ("http://{node}:8080/power?node={node}", "node-0.example"),
+    (
+        "12 (a b) (c)) S 1 1",
+        "some avg10=0.12 avg60=1.00 avg300=0.00 total=123\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n",
+        "usage_usec 12\nuser_usec 7\nsystem_usec 5\nnr_periods 0\n",
+        "max 100000\n",
+        "50000 100000\n",
+    ),
+    ("0b1c2d3e-0000-4000-8000-1a2b3c4d5e6f", "containerd://0123456789abcdef", "../x", "cri-o://a/b"),
+    (
+        '{"packagePowerWatts":120,"node":{"power":400},"ts":"2026-03-13T12:00:00Z"}',
+        '{"cpu":{"packagePowerWatts":120,"utilization":0.5},"gpu":{"powerWattsPerGpu":200}}',
+    ),
+    ("performance", "true", "high", "12.5", "NaN"),
+)
+VECTORS_WITH_TEXT = {  # question of the vectors -> parser
+    "quantity": 0, "selector.match": 1, "duration": 2, "time": 2, "name": 3, "name.valid": 3, "telemetry.power": 7,
+}
+KUBECONFIG = """apiVersion: v1
+kind: Config
+current-context: a
+contexts: [{name: a, context: {cluster: c, user: u, namespace: n}}]
+clusters: [{name: c, cluster: {server: "http://127.0.0.1:8001/", proxy-url: "http://p:1"}}]
+users: [{name: u, user: {token: abc, as: x, as-groups: [g], as-user-extra: {k: [v]}}}]
+"""
+SETTINGS = (
+    "CONTROL_INTERVAL=2s\nNODE_COUNT = 3 # three\n\n# nothing\nCAP_PCT=60.5\n\0--base-share=0.25\0--is-on\0",
+    "CONTROLLER=two\n\0--node-name\0n1\0--control-interval\x001h\0--is-on=no\0",
+    "NODE_NAME=\"a b\"\n\0--help\0",
+)
+FAMILIES = 36  # of fuzz_rules.c
+
+
+# Paths and values of fuzz_object.c; a value is also a patch.
+PATHS = (
+    ("spec.cpu.packagePowerCapPctOfMax", "60.5"),
+    ("metadata.labels[\"joulie.io/a\"]", "text"),
+    ("status.cpu.packages[0].index", '[{"op":"add","path":"/status","value":{"cpu":null}}]'),
+    ("status.rescheduleRecommendations[1].workloadRef.name", '{"spec":{"profile":null,"new":[1.0]}}'),
+)
+
+
 def write(folder: pathlib.Path, text: str | bytes) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     data = text if isinstance(text, bytes) else text.encode()
@@ -112,6 +160,12 @@ def main() -> None:
             write(out / "ask", question + "\n" + text)
             write(out / "json", text)
             write(out / "yaml", text)
+            for value in document.values() if question in VECTORS_WITH_TEXT else ():
+                if isinstance(value, str):
+                    write(out / "texts", bytes([VECTORS_WITH_TEXT[question]]) + value.encode(errors="surrogatepass"))
+            if question == "prometheus.value":
+                body = document.get("body")
+                write(out / "prometheus", body if isinstance(body, str) else json.dumps(body))
             if question in ("quantity", "duration", "time") and isinstance(document.get("text"), str):
                 write(out / "quantity", document["text"])
             if question == "score":
@@ -121,6 +175,9 @@ def main() -> None:
                 write(out / "extender", json.dumps(args))
                 args = {"Pod": document["pod"], "Nodes": {"items": nodes}, "NodeNames": None}
                 write(out / "extender", json.dumps(args, ensure_ascii=False))
+            if question == "validate":
+                for path, value in PATHS:
+                    write(out / "object", f"{path}\n{value}\n{text}")
             if question == "patch" and document.get("type") == "json":
                 both = json.dumps(document["target"]) + "\n" + json.dumps(document["patch"])
                 write(out / "json_patch", both)
@@ -155,8 +212,24 @@ def main() -> None:
     for index in range(len(XEON)):
         for kind in NO_FILE:
             write(out / "host", b"\xfe".join((*XEON[:index], kind, *XEON[index + 1 :])))
+    for parser, texts in enumerate(TEXTS):
+        for text in texts:
+            write(out / "texts", bytes([parser]) + text.encode())
+    for text in ("1.5", "NaN", "+Inf", "1e-7"):
+        write(out / "prometheus", '{"status":"success","data":{"result":[{"value":[1,"%s"]}]}}' % text)
+        write(out / "prometheus", text)
+    for name in ("http://127.0.0.1:8001/", "https://[::1]:6443"):
+        write(out / "kubeconfig", KUBECONFIG.replace("http://127.0.0.1:8001/", name))
+    for text in ("/api/v1/pods?watch=1&labelSelector=a%3Db", "/a%2Fb//c/", "/?a=%zz&b", "http://h/x", "*"):
+        write(out / "http_target", text)
+    for text in SETTINGS:
+        write(out / "setting", text)
+    for family in range(FAMILIES):
+        for seed in range(6):
+            write(out / "rules", bytes([family]) + random.Random(seed).randbytes(50 + 50 * seed))
     for seed in range(64):
         write(out / "cluster", random.Random(seed).randbytes(40 + 6 * seed))
+        write(out / "twin_columns", random.Random(seed).randbytes(8 * seed))
 
 
 if __name__ == "__main__":

@@ -54,14 +54,14 @@ static struct joulie_node *make(const struct joulie_node_options *options)
 static void set_hardware(struct joulie_node *node, const char *text)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_node_hardware(node, text, strlen(text), &err) != JOULIE_OK)
+    if (joulie_node_put_hardware(node, text, strlen(text), &err) != JOULIE_OK)
         fail_msg("%s: %s", err.where, err.message);
 }
 
 static void set_twin(struct joulie_node *node, const char *text)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_node_twin(node, text, text != NULL ? strlen(text) : 0, &err) != JOULIE_OK)
+    if (joulie_node_put_twin(node, text, text != NULL ? strlen(text) : 0, &err) != JOULIE_OK)
         fail_msg("%s: %s", err.where, err.message);
 }
 
@@ -82,14 +82,14 @@ static struct joulie_node_reading reading_of(enum joulie_node_kind kind, int64_t
     reading.has = JOULIE_READING_HAS_LIMIT;
     reading.kind = kind;
     reading.index = index;
-    reading.id = kind == JOULIE_NODE_GPU ? "GPU-0" : NULL;
+    reading.id = kind == JOULIE_NODE_KIND_GPU ? "GPU-0" : NULL;
     reading.limit_w = limit_w;
     return reading;
 }
 
 static void put(struct joulie_node *node, struct joulie_node_reading reading)
 {
-    assert_int_equal(joulie_node_reading(node, &reading, NULL), JOULIE_OK);
+    assert_int_equal(joulie_node_put_reading(node, &reading, NULL), JOULIE_OK);
 }
 
 static void read_limit(struct joulie_node *node, enum joulie_node_kind kind, int64_t index,
@@ -101,7 +101,7 @@ static void read_limit(struct joulie_node *node, enum joulie_node_kind kind, int
 /* A limit of ours, which was 270 W before. */
 static void read_ours(struct joulie_node *node, int64_t index, double limit_w)
 {
-    struct joulie_node_reading reading = reading_of(JOULIE_NODE_PACKAGE, index, limit_w);
+    struct joulie_node_reading reading = reading_of(JOULIE_NODE_KIND_PACKAGE, index, limit_w);
     reading.has |= JOULIE_READING_HAS_ORIGINAL;
     reading.original_w = 270;
     put(node, reading);
@@ -159,7 +159,7 @@ static void a_percent_becomes_the_watts_of_each_package_and_the_report_says_so(v
     struct joulie_node *node = make_usual(TWIN(CPU_60));
     assert_int_equal(step(node, NOW_MS), 2);
     const struct joulie_node_write first = write_at(node, 0);
-    assert_int_equal(first.kind, JOULIE_NODE_PACKAGE);
+    assert_int_equal(first.kind, JOULIE_NODE_KIND_PACKAGE);
     assert_int_equal(first.index, 0);
     assert_string_equal(first.id, "");
     assert_near(first.limit_w, 162, 0);
@@ -167,8 +167,8 @@ static void a_percent_becomes_the_watts_of_each_package_and_the_report_says_so(v
     assert_int_equal(first.is_restore, 0);
     assert_int_equal(write_at(node, 1).power_limit_uw, 135000000);
 
-    answer(node, 0, JOULIE_NODE_WRITTEN, 162);
-    answer(node, 1, JOULIE_NODE_WRITTEN, 135);
+    answer(node, 0, JOULIE_NODE_OUTCOME_WRITTEN, 162);
+    answer(node, 1, JOULIE_NODE_OUTCOME_WRITTEN, 135);
     assert_report(node, "{\"cpu\":{\"backend\":\"rapl\",\"result\":\"applied\",\"message\":"
                         "\"CPU power cap applied\",\"updatedAt\":\"2026-03-13T12:00:00Z\","
                         "\"observed\":{\"packages\":[{\"index\":0,\"capWatts\":162,"
@@ -184,13 +184,13 @@ static void a_limit_is_lowered_before_another_is_raised(void **state)
 {
     (void)state;
     struct joulie_node *node = make_usual(TWIN(CPU_60 GPU_60));
-    read_limit(node, JOULIE_NODE_PACKAGE, 0, 100); /* to be raised to 162 */
-    read_limit(node, JOULIE_NODE_PACKAGE, 1, 225); /* to be lowered to 135 */
-    read_limit(node, JOULIE_NODE_GPU, 0, 350);     /* to be lowered to 210 */
+    read_limit(node, JOULIE_NODE_KIND_PACKAGE, 0, 100); /* to be raised to 162 */
+    read_limit(node, JOULIE_NODE_KIND_PACKAGE, 1, 225); /* to be lowered to 135 */
+    read_limit(node, JOULIE_NODE_KIND_GPU, 0, 350);     /* to be lowered to 210 */
     assert_int_equal(step(node, NOW_MS), 3);
     assert_int_equal(write_at(node, 0).index, 1);
     const struct joulie_node_write gpu = write_at(node, 1);
-    assert_int_equal(gpu.kind, JOULIE_NODE_GPU);
+    assert_int_equal(gpu.kind, JOULIE_NODE_KIND_GPU);
     assert_string_equal(gpu.id, "GPU-0");
     assert_int_equal(gpu.power_limit_uw, 210000000);
     assert_int_equal(write_at(node, 2).index, 0);
@@ -202,13 +202,13 @@ static void a_spec_that_is_gone_gives_back_what_is_ours_and_nothing_else(void **
     (void)state;
     struct joulie_node *node = make_usual(NULL);
     read_ours(node, 0, 162);
-    read_limit(node, JOULIE_NODE_PACKAGE, 1, 135);
+    read_limit(node, JOULIE_NODE_KIND_PACKAGE, 1, 135);
     assert_int_equal(step(node, NOW_MS), 1);
     const struct joulie_node_write write = write_at(node, 0);
     assert_int_equal(write.is_restore, 1);
     assert_int_equal(write.index, 0);
     assert_int_equal(write.power_limit_uw, 270000000);
-    answer(node, 0, JOULIE_NODE_WRITTEN, 270);
+    answer(node, 0, JOULIE_NODE_OUTCOME_WRITTEN, 270);
     assert_reports(node, "{\"backend\":\"none\",\"result\":\"none\",\"message\":\"no NodeTwin "
                          "selected\"");
     joulie_node_free(node);
@@ -219,13 +219,13 @@ static void a_stale_spec_is_believed_for_a_while_and_then_gives_back(void **stat
     (void)state;
     struct joulie_node *node = make_usual(TWIN(CPU_60));
     read_ours(node, 0, 162);
-    read_limit(node, JOULIE_NODE_PACKAGE, 1, 135);
+    read_limit(node, JOULIE_NODE_KIND_PACKAGE, 1, 135);
     assert_int_equal(step(node, NOW_MS + 5 * MINUTE_MS), 0);
     assert_int_equal(step(node, NOW_MS + 6 * MINUTE_MS), 0); /* stale since now */
     assert_int_equal(step(node, NOW_MS + 11 * MINUTE_MS), 0);
     assert_int_equal(step(node, NOW_MS + 12 * MINUTE_MS), 1);
     assert_int_equal(write_at(node, 0).is_restore, 1);
-    answer(node, 0, JOULIE_NODE_WRITTEN, 270);
+    answer(node, 0, JOULIE_NODE_OUTCOME_WRITTEN, 270);
     assert_reports(node, "\"message\":\"NodeTwin is stale\"");
 
     joulie_node_heartbeat(node, NOW_MS + 12 * MINUTE_MS); /* the operator stands behind it */
@@ -247,24 +247,26 @@ static void what_is_blocked_or_failed_is_told_as_it_is(void **unused)
         const char *message;
         const char *told;
     } rows[] = {
-        { JOULIE_NODE_WRITTEN, JOULIE_READING_HAS_LIMIT, 270, NULL,
+        { JOULIE_NODE_OUTCOME_WRITTEN, JOULIE_READING_HAS_LIMIT, 270, NULL,
           "\"result\":\"blocked\",\"message\":\"limit does not stay as written\"" },
-        { JOULIE_NODE_REFUSED, 0, 0, "locked by the \"BIOS\"",
+        { JOULIE_NODE_OUTCOME_REFUSED, 0, 0, "locked by the \"BIOS\"",
           "\"result\":\"blocked\",\"message\":\"locked by the \\\"BIOS\\\"\"" },
-        { JOULIE_NODE_FAILED, 0, 0, NULL, "\"result\":\"error\",\"message\":\"write failed\"" },
+        { JOULIE_NODE_OUTCOME_FAILED, 0, 0, NULL,
+          "\"result\":\"error\",\"message\":\"write failed\"" },
         { JOULIE_NODE_OUTCOME_UNKNOWN, 0, 0, NULL, "\"result\":\"error\"" },
-        { JOULIE_NODE_WRITTEN, 0, 0, NULL, "\"result\":\"pending\"" },
+        { JOULIE_NODE_OUTCOME_WRITTEN, 0, 0, NULL, "\"result\":\"pending\"" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct joulie_node *node = make_usual(TWIN(CPU_60));
         assert_int_equal(step(node, NOW_MS), 2);
-        struct joulie_node_reading reading = reading_of(JOULIE_NODE_PACKAGE, 0, rows[i].limit_w);
+        struct joulie_node_reading reading =
+            reading_of(JOULIE_NODE_KIND_PACKAGE, 0, rows[i].limit_w);
         reading.has = rows[i].has;
         reading.outcome = rows[i].outcome;
         reading.message = rows[i].message;
         put(node, reading);
-        answer(node, 1, JOULIE_NODE_WRITTEN, 135);
+        answer(node, 1, JOULIE_NODE_OUTCOME_WRITTEN, 135);
         assert_reports(node, rows[i].told);
         joulie_node_free(node);
     }
@@ -276,25 +278,25 @@ static void a_gpu_without_a_maximum_is_blocked_and_the_packages_are_not(void **s
     const struct joulie_node_options options = enforcing();
     struct joulie_node *node = make(&options);
     struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
-    part.kind = JOULIE_NODE_GPU;
+    part.kind = JOULIE_NODE_KIND_GPU;
     part.id = "GPU-0";
     part.is_controllable = 1;
-    assert_int_equal(joulie_node_part(node, &part, NULL), JOULIE_OK);
+    assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_OK);
     part = JOULIE_INIT(struct joulie_node_part);
-    part.kind = JOULIE_NODE_PACKAGE;
+    part.kind = JOULIE_NODE_KIND_PACKAGE;
     part.is_controllable = 1;
     part.has = JOULIE_PART_HAS_MAX;
     part.max_w = 270;
-    assert_int_equal(joulie_node_part(node, &part, NULL), JOULIE_OK);
+    assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_OK);
     set_twin(node, TWIN(CPU_60 GPU_60));
     assert_int_equal(step(node, NOW_MS), 1);
-    answer(node, 0, JOULIE_NODE_WRITTEN, 162);
+    answer(node, 0, JOULIE_NODE_OUTCOME_WRITTEN, 162);
     assert_reports(node, "\"cpu\":{\"backend\":\"rapl\",\"result\":\"applied\"");
     assert_reports(node, "\"gpu\":{\"backend\":\"host-nvidia\",\"result\":\"blocked\","
                          "\"message\":\"no max\"");
 
     part.is_controllable = 0; /* the same package */
-    assert_int_equal(joulie_node_part(node, &part, NULL), JOULIE_OK);
+    assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_OK);
     assert_int_equal(step(node, NOW_MS), 0);
     assert_reports(node, "\"message\":\"CPU power cannot be limited here\"");
     joulie_node_free(node);
@@ -304,16 +306,16 @@ static void new_hardware_keeps_what_was_read_of_parts_that_stay(void **state)
 {
     (void)state;
     struct joulie_node *node = make_usual(TWIN(CPU_60));
-    read_limit(node, JOULIE_NODE_PACKAGE, 0, 162);
-    read_limit(node, JOULIE_NODE_PACKAGE, 1, 135);
+    read_limit(node, JOULIE_NODE_KIND_PACKAGE, 0, 162);
+    read_limit(node, JOULIE_NODE_KIND_PACKAGE, 1, 135);
     set_hardware(node, "apiVersion: joulie.io/v1alpha1\nkind: NodeHardware\nmetadata: {name: a}\n"
                        "spec: {nodeName: a}\nstatus: {cpu: {packages: [{index: 1, maxWatts: 225},"
                        "{index: 2, maxWatts: 200, locked: true}]}}\n");
     assert_int_equal(step(node, NOW_MS), 0);
     assert_reports(node, "{\"packages\":[{\"index\":1,\"capWatts\":135,\"limitWatts\":135,"
                          "\"result\":\"applied\"},{\"index\":2,\"result\":\"blocked\"}]}");
-    const struct joulie_node_reading gone = reading_of(JOULIE_NODE_PACKAGE, 0, 162);
-    assert_int_equal(joulie_node_reading(node, &gone, NULL), JOULIE_E_REQUIRED);
+    const struct joulie_node_reading gone = reading_of(JOULIE_NODE_KIND_PACKAGE, 0, 162);
+    assert_int_equal(joulie_node_put_reading(node, &gone, NULL), JOULIE_E_REQUIRED);
     joulie_node_free(node);
 }
 
@@ -422,8 +424,8 @@ static void bad_documents_change_nothing_and_name_their_place(void **unused)
             strncat(text, rows[i].hardware, sizeof text - strlen(text) - 1);
         }
         const int code = rows[i].twin != NULL
-                             ? joulie_node_twin(node, rows[i].twin, strlen(rows[i].twin), &err)
-                             : joulie_node_hardware(node, text, strlen(text), &err);
+                             ? joulie_node_put_twin(node, rows[i].twin, strlen(rows[i].twin), &err)
+                             : joulie_node_put_hardware(node, text, strlen(text), &err);
         assert_int_equal(code, rows[i].code);
         assert_string_equal(err.where, rows[i].where);
         assert_int_equal(write_at(node, 0).power_limit_uw, 162000000); /* the step still stands */
@@ -437,12 +439,12 @@ static void a_node_has_at_most_1024_parts(void **state)
     (void)state;
     struct joulie_node *node = make(NULL);
     struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
-    part.kind = JOULIE_NODE_PACKAGE;
+    part.kind = JOULIE_NODE_KIND_PACKAGE;
     for (; part.index < 1024; part.index++)
-        assert_int_equal(joulie_node_part(node, &part, NULL), JOULIE_OK);
-    assert_int_equal(joulie_node_part(node, &part, NULL), JOULIE_E_LIMIT);
+        assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_OK);
+    assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_E_LIMIT);
     part.index = 0;
-    assert_int_equal(joulie_node_part(node, &part, NULL), JOULIE_OK);
+    assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_OK);
     joulie_node_free(node);
 }
 
@@ -451,14 +453,14 @@ static void messages_of_one_step_take_at_most_a_mebibyte(void **state)
     (void)state;
     static char longest[1 << 20]; /* with its NUL */
     struct joulie_node *node = make_usual(TWIN(CPU_60));
-    struct joulie_node_reading reading = reading_of(JOULIE_NODE_PACKAGE, 0, 162);
+    struct joulie_node_reading reading = reading_of(JOULIE_NODE_KIND_PACKAGE, 0, 162);
     memset(longest, 'x', sizeof longest - 1);
     reading.message = longest;
-    assert_int_equal(joulie_node_reading(node, &reading, NULL), JOULIE_OK);
+    assert_int_equal(joulie_node_put_reading(node, &reading, NULL), JOULIE_OK);
     reading.message = "x";
-    assert_int_equal(joulie_node_reading(node, &reading, NULL), JOULIE_E_LIMIT);
+    assert_int_equal(joulie_node_put_reading(node, &reading, NULL), JOULIE_E_LIMIT);
     assert_int_equal(step(node, NOW_MS), 1);
-    assert_int_equal(joulie_node_reading(node, &reading, NULL), JOULIE_OK);
+    assert_int_equal(joulie_node_put_reading(node, &reading, NULL), JOULIE_OK);
     joulie_node_free(node);
 }
 
@@ -484,23 +486,23 @@ static void fields_that_cannot_be_are_refused_with_their_name(void **state)
     assert_null(other);
 
     struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
-    assert_int_equal(joulie_node_part(node, &part, &err), JOULIE_E_ENUM);
-    part.kind = JOULIE_NODE_GPU;
-    assert_int_equal(joulie_node_part(node, &part, &err), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_node_put_part(node, &part, &err), JOULIE_E_ENUM);
+    part.kind = JOULIE_NODE_KIND_GPU;
+    assert_int_equal(joulie_node_put_part(node, &part, &err), JOULIE_E_REQUIRED);
     part.id = "GPU-9";
     part.has = JOULIE_PART_HAS_MAX;
-    assert_int_equal(joulie_node_part(node, &part, &err), JOULIE_E_RANGE);
+    assert_int_equal(joulie_node_put_part(node, &part, &err), JOULIE_E_RANGE);
     assert_string_equal(err.where, "max_w");
 
-    struct joulie_node_reading reading = reading_of(JOULIE_NODE_PACKAGE, 0, (double)NAN);
-    assert_int_equal(joulie_node_reading(node, &reading, &err), JOULIE_E_RANGE);
+    struct joulie_node_reading reading = reading_of(JOULIE_NODE_KIND_PACKAGE, 0, (double)NAN);
+    assert_int_equal(joulie_node_put_reading(node, &reading, &err), JOULIE_E_RANGE);
     assert_string_equal(err.where, "limit_w");
     reading.limit_w = 0;
     reading.message = "\xC3";
-    assert_int_equal(joulie_node_reading(node, &reading, &err), JOULIE_E_PARSE);
+    assert_int_equal(joulie_node_put_reading(node, &reading, &err), JOULIE_E_PARSE);
     reading.message = NULL;
     reading.outcome = (enum joulie_node_outcome)9;
-    assert_int_equal(joulie_node_reading(node, &reading, &err), JOULIE_E_ENUM);
+    assert_int_equal(joulie_node_put_reading(node, &reading, &err), JOULIE_E_ENUM);
     assert_string_equal(err.where, "outcome");
     joulie_node_free(node);
 }
@@ -512,15 +514,15 @@ static void structs_of_impossible_sizes_are_refused(void **state)
     struct joulie_node *other = NULL;
     struct joulie_node_options options = enforcing();
     struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
-    struct joulie_node_reading reading = reading_of(JOULIE_NODE_PACKAGE, 0, 162);
+    struct joulie_node_reading reading = reading_of(JOULIE_NODE_KIND_PACKAGE, 0, 162);
     struct joulie_node_write write = JOULIE_INIT(struct joulie_node_write);
     assert_int_equal(step(node, NOW_MS), 2);
     options.struct_size = 8;
     assert_int_equal(joulie_node_new(&options, &other, NULL), JOULIE_E_ABI);
     part.has = UINT64_C(1) << 40;
-    assert_int_equal(joulie_node_part(node, &part, NULL), JOULIE_E_ABI);
+    assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_E_ABI);
     reading.reserved = 1;
-    assert_int_equal(joulie_node_reading(node, &reading, NULL), JOULIE_E_ABI);
+    assert_int_equal(joulie_node_put_reading(node, &reading, NULL), JOULIE_E_ABI);
     write.struct_size = 0;
     assert_int_equal(joulie_node_write_at(node, 0, &write, NULL), JOULIE_E_ABI);
     joulie_node_free(node);

@@ -10,6 +10,7 @@
 
 #include <joulie/cluster.h>
 
+#include "oom/allocator.h"
 #include "oom/life.h"
 
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
@@ -96,6 +97,37 @@ static void extend(struct oom_life *life, enum joulie_extender_verb verb)
     joulie_free(reply);
 }
 
+static void filter(struct oom_life *life)
+{
+    const char *pod = objects[OBJECTS - 1];
+    char *json = NULL;
+    while (oom_again(life, joulie_cluster_filter(cluster, pod, strlen(pod), NOW_MS, &json, NULL)))
+        ;
+    oom_note(life, json != NULL ? json : "nothing");
+    joulie_free(json);
+}
+
+/* What the cluster is told of the building, and what it tells of itself. */
+static void look(struct oom_life *life)
+{
+    struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+    facility.has = JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+    facility.outside_temp_c = 31;
+    while (oom_again(life, joulie_cluster_put_facility(cluster, &facility, NULL)))
+        ;
+    joulie_cluster_heartbeat(cluster, NOW_MS);
+    while (oom_again(life, joulie_cluster_node_at(cluster, 0, &node, NULL)))
+        ;
+    oom_note(life, node.name != NULL ? node.name : "no name");
+    while (oom_again(life, joulie_cluster_node_by_name(cluster, "b.c", &node, NULL)))
+        ;
+    while (oom_again(life, joulie_cluster_get_totals(cluster, &totals, NULL)))
+        ;
+    oom_note(life, totals.pods_performance == 1 ? "one pod needs power" : "another number");
+}
+
 static void show_scoring(struct oom_life *life)
 {
     const char *pod = objects[OBJECTS - 1];
@@ -112,7 +144,7 @@ static void measure(struct oom_life *life, double watts)
     sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
     sample.at_ms = NOW_MS;
     sample.node_power_w = watts;
-    while (oom_again(life, joulie_cluster_sample(cluster, "a", &sample, NULL)))
+    while (oom_again(life, joulie_cluster_put_sample(cluster, "a", &sample, NULL)))
         ;
 }
 
@@ -143,9 +175,11 @@ static void live_once(struct oom_life *life)
     upsert_all(life);
     step(life, NOW_MS);
     measure(life, 400);
+    look(life);
     upsert_all(life);
     step(life, NOW_MS + MINUTE_MS);
     score(life);
+    filter(life);
     extend(life, JOULIE_EXTENDER_FILTER);
     extend(life, JOULIE_EXTENDER_PRIORITIZE);
     show_scoring(life);
@@ -160,7 +194,72 @@ static void live_once(struct oom_life *life)
     joulie_cluster_free(cluster);
 }
 
+/* ---- without texts: machines and work of any scheduler ---- */
+
+static void put_machine(struct oom_life *life, const char *name)
+{
+    struct joulie_cluster_machine machine = JOULIE_INIT(struct joulie_cluster_machine);
+    machine.has = JOULIE_MACHINE_HAS_CPU_SOCKETS | JOULIE_MACHINE_HAS_CPU_CORES;
+    machine.name = name;
+    machine.cpu_model = "AMD EPYC 9654";
+    machine.rack = "r";
+    machine.cooling_zone = "z";
+    machine.cpu_sockets = 2;
+    machine.cpu_cores = 384;
+    while (oom_again(life, joulie_cluster_put_machine(cluster, &machine, NULL)))
+        ;
+}
+
+static void put_work(struct oom_life *life, const char *name, const char *node_name)
+{
+    struct joulie_work needs = JOULIE_INIT(struct joulie_work);
+    struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+    needs.has = JOULIE_WORK_HAS_CPU;
+    needs.cpu_cores = 8;
+    needs.workload_class = JOULIE_WORKLOAD_PERFORMANCE;
+    work.needs = &needs;
+    work.node_name = node_name;
+    while (oom_again(life, joulie_cluster_put_work(cluster, "g", name, &work, NULL)))
+        ;
+}
+
+static void place(struct oom_life *life)
+{
+    struct joulie_work work = JOULIE_INIT(struct joulie_work);
+    struct joulie_place_columns_out out = JOULIE_INIT(struct joulie_place_columns_out);
+    const char *names[2] = { NULL, NULL };
+    size_t count = 0;
+    while (
+        oom_again(life, joulie_cluster_place(cluster, &work, NOW_MS, names, &out, 2, &count, NULL)))
+        ;
+    for (size_t i = 0; i < count && i < 2; i++)
+        oom_note(life, names[i]);
+}
+
+static void live_without_texts(struct oom_life *life)
+{
+    struct joulie_cluster_facility zone = JOULIE_INIT(struct joulie_cluster_facility);
+    cluster = NULL;
+    while (oom_again(life, joulie_cluster_new(NULL, 0, &cluster, NULL)))
+        ;
+    if (life->is_wrong)
+        return;
+    put_machine(life, "m1");
+    put_machine(life, "m2");
+    put_work(life, "runs", "m1");
+    put_work(life, "waits", NULL);
+    zone.has = JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+    zone.outside_temp_c = 30;
+    while (oom_again(life, joulie_cluster_put_zone(cluster, "z", &zone, NULL)))
+        ;
+    step(life, NOW_MS);
+    place(life);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
-    return oom_lives("a cluster's", live_once);
+    int status = oom_lives("a cluster's", live_once);
+    status |= oom_lives("a cluster without texts'", live_without_texts);
+    return status;
 }

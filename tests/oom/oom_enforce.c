@@ -81,6 +81,28 @@ static void look(long n, struct joulie_host *host)
         joulie_free(texts[i]);
 }
 
+static void look_closer(long n, struct joulie_host *host)
+{
+    struct joulie_host_counts counts = JOULIE_INIT(struct joulie_host_counts);
+    struct joulie_host_zone zone = JOULIE_INIT(struct joulie_host_zone);
+    struct joulie_host_policy policy = JOULIE_INIT(struct joulie_host_policy);
+    struct joulie_host_dvfs dvfs = JOULIE_INIT(struct joulie_host_dvfs);
+    char *plan = NULL;
+    while (again(n, joulie_host_get_counts(host, &counts, NULL), "counts"))
+        ;
+    while (again(n, joulie_host_zone_at(host, 0, &zone, NULL), "zone"))
+        ;
+    while (again(n, joulie_host_policy_at(host, 0, &policy, NULL), "policy"))
+        ;
+    while (again(n, joulie_host_dvfs_now(host, &dvfs, NULL), "dvfs"))
+        ;
+    while (again(n, joulie_host_plan(host, NOW_MS, &plan, NULL), "plan"))
+        ;
+    if (counts.writes == 0 || zone.name == NULL || plan == NULL)
+        wrong(n, "nothing to see");
+    joulie_free(plan);
+}
+
 /* The first try may have found no memory to note what it gave back. */
 static void give_back(long n, struct joulie_host *host)
 {
@@ -111,11 +133,16 @@ static void live(long n)
         ;
     while (again(n, joulie_host_claim(host, NOW_MS, NULL), "claim"))
         ;
-    while (again(n, joulie_host_twin(host, TWIN, strlen(TWIN), NULL), "twin"))
+    while (again(n, joulie_host_put_twin(host, TWIN, strlen(TWIN), NULL), "twin"))
+        ;
+    joulie_host_heartbeat(host, NOW_MS);
+    joulie_host_twin_unread(host, 0);
+    while (again(n, joulie_host_disable(host, 0, NULL), "disable"))
         ;
     for (int second = 0; second < 4; second++)
         tick_and_look(n, host, second);
     look(n, host);
+    look_closer(n, host);
     give_back(n, host);
     joulie_free(json);
     joulie_host_free(host);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <joulie/host.h>
+
 #include "base/buffer.h"
 #include "host/snapshot.h"
 #include "host/tree.h"
@@ -70,6 +72,35 @@ static void live_once(struct oom_life *life)
     jl_arena_clear(&arena);
 }
 
+/* The same through the door. */
+static int take_file(void *user, const struct joulie_host_entry *entry)
+{
+    if (entry->is_folder == 0)
+        oom_note(user, entry->path);
+    return 0;
+}
+
+static int record_host(struct oom_life *life, struct joulie_host *host)
+{
+    const size_t used = life->used;
+    const int rc = joulie_host_snapshot(host, take_file, life, NULL);
+    if (rc < 0)
+        life->used = used;
+    return rc;
+}
+
+static void live_of_door(struct oom_life *life)
+{
+    struct joulie_host_options options = JOULIE_INIT(struct joulie_host_options);
+    struct joulie_host *host = NULL;
+    options.root = tree.path;
+    while (oom_again(life, joulie_host_open(&options, &host, NULL)))
+        ;
+    while (oom_again(life, record_host(life, host)))
+        ;
+    joulie_host_free(host);
+}
+
 /* A machine with everything that takes another way through the scan. */
 static void build(void)
 {
@@ -89,7 +120,8 @@ static void build(void)
 int main(void)
 {
     build();
-    const int status = oom_lives("a host's", live_once);
+    int status = oom_lives("a host's", live_once);
+    status |= oom_lives("a recording's", live_of_door);
     tree_free(&tree);
     return status;
 }

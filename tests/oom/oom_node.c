@@ -34,12 +34,12 @@ static struct joulie_node *node; /* of the life that is lived */
 static void add_gpu(struct oom_life *life)
 {
     struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
-    part.kind = JOULIE_NODE_GPU;
+    part.kind = JOULIE_NODE_KIND_GPU;
     part.id = "GPU-1";
     part.has = JOULIE_PART_HAS_MAX;
     part.max_w = 700;
     part.is_controllable = 1;
-    while (oom_again(life, joulie_node_part(node, &part, NULL)))
+    while (oom_again(life, joulie_node_put_part(node, &part, NULL)))
         ;
 }
 
@@ -52,9 +52,9 @@ static void apply(struct oom_life *life, const struct joulie_node_write *write)
     reading.id = write->id;
     reading.limit_w = write->limit_w;
     reading.original_w = 300;
-    reading.outcome = JOULIE_NODE_WRITTEN;
+    reading.outcome = JOULIE_NODE_OUTCOME_WRITTEN;
     reading.message = "as the driver says";
-    while (oom_again(life, joulie_node_reading(node, &reading, NULL)))
+    while (oom_again(life, joulie_node_put_reading(node, &reading, NULL)))
         ;
 }
 
@@ -87,14 +87,15 @@ static void live_once(struct oom_life *life)
         ;
     if (life->is_wrong)
         return;
-    while (oom_again(life, joulie_node_hardware(node, hardware, strlen(hardware), NULL)))
+    while (oom_again(life, joulie_node_put_hardware(node, hardware, strlen(hardware), NULL)))
         ;
-    while (oom_again(life, joulie_node_twin(node, twin, strlen(twin), NULL)))
+    while (oom_again(life, joulie_node_put_twin(node, twin, strlen(twin), NULL)))
         ;
+    joulie_node_heartbeat(node, NOW_MS);
     step(life, NOW_MS);
     add_gpu(life);
     step(life, NOW_MS + MINUTE_MS);
-    while (oom_again(life, joulie_node_twin(node, NULL, 0, NULL)))
+    while (oom_again(life, joulie_node_put_twin(node, NULL, 0, NULL)))
         ;
     step(life, NOW_MS + 2 * MINUTE_MS);
     joulie_node_free(node);

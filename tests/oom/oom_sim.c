@@ -78,9 +78,32 @@ static int live_outside(const struct joulie_sim_options *inside, char **decision
             rc = step_outside(sim, event.time_s);
     }
     if (rc == 0)
+        rc = joulie_sim_go_on(sim, NULL);
+    if (rc == 0)
         rc = joulie_sim_csv(sim, "decisions", decisions, NULL);
     joulie_sim_free(sim);
     return rc;
+}
+
+/* Where it stands; only the models need memory. */
+static int look(const struct joulie_sim *sim)
+{
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    struct joulie_sim_node_view node = JOULIE_INIT(struct joulie_sim_node_view);
+    struct joulie_sim_outcome outcome = JOULIE_INIT(struct joulie_sim_outcome);
+    char *models = NULL;
+    double pct = 0;
+    int rc = joulie_sim_models(sim, &models, NULL);
+    joulie_free(models);
+    if (rc == 0)
+        rc = joulie_sim_get_view(sim, &view, NULL);
+    if (rc == 0)
+        rc = joulie_sim_node_at(sim, 0, &node, NULL);
+    if (rc == 0)
+        rc = joulie_sim_get_outcome(sim, 0, &outcome, NULL);
+    if (rc == 0)
+        rc = joulie_sim_saving(sim, &pct, NULL);
+    return rc == JOULIE_E_CONFLICT ? 0 : rc; /* jobs are left over */
 }
 
 /* From nothing to the texts of a short simulation of a short trace. */
@@ -108,6 +131,8 @@ static int live_once(char **answer, char **jobs, char **decisions)
     }
     if (rc == 0)
         rc = joulie_sim_run_until(sim, (double)INFINITY, NULL);
+    if (rc == 0)
+        rc = look(sim);
     if (rc == 0)
         rc = joulie_sim_summary(sim, answer, NULL);
     if (rc == 0)

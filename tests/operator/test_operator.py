@@ -18,23 +18,12 @@ from pathlib import Path
 from random import Random
 
 from checkout import DEV
+from waiting import DEADLINE_S, wait_until
 from operator_fakes import Api, Clock, Endpoint, merge
 
 OPERATOR = os.environ.get("JOULIE_OPERATOR", str(DEV / "bin" / "joulie-operator"))
-DEADLINE_S = 60
 START_MS = 1773403200000  # 2026-03-13T12:00:00Z
 MINUTE_MS = 60000
-
-
-def wait_until(what, condition):
-    """The first true answer; the deadline only ends a test that would fail."""
-    end = time.monotonic() + DEADLINE_S
-    while time.monotonic() < end:
-        answer = condition()
-        if answer:
-            return answer
-        time.sleep(0.01)
-    raise AssertionError(f"not within {DEADLINE_S} s: {what}")
 
 
 def node(name, labels=None, annotations=None):

@@ -14,7 +14,7 @@ static struct jl_pod_demand demand_with(const char *spec, enum jl_place_rules ru
     strncat(text, spec, sizeof text - strlen(text) - 1);
     strncat(text, "}}", sizeof text - strlen(text) - 1);
     read_object(&arena, &jl_pod_table, text, &pod);
-    jl_pod_demand_read(&pod, JL_POD_STANDARD, rules, &demand, fault);
+    jl_pod_demand_read(&pod, JOULIE_WORKLOAD_STANDARD, rules, &demand, fault);
     jl_arena_clear(&arena); /* texts of fault are gone with it; its counts and codes are not */
     return demand;
 }
@@ -58,7 +58,7 @@ static void every_resource_takes_its_own_highest_phase(void **state)
     assert_near(demand.cpu_cores, 4, 0);
     assert_near(demand.memory_bytes, 8.0 * 1073741824, 0);
     assert_near(demand.gpu_count, 2, 0);
-    assert_int_equal(demand.gpu_vendor, JL_GPU_AMD);
+    assert_int_equal(demand.gpu_vendor, JOULIE_GPU_VENDOR_AMD);
 }
 
 static void a_limit_stands_in_for_a_missing_or_zero_request(void **state)
@@ -70,7 +70,7 @@ static void a_limit_stands_in_for_a_missing_or_zero_request(void **state)
     assert_near(demand.cpu_cores, 3, 0);
     assert_near(demand.memory_bytes, 1610612736, 0);
     assert_near(demand.gpu_count, 1, 0);
-    assert_int_equal(demand.gpu_vendor, JL_GPU_NVIDIA);
+    assert_int_equal(demand.gpu_vendor, JOULIE_GPU_VENDOR_NVIDIA);
 }
 
 static void mig_slices_are_sevenths_of_a_gpu(void **state)
@@ -159,7 +159,7 @@ static void the_source_ignores_init_cpu_overhead_and_slices(void **state)
         JL_PLACE_V0_1_1, NULL);
     assert_near(demand.cpu_cores, 1, 0);
     assert_near(demand.gpu_count, 1, 0); /* the first key with a whole device */
-    assert_int_equal(demand.gpu_vendor, JL_GPU_NVIDIA);
+    assert_int_equal(demand.gpu_vendor, JOULIE_GPU_VENDOR_NVIDIA);
 }
 
 static void class_and_profile_are_read_per_member(void **state)
@@ -182,15 +182,15 @@ static void class_and_profile_are_read_per_member(void **state)
                 "03-13T11:00:00Z\"}}",
                 &profile);
     jl_pod_view_init(&pod, &profile, JL_PLACE_CURRENT, now_ms, &view, NULL);
-    assert_int_equal(view.class_, JL_POD_PERFORMANCE);
-    assert_int_equal(view.cpu_sensitivity, JL_LEVEL_LOW);
-    assert_int_equal(view.gpu_sensitivity, JL_LEVEL_MEDIUM);
+    assert_int_equal(view.class_, JOULIE_WORKLOAD_PERFORMANCE);
+    assert_int_equal(view.cpu_sensitivity, JOULIE_LEVEL_LOW);
+    assert_int_equal(view.gpu_sensitivity, JOULIE_LEVEL_MEDIUM);
     jl_pod_view_init(&pod, NULL, JL_PLACE_CURRENT, now_ms, &view, NULL);
-    assert_int_equal(view.class_, JL_POD_OTHER);
-    assert_int_equal(view.gpu_sensitivity, JL_LEVEL_UNKNOWN);
+    assert_int_equal(view.class_, JOULIE_WORKLOAD_OTHER);
+    assert_int_equal(view.gpu_sensitivity, JOULIE_LEVEL_UNKNOWN);
     jl_pod_view_init(&pod, &profile, JL_PLACE_V0_1_1, now_ms, &view, NULL);
-    assert_int_equal(view.class_, JL_POD_OTHER);
-    assert_int_equal(view.cpu_sensitivity, JL_LEVEL_UNKNOWN);
+    assert_int_equal(view.class_, JOULIE_WORKLOAD_OTHER);
+    assert_int_equal(view.cpu_sensitivity, JOULIE_LEVEL_UNKNOWN);
     jl_arena_clear(&arena);
 }
 

@@ -31,11 +31,11 @@ static void other_words_tell_unset_from_invalid(void **state)
 {
     (void)state;
     bool is_invalid = true;
-    assert_int_equal(jl_sensitivity_text(" HIGH ", &is_invalid), JL_LEVEL_HIGH);
+    assert_int_equal(jl_sensitivity_text(" HIGH ", &is_invalid), JOULIE_LEVEL_HIGH);
     assert_false(is_invalid);
-    assert_int_equal(jl_sensitivity_text("none", &is_invalid), JL_LEVEL_UNKNOWN);
+    assert_int_equal(jl_sensitivity_text("none", &is_invalid), JOULIE_LEVEL_UNKNOWN);
     assert_true(is_invalid);
-    assert_int_equal(jl_sensitivity_text(NULL, &is_invalid), JL_LEVEL_UNKNOWN);
+    assert_int_equal(jl_sensitivity_text(NULL, &is_invalid), JOULIE_LEVEL_UNKNOWN);
     assert_false(is_invalid);
     assert_int_equal(jl_reschedulable_text("True", &is_invalid), 1);
     assert_int_equal(jl_reschedulable_text("false ", &is_invalid), 0);

@@ -7,9 +7,9 @@
 #define MINUTE_MS (INT64_C(60) * 1000)
 #define NOW_MS (INT64_C(1000) * MINUTE_MS)
 
-static const struct jl_pod_view performance_pod = { .class_ = JL_POD_PERFORMANCE };
+static const struct jl_pod_view performance_pod = { .class_ = JOULIE_WORKLOAD_PERFORMANCE };
 
-static struct jl_place_node node_of(enum jl_node_class class_, int64_t age_minutes,
+static struct jl_place_node node_of(enum joulie_node_class class_, int64_t age_minutes,
                                     enum jl_place_label label)
 {
     struct jl_place_node node = { .label = label };
@@ -19,7 +19,7 @@ static struct jl_place_node node_of(enum jl_node_class class_, int64_t age_minut
     return node;
 }
 
-static enum jl_place_reject filter(struct jl_place_node node, enum jl_fail_policy policy)
+static enum jl_place_reject filter(struct jl_place_node node, enum joulie_fail_policy policy)
 {
     struct jl_place_config config;
     jl_place_config_init(&config, JL_PLACE_CURRENT);
@@ -29,15 +29,15 @@ static enum jl_place_reject filter(struct jl_place_node node, enum jl_fail_polic
 
 static enum jl_place_reject filter_default(struct jl_place_node node)
 {
-    return filter(node, JL_FAIL_LAST_KNOWN);
+    return filter(node, JOULIE_FAIL_LAST_KNOWN);
 }
 
 static void a_performance_pod_never_passes_a_fresh_eco_or_draining_node(void **state)
 {
     (void)state;
-    assert_int_equal(filter_default(node_of(JL_CLASS_ECO, 0, JL_PLACE_LABEL_OTHER)),
+    assert_int_equal(filter_default(node_of(JOULIE_NODE_CLASS_ECO, 0, JL_PLACE_LABEL_OTHER)),
                      JL_PLACE_REJECT_CLASS);
-    assert_int_equal(filter_default(node_of(JL_CLASS_DRAINING, 0, JL_PLACE_LABEL_OTHER)),
+    assert_int_equal(filter_default(node_of(JOULIE_NODE_CLASS_DRAINING, 0, JL_PLACE_LABEL_OTHER)),
                      JL_PLACE_REJECT_CLASS);
 }
 
@@ -45,11 +45,12 @@ static void only_performance_pods_are_filtered(void **state)
 {
     (void)state;
 
-    static const enum jl_pod_class classes[] = { JL_POD_STANDARD, JL_POD_OTHER };
+    static const enum joulie_workload_class classes[] = { JOULIE_WORKLOAD_STANDARD,
+                                                          JOULIE_WORKLOAD_OTHER };
     struct jl_place_config config;
     jl_place_config_init(&config, JL_PLACE_CURRENT);
-    config.fail_policy = JL_FAIL_CLOSED;
-    const struct jl_place_node node = node_of(JL_CLASS_ECO, 0, JL_PLACE_LABEL_ECO);
+    config.fail_policy = JOULIE_FAIL_CLOSED;
+    const struct jl_place_node node = node_of(JOULIE_NODE_CLASS_ECO, 0, JL_PLACE_LABEL_ECO);
     for (size_t i = 0; i < JL_COUNT(classes); i++) {
         const struct jl_pod_view pod = { .class_ = classes[i] };
         assert_int_equal(jl_place_filter(&config, &pod, &node, NOW_MS), JL_PLACE_PASS);
@@ -60,9 +61,9 @@ static void only_performance_pods_are_filtered(void **state)
 static void a_fresh_class_overrides_the_label(void **state)
 {
     (void)state;
-    assert_int_equal(filter_default(node_of(JL_CLASS_PERFORMANCE, 5, JL_PLACE_LABEL_ECO)),
+    assert_int_equal(filter_default(node_of(JOULIE_NODE_CLASS_PERFORMANCE, 5, JL_PLACE_LABEL_ECO)),
                      JL_PLACE_PASS);
-    assert_int_equal(filter_default(node_of(JL_CLASS_WORD_UNKNOWN, 5, JL_PLACE_LABEL_ECO)),
+    assert_int_equal(filter_default(node_of(JOULIE_NODE_CLASS_WORD_UNKNOWN, 5, JL_PLACE_LABEL_ECO)),
                      JL_PLACE_PASS);
 }
 
@@ -70,23 +71,23 @@ static void a_fresh_class_overrides_the_label(void **state)
 static void a_stale_eco_class_rejects_for_a_while_then_the_label_decides(void **state)
 {
     (void)state;
-    assert_int_equal(filter_default(node_of(JL_CLASS_ECO, 30, JL_PLACE_LABEL_OTHER)),
+    assert_int_equal(filter_default(node_of(JOULIE_NODE_CLASS_ECO, 30, JL_PLACE_LABEL_OTHER)),
                      JL_PLACE_REJECT_CLASS);
-    assert_int_equal(filter_default(node_of(JL_CLASS_ECO, 31, JL_PLACE_LABEL_OTHER)),
+    assert_int_equal(filter_default(node_of(JOULIE_NODE_CLASS_ECO, 31, JL_PLACE_LABEL_OTHER)),
                      JL_PLACE_PASS);
-    assert_int_equal(filter_default(node_of(JL_CLASS_ECO, 31, JL_PLACE_LABEL_ECO)),
+    assert_int_equal(filter_default(node_of(JOULIE_NODE_CLASS_ECO, 31, JL_PLACE_LABEL_ECO)),
                      JL_PLACE_REJECT_LABEL);
-    assert_int_equal(filter_default(node_of(JL_CLASS_PERFORMANCE, 6, JL_PLACE_LABEL_ECO)),
+    assert_int_equal(filter_default(node_of(JOULIE_NODE_CLASS_PERFORMANCE, 6, JL_PLACE_LABEL_ECO)),
                      JL_PLACE_REJECT_LABEL);
 }
 
 static void a_twin_without_class_or_time_leaves_the_label(void **state)
 {
     (void)state;
-    struct jl_place_node node = node_of(JL_CLASS_UNKNOWN, 0, JL_PLACE_LABEL_ECO);
+    struct jl_place_node node = node_of(JOULIE_NODE_CLASS_UNKNOWN, 0, JL_PLACE_LABEL_ECO);
     JL_UNMARK(&node, JL_PLACE_CLASS);
     assert_int_equal(filter_default(node), JL_PLACE_REJECT_LABEL);
-    node = node_of(JL_CLASS_ECO, 0, JL_PLACE_LABEL_OTHER);
+    node = node_of(JOULIE_NODE_CLASS_ECO, 0, JL_PLACE_LABEL_OTHER);
     JL_UNMARK(&node, JL_PLACE_UPDATED);
     assert_int_equal(filter_default(node), JL_PLACE_PASS);
 }
@@ -96,13 +97,15 @@ static void a_node_without_data_passes_unless_failing_closed(void **state)
 {
     (void)state;
     const struct jl_place_node nothing = { 0 };
-    assert_int_equal(filter(nothing, JL_FAIL_LAST_KNOWN), JL_PLACE_PASS);
-    assert_int_equal(filter(nothing, JL_FAIL_OPEN), JL_PLACE_PASS);
-    assert_int_equal(filter(nothing, JL_FAIL_CLOSED), JL_PLACE_REJECT_NO_DATA);
-    assert_int_equal(filter(node_of(JL_CLASS_ECO, 120, JL_PLACE_LABEL_UNKNOWN), JL_FAIL_CLOSED),
-                     JL_PLACE_REJECT_NO_DATA);
-    assert_int_equal(filter(node_of(JL_CLASS_ECO, 120, JL_PLACE_LABEL_OTHER), JL_FAIL_CLOSED),
-                     JL_PLACE_PASS);
+    assert_int_equal(filter(nothing, JOULIE_FAIL_LAST_KNOWN), JL_PLACE_PASS);
+    assert_int_equal(filter(nothing, JOULIE_FAIL_OPEN), JL_PLACE_PASS);
+    assert_int_equal(filter(nothing, JOULIE_FAIL_CLOSED), JL_PLACE_REJECT_NO_DATA);
+    assert_int_equal(
+        filter(node_of(JOULIE_NODE_CLASS_ECO, 120, JL_PLACE_LABEL_UNKNOWN), JOULIE_FAIL_CLOSED),
+        JL_PLACE_REJECT_NO_DATA);
+    assert_int_equal(
+        filter(node_of(JOULIE_NODE_CLASS_ECO, 120, JL_PLACE_LABEL_OTHER), JOULIE_FAIL_CLOSED),
+        JL_PLACE_PASS);
 }
 
 static void reasons_are_the_published_texts(void **state)

@@ -7,7 +7,8 @@
 
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 
-static struct jl_place_node twin_node(enum jl_node_class class_, double headroom, double cooling)
+static struct jl_place_node twin_node(enum joulie_node_class class_, double headroom,
+                                      double cooling)
 {
     struct jl_place_node node = { 0 };
     JL_MARK(&node, JL_PLACE_TWIN);
@@ -33,7 +34,8 @@ static struct jl_place_config config_of(enum jl_place_rules rules)
 
 static struct jl_pod_view standard_pod(double cores)
 {
-    return (struct jl_pod_view){ .class_ = JL_POD_STANDARD, .demand = { .cpu_cores = cores } };
+    return (struct jl_pod_view){ .class_ = JOULIE_WORKLOAD_STANDARD,
+                                 .demand = { .cpu_cores = cores } };
 }
 
 static struct jl_place_aggregate aggregate(enum jl_place_rules rules,
@@ -78,7 +80,7 @@ static void a_whole_number_is_a_number(void **state)
 static void a_removed_twin_leaves_nothing_behind(void **state)
 {
     (void)state;
-    struct jl_place_node node = twin_node(JL_CLASS_ECO, 70, 20);
+    struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_ECO, 70, 20);
     const struct jl_place_node empty = { 0 };
     jl_place_set_twin(&node, NULL);
     assert_memory_equal(&node, &empty, sizeof node);
@@ -88,8 +90,8 @@ static void a_removed_twin_leaves_nothing_behind(void **state)
 static void an_unknown_node_never_beats_a_known_one(void **state)
 {
     (void)state;
-    struct jl_place_node nodes[3] = { twin_node(JL_CLASS_PERFORMANCE, 70, 20),
-                                      twin_node(JL_CLASS_PERFORMANCE, 5, 60),
+    struct jl_place_node nodes[3] = { twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 20),
+                                      twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 5, 60),
                                       { 0 } };
     set_power(&nodes[0], 1000, 300);
     set_power(&nodes[1], 1000, 950);
@@ -110,9 +112,9 @@ static void an_unknown_node_never_beats_a_known_one(void **state)
 static void only_candidates_limit_the_unknown_score(void **state)
 {
     (void)state;
-    struct jl_place_node nodes[2] = { twin_node(JL_CLASS_ECO, 0, 100), { 0 } };
+    struct jl_place_node nodes[2] = { twin_node(JOULIE_NODE_CLASS_ECO, 0, 100), { 0 } };
     const struct jl_place_config config = config_of(JL_PLACE_CURRENT);
-    const struct jl_pod_view pod = { .class_ = JL_POD_PERFORMANCE };
+    const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_PERFORMANCE };
     enum jl_place_reject rejects[2];
     struct jl_place_score scores[2];
     jl_place_all(&config, &pod, nodes, 2, NOW_MS, rejects, scores);
@@ -124,9 +126,10 @@ static void only_candidates_limit_the_unknown_score(void **state)
 static void a_missing_measurement_is_not_zero_watts(void **state)
 {
     (void)state;
-    struct jl_place_node node = twin_node(JL_CLASS_PERFORMANCE, 70, 20);
+    struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 20);
     JL_PUT(&node, JL_PLACE_CAPPED, capped_w, 1000);
-    const struct jl_pod_view pod = { .class_ = JL_POD_PERFORMANCE, .demand = { .cpu_cores = 1 } };
+    const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_PERFORMANCE,
+                                     .demand = { .cpu_cores = 1 } };
     assert_near(score_one(JL_PLACE_CURRENT, &pod, &node).projected_headroom, 59.5, 1e-9);
     assert_near(score_one(JL_PLACE_V0_1_1, &pod, &node).projected_headroom, 100, 1e-9);
 }
@@ -134,7 +137,7 @@ static void a_missing_measurement_is_not_zero_watts(void **state)
 static void a_twin_without_headroom_is_missing_in_current_only(void **state)
 {
     (void)state;
-    struct jl_place_node node = twin_node(JL_CLASS_PERFORMANCE, 0, 0);
+    struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 0, 0);
     JL_UNMARK(&node, JL_PLACE_HEADROOM);
     const struct jl_pod_view pod = standard_pod(1);
     assert_int_equal(score_one(JL_PLACE_CURRENT, &pod, &node).basis, JL_BASIS_MISSING);
@@ -146,7 +149,7 @@ static void a_twin_without_headroom_is_missing_in_current_only(void **state)
 static void an_unknown_cooling_stress_earns_nothing(void **state)
 {
     (void)state;
-    struct jl_place_node node = twin_node(JL_CLASS_PERFORMANCE, 70, 0);
+    struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 0);
     JL_UNMARK(&node, JL_PLACE_COOLING);
     const struct jl_pod_view pod = standard_pod(1);
     assert_near(score_one(JL_PLACE_CURRENT, &pod, &node).terms.cooling, 0, 0);
@@ -157,9 +160,9 @@ static void an_unknown_cooling_stress_earns_nothing(void **state)
 static void pressure_is_weighted_and_bounded_in_current(void **state)
 {
     (void)state;
-    struct jl_place_node nodes[3] = { twin_node(JL_CLASS_PERFORMANCE, 70, 20),
-                                      twin_node(JL_CLASS_PERFORMANCE, 30, 20),
-                                      twin_node(JL_CLASS_ECO, 0, 20) };
+    struct jl_place_node nodes[3] = { twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 20),
+                                      twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 30, 20),
+                                      twin_node(JOULIE_NODE_CLASS_ECO, 0, 20) };
     assert_near(aggregate(JL_PLACE_CURRENT, nodes, 3).perf_pressure, 50, 1e-9);
     set_power(&nodes[0], 1000, 300);
     assert_near(aggregate(JL_PLACE_CURRENT, nodes, 3).perf_pressure, 50,
@@ -168,7 +171,7 @@ static void pressure_is_weighted_and_bounded_in_current(void **state)
     assert_near(aggregate(JL_PLACE_CURRENT, nodes, 3).perf_pressure, 60, 1e-9);
     assert_near(aggregate(JL_PLACE_V0_1_1, nodes, 3).perf_pressure, 50, 1e-9);
 
-    struct jl_place_node over = twin_node(JL_CLASS_PERFORMANCE, -50, 20);
+    struct jl_place_node over = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, -50, 20);
     assert_near(aggregate(JL_PLACE_CURRENT, &over, 1).perf_pressure, 100, 0);
     assert_near(aggregate(JL_PLACE_V0_1_1, &over, 1).perf_pressure, 150, 0);
     assert_near(aggregate(JL_PLACE_CURRENT, &nodes[2], 1).perf_pressure, 0, 0);
@@ -178,7 +181,7 @@ static void pressure_is_weighted_and_bounded_in_current(void **state)
 static void stale_twins_count_for_nothing(void **state)
 {
     (void)state;
-    struct jl_place_node node = twin_node(JL_CLASS_PERFORMANCE, 0, 0);
+    struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 0, 0);
     JL_PUT(&node, JL_PLACE_TREND, trend_w_per_min, 600);
     assert_near(aggregate(JL_PLACE_CURRENT, &node, 1).cluster_trend_w_per_min, 600, 0);
     node.updated_ms -= JL_TWIN_STALENESS_MS + 1;
@@ -190,7 +193,7 @@ static void the_source_rules_know_no_heartbeat(void **state)
 {
     (void)state;
     struct jl_place_config config = config_of(JL_PLACE_CURRENT);
-    struct jl_place_node node = twin_node(JL_CLASS_PERFORMANCE, 50, 0);
+    struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 50, 0);
     node.updated_ms -= 2 * JL_TWIN_STALENESS_MS;
     config.freshness.has_heartbeat = true;
     config.freshness.heartbeat_ms = NOW_MS;
@@ -203,8 +206,9 @@ static void the_burst_threshold_can_be_set(void **state)
 {
     (void)state;
     struct jl_place_config config = config_of(JL_PLACE_CURRENT);
-    struct jl_place_node node = twin_node(JL_CLASS_PERFORMANCE, 50, 20);
-    struct jl_score_context context = { .pod_class = JL_POD_PERFORMANCE, .cluster = { 0, -501 } };
+    struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 50, 20);
+    struct jl_score_context context = { .pod_class = JOULIE_WORKLOAD_PERFORMANCE,
+                                        .cluster = { 0, -501 } };
     struct jl_place_score score;
     node.trend_w_per_min = 30;
     jl_place_formula(&config, &context, &node, &score);
@@ -251,21 +255,23 @@ static void without_a_record_the_source_adds_no_watts(void **state)
 static void caps_cost_sensitive_pods_points(void **state)
 {
     (void)state;
-    struct jl_pod_view pod = { .cpu_sensitivity = JL_LEVEL_HIGH, .gpu_sensitivity = JL_LEVEL_HIGH };
+    const struct jl_place_config config = config_of(JL_PLACE_CURRENT);
+    struct jl_pod_view pod = { .cpu_sensitivity = JOULIE_LEVEL_HIGH,
+                               .gpu_sensitivity = JOULIE_LEVEL_HIGH };
     struct jl_place_node node = { .cpu_pct = 60, .gpu_pct = 60, .has_gpu = true };
-    assert_near(jl_place_sensitivity(&pod, &node), 10, 1e-9);
+    assert_near(jl_place_sensitivity(&config, &pod, &node), 10, 1e-9);
     pod.demand.gpu_count = 1;
-    assert_near(jl_place_sensitivity(&pod, &node), 30, 1e-9);
+    assert_near(jl_place_sensitivity(&config, &pod, &node), 30, 1e-9);
     node.cpu_pct = 20;
     node.gpu_pct = 20;
-    assert_near(jl_place_sensitivity(&pod, &node), 40, 0);
+    assert_near(jl_place_sensitivity(&config, &pod, &node), 40, 0);
     node.cpu_pct = 150; /* above 100 is no cap, and no bonus */
     node.gpu_pct = 0;
-    assert_near(jl_place_sensitivity(&pod, &node), 0, 0);
+    assert_near(jl_place_sensitivity(&config, &pod, &node), 0, 0);
     node.cpu_pct = 60;
     node.has_gpu = false;
-    pod.cpu_sensitivity = JL_LEVEL_NONE;
-    assert_near(jl_place_sensitivity(&pod, &node), 0, 0);
+    pod.cpu_sensitivity = JOULIE_LEVEL_NONE;
+    assert_near(jl_place_sensitivity(&config, &pod, &node), 0, 0);
 }
 
 static void legacy_penalties_need_a_hardware_record(void **state)
@@ -274,7 +280,7 @@ static void legacy_penalties_need_a_hardware_record(void **state)
     struct jl_place_config config = config_of(JL_PLACE_LEGACY);
     const struct jl_place_aggregate none = { 0 };
     const struct jl_pod_view pod = standard_pod(4);
-    struct jl_place_node node = twin_node(JL_CLASS_PERFORMANCE, 70, 20);
+    struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 20);
     struct jl_place_score score;
     JL_PUT(&node, JL_PLACE_PSU, psu, 15);
     const struct jl_hardware hardware = { .is_known = true,
@@ -308,15 +314,16 @@ static void scores_are_bounded_and_fall_with_power(void **state)
     for (int i = 0; i < 20000; i++) {
         const enum jl_place_rules rules = sets[i % 3];
         struct jl_place_node node =
-            twin_node(JL_CLASS_ECO + (enum jl_node_class)(i % 4),
+            twin_node(JOULIE_NODE_CLASS_ECO + (enum joulie_node_class)(i % 4),
                       jl_random_range(&random, -200, 100), jl_random_range(&random, 0, 100));
         set_power(&node, jl_random_range(&random, 1, 5000), jl_random_range(&random, 0, 6000));
         node.trend_w_per_min = jl_random_range(&random, -500, 500);
         node.cpu_pct = jl_random_range(&random, 0, 100);
-        const struct jl_pod_view pod = { .class_ = JL_POD_PERFORMANCE + (enum jl_pod_class)(i % 3),
-                                         .demand = { .cpu_cores =
-                                                         jl_random_range(&random, 0, 300) },
-                                         .cpu_sensitivity = JL_LEVEL_HIGH };
+        const struct jl_pod_view pod = {
+            .class_ = JOULIE_WORKLOAD_PERFORMANCE + (enum joulie_workload_class)(i % 3),
+            .demand = { .cpu_cores = jl_random_range(&random, 0, 300) },
+            .cpu_sensitivity = JOULIE_LEVEL_HIGH
+        };
         const struct jl_place_score score = score_one(rules, &pod, &node);
         const struct jl_place_terms *t = &score.terms;
         assert_true(score.score >= 0 && score.score <= 100);
@@ -335,8 +342,8 @@ static void absurd_watts_score_within_the_range(void **state)
     (void)state;
     const struct jl_place_config config = config_of(JL_PLACE_CURRENT);
     const struct jl_pod_view pod = standard_pod(1);
-    struct jl_place_node nodes[2] = { twin_node(JL_CLASS_PERFORMANCE, -1e308, 0),
-                                      twin_node(JL_CLASS_PERFORMANCE, -1e308, 0) };
+    struct jl_place_node nodes[2] = { twin_node(JOULIE_NODE_CLASS_PERFORMANCE, -1e308, 0),
+                                      twin_node(JOULIE_NODE_CLASS_PERFORMANCE, -1e308, 0) };
     enum jl_place_reject rejects[2];
     struct jl_place_score scores[2];
     set_power(&nodes[0], 1e308, 1e308);

@@ -45,7 +45,7 @@ static void the_source_guard_reads_the_configured_label(void **state)
         .now_ms = NOW_MS,
     };
     assert_int_equal(jl_fleet_plan(&arena, &in, &plan), 0);
-    assert_int_equal(plan.assignments[0].guard.state, JL_STATE_DRAINING_PERFORMANCE);
+    assert_int_equal(plan.assignments[0].guard.state, JOULIE_NODE_STATE_DRAINING_PERFORMANCE);
     assert_string_equal(plan.assignments[0].guard.policy_name, "rule-swap-v1-draining");
     jl_arena_clear(&arena);
 }
@@ -55,24 +55,24 @@ static void pods_that_cannot_be_counted_keep_the_node_as_it_is(void **state)
 {
     (void)state;
     struct jl_guard_input in = {
-        .plan = JL_PROFILE_ECO,
+        .plan = JOULIE_PROFILE_ECO,
         .blockers = -1,
-        .current_profile = JL_PROFILE_ECO,
+        .current_profile = JOULIE_PROFILE_ECO,
         .is_current_draining = true,
-        .drain_caps = JL_PROFILE_PERFORMANCE,
+        .drain_caps = JOULIE_PROFILE_PERFORMANCE,
     };
     struct jl_guard_output out;
     jl_guard(&in, JL_POLICY_CURRENT, &out);
     assert_true(out.is_draining);
-    assert_int_equal(out.caps, JL_PROFILE_PERFORMANCE);
+    assert_int_equal(out.caps, JOULIE_PROFILE_PERFORMANCE);
 
-    in.current_profile = JL_PROFILE_UNKNOWN; /* nothing was decided yet: the harmless one */
+    in.current_profile = JOULIE_PROFILE_UNKNOWN; /* nothing was decided yet: the harmless one */
     jl_guard(&in, JL_POLICY_CURRENT, &out);
-    assert_int_equal(out.profile, JL_PROFILE_PERFORMANCE);
+    assert_int_equal(out.profile, JOULIE_PROFILE_PERFORMANCE);
     assert_false(out.is_draining);
 
     jl_guard(&in, JL_POLICY_V0_1_1, &out); /* fails open */
-    assert_int_equal(out.profile, JL_PROFILE_ECO);
+    assert_int_equal(out.profile, JOULIE_PROFILE_ECO);
 }
 
 static void demand_that_cannot_be_counted_leaves_the_base_fraction(void **state)

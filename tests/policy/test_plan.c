@@ -41,7 +41,7 @@ static struct plan new_plan(void)
     plan.config.queue_perf_per_hp_node = 1;
     plan.config.queue_scale_down_delay_s = 0;
     for (size_t i = 0; i < NODES; i++)
-        plan.nodes[i] = (struct jl_plan_node){ .current = JL_PROFILE_PERFORMANCE };
+        plan.nodes[i] = (struct jl_plan_node){ .current = JOULIE_PROFILE_PERFORMANCE };
     plan.in =
         (struct jl_plan_input){ .demand = 1, .count = NODES, .family_count = 1, .now_ms = NOW_MS };
     plan.state = (struct jl_plan_state){ .is_set = true, .hp = NODES };
@@ -59,7 +59,7 @@ static int64_t run(struct plan *plan)
 
 static bool is_performance(const struct plan *plan, size_t i)
 {
-    return plan->choices[i].profile == JL_PROFILE_PERFORMANCE;
+    return plan->choices[i].profile == JOULIE_PROFILE_PERFORMANCE;
 }
 
 static void every_default_is_that_of_the_operator(void **state)
@@ -80,7 +80,7 @@ static void every_default_is_that_of_the_operator(void **state)
     assert_near(config.performance_cap_w, 5000, 0);
     assert_near(config.eco_cap_w, 120, 0);
     assert_near(config.reconcile_interval_s, 60, 0);
-    assert_int_equal(config.drain_caps, JL_PROFILE_PERFORMANCE);
+    assert_int_equal(config.drain_caps, JOULIE_PROFILE_PERFORMANCE);
     assert_string_equal(config.node_selector, "");
     assert_string_equal(config.reserved_label_key, "joulie.io/reserved");
     assert_string_equal(config.power_profile_label, "joulie.io/power-profile");
@@ -117,7 +117,7 @@ static void an_eco_node_with_blockers_is_not_preferred(void **state)
     (void)state;
     struct plan plan = new_plan();
     plan.nodes[3].has_blocker = true;
-    plan.nodes[3].current = JL_PROFILE_ECO;
+    plan.nodes[3].current = JOULIE_PROFILE_ECO;
     run(&plan);
     assert_true(is_performance(&plan, 0));
     assert_false(is_performance(&plan, 3));

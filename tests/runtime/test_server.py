@@ -19,22 +19,11 @@ import time
 import unittest
 
 from checkout import DEV
+from waiting import DEADLINE_S, wait_until
 
 PROGRAM = os.environ.get("JOULIE_TEST_SERVER", str(DEV / "bin" / "test_server_program"))
-DEADLINE_S = 60
 NEVER_MS = 3600 * 1000
 MIB = 1 << 20
-
-
-def wait_until(what, condition):
-    """The first true answer; the deadline only ends a test that would fail."""
-    end = time.monotonic() + DEADLINE_S
-    while time.monotonic() < end:
-        answer = condition()
-        if answer:
-            return answer
-        time.sleep(0.01)
-    raise AssertionError(f"not within {DEADLINE_S} s: {what}")
 
 
 def read_to_end(peer):

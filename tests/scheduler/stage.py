@@ -9,32 +9,20 @@ import os
 import re
 import signal
 import subprocess
-import time
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from checkout import DEV
+from waiting import DEADLINE_S, wait_until
 
 SCHEDULER = os.environ.get("JOULIE_SCHEDULER", str(DEV / "bin" / "joulie-scheduler"))
 API = os.environ.get("JOULIE_EMBEDDED_API", str(DEV / "bin" / "embedded_api_program"))
-DEADLINE_S = 30
 GROUP = "/apis/joulie.io/v1alpha1"
 PATHS = {
     "Node": "/api/v1/nodes",
     "NodeTwin": f"{GROUP}/nodetwins",
     "NodeHardware": f"{GROUP}/nodehardwares",
 }
-
-
-def wait_until(what, condition):
-    """The first true answer; the deadline only ends a test that would fail."""
-    end = time.monotonic() + DEADLINE_S
-    while time.monotonic() < end:
-        answer = condition()
-        if answer:
-            return answer
-        time.sleep(0.01)
-    raise AssertionError(f"not within {DEADLINE_S} s: {what}")
 
 
 def ago(seconds):

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <string.h>
 
 #include "ask/ask.h"
@@ -75,6 +76,10 @@ static void check_members(const struct jl_table *table)
     for (size_t i = 0; i < table->count; i++) {
         const struct jl_row *row = &table->rows[i];
         assert_non_null(row->key); /* a hole would be a bit without a row */
+        char quoted[128];
+        snprintf(quoted, sizeof quoted, "\"%s\":", row->key);
+        assert_string_equal(row->quoted, quoted);
+        assert_int_equal(row->quoted_len, strlen(quoted));
         assert_in_range(row->offset, sizeof(uint64_t), table->size - member_size(row));
         for (size_t j = 0; j < i; j++) {
             const struct jl_row *other = &table->rows[j];
@@ -176,8 +181,9 @@ static void a_node_class_of_the_word_unknown_is_not_an_unknown_word(void **state
 {
     (void)state;
     assert_int_equal(jl_word_value(&jl_node_class_words, jl_text("unknown")),
-                     JL_CLASS_WORD_UNKNOWN);
-    assert_int_equal(jl_word_value(&jl_node_class_words, jl_text("idle")), JL_CLASS_UNKNOWN);
+                     JOULIE_NODE_CLASS_WORD_UNKNOWN);
+    assert_int_equal(jl_word_value(&jl_node_class_words, jl_text("idle")),
+                     JOULIE_NODE_CLASS_UNKNOWN);
 }
 
 static void root_objects_share_their_first_rows(void **state)

@@ -290,7 +290,7 @@ static void a_pod_waits_until_somebody_admits_it(void **state)
     (void)state;
     assert_int_equal(joulie_sim_control_at(sim, 30, 0, NULL), 0);
     go(sim, 29, false);
-    assert_int_equal(joulie_sim_view(sim, &view), 0);
+    assert_int_equal(joulie_sim_get_view(sim, &view, NULL), 0);
     assert_int_equal(view.queued, 1);
     assert_int_equal(joulie_sim_next(sim, 100, &event, &found, NULL), 0);
     assert_int_equal(event.kind, JOULIE_SIM_EVENT_CONTROL);

@@ -127,7 +127,7 @@ static void sample(struct outside *outside, const struct machine *machine, int64
         out.has |= JOULIE_SAMPLE_HAS_GPU_UTIL;
         out.gpu_util_pct = 100 * json_object_get_double(member(gpu, "utilization"));
     }
-    must(joulie_cluster_sample(outside->cluster, machine->name, &out, &err), &err);
+    must(joulie_cluster_put_sample(outside->cluster, machine->name, &out, &err), &err);
     json_object_put(telemetry);
 }
 
@@ -253,13 +253,13 @@ static void tell_reading(const struct machine *machine, const struct joulie_node
         reading.has |= JOULIE_READING_HAS_ORIGINAL;
         reading.original_w = original_w;
     }
-    must(joulie_node_reading(machine->agent, &reading, &err), &err);
+    must(joulie_node_put_reading(machine->agent, &reading, &err), &err);
 }
 
 static void read_limits(struct outside *outside, struct machine *machine, double *out_cpu_w,
                         double *out_gpu_w)
 {
-    const struct joulie_node_write cpu = { .kind = JOULIE_NODE_PACKAGE, .id = "remote" };
+    const struct joulie_node_write cpu = { .kind = JOULIE_NODE_KIND_PACKAGE, .id = "remote" };
     json_object *telemetry = telemetry_of(outside, machine->name);
     json_object *gpu = member(telemetry, "gpu");
     *out_cpu_w = json_object_get_double(member(member(telemetry, "cpu"), "targetCapWatts"));
@@ -268,7 +268,7 @@ static void read_limits(struct outside *outside, struct machine *machine, double
     for (int i = 0; i < json_object_get_int(member(gpu, "count")); i++) {
         char id[64];
         snprintf(id, sizeof id, "GPU-%s-%d", machine->name, i);
-        const struct joulie_node_write device = { .kind = JOULIE_NODE_GPU, .id = id };
+        const struct joulie_node_write device = { .kind = JOULIE_NODE_KIND_GPU, .id = id };
         tell_reading(machine, &device, *out_gpu_w, machine->gpu_original_w);
     }
     json_object_put(telemetry);
@@ -285,14 +285,14 @@ static void step_agent(struct outside *outside, struct machine *machine, int64_t
     const char *twin = json_object_to_json_string(machine->twin);
     joulie_node_heartbeat(machine->agent, outside->heartbeat_ms);
     if (machine->is_twin_new)
-        must(joulie_node_twin(machine->agent, twin, strlen(twin), &err), &err);
+        must(joulie_node_put_twin(machine->agent, twin, strlen(twin), &err), &err);
     machine->is_twin_new = false;
     read_limits(outside, machine, &cpu_w, &gpu_w);
     must(joulie_node_step(machine->agent, now_ms, &count, &err), &err);
     for (size_t i = 0; i < count; i++) {
         struct joulie_node_write write = JOULIE_INIT(struct joulie_node_write);
         must(joulie_node_write_at(machine->agent, i, &write, &err), &err);
-        const bool is_cpu = write.kind == JOULIE_NODE_PACKAGE;
+        const bool is_cpu = write.kind == JOULIE_NODE_KIND_PACKAGE;
         double *original_w = is_cpu ? &machine->original_w : &machine->gpu_original_w;
         char body[160];
         char *reply = NULL;
@@ -363,7 +363,7 @@ static void open_machine(struct outside *outside, size_t index)
     must(joulie_cluster_upsert(outside->cluster, node, strlen(node), &err), &err);
     must(joulie_cluster_upsert(outside->cluster, hardware, strlen(hardware), &err), &err);
     must(joulie_node_new(&options, &machine->agent, &err), &err);
-    must(joulie_node_hardware(machine->agent, hardware, strlen(hardware), &err), &err);
+    must(joulie_node_put_hardware(machine->agent, hardware, strlen(hardware), &err), &err);
     machine->node = parsed(node);
     machine->name =
         strdup(json_object_get_string(member(member(machine->node, "metadata"), "name")));
@@ -387,7 +387,7 @@ static void outside_open(struct outside *outside, const struct joulie_sim_option
     snprintf(settings, sizeof settings, "{\"policy\":%s}", policy);
     must(joulie_sim_new(&mine, &outside->sim, &err), &err);
     must(joulie_cluster_new(settings, strlen(settings), &outside->cluster, &err), &err);
-    assert_int_equal(joulie_sim_view(outside->sim, &view), 0);
+    assert_int_equal(joulie_sim_get_view(outside->sim, &view, NULL), 0);
     outside->count = (size_t)view.nodes;
     assert_true(outside->count <= MOST_NODES);
     for (size_t i = 0; i < outside->count; i++)
@@ -399,7 +399,7 @@ static void outside_run(struct outside *outside)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
     double last_s = 0;
-    int found = 0;
+    int32_t found = 0;
     must(joulie_sim_control_at(outside->sim, 0, 1, &err), &err);
     for (;;) {
         must(joulie_sim_next(outside->sim, -1, &event, &found, &err), &err);
@@ -515,7 +515,7 @@ static int64_t run_both(const struct joulie_sim_options *options, const char *po
     must(joulie_sim_run_until(inside, (double)INFINITY, &err), &err);
     outside_open(outside, options, policy);
     outside_run(outside);
-    assert_int_equal(joulie_sim_view(outside->sim, &view), 0);
+    assert_int_equal(joulie_sim_get_view(outside->sim, &view, NULL), 0);
     assert_true(view.is_finished);
     compare(inside, outside->sim);
     joulie_sim_free(inside);
@@ -548,14 +548,14 @@ static void after_the_end_time_goes_on_when_it_is_asked_to(void **state)
     struct joulie_sim_view before = JOULIE_INIT(struct joulie_sim_view);
     struct joulie_sim_view after = JOULIE_INIT(struct joulie_sim_view);
     struct outside outside;
-    int found = 1;
+    int32_t found = 1;
     char *trace = make_trace(10, 1, 7);
     const struct joulie_sim_options options = options_of(MIXED, trace, QUEUE_POLICY, "joulie");
     (void)state;
     outside_open(&outside, &options, QUEUE_POLICY);
     assert_int_equal(joulie_sim_go_on(outside.sim, &err), JOULIE_E_CONFLICT); /* not over */
     outside_run(&outside);
-    joulie_sim_view(outside.sim, &before);
+    joulie_sim_get_view(outside.sim, &before, NULL);
     must(joulie_sim_go_on(outside.sim, &err), &err);
     const double step_s = before.time_s + 30;
     must(joulie_sim_control_at(outside.sim, step_s, 0, &err), &err);
@@ -566,7 +566,7 @@ static void after_the_end_time_goes_on_when_it_is_asked_to(void **state)
     must(joulie_sim_control_at(outside.sim, -1, 0, &err), &err);
     must(joulie_sim_next(outside.sim, step_s + 60, &event, &found, &err), &err);
     assert_int_equal(found, 0);
-    joulie_sim_view(outside.sim, &after);
+    joulie_sim_get_view(outside.sim, &after, NULL);
     assert_near(after.time_s, step_s + 60, 1e-9);
     assert_true(after.energy_j > before.energy_j); /* idle is not nothing */
     assert_int_equal(after.completed, before.completed);

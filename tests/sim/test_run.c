@@ -66,7 +66,7 @@ static void check_rooms(const struct jl_sim_run *run)
             millicores += shape->millicores;
             bytes += shape->memory_bytes;
             gpus += shape->gpus;
-            assert_true(shape->gpus == 0 || shape->gpu_vendor == JL_GPU_VENDOR_UNKNOWN ||
+            assert_true(shape->gpus == 0 || shape->gpu_vendor == JOULIE_GPU_VENDOR_UNKNOWN ||
                         shape->gpu_vendor == jl_sim_vendor(family->gpu_vendor));
         }
         assert_true(millicores <= family->cores * 1000 &&
@@ -217,7 +217,7 @@ static struct texts simulate(const char *trace, const char *policy, const char *
     assert_int_equal(joulie_sim_new(&options, &sim, &err), 0);
     for (double at_s = step_s; !view.is_finished; at_s += step_s) {
         assert_int_equal(joulie_sim_run_until(sim, at_s, &err), 0);
-        assert_int_equal(joulie_sim_view(sim, &view), 0);
+        assert_int_equal(joulie_sim_get_view(sim, &view, NULL), 0);
         assert_int_equal(view.nodes_performance + view.nodes_eco + view.nodes_draining +
                              view.nodes_undecided,
                          view.nodes);

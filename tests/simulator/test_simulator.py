@@ -10,16 +10,15 @@ import signal
 import subprocess
 import tempfile
 import threading
-import time
 import unittest
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 from checkout import DEV, ROOT
+from waiting import DEADLINE_S, wait_until
 
 SIMULATOR = os.environ.get("JOULIE_SIMULATOR", str(DEV / "bin" / "joulie-simulator"))
-DEADLINE_S = 30
 INVENTORY = """nodes:
   - {node_name_prefix: n, replicas: 2, cpu_cores: 16}
   - {node_name: g, cpu_cores: 16, vendor: nvidia, product: NVIDIA L40S, gpu_count: 2}
@@ -37,17 +36,6 @@ def job(name, submit_s, cores=4, units=400, more=None):
             **(more or {}),
         }
     )
-
-
-def wait_until(what, condition):
-    """The first true answer; the deadline only ends a test that would fail."""
-    end = time.monotonic() + DEADLINE_S
-    while time.monotonic() < end:
-        answer = condition()
-        if answer:
-            return answer
-        time.sleep(0.01)
-    raise AssertionError(f"not within {DEADLINE_S} s: {what}")
 
 
 def seconds_of(now):

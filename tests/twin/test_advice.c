@@ -145,25 +145,37 @@ static void slicing_follows_the_load_of_the_workloads(void **state)
     (void)state;
 
     static const struct {
-        enum jl_level loads[3];
+        enum joulie_level loads[3];
         size_t count;
-        enum jl_slicing_mode mode;
+        enum joulie_slicing mode;
         const char *slice_type;
         int64_t total;
         double gain, confidence;
     } rows[] = {
-        { { 0 }, 0, JL_SLICING_TIME, "", 32, 10, 0.3 },
-        { { JL_LEVEL_NONE, JL_LEVEL_UNKNOWN }, 2, JL_SLICING_TIME, "", 32, 10, 0.3 },
-        { { JL_LEVEL_LOW, JL_LEVEL_LOW, JL_LEVEL_MEDIUM },
+        { { 0 }, 0, JOULIE_SLICING_TIME, "", 32, 10, 0.3 },
+        { { JOULIE_LEVEL_NONE, JOULIE_LEVEL_UNKNOWN }, 2, JOULIE_SLICING_TIME, "", 32, 10, 0.3 },
+        { { JOULIE_LEVEL_LOW, JOULIE_LEVEL_LOW, JOULIE_LEVEL_MEDIUM },
           3,
-          JL_SLICING_MIG,
+          JOULIE_SLICING_MIG,
           "1g.10gb",
           56,
           40,
           0.3 },
-        { { JL_LEVEL_LOW, JL_LEVEL_MEDIUM }, 2, JL_SLICING_MIG, "3g.40gb", 16, 25, 0.2 },
-        { { JL_LEVEL_LOW, JL_LEVEL_HIGH }, 2, JL_SLICING_NONE, "", 8, 0, 0.2 },
-        { { JL_LEVEL_HIGH, JL_LEVEL_HIGH, JL_LEVEL_MEDIUM }, 3, JL_SLICING_NONE, "", 8, 0, 0.3 },
+        { { JOULIE_LEVEL_LOW, JOULIE_LEVEL_MEDIUM },
+          2,
+          JOULIE_SLICING_MIG,
+          "3g.40gb",
+          16,
+          25,
+          0.2 },
+        { { JOULIE_LEVEL_LOW, JOULIE_LEVEL_HIGH }, 2, JOULIE_SLICING_NONE, "", 8, 0, 0.2 },
+        { { JOULIE_LEVEL_HIGH, JOULIE_LEVEL_HIGH, JOULIE_LEVEL_MEDIUM },
+          3,
+          JOULIE_SLICING_NONE,
+          "",
+          8,
+          0,
+          0.3 },
     };
 
     for (size_t i = 0; i < JL_COUNT(rows); i++) {

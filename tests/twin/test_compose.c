@@ -35,7 +35,7 @@ static void a_node_without_a_meter_is_still_predicted(void **state)
     struct twinning t;
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
     composed(&t);
-    assert_int_equal(t.status.power.source, JL_SOURCE_STATIC);
+    assert_int_equal(t.status.power.source, JOULIE_POWER_SOURCE_STATIC);
     assert_false(JL_HAS(&t.status.power, JL_POWER_MEASURED));
     assert_string_equal(t.provenance.measured_node_power, "cap-estimate");
     assert_near(t.status.power_headroom_score, 73.28, TOLERANCE); /* §3.16, third row */
@@ -43,7 +43,7 @@ static void a_node_without_a_meter_is_still_predicted(void **state)
     t.readings.has |= JOULIE_TWIN_HAS_CPU_UTIL;
     t.readings.cpu_util_pct = 25;
     composed(&t);
-    assert_int_equal(t.status.power.source, JL_SOURCE_UTILIZATION);
+    assert_int_equal(t.status.power.source, JOULIE_POWER_SOURCE_UTILIZATION);
     assert_near(t.status.power.measured_node_power_w, 700 * 0.4, TOLERANCE);
     assert_string_equal(t.provenance.measured_node_power, "utilization");
 
@@ -58,8 +58,9 @@ static void a_failed_read_falls_to_the_next_tier(void **state)
 {
     (void)state;
 
-    static const enum jl_power_source failed[] = { JL_SOURCE_HTTP_ERROR, JL_SOURCE_HTTP_NO_ENDPOINT,
-                                                   JL_SOURCE_PROMETHEUS_NO_DATA };
+    static const enum joulie_power_source failed[] = { JOULIE_POWER_SOURCE_HTTP_ERROR,
+                                                       JOULIE_POWER_SOURCE_HTTP_NO_ENDPOINT,
+                                                       JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA };
 
     for (size_t i = 0; i < JL_COUNT(failed); i++) {
         struct twinning t;
@@ -67,7 +68,7 @@ static void a_failed_read_falls_to_the_next_tier(void **state)
         measure(&t, 0);
         t.in.source = failed[i];
         composed(&t);
-        assert_int_equal(t.status.power.source, JL_SOURCE_STATIC);
+        assert_int_equal(t.status.power.source, JOULIE_POWER_SOURCE_STATIC);
         assert_true(t.status.power_headroom_score < 100);
 
         t.readings.rules = JOULIE_TWIN_RULES_V0_1_1;
@@ -107,7 +108,7 @@ static void unknown_hardware_gives_no_scores(void **state)
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
     t.facts = (struct jl_hardware_status){ 0 };
     measure(&t, 500);
-    t.in.source = JL_SOURCE_HTTP;
+    t.in.source = JOULIE_POWER_SOURCE_HTTP;
     t.in.has_trend = true;
     t.in.trend_w_per_min = -3;
     composed(&t);

@@ -375,6 +375,93 @@ static void choices_of_a_newer_release_are_refused(void **state)
     assert_int_equal(code_of(&in, NULL), JOULIE_E_REQUIRED);
 }
 
+/* W9: what is known of the node's zone wins over the site. */
+static void the_temperature_of_the_zone_wins(void **state)
+{
+    (void)state;
+    struct joulie_twin_input in = input_of(&v0_1_1_rows[3], JOULIE_TWIN_RULES_CURRENT);
+    assert_int_equal(predict(&in).outside_temp_provenance, JOULIE_PROVENANCE_GIVEN);
+    set(&in, JOULIE_TWIN_HAS_ZONE_TEMP, &in.zone_temp_c, 35);
+    const struct joulie_twin_output row_7 = predict(&in); /* §3.15 #7 */
+    assert_near(row_7.cooling_stress_score, 71.428571, TOLERANCE);
+    assert_int_equal(row_7.outside_temp_provenance, JOULIE_PROVENANCE_ZONE);
+    in.cooling_model = JOULIE_COOLING_CRAH;
+    assert_int_equal(predict(&in).outside_temp_provenance, JOULIE_PROVENANCE_ZONE);
+    in.cooling_model = JOULIE_COOLING_UNKNOWN;
+    in.rules = JOULIE_TWIN_RULES_V0_1_1; /* the source never looks at zones: row 4 */
+    assert_near(predict(&in).cooling_stress_score, 100, TOLERANCE);
+    assert_int_equal(predict(&in).outside_temp_provenance, JOULIE_PROVENANCE_GIVEN);
+}
+
+/* §3.8: dx at 500 kW of 1 MW and 16 °C, here of one zone in a larger cluster. */
+static void a_dx_plant_cools_its_zone(void **state)
+{
+    (void)state;
+    struct joulie_twin_input in = input_of(&v0_1_1_rows[3], JOULIE_TWIN_RULES_CURRENT);
+    in.cooling_model = JOULIE_COOLING_DX;
+    set(&in, JOULIE_TWIN_HAS_OUTSIDE_TEMP, &in.outside_temp_c, 16);
+    set(&in, JOULIE_TWIN_HAS_COOLING_DESIGN_IT, &in.cooling_design_it_w, 1e6);
+    set(&in, JOULIE_TWIN_HAS_ZONE_POWER, &in.zone_total_power_w, 500000);
+    const struct joulie_twin_output alone = predict(&in);
+    assert_near(alone.cooling_stress_score, 17.890345, TOLERANCE);
+    assert_near(alone.estimated_pue, 1.136912, TOLERANCE);
+    assert_int_equal(alone.cooling_reference_provenance, JOULIE_PROVENANCE_GIVEN);
+    set(&in, JOULIE_TWIN_HAS_CLUSTER_POWER, &in.cluster_total_power_w, 9e6);
+    assert_near(predict(&in).cooling_stress_score, 17.890345, TOLERANCE);
+    in.has &= ~JOULIE_TWIN_HAS_CLUSTER_POWER;
+    in.rules = JOULIE_TWIN_RULES_V0_1_1;
+    assert_int_equal(code_of(&in, NULL), JOULIE_E_REQUIRED);
+}
+
+static void every_number_says_where_it_came_from(void **state)
+{
+    (void)state;
+    struct joulie_twin_input in = JOULIE_INIT(struct joulie_twin_input);
+    set(&in, JOULIE_TWIN_HAS_CPU_MAX, &in.cpu_max_w, 350);
+    set(&in, JOULIE_TWIN_HAS_RACK_POWER, &in.rack_total_power_w, 10000);
+    set(&in, JOULIE_TWIN_HAS_CPU_UTIL, &in.cpu_util_pct, 50);
+    struct joulie_twin_output out = predict(&in);
+    assert_int_equal(out.cpu_tdp_provenance, JOULIE_PROVENANCE_ASSUMED);
+    assert_int_equal(out.gpu_tdp_provenance, JOULIE_PROVENANCE_UNKNOWN);
+    assert_int_equal(out.estimate_provenance, JOULIE_PROVENANCE_ASSUMED);
+    assert_int_equal(out.outside_temp_provenance, JOULIE_PROVENANCE_ASSUMED);
+    assert_int_equal(out.cooling_reference_provenance, JOULIE_PROVENANCE_UNKNOWN);
+    assert_int_equal(out.psu_supply, JOULIE_SUPPLY_RACK);
+    assert_int_equal(out.psu_capacity_provenance, JOULIE_PROVENANCE_ASSUMED);
+    assert_int_equal(out.density_provenance, JOULIE_PROVENANCE_UNKNOWN);
+
+    set(&in, JOULIE_TWIN_HAS_CPU_SOCKETS, &in.cpu_sockets, 2);
+    set(&in, JOULIE_TWIN_HAS_CPU_CURVE, &in.cpu_curve_w, 400);
+    set(&in, JOULIE_TWIN_HAS_GPU_COUNT, &in.gpu_count, 8);
+    set(&in, JOULIE_TWIN_HAS_GPU_MAX, &in.gpu_max_w, 700);
+    set(&in, JOULIE_TWIN_HAS_GPU_IDLE, &in.gpu_idle_w, 70);
+    set(&in, JOULIE_TWIN_HAS_GPU_UTIL, &in.gpu_util_pct, 50);
+    set(&in, JOULIE_TWIN_HAS_OUTSIDE_TEMP, &in.outside_temp_c, 25);
+    set(&in, JOULIE_TWIN_HAS_RACK_CAPACITY, &in.rack_capacity_w, 40000);
+    set(&in, JOULIE_TWIN_HAS_COOLING_REFERENCE, &in.cooling_reference_w, 9000);
+    in.cooling_model = JOULIE_COOLING_LINEAR;
+    out = predict(&in);
+    assert_int_equal(out.cpu_tdp_provenance, JOULIE_PROVENANCE_GIVEN);
+    assert_int_equal(out.gpu_tdp_provenance, JOULIE_PROVENANCE_GIVEN);
+    assert_int_equal(out.estimate_provenance, JOULIE_PROVENANCE_GIVEN);
+    assert_int_equal(out.outside_temp_provenance, JOULIE_PROVENANCE_GIVEN);
+    assert_int_equal(out.cooling_reference_provenance, JOULIE_PROVENANCE_GIVEN);
+    assert_int_equal(out.psu_capacity_provenance, JOULIE_PROVENANCE_GIVEN);
+    assert_int_equal(out.density_provenance, JOULIE_PROVENANCE_ASSUMED); /* cores are unknown */
+
+    set(&in, JOULIE_TWIN_HAS_CPU_CORES, &in.cpu_cores, 64);
+    set(&in, JOULIE_TWIN_HAS_NODE_POWER, &in.measured_node_power_w, 900);
+    in.has &= ~(JOULIE_TWIN_HAS_RACK_POWER | JOULIE_TWIN_HAS_COOLING_REFERENCE);
+    set(&in, JOULIE_TWIN_HAS_CLUSTER_POWER, &in.cluster_total_power_w, 40000);
+    set(&in, JOULIE_TWIN_HAS_CLUSTER_CAPACITY, &in.cluster_capacity_w, 200000);
+    out = predict(&in);
+    assert_int_equal(out.density_provenance, JOULIE_PROVENANCE_GIVEN);
+    assert_int_equal(out.estimate_provenance, JOULIE_PROVENANCE_UNKNOWN);
+    assert_int_equal(out.cooling_reference_provenance, JOULIE_PROVENANCE_ASSUMED);
+    assert_int_equal(out.psu_supply, JOULIE_SUPPLY_CLUSTER);
+    assert_int_equal(out.psu_capacity_provenance, JOULIE_PROVENANCE_GIVEN);
+}
+
 /* Scores stay in their ranges, more power never means more headroom, and a lower cap never means
  * more either. */
 static void scores_are_bounded_and_monotone_in_power(void **state)
@@ -402,7 +489,7 @@ static void scores_are_bounded_and_monotone_in_power(void **state)
     }
 }
 
-#define NUMBERS 23 /* of the input, in bit order */
+#define NUMBERS 25 /* of the input, in bit order */
 
 static double any_number(struct jl_random *random)
 {
@@ -485,6 +572,9 @@ int main(void)
         cmocka_unit_test(a_result_outside_a_double_is_an_error),
         cmocka_unit_test(a_dx_plant_needs_the_power_of_the_cluster),
         cmocka_unit_test(choices_of_a_newer_release_are_refused),
+        cmocka_unit_test(the_temperature_of_the_zone_wins),
+        cmocka_unit_test(a_dx_plant_cools_its_zone),
+        cmocka_unit_test(every_number_says_where_it_came_from),
         cmocka_unit_test(scores_are_bounded_and_monotone_in_power),
         cmocka_unit_test(every_answer_keeps_to_its_ranges),
     };

@@ -118,6 +118,43 @@ static void the_member_control_status_wins(void **state)
     joulie_free(given);
 }
 
+#define NODE                                                                           \
+    "\"hardware\":{\"cpu\":{\"sockets\":2,\"totalCores\":64,\"capRange\":"             \
+    "{\"maxWattsPerSocket\":350}}},\"spec\":{\"nodeName\":\"n1\",\"profile\":\"eco\"," \
+    "\"cpu\":{\"packagePowerCapPctOfMax\":60}},\"measuredNodePowerW\":350"
+
+/* §3.15 #4 and #7: 45 °C outside, 35 °C at the plant of the zone. */
+static void the_zone_of_a_node_wins_over_the_site(void **state)
+{
+    (void)state;
+    char *zone = ask("{" NODE ",\"outsideTempC\":45,\"zoneTempC\":35}");
+    assert_non_null(strstr(zone, "\"predictedCoolingStressScore\":71.42857142857"));
+    assert_non_null(strstr(zone, "\"outsideTempC\":\"zone\""));
+    joulie_free(zone);
+    char *source =
+        ask("{\"options\":{\"model\":\"v0.1.1\"}," NODE ",\"outsideTempC\":45,\"zoneTempC\":35}");
+    assert_non_null(strstr(source, "\"predictedCoolingStressScore\":100"));
+    assert_non_null(strstr(source, "\"outsideTempC\":\"given\""));
+    joulie_free(source);
+    assert_fails("{" NODE ",\"zoneTotalPowerW\":-1}", JOULIE_E_RANGE, "zoneTotalPowerW");
+}
+
+/* P14 */
+static void psu_stress_says_whose_it_is(void **state)
+{
+    (void)state;
+    char *rack = ask("{" NODE ",\"rackTotalPowerW\":10000}");
+    assert_non_null(strstr(rack, "\"predictedPsuStressScore\":\"rack\",\"capacityW\":\"assumed\""));
+    joulie_free(rack);
+    char *cluster = ask("{" NODE ",\"clusterTotalPowerW\":40000,\"clusterCapacityW\":200000}");
+    assert_non_null(
+        strstr(cluster, "\"predictedPsuStressScore\":\"cluster\",\"capacityW\":\"given\""));
+    joulie_free(cluster);
+    char *unknown = ask("{" NODE ",\"clusterTotalPowerW\":40000}");
+    assert_null(strstr(unknown, "\"capacityW\""));
+    joulie_free(unknown);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +162,8 @@ int main(void)
         cmocka_unit_test(members_come_in_the_order_of_the_spec),
         cmocka_unit_test(version_words_do_not_switch_every_check_off),
         cmocka_unit_test(the_member_control_status_wins),
+        cmocka_unit_test(the_zone_of_a_node_wins_over_the_site),
+        cmocka_unit_test(psu_stress_says_whose_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

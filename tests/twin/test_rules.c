@@ -4,6 +4,10 @@
  * class. */
 
 #include "support/test.h"
+#include "twin/budget.h"
+#include "twin/caps_in_force.h"
+#include "twin/density_score.h"
+#include "twin/power_tiers.h"
 #include "twin/twin.h"
 
 #define TOLERANCE 1e-6
@@ -69,7 +73,7 @@ static void feedback_decides_whether_a_cap_counts(void **state)
                                                 .feedback = rows[i].feedback,
                                                 .has_previous = rows[i].has_previous,
                                                 .previous_pct = rows[i].previous_pct };
-        enum joulie_cap_state cap_state;
+        jl_int cap_state;
         assert_near(jl_cap_in_force_pct(&request, &cap_state), rows[i].pct, 0);
         assert_int_equal(cap_state, rows[i].state);
     }
@@ -81,7 +85,7 @@ static void feedback_without_an_intent_means_nothing(void **state)
     const struct jl_cap_request request = { .feedback = JOULIE_CAP_FEEDBACK_PENDING,
                                             .has_previous = true,
                                             .previous_pct = 40 };
-    enum joulie_cap_state cap_state;
+    jl_int cap_state;
     assert_near(jl_cap_in_force_pct(&request, &cap_state), 100, 0);
     assert_int_equal(cap_state, JOULIE_CAP_STATE_NONE);
 }
@@ -165,9 +169,8 @@ static void version_rules_measure_the_cluster_against_a_rack(void **state)
 static void a_node_adds_its_reading_to_its_rack_else_its_caps(void **state)
 {
     (void)state;
-    struct jl_budget budget;
+    const struct jl_budget budget = jl_budget_of(720, 3200, 60, 60);
     double share = 0;
-    jl_budget_of(720, 3200, 60, 60, &budget);
     struct jl_twin_status node = { 0 };
     assert_false(jl_status_rack_share_w(&node, &share));
     JL_PUT(&node.power, JL_POWER_NODE_CAPPED, node_capped_power_w, budget.node_capped_w);
@@ -181,11 +184,12 @@ static void a_node_adds_its_reading_to_its_rack_else_its_caps(void **state)
 static void draining_comes_before_the_profile(void **state)
 {
     (void)state;
-    assert_int_equal(jl_twin_class(JL_PROFILE_ECO, true), JL_CLASS_DRAINING);
-    assert_int_equal(jl_twin_class(JL_PROFILE_UNKNOWN, true), JL_CLASS_DRAINING);
-    assert_int_equal(jl_twin_class(JL_PROFILE_ECO, false), JL_CLASS_ECO);
-    assert_int_equal(jl_twin_class(JL_PROFILE_PERFORMANCE, false), JL_CLASS_PERFORMANCE);
-    assert_int_equal(jl_twin_class(JL_PROFILE_UNKNOWN, false), JL_CLASS_WORD_UNKNOWN);
+    assert_int_equal(jl_twin_class(JOULIE_PROFILE_ECO, true), JOULIE_NODE_CLASS_DRAINING);
+    assert_int_equal(jl_twin_class(JOULIE_PROFILE_UNKNOWN, true), JOULIE_NODE_CLASS_DRAINING);
+    assert_int_equal(jl_twin_class(JOULIE_PROFILE_ECO, false), JOULIE_NODE_CLASS_ECO);
+    assert_int_equal(jl_twin_class(JOULIE_PROFILE_PERFORMANCE, false),
+                     JOULIE_NODE_CLASS_PERFORMANCE);
+    assert_int_equal(jl_twin_class(JOULIE_PROFILE_UNKNOWN, false), JOULIE_NODE_CLASS_WORD_UNKNOWN);
 }
 
 int main(void)

@@ -2,6 +2,8 @@
 
 /* Trend of node power (joulie-control.md §3.4, W20). */
 
+#include <math.h>
+
 #include "support/test.h"
 #include "twin/twin.h"
 
@@ -127,6 +129,95 @@ static void a_trend_beyond_all_watts_is_unknown(void **state)
     assert_near(trend, 0, 0);
 }
 
+/* ---- the public call ---- */
+
+struct reading {
+    int64_t t_ms;
+    double w;
+    uint64_t known;
+};
+
+static struct joulie_twin_trend_input samples_of(const struct reading *readings)
+{
+    struct joulie_twin_trend_input in = JOULIE_INIT(struct joulie_twin_trend_input);
+    in.at_ms = (struct joulie_column_ms){ &readings->t_ms, sizeof *readings };
+    in.power_w = (struct joulie_column){ &readings->w, sizeof *readings };
+    in.known = (struct joulie_column_bits){ &readings->known, sizeof *readings };
+    return in;
+}
+
+static void columns_of_samples_give_the_same_trend(void **state)
+{
+    (void)state;
+    static const struct reading readings[] = {
+        { 0, 1000, 1 },      { 60000, 1000, 1 },         { 90000, 5, 0 },   { 120000, 1000, 1 },
+        { 180000, 1300, 1 }, { 150000, (double)NAN, 1 }, { 170000, -1, 1 },
+    };
+    struct joulie_twin_trend_input in = samples_of(readings);
+    struct joulie_twin_trend_output out = JOULIE_INIT(struct joulie_twin_trend_output);
+    assert_int_equal(joulie_twin_trend(&in, JL_COUNT(readings), &out, NULL), JOULIE_OK);
+    assert_int_equal(out.has, JOULIE_TWIN_TREND_OUT_TREND);
+    assert_near(out.trend_w_per_min, 90, TOLERANCE);
+    assert_int_equal(out.sample_count, 4);
+
+    in.has = JOULIE_TWIN_TREND_HAS_END;
+    in.end_ms = 420000; /* the last two of them are in the five minutes before */
+    assert_int_equal(joulie_twin_trend(&in, JL_COUNT(readings), &out, NULL), JOULIE_OK);
+    assert_int_equal(out.sample_count, 1);
+    assert_int_equal(out.has, 0);
+    assert_near(out.trend_w_per_min, 0, 0);
+
+    in = samples_of(readings);
+    in.rules = JOULIE_TWIN_RULES_V0_1_1;
+    assert_int_equal(joulie_twin_trend(&in, 5, &out, NULL), JOULIE_OK);
+    assert_near(out.trend_w_per_min, 100, TOLERANCE);
+    assert_int_equal(out.sample_count, 5);
+    assert_int_equal(joulie_twin_trend(&in, JL_COUNT(readings), &out, NULL), JOULIE_E_RANGE);
+}
+
+static void unknown_samples_give_no_trend(void **state)
+{
+    (void)state;
+    static const struct reading readings[] = { { 0, 1, 1 }, { 60000, 2, 1 } };
+    struct joulie_twin_trend_input in = JOULIE_INIT(struct joulie_twin_trend_input);
+    struct joulie_twin_trend_output out = JOULIE_INIT(struct joulie_twin_trend_output);
+    assert_int_equal(joulie_twin_trend(&in, 0, &out, NULL), JOULIE_OK);
+    assert_int_equal(out.has, 0);
+    in = samples_of(readings);
+    in.power_w = (struct joulie_column){ 0 };
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_OK);
+    assert_int_equal(out.has, 0);
+    assert_int_equal(out.sample_count, 0);
+}
+
+static void misuse_of_the_trend_is_refused(void **state)
+{
+    (void)state;
+    static const struct reading readings[] = { { 0, 1, 1 }, { 60000, 2, 1 } };
+    struct joulie_twin_trend_input in = samples_of(readings);
+    struct joulie_twin_trend_output out = JOULIE_INIT(struct joulie_twin_trend_output);
+    in.at_ms.at = NULL;
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_REQUIRED);
+    in = samples_of(readings);
+    in.power_w.stride = 12;
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_RANGE);
+    in = samples_of(readings);
+    in.rules = (enum joulie_twin_rules)7;
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_ENUM);
+    in = samples_of(readings);
+    in.reserved = 1;
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_ABI);
+    in = samples_of(readings);
+    in.has = UINT64_C(1) << 9;
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_ABI);
+    in = samples_of(readings);
+    in.struct_size = 0;
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_ABI);
+    assert_int_equal(joulie_twin_trend(NULL, 2, &out, NULL), JOULIE_E_ABI);
+    in = samples_of(readings);
+    assert_int_equal(joulie_twin_trend(&in, 2, NULL, NULL), JOULIE_E_ABI);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +228,9 @@ int main(void)
         cmocka_unit_test(the_window_is_five_minutes_without_its_start),
         cmocka_unit_test(the_order_of_the_samples_does_not_matter),
         cmocka_unit_test(a_trend_beyond_all_watts_is_unknown),
+        cmocka_unit_test(columns_of_samples_give_the_same_trend),
+        cmocka_unit_test(unknown_samples_give_no_trend),
+        cmocka_unit_test(misuse_of_the_trend_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ void twinning_begin(struct twinning *t, enum joulie_twin_rules rules)
     JL_MARK(&t->facts, JL_HARDWARE_CPU);
 
     JL_PUT(&t->spec, JL_TWIN_SPEC_NODE_NAME, node_name, "n1");
-    JL_PUT(&t->spec, JL_TWIN_SPEC_PROFILE, profile, JL_PROFILE_ECO);
+    JL_PUT(&t->spec, JL_TWIN_SPEC_PROFILE, profile, JOULIE_PROFILE_ECO);
     JL_PUT(&t->spec.cpu, JL_CPU_INTENT_CAP_PCT, cap_pct, 60);
     JL_MARK(&t->spec, JL_TWIN_SPEC_CPU);
 

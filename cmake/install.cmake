@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# What goes where, one component per package: libjoulie0 (the shared object), libjoulie-dev (headers, link, .pc, CMake
+# package), and one per program with its man page.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Joulie)
+
+install(TARGETS joulie EXPORT JoulieTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libjoulie0 NAMELINK_COMPONENT libjoulie-dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/joulie DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  COMPONENT libjoulie-dev FILES_MATCHING PATTERN *.h)
+
+install(EXPORT JoulieTargets NAMESPACE Joulie:: DESTINATION ${package_dir} COMPONENT libjoulie-dev)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/JoulieConfig.cmake.in ${PROJECT_BINARY_DIR}/JoulieConfig.cmake
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/JoulieConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion) # the ABI promise: every 0.x from 0.1 on
+install(FILES ${PROJECT_BINARY_DIR}/JoulieConfig.cmake ${PROJECT_BINARY_DIR}/JoulieConfigVersion.cmake
+  DESTINATION ${package_dir} COMPONENT libjoulie-dev)
+
+# Written when it is installed, since only then the prefix is known (cmake --install --prefix).
+install(CODE "
+  set(libdir \"${CMAKE_INSTALL_LIBDIR}\")
+  set(includedir \"${CMAKE_INSTALL_INCLUDEDIR}\")
+  foreach(folder libdir includedir)
+    if(NOT IS_ABSOLUTE \"\${\${folder}}\")
+      set(\${folder} \"\\\${prefix}/\${\${folder}}\")
+    endif()
+  endforeach()
+  set(description \"${PROJECT_DESCRIPTION}\")
+  set(version \"${PROJECT_VERSION}\")
+  configure_file(\"${PROJECT_SOURCE_DIR}/pkgconfig/libjoulie.pc.in\" \"${PROJECT_BINARY_DIR}/libjoulie.pc\" @ONLY)
+" COMPONENT libjoulie-dev)
+install(FILES ${PROJECT_BINARY_DIR}/libjoulie.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libjoulie-dev)
+
+# joulie_install_program(TARGET COMPONENT MAN-PAGE)
+function(joulie_install_program target component page)
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/man/${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
+endfunction()
+
+if(JOULIE_PROGRAMS)
+  foreach(program agent operator scheduler simulator)
+    joulie_install_program(joulie_${program} joulie-${program} joulie-${program}.1)
+  endforeach()
+  joulie_install_program(joulie_cli joulie-tools joulie.1)
+  # the plugin of kubectl and its completion: links beside the program
+  install(FILES ${PROJECT_BINARY_DIR}/bin/kubectl-joulie ${PROJECT_BINARY_DIR}/bin/kubectl_complete-joulie
+    DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT joulie-tools)
+endif()

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/error.h"
+
+int jd_fail_system(const char *what, struct joulie_error *err)
+{
+    const int number = errno;
+    jl_fail(err, JOULIE_E_IO, "", "%s: %s", what, strerror(number));
+    if (err)
+        err->sys_errno = number;
+    return JOULIE_E_IO;
+}
+
+int jd_make_folder(const char *folder, struct joulie_error *err)
+{
+    return mkdir(folder, 0777) == 0 || errno == EEXIST ? 0 : jd_fail_system(folder, err);
+}
+
+static int write_all(const char *path, const char *mode, const char *bytes, size_t len,
+                     struct joulie_error *err)
+{
+    FILE *file = fopen(path, mode);
+    if (!file)
+        return jd_fail_system(path, err);
+    const int rc =
+        fwrite(bytes, 1, len, file) == len && fflush(file) == 0 ? 0 : jd_fail_system(path, err);
+    return fclose(file) == 0 || rc < 0 ? rc : jd_fail_system(path, err);
+}
+
+/* A device, a pipe: there is nothing to replace. */
+static bool is_no_file(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
+}
+
+int jd_write_bytes(const char *path, const char *bytes, size_t len, struct joulie_error *err)
+{
+    if (is_no_file(path))
+        return write_all(path, "we", bytes, len, err);
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer partial = { 0 };
+    jl_put_string(&partial, path);
+    jl_put_string(&partial, ".partial");
+    if (partial.is_failed)
+        return jl_fail_memory(err);
+    int rc = write_all(partial.data, "we", bytes, len, err);
+    if (rc == 0 && rename(partial.data, path) != 0)
+        rc = jd_fail_system(path, err);
+    if (rc < 0)
+        unlink(partial.data);
+    return rc;
+}
+
+static int join(struct jl_buffer *out, const char *folder, const char *name,
+                struct joulie_error *err)
+{
+    jl_put_string(out, folder);
+    jl_put_char(out, '/');
+    jl_put_string(out, name);
+    return out->is_failed ? jl_fail_memory(err) : 0;
+}
+
+int jd_write_file(const char *folder, const char *name, const char *bytes, size_t len,
+                  struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
+    const int rc = join(&path, folder, name, err);
+    return rc < 0 ? rc : jd_write_bytes(path.data, bytes, len, err);
+}
+
+int jd_append_file(const char *folder, const char *name, const char *bytes, size_t len,
+                   struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
+    const int rc = join(&path, folder, name, err);
+    return rc < 0 ? rc : write_all(path.data, "ae", bytes, len, err);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* Files that a program writes, and what the system says of those that cannot be used. */
+
+#include <stddef.h>
+
+#include <joulie/error.h>
+
+/* errno into err as "WHAT: text"; returns JOULIE_E_IO. */
+int jd_fail_system(const char *what, struct joulie_error *err);
+
+int jd_make_folder(const char *folder, struct joulie_error *err); /* fine when it is there */
+
+/* Replaces a file as a whole, by way of PATH.partial; what is no regular file is written to. */
+int jd_write_bytes(const char *path, const char *bytes, size_t len, struct joulie_error *err);
+/* The same of a file in a folder. */
+int jd_write_file(const char *folder, const char *name, const char *bytes, size_t len,
+                  struct joulie_error *err);
+int jd_append_file(const char *folder, const char *name, const char *bytes, size_t len,
+                   struct joulie_error *err);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The public door, placement into columns: the rules over what the model knows, without text. */
+
+#include "base/error.h"
+#include "base/sized.h"
+#include "base/time.h"
+#include "cluster/candidates.h"
+#include "cluster/door.h"
+#include "cluster/parts.h"
+#include "place/config.h"
+#include "place/row_rules.h"
+
+#define OUT_SIZE_0_1 sizeof(struct joulie_place_columns_out)
+#define RANGE 10 /* of the wire numbers, as kube-scheduler takes them */
+
+_Static_assert((int)JL_PLACE_REJECT_POWER == (int)JOULIE_REJECT_POWER &&
+                   (int)JL_BASIS_MISSING == (int)JOULIE_BASIS_MISSING,
+               "inside and outside the same values");
+
+static void put_int(const struct joulie_column_int_out *column, size_t row, int32_t value)
+{
+    if (column->at != NULL)
+        *(int32_t *)(void *)((char *)column->at + (int64_t)row * column->stride) = value;
+}
+
+static void put_number(const struct joulie_column_out *column, size_t row, double value)
+{
+    if (column->at != NULL)
+        *(double *)(void *)((char *)column->at + (int64_t)row * column->stride) = value;
+}
+
+static void put_row(const struct joulie_place_columns_out *out, size_t row,
+                    enum jl_place_reject reject, const struct jl_place_score *score)
+{
+    const struct jl_place_terms *terms = &score->terms;
+    put_int(&out->code, row, JOULIE_OK);
+    put_int(&out->reject, row, (int32_t)reject);
+    put_int(&out->basis, row, (int32_t)score->basis);
+    put_int(&out->score, row, score->score);
+    put_number(&out->raw, row, score->raw);
+    put_number(&out->projected_headroom_score, row, score->projected_headroom);
+    put_number(&out->marginal_w, row, score->marginal_w);
+    put_number(&out->term_headroom, row, terms->headroom);
+    put_number(&out->term_cooling, row, terms->cooling);
+    put_number(&out->term_trend, row, terms->trend);
+    put_number(&out->term_profile_bonus, row, terms->profile_bonus);
+    put_number(&out->term_pressure, row, terms->pressure);
+    put_number(&out->term_sensitivity, row, terms->sensitivity);
+    put_number(&out->term_psu, row, terms->psu);
+    put_number(&out->term_marginal_penalty, row, terms->marginal_penalty);
+    put_number(&out->term_idle_gpu, row, terms->idle_gpu);
+}
+
+static int check_ints(const struct joulie_place_columns_out *out, struct joulie_error *err)
+{
+    const struct {
+        const struct joulie_column_int_out *column;
+        const char *name;
+    } columns[] = {
+        { &out->code, "out.code" },   { &out->reject, "out.reject" }, { &out->basis, "out.basis" },
+        { &out->score, "out.score" }, { &out->wire, "out.wire" },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(columns); i++) {
+        if (columns[i].column->at != NULL && columns[i].column->stride == 0)
+            return jl_fail(err, JOULIE_E_RANGE, columns[i].name, "every row would be one");
+    }
+    return 0;
+}
+
+static int check_numbers(const struct joulie_place_columns_out *out, struct joulie_error *err)
+{
+    const struct {
+        const struct joulie_column_out *column;
+        const char *name;
+    } columns[] = {
+        { &out->raw, "out.raw" },
+        { &out->projected_headroom_score, "out.projected_headroom_score" },
+        { &out->marginal_w, "out.marginal_w" },
+        { &out->term_headroom, "out.term_headroom" },
+        { &out->term_cooling, "out.term_cooling" },
+        { &out->term_trend, "out.term_trend" },
+        { &out->term_profile_bonus, "out.term_profile_bonus" },
+        { &out->term_pressure, "out.term_pressure" },
+        { &out->term_sensitivity, "out.term_sensitivity" },
+        { &out->term_psu, "out.term_psu" },
+        { &out->term_marginal_penalty, "out.term_marginal_penalty" },
+        { &out->term_idle_gpu, "out.term_idle_gpu" },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(columns); i++) {
+        if (columns[i].column->at != NULL && columns[i].column->stride == 0)
+            return jl_fail(err, JOULIE_E_RANGE, columns[i].name, "every row would be one");
+    }
+    return 0;
+}
+
+struct pass {
+    struct jl_cluster *model;
+    struct jl_place_request request;
+    struct jl_place_lowest lowest;
+    struct jl_wire_scale scale;
+};
+
+static enum jl_place_reject score_node(struct pass *pass, size_t i, struct jl_place_score *out)
+{
+    struct jl_place_node room;
+    const struct jl_place_node *node =
+        jl_cluster_loaded_place(pass->model, &pass->model->place[i], &room);
+    jl_place_score_request(&pass->request, node, out);
+    return jl_place_filter_request(&pass->request, node);
+}
+
+/* What depends on all rows: the limit of those that nothing fresh is known of (§6.2), and the
+ * spread by rank. */
+static void place_late(struct pass *pass, const struct joulie_place_columns_out *out, int unknown)
+{
+    struct jl_place_score score;
+    for (size_t i = 0; i < pass->model->known_count; i++) {
+        const enum jl_place_reject reject = score_node(pass, i, &score);
+        const bool is_fresh = score.basis == JL_BASIS_FRESH;
+        const int whole = is_fresh ? score.score : unknown;
+        if (!is_fresh)
+            put_int(&out->score, i, unknown);
+        put_int(&out->wire, i,
+                jl_cluster_wire(pass->model, &pass->scale, is_fresh && reject == JL_PLACE_PASS,
+                                score.raw, whole, RANGE));
+    }
+}
+
+static void place_all(struct jl_cluster *model, const struct jl_pod_view *view, int64_t now_ms,
+                      const struct joulie_place_columns_out *out)
+{
+    const struct jl_place_config *config = &model->place_config;
+    struct pass pass = { .model = model };
+    struct jl_place_aggregate aggregate;
+    struct jl_place_score score;
+    bool is_late = config->spread == JOULIE_SPREAD_RANK;
+    jl_cluster_aggregate(model, now_ms, &aggregate);
+    jl_place_request_init(config, view, &aggregate, now_ms, &pass.request);
+    jl_cluster_refresh_ledger(model);
+    for (size_t i = 0; i < model->known_count; i++) {
+        const enum jl_place_reject reject = score_node(&pass, i, &score);
+        const bool is_fresh = score.basis == JL_BASIS_FRESH;
+        jl_place_note_lowest(&pass.lowest, reject, &score);
+        jl_wire_scale_add(&pass.scale, is_fresh && reject == JL_PLACE_PASS, score.raw);
+        is_late = is_late || !is_fresh;
+        put_row(out, i, reject, &score);
+        put_int(&out->wire, i, jl_wire_score(score.score, RANGE));
+    }
+    if (is_late)
+        place_late(&pass, out,
+                   jl_place_unknown_score(config, pass.lowest.has_any, pass.lowest.score));
+}
+
+struct place_call {
+    const struct joulie_work *work;
+    int64_t now_ms;
+    const char **names;
+    const struct joulie_place_columns_out *out;
+    size_t capacity;
+};
+
+static int place(struct jl_cluster *model, const struct place_call *call, size_t *out_count,
+                 struct joulie_error *err)
+{
+    struct joulie_place_columns_out columns = { 0 };
+    struct jl_pod_view view;
+    const bool is_answer_wanted = call->out != NULL;
+    if (is_answer_wanted && (jl_sized_check(call->out, OUT_SIZE_0_1) < 0 ||
+                             jl_sized_read(&columns, sizeof columns, call->out) < 0))
+        return jl_cluster_door_fail_abi(err);
+    if (jl_sized_check(call->work, sizeof *call->work) < 0)
+        return jl_cluster_door_fail_abi(err);
+    if (!jl_is_instant(call->now_ms))
+        return jl_fail(err, JOULIE_E_RANGE, "now", "no clock shows this time");
+    int rc = jl_place_work_read(call->work, &view, err);
+    if (rc == 0)
+        rc = check_ints(&columns, err);
+    if (rc == 0)
+        rc = check_numbers(&columns, err);
+    if (rc < 0)
+        return rc;
+    if (jl_cluster_refresh_order(model) < 0)
+        return jl_fail_memory(err);
+    const size_t count = model->known_count;
+    if ((call->names != NULL || is_answer_wanted) && count > call->capacity)
+        return jl_fail(err, JOULIE_E_LIMIT, "capacity", "there are %zu nodes", count);
+    for (size_t i = 0; i < count && call->names != NULL; i++)
+        call->names[i] = model->known[i]->name;
+    if (is_answer_wanted)
+        place_all(model, &view, call->now_ms, &columns);
+    *out_count = count;
+    return 0;
+}
+
+int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_work *work,
+                         int64_t now_ms, const char **names,
+                         const struct joulie_place_columns_out *out, size_t capacity,
+                         size_t *out_count, struct joulie_error *err)
+{
+    const struct place_call call = { work, now_ms, names, out, capacity };
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    size_t count = 0;
+    const int rc = place(cluster->model, &call, &count, &full);
+    if (rc == 0 && out_count != NULL)
+        *out_count = count;
+    return jl_cluster_door_return(rc, &full, err);
+}

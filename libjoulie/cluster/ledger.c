@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Burst blindness (joulie-scheduler.md §14 W9): the watts of work that runs on a node, or is about
+ * to, without being in what was read there. An entry is unfinished work that did not start yet, or
+ * started after the node's twin was last written; the next twin takes over.
+ */
+
+#include <string.h>
+
+#include "base/number.h"
+#include "base/time.h"
+#include "cluster/parts.h"
+
+#define UW_PER_W 1e6
+#define MOST_W 1e9 /* of one piece of work; keeps the sum inside an int64_t */
+
+void jl_cluster_ledger_changed(struct jl_cluster *cluster, struct cluster_node *node)
+{
+    cluster->is_ledger_due = true;
+    if (!cluster->is_order_stale)
+        cluster->is_part_due[node->place] = true;
+}
+
+static bool is_over(const struct jl_pod *pod)
+{
+    return !jl_is_empty(pod->meta.deletion_timestamp) || jl_same(pod->status.phase, "Succeeded") ||
+           jl_same(pod->status.phase, "Failed");
+}
+
+/* False: it did not start yet. */
+static bool read_start(const struct cluster_pod *pod, int64_t *out_ms)
+{
+    const char *text = pod->value.status.start_time;
+    if (pod->is_work) {
+        *out_ms = pod->work.started_ms;
+        return pod->work.has_started;
+    }
+    return text != NULL && jl_parse_time(text, strlen(text), out_ms) == 0;
+}
+
+/* A pod that runs without saying since when is taken for an old one. */
+static bool is_entry(const struct cluster_pod *pod, int64_t updated_ms)
+{
+    int64_t started_ms = 0;
+    if (is_over(&pod->value))
+        return false;
+    if (read_start(pod, &started_ms))
+        return started_ms > updated_ms;
+    return pod->is_work || jl_same(pod->value.status.phase, "Pending");
+}
+
+/* By the pod's own words: what a profile says of it depends on the time of the question. */
+static double marginal_w(const struct jl_cluster *cluster, const struct cluster_pod *pod,
+                         const struct jl_place_node *place)
+{
+    struct jl_pod_view view;
+    jl_pod_view_init(&pod->value, NULL, cluster->place_config.rules, 0, &view, NULL);
+    if (pod->is_work)
+        view.demand = pod->work.demand;
+    return jl_clamp(jl_place_marginal_w(&cluster->place_config, &view, place), 0, MOST_W);
+}
+
+/* Whole microwatts, so that the sum is the same in any order of the pods. */
+struct ledger_part jl_cluster_ledger_of(const struct jl_cluster *cluster,
+                                        const struct cluster_node *node)
+{
+    struct jl_place_node place = { 0 };
+    struct ledger_part part = { 0 };
+    int64_t sum_uw = 0;
+    if (!cluster->config.has_ledger || !node->has_updated || node->pods == NULL)
+        return part;
+    jl_cluster_place_hardware(cluster, node, &place);
+    for (const struct cluster_pod *pod = node->pods; pod != NULL; pod = pod->next) {
+        if (!is_entry(pod, node->updated_ms))
+            continue;
+        sum_uw += (int64_t)(marginal_w(cluster, pod, &place) * UW_PER_W);
+        part.entries++;
+    }
+    part.watts = (double)sum_uw / UW_PER_W;
+    return part;
+}
+
+void jl_cluster_refresh_ledger(struct jl_cluster *cluster)
+{
+    if (!cluster->config.has_ledger || !cluster->is_ledger_due)
+        return;
+    for (size_t i = 0; i < cluster->all_count; i++) {
+        if (!cluster->is_part_due[i])
+            continue;
+        cluster->ledger[i] = jl_cluster_ledger_of(cluster, cluster->placed[i]);
+        cluster->is_part_due[i] = false;
+    }
+    cluster->is_ledger_due = false;
+}
+
+void jl_cluster_get_ledger(struct jl_cluster *cluster, struct jl_cluster_ledger *out)
+{
+    *out = (struct jl_cluster_ledger){ 0 };
+    if (!cluster->config.has_ledger || jl_cluster_refresh_order(cluster) < 0)
+        return;
+    jl_cluster_refresh_ledger(cluster);
+    for (size_t i = 0; i < cluster->all_count; i++) {
+        out->entries += cluster->ledger[i].entries;
+        out->watts += cluster->ledger[i].watts;
+    }
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Values of an object by path. */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "object/object.h"
+
+/* Walks the tree; *out NULL = absent. A value that cannot hold the next step is JOULIE_E_TYPE. */
+static int descend(struct json_object *tree, const struct jl_place *place, struct json_object **out,
+                   struct joulie_error *err)
+{
+    struct json_object *at = tree;
+    for (size_t i = 0; i < place->count && at; i++) {
+        const struct jl_step *step = &place->steps[i];
+        const enum json_type type = step->key ? json_type_object : json_type_array;
+        struct json_object *next = NULL;
+        if (!json_object_is_type(at, type))
+            return jl_place_fail(place, i, err, JOULIE_E_TYPE,
+                                 step->key ? "an object was expected" : "a list was expected");
+        if (step->key)
+            json_object_object_get_ex(at, step->key, &next);
+        else
+            next = json_object_array_get_idx(at, step->index);
+        at = next;
+    }
+    *out = at;
+    return 0;
+}
+
+static const char *name_of(unsigned wanted)
+{
+    switch (wanted) {
+    case JL_HOLDS_NUMBER:
+        return "this is no number";
+    case JL_HOLDS_INTEGER:
+        return "this is no integer";
+    case JL_HOLDS_TEXT:
+        return "this is no text";
+    case JL_HOLDS_BOOL:
+        return "this is neither true nor false";
+    default:
+        return "this is neither a list nor an object";
+    }
+}
+
+/* Quantities, whose numbers are read as their text. */
+static bool takes_scalars(const struct jl_place *place)
+{
+    return place->kind == JL_PLACE_VALUE && (place->row->flags & JL_SCALARS);
+}
+
+static bool is_wanted(const struct jl_place *place, struct json_object *value, unsigned wanted)
+{
+    switch (json_object_get_type(value)) {
+    case json_type_null:
+        return false;
+    case json_type_boolean:
+        return wanted == JL_HOLDS_BOOL || (wanted == JL_HOLDS_TEXT && takes_scalars(place));
+    case json_type_double:
+    case json_type_int:
+        return wanted == JL_HOLDS_NUMBER || wanted == JL_HOLDS_INTEGER ||
+               (wanted == JL_HOLDS_TEXT && takes_scalars(place));
+    case json_type_string:
+        return wanted == JL_HOLDS_TEXT;
+    case json_type_object:
+    case json_type_array:
+        return wanted == (JL_HOLDS_LIST | JL_HOLDS_OBJECT);
+    }
+    return false;
+}
+
+/* The value at a path. 1, 0 (absent) or a code; what is wanted is a type, or LIST | OBJECT. */
+static int find(const struct joulie_object *object, const char *path, unsigned wanted,
+                struct jl_place *place, struct json_object **out, struct joulie_error *err)
+{
+    int rc = jl_place_find(object->table, path, false, place, err);
+    if (rc == 0 && !(jl_place_holds(place) & wanted))
+        rc = jl_place_fail(place, place->count, err, JOULIE_E_TYPE, name_of(wanted));
+    if (rc == 0)
+        rc = descend(object->tree, place, out, err);
+    if (rc < 0 || !*out)
+        return rc;
+    if (!is_wanted(place, *out, wanted))
+        return jl_place_fail(place, place->count, err, JOULIE_E_TYPE, name_of(wanted));
+    return 1;
+}
+
+/* A number that is not an int has its own text, see JL_KEEP_DIGITS. */
+static int read_integer(const struct jl_place *place, struct json_object *value, int64_t *out,
+                        struct joulie_error *err)
+{
+    const char *digits = json_object_get_userdata(value);
+    int rc = 0;
+    if (json_object_is_type(value, json_type_double))
+        rc = jl_integer_of(digits, strlen(digits), out);
+    else if (json_object_get_uint64(value) > INT64_MAX && json_object_get_int64(value) > 0)
+        rc = JOULIE_E_RANGE;
+    else
+        *out = json_object_get_int64(value);
+    if (rc == 0)
+        return 1;
+    return jl_place_fail(place, place->count, err, rc,
+                         rc == JOULIE_E_TYPE ? name_of(JL_HOLDS_INTEGER)
+                                             : "the integer does not fit 64 bits");
+}
+
+int joulie_object_get_number(const struct joulie_object *object, const char *path, double *out,
+                             struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    struct jl_place place;
+    struct json_object *value = NULL;
+    const int rc = find(object, path, JL_HOLDS_NUMBER, &place, &value, &local);
+    if (rc == 1)
+        *out = json_object_get_double(value);
+    else if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}
+
+int joulie_object_get_integer(const struct joulie_object *object, const char *path, int64_t *out,
+                              struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    struct jl_place place;
+    struct json_object *value = NULL;
+    int64_t integer = 0;
+    int rc = find(object, path, JL_HOLDS_INTEGER, &place, &value, &local);
+    if (rc == 1)
+        rc = read_integer(&place, value, &integer, &local);
+    if (rc == 1)
+        *out = integer;
+    else if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}
+
+int joulie_object_get_bool(const struct joulie_object *object, const char *path, int32_t *out,
+                           struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    struct jl_place place;
+    struct json_object *value = NULL;
+    const int rc = find(object, path, JL_HOLDS_BOOL, &place, &value, &local);
+    if (rc == 1)
+        *out = json_object_get_boolean(value) ? 1 : 0;
+    else if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}
+
+int joulie_object_get_text(const struct joulie_object *object, const char *path, const char **out,
+                           struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    struct jl_place place;
+    struct json_object *value = NULL;
+    int rc = find(object, path, JL_HOLDS_TEXT, &place, &value, &local);
+    const char *text = rc == 1 ? json_object_get_string(value) : NULL;
+    if (rc == 1 && !text)
+        rc = jl_fail_memory(&local);
+    if (rc == 1)
+        *out = text;
+    else if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}
+
+int joulie_object_count(const struct joulie_object *object, const char *path, size_t *out,
+                        struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    struct jl_place place;
+    struct json_object *value = NULL;
+    const int rc = find(object, path, JL_HOLDS_LIST | JL_HOLDS_OBJECT, &place, &value, &local);
+    if (rc == 1)
+        *out = json_object_is_type(value, json_type_array)
+                   ? json_object_array_length(value)
+                   : (size_t)json_object_object_length(value);
+    else if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}

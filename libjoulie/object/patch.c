@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Objects compared, patched and checked. */
+
+#include "base/error.h"
+#include "object/object.h"
+#include "schema/diff.h"
+#include "schema/document.h"
+#include "schema/json_patch.h"
+
+int joulie_object_validate(const struct joulie_object *object, struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    const int rc = jl_object_check(object->table, object->tree, false, &local);
+    if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}
+
+int joulie_object_diff(const struct joulie_object *before, const struct joulie_object *after,
+                       char **out, struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    struct jl_buffer text = { 0 };
+    struct jl_diff diff = { 0 };
+    int rc = jl_diff(before->tree, after->tree, &diff);
+    if (rc == 0)
+        jl_tree_put(&text, diff.patch);
+    json_object_put(diff.patch);
+    if (rc == 0)
+        rc = jl_buffer_code(&text);
+    if (rc == 0) {
+        *out = jl_buffer_take(&text);
+        return 0;
+    }
+    jl_buffer_clear(&text);
+    rc = jl_fail_memory(&local);
+    jl_error_export(&local, err);
+    return rc;
+}
+
+/* The tree with the patch applied; shares parts with both. */
+static int apply(struct json_object *tree, struct json_object *patch, struct json_object **out,
+                 struct joulie_error *err)
+{
+    if (json_object_is_type(patch, json_type_object))
+        return jl_merge_patch(tree, patch, out) < 0 ? jl_fail_memory(err) : 0;
+    if (!json_object_is_type(patch, json_type_array))
+        return jl_fail(err, JOULIE_E_TYPE, "patch", "an object or a list was expected");
+    struct jl_json_patch_problem problem = { 0 };
+    if (json_object_deep_copy(tree, out, NULL) != 0)
+        return jl_fail_memory(err);
+    const int rc = jl_json_patch(out, patch, &problem);
+    return rc < 0 ? jl_json_patch_fail(&problem, rc, err) : 0;
+}
+
+static int check_result(const struct jl_table *table, struct json_object *tree, bool is_lenient,
+                        struct joulie_error *err)
+{
+    if (!json_object_is_type(tree, json_type_object) || jl_object_check_kind(table, tree, err) < 0)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "", "a patch cannot change apiVersion and kind");
+    return jl_object_check(table, tree, is_lenient, err);
+}
+
+static int read_patch(const char *text, size_t len, struct json_object **out,
+                      struct joulie_error *err)
+{
+    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    const int rc = jl_document_read(&document, text, len, err);
+    if (rc < 0)
+        return rc;
+    struct jl_decode decode = { .arena = &arena,
+                                .text = document.text,
+                                .len = document.len,
+                                .lines = document.lines,
+                                .err = err };
+    return jl_document_tree(&decode, out);
+}
+
+static int patch_object(struct joulie_object *object, const char *text, size_t len, uint32_t flags,
+                        struct joulie_error *err)
+{
+    JL_CLEANUP(jl_tree_clear) struct json_object *patch = NULL;
+    JL_CLEANUP(jl_tree_clear) struct json_object *result = NULL;
+    if ((flags & ~JOULIE_OBJECT_LENIENT) != 0)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "flags", "there is no such flag");
+    int rc = read_patch(text, len, &patch, err);
+    if (rc == 0)
+        rc = apply(object->tree, patch, &result, err);
+    if (rc == 0)
+        rc = check_result(object->table, result, (flags & JOULIE_OBJECT_LENIENT) != 0, err);
+    if (rc < 0)
+        return rc;
+    json_object_put(object->tree);
+    object->tree = result;
+    result = NULL;
+    return 0;
+}
+
+int joulie_object_patch(struct joulie_object *object, const char *text, size_t len, uint32_t flags,
+                        struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    const int rc = patch_object(object, text, len, flags, &local);
+    if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Values of an object set and taken out by path. What fails leaves the object as it was. */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "object/object.h"
+
+static bool is_value_of(const struct jl_place *place, enum jl_type type)
+{
+    return place->kind == JL_PLACE_VALUE && place->row->type == type;
+}
+
+/* {"key":value}, the value inside of its list or map: a document that the one row decodes. */
+static void put_document(struct jl_buffer *out, const struct jl_place *place, struct jl_text value)
+{
+    const bool is_map = is_value_of(place, JL_TYPE_MAP);
+    const bool is_item = place->kind == JL_PLACE_VALUE && !is_map;
+    const char *key = place->row->key;
+    jl_put_char(out, '{');
+    jl_put_json_string(out, key, strlen(key));
+    jl_put_string(out, is_item ? ":[" : is_map ? ":{\"\":" : ":");
+    jl_put(out, value.ptr, value.len);
+    jl_put_string(out, is_item ? "]}" : is_map ? "}}" : "}");
+}
+
+/* Whether the row takes the value: type, bounds, words. The tree of it. */
+static int make_value(const struct jl_place *place, struct jl_text value, struct json_object **out,
+                      struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    const struct jl_table table = {
+        .name = "value", .rows = place->row, .count = 1, .size = place->row->offset + 64
+    };
+    const struct jl_raw raw = { .text = value.ptr, .len = value.len };
+    put_document(&text, place, value);
+    void *decoded = text.is_failed ? NULL : jl_arena_alloc(&arena, table.size);
+    if (!decoded)
+        return jl_fail_memory(err);
+    struct jl_decode decode = {
+        .arena = &arena, .text = text.data, .len = text.len, .flags = JL_KEEP_DIGITS, .err = err
+    };
+    int rc = jl_decode_document(&decode, &table, decoded);
+    if (rc == 0)
+        rc = jl_tree_from_raw(&decode, &raw, NULL, out);
+    if (rc < 0) { /* the place is the caller's, and nobody has seen the text */
+        char message[sizeof err->message];
+        memcpy(message, err->message, sizeof message);
+        jl_place_fail(place, place->count, err, rc, message);
+        err->line = err->column = 0;
+    }
+    return rc;
+}
+
+/* Takes over the value, also on failure. */
+static int attach(struct json_object *parent, const struct jl_step *step, struct json_object *value,
+                  struct joulie_error *err)
+{
+    int rc;
+    if (step->key)
+        rc = json_object_object_add(parent, step->key, value);
+    else if (step->index == json_object_array_length(parent))
+        rc = json_object_array_add(parent, value);
+    else
+        rc = json_object_array_put_idx(parent, step->index, value);
+    if (rc == 0)
+        return 0;
+    json_object_put(value);
+    return jl_fail_memory(err);
+}
+
+/* What is at a step; *out NULL = nothing. The parent has to be able to hold it. */
+static int look(struct json_object *parent, const struct jl_place *place, size_t i,
+                struct json_object **out, struct joulie_error *err)
+{
+    const struct jl_step *step = &place->steps[i];
+    *out = NULL;
+    if (!json_object_is_type(parent, step->key ? json_type_object : json_type_array))
+        return jl_place_fail(place, i, err, JOULIE_E_TYPE,
+                             step->key ? "an object was expected" : "a list was expected");
+    if (step->key)
+        json_object_object_get_ex(parent, step->key, out);
+    else if (step->index < json_object_array_length(parent))
+        *out = json_object_array_get_idx(parent, step->index);
+    return 0;
+}
+
+/*
+ * Takes over the value, also on failure. What is missing on the way is filled before it is put into
+ * the parent, so that a failure has changed nothing.
+ */
+static int insert(struct json_object *parent, const struct jl_place *place, size_t i,
+                  struct json_object *value, struct joulie_error *err)
+{
+    const struct jl_step *step = &place->steps[i];
+    struct json_object *child = NULL;
+    int rc = look(parent, place, i, &child, err);
+    if (rc == 0 && !step->key && step->index > json_object_array_length(parent))
+        rc = jl_place_fail(place, i + 1, err, JOULIE_E_RANGE, "the list is shorter");
+    if (rc < 0) {
+        json_object_put(value);
+        return rc;
+    }
+    if (i + 1 == place->count)
+        return attach(parent, step, value, err);
+    if (child)
+        return insert(child, place, i + 1, value, err);
+
+    child = place->steps[i + 1].key ? json_object_new_object() : json_object_new_array();
+    if (!child) {
+        json_object_put(value);
+        return jl_fail_memory(err);
+    }
+    rc = insert(child, place, i + 1, value, err);
+    if (rc == 0)
+        return attach(parent, step, child, err);
+    json_object_put(child);
+    return rc;
+}
+
+static int find_settable(const struct joulie_object *object, const char *path, unsigned type,
+                         struct jl_place *out, struct joulie_error *err)
+{
+    const int rc = jl_place_find(object->table, path, false, out, err);
+    if (rc < 0)
+        return rc;
+    if (out->kind == JL_PLACE_FREE)
+        return jl_place_fail(out, out->count, err, JOULIE_E_UNSUPPORTED,
+                             "only a patch can set what has a free shape");
+    if (jl_place_is_fixed(out))
+        return jl_place_fail(out, out->count, err, JOULIE_E_UNSUPPORTED,
+                             "apiVersion and kind stay as they are");
+    if (out->kind == JL_PLACE_MEMBER && out->row->type == JL_TYPE_RAW)
+        return jl_place_fail(out, out->count, err, JOULIE_E_UNSUPPORTED,
+                             "only a patch can set what has a free shape");
+    if (!(jl_place_holds(out) & type))
+        return jl_place_fail(out, out->count, err, JOULIE_E_TYPE,
+                             "the kind has something else there");
+    return 0;
+}
+
+static int set(struct joulie_object *object, const char *path, unsigned type, struct jl_text json,
+               struct joulie_error *err)
+{
+    struct jl_place place;
+    struct json_object *value = NULL;
+    int rc = find_settable(object, path, type, &place, err);
+    if (rc == 0)
+        rc = make_value(&place, json, &value, err);
+    if (rc == 0)
+        rc = insert(object->tree, &place, 0, value, err);
+    return rc;
+}
+
+int joulie_object_set_number(struct joulie_object *object, const char *path, double value,
+                             struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    char digits[JL_DOUBLE_TEXT];
+    int rc;
+    if (jl_is_finite(value)) {
+        const size_t len = jl_format_double(value, digits);
+        rc = set(object, path, JL_HOLDS_NUMBER, (struct jl_text){ digits, len }, &local);
+    } else {
+        rc = jl_fail(&local, JOULIE_E_RANGE, path ? path : "", "the number is not finite");
+    }
+    if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}
+
+int joulie_object_set_integer(struct joulie_object *object, const char *path, int64_t value,
+                              struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    char digits[JL_DOUBLE_TEXT];
+    const size_t len = jl_format_i64(value, digits);
+    const int rc = set(object, path, JL_HOLDS_NUMBER, (struct jl_text){ digits, len }, &local);
+    if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}
+
+int joulie_object_set_bool(struct joulie_object *object, const char *path, int32_t value,
+                           struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    const int rc = set(object, path, JL_HOLDS_BOOL, jl_text(value ? "true" : "false"), &local);
+    if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}
+
+static int set_text(struct joulie_object *object, const char *path, const char *value,
+                    struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer json = { 0 };
+    if (!value)
+        return jl_fail(err, JOULIE_E_REQUIRED, path ? path : "", "a text is required");
+    const size_t len = strlen(value);
+    if (len > JL_LIMIT_OBJECT_BYTES)
+        return jl_fail(err, JOULIE_E_LIMIT, path ? path : "", "the text is larger than 16 MiB");
+    if (!jl_utf8_valid(value, len))
+        return jl_fail(err, JOULIE_E_PARSE, path ? path : "", "the text is not UTF-8");
+    jl_put_json_string(&json, value, len);
+    if (json.is_failed)
+        return jl_fail_memory(err);
+    return set(object, path, JL_HOLDS_TEXT, (struct jl_text){ json.data, json.len }, err);
+}
+
+int joulie_object_set_text(struct joulie_object *object, const char *path, const char *value,
+                           struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    const int rc = set_text(object, path, value, &local);
+    if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}
+
+static int unset(struct joulie_object *object, const char *path, struct joulie_error *err)
+{
+    struct jl_place place;
+    struct json_object *parent = object->tree;
+    struct json_object *value = NULL;
+    int rc = jl_place_find(object->table, path, true, &place, err);
+    if (rc < 0)
+        return rc;
+    if (place.count == 0 || jl_place_is_fixed(&place))
+        return jl_place_fail(&place, place.count, err, JOULIE_E_UNSUPPORTED,
+                             "apiVersion, kind and the whole document stay");
+    for (size_t i = 0; i < place.count; i++) {
+        parent = i > 0 ? value : parent;
+        if (!parent)
+            return 0;
+        rc = look(parent, &place, i, &value, err);
+        if (rc < 0)
+            return rc;
+    }
+    const struct jl_step *last = &place.steps[place.count - 1];
+    if (last->key)
+        json_object_object_del(parent, last->key);
+    else if (last->index < json_object_array_length(parent))
+        json_object_array_del_idx(parent, last->index, 1);
+    return 0;
+}
+
+int joulie_object_unset(struct joulie_object *object, const char *path, struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    const int rc = unset(object, path, &local);
+    if (rc < 0)
+        jl_error_export(&local, err);
+    return rc;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* joulie_place_nodes(): the public door of filter and score over columns. */
+
+#include "place/columns.h"
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/error.h"
+#include "base/sized.h"
+#include "base/time.h"
+#include "place/config.h"
+
+#define NODES_SIZE_0_1 sizeof(struct joulie_place_columns)
+#define OUT_SIZE_0_1 sizeof(struct joulie_place_columns_out)
+
+_Static_assert(sizeof(struct joulie_place_columns) == 8 + 17 * 16, "columns without padding");
+_Static_assert(sizeof(struct joulie_place_columns_out) == 8 + 17 * 16, "columns without padding");
+_Static_assert(JOULIE_PLACE_HAS_HARDWARE == JL_PLACE_BIT(HARDWARE), "one order of bits");
+_Static_assert((int)JOULIE_REJECT_POWER == (int)JL_PLACE_REJECT_POWER, "one list of reasons");
+_Static_assert((int)JOULIE_BASIS_MISSING == (int)JL_BASIS_MISSING, "one list of bases");
+_Static_assert((int)JOULIE_NODE_LABEL_OTHER == (int)JL_PLACE_LABEL_OTHER, "one list of labels");
+
+/* ---- columns ---- */
+
+/* Where a number's column stands and which bit says that it is known. */
+static const struct {
+    size_t offset;
+    uint64_t bit;
+} inputs[JL_COL_COUNT] = {
+
+#define INPUT(member, name)                                                    \
+    {                                                                          \
+        offsetof(struct joulie_place_columns, member), JOULIE_PLACE_HAS_##name \
+    }
+    [JL_COL_HEADROOM] = INPUT(headroom_score, HEADROOM),
+    [JL_COL_COOLING] = INPUT(cooling_stress_score, COOLING),
+    [JL_COL_PSU] = INPUT(psu_stress_score, PSU),
+    [JL_COL_CAPPED] = INPUT(capped_w, CAPPED),
+    [JL_COL_MEASURED] = INPUT(measured_w, MEASURED),
+    [JL_COL_TREND] = INPUT(trend_w_per_min, TREND),
+    [JL_COL_CPU_PCT] = INPUT(cpu_cap_pct, CPU_CAP_PCT),
+    [JL_COL_GPU_PCT] = INPUT(gpu_cap_pct, GPU_CAP_PCT),
+    [JL_COL_PUE] = INPUT(pue, PUE),
+    [JL_COL_CPU_CORES] = INPUT(cpu_cores, CPU_CORES),
+    [JL_COL_CPU_MAX] = INPUT(cpu_max_w, CPU_MAX),
+    [JL_COL_GPU_COUNT] = INPUT(gpu_count, GPU_COUNT),
+    [JL_COL_GPU_MAX] = INPUT(gpu_max_w, GPU_MAX),
+#undef INPUT
+};
+
+static const size_t term_offsets[JL_COL_TERM_COUNT] = {
+#define TERM(member) offsetof(struct joulie_place_columns_out, member)
+    [JL_COL_TERM_HEADROOM] = TERM(term_headroom),
+    [JL_COL_TERM_COOLING] = TERM(term_cooling),
+    [JL_COL_TERM_TREND] = TERM(term_trend),
+    [JL_COL_TERM_BONUS] = TERM(term_profile_bonus),
+    [JL_COL_TERM_PRESSURE] = TERM(term_pressure),
+    [JL_COL_TERM_SENSITIVITY] = TERM(term_sensitivity),
+    [JL_COL_TERM_PSU] = TERM(term_psu),
+    [JL_COL_TERM_PENALTY] = TERM(term_marginal_penalty),
+    [JL_COL_TERM_IDLE_GPU] = TERM(term_idle_gpu),
+#undef TERM
+};
+
+static struct joulie_column number_column(const struct joulie_place_columns *nodes, size_t i)
+{
+    struct joulie_column column;
+    memcpy(&column, (const char *)nodes + inputs[i].offset, sizeof column);
+    return column;
+}
+
+static struct joulie_column_out term_column(const struct joulie_place_columns_out *out, size_t i)
+{
+    struct joulie_column_out column;
+    memcpy(&column, (const char *)out + term_offsets[i], sizeof column);
+    return column;
+}
+
+/* Room for the rows of a block whose column is not an array. */
+struct rows {
+    uint64_t has[JL_PLACE_ROWS];
+    int32_t class_[JL_PLACE_ROWS];
+    int32_t label[JL_PLACE_ROWS];
+    int64_t updated_ms[JL_PLACE_ROWS];
+    double numbers[JL_COL_COUNT][JL_PLACE_ROWS];
+};
+
+/* The rows of a block as an array: that of the caller where it is one, else a copy; zeros without a
+ * column. */
+static const void *gather(const void *at, int64_t stride, size_t size, size_t first, size_t count,
+                          void *room)
+{
+    const char *from = at;
+    if (at == NULL) {
+        memset(room, 0, count * size);
+        return room;
+    }
+    from += (int64_t)first * stride;
+    if (stride == (int64_t)size && (uintptr_t)from % size == 0)
+        return from;
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)room + i * size, from + (int64_t)i * stride, size);
+    return room;
+}
+
+static void scatter(const void *rows, size_t size, size_t first, size_t count, void *at,
+                    int64_t stride)
+{
+    char *to = at;
+    if (at == NULL)
+        return;
+    to += (int64_t)first * stride;
+    if (stride == (int64_t)size) {
+        memcpy(to, rows, count * size);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + (int64_t)i * stride, (const char *)rows + i * size, size);
+}
+
+static void put_ints(const int64_t *values, size_t first, size_t count,
+                     const struct joulie_column_int_out *out)
+{
+    int32_t narrow[JL_PLACE_ROWS];
+    if (out->at == NULL)
+        return;
+    for (size_t i = 0; i < count; i++)
+        narrow[i] = (int32_t)values[i];
+    scatter(narrow, sizeof narrow[0], first, count, out->at, out->stride);
+}
+
+/* ---- the request ---- */
+
+struct work {
+    const struct jl_place_loops *loops;
+    const struct joulie_place_columns *nodes;
+    const struct joulie_place_columns_out *out;
+    size_t count;
+    uint64_t given;
+    int range;
+    struct jl_place_config config;
+    struct jl_pod_view pod;
+    struct jl_place_request request;
+    size_t unknown;  /* rows that are not fresh */
+    size_t failed;   /* rows with a code */
+    bool is_trusted; /* they were counted, and there are none */
+    /* of the candidates: */
+    bool has_any;
+    int64_t lowest;
+    double lowest_raw;
+    double highest_raw;
+};
+
+static uint64_t given_bits(const struct joulie_place_columns *nodes)
+{
+    uint64_t given = 0;
+    for (size_t i = 0; i < JL_COL_COUNT; i++)
+        given |= number_column(nodes, i).at != NULL ? inputs[i].bit : 0;
+    given |= nodes->node_class.at != NULL ? JOULIE_PLACE_HAS_CLASS : 0;
+    given |= nodes->updated_ms.at != NULL ? JOULIE_PLACE_HAS_UPDATED : 0;
+    if (nodes->has.at != NULL) /* bits without a column of their own */
+        given |= JOULIE_PLACE_HAS_TWIN | JOULIE_PLACE_HAS_HARDWARE | JOULIE_PLACE_HAS_GPU;
+    return given;
+}
+
+/* Rows from first on, checked. */
+static void load(const struct work *work, size_t first, struct rows *room,
+                 struct jl_place_block *out)
+{
+    const struct joulie_place_columns *nodes = work->nodes;
+    struct jl_place_values *values = &out->values;
+    const size_t left = work->count - first;
+    const size_t count = left < JL_PLACE_ROWS ? left : JL_PLACE_ROWS;
+    values->count = count;
+    values->given = work->given;
+    values->has = NULL;
+    if (nodes->has.at != NULL)
+        values->has =
+            gather(nodes->has.at, nodes->has.stride, sizeof room->has[0], first, count, room->has);
+    values->class_ = gather(nodes->node_class.at, nodes->node_class.stride, sizeof room->class_[0],
+                            first, count, room->class_);
+    values->label = gather(nodes->label.at, nodes->label.stride, sizeof room->label[0], first,
+                           count, room->label);
+    values->updated_ms = gather(nodes->updated_ms.at, nodes->updated_ms.stride,
+                                sizeof room->updated_ms[0], first, count, room->updated_ms);
+    for (size_t i = 0; i < JL_COL_COUNT; i++) {
+        const struct joulie_column column = number_column(nodes, i);
+        values->numbers[i] =
+            gather(column.at, column.stride, sizeof(double), first, count, room->numbers[i]);
+    }
+    if (work->is_trusted)
+        work->loops->trust(out);
+    else
+        work->loops->check(out);
+}
+
+static void score_block(const struct work *work, const struct jl_place_block *block,
+                        struct jl_place_results *out)
+{
+    if (work->request.is_legacy != 0)
+        work->loops->score_legacy(block, &work->request, out);
+    else
+        work->loops->score(block, &work->request, out);
+}
+
+/* ---- pass 1: sums over the cluster ---- */
+
+static void sum_up(struct work *work, int64_t now_ms)
+{
+    struct rows room;
+    struct jl_place_block block;
+    struct jl_place_sums sums = { 0 };
+    struct jl_place_aggregate cluster = { 0 };
+    jl_place_request_init(&work->config, &work->pod, &cluster, now_ms, &work->request);
+    work->request.is_range_100 = work->range == 100;
+    for (size_t first = 0; first < work->count; first += JL_PLACE_ROWS) {
+        load(work, first, &room, &block);
+        work->loops->share(&block, &work->request, &sums, &work->unknown);
+        for (size_t i = 0; i < block.values.count; i++)
+            work->failed += block.codes[i] != JOULIE_OK;
+    }
+    work->is_trusted = work->failed == 0;
+    jl_place_sums_end(&sums, work->config.rules, &cluster);
+    jl_request_points(&work->config, work->pod.class_, &cluster, &work->request);
+}
+
+/* ---- pass 2, when rows depend on others: the range of the candidates ---- */
+
+static bool is_candidate(const struct jl_place_results *results, size_t i)
+{
+    return results->basis[i] == JL_BASIS_FRESH && results->reject[i] == JL_PLACE_PASS;
+}
+
+static void note_candidates(const struct jl_place_results *results, size_t count, struct work *work)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_candidate(results, i))
+            continue;
+        const double raw = jl_wire_bounded(results->raw[i]);
+        if (!work->has_any || results->score[i] < work->lowest)
+            work->lowest = results->score[i];
+        work->lowest_raw = work->has_any ? jl_min(work->lowest_raw, raw) : raw;
+        work->highest_raw = work->has_any ? jl_max(work->highest_raw, raw) : raw;
+        work->has_any = true;
+    }
+}
+
+static void survey(struct work *work)
+{
+    struct rows room;
+    struct jl_place_block block;
+    struct jl_place_results results;
+    for (size_t first = 0; first < work->count; first += JL_PLACE_ROWS) {
+        load(work, first, &room, &block);
+        score_block(work, &block, &results);
+        note_candidates(&results, block.values.count, work);
+    }
+    work->request.unknown_score =
+        jl_place_unknown_score(&work->config, work->has_any, (int)work->lowest);
+}
+
+/* ---- pass 3: answers ---- */
+
+static void rank(const struct work *work, const struct jl_place_results *results, size_t count,
+                 int64_t *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        out[i] = 0;
+        if (is_candidate(results, i))
+            out[i] = jl_wire_rank(results->raw[i], (double)results->score[i], work->lowest_raw,
+                                  work->highest_raw, work->range);
+    }
+}
+
+static void answer(const struct work *work)
+{
+    const struct joulie_place_columns_out *out = work->out;
+    struct rows room;
+    struct jl_place_block block;
+    struct jl_place_results results;
+    for (size_t first = 0; first < work->count; first += JL_PLACE_ROWS) {
+        load(work, first, &room, &block);
+        score_block(work, &block, &results);
+        const size_t count = block.values.count;
+        if (work->config.spread == JOULIE_SPREAD_RANK)
+            rank(work, &results, count, results.wire);
+        put_ints(block.codes, first, count, &out->code);
+        put_ints(results.reject, first, count, &out->reject);
+        put_ints(results.basis, first, count, &out->basis);
+        put_ints(results.score, first, count, &out->score);
+        put_ints(results.wire, first, count, &out->wire);
+        scatter(results.raw, sizeof(double), first, count, out->raw.at, out->raw.stride);
+        scatter(results.projected, sizeof(double), first, count, out->projected_headroom_score.at,
+                out->projected_headroom_score.stride);
+        scatter(results.marginal_w, sizeof(double), first, count, out->marginal_w.at,
+                out->marginal_w.stride);
+        for (size_t i = 0; i < JL_COL_TERM_COUNT; i++) {
+            const struct joulie_column_out column = term_column(out, i);
+            scatter(results.terms[i], sizeof(double), first, count, column.at, column.stride);
+        }
+    }
+}
+
+static void run(struct work *work, int64_t now_ms)
+{
+    sum_up(work, now_ms);
+    if (work->unknown > 0 || work->config.spread == JOULIE_SPREAD_RANK)
+        survey(work);
+    answer(work);
+}
+
+/* ---- the door ---- */
+
+/* Outputs with stride 0 would put every row into one place. */
+static int check_outputs(const struct joulie_place_columns_out *out, struct joulie_error *err)
+{
+    static const char *const names[] = {
+        "out.code",
+        "out.reject",
+        "out.basis",
+        "out.score",
+        "out.wire",
+        "out.raw",
+        "out.projected_headroom_score",
+        "out.marginal_w",
+        "out.term_headroom",
+        "out.term_cooling",
+        "out.term_trend",
+        "out.term_profile_bonus",
+        "out.term_pressure",
+        "out.term_sensitivity",
+        "out.term_psu",
+        "out.term_marginal_penalty",
+        "out.term_idle_gpu",
+    };
+    for (size_t i = 0; i < JL_COUNT(names); i++) {
+        struct joulie_column_out column; /* all kinds of columns are a pointer and a stride */
+        memcpy(&column,
+               (const char *)out + offsetof(struct joulie_place_columns_out, code) +
+                   i * sizeof column,
+               sizeof column);
+        if (column.at != NULL && column.stride == 0)
+            return jl_fail_at(err, JOULIE_E_RANGE, names[i], "stride 0 of an output");
+    }
+    return 0;
+}
+
+static int fail_abi(struct joulie_error *err, const char *where)
+{
+    return jl_fail(err, JOULIE_E_ABI, where,
+                   "%s: struct_size is impossible, or a field of a newer release is set", where);
+}
+
+static int place(struct work *work, const struct joulie_place_config *config,
+                 const struct joulie_work *asked, int64_t now_ms,
+                 const struct joulie_place_columns *nodes,
+                 const struct joulie_place_columns_out *out, struct joulie_error *err)
+{
+    struct joulie_place_columns our_nodes;
+    struct joulie_place_columns_out our_out;
+    if (jl_sized_check(nodes, NODES_SIZE_0_1) < 0 ||
+        jl_sized_read(&our_nodes, sizeof our_nodes, nodes) < 0)
+        return fail_abi(err, "nodes");
+    if (jl_sized_check(out, OUT_SIZE_0_1) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
+        return fail_abi(err, "out");
+    int rc = jl_place_config_read(config, &work->config, &work->range, err);
+    if (rc == 0)
+        rc = jl_place_work_read(asked, &work->pod, err);
+    if (rc == 0 && !jl_is_instant(now_ms))
+        rc = jl_fail_at(err, JOULIE_E_RANGE, "now_ms", "no clock shows this time");
+    if (rc == 0)
+        rc = check_outputs(&our_out, err);
+    if (rc < 0)
+        return rc;
+    work->nodes = &our_nodes;
+    work->out = &our_out;
+    work->given = given_bits(&our_nodes);
+    run(work, now_ms);
+    return JOULIE_OK;
+}
+
+int jl_place_nodes(enum jl_simd simd, const struct joulie_place_config *config,
+                   const struct joulie_work *work, const struct joulie_place_columns *nodes,
+                   size_t count, int64_t now_ms, const struct joulie_place_columns_out *out,
+                   size_t *out_failed, struct joulie_error *err)
+{
+    struct work state = { .loops = &jl_place_loops[simd], .count = count };
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    const int rc = place(&state, config, work, now_ms, nodes, out, &full);
+    if (rc < 0)
+        jl_error_export(&full, err);
+    else if (out_failed != NULL)
+        *out_failed = state.failed;
+    return rc;
+}
+
+int joulie_place_nodes(const struct joulie_place_config *config, const struct joulie_work *work,
+                       const struct joulie_place_columns *nodes, size_t count, int64_t now_ms,
+                       const struct joulie_place_columns_out *out, size_t *out_failed,
+                       struct joulie_error *err)
+{
+    return jl_place_nodes(jl_simd_best(), config, work, nodes, count, now_ms, out, out_failed, err);
+}
+
+const char *joulie_place_reject_text(int reject)
+{
+    return jl_place_reject_text((enum jl_place_reject)reject);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* joulie_place_config_init(), and what joulie_place_nodes() makes of a config and of work. */
+
+#include "place/config.h"
+
+#include <joulie/error.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/sized.h"
+#include "base/time.h"
+#include "place/profile.h"
+
+#define CONFIG_SIZE_0_1 sizeof(struct joulie_place_config)
+#define WORK_SIZE_0_1 sizeof(struct joulie_work)
+#define LARGEST_DEMAND 1e18 /* bytes, cores, GPUs; sums of a score stay finite */
+#define LONGEST_MS                                                                \
+    INT64_C(100000000000000) /* some 3000 years; no difference of times overflows \
+                              */
+
+_Static_assert(sizeof(struct joulie_place_config) == 8 + 8 + 4 * 4 + 4 * 8 + 2 * 4 + 16 * 8,
+               "no padding");
+_Static_assert(sizeof(struct joulie_work) == 8 + 8 + 3 * 8 + 4 * 4, "no padding");
+_Static_assert((int)JOULIE_PLACE_RULES_CURRENT == (int)JL_PLACE_CURRENT &&
+                   (int)JOULIE_PLACE_RULES_V0_1_1 == (int)JL_PLACE_V0_1_1 &&
+                   (int)JOULIE_PLACE_RULES_V0_1_0 == (int)JL_PLACE_LEGACY,
+               "one list of rule sets");
+
+/* Members of the same name in both structs. */
+#define MEMBERS(X)             \
+    X(stale_grace_ms)          \
+    X(fail_policy)             \
+    X(spread)                  \
+    X(headroom_weight)         \
+    X(cooling_weight)          \
+    X(pressure_weight)         \
+    X(eco_points)              \
+    X(trend_max_points)        \
+    X(steady_w_per_point)      \
+    X(burst_w_per_point)       \
+    X(burst_w_per_min)         \
+    X(unknown_score)           \
+    X(cpu_cap_points)          \
+    X(gpu_cap_points)          \
+    X(cap_points_max)          \
+    X(max_projected_pct)       \
+    X(cpu_util_coeff)          \
+    X(gpu_util_coeff_standard) \
+    X(gpu_util_coeff_performance)
+
+int joulie_place_config_init(struct joulie_place_config *config, enum joulie_place_rules rules)
+{
+    struct jl_place_config ours;
+    if (jl_sized_check(config, CONFIG_SIZE_0_1) < 0)
+        return JOULIE_E_ABI;
+    if ((unsigned)rules > JOULIE_PLACE_RULES_V0_1_0)
+        return JOULIE_E_ENUM;
+    if (rules == JOULIE_PLACE_RULES_UNKNOWN)
+        rules = JOULIE_PLACE_RULES_CURRENT;
+    jl_place_config_init(&ours, (enum jl_place_rules)rules);
+    struct joulie_place_config result = { .rules = rules,
+                                          .score_range = 10,
+                                          .is_marginal_scoring = ours.is_marginal_scoring,
+                                          .staleness_ms = ours.freshness.staleness_ms,
+                                          .max_age_ms = ours.freshness.max_age_ms };
+#define TAKE(member) result.member = ours.member;
+    MEMBERS(TAKE)
+#undef TAKE
+    jl_sized_write(config, &result, sizeof result);
+    return JOULIE_OK;
+}
+
+static int check_choices(const struct joulie_place_config *config, struct joulie_error *err)
+{
+    if ((unsigned)config->rules > JOULIE_PLACE_RULES_V0_1_0)
+        return jl_fail_at(err, JOULIE_E_ENUM, "config.rules", "not a rule set of this build");
+    if ((unsigned)config->fail_policy > JOULIE_FAIL_CLOSED)
+        return jl_fail_at(err, JOULIE_E_ENUM, "config.fail_policy", "not a policy of this build");
+    if ((unsigned)config->spread > JOULIE_SPREAD_RANK)
+        return jl_fail_at(err, JOULIE_E_ENUM, "config.spread", "not a spread of this build");
+    if (config->score_range != 10 && config->score_range != 100)
+        return jl_fail_at(err, JOULIE_E_RANGE, "config.score_range", "neither 10 nor 100");
+    if (config->is_marginal_scoring != 0 && config->is_marginal_scoring != 1)
+        return jl_fail_at(err, JOULIE_E_RANGE, "config.is_marginal_scoring", "neither 0 nor 1");
+    return 0;
+}
+
+static int check_times(const struct joulie_place_config *config, struct joulie_error *err)
+{
+    if (config->staleness_ms < 0 || config->staleness_ms > LONGEST_MS)
+        return jl_fail_at(err, JOULIE_E_RANGE, "config.staleness_ms", "no age");
+    if (config->max_age_ms < 0 || config->max_age_ms > LONGEST_MS)
+        return jl_fail_at(err, JOULIE_E_RANGE, "config.max_age_ms", "no age");
+    if (config->stale_grace_ms < 0 || config->stale_grace_ms > LONGEST_MS)
+        return jl_fail_at(err, JOULIE_E_RANGE, "config.stale_grace_ms", "no age");
+    if ((config->has & JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0 &&
+        !jl_is_instant(config->heartbeat_ms))
+        return jl_fail_at(err, JOULIE_E_RANGE, "config.heartbeat_ms", "no clock shows this time");
+    return 0;
+}
+
+/* The bounds are those of the scoring profile's document. */
+static int check_numbers(const struct jl_place_config *config, struct joulie_error *err)
+{
+    struct jl_scoring_profile profile;
+    jl_scoring_profile_of(config, &profile);
+    const struct jl_row *row = jl_scoring_profile_fault(&profile);
+    if (row == NULL)
+        return 0;
+    return jl_fail_at(err, JOULIE_E_RANGE, jl_scoring_profile_member(row), "out of its bounds");
+}
+
+int jl_place_config_read(const struct joulie_place_config *config, struct jl_place_config *out,
+                         int *out_range, struct joulie_error *err)
+{
+    struct joulie_place_config ours = JOULIE_INIT(struct joulie_place_config);
+    if (config == NULL)
+        joulie_place_config_init(&ours, JOULIE_PLACE_RULES_CURRENT);
+    else if (jl_sized_check(config, CONFIG_SIZE_0_1) < 0 ||
+             jl_sized_read(&ours, sizeof ours, config) < 0 || ours.reserved != 0 ||
+             (ours.has & ~JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0)
+        return jl_fail_at(err, JOULIE_E_ABI, "config",
+                          "struct_size is impossible, or a field of a newer release is set");
+    int rc = check_choices(&ours, err);
+    if (rc == 0)
+        rc = check_times(&ours, err);
+    if (rc < 0)
+        return rc;
+    jl_place_config_init(out, ours.rules == JOULIE_PLACE_RULES_UNKNOWN
+                                  ? JL_PLACE_CURRENT
+                                  : (enum jl_place_rules)ours.rules);
+    out->freshness = (struct jl_freshness){
+        .staleness_ms = ours.staleness_ms,
+        .max_age_ms = ours.max_age_ms,
+        .has_heartbeat = (ours.has & JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0,
+        .heartbeat_ms = ours.heartbeat_ms,
+    };
+    out->is_marginal_scoring = ours.is_marginal_scoring != 0;
+#define PUT(member) out->member = ours.member;
+    MEMBERS(PUT)
+#undef PUT
+    *out_range = ours.score_range;
+    return check_numbers(out, err);
+}
+
+/* ---- work ---- */
+
+static int read_demand(const struct joulie_work *work, uint64_t bit, double value,
+                       const char *where, double *out, struct joulie_error *err)
+{
+    *out = 0;
+    if ((work->has & bit) == 0)
+        return 0;
+    if (!(value >= 0 && value <= LARGEST_DEMAND))
+        return jl_fail_at(err, JOULIE_E_RANGE, where, "not a number from 0 to 1e18");
+    *out = value;
+    return 0;
+}
+
+static int check_work(const struct joulie_work *work, struct joulie_error *err)
+{
+    if ((unsigned)work->workload_class > JOULIE_WORKLOAD_OTHER)
+        return jl_fail_at(err, JOULIE_E_ENUM, "work.workload_class", "not a class of this build");
+    if ((unsigned)work->gpu_vendor > JOULIE_GPU_VENDOR_INTEL)
+        return jl_fail_at(err, JOULIE_E_ENUM, "work.gpu_vendor", "not a vendor of this build");
+    if ((unsigned)work->cpu_sensitivity > JOULIE_LEVEL_NONE)
+        return jl_fail_at(err, JOULIE_E_ENUM, "work.cpu_sensitivity", "not a level of this build");
+    if ((unsigned)work->gpu_sensitivity > JOULIE_LEVEL_NONE)
+        return jl_fail_at(err, JOULIE_E_ENUM, "work.gpu_sensitivity", "not a level of this build");
+    return 0;
+}
+
+int jl_place_work_read(const struct joulie_work *work, struct jl_pod_view *out,
+                       struct joulie_error *err)
+{
+    struct joulie_work ours;
+    if (jl_sized_check(work, WORK_SIZE_0_1) < 0 || jl_sized_read(&ours, sizeof ours, work) < 0 ||
+        (ours.has & ~(JOULIE_WORK_HAS_CPU | JOULIE_WORK_HAS_MEMORY | JOULIE_WORK_HAS_GPU)) != 0)
+        return jl_fail_at(err, JOULIE_E_ABI, "work",
+                          "struct_size is impossible, or a field of a newer release is set");
+    struct jl_pod_view view = { .class_ = ours.workload_class != JOULIE_WORKLOAD_UNKNOWN
+                                              ? ours.workload_class
+                                              : JOULIE_WORKLOAD_STANDARD,
+                                .cpu_sensitivity = ours.cpu_sensitivity,
+                                .gpu_sensitivity = ours.gpu_sensitivity };
+    struct jl_pod_demand *demand = &view.demand;
+    int rc = check_work(&ours, err);
+    if (rc == 0)
+        rc = read_demand(&ours, JOULIE_WORK_HAS_CPU, ours.cpu_cores, "work.cpu_cores",
+                         &demand->cpu_cores, err);
+    if (rc == 0)
+        rc = read_demand(&ours, JOULIE_WORK_HAS_MEMORY, ours.memory_bytes, "work.memory_bytes",
+                         &demand->memory_bytes, err);
+    if (rc == 0)
+        rc = read_demand(&ours, JOULIE_WORK_HAS_GPU, ours.gpu_count, "work.gpu_count",
+                         &demand->gpu_count, err);
+    if (rc < 0)
+        return rc;
+    demand->gpu_vendor = ours.gpu_vendor;
+    jl_pod_demand_fall_back(demand, view.class_);
+    *out = view;
+    return 0;
+}

@@ -1,0 +1,742 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef JOULIE_CLUSTER_H
+#define JOULIE_CLUSTER_H
+#pragma once
+
+/**
+ * @file
+ * A cluster in memory: fed with machines, work and readings, it decides who runs at full power,
+ * who saves it, and where work fits best.
+ *
+ * The model has no clock, no thread and no connection. A program watches its cluster (or invents
+ * one), hands everything that changes to the model, calls joulie_cluster_step() now and then, and
+ * applies what was decided. A step without anything new has no actions.
+ *
+ * Facts may come in any order and as often as they like; the answers depend only on what is stored
+ * at the end. Everything that is handed over is copied. Rules: joulie-control.md §4 and §9,
+ * joulie-scheduler.md §3.5 to §7, §13, §14 W9.
+ *
+ * Two ways in, which may be mixed:
+ *
+ * - Any scheduler (batch system, process manager, service of your own) puts flat structs:
+ *   joulie_cluster_put_machine(), joulie_cluster_put_work(); asks joulie_cluster_place(); and reads
+ *   what was decided node by node: joulie_cluster_node_by_name(). No text is parsed or printed, and
+ *   nothing of Kubernetes is needed.
+ * - A Kubernetes operator or extender hands over object texts: joulie_cluster_upsert(); gets merge
+ *   patches: joulie_cluster_action_at(); and answers requests: joulie_cluster_extend().
+ *
+ * @code{.c}
+ * struct joulie_cluster *cluster = NULL;
+ * size_t count = 0;
+ * joulie_cluster_new(NULL, 0, &cluster, &err);
+ * joulie_cluster_put_machine(cluster, &machine, &err); // every machine, again when it changes
+ * joulie_cluster_put_work(cluster, "user", "job-1", &job, &err);
+ * joulie_cluster_put_sample(cluster, "m1", &sample, &err); // the newest power reading
+ *
+ * joulie_cluster_heartbeat(cluster, now_ms);
+ * joulie_cluster_step(cluster, now_ms, &count, &err);
+ * for (size_t i = 0; i < count; i++) {
+ *     struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
+ *     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+ *     joulie_cluster_action_at(cluster, i, &action, &err);
+ *     joulie_cluster_node_by_name(cluster, action.node_name, &node, &err);
+ *     if (action.change == JOULIE_CHANGE_SPEC)
+ *         set_power_caps(node.name, &node); // the program's own
+ *     joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, &err);
+ * }
+ * joulie_cluster_place(cluster, &work, now_ms, names, &columns, capacity, &count, &err);
+ * joulie_cluster_free(cluster);
+ * @endcode
+ *
+ * Costs
+ * -----
+ *
+ * N machines, W pieces of work. "Order" is what is sorted again after a machine came, went, or
+ * changed its hardware, rack or scope: O(N log N), about 0.4 µs per machine, by the next call that
+ * needs it. Times are those of one core of 2023.
+ *
+ * - put_machine, put_work, upsert, remove: O(size of the thing), 1 to 5 µs; text is parsed first.
+ * - sample: O(samples of the last five minutes), 0.2 µs.
+ * - facility, zone: O(N) when a value changes that predictions rest on, else O(1).
+ * - step: O(what changed) and about 5 ns per machine: 0.05 ms for 10,000 machines after one change,
+ *   0.5 µs per machine that reports a new power; the first one of a model 1 to 2 µs per machine.
+ * - place, filter, score, extend: O(N), 20 to 40 ns per machine, and the text; place allocates
+ *   nothing while the order is as it was.
+ * - node_by_name, action_done: O(1), 0.1 to 2 µs. node_at, action_at: the same by index.
+ * - Memory: about 4.5 KB per machine and 1 KB per piece of work; an empty model 7 KB.
+ *
+ * Models share nothing: a thousand of them in one process are a thousand times one.
+ */
+
+#include <joulie/error.h>
+#include <joulie/place.h>
+#include <joulie/words.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A cluster model; opaque. It belongs to one thread at a time. */
+struct joulie_cluster;
+
+/**
+ * Makes an empty model.
+ *
+ * Settings are one JSON or YAML object, every member optional: `policy` (the member of the question
+ * `plan`), `rackCapacityW` (50000), `racks` ({name: {`capacityW`}}, of racks that differ),
+ * `clusterCapacityW`, `zones` ({name: {`outsideTempC`}}, of cooling zones while nothing is read
+ * there), `twinStalenessS` (300), `twinMaxAgeS` (3600), `twinHeartbeatS` (1800),
+ * `statusDeadbandScore` (2), `statusDeadbandPct` (2), `powerProfileLabel`
+ * ("joulie.io/power-profile"); for placement (joulie-scheduler.md §3.5, §5.2,
+ * §9) `filterStaleGraceS` (1800), `failPolicy` (`last-known`, `open`, `closed`), `scoringProfile`
+ * (`current`, `v0.1.1`, `legacy`), `marginalCpuUtilCoeff` (0.7), `marginalGpuUtilCoeffStandard`
+ * (0.65), `marginalGpuUtilCoeffPerformance` (0.85), `enableMarginalPowerScoring` (true; of
+ * `legacy`), `ledger` (false; only of `current`): see joulie_cluster_place();
+ * `scoring` (the member `profile` of the question `score`): weights, limits and spread, which win
+ * over the members before.
+ *
+ * @param settings  borrowed for the call; NULL = every default
+ * @param len       bytes of settings
+ * @param out       the model, to be freed with joulie_cluster_free(); written only on success
+ * @param err       details on failure, may be NULL; `where` is a path in the settings
+ * @retval JOULIE_OK out is set
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_UNKNOWN_MEMBER, JOULIE_E_ENUM, JOULIE_E_RANGE,
+ * JOULIE_E_LIMIT the settings are not what is described above; JOULIE_E_PARSE also for a
+ * policy.nodeSelector that is no selector, and a label key that is none
+ * @retval JOULIE_E_UNSUPPORTED this build does not have the policy
+ * @retval JOULIE_E_NOMEM memory ran out; everything was released
+ * @threads any
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_new(const char *settings, size_t len, struct joulie_cluster **out,
+                                  struct joulie_error *err);
+
+/** Frees a model and everything that it handed out but not joulie_free()'s texts. NULL does
+ * nothing. @threads any @since 0.1 */
+JOULIE_API void joulie_cluster_free(struct joulie_cluster *cluster);
+
+/**
+ * Stores one object: a Node, NodeHardware, NodeTwin, Pod or WorkloadProfile, as JSON or YAML with
+ * apiVersion and kind.
+ *
+ * An object of the same kind, namespace and name is replaced. NodeHardware and NodeTwin belong to
+ * the node of their spec.nodeName, whatever they are called. Members that the library does not know
+ * are skipped, as objects of a real cluster have many.
+ *
+ * @param text  borrowed for the call
+ * @retval JOULIE_OK the object is stored
+ * @retval JOULIE_E_UNSUPPORTED the kind is none of the five
+ * @retval JOULIE_E_REQUIRED the object has no name, or no spec.nodeName where it needs one
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_ENUM, JOULIE_E_RANGE, JOULIE_E_LIMIT as
+ * validation finds; nothing was stored
+ * @retval JOULIE_E_NOMEM memory ran out; to be stored again
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_upsert(struct joulie_cluster *cluster, const char *text, size_t len,
+                                     struct joulie_error *err);
+
+/**
+ * Forgets something. What is not there is no error.
+ *
+ * A node that is gone takes its readings with it; its NodeTwin is deleted by an action of the next
+ * step. "machine" forgets all of it at once: node, hardware, readings and what was decided, without
+ * an action.
+ *
+ * @param kind        "machine" or "work"; of objects "Node", "NodeHardware", "NodeTwin", "Pod" or
+ *                    "WorkloadProfile". A Pod is a piece of work and the other way round
+ * @param name_space  group of work, namespace of pods and profiles, else ignored; NULL = ""
+ * @retval JOULIE_OK, JOULIE_E_UNSUPPORTED (another kind) or JOULIE_E_NOMEM
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind,
+                                     const char *name_space, const char *name,
+                                     struct joulie_error *err);
+
+/** Bits of joulie_cluster_machine::has. */
+#define JOULIE_MACHINE_HAS_CPU_SOCKETS (UINT64_C(1) << 0)
+#define JOULIE_MACHINE_HAS_CPU_CORES (UINT64_C(1) << 1)
+#define JOULIE_MACHINE_HAS_CPU_MAX (UINT64_C(1) << 2)
+#define JOULIE_MACHINE_HAS_CPU_MIN (UINT64_C(1) << 3)
+#define JOULIE_MACHINE_HAS_GPU_COUNT (UINT64_C(1) << 4)
+#define JOULIE_MACHINE_HAS_GPU_MAX (UINT64_C(1) << 5)
+#define JOULIE_MACHINE_HAS_GPU_MIN (UINT64_C(1) << 6)
+#define JOULIE_MACHINE_HAS_GPU_IDLE (UINT64_C(1) << 7)
+
+/**
+ * A machine that work runs on; start with JOULIE_INIT(struct joulie_cluster_machine).
+ *
+ * What has no bit, or is NULL, is looked up in the catalog by the models, and unknown if they are
+ * not found either. Texts are borrowed for the call.
+ */
+struct joulie_cluster_machine {
+    size_t struct_size;       /**< as the caller compiled it */
+    uint64_t has;             /**< JOULIE_MACHINE_HAS_* of the numbers that are set */
+    const char *name;         /**< required, unique */
+    const char *cpu_model;    /**< as the system says it, "AMD EPYC 9654 96-Core Processor" */
+    const char *gpu_model;    /**< the same; all GPUs of a machine are of one model */
+    const char *rack;         /**< whose supply it shares; NULL = none */
+    const char *cooling_zone; /**< of joulie_cluster_put_zone(); NULL = none */
+
+    double cpu_sockets; /**< whole, from 1 on; unknown: 1 */
+    double cpu_cores;   /**< logical CPUs of the machine, whole */
+    double cpu_max_w;   /**< W per socket, highest cap */
+    double cpu_min_w;   /**< W per socket, lowest cap */
+    double gpu_count;   /**< whole; 0 or unknown: no GPUs */
+    double gpu_max_w;   /**< W per GPU, highest cap */
+    double gpu_min_w;   /**< W per GPU, lowest cap */
+    double gpu_idle_w;  /**< W per GPU; counts where the catalog does not know the model */
+
+    enum joulie_profile profile; /**< what it runs as now, for a model that decided nothing about it
+                                    yet; UNKNOWN: nobody knows */
+    int32_t is_draining;         /**< with profile: it waits for work that needs power */
+    int32_t is_unmanaged;        /**< 1: not ours: no decision, but its rack counts it */
+    int32_t is_reserved;         /**< 1: keeps what it has, for somebody's own use */
+    int32_t is_unschedulable;    /**< 1: the same, as nothing new may run there */
+    int32_t is_paused;           /**< 1: decided as ever, but nothing is to be changed on it */
+};
+
+/**
+ * Stores a machine, or replaces all that was put about it; readings and decisions stay.
+ *
+ * A machine is in scope whatever policy.nodeSelector says, and no label actions are made for it.
+ *
+ * @param machine  borrowed for the call
+ * @retval JOULIE_OK the machine is stored
+ * @retval JOULIE_E_REQUIRED it has no name
+ * @retval JOULIE_E_RANGE a number is negative, not finite or, where it counts, not whole; a flag is
+ * neither 0 nor 1. `where` is the member; nothing was stored
+ * @retval JOULIE_E_ENUM there is no such profile
+ * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
+ * @retval JOULIE_E_NOMEM memory ran out; to be stored again
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_put_machine(struct joulie_cluster *cluster,
+                                          const struct joulie_cluster_machine *machine,
+                                          struct joulie_error *err);
+
+/** Bit of joulie_cluster_work::has. */
+#define JOULIE_CLUSTER_WORK_HAS_STARTED (UINT64_C(1) << 0)
+
+/** Whether work may be moved to another machine. */
+enum joulie_movable {
+    JOULIE_MOVABLE_UNKNOWN = 0,
+    JOULIE_MOVABLE_YES = 1,
+    JOULIE_MOVABLE_NO = 2 /**< keeps an eco machine from saving while it runs there */
+};
+
+/** A job, task, process or pod; start with JOULIE_INIT(struct joulie_cluster_work). */
+struct joulie_cluster_work {
+    size_t struct_size;              /**< as the caller compiled it */
+    uint64_t has;                    /**< JOULIE_CLUSTER_WORK_HAS_* */
+    const char *node_name;           /**< where it runs; NULL = it waits. Borrowed for the call, as
+                                        the next */
+    const struct joulie_work *needs; /**< what it asks for; NULL = standard work */
+    int64_t started_ms;              /**< since when it draws power there, ms since 1970; unknown:
+                                        not yet */
+    enum joulie_level intensity;     /**< how much waiting performance work weighs (P2): HIGH 1.5,
+                                        LOW 0.5, else 1 */
+    enum joulie_movable movable;
+    int32_t is_finished; /**< 1: it draws nothing any more */
+    int32_t is_pinned;   /**< 1: belongs to its machine (a daemon): no demand, never in the way */
+};
+
+/**
+ * Stores a piece of work, or replaces what was put about it.
+ *
+ * Work that runs on a machine which nobody put is kept for when it comes.
+ *
+ * @param group  whose it is: a user, a queue, a namespace; NULL = ""
+ * @param name   unique in its group
+ * @param work   borrowed for the call
+ * @retval JOULIE_OK the work is stored
+ * @retval JOULIE_E_REQUIRED it has no name
+ * @retval JOULIE_E_RANGE a number is negative or not finite, started_ms is outside the years 0 to
+ * 9999, a flag is neither 0 nor 1; nothing was stored
+ * @retval JOULIE_E_ENUM a choice that this build does not know
+ * @retval JOULIE_E_ABI a struct_size is impossible, or a newer field is set
+ * @retval JOULIE_E_NOMEM memory ran out; to be stored again
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_put_work(struct joulie_cluster *cluster, const char *group,
+                                       const char *name, const struct joulie_cluster_work *work,
+                                       struct joulie_error *err);
+
+/** Bits of joulie_cluster_sample::has. */
+#define JOULIE_SAMPLE_HAS_NODE_POWER (UINT64_C(1) << 0)
+#define JOULIE_SAMPLE_HAS_CPU_UTIL (UINT64_C(1) << 1)
+#define JOULIE_SAMPLE_HAS_GPU_UTIL (UINT64_C(1) << 2)
+
+/** One look at a node; start with JOULIE_INIT(struct joulie_cluster_sample). */
+struct joulie_cluster_sample {
+    size_t struct_size;  /**< as the caller compiled it */
+    uint64_t has;        /**< JOULIE_SAMPLE_HAS_* of the numbers that are set */
+    int64_t at_ms;       /**< when it was taken, milliseconds since 1970 */
+    double node_power_w; /**< measured at the node; 0 is a measurement */
+    double cpu_util_pct; /**< 0..100 */
+    double gpu_util_pct; /**< 0..100, mean over the GPUs */
+    const char *source;  /**< word of NodeTwin status.powerMeasurement.source; NULL = not said.
+                            Borrowed for the call */
+};
+
+/**
+ * Reports one look at a node. A read that failed is not reported: the node falls back to its
+ * utilisation or its caps as soon as the last sample is older than `twinStalenessS`. The newest
+ * sample counts as a whole: one without power says that there was none.
+ *
+ * @retval JOULIE_OK the reading counts from the next step on
+ * @retval JOULIE_E_REQUIRED there is no Node of this name
+ * @retval JOULIE_E_RANGE a number is negative or not finite, or at_ms is outside the years 0 to
+ * 9999
+ * @retval JOULIE_E_ENUM source is no word of the list
+ * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_put_sample(struct joulie_cluster *cluster, const char *node_name,
+                                         const struct joulie_cluster_sample *sample,
+                                         struct joulie_error *err);
+
+/** Bits of joulie_cluster_facility::has. */
+#define JOULIE_FACILITY_HAS_OUTSIDE_TEMP (UINT64_C(1) << 0)
+#define JOULIE_FACILITY_HAS_IT_POWER (UINT64_C(1) << 1)
+#define JOULIE_FACILITY_HAS_COOLING_POWER (UINT64_C(1) << 2)
+
+/** What the building says; start with JOULIE_INIT(struct joulie_cluster_facility). */
+struct joulie_cluster_facility {
+    size_t struct_size; /**< as the caller compiled it */
+    uint64_t has; /**< JOULIE_FACILITY_HAS_* of the numbers that are set; the others are unknown */
+    double outside_temp_c;  /**< 0 °C and below are temperatures */
+    double it_power_w;      /**< of the whole cluster */
+    double cooling_power_w; /**< kept for reports; no rule rests on it yet */
+};
+
+/**
+ * Replaces what is known of the facility. How long a value is held after its last good poll is the
+ * caller's decision.
+ *
+ * @retval JOULIE_OK the values count from the next step on
+ * @retval JOULIE_E_RANGE a number is not finite, or a power is negative
+ * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_put_facility(struct joulie_cluster *cluster,
+                                           const struct joulie_cluster_facility *facility,
+                                           struct joulie_error *err);
+
+/**
+ * The same for one cooling zone: what is known here wins, for the machines of the zone, over the
+ * cluster's; what is not known here is the setting `zones`, else the cluster's (control W9).
+ *
+ * Of a zone only the outside temperature counts so far; the powers are kept for reports.
+ *
+ * @param zone_name  as machines name it (label joulie.io/cooling-zone)
+ * @param facility   has 0 = nothing is known here any more
+ * @retval JOULIE_OK the values count from the next step on, also for machines that come later
+ * @retval JOULIE_E_REQUIRED the zone has no name
+ * @retval JOULIE_E_RANGE a number is not finite, or a power is negative
+ * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_put_zone(struct joulie_cluster *cluster, const char *zone_name,
+                                       const struct joulie_cluster_facility *facility,
+                                       struct joulie_error *err);
+
+/** Tells when the operator last beat: while it does, twins stay fresh for `twinMaxAgeS`. A time
+ * outside the years 0 to 9999 is not taken. @threads the model's @since 0.1 */
+JOULIE_API void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms);
+
+/**
+ * Decides: demand, plan, guard, caps, predictions, advice. Afterwards joulie_cluster_action_at()
+ * hands out the smallest set of writes that brings what is stored to what was decided, by node
+ * name.
+ *
+ * Numbers of a node that cannot be used keep that node without a status; they do not stop the step.
+ *
+ * @param now_ms     milliseconds since 1970; may go back
+ * @param out_count  number of actions; written only on success
+ * @retval JOULIE_OK the actions can be taken, until the next step
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_NOMEM memory ran out; the next step starts over
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
+                                   size_t *out_count, struct joulie_error *err);
+
+/** What to do with the object of an action. */
+enum joulie_action_verb {
+    JOULIE_ACTION_UNKNOWN = 0,
+    JOULIE_ACTION_CREATE = 1, /**< POST; body is the object */
+    JOULIE_ACTION_PATCH = 2,  /**< PATCH; body is a JSON merge patch */
+    JOULIE_ACTION_DELETE = 3  /**< DELETE; no body */
+};
+
+/** What an action changes, for a program that needs no body. */
+enum joulie_change {
+    JOULIE_CHANGE_UNKNOWN = 0,
+    JOULIE_CHANGE_SPEC = 1, /**< profile, caps or draining of the node: to be set on the machine */
+    JOULIE_CHANGE_STATUS = 2, /**< predictions: once applied, placement rests on them */
+    JOULIE_CHANGE_LABEL = 3,  /**< label of a Node object; never of a machine that was put */
+    JOULIE_CHANGE_RELEASE = 4 /**< the node is no longer ours: what was decided goes */
+};
+
+/** One write; start with JOULIE_INIT(struct joulie_cluster_action). Texts live until the next step.
+ */
+struct joulie_cluster_action {
+    size_t struct_size;      /**< as the caller compiled it */
+    uint64_t id;             /**< for joulie_cluster_action_done() */
+    const char *api_version; /**< "joulie.io/v1alpha1", or "v1" of a Node */
+    const char *kind;        /**< "NodeTwin" or "Node" */
+    const char *plural;      /**< "nodetwins" or "nodes" */
+    const char *name;        /**< of the object */
+    const char *subresource; /**< "status", or "" for the object itself */
+    const char *node_name;   /**< the node that it is about */
+    const char *body;        /**< JSON; "" with DELETE */
+    const char *reason;      /**< for a person */
+    enum joulie_action_verb verb;
+    enum joulie_change change;
+};
+
+/**
+ * Action number index of the last step. A patch names only members that the operator owns and that
+ * change; a member that has to go is null. The status never names controlStatus, which is the
+ * agent's.
+ *
+ * @retval JOULIE_OK out is filled
+ * @retval JOULIE_E_RANGE there is no such action
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
+                                        struct joulie_cluster_action *out,
+                                        struct joulie_error *err);
+
+/** What became of an action. */
+enum joulie_action_outcome {
+    JOULIE_OUTCOME_UNKNOWN = 0,
+    JOULIE_OUTCOME_APPLIED =
+        1, /**< stored: the model takes it for granted until the object comes in again */
+    JOULIE_OUTCOME_CONFLICT = 2, /**< somebody else was faster: offered again */
+    JOULIE_OUTCOME_FAILED = 3    /**< anything else: offered again */
+};
+
+/**
+ * Says what became of an action of the last step. An action that nobody reports is offered again as
+ * well. No outcome keeps other actions from being applied.
+ *
+ * A program without an API server reports APPLIED when the change is made on the machine (at once
+ * for STATUS): the model is then the only memory of it, and placement sees the new predictions.
+ *
+ * @param outcome  what became of it
+ * @retval JOULIE_OK
+ * @retval JOULIE_E_RANGE the id is not one of the last step
+ * @retval JOULIE_E_ENUM there is no such outcome
+ * @retval JOULIE_E_NOMEM memory ran out; the action is offered again
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64_t id,
+                                          enum joulie_action_outcome outcome,
+                                          struct joulie_error *err);
+
+/**
+ * Which nodes a pod may use: `{"passed": [name], "failed": {name: reason}}` over every Node in name
+ * order (joulie-scheduler.md §3.5, §4).
+ *
+ * @param pod   a Pod, JSON or YAML; borrowed for the call
+ * @param json  to be freed with joulie_free(); written only on success
+ * @retval JOULIE_OK json is set
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_filter(struct joulie_cluster *cluster, const char *pod, size_t len,
+                                     int64_t now_ms, char **json, struct joulie_error *err);
+
+/**
+ * How well a pod fits each node: `{"scores": [{"node","score","wire","known","raw"?,"headroom"?}]}`
+ * over every Node in name order; score 0..100, wire 0..10, known false = there is no fresh twin to
+ * rest on; else raw is the sum of the terms and headroom what is left with the pod on the node
+ * (joulie-scheduler.md §5-§7, §13).
+ *
+ * @param pod   a Pod, JSON or YAML; borrowed for the call
+ * @param json  to be freed with joulie_free(); written only on success
+ * @retval JOULIE_OK json is set
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_score(struct joulie_cluster *cluster, const char *pod, size_t len,
+                                    int64_t now_ms, char **json, struct joulie_error *err);
+
+/**
+ * Where work may run and how well it fits each node: filter and scores as columns, a row per node
+ * in the order of joulie_cluster_node_at() (by name). The rules, and the meaning of each column,
+ * are those of joulie_place_nodes(); what is known of the nodes is the model's.
+ *
+ * With the setting `ledger` the work that runs on a node without being in its readings yet counts
+ * as if it drew what it will (scheduler W9): everything unfinished that started after the node was
+ * last predicted, or did not start yet. A burst then does not pile up on the node that looked best
+ * before it. joulie_cluster_score() and joulie_cluster_extend() count alike; what was predicted
+ * stays as it is, and so do the version rule sets.
+ *
+ * Allocates nothing, unless a machine came, went or changed its hardware since the last call.
+ *
+ * @param work       borrowed for the call
+ * @param now_ms     milliseconds since 1970
+ * @param names      room for capacity names, which live until the model is changed; NULL = not
+ *                   wanted
+ * @param out        columns with room for capacity rows; NULL = only names or the count are wanted
+ * @param capacity   rows that there is room for
+ * @param out_count  number of nodes; may be NULL
+ * @retval JOULIE_OK       every node has its answers
+ * @retval JOULIE_E_LIMIT  there are more nodes than capacity (not when names and out are NULL)
+ * @retval JOULIE_E_RANGE  a number of work is out of its bounds, now_ms is outside the years 0 to
+ *                         9999, an output has stride 0
+ * @retval JOULIE_E_ENUM   a choice that this build does not know
+ * @retval JOULIE_E_ABI    a struct_size is impossible, or a newer field is set
+ * @retval JOULIE_E_NOMEM  memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_work *work,
+                                    int64_t now_ms, const char **names,
+                                    const struct joulie_place_columns_out *out, size_t capacity,
+                                    size_t *out_count, struct joulie_error *err);
+
+/** Verbs of joulie_cluster_extend(). */
+enum joulie_extender_verb {
+    JOULIE_EXTENDER_UNKNOWN = 0,
+    JOULIE_EXTENDER_FILTER = 1,
+    JOULIE_EXTENDER_PRIORITIZE = 2
+};
+
+/** What a caller knows of its request; start with JOULIE_INIT(struct joulie_extender_options). */
+struct joulie_extender_options {
+    size_t struct_size;
+    int64_t now_ms;
+    enum joulie_extender_verb verb;
+    int32_t score_range; /**< 10 or 100; 0 = 10 */
+    int32_t is_filled;   /**< 0: the caches were never filled: failPolicy decides */
+    uint32_t reserved;   /**< must be 0 */
+};
+
+/** Bits of joulie_extender_result::invalid_annotations. */
+#define JOULIE_INVALID_WORKLOAD_CLASS (UINT64_C(1) << 0)
+#define JOULIE_INVALID_CPU_SENSITIVITY (UINT64_C(1) << 1)
+#define JOULIE_INVALID_GPU_SENSITIVITY (UINT64_C(1) << 2)
+
+/** What became of a request, for metrics; start with JOULIE_INIT(struct joulie_extender_result). */
+struct joulie_extender_result {
+    size_t struct_size;
+    const char *workload_class; /**< "performance", "standard" or "other"; a constant */
+    int64_t nodes;              /**< in the request */
+    int64_t rejected_eco;
+    int64_t rejected_draining;
+    int64_t rejected_label;
+    int64_t rejected_no_data;
+    int64_t bad_quantities;       /**< of the pod: they count as 0 */
+    uint64_t invalid_annotations; /**< JOULIE_INVALID_* of the pod's: they say no word of theirs */
+    const char *pod;              /**< the pod, inside the body; not NUL-terminated */
+    int64_t pod_len;
+    int64_t rejected_power; /**< only with a limit of the projected power */
+};
+
+/**
+ * Answers one request of kube-scheduler's extender protocol v1 (joulie-scheduler.md §2,
+ * kubernetes.md §15): ExtenderArgs in, ExtenderFilterResult or HostPriorityList out. Keys are read
+ * in any case and written as the protocol names them; every rejection stands in
+ * FailedAndUnresolvableNodes; full Node objects go back byte for byte.
+ *
+ * Nodes that the model does not know are unknown, not unfit: the fail policy and the labels of the
+ * request decide. Members of `settings` that it uses: `filterStaleGraceS`, `failPolicy`,
+ * `scoringProfile` and the coefficients behind it. With `is_filled` 0 the fail policy `open` lets
+ * every node pass, the others set `Error`; every score is then that of an unknown node.
+ *
+ * Over all nodes of the model the answers are those of joulie_cluster_filter() and
+ * joulie_cluster_score(): pressure and trend are always those of every fresh twin, an unknown
+ * node's score rests on the nodes of the request. At most 100,000 nodes.
+ *
+ * @param body   ExtenderArgs, JSON; borrowed for the call
+ * @param reply  to be freed with joulie_free(); written only on success
+ * @param out    may be NULL
+ * @retval JOULIE_OK reply is set; an answer with a non-empty `Error` is one too
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the body is no ExtenderArgs: status 400
+ * @retval JOULIE_E_ENUM there is no such verb; JOULIE_E_RANGE another number is not one of the
+ * above
+ * @retval JOULIE_E_ABI struct_size is impossible, or reserved is not 0
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_extend(struct joulie_cluster *cluster, const char *body, size_t len,
+                                     const struct joulie_extender_options *options, char **reply,
+                                     struct joulie_extender_result *out, struct joulie_error *err);
+
+/**
+ * How scores come about, for a person: `{"coefficients","scoringProfile","workloadClass"?,
+ * "perfPressure","clusterTrendWPerMin","nodes":[…]}` over every Node in name order
+ * (joulie-scheduler.md §8). A node has `nodeName` and what is known of `schedulableClass`,
+ * `headroom`, `coolingStress`, `measuredPowerW`, `cappedPowerW`, `nodeTdpW`, `powerTrendWPerMin`,
+ * `baseScore`, `cpuTotalCores`, `cpuMaxWattsTotal`, `gpuCount`, `gpuMaxWattsPerGPU`, `hasGpu`,
+ * `stale`; with a pod also `rejected`, `score`, `wire`, `basis` and, of a fresh one, `raw`,
+ * `projectedHeadroom` and its `terms`, whose sum without `marginalW` is raw.
+ *
+ * @param pod   a Pod, JSON or YAML; borrowed for the call; NULL = none
+ * @param json  to be freed with joulie_free(); written only on success
+ * @retval JOULIE_OK json is set
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_scoring(struct joulie_cluster *cluster, const char *pod, size_t len,
+                                      int64_t now_ms, char **json, struct joulie_error *err);
+
+/**
+ * Why a node is what it is, by the last step:
+ * `{"nodeName","scope","paused"?,"profile"?,"draining"?,"state"?,"reasons","density", "blockers":
+ * [{"namespace","name","why"}],"spec"?,"status"?,"rack"?,"rackPowerW"?}`. scope is `managed`, or
+ * what takes the node out of the plan: `unschedulable`, `reserved`, `selector`. paused: the Node is
+ * annotated joulie.io/paused: "true"; what is wanted of it is decided but not written, only its
+ * status is.
+ *
+ * @param json  to be freed with joulie_free(); written only on success
+ * @retval JOULIE_OK json is set
+ * @retval JOULIE_E_REQUIRED there is no such Node
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name,
+                                      char **json, struct joulie_error *err);
+
+/** Bits of joulie_cluster_node::has. */
+#define JOULIE_NODE_VIEW_HAS_CPU_DENSITY (UINT64_C(1) << 0)
+#define JOULIE_NODE_VIEW_HAS_GPU_DENSITY (UINT64_C(1) << 1)
+#define JOULIE_NODE_VIEW_HAS_HEADROOM (UINT64_C(1) << 2)
+#define JOULIE_NODE_VIEW_HAS_COOLING (UINT64_C(1) << 3)
+#define JOULIE_NODE_VIEW_HAS_PSU (UINT64_C(1) << 4)
+#define JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT (UINT64_C(1) << 5)
+#define JOULIE_NODE_VIEW_HAS_CPU_CAP_W (UINT64_C(1) << 6)
+#define JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT (UINT64_C(1) << 7)
+#define JOULIE_NODE_VIEW_HAS_GPU_CAP_W (UINT64_C(1) << 8)
+#define JOULIE_NODE_VIEW_HAS_NODE_POWER (UINT64_C(1) << 9)
+#define JOULIE_NODE_VIEW_HAS_NODE_CAPPED (UINT64_C(1) << 10)
+#define JOULIE_NODE_VIEW_HAS_NODE_TDP (UINT64_C(1) << 11)
+#define JOULIE_NODE_VIEW_HAS_TREND (UINT64_C(1) << 12)
+#define JOULIE_NODE_VIEW_HAS_RACK_POWER (UINT64_C(1) << 13)
+
+/** One node as numbers and words, as the last step decided it; start with
+ * JOULIE_INIT(struct joulie_cluster_node). Texts live until the model is changed. */
+struct joulie_cluster_node {
+    size_t struct_size;
+    uint64_t has; /**< JOULIE_NODE_VIEW_HAS_* */
+    const char *name;
+    const char *uid;       /**< of the Node object; "" = it has none */
+    const char *scope;     /**< as joulie_cluster_explain() says it */
+    const char *profile;   /**< decided by the last step, "" = none */
+    const char *label;     /**< profile label as stored, "" = none that is a profile */
+    const char *state;     /**< decided: "ActivePerformance", …; "" = none */
+    const char *old_state; /**< of the NodeTwin as stored; "" = there is none */
+    double cpu_density;    /**< joulie-control.md §4.5 */
+    double gpu_density;
+    double cpu_density_normalized; /**< W12; with JOULIE_NODE_VIEW_HAS_CPU_DENSITY */
+    double headroom_score;         /**< as predicted by the last step */
+    double cooling_stress_score;
+    double psu_stress_score;
+    int32_t is_paused;
+    int32_t is_draining; /**< decided */
+
+    double cpu_cap_pct; /**< decided, percent of the highest cap; no cap bit: leave the CPU alone */
+    double cpu_cap_w;   /**< decided, W per package; wins over percent */
+    double
+        gpu_cap_pct;  /**< decided, percent of the highest cap; no cap bit: leave the GPUs alone */
+    double gpu_cap_w; /**< decided, W per GPU; wins over percent */
+    double node_power_w;  /**< measured, or estimated from utilisation */
+    double node_capped_w; /**< what the caps allow */
+    double node_tdp_w;
+    double power_trend_w_per_min;
+    double rack_power_w; /**< of its rack */
+    double ledger_w;     /**< of work that is not in the readings yet; see joulie_cluster_place() */
+    enum joulie_profile profile_value;  /**< decided, as the text `profile` */
+    enum joulie_node_state state_value; /**< decided, as the text `state` */
+    enum joulie_node_class node_class;  /**< predicted for placement */
+    uint32_t reserved;                  /**< 0 */
+};
+
+/**
+ * Node number index of all Node objects, by name.
+ *
+ * @param out  caller's storage, written only on success
+ * @retval JOULIE_OK      out is filled
+ * @retval JOULIE_E_RANGE there are not so many nodes
+ * @retval JOULIE_E_ABI   struct_size is impossible
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t index,
+                                      struct joulie_cluster_node *out, struct joulie_error *err);
+
+/**
+ * The same of one node.
+ *
+ * @param out  caller's storage, written only on success
+ * @retval JOULIE_OK         out is filled
+ * @retval JOULIE_E_REQUIRED there is no node of this name
+ * @retval JOULIE_E_ABI      struct_size is impossible
+ * @retval JOULIE_E_NOMEM    memory ran out
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node_name,
+                                           struct joulie_cluster_node *out,
+                                           struct joulie_error *err);
+
+/** What the last step counted; start with JOULIE_INIT(struct joulie_cluster_totals). */
+struct joulie_cluster_totals {
+    size_t struct_size;
+    int64_t pods_performance; /**< P1's classes of the pods that P7 counts */
+    int64_t pods_eco;
+    int64_t pods_general;
+    int64_t pods_unknown;
+    double weighted_demand;    /**< P2 */
+    int64_t performance_nodes; /**< of the policy, before the guard */
+    int64_t ledger_entries;    /**< work that is not in the readings yet; now, without a step */
+    double ledger_w;           /**< what it will draw */
+};
+
+/**
+ * What the last step counted.
+ *
+ * @param out  caller's storage, written only on success
+ * @retval JOULIE_OK    out is filled
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @threads the model's
+ * @since 0.1
+ */
+JOULIE_API int joulie_cluster_get_totals(struct joulie_cluster *cluster,
+                                         struct joulie_cluster_totals *out,
+                                         struct joulie_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

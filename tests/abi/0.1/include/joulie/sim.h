@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef JOULIE_SIM_H
+#define JOULIE_SIM_H
+#pragma once
+
+/**
+ * @file
+ * A simulated cluster: machines with real power curves, a trace of jobs, and the library's own
+ * operator, extender and agents on virtual time. Beside it runs the same trace on the same machines
+ * without any of them, so that a saving is measured and not believed.
+ *
+ * Nothing here reads a clock, a file or the environment: equal inputs give equal bytes on every
+ * machine.
+ */
+
+#include <joulie/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A simulation; opaque. */
+struct joulie_sim;
+
+/** What to simulate; start with JOULIE_INIT(struct joulie_sim_options). Texts are borrowed for
+ * joulie_sim_new(). */
+struct joulie_sim_options {
+    size_t struct_size;
+    const char *inventory; /**< the machines, YAML or JSON (`nodes: [...]`) */
+    size_t inventory_len;  /**< bytes */
+    const char *trace;     /**< the jobs, one JSON object per line */
+    size_t trace_len;      /**< bytes */
+    const char *policy;    /**< the member `policy` of `plan`, YAML or JSON; NULL = defaults */
+    size_t policy_len;     /**< bytes */
+    const char *placement; /**< "joulie" (NULL) or "least-allocated"; of the controlled run */
+    const char *physics;   /**< "current" (NULL) or "v0.1.1" */
+    uint64_t seed;         /**< copied to the summary; a run itself draws no random number */
+    double hours;          /**< end after so many virtual hours; 0 = when all jobs have ended, at
+                              the latest after ten years */
+    int32_t compare;       /**< 1: also the uncontrolled run */
+    int32_t is_lenient;    /**< 1: bad lines of the trace are skipped and counted */
+    int32_t keeps_hours;   /**< 1: keep the hours that joulie_sim_csv("nodes") prints */
+    int32_t is_external;   /**< 1: operator, extender and agents are somebody else:
+                              joulie_sim_next(). policy is not used then */
+    int64_t nodes; /**< scale the inventory to so many nodes, keeping the mix; 0 = as it says */
+};
+
+/**
+ * Reads the inputs and sets both runs to virtual time 0.
+ *
+ * @param options  borrowed for the call
+ * @param out      the simulation, to be freed with joulie_sim_free(); written only on success
+ * @param err      where begins with "inventory", "trace" or "policy"; line is that of the text
+ * @retval JOULIE_OK            out is set
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_UNKNOWN_MEMBER, JOULIE_E_REQUIRED, JOULIE_E_ENUM,
+ * JOULIE_E_RANGE, JOULIE_E_CONFLICT, JOULIE_E_LIMIT  a text is not what its format asks for
+ * @retval JOULIE_E_UNSUPPORTED a policy, placement or physics set that this build does not have
+ * @retval JOULIE_E_NOMEM       memory ran out; everything was released
+ * @retval JOULIE_E_ABI         struct_size is impossible, or a newer field is set
+ * @threads any; one simulation belongs to one thread at a time
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim **out,
+                              struct joulie_error *err);
+
+/** Frees a simulation. NULL does nothing. @threads any @since 0.1 */
+JOULIE_API void joulie_sim_free(struct joulie_sim *sim);
+
+/**
+ * Lets both runs go on up to a virtual time, in seconds since the start. How often and how far this
+ * is called changes no result. A run that has ended stays at its end.
+ *
+ * @param until_s  virtual seconds; not a number is JOULIE_E_RANGE, infinity means to the end
+ * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_NOMEM; after a failure the simulation can only be
+ * freed
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_run_until(struct joulie_sim *sim, double until_s,
+                                    struct joulie_error *err);
+
+/** What an external simulation has to tell or to ask. */
+enum joulie_sim_event_kind {
+    JOULIE_SIM_EVENT_UNKNOWN = 0,
+    JOULIE_SIM_EVENT_POD = 1,    /**< a pod came, was bound, or has gone: text, node, is_removed */
+    JOULIE_SIM_EVENT_PLACE = 2,  /**< where may this pod go? To be answered with
+                                    joulie_sim_answer() */
+    JOULIE_SIM_EVENT_CONTROL = 3 /**< it is the time of joulie_sim_control_at(): whoever steps now,
+                                    steps now */
+};
+
+/** One event; start with JOULIE_INIT(struct joulie_sim_event). Texts live until the next call. */
+struct joulie_sim_event {
+    size_t struct_size;
+    double time_s;          /**< virtual */
+    const char *name_space; /**< of the pod */
+    const char *name;       /**< of the pod */
+    const char *text;       /**< the Pod as it is now, JSON with apiVersion and kind; "" when it has
+                               gone */
+    const char *node;       /**< that it was bound to now, "" = none */
+    const char *const *candidates; /**< PLACE: nodes that have room, by name */
+    size_t candidate_count;
+    enum joulie_sim_event_kind kind;
+    int32_t is_removed; /**< POD: 1: it has ended, and the object goes */
+    int32_t is_first;   /**< POD: 1: it has just been submitted */
+    int32_t is_sample;  /**< PLACE: 1: no pod of the trace: which nodes admit performance pods?
+                           No score is needed */
+};
+
+/**
+ * The next thing that an external simulation (options.is_external) has to tell, at a virtual time
+ * up to until_s. Nothing more happens in it until an event that has to be answered was.
+ *
+ * Between two events the simulation goes on as far as until_s. It stops at the time of
+ * joulie_sim_control_at() after jobs have ended and arrived, and before pods are placed: there the
+ * operator, then the extender, then the agents step, and the caps that they set
+ * (joulie_sim_control()) hold from that time on.
+ *
+ * @param until_s    virtual time, or a negative number: no limit
+ * @param out        filled when there is an event
+ * @param out_found  1: there is one; 0: the time until_s is reached, or the simulation has ended
+ * @retval JOULIE_OK out_found is set
+ * @retval JOULIE_E_CONFLICT the last event has no answer yet, or the simulation is not external
+ * @retval JOULIE_E_RANGE until_s is not a number
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @retval JOULIE_E_NOMEM memory ran out; the simulation can only be freed
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_next(struct joulie_sim *sim, double until_s, struct joulie_sim_event *out,
+                               int32_t *out_found, struct joulie_error *err);
+
+/**
+ * Answers JOULIE_SIM_EVENT_PLACE. The pod goes to the node with the highest total of free room and
+ * 10 times wire (SD14), or waits when none passed.
+ *
+ * @param passed  one per candidate: whether the extender's filter let it pass; NULL = all of them
+ * @param wire    one per candidate: 0 to 10, what the extender's prioritize says; NULL = nothing
+ * @param count   must be candidate_count
+ * @retval JOULIE_OK, JOULIE_E_CONFLICT (nothing was asked), JOULIE_E_RANGE (another count, or a
+ * wire outside 0 to 100), JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_answer(struct joulie_sim *sim, const uint8_t *passed, const int32_t *wire,
+                                 size_t count, struct joulie_error *err);
+
+/**
+ * Says when somebody steps next, so that an external simulation stops there; a negative number:
+ * nobody does. A time that has passed is now.
+ *
+ * @param admits_changed  1: what the extender's filter says may have changed since the last step:
+ *                        it is asked again before pods are placed (JOULIE_SIM_EVENT_PLACE with
+ *                        is_sample)
+ * @retval JOULIE_OK, JOULIE_E_CONFLICT (not external), JOULIE_E_RANGE (no number)
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int32_t admits_changed,
+                                     struct joulie_error *err);
+
+/**
+ * Lets time go on in an external simulation that has ended: the machines stay, without jobs, and
+ * joulie_sim_next() stops at the times of joulie_sim_control_at() as before. A summary that is
+ * asked for later counts the energy of that time, too.
+ *
+ * @retval JOULIE_OK time can go on; JOULIE_E_CONFLICT the simulation is not external, or not over
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_go_on(struct joulie_sim *sim, struct joulie_error *err);
+
+/** The instant (milliseconds since 1970) of a virtual time. Virtual time 0 is
+ * 2026-01-01T00:00:00Z. @threads any @since 0.1 */
+JOULIE_API int64_t joulie_sim_instant_ms(double time_s);
+
+/**
+ * The objects of a machine, as an API server would hold them: Node and NodeHardware as JSON.
+ *
+ * @param index     0 to nodes - 1, in name order
+ * @param node      to be freed with joulie_free(); NULL = not wanted
+ * @param hardware  the same
+ * @retval JOULIE_OK, JOULIE_E_RANGE (no such machine), JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_objects(const struct joulie_sim *sim, size_t index, char **node,
+                                  char **hardware, struct joulie_error *err);
+
+/**
+ * What a machine says about itself now, as JSON: the bodies of the HTTP contract
+ * (joulie-simulator.md §8).
+ *
+ * @param node_name  NULL: all machines, what is then "jobs", "nodes" or "energy"
+ * @param what  "telemetry" or "state"
+ * @param json  to be freed with joulie_free(); written only on success
+ * @retval JOULIE_OK, JOULIE_E_REQUIRED (no such machine), JOULIE_E_ENUM (no such body),
+ * JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_tell(const struct joulie_sim *sim, const char *node_name,
+                               const char *what, char **json, struct joulie_error *err);
+
+/**
+ * Sets a cap of a machine of an external simulation, as the control endpoint does: `{"action":
+ * "rapl.set_power_cap_watts"|"dvfs.set_throttle_pct"|"gpu.set_power_cap_watts", "capWatts"?,
+ * "throttlePct"?, "capWattsPerGpu"?}`. It holds from the present virtual time on, with the
+ * hardware's lag.
+ *
+ * @param text   the body, borrowed for the call
+ * @param reply  `{"ok", "result", "node", "message", "state", "simulatedPackagePowerWatts"}`, to
+ *               be freed with joulie_free(); also for an action that does not work (`blocked`,
+ *               `error`)
+ * @retval JOULIE_OK reply is set
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE the body is no such object
+ * @retval JOULIE_E_REQUIRED there is no such machine
+ * @retval JOULIE_E_CONFLICT the simulation is not external
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_control(struct joulie_sim *sim, const char *node_name, const char *text,
+                                  size_t len, char **reply, struct joulie_error *err);
+
+/**
+ * Tells what the operator of an external simulation decided: a NodeTwin whose spec was written now.
+ * It counts in the summary, and is a row of joulie_sim_csv("decisions"); nothing else comes of it.
+ *
+ * @param twin  NodeTwin as JSON or YAML, borrowed for the call; members that the library does not
+ *              know are skipped
+ * @retval JOULIE_OK
+ * @retval JOULIE_E_REQUIRED there is no spec.nodeName, or no such machine
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_ENUM, JOULIE_E_RANGE, JOULIE_E_UNSUPPORTED,
+ * JOULIE_E_LIMIT it is no NodeTwin
+ * @retval JOULIE_E_CONFLICT the simulation is not external
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_decided(struct joulie_sim *sim, const char *twin, size_t len,
+                                  struct joulie_error *err);
+
+/** State of a simulation at its present virtual time, for a live display. Start with
+ * JOULIE_INIT(struct joulie_sim_view). */
+struct joulie_sim_view {
+    size_t struct_size;
+    double time_s;       /**< virtual */
+    int32_t is_finished; /**< 1: both runs have ended */
+    int32_t has_uncontrolled;
+    int64_t nodes;
+    int64_t nodes_performance; /**< by the last decision; the four add up to nodes */
+    int64_t nodes_eco;
+    int64_t nodes_draining;
+    int64_t nodes_undecided;
+    int64_t nodes_busy; /**< with at least one job */
+    int64_t jobs;       /**< in the trace */
+    int64_t submitted;
+    int64_t queued;
+    int64_t running;
+    int64_t completed;
+    int64_t failed;   /**< stalled */
+    int64_t unplaced; /**< no node will ever take them */
+    int64_t cores;
+    int64_t gpus;
+    double cores_requested; /**< by the running jobs */
+    int64_t gpus_requested;
+    double cpu_power_w; /**< of all nodes */
+    double gpu_power_w;
+    double energy_j;     /**< IT energy since the start */
+    int64_t transitions; /**< changes of a node's profile or draining after the first step */
+    int64_t decisions;   /**< NodeTwin specs written */
+    double uncontrolled_time_s;
+    double uncontrolled_power_w;
+    double uncontrolled_energy_j;
+    int64_t uncontrolled_queued;
+    int64_t uncontrolled_running;
+    int64_t uncontrolled_completed;
+    double design_it_w; /**< all CPUs and GPUs at their most: power / design_it_w is the load */
+};
+
+/**
+ * Fills a view. Reading changes nothing in the simulation.
+ *
+ * @param out  caller's storage, written only on success; struct_size must be set
+ * @param err  details on failure, may be NULL
+ * @retval JOULIE_OK, or JOULIE_E_ABI for an impossible struct_size
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_get_view(const struct joulie_sim *sim, struct joulie_sim_view *out,
+                                   struct joulie_error *err);
+
+/** One machine at the present virtual time. Start with JOULIE_INIT(struct joulie_sim_node_view). */
+struct joulie_sim_node_view {
+    size_t struct_size;
+    const char *name; /**< lives as long as the simulation */
+    const char
+        *state;   /**< "performance", "eco" or "draining" by the last decision; NULL = none yet */
+    int64_t jobs; /**< that run on it */
+    int64_t cores;
+    int64_t gpus;
+    double cores_requested;
+    int64_t gpus_requested;
+    double cpu_power_w;
+    double gpu_power_w;
+    double uncontrolled_power_w; /**< CPU and GPUs of the same machine in the other run */
+};
+
+/**
+ * Fills the view of one machine of the controlled run. Reading changes nothing in the simulation.
+ *
+ * @param index  from 0, machines in the order of their names (bytes)
+ * @param out    caller's storage, written only on success; struct_size must be set
+ * @param err    details on failure, may be NULL
+ * @retval JOULIE_OK, JOULIE_E_RANGE (no such machine), or JOULIE_E_ABI for an impossible
+ * struct_size
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_node_at(const struct joulie_sim *sim, size_t index,
+                                  struct joulie_sim_node_view *out, struct joulie_error *err);
+
+/** Bits of joulie_sim_outcome::has. */
+#define JOULIE_SIM_OUTCOME_HAS_MAKESPAN (UINT64_C(1) << 0)
+#define JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT (UINT64_C(1) << 1)
+
+/** What one run came to so far. Start with JOULIE_INIT(struct joulie_sim_outcome). */
+struct joulie_sim_outcome {
+    size_t struct_size;
+    uint64_t has; /**< JOULIE_SIM_OUTCOME_HAS_*; without its bit a number is unknown */
+    int64_t jobs; /**< in the trace */
+    int64_t completed;
+    int64_t failed;
+    int64_t unplaced;
+    double cpu_units; /**< work done */
+    double gpu_units;
+    double energy_j;    /**< IT energy */
+    double makespan_s;  /**< last end - first submit; unknown before a job has ended */
+    double mean_wait_s; /**< of the jobs that started; unknown before one has */
+};
+
+/**
+ * Fills the outcome of one run.
+ *
+ * @param is_uncontrolled  0: the controlled run, 1: the other
+ * @param out              caller's storage, written only on success; struct_size must be set
+ * @param err              details on failure, may be NULL
+ * @retval JOULIE_OK, JOULIE_E_RANGE (there is no uncontrolled run), or JOULIE_E_ABI
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled,
+                                      struct joulie_sim_outcome *out, struct joulie_error *err);
+
+/**
+ * Energy that control saved, in percent of the uncontrolled run's; negative when it cost some.
+ *
+ * @param out_pct  written only on success
+ * @param err      may be NULL; message says why there is none
+ * @retval JOULIE_OK           out_pct is filled
+ * @retval JOULIE_E_CONFLICT   the runs cannot be compared: unequal work, jobs left over, or only
+ *                             one of them
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_saving(const struct joulie_sim *sim, double *out_pct,
+                                 struct joulie_error *err);
+
+/**
+ * The summary as one JSON object: nodes, podsSubmitted, podsCompleted, workUnitsDone, itEnergyKwh,
+ * savedPct or savedPctReason, makespanS, meanWaitS, transitions, capOvershootPctP99, decisions,
+ * seed, simulatedS. Of the present time when the simulation has not ended.
+ *
+ * @param json  to be freed with joulie_free()
+ * @retval JOULIE_OK or JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_summary(const struct joulie_sim *sim, char **json,
+                                  struct joulie_error *err);
+
+/**
+ * A table as CSV with a header line: "nodes" (one row per run, node and hour; needs keeps_hours),
+ * "jobs" (one row per job, both runs side by side) or "decisions" (one row per NodeTwin spec that
+ * was written, by time and node).
+ *
+ * @param csv  to be freed with joulie_free()
+ * @retval JOULIE_OK, JOULIE_E_UNSUPPORTED (no such table) or JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
+                              struct joulie_error *err);
+
+/**
+ * The hardware model that each entry of the inventory came to, as a JSON array in the order of the
+ * inventory: {"cpu","gpu"?, "nodes","curve"?,"model"}: curve is the catalog key whose measured
+ * power curve is used, model has the keys of the question physics.profile.
+ *
+ * @param json  to be freed with joulie_free()
+ * @retval JOULIE_OK or JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.1
+ */
+JOULIE_API int joulie_sim_models(const struct joulie_sim *sim, char **json,
+                                 struct joulie_error *err);
+
+/** Bits of joulie_workload_options::has; what has no bit has its default. */
+#define JOULIE_WORKLOAD_HAS_JOBS (UINT64_C(1) << 0)
+#define JOULIE_WORKLOAD_HAS_HOURS (UINT64_C(1) << 1)
+#define JOULIE_WORKLOAD_HAS_SEED (UINT64_C(1) << 2)
+#define JOULIE_WORKLOAD_HAS_MAX_DURATION (UINT64_C(1) << 3)
+#define JOULIE_WORKLOAD_HAS_PERF_RATIO (UINT64_C(1) << 4)
+#define JOULIE_WORKLOAD_HAS_GPU_RATIO (UINT64_C(1) << 5)
+#define JOULIE_WORKLOAD_HAS_AMD_RATIO (UINT64_C(1) << 6)
+#define JOULIE_WORKLOAD_HAS_MEAN_INTER_ARRIVAL (UINT64_C(1) << 7)
+#define JOULIE_WORKLOAD_HAS_PEAK_RATE (UINT64_C(1) << 8)
+#define JOULIE_WORKLOAD_HAS_BURST_PROB (UINT64_C(1) << 9)
+#define JOULIE_WORKLOAD_HAS_BURST_MIN (UINT64_C(1) << 10)
+#define JOULIE_WORKLOAD_HAS_BURST_MAX (UINT64_C(1) << 11)
+#define JOULIE_WORKLOAD_HAS_MIN_GPUS (UINT64_C(1) << 12)
+#define JOULIE_WORKLOAD_HAS_WORK_SCALE (UINT64_C(1) << 13)
+#define JOULIE_WORKLOAD_HAS_BASE_SPEED (UINT64_C(1) << 14)
+#define JOULIE_WORKLOAD_HAS_RECORDS (UINT64_C(1) << 15)
+
+/** What trace to make; start with JOULIE_INIT(struct joulie_workload_options). */
+struct joulie_workload_options {
+    size_t struct_size;
+    uint64_t has;           /**< JOULIE_WORKLOAD_HAS_* */
+    const char *mode;       /**< "default" (NULL): families; "diurnal": the rate follows the day */
+    const char *name_space; /**< of the pods; NULL = "default" */
+    int64_t jobs;           /**< job records; default mode 50, diurnal: no limit */
+    double hours;           /**< default mode: spread the jobs over so many; diurnal 48 */
+    uint64_t seed;          /**< 1 */
+    double max_duration_s;  /**< longest duration of a job; no limit */
+    double perf_ratio;      /**< 0.30: performance jobs, before the boost of compute-bound ones */
+    double gpu_ratio;       /**< 0.80 */
+    double amd_ratio;       /**< 0: share of the GPU jobs that ask for amd.com/gpu */
+    double mean_inter_arrival_s; /**< 5, default mode without hours */
+    double peak_rate_per_min;    /**< 80, diurnal */
+    double burst_prob;           /**< 0.10, diurnal */
+    int64_t burst_min;           /**< 20, diurnal */
+    int64_t burst_max;           /**< 80, diurnal */
+    int64_t min_gpus;            /**< 0, diurnal: fewest GPUs of a GPU job */
+    double work_scale;           /**< 1, diurnal */
+    double base_speed;           /**< 2 units per core and second, diurnal */
+    int32_t has_records;         /**< 1: also records of type workload */
+    uint32_t reserved;           /**< must be 0 */
+};
+
+/**
+ * Makes a trace, as JSON lines.
+ *
+ * @param trace  to be freed with joulie_free()
+ * @param err    where is the option's name
+ * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_REQUIRED, JOULIE_E_UNSUPPORTED (mode),
+ * JOULIE_E_NOMEM, JOULIE_E_ABI
+ * @threads any
+ * @since 0.1
+ */
+JOULIE_API int joulie_workload_generate(const struct joulie_workload_options *options, char **trace,
+                                        struct joulie_error *err);
+
+/**
+ * What a trace holds, as one JSON object: counts, classes, work and span.
+ *
+ * @param is_lenient  1: bad lines are skipped and counted
+ * @param json        to be freed with joulie_free()
+ * @retval JOULIE_OK, the codes of a bad line as joulie_sim_new(), JOULIE_E_NOMEM
+ * @threads any
+ * @since 0.1
+ */
+JOULIE_API int joulie_workload_inspect(const char *trace, size_t len, int32_t is_lenient,
+                                       char **json, struct joulie_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

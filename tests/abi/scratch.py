@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of the headers with a break in them, and what a compiler makes of them: seconds, not minutes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import headers as reader  # noqa: E402
+import layout  # noqa: E402
+from checkout import LIBRARY as LIBRARY, RELEASE as RELEASE, ROOT as ROOT  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = ROOT / "include"
+MAP = ROOT / "libjoulie" / "libjoulie.map"
+DEBIAN = ROOT / "debian" / "libjoulie0.symbols"
+RECORDED_TYPES = HERE / "libjoulie.so.0.abi"
+SANITIZERS = os.environ.get("JOULIE_SANITIZE", "")  # those of the build
+
+
+def copy_headers(folder: Path, file: str = "", old: str = "", new: str = "") -> Path:
+    """The folder above joulie/, with old replaced by new in one file."""
+    include = folder / "include"
+    shutil.copytree(INCLUDE, include)
+    if file:
+        plant(include / "joulie" / file, old, new)
+    return include
+
+
+def plant(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    if text.count(old) != 1:
+        raise AssertionError(f"{file} has {text.count(old)} times: {old}")
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def version() -> list[str]:
+    """Major and minor of the headers."""
+    text = (INCLUDE / "joulie" / "version.h").read_text(encoding="utf-8")
+    return re.findall(r"_VERSION_(?:MAJOR|MINOR) (\d+)", text)
+
+
+def run(command: list[Any], **options: Any) -> str:
+    done: subprocess.CompletedProcess[str] = subprocess.run(
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        **options,
+    )
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}:\n{done.stdout}")
+    return done.stdout
+
+
+def layout_of_library() -> dict[str, Any]:
+    """What the library of this build says; by a program of the build, as it may be a sanitizer's."""
+    found: dict[str, Any] = json.loads(run([RELEASE / "bin" / "abi_layout"]))
+    return found
+
+
+def layout_of_headers(include: Path, folder: Path) -> dict[str, Any]:
+    """What joulie_layout() would say if the library had these headers."""
+    table, program = folder / "table.c", folder / "layout"
+    table.write_text(layout.table(reader.read(include / "joulie")), encoding="utf-8")
+    room = ROOT / "libjoulie"
+    command = ["gcc", "-std=gnu17", "-I", include, "-I", room, "-o", program]
+    command += [f"-fsanitize={SANITIZERS}"] if SANITIZERS else []
+    # base comes from the build; of layout the archive has the headers as they are
+    sources = [HERE / "print_layout.c", table, room / "layout" / "layout.c"]
+    run([*command, *sources, RELEASE / "lib" / "libjoulie_core.a", "-lm"])
+    found: dict[str, Any] = json.loads(run([program]))
+    return found
+
+
+def stub(function: reader.Function) -> str:
+    """A definition of a function that does nothing: the ABI of a library is in its declarations."""
+    parts = []
+    for part in function.parameters:
+        inner = f"(*{part.name})"
+        named = (
+            part.type.replace("(*)", inner) if "(*)" in part.type else f"{part.type} {part.name}"
+        )
+        parts.append(named)
+    body = "" if function.returns == "void" else " return 0; "
+    return f"{function.returns} {function.name}({', '.join(parts) or 'void'}) {{{body}}}\n"
+
+
+def library_of_headers(include: Path, map_file: Path, folder: Path, *options: str) -> Path:
+    """A shared object with the types of the headers and the symbols of the map, with -g."""
+    found = reader.read(include / "joulie")
+    source, library = folder / "stub.c", folder / "libstub.so"
+    text = [f"#include <joulie/{name}>\n" for name in found.files]
+    text += [stub(function) for function in found.functions]
+    source.write_text("".join(text), encoding="utf-8")
+    command = ["gcc", "-std=gnu17", "-shared", "-fPIC", "-g", f"-ffile-prefix-map={folder}=."]
+    command += [
+        "-I",
+        str(include),
+        f"-Wl,--version-script={map_file}",
+        "-Wl,-soname,libjoulie.so.0",
+    ]
+    run([*command, *options, "-o", str(library), str(source)])
+    return library

@@ -1,0 +1,3 @@
+module joulie.io/bench/compare
+
+go 1.24

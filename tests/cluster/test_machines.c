@@ -1,0 +1,915 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A scheduler without Kubernetes: machines and work as flat structs, decisions and scores as
+ * numbers. Expected values are those of joulie-control.md §3, §4.12, P2, P14, W9 and
+ * joulie-scheduler.md §6.2, §14 W9, computed by hand. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <joulie/cluster.h>
+
+#include "support/test.h"
+
+#define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
+#define MINUTE_MS INT64_C(60000)
+#define MOST_NODES 32
+
+/* ---- helpers ---- */
+
+static struct joulie_cluster *make(const char *settings)
+{
+    struct joulie_cluster *cluster = NULL;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (joulie_cluster_new(settings, strlen(settings), &cluster, &err) != JOULIE_OK)
+        fail_msg("%s: %s", err.where, err.message);
+    return cluster;
+}
+
+static struct joulie_cluster_machine cpu_machine(const char *name)
+{
+    struct joulie_cluster_machine machine = JOULIE_INIT(struct joulie_cluster_machine);
+    machine.name = name;
+    machine.cpu_model = "AMD EPYC 9654 96-Core Processor";
+    machine.has = JOULIE_MACHINE_HAS_CPU_SOCKETS | JOULIE_MACHINE_HAS_CPU_CORES;
+    machine.cpu_sockets = 2;
+    machine.cpu_cores = 192;
+    return machine;
+}
+
+static void put_machine(struct joulie_cluster *cluster,
+                        const struct joulie_cluster_machine *machine)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (joulie_cluster_put_machine(cluster, machine, &err) != JOULIE_OK)
+        fail_msg("%s: %s", err.where, err.message);
+}
+
+static void put_named(struct joulie_cluster *cluster, const char *name)
+{
+    const struct joulie_cluster_machine machine = cpu_machine(name);
+    put_machine(cluster, &machine);
+}
+
+static void put_work(struct joulie_cluster *cluster, const char *name,
+                     const struct joulie_cluster_work *work)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (joulie_cluster_put_work(cluster, "user", name, work, &err) != JOULIE_OK)
+        fail_msg("%s: %s", err.where, err.message);
+}
+
+static void put_performance(struct joulie_cluster *cluster, const char *name, const char *node)
+{
+    struct joulie_work needs = JOULIE_INIT(struct joulie_work);
+    struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+    needs.workload_class = JOULIE_WORKLOAD_PERFORMANCE;
+    work.needs = &needs;
+    work.node_name = node;
+    put_work(cluster, name, &work);
+}
+
+static void upsert(struct joulie_cluster *cluster, const char *text)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (joulie_cluster_upsert(cluster, text, strlen(text), &err) != JOULIE_OK)
+        fail_msg("%s: %s", err.where, err.message);
+}
+
+static void measure(struct joulie_cluster *cluster, const char *name, int64_t at_ms, double watts)
+{
+    struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
+    sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.at_ms = at_ms;
+    sample.node_power_w = watts;
+    assert_int_equal(joulie_cluster_put_sample(cluster, name, &sample, NULL), JOULIE_OK);
+}
+
+static size_t step(struct joulie_cluster *cluster, int64_t now_ms)
+{
+    size_t count = 0;
+    joulie_cluster_heartbeat(cluster, now_ms);
+    assert_int_equal(joulie_cluster_step(cluster, now_ms, &count, NULL), JOULIE_OK);
+    return count;
+}
+
+static struct joulie_cluster_action action_at(struct joulie_cluster *cluster, size_t index)
+{
+    struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
+    assert_int_equal(joulie_cluster_action_at(cluster, index, &action, NULL), JOULIE_OK);
+    return action;
+}
+
+static void apply_all(struct joulie_cluster *cluster, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(joulie_cluster_action_done(cluster, action_at(cluster, i).id,
+                                                    JOULIE_OUTCOME_APPLIED, NULL),
+                         JOULIE_OK);
+}
+
+static void settle(struct joulie_cluster *cluster, int64_t now_ms)
+{
+    size_t count;
+    while ((count = step(cluster, now_ms)) > 0)
+        apply_all(cluster, count);
+}
+
+static struct joulie_cluster_node node_of(struct joulie_cluster *cluster, const char *name)
+{
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    assert_int_equal(joulie_cluster_node_by_name(cluster, name, &node, NULL), JOULIE_OK);
+    return node;
+}
+
+struct answers {
+    size_t count;
+    const char *names[MOST_NODES];
+    int32_t reject[MOST_NODES];
+    int32_t basis[MOST_NODES];
+    int32_t score[MOST_NODES];
+    int32_t wire[MOST_NODES];
+    double raw[MOST_NODES];
+    double headroom[MOST_NODES];
+    double marginal_w[MOST_NODES];
+};
+
+static void place(struct joulie_cluster *cluster, const struct joulie_work *work, int64_t now_ms,
+                  struct answers *out)
+{
+    struct joulie_place_columns_out columns = JOULIE_INIT(struct joulie_place_columns_out);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    columns.reject = (struct joulie_column_int_out){ out->reject, sizeof(int32_t) };
+    columns.basis = (struct joulie_column_int_out){ out->basis, sizeof(int32_t) };
+    columns.score = (struct joulie_column_int_out){ out->score, sizeof(int32_t) };
+    columns.wire = (struct joulie_column_int_out){ out->wire, sizeof(int32_t) };
+    columns.raw = (struct joulie_column_out){ out->raw, sizeof(double) };
+    columns.projected_headroom_score = (struct joulie_column_out){ out->headroom, sizeof(double) };
+    columns.marginal_w = (struct joulie_column_out){ out->marginal_w, sizeof(double) };
+    if (joulie_cluster_place(cluster, work, now_ms, out->names, &columns, MOST_NODES, &out->count,
+                             &err) != JOULIE_OK)
+        fail_msg("%s: %s", err.where, err.message);
+}
+
+static struct joulie_work one_core(void)
+{
+    struct joulie_work work = JOULIE_INIT(struct joulie_work);
+    work.has = JOULIE_WORK_HAS_CPU;
+    work.cpu_cores = 1;
+    work.workload_class = JOULIE_WORKLOAD_STANDARD;
+    return work;
+}
+
+/* ---- decisions ---- */
+
+/* joulie-control.md §4.12 */
+static void the_worked_example_is_decided_without_an_object(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    struct joulie_cluster_machine n1 = cpu_machine("n1");
+    n1.gpu_model = "NVIDIA H100 SXM";
+    n1.has |= JOULIE_MACHINE_HAS_GPU_COUNT | JOULIE_MACHINE_HAS_GPU_MAX;
+    n1.gpu_count = 8;
+    n1.gpu_max_w = 700;
+    put_named(cluster, "n3");
+    put_machine(cluster, &n1);
+    put_named(cluster, "n2");
+    put_performance(cluster, "job", "n3");
+    settle(cluster, NOW_MS);
+
+    const struct joulie_cluster_node first = node_of(cluster, "n1");
+    const struct joulie_cluster_node second = node_of(cluster, "n2");
+    const struct joulie_cluster_node third = node_of(cluster, "n3");
+    assert_int_equal(first.profile_value, JOULIE_PROFILE_PERFORMANCE);
+    assert_true(first.has & JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT);
+    assert_near(first.gpu_cap_pct, 100, 0);
+    assert_false(first.has & JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT); /* W2 */
+    assert_int_equal(second.profile_value, JOULIE_PROFILE_PERFORMANCE);
+    assert_near(second.cpu_cap_pct, 100, 0);
+    assert_int_equal(third.profile_value, JOULIE_PROFILE_ECO);
+    assert_int_equal(third.state_value, JOULIE_NODE_STATE_DRAINING_PERFORMANCE);
+    assert_int_equal(third.node_class, JOULIE_NODE_CLASS_DRAINING);
+    assert_int_equal(third.is_draining, 1);
+    assert_near(third.cpu_cap_pct, 100, 0); /* P6 */
+    assert_near(second.node_tdp_w, 720, 0);
+    joulie_cluster_free(cluster);
+}
+
+static void machines_are_decided_like_the_objects_that_say_the_same(void **state)
+{
+    (void)state;
+    static const char hardware[] =
+        "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\",\"metadata\":{\"name\":"
+        "\"%s\"},\"spec\":{\"nodeName\":\"%s\"},\"status\":{\"cpu\":{\"rawModel\":\"AMD EPYC 9654 "
+        "96-Core Processor\",\"sockets\":2,\"totalCores\":192}}}";
+    static const char pod[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":"
+        "\"user\",\"annotations\":{\"joulie.io/workload-class\":\"performance\"}},\"spec\":{"
+        "\"nodeName\":\"c\"},\"status\":{\"phase\":\"Running\"}}";
+    static const char *const names[] = { "a", "b", "c", "d" };
+    struct joulie_cluster *machines = make("{}");
+    struct joulie_cluster *objects = make("policy: {nodeSelector: ''}");
+    for (size_t i = 0; i < 4; i++) {
+        char text[512];
+        struct joulie_cluster_machine machine = cpu_machine(names[i]);
+        machine.rack = "r";
+        put_machine(machines, &machine);
+        snprintf(
+            text, sizeof text,
+            "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"%s\",\"labels\":"
+            "{\"joulie.io/rack\":\"r\"}}}",
+            names[i]);
+        upsert(objects, text);
+        snprintf(text, sizeof text, hardware, names[i], names[i]);
+        upsert(objects, text);
+        measure(machines, names[i], NOW_MS, 100 + 50 * (double)i);
+        measure(objects, names[i], NOW_MS, 100 + 50 * (double)i);
+    }
+    put_performance(machines, "p", "c");
+    upsert(objects, pod);
+    settle(machines, NOW_MS);
+    settle(objects, NOW_MS);
+
+    struct answers of_machines;
+    struct answers of_objects;
+    const struct joulie_work work = one_core();
+    place(machines, &work, NOW_MS, &of_machines);
+    place(objects, &work, NOW_MS, &of_objects);
+    assert_int_equal(of_machines.count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        struct joulie_cluster_node machine = node_of(machines, names[i]);
+        struct joulie_cluster_node object = node_of(objects, names[i]);
+        assert_string_equal(machine.profile, object.profile);
+        assert_string_equal(machine.state, object.state);
+        assert_string_equal(object.label, object.profile); /* only objects are labelled */
+        assert_string_equal(machine.label, "");
+        assert_true(machine.has == object.has);
+        assert_near(machine.cpu_cap_pct, object.cpu_cap_pct, 0);
+        assert_near(machine.headroom_score, object.headroom_score, 0);
+        assert_near(machine.cooling_stress_score, object.cooling_stress_score, 0);
+        assert_near(machine.psu_stress_score, object.psu_stress_score, 0);
+        assert_near(machine.rack_power_w, 700, 0); /* 100 + 150 + 200 + 250 */
+        assert_string_equal(of_machines.names[i], names[i]);
+        assert_int_equal(of_machines.score[i], of_objects.score[i]);
+        assert_near(of_machines.raw[i], of_objects.raw[i], 0);
+    }
+    joulie_cluster_free(machines);
+    joulie_cluster_free(objects);
+}
+
+static void actions_say_what_they_change(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    put_named(cluster, "a");
+    put_named(cluster, "b");
+    const size_t count = step(cluster, NOW_MS);
+    assert_int_equal(count, 4);
+    for (size_t i = 0; i < count; i++) {
+        const struct joulie_cluster_action action = action_at(cluster, i);
+        assert_string_equal(action.node_name, i < 2 ? "a" : "b");
+        assert_int_equal(action.change, i % 2 == 0 ? JOULIE_CHANGE_SPEC : JOULIE_CHANGE_STATUS);
+    }
+    apply_all(cluster, count);
+    assert_int_equal(step(cluster, NOW_MS + MINUTE_MS), 0);
+    joulie_cluster_free(cluster);
+}
+
+static void flags_take_a_machine_out_of_the_plan(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("policy: {type: static_partition, staticHpFrac: 0}");
+    struct joulie_cluster_machine reserved = cpu_machine("b");
+    struct joulie_cluster_machine cordoned = cpu_machine("c");
+    struct joulie_cluster_machine foreign = cpu_machine("d");
+    struct joulie_cluster_machine paused = cpu_machine("e");
+    reserved.is_reserved = 1;
+    cordoned.is_unschedulable = 1;
+    foreign.is_unmanaged = 1;
+    paused.is_paused = 1;
+    put_named(cluster, "a");
+    put_machine(cluster, &reserved);
+    put_machine(cluster, &cordoned);
+    put_machine(cluster, &foreign);
+    put_machine(cluster, &paused);
+    settle(cluster, NOW_MS);
+    assert_string_equal(node_of(cluster, "a").scope, "managed");
+    assert_string_equal(node_of(cluster, "b").scope, "reserved");
+    assert_string_equal(node_of(cluster, "c").scope, "unschedulable");
+    assert_string_equal(node_of(cluster, "d").scope, "selector");
+    assert_int_equal(node_of(cluster, "d").profile_value, JOULIE_PROFILE_UNKNOWN);
+    assert_string_equal(node_of(cluster, "e").scope, "managed");
+    assert_int_equal(node_of(cluster, "e").is_paused, 1);
+    joulie_cluster_free(cluster);
+}
+
+/* P9: without a state the profiles that stand count: the second machine keeps performance. */
+static void what_a_machine_runs_as_is_remembered_for_the_model(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster =
+        make("policy: {type: queue_aware_v1, queueHpBaseFrac: 0, queueHpMin: 1}");
+    struct joulie_cluster_machine a = cpu_machine("a");
+    struct joulie_cluster_machine b = cpu_machine("b");
+    a.profile = JOULIE_PROFILE_PERFORMANCE;
+    b.profile = JOULIE_PROFILE_PERFORMANCE;
+    put_machine(cluster, &a);
+    put_machine(cluster, &b);
+    settle(cluster, NOW_MS);
+    assert_int_equal(node_of(cluster, "b").profile_value, JOULIE_PROFILE_PERFORMANCE);
+    settle(cluster, NOW_MS + 5 * MINUTE_MS); /* QUEUE_SCALE_DOWN_DELAY */
+    assert_int_equal(node_of(cluster, "b").profile_value, JOULIE_PROFILE_ECO);
+
+    struct joulie_cluster *fresh =
+        make("policy: {type: queue_aware_v1, queueHpBaseFrac: 0, queueHpMin: 1}");
+    put_named(fresh, "a");
+    put_named(fresh, "b");
+    settle(fresh, NOW_MS);
+    assert_int_equal(node_of(fresh, "b").profile_value, JOULIE_PROFILE_ECO);
+    joulie_cluster_free(cluster);
+    joulie_cluster_free(fresh);
+}
+
+/* P2: 3 high, 4 medium, 5 low = 11.0 */
+static void waiting_work_weighs_by_its_intensity(void **state)
+{
+    (void)state;
+
+    static const struct {
+        enum joulie_level intensity;
+        int count;
+    } groups[] = { { JOULIE_LEVEL_HIGH, 3 }, { JOULIE_LEVEL_MEDIUM, 4 }, { JOULIE_LEVEL_LOW, 5 } };
+    struct joulie_cluster *cluster = make("policy: {type: queue_aware_v1}");
+    struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+    struct joulie_work needs = JOULIE_INIT(struct joulie_work);
+    struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+    needs.workload_class = JOULIE_WORKLOAD_PERFORMANCE;
+    work.needs = &needs;
+    put_named(cluster, "a");
+    for (size_t g = 0; g < 3; g++) {
+        for (int i = 0; i < groups[g].count; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "w-%zu-%d", g, i);
+            work.intensity = groups[g].intensity;
+            put_work(cluster, name, &work);
+        }
+    }
+    step(cluster, NOW_MS);
+    assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+    assert_near(totals.weighted_demand, 11, 0);
+    assert_int_equal(totals.pods_performance, 12);
+
+    work.is_finished = 1;
+    put_work(cluster, "w-0-0", &work);
+    assert_int_equal(joulie_cluster_remove(cluster, "work", "user", "w-1-0", NULL), JOULIE_OK);
+    work.is_finished = 0;
+    work.is_pinned = 1;
+    put_work(cluster, "w-2-0", &work);
+    step(cluster, NOW_MS);
+    assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+    assert_near(totals.weighted_demand, 8, 0); /* 11 - 1.5 - 1 - 0.5 */
+    joulie_cluster_free(cluster);
+}
+
+/* P3 */
+static void work_that_may_not_move_keeps_its_machine_from_saving(void **state)
+{
+    (void)state;
+
+    static const struct {
+        enum joulie_movable movable;
+        int is_draining;
+    } cases[] = { { JOULIE_MOVABLE_UNKNOWN, 0 },
+                  { JOULIE_MOVABLE_YES, 0 },
+                  { JOULIE_MOVABLE_NO, 1 } };
+
+    for (size_t i = 0; i < 3; i++) {
+        struct joulie_cluster *cluster = make("{}");
+        struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+        put_named(cluster, "a");
+        put_named(cluster, "b"); /* half of two: b is eco */
+        work.node_name = "b";
+        work.movable = cases[i].movable;
+        put_work(cluster, "w", &work);
+        step(cluster, NOW_MS);
+        assert_int_equal(node_of(cluster, "b").is_draining, cases[i].is_draining);
+        joulie_cluster_free(cluster);
+    }
+}
+
+static void a_machine_that_is_removed_leaves_nothing(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    put_named(cluster, "a");
+    put_named(cluster, "b");
+    settle(cluster, NOW_MS);
+    const size_t count = step(cluster, NOW_MS);
+    assert_int_equal(count, 0);
+    assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, "a", NULL), JOULIE_OK);
+    assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, "a", NULL), JOULIE_OK);
+    assert_int_equal(joulie_cluster_node_by_name(cluster, "a", &node, NULL), JOULIE_E_REQUIRED);
+    apply_all(cluster, step(cluster, NOW_MS + MINUTE_MS));
+    assert_int_equal(step(cluster, NOW_MS + MINUTE_MS), 0);
+    assert_int_equal(joulie_cluster_node_at(cluster, 1, &node, NULL), JOULIE_E_RANGE);
+    joulie_cluster_free(cluster);
+}
+
+static void actions_outlive_the_machine_that_they_are_about(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    put_named(cluster, "a");
+    const size_t count = step(cluster, NOW_MS);
+    assert_int_equal(count, 2);
+    assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, "a", NULL), JOULIE_OK);
+    assert_string_equal(action_at(cluster, 0).node_name, "a");
+    assert_non_null(strstr(action_at(cluster, 0).body, "\"packagePowerCapPctOfMax\":100"));
+    assert_non_null(strstr(action_at(cluster, 1).body, "2026-03-13T12:00:00Z"));
+    joulie_cluster_free(cluster);
+}
+
+static void machines_stand_in_name_order(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "a",
+        "ab",
+        "node-000",
+        "node-0001",
+        "node-0001-x2",
+        "node-0001-x3",
+        "node-0001-x3-rack-11",
+        "node-0001-x3-rack-12",
+        "node-1",
+        "\xc3\xa9",
+    };
+    static const size_t order[] = { 5, 0, 9, 7, 2, 4, 8, 1, 6, 3 };
+    struct joulie_cluster *cluster = make("{}");
+    for (size_t i = 0; i < 10; i++)
+        put_named(cluster, names[order[i]]);
+    for (size_t i = 0; i < 10; i++) {
+        struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+        assert_int_equal(joulie_cluster_node_at(cluster, i, &node, NULL), JOULIE_OK);
+        assert_string_equal(node.name, names[i]);
+    }
+    joulie_cluster_free(cluster);
+}
+
+static void facts_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_cluster_machine machine = cpu_machine("a");
+    machine.cpu_sockets = 1.5;
+    assert_int_equal(joulie_cluster_put_machine(cluster, &machine, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "cpu_sockets");
+    machine = cpu_machine("a");
+    machine.cpu_cores = -1;
+    assert_int_equal(joulie_cluster_put_machine(cluster, &machine, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "cpu_cores");
+    machine = cpu_machine("a");
+    machine.is_paused = 2;
+    assert_int_equal(joulie_cluster_put_machine(cluster, &machine, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "is_paused");
+    machine = cpu_machine("a");
+    machine.profile = (enum joulie_profile)7;
+    assert_int_equal(joulie_cluster_put_machine(cluster, &machine, &err), JOULIE_E_ENUM);
+    machine = cpu_machine("a");
+    machine.has |= UINT64_C(1) << 40;
+    assert_int_equal(joulie_cluster_put_machine(cluster, &machine, &err), JOULIE_E_ABI);
+    machine = cpu_machine(NULL);
+    assert_int_equal(joulie_cluster_put_machine(cluster, &machine, &err), JOULIE_E_REQUIRED);
+
+    struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+    struct joulie_work needs = JOULIE_INIT(struct joulie_work);
+    work.needs = &needs;
+    needs.has = JOULIE_WORK_HAS_CPU;
+    needs.cpu_cores = -1;
+    assert_int_equal(joulie_cluster_put_work(cluster, "g", "w", &work, &err), JOULIE_E_RANGE);
+    needs.cpu_cores = 1;
+    assert_int_equal(joulie_cluster_put_work(cluster, "g", "", &work, &err), JOULIE_E_REQUIRED);
+    work.movable = (enum joulie_movable)9;
+    assert_int_equal(joulie_cluster_put_work(cluster, "g", "w", &work, &err), JOULIE_E_ENUM);
+    work.movable = JOULIE_MOVABLE_UNKNOWN;
+    work.has = JOULIE_CLUSTER_WORK_HAS_STARTED;
+    work.started_ms = INT64_MAX;
+    assert_int_equal(joulie_cluster_put_work(cluster, "g", "w", &work, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "started_ms");
+    assert_int_equal(step(cluster, NOW_MS), 0); /* nothing was stored */
+    joulie_cluster_free(cluster);
+}
+
+/* ---- racks and zones ---- */
+
+/* P14: power of the rack / its capacity */
+static void racks_have_capacities_of_their_own(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster =
+        make("rackCapacityW: 20000\nracks: {small: {capacityW: 5000}, odd.name: {}}");
+
+    static const struct {
+        const char *name;
+        const char *rack;
+        double psu;
+    } machines[] = {
+        { "a", "small", 20 },   /* 1000 of 5000 */
+        { "b", "large", 5 },    /* 1000 of 20000 */
+        { "c", "odd.name", 5 }, /* named without a capacity */
+    };
+
+    for (size_t i = 0; i < 3; i++) {
+        struct joulie_cluster_machine machine = cpu_machine(machines[i].name);
+        machine.rack = machines[i].rack;
+        put_machine(cluster, &machine);
+        measure(cluster, machines[i].name, NOW_MS, 1000);
+    }
+    settle(cluster, NOW_MS);
+    for (size_t i = 0; i < 3; i++)
+        assert_near(node_of(cluster, machines[i].name).psu_stress_score, machines[i].psu, 1e-9);
+
+    struct joulie_cluster_machine moved = cpu_machine("b");
+    moved.rack = "small";
+    put_machine(cluster, &moved);
+    step(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").psu_stress_score, 40, 1e-9); /* 2000 of 5000 */
+    assert_near(node_of(cluster, "b").psu_stress_score, 40, 1e-9);
+    joulie_cluster_free(cluster);
+}
+
+/* §3.8: 360 W of 720 W, k(25) = 1.111111, k(30) = 1.25, k(35) = 1.428571 */
+static void zones_have_temperatures_of_their_own(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("zones: {hall: {outsideTempC: 30}}");
+    struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
+    struct joulie_cluster_machine a = cpu_machine("a");
+    struct joulie_cluster_machine b = cpu_machine("b");
+    a.cooling_zone = "hall";
+    put_machine(cluster, &a);
+    put_machine(cluster, &b);
+    measure(cluster, "a", NOW_MS, 360);
+    measure(cluster, "b", NOW_MS, 360);
+    facility.has = JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+    facility.outside_temp_c = 25;
+    assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), JOULIE_OK);
+    step(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").cooling_stress_score, 62.5, 1e-9);
+    assert_near(node_of(cluster, "b").cooling_stress_score, 50 / 0.9, 1e-9);
+
+    facility.outside_temp_c = 35;
+    assert_int_equal(joulie_cluster_put_zone(cluster, "hall", &facility, NULL), JOULIE_OK);
+    step(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").cooling_stress_score, 50 / 0.7, 1e-9);
+    assert_near(node_of(cluster, "b").cooling_stress_score, 50 / 0.9, 1e-9);
+
+    facility.has = 0;
+    assert_int_equal(joulie_cluster_put_zone(cluster, "hall", &facility, NULL), JOULIE_OK);
+    step(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").cooling_stress_score, 62.5, 1e-9); /* the setting again */
+
+    facility.has = JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+    facility.outside_temp_c = 35;
+    assert_int_equal(joulie_cluster_put_zone(cluster, "yard", &facility, NULL), JOULIE_OK);
+    b.cooling_zone = "yard"; /* told before its first machine came */
+    put_machine(cluster, &b);
+    step(cluster, NOW_MS);
+    assert_near(node_of(cluster, "b").cooling_stress_score, 50 / 0.7, 1e-9);
+
+    facility.outside_temp_c = HUGE_VAL;
+    assert_int_equal(joulie_cluster_put_zone(cluster, "yard", &facility, NULL), JOULIE_E_RANGE);
+    facility.outside_temp_c = 5;
+    assert_int_equal(joulie_cluster_put_zone(cluster, "", &facility, NULL), JOULIE_E_REQUIRED);
+    joulie_cluster_free(cluster);
+}
+
+/* ---- placement ---- */
+
+/* A node of joulie-scheduler.md §6.2 as its twin says it. */
+static void put_twin(struct joulie_cluster *cluster, const char *name, double measured_w,
+                     double cooling, double headroom)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"%s\"}}", name);
+    upsert(cluster, text);
+    snprintf(text, sizeof text,
+             "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{\"name\":"
+             "\"%s\"},\"spec\":{\"nodeName\":\"%s\",\"profile\":\"performance\"},\"status\":{"
+             "\"schedulableClass\":\"performance\",\"predictedPowerHeadroomScore\":%g,"
+             "\"predictedCoolingStressScore\":%g,\"powerMeasurement\":{\"measuredNodePowerW\":%g,"
+             "\"nodeCappedPowerW\":1000},\"lastUpdated\":\"2026-03-13T12:00:00Z\"}}",
+             name, name, headroom, cooling, measured_w);
+    upsert(cluster, text);
+}
+
+static void put_the_example_of_6_2(struct joulie_cluster *cluster)
+{
+    put_twin(cluster, "n1", 300, 20, 70);
+    put_twin(cluster, "n2", 950, 60, 5);
+    upsert(cluster, "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n3\"}}");
+}
+
+static void scores_are_those_of_the_written_example(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    struct answers answers;
+    const struct joulie_work work = one_core();
+    put_the_example_of_6_2(cluster);
+    place(cluster, &work, NOW_MS, &answers);
+    assert_int_equal(answers.count, 3);
+    assert_string_equal(answers.names[1], "n2");
+    assert_near(answers.marginal_w[0], 105, 1e-9);
+    assert_near(answers.raw[0], 34.9, 1e-9);
+    assert_near(answers.headroom[0], 59.5, 1e-9);
+    assert_near(answers.raw[1], -16.6, 1e-9);
+    assert_int_equal(answers.score[0], 34);
+    assert_int_equal(answers.wire[0], 3);
+    assert_int_equal(answers.score[1], 0);
+    assert_int_equal(answers.score[2], 0); /* min(25, 0) */
+    assert_int_equal(answers.basis[2], JOULIE_BASIS_MISSING);
+    assert_int_equal(answers.reject[0], JOULIE_REJECT_NONE);
+    joulie_cluster_free(cluster);
+}
+
+/* joulie-scheduler.md §13: -16.6 and 34.9 are the lowest and the highest; unknown nodes get 0 */
+static void wire_numbers_may_spread_by_rank(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("scoring: {spread: rank}");
+    struct answers answers;
+    const struct joulie_work work = one_core();
+    static const int32_t wires[] = { 10, 0, 0 };
+    put_the_example_of_6_2(cluster);
+    place(cluster, &work, NOW_MS, &answers);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(answers.wire[i], wires[i]);
+    put_twin(cluster, "n3", 40, 0, 96); /* any third one that is best */
+    place(cluster, &work, NOW_MS, &answers);
+    assert_int_equal(answers.wire[1], 0);
+    assert_int_equal(answers.wire[2], 10);
+
+    char *json = NULL;
+    const char *pod = "{\"spec\":{\"containers\":[{\"resources\":{\"requests\":{\"cpu\":1}}}]}}";
+    assert_int_equal(joulie_cluster_score(cluster, pod, strlen(pod), NOW_MS, &json, NULL),
+                     JOULIE_OK);
+    char expected[64];
+    snprintf(expected, sizeof expected, "\"score\":%d,\"wire\":%d", (int)answers.score[0],
+             (int)answers.wire[0]);
+    assert_non_null(strstr(json, expected));
+    joulie_free(json);
+    joulie_cluster_free(cluster);
+}
+
+/* W8: n2 would draw 950 + 105 of 1000 W */
+static void work_may_not_pass_the_power_of_a_node(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("scoring: {maxProjectedPct: 100}");
+    struct answers answers;
+    const struct joulie_work work = one_core();
+    put_the_example_of_6_2(cluster);
+    place(cluster, &work, NOW_MS, &answers);
+    assert_int_equal(answers.reject[0], JOULIE_REJECT_NONE);
+    assert_int_equal(answers.reject[1], JOULIE_REJECT_POWER);
+    joulie_cluster_free(cluster);
+}
+
+static void rooms_that_are_too_small_are_refused(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    const struct joulie_work work = one_core();
+    struct joulie_place_columns_out columns = JOULIE_INIT(struct joulie_place_columns_out);
+    const char *names[3] = { NULL, NULL, NULL };
+    int32_t scores[3] = { -1, -1, -1 };
+    size_t count = 7;
+    put_the_example_of_6_2(cluster);
+    columns.score = (struct joulie_column_int_out){ scores, sizeof *scores };
+    assert_int_equal(joulie_cluster_place(cluster, &work, NOW_MS, names, &columns, 2, &count, NULL),
+                     JOULIE_E_LIMIT);
+    assert_int_equal(count, 7);
+    assert_int_equal(scores[0], -1);
+    assert_null(names[0]);
+    assert_int_equal(joulie_cluster_place(cluster, &work, NOW_MS, NULL, NULL, 0, &count, NULL),
+                     JOULIE_OK);
+    assert_int_equal(count, 3);
+    columns.score.stride = 0;
+    assert_int_equal(joulie_cluster_place(cluster, &work, NOW_MS, names, &columns, 3, &count, NULL),
+                     JOULIE_E_RANGE);
+    joulie_cluster_free(cluster);
+}
+
+static void start(struct joulie_cluster *cluster, int64_t started_ms)
+{
+    const struct joulie_work needs = one_core();
+    struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+    work.needs = &needs;
+    work.node_name = "n1";
+    work.has = started_ms != 0 ? JOULIE_CLUSTER_WORK_HAS_STARTED : 0;
+    work.started_ms = started_ms;
+    put_work(cluster, "burst", &work);
+}
+
+/* W9. One more piece of work of 105 W on n1 that the twin does not know yet: (1000 - 300 - 105 -
+ * 105) / 10 = 49; 0.7 * 49 + 12 - 18.75 = 27.55 */
+static void a_burst_sees_its_own_work(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("ledger: true");
+    struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+    struct answers answers;
+    const struct joulie_work work = one_core();
+    put_the_example_of_6_2(cluster);
+    start(cluster, 0); /* not yet */
+    place(cluster, &work, NOW_MS, &answers);
+    assert_near(answers.headroom[0], 49, 1e-9);
+    assert_near(answers.raw[0], 27.55, 1e-9);
+    assert_near(answers.marginal_w[0], 105, 1e-9);
+    assert_near(answers.raw[1], -16.6, 1e-9); /* pressure is what was predicted */
+    assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+    assert_int_equal(totals.ledger_entries, 1);
+    assert_near(totals.ledger_w, 105, 1e-6);
+    assert_near(node_of(cluster, "n1").ledger_w, 105, 1e-6);
+
+    start(cluster, NOW_MS + 1); /* after the twin was written */
+    place(cluster, &work, NOW_MS, &answers);
+    assert_near(answers.raw[0], 27.55, 1e-9);
+    start(cluster, NOW_MS); /* the twin has it */
+    place(cluster, &work, NOW_MS, &answers);
+    assert_near(answers.raw[0], 34.9, 1e-9);
+    start(cluster, 0);
+    assert_int_equal(joulie_cluster_remove(cluster, "work", "user", "burst", NULL), JOULIE_OK);
+    place(cluster, &work, NOW_MS, &answers);
+    assert_near(answers.raw[0], 34.9, 1e-9);
+    joulie_cluster_free(cluster);
+}
+
+static void pods_are_in_the_ledger_until_the_twin_has_them(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *status;
+        double raw;
+    } cases[] = {
+        { "\"phase\":\"Pending\"", 27.55 },
+        { "\"phase\":\"Running\",\"startTime\":\"2026-03-13T12:00:01Z\"", 27.55 },
+        { "\"phase\":\"Running\",\"startTime\":\"2026-03-13T12:00:00Z\"", 34.9 },
+        { "\"phase\":\"Running\"", 34.9 }, /* since when, nobody says */
+        { "\"phase\":\"Succeeded\",\"startTime\":\"2026-03-13T12:00:01Z\"", 34.9 },
+    };
+    struct joulie_cluster *cluster = make("ledger: true");
+    const struct joulie_work work = one_core();
+    put_the_example_of_6_2(cluster);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[512];
+        struct answers answers;
+        snprintf(
+            text, sizeof text,
+            "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":"
+            "\"d\"},\"spec\":{\"nodeName\":\"n1\",\"containers\":[{\"name\":\"c\",\"resources\":"
+            "{\"requests\":{\"cpu\":\"1\"}}}]},\"status\":{%s}}",
+            cases[i].status);
+        upsert(cluster, text);
+        place(cluster, &work, NOW_MS, &answers);
+        assert_near(answers.raw[0], cases[i].raw, 1e-9);
+    }
+    joulie_cluster_free(cluster);
+}
+
+static void the_ledger_is_a_setting_of_the_current_rules(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *settings;
+        const char *without;
+    } cases[] = {
+        { "{}", "{}" },
+        { "ledger: false", "{}" },
+        { "ledger: true\nscoringProfile: v0.1.1", "scoringProfile: v0.1.1" },
+        { "ledger: true\nscoringProfile: legacy", "scoringProfile: legacy" },
+    };
+    const struct joulie_work work = one_core();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct joulie_cluster *cluster = make(cases[i].settings);
+        struct joulie_cluster *plain = make(cases[i].without);
+        struct answers with;
+        struct answers without;
+        put_the_example_of_6_2(cluster);
+        put_the_example_of_6_2(plain);
+        start(cluster, 0);
+        place(cluster, &work, NOW_MS, &with);
+        place(plain, &work, NOW_MS, &without);
+        assert_near(with.raw[0], without.raw[0], 0);
+        assert_near(node_of(cluster, "n1").ledger_w, 0, 0);
+        joulie_cluster_free(cluster);
+        joulie_cluster_free(plain);
+    }
+}
+
+/* ---- many of them ---- */
+
+#define MODELS 1000
+#define MACHINES 20
+
+static double watts_of(size_t model, size_t machine, int round)
+{
+    return (double)(100 + (model * 7 + machine * 13 + (size_t)round * 29) % 600);
+}
+
+static void fill(struct joulie_cluster *cluster, size_t model)
+{
+    for (size_t i = 0; i < MACHINES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "m%02zu", i);
+        put_named(cluster, name);
+        if (i % 5 == model % 5)
+            put_performance(cluster, name, name);
+    }
+}
+
+static void live(struct joulie_cluster *cluster, size_t model, int round)
+{
+    for (size_t i = 0; i < MACHINES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "m%02zu", i);
+        measure(cluster, name, NOW_MS + round * MINUTE_MS, watts_of(model, i, round));
+    }
+    apply_all(cluster, step(cluster, NOW_MS + round * MINUTE_MS));
+}
+
+static void assert_same_answers(struct joulie_cluster *a, struct joulie_cluster *b, int round)
+{
+    struct answers left;
+    struct answers right;
+    const struct joulie_work work = one_core();
+    place(a, &work, NOW_MS + round * MINUTE_MS, &left);
+    place(b, &work, NOW_MS + round * MINUTE_MS, &right);
+    assert_int_equal(left.count, MACHINES);
+    for (size_t i = 0; i < MACHINES; i++) {
+        assert_int_equal(left.score[i], right.score[i]);
+        assert_near(left.raw[i], right.raw[i], 0);
+    }
+}
+
+/* Each of a thousand that live in turns answers like one that lives alone. */
+static void a_thousand_models_do_not_know_of_each_other(void **state)
+{
+    (void)state;
+    static struct joulie_cluster *models[MODELS];
+    for (size_t m = 0; m < MODELS; m++) {
+        models[m] = make("{}");
+        fill(models[m], m);
+    }
+    for (int round = 0; round < 3; round++) {
+        for (size_t m = 0; m < MODELS; m++)
+            live(models[m], m, round);
+    }
+    for (size_t m = 0; m < MODELS; m += 37) {
+        struct joulie_cluster *alone = make("{}");
+        fill(alone, m);
+        for (int round = 0; round < 3; round++)
+            live(alone, m, round);
+        assert_same_answers(models[m], alone, 2);
+        joulie_cluster_free(alone);
+    }
+    for (size_t m = 0; m < MODELS; m++)
+        joulie_cluster_free(models[m]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_worked_example_is_decided_without_an_object),
+        cmocka_unit_test(machines_are_decided_like_the_objects_that_say_the_same),
+        cmocka_unit_test(actions_say_what_they_change),
+        cmocka_unit_test(flags_take_a_machine_out_of_the_plan),
+        cmocka_unit_test(what_a_machine_runs_as_is_remembered_for_the_model),
+        cmocka_unit_test(waiting_work_weighs_by_its_intensity),
+        cmocka_unit_test(work_that_may_not_move_keeps_its_machine_from_saving),
+        cmocka_unit_test(a_machine_that_is_removed_leaves_nothing),
+        cmocka_unit_test(actions_outlive_the_machine_that_they_are_about),
+        cmocka_unit_test(machines_stand_in_name_order),
+        cmocka_unit_test(facts_that_cannot_be_are_refused),
+        cmocka_unit_test(racks_have_capacities_of_their_own),
+        cmocka_unit_test(zones_have_temperatures_of_their_own),
+        cmocka_unit_test(scores_are_those_of_the_written_example),
+        cmocka_unit_test(wire_numbers_may_spread_by_rank),
+        cmocka_unit_test(work_may_not_pass_the_power_of_a_node),
+        cmocka_unit_test(rooms_that_are_too_small_are_refused),
+        cmocka_unit_test(a_burst_sees_its_own_work),
+        cmocka_unit_test(pods_are_in_the_ledger_until_the_twin_has_them),
+        cmocka_unit_test(the_ledger_is_a_setting_of_the_current_rules),
+        cmocka_unit_test(a_thousand_models_do_not_know_of_each_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

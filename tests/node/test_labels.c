@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* A node that nobody can look into, and errors of a door that worked (joulie-node-agent.md §4.4).
+ */
+
+#include <string.h>
+
+#include <joulie/node.h>
+
+#include "node/label_hardware.h"
+#include "support/test.h"
+
+static void without_cores_there_are_none_per_socket(void **state)
+{
+    static const struct jl_pair pairs[] = { { "joulie.io/hw.cpu-sockets", "2" } };
+    struct jl_node node = { .has = 0 };
+    const struct jl_label_can can = { .cpu_control = true };
+    struct jl_hardware_status status;
+    struct jl_arena arena = { 0 };
+    (void)state;
+    JL_PUT(&node.meta, JL_META_LABELS, labels, ((struct jl_map){ pairs, 1 }));
+    JL_MARK(&node, JL_ROOT_META);
+    assert_int_equal(jl_label_hardware(&node, &can, &arena, &status), 0);
+    assert_int_equal(status.cpu.sockets, 2);
+    assert_false(JL_HAS(&status.cpu, JL_HW_CPU_TOTAL_CORES));
+    assert_false(JL_HAS(&status.cpu, JL_HW_CPU_CORES_PER_SOCKET));
+    jl_arena_clear(&arena);
+}
+
+static void a_call_that_works_leaves_the_error_alone(void **state)
+{
+    struct joulie_node_options options = JOULIE_INIT(struct joulie_node_options);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_node *node = NULL;
+    char *json = NULL;
+    size_t count = 0;
+    (void)state;
+    assert_int_equal(joulie_node_new(&options, &node, NULL), 0);
+    err.code = 77;
+    strcpy(err.message, "of somebody else");
+    assert_int_equal(joulie_node_put_twin(node, NULL, 0, &err), 0);
+    assert_int_equal(joulie_node_step(node, 1, &count, &err), 0);
+    assert_int_equal(joulie_node_report(node, &json, &err), 0);
+    assert_int_equal(err.code, 77);
+    assert_string_equal(err.message, "of somebody else");
+    joulie_free(json);
+    joulie_node_free(node);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_cores_there_are_none_per_socket),
+        cmocka_unit_test(a_call_that_works_leaves_the_error_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

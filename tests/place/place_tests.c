@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "place/place_tests.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order of struct joulie_place_columns from headroom_score on. */
+static const struct {
+    size_t offset;
+    uint64_t bit;
+} members[13] = {
+
+#define MEMBER(name, bit)                                            \
+    {                                                                \
+        offsetof(struct jl_place_node, name), JOULIE_PLACE_HAS_##bit \
+    }
+    MEMBER(headroom, HEADROOM),   MEMBER(cooling, COOLING),     MEMBER(psu, PSU),
+    MEMBER(capped_w, CAPPED),     MEMBER(measured_w, MEASURED), MEMBER(trend_w_per_min, TREND),
+    MEMBER(cpu_pct, CPU_CAP_PCT), MEMBER(gpu_pct, GPU_CAP_PCT), MEMBER(pue, PUE),
+    MEMBER(cpu_cores, CPU_CORES), MEMBER(cpu_max_w, CPU_MAX),   MEMBER(gpu_count, GPU_COUNT),
+    MEMBER(gpu_max_w, GPU_MAX),
+};
+
+static double number_of(const struct jl_place_node *node, size_t member)
+{
+    double value;
+    memcpy(&value, (const char *)node + members[member].offset, sizeof value);
+    return value;
+}
+
+uint64_t number_bit(size_t member)
+{
+    return members[member].bit;
+}
+
+void table_fill(struct table *table)
+{
+    static const double rubbish[] = { NAN, INFINITY, -INFINITY, 1e300, -7 };
+    for (size_t i = 0; i < table->count; i++) {
+        const struct jl_place_node *node = &table->nodes[i];
+        table->class_[i] = (int32_t)node->class_;
+        table->label[i] = (int32_t)node->label;
+        table->has[i] = node->has;
+        if (node->has_gpu)
+            table->has[i] |= JOULIE_PLACE_HAS_GPU;
+        for (size_t m = 0; m < 13; m++) {
+            const double value = number_of(node, m);
+            if (m >= 9 && value > 0) /* in the struct 0 is unknown hardware */
+                table->has[i] |= members[m].bit;
+            const bool is_known = (table->has[i] & members[m].bit) != 0;
+            table->numbers[m][i] = is_known ? value : rubbish[(i + m) % 5];
+        }
+        table->updated_ms[i] =
+            (node->has & JOULIE_PLACE_HAS_UPDATED) ? node->updated_ms : INT64_MIN;
+    }
+}
+
+struct joulie_place_columns table_columns(const struct table *table)
+{
+    struct joulie_place_columns columns = JOULIE_INIT(struct joulie_place_columns);
+    struct joulie_column numbers[13];
+    columns.has = (struct joulie_column_bits){ table->has, 8 };
+    columns.node_class = (struct joulie_column_int){ table->class_, 4 };
+    columns.label = (struct joulie_column_int){ table->label, 4 };
+    columns.updated_ms = (struct joulie_column_ms){ table->updated_ms, 8 };
+    for (size_t m = 0; m < 13; m++)
+        numbers[m] = (struct joulie_column){ table->numbers[m], 8 };
+    memcpy(&columns.headroom_score, numbers, sizeof numbers);
+    return columns;
+}
+
+struct joulie_place_columns table_strided(const struct table *table)
+{
+    const struct jl_place_node *nodes = table->nodes;
+    const int64_t stride = sizeof *nodes;
+    struct joulie_place_columns columns = table_columns(table);
+    struct joulie_column numbers[13];
+    columns.node_class =
+        (struct joulie_column_int){ (const int32_t *)(const void *)&nodes->class_, stride };
+    columns.label =
+        (struct joulie_column_int){ (const int32_t *)(const void *)&nodes->label, stride };
+    columns.updated_ms = (struct joulie_column_ms){ &nodes->updated_ms, stride };
+    for (size_t m = 0; m < 13; m++)
+        numbers[m] = (struct joulie_column){
+            (const double *)(const void *)((const char *)nodes + members[m].offset), stride
+        };
+    memcpy(&columns.headroom_score, numbers, sizeof numbers);
+    return columns;
+}
+
+struct joulie_place_columns_out answer_columns(struct answers *answers)
+{
+    struct joulie_place_columns_out out = JOULIE_INIT(struct joulie_place_columns_out);
+    struct joulie_column_out numbers[12];
+    out.code = (struct joulie_column_int_out){ answers->code, 4 };
+    out.reject = (struct joulie_column_int_out){ answers->reject, 4 };
+    out.basis = (struct joulie_column_int_out){ answers->basis, 4 };
+    out.score = (struct joulie_column_int_out){ answers->score, 4 };
+    out.wire = (struct joulie_column_int_out){ answers->wire, 4 };
+    for (size_t m = 0; m < 12; m++)
+        numbers[m] = (struct joulie_column_out){ answers->numbers[m], 8 };
+    memcpy(&out.raw, numbers, sizeof numbers);
+    return out;
+}
+
+struct joulie_work work_of(const struct jl_pod_view *pod)
+{
+    struct joulie_work work = JOULIE_INIT(struct joulie_work);
+    work.has = JOULIE_WORK_HAS_CPU | JOULIE_WORK_HAS_MEMORY | JOULIE_WORK_HAS_GPU;
+    work.cpu_cores = pod->demand.cpu_cores;
+    work.memory_bytes = pod->demand.memory_bytes;
+    work.gpu_count = pod->demand.gpu_count;
+    work.gpu_vendor = pod->demand.gpu_vendor;
+    work.workload_class = pod->class_;
+    work.cpu_sensitivity = pod->cpu_sensitivity;
+    work.gpu_sensitivity = pod->gpu_sensitivity;
+    return work;
+}
+
+struct joulie_place_config public_config(const struct jl_place_config *config)
+{
+    struct joulie_place_config out = JOULIE_INIT(struct joulie_place_config);
+    assert_int_equal(joulie_place_config_init(&out, (enum joulie_place_rules)config->rules), 0);
+    out.fail_policy = config->fail_policy;
+    out.is_marginal_scoring = config->is_marginal_scoring;
+    out.spread = config->spread;
+    out.max_projected_pct = config->max_projected_pct;
+    out.headroom_weight = config->headroom_weight;
+    out.has = config->freshness.has_heartbeat ? JOULIE_PLACE_CONFIG_HAS_HEARTBEAT : 0;
+    out.heartbeat_ms = config->freshness.heartbeat_ms;
+    return out;
+}
+
+void expect(const struct jl_place_config *config, const struct jl_pod_view *pod,
+            const struct table *table, int range, struct answers *out)
+{
+    struct jl_place_score *scores = calloc(table->count + 1, sizeof *scores);
+    enum jl_place_reject *rejects = calloc(table->count + 1, sizeof *rejects);
+    memset(out, 0, sizeof *out);
+    jl_place_all(config, pod, table->nodes, table->count, NOW_MS, rejects, scores);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct jl_place_terms *terms = &scores[i].terms;
+        const double numbers[12] = {
+            scores[i].raw,           scores[i].projected_headroom,
+            scores[i].marginal_w,    terms->headroom,
+            terms->cooling,          terms->trend,
+            terms->profile_bonus,    terms->pressure,
+            terms->sensitivity,      terms->psu,
+            terms->marginal_penalty, terms->idle_gpu,
+        };
+        out->reject[i] = (int32_t)rejects[i];
+        out->basis[i] = (int32_t)scores[i].basis;
+        out->score[i] = scores[i].score;
+        out->wire[i] = jl_wire_score(scores[i].score, range);
+        for (size_t m = 0; m < 12; m++)
+            out->numbers[m][i] = numbers[m];
+    }
+    free(scores);
+    free(rejects);
+}
+
+void assert_same_answers(const struct answers *a, const struct answers *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(a->code[i], b->code[i]);
+        assert_int_equal(a->reject[i], b->reject[i]);
+        assert_int_equal(a->basis[i], b->basis[i]);
+        assert_int_equal(a->score[i], b->score[i]);
+        assert_int_equal(a->wire[i], b->wire[i]);
+        for (size_t m = 0; m < 12; m++) {
+            if (memcmp(&a->numbers[m][i], &b->numbers[m][i], sizeof(double)) != 0)
+                fail_msg("row %zu, number %zu: %a is not %a", i, m, a->numbers[m][i],
+                         b->numbers[m][i]);
+        }
+    }
+}
+
+/* A number of an order of magnitude that machines report, at times a whole or a border one. */
+static double random_number(struct jl_random *random, double low, double high)
+{
+    const double value = jl_random_range(random, low, high);
+    switch (jl_random_int(random, 0, 9)) {
+    case 0:
+        return 0;
+    case 1:
+        return floor(value);
+    case 2:
+        return value * 1e9;
+    default:
+        return value;
+    }
+}
+
+struct jl_place_node random_node(struct jl_random *random)
+{
+    static const double spans[13][2] = { { -200, 100 }, { 0, 100 },    { 0, 100 }, { 1, 5000 },
+                                         { 0, 6000 },   { -500, 500 }, { 0, 120 }, { 0, 120 },
+                                         { 0.5, 2 },    { 1, 400 },    { 1, 900 }, { 1, 8 },
+                                         { 100, 800 } };
+    struct jl_place_node node = { 0 };
+    if (jl_random_unit(random) < 0.9)
+        JL_MARK(&node, JL_PLACE_TWIN);
+    if (jl_random_unit(random) < 0.9)
+        JL_MARK(&node, JL_PLACE_HARDWARE);
+    for (size_t m = 0; m < 13; m++) {
+        const double value = random_number(random, spans[m][0], spans[m][1]);
+        const bool is_twin = m < 9;
+        const unsigned owner = is_twin ? JL_PLACE_TWIN : JL_PLACE_HARDWARE;
+        if (!JL_HAS(&node, owner) || jl_random_unit(random) < 0.2)
+            continue;
+        if (members[m].bit == JOULIE_PLACE_HAS_CAPPED && value < 1e-3)
+            continue;
+        memcpy((char *)&node + members[m].offset, &value, sizeof value);
+        node.has |= is_twin ? members[m].bit : 0;
+    }
+    if (JL_HAS(&node, JL_PLACE_TWIN) && jl_random_unit(random) < 0.9)
+        JL_PUT(&node, JL_PLACE_UPDATED, updated_ms,
+               NOW_MS - jl_random_int(random, -60000, 2400000));
+    if (JL_HAS(&node, JL_PLACE_TWIN) && jl_random_unit(random) < 0.9)
+        JL_PUT(&node, JL_PLACE_CLASS, class_, (enum joulie_node_class)jl_random_int(random, 1, 4));
+    node.label = (enum jl_place_label)jl_random_int(random, 0, 2);
+    node.has_gpu =
+        node.gpu_count > 0 || (JL_HAS(&node, JL_PLACE_HARDWARE) && jl_random_unit(random) < 0.2);
+    return node;
+}
+
+struct jl_pod_view random_pod(struct jl_random *random)
+{
+    return (struct jl_pod_view){
+        .class_ = (enum joulie_workload_class)jl_random_int(random, 1, 3),
+        .demand = { .cpu_cores = jl_random_range(random, 0.1, 100),
+                    .memory_bytes = jl_random_range(random, 0, 1e12),
+                    .gpu_count = (double)jl_random_int(random, 0, 3),
+                    .gpu_vendor = (enum joulie_gpu_vendor)jl_random_int(random, 0, 3) },
+        .cpu_sensitivity = (enum joulie_level)jl_random_int(random, 0, 4),
+        .gpu_sensitivity = (enum joulie_level)jl_random_int(random, 0, 4),
+    };
+}
+
+bool simd_is_there(enum jl_simd simd)
+{
+    return simd <= jl_simd_best();
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a simulation shows of itself (joulie-simulator.md §8, SD9, SD13): objects of its machines,
+ * jobs that are half done, whole hours, and power above the caps. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <joulie/sim.h>
+
+#include "sim/run.h"
+#include "sim/summary.h"
+#include "sim/world.h"
+
+static const char inventory[] =
+    "nodes:\n"
+    "  - {node_name: g, vendor: nvidia, product: NVIDIA L40S, cpu: AMD EPYC_9654 v1.2_, cpu_cores: "
+    "64, memory_gib: 256, gpu_count: 4}\n"
+    "  - {node_name: c, cpu: AMD EPYC 9654, cpu_cores: 16, memory_gib: 64}\n";
+/* 1.5 cores, 2 GPUs; the second one comes an hour later. */
+static const char trace[] =
+    "{\"type\":\"job\",\"jobId\":\"a\",\"submitTimeOffsetSec\":0,\"podTemplate\":{\"requests\":{"
+    "\"cpu\":\"1500m\",\"memory\":\"1Gi\",\"nvidia.com/gpu\":\"2\"}},\"work\":{\"cpuUnits\":3000,"
+    "\"gpuUnits\":4000}}\n"
+    "{\"type\":\"job\",\"jobId\":\"b\",\"submitTimeOffsetSec\":3600,\"work\":{\"cpuUnits\":1e9}}\n";
+
+static struct joulie_sim *open_sim(int is_external, double hours)
+{
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_sim *sim = NULL;
+    options.inventory = inventory;
+    options.inventory_len = sizeof inventory - 1;
+    options.trace = trace;
+    options.trace_len = sizeof trace - 1;
+    options.is_external = is_external;
+    options.hours = hours;
+    options.keeps_hours = 1;
+    options.compare = !is_external;
+    if (joulie_sim_new(&options, &sim, &err) != 0)
+        fail_msg("%s: %s", err.where, err.message);
+    return sim;
+}
+
+static void tell(struct joulie_sim *sim, const char *what, char **out)
+{
+    *out = NULL;
+    assert_int_equal(joulie_sim_tell(sim, NULL, what, out, NULL), 0);
+}
+
+/* ---- objects ---- */
+
+static void require(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("%s is not in %s", part, text);
+}
+
+/* kubernetes.md §9.1: a label value begins and ends with a letter or digit. */
+static void a_machine_is_a_node_with_all_it_has(void **state)
+{
+    struct joulie_sim *sim = open_sim(1, 0);
+    char *node = NULL;
+    char *hardware = NULL;
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(joulie_sim_objects(sim, i, &node, &hardware, NULL), 0);
+        const bool has_gpus = strstr(node, "\"name\":\"g\"") != NULL;
+        require(node, has_gpus
+                          ? "\"capacity\":{\"cpu\":\"64\",\"memory\":\"256Gi\",\"pods\":\"110\","
+                            "\"nvidia.com/gpu\":\"4\"}"
+                          : "\"capacity\":{\"cpu\":\"16\",\"memory\":\"64Gi\",\"pods\":\"110\"}");
+        require(node, has_gpus ? "\"AMD-EPYC_9654-v1.2\"" : "\"AMD-EPYC-9654\"");
+        joulie_free(node);
+        joulie_free(hardware);
+    }
+    joulie_sim_free(sim);
+}
+
+/* ---- half-done work ---- */
+
+/* Everybody outside lets every pod go everywhere. */
+static void run_until(struct joulie_sim *sim, double until_s)
+{
+    struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+    for (int found = 1; found;) {
+        assert_int_equal(joulie_sim_next(sim, until_s, &event, &found, NULL), 0);
+        if (found && event.kind == JOULIE_SIM_EVENT_PLACE)
+            assert_int_equal(joulie_sim_answer(sim, NULL, NULL, event.candidate_count, NULL), 0);
+    }
+}
+
+static double number_of(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+    double value = 0;
+    assert_non_null(at);
+    assert_int_equal(sscanf(at + strlen(key), "\":%lf", &value), 1);
+    return value;
+}
+
+static void what_is_left_of_a_job_is_less_than_all_of_it(void **state)
+{
+    struct joulie_sim *sim = open_sim(1, 0);
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    (void)state;
+    run_until(sim, 600);
+    char *jobs;
+    tell(sim, "jobs", &jobs);
+    char *nodes;
+    tell(sim, "nodes", &nodes);
+    require(jobs, "\"count\":2");
+    require(jobs, "\"jobId\":\"a\"");
+    require(jobs, "\"jobId\":\"b\"");
+    const char *a = strstr(jobs, "\"jobId\":\"a\"");
+    assert_near(number_of(a, "cpuUnitsTotal"), 3000, 0);
+    assert_true(number_of(a, "cpuUnitsRemaining") > 0);
+    assert_true(number_of(a, "cpuUnitsRemaining") < 3000);
+    assert_near(number_of(a, "gpuUnitsTotal"), 4000, 0);
+    assert_true(number_of(a, "gpuUnitsRemaining") > 0);
+    assert_true(number_of(a, "gpuUnitsRemaining") < 4000);
+    require(nodes, "\"class\":\"default+");
+    assert_int_equal(joulie_sim_get_view(sim, &view, NULL), 0);
+    assert_near(view.cores_requested, 1.5, 0);
+    assert_int_equal(view.gpus_requested, 2);
+    joulie_free(jobs);
+    joulie_free(nodes);
+    joulie_sim_free(sim);
+}
+
+/* ---- hours ---- */
+
+static size_t lines(const char *text)
+{
+    size_t count = 0;
+    for (const char *p = text; *p; p++)
+        count += *p == '\n';
+    return count;
+}
+
+/* Two runs of two nodes over two whole hours: a row for each, none for the hour that never began.
+ */
+static void whole_hours_are_whole_rows(void **state)
+{
+    struct joulie_sim *sim = open_sim(0, 2);
+    char *csv = NULL;
+    (void)state;
+    assert_int_equal(joulie_sim_run_until(sim, 1e9, NULL), 0);
+    assert_int_equal(joulie_sim_csv(sim, "nodes", &csv, NULL), 0);
+    assert_int_equal(lines(csv), 1 + 2 * 2 * 2);
+    joulie_free(csv);
+    joulie_sim_free(sim);
+}
+
+/* ---- power above the caps ---- */
+
+/* The 99th percentile by time: of 100 s 0.5 were at 10 %, 1 more at 5 %, so 5 % is where one second
+ * is passed. */
+static void the_99th_percentile_is_of_time(void **state)
+{
+    struct jl_sim_over over[] = { { 1, 10 }, { 10, 0.5 }, { 5, 1 } };
+    struct jl_sim_run run = { .over = over, .over_count = 3, .capped_s = 100 };
+    double pct = -1;
+    (void)state;
+    assert_int_equal(jl_sim_overshoot_p99(&run, &pct), 1);
+    assert_near(pct, 5, 0);
+    run = (struct jl_sim_run){ .over = over };
+    pct = -1;
+    assert_int_equal(jl_sim_overshoot_p99(&run, &pct), 0); /* nothing was capped */
+    assert_near(pct, -1, 0);
+}
+
+/* SD9: a node counts only while its cap is in force, and what counts is what is above it. */
+static void only_capped_nodes_can_be_above_their_cap(void **state)
+{
+    struct world world;
+    (void)state;
+    world_open(&world,
+               &(struct world_options){
+                   .inventory = "nodes: [{node_name_prefix: n, replicas: 4, cpu_cores: 16}]",
+                   .trace = "{'type':'job','jobId':'j','work':{'cpuUnits':1e9}}\n",
+                   .policy = "{'staticHpFrac':0}",
+                   .hours = 1,
+               });
+    world_run(&world, 1800);
+    size_t capped = 0;
+    for (size_t i = 0; i < world.controlled.node_count; i++) {
+        const struct jl_sim_node *node = &world.controlled.nodes[i];
+        const struct jl_sim_node *free = &world.uncontrolled.nodes[i];
+        assert_false(free->has_cpu_cap);
+        assert_near(free->over_pct, -1, 0);
+        if (!node->has_cpu_cap)
+            continue;
+        const double above = node->cpu.power_w / node->cpu_cap.target - 1;
+        capped++;
+        assert_near(node->over_pct, above > 0 ? 100 * above : 0, 1e-9);
+    }
+    assert_true(capped > 0);
+    world_close(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_machine_is_a_node_with_all_it_has),
+        cmocka_unit_test(what_is_left_of_a_job_is_less_than_all_of_it),
+        cmocka_unit_test(whole_hours_are_whole_rows),
+        cmocka_unit_test(the_99th_percentile_is_of_time),
+        cmocka_unit_test(only_capped_nodes_can_be_above_their_cap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
