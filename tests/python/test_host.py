@@ -3,7 +3,6 @@
 
 import gc
 import os
-import re
 import sys
 import tempfile
 import unittest
@@ -14,7 +13,6 @@ from checkout import ROOT, use_package
 
 use_package()
 import joulie  # noqa: E402
-from joulie import _host  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 import hosts  # noqa: E402
@@ -207,33 +205,6 @@ class Errors(OnTree):
         self.assertIsNone(gone())
         with self.host(enforces=True) as other:
             other.claim()
-
-
-class Words(unittest.TestCase):
-    HEADER = (ROOT / "include" / "joulie" / "host.h").read_text()
-
-    def bits(self, pattern):
-        return [1 << int(shift) for shift in re.findall(pattern, self.HEADER)]
-
-    def test_the_bits_are_those_of_the_header(self):
-        found = self.bits(r"JOULIE_HOST_HAS_\w+ \(UINT64_C\(1\) << (\d+)\)")
-        self.assertEqual(list(_host.OPTION_BITS.values()), found)
-        names = re.findall(r"JOULIE_HOST_HAS_(\w+)", self.HEADER)
-        for name, option in zip(names, _host.OPTION_BITS):
-            self.assertIn(name.lower(), option)
-        found = self.bits(r"JOULIE_HOST_ZONE_HAS_\w+ \(UINT64_C\(1\) << (\d+)\)")
-        self.assertEqual(list(_host.ZONE_BITS.values()), found)
-
-    def test_the_words_are_those_of_the_enums(self):
-        for words, pattern in (
-            (_host.LEVELS[1:], r"JOULIE_HOST_(DEBUG|INFO|WARN|ERROR) = (\d+)"),
-            (_host.ZONE_KINDS[1:], r"JOULIE_HOST_ZONE_(\w+) = ([1-9]\d*)"),
-        ):
-            found = re.findall(pattern, self.HEADER)
-            self.assertEqual(
-                [(word.lower(), int(number)) for word, number in found],
-                [(word, number) for number, word in enumerate(words, 1)],
-            )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from checkout import LIBRARY, ROOT, use_package
 
 use_package()
 import joulie  # noqa: E402
-from joulie import _host, _native, _sim  # noqa: E402
+from joulie import _native, _twin, abi  # noqa: E402
 
 
 class Ask(unittest.TestCase):
@@ -134,7 +134,7 @@ class Library(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             link = Path(folder) / "other.so"
             link.symlink_to(LIBRARY)
-            code = "import joulie; print('other.so' in joulie._native._library._name, joulie.version())"
+            code = "import joulie; print('other.so' in joulie._library.library._name, joulie.version())"
             done = self.run_python(code, JOULIE_LIBRARY=str(link))
             self.assertEqual(done.stdout.split(), ["True", joulie.version()])
 
@@ -175,9 +175,8 @@ class Simulate(unittest.TestCase):
         )
 
     def test_a_trace_runs_to_its_end(self):
-        summary = joulie.simulate(
-            INVENTORY, self.trace(), policy={"type": "static_partition"}, seed=7
-        )
+        jobs = joulie.simulate(INVENTORY, self.trace(), policy={"type": "static_partition"}, seed=7)
+        summary = jobs.attrs["summary"]
         self.assertEqual((summary["nodes"], summary["seed"]), (4, 7))
         done = summary["podsCompleted"]
         self.assertEqual(done["controlled"], done["uncontrolled"])
@@ -217,7 +216,9 @@ class Simulate(unittest.TestCase):
                 "podTemplate": {"requests": {"cpu": "4", "memory": "4Gi"}},
             }
         ]
-        self.assertEqual(joulie.simulate(INVENTORY, records)["podsCompleted"]["controlled"], 1)
+        self.assertEqual(
+            joulie.simulate(INVENTORY, records).attrs["summary"]["podsCompleted"]["controlled"], 1
+        )
         self.assertEqual(joulie.inspect_workload(records)["jobs"], 1)
 
     def test_a_bad_text_is_an_error_with_its_line(self):
@@ -248,53 +249,100 @@ class Simulate(unittest.TestCase):
 
 
 class Layout(unittest.TestCase):
-    """The ctypes classes against what the compiler makes of the headers."""
+    """The classes of joulie.abi against what the compiler makes of the headers."""
 
-    CLASSES = {
-        "joulie_error": _native.JoulieError,
-        "joulie_ask_options": _native.AskOptions,
-        "joulie_sim_options": _sim.SimOptions,
-        "joulie_sim_view": _sim.SimView,
-        "joulie_workload_options": _sim.WorkloadOptions,
-        "joulie_host_options": _host.HostOptions,
-        "joulie_host_time": _host.HostTime,
-        "joulie_host_tick": _host.HostTick,
-        "joulie_host_zone": _host.HostZone,
-    }
+    def classes(self):
+        return {
+            each["name"]: getattr(abi, abi.class_name(each["name"]))
+            for each in abi.LAYOUT["structs"]
+        }
 
-    def offsets(self):
-        """{"struct": size, "struct.member": offset} by a C program."""
-        print_lines = []
-        for tag, layout in self.CLASSES.items():
-            print_lines.append(f'printf("{tag} %zu\\n", sizeof(struct {tag}));')
-            for name, *_ in layout._fields_:
-                print_lines.append(
-                    f'printf("{tag}.{name} %zu\\n", offsetof(struct {tag}, {name}));'
-                )
-        program = (
-            "#include <stdio.h>\n#include <joulie/ask.h>\n#include <joulie/host.h>\n"
-            "#include <joulie/sim.h>\nint main(void)\n{\n"
-            + "\n".join(print_lines)
-            + "\nreturn 0;\n}\n"
-        )
+    def run_c(self, lines):
+        """{word: number} of a program that prints them."""
+        body = "\n".join(lines)
+        program = f"#include <stdio.h>\n#include <joulie/joulie.h>\nint main(void)\n{{\n{body}\nreturn 0;\n}}\n"
         with tempfile.TemporaryDirectory() as folder:
-            source, binary = Path(folder) / "offsets.c", Path(folder) / "offsets"
+            source, binary = Path(folder) / "x.c", Path(folder) / "x"
             source.write_text(program)
             subprocess.run(["gcc", "-I", str(ROOT / "include"), "-o", binary, source], check=True)
             text = subprocess.run([binary], stdout=subprocess.PIPE, text=True, check=True).stdout
         return {name: int(number) for name, number in (line.split() for line in text.splitlines())}
 
     def test_sizes_and_offsets_agree(self):
-        mine = {}
-        for tag, layout in self.CLASSES.items():
+        mine, lines = {}, []
+        for tag, layout in self.classes().items():
             mine[tag] = ctypes.sizeof(layout)
+            lines.append(f'printf("{tag} %zu\\n", sizeof(struct {tag}));')
             for name, *_ in layout._fields_:
                 mine[f"{tag}.{name}"] = getattr(layout, name).offset
-        self.assertEqual(mine, self.offsets())
+                lines.append(f'printf("{tag}.{name} %zu\\n", offsetof(struct {tag}, {name}));')
+        self.assertGreater(len(mine), 300)
+        self.assertEqual(mine, self.run_c(lines))
 
-    def test_the_bits_of_a_workload_are_those_of_the_header(self):
-        header = (ROOT / "include" / "joulie" / "sim.h").read_text()
-        shifts = [
-            int(shift) for shift in re.findall(r"JOULIE_WORKLOAD_HAS_\w+ = 1 << (\d+)", header)
-        ]
-        self.assertEqual(list(_sim.WORKLOAD_BITS.values()), [1 << shift for shift in shifts])
+    def test_values_of_enums_and_bits_agree(self):
+        mine, lines = {}, []
+        for each in abi.LAYOUT["enums"]:
+            values = {one["name"]: one["value"] for one in each["values"]}
+            found = getattr(abi, abi.class_name(each["name"]))
+            short = {name: int(value) for name, value in found.__members__.items()}
+            self.assertEqual(short, abi.value_names(values))
+            mine.update(values)
+        for each in abi.LAYOUT["constants"]:
+            mine[each["name"]] = each["value"]
+        for name in mine:
+            lines.append(f'printf("{name} %lld\\n", (long long){name});')
+        self.assertEqual(mine, self.run_c(lines))
+
+    def test_a_constant_is_a_bit_of_its_class_or_has_its_name(self):
+        constants = {each["name"]: each["value"] for each in abi.LAYOUT["constants"]}
+        for group, bits in abi.flag_groups(constants).items():
+            found = getattr(abi, group)
+            self.assertEqual({name: int(bit) for name, bit in found.__members__.items()}, bits)
+            for bit in bits.values():
+                self.assertEqual(bit & (bit - 1), 0, group)
+        for name, value in constants.items():
+            if not abi.is_bit(name):
+                self.assertEqual(getattr(abi, name), value)
+        self.assertEqual(abi.TwinHas.CPU_MAX, constants["JOULIE_TWIN_HAS_CPU_MAX"])
+
+    def test_every_bit_of_has_finds_its_member(self):
+        """By the comment of the header: /** Bits of joulie_twin_input::has. */"""
+        pairs = []
+        for header in sorted((ROOT / "include" / "joulie").glob("*.h")):
+            pairs += re.findall(
+                r"Bits of (joulie_\w+)::has\b.*?\*/\n#define JOULIE_(\w+?_(?:HAS|OUT))_",
+                header.read_text(),
+            )
+        self.assertGreater(len(pairs), 10)
+        # a window without a number: a bit without a member
+        bare = {(abi.ClassifyHas, abi.ClassifyHas.METRICS)}
+        for tag, group in pairs:
+            flags = getattr(abi, abi.class_name("joulie_" + group.lower()))
+            bits = _native.Bits(flags, getattr(abi, abi.class_name(tag)))
+            wanted = sorted(int(flag) for flag in flags if (flags, flag) not in bare)
+            self.assertEqual(list(bits.names.values()), wanted, tag)
+
+    def test_the_names_of_the_bits_of_a_twin(self):
+        names = list(joulie.TwinNumbers.__annotations__)
+        self.assertEqual(list(_twin.INPUT.names), names)
+        self.assertEqual(
+            list(_twin.OUTPUT.names), list(joulie.Prediction._fields[: len(_twin.OUTPUT.names)])
+        )
+
+    def test_the_types_that_mypy_sees_are_those_of_the_library(self):
+        done = subprocess.run(
+            [sys.executable, ROOT / "bindings" / "python" / "stubs.py", "--check"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_every_function_of_the_library_is_offered(self):
+        package = ROOT / "bindings" / "python" / "joulie"
+        used = set()
+        for file in package.glob("*.py"):
+            used |= set(re.findall(r"\b(?:abi|library)\.(joulie_\w+)", file.read_text()))
+        offered = {each["name"] for each in abi.LAYOUT["functions"]}
+        self.assertEqual(offered - used, set())

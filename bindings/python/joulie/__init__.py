@@ -1,22 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decisions about power, for schedulers: the questions of libjoulie from Python.
+"""Decisions about power, for schedulers: libjoulie from Python.
 
 >>> import joulie
 >>> joulie.ask("quantity", {"text": "1500m"})["value"]
 '1.5'
 
 Every function runs in the C library: answers are the same bytes as those of the command line.
-Documents may be dicts, or JSON or YAML as str or bytes. Nothing here keeps state, and other threads
-run while the library answers.
+Documents may be dicts, or JSON or YAML as str or bytes. What is unknown is None or absent, never 0.
+
+Functions keep no state, and other threads run while the library answers. A Cluster, Host, Agent or
+Simulation belongs to one thread at a time: a second one gets a RuntimeError. After close(), or after
+its with-block, it raises ValueError.
+
+What the headers declare (structs, enums, constants, functions) is in joulie.abi.
 """
 
 from __future__ import annotations
 
-import json
-import warnings
-from typing import Any, Optional, TypedDict
-
-from . import _native
+from . import abi
+from ._ask import (
+    JoulieWarning,
+    Question,
+    ask,
+    ask_text,
+    describe,
+    has_feature,
+    questions,
+    version,
+)
+from ._caps import CapsLimits, caps_next_w, caps_resolve
+from ._classify import Classification, ClassifyKnown, ClassifyTexts, classify
+from ._cluster import Action, Cluster, ClusterNode, Extended, MachineNumbers, Totals
 from ._errors import (
     ConflictError,
     EnumError,
@@ -31,123 +45,178 @@ from ._errors import (
     UnknownMemberError,
     UnsupportedError,
 )
-from ._host import Host
+from ._host import Entry, Host
 from ._native import Document
-from ._sim import Simulation, generate_workload, inspect_workload, simulate
+from ._object import Object, word, word_value
+from ._node import Agent, Write
+from ._place import NodeColumns, PlaceSettings, Work, place_nodes, reject_text
+from ._sim import (
+    SimEvent,
+    SimObjects,
+    Simulation,
+    generate_workload,
+    inspect_workload,
+    instant_ms,
+    simulate,
+)
+from ._slowdown import Slowdown, SlowdownNumbers, slowdown
+from ._table import Frame, Table
+from ._text import Part, format_document, split
+from ._trend import Trend, trend
+from ._twin import Prediction, TwinColumns, TwinNumbers, predict, predict_columns
+from .abi import (
+    ActionOutcome,
+    ActionVerb,
+    CapBlock,
+    CapClamp,
+    CapDevice,
+    CapFeedback,
+    CapsRules,
+    CapState,
+    ClassifyHas,
+    ClassifyRules,
+    Change,
+    Movable,
+    Basis,
+    Bound,
+    ControlResult,
+    Cooling,
+    ExtenderVerb,
+    FailPolicy,
+    Form,
+    GpuVendor,
+    Level,
+    NodeClass,
+    NodeState,
+    NodeLabel,
+    PlaceHas,
+    PlaceRules,
+    PowerSource,
+    Profile,
+    Reject,
+    Slicing,
+    Spread,
+    WorkloadClass,
+    NodeKind,
+    NodeOutcome,
+    PowerTier,
+    Provenance,
+    Supply,
+    TwinOut,
+    TwinHas,
+    SimEventKind,
+    TwinRules,
+)
 
 __all__ = [
+    "Action",
+    "ActionOutcome",
+    "ActionVerb",
+    "Agent",
+    "Basis",
+    "Bound",
+    "CapBlock",
+    "CapClamp",
+    "CapDevice",
+    "CapFeedback",
+    "CapState",
+    "CapsLimits",
+    "CapsRules",
+    "Change",
+    "Classification",
+    "ClassifyHas",
+    "ClassifyKnown",
+    "ClassifyRules",
+    "ClassifyTexts",
+    "Cluster",
+    "ClusterNode",
     "ConflictError",
+    "ControlResult",
+    "Cooling",
     "Document",
+    "Entry",
     "EnumError",
     "Error",
+    "Extended",
+    "ExtenderVerb",
+    "FailPolicy",
+    "Form",
+    "Frame",
+    "GpuVendor",
     "Host",
     "InternalError",
     "IoError",
     "JoulieWarning",
+    "Level",
     "LimitError",
+    "MachineNumbers",
     "MemberTypeError",
+    "Movable",
+    "NodeClass",
+    "NodeColumns",
+    "NodeKind",
+    "NodeLabel",
+    "NodeOutcome",
+    "NodeState",
+    "Object",
     "ParseError",
+    "Part",
+    "PlaceHas",
+    "PlaceRules",
+    "PlaceSettings",
+    "PowerSource",
+    "PowerTier",
+    "Prediction",
+    "Profile",
+    "Provenance",
     "Question",
     "RangeError",
+    "Reject",
     "RequiredError",
+    "SimEvent",
+    "SimEventKind",
+    "SimObjects",
     "Simulation",
+    "Slicing",
+    "Slowdown",
+    "SlowdownNumbers",
+    "Spread",
+    "Supply",
+    "Table",
+    "Totals",
+    "Trend",
+    "TwinColumns",
+    "TwinHas",
+    "TwinNumbers",
+    "TwinOut",
+    "TwinRules",
     "UnknownMemberError",
     "UnsupportedError",
+    "Work",
+    "WorkloadClass",
+    "Write",
+    "abi",
     "ask",
     "ask_text",
+    "caps_next_w",
+    "caps_resolve",
+    "classify",
     "describe",
+    "format_document",
     "generate_workload",
     "has_feature",
     "inspect_workload",
+    "instant_ms",
+    "place_nodes",
+    "predict",
+    "predict_columns",
     "questions",
+    "reject_text",
     "simulate",
+    "slowdown",
+    "split",
+    "trend",
     "version",
+    "word",
+    "word_value",
 ]
-
-
-class JoulieWarning(UserWarning):
-    """A member that does not exist was skipped (lenient=True)."""
-
-
-class Question(TypedDict):
-    """One line of questions()."""
-
-    name: str
-    summary: str
-
-
-def _answer(
-    question: str,
-    document: Document,
-    model: Optional[str],
-    score_range: Optional[int],
-    physics: Optional[str],
-    lenient: bool,
-) -> str:
-    text = _native.document_bytes(document)
-    skipped: list[tuple[str, str]] = []
-    answer = _native.ask(question, text, model, physics, score_range, lenient, skipped)
-    for where, message in skipped:
-        warnings.warn(f"{where}: {message}", JoulieWarning, stacklevel=3)
-    return answer
-
-
-def ask_text(
-    question: str,
-    document: Document,
-    *,
-    model: Optional[str] = None,
-    score_range: Optional[int] = None,
-    physics: Optional[str] = None,
-    lenient: bool = False,
-) -> str:
-    """Like ask(), but returns the answer as the library printed it: one line of JSON."""
-    return _answer(question, document, model, score_range, physics, lenient)
-
-
-def ask(
-    question: str,
-    document: Document,
-    *,
-    model: Optional[str] = None,
-    score_range: Optional[int] = None,
-    physics: Optional[str] = None,
-    lenient: bool = False,
-) -> dict[str, Any]:
-    """Answers one question about one document.
-
-    question     a name of questions(), such as "predict" or "cap.resolve"
-    document     a dict, or JSON or YAML as str or bytes
-    model        rule set such as "v0.1.1"; None = "current"
-    score_range  10 or 100: range of scores on the wire; None = 10
-    physics      physics set of simulations; None = "current"
-    lenient      skip members that do not exist, with a JoulieWarning for each
-
-    The document's own member "options" wins over these. Raises Error or one of its subclasses.
-    """
-    answer: dict[str, Any] = json.loads(
-        _answer(question, document, model, score_range, physics, lenient)
-    )
-    return answer
-
-
-def questions() -> list[Question]:
-    """The questions of the loaded library, by name."""
-    found: list[Question] = json.loads(_native.ask_list())
-    return found
-
-
-def describe(question: str) -> dict[str, Any]:
-    """Members of a question's input and answer: type, bounds, words, description."""
-    description: dict[str, Any] = json.loads(_native.ask_describe(question))
-    return description
-
-
-def version() -> str:
-    """Version of the loaded library, such as "0.1.0"."""
-    return _native.version()
-
-
-def has_feature(name: str) -> bool:
-    """Whether the loaded library has a feature such as "ask" or "sim"."""
-    return _native.has_feature(name)

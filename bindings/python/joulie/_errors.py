@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Error(Exception):
     """A question that was not answered.
@@ -12,7 +14,10 @@ class Error(Exception):
     message  text for a person
     line     line in the document, from 1; 0 = unknown
     column   column in that line, from 1; 0 = unknown
+    answer   what there is all the same; None = nothing
     """
+
+    answer: Any = None
 
     def __init__(self, code: str, where: str, message: str, line: int = 0, column: int = 0):
         super().__init__(code, where, message, line, column)

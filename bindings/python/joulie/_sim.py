@@ -4,141 +4,49 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import math
-import weakref
-from typing import Any, Iterable, Mapping, Optional, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Optional, Union
 
-from . import _native
+from . import _native, _table, abi
 from ._native import Document
+from ._table import Frame, Table
 
 Trace = Union[str, bytes, Iterable[Mapping[str, Any]]]
 
+OUTCOME = _native.Bits(abi.SimOutcomeHas, abi.SimOutcome)
+WORKLOAD = _native.Bits(abi.WorkloadHas, abi.WorkloadOptions)
 
-class SimOptions(ctypes.Structure):
-    """struct joulie_sim_options"""
-
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("inventory", ctypes.c_char_p),
-        ("inventory_len", ctypes.c_size_t),
-        ("trace", ctypes.c_char_p),
-        ("trace_len", ctypes.c_size_t),
-        ("policy", ctypes.c_char_p),
-        ("policy_len", ctypes.c_size_t),
-        ("placement", ctypes.c_char_p),
-        ("physics", ctypes.c_char_p),
-        ("seed", ctypes.c_uint64),
-        ("hours", ctypes.c_double),
-        ("compare", ctypes.c_int32),
-        ("is_lenient", ctypes.c_int32),
-        ("keeps_hours", ctypes.c_int32),
-        ("is_external", ctypes.c_int32),
-        ("nodes", ctypes.c_int64),
-    ]
-
-
-class SimView(ctypes.Structure):
-    """struct joulie_sim_view"""
-
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("time_s", ctypes.c_double),
-        ("is_finished", ctypes.c_int32),
-        ("has_uncontrolled", ctypes.c_int32),
-        ("nodes", ctypes.c_int64),
-        ("nodes_performance", ctypes.c_int64),
-        ("nodes_eco", ctypes.c_int64),
-        ("nodes_draining", ctypes.c_int64),
-        ("nodes_undecided", ctypes.c_int64),
-        ("nodes_busy", ctypes.c_int64),
-        ("jobs", ctypes.c_int64),
-        ("submitted", ctypes.c_int64),
-        ("queued", ctypes.c_int64),
-        ("running", ctypes.c_int64),
-        ("completed", ctypes.c_int64),
-        ("failed", ctypes.c_int64),
-        ("unplaced", ctypes.c_int64),
-        ("cores", ctypes.c_int64),
-        ("gpus", ctypes.c_int64),
-        ("cores_requested", ctypes.c_double),
-        ("gpus_requested", ctypes.c_int64),
-        ("cpu_power_w", ctypes.c_double),
-        ("gpu_power_w", ctypes.c_double),
-        ("energy_j", ctypes.c_double),
-        ("transitions", ctypes.c_int64),
-        ("decisions", ctypes.c_int64),
-        ("uncontrolled_time_s", ctypes.c_double),
-        ("uncontrolled_power_w", ctypes.c_double),
-        ("uncontrolled_energy_j", ctypes.c_double),
-        ("uncontrolled_queued", ctypes.c_int64),
-        ("uncontrolled_running", ctypes.c_int64),
-        ("uncontrolled_completed", ctypes.c_int64),
-        ("design_it_w", ctypes.c_double),
-    ]
-
-
-class WorkloadOptions(ctypes.Structure):
-    """struct joulie_workload_options"""
-
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("has", ctypes.c_uint64),
-        ("mode", ctypes.c_char_p),
-        ("name_space", ctypes.c_char_p),
-        ("jobs", ctypes.c_int64),
-        ("hours", ctypes.c_double),
-        ("seed", ctypes.c_uint64),
-        ("max_duration_s", ctypes.c_double),
-        ("perf_ratio", ctypes.c_double),
-        ("gpu_ratio", ctypes.c_double),
-        ("amd_ratio", ctypes.c_double),
-        ("mean_inter_arrival_s", ctypes.c_double),
-        ("peak_rate_per_min", ctypes.c_double),
-        ("burst_prob", ctypes.c_double),
-        ("burst_min", ctypes.c_int64),
-        ("burst_max", ctypes.c_int64),
-        ("min_gpus", ctypes.c_int64),
-        ("work_scale", ctypes.c_double),
-        ("base_speed", ctypes.c_double),
-        ("has_records", ctypes.c_int32),
-        ("reserved", ctypes.c_int32),
-    ]
-
-
-# enum joulie_workload_has: the bit of each member, in the order of the header
-WORKLOAD_BITS = {
-    name: 1 << bit
-    for bit, name in enumerate(
-        "jobs hours seed max_duration_s perf_ratio gpu_ratio amd_ratio mean_inter_arrival_s "
-        "peak_rate_per_min burst_prob burst_min burst_max min_gpus work_scale base_speed "
-        "has_records".split()
-    )
+# Columns of joulie_sim_csv() that are not plain numbers.
+KINDS = {
+    **dict.fromkeys(("run", "node", "state", "id", "class", "profile"), "text"),
+    **dict.fromkeys(("controlled_state", "controlled_node"), "text"),
+    **dict.fromkeys(("uncontrolled_state", "uncontrolled_node"), "text"),
+    **dict.fromkeys(("hour", "running"), "int"),
+    "draining": "bool",
 }
 
-_ERROR = ctypes.POINTER(_native.JoulieError)
-_OUT = ctypes.POINTER(ctypes.c_void_p)
-_SIM = ctypes.c_void_p
-_declare = _native.declare
-_sim_new = _declare("joulie_sim_new", ctypes.c_int, ctypes.POINTER(SimOptions), _OUT, _ERROR)
-_sim_free = _declare("joulie_sim_free", None, _SIM)
-_run_until = _declare("joulie_sim_run_until", ctypes.c_int, _SIM, ctypes.c_double, _ERROR)
-_sim_view = _declare("joulie_sim_view", ctypes.c_int, _SIM, ctypes.POINTER(SimView))
-_summary = _declare("joulie_sim_summary", ctypes.c_int, _SIM, _OUT, _ERROR)
-_csv = _declare("joulie_sim_csv", ctypes.c_int, _SIM, ctypes.c_char_p, _OUT, _ERROR)
-_models = _declare("joulie_sim_models", ctypes.c_int, _SIM, _OUT, _ERROR)
-_generate = _declare(
-    "joulie_workload_generate", ctypes.c_int, ctypes.POINTER(WorkloadOptions), _OUT, _ERROR
-)
-_inspect = _declare(
-    "joulie_workload_inspect",
-    ctypes.c_int,
-    ctypes.c_char_p,
-    ctypes.c_size_t,
-    ctypes.c_int,
-    _OUT,
-    _ERROR,
-)
+
+class SimEvent(NamedTuple):
+    """What an external simulation tells or asks: struct joulie_sim_event."""
+
+    kind: abi.SimEventKind
+    time_s: float
+    namespace: str
+    name: str
+    text: str
+    node: str
+    candidates: tuple[str, ...]
+    is_removed: bool
+    is_first: bool
+    is_sample: bool
+
+
+class SimObjects(NamedTuple):
+    """One machine as an API server would hold it."""
+
+    node: dict[str, Any]
+    hardware: dict[str, Any]
 
 
 def _trace_bytes(trace: Trace) -> bytes:
@@ -147,7 +55,7 @@ def _trace_bytes(trace: Trace) -> bytes:
     return b"".join(_native.document_bytes(record) + b"\n" for record in trace)
 
 
-class Simulation:
+class Simulation(_native.Handle):
     """A trace on simulated machines in virtual time, with control and (compare=True) without.
 
     inventory  the machines: a dict {"nodes": [...]}, or YAML or JSON
@@ -156,12 +64,16 @@ class Simulation:
     placement  "joulie" or "least-allocated": scoring of the controlled run; None = "joulie"
     physics    "current" or "v0.1.1"; None = "current"
     hours      end after so many virtual hours; None = when every job has ended
+    nodes      scale the inventory to so many machines, keeping the mix; None = as it says
     seed       copied to the summary; a run draws no random number
     lenient    skip bad lines of the trace
-    tables     keep what csv("nodes") prints
+    tables     keep what table("nodes") shows
+    external   operator, extender and agents are somebody else: next_event()
 
     One simulation belongs to one thread at a time.
     """
+
+    _what = "simulation"
 
     def __init__(
         self,
@@ -173,78 +85,222 @@ class Simulation:
         placement: Optional[str] = None,
         physics: Optional[str] = None,
         hours: Optional[float] = None,
+        nodes: Optional[int] = None,
         seed: int = 1,
         lenient: bool = False,
         tables: bool = False,
+        external: bool = False,
     ) -> None:
         machines, jobs = _native.document_bytes(inventory), _trace_bytes(trace)
-        rules = None if policy is None else _native.document_bytes(policy)
-        options = SimOptions(
-            struct_size=ctypes.sizeof(SimOptions),
+        rules, rules_len = _native.optional_document(policy)
+        options = abi.SimOptions(
             inventory=machines,
             inventory_len=len(machines),
             trace=jobs,
             trace_len=len(jobs),
             policy=rules,
-            policy_len=0 if rules is None else len(rules),
+            policy_len=rules_len,
             placement=_native.optional_text(placement, "placement"),
             physics=_native.optional_text(physics, "physics"),
             seed=seed,
             hours=0 if hours is None else hours,
+            nodes=0 if nodes is None else nodes,
             compare=int(compare),
             is_lenient=int(lenient),
             keeps_hours=int(tables),
+            is_external=int(external),
         )
         handle = ctypes.c_void_p()
-        _native.check(_sim_new, ctypes.byref(options), ctypes.byref(handle))
-        self._handle = handle
-        self._free = weakref.finalize(self, _sim_free, handle)
+        _native.check(abi.joulie_sim_new, ctypes.byref(options), ctypes.byref(handle))
+        self._own(handle, abi.joulie_sim_free)
 
     def __enter__(self) -> Simulation:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Frees the simulation now; otherwise it is freed with the object."""
-        self._free()
-
-    def _alive(self) -> ctypes.c_void_p:
-        if not self._free.alive:
-            raise ValueError("the simulation is closed")
-        return self._handle
-
     def run(self, until_s: float = math.inf) -> Simulation:
         """Lets both runs go on up to a virtual time, in seconds since the start; returns itself."""
-        _native.check(_run_until, self._alive(), until_s)
+        self._check(abi.joulie_sim_run_until, until_s)
         return self
 
     def view(self) -> dict[str, Union[int, float]]:
         """The state at the present virtual time: the members of struct joulie_sim_view."""
-        view = SimView(struct_size=ctypes.sizeof(SimView))
-        _sim_view(self._alive(), ctypes.byref(view))
-        return {name: getattr(view, name) for name, *_ in SimView._fields_[1:]}
+        view = abi.SimView()
+        self._check(abi.joulie_sim_get_view, ctypes.byref(view))
+        return _native.members(view)
+
+    def node(self, index: int) -> dict[str, Any]:
+        """One machine now, by the order of names: the members of struct joulie_sim_node_view."""
+        view = abi.SimNodeView()
+        with self._use() as handle:
+            _native.check(abi.joulie_sim_node_at, handle, index, ctypes.byref(view))
+            found = _native.members(view)
+        state = found["state"]
+        return {
+            **found,
+            "name": _native.text_of(found["name"]),
+            "state": None if state is None else state.decode(),
+        }
+
+    def outcome(self, *, uncontrolled: bool = False) -> dict[str, Union[int, float]]:
+        """What one run came to so far; what is unknown is absent."""
+        outcome = abi.SimOutcome()
+        self._check(abi.joulie_sim_get_outcome, int(uncontrolled), ctypes.byref(outcome))
+        found = _native.members(outcome)
+        known = OUTCOME.known(outcome)
+        return {name: found[name] for name in found if name not in OUTCOME.names or name in known}
+
+    def saving(self) -> float:
+        """Energy that control saved, in percent; ConflictError where the runs cannot be compared."""
+        pct = ctypes.c_double()
+        self._check(abi.joulie_sim_saving, ctypes.byref(pct))
+        return pct.value
 
     def summary(self) -> dict[str, Any]:
         """Work done, energy, what was saved, waiting, caps, at the present virtual time."""
-        found: dict[str, Any] = json.loads(_native.call(_summary, self._alive()))
+        found: dict[str, Any] = self._json(abi.joulie_sim_summary)
         return found
 
     def csv(self, table: str) -> str:
-        """A table with a header line: "nodes" (needs tables=True) or "jobs"."""
-        return _native.call(_csv, self._alive(), _native.c_text(table, "table"))
+        """A table with a header line: "nodes" (needs tables=True), "jobs" or "decisions"."""
+        return self._text(abi.joulie_sim_csv, _native.c_text(table, "table"))
+
+    def table(self, name: str = "jobs") -> Table:
+        """The same as a Table."""
+        return _table.from_csv(self.csv(name), KINDS)
 
     def models(self) -> list[dict[str, Any]]:
         """The hardware model that each entry of the inventory came to."""
-        found: list[dict[str, Any]] = json.loads(_native.call(_models, self._alive()))
+        found: list[dict[str, Any]] = self._json(abi.joulie_sim_models)
         return found
 
+    def objects(self, index: int) -> SimObjects:
+        """Node and NodeHardware of one machine, by the order of names."""
+        node, hardware = ctypes.c_void_p(), ctypes.c_void_p()
+        self._check(abi.joulie_sim_objects, index, ctypes.byref(node), ctypes.byref(hardware))
+        texts = (_native.take(node), _native.take(hardware))
+        return SimObjects(*(_native.from_json(text) for text in texts))
 
-def simulate(inventory: Document, trace: Trace, **options: Any) -> dict[str, Any]:
-    """Runs a Simulation (same arguments) to its end and returns its summary."""
-    with Simulation(inventory, trace, **options) as simulation:
-        return simulation.run().summary()
+    def tell(self, what: str, node_name: Optional[str] = None) -> Any:
+        """What a machine says of itself ("telemetry", "state"); of all "jobs", "nodes", "energy"."""
+        name = _native.optional_text(node_name, "node_name")
+        return self._json(abi.joulie_sim_tell, name, _native.c_text(what, "what"))
+
+    # --- external: the operator, the extender and the agents are the caller ---
+
+    def next_event(self, until_s: float = -1) -> Optional[SimEvent]:
+        """The next thing to be told or asked up to a virtual time; negative = no limit.
+
+        None: that time is reached, or the simulation has ended.
+        """
+        event, found = abi.SimEvent(), ctypes.c_int()
+        with self._use() as handle:
+            _native.check(
+                abi.joulie_sim_next, handle, until_s, ctypes.byref(event), ctypes.byref(found)
+            )
+            return _event(event) if found.value else None
+
+    def answer(
+        self,
+        passed: Optional[Sequence[bool]] = None,
+        wire: Optional[Sequence[int]] = None,
+        count: Optional[int] = None,
+    ) -> None:
+        """Answers SimEventKind.PLACE, one value per candidate.
+
+        passed  whether the filter lets it pass; None = all of them
+        wire    0 to 10, what prioritize says; None = nothing
+        count   of candidates, when neither is given
+        """
+        given = passed if passed is not None else wire
+        size = len(given) if given is not None else count
+        if size is None:
+            raise TypeError("answer() takes passed, wire or count")
+        if passed is not None and wire is not None and len(passed) != len(wire):
+            raise ValueError("passed and wire are of different lengths")
+        flags = None if passed is None else (ctypes.c_ubyte * size)(*map(int, passed))
+        points = None if wire is None else (ctypes.c_int32 * size)(*wire)
+        self._check(abi.joulie_sim_answer, flags, points, size)
+
+    def control_at(self, at_s: float, *, admits_changed: bool = False) -> None:
+        """Says when somebody steps next; negative = nobody does."""
+        self._check(abi.joulie_sim_control_at, at_s, int(admits_changed))
+
+    def control(self, node_name: str, action: Document) -> dict[str, Any]:
+        """Sets a cap of a machine, as the control endpoint does; its reply."""
+        text = _native.document_bytes(action)
+        name = _native.c_text(node_name, "node_name")
+        found: dict[str, Any] = self._json(abi.joulie_sim_control, name, text, len(text))
+        return found
+
+    def decided(self, twin: Document) -> None:
+        """Tells of a NodeTwin whose spec was written now."""
+        text = _native.document_bytes(twin)
+        self._check(abi.joulie_sim_decided, text, len(text))
+
+    def go_on(self) -> None:
+        """Lets time go on after the end."""
+        self._check(abi.joulie_sim_go_on)
+
+
+def _event(event: abi.SimEvent) -> SimEvent:
+    """A copy of what lives until the next call only."""
+    return SimEvent(
+        _native.known_value(abi.SimEventKind, event.kind),
+        event.time_s,
+        _native.text_of(event.name_space),
+        _native.text_of(event.name),
+        _native.text_of(event.text),
+        _native.text_of(event.node),
+        tuple(event.candidates[at].decode() for at in range(event.candidate_count)),
+        bool(event.is_removed),
+        bool(event.is_first),
+        bool(event.is_sample),
+    )
+
+
+def instant_ms(time_s: float) -> int:
+    """The instant of a virtual time: milliseconds since 1970."""
+    return abi.joulie_sim_instant_ms(time_s)
+
+
+def simulate(
+    inventory: Document,
+    trace: Trace,
+    *,
+    table: str = "jobs",
+    policy: Optional[Document] = None,
+    compare: bool = True,
+    placement: Optional[str] = None,
+    physics: Optional[str] = None,
+    hours: Optional[float] = None,
+    nodes: Optional[int] = None,
+    seed: int = 1,
+    lenient: bool = False,
+) -> Frame:
+    """Runs a Simulation to its end and returns a table of it, its summary in attrs["summary"].
+
+    table  "jobs": one row per job, both runs side by side; "nodes": one per run, machine and hour;
+           "decisions": one per NodeTwin spec that was written
+
+    The other arguments are those of Simulation. The table is a pandas.DataFrame where pandas is
+    installed, else a joulie.Table.
+    """
+    with Simulation(
+        inventory,
+        trace,
+        policy=policy,
+        compare=compare,
+        placement=placement,
+        physics=physics,
+        hours=hours,
+        nodes=nodes,
+        seed=seed,
+        lenient=lenient,
+        tables=table == "nodes",
+    ) as simulation:
+        found = simulation.run().table(table)
+        found.attrs["summary"] = simulation.summary()
+    return _table.best_frame(found)
 
 
 def generate_workload(
@@ -255,21 +311,17 @@ def generate_workload(
     mode     "default" (families of workloads) or "diurnal" (the rate follows the day)
     options  numbers by their names in struct joulie_workload_options: jobs, hours, seed, …
     """
-    c_options = WorkloadOptions(
-        struct_size=ctypes.sizeof(WorkloadOptions),
-        mode=_native.c_text(mode, "mode"),
-        name_space=_native.c_text(namespace, "namespace"),
+    c_options = abi.WorkloadOptions(
+        mode=_native.c_text(mode, "mode"), name_space=_native.c_text(namespace, "namespace")
     )
-    for name, value in options.items():
-        if name not in WORKLOAD_BITS:
-            raise TypeError(f"generate_workload() has no option {name!r}")
-        c_options.has |= WORKLOAD_BITS[name]
-        setattr(c_options, name, value)
-    return _native.call(_generate, ctypes.byref(c_options))
+    WORKLOAD.fill(c_options, "generate_workload()", options)
+    return _native.call(abi.joulie_workload_generate, ctypes.byref(c_options))
 
 
 def inspect_workload(trace: Trace, *, lenient: bool = False) -> dict[str, Any]:
     """What a trace holds: counts, classes, work and span."""
     data = _trace_bytes(trace)
-    found: dict[str, Any] = json.loads(_native.call(_inspect, data, len(data), int(lenient)))
+    found: dict[str, Any] = _native.call_json(
+        abi.joulie_workload_inspect, data, len(data), int(lenient)
+    )
     return found

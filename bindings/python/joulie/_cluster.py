@@ -1,0 +1,465 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cluster in memory: include/joulie/cluster.h."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypedDict
+
+from . import _columns, _native, abi
+from ._columns import Columns, Wanted
+from ._errors import RangeError
+from ._native import Document
+from ._place import Work, work_struct
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+SAMPLE = _native.Bits(abi.SampleHas, abi.ClusterSample)
+FACILITY = _native.Bits(abi.FacilityHas, abi.ClusterFacility)
+NODE = _native.Bits(abi.NodeViewHas, abi.ClusterNode)
+NODE_KINDS = _native.member_kinds(abi.ClusterNode)
+MACHINE = _native.Bits(abi.MachineHas, abi.ClusterMachine)
+CLUSTER_WORK = _native.Bits(abi.ClusterWorkHas, abi.ClusterWork)
+
+
+class Action(NamedTuple):
+    """One write that a step decided: struct joulie_cluster_action."""
+
+    id: int
+    verb: abi.ActionVerb
+    change: abi.Change
+    api_version: str
+    kind: str
+    plural: str
+    name: str
+    subresource: str
+    node_name: str
+    body: Optional[dict[str, Any]]
+    reason: str
+
+
+class MachineNumbers(TypedDict, total=False):
+    """Numbers of a machine; None or left out = unknown. Units: struct joulie_cluster_machine."""
+
+    cpu_sockets: Optional[float]
+    cpu_cores: Optional[float]
+    cpu_max_w: Optional[float]
+    cpu_min_w: Optional[float]
+    gpu_count: Optional[float]
+    gpu_max_w: Optional[float]
+    gpu_min_w: Optional[float]
+    gpu_idle_w: Optional[float]
+
+
+class ClusterNode(NamedTuple):
+    """One node after the last step: struct joulie_cluster_node. None = unknown."""
+
+    name: str
+    uid: str
+    scope: str
+    profile: str
+    label: str
+    state: str
+    old_state: str
+    is_paused: bool
+    is_draining: bool
+    cpu_density: Optional[float]
+    cpu_density_normalized: Optional[float]
+    gpu_density: Optional[float]
+    headroom_score: Optional[float]
+    cooling_stress_score: Optional[float]
+    psu_stress_score: Optional[float]
+    cpu_cap_pct: Optional[float]
+    cpu_cap_w: Optional[float]
+    gpu_cap_pct: Optional[float]
+    gpu_cap_w: Optional[float]
+    node_power_w: Optional[float]
+    node_capped_w: Optional[float]
+    node_tdp_w: Optional[float]
+    power_trend_w_per_min: Optional[float]
+    rack_power_w: Optional[float]
+    ledger_w: float
+    node_class: abi.NodeClass
+
+
+class Totals(NamedTuple):
+    """What the last step counted: struct joulie_cluster_totals."""
+
+    pods_performance: int
+    pods_eco: int
+    pods_general: int
+    pods_unknown: int
+    weighted_demand: float
+    performance_nodes: int
+    ledger_entries: int
+    ledger_w: float
+
+
+class Extended(NamedTuple):
+    """The reply to a request of kube-scheduler, and what metrics want to know of it."""
+
+    reply: str
+    workload_class: str
+    nodes: int
+    rejected_eco: int
+    rejected_draining: int
+    rejected_label: int
+    rejected_no_data: int
+    bad_quantities: int
+    invalid_annotations: abi.Invalid
+    rejected_power: int
+
+
+class Cluster(_native.Handle):
+    """A model of a cluster: fed with machines, work and readings, it decides what has to change.
+
+    Any scheduler puts machines and work, asks place(), and reads what was decided node by node. An
+    operator of Kubernetes hands over objects, and gets the writes of a step.
+
+    settings  a dict, or JSON or YAML: see joulie_cluster_new() in joulie/cluster.h
+
+    >>> import joulie
+    >>> with joulie.Cluster() as cluster:
+    ...     cluster.upsert({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}})
+    ...     [(action.verb.name, action.kind) for action in cluster.step(now_ms=0)]
+    [('CREATE', 'NodeTwin'), ('PATCH', 'Node'), ('PATCH', 'NodeTwin')]
+
+    It has no clock and no connection: times are milliseconds since 1970, and the actions of a step
+    are for the caller to apply and to report with done(). One cluster belongs to one thread at a
+    time.
+    """
+
+    _what = "cluster"
+
+    def __init__(self, settings: Optional[Document] = None) -> None:
+        handle = ctypes.c_void_p()
+        _native.check(
+            abi.joulie_cluster_new, *_native.optional_document(settings), ctypes.byref(handle)
+        )
+        self._own(handle, abi.joulie_cluster_free)
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def upsert(self, document: Document) -> None:
+        """Stores a Node, NodeHardware, NodeTwin, Pod or WorkloadProfile, or replaces it."""
+        text = _native.document_bytes(document)
+        self._check(abi.joulie_cluster_upsert, text, len(text))
+
+    def put_machine(
+        self,
+        name: str,
+        *,
+        cpu_model: Optional[str] = None,
+        gpu_model: Optional[str] = None,
+        rack: Optional[str] = None,
+        cooling_zone: Optional[str] = None,
+        profile: abi.Profile = abi.Profile.UNKNOWN,
+        draining: bool = False,
+        unmanaged: bool = False,
+        reserved: bool = False,
+        unschedulable: bool = False,
+        paused: bool = False,
+        **numbers: Unpack[MachineNumbers],
+    ) -> None:
+        """Stores a machine, or replaces all that was put about it.
+
+        cpu_model, gpu_model  as the system says them; the catalog knows what the numbers do not say
+        profile, draining     what it runs as now, for a model that decided nothing about it yet
+        unmanaged             not ours: no decision, but its rack counts it
+        reserved              keeps what it has; unschedulable the same, as nothing new may run there
+        paused                decided as ever, but nothing is to be changed on it
+        """
+        machine = abi.ClusterMachine(
+            name=_native.c_text(name, "name"),
+            cpu_model=_native.optional_text(cpu_model, "cpu_model"),
+            gpu_model=_native.optional_text(gpu_model, "gpu_model"),
+            rack=_native.optional_text(rack, "rack"),
+            cooling_zone=_native.optional_text(cooling_zone, "cooling_zone"),
+            profile=profile,
+            is_draining=int(draining),
+            is_unmanaged=int(unmanaged),
+            is_reserved=int(reserved),
+            is_unschedulable=int(unschedulable),
+            is_paused=int(paused),
+        )
+        MACHINE.fill(machine, "put_machine()", numbers)  # type: ignore[arg-type]
+        self._check(abi.joulie_cluster_put_machine, ctypes.byref(machine))
+
+    def put_work(
+        self,
+        name: str,
+        group: Optional[str] = None,
+        *,
+        needs: Optional[Work] = None,
+        node_name: Optional[str] = None,
+        started_ms: Optional[int] = None,
+        intensity: abi.Level = abi.Level.UNKNOWN,
+        movable: abi.Movable = abi.Movable.UNKNOWN,
+        finished: bool = False,
+        pinned: bool = False,
+    ) -> None:
+        """Stores a job, task, process or pod, or replaces what was put about it.
+
+        group       whose it is: a user, a queue, a namespace
+        needs       what it asks for; None = standard work
+        node_name   where it runs; None = it waits
+        started_ms  since when it draws power there; None = not yet
+        intensity   how much waiting performance work weighs
+        finished    it draws nothing any more
+        pinned      belongs to its machine: no demand, never in the way
+        """
+        asked = None if needs is None else work_struct(needs)
+        work = abi.ClusterWork(
+            node_name=_native.optional_text(node_name, "node_name"),
+            intensity=intensity,
+            movable=movable,
+            is_finished=int(finished),
+            is_pinned=int(pinned),
+        )
+        if asked is not None:
+            work.needs = ctypes.pointer(asked)
+        CLUSTER_WORK.fill(work, "put_work()", {"started_ms": started_ms})
+        self._check(
+            abi.joulie_cluster_put_work,
+            _native.optional_text(group, "group"),
+            _native.c_text(name, "name"),
+            ctypes.byref(work),
+        )
+
+    def remove(self, kind: str, name: str, namespace: Optional[str] = None) -> None:
+        """Forgets a "machine", a piece of "work" or an object; what is not there is no error."""
+        self._check(
+            abi.joulie_cluster_remove,
+            _native.c_text(kind, "kind"),
+            _native.optional_text(namespace, "namespace"),
+            _native.c_text(name, "name"),
+        )
+
+    def sample(
+        self,
+        node_name: str,
+        at_ms: int,
+        *,
+        node_power_w: Optional[float] = None,
+        cpu_util_pct: Optional[float] = None,
+        gpu_util_pct: Optional[float] = None,
+        source: Optional[str] = None,
+    ) -> None:
+        """Reports one look at a node; None = unknown, which is not 0."""
+        sample = abi.ClusterSample(at_ms=at_ms, source=_native.optional_text(source, "source"))
+        SAMPLE.fill(
+            sample,
+            "sample()",
+            {
+                "node_power_w": node_power_w,
+                "cpu_util_pct": cpu_util_pct,
+                "gpu_util_pct": gpu_util_pct,
+            },
+        )
+        name = _native.c_text(node_name, "node_name")
+        self._check(abi.joulie_cluster_put_sample, name, ctypes.byref(sample))
+
+    def facility(
+        self,
+        *,
+        outside_temp_c: Optional[float] = None,
+        it_power_w: Optional[float] = None,
+        cooling_power_w: Optional[float] = None,
+    ) -> None:
+        """Replaces what is known of the building; None = unknown."""
+        facility = _facility(outside_temp_c, it_power_w, cooling_power_w)
+        self._check(abi.joulie_cluster_put_facility, ctypes.byref(facility))
+
+    def zone(
+        self,
+        name: str,
+        *,
+        outside_temp_c: Optional[float] = None,
+        it_power_w: Optional[float] = None,
+        cooling_power_w: Optional[float] = None,
+    ) -> None:
+        """Replaces what is known of one cooling zone, which wins over facility() for its nodes."""
+        facility = _facility(outside_temp_c, it_power_w, cooling_power_w)
+        self._check(abi.joulie_cluster_put_zone, _native.c_text(name, "name"), ctypes.byref(facility))
+
+    def heartbeat(self, at_ms: int) -> None:
+        """Tells when the operator last beat."""
+        self._tell(abi.joulie_cluster_heartbeat, at_ms)
+
+    def step(self, now_ms: int) -> list[Action]:
+        """Decides; returns the writes that bring what is stored to what was decided."""
+        count = ctypes.c_size_t()
+        with self._use() as handle:
+            _native.check(abi.joulie_cluster_step, handle, now_ms, ctypes.byref(count))
+            return [_action(handle, index) for index in range(count.value)]
+
+    def done(
+        self,
+        action: Action,
+        outcome: abi.ActionOutcome = abi.ActionOutcome.APPLIED,
+    ) -> None:
+        """Says what became of an action of the last step."""
+        self._check(abi.joulie_cluster_action_done, action.id, outcome)
+
+    def place(self, work: Work, now_ms: int, *, out: Wanted = None) -> Columns:
+        """Where work may run and how well it fits each node: columns, a row per node by name.
+
+        The answer `name` is a list; the others are those of joulie.place_nodes(), and so is out.
+        """
+        asked, count = work_struct(work), ctypes.c_size_t()
+        arguments = (ctypes.byref(asked), now_ms)
+        with self._use() as handle:
+            place = abi.joulie_cluster_place
+            _native.check(place, handle, *arguments, None, None, 0, ctypes.byref(count))
+            names = (ctypes.c_char_p * count.value)()
+            with _columns.Call(count.value) as call:
+                answers = abi.PlaceColumnsOut()
+                found = _columns.fill_outputs(answers, out, call)
+                _native.check(
+                    place, handle, *arguments, names, ctypes.byref(answers), count.value, None
+                )
+            return {"name": [_native.text_of(name) for name in names], **found}
+
+    def filter(self, pod: Document, now_ms: int) -> dict[str, Any]:
+        """Which nodes a pod may use: {"passed": [name], "failed": {name: reason}}."""
+        text = _native.document_bytes(pod)
+        found: dict[str, Any] = self._json(abi.joulie_cluster_filter, text, len(text), now_ms)
+        return found
+
+    def score(self, pod: Document, now_ms: int) -> list[dict[str, Any]]:
+        """How well a pod fits each node, in name order: "node", "score", "wire", "known", …"""
+        text = _native.document_bytes(pod)
+        found: list[dict[str, Any]] = self._json(abi.joulie_cluster_score, text, len(text), now_ms)[
+            "scores"
+        ]
+        return found
+
+    def scoring(self, pod: Optional[Document], now_ms: int) -> dict[str, Any]:
+        """How scores come about, for a person; with pod=None what there is without one."""
+        text, length = _native.optional_document(pod)
+        found: dict[str, Any] = self._json(abi.joulie_cluster_scoring, text, length, now_ms)
+        return found
+
+    def explain(self, node_name: str) -> dict[str, Any]:
+        """Why a node is what it is, by the last step."""
+        name = _native.c_text(node_name, "node_name")
+        found: dict[str, Any] = self._json(abi.joulie_cluster_explain, name)
+        return found
+
+    def node(self, name: str) -> ClusterNode:
+        """One node by its name."""
+        node = abi.ClusterNode()
+        with self._use() as handle:
+            _native.check(
+                abi.joulie_cluster_node_by_name,
+                handle,
+                _native.c_text(name, "name"),
+                ctypes.byref(node),
+            )
+            return _node(node)
+
+    def nodes(self) -> list[ClusterNode]:
+        """All nodes by name."""
+        found: list[ClusterNode] = []
+        with self._use() as handle:
+            while True:
+                node = abi.ClusterNode()
+                try:
+                    _native.check(
+                        abi.joulie_cluster_node_at, handle, len(found), ctypes.byref(node)
+                    )
+                except RangeError:
+                    return found
+                found.append(_node(node))
+
+    def totals(self) -> Totals:
+        """What the last step counted."""
+        totals = abi.ClusterTotals()
+        self._check(abi.joulie_cluster_get_totals, ctypes.byref(totals))
+        return Totals(**{name: getattr(totals, name) for name in Totals._fields})
+
+    def extend(
+        self,
+        verb: abi.ExtenderVerb,
+        body: Document,
+        now_ms: int,
+        *,
+        score_range: int = 10,
+        filled: bool = True,
+    ) -> Extended:
+        """Answers a request of kube-scheduler's extender protocol.
+
+        score_range  10 or 100
+        filled       False: the caches were never filled, the fail policy decides
+        """
+        text = _native.document_bytes(body)
+        options = abi.ExtenderOptions(
+            now_ms=now_ms, verb=verb, score_range=score_range, is_filled=int(filled)
+        )
+        result, reply = abi.ExtenderResult(), ctypes.c_void_p()
+        self._check(
+            abi.joulie_cluster_extend,
+            text,
+            len(text),
+            ctypes.byref(options),
+            ctypes.byref(reply),
+            ctypes.byref(result),
+        )
+        return Extended(
+            _native.take(reply),
+            _native.text_of(result.workload_class),
+            result.nodes,
+            result.rejected_eco,
+            result.rejected_draining,
+            result.rejected_label,
+            result.rejected_no_data,
+            result.bad_quantities,
+            abi.Invalid(result.invalid_annotations),
+            result.rejected_power,
+        )
+
+
+def _facility(
+    outside_temp_c: Optional[float], it_power_w: Optional[float], cooling_power_w: Optional[float]
+) -> abi.ClusterFacility:
+    facility = abi.ClusterFacility()
+    values = {
+        "outside_temp_c": outside_temp_c,
+        "it_power_w": it_power_w,
+        "cooling_power_w": cooling_power_w,
+    }
+    FACILITY.fill(facility, "facility()", values)
+    return facility
+
+
+def _action(handle: ctypes.c_void_p, index: int) -> Action:
+    action = abi.ClusterAction()
+    _native.check(abi.joulie_cluster_action_at, handle, index, ctypes.byref(action))
+    body = _native.text_of(action.body)
+    return Action(
+        action.id,
+        _native.known_value(abi.ActionVerb, action.verb),
+        _native.known_value(abi.Change, action.change),
+        _native.text_of(action.api_version),
+        _native.text_of(action.kind),
+        _native.text_of(action.plural),
+        _native.text_of(action.name),
+        _native.text_of(action.subresource),
+        _native.text_of(action.node_name),
+        json.loads(body) if body else None,
+        _native.text_of(action.reason),
+    )
+
+
+def _node(node: abi.ClusterNode) -> ClusterNode:
+    known = NODE.known(node)
+    fields: dict[str, Any] = {
+        name: known.get(name) if name in NODE.names else NODE_KINDS[name](getattr(node, name))
+        for name in ClusterNode._fields
+    }
+    if "cpu_density" not in known:
+        fields["cpu_density_normalized"] = None
+    return ClusterNode(**fields)
