@@ -2,12 +2,13 @@
 #pragma once
 
 /*
- * exp, log, pow, sin, cos with the same last bit on every machine: only + - * / sqrt floor, no
- * fused multiply-add. Range and maximum error of each stand at its definition and are tested
+ * exp, exp2, log, pow, sin, cos with the same last bit on every machine: only + - * / sqrt floor,
+ * no fused multiply-add. Range and maximum error of each stand at its definition and are tested
  * against a high-precision table.
  */
 
 double jl_exp(double x);
+double jl_exp2(double x);
 double jl_log(double x);           /* x > 0 */
 double jl_pow(double x, double y); /* x >= 0 */
 double jl_sin(double x);           /* radians, |x| < 1e6 */

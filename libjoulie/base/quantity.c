@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/quantity.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #include <joulie/error.h>
@@ -15,6 +16,12 @@
 #define EXPONENT_SATURATION 1000000
 #define BINARY_STEPS 6       /* Ki to Ei */
 #define SMALLEST_LETTER (-3) /* nano */
+
+/* Emission of computed values (tensor-fusion.md §3.4). */
+#define TFLOPS_STEP 0.001   /* TFLOPS */
+#define VRAM_STEP 1048576.0 /* bytes: 1 MiB */
+#define STEP_DUST 1e-9      /* of a step, or of the value in steps, that is rounding error */
+#define STEPS_LIMIT 0x1p73  /* above every step count in range: 2^63 / TFLOPS_STEP */
 
 static const struct jl_text binary_letters = { "KMGTPE", BINARY_STEPS };
 static const struct jl_text decimal_letters = { "num\0kMGTPE", 10 }; /* 10^-9 to 10^18 by 3 */
@@ -267,4 +274,60 @@ int jl_quantity_to_i64(const struct jl_quantity *quantity, int64_t *out)
         return JOULIE_E_RANGE;
     *out = quantity->nano < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
     return 0;
+}
+
+int jl_quantity_compare(const struct jl_quantity *a, const struct jl_quantity *b)
+{
+    return (a->nano > b->nano) - (a->nano < b->nano);
+}
+
+static int publish(jl_i128 nano, enum jl_quantity_format format, struct jl_quantity *out)
+{
+    if (nano > LIMIT_NANO || nano < -LIMIT_NANO)
+        return JOULIE_E_RANGE;
+    *out = (struct jl_quantity){ nano, format };
+    return 0;
+}
+
+int jl_quantity_add(const struct jl_quantity *a, const struct jl_quantity *b,
+                    struct jl_quantity *out)
+{
+    return publish(a->nano + b->nano, a->nano == 0 ? b->format : a->format, out);
+}
+
+int jl_quantity_subtract(const struct jl_quantity *a, const struct jl_quantity *b,
+                         struct jl_quantity *out)
+{
+    return publish(a->nano - b->nano, a->nano == 0 ? b->format : a->format, out);
+}
+
+/* How many steps x is, rounded up. */
+static double steps_up(double x, double step)
+{
+    const double steps = x / step;
+    return ceil(steps - STEP_DUST * (steps > 1 ? steps : 1));
+}
+
+double jl_round_up_to(double x, double step)
+{
+    return steps_up(x, step) * step;
+}
+
+static int of_steps(double x, double step, int64_t step_nano, enum jl_quantity_format format,
+                    struct jl_quantity *out)
+{
+    const double steps = steps_up(x, step);
+    if (!(steps < STEPS_LIMIT && steps > -STEPS_LIMIT))
+        return JOULIE_E_RANGE;
+    return publish((jl_i128)steps * step_nano, format, out);
+}
+
+int jl_quantity_of_tflops(double tflops, struct jl_quantity *out)
+{
+    return of_steps(tflops, TFLOPS_STEP, NANO / 1000, JL_QUANTITY_DECIMAL_SI, out);
+}
+
+int jl_quantity_of_vram(double bytes, struct jl_quantity *out)
+{
+    return of_steps(bytes, VRAM_STEP, (int64_t)VRAM_STEP * NANO, JL_QUANTITY_BINARY_SI, out);
 }

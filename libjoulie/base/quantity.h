@@ -30,6 +30,24 @@ size_t jl_format_quantity(const struct jl_quantity *quantity, char out[JL_QUANTI
 size_t jl_quantity_decimal(const struct jl_quantity *quantity, char out[JL_QUANTITY_TEXT]);
 size_t jl_quantity_milli(const struct jl_quantity *quantity, char out[JL_QUANTITY_TEXT]);
 
+/* Numeric, across formats: -1, 0 or 1 (tensor-fusion.md §3.2). */
+int jl_quantity_compare(const struct jl_quantity *a, const struct jl_quantity *b);
+/* Exact; the format is a's, or b's when a is zero. 0, or JOULIE_E_RANGE with out untouched. */
+int jl_quantity_add(const struct jl_quantity *a, const struct jl_quantity *b,
+                    struct jl_quantity *out);
+int jl_quantity_subtract(const struct jl_quantity *a, const struct jl_quantity *b,
+                         struct jl_quantity *out);
+
 double jl_quantity_to_double(const struct jl_quantity *quantity);
 /* Rounded away from zero; 0 or JOULIE_E_RANGE. */
 int jl_quantity_to_i64(const struct jl_quantity *quantity, int64_t *out);
+
+/*
+ * Computed values as they are written (tensor-fusion.md §3.4): TFLOPS in DecimalSI rounded up to
+ * 0.001, VRAM in BinarySI rounded up to 1 MiB. 0, or JOULIE_E_RANGE (also for what is no finite
+ * number) with out untouched.
+ */
+int jl_quantity_of_tflops(double tflops, struct jl_quantity *out);
+int jl_quantity_of_vram(double bytes, struct jl_quantity *out);
+/* The next multiple of step, where float dust never adds a step; step > 0. */
+double jl_round_up_to(double x, double step);

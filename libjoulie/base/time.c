@@ -5,12 +5,10 @@
 
 #include <joulie/error.h>
 
+#include "base/civil.h"
 #include "base/number.h"
 #include "base/text.h"
 
-#define SECONDS_PER_DAY 86400
-#define DAYS_PER_ERA 146097     /* 400 years */
-#define EPOCH_SHIFT_DAYS 719468 /* from 0000-03-01 to 1970-01-01 */
 #define US_PER_S 1000000
 #define MS_PER_S 1000
 #define FIRST_MS INT64_C(-62167219200000) /* 0000-01-01T00:00:00Z */
@@ -19,49 +17,6 @@
 bool jl_is_instant(int64_t ms)
 {
     return ms >= FIRST_MS && ms <= LAST_MS;
-}
-
-struct civil {
-    int64_t year;
-    int month; /* 1..12 */
-    int day;   /* 1..31 */
-};
-
-static int64_t floor_divide(int64_t value, int64_t by)
-{
-    return value / by - (value % by < 0);
-}
-
-/* Days since 1970-01-01 in the Gregorian calendar; years begin in March, so that a leap day ends
- * its year. */
-static int64_t days_of(struct civil date)
-{
-    const int64_t year = date.month <= 2 ? date.year - 1 : date.year;
-    const int64_t era = floor_divide(year, 400);
-    const int64_t year_of_era = year - era * 400;
-    const int64_t month = (date.month + 9) % 12;
-    const int64_t day_of_year = (153 * month + 2) / 5 + date.day - 1;
-    const int64_t day_of_era =
-        year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    return era * DAYS_PER_ERA + day_of_era - EPOCH_SHIFT_DAYS;
-}
-
-static struct civil date_of(int64_t days)
-{
-    const int64_t shifted = days + EPOCH_SHIFT_DAYS;
-    const int64_t era = floor_divide(shifted, DAYS_PER_ERA);
-    const int64_t day_of_era = shifted - era * DAYS_PER_ERA;
-    const int64_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / (DAYS_PER_ERA - 1)) /
-        365;
-    const int64_t day_of_year =
-        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const int64_t month = (5 * day_of_year + 2) / 153;
-    struct civil date = { .year = era * 400 + year_of_era };
-    date.day = (int)(day_of_year - (153 * month + 2) / 5 + 1);
-    date.month = (int)(month < 10 ? month + 3 : month - 9);
-    date.year += date.month <= 2;
-    return date;
 }
 
 /* Reads exactly count digits and moves on; -1 without them or for a number above max. */
@@ -91,7 +46,7 @@ static bool skip(struct jl_text *text, char c)
 
 static bool read_date(struct jl_text *text, int64_t *out_days)
 {
-    struct civil date = { .year = read_digits(text, 4, 9999) };
+    struct jl_date date = { .year = read_digits(text, 4, 9999) };
     if (date.year < 0 || !skip(text, '-'))
         return false;
     date.month = read_digits(text, 2, 12);
@@ -100,8 +55,8 @@ static bool read_date(struct jl_text *text, int64_t *out_days)
     date.day = read_digits(text, 2, 31);
     if (date.day < 1)
         return false;
-    *out_days = days_of(date);
-    return date_of(*out_days).day == date.day; /* February 30 comes back as March 2 */
+    *out_days = jl_days_of(date);
+    return jl_date_of(*out_days).day == date.day; /* February 30 comes back as March 2 */
 }
 
 static bool read_clock(struct jl_text *text, int64_t *out_s)
@@ -162,8 +117,8 @@ int jl_parse_time_us(const char *text, size_t len, int64_t *out_us, int *out_fra
         !read_fraction(&left, &fraction_us, &digits) || !read_offset(&left, &offset_s) ||
         left.len > 0)
         return JOULIE_E_PARSE;
-    const int64_t seconds = days * SECONDS_PER_DAY + clock_s - offset_s;
-    const int64_t year = date_of(floor_divide(seconds, SECONDS_PER_DAY)).year;
+    const int64_t seconds = days * JL_S_PER_DAY + clock_s - offset_s;
+    const int64_t year = jl_date_of(jl_floor_div(seconds, JL_S_PER_DAY)).year;
     if (year < 0 || year > 9999) /* an offset can leave what RFC 3339 can write */
         return JOULIE_E_PARSE;
     *out_us = seconds * US_PER_S + fraction_us;
@@ -178,7 +133,7 @@ int jl_parse_time(const char *text, size_t len, int64_t *out_ms)
     const int rc = jl_parse_time_us(text, len, &us, &digits);
     if (rc < 0)
         return rc;
-    *out_ms = floor_divide(us, US_PER_S / MS_PER_S);
+    *out_ms = jl_floor_div(us, US_PER_S / MS_PER_S);
     return 0;
 }
 
@@ -211,9 +166,9 @@ static size_t put_padded(char *out, int64_t value, size_t count)
 
 static size_t put_seconds(char *out, int64_t seconds)
 {
-    const int64_t days = floor_divide(seconds, SECONDS_PER_DAY);
-    const int64_t clock_s = seconds - days * SECONDS_PER_DAY;
-    const struct civil date = date_of(days);
+    const int64_t days = jl_floor_div(seconds, JL_S_PER_DAY);
+    const int64_t clock_s = seconds - days * JL_S_PER_DAY;
+    const struct jl_date date = jl_date_of(days);
     size_t len = put_padded(out, date.year, 4);
     out[len++] = '-';
     len += put_padded(out + len, date.month, 2);
@@ -236,12 +191,12 @@ static size_t finish(char *out, size_t len)
 
 size_t jl_format_time(int64_t ms, char out[JL_TIME_TEXT])
 {
-    return finish(out, put_seconds(out, floor_divide(ms, MS_PER_S)));
+    return finish(out, put_seconds(out, jl_floor_div(ms, MS_PER_S)));
 }
 
 size_t jl_format_time_us(int64_t us, char out[JL_TIME_TEXT])
 {
-    const int64_t seconds = floor_divide(us, US_PER_S);
+    const int64_t seconds = jl_floor_div(us, US_PER_S);
     size_t len = put_seconds(out, seconds);
     out[len++] = '.';
     len += put_padded(out + len, us - seconds * US_PER_S, 6);

@@ -6,10 +6,11 @@
 #define TEXT_OF(number) #number
 #define DOTTED(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
 
-static const char *const features[] = { "ask",           "caps",       "classify",     "cluster",
-                                        "host",          "node",       "object",       "place",
-                                        "sim",           "twin",       "twin.columns", "twin.rack",
-                                        "twin.slowdown", "twin.trend", "twin.zone" };
+static const char *const features[] = {
+    "ask",          "autoscale", "caps",          "classify",   "cluster",       "host",
+    "node",         "object",    "place",         "sim",        "tensor_fusion", "twin",
+    "twin.columns", "twin.rack", "twin.slowdown", "twin.trend", "twin.zone",
+};
 
 const char *joulie_version(void)
 {

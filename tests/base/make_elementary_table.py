@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes elementary_table.h: exp, log, pow, sin, cos and 1-exp(-x) with 300 bits (needs mpmath).
+"""Writes elementary_table.h: exp, exp2, log, pow, sin, cos and 1-exp(-x) with 300 bits (needs mpmath).
 
 Usage: make_elementary_table.py > elementary_table.h
 """
@@ -26,6 +26,15 @@ def exp_points(rng):
     yield from [rng.uniform(-708, 709) for _ in range(70)]
     yield from [near(rng, 0) for _ in range(50)]
     yield from [rng.uniform(-5, 5) for _ in range(40)]
+
+
+def exp2_points(rng):
+    yield from [0.0, 1.0, -1.0, 0.5, 10.0, 1023.9999999999999, -1022.0, 2.0**-54, -(2.0**-55)]
+    yield from [rng.uniform(-1022, 1024) for _ in range(60)]
+    yield from [near(rng, 0) for _ in range(30)]
+    yield from [rng.uniform(0, 1) for _ in range(60)]
+    for _ in range(40):  # halfway between two entries of the table of steps
+        yield near(rng, (rng.randint(-128, 128) + 0.5) / 128)
 
 
 def log_points(rng):
@@ -77,6 +86,7 @@ def row(function, x, y):
 
 FUNCTIONS = [
     ("exp", lambda x, y: mp.exp(x), lambda rng: pairs(exp_points(rng))),
+    ("exp2", lambda x, y: mp.power(2, x), lambda rng: pairs(exp2_points(rng))),
     ("log", lambda x, y: mp.log(x), lambda rng: pairs(log_points(rng))),
     ("pow", lambda x, y: mp.power(x, y), pow_points),
     ("sin", lambda x, y: mp.sin(x), lambda rng: pairs(angle_points(rng, 0))),
