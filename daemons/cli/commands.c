@@ -14,6 +14,7 @@ const struct jd_command *const jd_commands[] = {
     &jd_command_classify,
     &jd_command_plan,
     &jd_command_score,
+    &jd_command_autoscale,
     &jd_command_cap_plan,
     &jd_command_cap_apply,
     &jd_command_cap_status,
@@ -33,6 +34,7 @@ const struct jd_command *const jd_commands[] = {
     &jd_command_explain,
     &jd_command_diff,
     &jd_command_crd,
+    &jd_command_simulate_autoscale, /* before the shorter name */
     &jd_command_simulate,
     &jd_command_workload_generate,
     &jd_command_workload_inspect,

@@ -6,6 +6,7 @@
 #include "cli.h"
 
 extern const struct jd_command jd_command_ask;
+extern const struct jd_command jd_command_autoscale;
 extern const struct jd_command jd_command_cap_allow;
 extern const struct jd_command jd_command_cap_apply;
 extern const struct jd_command jd_command_cap_plan;
@@ -28,6 +29,7 @@ extern const struct jd_command jd_command_predict;
 extern const struct jd_command jd_command_quantity;
 extern const struct jd_command jd_command_score;
 extern const struct jd_command jd_command_simulate;
+extern const struct jd_command jd_command_simulate_autoscale;
 extern const struct jd_command jd_command_snapshot;
 extern const struct jd_command jd_command_status;
 extern const struct jd_command jd_command_top;

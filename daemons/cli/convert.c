@@ -1,141 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Objects of old releases into what newer ones read (cli.md §2). */
+/* Objects of other releases and dialects (cli.md §2, tensor-fusion.md §12.2). */
 
-#include <json-c/json.h>
-#include <stdio.h>
-#include <string.h>
+#include "convert.h"
 
-#include <joulie/object.h>
-
-#include "base/error.h"
-#include "cli.h"
 #include "commands.h"
 
-#define QUESTION "convert.lift"
-#define FIRST_OBJECT "objects[0]."
-
-/* The objects that can be converted, one after the other. */
-struct conversion {
-    struct joulie_ask_options options;
-    struct jl_buffer objects;
-};
-
-/* A document is asked about alone at first, so that a bad one does not stop the others; places are
- * those in the document. */
-static const char *own_place(const char *where)
-{
-    return jl_starts_with(where, FIRST_OBJECT) ? where + sizeof FIRST_OBJECT - 1 : where;
-}
-
-static void warn(void *user, const char *where, const char *message)
-{
-    (void)user;
-    fprintf(stderr, "%s: warning: %s: %s\n", jd_program, own_place(where), message);
-}
-
-static int ask(const char *objects, size_t len, const struct joulie_ask_options *options,
-               char **answer, struct joulie_error *err)
-{
-    struct jl_buffer document = { 0 };
-    jl_put_string(&document, "{\"objects\":[");
-    jl_put(&document, objects, len);
-    jl_put_string(&document, "]}");
-    const int rc = document.is_failed
-                       ? jl_fail_memory(err)
-                       : joulie_ask(QUESTION, document.data, document.len, options, answer, err);
-    jl_buffer_clear(&document);
-    return rc;
-}
-
-static int check(const char *object, const struct joulie_ask_options *options,
-                 struct joulie_error *err)
-{
-    char *answer = NULL;
-    const int rc = ask(object, strlen(object), options, &answer, err);
-    joulie_free(answer);
-    if (rc != JOULIE_OK)
-        memmove(err->where, own_place(err->where), strlen(own_place(err->where)) + 1);
-    return rc;
-}
-
-static int take(struct jd_call *call, const char *text, size_t len, void *user)
-{
-    struct conversion *conversion = user;
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *object = NULL;
-    int rc = joulie_format(text, len, JOULIE_FORM_LINE, &object, &err);
-    if (rc == JOULIE_OK)
-        rc = check(object, &conversion->options, &err);
-    if (rc == JOULIE_OK) {
-        jl_put_string(&conversion->objects, conversion->objects.len > 0 ? "," : "");
-        jl_put_string(&conversion->objects, object);
-    } else {
-        jd_put_error(call, &err);
-    }
-    joulie_free(object);
-    return rc == JOULIE_OK ? JD_EXIT_OK : JD_EXIT_BAD;
-}
-
-static void put(struct jd_call *call, struct json_object *value)
-{
-    if (value)
-        jd_put_answer(call, json_object_to_json_string_ext(
-                                value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
-}
-
-static int put_answers(struct jd_call *call, const char *answer, struct joulie_error *err)
-{
-    struct json_object *root = json_tokener_parse(answer);
-    struct json_object *nodes = json_object_object_get(root, "nodes");
-    for (size_t i = 0; nodes && i < json_object_array_length(nodes); i++)
-        put(call, json_object_array_get_idx(nodes, i));
-    put(call, json_object_object_get(root, "cluster"));
-    json_object_put(root);
-    return nodes ? JOULIE_OK : jl_fail_memory(err);
-}
-
-static int convert(struct jd_call *call, struct conversion *conversion)
-{
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *answer = NULL;
-    conversion->options.on_warning = NULL; /* everything has been told */
-    int rc = conversion->objects.is_failed ? jl_fail_memory(&err)
-                                           : ask(conversion->objects.data, conversion->objects.len,
-                                                 &conversion->options, &answer, &err);
-    if (rc == JOULIE_OK)
-        rc = put_answers(call, answer, &err);
-    if (rc != JOULIE_OK)
-        jd_put_error(call, &err);
-    joulie_free(answer);
-    return rc == JOULIE_OK ? JD_EXIT_OK : JD_EXIT_BAD;
-}
+#define LIFT_VERSION "v0.1.1"
 
 static int run(struct jd_call *call)
 {
-    struct conversion conversion = { .objects = { 0 } };
     const char *file = call->argument_count > 0 ? call->arguments[0] : NULL;
-    if (!jd_given(call, JD_OPTION_TO))
-        return jd_usage("\"convert\" needs --to VERSION");
-    if (!jd_ask_options(call, &conversion.options))
-        return JD_EXIT_USAGE;
-    conversion.options.on_warning = warn;
-    int status = jd_each_document(call, file, take, &conversion);
-    if (conversion.objects.len > 0)
-        status = jd_worse(status, convert(call, &conversion));
-    jl_buffer_clear(&conversion.objects);
-    return status;
+    const char *to = call->value[JD_OPTION_TO];
+    const bool is_detect = jd_given(call, JD_OPTION_DETECT);
+    const bool has_gpu =
+        jd_given(call, JD_OPTION_GPU_TFLOPS) || jd_given(call, JD_OPTION_GPU_MODEL);
+    if (!to && !is_detect)
+        return jd_usage("\"convert\" needs --to or --detect");
+    if (to && is_detect)
+        return jd_usage("--to and --detect exclude each other");
+    if (has_gpu && (is_detect || jl_same(to, LIFT_VERSION)))
+        return jd_usage("--gpu-tflops and --gpu-model are for --to A, B or C");
+    if (jd_given(call, JD_OPTION_GPU_TFLOPS) && jd_given(call, JD_OPTION_GPU_MODEL))
+        return jd_usage("--gpu-tflops and --gpu-model exclude each other");
+    return jl_same(to, LIFT_VERSION) ? jd_convert_lift(call, file) : jd_convert_dialect(call, file);
 }
 
-static const char *const version_words[] = { "v0.1.1", NULL };
+static const char *const to_words[] = { LIFT_VERSION, "A", "B", "C", NULL };
 
 static const struct jd_option options[] = {
     { .id = JD_OPTION_TO,
       .name = "to",
       .value = "VERSION",
-      .words = version_words,
+      .words = to_words,
       .is_closed = true,
-      .doc = "v0.1.1: NodePowerProfiles become NodeTwins, TelemetryProfiles settings of agents" },
+      .doc = "v0.1.1: NodePowerProfiles become NodeTwins, TelemetryProfiles settings of agents; "
+             "A, B, C: dialect of TensorFusion" },
+    { .id = JD_OPTION_DETECT,
+      .name = "detect",
+      .doc = "only tell the TensorFusion dialect: A, B, C, neutral or mixed" },
+    { .id = JD_OPTION_GPU_TFLOPS,
+      .name = "gpu-tflops",
+      .value = "N",
+      .doc = "FP16 TFLOPS of one GPU, for amounts that are percents of it" },
+    { .id = JD_OPTION_GPU_MODEL,
+      .name = "gpu-model",
+      .value = "NAME",
+      .doc = "the same by a GPU's driver name, model or family; without both it is spec.gpuModel" },
     JD_LENIENT_ROW,
     JD_FORM_ROW,
     JD_HELP_ROW,
@@ -146,11 +57,16 @@ const struct jd_command jd_command_convert = {
     .arguments = "[FILE]",
     .most = 1,
     .files = JD_FILES,
-    .summary = "Objects of old releases as newer ones read them",
-    .text = "One line per node, by name: {\"nodeTwin\", \"agentEnv\"}, each only where there is "
-            "something to say; a node without a NodeTwin says its nodeName. What holds for the "
-            "whole cluster is the last line, {\"agentEnv\"} alone.",
-    .question = QUESTION,
+    .summary = "Objects of other releases and dialects",
+    .text =
+        "--to v0.1.1: one line per node, by name: {\"nodeTwin\", \"agentEnv\"}, each only where "
+        "there is something to say; a node without a NodeTwin says its nodeName. What holds for "
+        "the whole cluster is the last line, {\"agentEnv\"} alone.\n"
+        "--to A, B, C: each WorkloadProfile or TensorFusionWorkload of tensor-fusion.ai/v1 as a "
+        "cluster of that dialect reads it. What the dialect cannot say is told as a warning and "
+        "kept in the annotation joulie.io/tensor-fusion-autoscaling, from which the way back "
+        "restores it. An object of the dialect, or one that is valid in all, is unchanged.",
+    .question = "convert",
     .options = options,
     .option_count = JL_COUNT(options),
     .run = run,

@@ -9,16 +9,11 @@
 static int run(struct jd_call *call)
 {
     const char *text = call->arguments[0];
-    const char *point = strchr(text, '.');
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer document = { 0 };
     int status = JD_EXIT_BAD;
     jl_put_string(&document, "{\"kind\":");
-    jl_put_json_string(&document, text, point ? (size_t)(point - text) : strlen(text));
-    if (point) {
-        jl_put_string(&document, ",\"path\":");
-        jl_put_json_string(&document, point + 1, strlen(point + 1));
-    }
+    jl_put_json_string(&document, text, strlen(text)); /* the question finds the path in it */
     jl_put_char(&document, '}');
     if (!document.is_failed) {
         status = jd_ask_document(call, "explain", document.data, document.len, NULL);
@@ -38,8 +33,9 @@ const struct jd_command jd_command_explain = {
     .least = 1,
     .most = 1,
     .summary = "Reference of a kind or of one of its fields",
-    .text = "KIND is a kind in lower case or its short name; PATH is a path such as spec.cpu, with "
-            "[] for list items.",
+    .text =
+        "KIND is a kind in lower case or its short name, one of another project with its group; "
+        "PATH is a path such as spec.cpu, with [] for list items.",
     .question = "explain",
     .options = options,
     .option_count = JL_COUNT(options),

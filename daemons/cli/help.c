@@ -84,12 +84,12 @@ static int run_help(struct jd_call *call)
         jd_print_overview(NULL);
         return JD_EXIT_OK;
     }
-    if (call->argument_count == 1 && jd_command_is_group(call->arguments[0])) {
+    const struct jd_command *command =
+        jd_command_find(call->arguments, call->argument_count, &used);
+    if (!command && call->argument_count == 1 && jd_command_is_group(call->arguments[0])) {
         jd_print_overview(call->arguments[0]);
         return JD_EXIT_OK;
     }
-    const struct jd_command *command =
-        jd_command_find(call->arguments, call->argument_count, &used);
     if (!command || used != call->argument_count)
         return jd_command_unknown(call->arguments, call->argument_count);
     jd_print_help(command);

@@ -7,15 +7,15 @@
 #include "cli.h"
 #include "commands.h"
 
-static int ask(struct jd_call *call, size_t index)
+/* unit and number say where the text stands: there is no document to point into. */
+static int ask(struct jd_call *call, struct jl_text text, const char *unit, size_t number)
 {
-    const char *text = call->arguments[index];
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer document = { 0 };
     char *answer = NULL;
     char where[32];
     jl_put_string(&document, "{\"text\":");
-    jl_put_json_string(&document, text, strlen(text));
+    jl_put_json_string(&document, text.ptr, text.len);
     jl_put_char(&document, '}');
 
     int rc = document.is_failed
@@ -23,8 +23,8 @@ static int ask(struct jd_call *call, size_t index)
                  : joulie_ask("quantity", document.data, document.len, NULL, &answer, &err);
     if (rc == JOULIE_OK) {
         jd_put_answer(call, answer);
-    } else { /* there is no document to point into: the place is the argument */
-        snprintf(where, sizeof where, "argument %zu", index + 1);
+    } else {
+        snprintf(where, sizeof where, "%s %zu", unit, number);
         jl_fail(&err, rc, where, "%s", err.message);
         jd_put_error(call, &err);
     }
@@ -33,11 +33,35 @@ static int ask(struct jd_call *call, size_t index)
     return rc == JOULIE_OK ? JD_EXIT_OK : JD_EXIT_BAD;
 }
 
+/* One text per line; empty lines are skipped. */
+static int ask_lines(struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer input = { 0 };
+    int status = JD_EXIT_OK;
+    struct jl_text rest = { 0 };
+    if (jd_read(NULL, &input, &err) < 0) {
+        jd_put_error(call, &err);
+        status = JD_EXIT_BAD;
+    } else {
+        rest = (struct jl_text){ input.data, input.len };
+    }
+    for (size_t line = 1; rest.len > 0; line++) {
+        const struct jl_text text = jl_text_trim(jl_text_cut(&rest, '\n'));
+        if (text.len > 0)
+            status = jd_worse(status, ask(call, text, "line", line));
+    }
+    jl_buffer_clear(&input);
+    return status;
+}
+
 static int run(struct jd_call *call)
 {
     int status = JD_EXIT_OK;
+    if (call->argument_count == 0)
+        return ask_lines(call);
     for (size_t i = 0; i < call->argument_count; i++)
-        status = jd_worse(status, ask(call, i));
+        status = jd_worse(status, ask(call, jl_text(call->arguments[i]), "argument", i + 1));
     return status;
 }
 
@@ -45,8 +69,7 @@ static const struct jd_option options[] = { JD_FORM_ROW, JD_HELP_ROW };
 
 const struct jd_command jd_command_quantity = {
     .name = "quantity",
-    .arguments = "TEXT...",
-    .least = 1,
+    .arguments = "[TEXT...]",
     .most = SIZE_MAX,
     .summary = "Kubernetes quantities, exact: canonical text, value, thousandths",
     .question = "quantity",

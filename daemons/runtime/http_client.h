@@ -73,8 +73,8 @@ struct jd_http_request { /* borrowed for jd_http_start(), but tls */
     void *user;
 };
 
-/* program: "joulie-agent", which shows itself as "joulie-agent/0.1.0 (linux/amd64)
- * libjoulie/0.1.0". */
+/* program: "joulie-agent", which shows itself as "joulie-agent/0.2.0 (linux/amd64)
+ * libjoulie/0.2.0". */
 int jd_http_open(struct jd_loop *loop, const char *program, struct jd_http **out,
                  struct joulie_error *err);
 void jd_http_close(struct jd_http *http); /* cancels what is on its way */

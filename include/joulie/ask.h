@@ -30,7 +30,9 @@ struct joulie_ask_options {
     const char *physics; /**< physics set of simulations, "current" or "v0.1.1"; NULL = "current" */
     int32_t score_range; /**< 10 or 100; 0 = 10 */
     int32_t is_lenient;  /**< 1: unknown members are skipped and told to on_warning */
-    joulie_ask_warning_fn *on_warning; /**< called during joulie_ask(); may be NULL */
+    joulie_ask_warning_fn *on_warning; /**< called during joulie_ask(); may be NULL. What "convert"
+                                            could not say and "validate" doubts is told as
+                                            "Word: text" */
     void *user;                        /**< first argument of on_warning */
 };
 
@@ -38,7 +40,8 @@ struct joulie_ask_options {
  * Answers one question about one document.
  *
  * Pure: no file, no clock, no environment, no locale; equal inputs give equal bytes on every
- * machine.
+ * machine. One exception: a cron schedule that names a time zone (cron.active, autoscale) is read
+ * with the system's tz database, one file below /usr/share/zoneinfo for each name; UTC needs none.
  *
  * @param question  a name of joulie_ask_list(), such as "predict" or "cap.resolve"
  * @param text      the document, JSON or YAML, UTF-8; borrowed for the call; NULL = empty

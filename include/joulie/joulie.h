@@ -119,6 +119,7 @@
  */
 
 #include <joulie/ask.h>
+#include <joulie/autoscale.h>
 #include <joulie/caps.h>
 #include <joulie/classify.h>
 #include <joulie/cluster.h>
@@ -130,6 +131,7 @@
 #include <joulie/object.h>
 #include <joulie/place.h>
 #include <joulie/sim.h>
+#include <joulie/tensor_fusion_v1.h>
 #include <joulie/twin.h>
 #include <joulie/v1alpha1.h>
 #include <joulie/version.h>

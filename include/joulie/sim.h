@@ -474,6 +474,71 @@ JOULIE_API int joulie_workload_generate(const struct joulie_workload_options *op
 JOULIE_API int joulie_workload_inspect(const char *trace, size_t len, int32_t is_lenient,
                                        char **json, struct joulie_error *err);
 
+/** Bits of joulie_autoscale_sim_options::has; what has no bit has its default. */
+#define JOULIE_AUTOSCALE_SIM_HAS_HOURS (UINT64_C(1) << 0)
+#define JOULIE_AUTOSCALE_SIM_HAS_SEED (UINT64_C(1) << 1)
+#define JOULIE_AUTOSCALE_SIM_HAS_SEEDS (UINT64_C(1) << 2)
+#define JOULIE_AUTOSCALE_SIM_HAS_CARDS (UINT64_C(1) << 3)
+#define JOULIE_AUTOSCALE_SIM_HAS_CARD_TFLOPS (UINT64_C(1) << 4)
+#define JOULIE_AUTOSCALE_SIM_HAS_CARD_VRAM (UINT64_C(1) << 5)
+#define JOULIE_AUTOSCALE_SIM_HAS_START_DELAY (UINT64_C(1) << 6)
+
+/** How to compare autoscalers; start with JOULIE_INIT(struct joulie_autoscale_sim_options). Texts
+ * are borrowed for the call. */
+struct joulie_autoscale_sim_options {
+    size_t struct_size;
+    uint64_t has;         /**< JOULIE_AUTOSCALE_SIM_HAS_* */
+    const char *workload; /**< "bursty" (NULL), "diurnal", "ramp" or "step"; not with a trace */
+    const char *trace;    /**< recorded usage, or NULL: CSV with the columns t, worker, tflops, vram
+                               and perhaps limit, throttled; or JSON lines with worker, t, tflops,
+                               vram and perhaps tflopsLimit, throttledCount */
+    size_t trace_len;     /**< bytes */
+    const char *profile;  /**< WorkloadProfile or TensorFusionWorkload, JSON or YAML; NULL = one
+                               with every layer on and the defaults of each */
+    size_t profile_len;   /**< bytes */
+    const char *source_profile; /**< for v2.17.1; NULL = what profile converts to, and without
+                                     profile the defaults that the source ships */
+    size_t source_profile_len;  /**< bytes */
+    double hours;               /**< 24: of generated demand; a trace lasts as long as it does */
+    uint64_t seed;              /**< 1: the first; the others follow it */
+    int64_t seeds;              /**< 10; a trace is played once */
+    int64_t cards;              /**< 8: GPUs that the workers can be put on */
+    double card_tflops;         /**< 312 */
+    double card_vram_bytes;     /**< 80 GiB */
+    double start_delay_s;       /**< 60: from the start of a worker until it serves, at least 10 */
+    int32_t keeps_series;       /**< 1: also the course of every run */
+    uint32_t reserved;          /**< must be 0 */
+};
+
+/**
+ * Plays the same demand against three ways to size a workload on shared GPUs: amounts and replicas
+ * as the profile says (`static`), the source's algorithm (`v2.17.1`) and ours (`current`).
+ *
+ * The loop is closed: a worker uses what it is asked for up to its limit, a worker whose memory
+ * goes beyond its limit is killed and starts again, a new worker serves after the start delay, and
+ * what one autoscaler sees follows from its own decisions. Per run: the demand that was not served,
+ * kills, amounts allocated, cost, changes; over the seeds: means and differences between the ways
+ * on the same demand, with 95 % intervals of Student's t.
+ *
+ * Pure: equal options give equal bytes on every machine.
+ *
+ * @param json  one object, to be freed with joulie_free(): workload, hours, world, runs, means,
+ *              differences, conditions, series
+ * @param err   where is the option's name, or begins with "trace" ("trace line 7: vram"),
+ *              "profile" or "sourceProfile"; line is that of the text
+ * @retval JOULIE_OK            json is set
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_UNKNOWN_MEMBER, JOULIE_E_REQUIRED, JOULIE_E_ENUM,
+ * JOULIE_E_RANGE, JOULIE_E_CONFLICT, JOULIE_E_LIMIT  a text or a number is not what it should be
+ * @retval JOULIE_E_UNSUPPORTED a workload that this build does not have, or more than one GPU per
+ *                              worker
+ * @retval JOULIE_E_NOMEM       memory ran out; everything was released
+ * @retval JOULIE_E_ABI         struct_size is impossible, or a newer field is set
+ * @threads any
+ * @since 0.2
+ */
+JOULIE_API int joulie_simulate_autoscale(const struct joulie_autoscale_sim_options *options,
+                                         char **json, struct joulie_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,10 +9,10 @@
  */
 
 #define JOULIE_VERSION_MAJOR 0
-#define JOULIE_VERSION_MINOR 1
+#define JOULIE_VERSION_MINOR 2
 #define JOULIE_VERSION_PATCH 0
 
-/** Version as one number that compares in order: 0.1.0 is 100. */
+/** Version as one number that compares in order: 0.2.0 is 200. */
 #define JOULIE_VERSION \
     (JOULIE_VERSION_MAJOR * 10000 + JOULIE_VERSION_MINOR * 100 + JOULIE_VERSION_PATCH)
 
@@ -41,7 +41,7 @@ extern "C" {
 #endif
 
 /**
- * Version of the library that is loaded, such as "0.1.0".
+ * Version of the library that is loaded, such as "0.2.0".
  *
  * @return static text
  * @threads any
@@ -52,9 +52,10 @@ JOULIE_API const char *joulie_version(void);
 /**
  * Whether the loaded library has a feature that a program may want to ask for at run time.
  *
- * @param name  "ask", "caps", "classify", "cluster", "host", "node", "object", "place", "sim",
- *              "twin", "twin.columns", "twin.rack", "twin.slowdown", "twin.trend" or "twin.zone";
- *              NULL and unknown names are 0
+ * @param name  "ask", "autoscale", "caps", "classify", "cluster", "host", "node", "object",
+ * "place", "sim", "tensor_fusion", "twin", "twin.columns", "twin.rack", "twin.slowdown",
+ *              "twin.trend" or "twin.zone"; NULL and unknown names are 0. "autoscale" and
+ *              "tensor_fusion" came with 0.2
  * @return 1 or 0
  * @threads any
  * @since 0.1

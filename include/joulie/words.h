@@ -133,9 +133,12 @@ enum joulie_vocabulary {
     JOULIE_VOCABULARY_SLICING = 9,
     JOULIE_VOCABULARY_NODE_STATE = 10,
     JOULIE_VOCABULARY_FAIL_POLICY = 11,
-    JOULIE_VOCABULARY_COOLING = 12,   /**< enum joulie_cooling of twin.h, CUSTOM has no word */
-    JOULIE_VOCABULARY_CAP_STATE = 13, /**< enum joulie_cap_state of twin.h */
-    JOULIE_VOCABULARY_POWER_TIER = 14 /**< enum joulie_power_tier of twin.h */
+    JOULIE_VOCABULARY_COOLING = 12,    /**< enum joulie_cooling of twin.h, CUSTOM has no word */
+    JOULIE_VOCABULARY_CAP_STATE = 13,  /**< enum joulie_cap_state of twin.h */
+    JOULIE_VOCABULARY_POWER_TIER = 14, /**< enum joulie_power_tier of twin.h */
+    JOULIE_VOCABULARY_TENSOR_FUSION_QOS = 15,       /**< of tensor_fusion_v1.h, since 0.2 */
+    JOULIE_VOCABULARY_TENSOR_FUSION_ISOLATION = 16, /**< of tensor_fusion_v1.h, since 0.2 */
+    JOULIE_VOCABULARY_TENSOR_FUSION_TARGET = 17     /**< of tensor_fusion_v1.h, since 0.2 */
 };
 
 /**

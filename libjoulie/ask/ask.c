@@ -30,6 +30,14 @@ static const struct jl_row options_rows[] = {
         JL_BOOLEAN(jl_options, lenient, "lenient", .doc = "Skip unknown members with a warning."),
     [JL_OPTIONS_PHYSICS] =
         JL_STRING(jl_options, physics, "physics", .doc = "Physics set: current or v0.1.1."),
+    [JL_OPTIONS_TO] = JL_STRING(jl_options, to, "to", .doc = "Dialect to convert to: A, B or C."),
+    [JL_OPTIONS_DETECT] =
+        JL_BOOLEAN(jl_options, detect, "detect", .doc = "Only tell the dialect of the object."),
+    [JL_OPTIONS_GPU_TFLOPS] =
+        JL_NUMBER(jl_options, gpu_tflops, "gpuTflops", .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN,
+                  .doc = "FP16 TFLOPS of one GPU, for percents of it."),
+    [JL_OPTIONS_GPU_MODEL] = JL_STRING(jl_options, gpu_model, "gpuModel",
+                                       .doc = "GPU of the catalogue, for percents of it."),
 };
 static const struct jl_table options_table = JL_TABLE(jl_options, options_rows);
 
@@ -161,6 +169,10 @@ static int take_own_options(struct call *call)
         options->score_range = own.score_range;
     if (JL_HAS(&own, JL_OPTIONS_LENIENT))
         options->lenient = own.lenient;
+    options->gpu_tflops = own.gpu_tflops;
+    options->to = own.to;
+    options->detect = own.detect;
+    options->gpu_model = own.gpu_model;
     return rc;
 }
 
@@ -194,6 +206,8 @@ static int read_input(struct call *call, void **out_input)
         call->decode.flags |= JL_UNCHECKED;
     if (call->user.on_warning)
         call->decode.on_unknown = warn_unknown;
+    call->ask.on_warning = call->user.on_warning;
+    call->ask.user = call->user.user;
     call->decode.user = call;
     *out_input = NULL;
     if (!table)
@@ -229,7 +243,10 @@ static int run(struct call *call, const char *text, size_t len, struct jl_buffer
     rc = call->question->answer(&call->ask, input, output);
     if (rc < 0)
         return rc;
-    jl_encode(answer, call->question->out, output);
+    if (call->ask.whole.text)
+        jl_put(answer, call->ask.whole.text, call->ask.whole.len);
+    else
+        jl_encode(answer, call->question->out, output);
     return answer->is_failed ? jl_fail_memory(&call->err) : 0;
 }
 

@@ -7,6 +7,8 @@
  * subject and fills the answer.
  */
 
+#include <joulie/ask.h>
+
 #include "schema/decode.h"
 #include "schema/row.h"
 
@@ -17,6 +19,10 @@ struct jl_options {
     int64_t score_range; /* 10 or 100 */
     bool lenient;
     const char *physics; /* current or v0.1.1 */
+    const char *to;      /* convert: dialect */
+    bool detect;         /* convert */
+    double gpu_tflops;   /* convert: FP16 TFLOPS of one GPU */
+    const char *gpu_model;
 };
 
 enum {
@@ -24,6 +30,10 @@ enum {
     JL_OPTIONS_SCORE_RANGE,
     JL_OPTIONS_LENIENT,
     JL_OPTIONS_PHYSICS,
+    JL_OPTIONS_TO,
+    JL_OPTIONS_DETECT,
+    JL_OPTIONS_GPU_TFLOPS,
+    JL_OPTIONS_GPU_MODEL,
 };
 
 struct jl_ask {
@@ -31,6 +41,10 @@ struct jl_ask {
     struct joulie_error *err;  /* never NULL */
     struct jl_options options; /* already checked against the question's lists */
     struct jl_decode *decode;  /* to decode raw members and to report places */
+    struct jl_raw whole;       /* with text: JSON that is the answer, in the place of out */
+    /* Told what an answer cannot say, where is a path from the document root; NULL = nobody. */
+    joulie_ask_warning_fn *on_warning;
+    void *user;
 };
 
 enum jl_question_flag {

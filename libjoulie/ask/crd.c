@@ -17,8 +17,10 @@ struct crd_in {
 enum { IN_KIND, IN_LEGACY };
 
 static const struct jl_row in_rows[] = {
-    [IN_KIND] = JL_STRING(crd_in, kind, "kind",
-                          .doc = "Lower-case kind, plural or short name; absent: all."),
+    [IN_KIND] =
+        JL_STRING(crd_in, kind, "kind",
+                  .doc = "Lower-case kind, plural or short name, one of another project with its "
+                         "group; absent: all of ours."),
     [IN_LEGACY] =
         JL_BOOLEAN(crd_in, legacy, "legacy",
                    .doc = "Without a kind: the kinds before NodeTwin instead of those of today."),
@@ -75,7 +77,7 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
     const struct crd_in *in = in_struct;
     struct crd_out *out = out_struct;
     const struct jl_table *wanted = JL_HAS(in, IN_KIND) ? jl_kind_by_word(in->kind) : NULL;
-    if (JL_HAS(in, IN_KIND) && (!wanted || wanted->kind->is_core))
+    if (JL_HAS(in, IN_KIND) && (!wanted || wanted->kind->is_core || wanted->kind->is_partial))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind", "this build has no kind \"%.64s\"",
                            in->kind);
 
@@ -87,7 +89,7 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
         return add_manifest(ask, wanted, &out->manifests);
     for (size_t i = 0; i < jl_kind_count; i++) {
         const struct jl_kind *kind = jl_kinds[i]->kind;
-        const int rc = kind->is_core || kind->is_legacy != in->legacy
+        const int rc = kind->is_core || kind->is_foreign || kind->is_legacy != in->legacy
                            ? 0
                            : add_manifest(ask, jl_kinds[i], &out->manifests);
         if (rc < 0)

@@ -4,6 +4,8 @@
 
 #include "schema/explain.h"
 
+#include <string.h>
+
 #include "ask/ask.h"
 #include "base/error.h"
 #include "kinds/kinds.h"
@@ -17,8 +19,10 @@ struct explain_in {
 enum { IN_KIND, IN_PATH };
 
 static const struct jl_row in_rows[] = {
-    [IN_KIND] = JL_STRING(explain_in, kind, "kind", .flags = JL_REQUIRED,
-                          .doc = "Lower-case kind, plural or short name."),
+    [IN_KIND] =
+        JL_STRING(explain_in, kind, "kind", .flags = JL_REQUIRED,
+                  .doc = "Lower-case kind, plural or short name, one of another project with its "
+                         "group; without path, a path may follow behind a dot."),
     [IN_PATH] =
         JL_STRING(explain_in, path, "path", .doc = "Field, such as status.gpu.devices[].id."),
 };
@@ -136,6 +140,7 @@ static int explain_kind(struct jl_ask *ask, const struct jl_kind *kind, struct e
     if (!short_names || !columns)
         return jl_fail_memory(ask->err);
     *short_names = kind->short_name;
+    const size_t short_name_count = kind->short_name ? 1 : 0;
     for (size_t i = 0; i < kind->column_count; i++) {
         JL_PUT(&columns[i], COLUMN_NAME, name, kind->columns[i].name);
         JL_PUT(&columns[i], COLUMN_PATH, path, kind->columns[i].path);
@@ -144,27 +149,57 @@ static int explain_kind(struct jl_ask *ask, const struct jl_kind *kind, struct e
     JL_PUT(out, OUT_PLURAL, plural, kind->plural);
     JL_PUT(out, OUT_SINGULAR, singular, kind->singular);
     JL_PUT(out, OUT_SHORT_NAMES, short_names,
-           ((struct jl_list){ .items = short_names, .count = 1 }));
+           ((struct jl_list){ .items = short_names, .count = short_name_count }));
     JL_PUT(out, OUT_SCOPE, scope, kind->scope);
     JL_PUT(out, OUT_COLUMNS, columns,
            ((struct jl_list){ .items = columns, .count = kind->column_count }));
     return 0;
 }
 
+/*
+ * The kind of "KIND[.PATH]" and where its path stands. The longest name counts: a group has dots,
+ * and kinds of other projects can have a name of ours in front of it.
+ */
+static int find_kind(struct jl_ask *ask, const char *text, const struct jl_table **out,
+                     const char **out_path)
+{
+    char *name = jl_arena_copy(ask->arena, text, strlen(text));
+    if (!name)
+        return jl_fail_memory(ask->err);
+    for (char *point = NULL;; *point = '\0') {
+        const struct jl_table *table = jl_kind_by_word(name);
+        if (table) {
+            *out = table;
+            *out_path = point ? text + (point - name) + 1 : NULL;
+            return 0;
+        }
+        point = strrchr(name, '.');
+        if (!point)
+            return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind",
+                               "this build has no kind \"%.64s\"", name);
+    }
+}
+
 /* Core kinds have their own reference: of them the tables list only what we read. */
 static int answer(struct jl_ask *ask, const void *in_struct, void *out)
 {
     const struct explain_in *in = in_struct;
-    const struct jl_table *table = jl_kind_by_word(in->kind);
+    const struct jl_table *table = NULL;
+    const char *path = NULL;
     struct jl_field field;
-    if (!table || table->kind->is_core)
+    const int rc = find_kind(ask, in->kind, &table, &path);
+    if (rc < 0)
+        return rc;
+    if (table->kind->is_core || (path && JL_HAS(in, IN_PATH)))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind", "this build has no kind \"%.64s\"",
                            in->kind);
-    if (!JL_HAS(in, IN_PATH))
+    if (JL_HAS(in, IN_PATH))
+        path = in->path;
+    if (!path)
         return explain_kind(ask, table->kind, out);
-    if (!jl_field_find(table, in->path, &field))
+    if (!jl_field_find(table, path, &field))
         return jl_ask_fail(ask, JOULIE_E_UNKNOWN_MEMBER, "path", "%s has no field \"%.128s\"",
-                           table->kind->kind, in->path);
+                           table->kind->kind, path);
     return explain_field(ask, &field, out);
 }
 

@@ -7,7 +7,13 @@
 
 #include "ask/ask.h"
 
+extern const struct jl_question jl_question_affinity_match;
 extern const struct jl_question jl_question_agent_wiring;
+extern const struct jl_question jl_question_autoscale;
+extern const struct jl_question jl_question_autoscale_books;
+extern const struct jl_question jl_question_autoscale_layer;
+extern const struct jl_question jl_question_autoscale_merge;
+extern const struct jl_question jl_question_autoscale_replicas;
 extern const struct jl_question jl_question_cap_remote;
 extern const struct jl_question jl_question_cap_resolve;
 extern const struct jl_question jl_question_cap_step;
@@ -15,10 +21,12 @@ extern const struct jl_question jl_question_catalog_lookup;
 extern const struct jl_question jl_question_cgroup;
 extern const struct jl_question jl_question_classify;
 extern const struct jl_question jl_question_control_result;
+extern const struct jl_question jl_question_convert;
 extern const struct jl_question jl_question_convert_lift;
 extern const struct jl_question jl_question_cooling_model;
 extern const struct jl_question jl_question_cpufreq_cap;
 extern const struct jl_question jl_question_crd;
+extern const struct jl_question jl_question_cron_active;
 extern const struct jl_question jl_question_demand_class;
 extern const struct jl_question jl_question_density;
 extern const struct jl_question jl_question_diff;
@@ -30,6 +38,10 @@ extern const struct jl_question jl_question_energy_attribute;
 extern const struct jl_question jl_question_energy_delta;
 extern const struct jl_question jl_question_explain;
 extern const struct jl_question jl_question_facility_pue;
+extern const struct jl_question jl_question_forecast;
+extern const struct jl_question jl_question_gpu_lookup;
+extern const struct jl_question jl_question_gpu_price;
+extern const struct jl_question jl_question_histogram;
 extern const struct jl_question jl_question_http_retry;
 extern const struct jl_question jl_question_interval;
 extern const struct jl_question jl_question_journal;
@@ -53,11 +65,13 @@ extern const struct jl_question jl_question_policy_hp;
 extern const struct jl_question jl_question_policy_hysteresis;
 extern const struct jl_question jl_question_power_balance;
 extern const struct jl_question jl_question_predict;
+extern const struct jl_question jl_question_profile_resolve;
 extern const struct jl_question jl_question_prometheus_value;
 extern const struct jl_question jl_question_quantity;
 extern const struct jl_question jl_question_random;
 extern const struct jl_question jl_question_rapl_encode;
 extern const struct jl_question jl_question_rapl_zones;
+extern const struct jl_question jl_question_ratio;
 extern const struct jl_question jl_question_reading;
 extern const struct jl_question jl_question_score;
 extern const struct jl_question jl_question_score_node;
@@ -75,7 +89,13 @@ extern const struct jl_question jl_question_validate;
 extern const struct jl_question jl_question_watch_step;
 
 const struct jl_question *const jl_questions[] = {
+    &jl_question_affinity_match,
     &jl_question_agent_wiring,
+    &jl_question_autoscale,
+    &jl_question_autoscale_books,
+    &jl_question_autoscale_layer,
+    &jl_question_autoscale_merge,
+    &jl_question_autoscale_replicas,
     &jl_question_cap_remote,
     &jl_question_cap_resolve,
     &jl_question_cap_step,
@@ -83,10 +103,12 @@ const struct jl_question *const jl_questions[] = {
     &jl_question_cgroup,
     &jl_question_classify,
     &jl_question_control_result,
+    &jl_question_convert,
     &jl_question_convert_lift,
     &jl_question_cooling_model,
     &jl_question_cpufreq_cap,
     &jl_question_crd,
+    &jl_question_cron_active,
     &jl_question_demand_class,
     &jl_question_density,
     &jl_question_diff,
@@ -98,6 +120,10 @@ const struct jl_question *const jl_questions[] = {
     &jl_question_energy_delta,
     &jl_question_explain,
     &jl_question_facility_pue,
+    &jl_question_forecast,
+    &jl_question_gpu_lookup,
+    &jl_question_gpu_price,
+    &jl_question_histogram,
     &jl_question_http_retry,
     &jl_question_interval,
     &jl_question_journal,
@@ -121,11 +147,13 @@ const struct jl_question *const jl_questions[] = {
     &jl_question_policy_hysteresis,
     &jl_question_power_balance,
     &jl_question_predict,
+    &jl_question_profile_resolve,
     &jl_question_prometheus_value,
     &jl_question_quantity,
     &jl_question_random,
     &jl_question_rapl_encode,
     &jl_question_rapl_zones,
+    &jl_question_ratio,
     &jl_question_reading,
     &jl_question_score,
     &jl_question_score_node,

@@ -2,6 +2,8 @@
 
 /* validate: whether an object is what its kind's table asks for (cli.md §3). */
 
+#include <stdio.h>
+
 #include "ask/ask.h"
 #include "base/limits.h"
 #include "object/object.h"
@@ -29,6 +31,15 @@ struct validate_out { /* the answer is {} */
 static const struct jl_table out_table = { .name = "validate_out",
                                            .size = sizeof(struct validate_out) };
 
+/* Passed on as "Word: text", as the other questions do. */
+static void tell(void *user, const char *reason, const char *where, const char *message)
+{
+    const struct jl_ask *ask = user;
+    char text[256];
+    snprintf(text, sizeof text, "%s: %s", reason, message);
+    ask->on_warning(ask->user, where, text);
+}
+
 static int answer(struct jl_ask *ask, const void *in, void *out)
 {
     struct jl_decode *decode = ask->decode;
@@ -43,7 +54,13 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     int rc = jl_decode_document(decode, &head_table, &head);
     if (rc == 0)
         rc = jl_kind_of(head.api_version, head.kind, &table, ask->err);
-    return rc < 0 ? rc : jl_document_check(decode, table);
+    if (rc < 0)
+        return rc;
+
+    if (ask->on_warning)
+        decode->on_warning = tell;
+    decode->warning_user = ask;
+    return jl_document_check(decode, table);
 }
 
 const struct jl_question jl_question_validate = {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kinds/kinds.h"
 
+#include <string.h>
+
 #include "kinds/node.h"
 #include "kinds/node_hardware.h"
 #include "kinds/node_power_profile.h"
 #include "kinds/node_twin.h"
 #include "kinds/pod.h"
 #include "kinds/telemetry_profile.h"
+#include "kinds/tensor_fusion.h"
 #include "kinds/workload_profile.h"
 
 const struct jl_table *const jl_kinds[] = {
@@ -17,6 +20,8 @@ const struct jl_table *const jl_kinds[] = {
     &jl_telemetry_profile_table,
     &jl_pod_table,
     &jl_node_table,
+    &jl_fusion_profile_table,
+    &jl_fusion_workload_table,
 };
 const size_t jl_kind_count = JL_COUNT(jl_kinds);
 
@@ -30,13 +35,30 @@ const struct jl_table *jl_kind_find(const char *api_version, const char *kind)
     return NULL;
 }
 
+/* The group of a kind: what stands before the slash of its apiVersion; core kinds have none. */
+static struct jl_text group_of(const struct jl_kind *kind)
+{
+    const char *slash = strchr(kind->api_version, '/');
+    return (struct jl_text){ kind->api_version, slash ? (size_t)(slash - kind->api_version) : 0 };
+}
+
+/* Whether a word without a group means the kind: those of other projects share names with ours. */
+static bool is_named(const struct jl_kind *kind, struct jl_text name, bool has_group)
+{
+    return jl_same_nocase(name, kind->singular) || jl_same_nocase(name, kind->plural) ||
+           (!has_group && kind->short_name && jl_same_nocase(name, kind->short_name));
+}
+
 const struct jl_table *jl_kind_by_word(const char *word)
 {
-    const struct jl_text text = jl_text(word);
+    struct jl_text group = jl_text(word);
+    const bool has_group = jl_text_find(group, '.') < group.len;
+    const struct jl_text name = jl_text_cut(&group, '.');
     for (size_t i = 0; i < jl_kind_count; i++) {
         const struct jl_kind *known = jl_kinds[i]->kind;
-        if (jl_same_nocase(text, known->singular) || jl_same_nocase(text, known->plural) ||
-            jl_same_nocase(text, known->short_name))
+        const bool is_candidate =
+            has_group ? jl_compare_text(group_of(known), group) == 0 : !known->is_foreign;
+        if (is_candidate && is_named(known, name, has_group))
             return jl_kinds[i];
     }
     return NULL;

@@ -10,5 +10,8 @@ extern const size_t jl_kind_count;
 
 /* By apiVersion and kind of a document; NULL = not ours. */
 const struct jl_table *jl_kind_find(const char *api_version, const char *kind);
-/* By lower-case kind, plural or short name, ASCII letters folded; NULL = not ours. */
+/*
+ * By lower-case kind, plural or short name, ASCII letters folded; NULL = not ours. A kind of
+ * another project has a group behind it, as kubectl writes it: "workloadprofiles.tensor-fusion.ai".
+ */
 const struct jl_table *jl_kind_by_word(const char *word);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include <joulie/ask.h>
+#include <joulie/autoscale.h>
 #include <joulie/caps.h>
 #include <joulie/classify.h>
 #include <joulie/cluster.h>
@@ -20,6 +21,7 @@
 #include <joulie/object.h>
 #include <joulie/place.h>
 #include <joulie/sim.h>
+#include <joulie/tensor_fusion_v1.h>
 #include <joulie/twin.h>
 #include <joulie/v1alpha1.h>
 #include <joulie/version.h>
@@ -46,6 +48,108 @@ static const struct jl_layout_member joulie_ask_options_members[] = {
     MEMBER(joulie_ask_options, is_lenient, "int32_t"),
     MEMBER(joulie_ask_options, on_warning, "joulie_ask_warning_fn *"),
     MEMBER(joulie_ask_options, user, "void *"),
+};
+
+static const struct jl_layout_member joulie_autoscale_condition_members[] = {
+    MEMBER(joulie_autoscale_condition, struct_size, "size_t"),
+    MEMBER(joulie_autoscale_condition, reason, "const char *"),
+    MEMBER(joulie_autoscale_condition, where, "const char *"),
+    MEMBER(joulie_autoscale_condition, message, "const char *"),
+};
+
+static const struct jl_layout_member joulie_autoscale_decision_members[] = {
+    MEMBER(joulie_autoscale_decision, struct_size, "size_t"),
+    MEMBER(joulie_autoscale_decision, layer, "const char *"),
+    MEMBER(joulie_autoscale_decision, resource, "const char *"),
+    MEMBER(joulie_autoscale_decision, before, "double"),
+    MEMBER(joulie_autoscale_decision, after, "double"),
+    MEMBER(joulie_autoscale_decision, reason, "const char *"),
+};
+
+static const struct jl_layout_member joulie_autoscale_input_members[] = {
+    MEMBER(joulie_autoscale_input, struct_size, "size_t"),
+    MEMBER(joulie_autoscale_input, has, "uint64_t"),
+    MEMBER(joulie_autoscale_input, request_tflops, "double"),
+    MEMBER(joulie_autoscale_input, request_vram_bytes, "double"),
+    MEMBER(joulie_autoscale_input, limit_tflops, "double"),
+    MEMBER(joulie_autoscale_input, limit_vram_bytes, "double"),
+    MEMBER(joulie_autoscale_input, gpu_tflops, "double"),
+    MEMBER(joulie_autoscale_input, gpu_vram_bytes, "double"),
+    MEMBER(joulie_autoscale_input, allowed_tflops, "double"),
+    MEMBER(joulie_autoscale_input, allowed_vram_bytes, "double"),
+    MEMBER(joulie_autoscale_input, replicas, "int64_t"),
+    MEMBER(joulie_autoscale_input, min_replicas, "int64_t"),
+    MEMBER(joulie_autoscale_input, max_replicas, "int64_t"),
+};
+
+static const struct jl_layout_member joulie_autoscale_output_members[] = {
+    MEMBER(joulie_autoscale_output, struct_size, "size_t"),
+    MEMBER(joulie_autoscale_output, has, "uint64_t"),
+    MEMBER(joulie_autoscale_output, request_tflops, "double"),
+    MEMBER(joulie_autoscale_output, request_vram_bytes, "double"),
+    MEMBER(joulie_autoscale_output, limit_tflops, "double"),
+    MEMBER(joulie_autoscale_output, limit_vram_bytes, "double"),
+    MEMBER(joulie_autoscale_output, replicas_from, "int64_t"),
+    MEMBER(joulie_autoscale_output, replicas_desired, "int64_t"),
+    MEMBER(joulie_autoscale_output, replicas_to, "int64_t"),
+    MEMBER(joulie_autoscale_output, replicas_ratio, "double"),
+    MEMBER(joulie_autoscale_output, replicas_reason, "const char *"),
+    MEMBER(joulie_autoscale_output, next_due_ms, "int64_t"),
+    MEMBER(joulie_autoscale_output, decision_count, "uint64_t"),
+    MEMBER(joulie_autoscale_output, condition_count, "uint64_t"),
+    MEMBER(joulie_autoscale_output, dropped_samples, "uint64_t"),
+};
+
+static const struct jl_layout_member joulie_autoscale_samples_members[] = {
+    MEMBER(joulie_autoscale_samples, struct_size, "size_t"),
+    MEMBER(joulie_autoscale_samples, has, "struct joulie_column_bits"),
+    MEMBER(joulie_autoscale_samples, workers, "const char *const *"),
+    MEMBER(joulie_autoscale_samples, worker_count, "size_t"),
+    MEMBER(joulie_autoscale_samples, worker, "struct joulie_column_int"),
+    MEMBER(joulie_autoscale_samples, at_ms, "struct joulie_column_ms"),
+    MEMBER(joulie_autoscale_samples, tflops, "struct joulie_column"),
+    MEMBER(joulie_autoscale_samples, vram_bytes, "struct joulie_column"),
+    MEMBER(joulie_autoscale_samples, tflops_limit, "struct joulie_column"),
+    MEMBER(joulie_autoscale_samples, throttled_count, "struct joulie_column"),
+};
+
+static const struct jl_layout_member joulie_autoscale_sim_options_members[] = {
+    MEMBER(joulie_autoscale_sim_options, struct_size, "size_t"),
+    MEMBER(joulie_autoscale_sim_options, has, "uint64_t"),
+    MEMBER(joulie_autoscale_sim_options, workload, "const char *"),
+    MEMBER(joulie_autoscale_sim_options, trace, "const char *"),
+    MEMBER(joulie_autoscale_sim_options, trace_len, "size_t"),
+    MEMBER(joulie_autoscale_sim_options, profile, "const char *"),
+    MEMBER(joulie_autoscale_sim_options, profile_len, "size_t"),
+    MEMBER(joulie_autoscale_sim_options, source_profile, "const char *"),
+    MEMBER(joulie_autoscale_sim_options, source_profile_len, "size_t"),
+    MEMBER(joulie_autoscale_sim_options, hours, "double"),
+    MEMBER(joulie_autoscale_sim_options, seed, "uint64_t"),
+    MEMBER(joulie_autoscale_sim_options, seeds, "int64_t"),
+    MEMBER(joulie_autoscale_sim_options, cards, "int64_t"),
+    MEMBER(joulie_autoscale_sim_options, card_tflops, "double"),
+    MEMBER(joulie_autoscale_sim_options, card_vram_bytes, "double"),
+    MEMBER(joulie_autoscale_sim_options, start_delay_s, "double"),
+    MEMBER(joulie_autoscale_sim_options, keeps_series, "int32_t"),
+    MEMBER(joulie_autoscale_sim_options, reserved, "uint32_t"),
+};
+
+static const struct jl_layout_member joulie_autoscale_worker_members[] = {
+    MEMBER(joulie_autoscale_worker, struct_size, "size_t"),
+    MEMBER(joulie_autoscale_worker, has, "uint64_t"),
+    MEMBER(joulie_autoscale_worker, name, "const char *"),
+    MEMBER(joulie_autoscale_worker, created_ms, "int64_t"),
+    MEMBER(joulie_autoscale_worker, is_dedicated, "int32_t"),
+    MEMBER(joulie_autoscale_worker, reserved, "uint32_t"),
+};
+
+static const struct jl_layout_member joulie_autoscaler_options_members[] = {
+    MEMBER(joulie_autoscaler_options, struct_size, "size_t"),
+    MEMBER(joulie_autoscaler_options, find_zone, "joulie_zone_fn *"),
+    MEMBER(joulie_autoscaler_options, user, "void *"),
+    MEMBER(joulie_autoscaler_options, gpu_tflops, "double"),
+    MEMBER(joulie_autoscaler_options, model, "enum joulie_autoscale_model"),
+    MEMBER(joulie_autoscaler_options, reserved, "uint32_t"),
 };
 
 static const struct jl_layout_member joulie_caps_intent_members[] = {
@@ -698,6 +802,42 @@ static const struct jl_layout_member joulie_splitter_members[] = {
     MEMBER(joulie_splitter, mode, "uint32_t"),
 };
 
+static const struct jl_layout_member joulie_tensor_fusion_v1_profile_members[] = {
+    MEMBER(joulie_tensor_fusion_v1_profile, struct_size, "size_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, has, "uint64_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, pool_name, "const char *"),
+    MEMBER(joulie_tensor_fusion_v1_profile, gpu_model, "const char *"),
+    MEMBER(joulie_tensor_fusion_v1_profile, vendor, "const char *"),
+    MEMBER(joulie_tensor_fusion_v1_profile, partition_template_id, "const char *"),
+    MEMBER(joulie_tensor_fusion_v1_profile, limit_tflops_text, "const char *"),
+    MEMBER(joulie_tensor_fusion_v1_profile, limit_vram_text, "const char *"),
+    MEMBER(joulie_tensor_fusion_v1_profile, limit_compute_text, "const char *"),
+    MEMBER(joulie_tensor_fusion_v1_profile, request_tflops_text, "const char *"),
+    MEMBER(joulie_tensor_fusion_v1_profile, request_vram_text, "const char *"),
+    MEMBER(joulie_tensor_fusion_v1_profile, request_compute_text, "const char *"),
+    MEMBER(joulie_tensor_fusion_v1_profile, limit_tflops, "double"),
+    MEMBER(joulie_tensor_fusion_v1_profile, limit_vram_bytes, "double"),
+    MEMBER(joulie_tensor_fusion_v1_profile, limit_compute_pct, "double"),
+    MEMBER(joulie_tensor_fusion_v1_profile, request_tflops, "double"),
+    MEMBER(joulie_tensor_fusion_v1_profile, request_vram_bytes, "double"),
+    MEMBER(joulie_tensor_fusion_v1_profile, request_compute_pct, "double"),
+    MEMBER(joulie_tensor_fusion_v1_profile, gpu_count, "int64_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, replicas, "int64_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, gang_min_members, "int64_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, qos, "enum joulie_tensor_fusion_qos"),
+    MEMBER(joulie_tensor_fusion_v1_profile, isolation, "enum joulie_tensor_fusion_isolation"),
+    MEMBER(joulie_tensor_fusion_v1_profile, limits_target, "enum joulie_tensor_fusion_target"),
+    MEMBER(joulie_tensor_fusion_v1_profile, requests_target, "enum joulie_tensor_fusion_target"),
+    MEMBER(joulie_tensor_fusion_v1_profile, resources_target, "enum joulie_tensor_fusion_target"),
+    MEMBER(joulie_tensor_fusion_v1_profile, is_local_gpu, "int32_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, is_sidecar_worker, "int32_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, limits_enabled, "int32_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, replicas_enabled, "int32_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, requests_enabled, "int32_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, resources_enabled, "int32_t"),
+    MEMBER(joulie_tensor_fusion_v1_profile, external_enabled, "int32_t"),
+};
+
 static const struct jl_layout_member joulie_twin_columns_members[] = {
     MEMBER(joulie_twin_columns, struct_size, "size_t"),
     MEMBER(joulie_twin_columns, has, "struct joulie_column_bits"),
@@ -1029,6 +1169,12 @@ static const struct jl_layout_value joulie_action_verb_values[] = {
     VALUE(JOULIE_ACTION_DELETE),
 };
 
+static const struct jl_layout_value joulie_autoscale_model_values[] = {
+    VALUE(JOULIE_AUTOSCALE_UNKNOWN),
+    VALUE(JOULIE_AUTOSCALE_CURRENT),
+    VALUE(JOULIE_AUTOSCALE_V2_17_1),
+};
+
 static const struct jl_layout_value joulie_basis_values[] = {
     VALUE(JOULIE_BASIS_UNKNOWN),
     VALUE(JOULIE_BASIS_FRESH),
@@ -1307,6 +1453,30 @@ static const struct jl_layout_value joulie_supply_values[] = {
     VALUE(JOULIE_SUPPLY_CLUSTER),
 };
 
+static const struct jl_layout_value joulie_tensor_fusion_isolation_values[] = {
+    VALUE(JOULIE_TENSOR_FUSION_ISOLATION_UNKNOWN),
+    VALUE(JOULIE_TENSOR_FUSION_ISOLATION_SHARED),
+    VALUE(JOULIE_TENSOR_FUSION_ISOLATION_SOFT),
+    VALUE(JOULIE_TENSOR_FUSION_ISOLATION_HARD),
+    VALUE(JOULIE_TENSOR_FUSION_ISOLATION_PARTITIONED),
+};
+
+static const struct jl_layout_value joulie_tensor_fusion_qos_values[] = {
+    VALUE(JOULIE_TENSOR_FUSION_QOS_UNKNOWN),
+    VALUE(JOULIE_TENSOR_FUSION_QOS_LOW),
+    VALUE(JOULIE_TENSOR_FUSION_QOS_MEDIUM),
+    VALUE(JOULIE_TENSOR_FUSION_QOS_HIGH),
+    VALUE(JOULIE_TENSOR_FUSION_QOS_CRITICAL),
+};
+
+static const struct jl_layout_value joulie_tensor_fusion_target_values[] = {
+    VALUE(JOULIE_TENSOR_FUSION_TARGET_UNKNOWN),
+    VALUE(JOULIE_TENSOR_FUSION_TARGET_ALL),
+    VALUE(JOULIE_TENSOR_FUSION_TARGET_TFLOPS),
+    VALUE(JOULIE_TENSOR_FUSION_TARGET_VRAM),
+    VALUE(JOULIE_TENSOR_FUSION_TARGET_COMPUTE),
+};
+
 static const struct jl_layout_value joulie_twin_rules_values[] = {
     VALUE(JOULIE_TWIN_RULES_UNKNOWN),
     VALUE(JOULIE_TWIN_RULES_CURRENT),
@@ -1330,6 +1500,9 @@ static const struct jl_layout_value joulie_vocabulary_values[] = {
     VALUE(JOULIE_VOCABULARY_COOLING),
     VALUE(JOULIE_VOCABULARY_CAP_STATE),
     VALUE(JOULIE_VOCABULARY_POWER_TIER),
+    VALUE(JOULIE_VOCABULARY_TENSOR_FUSION_QOS),
+    VALUE(JOULIE_VOCABULARY_TENSOR_FUSION_ISOLATION),
+    VALUE(JOULIE_VOCABULARY_TENSOR_FUSION_TARGET),
 };
 
 static const struct jl_layout_value joulie_workload_class_values[] = {
@@ -1363,6 +1536,13 @@ static const struct jl_layout_parameter joulie_host_sink_fn_parameters[] = {
     { "entry", "const struct joulie_host_entry *" },
 };
 
+static const struct jl_layout_parameter joulie_zone_fn_parameters[] = {
+    { "user", "void *" },
+    { "name", "const char *" },
+    { "out_bytes", "const void **" },
+    { "out_len", "size_t *" },
+};
+
 static const struct jl_layout_parameter joulie_ask_parameters[] = {
     { "question", "const char *" },
     { "text", "const char *" },
@@ -1380,6 +1560,90 @@ static const struct jl_layout_parameter joulie_ask_describe_parameters[] = {
 
 static const struct jl_layout_parameter joulie_ask_list_parameters[] = {
     { "answer", "char **" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_free_parameters[] = {
+    { "scaler", "struct joulie_autoscaler *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_get_condition_parameters[] = {
+    { "scaler", "const struct joulie_autoscaler *" },
+    { "index", "size_t" },
+    { "out", "struct joulie_autoscale_condition *" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_get_decision_parameters[] = {
+    { "scaler", "const struct joulie_autoscaler *" },
+    { "index", "size_t" },
+    { "out", "struct joulie_autoscale_decision *" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_new_parameters[] = {
+    { "options", "const struct joulie_autoscaler_options *" },
+    { "out", "struct joulie_autoscaler **" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_put_external_parameters[] = {
+    { "scaler", "struct joulie_autoscaler *" },
+    { "text", "const char *" },
+    { "len", "size_t" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_put_pool_parameters[] = {
+    { "scaler", "struct joulie_autoscaler *" },
+    { "text", "const char *" },
+    { "len", "size_t" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_put_profile_parameters[] = {
+    { "scaler", "struct joulie_autoscaler *" },
+    { "text", "const char *" },
+    { "len", "size_t" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_put_samples_parameters[] = {
+    { "scaler", "struct joulie_autoscaler *" },
+    { "samples", "const struct joulie_autoscale_samples *" },
+    { "count", "size_t" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_put_worker_parameters[] = {
+    { "scaler", "struct joulie_autoscaler *" },
+    { "worker", "const struct joulie_autoscale_worker *" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_remove_worker_parameters[] = {
+    { "scaler", "struct joulie_autoscaler *" },
+    { "name", "const char *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_restore_parameters[] = {
+    { "scaler", "struct joulie_autoscaler *" },
+    { "text", "const char *" },
+    { "len", "size_t" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_save_parameters[] = {
+    { "scaler", "const struct joulie_autoscaler *" },
+    { "out", "char **" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_autoscaler_step_parameters[] = {
+    { "scaler", "struct joulie_autoscaler *" },
+    { "now_ms", "int64_t" },
+    { "in", "const struct joulie_autoscale_input *" },
+    { "out", "struct joulie_autoscale_output *" },
     { "err", "struct joulie_error *" },
 };
 
@@ -2053,6 +2317,12 @@ static const struct jl_layout_parameter joulie_sim_tell_parameters[] = {
     { "err", "struct joulie_error *" },
 };
 
+static const struct jl_layout_parameter joulie_simulate_autoscale_parameters[] = {
+    { "options", "const struct joulie_autoscale_sim_options *" },
+    { "json", "char **" },
+    { "err", "struct joulie_error *" },
+};
+
 static const struct jl_layout_parameter joulie_slowdown_predict_parameters[] = {
     { "in", "const struct joulie_slowdown_input *" },
     { "out", "struct joulie_slowdown_output *" },
@@ -2064,6 +2334,12 @@ static const struct jl_layout_parameter joulie_split_parameters[] = {
     { "text", "const char **" },
     { "len", "size_t *" },
     { "line", "uint32_t *" },
+    { "err", "struct joulie_error *" },
+};
+
+static const struct jl_layout_parameter joulie_tensor_fusion_v1_get_profile_parameters[] = {
+    { "object", "const struct joulie_object *" },
+    { "out", "struct joulie_tensor_fusion_v1_profile *" },
     { "err", "struct joulie_error *" },
 };
 
@@ -2138,6 +2414,14 @@ static const struct jl_layout_parameter joulie_workload_inspect_parameters[] = {
 
 static const struct jl_layout_struct structs[] = {
     STRUCT(joulie_ask_options),
+    STRUCT(joulie_autoscale_condition),
+    STRUCT(joulie_autoscale_decision),
+    STRUCT(joulie_autoscale_input),
+    STRUCT(joulie_autoscale_output),
+    STRUCT(joulie_autoscale_samples),
+    STRUCT(joulie_autoscale_sim_options),
+    STRUCT(joulie_autoscale_worker),
+    STRUCT(joulie_autoscaler_options),
     STRUCT(joulie_caps_intent),
     STRUCT(joulie_caps_limits),
     STRUCT(joulie_caps_out),
@@ -2183,6 +2467,7 @@ static const struct jl_layout_struct structs[] = {
     STRUCT(joulie_slowdown_input),
     STRUCT(joulie_slowdown_output),
     STRUCT(joulie_splitter),
+    STRUCT(joulie_tensor_fusion_v1_profile),
     STRUCT(joulie_twin_columns),
     STRUCT(joulie_twin_columns_out),
     STRUCT(joulie_twin_input),
@@ -2198,6 +2483,7 @@ static const struct jl_layout_struct structs[] = {
 };
 
 static const struct jl_layout_handle handles[] = {
+    { "joulie_autoscaler" },
     { "joulie_cluster" },
     { "joulie_host" },
     { "joulie_node" },
@@ -2208,6 +2494,7 @@ static const struct jl_layout_handle handles[] = {
 static const struct jl_layout_enum enums[] = {
     ENUM(joulie_action_outcome),
     ENUM(joulie_action_verb),
+    ENUM(joulie_autoscale_model),
     ENUM(joulie_basis),
     ENUM(joulie_bound),
     ENUM(joulie_cap_block),
@@ -2244,12 +2531,41 @@ static const struct jl_layout_enum enums[] = {
     ENUM(joulie_slicing),
     ENUM(joulie_spread),
     ENUM(joulie_supply),
+    ENUM(joulie_tensor_fusion_isolation),
+    ENUM(joulie_tensor_fusion_qos),
+    ENUM(joulie_tensor_fusion_target),
     ENUM(joulie_twin_rules),
     ENUM(joulie_vocabulary),
     ENUM(joulie_workload_class),
 };
 
 static const struct jl_layout_number numbers[] = {
+    NUMBER(JOULIE_AUTOSCALE_HAS_ALLOWED_TFLOPS),
+    NUMBER(JOULIE_AUTOSCALE_HAS_ALLOWED_VRAM),
+    NUMBER(JOULIE_AUTOSCALE_HAS_GPU_TFLOPS),
+    NUMBER(JOULIE_AUTOSCALE_HAS_GPU_VRAM),
+    NUMBER(JOULIE_AUTOSCALE_HAS_LIMIT_TFLOPS),
+    NUMBER(JOULIE_AUTOSCALE_HAS_LIMIT_VRAM),
+    NUMBER(JOULIE_AUTOSCALE_HAS_MAX_REPLICAS),
+    NUMBER(JOULIE_AUTOSCALE_HAS_MIN_REPLICAS),
+    NUMBER(JOULIE_AUTOSCALE_HAS_REPLICAS),
+    NUMBER(JOULIE_AUTOSCALE_HAS_REQUEST_TFLOPS),
+    NUMBER(JOULIE_AUTOSCALE_HAS_REQUEST_VRAM),
+    NUMBER(JOULIE_AUTOSCALE_OUT_NEXT_DUE),
+    NUMBER(JOULIE_AUTOSCALE_OUT_RATIO),
+    NUMBER(JOULIE_AUTOSCALE_OUT_REPLICAS),
+    NUMBER(JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS),
+    NUMBER(JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT),
+    NUMBER(JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT),
+    NUMBER(JOULIE_AUTOSCALE_SAMPLE_HAS_VRAM),
+    NUMBER(JOULIE_AUTOSCALE_SIM_HAS_CARDS),
+    NUMBER(JOULIE_AUTOSCALE_SIM_HAS_CARD_TFLOPS),
+    NUMBER(JOULIE_AUTOSCALE_SIM_HAS_CARD_VRAM),
+    NUMBER(JOULIE_AUTOSCALE_SIM_HAS_HOURS),
+    NUMBER(JOULIE_AUTOSCALE_SIM_HAS_SEED),
+    NUMBER(JOULIE_AUTOSCALE_SIM_HAS_SEEDS),
+    NUMBER(JOULIE_AUTOSCALE_SIM_HAS_START_DELAY),
+    NUMBER(JOULIE_AUTOSCALE_WORKER_HAS_CREATED),
     NUMBER(JOULIE_CAPS_HAS_CAP_PCT),
     NUMBER(JOULIE_CAPS_HAS_CAP_W),
     NUMBER(JOULIE_CAPS_HAS_FLOOR),
@@ -2406,6 +2722,37 @@ static const struct jl_layout_number numbers[] = {
     NUMBER(JOULIE_SLOWDOWN_OUT_GPU_POWER),
     NUMBER(JOULIE_SLOWDOWN_OUT_GPU_SLOWDOWN),
     NUMBER(JOULIE_SLOWDOWN_OUT_GPU_THROUGHPUT),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_EXTERNAL_ENABLED),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_GANG_MIN_MEMBERS),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_GPU_COUNT),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_GPU_MODEL),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_ISOLATION),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_IS_LOCAL_GPU),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_IS_SIDECAR_WORKER),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_LIMITS_ENABLED),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_LIMITS_TARGET),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_LIMIT_COMPUTE_PCT),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_LIMIT_COMPUTE_TEXT),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_LIMIT_TFLOPS),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_LIMIT_TFLOPS_TEXT),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_LIMIT_VRAM_BYTES),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_LIMIT_VRAM_TEXT),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_PARTITION_TEMPLATE_ID),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_POOL_NAME),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_QOS),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_REPLICAS),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_REPLICAS_ENABLED),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_REQUESTS_ENABLED),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_REQUESTS_TARGET),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_REQUEST_COMPUTE_PCT),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_REQUEST_COMPUTE_TEXT),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_REQUEST_TFLOPS),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_REQUEST_TFLOPS_TEXT),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_REQUEST_VRAM_BYTES),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_REQUEST_VRAM_TEXT),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_RESOURCES_ENABLED),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_RESOURCES_TARGET),
+    NUMBER(JOULIE_TENSOR_FUSION_V1_PROFILE_HAS_VENDOR),
     NUMBER(JOULIE_TWIN_HAS_CLUSTER_CAPACITY),
     NUMBER(JOULIE_TWIN_HAS_CLUSTER_POWER),
     NUMBER(JOULIE_TWIN_HAS_COOLING_DESIGN_IT),
@@ -2573,6 +2920,123 @@ static const struct jl_layout_number numbers[] = {
 };
 
 static const struct jl_layout_text texts[] = {
+    TEXT(JOULIE_TENSOR_FUSION_V1_API_VERSION),
+    TEXT(JOULIE_TENSOR_FUSION_V1_GROUP),
+    TEXT(JOULIE_TENSOR_FUSION_V1_KIND_TENSOR_FUSION_WORKLOAD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_KIND_WORKLOAD_PROFILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SCALING_CONFIG),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_ENABLE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_EVALUATION_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_EXTRA_TFLOPS_BUFFER_RATIO),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_IGNORED_DELTA_RANGE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_MAX_RATIO_TO_REQUESTS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_PREDICTION),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_PREDICTION_ENABLE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_PREDICTION_HISTORY_DATA_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_PREDICTION_MODEL),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_PREDICTION_PREDICTION_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_SCALE_UP_STEP),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_TARGET_RESOURCE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_ENABLE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_EVALUATION_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_SCALE_DOWN_COOL_DOWN_TIME),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_SCALE_DOWN_STEP),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_SCALE_UP_COOL_DOWN_TIME),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_SCALE_UP_STEP),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_TARGET_TFLOPS_OF_LIMITS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_AGGREGATION_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_ENABLE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_EVALUATION_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_EXTRA_BUFFER_RATIO),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PERCENTILE_FOR_AUTO_REQUESTS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PREDICTION),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PREDICTION_ENABLE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PREDICTION_HISTORY_DATA_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PREDICTION_MODEL),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PREDICTION_PREDICTION_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_TARGET_RESOURCE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_CONFIDENCE_INTERVAL),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_ENABLE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_HISTORY_DATA_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_HISTORY_LENGTH),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_HISTORY_RESOLUTION),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_INITIAL_DELAY_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_INTERVAL),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_LOWERBOUNDTFLOPSPERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_LOWERBOUNDVRAMPERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_LOWER_BOUND_COMPUTE_PERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_LOWER_BOUND_VRAM_PERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_MARGIN_FRACTION),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_MAX_COMPUTE_RESOURCES_RATIO),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_MAX_VRAM_RESOURCES_RATIO),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_MIN_COMPUTE_RESOURCES_RATIO),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_MIN_VRAM_RESOURCES_RATIO),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_REQUEST_MARGIN_FRACTION),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_TARGETTFLOPSPERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_TARGETVRAMPERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_TARGET_COMPUTE_PERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_TARGET_RESOURCE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_TARGET_VRAM_PERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_UPDATE_THRESHOLD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_UPPERBOUNDTFLOPSPERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_UPPERBOUNDVRAMPERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_UPPER_BOUND_COMPUTE_PERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_UPPER_BOUND_VRAM_PERCENTILE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_CRON_SCALING_RULES),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_API_KEY_SECRET_REF),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_API_KEY_SECRET_REF_NAME),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_API_KEY_SECRET_REF_NAMESPACE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_ENABLE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_INITIAL_DELAY_PERIOD),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_INTERVAL),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_URL),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_GANG_SCHEDULING),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_GANG_SCHEDULING_MIN_MEMBERS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_GANG_SCHEDULING_MODE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_GANG_SCHEDULING_TIMEOUT),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_GPU_COUNT),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_GPU_INDICES),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_GPU_MODEL),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_ISOLATION),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_IS_LOCAL_GPU),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_NODE_AFFINITY),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_NODE_AFFINITY_PREFERRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_NODE_AFFINITY_REQUIRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_NODE_AFFINITY_REQUIRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION_NODE_SELECTOR_TERMS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_PARTITION_TEMPLATE_ID),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_POOL_NAME),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_QOS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_REPLICAS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_LIMITS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_LIMITS_COMPUTE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_LIMITS_TFLOPS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_LIMITS_VRAM),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_REQUESTS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_REQUESTS_COMPUTE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_REQUESTS_TFLOPS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_REQUESTS_VRAM),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_SIDECAR_WORKER),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_VENDOR),
+    TEXT(JOULIE_TENSOR_FUSION_V1_SPEC_WORKER_POD_TEMPLATE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_ACTIVE_CRON_SCALING_RULE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_APPLIED_RECOMMENDED_REPLICAS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_CONDITIONS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_LIMITS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_LIMITS_COMPUTE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_LIMITS_TFLOPS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_LIMITS_VRAM),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_REQUESTS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_REQUESTS_COMPUTE),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_REQUESTS_TFLOPS),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_REQUESTS_VRAM),
+    TEXT(JOULIE_TENSOR_FUSION_V1_STATUS_WORKER_COUNT),
     TEXT(JOULIE_V1ALPHA1_API_VERSION),
     TEXT(JOULIE_V1ALPHA1_KIND_NODE_HARDWARE),
     TEXT(JOULIE_V1ALPHA1_KIND_NODE_POWER_PROFILE),
@@ -2729,12 +3193,26 @@ static const struct jl_layout_function callbacks[] = {
     FUNCTION(joulie_cooling_fn, "double"),
     FUNCTION(joulie_host_log_fn, "void"),
     FUNCTION(joulie_host_sink_fn, "int"),
+    FUNCTION(joulie_zone_fn, "int"),
 };
 
 static const struct jl_layout_function functions[] = {
     FUNCTION(joulie_ask, "int"),
     FUNCTION(joulie_ask_describe, "int"),
     FUNCTION(joulie_ask_list, "int"),
+    FUNCTION(joulie_autoscaler_free, "void"),
+    FUNCTION(joulie_autoscaler_get_condition, "int"),
+    FUNCTION(joulie_autoscaler_get_decision, "int"),
+    FUNCTION(joulie_autoscaler_new, "int"),
+    FUNCTION(joulie_autoscaler_put_external, "int"),
+    FUNCTION(joulie_autoscaler_put_pool, "int"),
+    FUNCTION(joulie_autoscaler_put_profile, "int"),
+    FUNCTION(joulie_autoscaler_put_samples, "int"),
+    FUNCTION(joulie_autoscaler_put_worker, "int"),
+    FUNCTION(joulie_autoscaler_remove_worker, "void"),
+    FUNCTION(joulie_autoscaler_restore, "int"),
+    FUNCTION(joulie_autoscaler_save, "int"),
+    FUNCTION(joulie_autoscaler_step, "int"),
     FUNCTION(joulie_caps_next_w, "double"),
     FUNCTION(joulie_caps_resolve, "int"),
     FUNCTION(joulie_classify, "int"),
@@ -2838,8 +3316,10 @@ static const struct jl_layout_function functions[] = {
     FUNCTION(joulie_sim_saving, "int"),
     FUNCTION(joulie_sim_summary, "int"),
     FUNCTION(joulie_sim_tell, "int"),
+    FUNCTION(joulie_simulate_autoscale, "int"),
     FUNCTION(joulie_slowdown_predict, "int"),
     FUNCTION(joulie_split, "int"),
+    FUNCTION(joulie_tensor_fusion_v1_get_profile, "int"),
     FUNCTION(joulie_twin_predict, "int"),
     FUNCTION(joulie_twin_predict_columns, "int"),
     FUNCTION(joulie_twin_trend, "int"),

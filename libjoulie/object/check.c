@@ -3,6 +3,7 @@
 /* What kind a document is of, and whether it is what the kind asks for. */
 
 #include "base/error.h"
+#include "fusion/validate.h"
 #include "kinds/kinds.h"
 #include "object/object.h"
 #include "schema/list_keys.h"
@@ -43,6 +44,8 @@ int jl_document_check(struct jl_decode *decode, const struct jl_table *table)
     decode->arena->limit = 0; /* the keys of lists are not decoded text */
     if (rc == 0)
         rc = jl_check_list_keys(decode, table, object);
+    if (rc == 0 && jl_fusion_is_kind(table))
+        rc = jl_fusion_check(decode, object);
     return rc;
 }
 

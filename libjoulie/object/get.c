@@ -48,7 +48,8 @@ static const char *name_of(unsigned wanted)
 /* Quantities, whose numbers are read as their text. */
 static bool takes_scalars(const struct jl_place *place)
 {
-    return place->kind == JL_PLACE_VALUE && (place->row->flags & JL_SCALARS);
+    return (place->kind == JL_PLACE_VALUE && (place->row->flags & JL_SCALARS)) ||
+           (place->kind == JL_PLACE_MEMBER && place->row->type == JL_TYPE_QUANTITY);
 }
 
 static bool is_wanted(const struct jl_place *place, struct json_object *value, unsigned wanted)

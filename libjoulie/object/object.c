@@ -9,6 +9,7 @@
 #include "kinds/kinds.h"
 #include "kinds/meta.h"
 #include "schema/document.h"
+#include "schema/tree.h"
 
 /* Takes over the tree, also on failure. */
 static int make(const struct jl_table *table, struct json_object *tree, struct joulie_object **out,
@@ -70,7 +71,7 @@ static int add_missing(struct json_object *tree, const char *key, const char *va
     if (member(tree, key))
         return 0;
     struct json_object *text = json_object_new_string(value);
-    if (text && json_object_object_add(tree, key, text) == 0)
+    if (text && jl_tree_add(tree, key, text) == 0)
         return 0;
     json_object_put(text);
     return jl_fail_memory(err);

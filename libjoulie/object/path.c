@@ -197,6 +197,7 @@ static unsigned holds_by_row(const struct jl_row *row)
     case JL_TYPE_STRING:
     case JL_TYPE_ENUM:
     case JL_TYPE_TIME:
+    case JL_TYPE_QUANTITY:
         return JL_HOLDS_TEXT;
     case JL_TYPE_NUMBER:
         return JL_HOLDS_NUMBER;

@@ -27,10 +27,24 @@ static void put_list(struct jl_buffer *out, const struct jl_table *table, struct
     jl_put_char(out, ']');
 }
 
+/* Always as a string: a cluster refuses numbers with a fraction (tensor-fusion.md §2.4). */
+static void put_quantity(struct jl_buffer *out, struct json_object *value)
+{
+    const bool is_number =
+        json_object_is_type(value, json_type_int) || json_object_is_type(value, json_type_double);
+    if (is_number)
+        jl_put_char(out, '"');
+    jl_tree_put(out, value);
+    if (is_number)
+        jl_put_char(out, '"');
+}
+
 static void put_member(struct jl_buffer *out, const struct jl_row *row, struct json_object *value)
 {
     if (row->type == JL_TYPE_LIST && json_object_is_type(value, json_type_array))
         put_list(out, row->child, value);
+    else if (row->type == JL_TYPE_QUANTITY)
+        put_quantity(out, value);
     else
         jl_object_put(out, row->type == JL_TYPE_OBJECT ? row->child : NULL, value);
 }

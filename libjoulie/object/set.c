@@ -61,7 +61,7 @@ static int attach(struct json_object *parent, const struct jl_step *step, struct
 {
     int rc;
     if (step->key)
-        rc = json_object_object_add(parent, step->key, value);
+        rc = jl_tree_add(parent, step->key, value);
     else if (step->index == json_object_array_length(parent))
         rc = json_object_array_add(parent, value);
     else

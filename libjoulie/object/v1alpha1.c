@@ -2,49 +2,12 @@
 
 /* The flat views of joulie/v1alpha1.h: a table of paths each. */
 
-#include <string.h>
-
 #include <joulie/v1alpha1.h>
 
-#include "base/error.h"
-#include "base/sized.h"
-#include "base/time.h"
 #include "kinds/workload_profile.h"
-#include "object/object.h"
+#include "object/view.h"
 
-enum view_type { VIEW_TEXT, VIEW_NUMBER, VIEW_INTEGER, VIEW_BOOL, VIEW_WORD, VIEW_TIME };
-
-struct view_row {
-    const char *path;
-    uint64_t bit;
-    uint32_t offset;
-    enum view_type type;
-    enum joulie_vocabulary vocabulary; /* WORD */
-};
-
-struct view {
-    const char *kind;
-    const struct view_row *rows;
-    size_t count;
-};
-
-#define ROW(tag, member, c_type, row_type, row_bit, row_path, ...)                  \
-    {                                                                               \
-        .path = (row_path), .bit = (row_bit), .offset = JL_AT(tag, member, c_type), \
-        .type = (row_type), __VA_ARGS__                                             \
-    }
-#define TEXT(tag, member, bit, path) ROW(tag, member, const char *, VIEW_TEXT, bit, path)
-#define NUMBER(tag, member, bit, path) ROW(tag, member, double, VIEW_NUMBER, bit, path)
-#define INTEGER(tag, member, bit, path) ROW(tag, member, int64_t, VIEW_INTEGER, bit, path)
-#define TIME(tag, member, bit, path) ROW(tag, member, int64_t, VIEW_TIME, bit, path)
-#define BOOL(tag, member, bit, path) ROW(tag, member, int32_t, VIEW_BOOL, bit, path)
-#define WORD(tag, member, row_bit, row_path, words)                              \
-    {                                                                            \
-        .path = (row_path), .bit = (row_bit), .offset = JL_AT_ENUM(tag, member), \
-        .type = VIEW_WORD, .vocabulary = (words)                                 \
-    }
-
-static const struct view_row node_twin_spec_rows[] = {
+static const struct jl_view_row node_twin_spec_rows[] = {
     TEXT(joulie_v1alpha1_node_twin_spec, node_name, JOULIE_V1ALPHA1_NODE_TWIN_SPEC_HAS_NODE_NAME,
          JOULIE_V1ALPHA1_NODE_TWIN_SPEC_NODE_NAME),
     TEXT(joulie_v1alpha1_node_twin_spec, policy_name,
@@ -72,7 +35,7 @@ static const struct view_row node_twin_spec_rows[] = {
          JOULIE_V1ALPHA1_NODE_TWIN_SPEC_HAS_IS_DRAINING,
          JOULIE_V1ALPHA1_NODE_TWIN_SPEC_SCHEDULING_DRAINING),
 };
-static const struct view_row node_twin_status_rows[] = {
+static const struct jl_view_row node_twin_status_rows[] = {
     NUMBER(joulie_v1alpha1_node_twin_status, measured_node_power_w,
            JOULIE_V1ALPHA1_NODE_TWIN_STATUS_HAS_MEASURED_NODE_POWER_W,
            JOULIE_V1ALPHA1_NODE_TWIN_STATUS_POWER_MEASUREMENT_MEASURED_NODE_POWER_W),
@@ -176,7 +139,7 @@ static const struct view_row node_twin_status_rows[] = {
          JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONTROL_STATUS_GPU_RESULT,
          JOULIE_VOCABULARY_CONTROL_RESULT),
 };
-static const struct view_row node_hardware_rows[] = {
+static const struct jl_view_row node_hardware_rows[] = {
     TEXT(joulie_v1alpha1_node_hardware, node_name, JOULIE_V1ALPHA1_NODE_HARDWARE_HAS_NODE_NAME,
          JOULIE_V1ALPHA1_NODE_HARDWARE_SPEC_NODE_NAME),
     TEXT(joulie_v1alpha1_node_hardware, cpu_raw_model,
@@ -297,7 +260,7 @@ static const struct view_row node_hardware_rows[] = {
          JOULIE_V1ALPHA1_NODE_HARDWARE_HAS_NODE_CAN_READ_GPU,
          JOULIE_V1ALPHA1_NODE_HARDWARE_STATUS_CAPABILITIES_GPU_TELEMETRY),
 };
-static const struct view_row workload_profile_rows[] = {
+static const struct jl_view_row workload_profile_rows[] = {
     TEXT(joulie_v1alpha1_workload_profile, node_name,
          JOULIE_V1ALPHA1_WORKLOAD_PROFILE_HAS_NODE_NAME,
          JOULIE_V1ALPHA1_WORKLOAD_PROFILE_SPEC_NODE_NAME),
@@ -357,97 +320,26 @@ static const struct view_row workload_profile_rows[] = {
          JOULIE_V1ALPHA1_WORKLOAD_PROFILE_HAS_SHOULD_RESCHEDULE,
          JOULIE_V1ALPHA1_WORKLOAD_PROFILE_STATUS_RESCHEDULE_RECOMMENDED),
 };
-#define VIEW(kind_name, row_array)                                             \
-    {                                                                          \
-        .kind = (kind_name), .rows = (row_array), .count = JL_COUNT(row_array) \
-    }
-static const struct view node_twin_spec = VIEW(JOULIE_V1ALPHA1_KIND_NODE_TWIN, node_twin_spec_rows);
-static const struct view node_twin_status =
-    VIEW(JOULIE_V1ALPHA1_KIND_NODE_TWIN, node_twin_status_rows);
-static const struct view node_hardware =
-    VIEW(JOULIE_V1ALPHA1_KIND_NODE_HARDWARE, node_hardware_rows);
-static const struct view workload_profile =
-    VIEW(JOULIE_V1ALPHA1_KIND_WORKLOAD_PROFILE, workload_profile_rows);
+static const struct jl_view node_twin_spec =
+    JL_VIEW(JOULIE_V1ALPHA1_API_VERSION, JOULIE_V1ALPHA1_KIND_NODE_TWIN, NULL, node_twin_spec_rows);
+static const struct jl_view node_twin_status = JL_VIEW(
+    JOULIE_V1ALPHA1_API_VERSION, JOULIE_V1ALPHA1_KIND_NODE_TWIN, NULL, node_twin_status_rows);
+static const struct jl_view node_hardware = JL_VIEW(
+    JOULIE_V1ALPHA1_API_VERSION, JOULIE_V1ALPHA1_KIND_NODE_HARDWARE, NULL, node_hardware_rows);
+static const struct jl_view workload_profile =
+    JL_VIEW(JOULIE_V1ALPHA1_API_VERSION, JOULIE_V1ALPHA1_KIND_WORKLOAD_PROFILE, NULL,
+            workload_profile_rows);
 
 /* Both words have the same value as a class of work. */
 _Static_assert((int)JL_CRITICALITY_PERFORMANCE == (int)JOULIE_WORKLOAD_PERFORMANCE, "criticality");
 _Static_assert((int)JL_CRITICALITY_STANDARD == (int)JOULIE_WORKLOAD_STANDARD, "criticality");
-
-static int read_text(const struct joulie_object *object, const struct view_row *row, void *member,
-                     struct joulie_error *err)
-{
-    const char *text = NULL;
-    const int rc = joulie_object_get_text(object, row->path, &text, err);
-    if (rc != 1)
-        return rc;
-    if (row->type == VIEW_TEXT)
-        *(const char **)member = text;
-    else if (row->type == VIEW_WORD)
-        *(int *)member = joulie_word_value((int)row->vocabulary, text);
-    else if (jl_parse_time(text, strlen(text), member) < 0)
-        return 0;
-    return 1;
-}
-
-static int read_row(const struct joulie_object *object, const struct view_row *row, void *member,
-                    struct joulie_error *err)
-{
-    switch (row->type) {
-    case VIEW_NUMBER:
-        return joulie_object_get_number(object, row->path, member, err);
-    case VIEW_INTEGER:
-        return joulie_object_get_integer(object, row->path, member, err);
-    case VIEW_BOOL:
-        return joulie_object_get_bool(object, row->path, member, err);
-    case VIEW_TEXT:
-    case VIEW_WORD:
-    case VIEW_TIME:
-        break;
-    }
-    return read_text(object, row, member, err);
-}
-
-/* Fills a struct of ours, which begins with its size and has. */
-static int read_rows(const struct joulie_object *object, const struct view *view, void *ours,
-                     struct joulie_error *err)
-{
-    uint64_t has = 0;
-    if (!jl_same(joulie_object_kind(object), view->kind))
-        return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "a %s was expected, this is a %s",
-                       view->kind, joulie_object_kind(object));
-    for (size_t i = 0; i < view->count; i++) {
-        const struct view_row *row = &view->rows[i];
-        const int rc = read_row(object, row, (char *)ours + row->offset, err);
-        if (rc < 0)
-            return rc;
-        has |= rc == 1 ? row->bit : 0;
-    }
-    memcpy((char *)ours + sizeof(size_t), &has, sizeof has);
-    return 0;
-}
-
-static int read_view(const struct joulie_object *object, const struct view *view, void *ours,
-                     size_t ours_size, void *out, struct joulie_error *err)
-{
-    struct joulie_error local = { .struct_size = sizeof local };
-    int rc = jl_sized_check(out, ours_size);
-    if (rc < 0)
-        jl_fail(&local, rc, "", "struct_size is impossible");
-    else
-        rc = read_rows(object, view, ours, &local);
-    if (rc == 0)
-        jl_sized_write(out, ours, ours_size);
-    else
-        jl_error_export(&local, err);
-    return rc;
-}
 
 int joulie_v1alpha1_get_node_twin_spec(const struct joulie_object *object,
                                        struct joulie_v1alpha1_node_twin_spec *out,
                                        struct joulie_error *err)
 {
     struct joulie_v1alpha1_node_twin_spec ours = { 0 };
-    return read_view(object, &node_twin_spec, &ours, sizeof ours, out, err);
+    return jl_view_read(object, &node_twin_spec, &ours, sizeof ours, out, err);
 }
 
 int joulie_v1alpha1_get_node_twin_status(const struct joulie_object *object,
@@ -455,7 +347,7 @@ int joulie_v1alpha1_get_node_twin_status(const struct joulie_object *object,
                                          struct joulie_error *err)
 {
     struct joulie_v1alpha1_node_twin_status ours = { 0 };
-    return read_view(object, &node_twin_status, &ours, sizeof ours, out, err);
+    return jl_view_read(object, &node_twin_status, &ours, sizeof ours, out, err);
 }
 
 int joulie_v1alpha1_get_node_hardware(const struct joulie_object *object,
@@ -463,7 +355,7 @@ int joulie_v1alpha1_get_node_hardware(const struct joulie_object *object,
                                       struct joulie_error *err)
 {
     struct joulie_v1alpha1_node_hardware ours = { 0 };
-    return read_view(object, &node_hardware, &ours, sizeof ours, out, err);
+    return jl_view_read(object, &node_hardware, &ours, sizeof ours, out, err);
 }
 
 int joulie_v1alpha1_get_workload_profile(const struct joulie_object *object,
@@ -471,5 +363,5 @@ int joulie_v1alpha1_get_workload_profile(const struct joulie_object *object,
                                          struct joulie_error *err)
 {
     struct joulie_v1alpha1_workload_profile ours = { 0 };
-    return read_view(object, &workload_profile, &ours, sizeof ours, out, err);
+    return jl_view_read(object, &workload_profile, &ours, sizeof ours, out, err);
 }

@@ -6,6 +6,7 @@
 #include <joulie/words.h>
 
 #include "kinds/node_twin.h"
+#include "kinds/tensor_fusion.h"
 #include "kinds/workload_profile.h"
 #include "place/place.h"
 #include "policy/policy.h"
@@ -27,6 +28,9 @@ static const struct jl_words *const tables[][2] = {
     [JOULIE_VOCABULARY_COOLING] = { &jl_cooling_words },
     [JOULIE_VOCABULARY_CAP_STATE] = { &jl_cap_state_words },
     [JOULIE_VOCABULARY_POWER_TIER] = { &jl_power_tier_words },
+    [JOULIE_VOCABULARY_TENSOR_FUSION_QOS] = { &jl_fusion_qos_words },
+    [JOULIE_VOCABULARY_TENSOR_FUSION_ISOLATION] = { &jl_fusion_isolation_words },
+    [JOULIE_VOCABULARY_TENSOR_FUSION_TARGET] = { &jl_fusion_target_words },
 };
 
 static bool is_known(enum joulie_vocabulary vocabulary)

@@ -111,7 +111,8 @@ static void copy_member(struct walk *walk, const struct jl_row *row, const void 
     union scrap scrap;
     void *target = to != NULL ? to : &scrap;
     switch (row->type) {
-    case JL_TYPE_STRING: {
+    case JL_TYPE_STRING:
+    case JL_TYPE_QUANTITY: {
         const char *text = copy_text(walk, *(const char *const *)from);
         if (to != NULL)
             *(const char **)to = text;

@@ -68,7 +68,7 @@ static void put_flagged(struct jl_buffer *out, int indent, const char *key,
 {
     bool is_first = true;
     for (size_t i = 0; i < table->count; i++) {
-        if (!(table->rows[i].flags & flag))
+        if (!(table->rows[i].flags & flag) || (table->rows[i].flags & JL_LATER))
             continue;
         if (is_first)
             put_key(out, indent, key);
@@ -81,12 +81,23 @@ static void put_row(struct jl_buffer *out, int indent, const struct jl_row *row)
 
 static void put_object(struct jl_buffer *out, int indent, const struct jl_table *table)
 {
-    put_key(out, indent, "properties");
+    if (table->count > 0)
+        put_key(out, indent, "properties");
     for (size_t i = 0; i < table->count; i++) {
+        if (table->rows[i].flags & JL_LATER)
+            continue;
         put_key(out, indent + 2, table->rows[i].key);
         put_row(out, indent + 4, &table->rows[i]);
     }
     put_flagged(out, indent, "required", table, JL_REQUIRED);
+    if (table->flags & JL_ATOMIC_MAP)
+        put_plain(out, indent, "x-kubernetes-map-type", "atomic");
+}
+
+static void put_atomic(struct jl_buffer *out, int indent, const struct jl_row *row)
+{
+    if (row->flags & JL_ATOMIC)
+        put_plain(out, indent, "x-kubernetes-list-type", "atomic");
 }
 
 static void put_list(struct jl_buffer *out, int indent, const struct jl_row *row)
@@ -94,6 +105,7 @@ static void put_list(struct jl_buffer *out, int indent, const struct jl_row *row
     put_key(out, indent, "items");
     if (row->type != JL_TYPE_LIST) {
         put_plain(out, indent + 2, "type", row->type == JL_TYPE_STRINGS ? "string" : "number");
+        put_atomic(out, indent, row);
         return;
     }
     put_plain(out, indent + 2, "type", "object");
@@ -102,6 +114,7 @@ static void put_list(struct jl_buffer *out, int indent, const struct jl_row *row
         put_plain(out, indent, "x-kubernetes-list-type", "map");
         put_flagged(out, indent, "x-kubernetes-list-map-keys", row->child, JL_MAP_KEY);
     }
+    put_atomic(out, indent, row);
 }
 
 static void put_bounds(struct jl_buffer *out, int indent, const struct jl_row *row)
@@ -121,13 +134,34 @@ static void put_words(struct jl_buffer *out, int indent, const struct jl_words *
         put_item(out, indent, words->items[i].word);
 }
 
+/* Kubernetes' own pattern, which the API server holds against strings only: it takes exponents with
+ * fractions, that the quantity parser refuses. */
+#define QUANTITY_PATTERN                                       \
+    "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|" \
+    "[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"
+
+static void put_quantity(struct jl_buffer *out, int indent)
+{
+    put_key(out, indent, "anyOf");
+    put_plain(out, indent, "- type", "integer");
+    put_plain(out, indent, "- type", "string");
+    put_text(out, indent, "pattern", QUANTITY_PATTERN);
+    put_plain(out, indent, "x-kubernetes-int-or-string", "true");
+}
+
 static void put_row(struct jl_buffer *out, int indent, const struct jl_row *row)
 {
     if (row->doc)
         put_text(out, indent, "description", row->doc);
+    if (row->type == JL_TYPE_QUANTITY) {
+        put_quantity(out, indent);
+        return;
+    }
     put_plain(out, indent, "type", jl_schema_type(row));
     if (row->flags & JL_INT64)
         put_plain(out, indent, "format", "int64");
+    if ((row->flags & JL_INT32) && row->type == JL_TYPE_INTEGER)
+        put_plain(out, indent, "format", "int32");
     if (row->words)
         put_words(out, indent, row->words);
     put_bounds(out, indent, row);
@@ -186,6 +220,8 @@ static void put_names(struct jl_buffer *out, int indent, const struct jl_kind *k
     jl_put_string(out, "List\n");
     put_plain(out, indent + 2, "plural", kind->plural);
     put_plain(out, indent + 2, "singular", kind->singular);
+    if (!kind->short_name)
+        return;
     put_key(out, indent + 2, "shortNames");
     put_item(out, indent + 2, kind->short_name);
 }

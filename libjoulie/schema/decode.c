@@ -2,7 +2,6 @@
 #include "schema/decode.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "base/limits.h"
 #include "base/number.h"
 #include "base/plain.h"
+#include "base/quantity.h"
 #include "base/time.h"
 #include "schema/json.h"
 #include "schema/json_scan.h"
@@ -32,21 +32,28 @@ struct walk {
 static int decode_object(struct walk *walk, const struct jl_path *at, const struct jl_table *table,
                          void *out);
 
-int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset,
-                   const char *format, ...)
+int jl_decode_fail_list(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset,
+                        const char *format, va_list arguments)
 {
     char where[JL_PATH_TEXT];
     if (!decode->err)
         return code;
 
     jl_path_print(at, where);
-    va_list arguments;
-    va_start(arguments, format);
     jl_fail_list(decode->err, code, where, format, arguments);
-    va_end(arguments);
     if (offset != SIZE_MAX)
         jl_line_of(decode->text, decode->len, decode->lines, offset, &decode->err->line,
                    &decode->err->column);
+    return code;
+}
+
+int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset,
+                   const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    jl_decode_fail_list(decode, code, at, offset, format, arguments);
+    va_end(arguments);
     return code;
 }
 
@@ -214,7 +221,7 @@ static inline int read_number(struct walk *walk, const struct jl_path *at, doubl
     return 0;
 }
 
-#define BOUNDS (JL_NOT_NEGATIVE | JL_HAS_MIN | JL_HAS_MAX)
+#define BOUNDS (JL_NOT_NEGATIVE | JL_HAS_MIN | JL_HAS_MAX | JL_INT32)
 
 static int check_bounds(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
                         double value, struct jl_text text)
@@ -226,6 +233,9 @@ static int check_bounds(struct walk *walk, const struct jl_path *at, const struc
     const char *relation = NULL;
     if ((row->flags & JL_NOT_NEGATIVE) && value < 0) {
         relation = "negative";
+        bound[0] = '\0';
+    } else if ((row->flags & JL_INT32) && (value < INT32_MIN || value > INT32_MAX)) {
+        relation = "outside an integer of 32 bits";
         bound[0] = '\0';
     } else if ((row->flags & JL_HAS_MIN) &&
                ((row->flags & JL_EXCLUSIVE_MIN) ? value <= row->min : value < row->min)) {
@@ -372,6 +382,63 @@ static int skip_value(struct walk *walk, const struct jl_path *at)
     return rc < 0 ? fail_json(walk, at, rc) : 0;
 }
 
+/* What the text of a quantity says, and whether its row allows that much. */
+static int check_quantity(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                          const char *text, size_t start)
+{
+    const struct jl_text view = jl_text(text);
+    struct jl_quantity quantity;
+    if (walk->decode->flags & JL_UNCHECKED)
+        return 0;
+    const int rc = jl_parse_quantity(view.ptr, view.len, &quantity);
+    if (rc < 0)
+        return jl_decode_fail(walk->decode, rc, at, walk->base + start,
+                              rc == JOULIE_E_RANGE ? "%.*s is outside the range of a quantity"
+                                                   : "\"%.*s\" is not a quantity",
+                              shown(view), view.ptr);
+    return check_bounds(walk, at, row, jl_quantity_to_double(&quantity), view);
+}
+
+static void tell_float_quantity(struct walk *walk, const struct jl_path *at, struct jl_text number)
+{
+    const struct jl_decode *decode = walk->decode;
+    if (!decode->on_warning || !memchr(number.ptr, '.', number.len))
+        return;
+    char where[JL_PATH_TEXT];
+    jl_path_print(at, where);
+    decode->on_warning(decode->warning_user, "InvalidField", where,
+                       "API servers refuse this number: a quantity with a fraction is "
+                       "written as a string");
+}
+
+/* A string, or a number by its text: tensor-fusion.md §2.4. */
+static int read_quantity(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
+                         const char **out)
+{
+    const char *text = NULL;
+    const enum jl_json_kind kind = jl_json_peek(&walk->json);
+    const size_t start = walk->json.pos;
+    int rc;
+    if (kind == JL_JSON_STRING) {
+        rc = read_string(walk, at, &text);
+    } else if (kind == JL_JSON_NUMBER) {
+        rc = skip_value(walk, at);
+        if (rc < 0)
+            return rc;
+        const struct jl_text number = { walk->json.text + start, walk->json.pos - start };
+        tell_float_quantity(walk, at, number);
+        text = copy_text(walk, number);
+        rc = text ? 0 : fail_arena(walk, at);
+    } else {
+        return fail_type(walk, at, "a quantity");
+    }
+    if (rc == 0)
+        rc = check_quantity(walk, at, row, text, start);
+    if (rc == 0)
+        *out = text;
+    return rc;
+}
+
 static int read_raw(struct walk *walk, const struct jl_path *at, const struct jl_row *row,
                     struct jl_raw *out)
 {
@@ -431,7 +498,12 @@ static int read_list_item(struct walk *walk, const struct jl_path *at, const str
         return decode_object(walk, at, row->child, item);
     if (row->type == JL_TYPE_STRINGS)
         return read_string(walk, at, item);
-    return read_double(walk, at, row, item);
+    if (!(row->flags & JL_INT32))
+        return read_double(walk, at, row, item);
+    int64_t integer = 0;
+    const int rc = read_integer(walk, at, row, &integer);
+    *(double *)item = (double)integer;
+    return rc;
 }
 
 static size_t list_item_size(const struct jl_row *row)
@@ -719,6 +791,8 @@ static int read_value(struct walk *walk, const struct jl_path *at, const struct 
         return read_dict(walk, at, row, member);
     case JL_TYPE_RAW:
         return read_raw(walk, at, row, member);
+    case JL_TYPE_QUANTITY:
+        return read_quantity(walk, at, row, member);
     }
     return JOULIE_E_INTERNAL;
 }

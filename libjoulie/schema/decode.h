@@ -3,6 +3,8 @@
 
 /* JSON text into structs, by table. One pull parser, one pass, memory from an arena. */
 
+#include <stdarg.h>
+
 #include <joulie/error.h>
 
 #include "base/arena.h"
@@ -29,6 +31,10 @@ struct jl_decode {
     /* Told each of them, or NULL. */
     void (*on_unknown)(void *user, const char *where);
     void *user;
+
+    /* Told what is accepted although it should not be so, with a word of its own; or NULL. */
+    void (*on_warning)(void *user, const char *reason, const char *where, const char *message);
+    void *warning_user;
 };
 
 /* Decodes the whole text as one object of the table; out is zeroed first. */
@@ -47,6 +53,9 @@ int jl_decode_member(struct jl_decode *decode, const char *key, struct jl_raw *o
  */
 int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+int jl_decode_fail_list(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset,
+                        const char *format, va_list arguments)
+    __attribute__((format(printf, 5, 0)));
 
 /*
  * The integer that a JSON number says: 1.0 and 1e3 are some. 0, JOULIE_E_TYPE (1.5) or

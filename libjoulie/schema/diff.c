@@ -6,6 +6,7 @@
 #include <joulie/error.h>
 
 #include "base/sort.h"
+#include "schema/tree.h"
 
 static bool is_object(struct json_object *tree)
 {
@@ -15,7 +16,7 @@ static bool is_object(struct json_object *tree)
 /* Gives a value to an object; on failure the value is released. */
 static int add(struct json_object *object, const char *key, struct json_object *value)
 {
-    if (json_object_object_add(object, key, value) == 0)
+    if (jl_tree_add(object, key, value) == 0)
         return 0;
     json_object_put(value);
     return JOULIE_E_NOMEM;

@@ -132,6 +132,7 @@ static void put_value(struct jl_buffer *out, const struct jl_row *row, const voi
     const char *word;
     switch (row->type) {
     case JL_TYPE_STRING:
+    case JL_TYPE_QUANTITY:
         put_text(out, *(const char *const *)member);
         return;
     case JL_TYPE_NUMBER:

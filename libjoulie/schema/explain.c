@@ -25,6 +25,8 @@ const char *jl_schema_type(const struct jl_row *row)
     case JL_TYPE_STRINGS:
     case JL_TYPE_NUMBERS:
         return "array";
+    case JL_TYPE_QUANTITY:
+        return "int-or-string";
     case JL_TYPE_RAW:
         break;
     }
@@ -40,7 +42,9 @@ static const char *item_type(const struct jl_row *row)
         return "object";
     if (row->type == JL_TYPE_STRINGS)
         return "string";
-    return row->type == JL_TYPE_NUMBERS ? "number" : NULL;
+    if (row->type == JL_TYPE_NUMBERS)
+        return (row->flags & JL_INT32) ? "integer" : "number";
+    return NULL;
 }
 
 const struct jl_row *jl_row_find(const struct jl_table *table, struct jl_text key)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/number.h"
+#include "schema/tree.h"
 
 #define MOST_OPERATIONS 10000 /* kubernetes.md §1.2 */
 
@@ -154,7 +155,7 @@ static int put(struct patching *patching, const struct place *place, struct json
         return 0;
     }
     if (json_object_is_type(place->parent, json_type_object))
-        rc = json_object_object_add(place->parent, place->key, value);
+        rc = jl_tree_add(place->parent, place->key, value);
     else if (is_replaced)
         rc = json_object_array_put_idx(place->parent, place->index, value);
     else

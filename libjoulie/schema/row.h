@@ -21,20 +21,21 @@
 #include "base/words.h"
 
 enum jl_type {
-    JL_TYPE_STRING,  /* const char * */
-    JL_TYPE_NUMBER,  /* double; integers and floats accepted */
-    JL_TYPE_INTEGER, /* int64_t; 1.0 and 1e3 accepted, 1.5 is a type error */
-    JL_TYPE_BOOL,    /* bool */
-    JL_TYPE_ENUM,    /* an enum of four bytes with a word table */
-    JL_TYPE_TIME,    /* int64_t ms from RFC 3339 text; with JL_SECONDS also a number of seconds */
-    JL_TYPE_OBJECT,  /* a struct by value, described by child */
-    JL_TYPE_WHOLE,   /* as OBJECT; the document gives the whole object or just one part of it */
-    JL_TYPE_LIST,    /* struct jl_list of child structs */
-    JL_TYPE_STRINGS, /* struct jl_list of const char * */
-    JL_TYPE_NUMBERS, /* struct jl_list of double */
-    JL_TYPE_MAP,     /* struct jl_map: string to string */
-    JL_TYPE_DICT,    /* struct jl_dict: string to child struct */
-    JL_TYPE_RAW,     /* struct jl_raw: any JSON value, kept as its text */
+    JL_TYPE_STRING,   /* const char * */
+    JL_TYPE_NUMBER,   /* double; integers and floats accepted */
+    JL_TYPE_INTEGER,  /* int64_t; 1.0 and 1e3 accepted, 1.5 is a type error */
+    JL_TYPE_BOOL,     /* bool */
+    JL_TYPE_ENUM,     /* an enum of four bytes with a word table */
+    JL_TYPE_TIME,     /* int64_t ms from RFC 3339 text; with JL_SECONDS also a number of seconds */
+    JL_TYPE_OBJECT,   /* a struct by value, described by child */
+    JL_TYPE_WHOLE,    /* as OBJECT; the document gives the whole object or just one part of it */
+    JL_TYPE_LIST,     /* struct jl_list of child structs */
+    JL_TYPE_STRINGS,  /* struct jl_list of const char * */
+    JL_TYPE_NUMBERS,  /* struct jl_list of double */
+    JL_TYPE_MAP,      /* struct jl_map: string to string */
+    JL_TYPE_DICT,     /* struct jl_dict: string to child struct */
+    JL_TYPE_RAW,      /* struct jl_raw: any JSON value, kept as its text */
+    JL_TYPE_QUANTITY, /* const char *: text of a Kubernetes quantity, from a string or a number */
 };
 
 enum jl_row_flag {
@@ -51,6 +52,9 @@ enum jl_row_flag {
     JL_MAP_KEY = 1 << 10,        /* list-map key of the list that this struct is an item of */
     JL_NOT_NEGATIVE = 1 << 11,   /* a question's number: < 0 is a range error; not part of a CRD */
     JL_PRINTED_STRING = 1 << 12, /* an integer or number that an answer prints as a string */
+    JL_INT32 = 1 << 13, /* an integer, or the items of a list of numbers; format int32 in the CRD */
+    JL_ATOMIC = 1 << 14, /* x-kubernetes-list-type: atomic */
+    JL_LATER = 1 << 15,  /* of a later schema than the one that the CRD prints */
 };
 
 struct jl_table;
@@ -88,7 +92,8 @@ struct jl_row {
 };
 
 enum jl_table_flag {
-    JL_OPEN = 1 << 0, /* other members are ignored silently (core objects, metadata) */
+    JL_OPEN = 1 << 0,       /* other members are ignored silently (core objects, metadata) */
+    JL_ATOMIC_MAP = 1 << 1, /* x-kubernetes-map-type: atomic */
 };
 
 struct jl_column {
@@ -102,11 +107,13 @@ struct jl_kind {             /* what makes a table the root of an API object */
     const char *kind;
     const char *plural;
     const char *singular;
-    const char *short_name;
-    const char *scope; /* "Cluster" or "Namespaced" */
-    bool has_status;   /* status subresource */
-    bool is_legacy;    /* only printed by `joulie crd --legacy` */
-    bool is_core;      /* Pod, Node: no CRD of ours */
+    const char *short_name; /* NULL = it has none */
+    const char *scope;      /* "Cluster" or "Namespaced" */
+    bool has_status;        /* status subresource */
+    bool is_legacy;         /* only printed by `joulie crd --legacy` */
+    bool is_core;           /* Pod, Node: no CRD of ours */
+    bool is_foreign;        /* of another project: found and printed only under plural.group */
+    bool is_partial;        /* the table lists what we read of it: no CRD of ours */
     const struct jl_column *columns;
     size_t column_count;
 };
@@ -211,6 +218,12 @@ struct jl_table {
     {                                                                                          \
         .key = JL_KEY(name), .type = JL_TYPE_RAW, .offset = JL_AT(tag, member, struct jl_raw), \
         __VA_ARGS__                                                                            \
+    }
+
+#define JL_QUANTITY(tag, member, name, ...)                                                        \
+    {                                                                                              \
+        .key = JL_KEY(name), .type = JL_TYPE_QUANTITY, .offset = JL_AT(tag, member, const char *), \
+        __VA_ARGS__                                                                                \
     }
 
 #define JL_HAS(object, bit) ((((object)->has) >> (bit)) & UINT64_C(1))

@@ -110,6 +110,16 @@ static int build_number(struct build *build, const struct jl_path *at, struct js
     return *out ? 0 : fail_memory(build, at);
 }
 
+/* A full table grows here: json-c loses the key when that fails while it adds a member. */
+int jl_tree_add(struct json_object *object, const char *key, struct json_object *value)
+{
+    struct lh_table *table = json_object_get_object(object);
+    if (table->count >= table->size * LH_LOAD_FACTOR &&
+        lh_table_resize(table, table->size * 2) != 0)
+        return JOULIE_E_NOMEM;
+    return json_object_object_add(object, key, value) == 0 ? 0 : JOULIE_E_NOMEM;
+}
+
 static int build_member(struct build *build, const struct jl_path *at,
                         const struct jl_json_string *string, struct json_object *object)
 {
@@ -126,7 +136,7 @@ static int build_member(struct build *build, const struct jl_path *at,
     rc = build_value(build, &member_at, &value);
     if (rc < 0)
         return rc;
-    if (json_object_object_add(object, key, value) != 0)
+    if (jl_tree_add(object, key, value) < 0)
         return fail_memory(build, &member_at);
     value = NULL; /* the object owns it now */
     return 0;

@@ -32,6 +32,9 @@ int jl_tree_print(struct json_object *tree, struct jl_arena *arena, struct jl_ra
  * one. */
 bool jl_tree_equal(struct json_object *a, struct json_object *b);
 
+/* Gives a value to an object. 0, or JOULIE_E_NOMEM: the value is still the caller's. */
+int jl_tree_add(struct json_object *object, const char *key, struct json_object *value);
+
 /* Releases a tree that a local variable holds: JL_CLEANUP(jl_tree_clear) struct json_object *tree =
  * NULL. */
 void jl_tree_clear(struct json_object **tree);

@@ -363,8 +363,7 @@ int jl_trace_read_line(struct jl_arena *arena, const char *text, size_t len, uin
     return rc;
 }
 
-/* "line 7: workloadClass.gpu"; a failure without a path names the line alone. */
-static void place_error(struct joulie_error *err, size_t line)
+void jl_trace_place_error(struct joulie_error *err, size_t line)
 {
     char path[sizeof err->where];
     char number[JL_DOUBLE_TEXT];
@@ -455,7 +454,7 @@ int jl_trace_read(const char *text, size_t len, bool is_lenient, struct jl_trace
         start += line_len + 1;
     }
     if (rc < 0) {
-        place_error(&detail, trace.lines);
+        jl_trace_place_error(&detail, trace.lines);
         jl_error_export(&detail, err);
         jl_trace_clear(&trace);
         return rc;

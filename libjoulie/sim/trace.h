@@ -64,5 +64,9 @@ int jl_trace_read(const char *text, size_t len, bool is_lenient, struct jl_trace
                   struct joulie_error *err);
 void jl_trace_clear(struct jl_trace *trace);
 
+/* Where a line's failure is: "line 7: workloadClass.gpu"; one without a path names the line alone.
+ */
+void jl_trace_place_error(struct joulie_error *err, size_t line);
+
 /* What the job's pod requests; beyond every node it is limited, not exact. */
 int64_t jl_trace_millicores(const struct jl_trace_job *job);

@@ -43,8 +43,13 @@ def plant(file: Path, old: str, new: str) -> None:
 
 def version() -> list[str]:
     """Major and minor of the headers."""
+    return full_version()[:2]
+
+
+def full_version() -> list[str]:
+    """Major, minor and patch."""
     text = (INCLUDE / "joulie" / "version.h").read_text(encoding="utf-8")
-    return re.findall(r"_VERSION_(?:MAJOR|MINOR) (\d+)", text)
+    return re.findall(r"_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text)
 
 
 def run(command: list[Any], **options: Any) -> str:

@@ -14,6 +14,7 @@ import examples
 import scratch
 
 PREFIX = scratch.RELEASE / "prefix"
+VERSION = ".".join(scratch.full_version())
 PROGRAMS = {
     "joulie-agent": ["joulie-agent"],
     "joulie-operator": ["joulie-operator"],
@@ -101,12 +102,12 @@ class Install(unittest.TestCase):
                 command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
             )
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("0.1.0", done.stdout)
+        self.assertIn(VERSION, done.stdout)
 
     def test_pkg_config_asks_for_nothing_else(self):
         self.assertEqual(self.pkg_config("--libs")[-1], "-ljoulie")
         self.assertEqual(self.pkg_config("--print-requires", "--print-requires-private"), [])
-        self.assertEqual(self.pkg_config("--modversion"), ["0.1.0"])
+        self.assertEqual(self.pkg_config("--modversion"), [VERSION])
         self.assertEqual(self.pkg_config("--variable=prefix"), [str(PREFIX)])
 
     def test_the_prefix_holds_headers_library_and_package_files(self):
@@ -115,7 +116,7 @@ class Install(unittest.TestCase):
         }
         lib = str(self.library.parent.relative_to(PREFIX))
         wanted |= {
-            f"{lib}/{name}" for name in ("libjoulie.so", "libjoulie.so.0", "libjoulie.so.0.1.0")
+            f"{lib}/{name}" for name in ("libjoulie.so", "libjoulie.so.0", f"libjoulie.so.{VERSION}")
         }
         wanted |= {f"{lib}/pkgconfig/libjoulie.pc"}
         names = "JoulieConfig JoulieConfigVersion JoulieTargets JoulieTargets-release".split()
@@ -132,7 +133,7 @@ class Install(unittest.TestCase):
                 wanted = {f"bin/{name}" for name in names} | {f"share/man/man1/{names[0]}.1"}
                 self.assertEqual(found - {"bin", "share", "share/man", "share/man/man1"}, wanted)
                 program = Path(folder) / "bin" / names[-1]
-                self.assertIn("0.1.0", scratch.run([program, "--version"], env=self.env))
+                self.assertIn(VERSION, scratch.run([program, "--version"], env=self.env))
 
     def test_no_installed_file_names_the_checkout(self):
         for file in [self.pc, *PREFIX.glob("lib*/**/*.cmake")]:

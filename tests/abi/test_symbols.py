@@ -60,7 +60,8 @@ class Symbols(unittest.TestCase):
         )
 
     def test_a_symbol_of_another_version_is_seen(self):
-        copy = self.copy_of(scratch.MAP, "JOULIE_0.1 {", "JOULIE_0.2 {")
+        copy = self.copy_of(scratch.MAP, "JOULIE_0.1 {", "JOULIE_0.0 {")
+        scratch.plant(copy, "} JOULIE_0.1;", "} JOULIE_0.0;")
         library = scratch.library_of_headers(scratch.INCLUDE, copy, self.here)
         found = symbols.problems(TODAY._replace(library=library))
         self.assertIn("the library lacks joulie_ask@JOULIE_0.1", found)

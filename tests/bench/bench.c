@@ -71,6 +71,12 @@ static void print(const struct bench_figure *figure, const struct bench_options 
     printf("\n");
 }
 
+int bench_is_asked(const struct bench_figure *figure, const struct bench_options *options)
+{
+    return options->only == NULL ||
+           strncmp(figure->name, options->only, strlen(options->only)) == 0;
+}
+
 int bench_measure_prepared(const struct bench_figure *figure, void (*prepare)(void *state),
                            const struct bench_options *options)
 {
@@ -78,7 +84,7 @@ int bench_measure_prepared(const struct bench_figure *figure, void (*prepare)(vo
     double baseline[MAX_RUNS];
     uint64_t our_sum = 0;
     uint64_t baseline_sum = 0;
-    if (options->only && strncmp(figure->name, options->only, strlen(options->only)) != 0)
+    if (!bench_is_asked(figure, options))
         return 0;
 
     for (int i = 0; i < options->runs; i++) {
@@ -125,5 +131,6 @@ int main(int argc, char **argv)
         return 2;
     }
     return bench_codec(&options) | bench_twin(&options) | bench_decisions(&options) |
-           bench_cluster(&options) | bench_extend(&options) | bench_simulation(&options);
+           bench_cluster(&options) | bench_extend(&options) | bench_simulation(&options) |
+           bench_autoscale(&options) | bench_autoscale_engine(&options);
 }

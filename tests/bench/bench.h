@@ -31,6 +31,9 @@ struct bench_options {
     const char *only; /* prefix of names, NULL = all */
 };
 
+/* Whether options->only lets it run: for a figure that is costly to prepare. */
+int bench_is_asked(const struct bench_figure *figure, const struct bench_options *options);
+
 /* Measures and prints one figure. Returns 0, or 1 when the checksums differ. */
 int bench_measure(const struct bench_figure *figure, const struct bench_options *options);
 /* The same with something that happens before each run and is not timed. */
@@ -40,6 +43,8 @@ int bench_measure_prepared(const struct bench_figure *figure, void (*prepare)(vo
 uint64_t bench_mix(uint64_t sum, const void *bytes, size_t len);
 uint64_t bench_mix_number(uint64_t sum, double value);
 
+int bench_autoscale(const struct bench_options *options);
+int bench_autoscale_engine(const struct bench_options *options);
 int bench_codec(const struct bench_options *options);
 int bench_decisions(const struct bench_options *options);
 int bench_extend(const struct bench_options *options);

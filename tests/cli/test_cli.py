@@ -72,7 +72,6 @@ class ExitStatus(unittest.TestCase):
             ["predict", "--nothing"],
             ["predict", "a", "b"],
             ["diff", "a"],
-            ["quantity"],
             ["ask"],
             ["predict", "-o", "xml"],
             ["predict", "--model"],
@@ -89,6 +88,15 @@ class ExitStatus(unittest.TestCase):
                 self.assertEqual(done.returncode, 2)
                 self.assertEqual(done.stdout, b"")
                 self.assertIn(b"Usage:", done.stderr)
+
+    def test_quantities_without_arguments_are_lines_of_standard_input(self):
+        done = joulie("quantity", text="  1.5Gi\t\n\nGi\n5m")
+        self.assertEqual(done.returncode, 1)
+        first, bad, last = lines(done)
+        self.assertEqual(json.loads(first)["canonical"], "1536Mi")
+        self.assertEqual(json.loads(last)["value"], "0.005")
+        self.assertEqual((error_of(bad)["code"], error_of(bad)["where"]), ("parse", "line 3"))
+        self.assertEqual(joulie("quantity", text="\n").stdout, b"")
 
     def test_stale_data_is_3_only_when_asked_for(self):
         fresh, old = "2026-03-13T12:00:00Z", "2026-03-13T11:00:00Z"
@@ -284,9 +292,14 @@ class Commands(unittest.TestCase):
         self.assertEqual(json.loads(done.stdout)["enum"], ["performance", "eco"])
         self.assertEqual(json.loads(joulie("explain", "nt").stdout)["plural"], "nodetwins")
         self.assertEqual(joulie("explain", "nothing").returncode, 1)
+        done = joulie("explain", "workloadprofile.tensor-fusion.ai.spec.qos")
+        self.assertEqual(json.loads(done.stdout)["enum"], ["low", "medium", "high", "critical"])
+        done = joulie("explain", "workloadprofile.spec.qos")
+        self.assertEqual(json.loads(done.stdout or done.stderr)["error"]["code"], "unknown-member")
 
     def test_crd_prints_the_files(self):
-        files = sorted((ROOT / "crds").rglob("*.yaml"))
+        foreign = ROOT / "crds" / "tensor-fusion.ai_workloadprofiles.yaml"  # only when asked for by name
+        files = sorted(set((ROOT / "crds").rglob("*.yaml")) - {foreign})
         self.assertTrue(files)
         printed = joulie("crd").stdout.decode() + joulie("crd", "--legacy").stdout.decode()
         for file in files:
@@ -294,6 +307,10 @@ class Commands(unittest.TestCase):
         self.assertEqual(printed.count("kind: CustomResourceDefinition"), len(files))
         one = json.loads(joulie("crd", "nodetwin", "-o", "json").stdout)
         self.assertEqual(one["metadata"]["name"], "nodetwins.joulie.io")
+        named = joulie("crd", "workloadprofiles.tensor-fusion.ai").stdout.decode()
+        self.assertEqual(named, foreign.read_text())
+        one = json.loads(joulie("crd", "workloadprofile", "-o", "json").stdout)
+        self.assertEqual(one["spec"]["group"], "joulie.io")
 
     def test_version_has_a_machine_readable_form(self):
         self.assertRegex(joulie("version").stdout.decode(), r"^joulie \d+\.\d+\.\d+\n$")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulie convert --to v0.1.1: objects of v0.0.x on the command line, on the sanitized build."""
+"""joulie convert: objects of v0.0.x and TensorFusion's dialects on the command line, on the sanitized build."""
 
 import json
 import subprocess
@@ -127,7 +127,18 @@ class Convert(unittest.TestCase):
         self.assertEqual(done.stderr.count(b"warning: spec.colour:"), 1)
 
     def test_wrong_usage_is_2(self):
-        for arguments in ((), ("--to",), ("--to", "v9"), ("--to=v0.1.1", "a", "b")):
+        for arguments in (
+            (),
+            ("--to",),
+            ("--to", "v9"),
+            ("--to=v0.1.1", "a", "b"),
+            ("--to=A", "--detect"),
+            ("--to=v0.1.1", "--gpu-tflops=312"),
+            ("--to=A", "--gpu-tflops=0"),
+            ("--to=A", "--gpu-tflops=many"),
+            ("--to=A", "--gpu-tflops=1", "--gpu-model=A100"),
+            ("--detect", "--gpu-model=A100"),
+        ):
             with self.subTest(arguments):
                 done = convert(arguments=arguments)
                 self.assertEqual((done.returncode, done.stdout), (2, b""))
@@ -140,9 +151,97 @@ class Convert(unittest.TestCase):
         offered = subprocess.run(
             [JOULIE, "__complete", "convert", "--to", ""], stdout=subprocess.PIPE, check=True
         )
-        self.assertEqual(offered.stdout.split()[0], b"v0.1.1")
+        words = [line.split(b"\t")[0] for line in offered.stdout.splitlines()]
+        self.assertEqual(words[:4], [b"v0.1.1", b"A", b"B", b"C"])
         told = subprocess.run([JOULIE, "help", "convert"], stdout=subprocess.PIPE, check=True)
         self.assertIn(b"--to VERSION", told.stdout)
+
+
+HEAD = {"apiVersion": "tensor-fusion.ai/v1", "kind": "WorkloadProfile", "metadata": {"name": "p", "namespace": "ml"}}
+LIMITS = {"enable": True, "extraTFlopsBufferRatio": "20%", "scaleUpStep": "200%"}
+PERCENT = {"requests": {"tflops": "0", "vram": "4Gi", "compute": "12.5"}}
+
+
+def profile(**spec):
+    return HEAD | {"spec": spec}
+
+
+def scaled(**block):
+    return profile(autoScalingConfig=block)
+
+
+def lines(*documents):
+    return "\n".join(json.dumps(document) for document in documents)
+
+
+class Dialects(unittest.TestCase):
+    """tensor-fusion.md §12.2; the rules are those of the vectors."""
+
+    def test_an_object_comes_back_as_it_was_and_losses_are_told_once_each(self):
+        given = scaled(autoSetLimits=LIMITS, autoSetReplicas={"enable": True})
+        there = convert(lines(given), arguments=("--to", "C"))
+        self.assertEqual(there.returncode, 0)
+        told = [line.split(b": ")[:3] for line in there.stderr.splitlines()]
+        block = b"spec.autoScalingConfig."
+        self.assertEqual(
+            told,
+            [
+                [b"warning", b"NotRepresentable", block + b"autoSetLimits.scaleUpStep"],
+                [b"warning", b"NotRepresentable", block + b"autoSetReplicas"],
+            ],
+        )
+        back = convert(there.stdout.decode(), arguments=("--to", "A"))
+        self.assertEqual((answers(back), back.stderr), ([given], b""))
+
+    def test_every_document_is_answered_in_order(self):
+        yaml = """apiVersion: tensor-fusion.ai/v1
+kind: TensorFusionWorkload
+spec: {autoScalingConfig: {externalScaler: {enable: true}}}
+"""
+        documents = (yaml, "kind: Pod\napiVersion: v1\n", json.dumps(scaled(autoSetLimits={})))
+        done = convert(*(text + "\n" for text in documents), arguments=("--detect",))
+        self.assertEqual(done.returncode, 1)
+        found = answers(done)
+        self.assertEqual(found[0], {"dialect": "C"})
+        self.assertEqual((found[1]["error"]["code"], found[1]["error"]["where"]), ("enum", "apiVersion"))
+        self.assertEqual(found[2], {"dialect": "A"})
+
+    def test_an_array_is_one_document_per_item(self):
+        done = convert(json.dumps([profile(qos="low"), profile(isolation="hard")]), arguments=("--detect",))
+        self.assertEqual(answers(done), [{"dialect": "neutral"}, {"dialect": "C"}])
+
+    def test_percents_need_a_gpu(self):
+        text = lines(profile(resources=PERCENT))
+        done = convert(text, arguments=("--to", "A"))
+        self.assertEqual(done.returncode, 1)
+        error = answers(done)[0]["error"]
+        self.assertEqual((error["code"], error["where"]), ("unsupported", "spec.resources.requests.compute"))
+        self.assertTrue(error["message"].startswith("NeedsGpuModel"))
+        for option, tflops in (("--gpu-tflops=149.7", "18713m"), ("--gpu-model=Tesla T4", "8125m")):
+            done = convert(text, arguments=("--to", "A", option))
+            self.assertEqual(answers(done)[0]["spec"]["resources"]["requests"]["tflops"], tflops)
+
+    def test_a_family_is_ambiguous(self):
+        done = convert(lines(profile(resources=PERCENT)), arguments=("--to", "A", "--gpu-model", "A100"))
+        self.assertEqual(answers(done)[0]["spec"]["resources"]["requests"]["tflops"], "39")
+        self.assertIn(b"warning: AmbiguousGpuModel: options.gpuModel: ", done.stderr)
+
+    def test_an_object_of_the_dialect_keeps_every_text(self):
+        given = scaled(autoSetLimits=LIMITS | {"unheardOf": 1.50}) | {"later": [None, 20.0]}
+        text = json.dumps(given).replace("1.5", "1.50")
+        done = convert(text, arguments=("--to", "A"))
+        self.assertEqual(done.stdout.decode().strip(), text.replace(", ", ",").replace(": ", ":"))
+
+    def test_what_it_makes_of_a_mixed_object_is_told(self):
+        given = scaled(autoSetLimits=LIMITS, autoSetResources={"marginFraction": "0.3"})
+        done = convert(lines(given), arguments=("--to", "C"))
+        self.assertIn(b"warning: MixedDialect: spec.autoScalingConfig: ", done.stderr)
+        resources = answers(done)[0]["spec"]["autoScalingConfig"]["autoSetResources"]
+        self.assertEqual((resources["enable"], resources["marginFraction"]), (True, "0.3"))
+
+    def test_the_form_of_the_answers_can_be_chosen(self):
+        done = convert(lines(profile(qos="low")), arguments=("--to", "B", "-o", "yaml"))
+        self.assertIn(b"\nspec:\n  qos: low\n", done.stdout)
 
 
 if __name__ == "__main__":

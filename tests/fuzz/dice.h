@@ -34,6 +34,8 @@ rules_fn rules_predict, rules_trend, rules_cooling, rules_psu;                  
 rules_fn rules_score, rules_wire, rules_marginal;                                 /* place */
 rules_fn rules_plan, rules_guard, rules_hysteresis, rules_hp;                     /* policy */
 rules_fn rules_classify, rules_intensity;                                         /* classify */
+rules_fn rules_histogram, rules_peaks, rules_forecast, rules_series;              /* autoscale */
+rules_fn rules_limits, rules_requests, rules_replicas, rules_merge, rules_percentile;
 rules_fn rules_backoff, rules_retry, rules_sort, rules_random, rules_numbers,
     rules_elementary;                                 /* base */
 rules_fn rules_node_step, rules_machine, rules_shard; /* node */

@@ -17,7 +17,8 @@ static rules_fn *const families[] = {
     rules_marginal, rules_plan,      rules_guard,      rules_hysteresis,  rules_hp,
     rules_classify, rules_intensity, rules_backoff,    rules_retry,       rules_sort,
     rules_random,   rules_numbers,   rules_elementary, rules_node_step,   rules_machine,
-    rules_shard,
+    rules_shard,    rules_histogram, rules_peaks,      rules_forecast,    rules_series,
+    rules_limits,   rules_requests,  rules_replicas,   rules_merge,       rules_percentile,
 };
 #define FAMILIES (sizeof families / sizeof families[0])
 

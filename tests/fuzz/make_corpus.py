@@ -130,7 +130,7 @@ SETTINGS = (
     "CONTROLLER=two\n\0--node-name\0n1\0--control-interval\x001h\0--is-on=no\0",
     "NODE_NAME=\"a b\"\n\0--help\0",
 )
-FAMILIES = 36  # of fuzz_rules.c
+FAMILIES = 45  # of fuzz_rules.c
 
 
 # Paths and values of fuzz_object.c; a value is also a patch.
@@ -140,6 +140,9 @@ PATHS = (
     ("status.cpu.packages[0].index", '[{"op":"add","path":"/status","value":{"cpu":null}}]'),
     ("status.rescheduleRecommendations[1].workloadRef.name", '{"spec":{"profile":null,"new":[1.0]}}'),
 )
+
+
+ZONES = pathlib.Path(__file__).resolve().parents[1] / "fixtures" / "zoneinfo"
 
 
 def write(folder: pathlib.Path, text: str | bytes) -> None:
@@ -168,6 +171,9 @@ def main() -> None:
                 write(out / "prometheus", body if isinstance(body, str) else json.dumps(body))
             if question in ("quantity", "duration", "time") and isinstance(document.get("text"), str):
                 write(out / "quantity", document["text"])
+            if question == "convert":
+                for target in range(3):
+                    write(out / "convert", bytes([target]) + text.encode())
             if question == "score":
                 names = [node.get("name") for node in document["nodes"]]
                 nodes = [{"metadata": {k: n.get(k) for k in ("name", "labels")}} for n in document["nodes"]]
@@ -191,6 +197,8 @@ def main() -> None:
                 write(out / "watch", "\n".join(json.dumps(part) for part in (event, event["object"])) + "\r\n\n")
             if question == "http.retry":
                 write(out / "watch", json.dumps({"kind": "Status", **document}) + "\n")
+            if question == "cron.active":
+                write(out / "cron", document["start"] + "\n" + document["end"])
             if question == "trace.line" and isinstance(document.get("line"), str):
                 write(out / "trace", document["line"])
                 lines.append(document["line"])
@@ -224,6 +232,8 @@ def main() -> None:
         write(out / "http_target", text)
     for text in SETTINGS:
         write(out / "setting", text)
+    for file in ZONES.glob("*/*"):
+        write(out / "zone", file.read_bytes())
     for family in range(FAMILIES):
         for seed in range(6):
             write(out / "rules", bytes([family]) + random.Random(seed).randbytes(50 + 50 * seed))

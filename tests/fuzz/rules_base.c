@@ -154,6 +154,7 @@ void rules_elementary(struct dice *dice)
     const double positive = dice_number(dice, 1e-300, 1e300);
     const double angle = dice_number(dice, -9e5, 9e5);
     FUZZ_REQUIRE(is_close(jl_exp(x), exp(x)));
+    FUZZ_REQUIRE(is_close(jl_exp2(x), exp2(x)));
     FUZZ_REQUIRE(fabs(jl_log(positive) - log(positive)) <= 1e-13 * (1 + fabs(log(positive))));
     FUZZ_REQUIRE(fabs(jl_sin(angle) - sin(angle)) < 1e-9);
     FUZZ_REQUIRE(fabs(jl_cos(angle) - cos(angle)) < 1e-9);

@@ -17,7 +17,7 @@ from typing import Iterable, NamedTuple
 
 from layers import Rules, read_rules
 
-PURE = "layout catalog power twin classify policy place caps physics cluster node sim".split()
+PURE = "layout catalog power twin classify policy place caps physics autoscale cluster node sim".split()
 ALLOWED = set(
     "memcpy memmove memset memcmp strlen strcmp strncmp sqrt floor ceil trunc fabs "
     # 128-bit helpers of the compiler

@@ -403,6 +403,8 @@ static void every_member_of_every_kind_can_be_set_and_read(void **state)
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
         struct joulie_object *object = NULL;
         struct joulie_object *again = NULL;
+        if (jl_kinds[i]->kind->is_foreign) /* tests/fusion: their texts have grammars */
+            continue;
         assert_int_equal(joulie_object_new(NULL, jl_kinds[i]->kind->kind, &object, NULL), 0);
         count += set_table(object, jl_kinds[i], "");
         if (joulie_object_validate(object, &err) != JOULIE_OK)

@@ -142,6 +142,9 @@ static void words_and_values_agree_and_have_no_gaps(void **state)
                                         "free", "dx" },
         [JOULIE_VOCABULARY_CAP_STATE] = { "requested", "not-in-force", "none" },
         [JOULIE_VOCABULARY_POWER_TIER] = { "measured", "utilization", "cap-estimate" },
+        [JOULIE_VOCABULARY_TENSOR_FUSION_QOS] = { "low", "medium", "high", "critical" },
+        [JOULIE_VOCABULARY_TENSOR_FUSION_ISOLATION] = { "shared", "soft", "hard", "partitioned" },
+        [JOULIE_VOCABULARY_TENSOR_FUSION_TARGET] = { "all", "tflops", "vram", "compute" },
     };
     (void)state;
     for (int list = 1; list < (int)JL_COUNT(words); list++) {

@@ -11,6 +11,7 @@
 #include <joulie/ask.h>
 #include <joulie/layout.h>
 #include <joulie/sim.h>
+#include <joulie/tensor_fusion_v1.h>
 #include <joulie/v1alpha1.h>
 
 #include "oom/allocator.h"
@@ -158,6 +159,24 @@ static void live_of_new(struct oom_life *life)
 
 /* ---- flat views ---- */
 
+static const char preset[] =
+    "{\"apiVersion\":\"tensor-fusion.ai/v1\",\"kind\":\"WorkloadProfile\",\"metadata\":{\"name\":"
+    "\"p\",\"namespace\":\"ml\"},\"spec\":{\"qos\":\"high\",\"resources\":{\"requests\":{"
+    "\"tflops\":"
+    "\"10\",\"vram\":\"4Gi\"},\"limits\":{\"tflops\":\"20\",\"vram\":\"4Gi\"}}}}";
+
+static void live_of_presets(struct oom_life *life)
+{
+    struct joulie_object *object = parse(life, preset);
+    struct joulie_tensor_fusion_v1_profile view =
+        JOULIE_INIT(struct joulie_tensor_fusion_v1_profile);
+    while (oom_again(life, joulie_tensor_fusion_v1_get_profile(object, &view, NULL)))
+        ;
+    oom_note(life, view.limit_tflops == 20 ? "20 TFLOPS" : "another amount");
+    check(life, object);
+    joulie_object_free(object);
+}
+
 static void live_of_views(struct oom_life *life)
 {
     int64_t sockets = 0;
@@ -229,6 +248,7 @@ int main(void)
     int status = oom_lives("an object's", live_of_object);
     status |= oom_lives("a new object's", live_of_new);
     status |= oom_lives("the views'", live_of_views);
+    status |= oom_lives("a preset's", live_of_presets);
     status |= oom_lives("the texts'", live_of_texts);
     return status;
 }

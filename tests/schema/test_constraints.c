@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "kinds/kinds.h"
+#include "schema/decode.h"
 #include "support/test.h"
 
 /*
@@ -34,8 +35,10 @@ static void put_good(struct jl_buffer *out, const struct jl_row *row, const stru
         put_object(out, row->child, &nowhere, MAX_DEPTH, root);
     else if (row->type == JL_TYPE_ENUM)
         jl_put_json_string(out, row->words->items[0].word, strlen(row->words->items[0].word));
-    else if (row->type == JL_TYPE_INTEGER)
+    else if (row->type == JL_TYPE_INTEGER || row->type == JL_TYPE_QUANTITY)
         jl_put_string(out, "7");
+    else if (row->type == JL_TYPE_LIST)
+        jl_put_string(out, "[]");
     else
         jl_put_string(out, "\"text\"");
 }
@@ -113,6 +116,25 @@ struct verdict {
 
 static size_t documents;
 
+/*
+ * What the table alone says. For the kinds of another project, where `validate` also judges texts
+ * and relations between members: tests/fusion.
+ */
+static int decode_alone(const struct jl_table *root, const struct jl_buffer *text, char **answer,
+                        struct joulie_error *err)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_decode decode = { .arena = &arena, .text = text->data, .len = text->len, .err = err };
+    void *object = jl_arena_alloc(&arena, root->size);
+    const int rc = jl_decode_document(&decode, root, object);
+    struct jl_buffer out = { 0 };
+    jl_put_string(&out, "{}");
+    *answer = rc == JOULIE_OK ? jl_buffer_take(&out) : NULL;
+    jl_buffer_clear(&out);
+    jl_arena_clear(&arena);
+    return rc;
+}
+
 static void check(const struct jl_table *root, const struct chain *chain, struct verdict expected)
 {
     struct jl_buffer text = { 0 };
@@ -123,7 +145,9 @@ static void check(const struct jl_table *root, const struct chain *chain, struct
     put_object(&text, root, chain, 0, root);
     put_path(&where, chain);
     jl_put_string(&where, expected.where_suffix ? expected.where_suffix : "");
-    const int rc = joulie_ask("validate", text.data, text.len, NULL, &answer, &err);
+    const int rc = root->kind->is_foreign
+                       ? decode_alone(root, &text, &answer, &err)
+                       : joulie_ask("validate", text.data, text.len, NULL, &answer, &err);
     if (rc != expected.code)
         fail_msg("%s: %s instead of %s", text.data, joulie_code_word(rc),
                  joulie_code_word(expected.code));
@@ -159,6 +183,8 @@ static const char *value_of_another_type(const struct jl_row *row)
     case JL_TYPE_INTEGER:
     case JL_TYPE_BOOL:
         return "\"12\"";
+    case JL_TYPE_QUANTITY:
+        return "true";
     case JL_TYPE_STRING:
     case JL_TYPE_ENUM:
     case JL_TYPE_TIME:
@@ -261,7 +287,7 @@ static void a_document_that_breaks_one_constraint_is_refused_with_its_code_and_p
         if (!jl_kinds[i]->kind->is_core)
             check_table(jl_kinds[i], jl_kinds[i], &chain);
     }
-    assert_true(documents > 900); /* the walk reached the leaves */
+    assert_true(documents > 2000); /* the walk reached the leaves */
 }
 
 static void refuses(const char *text, int code, const char *where)

@@ -8,6 +8,7 @@
 #include "kinds/node_twin.h"
 #include "kinds/pod.h"
 #include "kinds/telemetry_profile.h"
+#include "kinds/tensor_fusion.h"
 #include "kinds/workload_profile.h"
 #include "schema/explain.h"
 #include "support/test.h"
@@ -17,6 +18,7 @@ static size_t member_size(const struct jl_row *row)
 {
     switch (row->type) {
     case JL_TYPE_STRING:
+    case JL_TYPE_QUANTITY:
         return sizeof(const char *);
     case JL_TYPE_NUMBER:
         return sizeof(double);
@@ -103,7 +105,8 @@ static void check_shapes(const struct jl_table *table)
         const struct jl_row *row = &table->rows[i];
         const bool has_child = row->type == JL_TYPE_OBJECT || row->type == JL_TYPE_WHOLE ||
                                row->type == JL_TYPE_LIST || row->type == JL_TYPE_DICT;
-        const bool is_number = row->type == JL_TYPE_NUMBER || row->type == JL_TYPE_INTEGER;
+        const bool is_number = row->type == JL_TYPE_NUMBER || row->type == JL_TYPE_INTEGER ||
+                               row->type == JL_TYPE_QUANTITY;
         assert_int_equal(row->child != NULL, has_child);
         assert_int_equal(row->words != NULL, row->type == JL_TYPE_ENUM);
         if (row->flags & (JL_HAS_MIN | JL_HAS_MAX | JL_EXCLUSIVE_MIN))
@@ -221,7 +224,8 @@ static void printer_columns_name_fields_that_exist(void **state)
             struct jl_field field;
             assert_int_equal(column->path[0], '.');
             assert_true(jl_field_find(jl_kinds[i], column->path + 1, &field));
-            if (strcmp(column->name, "CPU-Cap") == 0) /* string in the source's manifest */
+            const bool is_text = kind->is_foreign || strcmp(column->name, "CPU-Cap") == 0;
+            if (is_text) /* string in the source's manifest */
                 assert_string_equal(column->type, "string");
             else
                 assert_string_equal(column->type, field.type);
@@ -242,7 +246,32 @@ static void kinds_are_found_by_their_names(void **state)
     assert_ptr_equal(jl_kind_by_word("nt"), &jl_node_twin_table);
     assert_ptr_equal(jl_kind_by_word("WorkloadProfile"), &jl_workload_profile_table);
     assert_null(jl_kind_by_word(""));
+    assert_ptr_equal(jl_kind_by_word("nodetwins.joulie.io"), &jl_node_twin_table);
+    assert_null(jl_kind_by_word("nt.joulie.io")); /* as with kubectl */
+    assert_null(jl_kind_by_word("pod.joulie.io"));
     assert_null(jl_kind_by_word("powerpolicy"));
+}
+
+/* tensor-fusion.md §1.1: the two projects share a kind and its plural. */
+static void a_kind_of_another_project_needs_its_group(void **state)
+{
+    (void)state;
+    assert_ptr_equal(jl_kind_find("tensor-fusion.ai/v1", "WorkloadProfile"),
+                     &jl_fusion_profile_table);
+    assert_ptr_equal(jl_kind_find("joulie.io/v1alpha1", "WorkloadProfile"),
+                     &jl_workload_profile_table);
+    assert_ptr_equal(jl_kind_by_word("workloadprofiles"), &jl_workload_profile_table);
+    assert_ptr_equal(jl_kind_by_word("wp"), &jl_workload_profile_table);
+    assert_ptr_equal(jl_kind_by_word("workloadprofile.joulie.io"), &jl_workload_profile_table);
+    assert_ptr_equal(jl_kind_by_word("workloadprofiles.tensor-fusion.ai"),
+                     &jl_fusion_profile_table);
+    assert_ptr_equal(jl_kind_by_word("WorkloadProfile.tensor-fusion.ai"), &jl_fusion_profile_table);
+    assert_ptr_equal(jl_kind_by_word("tensorfusionworkloads.tensor-fusion.ai"),
+                     &jl_fusion_workload_table);
+    assert_null(jl_kind_by_word("tensorfusionworkloads"));
+    assert_null(jl_kind_by_word("nodetwin.tensor-fusion.ai"));
+    assert_null(jl_kind_by_word("workloadprofiles.tensor-fusion"));
+    assert_null(jl_kind_by_word("workloadprofiles."));
 }
 
 int main(void)
@@ -257,6 +286,7 @@ int main(void)
         cmocka_unit_test(only_hardware_and_telemetry_require_root_members),
         cmocka_unit_test(printer_columns_name_fields_that_exist),
         cmocka_unit_test(kinds_are_found_by_their_names),
+        cmocka_unit_test(a_kind_of_another_project_needs_its_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

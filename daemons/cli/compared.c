@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compared.h"
+
+#include <json-c/json.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "runtime/json.h"
+
+const struct jd_metric_row jd_metric_rows[JD_METRICS] = {
+    [JD_METRIC_UNSERVED] = { "unservedPct", "demand not served, %", 2 },
+    [JD_METRIC_SHORT_TIME] = { "shortTimePct", "time with demand not served, %", 2 },
+    [JD_METRIC_KILLS] = { "oomEvents", "workers killed for memory", 1 },
+    [JD_METRIC_COST] = { "costUsd", "cost, $", 2 },
+    [JD_METRIC_COST_PER_SERVED] = { "costUsdPerServedTflopsHour", "cost per served TFLOPS·h, $",
+                                    4 },
+    [JD_METRIC_REQUEST_TFLOPS] = { "requestTflopsHours", "requested, TFLOPS·h", 0 },
+    [JD_METRIC_LIMIT_TFLOPS] = { "limitTflopsHours", "limit, TFLOPS·h", 0 },
+    [JD_METRIC_REQUEST_GIB] = { "requestGibHours", "requested VRAM, GiB·h", 0 },
+    [JD_METRIC_LIMIT_GIB] = { "limitGibHours", "limit of VRAM, GiB·h", 0 },
+    [JD_METRIC_REPLICAS] = { "meanReplicas", "replicas, mean", 2 },
+    [JD_METRIC_RESOURCE_CHANGES] = { "resourceChanges", "changes of amounts", 1 },
+    [JD_METRIC_REPLICA_CHANGES] = { "replicaChanges", "changes of replicas", 1 },
+};
+
+const char *const jd_algorithm_words[JD_ALGORITHMS] = {
+    [JD_STATIC] = "static",
+    [JD_SOURCE] = "v2.17.1",
+    [JD_OURS] = "current",
+};
+
+const char *const jd_algorithm_names[JD_ALGORITHMS] = {
+    [JD_STATIC] = "static",
+    [JD_SOURCE] = "TensorFusion 2.17.1",
+    [JD_OURS] = "joulie",
+};
+
+static struct json_object *member(struct json_object *object, const char *key)
+{
+    struct json_object *value = NULL;
+    return json_object_object_get_ex(object, key, &value) ? value : NULL;
+}
+
+double jd_compared_number(struct json_object *item, const char *key)
+{
+    return json_object_get_double(member(item, key));
+}
+
+struct json_object *jd_compared_item(const struct jd_compared *compared, const char *list,
+                                     size_t index)
+{
+    struct json_object *items = member(compared->tree, list);
+    return index < jd_json_count(items) ? json_object_array_get_idx(items, index) : NULL;
+}
+
+static void read_estimates(struct json_object *item, struct jd_estimate *out)
+{
+    for (size_t i = 0; i < JD_METRICS; i++) {
+        struct json_object *estimate = member(item, jd_metric_rows[i].key);
+        out[i].mean = jd_compared_number(estimate, "mean");
+        out[i].has_interval = member(estimate, "halfWidth") != NULL;
+        out[i].half_width = jd_compared_number(estimate, "halfWidth");
+    }
+}
+
+/* The largest demand, and limits up to twice that: a limit may be far above. */
+static double find_most(const struct jd_compared *compared)
+{
+    double demand = 0;
+    double limit = 0;
+    for (size_t i = 0; i < compared->seeds * JD_ALGORITHMS; i++) {
+        struct json_object *course = jd_compared_item(compared, "series", i);
+        struct json_object *demands = member(course, "demandTflops");
+        struct json_object *limits = member(course, "limitTflops");
+        for (size_t k = 0; k < jd_json_count(demands); k++) {
+            demand = jl_max(demand, json_object_get_double(json_object_array_get_idx(demands, k)));
+            limit = jl_max(limit, json_object_get_double(json_object_array_get_idx(limits, k)));
+        }
+    }
+    return jl_max(demand, jl_min(limit, 1.5 * demand));
+}
+
+int jd_compared_read(const char *json, size_t len, struct jd_compared *out,
+                     struct joulie_error *err)
+{
+    struct jd_compared compared = { 0 };
+    const int rc = jd_json_read(json, len, &compared.tree, err);
+    if (rc < 0)
+        return rc;
+    compared.workload = json_object_get_string(member(compared.tree, "workload"));
+    compared.seeds = (size_t)jd_compared_number(compared.tree, "seeds");
+    compared.hours = jd_compared_number(compared.tree, "hours");
+    for (size_t i = 0; i < JD_ALGORITHMS; i++)
+        read_estimates(jd_compared_item(&compared, "means", i), compared.means[i]);
+    for (size_t i = 0; i < JD_DIFFERENCES; i++)
+        read_estimates(jd_compared_item(&compared, "differences", i), compared.differences[i]);
+    compared.most = find_most(&compared);
+    *out = compared;
+    return 0;
+}
+
+void jd_compared_clear(struct jd_compared *compared)
+{
+    json_object_put(compared->tree);
+    *compared = (struct jd_compared){ 0 };
+}
+
+void jd_put_fixed(struct jl_buffer *out, double value, int decimals)
+{
+    char text[JL_DOUBLE_TEXT];
+    const size_t len = jl_format_fixed(value, decimals, text);
+    bool is_zero = true;
+    for (size_t i = 0; i < len; i++)
+        is_zero &= text[i] == '-' || text[i] == '.' || text[i] == '0';
+    const size_t skipped = is_zero && text[0] == '-';
+    jl_put(out, text + skipped, len - skipped);
+}
+
+void jd_put_estimate(struct jl_buffer *out, const struct jd_estimate *estimate, int decimals,
+                     bool is_signed)
+{
+    if (is_signed && estimate->mean > 0)
+        jl_put_char(out, '+');
+    jd_put_fixed(out, estimate->mean, decimals);
+    if (!estimate->has_interval)
+        return;
+    jl_put_string(out, " ± ");
+    jd_put_fixed(out, estimate->half_width, decimals);
+}

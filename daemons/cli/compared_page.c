@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A comparison of autoscalers as one page: no script, nothing from the network, light and dark. The
+ * seeds are switched by radio buttons and the style alone.
+ */
+
+#include <json-c/json.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "compared.h"
+
+static void put_escaped(struct jl_buffer *out, const char *text)
+{
+    for (; text && *text; text++) {
+        switch (*text) {
+        case '&':
+            jl_put_string(out, "&amp;");
+            break;
+        case '<':
+            jl_put_string(out, "&lt;");
+            break;
+        case '>':
+            jl_put_string(out, "&gt;");
+            break;
+        case '"':
+            jl_put_string(out, "&quot;");
+            break;
+        default:
+            jl_put_char(out, *text);
+        }
+    }
+}
+
+static void put_cell(struct jl_buffer *out, const struct jd_estimate *estimate, int decimals)
+{
+    jl_put_string(out, "<td>");
+    jd_put_estimate(out, estimate, decimals, false);
+    jl_put_string(out, "</td>");
+}
+
+/* Everything listed is better when it is less; where the interval holds 0 nothing is said. */
+static void put_difference(struct jl_buffer *out, const struct jd_estimate *estimate, int decimals,
+                           bool is_judged)
+{
+    const char *class_ = "";
+    if (is_judged && estimate->has_interval && estimate->mean + estimate->half_width < 0)
+        class_ = " class=\"better\"";
+    if (is_judged && estimate->has_interval && estimate->mean - estimate->half_width > 0)
+        class_ = " class=\"worse\"";
+    jl_put_string(out, "<td");
+    jl_put_string(out, class_);
+    jl_put_char(out, '>');
+    jd_put_estimate(out, estimate, decimals, true);
+    jl_put_string(out, "</td>");
+}
+
+/* ---- tables ---- */
+
+static void put_overview(struct jl_buffer *out, const struct jd_compared *all, size_t count)
+{
+    static const enum jd_metric metrics[] = { JD_METRIC_UNSERVED, JD_METRIC_KILLS, JD_METRIC_COST,
+                                              JD_METRIC_COST_PER_SERVED };
+
+    jl_put_string(out, "<div class=\"scroll\"><table id=\"overview\"><caption>Means over the seeds "
+                       "with 95 % intervals</caption><thead><tr><th scope=\"col\">demand</th>"
+                       "<th scope=\"col\" class=\"word\">sized by</th>");
+    for (size_t m = 0; m < JL_COUNT(metrics); m++) {
+        jl_put_string(out, "<th scope=\"col\">");
+        jl_put_string(out, jd_metric_rows[metrics[m]].label);
+        jl_put_string(out, "</th>");
+    }
+    jl_put_string(out, "</tr></thead><tbody>");
+    for (size_t i = 0; i < count; i++) {
+        for (size_t a = 0; a < JD_ALGORITHMS; a++) {
+            jl_put_string(out, "<tr><th scope=\"row\">");
+            jl_put_string(out, a == 0 ? all[i].workload : "");
+            jl_put_string(out, "</th><td class=\"word\">");
+            jl_put_string(out, jd_algorithm_names[a]);
+            jl_put_string(out, "</td>");
+            for (size_t m = 0; m < JL_COUNT(metrics); m++)
+                put_cell(out, &all[i].means[a][metrics[m]], jd_metric_rows[metrics[m]].decimals);
+            jl_put_string(out, "</tr>");
+        }
+    }
+    jl_put_string(out, "</tbody></table></div>");
+}
+
+static void put_numbers(struct jl_buffer *out, const struct jd_compared *compared)
+{
+    jl_put_string(out, "<div class=\"scroll\"><table class=\"numbers\" id=\"numbers-");
+    jl_put_string(out, compared->workload);
+    jl_put_string(out, "\"><caption>All numbers");
+    jl_put_string(out, compared->seeds > 1
+                           ? ": means over the seeds, and differences on the same demand, with 95 "
+                             "% intervals. Green and orange differences do not contain 0."
+                           : " of the one run");
+    jl_put_string(out, "</caption><thead><tr><th scope=\"col\"></th>");
+    for (size_t a = 0; a < JD_ALGORITHMS; a++) {
+        jl_put_string(out, "<th scope=\"col\">");
+        jl_put_string(out, jd_algorithm_names[a]);
+        jl_put_string(out, "</th>");
+    }
+    jl_put_string(out, "<th scope=\"col\">joulie − static</th><th scope=\"col\">joulie − "
+                       "2.17.1</th></tr></thead><tbody>");
+    for (size_t m = 0; m < JD_METRICS; m++) {
+        const int decimals = jd_metric_rows[m].decimals;
+        const bool is_judged = m <= JD_METRIC_COST_PER_SERVED;
+        jl_put_string(out, "<tr><th scope=\"row\">");
+        jl_put_string(out, jd_metric_rows[m].label);
+        jl_put_string(out, "</th>");
+        for (size_t a = 0; a < JD_ALGORITHMS; a++)
+            put_cell(out, &compared->means[a][m], decimals);
+        put_difference(out, &compared->differences[JD_OURS_STATIC][m], decimals, is_judged);
+        put_difference(out, &compared->differences[JD_OURS_SOURCE][m], decimals, is_judged);
+        jl_put_string(out, "</tr>");
+    }
+    jl_put_string(out, "</tbody></table></div>");
+}
+
+/* ---- figures ---- */
+
+static void put_run_number(struct jl_buffer *out, struct json_object *run, enum jd_metric metric,
+                           const char *before, const char *behind)
+{
+    jl_put_string(out, before);
+    jd_put_fixed(out, jd_compared_number(run, jd_metric_rows[metric].key),
+                 metric == JD_METRIC_KILLS ? 0 : jd_metric_rows[metric].decimals);
+    jl_put_string(out, behind);
+}
+
+static void put_panels(struct jl_buffer *out, const struct jd_compared *compared, size_t seed)
+{
+    jl_put_string(out, "<div class=\"seed s");
+    jl_put_u64(out, seed);
+    jl_put_string(out, "\"><div class=\"three\">");
+    for (size_t a = 0; a < JD_ALGORITHMS; a++) {
+        struct json_object *run = jd_compared_item(compared, "runs", seed * JD_ALGORITHMS + a);
+        jl_put_string(out, "<figure><h4>");
+        jl_put_string(out, jd_algorithm_names[a]);
+        jl_put_string(out, "</h4>");
+        jd_put_course(out, compared, seed, (enum jd_algorithm)a, false);
+        jd_put_course(out, compared, seed, (enum jd_algorithm)a, true);
+        jl_put_string(out, "<figcaption>This run: ");
+        put_run_number(out, run, JD_METRIC_UNSERVED, "", " % not served, ");
+        put_run_number(out, run, JD_METRIC_KILLS, "", " killed for memory, ");
+        put_run_number(out, run, JD_METRIC_REPLICAS, "", " replicas in the mean, ");
+        put_run_number(out, run, JD_METRIC_COST, "$", "</figcaption></figure>");
+    }
+    jl_put_string(out, "</div></div>");
+}
+
+static void put_seeds(struct jl_buffer *out, const struct jd_compared *compared)
+{
+    jl_put_string(out, "<h3>Over time</h3><fieldset><legend>");
+    jl_put_string(out, compared->seeds > 1 ? "Demand of seed" : "The recording");
+    jl_put_string(out, "</legend>");
+    for (size_t seed = 0; seed < compared->seeds; seed++) {
+        struct json_object *run = jd_compared_item(compared, "runs", seed * JD_ALGORITHMS);
+        const char *name = json_object_get_string(json_object_object_get(run, "seed"));
+        jl_put_string(out, "<input type=\"radio\" class=\"k");
+        jl_put_u64(out, seed);
+        jl_put_string(out, "\" name=\"seed-");
+        jl_put_string(out, compared->workload);
+        jl_put_string(out, "\" id=\"");
+        jl_put_string(out, compared->workload);
+        jl_put_char(out, '-');
+        jl_put_u64(out, seed);
+        jl_put_string(out, seed == 0 ? "\" checked><label for=\"" : "\"><label for=\"");
+        jl_put_string(out, compared->workload);
+        jl_put_char(out, '-');
+        jl_put_u64(out, seed);
+        jl_put_string(out, "\">");
+        jl_put_string(out, name ? name : "1");
+        jl_put_string(out, "</label>");
+    }
+    for (size_t seed = 0; seed < compared->seeds; seed++)
+        put_panels(out, compared, seed);
+    jl_put_string(out, "</fieldset>");
+}
+
+static void put_figures(struct jl_buffer *out, const struct jd_compared *compared)
+{
+    static const enum jd_metric metrics[] = { JD_METRIC_UNSERVED,     JD_METRIC_KILLS,
+                                              JD_METRIC_COST,         JD_METRIC_REQUEST_TFLOPS,
+                                              JD_METRIC_LIMIT_TFLOPS, JD_METRIC_LIMIT_GIB };
+
+    jl_put_string(out, "<h3>Over the seeds</h3><div class=\"three\">");
+    for (size_t m = 0; m < JL_COUNT(metrics); m++) {
+        jl_put_string(out, "<figure><h4>");
+        jl_put_string(out, jd_metric_rows[metrics[m]].label);
+        jl_put_string(out, "</h4>");
+        jd_put_bars(out, compared, metrics[m]);
+        jl_put_string(out, "</figure>");
+    }
+    jl_put_string(out, "</div>");
+}
+
+/* ---- the page ---- */
+
+static const char *describe(const char *workload)
+{
+    static const struct {
+        const char *word;
+        const char *text;
+    } texts[] = {
+        { "bursty", "A quiet base, and bursts of minutes at three to nine times its level." },
+        { "diurnal", "Demand that follows the hours of the day, lowest at four in the morning." },
+        { "ramp", "Demand that grows steadily to ten times its start." },
+        { "step", "Demand that jumps to another level every few hours." },
+        { "trace", "Recorded usage; what was asked for above a limit then is not in it." },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(texts); i++) {
+        if (jl_same(texts[i].word, workload))
+            return texts[i].text;
+    }
+    return "";
+}
+
+static void put_key(struct jl_buffer *out)
+{
+    jl_put_string(
+        out,
+        "<ul class=\"key\"><li><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\"><rect "
+        "class=\"served\" width=\"26\" height=\"12\"/></svg>served, or memory in use</li>"
+        "<li><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\"><rect class=\"lost\" width=\"26\" "
+        "height=\"12\"/></svg>asked for and not served</li><li><svg viewBox=\"0 0 26 12\" "
+        "aria-hidden=\"true\"><path class=\"limit any\" d=\"M0 6h26\"/></svg>limit</li><li><svg "
+        "viewBox=\"0 0 26 12\" aria-hidden=\"true\"><path class=\"request any\" d=\"M0 "
+        "6h26\"/></svg>request</li></ul>");
+}
+
+static void put_head(struct jl_buffer *out, const struct jd_compared *all, size_t count)
+{
+    size_t seeds = 0;
+    for (size_t i = 0; i < count; i++)
+        seeds = all[i].seeds > seeds ? all[i].seeds : seeds;
+    jl_put_string(out,
+                  "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
+                  "name=\"viewport\" content=\"width=device-width,initial-scale=1\"><meta "
+                  "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+                  "'unsafe-inline'; img-src data:\"><link rel=\"icon\" href=\"data:,\">"
+                  "<title>Autoscaling compared</title><style>");
+    jl_put_string(out, jd_compared_style);
+    for (size_t seed = 0; seed < seeds; seed++) {
+        jl_put_string(out, ".k");
+        jl_put_u64(out, seed);
+        jl_put_string(out, ":checked~.s");
+        jl_put_u64(out, seed);
+        jl_put_string(out, "{display:block}");
+    }
+    jl_put_string(out, "</style></head>");
+}
+
+static void put_world_number(struct jl_buffer *out, struct json_object *world, const char *key,
+                             const char *before)
+{
+    jl_put_string(out, before);
+    jl_put_double(out, jd_compared_number(world, key));
+}
+
+static void put_conditions_of(struct jl_buffer *out, const struct jd_compared *compared)
+{
+    for (size_t i = 0;; i++) {
+        struct json_object *item = jd_compared_item(compared, "conditions", i);
+        if (!item)
+            return;
+        jl_put_string(out, "<p><strong>");
+        put_escaped(out, json_object_get_string(json_object_object_get(item, "reason")));
+        jl_put_string(out, "</strong> (");
+        put_escaped(out, json_object_get_string(json_object_object_get(item, "algorithm")));
+        jl_put_string(out, ") <code>");
+        put_escaped(out, json_object_get_string(json_object_object_get(item, "where")));
+        jl_put_string(out, "</code>: ");
+        put_escaped(out, json_object_get_string(json_object_object_get(item, "message")));
+        jl_put_string(out, "</p>");
+    }
+}
+
+static void put_intro(struct jl_buffer *out, const struct jd_compared *first, const char *command)
+{
+    struct json_object *world = json_object_object_get(first->tree, "world");
+    struct json_object *requests = json_object_object_get(world, "requests");
+    struct json_object *limits = json_object_object_get(world, "limits");
+    jl_put_string(
+        out, "<body><main><h1>Autoscaling compared</h1><p>The same demand, played against three "
+             "ways to size a service on shared GPUs: amounts and replicas that stay as the "
+             "profile says (static), the algorithm of TensorFusion 2.17.1, and joulie's. What one "
+             "autoscaler sees follows from its own decisions.</p><p class=\"soft\">");
+    put_world_number(out, world, "replicas", "It begins with ");
+    put_world_number(out, requests, "tflops", " workers that request ");
+    put_world_number(out, requests, "vramGib", " TFLOPS and ");
+    put_world_number(out, limits, "tflops", " GiB each, with limits of ");
+    put_world_number(out, limits, "vramGib", " TFLOPS and ");
+    put_world_number(out, world, "cards", " GiB, on ");
+    put_world_number(out, world, "cardTflops", " GPUs of ");
+    put_world_number(out, world, "cardVramGib", " TFLOPS and ");
+    put_world_number(out, world, "startDelaySeconds", " GiB. A new worker serves after ");
+    jl_put_string(out, " s. Made by <code>");
+    put_escaped(out, command);
+    jl_put_string(out, "</code></p>");
+    put_conditions_of(out, first);
+}
+
+void jd_put_compared_page(struct jl_buffer *out, const struct jd_compared *all, size_t count,
+                          const char *command)
+{
+    put_head(out, all, count);
+    put_intro(out, &all[0], command);
+    put_overview(out, all, count);
+    for (size_t i = 0; i < count; i++) {
+        jl_put_string(out, "<section id=\"");
+        jl_put_string(out, all[i].workload);
+        jl_put_string(out, "\"><h2>");
+        jl_put_string(out, all[i].workload);
+        jl_put_string(out, "</h2><p class=\"soft\">");
+        jl_put_string(out, describe(all[i].workload));
+        jl_put_string(out, "</p>");
+        put_key(out);
+        put_seeds(out, &all[i]);
+        put_figures(out, &all[i]);
+        put_numbers(out, &all[i]);
+        jl_put_string(out, "</section>");
+    }
+    jl_put_string(out, "<p class=\"soft\">A point of a curve is the ten-second step with the "
+                       "largest demand (of VRAM: the largest need) of its time. Demand above what "
+                       "is served is lost, it does not queue.</p></main></body></html>\n");
+}

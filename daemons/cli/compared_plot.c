@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Pictures of a comparison of autoscalers, as SVG whose colours the page's style sets. */
+
+#include <json-c/json.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "compared.h"
+#include "runtime/json.h"
+
+/* A course: the axes around a field that is scaled to one unit per point and 1000 to the top. */
+#define WIDTH 400
+#define HEIGHT 190
+#define LEFT 44
+#define TOP 8
+#define FIELD_WIDTH 336
+#define FIELD_HEIGHT 150
+#define FIELD_UNITS 1000
+#define GIB_ROOM 1.15 /* above the largest value */
+
+static void put_integer(struct jl_buffer *out, double value)
+{
+    jl_put_i64(out, (int64_t)jl_round_half_away(value));
+}
+
+static void put_attribute(struct jl_buffer *out, const char *name, double value)
+{
+    jl_put_char(out, ' ');
+    jl_put_string(out, name);
+    jl_put_string(out, "=\"");
+    jd_put_fixed(out, value, 1);
+    jl_put_char(out, '"');
+}
+
+static void put_text(struct jl_buffer *out, double x, double y, const char *class_)
+{
+    jl_put_string(out, "<text");
+    put_attribute(out, "x", x);
+    put_attribute(out, "y", y);
+    jl_put_string(out, " class=\"");
+    jl_put_string(out, class_);
+    jl_put_string(out, "\">");
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are at most `most` steps. */
+static double nice_step(double range, int most)
+{
+    double step = 1;
+    while (step * most < range)
+        step *= 10;
+    while (step / 10 * most >= range)
+        step /= 10;
+    if (step / 5 * most >= range)
+        return step / 5;
+    return step / 2 * most >= range ? step / 2 : step;
+}
+
+/* ---- a course ---- */
+
+struct field {
+    double top;   /* value at the upper edge */
+    size_t count; /* points */
+};
+
+static int64_t height_of(const struct field *field, double value)
+{
+    const double share = field->top > 0 ? jl_clamp(value / field->top, 0, 1.02) : 0;
+    return (int64_t)jl_round_half_away(FIELD_UNITS * (1 - share));
+}
+
+/* Steps from point to point; equal ones are one move. */
+static void put_steps(struct jl_buffer *out, struct json_object *list, const struct field *field)
+{
+    int64_t at = 0;
+    int64_t waiting = 0;
+    for (size_t i = 0; i < field->count; i++) {
+        const int64_t y =
+            height_of(field, json_object_get_double(json_object_array_get_idx(list, i)));
+        if (i == 0) {
+            jl_put_string(out, "M0 ");
+            jl_put_i64(out, y);
+        } else if (y != at) {
+            jl_put_char(out, 'h');
+            jl_put_i64(out, waiting);
+            jl_put_char(out, 'v');
+            jl_put_i64(out, y - at);
+            waiting = 0;
+        }
+        at = y;
+        waiting++;
+    }
+    jl_put_char(out, 'h');
+    jl_put_i64(out, waiting);
+}
+
+static void put_path(struct jl_buffer *out, struct json_object *list, const struct field *field,
+                     const char *class_, bool is_area)
+{
+    jl_put_string(out, "<path class=\"");
+    jl_put_string(out, class_);
+    jl_put_string(out, "\" d=\"");
+    put_steps(out, list, field);
+    if (is_area) {
+        jl_put_char(out, 'V');
+        jl_put_i64(out, FIELD_UNITS);
+        jl_put_string(out, "H0z");
+    }
+    jl_put_string(out, "\"/>");
+}
+
+static double largest(struct json_object *list)
+{
+    double most = 0;
+    for (size_t i = 0; i < jd_json_count(list); i++)
+        most = jl_max(most, json_object_get_double(json_object_array_get_idx(list, i)));
+    return most;
+}
+
+/* Of all courses of a workload, so that pictures can be compared. */
+static double top_of(const struct jd_compared *compared, bool is_memory)
+{
+    double demand = 0;
+    double limit = 0;
+    if (!is_memory)
+        return compared->most * 1.05;
+    for (size_t i = 0; i < compared->seeds * JD_ALGORITHMS; i++) {
+        struct json_object *course = jd_compared_item(compared, "series", i);
+        demand = jl_max(demand, largest(json_object_object_get(course, "vramDemandGib")));
+        limit = jl_max(limit, largest(json_object_object_get(course, "vramLimitGib")));
+    }
+    return jl_max(demand, jl_min(limit, 2 * demand)) * GIB_ROOM;
+}
+
+static void put_axes(struct jl_buffer *out, const struct field *field, double hours,
+                     const char *unit)
+{
+    const double step = nice_step(field->top, 4);
+    const double hour_step = hours <= 4 ? nice_step(hours, 4) : ceil(hours / 24) * 6;
+    for (double value = 0; value <= field->top; value += step) {
+        const double y = TOP + FIELD_HEIGHT * (1 - value / field->top);
+        jl_put_string(out, "<path class=\"grid\" d=\"M44 ");
+        jd_put_fixed(out, y, 1);
+        jl_put_string(out, "h336\"/>");
+        put_text(out, LEFT - 5, y + 3.5, "end");
+        jd_put_fixed(out, value, step < 1 ? 1 : 0);
+        jl_put_string(out, "</text>");
+    }
+    for (double hour = 0; hour <= hours * 1.0001; hour += hour_step) {
+        put_text(out, LEFT + FIELD_WIDTH * hour / hours, TOP + FIELD_HEIGHT + 14, "mid");
+        jd_put_fixed(out, hour, hour_step < 1 ? 1 : 0);
+        jl_put_string(out, " h</text>");
+    }
+    put_text(out, LEFT, HEIGHT - 4, "unit");
+    jl_put_string(out, unit);
+    jl_put_string(out, "</text>");
+}
+
+static void put_title(struct jl_buffer *out, const struct jd_compared *compared, size_t seed,
+                      enum jd_algorithm algorithm, bool is_memory)
+{
+    jl_put_string(out, "<title>");
+    jl_put_string(out, jd_algorithm_names[algorithm]);
+    jl_put_string(out, ", ");
+    jl_put_string(out, compared->workload);
+    if (compared->seeds > 1) {
+        jl_put_string(out, " demand of seed ");
+        jl_put_string(out, json_object_get_string(json_object_object_get(
+                               jd_compared_item(compared, "runs", seed * JD_ALGORITHMS), "seed")));
+    }
+    jl_put_string(out, is_memory ? ": VRAM that each worker needs, its request and its limit, GiB, "
+                                   "over time</title>"
+                                 : ": demand, what was served, request and limit of all workers, "
+                                   "TFLOPS, over time</title>");
+}
+
+void jd_put_course(struct jl_buffer *out, const struct jd_compared *compared, size_t seed,
+                   enum jd_algorithm algorithm, bool is_memory)
+{
+    struct json_object *course =
+        jd_compared_item(compared, "series", seed * JD_ALGORITHMS + (size_t)algorithm);
+    struct json_object *demand =
+        json_object_object_get(course, is_memory ? "vramDemandGib" : "demandTflops");
+    const struct field field = { top_of(compared, is_memory), jd_json_count(demand) };
+    jl_put_string(out, "<svg class=\"course a-");
+    jl_put_u64(out, (uint64_t)algorithm);
+    jl_put_string(out, "\" viewBox=\"0 0 400 190\" role=\"img\">");
+    put_title(out, compared, seed, algorithm, is_memory);
+    put_axes(out, &field, compared->hours,
+             is_memory ? "GiB of VRAM, each worker" : "TFLOPS, all workers");
+    jl_put_string(out, "<g transform=\"translate(44 8) scale(");
+    jl_put_double(out, (double)FIELD_WIDTH / (double)(field.count > 0 ? field.count : 1));
+    jl_put_char(out, ' ');
+    jl_put_double(out, (double)FIELD_HEIGHT / FIELD_UNITS);
+    jl_put_string(out, ")\">");
+    if (is_memory) {
+        put_path(out, demand, &field, "served", true);
+    } else {
+        put_path(out, demand, &field, "lost", true);
+        put_path(out, json_object_object_get(course, "servedTflops"), &field, "served", true);
+    }
+    put_path(out, json_object_object_get(course, is_memory ? "vramRequestGib" : "requestTflops"),
+             &field, "request", false);
+    put_path(out, json_object_object_get(course, is_memory ? "vramLimitGib" : "limitTflops"),
+             &field, "limit", false);
+    jl_put_string(out, "</g></svg>");
+}
+
+/* ---- bars ---- */
+
+#define BAR_WIDTH 400
+#define BAR_ROW 30
+#define BAR_LEFT 132
+#define BAR_FIELD 168 /* of the longest bar; a number stands behind it */
+
+static void put_bar(struct jl_buffer *out, const struct jd_estimate *estimate, double most,
+                    enum jd_algorithm algorithm, int decimals)
+{
+    const double y = 6 + BAR_ROW * (double)algorithm;
+    const double scale = most > 0 ? BAR_FIELD / most : 0;
+    const double end = BAR_LEFT + estimate->mean * scale;
+    const double low = BAR_LEFT + jl_max(0, estimate->mean - estimate->half_width) * scale;
+    const double high = BAR_LEFT + (estimate->mean + estimate->half_width) * scale;
+    put_text(out, BAR_LEFT - 8, y + 13, "end name");
+    jl_put_string(out, jd_algorithm_names[algorithm]);
+    jl_put_string(out, "</text><rect class=\"bar a-");
+    jl_put_u64(out, (uint64_t)algorithm);
+    jl_put_char(out, '"');
+    put_attribute(out, "x", BAR_LEFT);
+    put_attribute(out, "y", y);
+    put_attribute(out, "width", jl_max(end - BAR_LEFT, 1));
+    put_attribute(out, "height", 18);
+    jl_put_string(out, " rx=\"2\"/>");
+    if (estimate->has_interval && high - low > 0.05) {
+        jl_put_string(out, "<path class=\"whisker\" d=\"M");
+        jd_put_fixed(out, low, 1);
+        jl_put_char(out, ' ');
+        jd_put_fixed(out, y + 5, 1);
+        jl_put_string(out, "v8m0-4H");
+        jd_put_fixed(out, high, 1);
+        jl_put_string(out, "m0-4v8\"/>");
+    }
+    put_text(out, jl_max(high, end) + 7, y + 13, "value");
+    jd_put_estimate(out, estimate, decimals, false);
+    jl_put_string(out, "</text>");
+}
+
+void jd_put_bars(struct jl_buffer *out, const struct jd_compared *compared, enum jd_metric metric)
+{
+    const struct jd_metric_row *row = &jd_metric_rows[metric];
+    double most = 0;
+    for (size_t i = 0; i < JD_ALGORITHMS; i++) {
+        const struct jd_estimate *estimate = &compared->means[i][metric];
+        most = jl_max(most, estimate->mean + estimate->half_width);
+    }
+    jl_put_string(out, "<svg class=\"bars\" viewBox=\"0 0 ");
+    put_integer(out, BAR_WIDTH);
+    jl_put_string(out, " 96\" role=\"img\"><title>");
+    jl_put_string(out, compared->workload);
+    jl_put_string(out, ": ");
+    jl_put_string(out, row->label);
+    jl_put_string(out, ", mean and 95 % interval</title>");
+    for (size_t i = 0; i < JD_ALGORITHMS; i++)
+        put_bar(out, &compared->means[i][metric], most, (enum jd_algorithm)i, row->decimals);
+    jl_put_string(out, "</svg>");
+}

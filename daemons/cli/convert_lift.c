@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Objects of v0.0.x into what v0.1.1 reads (cli.md §2). */
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <joulie/object.h>
+
+#include "base/error.h"
+#include "convert.h"
+
+#define QUESTION "convert.lift"
+#define FIRST_OBJECT "objects[0]."
+
+/* The objects that can be converted, one after the other. */
+struct conversion {
+    struct joulie_ask_options options;
+    struct jl_buffer objects;
+};
+
+/* A document is asked about alone at first, so that a bad one does not stop the others; places are
+ * those in the document. */
+static const char *own_place(const char *where)
+{
+    return jl_starts_with(where, FIRST_OBJECT) ? where + sizeof FIRST_OBJECT - 1 : where;
+}
+
+static void warn(void *user, const char *where, const char *message)
+{
+    (void)user;
+    fprintf(stderr, "%s: warning: %s: %s\n", jd_program, own_place(where), message);
+}
+
+static int ask(const char *objects, size_t len, const struct joulie_ask_options *options,
+               char **answer, struct joulie_error *err)
+{
+    struct jl_buffer document = { 0 };
+    jl_put_string(&document, "{\"objects\":[");
+    jl_put(&document, objects, len);
+    jl_put_string(&document, "]}");
+    const int rc = document.is_failed
+                       ? jl_fail_memory(err)
+                       : joulie_ask(QUESTION, document.data, document.len, options, answer, err);
+    jl_buffer_clear(&document);
+    return rc;
+}
+
+static int check(const char *object, const struct joulie_ask_options *options,
+                 struct joulie_error *err)
+{
+    char *answer = NULL;
+    const int rc = ask(object, strlen(object), options, &answer, err);
+    joulie_free(answer);
+    if (rc != JOULIE_OK)
+        memmove(err->where, own_place(err->where), strlen(own_place(err->where)) + 1);
+    return rc;
+}
+
+static int take(struct jd_call *call, const char *text, size_t len, void *user)
+{
+    struct conversion *conversion = user;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *object = NULL;
+    int rc = joulie_format(text, len, JOULIE_FORM_LINE, &object, &err);
+    if (rc == JOULIE_OK)
+        rc = check(object, &conversion->options, &err);
+    if (rc == JOULIE_OK) {
+        jl_put_string(&conversion->objects, conversion->objects.len > 0 ? "," : "");
+        jl_put_string(&conversion->objects, object);
+    } else {
+        jd_put_error(call, &err);
+    }
+    joulie_free(object);
+    return rc == JOULIE_OK ? JD_EXIT_OK : JD_EXIT_BAD;
+}
+
+static void put(struct jd_call *call, struct json_object *value)
+{
+    if (value)
+        jd_put_answer(call, json_object_to_json_string_ext(
+                                value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+}
+
+static int put_answers(struct jd_call *call, const char *answer, struct joulie_error *err)
+{
+    struct json_object *root = json_tokener_parse(answer);
+    struct json_object *nodes = json_object_object_get(root, "nodes");
+    for (size_t i = 0; nodes && i < json_object_array_length(nodes); i++)
+        put(call, json_object_array_get_idx(nodes, i));
+    put(call, json_object_object_get(root, "cluster"));
+    json_object_put(root);
+    return nodes ? JOULIE_OK : jl_fail_memory(err);
+}
+
+static int convert(struct jd_call *call, struct conversion *conversion)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *answer = NULL;
+    conversion->options.on_warning = NULL; /* everything has been told */
+    int rc = conversion->objects.is_failed ? jl_fail_memory(&err)
+                                           : ask(conversion->objects.data, conversion->objects.len,
+                                                 &conversion->options, &answer, &err);
+    if (rc == JOULIE_OK)
+        rc = put_answers(call, answer, &err);
+    if (rc != JOULIE_OK)
+        jd_put_error(call, &err);
+    joulie_free(answer);
+    return rc == JOULIE_OK ? JD_EXIT_OK : JD_EXIT_BAD;
+}
+
+int jd_convert_lift(struct jd_call *call, const char *file)
+{
+    struct conversion conversion = { .objects = { 0 } };
+    if (!jd_ask_options(call, &conversion.options))
+        return JD_EXIT_USAGE;
+    conversion.options.on_warning = warn;
+    int status = jd_each_document(call, file, take, &conversion);
+    if (conversion.objects.len > 0)
+        status = jd_worse(status, convert(call, &conversion));
+    jl_buffer_clear(&conversion.objects);
+    return status;
+}

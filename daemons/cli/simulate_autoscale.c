@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The same demand against a fixed size, the source's autoscaler and ours. */
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <joulie/sim.h>
+
+#include "base/error.h"
+#include "cli.h"
+#include "commands.h"
+#include "compared.h"
+#include "runtime/file.h"
+#include "runtime/json.h"
+
+#define MOST_WORKLOADS 4
+
+static const char *const workload_words[] = { "bursty", "diurnal", "ramp", "step", "all", NULL };
+
+struct inputs {
+    struct jl_buffer trace;
+    struct jl_buffer profile;
+    struct jl_buffer source_profile;
+};
+
+struct outputs {
+    struct jl_buffer summary;
+    struct jl_buffer runs;
+    struct jl_buffer series;
+    struct jl_buffer page;
+};
+
+static int read_input(const struct jd_call *call, enum jd_option_id id, struct jl_buffer *out,
+                      struct joulie_error *err)
+{
+    int rc = jd_given(call, id) ? jd_read(call->value[id], out, err) : 0;
+    if (rc == 0 && jd_given(call, id) && !out->data) { /* an empty file is not an absent one */
+        jl_put(out, "", 0);
+        rc = out->is_failed ? jl_fail_memory(err) : 0;
+    }
+    return rc;
+}
+
+static int read_inputs(const struct jd_call *call, struct inputs *out, struct joulie_error *err)
+{
+    int rc = read_input(call, JD_OPTION_TRACE, &out->trace, err);
+    if (rc == 0)
+        rc = read_input(call, JD_OPTION_PROFILE, &out->profile, err);
+    if (rc == 0)
+        rc = read_input(call, JD_OPTION_SOURCE_PROFILE, &out->source_profile, err);
+    if (rc == 0 && jd_given(call, JD_OPTION_OUT))
+        rc = jd_make_folder(call->value[JD_OPTION_OUT], err);
+    return rc;
+}
+
+static const char *text_of(const struct jd_call *call, enum jd_option_id id,
+                           const struct jl_buffer *buffer)
+{
+    if (!jd_given(call, id))
+        return NULL;
+    return buffer->data ? buffer->data : "";
+}
+
+static bool read_numbers(const struct jd_call *call, struct joulie_autoscale_sim_options *out)
+{
+    int64_t seed = 1;
+    if (!jd_double(call, JD_OPTION_HOURS, &out->hours) ||
+        !jd_integer(call, JD_OPTION_SEED, &seed) ||
+        !jd_integer(call, JD_OPTION_SEEDS, &out->seeds) ||
+        !jd_integer(call, JD_OPTION_CARDS, &out->cards))
+        return false;
+    out->seed = (uint64_t)seed;
+    out->has |= jd_given(call, JD_OPTION_HOURS) ? JOULIE_AUTOSCALE_SIM_HAS_HOURS : 0;
+    out->has |= jd_given(call, JD_OPTION_SEED) ? JOULIE_AUTOSCALE_SIM_HAS_SEED : 0;
+    out->has |= jd_given(call, JD_OPTION_SEEDS) ? JOULIE_AUTOSCALE_SIM_HAS_SEEDS : 0;
+    out->has |= jd_given(call, JD_OPTION_CARDS) ? JOULIE_AUTOSCALE_SIM_HAS_CARDS : 0;
+    return true;
+}
+
+/* ---- the runs ---- */
+
+static void show_progress(const char *workload, size_t done, size_t count)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\r\033[K");
+    if (workload)
+        fprintf(stderr, "%s, %zu of %zu", workload, done + 1, count);
+}
+
+/* The library names the text that is wrong; a person wants the file. */
+static int name_file(const struct jd_call *call, int code, struct joulie_error *err)
+{
+    static const struct {
+        const char *where;
+        enum jd_option_id id;
+    } texts[] = {
+        { "trace", JD_OPTION_TRACE },
+        { "profile", JD_OPTION_PROFILE },
+        { "sourceProfile", JD_OPTION_SOURCE_PROFILE },
+    };
+
+    char where[sizeof err->where];
+    memcpy(where, err->where, sizeof where);
+    for (size_t i = 0; i < JL_COUNT(texts); i++) {
+        const char *file = call->value[texts[i].id];
+        if (file && jl_starts_with(where, texts[i].where))
+            return err->line > 0
+                       ? jl_fail(err, code, where, "%s:%u: %s", file, err->line, err->message)
+                       : jl_fail(err, code, where, "%s: %s", file, err->message);
+    }
+    return code;
+}
+
+static int run_one(const struct jd_call *call, struct joulie_autoscale_sim_options *options,
+                   struct jd_compared *out, struct joulie_error *err)
+{
+    char *json = NULL;
+    int rc = joulie_simulate_autoscale(options, &json, err);
+    if (rc < 0)
+        return name_file(call, rc, err);
+    rc = jd_compared_read(json, strlen(json), out, err);
+    joulie_free(json);
+    return rc;
+}
+
+static int run_all(const struct jd_call *call, struct joulie_autoscale_sim_options *options,
+                   struct jd_compared *all, size_t *count, struct joulie_error *err)
+{
+    const char *word = call->value[JD_OPTION_WORKLOAD];
+    const bool is_all = !options->trace && (!word || jl_same(word, "all"));
+    const size_t wanted = is_all ? MOST_WORKLOADS : 1;
+    int rc = 0;
+    for (size_t i = 0; i < wanted && rc == 0; i++) {
+        options->workload = is_all ? workload_words[i] : word;
+        show_progress(options->trace ? "trace" : options->workload, i, wanted);
+        rc = run_one(call, options, &all[i], err);
+        *count += rc == 0;
+    }
+    show_progress(NULL, 0, 0);
+    return rc;
+}
+
+/* ---- what is told ---- */
+
+/* An array of the answers without their courses; those are in series.csv. */
+static void put_summary(struct jl_buffer *out, const struct jd_compared *all, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        jl_put_char(out, i == 0 ? '[' : ',');
+        jd_json_put_tree(out, all[i].tree);
+    }
+    jl_put_char(out, ']');
+}
+
+/* How the page can be made again; words that a shell would take apart are in quotes. */
+static void put_command(struct jl_buffer *out, const struct jd_call *call)
+{
+    jl_put_string(out, jd_program);
+    jl_put_char(out, ' ');
+    jl_put_string(out, call->command->name);
+    for (size_t i = 0; i < call->command->option_count; i++) {
+        const struct jd_option *option = &call->command->options[i];
+        if (!jd_given(call, option->id) || option->id == JD_OPTION_OUT)
+            continue;
+        const char *value = call->value[option->id];
+        const char *quote = strpbrk(value, " \t\"'$`\\&;|<>*?()[]{}!#~") ? "'" : "";
+        jl_put_string(out, " --");
+        jl_put_string(out, option->name);
+        jl_put_char(out, ' ');
+        jl_put_string(out, quote);
+        jl_put_string(out, value);
+        jl_put_string(out, quote);
+    }
+}
+
+static int make_outputs(const struct jd_call *call, struct jd_compared *all, size_t count,
+                        struct outputs *out, struct joulie_error *err)
+{
+    struct jl_buffer command = { 0 };
+    if (jd_given(call, JD_OPTION_OUT)) {
+        put_command(&command, call);
+        jd_put_runs_csv(&out->runs, all, count);
+        jd_put_series_csv(&out->series, all, count);
+        jd_put_compared_page(&out->page, all, count, command.data);
+    }
+    for (size_t i = 0; i < count; i++) {
+        json_object_object_del(all[i].tree, "series");
+        json_object_object_del(all[i].tree, "pointSeconds");
+    }
+    put_summary(&out->summary, all, count);
+    const bool is_failed = command.is_failed || out->runs.is_failed || out->series.is_failed ||
+                           out->page.is_failed || out->summary.is_failed;
+    jl_buffer_clear(&command);
+    return is_failed ? jl_fail_memory(err) : 0;
+}
+
+static int write_files(const struct jd_call *call, const struct outputs *outputs,
+                       struct joulie_error *err)
+{
+    const struct {
+        const char *name;
+        const struct jl_buffer *bytes;
+    } files[] = {
+        { "summary.json", &outputs->summary },
+        { "runs.csv", &outputs->runs },
+        { "series.csv", &outputs->series },
+        { "report.html", &outputs->page },
+    };
+
+    const char *folder = call->value[JD_OPTION_OUT];
+    int rc = 0;
+    for (size_t i = 0; folder && rc == 0 && i < JL_COUNT(files); i++)
+        rc = jd_write_file(folder, files[i].name, files[i].bytes->data, files[i].bytes->len, err);
+    return rc;
+}
+
+static int put_table(struct jd_call *call, const struct jd_compared *all, size_t count,
+                     struct joulie_error *err)
+{
+    struct jl_buffer text = { 0 };
+    int rc = jd_put_compared_table(&text, all, count);
+    if (rc == 0 && text.is_failed)
+        rc = JOULIE_E_NOMEM;
+    if (rc == 0)
+        jd_put_text(call, text.data, text.len);
+    jl_buffer_clear(&text);
+    return rc < 0 ? jl_fail_memory(err) : 0;
+}
+
+static int tell(struct jd_call *call, struct jd_compared *all, size_t count,
+                struct joulie_error *err)
+{
+    const char *form = call->value[JD_OPTION_OUTPUT];
+    struct outputs outputs = { 0 };
+    int rc = make_outputs(call, all, count, &outputs, err);
+    if (rc == 0 && (!form || jl_same(form, "table")))
+        rc = put_table(call, all, count, err);
+    else if (rc == 0)
+        jd_put_answer(call, outputs.summary.data);
+    jl_put_char(&outputs.summary, '\n');
+    if (rc == 0)
+        rc = outputs.summary.is_failed ? jl_fail_memory(err) : write_files(call, &outputs, err);
+    jl_buffer_clear(&outputs.summary);
+    jl_buffer_clear(&outputs.runs);
+    jl_buffer_clear(&outputs.series);
+    jl_buffer_clear(&outputs.page);
+    return rc;
+}
+
+static int simulate(struct jd_call *call, struct joulie_autoscale_sim_options *options,
+                    struct joulie_error *err)
+{
+    struct jd_compared all[MOST_WORKLOADS] = { 0 };
+    struct inputs inputs = { 0 };
+    size_t count = 0;
+    int rc = read_inputs(call, &inputs, err);
+    if (rc == 0) {
+        options->trace = text_of(call, JD_OPTION_TRACE, &inputs.trace);
+        options->trace_len = inputs.trace.len;
+        options->profile = text_of(call, JD_OPTION_PROFILE, &inputs.profile);
+        options->profile_len = inputs.profile.len;
+        options->source_profile = text_of(call, JD_OPTION_SOURCE_PROFILE, &inputs.source_profile);
+        options->source_profile_len = inputs.source_profile.len;
+        options->keeps_series = jd_given(call, JD_OPTION_OUT);
+        rc = run_all(call, options, all, &count, err);
+    }
+    if (rc == 0)
+        rc = tell(call, all, count, err);
+    for (size_t i = 0; i < count; i++)
+        jd_compared_clear(&all[i]);
+    jl_buffer_clear(&inputs.trace);
+    jl_buffer_clear(&inputs.profile);
+    jl_buffer_clear(&inputs.source_profile);
+    return rc;
+}
+
+/* Only one of the files can be standard input. */
+static bool reads_input_twice(const struct jd_call *call)
+{
+    static const enum jd_option_id files[] = { JD_OPTION_TRACE, JD_OPTION_PROFILE,
+                                               JD_OPTION_SOURCE_PROFILE };
+
+    size_t count = 0;
+    for (size_t i = 0; i < JL_COUNT(files); i++)
+        count += jl_same(call->value[files[i]], "-");
+    return count > 1;
+}
+
+static int run(struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_autoscale_sim_options options = JOULIE_INIT(struct joulie_autoscale_sim_options);
+    if (jd_given(call, JD_OPTION_TRACE) &&
+        (jd_given(call, JD_OPTION_WORKLOAD) || jd_given(call, JD_OPTION_SEEDS) ||
+         jd_given(call, JD_OPTION_HOURS)))
+        return jd_usage("a --trace is played once, as long as it is: without --workload, --seeds "
+                        "and --hours");
+    if (reads_input_twice(call))
+        return jd_usage("only one of the files can be standard input");
+    if (!read_numbers(call, &options))
+        return JD_EXIT_USAGE;
+    const int rc = simulate(call, &options, &err);
+    if (rc < 0)
+        jd_put_error(call, &err);
+    return rc < 0 ? JD_EXIT_BAD : JD_EXIT_OK;
+}
+
+static const char *const output_words[] = { "table", "json", "pretty", "yaml", NULL };
+
+static const struct jd_option options_of_simulate_autoscale[] = {
+    { .id = JD_OPTION_WORKLOAD,
+      .name = "workload",
+      .value = "KIND",
+      .words = workload_words,
+      .is_closed = true,
+      .doc = "generated demand: bursty, diurnal, ramp, step or all (the default)" },
+    { .id = JD_OPTION_TRACE,
+      .name = "trace",
+      .value = "FILE",
+      .doc = "recorded usage instead: CSV (t,worker,tflops,vram[,limit,throttled]) or JSON lines" },
+    { .id = JD_OPTION_PROFILE,
+      .name = "profile",
+      .value = "FILE",
+      .doc = "WorkloadProfile or TensorFusionWorkload; without it one with every layer on" },
+    { .id = JD_OPTION_SOURCE_PROFILE,
+      .name = "source-profile",
+      .value = "FILE",
+      .doc = "profile of v2.17.1, when it is not to be converted from the other one" },
+    { .id = JD_OPTION_SEEDS,
+      .name = "seeds",
+      .value = "N",
+      .doc = "play N random demands of each kind (10)" },
+    { .id = JD_OPTION_SEED, .name = "seed", .value = "S", .doc = "the first seed (1)" },
+    { .id = JD_OPTION_HOURS, .name = "hours", .value = "H", .doc = "virtual hours (24)" },
+    { .id = JD_OPTION_CARDS,
+      .name = "cards",
+      .value = "N",
+      .doc = "GPUs of 312 TFLOPS and 80 GiB that the workers can be put on (8)" },
+    { .id = JD_OPTION_OUT,
+      .name = "out",
+      .value = "DIR",
+      .doc = "also write summary.json, runs.csv, series.csv and report.html there" },
+    { .id = JD_OPTION_OUTPUT,
+      .name = "output",
+      .letter = 'o',
+      .value = "FORM",
+      .words = output_words,
+      .is_closed = true,
+      .doc = "form of the summary: table (the default), json, pretty or yaml" },
+    JD_HELP_ROW,
+};
+
+const struct jd_command jd_command_simulate_autoscale = {
+    .name = "simulate autoscale",
+    .summary = "Plays the same demand against three ways to size a service on shared GPUs",
+    .text = "Amounts that stay (static), the algorithm of TensorFusion v2.17.1, and joulie's, in "
+            "closed loop and\n"
+            "virtual time: what one sees follows from its own decisions. Equal inputs give equal "
+            "bytes.",
+    .options = options_of_simulate_autoscale,
+    .option_count = JL_COUNT(options_of_simulate_autoscale),
+    .run = run,
+};

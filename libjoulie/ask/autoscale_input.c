@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+#include "ask/autoscale_input.h"
+
+#include "ask/zones.h"
+#include "autoscale/external.h"
+#include "base/error.h"
+#include "base/quantity.h"
+#include "fusion/autoscale_state.h"
+#include "kinds/tensor_fusion.h"
+#include "schema/tree.h"
+
+#define MOST_MS (JL_SCALE_MOST_NS / JL_NS_PER_MS)
+
+/* ---- the shape ---- */
+
+enum { PAIR_TFLOPS, PAIR_VRAM };
+
+static const struct jl_row pair_rows[] = {
+    [PAIR_TFLOPS] = JL_QUANTITY(jl_ask_pair, tflops, "tflops", .doc = "FP16 TFLOPS per GPU."),
+    [PAIR_VRAM] = JL_QUANTITY(jl_ask_pair, vram, "vram", .doc = "Bytes per GPU."),
+};
+static const struct jl_table pair_table = JL_TABLE(jl_ask_pair, pair_rows);
+
+enum { AMOUNTS_REQUESTS, AMOUNTS_LIMITS };
+
+static const struct jl_row amounts_rows[] = {
+    [AMOUNTS_REQUESTS] = JL_OBJECT(jl_ask_amounts, requests, "requests", &pair_table,
+                                   .doc = "What a worker is guaranteed."),
+    [AMOUNTS_LIMITS] =
+        JL_OBJECT(jl_ask_amounts, limits, "limits", &pair_table, .doc = "What a worker may use."),
+};
+const struct jl_table jl_ask_amounts_table = JL_TABLE(jl_ask_amounts, amounts_rows);
+
+struct autoscale_current {
+    uint64_t has;
+    struct jl_ask_pair requests;
+    struct jl_ask_pair limits;
+    int64_t replicas;
+};
+
+enum { CURRENT_REQUESTS, CURRENT_LIMITS, CURRENT_REPLICAS };
+
+static const struct jl_row current_rows[] = {
+    [CURRENT_REQUESTS] = JL_OBJECT(autoscale_current, requests, "requests", &pair_table,
+                                   .doc = "What a worker is guaranteed now."),
+    [CURRENT_LIMITS] = JL_OBJECT(autoscale_current, limits, "limits", &pair_table,
+                                 .doc = "What a worker may use now."),
+    [CURRENT_REPLICAS] = JL_INTEGER(autoscale_current, replicas, "replicas",
+                                    .flags = JL_NOT_NEGATIVE, .doc = "Workers now."),
+};
+static const struct jl_table current_table = JL_TABLE(autoscale_current, current_rows);
+
+struct autoscale_worker {
+    uint64_t has;
+    const char *name;
+    int64_t created_ms;
+    bool dedicated;
+};
+
+enum { WORKER_NAME, WORKER_CREATED, WORKER_DEDICATED };
+
+static const struct jl_row worker_rows[] = {
+    [WORKER_NAME] = JL_STRING(autoscale_worker, name, "name", .flags = JL_REQUIRED | JL_MAP_KEY,
+                              .doc = "Name of a ready worker."),
+    [WORKER_CREATED] = JL_TIME(autoscale_worker, created_ms, "created",
+                               .doc = "When it was created; absent: its first sample."),
+    [WORKER_DEDICATED] = JL_BOOLEAN(autoscale_worker, dedicated, "dedicated",
+                                    .doc = "It owns its GPU and is never changed."),
+};
+static const struct jl_table worker_table = JL_TABLE(autoscale_worker, worker_rows);
+
+struct autoscale_sample {
+    uint64_t has;
+    const char *worker;
+    int64_t t_ms;
+    double tflops;
+    const char *vram;
+    double tflops_limit;
+    double throttled_count;
+};
+
+enum {
+    SAMPLE_WORKER,
+    SAMPLE_T,
+    SAMPLE_TFLOPS,
+    SAMPLE_VRAM,
+    SAMPLE_TFLOPS_LIMIT,
+    SAMPLE_THROTTLED_COUNT,
+};
+
+static const struct jl_row sample_rows[] = {
+    [SAMPLE_WORKER] = JL_STRING(autoscale_sample, worker, "worker", .flags = JL_REQUIRED,
+                                .doc = "Name of the worker."),
+    [SAMPLE_T] =
+        JL_TIME(autoscale_sample, t_ms, "t", .flags = JL_REQUIRED, .doc = "When it was measured."),
+    [SAMPLE_TFLOPS] = JL_NUMBER(autoscale_sample, tflops, "tflops", .flags = JL_REQUIRED,
+                                .doc = "TFLOPS that were used."),
+    [SAMPLE_VRAM] = JL_QUANTITY(autoscale_sample, vram, "vram", .flags = JL_REQUIRED,
+                                .doc = "Bytes that were allocated."),
+    [SAMPLE_TFLOPS_LIMIT] = JL_NUMBER(autoscale_sample, tflops_limit, "tflopsLimit",
+                                      .doc = "The worker's limit then; absent: the present one."),
+    [SAMPLE_THROTTLED_COUNT] = JL_NUMBER(autoscale_sample, throttled_count, "throttledCount",
+                                         .doc = "Counter that grows while it is throttled."),
+};
+static const struct jl_table sample_table = JL_TABLE(autoscale_sample, sample_rows);
+
+struct autoscale_pool {
+    uint64_t has;
+    struct jl_raw auto_scaling_config;
+    struct jl_ask_pair gpu;
+    struct jl_ask_pair max_allowed;
+    int64_t max_replicas;
+};
+
+enum { POOL_CONFIG, POOL_GPU, POOL_MAX_ALLOWED, POOL_MAX_REPLICAS };
+
+static const struct jl_row pool_rows[] = {
+    [POOL_CONFIG] = JL_RAW(autoscale_pool, auto_scaling_config, "autoScalingConfig",
+                           .doc = "What holds where the profile says nothing."),
+    [POOL_GPU] = JL_OBJECT(autoscale_pool, gpu, "gpu", &pair_table, .doc = "Capacity of one GPU."),
+    [POOL_MAX_ALLOWED] = JL_OBJECT(autoscale_pool, max_allowed, "maxAllowed", &pair_table,
+                                   .doc = "What a worker's request may grow to."),
+    [POOL_MAX_REPLICAS] = JL_INTEGER(autoscale_pool, max_replicas, "maxReplicas",
+                                     .flags = JL_HAS_MIN, .min = 1, .doc = "Workers at most."),
+};
+static const struct jl_table pool_table = JL_TABLE(autoscale_pool, pool_rows);
+
+struct autoscale_in {
+    uint64_t has;
+    struct jl_raw profile;
+    struct autoscale_current current;
+    struct jl_list workers;
+    struct jl_list samples;
+    struct autoscale_pool pool;
+    struct jl_raw external;
+    int64_t now_ms;
+    struct jl_raw state;
+};
+
+enum {
+    IN_PROFILE,
+    IN_CURRENT,
+    IN_WORKERS,
+    IN_SAMPLES,
+    IN_POOL,
+    IN_EXTERNAL,
+    IN_NOW,
+    IN_STATE,
+};
+
+static const struct jl_row in_rows[] = {
+    [IN_PROFILE] = JL_RAW(autoscale_in, profile, "profile", .flags = JL_REQUIRED,
+                          .doc = "WorkloadProfile or TensorFusionWorkload, any dialect."),
+    [IN_CURRENT] = JL_OBJECT(autoscale_in, current, "current", &current_table,
+                             .doc = "What workers have now; absent: what the profile says."),
+    [IN_WORKERS] = JL_LIST(autoscale_in, workers, "workers", &worker_table,
+                           .doc = "Ready workers; absent: those that samples name."),
+    [IN_SAMPLES] =
+        JL_LIST(autoscale_in, samples, "samples", &sample_table, .doc = "New samples, any order."),
+    [IN_POOL] = JL_OBJECT(autoscale_in, pool, "pool", &pool_table, .doc = "What the pool allows."),
+    [IN_EXTERNAL] =
+        JL_RAW(autoscale_in, external, "external", .doc = "Reply of an external scaler."),
+    [IN_NOW] = JL_TIME(autoscale_in, now_ms, "now", .flags = JL_REQUIRED,
+                       .doc = "Time of the evaluation."),
+    [IN_STATE] = JL_RAW(autoscale_in, state, "state", .doc = "The state of an earlier answer."),
+};
+const struct jl_table jl_autoscale_in_table = JL_TABLE(autoscale_in, in_rows);
+
+/* ---- amounts ---- */
+
+/* The decoder has read the text once. */
+static double value_of(const char *text)
+{
+    struct jl_quantity quantity = { .nano = 0 };
+    jl_parse_quantity(text, jl_text(text).len, &quantity);
+    return jl_quantity_to_double(&quantity);
+}
+
+/* A capacity of 0 is unknown; an allowance of 0 is known: nothing is left to grow into. */
+static void read_bounds(const struct jl_ask_pair *pair, bool is_zero_known,
+                        struct jl_amount_bounds *out)
+{
+    const char *const texts[JL_USAGES] = { pair->tflops, pair->vram };
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        if (!JL_HAS(pair, u))
+            continue;
+        out->of[u] = value_of(texts[u]);
+        if (out->of[u] > 0 || is_zero_known)
+            out->has |= UINT64_C(1) << u;
+    }
+}
+
+_Static_assert(PAIR_TFLOPS == (int)JL_USAGE_TFLOPS && PAIR_VRAM == (int)JL_USAGE_VRAM,
+               "one order of resources");
+
+static int note_pair(struct jl_ask *ask, const struct jl_ask_pair *pair, bool is_limit,
+                     struct jl_amounts *amounts, struct jl_amount_texts *texts)
+{
+    const char *const written[JL_USAGES] = { pair->tflops, pair->vram };
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        if (!JL_HAS(pair, u))
+            continue;
+        const double value = value_of(written[u]);
+        if (!(value > 0))
+            continue; /* zero = unset: that of the profile */
+        *(is_limit ? &amounts->of[u].limit : &amounts->of[u].request) = value;
+        if (jl_amount_note(texts, ask->arena, (enum jl_usage)u, is_limit, value, written[u]) < 0)
+            return jl_fail_memory(ask->err);
+    }
+    return 0;
+}
+
+static void put_pair(struct jl_ask *ask, const struct jl_autoscale_input *input,
+                     const struct jl_amounts *amounts, bool is_limit, struct jl_ask_pair *out)
+{
+    const char **const texts[JL_USAGES] = { &out->tflops, &out->vram };
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        const double value = is_limit ? amounts->of[u].limit : amounts->of[u].request;
+        if (!(value > 0))
+            continue;
+        *texts[u] = jl_amount_text(&input->texts, ask->arena, (enum jl_usage)u, is_limit, value);
+        if (*texts[u] != NULL)
+            JL_MARK(out, u);
+    }
+}
+
+void jl_ask_put_amounts(struct jl_ask *ask, const struct jl_autoscale_input *input,
+                        const struct jl_amounts *amounts, struct jl_ask_amounts *out)
+{
+    put_pair(ask, input, amounts, false, &out->requests);
+    put_pair(ask, input, amounts, true, &out->limits);
+    JL_MARK(out, AMOUNTS_REQUESTS);
+    JL_MARK(out, AMOUNTS_LIMITS);
+}
+
+/* ---- workers and samples ---- */
+
+static int to_ns(struct jl_ask *ask, int64_t ms, const struct jl_path *at, const char *key,
+                 int64_t *out_ns)
+{
+    const struct jl_path place = { .up = at, .key = jl_text(key) };
+    if (ms > MOST_MS || ms < -MOST_MS)
+        return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &place, SIZE_MAX,
+                              "outside the years 1824 to 2115");
+    *out_ns = ms * JL_NS_PER_MS;
+    return 0;
+}
+
+static int read_workers(struct jl_ask *ask, const struct autoscale_in *in,
+                        struct jl_scale_step *out)
+{
+    const struct jl_path list_at = { .key = jl_text("workers") };
+    struct jl_scale_worker *workers =
+        JL_NEW_ARRAY(ask->arena, in->workers.count + 1, struct jl_scale_worker);
+    if (workers == NULL)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < in->workers.count; i++) {
+        const struct autoscale_worker *given = JL_ITEM(in->workers, autoscale_worker, i);
+        const struct jl_path at = { .up = &list_at, .index = i };
+        workers[i] = (struct jl_scale_worker){
+            .name = given->name,
+            .has_created = JL_HAS(given, WORKER_CREATED) != 0,
+            .is_dedicated = given->dedicated,
+        };
+        const int rc = to_ns(ask, given->created_ms, &at, "created", &workers[i].created_ns);
+        if (rc < 0)
+            return rc;
+    }
+    out->has_workers = JL_HAS(in, IN_WORKERS) != 0;
+    out->workers = workers;
+    out->worker_count = in->workers.count;
+    return 0;
+}
+
+static int read_samples(struct jl_ask *ask, const struct autoscale_in *in,
+                        struct jl_scale_step *out)
+{
+    const struct jl_path list_at = { .key = jl_text("samples") };
+    struct jl_scale_sample *samples =
+        JL_NEW_ARRAY(ask->arena, in->samples.count + 1, struct jl_scale_sample);
+    if (samples == NULL)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < in->samples.count; i++) {
+        const struct autoscale_sample *given = JL_ITEM(in->samples, autoscale_sample, i);
+        const struct jl_path at = { .up = &list_at, .index = i };
+        samples[i] = (struct jl_scale_sample){
+            .worker = given->worker,
+            .tflops = given->tflops,
+            .has_tflops = true,
+            .vram_bytes = value_of(given->vram),
+            .has_vram = true,
+            .tflops_limit = given->tflops_limit,
+            .has_limit = JL_HAS(given, SAMPLE_TFLOPS_LIMIT) != 0,
+            .throttle_count = given->throttled_count,
+            .has_throttle = JL_HAS(given, SAMPLE_THROTTLED_COUNT) != 0,
+        };
+        const int rc = to_ns(ask, given->t_ms, &at, "t", &samples[i].at_ns);
+        if (rc < 0)
+            return rc;
+    }
+    out->samples = samples;
+    out->sample_count = in->samples.count;
+    return 0;
+}
+
+/* ---- the external reply ---- */
+
+static int note_reply(struct jl_ask *ask, const struct jl_external_amounts *side, bool is_limit,
+                      const struct jl_amounts *amounts, struct jl_amount_texts *texts)
+{
+    const char *const written[JL_USAGES] = { side->tflops, side->vram };
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        const struct jl_amount_pair *pair = &amounts->of[u];
+        const double value = is_limit ? pair->limit : pair->request;
+        if (written[u] != NULL && value > 0 &&
+            jl_amount_note(texts, ask->arena, (enum jl_usage)u, is_limit, value, written[u]) < 0)
+            return jl_fail_memory(ask->err);
+    }
+    return 0;
+}
+
+/* A reply that cannot be read is a failed call, not a bad question (§8.8). */
+static int read_external(struct jl_ask *ask, const struct autoscale_in *in,
+                         struct jl_autoscale_input *out)
+{
+    const struct jl_path at = { .key = jl_text("external") };
+    struct joulie_error why = { .struct_size = sizeof why };
+    struct jl_decode decode = *ask->decode;
+    struct jl_external_reply given;
+    if (!JL_HAS(in, IN_EXTERNAL))
+        return 0;
+    out->step.reply = &out->reply;
+    decode.err = &why;
+    int rc = jl_decode_raw(&decode, &in->external, &at, &jl_external_reply_table, &given);
+    if (rc == JOULIE_E_NOMEM)
+        return jl_fail_memory(ask->err);
+    if (rc < 0) {
+        out->reply.problem = jl_arena_string(ask->arena, why.message);
+        return out->reply.problem != NULL ? 0 : jl_fail_memory(ask->err);
+    }
+    jl_external_take(&given, &out->reply);
+    if (out->reply.problem != NULL)
+        return 0;
+    rc = note_reply(ask, &given.resources.requests, false, &out->reply.amounts, &out->texts);
+    if (rc == 0)
+        rc = note_reply(ask, &given.resources.limits, true, &out->reply.amounts, &out->texts);
+    return rc;
+}
+
+/* ---- the profile ---- */
+
+struct head {
+    uint64_t has;
+    const char *kind;
+};
+
+enum { HEAD_KIND };
+
+static const struct jl_row head_rows[] = {
+    [HEAD_KIND] = JL_STRING(head, kind, "kind", .flags = JL_REQUIRED),
+};
+static const struct jl_table head_table = JL_TABLE(head, head_rows, .flags = JL_OPEN);
+
+/* Decodes by a table, but for the cron rules: the config judges them one by one. */
+static int check(struct jl_ask *ask, const struct jl_raw *raw, const struct jl_path *at,
+                 const struct jl_table *strict)
+{
+    const struct jl_table *table = jl_fusion_rules_unread(strict, ask->arena);
+    void *object = table != NULL ? jl_arena_alloc(ask->arena, table->size) : NULL;
+    if (object == NULL)
+        return jl_fail_memory(ask->err);
+    return jl_decode_raw(ask->decode, raw, at, table, object);
+}
+
+/* Types and unknown members are judged by the kind's table; texts by the config. */
+static int check_profile(struct jl_ask *ask, const struct jl_raw *raw, const struct jl_path *at)
+{
+    struct head head;
+    int rc = jl_decode_raw(ask->decode, raw, at, &head_table, &head);
+    if (rc < 0)
+        return rc;
+    return check(ask, raw, at,
+                 jl_same(head.kind, jl_fusion_workload_table.kind->kind)
+                     ? &jl_fusion_workload_table
+                     : &jl_fusion_profile_table);
+}
+
+static int read_config(struct jl_ask *ask, const struct autoscale_in *in,
+                       struct jl_autoscale_input *out)
+{
+    const struct jl_path profile_at = { .key = jl_text("profile") };
+    const struct jl_path pool_up = { .key = jl_text("pool") };
+    const struct jl_path pool_at = { .up = &pool_up, .key = jl_text("autoScalingConfig") };
+    JL_CLEANUP(jl_tree_clear) struct json_object *profile = NULL;
+    JL_CLEANUP(jl_tree_clear) struct json_object *pool = NULL;
+    struct jl_ask_zones zones;
+    jl_ask_zones_init(&zones, ask->arena);
+    const struct jl_zone_finder finder = { jl_ask_find_zone, &zones };
+    int rc = check_profile(ask, &in->profile, &profile_at);
+    if (rc == 0)
+        rc = jl_tree_from_raw(ask->decode, &in->profile, &profile_at, &profile);
+    if (rc == 0 && JL_HAS(&in->pool, POOL_CONFIG)) {
+        rc = check(ask, &in->pool.auto_scaling_config, &pool_at, &jl_fusion_autoscaling_table);
+        if (rc == 0)
+            rc = jl_tree_from_raw(ask->decode, &in->pool.auto_scaling_config, &pool_at, &pool);
+    }
+    if (rc < 0)
+        return rc;
+    const bool has_gpu = (out->step.gpu.has >> JL_USAGE_TFLOPS & 1) != 0;
+    const struct jl_autoscale_source source = {
+        .profile = profile,
+        .profile_path = "profile",
+        .pool = pool,
+        .pool_path = "pool.autoScalingConfig",
+        .gpu_tflops = has_gpu ? out->step.gpu.of[JL_USAGE_TFLOPS] : 0,
+        .zones = &finder,
+    };
+    return jl_autoscale_config_read(
+        &source, jl_is_current(ask) ? JL_AUTOSCALE_CURRENT : JL_AUTOSCALE_V2_17_1, ask->arena,
+        &out->config, &out->texts, ask->err);
+}
+
+/* ---- the whole ---- */
+
+static int read_current(struct jl_ask *ask, const struct autoscale_in *in,
+                        struct jl_autoscale_input *out)
+{
+    struct jl_amount_texts after = out->texts; /* the profile's, which come behind */
+    struct jl_amounts current = out->config.original;
+    out->texts = (struct jl_amount_texts){ 0 };
+    int rc = note_pair(ask, &in->current.requests, false, &current, &out->texts);
+    if (rc == 0)
+        rc = note_pair(ask, &in->current.limits, true, &current, &out->texts);
+    if (rc < 0)
+        return rc;
+    if (out->texts.last != NULL)
+        out->texts.last->next = after.first;
+    else
+        out->texts.first = after.first;
+    if (after.last != NULL)
+        out->texts.last = after.last;
+    out->step.current = current;
+    out->step.replicas = in->current.replicas;
+    return 0;
+}
+
+int jl_autoscale_input_read(struct jl_ask *ask, const void *in_struct,
+                            struct jl_autoscale_input *out, struct jl_autoscaler *scaler)
+{
+    const struct autoscale_in *in = in_struct;
+    const struct jl_path state_at = { .key = jl_text("state") };
+    *out = (struct jl_autoscale_input){ .step = { .max_replicas = in->pool.max_replicas } };
+    read_bounds(&in->pool.gpu, false, &out->step.gpu);
+    read_bounds(&in->pool.max_allowed, true, &out->step.max_allowed);
+    int rc = to_ns(ask, in->now_ms, NULL, "now", &out->step.now_ns);
+    if (rc == 0)
+        rc = read_config(ask, in, out);
+    if (rc == 0)
+        rc = read_current(ask, in, out);
+    if (rc == 0)
+        rc = read_workers(ask, in, &out->step);
+    if (rc == 0)
+        rc = read_samples(ask, in, &out->step);
+    if (rc == 0)
+        rc = read_external(ask, in, out);
+    if (rc == 0 && JL_HAS(in, IN_STATE))
+        rc = jl_autoscale_state_get(ask->decode, &in->state, &state_at, scaler);
+    return rc;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* convert: TensorFusion objects from one dialect into another (tensor-fusion.md §5, §12.2). */
+
+#include "fusion/convert.h"
+
+#include "ask/ask.h"
+#include "base/error.h"
+#include "object/object.h"
+
+/* The object is read as a tree, so that members that no table knows stay. */
+struct convert_in {
+    uint64_t has;
+    const char *api_version;
+    const char *kind;
+    struct jl_raw metadata;
+    struct jl_raw spec;
+};
+
+enum { IN_API_VERSION, IN_KIND, IN_METADATA, IN_SPEC };
+
+static const struct jl_row in_rows[] = {
+    [IN_API_VERSION] = JL_STRING(convert_in, api_version, "apiVersion", .flags = JL_REQUIRED,
+                                 .doc = JL_FUSION_GROUP "/" JL_FUSION_VERSION "."),
+    [IN_KIND] = JL_STRING(convert_in, kind, "kind", .flags = JL_REQUIRED,
+                          .doc = "WorkloadProfile or TensorFusionWorkload."),
+    [IN_METADATA] =
+        JL_RAW(convert_in, metadata, "metadata",
+               .doc = "The annotation " JL_CONVERT_ANNOTATION " holds what a conversion lost."),
+    [IN_SPEC] = JL_RAW(convert_in, spec, "spec", .doc = "In any dialect."),
+};
+static const struct jl_table in_table = JL_TABLE(convert_in, in_rows, .flags = JL_OPEN);
+
+struct convert_out {
+    uint64_t has;
+    const char *api_version;
+    const char *kind;
+    struct jl_raw metadata;
+    struct jl_raw spec;
+    enum jl_dialect dialect;
+};
+
+enum { OUT_API_VERSION, OUT_KIND, OUT_METADATA, OUT_SPEC, OUT_DIALECT };
+
+static const struct jl_row out_rows[] = {
+    [OUT_API_VERSION] = JL_STRING(convert_out, api_version, "apiVersion", .doc = "As given."),
+    [OUT_KIND] = JL_STRING(convert_out, kind, "kind", .doc = "As given."),
+    [OUT_METADATA] = JL_RAW(convert_out, metadata, "metadata",
+                            .doc = "With the annotation when the dialect cannot say everything."),
+    [OUT_SPEC] = JL_RAW(convert_out, spec, "spec", .doc = "In the dialect of options.to."),
+    [OUT_DIALECT] = JL_ENUM(convert_out, dialect, "dialect", &jl_dialect_words,
+                            .doc = "Only with options.detect, and then nothing else."),
+};
+static const struct jl_table out_table = JL_TABLE(convert_out, out_rows);
+
+static int read_object(struct jl_ask *ask, struct json_object **out)
+{
+    struct json_object *tree = NULL;
+    int rc = jl_document_tree(ask->decode, &tree);
+    if (rc < 0)
+        return rc;
+    json_object_object_del(tree, "options");
+    rc = jl_convert_check(tree, ask->err);
+    if (rc == 0)
+        *out = tree;
+    else
+        json_object_put(tree);
+    return rc;
+}
+
+static int read_target(struct jl_ask *ask, struct jl_convert_options *out)
+{
+    const struct jl_options *options = &ask->options;
+    const int word = jl_word_value(&jl_dialect_words, jl_text(options->to));
+    if (!options->to)
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "options.to", "to or detect is required");
+    if (word != JL_DIALECT_A && word != JL_DIALECT_B && word != JL_DIALECT_C)
+        return jl_ask_fail(ask, JOULIE_E_ENUM, "options.to", "\"%.64s\" is none of A, B, C",
+                           options->to);
+    *out = (struct jl_convert_options){ .to = (enum jl_dialect)word,
+                                        .gpu_tflops = options->gpu_tflops,
+                                        .gpu_model = options->gpu_model };
+    return 0;
+}
+
+/* "Word: text" at the path. */
+static int tell(struct jl_ask *ask, const struct jl_convert_warning *warning)
+{
+    for (; warning && ask->on_warning; warning = warning->next) {
+        const char *const parts[] = { warning->reason, ": ", warning->text };
+        const char *message = jl_arena_join(ask->arena, parts, JL_COUNT(parts));
+        if (!message)
+            return jl_fail_memory(ask->err);
+        ask->on_warning(ask->user, warning->path, message);
+    }
+    return 0;
+}
+
+static int convert(struct jl_ask *ask, struct json_object *object)
+{
+    struct jl_convert_options options;
+    struct jl_converted converted = { 0 };
+    int rc = read_target(ask, &options);
+    if (rc == 0)
+        rc = jl_convert(object, &options, ask->arena, &converted, ask->err);
+    if (rc < 0)
+        return rc;
+    rc = jl_tree_print(converted.object, ask->arena, &ask->whole);
+    json_object_put(converted.object);
+    return rc < 0 ? jl_fail_memory(ask->err) : tell(ask, converted.warnings);
+}
+
+static int answer(struct jl_ask *ask, const void *in, void *output)
+{
+    struct convert_out *out = output;
+    JL_CLEANUP(jl_tree_clear) struct json_object *object = NULL;
+    (void)in;
+    const int rc = read_object(ask, &object);
+    if (rc < 0)
+        return rc;
+    if (!ask->options.detect)
+        return convert(ask, object);
+    JL_PUT(out, OUT_DIALECT, dialect, jl_dialect_of(object));
+    return 0;
+}
+
+const struct jl_question jl_question_convert = {
+    .name = "convert",
+    .summary = "a TensorFusion object in another dialect",
+    .in = &in_table,
+    .out = &out_table,
+    .answer = answer,
+};

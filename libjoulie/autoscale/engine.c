@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* One step of a workload's autoscaler: samples first, then the layers that are due in their order,
+ * then one recommendation of all (tensor-fusion.md §8.1, §8.9). */
+
+#include "autoscale/engine.h"
+
+#include "autoscale/engine_parts.h"
+#include "autoscale/layer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/quantity.h"
+
+static const struct jl_word layer_words[] = {
+    { JL_LAYER_REQUESTS, "requests" },     { JL_LAYER_LIMITS, "limits" },
+    { JL_LAYER_PERCENTILE, "percentile" }, { JL_LAYER_CRON, "cron" },
+    { JL_LAYER_EXTERNAL, "external" },
+};
+const struct jl_words jl_scale_layer_words = JL_WORDS(layer_words);
+
+/* ---- life ---- */
+
+struct jl_autoscaler *jl_autoscaler_new(void)
+{
+    return jl_calloc(1, sizeof(struct jl_autoscaler));
+}
+
+void jl_autoscaler_free(struct jl_autoscaler *scaler)
+{
+    if (scaler == NULL)
+        return;
+    for (size_t i = 0; i < JL_MEMORIES; i++)
+        jl_memory_free(scaler->memories[i]);
+    for (size_t i = 0; i < scaler->worker_count; i++)
+        jl_free(scaler->workers[i].name);
+    jl_free(scaler->workers);
+    jl_free(scaler->recent);
+    jl_free(scaler);
+}
+
+/* ---- what a step tells ---- */
+
+void jl_scale_tell(struct jl_scale_run *run, enum jl_scale_reason reason, const char *where,
+                   const char *message)
+{
+    run->conditions[run->out->condition_count++] =
+        (struct jl_scale_condition){ reason, where, message };
+}
+
+void jl_scale_decide(struct jl_scale_run *run, const struct jl_scale_decision *decision)
+{
+    run->out->decisions[run->out->decision_count++] = *decision;
+}
+
+static void decide_field(struct jl_scale_run *run, const struct jl_scale_decision *decision)
+{
+    if (decision->to > 0 && decision->to != decision->from)
+        jl_scale_decide(run, decision);
+}
+
+void jl_scale_propose(struct jl_scale_run *run, enum jl_scale_layer layer,
+                      enum jl_scale_reason reason, const struct jl_proposal *proposal)
+{
+    const struct jl_amounts *current = &run->step->current;
+
+    static const enum jl_scale_field fields[] = { JL_FIELD_REQUEST, JL_FIELD_LIMIT };
+
+    for (size_t f = 0; f < JL_COUNT(fields); f++) {
+        for (unsigned u = 0; u < JL_USAGES; u++) {
+            const bool is_request = fields[f] == JL_FIELD_REQUEST;
+            decide_field(run,
+                         &(struct jl_scale_decision){
+                             .layer = layer,
+                             .usage = (enum jl_usage)u,
+                             .field = fields[f],
+                             .from = is_request ? current->of[u].request : current->of[u].limit,
+                             .to = is_request ? proposal->amounts.of[u].request
+                                              : proposal->amounts.of[u].limit,
+                             .reason = reason,
+                         });
+        }
+    }
+    run->proposals[run->proposal_count++] = *proposal;
+}
+
+/* ---- when ---- */
+
+/* First due time after the last evaluation: start + delay + k periods, missed ones are skipped. */
+static int64_t due_ns(const struct jl_autoscaler *scaler, enum jl_layer_clocks which,
+                      int64_t delay_ns, int64_t period_ns)
+{
+    const struct jl_layer_clock *clock = &scaler->clocks[which];
+    const int64_t first_ns = scaler->start_ns + delay_ns;
+    if (!clock->has_last || clock->last_ns < first_ns)
+        return first_ns;
+    return first_ns + ((clock->last_ns - first_ns) / period_ns + 1) * period_ns;
+}
+
+bool jl_scale_is_due(struct jl_scale_run *run, enum jl_layer_clocks which, int64_t delay_ns,
+                     int64_t period_ns)
+{
+    struct jl_autoscaler *scaler = run->scaler;
+    const int64_t now_ns = run->step->now_ns;
+    if (!scaler->has_start)
+        return false;
+    const bool is_due =
+        !run->out->is_untouched && due_ns(scaler, which, delay_ns, period_ns) <= now_ns;
+    if (is_due)
+        scaler->clocks[which] = (struct jl_layer_clock){ true, now_ns };
+    const int64_t next_ns = due_ns(scaler, which, delay_ns, period_ns);
+    if (next_ns < run->out->next_due_ns)
+        run->out->next_due_ns = next_ns;
+    return is_due;
+}
+
+static void find_start(struct jl_autoscaler *scaler)
+{
+    for (size_t i = 0; i < scaler->worker_count; i++) {
+        const struct jl_tracked *worker = &scaler->workers[i];
+        if (!worker->is_ready || !worker->has_created ||
+            (scaler->has_start && worker->created_ns >= scaler->start_ns))
+            continue;
+        scaler->has_start = true;
+        scaler->start_ns = worker->created_ns;
+    }
+}
+
+/* ---- one of all ---- */
+
+static bool is_changed(const struct jl_amounts *a, const struct jl_amounts *b)
+{
+    for (size_t u = 0; u < JL_USAGES; u++) {
+        if (a->of[u].request != b->of[u].request || a->of[u].limit != b->of[u].limit)
+            return true;
+    }
+    return false;
+}
+
+static void merge(struct jl_scale_run *run)
+{
+    const struct jl_autoscale_config *config = run->config;
+    const struct jl_scale_step *step = run->step;
+    struct jl_merge_result result;
+    struct jl_merge_input in = {
+        .rules = config->model == JL_AUTOSCALE_V2_17_1 ? JL_MERGE_V2_17_1 : JL_MERGE_CURRENT,
+        .current = step->current,
+        .proposals = run->proposals,
+        .count = run->proposal_count,
+        .max_allowed = step->max_allowed,
+        .gpu = step->gpu,
+        .max_ratio = config->limits.max_ratio,
+    };
+    if (config->limits.is_on)
+        in.has |= UINT64_C(1) << JL_MERGE_MAX_RATIO;
+    in.vram_floor = jl_round_up_to(jl_scale_vram_floor(run->scaler), jl_usage_step(JL_USAGE_VRAM));
+    if (in.vram_floor > 0)
+        in.has |= UINT64_C(1) << JL_MERGE_VRAM_FLOOR;
+    if (in.count == 0)
+        return;
+    jl_merge_proposals(&in, &result);
+    if (result.is_recommendation)
+        run->out->amounts = result.amounts;
+}
+
+static void decide_current(struct jl_scale_run *run)
+{
+    bool is_stopped = false;
+    jl_scale_run_requests(run);
+    jl_scale_run_limits(run);
+    if (is_changed(&run->amounts, &run->step->current))
+        run->proposals[run->proposal_count++] = (struct jl_proposal){ .amounts = run->amounts };
+    jl_scale_run_replicas(run);
+    jl_scale_run_rules(run, &is_stopped);
+    jl_scale_run_external(run, &is_stopped);
+    merge(run);
+}
+
+static void decide_v2_17_1(struct jl_scale_run *run)
+{
+    struct jl_autoscaler *scaler = run->scaler;
+    const bool was_cron_active = scaler->is_cron_active;
+    const struct jl_amounts cron = scaler->cron;
+    bool is_stopped = false;
+    jl_scale_run_percentile(run);
+    jl_scale_run_rules(run, &is_stopped);
+    jl_scale_run_external(run, &is_stopped);
+    if (is_stopped) { /* no rule was applied, so none is remembered */
+        scaler->is_cron_active = was_cron_active;
+        scaler->cron = cron;
+        return;
+    }
+    merge(run);
+}
+
+/* ---- the step ---- */
+
+static int prepare(struct jl_scale_run *run, struct jl_arena *arena, struct joulie_error *err)
+{
+    int rc = jl_scale_meet_workers(run, arena, err);
+    if (rc < 0)
+        return rc;
+    const size_t count = run->scaler->worker_count;
+    run->utilizations = JL_NEW_ARRAY(arena, count + 1, double);
+    run->reports = JL_NEW_ARRAY(arena, count + 1, uint32_t);
+    if (run->utilizations == NULL || run->reports == NULL || jl_scale_reserve(run) < 0)
+        return jl_fail_memory(err);
+    return 0;
+}
+
+static void tell_config(struct jl_scale_run *run)
+{
+    for (size_t i = 0; i < run->config->condition_count; i++)
+        run->conditions[run->out->condition_count++] = run->config->conditions[i];
+    run->out->conditions = run->conditions;
+}
+
+static bool is_any_layer_on(const struct jl_autoscale_config *config)
+{
+    return config->limits.is_on || config->replicas.is_on || config->requests.is_on ||
+           config->percentile.is_on;
+}
+
+static void decide(struct jl_scale_run *run)
+{
+    struct jl_autoscaler *scaler = run->scaler;
+    find_start(scaler);
+    if (!scaler->has_start && is_any_layer_on(run->config))
+        jl_scale_tell(run, JL_REASON_NO_METRICS, "workers",
+                      "nobody knows a worker, so no layer is due");
+    if (run->config->model == JL_AUTOSCALE_V2_17_1)
+        decide_v2_17_1(run);
+    else
+        decide_current(run);
+    scaler->has_now = true;
+    scaler->now_ns = run->step->now_ns;
+    jl_scale_leave_workers(run);
+}
+
+/* Only notes when the layers are due: in an untouched step none of them is. */
+static void look_ahead(struct jl_scale_run *run)
+{
+    run->out->is_untouched = true;
+    jl_scale_run_requests(run);
+    jl_scale_run_limits(run);
+    jl_scale_run_replicas(run);
+    jl_scale_run_percentile(run);
+}
+
+int jl_autoscaler_step(struct jl_autoscaler *scaler, const struct jl_autoscale_config *config,
+                       const struct jl_scale_step *step, struct jl_arena *arena,
+                       struct jl_scale_result *out, struct joulie_error *err)
+{
+    struct jl_scale_result result = { .amounts = step->current, .next_due_ns = INT64_MAX };
+    struct jl_scale_run run = {
+        .scaler = scaler,
+        .config = config,
+        .step = step,
+        .out = &result,
+        .amounts = step->current,
+    };
+    if (step->now_ns > JL_SCALE_MOST_NS || step->now_ns < -JL_SCALE_MOST_NS)
+        return jl_fail(err, JOULIE_E_RANGE, "now", "outside the years 1824 to 2115");
+    run.conditions = JL_NEW_ARRAY(arena, JL_SCALE_CONDITIONS(config), struct jl_scale_condition);
+    if (run.conditions == NULL)
+        return jl_fail_memory(err);
+    tell_config(&run);
+    if (scaler->has_now && step->now_ns < scaler->now_ns) {
+        jl_scale_tell(&run, JL_REASON_CLOCK_WENT_BACK, "now",
+                      "before the step that was remembered: nothing was evaluated");
+        look_ahead(&run);
+        *out = result;
+        return 0;
+    }
+    int rc = prepare(&run, arena, err);
+    if (rc < 0)
+        return rc;
+    if (jl_scale_take_samples(&run, arena) < 0)
+        return jl_fail_memory(err);
+    decide(&run);
+    *out = result;
+    return 0;
+}

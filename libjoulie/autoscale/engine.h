@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * The autoscaler of one workload: samples in, decisions out. Source: tensor-fusion.md §8.1, §8.2,
+ * §12.3; of v2.17.1: §7.
+ *
+ * The handle holds what has to be remembered between steps and nothing else: the profile, the
+ * workers and the present amounts come with each step. Memory for histograms and series is taken
+ * when a layer that is on first needs it; a step without prediction allocates nothing after that.
+ */
+
+#include "autoscale/config.h"
+#include "base/arena.h"
+
+struct jl_autoscaler;
+
+/* NULL when memory ran out. */
+struct jl_autoscaler *jl_autoscaler_new(void);
+void jl_autoscaler_free(struct jl_autoscaler *scaler);
+
+enum jl_scale_layer {
+    JL_LAYER_REQUESTS = 1,
+    JL_LAYER_LIMITS,
+    JL_LAYER_PERCENTILE, /* v2.17.1 */
+    JL_LAYER_CRON,
+    JL_LAYER_EXTERNAL,
+};
+
+extern const struct jl_words jl_scale_layer_words;
+
+/* A ready worker. */
+struct jl_scale_worker {
+    const char *name;
+    int64_t created_ns;
+    bool has_created;  /* else the time of its first sample */
+    bool is_dedicated; /* owns its GPU: never changed, and its usage counts for nothing */
+};
+
+struct jl_scale_sample {
+    const char *worker;
+    int64_t at_ns;
+    double tflops;
+    double vram_bytes;
+    double tflops_limit;   /* has_limit; else the present limit of the step */
+    double throttle_count; /* has_throttle: grows while the worker is throttled */
+    bool has_tflops, has_vram, has_limit, has_throttle;
+};
+
+/* A reply of an external scaler (§7.7, §8.8). */
+struct jl_scale_reply {
+    bool needs_up;
+    bool needs_down;
+    const char *reason;        /* NULL = none */
+    struct jl_amounts amounts; /* 0 = not said */
+    const char *problem;       /* not NULL: the call failed or the reply is bad, and why */
+};
+
+struct jl_scale_step {
+    int64_t now_ns;
+    struct jl_amounts current; /* 0 = unset */
+    int64_t replicas;          /* present; 0 = the number of workers, at least 1 */
+    const struct jl_scale_worker *workers;
+    size_t worker_count;
+    bool has_workers;                      /* false: those that samples name */
+    const struct jl_scale_sample *samples; /* in any order */
+    size_t sample_count;
+    struct jl_amount_bounds gpu;         /* capacity of one GPU */
+    struct jl_amount_bounds max_allowed; /* per worker (§7.5 step 9) */
+    int64_t min_replicas;                /* client pods of a dynamic count (§8.5); 0 = unknown */
+    int64_t max_replicas;                /* 0 = no bound */
+    const struct jl_scale_reply *reply;  /* NULL = none */
+};
+
+enum jl_scale_field {
+    JL_FIELD_REQUEST = 1, /* of decision.usage */
+    JL_FIELD_LIMIT,
+};
+
+struct jl_scale_decision {
+    enum jl_scale_layer layer;
+    enum jl_usage usage;
+    enum jl_scale_field field; /* what from and to are */
+    bool is_kept;              /* from = to, and the text of the amount stays as it is */
+    double from;
+    double to;
+    enum jl_scale_reason reason;
+};
+
+struct jl_replicas_decision {
+    int64_t from;
+    int64_t desired; /* before cool-down */
+    int64_t to;
+    double ratio;
+    bool has_ratio;
+    enum jl_scale_reason reason;
+};
+
+#define JL_SCALE_DECISIONS                                                 \
+    16 /* requests, limits and percentile 2 each, cron and external 4 each \
+        */
+
+struct jl_scale_result {
+    struct jl_scale_decision decisions[JL_SCALE_DECISIONS];
+    size_t decision_count;
+    struct jl_amounts amounts; /* the recommendation, complete */
+    bool has_replicas;
+    struct jl_replicas_decision replicas;
+    const struct jl_scale_condition *conditions; /* in the arena of the step */
+    size_t condition_count;
+    size_t dropped;      /* samples that were not taken */
+    int64_t next_due_ns; /* when a layer is evaluated next; INT64_MAX = never */
+    bool is_untouched;   /* the clock went back: samples and reply were not looked at */
+};
+
+/* Times of a step and of its samples are within this of the Unix epoch: the years 1824 to 2115. */
+#define JL_SCALE_MOST_NS INT64_C(4600000000000000000)
+
+/*
+ * Takes the samples and evaluates what is due. 0, JOULIE_E_RANGE (now is too far away),
+ * JOULIE_E_NOMEM or JOULIE_E_LIMIT (more than JL_AUTOSCALE_MOST_WORKERS workers). No sample was
+ * taken and nothing evaluated when it fails: the step may be tried again.
+ */
+int jl_autoscaler_step(struct jl_autoscaler *scaler, const struct jl_autoscale_config *config,
+                       const struct jl_scale_step *step, struct jl_arena *arena,
+                       struct jl_scale_result *out, struct joulie_error *err);
+
+#define JL_AUTOSCALE_MOST_WORKERS 8192 /* twice as many with predictions pass the bytes below */
+#define JL_AUTOSCALE_MOST_RECENT 32768 /* samples of the last minutes, of all workers */
+#define JL_AUTOSCALE_LONGEST_NAME 253  /* bytes of a worker's name: those of a pod */
+#define JL_AUTOSCALE_STATE_BYTES ((size_t)4 << 20)
+
+/*
+ * Everything that is remembered, as bytes that restore the handle bit by bit, on any machine.
+ * 0 or JOULIE_E_NOMEM. At the bounds above it stays below JL_AUTOSCALE_STATE_BYTES as JSON unless
+ * the workers have very long names.
+ */
+struct jl_buffer;
+int jl_autoscaler_save(const struct jl_autoscaler *scaler, struct jl_buffer *out);
+
+/*
+ * Puts the handle into the saved state; it is unchanged on failure. JOULIE_E_PARSE (damaged),
+ * JOULIE_E_UNSUPPORTED (saved by a version to come) or JOULIE_E_NOMEM; err says why, its where is
+ * empty.
+ */
+int jl_autoscaler_restore(struct jl_autoscaler *scaler, const void *bytes, size_t len,
+                          struct joulie_error *err);

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The requests and the limits layer: what they see of the samples (tensor-fusion.md §8.3, §8.4). */
+
+#include "autoscale/engine_parts.h"
+#include "autoscale/limits.h"
+#include "autoscale/requests.h"
+
+#define LIMITS_PERCENTILE 0.99                /* of the last 24 h (§8.3) */
+#define SHORTEST_WINDOW_NS (60 * JL_NS_PER_S) /* that the peak is looked for in */
+#define LIMITS_DELAY_NS (60 * JL_NS_PER_S)    /* initial delay (§8.1) */
+#define REQUESTS_DELAY_NS 0
+
+int64_t jl_scale_window_ns(const struct jl_limits_layer *config)
+{
+    return config->period_ns > SHORTEST_WINDOW_NS ? config->period_ns : SHORTEST_WINDOW_NS;
+}
+
+/* The peak of the forecast; false without one. */
+static bool forecast(struct jl_layer_memory *memory, enum jl_usage usage, size_t worker_count,
+                     const struct jl_scale_prediction *prediction, double *out)
+{
+    if (memory->bins[usage] == NULL)
+        return false;
+    const struct jl_series_shape shape =
+        jl_series_shape(prediction->period_ns, prediction->season_ns, prediction->history_ns);
+    const size_t count = jl_usage_series_values(&memory->series[usage], memory->open[usage],
+                                                worker_count, memory->values);
+    struct jl_forecast result;
+    if (count == 0 || jl_forecast(prediction->model, memory->values, count, shape.season,
+                                  shape.horizon, memory->seasonal, NULL, &result) < 0)
+        return false;
+    *out = result.used;
+    return true;
+}
+
+static double present(const struct jl_amount_bounds *bounds, unsigned usage, uint64_t *has,
+                      unsigned bit)
+{
+    if ((bounds->has >> usage & 1) == 0)
+        return 0;
+    *has |= UINT64_C(1) << bit;
+    return bounds->of[usage];
+}
+
+/* ---- limits ---- */
+
+/* What the last minutes say: how many samples, their peak, and whether anything was throttled. */
+static void look_back(const struct jl_scale_run *run, struct jl_limits_input *in)
+{
+    const struct jl_autoscaler *scaler = run->scaler;
+    const bool is_tflops = in->usage == JL_USAGE_TFLOPS;
+    const int64_t after_ns = run->step->now_ns - jl_scale_window_ns(&run->config->limits);
+    in->samples = 0;
+    in->peak = 0;
+    for (size_t i = 0; i < scaler->recent_count; i++) {
+        const struct jl_recent *recent = &scaler->recent[i];
+        const bool has = is_tflops ? recent->has_tflops : recent->has_vram;
+        const double value = is_tflops ? recent->tflops : recent->vram_bytes;
+        if (!has || recent->at_ns <= after_ns || recent->at_ns > run->step->now_ns)
+            continue;
+        in->samples++;
+        if (value > in->peak)
+            in->peak = value;
+        if (is_tflops && recent->is_throttled)
+            in->is_throttled = true;
+    }
+    in->has |= UINT64_C(1) << JL_LIMITS_SAMPLES;
+    if (in->samples > 0)
+        in->has |= UINT64_C(1) << JL_LIMITS_PEAK;
+}
+
+double jl_scale_vram_floor(const struct jl_autoscaler *scaler)
+{
+    double floor_bytes = 0;
+    for (size_t i = 0; i < scaler->worker_count; i++) {
+        const struct jl_tracked *worker = &scaler->workers[i];
+        const struct jl_peak *peak = &worker->peaks[JL_MEMORY_LIMITS];
+        if (worker->is_ready && peak->is_open && peak->value > floor_bytes)
+            floor_bytes = peak->value;
+    }
+    return floor_bytes;
+}
+
+static void run_limit(struct jl_scale_run *run, enum jl_usage usage)
+{
+    struct jl_autoscaler *scaler = run->scaler;
+    const struct jl_limits_layer *config = &run->config->limits;
+    struct jl_layer_memory *memory = scaler->memories[JL_MEMORY_LIMITS];
+    const struct jl_histogram *histogram = &memory->histograms[usage];
+    struct jl_amount_pair *pair = &run->amounts.of[usage];
+    struct jl_limits_input in = {
+        .usage = usage,
+        .current = pair->limit,
+        .request = pair->request,
+        .buffer = config->buffer[usage],
+        .ignored = config->ignored,
+        .step = config->step,
+        .max_ratio = config->max_ratio,
+        .period_ns = config->period_ns,
+    };
+    look_back(run, &in);
+    if (!jl_histogram_is_empty(histogram)) {
+        in.p99 = jl_histogram_percentile(histogram, LIMITS_PERCENTILE);
+        in.has |= UINT64_C(1) << JL_LIMITS_P99;
+    }
+    in.capacity = present(&run->step->gpu, usage, &in.has, JL_LIMITS_CAPACITY);
+    if (forecast(memory, usage, scaler->worker_count, &config->prediction, &in.forecast))
+        in.has |= UINT64_C(1) << JL_LIMITS_FORECAST;
+    if (usage == JL_USAGE_VRAM)
+        in.floor = jl_scale_vram_floor(scaler);
+
+    struct jl_layer_result result;
+    jl_scale_limits(&in, &result);
+    if (usage == JL_USAGE_TFLOPS)
+        scaler->is_limit_at_upper = result.is_at_upper;
+    jl_scale_decide(run, &(struct jl_scale_decision){
+                             .layer = JL_LAYER_LIMITS,
+                             .usage = usage,
+                             .field = JL_FIELD_LIMIT,
+                             .is_kept = result.is_kept,
+                             .from = pair->limit,
+                             .to = result.value,
+                             .reason = result.reason,
+                         });
+    pair->limit = result.value;
+}
+
+void jl_scale_run_limits(struct jl_scale_run *run)
+{
+    const struct jl_limits_layer *config = &run->config->limits;
+    if (!config->is_on ||
+        !jl_scale_is_due(run, JL_CLOCK_LIMITS, LIMITS_DELAY_NS, config->period_ns))
+        return;
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        if ((config->targets & JL_TARGETS(u)) != 0)
+            run_limit(run, (enum jl_usage)u);
+    }
+}
+
+/* ---- requests ---- */
+
+static double vram_used(const struct jl_autoscaler *scaler, bool *out_has)
+{
+    double used_bytes = 0;
+    for (size_t i = 0; i < scaler->worker_count; i++) {
+        const struct jl_tracked *worker = &scaler->workers[i];
+        if (!worker->is_ready || !worker->has_vram)
+            continue;
+        *out_has = true;
+        if (worker->vram_bytes > used_bytes)
+            used_bytes = worker->vram_bytes;
+    }
+    return used_bytes;
+}
+
+static void read_usage(struct jl_scale_run *run, struct jl_requests_input *in)
+{
+    struct jl_autoscaler *scaler = run->scaler;
+    const struct jl_requests_layer *config = &run->config->requests;
+    struct jl_layer_memory *memory = scaler->memories[JL_MEMORY_REQUESTS];
+    const struct jl_histogram *histogram = &memory->histograms[in->usage];
+    bool has_used = false;
+    if (!jl_histogram_is_empty(histogram)) {
+        const struct jl_requests_percentiles at = jl_requests_percentiles(config->percentile);
+        in->lower = jl_histogram_percentile(histogram, at.lower);
+        in->target = jl_histogram_percentile(histogram, at.target);
+        in->upper = jl_histogram_percentile(histogram, at.upper);
+        in->has |= UINT64_C(1) << JL_REQUESTS_PERCENTILES;
+    }
+    in->confidence_days = jl_confidence_days(&memory->confidence);
+    if (forecast(memory, in->usage, scaler->worker_count, &config->prediction, &in->forecast))
+        in->has |= UINT64_C(1) << JL_REQUESTS_FORECAST;
+    if (in->usage == JL_USAGE_VRAM)
+        in->used = vram_used(scaler, &has_used);
+    if (has_used)
+        in->has |= UINT64_C(1) << JL_REQUESTS_USED;
+}
+
+static void run_request(struct jl_scale_run *run, enum jl_usage usage)
+{
+    const struct jl_autoscale_config *config = run->config;
+    struct jl_amount_pair *pair = &run->amounts.of[usage];
+    struct jl_requests_input in = {
+        .has = UINT64_C(1) << JL_REQUESTS_LIMIT,
+        .usage = usage,
+        .current = pair->request,
+        .original = config->original.of[usage].request,
+        .multiplier = config->requests.multiplier,
+        .limit = pair->limit,
+        .is_limits_layer =
+            config->limits.is_on && (config->limits.targets & JL_TARGETS(usage)) != 0,
+    };
+    read_usage(run, &in);
+    in.max_allowed = present(&run->step->max_allowed, usage, &in.has, JL_REQUESTS_MAX_ALLOWED);
+
+    struct jl_layer_result result;
+    jl_scale_requests(&in, &result);
+    jl_scale_decide(run, &(struct jl_scale_decision){
+                             .layer = JL_LAYER_REQUESTS,
+                             .usage = usage,
+                             .field = JL_FIELD_REQUEST,
+                             .is_kept = result.is_kept,
+                             .from = pair->request,
+                             .to = result.value,
+                             .reason = result.reason,
+                         });
+    pair->request = result.value;
+    if (result.has_limit)
+        pair->limit = result.limit;
+}
+
+void jl_scale_run_requests(struct jl_scale_run *run)
+{
+    const struct jl_requests_layer *config = &run->config->requests;
+    if (!config->is_on ||
+        !jl_scale_is_due(run, JL_CLOCK_REQUESTS, REQUESTS_DELAY_NS, config->period_ns))
+        return;
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        if ((config->targets & JL_TARGETS(u)) != 0)
+            run_request(run, (enum jl_usage)u);
+    }
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "autoscale/limits.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/quantity.h"
+#include "schema/row.h"
+
+/* §8.1, §8.3 */
+#define TFLOPS_BUFFER 0.2
+#define IGNORED 0.05
+#define GROWTH 2
+#define MAX_RATIO 5
+#define PERIOD_NS INT64_C(10000000000)
+#define SATURATED_FRAC 0.95 /* of the limit, step 5 */
+
+#define WINDOW_NS INT64_C(60000000000) /* the window is one minute or one period */
+#define ENOUGH_SAMPLES 3               /* of the periods in a window, step 1 */
+
+void jl_limits_defaults(enum jl_usage usage, struct jl_limits_input *out)
+{
+    *out = (struct jl_limits_input){
+        .usage = usage,
+        .buffer = usage == JL_USAGE_VRAM ? JL_LIMITS_VRAM_BUFFER : TFLOPS_BUFFER,
+        .ignored = IGNORED,
+        .step = GROWTH,
+        .max_ratio = MAX_RATIO,
+        .period_ns = PERIOD_NS,
+    };
+}
+
+/* Step 1. */
+static bool has_enough_samples(const struct jl_limits_input *in)
+{
+    if (!JL_HAS(in, JL_LIMITS_P99) && !JL_HAS(in, JL_LIMITS_PEAK))
+        return false;
+    if (!JL_HAS(in, JL_LIMITS_SAMPLES))
+        return true;
+    const int64_t window_ns = in->period_ns > WINDOW_NS ? in->period_ns : WINDOW_NS;
+    const int64_t periods = window_ns / in->period_ns;
+    return in->samples >= (periods < ENOUGH_SAMPLES ? periods : ENOUGH_SAMPLES);
+}
+
+/* Step 2. */
+static double target_of(const struct jl_limits_input *in, double peak)
+{
+    const double p99 = JL_HAS(in, JL_LIMITS_P99) ? in->p99 : 0;
+    double usage = jl_max(p99, peak);
+    if (JL_HAS(in, JL_LIMITS_FORECAST))
+        usage = jl_max(usage, in->forecast);
+    return usage * (1 + in->buffer);
+}
+
+/* Step 3. A request that nobody set bounds nothing: 5 times nothing would be a limit of 0. */
+static void find_bounds(const struct jl_limits_input *in, struct jl_layer_result *out)
+{
+    out->lower = jl_max(in->request, in->floor);
+    out->upper = in->request > 0 ? in->request * in->max_ratio : (double)INFINITY;
+    if (JL_HAS(in, JL_LIMITS_CAPACITY))
+        out->upper = jl_min(out->upper, in->capacity);
+    out->upper = jl_max(out->upper, out->lower);
+}
+
+/* Steps 4 and 8. */
+static bool is_near(const struct jl_limits_input *in, double amount)
+{
+    return in->current > 0 &&
+           fabs(amount - in->current) / in->current <= in->ignored + JL_SCALE_SLACK;
+}
+
+/* Steps 5 and 6, before the clamps of step 7. */
+static double wanted(const struct jl_limits_input *in, double peak, struct jl_layer_result *out)
+{
+    const bool is_throttled = in->usage == JL_USAGE_TFLOPS && in->is_throttled;
+    const bool is_saturated =
+        in->current > 0 && (peak >= SATURATED_FRAC * in->current || is_throttled);
+    out->reason = JL_REASON_SCALED_UP;
+    if (out->target < in->current) {
+        out->reason = JL_REASON_SCALED_DOWN;
+        return out->target;
+    }
+    return is_saturated ? jl_max(out->target, in->current * in->step) : out->target;
+}
+
+static void decide(const struct jl_limits_input *in, struct jl_layer_result *out)
+{
+    const double peak = JL_HAS(in, JL_LIMITS_PEAK) ? in->peak : 0;
+    if (is_near(in, out->target)) {
+        out->reason = JL_REASON_WITHIN_IGNORED_RANGE;
+        out->is_kept = true;
+        return;
+    }
+
+    const double clamped = jl_min(jl_max(wanted(in, peak, out), out->lower), out->upper);
+    const double rounded = jl_round_up_to(clamped, jl_usage_step(in->usage));
+    const bool is_at_upper = clamped >= out->upper || rounded >= out->upper;
+    out->is_kept = is_near(in, rounded);
+    if (!out->is_kept) {
+        out->value = rounded;
+        out->is_at_upper = is_at_upper;
+    } else if (is_at_upper) {
+        out->reason = JL_REASON_AT_MAXIMUM;
+        out->is_at_upper = true;
+    } else if (rounded <= out->lower) {
+        out->reason = JL_REASON_AT_MINIMUM;
+    } else {
+        out->reason = JL_REASON_WITHIN_IGNORED_RANGE;
+    }
+}
+
+void jl_scale_limits(const struct jl_limits_input *in, struct jl_layer_result *out)
+{
+    *out = (struct jl_layer_result){ .value = in->current };
+    find_bounds(in, out);
+    if (has_enough_samples(in)) {
+        out->has_target = true;
+        out->target = target_of(in, JL_HAS(in, JL_LIMITS_PEAK) ? in->peak : 0);
+        decide(in, out);
+    } else {
+        out->is_kept = true;
+        out->reason = JL_REASON_LOW_CONFIDENCE;
+    }
+    if (out->is_kept && in->current >= out->upper * (1 - JL_SCALE_SLACK))
+        out->is_at_upper = true;
+}

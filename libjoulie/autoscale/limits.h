@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* The limits layer: how far a worker may burst (tensor-fusion.md §8.3). One resource per call. */
+
+#include <stdint.h>
+
+#include "autoscale/layer.h"
+
+/* Bits of jl_limits_input.has; members without a bit are always set. */
+enum jl_limits_has {
+    JL_LIMITS_P99,
+    JL_LIMITS_PEAK,
+    JL_LIMITS_FORECAST,
+    JL_LIMITS_CAPACITY,
+    JL_LIMITS_SAMPLES, /* samples and period_ns; without it there are enough */
+};
+
+struct jl_limits_input {
+    uint64_t has;
+    enum jl_usage usage;
+    double current;    /* limit; 0 = none yet */
+    double request;    /* 0 = none: then it bounds nothing */
+    double p99;        /* of the histogram */
+    double peak;       /* largest sample of max(60 s, period) */
+    double forecast;   /* its peak */
+    double capacity;   /* of one assigned GPU */
+    double floor;      /* TFLOPS: 0; VRAM: the largest 24 h peak of a worker */
+    double buffer;     /* fraction added to the usage */
+    double ignored;    /* relative band in which nothing changes */
+    double step;       /* growth multiplier of a saturated limit */
+    double max_ratio;  /* limit over request, at most */
+    bool is_throttled; /* TFLOPS: throttledCount grew in the window */
+    int64_t samples;   /* in the window, all workers together */
+    int64_t period_ns; /* evaluationPeriod, > 0 */
+};
+
+/* VRAM takes this buffer instead of extraTFlopsBufferRatio. */
+#define JL_LIMITS_VRAM_BUFFER 0.15
+
+/* The defaults of buffer, ignored, step, max_ratio and period_ns (§8.1). */
+void jl_limits_defaults(enum jl_usage usage, struct jl_limits_input *out);
+
+void jl_scale_limits(const struct jl_limits_input *in, struct jl_layer_result *out);

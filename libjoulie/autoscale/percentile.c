@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "autoscale/percentile.h"
+
+#include <math.h>
+
+#include "autoscale/requests.h"
+#include "base/number.h"
+#include "schema/row.h"
+
+#define NS_PER_MIN INT64_C(60000000000)
+
+/* §5.1, what the code does when the field is empty */
+#define MARGIN_FRAC 0.15
+#define UPDATE_THRESHOLD_FRAC 0.1
+#define MIN_TFLOPS_RATIO 0.1
+#define MAX_TFLOPS_RATIO 10.0
+#define MIN_VRAM_RATIO 0.2
+#define MAX_VRAM_RATIO 5.0
+#define INITIAL_DELAY_NS (30 * NS_PER_MIN)
+
+#define LARGEST_BASE 1e14 /* §7.5 step 2 */
+
+/* Step 4, by enum jl_usage: 1 TFLOPS, 1 GiB. */
+static const double least_amount[JL_USAGES] = { 1, 1073741824 };
+
+void jl_percentile_defaults(struct jl_percentile_config *out)
+{
+    *out = (struct jl_percentile_config){
+        .margin_frac = MARGIN_FRAC,
+        .update_threshold_frac = UPDATE_THRESHOLD_FRAC,
+        .min_ratio = { MIN_TFLOPS_RATIO, MIN_VRAM_RATIO },
+        .max_ratio = { MAX_TFLOPS_RATIO, MAX_VRAM_RATIO },
+        .initial_delay_ns = INITIAL_DELAY_NS,
+    };
+}
+
+enum jl_request_estimate jl_request_estimate_of(struct jl_text qos)
+{
+    if (jl_text_is(qos, "critical"))
+        return JL_REQUEST_UPPER;
+    return jl_text_is(qos, "high") ? JL_REQUEST_TARGET : JL_REQUEST_LOWER;
+}
+
+/* ---- step 2 ---- */
+
+static double with_margin(double percentile, double margin_frac)
+{
+    const double base = jl_clamp(percentile, 0, LARGEST_BASE);
+    return base + base * margin_frac;
+}
+
+static struct jl_estimate estimate_of(enum jl_percentile_rules rules,
+                                      const struct jl_estimate *percentile, double margin_frac,
+                                      double confidence_days)
+{
+    struct jl_estimate estimate = {
+        .lower = with_margin(percentile->lower, margin_frac),
+        .target = with_margin(percentile->target, margin_frac),
+        .upper = with_margin(percentile->upper, margin_frac),
+    };
+    if (rules == JL_PERCENTILE_V1_45_0) {
+        const bool is_known = confidence_days > 0;
+        estimate.lower *= is_known ? jl_lower_factor(confidence_days) : 0;
+        estimate.upper =
+            is_known ? estimate.upper * jl_upper_factor(confidence_days) : (double)INFINITY;
+    }
+    return (struct jl_estimate){
+        .lower = trunc(estimate.lower),
+        .target = trunc(estimate.target),
+        .upper = trunc(estimate.upper),
+    };
+}
+
+void jl_percentile_estimates(enum jl_percentile_rules rules, const struct jl_estimates *percentiles,
+                             double margin_frac, double confidence_days, struct jl_estimates *out)
+{
+    struct jl_estimates made = { 0 };
+    for (size_t usage = 0; usage < JL_USAGES; usage++)
+        made.of[usage] = estimate_of(rules, &percentiles->of[usage], margin_frac, confidence_days);
+    *out = made;
+}
+
+/* ---- step 9 ---- */
+
+void jl_max_allowed(const struct jl_gpu_share *gpus, size_t count, struct jl_amount_bounds *out)
+{
+    *out = (struct jl_amount_bounds){ 0 };
+    for (size_t i = 0; i < count; i++) {
+        for (size_t usage = 0; usage < JL_USAGES && gpus[i].own_count > 0; usage++) {
+            if (!JL_HAS(&gpus[i].available, usage))
+                continue;
+            double total = gpus[i].available.of[usage];
+            for (size_t worker = 0; worker < gpus[i].own_count; worker++)
+                total += gpus[i].own[worker].of[usage].request;
+            const double share = trunc(total / (double)gpus[i].own_count);
+            if (!JL_HAS(out, usage) || share < out->of[usage])
+                out->of[usage] = share;
+            JL_MARK(out, usage);
+        }
+    }
+}
+
+/* ---- v2.17.1, §7.5 ---- */
+
+static double pick(const struct jl_estimate *estimate, enum jl_request_estimate which)
+{
+    switch (which) {
+    case JL_REQUEST_UPPER:
+        return estimate->upper;
+    case JL_REQUEST_TARGET:
+        return estimate->target;
+    case JL_REQUEST_LOWER:
+        break;
+    }
+    return estimate->lower;
+}
+
+/* Step 5; a bound of 0 is none. */
+static double within_ratios(double amount, double original, double min_ratio, double max_ratio)
+{
+    const double lowest = original * min_ratio;
+    const double highest = original * max_ratio;
+    if (lowest > 0 && amount < lowest)
+        return trunc(lowest);
+    if (highest > 0 && amount > highest)
+        return trunc(highest);
+    return amount;
+}
+
+/* Steps 3 to 7. */
+static struct jl_amount_pair recommended(const struct jl_percentile_input *in, size_t usage)
+{
+    const struct jl_percentile_config *config = in->config;
+    const struct jl_amount_pair *original = &in->original.of[usage];
+    const struct jl_amount_pair *current = &in->current.of[usage];
+    const struct jl_estimate *estimate = &in->estimates.of[usage];
+    struct jl_amount_pair pair = {
+        .request = jl_max(pick(estimate, in->request), least_amount[usage]),
+        .limit = jl_max(estimate->upper, least_amount[usage]),
+    };
+    pair.request = within_ratios(pair.request, original->request, config->min_ratio[usage],
+                                 config->max_ratio[usage]);
+    pair.limit = within_ratios(pair.limit, original->limit, config->min_ratio[usage],
+                               config->max_ratio[usage]);
+    if (usage == JL_USAGE_TFLOPS)
+        pair.limit = jl_max(pair.limit, trunc(original->limit));
+    if (pair.request == ceil(current->request) && pair.limit == ceil(current->limit))
+        return *current;
+    return pair;
+}
+
+/* Step 8; limits are not compared. */
+static bool is_beyond_threshold(const struct jl_percentile_input *in,
+                                const struct jl_amounts *amounts)
+{
+    for (size_t usage = 0; usage < JL_USAGES; usage++) {
+        const double current = ceil(in->current.of[usage].request);
+        const double wanted = ceil(amounts->of[usage].request);
+        if (current <= 0 || wanted <= 0)
+            continue;
+        if (fabs(wanted - current) > trunc(current * in->config->update_threshold_frac))
+            return true;
+    }
+    return false;
+}
+
+static bool is_same(const struct jl_amounts *a, const struct jl_amounts *b)
+{
+    for (size_t usage = 0; usage < JL_USAGES; usage++)
+        if (a->of[usage].request != b->of[usage].request ||
+            a->of[usage].limit != b->of[usage].limit)
+            return false;
+    return true;
+}
+
+/* Step 10. */
+static void publish(const struct jl_percentile_input *in, const struct jl_amounts *amounts,
+                    struct jl_percentile_result *out)
+{
+    out->is_recommendation = true;
+    out->amounts = *amounts;
+    out->is_applied = is_same(amounts, &in->current);
+    out->reason = out->is_applied ? JL_REASON_NONE : JL_REASON_UPDATED;
+}
+
+static void recommend_v2_17_1(const struct jl_percentile_input *in,
+                              struct jl_percentile_result *out)
+{
+    struct jl_amounts amounts;
+    if (JL_HAS(in, JL_PERCENTILE_AGE) && in->age_ns < in->config->initial_delay_ns) {
+        out->reason = JL_REASON_LOW_CONFIDENCE;
+        return;
+    }
+    for (size_t usage = 0; usage < JL_USAGES; usage++)
+        amounts.of[usage] = recommended(in, usage);
+    if (!is_beyond_threshold(in, &amounts)) {
+        out->reason = JL_REASON_INSIDE_UPDATE_THRESHOLD;
+        return;
+    }
+    for (size_t usage = 0; usage < JL_USAGES; usage++) {
+        double *request = &amounts.of[usage].request;
+        if (*request > in->current.of[usage].request && JL_HAS(&in->max_allowed, usage))
+            *request = jl_min(*request, in->max_allowed.of[usage]);
+    }
+    publish(in, &amounts, out);
+}
+
+/* ---- v1.45.0, §7.9 ---- */
+
+static void recommend_v1_45_0(const struct jl_percentile_input *in,
+                              struct jl_percentile_result *out)
+{
+    struct jl_amounts amounts = in->current;
+    for (size_t usage = 0; usage < JL_USAGES; usage++) {
+        const struct jl_estimate *estimate = &in->estimates.of[usage];
+        struct jl_amount_pair *pair = &amounts.of[usage];
+        if (pair->request >= estimate->lower && pair->request <= estimate->upper)
+            continue;
+        if (pair->request > 0)
+            pair->limit = floor(pair->limit * estimate->target / pair->request);
+        pair->request = estimate->target;
+    }
+    publish(in, &amounts, out);
+}
+
+void jl_recommend_percentile(const struct jl_percentile_input *in, struct jl_percentile_result *out)
+{
+    *out = (struct jl_percentile_result){ .amounts = in->current };
+    if (in->rules == JL_PERCENTILE_V1_45_0)
+        recommend_v1_45_0(in, out);
+    else
+        recommend_v2_17_1(in, out);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* autoSetResources of B and C as the limits and requests layers of A. Source: tensor-fusion.md
+ * §5.4. */
+
+#include "base/number.h"
+#include "fusion/convert_parts.h"
+
+#define RESOURCES "autoSetResources"
+#define RESOURCES_PATH JL_BLOCK_PATH "." RESOURCES
+#define UPPER_PERCENTILE 0.99   /* what the limits layer stands for (§5.3) */
+#define RATIO_TOLERANCE 0.00005 /* half of the last decimal that is written (§12.2) */
+#define LEAST_MAX_RATIO 1       /* §5.4 */
+#define PERCENT 100
+
+/* The value of a field that is a number; false: absent or told as InvalidField. */
+static bool number(struct jl_conversion *c, struct json_object *resources,
+                   enum jl_resources_field field, double *out)
+{
+    const char *name;
+    return jl_resources_member(resources, field, &name) &&
+           jl_convert_decimal(c, resources, RESOURCES_PATH, name, out);
+}
+
+static const char *text_of(struct jl_conversion *c, struct json_object *resources,
+                           enum jl_resources_field field)
+{
+    const char *name;
+    return jl_resources_member(resources, field, &name)
+               ? jl_convert_text(c, resources, RESOURCES_PATH, name)
+               : NULL;
+}
+
+static void put_enable(struct jl_conversion *c, struct json_object *out,
+                       struct json_object *resources)
+{
+    if (jl_fusion_member(resources, "enable"))
+        jl_convert_put_bool(c, out, "enable",
+                            jl_convert_bool(c, resources, RESOURCES_PATH, "enable"));
+}
+
+static void put_target(struct jl_conversion *c, struct json_object *out,
+                       struct json_object *resources)
+{
+    const char *word = text_of(c, resources, JL_FIELD_TARGET_RESOURCE);
+    jl_convert_put_text(c, out, "targetResource", jl_same(word, "compute") ? "tflops" : word);
+}
+
+/* A's ratio to the request; false: absent, or not known. */
+static bool max_ratio(struct jl_conversion *c, struct json_object *resources,
+                      const struct jl_amounts *tflops, double *out)
+{
+    double ratio;
+    if (!number(c, resources, JL_FIELD_MAX_COMPUTE_RATIO, &ratio) || !(tflops->request > 0) ||
+        !(tflops->limit > 0))
+        return false;
+    *out = jl_max(ratio * tflops->limit / tflops->request, LEAST_MAX_RATIO);
+    return true;
+}
+
+static struct json_object *source(struct jl_conversion *c, const struct jl_block *block)
+{
+    return jl_convert_object(c, block->members, JL_BLOCK_PATH, RESOURCES);
+}
+
+struct json_object *jl_resources_to_limits(struct jl_conversion *c, const struct jl_block *block)
+{
+    struct json_object *resources = source(c, block);
+    struct json_object *out = resources ? jl_convert_new(c) : NULL;
+    double value;
+    if (!out)
+        return NULL;
+    put_enable(c, out, resources);
+    jl_convert_put_text(c, out, "evaluationPeriod", text_of(c, resources, JL_FIELD_INTERVAL));
+    if (number(c, resources, JL_FIELD_MARGIN, &value))
+        jl_convert_put_text(c, out, "extraTFlopsBufferRatio",
+                            text_of(c, resources, JL_FIELD_MARGIN));
+    jl_convert_put_text(c, out, "ignoredDeltaRange",
+                        text_of(c, resources, JL_FIELD_UPDATE_THRESHOLD));
+    if (max_ratio(c, resources, &block->amounts.tflops, &value))
+        jl_convert_put_text(c, out, "maxRatioToRequests", jl_convert_decimal_text(c, value, ""));
+    put_target(c, out, resources);
+    return out;
+}
+
+struct json_object *jl_resources_to_requests(struct jl_conversion *c, const struct jl_block *block)
+{
+    const bool was_silent = c->is_silent;
+    struct json_object *resources = source(c, block);
+    struct json_object *out = resources ? jl_convert_new(c) : NULL;
+    double margin;
+    if (!out)
+        return NULL;
+    put_enable(c, out, resources);
+    jl_convert_put_text(c, out, "aggregationPeriod", text_of(c, resources, JL_FIELD_HISTORY));
+    jl_convert_put_text(c, out, "evaluationPeriod", text_of(c, resources, JL_FIELD_INTERVAL));
+    jl_convert_put_text(c, out, "percentileForAutoRequests",
+                        text_of(c, resources, JL_FIELD_TARGET_COMPUTE));
+    c->is_silent = true; /* the limits layer has told it */
+    if (number(c, resources, JL_FIELD_MARGIN, &margin))
+        jl_convert_put_text(c, out, "extraBufferRatio",
+                            jl_convert_decimal_text(c, margin * PERCENT, "%"));
+    c->is_silent = was_silent;
+    put_target(c, out, resources);
+    return out;
+}
+
+static bool is_near(double a, double b)
+{
+    return a - b <= RATIO_TOLERANCE && b - a <= RATIO_TOLERANCE;
+}
+
+/* Whether the layers say what this field says, seen from §5.3. */
+static bool is_represented(struct jl_conversion *c, const struct jl_block *block,
+                           struct json_object *resources, enum jl_resources_field field)
+{
+    const struct jl_amounts *vram = &block->amounts.vram_bytes;
+    double value;
+    double other;
+    switch (field) {
+    case JL_FIELD_ENABLE:
+    case JL_FIELD_TARGET_RESOURCE:
+    case JL_FIELD_TARGET_COMPUTE:
+    case JL_FIELD_MARGIN:
+    case JL_FIELD_UPDATE_THRESHOLD:
+    case JL_FIELD_HISTORY:
+    case JL_FIELD_INTERVAL:
+        return true;
+    case JL_FIELD_TARGET_VRAM:
+        return number(c, resources, field, &value) &&
+               number(c, resources, JL_FIELD_TARGET_COMPUTE, &other) && is_near(value, other);
+    case JL_FIELD_UPPER_COMPUTE:
+    case JL_FIELD_UPPER_VRAM:
+        return number(c, resources, field, &value) && is_near(value, UPPER_PERCENTILE) &&
+               jl_convert_bool(c, resources, RESOURCES_PATH, "enable");
+    case JL_FIELD_MAX_COMPUTE_RATIO:
+        return max_ratio(c, resources, &block->amounts.tflops, &value);
+    case JL_FIELD_MAX_VRAM_RATIO:
+        return number(c, resources, field, &value) && vram->limit > 0 &&
+               max_ratio(c, resources, &block->amounts.tflops, &other) &&
+               is_near(value, other * vram->request / vram->limit);
+    case JL_FIELD_LOWER_COMPUTE:
+    case JL_FIELD_LOWER_VRAM:
+    case JL_FIELD_CONFIDENCE_INTERVAL:
+    case JL_FIELD_HISTORY_RESOLUTION:
+    case JL_FIELD_MIN_VRAM_RATIO:
+    case JL_FIELD_MIN_COMPUTE_RATIO:
+    case JL_FIELD_INITIAL_DELAY:
+    case JL_FIELD_COUNT:
+        break;
+    }
+    return false;
+}
+
+/* The field that a member is, or JL_FIELD_COUNT. */
+static enum jl_resources_field field_of(struct json_object *resources, const char *key)
+{
+    for (int i = 0; i < JL_FIELD_COUNT; i++) {
+        const char *name;
+        if (jl_resources_member(resources, (enum jl_resources_field)i, &name) && jl_same(name, key))
+            return (enum jl_resources_field)i;
+    }
+    return JL_FIELD_COUNT;
+}
+
+void jl_lose_resources(struct jl_conversion *c, const struct jl_block *block)
+{
+    struct json_object *resources = source(c, block);
+    if (!resources || c->is_silent)
+        return;
+    json_object_object_foreach(resources, key, value)
+    {
+        c->is_silent = true;
+        const bool is_lost = !is_represented(c, block, resources, field_of(resources, key));
+        c->is_silent = false;
+        if (is_lost)
+            jl_convert_lose(c, RESOURCES_PATH, key, value);
+    }
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fusion/validate.h"
+
+#include <stdarg.h>
+
+#include "base/quantity.h"
+#include "fusion/validate_parts.h"
+#include "schema/tree.h"
+
+#define LEAST_GPU_COUNT 1 /* dialect C, §5.1 */
+#define MOST_GPU_COUNT 128
+
+bool jl_fusion_is_kind(const struct jl_table *table)
+{
+    return table == &jl_fusion_profile_table || table == &jl_fusion_workload_table;
+}
+
+bool jl_fusion_has(const struct jl_fusion_place *place, unsigned bit)
+{
+    return (*(const uint64_t *)place->object >> bit & 1) != 0;
+}
+
+struct jl_fusion_place jl_fusion_inside(const struct jl_fusion_place *place, unsigned bit,
+                                        struct jl_path *path)
+{
+    const struct jl_row *row = &place->table->rows[bit];
+    *path = (struct jl_path){ .up = place->at, .key = jl_text(row->key) };
+    return (struct jl_fusion_place){ path, row->child, (const char *)place->object + row->offset };
+}
+
+struct jl_fusion_place jl_fusion_item(const struct jl_fusion_place *place, unsigned bit, size_t i,
+                                      struct jl_path *path, struct jl_path *item_path)
+{
+    struct jl_fusion_place item = jl_fusion_inside(place, bit, path);
+    const struct jl_list *list = item.object;
+    *item_path = (struct jl_path){ .up = path, .index = i };
+    item.at = item_path;
+    item.object = (const char *)list->items + i * item.table->size;
+    return item;
+}
+
+int jl_fusion_fail(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit,
+                   int code, const char *format, ...)
+{
+    const struct jl_path at = { .up = place->at, .key = jl_text(place->table->rows[bit].key) };
+    va_list arguments;
+    va_start(arguments, format);
+    jl_decode_fail_list(decode, code, &at, SIZE_MAX, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+/* As the decoder does with a member that no table has. */
+static void skip_member(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit)
+{
+    const struct jl_path at = { .up = place->at, .key = jl_text(place->table->rows[bit].key) };
+    char where[JL_PATH_TEXT];
+    decode->unknown_members++;
+    if (!decode->on_unknown)
+        return;
+    jl_path_print(&at, where);
+    decode->on_unknown(decode->user, where);
+}
+
+/* Members that a dialect does not have: its API server would drop them without a word (§1.2). */
+static int refuse_members(struct jl_decode *decode, const struct jl_fusion_place *place,
+                          uint64_t foreign, const char *dialect)
+{
+    for (uint64_t left = *(const uint64_t *)place->object & foreign; left != 0; left &= left - 1) {
+        const unsigned bit = (unsigned)__builtin_ctzll(left);
+        if (!(decode->flags & JL_LENIENT))
+            return jl_fusion_fail(decode, place, bit, JOULIE_E_UNKNOWN_MEMBER,
+                                  "dialect %s has no such member", dialect);
+        skip_member(decode, place, bit);
+    }
+    return 0;
+}
+
+#define BIT(row) (UINT64_C(1) << (row))
+
+/* Bits first to last. */
+#define BITS(first, last) ((BIT(last) - BIT(first)) | BIT(last))
+
+/* Some members that §5.1 lists for C came with releases of B (§6.1: v1.47.0, v1.48.0). */
+#define SPEC_ONLY_IN_C                                                           \
+    (BIT(JL_FUSION_SPEC_ISOLATION) | BIT(JL_FUSION_SPEC_PARTITION_TEMPLATE_ID) | \
+     BIT(JL_FUSION_SPEC_GPU_INDICES) | BIT(JL_FUSION_SPEC_VENDOR) | BIT(JL_FUSION_SPEC_GANG))
+#define SPEC_NOT_IN_A BITS(JL_FUSION_SPEC_SIDECAR_WORKER, JL_FUSION_SPEC_GANG)
+
+static int check_dialect_a(struct jl_decode *decode, const struct jl_fusion_place *spec)
+{
+    struct jl_path path;
+    struct jl_path side_path;
+    const struct jl_fusion_place resources =
+        jl_fusion_inside(spec, JL_FUSION_SPEC_RESOURCES, &path);
+    int rc = refuse_members(decode, spec, SPEC_NOT_IN_A, "A");
+    for (unsigned side = 0; side < resources.table->count && rc == 0; side++) {
+        const struct jl_fusion_place amounts = jl_fusion_inside(&resources, side, &side_path);
+        rc = refuse_members(decode, &amounts, BIT(JL_FUSION_AMOUNT_COMPUTE), "A");
+    }
+    return rc;
+}
+
+static int check_dialect_b(struct jl_decode *decode, const struct jl_fusion_place *spec)
+{
+    struct jl_path path;
+    struct jl_path inner;
+    const struct jl_fusion_place autoscaling =
+        jl_fusion_inside(spec, JL_FUSION_SPEC_AUTOSCALING, &path);
+    const struct jl_fusion_place resources =
+        jl_fusion_inside(&autoscaling, JL_FUSION_AUTO_RESOURCES, &inner);
+    int rc = refuse_members(decode, spec, SPEC_ONLY_IN_C, "B");
+    if (rc == 0)
+        rc = refuse_members(decode, &autoscaling, BIT(JL_FUSION_AUTO_EXTERNAL), "B");
+    return rc < 0
+               ? rc
+               : refuse_members(
+                     decode, &resources,
+                     BITS(JL_FUSION_RESOURCES_TARGET_COMPUTE, JL_FUSION_RESOURCES_INTERVAL), "B");
+}
+
+static int check_dialect_c(struct jl_decode *decode, const struct jl_fusion_place *place)
+{
+    const struct jl_fusion_spec *spec = place->object;
+    if (JL_HAS(spec, JL_FUSION_SPEC_GPU_COUNT) &&
+        (spec->gpu_count < LEAST_GPU_COUNT || spec->gpu_count > MOST_GPU_COUNT))
+        return jl_fusion_fail(decode, place, JL_FUSION_SPEC_GPU_COUNT, JOULIE_E_RANGE,
+                              "%lld is not within %d and %d", (long long)spec->gpu_count,
+                              LEAST_GPU_COUNT, MOST_GPU_COUNT);
+    return 0;
+}
+
+static void warn_mixed(struct jl_decode *decode)
+{
+    if (decode->on_warning)
+        decode->on_warning(decode->warning_user, "MixedDialect", "spec.autoScalingConfig",
+                           "no cluster reads members of dialect A and of a later one together");
+}
+
+static int check_members(struct jl_decode *decode, const struct jl_fusion_place *spec,
+                         enum jl_dialect dialect)
+{
+    switch (dialect) {
+    case JL_DIALECT_A:
+        return check_dialect_a(decode, spec);
+    case JL_DIALECT_B:
+        return check_dialect_b(decode, spec);
+    case JL_DIALECT_C:
+        return check_dialect_c(decode, spec);
+    case JL_DIALECT_MIXED:
+        warn_mixed(decode);
+        return 0;
+    case JL_DIALECT_NEUTRAL:
+        return 0;
+    }
+    return JOULIE_E_INTERNAL;
+}
+
+/* The amount of a row, whose text the decoder has read already; absent is 0, which is unset. */
+static struct jl_quantity amount_at(const struct jl_fusion_place *amounts, unsigned bit)
+{
+    struct jl_quantity quantity = { 0, JL_QUANTITY_DECIMAL_SI };
+    const struct jl_row *row = &amounts->table->rows[bit];
+    const void *member = (const char *)amounts->object + row->offset;
+    if (jl_fusion_has(amounts, bit)) {
+        const struct jl_text text = jl_text(*(const char *const *)member);
+        (void)jl_parse_quantity(text.ptr, text.len, &quantity);
+    }
+    return quantity;
+}
+
+static bool is_set(const struct jl_fusion_place *amounts, unsigned bit)
+{
+    return amount_at(amounts, bit).nano != 0;
+}
+
+/* tflops and compute say the same thing twice (§5.1). */
+static int check_side(struct jl_decode *decode, const struct jl_fusion_place *amounts)
+{
+    if (!is_set(amounts, JL_FUSION_AMOUNT_TFLOPS) || !is_set(amounts, JL_FUSION_AMOUNT_COMPUTE))
+        return 0;
+    return jl_fusion_fail(decode, amounts, JL_FUSION_AMOUNT_COMPUTE, JOULIE_E_CONFLICT,
+                          "tflops and compute exclude each other");
+}
+
+/* A limit that is set is not below its request. */
+static int check_resources(struct jl_decode *decode, const struct jl_fusion_place *resources)
+{
+    struct jl_path limits_path;
+    struct jl_path requests_path;
+    const struct jl_fusion_place limits =
+        jl_fusion_inside(resources, JL_FUSION_RESOURCES_LIMITS, &limits_path);
+    const struct jl_fusion_place requests =
+        jl_fusion_inside(resources, JL_FUSION_RESOURCES_REQUESTS, &requests_path);
+    int rc = check_side(decode, &limits);
+    if (rc == 0)
+        rc = check_side(decode, &requests);
+    for (unsigned bit = 0; bit < limits.table->count && rc == 0; bit++) {
+        const struct jl_quantity limit = amount_at(&limits, bit);
+        if (limit.nano != 0 && limit.nano < amount_at(&requests, bit).nano)
+            rc = jl_fusion_fail(decode, &limits, bit, JOULIE_E_CONFLICT,
+                                "the limit is below the request");
+    }
+    return rc;
+}
+
+static int check_cron_resources(struct jl_decode *decode, const struct jl_fusion_place *autoscaling)
+{
+    const struct jl_fusion_autoscaling *object = autoscaling->object;
+    int rc = 0;
+    for (size_t i = 0; i < object->cron_rules.count && rc == 0; i++) {
+        struct jl_path list_path;
+        struct jl_path item_path;
+        struct jl_path path;
+        const struct jl_fusion_place rule =
+            jl_fusion_item(autoscaling, JL_FUSION_AUTO_CRON_RULES, i, &list_path, &item_path);
+        const struct jl_fusion_place resources =
+            jl_fusion_inside(&rule, JL_FUSION_CRON_RESOURCES, &path);
+        rc = check_resources(decode, &resources);
+    }
+    return rc;
+}
+
+/* The two CEL rules of §5.1; an absent minMembers is 0. */
+static int check_gang(struct jl_decode *decode, const struct jl_fusion_place *place)
+{
+    const struct jl_fusion_spec *spec = place->object;
+    const int64_t members = spec->gang.min_members;
+    struct jl_path path;
+    const struct jl_fusion_place gang = jl_fusion_inside(place, JL_FUSION_SPEC_GANG, &path);
+    if (members == 1)
+        return jl_fusion_fail(decode, &gang, JL_FUSION_GANG_MIN_MEMBERS, JOULIE_E_RANGE,
+                              "a gang has 0 members or at least 2");
+    if (members != 0 && JL_HAS(spec, JL_FUSION_SPEC_REPLICAS) && members > spec->replicas)
+        return jl_fusion_fail(decode, &gang, JL_FUSION_GANG_MIN_MEMBERS, JOULIE_E_CONFLICT,
+                              "%lld is above replicas, which is %lld", (long long)members,
+                              (long long)spec->replicas);
+    return jl_fusion_check_go_duration(decode, &gang, JL_FUSION_GANG_TIMEOUT);
+}
+
+static int find_dialect(struct jl_decode *decode, enum jl_dialect *out)
+{
+    JL_CLEANUP(jl_tree_clear) struct json_object *tree = NULL;
+    const struct jl_path at = { .key = jl_text("spec") };
+    struct jl_raw raw;
+    int rc = jl_decode_member(decode, "spec", &raw);
+    if (rc == 0 && raw.text)
+        rc = jl_tree_from_raw(decode, &raw, &at, &tree);
+    if (rc == 0)
+        *out = jl_dialect_of_spec(tree);
+    return rc;
+}
+
+int jl_fusion_check(struct jl_decode *decode, const void *object)
+{
+    const struct jl_fusion_profile *profile = object; /* a workload begins the same */
+    const struct jl_path at = { .key = jl_text("spec") };
+    const struct jl_fusion_place spec = { &at, &jl_fusion_spec_table, &profile->spec };
+    enum jl_dialect dialect = JL_DIALECT_NEUTRAL;
+    struct jl_path path;
+    int rc = find_dialect(decode, &dialect);
+    if (rc == 0)
+        rc = check_members(decode, &spec, dialect);
+    if (rc < 0)
+        return rc;
+
+    const struct jl_fusion_place resources =
+        jl_fusion_inside(&spec, JL_FUSION_SPEC_RESOURCES, &path);
+    rc = check_resources(decode, &resources);
+    if (rc == 0)
+        rc = check_gang(decode, &spec);
+    if (rc < 0)
+        return rc;
+    const struct jl_fusion_place affinity =
+        jl_fusion_inside(&spec, JL_FUSION_SPEC_NODE_AFFINITY, &path);
+    rc = jl_fusion_check_affinity(decode, &affinity);
+    if (rc < 0)
+        return rc;
+    const struct jl_fusion_place autoscaling =
+        jl_fusion_inside(&spec, JL_FUSION_SPEC_AUTOSCALING, &path);
+    rc = jl_fusion_check_texts(decode, &autoscaling);
+    return rc < 0 ? rc : check_cron_resources(decode, &autoscaling);
+}

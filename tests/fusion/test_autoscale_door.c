@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* <joulie/autoscale.h>: the handle gives what the question gives, and refuses what it must. */
+
+#include <math.h>
+#include <string.h>
+
+#include <joulie/autoscale.h>
+#include <joulie/version.h>
+
+#include "support/test.h"
+
+#define SPEC(block)                                                                           \
+    "{\"apiVersion\":\"tensor-fusion.ai/v1\",\"kind\":\"WorkloadProfile\",\"metadata\":"      \
+    "{\"name\":\"p\"},\"spec\":{\"autoScalingConfig\":" block ",\"resources\":{\"requests\":" \
+    "{\"tflops\":\"10\",\"vram\":\"4Gi\"},\"limits\":{\"tflops\":\"20\",\"vram\":\"4Gi\"}}}}"
+
+static const char both[] = SPEC("{\"autoSetLimits\":{\"enable\":true,\"targetResource\":"
+                                "\"tflops\"},\"autoSetReplicas\":{\"enable\":true}}");
+
+static struct joulie_autoscaler *with_profile(const char *profile)
+{
+    struct joulie_autoscaler *scaler = NULL;
+    assert_int_equal(joulie_autoscaler_new(NULL, &scaler, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_put_profile(scaler, profile, strlen(profile), NULL),
+                     JOULIE_OK);
+    return scaler;
+}
+
+/* The samples of tensor-fusion.md §12.3, with now at an hour after the workers' creation. */
+#define NOW_MS INT64_C(1773403200000)
+
+static int put_example(struct joulie_autoscaler *scaler)
+{
+    static const char *const names[] = { "w-0", "w-1" };
+    static const int32_t worker[] = { 0, 1, 0, 1, 0, 1 };
+    static const int64_t at_ms[] = { NOW_MS - 20000, NOW_MS - 20000, NOW_MS - 10000,
+                                     NOW_MS - 10000, NOW_MS,         NOW_MS };
+    static const double tflops[] = { 19.2, 19.4, 19.6, 19.6, 20, 20 };
+    static const double vram_bytes[] = { 2147483648.0 };
+    struct joulie_autoscale_samples samples = JOULIE_INIT(struct joulie_autoscale_samples);
+    for (size_t i = 0; i < 2; i++) {
+        struct joulie_autoscale_worker one = JOULIE_INIT(struct joulie_autoscale_worker);
+        one.has = JOULIE_AUTOSCALE_WORKER_HAS_CREATED;
+        one.name = names[i];
+        one.created_ms = NOW_MS - 3600000;
+        assert_int_equal(joulie_autoscaler_put_worker(scaler, &one, NULL), JOULIE_OK);
+    }
+    samples.workers = names;
+    samples.worker_count = 2;
+    samples.worker = (struct joulie_column_int){ worker, sizeof *worker };
+    samples.at_ms = (struct joulie_column_ms){ at_ms, sizeof *at_ms };
+    samples.tflops = (struct joulie_column){ tflops, sizeof *tflops };
+    samples.vram_bytes = (struct joulie_column){ vram_bytes, 0 };
+    return joulie_autoscaler_put_samples(scaler, &samples, 6, NULL);
+}
+
+static void the_handle_answers_as_the_specification_says(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    struct joulie_autoscale_decision decision = JOULIE_INIT(struct joulie_autoscale_decision);
+    assert_int_equal(put_example(scaler), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
+    assert_int_equal(out.decision_count, 1);
+    assert_int_equal(out.condition_count, 0);
+    assert_near(out.limit_tflops, 40, 0);
+    assert_near(out.request_tflops, 10, 0);
+    assert_near(out.limit_vram_bytes, 4294967296.0, 0);
+    assert_int_equal(out.replicas_to, 2);
+    assert_string_equal(out.replicas_reason, "LimitsFirst");
+    assert_near(out.replicas_ratio, 1.0333333333333334, 1e-12);
+    assert_int_equal(out.next_due_ms, NOW_MS + 10000);
+    assert_int_equal(joulie_autoscaler_get_decision(scaler, 0, &decision, NULL), JOULIE_OK);
+    assert_string_equal(decision.layer, "limits");
+    assert_string_equal(decision.resource, "tflops");
+    assert_string_equal(decision.reason, "ScaledUp");
+    assert_int_equal(joulie_autoscaler_get_decision(scaler, 1, &decision, NULL), JOULIE_E_RANGE);
+    joulie_autoscaler_free(scaler);
+}
+
+static void a_saved_handle_goes_on_elsewhere(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_autoscaler *other = with_profile(both);
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    char *saved = NULL;
+    char *again = NULL;
+    assert_int_equal(put_example(scaler), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_save(scaler, &saved, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_restore(other, saved, strlen(saved), NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_save(other, &again, NULL), JOULIE_OK);
+    assert_string_equal(saved, again);
+    assert_int_equal(joulie_autoscaler_step(other, NOW_MS - 1, NULL, &out, NULL), JOULIE_OK);
+    struct joulie_autoscale_condition condition = JOULIE_INIT(struct joulie_autoscale_condition);
+    assert_int_equal(joulie_autoscaler_get_condition(other, 0, &condition, NULL), JOULIE_OK);
+    assert_string_equal(condition.reason, "ClockWentBack");
+    saved[strlen(saved) - 4] ^= 1;
+    assert_int_equal(joulie_autoscaler_restore(other, saved, strlen(saved), NULL), JOULIE_E_PARSE);
+    joulie_free(saved);
+    joulie_free(again);
+    joulie_autoscaler_free(scaler);
+    joulie_autoscaler_free(other);
+}
+
+static void a_bad_field_is_a_condition_with_its_path(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler =
+        with_profile(SPEC("{\"autoSetLimits\":{\"enable\":true,\"evaluationPeriod\":\"10\"}}"));
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    struct joulie_autoscale_condition condition = JOULIE_INIT(struct joulie_autoscale_condition);
+    assert_int_equal(put_example(scaler), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_get_condition(scaler, 0, &condition, NULL), JOULIE_OK);
+    assert_string_equal(condition.reason, "InvalidField");
+    assert_string_equal(condition.where, "spec.autoScalingConfig.autoSetLimits.evaluationPeriod");
+    joulie_autoscaler_free(scaler);
+}
+
+static void the_pool_counts_where_the_profile_says_nothing(void **state)
+{
+    (void)state;
+    static const char pool[] = "{\"autoSetLimits\":{\"enable\":true,\"targetResource\":\"vram\","
+                               "\"scaleUpStep\":\"x\"}}";
+    struct joulie_autoscaler *scaler =
+        with_profile(SPEC("{\"autoSetLimits\":{\"targetResource\":\"tflops\"}}"));
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    struct joulie_autoscale_condition condition = JOULIE_INIT(struct joulie_autoscale_condition);
+    assert_int_equal(joulie_autoscaler_put_pool(scaler, pool, strlen(pool), NULL), JOULIE_OK);
+    assert_int_equal(put_example(scaler), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
+    assert_int_equal(out.decision_count, 1);
+    assert_near(out.limit_tflops, 40, 0);
+    assert_int_equal(joulie_autoscaler_get_condition(scaler, 0, &condition, NULL), JOULIE_OK);
+    assert_string_equal(condition.where, "pool.autoSetLimits.scaleUpStep");
+    assert_int_equal(joulie_autoscaler_put_pool(scaler, NULL, 0, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS + 60000, NULL, &out, NULL), JOULIE_OK);
+    assert_int_equal(out.decision_count, 0);
+    joulie_autoscaler_free(scaler);
+}
+
+static void an_external_reply_is_used_once(void **state)
+{
+    (void)state;
+    static const char reply[] =
+        "{\"needScaleUp\":true,\"reason\":\"queue is long\",\"recommendedResources\":{\"requests\":"
+        "{\"tflops\":\"15\",\"vram\":\"1Gi\"},\"limits\":{\"tflops\":\"25\",\"vram\":\"4Gi\"}}}";
+    struct joulie_autoscaler *scaler = with_profile(SPEC("{}"));
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    struct joulie_autoscale_condition condition = JOULIE_INIT(struct joulie_autoscale_condition);
+    assert_int_equal(joulie_autoscaler_put_external(scaler, reply, strlen(reply), NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
+    assert_near(out.request_tflops, 15, 0);
+    assert_near(out.limit_tflops, 25, 0);
+    assert_near(out.request_vram_bytes, 4294967296.0, 0);
+    assert_int_equal(joulie_autoscaler_get_condition(scaler, 0, &condition, NULL), JOULIE_OK);
+    assert_string_equal(condition.message, "queue is long");
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS + 1, NULL, &out, NULL), JOULIE_OK);
+    assert_near(out.request_tflops, 10, 0);
+    assert_int_equal(joulie_autoscaler_put_external(scaler, "{]", 2, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS + 2, NULL, &out, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_get_condition(scaler, 0, &condition, NULL), JOULIE_OK);
+    assert_string_equal(condition.reason, "ExternalScalerFailed");
+    joulie_autoscaler_free(scaler);
+}
+
+static int no_zone(void *user, const char *name, const void **out_bytes, size_t *out_len)
+{
+    (void)out_bytes;
+    (void)out_len;
+    assert_string_equal(name, "Europe/Rome");
+    ++*(int *)user;
+    return 1;
+}
+
+static void zones_are_asked_for_by_name(void **state)
+{
+    (void)state;
+    static const char profile[] =
+        SPEC("{\"cronScalingRules\":[{\"enable\":true,\"name\":\"a\",\"start\":"
+             "\"TZ=Europe/Rome 0 9 * * *\",\"end\":\"TZ=UTC 0 18 * * *\",\"desiredResources\":"
+             "{\"requests\":{\"tflops\":\"30\",\"vram\":\"4Gi\"},\"limits\":{\"tflops\":\"30\","
+             "\"vram\":\"4Gi\"}}}]}");
+    struct joulie_autoscaler_options options = JOULIE_INIT(struct joulie_autoscaler_options);
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    struct joulie_autoscaler *scaler = NULL;
+    int asked = 0;
+    options.find_zone = no_zone;
+    options.user = &asked;
+    assert_int_equal(joulie_autoscaler_new(&options, &scaler, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_put_profile(scaler, profile, strlen(profile), NULL),
+                     JOULIE_OK);
+    assert_int_equal(asked, 1);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
+    assert_int_equal(out.condition_count, 1);
+    assert_int_equal(out.decision_count, 0);
+    joulie_autoscaler_free(scaler);
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler = NULL;
+    struct joulie_autoscaler_options options = JOULIE_INIT(struct joulie_autoscaler_options);
+    struct joulie_autoscale_input in = JOULIE_INIT(struct joulie_autoscale_input);
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    struct joulie_autoscale_worker worker = JOULIE_INIT(struct joulie_autoscale_worker);
+    options.gpu_tflops = NAN;
+    assert_int_equal(joulie_autoscaler_new(&options, &scaler, NULL), JOULIE_E_RANGE);
+    options.gpu_tflops = 0;
+    options.model = (enum joulie_autoscale_model)9;
+    assert_int_equal(joulie_autoscaler_new(&options, &scaler, NULL), JOULIE_E_ENUM);
+    options.struct_size = 1;
+    assert_int_equal(joulie_autoscaler_new(&options, &scaler, NULL), JOULIE_E_ABI);
+    assert_int_equal(joulie_autoscaler_new(NULL, &scaler, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_autoscaler_put_profile(scaler, "{}", 2, NULL), JOULIE_E_REQUIRED);
+    joulie_autoscaler_free(scaler);
+    scaler = with_profile(both);
+    assert_int_equal(joulie_autoscaler_put_profile(scaler, "{}", 2, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_autoscaler_step(scaler, INT64_MAX, NULL, &out, NULL), JOULIE_E_RANGE);
+    in.has = JOULIE_AUTOSCALE_HAS_GPU_TFLOPS;
+    in.gpu_tflops = -1;
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, &in, &out, NULL), JOULIE_E_RANGE);
+    in.has = UINT64_C(1) << 63;
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, &in, &out, NULL), JOULIE_E_ABI);
+    worker.name = "w";
+    worker.is_dedicated = 2;
+    assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), JOULIE_E_RANGE);
+    joulie_autoscaler_remove_worker(scaler, "w");
+    joulie_autoscaler_free(scaler);
+    joulie_autoscaler_free(NULL);
+}
+
+static void what_waits_survives_a_clock_that_goes_back(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS + 1, NULL, &out, NULL), JOULIE_OK);
+    assert_int_equal(put_example(scaler), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
+    assert_int_equal(out.condition_count, 1);
+    assert_int_equal(out.dropped_samples, 0);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS + 2, NULL, &out, NULL), JOULIE_OK);
+    assert_near(out.limit_tflops, 40, 0); /* as if the samples had come just now */
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
+    assert_true((out.has & JOULIE_AUTOSCALE_OUT_NEXT_DUE) != 0);
+    assert_int_equal(out.next_due_ms, NOW_MS + 10000);
+    joulie_autoscaler_free(scaler);
+}
+
+static void an_allowance_of_nothing_is_known(void **state)
+{
+    (void)state;
+    static const char reply[] =
+        "{\"needScaleUp\":true,\"recommendedResources\":{\"requests\":{\"tflops\":\"15\"},"
+        "\"limits\":{\"tflops\":\"25\"}}}";
+    struct joulie_autoscaler *scaler = with_profile(SPEC("{}"));
+    struct joulie_autoscale_input in = JOULIE_INIT(struct joulie_autoscale_input);
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    in.has = JOULIE_AUTOSCALE_HAS_ALLOWED_TFLOPS;
+    assert_int_equal(joulie_autoscaler_put_external(scaler, reply, strlen(reply), NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, &in, &out, NULL), JOULIE_OK);
+    assert_near(out.request_tflops, 10, 0);
+    joulie_autoscaler_free(scaler);
+}
+
+static void a_name_longer_than_a_pods_is_refused(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_autoscale_worker worker = JOULIE_INIT(struct joulie_autoscale_worker);
+    struct joulie_autoscale_samples samples = JOULIE_INIT(struct joulie_autoscale_samples);
+    char name[255] = "";
+    memset(name, 'x', sizeof name - 1);
+    const char *const names[] = { name };
+    const int64_t at_ms = NOW_MS;
+    worker.name = name;
+    samples.workers = names;
+    samples.worker_count = 1;
+    samples.at_ms = (struct joulie_column_ms){ &at_ms, 0 };
+    assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_autoscaler_put_samples(scaler, &samples, 1, NULL), JOULIE_E_RANGE);
+    name[253] = '\0';
+    assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_put_samples(scaler, &samples, 1, NULL), JOULIE_OK);
+    joulie_autoscaler_free(scaler);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_handle_answers_as_the_specification_says),
+        cmocka_unit_test(a_saved_handle_goes_on_elsewhere),
+        cmocka_unit_test(a_bad_field_is_a_condition_with_its_path),
+        cmocka_unit_test(the_pool_counts_where_the_profile_says_nothing),
+        cmocka_unit_test(an_external_reply_is_used_once),
+        cmocka_unit_test(zones_are_asked_for_by_name),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(what_waits_survives_a_clock_that_goes_back),
+        cmocka_unit_test(an_allowance_of_nothing_is_known),
+        cmocka_unit_test(a_name_longer_than_a_pods_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The parts of the comparison of autoscalers: demand, recordings, the world, intervals. */
+
+#include <string.h>
+
+#include <joulie/sim.h>
+
+#include "sim/autoscale_load.h"
+#include "sim/autoscale_stats.h"
+#include "sim/autoscale_trace.h"
+#include "sim/autoscale_world.h"
+#include "support/test.h"
+
+#define GIB 1073741824.0
+#define STEP_NS JL_LOAD_STEP_NS
+
+/* ---- demand ---- */
+
+static void equal_seeds_give_equal_demand_and_others_do_not(void **state)
+{
+    const struct jl_load_scale scale = { 80, 24 * GIB, 2 };
+    struct jl_arena arena = { 0 };
+    (void)state;
+    for (int kind = JL_LOAD_BURSTY; kind <= JL_LOAD_STEP; kind++) {
+        struct jl_load a;
+        struct jl_load b;
+        struct jl_load c;
+        assert_int_equal(jl_load_generate((enum jl_load_kind)kind, 7, 3, &scale, &arena, &a), 0);
+        assert_int_equal(jl_load_generate((enum jl_load_kind)kind, 7, 3, &scale, &arena, &b), 0);
+        assert_int_equal(jl_load_generate((enum jl_load_kind)kind, 8, 3, &scale, &arena, &c), 0);
+        assert_int_equal(a.count, 3 * 360);
+        assert_memory_equal(a.tflops, b.tflops, a.count * sizeof *a.tflops);
+        assert_memory_equal(a.vram_bytes, b.vram_bytes, a.count * sizeof *a.vram_bytes);
+        assert_memory_equal(a.shared_bytes, b.shared_bytes, a.count * sizeof *a.shared_bytes);
+        assert_memory_not_equal(a.tflops, c.tflops, a.count * sizeof *a.tflops);
+        for (size_t i = 0; i < a.count; i++) {
+            assert_true(a.tflops[i] >= 0 && a.tflops[i] < 80 * 10);
+            assert_true(a.vram_bytes[i] > 0 && a.vram_bytes[i] < 24 * GIB);
+        }
+    }
+    jl_arena_clear(&arena);
+}
+
+static void a_ramp_ends_ten_times_above_its_start(void **state)
+{
+    const struct jl_load_scale scale = { 100, 24 * GIB, 2 };
+    struct jl_arena arena = { 0 };
+    struct jl_load load;
+    double first = 0;
+    double last = 0;
+    (void)state;
+    assert_int_equal(jl_load_generate(JL_LOAD_RAMP, 1, 24, &scale, &arena, &load), 0);
+    for (size_t i = 0; i < 100; i++) {
+        first += load.tflops[i] / 100;
+        last += load.tflops[load.count - 100 + i] / 100;
+    }
+    assert_true(first > 30 && first < 50);
+    assert_true(last > 350 && last < 450);
+    jl_arena_clear(&arena);
+}
+
+/* ---- recordings ---- */
+
+static int read(const char *text, struct jl_arena *arena, struct jl_load *out,
+                struct jl_load_trace *out_trace, struct joulie_error *err)
+{
+    return jl_load_read(text, strlen(text), arena, out, out_trace, err);
+}
+
+static void a_recording_sums_its_workers_and_holds_a_usage_until_the_next(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_load load;
+    struct jl_load_trace trace;
+    (void)state;
+    assert_int_equal(read("t,worker,tflops,vram,limit\n"
+                          "100,a,10,2Gi,20\n"
+                          "105,b,5,3Gi,\n"
+                          "107,b,7,1Gi,\r\n"
+                          "130,a,20,2Gi,20\n",
+                          &arena, &load, &trace, NULL),
+                     0);
+    assert_int_equal(load.count, 4);
+    assert_near(load.tflops[0], 17, 1e-12); /* the largest of b's two samples in the step */
+    assert_near(load.tflops[1], 17, 1e-12);
+    assert_near(load.tflops[2], 17, 1e-12);
+    assert_near(load.tflops[3], 27, 1e-12);
+    assert_near(load.vram_bytes[0], 3 * GIB, 1);
+    assert_near(load.vram_bytes[1], 2 * GIB, 1);
+    assert_int_equal(trace.samples, 4);
+    assert_int_equal(trace.workers, 2);
+    assert_int_equal(trace.censored, 1);
+    jl_arena_clear(&arena);
+}
+
+static void lines_of_json_say_the_same_as_csv(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_load csv;
+    struct jl_load json;
+    struct jl_load_trace trace;
+    (void)state;
+    assert_int_equal(read("worker,t,vram,tflops,throttled\nw,2026-03-13T11:59:40Z,2Gi,19.2,1\n"
+                          "w,2026-03-13T12:00:00Z,2Gi,20,4\n",
+                          &arena, &csv, &trace, NULL),
+                     0);
+    assert_int_equal(trace.censored, 1);
+    assert_int_equal(
+        read("{\"worker\":\"w\",\"t\":\"2026-03-13T11:59:40Z\",\"tflops\":19.2,\"vram\":\"2Gi\"}\n"
+             "\n{\"worker\":\"w\",\"t\":\"2026-03-13T12:00:00Z\",\"tflops\":20,\"vram\":\"2Gi\","
+             "\"tflopsLimit\":20,\"throttledCount\":1}",
+             &arena, &json, &trace, NULL),
+        0);
+    assert_int_equal(trace.censored, 1);
+    assert_int_equal(csv.count, 3);
+    assert_int_equal(json.count, 3);
+    assert_memory_equal(csv.tflops, json.tflops, 3 * sizeof *csv.tflops);
+    assert_memory_equal(csv.vram_bytes, json.vram_bytes, 3 * sizeof *csv.vram_bytes);
+    jl_arena_clear(&arena);
+}
+
+static void a_worker_without_samples_for_five_minutes_has_gone(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_load load;
+    struct jl_load_trace trace;
+    (void)state;
+    assert_int_equal(
+        read("t,worker,tflops,vram\n0,a,10,1\n600,a,20,1\n", &arena, &load, &trace, NULL), 0);
+    assert_int_equal(load.count, 61);
+    assert_near(load.tflops[29], 10, 0);
+    assert_near(load.tflops[30], 0, 0);
+    assert_near(load.tflops[60], 20, 0);
+    jl_arena_clear(&arena);
+}
+
+static void a_bad_line_is_named_by_its_number(void **state)
+{
+    static const struct {
+        const char *text;
+        int code;
+        const char *where;
+        uint32_t line;
+    } cases[] = {
+        { "", JOULIE_E_REQUIRED, "", 0 },
+        { "t,worker,tflops,vram\n", JOULIE_E_REQUIRED, "", 0 },
+        { "t,worker,tflops\n0,a,1\n", JOULIE_E_REQUIRED, "line 1: vram", 1 },
+        { "t,worker,tflops,vram,power\n", JOULIE_E_UNKNOWN_MEMBER, "line 1", 1 },
+        { "t,worker,tflops,vram,vram\n", JOULIE_E_CONFLICT, "line 1: vram", 1 },
+        { "t,worker,tflops,vram\n0,a,x,1\n", JOULIE_E_PARSE, "line 2: tflops", 2 },
+        { "t,worker,tflops,vram\n0,a,1,1\n\n1,a,-1,1\n", JOULIE_E_RANGE, "line 4: tflops", 4 },
+        { "t,worker,tflops,vram\n0,a,1,1Qi\n", JOULIE_E_PARSE, "line 2: vram", 2 },
+        { "t,worker,tflops,vram\n0,a,1,-1\n", JOULIE_E_RANGE, "line 2: vram", 2 },
+        { "t,worker,tflops,vram\nyesterday,a,1,1\n", JOULIE_E_PARSE, "line 2: t", 2 },
+        { "t,worker,tflops,vram\n0,,1,1\n", JOULIE_E_REQUIRED, "line 2: worker", 2 },
+        { "t,worker,tflops,vram\n0,a,1\n", JOULIE_E_PARSE, "line 2", 2 },
+        { "t,worker,tflops,vram\n0,a,1,1,1\n", JOULIE_E_PARSE, "line 2", 2 },
+        { "t,worker,tflops,vram\n0,\"a\",1,1\n", JOULIE_E_PARSE, "line 2", 2 },
+        { "t,worker,tflops,vram\n0,a,1,1\n9000000,a,1,1\n", JOULIE_E_LIMIT, "", 0 },
+        { "{\"worker\":\"a\",\"t\":0,\"tflops\":1}", JOULIE_E_REQUIRED, "line 1: vram", 1 },
+        { "{\"worker\":\"a\",\"t\":0,\"tflops\":1e400,\"vram\":1}", JOULIE_E_RANGE,
+          "line 1: tflops", 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(cases); i++) {
+        struct jl_arena arena = { 0 };
+        struct jl_load load;
+        struct jl_load_trace trace;
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        assert_int_equal(read(cases[i].text, &arena, &load, &trace, &err), cases[i].code);
+        assert_string_equal(err.where, cases[i].where);
+        assert_int_equal(err.line, cases[i].line);
+        jl_arena_clear(&arena);
+    }
+}
+
+/* ---- the world ---- */
+
+static void begin(struct jl_scale_world *world, struct jl_arena *arena, int64_t replicas)
+{
+    const struct jl_scale_pool pool = { .cards = 2,
+                                        .card = { 100, 40 * GIB },
+                                        .start_delay_ns = 3 * STEP_NS };
+    const struct jl_price_input price = { .qos = JOULIE_TENSOR_FUSION_QOS_MEDIUM,
+                                          .gpu_count = 1,
+                                          .limits_over_requests = 0.3,
+                                          .per_tflops = JL_PRICE_PER_TFLOPS,
+                                          .per_gib = JL_PRICE_PER_GIB };
+    const struct jl_amounts amounts = { { { 10, 20 }, { 4 * GIB, 4 * GIB } } };
+    assert_int_equal(jl_world_init(world, &pool, &price, &amounts, replicas, 0, arena), 0);
+}
+
+static void play(struct jl_scale_world *world, int64_t step, double tflops, double vram_gib)
+{
+    jl_world_play(world, step * STEP_NS, JL_LOAD_STEP_S,
+                  &(struct jl_world_demand){ tflops, vram_gib * GIB, 0 });
+}
+
+static void a_worker_uses_what_it_is_asked_for_up_to_its_limit(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_scale_world world;
+    (void)state;
+    begin(&world, &arena, 2);
+    play(&world, 0, 30, 1);
+    assert_near(world.now.served, 30, 1e-12);
+    play(&world, 1, 50, 1);
+    assert_near(world.now.served, 40, 1e-12);
+    assert_near(world.totals.throttled_worker_s, 2 * 10, 1e-12);
+    assert_near(world.totals.short_s, 10, 1e-12);
+    assert_near(world.totals.demand_s - world.totals.served_s, 10 * 10, 1e-9);
+    /* §9.3: medium, 10 / 4Gi, 20 / 4Gi costs $0.1519164 per hour; two workers for 20 s */
+    assert_near(world.totals.usd, 0.1519164 * 2 * 20 / 3600, 1e-12);
+    jl_arena_clear(&arena);
+}
+
+static void a_worker_above_its_memory_is_killed_and_comes_back_after_the_delay(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_scale_world world;
+    (void)state;
+    begin(&world, &arena, 2);
+    play(&world, 0, 30, 4.1);
+    assert_near(world.totals.oom_events, 2, 0);
+    assert_near(world.now.served, 0, 0);
+    assert_near(world.workers[0].used[JL_USAGE_VRAM], 4 * GIB, 0);
+    play(&world, 1, 30, 1);
+    play(&world, 2, 30, 1);
+    assert_near(world.now.served, 0, 0);
+    play(&world, 3, 30, 1);
+    assert_near(world.now.served, 30, 1e-12);
+    assert_near(world.totals.oom_events, 2, 0);
+    jl_arena_clear(&arena);
+}
+
+static void a_full_card_shares_evenly_and_kills_its_youngest(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_scale_world world;
+    (void)state;
+    begin(&world, &arena, 3); /* two on the first card */
+    jl_world_resize(&world, &(struct jl_amounts){ { { 10, 90 }, { 4 * GIB, 30 * GIB } } });
+    play(&world, 0, 240, 1);
+    assert_near(world.now.served, 50 + 50 + 80, 1e-9);
+    play(&world, 1, 30, 25);
+    assert_near(world.totals.oom_events, 1, 0);
+    assert_true(world.workers[2].was_killed);
+    assert_near(world.now.served, 30, 1e-9);
+    jl_arena_clear(&arena);
+}
+
+static void what_does_not_fit_changes_nothing_and_is_counted(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_scale_world world;
+    struct jl_amount_bounds most;
+    (void)state;
+    begin(&world, &arena, 4);
+    jl_world_max_allowed(&world, &most);
+    assert_near(most.of[JL_USAGE_TFLOPS], 50, 0);
+    assert_int_equal(jl_world_max_replicas(&world), 20);
+    jl_world_resize(&world, &(struct jl_amounts){ { { 51, 60 }, { 4 * GIB, 4 * GIB } } });
+    assert_near(world.amounts.of[JL_USAGE_TFLOPS].request, 10, 0);
+    assert_near(world.totals.refused, 1, 0);
+    jl_world_resize(&world, &(struct jl_amounts){ { { 50, 60 }, { 4 * GIB, 4 * GIB } } });
+    assert_near(world.totals.resource_changes, 1, 0);
+    jl_world_scale(&world, 5, 0);
+    assert_int_equal(world.count, 4);
+    assert_near(world.totals.refused, 2, 0);
+    jl_world_scale(&world, 1, 0);
+    assert_int_equal(world.count, 1);
+    assert_near(world.totals.replica_changes, 1, 0);
+    jl_arena_clear(&arena);
+}
+
+static void a_new_worker_serves_after_the_start_delay(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_scale_world world;
+    (void)state;
+    begin(&world, &arena, 1);
+    jl_world_scale(&world, 2, 0);
+    play(&world, 2, 40, 1);
+    assert_near(world.now.served, 20, 1e-12);
+    play(&world, 3, 40, 1);
+    assert_near(world.now.served, 40, 1e-12);
+    jl_arena_clear(&arena);
+}
+
+/* ---- intervals ---- */
+
+/* Student's distribution from any table, and beyond it from the exact quantiles at 60 and 120. */
+static void the_points_of_student_are_those_of_the_tables(void **state)
+{
+    (void)state;
+    assert_near(jl_student_t_975(1), 12.7062047362, 1e-6);
+    assert_near(jl_student_t_975(9), 2.2621571628, 1e-6);
+    assert_near(jl_student_t_975(30), 2.0422724563, 1e-6);
+    assert_near(jl_student_t_975(31), 2.0395134464, 1e-6);
+    assert_near(jl_student_t_975(60), 2.0002978220, 1e-6);
+    assert_near(jl_student_t_975(120), 1.9799304051, 1e-6);
+}
+
+static void an_interval_is_of_the_paired_differences(void **state)
+{
+    const double a[] = { 5, 7, 9 };
+    const double b[] = { 1, 2, 3 };
+    (void)state;
+    const struct jl_mean mean = jl_mean_difference(a, b, 3); /* 4 5 6: deviation 1 */
+    assert_near(mean.mean, 5, 1e-12);
+    assert_true(mean.has_interval);
+    assert_near(mean.half_width, 4.302652730 / 1.7320508075688772, 1e-9);
+    assert_false(jl_mean_of(a, 1).has_interval);
+}
+
+/* ---- the whole ---- */
+
+static char *simulate(uint64_t seed)
+{
+    struct joulie_autoscale_sim_options options = JOULIE_INIT(struct joulie_autoscale_sim_options);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *json = NULL;
+    options.has = JOULIE_AUTOSCALE_SIM_HAS_HOURS | JOULIE_AUTOSCALE_SIM_HAS_SEED |
+                  JOULIE_AUTOSCALE_SIM_HAS_SEEDS;
+    options.hours = 1;
+    options.seeds = 2;
+    options.seed = seed;
+    options.keeps_series = 1;
+    const int rc = joulie_simulate_autoscale(&options, &json, &err);
+    if (rc < 0)
+        fail_msg("%d at '%s': %s", rc, err.where, err.message);
+    return json;
+}
+
+static void equal_options_give_equal_bytes(void **state)
+{
+    char *a = simulate(3);
+    char *b = simulate(3);
+    char *c = simulate(4);
+    (void)state;
+    assert_string_equal(a, b);
+    assert_string_not_equal(a, c);
+    joulie_free(a);
+    joulie_free(b);
+    joulie_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_seeds_give_equal_demand_and_others_do_not),
+        cmocka_unit_test(a_ramp_ends_ten_times_above_its_start),
+        cmocka_unit_test(a_recording_sums_its_workers_and_holds_a_usage_until_the_next),
+        cmocka_unit_test(lines_of_json_say_the_same_as_csv),
+        cmocka_unit_test(a_worker_without_samples_for_five_minutes_has_gone),
+        cmocka_unit_test(a_bad_line_is_named_by_its_number),
+        cmocka_unit_test(a_worker_uses_what_it_is_asked_for_up_to_its_limit),
+        cmocka_unit_test(a_worker_above_its_memory_is_killed_and_comes_back_after_the_delay),
+        cmocka_unit_test(a_full_card_shares_evenly_and_kills_its_youngest),
+        cmocka_unit_test(what_does_not_fit_changes_nothing_and_is_counted),
+        cmocka_unit_test(a_new_worker_serves_after_the_start_delay),
+        cmocka_unit_test(the_points_of_student_are_those_of_the_tables),
+        cmocka_unit_test(an_interval_is_of_the_paired_differences),
+        cmocka_unit_test(equal_options_give_equal_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
