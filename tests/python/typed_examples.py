@@ -92,6 +92,29 @@ def simulated() -> int:
     return len(jobs)
 
 
+def scaled() -> Optional[float]:
+    profile = {
+        "apiVersion": "tensor-fusion.ai/v1",
+        "kind": "WorkloadProfile",
+        "spec": {"autoScalingConfig": {"autoSetReplicas": {"enable": True}}},
+    }
+    model: joulie.AutoscaleModel = joulie.AutoscaleModel.CURRENT
+    with joulie.Autoscaler(profile, model=model, find_zone=None) as scaler:
+        scaler.put_worker("w-0", created_ms=0)
+        scaler.put_sample("w-0", 1000, tflops=5)
+        scaler.put_samples(workers=["w-0"], at_ms=array("q", [2000]), tflops=array("d", [6]))
+        step: joulie.AutoscaleStep = scaler.step(3000, limit_tflops=20.0, replicas=1)
+        scaler.restore(scaler.save())
+    wanted: Optional[int] = None if step.replicas is None else step.replicas.desired
+    assert wanted is None
+    names: list[str] = [decision.layer for decision in step.decisions]
+    assert names == []
+    assert "qos" not in joulie.tensor_fusion_profile(profile)
+    runs: joulie.Frame = joulie.simulate_autoscale("step", hours=1, seeds=1)
+    assert len(runs) == 3
+    return step.limit_tflops
+
+
 def structs() -> float:
     given = joulie.abi.TwinInput(cpu_sockets=2, has=joulie.abi.TwinHas.CPU_SOCKETS)
     sockets: float = given.cpu_sockets
@@ -100,3 +123,4 @@ def structs() -> float:
 
 if __name__ == "__main__":
     print(one_node(), placed(), rules(), cluster(), document(), errors(), simulated(), structs())
+    print(scaled())

@@ -14,4 +14,11 @@ joulie.predict(cpu_sockets=2).power_headroom  # wrong
 joulie.predict(cpu_sockets=2).power_headroom_score + 1  # wrong
 joulie.Object.new("NodeTwin").set("spec.profile", ["eco"])  # wrong
 joulie.abi.TwinInput().cpu_sockets.upper()  # wrong
+joulie.Autoscaler(model="current")  # wrong
+joulie.Autoscaler(find_zone=lambda name: 5)  # wrong
+joulie.Autoscaler().put_sample("w-0", "now", tflops=5)  # wrong
+joulie.Autoscaler().put_samples(workers=["w-0"], at_ms=0, vram=1.0)  # wrong
+joulie.Autoscaler().step(0, limits=20)  # wrong
+joulie.Autoscaler().step(0).limit_tflops + 1  # wrong
+joulie.simulate_autoscale("step", card=1)  # wrong
 joulie.predict(cpu_sockets=2, measured_node_power_w=None)

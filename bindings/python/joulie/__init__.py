@@ -8,9 +8,9 @@
 Every function runs in the C library: answers are the same bytes as those of the command line.
 Documents may be dicts, or JSON or YAML as str or bytes. What is unknown is None or absent, never 0.
 
-Functions keep no state, and other threads run while the library answers. A Cluster, Host, Agent or
-Simulation belongs to one thread at a time: a second one gets a RuntimeError. After close(), or after
-its with-block, it raises ValueError.
+Functions keep no state, and other threads run while the library answers. A Cluster, Host, Agent,
+Autoscaler or Simulation belongs to one thread at a time: a second one gets a RuntimeError. After
+close(), or after its with-block, it raises ValueError.
 
 What the headers declare (structs, enums, constants, functions) is in joulie.abi.
 """
@@ -27,6 +27,15 @@ from ._ask import (
     has_feature,
     questions,
     version,
+)
+from ._autoscale import (
+    AutoscaleCondition,
+    AutoscaleDecision,
+    AutoscaleReplicas,
+    Autoscaler,
+    AutoscaleStep,
+    simulate_autoscale,
+    system_zone,
 )
 from ._caps import CapsLimits, caps_next_w, caps_resolve
 from ._classify import Classification, ClassifyKnown, ClassifyTexts, classify
@@ -47,7 +56,7 @@ from ._errors import (
 )
 from ._host import Entry, Host
 from ._native import Document
-from ._object import Object, word, word_value
+from ._object import Object, tensor_fusion_profile, word, word_value
 from ._node import Agent, Write
 from ._place import NodeColumns, PlaceSettings, Work, place_nodes, reject_text
 from ._sim import (
@@ -67,6 +76,7 @@ from ._twin import Prediction, TwinColumns, TwinNumbers, predict, predict_column
 from .abi import (
     ActionOutcome,
     ActionVerb,
+    AutoscaleModel,
     CapBlock,
     CapClamp,
     CapDevice,
@@ -102,6 +112,9 @@ from .abi import (
     PowerTier,
     Provenance,
     Supply,
+    TensorFusionIsolation,
+    TensorFusionQos,
+    TensorFusionTarget,
     TwinOut,
     TwinHas,
     SimEventKind,
@@ -113,6 +126,12 @@ __all__ = [
     "ActionOutcome",
     "ActionVerb",
     "Agent",
+    "AutoscaleCondition",
+    "AutoscaleDecision",
+    "AutoscaleModel",
+    "AutoscaleReplicas",
+    "AutoscaleStep",
+    "Autoscaler",
     "Basis",
     "Bound",
     "CapBlock",
@@ -183,6 +202,9 @@ __all__ = [
     "Spread",
     "Supply",
     "Table",
+    "TensorFusionIsolation",
+    "TensorFusionQos",
+    "TensorFusionTarget",
     "Totals",
     "Trend",
     "TwinColumns",
@@ -213,8 +235,11 @@ __all__ = [
     "questions",
     "reject_text",
     "simulate",
+    "simulate_autoscale",
     "slowdown",
     "split",
+    "system_zone",
+    "tensor_fusion_profile",
     "trend",
     "version",
     "word",

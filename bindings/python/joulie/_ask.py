@@ -106,7 +106,7 @@ def describe(question: str) -> dict[str, Any]:
 
 
 def version() -> str:
-    """Version of the loaded library, such as "0.1.0"."""
+    """Version of the loaded library, such as "0.2.0"."""
     return _native.text_of(abi.joulie_version())
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""API objects and their words: include/joulie/object.h, v1alpha1.h and words.h."""
+"""API objects and their words: include/joulie/object.h, v1alpha1.h, tensor_fusion_v1.h, words.h."""
 
 from __future__ import annotations
 
 import ctypes
 import enum
 import json
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, NamedTuple, Optional, Union
 
 from . import _native, abi
 from ._errors import MemberTypeError
@@ -14,32 +14,56 @@ from ._native import Document
 
 Value = Union[bool, int, float, str]
 
-_VIEWS: dict[str, tuple[str, Any, type[abi.Struct], type[enum.IntFlag]]] = {
-    "spec": (
-        "NodeTwin",
+
+class _View(NamedTuple):
+    """A flat view of a kind."""
+
+    name: str
+    kinds: tuple[str, ...]
+    read: Any
+    struct: type[abi.Struct]
+    flags: type[enum.IntFlag]
+    api_version: str = abi.JOULIE_V1ALPHA1_API_VERSION
+
+
+_VIEWS = (
+    _View(
+        "spec",
+        ("NodeTwin",),
         abi.joulie_v1alpha1_get_node_twin_spec,
         abi.V1alpha1NodeTwinSpec,
         abi.V1alpha1NodeTwinSpecHas,
     ),
-    "status": (
-        "NodeTwin",
+    _View(
+        "status",
+        ("NodeTwin",),
         abi.joulie_v1alpha1_get_node_twin_status,
         abi.V1alpha1NodeTwinStatus,
         abi.V1alpha1NodeTwinStatusHas,
     ),
-    "hardware": (
-        "NodeHardware",
+    _View(
+        "hardware",
+        ("NodeHardware",),
         abi.joulie_v1alpha1_get_node_hardware,
         abi.V1alpha1NodeHardware,
         abi.V1alpha1NodeHardwareHas,
     ),
-    "profile": (
-        "WorkloadProfile",
+    _View(
+        "profile",
+        ("WorkloadProfile",),
         abi.joulie_v1alpha1_get_workload_profile,
         abi.V1alpha1WorkloadProfile,
         abi.V1alpha1WorkloadProfileHas,
     ),
-}
+    _View(
+        "profile",
+        ("WorkloadProfile", "TensorFusionWorkload"),
+        abi.joulie_tensor_fusion_v1_get_profile,
+        abi.TensorFusionV1Profile,
+        abi.TensorFusionV1ProfileHas,
+        abi.JOULIE_TENSOR_FUSION_V1_API_VERSION,
+    ),
+)
 
 
 def word(value: enum.IntEnum) -> Optional[str]:
@@ -251,21 +275,47 @@ class Object(_native.Handle):
         self._check(abi.joulie_object_patch, text, len(text), _flags(lenient))
 
     def view(self, name: str = "") -> dict[str, Any]:
-        """The single values of one of our kinds by plain names; what is unknown is absent.
+        """The single values of a kind by plain names; what is unknown is absent.
 
         name  "spec" or "status" of a NodeTwin; other kinds have one view
         """
-        kind = self.kind
-        fitting = {one: view for one, view in _VIEWS.items() if view[0] == kind}
+        api_version, kind = self.api_version, self.kind
+        fitting = {
+            view.name: view
+            for view in _VIEWS
+            if view.api_version == api_version and kind in view.kinds
+        }
         if name not in fitting and (name or len(fitting) != 1):
             raise ValueError(f"the views of {kind} are: {', '.join(fitting) or 'none'}")
-        _, function, struct, flags = fitting[name or next(iter(fitting))]
-        out = struct()
+        view = fitting[name or next(iter(fitting))]
+        out = view.struct()
         with self._use() as handle:
-            _native.check(function, handle, ctypes.byref(out))
-            known = _native.Bits(flags, struct).known(out)
-            kinds = _native.member_kinds(struct)
+            _native.check(view.read, handle, ctypes.byref(out))
+            known = _native.Bits(view.flags, view.struct).known(out)
+            kinds = _native.member_kinds(view.struct)
             return {member: kinds[member](value) for member, value in known.items()}
+
+
+def tensor_fusion_profile(document: Union[Object, Document]) -> dict[str, Any]:
+    """The spec of TensorFusion's WorkloadProfile or TensorFusionWorkload, of any dialect, flat.
+
+    document  an Object, or a dict, JSON or YAML, which may have what its dialect does not
+
+    What is unknown is absent: struct joulie_tensor_fusion_v1_profile, by its names.
+
+    >>> import joulie
+    >>> resources = {"limits": {"tflops": "2e1", "vram": "4Gi"}}
+    >>> joulie.tensor_fusion_profile({
+    ...     "apiVersion": "tensor-fusion.ai/v1", "kind": "WorkloadProfile",
+    ...     "spec": {"qos": "high", "resources": resources}})["limit_vram_bytes"]
+    4294967296.0
+    """
+    if not isinstance(document, Object):
+        with Object(document, lenient=True) as made:
+            return tensor_fusion_profile(made)
+    if document.api_version != abi.JOULIE_TENSOR_FUSION_V1_API_VERSION:
+        raise ValueError(f"{document!r} is not of {abi.JOULIE_TENSOR_FUSION_V1_API_VERSION}")
+    return document.view("profile")
 
 
 def _flags(lenient: bool) -> int:

@@ -23,6 +23,100 @@ class AskOptions(Struct):
     on_warning: Any
     user: Any
 
+class AutoscaleCondition(Struct):
+    struct_size: int
+    reason: Optional[bytes]
+    where: Optional[bytes]
+    message: Optional[bytes]
+
+class AutoscaleDecision(Struct):
+    struct_size: int
+    layer: Optional[bytes]
+    resource: Optional[bytes]
+    before: float
+    after: float
+    reason: Optional[bytes]
+
+class AutoscaleInput(Struct):
+    struct_size: int
+    has: int
+    request_tflops: float
+    request_vram_bytes: float
+    limit_tflops: float
+    limit_vram_bytes: float
+    gpu_tflops: float
+    gpu_vram_bytes: float
+    allowed_tflops: float
+    allowed_vram_bytes: float
+    replicas: int
+    min_replicas: int
+    max_replicas: int
+
+class AutoscaleOutput(Struct):
+    struct_size: int
+    has: int
+    request_tflops: float
+    request_vram_bytes: float
+    limit_tflops: float
+    limit_vram_bytes: float
+    replicas_from: int
+    replicas_desired: int
+    replicas_to: int
+    replicas_ratio: float
+    replicas_reason: Optional[bytes]
+    next_due_ms: int
+    decision_count: int
+    condition_count: int
+    dropped_samples: int
+
+class AutoscaleSamples(Struct):
+    struct_size: int
+    has: ColumnBits
+    workers: Any
+    worker_count: int
+    worker: ColumnInt
+    at_ms: ColumnMs
+    tflops: Column
+    vram_bytes: Column
+    tflops_limit: Column
+    throttled_count: Column
+
+class AutoscaleSimOptions(Struct):
+    struct_size: int
+    has: int
+    workload: Optional[bytes]
+    trace: Optional[bytes]
+    trace_len: int
+    profile: Optional[bytes]
+    profile_len: int
+    source_profile: Optional[bytes]
+    source_profile_len: int
+    hours: float
+    seed: int
+    seeds: int
+    cards: int
+    card_tflops: float
+    card_vram_bytes: float
+    start_delay_s: float
+    keeps_series: int
+    reserved: int
+
+class AutoscaleWorker(Struct):
+    struct_size: int
+    has: int
+    name: Optional[bytes]
+    created_ms: int
+    is_dedicated: int
+    reserved: int
+
+class AutoscalerOptions(Struct):
+    struct_size: int
+    find_zone: Any
+    user: Any
+    gpu_tflops: float
+    model: int
+    reserved: int
+
 class CapsIntent(Struct):
     struct_size: int
     has: int
@@ -628,6 +722,41 @@ class Splitter(Struct):
     line: int
     mode: int
 
+class TensorFusionV1Profile(Struct):
+    struct_size: int
+    has: int
+    pool_name: Optional[bytes]
+    gpu_model: Optional[bytes]
+    vendor: Optional[bytes]
+    partition_template_id: Optional[bytes]
+    limit_tflops_text: Optional[bytes]
+    limit_vram_text: Optional[bytes]
+    limit_compute_text: Optional[bytes]
+    request_tflops_text: Optional[bytes]
+    request_vram_text: Optional[bytes]
+    request_compute_text: Optional[bytes]
+    limit_tflops: float
+    limit_vram_bytes: float
+    limit_compute_pct: float
+    request_tflops: float
+    request_vram_bytes: float
+    request_compute_pct: float
+    gpu_count: int
+    replicas: int
+    gang_min_members: int
+    qos: int
+    isolation: int
+    limits_target: int
+    requests_target: int
+    resources_target: int
+    is_local_gpu: int
+    is_sidecar_worker: int
+    limits_enabled: int
+    replicas_enabled: int
+    requests_enabled: int
+    resources_enabled: int
+    external_enabled: int
+
 class TwinColumns(Struct):
     struct_size: int
     has: ColumnBits
@@ -945,6 +1074,11 @@ class ActionVerb(enum.IntEnum):
     PATCH = 2
     DELETE = 3
 
+class AutoscaleModel(enum.IntEnum):
+    UNKNOWN = 0
+    CURRENT = 1
+    V2_17_1 = 2
+
 class Basis(enum.IntEnum):
     UNKNOWN = 0
     FRESH = 1
@@ -1187,6 +1321,27 @@ class Supply(enum.IntEnum):
     RACK = 1
     CLUSTER = 2
 
+class TensorFusionIsolation(enum.IntEnum):
+    UNKNOWN = 0
+    SHARED = 1
+    SOFT = 2
+    HARD = 3
+    PARTITIONED = 4
+
+class TensorFusionQos(enum.IntEnum):
+    UNKNOWN = 0
+    LOW = 1
+    MEDIUM = 2
+    HIGH = 3
+    CRITICAL = 4
+
+class TensorFusionTarget(enum.IntEnum):
+    UNKNOWN = 0
+    ALL = 1
+    TFLOPS = 2
+    VRAM = 3
+    COMPUTE = 4
+
 class TwinRules(enum.IntEnum):
     UNKNOWN = 0
     CURRENT = 1
@@ -1209,12 +1364,51 @@ class Vocabulary(enum.IntEnum):
     COOLING = 12
     CAP_STATE = 13
     POWER_TIER = 14
+    TENSOR_FUSION_QOS = 15
+    TENSOR_FUSION_ISOLATION = 16
+    TENSOR_FUSION_TARGET = 17
 
 class WorkloadClass(enum.IntEnum):
     UNKNOWN = 0
     PERFORMANCE = 1
     STANDARD = 2
     OTHER = 3
+
+class AutoscaleHas(enum.IntFlag):
+    REQUEST_TFLOPS = 1
+    REQUEST_VRAM = 2
+    LIMIT_TFLOPS = 4
+    LIMIT_VRAM = 8
+    GPU_TFLOPS = 16
+    GPU_VRAM = 32
+    ALLOWED_TFLOPS = 64
+    ALLOWED_VRAM = 128
+    REPLICAS = 256
+    MIN_REPLICAS = 512
+    MAX_REPLICAS = 1024
+
+class AutoscaleOut(enum.IntFlag):
+    REPLICAS = 1
+    RATIO = 2
+    NEXT_DUE = 4
+
+class AutoscaleSampleHas(enum.IntFlag):
+    TFLOPS = 1
+    VRAM = 2
+    TFLOPS_LIMIT = 4
+    THROTTLED_COUNT = 8
+
+class AutoscaleSimHas(enum.IntFlag):
+    HOURS = 1
+    SEED = 2
+    SEEDS = 4
+    CARDS = 8
+    CARD_TFLOPS = 16
+    CARD_VRAM = 32
+    START_DELAY = 64
+
+class AutoscaleWorkerHas(enum.IntFlag):
+    CREATED = 1
 
 class CapsHas(enum.IntFlag):
     CAP_W = 1
@@ -1401,6 +1595,39 @@ class SlowdownOut(enum.IntFlag):
     GPU_POWER = 32
     GPU_THROUGHPUT = 64
     GPU_SLOWDOWN = 128
+
+class TensorFusionV1ProfileHas(enum.IntFlag):
+    POOL_NAME = 1
+    GPU_MODEL = 2
+    VENDOR = 4
+    PARTITION_TEMPLATE_ID = 8
+    LIMIT_TFLOPS_TEXT = 16
+    LIMIT_VRAM_TEXT = 32
+    LIMIT_COMPUTE_TEXT = 64
+    REQUEST_TFLOPS_TEXT = 128
+    REQUEST_VRAM_TEXT = 256
+    REQUEST_COMPUTE_TEXT = 512
+    LIMIT_TFLOPS = 1024
+    LIMIT_VRAM_BYTES = 2048
+    LIMIT_COMPUTE_PCT = 4096
+    REQUEST_TFLOPS = 8192
+    REQUEST_VRAM_BYTES = 16384
+    REQUEST_COMPUTE_PCT = 32768
+    GPU_COUNT = 65536
+    REPLICAS = 131072
+    GANG_MIN_MEMBERS = 262144
+    QOS = 524288
+    ISOLATION = 1048576
+    LIMITS_TARGET = 2097152
+    REQUESTS_TARGET = 4194304
+    RESOURCES_TARGET = 8388608
+    IS_LOCAL_GPU = 16777216
+    IS_SIDECAR_WORKER = 33554432
+    LIMITS_ENABLED = 67108864
+    REPLICAS_ENABLED = 134217728
+    REQUESTS_ENABLED = 268435456
+    RESOURCES_ENABLED = 536870912
+    EXTERNAL_ENABLED = 1073741824
 
 class TwinHas(enum.IntFlag):
     CPU_SOCKETS = 1
@@ -1598,6 +1825,123 @@ JOULIE_CLASSIFY_REASON_BYTES: int
 JOULIE_CLASSIFY_RELIABLE: int
 JOULIE_OBJECT_LENIENT: int
 JOULIE_TWIN_TREND_SAMPLE_POWER: int
+JOULIE_TENSOR_FUSION_V1_API_VERSION: str
+JOULIE_TENSOR_FUSION_V1_GROUP: str
+JOULIE_TENSOR_FUSION_V1_KIND_TENSOR_FUSION_WORKLOAD: str
+JOULIE_TENSOR_FUSION_V1_KIND_WORKLOAD_PROFILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SCALING_CONFIG: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_ENABLE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_EVALUATION_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_EXTRA_TFLOPS_BUFFER_RATIO: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_IGNORED_DELTA_RANGE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_MAX_RATIO_TO_REQUESTS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_PREDICTION: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_PREDICTION_ENABLE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_PREDICTION_HISTORY_DATA_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_PREDICTION_MODEL: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_PREDICTION_PREDICTION_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_SCALE_UP_STEP: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_LIMITS_TARGET_RESOURCE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_ENABLE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_EVALUATION_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_SCALE_DOWN_COOL_DOWN_TIME: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_SCALE_DOWN_STEP: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_SCALE_UP_COOL_DOWN_TIME: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_SCALE_UP_STEP: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REPLICAS_TARGET_TFLOPS_OF_LIMITS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_AGGREGATION_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_ENABLE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_EVALUATION_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_EXTRA_BUFFER_RATIO: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PERCENTILE_FOR_AUTO_REQUESTS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PREDICTION: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PREDICTION_ENABLE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PREDICTION_HISTORY_DATA_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PREDICTION_MODEL: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_PREDICTION_PREDICTION_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_REQUESTS_TARGET_RESOURCE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_CONFIDENCE_INTERVAL: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_ENABLE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_HISTORY_DATA_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_HISTORY_LENGTH: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_HISTORY_RESOLUTION: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_INITIAL_DELAY_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_INTERVAL: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_LOWERBOUNDTFLOPSPERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_LOWERBOUNDVRAMPERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_LOWER_BOUND_COMPUTE_PERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_LOWER_BOUND_VRAM_PERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_MARGIN_FRACTION: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_MAX_COMPUTE_RESOURCES_RATIO: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_MAX_VRAM_RESOURCES_RATIO: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_MIN_COMPUTE_RESOURCES_RATIO: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_MIN_VRAM_RESOURCES_RATIO: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_REQUEST_MARGIN_FRACTION: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_TARGETTFLOPSPERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_TARGETVRAMPERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_TARGET_COMPUTE_PERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_TARGET_RESOURCE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_TARGET_VRAM_PERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_UPDATE_THRESHOLD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_UPPERBOUNDTFLOPSPERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_UPPERBOUNDVRAMPERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_UPPER_BOUND_COMPUTE_PERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_AUTO_SET_RESOURCES_UPPER_BOUND_VRAM_PERCENTILE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_CRON_SCALING_RULES: str
+JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER: str
+JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_API_KEY_SECRET_REF: str
+JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_API_KEY_SECRET_REF_NAME: str
+JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_API_KEY_SECRET_REF_NAMESPACE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_ENABLE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_INITIAL_DELAY_PERIOD: str
+JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_INTERVAL: str
+JOULIE_TENSOR_FUSION_V1_SPEC_EXTERNAL_SCALER_URL: str
+JOULIE_TENSOR_FUSION_V1_SPEC_GANG_SCHEDULING: str
+JOULIE_TENSOR_FUSION_V1_SPEC_GANG_SCHEDULING_MIN_MEMBERS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_GANG_SCHEDULING_MODE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_GANG_SCHEDULING_TIMEOUT: str
+JOULIE_TENSOR_FUSION_V1_SPEC_GPU_COUNT: str
+JOULIE_TENSOR_FUSION_V1_SPEC_GPU_INDICES: str
+JOULIE_TENSOR_FUSION_V1_SPEC_GPU_MODEL: str
+JOULIE_TENSOR_FUSION_V1_SPEC_ISOLATION: str
+JOULIE_TENSOR_FUSION_V1_SPEC_IS_LOCAL_GPU: str
+JOULIE_TENSOR_FUSION_V1_SPEC_NODE_AFFINITY: str
+JOULIE_TENSOR_FUSION_V1_SPEC_NODE_AFFINITY_PREFERRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION: str
+JOULIE_TENSOR_FUSION_V1_SPEC_NODE_AFFINITY_REQUIRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION: str
+JOULIE_TENSOR_FUSION_V1_SPEC_NODE_AFFINITY_REQUIRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION_NODE_SELECTOR_TERMS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_PARTITION_TEMPLATE_ID: str
+JOULIE_TENSOR_FUSION_V1_SPEC_POOL_NAME: str
+JOULIE_TENSOR_FUSION_V1_SPEC_QOS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_REPLICAS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES: str
+JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_LIMITS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_LIMITS_COMPUTE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_LIMITS_TFLOPS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_LIMITS_VRAM: str
+JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_REQUESTS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_REQUESTS_COMPUTE: str
+JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_REQUESTS_TFLOPS: str
+JOULIE_TENSOR_FUSION_V1_SPEC_RESOURCES_REQUESTS_VRAM: str
+JOULIE_TENSOR_FUSION_V1_SPEC_SIDECAR_WORKER: str
+JOULIE_TENSOR_FUSION_V1_SPEC_VENDOR: str
+JOULIE_TENSOR_FUSION_V1_SPEC_WORKER_POD_TEMPLATE: str
+JOULIE_TENSOR_FUSION_V1_STATUS_ACTIVE_CRON_SCALING_RULE: str
+JOULIE_TENSOR_FUSION_V1_STATUS_APPLIED_RECOMMENDED_REPLICAS: str
+JOULIE_TENSOR_FUSION_V1_STATUS_CONDITIONS: str
+JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION: str
+JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_LIMITS: str
+JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_LIMITS_COMPUTE: str
+JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_LIMITS_TFLOPS: str
+JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_LIMITS_VRAM: str
+JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_REQUESTS: str
+JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_REQUESTS_COMPUTE: str
+JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_REQUESTS_TFLOPS: str
+JOULIE_TENSOR_FUSION_V1_STATUS_RECOMMENDATION_REQUESTS_VRAM: str
+JOULIE_TENSOR_FUSION_V1_STATUS_WORKER_COUNT: str
 JOULIE_V1ALPHA1_API_VERSION: str
 JOULIE_V1ALPHA1_KIND_NODE_HARDWARE: str
 JOULIE_V1ALPHA1_KIND_NODE_POWER_PROFILE: str
@@ -1751,9 +2095,23 @@ joulie_ask_warning_fn: Any
 joulie_cooling_fn: Any
 joulie_host_log_fn: Any
 joulie_host_sink_fn: Any
+joulie_zone_fn: Any
 def joulie_ask(*arguments: Any) -> int: ...
 def joulie_ask_describe(*arguments: Any) -> int: ...
 def joulie_ask_list(*arguments: Any) -> int: ...
+def joulie_autoscaler_free(*arguments: Any) -> None: ...
+def joulie_autoscaler_get_condition(*arguments: Any) -> int: ...
+def joulie_autoscaler_get_decision(*arguments: Any) -> int: ...
+def joulie_autoscaler_new(*arguments: Any) -> int: ...
+def joulie_autoscaler_put_external(*arguments: Any) -> int: ...
+def joulie_autoscaler_put_pool(*arguments: Any) -> int: ...
+def joulie_autoscaler_put_profile(*arguments: Any) -> int: ...
+def joulie_autoscaler_put_samples(*arguments: Any) -> int: ...
+def joulie_autoscaler_put_worker(*arguments: Any) -> int: ...
+def joulie_autoscaler_remove_worker(*arguments: Any) -> None: ...
+def joulie_autoscaler_restore(*arguments: Any) -> int: ...
+def joulie_autoscaler_save(*arguments: Any) -> int: ...
+def joulie_autoscaler_step(*arguments: Any) -> int: ...
 def joulie_caps_next_w(*arguments: Any) -> float: ...
 def joulie_caps_resolve(*arguments: Any) -> int: ...
 def joulie_classify(*arguments: Any) -> int: ...
@@ -1857,8 +2215,10 @@ def joulie_sim_run_until(*arguments: Any) -> int: ...
 def joulie_sim_saving(*arguments: Any) -> int: ...
 def joulie_sim_summary(*arguments: Any) -> int: ...
 def joulie_sim_tell(*arguments: Any) -> int: ...
+def joulie_simulate_autoscale(*arguments: Any) -> int: ...
 def joulie_slowdown_predict(*arguments: Any) -> int: ...
 def joulie_split(*arguments: Any) -> int: ...
+def joulie_tensor_fusion_v1_get_profile(*arguments: Any) -> int: ...
 def joulie_twin_predict(*arguments: Any) -> int: ...
 def joulie_twin_predict_columns(*arguments: Any) -> int: ...
 def joulie_twin_trend(*arguments: Any) -> int: ...
