@@ -184,6 +184,16 @@ bool jd_given(const struct jd_call *call, enum jd_option_id id);
 bool jd_double(const struct jd_call *call, enum jd_option_id id, double *out);
 bool jd_integer(const struct jd_call *call, enum jd_option_id id, int64_t *out);
 
+/* An option whose file the library gets as text, and the first words of where it points then. */
+struct jd_text_option {
+    const char *where;
+    enum jd_option_id id;
+};
+
+/* The library names the text that is wrong; a person wants the file. Gives code back. */
+int jd_name_file(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
+                 int code, struct joulie_error *err);
+
 /* complete.c: one candidate of a completion. */
 void jd_offer(const char *word, const char *doc);
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/number.h"
 #include "cli.h"
 
@@ -29,6 +30,21 @@ bool jd_double(const struct jd_call *call, enum jd_option_id id, double *out)
         return false;
     }
     return true;
+}
+
+int jd_name_file(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
+                 int code, struct joulie_error *err)
+{
+    char where[sizeof err->where];
+    memcpy(where, err->where, sizeof where);
+    for (size_t i = 0; i < count; i++) {
+        const char *file = call->value[texts[i].id];
+        if (file && jl_starts_with(where, texts[i].where))
+            return err->line > 0
+                       ? jl_fail(err, code, where, "%s:%u: %s", file, err->line, err->message)
+                       : jl_fail(err, code, where, "%s: %s", file, err->message);
+    }
+    return code;
 }
 
 bool jd_integer(const struct jd_call *call, enum jd_option_id id, int64_t *out)

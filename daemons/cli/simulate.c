@@ -63,29 +63,11 @@ static bool read_options(const struct jd_call *call, struct joulie_sim_options *
            jd_double(call, JD_OPTION_LIVE, out_pace_s);
 }
 
-/* The library names the text that is wrong; a person wants the file. */
-static int name_file(const struct jd_call *call, int code, struct joulie_error *err)
-{
-    static const struct {
-        const char *where;
-        enum jd_option_id id;
-    } texts[] = {
-        { "inventory", JD_OPTION_INVENTORY },
-        { "trace", JD_OPTION_TRACE },
-        { "policy", JD_OPTION_POLICY },
-    };
-
-    char where[sizeof err->where];
-    memcpy(where, err->where, sizeof where);
-    for (size_t i = 0; i < JL_COUNT(texts); i++) {
-        const char *file = call->value[texts[i].id];
-        if (file && jl_starts_with(where, texts[i].where))
-            return err->line > 0
-                       ? jl_fail(err, code, where, "%s:%u: %s", file, err->line, err->message)
-                       : jl_fail(err, code, where, "%s: %s", file, err->message);
-    }
-    return code;
-}
+static const struct jd_text_option texts[] = {
+    { "inventory", JD_OPTION_INVENTORY },
+    { "trace", JD_OPTION_TRACE },
+    { "policy", JD_OPTION_POLICY },
+};
 
 static int write_tables(const struct jd_call *call, const struct joulie_sim *sim,
                         const char *summary, struct joulie_error *err)
@@ -192,7 +174,7 @@ static int simulate(struct jd_call *call, struct joulie_sim_options *options, st
 
     rc = joulie_sim_new(options, &sim, err);
     if (rc < 0)
-        return name_file(call, rc, err);
+        return jd_name_file(call, texts, JL_COUNT(texts), rc, err);
     rc = run_sim(call, options, inputs->pace_s, sim, err);
     if (rc == 0)
         rc = put_summary(call, sim, wall_s() - start_s, err);

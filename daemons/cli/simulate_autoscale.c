@@ -91,29 +91,11 @@ static void show_progress(const char *workload, size_t done, size_t count)
         fprintf(stderr, "%s, %zu of %zu", workload, done + 1, count);
 }
 
-/* The library names the text that is wrong; a person wants the file. */
-static int name_file(const struct jd_call *call, int code, struct joulie_error *err)
-{
-    static const struct {
-        const char *where;
-        enum jd_option_id id;
-    } texts[] = {
-        { "trace", JD_OPTION_TRACE },
-        { "profile", JD_OPTION_PROFILE },
-        { "sourceProfile", JD_OPTION_SOURCE_PROFILE },
-    };
-
-    char where[sizeof err->where];
-    memcpy(where, err->where, sizeof where);
-    for (size_t i = 0; i < JL_COUNT(texts); i++) {
-        const char *file = call->value[texts[i].id];
-        if (file && jl_starts_with(where, texts[i].where))
-            return err->line > 0
-                       ? jl_fail(err, code, where, "%s:%u: %s", file, err->line, err->message)
-                       : jl_fail(err, code, where, "%s: %s", file, err->message);
-    }
-    return code;
-}
+static const struct jd_text_option texts[] = {
+    { "trace", JD_OPTION_TRACE },
+    { "profile", JD_OPTION_PROFILE },
+    { "sourceProfile", JD_OPTION_SOURCE_PROFILE },
+};
 
 static int run_one(const struct jd_call *call, struct joulie_autoscale_sim_options *options,
                    struct jd_compared *out, struct joulie_error *err)
@@ -121,7 +103,7 @@ static int run_one(const struct jd_call *call, struct joulie_autoscale_sim_optio
     char *json = NULL;
     int rc = joulie_simulate_autoscale(options, &json, err);
     if (rc < 0)
-        return name_file(call, rc, err);
+        return jd_name_file(call, texts, JL_COUNT(texts), rc, err);
     rc = jd_compared_read(json, strlen(json), out, err);
     joulie_free(json);
     return rc;

@@ -103,23 +103,6 @@ static const struct jl_table out_table = JL_TABLE(autoscale_out, out_rows);
 
 /* ---- filling it ---- */
 
-static bool is_whole_layer(enum jl_scale_layer layer)
-{
-    return layer != JL_LAYER_CRON && layer != JL_LAYER_EXTERNAL;
-}
-
-static const char *resource_of(const struct jl_scale_decision *decision)
-{
-    static const char *const names[][JL_USAGES] = {
-        { "tflops", "vram" },
-        { "requests.tflops", "requests.vram" },
-        { "limits.tflops", "limits.vram" },
-    };
-    if (is_whole_layer(decision->layer))
-        return names[0][decision->usage];
-    return names[decision->field == JL_FIELD_LIMIT ? 2 : 1][decision->usage];
-}
-
 static int put_decisions(struct jl_ask *ask, const struct jl_autoscale_input *input,
                          const struct jl_scale_result *result, struct autoscale_out *out)
 {
@@ -136,7 +119,7 @@ static int put_decisions(struct jl_ask *ask, const struct jl_autoscale_input *in
         const char *reason = jl_word_of(&jl_scale_reason_words, (int)one->reason);
         JL_PUT(&items[i], DECISION_LAYER, layer,
                jl_word_of(&jl_scale_layer_words, (int)one->layer));
-        JL_PUT(&items[i], DECISION_RESOURCE, resource, resource_of(one));
+        JL_PUT(&items[i], DECISION_RESOURCE, resource, jl_scale_resource_of(one));
         if (from != NULL)
             JL_PUT(&items[i], DECISION_FROM, from, from);
         if (to != NULL)

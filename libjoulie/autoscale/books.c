@@ -59,16 +59,6 @@ static struct jl_amounts aim(const struct jl_books *books, const struct jl_books
     return amounts;
 }
 
-static bool is_same(const struct jl_amounts *a, const struct jl_amounts *b)
-{
-    for (unsigned u = 0; u < JL_USAGES; u++) {
-        if (a->of[u].request < b->of[u].request || a->of[u].request > b->of[u].request ||
-            a->of[u].limit < b->of[u].limit || a->of[u].limit > b->of[u].limit)
-            return false;
-    }
-    return true;
-}
-
 /* Up when a request grows; limits decide when no request changes. */
 static enum jl_books_direction direction_of(const struct jl_amounts *from,
                                             const struct jl_amounts *to)
@@ -185,7 +175,7 @@ static bool is_ready(const struct jl_books *books, struct jl_books_worker *worke
         worker->state == JL_BOOKS_DRIFTED)
         return false;
     const struct jl_amounts wanted = aim(books, worker);
-    if (is_same(&wanted, &worker->carried)) {
+    if (jl_amounts_are_same(&wanted, &worker->carried)) {
         settle(worker);
         return false;
     }
@@ -329,7 +319,8 @@ void jl_books_patched(struct jl_books *books, size_t index, bool is_done, int64_
     worker->state = JL_BOOKS_IDLE;
     worker->failures = 0;
     const struct jl_amounts wanted = aim(books, worker);
-    if (is_same(&wanted, &worker->carried)) /* else a newer recommendation came meanwhile */
+    if (jl_amounts_are_same(&wanted,
+                            &worker->carried)) /* else a newer recommendation came meanwhile */
         settle(worker);
     note_applied(books);
 }
@@ -356,7 +347,8 @@ size_t jl_books_applied(const struct jl_books *books, size_t *out_counted)
         const struct jl_amounts wanted = aim(books, worker);
         counted += !worker->is_dedicated;
         applied += !worker->is_dedicated && books->has_wanted &&
-                   worker->state != JL_BOOKS_PATCHING && is_same(&wanted, &worker->carried);
+                   worker->state != JL_BOOKS_PATCHING &&
+                   jl_amounts_are_same(&wanted, &worker->carried);
     }
     *out_counted = counted;
     return applied;

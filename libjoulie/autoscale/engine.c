@@ -127,13 +127,16 @@ static void find_start(struct jl_autoscaler *scaler)
 
 /* ---- one of all ---- */
 
-static bool is_changed(const struct jl_amounts *a, const struct jl_amounts *b)
+const char *jl_scale_resource_of(const struct jl_scale_decision *decision)
 {
-    for (size_t u = 0; u < JL_USAGES; u++) {
-        if (a->of[u].request != b->of[u].request || a->of[u].limit != b->of[u].limit)
-            return true;
-    }
-    return false;
+    static const char *const names[][JL_USAGES] = {
+        { "tflops", "vram" },
+        { "requests.tflops", "requests.vram" },
+        { "limits.tflops", "limits.vram" },
+    };
+    if (decision->layer != JL_LAYER_CRON && decision->layer != JL_LAYER_EXTERNAL)
+        return names[0][decision->usage];
+    return names[decision->field == JL_FIELD_LIMIT ? 2 : 1][decision->usage];
 }
 
 static void merge(struct jl_scale_run *run)
@@ -167,7 +170,7 @@ static void decide_current(struct jl_scale_run *run)
     bool is_stopped = false;
     jl_scale_run_requests(run);
     jl_scale_run_limits(run);
-    if (is_changed(&run->amounts, &run->step->current))
+    if (!jl_amounts_are_same(&run->amounts, &run->step->current))
         run->proposals[run->proposal_count++] = (struct jl_proposal){ .amounts = run->amounts };
     jl_scale_run_replicas(run);
     jl_scale_run_rules(run, &is_stopped);

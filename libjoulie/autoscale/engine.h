@@ -87,6 +87,9 @@ struct jl_scale_decision {
     enum jl_scale_reason reason;
 };
 
+/* "tflops", "vram"; of cron and external the amount, "requests.tflops" (§12.3). */
+const char *jl_scale_resource_of(const struct jl_scale_decision *decision);
+
 struct jl_replicas_decision {
     int64_t from;
     int64_t desired; /* before cool-down */

@@ -49,15 +49,6 @@ static size_t active_amounts(struct jl_scale_run *run, struct jl_amounts *out)
     return active;
 }
 
-static bool is_same(const struct jl_amounts *a, const struct jl_amounts *b)
-{
-    for (size_t u = 0; u < JL_USAGES; u++) {
-        if (a->of[u].request != b->of[u].request || a->of[u].limit != b->of[u].limit)
-            return false;
-    }
-    return true;
-}
-
 /* §7.7: a request that grows is capped to what the GPUs can still give. */
 static void cap_growth(const struct jl_scale_step *step, struct jl_amounts *amounts)
 {
@@ -80,7 +71,7 @@ static void propose_v2_17_1(struct jl_scale_run *run, size_t active, const struc
         return;
     }
     if (active == 1) {
-        proposal.is_applied = scaler->is_cron_active && is_same(asked, &scaler->cron);
+        proposal.is_applied = scaler->is_cron_active && jl_amounts_are_same(asked, &scaler->cron);
         cap_growth(run->step, &proposal.amounts);
         jl_scale_propose(run, JL_LAYER_CRON, JL_REASON_RULE_ACTIVE, &proposal);
     } else if (scaler->is_cron_active) {
@@ -162,7 +153,7 @@ static double allowed(const struct jl_scale_reply *reply, double current, double
 static bool is_zero(const struct jl_amounts *amounts)
 {
     const struct jl_amounts none = { 0 };
-    return is_same(amounts, &none);
+    return jl_amounts_are_same(amounts, &none);
 }
 
 void jl_scale_run_external(struct jl_scale_run *run, bool *is_stopped)

@@ -164,22 +164,13 @@ static bool is_beyond_threshold(const struct jl_percentile_input *in,
     return false;
 }
 
-static bool is_same(const struct jl_amounts *a, const struct jl_amounts *b)
-{
-    for (size_t usage = 0; usage < JL_USAGES; usage++)
-        if (a->of[usage].request != b->of[usage].request ||
-            a->of[usage].limit != b->of[usage].limit)
-            return false;
-    return true;
-}
-
 /* Step 10. */
 static void publish(const struct jl_percentile_input *in, const struct jl_amounts *amounts,
                     struct jl_percentile_result *out)
 {
     out->is_recommendation = true;
     out->amounts = *amounts;
-    out->is_applied = is_same(amounts, &in->current);
+    out->is_applied = jl_amounts_are_same(amounts, &in->current);
     out->reason = out->is_applied ? JL_REASON_NONE : JL_REASON_UPDATED;
 }
 

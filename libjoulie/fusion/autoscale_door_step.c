@@ -201,18 +201,6 @@ int joulie_autoscaler_step(struct joulie_autoscaler *scaler, int64_t now_ms,
 
 /* ---- getters ---- */
 
-static const char *resource_of(const struct jl_scale_decision *decision)
-{
-    static const char *const names[][JL_USAGES] = {
-        { "tflops", "vram" },
-        { "requests.tflops", "requests.vram" },
-        { "limits.tflops", "limits.vram" },
-    };
-    if (decision->layer != JL_LAYER_CRON && decision->layer != JL_LAYER_EXTERNAL)
-        return names[0][decision->usage];
-    return names[decision->field == JL_FIELD_LIMIT ? 2 : 1][decision->usage];
-}
-
 int joulie_autoscaler_get_decision(const struct joulie_autoscaler *scaler, size_t index,
                                    struct joulie_autoscale_decision *out, struct joulie_error *err)
 {
@@ -224,7 +212,7 @@ int joulie_autoscaler_get_decision(const struct joulie_autoscaler *scaler, size_
     const struct joulie_autoscale_decision answer = {
         .struct_size = sizeof answer,
         .layer = jl_word_of(&jl_scale_layer_words, (int)one->layer),
-        .resource = resource_of(one),
+        .resource = jl_scale_resource_of(one),
         .before = one->from,
         .after = one->to,
         .reason = jl_word_of(&jl_scale_reason_words, (int)one->reason),
