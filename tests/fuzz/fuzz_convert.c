@@ -60,6 +60,27 @@ static bool has_annotations(struct json_object *object)
             json_object_object_get_ex(metadata, "annotations", NULL));
 }
 
+/* An amount that is a JSON float is written as text, and stays one. */
+static bool has_float(struct json_object *tree)
+{
+    const enum json_type type = json_object_get_type(tree);
+    if (type == json_type_array) {
+        for (size_t i = 0; i < json_object_array_length(tree); i++) {
+            if (has_float(json_object_array_get_idx(tree, i)))
+                return true;
+        }
+    }
+    if (type == json_type_object) {
+        json_object_object_foreach(tree, key, value)
+        {
+            (void)key;
+            if (has_float(value))
+                return true;
+        }
+    }
+    return type == json_type_double;
+}
+
 /* An object whose annotations are its own comes back member by member. */
 static void require_way_back(struct jl_arena *arena, struct json_object *object,
                              struct json_object *converted, enum jl_dialect home)
@@ -83,7 +104,8 @@ static void check(struct jl_arena *arena, struct json_object *object, enum jl_di
     require_reads_back(arena, converted);
     FUZZ_REQUIRE(made == to || made == JL_DIALECT_NEUTRAL ||
                  (to == JL_DIALECT_B && (made == JL_DIALECT_C || made == JL_DIALECT_A)));
-    if (from != JL_DIALECT_MIXED && from != JL_DIALECT_NEUTRAL && !has_annotations(object))
+    if (from != JL_DIALECT_MIXED && from != JL_DIALECT_NEUTRAL && !has_annotations(object) &&
+        !has_float(object))
         require_way_back(arena, object, converted, from);
     json_object_put(converted);
 }

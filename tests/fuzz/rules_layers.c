@@ -32,10 +32,11 @@ static void member(struct dice *dice, enum jl_usage usage, uint64_t *has, unsign
     dice_member(dice, has, bit, out, 0, usage == JL_USAGE_VRAM ? LARGEST_BYTES : LARGEST_TFLOPS);
 }
 
-/* Between the two, but for one rounding step. */
+/* Between the two, but for one rounding step; what is less than a dust of a step may become 0. */
 static bool is_within(double value, double low, double high, enum jl_usage usage)
 {
-    return value >= low * (1 - DUST) - DUST && value <= high * (1 + DUST) + jl_usage_step(usage);
+    const double step = jl_usage_step(usage);
+    return value >= low * (1 - DUST) - DUST * step && value <= high * (1 + DUST) + step;
 }
 
 void rules_limits(struct dice *dice)
@@ -111,12 +112,12 @@ void rules_requests(struct dice *dice)
     }
     const bool is_vram_used = in.usage == JL_USAGE_VRAM && JL_HAS(&in, JL_REQUESTS_USED);
     const double used = is_vram_used ? in.used : 0;
-    FUZZ_REQUIRE(out.value >= used * (1 - DUST));
+    FUZZ_REQUIRE(out.value >= used * (1 - DUST) - DUST * jl_usage_step(in.usage));
     if (out.value > in.current && JL_HAS(&in, JL_REQUESTS_MAX_ALLOWED))
         FUZZ_REQUIRE(
             is_within(out.value, 0, jl_max(jl_max(in.max_allowed, in.current), used), in.usage));
     if (out.has_limit && in.limit >= in.current)
-        FUZZ_REQUIRE(out.limit >= out.value * (1 - DUST));
+        FUZZ_REQUIRE(out.limit >= out.value * (1 - DUST) - DUST * jl_usage_step(in.usage));
 }
 
 #define WORKERS 16
