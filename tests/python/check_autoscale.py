@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples of an autoscaler in NumPy arrays: run by test_autoscale.py where NumPy and pandas are installed."""
+"""Samples of an autoscaler in NumPy arrays: run by test_autoscaler.py where NumPy and pandas are installed."""
 
 import unittest
 from unittest import mock
