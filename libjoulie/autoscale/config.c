@@ -5,6 +5,7 @@
 #include "autoscale/config.h"
 
 #include "autoscale/limits.h"
+#include "autoscale/requests.h"
 
 /* Units of tensor-fusion.md §8.1. */
 #define SECONDS(count) ((count)*JL_NS_PER_S)
@@ -38,7 +39,7 @@ static void init_requests(struct jl_requests_layer *out)
         .period_ns = MINUTES(30),
         .aggregation_ns = HOURS(168),
         .percentile = 0.9,
-        .multiplier = 1.1,
+        .multiplier = JL_REQUESTS_MULTIPLIER,
         .prediction = { .season_ns = JL_FORECAST_SEASON_NS,
                         .history_ns = HOURS(168),
                         .period_ns = HOURS(1) },

@@ -6,15 +6,9 @@
 #include "autoscale/limits.h"
 #include "autoscale/requests.h"
 
-#define LIMITS_PERCENTILE 0.99                /* of the last 24 h (§8.3) */
-#define SHORTEST_WINDOW_NS (60 * JL_NS_PER_S) /* that the peak is looked for in */
-#define LIMITS_DELAY_NS (60 * JL_NS_PER_S)    /* initial delay (§8.1) */
+#define LIMITS_PERCENTILE 0.99             /* of the last 24 h (§8.3) */
+#define LIMITS_DELAY_NS (60 * JL_NS_PER_S) /* initial delay (§8.1) */
 #define REQUESTS_DELAY_NS 0
-
-int64_t jl_scale_window_ns(const struct jl_limits_layer *config)
-{
-    return config->period_ns > SHORTEST_WINDOW_NS ? config->period_ns : SHORTEST_WINDOW_NS;
-}
 
 /* The peak of the forecast; false without one. */
 static bool forecast(struct jl_layer_memory *memory, enum jl_usage usage, size_t worker_count,
@@ -50,7 +44,7 @@ static void look_back(const struct jl_scale_run *run, struct jl_limits_input *in
 {
     const struct jl_autoscaler *scaler = run->scaler;
     const bool is_tflops = in->usage == JL_USAGE_TFLOPS;
-    const int64_t after_ns = run->step->now_ns - jl_scale_window_ns(&run->config->limits);
+    const int64_t after_ns = run->step->now_ns - jl_limits_window_ns(run->config->limits.period_ns);
     in->samples = 0;
     in->peak = 0;
     for (size_t i = 0; i < scaler->recent_count; i++) {

@@ -138,8 +138,6 @@ int jl_memory_series(struct jl_layer_memory *memory, enum jl_usage usage, enum j
 
 /* ---- engine_layers.c, engine_replicas.c, engine_percentile.c, engine_rules.c ---- */
 
-/* The window that limits look back to (§8.3). */
-int64_t jl_scale_window_ns(const struct jl_limits_layer *config);
 /* Allocated VRAM cannot be taken away: the largest 24 h peak of a ready worker (§8.3). */
 double jl_scale_vram_floor(const struct jl_autoscaler *scaler);
 /* Whether the layer is due, and when it is next; notes the evaluation. */

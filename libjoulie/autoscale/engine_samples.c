@@ -8,6 +8,7 @@
 #include <joulie/error.h>
 
 #include "autoscale/engine_parts.h"
+#include "autoscale/limits.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -402,7 +403,7 @@ static void drop_old(struct jl_autoscaler *scaler, int64_t after_ns)
 
 static int64_t longest_window_ns(const struct jl_autoscale_config *config)
 {
-    int64_t window_ns = config->limits.is_on ? jl_scale_window_ns(&config->limits) : 0;
+    int64_t window_ns = config->limits.is_on ? jl_limits_window_ns(config->limits.period_ns) : 0;
     if (config->replicas.is_on && config->replicas.period_ns > window_ns)
         window_ns = config->replicas.period_ns;
     return window_ns;

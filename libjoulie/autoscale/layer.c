@@ -3,8 +3,15 @@
 
 #define TFLOPS_STEP 0.001         /* §3.4 */
 #define VRAM_STEP_BYTES 1048576.0 /* §3.4: 1 MiB */
+#define LEAST_TFLOPS 1.0
+#define LEAST_VRAM_BYTES 1073741824.0 /* 1 GiB */
 
 double jl_usage_step(enum jl_usage usage)
 {
     return usage == JL_USAGE_VRAM ? VRAM_STEP_BYTES : TFLOPS_STEP;
+}
+
+double jl_usage_least(enum jl_usage usage)
+{
+    return usage == JL_USAGE_VRAM ? LEAST_VRAM_BYTES : LEAST_TFLOPS;
 }

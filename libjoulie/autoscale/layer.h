@@ -28,3 +28,5 @@ struct jl_layer_result {
 
 /* §3.4: computed TFLOPS are rounded up to this, computed VRAM to that many bytes. */
 double jl_usage_step(enum jl_usage usage);
+/* §7.5 step 4, §8.4 step 4: no request is computed below 1 TFLOPS or 1 GiB. */
+double jl_usage_least(enum jl_usage usage);

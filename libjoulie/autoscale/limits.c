@@ -30,6 +30,11 @@ void jl_limits_defaults(enum jl_usage usage, struct jl_limits_input *out)
     };
 }
 
+int64_t jl_limits_window_ns(int64_t period_ns)
+{
+    return period_ns > WINDOW_NS ? period_ns : WINDOW_NS;
+}
+
 /* Step 1. */
 static bool has_enough_samples(const struct jl_limits_input *in)
 {
@@ -37,8 +42,7 @@ static bool has_enough_samples(const struct jl_limits_input *in)
         return false;
     if (!JL_HAS(in, JL_LIMITS_SAMPLES))
         return true;
-    const int64_t window_ns = in->period_ns > WINDOW_NS ? in->period_ns : WINDOW_NS;
-    const int64_t periods = window_ns / in->period_ns;
+    const int64_t periods = jl_limits_window_ns(in->period_ns) / in->period_ns;
     return in->samples >= (periods < ENOUGH_SAMPLES ? periods : ENOUGH_SAMPLES);
 }
 

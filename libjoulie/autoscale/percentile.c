@@ -20,9 +20,6 @@
 
 #define LARGEST_BASE 1e14 /* §7.5 step 2 */
 
-/* Step 4, by enum jl_usage: 1 TFLOPS, 1 GiB. */
-static const double least_amount[JL_USAGES] = { 1, 1073741824 };
-
 void jl_percentile_defaults(struct jl_percentile_config *out)
 {
     *out = (struct jl_percentile_config){
@@ -135,8 +132,8 @@ static struct jl_amount_pair recommended(const struct jl_percentile_input *in, s
     const struct jl_amount_pair *current = &in->current.of[usage];
     const struct jl_estimate *estimate = &in->estimates.of[usage];
     struct jl_amount_pair pair = {
-        .request = jl_max(pick(estimate, in->request), least_amount[usage]),
-        .limit = jl_max(estimate->upper, least_amount[usage]),
+        .request = jl_max(pick(estimate, in->request), jl_usage_least((enum jl_usage)usage)),
+        .limit = jl_max(estimate->upper, jl_usage_least((enum jl_usage)usage)),
     };
     pair.request = within_ratios(pair.request, original->request, config->min_ratio[usage],
                                  config->max_ratio[usage]);

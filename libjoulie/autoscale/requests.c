@@ -15,8 +15,7 @@
 #define UPPER_PULL 1.0
 
 /* Step 4, by enum jl_usage. */
-static const double min_resource[] = { 1, 1073741824 }; /* 1 TFLOPS, 1 GiB */
-static const double min_ratio[] = { 0.1, 0.2 };         /* of the original request */
+static const double min_ratio[] = { 0.1, 0.2 }; /* of the original request */
 static const double max_ratio[] = { 10, 5 };
 
 struct jl_requests_percentiles jl_requests_percentiles(double percentile)
@@ -54,7 +53,7 @@ static void find_bounds(const struct jl_requests_input *in, struct jl_layer_resu
  * after it is the same as before it. */
 static double new_request(const struct jl_requests_input *in, double target)
 {
-    const double least = min_resource[in->usage];
+    const double least = jl_usage_least(in->usage);
     double request = jl_max(target, in->original > 0 ? jl_min(least, in->original) : least);
     if (in->original > 0)
         request = jl_clamp(request, min_ratio[in->usage] * in->original,
