@@ -84,6 +84,32 @@ static void put_member(struct jl_buffer *out, const char *key, const char *value
     jl_put_char(out, ',');
 }
 
+/* It is there and says nothing. */
+static bool is_silent(struct jl_text text)
+{
+    return text.ptr && text.len == 0;
+}
+
+/* The members from behind the brace to the end, without those that are there but say nothing: the
+ * later of two members of a name would win. */
+static void put_others(struct jl_buffer *out, struct jl_text object, const struct jd_meta *meta)
+{
+    struct jd_scan scan = jd_scan_open(object, '{');
+    struct jl_text key;
+    struct jl_text value;
+    bool is_later = false;
+    while (jd_scan_member(&scan, &key, &value)) {
+        if ((meta->api_version.len == 0 && jl_text_is(key, "apiVersion")) ||
+            (meta->kind.len == 0 && jl_text_is(key, "kind")))
+            continue;
+        if (is_later)
+            jl_put_char(out, ',');
+        is_later = true;
+        jl_put(out, key.ptr - 1, (size_t)(value.ptr + value.len - (key.ptr - 1)));
+    }
+    jl_put_char(out, '}');
+}
+
 void jd_put_typed(struct jl_buffer *out, struct jl_text object, const struct jd_meta *meta,
                   const char *api_version, const char *kind)
 {
@@ -91,11 +117,14 @@ void jd_put_typed(struct jl_buffer *out, struct jl_text object, const struct jd_
         jl_put(out, object.ptr, object.len);
         return;
     }
-    /* it has members: an object without a name is not handed over */
+    /* it has other members: an object without a name is not handed over */
     jl_put_char(out, '{');
     if (meta->api_version.len == 0)
         put_member(out, "apiVersion", api_version);
     if (meta->kind.len == 0)
         put_member(out, "kind", kind);
-    jl_put(out, object.ptr + 1, object.len - 1);
+    if (is_silent(meta->api_version) || is_silent(meta->kind))
+        put_others(out, object, meta);
+    else
+        jl_put(out, object.ptr + 1, object.len - 1);
 }

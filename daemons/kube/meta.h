@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "kube/scan.h"
 
-struct jd_meta { /* "" = absent */
+struct jd_meta { /* len 0 = absent (ptr NULL) or there and empty */
     struct jl_text api_version;
     struct jl_text kind;
     struct jl_text name;
@@ -29,6 +29,7 @@ struct jd_frame {
 /* 0, JOULIE_E_PARSE or JOULIE_E_NOMEM. */
 int jd_frame_read(struct jl_text text, struct jl_arena *arena, struct jd_frame *out);
 
-/* The object as it stands, with apiVersion and kind where it has none (items of a list). */
+/* The object as it stands, with apiVersion and kind where it has none (items of a list) or empty
+ * ones. */
 void jd_put_typed(struct jl_buffer *out, struct jl_text object, const struct jd_meta *meta,
                   const char *api_version, const char *kind);
