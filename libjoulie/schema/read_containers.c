@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/read_containers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "schema/members.h"
+#include "schema/read_values.h"
+
+#define SMALLEST_STRING 2 /* bytes of "" and of {} */
+#define SMALLEST_NUMBER 1
+#define SMALLEST_MEMBER 4 /* "":0 */
+
+typedef int read_item_fn(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                         void *item);
+
+/*
+ * Items of the array at the reader, or more. Broken text can ask for more room than there is: then
+ * only what stands before the fault counts, which the reader proper meets and reports.
+ */
+static void *room_for_items(struct jl_walk *walk, size_t smallest, size_t item_size,
+                            size_t *out_count)
+{
+    *out_count = jl_json_room(&walk->json, smallest);
+    void *items =
+        *out_count > 0 ? jl_arena_array(walk->decode->arena, *out_count, item_size) : NULL;
+    if (items || *out_count == 0)
+        return items;
+    const size_t refused = *out_count;
+    jl_json_count(&walk->json, out_count);
+    return *out_count < refused ? jl_arena_array(walk->decode->arena, *out_count, item_size) : NULL;
+}
+
+/* Opens an array and makes room for its items. */
+static int open_list(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                     size_t item_size, struct jl_list *out)
+{
+    if (jl_json_peek_here(&walk->json) != JL_JSON_ARRAY)
+        return jl_walk_fail_type(walk, at, "an array");
+    size_t count;
+    out->items = room_for_items(
+        walk, row->type == JL_TYPE_NUMBERS ? SMALLEST_NUMBER : SMALLEST_STRING, item_size, &count);
+    out->count = 0;
+    if (count > 0 && !out->items)
+        return jl_walk_fail_arena(walk, at);
+    const int rc = jl_json_open(&walk->json);
+    return rc < 0 ? jl_walk_fail_json(walk, at, rc) : 0;
+}
+
+static int read_list_item(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                          void *item)
+{
+    if (row->type == JL_TYPE_LIST)
+        return jl_walk_object(walk, at, row->child, item);
+    if (row->type == JL_TYPE_STRINGS)
+        return jl_read_string(walk, at, item);
+    if (!(row->flags & JL_INT32))
+        return jl_read_double(walk, at, row, item);
+    int64_t integer = 0;
+    const int rc = jl_read_integer(walk, at, row, &integer);
+    *(double *)item = (double)integer;
+    return rc;
+}
+
+static size_t list_item_size(const struct jl_row *row)
+{
+    if (row->type == JL_TYPE_LIST)
+        return row->child->size;
+    return row->type == JL_TYPE_STRINGS ? sizeof(const char *) : sizeof(double);
+}
+
+int jl_read_list(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                 struct jl_list *out)
+{
+    const size_t size = list_item_size(row);
+    int rc = open_list(walk, at, row, size, out);
+    for (bool more = true; rc == 0;) {
+        rc = jl_json_item(&walk->json, out->count == 0, &more);
+        if (rc < 0)
+            return jl_walk_fail_json(walk, at, rc);
+        if (!more)
+            return 0;
+        const struct jl_path item_at = { .up = at, .index = out->count };
+        rc = read_list_item(walk, &item_at, row, (char *)out->items + out->count * size);
+        out->count++;
+    }
+    return rc;
+}
+
+static int read_map_value(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                          void *item)
+{
+    const char **out = item;
+    const enum jl_json_kind kind = jl_json_peek(&walk->json);
+    if (!(row->flags & JL_SCALARS) || kind == JL_JSON_STRING)
+        return jl_read_string(walk, at, out);
+    if (kind != JL_JSON_NUMBER && kind != JL_JSON_TRUE && kind != JL_JSON_FALSE)
+        return jl_walk_fail_type(walk, at, "a string or a number");
+    const size_t start = walk->json.pos;
+    const int rc = jl_walk_skip(walk, at);
+    if (rc < 0)
+        return rc;
+    *out = jl_walk_keep(walk, (struct jl_text){ walk->json.text + start, walk->json.pos - start });
+    return *out ? 0 : jl_walk_fail_arena(walk, at);
+}
+
+/* The next member's key as text in the arena; *more false at the end of the object. */
+static int read_key(struct jl_walk *walk, const struct jl_path *at, bool is_first, const char **key,
+                    size_t *len, bool *more)
+{
+    struct jl_json_string string;
+    int rc = jl_json_member(&walk->json, is_first, &string, more);
+    if (rc < 0)
+        return jl_walk_fail_json(walk, at, rc);
+    if (!*more)
+        return 0;
+    if (!string.has_escapes) {
+        *len = string.raw.len;
+        *key = jl_walk_keep(walk, string.raw);
+        return *key ? 0 : jl_walk_fail_arena(walk, at);
+    }
+    *key = jl_json_value(&string, walk->decode->arena, len, &rc);
+    if (!*key && rc == JOULIE_E_PARSE)
+        return jl_walk_fail(walk, rc, at, walk->json.pos, "a key may not hold \\u0000");
+    return *key ? 0 : jl_walk_fail_arena(walk, at);
+}
+
+static int read_one_member(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                           struct jl_members *members, read_item_fn *read_item)
+{
+    size_t place;
+    const bool is_null = jl_json_peek(&walk->json) == JL_JSON_NULL;
+    const bool is_known = jl_members_find(members, at->key.ptr, &place);
+    if (is_known && !(walk->decode->flags & JL_LENIENT))
+        return jl_walk_fail_twice(walk, at, walk->json.pos);
+    if (!is_known && jl_members_add(members, at->key.ptr, &place) < 0)
+        return jl_fail_memory(walk->decode->err);
+    members->is_null[place] = is_null;
+    if (is_null)
+        return jl_walk_skip(walk, at);
+    void *item = members->items + place * members->item_size;
+    if (is_known)
+        memset(item, 0, members->item_size);
+    return read_item(walk, at, row, item);
+}
+
+static int read_each_member(struct jl_walk *walk, const struct jl_path *at,
+                            const struct jl_row *row, struct jl_members *members,
+                            read_item_fn *read_item)
+{
+    int rc = jl_json_open(&walk->json);
+    if (rc < 0)
+        return jl_walk_fail_json(walk, at, rc);
+    for (bool is_first = true;; is_first = false) {
+        const char *key = NULL;
+        size_t len = 0;
+        bool more = false;
+        rc = read_key(walk, at, is_first, &key, &len, &more);
+        if (rc < 0 || !more)
+            return rc;
+        const struct jl_path member_at = { .up = at, .key = { key, len } };
+        rc = read_one_member(walk, &member_at, row, members, read_item);
+        if (rc < 0)
+            return rc;
+    }
+}
+
+static int read_members(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                        size_t item_size, read_item_fn *read_item, struct jl_members *out)
+{
+    if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
+        return jl_walk_fail_type(walk, at, "an object");
+    if (!jl_members_init(out, walk->decode->arena, jl_json_room(&walk->json, SMALLEST_MEMBER),
+                         item_size))
+        return jl_walk_fail_arena(walk, at);
+    const int rc = read_each_member(walk, at, row, out, read_item);
+    jl_members_clear(out);
+    jl_members_compact(out);
+    return rc;
+}
+
+int jl_read_map(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                struct jl_map *out)
+{
+    struct jl_members members;
+    const int rc = read_members(walk, at, row, sizeof(const char *), read_map_value, &members);
+    if (rc < 0)
+        return rc;
+    const char *const *values = (const char *const *)(const void *)members.items;
+    struct jl_pair *pairs = JL_NEW_ARRAY(walk->decode->arena, members.count, struct jl_pair);
+    if (!pairs)
+        return jl_walk_fail_arena(walk, at);
+    for (size_t i = 0; i < members.count; i++)
+        pairs[i] = (struct jl_pair){ members.keys[i], values[i] };
+    *out = (struct jl_map){ pairs, members.count };
+    return 0;
+}
+
+static int read_dict_value(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                           void *item)
+{
+    return jl_walk_object(walk, at, row->child, item);
+}
+
+int jl_read_dict(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                 struct jl_dict *out)
+{
+    struct jl_members members;
+    const int rc = read_members(walk, at, row, row->child->size, read_dict_value, &members);
+    if (rc == 0)
+        *out = (struct jl_dict){ members.keys, members.items, members.count };
+    return rc;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* Values without members of their own: texts, numbers, words, times, quantities. */
+
+#include "base/number.h"
+#include "schema/json_scan.h"
+#include "schema/walk.h"
+
+/* Flags of a row that bound its number. */
+#define JL_BOUNDS (JL_NOT_NEGATIVE | JL_HAS_MIN | JL_HAS_MAX | JL_INT32)
+
+/* Of at most JL_EXACT_DIGITS digits. */
+static inline double jl_decimal_value(const struct jl_json_decimal *decimal)
+{
+    const double magnitude = jl_exact_decimal(decimal->mantissa, decimal->decimals);
+    return decimal->is_negative ? -magnitude : magnitude;
+}
+
+int jl_read_string(struct jl_walk *walk, const struct jl_path *at, const char **out);
+int jl_read_double(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                   double *out);
+int jl_read_integer(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                    int64_t *out);
+int jl_read_bool(struct jl_walk *walk, const struct jl_path *at, bool *out);
+int jl_read_enum(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                 int *out);
+int jl_read_time(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                 int64_t *out);
+
+/* A string, or a number by its text: tensor-fusion.md §2.4. */
+int jl_read_quantity(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                     const char **out);
+
+/* Any value as it stands, an array or an object where the row asks for one. */
+int jl_read_raw(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                struct jl_raw *out);
