@@ -5,6 +5,7 @@
 
 #include <joulie/error.h>
 
+#include "base/json_string.h"
 #include "base/limits.h"
 
 static bool is_blank(char c)
@@ -154,99 +155,15 @@ bool jd_scan_is_whole(const struct jd_scan *scan)
 
 /* ---- strings ---- */
 
-static int hex_of(char c)
+static bool has_good_escapes(struct jl_text raw)
 {
-    const char lower = jl_lower(c);
-    if (jl_is_digit(c))
-        return c - '0';
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-/* Four digits; -1 = they are none. */
-static int32_t code_unit(const char *at, const char *end)
-{
-    int32_t unit = 0;
-    if (end - at < 4)
-        return -1;
-    for (int i = 0; i < 4; i++) {
-        const int digit = hex_of(at[i]);
-        if (digit < 0)
-            return -1;
-        unit = unit * 16 + digit;
-    }
-    return unit;
-}
-
-static size_t put_utf8(char *out, int32_t point)
-{
-    const uint32_t bits = (uint32_t)point;
-    if (bits < 0x80) {
-        out[0] = (char)bits;
-        return 1;
-    }
-    if (bits < 0x800) {
-        out[0] = (char)(0xc0 | bits >> 6);
-        out[1] = (char)(0x80 | (bits & 0x3f));
-        return 2;
-    }
-    if (bits < 0x10000) {
-        out[0] = (char)(0xe0 | bits >> 12);
-        out[1] = (char)(0x80 | (bits >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (bits & 0x3f));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | bits >> 18);
-    out[1] = (char)(0x80 | (bits >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (bits >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (bits & 0x3f));
-    return 4;
-}
-
-/* Behind "\u"; moves *at behind the digits. -1 = broken, also a NUL. */
-static int32_t code_point(const char **at, const char *end)
-{
-    const int32_t high = code_unit(*at, end);
-    if (high <= 0)
-        return -1;
-    *at += 4;
-    if (high < 0xd800 || high > 0xdfff)
-        return high;
-    if (high > 0xdbff || end - *at < 2 || (*at)[0] != '\\' || (*at)[1] != 'u')
-        return -1;
-    const int32_t low = code_unit(*at + 2, end);
-    if (low < 0xdc00 || low > 0xdfff)
-        return -1;
-    *at += 6;
-    return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-}
-
-/* An escape is never shorter than what it stands for. false = broken. */
-static bool unescape(const char *at, const char *end, char *out, size_t *out_len)
-{
-    static const char letters[] = "\"\\/bfnrt";
-    static const char meant[] = "\"\\/\b\f\n\r\t";
-    char *to = out;
-    while (at < end) {
-        if (*at != '\\') {
-            *to++ = *at++;
-            continue;
-        }
-        if (++at == end)
+    for (size_t i = 0; i < raw.len;) {
+        const size_t length =
+            raw.ptr[i] == '\\' ? jl_json_escape_length(raw.ptr + i, raw.len - i) : 1;
+        if (length == 0)
             return false;
-        const char letter = *at++;
-        if (letter == 'u') {
-            const int32_t point = code_point(&at, end);
-            if (point < 0)
-                return false;
-            to += put_utf8(to, point);
-            continue;
-        }
-        const char *found = letter ? strchr(letters, letter) : NULL;
-        if (!found)
-            return false;
-        *to++ = meant[found - letters];
+        i += length;
     }
-    *out_len = (size_t)(to - out);
     return true;
 }
 
@@ -257,12 +174,14 @@ int jd_scan_text(struct jl_text value, struct jl_arena *arena, struct jl_text *o
         return 0;
     struct jl_text inner = { value.ptr + 1, value.len - 2 };
     if (inner.len > 0 && memchr(inner.ptr, '\\', inner.len)) {
+        if (!has_good_escapes(inner))
+            return JOULIE_E_PARSE;
         char *copy = jl_arena_alloc(arena, inner.len);
         if (!copy)
             return JOULIE_E_NOMEM;
-        if (!unescape(inner.ptr, inner.ptr + inner.len, copy, &inner.len))
+        inner = (struct jl_text){ copy, jl_json_unescape(inner, copy) };
+        if (memchr(inner.ptr, 0, inner.len))
             return JOULIE_E_PARSE;
-        inner.ptr = copy;
     }
     if (!jl_utf8_valid(inner.ptr, inner.len))
         return JOULIE_E_PARSE;

@@ -5,6 +5,7 @@
 
 #include <joulie/error.h>
 
+#include "base/json_string.h"
 #include "base/limits.h"
 #include "base/number.h"
 #include "base/plain.h"
@@ -13,78 +14,6 @@
 enum jl_json_kind jl_json_peek(struct jl_json *json)
 {
     return jl_json_peek_here(json);
-}
-
-static bool is_hex(char c)
-{
-    return jl_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static unsigned hex4(const char *digits)
-{
-    unsigned value = 0;
-    for (size_t i = 0; i < 4; i++) {
-        const char c = jl_lower(digits[i]);
-        value = value * 16 + (unsigned)(jl_is_digit(c) ? c - '0' : c - 'a' + 10);
-    }
-    return value;
-}
-
-static bool is_high_surrogate(unsigned code)
-{
-    return code >= 0xD800 && code < 0xDC00;
-}
-
-static bool is_low_surrogate(unsigned code)
-{
-    return code >= 0xDC00 && code < 0xE000;
-}
-
-static bool is_unicode_escape(const struct jl_json *json, size_t pos)
-{
-    if (json->len - pos < 6 || json->text[pos] != '\\' || json->text[pos + 1] != 'u')
-        return false;
-    for (size_t i = 2; i < 6; i++) {
-        if (!is_hex(json->text[pos + i]))
-            return false;
-    }
-    return true;
-}
-
-static bool is_simple_escape(char c)
-{
-    switch (c) {
-    case '"':
-    case '\\':
-    case '/':
-    case 'b':
-    case 'f':
-    case 'n':
-    case 'r':
-    case 't':
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Length of the escape at pos, 0 when it is none. */
-static size_t escape_length(const struct jl_json *json, size_t pos)
-{
-    if (json->len - pos < 2)
-        return 0;
-    if (json->text[pos + 1] != 'u')
-        return is_simple_escape(json->text[pos + 1]) ? 2 : 0;
-    if (!is_unicode_escape(json, pos))
-        return 0;
-
-    const unsigned code = hex4(json->text + pos + 2);
-    if (is_low_surrogate(code))
-        return 0;
-    if (!is_high_surrogate(code))
-        return 6;
-    return is_unicode_escape(json, pos + 6) && is_low_surrogate(hex4(json->text + pos + 8)) ? 12
-                                                                                            : 0;
 }
 
 int jl_json_string(struct jl_json *json, struct jl_json_string *out)
@@ -106,7 +35,7 @@ int jl_json_string(struct jl_json *json, struct jl_json_string *out)
             break;
         if (text[pos] != '\\')
             return jl_json_bad(json, pos, "a control character in a string");
-        const size_t length = escape_length(json, pos);
+        const size_t length = jl_json_escape_length(text + pos, end - pos);
         if (length == 0)
             return jl_json_bad(json, pos, "a bad escape in a string");
         has_escapes = true;
@@ -292,237 +221,11 @@ int jl_json_count(const struct jl_json *json, size_t *out)
     return 0;
 }
 
-/* Brackets and quotes of the next 64 bytes, a bit each. */
-struct marks {
-    uint64_t opening;
-    uint64_t closing;
-    uint64_t quote;
-    bool has_backslash;
-};
-
-#define BLOCK 64
-
-#ifdef __SSE2__
-static inline uint64_t marks_of(const __m128i bytes[4], char c)
-{
-    uint64_t found = 0;
-    for (int i = 0; i < 4; i++) {
-        const __m128i same = _mm_cmpeq_epi8(bytes[i], _mm_set1_epi8(c));
-        found |= (uint64_t)(unsigned)_mm_movemask_epi8(same) << (16 * i);
-    }
-    return found;
-}
-
-static inline void load(const char *text, __m128i bytes[4])
-{
-    for (int i = 0; i < 4; i++)
-        bytes[i] = _mm_loadu_si128((const __m128i *)(const void *)(text + 16 * i));
-}
-
-static inline struct marks read_marks(const char *text)
-{
-    __m128i bytes[4];
-    __m128i folded[4]; /* [ and { differ in one bit, ] and } in the same */
-    __m128i escapes = _mm_setzero_si128();
-    load(text, bytes);
-    for (int i = 0; i < 4; i++) {
-        folded[i] = _mm_or_si128(bytes[i], _mm_set1_epi8('[' ^ '{'));
-        escapes = _mm_or_si128(escapes, _mm_cmpeq_epi8(bytes[i], _mm_set1_epi8('\\')));
-    }
-    return (struct marks){ marks_of(folded, '{'), marks_of(folded, '}'), marks_of(bytes, '"'),
-                           _mm_movemask_epi8(escapes) != 0 };
-}
-
-static inline uint64_t read_commas(const char *text)
-{
-    __m128i bytes[4];
-    load(text, bytes);
-    return marks_of(bytes, ',');
-}
-#else
-static inline struct marks read_marks(const char *text)
-{
-    struct marks marks = { 0 };
-    for (int i = 0; i < BLOCK; i++) {
-        const uint64_t bit = UINT64_C(1) << i;
-        const char c = text[i];
-        marks.opening |= (c | 0x20) == '{' ? bit : 0;
-        marks.closing |= (c | 0x20) == '}' ? bit : 0;
-        marks.quote |= c == '"' ? bit : 0;
-        marks.has_backslash = marks.has_backslash || c == '\\';
-    }
-    return marks;
-}
-
-static inline uint64_t read_commas(const char *text)
-{
-    uint64_t commas = 0;
-    for (int i = 0; i < BLOCK; i++)
-        commas |= (uint64_t)(text[i] == ',') << i;
-    return commas;
-}
-#endif
-
-/* Bits set from each quote up to the next one. */
-static inline uint64_t between(uint64_t quotes)
-{
-    for (int shift = 1; shift < BLOCK; shift *= 2)
-        quotes ^= quotes << shift;
-    return quotes;
-}
-
-static inline int count_bits(uint64_t bits)
-{
-    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
-    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
-    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    return (int)(bits * JL_EVERY_BYTE >> 56);
-}
-
-/* Counting the commas of one object or array. */
-struct counting {
-    size_t commas;
-    size_t depth; /* open brackets, that of the value itself among them; 0 = done */
-    bool is_in_string;
-};
-
-static void count_byte(struct counting *counting, const char *text, size_t len, size_t *at)
-{
-    const char c = text[(*at)++];
-    if (counting->is_in_string) {
-        *at += c == '\\' && *at < len;
-        counting->is_in_string = c != '"';
-        return;
-    }
-    counting->is_in_string = c == '"';
-    counting->commas += c == ',' && counting->depth == 1;
-    counting->depth += c == '{' || c == '[';
-    counting->depth -= c == '}' || c == ']';
-}
-
-/* A block whose brackets may come back to the value's own depth. */
-static void count_marks(struct counting *counting, const struct marks *marks, uint64_t commas)
-{
-    uint64_t left = marks->opening | marks->closing | commas;
-    for (; left != 0 && counting->depth > 0; left &= left - 1) {
-        const uint64_t bit = left & (0 - left);
-        counting->commas += (commas & bit) != 0 && counting->depth == 1;
-        counting->depth += (marks->opening & bit) != 0;
-        counting->depth -= (marks->closing & bit) != 0;
-    }
-}
-
-/* False when an escape makes the block too hard for marks; nothing is counted then. */
-static inline bool count_block(struct counting *counting, const char *text)
-{
-    struct marks marks = read_marks(text);
-    if (marks.has_backslash)
-        return false;
-    const uint64_t strings = between(marks.quote) ^ (counting->is_in_string ? ~UINT64_C(0) : 0);
-    counting->is_in_string = strings >> (BLOCK - 1) != 0;
-    marks.opening &= ~strings;
-    marks.closing &= ~strings;
-    const size_t closing = (size_t)count_bits(marks.closing);
-    if (closing + 1 >= counting->depth)
-        count_marks(counting, &marks, read_commas(text) & ~strings);
-    else
-        counting->depth += (size_t)count_bits(marks.opening) - closing;
-    return true;
-}
-
-size_t jl_json_room(const struct jl_json *json, size_t smallest)
-{
-    const char *text = json->text + json->pos;
-    const size_t len = json->len - json->pos;
-    struct counting counting = { .depth = 1 };
-    size_t at = 1;
-    while (at < len && jl_json_is_space(text[at]))
-        at++;
-    if (at < len && text[at] == (text[0] == '[' ? ']' : '}'))
-        return 0; /* a bracket of the other kind is a fault that the reader takes for an item */
-    while (at < len && counting.depth > 0) {
-        if (len - at >= BLOCK && count_block(&counting, text + at)) {
-            at += BLOCK;
-            continue;
-        }
-        const size_t end = len - at < BLOCK ? len : at + BLOCK;
-        while (at < end && counting.depth > 0)
-            count_byte(&counting, text, len, &at);
-    }
-    const size_t most = len / (smallest + 1) + 1;
-    return counting.commas < most ? counting.commas + 1 : most;
-}
-
 int jl_json_finish(struct jl_json *json)
 {
     return jl_json_peek(json) == JL_JSON_END
                ? 0
                : jl_json_bad(json, json->pos, "something follows the document");
-}
-
-static size_t put_utf8(char *out, unsigned code)
-{
-    if (code < 0x80) {
-        out[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        out[0] = (char)(0xC0 | (code >> 6));
-        out[1] = (char)(0x80 | (code & 0x3F));
-        return 2;
-    }
-    if (code < 0x10000) {
-        out[0] = (char)(0xE0 | (code >> 12));
-        out[1] = (char)(0x80 | ((code >> 6) & 0x3F));
-        out[2] = (char)(0x80 | (code & 0x3F));
-        return 3;
-    }
-    out[0] = (char)(0xF0 | (code >> 18));
-    out[1] = (char)(0x80 | ((code >> 12) & 0x3F));
-    out[2] = (char)(0x80 | ((code >> 6) & 0x3F));
-    out[3] = (char)(0x80 | (code & 0x3F));
-    return 4;
-}
-
-static char simple_escape(char c)
-{
-    switch (c) {
-    case 'b':
-        return '\b';
-    case 'f':
-        return '\f';
-    case 'n':
-        return '\n';
-    case 'r':
-        return '\r';
-    case 't':
-        return '\t';
-    default:
-        return c; /* quote, backslash, slash */
-    }
-}
-
-/* The text was checked by jl_json_string. */
-static size_t unescape(struct jl_text raw, char *out)
-{
-    size_t length = 0;
-    for (size_t i = 0; i < raw.len;) {
-        if (raw.ptr[i] != '\\') {
-            out[length++] = raw.ptr[i++];
-        } else if (raw.ptr[i + 1] != 'u') {
-            out[length++] = simple_escape(raw.ptr[i + 1]);
-            i += 2;
-        } else {
-            unsigned code = hex4(raw.ptr + i + 2);
-            i += 6;
-            if (is_high_surrogate(code)) {
-                code = 0x10000 + ((code - 0xD800) << 10) + (hex4(raw.ptr + i + 2) - 0xDC00);
-                i += 6;
-            }
-            length += put_utf8(out + length, code);
-        }
-    }
-    return length;
 }
 
 char *jl_json_bytes(const struct jl_json_string *string, struct jl_arena *arena, size_t *out_len)
@@ -532,7 +235,7 @@ char *jl_json_bytes(const struct jl_json_string *string, struct jl_arena *arena,
     if (!out)
         return NULL;
     if (string->has_escapes)
-        length = unescape(string->raw, out);
+        length = jl_json_unescape(string->raw, out);
     else if (length > 0)
         memcpy(out, string->raw.ptr, length);
     out[length] = '\0';
