@@ -128,8 +128,8 @@ static const void *row_at(const void *at, int64_t stride, size_t row)
 }
 
 /* Values `size` bytes wide of rows first to first + rows into `to`; NULL rows behind are zeroed. */
-static void collect(void *to, const void *at, int64_t stride, size_t size, size_t first,
-                    size_t rows)
+static __attribute__((noinline)) void collect(void *to, const void *at, int64_t stride, size_t size,
+                                              size_t first, size_t rows)
 {
     if (size == sizeof(double)) {
         for (size_t i = 0; i < rows; i++)
@@ -143,11 +143,11 @@ static void collect(void *to, const void *at, int64_t stride, size_t size, size_
 }
 
 /* The column itself where it is contiguous, else its copy. */
-static const void *contiguous(void *copy, const void *at, int64_t stride, size_t size, size_t first,
-                              size_t rows)
+static inline const void *contiguous(void *copy, const void *at, int64_t stride, size_t size,
+                                     size_t first, size_t rows)
 {
     if (stride == (int64_t)size && rows == JL_TWIN_ROWS)
-        return row_at(at, stride, first);
+        return (const char *)at + first * size;
     collect(copy, at, stride, size, first, rows);
     return copy;
 }
@@ -330,17 +330,13 @@ static bool is_lean(const struct plan *plan)
 static void begin_block(const struct plan *plan, struct stage *stage, struct jl_twin_block *block)
 {
     *block = (struct jl_twin_block){ .available = plan->available,
-                                     .varying = plan->available,
                                      .cooling_model = plan->in.cooling_model,
                                      .is_lean = is_lean(plan) };
     for (size_t i = 0; i < JL_TWIN_NUMBERS; i++) {
         block->in[i] = no_numbers;
         if (plan->numbers[i].at != NULL && plan->numbers[i].stride == 0) {
-            const double value = *plan->numbers[i].at;
-            fill(stage->in[i], value);
+            fill(stage->in[i], *plan->numbers[i].at);
             block->in[i] = stage->in[i];
-            if (value >= jl_twin_low[i] && value <= jl_twin_high[i])
-                block->varying &= ~(UINT64_C(1) << i);
         }
     }
     block->has = stage->has;

@@ -14,7 +14,6 @@ struct jl_twin_block {
     const int32_t *cpu_feedback; /* NULL = none */
     const int32_t *gpu_feedback;
     uint64_t available; /* bits of numbers that have a column */
-    uint64_t varying;   /* of those that are not one value, within its bounds, for all rows */
     enum joulie_cooling cooling_model;
 
     /* Where JL_TWIN_ROWS values go; NULL = nowhere. */

@@ -3,8 +3,6 @@
 
 /* The kernel of columns.h for JL_LANES rows at once. */
 
-#include <string.h>
-
 #include "twin/columns.h"
 #include "twin/lanes.h"
 
@@ -12,8 +10,7 @@
 typedef struct jl_rows {
     const struct jl_twin_block *block;
     size_t row;
-    uint64_t all;  /* bits that every row of the block has */
-    uint64_t some; /* bits that any of them has */
+    uint64_t some; /* bits that any row of the block has */
     bool is_usual; /* known when this is compiled: nothing rare is in the block */
 } jl_source;
 
@@ -33,18 +30,22 @@ JL_LANE jl_bits jl_source_has(const jl_source *source)
     return jl_load_bits(source->block->has + source->row) & jl_bits_of(source->block->available);
 }
 
+/* Numbers of nearly every caller: to look at them costs less than to ask whether they are there. */
+#define JL_COMMON                                                                              \
+    (JOULIE_TWIN_HAS_CPU_SOCKETS | JOULIE_TWIN_HAS_CPU_CORES | JOULIE_TWIN_HAS_CPU_MAX |       \
+     JOULIE_TWIN_HAS_CPU_CAP_PCT | JOULIE_TWIN_HAS_GPU_COUNT | JOULIE_TWIN_HAS_GPU_MAX |       \
+     JOULIE_TWIN_HAS_GPU_CAP_PCT | JOULIE_TWIN_HAS_NODE_POWER | JOULIE_TWIN_HAS_OUTSIDE_TEMP | \
+     JOULIE_TWIN_HAS_RACK_POWER)
+
 JL_LANE bool jl_may_know(const jl_source *source, uint64_t bits)
 {
     const uint64_t possible = source->is_usual ? bits & ~JL_RARE : bits;
-    return possible != 0 && (source->some & possible) != 0;
+    return (possible & JL_COMMON) != 0 || (source->some & possible) != 0;
 }
 
-/* Most blocks have a number in every row or in none: then there is nothing to look at. */
 JL_LANE jl_mask jl_knows(const jl_source *source, jl_bits has, uint64_t bit)
 {
-    if (!jl_may_know(source, bit))
-        return jl_mask_of(false);
-    return (source->all & bit) != 0 ? jl_mask_of(true) : jl_has_bit(has, bit);
+    return jl_may_know(source, bit) ? jl_has_bit(has, bit) : jl_mask_of(false);
 }
 
 JL_LANE jl_real jl_known_or(const jl_source *source, jl_bits has, size_t index, double otherwise)
@@ -52,9 +53,8 @@ JL_LANE jl_real jl_known_or(const jl_source *source, jl_bits has, size_t index, 
     const uint64_t bit = UINT64_C(1) << index;
     if (!jl_may_know(source, bit))
         return jl_real_of(otherwise);
-    const jl_real value = jl_load(source->block->in[index] + source->row);
-    return (source->all & bit) != 0 ? value
-                                    : jl_pick(jl_has_bit(has, bit), value, jl_real_of(otherwise));
+    return jl_pick(jl_has_bit(has, bit), jl_load(source->block->in[index] + source->row),
+                   jl_real_of(otherwise));
 }
 
 JL_LANE bool jl_is_cap_plain(const jl_source *source)
@@ -79,124 +79,78 @@ JL_LANE jl_int jl_gpu_feedback(const jl_source *source)
 #include "twin/current.h"
 
 #define JL_GROUP_ROWS ((UINT64_C(1) << JL_LANES) - 1)
-#define JL_GROUPS 8 /* whose findings fit into registers */
 
-/* The bits of a number in order: a double of 0 and more is an integer of 0 and more. */
-JL_LANE jl_bits jl_order_of(double value)
+/* Numbers whose bounds are not 0 and DBL_MAX: up to 100, above 0, of any sign. */
+#define JL_PERCENT (JOULIE_TWIN_HAS_CPU_CAP_PCT | JOULIE_TWIN_HAS_GPU_CAP_PCT)
+#define JL_ABOVE_0 (JL_PERCENT | JOULIE_TWIN_HAS_RACK_CAPACITY | JOULIE_TWIN_HAS_COOLING_DESIGN_IT)
+#define JL_SIGNED                                                                  \
+    (JOULIE_TWIN_HAS_CPU_CAP_W | JOULIE_TWIN_HAS_GPU_CAP_W |                       \
+     JOULIE_TWIN_HAS_PREVIOUS_CPU_CAP_PCT | JOULIE_TWIN_HAS_PREVIOUS_GPU_CAP_PCT | \
+     JOULIE_TWIN_HAS_OUTSIDE_TEMP | JOULIE_TWIN_HAS_ZONE_TEMP)
+
+#define JL_BITS_OF_100 UINT64_C(0x4059000000000000)
+
+/* A double from 0 on is an integer from 0 on, in the same order; less 1, the 0 is the highest. */
+JL_LANE void jl_note_bounds(jl_bits *found, jl_bits value, uint64_t bit)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return jl_bits_of(bits);
+    if ((bit & JL_SIGNED) != 0)
+        jl_note(found, value & jl_bits_of(INT64_MAX));
+    else if ((bit & JL_PERCENT) != 0)
+        jl_note(found, jl_minus(value, jl_bits_of(JL_BITS_OF_100 - JL_MAX_BITS)));
+    else
+        jl_note(found, value);
+    if ((bit & JL_ABOVE_0) != 0)
+        jl_note(found, jl_minus(value, jl_bits_of(1)));
 }
 
-struct jl_findings {
-    jl_bits noted[JL_GROUPS];
-    jl_bits signs[JL_GROUPS];
-};
-
-/* Numbers from 0 on. */
-JL_LANE void jl_look_at_plain(const uint64_t *values, struct jl_findings *found)
+/* What the rules take for an unknown number, so that both look at the same; else one that every
+ * number may be. */
+JL_LANE double jl_stand_in(uint64_t bit)
 {
-#pragma GCC unroll 8
-    for (size_t group = 0; group < JL_GROUPS; group++)
-        jl_note(&found->noted[group], jl_load_bits(values + group * JL_LANES));
+    if ((bit & JL_PERCENT) != 0)
+        return JL_UNCAPPED_PCT;
+    if (bit == JOULIE_TWIN_HAS_OUTSIDE_TEMP)
+        return JL_ASSUMED_OUTSIDE_C;
+    if (bit == JOULIE_TWIN_HAS_CPU_SOCKETS || (bit & JL_ABOVE_0) != 0)
+        return 1;
+    return 0;
 }
 
-/* Numbers of other bounds: of those that may be below 0 the absolute value counts, and 0 is found
- * where `least` is 1. */
-JL_LANE void jl_look_at_bounded(const uint64_t *values, size_t number, uint64_t least,
-                                struct jl_findings *found)
+/* Notes those of `numbers`, a constant, that are known and out of their bounds. */
+JL_LANE void jl_look_at(const struct jl_rows *rows, jl_bits has, uint64_t numbers, jl_bits *found)
 {
-    const jl_bits highest = jl_order_of(jl_twin_high[number]);
-    const jl_bits kept = jl_bits_of(jl_twin_low[number] < 0 ? INT64_MAX : UINT64_MAX);
-#pragma GCC unroll 8
-    for (size_t group = 0; group < JL_GROUPS; group++) {
-        const jl_bits value = jl_load_bits(values + group * JL_LANES) & kept;
-        found->signs[group] |= jl_minus(value, jl_bits_of(least)) | jl_minus(highest, value);
+#pragma GCC unroll 32
+    for (size_t number = 0; number < JL_TWIN_NUMBERS; number++) {
+        const uint64_t bit = UINT64_C(1) << number;
+        if ((numbers & bit) != 0 && jl_may_know(rows, bit))
+            jl_note_bounds(found, jl_as_bits(jl_known_or(rows, has, number, jl_stand_in(bit))),
+                           bit);
     }
 }
 
-/* Rows of groups with a number out of its bounds, known or not; a 0 out of bounds is found where
- * every row has the number. */
-JL_LANE uint64_t jl_suspects_of(const struct jl_rows *rows)
-{
-    struct jl_findings found;
-    uint64_t suspects = 0;
-    for (size_t group = 0; group < JL_GROUPS; group++) {
-        found.noted[group] = jl_bits_of(0);
-        found.signs[group] = jl_bits_of(0);
-    }
-    for (uint64_t bits = rows->some & rows->block->varying; bits != 0; bits &= bits - 1) {
-        const size_t number = (size_t)__builtin_ctzll(bits);
-        const void *at = rows->block->in[number] + rows->row;
-        const uint64_t *values = at;
-        if (!(jl_twin_low[number] < 0 || jl_twin_low[number] > 0))
-            jl_look_at_plain(values, &found);
-        else
-            jl_look_at_bounded(values, number,
-                               jl_twin_low[number] > 0 && (rows->all & bits & -bits) != 0, &found);
-    }
-#pragma GCC unroll 8
-    for (size_t group = 0; group < JL_GROUPS; group++) {
-        if (jl_any(jl_either(jl_noted(found.noted[group]), jl_sign_of(found.signs[group]))))
-            suspects |= JL_GROUP_ROWS << (rows->row + group * JL_LANES);
-    }
-    return suspects;
-}
-
-/* Whether a known number of a group is out of its bounds. */
-static JL_TARGET __attribute__((noinline)) bool jl_is_bad(const struct jl_twin_block *block,
-                                                          size_t row)
-{
-    const jl_bits has = jl_load_bits(block->has + row);
-    jl_mask is_bad = jl_mask_of(false);
-    for (uint64_t bits = block->varying; bits != 0; bits &= bits - 1) {
-        const size_t number = (size_t)__builtin_ctzll(bits);
-        const jl_real value = jl_load(block->in[number] + row);
-        const jl_mask is_good = jl_both(jl_at_most(jl_real_of(jl_twin_low[number]), value),
-                                        jl_at_most(value, jl_real_of(jl_twin_high[number])));
-        is_bad = jl_either(is_bad, jl_both(jl_has_some(has, bits & -bits), jl_not(is_good)));
-    }
-    return jl_any(is_bad);
-}
-
-/* Numbers that must be above 0 where they are known. */
-#define JL_ABOVE_0                                                                               \
-    (JOULIE_TWIN_HAS_CPU_CAP_PCT | JOULIE_TWIN_HAS_GPU_CAP_PCT | JOULIE_TWIN_HAS_RACK_CAPACITY | \
-     JOULIE_TWIN_HAS_COOLING_DESIGN_IT)
-
-/* Of those that only some rows have, one is 0. */
-JL_LANE bool jl_has_zero(const struct jl_rows *rows)
+/* Rows with a known number out of its bounds. -0 is among them; the scalar code takes it. */
+JL_LANE jl_mask jl_is_bad(const struct jl_rows *rows)
 {
     const jl_bits has = jl_source_has(rows);
-    jl_mask is_bad = jl_mask_of(false);
-    for (uint64_t bits = rows->some & ~rows->all & rows->block->varying & JL_ABOVE_0; bits != 0;
-         bits &= bits - 1) {
-        const jl_real value = jl_load(rows->block->in[(size_t)__builtin_ctzll(bits)] + rows->row);
-        is_bad = jl_either(is_bad,
-                           jl_both(jl_has_some(has, bits & -bits), jl_not(jl_is_above_0(value))));
-    }
-    return jl_any(is_bad);
+    jl_bits found = jl_bits_of(0);
+    jl_look_at(rows, has, JL_COMMON, &found);
+    if (jl_may_know(rows, JL_TWIN_KNOWN_BITS & ~JL_COMMON))
+        jl_look_at(rows, has, JL_TWIN_KNOWN_BITS & ~JL_COMMON, &found);
+    return jl_noted(found);
 }
 
-/* Sets which bits all and some rows have. */
-JL_LANE void jl_count_bits(struct jl_rows *rows)
+/* Bits that any row has. */
+JL_LANE uint64_t jl_some_bits(const struct jl_twin_block *block)
 {
-    jl_bits all = jl_load_bits(rows->block->has);
-    jl_bits some = all;
-    uint64_t lanes[2][JL_LANES];
-    for (size_t row = JL_LANES; row < JL_TWIN_ROWS; row += JL_LANES) {
-        all &= jl_load_bits(rows->block->has + row);
-        some |= jl_load_bits(rows->block->has + row);
-    }
-    jl_store_bits(lanes[0], all);
-    jl_store_bits(lanes[1], some);
-    rows->all = rows->block->available;
-    rows->some = 0;
-    for (size_t lane = 0; lane < JL_LANES; lane++) {
-        rows->all &= lanes[0][lane];
-        rows->some |= lanes[1][lane];
-    }
+    jl_bits some = jl_load_bits(block->has);
+    uint64_t lanes[JL_LANES];
+    uint64_t found = 0;
+    for (size_t row = JL_LANES; row < JL_TWIN_ROWS; row += JL_LANES)
+        some |= jl_load_bits(block->has + row);
+    jl_store_bits(lanes, some);
+    for (size_t lane = 0; lane < JL_LANES; lane++)
+        found |= lanes[lane];
+    return found;
 }
 
 #define JL_STORE_NUMBER(member)                       \
@@ -250,38 +204,17 @@ JL_LANE void jl_store_rows(const struct jl_prediction *from, const struct jl_twi
     JL_STORE_WORD(density_provenance);
 }
 
-/* Rows of groups that are not for the kernel. */
-JL_LANE uint64_t jl_bad_rows(struct jl_rows rows)
-{
-    uint64_t suspects = 0;
-    uint64_t bad = 0;
-    for (rows.row = 0; rows.row < JL_TWIN_ROWS; rows.row += JL_GROUPS * JL_LANES)
-        suspects |= jl_suspects_of(&rows);
-    for (; suspects != 0; suspects &= ~(JL_GROUP_ROWS << rows.row)) {
-        rows.row = (size_t)__builtin_ctzll(suspects);
-        if (jl_is_bad(rows.block, rows.row))
-            bad |= JL_GROUP_ROWS << rows.row;
-    }
-    if ((rows.some & ~rows.all & rows.block->varying & JL_ABOVE_0) == 0)
-        return bad;
-    for (rows.row = 0; rows.row < JL_TWIN_ROWS; rows.row += JL_LANES)
-        bad |= jl_has_zero(&rows) ? JL_GROUP_ROWS << rows.row : 0;
-    return bad;
-}
-
 /* An output may be an input: every row is read before it is written. */
-JL_LANE uint64_t jl_run_groups(const struct jl_rows *block_rows, uint64_t bad, bool is_usual,
-                               bool is_lean)
+JL_LANE uint64_t jl_run_groups(const struct jl_rows *block_rows, bool is_usual, bool is_lean)
 {
     struct jl_rows rows = *block_rows;
-    uint64_t left = bad;
+    uint64_t left = 0;
     rows.is_usual = is_usual;
     for (rows.row = 0; rows.row < JL_TWIN_ROWS; rows.row += JL_LANES) {
         struct jl_prediction prediction;
-        if ((bad >> rows.row & 1) != 0)
-            continue;
+        const jl_mask is_bad = jl_is_bad(&rows);
         jl_predict_current(&rows, rows.block->cooling_model, &prediction);
-        if (jl_any(jl_not(jl_is_in_range(&prediction))))
+        if (jl_any(jl_either(is_bad, jl_not(jl_is_in_range(&prediction)))))
             left |= JL_GROUP_ROWS << rows.row;
         else
             jl_store_rows(&prediction, rows.block, rows.row, is_lean);
@@ -291,14 +224,11 @@ JL_LANE uint64_t jl_run_groups(const struct jl_rows *block_rows, uint64_t bad, b
 
 JL_LANE uint64_t jl_run_kernel(const struct jl_twin_block *block)
 {
-    struct jl_rows rows = { .block = block };
-    jl_count_bits(&rows);
+    struct jl_rows rows = { .block = block, .some = jl_some_bits(block) };
     if ((rows.some & ~JL_TWIN_KNOWN_BITS) != 0)
         return UINT64_MAX;
     rows.some &= block->available;
-    const uint64_t bad = jl_bad_rows(rows);
     if ((rows.some & JL_RARE) != 0 || block->cpu_feedback != NULL || block->gpu_feedback != NULL)
-        return jl_run_groups(&rows, bad, false, false);
-    return block->is_lean ? jl_run_groups(&rows, bad, true, true)
-                          : jl_run_groups(&rows, bad, true, false);
+        return jl_run_groups(&rows, false, false);
+    return block->is_lean ? jl_run_groups(&rows, true, true) : jl_run_groups(&rows, true, false);
 }

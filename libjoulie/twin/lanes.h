@@ -12,6 +12,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "base/simd.h"
 
 #ifndef JL_LANES
 #define JL_LANES 1
@@ -114,14 +117,15 @@ JL_LANE jl_bits jl_bits_if(jl_mask mask, uint64_t bits)
     return mask ? bits : 0;
 }
 
-/* The same for a bit that is no constant. */
-JL_LANE jl_mask jl_has_some(jl_bits bits, uint64_t bit)
-{
-    return (bits & bit) != 0;
-}
-
 JL_LANE jl_bits jl_bits_of(uint64_t bits)
 {
+    return bits;
+}
+
+JL_LANE jl_bits jl_as_bits(jl_real value)
+{
+    jl_bits bits;
+    memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
@@ -144,11 +148,6 @@ JL_LANE void jl_note(jl_bits *found, jl_bits value)
 JL_LANE jl_mask jl_noted(jl_bits found)
 {
     return jl_sign_of(found);
-}
-
-JL_LANE bool jl_any_bit(jl_bits bits)
-{
-    return bits != 0;
 }
 
 JL_LANE jl_real jl_load(const double *from)
@@ -186,8 +185,8 @@ JL_LANE void jl_store_int(int32_t *to, jl_int value)
 #include <immintrin.h>
 
 /* A lane of a mask is set when its sign bit is: the others may be anything. */
-#define JL_TARGET __attribute__((target("avx2")))
-#define JL_LANE static inline __attribute__((always_inline, target("avx2")))
+#define JL_TARGET JL_TARGET_AVX2
+#define JL_LANE static inline __attribute__((always_inline)) JL_TARGET
 
 typedef __m256d jl_real;
 typedef __m256d jl_mask;
@@ -282,15 +281,14 @@ JL_LANE jl_bits jl_bits_if(jl_mask mask, uint64_t bits)
         _mm256_setzero_pd(), _mm256_castsi256_pd(_mm256_set1_epi64x((int64_t)bits)), mask));
 }
 
-JL_LANE jl_mask jl_has_some(jl_bits bits, uint64_t bit)
-{
-    const __m256i wanted = _mm256_set1_epi64x((int64_t)bit);
-    return _mm256_castsi256_pd(_mm256_cmpeq_epi64(bits & wanted, wanted));
-}
-
 JL_LANE jl_bits jl_bits_of(uint64_t bits)
 {
     return _mm256_set1_epi64x((int64_t)bits);
+}
+
+JL_LANE jl_bits jl_as_bits(jl_real value)
+{
+    return _mm256_castpd_si256(value);
 }
 
 JL_LANE jl_bits jl_minus(jl_bits a, jl_bits b)
@@ -311,11 +309,6 @@ JL_LANE void jl_note(jl_bits *found, jl_bits value)
 JL_LANE jl_mask jl_noted(jl_bits found)
 {
     return jl_sign_of(found);
-}
-
-JL_LANE bool jl_any_bit(jl_bits bits)
-{
-    return !_mm256_testz_si256(bits, bits);
 }
 
 JL_LANE jl_real jl_load(const double *from)
@@ -354,8 +347,8 @@ JL_LANE void jl_store_int(int32_t *to, jl_int value)
 
 #include <immintrin.h>
 
-#define JL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
-#define JL_LANE static inline __attribute__((always_inline, target("avx512f,avx512dq,avx512vl")))
+#define JL_TARGET JL_TARGET_AVX512
+#define JL_LANE static inline __attribute__((always_inline)) JL_TARGET
 
 typedef __m512d jl_real;
 typedef __mmask8 jl_mask;
@@ -449,14 +442,14 @@ JL_LANE jl_bits jl_bits_if(jl_mask mask, uint64_t bits)
     return _mm512_maskz_set1_epi64(mask, (int64_t)bits);
 }
 
-JL_LANE jl_mask jl_has_some(jl_bits bits, uint64_t bit)
-{
-    return _mm512_test_epi64_mask(bits, _mm512_set1_epi64((int64_t)bit));
-}
-
 JL_LANE jl_bits jl_bits_of(uint64_t bits)
 {
     return _mm512_set1_epi64((int64_t)bits);
+}
+
+JL_LANE jl_bits jl_as_bits(jl_real value)
+{
+    return _mm512_castpd_si512(value);
 }
 
 JL_LANE jl_bits jl_minus(jl_bits a, jl_bits b)
@@ -477,11 +470,6 @@ JL_LANE void jl_note(jl_bits *found, jl_bits value)
 JL_LANE jl_mask jl_noted(jl_bits found)
 {
     return _mm512_cmpgt_epu64_mask(found, jl_bits_of(JL_MAX_BITS));
-}
-
-JL_LANE bool jl_any_bit(jl_bits bits)
-{
-    return _mm512_test_epi64_mask(bits, bits) != 0;
 }
 
 JL_LANE jl_real jl_load(const double *from)

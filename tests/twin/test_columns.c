@@ -3,12 +3,14 @@
 /* Many nodes at once give the bits of one call each, whatever the layout, the machine's
  * instructions and the numbers. */
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include <joulie/twin.h>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "support/test.h"
 #include "twin/columns.h"
 #include "twin/columns_check.h"
@@ -133,6 +135,79 @@ static void a_number_without_its_bit_may_be_nan(void **state)
     assert_int_equal(failed, 0);
     for (size_t i = 1; i < ROWS; i += 3)
         assert_near(nodes.headroom[i], 100 - (double)i / 2, 1e-9);
+}
+
+#define EDGE_ROW 5
+
+/* What one call says of a known node whose number `number` is `value`. */
+static int code_of_one(size_t number, double value)
+{
+    struct joulie_twin_input in = JOULIE_INIT(struct joulie_twin_input);
+    in.has = JOULIE_TWIN_HAS_CPU_MAX | JOULIE_TWIN_HAS_NODE_POWER | UINT64_C(1) << number;
+    in.cpu_max_w = 200;
+    in.measured_node_power_w = 100;
+    (&in.cpu_sockets)[number] = value;
+    struct joulie_twin_output out = JOULIE_INIT(struct joulie_twin_output);
+    return joulie_twin_predict(&in, &out, NULL);
+}
+
+/* The same of row EDGE_ROW; the others do not know the number, or know 1. */
+static int code_of_row(enum jl_twin_path path, size_t number, double value, bool is_known_by_all)
+{
+    struct nodes nodes;
+    double numbers[ROWS];
+    uint64_t bits[ROWS];
+    fill_nodes(&nodes);
+    struct joulie_twin_columns in = columns_of(&nodes);
+    const struct joulie_twin_columns_out out = outputs_of(&nodes);
+    for (size_t i = 0; i < ROWS; i++) {
+        numbers[i] = 1;
+        bits[i] = JOULIE_TWIN_HAS_CPU_MAX | JOULIE_TWIN_HAS_NODE_POWER;
+        bits[i] |= is_known_by_all || i == EDGE_ROW ? UINT64_C(1) << number : 0;
+    }
+    numbers[EDGE_ROW] = value;
+    in.has = (struct joulie_column_bits){ bits, STRIDE(uint64_t) };
+    (&in.cpu_sockets)[number] = (struct joulie_column){ numbers, STRIDE(double) };
+    assert_int_equal(jl_twin_columns_with(path, &in, ROWS, &out, NULL, NULL), JOULIE_OK);
+    for (size_t i = 0; i < ROWS; i++) {
+        if (i != EDGE_ROW)
+            assert_int_equal(nodes.code[i], JOULIE_OK);
+    }
+    return nodes.code[EDGE_ROW];
+}
+
+static void every_kernel_keeps_the_bounds_of_every_number(void **state)
+{
+    static const double values[] = {
+        -DBL_MAX,
+        -1,
+        -DBL_TRUE_MIN,
+        -0.0,
+        0,
+        DBL_TRUE_MIN,
+        100,
+        100.00000000000001,
+        DBL_MAX,
+        (double)NAN,
+        -(double)NAN,
+        (double)INFINITY,
+        (double)-INFINITY,
+    };
+    (void)state;
+    for (int path = JL_TWIN_PATH_1; path <= JL_TWIN_PATH_8; path++) {
+        for (size_t i = 0; i < JL_TWIN_NUMBERS * JL_COUNT(values); i++) {
+            const size_t number = i / JL_COUNT(values);
+            const double value = values[i % JL_COUNT(values)];
+            if (!jl_twin_has_path((enum jl_twin_path)path))
+                continue;
+            const int expected = code_of_one(number, value);
+            for (int is_known_by_all = 0; is_known_by_all <= 1; is_known_by_all++) {
+                if (code_of_row((enum jl_twin_path)path, number, value, is_known_by_all != 0) !=
+                    expected)
+                    fail_msg("path %d, number %zu, value %a", path, number, value);
+            }
+        }
+    }
 }
 
 struct node {
@@ -276,6 +351,7 @@ int main(void)
         cmocka_unit_test(rows_are_nodes),
         cmocka_unit_test(a_bad_row_does_not_disturb_the_others),
         cmocka_unit_test(a_number_without_its_bit_may_be_nan),
+        cmocka_unit_test(every_kernel_keeps_the_bounds_of_every_number),
         cmocka_unit_test(an_array_of_structs_is_columns_too),
         cmocka_unit_test(no_rows_and_no_columns_are_no_failure),
         cmocka_unit_test(misuse_is_refused_before_anything_is_written),
