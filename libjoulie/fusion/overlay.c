@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "schema/copy.h"
 #include "schema/path.h"
 
 static const struct jl_word source_words[] = {
@@ -72,38 +73,6 @@ static bool has(const void *object, uint32_t row)
     return bits_of(object) >> row & 1;
 }
 
-static size_t size_of(const struct jl_row *row)
-{
-    switch (row->type) {
-    case JL_TYPE_STRING:
-    case JL_TYPE_QUANTITY:
-        return sizeof(const char *);
-    case JL_TYPE_NUMBER:
-        return sizeof(double);
-    case JL_TYPE_INTEGER:
-    case JL_TYPE_TIME:
-        return sizeof(int64_t);
-    case JL_TYPE_BOOL:
-        return sizeof(bool);
-    case JL_TYPE_ENUM:
-        return sizeof(int);
-    case JL_TYPE_OBJECT:
-    case JL_TYPE_WHOLE:
-        return row->child->size;
-    case JL_TYPE_LIST:
-    case JL_TYPE_STRINGS:
-    case JL_TYPE_NUMBERS:
-        return sizeof(struct jl_list);
-    case JL_TYPE_MAP:
-        return sizeof(struct jl_map);
-    case JL_TYPE_DICT:
-        return sizeof(struct jl_dict);
-    case JL_TYPE_RAW:
-        return sizeof(struct jl_raw);
-    }
-    return 0;
-}
-
 static const char *text_at(const void *member)
 {
     const char *text = NULL;
@@ -160,7 +129,7 @@ static void take_leaf(struct take *take, const struct jl_table *table, uint32_t 
     /* An empty gpu-model annotation overrides (§6.1). */
     if (take->source != JL_PROFILE_SOURCE_ANNOTATION && is_unset(row, from + row->offset))
         return;
-    memcpy(to + row->offset, from + row->offset, size_of(row));
+    memcpy(to + row->offset, from + row->offset, jl_member_size(row));
     mark(to, i);
     *source = (uint8_t)take->source;
 }

@@ -28,26 +28,11 @@ _Static_assert((int)JOULIE_PLACE_RULES_CURRENT == (int)JL_PLACE_CURRENT &&
                "one list of rule sets");
 
 /* Members of the same name in both structs. */
-#define MEMBERS(X)             \
-    X(stale_grace_ms)          \
-    X(fail_policy)             \
-    X(spread)                  \
-    X(headroom_weight)         \
-    X(cooling_weight)          \
-    X(pressure_weight)         \
-    X(eco_points)              \
-    X(trend_max_points)        \
-    X(steady_w_per_point)      \
-    X(burst_w_per_point)       \
-    X(burst_w_per_min)         \
-    X(unknown_score)           \
-    X(cpu_cap_points)          \
-    X(gpu_cap_points)          \
-    X(cap_points_max)          \
-    X(max_projected_pct)       \
-    X(cpu_util_coeff)          \
-    X(gpu_util_coeff_standard) \
-    X(gpu_util_coeff_performance)
+#define MEMBERS(X)    \
+    X(stale_grace_ms) \
+    X(fail_policy)    \
+    X(spread)         \
+    JL_SCORING_NUMBERS(X)
 
 int joulie_place_config_init(struct joulie_place_config *config, enum joulie_place_rules rules)
 {

@@ -67,25 +67,6 @@ static const struct jl_row rows[] = {
 const struct jl_table jl_scoring_profile_table =
     JL_TABLE(jl_scoring_profile, rows, .doc = "Weights and thresholds of the placement score.");
 
-/* Members of both structs, in the order of the rows from the first number on. */
-#define MEMBERS(X)             \
-    X(headroom_weight)         \
-    X(cooling_weight)          \
-    X(pressure_weight)         \
-    X(eco_points)              \
-    X(trend_max_points)        \
-    X(steady_w_per_point)      \
-    X(burst_w_per_point)       \
-    X(burst_w_per_min)         \
-    X(unknown_score)           \
-    X(cpu_cap_points)          \
-    X(gpu_cap_points)          \
-    X(cap_points_max)          \
-    X(max_projected_pct)       \
-    X(cpu_util_coeff)          \
-    X(gpu_util_coeff_standard) \
-    X(gpu_util_coeff_performance)
-
 const char jl_scoring_profile_unknown[] = "this release knows version 1 of scoring profiles";
 
 bool jl_scoring_profile_is_known(const struct jl_scoring_profile *profile)
@@ -111,7 +92,7 @@ void jl_scoring_profile_apply(const struct jl_scoring_profile *profile,
     if (JL_HAS(profile, bit))             \
         config->member = profile->member; \
     bit++;
-    MEMBERS(APPLY)
+    JL_SCORING_NUMBERS(APPLY)
 #undef APPLY
 }
 
@@ -125,14 +106,14 @@ void jl_scoring_profile_of(const struct jl_place_config *config, struct jl_scori
 #define TAKE(member)                          \
     JL_PUT(out, bit, member, config->member); \
     bit++;
-    MEMBERS(TAKE)
+    JL_SCORING_NUMBERS(TAKE)
 #undef TAKE
 }
 
 const char *jl_scoring_profile_member(const struct jl_row *row)
 {
 #define NAME(member) "config." #member,
-    static const char *const names[] = { MEMBERS(NAME) };
+    static const char *const names[] = { JL_SCORING_NUMBERS(NAME) };
 #undef NAME
     return names[row - rows - JL_SCORING_HEADROOM_WEIGHT];
 }

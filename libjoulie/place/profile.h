@@ -61,6 +61,26 @@ enum {
     JL_SCORING_GPU_UTIL_COEFF_PERFORMANCE,
 };
 
+/* The numbers, in the order of their rows: members of the same name in struct jl_place_config and
+ * struct joulie_place_config. */
+#define JL_SCORING_NUMBERS(X)  \
+    X(headroom_weight)         \
+    X(cooling_weight)          \
+    X(pressure_weight)         \
+    X(eco_points)              \
+    X(trend_max_points)        \
+    X(steady_w_per_point)      \
+    X(burst_w_per_point)       \
+    X(burst_w_per_min)         \
+    X(unknown_score)           \
+    X(cpu_cap_points)          \
+    X(gpu_cap_points)          \
+    X(cap_points_max)          \
+    X(max_projected_pct)       \
+    X(cpu_util_coeff)          \
+    X(gpu_util_coeff_standard) \
+    X(gpu_util_coeff_performance)
+
 extern const struct jl_table jl_scoring_profile_table;
 extern const struct jl_words jl_spread_words;
 

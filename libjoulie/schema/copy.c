@@ -191,3 +191,35 @@ size_t jl_copy_size(const struct jl_table *table, const void *from)
     copy_object(&walk, table, from, NULL);
     return walk.bytes;
 }
+
+size_t jl_member_size(const struct jl_row *row)
+{
+    switch (row->type) {
+    case JL_TYPE_STRING:
+    case JL_TYPE_QUANTITY:
+        return sizeof(const char *);
+    case JL_TYPE_NUMBER:
+        return sizeof(double);
+    case JL_TYPE_INTEGER:
+    case JL_TYPE_TIME:
+        return sizeof(int64_t);
+    case JL_TYPE_BOOL:
+        return sizeof(bool);
+    case JL_TYPE_ENUM:
+        return sizeof(int);
+    case JL_TYPE_OBJECT:
+    case JL_TYPE_WHOLE:
+        return row->child->size;
+    case JL_TYPE_LIST:
+    case JL_TYPE_STRINGS:
+    case JL_TYPE_NUMBERS:
+        return sizeof(struct jl_list);
+    case JL_TYPE_MAP:
+        return sizeof(struct jl_map);
+    case JL_TYPE_DICT:
+        return sizeof(struct jl_dict);
+    case JL_TYPE_RAW:
+        return sizeof(struct jl_raw);
+    }
+    return 0;
+}

@@ -14,3 +14,6 @@ int jl_copy(struct jl_arena *arena, const struct jl_table *table, const void *fr
 
 /* Bytes of an arena block that takes such a copy at once. */
 size_t jl_copy_size(const struct jl_table *table, const void *from);
+
+/* Bytes that a row's member takes in its struct, without what it points to. */
+size_t jl_member_size(const struct jl_row *row);

@@ -10,41 +10,9 @@
 #include "kinds/telemetry_profile.h"
 #include "kinds/tensor_fusion.h"
 #include "kinds/workload_profile.h"
+#include "schema/copy.h"
 #include "schema/explain.h"
 #include "support/test.h"
-
-/* Bytes that a row's member takes in its struct. */
-static size_t member_size(const struct jl_row *row)
-{
-    switch (row->type) {
-    case JL_TYPE_STRING:
-    case JL_TYPE_QUANTITY:
-        return sizeof(const char *);
-    case JL_TYPE_NUMBER:
-        return sizeof(double);
-    case JL_TYPE_INTEGER:
-    case JL_TYPE_TIME:
-        return sizeof(int64_t);
-    case JL_TYPE_BOOL:
-        return sizeof(bool);
-    case JL_TYPE_ENUM:
-        return sizeof(int);
-    case JL_TYPE_OBJECT:
-    case JL_TYPE_WHOLE:
-        return row->child->size;
-    case JL_TYPE_LIST:
-    case JL_TYPE_STRINGS:
-    case JL_TYPE_NUMBERS:
-        return sizeof(struct jl_list);
-    case JL_TYPE_MAP:
-        return sizeof(struct jl_map);
-    case JL_TYPE_DICT:
-        return sizeof(struct jl_dict);
-    case JL_TYPE_RAW:
-        return sizeof(struct jl_raw);
-    }
-    return 0;
-}
 
 typedef void visit_fn(const struct jl_table *table);
 
@@ -82,12 +50,12 @@ static void check_members(const struct jl_table *table)
         snprintf(quoted, sizeof quoted, "\"%s\":", row->key);
         assert_string_equal(row->quoted, quoted);
         assert_int_equal(row->quoted_len, strlen(quoted));
-        assert_in_range(row->offset, sizeof(uint64_t), table->size - member_size(row));
+        assert_in_range(row->offset, sizeof(uint64_t), table->size - jl_member_size(row));
         for (size_t j = 0; j < i; j++) {
             const struct jl_row *other = &table->rows[j];
             assert_string_not_equal(row->key, other->key);
-            assert_true(row->offset >= other->offset + member_size(other) ||
-                        other->offset >= row->offset + member_size(row));
+            assert_true(row->offset >= other->offset + jl_member_size(other) ||
+                        other->offset >= row->offset + jl_member_size(row));
         }
     }
 }
