@@ -130,13 +130,18 @@ struct jd_command {
     bool is_raw;                 /* every word is an argument, also --help */
 };
 
-/* One parsed command line, and what has been printed for it. */
+#define JD_ITEM_TEXT 32   /* "items[18446744073709551615]" */
+#define JD_PLACE_TEXT 288 /* a place of struct joulie_error behind an item */
+
+/* One parsed command line, what has been printed for it, and the document that is answered. */
 struct jd_call {
     const struct jd_command *command;
     const char *value[JD_OPTION_COUNT]; /* NULL = not given; "" for an option without value */
     char **arguments;
     size_t argument_count;
-    size_t printed; /* answers and errors on standard output */
+    size_t printed;          /* answers and errors on standard output */
+    char item[JD_ITEM_TEXT]; /* "items[3]" while it is that one of a list; empty otherwise */
+    uint32_t line;           /* of the input, on which the document starts */
 };
 
 extern const struct jd_command *const jd_commands[]; /* NULL-terminated, in the order of help */
@@ -162,6 +167,17 @@ extern const char *const jd_score_range_words[];
     {                                                           \
         .id = JD_OPTION_LENIENT, .name = "lenient",             \
         .doc = "skip members that do not exist, with a warning" \
+    }
+#define JD_SCORE_RANGE_ROW                                                  \
+    {                                                                       \
+        .id = JD_OPTION_SCORE_RANGE, .name = "score-range", .value = "N",   \
+        .words = jd_score_range_words,                                      \
+        .doc = "scores on the wire go from 0 to N: 10 (the default) or 100" \
+    }
+#define JD_REQUIRE_FRESH_ROW                                    \
+    {                                                           \
+        .id = JD_OPTION_REQUIRE_FRESH, .name = "require-fresh", \
+        .doc = "exit with 3 when a score rests on stale data"   \
     }
 #define JD_MODEL_ROW(list)                                                         \
     {                                                                              \
@@ -228,15 +244,31 @@ int jd_simulate_live(struct joulie_sim *sim, double end_s, double pace_s, struct
 void jd_put_outcome(struct jd_call *call, const struct joulie_sim *sim); /* a table */
 bool jd_is_equal_work(const struct joulie_sim *sim); /* nothing left over, work as SD10 wants it */
 
-/* question.c: the arguments' documents, one by one, through the command's question. */
+/* question.c: the arguments' documents, one by one, through the command's question. jd_ask() names
+ * the item of a list in warnings. */
 int jd_run_question(struct jd_call *call);
 bool jd_ask_options(const struct jd_call *call,
                     struct joulie_ask_options *out); /* false = reported usage error */
+int jd_ask(const struct jd_call *call, const char *question, struct jl_text text,
+           const struct joulie_ask_options *options, char **answer, struct joulie_error *err);
 int jd_ask_document(struct jd_call *call, const char *question, const char *text, size_t len,
                     const struct joulie_ask_options *options);
-/* Calls take for every document of a file, in order; broken ones and an empty file are told. The
- * worst exit status of all. */
+
+/* documents.c: calls take for every document of a file or text, in order; broken ones and an input
+ * without documents are told. The worst exit status of all. A list of objects (kind List, or
+ * FooList with items) counts as its items. */
 typedef int jd_document_fn(struct jd_call *call, const char *text, size_t len, void *user);
+
+struct jd_taker {
+    jd_document_fn *take;
+    int (*tell)(struct jd_call *call, const struct joulie_error *err, void *user);
+    void *user;
+};
+
+int jd_each_in_text(struct jd_call *call, const struct jl_buffer *input,
+                    const struct jd_taker *taker);
+/* The place in the input of a place in the document: "items[3].spec.cpu". */
+void jd_place(const struct jd_call *call, const char *where, char out[JD_PLACE_TEXT]);
 int jd_each_document(struct jd_call *call, const char *file, jd_document_fn *take, void *user);
 /* The only document of a file, as JSON on one line; where of errors is "argument N". */
 int jd_read_one(const char *file, size_t number, struct jl_buffer *out, struct joulie_error *err);

@@ -65,7 +65,10 @@ const struct jd_command jd_command_convert = {
         "--to A, B, C: each WorkloadProfile or TensorFusionWorkload of tensor-fusion.ai/v1 as a "
         "cluster of that dialect reads it. What the dialect cannot say is told as a warning and "
         "kept in the annotation joulie.io/tensor-fusion-autoscaling, from which the way back "
-        "restores it. An object of the dialect, or one that is valid in all, is unchanged.",
+        "restores it. An object of the dialect, or one that is valid in all, is unchanged; what "
+        "its "
+        "cluster would ignore is told. Members that no dialect has stay, with a warning. --lenient "
+        "takes the last of two members of one name.",
     .question = "convert",
     .options = options,
     .option_count = JL_COUNT(options),

@@ -29,8 +29,9 @@ static const char *own_place(const char *where)
 
 static void warn(void *user, const char *where, const char *message)
 {
-    (void)user;
-    fprintf(stderr, "%s: warning: %s: %s\n", jd_program, own_place(where), message);
+    char place[JD_PLACE_TEXT];
+    jd_place(user, own_place(where), place);
+    fprintf(stderr, "%s: warning: %s: %s\n", jd_program, place, message);
 }
 
 static int ask(const char *objects, size_t len, const struct joulie_ask_options *options,
@@ -116,6 +117,7 @@ int jd_convert_lift(struct jd_call *call, const char *file)
     if (!jd_ask_options(call, &conversion.options))
         return JD_EXIT_USAGE;
     conversion.options.on_warning = warn;
+    conversion.options.user = call;
     int status = jd_each_document(call, file, take, &conversion);
     if (conversion.objects.len > 0)
         status = jd_worse(status, convert(call, &conversion));

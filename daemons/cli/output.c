@@ -78,8 +78,10 @@ static void put_member(struct jl_buffer *out, const char *key, const char *text)
 void jd_put_error(struct jd_call *call, const struct joulie_error *err)
 {
     struct jl_buffer line = { 0 };
+    char where[JD_PLACE_TEXT];
+    jd_place(call, err->where, where);
     put_member(&line, "{\"error\":{\"code\":", joulie_code_word(err->code));
-    put_member(&line, ",\"where\":", err->where);
+    put_member(&line, ",\"where\":", where);
     put_member(&line, ",\"message\":", err->message);
     jl_put_string(&line, "}}");
     jd_put_answer(

@@ -33,26 +33,37 @@ static int ask(struct jd_call *call, struct jl_text text, const char *unit, size
     return rc == JOULIE_OK ? JD_EXIT_OK : JD_EXIT_BAD;
 }
 
-/* One text per line; empty lines are skipped. */
+static struct jl_text behind_mark(struct jl_text text)
+{
+    static const struct jl_text mark = { "\xEF\xBB\xBF", 3 }; /* byte order mark, in UTF-8 */
+    if (text.len < mark.len || memcmp(text.ptr, mark.ptr, mark.len) != 0)
+        return text;
+    return (struct jl_text){ text.ptr + mark.len, text.len - mark.len };
+}
+
+/* One text per line; empty lines are skipped, but one has to be there. */
 static int ask_lines(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer input = { 0 };
     int status = JD_EXIT_OK;
-    struct jl_text rest = { 0 };
-    if (jd_read(NULL, &input, &err) < 0) {
-        jd_put_error(call, &err);
-        status = JD_EXIT_BAD;
-    } else {
-        rest = (struct jl_text){ input.data, input.len };
-    }
+    size_t count = 0;
+    int rc = jd_read(NULL, &input, &err);
+    struct jl_text rest = behind_mark((struct jl_text){ input.data, rc < 0 ? 0 : input.len });
     for (size_t line = 1; rest.len > 0; line++) {
         const struct jl_text text = jl_text_trim(jl_text_cut(&rest, '\n'));
-        if (text.len > 0)
-            status = jd_worse(status, ask(call, text, "line", line));
+        if (text.len == 0)
+            continue;
+        status = jd_worse(status, ask(call, text, "line", line));
+        count++;
     }
     jl_buffer_clear(&input);
-    return status;
+    if (rc == 0 && count == 0)
+        rc = jl_fail(&err, JOULIE_E_PARSE, "", "there is no quantity in the input");
+    if (rc == 0)
+        return status;
+    jd_put_error(call, &err);
+    return JD_EXIT_BAD;
 }
 
 static int run(struct jd_call *call)

@@ -2,8 +2,6 @@
 
 /* Strict checks of objects: FILE:LINE: path: message for the first problem of each. */
 
-#include <joulie/object.h>
-
 #include "base/error.h"
 #include "cli.h"
 #include "commands.h"
@@ -12,14 +10,16 @@ static void put_place(struct jd_call *call, const char *file, uint32_t line,
                       const struct joulie_error *err)
 {
     struct jl_buffer text = { 0 };
+    char where[JD_PLACE_TEXT];
+    jd_place(call, err->where, where);
     jl_put_string(&text, file);
     if (line > 0) {
         jl_put_char(&text, ':');
         jl_put_i64(&text, line);
     }
     jl_put_string(&text, ": ");
-    if (err->where[0] && !jl_starts_with(err->where, "line ")) {
-        jl_put_string(&text, err->where);
+    if (where[0] && !jl_starts_with(where, "line ")) {
+        jl_put_string(&text, where);
         jl_put_string(&text, ": ");
     }
     jl_put_string(&text, err->message);
@@ -40,53 +40,37 @@ static int report(struct jd_call *call, const char *file, uint32_t line,
     return JD_EXIT_BAD;
 }
 
-static int check_document(struct jd_call *call, const char *file, const char *text, size_t len,
-                          uint32_t first_line)
+/* user: the name of the file. */
+static int check_document(struct jd_call *call, const char *text, size_t len, void *user)
 {
+    const char *file = user;
+    const struct jl_text document = { text, len };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_ask_options ask_options;
     char *answer = NULL;
     if (!jd_ask_options(call, &ask_options))
         return JD_EXIT_USAGE;
-    if (joulie_ask("validate", text, len, &ask_options, &answer, &err) != JOULIE_OK)
-        return report(call, file, err.line > 0 ? first_line + err.line - 1 : first_line, &err);
+    if (jd_ask(call, "validate", document, &ask_options, &answer, &err) != JOULIE_OK)
+        return report(call, file, err.line > 0 ? call->line + err.line - 1 : call->line, &err);
     if (jd_given(call, JD_OPTION_OUTPUT))
         jd_put_answer(call, answer);
     joulie_free(answer);
     return JD_EXIT_OK;
 }
 
-static int check_text(struct jd_call *call, const char *file, const struct jl_buffer *input)
+static int tell_broken(struct jd_call *call, const struct joulie_error *err, void *user)
 {
-    struct joulie_splitter splitter = JOULIE_INIT(struct joulie_splitter);
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    int status = JD_EXIT_OK;
-    size_t count = 0;
-    splitter.text = input->data ? input->data : "";
-    splitter.len = input->len;
-    for (;; count++) {
-        const char *text;
-        size_t len;
-        uint32_t line;
-        const int rc = joulie_split(&splitter, &text, &len, &line, &err);
-        if (rc == 0)
-            break;
-        status = jd_worse(status, rc < 0 ? report(call, file, err.line, &err)
-                                         : check_document(call, file, text, len, line));
-    }
-    if (count > 0)
-        return status;
-    jl_fail(&err, JOULIE_E_PARSE, "", "there is no document in it");
-    return report(call, file, 0, &err);
+    return report(call, user, err->line, err);
 }
 
-static int check_file(struct jd_call *call, const char *file)
+static int check_file(struct jd_call *call, char *file)
 {
+    const struct jd_taker taker = { check_document, tell_broken, file };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer input = { 0 };
     int status = JD_EXIT_BAD;
     if (jd_read(file, &input, &err) == 0)
-        status = check_text(call, file, &input);
+        status = jd_each_in_text(call, &input, &taker);
     else if (jd_given(call, JD_OPTION_OUTPUT))
         jd_put_error(call, &err);
     else /* the message names the file */
@@ -97,10 +81,11 @@ static int check_file(struct jd_call *call, const char *file)
 
 static int run(struct jd_call *call)
 {
+    char standard_input[] = "-";
     int status = JD_EXIT_OK;
     for (size_t i = 0; i < call->argument_count; i++)
         status = jd_worse(status, check_file(call, call->arguments[i]));
-    return call->argument_count > 0 ? status : check_file(call, "-");
+    return call->argument_count > 0 ? status : check_file(call, standard_input);
 }
 
 static const struct jd_option options[] = {
@@ -116,7 +101,8 @@ const struct jd_command jd_command_validate = {
     .files = JD_FILES,
     .summary = "Checks objects of every kind strictly",
     .text = "Prints FILE:LINE: path: message for the first problem of each object, nothing for a "
-            "valid one.",
+            "valid one. A list, as kubectl get prints it, stands for its items: "
+            "items[3].spec.profile.",
     .question = "validate",
     .options = options,
     .option_count = JL_COUNT(options),

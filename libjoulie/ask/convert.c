@@ -23,7 +23,8 @@ static const struct jl_row in_rows[] = {
     [IN_API_VERSION] = JL_STRING(convert_in, api_version, "apiVersion", .flags = JL_REQUIRED,
                                  .doc = JL_FUSION_GROUP "/" JL_FUSION_VERSION "."),
     [IN_KIND] = JL_STRING(convert_in, kind, "kind", .flags = JL_REQUIRED,
-                          .doc = "WorkloadProfile or TensorFusionWorkload."),
+                          .doc = "WorkloadProfile or TensorFusionWorkload; with options.detect "
+                                 "also the CustomResourceDefinition of one."),
     [IN_METADATA] =
         JL_RAW(convert_in, metadata, "metadata",
                .doc = "The annotation " JL_CONVERT_ANNOTATION " holds what a conversion lost."),
@@ -100,21 +101,54 @@ static int convert(struct jl_ask *ask, struct json_object *object)
 {
     struct jl_convert_options options;
     struct jl_converted converted = { 0 };
+    const struct jl_convert_warning *unknown = NULL;
     int rc = read_target(ask, &options);
+    if (rc == 0)
+        rc = jl_convert_find_unknown(object, ask->arena, &unknown, ask->err);
     if (rc == 0)
         rc = jl_convert(object, &options, ask->arena, &converted, ask->err);
     if (rc < 0)
         return rc;
     rc = jl_tree_print(converted.object, ask->arena, &ask->whole);
     json_object_put(converted.object);
-    return rc < 0 ? jl_fail_memory(ask->err) : tell(ask, converted.warnings);
+    if (rc < 0)
+        return jl_fail_memory(ask->err);
+    rc = tell(ask, unknown);
+    return rc < 0 ? rc : tell(ask, converted.warnings);
+}
+
+static bool is_crd(const struct jl_ask *ask, const struct convert_in *in)
+{
+    return ask->options.detect && jl_starts_with(in->api_version, "apiextensions.k8s.io/") &&
+           jl_same(in->kind, "CustomResourceDefinition");
+}
+
+/* What a cluster of this CustomResourceDefinition reads (§1.2). */
+static int detect_crd(struct jl_ask *ask, struct convert_out *out)
+{
+    JL_CLEANUP(jl_tree_clear) struct json_object *crd = NULL;
+    const int rc = jl_document_tree(ask->decode, &crd);
+    if (rc < 0)
+        return rc;
+    struct json_object *spec = jl_fusion_member(crd, "spec");
+    struct json_object *kind = jl_fusion_member(jl_fusion_member(spec, "names"), "kind");
+    if (!jl_same(json_object_get_string(jl_fusion_member(spec, "group")), JL_FUSION_GROUP))
+        return jl_ask_fail(ask, JOULIE_E_ENUM, "spec.group",
+                           "only kinds of the group " JL_FUSION_GROUP " have dialects");
+    if (!jl_same(json_object_get_string(kind), "WorkloadProfile") &&
+        !jl_same(json_object_get_string(kind), "TensorFusionWorkload"))
+        return jl_ask_fail(ask, JOULIE_E_ENUM, "spec.names.kind",
+                           "neither WorkloadProfile nor TensorFusionWorkload");
+    JL_PUT(out, OUT_DIALECT, dialect, jl_dialect_of_crd(crd));
+    return 0;
 }
 
 static int answer(struct jl_ask *ask, const void *in, void *output)
 {
     struct convert_out *out = output;
     JL_CLEANUP(jl_tree_clear) struct json_object *object = NULL;
-    (void)in;
+    if (is_crd(ask, in))
+        return detect_crd(ask, out);
     const int rc = read_object(ask, &object);
     if (rc < 0)
         return rc;

@@ -77,7 +77,11 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
     const struct crd_in *in = in_struct;
     struct crd_out *out = out_struct;
     const struct jl_table *wanted = JL_HAS(in, IN_KIND) ? jl_kind_by_word(in->kind) : NULL;
-    if (JL_HAS(in, IN_KIND) && (!wanted || wanted->kind->is_core || wanted->kind->is_partial))
+    if (wanted && wanted->kind->is_partial)
+        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind",
+                           "this build knows only a part of %s, so it has no CRD of it",
+                           wanted->kind->kind);
+    if (JL_HAS(in, IN_KIND) && (!wanted || wanted->kind->is_core))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind", "this build has no kind \"%.64s\"",
                            in->kind);
 

@@ -156,6 +156,27 @@ static int explain_kind(struct jl_ask *ask, const struct jl_kind *kind, struct e
     return 0;
 }
 
+/* text is "KIND[.PATH]", word the KIND: perhaps a kind of another project without its group. */
+static int fail_unknown(struct jl_ask *ask, const char *text, const char *word)
+{
+    const bool has_version = jl_text_find(jl_text(text), '/') < strlen(text);
+    for (size_t i = 0; i < jl_kind_count && !has_version; i++) {
+        const struct jl_kind *kind = jl_kinds[i]->kind;
+        if (kind->is_foreign && (jl_same_nocase(jl_text(word), kind->singular) ||
+                                 jl_same_nocase(jl_text(word), kind->plural)))
+            return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind",
+                               "%s is a kind of another project, whose group belongs behind it: "
+                               "%s.%.*s",
+                               kind->kind, kind->singular, (int)strcspn(kind->api_version, "/"),
+                               kind->api_version);
+    }
+    if (has_version)
+        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind",
+                           "\"%.64s\": a kind is written KIND or KIND.GROUP, without a version",
+                           text);
+    return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind", "this build has no kind \"%.64s\"", word);
+}
+
 /*
  * The kind of "KIND[.PATH]" and where its path stands. The longest name counts: a group has dots,
  * and kinds of other projects can have a name of ours in front of it.
@@ -175,8 +196,7 @@ static int find_kind(struct jl_ask *ask, const char *text, const struct jl_table
         }
         point = strrchr(name, '.');
         if (!point)
-            return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind",
-                               "this build has no kind \"%.64s\"", name);
+            return fail_unknown(ask, text, name);
     }
 }
 

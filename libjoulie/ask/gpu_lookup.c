@@ -17,6 +17,8 @@ enum { IN_NAME, IN_MEASURED };
 struct lookup_answer {
     uint64_t has;
     const char *model;
+    const char *full_name;
+    const char *vendor;
     double fp16_tflops;
     double cost_per_hour;
     double vram_gb;
@@ -25,7 +27,17 @@ struct lookup_answer {
     struct jl_list warnings;
 };
 
-enum { OUT_MODEL, OUT_TFLOPS, OUT_COST, OUT_VRAM, OUT_NON_TENSOR, OUT_MEMBERS, OUT_WARNINGS };
+enum {
+    OUT_MODEL,
+    OUT_FULL_NAME,
+    OUT_VENDOR,
+    OUT_TFLOPS,
+    OUT_COST,
+    OUT_VRAM,
+    OUT_NON_TENSOR,
+    OUT_MEMBERS,
+    OUT_WARNINGS,
+};
 
 static const struct jl_row input_rows[] = {
     [IN_NAME] = JL_STRING(lookup_input, name, "name", .flags = JL_REQUIRED,
@@ -38,6 +50,9 @@ static const struct jl_table input_table = JL_TABLE(lookup_input, input_rows);
 static const struct jl_row answer_rows[] = {
     [OUT_MODEL] = JL_STRING(lookup_answer, model, "model",
                             .doc = "Model; absent when not known or a family."),
+    [OUT_FULL_NAME] = JL_STRING(lookup_answer, full_name, "fullModelName",
+                                .doc = "Name in the list, nearly always the driver's."),
+    [OUT_VENDOR] = JL_STRING(lookup_answer, vendor, "vendor", .doc = "Vendor."),
     [OUT_TFLOPS] = JL_NUMBER(lookup_answer, fp16_tflops, "fp16Tflops",
                              .doc = "FP16 TFLOPS; the smallest of a family."),
     [OUT_COST] = JL_NUMBER(lookup_answer, cost_per_hour, "costPerHour", .doc = "$ per hour."),
@@ -86,6 +101,8 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     if (match.is_family)
         return put_family(ask, &match, result);
     JL_PUT(result, OUT_MODEL, model, match.gpu.model);
+    JL_PUT(result, OUT_FULL_NAME, full_name, match.gpu.full_name);
+    JL_PUT(result, OUT_VENDOR, vendor, match.gpu.vendor);
     JL_PUT(result, OUT_NON_TENSOR, non_tensor_rate, match.gpu.is_non_tensor_rate);
     if (match.gpu.cost_per_hour > 0)
         JL_PUT(result, OUT_COST, cost_per_hour, match.gpu.cost_per_hour);

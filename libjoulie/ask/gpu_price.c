@@ -79,7 +79,7 @@ static int read_amount(struct jl_ask *ask, const char *text, const char *side, c
         return jl_decode_fail(ask->decode, JOULIE_E_REQUIRED, &at, SIZE_MAX, "it is missing");
     const int rc = jl_parse_quantity(text, strlen(text), &quantity);
     if (rc < 0)
-        return jl_decode_fail(ask->decode, rc, &at, SIZE_MAX, "not a quantity");
+        return jl_decode_fail(ask->decode, rc, &at, SIZE_MAX, "\"%.64s\" is not a quantity", text);
     if (quantity.nano < 0)
         return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &at, SIZE_MAX, "it is negative");
     *out = jl_quantity_to_double(&quantity);
@@ -101,7 +101,7 @@ static int read_price(struct jl_ask *ask, const char *text, const char *where, d
     if (text == NULL)
         return 0;
     const int rc = jl_parse_price(text, strlen(text), out);
-    return rc < 0 ? jl_ask_fail(ask, rc, where, "not a price") : 0;
+    return rc < 0 ? jl_ask_fail(ask, rc, where, "\"%.64s\" is not a price", text) : 0;
 }
 
 /* An empty class reads as medium (tensor-fusion.md §9.1). */

@@ -62,9 +62,9 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     char milli[JL_QUANTITY_TEXT];
     const int rc = jl_parse_quantity(input->text, strlen(input->text), &quantity);
     if (rc == JOULIE_E_RANGE)
-        return jl_ask_fail(ask, rc, "text", "the quantity is beyond 2^63-1");
+        return jl_ask_fail(ask, rc, "text", "\"%.64s\" is beyond 2^63-1", input->text);
     if (rc < 0)
-        return jl_ask_fail(ask, rc, "text", "not a quantity");
+        return jl_ask_fail(ask, rc, "text", "\"%.64s\" is not a quantity", input->text);
 
     const size_t canonical_len = jl_format_quantity(&quantity, canonical);
     const size_t value_len = jl_quantity_decimal(&quantity, value);

@@ -40,6 +40,7 @@ extern const struct jl_question jl_question_explain;
 extern const struct jl_question jl_question_facility_pue;
 extern const struct jl_question jl_question_forecast;
 extern const struct jl_question jl_question_gpu_lookup;
+extern const struct jl_question jl_question_gpu_partitions;
 extern const struct jl_question jl_question_gpu_price;
 extern const struct jl_question jl_question_histogram;
 extern const struct jl_question jl_question_http_retry;
@@ -122,6 +123,7 @@ const struct jl_question *const jl_questions[] = {
     &jl_question_facility_pue,
     &jl_question_forecast,
     &jl_question_gpu_lookup,
+    &jl_question_gpu_partitions,
     &jl_question_gpu_price,
     &jl_question_histogram,
     &jl_question_http_retry,

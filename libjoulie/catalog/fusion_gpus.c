@@ -14,12 +14,12 @@ static const struct jl_text separators = { " -_()", 5 };
 
 enum test { TEST_FULL_NAME, TEST_MODEL, TEST_NORMAL, TEST_FAMILY, TEST_COUNT };
 
-static size_t vendor_word_at(const char *text)
+static size_t vendor_word_at(struct jl_text text)
 {
     for (size_t i = 0; i < JL_COUNT(vendor_words); i++) {
         const char *word = vendor_words[i];
         size_t len = 0;
-        while (word[len] != '\0' && jl_lower(text[len]) == word[len])
+        while (word[len] != '\0' && len < text.len && jl_lower(text.ptr[len]) == word[len])
             len++;
         if (word[len] == '\0')
             return len;
@@ -28,19 +28,20 @@ static size_t vendor_word_at(const char *text)
 }
 
 /* Takes the next character of the normal form; 0 at the end. */
-static char next_normal(const char **text)
+static char next_normal(struct jl_text *text)
 {
-    while (**text != '\0') {
+    while (text->len > 0) {
         const size_t skipped = vendor_word_at(*text);
-        const char c = **text;
-        *text += skipped > 0 ? skipped : 1;
+        const size_t taken = skipped > 0 ? skipped : 1;
+        const char c = *text->ptr;
+        *text = (struct jl_text){ text->ptr + taken, text->len - taken };
         if (skipped == 0 && jl_text_find(separators, c) == separators.len)
             return jl_lower(c);
     }
     return '\0';
 }
 
-static bool same_normal(const char *a, const char *b)
+static bool same_normal(struct jl_text a, struct jl_text b)
 {
     bool is_empty = true;
     for (;;) {
@@ -51,6 +52,33 @@ static bool same_normal(const char *a, const char *b)
             return !is_empty;
         is_empty = false;
     }
+}
+
+/* The list tells cards apart that drivers report under one name: "… RTX 3080 (12 GB)". */
+static struct jl_text without_size(const char *full_name)
+{
+    struct jl_text text = jl_text(full_name);
+    const size_t size = jl_text_find(text, '(');
+    if (jl_ends_with(full_name, " GB)"))
+        text.len = size;
+    return text;
+}
+
+static bool is_alias(const char *name, const char *model)
+{
+    for (size_t i = 0; i < jl_fusion_alias_count; i++) {
+        const struct jl_fusion_alias *alias = &jl_fusion_aliases[i];
+        if (jl_same(alias->model, model) && same_normal(jl_text(name), jl_text(alias->name)))
+            return true;
+    }
+    return false;
+}
+
+static bool holds_normal(const char *name, const struct jl_fusion_gpu *gpu)
+{
+    const struct jl_text text = jl_text(name);
+    return same_normal(text, jl_text(gpu->full_name)) || same_normal(text, jl_text(gpu->model)) ||
+           same_normal(text, without_size(gpu->full_name)) || is_alias(name, gpu->model);
 }
 
 static bool is_member(const char *family, const char *model)
@@ -68,7 +96,7 @@ static bool holds(enum test test, const char *name, const struct jl_fusion_gpu *
     case TEST_MODEL:
         return jl_same(name, gpu->model);
     case TEST_NORMAL:
-        return same_normal(name, gpu->full_name) || same_normal(name, gpu->model);
+        return holds_normal(name, gpu);
     case TEST_FAMILY:
         return is_member(name, gpu->model);
     case TEST_COUNT:
@@ -117,7 +145,7 @@ bool jl_fusion_gpu_at(size_t i, enum jl_fusion_gpu_rules rules, struct jl_fusion
 static double vram_gap(const struct jl_fusion_gpu *gpu, double measured_gb)
 {
     double nearest = 0;
-    for (size_t i = 0; i < JL_FUSION_VRAM_VARIANTS; i++) {
+    for (size_t i = 0; i < JL_FUSION_VRAM_VARIANTS && (i == 0 || gpu->vram_gb[i] > 0); i++) {
         const double gap = gpu->vram_gb[i] - measured_gb;
         const double size = gap < 0 ? -gap : gap;
         if (i == 0 || size < nearest)

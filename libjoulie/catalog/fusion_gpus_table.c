@@ -150,3 +150,13 @@ const struct jl_fusion_correction jl_fusion_corrections[] = {
     { "L40S", 362, 0 },      { "T4", 0, 0.35 },
 };
 const size_t jl_fusion_correction_count = JL_COUNT(jl_fusion_corrections);
+
+/* Driver names of boards whose fullModelName no driver reports (tensor-fusion.md §10.3). */
+const struct jl_fusion_alias jl_fusion_aliases[] = {
+    { "Tesla V100-SXM2-16GB", "V100" },   { "Tesla V100-SXM2-32GB", "V100" },
+    { "Tesla V100-SXM3-32GB", "V100" },   { "Tesla V100-PCIE-16GB", "V100" },
+    { "Tesla V100-PCIE-32GB", "V100" },   { "Tesla V100-FHHL-16GB", "V100" },
+    { "Tesla V100-DGXS-16GB", "V100" },   { "Tesla V100-DGXS-32GB", "V100" },
+    { "Tesla V100S-PCIE-32GB", "V100S" },
+};
+const size_t jl_fusion_alias_count = JL_COUNT(jl_fusion_aliases);

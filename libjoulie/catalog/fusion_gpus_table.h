@@ -24,9 +24,16 @@ struct jl_fusion_correction { /* of a model of the chart; 0 keeps the chart's va
     double cost_per_hour;
 };
 
+struct jl_fusion_alias {
+    const char *name; /* as drivers report it */
+    const char *model;
+};
+
 extern const struct jl_fusion_entry jl_fusion_chart[]; /* gpu-public-gpu-info of v2.17.1 */
 extern const size_t jl_fusion_chart_count;
 extern const struct jl_fusion_entry jl_fusion_extras[]; /* entries of the other lists */
 extern const size_t jl_fusion_extra_count;
 extern const struct jl_fusion_correction jl_fusion_corrections[];
 extern const size_t jl_fusion_correction_count;
+extern const struct jl_fusion_alias jl_fusion_aliases[];
+extern const size_t jl_fusion_alias_count;

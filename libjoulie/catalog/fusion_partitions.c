@@ -61,7 +61,7 @@ static const struct jl_fusion_partition ascend_310p3[] = {
 
 #define H200_NVL_MISSING 2 /* the last two of SEVEN_SLICES */
 
-enum card { CARD_80, CARD_40, CARD_H200, CARD_H200_NVL, CARD_A30, CARD_ASCEND };
+enum card { CARD_80, CARD_40, CARD_H200, CARD_H200_NVL, CARD_A30, CARD_ASCEND, CARD_PPU };
 
 static const struct jl_fusion_partition_set cards[] = {
     [CARD_80] = { card_80, JL_COUNT(card_80), 7, 8, 0, { 0 } },
@@ -75,6 +75,7 @@ static const struct jl_fusion_partition_set cards[] = {
                       0,
                       4,
                       { 8, 7, 12, 3, 12, 16, 8, 0 } },
+    [CARD_PPU] = { NULL, 0, 2, 0, 0, { 0 } }, /* §10.3; no list has its templates */
 };
 
 /* "A100/A800/H100/H800 80 GB, A100/A800 40 GB and H200": the models of the chart of that size. */
@@ -88,7 +89,7 @@ static const struct {
     { "H800_PCIe", CARD_80 },        { "A100_PCIe_40GB", CARD_40 }, { "A100_SXM_40G", CARD_40 },
     { "A100_PCIe_40G", CARD_40 },    { "A800_SXM_40G", CARD_40 },   { "A800_PCIe_40G", CARD_40 },
     { "H200", CARD_H200 },           { "H200_NVL", CARD_H200_NVL }, { "A30", CARD_A30 },
-    { "Ascend_310P3", CARD_ASCEND },
+    { "Ascend_310P3", CARD_ASCEND }, { "PPU-ZW810E", CARD_PPU },
 };
 
 bool jl_fusion_partitions(const char *model, struct jl_fusion_partition_set *out)

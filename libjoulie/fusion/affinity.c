@@ -41,10 +41,20 @@ static bool compares(const struct jl_affinity_requirement *requirement, const ch
     return jl_same(requirement->op, "Gt") ? value > bound : value < bound;
 }
 
+/* What the scheduler makes a selector of: one value that no label can have spoils it. */
+static bool is_readable(const struct jl_affinity_requirement *requirement)
+{
+    for (size_t i = 0; i < requirement->values.count; i++) {
+        if (!jl_is_label_value(jl_text(JL_STRING_ITEM(requirement->values, i))))
+            return false;
+    }
+    return jl_is_label_key(jl_text(requirement->key));
+}
+
 static bool label_holds(const struct jl_affinity_requirement *requirement, const struct node *node)
 {
     const size_t count = requirement->values.count;
-    if (!jl_is_label_key(jl_text(requirement->key)))
+    if (!is_readable(requirement))
         return false;
     const char *label = jl_map_get(node->labels, requirement->key);
     if (jl_same(requirement->op, "In"))

@@ -3,7 +3,8 @@
 
 /*
  * Node affinity with the scheduler's semantics (tensor-fusion.md §2.3): judged at placement only. A
- * requirement that is not valid (number of values, key, operator) matches nothing.
+ * requirement that is not valid (number or syntax of values, key, operator) matches nothing. A
+ * bound of Gt and Lt is a value as any other, so it has no sign.
  */
 
 #include "kinds/node_affinity.h"

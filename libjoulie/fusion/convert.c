@@ -50,9 +50,14 @@ static void find_capacity(struct jl_conversion *c, const struct jl_convert_optio
     const char *model =
         is_given ? options->gpu_model : jl_convert_text(c, spec, "spec", "gpuModel");
     c->gpu_tflops = options->gpu_tflops;
-    if (c->gpu_tflops > 0 || jl_is_empty(model) ||
-        !jl_fusion_gpu_find(model, 0, JL_FUSION_GPUS_CURRENT, &match))
+    if (c->gpu_tflops > 0 || jl_is_empty(model))
         return;
+    if (!jl_fusion_gpu_find(model, 0, JL_FUSION_GPUS_CURRENT, &match)) {
+        c->unknown_model = model;
+        if (is_given)
+            jl_convert_warn(c, "NeedsGpuModel", "options.gpuModel", "no known GPU has this name");
+        return;
+    }
     c->gpu_tflops = match.gpu.fp16_tflops;
     if (match.is_family)
         c->ambiguous_path = is_given ? "options.gpuModel" : "spec.gpuModel";
@@ -81,32 +86,6 @@ static bool explains(struct jl_conversion *c, struct json_object *restored,
     return same && jl_convert_same(same, present);
 }
 
-/* A field that A has not and that came after the conversion; isolation soft is what the API server
- * puts in. */
-static bool has_later_field(const struct jl_store *store, struct json_object *present)
-{
-    if (store->dialect != JL_DIALECT_A)
-        return false;
-    struct json_object *others = jl_fusion_member(store->tree, "spec");
-    for (const char *const *key = jl_fusion_c_fields; *key; key++) {
-        struct json_object *value = jl_fusion_member(present, *key);
-        const bool is_default =
-            jl_same(*key, "isolation") && jl_same(json_object_get_string(value), "soft");
-        if (value && !is_default && !jl_fusion_member(others, *key))
-            return true;
-    }
-    return false;
-}
-
-/* What the API server put in has no place in A. */
-static void drop_default(const struct jl_store *store, struct json_object *restored)
-{
-    if (store->dialect == JL_DIALECT_A &&
-        !jl_fusion_member(jl_fusion_member(store->tree, "spec"), "isolation") &&
-        jl_same(json_object_get_string(jl_fusion_member(restored, "isolation")), "soft"))
-        json_object_object_del(restored, "isolation");
-}
-
 /* Whether the word of the annotation fits what it holds. */
 static bool is_sound(const struct jl_store *store, struct json_object *restored)
 {
@@ -133,7 +112,7 @@ static void find_source(struct jl_conversion *c, const struct jl_store *store,
     if (store->state == JL_STORE_READ)
         restored = jl_store_restore(c, store, present);
     if (restored && is_sound(store, restored) &&
-        (store->dialect != to || !has_later_field(store, present))) {
+        (to == JL_DIALECT_C || !jl_store_has_later(store, present))) {
         for (size_t i = 0; i < JL_COUNT(dialects); i++) {
             is_of[i] = explains(c, restored, present, dialects[i]);
             is_valid = is_valid || is_of[i];
@@ -146,7 +125,7 @@ static void find_source(struct jl_conversion *c, const struct jl_store *store,
     }
     if (!is_valid)
         return;
-    drop_default(store, restored);
+    jl_store_drop_defaults(store, restored);
     json_object_put(out->spec);
     *out = (struct source){ .spec = json_object_get(restored),
                             .dialect = jl_dialect_of_spec(restored),
@@ -198,6 +177,8 @@ static struct json_object *convert(struct jl_conversion *c, struct json_object *
                             "it does not belong to the fields as they are; it is dropped and the "
                             "fields are converted");
         find_capacity(c, options, source.spec);
+        if (source.is_restored)
+            jl_store_settle_percents(c, store, source.spec, options->to);
         out = convert_source(c, object, &source, options->to);
     }
     json_object_put(source.spec);
@@ -217,6 +198,8 @@ int jl_convert(struct json_object *object, const struct jl_convert_options *opti
     JL_CLEANUP(jl_tree_clear)
     struct json_object *converted = c.code == 0 ? convert(&c, object, options, spec, &store) : NULL;
     json_object_put(store.tree);
+    if (converted && options->to == JL_DIALECT_C)
+        jl_convert_doubt(&c, jl_fusion_member(converted, "spec"));
     if (c.code < 0)
         return c.code;
     *out = (struct jl_converted){ .object = converted, .warnings = c.first };

@@ -46,3 +46,10 @@ int jl_convert(struct json_object *object, const struct jl_convert_options *opti
 
 /* Whether it is a WorkloadProfile or TensorFusionWorkload; the codes of jl_convert(). */
 int jl_convert_check(struct json_object *object, struct joulie_error *err);
+
+/*
+ * What of a WorkloadProfile or TensorFusionWorkload no dialect has: InvalidField each, in the order
+ * of the object. 0 or JOULIE_E_NOMEM.
+ */
+int jl_convert_find_unknown(struct json_object *object, struct jl_arena *arena,
+                            const struct jl_convert_warning **out, struct joulie_error *err);

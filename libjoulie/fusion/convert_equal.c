@@ -90,6 +90,12 @@ static bool read_ratio(const char *text, enum jl_ratio_field field, double *out)
     return field == JL_RATIO_UNKNOWN || jl_ratio_effective(field, &ratio, out, &unit) == 0;
 }
 
+/* An empty one is all of them. */
+static enum joulie_tensor_fusion_target target_of(const char *word)
+{
+    return jl_is_empty(word) ? JOULIE_TENSOR_FUSION_TARGET_ALL : jl_dialect_target(jl_text(word));
+}
+
 static bool same_text(const struct meaning *meaning, const char *a, const char *b)
 {
     double ratio_a;
@@ -106,7 +112,7 @@ static bool same_text(const struct meaning *meaning, const char *a, const char *
         return jl_parse_profile_duration(a, strlen(a), &ns_a) == 0 &&
                jl_parse_profile_duration(b, strlen(b), &ns_b) == 0 && ns_a == ns_b;
     case VALUE_WORD:
-        return (jl_is_empty(a) || jl_same(a, "all")) && (jl_is_empty(b) || jl_same(b, "all"));
+        return target_of(a) != JOULIE_TENSOR_FUSION_TARGET_UNKNOWN && target_of(a) == target_of(b);
     case VALUE_PLAIN:
     case VALUE_QUANTITY:
         break;
@@ -133,8 +139,24 @@ static bool same_list(struct json_object *a, struct json_object *b)
     return true;
 }
 
-/* What Go leaves out when it writes: it says nothing. */
-static bool is_nothing(struct json_object *value)
+static bool is_unset_quantity(struct json_object *value)
+{
+    struct jl_quantity quantity;
+    return !value || (jl_convert_quantity(value, &quantity) == 0 && quantity.nano == 0);
+}
+
+static bool is_empty_object(struct json_object *object)
+{
+    json_object_object_foreach(object, key, value)
+    {
+        const bool is_unset = meaning_of(key).value == VALUE_QUANTITY && is_unset_quantity(value);
+        if (!is_unset && !jl_convert_is_nothing(value))
+            return false;
+    }
+    return true;
+}
+
+bool jl_convert_is_nothing(struct json_object *value)
 {
     switch (json_object_get_type(value)) {
     case json_type_boolean:
@@ -144,18 +166,13 @@ static bool is_nothing(struct json_object *value)
         return json_object_get_double(value) == 0;
     case json_type_string:
         return json_object_get_string_len(value) == 0;
-    case json_type_null:
     case json_type_object:
+        return is_empty_object(value);
+    case json_type_null:
     case json_type_array:
         break;
     }
     return jl_convert_is_void(value);
-}
-
-static bool is_unset_quantity(struct json_object *value)
-{
-    struct jl_quantity quantity;
-    return !value || (jl_convert_quantity(value, &quantity) == 0 && quantity.nano == 0);
 }
 
 static bool same_member(const char *key, struct json_object *a, struct json_object *b)
@@ -188,7 +205,7 @@ static bool same_object(struct json_object *a, struct json_object *b)
 bool jl_convert_same(struct json_object *a, struct json_object *b)
 {
     const enum json_type type = json_object_get_type(a);
-    if (is_nothing(a) && is_nothing(b))
+    if (jl_convert_is_nothing(a) && jl_convert_is_nothing(b))
         return true;
     if (type != json_object_get_type(b))
         return jl_tree_equal(a, b);

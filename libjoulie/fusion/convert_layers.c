@@ -7,8 +7,9 @@
 #include "base/number.h"
 #include "fusion/convert_parts.h"
 
-#define UPPER_PERCENTILE "0.99"               /* §5.3, of the limits layer */
 #define LONGEST_HISTORY_NS 2592000000000000LL /* 720 h, §5.1 */
+
+#define NO_MARGIN (-1.0)
 
 struct layer {
     const char *path;
@@ -25,14 +26,10 @@ struct layers {
 /* A resource that does not exist turns the layer off (§8.1). */
 static bool has_target(struct jl_conversion *c, const struct layer *layer)
 {
-    static const char *const words[] = { "tflops", "compute", "vram", "all" };
     const char *word = jl_convert_text(c, layer->members, layer->path, "targetResource");
-    if (jl_is_empty(word))
+    if (jl_is_empty(word) ||
+        jl_dialect_target(jl_text(word)) != JOULIE_TENSOR_FUSION_TARGET_UNKNOWN)
         return true;
-    for (size_t i = 0; i < JL_COUNT(words); i++) {
-        if (jl_same_nocase(jl_text(word), words[i]))
-            return true;
-    }
     if (!c->is_silent)
         jl_convert_warn(c, "InvalidField", jl_convert_path(c, layer->path, "targetResource"),
                         "there is no such resource; the layer is off");
@@ -47,6 +44,14 @@ static void read_layer(struct jl_conversion *c, const struct jl_block *block, co
     out->is_on = jl_convert_bool(c, out->members, out->path, "enable");
     if (out->is_on && !has_target(c, out))
         out->is_on = false;
+}
+
+/* A value that the target takes only in part. */
+static void tell_cut(struct jl_conversion *c, const struct layer *layer, const char *key,
+                     const char *why)
+{
+    if (!c->is_silent)
+        jl_convert_warn(c, "NotRepresentable", jl_convert_path(c, layer->path, key), why);
 }
 
 static void put_field(struct jl_conversion *c, struct json_object *out,
@@ -64,9 +69,17 @@ static unsigned targets_of(struct jl_conversion *c, const struct layer *layer)
     const char *word = jl_convert_text(c, layer->members, layer->path, "targetResource");
     if (!layer->is_on)
         return 0;
-    if (jl_same_nocase(jl_text(word), "tflops") || jl_same_nocase(jl_text(word), "compute"))
+    switch (jl_dialect_target(jl_text(word))) {
+    case JOULIE_TENSOR_FUSION_TARGET_TFLOPS:
+    case JOULIE_TENSOR_FUSION_TARGET_COMPUTE:
         return TARGETS_TFLOPS;
-    return jl_same_nocase(jl_text(word), "vram") ? TARGETS_VRAM : TARGETS_ALL;
+    case JOULIE_TENSOR_FUSION_TARGET_VRAM:
+        return TARGETS_VRAM;
+    case JOULIE_TENSOR_FUSION_TARGET_ALL:
+    case JOULIE_TENSOR_FUSION_TARGET_UNKNOWN: /* none was given */
+        break;
+    }
+    return TARGETS_ALL;
 }
 
 static void put_targets(struct jl_conversion *c, struct json_object *out,
@@ -82,40 +95,67 @@ static void put_percentiles(struct jl_conversion *c, struct json_object *out,
                             const struct layers *layers)
 {
     const struct layer *requests = &layers->requests;
-    const char *upper = layers->limits.is_on ? UPPER_PERCENTILE : NULL;
     const char *target = NULL;
-    double percentile;
+    double percentile = 0;
     if (requests->is_on &&
         jl_convert_ratio(c, requests->members, requests->path, "percentileForAutoRequests",
                          JL_RATIO_PERCENTILE, &percentile))
-        target = jl_convert_decimal_text(c, percentile, "");
+        target =
+            jl_convert_rounded(c, requests->path, "percentileForAutoRequests", percentile, false);
+    /* not below the target: requests would pass limits (§11, no. 10) */
+    const char *upper =
+        layers->limits.is_on
+            ? jl_convert_decimal_text(c, jl_max(JL_UPPER_PERCENTILE, percentile), "")
+            : NULL;
     put_field(c, out, JL_FIELD_TARGET_COMPUTE, layers->to, target);
     put_field(c, out, JL_FIELD_UPPER_COMPUTE, layers->to, upper);
     put_field(c, out, JL_FIELD_TARGET_VRAM, layers->to, target);
     put_field(c, out, JL_FIELD_UPPER_VRAM, layers->to, upper);
 }
 
-static void put_margin(struct jl_conversion *c, struct json_object *out,
-                       const struct layers *layers)
+/* The larger of the two buffers; a negative number when neither layer has one. */
+static double put_margin(struct jl_conversion *c, struct json_object *out,
+                         const struct layers *layers)
 {
     const struct layer *limits = &layers->limits;
     const struct layer *requests = &layers->requests;
     double fraction = 0;
     double multiplier = 1;
-    double ignored;
     bool has_margin = limits->is_on &&
                       jl_convert_ratio(c, limits->members, limits->path, "extraTFlopsBufferRatio",
                                        JL_RATIO_EXTRA_TFLOPS_BUFFER, &fraction);
     if (requests->is_on && jl_convert_ratio(c, requests->members, requests->path,
                                             "extraBufferRatio", JL_RATIO_EXTRA_BUFFER, &multiplier))
         has_margin = true;
+    if (!has_margin)
+        return NO_MARGIN;
+    const bool is_of_limits = fraction >= multiplier - 1;
     const double margin = jl_max(fraction, multiplier - 1);
-    if (has_margin)
-        put_field(c, out, JL_FIELD_MARGIN, layers->to, jl_convert_decimal_text(c, margin, ""));
-    if (limits->is_on && jl_convert_ratio(c, limits->members, limits->path, "ignoredDeltaRange",
-                                          JL_RATIO_IGNORED_DELTA, &ignored))
+    const char *text = jl_convert_rounded(
+        c, is_of_limits ? limits->path : requests->path,
+        is_of_limits ? "extraTFlopsBufferRatio" : "extraBufferRatio", margin, true);
+    put_field(c, out, JL_FIELD_MARGIN, layers->to, text);
+    return text ? margin : NO_MARGIN;
+}
+
+/* Not above the margin, and not above what an absent one means (§5.1). */
+static void put_threshold(struct jl_conversion *c, struct json_object *out,
+                          const struct layers *layers, double margin)
+{
+    const struct layer *limits = &layers->limits;
+    const double most = margin < 0 ? JL_DEFAULT_MARGIN : margin;
+    double ignored;
+    if (layers->to != JL_DIALECT_C || !limits->is_on ||
+        !jl_convert_ratio(c, limits->members, limits->path, "ignoredDeltaRange",
+                          JL_RATIO_IGNORED_DELTA, &ignored))
+        return;
+    if (ignored <= most) {
         put_field(c, out, JL_FIELD_UPDATE_THRESHOLD, layers->to,
-                  jl_convert_decimal_text(c, has_margin ? jl_min(ignored, margin) : ignored, ""));
+                  jl_convert_rounded(c, limits->path, "ignoredDeltaRange", ignored, true));
+        return;
+    }
+    put_field(c, out, JL_FIELD_UPDATE_THRESHOLD, layers->to, jl_convert_decimal_text(c, most, ""));
+    tell_cut(c, limits, "ignoredDeltaRange", "updateThreshold must not exceed marginFraction");
 }
 
 static void put_history(struct jl_conversion *c, struct json_object *out,
@@ -126,6 +166,8 @@ static void put_history(struct jl_conversion *c, struct json_object *out,
     if (!requests->is_on ||
         !jl_convert_duration(c, requests->members, requests->path, "aggregationPeriod", &ns))
         return;
+    if (ns > LONGEST_HISTORY_NS)
+        tell_cut(c, requests, "aggregationPeriod", "no more than 720h of the past are looked at");
     put_field(c, out, JL_FIELD_HISTORY, layers->to,
               jl_convert_go_duration(c, ns < LONGEST_HISTORY_NS ? ns : LONGEST_HISTORY_NS));
 }
@@ -136,7 +178,8 @@ static const char *max_ratio_text(struct jl_conversion *c, double ratio,
 {
     if (!(amounts->request > 0) || !(amounts->limit > 0))
         return NULL;
-    return jl_convert_decimal_text(c, ratio * amounts->request / amounts->limit, "");
+    const char *text = jl_convert_decimal_text(c, ratio * amounts->request / amounts->limit, "");
+    return jl_same(text, "0") ? NULL : text; /* to C 0 is no bound at all */
 }
 
 static void put_max_ratios(struct jl_conversion *c, struct json_object *out,
@@ -156,7 +199,7 @@ static void put_max_ratios(struct jl_conversion *c, struct json_object *out,
         jl_convert_warn(c, "NotRepresentable",
                         jl_convert_path(c, limits->path, "maxRatioToRequests"),
                         "the request or the limit of tflops or vram, which the ratio would be "
-                        "between, is unknown");
+                        "between, is unknown, or no number of four decimals says it");
 }
 
 static void put_interval(struct jl_conversion *c, struct json_object *out,
@@ -223,7 +266,7 @@ struct json_object *jl_layers_to_resources(struct jl_conversion *c, const struct
     jl_convert_put_bool(c, out, "enable", layers.limits.is_on || layers.requests.is_on);
     put_targets(c, out, &layers);
     put_percentiles(c, out, &layers);
-    put_margin(c, out, &layers);
+    put_threshold(c, out, &layers, put_margin(c, out, &layers));
     put_history(c, out, &layers);
     put_max_ratios(c, out, &layers, &block->amounts);
     put_interval(c, out, &layers);

@@ -63,9 +63,10 @@ static bool is_known(const char *key)
 /* A dialect C operator that reads tflops scales nothing, and compute is no word of B. */
 static const char *target_word(const char *word, enum jl_dialect to)
 {
-    if (to == JL_DIALECT_C && jl_same(word, "tflops"))
+    const enum joulie_tensor_fusion_target target = jl_dialect_target(jl_text(word));
+    if (to == JL_DIALECT_C && target == JOULIE_TENSOR_FUSION_TARGET_TFLOPS)
         return "compute";
-    return to == JL_DIALECT_B && jl_same(word, "compute") ? "tflops" : word;
+    return to == JL_DIALECT_B && target == JOULIE_TENSOR_FUSION_TARGET_COMPUTE ? "tflops" : word;
 }
 
 /* Go's units for C; what cannot be read goes, as its own parser would not read it either. */

@@ -5,6 +5,7 @@
 
 #include "base/ratio.h"
 #include "fusion/convert.h"
+#include "fusion/dialect_texts.h"
 #include "schema/tree.h"
 
 /*
@@ -17,6 +18,7 @@ struct jl_conversion {
     int code;
     double gpu_tflops;          /* of one GPU; 0 = unknown */
     const char *ambiguous_path; /* what named several GPUs and is to be told, or NULL */
+    const char *unknown_model;  /* that was given and nobody knows, or NULL */
     bool is_silent;             /* a trial: nobody is told */
     const struct jl_convert_warning *first;
     struct jl_convert_warning *last;
@@ -108,15 +110,22 @@ bool jl_convert_bool(struct jl_conversion *c, struct json_object *parent, const 
 bool jl_convert_ratio(struct jl_conversion *c, struct json_object *parent, const char *path,
                       const char *key, enum jl_ratio_field field, double *out);
 bool jl_convert_decimal(struct jl_conversion *c, struct json_object *parent, const char *path,
-                        const char *key, double *out);
+                        const char *key, enum jl_decimal decimal, double *out);
 bool jl_convert_duration(struct jl_conversion *c, struct json_object *parent, const char *path,
                          const char *key, int64_t *out_ns);
-/* Go has no days, weeks and years. */
+/* Go has no days, weeks and years; below zero is none either. */
 bool jl_convert_is_go_duration(const char *text);
+/* The text itself when it is one; NULL: absent, or told as InvalidField. */
+const char *jl_convert_go_text(struct jl_conversion *c, struct json_object *parent,
+                               const char *path, const char *key);
 /* The largest unit that divides it, hours at most: 168h, 90m, 1500ms. */
 const char *jl_convert_go_duration(struct jl_conversion *c, int64_t ns);
 /* Shortest, four decimals at most; NULL = too large to say so. */
 const char *jl_convert_decimal_text(struct jl_conversion *c, double value, const char *unit);
+/* The same of the value of path.key: what the decimals change is told. NULL also where only 0 were
+ * left, unless that is as good as the value. */
+const char *jl_convert_rounded(struct jl_conversion *c, const char *path, const char *key,
+                               double value, bool is_zero_fine);
 /* A quantity of a tree; 0 or a code. */
 struct jl_quantity;
 int jl_convert_quantity(struct json_object *value, struct jl_quantity *out);
@@ -138,6 +147,8 @@ const char *jl_resources_name(enum jl_resources_field field, enum jl_dialect dia
 /* convert_compute.c: percents of a GPU into TFLOPS (§5.4). */
 struct json_object *jl_convert_resources(struct jl_conversion *c, struct json_object *resources,
                                          const char *path, enum jl_dialect to);
+/* Whether requests or limits have a member compute. */
+bool jl_has_percents(struct json_object *resources);
 void jl_resource_amounts(struct json_object *resources, struct jl_resource_amounts *out);
 /* The capacity that makes the TFLOPS of present out of the percents of source; 0 = none is seen. */
 double jl_convert_capacity(struct json_object *source_spec, struct json_object *present_spec);
@@ -146,7 +157,18 @@ double jl_convert_capacity(struct json_object *source_spec, struct json_object *
 struct json_object *jl_convert_spec(struct jl_conversion *c, struct json_object *spec,
                                     enum jl_dialect from, enum jl_dialect to);
 
+const char *jl_convert_rule_path(struct jl_conversion *c, size_t i); /* "" in a trial */
+
+/* convert_cron.c: the text itself, or in the grammar that operators of C read. */
+const char *jl_convert_cron_text(struct jl_conversion *c, const char *text);
+
+/* convert_doubts.c: tells what the operator of C ignores or refuses in its own dialect. */
+void jl_convert_doubt(struct jl_conversion *c, struct json_object *spec);
+
 /* convert_equal.c: equal quantities, ratios and durations by value, null and empty as absent. */
 bool jl_convert_same(struct json_object *a, struct json_object *b);
+/* What Go leaves out when it writes: false, 0, "", and objects of nothing but such members. */
+bool jl_convert_is_nothing(struct json_object *value);
 
 #define JL_BLOCK_PATH "spec.autoScalingConfig"
+#define JL_UPPER_PERCENTILE 0.99 /* what the limits layer of A is to B and C (§5.3) */

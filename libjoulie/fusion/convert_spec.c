@@ -45,6 +45,15 @@ static void put(struct jl_conversion *c, struct json_object *out, const char *ke
         jl_convert_put(c, out, key, value);
 }
 
+static void put_schedule(struct jl_conversion *c, struct json_object *out, struct json_object *rule,
+                         const char *path, const char *key)
+{
+    const char *text = jl_convert_text(c, rule, path, key);
+    const char *rewritten = text ? jl_convert_cron_text(c, text) : NULL;
+    if (rewritten && rewritten != text)
+        jl_convert_put_text(c, out, key, rewritten);
+}
+
 static struct json_object *convert_rule(struct jl_conversion *c, const struct jl_block *block,
                                         struct json_object *rule, const char *path)
 {
@@ -56,6 +65,8 @@ static struct json_object *convert_rule(struct jl_conversion *c, const struct jl
     if (block->to == JL_DIALECT_C) {
         jl_convert_lose(c, path, "desiredReplicas", jl_fusion_member(rule, "desiredReplicas"));
         json_object_object_del(out, "desiredReplicas");
+        put_schedule(c, out, rule, path, "start");
+        put_schedule(c, out, rule, path, "end");
     }
     struct json_object *desired = jl_convert_object(c, rule, path, "desiredResources");
     if (desired)
@@ -65,7 +76,7 @@ static struct json_object *convert_rule(struct jl_conversion *c, const struct jl
     return out;
 }
 
-static const char *rule_path(struct jl_conversion *c, size_t i)
+const char *jl_convert_rule_path(struct jl_conversion *c, size_t i)
 {
     const struct jl_path spec = { .key = jl_text("spec") };
     const struct jl_path block = { .up = &spec, .key = jl_text(BLOCK) };
@@ -92,7 +103,7 @@ static void put_rules(struct jl_conversion *c, struct json_object *out,
         jl_convert_fail_memory(c);
     for (size_t i = 0; c->code == 0 && i < json_object_array_length(rules); i++) {
         struct json_object *rule =
-            convert_rule(c, block, json_object_array_get_idx(rules, i), rule_path(c, i));
+            convert_rule(c, block, json_object_array_get_idx(rules, i), jl_convert_rule_path(c, i));
         if (json_object_array_add(list, rule) != 0) {
             json_object_put(rule);
             jl_convert_fail_memory(c);
@@ -178,11 +189,16 @@ static void drop_fields_of_c(struct jl_conversion *c, struct json_object *out)
     }
 }
 
-static bool is_zero(struct json_object *number)
+/* 0 is 1, which later dialects say by silence. */
+static void convert_count(struct jl_conversion *c, struct json_object *out, enum jl_dialect to)
 {
-    const enum json_type type = json_object_get_type(number);
-    return (type == json_type_int || type == json_type_double) &&
-           json_object_get_double(number) == 0;
+    struct json_object *count = jl_fusion_member(out, "gpuCount");
+    if (!count)
+        return;
+    if (json_object_get_type(count) != json_type_int)
+        jl_convert_fail(c, JOULIE_E_TYPE, "spec.gpuCount", "an integer was expected");
+    else if (to != JL_DIALECT_A && json_object_get_int64(count) == 0)
+        json_object_object_del(out, "gpuCount");
 }
 
 struct json_object *jl_convert_spec(struct jl_conversion *c, struct json_object *spec,
@@ -195,12 +211,9 @@ struct json_object *jl_convert_spec(struct jl_conversion *c, struct json_object 
         jl_convert_warn(c, "MixedDialect", JL_BLOCK_PATH,
                         "it has fields of two dialects; both are converted");
     struct json_object *resources = jl_convert_object(c, spec, "spec", "resources");
-    if (to == JL_DIALECT_C) {
-        if (is_zero(jl_fusion_member(out, "gpuCount"))) /* 0 is 1, which C writes by silence */
-            json_object_object_del(out, "gpuCount");
-    } else {
+    convert_count(c, out, to);
+    if (to != JL_DIALECT_C)
         drop_fields_of_c(c, out);
-    }
     if (resources)
         put(c, out, "resources", jl_convert_resources(c, resources, "spec.resources", to));
     if (jl_convert_object(c, spec, "spec", BLOCK))

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #define BLOCK "autoScalingConfig"
+#define MOST_ANNOTATION_BYTES 262144 /* keys and values of an object, to API servers */
 
 /* A text of ours as a tree; NULL = it is none. */
 static struct json_object *parse(struct jl_conversion *c, const char *text)
@@ -89,10 +90,18 @@ static bool is_field_of_c(const char *key)
     return false;
 }
 
-/*
- * The other members of the source that the result has not, or has otherwise. Of A also those that
- * only C has: one that is not here came later.
- */
+/* Whether a member that C alone has is kept although the result has it too: one that is not in the
+ * annotation came later. */
+static bool is_foreign(enum jl_dialect dialect, const char *key, struct json_object *value)
+{
+    if (dialect == JL_DIALECT_C)
+        return false;
+    if (jl_same(key, "resources"))
+        return jl_has_percents(value);
+    return is_field_of_c(key) && !jl_dialect_has_field(dialect, key);
+}
+
+/* The other members of the source that the result has not, or has otherwise. */
 static struct json_object *other_members(struct jl_conversion *c, enum jl_dialect dialect,
                                          struct json_object *source, struct json_object *result)
 {
@@ -103,8 +112,7 @@ static struct json_object *other_members(struct jl_conversion *c, enum jl_dialec
     {
         struct json_object *kept = NULL;
         const bool is_kept = json_object_object_get_ex(result, key, &kept) &&
-                             jl_tree_equal(value, kept) &&
-                             !(dialect == JL_DIALECT_A && is_field_of_c(key));
+                             jl_tree_equal(value, kept) && !is_foreign(dialect, key, value);
         if (!is_kept && !jl_same(key, BLOCK))
             jl_convert_share(c, out, key, value);
     }
@@ -132,6 +140,19 @@ const char *jl_store_text(struct jl_conversion *c, enum jl_dialect dialect,
     return NULL;
 }
 
+static void doubt_size(struct jl_conversion *c, struct json_object *annotations)
+{
+    size_t bytes = 0;
+    json_object_object_foreach(annotations, key, value)
+    {
+        bytes += strlen(key) + (size_t)json_object_get_string_len(value);
+    }
+    if (bytes > MOST_ANNOTATION_BYTES)
+        jl_convert_warn(c, "NotRepresentable", JL_STORE_PATH,
+                        "with it the annotations are larger than 256 KiB, and API servers refuse "
+                        "the object");
+}
+
 /* Metadata with the annotation or without; parts that become empty go. */
 static struct json_object *annotated(struct jl_conversion *c, struct json_object *object,
                                      const char *text)
@@ -142,10 +163,12 @@ static struct json_object *annotated(struct jl_conversion *c, struct json_object
     struct json_object *annotations = jl_convert_copy(c, jl_fusion_member(given, "annotations"));
     if (c->code < 0)
         return NULL;
-    if (text)
+    if (text) {
         jl_convert_put_text(c, annotations, JL_CONVERT_ANNOTATION, text);
-    else
+        doubt_size(c, annotations);
+    } else {
         json_object_object_del(annotations, JL_CONVERT_ANNOTATION);
+    }
     if (json_object_object_length(annotations) > 0)
         jl_convert_share(c, metadata, "annotations", annotations);
     else

@@ -26,6 +26,14 @@ void jl_store_read(struct jl_conversion *c, struct json_object *object, struct j
 struct json_object *jl_store_restore(struct jl_conversion *c, const struct jl_store *store,
                                      struct json_object *spec);
 
+/* Whether a field that the stored dialect has not, and that says something, came later. */
+bool jl_store_has_later(const struct jl_store *store, struct json_object *present);
+/* Takes away what came later and says nothing; changes restored. */
+void jl_store_drop_defaults(const struct jl_store *store, struct json_object *restored);
+/* The same of the percents in resources: a zero goes, another one becomes TFLOPS. */
+void jl_store_settle_percents(struct jl_conversion *c, const struct jl_store *store,
+                              struct json_object *restored, enum jl_dialect to);
+
 /* The text that brings back source out of result. NULL after a failure. */
 const char *jl_store_text(struct jl_conversion *c, enum jl_dialect dialect,
                           struct json_object *source, struct json_object *result);

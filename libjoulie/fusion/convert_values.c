@@ -11,6 +11,7 @@
 #include "fusion/convert_parts.h"
 
 #define RATIO_DECIMALS 4          /* §12.2 */
+#define RATIO_TOLERANCE 1e-9      /* dust of computed ratios */
 #define LARGEST_FIXED 1e15        /* of jl_format_fixed() */
 #define NS_PER_HOUR 3600000000000 /* the largest unit of Go */
 
@@ -45,16 +46,11 @@ bool jl_convert_ratio(struct jl_conversion *c, struct json_object *parent, const
 }
 
 bool jl_convert_decimal(struct jl_conversion *c, struct json_object *parent, const char *path,
-                        const char *key, double *out)
+                        const char *key, enum jl_decimal decimal, double *out)
 {
-    struct jl_ratio ratio;
     const char *text = text_of(c, parent, path, key);
-    if (!text)
-        return false;
-    if (jl_parse_ratio(text, strlen(text), &ratio) < 0)
-        return is_invalid(c, path, key);
-    *out = ratio.value;
-    return true;
+    return text &&
+           (jl_dialect_decimal(jl_text(text), decimal, out) == 0 || is_invalid(c, path, key));
 }
 
 bool jl_convert_duration(struct jl_conversion *c, struct json_object *parent, const char *path,
@@ -69,7 +65,14 @@ bool jl_convert_duration(struct jl_conversion *c, struct json_object *parent, co
 bool jl_convert_is_go_duration(const char *text)
 {
     int64_t ns;
-    return jl_parse_duration(text, strlen(text), &ns) == 0;
+    return jl_parse_duration(text, strlen(text), &ns) == 0 && ns >= 0;
+}
+
+const char *jl_convert_go_text(struct jl_conversion *c, struct json_object *parent,
+                               const char *path, const char *key)
+{
+    const char *text = text_of(c, parent, path, key);
+    return text && (jl_convert_is_go_duration(text) || is_invalid(c, path, key)) ? text : NULL;
 }
 
 const char *jl_convert_go_duration(struct jl_conversion *c, int64_t ns)
@@ -109,6 +112,27 @@ const char *jl_convert_decimal_text(struct jl_conversion *c, double value, const
     const char *text = jl_arena_join(c->arena, parts, JL_COUNT(parts));
     if (!text)
         jl_convert_fail_memory(c);
+    return text;
+}
+
+static bool says(const char *text, double value)
+{
+    struct jl_ratio ratio = { 0 };
+    const double slack = RATIO_TOLERANCE * jl_max(value, 1);
+    return jl_parse_ratio(text, strlen(text), &ratio) == 0 && ratio.value - value <= slack &&
+           value - ratio.value <= slack;
+}
+
+const char *jl_convert_rounded(struct jl_conversion *c, const char *path, const char *key,
+                               double value, bool is_zero_fine)
+{
+    const char *text = jl_convert_decimal_text(c, value, "");
+    if (value > 0 && !is_zero_fine && jl_same(text, "0"))
+        text = NULL;
+    if (!c->is_silent && !(text && says(text, value)))
+        jl_convert_warn(c, "NotRepresentable", jl_convert_path(c, path, key),
+                        text ? "it is rounded to four decimals"
+                             : "no number of four decimals says it; it is left out");
     return text;
 }
 

@@ -14,6 +14,9 @@ const char *const jl_fusion_c_fields[] = { "sidecarWorker",  "isolation", "parti
                                            "gpuIndices",     "vendor",    "workerPodTemplate",
                                            "gangScheduling", NULL };
 
+/* §6.1: from v1.47.0 on. */
+static const char *const b_fields[] = { "sidecarWorker", "workerPodTemplate", NULL };
+
 static const char *const a_marks[] = { "autoSetLimits", "autoSetRequests", NULL };
 static const char *const c_marks[] = { "autoSetResources", "cronScalingRules", "externalScaler",
                                        NULL };
@@ -83,6 +86,15 @@ static bool has_compute(struct json_object *spec)
     struct json_object *resources = jl_fusion_member(spec, "resources");
     return jl_fusion_member(jl_fusion_member(resources, "requests"), "compute") ||
            jl_fusion_member(jl_fusion_member(resources, "limits"), "compute");
+}
+
+bool jl_dialect_has_field(enum jl_dialect dialect, const char *key)
+{
+    for (const char *const *field = b_fields; dialect == JL_DIALECT_B && *field; field++) {
+        if (jl_same(key, *field))
+            return true;
+    }
+    return dialect != JL_DIALECT_A && dialect != JL_DIALECT_B;
 }
 
 enum jl_dialect jl_dialect_of_spec(struct json_object *spec)

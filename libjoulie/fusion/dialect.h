@@ -44,5 +44,8 @@ enum jl_dialect jl_dialect_of_crd(struct json_object *crd);
 /* The spec fields that only C has, NULL-terminated (§5.1). */
 extern const char *const jl_fusion_c_fields[];
 
+/* Whether objects of a dialect may have one of these fields: some came with releases of B. */
+bool jl_dialect_has_field(enum jl_dialect dialect, const char *key);
+
 /* A member, or NULL: no object, no such member, or null. */
 struct json_object *jl_fusion_member(struct json_object *object, const char *key);

@@ -132,11 +132,12 @@ static const char *amount_text(struct resolving *r, const struct jl_quantity *qu
     return jl_arena_copy(r->arena, text, len);
 }
 
-/* The GPU model that counts: the first source that names one. */
+/* The GPU model that counts: the first source that names one; an annotation may say none (§6.1). */
 static const char *gpu_model_of(const struct resolving *r)
 {
-    const struct jl_fusion_spec *const specs[] = { &r->annotations.spec, r->in->profile, r->rule,
-                                                   r->in->pool_spec };
+    const struct jl_fusion_spec *const specs[] = { r->in->profile, r->rule, r->in->pool_spec };
+    if (JL_HAS(&r->annotations.spec, JL_FUSION_SPEC_GPU_MODEL))
+        return r->annotations.spec.gpu_model;
     for (size_t i = 0; i < JL_COUNT(specs); i++) {
         if (specs[i] != NULL && !jl_is_empty(specs[i]->gpu_model))
             return specs[i]->gpu_model;
@@ -257,7 +258,19 @@ static int check_amounts(struct resolving *r)
         rc = warn(r, "InvalidField", "tflops-limit", "the limit is below the request");
     if (rc == 0 && is_above(now->requests.vram, now->limits.vram))
         rc = warn(r, "InvalidField", "vram-limit", "the limit is below the request");
+    if (rc == 0 && is_above(now->requests.compute, now->limits.compute))
+        rc = warn(r, "InvalidField", "compute-percent-limit", "the limit is below the request");
     return rc;
+}
+
+/* A gang waits for all its members, so there have to be as many (§5.1). */
+static int check_gang(struct resolving *r)
+{
+    const struct jl_fusion_spec *spec = &r->overlay.spec;
+    if (!JL_HAS(spec, JL_FUSION_SPEC_REPLICAS) || spec->gang.min_members <= spec->replicas)
+        return 0;
+    return warn(r, "InvalidField", "gang-min-members",
+                "the gang has more members than there are replicas");
 }
 
 /* high when nothing may burst (§6.2); zero or absent amounts are not equal (§11 no. 21). */
@@ -390,6 +403,8 @@ int jl_profile_resolve(const struct jl_profile_input *in, struct jl_arena *arena
     rc = check_template(&r);
     if (rc == 0)
         rc = check_amounts(&r);
+    if (rc == 0)
+        rc = check_gang(&r);
     if (rc == 0)
         rc = is_enabled(&r, &result.is_enabled);
     if (rc < 0)

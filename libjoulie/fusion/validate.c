@@ -7,9 +7,6 @@
 #include "fusion/validate_parts.h"
 #include "schema/tree.h"
 
-#define LEAST_GPU_COUNT 1 /* dialect C, §5.1 */
-#define MOST_GPU_COUNT 128
-
 bool jl_fusion_is_kind(const struct jl_table *table)
 {
     return table == &jl_fusion_profile_table || table == &jl_fusion_workload_table;
@@ -48,6 +45,24 @@ int jl_fusion_fail(struct jl_decode *decode, const struct jl_fusion_place *place
     jl_decode_fail_list(decode, code, &at, SIZE_MAX, format, arguments);
     va_end(arguments);
     return code;
+}
+
+struct jl_text jl_fusion_text_at(const struct jl_fusion_place *place, unsigned bit)
+{
+    const struct jl_row *row = &place->table->rows[bit];
+    const void *member = (const char *)place->object + row->offset;
+    return jl_fusion_has(place, bit) ? jl_text(*(const char *const *)member) : jl_text(NULL);
+}
+
+void jl_fusion_warn(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit,
+                    const char *message)
+{
+    const struct jl_path at = { .up = place->at, .key = jl_text(place->table->rows[bit].key) };
+    char where[JL_PATH_TEXT];
+    if (!decode->on_warning)
+        return;
+    jl_path_print(&at, where);
+    decode->on_warning(decode->warning_user, "InvalidField", where, message);
 }
 
 /* As the decoder does with a member that no table has. */
@@ -101,33 +116,94 @@ static int check_dialect_a(struct jl_decode *decode, const struct jl_fusion_plac
     return rc;
 }
 
+#define RESOURCES_ONLY_IN_C BITS(JL_FUSION_RESOURCES_TARGET_COMPUTE, JL_FUSION_RESOURCES_INTERVAL)
+
+/* The blocks that tell B and C apart, and where they stand. */
+struct scaling {
+    struct jl_path path;
+    struct jl_path resources_path;
+    struct jl_fusion_place block;
+    struct jl_fusion_place resources;
+};
+
+static void find_scaling(const struct jl_fusion_place *spec, struct scaling *out)
+{
+    out->block = jl_fusion_inside(spec, JL_FUSION_SPEC_AUTOSCALING, &out->path);
+    out->resources = jl_fusion_inside(&out->block, JL_FUSION_AUTO_RESOURCES, &out->resources_path);
+}
+
+static enum joulie_tensor_fusion_target target_of(const struct scaling *scaling)
+{
+    return jl_dialect_target(jl_fusion_text_at(&scaling->resources, JL_FUSION_RESOURCES_TARGET));
+}
+
 static int check_dialect_b(struct jl_decode *decode, const struct jl_fusion_place *spec)
 {
-    struct jl_path path;
-    struct jl_path inner;
-    const struct jl_fusion_place autoscaling =
-        jl_fusion_inside(spec, JL_FUSION_SPEC_AUTOSCALING, &path);
-    const struct jl_fusion_place resources =
-        jl_fusion_inside(&autoscaling, JL_FUSION_AUTO_RESOURCES, &inner);
+    struct scaling scaling;
+    find_scaling(spec, &scaling);
     int rc = refuse_members(decode, spec, SPEC_ONLY_IN_C, "B");
     if (rc == 0)
-        rc = refuse_members(decode, &autoscaling, BIT(JL_FUSION_AUTO_EXTERNAL), "B");
-    return rc < 0
-               ? rc
-               : refuse_members(
-                     decode, &resources,
-                     BITS(JL_FUSION_RESOURCES_TARGET_COMPUTE, JL_FUSION_RESOURCES_INTERVAL), "B");
+        rc = refuse_members(decode, &scaling.block, BIT(JL_FUSION_AUTO_EXTERNAL), "B");
+    if (rc == 0)
+        rc = refuse_members(decode, &scaling.resources, RESOURCES_ONLY_IN_C, "B");
+    if (rc == 0 && target_of(&scaling) == JOULIE_TENSOR_FUSION_TARGET_COMPUTE)
+        jl_fusion_warn(decode, &scaling.resources, JL_FUSION_RESOURCES_TARGET,
+                       "operators of dialect B know no such word; theirs is tflops");
+    return rc;
+}
+
+static bool has_any(const struct jl_fusion_place *place, uint64_t bits)
+{
+    return (*(const uint64_t *)place->object & bits) != 0;
+}
+
+/* A block of B that could be one of C too is taken for one of C (§1.2), with a doubt. */
+static bool is_surely_c(const struct jl_fusion_place *spec, const struct scaling *scaling)
+{
+    return has_any(spec, SPEC_ONLY_IN_C) ||
+           has_any(&scaling->block, BIT(JL_FUSION_AUTO_EXTERNAL)) ||
+           has_any(&scaling->resources, RESOURCES_ONLY_IN_C);
+}
+
+static int check_replicas(struct jl_decode *decode, const struct scaling *scaling, bool is_surely)
+{
+    const struct jl_fusion_autoscaling *block = scaling->block.object;
+    if (is_surely)
+        return refuse_members(decode, &scaling->block, BIT(JL_FUSION_AUTO_REPLICAS), "C");
+    if (block->replicas.has != 0)
+        jl_fusion_warn(decode, &scaling->block, JL_FUSION_AUTO_REPLICAS,
+                       "clusters of dialect C drop it without a word");
+    return 0;
+}
+
+/* §5.4: given tflops it scales nothing. */
+static int check_target(struct jl_decode *decode, const struct scaling *scaling, bool is_surely)
+{
+    if (target_of(scaling) != JOULIE_TENSOR_FUSION_TARGET_TFLOPS)
+        return 0;
+    if (is_surely)
+        return jl_fusion_fail(decode, &scaling->resources, JL_FUSION_RESOURCES_TARGET,
+                              JOULIE_E_ENUM,
+                              "an operator of dialect C scales nothing with this word: one of "
+                              "compute, vram, all was expected");
+    jl_fusion_warn(decode, &scaling->resources, JL_FUSION_RESOURCES_TARGET,
+                   "an operator of dialect C scales nothing with this word");
+    return 0;
 }
 
 static int check_dialect_c(struct jl_decode *decode, const struct jl_fusion_place *place)
 {
     const struct jl_fusion_spec *spec = place->object;
+    struct scaling scaling;
+    find_scaling(place, &scaling);
+    const bool is_surely = is_surely_c(place, &scaling);
     if (JL_HAS(spec, JL_FUSION_SPEC_GPU_COUNT) &&
-        (spec->gpu_count < LEAST_GPU_COUNT || spec->gpu_count > MOST_GPU_COUNT))
+        (spec->gpu_count < JL_LEAST_GPU_COUNT || spec->gpu_count > JL_MOST_GPU_COUNT))
         return jl_fusion_fail(decode, place, JL_FUSION_SPEC_GPU_COUNT, JOULIE_E_RANGE,
                               "%lld is not within %d and %d", (long long)spec->gpu_count,
-                              LEAST_GPU_COUNT, MOST_GPU_COUNT);
-    return 0;
+                              JL_LEAST_GPU_COUNT, JL_MOST_GPU_COUNT);
+    const int rc = check_replicas(decode, &scaling, is_surely);
+    return rc < 0 ? rc : check_target(decode, &scaling, is_surely);
 }
 
 static void warn_mixed(struct jl_decode *decode)
@@ -160,12 +236,9 @@ static int check_members(struct jl_decode *decode, const struct jl_fusion_place 
 static struct jl_quantity amount_at(const struct jl_fusion_place *amounts, unsigned bit)
 {
     struct jl_quantity quantity = { 0, JL_QUANTITY_DECIMAL_SI };
-    const struct jl_row *row = &amounts->table->rows[bit];
-    const void *member = (const char *)amounts->object + row->offset;
-    if (jl_fusion_has(amounts, bit)) {
-        const struct jl_text text = jl_text(*(const char *const *)member);
+    const struct jl_text text = jl_fusion_text_at(amounts, bit);
+    if (text.len > 0)
         (void)jl_parse_quantity(text.ptr, text.len, &quantity);
-    }
     return quantity;
 }
 

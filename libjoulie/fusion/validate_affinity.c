@@ -31,19 +31,35 @@ static const struct jl_affinity_requirement *requirement_of(const struct jl_fusi
     return place->object;
 }
 
+static int fail_value(struct jl_decode *decode, const struct jl_fusion_place *place, size_t i,
+                      const char *expected)
+{
+    const struct jl_path values = { .up = place->at,
+                                    .key = jl_text(place->table->rows[JL_REQUIREMENT_VALUES].key) };
+    const struct jl_path item = { .up = &values, .index = i };
+    return jl_decode_fail(decode, JOULIE_E_PARSE, &item, SIZE_MAX, "\"%.64s\" is not %s",
+                          JL_STRING_ITEM(requirement_of(place)->values, i), expected);
+}
+
 /* Gt and Lt compare with the one integer in values. */
 static int check_integer(struct jl_decode *decode, const struct jl_fusion_place *place)
 {
-    const struct jl_affinity_requirement *requirement = requirement_of(place);
-    const struct jl_path values = { .up = place->at,
-                                    .key = jl_text(place->table->rows[JL_REQUIREMENT_VALUES].key) };
-    const struct jl_path first = { .up = &values };
-    const struct jl_text text = jl_text(JL_STRING_ITEM(requirement->values, 0));
+    const struct jl_text text = jl_text(JL_STRING_ITEM(requirement_of(place)->values, 0));
     int64_t integer;
     if (jl_parse_i64(text.ptr, text.len, &integer) == 0)
         return 0;
-    return jl_decode_fail(decode, JOULIE_E_PARSE, &first, SIZE_MAX, "\"%.64s\" is not an integer",
-                          text.ptr);
+    return fail_value(decode, place, 0, "an integer");
+}
+
+/* The scheduler refuses a requirement with a value that no label can have. */
+static int check_label_values(struct jl_decode *decode, const struct jl_fusion_place *place)
+{
+    const struct jl_affinity_requirement *requirement = requirement_of(place);
+    for (size_t i = 0; i < requirement->values.count; i++) {
+        if (!jl_is_label_value(jl_text(JL_STRING_ITEM(requirement->values, i))))
+            return fail_value(decode, place, i, "the value of a label");
+    }
+    return 0;
 }
 
 /* At least one value, or, with is_one, exactly one. */
@@ -80,14 +96,17 @@ static int check_expression(struct jl_decode *decode, const struct jl_fusion_pla
     switch ((enum operator_word)jl_word_value(&operator_words, jl_text(requirement->op))) {
     case OPERATOR_IN:
     case OPERATOR_NOT_IN:
-        return check_some_values(decode, place, false);
+        rc = check_some_values(decode, place, false);
+        return rc == 0 ? check_label_values(decode, place) : rc;
     case OPERATOR_EXISTS:
     case OPERATOR_DOES_NOT_EXIST:
         return check_no_values(decode, place);
     case OPERATOR_GT:
     case OPERATOR_LT:
         rc = check_some_values(decode, place, true);
-        return rc == 0 ? check_integer(decode, place) : rc;
+        if (rc == 0)
+            rc = check_integer(decode, place);
+        return rc == 0 ? check_label_values(decode, place) : rc;
     case OPERATOR_UNKNOWN:
         break;
     }

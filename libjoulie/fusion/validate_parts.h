@@ -4,6 +4,7 @@
 /* What the files of fusion/validate.h share. */
 
 #include "fusion/dialect.h"
+#include "fusion/dialect_texts.h"
 #include "fusion/validate.h"
 
 /* An object inside the document, and where it stands. */
@@ -22,12 +23,20 @@ struct jl_fusion_place jl_fusion_inside(const struct jl_fusion_place *place, uns
 struct jl_fusion_place jl_fusion_item(const struct jl_fusion_place *place, unsigned bit, size_t i,
                                       struct jl_path *path, struct jl_path *item_path);
 
+/* The text of a row, or an empty one: which means the field's default, as absent does. */
+struct jl_text jl_fusion_text_at(const struct jl_fusion_place *place, unsigned bit);
+
+/* Tells something about the member of a row. */
+void jl_fusion_warn(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit,
+                    const char *message);
 /* Fails at the member of a row. */
 int jl_fusion_fail(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit,
                    int code, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* spec.autoScalingConfig: durations, ratios, targets, cron expressions. */
 int jl_fusion_check_texts(struct jl_decode *decode, const struct jl_fusion_place *autoscaling);
+/* autoSetResources: percentiles and bounds in their order, the threshold within the margin. */
+int jl_fusion_check_order(struct jl_decode *decode, const struct jl_fusion_place *resources);
 /* One text that is a Go duration, empty = absent. */
 int jl_fusion_check_go_duration(struct jl_decode *decode, const struct jl_fusion_place *place,
                                 unsigned bit);

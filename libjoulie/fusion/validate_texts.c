@@ -93,14 +93,6 @@ static const struct text_rule external_rules[] = {
     { JL_FUSION_EXTERNAL_INTERVAL, GRAMMAR_GO_DURATION, 0 },
 };
 
-/* The text of a row, or an empty one: which means the field's default, as absent does. */
-static struct jl_text text_at(const struct jl_fusion_place *place, unsigned bit)
-{
-    const struct jl_row *row = &place->table->rows[bit];
-    const void *member = (const char *)place->object + row->offset;
-    return jl_fusion_has(place, bit) ? jl_text(*(const char *const *)member) : jl_text(NULL);
-}
-
 static int check_duration(struct jl_text text, bool is_go)
 {
     int64_t ns;
@@ -111,13 +103,11 @@ static int check_duration(struct jl_text text, bool is_go)
 
 static int check_decimal(enum grammar grammar, struct jl_text text)
 {
-    struct jl_ratio ratio;
-    const int rc = jl_parse_ratio(text.ptr, text.len, &ratio);
-    if (rc < 0 || ratio.is_percent) /* the operators' parser knows no % */
-        return rc < 0 ? rc : JOULIE_E_PARSE;
-    if (grammar == GRAMMAR_FRACTION || ratio.value > 0)
-        return grammar == GRAMMAR_PERCENTILE && ratio.value > 1 ? JOULIE_E_RANGE : 0;
-    return JOULIE_E_RANGE;
+    const enum jl_decimal decimal = grammar == GRAMMAR_PERCENTILE ? JL_DECIMAL_PERCENTILE
+                                    : grammar == GRAMMAR_FRACTION ? JL_DECIMAL_FRACTION
+                                                                  : JL_DECIMAL_FACTOR;
+    double value;
+    return jl_dialect_decimal(text, decimal, &value);
 }
 
 static int check_ratio(enum jl_ratio_field field, struct jl_text text)
@@ -127,16 +117,6 @@ static int check_ratio(enum jl_ratio_field field, struct jl_text text)
     enum jl_ratio_unit unit;
     const int rc = jl_parse_ratio(text.ptr, text.len, &ratio);
     return rc < 0 ? rc : jl_ratio_effective(field, &ratio, &effective, &unit);
-}
-
-/* tflops and compute are the same thing in different dialects; any case is taken. */
-static int check_target(struct jl_text text)
-{
-    for (size_t i = 0; i < jl_fusion_target_words.count; i++) {
-        if (jl_same_nocase(text, jl_fusion_target_words.items[i].word))
-            return 0;
-    }
-    return JOULIE_E_ENUM;
 }
 
 static int check_text(const struct text_rule *rule, struct jl_text text)
@@ -152,7 +132,7 @@ static int check_text(const struct text_rule *rule, struct jl_text text)
     case GRAMMAR_FACTOR:
         return check_decimal(rule->grammar, text);
     case GRAMMAR_TARGET:
-        return check_target(text);
+        return jl_dialect_target(text) == JOULIE_TENSOR_FUSION_TARGET_UNKNOWN ? JOULIE_E_ENUM : 0;
     }
     return JOULIE_E_INTERNAL;
 }
@@ -181,7 +161,7 @@ static const char *expected(enum grammar grammar)
 static int check_rule(struct jl_decode *decode, const struct jl_fusion_place *place,
                       const struct text_rule *rule)
 {
-    const struct jl_text text = text_at(place, rule->bit);
+    const struct jl_text text = jl_fusion_text_at(place, rule->bit);
     const int rc = text.len > 0 ? check_text(rule, text) : 0;
     if (rc == 0)
         return 0;
@@ -220,42 +200,29 @@ static int check_block(struct jl_decode *decode, const struct jl_fusion_place *a
     return check_rules(decode, &prediction, prediction_rules, JL_COUNT(prediction_rules));
 }
 
-/* §5.1: updateThreshold must not exceed marginFraction. Both are decimals by now. */
-static int check_threshold(struct jl_decode *decode, const struct jl_fusion_place *autoscaling)
-{
-    struct jl_path path;
-    const struct jl_fusion_place block =
-        jl_fusion_inside(autoscaling, JL_FUSION_AUTO_RESOURCES, &path);
-    const struct jl_text threshold_text = text_at(&block, JL_FUSION_RESOURCES_THRESHOLD);
-    const struct jl_text margin_text = text_at(&block, JL_FUSION_RESOURCES_MARGIN);
-    struct jl_ratio threshold;
-    struct jl_ratio margin;
-    if (jl_parse_ratio(threshold_text.ptr, threshold_text.len, &threshold) < 0 ||
-        jl_parse_ratio(margin_text.ptr, margin_text.len, &margin) < 0 ||
-        threshold.value <= margin.value)
-        return 0;
-    return jl_fusion_fail(decode, &block, JL_FUSION_RESOURCES_THRESHOLD, JOULIE_E_CONFLICT,
-                          "%.64s is above marginFraction, which is %.64s", threshold_text.ptr,
-                          margin_text.ptr);
-}
-
 static int check_expression(struct jl_decode *decode, const struct jl_fusion_place *rule,
                             unsigned bit)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    const struct jl_text text = text_at(rule, bit);
+    const struct jl_text text = jl_fusion_text_at(rule, bit);
     struct jl_cron cron;
     const int rc = jl_cron_parse(text.ptr, text.len, &cron, &local);
-    return rc < 0 ? jl_fusion_fail(decode, rule, bit, rc, "%s", local.message) : 0;
+    if (rc < 0)
+        return jl_fusion_fail(decode, rule, bit, rc, "%s", local.message);
+    if (jl_dialect_is_late_cron(text))
+        jl_fusion_warn(decode, rule, bit,
+                       "operators of dialect C refuse it, and with it the whole workload: Sunday "
+                       "is 0, and words such as @daily are written as five fields");
+    return 0;
 }
 
 /* §8.7: a rule that is disabled or lacks name, start or end is skipped without a report. */
 static int check_cron_rule(struct jl_decode *decode, const struct jl_fusion_place *place)
 {
     const struct jl_fusion_cron_rule *rule = place->object;
-    const struct jl_text start = text_at(place, JL_FUSION_CRON_START);
-    const struct jl_text end = text_at(place, JL_FUSION_CRON_END);
-    if (!rule->enable || text_at(place, JL_FUSION_CRON_NAME).len == 0 || start.len == 0 ||
+    const struct jl_text start = jl_fusion_text_at(place, JL_FUSION_CRON_START);
+    const struct jl_text end = jl_fusion_text_at(place, JL_FUSION_CRON_END);
+    if (!rule->enable || jl_fusion_text_at(place, JL_FUSION_CRON_NAME).len == 0 || start.len == 0 ||
         end.len == 0)
         return 0;
     int rc = check_expression(decode, place, JL_FUSION_CRON_START);
@@ -298,11 +265,14 @@ int jl_fusion_check_texts(struct jl_decode *decode, const struct jl_fusion_place
         { JL_FUSION_AUTO_EXTERNAL, external_rules, JL_COUNT(external_rules), 0 },
     };
 
+    struct jl_path path;
     int rc = 0;
     for (size_t i = 0; i < JL_COUNT(blocks) && rc == 0; i++)
         rc = check_block(decode, autoscaling, blocks[i].bit, blocks[i].rules, blocks[i].count,
                          blocks[i].prediction_bit);
+    const struct jl_fusion_place resources =
+        jl_fusion_inside(autoscaling, JL_FUSION_AUTO_RESOURCES, &path);
     if (rc == 0)
-        rc = check_threshold(decode, autoscaling);
+        rc = jl_fusion_check_order(decode, &resources);
     return rc < 0 ? rc : check_cron_rules(decode, autoscaling);
 }

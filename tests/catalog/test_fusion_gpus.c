@@ -94,9 +94,32 @@ static void a_driver_name_that_the_list_misspells_is_found_by_its_normal_form(vo
     assert_string_equal(found("Tesla V100", 0).gpu.model, "V100");
 }
 
+static void a_card_sold_in_two_sizes_under_one_name_is_the_one_that_was_measured(void **state)
+{
+    (void)state;
+    assert_string_equal(found("NVIDIA GeForce RTX 3080", 12).gpu.model, "RTX3080_12GB");
+    assert_string_equal(found("NVIDIA GeForce RTX 3080", 10.7).gpu.model, "RTX3080");
+    assert_string_equal(found("rtx 3080 (12 gb)", 0).gpu.model, "RTX3080_12GB");
+    assert_string_equal(found("rtx 3080 (12 gb)", 10).gpu.model, "RTX3080_12GB");
+    assert_string_equal(found("RTX3080", 12).gpu.model, "RTX3080");
+}
+
+static void drivers_name_a_v100_by_its_board_and_size(void **state)
+{
+    (void)state;
+    assert_string_equal(found("Tesla V100-SXM2-32GB", 0).gpu.model, "V100");
+    assert_string_equal(found("Tesla V100-SXM2-16GB", 0).gpu.model, "V100");
+    assert_string_equal(found("Tesla V100-PCIE-32GB", 0).gpu.model, "V100");
+    assert_string_equal(found("Tesla V100S-PCIE-32GB", 0).gpu.model, "V100S");
+    assert_near(found("Tesla V100-SXM2-32GB", 33.8).vram_gb, 33.8, 0);
+}
+
 static void names_that_say_nothing_match_nothing(void **state)
 {
-    static const char *const names[] = { "", " ", "NVIDIA", "()", "Tesla GeForce", "_", "100" };
+    static const char *const names[] = {
+        "",  " ",   "NVIDIA",    "()",           "Tesla GeForce",
+        "_", "100", "Tesla V10", "Tesla V100-X", "NVIDIA (10 GB)"
+    };
     struct jl_fusion_match match = { .vram_gb = 7 };
     (void)state;
     for (size_t i = 0; i < JL_COUNT(names); i++)
@@ -209,6 +232,8 @@ int main(void)
         cmocka_unit_test(the_source_knows_neither_corrections_nor_extra_entries),
         cmocka_unit_test(extra_entries_are_found),
         cmocka_unit_test(a_driver_name_that_the_list_misspells_is_found_by_its_normal_form),
+        cmocka_unit_test(a_card_sold_in_two_sizes_under_one_name_is_the_one_that_was_measured),
+        cmocka_unit_test(drivers_name_a_v100_by_its_board_and_size),
         cmocka_unit_test(names_that_say_nothing_match_nothing),
         cmocka_unit_test(a_card_sold_in_two_sizes_has_no_nameplate_vram),
         cmocka_unit_test(a_family_has_the_smallest_capacity_of_its_members),

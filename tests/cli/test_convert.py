@@ -226,6 +226,48 @@ spec: {autoScalingConfig: {externalScaler: {enable: true}}}
         self.assertEqual(answers(done)[0]["spec"]["resources"]["requests"]["tflops"], "39")
         self.assertIn(b"warning: AmbiguousGpuModel: options.gpuModel: ", done.stderr)
 
+    def test_a_member_that_no_dialect_has_stays_and_is_told(self):
+        given = scaled(autoSetLimit={"enable": True}, autoSetResources={"targetTflopsPercentile": "0.9"})
+        given["spec"]["gpuCuont"] = 1
+        done = convert(lines(given), arguments=("--to", "C"))
+        self.assertEqual((done.returncode, answers(done)), (0, [given]))
+        told = [line.split(b": ")[:3] for line in done.stderr.splitlines()]
+        block = b"spec.autoScalingConfig."
+        self.assertEqual(
+            told,
+            [
+                [b"warning", b"InvalidField", block + b"autoSetLimit"],
+                [b"warning", b"InvalidField", block + b"autoSetResources.targetTflopsPercentile"],
+                [b"warning", b"InvalidField", b"spec.gpuCuont"],
+            ],
+        )
+
+    def test_lenient_takes_the_last_of_two_members_of_one_name(self):
+        text = json.dumps(profile(qos="low")).replace('"qos"', '"qos": "high", "qos"')
+        self.assertEqual(answers(convert(text, arguments=("--to", "A")))[0]["error"]["where"], "spec.qos")
+        done = convert(text, arguments=("--to", "A", "--lenient"))
+        self.assertEqual(answers(done), [profile(qos="low")])
+
+    def test_a_number_keeps_its_digits(self):
+        text = lines(scaled(autoSetLimits={}))
+        resources = '{"limits": {"tflops": 9007199254740993.5, "vram": 1}}'
+        done = convert(text.replace('"spec": {', '"spec": {"resources": ' + resources + ", "), arguments=("--to", "C"))
+        self.assertEqual(answers(done)[0]["spec"]["resources"]["limits"], {"tflops": "9007199254740993.5", "vram": 1})
+
+    def test_what_a_c_operator_ignores_is_told_although_nothing_changes(self):
+        given = scaled(autoSetResources={"interval": "10s", "targetResource": "tflops"}, autoSetReplicas={"enable": True})
+        done = convert(lines(given), arguments=("--to", "C"))
+        self.assertEqual(answers(done), [given])
+        told = [line.split(b": ")[1:3] for line in done.stderr.splitlines()]
+        block = b"spec.autoScalingConfig."
+        self.assertEqual(
+            told,
+            [
+                [b"InvalidField", block + b"autoSetResources.targetResource"],
+                [b"InvalidField", block + b"autoSetReplicas"],
+            ],
+        )
+
     def test_an_object_of_the_dialect_keeps_every_text(self):
         given = scaled(autoSetLimits=LIMITS | {"unheardOf": 1.50}) | {"later": [None, 20.0]}
         text = json.dumps(given).replace("1.5", "1.50")

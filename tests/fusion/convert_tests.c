@@ -7,6 +7,15 @@
 
 #include "support/test.h"
 
+struct json_object *object_of(const char *spec)
+{
+    struct json_object *object =
+        json_tokener_parse("{\"apiVersion\":\"tensor-fusion.ai/v1\","
+                           "\"kind\":\"TensorFusionWorkload\",\"metadata\":{\"name\":\"w\"}}");
+    json_object_object_add(object, "spec", json_tokener_parse(spec));
+    return object;
+}
+
 void convert(struct json_object *object, enum jl_dialect to, double gpu_tflops,
              struct conversion *out)
 {

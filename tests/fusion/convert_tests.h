@@ -14,6 +14,9 @@ struct conversion {
     int rc;
 };
 
+/* A workload of a spec; to be released. */
+struct json_object *object_of(const char *spec);
+
 /* gpu_tflops 0 = unknown. To be released with clear(). */
 void convert(struct json_object *object, enum jl_dialect to, double gpu_tflops,
              struct conversion *out);

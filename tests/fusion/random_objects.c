@@ -18,6 +18,7 @@ enum kind {
     KIND_PERCENT,
     KIND_COUNT,
     KIND_WORD,
+    KIND_SCHEDULE,
     KIND_OBJECT,
     KIND_RULES,
 };
@@ -109,13 +110,13 @@ static const struct field resources_of_c_fields[] = {
     { NULL, KIND_END, NULL },
 };
 static const struct field rule_fields[] = {
-    { "enable", KIND_BOOL, NULL },
-    { "name", KIND_WORD, NULL },
-    { "desiredResources", KIND_OBJECT, resources_c_fields },
+    { "enable", KIND_BOOL, NULL },    { "name", KIND_WORD, NULL },
+    { "start", KIND_SCHEDULE, NULL }, { "desiredResources", KIND_OBJECT, resources_c_fields },
     { NULL, KIND_END, NULL },
 };
 static const struct field rule_of_b_fields[] = {
     { "name", KIND_WORD, NULL },
+    { "end", KIND_SCHEDULE, NULL },
     { "desiredReplicas", KIND_COUNT, NULL },
     { "desiredResources", KIND_OBJECT, resources_c_fields },
     { NULL, KIND_END, NULL },
@@ -184,8 +185,9 @@ static const char *const texts[][6] = {
     [KIND_PERCENTILE] = { "0.9", "90%", "90", "0.99", "0.5", "0.99" },
     [KIND_MULTIPLIER] = { "5.0", "500%", "1.5", "2.5", "3", "0.3" },
     [KIND_DURATION] = { "10s", "7d", "1h30m", "60m", "1.5h", "soon" },
-    [KIND_TARGET_AB] = { "tflops", "vram", "all", "", "tflops", "disk" },
-    [KIND_TARGET_C] = { "compute", "vram", "all", "", "compute", "tflops" },
+    [KIND_TARGET_AB] = { "tflops", "vram", "all", "", "TFLOPS", "disk" },
+    [KIND_TARGET_C] = { "compute", "VRAM", "all", "", "Compute", "tflops" },
+    [KIND_SCHEDULE] = { "0 9 * * 1-5", "0 9 * * 7", "@daily", "TZ=UTC 0 9 * * 5-7", "", "soon" },
     [KIND_QUANTITY] = { "10", "20.0", "0", "4Gi", "4096Mi", "1500m" },
     [KIND_PERCENT] = { "50", "12.5", "0", "100", "33.3", "0" },
     [KIND_WORD] = { "x", "y", "NVIDIA", "hard", "soft", "" },
@@ -230,6 +232,7 @@ static struct json_object *make_value(struct jl_random *random, const struct fie
     case KIND_TARGET_C:
     case KIND_PERCENT:
     case KIND_WORD:
+    case KIND_SCHEDULE:
         break;
     }
     return json_object_new_string(

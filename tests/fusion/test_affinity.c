@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Node affinity beside the vectors of tensor-fusion.md §2.3. */
+#include <string.h>
+
 #include "base/text.h"
 #include "fusion/affinity.h"
 #include "support/test.h"
 
-static const struct jl_pair zone_a[] = { { "zone", "a" }, { "gen", "-5" } };
+static const struct jl_pair zone_a[] = {
+    { "zone", "a" }, { "gen", "-5" }, { "plus", "+7" }, { "signs", "+-7" }
+};
 static const struct jl_map labels = { zone_a, JL_COUNT(zone_a) };
 
 /* Whether a node n1 in zone a of generation -5 passes one requirement. */
@@ -39,12 +43,27 @@ static void a_requirement_that_is_not_valid_matches_nothing(void **state)
     assert_false(passes("a/b/c", "NotIn", "a", NULL, false));
 }
 
-static void integers_may_have_a_sign(void **state)
+static void a_value_that_no_label_can_have_makes_the_requirement_invalid(void **state)
+{
+    char long_value[65] = { 0 };
+    (void)state;
+    memset(long_value, 'x', sizeof long_value - 1);
+    assert_false(passes("other", "NotIn", "a b", NULL, false));
+    assert_false(passes("other", "NotIn", "b", "a b", false));
+    assert_false(passes("other", "NotIn", long_value, NULL, false));
+    assert_false(passes("zone", "In", "a", "a b", false));
+    assert_false(passes("gen", "Gt", "-6", NULL, false));
+    assert_false(passes("gen", "Lt", "+1", NULL, false));
+    assert_true(passes("other", "NotIn", "", NULL, false)); /* the empty text is a value */
+}
+
+static void the_label_that_is_compared_may_have_a_sign(void **state)
 {
     (void)state;
-    assert_true(passes("gen", "Gt", "-6", NULL, false));
-    assert_true(passes("gen", "Lt", "+1", NULL, false));
-    assert_false(passes("gen", "Lt", "+-1", NULL, false));
+    assert_true(passes("gen", "Lt", "0", NULL, false));
+    assert_false(passes("gen", "Gt", "0", NULL, false));
+    assert_true(passes("plus", "Gt", "6", NULL, false));
+    assert_false(passes("signs", "Gt", "6", NULL, false));
 }
 
 static void fields_know_only_the_name_of_the_node(void **state)
@@ -91,7 +110,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_requirement_that_is_not_valid_matches_nothing),
-        cmocka_unit_test(integers_may_have_a_sign),
+        cmocka_unit_test(a_value_that_no_label_can_have_makes_the_requirement_invalid),
+        cmocka_unit_test(the_label_that_is_compared_may_have_a_sign),
         cmocka_unit_test(fields_know_only_the_name_of_the_node),
         cmocka_unit_test(weights_add_up_and_saturate),
         cmocka_unit_test(a_score_is_a_percentage_rounded_down),

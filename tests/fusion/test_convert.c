@@ -9,16 +9,6 @@
 #include "convert_tests.h"
 #include "support/test.h"
 
-/* An object of a spec; to be released. */
-static struct json_object *object_of(const char *spec)
-{
-    struct json_object *object =
-        json_tokener_parse("{\"apiVersion\":\"tensor-fusion.ai/v1\","
-                           "\"kind\":\"TensorFusionWorkload\",\"metadata\":{\"name\":\"w\"}}");
-    json_object_object_add(object, "spec", json_tokener_parse(spec));
-    return object;
-}
-
 /* The paths of what was lost, in order, with a blank behind each. */
 static void assert_lost(const char *spec, enum jl_dialect to, const char *wanted)
 {

@@ -13,7 +13,7 @@
 #include "support/test.h"
 
 static bool is_lenient;
-static char warnings[512]; /* of the last question, a line each */
+static char warnings[1024]; /* of the last question, a line each */
 
 static void warn(void *user, const char *where, const char *message)
 {
@@ -111,8 +111,13 @@ static void a_lenient_question_skips_members_of_another_dialect(void **state)
 static void what_b_and_c_share_is_taken_in_both(void **state)
 {
     (void)state;
-    accepts("{\"autoScalingConfig\":{\"autoSetResources\":{\"enable\":true,"
-            "\"targetResource\":\"tflops\"},\"autoSetReplicas\":{\"enable\":true}}}");
+    doubts("{\"autoScalingConfig\":{\"autoSetResources\":{\"enable\":true,"
+           "\"targetResource\":\"tflops\"},\"autoSetReplicas\":{\"enable\":true}}}",
+           AT_BLOCK
+           "autoSetReplicas InvalidField: clusters of dialect C drop it without a word\n" AT_BLOCK
+           "autoSetResources.targetResource InvalidField: an operator of dialect C "
+           "scales nothing with this word\n");
+    accepts("{\"autoScalingConfig\":{\"autoSetResources\":{},\"autoSetReplicas\":{}}}");
     accepts("{\"sidecarWorker\":true,\"autoScalingConfig\":{\"autoSetResources\":"
             "{\"confidenceInterval\":\"24h\"}}}");
 }
@@ -184,6 +189,67 @@ static void a_target_is_one_of_the_words_of_any_dialect(void **state)
             AT_BLOCK "autoSetLimits.targetResource");
 }
 
+/* §5.1, §5.4: an operator of C given tflops scales nothing, and one of B knows no compute. */
+static void a_target_is_a_word_of_its_own_dialect(void **state)
+{
+    (void)state;
+    refuses(BLOCK("autoSetResources", "\"interval\":\"10s\",\"targetResource\":\"TFLOPS\""),
+            JOULIE_E_ENUM, AT_BLOCK "autoSetResources.targetResource");
+    accepts(BLOCK("autoSetResources", "\"interval\":\"10s\",\"targetResource\":\"Compute\""));
+    doubts(BLOCK("autoSetResources", "\"historyLength\":\"1d\",\"targetResource\":\"compute\""),
+           AT_BLOCK "autoSetResources.targetResource InvalidField: operators of dialect B know no "
+                    "such word; theirs is tflops\n");
+    accepts(BLOCK("autoSetResources", "\"historyLength\":\"1d\",\"targetResource\":\"tflops\""));
+}
+
+/* §1.2: its API server drops the block or refuses the object. */
+static void an_object_of_c_has_no_replicas_layer(void **state)
+{
+    (void)state;
+    refuses("{\"autoScalingConfig\":{\"externalScaler\":{\"enable\":true},"
+            "\"autoSetReplicas\":{\"enable\":true}}}",
+            JOULIE_E_UNKNOWN_MEMBER, AT_BLOCK "autoSetReplicas");
+    refuses("{\"vendor\":\"AMD\",\"autoScalingConfig\":{\"autoSetResources\":{},"
+            "\"autoSetReplicas\":{}}}",
+            JOULIE_E_UNKNOWN_MEMBER, AT_BLOCK "autoSetReplicas");
+}
+
+static void bounds_and_percentiles_are_in_order(void **state)
+{
+    (void)state;
+    refuses(BLOCK("autoSetResources", "\"lowerBoundComputePercentile\":\"0.99\","
+                                      "\"targetComputePercentile\":\"0.5\","
+                                      "\"upperBoundComputePercentile\":\"0.6\""),
+            JOULIE_E_CONFLICT, AT_BLOCK "autoSetResources.targetComputePercentile");
+    refuses(BLOCK("autoSetResources", "\"targetVRAMPercentile\":\"0.9\","
+                                      "\"upperBoundVRAMPercentile\":\"0.8\""),
+            JOULIE_E_CONFLICT, AT_BLOCK "autoSetResources.upperBoundVRAMPercentile");
+    refuses(BLOCK("autoSetResources", "\"lowerBoundVRAMPercentile\":\"0.9\","
+                                      "\"upperBoundVRAMPercentile\":\"0.8\""),
+            JOULIE_E_CONFLICT, AT_BLOCK "autoSetResources.upperBoundVRAMPercentile");
+    refuses(BLOCK("autoSetResources", "\"lowerboundtflopspercentile\":\"0.9\","
+                                      "\"upperboundtflopspercentile\":\"0.8\""),
+            JOULIE_E_CONFLICT, AT_BLOCK "autoSetResources.upperboundtflopspercentile");
+    refuses(BLOCK("autoSetResources",
+                  "\"minVRAMResourcesRatio\":\"2\",\"maxVRAMResourcesRatio\":\"1\""),
+            JOULIE_E_CONFLICT, AT_BLOCK "autoSetResources.maxVRAMResourcesRatio");
+    refuses(BLOCK("autoSetResources",
+                  "\"minComputeResourcesRatio\":\"2\",\"maxComputeResourcesRatio\":\"1\""),
+            JOULIE_E_CONFLICT, AT_BLOCK "autoSetResources.maxComputeResourcesRatio");
+    accepts(BLOCK("autoSetResources", "\"lowerBoundComputePercentile\":\"0.5\","
+                                      "\"targetComputePercentile\":\"0.5\","
+                                      "\"upperBoundComputePercentile\":\"0.5\""));
+}
+
+/* §5.1: an absent marginFraction is 0.15. */
+static void a_threshold_is_not_above_the_default_margin(void **state)
+{
+    (void)state;
+    refuses(BLOCK("autoSetResources", "\"updateThreshold\":\"0.5\""), JOULIE_E_CONFLICT,
+            AT_BLOCK "autoSetResources.updateThreshold");
+    accepts(BLOCK("autoSetResources", "\"updateThreshold\":\"0.15\""));
+}
+
 #define AMOUNTS(limits, requests) \
     "{\"resources\":{\"limits\":{" limits "},\"requests\":{" requests "}}}"
 
@@ -224,11 +290,16 @@ static void tflops_and_compute_exclude_each_other(void **state)
 #define CRON(members) \
     "{\"autoScalingConfig\":{\"cronScalingRules\":[{\"name\":\"a\"," members "}]}}"
 #define AT_CRON AT_BLOCK "cronScalingRules[0]."
+#define REFUSED_BY_C                                                                              \
+    " InvalidField: operators of dialect C refuse it, and with it the whole workload: Sunday is " \
+    "0, and words such as @daily are written as five fields\n"
 
 static void a_cron_rule_that_counts_can_be_read(void **state)
 {
     (void)state;
-    accepts(CRON("\"enable\":true,\"start\":\"@daily\",\"end\":\"0 6 * * 7\""));
+    doubts(CRON("\"enable\":true,\"start\":\"@daily\",\"end\":\"0 6 * * 7\""),
+           AT_CRON "start" REFUSED_BY_C AT_CRON "end" REFUSED_BY_C);
+    accepts(CRON("\"enable\":true,\"start\":\"0 0 * * *\",\"end\":\"0 6 * * 0\""));
     refuses(CRON("\"enable\":true,\"start\":\"0 25 * * *\",\"end\":\"0 6 * * *\""), JOULIE_E_PARSE,
             AT_CRON "start");
     refuses(CRON("\"enable\":true,\"start\":\"0 5 * * *\",\"end\":\"TZ=\""), JOULIE_E_PARSE,
@@ -288,6 +359,10 @@ int main(void)
         cmocka_unit_test(a_ratio_is_within_the_bounds_of_its_field),
         cmocka_unit_test(a_decimal_of_later_dialects_has_no_percent_sign),
         cmocka_unit_test(a_target_is_one_of_the_words_of_any_dialect),
+        cmocka_unit_test(a_target_is_a_word_of_its_own_dialect),
+        cmocka_unit_test(an_object_of_c_has_no_replicas_layer),
+        cmocka_unit_test(bounds_and_percentiles_are_in_order),
+        cmocka_unit_test(a_threshold_is_not_above_the_default_margin),
         cmocka_unit_test(a_limit_is_not_below_its_request),
         cmocka_unit_test(bounds_themselves_are_taken),
         cmocka_unit_test(tflops_and_compute_exclude_each_other),
