@@ -121,7 +121,7 @@ JOULIE_API int joulie_autoscaler_put_pool(struct joulie_autoscaler *scaler, cons
 struct joulie_autoscale_worker {
     size_t struct_size;   /**< as the caller compiled it */
     uint64_t has;         /**< JOULIE_AUTOSCALE_WORKER_HAS_* of the members that are set */
-    const char *name;     /**< not NULL */
+    const char *name;     /**< required */
     int64_t created_ms;   /**< milliseconds since 1970; unknown: its first sample */
     int32_t is_dedicated; /**< 1: it has its GPU alone and is never changed; else 0 */
     uint32_t reserved;    /**< 0 */
@@ -134,6 +134,7 @@ struct joulie_autoscale_worker {
  * @param worker  borrowed for the call
  * @param err     details on failure, may be NULL
  * @retval JOULIE_OK       it is in the list
+ * @retval JOULIE_E_REQUIRED the name is NULL or empty
  * @retval JOULIE_E_RANGE  a time or flag is out of range, or the name has more than 253 bytes
  * @retval JOULIE_E_LIMIT  there would be more than 8192
  * @retval JOULIE_E_ABI    struct_size is impossible, or a newer field is set
@@ -159,6 +160,7 @@ JOULIE_API void joulie_autoscaler_remove_worker(struct joulie_autoscaler *scaler
 #define JOULIE_AUTOSCALE_SAMPLE_HAS_VRAM (UINT64_C(1) << 1)
 #define JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT (UINT64_C(1) << 2)
 #define JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT (UINT64_C(1) << 3)
+#define JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT (UINT64_C(1) << 4)
 
 /** What workers used, one row per sample; start with JOULIE_INIT(struct joulie_autoscale_samples).
  */
@@ -173,16 +175,21 @@ struct joulie_autoscale_samples {
     struct joulie_column vram_bytes;      /**< allocated on that GPU */
     struct joulie_column tflops_limit;    /**< its limit then; unknown: that of the next step */
     struct joulie_column throttled_count; /**< a counter that grows while it is throttled */
+    struct joulie_column oom_count; /**< a counter that grows when it is killed for the memory of
+                                         its GPU; goes on when the worker starts again */
 };
 
 /**
  * Keeps samples for the next step, in any order. There, what is negative, not finite, not after the
- * worker's last sample or more than 5 s ahead is dropped and counted.
+ * worker's last sample or more than 5 s ahead is dropped and counted, and told as a condition
+ * unless it only comes again. Of rows of one worker at one time the largest of each member counts.
+ * A counter that is negative or not finite is unknown; its row counts.
  *
  * @param samples  borrowed for the call
  * @param count    rows; 0 is allowed
  * @param err      details on failure, may be NULL; where is the row
  * @retval JOULIE_OK       they wait for the step; after any other code none of them does
+ * @retval JOULIE_E_REQUIRED a name is NULL or empty
  * @retval JOULIE_E_RANGE  a worker's index or a time is out of range, or a name has more than 253
  *                         bytes
  * @retval JOULIE_E_LIMIT  more than 1048576 samples would wait
@@ -196,8 +203,9 @@ JOULIE_API int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
                                              size_t count, struct joulie_error *err);
 
 /**
- * Keeps the reply of an external scaler for the next step. A reply that cannot be read is a
- * condition of that step (ExternalScalerFailed), not a failure of this call.
+ * Keeps the reply of an external scaler for the next step. A reply that cannot be read, or that
+ * comes without an externalScaler that the profile enables, is a condition of that step
+ * (ExternalScalerFailed), not a failure of this call.
  *
  * @param text  JSON, borrowed for the call; NULL: there is none, and a reply that waited is dropped
  * @param len   its length in bytes

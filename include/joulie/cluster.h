@@ -10,7 +10,13 @@
  *
  * The model has no clock, no thread and no connection. A program watches its cluster (or invents
  * one), hands everything that changes to the model, calls joulie_cluster_step() now and then, and
- * applies what was decided. A step without anything new has no actions.
+ * applies what was decided. A step without anything new has no actions, but for a status now and
+ * then (`twinHeartbeatS`) that says again what it said.
+ *
+ * A prediction that nothing changes is not made again, and placement trusts what it finds for
+ * `twinStalenessS`, five minutes. So a program that runs calls joulie_cluster_heartbeat() before
+ * every step: while somebody beats, what was predicted stays good for `twinMaxAgeS`. Without it the
+ * machines of a quiet cluster are unknown after five minutes, and all of them score alike.
  *
  * Facts may come in any order and as often as they like; the answers depend only on what is stored
  * at the end. Everything that is handed over is copied. Rules: joulie-control.md §4 and §9,
@@ -39,9 +45,11 @@
  *     struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
  *     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
  *     joulie_cluster_action_at(cluster, i, &action, &err);
- *     joulie_cluster_node_by_name(cluster, action.node_name, &node, &err);
- *     if (action.change == JOULIE_CHANGE_SPEC)
- *         set_power_caps(node.name, &node); // the program's own
+ *     if (action.change == JOULIE_CHANGE_RELEASE) // of a node that may be gone already
+ *         give_power_caps_back(action.node_name); // the program's own, as the next
+ *     if (action.change == JOULIE_CHANGE_SPEC &&
+ *         joulie_cluster_node_by_name(cluster, action.node_name, &node, &err) == JOULIE_OK)
+ *         set_power_caps(node.name, &node);
  *     joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, &err);
  * }
  * joulie_cluster_place(cluster, &work, now_ms, names, &columns, capacity, &count, &err);
@@ -53,7 +61,8 @@
  *
  * N machines, W pieces of work. "Order" is what is sorted again after a machine came, went, or
  * changed its hardware, rack or scope: O(N log N), about 0.4 µs per machine, by the next call that
- * needs it. Times are those of one core of 2023.
+ * needs it, whichever it is; the step after that looks at every machine again. Times are those of
+ * one core of 2023.
  *
  * - put_machine, put_work, upsert, remove: O(size of the thing), 1 to 5 µs; text is parsed first.
  * - sample: O(samples of the last five minutes), 0.2 µs.
@@ -70,6 +79,7 @@
 
 #include <joulie/error.h>
 #include <joulie/place.h>
+#include <joulie/twin.h>
 #include <joulie/words.h>
 
 #ifdef __cplusplus
@@ -83,10 +93,12 @@ struct joulie_cluster;
  * Makes an empty model.
  *
  * Settings are one JSON or YAML object, every member optional: `policy` (the member of the question
- * `plan`), `rackCapacityW` (50000), `racks` ({name: {`capacityW`}}, of racks that differ),
- * `clusterCapacityW`, `zones` ({name: {`outsideTempC`}}, of cooling zones while nothing is read
- * there), `twinStalenessS` (300), `twinMaxAgeS` (3600), `twinHeartbeatS` (1800),
- * `statusDeadbandScore` (2), `statusDeadbandPct` (2), `powerProfileLabel`
+ * `plan`; its `type` is `static_partition`, `queue_aware_v1` or `rule_swap_v1`, and
+ * `power_budget_v1` is a word that this build has no policy for), `rackCapacityW` (50000), `racks`
+ * ({name: {`capacityW`}}, of racks that differ), `clusterCapacityW`, `zones` ({name:
+ * {`outsideTempC`}}, of cooling zones while nothing is read there), `twinStalenessS` (300),
+ * `twinMaxAgeS` (3600), `twinHeartbeatS` (1800), `statusDeadbandScore` (2), `statusDeadbandPct`
+ * (2), `powerProfileLabel`
  * ("joulie.io/power-profile"); for placement (joulie-scheduler.md §3.5, §5.2,
  * §9) `filterStaleGraceS` (1800), `failPolicy` (`last-known`, `open`, `closed`), `scoringProfile`
  * (`current`, `v0.1.1`, `legacy`), `marginalCpuUtilCoeff` (0.7), `marginalGpuUtilCoeffStandard`
@@ -125,7 +137,7 @@ JOULIE_API void joulie_cluster_free(struct joulie_cluster *cluster);
  *
  * @param text  borrowed for the call
  * @retval JOULIE_OK the object is stored
- * @retval JOULIE_E_UNSUPPORTED the kind is none of the five
+ * @retval JOULIE_E_UNSUPPORTED the kind is none of the five, or the apiVersion is another
  * @retval JOULIE_E_REQUIRED the object has no name, or no spec.nodeName where it needs one
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_ENUM, JOULIE_E_RANGE, JOULIE_E_LIMIT as
  * validation finds; nothing was stored
@@ -140,8 +152,10 @@ JOULIE_API int joulie_cluster_upsert(struct joulie_cluster *cluster, const char 
  * Forgets something. What is not there is no error.
  *
  * A node that is gone takes its readings with it; its NodeTwin is deleted by an action of the next
- * step. "machine" forgets all of it at once: node, hardware, readings and what was decided, without
- * an action.
+ * step (JOULIE_CHANGE_RELEASE). "machine" forgets all of it at once: node, hardware, readings and
+ * what was decided, without an action: to give back the caps of a machine that lives on is then the
+ * caller's. A machine that is to be left alone is better put again with is_unmanaged, and released
+ * by the next step.
  *
  * @param kind        "machine" or "work"; of objects "Node", "NodeHardware", "NodeTwin", "Pod" or
  *                    "WorkloadProfile". A Pod is a piece of work and the other way round
@@ -167,8 +181,12 @@ JOULIE_API int joulie_cluster_remove(struct joulie_cluster *cluster, const char 
 /**
  * A machine that work runs on; start with JOULIE_INIT(struct joulie_cluster_machine).
  *
- * What has no bit, or is NULL, is looked up in the catalog by the models, and unknown if they are
- * not found either. Texts are borrowed for the call.
+ * What has no bit, or is NULL, is looked up in the catalog by the models. A CPU model that is not
+ * found there, or is not said, counts as 5 W per core (joulie-control.md §3.2): say cpu_max_w where
+ * that is far off. What is then still missing is unknown. Which of them it was stands in
+ * joulie_cluster_node::cpu_tdp_source.
+ *
+ * Texts are borrowed for the call, UTF-8, and at most 253 bytes long.
  */
 struct joulie_cluster_machine {
     size_t struct_size;       /**< as the caller compiled it */
@@ -193,7 +211,8 @@ struct joulie_cluster_machine {
     int32_t is_draining;         /**< with profile: it waits for work that needs power */
     int32_t is_unmanaged;        /**< 1: not ours: no decision, but its rack counts it */
     int32_t is_reserved;         /**< 1: keeps what it has, for somebody's own use */
-    int32_t is_unschedulable;    /**< 1: the same, as nothing new may run there */
+    int32_t is_unschedulable;    /**< 1: the same, as nothing new may run there. Since 0.2
+                                    joulie_cluster_place() rejects both */
     int32_t is_paused;           /**< 1: decided as ever, but nothing is to be changed on it */
 };
 
@@ -206,7 +225,8 @@ struct joulie_cluster_machine {
  * @retval JOULIE_OK the machine is stored
  * @retval JOULIE_E_REQUIRED it has no name
  * @retval JOULIE_E_RANGE a number is negative, not finite or, where it counts, not whole; a flag is
- * neither 0 nor 1. `where` is the member; nothing was stored
+ * neither 0 nor 1; a text has more than 253 bytes. `where` is the member; nothing was stored
+ * @retval JOULIE_E_PARSE a text is not UTF-8
  * @retval JOULIE_E_ENUM there is no such profile
  * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
  * @retval JOULIE_E_NOMEM memory ran out; to be stored again
@@ -248,13 +268,15 @@ struct joulie_cluster_work {
  *
  * Work that runs on a machine which nobody put is kept for when it comes.
  *
- * @param group  whose it is: a user, a queue, a namespace; NULL = ""
+ * @param group  whose it is: a user, a queue, a namespace; NULL = "". UTF-8, at most 253 bytes, as
+ *               name and node_name
  * @param name   unique in its group
  * @param work   borrowed for the call
  * @retval JOULIE_OK the work is stored
  * @retval JOULIE_E_REQUIRED it has no name
  * @retval JOULIE_E_RANGE a number is negative or not finite, started_ms is outside the years 0 to
- * 9999, a flag is neither 0 nor 1; nothing was stored
+ * 9999, a flag is neither 0 nor 1, a text has more than 253 bytes; nothing was stored
+ * @retval JOULIE_E_PARSE a text is not UTF-8
  * @retval JOULIE_E_ENUM a choice that this build does not know
  * @retval JOULIE_E_ABI a struct_size is impossible, or a newer field is set
  * @retval JOULIE_E_NOMEM memory ran out; to be stored again
@@ -276,8 +298,8 @@ struct joulie_cluster_sample {
     uint64_t has;        /**< JOULIE_SAMPLE_HAS_* of the numbers that are set */
     int64_t at_ms;       /**< when it was taken, milliseconds since 1970 */
     double node_power_w; /**< measured at the node; 0 is a measurement */
-    double cpu_util_pct; /**< 0..100 */
-    double gpu_util_pct; /**< 0..100, mean over the GPUs */
+    double cpu_util_pct; /**< 0..100; more counts as 100 */
+    double gpu_util_pct; /**< the same, mean over the GPUs */
     const char *source;  /**< word of NodeTwin status.powerMeasurement.source; NULL = not said.
                             Borrowed for the call */
 };
@@ -287,10 +309,14 @@ struct joulie_cluster_sample {
  * utilisation or its caps as soon as the last sample is older than `twinStalenessS`. The newest
  * sample counts as a whole: one without power says that there was none.
  *
+ * A sample whose time is more than 5 s ahead of a step's does not count in it, as power or in the
+ * trend: the one before it does, and those that come after it. Clocks of a fleet differ, and one
+ * that is set wrong must not stop the readings of its node.
+ *
  * @retval JOULIE_OK the reading counts from the next step on
  * @retval JOULIE_E_REQUIRED there is no Node of this name
  * @retval JOULIE_E_RANGE a number is negative or not finite, or at_ms is outside the years 0 to
- * 9999
+ * 9999; `where` is the member
  * @retval JOULIE_E_ENUM source is no word of the list
  * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
  * @retval JOULIE_E_NOMEM memory ran out
@@ -335,11 +361,12 @@ JOULIE_API int joulie_cluster_put_facility(struct joulie_cluster *cluster,
  *
  * Of a zone only the outside temperature counts so far; the powers are kept for reports.
  *
- * @param zone_name  as machines name it (label joulie.io/cooling-zone)
+ * @param zone_name  as machines name it (label joulie.io/cooling-zone); UTF-8, at most 253 bytes
  * @param facility   has 0 = nothing is known here any more
  * @retval JOULIE_OK the values count from the next step on, also for machines that come later
  * @retval JOULIE_E_REQUIRED the zone has no name
- * @retval JOULIE_E_RANGE a number is not finite, or a power is negative
+ * @retval JOULIE_E_RANGE a number is not finite, a power is negative, or the name is too long
+ * @retval JOULIE_E_PARSE the name is not UTF-8
  * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
@@ -349,8 +376,19 @@ JOULIE_API int joulie_cluster_put_zone(struct joulie_cluster *cluster, const cha
                                        const struct joulie_cluster_facility *facility,
                                        struct joulie_error *err);
 
-/** Tells when the operator last beat: while it does, twins stay fresh for `twinMaxAgeS`. A time
- * outside the years 0 to 9999 is not taken. @threads the model's @since 0.1 */
+/**
+ * Tells when whoever feeds the model was last alive: an operator, or this program itself.
+ *
+ * A status is stored again only when it changes by more than the deadband, or after
+ * `twinHeartbeatS` (30 min). Placement takes one that is older than `twinStalenessS` (5 min) for
+ * unknown (JOULIE_BASIS_STALE), unless the last beat is younger than that: then it is good for
+ * `twinMaxAgeS` (1 h). So beat before every step; who only mirrors the objects of an operator
+ * passes on when that one last renewed its lease.
+ *
+ * @param at_ms  milliseconds since 1970; a time outside the years 0 to 9999 is not taken
+ * @threads the model's
+ * @since 0.1
+ */
 JOULIE_API void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms);
 
 /**
@@ -385,7 +423,9 @@ enum joulie_change {
     JOULIE_CHANGE_SPEC = 1, /**< profile, caps or draining of the node: to be set on the machine */
     JOULIE_CHANGE_STATUS = 2, /**< predictions: once applied, placement rests on them */
     JOULIE_CHANGE_LABEL = 3,  /**< label of a Node object; never of a machine that was put */
-    JOULIE_CHANGE_RELEASE = 4 /**< the node is no longer ours: what was decided goes */
+    JOULIE_CHANGE_RELEASE = 4 /**< the node is no longer ours: what was decided goes, and the caps
+                                 on the machine are to be given back. The model may not know the
+                                 node any more (joulie_cluster_node_by_name()) */
 };
 
 /** One write; start with JOULIE_INIT(struct joulie_cluster_action). Texts live until the next step.
@@ -432,7 +472,8 @@ enum joulie_action_outcome {
 
 /**
  * Says what became of an action of the last step. An action that nobody reports is offered again as
- * well. No outcome keeps other actions from being applied.
+ * well. No outcome keeps other actions from being applied. Of a machine that was removed
+ * meanwhile nothing is remembered.
  *
  * A program without an API server reports APPLIED when the change is made on the machine (at once
  * for STATUS): the model is then the only memory of it, and placement sees the new predictions.
@@ -457,7 +498,9 @@ JOULIE_API int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64
  * @param json  to be freed with joulie_free(); written only on success
  * @retval JOULIE_OK json is set
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
- * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_ENUM, JOULIE_E_UNSUPPORTED it is one of another kind, or of another apiVersion
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999 (`where` is now), or a number of the
+ * Pod is none that a double has
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
  * @since 0.1
@@ -475,7 +518,9 @@ JOULIE_API int joulie_cluster_filter(struct joulie_cluster *cluster, const char 
  * @param json  to be freed with joulie_free(); written only on success
  * @retval JOULIE_OK json is set
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
- * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_ENUM, JOULIE_E_UNSUPPORTED it is one of another kind, or of another apiVersion
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999 (`where` is now), or a number of the
+ * Pod is none that a double has
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
  * @since 0.1
@@ -494,6 +539,11 @@ JOULIE_API int joulie_cluster_score(struct joulie_cluster *cluster, const char *
  * before it. joulie_cluster_score() and joulie_cluster_extend() count alike; what was predicted
  * stays as it is, and so do the version rule sets.
  *
+ * A machine that is_unschedulable or is_reserved (of Node objects: spec.unschedulable, the label of
+ * policy.reservedLabelKey) is rejected, whatever else is known of it, since 0.2. Filter, score and
+ * extend leave that to kube-scheduler, which knows what tolerates a cordon. Who places the work of
+ * those that a machine is reserved for takes JOULIE_REJECT_RESERVED for no reason.
+ *
  * Allocates nothing, unless a machine came, went or changed its hardware since the last call.
  *
  * @param work       borrowed for the call
@@ -506,7 +556,7 @@ JOULIE_API int joulie_cluster_score(struct joulie_cluster *cluster, const char *
  * @retval JOULIE_OK       every node has its answers
  * @retval JOULIE_E_LIMIT  there are more nodes than capacity (not when names and out are NULL)
  * @retval JOULIE_E_RANGE  a number of work is out of its bounds, now_ms is outside the years 0 to
- *                         9999, an output has stride 0
+ *                         9999, an output has stride 0 or is not aligned for its type
  * @retval JOULIE_E_ENUM   a choice that this build does not know
  * @retval JOULIE_E_ABI    a struct_size is impossible, or a newer field is set
  * @retval JOULIE_E_NOMEM  memory ran out
@@ -600,7 +650,9 @@ JOULIE_API int joulie_cluster_extend(struct joulie_cluster *cluster, const char 
  * @param json  to be freed with joulie_free(); written only on success
  * @retval JOULIE_OK json is set
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
- * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_ENUM, JOULIE_E_UNSUPPORTED it is one of another kind, or of another apiVersion
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999 (`where` is now), or a number of the
+ * Pod is none that a double has
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
  * @since 0.1
@@ -642,6 +694,14 @@ JOULIE_API int joulie_cluster_explain(struct joulie_cluster *cluster, const char
 #define JOULIE_NODE_VIEW_HAS_TREND (UINT64_C(1) << 12)
 #define JOULIE_NODE_VIEW_HAS_RACK_POWER (UINT64_C(1) << 13)
 
+/** Where the highest watts of a node's CPUs or GPUs come from. @since 0.2 */
+enum joulie_tdp_source {
+    JOULIE_TDP_SOURCE_UNKNOWN = 0, /**< nobody knows them */
+    JOULIE_TDP_SOURCE_GIVEN = 1,   /**< put, or read of the hardware */
+    JOULIE_TDP_SOURCE_CATALOG = 2, /**< those of the model */
+    JOULIE_TDP_SOURCE_CORES = 3    /**< assumed: 5 W per core */
+};
+
 /** One node as numbers and words, as the last step decided it; start with
  * JOULIE_INIT(struct joulie_cluster_node). Texts live until the model is changed. */
 struct joulie_cluster_node {
@@ -678,6 +738,11 @@ struct joulie_cluster_node {
     enum joulie_node_state state_value; /**< decided, as the text `state` */
     enum joulie_node_class node_class;  /**< predicted for placement */
     uint32_t reserved;                  /**< 0 */
+
+    enum joulie_power_tier power_tier; /**< what node_power_w and the scores rest on. @since 0.2 */
+    enum joulie_tdp_source cpu_tdp_source; /**< @since 0.2 */
+    enum joulie_tdp_source gpu_tdp_source; /**< @since 0.2 */
+    uint32_t reserved_0_2;                 /**< 0 */
 };
 
 /**

@@ -21,6 +21,8 @@
  *   be written, and filters and scores nodes for work. Incremental; microseconds to milliseconds.
  *   <joulie/node.h> and <joulie/host.h> are the same for one machine, <joulie/sim.h> plays both
  *   against simulated hardware.
+ * - *autoscaler* (<joulie/autoscale.h>): sizes one workload of TensorFusion: usage of its workers
+ *   in, requests, limits and replicas out. A handle per workload; some microseconds per step.
  * - *fast* (<joulie/twin.h>, <joulie/place.h>, <joulie/classify.h>, <joulie/caps.h>): plain
  *   functions over flat structs and, for many nodes at once, over columns. Nanoseconds, no
  *   allocation.
@@ -87,9 +89,12 @@
  * the same soname (libjoulie.so.0), without being built again:
  *
  * - No symbol goes away or changes its type. Each carries the version that brought it.
- * - Structs with a `struct_size` only grow at their end. Set it with JOULIE_INIT() and every member
- *   that you do not name is 0, which is the default or "unknown". What the library does not know of
- *   a newer caller has to be 0, else the call ends with JOULIE_E_ABI rather than with a guess.
+ * - Structs with a `struct_size` only grow at their end. Set it with JOULIE_INIT() (of a static
+ *   variable, where C wants a constant: `{ .struct_size = sizeof name }`) and every member that you
+ *   do not name is 0, which is the default or "unknown"; where that is not so, as of a weight that
+ *   may be 0, the struct has a function that fills it (joulie_place_config_init()). What the
+ *   library does not know of a newer caller has to be 0, else the call ends with JOULIE_E_ABI
+ *   rather than with a guess.
  * - Enum values are never renumbered. New ones come: have a default in your switch.
  * - New members of JSON answers come: skip those that you do not know. Members never change their
  *   type, their unit or their meaning.

@@ -16,16 +16,20 @@
  * more, gives back what was there before the first write. Rules: joulie-node-agent.md §2, §6.2,
  * §8.3 and §9.
  *
- *     joulie_node_new(&options, &node, &err);
- *     joulie_node_put_hardware(node, hardware_text, hardware_len, &err);
- *     joulie_node_put_twin(node, twin_text, twin_len, &err);            // again whenever it
- * changes joulie_node_put_reading(node, &reading, &err);                    // of every package and
- * GPU joulie_node_step(node, now_ms, &count, &err); for (size_t i = 0; i < count; i++) { struct
- * joulie_node_write write = JOULIE_INIT(struct joulie_node_write); joulie_node_write_at(node, i,
- * &write, &err); joulie_node_put_reading(node, apply_and_read(&write), &err);
- *     }
- *     joulie_node_report(node, &json, &err);
- *     joulie_node_free(node);
+ * @code{.c}
+ * joulie_node_new(&options, &node, &err);
+ * joulie_node_put_hardware(node, hardware_text, hardware_len, &err);
+ * joulie_node_put_twin(node, twin_text, twin_len, &err); // again whenever it changes
+ * joulie_node_put_reading(node, &reading, &err);         // of every package and GPU
+ * joulie_node_step(node, now_ms, &count, &err);
+ * for (size_t i = 0; i < count; i++) {
+ *     struct joulie_node_write write = JOULIE_INIT(struct joulie_node_write);
+ *     joulie_node_write_at(node, i, &write, &err);
+ *     joulie_node_put_reading(node, apply_and_read(&write), &err);
+ * }
+ * joulie_node_report(node, &json, &err);
+ * joulie_node_free(node);
+ * @endcode
  *
  * Everything that is handed over is copied.
  */

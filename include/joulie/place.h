@@ -44,7 +44,10 @@ enum joulie_reject {
     JOULIE_REJECT_CLASS = 1,   /**< performance work, and the node is eco or draining */
     JOULIE_REJECT_LABEL = 2,   /**< performance work, and nothing but an eco label is known */
     JOULIE_REJECT_NO_DATA = 3, /**< performance work, fail policy CLOSED, and nothing is known */
-    JOULIE_REJECT_POWER = 4    /**< with the work the node would pass max_projected_pct */
+    JOULIE_REJECT_POWER = 4,   /**< with the work the node would pass max_projected_pct */
+    JOULIE_REJECT_CORDON = 5,  /**< nothing new may run there; of joulie_cluster_place() only, as
+                                    the next. @since 0.2 */
+    JOULIE_REJECT_RESERVED = 6 /**< kept for somebody's own use. @since 0.2 */
 };
 
 /** What the score of a node rests on. */
@@ -256,8 +259,8 @@ JOULIE_API int joulie_place_config_init(struct joulie_place_config *config,
  * @param err         details on failure of the call, may be NULL; `where` is a member, such as
  *                    config.headroom_weight; rows do not write it
  * @retval JOULIE_OK       every row has its answers; some of them may be codes
- * @retval JOULIE_E_RANGE  a number of config or work is outside its bounds, now_ms is no time, an
- *                         output has stride 0
+ * @retval JOULIE_E_RANGE  a number of config or work is outside its bounds, now_ms is no time, a
+ *                         column is not aligned for its type, an output has stride 0
  * @retval JOULIE_E_ENUM   a choice that this build does not know
  * @retval JOULIE_E_ABI    a struct_size is impossible, or a newer field is set
  * @threads any; no locking needed

@@ -490,8 +490,8 @@ struct joulie_autoscale_sim_options {
     uint64_t has;         /**< JOULIE_AUTOSCALE_SIM_HAS_* */
     const char *workload; /**< "bursty" (NULL), "diurnal", "ramp" or "step"; not with a trace */
     const char *trace;    /**< recorded usage, or NULL: CSV with the columns t, worker, tflops, vram
-                               and perhaps limit, throttled; or JSON lines with worker, t, tflops,
-                               vram and perhaps tflopsLimit, throttledCount */
+                               and perhaps limit, throttled, oom; or JSON lines with worker, t,
+                               tflops, vram and perhaps tflopsLimit, throttledCount, oomCount */
     size_t trace_len;     /**< bytes */
     const char *profile;  /**< WorkloadProfile or TensorFusionWorkload, JSON or YAML; NULL = one
                                with every layer on and the defaults of each */

@@ -22,7 +22,8 @@
 #define JOULIE_API
 #endif
 
-/* A zeroed struct with its struct_size filled, such as JOULIE_INIT(struct joulie_error). */
+/* A zeroed struct with its struct_size filled, such as JOULIE_INIT(struct joulie_error). In C it is
+ * no constant expression: for a static variable write { .struct_size = sizeof name }. */
 #ifndef __cplusplus
 #define JOULIE_INIT(type) ((type){ .struct_size = sizeof(type) })
 #endif

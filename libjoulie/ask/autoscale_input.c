@@ -6,6 +6,7 @@
 #include "autoscale/external.h"
 #include "base/error.h"
 #include "base/quantity.h"
+#include "fusion/autoscale_object.h"
 #include "fusion/autoscale_state.h"
 #include "kinds/tensor_fusion.h"
 #include "schema/tree.h"
@@ -46,8 +47,9 @@ static const struct jl_row current_rows[] = {
                                    .doc = "What a worker is guaranteed now."),
     [CURRENT_LIMITS] = JL_OBJECT(autoscale_current, limits, "limits", &pair_table,
                                  .doc = "What a worker may use now."),
-    [CURRENT_REPLICAS] = JL_INTEGER(autoscale_current, replicas, "replicas",
-                                    .flags = JL_NOT_NEGATIVE, .doc = "Workers now."),
+    [CURRENT_REPLICAS] =
+        JL_INTEGER(autoscale_current, replicas, "replicas", .flags = JL_NOT_NEGATIVE | JL_HAS_MAX,
+                   .max = JL_REPLICAS_MAX, .doc = "Workers now."),
 };
 static const struct jl_table current_table = JL_TABLE(autoscale_current, current_rows);
 
@@ -78,6 +80,7 @@ struct autoscale_sample {
     const char *vram;
     double tflops_limit;
     double throttled_count;
+    double oom_count;
 };
 
 enum {
@@ -87,6 +90,7 @@ enum {
     SAMPLE_VRAM,
     SAMPLE_TFLOPS_LIMIT,
     SAMPLE_THROTTLED_COUNT,
+    SAMPLE_OOM_COUNT,
 };
 
 static const struct jl_row sample_rows[] = {
@@ -102,6 +106,9 @@ static const struct jl_row sample_rows[] = {
                                       .doc = "The worker's limit then; absent: the present one."),
     [SAMPLE_THROTTLED_COUNT] = JL_NUMBER(autoscale_sample, throttled_count, "throttledCount",
                                          .doc = "Counter that grows while it is throttled."),
+    [SAMPLE_OOM_COUNT] =
+        JL_NUMBER(autoscale_sample, oom_count, "oomCount",
+                  .doc = "Counter that grows when it is killed for the memory of its GPU."),
 };
 static const struct jl_table sample_table = JL_TABLE(autoscale_sample, sample_rows);
 
@@ -177,31 +184,56 @@ static double value_of(const char *text)
     return jl_quantity_to_double(&quantity);
 }
 
-/* A capacity of 0 is unknown; an allowance of 0 is known: nothing is left to grow into. */
-static void read_bounds(const struct jl_ask_pair *pair, bool is_zero_known,
-                        struct jl_amount_bounds *out)
-{
-    const char *const texts[JL_USAGES] = { pair->tflops, pair->vram };
-    for (unsigned u = 0; u < JL_USAGES; u++) {
-        if (!JL_HAS(pair, u))
-            continue;
-        out->of[u] = value_of(texts[u]);
-        if (out->of[u] > 0 || is_zero_known)
-            out->has |= UINT64_C(1) << u;
-    }
-}
-
 _Static_assert(PAIR_TFLOPS == (int)JL_USAGE_TFLOPS && PAIR_VRAM == (int)JL_USAGE_VRAM,
                "one order of resources");
 
-static int note_pair(struct jl_ask *ask, const struct jl_ask_pair *pair, bool is_limit,
-                     struct jl_amounts *amounts, struct jl_amount_texts *texts)
+/* An amount of a pair at a path. */
+static int read_amount(struct jl_ask *ask, const struct jl_ask_pair *pair, unsigned usage,
+                       const struct jl_path *at, double *out)
 {
-    const char *const written[JL_USAGES] = { pair->tflops, pair->vram };
+    const struct jl_path leaf = { .up = at, .key = jl_text(pair_rows[usage].key) };
+    const double value = value_of(usage == JL_USAGE_VRAM ? pair->vram : pair->tflops);
+    if (value < 0)
+        return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &leaf, SIZE_MAX,
+                              "an amount is not below 0");
+    *out = value;
+    return 0;
+}
+
+typedef void put_bound(struct jl_amount_bounds *bounds, enum jl_usage usage, double amount);
+
+/* Bounds of the pool at POOL.key. */
+static int read_bounds(struct jl_ask *ask, const struct jl_ask_pair *pair, const char *key,
+                       put_bound *put, struct jl_amount_bounds *out)
+{
+    const struct jl_path pool_at = { .key = jl_text("pool") };
+    const struct jl_path at = { .up = &pool_at, .key = jl_text(key) };
     for (unsigned u = 0; u < JL_USAGES; u++) {
+        double value = 0;
         if (!JL_HAS(pair, u))
             continue;
-        const double value = value_of(written[u]);
+        const int rc = read_amount(ask, pair, u, &at, &value);
+        if (rc < 0)
+            return rc;
+        put(out, (enum jl_usage)u, value);
+    }
+    return 0;
+}
+
+/* Present amounts at current.key. */
+static int note_pair(struct jl_ask *ask, const struct jl_ask_pair *pair, const char *key,
+                     bool is_limit, struct jl_amounts *amounts, struct jl_amount_texts *texts)
+{
+    const struct jl_path current_at = { .key = jl_text("current") };
+    const struct jl_path at = { .up = &current_at, .key = jl_text(key) };
+    const char *const written[JL_USAGES] = { pair->tflops, pair->vram };
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        double value = 0;
+        if (!JL_HAS(pair, u))
+            continue;
+        const int rc = read_amount(ask, pair, u, &at, &value);
+        if (rc < 0)
+            return rc;
         if (!(value > 0))
             continue; /* zero = unset: that of the profile */
         *(is_limit ? &amounts->of[u].limit : &amounts->of[u].request) = value;
@@ -294,6 +326,8 @@ static int read_samples(struct jl_ask *ask, const struct autoscale_in *in,
             .has_limit = JL_HAS(given, SAMPLE_TFLOPS_LIMIT) != 0,
             .throttle_count = given->throttled_count,
             .has_throttle = JL_HAS(given, SAMPLE_THROTTLED_COUNT) != 0,
+            .oom_count = given->oom_count,
+            .has_oom = JL_HAS(given, SAMPLE_OOM_COUNT) != 0,
         };
         const int rc = to_ns(ask, given->t_ms, &at, "t", &samples[i].at_ns);
         if (rc < 0)
@@ -350,42 +384,6 @@ static int read_external(struct jl_ask *ask, const struct autoscale_in *in,
 
 /* ---- the profile ---- */
 
-struct head {
-    uint64_t has;
-    const char *kind;
-};
-
-enum { HEAD_KIND };
-
-static const struct jl_row head_rows[] = {
-    [HEAD_KIND] = JL_STRING(head, kind, "kind", .flags = JL_REQUIRED),
-};
-static const struct jl_table head_table = JL_TABLE(head, head_rows, .flags = JL_OPEN);
-
-/* Decodes by a table, but for the cron rules: the config judges them one by one. */
-static int check(struct jl_ask *ask, const struct jl_raw *raw, const struct jl_path *at,
-                 const struct jl_table *strict)
-{
-    const struct jl_table *table = jl_fusion_rules_unread(strict, ask->arena);
-    void *object = table != NULL ? jl_arena_alloc(ask->arena, table->size) : NULL;
-    if (object == NULL)
-        return jl_fail_memory(ask->err);
-    return jl_decode_raw(ask->decode, raw, at, table, object);
-}
-
-/* Types and unknown members are judged by the kind's table; texts by the config. */
-static int check_profile(struct jl_ask *ask, const struct jl_raw *raw, const struct jl_path *at)
-{
-    struct head head;
-    int rc = jl_decode_raw(ask->decode, raw, at, &head_table, &head);
-    if (rc < 0)
-        return rc;
-    return check(ask, raw, at,
-                 jl_same(head.kind, jl_fusion_workload_table.kind->kind)
-                     ? &jl_fusion_workload_table
-                     : &jl_fusion_profile_table);
-}
-
 static int read_config(struct jl_ask *ask, const struct autoscale_in *in,
                        struct jl_autoscale_input *out)
 {
@@ -397,14 +395,10 @@ static int read_config(struct jl_ask *ask, const struct autoscale_in *in,
     struct jl_ask_zones zones;
     jl_ask_zones_init(&zones, ask->arena);
     const struct jl_zone_finder finder = { jl_ask_find_zone, &zones };
-    int rc = check_profile(ask, &in->profile, &profile_at);
-    if (rc == 0)
-        rc = jl_tree_from_raw(ask->decode, &in->profile, &profile_at, &profile);
-    if (rc == 0 && JL_HAS(&in->pool, POOL_CONFIG)) {
-        rc = check(ask, &in->pool.auto_scaling_config, &pool_at, &jl_fusion_autoscaling_table);
-        if (rc == 0)
-            rc = jl_tree_from_raw(ask->decode, &in->pool.auto_scaling_config, &pool_at, &pool);
-    }
+    int rc = jl_autoscale_object_read(ask->decode, &in->profile, &profile_at, NULL, &profile);
+    if (rc == 0 && JL_HAS(&in->pool, POOL_CONFIG))
+        rc = jl_autoscale_object_read(ask->decode, &in->pool.auto_scaling_config, &pool_at,
+                                      &jl_fusion_autoscaling_table, &pool);
     if (rc < 0)
         return rc;
     const bool has_gpu = (out->step.gpu.has >> JL_USAGE_TFLOPS & 1) != 0;
@@ -429,9 +423,9 @@ static int read_current(struct jl_ask *ask, const struct autoscale_in *in,
     struct jl_amount_texts after = out->texts; /* the profile's, which come behind */
     struct jl_amounts current = out->config.original;
     out->texts = (struct jl_amount_texts){ 0 };
-    int rc = note_pair(ask, &in->current.requests, false, &current, &out->texts);
+    int rc = note_pair(ask, &in->current.requests, "requests", false, &current, &out->texts);
     if (rc == 0)
-        rc = note_pair(ask, &in->current.limits, true, &current, &out->texts);
+        rc = note_pair(ask, &in->current.limits, "limits", true, &current, &out->texts);
     if (rc < 0)
         return rc;
     if (out->texts.last != NULL)
@@ -451,9 +445,12 @@ int jl_autoscale_input_read(struct jl_ask *ask, const void *in_struct,
     const struct autoscale_in *in = in_struct;
     const struct jl_path state_at = { .key = jl_text("state") };
     *out = (struct jl_autoscale_input){ .step = { .max_replicas = in->pool.max_replicas } };
-    read_bounds(&in->pool.gpu, false, &out->step.gpu);
-    read_bounds(&in->pool.max_allowed, true, &out->step.max_allowed);
     int rc = to_ns(ask, in->now_ms, NULL, "now", &out->step.now_ns);
+    if (rc == 0)
+        rc = read_bounds(ask, &in->pool.gpu, "gpu", jl_put_capacity, &out->step.gpu);
+    if (rc == 0)
+        rc = read_bounds(ask, &in->pool.max_allowed, "maxAllowed", jl_put_allowance,
+                         &out->step.max_allowed);
     if (rc == 0)
         rc = read_config(ask, in, out);
     if (rc == 0)

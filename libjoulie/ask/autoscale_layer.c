@@ -64,6 +64,12 @@ static const struct jl_row in_rows[] = {
                                         .doc = "limits: limit over request, at most (5)."),
     [JL_LAYER_IN_THROTTLED] = JL_BOOLEAN(jl_layer_in, throttled, "throttled",
                                          .doc = "limits: whether throttling was seen."),
+    [JL_LAYER_IN_OOM_KILLED] =
+        JL_BOOLEAN(jl_layer_in, oom_killed, "oomKilled",
+                   .doc = "limits: whether a worker was killed for the memory of its GPU."),
+    [JL_LAYER_IN_OOM_ANSWERED] =
+        JL_BOOLEAN(jl_layer_in, oom_answered, "oomAnswered",
+                   .doc = "limits: whether the limit was raised for that already."),
     [JL_LAYER_IN_SAMPLES] = JL_INTEGER(jl_layer_in, samples, "samples", .flags = JL_NOT_NEGATIVE,
                                        .doc = "limits: samples in the window; absent = enough."),
     [JL_LAYER_IN_PERIOD] =
@@ -234,6 +240,8 @@ static int answer_limits(struct jl_ask *ask, const struct jl_layer_in *in, enum 
     input.request = in->request;
     input.floor = in->floor;
     input.is_throttled = in->throttled;
+    input.is_oom_killed = in->oom_killed;
+    input.is_oom_answered = in->oom_answered;
     if (JL_HAS(in, JL_LAYER_IN_PERIOD))
         input.period_ns = (int64_t)(in->evaluation_period_s * JL_NS_PER_S);
     if (JL_HAS(in, JL_LAYER_IN_SAMPLES))

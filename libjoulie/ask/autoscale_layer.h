@@ -35,6 +35,8 @@ struct jl_layer_in {
     double step;
     double max_ratio;
     bool throttled;
+    bool oom_killed;
+    bool oom_answered;
     int64_t samples;
     double evaluation_period_s;
 
@@ -70,6 +72,8 @@ enum {
     JL_LAYER_IN_STEP,
     JL_LAYER_IN_MAX_RATIO,
     JL_LAYER_IN_THROTTLED,
+    JL_LAYER_IN_OOM_KILLED,
+    JL_LAYER_IN_OOM_ANSWERED,
     JL_LAYER_IN_SAMPLES,
     JL_LAYER_IN_PERIOD,
     JL_LAYER_IN_ORIGINAL,

@@ -139,12 +139,19 @@ static int read_resources(struct jl_ask *ask, const struct merge_resources *reso
     return 0;
 }
 
+typedef void put_bound(struct jl_amount_bounds *bounds, enum jl_usage usage, double amount);
+
 static int read_bounds(struct jl_ask *ask, const struct merge_side *side, const char *key,
-                       struct jl_amount_bounds *out)
+                       put_bound *put, struct jl_amount_bounds *out)
 {
     const struct jl_path at = { .key = jl_text(key) };
-    out->has = side->has;
-    return read_side(ask, side, &at, out->of);
+    double amounts[JL_USAGES];
+    const int rc = read_side(ask, side, &at, amounts);
+    for (unsigned usage = 0; rc == 0 && usage < JL_USAGES; usage++) {
+        if (JL_HAS(side, usage))
+            put(out, (enum jl_usage)usage, amounts[usage]);
+    }
+    return rc;
 }
 
 static int read_proposals(struct jl_ask *ask, const struct merge_in *in, struct jl_merge_input *out)
@@ -182,9 +189,9 @@ static int read_input(struct jl_ask *ask, const struct merge_in *in, struct jl_m
     if (rc == 0)
         rc = read_proposals(ask, in, out);
     if (rc == 0)
-        rc = read_bounds(ask, &in->max_allowed, "maxAllowed", &out->max_allowed);
+        rc = read_bounds(ask, &in->max_allowed, "maxAllowed", jl_put_allowance, &out->max_allowed);
     if (rc == 0)
-        rc = read_bounds(ask, &in->gpu, "gpu", &out->gpu);
+        rc = read_bounds(ask, &in->gpu, "gpu", jl_put_capacity, &out->gpu);
     return rc;
 }
 

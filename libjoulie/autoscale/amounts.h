@@ -10,6 +10,9 @@
 
 #define JL_USAGES 2
 
+/* The largest that rounds up to a quantity (§3.1, §3.4): 2^63 less a MiB. */
+#define JL_MOST_AMOUNT 9223372036853727232.0
+
 struct jl_amount_pair { /* TFLOPS or bytes; 0 = not set */
     double request;
     double limit;
@@ -33,3 +36,19 @@ struct jl_amount_bounds {
     uint64_t has;         /* bit enum jl_usage */
     double of[JL_USAGES]; /* by enum jl_usage */
 };
+
+/* A capacity of 0 is unknown (§2.6). */
+static inline void jl_put_capacity(struct jl_amount_bounds *bounds, enum jl_usage usage,
+                                   double amount)
+{
+    bounds->of[usage] = amount;
+    bounds->has |= (uint64_t)(amount > 0) << usage;
+}
+
+/* An allowance of 0 is known: nothing is left to grow into. */
+static inline void jl_put_allowance(struct jl_amount_bounds *bounds, enum jl_usage usage,
+                                    double amount)
+{
+    bounds->of[usage] = amount;
+    bounds->has |= UINT64_C(1) << usage;
+}

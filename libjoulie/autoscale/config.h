@@ -111,10 +111,12 @@ struct jl_autoscale_config {
     struct jl_external_layer external;
     const struct jl_cron_rule *rules;
     size_t rule_count;
-    const char *where_rules;                     /* path of the list of cron rules */
-    struct jl_amounts original;                  /* spec.resources */
-    int64_t spec_replicas;                       /* -1 = not said: dynamic */
-    uint32_t gpu_count;                          /* per worker, at least 1 */
+    const char *where_rules;    /* path of the list of cron rules */
+    struct jl_amounts original; /* spec.resources */
+    int64_t spec_replicas;      /* -1 = not said: dynamic */
+    uint32_t gpu_count;         /* per worker, at least 1 */
+    double gpu_tflops;          /* of one GPU, for percents; 0 = unknown */
+    bool is_gpu_family;         /* gpu_tflops is the smallest of several GPUs of one name */
     const struct jl_scale_condition *conditions; /* what was wrong with the profile */
     size_t condition_count;
 };

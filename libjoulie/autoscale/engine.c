@@ -9,6 +9,7 @@
 #include "autoscale/layer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/quantity.h"
 
 static const struct jl_word layer_words[] = {
@@ -49,7 +50,10 @@ void jl_scale_tell(struct jl_scale_run *run, enum jl_scale_reason reason, const 
 
 void jl_scale_decide(struct jl_scale_run *run, const struct jl_scale_decision *decision)
 {
-    run->out->decisions[run->out->decision_count++] = *decision;
+    struct jl_scale_decision *out = &run->out->decisions[run->out->decision_count++];
+    *out = *decision;
+    if (!out->is_kept)
+        out->to = jl_min(out->to, JL_MOST_AMOUNT);
 }
 
 static void decide_field(struct jl_scale_run *run, const struct jl_scale_decision *decision)
@@ -155,14 +159,20 @@ static void merge(struct jl_scale_run *run)
     };
     if (config->limits.is_on)
         in.has |= UINT64_C(1) << JL_MERGE_MAX_RATIO;
-    in.vram_floor = jl_round_up_to(jl_scale_vram_floor(run->scaler), jl_usage_step(JL_USAGE_VRAM));
+    in.vram_floor = jl_round_up_to(jl_scale_vram_floor(run), jl_usage_step(JL_USAGE_VRAM));
     if (in.vram_floor > 0)
         in.has |= UINT64_C(1) << JL_MERGE_VRAM_FLOOR;
     if (in.count == 0)
         return;
     jl_merge_proposals(&in, &result);
-    if (result.is_recommendation)
-        run->out->amounts = result.amounts;
+    if (!result.is_recommendation)
+        return;
+    run->out->amounts = result.amounts;
+    for (size_t u = 0; u < JL_USAGES; u++) {
+        struct jl_amount_pair *pair = &run->out->amounts.of[u];
+        pair->request = jl_min(pair->request, JL_MOST_AMOUNT);
+        pair->limit = jl_min(pair->limit, JL_MOST_AMOUNT);
+    }
 }
 
 static void decide_current(struct jl_scale_run *run)

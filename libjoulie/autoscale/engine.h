@@ -44,16 +44,18 @@ struct jl_scale_sample {
     double vram_bytes;
     double tflops_limit;   /* has_limit; else the present limit of the step */
     double throttle_count; /* has_throttle: grows while the worker is throttled */
-    bool has_tflops, has_vram, has_limit, has_throttle;
+    double oom_count;      /* has_oom: grows when it is killed for the memory of its GPU */
+    bool has_tflops, has_vram, has_limit, has_throttle, has_oom;
 };
 
 /* A reply of an external scaler (§7.7, §8.8). */
 struct jl_scale_reply {
     bool needs_up;
     bool needs_down;
-    const char *reason;        /* NULL = none */
-    struct jl_amounts amounts; /* 0 = not said */
-    const char *problem;       /* not NULL: the call failed or the reply is bad, and why */
+    const char *reason;                /* NULL = none */
+    struct jl_amounts amounts;         /* 0 = not said */
+    struct jl_amount_pair compute_pct; /* of one GPU, where TFLOPS are not said; 0 = neither */
+    const char *problem;               /* not NULL: the call failed or the reply is bad, and why */
 };
 
 struct jl_scale_step {

@@ -39,19 +39,33 @@ static double present(const struct jl_amount_bounds *bounds, unsigned usage, uin
 
 /* ---- limits ---- */
 
-/* What the last minutes say: how many samples, their peak, and whether anything was throttled. */
+static bool is_in_window(const struct jl_scale_run *run, const struct jl_recent *recent)
+{
+    const int64_t now_ns = run->step->now_ns;
+    return recent->at_ns > now_ns - jl_limits_window_ns(run->config->limits.period_ns) &&
+           recent->at_ns <= now_ns;
+}
+
+/* What the last minutes say: how many samples, their peak, and whether anybody was throttled or
+ * killed. */
 static void look_back(const struct jl_scale_run *run, struct jl_limits_input *in)
 {
     const struct jl_autoscaler *scaler = run->scaler;
     const bool is_tflops = in->usage == JL_USAGE_TFLOPS;
-    const int64_t after_ns = run->step->now_ns - jl_limits_window_ns(run->config->limits.period_ns);
     in->samples = 0;
     in->peak = 0;
+    in->is_oom_answered = true;
     for (size_t i = 0; i < scaler->recent_count; i++) {
         const struct jl_recent *recent = &scaler->recent[i];
         const bool has = is_tflops ? recent->has_tflops : recent->has_vram;
         const double value = is_tflops ? recent->tflops : recent->vram_bytes;
-        if (!has || recent->at_ns <= after_ns || recent->at_ns > run->step->now_ns)
+        if (!is_in_window(run, recent))
+            continue;
+        if (recent->is_oom_killed) { /* also in a sample that does not say what was used */
+            in->is_oom_killed = true;
+            in->is_oom_answered = in->is_oom_answered && recent->is_oom_answered;
+        }
+        if (!has)
             continue;
         in->samples++;
         if (value > in->peak)
@@ -64,14 +78,39 @@ static void look_back(const struct jl_scale_run *run, struct jl_limits_input *in
         in->has |= UINT64_C(1) << JL_LIMITS_PEAK;
 }
 
-double jl_scale_vram_floor(const struct jl_autoscaler *scaler)
+/* One kill raises the limit once, however many evaluations its window has. */
+static void answer_kills(const struct jl_scale_run *run)
 {
+    struct jl_autoscaler *scaler = run->scaler;
+    for (size_t i = 0; i < scaler->recent_count; i++) {
+        struct jl_recent *recent = &scaler->recent[i];
+        if (recent->is_oom_killed && is_in_window(run, recent))
+            recent->is_oom_answered = true;
+    }
+}
+
+/* The peak of a worker's window, which may have ended; then its last sample, while it is younger.
+ */
+static double held_bytes(const struct jl_tracked *worker, int64_t now_ns)
+{
+    const struct jl_peak *peak = &worker->peaks[JL_MEMORY_LIMITS];
+    if (!peak->is_open)
+        return 0;
+    if (peak->end_ns > now_ns)
+        return peak->value;
+    const bool is_fresh = worker->has_vram && worker->last_ns > now_ns - JL_PEAK_WINDOW_NS;
+    return is_fresh ? worker->vram_bytes : 0;
+}
+
+double jl_scale_vram_floor(const struct jl_scale_run *run)
+{
+    const struct jl_autoscaler *scaler = run->scaler;
     double floor_bytes = 0;
     for (size_t i = 0; i < scaler->worker_count; i++) {
         const struct jl_tracked *worker = &scaler->workers[i];
-        const struct jl_peak *peak = &worker->peaks[JL_MEMORY_LIMITS];
-        if (worker->is_ready && peak->is_open && peak->value > floor_bytes)
-            floor_bytes = peak->value;
+        const double bytes = held_bytes(worker, run->step->now_ns);
+        if (worker->is_ready && bytes > floor_bytes)
+            floor_bytes = bytes;
     }
     return floor_bytes;
 }
@@ -102,12 +141,14 @@ static void run_limit(struct jl_scale_run *run, enum jl_usage usage)
     if (forecast(memory, usage, scaler->worker_count, &config->prediction, &in.forecast))
         in.has |= UINT64_C(1) << JL_LIMITS_FORECAST;
     if (usage == JL_USAGE_VRAM)
-        in.floor = jl_scale_vram_floor(scaler);
+        in.floor = jl_scale_vram_floor(run);
 
     struct jl_layer_result result;
     jl_scale_limits(&in, &result);
     if (usage == JL_USAGE_TFLOPS)
         scaler->is_limit_at_upper = result.is_at_upper;
+    else
+        answer_kills(run);
     jl_scale_decide(run, &(struct jl_scale_decision){
                              .layer = JL_LAYER_LIMITS,
                              .usage = usage,

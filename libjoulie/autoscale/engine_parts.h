@@ -38,8 +38,9 @@ struct jl_tracked {
     int64_t last_ns;    /* of its latest sample, with has_last */
     double vram_bytes;  /* of its latest sample, with has_vram */
     double throttle_count;
+    double oom_count;
     struct jl_peak peaks[JL_MEMORIES];
-    bool has_created, has_last, has_vram, has_throttle;
+    bool has_created, has_last, has_vram, has_throttle, has_oom;
     bool is_ready;     /* in this step's list, or there is no list */
     bool is_dedicated; /* as this step's list says */
 };
@@ -52,7 +53,9 @@ struct jl_recent {
     double tflops_limit; /* 0 = none */
     uint32_t worker;
     bool has_tflops, has_vram;
-    bool is_throttled; /* throttledCount grew since the worker's sample before */
+    bool is_throttled;    /* throttledCount grew since the worker's sample before */
+    bool is_oom_killed;   /* oomCount did */
+    bool is_oom_answered; /* the limits layer has seen that */
 };
 
 /* When a layer was evaluated last. */
@@ -85,9 +88,10 @@ struct jl_autoscaler {
     size_t recent_room;
     bool has_replicas; /* replicas was begun */
     struct jl_replicas_state replicas;
-    bool is_limit_at_upper; /* the last TFLOPS decision of the limits layer ended at hi */
-    bool is_cron_active;    /* a rule was, at the last step */
-    struct jl_amounts cron; /* what it asked for */
+    bool is_limit_at_upper;        /* the last TFLOPS decision of the limits layer ended at hi */
+    bool is_cron_active;           /* a rule was, at the last step */
+    struct jl_amounts cron;        /* what it asked for */
+    struct jl_amounts before_cron; /* the amounts when it began */
 };
 
 /* One step on its way. */
@@ -105,7 +109,7 @@ struct jl_scale_run {
 };
 
 /* Beside those of the config: at most two per rule, and one of each other kind. */
-#define JL_SCALE_CONDITIONS(config) ((config)->condition_count + 2 * (config)->rule_count + 8)
+#define JL_SCALE_CONDITIONS(config) ((config)->condition_count + 2 * (config)->rule_count + 16)
 
 void jl_scale_tell(struct jl_scale_run *run, enum jl_scale_reason reason, const char *where,
                    const char *message);
@@ -124,11 +128,12 @@ struct jl_tracked *jl_scale_find_worker(struct jl_autoscaler *scaler, const char
 /* Forgets those that are gone, when everything of the step was decided. */
 void jl_scale_leave_workers(struct jl_scale_run *run);
 
-/* ---- engine_samples.c ---- */
+/* ---- engine_memory.c ---- */
+
+#define JL_RECENT_ROOM (2 * (size_t)JL_AUTOSCALE_MOST_RECENT) /* while samples are taken */
 
 /* Memory of the layers that are on: 0 or JOULIE_E_NOMEM. */
 int jl_scale_reserve(struct jl_scale_run *run);
-int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena);
 void jl_memory_free(struct jl_layer_memory *memory);
 /* A memory without samples; NULL when memory ran out. */
 struct jl_layer_memory *jl_memory_new(int64_t half_life_ns);
@@ -136,10 +141,15 @@ struct jl_layer_memory *jl_memory_new(int64_t half_life_ns);
 int jl_memory_series(struct jl_layer_memory *memory, enum jl_usage usage, enum jl_series_kind kind,
                      const struct jl_series_shape *shape, size_t worker_room);
 
+/* ---- engine_samples.c ---- */
+
+/* 0 or JOULIE_E_NOMEM, and nothing was taken then. */
+int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena);
+
 /* ---- engine_layers.c, engine_replicas.c, engine_percentile.c, engine_rules.c ---- */
 
 /* Allocated VRAM cannot be taken away: the largest 24 h peak of a ready worker (§8.3). */
-double jl_scale_vram_floor(const struct jl_autoscaler *scaler);
+double jl_scale_vram_floor(const struct jl_scale_run *run);
 /* Whether the layer is due, and when it is next; notes the evaluation. */
 bool jl_scale_is_due(struct jl_scale_run *run, enum jl_layer_clocks which, int64_t delay_ns,
                      int64_t period_ns);

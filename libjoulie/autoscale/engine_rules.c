@@ -5,6 +5,8 @@
 #include "autoscale/engine_parts.h"
 #include "base/civil.h"
 
+#define PERCENT 100
+
 /* ---- cron ---- */
 
 static double larger(double a, double b)
@@ -85,29 +87,54 @@ static bool is_target(bool is_on, unsigned targets, size_t usage)
     return is_on && (targets & JL_TARGETS(usage)) != 0;
 }
 
+static bool owns_request(const struct jl_autoscale_config *config, size_t usage)
+{
+    return is_target(config->requests.is_on, config->requests.targets, usage);
+}
+
+/* Without the limits layer limits follow the requests (§8.4 step 7). */
+static bool owns_limit(const struct jl_autoscale_config *config, size_t usage)
+{
+    return owns_request(config, usage) ||
+           is_target(config->limits.is_on, config->limits.targets, usage);
+}
+
 /*
  * An amount that a layer owns and did not change is a candidate too (§8.9), whether the layer kept
  * it or was not due: the rule is a floor below it, and allocated VRAM is not taken away (§8.3).
- * Without the limits layer limits follow the requests (§8.4 step 7).
  */
 static void raise_to_owned(const struct jl_scale_run *run, struct jl_amounts *asked)
 {
-    const struct jl_limits_layer *limits = &run->config->limits;
-    const struct jl_requests_layer *requests = &run->config->requests;
     for (size_t u = 0; u < JL_USAGES; u++) {
         const struct jl_amount_pair *current = &run->step->current.of[u];
         const struct jl_amount_pair *layers = &run->amounts.of[u];
         struct jl_amount_pair *pair = &asked->of[u];
-        const bool has_request = is_target(requests->is_on, requests->targets, u);
-        const bool has_limit = has_request || is_target(limits->is_on, limits->targets, u);
-        if (has_request && pair->request > 0 && layers->request == current->request)
+        if (owns_request(run->config, u) && pair->request > 0 &&
+            layers->request == current->request)
             pair->request = larger(pair->request, current->request);
-        if (has_limit && pair->limit > 0 && layers->limit == current->limit)
+        if (owns_limit(run->config, u) && pair->limit > 0 && layers->limit == current->limit)
             pair->limit = larger(pair->limit, current->limit);
     }
 }
 
-/* A rule that has just ended gives the original amounts back (§7.6). */
+/* What the profile says; where it says nothing, what there was before the rule, or what a layer has
+ * found: a pair that lacks a side says nothing (§8.9). */
+static struct jl_amounts amounts_without_rule(const struct jl_scale_run *run)
+{
+    struct jl_amounts amounts = run->config->original;
+    for (size_t u = 0; u < JL_USAGES; u++) {
+        const struct jl_amount_pair *before = &run->scaler->before_cron.of[u];
+        const struct jl_amount_pair *current = &run->step->current.of[u];
+        struct jl_amount_pair *pair = &amounts.of[u];
+        if (!(pair->request > 0))
+            pair->request = owns_request(run->config, u) ? current->request : before->request;
+        if (!(pair->limit > 0))
+            pair->limit = owns_limit(run->config, u) ? current->limit : before->limit;
+    }
+    return amounts;
+}
+
+/* A rule that has just ended gives the amounts of before back (§7.6). */
 static void propose_current(struct jl_scale_run *run, size_t active, const struct jl_amounts *asked)
 {
     struct jl_proposal proposal = { .amounts = *asked, .is_locked = true };
@@ -116,7 +143,7 @@ static void propose_current(struct jl_scale_run *run, size_t active, const struc
         jl_scale_propose(run, JL_LAYER_CRON, JL_REASON_CRON_ACTIVE, &proposal);
     else if (run->scaler->is_cron_active)
         jl_scale_propose(run, JL_LAYER_CRON, JL_REASON_CRON_INACTIVE,
-                         &(struct jl_proposal){ .amounts = run->config->original });
+                         &(struct jl_proposal){ .amounts = amounts_without_rule(run) });
 }
 
 void jl_scale_run_rules(struct jl_scale_run *run, bool *is_stopped)
@@ -131,6 +158,8 @@ void jl_scale_run_rules(struct jl_scale_run *run, bool *is_stopped)
         jl_scale_tell(run, JL_REASON_OVERLAPPING_CRON_RULES, run->config->where_rules,
                       is_source ? "several rules are active: nothing is recommended"
                                 : "several rules are active: the largest amounts count");
+    if (active > 0 && !scaler->is_cron_active)
+        scaler->before_cron = run->step->current;
     if (is_source)
         propose_v2_17_1(run, active, &asked, is_stopped);
     else
@@ -156,6 +185,35 @@ static bool is_zero(const struct jl_amounts *amounts)
     return jl_amounts_are_same(amounts, &none);
 }
 
+/* TFLOPS of a reply that says a percent of one GPU instead (§7.7, §5.4). */
+static double tflops_of(struct jl_scale_run *run, double tflops, double compute_pct,
+                        bool *needs_model)
+{
+    const double capacity = run->config->gpu_tflops;
+    if (tflops > 0 || !(compute_pct > 0))
+        return tflops;
+    *needs_model = !(capacity > 0);
+    return compute_pct * capacity / PERCENT;
+}
+
+static struct jl_amounts amounts_of(struct jl_scale_run *run, const struct jl_scale_reply *reply)
+{
+    struct jl_amounts amounts = reply->amounts;
+    struct jl_amount_pair *tflops = &amounts.of[JL_USAGE_TFLOPS];
+    const struct jl_amount_pair given = *tflops;
+    bool needs_model = false;
+    tflops->request = tflops_of(run, given.request, reply->compute_pct.request, &needs_model);
+    tflops->limit = tflops_of(run, given.limit, reply->compute_pct.limit, &needs_model);
+    if (needs_model)
+        jl_scale_tell(run, JL_REASON_NEEDS_GPU_MODEL, "external",
+                      "a percent of a GPU whose TFLOPS nobody said");
+    else if (run->config->is_gpu_family &&
+             (tflops->request != given.request || tflops->limit != given.limit))
+        jl_scale_tell(run, JL_REASON_AMBIGUOUS_GPU_MODEL, "external",
+                      "several GPUs have the profile's model; the smallest TFLOPS are taken");
+    return amounts;
+}
+
 void jl_scale_run_external(struct jl_scale_run *run, bool *is_stopped)
 {
     const struct jl_scale_step *step = run->step;
@@ -164,6 +222,11 @@ void jl_scale_run_external(struct jl_scale_run *run, bool *is_stopped)
     struct jl_proposal proposal = { .is_locked = false };
     if (reply == NULL || (is_source && !run->config->percentile.is_on))
         return;
+    if (!run->config->external.is_on) {
+        jl_scale_tell(run, JL_REASON_EXTERNAL_SCALER_FAILED, "external",
+                      "externalScaler is not enabled: the reply does not count");
+        return;
+    }
     if (reply->problem != NULL) {
         jl_scale_tell(run, JL_REASON_EXTERNAL_SCALER_FAILED, "external", reply->problem);
         *is_stopped = is_source; /* §7.7: any error aborts all */
@@ -175,9 +238,9 @@ void jl_scale_run_external(struct jl_scale_run *run, bool *is_stopped)
                           reply->reason != NULL ? reply->reason : "");
         return;
     }
-    if (is_zero(&reply->amounts))
+    proposal.amounts = is_source ? reply->amounts : amounts_of(run, reply);
+    if (is_zero(&proposal.amounts))
         return;
-    proposal.amounts = reply->amounts;
     if (is_source) {
         cap_growth(step, &proposal.amounts);
         jl_scale_propose(run, JL_LAYER_EXTERNAL, JL_REASON_UPDATED, &proposal);

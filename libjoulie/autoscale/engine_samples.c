@@ -9,163 +9,12 @@
 
 #include "autoscale/engine_parts.h"
 #include "autoscale/limits.h"
-#include "base/memory.h"
+#include "base/number.h"
 #include "base/sort.h"
 #include "base/text.h"
 
 #define AHEAD_NS (5 * JL_NS_PER_S) /* a sample may lie this far behind now (§8.2) */
-#define RECENT_ROOM (2 * (size_t)JL_AUTOSCALE_MOST_RECENT) /* while samples are taken */
-#define V2_17_1_TFLOPS_WEIGHT 0.1                          /* of a sample (§7.4) */
-
-/* Half-lives (§8.2, §7.3). */
-#define LIMITS_HALF_LIFE_NS (INT64_C(12) * 3600 * JL_NS_PER_S)
-#define HALF_LIVES 2 /* of the aggregation or history period */
-
-/* ---- memory ---- */
-
-struct jl_layer_memory *jl_memory_new(int64_t half_life_ns)
-{
-    struct jl_layer_memory *memory = jl_calloc(1, sizeof *memory);
-    if (memory == NULL)
-        return NULL;
-    memory->half_life_ns = half_life_ns;
-    jl_histogram_init(&memory->histograms[JL_USAGE_TFLOPS], JL_USAGE_TFLOPS, half_life_ns);
-    jl_histogram_init(&memory->histograms[JL_USAGE_VRAM], JL_USAGE_VRAM, half_life_ns);
-    return memory;
-}
-
-void jl_memory_free(struct jl_layer_memory *memory)
-{
-    if (memory == NULL)
-        return;
-    for (size_t u = 0; u < JL_USAGES; u++) {
-        jl_free(memory->bins[u]);
-        jl_free(memory->open[u]);
-    }
-    jl_free(memory->values);
-    jl_free(memory->seasonal);
-    jl_free(memory);
-}
-
-static int grow_values(struct jl_layer_memory *memory, size_t needed)
-{
-    if (needed <= memory->value_room)
-        return 0;
-    double *values = jl_realloc_array(memory->values, needed, sizeof *values);
-    if (values == NULL)
-        return JOULIE_E_NOMEM;
-    memory->values = values;
-    double *seasonal = jl_realloc_array(memory->seasonal, needed, sizeof *seasonal);
-    if (seasonal == NULL)
-        return JOULIE_E_NOMEM;
-    memory->seasonal = seasonal;
-    memory->value_room = needed;
-    return 0;
-}
-
-/* The series that is there stays when its shape did not change. */
-int jl_memory_series(struct jl_layer_memory *memory, enum jl_usage usage, enum jl_series_kind kind,
-                     const struct jl_series_shape *shape, size_t worker_room)
-{
-    struct jl_usage_series *series = &memory->series[usage];
-    if (memory->bins[usage] != NULL && series->bin_ns == shape->bin_ns &&
-        series->capacity == shape->bins)
-        return 0;
-    struct jl_series_bin *bins = jl_calloc(shape->bins, sizeof *bins);
-    struct jl_series_worker *open =
-        kind == JL_SERIES_MEAN ? jl_calloc(worker_room + 1, sizeof *open) : NULL;
-    if (bins == NULL || (kind == JL_SERIES_MEAN && open == NULL) ||
-        grow_values(memory, shape->bins) < 0) {
-        jl_free(bins);
-        jl_free(open);
-        return JOULIE_E_NOMEM;
-    }
-    jl_free(memory->bins[usage]);
-    jl_free(memory->open[usage]);
-    memory->bins[usage] = bins;
-    memory->open[usage] = open;
-    jl_usage_series_init(series, kind, shape->bin_ns, bins, shape->bins);
-    return 0;
-}
-
-static void end_series(struct jl_layer_memory *memory, enum jl_usage usage)
-{
-    jl_free(memory->bins[usage]);
-    jl_free(memory->open[usage]);
-    memory->bins[usage] = NULL;
-    memory->open[usage] = NULL;
-}
-
-static int reserve_series(struct jl_autoscaler *scaler, struct jl_layer_memory *memory,
-                          enum jl_series_kind kind, unsigned targets,
-                          const struct jl_scale_prediction *prediction)
-{
-    const struct jl_series_shape shape =
-        jl_series_shape(prediction->period_ns, prediction->season_ns, prediction->history_ns);
-    for (unsigned u = 0; u < JL_USAGES; u++) {
-        if (prediction->model == JL_FORECAST_UNKNOWN || (targets & JL_TARGETS(u)) == 0)
-            end_series(memory, (enum jl_usage)u);
-        else if (jl_memory_series(memory, (enum jl_usage)u, kind, &shape, scaler->worker_room) < 0)
-            return JOULIE_E_NOMEM;
-    }
-    return 0;
-}
-
-/* A layer that was switched off forgets; another half-life discards what was seen (§7.3). */
-static int reserve_memory(struct jl_autoscaler *scaler, enum jl_memory_layer layer, bool is_on,
-                          int64_t half_life_ns)
-{
-    struct jl_layer_memory *old = scaler->memories[layer];
-    if (is_on && old != NULL && old->half_life_ns == half_life_ns)
-        return 0;
-    if (!is_on && old == NULL)
-        return 0;
-    struct jl_layer_memory *memory = NULL;
-    if (is_on) {
-        memory = jl_memory_new(half_life_ns);
-        if (memory == NULL)
-            return JOULIE_E_NOMEM;
-    }
-    jl_memory_free(old);
-    scaler->memories[layer] = memory;
-    for (size_t i = 0; i < scaler->worker_count; i++)
-        scaler->workers[i].peaks[layer] = (struct jl_peak){ 0 };
-    return 0;
-}
-
-static int reserve_recent(struct jl_scale_run *run)
-{
-    struct jl_autoscaler *scaler = run->scaler;
-    size_t needed = scaler->recent_count + run->step->sample_count;
-    if (!run->config->limits.is_on && !run->config->replicas.is_on)
-        return 0;
-    if (needed > RECENT_ROOM)
-        needed = RECENT_ROOM;
-    void *items = scaler->recent;
-    const int rc = jl_grow(&items, &scaler->recent_room, needed, sizeof *scaler->recent);
-    scaler->recent = items;
-    return rc;
-}
-
-int jl_scale_reserve(struct jl_scale_run *run)
-{
-    struct jl_autoscaler *scaler = run->scaler;
-    const struct jl_autoscale_config *config = run->config;
-    int rc = reserve_memory(scaler, JL_MEMORY_LIMITS, config->limits.is_on, LIMITS_HALF_LIFE_NS);
-    if (rc == 0)
-        rc = reserve_memory(scaler, JL_MEMORY_REQUESTS, config->requests.is_on,
-                            config->requests.aggregation_ns / HALF_LIVES);
-    if (rc == 0)
-        rc = reserve_memory(scaler, JL_MEMORY_PERCENTILE, config->percentile.is_on,
-                            config->percentile.history_ns / HALF_LIVES);
-    if (rc == 0 && config->limits.is_on)
-        rc = reserve_series(scaler, scaler->memories[JL_MEMORY_LIMITS], JL_SERIES_MAX,
-                            config->limits.targets, &config->limits.prediction);
-    if (rc == 0 && config->requests.is_on)
-        rc = reserve_series(scaler, scaler->memories[JL_MEMORY_REQUESTS], JL_SERIES_MEAN,
-                            config->requests.targets, &config->requests.prediction);
-    return rc == 0 ? reserve_recent(run) : rc;
-}
+#define V2_17_1_TFLOPS_WEIGHT 0.1  /* of a sample (§7.4) */
 
 /* ---- one sample ---- */
 
@@ -174,21 +23,39 @@ static bool is_amount(double value)
     return value >= 0 && value <= JL_FORECAST_MOST; /* NaN is neither */
 }
 
+static bool is_bad(const struct jl_scale_sample *sample)
+{
+    return (sample->has_tflops && !is_amount(sample->tflops)) ||
+           (sample->has_vram && !is_amount(sample->vram_bytes)) ||
+           (sample->has_limit && !is_amount(sample->tflops_limit)) ||
+           sample->at_ns < -JL_SCALE_MOST_NS;
+}
+
 static bool is_valid(const struct jl_scale_sample *sample)
 {
-    if ((sample->has_tflops && !is_amount(sample->tflops)) ||
-        (sample->has_vram && !is_amount(sample->vram_bytes)) ||
-        (sample->has_limit && !is_amount(sample->tflops_limit)) ||
-        (sample->has_throttle && !is_amount(sample->throttle_count)))
-        return false;
-    return sample->has_tflops || sample->has_vram;
+    return !is_bad(sample) && (sample->has_tflops || sample->has_vram);
+}
+
+/* A counter that is none takes nothing of its sample away: it is unknown. */
+static bool has_throttle(const struct jl_scale_sample *sample)
+{
+    return sample->has_throttle && is_amount(sample->throttle_count);
+}
+
+static bool has_oom(const struct jl_scale_sample *sample)
+{
+    return sample->has_oom && is_amount(sample->oom_count);
+}
+
+static bool is_ahead(const struct jl_scale_sample *sample, int64_t now_ns)
+{
+    return sample->at_ns > now_ns + AHEAD_NS;
 }
 
 static bool is_taken(const struct jl_tracked *worker, const struct jl_scale_sample *sample,
                      int64_t now_ns)
 {
-    if (worker->is_dedicated || sample->at_ns > now_ns + AHEAD_NS ||
-        sample->at_ns < -JL_SCALE_MOST_NS)
+    if (worker->is_dedicated || is_ahead(sample, now_ns))
         return false;
     if (worker->has_last && sample->at_ns <= worker->last_ns)
         return false;
@@ -208,7 +75,9 @@ static void remember(struct jl_autoscaler *scaler, enum jl_memory_layer layer, u
     if (has[JL_USAGE_TFLOPS] && (targets & JL_TARGETS(JL_USAGE_TFLOPS)) != 0)
         jl_histogram_add(&memory->histograms[JL_USAGE_TFLOPS], sample->tflops, minutes,
                          sample->at_ns);
-    if (has[JL_USAGE_VRAM] && (targets & JL_TARGETS(JL_USAGE_VRAM)) != 0)
+    /* The floor of every VRAM limit is one of these peaks, whatever the layer's targets are. */
+    if (has[JL_USAGE_VRAM] &&
+        (layer == JL_MEMORY_LIMITS || (targets & JL_TARGETS(JL_USAGE_VRAM)) != 0))
         jl_peak_add(&memory->histograms[JL_USAGE_VRAM], &worker->peaks[layer], sample->vram_bytes,
                     sample->at_ns, JL_PEAKS_CURRENT);
     jl_confidence_add(&memory->confidence, minutes, sample->at_ns);
@@ -247,7 +116,7 @@ static void remember_recent(struct jl_scale_run *run, const struct jl_tracked *w
                             const struct jl_scale_sample *sample)
 {
     struct jl_autoscaler *scaler = run->scaler;
-    if (scaler->recent_count == RECENT_ROOM)
+    if (scaler->recent_count == JL_RECENT_ROOM)
         keep_latest(scaler);
     scaler->recent[scaler->recent_count++] = (struct jl_recent){
         .at_ns = sample->at_ns,
@@ -260,6 +129,8 @@ static void remember_recent(struct jl_scale_run *run, const struct jl_tracked *w
         .has_vram = sample->has_vram,
         .is_throttled = sample->has_throttle && worker->has_throttle &&
                         sample->throttle_count > worker->throttle_count,
+        .is_oom_killed =
+            sample->has_oom && worker->has_oom && sample->oom_count > worker->oom_count,
     };
 }
 
@@ -278,6 +149,10 @@ static void note_worker(struct jl_tracked *worker, const struct jl_scale_sample 
     if (sample->has_throttle) {
         worker->has_throttle = true;
         worker->throttle_count = sample->throttle_count;
+    }
+    if (sample->has_oom) {
+        worker->has_oom = true;
+        worker->oom_count = sample->oom_count;
     }
 }
 
@@ -304,16 +179,16 @@ static void take(struct jl_scale_run *run, struct jl_tracked *worker,
 
 /* ---- all of them ---- */
 
-/* One that has nothing is behind. */
+/* The largest is in front; one that has nothing is behind. */
 static int by_value(bool has_a, double a, bool has_b, double b)
 {
     if (!has_a || !has_b)
         return (int)has_b - (int)has_a;
-    return (a > b) - (a < b);
+    return (a < b) - (a > b);
 }
 
-/* Of samples of one worker at one time the first is taken: never one that is not valid, and a whole
- * one rather than a half. */
+/* Of samples of one worker at one time the first is what the others add to: never one that is not
+ * valid, and a whole one rather than a half. */
 static int by_worth(const struct jl_scale_sample *a, const struct jl_scale_sample *b)
 {
     const bool is_whole_a = a->has_tflops && a->has_vram;
@@ -327,9 +202,9 @@ static int by_worth(const struct jl_scale_sample *a, const struct jl_scale_sampl
         order = by_value(a->has_vram, a->vram_bytes, b->has_vram, b->vram_bytes);
     if (order == 0)
         order = by_value(a->has_limit, a->tflops_limit, b->has_limit, b->tflops_limit);
-    return order != 0
-               ? order
-               : by_value(a->has_throttle, a->throttle_count, b->has_throttle, b->throttle_count);
+    if (order == 0)
+        order = by_value(has_throttle(a), a->throttle_count, has_throttle(b), b->throttle_count);
+    return order != 0 ? order : by_value(has_oom(a), a->oom_count, has_oom(b), b->oom_count);
 }
 
 static int by_time_and_worker(const void *a, const void *b, void *user)
@@ -343,28 +218,29 @@ static int by_time_and_worker(const void *a, const void *b, void *user)
     return order == 0 ? by_worth(left, right) : order;
 }
 
-/* What a half sample lacks comes from the other half. False: nothing is added. */
-static bool complete(struct jl_scale_sample *sample, const struct jl_scale_sample *half)
+static bool raise_to(bool *has, double *value, bool has_other, double other)
 {
-    if (!is_valid(half) || (sample->has_tflops && half->has_tflops) ||
-        (sample->has_vram && half->has_vram))
+    if (!has_other || (*has && *value >= other))
         return false;
-    if (half->has_tflops) {
-        sample->tflops = half->tflops;
-        sample->has_tflops = true;
-    } else {
-        sample->vram_bytes = half->vram_bytes;
-        sample->has_vram = true;
-    }
-    if (!sample->has_limit && half->has_limit) {
-        sample->tflops_limit = half->tflops_limit;
-        sample->has_limit = true;
-    }
-    if (!sample->has_throttle && half->has_throttle) {
-        sample->throttle_count = half->throttle_count;
-        sample->has_throttle = true;
-    }
+    *has = true;
+    *value = other;
     return true;
+}
+
+/* Rows are per GPU, and the hottest one counts (§7.1); a half sample takes what it lacks from the
+ * other half. False: nothing is added. */
+static bool add_row(struct jl_scale_sample *sample, const struct jl_scale_sample *row)
+{
+    if (!is_valid(row))
+        return false;
+    bool is_added = raise_to(&sample->has_tflops, &sample->tflops, row->has_tflops, row->tflops);
+    is_added |= raise_to(&sample->has_vram, &sample->vram_bytes, row->has_vram, row->vram_bytes);
+    is_added |=
+        raise_to(&sample->has_limit, &sample->tflops_limit, row->has_limit, row->tflops_limit);
+    is_added |= raise_to(&sample->has_throttle, &sample->throttle_count, has_throttle(row),
+                         row->throttle_count);
+    is_added |= raise_to(&sample->has_oom, &sample->oom_count, has_oom(row), row->oom_count);
+    return is_added;
 }
 
 /* Takes the sample that the rows of one worker at one time make, which are in front; returns how
@@ -373,13 +249,15 @@ static size_t take_rows(struct jl_scale_run *run, const struct jl_scale_sample *
                         size_t count, int64_t window_ns)
 {
     struct jl_scale_sample sample = *rows[0];
+    sample.has_throttle = has_throttle(&sample);
+    sample.has_oom = has_oom(&sample);
     struct jl_tracked *worker = jl_scale_find_worker(run->scaler, sample.worker);
     size_t used = 1;
     size_t end = 1;
     for (; end < count && rows[end]->at_ns == sample.at_ns &&
            jl_same(rows[end]->worker, sample.worker);
          end++)
-        used += complete(&sample, rows[end]) ? 1 : 0;
+        used += add_row(&sample, rows[end]) ? 1 : 0;
     if (!is_taken(worker, &sample, run->step->now_ns))
         used = 0;
     else
@@ -409,6 +287,48 @@ static int64_t longest_window_ns(const struct jl_autoscale_config *config)
     return window_ns;
 }
 
+/* Appends "; WHAT: COUNT" to the text; NULL when memory ran out. */
+static const char *add_count(struct jl_arena *arena, const char *text, const char *what,
+                             size_t count)
+{
+    char number[JL_DOUBLE_TEXT];
+    number[jl_format_u64(count, number)] = '\0';
+    const char *const parts[] = { text, text[0] != '\0' ? "; " : "", what, ": ", number };
+    return count == 0 ? text : jl_arena_join(arena, parts, JL_COUNT(parts));
+}
+
+/* What does not count although somebody meant it to; rows that come again are no news. */
+static int tell_bad_samples(struct jl_scale_run *run, struct jl_arena *arena)
+{
+    const struct jl_scale_step *step = run->step;
+    size_t bad = 0;
+    size_t ahead = 0;
+    size_t counters = 0;
+    for (size_t i = 0; i < step->sample_count; i++) {
+        const struct jl_scale_sample *sample = &step->samples[i];
+        if (jl_scale_find_worker(run->scaler, sample->worker)->is_dedicated)
+            continue;
+        if (is_bad(sample))
+            bad++;
+        else if (is_ahead(sample, step->now_ns))
+            ahead++;
+        else if (has_throttle(sample) != sample->has_throttle || has_oom(sample) != sample->has_oom)
+            counters++;
+    }
+    if (bad + ahead + counters == 0)
+        return 0;
+    const char *text =
+        add_count(arena, "", "samples with an amount that is negative or not finite", bad);
+    if (text != NULL)
+        text = add_count(arena, text, "samples more than 5 s ahead of now", ahead);
+    if (text != NULL)
+        text = add_count(arena, text, "counters that are negative or not finite", counters);
+    if (text == NULL)
+        return JOULIE_E_NOMEM;
+    jl_scale_tell(run, JL_REASON_INVALID_FIELD, "samples", text);
+    return 0;
+}
+
 int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena)
 {
     const struct jl_scale_step *step = run->step;
@@ -416,7 +336,7 @@ int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena)
     const struct jl_scale_sample **sorted =
         JL_NEW_ARRAY(arena, count + 1, const struct jl_scale_sample *);
     void *scratch = jl_arena_array(arena, count + 1, sizeof *sorted);
-    if (sorted == NULL || scratch == NULL)
+    if (sorted == NULL || scratch == NULL || tell_bad_samples(run, arena) < 0)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < count; i++)
         sorted[i] = &step->samples[i];

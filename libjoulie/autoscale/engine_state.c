@@ -172,6 +172,7 @@ static void walk_head(struct walk *walk, struct jl_autoscaler *scaler)
         walk_time(walk, &scaler->clocks[i].last_ns);
     }
     walk_amounts(walk, &scaler->cron);
+    walk_amounts(walk, &scaler->before_cron);
 }
 
 static void walk_replicas(struct walk *walk, struct jl_replicas_state *state)
@@ -215,11 +216,13 @@ static void walk_name(struct walk *walk, char **name, const char *before)
 static void walk_worker(struct walk *walk, struct jl_tracked *worker)
 {
     WALK_FLAGS(walk, &worker->has_created, &worker->has_last, &worker->has_vram,
-               &worker->has_throttle, &worker->is_ready, &worker->is_dedicated);
+               &worker->has_throttle, &worker->is_ready, &worker->is_dedicated, &worker->has_oom);
     walk_time(walk, &worker->created_ns);
     walk_time(walk, &worker->last_ns);
     walk_double(walk, &worker->vram_bytes);
     walk_double(walk, &worker->throttle_count);
+    if (worker->has_oom)
+        walk_double(walk, &worker->oom_count);
     for (size_t i = 0; i < JL_MEMORIES; i++) {
         struct jl_peak *peak = &worker->peaks[i];
         WALK_FLAGS(walk, &peak->is_open);
@@ -255,7 +258,8 @@ static void walk_recent_one(struct walk *walk, const struct jl_autoscaler *scale
 {
     bool is_same_limit = recent->tflops_limit == before->tflops_limit;
     int64_t since_ns = recent->at_ns - before->at_ns;
-    WALK_FLAGS(walk, &recent->has_tflops, &recent->has_vram, &recent->is_throttled, &is_same_limit);
+    WALK_FLAGS(walk, &recent->has_tflops, &recent->has_vram, &recent->is_throttled, &is_same_limit,
+               &recent->is_oom_killed, &recent->is_oom_answered);
     walk_i64(walk, &since_ns);
     if (since_ns > JL_SCALE_MOST_NS || since_ns < -JL_SCALE_MOST_NS) {
         damage(walk, "a time is out of range");

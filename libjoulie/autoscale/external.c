@@ -58,7 +58,7 @@ static const struct jl_row amounts_rows[] = {
     [AMOUNTS_TFLOPS] =
         JL_QUANTITY(jl_external_amounts, tflops, "tflops", .doc = "Compute, TFLOPS."),
     [AMOUNTS_COMPUTE] = JL_QUANTITY(jl_external_amounts, compute, "compute",
-                                    .doc = "Percentage of one GPU; only checked."),
+                                    .doc = "Percentage of one GPU; where tflops is absent or 0."),
     [AMOUNTS_VRAM] = JL_QUANTITY(jl_external_amounts, vram, "vram", .doc = "Video memory, bytes."),
 };
 static const struct jl_table amounts_table =
@@ -103,11 +103,11 @@ static bool read_amount(const char *text, double *out)
     return true;
 }
 
-static bool read_side(const struct jl_external_amounts *side, double *out_tflops, double *out_vram)
+static bool read_side(const struct jl_external_amounts *side, double *out_tflops, double *out_vram,
+                      double *out_compute_pct)
 {
-    double compute = 0;
     return read_amount(side->tflops, out_tflops) && read_amount(side->vram, out_vram) &&
-           read_amount(side->compute, &compute);
+           read_amount(side->compute, out_compute_pct);
 }
 
 void jl_external_take(const struct jl_external_reply *reply, struct jl_scale_reply *out)
@@ -117,8 +117,10 @@ void jl_external_take(const struct jl_external_reply *reply, struct jl_scale_rep
                                     .reason = reply->reason };
     struct jl_amount_pair *tflops = &taken.amounts.of[JL_USAGE_TFLOPS];
     struct jl_amount_pair *vram = &taken.amounts.of[JL_USAGE_VRAM];
-    if (!read_side(&reply->resources.requests, &tflops->request, &vram->request) ||
-        !read_side(&reply->resources.limits, &tflops->limit, &vram->limit))
+    struct jl_amount_pair *compute_pct = &taken.compute_pct;
+    if (!read_side(&reply->resources.requests, &tflops->request, &vram->request,
+                   &compute_pct->request) ||
+        !read_side(&reply->resources.limits, &tflops->limit, &vram->limit, &compute_pct->limit))
         taken = (struct jl_scale_reply){ .problem = "a recommended amount is negative or no "
                                                     "quantity" };
     *out = taken;

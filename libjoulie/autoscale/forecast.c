@@ -14,8 +14,9 @@
 #define HOLT_ALPHA 0.5
 #define HOLT_BETA 0.2
 #define HOLT_PHI 0.9
-#define HOLT_START_BINS 3 /* of the first trend */
-#define HOLT_FEWEST 4     /* values: what auto asks for is what the named model asks for */
+#define HOLT_START_BINS 3 /* of the first trend, at most */
+#define HOLT_FEWEST 2     /* values of the named model: those of a trend */
+#define HOLT_FEWEST_AUTO 4
 #define WINTERS_ALPHA 0.3
 #define WINTERS_BETA 0.05
 #define WINTERS_GAMMA 0.2
@@ -110,8 +111,9 @@ static void count_error(struct run *run, size_t t, double forecast)
 static void run_holt(struct run *run)
 {
     const double *y = run->y;
+    const size_t bins = run->count - 1 < HOLT_START_BINS ? run->count - 1 : HOLT_START_BINS;
     run->level = y[0];
-    run->trend = (y[HOLT_START_BINS] - y[0]) / HOLT_START_BINS;
+    run->trend = (y[bins] - y[0]) / (double)bins;
     for (size_t t = 1; t < run->count; t++) {
         const double damped = HOLT_PHI * run->trend;
         const double forecast = run->level + damped;
@@ -198,7 +200,8 @@ static enum jl_forecast_model fall_back(enum jl_forecast_model model, size_t cou
         return model;
     if (model != JL_FORECAST_HOLT && has_season && count / WINTERS_SEASONS >= season)
         return JL_FORECAST_HOLT_WINTERS;
-    return count >= HOLT_FEWEST ? JL_FORECAST_HOLT : JL_FORECAST_NAIVE;
+    const size_t fewest = model == JL_FORECAST_AUTO ? HOLT_FEWEST_AUTO : HOLT_FEWEST;
+    return count >= fewest ? JL_FORECAST_HOLT : JL_FORECAST_NAIVE;
 }
 
 static bool is_valid(const double *series, size_t count)

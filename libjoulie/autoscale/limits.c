@@ -18,6 +18,10 @@
 #define WINDOW_NS INT64_C(60000000000) /* the window is one minute or one period */
 #define ENOUGH_SAMPLES 3               /* of the periods in a window, step 1 */
 
+/* A counter that is none must not double a limit for ever where no bound is known: no estimate is
+ * larger either (§7.5 step 2). */
+#define MOST_AFTER_KILLS_BYTES 1e14
+
 void jl_limits_defaults(enum jl_usage usage, struct jl_limits_input *out)
 {
     *out = (struct jl_limits_input){
@@ -35,9 +39,17 @@ int64_t jl_limits_window_ns(int64_t period_ns)
     return period_ns > WINDOW_NS ? period_ns : WINDOW_NS;
 }
 
-/* Step 1. */
+static bool is_killed(const struct jl_limits_input *in)
+{
+    return in->usage == JL_USAGE_VRAM && in->is_oom_killed && in->current > 0;
+}
+
+/* Step 1. After a kill the sample that tells of it is enough: a lone worker that starts again sends
+ * no more than that. */
 static bool has_enough_samples(const struct jl_limits_input *in)
 {
+    if (is_killed(in))
+        return true;
     if (!JL_HAS(in, JL_LIMITS_P99) && !JL_HAS(in, JL_LIMITS_PEAK))
         return false;
     if (!JL_HAS(in, JL_LIMITS_SAMPLES))
@@ -73,24 +85,32 @@ static bool is_near(const struct jl_limits_input *in, double amount)
            fabs(amount - in->current) / in->current <= in->ignored + JL_SCALE_SLACK;
 }
 
-/* Steps 5 and 6, before the clamps of step 7. */
-static double wanted(const struct jl_limits_input *in, double peak, struct jl_layer_result *out)
+/* Step 5. At the limit the need is unknown: by what factor it is probed; 1 below it. */
+static double probe_factor(const struct jl_limits_input *in, double peak)
 {
     const bool is_throttled = in->usage == JL_USAGE_TFLOPS && in->is_throttled;
-    const bool is_saturated =
-        in->current > 0 && (peak >= SATURATED_FRAC * in->current || is_throttled);
+    if (in->current > 0 && (peak >= SATURATED_FRAC * in->current || is_throttled))
+        return in->step;
+    const bool is_fresh_kill = is_killed(in) && !in->is_oom_answered;
+    return is_fresh_kill && in->current * in->step <= MOST_AFTER_KILLS_BYTES ? in->step : 1;
+}
+
+/* Step 6, before the clamps of step 7. */
+static double wanted(const struct jl_limits_input *in, double peak, struct jl_layer_result *out)
+{
+    const double factor = probe_factor(in, peak);
     out->reason = JL_REASON_SCALED_UP;
-    if (out->target < in->current) {
+    if (out->target < in->current && !is_killed(in)) {
         out->reason = JL_REASON_SCALED_DOWN;
         return out->target;
     }
-    return is_saturated ? jl_max(out->target, in->current * in->step) : out->target;
+    return jl_max(out->target, in->current * factor);
 }
 
 static void decide(const struct jl_limits_input *in, struct jl_layer_result *out)
 {
     const double peak = JL_HAS(in, JL_LIMITS_PEAK) ? in->peak : 0;
-    if (is_near(in, out->target)) {
+    if (!is_killed(in) && is_near(in, out->target)) {
         out->reason = JL_REASON_WITHIN_IGNORED_RANGE;
         out->is_kept = true;
         return;
@@ -99,14 +119,16 @@ static void decide(const struct jl_limits_input *in, struct jl_layer_result *out
     const double clamped = jl_min(jl_max(wanted(in, peak, out), out->lower), out->upper);
     const double rounded = jl_round_up_to(clamped, jl_usage_step(in->usage));
     const bool is_at_upper = clamped >= out->upper || rounded >= out->upper;
-    out->is_kept = is_near(in, rounded);
+    /* A kill lowers no limit, not even to its upper bound. */
+    const bool is_held = is_killed(in) && clamped <= in->current;
+    out->is_kept = is_held || is_near(in, rounded);
     if (!out->is_kept) {
         out->value = rounded;
         out->is_at_upper = is_at_upper;
     } else if (is_at_upper) {
         out->reason = JL_REASON_AT_MAXIMUM;
         out->is_at_upper = true;
-    } else if (rounded <= out->lower) {
+    } else if (clamped <= out->lower || rounded <= out->lower) {
         out->reason = JL_REASON_AT_MINIMUM;
     } else {
         out->reason = JL_REASON_WITHIN_IGNORED_RANGE;

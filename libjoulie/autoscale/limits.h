@@ -33,15 +33,21 @@ struct jl_limits_input {
     bool is_throttled; /* TFLOPS: throttledCount grew in the window */
     int64_t samples;   /* in the window, all workers together */
     int64_t period_ns; /* evaluationPeriod, > 0 */
+
+    /* VRAM: oomCount grew in the window. One kill raises a limit once, by its step; until the kill
+     * has left the window the raised limit is held, because the worker that shows what it needs is
+     * still starting. Without a limit there was none that was too small: then it says nothing. */
+    bool is_oom_killed;
+    bool is_oom_answered; /* an evaluation before has seen all of these kills */
 };
 
 /* VRAM takes this buffer instead of extraTFlopsBufferRatio. */
 #define JL_LIMITS_VRAM_BUFFER 0.15
 
-/* The defaults of buffer, ignored, step, max_ratio and period_ns (§8.1). */
 /* W of step 1, in which the peak is looked for. */
 int64_t jl_limits_window_ns(int64_t period_ns);
 
+/* The defaults of buffer, ignored, step, max_ratio and period_ns (§8.1). */
 void jl_limits_defaults(enum jl_usage usage, struct jl_limits_input *out);
 
 void jl_scale_limits(const struct jl_limits_input *in, struct jl_layer_result *out);

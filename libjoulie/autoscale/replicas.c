@@ -70,7 +70,7 @@ static bool is_saturated(const struct jl_replicas_input *in)
 {
     size_t saturated = 0;
     for (size_t i = 0; i < in->reporting; i++)
-        saturated += in->utilizations[i] >= SATURATED_FRAC;
+        saturated += in->utilizations[i] >= SATURATED_FRAC * (1 - SLACK);
     return 2 * saturated >= in->reporting + in->missing;
 }
 

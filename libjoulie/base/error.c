@@ -59,7 +59,7 @@ int jl_fail(struct joulie_error *err, int code, const char *where, const char *f
 
 int jl_fail_at(struct joulie_error *err, int code, const char *where, const char *message)
 {
-    return jl_fail(err, code, where, "%s: %s", where, message);
+    return jl_fail(err, code, where, "%s", message);
 }
 
 int jl_fail_memory(struct joulie_error *err)

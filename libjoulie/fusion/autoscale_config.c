@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fusion/autoscale_config.h"
 
+#include "autoscale/layer.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "fusion/autoscale_parts.h"
@@ -19,10 +20,9 @@
 #define REQUESTS "autoSetRequests"
 #define RESOURCES "autoSetResources"
 
-/* Between a path, which may be that of the document itself, and what is below it. */
-static const char *dot(const char *path)
+static const char *profile_path(struct jl_scale_reader *reader, const char *below)
 {
-    return path[0] != '\0' ? "." : "";
+    return jl_scale_below(reader, reader->source->profile_path, below);
 }
 
 static struct jl_scale_key key_of(const char *layer, const char *key)
@@ -84,6 +84,33 @@ static bool is_enabled(struct jl_scale_reader *reader, const char *layer)
 
 /* ---- layers ---- */
 
+/* The path of a field that somebody wrote; NULL = nobody did. */
+static const char *path_of(struct jl_scale_reader *reader, const char *layer, const char *key)
+{
+    const struct jl_scale_key at = key_of(layer, key);
+    const char *where = NULL;
+    jl_scale_field(reader, &at, &where);
+    return where;
+}
+
+/* At a limit that is used up the target is the limit and its buffer: within the ignored range
+ * nothing would ever change (§8.3 step 4). */
+static void check_buffers(struct jl_scale_reader *reader, const struct jl_limits_layer *limits)
+{
+    const char *ignored = path_of(reader, LIMITS, "ignoredDeltaRange");
+    const char *buffer = path_of(reader, LIMITS, "extraTFlopsBufferRatio");
+    if ((limits->targets & JL_TARGETS(JL_USAGE_TFLOPS)) != 0 &&
+        limits->buffer[JL_USAGE_TFLOPS] <= limits->ignored + JL_SCALE_SLACK)
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, buffer != NULL ? buffer : ignored,
+                        "extraTFlopsBufferRatio is not above ignoredDeltaRange: a TFLOPS limit "
+                        "that is used up would never grow");
+    if ((limits->targets & JL_TARGETS(JL_USAGE_VRAM)) != 0 &&
+        limits->buffer[JL_USAGE_VRAM] <= limits->ignored + JL_SCALE_SLACK)
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, ignored,
+                        "not below the 15 % that are added to VRAM: a VRAM limit that is used up "
+                        "would never grow");
+}
+
 static void read_limits(struct jl_scale_reader *reader)
 {
     struct jl_limits_layer *out = &reader->out->limits;
@@ -98,6 +125,7 @@ static void read_limits(struct jl_scale_reader *reader)
     read_ratio(reader, LIMITS, "maxRatioToRequests", JL_RATIO_MAX_TO_REQUESTS, &out->max_ratio);
     read_ratio(reader, LIMITS, "scaleUpStep", JL_RATIO_LIMITS_STEP, &out->step);
     jl_scale_prediction(reader, LIMITS, &out->prediction);
+    check_buffers(reader, out);
 }
 
 static void read_step(struct jl_scale_reader *reader, const char *key, enum jl_ratio_field field,
@@ -109,23 +137,28 @@ static void read_step(struct jl_scale_reader *reader, const char *key, enum jl_r
     out->is_pods = unit == JL_RATIO_PODS;
 }
 
+static void report_bound(struct jl_scale_reader *reader, const char *key, const char *message)
+{
+    const char *const parts[] = { profile_path(reader, "metadata.annotations."), key };
+    jl_scale_report(reader, JL_REASON_INVALID_FIELD, jl_scale_join(reader, parts, JL_COUNT(parts)),
+                    message);
+}
+
 /* An annotation with a whole number from 1 on; absent or bad: *out stays. */
 static void read_bound(struct jl_scale_reader *reader, const char *key, int64_t *out)
 {
     struct json_object *meta = jl_fusion_member(reader->source->profile, "metadata");
     struct json_object *value = jl_fusion_member(jl_fusion_member(meta, "annotations"), key);
-    const char *const parts[] = { reader->source->profile_path, dot(reader->source->profile_path),
-                                  "metadata.annotations.", key };
     int64_t count = 0;
     if (json_object_get_type(value) != json_type_string)
         return;
     const char *text = json_object_get_string(value);
-    if (jl_parse_i64(text, jl_text(text).len, &count) < 0 || count < 1 || count > JL_REPLICAS_MAX)
-        jl_scale_report(reader, JL_REASON_INVALID_FIELD,
-                        jl_scale_join(reader, parts, JL_COUNT(parts)),
-                        "not a whole number from 1 on: it does not count");
-    else
+    if (jl_parse_i64(text, jl_text(text).len, &count) == 0 && count >= 1 &&
+        count <= JL_REPLICAS_MAX) {
         *out = count;
+        return;
+    }
+    report_bound(reader, key, "not a whole number from 1 on: it does not count");
 }
 
 static void read_replicas(struct jl_scale_reader *reader)
@@ -145,8 +178,22 @@ static void read_replicas(struct jl_scale_reader *reader)
                &config->target_frac);
     read_bound(reader, MIN_REPLICAS, &config->min);
     read_bound(reader, MAX_REPLICAS, &config->max);
-    if (config->max < config->min)
-        config->max = config->min;
+    if (config->min > config->max) {
+        report_bound(reader, MIN_REPLICAS, "above " MAX_REPLICAS ": the lower one counts");
+        config->min = config->max;
+    }
+}
+
+/* A short interval of C counts in full where it can, in the limits layer: it is not capped. */
+static void read_requests_period(struct jl_scale_reader *reader, int64_t *out_ns)
+{
+    const struct jl_scale_key key = key_of(REQUESTS, "evaluationPeriod");
+    struct jl_scale_bounds bounds = requests_period;
+    if (jl_scale_is_shared(reader, &key) && is_enabled(reader, LIMITS))
+        bounds.least_ns = limits_period.least_ns;
+    jl_scale_duration(reader, &key, &bounds, out_ns);
+    if (*out_ns < requests_period.least_ns)
+        *out_ns = requests_period.least_ns;
 }
 
 static void read_requests(struct jl_scale_reader *reader)
@@ -156,7 +203,7 @@ static void read_requests(struct jl_scale_reader *reader)
     if (!out->is_on)
         return;
     read_targets(reader, REQUESTS, &out->targets, &out->is_on);
-    read_duration(reader, REQUESTS, "evaluationPeriod", &requests_period, &out->period_ns);
+    read_requests_period(reader, &out->period_ns);
     read_duration(reader, REQUESTS, "aggregationPeriod", &aggregation, &out->aggregation_ns);
     read_ratio(reader, REQUESTS, "percentileForAutoRequests", JL_RATIO_PERCENTILE,
                &out->percentile);
@@ -220,193 +267,25 @@ static void read_percentile(struct jl_scale_reader *reader)
     read_go_duration(reader, "interval", &interval, &out->interval_ns);
 }
 
-/* ---- dialects ---- */
-
-#define RULES_PATH "spec.autoScalingConfig.cronScalingRules["
-
-/* What the conversion could not read in the block is told with the block's own path. Rules are
- * read as they were written, and speak for themselves. */
-static void take_warnings(struct jl_scale_reader *reader, const struct jl_converted *converted,
-                          const char *path)
-{
-    for (const struct jl_convert_warning *one = converted->warnings; one != NULL; one = one->next) {
-        const char *const parts[] = { path, dot(path), one->path };
-        if (jl_starts_with(one->path, RULES_PATH))
-            continue;
-        if (jl_same(one->reason, "InvalidField"))
-            jl_scale_report(reader, JL_REASON_INVALID_FIELD,
-                            jl_scale_join(reader, parts, JL_COUNT(parts)), one->text);
-        else if (jl_same(one->reason, "StaleAnnotation"))
-            jl_scale_report(reader, JL_REASON_STALE_ANNOTATION,
-                            jl_scale_join(reader, parts, JL_COUNT(parts)), one->text);
-        else if (jl_same(one->reason, "AmbiguousGpuModel"))
-            jl_scale_report(reader, JL_REASON_AMBIGUOUS_GPU_MODEL, jl_scale_gpu_path(reader),
-                            one->text);
-    }
-}
-
-static void prefix_where(struct joulie_error *err, const char *path)
-{
-    const struct joulie_error old = *err;
-    jl_fail(err, old.code, "", "%s", old.message);
-    const size_t len = jl_text(path).len;
-    size_t at = 0;
-    for (size_t i = 0; i < len && at + 1 < sizeof err->where; i++)
-        err->where[at++] = path[i];
-    if (old.where[0] != '\0' && at > 0 && at + 1 < sizeof err->where)
-        err->where[at++] = '.';
-    for (size_t i = 0; old.where[i] != '\0' && at + 1 < sizeof err->where; i++)
-        err->where[at++] = old.where[i];
-    err->where[at] = '\0';
-}
-
-/* A copy of the object without its cron rules; NULL when memory ran out. */
-static struct json_object *without_rules(struct json_object *object)
-{
-    struct json_object *copy = NULL;
-    if (json_object_deep_copy(object, &copy, NULL) < 0)
-        return NULL;
-    json_object_object_del(jl_fusion_member(jl_fusion_member(copy, "spec"), "autoScalingConfig"),
-                           "cronScalingRules");
-    return copy;
-}
-
-/* Converts; a rule that cannot be said in the other dialect is no failure of the others. */
-static int convert(struct jl_scale_reader *reader, struct json_object *object,
-                   const struct jl_convert_options *options, struct jl_converted *out)
-{
-    const int rc = jl_convert(object, options, reader->arena, out, reader->err);
-    if (rc >= 0 || !jl_starts_with(reader->err->where, RULES_PATH))
-        return rc;
-    JL_CLEANUP(jl_tree_clear) struct json_object *others = without_rules(object);
-    if (others == NULL)
-        return jl_fail_memory(reader->err);
-    return jl_convert(others, options, reader->arena, out, reader->err);
-}
-
-/* The object in the wanted dialect, a reference of the caller's; NULL after a failure. */
-static struct json_object *in_dialect(struct jl_scale_reader *reader, struct json_object *object,
-                                      enum jl_dialect to, const char *path)
-{
-    const enum jl_dialect from = jl_dialect_of(object);
-    const struct jl_convert_options options = { .to = to,
-                                                .gpu_tflops = reader->source->gpu_tflops,
-                                                .gpu_model = reader->gpu_model };
-    struct jl_converted converted = { .object = NULL };
-    if (from == to || from == JL_DIALECT_NEUTRAL || from == JL_DIALECT_MIXED)
-        return json_object_get(object);
-    reader->code = convert(reader, object, &options, &converted);
-    if (reader->code < 0) {
-        prefix_where(reader->err, path);
-        return NULL;
-    }
-    if (to == JL_DIALECT_A)
-        take_warnings(reader, &converted, path);
-    return converted.object;
-}
-
-static struct json_object *block_of(struct json_object *object)
-{
-    return jl_fusion_member(jl_fusion_member(object, "spec"), "autoScalingConfig");
-}
-
-/* The pool's block inside an object with the profile's resources, so that ratios can be converted:
- * a reference of the caller's, NULL when memory ran out. */
-static struct json_object *pool_object(const struct jl_autoscale_source *source)
-{
-    JL_CLEANUP(jl_tree_clear) struct json_object *object = json_object_new_object();
-    struct json_object *spec = json_object_new_object();
-    struct json_object *resources =
-        jl_fusion_member(jl_fusion_member(source->profile, "spec"), "resources");
-    struct json_object *version = json_object_new_string(JL_FUSION_GROUP "/" JL_FUSION_VERSION);
-    struct json_object *kind = json_object_new_string("WorkloadProfile");
-    bool is_good = object != NULL && spec != NULL && version != NULL && kind != NULL;
-    if (is_good)
-        is_good = json_object_object_add(object, "spec", spec) == 0;
-    if (!is_good) {
-        json_object_put(spec);
-        json_object_put(version);
-        json_object_put(kind);
-        return NULL;
-    }
-    is_good = json_object_object_add(object, "apiVersion", version) == 0;
-    if (!is_good)
-        json_object_put(version);
-    if (!is_good || json_object_object_add(object, "kind", kind) < 0) {
-        json_object_put(kind);
-        return NULL;
-    }
-    if (json_object_object_add(spec, "autoScalingConfig", json_object_get(source->pool)) < 0) {
-        json_object_put(source->pool);
-        return NULL;
-    }
-    if (resources != NULL &&
-        json_object_object_add(spec, "resources", json_object_get(resources)) < 0) {
-        json_object_put(resources);
-        return NULL;
-    }
-    return json_object_get(object);
-}
-
 /* ---- the whole ---- */
 
-/* Trees that must live while fields are read. */
-struct trees {
-    struct json_object *own;    /* the profile in dialect A: its amounts are TFLOPS */
-    struct json_object *read;   /* the profile in the dialect that is read */
-    struct json_object *pool;   /* the pool's block as an object */
-    struct json_object *pooled; /* the same in the dialect that is read */
-};
-
-static void clear_trees(struct trees *trees)
+static void set_blocks(struct jl_scale_reader *reader, const struct jl_scale_trees *trees)
 {
-    jl_tree_clear(&trees->own);
-    jl_tree_clear(&trees->read);
-    jl_tree_clear(&trees->pool);
-    jl_tree_clear(&trees->pooled);
-}
-
-static void make_trees(struct jl_scale_reader *reader, enum jl_dialect dialect, struct trees *out)
-{
-    const struct jl_autoscale_source *source = reader->source;
-    out->own = in_dialect(reader, source->profile, JL_DIALECT_A, source->profile_path);
-    if (reader->code == 0)
-        out->read = in_dialect(reader, source->profile, dialect, source->profile_path);
-    if (reader->code < 0 || source->pool == NULL)
-        return;
-    out->pool = pool_object(source);
-    if (out->pool == NULL)
-        reader->code = jl_fail_memory(reader->err);
-    else
-        out->pooled = in_dialect(reader, out->pool, dialect, source->pool_path);
-}
-
-static void set_blocks(struct jl_scale_reader *reader, const struct trees *trees)
-{
-    const char *const parts[] = { reader->source->profile_path, dot(reader->source->profile_path),
-                                  "spec.autoScalingConfig" };
     reader->blocks[0] = (struct jl_scale_block){
-        .own = block_of(reader->source->profile),
-        .members = block_of(trees->read),
-        .path = jl_scale_join(reader, parts, JL_COUNT(parts)),
+        .own = jl_scale_block_of(reader->source->profile),
+        .members = jl_scale_block_of(trees->read),
+        .path = profile_path(reader, "spec.autoScalingConfig"),
         .is_converted = trees->read != reader->source->profile,
     };
     reader->blocks[1] = (struct jl_scale_block){
         .own = reader->source->pool,
-        .members = block_of(trees->pooled),
+        .members = jl_scale_block_of(trees->pooled),
         .path = reader->source->pool_path != NULL ? reader->source->pool_path : "",
         .is_converted = trees->pooled != trees->pool,
     };
     if (jl_dialect_of(reader->source->profile) == JL_DIALECT_MIXED)
         jl_scale_report(reader, JL_REASON_MIXED_DIALECT, reader->blocks[0].path,
                         "marks of dialect A and of a later one");
-}
-
-static const char *profile_path(struct jl_scale_reader *reader, const char *below)
-{
-    const char *const parts[] = { reader->source->profile_path, dot(reader->source->profile_path),
-                                  below };
-    return jl_scale_join(reader, parts, JL_COUNT(parts));
 }
 
 /* With a local GPU requests and replicas do not run (§8.1, §8.5). */
@@ -442,7 +321,7 @@ static void read_spec(struct jl_scale_reader *reader, struct json_object *profil
     out->replicas.is_on = false;
 }
 
-static void read_all(struct jl_scale_reader *reader, const struct trees *trees)
+static void read_all(struct jl_scale_reader *reader, const struct jl_scale_trees *trees)
 {
     set_blocks(reader, trees);
     if (reader->out->model == JL_AUTOSCALE_V2_17_1) {
@@ -472,7 +351,7 @@ int jl_autoscale_config_read(const struct jl_autoscale_source *source,
 {
     struct joulie_error full = { .struct_size = sizeof full };
     struct jl_autoscale_config config;
-    JL_CLEANUP(clear_trees) struct trees trees = { 0 };
+    JL_CLEANUP(jl_scale_clear_trees) struct jl_scale_trees trees = { 0 };
     struct jl_scale_reader reader = {
         .source = source,
         .arena = arena,
@@ -483,11 +362,12 @@ int jl_autoscale_config_read(const struct jl_autoscale_source *source,
     jl_autoscale_config_init(&config, model);
     reader.code = jl_convert_check(source->profile, reader.err);
     if (reader.code < 0) {
-        prefix_where(reader.err, source->profile_path);
+        jl_scale_prefix_where(reader.err, source->profile_path);
         return reader.code;
     }
     reader.gpu_model = gpu_model_of(source->profile);
-    make_trees(&reader, model == JL_AUTOSCALE_V2_17_1 ? JL_DIALECT_C : JL_DIALECT_A, &trees);
+    jl_scale_make_trees(&reader, model == JL_AUTOSCALE_V2_17_1 ? JL_DIALECT_C : JL_DIALECT_A,
+                        &trees);
     if (reader.code < 0)
         return reader.code;
     read_all(&reader, &trees);

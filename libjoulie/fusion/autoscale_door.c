@@ -12,15 +12,15 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "fusion/autoscale_object.h"
 #include "kinds/tensor_fusion.h"
 #include "schema/document.h"
-#include "schema/tree.h"
 
 #define OPTIONS_SIZE_0_2 sizeof(struct joulie_autoscaler_options)
 #define WORKER_SIZE_0_2 sizeof(struct joulie_autoscale_worker)
 #define SAMPLES_SIZE_0_2 sizeof(struct joulie_autoscale_samples)
 #define MOST_MS (JL_SCALE_MOST_NS / JL_NS_PER_MS)
-#define SAMPLE_BITS (JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT * 2 - 1)
+#define SAMPLE_BITS (JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT * 2 - 1)
 
 static int fail_abi(struct joulie_error *err)
 {
@@ -139,32 +139,7 @@ static int use(struct joulie_autoscaler *scaler, struct json_object *profile,
     return 0;
 }
 
-/* What tells the kind. */
-struct head {
-    uint64_t has;
-    const char *kind;
-};
-
-enum { HEAD_KIND };
-
-static const struct jl_row head_rows[] = {
-    [HEAD_KIND] = JL_STRING(head, kind, "kind", .flags = JL_REQUIRED),
-};
-static const struct jl_table head_table = JL_TABLE(head, head_rows, .flags = JL_OPEN);
-
-/* The table of a profile's kind; NULL with a code. */
-static int kind_table(struct jl_decode *decode, const struct jl_table **out)
-{
-    struct head head;
-    const int rc = jl_decode_document(decode, &head_table, &head);
-    *out = rc == 0 && jl_same(head.kind, jl_fusion_workload_table.kind->kind)
-               ? &jl_fusion_workload_table
-               : &jl_fusion_profile_table;
-    return rc;
-}
-
-/* Checks a document by its table (NULL: that of its kind) and makes its tree. Cron rules go
- * unread: the config judges them one by one. */
+/* Reads a document, an object of the table (NULL: of its kind). */
 static int read_tree(const char *text, size_t len, const struct jl_table *table,
                      struct json_object **out, struct joulie_error *err)
 {
@@ -182,16 +157,8 @@ static int read_tree(const char *text, size_t len, const struct jl_table *table,
         .err = err,
     };
     const struct jl_raw raw = { .text = document.text, .len = document.len };
-    if (table == NULL)
-        rc = kind_table(&decode, &table);
-    if (rc == 0)
-        table = jl_fusion_rules_unread(table, &arena);
-    void *object = rc == 0 && table != NULL ? jl_arena_alloc(&arena, table->size) : NULL;
-    if (rc == 0)
-        rc = object == NULL ? jl_fail_memory(err) : jl_decode_document(&decode, table, object);
-    if (rc == 0)
-        rc = jl_tree_from_raw(&decode, &raw, NULL, out);
-    return rc;
+    rc = jl_check_json(&decode);
+    return rc < 0 ? rc : jl_autoscale_object_read(&decode, &raw, NULL, table, out);
 }
 
 int joulie_autoscaler_put_profile(struct joulie_autoscaler *scaler, const char *text, size_t len,
@@ -263,6 +230,8 @@ int joulie_autoscaler_put_worker(struct joulie_autoscaler *scaler,
         return jl_refuse(err, JOULIE_E_RANGE, "created_ms", "outside the years 1824 to 2115");
     if ((unsigned)ours.is_dedicated > 1)
         return jl_refuse(err, JOULIE_E_RANGE, "is_dedicated", "neither 0 nor 1");
+    if (jl_is_empty(ours.name))
+        return jl_refuse(err, JOULIE_E_REQUIRED, "name", "a worker needs a name");
     if (strlen(ours.name) > JL_AUTOSCALE_LONGEST_NAME)
         return jl_refuse(err, JOULIE_E_RANGE, "name", "longer than the 253 bytes of a pod's name");
     struct jl_scale_worker *known = find_worker(scaler, ours.name);
@@ -314,6 +283,8 @@ static uint64_t bits_at(const struct joulie_autoscale_samples *in, size_t row)
         has &= ~JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT;
     if (in->throttled_count.at == NULL)
         has &= ~JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT;
+    if (in->oom_count.at == NULL)
+        has &= ~JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT;
     return has;
 }
 
@@ -351,6 +322,8 @@ static int read_row(const struct joulie_autoscale_samples *in, const char *const
         .has_vram = (has & JOULIE_AUTOSCALE_SAMPLE_HAS_VRAM) != 0,
         .has_limit = (has & JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT) != 0,
         .has_throttle = (has & JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT) != 0,
+        .oom_count = number_at(&in->oom_count, row),
+        .has_oom = (has & JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT) != 0,
     };
     return 0;
 }
@@ -379,6 +352,8 @@ int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
     if (count == 0)
         return JOULIE_OK;
     for (size_t i = 0; i < in.worker_count; i++) {
+        if (jl_is_empty(in.workers[i]))
+            return jl_refuse(err, JOULIE_E_REQUIRED, "workers", "a worker needs a name");
         if (strlen(in.workers[i]) > JL_AUTOSCALE_LONGEST_NAME)
             return jl_refuse(err, JOULIE_E_RANGE, "workers",
                              "a name is longer than the 253 bytes of a pod's name");

@@ -90,6 +90,8 @@ static int read_counts(const struct joulie_autoscale_input *in, struct jl_scale_
             continue;
         if (all[i].value < 0 || (all[i].to == &step->max_replicas && all[i].value == 0))
             return jl_refuse(err, JOULIE_E_RANGE, all[i].name, "too small");
+        if (all[i].to == &step->replicas && all[i].value > JL_REPLICAS_MAX)
+            return jl_refuse(err, JOULIE_E_RANGE, all[i].name, "too large");
         *all[i].to = all[i].value;
     }
     return 0;

@@ -8,6 +8,7 @@
 #include "fusion/autoscale_parts.h"
 
 #define HOUR_NS (INT64_C(3600) * JL_NS_PER_S)
+#define MOST_DECIMAL 1e6 /* any amount that a GPU has times it is still a quantity (§3.1) */
 #define MOST_HISTORY_NS (720 * HOUR_NS) /* §8.1 */
 
 /* ---- telling ---- */
@@ -43,6 +44,12 @@ const char *jl_scale_join(struct jl_scale_reader *reader, const char *const *par
     return joined;
 }
 
+const char *jl_scale_below(struct jl_scale_reader *reader, const char *path, const char *below)
+{
+    const char *const parts[] = { path, path[0] != '\0' ? "." : "", below };
+    return jl_scale_join(reader, parts, JL_COUNT(parts));
+}
+
 void jl_scale_end_telling(struct jl_scale_reader *reader)
 {
     struct jl_scale_condition *conditions =
@@ -61,10 +68,7 @@ void jl_scale_end_telling(struct jl_scale_reader *reader)
 /* The path of the profile's GPU, which every percent is of. */
 const char *jl_scale_gpu_path(struct jl_scale_reader *reader)
 {
-    const char *const parts[] = { reader->source->profile_path,
-                                  reader->source->profile_path[0] != '\0' ? "." : "",
-                                  "spec.gpuModel" };
-    return jl_scale_join(reader, parts, JL_COUNT(parts));
+    return jl_scale_below(reader, reader->source->profile_path, "spec.gpuModel");
 }
 
 /* ---- finding ---- */
@@ -98,10 +102,15 @@ static const char *later_name(const struct jl_scale_block *block, const char *ke
     return NULL;
 }
 
+static bool is_of_later(const struct jl_scale_block *block, const struct jl_scale_key *key)
+{
+    return block->is_converted && jl_fusion_member(block->own, key->layer) == NULL;
+}
+
 static const char *path_of(struct jl_scale_reader *reader, const struct jl_scale_block *block,
                            const struct jl_scale_key *key)
 {
-    if (block->is_converted && jl_fusion_member(block->own, key->layer) == NULL) {
+    if (is_of_later(block, key)) {
         const char *name = later_name(block, key->key);
         const char *const later[] = { block->path, ".autoSetResources", name != NULL ? "." : "",
                                       name != NULL ? name : "" };
@@ -119,22 +128,44 @@ static const char *path_of(struct jl_scale_reader *reader, const struct jl_scale
     return jl_scale_join(reader, parts, JL_COUNT(parts));
 }
 
-struct json_object *jl_scale_field(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                                   const char **out_where)
+static bool is_empty_text(struct json_object *value)
+{
+    return json_object_get_type(value) == json_type_string &&
+           jl_is_empty(json_object_get_string(value));
+}
+
+/* The member in the first block that says it, and that block; NULL without one. */
+static struct json_object *find(const struct jl_scale_reader *reader,
+                                const struct jl_scale_key *key,
+                                const struct jl_scale_block **out_block)
 {
     for (size_t i = 0; i < JL_SCALE_BLOCKS; i++) {
-        const struct jl_scale_block *block = &reader->blocks[i];
-        struct json_object *layer = jl_fusion_member(block->members, key->layer);
+        struct json_object *layer = jl_fusion_member(reader->blocks[i].members, key->layer);
         if (key->part != NULL)
             layer = jl_fusion_member(layer, key->part);
         struct json_object *value = jl_fusion_member(layer, key->key);
-        if (value == NULL)
+        if (value == NULL || is_empty_text(value))
             continue;
-        if (out_where != NULL)
-            *out_where = path_of(reader, block, key);
+        *out_block = &reader->blocks[i];
         return value;
     }
     return NULL;
+}
+
+struct json_object *jl_scale_field(struct jl_scale_reader *reader, const struct jl_scale_key *key,
+                                   const char **out_where)
+{
+    const struct jl_scale_block *block = NULL;
+    struct json_object *value = find(reader, key, &block);
+    if (value != NULL && out_where != NULL)
+        *out_where = path_of(reader, block, key);
+    return value;
+}
+
+bool jl_scale_is_shared(struct jl_scale_reader *reader, const struct jl_scale_key *key)
+{
+    const struct jl_scale_block *block = NULL;
+    return find(reader, key, &block) != NULL && is_of_later(block, key);
 }
 
 bool jl_scale_bool(struct jl_scale_reader *reader, const struct jl_scale_key *key)
@@ -153,8 +184,7 @@ const char *jl_scale_text(struct jl_scale_reader *reader, const struct jl_scale_
         jl_scale_report(reader, JL_REASON_INVALID_FIELD, *out_where, "not a text");
         return NULL;
     }
-    const char *text = json_object_get_string(value);
-    return jl_is_empty(text) ? NULL : text;
+    return json_object_get_string(value);
 }
 
 /* ---- parsing ---- */
@@ -229,7 +259,9 @@ void jl_scale_decimal(struct jl_scale_reader *reader, const struct jl_scale_key 
                         "not a decimal: the default counts");
         return;
     }
-    *out = value;
+    if (value > MOST_DECIMAL)
+        jl_scale_report(reader, JL_REASON_CAPPED, where, "above a million: that counts");
+    *out = value > MOST_DECIMAL ? MOST_DECIMAL : value;
 }
 
 /* ---- prediction ---- */

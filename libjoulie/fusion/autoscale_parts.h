@@ -49,13 +49,18 @@ void jl_scale_report(struct jl_scale_reader *reader, enum jl_scale_reason reason
                      const char *message);
 /* Pieces put one behind the other; "" when memory ran out. */
 const char *jl_scale_join(struct jl_scale_reader *reader, const char *const *parts, size_t count);
+/* The path of a member below a path, which may be that of the document itself. */
+const char *jl_scale_below(struct jl_scale_reader *reader, const char *path, const char *below);
 /* What was told, in its order, into the config. */
 void jl_scale_end_telling(struct jl_scale_reader *reader);
 /* The path of the profile's GPU model, which every percent is of. */
 const char *jl_scale_gpu_path(struct jl_scale_reader *reader);
-/* The member in the first block that has it, and its path; NULL without one. */
+/* The member in the first block that has it, and its path; NULL without one. An empty text is not
+ * said (§2.6). */
 struct json_object *jl_scale_field(struct jl_scale_reader *reader, const struct jl_scale_key *key,
                                    const char **out_where);
+/* Whether the field is one of a later dialect, which stands for those of two layers. */
+bool jl_scale_is_shared(struct jl_scale_reader *reader, const struct jl_scale_key *key);
 bool jl_scale_bool(struct jl_scale_reader *reader, const struct jl_scale_key *key);
 /* NULL: absent or empty. */
 const char *jl_scale_text(struct jl_scale_reader *reader, const struct jl_scale_key *key,
@@ -74,10 +79,28 @@ void jl_scale_go_duration(struct jl_scale_reader *reader, const struct jl_scale_
                           const struct jl_scale_bounds *bounds, int64_t *out_ns);
 void jl_scale_ratio(struct jl_scale_reader *reader, const struct jl_scale_key *key,
                     enum jl_ratio_field field, double *out, enum jl_ratio_unit *out_unit);
-/* A decimal of C: 0 or more. */
+/* A decimal of C: 0 to a million. */
 void jl_scale_decimal(struct jl_scale_reader *reader, const struct jl_scale_key *key, double *out);
 void jl_scale_prediction(struct jl_scale_reader *reader, const char *layer,
                          struct jl_scale_prediction *out);
+
+/* ---- autoscale_dialect.c ---- */
+
+/* The profile and its pool in the dialects that are read; they must live while fields are. */
+struct jl_scale_trees {
+    struct json_object *own;    /* the profile in dialect A: its amounts are TFLOPS */
+    struct json_object *read;   /* the profile in the dialect that is read */
+    struct json_object *pool;   /* the pool's block as an object */
+    struct json_object *pooled; /* the same in the dialect that is read */
+};
+
+/* What a conversion could not read is told. */
+void jl_scale_make_trees(struct jl_scale_reader *reader, enum jl_dialect dialect,
+                         struct jl_scale_trees *out);
+void jl_scale_clear_trees(struct jl_scale_trees *trees);
+struct json_object *jl_scale_block_of(struct json_object *object);
+/* Puts the path of a document's part before the error's own. */
+void jl_scale_prefix_where(struct joulie_error *err, const char *path);
 
 /* ---- autoscale_rules.c ---- */
 

@@ -67,17 +67,25 @@ static void set_amount(struct jl_amounts *amounts, const struct leaf *leaf, doub
 
 /* FP16 TFLOPS of one GPU: as the caller says, else of the profile's model (§5.4), of a family the
  * smallest (§10.3). 0 = not known. */
-static double gpu_tflops(struct jl_scale_reader *reader)
+static void find_gpu(const struct jl_scale_reader *reader, struct jl_autoscale_config *out)
 {
     struct jl_fusion_match match;
-    if (reader->source->gpu_tflops > 0)
-        return reader->source->gpu_tflops;
-    if (!jl_fusion_gpu_find(reader->gpu_model, 0, JL_FUSION_GPUS_CURRENT, &match))
-        return 0;
-    if (match.is_family)
+    out->is_gpu_family = false;
+    out->gpu_tflops = reader->source->gpu_tflops;
+    if (out->gpu_tflops > 0 ||
+        !jl_fusion_gpu_find(reader->gpu_model, 0, JL_FUSION_GPUS_CURRENT, &match))
+        return;
+    out->gpu_tflops = match.gpu.fp16_tflops;
+    out->is_gpu_family = match.is_family;
+}
+
+static double gpu_tflops(struct jl_scale_reader *reader)
+{
+    find_gpu(reader, reader->out);
+    if (reader->out->is_gpu_family)
         jl_scale_report(reader, JL_REASON_AMBIGUOUS_GPU_MODEL, jl_scale_gpu_path(reader),
                         "several GPUs have this name; the smallest TFLOPS are taken");
-    return match.gpu.fp16_tflops;
+    return reader->out->gpu_tflops;
 }
 
 /* A percent of one GPU instead of TFLOPS (§5.1). */
@@ -203,6 +211,8 @@ static bool check_rule(struct jl_scale_reader *reader, struct json_object *rule,
 static bool read_rule(struct jl_scale_reader *reader, struct json_object *rule, const char *path,
                       struct jl_cron_rule *out)
 {
+    if (!check_rule(reader, rule, path))
+        return false;
     const char *start = rule_text(rule, "start");
     const char *end = rule_text(rule, "end");
     const char *const resources[] = { path, ".desiredResources" };
@@ -213,8 +223,7 @@ static bool read_rule(struct jl_scale_reader *reader, struct json_object *rule, 
         .where_start = jl_scale_join(reader, start_at, JL_COUNT(start_at)),
         .where_end = jl_scale_join(reader, end_at, JL_COUNT(end_at)),
     };
-    if (!check_rule(reader, rule, path) ||
-        !read_schedule(reader, start, out->where_start, &out->start, &out->start_zone) ||
+    if (!read_schedule(reader, start, out->where_start, &out->start, &out->start_zone) ||
         !read_schedule(reader, end, out->where_end, &out->end, &out->end_zone))
         return false;
     if (jl_cron_is_same_text(start, jl_text(start).len, end, jl_text(end).len)) {
@@ -226,12 +235,29 @@ static bool read_rule(struct jl_scale_reader *reader, struct json_object *rule, 
                             jl_scale_join(reader, resources, JL_COUNT(resources)), &out->desired);
 }
 
-static bool is_complete(struct json_object *rule)
+static bool has_other_type(struct json_object *rule, const char *key, enum json_type type)
 {
+    struct json_object *value = jl_fusion_member(rule, key);
+    return value != NULL && json_object_get_type(value) != type;
+}
+
+/* A rule that is disabled or lacks a text is skipped (§8.7); one that says it in another type is
+ * not: a person meant it to count. */
+static bool is_skipped(struct json_object *rule)
+{
+    static const char *const texts[] = { "name", "start", "end" };
     struct json_object *enable = jl_fusion_member(rule, "enable");
-    return json_object_get_type(enable) == json_type_boolean && json_object_get_boolean(enable) &&
-           rule_text(rule, "name") != NULL && rule_text(rule, "start") != NULL &&
-           rule_text(rule, "end") != NULL;
+    bool is_complete = true;
+    if (has_other_type(rule, "enable", json_type_boolean))
+        return false;
+    if (enable == NULL || !json_object_get_boolean(enable))
+        return true;
+    for (size_t i = 0; i < JL_COUNT(texts); i++) {
+        if (has_other_type(rule, texts[i], json_type_string))
+            return false;
+        is_complete = is_complete && rule_text(rule, texts[i]) != NULL;
+    }
+    return !is_complete;
 }
 
 static void read_rule_list(struct jl_scale_reader *reader, struct json_object *list,
@@ -249,7 +275,7 @@ static void read_rule_list(struct jl_scale_reader *reader, struct json_object *l
         char number[JL_DOUBLE_TEXT];
         jl_format_u64(i, number);
         const char *const parts[] = { path, "[", number, "]" };
-        if (!is_complete(rule))
+        if (is_skipped(rule))
             continue;
         if (read_rule(reader, rule, jl_scale_join(reader, parts, JL_COUNT(parts)), &rules[good]))
             good++;
@@ -302,6 +328,7 @@ void jl_scale_read_external(struct jl_scale_reader *reader)
     out->is_on = jl_scale_bool(reader, &(struct jl_scale_key){ layer, NULL, "enable" });
     if (!out->is_on)
         return;
+    find_gpu(reader, reader->out);
     jl_scale_duration(reader, &(struct jl_scale_key){ layer, NULL, "initialDelayPeriod" }, &bounds,
                       &out->initial_delay_ns);
     jl_scale_duration(reader, &(struct jl_scale_key){ layer, NULL, "interval" }, &bounds,

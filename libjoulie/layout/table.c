@@ -111,6 +111,7 @@ static const struct jl_layout_member joulie_autoscale_samples_members[] = {
     MEMBER(joulie_autoscale_samples, vram_bytes, "struct joulie_column"),
     MEMBER(joulie_autoscale_samples, tflops_limit, "struct joulie_column"),
     MEMBER(joulie_autoscale_samples, throttled_count, "struct joulie_column"),
+    MEMBER(joulie_autoscale_samples, oom_count, "struct joulie_column"),
 };
 
 static const struct jl_layout_member joulie_autoscale_sim_options_members[] = {
@@ -330,6 +331,10 @@ static const struct jl_layout_member joulie_cluster_node_members[] = {
     MEMBER(joulie_cluster_node, state_value, "enum joulie_node_state"),
     MEMBER(joulie_cluster_node, node_class, "enum joulie_node_class"),
     MEMBER(joulie_cluster_node, reserved, "uint32_t"),
+    MEMBER(joulie_cluster_node, power_tier, "enum joulie_power_tier"),
+    MEMBER(joulie_cluster_node, cpu_tdp_source, "enum joulie_tdp_source"),
+    MEMBER(joulie_cluster_node, gpu_tdp_source, "enum joulie_tdp_source"),
+    MEMBER(joulie_cluster_node, reserved_0_2, "uint32_t"),
 };
 
 static const struct jl_layout_member joulie_cluster_sample_members[] = {
@@ -1425,6 +1430,8 @@ static const struct jl_layout_value joulie_reject_values[] = {
     VALUE(JOULIE_REJECT_LABEL),
     VALUE(JOULIE_REJECT_NO_DATA),
     VALUE(JOULIE_REJECT_POWER),
+    VALUE(JOULIE_REJECT_CORDON),
+    VALUE(JOULIE_REJECT_RESERVED),
 };
 
 static const struct jl_layout_value joulie_sim_event_kind_values[] = {
@@ -1451,6 +1458,13 @@ static const struct jl_layout_value joulie_supply_values[] = {
     VALUE(JOULIE_SUPPLY_UNKNOWN),
     VALUE(JOULIE_SUPPLY_RACK),
     VALUE(JOULIE_SUPPLY_CLUSTER),
+};
+
+static const struct jl_layout_value joulie_tdp_source_values[] = {
+    VALUE(JOULIE_TDP_SOURCE_UNKNOWN),
+    VALUE(JOULIE_TDP_SOURCE_GIVEN),
+    VALUE(JOULIE_TDP_SOURCE_CATALOG),
+    VALUE(JOULIE_TDP_SOURCE_CORES),
 };
 
 static const struct jl_layout_value joulie_tensor_fusion_isolation_values[] = {
@@ -2531,6 +2545,7 @@ static const struct jl_layout_enum enums[] = {
     ENUM(joulie_slicing),
     ENUM(joulie_spread),
     ENUM(joulie_supply),
+    ENUM(joulie_tdp_source),
     ENUM(joulie_tensor_fusion_isolation),
     ENUM(joulie_tensor_fusion_qos),
     ENUM(joulie_tensor_fusion_target),
@@ -2554,6 +2569,7 @@ static const struct jl_layout_number numbers[] = {
     NUMBER(JOULIE_AUTOSCALE_OUT_NEXT_DUE),
     NUMBER(JOULIE_AUTOSCALE_OUT_RATIO),
     NUMBER(JOULIE_AUTOSCALE_OUT_REPLICAS),
+    NUMBER(JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT),
     NUMBER(JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS),
     NUMBER(JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT),
     NUMBER(JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT),

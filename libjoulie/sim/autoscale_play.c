@@ -96,10 +96,12 @@ static void collect_samples(struct player *player, int64_t now_ns)
             .vram_bytes = pending->used[JL_USAGE_VRAM],
             .tflops_limit = player->world.amounts.of[JL_USAGE_TFLOPS].limit,
             .throttle_count = worker->throttled_steps,
+            .oom_count = worker->oom_kills,
             .has_tflops = pending->has_tflops,
             .has_vram = true,
             .has_limit = pending->has_tflops,
             .has_throttle = true,
+            .has_oom = true,
         };
         pending->is_set = false;
     }

@@ -29,9 +29,18 @@ struct line_sample {
     const char *vram;
     double limit;
     double throttled;
+    double oom;
 };
 
-enum { SAMPLE_WORKER, SAMPLE_T, SAMPLE_TFLOPS, SAMPLE_VRAM, SAMPLE_LIMIT, SAMPLE_THROTTLED };
+enum {
+    SAMPLE_WORKER,
+    SAMPLE_T,
+    SAMPLE_TFLOPS,
+    SAMPLE_VRAM,
+    SAMPLE_LIMIT,
+    SAMPLE_THROTTLED,
+    SAMPLE_OOM,
+};
 
 static const struct jl_row sample_rows[] = {
     [SAMPLE_WORKER] = JL_STRING(line_sample, worker, "worker", .flags = JL_REQUIRED,
@@ -46,6 +55,8 @@ static const struct jl_row sample_rows[] = {
                                .doc = "Limit that was in force, TFLOPS."),
     [SAMPLE_THROTTLED] = JL_NUMBER(line_sample, throttled, "throttledCount",
                                    .flags = JL_NOT_NEGATIVE, .doc = "Counter of throttling."),
+    [SAMPLE_OOM] = JL_NUMBER(line_sample, oom, "oomCount", .flags = JL_NOT_NEGATIVE,
+                             .doc = "Counter of kills for the memory of its GPU."),
 };
 static const struct jl_table sample_table = JL_TABLE(line_sample, sample_rows);
 
@@ -53,6 +64,7 @@ static const struct jl_table sample_table = JL_TABLE(line_sample, sample_rows);
 static const char *const column_names[] = {
     [SAMPLE_WORKER] = "worker", [SAMPLE_T] = "t",         [SAMPLE_TFLOPS] = "tflops",
     [SAMPLE_VRAM] = "vram",     [SAMPLE_LIMIT] = "limit", [SAMPLE_THROTTLED] = "throttled",
+    [SAMPLE_OOM] = "oom",
 };
 #define COLUMNS JL_COUNT(column_names)
 #define NEEDED_COLUMNS SAMPLE_LIMIT /* those before it */
@@ -63,7 +75,8 @@ struct kept {
     double tflops;
     double vram_bytes;
     double throttled;
-    bool has_throttled;
+    double oom;
+    bool has_throttled, has_oom;
 };
 
 struct reader {
@@ -106,8 +119,8 @@ static int read_head(struct reader *reader, struct jl_text line, struct joulie_e
             column++;
         if (column == COLUMNS)
             return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "",
-                           "there is no column \"%.*s\"; there are t, worker, tflops, vram, limit "
-                           "and throttled",
+                           "there is no column \"%.*s\"; there are t, worker, tflops, vram, limit, "
+                           "throttled and oom",
                            (int)(name.len < 64 ? name.len : 64), name.ptr);
         if (seen >> column & 1)
             return fail(err, JOULIE_E_CONFLICT, (int)column, "the column is there twice");
@@ -146,7 +159,7 @@ static int read_instant(struct jl_text field, int64_t *out, struct joulie_error 
 static int read_field(struct reader *reader, size_t column, struct jl_text field,
                       struct line_sample *out, struct joulie_error *err)
 {
-    const bool is_optional = column == SAMPLE_LIMIT || column == SAMPLE_THROTTLED;
+    const bool is_optional = column >= NEEDED_COLUMNS;
     if (field.len == 0)
         return is_optional ? 0 : fail(err, JOULIE_E_REQUIRED, (int)column, "the field is empty");
     JL_MARK(out, column);
@@ -163,8 +176,10 @@ static int read_field(struct reader *reader, size_t column, struct jl_text field
         return read_number(field, SAMPLE_TFLOPS, &out->tflops, err);
     case SAMPLE_LIMIT:
         return read_number(field, SAMPLE_LIMIT, &out->limit, err);
-    default:
+    case SAMPLE_THROTTLED:
         return read_number(field, SAMPLE_THROTTLED, &out->throttled, err);
+    default:
+        return read_number(field, SAMPLE_OOM, &out->oom, err);
     }
 }
 
@@ -210,7 +225,9 @@ static int keep(struct reader *reader, const struct line_sample *sample, struct 
     struct kept kept = { .at_ms = sample->at_ms,
                          .tflops = sample->tflops,
                          .throttled = sample->throttled,
-                         .has_throttled = JL_HAS(sample, SAMPLE_THROTTLED) };
+                         .oom = sample->oom,
+                         .has_throttled = JL_HAS(sample, SAMPLE_THROTTLED),
+                         .has_oom = JL_HAS(sample, SAMPLE_OOM) };
     int rc = worker_of(reader, sample->worker, &kept.worker, err);
     if (rc < 0)
         return rc;
@@ -287,6 +304,15 @@ static size_t step_of(const struct kept *sample, int64_t start_ms)
     return (size_t)((sample->at_ms - start_ms) / STEP_MS);
 }
 
+/* Throttled, or killed for its memory: it would have used more than it did. */
+static bool is_cut_off(const struct kept *sample, const struct kept *next)
+{
+    const bool is_throttled =
+        sample->has_throttled && next->has_throttled && next->throttled > sample->throttled;
+    const bool is_killed = sample->has_oom && next->has_oom && next->oom > sample->oom;
+    return is_throttled || is_killed;
+}
+
 /* From the sample's step to the next one of the worker. */
 static void put_sample(struct jl_load *load, const struct kept *sample, const struct kept *next,
                        int64_t start_ms, double *held_tflops, double *held_vram)
@@ -334,8 +360,7 @@ static int build(struct reader *reader, struct jl_arena *arena, struct jl_load *
         const struct kept *sample = &reader->kept[i];
         const struct kept *next = i + 1 < reader->count ? sample + 1 : NULL;
         put_sample(&load, sample, next, start_ms, &held_tflops, &held_vram);
-        reader->censored += next && next->worker == sample->worker && next->has_throttled &&
-                            sample->has_throttled && next->throttled > sample->throttled;
+        reader->censored += next && next->worker == sample->worker && is_cut_off(sample, next);
     }
     *out = load;
     return 0;

@@ -135,6 +135,7 @@ static void kill(struct jl_scale_world *world, struct jl_world_worker *worker, i
 {
     worker->ready_ns = now_ns + world->pool.start_delay_ns;
     worker->was_killed = true;
+    worker->oom_kills++;
     world->totals.oom_events++;
 }
 

@@ -34,6 +34,7 @@ struct jl_world_worker {
     int64_t created_ns;
     int64_t ready_ns;
     double throttled_steps; /* a counter, for the samples */
+    double oom_kills;       /* another */
     double used[JL_USAGES]; /* in the last step */
     bool was_ready;         /* at the start of the last step */
     bool was_killed;        /* in the last step */

@@ -89,6 +89,8 @@ static void go_on(struct play *play)
             .has_vram = uniform(play, 0, 1) < 0.9,
             .throttle_count = uniform(play, 0, 5),
             .has_throttle = uniform(play, 0, 1) < 0.3,
+            .oom_count = (double)(int)uniform(play, 0, 5),
+            .has_oom = uniform(play, 0, 1) < 0.3,
         };
     }
 }
@@ -446,6 +448,8 @@ static void the_largest_workload_can_be_saved(void **state)
             .has_vram = true,
             .throttle_count = (double)i,
             .has_throttle = true,
+            .oom_count = (double)i,
+            .has_oom = true,
             .tflops_limit = uniform(&play, 20, 40),
             .has_limit = true,
         };

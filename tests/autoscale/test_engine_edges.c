@@ -288,7 +288,118 @@ static void an_invalid_row_never_hides_a_valid_one(void **state)
         { high, nan, low }, { low, high, nan }, { high, low, nan },
     };
     for (size_t i = 0; i < 6; i++)
-        assert_same_state(orders[i], 3, &low, 1, 2);
+        assert_same_state(orders[i], 3, &high, 1, 2);
+}
+
+static void of_the_gpus_of_a_worker_the_hottest_counts(void **state)
+{
+    (void)state;
+    const int64_t at_ns = START_NS - SECONDS(10);
+    const struct jl_scale_sample hot = sample("w", at_ns, 19.9, 1e9);
+    const struct jl_scale_sample full = sample("w", at_ns, 1, 3e9);
+    const struct jl_scale_sample both = sample("w", at_ns, 19.9, 3e9);
+    const struct jl_scale_sample orders[][2] = { { hot, full }, { full, hot } };
+    for (size_t i = 0; i < 2; i++)
+        assert_same_state(orders[i], 2, &both, 1, 0);
+}
+
+static void samples_that_do_not_count_are_told(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene);
+    scene.samples[0] = sample("w", START_NS - SECONDS(40), 5, 1e9);
+    scene.samples[0].tflops = -1;
+    scene.samples[1] = sample("w", START_NS + HOUR_NS, 5, 1e9);
+    scene.samples[2] = sample("w", START_NS + 2 * HOUR_NS, 5, 1e9);
+    scene.samples[3] = sample("w", START_NS - SECONDS(20), 5, 1e9);
+    scene.samples[3].has_throttle = true;
+    scene.samples[3].throttle_count = -1;
+    scene.step.sample_count = 4;
+    step(&scene);
+    const struct jl_scale_condition *told = condition(&scene, JL_REASON_INVALID_FIELD);
+    assert_non_null(told);
+    assert_string_equal(told->where, "samples");
+    assert_string_equal(told->message,
+                        "samples with an amount that is negative or not finite: 1; samples more "
+                        "than 5 s ahead of now: 2; counters that are negative or not finite: 1");
+    assert_int_equal(scene.result.dropped, 3);
+    scene.samples[0] = sample("w", START_NS - SECONDS(20), 5, 1e9); /* the same once more */
+    scene.step.sample_count = 1;
+    step(&scene);
+    assert_null(condition(&scene, JL_REASON_INVALID_FIELD));
+    assert_int_equal(scene.result.dropped, 1);
+    end(&scene);
+}
+
+/* ---- what workers hold ---- */
+
+static double vram_limit_after(struct scene *scene, int64_t later_ns, double used_bytes,
+                               double asked_bytes)
+{
+    const struct jl_scale_reply reply = { .needs_down = true,
+                                          .amounts = { .of = { { 0, 0 }, { 4e9, asked_bytes } } } };
+    scene->step.now_ns += later_ns;
+    scene->config.external.is_on = true;
+    scene->step.reply = &reply;
+    scene->samples[0] = sample("w", scene->step.now_ns, 5, used_bytes);
+    scene->step.sample_count = used_bytes > 0;
+    step(scene);
+    scene->step.reply = NULL;
+    scene->step.current = scene->result.amounts;
+    return scene->result.amounts.of[JL_USAGE_VRAM].limit;
+}
+
+static void a_peak_is_a_floor_until_its_day_is_over(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene);
+    scene.config.limits.targets = JL_TARGETS(JL_USAGE_TFLOPS); /* peaks are followed all the same */
+    scene.step.current.of[JL_USAGE_VRAM].limit = 16e9;
+    assert_true(vram_limit_after(&scene, 0, 14e9, 5e9) >= 14e9);
+    assert_true(vram_limit_after(&scene, 23 * HOUR_NS, 2e9, 5e9) >= 14e9);
+    assert_near(vram_limit_after(&scene, 2 * HOUR_NS, 2e9, 5e9), 5e9, 0);
+    end(&scene);
+}
+
+static void a_worker_that_is_silent_for_days_holds_no_floor(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene);
+    scene.step.current.of[JL_USAGE_VRAM].limit = 16e9;
+    assert_true(vram_limit_after(&scene, 0, 14e9, 5e9) >= 14e9);
+    assert_near(vram_limit_after(&scene, 96 * HOUR_NS, 0, 5e9), 5e9, 0);
+    end(&scene);
+}
+
+static void between_two_windows_the_last_sample_is_the_floor(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene);
+    scene.step.current.of[JL_USAGE_VRAM].limit = 16e9;
+    assert_true(vram_limit_after(&scene, 0, 10e9, 5e9) >= 10e9);
+    assert_true(vram_limit_after(&scene, 24 * HOUR_NS - SECONDS(5), 14e9, 5e9) >= 14e9);
+    assert_true(vram_limit_after(&scene, SECONDS(6), 0, 5e9) >= 14e9);
+    end(&scene);
+}
+
+static void no_amount_passes_what_a_quantity_holds(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene);
+    scene.step.current.of[JL_USAGE_VRAM] = (struct jl_amount_pair){ 8e18, 8e18 };
+    for (int i = 0; i < 3; i++)
+        scene.samples[i] = sample("w", START_NS - SECONDS(10) * i, 5, 8.5e18);
+    scene.step.sample_count = 3;
+    step(&scene);
+    assert_near(scene.result.amounts.of[JL_USAGE_VRAM].limit, JL_MOST_AMOUNT, 0);
+    for (size_t i = 0; i < scene.result.decision_count; i++)
+        assert_true(scene.result.decisions[i].to <= JL_MOST_AMOUNT);
+    end(&scene);
 }
 
 /* ---- layers ---- */
@@ -380,6 +491,7 @@ static void a_failed_reply_stops_the_sources_merge(void **state)
     const struct jl_scale_reply failed = { .problem = "no answer" };
     as_the_source(&scene, rules);
     scene.config.rule_count = 1;
+    scene.config.external.is_on = true;
     scene.step.reply = &failed;
     step(&scene);
     assert_near(scene.result.amounts.of[JL_USAGE_TFLOPS].request, 10, 0);
@@ -418,6 +530,12 @@ int main(void)
         cmocka_unit_test(samples_beyond_the_bound_are_told),
         cmocka_unit_test(two_halves_of_a_sample_are_one),
         cmocka_unit_test(an_invalid_row_never_hides_a_valid_one),
+        cmocka_unit_test(of_the_gpus_of_a_worker_the_hottest_counts),
+        cmocka_unit_test(samples_that_do_not_count_are_told),
+        cmocka_unit_test(a_peak_is_a_floor_until_its_day_is_over),
+        cmocka_unit_test(a_worker_that_is_silent_for_days_holds_no_floor),
+        cmocka_unit_test(between_two_windows_the_last_sample_is_the_floor),
+        cmocka_unit_test(no_amount_passes_what_a_quantity_holds),
         cmocka_unit_test(a_limit_at_its_bound_lets_replicas_grow_without_enough_samples),
         cmocka_unit_test(no_ratio_takes_vram_away_that_is_in_use),
         cmocka_unit_test(a_clock_that_went_back_still_says_when_to_come_again),

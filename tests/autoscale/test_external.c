@@ -151,6 +151,19 @@ static void a_reply_is_read(void **state)
     assert_null(reply_of(200, "{}", *state).problem);
 }
 
+static void a_percent_of_a_gpu_in_a_reply_is_kept_as_one(void **state)
+{
+    const struct jl_scale_reply reply = reply_of(
+        200,
+        "{\"needScaleUp\":true,\"recommendedResources\":{\"requests\":{\"compute\":\"25\"},"
+        "\"limits\":{\"tflops\":\"20\",\"compute\":\"50\"}}}",
+        *state);
+    assert_null(reply.problem);
+    assert_near(reply.compute_pct.request, 25, 0);
+    assert_near(reply.amounts.of[JL_USAGE_TFLOPS].request, 0, 0);
+    assert_near(reply.amounts.of[JL_USAGE_TFLOPS].limit, 20, 0);
+}
+
 static void a_bad_reply_is_a_failure(void **state)
 {
     static const char *const texts[] = {
@@ -205,6 +218,7 @@ int main(void)
         cmocka_unit_test(a_secret_of_another_namespace_is_not_read),
         cmocka_unit_test(the_request_is_the_protocols),
         cmocka_unit_test(a_reply_is_read),
+        cmocka_unit_test(a_percent_of_a_gpu_in_a_reply_is_kept_as_one),
         cmocka_unit_test(a_bad_reply_is_a_failure),
         cmocka_unit_test(a_reply_ends_at_a_mebibyte),
         cmocka_unit_test(failures_are_asked_again_ever_later),

@@ -98,10 +98,12 @@ static void a_short_series_falls_back(void **state)
         { JL_FORECAST_AUTO, 4, 1, JL_FORECAST_HOLT_WINTERS }, /* a season has two bins */
         { JL_FORECAST_AUTO, 3, 1, JL_FORECAST_NAIVE },
         { JL_FORECAST_HOLT_WINTERS, 7, 4, JL_FORECAST_HOLT },
-        { JL_FORECAST_HOLT_WINTERS, 3, 4, JL_FORECAST_NAIVE },
+        { JL_FORECAST_HOLT_WINTERS, 2, 4, JL_FORECAST_HOLT },
+        { JL_FORECAST_HOLT_WINTERS, 1, 4, JL_FORECAST_NAIVE },
         { JL_FORECAST_HOLT_WINTERS, 100, SIZE_MAX, JL_FORECAST_HOLT },
         { JL_FORECAST_HOLT, 100, 4, JL_FORECAST_HOLT },
-        { JL_FORECAST_HOLT, 3, 4, JL_FORECAST_NAIVE },
+        { JL_FORECAST_HOLT, 2, 4, JL_FORECAST_HOLT }, /* only auto wants four */
+        { JL_FORECAST_HOLT, 1, 4, JL_FORECAST_NAIVE },
         { JL_FORECAST_SEASONAL_NAIVE, 4, 4, JL_FORECAST_SEASONAL_NAIVE },
         { JL_FORECAST_SEASONAL_NAIVE, 3, 4, JL_FORECAST_NAIVE },
         { JL_FORECAST_NAIVE, 1, 4, JL_FORECAST_NAIVE },
@@ -131,6 +133,18 @@ static void a_constant_series_is_forecast_without_error(void **state)
         assert_true(f.result.model == JL_FORECAST_HOLT_WINTERS && f.result.mae == 0);
         assert_near(f.result.used, value, 1e-12 * value);
     }
+}
+
+/* By hand from §8.6: j = 2, l = 10, b = 1.5, then twice the recursion. */
+static void holt_by_its_name_takes_a_series_of_three(void **state)
+{
+    (void)state;
+    struct forecasting f = { .series = { 10, 12, 13 }, .count = 3 };
+    assert_int_equal(run(&f, JL_FORECAST_HOLT, 0, 1), 0);
+    assert_int_equal(f.result.model, JL_FORECAST_HOLT);
+    assert_near(f.result.level, 12.97425, 1e-12);
+    assert_near(f.result.trend, 1.27865, 1e-12);
+    assert_near(f.forecast[0], 14.125035, 1e-12);
 }
 
 static void a_model_worse_than_naive_is_discarded(void **state)
@@ -209,6 +223,7 @@ int main(void)
         cmocka_unit_test(what_is_no_model_says_why),
         cmocka_unit_test(a_short_series_falls_back),
         cmocka_unit_test(a_constant_series_is_forecast_without_error),
+        cmocka_unit_test(holt_by_its_name_takes_a_series_of_three),
         cmocka_unit_test(a_model_worse_than_naive_is_discarded),
         cmocka_unit_test(what_is_used_stays_within_nothing_and_ten_times_the_series),
         cmocka_unit_test(a_falling_trend_never_asks_for_less_than_nothing),

@@ -3,6 +3,7 @@
 /* What the questions about layers, replicas and merges refuse, and the answers that have no vector.
  */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "ask/ask_tests.h"
@@ -67,6 +68,22 @@ static void what_is_unknown_is_absent(void **state)
     answers("autoscale.layer",
             "{\"options\":{\"model\":\"v1.45.0\"},\"layer\":\"percentile\",\"confidence\":0}",
             "{}");
+}
+
+/* 1.15 * 1.4 / 1.15 and its like lie a hair beside the bound. */
+static void a_limit_at_its_request_is_at_its_minimum(void **state)
+{
+    (void)state;
+    for (int milli = 100; milli < 3000; milli++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 LIMITS "\"current\":%d.%03d,\"request\":%d.%03d,\"p99\":0.01,\"peak\":0.01}",
+                 milli / 1000, milli % 1000, milli / 1000, milli % 1000);
+        char *answer = answer_of("autoscale.layer", text);
+        if (strstr(answer, "\"AtMinimum\"") == NULL)
+            fail_msg("%s: %s", text, answer);
+        joulie_free(answer);
+    }
 }
 
 static void replicas_are_checked_where_they_are_given(void **state)
@@ -134,6 +151,24 @@ static void an_amount_that_nobody_computed_keeps_its_text(void **state)
             "{\"resources\":{\"requests\":{},\"limits\":{}}}");
 }
 
+/* As joulie autoscale reads pool.gpu and pool.maxAllowed (§2.6, §12.3). */
+static void a_capacity_of_0_is_unknown_and_an_allowance_of_0_is_known(void **state)
+{
+    (void)state;
+    static const char now[] = "{\"requests\":{\"tflops\":\"5\",\"vram\":\"4Gi\"},\"limits\":{"
+                              "\"tflops\":\"8\",\"vram\":\"8Gi\"}}";
+    static const char more[] = "{\"requests\":{\"tflops\":\"6\",\"vram\":\"4Gi\"},\"limits\":{"
+                               "\"tflops\":\"20\",\"vram\":\"9Gi\"}}";
+    char text[600];
+    snprintf(text, sizeof text,
+             "{\"current\":%s,\"proposals\":[%s],\"gpu\":{\"tflops\":\"10\",\"vram\":\"0\"},"
+             "\"maxAllowed\":{\"tflops\":\"0\"}}",
+             now, more);
+    answers("autoscale.merge", text,
+            "{\"resources\":{\"requests\":{\"tflops\":\"5\",\"vram\":\"4Gi\"},\"limits\":{"
+            "\"tflops\":\"10\",\"vram\":\"9Gi\"}}}");
+}
+
 #define SAMPLE(t) "{\"worker\":\"w\",\"t\":\"2026-03-13T" t "Z\",\"tflops\":12,\"vram\":\"2Gi\"}"
 #define BLOCK_OF(model, block)                                                                   \
     "{\"options\":{\"model\":\"" model                                                           \
@@ -181,10 +216,12 @@ int main(void)
         cmocka_unit_test(members_whose_type_depends_on_the_layer_are_checked),
         cmocka_unit_test(amounts_outside_what_can_be_are_refused),
         cmocka_unit_test(what_is_unknown_is_absent),
+        cmocka_unit_test(a_limit_at_its_request_is_at_its_minimum),
         cmocka_unit_test(replicas_are_checked_where_they_are_given),
         cmocka_unit_test(a_step_of_one_number_grows_with_the_replicas),
         cmocka_unit_test(quantities_of_a_merge_are_checked_where_they_are_given),
         cmocka_unit_test(an_amount_that_nobody_computed_keeps_its_text),
+        cmocka_unit_test(a_capacity_of_0_is_unknown_and_an_allowance_of_0_is_known),
         cmocka_unit_test(weakness_14_an_empty_target_is_all_and_tflops_is_compute),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

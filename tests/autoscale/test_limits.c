@@ -14,6 +14,7 @@
 
 #define ROUNDS 20000
 #define MIB 1048576.0
+#define GIB (1024 * MIB)
 #define NS_PER_S INT64_C(1000000000)
 
 /* Any input whose current limit is 0 or lies within its bounds. */
@@ -32,6 +33,8 @@ static struct jl_limits_input any_input(struct jl_random *random)
     in.step = jl_random_range(random, 1, 4);
     in.max_ratio = jl_random_range(random, 1, 10);
     in.is_throttled = jl_random_int(random, 0, 1);
+    in.is_oom_killed = jl_random_int(random, 0, 1);
+    in.is_oom_answered = jl_random_int(random, 0, 1);
     if (jl_random_int(random, 0, 1))
         JL_PUT(&in, JL_LIMITS_FORECAST, forecast, jl_random_range(random, 0, 300) * unit);
     if (jl_random_int(random, 0, 1))
@@ -121,6 +124,7 @@ static void a_second_evaluation_of_the_same_usage_moves_nothing(void **state)
     for (int i = 0; i < ROUNDS; i++) {
         struct jl_limits_input in = any_input(&random);
         in.is_throttled = false;
+        in.is_oom_killed = false;
         const struct jl_layer_result first = scaled(&in);
         if (in.peak >= 0.95 * in.current || in.peak >= 0.95 * first.value)
             continue; /* a saturated limit probes */
@@ -188,6 +192,136 @@ static void throttling_says_nothing_about_vram(void **state)
     assert_near(scaled(&in).value, 200, 0);
 }
 
+/* ---- kills ---- */
+
+/* VRAM, request 4 GiB, limit 8 GiB, one sample of its 10 s, whose usage is given. */
+static struct jl_limits_input killed(double peak_gib)
+{
+    struct jl_limits_input in;
+    jl_limits_defaults(JL_USAGE_VRAM, &in);
+    in.request = 4 * GIB;
+    in.current = 8 * GIB;
+    JL_PUT(&in, JL_LIMITS_P99, p99, peak_gib * GIB);
+    JL_PUT(&in, JL_LIMITS_PEAK, peak, peak_gib * GIB);
+    JL_PUT(&in, JL_LIMITS_SAMPLES, samples, 1);
+    in.is_oom_killed = true;
+    return in;
+}
+
+static void assert_scaled(const struct jl_limits_input *in, double gib, enum jl_scale_reason reason)
+{
+    const struct jl_layer_result result = scaled(in);
+    assert_near(result.value / GIB, gib, 0);
+    assert_int_equal(result.reason, reason);
+    assert_int_equal(result.is_kept, result.value == in->current);
+}
+
+static void a_kill_raises_the_limit_by_its_step_whatever_usage_says(void **state)
+{
+    (void)state;
+    static const double peaks_gib[] = { 0.5, 6.7, 7, 8, 13.9 };
+    for (size_t i = 0; i < JL_COUNT(peaks_gib); i++) { /* down, near, near, saturated, F = 15.985 */
+        struct jl_limits_input in = killed(peaks_gib[i]);
+        assert_scaled(&in, 16, JL_REASON_SCALED_UP);
+        in.is_oom_killed = false;
+        assert_scaled(&in, 8, JL_REASON_LOW_CONFIDENCE);
+    }
+    struct jl_limits_input in = killed(16); /* 1.15 times that is more than the step gives */
+    in.has &= ~(UINT64_C(1) << JL_LIMITS_SAMPLES);
+    assert_near(scaled(&in).value / GIB, 18.4, 1e-3);
+}
+
+static void a_kill_is_all_that_has_to_be_known(void **state)
+{
+    (void)state;
+    struct jl_limits_input in = killed(8);
+    in.has = 0;
+    assert_scaled(&in, 16, JL_REASON_SCALED_UP);
+}
+
+static void a_raise_after_a_kill_ends_at_the_upper_bound(void **state)
+{
+    (void)state;
+    struct jl_limits_input in = killed(8);
+    JL_PUT(&in, JL_LIMITS_CAPACITY, capacity, 12 * GIB);
+    assert_scaled(&in, 12, JL_REASON_SCALED_UP);
+    assert_true(scaled(&in).is_at_upper);
+    in.current = 12 * GIB;
+    assert_scaled(&in, 12, JL_REASON_AT_MAXIMUM);
+    in.current = 14 * GIB; /* above it already: a kill lowers nothing */
+    assert_scaled(&in, 14, JL_REASON_AT_MAXIMUM);
+    in.ignored = 0;
+    in.current = 14 * GIB + 1;
+    assert_scaled(&in, (14 * GIB + 1) / GIB, JL_REASON_AT_MAXIMUM);
+}
+
+static void an_answered_kill_holds_the_limit_and_follows_usage_up(void **state)
+{
+    (void)state;
+    struct jl_limits_input in = killed(2);
+    in.is_oom_answered = true;
+    assert_scaled(&in, 8, JL_REASON_WITHIN_IGNORED_RANGE);
+    in = killed(7.5);
+    in.is_oom_answered = true;
+    assert_scaled(&in, 8.625, JL_REASON_SCALED_UP); /* 7.5 * 1.15 */
+    in = killed(7.6);
+    in.is_oom_answered = true;
+    assert_scaled(&in, 16, JL_REASON_SCALED_UP); /* at its limit, as ever */
+}
+
+static void a_kill_says_nothing_without_a_limit_and_nothing_of_tflops(void **state)
+{
+    (void)state;
+    struct jl_random random = { 87 };
+    for (int i = 0; i < ROUNDS; i++) {
+        struct jl_limits_input in = any_input(&random);
+        if (in.usage == JL_USAGE_VRAM)
+            in.current = 0;
+        in.is_oom_killed = true;
+        const struct jl_layer_result told = scaled(&in);
+        in.is_oom_killed = false;
+        const struct jl_layer_result untold = scaled(&in);
+        assert_true(told.value == untold.value);
+        assert_int_equal(told.reason, untold.reason);
+        assert_int_equal(told.is_at_upper, untold.is_at_upper);
+    }
+}
+
+static void a_kill_never_gives_less_than_usage_or_the_present_limit(void **state)
+{
+    (void)state;
+    struct jl_random random = { 88 };
+    for (int i = 0; i < ROUNDS; i++) {
+        struct jl_limits_input in = any_input(&random);
+        if (in.usage != JL_USAGE_VRAM)
+            continue;
+        if (jl_random_int(&random, 0, 1))
+            in.current *= 3; /* beyond its bounds too */
+        if (jl_random_int(&random, 0, 1))
+            JL_PUT(&in, JL_LIMITS_SAMPLES, samples, jl_random_int(&random, 1, 4));
+        in.is_oom_killed = false;
+        const struct jl_layer_result untold = scaled(&in);
+        in.is_oom_killed = true;
+        in.is_oom_answered = true;
+        const struct jl_layer_result answered = scaled(&in);
+        in.is_oom_answered = false;
+        const struct jl_layer_result fresh = scaled(&in);
+        assert_true(answered.value >= in.current && answered.value >= untold.value);
+        assert_true(fresh.value >= answered.value);
+        assert_true(fresh.reason != JL_REASON_SCALED_DOWN);
+    }
+}
+
+static void a_counter_that_never_stops_does_not_raise_for_ever(void **state)
+{
+    (void)state;
+    struct jl_limits_input in = killed(1);
+    in.request = 0; /* bounds nothing */
+    for (int i = 0; i < 2000; i++)
+        in.current = scaled(&in).value;
+    assert_true(in.current > 1e13 && in.current <= 1e14 + MIB);
+}
+
 static void without_usage_or_samples_the_limit_stays(void **state)
 {
     (void)state;
@@ -244,6 +378,13 @@ int main(void)
         cmocka_unit_test(weakness_10_a_limit_does_not_pass_the_card),
         cmocka_unit_test(a_request_that_nobody_set_bounds_nothing),
         cmocka_unit_test(throttling_says_nothing_about_vram),
+        cmocka_unit_test(a_kill_raises_the_limit_by_its_step_whatever_usage_says),
+        cmocka_unit_test(a_kill_is_all_that_has_to_be_known),
+        cmocka_unit_test(a_raise_after_a_kill_ends_at_the_upper_bound),
+        cmocka_unit_test(an_answered_kill_holds_the_limit_and_follows_usage_up),
+        cmocka_unit_test(a_kill_says_nothing_without_a_limit_and_nothing_of_tflops),
+        cmocka_unit_test(a_kill_never_gives_less_than_usage_or_the_present_limit),
+        cmocka_unit_test(a_counter_that_never_stops_does_not_raise_for_ever),
         cmocka_unit_test(without_usage_or_samples_the_limit_stays),
         cmocka_unit_test(a_limit_that_is_kept_at_its_upper_end_lets_replicas_grow),
     };

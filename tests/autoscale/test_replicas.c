@@ -224,6 +224,24 @@ static void rounding_noise_adds_no_replica(void **state)
     assert_int_equal(evaluated(&memory, 0, &config, 100, 0).desired, 71);
 }
 
+static void rounding_noise_saturates_nobody_more_or_less(void **state)
+{
+    (void)state;
+    struct jl_replicas_config config;
+    jl_replicas_defaults(&config);
+    config.target_frac = 0.93;
+    for (int limit = 1; limit < 1000;
+         limit++) { /* 42 * 0.98 / 42 is below 0.98, 50 * 0.98 / 50 not */
+        struct jl_replicas_state memory = { 0 };
+        const double utilization = limit * 98 / 100.0 / limit;
+        assert_int_equal(evaluated(&memory, 0, &config, 10, utilization).reason,
+                         JL_REASON_SATURATED);
+    }
+    struct jl_replicas_state memory = { 0 };
+    assert_int_equal(evaluated(&memory, 0, &config, 10, 41.16 / 42).reason, JL_REASON_SATURATED);
+    assert_int_equal(evaluated(&memory, 60, &config, 10, 0.9799).reason, JL_REASON_ABOVE_TARGET);
+}
+
 static void missing_workers_never_start_a_change_of_their_own(void **state)
 {
     (void)state;
@@ -279,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_wish_in_between_is_taken_and_named),
         cmocka_unit_test(a_target_near_1_can_still_be_passed),
         cmocka_unit_test(rounding_noise_adds_no_replica),
+        cmocka_unit_test(rounding_noise_saturates_nobody_more_or_less),
         cmocka_unit_test(missing_workers_never_start_a_change_of_their_own),
         cmocka_unit_test(weakness_11_a_load_that_swings_does_not_move_the_count_at_each_tick),
     };

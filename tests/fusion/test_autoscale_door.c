@@ -149,7 +149,7 @@ static void an_external_reply_is_used_once(void **state)
     static const char reply[] =
         "{\"needScaleUp\":true,\"reason\":\"queue is long\",\"recommendedResources\":{\"requests\":"
         "{\"tflops\":\"15\",\"vram\":\"1Gi\"},\"limits\":{\"tflops\":\"25\",\"vram\":\"4Gi\"}}}";
-    struct joulie_autoscaler *scaler = with_profile(SPEC("{}"));
+    struct joulie_autoscaler *scaler = with_profile(SPEC("{\"externalScaler\":{\"enable\":true}}"));
     struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
     struct joulie_autoscale_condition condition = JOULIE_INIT(struct joulie_autoscale_condition);
     assert_int_equal(joulie_autoscaler_put_external(scaler, reply, strlen(reply), NULL), JOULIE_OK);
@@ -260,7 +260,7 @@ static void an_allowance_of_nothing_is_known(void **state)
     static const char reply[] =
         "{\"needScaleUp\":true,\"recommendedResources\":{\"requests\":{\"tflops\":\"15\"},"
         "\"limits\":{\"tflops\":\"25\"}}}";
-    struct joulie_autoscaler *scaler = with_profile(SPEC("{}"));
+    struct joulie_autoscaler *scaler = with_profile(SPEC("{\"externalScaler\":{\"enable\":true}}"));
     struct joulie_autoscale_input in = JOULIE_INIT(struct joulie_autoscale_input);
     struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
     in.has = JOULIE_AUTOSCALE_HAS_ALLOWED_TFLOPS;
@@ -292,6 +292,29 @@ static void a_name_longer_than_a_pods_is_refused(void **state)
     joulie_autoscaler_free(scaler);
 }
 
+/* What JOULIE_INIT() leaves of a worker, and a name that says nothing. */
+static void a_worker_without_a_name_is_refused(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_autoscale_worker worker = JOULIE_INIT(struct joulie_autoscale_worker);
+    struct joulie_autoscale_samples samples = JOULIE_INIT(struct joulie_autoscale_samples);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const char *names[] = { NULL };
+    const int64_t at_ms = NOW_MS;
+    samples.workers = names;
+    samples.worker_count = 1;
+    samples.at_ms = (struct joulie_column_ms){ &at_ms, 0 };
+    assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, &err), JOULIE_E_REQUIRED);
+    assert_string_equal(err.where, "name");
+    assert_int_equal(joulie_autoscaler_put_samples(scaler, &samples, 1, &err), JOULIE_E_REQUIRED);
+    assert_string_equal(err.where, "workers");
+    worker.name = names[0] = "";
+    assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_autoscaler_put_samples(scaler, &samples, 1, NULL), JOULIE_E_REQUIRED);
+    joulie_autoscaler_free(scaler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +328,7 @@ int main(void)
         cmocka_unit_test(what_waits_survives_a_clock_that_goes_back),
         cmocka_unit_test(an_allowance_of_nothing_is_known),
         cmocka_unit_test(a_name_longer_than_a_pods_is_refused),
+        cmocka_unit_test(a_worker_without_a_name_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@ static const char profile[] =
     "    cronScalingRules:\n"
     "    - {enable: true, name: day, start: 0 0 * * *, end: 0 18 * * *, desiredResources: {\n"
     "       requests: {tflops: 12, vram: 4Gi}, limits: {tflops: 20, vram: 4Gi}}}\n"
+    "    externalScaler: {enable: true}\n"
     "  resources: {requests: {tflops: 10, vram: 4Gi}, limits: {tflops: 20, vram: 4Gi}}\n";
 static const char pool[] = "{\"autoSetResources\":{\"enable\":true,\"interval\":\"10s\"}}";
 static const char reply[] = "{\"needScaleUp\":true,\"reason\":\"more\",\"recommendedResources\":"

@@ -120,6 +120,30 @@ static void lines_of_json_say_the_same_as_csv(void **state)
     jl_arena_clear(&arena);
 }
 
+/* What it would have used is not in the recording: that counts once for each sample after which it
+ * was throttled or killed. */
+static void a_kill_for_memory_cuts_a_usage_off(void **state)
+{
+    static const char *const texts[] = {
+        "t,worker,tflops,vram,throttled,oom\n"
+        "0,a,10,1Gi,1,0\n10,a,10,1Gi,1,1\n20,a,10,1Gi,2,2\n30,a,10,1Gi,,1\n40,a,10,1Gi,,\n",
+        "{\"t\":0,\"worker\":\"a\",\"tflops\":10,\"vram\":1,\"oomCount\":0}\n"
+        "{\"t\":10,\"worker\":\"a\",\"tflops\":10,\"vram\":1,\"oomCount\":1}\n"
+        "{\"t\":20,\"worker\":\"a\",\"tflops\":10,\"vram\":1,\"oomCount\":2.5}\n"
+        "{\"t\":30,\"worker\":\"b\",\"tflops\":10,\"vram\":1,\"oomCount\":9}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(texts); i++) {
+        struct jl_arena arena = { 0 };
+        struct jl_load load;
+        struct jl_load_trace trace;
+        assert_int_equal(read(texts[i], &arena, &load, &trace, NULL), 0);
+        assert_int_equal(trace.censored, 2);
+        jl_arena_clear(&arena);
+    }
+}
+
 static void a_worker_without_samples_for_five_minutes_has_gone(void **state)
 {
     struct jl_arena arena = { 0 };
@@ -153,6 +177,8 @@ static void a_bad_line_is_named_by_its_number(void **state)
         { "t,worker,tflops,vram\n0,a,1,1Qi\n", JOULIE_E_PARSE, "line 2: vram", 2 },
         { "t,worker,tflops,vram\n0,a,1,-1\n", JOULIE_E_RANGE, "line 2: vram", 2 },
         { "t,worker,tflops,vram\nyesterday,a,1,1\n", JOULIE_E_PARSE, "line 2: t", 2 },
+        { "t,worker,tflops,vram,oom\n0,a,1,1,x\n", JOULIE_E_PARSE, "line 2: oom", 2 },
+        { "t,worker,tflops,vram,oom\n0,a,1,1,-1\n", JOULIE_E_RANGE, "line 2: oom", 2 },
         { "t,worker,tflops,vram\n0,,1,1\n", JOULIE_E_REQUIRED, "line 2: worker", 2 },
         { "t,worker,tflops,vram\n0,a,1\n", JOULIE_E_PARSE, "line 2", 2 },
         { "t,worker,tflops,vram\n0,a,1,1,1\n", JOULIE_E_PARSE, "line 2", 2 },
@@ -232,6 +258,8 @@ static void a_worker_above_its_memory_is_killed_and_comes_back_after_the_delay(v
     play(&world, 3, 30, 1);
     assert_near(world.now.served, 30, 1e-12);
     assert_near(world.totals.oom_events, 2, 0);
+    assert_near(world.workers[0].oom_kills, 1, 0);
+    assert_near(world.workers[1].oom_kills, 1, 0);
     jl_arena_clear(&arena);
 }
 
@@ -354,6 +382,7 @@ int main(void)
         cmocka_unit_test(a_ramp_ends_ten_times_above_its_start),
         cmocka_unit_test(a_recording_sums_its_workers_and_holds_a_usage_until_the_next),
         cmocka_unit_test(lines_of_json_say_the_same_as_csv),
+        cmocka_unit_test(a_kill_for_memory_cuts_a_usage_off),
         cmocka_unit_test(a_worker_without_samples_for_five_minutes_has_gone),
         cmocka_unit_test(a_bad_line_is_named_by_its_number),
         cmocka_unit_test(a_worker_uses_what_it_is_asked_for_up_to_its_limit),
