@@ -46,6 +46,7 @@ int main(void)
     if (rc == JOULIE_OK)
         rc = joulie_cluster_put_sample(cluster, "n1", &sample, &err);
     for (int i = 0; i < 2 && rc == JOULIE_OK; i++) { /* the second step has nothing to do */
+        joulie_cluster_heartbeat(cluster, NOW_MS);
         rc = joulie_cluster_step(cluster, NOW_MS, &count, &err);
         if (rc == JOULIE_OK)
             rc = apply(cluster, count, &err);

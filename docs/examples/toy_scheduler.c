@@ -18,7 +18,7 @@
 
 static const char settings[] = "{\"policy\":{\"type\":\"static_partition\",\"staticHpFrac\":0.5}}";
 static const char *const machines[NODES] = { "n1", "n2", "n3", "n4" };
-static struct joulie_error err = { .struct_size = sizeof(struct joulie_error) };
+static struct joulie_error err = { .struct_size = sizeof err };
 static struct joulie_cluster *cluster;
 static double used[NODES]; /* cores */
 
@@ -33,19 +33,18 @@ static void need(int code)
 static void add_machines(void)
 {
     struct joulie_cluster_machine machine = JOULIE_INIT(struct joulie_cluster_machine);
-    machine.cpu_model = "AMD EPYC 9654 96-Core Processor";
+    machine.cpu_model = "AMD EPYC 9654 96-Core Processor"; /* the catalog knows its watts */
     machine.cpu_sockets = 2;
     machine.cpu_cores = CORES;
-    machine.cpu_max_w = 360;
-    machine.has =
-        JOULIE_MACHINE_HAS_CPU_SOCKETS | JOULIE_MACHINE_HAS_CPU_CORES | JOULIE_MACHINE_HAS_CPU_MAX;
+    machine.has = JOULIE_MACHINE_HAS_CPU_SOCKETS | JOULIE_MACHINE_HAS_CPU_CORES;
     for (size_t i = 0; i < NODES; i++) {
         machine.name = machines[i];
         need(joulie_cluster_put_machine(cluster, &machine, &err));
     }
 }
 
-/* Reads the meters, decides, and takes for done what was decided. */
+/* Reads the meters, decides, and takes for done what was decided. The heartbeat keeps predictions
+ * that nothing changes from growing old. */
 static void step(void)
 {
     struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
@@ -56,6 +55,7 @@ static void step(void)
         sample.node_power_w = 120 + 3 * used[i]; /* idle, and 3 W per busy core */
         need(joulie_cluster_put_sample(cluster, machines[i], &sample, &err));
     }
+    joulie_cluster_heartbeat(cluster, NOW_MS);
     need(joulie_cluster_step(cluster, NOW_MS, &count, &err));
     for (size_t i = 0; i < count; i++) {
         struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);

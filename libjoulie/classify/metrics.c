@@ -36,7 +36,7 @@ static int refuse(uint32_t bit, const char *why, struct joulie_error *err)
     char where[64] = "metrics.";
     const char *key = jl_classify_metrics_table.rows[bit].key;
     memcpy(where + strlen(where), key, strlen(key) + 1);
-    return jl_fail(err, JOULIE_E_RANGE, where, "%s: %s", where, why);
+    return jl_fail(err, JOULIE_E_RANGE, where, "%s", why);
 }
 
 static double window_s(const struct jl_classify_metrics *metrics)

@@ -372,6 +372,23 @@ static int apply_status(struct jl_cluster *cluster, const struct jl_cluster_acti
     return jl_cluster_store_twin(cluster, &twin);
 }
 
+/* They stand by node name. */
+void jl_cluster_void_actions(struct jl_cluster *cluster, const char *node_name)
+{
+    size_t first = 0;
+    size_t end = cluster->action_count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (jl_compare(cluster->actions[middle].node_name, node_name) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    for (; first < cluster->action_count && jl_same(cluster->actions[first].node_name, node_name);
+         first++)
+        cluster->actions[first].is_void = true;
+}
+
 static int apply(struct jl_cluster *cluster, const struct jl_cluster_action *action)
 {
     struct cluster_node *node = jl_cluster_find(&cluster->nodes, action->node_name);
@@ -396,10 +413,9 @@ int jl_cluster_done(struct jl_cluster *cluster, uint64_t action_id, enum jl_acti
 {
     if (action_id < cluster->first_id || action_id - cluster->first_id >= cluster->action_count)
         return jl_fail(err, JOULIE_E_RANGE, "id", "not an action of the last step");
-    if (outcome !=
-        JL_ACTION_APPLIED) /* what is stored is as before, so the next step offers it again */
+    const struct jl_cluster_action *action = &cluster->actions[action_id - cluster->first_id];
+    if (outcome != JL_ACTION_APPLIED || /* as before, so the next step offers it again */
+        action->is_void)
         return 0;
-    return apply(cluster, &cluster->actions[action_id - cluster->first_id]) == 0
-               ? 0
-               : jl_fail_memory(err);
+    return apply(cluster, action) == 0 ? 0 : jl_fail_memory(err);
 }

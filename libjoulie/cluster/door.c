@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "kinds/kinds.h"
+#include "kinds/naming.h"
 #include "place/profile.h"
 
 #define MS_PER_S 1000
@@ -65,6 +66,16 @@ int jl_cluster_door_fail_abi(struct joulie_error *err)
 {
     return jl_fail(err, JOULIE_E_ABI, "",
                    "struct_size is impossible, or a field of a newer release is set");
+}
+
+int jl_cluster_door_check_text(const char *text, const char *where, struct joulie_error *err)
+{
+    const size_t len = text != NULL ? strlen(text) : 0;
+    if (len > JL_NAME_MAX)
+        return jl_fail(err, JOULIE_E_RANGE, where, "longer than %d bytes", JL_NAME_MAX);
+    if (text != NULL && !jl_utf8_valid(text, len))
+        return jl_fail(err, JOULIE_E_PARSE, where, "the text is not UTF-8");
+    return 0;
 }
 
 /* ---- settings ---- */
@@ -433,7 +444,9 @@ int joulie_cluster_put_zone(struct joulie_cluster *cluster, const char *zone_nam
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct jl_cluster_facility values = { 0 };
-    int rc = read_facility(theirs, &values, &full);
+    int rc = jl_cluster_door_check_text(zone_name, "zone_name", &full);
+    if (rc == 0)
+        rc = read_facility(theirs, &values, &full);
     if (rc == 0)
         rc = jl_cluster_zone(cluster->model, zone_name, &values, &full);
     return jl_cluster_door_return(rc, &full, err);

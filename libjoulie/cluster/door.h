@@ -42,3 +42,7 @@ int jl_cluster_door_return(int code, const struct joulie_error *full, struct jou
 void jl_cluster_door_put_text(struct jl_buffer *out, const char *text);
 
 int jl_cluster_door_fail_abi(struct joulie_error *err);
+
+/* Of a text that the model keeps: UTF-8, as answers are JSON, and no longer than names are. NULL is
+ * fine. */
+int jl_cluster_door_check_text(const char *text, const char *where, struct joulie_error *err);

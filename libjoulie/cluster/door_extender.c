@@ -128,6 +128,8 @@ static void count_rejection(const struct jl_candidate *candidate,
     case JL_PLACE_REJECT_POWER:
         out->rejected_power++;
         break;
+    case JL_PLACE_REJECT_CORDON: /* kube-scheduler's own */
+    case JL_PLACE_REJECT_RESERVED:
     case JL_PLACE_PASS:
         break;
     }

@@ -61,6 +61,25 @@ static int check_flag(int32_t flag, const char *name, struct joulie_error *err)
     return flag == 0 || flag == 1 ? 0 : jl_fail(err, JOULIE_E_RANGE, name, "is neither 0 nor 1");
 }
 
+static int check_texts(const struct joulie_cluster_machine *machine, struct joulie_error *err)
+{
+    const struct {
+        const char *text;
+        const char *name;
+    } texts[] = {
+        { machine->name, "name" },
+        { machine->cpu_model, "cpu_model" },
+        { machine->gpu_model, "gpu_model" },
+        { machine->rack, "rack" },
+        { machine->cooling_zone, "cooling_zone" },
+    };
+
+    int rc = 0;
+    for (size_t i = 0; i < JL_COUNT(texts) && rc == 0; i++)
+        rc = jl_cluster_door_check_text(texts[i].text, texts[i].name, err);
+    return rc;
+}
+
 static int check_machine(const struct joulie_cluster_machine *machine, struct joulie_error *err)
 {
     const struct number numbers[] = {
@@ -83,7 +102,7 @@ static int check_machine(const struct joulie_cluster_machine *machine, struct jo
         { machine->is_paused, "is_paused" },
     };
 
-    int rc = 0;
+    int rc = check_texts(machine, err);
     for (size_t i = 0; i < JL_COUNT(numbers) && rc == 0; i++)
         rc = check_number(&numbers[i], machine->has, err);
     for (size_t i = 0; i < JL_COUNT(flags) && rc == 0; i++)
@@ -225,7 +244,9 @@ int joulie_cluster_put_machine(struct joulie_cluster *cluster,
 
 static int check_work(const struct joulie_cluster_work *work, struct joulie_error *err)
 {
-    int rc = check_flag(work->is_finished, "is_finished", err);
+    int rc = jl_cluster_door_check_text(work->node_name, "node_name", err);
+    if (rc == 0)
+        rc = check_flag(work->is_finished, "is_finished", err);
     if (rc == 0)
         rc = check_flag(work->is_pinned, "is_pinned", err);
     if (rc < 0)
@@ -289,7 +310,11 @@ static int put_work(struct jl_cluster *model, const char *group, const char *nam
     if (jl_sized_check(theirs, WORK_SIZE_0_1) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~WORK_BITS) != 0)
         return jl_cluster_door_fail_abi(err);
-    int rc = check_work(&ours, err);
+    int rc = jl_cluster_door_check_text(group, "group", err);
+    if (rc == 0)
+        rc = jl_cluster_door_check_text(name, "name", err);
+    if (rc == 0)
+        rc = check_work(&ours, err);
     if (rc == 0)
         rc = view_needs(ours.needs, &view, err);
     if (rc < 0)

@@ -6,6 +6,15 @@
 #include "base/sized.h"
 #include "cluster/door.h"
 
+#define NODE_SIZE_0_1 offsetof(struct joulie_cluster_node, power_tier)
+
+_Static_assert(sizeof(struct joulie_cluster_node) == NODE_SIZE_0_1 + 4 * sizeof(uint32_t),
+               "no padding");
+_Static_assert((int)JL_FACT_HARDWARE == (int)JOULIE_TDP_SOURCE_GIVEN &&
+                   (int)JL_FACT_CATALOG == (int)JOULIE_TDP_SOURCE_CATALOG &&
+                   (int)JL_FACT_CORES == (int)JOULIE_TDP_SOURCE_CORES,
+               "inside and outside the same values");
+
 static const char *word(const struct jl_words *words, int value)
 {
     const char *text = value != 0 ? jl_word_of(words, value) : NULL;
@@ -82,6 +91,17 @@ static void put_power(struct joulie_cluster_node *out, const struct jl_twin_stat
                &out->power_trend_w_per_min, power->power_trend_w_per_min);
 }
 
+/* An estimate from caps is not in a status as measured power. */
+static enum joulie_power_tier tier_of(const struct jl_twin_status *status)
+{
+    const struct jl_power_measurement *power = &status->power;
+    if (!JL_HAS(power, JL_POWER_MEASURED))
+        return JL_HAS(power, JL_POWER_NODE_CAPPED) ? JOULIE_POWER_TIER_CAP_ESTIMATE
+                                                   : JOULIE_POWER_TIER_UNKNOWN;
+    return power->source == JOULIE_POWER_SOURCE_UTILIZATION ? JOULIE_POWER_TIER_UTILIZATION
+                                                            : JOULIE_POWER_TIER_MEASURED;
+}
+
 static int hand_out(int code, const struct jl_cluster_view *view,
                     struct joulie_cluster_node *theirs, struct joulie_error *err)
 {
@@ -103,6 +123,9 @@ static int hand_out(int code, const struct jl_cluster_view *view,
         .ledger_w = view->ledger_w,
         .profile_value = view->guard != NULL ? view->guard->profile : JOULIE_PROFILE_UNKNOWN,
         .state_value = view->guard != NULL ? view->guard->state : JOULIE_NODE_STATE_UNKNOWN,
+        .power_tier = view->status != NULL ? tier_of(view->status) : JOULIE_POWER_TIER_UNKNOWN,
+        .cpu_tdp_source = (enum joulie_tdp_source)view->cpu_max_source,
+        .gpu_tdp_source = (enum joulie_tdp_source)view->gpu_max_source,
     };
     if (view->wanted != NULL)
         put_caps(&ours, view->wanted);
@@ -121,7 +144,7 @@ int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t index,
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct jl_cluster_view view = { 0 };
-    if (jl_sized_check(out, sizeof *out) < 0)
+    if (jl_sized_check(out, NODE_SIZE_0_1) < 0)
         return jl_cluster_door_return(jl_cluster_door_fail_abi(&full), &full, err);
     const int rc = jl_cluster_view_at(cluster->model, index, &view);
     return jl_cluster_door_return(hand_out(rc, &view, out, &full), &full, err);
@@ -132,7 +155,7 @@ int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct jl_cluster_view view = { 0 };
-    if (jl_sized_check(out, sizeof *out) < 0)
+    if (jl_sized_check(out, NODE_SIZE_0_1) < 0)
         return jl_cluster_door_return(jl_cluster_door_fail_abi(&full), &full, err);
     const int rc = jl_cluster_view_of(cluster->model, node_name, &view);
     return jl_cluster_door_return(hand_out(rc, &view, out, &full), &full, err);

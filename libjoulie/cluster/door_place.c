@@ -8,13 +8,14 @@
 #include "cluster/candidates.h"
 #include "cluster/door.h"
 #include "cluster/parts.h"
+#include "place/columns_check.h"
 #include "place/config.h"
 #include "place/row_rules.h"
 
 #define OUT_SIZE_0_1 sizeof(struct joulie_place_columns_out)
 #define RANGE 10 /* of the wire numbers, as kube-scheduler takes them */
 
-_Static_assert((int)JL_PLACE_REJECT_POWER == (int)JOULIE_REJECT_POWER &&
+_Static_assert((int)JL_PLACE_REJECT_RESERVED == (int)JOULIE_REJECT_RESERVED &&
                    (int)JL_BASIS_MISSING == (int)JOULIE_BASIS_MISSING,
                "inside and outside the same values");
 
@@ -52,50 +53,6 @@ static void put_row(const struct joulie_place_columns_out *out, size_t row,
     put_number(&out->term_idle_gpu, row, terms->idle_gpu);
 }
 
-static int check_ints(const struct joulie_place_columns_out *out, struct joulie_error *err)
-{
-    const struct {
-        const struct joulie_column_int_out *column;
-        const char *name;
-    } columns[] = {
-        { &out->code, "out.code" },   { &out->reject, "out.reject" }, { &out->basis, "out.basis" },
-        { &out->score, "out.score" }, { &out->wire, "out.wire" },
-    };
-
-    for (size_t i = 0; i < JL_COUNT(columns); i++) {
-        if (columns[i].column->at != NULL && columns[i].column->stride == 0)
-            return jl_fail(err, JOULIE_E_RANGE, columns[i].name, "every row would be one");
-    }
-    return 0;
-}
-
-static int check_numbers(const struct joulie_place_columns_out *out, struct joulie_error *err)
-{
-    const struct {
-        const struct joulie_column_out *column;
-        const char *name;
-    } columns[] = {
-        { &out->raw, "out.raw" },
-        { &out->projected_headroom_score, "out.projected_headroom_score" },
-        { &out->marginal_w, "out.marginal_w" },
-        { &out->term_headroom, "out.term_headroom" },
-        { &out->term_cooling, "out.term_cooling" },
-        { &out->term_trend, "out.term_trend" },
-        { &out->term_profile_bonus, "out.term_profile_bonus" },
-        { &out->term_pressure, "out.term_pressure" },
-        { &out->term_sensitivity, "out.term_sensitivity" },
-        { &out->term_psu, "out.term_psu" },
-        { &out->term_marginal_penalty, "out.term_marginal_penalty" },
-        { &out->term_idle_gpu, "out.term_idle_gpu" },
-    };
-
-    for (size_t i = 0; i < JL_COUNT(columns); i++) {
-        if (columns[i].column->at != NULL && columns[i].column->stride == 0)
-            return jl_fail(err, JOULIE_E_RANGE, columns[i].name, "every row would be one");
-    }
-    return 0;
-}
-
 struct pass {
     struct jl_cluster *model;
     struct jl_place_request request;
@@ -109,6 +66,8 @@ static enum jl_place_reject score_node(struct pass *pass, size_t i, struct jl_pl
     const struct jl_place_node *node =
         jl_cluster_loaded_place(pass->model, &pass->model->place[i], &room);
     jl_place_score_request(&pass->request, node, out);
+    if (node->closed != JL_PLACE_PASS)
+        return node->closed;
     return jl_place_filter_request(&pass->request, node);
 }
 
@@ -177,9 +136,7 @@ static int place(struct jl_cluster *model, const struct place_call *call, size_t
         return jl_fail(err, JOULIE_E_RANGE, "now", "no clock shows this time");
     int rc = jl_place_work_read(call->work, &view, err);
     if (rc == 0)
-        rc = check_ints(&columns, err);
-    if (rc == 0)
-        rc = check_numbers(&columns, err);
+        rc = jl_place_check_outputs(&columns, call->capacity, err);
     if (rc < 0)
         return rc;
     if (jl_cluster_refresh_order(model) < 0)

@@ -204,6 +204,7 @@ static int remove_machine(struct jl_cluster *cluster, const char *name)
     struct cluster_node *node = jl_cluster_find(&cluster->nodes, name);
     if (node == NULL || !node->is_known)
         return 0;
+    jl_cluster_void_actions(cluster, name);
     while (node->twins != NULL) /* the node stays: it is known */
         (void)jl_cluster_remove_twin(cluster, node->twins->name);
     const int rc = jl_cluster_remove_hardware(cluster, name);
@@ -476,6 +477,8 @@ static void view(struct jl_cluster *cluster, struct cluster_node *node, struct j
         .guard = node->has_wanted ? &node->guard : NULL,
         .old_state = JOULIE_NODE_STATE_UNKNOWN,
         .density = node->density,
+        .cpu_max_source = node->hardware.cpu_max_source,
+        .gpu_max_source = node->hardware.gpu_max_source,
         .wanted = node->has_wanted ? &node->wanted : NULL,
         .status = node->has_status ? jl_cluster_status_of(node) : NULL,
         .has_rack = node->rack->name != NULL,

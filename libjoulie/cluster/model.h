@@ -88,6 +88,8 @@ enum jl_action_outcome { JL_ACTION_APPLIED = 1, JL_ACTION_CONFLICT, JL_ACTION_FA
 struct jl_cluster_action {
     uint64_t id; /* for jl_cluster_done; unique in this model */
     enum jl_action_kind kind;
+    bool
+        is_void; /* its machine was forgotten since: whatever becomes of it is remembered nowhere */
     const char *node_name;
     const char *object_name;         /* of the NodeTwin */
     const char *label;               /* LABEL_NODE: performance, eco, or NULL */
@@ -218,6 +220,8 @@ struct jl_cluster_view {
     const struct jl_guard_output *guard; /* NULL = nothing was decided */
     enum joulie_node_state old_state;    /* of the stored twin; NONE = there is none */
     struct jl_density density;
+    enum jl_fact_source cpu_max_source;
+    enum jl_fact_source gpu_max_source;
     const struct jl_twin_spec *wanted;   /* NULL = none was decided */
     const struct jl_twin_status *status; /* as predicted; NULL = none */
     bool has_rack;

@@ -32,6 +32,7 @@ struct cluster_node *jl_cluster_node_of(struct jl_cluster *cluster, const char *
     node->name = copy;
     node->exclusion = JL_EXCLUDED_SELECTOR;
     node->reading.at_ms = NEVER_MS;
+    node->earlier.at_ms = NEVER_MS;
     node->rack = &cluster->rackless;
     cluster->is_order_stale = true;
     return node;
@@ -139,6 +140,22 @@ static void read_past(struct cluster_node *node)
     node->past.is_draining = node->is_machine_draining;
 }
 
+/* Its owner keeps new work away, whatever the selector leaves to us. */
+static enum jl_place_reject closed_by(const struct jl_cluster *cluster,
+                                      const struct cluster_node *node)
+{
+    switch (jl_node_exclusion(&node->value, cluster->config.policy.reserved_label_key, NULL)) {
+    case JL_EXCLUDED_UNSCHEDULABLE:
+        return JL_PLACE_REJECT_CORDON;
+    case JL_EXCLUDED_RESERVED:
+        return JL_PLACE_REJECT_RESERVED;
+    case JL_EXCLUDED_SELECTOR:
+    case JL_EXCLUDED_NOT:
+        break;
+    }
+    return JL_PLACE_PASS;
+}
+
 /* The texts of node->hardware must still be alive: they are compared with the new ones. */
 int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_node *node)
 {
@@ -160,6 +177,7 @@ int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_nod
     if (node->is_known && (!node->is_machine || !node->is_unmanaged))
         node->exclusion = jl_node_exclusion(&node->value, cluster->config.policy.reserved_label_key,
                                             node->is_machine ? NULL : cluster->selector);
+    node->closed = closed_by(cluster, node);
     node->scope = scope_of(cluster, node);
     jl_cluster_load_moved(cluster, node, old_scope);
     if (node->scope != old_scope || node->density.total != old_density ||
@@ -191,6 +209,7 @@ int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_nod
         struct jl_place_node *place = &cluster->place[node->place];
         jl_cluster_place_hardware(cluster, node, place);
         place->label = node->place_label;
+        place->closed = node->closed;
     }
     return 0;
 }
@@ -293,6 +312,7 @@ int jl_cluster_node_forget(struct jl_cluster *cluster, struct cluster_node *node
     node->sample_count = 0;
     node->sample_capacity = 0;
     node->reading = (struct jl_cluster_sample){ .at_ms = NEVER_MS };
+    node->earlier = (struct jl_cluster_sample){ .at_ms = NEVER_MS };
     node->has_share = false;
     jl_cluster_node_release(cluster, node);
     return rc;
@@ -379,22 +399,40 @@ static bool tells_trend(const struct cluster_node *node)
            node->samples[count - 1].t_ms - node->samples[count - 2].t_ms >= JL_TREND_LEAST_MS;
 }
 
+/* The member that is no reading; NULL = all of them are. */
+static const char *fault_of(const struct jl_cluster_sample *sample)
+{
+    if (!is_reading(sample, JL_SAMPLE_POWER, sample->node_power_w))
+        return "node_power_w";
+    if (!is_reading(sample, JL_SAMPLE_CPU_UTIL, sample->cpu_util_pct))
+        return "cpu_util_pct";
+    return is_reading(sample, JL_SAMPLE_GPU_UTIL, sample->gpu_util_pct) ? NULL : "gpu_util_pct";
+}
+
+/* Only a step knows the time, and whether the newest is ahead of it: beside that one stays what it
+ * took the place of, or what came after it. */
+static void keep_reading(struct cluster_node *node, const struct jl_cluster_sample *sample)
+{
+    const bool is_newest = sample->at_ms >= node->reading.at_ms;
+    node->earlier = is_newest ? node->reading : *sample;
+    if (is_newest)
+        node->reading = *sample;
+}
+
 static int take_sample(struct jl_cluster *cluster, struct cluster_node *node,
                        const struct jl_cluster_sample *sample, struct joulie_error *err)
 {
-    if (!is_reading(sample, JL_SAMPLE_POWER, sample->node_power_w) ||
-        !is_reading(sample, JL_SAMPLE_CPU_UTIL, sample->cpu_util_pct) ||
-        !is_reading(sample, JL_SAMPLE_GPU_UTIL, sample->gpu_util_pct))
-        return jl_fail(err, JOULIE_E_RANGE, "sample", "a reading is negative or not finite");
+    const char *fault = fault_of(sample);
+    if (fault != NULL)
+        return jl_fail(err, JOULIE_E_RANGE, fault, "a reading is negative or not finite");
     if (!jl_is_instant(sample->at_ms))
-        return jl_fail(err, JOULIE_E_RANGE, "sample", "no clock shows the time of the reading");
+        return jl_fail(err, JOULIE_E_RANGE, "at_ms", "no clock shows the time of the reading");
     if (JL_HAS(sample, JL_SAMPLE_POWER) &&
         add_sample(node, sample->at_ms, sample->node_power_w) < 0)
         return jl_fail_memory(err);
     if (!node->is_steady || !is_same_reading(&node->reading, sample) || !tells_trend(node))
         due(cluster, node);
-    if (sample->at_ms >= node->reading.at_ms)
-        node->reading = *sample;
+    keep_reading(node, sample);
     return 0;
 }
 

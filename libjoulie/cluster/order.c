@@ -136,6 +136,7 @@ static void set_place(struct jl_cluster *cluster, struct cluster_node *node, siz
     jl_place_set_twin(place, twin != NULL ? &twin->status : NULL);
     jl_cluster_place_hardware(cluster, node, place);
     place->label = node->place_label;
+    place->closed = node->closed;
 }
 
 /* The members of each rack side by side. */

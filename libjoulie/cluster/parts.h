@@ -167,6 +167,7 @@ struct cluster_node {
 
     /* readings */
     struct jl_cluster_sample reading; /* the newest; at_ms INT64_MIN = none */
+    struct jl_cluster_sample earlier; /* counts while the newest is of a clock that is ahead */
     struct jl_power_sample *samples;  /* by arrival, no older than the trend's window */
     size_t sample_count;
     size_t sample_capacity;
@@ -180,6 +181,7 @@ struct cluster_node {
     bool is_machine_draining;
     enum jl_exclusion exclusion;
     enum jl_place_label place_label;
+    enum jl_place_reject closed; /* its cordon or reservation, in scope or not */
     size_t place; /* in cluster->place, of a known node in cluster->known too, while the order is
                      fresh */
 
@@ -392,6 +394,8 @@ const struct jl_twin_status *jl_cluster_status_of(struct cluster_node *node);
 /* The nodes that have to be looked at now, by name, in cluster->due. */
 size_t jl_cluster_find_due(struct jl_cluster *cluster, int64_t now_ms);
 int jl_cluster_collect(struct jl_cluster *cluster, int64_t now_ms); /* actions.c */
+/* Actions of the last step about a machine that was forgotten. */
+void jl_cluster_void_actions(struct jl_cluster *cluster, const char *node_name);
 void jl_cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
                      const struct jl_guard_output *guard);
 /* Without workloads and slices there is nothing to advise: an empty list (P15), which needs no look

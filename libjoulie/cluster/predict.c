@@ -11,6 +11,8 @@
 #include "base/sort.h"
 #include "cluster/parts.h"
 
+#define MOST_AHEAD_MS 5000 /* clocks of a fleet differ; the autoscaler allows as much (§8.2) */
+
 /* The spec that a prediction is about: as decided, else (and while the node is paused) as stored;
  * NULL = none, but the rack counts the node. */
 static const struct jl_twin_spec *spec_of(const struct cluster_node *node)
@@ -21,12 +23,22 @@ static const struct jl_twin_spec *spec_of(const struct cluster_node *node)
     return twin != NULL ? &twin->spec : NULL;
 }
 
+/* A clock that is that far ahead of ours shows nothing that happened yet. */
+static bool is_ahead(int64_t at_ms, int64_t now_ms)
+{
+    return at_ms > now_ms + MOST_AHEAD_MS;
+}
+
 /* P5: a reading counts while it is young; its readings are taken as a whole. */
 static const struct jl_cluster_sample *reading_of(const struct jl_cluster *cluster,
                                                   const struct cluster_node *node, int64_t now_ms)
 {
     static const struct jl_cluster_sample none = { 0 };
     const struct jl_cluster_sample *reading = &node->reading;
+    if (is_ahead(reading->at_ms, now_ms))
+        reading = &node->earlier;
+    if (is_ahead(reading->at_ms, now_ms))
+        return &none;
     if (reading->has == 0 || now_ms - reading->at_ms > cluster->config.staleness_ms)
         return &none;
     return reading;
@@ -64,6 +76,38 @@ static void read_inputs(const struct jl_cluster *cluster, const struct cluster_n
     out->rules = JOULIE_TWIN_RULES_CURRENT;
 }
 
+struct trace {
+    const struct jl_power_sample *samples;
+    size_t count;
+};
+
+static size_t count_ahead(const struct cluster_node *node, int64_t now_ms)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < node->sample_count; i++)
+        count += is_ahead(node->samples[i].t_ms, now_ms);
+    return count;
+}
+
+/* The samples that count now: mostly all of them, as they lie there. */
+static int trace_of(struct jl_cluster *cluster, const struct cluster_node *node, int64_t now_ms,
+                    struct trace *out)
+{
+    *out = (struct trace){ node->samples, node->sample_count };
+    if (count_ahead(node, now_ms) == 0)
+        return 0;
+    struct jl_power_sample *kept =
+        JL_NEW_ARRAY(&cluster->step_arena, node->sample_count, struct jl_power_sample);
+    if (kept == NULL)
+        return JOULIE_E_NOMEM;
+    *out = (struct trace){ .samples = kept };
+    for (size_t i = 0; i < node->sample_count; i++) {
+        if (!is_ahead(node->samples[i].t_ms, now_ms))
+            kept[out->count++] = node->samples[i];
+    }
+    return 0;
+}
+
 static bool is_flat(const struct cluster_node *node)
 {
     for (size_t i = 1; i < node->sample_count; i++) {
@@ -91,21 +135,29 @@ static int64_t trend_end(const struct cluster_node *node)
     return last_ms + JL_TREND_WINDOW_MS;
 }
 
-/* When time alone changes what was predicted: a sample leaves the window, or the reading grows too
- * old. */
+static int64_t sooner(int64_t due_ms, int64_t at_ms, int64_t now_ms)
+{
+    return at_ms > now_ms && at_ms < due_ms ? at_ms : due_ms;
+}
+
+/* When time alone changes what was predicted: a sample leaves the window, the reading grows too
+ * old, or the time of one comes. */
 static int64_t due_after(const struct jl_cluster *cluster, const struct cluster_node *node,
                          int64_t now_ms)
 {
+    const struct jl_cluster_sample *readings[] = { &node->reading, &node->earlier };
     int64_t due_ms = node->is_steady ? trend_end(node) : INT64_MAX;
     for (size_t i = 0; i < node->sample_count && !node->is_steady; i++) {
-        const int64_t leaves_ms = node->samples[i].t_ms + JL_TREND_WINDOW_MS;
-        if (leaves_ms > now_ms && leaves_ms < due_ms)
-            due_ms = leaves_ms;
+        const int64_t at_ms = node->samples[i].t_ms;
+        due_ms = sooner(due_ms, at_ms - MOST_AHEAD_MS, now_ms);
+        due_ms = sooner(due_ms, at_ms + JL_TREND_WINDOW_MS, now_ms);
     }
-    if (node->reading.has != 0) {
-        const int64_t expires_ms = node->reading.at_ms + cluster->config.staleness_ms + 1;
-        if (expires_ms > now_ms && expires_ms < due_ms)
-            due_ms = expires_ms;
+    for (size_t i = 0; i < JL_COUNT(readings); i++) {
+        const int64_t at_ms = readings[i]->at_ms;
+        if (at_ms == INT64_MIN) /* there is none */
+            continue;
+        due_ms = sooner(due_ms, at_ms - MOST_AHEAD_MS, now_ms);
+        due_ms = sooner(due_ms, at_ms + cluster->config.staleness_ms + 1, now_ms);
     }
     return due_ms;
 }
@@ -140,10 +192,14 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
         .previous = spec != NULL && twin != NULL ? &twin->status.effective_caps : NULL,
         .source = JL_HAS(reading, JL_SAMPLE_SOURCE) ? reading->source : JOULIE_POWER_SOURCE_UNKNOWN,
     };
+    struct trace trace;
+    if (trace_of(cluster, node, now_ms, &trace) < 0)
+        return jl_fail_memory(err);
     input.has_trend =
-        node->sample_count > 0 && jl_power_trend(node->samples, node->sample_count, &now_ms,
-                                                 JOULIE_TWIN_RULES_CURRENT, &input.trend_w_per_min);
-    node->is_steady = reading->has != 0 && input.has_trend && is_flat(node);
+        trace.count > 0 && jl_power_trend(trace.samples, trace.count, &now_ms,
+                                          JOULIE_TWIN_RULES_CURRENT, &input.trend_w_per_min);
+    node->is_steady = reading->has != 0 && reading == &node->reading && input.has_trend &&
+                      trace.count == node->sample_count && is_flat(node);
     const int rc = jl_twin_compose(&input, &cluster->step_arena, &node->status, NULL, err);
     if (rc == JOULIE_E_NOMEM || rc == JOULIE_E_LIMIT)
         return rc;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "base/time.h"
+#include "place/columns_check.h"
 #include "place/config.h"
 
 #define NODES_SIZE_0_1 sizeof(struct joulie_place_columns)
@@ -314,44 +315,10 @@ static void run(struct work *work, int64_t now_ms)
 
 /* ---- the door ---- */
 
-/* Outputs with stride 0 would put every row into one place. */
-static int check_outputs(const struct joulie_place_columns_out *out, struct joulie_error *err)
-{
-    static const char *const names[] = {
-        "out.code",
-        "out.reject",
-        "out.basis",
-        "out.score",
-        "out.wire",
-        "out.raw",
-        "out.projected_headroom_score",
-        "out.marginal_w",
-        "out.term_headroom",
-        "out.term_cooling",
-        "out.term_trend",
-        "out.term_profile_bonus",
-        "out.term_pressure",
-        "out.term_sensitivity",
-        "out.term_psu",
-        "out.term_marginal_penalty",
-        "out.term_idle_gpu",
-    };
-    for (size_t i = 0; i < JL_COUNT(names); i++) {
-        struct joulie_column_out column; /* all kinds of columns are a pointer and a stride */
-        memcpy(&column,
-               (const char *)out + offsetof(struct joulie_place_columns_out, code) +
-                   i * sizeof column,
-               sizeof column);
-        if (column.at != NULL && column.stride == 0)
-            return jl_fail_at(err, JOULIE_E_RANGE, names[i], "stride 0 of an output");
-    }
-    return 0;
-}
-
 static int fail_abi(struct joulie_error *err, const char *where)
 {
     return jl_fail(err, JOULIE_E_ABI, where,
-                   "%s: struct_size is impossible, or a field of a newer release is set", where);
+                   "struct_size is impossible, or a field of a newer release is set");
 }
 
 static int place(struct work *work, const struct joulie_place_config *config,
@@ -372,7 +339,9 @@ static int place(struct work *work, const struct joulie_place_config *config,
     if (rc == 0 && !jl_is_instant(now_ms))
         rc = jl_fail_at(err, JOULIE_E_RANGE, "now_ms", "no clock shows this time");
     if (rc == 0)
-        rc = check_outputs(&our_out, err);
+        rc = jl_place_check_inputs(&our_nodes, work->count, err);
+    if (rc == 0)
+        rc = jl_place_check_outputs(&our_out, work->count, err);
     if (rc < 0)
         return rc;
     work->nodes = &our_nodes;

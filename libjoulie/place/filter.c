@@ -43,6 +43,10 @@ const char *jl_place_reject_text(enum jl_place_reject reject)
         return "joulie: no data for node";
     case JL_PLACE_REJECT_POWER:
         return "joulie: projected power above the limit of the node";
+    case JL_PLACE_REJECT_CORDON:
+        return "joulie: nothing new may run on the node";
+    case JL_PLACE_REJECT_RESERVED:
+        return "joulie: the node is reserved";
     case JL_PLACE_PASS:
         break;
     }

@@ -95,6 +95,18 @@ void jl_pod_invalid_annotations(const struct jl_pod *pod, struct jl_invalid_anno
 
 enum jl_place_label { JL_PLACE_LABEL_UNKNOWN, JL_PLACE_LABEL_ECO, JL_PLACE_LABEL_OTHER };
 
+/* Why a pod may not use a node (§3.5, §4, §14 W8). */
+enum jl_place_reject {
+    JL_PLACE_PASS,
+    JL_PLACE_REJECT_CLASS,
+    JL_PLACE_REJECT_LABEL,
+    JL_PLACE_REJECT_NO_DATA,
+    JL_PLACE_REJECT_POWER, /* only with config->max_projected_pct */
+    /* Of the node itself, whatever the work is. kube-scheduler knows them without us. */
+    JL_PLACE_REJECT_CORDON,
+    JL_PLACE_REJECT_RESERVED,
+};
+
 struct jl_place_node {
     uint64_t has;
     /* twin */
@@ -111,6 +123,7 @@ struct jl_place_node {
     double pue;
     /* label joulie.io/power-profile */
     enum jl_place_label label;
+    enum jl_place_reject closed; /* CORDON or RESERVED; no rule here looks at it */
     /* hardware; 0 = unknown */
     double cpu_cores;
     double cpu_max_w; /* of the node */
@@ -180,14 +193,6 @@ struct jl_place_config {
 void jl_place_config_init(struct jl_place_config *config, enum jl_place_rules rules);
 
 /* ---- Filter (§3.5, §4, §14 W8); the same for all rule sets ---- */
-
-enum jl_place_reject {
-    JL_PLACE_PASS,
-    JL_PLACE_REJECT_CLASS,
-    JL_PLACE_REJECT_LABEL,
-    JL_PLACE_REJECT_NO_DATA,
-    JL_PLACE_REJECT_POWER, /* only with config->max_projected_pct */
-};
 
 enum jl_place_reject jl_place_filter(const struct jl_place_config *config,
                                      const struct jl_pod_view *pod,

@@ -248,12 +248,12 @@ static double some_power_w(struct world *world, int i)
 /* Readings mostly come as they are taken, some late, some from a clock that is ahead. */
 static void take_sample(struct world *world, struct jl_cluster *cluster, int i)
 {
-    static const int64_t late_ms[] = { 0, 0, 0, 30 * SECOND, 6 * MINUTE, -MINUTE };
+    static const int64_t late_ms[] = { 0, 0, 0, 30 * SECOND, 6 * MINUTE, -MINUTE, -9 * MINUTE };
     struct world_node *node = &world->nodes[i];
     if (!node->exists || node->sample_count == WORLD_SAMPLES)
         return;
     struct jl_cluster_sample *sample = &node->samples[node->sample_count++];
-    *sample = (struct jl_cluster_sample){ .at_ms = world->now_ms - late_ms[pick(world, 0, 5)] };
+    *sample = (struct jl_cluster_sample){ .at_ms = world->now_ms - late_ms[pick(world, 0, 6)] };
     if (pick(world, 0, 4) > 0) {
         JL_PUT(sample, JL_SAMPLE_POWER, node_power_w, some_power_w(world, i));
         JL_PUT(sample, JL_SAMPLE_SOURCE, source, JOULIE_POWER_SOURCE_HTTP);

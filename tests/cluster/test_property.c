@@ -13,7 +13,7 @@
 
 #include "cluster/twice.h"
 
-#define SEEDS 40
+#define SEEDS 80
 #define ROUNDS 60
 
 static void run_sequence(uint64_t seed)

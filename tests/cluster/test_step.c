@@ -724,7 +724,7 @@ static void times_that_no_clock_shows_are_refused(void **state)
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
         const struct jl_cluster_sample sample = { .at_ms = times_ms[i] };
         assert_int_equal(jl_cluster_sample(cluster, "a", &sample, &err), JOULIE_E_RANGE);
-        assert_string_equal(err.where, "sample");
+        assert_string_equal(err.where, "at_ms");
         assert_int_equal(jl_cluster_step(cluster, times_ms[i], &actions, &count, &err),
                          JOULIE_E_RANGE);
         assert_string_equal(err.where, "now");

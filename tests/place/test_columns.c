@@ -477,6 +477,7 @@ static void assert_fails(const struct request *request, int code, const char *wh
     assert_int_equal(rc, code);
     assert_int_equal(err.code, code);
     assert_string_equal(err.where, where);
+    assert_null(strstr(err.message, where)); /* a program prints "where: message" */
     assert_memory_equal(&actual, &before, sizeof actual);
     assert_int_equal(failed, 77);
 }
@@ -560,6 +561,12 @@ static void work_and_columns_that_cannot_be_have_their_code_and_place(void **sta
     FAILS(work.gpu_sensitivity, (enum joulie_level)5, JOULIE_E_ENUM, "work.gpu_sensitivity");
     FAILS(nodes.struct_size, 16, JOULIE_E_ABI, "nodes");
     FAILS(out.struct_size, 16, JOULIE_E_ABI, "out");
+    FAILS(nodes.has.stride, 12, JOULIE_E_RANGE, "nodes.has");
+    FAILS(nodes.label.stride, 6, JOULIE_E_RANGE, "nodes.label");
+    FAILS(nodes.gpu_max_w.at, (const double *)(const void *)((const char *)table.has + 4),
+          JOULIE_E_RANGE, "nodes.gpu_max_w");
+    FAILS(out.term_psu.stride, 12, JOULIE_E_RANGE, "out.term_psu");
+    FAILS(out.wire.at, (int32_t *)(void *)((char *)actual.wire + 2), JOULIE_E_RANGE, "out.wire");
     FAILS(out.code.stride, 0, JOULIE_E_RANGE, "out.code");
     FAILS(out.term_idle_gpu.stride, 0, JOULIE_E_RANGE, "out.term_idle_gpu");
 }
@@ -592,6 +599,9 @@ static void nothing_wanted_and_no_rows_are_no_errors(void **state)
     const struct joulie_place_columns_out out = answer_columns(&actual);
     assert_int_equal(joulie_place_nodes(NULL, &work, &none, 200, NOW_MS, &nothing, NULL, NULL), 0);
     assert_int_equal(joulie_place_nodes(NULL, &work, &none, 0, NOW_MS, &out, NULL, NULL), 0);
+    struct joulie_place_columns_out anywhere = out; /* as an array without elements may stand */
+    anywhere.raw.at = (double *)(void *)((char *)out.raw.at + 1);
+    assert_int_equal(joulie_place_nodes(NULL, &work, &none, 0, NOW_MS, &anywhere, NULL, NULL), 0);
     assert_int_equal(joulie_place_nodes(NULL, &work, &none, 200, NOW_MS, &out, NULL, NULL), 0);
     for (size_t i = 0; i < 200; i++) { /* W5: unknown, and no fresh candidate */
         assert_int_equal(actual.basis[i], JOULIE_BASIS_MISSING);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Whether the columns of a caller are columns: values stand where a processor reads and writes
+ * them, and every row of an answer has a place of its own (joulie/column.h). */
+
+#include "place/columns_check.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+struct kind {
+    const char *name;
+    size_t size; /* of a value */
+};
+
+/* In the order of the struct; all kinds of columns are a pointer and a stride. */
+static const struct kind inputs[] = {
+    { "nodes.has", sizeof(uint64_t) },
+    { "nodes.node_class", sizeof(int32_t) },
+    { "nodes.label", sizeof(int32_t) },
+    { "nodes.updated_ms", sizeof(int64_t) },
+    { "nodes.headroom_score", sizeof(double) },
+    { "nodes.cooling_stress_score", sizeof(double) },
+    { "nodes.psu_stress_score", sizeof(double) },
+    { "nodes.capped_w", sizeof(double) },
+    { "nodes.measured_w", sizeof(double) },
+    { "nodes.trend_w_per_min", sizeof(double) },
+    { "nodes.cpu_cap_pct", sizeof(double) },
+    { "nodes.gpu_cap_pct", sizeof(double) },
+    { "nodes.pue", sizeof(double) },
+    { "nodes.cpu_cores", sizeof(double) },
+    { "nodes.cpu_max_w", sizeof(double) },
+    { "nodes.gpu_count", sizeof(double) },
+    { "nodes.gpu_max_w", sizeof(double) },
+};
+static const struct kind outputs[] = {
+    { "out.code", sizeof(int32_t) },
+    { "out.reject", sizeof(int32_t) },
+    { "out.basis", sizeof(int32_t) },
+    { "out.score", sizeof(int32_t) },
+    { "out.wire", sizeof(int32_t) },
+    { "out.raw", sizeof(double) },
+    { "out.projected_headroom_score", sizeof(double) },
+    { "out.marginal_w", sizeof(double) },
+    { "out.term_headroom", sizeof(double) },
+    { "out.term_cooling", sizeof(double) },
+    { "out.term_trend", sizeof(double) },
+    { "out.term_profile_bonus", sizeof(double) },
+    { "out.term_pressure", sizeof(double) },
+    { "out.term_sensitivity", sizeof(double) },
+    { "out.term_psu", sizeof(double) },
+    { "out.term_marginal_penalty", sizeof(double) },
+    { "out.term_idle_gpu", sizeof(double) },
+};
+
+_Static_assert(sizeof(struct joulie_place_columns) ==
+                   sizeof(size_t) + JL_COUNT(inputs) * sizeof(struct joulie_column),
+               "a row for every column");
+_Static_assert(sizeof(struct joulie_place_columns_out) ==
+                   sizeof(size_t) + JL_COUNT(outputs) * sizeof(struct joulie_column_out),
+               "a row for every column");
+
+static int check_alignment(const struct joulie_column *column, const struct kind *kind,
+                           struct joulie_error *err)
+{
+    if ((uintptr_t)column->at % kind->size == 0 && column->stride % (int64_t)kind->size == 0)
+        return 0;
+    return jl_fail(err, JOULIE_E_RANGE, kind->name, "the column is not aligned");
+}
+
+static int check(const void *columns, const struct kind *kinds, size_t count, size_t rows,
+                 struct joulie_error *err)
+{
+    for (size_t i = 0; i < count && rows > 0; i++) {
+        struct joulie_column column;
+        memcpy(&column, (const char *)columns + sizeof(size_t) + i * sizeof column, sizeof column);
+        const int rc = column.at != NULL ? check_alignment(&column, &kinds[i], err) : 0;
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+/* Every row would go to one place. */
+static int check_strides(const struct joulie_place_columns_out *out, struct joulie_error *err)
+{
+    for (size_t i = 0; i < JL_COUNT(outputs); i++) {
+        struct joulie_column_out column;
+        memcpy(&column, (const char *)out + sizeof(size_t) + i * sizeof column, sizeof column);
+        if (column.at != NULL && column.stride == 0)
+            return jl_fail(err, JOULIE_E_RANGE, outputs[i].name, "stride 0 of an output");
+    }
+    return 0;
+}
+
+int jl_place_check_inputs(const struct joulie_place_columns *nodes, size_t rows,
+                          struct joulie_error *err)
+{
+    return check(nodes, inputs, JL_COUNT(inputs), rows, err);
+}
+
+int jl_place_check_outputs(const struct joulie_place_columns_out *out, size_t rows,
+                           struct joulie_error *err)
+{
+    const int rc = check_strides(out, err);
+    return rc < 0 ? rc : check(out, outputs, JL_COUNT(outputs), rows, err);
+}
