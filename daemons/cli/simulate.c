@@ -87,7 +87,7 @@ static int write_tables(const struct jd_call *call, const struct joulie_sim *sim
 }
 
 /* The library's summary does not know what a wall clock is: wallS is added here, as the last
- * member. */
+ * member. Files come first: who reads the standard output may be gone. */
 static int put_summary(struct jd_call *call, const struct joulie_sim *sim, double wall_s,
                        struct joulie_error *err)
 {
@@ -101,15 +101,14 @@ static int put_summary(struct jd_call *call, const struct joulie_sim *sim, doubl
     jl_put_double(&line, (double)(int64_t)(wall_s * 1000) / 1000);
     jl_put_char(&line, '}');
     joulie_free(json);
-    if (line.is_failed)
-        rc = jl_fail_memory(err);
-    if (rc == 0 && jl_same(call->value[JD_OPTION_OUTPUT], "table"))
-        jd_put_outcome(call, sim);
-    else if (rc == 0)
-        jd_put_answer(call, line.data);
     jl_put_char(&line, '\n');
-    if (rc == 0)
-        rc = line.is_failed ? jl_fail_memory(err) : write_tables(call, sim, line.data, err);
+    rc = line.is_failed ? jl_fail_memory(err) : write_tables(call, sim, line.data, err);
+    if (rc == 0 && jl_same(call->value[JD_OPTION_OUTPUT], "table")) {
+        jd_put_outcome(call, sim);
+    } else if (rc == 0) {
+        line.data[line.len - 1] = '\0'; /* a line of a file ends; an answer is ended by its form */
+        jd_put_answer(call, line.data);
+    }
     jl_buffer_clear(&line);
     return rc;
 }

@@ -135,7 +135,7 @@ static void put_summary(struct jl_buffer *out, const struct jd_compared *all, si
         jl_put_char(out, i == 0 ? '[' : ',');
         jd_json_put_tree(out, all[i].tree);
     }
-    jl_put_char(out, ']');
+    jl_put_string(out, "]\n");
 }
 
 /* How the page can be made again; words that a shell would take apart are in quotes. */
@@ -213,19 +213,43 @@ static int put_table(struct jd_call *call, const struct jd_compared *all, size_t
     return rc < 0 ? jl_fail_memory(err) : 0;
 }
 
+static const char *text_in(struct json_object *item, const char *key)
+{
+    const char *text = json_object_get_string(json_object_object_get(item, key));
+    return text ? text : "";
+}
+
+/* What was wrong with a profile that somebody gave; ours has what v2.17.1 cannot do on purpose. */
+static void tell_conditions(const struct jd_call *call, const struct jd_compared *compared)
+{
+    if (!jd_given(call, JD_OPTION_PROFILE) && !jd_given(call, JD_OPTION_SOURCE_PROFILE))
+        return;
+    for (size_t i = 0;; i++) {
+        struct json_object *item = jd_compared_item(compared, "conditions", i);
+        if (!item)
+            return;
+        fprintf(stderr, "warning: %s: %s: %s (%s)\n", text_in(item, "reason"),
+                text_in(item, "where"), text_in(item, "message"), text_in(item, "algorithm"));
+    }
+}
+
+/* Files come first: who reads the standard output may be gone. */
 static int tell(struct jd_call *call, struct jd_compared *all, size_t count,
                 struct joulie_error *err)
 {
     const char *form = call->value[JD_OPTION_OUTPUT];
     struct outputs outputs = { 0 };
     int rc = make_outputs(call, all, count, &outputs, err);
-    if (rc == 0 && (!form || jl_same(form, "table")))
-        rc = put_table(call, all, count, err);
-    else if (rc == 0)
-        jd_put_answer(call, outputs.summary.data);
-    jl_put_char(&outputs.summary, '\n');
     if (rc == 0)
-        rc = outputs.summary.is_failed ? jl_fail_memory(err) : write_files(call, &outputs, err);
+        rc = write_files(call, &outputs, err);
+    if (rc == 0)
+        tell_conditions(call, &all[0]);
+    if (rc == 0 && (!form || jl_same(form, "table"))) {
+        rc = put_table(call, all, count, err);
+    } else if (rc == 0) {
+        outputs.summary.data[outputs.summary.len - 1] = '\0'; /* the form ends the line */
+        jd_put_answer(call, outputs.summary.data);
+    }
     jl_buffer_clear(&outputs.summary);
     jl_buffer_clear(&outputs.runs);
     jl_buffer_clear(&outputs.series);
@@ -303,7 +327,8 @@ static const struct jd_option options_of_simulate_autoscale[] = {
     { .id = JD_OPTION_TRACE,
       .name = "trace",
       .value = "FILE",
-      .doc = "recorded usage instead: CSV (t,worker,tflops,vram[,limit,throttled]) or JSON lines" },
+      .doc = "recorded usage instead: CSV (t,worker,tflops,vram[,limit,throttled,oom]) or JSON "
+             "lines" },
     { .id = JD_OPTION_PROFILE,
       .name = "profile",
       .value = "FILE",

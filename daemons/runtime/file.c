@@ -23,7 +23,16 @@ int jd_fail_system(const char *what, struct joulie_error *err)
 
 int jd_make_folder(const char *folder, struct joulie_error *err)
 {
-    return mkdir(folder, 0777) == 0 || errno == EEXIST ? 0 : jd_fail_system(folder, err);
+    struct stat facts;
+    if (mkdir(folder, 0777) == 0)
+        return 0;
+    if (errno != EEXIST || stat(folder, &facts) != 0)
+        return jd_fail_system(folder, err);
+    if (!S_ISDIR(facts.st_mode)) {
+        errno = ENOTDIR;
+        return jd_fail_system(folder, err);
+    }
+    return access(folder, W_OK | X_OK) == 0 ? 0 : jd_fail_system(folder, err);
 }
 
 static int write_all(const char *path, const char *mode, const char *bytes, size_t len,

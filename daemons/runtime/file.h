@@ -10,7 +10,8 @@
 /* errno into err as "WHAT: text"; returns JOULIE_E_IO. */
 int jd_fail_system(const char *what, struct joulie_error *err);
 
-int jd_make_folder(const char *folder, struct joulie_error *err); /* fine when it is there */
+/* Fine when it is there and can be written to. */
+int jd_make_folder(const char *folder, struct joulie_error *err);
 
 /* Replaces a file as a whole, by way of PATH.partial; what is no regular file is written to. */
 int jd_write_bytes(const char *path, const char *bytes, size_t len, struct joulie_error *err);

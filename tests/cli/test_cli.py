@@ -96,7 +96,6 @@ class ExitStatus(unittest.TestCase):
         self.assertEqual(json.loads(first)["canonical"], "1536Mi")
         self.assertEqual(json.loads(last)["value"], "0.005")
         self.assertEqual((error_of(bad)["code"], error_of(bad)["where"]), ("parse", "line 3"))
-        self.assertEqual(joulie("quantity", text="\n").stdout, b"")
 
     def test_stale_data_is_3_only_when_asked_for(self):
         fresh, old = "2026-03-13T12:00:00Z", "2026-03-13T11:00:00Z"
@@ -294,6 +293,13 @@ class Commands(unittest.TestCase):
         self.assertEqual(joulie("explain", "nothing").returncode, 1)
         done = joulie("explain", "workloadprofile.tensor-fusion.ai.spec.qos")
         self.assertEqual(json.loads(done.stdout)["enum"], ["low", "medium", "high", "critical"])
+        for word in ("TensorFusionWorkload", "tensorfusionworkloads.spec"):
+            message = error_of(lines(joulie("explain", word))[0])["message"]
+            self.assertIn("tensorfusionworkload.tensor-fusion.ai", message)
+        done = joulie("explain", "tensorfusionworkload.tensor-fusion.ai.spec.qos")
+        self.assertEqual(json.loads(done.stdout)["enum"], ["low", "medium", "high", "critical"])
+        given = "tensor-fusion.ai/v1.WorkloadProfile"
+        self.assertIn(given, error_of(lines(joulie("explain", given))[0])["message"])
         done = joulie("explain", "workloadprofile.spec.qos")
         self.assertEqual(json.loads(done.stdout or done.stderr)["error"]["code"], "unknown-member")
 
@@ -403,9 +409,19 @@ class Simulation(unittest.TestCase):
             sorted(file.name for file in out.iterdir()), ["decisions.csv", "jobs.csv", "nodes.csv", "summary.json"]
         )
 
+    def test_out_is_written_although_nobody_reads_the_summary(self):
+        out = self.here / "out"
+        command = f'simulate --inventory "{self.inventory}" --trace "{self.trace}" --out "{out}"'
+        done = subprocess.run(
+            ["sh", "-c", f'"{JOULIE}" {command} | true'], stderr=subprocess.PIPE, check=False
+        )
+        self.assertEqual(len((out / "jobs.csv").read_text().splitlines()), 11, done.stderr)
+
     def test_a_folder_that_cannot_be_written_is_io_before_it_runs(self):
-        done = self.simulate("--out", "/nonexistent/out")
-        self.assertEqual((done.returncode, error_of(lines(done)[0])["code"]), (1, "io"))
+        for folder in ("/nonexistent/out", str(self.inventory)):
+            done = self.simulate("--out", folder)
+            self.assertEqual((done.returncode, error_of(lines(done)[0])["code"]), (1, "io"))
+            self.assertIn(folder + ": ", error_of(lines(done)[0])["message"])
 
     def test_a_bad_text_is_told_with_file_and_line(self):
         self.trace.write_text('{"type":"other"}\n{"type":"job"}\n')

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """joulie simulate autoscale: equal inputs give equal bytes, its files say the same, its page works."""
 
+import copy
 import csv
 import html.parser
 import json
@@ -10,6 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -284,6 +286,17 @@ class Inputs(unittest.TestCase):
         static = answer["runs"][0]  # 5 of 5 TFLOPS served for 61 steps, then 40 of 45 with two limits of 20
         self.assertAlmostEqual(static["unservedPct"], 100 * 59 * 5 / (61 * 5 + 59 * 45), places=9)
 
+    def test_kills_in_a_recording_are_usage_that_was_cut_off(self):
+        trace = "t,worker,tflops,vram,oom\n0,w,5,2Gi,0\n10,w,5,2Gi,1\n20,w,5,2Gi,1\n"
+        (answer,) = json.loads(joulie("--trace", "-", "-o", "json", text=trace).stdout)
+        self.assertEqual(answer["trace"], {"samples": 3, "workers": 1, "censoredSamples": 1})
+
+    def test_a_worker_that_is_killed_alone_gets_free(self):
+        done = joulie("--workload", "step", "--seed", "7", "--seeds", "1", "-o", "json")
+        runs = {run["algorithm"]: run for run in json.loads(done.stdout)[0]["runs"]}
+        self.assertLess(runs["current"]["oomEvents"], 5)  # 255 before samples counted kills
+        self.assertLess(runs["current"]["unservedPct"], runs["v2.17.1"]["unservedPct"])
+
     def test_a_bad_line_is_told_with_file_and_line(self):
         trace = self.write("t.csv", TRACE + "1200,w,x,1Gi\n")
         error = self.error("--trace", trace)
@@ -330,6 +343,35 @@ class Inputs(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("runs.csv", done.stdout.decode())
         self.assertEqual([name for name in os.listdir(out) if name.endswith(".partial")], [])
+
+    def test_files_are_written_although_nobody_reads_the_table(self):
+        out = self.folder / "out"
+        small = " ".join(SMALL)
+        for _ in range(3):
+            done = subprocess.run(
+                ["sh", "-c", f'"{JOULIE}" simulate autoscale {small} --out "{out}" | true'],
+                stderr=subprocess.PIPE, check=False,
+            )  # fmt: skip
+            self.assertEqual(sorted(os.listdir(out)), sorted(FILES), done.stderr)
+            shutil.rmtree(out)
+
+    def test_a_folder_that_is_none_is_told_before_anything_is_played(self):
+        blocked = self.write("file", "")
+        started = time.monotonic()
+        error = self.error("--seeds", "200", "--out", blocked)  # minutes, if it were played
+        self.assertEqual((error["code"], error["message"]), ("io", f"{blocked}: Not a directory"))
+        self.assertLess(time.monotonic() - started, 5)
+
+    def test_what_is_wrong_with_a_profile_is_told_beside_the_table(self):
+        wrong = copy.deepcopy(PROFILE)
+        wrong["spec"]["autoScalingConfig"]["autoSetLimits"]["targetResource"] = "tflps"
+        done = joulie(*SMALL, "--profile", self.write("p.json", json.dumps(wrong)))
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn(
+            "warning: InvalidField: profile.spec.autoScalingConfig.autoSetLimits.targetResource: ",
+            done.stderr.decode(),
+        )
+        self.assertEqual(joulie(*SMALL).stderr, b"")  # nobody gave that profile
 
     def test_a_full_disk_is_told(self):
         done = subprocess.run(
