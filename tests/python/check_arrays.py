@@ -47,6 +47,15 @@ class Columns(unittest.TestCase):
         one = [place(headroom_score=value, rows=1, out=["raw"])["raw"][0] for value in (80, 20, 50)]
         self.assertEqual(list(plain), one)
 
+    def test_answers_may_not_overlap(self):
+        room = floats(*[0.0] * 6)
+        whole = memoryview(room)
+        with self.assertRaisesRegex(ValueError, "marginal_w: .*overlap.* raw"):
+            place(headroom_score=floats(1, 2, 3), out={"raw": whole[:3], "marginal_w": whole[2:5]})
+        with self.assertRaisesRegex(ValueError, "raw: .*overlap.* headroom_score"):
+            place(headroom_score=whole[:5], out={"raw": whole[1:]})
+        place(headroom_score=whole[:6:2], out={"raw": whole[1:6:2]})  # between each other
+
     def test_answers_go_where_they_are_wanted(self):
         raw, score = floats(*[-1.0] * 6), array.array("i", [-1] * 3)
         headroom = floats(80, 20, 50)

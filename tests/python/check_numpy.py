@@ -136,6 +136,51 @@ class Refused(unittest.TestCase):
         rows = numpy.zeros(3, dtype=[("a", "i1"), ("headroom_score", "f8")])
         self.refused(ValueError, "not aligned", rows["headroom_score"])
 
+    def test_masked_values_are_not_taken_for_measurements(self):
+        masked = numpy.ma.masked_array(VALUES, mask=[True, False, False])
+        self.refused(TypeError, r"filled\(numpy.nan\)", masked)
+        self.refused(TypeError, r"filled\(numpy.nan\)", numpy.ma.masked)
+        rows = numpy.ma.zeros(3, dtype=[("headroom_score", "f8")])
+        with self.assertRaisesRegex(TypeError, "headroom_score: .*filled"):
+            joulie.place_nodes(rows, work=WORK, now_ms=NOW_MS)
+        with self.assertRaisesRegex(TypeError, "raw: .*filled"):
+            place(headroom_score=VALUES, out={"raw": masked})
+        basis = place(headroom_score=masked.filled(numpy.nan), capped_w=1000.0)["basis"]
+        self.assertEqual(basis[0], joulie.Basis.MISSING)
+
+    def test_outputs_that_overlap(self):
+        room = numpy.zeros(6)
+        with self.assertRaisesRegex(ValueError, "marginal_w: .*overlap.* raw"):
+            place(headroom_score=VALUES, out={"raw": room[:3], "marginal_w": room[2:5]})
+        with self.assertRaisesRegex(ValueError, "overlap"):
+            place(headroom_score=VALUES, out={"raw": room[::2], "marginal_w": room[1:4]})
+        with self.assertRaisesRegex(ValueError, "overlap"):
+            place(headroom_score=VALUES, out={"raw": room[:3], "marginal_w": room[:3]})
+        with self.assertRaisesRegex(ValueError, "overlap"):
+            place(headroom_score=VALUES, out={"raw": room[:3], "score": room.view("i4")[1:4]})
+        ten = numpy.zeros(10)
+        ten[:3] = VALUES
+        with self.assertRaisesRegex(ValueError, "raw: .*overlap.* headroom_score"):
+            place(headroom_score=ten[:3], out={"raw": ten[1:4]})
+        with self.assertRaisesRegex(ValueError, "overlap"):
+            place(headroom_score=ten[2::-1], out={"raw": ten[:3]})
+
+    def test_outputs_side_by_side(self):
+        expected = place(headroom_score=VALUES)
+        table = numpy.zeros((3, 4))
+        table[:, 3] = VALUES
+        out = {"raw": table[:, 0], "marginal_w": table[:, 2], "term_trend": table[::-1, 1]}
+        place(headroom_score=table[:, 3], out=out)
+        for name, values in out.items():
+            self.assertEqual(list(values), list(expected[name]), name)
+        place(headroom_score=table[:, 3], out={"raw": table[:, 3]})  # in place of its input
+        self.assertEqual(list(table[:, 3]), list(expected["raw"]))
+        thin, wide = numpy.zeros(20), numpy.zeros(20)
+        place(headroom_score=VALUES, out={"raw": thin[0:9:3], "marginal_w": thin[1:12:4]})
+        with self.assertRaisesRegex(ValueError, "overlap"):  # in its seventh number
+            place(headroom_score=VALUES, out={"raw": thin[0:9:3], "marginal_w": thin[1:12:5]})
+        place(headroom_score=VALUES, out={"raw": wide[:3], "marginal_w": wide[3:6]})
+
     def test_outputs_without_a_place_for_each_row(self):
         spread = numpy.broadcast_to(numpy.array(1.0), 3)
         with self.assertRaisesRegex(TypeError, "writable"):

@@ -122,6 +122,7 @@ def put(scaler, samples):
         vram_bytes=array.array("d", [value_of(sample["vram"]) for sample in samples]),
         tflops_limit=array.array("d", [sample.get("tflopsLimit", NAN) for sample in samples]),
         throttled_count=array.array("d", [sample.get("throttledCount", NAN) for sample in samples]),
+        oom_count=array.array("d", [sample.get("oomCount", NAN) for sample in samples]),
     )
 
 
@@ -257,6 +258,15 @@ class Samples(unittest.TestCase):
             other.put_samples(workers=["w-0"], at_ms=self.AT_MS, vram_bytes=GIB)
             other.step(NOW_MS)
             self.assertEqual(self.scaler.save(), other.save())
+
+    def test_a_worker_that_is_killed_for_its_memory_gets_twice_as_much(self):
+        vram = profile({"autoSetLimits": {"enable": True, "targetResource": "vram"}})
+        for counts, limit_gib in (((2, 3), 8), ((3, 3), 4), ((3, 2), 4), ((None, 3), 4)):
+            with self.subTest(counts), joulie.Autoscaler(vram) as scaler:
+                scaler.put_worker("w-0", created_ms=NOW_MS - HOUR_MS)
+                for at_ms, count in zip(self.AT_MS, counts):
+                    scaler.put_sample("w-0", at_ms, vram_bytes=3.5 * GIB, oom_count=count)
+                self.assertEqual(scaler.step(NOW_MS).limit_vram_bytes, limit_gib * GIB)
 
     def test_a_dedicated_worker_counts_for_nothing(self):
         for dedicated, limit_tflops in ((True, 20), (False, 40)):

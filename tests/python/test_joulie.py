@@ -19,6 +19,11 @@ import joulie  # noqa: E402
 from joulie import _native, _twin, abi  # noqa: E402
 
 
+def profile(spec):
+    kind = {"apiVersion": "tensor-fusion.ai/v1", "kind": "WorkloadProfile"}
+    return {**kind, "metadata": {"name": "p", "namespace": "ml"}, "spec": spec}
+
+
 class Ask(unittest.TestCase):
     def test_documents_may_be_dicts_texts_and_bytes(self):
         for document in ({"text": "1.5"}, '{"text": "1.5"}', b'{"text": "1.5"}', 'text: "1.5"\n'):
@@ -58,6 +63,38 @@ class Ask(unittest.TestCase):
         self.assertEqual(answer["value"], "1")
         self.assertEqual([str(one.message).split(":")[0] for one in caught], ["other"])
         self.assertIs(caught[0].category, joulie.JoulieWarning)
+
+    def test_what_a_conversion_loses_is_a_warning(self):
+        layer = {"enable": True, "scaleUpStep": "200%"}
+        document = profile({"autoScalingConfig": {"autoSetLimits": layer}})
+        document["options"] = {"to": "C"}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            joulie.ask("convert", document)
+        where = "spec.autoScalingConfig.autoSetLimits.scaleUpStep"
+        self.assertEqual(
+            [str(one.message).split(": ")[:2] for one in caught], [[where, "NotRepresentable"]]
+        )
+        self.assertEqual(caught[0].filename, __file__)
+
+    def test_an_object_that_an_api_server_would_not_take_is_a_warning(self):
+        amounts = {"tflops": 10.5, "vram": "4Gi"}
+        document = profile({"resources": {"requests": amounts, "limits": amounts}})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            joulie.Object(document)
+        found = [str(one.message).split(": ")[0] for one in caught]
+        where = ["spec.resources.limits.tflops", "spec.resources.requests.tflops"]
+        self.assertEqual(sorted(found), where)
+        self.assertEqual((caught[0].category, caught[0].filename), (joulie.JoulieWarning, __file__))
+        both = {"autoSetLimits": {"enable": True}, "autoSetResources": {"enable": True}}
+        doubtful = joulie.Object(profile({"autoScalingConfig": both}), lenient=True)
+        with self.assertWarns(joulie.JoulieWarning):
+            doubtful.validate()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            joulie.Object(document, lenient=True)
+            joulie.Object({"kind": "Pod", "apiVersion": "v1"})
 
     def test_many_threads_may_ask(self):
         results = []
@@ -118,6 +155,7 @@ class Library(unittest.TestCase):
 
     def test_it_tells_what_it_can(self):
         self.assertRegex(joulie.version(), r"^\d+\.\d+\.\d+$")
+        self.assertEqual(joulie.__version__, joulie.version())
         self.assertTrue(joulie.has_feature("ask"))
         self.assertFalse(joulie.has_feature("nothing"))
         names = [question["name"] for question in joulie.questions()]

@@ -112,6 +112,7 @@ from .abi import (
     PowerTier,
     Provenance,
     Supply,
+    TdpSource,
     TensorFusionIsolation,
     TensorFusionQos,
     TensorFusionTarget,
@@ -120,6 +121,8 @@ from .abi import (
     SimEventKind,
     TwinRules,
 )
+
+__version__ = version()  # of the library, which the package comes with
 
 __all__ = [
     "Action",
@@ -202,6 +205,7 @@ __all__ = [
     "Spread",
     "Supply",
     "Table",
+    "TdpSource",
     "TensorFusionIsolation",
     "TensorFusionQos",
     "TensorFusionTarget",

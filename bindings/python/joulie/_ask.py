@@ -13,7 +13,12 @@ from ._native import Document
 
 
 class JoulieWarning(UserWarning):
-    """A member that does not exist was skipped (lenient=True)."""
+    """What an answer or an object cannot say, as "where: message".
+
+    A member that does not exist was skipped (lenient=True); a conversion could not keep something
+    or could not read it ("where: Word: text", such as NotRepresentable, InvalidField); an object is
+    readable here but not what an API server takes.
+    """
 
 
 class Question(TypedDict):
@@ -30,26 +35,31 @@ def _answer(
     score_range: Optional[int],
     physics: Optional[str],
     lenient: bool,
+    stacklevel: int = 3,
 ) -> str:
     text = _native.document_bytes(document)
-    skipped: list[tuple[str, str]] = []
+    told: list[tuple[str, str]] = []
 
     def on_warning(_user: Any, where: bytes, message: bytes) -> None:
-        skipped.append((_native.text_of(where), _native.text_of(message)))
+        told.append((_native.text_of(where), _native.text_of(message)))
 
     options = abi.AskOptions(
         model=_native.optional_text(model, "model"),
         physics=_native.optional_text(physics, "physics"),
         score_range=0 if score_range is None else score_range,
         is_lenient=int(lenient),
+        on_warning=abi.joulie_ask_warning_fn(on_warning),
     )
-    if lenient:
-        options.on_warning = abi.joulie_ask_warning_fn(on_warning)
     name = _native.c_text(question, "question")
     answer = _native.call(abi.joulie_ask, name, text, len(text), ctypes.byref(options))
-    for where, message in skipped:
-        warnings.warn(f"{where}: {message}", JoulieWarning, stacklevel=3)
+    for where, message in told:
+        warnings.warn(f"{where}: {message}", JoulieWarning, stacklevel=stacklevel)
     return answer
+
+
+def tell_doubts(document: Document, stacklevel: int) -> None:
+    """A JoulieWarning for everything that validation doubts about a valid object."""
+    _answer("validate", document, None, None, None, False, stacklevel + 1)
 
 
 def ask_text(
@@ -83,7 +93,8 @@ def ask(
     physics      physics set of simulations; None = "current"
     lenient      skip members that do not exist, with a JoulieWarning for each
 
-    The document's own member "options" wins over these. Raises Error or one of its subclasses.
+    The document's own member "options" wins over these. Raises Error or one of its subclasses;
+    what the answer cannot say, as "convert" and "validate" have it, is a JoulieWarning.
     """
     answer: dict[str, Any] = json.loads(
         _answer(question, document, model, score_range, physics, lenient)

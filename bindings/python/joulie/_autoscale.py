@@ -55,6 +55,7 @@ class SampleColumns(TypedDict, total=False):
     vram_bytes: Column
     tflops_limit: Column
     throttled_count: Column
+    oom_count: Column
 
 
 class AutoscaleDecision(NamedTuple):
@@ -255,6 +256,7 @@ class Autoscaler(_native.Handle):
         vram_bytes: Optional[float] = None,
         tflops_limit: Optional[float] = None,
         throttled_count: Optional[float] = None,
+        oom_count: Optional[float] = None,
     ) -> None:
         """Keeps one sample of one worker for the next step; None = unknown."""
         self.put_samples(
@@ -266,6 +268,7 @@ class Autoscaler(_native.Handle):
             vram_bytes=vram_bytes,
             tflops_limit=tflops_limit,
             throttled_count=throttled_count,
+            oom_count=oom_count,
         )
 
     def put_samples(

@@ -82,6 +82,9 @@ class ClusterNode(NamedTuple):
     rack_power_w: Optional[float]
     ledger_w: float
     node_class: abi.NodeClass
+    power_tier: abi.PowerTier
+    cpu_tdp_source: abi.TdpSource
+    gpu_tdp_source: abi.TdpSource
 
 
 class Totals(NamedTuple):
@@ -286,7 +289,8 @@ class Cluster(_native.Handle):
         self._check(abi.joulie_cluster_put_zone, _native.c_text(name, "name"), ctypes.byref(facility))
 
     def heartbeat(self, at_ms: int) -> None:
-        """Tells when the operator last beat."""
+        """Tells when whoever feeds the model was last alive: before every step, or what nothing
+        changes grows old."""
         self._tell(abi.joulie_cluster_heartbeat, at_ms)
 
     def step(self, now_ms: int) -> list[Action]:

@@ -91,6 +91,47 @@ class Place(NamedTuple):
     rows: Optional[int]  # None: one value for all rows
 
 
+class Span(NamedTuple):
+    """The memory of a column, for the question whether two columns share some of it."""
+
+    what: str
+    start: int
+    stride: int
+    rows: int
+    kind: Kind
+
+    def lowest(self) -> int:
+        return min(self.start, self.start + self.stride * (self.rows - 1))
+
+    def end(self) -> int:
+        return max(self.start, self.start + self.stride * (self.rows - 1)) + self.kind.size
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    """Whether a value of one shares a byte with a value of the other: views of one table may lie
+    between each other without doing so."""
+    if not one.rows or not other.rows:
+        return False
+    if one.end() <= other.lowest() or other.end() <= one.lowest():
+        return False
+    step = abs(other.stride) or 1
+    if abs(one.stride) == step:  # the first values tell how all of them lie
+        return _touches(one.lowest() - other.lowest(), step, one, other, -one.rows)
+    return any(
+        _touches(one.start + row * one.stride - other.lowest(), step, one, other, -1)
+        for row in range(one.rows)
+    )
+
+
+def _touches(at: int, step: int, one: Span, other: Span, first: int) -> bool:
+    """Whether a value of one, so far from the lowest of the other's, shares a byte with its
+    neighbours there; rows of the other that count come after the number first."""
+    return any(
+        first < k < other.rows and -one.kind.size < at - k * step < other.kind.size
+        for k in (at // step, at // step + 1)
+    )
+
+
 def _address_of(values: Any) -> Any:
     return values.__array_interface__["data"][0]
 
@@ -115,6 +156,8 @@ class Call:
     def __init__(self, rows: Optional[int] = None) -> None:
         self._buffers: list[_Buffer] = []
         self._kept: list[Any] = []
+        self._inputs: list[Span] = []
+        self._outputs: list[Span] = []
         self.rows = rows
 
     def __enter__(self) -> Call:
@@ -138,7 +181,9 @@ class Call:
             scalar = _SCALARS[kind](values)
             self._kept.append(scalar)
             return Place(ctypes.addressof(scalar), 0, None)
-        return self._place(_without_series(values, what), kind, what, 0)
+        place = self._place(_without_series(values, what), kind, what, 0)
+        self._inputs.append(_span(place, kind, what))
+        return place
 
     def write(self, values: Column, kind: Kind, what: str) -> Place:
         """A column to write."""
@@ -146,6 +191,16 @@ class Call:
         if place.rows is None or (place.stride == 0 and place.rows > 1):
             raise ValueError(f"{what}: every row needs a place of its own")
         return place
+
+    def claim(self, place: Place, kind: Kind, what: str) -> None:
+        """An output in memory of the caller's: no other column may be there, but for an input
+        whose place it takes."""
+        span = _span(place, kind, what)
+        for other in self._inputs + self._outputs:
+            is_input = other in self._inputs and other[1:] == span[1:]
+            if not is_input and _overlap(span, other):
+                raise ValueError(f"{what}: its rows overlap with those of {other.what}")
+        self._outputs.append(span)
 
     def size(self) -> int:
         """The number of rows."""
@@ -182,6 +237,11 @@ class Call:
         return Place(address, stride, rows)
 
     def _open(self, values: Any, kind: Kind, what: str, flags: int) -> _Buffer:
+        if numpy is not None and isinstance(values, numpy.ma.MaskedArray):
+            raise TypeError(
+                f"{what}: the library would read what is masked, too: give .filled(numpy.nan), or "
+                "another value that is unknown"
+            )
         buffer = _Buffer()
         try:
             _get_buffer(values, ctypes.byref(buffer), _STRIDED | _WITH_FORMAT | flags)
@@ -200,6 +260,11 @@ class Call:
             self.rows = rows
         elif self.rows != rows:
             raise ValueError(f"{what}: {rows} rows, where the others have {self.rows}")
+
+
+def _span(place: Place, kind: Kind, what: str) -> Span:
+    rows = 1 if place.rows is None or place.stride == 0 else place.rows
+    return Span(what, place.address, place.stride, rows, kind)
 
 
 def _is_of(buffer: _Buffer, kind: Kind) -> bool:
@@ -269,6 +334,8 @@ def fill_outputs(struct: abi.Struct, out: Wanted, call: Call) -> Columns:
     found = _wanted(kinds, out, call)
     for name, values in found.items():
         place = call.write(values, kinds[name], name)
+        if isinstance(out, Mapping):
+            call.claim(place, kinds[name], name)
         target = getattr(struct, name)
         target.at, target.stride = place.address or None, place.stride or kinds[name].size
     return found

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import enum
 import json
 from typing import Any, Callable, NamedTuple, Optional, Union
 
-from . import _native, abi
-from ._errors import MemberTypeError
+from . import _ask, _native, abi
+from ._errors import Error, MemberTypeError
 from ._native import Document
 
 Value = Union[bool, int, float, str]
@@ -102,6 +103,9 @@ class Object(_native.Handle):
     kind      what it is when it does not say so
     lenient   keep what the kind does not allow; validate() then tells what is wrong
 
+    What can be read but is doubtful, as an amount of TensorFusion that is a float, is a
+    JoulieWarning; with lenient, nothing is said.
+
     It keeps everything that its document said: members that the library does not know, and the
     digits of every number. Paths name members as errors do: spec.cpu.packagePowerCapPctOfMax,
     status.cpu.packages[0].minWatts. One object belongs to one thread at a time.
@@ -130,6 +134,9 @@ class Object(_native.Handle):
             ctypes.byref(handle),
         )
         self._own(handle, abi.joulie_object_free)
+        if not lenient and self._has_doubts():
+            with contextlib.suppress(Error):  # it may not say its own kind
+                _ask.tell_doubts(text, 3)
 
     @classmethod
     def new(cls, kind: str, api_version: Optional[str] = None) -> Object:
@@ -258,8 +265,14 @@ class Object(_native.Handle):
         return found
 
     def validate(self) -> None:
-        """Raises what is wrong with it, if anything is."""
+        """Raises what is wrong with it, if anything is; a doubt is a JoulieWarning."""
         self._check(abi.joulie_object_validate)
+        if self._has_doubts():
+            _ask.tell_doubts(self.print(), 3)
+
+    def _has_doubts(self) -> bool:
+        """Only the rules of TensorFusion's kinds know more than right and wrong."""
+        return self.api_version == abi.JOULIE_TENSOR_FUSION_V1_API_VERSION
 
     def diff(self, after: Object) -> dict[str, Any]:
         """The smallest JSON merge patch that makes `after` out of this one; {} = equal."""

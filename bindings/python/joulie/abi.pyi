@@ -80,6 +80,7 @@ class AutoscaleSamples(Struct):
     vram_bytes: Column
     tflops_limit: Column
     throttled_count: Column
+    oom_count: Column
 
 class AutoscaleSimOptions(Struct):
     struct_size: int
@@ -287,6 +288,10 @@ class ClusterNode(Struct):
     state_value: int
     node_class: int
     reserved: int
+    power_tier: int
+    cpu_tdp_source: int
+    gpu_tdp_source: int
+    reserved_0_2: int
 
 class ClusterSample(Struct):
     struct_size: int
@@ -1298,6 +1303,8 @@ class Reject(enum.IntEnum):
     LABEL = 2
     NO_DATA = 3
     POWER = 4
+    CORDON = 5
+    RESERVED = 6
 
 class SimEventKind(enum.IntEnum):
     UNKNOWN = 0
@@ -1320,6 +1327,12 @@ class Supply(enum.IntEnum):
     UNKNOWN = 0
     RACK = 1
     CLUSTER = 2
+
+class TdpSource(enum.IntEnum):
+    UNKNOWN = 0
+    GIVEN = 1
+    CATALOG = 2
+    CORES = 3
 
 class TensorFusionIsolation(enum.IntEnum):
     UNKNOWN = 0
@@ -1397,6 +1410,7 @@ class AutoscaleSampleHas(enum.IntFlag):
     VRAM = 2
     TFLOPS_LIMIT = 4
     THROTTLED_COUNT = 8
+    OOM_COUNT = 16
 
 class AutoscaleSimHas(enum.IntFlag):
     HOURS = 1
