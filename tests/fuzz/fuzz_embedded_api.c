@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Requests to the embedded API server, without sockets: every one is answered once, and what is
- * stored at the end is JSON that the library reads. A request is lines "METHOD TARGET",
- * Content-Type, Accept, and its body; 0x1E stands between requests.
+ * Requests to the embedded API server, without sockets and with a clock that stands still: every
+ * one is answered once, and what is stored at the end is JSON that the library reads. A request is
+ * lines "METHOD TARGET", Content-Type, Accept, and its body; 0x1E stands between requests.
  */
 
 #include <string.h>
@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "fuzz/fuzz.h"
+#include "runtime/clock.h"
 #include "runtime/http_target.h"
 #include "simulator/embedded_api/api.h"
 
@@ -29,6 +30,20 @@ struct jd_call {
     void (*gone)(void *user, struct jd_call *call);
     void *user;
 };
+
+#define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
+
+/* ---- the clocks, from which the server draws names: equal inputs are answered equally ---- */
+
+int64_t jd_clock_ms(void)
+{
+    return NOW_MS;
+}
+
+int64_t jd_clock_wall_ms(void)
+{
+    return NOW_MS;
+}
 
 /* ---- the server that calls come from ---- */
 
@@ -229,16 +244,10 @@ static bool visit(void *user, const char *name_space, const char *name, const ch
     return true;
 }
 
-static int64_t now_ms(void *user)
-{
-    (void)user;
-    return INT64_C(1773403200000);
-}
-
 static struct jd_api *open_api(void)
 {
     static struct jd_loop loop;
-    const struct jd_api_options options = { .now_ms = now_ms, .ring_events = 8 };
+    const struct jd_api_options options = { .ring_events = 8 };
     struct jd_api *api = NULL;
     if (!loop.user) {
         FUZZ_REQUIRE(jd_loop_open(&loop, 0, NULL, 0, NULL) == 0);

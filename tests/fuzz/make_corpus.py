@@ -114,9 +114,16 @@ TEXTS = (
         '{"cpu":{"packagePowerWatts":120,"utilization":0.5},"gpu":{"powerWattsPerGpu":200}}',
     ),
     ("performance", "true", "high", "12.5", "NaN"),
+    (
+        '{"needScaleUp":true,"needScaleDown":false,"reason":"r","recommendedResources":{"requests":{"tflops":"50",'
+        '"vram":"2Gi"},"limits":{"tflops":"100","vram":"4Gi"}}}',
+    ),
+    ("https://scaler.example.com/v1", "https://[2001:db8::1]:443/", "http://127.0.0.1:80", "https://u:k@h/", "HTTPS://h"),
+    ("0.2", " 20% ", "5.0", "$0.01", "1e3", "-1", "100.5%"),
 )
 VECTORS_WITH_TEXT = {  # question of the vectors -> parser
     "quantity": 0, "selector.match": 1, "duration": 2, "time": 2, "name": 3, "name.valid": 3, "telemetry.power": 7,
+    "ratio": 11, "gpu.price": 11,
 }
 KUBECONFIG = """apiVersion: v1
 kind: Config
@@ -131,6 +138,15 @@ SETTINGS = (
     "NODE_NAME=\"a b\"\n\0--help\0",
 )
 FAMILIES = 45  # of fuzz_rules.c
+
+USAGE_TRACES = (
+    "t,worker,tflops,vram,limit\n100,a,10,2Gi,20\n105,b,5,3Gi,\n107,b,7,1Gi,\r\n\n130,a,20,2Gi,20\n",
+    "worker,t,vram,tflops,throttled\nw,2026-03-13T11:59:40Z,2Gi,19.2,1\nw,2026-03-13T12:00:00Z,2Gi,20,4\n",
+    "t,worker,tflops,vram\n0,a,10,1\n600,a,20,1\n0,b,1e14,100T\n",
+    "t,worker,tflops,vram,limit\n0,a,-10,1\n60,a,10,-1\n70,a,1,1,-1\n,b,,\n9000000,c,1e400,1Qi\n",
+    '{"worker":"w","t":"2026-03-13T11:59:40Z","tflops":19.2,"vram":"2Gi"}\n\n'
+    '{"worker":"w","t":1773403200.5,"tflops":20,"vram":"2Gi","tflopsLimit":20,"throttledCount":1}',
+)
 
 
 # Paths and values of fuzz_object.c; a value is also a patch.
@@ -234,6 +250,14 @@ def main() -> None:
         write(out / "setting", text)
     for file in ZONES.glob("*/*"):
         write(out / "zone", file.read_bytes())
+    for text in USAGE_TRACES:
+        write(out / "usage_trace", text)
+    # of fuzz_autoscale_state.c: what the others are, the model and the profile; the third are plays
+    for first in range(12):
+        write(out / "autoscale_state", bytes([first]) + b"\1" + bytes(60))
+        write(out / "autoscale_state", bytes([first]) + b'{"version":1,"crc32":0,"data":"AQAA"}')
+        for seed in range(4):
+            write(out / "autoscale_state", bytes([first]) + random.Random(seed).randbytes(80 + 80 * seed))
     for family in range(FAMILIES):
         for seed in range(6):
             write(out / "rules", bytes([family]) + random.Random(seed).randbytes(50 + 50 * seed))

@@ -58,6 +58,20 @@ class Fuzz(unittest.TestCase):
             set(table("fuzz_rules.c", "families")),
         )
 
+    def test_every_input_that_broke_something_belongs_to_a_target(self):
+        stored = [path for path in (FUZZ / "regressions").rglob("*") if path.is_file()]
+        self.assertTrue(stored)
+        for path in stored:
+            with self.subTest(path.name):
+                self.assertEqual(path.parent.parent, FUZZ / "regressions")
+                self.assertIn(path.parent.name, targets())
+                self.assertNotIn(",", path.name)  # run.py gives them as a list
+
+    def test_a_number_of_inputs_belongs_to_a_target(self):
+        text = (FUZZ / "run.py").read_text()
+        named = re.search(r"RUNS_OF = {(.*?)}", text, re.DOTALL).group(1)
+        self.assertLessEqual(set(re.findall(r'"(\w+)"', named)), targets())
+
     def test_a_target_that_nobody_builds_is_seen(self):
         self.assertEqual(
             listed("foreach(target a b)\n  joulie_fuzz(${target})\n  joulie_fuzz(c d.c)"),
