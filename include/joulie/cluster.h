@@ -310,8 +310,9 @@ struct joulie_cluster_sample {
  * sample counts as a whole: one without power says that there was none.
  *
  * A sample whose time is more than 5 s ahead of a step's does not count in it, as power or in the
- * trend: the one before it does, and those that come after it. Clocks of a fleet differ, and one
- * that is set wrong must not stop the readings of its node.
+ * trend: the one before it does, and those that come after it. Of two of them, the second hides the
+ * one before until another comes. Clocks of a fleet differ, and one that is set wrong must not stop
+ * the readings of its node.
  *
  * @retval JOULIE_OK the reading counts from the next step on
  * @retval JOULIE_E_REQUIRED there is no Node of this name

@@ -66,9 +66,8 @@ static enum jl_place_reject score_node(struct pass *pass, size_t i, struct jl_pl
     const struct jl_place_node *node =
         jl_cluster_loaded_place(pass->model, &pass->model->place[i], &room);
     jl_place_score_request(&pass->request, node, out);
-    if (node->closed != JL_PLACE_PASS)
-        return node->closed;
-    return jl_place_filter_request(&pass->request, node);
+    const enum jl_place_reject reject = jl_place_filter_request(&pass->request, node);
+    return reject != JL_PLACE_PASS ? reject : node->closed;
 }
 
 /* What depends on all rows: the limit of those that nothing fresh is known of (§6.2), and the

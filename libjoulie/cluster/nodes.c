@@ -367,10 +367,22 @@ static void drop_old_samples(struct cluster_node *node, int64_t newest_ms)
     node->sample_count = kept;
 }
 
+/* One sample alone makes no other old, as its clock may be ahead: two have to be that late. Nor
+ * does the first of the array tell alone whether there are old ones. */
+static void make_room(struct cluster_node *node, int64_t at_ms)
+{
+    const int64_t newest_ms = node->reading.at_ms;
+    const int64_t late_ms = at_ms < newest_ms ? at_ms : newest_ms;
+    if (node->sample_count == 0 || newest_ms == INT64_MIN)
+        return;
+    if (late_ms - node->samples[0].t_ms >= JL_TREND_WINDOW_MS ||
+        late_ms - node->samples[node->sample_count / 2].t_ms >= JL_TREND_WINDOW_MS)
+        drop_old_samples(node, late_ms);
+}
+
 static int add_sample(struct cluster_node *node, int64_t at_ms, double power_w)
 {
-    if (node->sample_count > 0 && at_ms - node->samples[0].t_ms >= JL_TREND_WINDOW_MS)
-        drop_old_samples(node, at_ms);
+    make_room(node, at_ms);
     if (node->sample_count == MAX_SAMPLES)
         memmove(node->samples, node->samples + 1, --node->sample_count * sizeof *node->samples);
     void *samples = node->samples;

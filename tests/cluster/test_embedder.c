@@ -151,6 +151,28 @@ static void cordoned_and_reserved_machines_take_no_new_work(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* Who places work on a machine that is reserved for it takes RESERVED for no reason: so nothing
+ * else may hide behind it. */
+static void a_reservation_hides_no_other_reason(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    struct joulie_cluster_machine machine = machine_of("n1");
+    struct joulie_work work = JOULIE_INIT(struct joulie_work);
+    struct joulie_place_columns_out columns = JOULIE_INIT(struct joulie_place_columns_out);
+    int32_t reject = -1;
+    machine.is_reserved = 1;
+    machine.profile = JOULIE_PROFILE_ECO;
+    put(cluster, &machine);
+    settle(cluster, NOW_MS);
+    work.workload_class = JOULIE_WORKLOAD_PERFORMANCE;
+    columns.reject = (struct joulie_column_int_out){ &reject, sizeof reject };
+    assert_int_equal(joulie_cluster_place(cluster, &work, NOW_MS, NULL, &columns, 1, NULL, NULL),
+                     JOULIE_OK);
+    assert_int_equal(reject, JOULIE_REJECT_LABEL);
+    joulie_cluster_free(cluster);
+}
+
 /* A cordon is the owner's word, whether we decide about the machine or not. */
 static void a_cordon_counts_on_machines_that_are_not_ours(void **state)
 {
@@ -276,6 +298,47 @@ static void samples_from_the_future_are_no_part_of_a_trend(void **state)
     const struct joulie_cluster_node node = node_of(cluster, "n1");
     assert_true(node.has & JOULIE_NODE_VIEW_HAS_TREND);
     assert_near(node.power_trend_w_per_min, 60, 1e-9);
+    joulie_cluster_free(cluster);
+}
+
+/* A bent line: what one sample less would say is something else. */
+static void a_sample_of_another_day_takes_none_out_of_the_trend(void **state)
+{
+    (void)state;
+    static const double watts[] = { 200, 210, 290, 295, 300 };
+    struct joulie_cluster *clusters[2];
+    for (int k = 0; k < 2; k++) {
+        clusters[k] = make("{}");
+        put_named(clusters[k], "n1");
+        step(clusters[k], NOW_MS - SECOND_MS);
+        for (int i = 0; i < 5; i++)
+            measure(clusters[k], "n1", NOW_MS + i * 30 * SECOND_MS, watts[i]);
+        if (k == 1)
+            measure(clusters[k], "n1", NOW_MS + DAY_MS, 700);
+        step(clusters[k], NOW_MS + 2 * 60 * SECOND_MS);
+    }
+    const struct joulie_cluster_node plain = node_of(clusters[0], "n1");
+    const struct joulie_cluster_node node = node_of(clusters[1], "n1");
+    assert_true(plain.has & JOULIE_NODE_VIEW_HAS_TREND);
+    assert_true(node.has & JOULIE_NODE_VIEW_HAS_TREND);
+    assert_near(node.power_trend_w_per_min, plain.power_trend_w_per_min, 0);
+    assert_near(watts_of(clusters[1], "n1"), 300, 0);
+    for (int k = 0; k < 2; k++)
+        joulie_cluster_free(clusters[k]);
+}
+
+static void the_present_counts_after_nothing_but_the_future(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    put_named(cluster, "n1");
+    measure(cluster, "n1", NOW_MS + DAY_MS, 700);
+    measure(cluster, "n1", NOW_MS + DAY_MS + SECOND_MS, 710);
+    step(cluster, NOW_MS);
+    assert_near(watts_of(cluster, "n1"), -1, 0);
+    measure(cluster, "n1", NOW_MS, 200);
+    step(cluster, NOW_MS + SECOND_MS);
+    assert_near(watts_of(cluster, "n1"), 200, 0);
     joulie_cluster_free(cluster);
 }
 
@@ -563,6 +626,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cordoned_and_reserved_machines_take_no_new_work),
+        cmocka_unit_test(a_reservation_hides_no_other_reason),
         cmocka_unit_test(a_cordon_counts_on_machines_that_are_not_ours),
         cmocka_unit_test(closed_machines_take_no_part_in_the_rank),
         cmocka_unit_test(every_reason_has_its_words),
@@ -571,6 +635,8 @@ int main(void)
         cmocka_unit_test(a_reading_before_the_one_from_the_future_goes_on_counting),
         cmocka_unit_test(a_reading_counts_from_five_seconds_before_its_time_on),
         cmocka_unit_test(samples_from_the_future_are_no_part_of_a_trend),
+        cmocka_unit_test(a_sample_of_another_day_takes_none_out_of_the_trend),
+        cmocka_unit_test(the_present_counts_after_nothing_but_the_future),
         cmocka_unit_test(a_quiet_cluster_stays_fresh_while_somebody_beats),
         cmocka_unit_test(an_action_that_is_done_too_late_brings_nothing_back),
         cmocka_unit_test(what_leaves_is_released_once),
