@@ -57,11 +57,6 @@ int jl_fail(struct joulie_error *err, int code, const char *where, const char *f
     return code;
 }
 
-int jl_fail_at(struct joulie_error *err, int code, const char *where, const char *message)
-{
-    return jl_fail(err, code, where, "%s", message);
-}
-
 int jl_fail_memory(struct joulie_error *err)
 {
     return jl_fail(err, JOULIE_E_NOMEM, "", "out of memory");

@@ -17,9 +17,6 @@ int jl_fail(struct joulie_error *err, int code, const char *where, const char *f
 int jl_fail_list(struct joulie_error *err, int code, const char *where, const char *format,
                  va_list arguments) __attribute__((format(printf, 4, 0)));
 
-/* The same of a message that needs no format. */
-int jl_fail_at(struct joulie_error *err, int code, const char *where, const char *message);
-
 /* JOULIE_E_NOMEM, which has no place. */
 int jl_fail_memory(struct joulie_error *err);
 

@@ -26,8 +26,8 @@ _Static_assert((int)JOULIE_CAP_BLOCK_GPU_ABOVE_MAX == (int)JL_CAP_GPU_ABOVE_MAX 
 
 static int fail_abi(struct joulie_error *err, const char *where)
 {
-    return jl_fail_at(err, JOULIE_E_ABI, where,
-                      "struct_size is impossible, or a field of a newer release is set");
+    return jl_fail(err, JOULIE_E_ABI, where,
+                   "struct_size is impossible, or a field of a newer release is set");
 }
 
 /* ---- check ---- */
@@ -35,16 +35,16 @@ static int fail_abi(struct joulie_error *err, const char *where)
 static int check_intent(const struct joulie_caps_intent *intent, struct joulie_error *err)
 {
     if ((unsigned)intent->rules > JOULIE_CAPS_RULES_V0_1_1)
-        return jl_fail_at(err, JOULIE_E_ENUM, "intent.rules", "not a rule set of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "intent.rules", "not a rule set of this build");
     if (intent->device != JOULIE_CAP_DEVICE_PACKAGE && intent->device != JOULIE_CAP_DEVICE_GPU)
-        return jl_fail_at(err, JOULIE_E_ENUM, "intent.device", "not a device of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "intent.device", "not a device of this build");
     if ((intent->has & JOULIE_CAPS_HAS_CAP_W) != 0 && !jl_is_finite(intent->cap_w))
-        return jl_fail_at(err, JOULIE_E_RANGE, "intent.cap_w", "not a finite number");
+        return jl_fail(err, JOULIE_E_RANGE, "intent.cap_w", "not a finite number");
     if ((intent->has & JOULIE_CAPS_HAS_CAP_PCT) != 0 && !jl_is_finite(intent->cap_pct))
-        return jl_fail_at(err, JOULIE_E_RANGE, "intent.cap_pct", "not a finite number");
+        return jl_fail(err, JOULIE_E_RANGE, "intent.cap_pct", "not a finite number");
     if ((intent->has & JOULIE_CAPS_HAS_FLOOR) != 0 &&
         !(intent->floor_pct >= 0 && intent->floor_pct <= 100))
-        return jl_fail_at(err, JOULIE_E_RANGE, "intent.floor_pct", "not a number from 0 to 100");
+        return jl_fail(err, JOULIE_E_RANGE, "intent.floor_pct", "not a number from 0 to 100");
     return 0;
 }
 
@@ -67,7 +67,7 @@ static int check_outputs(const struct joulie_caps_out *out, struct joulie_error 
                (const char *)out + offsetof(struct joulie_caps_out, code) + i * sizeof column,
                sizeof column);
         if (column.at != NULL && column.stride == 0)
-            return jl_fail_at(err, JOULIE_E_RANGE, names[i], "stride 0 of an output");
+            return jl_fail(err, JOULIE_E_RANGE, names[i], "stride 0 of an output");
     }
     return 0;
 }

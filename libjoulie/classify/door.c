@@ -50,21 +50,21 @@ static bool is_flag(const struct joulie_classify_input *in, uint64_t bit, int32_
 static int check_choices(const struct joulie_classify_input *in, struct joulie_error *err)
 {
     if ((unsigned)in->rules > JOULIE_CLASSIFY_RULES_V0_1_0)
-        return jl_fail_at(err, JOULIE_E_ENUM, "config.rules", "not a rule set of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "config.rules", "not a rule set of this build");
     if ((unsigned)in->derive_class > 1)
-        return jl_fail_at(err, JOULIE_E_RANGE, "config.deriveClass", "neither 0 nor 1");
+        return jl_fail(err, JOULIE_E_RANGE, "config.deriveClass", "neither 0 nor 1");
     if ((unsigned)in->use_sim_texts > 1)
-        return jl_fail_at(err, JOULIE_E_RANGE, "config.simAnnotationFallback", "neither 0 nor 1");
+        return jl_fail(err, JOULIE_E_RANGE, "config.simAnnotationFallback", "neither 0 nor 1");
     if (!is_flag(in, JOULIE_CLASSIFY_HAS_KEPLER_USED, in->kepler_used))
-        return jl_fail_at(err, JOULIE_E_RANGE, "metrics.keplerUsed", "neither 0 nor 1");
+        return jl_fail(err, JOULIE_E_RANGE, "metrics.keplerUsed", "neither 0 nor 1");
     if (!is_flag(in, JOULIE_CLASSIFY_HAS_GPU_DOMINANT, in->gpu_dominant))
-        return jl_fail_at(err, JOULIE_E_RANGE, "metrics.gpuDominant", "neither 0 nor 1");
+        return jl_fail(err, JOULIE_E_RANGE, "metrics.gpuDominant", "neither 0 nor 1");
     if (!is_level(in->previous_cpu_intensity) || !is_bound(in->previous_cpu_bound) ||
         !is_level(in->previous_cpu_sensitivity))
-        return jl_fail_at(err, JOULIE_E_ENUM, "previous.cpu", "not a level or bound of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "previous.cpu", "not a level or bound of this build");
     if (!is_level(in->previous_gpu_intensity) || !is_bound(in->previous_gpu_bound) ||
         !is_level(in->previous_gpu_sensitivity))
-        return jl_fail_at(err, JOULIE_E_ENUM, "previous.gpu", "not a level or bound of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "previous.gpu", "not a level or bound of this build");
     return 0;
 }
 
@@ -202,8 +202,7 @@ static int put_reason(const struct request *request, const struct jl_decision *d
         return 0;
     jl_classify_reason(decision, input, &reason);
     if (reason.len >= out->reason_size)
-        return jl_fail_at(request->err, JOULIE_E_LIMIT, "reason",
-                          "the reason does not fit its room");
+        return jl_fail(request->err, JOULIE_E_LIMIT, "reason", "the reason does not fit its room");
     memcpy(out->reason, reason.text, reason.len);
     out->reason[reason.len] = '\0';
     out->reason_len = reason.len;

@@ -337,7 +337,7 @@ static int place(struct work *work, const struct joulie_place_config *config,
     if (rc == 0)
         rc = jl_place_work_read(asked, &work->pod, err);
     if (rc == 0 && !jl_is_instant(now_ms))
-        rc = jl_fail_at(err, JOULIE_E_RANGE, "now_ms", "no clock shows this time");
+        rc = jl_fail(err, JOULIE_E_RANGE, "now_ms", "no clock shows this time");
     if (rc == 0)
         rc = jl_place_check_inputs(&our_nodes, work->count, err);
     if (rc == 0)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/column.h"
 #include "base/error.h"
 
 struct kind {
@@ -61,23 +62,14 @@ _Static_assert(sizeof(struct joulie_place_columns_out) ==
                    sizeof(size_t) + JL_COUNT(outputs) * sizeof(struct joulie_column_out),
                "a row for every column");
 
-static int check_alignment(const struct joulie_column *column, const struct kind *kind,
-                           struct joulie_error *err)
-{
-    if ((uintptr_t)column->at % kind->size == 0 && column->stride % (int64_t)kind->size == 0)
-        return 0;
-    return jl_fail(err, JOULIE_E_RANGE, kind->name, "the column is not aligned");
-}
-
 static int check(const void *columns, const struct kind *kinds, size_t count, size_t rows,
                  struct joulie_error *err)
 {
     for (size_t i = 0; i < count && rows > 0; i++) {
         struct joulie_column column;
         memcpy(&column, (const char *)columns + sizeof(size_t) + i * sizeof column, sizeof column);
-        const int rc = column.at != NULL ? check_alignment(&column, &kinds[i], err) : 0;
-        if (rc < 0)
-            return rc;
+        if (!jl_column_is_aligned(column.at, column.stride, kinds[i].size))
+            return jl_fail(err, JOULIE_E_RANGE, kinds[i].name, "the column is not aligned");
     }
     return 0;
 }

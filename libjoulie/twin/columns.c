@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/column.h"
 #include "base/error.h"
 #include "base/simd.h"
 #include "base/sized.h"
@@ -40,24 +41,21 @@ struct plan {
     uint64_t available;
 };
 
-static bool is_aligned(const void *at, int64_t stride, size_t size)
-{
-    return at == NULL || ((uintptr_t)at % size == 0 && stride % (int64_t)size == 0);
-}
-
 static bool is_writable(const void *at, int64_t stride, size_t size)
 {
-    return at == NULL || (stride != 0 && is_aligned(at, stride, size));
+    return at == NULL || (stride != 0 && jl_column_is_aligned(at, stride, size));
 }
 
 static bool are_inputs_good(const struct plan *plan)
 {
-    bool is_good =
-        is_aligned(plan->in.has.at, plan->in.has.stride, sizeof(uint64_t)) &&
-        is_aligned(plan->in.cpu_feedback.at, plan->in.cpu_feedback.stride, sizeof(int32_t)) &&
-        is_aligned(plan->in.gpu_feedback.at, plan->in.gpu_feedback.stride, sizeof(int32_t));
+    bool is_good = jl_column_is_aligned(plan->in.has.at, plan->in.has.stride, sizeof(uint64_t)) &&
+                   jl_column_is_aligned(plan->in.cpu_feedback.at, plan->in.cpu_feedback.stride,
+                                        sizeof(int32_t)) &&
+                   jl_column_is_aligned(plan->in.gpu_feedback.at, plan->in.gpu_feedback.stride,
+                                        sizeof(int32_t));
     for (size_t i = 0; i < JL_TWIN_NUMBERS; i++)
-        is_good &= is_aligned(plan->numbers[i].at, plan->numbers[i].stride, sizeof(double));
+        is_good &=
+            jl_column_is_aligned(plan->numbers[i].at, plan->numbers[i].stride, sizeof(double));
     return is_good;
 }
 

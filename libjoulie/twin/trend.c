@@ -2,6 +2,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/column.h"
 #include "base/error.h"
 #include "base/sized.h"
 #include "twin/twin.h"
@@ -181,9 +182,16 @@ bool jl_power_trend(const struct jl_power_sample *samples, size_t count, const i
 
 /* ---- Door ---- */
 
-static bool is_aligned(const void *at, int64_t stride)
+/* The name of the first column that is not aligned, or NULL. */
+static const char *crooked_column(const struct joulie_twin_trend_input *in)
 {
-    return (uintptr_t)at % sizeof(uint64_t) == 0 && stride % (int64_t)sizeof(uint64_t) == 0;
+    if (!jl_column_is_aligned(in->at_ms.at, in->at_ms.stride, sizeof(int64_t)))
+        return "at_ms";
+    if (!jl_column_is_aligned(in->power_w.at, in->power_w.stride, sizeof(double)))
+        return "power_w";
+    if (!jl_column_is_aligned(in->known.at, in->known.stride, sizeof(uint64_t)))
+        return "known";
+    return NULL;
 }
 
 /* The version rule sets count every sample: each must be one. */
@@ -202,10 +210,9 @@ static int check(const struct joulie_twin_trend_input *in, size_t count, struct 
         return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     if ((unsigned)in->rules > JOULIE_TWIN_RULES_V0_1_0)
         return jl_refuse(err, JOULIE_E_ENUM, "rules", "there is no such rule set");
-    if (!is_aligned(in->at_ms.at, in->at_ms.stride) ||
-        !is_aligned(in->power_w.at, in->power_w.stride) ||
-        !is_aligned(in->known.at, in->known.stride))
-        return jl_refuse(err, JOULIE_E_RANGE, "", "a column is not aligned");
+    const char *crooked = crooked_column(in);
+    if (crooked != NULL)
+        return jl_refuse(err, JOULIE_E_RANGE, crooked, "the column is not aligned");
     if (count > 0 && in->at_ms.at == NULL)
         return jl_refuse(err, JOULIE_E_REQUIRED, "at_ms", "samples need a time");
     return 0;

@@ -196,11 +196,17 @@ static void misuse_of_the_trend_is_refused(void **state)
     static const struct reading readings[] = { { 0, 1, 1 }, { 60000, 2, 1 } };
     struct joulie_twin_trend_input in = samples_of(readings);
     struct joulie_twin_trend_output out = JOULIE_INIT(struct joulie_twin_trend_output);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     in.at_ms.at = NULL;
     assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_REQUIRED);
     in = samples_of(readings);
     in.power_w.stride = 12;
-    assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "power_w");
+    in = samples_of(readings);
+    in.known.at = (const uint64_t *)(const void *)((const char *)in.known.at + 4);
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "known");
     in = samples_of(readings);
     in.rules = (enum joulie_twin_rules)7;
     assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_ENUM);
