@@ -256,7 +256,7 @@ int jd_ask_document(struct jd_call *call, const char *question, const char *text
 
 /* documents.c: calls take for every document of a file or text, in order; broken ones and an input
  * without documents are told. The worst exit status of all. A list of objects (kind List, or
- * FooList with items) counts as its items. */
+ * FooList with items) counts as its items, and may have none. */
 typedef int jd_document_fn(struct jd_call *call, const char *text, size_t len, void *user);
 
 struct jd_taker {

@@ -45,7 +45,7 @@ struct list {
     struct jl_text items;       /* an array */
     const char *api_version;    /* of items that do not say theirs; NULL = they have to */
     const char *kind;           /* the same */
-    struct jl_text source_rest; /* YAML behind the items that were cut out */
+    struct jl_text source_rest; /* the document behind what was cut out or counted */
     uint32_t source_line;       /* of the input, at source_rest */
 };
 
@@ -66,14 +66,6 @@ static bool is_json(struct jl_text text)
 {
     text = jl_text_trim(text);
     return text.len > 0 && text.ptr[0] == '{';
-}
-
-static uint32_t count_lines(const char *from, const char *to)
-{
-    uint32_t lines = 0;
-    for (; from < to; from++)
-        lines += *from == '\n';
-    return lines;
 }
 
 /* The items of a FooList are Foos, also where they do not say so; a List has items of any kind. */
@@ -114,7 +106,16 @@ static bool open_list(const struct document *document, struct list *list)
     return true;
 }
 
-/* ---- where the items of a YAML list stand ---- */
+/* ---- where the items of a list stand ---- */
+
+/* Of a list in JSON; items come in their order, so that every line is counted once. */
+static uint32_t line_of(struct list *list, struct jl_text item)
+{
+    struct jl_text *rest = &list->source_rest;
+    for (; rest->len > 0 && rest->ptr < item.ptr; rest->ptr++, rest->len--)
+        list->source_line += *rest->ptr == '\n';
+    return list->source_line;
+}
 
 static struct jl_text cut_line(struct list *list)
 {
@@ -191,15 +192,14 @@ static bool put_item(struct list *list, const struct document *document, struct 
                      struct jl_buffer *out, uint32_t *line)
 {
     struct jd_meta meta;
-    *line = document->line;
-    if (list->json) {
+    if (!list->json) {
+        *line = line_of(list, item);
+    } else {
         cut_block(list, out, line);
         if (!says(out, item)) {
             *line = document->line;
             jl_buffer_reset(out);
         }
-    } else {
-        *line += count_lines(document->text.ptr, item.ptr);
     }
     if (list->kind && item.len > 2 && jd_meta_read(item, &list->arena, &meta) == 0 &&
         (meta.kind.len == 0 || meta.api_version.len == 0)) {
@@ -212,14 +212,14 @@ static bool put_item(struct list *list, const struct document *document, struct 
 }
 
 static int take_items(struct jd_call *call, const struct jd_taker *taker,
-                      const struct document *document, struct list *list, size_t *count)
+                      const struct document *document, struct list *list)
 {
     struct jd_scan scan = jd_scan_open(list->items, '[');
     struct jl_text item;
     int status = JD_EXIT_OK;
     if (list->json)
         skip_to_items(list);
-    for (size_t i = 0; jd_scan_item(&scan, &item); i++, ++*count) {
+    for (size_t i = 0; jd_scan_item(&scan, &item); i++) {
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
         struct jl_buffer text = { 0 };
         uint32_t line = 0;
@@ -238,16 +238,14 @@ static int take_items(struct jd_call *call, const struct jd_taker *taker,
 }
 
 static int take_document(struct jd_call *call, const struct jd_taker *taker,
-                         const struct document *document, size_t *count)
+                         const struct document *document)
 {
     struct list list = { 0 };
     int status;
-    if (open_list(document, &list)) {
-        status = take_items(call, taker, document, &list, count);
-    } else {
+    if (open_list(document, &list))
+        status = take_items(call, taker, document, &list);
+    else
         status = take(call, taker, document->text, document->line);
-        ++*count;
-    }
     clear_list(&list);
     return status;
 }
@@ -260,7 +258,7 @@ int jd_each_in_text(struct jd_call *call, const struct jl_buffer *input,
     struct joulie_splitter splitter = JOULIE_INIT(struct joulie_splitter);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     int status = JD_EXIT_OK;
-    size_t count = 0;
+    bool is_empty = true;
     splitter.text = input->data ? input->data : "";
     splitter.len = input->len;
     for (;;) {
@@ -269,14 +267,12 @@ int jd_each_in_text(struct jd_call *call, const struct jl_buffer *input,
             joulie_split(&splitter, &document.text.ptr, &document.text.len, &document.line, &err);
         if (rc == 0)
             break;
-        if (rc < 0) {
-            status = jd_worse(status, taker->tell(call, &err, taker->user));
-            count++;
-        } else {
-            status = jd_worse(status, take_document(call, taker, &document, &count));
-        }
+        const int answer =
+            rc < 0 ? taker->tell(call, &err, taker->user) : take_document(call, taker, &document);
+        status = jd_worse(status, answer);
+        is_empty = false;
     }
-    if (count > 0)
+    if (!is_empty)
         return status;
     jl_fail(&err, JOULIE_E_PARSE, "", "there is no document in the input");
     err.line = 0;

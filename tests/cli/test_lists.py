@@ -117,8 +117,15 @@ class Convert(unittest.TestCase):
         done = joulie("convert", "--detect", text=YAML + "---\n" + YAML)
         self.assertEqual(len(answers(done)), 4)
 
-    def test_a_list_without_items_is_no_document(self):
-        done = joulie("convert", "--to", "C", text=json.dumps(listed()))
+    def test_a_list_without_items_has_no_answers(self):
+        empty = (json.dumps(listed()), "apiVersion: v1\nkind: List\nitems: []\n")
+        for command in (("convert", "--to", "C"), ("convert", "--detect"), ("validate",)):
+            for text in empty:
+                done = joulie(*command, text=text)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
+
+    def test_no_document_at_all_is_an_error(self):
+        done = joulie("convert", "--to", "C", text="---\n# nothing\n")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(answers(done)[0]["error"]["code"], "parse")
 
@@ -164,11 +171,12 @@ class Validate(unittest.TestCase):
         found = self.check(YAML.replace("\n", "\r\n"))
         self.assertTrue(found[0].startswith(f"{WRONG_LINE}: items[1].spec.qos: "), found)
 
-    def test_an_item_of_json_is_told_with_its_line(self):
-        text = json.dumps(listed(LOW, WRONG), indent=4)
-        line = next(i for i, row in enumerate(text.splitlines(), 1) if '"none"' in row)
-        found = self.check(text)
-        self.assertTrue(found[0].startswith(f"{line}: items[1].spec.qos: "), found)
+    def test_items_of_json_are_told_with_their_lines(self):
+        text = json.dumps(listed(LOW, WRONG, LOW, WRONG, WRONG), indent=4)
+        lines = [i for i, row in enumerate(text.splitlines(), 1) if '"none"' in row]
+        found = self.check("\n" + text)
+        wanted = [f"{line + 1}: items[{i}].spec.qos" for line, i in zip(lines, (1, 3, 4))]
+        self.assertEqual([": ".join(row.split(": ")[:2]) for row in found], wanted)
 
     def test_an_item_whose_lines_are_not_known_is_told_with_that_of_the_list(self):
         text = """apiVersion: v1
