@@ -2,11 +2,13 @@
 
 /*
  * same_answers FILE SEED VARIANTS VECTORS...: writes to FILE what the library answers to questions
- * that SEED draws. Two builds of it are right when their files are equal, byte for byte.
+ * that SEED draws. Two builds of it are right when their files are equal, byte for byte, and so is
+ * one in two locales.
  */
 
 #include "same/answers.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "same_answers FILE SEED VARIANTS VECTORS...\n");
         return 2;
     }
+    setlocale(LC_ALL, "");
     const uint64_t seed = strtoull(argv[2], NULL, 10);
     for (int i = 4; i < argc; i++)
         write_vector_answers(out, argv[i], seed, atoi(argv[3]));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answers of all vectors are the same bytes in another locale, on a CPU without AVX2 and FMA,
-and whatever the order of members in a document."""
+and whatever the order of members in a document; those to drawn questions in the first two cases."""
 
 import json
 import os
@@ -26,6 +26,9 @@ RUN_PYTHON = ROOT / "tests" / "vectors" / "run_python.py"
 LOADER = Path("/lib64/ld-linux-x86-64.so.2")
 # The names of glibc 2.36, and those of older ones.
 WITHOUT_FMA = "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable"
+# Of the drawn questions; VARIANTS of each vector.
+SEED = "1"
+VARIANTS = "1"
 
 
 def in_order(line):
@@ -47,6 +50,7 @@ class Same(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.here = Path(cls.folder.name)
         cls.expected = cls.c_answers("plain")
+        cls.expected_drawn = cls.drawn_answers("plain")
 
     @classmethod
     def c_answers(cls, name, **environment):
@@ -56,6 +60,17 @@ class Same(unittest.TestCase):
             env={**os.environ, **environment},
             stdout=subprocess.DEVNULL,
             check=False,
+        )
+        return file.read_text().splitlines()
+
+    @classmethod
+    def drawn_answers(cls, name, **environment):
+        file = cls.here / f"drawn-{name}"
+        subprocess.run(
+            [RELEASE / "bin" / "same_answers", file, SEED, VARIANTS, *VECTORS],
+            env={**os.environ, **environment},
+            stdout=subprocess.DEVNULL,
+            check=True,
         )
         return file.read_text().splitlines()
 
@@ -89,10 +104,10 @@ class Same(unittest.TestCase):
         )
         if made.returncode != 0:
             self.skipTest("localedef could not make de_DE.UTF-8")
-        answers = self.python_answers(
-            "locale", "--locale", "de_DE.UTF-8", LOCPATH=str(self.here), LC_ALL="de_DE.UTF-8"
-        )
+        environment = {"LOCPATH": str(self.here), "LC_ALL": "de_DE.UTF-8"}
+        answers = self.python_answers("locale", "--locale", environment["LC_ALL"], **environment)
         self.check_same(answers)
+        self.check_same(self.drawn_answers("locale", **environment), self.expected_drawn)
 
     def features(self, **environment):
         done = subprocess.run(
@@ -110,6 +125,8 @@ class Same(unittest.TestCase):
         if self.features() == self.features(GLIBC_TUNABLES=WITHOUT_FMA):
             self.skipTest("this machine has neither AVX2 nor FMA")
         self.check_same(self.c_answers("tunables", GLIBC_TUNABLES=WITHOUT_FMA))
+        drawn = self.drawn_answers("tunables", GLIBC_TUNABLES=WITHOUT_FMA)
+        self.check_same(drawn, self.expected_drawn)
 
     def test_with_members_in_another_order(self):
         """Of a document with two faults the first one is told, so places of errors may differ."""
