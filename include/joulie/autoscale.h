@@ -174,9 +174,11 @@ struct joulie_autoscale_samples {
     struct joulie_column tflops;          /**< FP16 TFLOPS of its hottest GPU */
     struct joulie_column vram_bytes;      /**< allocated on that GPU */
     struct joulie_column tflops_limit;    /**< its limit then; unknown: that of the next step */
-    struct joulie_column throttled_count; /**< a counter that grows while it is throttled */
+    struct joulie_column throttled_count; /**< a counter that grows while it is throttled: one per
+                                               worker, the largest of its rows at one time */
     struct joulie_column oom_count; /**< a counter that grows when it is killed for the memory of
-                                         its GPU; goes on when the worker starts again */
+                                         its GPU, one per worker like throttled_count; goes on when
+                                         the worker starts again */
 };
 
 /**

@@ -2,9 +2,8 @@
 /* gpu.lookup: what TensorFusion's lists know about a GPU (tensor-fusion.md §10.2, §10.3). */
 #include <string.h>
 
-#include "ask/ask.h"
+#include "ask/gpu_family.h"
 #include "base/error.h"
-#include "catalog/fusion_gpus.h"
 
 struct lookup_input {
     uint64_t has;
@@ -68,21 +67,30 @@ static const struct jl_row answer_rows[] = {
 };
 static const struct jl_table answer_table = JL_TABLE(lookup_answer, answer_rows);
 
+int jl_family_texts(struct jl_ask *ask, const struct jl_fusion_match *match,
+                    struct jl_family_texts *out)
+{
+    const char **members = JL_NEW_ARRAY(ask->arena, match->member_count, const char *);
+    const char **warnings = JL_NEW_ARRAY(ask->arena, 1, const char *);
+    if (members == NULL || warnings == NULL)
+        return jl_fail_memory(ask->err);
+    memcpy(members, match->members, match->member_count * sizeof *members);
+    warnings[0] = "AmbiguousGpuModel";
+    out->members = (struct jl_list){ members, match->member_count };
+    out->warnings = (struct jl_list){ warnings, jl_fusion_match_is_ambiguous(match) ? 1 : 0 };
+    return 0;
+}
+
 static int put_family(struct jl_ask *ask, const struct jl_fusion_match *match,
                       struct lookup_answer *result)
 {
-    const char **members = JL_NEW_ARRAY(ask->arena, match->member_count, const char *);
-    if (members == NULL)
-        return jl_fail_memory(ask->err);
-    memcpy(members, match->members, match->member_count * sizeof *members);
-    JL_PUT(result, OUT_MEMBERS, members, ((struct jl_list){ members, match->member_count }));
-    if (!jl_fusion_match_is_ambiguous(match))
-        return 0;
-    const char **warnings = JL_NEW_ARRAY(ask->arena, 1, const char *);
-    if (warnings == NULL)
-        return jl_fail_memory(ask->err);
-    warnings[0] = "AmbiguousGpuModel";
-    JL_PUT(result, OUT_WARNINGS, warnings, ((struct jl_list){ warnings, 1 }));
+    struct jl_family_texts texts;
+    const int rc = jl_family_texts(ask, match, &texts);
+    if (rc < 0)
+        return rc;
+    JL_PUT(result, OUT_MEMBERS, members, texts.members);
+    if (texts.warnings.count > 0)
+        JL_PUT(result, OUT_WARNINGS, warnings, texts.warnings);
     return 0;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpu.partitions: hardware partitions that a GPU can be cut into (tensor-fusion.md §10.4). */
-#include "ask/ask.h"
+#include "ask/gpu_family.h"
 #include "base/error.h"
-#include "catalog/fusion_gpus.h"
 #include "catalog/fusion_partitions.h"
 
 #define PLACEMENT_BITS 8 /* of struct jl_fusion_partition */
@@ -56,9 +55,20 @@ struct partitions_answer {
     int64_t max_groups;
     struct extended_resources totals;
     struct jl_list templates;
+    struct jl_list members;
+    struct jl_list warnings;
 };
 
-enum { OUT_MODEL, OUT_MAX_PARTITIONS, OUT_MAX_SLOTS, OUT_MAX_GROUPS, OUT_TOTALS, OUT_TEMPLATES };
+enum {
+    OUT_MODEL,
+    OUT_MAX_PARTITIONS,
+    OUT_MAX_SLOTS,
+    OUT_MAX_GROUPS,
+    OUT_TOTALS,
+    OUT_TEMPLATES,
+    OUT_MEMBERS,
+    OUT_WARNINGS
+};
 
 static const struct jl_row input_rows[] = {
     [IN_NAME] = JL_STRING(partitions_input, name, "name", .flags = JL_REQUIRED,
@@ -112,6 +122,10 @@ static const struct jl_row answer_rows[] = {
                              .doc = "Units of the whole device, of Ascend only."),
     [OUT_TEMPLATES] = JL_LIST(partitions_answer, templates, "partitionTemplates", &template_table,
                               .doc = "What the device can be cut into."),
+    [OUT_MEMBERS] = JL_STRINGS(partitions_answer, members, "members",
+                               .doc = "Models of the family, table order."),
+    [OUT_WARNINGS] = JL_STRINGS(partitions_answer, warnings, "warnings",
+                                .doc = "AmbiguousGpuModel of a family."),
 };
 static const struct jl_table answer_table = JL_TABLE(partitions_answer, answer_rows);
 
@@ -179,15 +193,29 @@ static int put_set(struct jl_ask *ask, const struct jl_fusion_partition_set *set
     return rc;
 }
 
+static int put_family(struct jl_ask *ask, const struct jl_fusion_match *match,
+                      struct partitions_answer *out)
+{
+    struct jl_family_texts texts;
+    const int rc = jl_family_texts(ask, match, &texts);
+    if (rc < 0)
+        return rc;
+    JL_PUT(out, OUT_MEMBERS, members, texts.members);
+    if (texts.warnings.count > 0)
+        JL_PUT(out, OUT_WARNINGS, warnings, texts.warnings);
+    return 0;
+}
+
 static int answer(struct jl_ask *ask, const void *in, void *out)
 {
     const struct partitions_input *input = in;
     struct partitions_answer *result = out;
     struct jl_fusion_partition_set set;
     struct jl_fusion_match match;
-    if (!jl_fusion_gpu_find(input->name, input->measured_vram_gb, JL_FUSION_GPUS_CURRENT, &match) ||
-        match.is_family)
+    if (!jl_fusion_gpu_find(input->name, input->measured_vram_gb, JL_FUSION_GPUS_CURRENT, &match))
         return 0;
+    if (match.is_family)
+        return put_family(ask, &match, result);
     JL_PUT(result, OUT_MODEL, model, match.gpu.model);
     return jl_fusion_partitions(match.gpu.model, &set) ? put_set(ask, &set, result) : 0;
 }

@@ -46,6 +46,13 @@ static bool is_in_window(const struct jl_scale_run *run, const struct jl_recent 
            recent->at_ns <= now_ns;
 }
 
+/* Kills of the window, and older ones that no evaluation has seen yet. */
+static bool is_kill(const struct jl_scale_run *run, const struct jl_recent *recent)
+{
+    const bool is_open = !recent->is_oom_answered && recent->at_ns <= run->step->now_ns;
+    return recent->is_oom_killed && (is_open || is_in_window(run, recent));
+}
+
 /* What the last minutes say: how many samples, their peak, and whether anybody was throttled or
  * killed. */
 static void look_back(const struct jl_scale_run *run, struct jl_limits_input *in)
@@ -59,13 +66,11 @@ static void look_back(const struct jl_scale_run *run, struct jl_limits_input *in
         const struct jl_recent *recent = &scaler->recent[i];
         const bool has = is_tflops ? recent->has_tflops : recent->has_vram;
         const double value = is_tflops ? recent->tflops : recent->vram_bytes;
-        if (!is_in_window(run, recent))
-            continue;
-        if (recent->is_oom_killed) { /* also in a sample that does not say what was used */
+        if (is_kill(run, recent)) { /* also in a sample that does not say what was used */
             in->is_oom_killed = true;
             in->is_oom_answered = in->is_oom_answered && recent->is_oom_answered;
         }
-        if (!has)
+        if (!is_in_window(run, recent) || !has)
             continue;
         in->samples++;
         if (value > in->peak)
@@ -84,7 +89,7 @@ static void answer_kills(const struct jl_scale_run *run)
     struct jl_autoscaler *scaler = run->scaler;
     for (size_t i = 0; i < scaler->recent_count; i++) {
         struct jl_recent *recent = &scaler->recent[i];
-        if (recent->is_oom_killed && is_in_window(run, recent))
+        if (is_kill(run, recent))
             recent->is_oom_answered = true;
     }
 }

@@ -31,11 +31,6 @@ static bool is_bad(const struct jl_scale_sample *sample)
            sample->at_ns < -JL_SCALE_MOST_NS;
 }
 
-static bool is_valid(const struct jl_scale_sample *sample)
-{
-    return !is_bad(sample) && (sample->has_tflops || sample->has_vram);
-}
-
 /* A counter that is none takes nothing of its sample away: it is unknown. */
 static bool has_throttle(const struct jl_scale_sample *sample)
 {
@@ -45,6 +40,16 @@ static bool has_throttle(const struct jl_scale_sample *sample)
 static bool has_oom(const struct jl_scale_sample *sample)
 {
     return sample->has_oom && is_amount(sample->oom_count);
+}
+
+static bool has_usage(const struct jl_scale_sample *sample)
+{
+    return sample->has_tflops || sample->has_vram;
+}
+
+static bool is_valid(const struct jl_scale_sample *sample)
+{
+    return !is_bad(sample) && (has_usage(sample) || has_throttle(sample) || has_oom(sample));
 }
 
 static bool is_ahead(const struct jl_scale_sample *sample, int64_t now_ns)
@@ -112,13 +117,27 @@ static bool keep_latest(struct jl_autoscaler *scaler)
     return true;
 }
 
+/* A kill that no evaluation has seen is looked for since the last one, however long ago. */
+static bool is_open_kill(const struct jl_scale_run *run, const struct jl_recent *recent)
+{
+    const struct jl_limits_layer *limits = &run->config->limits;
+    const struct jl_layer_clock *clock = &run->scaler->clocks[JL_CLOCK_LIMITS];
+    return limits->is_on && (limits->targets & JL_TARGETS(JL_USAGE_VRAM)) != 0 &&
+           recent->is_oom_killed && !recent->is_oom_answered &&
+           (!clock->has_last || recent->at_ns > clock->last_ns);
+}
+
+static bool is_recent(const struct jl_scale_run *run, const struct jl_recent *recent,
+                      int64_t window_ns)
+{
+    return recent->at_ns > run->step->now_ns - window_ns || is_open_kill(run, recent);
+}
+
 static void remember_recent(struct jl_scale_run *run, const struct jl_tracked *worker,
-                            const struct jl_scale_sample *sample)
+                            const struct jl_scale_sample *sample, int64_t window_ns)
 {
     struct jl_autoscaler *scaler = run->scaler;
-    if (scaler->recent_count == JL_RECENT_ROOM)
-        keep_latest(scaler);
-    scaler->recent[scaler->recent_count++] = (struct jl_recent){
+    const struct jl_recent recent = {
         .at_ns = sample->at_ns,
         .tflops = sample->tflops,
         .vram_bytes = sample->vram_bytes,
@@ -132,6 +151,11 @@ static void remember_recent(struct jl_scale_run *run, const struct jl_tracked *w
         .is_oom_killed =
             sample->has_oom && worker->has_oom && sample->oom_count > worker->oom_count,
     };
+    if (!is_recent(run, &recent, window_ns))
+        return;
+    if (scaler->recent_count == JL_RECENT_ROOM)
+        keep_latest(scaler);
+    scaler->recent[scaler->recent_count++] = recent;
 }
 
 static void note_worker(struct jl_tracked *worker, const struct jl_scale_sample *sample)
@@ -163,17 +187,16 @@ static void take(struct jl_scale_run *run, struct jl_tracked *worker,
     const struct jl_autoscale_config *config = run->config;
     const bool has_last = worker->has_last;
     const int64_t since_ns = has_last ? sample->at_ns - worker->last_ns : 0;
-    if (config->limits.is_on)
+    if (config->limits.is_on && has_usage(sample))
         remember(scaler, JL_MEMORY_LIMITS, config->limits.targets, worker, sample,
                  has_last ? since_ns : config->limits.period_ns);
-    if (config->requests.is_on)
+    if (config->requests.is_on && has_usage(sample))
         remember(scaler, JL_MEMORY_REQUESTS, config->requests.targets, worker, sample,
                  has_last ? since_ns : config->requests.period_ns);
     if (config->percentile.is_on)
         remember_v2_17_1(scaler, worker, sample);
-    if ((config->limits.is_on || config->replicas.is_on) &&
-        sample->at_ns > run->step->now_ns - window_ns)
-        remember_recent(run, worker, sample);
+    if (config->limits.is_on || config->replicas.is_on)
+        remember_recent(run, worker, sample, window_ns);
     note_worker(worker, sample);
 }
 
@@ -266,11 +289,12 @@ static size_t take_rows(struct jl_scale_run *run, const struct jl_scale_sample *
     return end;
 }
 
-static void drop_old(struct jl_autoscaler *scaler, int64_t after_ns)
+static void drop_old(const struct jl_scale_run *run, int64_t window_ns)
 {
+    struct jl_autoscaler *scaler = run->scaler;
     size_t kept = 0;
     for (size_t i = 0; i < scaler->recent_count; i++) {
-        if (scaler->recent[i].at_ns > after_ns)
+        if (is_recent(run, &scaler->recent[i], window_ns))
             scaler->recent[kept++] = scaler->recent[i];
     }
     scaler->recent_count = kept;
@@ -343,7 +367,7 @@ int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena)
     jl_sort_with(sorted, count, sizeof *sorted, by_time_and_worker, NULL, scratch);
 
     const int64_t window_ns = longest_window_ns(run->config);
-    drop_old(run->scaler, step->now_ns - window_ns);
+    drop_old(run, window_ns);
     for (size_t i = 0; i < count;)
         i += take_rows(run, sorted + i, count - i, window_ns);
     if (keep_latest(run->scaler))

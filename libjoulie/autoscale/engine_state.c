@@ -172,7 +172,8 @@ static void walk_head(struct walk *walk, struct jl_autoscaler *scaler)
         walk_time(walk, &scaler->clocks[i].last_ns);
     }
     walk_amounts(walk, &scaler->cron);
-    walk_amounts(walk, &scaler->before_cron);
+    if (scaler->is_cron_active)
+        walk_amounts(walk, &scaler->before_cron);
 }
 
 static void walk_replicas(struct walk *walk, struct jl_replicas_state *state)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "schema/decode.h"
@@ -123,6 +124,9 @@ void jl_external_take(const struct jl_external_reply *reply, struct jl_scale_rep
         !read_side(&reply->resources.limits, &tflops->limit, &vram->limit, &compute_pct->limit))
         taken = (struct jl_scale_reply){ .problem = "a recommended amount is negative or no "
                                                     "quantity" };
+    else if (!jl_is_percent(compute_pct->request) || !jl_is_percent(compute_pct->limit))
+        taken = (struct jl_scale_reply){ .problem = "a recommended compute is above 100 percent of "
+                                                    "one GPU" };
     *out = taken;
 }
 

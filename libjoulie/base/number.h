@@ -67,3 +67,9 @@ static inline double jl_max(double a, double b)
 {
     return b > a ? b : a;
 }
+
+/* A part of one whole; NaN is none. */
+static inline bool jl_is_percent(double value)
+{
+    return value >= 0 && value <= 100;
+}

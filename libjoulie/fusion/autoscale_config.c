@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fusion/autoscale_config.h"
 
+#include <string.h>
+
 #include "autoscale/layer.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -93,22 +95,31 @@ static const char *path_of(struct jl_scale_reader *reader, const char *layer, co
     return where;
 }
 
-/* At a limit that is used up the target is the limit and its buffer: within the ignored range
- * nothing would ever change (§8.3 step 4). */
+/* The last key of a path that somebody wrote. */
+static const char *name_at(const char *path, const char *by_default)
+{
+    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+    return dot != NULL ? dot + 1 : by_default;
+}
+
+/* At a limit that is used up the target is the limit and its buffer, unless usage is rounded up to
+ * the end of a bucket: within the ignored range nothing changes (§8.3 step 4). */
 static void check_buffers(struct jl_scale_reader *reader, const struct jl_limits_layer *limits)
 {
     const char *ignored = path_of(reader, LIMITS, "ignoredDeltaRange");
     const char *buffer = path_of(reader, LIMITS, "extraTFlopsBufferRatio");
+    const char *const tflops[] = { name_at(buffer, "extraTFlopsBufferRatio"), " is not above ",
+                                   name_at(ignored, "ignoredDeltaRange"),
+                                   ": a TFLOPS limit that is used up may stay where it is" };
     if ((limits->targets & JL_TARGETS(JL_USAGE_TFLOPS)) != 0 &&
         limits->buffer[JL_USAGE_TFLOPS] <= limits->ignored + JL_SCALE_SLACK)
         jl_scale_report(reader, JL_REASON_INVALID_FIELD, buffer != NULL ? buffer : ignored,
-                        "extraTFlopsBufferRatio is not above ignoredDeltaRange: a TFLOPS limit "
-                        "that is used up would never grow");
+                        jl_scale_join(reader, tflops, JL_COUNT(tflops)));
     if ((limits->targets & JL_TARGETS(JL_USAGE_VRAM)) != 0 &&
         limits->buffer[JL_USAGE_VRAM] <= limits->ignored + JL_SCALE_SLACK)
         jl_scale_report(reader, JL_REASON_INVALID_FIELD, ignored,
                         "not below the 15 % that are added to VRAM: a VRAM limit that is used up "
-                        "would never grow");
+                        "may stay where it is");
 }
 
 static void read_limits(struct jl_scale_reader *reader)

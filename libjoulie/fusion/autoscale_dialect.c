@@ -56,7 +56,9 @@ static void take_warnings(struct jl_scale_reader *reader, const struct jl_conver
             jl_scale_report(reader, JL_REASON_STALE_ANNOTATION, where, one->text);
         else if (jl_same(one->reason, "NotRepresentable") && jl_starts_with(one->path, BLOCK_PATH))
             jl_scale_report(reader, JL_REASON_NOT_REPRESENTABLE, where,
-                            "the rules that run cannot say it: it does not count");
+                            jl_same(one->text, JL_CONVERT_LOST_TEXT)
+                                ? "the rules that run cannot say it: it does not count"
+                                : one->text);
     }
 }
 
@@ -127,7 +129,7 @@ static struct json_object *in_one_dialect(struct jl_scale_reader *reader,
     return converted.object;
 }
 
-/* Members of the other object's block that the block lacks: 0 or JOULIE_E_NOMEM. */
+/* Members of the other object's block that the block leaves out: 0 or JOULIE_E_NOMEM. */
 static int add_missing(struct json_object *object, struct json_object *other)
 {
     struct json_object *block = jl_scale_block_of(object);
@@ -137,7 +139,7 @@ static int add_missing(struct json_object *object, struct json_object *other)
         return 0;
     json_object_object_foreach(theirs, key, value)
     {
-        if (jl_fusion_member(block, key) != NULL)
+        if (!jl_convert_is_left_out(jl_fusion_member(block, key)))
             continue;
         if (jl_tree_add(block, key, json_object_get(value)) < 0) {
             json_object_put(value);

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/time.h"
 #include "fusion/autoscale_parts.h"
+#include "fusion/convert.h"
 
 #define HOUR_NS (INT64_C(3600) * JL_NS_PER_S)
 #define MOST_DECIMAL 1e6 /* any amount that a GPU has times it is still a quantity (§3.1) */
@@ -104,7 +105,7 @@ static const char *later_name(const struct jl_scale_block *block, const char *ke
 
 static bool is_of_later(const struct jl_scale_block *block, const struct jl_scale_key *key)
 {
-    return block->is_converted && jl_fusion_member(block->own, key->layer) == NULL;
+    return block->is_converted && jl_convert_is_left_out(jl_fusion_member(block->own, key->layer));
 }
 
 static const char *path_of(struct jl_scale_reader *reader, const struct jl_scale_block *block,

@@ -53,3 +53,10 @@ int jl_convert_check(struct json_object *object, struct joulie_error *err);
  */
 int jl_convert_find_unknown(struct json_object *object, struct jl_arena *arena,
                             const struct jl_convert_warning **out, struct joulie_error *err);
+
+/* The text of NotRepresentable at a field that the target has in no shape. */
+#define JL_CONVERT_LOST_TEXT \
+    "the other dialect has no such field; it is kept in the annotation " JL_CONVERT_ANNOTATION
+
+/* Whether a layer of autoScalingConfig says nothing, not even that it is off. */
+bool jl_convert_is_left_out(struct json_object *layer);

@@ -125,8 +125,8 @@ static struct json_object *convert_percent(struct jl_conversion *c, struct json_
     if (!out)
         return NULL;
     json_object_object_del(out, "compute");
-    if (jl_convert_quantity(percent, &compute) < 0 || compute.nano < 0 ||
-        jl_quantity_to_double(&compute) > PERCENT)
+    if (jl_convert_quantity(percent, &compute) < 0 ||
+        !jl_is_percent(jl_quantity_to_double(&compute)))
         jl_convert_warn(c, "InvalidField", at, "not a percent; the field is left out");
     else if (compute.nano != 0 && is_set(side, "tflops"))
         jl_convert_warn(c, "NotRepresentable", at, "the tflops beside it are what counts");

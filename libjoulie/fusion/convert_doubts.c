@@ -15,7 +15,9 @@ static void doubt_count(struct jl_conversion *c, struct json_object *spec)
 {
     struct json_object *count = jl_fusion_member(spec, "gpuCount");
     const int64_t value = json_object_get_int64(count);
-    if (count && (value < JL_LEAST_GPU_COUNT || value > JL_MOST_GPU_COUNT))
+    if (count && json_object_get_type(count) != json_type_int)
+        jl_convert_fail(c, JOULIE_E_TYPE, "spec.gpuCount", "an integer was expected");
+    else if (count && (value < JL_LEAST_GPU_COUNT || value > JL_MOST_GPU_COUNT))
         doubt(c, "spec", "gpuCount", "API servers of dialect C take 1 to 128; it stays as it is");
 }
 

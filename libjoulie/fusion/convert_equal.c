@@ -175,6 +175,11 @@ bool jl_convert_is_nothing(struct json_object *value)
     return jl_convert_is_void(value);
 }
 
+bool jl_convert_is_left_out(struct json_object *layer)
+{
+    return jl_convert_is_nothing(layer) && jl_fusion_member(layer, "enable") == NULL;
+}
+
 static bool same_member(const char *key, struct json_object *a, struct json_object *b)
 {
     const struct meaning meaning = meaning_of(key);

@@ -132,7 +132,8 @@ layer(struct jl_conversion *c, const struct jl_block *block, const char *key,
       struct json_object *(*make)(struct jl_conversion *, const struct jl_block *))
 {
     struct json_object *given = jl_convert_object(c, block->members, JL_BLOCK_PATH, key);
-    return given ? json_object_get(given) : make(c, block);
+    struct json_object *made = jl_convert_is_left_out(given) ? make(c, block) : NULL;
+    return made ? made : json_object_get(given);
 }
 
 static void put_block_of_a(struct jl_conversion *c, struct json_object *out,

@@ -79,9 +79,7 @@ void jl_convert_lose(struct jl_conversion *c, const char *path, const char *key,
                      struct json_object *value)
 {
     if (!c->is_silent && !jl_convert_is_void(value))
-        jl_convert_warn(c, "NotRepresentable", jl_convert_path(c, path, key),
-                        "the other dialect has no such field; it is kept in the "
-                        "annotation " JL_CONVERT_ANNOTATION);
+        jl_convert_warn(c, "NotRepresentable", jl_convert_path(c, path, key), JL_CONVERT_LOST_TEXT);
 }
 
 struct json_object *jl_convert_new(struct jl_conversion *c)

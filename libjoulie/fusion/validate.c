@@ -157,10 +157,40 @@ static bool has_any(const struct jl_fusion_place *place, uint64_t bits)
     return (*(const uint64_t *)place->object & bits) != 0;
 }
 
+/* The amount of a row, whose text the decoder has read already; absent is 0, which is unset. */
+static struct jl_quantity amount_at(const struct jl_fusion_place *amounts, unsigned bit)
+{
+    struct jl_quantity quantity = { 0, JL_QUANTITY_DECIMAL_SI };
+    const struct jl_text text = jl_fusion_text_at(amounts, bit);
+    if (text.len > 0)
+        (void)jl_parse_quantity(text.ptr, text.len, &quantity);
+    return quantity;
+}
+
+static bool is_set(const struct jl_fusion_place *amounts, unsigned bit)
+{
+    return amount_at(amounts, bit).nano != 0;
+}
+
+/* A percent of a GPU is said by C alone (§5.1); zero is what Go's writers leave there. */
+static bool has_percent(const struct jl_fusion_place *spec)
+{
+    struct jl_path path;
+    struct jl_path side_path;
+    const struct jl_fusion_place resources =
+        jl_fusion_inside(spec, JL_FUSION_SPEC_RESOURCES, &path);
+    for (unsigned side = 0; side < resources.table->count; side++) {
+        const struct jl_fusion_place amounts = jl_fusion_inside(&resources, side, &side_path);
+        if (is_set(&amounts, JL_FUSION_AMOUNT_COMPUTE))
+            return true;
+    }
+    return false;
+}
+
 /* A block of B that could be one of C too is taken for one of C (§1.2), with a doubt. */
 static bool is_surely_c(const struct jl_fusion_place *spec, const struct scaling *scaling)
 {
-    return has_any(spec, SPEC_ONLY_IN_C) ||
+    return has_any(spec, SPEC_ONLY_IN_C) || has_percent(spec) ||
            has_any(&scaling->block, BIT(JL_FUSION_AUTO_EXTERNAL)) ||
            has_any(&scaling->resources, RESOURCES_ONLY_IN_C);
 }
@@ -230,21 +260,6 @@ static int check_members(struct jl_decode *decode, const struct jl_fusion_place 
         return 0;
     }
     return JOULIE_E_INTERNAL;
-}
-
-/* The amount of a row, whose text the decoder has read already; absent is 0, which is unset. */
-static struct jl_quantity amount_at(const struct jl_fusion_place *amounts, unsigned bit)
-{
-    struct jl_quantity quantity = { 0, JL_QUANTITY_DECIMAL_SI };
-    const struct jl_text text = jl_fusion_text_at(amounts, bit);
-    if (text.len > 0)
-        (void)jl_parse_quantity(text.ptr, text.len, &quantity);
-    return quantity;
-}
-
-static bool is_set(const struct jl_fusion_place *amounts, unsigned bit)
-{
-    return amount_at(amounts, bit).nano != 0;
 }
 
 /* tflops and compute say the same thing twice (§5.1). */

@@ -191,6 +191,19 @@ static struct jl_autoscaler *grown(struct play *play, struct jl_arena *arena)
     return scaler;
 }
 
+/* What there was before a rule is saved while the rule is active: without one a state has the shape
+ * that it had before these amounts were remembered. */
+static void a_state_without_the_amounts_before_a_rule_is_read(void **state)
+{
+    (void)state;
+    static const unsigned char old[53] = {
+        1
+    }; /* the version, and an autoscaler that saw nothing */
+    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    assert_int_equal(jl_autoscaler_restore(scaler, old, sizeof old, NULL), 0);
+    jl_autoscaler_free(scaler);
+}
+
 static void a_damaged_state_is_refused_and_changes_nothing(void **state)
 {
     (void)state;
@@ -471,6 +484,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saving_at_every_step_changes_no_decision_and_no_byte),
         cmocka_unit_test(the_source_model_can_be_saved_as_well),
+        cmocka_unit_test(a_state_without_the_amounts_before_a_rule_is_read),
         cmocka_unit_test(a_damaged_state_is_refused_and_changes_nothing),
         cmocka_unit_test(any_state_that_is_accepted_can_go_on),
         cmocka_unit_test(samples_count_the_same_in_any_order),

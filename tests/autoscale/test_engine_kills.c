@@ -229,6 +229,37 @@ static void a_kill_counts_in_a_sample_that_says_no_vram(void **state)
     end(&scene);
 }
 
+static void a_kill_older_than_the_window_counts_when_no_evaluation_has_seen_it(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene);
+    put(&scene, "w", 1 * GIB, 0);
+    step(&scene);
+    put(&scene, "w", 8 * GIB, 1);
+    scene.step.now_ns += SECONDS(61);
+    step(&scene);
+    assert_int_equal(reason(&scene), JL_REASON_SCALED_UP);
+    assert_near(limit_gib(&scene), 16, 0);
+    step(&scene); /* once is enough */
+    assert_near(limit_gib(&scene), 16, 0);
+    end(&scene);
+}
+
+static void a_counter_alone_is_a_sample(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene);
+    put(&scene, "w", 7 * GIB, 0)->has_vram = false;
+    step(&scene);
+    assert_int_equal(scene.result.dropped, 0);
+    put(&scene, "w", 7 * GIB, 1)->has_vram = false;
+    step(&scene);
+    assert_near(limit_gib(&scene), 16, 0);
+    end(&scene);
+}
+
 static void a_count_that_is_no_number_is_unknown_and_told(void **state)
 {
     (void)state;
@@ -446,6 +477,8 @@ int main(void)
         cmocka_unit_test(a_kill_that_is_told_late_or_ahead_is_answered_once),
         cmocka_unit_test(kills_that_overtake_one_another_are_both_answered),
         cmocka_unit_test(a_kill_counts_in_a_sample_that_says_no_vram),
+        cmocka_unit_test(a_kill_older_than_the_window_counts_when_no_evaluation_has_seen_it),
+        cmocka_unit_test(a_counter_alone_is_a_sample),
         cmocka_unit_test(a_count_that_is_no_number_is_unknown_and_told),
         cmocka_unit_test(the_halves_of_a_sample_share_its_counter),
         cmocka_unit_test(samples_of_one_time_that_count_otherwise_give_one_answer),

@@ -175,6 +175,8 @@ static void a_bad_reply_is_a_failure(void **state)
         "{\"recommendedResources\":{\"limits\":{\"vram\":\"4GB\"}}}",
         "{\"recommendedResources\":{\"limits\":{\"compute\":\"1e1.5\"}}}",
         "{\"recommendedResources\":{\"limits\":{\"vram\":\"\"}}}",
+        "{\"needScaleUp\":true,\"recommendedResources\":{\"requests\":{\"compute\":\"101\"}}}",
+        "{\"needScaleUp\":true,\"recommendedResources\":{\"limits\":{\"compute\":\"1e3\"}}}",
     };
     for (size_t i = 0; i < JL_COUNT(texts); i++) {
         const struct jl_scale_reply reply = reply_of(200, texts[i], *state);

@@ -55,6 +55,18 @@ static void a_mixed_profile_is_the_union_of_its_dialects(void **state)
     holds(limits_of_c, TELLS("MixedDialect", "profile.spec.autoScalingConfig"));
 }
 
+/* Members without a value are what Go writes where nobody wrote. */
+static void an_empty_layer_of_a_mixed_profile_is_left_out(void **state)
+{
+    (void)state;
+    static const char document[] = PROFILE(
+        "{\"autoSetLimits\":{},\"autoSetReplicas\":{},\"autoSetRequests\":{\"prediction\":{}},"
+        "\"autoSetResources\":{\"enable\":true,\"targetResource\":\"all\",\"interval\":"
+        "\"2h\"}}") CURRENT;
+    holds(document, "{\"layer\":\"limits\",\"resource\":\"tflops\"");
+    holds(document, TELLS("Capped", BLOCK_PATH "autoSetResources.interval"));
+}
+
 static void a_layer_that_a_mixed_profile_writes_in_dialect_a_counts_as_written(void **state)
 {
     (void)state;
@@ -119,6 +131,21 @@ static void a_rule_that_is_disabled_or_lacks_a_text_is_skipped_in_silence(void *
     lacks(RULE("\"enable\":true,\"name\":null,\"start\":\"0 9 * * *\""), "InvalidField");
 }
 
+#define PERCENT_SIDE(percent) "{\"tflops\":\"0\",\"vram\":\"4Gi\",\"compute\":" percent "}"
+#define PERCENT_RULE(percent)                                                                 \
+    PROFILE("{\"cronScalingRules\":[{\"enable\":true,\"name\":\"a\",\"start\":\"0 1 * * *\"," \
+            "\"end\":\"0 2 * * *\",\"desiredResources\":{\"requests\":" PERCENT_SIDE(         \
+                percent) ",\"limits\":" PERCENT_SIDE(percent) "}}]}")                         \
+    CURRENT
+
+static void a_percent_above_100_in_a_rule_is_told(void **state)
+{
+    (void)state;
+    holds(PERCENT_RULE("\"101\""),
+          TELLS("InvalidField", RULE_PATH "desiredResources.requests.compute"));
+    lacks(PERCENT_RULE("\"100\""), "InvalidField");
+}
+
 /* ---- what a conversion tells ---- */
 
 #define LATER(members) \
@@ -162,6 +189,20 @@ static void v2_17_1_tells_what_is_wrong_with_a_profile_of_dialect_a(void **state
     holds(document, TELLS("InvalidField", BLOCK_PATH "autoSetRequests.aggregationPeriod"));
 }
 
+static void v2_17_1_tells_what_it_rounds_as_rounded(void **state)
+{
+    (void)state;
+    static const char rounded[] = PROFILE("{\"autoSetRequests\":{\"enable\":true,"
+                                          "\"extraBufferRatio\":\"12.34567%\"}}") SOURCE;
+    static const char lost[] = PROFILE("{\"autoSetLimits\":{\"enable\":true,\"scaleUpStep\":"
+                                       "\"50%\"}}") SOURCE;
+    holds(rounded, "autoSetRequests.extraBufferRatio\",\"message\":\"it is rounded to four "
+                   "decimals");
+    lacks(rounded, "it does not count");
+    holds(lost, "autoSetLimits.scaleUpStep\",\"message\":\"the rules that run cannot say it: it "
+                "does not count");
+}
+
 static void v2_17_1_says_nothing_of_a_conversion_that_it_does_not_need(void **state)
 {
     (void)state;
@@ -191,6 +232,17 @@ static void the_shared_interval_of_dialect_c_is_capped_for_no_layer_when_one_tak
           TELLS("Capped", BLOCK_PATH "autoSetRequests.evaluationPeriod"));
 }
 
+static void a_buffer_within_the_ignored_range_is_told_by_the_names_that_were_written(void **state)
+{
+    (void)state;
+    holds(PROFILE("{\"autoSetLimits\":{\"enable\":true,\"extraTFlopsBufferRatio\":\"5%\"}}")
+              CURRENT,
+          "\"extraTFlopsBufferRatio is not above ignoredDeltaRange: a TFLOPS limit that is used up "
+          "may stay where it is\"");
+    holds(PROFILE(LATER("\"marginFraction\":\"0.1\",\"updateThreshold\":\"0.1\"")) CURRENT,
+          "\"marginFraction is not above updateThreshold: ");
+}
+
 static void an_empty_text_of_the_profile_does_not_hide_the_pool(void **state)
 {
     (void)state;
@@ -204,17 +256,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mixed_profile_is_the_union_of_its_dialects),
+        cmocka_unit_test(an_empty_layer_of_a_mixed_profile_is_left_out),
         cmocka_unit_test(a_layer_that_a_mixed_profile_writes_in_dialect_a_counts_as_written),
         cmocka_unit_test(a_mixed_profile_without_resources_gives_v2_17_1_the_layers_of_dialect_a),
         cmocka_unit_test(a_maximum_of_replicas_is_never_raised),
         cmocka_unit_test(a_rule_with_a_member_of_a_wrong_type_is_told),
         cmocka_unit_test(a_rule_that_is_disabled_or_lacks_a_text_is_skipped_in_silence),
+        cmocka_unit_test(a_percent_above_100_in_a_rule_is_told),
         cmocka_unit_test(what_our_layers_cannot_say_of_dialect_c_is_told),
         cmocka_unit_test(rules_and_scalers_of_dialect_c_count_and_are_not_told),
         cmocka_unit_test(v2_17_1_tells_what_is_wrong_with_a_profile_of_dialect_a),
+        cmocka_unit_test(v2_17_1_tells_what_it_rounds_as_rounded),
         cmocka_unit_test(v2_17_1_says_nothing_of_a_conversion_that_it_does_not_need),
         cmocka_unit_test(a_bad_field_of_a_pool_of_dialect_c_has_the_path_of_the_pool),
         cmocka_unit_test(the_shared_interval_of_dialect_c_is_capped_for_no_layer_when_one_takes_it),
+        cmocka_unit_test(a_buffer_within_the_ignored_range_is_told_by_the_names_that_were_written),
         cmocka_unit_test(an_empty_text_of_the_profile_does_not_hide_the_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,6 +211,7 @@ static void a_gpu_count_that_is_none_is_refused(void **state)
             "spec.gpuCount");
     refused("{\"gpuCount\":1.5,\"autoScalingConfig\":{\"autoSetLimits\":{}}}", JL_DIALECT_B,
             "spec.gpuCount");
+    refused("{\"gpuCount\":\"5\",\"vendor\":\"x\"}", JL_DIALECT_C, "spec.gpuCount");
     becomes("{\"gpuCount\":0,\"autoScalingConfig\":{\"autoSetLimits\":{}}}", JL_DIALECT_B, NULL,
             NULL, "spec.gpuCount", NULL);
     becomes("{\"gpuCount\":129,\"autoScalingConfig\":{\"autoSetLimits\":{}}}", JL_DIALECT_C,

@@ -202,6 +202,21 @@ static void a_target_is_a_word_of_its_own_dialect(void **state)
     accepts(BLOCK("autoSetResources", "\"historyLength\":\"1d\",\"targetResource\":\"tflops\""));
 }
 
+/* §5.1: a percent is said by C alone; zero says nothing. */
+static void a_percent_makes_an_object_one_of_c(void **state)
+{
+    (void)state;
+#define PERCENT_AND_TARGET(percent)                                                      \
+    "{\"resources\":{\"requests\":{\"tflops\":\"0\",\"vram\":\"1\",\"compute\":" percent \
+    "},\"limits\":{\"tflops\":\"0\",\"vram\":\"1\",\"compute\":" percent                 \
+    "}},\"autoScalingConfig\":{\"autoSetResources\":{\"targetResource\":\"tflops\"}}}"
+    refuses(PERCENT_AND_TARGET("\"50\""), JOULIE_E_ENUM,
+            AT_BLOCK "autoSetResources.targetResource");
+    doubts(PERCENT_AND_TARGET("\"0\""),
+           AT_BLOCK "autoSetResources.targetResource InvalidField: an operator of dialect C scales "
+                    "nothing with this word\n");
+}
+
 /* §1.2: its API server drops the block or refuses the object. */
 static void an_object_of_c_has_no_replicas_layer(void **state)
 {
@@ -360,6 +375,7 @@ int main(void)
         cmocka_unit_test(a_decimal_of_later_dialects_has_no_percent_sign),
         cmocka_unit_test(a_target_is_one_of_the_words_of_any_dialect),
         cmocka_unit_test(a_target_is_a_word_of_its_own_dialect),
+        cmocka_unit_test(a_percent_makes_an_object_one_of_c),
         cmocka_unit_test(an_object_of_c_has_no_replicas_layer),
         cmocka_unit_test(bounds_and_percentiles_are_in_order),
         cmocka_unit_test(a_threshold_is_not_above_the_default_margin),

@@ -56,6 +56,12 @@ class Recent:
     def is_in(self, now_ms: int, window_ms: float) -> bool:
         return now_ms - window_ms < self.sample.at_ms <= now_ms
 
+    def is_open(self, now_ms: int, evaluated_ms: int | None) -> bool:
+        """Nobody has answered it, and it came after the evaluation before."""
+        at_ms = self.sample.at_ms
+        is_new = evaluated_ms is None or at_ms > evaluated_ms
+        return not self.is_answered and is_new and at_ms <= now_ms
+
 
 class Memory:
     """What a layer knows of the past."""
@@ -240,11 +246,12 @@ class Engine:
         config = self.config.limits
         if config is None:
             return
+        evaluated_ms = self.evaluated_ms.get("limits")
         if not self._is_due("limits", FIRST_DELAY_MS, config.period_ms, ask.now_ms):
             return
         for resource in config.targets:
             pair = amounts.of(resource)
-            drawn = self._limits_input(config, resource, pair, ask)
+            drawn = self._limits_input(config, resource, pair, ask, evaluated_ms)
             found = limits(drawn)
             for name, nothing in NOTHING_OF_LIMITS.items():
                 without = limits(dataclasses.replace(drawn, **{name: nothing}))
@@ -260,13 +267,23 @@ class Engine:
             amounts.put(resource, Pair(pair.request, found.value))
 
     def _limits_input(
-        self, config: LimitsLayer, resource: Resource, pair: Pair, ask: Situation
+        self,
+        config: LimitsLayer,
+        resource: Resource,
+        pair: Pair,
+        ask: Situation,
+        evaluated_ms: int | None,
     ) -> LimitsInput:
         memory = self.memories["limits"]
         window_ms = window_s(config.period_ms / 1000) * 1000
         recent = [one for one in self.recent if one.is_in(ask.now_ms, window_ms)]
         values = [getattr(one.sample, resource) for one in recent]
-        killed = [one for one in recent if one.is_killed]
+        killed = [
+            one
+            for one in self.recent
+            if one.is_killed
+            and (one.is_in(ask.now_ms, window_ms) or one.is_open(ask.now_ms, evaluated_ms))
+        ]
         is_answered = all(one.is_answered for one in killed)
         if resource == "vram":
             for one in killed:
