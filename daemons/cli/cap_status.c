@@ -98,18 +98,11 @@ static int run(struct jd_call *call)
     return rc < 0 ? jd_fail_answer(call, &err) : JD_EXIT_OK;
 }
 
-static const char *const output_words[] = { "json", "pretty", "yaml", "table", NULL };
-
 static const struct jd_option options[] = {
     JD_ROOT_ROW,
     JD_STATE_DIR_ROW,
-    { .id = JD_OPTION_OUTPUT,
-      .name = "output",
-      .letter = 'o',
-      .value = "FORM",
-      .words = output_words,
-      .is_closed = true,
-      .doc = "form of the answer: json (one line, the default), pretty, yaml or table" },
+    JD_OUTPUT_ROW_OF(jd_table_output_words,
+                     "form of the answer: json (one line, the default), pretty, yaml or table"),
     JD_VERBOSE_ROW,
     JD_HELP_ROW,
 };

@@ -149,6 +149,7 @@ extern const char *jd_program;                       /* "joulie" or "kubectl jou
 
 /* Rows that many commands share. */
 extern const char *const jd_output_words[];
+extern const char *const jd_table_output_words[]; /* the same, and table */
 extern const char *const jd_model_words[];
 extern const char *const jd_physics_words[];
 extern const char *const jd_score_range_words[];
@@ -156,11 +157,12 @@ extern const char *const jd_score_range_words[];
     {                                                                                 \
         .id = JD_OPTION_HELP, .name = "help", .letter = 'h', .doc = "print this help" \
     }
-#define JD_OUTPUT_ROW(text)                                                       \
-    {                                                                             \
-        .id = JD_OPTION_OUTPUT, .name = "output", .letter = 'o', .value = "FORM", \
-        .words = jd_output_words, .is_closed = true, .doc = (text)                \
+#define JD_OUTPUT_ROW_OF(list, text)                                                               \
+    {                                                                                              \
+        .id = JD_OPTION_OUTPUT, .name = "output", .letter = 'o', .value = "FORM", .words = (list), \
+        .is_closed = true, .doc = (text)                                                           \
     }
+#define JD_OUTPUT_ROW(text) JD_OUTPUT_ROW_OF(jd_output_words, text)
 #define JD_FORM_ROW \
     JD_OUTPUT_ROW("form of the answers: json (one line each, the default), pretty or yaml")
 #define JD_LENIENT_ROW                                          \

@@ -47,6 +47,7 @@ const struct jd_command *const jd_commands[] = {
 };
 
 const char *const jd_output_words[] = { "json", "pretty", "yaml", NULL };
+const char *const jd_table_output_words[] = { "json", "pretty", "yaml", "table", NULL };
 const char *const jd_model_words[] = { "current", "v0.1.1", "v0.1.0", NULL };
 const char *const jd_physics_words[] = { "current", "v0.1.1", NULL };
 const char *const jd_score_range_words[] = { "10", "100", NULL };

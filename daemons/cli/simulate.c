@@ -203,7 +203,6 @@ static int run(struct jd_call *call)
 }
 
 static const char *const compare_words[] = { "uncontrolled", "none", NULL };
-static const char *const output_words[] = { "json", "pretty", "yaml", "table", NULL };
 static const char *const placement_words[] = { "joulie", "least-allocated", NULL };
 
 static const struct jd_option options_of_simulate[] = {
@@ -259,13 +258,8 @@ static const struct jd_option options_of_simulate[] = {
       .name = "require-equal-work",
       .doc = "exit 1 unless both runs did the same work and no job is left over" },
     { .id = JD_OPTION_LENIENT, .name = "lenient", .doc = "skip bad lines of the trace" },
-    { .id = JD_OPTION_OUTPUT,
-      .name = "output",
-      .letter = 'o',
-      .value = "FORM",
-      .words = output_words,
-      .is_closed = true,
-      .doc = "form of the summary: json (one line, the default), pretty, yaml or table" },
+    JD_OUTPUT_ROW_OF(jd_table_output_words,
+                     "form of the summary: json (one line, the default), pretty, yaml or table"),
     JD_HELP_ROW,
 };
 

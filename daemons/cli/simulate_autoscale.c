@@ -351,13 +351,8 @@ static const struct jd_option options_of_simulate_autoscale[] = {
       .name = "out",
       .value = "DIR",
       .doc = "also write summary.json, runs.csv, series.csv and report.html there" },
-    { .id = JD_OPTION_OUTPUT,
-      .name = "output",
-      .letter = 'o',
-      .value = "FORM",
-      .words = output_words,
-      .is_closed = true,
-      .doc = "form of the summary: table (the default), json, pretty or yaml" },
+    JD_OUTPUT_ROW_OF(output_words,
+                     "form of the summary: table (the default), json, pretty or yaml"),
     JD_HELP_ROW,
 };
 

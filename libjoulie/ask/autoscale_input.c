@@ -200,11 +200,9 @@ static int read_amount(struct jl_ask *ask, const struct jl_ask_pair *pair, unsig
     return 0;
 }
 
-typedef void put_bound(struct jl_amount_bounds *bounds, enum jl_usage usage, double amount);
-
 /* Bounds of the pool at POOL.key. */
 static int read_bounds(struct jl_ask *ask, const struct jl_ask_pair *pair, const char *key,
-                       put_bound *put, struct jl_amount_bounds *out)
+                       jl_put_bound *put, struct jl_amount_bounds *out)
 {
     const struct jl_path pool_at = { .key = jl_text("pool") };
     const struct jl_path at = { .up = &pool_at, .key = jl_text(key) };

@@ -139,10 +139,8 @@ static int read_resources(struct jl_ask *ask, const struct merge_resources *reso
     return 0;
 }
 
-typedef void put_bound(struct jl_amount_bounds *bounds, enum jl_usage usage, double amount);
-
 static int read_bounds(struct jl_ask *ask, const struct merge_side *side, const char *key,
-                       put_bound *put, struct jl_amount_bounds *out)
+                       jl_put_bound *put, struct jl_amount_bounds *out)
 {
     const struct jl_path at = { .key = jl_text(key) };
     double amounts[JL_USAGES];

@@ -37,6 +37,8 @@ struct jl_amount_bounds {
     double of[JL_USAGES]; /* by enum jl_usage */
 };
 
+typedef void jl_put_bound(struct jl_amount_bounds *bounds, enum jl_usage usage, double amount);
+
 /* A capacity of 0 is unknown (§2.6). */
 static inline void jl_put_capacity(struct jl_amount_bounds *bounds, enum jl_usage usage,
                                    double amount)
