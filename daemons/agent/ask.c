@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Small writings of JSON that the files of the agent share: questions, members of requests, numbers
+ * as the library prints them. */
+
 #include "agent/ask.h"
 
 #include <string.h>

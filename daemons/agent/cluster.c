@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The agent's side of an API server: watches of its objects, the operator's heartbeat, patches.
+ * Used by pool mode and by a host in a cluster. */
+
 #include "agent/cluster.h"
 
 #include <string.h>

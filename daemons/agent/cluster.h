@@ -49,7 +49,7 @@ struct jd_cluster {
     void (*on_scrape)(void *owner);  /* before metrics are printed; NULL = nothing to do */
     void *owner;
     bool has_heartbeat;
-    int64_t heartbeat_ms; /* of the operator (joulie-control.md P12) */
+    int64_t heartbeat_ms; /* of the operator */
 };
 
 /* Selectors of the caches: labels of the nodes, or names. NULL = all of them. */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Which reports are news, and the patch of a NodeTwin's status that carries them
+ * (docs/rules/node-agent.md#report). */
+
 #include "agent/feedback.h"
 
 #include <string.h>
@@ -7,7 +11,7 @@
 #include "base/text.h"
 #include "base/time.h"
 
-#define NEWS_FRAC 0.02                     /* of a watt figure (§9.1) */
+#define NEWS_FRAC 0.02                     /* of a watt figure */
 #define POWER_MS (INT64_C(15) * 60 * 1000) /* between reports of nothing but measured power */
 #define RETRY_MS 20000                     /* after a failure */
 #define MEASURED "watts"

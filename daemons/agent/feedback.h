@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* status.controlStatus of a NodeTwin: written when there is news (joulie-node-agent.md §9.1). */
+/* status.controlStatus of a NodeTwin: written when there is news (docs/rules/node-agent.md#report).
+ */
 
 #include "agent/cluster.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The agent of the machine that it runs on: control intervals on the library's host, its spec from
+ * a file or from an API server. */
+
 #include "agent/host_mode.h"
 
 #include <string.h>
@@ -195,7 +199,7 @@ static void remove_node(void *user, const char *name)
     jd_log(mode->log, JOULIE_HOST_LEVEL_WARN, "node", "%s is gone from the API server", name);
 }
 
-/* An object of that name may be another node's (W13). */
+/* An object of that name may be another node's. */
 static bool is_ours(const struct jd_host_mode *mode, struct json_object *object)
 {
     return jl_same(jd_json_text(object, "spec.nodeName"), mode->values->node_name);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Values of the agent's metrics, from the library's structs and reports. Called after each step. */
+
 #include "agent/metrics.h"
 
 #include "agent/ask.h"

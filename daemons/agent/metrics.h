@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the agent tells Prometheus (joulie-node-agent.md §11). */
+/* The metrics of the agent. */
 
 #include <json-c/json.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The options of joulie-agent. Sources: cli.md §6, joulie-node-agent.md §10. */
+/* The options of joulie-agent. */
 
 #include "agent/options.h"
 

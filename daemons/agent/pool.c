@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The nodes of a pool: which ones this process drives, their beginning and end. When they step is
+ * in pool_step.c. */
+
 #include "agent/pool.h"
 
 #include "agent/ask.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Nodes that are driven over HTTP: those of a pool's shard, or one (joulie-node-agent.md §1.2,
- * W23). Node number i of n, in the order of their names and whoever drives them, steps i/n of
- * RECONCILE_INTERVAL after each multiple of it (joulie-simulator.md SD15).
+ * Nodes that are driven over HTTP: those of a pool's shard, or one
+ * (docs/rules/node-agent.md#shards). Node number i of n, in the order of their names and whoever
+ * drives them, steps i/n of RECONCILE_INTERVAL after each multiple of it.
  */
 
 #include "agent/cluster.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The objects of a pool's nodes as they come and go: Nodes, NodeTwins, NodeHardwares. They are
- * found by spec.nodeName, whatever their names are (W13). */
+ * found by spec.nodeName, whatever their names are. */
 
 #include <string.h>
 

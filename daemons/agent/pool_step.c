@@ -9,9 +9,9 @@
 #include "agent/pool.h"
 #include "base/memory.h"
 
-#define MOST_IN_FLIGHT 64 /* W23 */
-#define MOST_AT_END 256   /* 1000 nodes that are silent take four last steps, not more */
-#define MOST_LEAVING 3    /* steps that try to give back the caps of a node that leaves */
+#define MOST_IN_FLIGHT 64
+#define MOST_AT_END 256 /* 1000 nodes that are silent take four last steps, not more */
+#define MOST_LEAVING 3  /* steps that try to give back the caps of a node that leaves */
 
 /* ---- when ---- */
 

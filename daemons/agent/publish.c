@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* When a NodeHardware is written and what is written: only what changed, and never another
+ * manager's object (docs/rules/node-agent.md#hardware-of-a-host). */
+
 #include "agent/publish.h"
 
 #include <string.h>
@@ -9,8 +13,8 @@
 
 #define MANAGED_BY "joulie.io/managed-by"
 #define OURS "joulie-agent"
-#define RETRY_MS 20000                      /* after an attempt that came to nothing */
-#define REPEAT_MS (INT64_C(30) * 60 * 1000) /* §4.4 */
+#define RETRY_MS 20000 /* after an attempt that came to nothing */
+#define REPEAT_MS (INT64_C(30) * 60 * 1000)
 
 void jd_publish_clear(struct jd_publish *publish)
 {

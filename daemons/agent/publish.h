@@ -2,7 +2,8 @@
 #pragma once
 
 /* NodeHardware: made when it is missing, patched when a fact has changed and every 30 minutes
- * (joulie-node-agent.md §4.4, W22). One that is managed by somebody else is left alone. */
+ * (docs/rules/node-agent.md#hardware-of-a-host). One that is managed by somebody else is left
+ * alone. */
 
 #include "agent/cluster.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* One step of a node over HTTP as a sequence of requests: read, decide, write, read again,
+ * conclude. Called by pool_step.c and by a daemon set's agent with remote control. */
+
 #include "agent/remote.h"
 
 #include <string.h>
@@ -8,7 +12,7 @@
 #include "base/memory.h"
 #include "runtime/clock.h"
 
-#define STEP_MS 10000 /* of a whole step (W23) */
+#define STEP_MS 10000 /* of a whole step */
 #define READ_MS 4000  /* of its first part: the rest is for the caps */
 #define LAST_STEP_MS 3000
 #define REPLY_BYTES ((size_t)1 << 20)

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * A node that is driven over HTTP (joulie-node-agent.md §2, §5.4): read its telemetry, ask the
+ * A node that is driven over HTTP (docs/rules/endpoints.md): read its telemetry, ask the
  * library what to write, post the caps one after the other, read back, report. It never touches the
- * machine that it runs on (W8, W9).
+ * machine that it runs on.
  *
  * What was there before our first cap is remembered in memory only. A process that finds a cap of
  * an agent before it (the NodeTwin's controlStatus says so) goes on with it, and gives back to the

@@ -61,7 +61,7 @@ static void set_text(struct json_object *object, const char *key, const char *te
         json_object_object_add(object, key, json_object_new_string(text));
 }
 
-/* A throttle has no limit that reads back: what it is for is seen in the power (W12). */
+/* A throttle has no limit that reads back: what it is for is seen in the power. */
 static void put_throttle(struct jd_remote *remote, struct json_object *cpu)
 {
     const struct jd_throttle *throttle = &remote->throttle;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A remote backend that lowers frequencies: which throttle (joulie-node-agent.md §7). The
+/* A remote backend that lowers frequencies: which throttle (docs/rules/frequencies.md). The
  * controller is the library's; it sees the samples since its start again each time. */
 
 #include <string.h>
@@ -46,7 +46,7 @@ static void put_samples(const struct jd_throttle *throttle, struct jl_buffer *ou
     jl_put_char(out, ']');
 }
 
-/* W5: the watts of all packages together, as the power is. */
+/* The watts of all packages together, as the power is. */
 static struct json_object *ask(const struct jd_remote *remote)
 {
     const struct jd_agent_values *values = remote->options.values;

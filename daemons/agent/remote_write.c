@@ -11,7 +11,7 @@
 #include "base/text.h"
 
 #define MESSAGE_BYTES 256 /* of a backend that are kept */
-#define NOT_TOUCHED (-1)  /* throttlePct of a request that is about watts (§5.4) */
+#define NOT_TOUCHED (-1)  /* throttlePct of a request that is about watts */
 
 /* ---- before the step ---- */
 
@@ -146,7 +146,7 @@ static bool begin_write(struct jd_remote *remote)
     return true;
 }
 
-/* A percentage that could not become watts (§7.5); what the library says of the rest stands. */
+/* A percentage that could not become watts; what the library says of the rest stands. */
 static bool wants_open_throttle(struct jd_remote *remote)
 {
     char *json = NULL;
@@ -161,7 +161,7 @@ static bool wants_open_throttle(struct jd_remote *remote)
     return is_blocked && jd_throttle_open(remote, remote->twin_pct.w);
 }
 
-/* After the writes: a throttle that nothing asks for any more is given back (W21). */
+/* After the writes: a throttle that nothing asks for any more is given back. */
 static bool next_throttle(struct jd_remote *remote)
 {
     struct jd_throttle *throttle = &remote->throttle;
@@ -236,7 +236,7 @@ static void keep_message(struct verdict *verdict, const char *text)
     verdict->message[len] = '\0';
 }
 
-/* Question control.result (W12): what the body says, else what the status says. */
+/* docs/rules/endpoints.md#replies: what the body says, else what the status says. */
 static struct verdict judge(const struct jd_reply *reply)
 {
     struct verdict verdict = { .is_answer = reply->end == JD_HTTP_WHOLE };

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Gives back what the journal holds when the agent starts or ends, and logs the caps of an agent that
+ * is gone. */
+
 #include "agent/restore.h"
 
 #include <json-c/json.h>

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a reply of a telemetry endpoint is worth (docs/rules/endpoints.md#telemetry): the library
+ * reads the body, this file adds how the request ended. */
+
 #include "agent/sample.h"
 
 #include "agent/ask.h"
 #include "base/text.h"
 #include "base/time.h"
 
-#define STALE_PERIODS 3 /* joulie-node-agent.md §5.2 */
+#define STALE_PERIODS 3 /* docs/rules/endpoints.md#telemetry */
 #define MS_PER_S 1000
 #define US_PER_MS 1000
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* A reading of a node over HTTP: its power and the limits that are in force (joulie-node-agent.md
- * §5.2 quality, §5.4). */
+/* A reading of a node over HTTP: its power and the limits that are in force
+ * (docs/rules/endpoints.md#telemetry). */
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The file of --spec: polled, read when it changed, handed to the host. Called by each control
+ * interval. */
+
 #include "agent/spec_file.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 /*
  * The file that says what is desired. One stat per look; it is read when it is another file or has
- * another size or time. What cannot be used leaves the last good spec in force (cli.md §6).
+ * another size or time. What cannot be used leaves the last good spec in force.
  */
 
 #include <stdbool.h>

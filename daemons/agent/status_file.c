@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The file of --status: written beside and renamed, so that a reader never sees half of it. */
+
 #include "agent/status_file.h"
 
 #include <errno.h>

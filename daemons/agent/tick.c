@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "runtime/clock.h"
 
-#define ONCE_LIMIT_MS 30000 /* a ramp from the top to the floor takes 20 s (linux-power.md R9) */
+#define ONCE_LIMIT_MS 30000 /* a ramp from the top to the floor takes 20 s */
 
 enum { EXIT_OK = 0, EXIT_BAD = 1 };
 

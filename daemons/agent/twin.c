@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the agent takes from a NodeTwin that it reads, and the NodeTwin that it writes beside it: the
+ * report of a step.
+ */
+
 #include "agent/twin.h"
 
 #include <json-c/json.h>

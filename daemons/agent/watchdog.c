@@ -23,7 +23,7 @@
 
 #define NAME "joulie-watchdog" /* as ps shows it; 15 bytes at most */
 #define DEFAULT_STATE_DIR "/var/lib/joulie"
-#define LOCK_FILE "writer.lock" /* linux-power.md §15 */
+#define LOCK_FILE "writer.lock" /* docs/rules/enforcement.md#journal */
 #define LOOK_MS 250             /* between looks for a successor */
 #define NS_PER_MS 1000000
 

@@ -3,9 +3,10 @@
 
 /*
  * A tiny child that outlives the agent: when the agent dies without a good-bye and no other agent
- * takes the machine in time, it gives back what the journal holds (linux-power.md §15). It has no
- * threads and no open file but its pipe, standard error and the state folder. Of a release build it
- * has 56 KiB of memory to itself (Private_Dirty) and 264 KiB with its part of what it shares (Pss).
+ * takes the machine in time, it gives back what the journal holds
+ * (docs/rules/enforcement.md#restore). It has no threads and no open file but its pipe, standard
+ * error and the state folder. Of a release build it has 56 KiB of memory to itself (Private_Dirty)
+ * and 264 KiB with its part of what it shares (Pss).
  */
 
 #include <stdbool.h>

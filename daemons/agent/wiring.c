@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The settings TELEMETRY_* as URLs and timeouts, and which of them an agent mode allows
+ * (docs/rules/endpoints.md#settings). */
+
 #include "agent/wiring.h"
 
 #include <string.h>
@@ -13,7 +17,7 @@
 #define MS_PER_S 1000
 #define ANY_NODE "node" /* to try the settings of a pool with */
 #define QUERY_PATH "/api/v1/query?query="
-/* joulie-control.md P5: what Kepler tells of the CPUs of a node. */
+/* What Kepler measures of the CPUs of a node. */
 #define QUERY_BEFORE "sum(rate(kepler_node_cpu_joules_total{zone=\"package\",node_name=\""
 #define QUERY_BEHIND "\"}[1m]))"
 
@@ -68,7 +72,7 @@ static enum jd_wire_mode mode_of(const char *word)
     return jl_same(word, "rapl") ? JD_WIRE_RAPL : JD_WIRE_AUTO;
 }
 
-/* The library has made sure that the name can stand in a URL (W25). */
+/* The library has made sure that the name can stand in a URL. */
 static char *url_of(struct json_object *wire, enum jd_wire_type type, const char *node_name)
 {
     struct jl_buffer url = { 0 };
@@ -135,8 +139,8 @@ static int refuse(struct joulie_error *err, const char *name, const char *proble
     return jl_fail(err, JOULIE_E_CONFLICT, "", "%s: %s", name, problem);
 }
 
-/* W8, W9: who drives a node over HTTP never reads or writes the machine that he runs on. A setting
- * that is not made is none there. */
+/* An agent that drives a node over HTTP never reads or writes the machine that it runs on. A
+ * setting that is not made is none there. */
 static int check_remote(const struct jd_agent_values *values, const struct jd_wiring *wiring,
                         struct joulie_error *err)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /* Where power is read and where caps go: the settings TELEMETRY_*, as the library understands them
- * (question agent.wiring, joulie-node-agent.md §5.1, W7). */
+ * (docs/rules/endpoints.md#settings). */
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -30,8 +30,8 @@
  *     joulie_host_free(host);
  *
  * The library reads no clock: times are arguments. Needed on a live machine: root, or
- * CAP_DAC_READ_SEARCH to read energy and CAP_DAC_OVERRIDE to write limits. Rules: linux-power.md
- * and joulie-node-agent.md §2, §6, §7 and §9.
+ * CAP_DAC_READ_SEARCH to read energy and CAP_DAC_OVERRIDE to write limits. Rules:
+ * docs/rules/enforcement.md, frequencies.md and node-agent.md.
  */
 
 #include <joulie/error.h>
@@ -266,8 +266,8 @@ JOULIE_API int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char *
 
 /**
  * What came of all ticks so far, in the form of joulie_host_plan(): result is that of the report,
- * each package has its `state` (linux-power.md §15), and `writes` are those that were made, with
- * `readBack` and `result`.
+ * each package has its `state` (docs/rules/enforcement.md#states), and `writes` are those that were
+ * made, with `readBack` and `result`.
  *
  * @retval JOULIE_E_CONFLICT there was no tick yet
  * @retval JOULIE_E_NOMEM

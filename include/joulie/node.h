@@ -13,8 +13,7 @@
  * numbered, hands over what reads back, and stores the report as the NodeTwin's
  * status.controlStatus. Writes that lower a limit come first, so that the sum of the limits never
  * passes the larger of before and after. A spec that is gone, or that nobody stands behind any
- * more, gives back what was there before the first write. Rules: joulie-node-agent.md §2, §6.2,
- * §8.3 and §9.
+ * more, gives back what was there before the first write. Rules: docs/rules/node-agent.md.
  *
  * @code{.c}
  * joulie_node_new(&options, &node, &err);

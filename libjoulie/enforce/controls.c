@@ -484,7 +484,8 @@ static int bind_throttle(struct joulie_host *host)
     return 0;
 }
 
-/* §7.7: one loop per package where each has a meter and policies of its own, else one for all. */
+/* docs/rules/frequencies.md#loops: one loop per package where each has a meter and policies of its
+ * own, else one for all. */
 static bool is_node_wide(const struct joulie_host *host)
 {
     for (size_t p = 0; p < host->package_count; p++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Caps by frequency (joulie-node-agent.md §7): feeds the controllers of caps/dvfs.h with measured
+/* Caps by frequency (docs/rules/frequencies.md): feeds the controllers of caps/dvfs.h with measured
  * power and writes the frequencies that they ask for. */
 
 #include "base/buffer.h"
 #include "base/number.h"
 #include "enforce/host.h"
 
-#define EFFECT_US INT64_C(30000000) /* as long as a power limit is given (linux-power.md §15) */
+#define EFFECT_US INT64_C(30000000) /* as long as a power limit is given */
 
 /* One loop: a package with meter and policies of its own, or the whole node. */
 struct loop {
@@ -46,8 +46,7 @@ static bool is_asked(const struct jl_node_want *want)
 enum way {
     WAY_NONE,
     WAY_STEER, /* by measured power */
-    WAY_BLIND, /* §7.5: a percentage that cannot become watts, or that nothing can be compared with
-                */
+    WAY_BLIND, /* a percentage that cannot become watts, or with nothing to compare it with */
 };
 
 static enum way way_of(const struct joulie_host *host, double cap_w, bool has_pct)
@@ -97,7 +96,7 @@ static double mean_share(const struct joulie_host *host, const struct loop *loop
     return count > 0 ? sum / (double)count : 1;
 }
 
-/* W19: goes on from the frequencies that are in force. */
+/* Goes on from the frequencies that are in force. */
 static void begin(const struct joulie_host *host, const struct loop *loop)
 {
     size_t all = 0, throttled = 0;
@@ -162,7 +161,7 @@ static void wish_first(struct joulie_host *host, struct wish *wishes, size_t cou
         wishes[i].khz = khz != NULL ? khz[i] : wishes[i].control->range.max_khz;
 }
 
-/* A minimum above the new maximum would fight it: it goes first (linux-power.md §3.2). */
+/* A minimum above the new maximum would fight it: it goes first. */
 static size_t lower_minimum(struct joulie_host *host, struct jl_control *maximum, uint64_t khz,
                             struct jl_todo *todo)
 {
@@ -288,7 +287,7 @@ static void judge(struct joulie_host *host, const struct loop *loop, const struc
 
 /* ---- the controllers ---- */
 
-/* W17: a new cap starts anew; the frequencies go on from where they are (§7.7). */
+/* A new cap starts anew; the frequencies go on from where they are. */
 static void note_cap(struct joulie_host *host, const struct loop *loop)
 {
     struct jl_package *package = loop->package;
@@ -384,7 +383,7 @@ static struct loop loop_of(struct joulie_host *host, size_t package, bool is_all
         .has_pct = asks_pct(&intent),
         .pct = intent.pct,
     };
-    if (is_all) { /* W5: watts per package times packages */
+    if (is_all) { /* watts per package times packages */
         loop.cap_w = jl_dvfs_node_cap_w(loop.cap_w, host->socket_count);
         loop.has_watts = has_meter(host);
         loop.watts = 0;

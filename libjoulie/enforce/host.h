@@ -257,7 +257,7 @@ struct jl_todo {
 /* Journal, write, read back; with is_group a failure takes the others back. Tells the machines. */
 void jl_host_write(struct joulie_host *host, struct jl_todo *todos, size_t count, bool is_group,
                    int64_t now_ms);
-/* R10: what must be raised before a package limit is raised to value; 0 or 1 item in todo. */
+/* What must be raised before a package limit is raised to value; 0 or 1 item in todo. */
 size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control, uint64_t value,
                            struct jl_todo *todo);
 /* Only that something was given back (nothing had to be written). */

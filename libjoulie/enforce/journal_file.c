@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Opening the journal of this boot and of others, the writer's lock, and reading
+ * (docs/rules/enforcement.md#journal). Appending is in journal_write.c. */
+
 #include "enforce/journal_file.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 /*
  * The journal in its state folder: one writer by a lock, append only, synced before the first write
- * to a control. Source: linux-power.md §15. Pure text: caps/journal.h.
+ * to a control. Rules: docs/rules/enforcement.md#journal. Pure text: caps/journal.h.
  *
  *   journal-<boot_id>       of this boot
  *   journal-<boot_id>.new   its replacement while it is written; without meaning after a crash
@@ -16,7 +16,7 @@
 #include "caps/journal.h"
 #include "host/root.h"
 
-#define JL_JOURNAL_REPLACE_BYTES (UINT64_C(1) << 20) /* a longer journal may be replaced (§15) */
+#define JL_JOURNAL_REPLACE_BYTES (UINT64_C(1) << 20) /* a longer journal may be replaced */
 
 struct jl_journal_file;
 
@@ -45,8 +45,9 @@ const struct jl_journal *jl_journal_now(const struct jl_journal_file *file);
 const struct jl_journal_entry *jl_journal_find(const struct jl_journal_file *file, const char *key);
 
 /*
- * What other boots left open (the exception of §15: kexec, hibernation). A key comes once for each
- * journal that has it open, the one that was last changed first. Valid until it is put away.
+ * What other boots left open (kexec, hibernation: docs/rules/enforcement.md#other-boots). A key
+ * comes once for each journal that has it open, the one that was last changed first. Valid until it
+ * is put away.
  */
 const struct jl_journal *jl_journal_others(const struct jl_journal_file *file);
 

@@ -17,7 +17,7 @@
 
 /* ---- energy ---- */
 
-/* Watts and joules for others: at most once in each second, whole joules (linux-power.md §1.2). */
+/* Watts and joules for others: at most once in each second, whole joules. */
 static void publish(struct jl_meter *meter, int64_t now_us)
 {
     const int64_t gone_us = now_us - meter->published_us;
@@ -89,7 +89,7 @@ static void take_reading(struct jl_meter *meter, uint64_t now_uj,
     meter->is_stuck = false;
 }
 
-/* linux-power.md §19: some virtual machines show zones whose counter never moves. */
+/* Some virtual machines show zones whose counter never moves. */
 static void tell_stuck(struct joulie_host *host, struct jl_meter *meter, int64_t now_us)
 {
     if (meter->moved_us == 0)

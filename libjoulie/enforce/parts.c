@@ -8,8 +8,7 @@
 
 #define UW_PER_W 1e6
 
-/* R7: what a zone can take at most; the limit of the journal, not our own cap, when there is one.
- */
+/* What a zone can take at most; the limit of the journal, not our own cap, when there is one. */
 double jl_control_reference_w(const struct jl_control *control)
 {
     return jl_cap_ceiling_w(jl_cap_reference_w(control->max.code == 0, control->max.value,
@@ -21,7 +20,7 @@ static bool is_package_limit(const struct jl_control *control)
     return control->kind == JL_CONTROL_LONG;
 }
 
-/* A limit that reads 0 is none that works (joulie-node-agent.md §6.2). */
+/* A limit that reads 0 is none that works. */
 static bool can_be_limited(const struct jl_control *control)
 {
     return control->now.code == 0 ? control->now.value > 0 : control->has_found;
@@ -38,7 +37,7 @@ bool jl_host_is_locked(const struct joulie_host *host)
 }
 
 /* The packages are one group: where the firmware locked one of them, frequencies are what is left
- * (joulie-node-agent.md §2, step 17). */
+ * (docs/rules/enforcement.md#backend). */
 enum jl_backend jl_host_choose_backend(const struct joulie_host *host)
 {
     bool has_limit = false, has_policy = false;
@@ -76,7 +75,7 @@ static void sum_limits(const struct joulie_host *host, size_t package, struct jl
     part->limits.power_unit_w = unit_w * (double)(zones > 0 ? zones : 1);
 }
 
-/* What a package takes at most: the host tells it, else the catalog (§2, step 10). */
+/* What a package takes at most: the host says it, else the catalog. */
 static double max_of(const struct joulie_host *host, size_t package)
 {
     struct jl_node_part part = { .kind = JL_NODE_CPU };

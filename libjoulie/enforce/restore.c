@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Giving back what the journal holds (linux-power.md §15): package limits, then frequencies. */
+/* Giving back what the journal holds (docs/rules/enforcement.md#restore): package limits, then
+ * frequencies. */
 
 #include "base/buffer.h"
 #include "enforce/host.h"
@@ -179,7 +180,7 @@ static bool is_ours_still(const struct jl_control *control, const struct jl_jour
 
 /*
  * Journals of other boots: the firmware reset what they hold, unless the machine did not really
- * boot (kexec, hibernation, §2.13). Then the value is still one that was written, and is not what
+ * boot (kexec, hibernation). Then the value is still one that was written, and is not what
  * was found before. What cannot be read now cannot be judged: its journal stays.
  */
 size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,

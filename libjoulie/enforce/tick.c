@@ -14,9 +14,9 @@
 #define UW_PER_WATT 1000000
 #define SCAN_PAUSE_US INT64_C(2000000)     /* the first time */
 #define SCAN_LONGEST_US INT64_C(64000000)  /* something that stays away */
-#define SCAN_ANYWAY_US INT64_C(3600000000) /* what came is noticed (joulie-node-agent.md W24) */
+#define SCAN_ANYWAY_US INT64_C(3600000000) /* what came is noticed */
 #define SWITCH_PAUSE_MS INT64_C(60000)     /* between tries to switch a limit on */
-#define NEWS_FRAC 0.02                     /* a move of watts that is worth a report (§9.1) */
+#define NEWS_FRAC 0.02                     /* a move of watts that is worth a report */
 
 int64_t jl_host_monotonic_ms(const struct joulie_host *host)
 {
@@ -164,7 +164,7 @@ static struct jl_control *short_of(struct joulie_host *host, struct jl_control *
     return is_there ? next : NULL;
 }
 
-/* R10: a raise must not end above the short-term limit. */
+/* A raise must not end above the short-term limit. */
 size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control, uint64_t value,
                            struct jl_todo *todo)
 {

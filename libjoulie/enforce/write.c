@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Writing to controls (linux-power.md §15): journal first, then the write, then the proof by
- * reading. A failure in a group takes back what the group had changed.
+ * Writing to controls (docs/rules/enforcement.md#write): journal first, then the write, then the
+ * proof by reading. A failure in a group takes back what the group had changed.
  */
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "enforce/host.h"
 #include "power/rapl.h"
 
-#define COARSEST_UNIT_UW UINT64_C(1000000) /* of small parts (§2.3) */
+#define COARSEST_UNIT_UW UINT64_C(1000000) /* of small parts */
 
 /* ---- the journal ---- */
 
@@ -179,7 +179,7 @@ static bool is_still_named(const struct joulie_host *host, const struct jl_contr
            jl_text_is(jl_text_trim(name), control->zone_name);
 }
 
-/* The driver floors to its unit; a part with a coarser one than we took shows it here (§2.3). */
+/* The driver floors to its unit; a part with a coarser one than we took shows it here. */
 static bool is_floored(struct jl_control *control, uint64_t value, uint64_t read_back)
 {
     if (jl_rapl_agrees(value, read_back, control->unit))
@@ -219,7 +219,7 @@ static bool is_proven(struct jl_control *control, const struct jl_todo *todo)
     return false;
 }
 
-/* An unset limit must not wrap in the register, and 0 is a limit of 0 W (§2.3). */
+/* An unset limit must not wrap in the register, and 0 is a limit of 0 W. */
 static bool is_writable_value(const struct jl_control *control, uint64_t value)
 {
     const bool is_rapl = control->kind == JL_CONTROL_LONG || control->kind == JL_CONTROL_SHORT;
@@ -286,7 +286,7 @@ static void switch_for_cap(struct joulie_host *host, struct jl_todo *todo)
     todo->is_switched = true;
 }
 
-/* After the limit (§15); what does not go off is not given back. */
+/* After the limit; what does not go off is not given back. */
 static void switch_back(struct joulie_host *host, struct jl_todo *todo)
 {
     if (can_switch(host, todo, false))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Frequency policies; cpuN/cpufreq is a link to one of them (joulie-node-agent.md W3). Source:
- * linux-power.md §3.1. */
+/* Frequency policies; cpuN/cpufreq is a link to one of them
+ * (docs/rules/frequencies.md#policies). */
 
 #include "base/number.h"
 #include "base/sort.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* /proc/cpuinfo. Source: joulie-node-agent.md §4.2. */
+/* The processor's names and counts from /proc/cpuinfo, for scan.c. */
 
 #include "base/number.h"
 #include "base/sort.h"

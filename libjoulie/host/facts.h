@@ -2,7 +2,8 @@
 #pragma once
 
 /* What was read of a machine, as it was read: nothing is judged here. Texts live in the arena of
- * the scan; paths are relative to the root ("sys/devices/…"). Source: linux-power.md §1–§3. */
+ * the scan; paths are relative to the root ("sys/devices/…"). What the kernel means by them:
+ * docs/rules/rapl.md. */
 
 #include <stdbool.h>
 #include <stddef.h>

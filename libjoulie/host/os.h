@@ -3,7 +3,7 @@
 
 /*
  * Every system call that touches a host or a state directory goes through this table, so that a
- * test can put a simulated kernel in its place and count the calls (linux-power.md §16.6). Each
+ * test can put a simulated kernel in its place and count the calls. Each
  * returns what the call returns, or a negative errno. Paths are relative to dir_fd and are never
  * followed through a symbolic link in their last component.
  */

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Readers of one number, word or list of CPUs that the scanners of a machine share. */
+
 #include "host/parts.h"
 
 #include <errno.h>
@@ -84,8 +87,8 @@ void jl_spot_warn(struct jl_scan *scan, const struct jl_spot *spot, const char *
         *warning = (struct jl_host_warning){ "", "more warnings are left out" };
 }
 
-/* EBUSY: a policy whose CPUs are offline; ENODATA: a value that the driver does not have
- * (linux-power.md §2.2). Both are usual. */
+/* EBUSY: a policy whose CPUs are offline; ENODATA: a value that the driver does not have. Both are
+ * usual. */
 void jl_spot_warn_of(struct jl_scan *scan, const struct jl_spot *spot, const char *name, int code,
                      int sys_errno)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Power zones, from the real folders: /sys/class/powercap only has links to them. Source:
- * linux-power.md §1. */
+ * docs/rules/rapl.md. */
 
 #include <string.h>
 

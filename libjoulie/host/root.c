@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Opens files and folders below a root descriptor, following no link and leaving it by no path.
+ * Every read and write of a machine goes through it. */
+
 #include "host/root.h"
 
 #include <errno.h>

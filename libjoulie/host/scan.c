@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Everything that a machine says about itself, gathered by the scanners beside this file. Called
+ * when a host is opened and when one of its devices vanished. */
+
 #include "host/scan.h"
 
 #include <string.h>
@@ -7,7 +11,7 @@
 
 #define BOOT_ID_PATH "proc/sys/kernel/random/boot_id"
 
-/* It becomes part of a file name (linux-power.md §15). */
+/* It becomes part of the journal's name. */
 static bool is_boot_id(const char *text)
 {
     const size_t len = text != NULL ? strlen(text) : 0;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What of a file may leave the machine in a snapshot: serial numbers, names and addresses are left
+ * out. */
+
 #include "host/scrub.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Walks the files of a machine that this library reads and hands scrubbed copies to the caller:
+ * joulie_host_snapshot(). */
+
 #include "host/snapshot.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
  * A host as files that hold no secret of it. Only what is on a list is taken (what a scan reads,
  * and what the control of GPUs will need), and of /proc/cpuinfo and meminfo only lines on a list:
  * no serial numbers, host names, addresses, UUIDs or asset tags. The boot id is replaced by one
- * that is the same everywhere; energy counters are rounded down to whole joules (linux-power.md
- * §1.2). A text that looks like a UUID or a MAC address is left out wherever it stands.
+ * that is the same everywhere; energy counters are rounded down to whole joules. A text that looks
+ * like a UUID or a MAC address is left out wherever it stands.
  */
 
 #include "host/facts.h"

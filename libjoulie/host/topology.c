@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which CPU is on which package, die and core. Source: linux-power.md §3.5. */
+/* Which CPU is on which package, die and core, for scan.c. */
 
 #include "base/sort.h"
 #include "host/parts.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reads the file of a time zone below the system's folder, for schedules that name one. */
+
 #include "host/zoneinfo.h"
 
 #include <errno.h>

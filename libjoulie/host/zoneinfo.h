@@ -3,7 +3,7 @@
 
 /*
  * Files of the system's tz database, the only ones that a question of joulie_ask reads: a cron
- * schedule may name a time zone (tensor-fusion.md §8.7).
+ * schedule may name a time zone (docs/rules/autoscaling.md).
  */
 
 #include <joulie/error.h>

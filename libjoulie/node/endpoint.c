@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The node's name in URLs and queries (docs/rules/endpoints.md#names-in-urls). */
+
 #include "node/endpoint.h"
 
 #include <string.h>

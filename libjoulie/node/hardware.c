@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* From what a machine says about itself to NodeHardware.status: processor, GPUs, quality
+ * (docs/rules/node-agent.md#hardware-of-a-host). Called by joulie_host_hardware(). */
+
 #include "node/hardware.h"
 
 #include <errno.h>
@@ -84,7 +88,7 @@ static void warn_no_energy(struct jl_hardware_build *build)
     }
 }
 
-/* joulie-node-agent.md §4.2, published words */
+/* docs/rules/node-agent.md#hardware-of-a-host: the words that are published */
 static const char *driver_family(const char *driver)
 {
     if (jl_starts_with(driver, "amd-pstate"))
@@ -122,7 +126,7 @@ static void put_landmarks(const struct jl_host_facts *facts, struct jl_hw_cpu *c
         JL_MARK(cpu, JL_HW_CPU_LANDMARKS);
 }
 
-/* Frequencies can be lowered where a policy tells how far: the fallback of §7. */
+/* Frequencies can be lowered where a policy says how far. */
 static bool can_scale(const struct jl_host_facts *facts)
 {
     for (size_t i = 0; i < facts->policy_count; i++) {

@@ -2,21 +2,21 @@
 #pragma once
 
 /*
- * What a machine is made of → NodeHardware.status (joulie-control.md §2.3; joulie-node-agent.md
- * §4.2, §4.4, W2, W3, W15). Pure. A fact that was not found is absent, never 0.
+ * What a machine is made of → NodeHardware.status (docs/rules/node-agent.md#hardware-of-a-host).
+ * Pure. A fact that was not found is absent, never 0.
  *
  * cpu.packages[] has one entry for each CPU package, that is socket; index is its number in the
  * names of its zones and in the topology (the key of the list, so it is unique). A package of
- * several dies (linux-power.md §16.2: two controllable zones, one socket) is one entry with `dies`,
+ * several dies (two controllable zones, one socket) is one entry with `dies`,
  * the zone of its first die, and the sums of the dies' watts: a cap of so many watts per package
  * means the package, and maxWattsPerSocket of a node is per socket. Whoever writes it divides it
  * between the zones.
  *
- * maxWatts is the reference of R7 below the ceiling of R8; defaultWatts is the limit that reads
- * now: while a cap of ours is in force the caller puts the journal's baseline into the facts before
- * it asks. powerUnitWatts is 1/8 W where the limits that read are multiples of it, else absent. A
- * limit that is switched on is not locked; of one that is switched off nobody knows without a
- * write: `locked` is absent and a warning says so.
+ * maxWatts is the reference of its limits, at most what the register counts; defaultWatts is the
+ * limit that reads now: while a cap of ours is in force the caller puts the journal's baseline into
+ * the facts before it asks. powerUnitWatts is 1/8 W where the limits that read are multiples of it,
+ * else absent. A limit that is switched on is not locked; of one that is switched off nobody knows
+ * without a write: `locked` is absent and a warning says so.
  *
  * status.updatedAt is the caller's.
  */
@@ -31,7 +31,7 @@
 int jl_node_hardware_status(const struct jl_host_facts *facts, struct jl_arena *arena,
                             struct jl_hardware_status *out);
 
-/* Why a machine without package zones has none: JL_CAP_REASON_MASKED, _MODEL_UNKNOWN (§2.1), else
+/* Why a machine without package zones has none: JL_CAP_REASON_MASKED, _MODEL_UNKNOWN, else
  * _NO_BACKEND. */
 enum jl_cap_reason jl_hardware_no_zones(const struct jl_host_facts *facts);
 

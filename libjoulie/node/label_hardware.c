@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* From a Node's labels to NodeHardware.status, for nodes of a pool
+ * (docs/rules/node-agent.md#hardware-from-labels). */
+
 #include "node/label_hardware.h"
 
 #include "base/number.h"
@@ -13,7 +17,7 @@ struct build {
     bool is_out; /* of memory */
 };
 
-/* The words that are published (§4.2), for a vendor that only the catalog tells. */
+/* The words that are published, for a vendor that only the catalog knows. */
 static const char *vendor_of(const struct build *build)
 {
     const struct jl_cpu_model *model = build->hardware.cpu_model;

@@ -3,7 +3,7 @@
 
 /*
  * A Node's labels and capacity → NodeHardware.status, for machines that nobody can look into: a
- * pool's (joulie-node-agent.md §4.2 order of sources, §4.4, W9). What the catalog knows of a model
+ * pool's (docs/rules/node-agent.md#hardware-from-labels). What the catalog knows of a model
  * is not copied: its readers ask the catalog themselves. A fact that was not found is absent.
  */
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Facts of a Node's labels and capacity as the agent of v0.1.1 reads them
+ * (docs/rules/node-agent.md#hardware-from-labels). label_hardware.c starts from them. */
+
 #include "node/labels.h"
 
 #include "base/number.h"

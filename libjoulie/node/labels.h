@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the agent of v0.1.1 makes of a Node: labels, capacity and catalog (joulie-node-agent.md
- * §4.1, §4.4). Its "" and 0 mean unknown. */
+/* What the agent of v0.1.1 makes of a Node: labels, capacity and catalog
+ * (docs/rules/node-agent.md#hardware-from-labels). Its "" and 0 mean unknown. */
 
 #include "base/arena.h"
 #include "kinds/node.h"

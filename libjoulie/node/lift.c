@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Objects of v0.0.x become what v0.1.1 reads (docs/rules/node-agent.md#migration). Called by the
+ * question convert.lift. */
+
 #include "node/lift.h"
 
 #include <string.h>

@@ -3,7 +3,8 @@
 
 /*
  * Objects of v0.0.x into what v0.1.1 reads: NodePowerProfile becomes the spec of a NodeTwin,
- * TelemetryProfile the settings of an agent (cli.md §2, joulie-node-agent.md §10).
+ * TelemetryProfile the settings of an agent
+ * (docs/rules/node-agent.md#migration).
  */
 
 #include <joulie/error.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Which limit holds a package back at this moment (joulie-node-agent.md §9.1 `limiter`). */
+/* Which limit holds a package back at this moment (docs/rules/node-agent.md#limiter). */
 
 #include "caps/state.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The states of one control: what is written next, and what a write makes of the state
+ * (docs/rules/enforcement.md#states). Called by enforce/ for each control in each interval. */
+
 #include "node/machine.h"
 
 #include "base/backoff.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The life of one control under a cap (linux-power.md §15): what to write next, and what a write
- * and the readings after it make of the state. Pure; values are in the control's own unit (µW,
- * kHz).
+ * The life of one control under a cap (docs/rules/enforcement.md#states): what to write next, and
+ * what a write and the readings after it make of the state. Pure; values are in the control's own
+ * unit (µW, kHz).
  */
 
 #include "caps/state.h"

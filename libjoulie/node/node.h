@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * One step of a node's agent, the part that decides (joulie-node-agent.md §2, §6.2, §8.3, §9): the
+ * One step of a node's agent, the part that decides (docs/rules/node-agent.md): the
  * spec and what the node is made of → which limits to write, in which order; then what was read
  * back → the report. Pure: time is an argument, somebody else writes and reads.
  */
@@ -23,8 +23,8 @@ struct jl_node_config {
     enum jl_node_mode mode;
     double floor_pct; /* CAP_FLOOR_PCT */
     int64_t spec_read_timeout_ms;
-    struct jl_freshness freshness; /* P12, with the operator's last heartbeat */
-    const char *cpu_backend;       /* words of §9.1: rapl, dvfs, hsmp */
+    struct jl_freshness freshness; /* with the operator's last heartbeat */
+    const char *cpu_backend;       /* rapl, dvfs, hsmp */
     const char *gpu_backend;       /* host-nvidia, host-amd, host-intel, http */
 };
 
@@ -47,12 +47,12 @@ struct jl_node_part {
     double original_w; /* what it was before; with is_ours */
 };
 
-/* A remote CPU backend takes the watts of the node: per package times sockets (§2, step 15). */
+/* A remote CPU backend takes the watts of the node: per package times sockets. */
 struct jl_node_part jl_node_remote_cpu(const struct jl_hardware *hardware);
-/* A remote GPU backend takes the watts of one GPU and gives them to each (§5.4). */
+/* A remote GPU backend takes the watts of one GPU and gives them to each. */
 struct jl_node_part jl_node_remote_gpu(const struct jl_hardware *hardware);
 
-/* What is seen of all CPUs together (§9.1). */
+/* What is seen of all CPUs together. */
 struct jl_node_observed {
     bool has_watts;
     double watts;
@@ -132,19 +132,19 @@ struct jl_node_reading { /* of one part, after the writes */
     const char *message; /* of the backend; NULL = none */
 };
 
-/* applied, pending, blocked, error or none: what a part's reading says about its want (W12). */
+/* applied, pending, blocked, error or none: what a part's reading says about its want. */
 enum joulie_control_result jl_node_result(const struct jl_node_want *want,
                                           const struct jl_node_reading *reading);
 
 /*
- * NodeTwin.status.controlStatus with both parts (W14), `observed` included. readings has part_count
+ * NodeTwin.status.controlStatus with both parts, `observed` included. readings has part_count
  * items. 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT; texts live in the arena.
  */
 int jl_node_report(const struct jl_node_config *config, const struct jl_node_input *in,
                    const struct jl_node_want *wants, const struct jl_node_reading *readings,
                    struct jl_arena *arena, struct jl_control_status *out);
 
-/* The result of a control reply over HTTP (§5.4, W12): what the body says, else what its status
- * says. */
+/* The result of a control reply over HTTP (docs/rules/endpoints.md#replies): what the body says,
+ * else what its status says. */
 enum joulie_control_result jl_node_reply_result(int64_t http_status, bool has_ok, bool is_ok,
                                                 const char *result);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a step came to: the result of each part and status.controlStatus of a NodeTwin
+ * (docs/rules/node-agent.md#results, #report). */
+
 #include <string.h>
 
 #include <joulie/error.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Which process of a pool drives a node (docs/rules/node-agent.md#shards). */
+
 #include "node/shard.h"
 
 #include <string.h>

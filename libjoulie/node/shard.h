@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Which process of a pool drives a node (joulie-node-agent.md §1.2). */
+/* Which process of a pool drives a node (docs/rules/node-agent.md#shards). */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ struct jl_shard_id {
 
 /*
  * The shard of this process: POOL_SHARD_ID, else the number behind the last '-' of POD_NAME, else
- * 0; either text may be NULL. 0, JOULIE_E_PARSE (POOL_SHARD_ID is no number, W20) or JOULIE_E_RANGE
+ * 0; either text may be NULL. 0, JOULIE_E_PARSE (POOL_SHARD_ID is no number) or JOULIE_E_RANGE
  * (the pool has no such shard); out->is_set tells of what.
  */
 int jl_shard_id(const char *pool_shard_id, const char *pod_name, int64_t shards,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The step: desired state and readings become limits to be written, in order
+ * (docs/rules/node-agent.md#step). Called by joulie_node_step() and by enforce/tick.c. */
+
 #include "base/number.h"
 #include "node/node.h"
 
-#define CPU_TOLERANCE_W                                                                         \
-    0.125                   /* a usual power unit (§6.1), for packages that do not tell theirs \
-                             */
-#define GPU_TOLERANCE_W 0.5 /* drivers that round to whole watts */
+#define CPU_TOLERANCE_W 0.125 /* the usual power unit, for packages whose own is not known */
+#define GPU_TOLERANCE_W 0.5   /* drivers that round to whole watts */
 #define UW_PER_W 1e6
 #define MW_PER_W 1e3
 
@@ -66,7 +68,8 @@ static bool is_close(double a, double b, double tolerance)
     return a - b <= tolerance && b - a <= tolerance;
 }
 
-/* P12 and SPEC_READ_TIMEOUT: a spec nobody stands behind any more is believed for a while. */
+/* docs/rules/node-agent.md#staleness: a spec that nobody stands behind any more is believed for a
+ * while. */
 static bool is_given_up(const struct jl_node_config *config, const struct jl_node_input *in,
                         struct jl_node_memory *memory)
 {

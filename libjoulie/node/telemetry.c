@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Power, limits and age in the reply of a telemetry endpoint (docs/rules/endpoints.md#telemetry).
+ */
+
 #include "node/telemetry.h"
 
 #include <joulie/error.h>

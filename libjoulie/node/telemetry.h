@@ -2,8 +2,7 @@
 #pragma once
 
 /* What the reply of a telemetry endpoint says: power, and beside it utilisation, the limits that
- * the backend is to keep, and of when it is (joulie-node-agent.md §5.2, §5.4, W6; joulie-control.md
- * §3.3). */
+ * the backend is to keep, and of when it is (docs/rules/endpoints.md#telemetry). */
 
 #include <stdbool.h>
 #include <stdint.h>

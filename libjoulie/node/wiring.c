@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Settings and TelemetryProfiles become the sources and controls of a node
+ * (docs/rules/endpoints.md#settings). */
+
 #include "node/wiring.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Where an agent reads power and sends caps (joulie-node-agent.md §5.1, §5.2, W7): what its
+ * Where an agent reads power and sends caps (docs/rules/endpoints.md#settings): what its
  * environment says, else the TelemetryProfile of its node, else the one of the cluster, else the
  * host.
  */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What joulie-agent promises without a cluster, over folders that look like machines.
 
-Sources: cli.md §6, joulie-node-agent.md §9, linux-power.md §15.
+Rules: docs/rules/node-agent.md, docs/rules/enforcement.md.
 """
 
 import json
@@ -24,7 +24,7 @@ from hosts import write_host  # noqa: E402
 
 AGENT = os.environ.get("JOULIE_AGENT", str(DEV / "bin" / "joulie-agent"))
 POWERCAP = "sys/devices/virtual/powercap/intel-rapl"
-FOUND_UW = 205000000  # limits of the machine intel-2s (linux-power.md §16.1)
+FOUND_UW = 205000000  # limits of the machine intel-2s
 
 TWIN = """apiVersion: joulie.io/v1alpha1
 kind: NodeTwin
@@ -167,7 +167,7 @@ class Once(Machine):
         status = self.read_status()
         self.assertEqual(sorted(status), ["apiVersion", "kind", "metadata", "spec", "status"])
         self.assertEqual((status["apiVersion"], status["kind"]), ("joulie.io/v1alpha1", "NodeTwin"))
-        self.assertEqual(status["metadata"], {"name": "worker-1"})  # joulie-control.md §1
+        self.assertEqual(status["metadata"], {"name": "worker-1"})
         self.assertEqual(status["spec"], {"nodeName": "Worker.1", "profile": "eco"})
         self.assertEqual(list(status["status"]), ["controlStatus"])
         control = status["status"]["controlStatus"]

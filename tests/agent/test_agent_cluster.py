@@ -2,7 +2,7 @@
 """What joulie-agent promises in a cluster: one machine, and nodes that it drives over HTTP.
 
 The API server, the clock of a simulator and the machines behind the endpoints are in this process.
-Sources: joulie-node-agent.md §1, §2, §5, §9, §11, §12; joulie-control.md §9 P11, P12.
+Rules: docs/rules/node-agent.md, docs/rules/endpoints.md.
 """
 
 import http.server
@@ -31,7 +31,7 @@ from hosts import write_host  # noqa: E402
 AGENT = os.environ.get("JOULIE_AGENT", str(DEV / "bin" / "joulie-agent"))
 START_MS = 1767225600000  # 2026-01-01T00:00:00Z: a multiple of every interval here
 POWERCAP = "sys/devices/virtual/powercap/intel-rapl"
-FOUND_UW = 205000000  # limits of the machine intel-2s (linux-power.md §16.1)
+FOUND_UW = 205000000  # limits of the machine intel-2s
 
 
 def stamp(ms):
@@ -347,7 +347,7 @@ class Pool(Remote):
                 for _, _, body in self.machines.posts
             ],
             [("rapl.set_power_cap_watts", 432), ("gpu.set_power_cap_watts", 240)],
-        )  # joulie-node-agent.md §2: 2 x 216 W
+        )  # 2 x 216 W
         body = self.machines.posts[0][2]
         self.assertEqual(
             (body["node"], body["throttlePct"], body["ts"]), ("n1", -1, stamp(START_MS))
@@ -380,7 +380,7 @@ class Pool(Remote):
             self.add(name)
         self.start()
         self.clock.wait_for_poll(DEADLINE_S)
-        self.assertEqual(self.clock.due_ms, START_MS + 6666)  # SD15: 20000 * 1 / 3
+        self.assertEqual(self.clock.due_ms, START_MS + 6666)  # 20000 * 1 / 3
         self.assertEqual(self.machines.actions(), [("a", "rapl.set_power_cap_watts")])
         self.clock.go_to(START_MS + 6666)
         self.assertEqual(self.clock.due_ms, START_MS + 13333)
@@ -521,7 +521,7 @@ class Pool(Remote):
         self.assertEqual(len(self.machines.actions()), 12)
         self.assertEqual(self.finish(agents[1]), 0)
         odd = [n for n in names if self.machines.caps(n) == [720]]
-        # joulie-node-agent.md §1.2: kwok-node-0 is of shard 1 of 2
+        # docs/rules/node-agent.md#shards: kwok-node-0 is of shard 1 of 2
         self.assertIn("kwok-node-0", odd)
         self.assertEqual(self.finish(agents[0]), 0)
         self.assertEqual(self.machines.caps(*names), [720] * 12)
@@ -559,7 +559,7 @@ class Pool(Remote):
         self.wait_for_result("n1", "applied")
         self.assertEqual(self.api.get("nodetwins", "n1")["status"]["weather"], {"wind": 3})
 
-    def test_feedback_goes_to_the_object_that_names_the_node(self):  # W13
+    def test_feedback_goes_to_the_object_that_names_the_node(self):
         self.api.put("nodes", node("Node.A"))
         self.api.put("nodehardwares", hardware("Node.A"))
         other = twin("Node.A", START_MS, 60)
@@ -574,7 +574,7 @@ class Pool(Remote):
         self.start("--observe")
         self.first()
         self.assertEqual(self.machines.actions(), [])
-        control = self.wait_for_result("n1", "none", "none")  # W12
+        control = self.wait_for_result("n1", "none", "none")
         self.assertEqual(control["cpu"]["message"], "simulate-only mode")
 
     def test_missing_hardware_is_published_from_labels(self):
@@ -601,7 +601,7 @@ class Pool(Remote):
         self.step(5)
         self.assertEqual(len(self.api.writes("nodehardwares")), writes)
         self.beat(self.clock.now_ms)
-        self.step(90)  # §4.4: again after 30 minutes
+        self.step(90)  # again after 30 minutes
         self.assertEqual(len(self.api.writes("nodehardwares")), writes + 1)
 
     def test_hardware_of_somebody_else_is_never_touched(self):
@@ -653,7 +653,7 @@ class Pool(Remote):
 
 
 class Answers(Remote):
-    """What endpoints can do wrong (W6, W8, W12)."""
+    """What endpoints can do wrong."""
 
     def test_telemetry_that_cannot_be_used_changes_no_cap(self):
         def slow(handler):
@@ -729,7 +729,7 @@ class Answers(Remote):
         self.clock.wait_for_poll(DEADLINE_S)
         self.assertEqual(self.machines.caps("n1"), [432], self.said())
 
-    def test_endpoints_that_are_silent_at_the_end_hold_up_nobody(self):  # W23
+    def test_endpoints_that_are_silent_at_the_end_hold_up_nobody(self):
         silent = [f"a{i:03}" for i in range(150)]
         good = [f"b{i:03}" for i in range(20)]
         for name in silent + good:
@@ -819,7 +819,7 @@ class Answers(Remote):
             [a for _, a in self.machines.actions()],
             ["rapl.set_power_cap_watts", "dvfs.set_throttle_pct"],
         )
-        # §7.7: s = sqrt(432/600) = 0.848528, 15 % less
+        # docs/rules/frequencies.md#proportional: s = sqrt(432/600) = 0.848528, 15 % less
         self.assertEqual(self.machines.node("n1")["throttle"], 15)
         control = self.wait_for_result("n1", "pending")
         self.assertEqual(control["cpu"]["backend"], "dvfs")
@@ -827,7 +827,7 @@ class Answers(Remote):
         self.machines.node("n1")["watts"] = 430.0
         self.step()
         self.wait_for_result("n1", "applied")
-        self.assertEqual(self.finish(agent), 0)  # W21
+        self.assertEqual(self.finish(agent), 0)
         self.assertEqual(self.machines.node("n1")["throttle"], 0)
 
     def test_the_mode_dvfs_asks_for_no_power_limit(self):
@@ -840,7 +840,7 @@ class Answers(Remote):
         self.step()
         self.assertEqual(self.machines.node("n1")["throttle"], 0)
 
-    def test_a_percentage_of_an_unknown_maximum_becomes_a_throttle(self):  # §7.5
+    def test_a_percentage_of_an_unknown_maximum_becomes_a_throttle(self):
         self.api.put("nodes", node("n1"))
         self.api.put("nodetwins", twin("n1", START_MS, 60))
         self.start()
@@ -849,7 +849,7 @@ class Answers(Remote):
         self.assertEqual(self.machines.node("n1")["throttle"], 40)
         self.assertEqual(self.wait_for_result("n1", "applied")["cpu"]["backend"], "dvfs")
 
-    def test_a_control_that_is_none_is_blocked_and_writes_nothing(self):  # W7
+    def test_a_control_that_is_none_is_blocked_and_writes_nothing(self):
         self.add("n1", 60, gpu=60)
         self.start(TELEMETRY_CPU_CONTROL="none", TELEMETRY_GPU_CONTROL="none")
         self.first()
@@ -969,7 +969,7 @@ class Node(Cluster):
         self.assertEqual(len(self.api.writes("nodehardwares")), 2)
         self.assertLessEqual(len(self.api.writes()) - writes, 2)
 
-    def test_metrics_of_a_machine_follow_it_and_go_with_what_they_tell(self):  # §11
+    def test_metrics_of_a_machine_follow_it_and_go_with_what_they_tell(self):
         self.want(120)
         agent = self.start()
         self.wait_for_limit(120)
@@ -992,7 +992,7 @@ class Node(Cluster):
         wait_until(self.said, lambda: series(power) is None)
         self.assertIsNone(series(total))  # what one package draws is no total
 
-    def test_metrics_of_a_machine_that_is_steered_by_frequency(self):  # §11
+    def test_metrics_of_a_machine_that_is_steered_by_frequency(self):
         self.root = self.folder / "steered"
         write_host("amd-pstate", self.root)
         self.want(50)
@@ -1076,7 +1076,7 @@ class Node(Cluster):
         self.want(140, mood="calm")  # a member of a newer version
         self.wait_for_limit(140)
 
-    def test_a_twin_of_another_node_under_our_name_is_not_ours(self):  # W13
+    def test_a_twin_of_another_node_under_our_name_is_not_ours(self):
         other = twin("worker.1", self.now_ms())
         other["spec"]["cpu"] = {"packagePowerCapWatts": 120}
         self.api.put("nodetwins", other)
@@ -1117,7 +1117,7 @@ class Node(Cluster):
         self.wait_for_result("worker-1", "applied")
         self.assertEqual(machines.caps("Worker.1"), [432])
         self.assertEqual({name for name, _ in machines.actions()}, {"Worker.1"})
-        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)  # W8
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
 
 
 class Settings(Cluster):
@@ -1154,7 +1154,7 @@ class Settings(Cluster):
                 },
                 "TELEMETRY_GPU_CONTROL: http needs",
             ),
-            ({"NODE_NAME": "n/../m", "AGENT_MODE": "daemonset", **http}, "n/../m:"),  # W25
+            ({"NODE_NAME": "n/../m", "AGENT_MODE": "daemonset", **http}, "n/../m:"),
         ):
             with self.subTest(words):
                 done = self.run_agent("--server", self.api.url, env=env)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """joulie-agent in pool mode and the embedded API server, with faults and with kill -9.
 
-Sources: joulie-node-agent.md §1.2, §9, W1, W22; kubernetes.md §5, §8.
+Rules: docs/rules/node-agent.md, docs/rules/kubernetes-watch.md.
 """
 
 import json
@@ -28,7 +28,7 @@ FAULTS = {
     "slowBytes": 0.1,
 }
 NO_FAULTS = dict.fromkeys(FAULTS, 0)
-# a client that failed again and again waits up to 30 s each time (kubernetes.md §8)
+# a client that failed again and again waits up to 30 s each time
 RELIST_S = 240
 
 

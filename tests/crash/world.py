@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 import hosts  # noqa: E402
 
 MEMORY = Path("/dev/shm")
-NO_REQUEST_KHZ = "2147483647"  # linux-power.md §3.2: what gives back a maximum nobody had lowered
+NO_REQUEST_KHZ = "2147483647"  # what gives back a maximum nobody had lowered
 BOOT_ID = "proc/sys/kernel/random/boot_id"
 RECORD = struct.Struct("=QQQQQ65536s")  # struct record of crash.c
 NODE = "n1"
@@ -121,7 +121,7 @@ class Done:
 
 
 def journal_open(data: bytes) -> dict[str, int]:
-    """Key to baseline of what linux-power.md §15 calls open; written apart from the library."""
+    """Key to baseline of what docs/rules/enforcement.md#journal calls open; written apart from the library."""
     found: dict[str, int] = {}
     for line in data.split(b"\n")[:-1]:
         crc, _, text = line.partition(b" ")
@@ -187,7 +187,7 @@ class World:
         return is_whole and value == NO_REQUEST_KHZ  # a kernel would read the maximum again
 
     def wanted(self, spec: Spec) -> dict[str, str]:
-        """The controls that a spec caps, and their values; joulie-node-agent.md §6.2, §7.5, W4."""
+        """The controls that a spec caps, and their values."""
         out: dict[str, str] = {}
         for path in self.control_paths:
             if is_package_limit(path, self.everything):

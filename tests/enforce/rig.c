@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* A host over a simulated kernel, and short ways to ask for its state. */
+
 #include "enforce/rig.h"
 
 #include <json-c/json.h>

@@ -48,7 +48,8 @@ void rig_fault(struct rig *rig, const char *line);
 /* Of the report: a path such as cpu.observed.packages.0.limitWatts. "" or NAN = absent. */
 const char *rig_word(struct rig *rig, const char *path);
 double rig_value(struct rig *rig, const char *path);
-/* State of a package (linux-power.md §15) in joulie_host_outcome(); lives until the next call. */
+/* State of a package (docs/rules/enforcement.md#states) in joulie_host_outcome(); lives until the
+ * next call. */
 const char *rig_state(struct rig *rig, size_t package);
 struct joulie_host_zone rig_zone(struct rig *rig, const char *name);
 /* Keys in joulie_host_caps(): how many are open. */

@@ -2,7 +2,7 @@
 
 /*
  * The journal on disks that fill up, fail and lose their power, and in processes that die before
- * any of their calls (linux-power.md §15, §16.6).
+ * any of their calls (docs/rules/enforcement.md#journal).
  *
  * A story is a list of operations. What counts after each of its records is told by a model, so
  * that after any end the journal must say what it said after some record between the last one

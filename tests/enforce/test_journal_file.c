@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The journal in a folder of this machine (linux-power.md §15). */
+/* The journal in a folder of this machine (docs/rules/enforcement.md#journal). */
 
 #include <dirent.h>
 #include <errno.h>

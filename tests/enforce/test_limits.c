@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Package limits on machines that do not do as they are told (linux-power.md §15, §16.2). */
+/* Package limits on machines that do not do as they are told (docs/rules/enforcement.md). */
 
 #include <stdio.h>
 #include <string.h>
@@ -351,7 +351,8 @@ static void short_term_that_was_low_before_us_stays_as_it_was(void **state)
 static void a_ramp_lowers_by_a_fifth_of_the_maximum_each_five_seconds(void **state)
 {
     (void)state;
-    static const uint64_t expected[] = { 164000000, 123000000, 90000000 }; /* R9 */
+    static const uint64_t expected[] = { 164000000, 123000000,
+                                         90000000 }; /* docs/rules/enforcement.md#ramp */
     struct rig rig = rig_new("intel-2s");
     rig.options.ramps = 1;
     rig_open(&rig);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Power and energy over counters that wrap, are set back and go away (linux-power.md §2.6, R2). */
+/* Power and energy over counters that wrap, are set back and go away (docs/rules/energy.md). */
 
 #include <string.h>
 
@@ -126,7 +126,7 @@ static void a_zone_that_is_gone_is_told_as_lost_and_the_other_stays_capped(void 
     rig_pass_s(&rig, 3);
 
     assert_number(&rig, LIMIT_0, 120000000);
-    assert_word(&rig, "cpu.result", "blocked"); /* of unknown, the worst (§15) */
+    assert_word(&rig, "cpu.result", "blocked"); /* of unknown, the worst */
     assert_reason(&rig, "cpu.message", "deviceLost");
     rig_free(&rig);
 }
@@ -175,7 +175,7 @@ static void joules_move_at_most_once_a_second_and_never_back(void **state)
     rig_free(&rig);
 }
 
-/* ---- what steering tells (joulie-node-agent.md §7.3, §11) ---- */
+/* ---- what a frequency loop reports ---- */
 
 static struct joulie_host_dvfs dvfs_of(struct rig *rig)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Whoever caps owns the way back: no journal, no write; after every crash each control is original
- * or under a cap that is asked for now (linux-power.md §15). */
+ * or under a cap that is asked for now (docs/rules/enforcement.md#restore). */
 
 #include <errno.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "parts.h"
 
-#define TIME_UNIT_US UINT64_C(976)  /* §2.5 */
+#define TIME_UNIT_US UINT64_C(976)
 #define LIMIT_FIELD UINT64_C(32768) /* 15 bits */
 #define JIFFIES_PER_S 100.0
 
@@ -227,7 +227,7 @@ static int write_enabled(struct fk *fk, struct fk_zone *zone, const char *text, 
     return 0;
 }
 
-/* freq_qos takes an s32 of what strtoul(…, 0) read: negative ones are refused (§3.2). */
+/* freq_qos takes an s32 of what strtoul(…, 0) read: negative ones are refused. */
 static int write_freq(struct fk_node *node, const char *text, size_t len)
 {
     char copy[64];

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Folders and files of the simulated kernel. */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

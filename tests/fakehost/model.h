@@ -5,8 +5,8 @@
  * A kernel that is not one: a tree of a host (tests/fixtures/hosts.py) in memory, whose files live.
  *
  * - Energy counters advance and wrap, limits are floored to the power unit and cut to 15 bits, take
- *   effect after a delay, and bound the power of a package (linux-power.md §2.3-§2.7).
- * - cpufreq limits are requests; reading gives the effective value (§3.2).
+ *   effect after a delay, and bound the power of a package (docs/rules/rapl.md).
+ * - cpufreq limits are requests; reading gives the effective value.
  * - Files outside of sys, proc and fake are ordinary: what was not synced is lost with the power.
  * - Every operation can be made to fail, by path.
  *
@@ -84,7 +84,7 @@ uint64_t fk_writes(const struct fk *fk, const char *pattern);
  *   drift PATTERN VALUE READS   another program writes VALUE after so many more reads
  *   space BYTES | space all     ordinary files may grow by so much in all, then ENOSPC
  *   vanish ZONE                 ZONE goes: ENODEV on open descriptors, ENOENT by name
- *   return ZONE NAME [enabled]  it comes back as NAME, its limits in force only when said (§2.13)
+ *   return ZONE NAME [enabled]  it comes back as NAME, its limits in force only when asked
  *   clear                       no rule any more, space all
  *
  * A ZONE is a folder such as sys/devices/virtual/powercap/intel-rapl/intel-rapl:1.

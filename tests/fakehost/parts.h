@@ -8,7 +8,7 @@
 
 #define FK_CONSTRAINTS_MAX 3
 #define FK_POWERCAP "sys/devices/virtual/powercap"
-#define FK_POWER_UNIT_UW UINT64_C(125000) /* 1/8 W: all server parts (§2.3) */
+#define FK_POWER_UNIT_UW UINT64_C(125000) /* 1/8 W: all server parts */
 #define FK_CPU "sys/devices/system/cpu"
 #define FK_SYSFS_SIZE 4096 /* st_size of every attribute */
 

@@ -159,7 +159,7 @@ static void a_zone_vanishes_and_comes_back_with_another_number(void **state)
     assert_string_equal(fk_text(fk, RAPL "intel-rapl:2/intel-rapl:2:0/name"), "dram\n");
     assert_int_equal(read_as("sys/class/powercap/intel-rapl:2:0/name"), 5);
     assert_true(fk_number(fk, RAPL "intel-rapl:2/energy_uj") > before);
-    assert_int_equal(fk_number(fk, RAPL "intel-rapl:2/enabled"), 0); /* §2.13 */
+    assert_int_equal(fk_number(fk, RAPL "intel-rapl:2/enabled"), 0);
     assert_int_equal(os.close(os.user, fd), 0);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Power under limits and frequencies: the plant of model.h, cpufreq of linux-power.md §3.2. */
+/* Power under limits and frequencies: the plant of model.h, cpufreq of
+ * docs/rules/frequencies.md#policies. */
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fake kernel obeys the tables of linux-power.md §1.3, §2.3-§2.6: the expected values stand
+/* The fake kernel obeys the tables of docs/rules/rapl.md: the expected values stand
  * there.
  */
 
@@ -58,7 +58,7 @@ static void a_limit_is_floored_to_its_unit_and_cut_to_15_bits(void **state)
     static const struct {
         const char *written;
         uint64_t read_uw;
-    } rows[] = { /* §2.3 */
+    } rows[] = { /* power limits */
                  { "205000000", 205000000 },
                  { "205100000", 205000000 },
                  { "64100000", 64000000 },
@@ -82,7 +82,7 @@ static void a_time_window_is_cut_to_the_next_lower_code(void **state)
     static const struct {
         const char *written;
         uint64_t read_us;
-    } rows[] = { /* §2.5 */
+    } rows[] = { /* time windows */
                  { "500", 976 },           { "976", 976 },           { "2440", 1952 },
                  { "7808", 7808 },         { "999424", 999424 },     { "1000000", 999424 },
                  { "10000000", 9994240 },  { "27983872", 27983872 }, { "28000000", 27983872 },

@@ -17,7 +17,7 @@
 #define CORE_SHARE 0.6
 #define AMD_CORE_SHARE 0.02
 #define UNCORE_SHARE 0.1
-/* linux-power.md §14, R7: a reference outside of these is not believed. */
+/* A reference outside of these is not believed. */
 #define REFERENCE_MIN_UW UINT64_C(5000000)
 #define REFERENCE_MAX_UW UINT64_C(2000000000)
 
@@ -292,7 +292,7 @@ static void wire_policy(struct fk *fk, struct fk_node *node)
         numbers_of(fk_find(fk, node, "scaling_available_frequencies"), &policy->table);
     if (policy->table_count > 0)
         qsort(policy->table, policy->table_count, sizeof *policy->table, by_value);
-    /* A limit that the tree was recorded with is somebody's request (§3.2). */
+    /* A limit that the tree was recorded with is somebody's request. */
     const uint64_t min = number_in(fk, node, "scaling_min_freq", policy->min_khz);
     const uint64_t max = number_in(fk, node, "scaling_max_freq", policy->max_khz);
     policy->first_min_khz = min == policy->min_khz ? 0 : min;

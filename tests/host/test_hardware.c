@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a machine to NodeHardware.status (joulie-control.md §2.3; joulie-node-agent.md §4.2, §4.4,
- * W2, W15; linux-power.md §16). */
+/* From a machine to NodeHardware.status (docs/rules/node-agent.md#hardware-of-a-host). */
 
 #include <errno.h>
 #include <stdio.h>
@@ -120,8 +119,7 @@ static void each_package_has_its_zone_and_watts(void **state)
     assert_true(JL_HAS(package, JL_PACKAGE_LOCKED));
     assert_false(package->locked);
     assert_false(JL_HAS(package, JL_PACKAGE_MIN));
-    assert_near(machine->status.cpu.cap_range.max_w, 205,
-                0); /* W2: the smallest of packages only */
+    assert_near(machine->status.cpu.cap_range.max_w, 205, 0); /* the smallest of packages only */
 }
 
 static void packages_are_known_by_name_not_by_folder(void **state)
@@ -188,7 +186,7 @@ static void a_maximum_that_nobody_believes_gives_way_to_the_limit(void **state)
     static const struct {
         const char *max;
         const char *limit;
-        double expected_w; /* R7; 0 = unknown */
+        double expected_w; /* 0 = unknown */
     } rows[] = {
         { "0\n", "205000000\n", 205 },    { "4999999\n", "28000000\n", 28 },
         { "5000000\n", "28000000\n", 5 }, { "2000000001\n", "205000000\n", 205 },

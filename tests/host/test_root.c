@@ -105,7 +105,7 @@ static void numbers_are_read_whole_or_not_at_all(void **state)
         int code;
         uint64_t value;
     } rows[] = {
-        /* linux-power.md §17, R13 */
+        /* what a number file may hold */
         { "205000000\n", 0, 205000000 },
         { "0", 0, 0 },
         { "007", 0, 7 },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a scan finds on machines of linux-power.md §16. */
+/* What a scan finds on machines of tests/fixtures. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -118,7 +118,7 @@ static void a_constraint_whose_driver_has_no_value_is_no_data(void **state)
 {
     struct tree *tree = *state;
     tree_package(tree, ZONES "/intel-rapl:0", "psys\n");
-    tree_put(tree, ZONES "/intel-rapl:0/constraint_0_max_power_uw", ""); /* §2.2: ENODATA */
+    tree_put(tree, ZONES "/intel-rapl:0/constraint_0_max_power_uw", ""); /* ENODATA */
     tree_remove(tree, ZONES "/intel-rapl:0/constraint_1_max_power_uw");
     tree_scan(tree);
     const struct jl_zone *zone = tree_zone(tree, "intel-rapl:0");
@@ -197,7 +197,7 @@ static void cores_are_counted_once_for_all_their_threads(void **state)
     assert_int_equal(tree->facts.cpuinfo_cpus, 4);
     assert_int_equal(tree->facts.cpuinfo_packages, 2);
     assert_int_equal(tree->facts.cpuinfo_cores, 3);
-    assert_string_equal(tree->facts.cpu_model, "B"); /* §4.2: the last line */
+    assert_string_equal(tree->facts.cpu_model, "B"); /* the last line */
     assert_null(tree->facts.cpu_vendor);
     assert_int_equal(tree->facts.cpu_family.code, JOULIE_E_UNSUPPORTED);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* Machines as folders in a temporary directory, for tests of the scan. */
+
 #define _GNU_SOURCE
 
 #include "host/tree.h"

@@ -39,14 +39,13 @@ void tree_refuse(struct tree *tree, const char *name, int sys_errno);
 /* A folder that holds something named "endless" lists names without end. */
 void tree_endless(struct tree *tree);
 
-/* A package zone with long_term 205 W and short_term 246 W, below a folder of zones
- * (linux-power.md §16.1). */
+/* A package zone with long_term 205 W and short_term 246 W, below a folder of zones. */
 void tree_package(struct tree *tree, const char *folder, const char *name);
 /* A zone without limits: AMD's, or a core. */
 void tree_meter(struct tree *tree, const char *folder, const char *name);
 void tree_policy(struct tree *tree, unsigned number, const char *driver);
 void tree_cpu(struct tree *tree, unsigned number, unsigned package, unsigned die, unsigned core);
-/* Two sockets with DRAM, four CPUs, without PCI (§16.1). */
+/* Two sockets with DRAM, four CPUs, without PCI. */
 void tree_intel_2s(struct tree *tree);
 
 void tree_scan(struct tree *tree);

@@ -12,7 +12,7 @@
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define MINUTE_MS INT64_C(60000)
 
-/* joulie-node-agent.md §6.2: 270 and 225 W at 60 % are 162 and 135 W */
+/* 270 and 225 W at 60 % are 162 and 135 W */
 static const char hardware[] =
     "apiVersion: joulie.io/v1alpha1\n"
     "kind: NodeHardware\n"
@@ -331,11 +331,11 @@ static void a_remote_backend_takes_the_watts_of_all_packages(void **state)
     set_twin(node, TWIN(CPU_60));
     assert_int_equal(step(node, NOW_MS), 1);
     assert_string_equal(write_at(node, 0).id, "remote");
-    assert_near(write_at(node, 0).limit_w, 432, 0); /* joulie-node-agent.md §2: 216 W × 2 */
+    assert_near(write_at(node, 0).limit_w, 432, 0); /* 216 W × 2 */
     joulie_node_free(node);
 }
 
-/* joulie-node-agent.md §5.4, §8.3: one value for every GPU, and no part where there is no GPU. */
+/* One value for every GPU, and no part where there is no GPU. */
 static void a_remote_backend_takes_the_watts_of_one_gpu(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A node that nobody can look into, and errors of a door that worked (joulie-node-agent.md §4.4).
+/* A node that nobody can look into, and errors of calls that worked
+ * (docs/rules/node-agent.md#hardware-from-labels).
  */
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The life of one control under a cap (linux-power.md §14, §15): what is written next, and when it
- * is left alone. */
+/* The life of one control under a cap (docs/rules/enforcement.md#states): what is written next, and
+ * when it is left alone. */
 
 #include "node/limiter.h"
 #include "node/machine.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What an agent does with a spec, and what it says about it (joulie-node-agent.md §2, §6, §8.3, §9,
- * §12). */
+/* What an agent does with a spec, and what it says about it (docs/rules/node-agent.md). */
 
 #include <string.h>
 
@@ -221,7 +220,7 @@ static void what_was_there_comes_back_when_the_spec_goes_away(void **state)
     assert_string_equal(agent.status.cpu.backend, "none");
     assert_string_equal(agent.status.cpu.result, "none");
     assert_string_equal(agent.status.cpu.message, "no NodeTwin selected");
-    assert_string_equal(agent.status.gpu.result, "none"); /* W14: both parts, always */
+    assert_string_equal(agent.status.gpu.result, "none"); /* both parts, always */
     free_agent(&agent);
 }
 
@@ -404,7 +403,7 @@ static void a_remote_backend_takes_the_watts_of_the_node(void **state)
     ask_cpu_pct(&agent, 60);
     step(&agent);
     assert_int_equal(agent.writes, 1);
-    assert_near(agent.wants[0].target_w, 432, 0); /* the vector of §2 */
+    assert_near(agent.wants[0].target_w, 432, 0); /* docs/rules/node-agent.md#step: the example */
     free_agent(&agent);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which process of a pool drives a node (joulie-node-agent.md §1.2). */
+/* Which process of a pool drives a node (docs/rules/node-agent.md#shards). */
 
 #include <joulie/error.h>
 
@@ -70,7 +70,6 @@ static void the_setting_wins_over_the_pods_name(void **state)
     assert_int_equal(id_of(NULL, NULL, 5), 0);
 }
 
-/* W20 */
 static void a_setting_that_is_no_shard_stops_the_start(void **state)
 {
     (void)state;

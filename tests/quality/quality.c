@@ -2,7 +2,7 @@
 
 /*
  * How well a cap is held where only frequencies can hold it: the controller `proportional` beside
- * `legacy` (joulie-node-agent.md §7) on an AMD server whose package limits cannot be written, in
+ * `legacy` (docs/rules/frequencies.md) on an AMD server whose package limits cannot be written, in
  * virtual time. With --print the seconds as CSV, an empty line, a summary as JSON lines; without it
  * tests of what must be true of every plant.
  */
@@ -171,7 +171,7 @@ struct figures {
     double steady_w;
 };
 
-/* linux-power.md §15 (7): a cap holds up to this power. */
+/* docs/rules/enforcement.md#effect: a cap holds up to this power. */
 static double bound_w(double cap_w)
 {
     const double share_w = 0.05 * cap_w;
@@ -311,7 +311,7 @@ static void proportional_holds_the_cap_within_seconds(void **state)
     for (size_t i = 0; i < JL_COUNT(names); i++) {
         const struct figures figures = figures_of(names[i], PROPORTIONAL);
         assert_true(figures.steady_w <= bound_w(PACKAGES * CAP_W));
-        assert_in_range(figures.settle_s, 0, 30); /* §15 (7): judged after 30 s */
+        assert_in_range(figures.settle_s, 0, 30); /* judged after 30 s */
     }
 }
 
