@@ -10,7 +10,7 @@
  *
  * Plain functions over numbers, without allocation. Nothing is written here; <joulie/host.h> does
  * that, with everything that belongs to it (read back, restore, journal), and asks the same rules.
- * Rules: joulie-node-agent.md §6.1, §6.2, §8.3 and linux-power.md §14 (R9).
+ * Rules: docs/rules/caps.md.
  */
 
 #include <joulie/column.h>
@@ -122,8 +122,8 @@ JOULIE_API int joulie_caps_resolve(const struct joulie_caps_intent *intent,
                                    struct joulie_error *err);
 
 /**
- * The next limit on the way to a target (linux-power.md R9): raising at once, lowering by at most
- * 20 % of the reference; call it every 5 seconds until it returns the target.
+ * The next limit on the way to a target (docs/rules/caps.md#ramp): raising at once, lowering by at
+ * most 20 % of the reference; call it every 5 seconds until it returns the target.
  *
  * @param reference_w  the device's maximum; 0: unknown, and then the target is next
  * @param current_w    the limit that is set now; not finite: unknown

@@ -9,8 +9,8 @@
  * class, intensity, what bounds it, how much it minds a power cap, and why.
  *
  * A plain function over a flat struct, without allocation, in well under a microsecond; it is what
- * the operator's classifier and the question "classify" use. Rules: joulie-classifier.md §1 to §4
- * and its decisions D1 to D5 and D9 to D12.
+ * the operator's classifier and the question "classify" use. Rules:
+ * docs/rules/classification.md.
  */
 
 #include <joulie/error.h>
@@ -52,7 +52,7 @@ enum joulie_classify_rules {
 #define JOULIE_CLASSIFY_HAS_CPU_BOUND_RATIO (UINT64_C(1) << 21)
 #define JOULIE_CLASSIFY_HAS_MEM_BOUND_RATIO (UINT64_C(1) << 22)
 #define JOULIE_CLASSIFY_HAS_GPU_DOMINANT (UINT64_C(1) << 23)
-/** A window was looked at, even if it holds nothing; the bits above imply it. */
+/** A window was measured, even if it holds nothing; the bits above imply it. */
 #define JOULIE_CLASSIFY_HAS_METRICS (UINT64_C(1) << 24)
 #define JOULIE_CLASSIFY_HAS_MIN_CONFIDENCE (UINT64_C(1) << 25)
 #define JOULIE_CLASSIFY_HAS_HYSTERESIS (UINT64_C(1) << 26)
@@ -173,8 +173,8 @@ struct joulie_classify_output {
  *
  * Pure: no I/O, no clock, no state, no allocation; equal inputs give equal outputs and texts on
  * every machine. Without usable measurements the result rests on what the owner says
- * (JOULIE_CLASSIFY_HINTS_ONLY, confidence 0.3); a number without its bit is unknown, and a CPU use
- * that nobody knows leaves the cpu_* members UNKNOWN. Some 100 ns, with a reason a few 100.
+ * (JOULIE_CLASSIFY_HINTS_ONLY, confidence 0.3); a number without its bit is unknown, and an unknown
+ * CPU use leaves the cpu_* members UNKNOWN. Some 100 ns, with a reason a few 100.
  *
  * @param in   borrowed for the call
  * @param out  caller's storage, written only on success

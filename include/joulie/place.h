@@ -9,9 +9,9 @@
  * number for kube-scheduler, as plain functions over columns.
  *
  * A scheduler that keeps its own table of nodes hands in pointers to its columns and what it wants
- * to run; nothing here knows Kubernetes, allocates, or remembers anything. Who would rather feed
- * objects and readings uses <joulie/cluster.h>, which asks the same rules. Rules:
- * joulie-scheduler.md §3.5 to §7, §13 and §14 (W3, W5, W7, W8, W11, W13, W14, W23).
+ * to run; nothing here knows Kubernetes, allocates, or remembers anything. A program that would
+ * rather feed objects and readings uses <joulie/cluster.h>, which asks the same rules. Rules:
+ * docs/rules/placement.md.
  */
 
 #include <joulie/column.h>
@@ -34,8 +34,8 @@ enum joulie_place_rules {
 enum joulie_spread {
     JOULIE_SPREAD_UNKNOWN = 0, /**< the same as NONE */
     JOULIE_SPREAD_NONE = 1,    /**< "none": the score on the scale of score_range */
-    JOULIE_SPREAD_RANK = 2     /**< "rank": by the place of raw between the lowest and the highest
-                                    candidate, so that the order of bad nodes is not lost */
+    JOULIE_SPREAD_RANK = 2 /**< "rank": by the position of raw between the lowest and the highest
+                                candidate, so that the order of bad nodes is not lost */
 };
 
 /** Why work may not run on a node. */
@@ -47,7 +47,7 @@ enum joulie_reject {
     JOULIE_REJECT_POWER = 4,   /**< with the work the node would pass max_projected_pct */
     JOULIE_REJECT_CORDON = 5,  /**< nothing new may run there; of joulie_cluster_place() only, as
                                     the next. @since 0.2 */
-    JOULIE_REJECT_RESERVED = 6 /**< kept for somebody's own use. @since 0.2 */
+    JOULIE_REJECT_RESERVED = 6 /**< kept for a user of its own. @since 0.2 */
 };
 
 /** What the score of a node rests on. */
@@ -97,7 +97,7 @@ struct joulie_work {
  *
  * The members from spread on are a scoring profile: the same names in camel case, with the same
  * bounds, are the members of the question "score.profile" (headroomWeight, …). V0_1_0 has weights
- * of its own and looks at none of them but spread, burst and the coefficients; V0_1_1 has no cap
+ * of its own and uses none of them but spread, burst and the coefficients; V0_1_1 has no cap
  * points and its own score of unknown nodes (50).
  */
 struct joulie_place_config {
@@ -107,12 +107,13 @@ struct joulie_place_config {
     enum joulie_place_rules rules;
     enum joulie_fail_policy fail_policy; /**< LAST_KNOWN; CLOSED rejects where nothing is known */
     int32_t score_range;                 /**< highest wire number: 10 (kube-scheduler) or 100 */
-    int32_t is_marginal_scoring;         /**< 1; 0 = V0_1_0 does not look at the work's watts */
+    int32_t is_marginal_scoring;         /**< 1; 0 = V0_1_0 ignores the work's watts */
 
     int64_t staleness_ms;   /**< age of a fresh row or heartbeat; 5 min */
     int64_t max_age_ms;     /**< age of a fresh row while the heartbeat is fresh; 1 h */
     int64_t stale_grace_ms; /**< age up to which a stale eco class still rejects; 30 min */
-    int64_t heartbeat_ms;   /**< last sign of life of who writes the rows, ms since 1970 */
+    int64_t heartbeat_ms;   /**< last sign of life of the program that writes the rows, ms since
+                               1970 */
 
     enum joulie_spread spread; /**< NONE */
     uint32_t reserved;         /**< must be 0 */
@@ -161,7 +162,7 @@ struct joulie_place_config {
  *
  * The numbers down to pue are a twin's (joulie_twin_output and what it was made from), those below
  * the hardware's. A value counts where its column is given and its bit is set; with has.at == NULL
- * every given column is known in every row. Values without their bit are not looked at.
+ * every given column is known in every row. Values without their bit are not read.
  */
 struct joulie_place_columns {
     size_t struct_size; /**< as the caller compiled it */
@@ -233,8 +234,8 @@ JOULIE_API int joulie_place_config_init(struct joulie_place_config *config,
  * Filters and scores count nodes for one piece of work.
  *
  * Pure: no I/O, no clock, no state, no allocation. Equal values give equal bits on every machine,
- * with every vector unit and by every door of the library. The pressure on performance nodes and
- * the trend of the cluster are taken over the fresh rows, in their order, so hand in the whole
+ * with every vector unit and by every entry point of the library. The pressure on performance nodes
+ * and the trend of the cluster are taken over the fresh rows, in their order, so hand in the whole
  * cluster and not a part of it. Takes some 10 ns per node.
  *
  * The answers of a row depend on other rows through those two, through the score of nodes that
@@ -273,7 +274,7 @@ JOULIE_API int joulie_place_nodes(const struct joulie_place_config *config,
                                   size_t *out_failed, struct joulie_error *err);
 
 /**
- * A reason as the extender says it, such as "joulie: no data for node".
+ * A reason as the extender reports it, such as "joulie: no data for node".
  *
  * @param reject  enum joulie_reject
  * @return static text; NULL for JOULIE_REJECT_NONE and for what is no reason

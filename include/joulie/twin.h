@@ -13,8 +13,8 @@
  * the question; here are the numbers only.
  *
  * Optional numbers have a bit in `has`. A number without its bit is unknown, which is not 0: 0 W is
- * a measurement and 0 °C is a temperature. Rules: joulie-control.md §3 and its decisions P5, P10,
- * P11, P13 and P14.
+ * a measurement and 0 °C is a temperature. Rules:
+ * docs/rules/twin.md and docs/rules/cooling.md.
  */
 
 #include <joulie/column.h>
@@ -33,7 +33,7 @@ enum joulie_twin_rules {
     JOULIE_TWIN_RULES_V0_1_0 = 3   /**< Joulie v0.1.0 exactly: power is predicted from the caps */
 };
 
-/** How cooling stress follows from power and outside temperature (joulie-control.md §3.8). */
+/** How cooling stress follows from power and outside temperature (docs/rules/cooling.md). */
 enum joulie_cooling {
     JOULIE_COOLING_UNKNOWN = 0,
     JOULIE_COOLING_TDP_RATIO = 1, /**< share of the TDP, more of it when it is warm outside */
@@ -153,7 +153,7 @@ struct joulie_twin_input {
     /* Choices; 0 is the default of each. */
     enum joulie_twin_rules rules;
     enum joulie_cooling cooling_model;     /**< TDP_RATIO; LINEAR when no power is read */
-    enum joulie_cap_feedback cpu_feedback; /**< not looked at by the version rule sets */
+    enum joulie_cap_feedback cpu_feedback; /**< ignored by the version rule sets */
     enum joulie_cap_feedback gpu_feedback;
 
     joulie_cooling_fn *cooling; /**< with JOULIE_COOLING_CUSTOM */
@@ -219,8 +219,8 @@ struct joulie_twin_output {
  * allow (then the scores come from the formulas of v0.1.0, which were made for that). When the
  * maxima of CPU and GPU are both unknown the scores, the PUE and the watts of the budget are
  * unknown as well: no headroom is ever invented. With a version rule set what is missing reads as 0
- * and an unknown node has headroom 100, as its source says; cooling zones and capacities are not
- * looked at.
+ * and an unknown node has headroom 100, as its source says; cooling zones and capacities are
+ * ignored.
  *
  * @param in   borrowed for the call
  * @param out  caller's storage, written only on success; struct_size must be set
@@ -329,7 +329,7 @@ struct joulie_twin_columns_out {
  * @param out         caller's storage; nothing is written on failure of the call
  * @param out_failed  number of rows whose code is not JOULIE_OK; may be NULL
  * @param err         details on failure of the call, may be NULL; rows do not write it
- * @retval JOULIE_OK          every row was looked at
+ * @retval JOULIE_OK          every row was predicted or has a code
  * @retval JOULIE_E_RANGE     a column is not aligned for its type, or an output has stride 0
  * @retval JOULIE_E_REQUIRED  CUSTOM without a function
  * @retval JOULIE_E_ENUM      rules or cooling_model that this build does not know
@@ -378,7 +378,7 @@ struct joulie_twin_trend_output {
  * the samples that are valid (known, finite, not negative), and knows no trend from fewer than two
  * of them or from less than 6 s between the first and the last. The version rule sets take the
  * difference of the ends, count a failed read as 0 W, and know every trend
- * (joulie-control.md §3.4).
+ * (docs/rules/twin.md#trend).
  *
  * @param in     borrowed for the call
  * @param count  samples
@@ -481,8 +481,8 @@ struct joulie_slowdown_output {
 
 /**
  * Predicts what caps cost a piece of work in speed: on a CPU from the frequency that is left under
- * its cap, on a GPU from the share of the power that it would draw (joulie-control.md §3.13,
- * joulie-simulator.md §3, §4, SD3, SD4).
+ * its cap, on a GPU from the share of the power that it would draw
+ * (docs/rules/physics.md#slowdown).
  *
  * Pure, no allocation. Takes some 100 ns. The CPU's numbers need a frequency, or cpu_max_w beside a
  * cap, or no cap at all (then the frequency is 1); its watts need cpu_max_w. A device whose numbers

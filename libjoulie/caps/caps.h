@@ -3,8 +3,7 @@
 
 /*
  * From the wish of a NodeTwin to the limit of each CPU package and GPU: percent or watts, floors
- * and clamps. Source: joulie-node-agent.md §6.1, §6.2 (packages) and §8.3 (GPUs). Nothing is
- * written here.
+ * and clamps. Rules: docs/rules/caps.md#resolution. Nothing is written here.
  */
 
 #include <stdbool.h>
@@ -22,7 +21,7 @@ enum jl_cap_rules {
     JL_CAP_V0_1_1, /* one target for all packages or devices, no floor, truncated microwatts */
 };
 
-/* What a cap intent asks for; 0 or less is no request (joulie-control.md §2.1). */
+/* What a cap intent asks for; 0 or less is no request. */
 struct jl_cap_intent {
     uint64_t has;
     double watts; /* per package or device; wins over the percent */

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The proportional controller: holds a power by frequency
+ * (docs/rules/caps.md#proportional-controller). Called by the step of a node and by the question
+ * dvfs.run. */
+
 #include "caps/dvfs.h"
 
 #include <math.h>
 
 #include "base/number.h"
 
-/* joulie-node-agent.md §7.7 */
+/* docs/rules/caps.md#proportional-controller */
 #define DOWN_FACTOR_MIN 0.5
 #define UP_FACTOR_MAX 1.05
 #define UP_BELOW 0.98

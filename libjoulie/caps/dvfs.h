@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Caps by frequency where there is no power limit. `proportional` is ours (joulie-node-agent.md
- * §7.7), `legacy` the source's (§7.1-§7.6). */
+/* Caps by frequency where there is no power limit. `proportional` is ours, `legacy` the
+ * source's (docs/rules/caps.md#proportional-controller and below). */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 /* Down is slower: what `legacy` calls throttle-up. */
 enum jl_dvfs_action { JL_DVFS_HOLD, JL_DVFS_DOWN, JL_DVFS_UP, JL_DVFS_COOLDOWN };
 
-/* §7.7 has no lower bound of s; below this one no processor gets any slower, and a loop that went
+/* Below this s no processor gets any slower, and a loop that went
  * on would need minutes to come back. */
 #define JL_DVFS_S_MIN 0.01
 
@@ -24,9 +24,9 @@ struct jl_dvfs {         /* one loop */
     uint64_t hold_until; /* no up-step before this step */
 };
 
-/* s is the mean of scaling_max_freq / cpuinfo_max_freq (W19); 1 where that is no share. */
+/* s is the mean of scaling_max_freq / cpuinfo_max_freq ; 1 where that is no share. */
 void jl_dvfs_init(struct jl_dvfs *loop, double s);
-/* W5: what power of the whole node is compared with. */
+/* What power of the whole node is compared with. */
 double jl_dvfs_node_cap_w(double cap_w, uint32_t packages);
 /* One control interval. has_sample false or cap_w <= 0 = unknown: holds. */
 enum jl_dvfs_action jl_dvfs_step(struct jl_dvfs *loop, bool has_sample, double power_w,
@@ -45,7 +45,7 @@ struct jl_dvfs_params {
 };
 
 void jl_dvfs_params_default(struct jl_dvfs_params *params);
-/* W20: the first parameter that is out of its range by its environment name, NULL = all are good.
+/* The first parameter that is out of its range by its environment name, NULL = all are good.
  */
 const char *jl_dvfs_params_fault(const struct jl_dvfs_params *params);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The controller of the source (joulie-node-agent.md §7.1 to §7.6). */
+/* The controller of Joulie v0.1.x (docs/rules/caps.md#legacy-controller). Called by node/dvfs*.c
+ * and the question dvfs.run. */
 
 #include "base/number.h"
 #include "caps/dvfs.h"
@@ -111,7 +112,7 @@ enum jl_dvfs_action jl_dvfs_legacy_step(const struct jl_dvfs_params *params,
     return JL_DVFS_HOLD;
 }
 
-/* ---- without a reading of power (§7.5) ---- */
+/* ---- without a reading of power ---- */
 
 const char *jl_dvfs_open_blocked(double pct)
 {

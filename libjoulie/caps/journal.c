@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Writes and reads the cap journal as text (docs/rules/caps.md#journal). Called by enforce/ and by
+ * the rescue program; no file is opened here. */
+
 #include "caps/journal.h"
 
 #include <string.h>
@@ -29,7 +33,7 @@ static const struct jl_word unit_items[] = {
 };
 const struct jl_words jl_journal_unit_words = JL_WORDS(unit_items);
 
-/* In restore order (§15); other keys come last. */
+/* In restore order; other keys come last. */
 static const struct {
     const char *prefix;
     enum jl_journal_unit unit;
@@ -468,7 +472,7 @@ int jl_journal_read_on(struct jl_arena *arena, const char *text, size_t len,
     while (rc == 0 && left.len > 0) {
         const size_t end = jl_text_find(left, '\n');
         if (end == left.len) {
-            journal->skipped++; /* torn: it may say less than was meant */
+            journal->skipped++; /* torn: it may hold less than was meant */
             return 0;
         }
         rc = read_line(arena, &scratch, left.ptr, end, journal);

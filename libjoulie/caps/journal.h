@@ -4,7 +4,7 @@
 /*
  * The cap journal as text: one record per line, CRC-32 of the JSON as 8 hex digits, a blank,
  * compact JSON, LF. Reading never fails over a bad line: it is skipped and counted, and what the
- * other lines tell is enough. Source: linux-power.md §15.
+ * other lines hold is enough (docs/rules/caps.md#journal).
  */
 
 #include <stdbool.h>
@@ -83,6 +83,6 @@ const struct jl_journal_entry *jl_journal_entry_of(const struct jl_journal *jour
 
 /*
  * The text of a journal that holds no more than what is open: each baseline as two lines and the
- * last two writes, which the exception of §15 (kexec, hibernation) compares.
+ * last two writes, which are compared with a value found after kexec or hibernation.
  */
 void jl_journal_put_open(struct jl_buffer *out, const struct jl_journal *journal);

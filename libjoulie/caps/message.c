@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Why a cap is blocked, in the words that agents report. */
+
 #include <math.h>
 
 #include "base/number.h"

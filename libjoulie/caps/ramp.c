@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* How far and how fast a limit may move (docs/rules/caps.md#ramp). Called by the step of a node
+ * and by enforce/. */
+
 #include "caps/ramp.h"
 
 #include "base/number.h"
@@ -7,7 +11,7 @@
 #define UW_PER_W 1e6
 #define REFERENCE_MIN_UW UINT64_C(5000000)
 #define REFERENCE_MAX_UW UINT64_C(2000000000)
-#define STEP_PCT 20.0 /* R9 */
+#define STEP_PCT 20.0 /* of the reference */
 
 double jl_cap_reference_w(bool has_max, uint64_t max_power_uw, bool has_first, uint64_t first_uw)
 {

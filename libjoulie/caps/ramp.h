@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* How far and how fast a package limit may move. Source: linux-power.md §14 (R7-R10). */
+/* How far and how fast a package limit may move. Rules: docs/rules/caps.md. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define JL_RAMP_STEP_MS INT64_C(5000)
 
-/* R7: the constraint's maximum when it is believable, else the limit that was found. NAN-free: 0 =
- * neither is known. */
+/* The reference: the constraint's maximum when it is believable, else the limit that was found.
+ * NAN-free: 0 = neither is known. */
 double jl_cap_reference_w(bool has_max, uint64_t max_power_uw, bool has_first, uint64_t first_uw);
 
-/* R8 for packages: as high as the register counts, at most the reference. 0 = no reference. */
+/* Of packages: as high as the register counts, at most the reference. 0 = no reference. */
 double jl_cap_ceiling_w(double reference_w);
 
 /* The next limit on the way: lowering by at most 20 % of the reference, raising at once. At
  * once as well where no steps are possible: no reference, or one too small to count. */
 double jl_ramp_next_w(double reference_w, double current_w, double target_w);
 
-/* R8 for GPUs: the default limit as ceiling unless more is allowed. */
+/* Of GPUs: the default limit as ceiling unless more is allowed. */
 double jl_gpu_ceiling_w(double max_w, double default_w, bool allow_above_default);
 
-/* R10: what short_term must become when long_term is raised to new_long_uw; false = leave it alone.
+/* What short_term must become when long_term is raised to new_long_uw; false = leave it alone.
  */
 bool jl_short_term_uw(uint64_t new_long_uw, uint64_t short_uw, uint64_t short_baseline_uw,
                       uint64_t *out_uw);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* From a request to the limit of each package or GPU (docs/rules/caps.md#resolution). Called by
+ * joulie_caps_resolve(), the step of a node and the question cap.resolve. */
+
 #include <math.h>
 #include <string.h>
 
@@ -121,7 +125,7 @@ static struct jl_cap_limits good_limits_at(const struct jl_cap_table *table, siz
     return jl_cap_limits_at(table, i, &is_bad);
 }
 
-/* §6.2: the smallest maximum and the largest minimum of all packages. */
+/* The smallest maximum and the largest minimum of all packages. */
 static struct jl_cap_limits common_range(const struct jl_cap_table *table)
 {
     struct jl_cap_limits common = { 0 };
@@ -151,7 +155,7 @@ static struct jl_cap package_v0_1_1(const struct jl_cap_intent *intent,
         cap.requested_w = intent->pct / 100 * common->max_w;
         cap.cap_w = jl_min(jl_max(cap.requested_w, common->min_w), common->max_w);
     }
-    cap.power_limit_uw = to_whole(cap.cap_w * MICRO); /* truncated, W26 */
+    cap.power_limit_uw = to_whole(cap.cap_w * MICRO); /* cut off, as the source does */
     return cap;
 }
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* States of a capped device, their results, drift and effect (docs/rules/caps.md#states). Called
+ * by the step of a node and by questions. */
+
 #include "caps/state.h"
 
 #include "base/number.h"

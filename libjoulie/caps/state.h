@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* States of a controllable device and what observations make of them. Source: linux-power.md §15.
+/* States of a controllable device and what observations make of them (docs/rules/caps.md#states).
  */
 
 #include <stdbool.h>

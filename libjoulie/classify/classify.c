@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Puts the steps of rules.h together: what the rules decide, and a classification with its texts
+ * (docs/rules/classification.md). Called by joulie_classify(), the cluster model and the question
+ * classify. */
+
 #include "classify/classify.h"
 
 #include "base/buffer.h"
@@ -29,9 +34,9 @@ static int check(const struct jl_classify_input *in, struct joulie_error *err)
 }
 
 /*
- * Fills metrics and signals; false = there is nothing to go by. A window that fails the gate of
- * §1.2 is as good as none; the source then still asks the simulator's annotations and does not gate
- * those, D12 ends at the gate in both cases.
+ * Fills metrics and signals; false = there is nothing to go by. A window whose signals are all 0
+ * is as good as none; the source then still asks the simulator's annotations and takes those even
+ * when they are all 0, current stops in both cases.
  */
 static bool find_signals(const struct jl_classify_input *in, const struct jl_classify_texts *texts,
                          struct jl_evidence *out)
@@ -46,9 +51,9 @@ static bool find_signals(const struct jl_classify_input *in, const struct jl_cla
             return false;
     }
     if (!in->config.sim_annotation_fallback ||
-        !jl_metrics_from_annotations(texts, rules, &out->told))
+        !jl_metrics_from_annotations(texts, rules, &out->of_annotations))
         return false;
-    out->metrics = &out->told;
+    out->metrics = &out->of_annotations;
     jl_signals_derive(out->metrics, rules, &out->signals);
     return rules == JL_CLASSIFY_V0_1_0 || !jl_signals_are_empty(&out->signals);
 }
@@ -87,7 +92,6 @@ static void keep_previous(uint32_t kept, const struct jl_profile_status *previou
     }
 }
 
-/* §4. */
 static void fill_hints_only(enum jl_classify_rules rules, struct jl_profile_status *out)
 {
     put_triple(&(struct jl_triple){ JOULIE_LEVEL_MEDIUM, JOULIE_BOUND_MIXED, JOULIE_LEVEL_MEDIUM },
@@ -114,7 +118,7 @@ static void fill_from_rules(const struct jl_evidence *evidence,
     keep_previous(evidence->kept, previous, out);
 }
 
-/* §1.1: an annotation has the last word, also about a part of which nothing else is known. */
+/* An annotation has the last word, also about a part of which nothing else is known. */
 static void override_sensitivities(const struct jl_hints *hints, struct jl_profile_status *out)
 {
     if (hints->cpu_sensitivity != JOULIE_LEVEL_UNKNOWN)

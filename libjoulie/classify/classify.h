@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * What kind of work a pod does, from its annotations and its metrics (joulie-classifier.md). Two
- * rule sets: v0.1.0 is the source's code (§1-§4), current adds the decisions D1-D12 of §8. Pure: no
- * clock, no query, equal inputs give equal texts.
+ * What kind of work a pod does, from its annotations and its metrics
+ * (docs/rules/classification.md). Two rule sets: v0.1.0 is the source's code, current ours. Pure:
+ * no clock, no query, equal inputs give equal texts.
  */
 
 #include <joulie/error.h>
@@ -14,9 +14,9 @@
 
 enum jl_classify_rules { JL_CLASSIFY_CURRENT, JL_CLASSIFY_V0_1_0 };
 
-#define JL_CLASSIFY_MIN_CONFIDENCE 0.5 /* §2 CLASSIFY_MIN_CONFIDENCE */
-#define JL_CLASSIFY_HYSTERESIS_PCT 5.0 /* points of utilisation, cli.md §2 */
-#define JL_CLASSIFY_WINDOW_S 600.0     /* §2 CLASSIFY_METRICS_WINDOW */
+#define JL_CLASSIFY_MIN_CONFIDENCE 0.5 /* CLASSIFY_MIN_CONFIDENCE */
+#define JL_CLASSIFY_HYSTERESIS_PCT 5.0 /* points of utilisation */
+#define JL_CLASSIFY_WINDOW_S 600.0     /* CLASSIFY_METRICS_WINDOW */
 
 /* One window of measurements. Percentages win over the raw series beside them; what has no bit was
  * not measured. */
@@ -30,7 +30,7 @@ struct jl_classify_metrics {
     double dram_energy_j;
     double gpu_energy_j;
     bool kepler_used; /* absent = any energy or Kepler member is given; false = energies are not
-                         looked at */
+                         used */
     double window_s;
     double coverage_frac; /* part of the window that has samples */
     double usage_cores;
@@ -80,19 +80,19 @@ extern const struct jl_table jl_classify_metrics_table;
 
 struct jl_classify_config {
     enum jl_classify_rules rules;
-    bool derive_class; /* D1; v0.1.0 derives when sim_annotation_fallback is on (§3.5) */
-    bool sim_annotation_fallback; /* §1.3, without noise */
+    bool derive_class; /* from measurements; v0.1.0 does when sim_annotation_fallback is on */
+    bool sim_annotation_fallback; /* simulator annotations stand in for measurements */
     double min_confidence;
-    double hysteresis_pct; /* D5, 0 = off */
+    double hysteresis_pct; /* points; 0 = off */
 };
 
-void jl_classify_config_init(struct jl_classify_config *config); /* the defaults of cli.md §2 */
+void jl_classify_config_init(struct jl_classify_config *config); /* the defaults */
 
 struct jl_classify_input {
     struct jl_classify_config config;
     const struct jl_map *annotations;          /* of the pod; NULL = none */
     const struct jl_classify_metrics *metrics; /* NULL = none */
-    const struct jl_profile_status *previous;  /* NULL = none; read by D5 */
+    const struct jl_profile_status *previous;  /* NULL = none; read by hysteresis */
     bool has_now;
     int64_t now_ms; /* becomes lastUpdated */
 };
@@ -110,9 +110,9 @@ struct jl_classification {
     struct jl_profile_status status;
     const char *class_text; /* criticality.class as text: v0.1.0 copies any annotation, also what
                                the enum lacks */
-    const char *summary;    /* §3.7 */
-    bool is_reliable;       /* confidence >= min_confidence */
-    bool is_hints_only;     /* §4: no metrics, or the failure gate */
+    const char *summary;
+    bool is_reliable;   /* confidence >= min_confidence */
+    bool is_hints_only; /* no metrics, or all of them 0 */
     uint32_t ignored; /* enum jl_ignored_annotation, for the caller's counter; always 0 in v0.1.0 */
 };
 
@@ -124,7 +124,7 @@ struct jl_classification {
 int jl_classify(const struct jl_classify_input *in, struct jl_arena *arena,
                 struct jl_classification *out, struct joulie_error *err);
 
-/* D6: false when a hints-only result would replace a usable stored profile; stored NULL = there is
+/* False when a hints-only result would replace a usable stored profile; stored NULL = there is
  * none. */
 bool jl_classify_replaces(const struct jl_workload_profile *stored,
                           const struct jl_classification *fresh, int64_t now_ms);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* How sure a classification is. */
+
 #include "base/number.h"
 #include "classify/rules.h"
 
-/* §3.6, D2; added in the order of the text, so that 0.3+0.2+0.2+0.2 is the source's
- * 0.8999999999999999. */
+/* docs/rules/classification.md#confidence; added in this order, so that 0.3+0.2+0.2+0.2 is the
+ * source's 0.8999999999999999. */
 #define BASE 0.3
 #define UTILISATION_CREDIT 0.2
 #define ENERGY_CREDIT 0.2

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Intensity, bound and cap sensitivity of the CPU part (docs/rules/classification.md#cpu-part). */
+
 #include "classify/rules.h"
 #include "classify/thresholds.h"
 
@@ -9,7 +12,7 @@ enum joulie_level jl_intensity(double util_pct, double high_pct, double medium_p
     return util_pct >= medium_pct ? JOULIE_LEVEL_MEDIUM : JOULIE_LEVEL_LOW;
 }
 
-/* §3.2, first match. */
+/* The first row that matches. */
 static enum jl_cpu_rule matching_rule(const struct jl_signals *signals, bool is_gpu_dominant)
 {
     const double cpu_pct = signals->cpu_util_pct;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The class of a workload (docs/rules/classification.md#class). */
+
 #include "classify/rules.h"
 #include "classify/thresholds.h"
 
@@ -19,7 +22,7 @@ const char *jl_criticality_text(const struct jl_hints *hints,
 {
     bool is_derived = config->derive_class;
     if (config->rules == JL_CLASSIFY_V0_1_0) {
-        /* §3.5: an explicit standard cannot be told from none. */
+        /* An explicit standard looks like none. */
         if (hints->class_annotation && hints->class_ != JL_CRITICALITY_STANDARD)
             return hints->class_annotation;
         is_derived = config->sim_annotation_fallback;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Intensity, bound and cap sensitivity of the GPU part (docs/rules/classification.md#gpu-part). */
+
 #include "classify/rules.h"
 #include "classify/thresholds.h"
 
 static enum joulie_bound bound(const struct jl_signals *signals)
 {
-    /* The source takes the pod's host memory for want of a reading of the GPU's (D10). */
+    /* The source takes the pod's host memory for want of a reading of the GPU's. */
     const double mem_pct =
         signals->is_gpu_mem_known ? signals->gpu_mem_util_pct : signals->mem_pressure_pct;
     if (mem_pct > JL_GPU_MEMORY_PCT)

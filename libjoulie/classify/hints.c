@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a pod's annotations ask for (docs/rules/classification.md#annotations). */
+
 #include "classify/rules.h"
 #include "kinds/effective.h"
 
-/* §1.1 as the code: the class verbatim, "true" and nothing else, no sensitivities. */
+/* The class verbatim, "true" and nothing else, no sensitivities. */
 static void read_source(const struct jl_classify_texts *texts, struct jl_hints *out)
 {
     if (!jl_is_empty(texts->class_)) {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Keeps an earlier value while the measurement is near the threshold that it would have to pass
+ * (docs/rules/classification.md#hysteresis). */
+
 #include "base/number.h"
 #include "classify/rules.h"
 #include "kinds/effective.h"
@@ -75,7 +79,7 @@ static struct places places_of(double value_pct, double margin_pct)
     return places;
 }
 
-/* The 27 points of D5, less those that are the same; at one of them a member has its previous value
+/* The 27 points, less those that are the same; at one of them a member has its previous value
  * or it has not, in whatever order they are tried. */
 static uint32_t reach(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
                       const struct jl_ratios *ratios, const struct wanted *wanted,

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Checks one window of measurements and derives the signals that the rules compare
+ * (docs/rules/classification.md#measurements). */
+
 #include <string.h>
 
 #include "base/error.h"
@@ -53,7 +57,7 @@ int jl_metrics_check(const struct jl_classify_metrics *metrics, enum jl_classify
         if (!jl_is_finite(value))
             return refuse(bit, "not a finite number", err);
         if (value < 0 && rules == JL_CLASSIFY_CURRENT &&
-            bit != JL_METRIC_COVERAGE) /* D2 clamps the coverage */
+            bit != JL_METRIC_COVERAGE) /* the confidence limits it */
             return refuse(bit, "is below 0", err);
     }
     for (size_t i = 0; i < JL_COUNT(printed_bits); i++) {
@@ -111,7 +115,7 @@ static bool is_kepler_used(const struct jl_classify_metrics *metrics)
            HAS(metrics, KEPLER_PACKAGE) || HAS(metrics, KEPLER_DRAM) || HAS(metrics, KEPLER_GPU);
 }
 
-/* What usage is measured against (D9); 0 = not known. */
+/* What usage is measured against; 0 = not known. */
 static double capacity_cores(const struct jl_classify_metrics *metrics,
                              enum jl_classify_rules rules)
 {
@@ -149,7 +153,7 @@ static void derive_memory(const struct jl_classify_metrics *metrics, struct jl_s
             jl_min(100, metrics->working_set_bytes / metrics->limit_bytes * 100);
 }
 
-/* Power that counts as 100 % of the pod's GPUs (D10). */
+/* Power that counts as 100 % of the pod's GPUs. */
 static double proxy_full_w(const struct jl_classify_metrics *metrics, enum jl_classify_rules rules)
 {
     if (rules == JL_CLASSIFY_V0_1_0)

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The members of one window of measurements, as documents have them. */
+
 #include "classify/classify.h"
 
 static const struct jl_row rows[] = {

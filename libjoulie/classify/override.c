@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The CPU part where energies contradict utilisation
+ * (docs/rules/classification.md#energy-override), and all rules together at one point. Called by
+ * classify.c and, for points nearby, by hysteresis.c. */
+
 #include "classify/rules.h"
 #include "classify/thresholds.h"
 
@@ -10,7 +15,7 @@ static void override_by_energy(const struct jl_signals *signals, enum jl_classif
     if (!signals->is_kepler_used || !(signals->total_energy_j > 0))
         return;
     if (rules == JL_CLASSIFY_CURRENT &&
-        verdict->cpu_rule == JL_CPU_RULE_IO) /* D3: that is the idle split */
+        verdict->cpu_rule == JL_CPU_RULE_IO) /* its energies are those of an idle machine */
         return;
     if (verdict->ratios.cpu_bound > JL_CPU_ENERGY_RATIO && cpu->bound != JOULIE_BOUND_COMPUTE) {
         verdict->energy_rule = JL_ENERGY_RULE_COMPUTE;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Ratios of energies and whether the GPU dominates (docs/rules/classification.md#ratios). */
+
 #include "base/number.h"
 #include "classify/rules.h"
 #include "classify/thresholds.h"
 
-/* §1.2: the source never looks at the energies. */
+/* The source never reads the energies. */
 static void from_utilisation(const struct jl_signals *signals, struct jl_ratios *out)
 {
     const double cpu_pct = signals->cpu_util_pct;
@@ -16,7 +19,7 @@ static void from_utilisation(const struct jl_signals *signals, struct jl_ratios 
 }
 
 /*
- * D3. Without a DRAM reading neither ratio is known, and an unknown ratio overrides nothing: a
+ * Without a DRAM reading neither ratio is known, and an unknown ratio overrides nothing: a
  * machine without a DRAM meter would otherwise make each of its pods compute-bound. A GPU reading
  * that is missing is a pod without GPU.
  */

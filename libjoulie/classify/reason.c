@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The reason of a classification as text (docs/rules/classification.md#reasons), without
+ * allocation. */
+
 #include <math.h>
 #include <string.h>
 
@@ -6,9 +10,9 @@
 #include "classify/rules.h"
 #include "classify/thresholds.h"
 
-#define MAX_DECIMALS 6         /* D4 */
+#define MAX_DECIMALS 6         /* that a printed comparison may need to be true */
 #define LAST_DECIMAL 0.000001  /* one unit of the last of them */
-#define IGNORED_CLASS_BYTES 63 /* D1 */
+#define IGNORED_CLASS_BYTES 63 /* of an ignored class; the reason stays short */
 
 enum comparison { AT_LEAST, ABOVE, BELOW };
 
@@ -28,7 +32,7 @@ struct compared {
     const char *threshold_text; /* as it is printed */
     int decimals;
     const char *unit;
-    bool is_made_true; /* D4 */
+    bool is_made_true; /* current: decimals are added until the comparison holds */
 };
 
 /* ---- pieces; a reason has room for the longest there is ---- */
@@ -95,7 +99,7 @@ static bool holds_as_printed(const struct compared *compared, const char *text, 
 }
 
 /*
- * D4: more decimals until the printed comparison is true. A value that rounds to its threshold even
+ * More decimals until the printed comparison is true. A value that rounds to its threshold even
  * at the last decimal is printed one unit of that decimal beside it, on its own side.
  */
 static size_t format_true(const struct compared *compared, char text[JL_DOUBLE_TEXT])
@@ -166,7 +170,7 @@ static void put_ratio_comparison(struct jl_reason *out, double ratio, struct bor
                                             .is_made_true = rules == JL_CLASSIFY_CURRENT });
 }
 
-/* §3.1 and the first row of §3.4 have one shape. */
+/* The intensity of CPU and GPU. */
 static void put_intensity(struct jl_reason *out, const char *name, enum joulie_level level,
                           double util_pct, struct border high, struct border medium,
                           enum jl_classify_rules rules)

@@ -10,18 +10,18 @@
 /* No reason is longer: segments of known texts, numbers below 1e15 and 63 escaped bytes. */
 #define JL_REASON_BYTES 2048
 
-/* The annotations that are looked at, NULL = none. */
+/* The annotations that are read, NULL = none. */
 struct jl_classify_texts {
     const char *class_;
     const char *reschedulable;
     const char *cpu_sensitivity;
     const char *gpu_sensitivity;
-    const char *sim_cpu_util_pct; /* §1.3 */
+    const char *sim_cpu_util_pct; /* annotations of the simulator */
     const char *sim_gpu_util_pct;
     const char *sim_mem_pressure_pct;
 };
 
-/* What the annotations say (§1.1, D1, D11). */
+/* What the annotations say (docs/rules/classification.md#annotations). */
 struct jl_hints {
     const char *class_annotation;      /* as written; NULL = none (v0.1.0: also when empty) */
     enum jl_criticality class_;        /* UNKNOWN = unset or no word of the list */
@@ -31,7 +31,8 @@ struct jl_hints {
     uint32_t ignored;
 };
 
-/* Metrics after derivation (§1.2, D9, D10). What was not measured counts as 0 in the rules. */
+/* Metrics after derivation (docs/rules/classification.md#measurements). What was not measured
+ * counts as 0 in the rules. */
 struct jl_signals {
     double cpu_util_pct;
     double gpu_util_pct;
@@ -56,7 +57,7 @@ struct jl_ratios {
     bool is_gpu_dominant;
 };
 
-/* The row of §3.2 that matched. */
+/* The row of docs/rules/classification.md#cpu-part that matched. */
 enum jl_cpu_rule {
     JL_CPU_RULE_NONE,
     JL_CPU_RULE_GPU_DOMINANT,
@@ -66,7 +67,7 @@ enum jl_cpu_rule {
     JL_CPU_RULE_IO,
 };
 
-/* The row of §3.3 that matched. */
+/* The row of docs/rules/classification.md#energy-override that matched. */
 enum jl_energy_rule {
     JL_ENERGY_RULE_NONE,
     JL_ENERGY_RULE_COMPUTE,
@@ -79,7 +80,7 @@ struct jl_triple { /* status.cpu or status.gpu */
     enum joulie_level sensitivity;
 };
 
-struct jl_verdict { /* §3.1-§3.4 at one point */
+struct jl_verdict { /* what the rules make of one point */
     struct jl_ratios ratios;
     struct jl_triple cpu; /* unset when the CPU signal is unknown */
     struct jl_triple gpu;
@@ -102,12 +103,12 @@ void jl_hints_read(const struct jl_classify_texts *texts, enum jl_classify_rules
 /* metrics.c */
 int jl_metrics_check(const struct jl_classify_metrics *metrics, enum jl_classify_rules rules,
                      struct joulie_error *err);
-/* §1.3; false = none of the three annotations is a number */
+/* False = none of the three annotations is a number */
 bool jl_metrics_from_annotations(const struct jl_classify_texts *texts,
                                  enum jl_classify_rules rules, struct jl_classify_metrics *out);
 void jl_signals_derive(const struct jl_classify_metrics *metrics, enum jl_classify_rules rules,
                        struct jl_signals *out);
-bool jl_signals_are_empty(const struct jl_signals *signals); /* the failure gate of §1.2 */
+bool jl_signals_are_empty(const struct jl_signals *signals); /* all of them are 0 */
 
 /* ratios.c; metrics gives the ratios that bypass their derivation */
 void jl_ratios_derive(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
@@ -116,9 +117,8 @@ void jl_ratios_derive(const struct jl_classify_metrics *metrics, const struct jl
 bool jl_is_gpu_dominant(const struct jl_classify_metrics *metrics,
                         const struct jl_signals *signals);
 
-/* cpu_rules.c §3.1, §3.2; gpu_rules.c §3.4; override.c §3.3 behind all of them, at one point */
-enum joulie_level jl_intensity(double util_pct, double high_pct,
-                               double medium_pct); /* §3.1, §3.4 */
+/* cpu_rules.c, gpu_rules.c; override.c puts all of them together, at one point */
+enum joulie_level jl_intensity(double util_pct, double high_pct, double medium_pct);
 void jl_cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict);
 void jl_gpu_rules(const struct jl_signals *signals, struct jl_triple *out);
 void jl_verdict_at(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
@@ -128,21 +128,21 @@ void jl_verdict_at(const struct jl_classify_metrics *metrics, const struct jl_si
 void jl_verdict_near(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
                      const struct jl_ratios *ratios, struct jl_verdict *out);
 
-/* hysteresis.c D5: enum jl_kept of the members of fresh that keep their previous value */
+/* hysteresis.c: enum jl_kept of the members of fresh that keep their previous value */
 uint32_t jl_hysteresis(const struct jl_classify_input *in,
                        const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
                        const struct jl_verdict *fresh);
 
-/* confidence.c §3.6, D2; signals NULL = hints only */
+/* confidence.c; signals NULL = hints only */
 double jl_confidence(const struct jl_hints *hints, const struct jl_signals *signals,
                      enum jl_classify_rules rules);
 
-/* criticality.c §3.5, D1; verdict NULL = hints only */
+/* criticality.c; verdict NULL = hints only */
 const char *jl_criticality_text(const struct jl_hints *hints,
                                 const struct jl_classify_config *config,
                                 const struct jl_signals *signals, const struct jl_verdict *verdict);
 
-/* summary.c §3.7; NULL = the arena failed */
+/* summary.c; NULL = the arena failed */
 const char *jl_summary(const struct jl_profile_status *status, struct jl_arena *arena);
 
 /* reason.c: each appends its segments, "; " between them; part is cpu or gpu. There is room for the
@@ -167,8 +167,8 @@ void jl_classify_texts_of(const struct jl_map *annotations, struct jl_classify_t
 /* The metrics that count, their signals, and what the rules make of them. */
 struct jl_evidence {
     bool is_hints_only; /* nothing below means anything but kept, which is 0 */
-    const struct jl_classify_metrics *metrics; /* the caller's, or told */
-    struct jl_classify_metrics told;           /* by the simulator's annotations */
+    const struct jl_classify_metrics *metrics; /* the caller's, or of_annotations */
+    struct jl_classify_metrics of_annotations; /* of the simulator */
     struct jl_signals signals;
     struct jl_verdict verdict;
     uint32_t kept; /* enum jl_kept */
@@ -183,9 +183,9 @@ struct jl_decision {
     double confidence;
 };
 
-/* 0 or JOULIE_E_RANGE; in->annotations is not looked at. Allocates nothing. */
+/* 0 or JOULIE_E_RANGE; in->annotations is not read. Allocates nothing. */
 int jl_classify_decide(const struct jl_classify_input *in, const struct jl_classify_texts *texts,
                        struct jl_decision *out, struct joulie_error *err);
-/* cli.md §2: rules, hysteresis, sensitivity overrides, ignored class. */
+/* Its segments: rules, hysteresis, sensitivity overrides, ignored class. */
 void jl_classify_reason(const struct jl_decision *decision, const struct jl_classify_input *in,
                         struct jl_reason *out);

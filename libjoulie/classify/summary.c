@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The one-line summary of a classification. */
+
 #include "classify/rules.h"
 
-#define HIGH_CONFIDENCE 0.7 /* §3.7 */
+#define HIGH_CONFIDENCE 0.7
 #define MEDIUM_CONFIDENCE 0.5
 
 #define MAX_PIECES 9 /* the confidence, and four per part */

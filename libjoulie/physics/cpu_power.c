@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Power and frequency of a CPU node under a cap. Called by the simulator, slowdown.c and the
+ * question physics.cpu. */
+
 #include "base/elementary.h"
 #include "base/number.h"
 #include "physics/physics.h"
 
-/* joulie-simulator.md §3.3 */
+/* docs/rules/physics.md#cpu-power */
 #define POWER_FLOOR_W 20
 #define THERMAL_POWER_SHARE 0.35
 #define SPEED_FLOOR 0.01
@@ -43,7 +47,7 @@ static double model_w(const struct model *model, double freq)
     return model->profile->curve_model ? curve_w(model, freq) : generic_w(model, freq);
 }
 
-/* The frequency at which the generic model draws cap_w; SD3 puts the activity into it. */
+/* The frequency at which the generic model draws cap_w; current puts the activity into it. */
 static double generic_freq(const struct model *model)
 {
     const struct jl_physics_profile *profile = model->profile;
@@ -74,7 +78,7 @@ static double curve_freq_by_bisection(const struct model *model)
     return low;
 }
 
-/* SD3: invert the curve, then the speed; both are piecewise linear, so the answer is exact. */
+/* Inverts the curve, then the speed: both are piecewise linear, so the answer is exact. */
 static double curve_freq_exact(const struct model *model)
 {
     const struct jl_physics_profile *profile = model->profile;
@@ -95,7 +99,7 @@ static double freq_for_cap(const struct model *model)
                                               : curve_freq_by_bisection(model);
 }
 
-/* Step 2, only v0.1.1 (SD2): the source grants an idle saving to throttled nodes. */
+/* Only v0.1.1: the source grants an idle saving to throttled nodes. */
 static double managed_idle_w(const struct jl_cpu_load *load, double watts)
 {
     if (load->target_throttle_pct <= 0 || load->util >= IDLE_UTIL)

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* How fast a CPU works at a frequency, and at which frequency it works that fast. Called by
+ * cpu_power.c, job.c and the simulator. */
+
 #include "base/number.h"
 #include "physics/physics.h"
 
-/* joulie-simulator.md §3.1 */
+/* docs/rules/physics.md#cpu-speed */
 #define ACTIVITY_PER_MEMORY 0.30
 #define ACTIVITY_PER_IO 0.45
 #define ACTIVITY_MIN 0.35
 #define BLEND_CLASS 0.55
 #define BLEND_INTENSITY 0.45
 
-/* §3.2: what a part loses per unit of frequency */
+/* What a part loses per unit of frequency */
 #define MEMORY_SLOPE 0.12
 #define MEMORY_SLOPE_BELOW_KNEE 0.45
 #define MEMORY_KNEE_MIN 0.1

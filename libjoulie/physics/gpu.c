@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Power and throughput of one GPU under a cap. Called by the simulator, slowdown.c, job.c and
+ * questions. */
+
 #include <math.h>
 
 #include "base/elementary.h"
 #include "base/number.h"
 #include "physics/physics.h"
 
-/* joulie-simulator.md §4 */
+/* docs/rules/physics.md#gpu */
 #define FEED_WEIGHT 0.10
 #define BLEND_CLASS 0.60
 #define BLEND_INTENSITY 0.40
@@ -69,7 +73,7 @@ double jl_gpu_throughput(const struct jl_gpu_profile *gpu, const struct jl_gpu_w
                          enum jl_physics_rules rules)
 {
     if (cap_w >= natural_w)
-        return rules == JL_PHYSICS_CURRENT ? jl_clamp(1 - thermal, 0, 1) : 1; /* SD4 */
+        return rules == JL_PHYSICS_CURRENT ? jl_clamp(1 - thermal, 0, 1) : 1;
 
     const double gamma = gpu->compute_gamma > 0 ? gpu->compute_gamma : DEFAULT_COMPUTE_GAMMA;
     const double epsilon = gpu->memory_epsilon > 0 ? gpu->memory_epsilon : DEFAULT_MEMORY_EPSILON;

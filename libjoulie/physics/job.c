@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* How fast a job goes on a node, and what is assumed of a job that does not say. Called by the
+ * simulator and the question physics.job. */
+
 #include "base/number.h"
 #include "physics/physics.h"
 
-/* joulie-simulator.md §6.1 */
+/* docs/rules/physics.md#jobs */
 #define BASE_PER_UTIL 0.60
 #define BASE_PER_COMPUTE 0.25
 #define BASE_PER_CPU_WAIT 0.15
@@ -39,7 +43,7 @@ void jl_gpu_progress(const struct jl_work *work, const struct jl_gpu_profile *gp
         out->factor = out->multiplier * out->feed_factor * out->cap_impact;
         return;
     }
-    out->cap_impact = 1; /* SD4: the cap is charged once, through the multiplier */
+    out->cap_impact = 1; /* the cap is charged once, through the multiplier */
     out->factor =
         jl_clamp(1 - work->sensitivity_gpu * (1 - out->multiplier), 0, 1) * out->feed_factor;
 }
@@ -85,7 +89,6 @@ static double default_memory(const struct jl_work *work)
     return work->cpu_class == JL_CPU_IO ? 0.20 : 0.45;
 }
 
-/* joulie-simulator.md §6.2, SD4 */
 void jl_work_fill(struct jl_work *work, bool has_gpu)
 {
     if (!JL_HAS(work, JL_WORK_CPU_CLASS))

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* First-order lags (docs/rules/physics.md#settling). Called by the simulator and the question
+ * physics.lag. */
+
 #include "base/elementary.h"
 #include "base/number.h"
 #include "physics/physics.h"

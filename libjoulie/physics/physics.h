@@ -3,7 +3,7 @@
 
 /*
  * Simulated hardware: speed and power of a CPU node and of a GPU under a cap, lags, temperature,
- * and how fast a job goes (joulie-simulator.md §2-§6.1, §14). Pure; powers in W, times in s,
+ * and how fast a job goes (docs/rules/physics.md). Pure; powers in W, times in s,
  * intensities, utilisations and frequencies 0..1.
  */
 
@@ -21,7 +21,7 @@ enum jl_gpu_class { JL_GPU_UNKNOWN, JL_GPU_COMPUTE, JL_GPU_MEMORY, JL_GPU_BANDWI
 extern const struct jl_words jl_cpu_class_words; /* cpu.compute_bound … */
 extern const struct jl_words jl_gpu_class_words; /* gpu.compute_bound … */
 
-/* CPU speed (§3.1, §3.2). */
+/* CPU speed. */
 
 struct jl_cpu_weights { /* what the speed depends on, sum 1 */
     double compute;
@@ -43,7 +43,7 @@ double jl_cpu_speed(const struct jl_cpu_weights *weights, double freq, double kn
 double jl_cpu_freq_at_speed(const struct jl_cpu_weights *weights, double multiplier,
                             double min_freq, double knee, double thermal);
 
-/* CPU power (§3.3, SD2, SD3). */
+/* CPU power. */
 
 struct jl_cpu_load {
     struct jl_cpu_mix mix;
@@ -63,7 +63,7 @@ struct jl_cpu_state {
 void jl_cpu_power(const struct jl_physics_profile *profile, const struct jl_cpu_load *load,
                   enum jl_physics_rules rules, struct jl_cpu_state *out);
 
-/* GPU (§4, SD4), per device. */
+/* GPU, per device. */
 
 struct jl_gpu_weights { /* sum 1 */
     double compute;
@@ -93,16 +93,16 @@ struct jl_gpu_spread { /* a node's average utilisation, concentrated on its firs
 
 void jl_gpu_spread(double util, size_t count, struct jl_gpu_spread *out);
 
-/* Dynamics and temperature (§5, SD1). */
+/* Settling and temperature. */
 
-/* One step of §5: linear in dt/tau. */
+/* One step of v0.1.1: linear in dt/tau. */
 double jl_lag_step(double value, double target, double tau_s, double dt_s);
-/* The same lag in closed form (SD1): exact for a constant target, whatever the step. */
+/* The step of current: closed form, exact for a constant target, whatever the step. */
 double jl_lag_settle(double value, double target, double tau_s, double dt_s);
 double jl_thermal_target_c(double ambient_c, double power_w, double watts_per_c);
 double jl_thermal_throttle(double temp_c, double start_c, double full_c);
 
-/* Jobs (§6.1, SD4). */
+/* Jobs. */
 
 struct jl_work { /* what a job does to the node it runs on */
     uint64_t has;
@@ -129,7 +129,7 @@ enum {
     JL_WORK_SENSITIVITY_GPU,
 };
 
-/* Fills what has no bit by §6.2, SD4. */
+/* Fills what has no bit (docs/rules/physics.md#jobs). */
 void jl_work_fill(struct jl_work *work, bool has_gpu);
 
 struct jl_cpu_progress {
@@ -147,8 +147,8 @@ struct jl_gpu_progress {
 
 void jl_cpu_progress(const struct jl_work *work, double freq, double knee, double thermal,
                      struct jl_cpu_progress *out);
-/* cpu_multiplier is M of the same job on the node; thermal is the throttle of the rule set's choice
- * (SD4). */
+/* cpu_multiplier is M of the same job on the node; thermal is the GPU's own throttling in
+ * current, the CPU's in v0.1.1. */
 void jl_gpu_progress(const struct jl_work *work, const struct jl_gpu_profile *gpu, double cap_w,
                      double cpu_multiplier, double thermal, enum jl_physics_rules rules,
                      struct jl_gpu_progress *out);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The hardware profile of a simulated node: base values, catalog, settings
+ * (docs/rules/physics.md#profile). Called by the simulator, slowdown.c and questions. */
+
 #include "physics/profile.h"
 
 #include "base/number.h"
 #include "base/text.h"
 
-/* SD5: the temperature that full power reaches stays below the throttle start */
+/* The temperature that full power reaches in current stays below the throttle start. */
 #define CPU_RISE_AT_PEAK_C 52.5
 #define GPU_RISE_AT_PEAK_C 25
 #define SOCKETS_OF_CURVE 2
-/* §5: the one family that applies its cap slower */
+/* The one family that applies its cap slower */
 #define SLOW_CAP_GPU "AMD_INSTINCT_MI300X"
 #define SLOW_CAP_TAU_MS 350
 
@@ -249,7 +253,7 @@ int jl_gpu_resolve(const struct jl_gpu_profile *settings, struct jl_gpu_profile 
     if (model)
         gpu_physics_of(model, out);
     overlay(&jl_gpu_profile_table, settings, out);
-    if (!JL_HAS(settings, JL_PHYSICS_GPU_MIN_CAP)) /* nobody asked for a minimum above it */
+    if (!JL_HAS(settings, JL_PHYSICS_GPU_MIN_CAP)) /* no minimum above it was asked for */
         out->min_cap_w = jl_min(out->min_cap_w, out->max_w);
     return 0;
 }
@@ -264,8 +268,7 @@ static void apply_gpu_catalog(const struct jl_physics_hardware *hardware,
         gpu->count = hardware->gpu_count;
     if (model && rules == JL_PHYSICS_CURRENT)
         gpu_physics_of(model, gpu);
-    else if (model) /* §2.4: the base profile already has limits, so the catalog's are never applied
-                     */
+    else if (model) /* the base has limits already, so the source never applies the catalog's */
         gpu->vendor = model->vendor;
 }
 

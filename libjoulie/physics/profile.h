@@ -2,7 +2,7 @@
 #pragma once
 
 /* The hardware profile of a simulated node: base values, catalog, explicit settings
- * (joulie-simulator.md §2, SD5, SD6). */
+ * (docs/rules/physics.md#profile). */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,13 +12,13 @@
 #include "catalog/catalog.h"
 #include "schema/row.h"
 
-/* Of a profile that names no frequencies (§2.1). */
+/* Of a profile that names no frequencies. */
 #define JL_KNEE_UNSET 0.7
 #define JL_MIN_FREQ_UNSET 0.35
 
 enum jl_physics_rules {
-    JL_PHYSICS_CURRENT, /* with the decisions of §14 */
-    JL_PHYSICS_V0_1_1,  /* §3-§7 exactly */
+    JL_PHYSICS_CURRENT, /* ours */
+    JL_PHYSICS_V0_1_1,  /* the source's formulas exactly */
 };
 
 struct jl_gpu_profile {
@@ -128,8 +128,8 @@ enum {
     JL_PHYSICS_KNEE,
 };
 
-/* The keys of §2.1: as explicit settings, the same with the member "curve", and as resolved with
- * minFreq and knee. */
+/* The keys of a profile: as explicit settings, the same with the member "curve", and as resolved
+ * with minFreq and knee. */
 extern const struct jl_table jl_physics_settings_table;
 extern const struct jl_table jl_physics_curve_settings_table;
 extern const struct jl_table jl_physics_profile_table;
@@ -153,7 +153,7 @@ void jl_physics_resolve(const struct jl_physics_profile *settings,
  * explicit settings. */
 int jl_gpu_resolve(const struct jl_gpu_profile *settings, struct jl_gpu_profile *out);
 
-/* The validation of §2.1: the path of the first member that is wrong ("gpu.memoryEpsilon"), or
+/* The path of the first member that is wrong ("gpu.memoryEpsilon"), or
  * NULL. */
 const char *jl_physics_problem(const struct jl_physics_profile *profile);
 const char *jl_gpu_problem(const struct jl_gpu_profile *gpu); /* "memoryEpsilon" */

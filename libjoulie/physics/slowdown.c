@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* joulie_slowdown_predict(): what caps cost a piece of work in speed
+ * (docs/rules/physics.md#slowdown), by the models of this room. */
+
 #include <float.h>
 #include <string.h>
 
@@ -272,7 +276,7 @@ static void predict_gpu(const struct joulie_slowdown_input *in, struct joulie_sl
         (in->has & GPU_FACTS) == GPU_FACTS ? JOULIE_PROVENANCE_GIVEN : JOULIE_PROVENANCE_ASSUMED;
 }
 
-/* ---- Door ---- */
+/* ---- The exported function ---- */
 
 static bool is_finite_output(const struct joulie_slowdown_output *out)
 {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Temperature and throttling (docs/rules/physics.md#temperature). Called by the simulator. */
+
 #include "base/number.h"
 #include "physics/physics.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Words of the workload classes of the simulator. */
+
 #include "physics/physics.h"
 
 static const struct jl_word cpu_class_words[] = {

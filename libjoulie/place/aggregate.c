@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* What all nodes together say: pressure on performance nodes and the cluster's trend
- * (joulie-scheduler.md §6, §6.2). */
+ * (docs/rules/placement.md#pressure). Called once per request, before any node is scored. */
 
 #include "place/aggregate.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* joulie_place_nodes(): the public door of filter and score over columns. */
+/* joulie_place_nodes(): filter and score of many nodes over columns
+ * (docs/rules/placement.md#columns). Rows are cut into blocks; the loops over a block are
+ * columns_loops.c. */
 
 #include "place/columns.h"
 
@@ -313,7 +315,7 @@ static void run(struct work *work, int64_t now_ms)
     answer(work);
 }
 
-/* ---- the door ---- */
+/* ---- the exported function ---- */
 
 static int fail_abi(struct joulie_error *err, const char *where)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What every door of placement asks of the columns that it is given. */
+/* What every exported function of placement requires of columns. */
 
 #include "place/place.h"
 

@@ -80,7 +80,7 @@ JL_ALWAYS_INLINE int64_t code_of(const struct jl_place_values *values, uint64_t 
     return is_strange != 0 ? JOULIE_E_ABI : chosen;
 }
 
-/* Bits that the rules look at, of a good row: those that are implied, and class and label. */
+/* Bits that the rules use, of a good row: those that are implied, and class and label. */
 JL_ALWAYS_INLINE uint64_t known_of(const struct jl_place_values *values, uint64_t known, size_t i)
 {
     const int64_t class_ = values->class_[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Pod demand (joulie-scheduler.md §5.1), the current grammar and pod model; demand_v0_1_1.c has the
+/* What a pod asks for (docs/rules/placement.md#pod-demand), current; demand_v0_1_1.c has the
  * source's. */
 
 #include "place/demand.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Pod demand as v0.1.0 and v0.1.1 compute it (joulie-scheduler.md §5.1): a small grammar, GPUs of
- * init containers only. */
+/* Pod demand as v0.1.0 and v0.1.1 compute it (docs/rules/placement.md#pod-demand), called by
+ * demand.c: a small grammar, GPUs of init containers only. */
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which nodes a pod may not use: performance pods no eco node (joulie-scheduler.md §3.5, §4), and,
- * where a limit is set, no pod a node whose power it would take past it (§14 W8). */
+/* Which nodes a pod may not use: performance pods no eco node, and, where a limit is set, no pod
+ * a node whose power it would take past it (docs/rules/placement.md#filter). */
 
 #include "place/row_rules.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The formula of v0.1.0 (joulie-scheduler.md §6.1). */
+/* The formula of v0.1.0 by itself (docs/rules/placement.md#legacy-score), for questions. */
 
 #include "place/row_rules.h"
 

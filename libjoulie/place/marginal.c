@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Watts that a pod would add to a node (joulie-scheduler.md §5.2, §5.3). */
+/* Watts that a pod would add to a node (docs/rules/placement.md#marginal-power). */
 
 #include "place/row_rules.h"
 

@@ -78,8 +78,8 @@ void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware 
     if (hardware->is_known)
         JL_MARK(node, JL_PLACE_HARDWARE);
     node->cpu_cores = hardware->total_cores;
-    /* a maximum that was guessed from cores is the twin's 5 W per core; here the fallback of §5.3
-     * applies instead */
+    /* a maximum that was guessed from cores is the twin's 5 W per core; here the one of
+     * jl_row_marginal_w() applies instead */
     node->cpu_max_w = hardware->cpu_max_source == JL_FACT_CORES
                           ? 0
                           : hardware->cpu_max_w * jl_max(1, hardware->sockets);

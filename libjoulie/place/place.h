@@ -2,8 +2,7 @@
 #pragma once
 
 /*
- * Where a pod may run and how well it would fit: joulie-scheduler.md §3.4 to §7 and §13, one rule
- * per file.
+ * Where a pod may run and how well it would fit (docs/rules/placement.md), one rule per file.
  *
  * A caller keeps one struct jl_place_node per node and refreshes the part that an event touches
  * (twin, hardware, label). A request builds a struct jl_pod_view once, then filters and scores the
@@ -57,12 +56,12 @@ struct jl_demand_fault {
     const char *text;
 };
 
-/* What the pod asks for (§5.1). fault may be NULL; the source rules have none. */
+/* What the pod asks for. fault may be NULL; the source rules have none. */
 void jl_pod_demand_read(const struct jl_pod *pod, enum joulie_workload_class class_,
                         enum jl_place_rules rules, struct jl_pod_demand *out,
                         struct jl_demand_fault *fault);
 
-/* What asks for no CPU uses some of it all the same (§5.1). */
+/* What asks for no CPU uses some of it all the same. */
 void jl_pod_demand_fall_back(struct jl_pod_demand *demand, enum joulie_workload_class class_);
 
 /* What a pod holds of its node: the same sums without the fallback for pods that ask for no CPU; a
@@ -76,13 +75,13 @@ struct jl_pod_view {
     enum joulie_level gpu_sensitivity;
 };
 
-/* profile is the one that matches the pod (P1) or NULL; whether it may be used is decided here (§7
- * rule 2). */
+/* profile is the one that matches the pod (docs/rules/classification.md#matching-profiles) or NULL;
+ * whether it may be used is decided here. */
 void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
                       enum jl_place_rules rules, int64_t now_ms, struct jl_pod_view *out,
                       struct jl_demand_fault *fault);
 
-/* Annotations of ours that say something which is no word of theirs (W12). */
+/* Annotations of ours whose text is none of their words. */
 struct jl_invalid_annotations {
     bool class_;
     bool cpu_sensitivity;
@@ -95,7 +94,7 @@ void jl_pod_invalid_annotations(const struct jl_pod *pod, struct jl_invalid_anno
 
 enum jl_place_label { JL_PLACE_LABEL_UNKNOWN, JL_PLACE_LABEL_ECO, JL_PLACE_LABEL_OTHER };
 
-/* Why a pod may not use a node (§3.5, §4, §14 W8). */
+/* Why a pod may not use a node. */
 enum jl_place_reject {
     JL_PLACE_PASS,
     JL_PLACE_REJECT_CLASS,
@@ -123,7 +122,7 @@ struct jl_place_node {
     double pue;
     /* label joulie.io/power-profile */
     enum jl_place_label label;
-    enum jl_place_reject closed; /* CORDON or RESERVED; no rule here looks at it */
+    enum jl_place_reject closed; /* CORDON or RESERVED; no rule here reads it */
     /* hardware; 0 = unknown */
     double cpu_cores;
     double cpu_max_w; /* of the node */
@@ -185,21 +184,21 @@ struct jl_place_config {
     double cpu_cap_points; /* of a pod of high sensitivity on a node without CPU power */
     double gpu_cap_points;
     double cap_points_max;
-    double max_projected_pct; /* W8: highest power of a node with the pod, percent of its caps; 0 =
+    double max_projected_pct; /* highest power of a node with the pod, percent of its caps; 0 =
                                  no limit */
 };
 
-/* Every default of joulie-scheduler.md §5.2, §6.2 and §9. */
+/* Every default of docs/rules/placement.md. */
 void jl_place_config_init(struct jl_place_config *config, enum jl_place_rules rules);
 
-/* ---- Filter (§3.5, §4, §14 W8); the same for all rule sets ---- */
+/* ---- Filter; the same for all rule sets ---- */
 
 enum jl_place_reject jl_place_filter(const struct jl_place_config *config,
                                      const struct jl_pod_view *pod,
                                      const struct jl_place_node *node, int64_t now_ms);
 const char *jl_place_reject_text(enum jl_place_reject reject); /* NULL for JL_PLACE_PASS */
 
-/* ---- Score (§5.3, §6, §7) ---- */
+/* ---- Score ---- */
 
 enum jl_place_basis { JL_BASIS_UNKNOWN, JL_BASIS_FRESH, JL_BASIS_STALE, JL_BASIS_MISSING };
 
@@ -217,11 +216,12 @@ void jl_place_aggregate_nodes(const struct jl_place_config *config,
                               const struct jl_place_node *nodes, size_t count, int64_t now_ms,
                               struct jl_place_aggregate *out);
 
-/* Watts that the pod would add to the node (§5.3). */
+/* Watts that the pod would add to the node. */
 double jl_place_marginal_w(const struct jl_place_config *config, const struct jl_pod_view *pod,
                            const struct jl_place_node *node);
 
-/* Points that the node's caps cost the pod, 0…config->cap_points_max (§7 rule 4). */
+/* Points that the node's caps cost the pod, 0…config->cap_points_max
+ * (docs/rules/placement.md#cap-points). */
 double jl_place_sensitivity(const struct jl_place_config *config, const struct jl_pod_view *pod,
                             const struct jl_place_node *node);
 
@@ -233,7 +233,7 @@ struct jl_legacy_penalty {
     double total;
 };
 
-/* v0.1.0 (§6.1): points lost to the marginal watts and to GPUs that would idle. */
+/* v0.1.0: points lost to the marginal watts and to GPUs that would idle. */
 void jl_place_legacy_penalty(double marginal_w, double pod_gpus, double node_gpus, double pue,
                              struct jl_legacy_penalty *out);
 
@@ -305,13 +305,13 @@ struct jl_place_lowest {
 void jl_place_note_lowest(struct jl_place_lowest *lowest, enum jl_place_reject reject,
                           const struct jl_place_score *score);
 
-/* §6.2: score of stale and missing nodes, given the lowest score among fresh nodes that passed the
+/* Score of stale and missing nodes, given the lowest score among fresh nodes that passed the
  * filter. */
 int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh, int lowest_fresh);
 
 /*
  * A request: filter and score of every node, unknown ones limited. rejects and scores have room for
- * count. Who loops over nodes of his own initialises a struct jl_place_request once
+ * count. A caller that loops over its own nodes initialises a struct jl_place_request once
  * (place/row_rules.h) and uses jl_place_filter_request() and jl_place_score_request().
  */
 void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view *pod,
@@ -325,7 +325,7 @@ enum jl_place_reject jl_place_filter_request(const struct jl_place_request *requ
 void jl_place_score_request(const struct jl_place_request *request,
                             const struct jl_place_node *node, struct jl_place_score *out);
 
-/* ---- Wire (§13) ---- */
+/* ---- Wire score (docs/rules/placement.md#wire-score) ---- */
 
 /* The wire number of every node of a request, as config->spread says; wires has room for count. */
 void jl_place_wires(const struct jl_place_config *config, const enum jl_place_reject *rejects,
@@ -344,5 +344,6 @@ struct jl_wire_node {
     double score;
 };
 
-/* `spread: rank`: 0…10 by the place of raw between lowest and highest. out has room for count. */
+/* `spread: rank`: 0…10 by the position of raw between lowest and highest. out has room for count.
+ */
 void jl_wire_spread(const struct jl_wire_node *nodes, size_t count, int *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What annotations and the matching profile say about a pod (joulie-scheduler.md §4, §7;
- * joulie-control.md §1). */
+/* Class and sensitivities of a pod, from its annotations and the matching profile
+ * (docs/rules/classification.md#matching-profiles). Called for every pod that is to be placed. */
 
 #include "kinds/effective.h"
 #include "place/place.h"

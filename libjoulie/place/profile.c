@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The scoring profile: its table, and how it becomes settings and back
+ * (docs/rules/placement.md#scoring-profile). Called by questions and by the settings of daemons. */
+
 #include "place/profile.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The scoring profile (joulie-scheduler.md §6.2, §13, §14 W7, W8, W23): weights and thresholds of
+ * The scoring profile (docs/rules/placement.md#scoring-profile): weights and thresholds of
  * the score as a document, with the bounds that the public struct has too. What a document leaves
  * out keeps the default of its rule set. For settings of a daemon:
  *

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * The rules of filter and score for one node (joulie-scheduler.md §3.5, §4, §5.3, §6, §6.1, §6.2,
- * §7 and §14 W8), inline: the functions over a struct and the loops over columns compile this text.
- * Nothing here branches on what differs between nodes, and truth values are int64_t (0 or 1), as
- * wide as the numbers that they choose between: so compilers make vectors of the loops.
+ * The rules of filter and score for one node (docs/rules/placement.md), inline: the functions over
+ * a struct and the loops over columns compile this text. Nothing here branches on what differs
+ * between nodes, and truth values are int64_t (0 or 1), as wide as the numbers that they choose
+ * between: so compilers make vectors of the loops.
  */
 
 #include "base/number.h"
@@ -17,7 +17,7 @@
 #define JL_ROW_CPU_W_PER_CORE 3.5 /* when the node's maximum is unknown */
 #define JL_ROW_CPU_MIN_W 150.0    /* and at least this */
 #define JL_PLACE_NO_LIMIT_PCT __builtin_inf()
-#define JL_ROW_UNKNOWN_COOLING 100.0 /* current: a stress that nobody knows earns no points */
+#define JL_ROW_UNKNOWN_COOLING 100.0 /* current: an unknown stress earns no points */
 
 /* More bits of a row, behind those of enum JL_PLACE_TWIN and so on: GPUs, and what its class and
  * label are. */
@@ -100,7 +100,7 @@ struct jl_place_request {
     int64_t is_filtered;    /* a performance pod */
     int64_t rejects_unlabelled;
 
-    /* §5.3 */
+    /* marginal power */
     double cores;
     double memory_factor;
     double cpu_util_coeff;
@@ -109,19 +109,19 @@ struct jl_place_request {
     double gpu_coeff;
     double max_projected_pct; /* infinite = no limit */
 
-    /* §6, §7 */
+    /* score */
     double headroom_weight;
     double cooling_weight;
     double trend_w_per_point; /* W/min */
     double trend_max_points;
     double eco_points;
-    double performance_points; /* §6.1, of a performance node */
+    double performance_points; /* legacy, of a performance node */
     double pressure_points;    /* what a performance node loses */
     double cpu_cap_points;
     double gpu_cap_points;
     double cap_points_max;
 
-    /* §6.1 */
+    /* legacy */
     int64_t is_legacy;
     int64_t is_marginal_scoring;
 };
@@ -216,7 +216,7 @@ JL_ALWAYS_INLINE void jl_row_share(const struct jl_place_request *request,
     out->lacks_weight = counts & (has_weight ^ 1);
 }
 
-/* ---- watts of the pod (§5.3) ---- */
+/* ---- watts of the pod ---- */
 
 JL_ALWAYS_INLINE double jl_row_marginal_w(const struct jl_place_request *request,
                                           const struct jl_place_row *row)
@@ -236,7 +236,7 @@ JL_ALWAYS_INLINE double jl_row_marginal_w(const struct jl_place_request *request
 
 /* ---- filter: enum jl_place_reject ---- */
 
-/* §3.5, §4: where a performance pod may not run. */
+/* Where a performance pod may not run. */
 JL_ALWAYS_INLINE int64_t jl_row_class_reject(const struct jl_place_request *request,
                                              const struct jl_place_row *row)
 {
@@ -252,7 +252,7 @@ JL_ALWAYS_INLINE int64_t jl_row_class_reject(const struct jl_place_request *requ
            (is_unlabelled & request->rejects_unlabelled) * JL_PLACE_REJECT_NO_DATA;
 }
 
-/* W8: whether the node's power with the pod passes the limit. Both sides in hundredths of watts, so
+/* Whether the node's power with the pod passes the limit. Both sides in hundredths of watts, so
  * that whole numbers at the limit do not pass it by rounding. */
 JL_ALWAYS_INLINE int64_t jl_row_exceeds_limit(const struct jl_place_request *request,
                                               const struct jl_place_row *row, double marginal_w)
@@ -296,7 +296,7 @@ JL_ALWAYS_INLINE double jl_row_withheld(double cap_pct)
     return cap_pct > 0 ? withheld : 0;
 }
 
-/* §7 rule 4 */
+/* Points that the node's caps cost the pod. */
 JL_ALWAYS_INLINE double jl_row_sensitivity(const struct jl_place_request *request,
                                            const struct jl_place_row *row)
 {
@@ -320,7 +320,7 @@ JL_ALWAYS_INLINE int jl_row_whole(double raw)
     return (int)(positive < 100 ? positive : 100);
 }
 
-/* §6, §6.2 */
+/* The terms of a fresh node and their sum. */
 JL_ALWAYS_INLINE void jl_row_formula(const struct jl_place_request *request,
                                      const struct jl_place_row *row, double marginal_w,
                                      double sensitivity, struct jl_place_score *out)
@@ -342,14 +342,14 @@ JL_ALWAYS_INLINE void jl_row_formula(const struct jl_place_request *request,
     out->score = jl_row_whole(out->raw);
 }
 
-/* §13; no division, for which there are no vectors: exact for whole scores. */
+/* No division, for which there are no vectors: exact for whole scores. */
 JL_ALWAYS_INLINE int64_t jl_row_wire(int64_t score, int64_t is_range_100)
 {
     const int64_t tenth = ((score + 5) * 205) >> 11;
     return is_range_100 != 0 ? score : tenth;
 }
 
-/* ---- v0.1.0 (§6.1) ---- */
+/* ---- v0.1.0 (docs/rules/placement.md#legacy-score) ---- */
 
 #define JL_LEGACY_WEIGHT_HEADROOM 0.4
 #define JL_LEGACY_WEIGHT_COOLING 0.3
@@ -387,7 +387,7 @@ JL_ALWAYS_INLINE void jl_row_legacy_penalty(double marginal_w, double pod_gpus, 
     out->total = out->power + out->cooling + out->psu + out->idle_gpu;
 }
 
-/* The two penalties of a node with a hardware record; only one of them is looked at. */
+/* The two penalties of a node with a hardware record; only one of them counts. */
 JL_ALWAYS_INLINE void jl_row_legacy_losses(const struct jl_place_request *request,
                                            const struct jl_place_row *row, double marginal_w,
                                            double *out_penalty, double *out_idle)

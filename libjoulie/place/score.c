@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The score of a node for a pod (joulie-scheduler.md §6, §6.2). */
+/* The score of a node for a pod (docs/rules/placement.md#score): requests are prepared here, the
+ * formula is row_rules.h. Called by the cluster model, the simulator and questions. */
 
 #include "place/aggregate.h"
 

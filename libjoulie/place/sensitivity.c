@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the caps of a node cost a pod that minds them (joulie-scheduler.md §7 rule 4). */
+/* What the caps of a node cost a pod that minds them (docs/rules/placement.md#cap-points). */
 
 #include "place/row_rules.h"
 

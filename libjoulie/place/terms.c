@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a score is made of, as a table for answers. */
+
 #include "place/terms.h"
 
 static const struct jl_row term_rows[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What a score is made of, as answers tell it. */
+/* What a score is made of, as answers report it. */
 
 #include "place/place.h"
 #include "schema/row.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From our score to the number that kube-scheduler gets (joulie-scheduler.md §13, kubernetes.md
- * §15.4). */
+/* From our score to the number that kube-scheduler gets
+ * (docs/rules/placement.md#wire-score). Called by the cluster model, by columns and by questions.
+ */
 
 #include "base/number.h"
 #include "place/row_rules.h"

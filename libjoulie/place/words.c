@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Words of the enums of placement. */
+
 #include "place/place.h"
 
 static const struct jl_word rules_words[] = {

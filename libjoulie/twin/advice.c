@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Advice to move workloads off a stressed or draining node
+ * (docs/rules/twin.md#rescheduling-advice). Called by compose.c. */
+
 #include "base/number.h"
 #include "base/sort.h"
 #include "twin/twin.h"
@@ -52,7 +56,7 @@ static const char *migration_reason(const struct jl_advice_case *in, struct jl_a
     return in->is_draining ? draining_reason : stress_reason(in, arena);
 }
 
-/* The profile's own workload; a namespace that it leaves out is the profile's (P1). */
+/* The profile's own workload; a namespace that it leaves out is the profile's. */
 static struct jl_workload_ref target_of(const struct jl_workload_profile *profile)
 {
     struct jl_workload_ref ref = profile->spec.workload_ref;
@@ -61,7 +65,7 @@ static struct jl_workload_ref target_of(const struct jl_workload_profile *profil
     return ref;
 }
 
-/* P15. A profile without a workload says nothing that one could act on (W17). */
+/* A profile without a workload gives nothing that one could act on. */
 static bool is_advised(const struct jl_advice_case *in, const struct jl_workload_profile *profile)
 {
     return is_reschedulable(profile) && !jl_is_empty(profile->spec.workload_ref.name) &&
@@ -107,11 +111,11 @@ int jl_reschedule_advice(const struct jl_advice_case *in, struct jl_arena *arena
     return 0;
 }
 
-/* Two generators, one after the other; neither knows which workload it speaks of (§3.11). */
+/* Two generators, one after the other; neither names the workload that it is about. */
 int jl_reschedule_advice_v0_1_0(const struct jl_advice_case *in, struct jl_arena *arena,
                                 struct jl_list *out)
 {
-    static const struct jl_workload_ref nobody = { 0 };
+    static const struct jl_workload_ref no_workload = { 0 };
     struct jl_workload_ref placeholder = { 0 };
     JL_PUT(&placeholder, JL_WORKLOAD_REF_KIND, kind, "Pod");
     JL_PUT(&placeholder, JL_WORKLOAD_REF_NAMESPACE, name_space, "default");
@@ -127,7 +131,7 @@ int jl_reschedule_advice_v0_1_0(const struct jl_advice_case *in, struct jl_arena
     for (size_t i = 0; i < in->profile_count && !in->is_draining; i++) {
         const struct jl_workload_profile *profile = in->profiles[i];
         if (is_reschedulable(profile) && class_of(profile) == JL_CRITICALITY_STANDARD)
-            add(out, &nobody, twin_reason);
+            add(out, &no_workload, twin_reason);
     }
     for (size_t i = 0; i < in->profile_count; i++) {
         if (is_reschedulable(in->profiles[i]))

@@ -3,7 +3,7 @@
 
 #include "twin/lanes.h"
 
-/* What a node may draw (joulie-control.md §3.6). */
+/* What a node may draw (docs/rules/twin.md#power-budget). */
 
 struct jl_budget {
     jl_real cpu_tdp_w;

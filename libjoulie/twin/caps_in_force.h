@@ -5,7 +5,7 @@
 
 #include "twin/lanes.h"
 
-/* Caps as percent of the maximum (joulie-control.md §3.5, P11, P13). */
+/* Caps as percent of the maximum (docs/rules/twin.md#caps-in-force). */
 
 #define JL_UNCAPPED_PCT 100.0
 
@@ -25,13 +25,13 @@ JL_LANE jl_mask jl_is_percent(jl_real pct)
     return jl_both(jl_is_above_0(pct), jl_at_most(pct, jl_real_of(JL_UNCAPPED_PCT)));
 }
 
-/* Watts that are not positive are ignored, then percent counts (joulie-control.md §2.1). */
+/* Watts that are not positive are ignored, then percent counts. */
 JL_LANE jl_mask jl_cap_is_in_watts(const struct jl_cap_request *request)
 {
     return jl_both(request->has_w, jl_is_above_0(request->w));
 }
 
-/* P13: what is asked for; 100 without an intent or a known maximum. */
+/* What is asked for; 100 without an intent or a known maximum. */
 JL_LANE jl_real jl_cap_requested_pct(const struct jl_cap_request *request)
 {
     const jl_real uncapped = jl_real_of(JL_UNCAPPED_PCT);
@@ -45,7 +45,8 @@ JL_LANE jl_real jl_cap_requested_pct(const struct jl_cap_request *request)
     return jl_pick(in_watts, of_max, pct);
 }
 
-/* The same in percent only, and nobody said whether it is in force. */
+/* What is asked for when it is in percent and no agent has reported: a cheaper
+ * jl_cap_in_force_pct(). */
 JL_LANE jl_real jl_cap_asked_pct(const struct jl_cap_request *request, jl_int *out_state)
 {
     *out_state =
@@ -53,7 +54,7 @@ JL_LANE jl_real jl_cap_asked_pct(const struct jl_cap_request *request, jl_int *o
     return jl_pick(request->has_pct, request->pct, jl_real_of(JL_UNCAPPED_PCT));
 }
 
-/* P11: what is in force. */
+/* What is in force, given what the agent reported. */
 JL_LANE jl_real jl_cap_in_force_pct(const struct jl_cap_request *request, jl_int *out_state)
 {
     const jl_real requested = jl_cap_requested_pct(request);
@@ -77,8 +78,7 @@ JL_LANE jl_real jl_cap_in_force_pct(const struct jl_cap_request *request, jl_int
                    jl_pick(is_before, request->previous_pct, requested));
 }
 
-/* §3.5, version rule sets. Absolute caps and "no cap" both read as 100, and 150 stays 150 (§3.1,
- * W2). */
+/* The version rule sets: watts and "no cap" both read as 100, and 150 stays 150. */
 JL_LANE jl_real jl_cap_source_pct(const struct jl_cap_request *request)
 {
     return jl_pick(jl_both(request->has_pct, jl_is_above_0(request->pct)), request->pct,

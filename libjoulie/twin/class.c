@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The class that a node is published with (docs/rules/twin.md#class). Called by compose.c and by
+ * the cluster model. */
+
 #include "twin/twin.h"
 
 enum joulie_node_class jl_twin_class(enum joulie_profile profile, bool is_draining)

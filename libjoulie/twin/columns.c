@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* joulie_twin_predict_columns(): cuts the rows of a caller into blocks, hands each to the kernel
+ * that this machine runs best, and predicts one by one what a kernel left alone. */
+
 #include "twin/columns.h"
 
 #include <string.h>
@@ -364,7 +368,7 @@ static size_t predict_all(const struct plan *plan, jl_twin_kernel *kernel, size_
     return failed;
 }
 
-/* ---- Door ---- */
+/* ---- The exported function ---- */
 
 /* The widest that this machine has. */
 static enum jl_twin_path best_path(void)

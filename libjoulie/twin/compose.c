@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* NodeTwin.status from whole objects: hardware, spec and feedback become numbers for
+ * joulie_twin_predict(), its answer becomes the status (docs/rules/twin.md#status-of-a-nodetwin).
+ * Called by the question predict and by the cluster model. */
+
 #include "base/error.h"
 #include "base/time.h"
 #include "twin/twin.h"
@@ -30,7 +35,7 @@ static void set_hardware(const struct jl_hardware *hardware, struct joulie_twin_
         set_known(flat, JOULIE_TWIN_HAS_GPU_IDLE, &flat->gpu_idle_w, hardware->gpu_model->idle_w);
 }
 
-/* The catalog's curves are of two sockets (P5). */
+/* The catalog's curves are of two sockets. */
 static void set_curve(const struct jl_hardware *hardware, struct joulie_twin_input *flat)
 {
     double two_sockets_w;
@@ -231,7 +236,8 @@ static struct jl_advice_case advice_case_of(const struct jl_twin_case *in,
     };
 }
 
-/* Joulie v0.1.0 leaves an empty list out, so that old advice never disappears (W17). */
+/* Joulie v0.1.0 leaves an empty list out, so that old advice never disappears; current writes it.
+ */
 static int put_rescheduling(const struct jl_twin_case *in, const struct workloads *workloads,
                             struct jl_arena *arena, struct jl_twin_status *status)
 {

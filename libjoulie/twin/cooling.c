@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Cooling stress and PUE by any model (docs/rules/cooling.md). Called by predict.c for models that
+ * the kernels do not have, and by the question
+ * cooling.model. */
+
 #include "base/number.h"
 #include "twin/cooling_air.h"
 #include "twin/pue.h"
 #include "twin/twin.h"
 
-/* a plant's stress is its power relative to the reference load on a hot day (joulie-control.md
- * §3.8)
- */
+/* A plant's stress is its power relative to the reference load on a hot day. */
 #define REFERENCE_OUTSIDE_C 35.0
 
 static double outside_of(const struct jl_cooling_input *in)
@@ -23,7 +26,7 @@ static void set_stress(struct jl_cooling *out, double stress)
 static void tdp_ratio(const struct jl_cooling_input *in, struct jl_cooling *out)
 {
     const double outside_c = outside_of(in);
-    /* the source reads 0 °C and below as "unknown" (W10) */
+    /* the source reads 0 °C and below as "unknown" */
     const double factor = in->is_current || outside_c > 0 ? jl_ratio_factor(outside_c) : 1;
     if (in->node_tdp_w > 0)
         set_stress(out, jl_ratio_stress(in->power_w, in->node_tdp_w, factor));

@@ -3,7 +3,7 @@
 
 #include "twin/lanes.h"
 
-/* Cooling stress from power and outside temperature alone (joulie-control.md §3.8). */
+/* Cooling stress from power and outside temperature alone (docs/rules/cooling.md). */
 
 #define JL_LINEAR_REFERENCE_W 4000.0
 #define JL_LINEAR_FULL_STRESS 80.0 /* at the reference power */

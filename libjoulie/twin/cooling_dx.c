@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A direct-expansion plant with an outside-air economiser (docs/rules/cooling.md#dx), called by
+ * cooling.c and by the simulator. Temperatures in °C. Sizes are those of a plant for 1 MW; coil,
+ * airflow, fan and room grow with the design power.
+ */
+
 #include "base/number.h"
 #include "twin/twin.h"
 
-/*
- * DXCooledAirsideEconomizer (joulie-simulator.md §7.3), temperatures in °C. Sizes are those of a
- * plant for 1 MW; coil, airflow, fan and room grow with the design power (joulie-control.md §3.8).
- */
 #define FREE_HIGH_C 17.98 /* supply air; no economiser above */
 #define FREE_LOW_C 13.0   /* outside air alone below */
 #define FREE_SPAN_C (FREE_HIGH_C - FREE_LOW_C)

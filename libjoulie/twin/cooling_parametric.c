@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/number.h"
-#include "twin/twin.h"
 
 /*
- * Facility cooling models (joulie-control.md §3.12, joulie-simulator.md §7.2). Their coefficients
- * stand in the formulas as the specs give them: no other rule uses them.
+ * Plants that cool a room: cooling watts, PUE and COP from IT power and outside temperature
+ * (docs/rules/cooling.md#plants). Called by cooling.c and by the simulator. The coefficients stand
+ * in the formulas, because no other rule uses them.
  */
+
+#include "base/number.h"
+#include "twin/twin.h"
 
 /* Degrees above 15 °C, below which the plants run at their best. */
 static double warmth(double outside_c)

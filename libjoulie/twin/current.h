@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The rule set "current" for the rows of a source (joulie-control.md P5, P10, P11, P13, P14).
+ * The rule set "current" for the rows of a source (docs/rules/twin.md).
  *
  * Whoever includes it defines before what a source is: jl_source_has(), jl_knows() and
  * jl_known_or() for one number, JL_NUMBER_OF() for its value whether known or not, jl_may_know()
@@ -50,16 +50,16 @@ struct jl_prediction {
     jl_int density_provenance;
 };
 
-/* Facts of the rows that several rules look at. */
+/* Facts of the rows that several rules use. */
 struct jl_current {
     jl_bits has;
     jl_mask has_gpu;
     jl_real gpu_count;
     jl_real gpu_max_w;
     struct jl_budget budget;
-    jl_mask is_hardware_known; /* P10 */
-    jl_mask is_measured;       /* P5 tier 1 */
-    jl_mask is_cap_estimate;   /* P5 tier 3 */
+    jl_mask is_hardware_known; /* the node has a TDP */
+    jl_mask is_measured;       /* first tier of the node's power */
+    jl_mask is_cap_estimate;   /* third tier */
 };
 
 #define JL_KNOWS(source, now, member) jl_knows(source, (now)->has, JL_TWIN_IN_BIT(member))
@@ -159,7 +159,7 @@ JL_LANE void jl_put_estimate(const jl_source *source, const struct jl_current *n
     out->estimate_provenance = jl_given_if(is_given, is_estimate);
 }
 
-/* P5: a measurement, else an estimate from utilisation, else the watts that the caps allow; the
+/* A measurement, else an estimate from utilisation, else the watts that the caps allow; the
  * last two need hardware. */
 JL_LANE void jl_put_power(const jl_source *source, struct jl_current *now,
                           struct jl_prediction *out)
@@ -218,7 +218,7 @@ JL_LANE void jl_put_cooling(const jl_source *source, const struct jl_current *no
     out->has |= jl_bits_if(is_known, JOULIE_TWIN_OUT_COOLING | JOULIE_TWIN_OUT_PUE);
 }
 
-/* P10: without a maximum there is none. */
+/* Without a known maximum there is no headroom, rather than one of 100. */
 JL_LANE void jl_put_headroom(const struct jl_current *now, jl_mask has_cooling,
                              struct jl_prediction *out)
 {

@@ -3,7 +3,7 @@
 
 #include "twin/lanes.h"
 
-/* Density (joulie-control.md §3.5): what counts as a full node. */
+/* Density (docs/rules/twin.md#density): what counts as a full node. */
 #define JL_FULL_CORES 192.0
 #define JL_FULL_GPUS 8.0
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Values of the whole facility: PUE, outside temperature of a simulation, and how long a value is
+ * held (docs/rules/cooling.md#facility-pue). Called by the simulator, the cluster model and
+ * questions. */
+
 #include <math.h>
 
 #include "base/elementary.h"

@@ -14,7 +14,7 @@ typedef struct jl_rows {
     bool is_usual; /* known when this is compiled: nothing rare is in the block */
 } jl_source;
 
-/* Bits that few callers give, beside feedback: without them there is much less to look at. */
+/* Bits that few callers give, beside feedback: without them there is much less to compute. */
 #define JL_RARE                                                                    \
     (JOULIE_TWIN_HAS_CPU_CAP_W | JOULIE_TWIN_HAS_GPU_CAP_W |                       \
      JOULIE_TWIN_HAS_PREVIOUS_CPU_CAP_PCT | JOULIE_TWIN_HAS_PREVIOUS_GPU_CAP_PCT | \
@@ -30,7 +30,7 @@ JL_LANE jl_bits jl_source_has(const jl_source *source)
     return jl_load_bits(source->block->has + source->row) & jl_bits_of(source->block->available);
 }
 
-/* Numbers of nearly every caller: to look at them costs less than to ask whether they are there. */
+/* Numbers of nearly every caller: loading them costs less than asking whether they are there. */
 #define JL_COMMON                                                                              \
     (JOULIE_TWIN_HAS_CPU_SOCKETS | JOULIE_TWIN_HAS_CPU_CORES | JOULIE_TWIN_HAS_CPU_MAX |       \
      JOULIE_TWIN_HAS_CPU_CAP_PCT | JOULIE_TWIN_HAS_GPU_COUNT | JOULIE_TWIN_HAS_GPU_MAX |       \
@@ -103,8 +103,8 @@ JL_LANE void jl_note_bounds(jl_bits *found, jl_bits value, uint64_t bit)
         jl_note(found, jl_minus(value, jl_bits_of(1)));
 }
 
-/* What the rules take for an unknown number, so that both look at the same; else one that every
- * number may be. */
+/* What the rules take for an unknown number, so that the check sees what the rules see; else one
+ * that every number may be. */
 JL_LANE double jl_stand_in(uint64_t bit)
 {
     if ((bit & JL_PERCENT) != 0)
@@ -117,7 +117,8 @@ JL_LANE double jl_stand_in(uint64_t bit)
 }
 
 /* Notes those of `numbers`, a constant, that are known and out of their bounds. */
-JL_LANE void jl_look_at(const struct jl_rows *rows, jl_bits has, uint64_t numbers, jl_bits *found)
+JL_LANE void jl_check_bounds(const struct jl_rows *rows, jl_bits has, uint64_t numbers,
+                             jl_bits *found)
 {
 #pragma GCC unroll 32
     for (size_t number = 0; number < JL_TWIN_NUMBERS; number++) {
@@ -133,9 +134,9 @@ JL_LANE jl_mask jl_is_bad(const struct jl_rows *rows)
 {
     const jl_bits has = jl_source_has(rows);
     jl_bits found = jl_bits_of(0);
-    jl_look_at(rows, has, JL_COMMON, &found);
+    jl_check_bounds(rows, has, JL_COMMON, &found);
     if (jl_may_know(rows, JL_TWIN_KNOWN_BITS & ~JL_COMMON))
-        jl_look_at(rows, has, JL_TWIN_KNOWN_BITS & ~JL_COMMON, &found);
+        jl_check_bounds(rows, has, JL_TWIN_KNOWN_BITS & ~JL_COMMON, &found);
     return jl_noted(found);
 }
 

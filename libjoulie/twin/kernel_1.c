@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The kernel of columns.c for one row at a time, on every machine. */
+
 #define JL_LANES 1
 #include "twin/kernel.h"
 

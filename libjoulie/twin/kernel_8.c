@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The kernel of columns.c for eight rows at a time, with AVX-512. */
+
 #if defined(__x86_64__)
 
 #define JL_LANES 8

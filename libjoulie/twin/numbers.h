@@ -10,8 +10,8 @@
 
 #include <joulie/twin.h>
 
-#define JL_RACK_CAPACITY_W 50000.0 /* default of RACK_CAPACITY_W; the source's constant (§3.9) */
-#define JL_ASSUMED_OUTSIDE_C 20.0  /* when the outside temperature is unknown (§3.8) */
+#define JL_RACK_CAPACITY_W 50000.0 /* default of RACK_CAPACITY_W; the source's constant */
+#define JL_ASSUMED_OUTSIDE_C 20.0  /* when the outside temperature is unknown */
 
 #define JL_TWIN_IN(member)                               \
     ((offsetof(struct joulie_twin_input, member) -       \

@@ -3,7 +3,7 @@
 
 #include "twin/lanes.h"
 
-/* Node power from utilisation (joulie-control.md P5, tier 2). */
+/* Node power from utilisation, the second tier (docs/rules/twin.md#node-power). */
 
 /* A CPU without a measured curve draws this share of its TDP when idle, a GPU this share of its
  * maximum. */

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* joulie_twin_predict(): the prediction of one node, by every rule set and cooling model
+ * (docs/rules/twin.md). current.h has the rules of the usual case, which the kernels of columns.c
+ * share. */
+
 #include <float.h>
 #include <string.h>
 
@@ -82,7 +87,7 @@ struct problem {
 #define ANY (-DBL_MAX)
 
 /* Member, its path in the question "predict", and what it may be with the rules CURRENT
- * (joulie-control.md §2, cli.md §2); the version rule sets take any finite number but for a
+ * (docs/rules/twin.md#inputs); the version rule sets take any finite number but for a
  * negative measurement. */
 #define NUMBERS(N)                                                             \
     N(cpu_sockets, "hardware.cpu.sockets", 0, DBL_MAX)                         \
@@ -296,7 +301,7 @@ static void put_source_budget(const struct joulie_twin_input *in, struct jl_pred
         out->gpu_tdp_provenance = JOULIE_PROVENANCE_GIVEN;
 }
 
-/* The rack's constant is applied to the whole cluster's power (W11). */
+/* The rack's constant is applied to the whole cluster's power. */
 static void put_source_psu(const struct joulie_twin_input *in, struct jl_prediction *out)
 {
     const double rack_w = value_or(in, JOULIE_TWIN_HAS_RACK_POWER, in->rack_total_power_w, 0);
@@ -360,7 +365,7 @@ static void predict_plant(const struct joulie_twin_input *in, struct jl_predicti
     jl_put_density(in, &now, out);
 }
 
-/* ---- Door ---- */
+/* ---- The exported function ---- */
 
 /* Two numbers at once: GCC and clang make one instruction of each operation. */
 typedef double pair __attribute__((vector_size(16)));
@@ -378,7 +383,7 @@ static inline bool is_above_0_if(bool is_known, double value)
     return !is_known || value > 0;
 }
 
-/* True only if check_numbers() would find nothing with the rules CURRENT. It looks at numbers
+/* True only if check_numbers() would find nothing with the rules CURRENT. It reads numbers
  * without a bit too, since most are 0; a sum is finite only if all its terms are. */
 static inline __attribute__((always_inline)) bool
 are_numbers_plain(const struct joulie_twin_input *in)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reads the reply of a Prometheus instant query (docs/rules/twin.md#prometheus-replies). Called by
+ * the question prometheus.value and wherever telemetry comes from Prometheus. */
+
 #include "base/number.h"
 #include "schema/json.h"
 #include "twin/twin.h"

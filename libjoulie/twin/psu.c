@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* PSU stress for callers outside of the kernels, and what a node adds to its rack
+ * (docs/rules/twin.md#psu-stress). Called by predict.c, the cluster model and questions. */
+
 #include "twin/psu.h"
 
 #include "twin/twin.h"

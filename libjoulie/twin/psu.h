@@ -3,8 +3,8 @@
 
 #include "twin/lanes.h"
 
-/* Stress of the power supply of a rack or, without one, of the cluster (joulie-control.md §3.9,
- * P14). */
+/* Stress of the power supply of a rack or, without one, of the cluster
+ * (docs/rules/twin.md#psu-stress). */
 
 struct jl_supplies {
     jl_real rack_w; /* 0 = unknown */

@@ -3,7 +3,7 @@
 
 #include "twin/lanes.h"
 
-/* joulie-control.md §3.10 */
+/* docs/rules/twin.md#pue */
 #define JL_PUE_COOL 1.05
 #define JL_PUE_SPAN 0.35 /* added at full cooling stress */
 

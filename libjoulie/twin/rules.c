@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Rule sets of the twin and the words for them. */
+
 #include "twin/twin.h"
 
 enum joulie_twin_rules jl_twin_rules(const char *model)

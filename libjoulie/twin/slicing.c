@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Advice to share the GPUs of a node (docs/rules/twin.md#gpu-slicing-advice). Called by compose.c.
+ */
+
 #include "base/number.h"
 #include "twin/twin.h"
 
@@ -10,7 +14,7 @@ struct slicing_rule {
     const char *reason;
 };
 
-/* joulie-control.md §3.11 */
+/* docs/rules/twin.md#gpu-slicing-advice */
 static const struct slicing_rule no_workloads = { JOULIE_SLICING_TIME, "", 4, 10,
                                                   "no GPU workload is known" };
 static const struct slicing_rule mostly_low = { JOULIE_SLICING_MIG, "1g.10gb", 7, 40,

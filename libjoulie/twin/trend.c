@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* joulie_twin_trend(): how fast a node's power changes (docs/rules/twin.md#trend). The cluster
+ * model and the question trend call jl_power_trend(), over samples instead of columns. */
+
 #include <float.h>
 #include <string.h>
 
@@ -180,7 +184,7 @@ bool jl_power_trend(const struct jl_power_sample *samples, size_t count, const i
     return trend_of(&series, &count, out_w_per_min);
 }
 
-/* ---- Door ---- */
+/* ---- The exported function ---- */
 
 /* The name of the first column that is not aligned, or NULL. */
 static const char *crooked_column(const struct joulie_twin_trend_input *in)

@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * The digital twin (joulie-control.md §3, §4.13, P5 P10 P11 P13 P14 P15): one rule per file, put
- * together by joulie_twin_predict() for the numbers of one node and by jl_twin_compose() for whole
- * objects.
+ * The digital twin (docs/rules/twin.md, docs/rules/cooling.md): one rule per file, put together by
+ * joulie_twin_predict() for the numbers of one node and by jl_twin_compose() for whole objects.
  */
 
 #include <joulie/twin.h>
@@ -15,7 +14,7 @@
 #include "kinds/workload_profile.h"
 #include "twin/numbers.h"
 
-#define JL_STRESS_THRESHOLD 70.0 /* advice is given above it (§3.11) */
+#define JL_STRESS_THRESHOLD 70.0 /* advice is given above it */
 
 extern const struct jl_words jl_cooling_words;     /* enum joulie_cooling */
 extern const struct jl_words jl_cap_state_words;   /* enum joulie_cap_state */
@@ -28,7 +27,7 @@ extern const struct jl_words jl_fact_source_words; /* enum jl_fact_source; no wo
 enum joulie_twin_rules jl_twin_rules(const char *model);
 bool jl_twin_rules_are_current(enum joulie_twin_rules rules);
 
-/* ---- PSU stress (§3.9, P14); the other scores are headers over lanes.h ---- */
+/* ---- PSU stress; the other scores are headers over lanes.h ---- */
 
 double jl_psu_stress_source(double rack_w, double cluster_w); /* 0 = unknown */
 
@@ -39,16 +38,16 @@ struct jl_psu {
     double cluster_capacity_w; /* 0 = unknown */
 };
 
-/* P14; false = unknown. */
+/* The rule of current; false = unknown. */
 bool jl_psu_stress(const struct jl_psu *in, double *out);
-/* What a node adds to its rack (P14): its power when read, else its caps. False = unknown. An
- * estimate from caps is not in a status as measured power. */
+/* What a node adds to its rack (docs/rules/twin.md#psu-stress): its power when read, else its caps.
+ * False = unknown. An estimate from caps is not in a status as measured power. */
 bool jl_status_rack_share_w(const struct jl_twin_status *status, double *out_w);
 
-/* enum joulie_node_class of a node (§3.5). */
+/* enum joulie_node_class of a node. */
 enum joulie_node_class jl_twin_class(enum joulie_profile profile, bool is_draining);
 
-/* ---- Cooling (§3.8, §3.12; joulie-simulator.md §7.2, §7.3) ---- */
+/* ---- Cooling (docs/rules/cooling.md) ---- */
 
 struct jl_cooling_plant { /* a parametric model at one point */
     double cooling_w;
@@ -105,12 +104,11 @@ struct jl_cooling {
 /* Stress and PUE of any model. */
 void jl_cooling_predict(const struct jl_cooling_input *in, struct jl_cooling *out);
 
-/* ---- Trend (§3.4) ---- */
+/* ---- Trend (docs/rules/twin.md#trend) ---- */
 
 #define JL_TREND_WINDOW_MS (INT64_C(5) * 60 * 1000)
-#define JL_TREND_LEAST_MS                                                  \
-    6000 /* between the ends of what is in the window; less tells no trend \
-          */
+#define JL_TREND_LEAST_MS \
+    6000 /* between the ends of what is in the window; less is too short for a trend */
 
 struct jl_power_sample {
     uint64_t has;
@@ -125,7 +123,7 @@ enum { JL_POWER_SAMPLE_T, JL_POWER_SAMPLE_W }; /* no W: a failed read */
 bool jl_power_trend(const struct jl_power_sample *samples, size_t count, const int64_t *end_ms,
                     enum joulie_twin_rules rules, double *out_w_per_min);
 
-/* ---- Advice (§3.11, P15) ---- */
+/* ---- Advice (docs/rules/twin.md#rescheduling-advice) ---- */
 
 struct jl_advice_case {
     bool is_draining;
@@ -148,10 +146,10 @@ bool jl_slicing_advice(const struct jl_hardware *hardware,
                        const struct jl_workload_profile *const *profiles, size_t profile_count,
                        struct jl_slicing_advice *out);
 
-/* ---- Facility (§4.13; joulie-simulator.md §7.1) ---- */
+/* ---- Facility (docs/rules/cooling.md#facility-pue) ---- */
 
 bool jl_facility_pue(double it_w, double cooling_w, double *out); /* false: no IT power */
-/* load = IT power relative to its peak so far (v0.1.1) or to the design (SD8). */
+/* load = IT power relative to its peak so far (v0.1.1) or to the design. */
 double jl_facility_simulated_pue(double outside_c, double load);
 double jl_facility_simulated_pue_v0_1_0(double outside_c);
 
@@ -166,13 +164,13 @@ double jl_ambient_c(const struct jl_ambient *ambient, double elapsed_s);
 
 #define JL_FACILITY_TTL_MS (INT64_C(5) * 60 * 1000) /* default of FACILITY_VALUE_TTL */
 
-/* Whether a facility value of the last good poll still counts (W9); exactly ttl does. */
+/* Whether a facility value of the last good poll still counts; exactly ttl does. */
 bool jl_facility_is_held(int64_t good_poll_ms, int64_t ttl_ms, int64_t now_ms);
 
-/* ---- Prometheus instant query (§4.13) ---- */
+/* ---- Prometheus (docs/rules/twin.md#prometheus-replies) ---- */
 
 /* The value of a sample as Prometheus writes it: "1.5", "NaN", "+Inf". 0, JOULIE_E_PARSE or
- * JOULIE_E_RANGE; NaN and infinities are missing (kubernetes.md §19.3) and leave *out alone. */
+ * JOULIE_E_RANGE; NaN and infinities are missing and leave *out alone. */
 int jl_prometheus_number(struct jl_text text, bool *out_is_missing, double *out);
 
 struct jl_prometheus_value {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Words of the twin's enums, for answers and documents. */
+
 #include "twin/twin.h"
 
 static const struct jl_word cooling_words[] = {

@@ -5,7 +5,7 @@
 #include "caps/caps.h"
 #include "support/test.h"
 
-/* Rules and numbers: joulie-node-agent.md §6.1, §6.2, §8.3 and the vectors of its §12. */
+/* Limits of packages and GPUs (docs/rules/caps.md#resolution). */
 
 static struct jl_cap_intent percent(double pct)
 {
@@ -23,7 +23,7 @@ static struct jl_cap resolve(struct jl_cap_intent intent, double min_w, double m
     return jl_cap_resolve(&intent, &limits, JL_CAP_FLOOR_PCT);
 }
 
-/* W2 of joulie-node-agent.md: the smallest maximum of all zones went to every package. */
+/* In the source the smallest maximum of all zones went to every package. */
 static void a_percent_is_taken_of_each_packages_own_maximum(void **state)
 {
     (void)state;
@@ -38,7 +38,7 @@ static void a_percent_is_taken_of_each_packages_own_maximum(void **state)
     assert_near(caps[1].cap_w, 135, 1e-9);
 }
 
-/* W5: the watt value means one package. */
+/* The watt value means one package. */
 static void watts_are_per_package(void **state)
 {
     (void)state;
@@ -49,7 +49,6 @@ static void watts_are_per_package(void **state)
     assert_near(caps[0].cap_w + caps[1].cap_w, 240, 0);
 }
 
-/* W10 */
 static void a_floor_keeps_a_package_usable(void **state)
 {
     (void)state;
@@ -93,7 +92,7 @@ static void watts_win_over_percent_unless_they_are_not_positive(void **state)
     assert_int_equal(resolve((struct jl_cap_intent){ 0 }, 0, 270).block, JL_CAP_NO_INTENT);
 }
 
-/* joulie-control.md §2.1: percent is of (0,100]; an object from elsewhere may hold others. */
+/* Percent is of (0,100]; an object from elsewhere may hold others. */
 static void a_percent_that_is_not_positive_asks_for_nothing(void **state)
 {
     (void)state;
@@ -101,7 +100,6 @@ static void a_percent_that_is_not_positive_asks_for_nothing(void **state)
     assert_int_equal(resolve(percent(-3), 100, 270).block, JL_CAP_NO_INTENT);
 }
 
-/* W26 */
 static void microwatts_are_rounded_and_then_cut_to_the_unit(void **state)
 {
     (void)state;

@@ -11,7 +11,7 @@
 #include "caps/ramp.h"
 #include "support/test.h"
 
-/* joulie_caps_resolve(): the vectors of joulie-node-agent.md §6.2 and §8.3 through columns, and its
+/* joulie_caps_resolve(): docs/rules/caps.md#resolution through columns, and its
  * edges. */
 
 #define MOST 16
@@ -363,7 +363,7 @@ static void misuse_has_its_code_and_its_place(void **state)
     assert_fails(&wrong, JOULIE_E_RANGE, "intent.cap_w");
 }
 
-/* R9: by 20 % of the reference at most, up at once. */
+/* By 20 % of the reference at most, up at once. */
 static void a_limit_falls_in_steps_and_rises_at_once(void **state)
 {
     (void)state;

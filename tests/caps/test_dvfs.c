@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Caps by frequency (joulie-node-agent.md §7, W5, W17-W20). */
+/* Caps by frequency (docs/rules/caps.md#proportional-controller). */
 
 #include <float.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #define CAP_W 120
 
-/* ---- proportional, §7.7 ---- */
+/* ---- proportional ---- */
 
 static void the_proportional_loop_follows_the_table(void **state)
 {
@@ -80,7 +80,7 @@ static void it_starts_where_the_machine_is(void **state)
 {
     struct jl_dvfs loop;
     (void)state;
-    jl_dvfs_init(&loop, 0.6); /* W19 */
+    jl_dvfs_init(&loop, 0.6);
     assert_near(loop.s, 0.6, 0);
     jl_dvfs_init(&loop, 3);
     assert_near(loop.s, 1, 0);
@@ -152,7 +152,6 @@ static void a_cap_out_of_reach_is_forgotten_soon(void **state)
     assert_in_range(intervals, 1, 90);
 }
 
-/* W5 */
 static void power_of_a_node_is_compared_with_the_caps_of_its_packages(void **state)
 {
     struct jl_dvfs_params params;
@@ -165,7 +164,7 @@ static void power_of_a_node_is_compared_with_the_caps_of_its_packages(void **sta
     assert_near(band.lower_w, 225, 0);
 }
 
-/* ---- legacy, §7.1 to §7.6 ---- */
+/* ---- legacy ---- */
 
 struct sample {
     int64_t at_s;
@@ -285,7 +284,6 @@ static void a_clock_that_jumps_breaks_nothing(void **state)
                      JL_DVFS_DOWN);
 }
 
-/* W20 */
 static void a_parameter_out_of_range_is_named(void **state)
 {
     struct jl_dvfs_params good;
@@ -353,7 +351,6 @@ static void throttle_stays_between_0_and_100(void **state)
     }
 }
 
-/* §7.5 */
 static void a_percentage_without_a_maximum_is_an_open_throttle(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* How far and how fast a limit may move (linux-power.md §14, R7-R10). */
+/* How far and how fast a limit may move (docs/rules/caps.md#ramp). */
 
 #include <float.h>
 #include <math.h>
@@ -10,7 +10,6 @@
 #include "caps/ramp.h"
 #include "support/test.h"
 
-/* R7 */
 static void the_reference_is_a_maximum_that_can_be_believed(void **state)
 {
     (void)state;
@@ -25,7 +24,6 @@ static void the_reference_is_a_maximum_that_can_be_believed(void **state)
     assert_near(jl_cap_reference_w(true, 0, false, 0), 0, 0);
 }
 
-/* R8 */
 static void no_ceiling_is_above_what_the_register_holds(void **state)
 {
     (void)state;
@@ -59,7 +57,6 @@ static void assert_way(double reference_w, double from_w, double to_w, const dou
     assert_near(jl_ramp_next_w(reference_w, limit_w, to_w), to_w, 0); /* and stays there */
 }
 
-/* R9 */
 static void a_cap_goes_down_by_fifths_and_up_at_once(void **state)
 {
     (void)state;
@@ -104,7 +101,6 @@ static void a_ramp_reaches_its_target_in_bounded_steps(void **state)
     }
 }
 
-/* R10 */
 static void short_term_follows_a_raise_up_to_its_baseline(void **state)
 {
     uint64_t out_uw = 7;

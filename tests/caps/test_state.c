@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* States of a capped device (linux-power.md §15). */
+/* States of a capped device (docs/rules/caps.md#states). */
 
 #include <math.h>
 

@@ -296,7 +296,6 @@ static struct joulie_classify_input busy(void)
 static void a_reason_that_does_not_fit_writes_nothing(void **state)
 {
     (void)state;
-    /* as C01 of joulie-classifier.md §6 */
     static const char whole[] = "cpu-intensity=high (util 85%\xE2\x89\xA5"
                                 "75%); cpu-bound=compute, cap-sensitivity=high (util 85%>70%)";
     struct joulie_error err = JOULIE_INIT(struct joulie_error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* D5, which answers W9: a value near a threshold does not flap. */
+/* Hysteresis (docs/rules/classification.md#hysteresis): a value near a threshold does not flap. */
 
 #include <string.h>
 

@@ -14,7 +14,6 @@ static void put_number(struct jl_classify_metrics *metrics, uint32_t bit, double
     JL_MARK(metrics, bit);
 }
 
-/* W14 */
 static void a_number_that_is_not_finite_is_refused_at_its_place(void **state)
 {
     (void)state;
@@ -48,7 +47,7 @@ static void a_negative_number_is_refused_in_current(void **state)
         put_number(&c.metrics, bit, -1);
         assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
         assert_string_equal(c.err.where + 8, row->key);
-        c.in.config.rules = JL_CLASSIFY_V0_1_0; /* §1.2: no lower clamp */
+        c.in.config.rules = JL_CLASSIFY_V0_1_0; /* no lower clamp */
         classify_now(&c);
         classifying_end(&c);
     }
@@ -112,7 +111,7 @@ static void no_zero_is_made_up_for_what_was_not_measured(void **state)
     classifying_end(&c);
 }
 
-/* W12: a GPU's share of its own power, not of 400 W. */
+/* A GPU's share of its own power, not of 400 W. */
 static void gpu_power_is_measured_against_the_gpus_of_the_pod(void **state)
 {
     (void)state;
@@ -134,7 +133,7 @@ static void gpu_power_is_measured_against_the_gpus_of_the_pod(void **state)
     }
 }
 
-/* W10: the GPU's own memory reading replaces the host's. */
+/* The GPU's own memory reading replaces the host's. */
 static void the_gpu_bound_follows_the_gpu_memory_when_it_is_measured(void **state)
 {
     (void)state;
@@ -157,7 +156,7 @@ static void annotate_idle(struct classifying *c)
     annotate(c, "sim.joulie.io/memory-pressure-pct", "0.0");
 }
 
-/* §1.3: the source does not gate the simulator's annotations; D12 does. */
+/* The source takes simulator annotations that are all 0; current does not. */
 static void idle_annotations_are_metrics_only_for_the_source(void **state)
 {
     (void)state;
@@ -183,10 +182,10 @@ static void a_window_without_a_signal_falls_back_as_the_source_does(void **state
     annotate(&c, "sim.joulie.io/cpu-util-pct", "85.0");
     c.in.config.sim_annotation_fallback = true;
     classify_now(&c);
-    assert_true(c.result.is_hints_only); /* D12 */
+    assert_true(c.result.is_hints_only);
     c.in.config.rules = JL_CLASSIFY_V0_1_0;
     classify_now(&c);
-    assert_near(c.result.status.cpu.avg_utilization_pct, 85, 0); /* §1.2 then §1.3 */
+    assert_near(c.result.status.cpu.avg_utilization_pct, 85, 0);
     classifying_end(&c);
 }
 

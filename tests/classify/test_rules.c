@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Confidence, class, energies and reasons. W numbers are the weaknesses of joulie-classifier.md §7.
- */
+/* Confidence, class, energies and reasons (docs/rules/classification.md). */
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +34,7 @@ static void confidence_lies_between_0_and_1(void **state)
     }
 }
 
-/* W8: any of the three utilisations counts, and it counts once. */
+/* Any of the three utilisations counts, and it counts once. */
 static void any_signal_gives_the_utilisation_credit_once(void **state)
 {
     (void)state;
@@ -49,7 +48,7 @@ static void any_signal_gives_the_utilisation_credit_once(void **state)
     }
 }
 
-/* W1: at the same utilisation the split of the energies decides, in both directions. */
+/* At the same utilisation the split of the energies decides, in both directions. */
 static void energies_reach_the_bound_in_both_directions(void **state)
 {
     (void)state;
@@ -138,7 +137,7 @@ static int check_printed_comparisons(const char *reason)
     return count;
 }
 
-/* W19, D4: around every threshold and at every distance from it. */
+/* Around every threshold and at every distance from it. */
 static void a_printed_comparison_is_always_true(void **state)
 {
     (void)state;
@@ -181,7 +180,7 @@ static void a_value_a_hair_from_its_threshold_is_printed_on_its_own_side(void **
     classifying_end(&c);
 }
 
-/* W7: the class of a workload is inferred when asked for, and never against an annotation. */
+/* The class of a workload is inferred when asked for, and never against an annotation. */
 static void an_annotated_class_is_never_replaced_by_a_derived_one(void **state)
 {
     (void)state;
@@ -197,7 +196,7 @@ static void an_annotated_class_is_never_replaced_by_a_derived_one(void **state)
     }
 }
 
-/* W17: a word that the kind does not have is named, not copied. */
+/* A word that the kind does not have is named, not copied. */
 static void an_unknown_class_is_quoted_and_cut_in_the_reason(void **state)
 {
     (void)state;
@@ -221,7 +220,6 @@ static void an_unknown_class_is_quoted_and_cut_in_the_reason(void **state)
     classifying_end(&c);
 }
 
-/* W5, and "should be reported" of §1.1. */
 static void invalid_annotations_are_ignored_and_reported(void **state)
 {
     (void)state;
@@ -239,7 +237,7 @@ static void invalid_annotations_are_ignored_and_reported(void **state)
     classifying_end(&c);
 }
 
-/* W11: nothing is claimed about a CPU without a size, except what the annotation says. */
+/* Nothing is claimed about a CPU without a size, except what the annotation says. */
 static void a_sensitivity_annotation_holds_for_an_unknown_cpu(void **state)
 {
     (void)state;
@@ -258,7 +256,7 @@ static void a_sensitivity_annotation_holds_for_an_unknown_cpu(void **state)
     classifying_end(&c);
 }
 
-/* W6: the threshold marks, it does not stop. */
+/* The threshold marks, it does not stop. */
 static void min_confidence_changes_only_reliable(void **state)
 {
     (void)state;
@@ -277,7 +275,7 @@ static void min_confidence_changes_only_reliable(void **state)
     classifying_end(&c);
 }
 
-/* W20: the sample of the guide says memory/compute at 0.85; its own numbers give this. */
+/* The sample of the guide says memory/compute at 0.85; its own numbers give this. */
 static void the_sample_of_the_guide_is_what_the_rules_give(void **state)
 {
     (void)state;
@@ -289,7 +287,6 @@ static void the_sample_of_the_guide_is_what_the_rules_give(void **state)
     classifying_end(&c);
 }
 
-/* D6 */
 static void a_hints_only_result_leaves_a_usable_profile_alone(void **state)
 {
     (void)state;

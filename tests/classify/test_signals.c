@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What measurements are taken for (joulie-classifier.md §1.2, D9, D10). */
+/* What measurements are taken for (docs/rules/classification.md#measurements). */
 
 #include "classify/rules.h"
 #include "support/test.h"
 
 #define KEPLER_MEMBERS 6
 
-/* §1.2: any of the energies and powers says that Kepler was used, each by itself. */
+/* Any of the energies and powers says that Kepler was used, each by itself. */
 static void one_energy_or_power_is_enough(void **state)
 {
     static const unsigned bits[KEPLER_MEMBERS] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* What a profile has when nobody says anything, and the source's search for a frequency
- * (joulie-simulator.md §2.1, §2.4, §3.3). */
+ * (docs/rules/physics.md#profile). */
 
 #include "physics/physics.h"
 #include "support/test.h"
@@ -25,7 +25,7 @@ static double curve_w(const struct jl_physics_profile *profile, const struct jl_
         profile, 100 * load->util * jl_cpu_speed(&weights, freq, profile->knee, load->thermal));
 }
 
-/* §3.3: 22 halvings of [fmin, 1], and the lower end of what is left. */
+/* 22 halvings of [fmin, 1], and the lower end of what is left. */
 static void the_source_halves_its_way_to_a_cap_on_a_curve(void **state)
 {
     static const double caps_w[] = { 250, 330, 400, 480, 560 };

@@ -66,7 +66,7 @@ static void power_stays_at_the_cap(void **state)
     }
 }
 
-/* SD3: the frequency is the largest that the cap allows; a hair more would break the cap. */
+/* The frequency is the largest that the cap allows; a hair more would break the cap. */
 static void the_cap_solver_finds_the_largest_frequency(void **state)
 {
     struct jl_random random = { 2 };
@@ -105,7 +105,7 @@ static void the_solver_counts_the_activity(void **state)
     (void)state;
     jl_cpu_power(&profile, &load, JL_PHYSICS_V0_1_1, &source);
     jl_cpu_power(&profile, &load, JL_PHYSICS_CURRENT, &ours);
-    assert_near(source.power_w, 191.433036734, 1e-6); /* joulie-simulator.md §3.3 row 11 */
+    assert_near(source.power_w, 191.433036734, 1e-6);
     assert_near(ours.power_w, 220, 1e-9);
     assert_true(ours.freq > source.freq);
 }
@@ -206,7 +206,7 @@ static void gpus_carry_their_average(void **state)
     assert_int_equal(spread.active, 3);
 }
 
-/* SD5: at full power no model reaches the temperature where it would slow down; §5: in v0.1.1 the
+/* At full power no model reaches the temperature where it would slow down; in v0.1.1 the
  * measured curves do. */
 static void nothing_throttles_at_full_power(void **state)
 {
@@ -279,7 +279,7 @@ static void a_curve_can_be_turned_around(void **state)
     }
 }
 
-/* SD1: however often one looks, a lag arrives at the same value. */
+/* However often one looks, a lag arrives at the same value. */
 static void a_lag_does_not_depend_on_its_steps(void **state)
 {
     double value = 500;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a cap costs in speed: the table of joulie-control.md §3.13, and joulie-simulator.md SD3. */
+/* What a cap costs in speed: docs/rules/physics.md#slowdown. */
 
 #include <math.h>
 #include <string.h>
@@ -96,7 +96,7 @@ static void a_gpu_slows_down_as_its_cap_falls(void **state)
     }
 }
 
-/* SD3: (cap - idle) / (max - idle) = f^1.35 at full load: half of it leaves f = 0.5^(1/1.35). */
+/* (cap - idle) / (max - idle) = f^1.35 at full load: half of it leaves f = 0.5^(1/1.35). */
 static void a_cpu_cap_leaves_a_frequency(void **state)
 {
     (void)state;

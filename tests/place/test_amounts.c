@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What all nodes together say, and what a pod asks for when it asks for none (joulie-scheduler.md
- * §5.1, §6, §6.2). */
+/* What all nodes together say, and what a pod asks for when it asks for none
+ * (docs/rules/placement.md). */
 
 #include "place/place.h"
 #include "support/test.h"

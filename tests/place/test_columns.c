@@ -338,7 +338,7 @@ static struct jl_place_node powered(double capped_w, double measured_w)
     return node;
 }
 
-/* W8: 1 core of 10 on 100 W at coefficient 0.7 adds 7 W. */
+/* 1 core of 10 on 100 W at coefficient 0.7 adds 7 W. */
 static void no_work_goes_where_it_would_pass_the_power_limit(void **state)
 {
     (void)state;
@@ -373,7 +373,7 @@ static void no_work_goes_where_it_would_pass_the_power_limit(void **state)
     assert_int_equal(actual.reject[4], JOULIE_REJECT_NONE);
 }
 
-/* W7, §13: raw -16.6, 34.9 and 61 become 0, 7 and 10; unknown and rejected nodes get 0. */
+/* Raw -16.6, 34.9 and 61 become 0, 7 and 10; unknown and rejected nodes get 0. */
 static void rank_keeps_the_order_of_bad_nodes(void **state)
 {
     (void)state;
@@ -425,7 +425,7 @@ static void a_range_of_100_is_the_score_itself_or_its_rank_in_percent(void **sta
     assert_true(actual.wire[0] == 0 && actual.wire[1] == 66 && actual.wire[2] == 100);
 }
 
-/* W7: with every node over its budget the plain rule sees no difference, rank does. */
+/* With every node over its budget the plain rule sees no difference, rank does. */
 static void rank_tells_overloaded_nodes_apart(void **state)
 {
     (void)state;
@@ -522,7 +522,7 @@ static void a_config_that_cannot_be_has_its_code_and_place(void **state)
     assert_int_equal(joulie_place_config_init(&config, (enum joulie_place_rules)4), JOULIE_E_ENUM);
 }
 
-/* W23: the bounds of the scoring profile are those of the struct. */
+/* The bounds of the scoring profile are those of the struct. */
 static void a_weight_out_of_its_bounds_is_named(void **state)
 {
     (void)state;
@@ -603,7 +603,7 @@ static void nothing_wanted_and_no_rows_are_no_errors(void **state)
     anywhere.raw.at = (double *)(void *)((char *)out.raw.at + 1);
     assert_int_equal(joulie_place_nodes(NULL, &work, &none, 0, NOW_MS, &anywhere, NULL, NULL), 0);
     assert_int_equal(joulie_place_nodes(NULL, &work, &none, 200, NOW_MS, &out, NULL, NULL), 0);
-    for (size_t i = 0; i < 200; i++) { /* W5: unknown, and no fresh candidate */
+    for (size_t i = 0; i < 200; i++) { /* unknown, and no fresh candidate */
         assert_int_equal(actual.basis[i], JOULIE_BASIS_MISSING);
         assert_int_equal(actual.score[i], 25);
         assert_int_equal(actual.wire[i], 3);

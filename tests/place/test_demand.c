@@ -2,7 +2,7 @@
 #include "place/place.h"
 #include "support/objects.h"
 
-/* Rules and numbers: joulie-scheduler.md §5.1, §5.3 and W13. */
+/* What a pod asks for, and the watts that it adds (docs/rules/placement.md#pod-demand). */
 
 static struct jl_pod_demand demand_with(const char *spec, enum jl_place_rules rules,
                                         struct jl_demand_fault *fault)

@@ -4,7 +4,8 @@
 #include "kinds/freshness.h"
 #include "support/objects.h"
 
-/* Rules: joulie-control.md §1 (class text), §9 P1 (match and gate) and P12 (freshness). */
+/* Class texts, matching profiles and freshness (docs/rules/classification.md#matching-profiles,
+ * docs/rules/twin.md#freshness). */
 
 #define NOW "2026-03-13T12:00:00Z"
 
@@ -15,7 +16,6 @@ static int64_t at(const char *text)
     return ms;
 }
 
-/* joulie-scheduler.md W12 */
 static void class_text_ignores_case_and_blanks(void **state)
 {
     (void)state;

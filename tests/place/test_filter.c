@@ -2,7 +2,7 @@
 #include "place/place.h"
 #include "support/test.h"
 
-/* Rules: joulie-scheduler.md §3.5, §4 and W2, W3, W4. */
+/* Where performance pods may not run (docs/rules/placement.md#filter). */
 
 #define MINUTE_MS (INT64_C(60) * 1000)
 #define NOW_MS (INT64_C(1000) * MINUTE_MS)
@@ -57,7 +57,6 @@ static void only_performance_pods_are_filtered(void **state)
     }
 }
 
-/* W4 */
 static void a_fresh_class_overrides_the_label(void **state)
 {
     (void)state;
@@ -67,7 +66,6 @@ static void a_fresh_class_overrides_the_label(void **state)
                      JL_PLACE_PASS);
 }
 
-/* W3 */
 static void a_stale_eco_class_rejects_for_a_while_then_the_label_decides(void **state)
 {
     (void)state;
@@ -92,7 +90,6 @@ static void a_twin_without_class_or_time_leaves_the_label(void **state)
     assert_int_equal(filter_default(node), JL_PLACE_PASS);
 }
 
-/* W2 */
 static void a_node_without_data_passes_unless_failing_closed(void **state)
 {
     (void)state;

@@ -6,8 +6,8 @@
 #include "place/place_tests.h"
 #include "place/profile.h"
 
-/* W23: weights and thresholds of the score are a document with bounds (joulie-scheduler.md §5.2,
- * §6, §6.2, §7, §13). */
+/* Weights and thresholds of the score are a document with bounds
+ * (docs/rules/placement.md#scoring-profile). */
 
 static char *ask(const char *question, const char *text)
 {
@@ -146,7 +146,7 @@ static void two_rule_sets_in_one_request_are_a_conflict(void **state)
     assert_string_equal(err.where, "scoring.profileName");
 }
 
-/* W8: the pod's 0.25 cores on an unknown machine add 26.25 W to 980 of 1000 W. */
+/* The pod's 0.25 cores on an unknown machine add 26.25 W to 980 of 1000 W. */
 static void the_power_limit_is_asked_for_by_the_profile(void **state)
 {
     (void)state;

@@ -3,7 +3,7 @@
 #include "place/place.h"
 #include "support/objects.h"
 
-/* Rules and numbers: joulie-scheduler.md §5.3, §6, §6.1, §6.2, §7 and its weaknesses. */
+/* Scores of nodes (docs/rules/placement.md#score). */
 
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 
@@ -57,7 +57,7 @@ static struct jl_place_score score_one(enum jl_place_rules rules, const struct j
     return score;
 }
 
-/* W1: a twin that went through JSON text with whole numbers keeps them. */
+/* A twin that went through JSON text with whole numbers keeps them. */
 static void a_whole_number_is_a_number(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void a_removed_twin_leaves_nothing_behind(void **state)
     assert_memory_equal(&node, &empty, sizeof node);
 }
 
-/* §6.2, the vector of three nodes. */
+/* Two nodes that are known and one that is not. */
 static void an_unknown_node_never_beats_a_known_one(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void an_unknown_node_never_beats_a_known_one(void **state)
     assert_int_equal(scores[0].score, 34);
     assert_near(scores[1].raw, -16.6, 1e-9);
     assert_int_equal(scores[1].score, 0);
-    assert_int_equal(scores[2].score, 0); /* W5: min(25, lowest fresh) */
+    assert_int_equal(scores[2].score, 0); /* min(25, lowest fresh) */
     assert_int_equal(scores[2].basis, JL_BASIS_MISSING);
 }
 
@@ -156,7 +156,6 @@ static void an_unknown_cooling_stress_earns_nothing(void **state)
     assert_near(score_one(JL_PLACE_V0_1_1, &pod, &node).terms.cooling, 15, 1e-9);
 }
 
-/* W11 */
 static void pressure_is_weighted_and_bounded_in_current(void **state)
 {
     (void)state;
@@ -177,7 +176,6 @@ static void pressure_is_weighted_and_bounded_in_current(void **state)
     assert_near(aggregate(JL_PLACE_CURRENT, &nodes[2], 1).perf_pressure, 0, 0);
 }
 
-/* W3 */
 static void stale_twins_count_for_nothing(void **state)
 {
     (void)state;
@@ -221,7 +219,7 @@ static void the_burst_threshold_can_be_set(void **state)
     assert_near(score.terms.trend, -15, 1e-12);
 }
 
-/* W13 and the catalog: a model alone gives the watts of the node. */
+/* A model alone gives the watts of the node. */
 static void marginal_watts_use_the_catalog_but_not_a_guess_from_cores(void **state)
 {
     (void)state;
@@ -251,7 +249,6 @@ static void without_a_record_the_source_adds_no_watts(void **state)
     assert_near(jl_place_marginal_w(&source, &pod, &node), 0, 0);
 }
 
-/* W14 */
 static void caps_cost_sensitive_pods_points(void **state)
 {
     (void)state;
@@ -302,7 +299,7 @@ static void legacy_penalties_need_a_hardware_record(void **state)
     assert_near(score.terms.marginal_penalty, 0, 0);
 }
 
-/* W7 of an observer: raw is the sum of the published terms, scores stay in range, more power never
+/* Raw is the sum of the published terms, scores stay in range, more power never
  * scores better. */
 static void scores_are_bounded_and_fall_with_power(void **state)
 {

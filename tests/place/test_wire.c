@@ -4,7 +4,7 @@
 #include "place/place.h"
 #include "support/test.h"
 
-/* Rules: joulie-scheduler.md §13 and W6, W7; kubernetes.md §15.4. */
+/* The number for kube-scheduler (docs/rules/placement.md#wire-score). */
 
 static void the_wire_carries_0_to_10_rounded_half_up(void **state)
 {
@@ -27,7 +27,7 @@ static void the_wide_range_sends_the_score_itself(void **state)
     assert_int_equal(jl_wire_score(120, 100), 100);
 }
 
-/* W7: nodes that all score 0 keep their order. */
+/* Nodes that all score 0 keep their order. */
 static void rank_spreading_keeps_the_order_of_bad_nodes(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Callers who compiled another release of struct joulie_twin_input and struct joulie_twin_output
- * (style.md §4). */
+/* Callers who compiled another release of struct joulie_twin_input and struct joulie_twin_output.
+ */
 
 #include <string.h>
 

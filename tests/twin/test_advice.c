@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Advice about workloads and GPU slices: joulie-control.md §3.11, P15, W17. */
+/* Advice about workloads and GPU slices: docs/rules/twin.md#rescheduling-advice. */
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void drain(struct twinning *t)
     JL_MARK(&t->spec, JL_TWIN_SPEC_SCHEDULING);
 }
 
-/* W17: real workloads, sorted; a performance workload that may move is named as well while the node
+/* Real workloads, sorted; a performance workload that may move is named as well while the node
  * drains. */
 static void a_draining_node_names_every_workload_that_may_move(void **state)
 {
@@ -67,7 +67,7 @@ static void a_node_under_stress_spares_performance_workloads(void **state)
     twinning_end(&t);
 }
 
-/* W17: an empty list is written, so that old advice disappears. */
+/* An empty list is written, so that old advice disappears. */
 static void a_calm_node_writes_an_empty_list(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void version_0_1_0_speaks_twice_and_names_nobody(void **state)
 
     t.in.profile_count = 0;
     composed(&t);
-    assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_RESCHEDULE)); /* W17 */
+    assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_RESCHEDULE));
     t.readings.rules = JOULIE_TWIN_RULES_V0_1_1;
     composed(&t);
     assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_SLICING));

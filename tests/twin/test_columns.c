@@ -74,7 +74,7 @@ static void fill_nodes(struct nodes *nodes)
     }
 }
 
-/* §3.7 and §3.8 at 20 °C: headroom (200 - p)/200, stress p/200. */
+/* At 20 °C: headroom (200 - p)/200, stress p/200. */
 static void rows_are_nodes(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* NodeTwin.status from whole objects. W numbers are the weaknesses of joulie-control.md §8. */
+/* NodeTwin.status from whole objects (docs/rules/twin.md#status-of-a-nodetwin). */
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define TOLERANCE 1e-6
 
-/* W2: the watts that were written are the watts that the twin counts with. */
+/* The watts that were written are the watts that the twin counts with. */
 static void caps_in_watts_reach_the_budget(void **state)
 {
     (void)state;
@@ -28,7 +28,7 @@ static void caps_in_watts_reach_the_budget(void **state)
     twinning_end(&t);
 }
 
-/* W3: without a meter the default twin of the source is constant; ours says what it rests on. */
+/* Without a meter the default twin of the source is constant; ours says what it rests on. */
 static void a_node_without_a_meter_is_still_predicted(void **state)
 {
     (void)state;
@@ -38,7 +38,7 @@ static void a_node_without_a_meter_is_still_predicted(void **state)
     assert_int_equal(t.status.power.source, JOULIE_POWER_SOURCE_STATIC);
     assert_false(JL_HAS(&t.status.power, JL_POWER_MEASURED));
     assert_string_equal(t.provenance.measured_node_power, "cap-estimate");
-    assert_near(t.status.power_headroom_score, 73.28, TOLERANCE); /* §3.16, third row */
+    assert_near(t.status.power_headroom_score, 73.28, TOLERANCE);
 
     t.readings.has |= JOULIE_TWIN_HAS_CPU_UTIL;
     t.readings.cpu_util_pct = 25;
@@ -53,7 +53,7 @@ static void a_node_without_a_meter_is_still_predicted(void **state)
     twinning_end(&t);
 }
 
-/* W3: words of a failed read come with 0 W; that is no measurement. */
+/* Words of a failed read come with 0 W; that is no measurement. */
 static void a_failed_read_falls_to_the_next_tier(void **state)
 {
     (void)state;
@@ -79,7 +79,6 @@ static void a_failed_read_falls_to_the_next_tier(void **state)
     }
 }
 
-/* W4 */
 static void a_known_model_without_sockets_has_a_budget(void **state)
 {
     (void)state;
@@ -100,7 +99,6 @@ static void a_known_model_without_sockets_has_a_budget(void **state)
     twinning_end(&t);
 }
 
-/* P10 */
 static void unknown_hardware_gives_no_scores(void **state)
 {
     (void)state;
@@ -138,7 +136,6 @@ static void a_part_of_unknown_power_is_left_out(void **state)
     twinning_end(&t);
 }
 
-/* W14 */
 static void a_cap_that_is_blocked_does_not_count(void **state)
 {
     (void)state;
@@ -202,7 +199,7 @@ static void a_part_without_a_device_is_at_100(void **state)
     twinning_end(&t);
 }
 
-/* P5: the catalog's curve is of two sockets, the GPU's idle power is the catalog's. */
+/* The catalog's curve is of two sockets, the GPU's idle power is the catalog's. */
 static void the_catalog_knows_curves_and_idle_power(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Cooling models: joulie-control.md §3.8, §3.12 and §3.16; joulie-simulator.md §7.2, §7.3. */
+/* Cooling models: docs/rules/cooling.md. */
 
 #include "support/test.h"
 #include "twin/twin.h"
@@ -73,7 +73,7 @@ static void an_unknown_temperature_counts_as_20_degrees(void **state)
     }
 }
 
-/* W10: the source takes frost for "unknown". */
+/* The source takes frost for "unknown". */
 static void only_the_source_takes_frost_for_unknown(void **state)
 {
     (void)state;

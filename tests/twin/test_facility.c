@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Facility values: joulie-control.md §4.13, joulie-simulator.md §7.1. */
+/* Facility values: docs/rules/cooling.md#facility-pue. */
 
 #include "support/test.h"
 #include "twin/twin.h"
@@ -49,7 +49,7 @@ static void the_day_swings_around_its_mean(void **state)
     assert_near(jl_ambient_c(&no_period, 64800), 15, TOLERANCE);
 }
 
-/* W9: a failed poll does not make the value 0 at once. */
+/* A failed poll does not make the value 0 at once. */
 static void a_value_outlives_failed_polls_for_its_time(void **state)
 {
     (void)state;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What plants are made of (joulie-simulator.md §7.2, §7.3). */
+/* What plants are made of (docs/rules/cooling.md#plants). */
 
 #include "support/test.h"
 #include "twin/twin.h"
 
-/* §7.3: the heat that is taken away over the power that this needs. */
+/* The heat that is taken away over the power that this needs. */
 static void the_cop_of_a_system_is_heat_over_power(void **state)
 {
     static const double outside_c[] = { -10, 5, 13, 15, 17, 18, 25, 35, 45 };
@@ -19,7 +19,7 @@ static void the_cop_of_a_system_is_heat_over_power(void **state)
     }
 }
 
-/* §7.2: below one watt the ratio would say nothing; it is taken as of one watt. */
+/* Below one watt the ratio would say nothing; it is taken as of one watt. */
 static void a_pue_of_less_than_a_watt_is_finite(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The numbers of one node: the tables of joulie-control.md §3.15 and §3.16, and P5, P10, P11, P13,
- * P14. */
+/* The numbers of one node by all three rule sets (docs/rules/twin.md). */
 
 #include <math.h>
 #include <stdbool.h>
@@ -161,8 +160,7 @@ static void the_budget_of_row_1_is_that_of_the_spec(void **state)
     }
 }
 
-/* The measured rows stay as they are, but for cold weather (W10) and the power of the whole cluster
- * (W11, P14). */
+/* The measured rows stay as they are, but for cold weather and the power of the whole cluster. */
 static void current_keeps_the_measured_formulas(void **state)
 {
     (void)state;
@@ -181,7 +179,6 @@ static void current_keeps_the_measured_formulas(void **state)
     }
 }
 
-/* W10 */
 static void zero_degrees_and_below_are_temperatures(void **state)
 {
     (void)state;
@@ -193,7 +190,6 @@ static void zero_degrees_and_below_are_temperatures(void **state)
     assert_near(predict(&in).cooling_stress_score, 35.714285714, TOLERANCE);
 }
 
-/* W11, P14 */
 static void the_power_of_the_cluster_is_never_measured_against_a_rack(void **state)
 {
     (void)state;
@@ -208,7 +204,7 @@ static void the_power_of_the_cluster_is_never_measured_against_a_rack(void **sta
     assert_near(predict(&in).psu_stress_score, 50, TOLERANCE);
 }
 
-/* P10: no hardware, no scores; the measurement stays. */
+/* No hardware, no scores; the measurement stays. */
 static void unknown_hardware_never_looks_good(void **state)
 {
     (void)state;
@@ -232,7 +228,6 @@ static void a_node_without_any_fact_has_no_power_at_all(void **state)
     assert_near(out.gpu_effective_pct, 100, 0);
 }
 
-/* W4 */
 static void a_known_cpu_has_at_least_one_socket(void **state)
 {
     (void)state;
@@ -244,7 +239,7 @@ static void a_known_cpu_has_at_least_one_socket(void **state)
     assert_near(predict(&in).power_headroom_score, 100, TOLERANCE);
 }
 
-/* P5 tier 3 is row 1 of §3.16. */
+/* A cap estimate is what v0.1.0 answers. */
 static void without_a_reading_the_caps_give_the_power(void **state)
 {
     (void)state;
@@ -300,7 +295,7 @@ static void a_caller_can_bring_a_cooling_model(void **state)
     assert_true(has(&out, JOULIE_TWIN_OUT_HEADROOM));
 }
 
-/* W10: no number that is not finite gets in or out. */
+/* No number that is not finite gets in or out. */
 static void numbers_that_are_not_finite_are_refused_by_name(void **state)
 {
     (void)state;
@@ -375,14 +370,14 @@ static void choices_of_a_newer_release_are_refused(void **state)
     assert_int_equal(code_of(&in, NULL), JOULIE_E_REQUIRED);
 }
 
-/* W9: what is known of the node's zone wins over the site. */
+/* What is known of the node's zone wins over the site. */
 static void the_temperature_of_the_zone_wins(void **state)
 {
     (void)state;
     struct joulie_twin_input in = input_of(&v0_1_1_rows[3], JOULIE_TWIN_RULES_CURRENT);
     assert_int_equal(predict(&in).outside_temp_provenance, JOULIE_PROVENANCE_GIVEN);
     set(&in, JOULIE_TWIN_HAS_ZONE_TEMP, &in.zone_temp_c, 35);
-    const struct joulie_twin_output row_7 = predict(&in); /* §3.15 #7 */
+    const struct joulie_twin_output row_7 = predict(&in);
     assert_near(row_7.cooling_stress_score, 71.428571, TOLERANCE);
     assert_int_equal(row_7.outside_temp_provenance, JOULIE_PROVENANCE_ZONE);
     in.cooling_model = JOULIE_COOLING_CRAH;
@@ -393,7 +388,7 @@ static void the_temperature_of_the_zone_wins(void **state)
     assert_int_equal(predict(&in).outside_temp_provenance, JOULIE_PROVENANCE_GIVEN);
 }
 
-/* §3.8: dx at 500 kW of 1 MW and 16 °C, here of one zone in a larger cluster. */
+/* dx at 500 kW of 1 MW and 16 °C, here of one zone in a larger cluster. */
 static void a_dx_plant_cools_its_zone(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Replies of Prometheus instant queries (joulie-control.md §4.13, W9, W10). */
+/* Replies of Prometheus instant queries (docs/rules/twin.md#prometheus-replies). */
 
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +96,6 @@ static void replies_without_a_value_are_errors(void **state)
     }
 }
 
-/* W10 */
 static void values_that_are_not_finite_are_refused(void **state)
 {
     (void)state;
@@ -110,7 +109,6 @@ static void values_that_are_not_finite_are_refused(void **state)
     }
 }
 
-/* W9 */
 static void the_http_status_counts_in_current(void **state)
 {
     (void)state;

@@ -27,7 +27,7 @@ static void assert_fails(const char *text, int code, const char *where)
     assert_null(answer);
 }
 
-/* W5: the API server writes 60.0 as 60; both are read, and give the same bytes. */
+/* The API server writes 60.0 as 60; both are read, and give the same bytes. */
 static void whole_numbers_are_numbers(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void the_member_control_status_wins(void **state)
     "{\"maxWattsPerSocket\":350}}},\"spec\":{\"nodeName\":\"n1\",\"profile\":\"eco\"," \
     "\"cpu\":{\"packagePowerCapPctOfMax\":60}},\"measuredNodePowerW\":350"
 
-/* §3.15 #4 and #7: 45 °C outside, 35 °C at the plant of the zone. */
+/* 45 °C outside, 35 °C at the plant of the zone. */
 static void the_zone_of_a_node_wins_over_the_site(void **state)
 {
     (void)state;
@@ -139,7 +139,6 @@ static void the_zone_of_a_node_wins_over_the_site(void **state)
     assert_fails("{" NODE ",\"zoneTotalPowerW\":-1}", JOULIE_E_RANGE, "zoneTotalPowerW");
 }
 
-/* P14 */
 static void psu_stress_says_whose_it_is(void **state)
 {
     (void)state;

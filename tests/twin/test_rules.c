@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The small rules of the twin: caps (P11, P13), power from utilisation (P5), density, PSU (P14),
+/* The small rules of the twin: caps , power from utilisation, density, PSU,
  * class. */
 
 #include "support/test.h"
@@ -34,7 +34,7 @@ static void watts_win_over_percent_unless_they_are_not_positive(void **state)
     assert_near(jl_cap_requested_pct(&request), 80, 0);
 }
 
-/* W2: the source takes absolute caps for no cap. */
+/* The source takes absolute caps for no cap. */
 static void version_rules_know_percent_only(void **state)
 {
     (void)state;
@@ -47,7 +47,6 @@ static void version_rules_know_percent_only(void **state)
     assert_near(jl_cap_source_pct(&request), 100, 0);
 }
 
-/* W14, P11 */
 static void feedback_decides_whether_a_cap_counts(void **state)
 {
     (void)state;
@@ -90,7 +89,7 @@ static void feedback_without_an_intent_means_nothing(void **state)
     assert_int_equal(cap_state, JOULIE_CAP_STATE_NONE);
 }
 
-/* W3: a node without a meter has a power all the same. */
+/* A node without a meter has a power all the same. */
 static void power_follows_from_utilization(void **state)
 {
     (void)state;
@@ -156,7 +155,7 @@ static void psu_stress_needs_a_power_and_its_own_capacity(void **state)
     assert_near(stress, 20, TOLERANCE);
 }
 
-/* W11 in the source: any cluster above 50 kW pins the score. */
+/* In the source any cluster above 50 kW pins the score. */
 static void version_rules_measure_the_cluster_against_a_rack(void **state)
 {
     (void)state;
@@ -165,7 +164,7 @@ static void version_rules_measure_the_cluster_against_a_rack(void **state)
     assert_near(jl_psu_stress_source(0, 0), 0, 0);
 }
 
-/* §4.10, P14: 2 x 360 W at 60 % and 8 x 400 W at 60 %. */
+/* 2 x 360 W at 60 % and 8 x 400 W at 60 %. */
 static void a_node_adds_its_reading_to_its_rack_else_its_caps(void **state)
 {
     (void)state;

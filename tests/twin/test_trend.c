@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Trend of node power (joulie-control.md §3.4, W20). */
+/* Trend of node power (docs/rules/twin.md#trend). */
 
 #include <math.h>
 
@@ -55,7 +55,6 @@ static void current_fits_a_line(void **state)
     assert_near(trend, 90, TOLERANCE);
 }
 
-/* W20 */
 static void a_failed_read_is_a_fall_to_zero_in_the_source_only(void **state)
 {
     (void)state;
