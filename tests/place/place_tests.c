@@ -225,17 +225,18 @@ struct jl_place_node random_node(struct jl_random *random)
     return node;
 }
 
+/* One statement a draw: C leaves the order open in which an initializer evaluates its members. */
 struct jl_pod_view random_pod(struct jl_random *random)
 {
-    return (struct jl_pod_view){
-        .class_ = (enum joulie_workload_class)jl_random_int(random, 1, 3),
-        .demand = { .cpu_cores = jl_random_range(random, 0.1, 100),
-                    .memory_bytes = jl_random_range(random, 0, 1e12),
-                    .gpu_count = (double)jl_random_int(random, 0, 3),
-                    .gpu_vendor = (enum joulie_gpu_vendor)jl_random_int(random, 0, 3) },
-        .cpu_sensitivity = (enum joulie_level)jl_random_int(random, 0, 4),
-        .gpu_sensitivity = (enum joulie_level)jl_random_int(random, 0, 4),
-    };
+    struct jl_pod_view pod = { 0 };
+    pod.class_ = (enum joulie_workload_class)jl_random_int(random, 1, 3);
+    pod.demand.cpu_cores = jl_random_range(random, 0.1, 100);
+    pod.demand.memory_bytes = jl_random_range(random, 0, 1e12);
+    pod.demand.gpu_count = (double)jl_random_int(random, 0, 3);
+    pod.demand.gpu_vendor = (enum joulie_gpu_vendor)jl_random_int(random, 0, 3);
+    pod.cpu_sensitivity = (enum joulie_level)jl_random_int(random, 0, 4);
+    pod.gpu_sensitivity = (enum joulie_level)jl_random_int(random, 0, 4);
+    return pod;
 }
 
 bool simd_is_there(enum jl_simd simd)
