@@ -51,7 +51,7 @@ struct cap_part {
     double requested_w;
     double cap_w;
     int64_t power_limit_uw;
-    enum jl_cap_clamp clamp;
+    enum joulie_cap_clamp clamp;
     enum joulie_control_result result;
     const char *message;
 };
@@ -185,13 +185,13 @@ static int put_package(struct jl_ask *ask, const struct jl_cap *cap, size_t inde
     JL_PUT(part, PACKAGE_RESULT, result, JOULIE_CONTROL_APPLIED);
     if (cap->has_requested)
         JL_PUT(part, PACKAGE_REQUESTED, requested_w, cap->requested_w);
-    if (cap->block != JL_CAP_RESOLVED) {
+    if (cap->block != JOULIE_CAP_BLOCK_NONE) {
         JL_MARK(part, PACKAGE_MESSAGE);
         return put_message(ask, cap, part);
     }
     JL_PUT(part, PACKAGE_CAP, cap_w, cap->cap_w);
     JL_PUT(part, PACKAGE_LIMIT, power_limit_uw, (int64_t)cap->power_limit_uw);
-    if (cap->clamp != JL_CLAMP_NONE)
+    if (cap->clamp != JOULIE_CAP_CLAMP_NONE)
         JL_PUT(part, PACKAGE_CLAMP, clamp, cap->clamp);
     return 0;
 }
@@ -204,22 +204,24 @@ static int put_gpu(struct jl_ask *ask, const struct jl_cap *cap, const struct gp
     JL_PUT(part, GPU_RESULT, result, JOULIE_CONTROL_APPLIED);
     if (cap->has_requested)
         JL_PUT(part, GPU_REQUESTED, requested_w, cap->requested_w);
-    if (cap->block != JL_CAP_RESOLVED) {
+    if (cap->block != JOULIE_CAP_BLOCK_NONE) {
         JL_MARK(part, GPU_MESSAGE);
         return put_message(ask, cap, part);
     }
     JL_PUT(part, GPU_CAP, cap_w, cap->cap_w);
-    if (cap->clamp != JL_CLAMP_NONE)
+    if (cap->clamp != JOULIE_CAP_CLAMP_NONE)
         JL_PUT(part, GPU_CLAMP, clamp, cap->clamp);
     return 0;
 }
 
-static int answer_packages(struct jl_ask *ask, const struct cap_in *input, enum jl_cap_rules rules,
-                           struct cap_out *result)
+static int answer_packages(struct jl_ask *ask, const struct cap_in *input,
+                           enum joulie_caps_rules rules, struct cap_out *result)
 {
     const struct jl_list *packages = &input->host.packages;
-    const struct jl_cap_intent intent = jl_cap_intent_cpu(&input->twin.spec);
-    const double floor_pct = JL_HAS(input, IN_FLOOR) ? input->floor_pct : JL_CAP_FLOOR_PCT;
+    struct joulie_caps_intent intent = jl_cap_intent_cpu(&input->twin.spec);
+    intent.rules = rules;
+    intent.has |= JL_HAS(input, IN_FLOOR) ? JOULIE_CAPS_HAS_FLOOR : 0;
+    intent.floor_pct = input->floor_pct;
     struct work work;
     int rc = make_room(ask, packages->count, &work);
     for (size_t i = 0; rc == 0 && i < packages->count; i++) {
@@ -228,19 +230,19 @@ static int answer_packages(struct jl_ask *ask, const struct cap_in *input, enum 
             (struct jl_cap_limits){ package->min_w, package->max_w, package->power_unit_w };
     }
     if (rc == 0)
-        jl_caps_resolve_packages(&intent, work.limits, packages->count, floor_pct, rules,
-                                 work.caps);
+        jl_caps_resolve(&intent, work.limits, packages->count, work.caps);
     for (size_t i = 0; rc == 0 && i < packages->count; i++)
         rc = put_package(ask, &work.caps[i], i, &work.parts[i]);
     JL_PUT(result, OUT_PACKAGES, packages, ((struct jl_list){ work.parts, packages->count }));
     return rc;
 }
 
-static int answer_gpus(struct jl_ask *ask, const struct cap_in *input, enum jl_cap_rules rules,
+static int answer_gpus(struct jl_ask *ask, const struct cap_in *input, enum joulie_caps_rules rules,
                        struct cap_out *result)
 {
     const struct jl_list *gpus = &input->host.gpus;
-    const struct jl_cap_intent intent = jl_cap_intent_gpu(&input->twin.spec);
+    struct joulie_caps_intent intent = jl_cap_intent_gpu(&input->twin.spec);
+    intent.rules = rules;
     struct work work;
     int rc = make_room(ask, gpus->count, &work);
     for (size_t i = 0; rc == 0 && i < gpus->count; i++) {
@@ -248,7 +250,7 @@ static int answer_gpus(struct jl_ask *ask, const struct cap_in *input, enum jl_c
         work.limits[i] = (struct jl_cap_limits){ .min_w = gpu->min_w, .max_w = gpu->max_w };
     }
     if (rc == 0)
-        jl_caps_resolve_gpus(&intent, work.limits, gpus->count, rules, work.caps);
+        jl_caps_resolve(&intent, work.limits, gpus->count, work.caps);
     for (size_t i = 0; rc == 0 && i < gpus->count; i++)
         rc = put_gpu(ask, &work.caps[i], JL_ITEM(*gpus, gpu_in, i), &work.parts[i]);
     JL_PUT(result, OUT_GPUS, gpus, ((struct jl_list){ work.parts, gpus->count }));
@@ -257,7 +259,8 @@ static int answer_gpus(struct jl_ask *ask, const struct cap_in *input, enum jl_c
 
 static int answer(struct jl_ask *ask, const void *in, void *out)
 {
-    const enum jl_cap_rules rules = jl_is_current(ask) ? JL_CAP_CURRENT : JL_CAP_V0_1_1;
+    const enum joulie_caps_rules rules =
+        jl_is_current(ask) ? JOULIE_CAPS_RULES_CURRENT : JOULIE_CAPS_RULES_V0_1_1;
     const int rc = answer_packages(ask, in, rules, out);
     return rc < 0 ? rc : answer_gpus(ask, in, rules, out);
 }

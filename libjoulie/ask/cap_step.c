@@ -128,7 +128,7 @@ struct step_out {
     double step_s;
     double reference_w;
     double cap_w;
-    enum jl_cap_clamp clamp;
+    enum joulie_cap_clamp clamp;
     enum joulie_control_result result;
     enum jl_cap_state state;
     enum jl_cap_reason reason;
@@ -179,8 +179,8 @@ static int answer_ramp(struct jl_ask *ask, const struct step_in *in, struct step
     while (limit_w != in->target_w) {
         if (count == STEPS_MAX)
             return jl_ask_fail(ask, JOULIE_E_LIMIT, "referenceW", "more than %d steps", STEPS_MAX);
-        limit_w =
-            in->restoring ? in->target_w : jl_ramp_next_w(in->reference_w, limit_w, in->target_w);
+        limit_w = in->restoring ? in->target_w
+                                : joulie_caps_next_w(in->reference_w, limit_w, in->target_w);
         steps[count++] = limit_w;
     }
     JL_PUT(out, OUT_STEPS, steps, ((struct jl_list){ steps, count }));
@@ -206,13 +206,13 @@ static int answer_gpu(struct jl_ask *ask, const struct step_in *in, struct step_
     const struct jl_cap_limits limits = {
         .min_w = gpu->min_w, .max_w = jl_gpu_ceiling_w(gpu->max_w, gpu->default_w, may_pass)
     };
-    struct jl_cap_intent intent = { 0 };
-    JL_PUT(&intent, JL_CAP_INTENT_WATTS, watts, in->requested_w);
+    const struct joulie_caps_intent intent = { .has = JOULIE_CAPS_HAS_CAP_W,
+                                               .cap_w = in->requested_w };
     const struct jl_cap cap = jl_cap_resolve(&intent, &limits, 0);
-    if (cap.block != JL_CAP_RESOLVED)
+    if (cap.block != JOULIE_CAP_BLOCK_NONE)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "requestedW", "gpu needs requestedW above 0");
     JL_PUT(out, OUT_CAP, cap_w, cap.cap_w);
-    if (cap.clamp != JL_CLAMP_NONE)
+    if (cap.clamp != JOULIE_CAP_CLAMP_NONE)
         JL_PUT(out, OUT_CLAMP, clamp, cap.clamp);
     return 0;
 }

@@ -11,9 +11,9 @@
 #define LARGEST_FIXED_W 1e15 /* what jl_format_fixed takes */
 
 static const struct jl_word clamp_words[] = {
-    { JL_CLAMP_MIN, "min" },
-    { JL_CLAMP_MAX, "max" },
-    { JL_CLAMP_FLOOR, "floor" },
+    { JOULIE_CAP_CLAMP_MIN, "min" },
+    { JOULIE_CAP_CLAMP_MAX, "max" },
+    { JOULIE_CAP_CLAMP_FLOOR, "floor" },
 };
 const struct jl_words jl_cap_clamp_words = JL_WORDS(clamp_words);
 
@@ -40,23 +40,23 @@ static const char *broken_bound(const struct jl_cap *cap, const char *relation,
 const char *jl_cap_message(const struct jl_cap *cap, struct jl_arena *arena)
 {
     switch (cap->block) {
-    case JL_CAP_NO_INTENT:
+    case JOULIE_CAP_BLOCK_NO_INTENT:
         return "no intent";
-    case JL_CAP_NO_MAX:
+    case JOULIE_CAP_BLOCK_NO_MAX:
         return "no max";
-    case JL_CAP_PCT_NOT_POSITIVE:
+    case JOULIE_CAP_BLOCK_PCT_NOT_POSITIVE:
         return "pct must be > 0";
-    case JL_CAP_RANGE_UNAVAILABLE:
+    case JOULIE_CAP_BLOCK_RANGE_UNAVAILABLE:
         return "rapl cap range unavailable";
-    case JL_CAP_GPU_NO_MAX:
+    case JOULIE_CAP_BLOCK_GPU_NO_MAX:
         return "cannot resolve capPctOfMax without device max power limits";
-    case JL_CAP_GPU_NO_REQUEST:
+    case JOULIE_CAP_BLOCK_GPU_NO_REQUEST:
         return "missing capWattsPerGpu or capPctOfMax";
-    case JL_CAP_GPU_BELOW_MIN:
+    case JOULIE_CAP_BLOCK_GPU_BELOW_MIN:
         return broken_bound(cap, "below min", arena);
-    case JL_CAP_GPU_ABOVE_MAX:
+    case JOULIE_CAP_BLOCK_GPU_ABOVE_MAX:
         return broken_bound(cap, "above max", arena);
-    case JL_CAP_RESOLVED:
+    case JOULIE_CAP_BLOCK_NONE:
         break;
     }
     return "";

@@ -25,7 +25,7 @@ double jl_cap_ceiling_w(double reference_w)
     return reference_w > 0 ? jl_min(reference_w, (double)JL_RAPL_LIMIT_MAX_UW / UW_PER_W) : 0;
 }
 
-double jl_ramp_next_w(double reference_w, double current_w, double target_w)
+double joulie_caps_next_w(double reference_w, double current_w, double target_w)
 {
     if (!jl_is_finite(target_w))
         return current_w;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* How far and how fast a package limit may move. Rules: docs/rules/caps.md. */
+/* How far and how fast a package limit may move (docs/rules/caps.md). joulie_caps_next_w() is the
+ * ramp. */
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include <joulie/caps.h>
 
 #define JL_RAMP_STEP_MS INT64_C(5000)
 
@@ -14,10 +17,6 @@ double jl_cap_reference_w(bool has_max, uint64_t max_power_uw, bool has_first, u
 
 /* Of packages: as high as the register counts, at most the reference. 0 = no reference. */
 double jl_cap_ceiling_w(double reference_w);
-
-/* The next limit on the way: lowering by at most 20 % of the reference, raising at once. At
- * once as well where no steps are possible: no reference, or one too small to count. */
-double jl_ramp_next_w(double reference_w, double current_w, double target_w);
 
 /* Of GPUs: the default limit as ceiling unless more is allowed. */
 double jl_gpu_ceiling_w(double max_w, double default_w, bool allow_above_default);

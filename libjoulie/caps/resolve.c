@@ -1,58 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a request to the limit of each package or GPU (docs/rules/caps.md#resolution). Called by
- * joulie_caps_resolve(), the step of a node and the question cap.resolve. */
+/* joulie_caps_resolve(): from a request to the limit of each package or GPU
+ * (docs/rules/caps.md#resolution). The step of a node and the question cap.resolve ask the same
+ * rules for one device or for an array. resolve_v0_1_1.c has the rules of the source. */
+
+#include "caps/resolve.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "caps/caps.h"
 
 #define MICRO 1e6
 #define MILLI 1e3
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53: beyond it a double has no units */
 
-struct jl_cap_intent jl_cap_intent_cpu(const struct jl_twin_spec *spec)
+#define INTENT_SIZE_0_1 sizeof(struct joulie_caps_intent)
+#define LIMITS_SIZE_0_1 sizeof(struct joulie_caps_limits)
+#define OUT_SIZE_0_1 sizeof(struct joulie_caps_out)
+#define KNOWN_BITS (JOULIE_CAPS_HAS_CAP_W | JOULIE_CAPS_HAS_CAP_PCT | JOULIE_CAPS_HAS_FLOOR)
+
+_Static_assert(sizeof(struct joulie_caps_intent) == 8 + 8 + 3 * 8 + 2 * 4, "no padding");
+_Static_assert(sizeof(struct joulie_caps_limits) == 8 + 3 * 16, "no padding");
+_Static_assert(sizeof(struct joulie_caps_out) == 8 + 9 * 16, "no padding");
+
+/* ---- one device ---- */
+
+static struct joulie_caps_intent intent_of(enum joulie_cap_device device, bool has_w, double cap_w,
+                                           bool has_pct, double cap_pct)
+{
+    struct joulie_caps_intent intent = JOULIE_INIT(struct joulie_caps_intent);
+    intent.device = device;
+    intent.has = (has_w ? JOULIE_CAPS_HAS_CAP_W : 0) | (has_pct ? JOULIE_CAPS_HAS_CAP_PCT : 0);
+    intent.cap_w = has_w ? cap_w : 0;
+    intent.cap_pct = has_pct ? cap_pct : 0;
+    return intent;
+}
+
+struct joulie_caps_intent jl_cap_intent_cpu(const struct jl_twin_spec *spec)
 {
     const struct jl_cpu_intent *wish = &spec->cpu;
-    struct jl_cap_intent intent = { 0 };
-    if (JL_HAS(wish, JL_CPU_INTENT_CAP_W))
-        JL_PUT(&intent, JL_CAP_INTENT_WATTS, watts, wish->cap_w);
-    if (JL_HAS(wish, JL_CPU_INTENT_CAP_PCT))
-        JL_PUT(&intent, JL_CAP_INTENT_PCT, pct, wish->cap_pct);
-    return intent;
+    return intent_of(JOULIE_CAP_DEVICE_PACKAGE, JL_HAS(wish, JL_CPU_INTENT_CAP_W), wish->cap_w,
+                     JL_HAS(wish, JL_CPU_INTENT_CAP_PCT), wish->cap_pct);
 }
 
-struct jl_cap_intent jl_cap_intent_gpu(const struct jl_twin_spec *spec)
+struct joulie_caps_intent jl_cap_intent_gpu(const struct jl_twin_spec *spec)
 {
     const struct jl_gpu_power_cap *wish = &spec->gpu.power_cap;
-    struct jl_cap_intent intent = { 0 };
-    if (JL_HAS(wish, JL_GPU_CAP_W))
-        JL_PUT(&intent, JL_CAP_INTENT_WATTS, watts, wish->cap_w);
-    if (JL_HAS(wish, JL_GPU_CAP_PCT))
-        JL_PUT(&intent, JL_CAP_INTENT_PCT, pct, wish->cap_pct);
-    return intent;
+    return intent_of(JOULIE_CAP_DEVICE_GPU, JL_HAS(wish, JL_GPU_CAP_W), wish->cap_w,
+                     JL_HAS(wish, JL_GPU_CAP_PCT), wish->cap_pct);
 }
 
-static bool asks_watts(const struct jl_cap_intent *intent)
+bool jl_cap_asks_watts(const struct joulie_caps_intent *intent)
 {
-    return JL_HAS(intent, JL_CAP_INTENT_WATTS) && intent->watts > 0;
+    return (intent->has & JOULIE_CAPS_HAS_CAP_W) != 0 && intent->cap_w > 0;
 }
 
-static bool asks_pct(const struct jl_cap_intent *intent)
+bool jl_cap_asks_pct(const struct joulie_caps_intent *intent)
 {
-    return JL_HAS(intent, JL_CAP_INTENT_PCT) && intent->pct > 0;
-}
-
-static struct jl_cap blocked(enum jl_cap_block block)
-{
-    return (struct jl_cap){ .block = block };
+    return (intent->has & JOULIE_CAPS_HAS_CAP_PCT) != 0 && intent->cap_pct > 0;
 }
 
 static uint64_t to_whole(double value)
 {
     return (uint64_t)jl_clamp(value, 0, LARGEST_WHOLE);
+}
+
+uint64_t jl_cap_whole_uw(double cap_w)
+{
+    return to_whole(cap_w * MICRO);
 }
 
 uint64_t jl_cap_power_limit_uw(double cap_w, double power_unit_w)
@@ -69,27 +88,28 @@ uint64_t jl_cap_power_limit_mw(double cap_w)
     return to_whole(jl_round_half_away(cap_w * MILLI));
 }
 
-struct jl_cap jl_cap_resolve(const struct jl_cap_intent *intent, const struct jl_cap_limits *limits,
-                             double floor_pct)
+struct jl_cap jl_cap_resolve(const struct joulie_caps_intent *intent,
+                             const struct jl_cap_limits *limits, double floor_pct)
 {
-    if (!asks_watts(intent) && !asks_pct(intent))
-        return blocked(JL_CAP_NO_INTENT);
+    const bool asks_watts = jl_cap_asks_watts(intent);
+    if (!asks_watts && !jl_cap_asks_pct(intent))
+        return (struct jl_cap){ .block = JOULIE_CAP_BLOCK_NO_INTENT };
     const bool has_max = limits->max_w > 0;
-    if (!asks_watts(intent) && !has_max)
-        return blocked(JL_CAP_NO_MAX);
+    if (!asks_watts && !has_max)
+        return (struct jl_cap){ .block = JOULIE_CAP_BLOCK_NO_MAX };
 
     struct jl_cap cap = { .has_requested = true };
-    cap.requested_w = asks_watts(intent) ? intent->watts : intent->pct / 100 * limits->max_w;
+    cap.requested_w = asks_watts ? intent->cap_w : intent->cap_pct / 100 * limits->max_w;
     const double floor_w = has_max ? floor_pct / 100 * limits->max_w : 0;
     const double lower_w = jl_max(limits->min_w, floor_w);
     cap.cap_w = cap.requested_w;
     if (cap.cap_w < lower_w) {
         cap.cap_w = lower_w;
-        cap.clamp = floor_w > limits->min_w ? JL_CLAMP_FLOOR : JL_CLAMP_MIN;
+        cap.clamp = floor_w > limits->min_w ? JOULIE_CAP_CLAMP_FLOOR : JOULIE_CAP_CLAMP_MIN;
     }
     if (has_max && cap.cap_w > limits->max_w) {
         cap.cap_w = limits->max_w;
-        cap.clamp = cap.requested_w == limits->max_w ? JL_CLAMP_NONE : JL_CLAMP_MAX;
+        cap.clamp = cap.requested_w == limits->max_w ? JOULIE_CAP_CLAMP_NONE : JOULIE_CAP_CLAMP_MAX;
     }
     cap.power_limit_uw = jl_cap_power_limit_uw(cap.cap_w, limits->power_unit_w);
     return cap;
@@ -97,181 +117,193 @@ struct jl_cap jl_cap_resolve(const struct jl_cap_intent *intent, const struct jl
 
 /* ---- all devices of a node ---- */
 
-static double number_at(const char *at, int64_t stride, size_t i, bool *is_bad)
+static double number_at(const struct joulie_column *column, size_t i, bool *is_bad)
 {
     double value = 0;
-    if (at == NULL)
+    if (column->at == NULL)
         return 0;
-    memcpy(&value, at + (int64_t)i * stride, sizeof value);
+    memcpy(&value, (const char *)column->at + (int64_t)i * column->stride, sizeof value);
     if (value >= 0 && jl_is_finite(value))
         return value;
     *is_bad = true;
     return 0;
 }
 
-struct jl_cap_limits jl_cap_limits_at(const struct jl_cap_table *table, size_t i, bool *is_bad)
+struct jl_cap_limits jl_cap_limits_at(const struct joulie_caps_limits *table, size_t i,
+                                      bool *is_bad)
 {
-    struct jl_cap_limits limits;
     *is_bad = false;
-    limits.min_w = number_at(table->min_w, table->min_stride, i, is_bad);
-    limits.max_w = number_at(table->max_w, table->max_stride, i, is_bad);
-    limits.power_unit_w = number_at(table->unit_w, table->unit_stride, i, is_bad);
+    const struct jl_cap_limits limits = {
+        .min_w = number_at(&table->min_w, i, is_bad),
+        .max_w = number_at(&table->max_w, i, is_bad),
+        .power_unit_w = number_at(&table->unit_w, i, is_bad),
+    };
     return *is_bad ? (struct jl_cap_limits){ 0 } : limits;
 }
 
-static struct jl_cap_limits good_limits_at(const struct jl_cap_table *table, size_t i)
+/* What is the same for all devices: the floor, and in v0.1.1 the one cap of all. */
+struct plan {
+    const struct joulie_caps_intent *intent;
+    double floor_pct;
+    bool is_common;
+    struct jl_cap common;
+};
+
+static struct plan plan_of(const struct joulie_caps_intent *intent,
+                           const struct joulie_caps_limits *limits, size_t count)
 {
-    bool is_bad;
-    return jl_cap_limits_at(table, i, &is_bad);
+    const bool has_floor = (intent->has & JOULIE_CAPS_HAS_FLOOR) != 0;
+    const bool is_package = intent->device == JOULIE_CAP_DEVICE_PACKAGE;
+    struct plan plan = { .intent = intent };
+    if (is_package)
+        plan.floor_pct = has_floor ? intent->floor_pct : JL_CAP_FLOOR_PCT;
+    plan.is_common = intent->rules == JOULIE_CAPS_RULES_V0_1_1;
+    if (plan.is_common)
+        plan.common = jl_cap_v0_1_1(intent, limits, count);
+    return plan;
 }
 
-/* The smallest maximum and the largest minimum of all packages. */
-static struct jl_cap_limits common_range(const struct jl_cap_table *table)
+static struct jl_cap cap_of(const struct plan *plan, const struct jl_cap_limits *limits)
 {
-    struct jl_cap_limits common = { 0 };
-    for (size_t i = 0; i < table->count; i++) {
-        const struct jl_cap_limits limits = good_limits_at(table, i);
-        if (limits.max_w > 0 && (!(common.max_w > 0) || limits.max_w < common.max_w))
-            common.max_w = limits.max_w;
-        common.min_w = jl_max(common.min_w, limits.min_w);
-    }
-    return common;
+    return plan->is_common ? jl_cap_of_device_v0_1_1(plan->intent, &plan->common, limits)
+                           : jl_cap_resolve(plan->intent, limits, plan->floor_pct);
 }
 
-static struct jl_cap package_v0_1_1(const struct jl_cap_intent *intent,
-                                    const struct jl_cap_limits *common)
-{
-    if (!asks_watts(intent) && !JL_HAS(intent, JL_CAP_INTENT_PCT))
-        return blocked(JL_CAP_NO_INTENT);
-    struct jl_cap cap = { .has_requested = true };
-    if (asks_watts(intent)) {
-        cap.requested_w = intent->watts;
-        cap.cap_w = intent->watts;
-    } else if (!asks_pct(intent)) {
-        return blocked(JL_CAP_PCT_NOT_POSITIVE);
-    } else if (!(common->max_w > 0)) {
-        return blocked(JL_CAP_RANGE_UNAVAILABLE);
-    } else {
-        cap.requested_w = intent->pct / 100 * common->max_w;
-        cap.cap_w = jl_min(jl_max(cap.requested_w, common->min_w), common->max_w);
-    }
-    cap.power_limit_uw = to_whole(cap.cap_w * MICRO); /* cut off, as the source does */
-    return cap;
-}
-
-/* Watts for every device, or the reason and device that forbid them. */
-static struct jl_cap gpu_watts_v0_1_1(double watts, const struct jl_cap_table *table)
-{
-    for (size_t i = 0; i < table->count; i++) {
-        const struct jl_cap_limits limits = good_limits_at(table, i);
-        struct jl_cap cap = { .has_requested = true, .requested_w = watts, .culprit = i };
-        if (limits.min_w > 0 && watts < limits.min_w) {
-            cap.block = JL_CAP_GPU_BELOW_MIN;
-            cap.bound_w = limits.min_w;
-            return cap;
-        }
-        if (limits.max_w > 0 && watts > limits.max_w) {
-            cap.block = JL_CAP_GPU_ABOVE_MAX;
-            cap.bound_w = limits.max_w;
-            return cap;
-        }
-    }
-    return (struct jl_cap){ .cap_w = watts };
-}
-
-/* The smallest device value of the percent, for all devices; raised to a device's minimum, never
- * cut at its maximum. */
-static struct jl_cap gpu_pct_v0_1_1(double pct, const struct jl_cap_table *table)
-{
-    struct jl_cap cap = { 0 };
-    for (size_t i = 0; i < table->count; i++) {
-        const struct jl_cap_limits limits = good_limits_at(table, i);
-        if (!(limits.max_w > 0))
-            return blocked(JL_CAP_GPU_NO_MAX);
-        const double device_w = jl_max(pct / 100 * limits.max_w, limits.min_w);
-        if (i == 0 || device_w < cap.cap_w)
-            cap.cap_w = device_w;
-    }
-    return cap;
-}
-
-static struct jl_cap gpu_v0_1_1(const struct jl_cap_intent *intent,
-                                const struct jl_cap_table *table)
-{
-    if (intent->has == 0)
-        return blocked(JL_CAP_NO_INTENT);
-    if (asks_watts(intent))
-        return gpu_watts_v0_1_1(intent->watts, table);
-    if (!asks_pct(intent))
-        return blocked(JL_CAP_GPU_NO_REQUEST);
-    return gpu_pct_v0_1_1(intent->pct, table);
-}
-
-void jl_cap_plan_packages(const struct jl_cap_intent *intent, const struct jl_cap_table *table,
-                          double floor_pct, enum jl_cap_rules rules, struct jl_cap_plan *out)
-{
-    *out = (struct jl_cap_plan){ .table = table, .intent = *intent, .floor_pct = floor_pct };
-    if (rules != JL_CAP_V0_1_1)
-        return;
-    const struct jl_cap_limits range = common_range(table);
-    out->is_common = true;
-    out->common = package_v0_1_1(intent, &range);
-}
-
-void jl_cap_plan_gpus(const struct jl_cap_intent *intent, const struct jl_cap_table *table,
-                      enum jl_cap_rules rules, struct jl_cap_plan *out)
-{
-    *out = (struct jl_cap_plan){ .table = table, .intent = *intent, .is_gpu = true };
-    if (rules != JL_CAP_V0_1_1)
-        return;
-    out->is_common = true;
-    out->common = gpu_v0_1_1(intent, table);
-}
-
-struct jl_cap jl_cap_of(const struct jl_cap_plan *plan, const struct jl_cap_limits *limits)
-{
-    if (!plan->is_common)
-        return jl_cap_resolve(&plan->intent, limits, plan->floor_pct);
-    struct jl_cap cap = plan->common;
-    if (plan->is_gpu && cap.block == JL_CAP_RESOLVED) {
-        cap.has_requested = true;
-        cap.requested_w =
-            asks_watts(&plan->intent) ? plan->intent.watts : plan->intent.pct / 100 * limits->max_w;
-    }
-    return cap;
-}
-
-static struct jl_cap_table table_of(const struct jl_cap_limits *limits, size_t count)
+void jl_caps_resolve(const struct joulie_caps_intent *intent, const struct jl_cap_limits *limits,
+                     size_t count, struct jl_cap *out)
 {
     const int64_t stride = sizeof *limits;
-    struct jl_cap_table table = {
-        .min_stride = stride, .max_stride = stride, .unit_stride = stride, .count = count
-    };
+    struct joulie_caps_limits table = JOULIE_INIT(struct joulie_caps_limits);
     if (count > 0) {
-        table.min_w = (const char *)&limits->min_w;
-        table.max_w = (const char *)&limits->max_w;
-        table.unit_w = (const char *)&limits->power_unit_w;
+        table.min_w = (struct joulie_column){ &limits->min_w, stride };
+        table.max_w = (struct joulie_column){ &limits->max_w, stride };
+        table.unit_w = (struct joulie_column){ &limits->power_unit_w, stride };
     }
-    return table;
+    const struct plan plan = plan_of(intent, &table, count);
+    for (size_t i = 0; i < count; i++)
+        out[i] = cap_of(&plan, &limits[i]);
 }
 
-void jl_caps_resolve_packages(const struct jl_cap_intent *intent,
-                              const struct jl_cap_limits *limits, size_t count, double floor_pct,
-                              enum jl_cap_rules rules, struct jl_cap *out)
+/* ---- the exported function ---- */
+
+static int fail_abi(struct joulie_error *err, const char *where)
 {
-    const struct jl_cap_table table = table_of(limits, count);
-    struct jl_cap_plan plan;
-    jl_cap_plan_packages(intent, &table, floor_pct, rules, &plan);
-    for (size_t i = 0; i < count; i++)
-        out[i] = jl_cap_of(&plan, &limits[i]);
+    return jl_fail(err, JOULIE_E_ABI, where,
+                   "struct_size is impossible, or a field of a newer release is set");
 }
 
-void jl_caps_resolve_gpus(const struct jl_cap_intent *intent, const struct jl_cap_limits *limits,
-                          size_t count, enum jl_cap_rules rules, struct jl_cap *out)
+static int check_intent(const struct joulie_caps_intent *intent, struct joulie_error *err)
 {
-    const struct jl_cap_table table = table_of(limits, count);
-    struct jl_cap_plan plan;
-    jl_cap_plan_gpus(intent, &table, rules, &plan);
-    for (size_t i = 0; i < count; i++)
-        out[i] = jl_cap_of(&plan, &limits[i]);
+    if ((unsigned)intent->rules > JOULIE_CAPS_RULES_V0_1_1)
+        return jl_fail(err, JOULIE_E_ENUM, "intent.rules", "not a rule set of this build");
+    if (intent->device != JOULIE_CAP_DEVICE_PACKAGE && intent->device != JOULIE_CAP_DEVICE_GPU)
+        return jl_fail(err, JOULIE_E_ENUM, "intent.device", "not a device of this build");
+    if ((intent->has & JOULIE_CAPS_HAS_CAP_W) != 0 && !jl_is_finite(intent->cap_w))
+        return jl_fail(err, JOULIE_E_RANGE, "intent.cap_w", "not a finite number");
+    if ((intent->has & JOULIE_CAPS_HAS_CAP_PCT) != 0 && !jl_is_finite(intent->cap_pct))
+        return jl_fail(err, JOULIE_E_RANGE, "intent.cap_pct", "not a finite number");
+    if ((intent->has & JOULIE_CAPS_HAS_FLOOR) != 0 &&
+        !(intent->floor_pct >= 0 && intent->floor_pct <= 100))
+        return jl_fail(err, JOULIE_E_RANGE, "intent.floor_pct", "not a number from 0 to 100");
+    return 0;
+}
+
+static int check_outputs(const struct joulie_caps_out *out, struct joulie_error *err)
+{
+    static const char *const names[] = {
+        "out.code",
+        "out.block",
+        "out.clamp",
+        "out.requested_w",
+        "out.cap_w",
+        "out.limit_uw",
+        "out.limit_milliwatts",
+        "out.bound_w",
+        "out.culprit",
+    };
+    for (size_t i = 0; i < JL_COUNT(names); i++) {
+        struct joulie_column_out column; /* all kinds of columns are a pointer and a stride */
+        memcpy(&column,
+               (const char *)out + offsetof(struct joulie_caps_out, code) + i * sizeof column,
+               sizeof column);
+        if (column.at != NULL && column.stride == 0)
+            return jl_fail(err, JOULIE_E_RANGE, names[i], "stride 0 of an output");
+    }
+    return 0;
+}
+
+static void put_number(const struct joulie_column_out *column, size_t i, double value)
+{
+    if (column->at != NULL)
+        memcpy((char *)column->at + (int64_t)i * column->stride, &value, sizeof value);
+}
+
+static void put_int(const struct joulie_column_int_out *column, size_t i, int32_t value)
+{
+    if (column->at != NULL)
+        memcpy((char *)column->at + (int64_t)i * column->stride, &value, sizeof value);
+}
+
+static void put_cap(const struct joulie_caps_out *out, size_t i, int code, const struct jl_cap *cap)
+{
+    const bool is_resolved = code == JOULIE_OK && cap->block == JOULIE_CAP_BLOCK_NONE;
+    put_int(&out->code, i, code);
+    put_int(&out->block, i, (int32_t)cap->block);
+    put_int(&out->clamp, i, (int32_t)cap->clamp);
+    put_number(&out->requested_w, i, cap->has_requested ? cap->requested_w : 0);
+    put_number(&out->cap_w, i, is_resolved ? cap->cap_w : 0);
+    put_number(&out->limit_uw, i, is_resolved ? (double)cap->power_limit_uw : 0);
+    put_number(&out->limit_milliwatts, i,
+               is_resolved ? (double)jl_cap_power_limit_mw(cap->cap_w) : 0);
+    put_number(&out->bound_w, i, cap->bound_w);
+    put_int(&out->culprit, i, (int32_t)cap->culprit);
+}
+
+static int resolve(const struct joulie_caps_intent *intent, const struct joulie_caps_limits *limits,
+                   size_t count, const struct joulie_caps_out *out, size_t *out_failed,
+                   struct joulie_error *err)
+{
+    static const struct jl_cap none = { .block = JOULIE_CAP_BLOCK_NONE };
+    struct joulie_caps_intent our_intent;
+    struct joulie_caps_limits ours;
+    struct joulie_caps_out our_out;
+    size_t failed = 0;
+    if (jl_sized_check(intent, INTENT_SIZE_0_1) < 0 ||
+        jl_sized_read(&our_intent, sizeof our_intent, intent) < 0 ||
+        (our_intent.has & ~KNOWN_BITS) != 0)
+        return fail_abi(err, "intent");
+    if (jl_sized_check(limits, LIMITS_SIZE_0_1) < 0 ||
+        jl_sized_read(&ours, sizeof ours, limits) < 0)
+        return fail_abi(err, "limits");
+    if (jl_sized_check(out, OUT_SIZE_0_1) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
+        return fail_abi(err, "out");
+    int rc = check_intent(&our_intent, err);
+    if (rc == 0)
+        rc = check_outputs(&our_out, err);
+    if (rc < 0)
+        return rc;
+    const struct plan plan = plan_of(&our_intent, &ours, count);
+    for (size_t i = 0; i < count; i++) {
+        bool is_bad = false;
+        const struct jl_cap_limits device = jl_cap_limits_at(&ours, i, &is_bad);
+        const struct jl_cap cap = is_bad ? none : cap_of(&plan, &device);
+        put_cap(&our_out, i, is_bad ? JOULIE_E_RANGE : JOULIE_OK, &cap);
+        failed += is_bad;
+    }
+    if (out_failed != NULL)
+        *out_failed = failed;
+    return JOULIE_OK;
+}
+
+int joulie_caps_resolve(const struct joulie_caps_intent *intent,
+                        const struct joulie_caps_limits *limits, size_t count,
+                        const struct joulie_caps_out *out, size_t *out_failed,
+                        struct joulie_error *err)
+{
+    struct joulie_error full;
+    full.struct_size = sizeof full; /* the rest is written by the failing check */
+    const int rc = resolve(intent, limits, count, out, out_failed, &full);
+    if (rc < 0)
+        jl_error_export(&full, err);
+    return rc;
 }

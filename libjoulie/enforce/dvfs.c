@@ -40,7 +40,7 @@ static bool has_meter(const struct joulie_host *host)
 static bool is_asked(const struct jl_node_want *want)
 {
     return want->reason == JL_REASON_CAP ||
-           (want->reason == JL_REASON_BLOCKED && want->cap.block == JL_CAP_NO_MAX);
+           (want->reason == JL_REASON_BLOCKED && want->cap.block == JOULIE_CAP_BLOCK_NO_MAX);
 }
 
 enum way {
@@ -57,10 +57,10 @@ static enum way way_of(const struct joulie_host *host, double cap_w, bool has_pc
 }
 
 /* A percentage, and no watts that would win over it. */
-static bool asks_pct(const struct jl_cap_intent *intent)
+static bool asks_pct(const struct joulie_caps_intent *intent)
 {
-    return JL_HAS(intent, JL_CAP_INTENT_PCT) && intent->pct > 0 &&
-           !(JL_HAS(intent, JL_CAP_INTENT_WATTS) && intent->watts > 0);
+    return (intent->has & JOULIE_CAPS_HAS_CAP_PCT) != 0 && intent->cap_pct > 0 &&
+           !((intent->has & JOULIE_CAPS_HAS_CAP_W) != 0 && intent->cap_w > 0);
 }
 
 static double cap_of(const struct jl_node_want *want)
@@ -73,7 +73,7 @@ bool jl_host_can_steer(const struct joulie_host *host, size_t package)
     const struct jl_node_want *want = &host->wants[package];
     if (!is_asked(want))
         return false;
-    const struct jl_cap_intent intent = jl_cap_intent_cpu(host->spec);
+    const struct joulie_caps_intent intent = jl_cap_intent_cpu(host->spec);
     return way_of(host, cap_of(want), asks_pct(&intent)) != WAY_NONE;
 }
 
@@ -373,7 +373,7 @@ static void run_loop(struct joulie_host *host, const struct loop *loop, int64_t 
 static struct loop loop_of(struct joulie_host *host, size_t package, bool is_all)
 {
     const struct jl_node_want *want = &host->wants[package];
-    const struct jl_cap_intent intent = jl_cap_intent_cpu(host->spec);
+    const struct joulie_caps_intent intent = jl_cap_intent_cpu(host->spec);
     struct loop loop = {
         .package = &host->packages[package],
         .index = is_all ? JL_NOWHERE : package,
@@ -381,7 +381,7 @@ static struct loop loop_of(struct joulie_host *host, size_t package, bool is_all
         .watts = host->packages[package].watts,
         .cap_w = cap_of(want),
         .has_pct = asks_pct(&intent),
-        .pct = intent.pct,
+        .pct = intent.cap_pct,
     };
     if (is_all) { /* watts per package times packages */
         loop.cap_w = jl_dvfs_node_cap_w(loop.cap_w, host->socket_count);

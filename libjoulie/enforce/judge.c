@@ -141,12 +141,12 @@ static const char *zone_text(struct joulie_host *host, const struct jl_control *
 static const char *clamp_message(struct joulie_host *host, const struct jl_node_want *want)
 {
     switch (want->cap.clamp) {
-    case JL_CLAMP_MIN:
-    case JL_CLAMP_FLOOR:
+    case JOULIE_CAP_CLAMP_MIN:
+    case JOULIE_CAP_CLAMP_FLOOR:
         return jl_host_reason_text(host, NULL, JL_CAP_REASON_BELOW_FLOOR);
-    case JL_CLAMP_MAX:
+    case JOULIE_CAP_CLAMP_MAX:
         return jl_host_reason_text(host, NULL, JL_CAP_REASON_ABOVE_CEILING);
-    case JL_CLAMP_NONE:
+    case JOULIE_CAP_CLAMP_NONE:
         break;
     }
     return NULL;

@@ -52,8 +52,8 @@ static uint64_t with_ramp(const struct jl_machine_view *view)
 {
     if (!view->ramps || view->target >= view->value || !(view->reference_w > 0))
         return view->target;
-    const double next_w = jl_ramp_next_w(view->reference_w, (double)view->value / UW_PER_W,
-                                         (double)view->target / UW_PER_W);
+    const double next_w = joulie_caps_next_w(view->reference_w, (double)view->value / UW_PER_W,
+                                             (double)view->target / UW_PER_W);
     const uint64_t unit = view->unit > 0 ? view->unit : 1;
     const uint64_t next = (uint64_t)(next_w * UW_PER_W) / unit * unit;
     return next > view->target ? next : view->target;

@@ -245,7 +245,7 @@ static void report_missing(const struct report *report, enum jl_node_kind kind,
                            struct jl_control_part *out)
 {
     const struct jl_twin_spec *spec = report->in->spec;
-    struct jl_cap_intent intent = { 0 };
+    struct joulie_caps_intent intent = { 0 };
     enum jl_node_reason reason = JL_REASON_NO_INTENT;
     if (report->config->mode == JL_NODE_OBSERVE)
         reason = JL_REASON_OBSERVING;

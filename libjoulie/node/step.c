@@ -105,14 +105,14 @@ static void want_original(const struct jl_node_part *part, enum jl_node_reason r
 }
 
 static void want_cap(const struct jl_node_config *config, const struct jl_node_part *part,
-                     const struct jl_cap_intent *intent, struct jl_node_want *out)
+                     const struct joulie_caps_intent *intent, struct jl_node_want *out)
 {
     *out = (struct jl_node_want){ 0 };
     out->cap =
         jl_cap_resolve(intent, &part->limits, part->kind == JL_NODE_CPU ? config->floor_pct : 0);
-    if (out->cap.block == JL_CAP_NO_INTENT) {
+    if (out->cap.block == JOULIE_CAP_BLOCK_NO_INTENT) {
         want_original(part, JL_REASON_NO_INTENT, out);
-    } else if (out->cap.block != JL_CAP_RESOLVED) {
+    } else if (out->cap.block != JOULIE_CAP_BLOCK_NONE) {
         want_original(part, JL_REASON_BLOCKED, out);
     } else if (!part->is_controllable) {
         out->reason = JL_REASON_NO_CONTROL;
@@ -160,7 +160,7 @@ size_t jl_node_step(const struct jl_node_config *config, const struct jl_node_in
             want_original(part, spec == NULL ? JL_REASON_NO_SPEC : JL_REASON_STALE_SPEC, &wants[i]);
             continue;
         }
-        const struct jl_cap_intent intent =
+        const struct joulie_caps_intent intent =
             part->kind == JL_NODE_CPU ? jl_cap_intent_cpu(spec) : jl_cap_intent_gpu(spec);
         want_cap(config, part, &intent, &wants[i]);
     }

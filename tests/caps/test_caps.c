@@ -7,33 +7,42 @@
 
 /* Limits of packages and GPUs (docs/rules/caps.md#resolution). */
 
-static struct jl_cap_intent percent(double pct)
+static struct joulie_caps_intent percent(double pct)
 {
-    return (struct jl_cap_intent){ .has = 1u << JL_CAP_INTENT_PCT, .pct = pct };
+    return (struct joulie_caps_intent){ .has = JOULIE_CAPS_HAS_CAP_PCT, .cap_pct = pct };
 }
 
-static struct jl_cap_intent watts(double w)
+static struct joulie_caps_intent watts(double w)
 {
-    return (struct jl_cap_intent){ .has = 1u << JL_CAP_INTENT_WATTS, .watts = w };
+    return (struct joulie_caps_intent){ .has = JOULIE_CAPS_HAS_CAP_W, .cap_w = w };
 }
 
-static struct jl_cap resolve(struct jl_cap_intent intent, double min_w, double max_w)
+static struct jl_cap resolve(struct joulie_caps_intent intent, double min_w, double max_w)
 {
     const struct jl_cap_limits limits = { .min_w = min_w, .max_w = max_w };
     return jl_cap_resolve(&intent, &limits, JL_CAP_FLOOR_PCT);
+}
+
+static void resolve_all(struct joulie_caps_intent intent, enum joulie_cap_device device,
+                        enum joulie_caps_rules rules, const struct jl_cap_limits *limits,
+                        size_t count, struct jl_cap *caps)
+{
+    intent.device = device;
+    intent.rules = rules;
+    jl_caps_resolve(&intent, limits, count, caps);
 }
 
 /* In the source the smallest maximum of all zones went to every package. */
 static void a_percent_is_taken_of_each_packages_own_maximum(void **state)
 {
     (void)state;
-    const struct jl_cap_intent intent = percent(60);
+    const struct joulie_caps_intent intent = percent(60);
     const struct jl_cap_limits limits[] = { { .max_w = 270 }, { .max_w = 225 } };
     struct jl_cap caps[2];
-    jl_caps_resolve_packages(&intent, limits, 2, JL_CAP_FLOOR_PCT, JL_CAP_CURRENT, caps);
+    resolve_all(intent, JOULIE_CAP_DEVICE_PACKAGE, JOULIE_CAPS_RULES_CURRENT, limits, 2, caps);
     assert_near(caps[0].cap_w, 162, 1e-9);
     assert_near(caps[1].cap_w, 135, 1e-9);
-    jl_caps_resolve_packages(&intent, limits, 2, JL_CAP_FLOOR_PCT, JL_CAP_V0_1_1, caps);
+    resolve_all(intent, JOULIE_CAP_DEVICE_PACKAGE, JOULIE_CAPS_RULES_V0_1_1, limits, 2, caps);
     assert_near(caps[0].cap_w, 135, 1e-9);
     assert_near(caps[1].cap_w, 135, 1e-9);
 }
@@ -42,10 +51,10 @@ static void a_percent_is_taken_of_each_packages_own_maximum(void **state)
 static void watts_are_per_package(void **state)
 {
     (void)state;
-    const struct jl_cap_intent intent = watts(120);
+    const struct joulie_caps_intent intent = watts(120);
     const struct jl_cap_limits limits[] = { { .max_w = 270 }, { .max_w = 270 } };
     struct jl_cap caps[2];
-    jl_caps_resolve_packages(&intent, limits, 2, JL_CAP_FLOOR_PCT, JL_CAP_CURRENT, caps);
+    resolve_all(intent, JOULIE_CAP_DEVICE_PACKAGE, JOULIE_CAPS_RULES_CURRENT, limits, 2, caps);
     assert_near(caps[0].cap_w + caps[1].cap_w, 240, 0);
 }
 
@@ -55,20 +64,20 @@ static void a_floor_keeps_a_package_usable(void **state)
     const struct jl_cap cap = resolve(percent(1), 0, 270);
     assert_near(cap.requested_w, 2.7, 1e-9);
     assert_near(cap.cap_w, 81, 1e-9);
-    assert_int_equal(cap.clamp, JL_CLAMP_FLOOR);
+    assert_int_equal(cap.clamp, JOULIE_CAP_CLAMP_FLOOR);
 }
 
 static void the_bound_that_counts_is_named(void **state)
 {
     (void)state;
-    assert_int_equal(resolve(percent(20), 100, 270).clamp, JL_CLAMP_MIN);
-    assert_int_equal(resolve(percent(10), 81, 270).clamp, JL_CLAMP_MIN); /* equal bounds */
-    assert_int_equal(resolve(watts(400), 0, 270).clamp, JL_CLAMP_MAX);
-    assert_int_equal(resolve(watts(270), 0, 270).clamp, JL_CLAMP_NONE);
+    assert_int_equal(resolve(percent(20), 100, 270).clamp, JOULIE_CAP_CLAMP_MIN);
+    assert_int_equal(resolve(percent(10), 81, 270).clamp, JOULIE_CAP_CLAMP_MIN); /* equal bounds */
+    assert_int_equal(resolve(watts(400), 0, 270).clamp, JOULIE_CAP_CLAMP_MAX);
+    assert_int_equal(resolve(watts(270), 0, 270).clamp, JOULIE_CAP_CLAMP_NONE);
     assert_int_equal(resolve(watts(80), 100, 80).clamp,
-                     JL_CLAMP_NONE); /* impossible limits, unchanged */
+                     JOULIE_CAP_CLAMP_NONE); /* impossible limits, unchanged */
     assert_near(resolve(watts(20), 100, 80).cap_w, 80, 0);
-    assert_int_equal(resolve(watts(20), 100, 80).clamp, JL_CLAMP_MAX);
+    assert_int_equal(resolve(watts(20), 100, 80).clamp, JOULIE_CAP_CLAMP_MAX);
 }
 
 static void without_a_maximum_watts_pass_and_a_percent_is_blocked(void **state)
@@ -76,28 +85,30 @@ static void without_a_maximum_watts_pass_and_a_percent_is_blocked(void **state)
     (void)state;
     assert_near(resolve(watts(64.1), 0, 0).cap_w, 64.1, 0);
     assert_near(resolve(watts(20), 50, 0).cap_w, 50, 0);
-    assert_int_equal(resolve(percent(60), 50, 0).block, JL_CAP_NO_MAX);
+    assert_int_equal(resolve(percent(60), 50, 0).block, JOULIE_CAP_BLOCK_NO_MAX);
     assert_false(resolve(percent(60), 50, 0).has_requested);
 }
 
 static void watts_win_over_percent_unless_they_are_not_positive(void **state)
 {
     (void)state;
-    struct jl_cap_intent both = watts(120);
-    JL_PUT(&both, JL_CAP_INTENT_PCT, pct, 90);
+    struct joulie_caps_intent both = watts(120);
+    both.has |= JOULIE_CAPS_HAS_CAP_PCT;
+    both.cap_pct = 90;
     assert_near(resolve(both, 0, 270).cap_w, 120, 0);
-    both.watts = 0;
+    both.cap_w = 0;
     assert_near(resolve(both, 0, 270).cap_w, 243, 1e-9);
-    assert_int_equal(resolve(watts(-5), 0, 270).block, JL_CAP_NO_INTENT);
-    assert_int_equal(resolve((struct jl_cap_intent){ 0 }, 0, 270).block, JL_CAP_NO_INTENT);
+    assert_int_equal(resolve(watts(-5), 0, 270).block, JOULIE_CAP_BLOCK_NO_INTENT);
+    assert_int_equal(resolve((struct joulie_caps_intent){ 0 }, 0, 270).block,
+                     JOULIE_CAP_BLOCK_NO_INTENT);
 }
 
 /* Percent is of (0,100]; an object from elsewhere may hold others. */
 static void a_percent_that_is_not_positive_asks_for_nothing(void **state)
 {
     (void)state;
-    assert_int_equal(resolve(percent(0), 0, 270).block, JL_CAP_NO_INTENT);
-    assert_int_equal(resolve(percent(-3), 100, 270).block, JL_CAP_NO_INTENT);
+    assert_int_equal(resolve(percent(0), 0, 270).block, JOULIE_CAP_BLOCK_NO_INTENT);
+    assert_int_equal(resolve(percent(-3), 100, 270).block, JOULIE_CAP_BLOCK_NO_INTENT);
 }
 
 static void microwatts_are_rounded_and_then_cut_to_the_unit(void **state)
@@ -123,9 +134,9 @@ static void the_source_truncates_microwatts(void **state)
 {
     (void)state;
     const struct jl_cap_limits limits = { .max_w = 270 };
-    const struct jl_cap_intent intent = watts(64.1);
+    const struct joulie_caps_intent intent = watts(64.1);
     struct jl_cap cap;
-    jl_caps_resolve_packages(&intent, &limits, 1, JL_CAP_FLOOR_PCT, JL_CAP_V0_1_1, &cap);
+    resolve_all(intent, JOULIE_CAP_DEVICE_PACKAGE, JOULIE_CAPS_RULES_V0_1_1, &limits, 1, &cap);
     assert_int_equal(cap.power_limit_uw, 64099999);
 }
 
@@ -135,24 +146,24 @@ static void each_gpu_gets_its_own_cap(void **state)
     const struct jl_cap_limits limits[] = { { .min_w = 200, .max_w = 350 },
                                             { .min_w = 350, .max_w = 700 },
                                             { .min_w = 150 } };
-    const struct jl_cap_intent intent = percent(60);
+    const struct joulie_caps_intent intent = percent(60);
     struct jl_cap caps[3];
-    jl_caps_resolve_gpus(&intent, limits, 3, JL_CAP_CURRENT, caps);
+    resolve_all(intent, JOULIE_CAP_DEVICE_GPU, JOULIE_CAPS_RULES_CURRENT, limits, 3, caps);
     assert_near(caps[0].cap_w, 210, 1e-9);
     assert_near(caps[1].cap_w, 420, 1e-9);
-    assert_int_equal(caps[2].block, JL_CAP_NO_MAX); /* and only that one */
-    assert_int_equal(caps[0].block, JL_CAP_RESOLVED);
+    assert_int_equal(caps[2].block, JOULIE_CAP_BLOCK_NO_MAX); /* and only that one */
+    assert_int_equal(caps[0].block, JOULIE_CAP_BLOCK_NONE);
 }
 
 static void a_gpu_has_no_floor_but_its_minimum(void **state)
 {
     (void)state;
     const struct jl_cap_limits limits = { .min_w = 0, .max_w = 400 };
-    const struct jl_cap_intent intent = percent(1);
+    const struct joulie_caps_intent intent = percent(1);
     struct jl_cap cap;
-    jl_caps_resolve_gpus(&intent, &limits, 1, JL_CAP_CURRENT, &cap);
+    resolve_all(intent, JOULIE_CAP_DEVICE_GPU, JOULIE_CAPS_RULES_CURRENT, &limits, 1, &cap);
     assert_near(cap.cap_w, 4, 1e-9);
-    assert_int_equal(cap.clamp, JL_CLAMP_NONE);
+    assert_int_equal(cap.clamp, JOULIE_CAP_CLAMP_NONE);
 }
 
 static void the_source_gives_all_gpus_one_cap_or_none(void **state)
@@ -162,20 +173,20 @@ static void the_source_gives_all_gpus_one_cap_or_none(void **state)
                                             { .min_w = 350, .max_w = 700 } };
     struct jl_cap caps[2];
     struct jl_arena arena = { 0 };
-    struct jl_cap_intent intent = percent(60);
-    jl_caps_resolve_gpus(&intent, limits, 2, JL_CAP_V0_1_1, caps);
+    struct joulie_caps_intent intent = percent(60);
+    resolve_all(intent, JOULIE_CAP_DEVICE_GPU, JOULIE_CAPS_RULES_V0_1_1, limits, 2, caps);
     assert_near(caps[1].cap_w, 210, 1e-9);
 
     intent = watts(300);
-    jl_caps_resolve_gpus(&intent, limits, 2, JL_CAP_V0_1_1, caps);
-    assert_int_equal(caps[0].block, JL_CAP_GPU_BELOW_MIN);
+    resolve_all(intent, JOULIE_CAP_DEVICE_GPU, JOULIE_CAPS_RULES_V0_1_1, limits, 2, caps);
+    assert_int_equal(caps[0].block, JOULIE_CAP_BLOCK_GPU_BELOW_MIN);
     assert_string_equal(jl_cap_message(&caps[0], &arena),
                         "requested cap 300.0W below min 350.0W on gpu 1");
     intent = watts(0); /* an intent, but nothing usable in it */
-    jl_caps_resolve_gpus(&intent, limits, 2, JL_CAP_V0_1_1, caps);
+    resolve_all(intent, JOULIE_CAP_DEVICE_GPU, JOULIE_CAPS_RULES_V0_1_1, limits, 2, caps);
     assert_string_equal(jl_cap_message(&caps[1], &arena), "missing capWattsPerGpu or capPctOfMax");
-    intent = (struct jl_cap_intent){ 0 };
-    jl_caps_resolve_gpus(&intent, limits, 2, JL_CAP_V0_1_1, caps);
+    intent = (struct joulie_caps_intent){ 0 };
+    resolve_all(intent, JOULIE_CAP_DEVICE_GPU, JOULIE_CAPS_RULES_V0_1_1, limits, 2, caps);
     assert_string_equal(jl_cap_message(&caps[1], &arena), "no intent");
     jl_arena_clear(&arena);
 }
@@ -195,7 +206,7 @@ static void caps_are_bounded_and_monotone(void **state)
         assert_true(low.cap_w >= min_w && low.cap_w >= JL_CAP_FLOOR_PCT / 100 * max_w &&
                     low.cap_w <= max_w);
         assert_true(low.cap_w <= high.cap_w);
-        assert_int_equal(low.clamp == JL_CLAMP_NONE, low.cap_w == lower);
+        assert_int_equal(low.clamp == JOULIE_CAP_CLAMP_NONE, low.cap_w == lower);
     }
 }
 

@@ -50,11 +50,11 @@ static void assert_way(double reference_w, double from_w, double to_w, const dou
 {
     double limit_w = from_w;
     for (size_t i = 0; i < count; i++) {
-        limit_w = jl_ramp_next_w(reference_w, limit_w, to_w);
+        limit_w = joulie_caps_next_w(reference_w, limit_w, to_w);
         assert_near(limit_w, way[i], 0);
     }
     assert_near(limit_w, to_w, 0);
-    assert_near(jl_ramp_next_w(reference_w, limit_w, to_w), to_w, 0); /* and stays there */
+    assert_near(joulie_caps_next_w(reference_w, limit_w, to_w), to_w, 0); /* and stays there */
 }
 
 static void a_cap_goes_down_by_fifths_and_up_at_once(void **state)
@@ -71,15 +71,15 @@ static void a_cap_goes_down_by_fifths_and_up_at_once(void **state)
 static void without_a_step_the_way_has_none(void **state)
 {
     (void)state;
-    assert_near(jl_ramp_next_w(0, 205, 90), 90, 0);
-    assert_near(jl_ramp_next_w(-1, 205, 90), 90, 0);
-    assert_near(jl_ramp_next_w((double)NAN, 205, 90), 90, 0);
-    assert_near(jl_ramp_next_w((double)INFINITY, 205, 90), 90, 0);
-    assert_near(jl_ramp_next_w(1e-300, 205, 90), 90, 0); /* lost beside 205 */
-    assert_near(jl_ramp_next_w(205, (double)NAN, 90), 90, 0);
-    assert_near(jl_ramp_next_w(205, (double)INFINITY, 90), 90, 0);
-    assert_near(jl_ramp_next_w(205, 150, (double)NAN), 150, 0); /* to nowhere: stay */
-    assert_near(jl_ramp_next_w(205, 150, (double)INFINITY), 150, 0);
+    assert_near(joulie_caps_next_w(0, 205, 90), 90, 0);
+    assert_near(joulie_caps_next_w(-1, 205, 90), 90, 0);
+    assert_near(joulie_caps_next_w((double)NAN, 205, 90), 90, 0);
+    assert_near(joulie_caps_next_w((double)INFINITY, 205, 90), 90, 0);
+    assert_near(joulie_caps_next_w(1e-300, 205, 90), 90, 0); /* lost beside 205 */
+    assert_near(joulie_caps_next_w(205, (double)NAN, 90), 90, 0);
+    assert_near(joulie_caps_next_w(205, (double)INFINITY, 90), 90, 0);
+    assert_near(joulie_caps_next_w(205, 150, (double)NAN), 150, 0); /* to nowhere: stay */
+    assert_near(joulie_caps_next_w(205, 150, (double)INFINITY), 150, 0);
 }
 
 static void a_ramp_reaches_its_target_in_bounded_steps(void **state)
@@ -92,7 +92,7 @@ static void a_ramp_reaches_its_target_in_bounded_steps(void **state)
         double limit_w = jl_random_range(&random, 0, reference_w);
         int steps = 0;
         for (; limit_w != target_w; steps++) {
-            const double next_w = jl_ramp_next_w(reference_w, limit_w, target_w);
+            const double next_w = joulie_caps_next_w(reference_w, limit_w, target_w);
             assert_true(limit_w - next_w <= reference_w * 0.2 * (1 + 4 * DBL_EPSILON));
             assert_true(next_w >= target_w);
             limit_w = next_w;

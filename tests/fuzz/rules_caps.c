@@ -13,11 +13,11 @@
 
 /* ---- from an intent to a limit ---- */
 
-static struct jl_cap_intent intent(struct dice *dice)
+static struct joulie_caps_intent intent(struct dice *dice)
 {
-    struct jl_cap_intent wish = { 0 };
-    dice_member(dice, &wish.has, JL_CAP_INTENT_WATTS, &wish.watts, -10, 2000);
-    dice_member(dice, &wish.has, JL_CAP_INTENT_PCT, &wish.pct, -10, 200);
+    struct joulie_caps_intent wish = JOULIE_INIT(struct joulie_caps_intent); /* bits 0 and 1 */
+    dice_member(dice, &wish.has, 0, &wish.cap_w, -10, 2000);
+    dice_member(dice, &wish.has, 1, &wish.cap_pct, -10, 200);
     return wish;
 }
 
@@ -36,12 +36,12 @@ static struct jl_cap_limits limits(struct dice *dice)
 static void check_cap(const struct jl_cap *cap, const struct jl_cap_limits *range, double floor_pct)
 {
     const double unit_uw = range->power_unit_w * 1e6;
-    if (cap->block != JL_CAP_RESOLVED)
+    if (cap->block != JOULIE_CAP_BLOCK_NONE)
         return;
     FUZZ_REQUIRE(cap->cap_w > 0 && cap->cap_w >= range->min_w);
     FUZZ_REQUIRE(range->max_w <= 0 || cap->cap_w <= range->max_w);
     FUZZ_REQUIRE(range->max_w <= 0 || cap->cap_w >= fmin(floor_pct / 100, 1) * range->max_w);
-    FUZZ_REQUIRE((cap->clamp == JL_CLAMP_NONE) == (cap->cap_w == cap->requested_w));
+    FUZZ_REQUIRE((cap->clamp == JOULIE_CAP_CLAMP_NONE) == (cap->cap_w == cap->requested_w));
     FUZZ_REQUIRE((double)cap->power_limit_uw <= cap->cap_w * 1e6 + 0.5);
     /* rounded (0.5), down to a multiple of the unit, and that cut to whole microwatts (1) */
     FUZZ_REQUIRE((double)cap->power_limit_uw >= cap->cap_w * 1e6 - unit_uw - 1.5);
@@ -49,27 +49,31 @@ static void check_cap(const struct jl_cap *cap, const struct jl_cap_limits *rang
 
 void rules_cap(struct dice *dice)
 {
-    struct jl_cap_intent wish = intent(dice);
+    struct joulie_caps_intent wish = intent(dice);
     struct jl_cap_limits ranges[MOST];
     struct jl_cap caps[MOST];
     const double floor_pct = dice_number(dice, 0, 100);
     const size_t count = (size_t)dice_int(dice, 1, MOST);
     for (size_t i = 0; i < count; i++)
         ranges[i] = limits(dice);
-    jl_caps_resolve_packages(&wish, ranges, count, floor_pct, JL_CAP_CURRENT, caps);
+    wish.device = JOULIE_CAP_DEVICE_PACKAGE;
+    wish.has |= JOULIE_CAPS_HAS_FLOOR;
+    wish.floor_pct = floor_pct;
+    jl_caps_resolve(&wish, ranges, count, caps);
     for (size_t i = 0; i < count; i++)
         check_cap(&caps[i], &ranges[i], floor_pct);
-    struct jl_cap_intent more = wish;
-    more.watts += dice_number(dice, 0, 500);
-    more.pct += dice_number(dice, 0, 50);
+    struct joulie_caps_intent more = wish;
+    more.cap_w += dice_number(dice, 0, 500);
+    more.cap_pct += dice_number(dice, 0, 50);
     for (size_t i = 0; i < count; i++) {
         const struct jl_cap higher = jl_cap_resolve(&more, &ranges[i], floor_pct);
-        const bool asks_the_same = (wish.watts > 0) == (more.watts > 0);
-        if (caps[i].block == JL_CAP_RESOLVED && asks_the_same)
-            FUZZ_REQUIRE(higher.block == JL_CAP_RESOLVED && higher.cap_w >= caps[i].cap_w &&
+        const bool asks_the_same = (wish.cap_w > 0) == (more.cap_w > 0);
+        if (caps[i].block == JOULIE_CAP_BLOCK_NONE && asks_the_same)
+            FUZZ_REQUIRE(higher.block == JOULIE_CAP_BLOCK_NONE && higher.cap_w >= caps[i].cap_w &&
                          higher.power_limit_uw >= caps[i].power_limit_uw);
     }
-    jl_caps_resolve_gpus(&wish, ranges, count, JL_CAP_CURRENT, caps);
+    wish.device = JOULIE_CAP_DEVICE_GPU;
+    jl_caps_resolve(&wish, ranges, count, caps);
     for (size_t i = 0; i < count; i++)
         check_cap(&caps[i], &ranges[i], 0);
 }
@@ -83,7 +87,7 @@ void rules_ramp(struct dice *dice)
     double current_w = dice_number(dice, 0, 2000);
     int steps = 0;
     for (; steps < STEPS && current_w != target_w; steps++) {
-        const double next_w = jl_ramp_next_w(reference_w, current_w, target_w);
+        const double next_w = joulie_caps_next_w(reference_w, current_w, target_w);
         FUZZ_REQUIRE(next_w >= target_w);
         FUZZ_REQUIRE(next_w == target_w || next_w < current_w);
         FUZZ_REQUIRE(reference_w < 1 || current_w - next_w <= reference_w * 0.2 + 1e-9);

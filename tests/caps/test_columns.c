@@ -11,8 +11,8 @@
 #include "caps/ramp.h"
 #include "support/test.h"
 
-/* joulie_caps_resolve(): docs/rules/caps.md#resolution through columns, and its
- * edges. */
+/* joulie_caps_resolve(): the rules of docs/rules/caps.md#resolution through columns, and its edges.
+ */
 
 #define MOST 16
 
@@ -206,18 +206,13 @@ static void columns_and_arrays_give_the_same_caps(void **state)
     for (int round = 0; round < 2000; round++) {
         struct jl_cap_limits arrays[MOST];
         struct jl_cap caps[MOST];
-        struct jl_cap_intent wish = { .has = (uint64_t)jl_random_int(&random, 0, 3) };
         struct joulie_caps_intent intent = percent(0);
         struct joulie_caps_limits limits = JOULIE_INIT(struct joulie_caps_limits);
         const size_t count = (size_t)jl_random_int(&random, 0, MOST);
-        const enum jl_cap_rules rules = (enum jl_cap_rules)(round % 2);
-        wish.watts = floor(jl_random_range(&random, -50, 500));
-        wish.pct = floor(jl_random_range(&random, -10, 130));
-        intent.has = wish.has;
-        intent.cap_w = wish.watts;
-        intent.cap_pct = wish.pct;
-        intent.rules =
-            rules == JL_CAP_V0_1_1 ? JOULIE_CAPS_RULES_V0_1_1 : JOULIE_CAPS_RULES_UNKNOWN;
+        intent.has = (uint64_t)jl_random_int(&random, 0, 3);
+        intent.cap_w = floor(jl_random_range(&random, -50, 500));
+        intent.cap_pct = floor(jl_random_range(&random, -10, 130));
+        intent.rules = round % 2 == 1 ? JOULIE_CAPS_RULES_V0_1_1 : JOULIE_CAPS_RULES_UNKNOWN;
         intent.device = round % 4 < 2 ? JOULIE_CAP_DEVICE_GPU : JOULIE_CAP_DEVICE_PACKAGE;
         for (size_t i = 0; i < MOST; i++)
             arrays[i] = (struct jl_cap_limits){
@@ -225,10 +220,7 @@ static void columns_and_arrays_give_the_same_caps(void **state)
                 (double)jl_random_int(&random, 0, 3) * 110,
                 (double)jl_random_int(&random, 0, 1) * 0.125,
             };
-        if (intent.device == JOULIE_CAP_DEVICE_GPU)
-            jl_caps_resolve_gpus(&wish, arrays, count, rules, caps);
-        else
-            jl_caps_resolve_packages(&wish, arrays, count, JL_CAP_FLOOR_PCT, rules, caps);
+        jl_caps_resolve(&intent, arrays, count, caps);
         limits.min_w = (struct joulie_column){ &arrays[0].min_w, sizeof arrays[0] };
         limits.max_w = (struct joulie_column){ &arrays[0].max_w, sizeof arrays[0] };
         limits.unit_w = (struct joulie_column){ &arrays[0].power_unit_w, sizeof arrays[0] };
@@ -237,7 +229,7 @@ static void columns_and_arrays_give_the_same_caps(void **state)
         assert_int_equal(joulie_caps_resolve(&intent, &limits, count, &out, &failed, NULL), 0);
         assert_int_equal(failed, 0);
         for (size_t i = 0; i < count; i++) {
-            const bool is_resolved = caps[i].block == JL_CAP_RESOLVED;
+            const bool is_resolved = caps[i].block == JOULIE_CAP_BLOCK_NONE;
             assert_int_equal(got.block[i], caps[i].block);
             assert_int_equal(got.clamp[i], caps[i].clamp);
             assert_near(got.requested_w[i], caps[i].has_requested ? caps[i].requested_w : 0, 0);
