@@ -95,7 +95,7 @@ static void put_psu(struct jl_cluster *cluster, struct cluster_rack *rack)
 {
     const bool has_it_power = JL_HAS(&cluster->facility, JL_FACILITY_IT_POWER);
     const double before = rack->has_psu ? rack->psu_stress : 0;
-    const struct jl_psu psu = {
+    const struct jl_supplies psu = {
         .rack_w = rack->power_w,
         .rack_capacity_w = rack->capacity_w,
         .cluster_w = has_it_power ? cluster->facility.it_power_w : 0,

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-#include <joulie/twin.h>
-
 #include "twin/lanes.h"
+#include "twin/numbers.h"
 
 /* Caps as percent of the maximum (docs/rules/twin.md#caps-in-force). */
-
-#define JL_UNCAPPED_PCT 100.0
 
 struct jl_cap_request {
     jl_mask has_pct;

@@ -25,14 +25,9 @@
 
 _Static_assert(sizeof(struct joulie_twin_columns) == INPUT_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(struct joulie_twin_columns_out) == OUTPUT_SIZE_0_1, "no tail padding");
-_Static_assert(IN(gpu_idle_w) == IN(cpu_sockets) + JL_TWIN_IN(gpu_idle_w) * COLUMN &&
-                   IN(cooling_design_it_w) == IN(cpu_sockets) + (JL_TWIN_NUMBERS - 1) * COLUMN,
-               "columns stand in the order of the input's numbers");
-_Static_assert(OUT(gpu_effective_pct) ==
-                       OUT(power_headroom_score) + (JL_TWIN_OUT_NUMBERS - 1) * COLUMN &&
-                   OUT(power_tier) == OUT(gpu_effective_pct) + COLUMN &&
+_Static_assert(OUT(power_tier) == OUT(power_headroom_score) + JL_TWIN_OUT_NUMBERS * COLUMN &&
                    OUT(code) == OUT(power_tier) + JL_TWIN_WORDS * COLUMN,
-               "columns stand in the order of the output's members");
+               "numbers, enums, codes");
 
 /* ---- What may come in ---- */
 
@@ -317,14 +312,17 @@ static void fill(double *to, double value)
         to[i] = value;
 }
 
+/* Only what the lean kernel stores is wanted. */
 static bool is_lean(const struct plan *plan)
 {
+#define IS_LEAN(member, is_of_lean) is_of_lean,
+    static const bool of_lean[] = { JL_TWIN_OUTPUTS(IS_LEAN) };
+#undef IS_LEAN
     bool is_lean = true;
     for (size_t i = 0; i < JL_TWIN_WORDS; i++)
         is_lean &= plan->words[i].at == NULL;
     for (size_t i = 0; i < JL_TWIN_OUT_NUMBERS; i++)
-        is_lean &= plan->out_numbers[i].at == NULL || i <= JL_TWIN_OUT(psu_stress_score) ||
-                   i == JL_TWIN_OUT(node_power_w);
+        is_lean &= plan->out_numbers[i].at == NULL || of_lean[i];
     return is_lean;
 }
 

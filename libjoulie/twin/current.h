@@ -22,32 +22,12 @@
 /* The members of struct joulie_twin_output. */
 struct jl_prediction {
     jl_bits has;
-    jl_real power_headroom_score;
-    jl_real cooling_stress_score;
-    jl_real psu_stress_score;
-    jl_real hardware_density_score;
-    jl_real estimated_pue;
-    jl_real node_power_w;
-    jl_real cpu_tdp_w;
-    jl_real gpu_tdp_w;
-    jl_real node_tdp_w;
-    jl_real cpu_capped_w;
-    jl_real gpu_capped_w;
-    jl_real node_capped_w;
-    jl_real cpu_effective_pct;
-    jl_real gpu_effective_pct;
-    jl_int power_tier;
-    jl_int cooling_model;
-    jl_int cpu_cap_state;
-    jl_int gpu_cap_state;
-    jl_int cpu_tdp_provenance;
-    jl_int gpu_tdp_provenance;
-    jl_int estimate_provenance;
-    jl_int outside_temp_provenance;
-    jl_int cooling_reference_provenance;
-    jl_int psu_supply;
-    jl_int psu_capacity_provenance;
-    jl_int density_provenance;
+#define JL_MEMBER(member, is_lean) jl_real member;
+    JL_TWIN_OUTPUTS(JL_MEMBER)
+#undef JL_MEMBER
+#define JL_MEMBER(member) jl_int member;
+    JL_TWIN_OUTPUT_WORDS(JL_MEMBER)
+#undef JL_MEMBER
 };
 
 /* Facts of the rows that several rules use. */

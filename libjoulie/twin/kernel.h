@@ -15,12 +15,7 @@ typedef struct jl_rows {
 } jl_source;
 
 /* Bits that few callers give, beside feedback: without them there is much less to compute. */
-#define JL_RARE                                                                    \
-    (JOULIE_TWIN_HAS_CPU_CAP_W | JOULIE_TWIN_HAS_GPU_CAP_W |                       \
-     JOULIE_TWIN_HAS_PREVIOUS_CPU_CAP_PCT | JOULIE_TWIN_HAS_PREVIOUS_GPU_CAP_PCT | \
-     JOULIE_TWIN_HAS_ZONE_TEMP | JOULIE_TWIN_HAS_CLUSTER_POWER |                   \
-     JOULIE_TWIN_HAS_CLUSTER_CAPACITY | JOULIE_TWIN_HAS_ZONE_POWER |               \
-     JOULIE_TWIN_HAS_COOLING_REFERENCE | JOULIE_TWIN_HAS_COOLING_DESIGN_IT)
+#define JL_RARE JL_TWIN_BITS(RARE)
 
 #define JL_NUMBER_OF(source, member) \
     jl_load((source)->block->in[JL_TWIN_IN(member)] + (source)->row)
@@ -31,11 +26,7 @@ JL_LANE jl_bits jl_source_has(const jl_source *source)
 }
 
 /* Numbers of nearly every caller: loading them costs less than asking whether they are there. */
-#define JL_COMMON                                                                              \
-    (JOULIE_TWIN_HAS_CPU_SOCKETS | JOULIE_TWIN_HAS_CPU_CORES | JOULIE_TWIN_HAS_CPU_MAX |       \
-     JOULIE_TWIN_HAS_CPU_CAP_PCT | JOULIE_TWIN_HAS_GPU_COUNT | JOULIE_TWIN_HAS_GPU_MAX |       \
-     JOULIE_TWIN_HAS_GPU_CAP_PCT | JOULIE_TWIN_HAS_NODE_POWER | JOULIE_TWIN_HAS_OUTSIDE_TEMP | \
-     JOULIE_TWIN_HAS_RACK_POWER)
+#define JL_COMMON JL_TWIN_BITS(USUAL)
 
 JL_LANE bool jl_may_know(const jl_source *source, uint64_t bits)
 {
@@ -80,40 +71,28 @@ JL_LANE jl_int jl_gpu_feedback(const jl_source *source)
 
 #define JL_GROUP_ROWS ((UINT64_C(1) << JL_LANES) - 1)
 
-/* Numbers whose bounds are not 0 and DBL_MAX: up to 100, above 0, of any sign. */
-#define JL_PERCENT (JOULIE_TWIN_HAS_CPU_CAP_PCT | JOULIE_TWIN_HAS_GPU_CAP_PCT)
-#define JL_ABOVE_0 (JL_PERCENT | JOULIE_TWIN_HAS_RACK_CAPACITY | JOULIE_TWIN_HAS_COOLING_DESIGN_IT)
-#define JL_SIGNED                                                                  \
-    (JOULIE_TWIN_HAS_CPU_CAP_W | JOULIE_TWIN_HAS_GPU_CAP_W |                       \
-     JOULIE_TWIN_HAS_PREVIOUS_CPU_CAP_PCT | JOULIE_TWIN_HAS_PREVIOUS_GPU_CAP_PCT | \
-     JOULIE_TWIN_HAS_OUTSIDE_TEMP | JOULIE_TWIN_HAS_ZONE_TEMP)
-
 #define JL_BITS_OF_100 UINT64_C(0x4059000000000000)
 
 /* A double from 0 on is an integer from 0 on, in the same order; less 1, the 0 is the highest. */
 JL_LANE void jl_note_bounds(jl_bits *found, jl_bits value, uint64_t bit)
 {
-    if ((bit & JL_SIGNED) != 0)
+    if ((bit & JL_TWIN_BITS(SIGNED)) != 0)
         jl_note(found, value & jl_bits_of(INT64_MAX));
-    else if ((bit & JL_PERCENT) != 0)
+    else if ((bit & JL_TWIN_BITS(PERCENT)) != 0)
         jl_note(found, jl_minus(value, jl_bits_of(JL_BITS_OF_100 - JL_MAX_BITS)));
     else
         jl_note(found, value);
-    if ((bit & JL_ABOVE_0) != 0)
+    if ((bit & JL_TWIN_BITS(ABOVE_0)) != 0)
         jl_note(found, jl_minus(value, jl_bits_of(1)));
 }
 
-/* What the rules take for an unknown number, so that the check sees what the rules see; else one
- * that every number may be. */
+#define JL_STAND_IN(member, has_bit, path, bounds, use, value) \
+    bit == JOULIE_TWIN_HAS_##has_bit ? (value):
+
+/* The last column of JL_TWIN_INPUTS. */
 JL_LANE double jl_stand_in(uint64_t bit)
 {
-    if ((bit & JL_PERCENT) != 0)
-        return JL_UNCAPPED_PCT;
-    if (bit == JOULIE_TWIN_HAS_OUTSIDE_TEMP)
-        return JL_ASSUMED_OUTSIDE_C;
-    if (bit == JOULIE_TWIN_HAS_CPU_SOCKETS || (bit & JL_ABOVE_0) != 0)
-        return 1;
-    return 0;
+    return JL_TWIN_INPUTS(JL_STAND_IN) 0;
 }
 
 /* Notes those of `numbers`, a constant, that are known and out of their bounds. */
@@ -154,19 +133,12 @@ JL_LANE uint64_t jl_some_bits(const struct jl_twin_block *block)
     return found;
 }
 
-#define JL_STORE_NUMBER(member)                       \
-    do {                                              \
-        double *to = block->out[JL_TWIN_OUT(member)]; \
-        if (to != NULL)                               \
-            jl_store(to + row, from->member);         \
-    } while (0)
-
-#define JL_STORE_WORD(member)                             \
-    do {                                                  \
-        int32_t *to = block->words[JL_TWIN_WORD(member)]; \
-        if (to != NULL)                                   \
-            jl_store_int(to + row, from->member);         \
-    } while (0)
+#define JL_STORE_NUMBER(member, is_of_lean)                                    \
+    if (((is_of_lean) || !is_lean) && block->out[JL_TWIN_OUT(member)] != NULL) \
+        jl_store(block->out[JL_TWIN_OUT(member)] + row, from->member);
+#define JL_STORE_WORD(member)                       \
+    if (block->words[JL_TWIN_WORD(member)] != NULL) \
+        jl_store_int(block->words[JL_TWIN_WORD(member)] + row, from->member);
 
 JL_LANE void jl_store_rows(const struct jl_prediction *from, const struct jl_twin_block *block,
                            size_t row, bool is_lean)
@@ -175,34 +147,10 @@ JL_LANE void jl_store_rows(const struct jl_prediction *from, const struct jl_twi
         jl_store_bits(block->out_has + row, from->has);
     if (block->code != NULL)
         jl_store_int(block->code + row, jl_int_of(JOULIE_OK));
-    JL_STORE_NUMBER(power_headroom_score);
-    JL_STORE_NUMBER(cooling_stress_score);
-    JL_STORE_NUMBER(psu_stress_score);
-    JL_STORE_NUMBER(node_power_w);
+    JL_TWIN_OUTPUTS(JL_STORE_NUMBER)
     if (is_lean)
         return;
-    JL_STORE_NUMBER(hardware_density_score);
-    JL_STORE_NUMBER(estimated_pue);
-    JL_STORE_NUMBER(cpu_tdp_w);
-    JL_STORE_NUMBER(gpu_tdp_w);
-    JL_STORE_NUMBER(node_tdp_w);
-    JL_STORE_NUMBER(cpu_capped_w);
-    JL_STORE_NUMBER(gpu_capped_w);
-    JL_STORE_NUMBER(node_capped_w);
-    JL_STORE_NUMBER(cpu_effective_pct);
-    JL_STORE_NUMBER(gpu_effective_pct);
-    JL_STORE_WORD(power_tier);
-    JL_STORE_WORD(cooling_model);
-    JL_STORE_WORD(cpu_cap_state);
-    JL_STORE_WORD(gpu_cap_state);
-    JL_STORE_WORD(cpu_tdp_provenance);
-    JL_STORE_WORD(gpu_tdp_provenance);
-    JL_STORE_WORD(estimate_provenance);
-    JL_STORE_WORD(outside_temp_provenance);
-    JL_STORE_WORD(cooling_reference_provenance);
-    JL_STORE_WORD(psu_supply);
-    JL_STORE_WORD(psu_capacity_provenance);
-    JL_STORE_WORD(density_provenance);
+    JL_TWIN_OUTPUT_WORDS(JL_STORE_WORD)
 }
 
 /* An output may be an input: every row is read before it is written. */

@@ -83,48 +83,13 @@ struct problem {
     const char *message;
 };
 
-#define ABOVE_0 DBL_TRUE_MIN
-#define ANY (-DBL_MAX)
 
-/* Member, its path in the question "predict", and what it may be with the rules CURRENT
- * (docs/rules/twin.md#inputs); the version rule sets take any finite number but for a
- * negative measurement. */
-#define NUMBERS(N)                                                             \
-    N(cpu_sockets, "hardware.cpu.sockets", 0, DBL_MAX)                         \
-    N(cpu_cores, "hardware.cpu.totalCores", 0, DBL_MAX)                        \
-    N(cpu_max_w, "hardware.cpu.capRange.maxWattsPerSocket", 0, DBL_MAX)        \
-    N(gpu_count, "hardware.gpu.count", 0, DBL_MAX)                             \
-    N(gpu_max_w, "hardware.gpu.capRangePerGpu.maxWatts", 0, DBL_MAX)           \
-    N(gpu_idle_w, "hardware.gpu.model", 0, DBL_MAX)                            \
-    N(cpu_cap_pct, "spec.cpu.packagePowerCapPctOfMax", ABOVE_0, 100)           \
-    N(cpu_cap_w, "spec.cpu.packagePowerCapWatts", ANY, DBL_MAX)                \
-    N(gpu_cap_pct, "spec.gpu.powerCap.capPctOfMax", ABOVE_0, 100)              \
-    N(gpu_cap_w, "spec.gpu.powerCap.capWattsPerGpu", ANY, DBL_MAX)             \
-    N(previous_cpu_cap_pct, "previous.effectiveCapState.cpuPct", ANY, DBL_MAX) \
-    N(previous_gpu_cap_pct, "previous.effectiveCapState.gpuPct", ANY, DBL_MAX) \
-    N(measured_node_power_w, "measuredNodePowerW", 0, DBL_MAX)                 \
-    N(cpu_util_pct, "cpuUtilPct", 0, DBL_MAX)                                  \
-    N(cpu_curve_w, "hardware.cpu.model", 0, DBL_MAX)                           \
-    N(gpu_util_pct, "gpuUtilPct", 0, DBL_MAX)                                  \
-    N(outside_temp_c, "outsideTempC", ANY, DBL_MAX)                            \
-    N(zone_temp_c, "zoneTempC", ANY, DBL_MAX)                                  \
-    N(cluster_total_power_w, "clusterTotalPowerW", 0, DBL_MAX)                 \
-    N(cluster_capacity_w, "clusterCapacityW", 0, DBL_MAX)                      \
-    N(zone_total_power_w, "zoneTotalPowerW", 0, DBL_MAX)                       \
-    N(rack_total_power_w, "rackTotalPowerW", 0, DBL_MAX)                       \
-    N(rack_capacity_w, "rackCapacityW", ABOVE_0, DBL_MAX)                      \
-    N(cooling_reference_w, "coolingModel.referenceW", 0, DBL_MAX)              \
-    N(cooling_design_it_w, "coolingModel.designItW", ABOVE_0, DBL_MAX)
+#define PATH(member, bit, path, bounds, use, stand_in) (path),
+#define BOUNDS(member, bit, path, bounds, use, stand_in) JL_TWIN_##bounds,
 
-#define PATH(member, path, low, high) [JL_TWIN_IN(member)] = (path),
-#define LOW(member, path, low, high) [JL_TWIN_IN(member)] = (low),
-#define HIGH(member, path, low, high) [JL_TWIN_IN(member)] = (high),
+static const char *const paths[] = { JL_TWIN_INPUTS(PATH) };
 
-static const char *const paths[] = { NUMBERS(PATH) };
-const double jl_twin_low[] = { NUMBERS(LOW) };
-const double jl_twin_high[] = { NUMBERS(HIGH) };
-
-_Static_assert(JL_COUNT(paths) == JL_TWIN_NUMBERS, "a line for each number");
+const enum jl_twin_bounds jl_twin_bounds_of[] = { JL_TWIN_INPUTS(BOUNDS) };
 
 static bool has(const struct joulie_twin_input *in, uint64_t bit)
 {
@@ -152,14 +117,28 @@ static bool is_between(double value, double low, double high)
     return value >= low && value <= high;
 }
 
+static bool is_in_bounds(double value, enum jl_twin_bounds bounds)
+{
+    switch (bounds) {
+    case JL_TWIN_ANY:
+        return is_between(value, -DBL_MAX, DBL_MAX);
+    case JL_TWIN_FROM_0:
+        return is_between(value, 0, DBL_MAX);
+    case JL_TWIN_ABOVE_0:
+        return is_between(value, DBL_TRUE_MIN, DBL_MAX);
+    case JL_TWIN_PERCENT:
+        return is_between(value, DBL_TRUE_MIN, 100);
+    }
+    return false;
+}
+
 static struct problem check_numbers(const struct joulie_twin_input *in)
 {
     const bool is_current = jl_twin_rules_are_current(in->rules);
     for (uint64_t bits = in->has; bits != 0; bits &= bits - 1) {
-        const int number = __builtin_ctzll(bits);
-        const double value = number_at(in, (size_t)number);
-        if (is_current ? !is_between(value, jl_twin_low[number], jl_twin_high[number])
-                       : !is_between(value, ANY, DBL_MAX))
+        const size_t number = (size_t)__builtin_ctzll(bits);
+        if (!is_in_bounds(number_at(in, number),
+                          is_current ? jl_twin_bounds_of[number] : JL_TWIN_ANY))
             return (struct problem){ JOULIE_E_RANGE, paths[number],
                                      "the number is not finite or out of its bounds" };
     }
@@ -383,32 +362,34 @@ static inline bool is_above_0_if(bool is_known, double value)
     return !is_known || value > 0;
 }
 
-/* True only if check_numbers() would find nothing with the rules CURRENT. It reads numbers
- * without a bit too, since most are 0; a sum is finite only if all its terms are. */
+/* The sign of a number that is never negative. */
+#define SIGN(member, bit, path, bounds, use, stand_in) \
+    JL_TWIN_##bounds == JL_TWIN_ANY ? 0 : INT64_MIN,
+/* What sign and finiteness do not show. */
+#define IS_IN_BOUNDS(member, bit, path, bounds, use, stand_in)       \
+    &&(JL_TWIN_##bounds < JL_TWIN_ABOVE_0 ||                         \
+       is_above_0_if(has(in, JOULIE_TWIN_HAS_##bit), in->member)) && \
+        (JL_TWIN_##bounds != JL_TWIN_PERCENT || in->member <= 100)
+
+/* True only if check_numbers() would find nothing with the rules CURRENT. It reads numbers without
+ * a bit too, since most are 0; a sum is finite only if all its terms are. */
 static inline __attribute__((always_inline)) bool
 are_numbers_plain(const struct joulie_twin_input *in)
 {
-    const pair never_negative[] = {
-        pair_at(&in->cpu_sockets),         pair_at(&in->cpu_max_w),
-        pair_at(&in->gpu_max_w),           pair_at(&in->measured_node_power_w),
-        pair_at(&in->cpu_curve_w),         pair_at(&in->cluster_total_power_w),
-        pair_at(&in->zone_total_power_w),  pair_at(&in->rack_capacity_w),
-        pair_at(&in->cooling_reference_w),
-    };
-    pair sum = (pair_at(&in->cpu_cap_pct) + pair_at(&in->gpu_cap_pct)) +
-               (pair_at(&in->previous_cpu_cap_pct) + pair_at(&in->outside_temp_c));
+    static const int64_t sign_of[] = { JL_TWIN_INPUTS(SIGN) };
+    const double *numbers = &in->cpu_sockets;
+    pair sum = { 0 };
     pair_bits signs = { 0 };
-#pragma GCC unroll 9
-    for (size_t i = 0; i < JL_COUNT(never_negative); i++) {
-        sum += never_negative[i];
-        signs |= (pair_bits)never_negative[i];
+#pragma GCC unroll 16
+    for (size_t i = 0; i < JL_TWIN_NUMBERS; i += 2) {
+        const size_t at =
+            i + 1 < JL_TWIN_NUMBERS ? i : i - 1; /* an odd last one: again, the pair */
+        const pair values = pair_at(numbers + at);
+        const pair_bits mask = { sign_of[at], sign_of[at + 1] };
+        sum += values;
+        signs |= (pair_bits)values & mask;
     }
-    return (signs[0] | signs[1]) >= 0 && sum[0] * 0 + sum[1] * 0 == 0 && in->cpu_cap_pct <= 100 &&
-           in->gpu_cap_pct <= 100 &&
-           is_above_0_if(has(in, JOULIE_TWIN_HAS_CPU_CAP_PCT), in->cpu_cap_pct) &&
-           is_above_0_if(has(in, JOULIE_TWIN_HAS_GPU_CAP_PCT), in->gpu_cap_pct) &&
-           is_above_0_if(has(in, JOULIE_TWIN_HAS_RACK_CAPACITY), in->rack_capacity_w) &&
-           is_above_0_if(has(in, JOULIE_TWIN_HAS_COOLING_DESIGN_IT), in->cooling_design_it_w);
+    return (signs[0] | signs[1]) >= 0 && sum[0] * 0 + sum[1] * 0 == 0 JL_TWIN_INPUTS(IS_IN_BOUNDS);
 }
 
 static inline __attribute__((always_inline)) bool is_common(const struct joulie_twin_input *in)
@@ -420,35 +401,14 @@ static inline __attribute__((always_inline)) bool is_common(const struct joulie_
            (unsigned)in->gpu_feedback <= JOULIE_CAP_FEEDBACK_NOT_IN_FORCE && are_numbers_plain(in);
 }
 
+#define COPY(member, is_lean) out->member = from->member;
+#define COPY_WORD(member) out->member = (__typeof__(out->member))from->member;
+
 static inline void publish(const struct jl_prediction *from, struct joulie_twin_output *out)
 {
     out->has = from->has;
-    out->power_headroom_score = from->power_headroom_score;
-    out->cooling_stress_score = from->cooling_stress_score;
-    out->psu_stress_score = from->psu_stress_score;
-    out->hardware_density_score = from->hardware_density_score;
-    out->estimated_pue = from->estimated_pue;
-    out->node_power_w = from->node_power_w;
-    out->cpu_tdp_w = from->cpu_tdp_w;
-    out->gpu_tdp_w = from->gpu_tdp_w;
-    out->node_tdp_w = from->node_tdp_w;
-    out->cpu_capped_w = from->cpu_capped_w;
-    out->gpu_capped_w = from->gpu_capped_w;
-    out->node_capped_w = from->node_capped_w;
-    out->cpu_effective_pct = from->cpu_effective_pct;
-    out->gpu_effective_pct = from->gpu_effective_pct;
-    out->power_tier = (enum joulie_power_tier)from->power_tier;
-    out->cooling_model = (enum joulie_cooling)from->cooling_model;
-    out->cpu_cap_state = (enum joulie_cap_state)from->cpu_cap_state;
-    out->gpu_cap_state = (enum joulie_cap_state)from->gpu_cap_state;
-    out->cpu_tdp_provenance = (enum joulie_provenance)from->cpu_tdp_provenance;
-    out->gpu_tdp_provenance = (enum joulie_provenance)from->gpu_tdp_provenance;
-    out->estimate_provenance = (enum joulie_provenance)from->estimate_provenance;
-    out->outside_temp_provenance = (enum joulie_provenance)from->outside_temp_provenance;
-    out->cooling_reference_provenance = (enum joulie_provenance)from->cooling_reference_provenance;
-    out->psu_supply = (enum joulie_supply)from->psu_supply;
-    out->psu_capacity_provenance = (enum joulie_provenance)from->psu_capacity_provenance;
-    out->density_provenance = (enum joulie_provenance)from->density_provenance;
+    JL_TWIN_OUTPUTS(COPY)
+    JL_TWIN_OUTPUT_WORDS(COPY_WORD)
 }
 
 /* The first thing that is wrong, in the order of the checks. */

@@ -13,15 +13,9 @@ double jl_psu_stress_source(double rack_w, double cluster_w)
     return power_w > 0 ? jl_supply_stress(power_w, JL_RACK_CAPACITY_W) : 0;
 }
 
-bool jl_psu_stress(const struct jl_psu *in, double *out)
+bool jl_psu_stress(const struct jl_supplies *in, double *out)
 {
-    const struct jl_supplies supplies = {
-        .rack_w = in->rack_w,
-        .rack_capacity_w = in->rack_capacity_w,
-        .cluster_w = in->cluster_w,
-        .cluster_capacity_w = in->cluster_capacity_w,
-    };
-    const struct jl_supply supply = jl_supply_of(&supplies);
+    const struct jl_supply supply = jl_supply_of(in);
     if (!supply.is_of_rack && !supply.is_of_cluster)
         return false;
     *out = supply.stress;

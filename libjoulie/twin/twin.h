@@ -13,6 +13,7 @@
 #include "kinds/node_twin.h"
 #include "kinds/workload_profile.h"
 #include "twin/numbers.h"
+#include "twin/psu.h"
 
 #define JL_STRESS_THRESHOLD 70.0 /* advice is given above it */
 
@@ -31,15 +32,8 @@ bool jl_twin_rules_are_current(enum joulie_twin_rules rules);
 
 double jl_psu_stress_source(double rack_w, double cluster_w); /* 0 = unknown */
 
-struct jl_psu {
-    double rack_w; /* 0 = unknown */
-    double rack_capacity_w;
-    double cluster_w;          /* 0 = unknown */
-    double cluster_capacity_w; /* 0 = unknown */
-};
-
 /* The rule of current; false = unknown. */
-bool jl_psu_stress(const struct jl_psu *in, double *out);
+bool jl_psu_stress(const struct jl_supplies *in, double *out);
 /* What a node adds to its rack (docs/rules/twin.md#psu-stress): its power when read, else its caps.
  * False = unknown. An estimate from caps is not in a status as measured power. */
 bool jl_status_rack_share_w(const struct jl_twin_status *status, double *out_w);

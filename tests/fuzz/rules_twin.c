@@ -198,7 +198,7 @@ void rules_cooling(struct dice *dice)
 
 void rules_psu(struct dice *dice)
 {
-    struct jl_psu in = {
+    struct jl_supplies in = {
         .rack_w = dice_number(dice, 0, 1e5),
         .rack_capacity_w = dice_number(dice, 1, 1e5),
         .cluster_w = dice_number(dice, 0, 1e7),

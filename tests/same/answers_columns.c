@@ -38,8 +38,8 @@ static void draw_twins(struct twins *twins, struct jl_random *random)
         if (row % 4 > 0)
             twins->has[row] &= jl_random_next(random) | jl_random_next(random);
         for (size_t i = 0; i < JL_TWIN_NUMBERS; i++) {
-            const double low = jl_twin_low[i] < 0 ? -20 : 0;
-            const double high = jl_twin_high[i] <= 100 ? 100 : 1000;
+            const double low = jl_twin_bounds_of[i] == JL_TWIN_ANY ? -20 : 0;
+            const double high = jl_twin_bounds_of[i] == JL_TWIN_PERCENT ? 100 : 1000;
             twins->in[i][row] = jl_random_range(random, low, high);
         }
     }

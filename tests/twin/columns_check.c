@@ -91,9 +91,10 @@ static double any_number(const struct scene *scene, size_t number)
     };
     if (choose(scene, 200) == 0)
         return edges[choose(scene, JL_COUNT(edges))];
-    if (jl_twin_high[number] <= 100)
+    if (jl_twin_bounds_of[number] == JL_TWIN_PERCENT)
         return between(scene, 1, 100);
-    return jl_twin_low[number] < 0 ? between(scene, -20, 120) : between(scene, 0, 1000);
+    return jl_twin_bounds_of[number] == JL_TWIN_ANY ? between(scene, -20, 120)
+                                                    : between(scene, 0, 1000);
 }
 
 static struct layout any_layout(const struct scene *scene, bool is_output)
@@ -128,12 +129,7 @@ static uint64_t any_bits(const struct scene *scene, int mood)
 }
 
 /* Kernels are compiled once more without these, and without feedback. */
-#define RARE                                                                       \
-    (JOULIE_TWIN_HAS_CPU_CAP_W | JOULIE_TWIN_HAS_GPU_CAP_W |                       \
-     JOULIE_TWIN_HAS_PREVIOUS_CPU_CAP_PCT | JOULIE_TWIN_HAS_PREVIOUS_GPU_CAP_PCT | \
-     JOULIE_TWIN_HAS_ZONE_TEMP | JOULIE_TWIN_HAS_CLUSTER_POWER |                   \
-     JOULIE_TWIN_HAS_CLUSTER_CAPACITY | JOULIE_TWIN_HAS_ZONE_POWER |               \
-     JOULIE_TWIN_HAS_COOLING_REFERENCE | JOULIE_TWIN_HAS_COOLING_DESIGN_IT)
+#define RARE JL_TWIN_BITS(RARE)
 
 static void make_numbers(struct scene *scene)
 {

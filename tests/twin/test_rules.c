@@ -140,9 +140,9 @@ static void psu_stress_needs_a_power_and_its_own_capacity(void **state)
 {
     (void)state;
     double stress = 0;
-    struct jl_psu psu = { .rack_w = 10000,
-                          .rack_capacity_w = JL_RACK_CAPACITY_W,
-                          .cluster_w = 40000 };
+    struct jl_supplies psu = { .rack_w = 10000,
+                               .rack_capacity_w = JL_RACK_CAPACITY_W,
+                               .cluster_w = 40000 };
     assert_true(jl_psu_stress(&psu, &stress));
     assert_near(stress, 20, TOLERANCE);
     psu.rack_w = 60000;
