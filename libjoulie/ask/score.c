@@ -25,7 +25,7 @@ struct score_in {
     struct jl_pod pod;
     struct jl_list nodes; /* struct score_node */
     struct jl_workload_profile profile;
-    enum jl_place_rules rules;
+    enum joulie_place_rules rules;
     double staleness_s;
     int64_t heartbeat_ms;
     int64_t now_ms;
@@ -51,7 +51,7 @@ struct node_out {
     int64_t wire;
     double raw;
     struct jl_score_terms terms;
-    enum jl_place_basis basis;
+    enum joulie_basis basis;
 };
 
 enum { SCORE_NODE, SCORE_SCORE, SCORE_WIRE, SCORE_RAW, SCORE_TERMS, SCORE_BASIS };
@@ -138,7 +138,7 @@ static const struct jl_table out_table = JL_TABLE(score_out, out_rows);
 
 static void read_config(const struct score_in *input, struct jl_place_config *out)
 {
-    jl_place_config_init(out, JL_HAS(input, IN_RULES) ? input->rules : JL_PLACE_CURRENT);
+    jl_place_config_init(out, JL_HAS(input, IN_RULES) ? input->rules : JOULIE_PLACE_RULES_CURRENT);
     if (JL_HAS(input, IN_SCORING))
         jl_scoring_profile_apply(&input->scoring, out);
     if (JL_HAS(input, IN_STALENESS))
@@ -162,21 +162,21 @@ static int check_rules(struct jl_ask *ask, const struct score_in *input)
 }
 
 /* The source rules know neither catalog nor labels (joulie-scheduler.md §3.3). */
-static void read_hardware(const struct score_node *given, enum jl_place_rules rules,
+static void read_hardware(const struct score_node *given, enum joulie_place_rules rules,
                           struct jl_place_node *out)
 {
     const struct jl_hardware_status *status =
         JL_HAS(given, NODE_HARDWARE) ? &given->hardware.status : NULL;
     const struct jl_node node = { .meta = { .labels = given->labels } };
     struct jl_hardware hardware;
-    if (rules == JL_PLACE_CURRENT)
+    if (rules == JOULIE_PLACE_RULES_CURRENT)
         jl_hardware_resolve(status, &node, JL_HARDWARE_CURRENT, &hardware);
     else
         jl_hardware_resolve(status, NULL, JL_HARDWARE_V0_1_0, &hardware);
     jl_place_set_hardware(out, &hardware, rules);
 }
 
-static void read_node(const struct score_node *given, enum jl_place_rules rules,
+static void read_node(const struct score_node *given, enum joulie_place_rules rules,
                       struct jl_place_node *out)
 {
     *out = (struct jl_place_node){ 0 };
@@ -230,7 +230,7 @@ static void put_demand(const struct jl_pod_demand *demand, struct score_out *res
 /* Everything whose size is the number of nodes. */
 struct work {
     struct jl_place_node *nodes;
-    enum jl_place_reject *rejects;
+    enum joulie_reject *rejects;
     struct jl_place_score *scores;
     const char **passed;
     struct jl_pair *failed;
@@ -241,7 +241,7 @@ struct work {
 static int make_room(struct jl_ask *ask, size_t count, struct work *out)
 {
     out->nodes = JL_NEW_ARRAY(ask->arena, count + 1, struct jl_place_node);
-    out->rejects = JL_NEW_ARRAY(ask->arena, count + 1, enum jl_place_reject);
+    out->rejects = JL_NEW_ARRAY(ask->arena, count + 1, enum joulie_reject);
     out->scores = JL_NEW_ARRAY(ask->arena, count + 1, struct jl_place_score);
     out->passed = JL_NEW_ARRAY(ask->arena, count + 1, const char *);
     out->failed = JL_NEW_ARRAY(ask->arena, count + 1, struct jl_pair);
@@ -254,13 +254,13 @@ static int make_room(struct jl_ask *ask, size_t count, struct work *out)
 }
 
 static void put_node(const struct score_node *node, const struct jl_place_score *score, int wire,
-                     enum jl_place_rules rules, struct node_out *out)
+                     enum joulie_place_rules rules, struct node_out *out)
 {
     JL_PUT(out, SCORE_NODE, node, node->name);
     JL_PUT(out, SCORE_SCORE, score, score->score);
     JL_PUT(out, SCORE_WIRE, wire, wire);
     JL_PUT(out, SCORE_BASIS, basis, score->basis);
-    if (score->basis != JL_BASIS_FRESH)
+    if (score->basis != JOULIE_BASIS_FRESH)
         return;
     JL_PUT(out, SCORE_RAW, raw, score->raw);
     JL_MARK(out, SCORE_TERMS);
@@ -275,11 +275,11 @@ static void put_nodes(const struct score_in *input, const struct jl_place_config
     for (size_t i = 0; i < input->nodes.count; i++) {
         const struct score_node *node = JL_ITEM(input->nodes, score_node, i);
         put_node(node, &work->scores[i], work->wires[i], config->rules, &work->out[i]);
-        if (work->rejects[i] == JL_PLACE_PASS)
+        if (work->rejects[i] == JOULIE_REJECT_NONE)
             work->passed[passed++] = node->name;
         else
             work->failed[failed++] =
-                (struct jl_pair){ node->name, jl_place_reject_text(work->rejects[i]) };
+                (struct jl_pair){ node->name, joulie_place_reject_text(work->rejects[i]) };
     }
     JL_PUT(result, OUT_PASSED, passed, ((struct jl_list){ work->passed, passed }));
     JL_PUT(result, OUT_FAILED, failed, ((struct jl_map){ work->failed, failed }));

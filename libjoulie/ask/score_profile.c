@@ -12,7 +12,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     struct jl_place_config config;
     if (!jl_scoring_profile_is_known(profile))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "version", "%s", jl_scoring_profile_unknown);
-    jl_place_config_init(&config, JL_PLACE_CURRENT);
+    jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
     jl_scoring_profile_apply(profile, &config);
     jl_scoring_profile_of(&config, out);
     return 0;

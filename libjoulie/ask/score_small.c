@@ -94,11 +94,11 @@ static const struct jl_row node_out_rows[] = {
 };
 static const struct jl_table node_out_table = JL_TABLE(node_out, node_out_rows);
 
-static enum jl_place_rules rules_of(const struct jl_ask *ask)
+static enum joulie_place_rules rules_of(const struct jl_ask *ask)
 {
     if (jl_is_model(ask, "legacy"))
-        return JL_PLACE_LEGACY;
-    return jl_is_model(ask, "v0.1.1") ? JL_PLACE_V0_1_1 : JL_PLACE_CURRENT;
+        return JOULIE_PLACE_RULES_V0_1_0;
+    return jl_is_model(ask, "v0.1.1") ? JOULIE_PLACE_RULES_V0_1_1 : JOULIE_PLACE_RULES_CURRENT;
 }
 
 static struct jl_place_node node_of(const struct node_in *input)
@@ -146,7 +146,7 @@ static int answer_node(struct jl_ask *ask, const void *in, void *out)
         JL_PUT(result, NODE_OUT_SCORE, score, jl_place_unknown_score(&config, false, 0));
         return 0;
     }
-    if (config.rules == JL_PLACE_LEGACY)
+    if (config.rules == JOULIE_PLACE_RULES_V0_1_0)
         jl_place_legacy_formula(&context, &node, &score);
     else
         jl_place_formula(&config, &context, &node, &score);

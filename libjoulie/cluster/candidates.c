@@ -65,7 +65,7 @@ static const struct jl_place_node *seen(const struct jl_cluster *cluster,
                                         struct jl_place_node *room)
 {
     const struct jl_place_node *place = jl_cluster_loaded_place(cluster, candidate->node, room);
-    if (candidate->label == JL_PLACE_LABEL_UNKNOWN || candidate->label == place->label)
+    if (candidate->label == JOULIE_NODE_LABEL_UNKNOWN || candidate->label == place->label)
         return place;
     if (place != room)
         *room = *place;
@@ -111,7 +111,7 @@ int jl_cluster_wire(const struct jl_cluster *cluster, const struct jl_wire_scale
 int jl_candidate_wire(const struct jl_cluster *cluster, const struct jl_wire_scale *scale,
                       const struct jl_candidate *candidate, int range)
 {
-    const bool is_candidate = candidate->is_fresh && candidate->reject == JL_PLACE_PASS;
+    const bool is_candidate = candidate->is_fresh && candidate->reject == JOULIE_REJECT_NONE;
     return jl_cluster_wire(cluster, scale, is_candidate, candidate->raw, candidate->score, range);
 }
 
@@ -136,10 +136,10 @@ void jl_cluster_score_candidates(struct jl_cluster *cluster, const struct jl_pod
         jl_place_score_request(&request, node, &score);
         jl_place_note_lowest(&lowest, candidate->reject, &score);
         candidate->score = score.score;
-        candidate->is_fresh = score.basis == JL_BASIS_FRESH;
+        candidate->is_fresh = score.basis == JOULIE_BASIS_FRESH;
         candidate->raw = score.raw;
         candidate->headroom = score.projected_headroom;
-        jl_wire_scale_add(scale, candidate->is_fresh && candidate->reject == JL_PLACE_PASS,
+        jl_wire_scale_add(scale, candidate->is_fresh && candidate->reject == JOULIE_REJECT_NONE,
                           score.raw);
     }
     const int unknown = jl_place_unknown_score(config, lowest.has_any, lowest.score);

@@ -11,8 +11,8 @@ struct jl_candidate {
     struct jl_text name;              /* as it came: a JSON string with its quotes */
     struct jl_text object;            /* as it came: the whole Node; empty = only its name came */
     const struct jl_place_node *node; /* never NULL once it is joined */
-    enum jl_place_label label;        /* that came with it; UNKNOWN = the model's */
-    enum jl_place_reject reject;
+    enum joulie_node_label label;     /* that came with it; UNKNOWN = the model's */
+    enum joulie_reject reject;
     int score;
     bool is_fresh;
     double raw;      /* only of a fresh one, as the next */

@@ -109,7 +109,7 @@ struct settings {
     const char *power_profile_label;
     double stale_grace_s;
     enum joulie_fail_policy fail_policy;
-    enum jl_place_rules scoring_profile;
+    enum joulie_place_rules scoring_profile;
     double cpu_util_coeff;
     double gpu_util_coeff_standard;
     double gpu_util_coeff_performance;

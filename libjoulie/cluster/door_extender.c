@@ -51,7 +51,7 @@ static void put_passed(struct call *call)
     jl_put_string(out, is_names ? "{\"NodeNames\":[" : "{\"Nodes\":{\"metadata\":{},\"items\":[");
     for (size_t i = 0; i < request->count; i++) {
         const struct jl_candidate *candidate = &request->candidates[i];
-        if (candidate->reject != JL_PLACE_PASS)
+        if (candidate->reject != JOULIE_REJECT_NONE)
             continue;
         if (!is_first)
             jl_put_char(out, ',');
@@ -72,13 +72,13 @@ static void put_failed(struct call *call)
     bool is_first = true;
     for (size_t i = 0; i < request->count; i++) {
         const struct jl_candidate *candidate = &request->candidates[i];
-        if (candidate->reject == JL_PLACE_PASS)
+        if (candidate->reject == JOULIE_REJECT_NONE)
             continue;
         jl_put_string(out, is_first ? ",\"FailedAndUnresolvableNodes\":{" : ",");
         is_first = false;
         put_text(out, candidate->name);
         jl_put_char(out, ':');
-        jl_cluster_door_put_text(out, jl_place_reject_text(candidate->reject));
+        jl_cluster_door_put_text(out, joulie_place_reject_text(candidate->reject));
     }
     jl_put_string(out, is_first ? "}" : "}}");
 }
@@ -113,24 +113,24 @@ static void count_rejection(const struct jl_candidate *candidate,
                             struct joulie_extender_result *out)
 {
     switch (candidate->reject) {
-    case JL_PLACE_REJECT_CLASS:
+    case JOULIE_REJECT_CLASS:
         if (candidate->node->class_ == JOULIE_NODE_CLASS_DRAINING)
             out->rejected_draining++;
         else
             out->rejected_eco++;
         break;
-    case JL_PLACE_REJECT_LABEL:
+    case JOULIE_REJECT_LABEL:
         out->rejected_label++;
         break;
-    case JL_PLACE_REJECT_NO_DATA:
+    case JOULIE_REJECT_NO_DATA:
         out->rejected_no_data++;
         break;
-    case JL_PLACE_REJECT_POWER:
+    case JOULIE_REJECT_POWER:
         out->rejected_power++;
         break;
-    case JL_PLACE_REJECT_CORDON: /* kube-scheduler's own */
-    case JL_PLACE_REJECT_RESERVED:
-    case JL_PLACE_PASS:
+    case JOULIE_REJECT_CORDON: /* kube-scheduler's own */
+    case JOULIE_REJECT_RESERVED:
+    case JOULIE_REJECT_NONE:
         break;
     }
 }

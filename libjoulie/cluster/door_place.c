@@ -15,10 +15,6 @@
 #define OUT_SIZE_0_1 sizeof(struct joulie_place_columns_out)
 #define RANGE 10 /* of the wire numbers, as kube-scheduler takes them */
 
-_Static_assert((int)JL_PLACE_REJECT_RESERVED == (int)JOULIE_REJECT_RESERVED &&
-                   (int)JL_BASIS_MISSING == (int)JOULIE_BASIS_MISSING,
-               "inside and outside the same values");
-
 static void put_int(const struct joulie_column_int_out *column, size_t row, int32_t value)
 {
     if (column->at != NULL)
@@ -32,7 +28,7 @@ static void put_number(const struct joulie_column_out *column, size_t row, doubl
 }
 
 static void put_row(const struct joulie_place_columns_out *out, size_t row,
-                    enum jl_place_reject reject, const struct jl_place_score *score)
+                    enum joulie_reject reject, const struct jl_place_score *score)
 {
     const struct jl_place_terms *terms = &score->terms;
     put_int(&out->code, row, JOULIE_OK);
@@ -60,14 +56,14 @@ struct pass {
     struct jl_wire_scale scale;
 };
 
-static enum jl_place_reject score_node(struct pass *pass, size_t i, struct jl_place_score *out)
+static enum joulie_reject score_node(struct pass *pass, size_t i, struct jl_place_score *out)
 {
     struct jl_place_node room;
     const struct jl_place_node *node =
         jl_cluster_loaded_place(pass->model, &pass->model->place[i], &room);
     jl_place_score_request(&pass->request, node, out);
-    const enum jl_place_reject reject = jl_place_filter_request(&pass->request, node);
-    return reject != JL_PLACE_PASS ? reject : node->closed;
+    const enum joulie_reject reject = jl_place_filter_request(&pass->request, node);
+    return reject != JOULIE_REJECT_NONE ? reject : node->closed;
 }
 
 /* What depends on all rows: the limit of those that nothing fresh is known of (§6.2), and the
@@ -76,13 +72,13 @@ static void place_late(struct pass *pass, const struct joulie_place_columns_out 
 {
     struct jl_place_score score;
     for (size_t i = 0; i < pass->model->known_count; i++) {
-        const enum jl_place_reject reject = score_node(pass, i, &score);
-        const bool is_fresh = score.basis == JL_BASIS_FRESH;
+        const enum joulie_reject reject = score_node(pass, i, &score);
+        const bool is_fresh = score.basis == JOULIE_BASIS_FRESH;
         const int whole = is_fresh ? score.score : unknown;
         if (!is_fresh)
             put_int(&out->score, i, unknown);
         put_int(&out->wire, i,
-                jl_cluster_wire(pass->model, &pass->scale, is_fresh && reject == JL_PLACE_PASS,
+                jl_cluster_wire(pass->model, &pass->scale, is_fresh && reject == JOULIE_REJECT_NONE,
                                 score.raw, whole, RANGE));
     }
 }
@@ -99,10 +95,10 @@ static void place_all(struct jl_cluster *model, const struct jl_pod_view *view, 
     jl_place_request_init(config, view, &aggregate, now_ms, &pass.request);
     jl_cluster_refresh_ledger(model);
     for (size_t i = 0; i < model->known_count; i++) {
-        const enum jl_place_reject reject = score_node(&pass, i, &score);
-        const bool is_fresh = score.basis == JL_BASIS_FRESH;
+        const enum joulie_reject reject = score_node(&pass, i, &score);
+        const bool is_fresh = score.basis == JOULIE_BASIS_FRESH;
         jl_place_note_lowest(&pass.lowest, reject, &score);
-        jl_wire_scale_add(&pass.scale, is_fresh && reject == JL_PLACE_PASS, score.raw);
+        jl_wire_scale_add(&pass.scale, is_fresh && reject == JOULIE_REJECT_NONE, score.raw);
         is_late = is_late || !is_fresh;
         put_row(out, i, reject, &score);
         put_int(&out->wire, i, jl_wire_score(score.score, RANGE));

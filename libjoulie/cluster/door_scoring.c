@@ -55,7 +55,7 @@ struct node {
     double raw;
     double projected_headroom;
     struct jl_score_terms terms;
-    enum jl_place_basis basis;
+    enum joulie_basis basis;
 };
 
 enum {
@@ -112,7 +112,7 @@ static const struct jl_table node_table = JL_TABLE(node, node_rows);
 struct scoring {
     uint64_t has;
     struct coefficients coefficients;
-    enum jl_place_rules rules;
+    enum joulie_place_rules rules;
     enum joulie_workload_class workload_class;
     double perf_pressure;
     double trend_w_per_min;
@@ -187,7 +187,7 @@ static void put_base_score(const struct jl_place_config *config, const struct jl
         return;
     plain.capped_w = 0;
     plain.trend_w_per_min = 0;
-    if (config->rules == JL_PLACE_LEGACY)
+    if (config->rules == JOULIE_PLACE_RULES_V0_1_0)
         jl_place_legacy_formula(&nobody, &plain, &score);
     else
         jl_place_formula(config, &nobody, &plain, &score);
@@ -197,12 +197,12 @@ static void put_base_score(const struct jl_place_config *config, const struct jl
 static void put_score(const struct jl_place_config *config, const struct jl_candidate *candidate,
                       const struct jl_place_score *score, struct node *out)
 {
-    const char *rejected = jl_place_reject_text(candidate->reject);
+    const char *rejected = joulie_place_reject_text(candidate->reject);
     if (rejected != NULL)
         JL_PUT(out, NODE_REJECTED, rejected, rejected);
     JL_PUT(out, NODE_SCORE, score, candidate->score);
     JL_PUT(out, NODE_BASIS, basis, score->basis);
-    if (score->basis != JL_BASIS_FRESH)
+    if (score->basis != JOULIE_BASIS_FRESH)
         return;
     JL_PUT(out, NODE_RAW, raw, score->raw);
     JL_PUT(out, NODE_PROJECTED, projected_headroom, score->projected_headroom);
@@ -237,7 +237,7 @@ static void put_node(struct work *work, const struct jl_place_aggregate *aggrega
     put_hardware(place, out);
     put_base_score(config, place, out);
     JL_PUT(out, NODE_STALE, is_stale,
-           jl_place_basis(config, place, work->now_ms) != JL_BASIS_FRESH);
+           jl_place_basis(config, place, work->now_ms) != JOULIE_BASIS_FRESH);
     if (work->pod == NULL)
         return;
     jl_place_score_node(config, aggregate, work->pod,

@@ -31,7 +31,7 @@ void jl_cluster_defaults(struct jl_cluster_config *config)
         .deadband_pct = DEFAULT_DEADBAND,
     };
     jl_policy_defaults(&config->policy);
-    jl_place_config_init(&config->place, JL_PLACE_CURRENT);
+    jl_place_config_init(&config->place, JOULIE_PLACE_RULES_CURRENT);
 }
 
 /* A key that no label can have would fail every write of it. */
@@ -111,7 +111,8 @@ int jl_cluster_new(const struct jl_cluster_config *config, struct jl_cluster **o
         return jl_fail_memory(err);
     }
     cluster->place_config = config->place;
-    cluster->config.has_ledger = config->has_ledger && config->place.rules == JL_PLACE_CURRENT;
+    cluster->config.has_ledger =
+        config->has_ledger && config->place.rules == JOULIE_PLACE_RULES_CURRENT;
     cluster->place_config.freshness.staleness_ms = config->staleness_ms;
     cluster->place_config.freshness.max_age_ms = config->max_age_ms;
     cluster->gate_ms = INT64_MIN;
@@ -388,7 +389,7 @@ int jl_cluster_score_pod(struct jl_cluster *cluster, const struct jl_pod *pod, i
     for (size_t i = 0; i < count; i++) {
         answers[i] = (struct jl_cluster_score){
             .node_name = cluster->known[i]->name,
-            .rejected = jl_place_reject_text(candidates[i].reject),
+            .rejected = joulie_place_reject_text(candidates[i].reject),
             .score = candidates[i].score,
             .wire = jl_candidate_wire(cluster, &scale, &candidates[i], WIRE_RANGE),
             .is_known = candidates[i].is_fresh,

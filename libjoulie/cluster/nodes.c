@@ -141,19 +141,19 @@ static void read_past(struct cluster_node *node)
 }
 
 /* Its owner keeps new work away, whatever the selector leaves to us. */
-static enum jl_place_reject closed_by(const struct jl_cluster *cluster,
-                                      const struct cluster_node *node)
+static enum joulie_reject closed_by(const struct jl_cluster *cluster,
+                                    const struct cluster_node *node)
 {
     switch (jl_node_exclusion(&node->value, cluster->config.policy.reserved_label_key, NULL)) {
     case JL_EXCLUDED_UNSCHEDULABLE:
-        return JL_PLACE_REJECT_CORDON;
+        return JOULIE_REJECT_CORDON;
     case JL_EXCLUDED_RESERVED:
-        return JL_PLACE_REJECT_RESERVED;
+        return JOULIE_REJECT_RESERVED;
     case JL_EXCLUDED_SELECTOR:
     case JL_EXCLUDED_NOT:
         break;
     }
-    return JL_PLACE_PASS;
+    return JOULIE_REJECT_NONE;
 }
 
 /* The texts of node->hardware must still be alive: they are compared with the new ones. */
@@ -187,7 +187,8 @@ int jl_cluster_node_facts_changed(struct jl_cluster *cluster, struct cluster_nod
         node->is_known ? jl_label(&node->value.meta, cluster->config.policy.power_profile_label)
                        : NULL;
     node->is_labelled = label != NULL;
-    node->place_label = label != NULL ? jl_place_label_of(jl_text(label)) : JL_PLACE_LABEL_UNKNOWN;
+    node->place_label =
+        label != NULL ? jl_place_label_of(jl_text(label)) : JOULIE_NODE_LABEL_UNKNOWN;
     node->is_paused =
         node->is_known && jl_same(jl_annotation(&node->value.meta, JL_ANNOTATION_PAUSED), "true");
     node->stored_label = (enum joulie_profile)jl_word_value(&jl_profile_words, jl_text(label));

@@ -117,11 +117,11 @@ void jl_cluster_free_order(struct jl_cluster *cluster)
 void jl_cluster_place_hardware(const struct jl_cluster *cluster, const struct cluster_node *node,
                                struct jl_place_node *out)
 {
-    const enum jl_place_rules rules = cluster->place_config.rules;
+    const enum joulie_place_rules rules = cluster->place_config.rules;
     const struct jl_hardware_status *status =
         node->hardware_objects != NULL ? &node->hardware_objects->value.status : NULL;
     struct jl_hardware hardware = node->hardware;
-    if (rules != JL_PLACE_CURRENT)
+    if (rules != JOULIE_PLACE_RULES_CURRENT)
         jl_hardware_resolve(status, NULL, JL_HARDWARE_V0_1_0, &hardware);
     jl_place_set_hardware(out, &hardware, rules);
 }

@@ -180,8 +180,8 @@ struct cluster_node {
     enum joulie_profile machine_profile; /* what it runs as while there is no twin */
     bool is_machine_draining;
     enum jl_exclusion exclusion;
-    enum jl_place_label place_label;
-    enum jl_place_reject closed; /* its cordon or reservation, in scope or not */
+    enum joulie_node_label place_label;
+    enum joulie_reject closed; /* its cordon or reservation, in scope or not */
     size_t place; /* in cluster->place, of a known node in cluster->known too, while the order is
                      fresh */
 

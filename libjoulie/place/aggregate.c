@@ -5,12 +5,12 @@
 
 #include "place/aggregate.h"
 
-static double pressure_of(const struct jl_place_sums *sums, enum jl_place_rules rules)
+static double pressure_of(const struct jl_place_sums *sums, enum joulie_place_rules rules)
 {
     if (sums->count == 0)
         return 0;
     const double plain = sums->pressure / (double)sums->count;
-    if (rules != JL_PLACE_CURRENT)
+    if (rules != JOULIE_PLACE_RULES_CURRENT)
         return plain;
     const double value = sums->lacks_weight > 0 ? plain : sums->weighted / sums->weight_w;
     if (value < 0)
@@ -18,7 +18,7 @@ static double pressure_of(const struct jl_place_sums *sums, enum jl_place_rules 
     return value < 100 ? value : 100; /* also when absurd watts made the mean no number */
 }
 
-void jl_place_sums_end(const struct jl_place_sums *sums, enum jl_place_rules rules,
+void jl_place_sums_end(const struct jl_place_sums *sums, enum joulie_place_rules rules,
                        struct jl_place_aggregate *out)
 {
     out->perf_pressure = pressure_of(sums, rules);
@@ -29,9 +29,9 @@ void jl_request_freshness(const struct jl_place_config *config, int64_t now_ms,
                           struct jl_place_request *out)
 {
     struct jl_freshness rule = config->freshness;
-    rule.has_heartbeat = rule.has_heartbeat && config->rules == JL_PLACE_CURRENT;
+    rule.has_heartbeat = rule.has_heartbeat && config->rules == JOULIE_PLACE_RULES_CURRENT;
     out->fresh_from_ms = jl_fresh_from_ms(&rule, now_ms);
-    out->assumed = config->rules == JL_PLACE_CURRENT
+    out->assumed = config->rules == JOULIE_PLACE_RULES_CURRENT
                        ? JL_PLACE_BIT(HARDWARE)
                        : JL_PLACE_BIT(HEADROOM) | JL_PLACE_BIT(COOLING) | JL_PLACE_BIT(MEASURED);
 }
@@ -52,11 +52,11 @@ void jl_place_aggregate_nodes(const struct jl_place_config *config,
     jl_place_sums_end(&sums, config->rules, out);
 }
 
-enum jl_place_basis jl_place_basis(const struct jl_place_config *config,
-                                   const struct jl_place_node *node, int64_t now_ms)
+enum joulie_basis jl_place_basis(const struct jl_place_config *config,
+                                 const struct jl_place_node *node, int64_t now_ms)
 {
     struct jl_place_request request = { 0 };
     jl_request_freshness(config, now_ms, &request);
     const struct jl_place_row row = jl_row_of(node);
-    return (enum jl_place_basis)jl_row_basis(&request, &row);
+    return (enum joulie_basis)jl_row_basis(&request, &row);
 }

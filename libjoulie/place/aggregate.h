@@ -28,5 +28,5 @@ JL_ALWAYS_INLINE void jl_place_sums_add(struct jl_place_sums *sums,
     sums->lacks_weight += share->lacks_weight;
 }
 
-void jl_place_sums_end(const struct jl_place_sums *sums, enum jl_place_rules rules,
+void jl_place_sums_end(const struct jl_place_sums *sums, enum joulie_place_rules rules,
                        struct jl_place_aggregate *out);

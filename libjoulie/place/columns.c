@@ -22,9 +22,6 @@
 _Static_assert(sizeof(struct joulie_place_columns) == 8 + 17 * 16, "columns without padding");
 _Static_assert(sizeof(struct joulie_place_columns_out) == 8 + 17 * 16, "columns without padding");
 _Static_assert(JOULIE_PLACE_HAS_HARDWARE == JL_PLACE_BIT(HARDWARE), "one order of bits");
-_Static_assert((int)JOULIE_REJECT_POWER == (int)JL_PLACE_REJECT_POWER, "one list of reasons");
-_Static_assert((int)JOULIE_BASIS_MISSING == (int)JL_BASIS_MISSING, "one list of bases");
-_Static_assert((int)JOULIE_NODE_LABEL_OTHER == (int)JL_PLACE_LABEL_OTHER, "one list of labels");
 
 /* ---- columns ---- */
 
@@ -234,7 +231,7 @@ static void sum_up(struct work *work, int64_t now_ms)
 
 static bool is_candidate(const struct jl_place_results *results, size_t i)
 {
-    return results->basis[i] == JL_BASIS_FRESH && results->reject[i] == JL_PLACE_PASS;
+    return results->basis[i] == JOULIE_BASIS_FRESH && results->reject[i] == JOULIE_REJECT_NONE;
 }
 
 static void note_candidates(const struct jl_place_results *results, size_t count, struct work *work)
@@ -374,9 +371,4 @@ int joulie_place_nodes(const struct joulie_place_config *config, const struct jo
                        struct joulie_error *err)
 {
     return jl_place_nodes(jl_simd_best(), config, work, nodes, count, now_ms, out, out_failed, err);
-}
-
-const char *joulie_place_reject_text(int reject)
-{
-    return jl_place_reject_text((enum jl_place_reject)reject);
 }

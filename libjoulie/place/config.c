@@ -22,11 +22,6 @@
 _Static_assert(sizeof(struct joulie_place_config) == 8 + 8 + 4 * 4 + 4 * 8 + 2 * 4 + 16 * 8,
                "no padding");
 _Static_assert(sizeof(struct joulie_work) == 8 + 8 + 3 * 8 + 4 * 4, "no padding");
-_Static_assert((int)JOULIE_PLACE_RULES_CURRENT == (int)JL_PLACE_CURRENT &&
-                   (int)JOULIE_PLACE_RULES_V0_1_1 == (int)JL_PLACE_V0_1_1 &&
-                   (int)JOULIE_PLACE_RULES_V0_1_0 == (int)JL_PLACE_LEGACY,
-               "one list of rule sets");
-
 /* Members of the same name in both structs. */
 #define MEMBERS(X)    \
     X(stale_grace_ms) \
@@ -43,7 +38,7 @@ int joulie_place_config_init(struct joulie_place_config *config, enum joulie_pla
         return JOULIE_E_ENUM;
     if (rules == JOULIE_PLACE_RULES_UNKNOWN)
         rules = JOULIE_PLACE_RULES_CURRENT;
-    jl_place_config_init(&ours, (enum jl_place_rules)rules);
+    jl_place_config_init(&ours, rules);
     struct joulie_place_config result = { .rules = rules,
                                           .score_range = 10,
                                           .is_marginal_scoring = ours.is_marginal_scoring,
@@ -112,9 +107,8 @@ int jl_place_config_read(const struct joulie_place_config *config, struct jl_pla
         rc = check_times(&ours, err);
     if (rc < 0)
         return rc;
-    jl_place_config_init(out, ours.rules == JOULIE_PLACE_RULES_UNKNOWN
-                                  ? JL_PLACE_CURRENT
-                                  : (enum jl_place_rules)ours.rules);
+    jl_place_config_init(out, ours.rules == JOULIE_PLACE_RULES_UNKNOWN ? JOULIE_PLACE_RULES_CURRENT
+                                                                       : ours.rules);
     out->freshness = (struct jl_freshness){
         .staleness_ms = ours.staleness_ms,
         .max_age_ms = ours.max_age_ms,

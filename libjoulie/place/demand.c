@@ -228,12 +228,12 @@ void jl_pod_demand_fall_back(struct jl_pod_demand *demand, enum joulie_workload_
 }
 
 void jl_pod_demand_read(const struct jl_pod *pod, enum joulie_workload_class class_,
-                        enum jl_place_rules rules, struct jl_pod_demand *out,
+                        enum joulie_place_rules rules, struct jl_pod_demand *out,
                         struct jl_demand_fault *fault)
 {
     if (fault != NULL)
         memset(fault, 0, sizeof *fault);
-    if (rules == JL_PLACE_CURRENT) {
+    if (rules == JOULIE_PLACE_RULES_CURRENT) {
         const struct amount amount = pod_amount(&pod->spec, fault);
         *out = (struct jl_pod_demand){ amount.cpu, amount.memory, amount.gpus, amount.vendor };
     } else {

@@ -16,9 +16,9 @@ void jl_request_filter(const struct jl_place_config *config, enum joulie_workloa
         config->max_projected_pct > 0 ? config->max_projected_pct : JL_PLACE_NO_LIMIT_PCT;
 }
 
-enum jl_place_reject jl_place_filter(const struct jl_place_config *config,
-                                     const struct jl_pod_view *pod,
-                                     const struct jl_place_node *node, int64_t now_ms)
+enum joulie_reject jl_place_filter(const struct jl_place_config *config,
+                                   const struct jl_pod_view *pod, const struct jl_place_node *node,
+                                   int64_t now_ms)
 {
     struct jl_place_request request = { 0 };
     const struct jl_place_row row = jl_row_of(node);
@@ -29,25 +29,25 @@ enum jl_place_reject jl_place_filter(const struct jl_place_config *config,
         jl_request_watts(config, pod, &request);
         marginal_w = jl_row_marginal_w(&request, &row);
     }
-    return (enum jl_place_reject)jl_row_reject(&request, &row, marginal_w);
+    return (enum joulie_reject)jl_row_reject(&request, &row, marginal_w);
 }
 
-const char *jl_place_reject_text(enum jl_place_reject reject)
+const char *joulie_place_reject_text(int reject)
 {
-    switch (reject) {
-    case JL_PLACE_REJECT_CLASS:
+    switch ((enum joulie_reject)reject) {
+    case JOULIE_REJECT_CLASS:
         return "joulie: performance pod rejected from eco/draining node";
-    case JL_PLACE_REJECT_LABEL:
+    case JOULIE_REJECT_LABEL:
         return "joulie: performance pod rejected from eco node (label fallback)";
-    case JL_PLACE_REJECT_NO_DATA:
+    case JOULIE_REJECT_NO_DATA:
         return "joulie: no data for node";
-    case JL_PLACE_REJECT_POWER:
+    case JOULIE_REJECT_POWER:
         return "joulie: projected power above the limit of the node";
-    case JL_PLACE_REJECT_CORDON:
+    case JOULIE_REJECT_CORDON:
         return "joulie: nothing new may run on the node";
-    case JL_PLACE_REJECT_RESERVED:
+    case JOULIE_REJECT_RESERVED:
         return "joulie: the node is reserved";
-    case JL_PLACE_PASS:
+    case JOULIE_REJECT_NONE:
         break;
     }
     return NULL;

@@ -17,7 +17,7 @@ void jl_place_legacy_formula(const struct jl_score_context *context,
 {
     struct jl_place_request request = { 0 };
     struct jl_place_config config;
-    jl_place_config_init(&config, JL_PLACE_LEGACY);
+    jl_place_config_init(&config, JOULIE_PLACE_RULES_V0_1_0);
     jl_request_points(&config, context->pod_class, &context->cluster, &request);
     const struct jl_place_row row = jl_row_of(node);
     jl_row_legacy_formula(&request, &row, context->marginal_w, context->marginal_penalty,

@@ -60,19 +60,19 @@ void jl_place_set_twin(struct jl_place_node *node, const struct jl_twin_status *
     node->gpu_pct = take(node, JL_PLACE_GPU_PCT, JL_HAS(caps, JL_EFFECTIVE_GPU_PCT), caps->gpu_pct);
 }
 
-enum jl_place_label jl_place_label_of(struct jl_text power_profile)
+enum joulie_node_label jl_place_label_of(struct jl_text power_profile)
 {
-    return jl_text_is(power_profile, "eco") ? JL_PLACE_LABEL_ECO : JL_PLACE_LABEL_OTHER;
+    return jl_text_is(power_profile, "eco") ? JOULIE_NODE_LABEL_ECO : JOULIE_NODE_LABEL_OTHER;
 }
 
 void jl_place_set_label(struct jl_place_node *node, const char *power_profile)
 {
-    node->label =
-        power_profile != NULL ? jl_place_label_of(jl_text(power_profile)) : JL_PLACE_LABEL_UNKNOWN;
+    node->label = power_profile != NULL ? jl_place_label_of(jl_text(power_profile))
+                                        : JOULIE_NODE_LABEL_UNKNOWN;
 }
 
 void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware *hardware,
-                           enum jl_place_rules rules)
+                           enum joulie_place_rules rules)
 {
     JL_UNMARK(node, JL_PLACE_HARDWARE);
     if (hardware->is_known)
@@ -85,10 +85,11 @@ void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware 
                           : hardware->cpu_max_w * jl_max(1, hardware->sockets);
     node->gpu_count = hardware->gpu_count;
     node->gpu_max_w = hardware->gpu_max_w;
-    node->has_gpu = hardware->gpu_present || (rules != JL_PLACE_CURRENT && hardware->gpu_count > 0);
+    node->has_gpu =
+        hardware->gpu_present || (rules != JOULIE_PLACE_RULES_CURRENT && hardware->gpu_count > 0);
 }
 
-void jl_place_config_init(struct jl_place_config *config, enum jl_place_rules rules)
+void jl_place_config_init(struct jl_place_config *config, enum joulie_place_rules rules)
 {
     *config = (struct jl_place_config){
         .rules = rules,

@@ -22,13 +22,6 @@
 #include "kinds/pod.h"
 #include "kinds/workload_profile.h"
 
-enum jl_place_rules {
-    JL_PLACE_RULES_UNKNOWN,
-    JL_PLACE_CURRENT,
-    JL_PLACE_V0_1_1,
-    JL_PLACE_LEGACY, /* v0.1.0 */
-};
-
 extern const struct jl_words jl_place_rules_words;
 extern const struct jl_words jl_pod_class_words;
 extern const struct jl_words jl_gpu_vendor_words;
@@ -58,7 +51,7 @@ struct jl_demand_fault {
 
 /* What the pod asks for. fault may be NULL; the source rules have none. */
 void jl_pod_demand_read(const struct jl_pod *pod, enum joulie_workload_class class_,
-                        enum jl_place_rules rules, struct jl_pod_demand *out,
+                        enum joulie_place_rules rules, struct jl_pod_demand *out,
                         struct jl_demand_fault *fault);
 
 /* What asks for no CPU uses some of it all the same. */
@@ -78,7 +71,7 @@ struct jl_pod_view {
 /* profile is the one that matches the pod (docs/rules/classification.md#matching-profiles) or NULL;
  * whether it may be used is decided here. */
 void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
-                      enum jl_place_rules rules, int64_t now_ms, struct jl_pod_view *out,
+                      enum joulie_place_rules rules, int64_t now_ms, struct jl_pod_view *out,
                       struct jl_demand_fault *fault);
 
 /* Annotations of ours whose text is none of their words. */
@@ -91,20 +84,6 @@ struct jl_invalid_annotations {
 void jl_pod_invalid_annotations(const struct jl_pod *pod, struct jl_invalid_annotations *out);
 
 /* ---- The node ---- */
-
-enum jl_place_label { JL_PLACE_LABEL_UNKNOWN, JL_PLACE_LABEL_ECO, JL_PLACE_LABEL_OTHER };
-
-/* Why a pod may not use a node. */
-enum jl_place_reject {
-    JL_PLACE_PASS,
-    JL_PLACE_REJECT_CLASS,
-    JL_PLACE_REJECT_LABEL,
-    JL_PLACE_REJECT_NO_DATA,
-    JL_PLACE_REJECT_POWER, /* only with config->max_projected_pct */
-    /* Of the node itself, whatever the work is. kube-scheduler knows them without us. */
-    JL_PLACE_REJECT_CORDON,
-    JL_PLACE_REJECT_RESERVED,
-};
 
 struct jl_place_node {
     uint64_t has;
@@ -121,8 +100,8 @@ struct jl_place_node {
     double gpu_pct;
     double pue;
     /* label joulie.io/power-profile */
-    enum jl_place_label label;
-    enum jl_place_reject closed; /* CORDON or RESERVED; no rule here reads it */
+    enum joulie_node_label label;
+    enum joulie_reject closed; /* CORDON or RESERVED; no rule here reads it */
     /* hardware; 0 = unknown */
     double cpu_cores;
     double cpu_max_w; /* of the node */
@@ -151,18 +130,18 @@ void jl_place_set_twin(struct jl_place_node *node,
                        const struct jl_twin_status *status); /* NULL = no twin */
 void jl_place_set_label(struct jl_place_node *node,
                         const char *power_profile); /* NULL = no label known */
-enum jl_place_label jl_place_label_of(struct jl_text power_profile);
+enum joulie_node_label jl_place_label_of(struct jl_text power_profile);
 /* Hardware as resolved with JL_HARDWARE_CURRENT, for the source rules with JL_HARDWARE_V0_1_0 (they
  * know no catalog). */
 void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware *hardware,
-                           enum jl_place_rules rules);
+                           enum joulie_place_rules rules);
 
 /* ---- Settings ---- */
 
 extern const struct jl_words jl_fail_policy_words;
 
 struct jl_place_config {
-    enum jl_place_rules rules;
+    enum joulie_place_rules rules;
     struct jl_freshness freshness; /* the source rules know no heartbeat */
     int64_t stale_grace_ms;        /* FILTER_STALE_GRACE */
     enum joulie_fail_policy fail_policy;
@@ -189,22 +168,19 @@ struct jl_place_config {
 };
 
 /* Every default of docs/rules/placement.md. */
-void jl_place_config_init(struct jl_place_config *config, enum jl_place_rules rules);
+void jl_place_config_init(struct jl_place_config *config, enum joulie_place_rules rules);
 
 /* ---- Filter; the same for all rule sets ---- */
 
-enum jl_place_reject jl_place_filter(const struct jl_place_config *config,
-                                     const struct jl_pod_view *pod,
-                                     const struct jl_place_node *node, int64_t now_ms);
-const char *jl_place_reject_text(enum jl_place_reject reject); /* NULL for JL_PLACE_PASS */
+enum joulie_reject jl_place_filter(const struct jl_place_config *config,
+                                   const struct jl_pod_view *pod, const struct jl_place_node *node,
+                                   int64_t now_ms);
 
 /* ---- Score ---- */
 
-enum jl_place_basis { JL_BASIS_UNKNOWN, JL_BASIS_FRESH, JL_BASIS_STALE, JL_BASIS_MISSING };
-
 /* What a node's score can rest on. */
-enum jl_place_basis jl_place_basis(const struct jl_place_config *config,
-                                   const struct jl_place_node *node, int64_t now_ms);
+enum joulie_basis jl_place_basis(const struct jl_place_config *config,
+                                 const struct jl_place_node *node, int64_t now_ms);
 
 /* What all nodes together say, over the fresh ones. */
 struct jl_place_aggregate {
@@ -263,9 +239,9 @@ struct jl_place_terms {
 };
 
 struct jl_place_score {
-    enum jl_place_basis basis;
+    enum joulie_basis basis;
     int score; /* 0…100 */
-    /* only of JL_BASIS_FRESH: */
+    /* only of JOULIE_BASIS_FRESH: */
     double projected_headroom;
     double marginal_w;
     double raw;
@@ -284,8 +260,8 @@ bool jl_place_projected_headroom(const struct jl_place_config *config,
                                  const struct jl_place_node *node, double marginal_w, double *out);
 
 /*
- * One node. A node that is not JL_BASIS_FRESH gets config->unknown_score (the source rules: 50); in
- * current the caller limits it to the lowest fresh candidate, see jl_place_unknown_score().
+ * One node. A node that is not JOULIE_BASIS_FRESH gets config->unknown_score (the source rules:
+ * 50); in current the caller limits it to the lowest fresh candidate, see jl_place_unknown_score().
  */
 void jl_place_score_node(const struct jl_place_config *config,
                          const struct jl_place_aggregate *cluster, const struct jl_pod_view *pod,
@@ -302,7 +278,7 @@ struct jl_place_lowest {
     int score;
 };
 
-void jl_place_note_lowest(struct jl_place_lowest *lowest, enum jl_place_reject reject,
+void jl_place_note_lowest(struct jl_place_lowest *lowest, enum joulie_reject reject,
                           const struct jl_place_score *score);
 
 /* Score of stale and missing nodes, given the lowest score among fresh nodes that passed the
@@ -316,11 +292,11 @@ int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh,
  */
 void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view *pod,
                   const struct jl_place_node *nodes, size_t count, int64_t now_ms,
-                  enum jl_place_reject *rejects, struct jl_place_score *scores);
+                  enum joulie_reject *rejects, struct jl_place_score *scores);
 
 struct jl_place_request;
-enum jl_place_reject jl_place_filter_request(const struct jl_place_request *request,
-                                             const struct jl_place_node *node);
+enum joulie_reject jl_place_filter_request(const struct jl_place_request *request,
+                                           const struct jl_place_node *node);
 /* As jl_place_score_node(). */
 void jl_place_score_request(const struct jl_place_request *request,
                             const struct jl_place_node *node, struct jl_place_score *out);
@@ -328,7 +304,7 @@ void jl_place_score_request(const struct jl_place_request *request,
 /* ---- Wire score (docs/rules/placement.md#wire-score) ---- */
 
 /* The wire number of every node of a request, as config->spread says; wires has room for count. */
-void jl_place_wires(const struct jl_place_config *config, const enum jl_place_reject *rejects,
+void jl_place_wires(const struct jl_place_config *config, const enum joulie_reject *rejects,
                     const struct jl_place_score *scores, size_t count, int range, int *wires);
 
 /* What is sent to kube-scheduler for a score of 0…100; range is 10 or 100. */

@@ -38,12 +38,12 @@ static enum joulie_level sensitivity(const char *annotation, enum joulie_level o
 }
 
 void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
-                      enum jl_place_rules rules, int64_t now_ms, struct jl_pod_view *out,
+                      enum joulie_place_rules rules, int64_t now_ms, struct jl_pod_view *out,
                       struct jl_demand_fault *fault)
 {
     const char *class_annotation = jl_annotation(&pod->meta, JL_ANNOTATION_CLASS);
     *out = (struct jl_pod_view){ 0 };
-    if (rules == JL_PLACE_CURRENT) {
+    if (rules == JOULIE_PLACE_RULES_CURRENT) {
         const bool is_usable = profile != NULL && jl_profile_is_usable(profile, now_ms);
         const struct jl_profile_status *status = is_usable ? &profile->status : NULL;
         out->class_ = class_effective(class_annotation, status);

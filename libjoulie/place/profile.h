@@ -19,7 +19,7 @@
 struct jl_scoring_profile {
     uint64_t has;
     int64_t version;
-    enum jl_place_rules rules;
+    enum joulie_place_rules rules;
     enum joulie_spread spread;
     double headroom_weight;
     double cooling_weight;

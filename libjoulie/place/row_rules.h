@@ -61,8 +61,8 @@ JL_ALWAYS_INLINE uint64_t jl_row_class_bits(int64_t class_)
 
 JL_ALWAYS_INLINE uint64_t jl_row_label_bits(int64_t label)
 {
-    const uint64_t is_eco = label == JL_PLACE_LABEL_ECO;
-    const uint64_t is_other = label == JL_PLACE_LABEL_OTHER;
+    const uint64_t is_eco = label == JOULIE_NODE_LABEL_ECO;
+    const uint64_t is_other = label == JOULIE_NODE_LABEL_OTHER;
     return is_eco << JL_ROW_LABEL_ECO | (is_eco | is_other) << JL_ROW_LABELLED;
 }
 
@@ -180,7 +180,7 @@ JL_ALWAYS_INLINE int64_t jl_row_projects_watts(const struct jl_place_request *re
     return has_capped & jl_row_has(request, row, JL_PLACE_MEASURED);
 }
 
-/* JL_BASIS_FRESH: it has a score of its own. */
+/* JOULIE_BASIS_FRESH: it has a score of its own. */
 JL_ALWAYS_INLINE int64_t jl_row_is_known(const struct jl_place_request *request,
                                          const struct jl_place_row *row)
 {
@@ -189,13 +189,13 @@ JL_ALWAYS_INLINE int64_t jl_row_is_known(const struct jl_place_request *request,
            (jl_row_projects_watts(request, row) | jl_row_has(request, row, JL_PLACE_HEADROOM));
 }
 
-/* enum jl_place_basis */
+/* enum joulie_basis */
 JL_ALWAYS_INLINE int64_t jl_row_basis(const struct jl_place_request *request,
                                       const struct jl_place_row *row)
 {
     const int64_t is_stale = jl_row_is(row, JL_PLACE_TWIN) & (jl_row_is_fresh(request, row) ^ 1);
-    return JL_BASIS_MISSING - is_stale * (JL_BASIS_MISSING - JL_BASIS_STALE) -
-           jl_row_is_known(request, row) * (JL_BASIS_MISSING - JL_BASIS_FRESH);
+    return JOULIE_BASIS_MISSING - is_stale * (JOULIE_BASIS_MISSING - JOULIE_BASIS_STALE) -
+           jl_row_is_known(request, row) * (JOULIE_BASIS_MISSING - JOULIE_BASIS_FRESH);
 }
 
 /* What a node adds to the sums over the cluster; 0 for one that does not count. */
@@ -234,7 +234,7 @@ JL_ALWAYS_INLINE double jl_row_marginal_w(const struct jl_place_request *request
     return is_known != 0 ? marginal_w : 0;
 }
 
-/* ---- filter: enum jl_place_reject ---- */
+/* ---- filter: enum joulie_reject ---- */
 
 /* Where a performance pod may not run. */
 JL_ALWAYS_INLINE int64_t jl_row_class_reject(const struct jl_place_request *request,
@@ -248,8 +248,8 @@ JL_ALWAYS_INLINE int64_t jl_row_class_reject(const struct jl_place_request *requ
     const int64_t by_label = ((is_dated & is_late) | by_class) ^ 1;
     const int64_t is_eco = by_label & jl_row_is(row, JL_ROW_LABEL_ECO);
     const int64_t is_unlabelled = by_label & (jl_row_is(row, JL_ROW_LABELLED) ^ 1);
-    return by_class * JL_PLACE_REJECT_CLASS + is_eco * JL_PLACE_REJECT_LABEL +
-           (is_unlabelled & request->rejects_unlabelled) * JL_PLACE_REJECT_NO_DATA;
+    return by_class * JOULIE_REJECT_CLASS + is_eco * JOULIE_REJECT_LABEL +
+           (is_unlabelled & request->rejects_unlabelled) * JOULIE_REJECT_NO_DATA;
 }
 
 /* Whether the node's power with the pod passes the limit. Both sides in hundredths of watts, so
@@ -269,9 +269,9 @@ JL_ALWAYS_INLINE int64_t jl_row_reject(const struct jl_place_request *request,
                                        const struct jl_place_row *row, double marginal_w)
 {
     const int64_t by_class = jl_row_class_reject(request, row) & (0 - request->is_filtered);
-    const int64_t passes = by_class == JL_PLACE_PASS;
+    const int64_t passes = by_class == JOULIE_REJECT_NONE;
     const int64_t exceeds = jl_row_exceeds_limit(request, row, marginal_w);
-    return by_class + (passes & exceeds) * JL_PLACE_REJECT_POWER;
+    return by_class + (passes & exceeds) * JOULIE_REJECT_POWER;
 }
 
 /* ---- score ---- */
@@ -329,7 +329,7 @@ JL_ALWAYS_INLINE void jl_row_formula(const struct jl_place_request *request,
     const int64_t is_performance = jl_row_is(row, JL_ROW_PERFORMANCE);
     const int64_t has_cooling = jl_row_has(request, row, JL_PLACE_COOLING);
     const double cooling = has_cooling != 0 ? row->cooling : JL_ROW_UNKNOWN_COOLING;
-    *out = (struct jl_place_score){ .basis = JL_BASIS_FRESH, .marginal_w = marginal_w };
+    *out = (struct jl_place_score){ .basis = JOULIE_BASIS_FRESH, .marginal_w = marginal_w };
     out->projected_headroom = jl_row_projected(request, row, marginal_w);
     out->terms.headroom = request->headroom_weight * out->projected_headroom;
     out->terms.cooling = request->cooling_weight * (100 - cooling);
@@ -410,7 +410,7 @@ JL_ALWAYS_INLINE void jl_row_legacy_formula(const struct jl_place_request *reque
     const int64_t is_eco = jl_row_is(row, JL_ROW_ECO);
     const int64_t is_performance = jl_row_is(row, JL_ROW_PERFORMANCE);
     const double of_eco = is_eco != 0 ? request->eco_points : 0;
-    *out = (struct jl_place_score){ .basis = JL_BASIS_FRESH, .marginal_w = marginal_w };
+    *out = (struct jl_place_score){ .basis = JOULIE_BASIS_FRESH, .marginal_w = marginal_w };
     out->projected_headroom = row->headroom;
     out->terms.headroom = JL_LEGACY_WEIGHT_HEADROOM * row->headroom;
     out->terms.cooling = JL_LEGACY_WEIGHT_COOLING * (100 - row->cooling);

@@ -30,7 +30,7 @@ int jl_place_whole_score(double raw)
 void jl_request_points(const struct jl_place_config *config, enum joulie_workload_class pod_class,
                        const struct jl_place_aggregate *cluster, struct jl_place_request *out)
 {
-    const bool is_legacy = config->rules == JL_PLACE_LEGACY;
+    const bool is_legacy = config->rules == JOULIE_PLACE_RULES_V0_1_0;
     const bool is_standard = pod_class == JOULIE_WORKLOAD_STANDARD;
     const double trend_w_per_min = cluster->cluster_trend_w_per_min;
     const bool is_burst =
@@ -60,14 +60,15 @@ void jl_place_request_init(const struct jl_place_config *config, const struct jl
     jl_request_filter(config, pod->class_, now_ms, out);
     jl_request_watts(config, pod, out);
     jl_request_points(config, pod->class_, cluster, out);
-    if (config->rules == JL_PLACE_CURRENT)
+    if (config->rules == JOULIE_PLACE_RULES_CURRENT)
         jl_request_caps(config, pod, out);
 }
 
 void jl_place_formula(const struct jl_place_config *config, const struct jl_score_context *context,
                       const struct jl_place_node *node, struct jl_place_score *out)
 {
-    const double sensitivity = config->rules == JL_PLACE_CURRENT ? context->sensitivity : 0;
+    const double sensitivity =
+        config->rules == JOULIE_PLACE_RULES_CURRENT ? context->sensitivity : 0;
     struct jl_place_request request = { 0 };
     jl_request_freshness(config, 0, &request);
     jl_request_points(config, context->pod_class, &context->cluster, &request);
@@ -75,20 +76,20 @@ void jl_place_formula(const struct jl_place_config *config, const struct jl_scor
     jl_row_formula(&request, &row, context->marginal_w, sensitivity, out);
 }
 
-enum jl_place_reject jl_place_filter_request(const struct jl_place_request *request,
-                                             const struct jl_place_node *node)
+enum joulie_reject jl_place_filter_request(const struct jl_place_request *request,
+                                           const struct jl_place_node *node)
 {
     const struct jl_place_row row = jl_row_of(node);
-    return (enum jl_place_reject)jl_row_reject(request, &row, jl_row_marginal_w(request, &row));
+    return (enum joulie_reject)jl_row_reject(request, &row, jl_row_marginal_w(request, &row));
 }
 
 void jl_place_score_request(const struct jl_place_request *request,
                             const struct jl_place_node *node, struct jl_place_score *out)
 {
     const struct jl_place_row row = jl_row_of(node);
-    const enum jl_place_basis basis = (enum jl_place_basis)jl_row_basis(request, &row);
+    const enum joulie_basis basis = (enum joulie_basis)jl_row_basis(request, &row);
     const double marginal_w = jl_row_marginal_w(request, &row);
-    if (basis != JL_BASIS_FRESH)
+    if (basis != JOULIE_BASIS_FRESH)
         *out = (struct jl_place_score){ .basis = basis, .score = request->unknown_score };
     else if (request->is_legacy)
         jl_row_legacy_score(request, &row, marginal_w, out);
@@ -106,10 +107,10 @@ void jl_place_score_node(const struct jl_place_config *config,
     jl_place_score_request(&request, node, out);
 }
 
-void jl_place_note_lowest(struct jl_place_lowest *lowest, enum jl_place_reject reject,
+void jl_place_note_lowest(struct jl_place_lowest *lowest, enum joulie_reject reject,
                           const struct jl_place_score *score)
 {
-    if (score->basis != JL_BASIS_FRESH || reject != JL_PLACE_PASS)
+    if (score->basis != JOULIE_BASIS_FRESH || reject != JOULIE_REJECT_NONE)
         return;
     if (!lowest->has_any || score->score < lowest->score)
         lowest->score = score->score;
@@ -118,7 +119,7 @@ void jl_place_note_lowest(struct jl_place_lowest *lowest, enum jl_place_reject r
 
 int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh, int lowest_fresh)
 {
-    if (config->rules != JL_PLACE_CURRENT)
+    if (config->rules != JOULIE_PLACE_RULES_CURRENT)
         return SOURCE_UNKNOWN_SCORE;
     const int score = jl_place_whole_score(config->unknown_score);
     return has_fresh && lowest_fresh < score ? lowest_fresh : score;
@@ -126,7 +127,7 @@ int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh,
 
 void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view *pod,
                   const struct jl_place_node *nodes, size_t count, int64_t now_ms,
-                  enum jl_place_reject *rejects, struct jl_place_score *scores)
+                  enum joulie_reject *rejects, struct jl_place_score *scores)
 {
     struct jl_place_aggregate cluster;
     struct jl_place_request request;
@@ -140,7 +141,7 @@ void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view
     }
     const int unknown = jl_place_unknown_score(config, lowest.has_any, lowest.score);
     for (size_t i = 0; i < count; i++) {
-        if (scores[i].basis != JL_BASIS_FRESH)
+        if (scores[i].basis != JOULIE_BASIS_FRESH)
             scores[i].score = unknown;
     }
 }

@@ -30,7 +30,7 @@ static const struct jl_row term_rows[] = {
 };
 const struct jl_table jl_score_terms_table = JL_TABLE(jl_score_terms, term_rows);
 
-void jl_score_terms_of(const struct jl_place_score *score, enum jl_place_rules rules,
+void jl_score_terms_of(const struct jl_place_score *score, enum joulie_place_rules rules,
                        struct jl_score_terms *out)
 {
     const struct jl_place_terms *terms = &score->terms;
@@ -41,7 +41,7 @@ void jl_score_terms_of(const struct jl_place_score *score, enum jl_place_rules r
     JL_PUT(out, JL_TERM_PRESSURE, pressure, terms->pressure);
     JL_PUT(out, JL_TERM_SENSITIVITY, sensitivity, terms->sensitivity);
     JL_PUT(out, JL_TERM_MARGINAL, marginal_w, score->marginal_w);
-    if (rules != JL_PLACE_LEGACY)
+    if (rules != JOULIE_PLACE_RULES_V0_1_0)
         return;
     JL_PUT(out, JL_TERM_PSU, psu, terms->psu);
     JL_PUT(out, JL_TERM_PENALTY, marginal_penalty, terms->marginal_penalty);

@@ -37,6 +37,6 @@ enum {
 
 extern const struct jl_table jl_score_terms_table;
 
-/* Of a score of JL_BASIS_FRESH. */
-void jl_score_terms_of(const struct jl_place_score *score, enum jl_place_rules rules,
+/* Of a score of JOULIE_BASIS_FRESH. */
+void jl_score_terms_of(const struct jl_place_score *score, enum joulie_place_rules rules,
                        struct jl_score_terms *out);

@@ -48,12 +48,12 @@ void jl_wire_spread(const struct jl_wire_node *nodes, size_t count, int *out)
     }
 }
 
-static bool is_candidate(enum jl_place_reject reject, const struct jl_place_score *score)
+static bool is_candidate(enum joulie_reject reject, const struct jl_place_score *score)
 {
-    return score->basis == JL_BASIS_FRESH && reject == JL_PLACE_PASS;
+    return score->basis == JOULIE_BASIS_FRESH && reject == JOULIE_REJECT_NONE;
 }
 
-void jl_place_wires(const struct jl_place_config *config, const enum jl_place_reject *rejects,
+void jl_place_wires(const struct jl_place_config *config, const enum joulie_reject *rejects,
                     const struct jl_place_score *scores, size_t count, int range, int *wires)
 {
     double lowest = 0;

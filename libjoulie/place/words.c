@@ -5,9 +5,9 @@
 #include "place/place.h"
 
 static const struct jl_word rules_words[] = {
-    { JL_PLACE_CURRENT, "current" },
-    { JL_PLACE_V0_1_1, "v0.1.1" },
-    { JL_PLACE_LEGACY, "legacy" },
+    { JOULIE_PLACE_RULES_CURRENT, "current" },
+    { JOULIE_PLACE_RULES_V0_1_1, "v0.1.1" },
+    { JOULIE_PLACE_RULES_V0_1_0, "legacy" },
 };
 const struct jl_words jl_place_rules_words = JL_WORDS(rules_words);
 
@@ -26,9 +26,9 @@ static const struct jl_word gpu_vendor_words[] = {
 const struct jl_words jl_gpu_vendor_words = JL_WORDS(gpu_vendor_words);
 
 static const struct jl_word basis_words[] = {
-    { JL_BASIS_FRESH, "fresh" },
-    { JL_BASIS_STALE, "stale" },
-    { JL_BASIS_MISSING, "missing" },
+    { JOULIE_BASIS_FRESH, "fresh" },
+    { JOULIE_BASIS_STALE, "stale" },
+    { JOULIE_BASIS_MISSING, "missing" },
 };
 const struct jl_words jl_place_basis_words = JL_WORDS(basis_words);
 

@@ -45,7 +45,7 @@ struct scores {
     struct jl_place_config config;
     struct jl_pod_view pod;
     struct jl_place_node nodes[NODES];
-    enum jl_place_reject rejects[NODES];
+    enum joulie_reject rejects[NODES];
     struct jl_place_score scores[NODES];
     struct columns columns;
     struct joulie_work work;
@@ -77,7 +77,7 @@ static void make_node(struct jl_random *random, struct jl_place_node *node)
     *node = (struct jl_place_node){ 0 };
     jl_place_set_twin(node, &status);
     jl_place_set_label(node, "eco");
-    jl_place_set_hardware(node, &hardware, JL_PLACE_CURRENT);
+    jl_place_set_hardware(node, &hardware, JOULIE_PLACE_RULES_CURRENT);
 }
 
 /* Cheaper than what it sums up. */
@@ -267,7 +267,7 @@ int bench_decisions(const struct bench_options *options)
         make_node(&random, &scores.nodes[i]);
     for (size_t i = 0; i < WORKS; i++)
         make_work(&random, &works[i]);
-    jl_place_config_init(&scores.config, JL_PLACE_CURRENT);
+    jl_place_config_init(&scores.config, JOULIE_PLACE_RULES_CURRENT);
     scores.pod = (struct jl_pod_view){ .class_ = JOULIE_WORKLOAD_STANDARD,
                                        .demand = { .cpu_cores = 4, .memory_bytes = 8e9 },
                                        .cpu_sensitivity = JOULIE_LEVEL_HIGH };

@@ -13,7 +13,7 @@ static struct jl_place_node node(struct dice *dice)
 {
     struct jl_place_node made = {
         .class_ = (enum joulie_node_class)dice_int(dice, 0, 2),
-        .label = (enum jl_place_label)dice_int(dice, 0, 2),
+        .label = (enum joulie_node_label)dice_int(dice, 0, 2),
         .has_gpu = dice_bit(dice),
         .cpu_cores = (double)dice_int(dice, 0, 512),
         .cpu_max_w = (double)dice_int(dice, 0, 1000),
@@ -52,7 +52,7 @@ static struct jl_pod_view pod(struct dice *dice)
 }
 
 struct scored {
-    enum jl_place_reject rejects[MOST];
+    enum joulie_reject rejects[MOST];
     struct jl_place_score scores[MOST];
 };
 
@@ -65,14 +65,14 @@ static void check_scores(const struct jl_place_config *config, const struct scor
     for (size_t i = 0; i < count; i++) {
         const struct jl_place_score *score = &scored->scores[i];
         FUZZ_REQUIRE(score->score >= 0 && score->score <= 100);
-        if (score->basis != JL_BASIS_FRESH)
+        if (score->basis != JOULIE_BASIS_FRESH)
             continue;
         FUZZ_REQUIRE(score->score == jl_place_whole_score(score->raw));
-        if (scored->rejects[i] == JL_PLACE_PASS)
+        if (scored->rejects[i] == JOULIE_REJECT_NONE)
             lowest = score->score < lowest ? score->score : lowest;
     }
-    for (size_t i = 0; i < count && config->rules == JL_PLACE_CURRENT; i++) {
-        if (scored->scores[i].basis != JL_BASIS_FRESH)
+    for (size_t i = 0; i < count && config->rules == JOULIE_PLACE_RULES_CURRENT; i++) {
+        if (scored->scores[i].basis != JOULIE_BASIS_FRESH)
             FUZZ_REQUIRE(scored->scores[i].score <= lowest &&
                          scored->scores[i].score <= config->unknown_score);
     }
@@ -91,7 +91,7 @@ static void check_more_power(const struct jl_place_config *config,
     jl_place_score_node(config, cluster, view, from, NOW_MS, &before);
     jl_place_score_node(config, cluster, view, &hotter, NOW_MS, &after);
     FUZZ_REQUIRE(before.basis == after.basis);
-    FUZZ_REQUIRE(after.basis != JL_BASIS_FRESH || after.raw <= before.raw + 1e-9);
+    FUZZ_REQUIRE(after.basis != JOULIE_BASIS_FRESH || after.raw <= before.raw + 1e-9);
 }
 
 void rules_score(struct dice *dice)
@@ -104,7 +104,8 @@ void rules_score(struct dice *dice)
     struct jl_place_aggregate cluster;
     const struct jl_pod_view view = pod(dice);
     const size_t count = (size_t)dice_int(dice, 0, MOST);
-    jl_place_config_init(&config, (enum jl_place_rules)dice_int(dice, 1, JL_PLACE_LEGACY));
+    jl_place_config_init(&config,
+                         (enum joulie_place_rules)dice_int(dice, 1, JOULIE_PLACE_RULES_V0_1_0));
     config.unknown_score = dice_number(dice, 0, 25);
     for (size_t i = 0; i < count; i++)
         turned[count - 1 - i] = nodes[i] = node(dice);
@@ -117,7 +118,7 @@ void rules_score(struct dice *dice)
     }
     check_scores(&config, &there, count);
     jl_place_aggregate_nodes(&config, nodes, count, NOW_MS, &cluster);
-    for (size_t i = 0; i < count && config.rules == JL_PLACE_CURRENT; i++)
+    for (size_t i = 0; i < count && config.rules == JOULIE_PLACE_RULES_CURRENT; i++)
         check_more_power(&config, &cluster, &view, &nodes[i], dice);
 }
 
@@ -157,7 +158,7 @@ void rules_marginal(struct dice *dice)
     struct jl_place_config config;
     const struct jl_place_node on = node(dice);
     struct jl_pod_view view = pod(dice);
-    jl_place_config_init(&config, JL_PLACE_CURRENT);
+    jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
     const double watts = jl_place_marginal_w(&config, &view, &on);
     const double points = jl_place_sensitivity(&config, &view, &on);
     FUZZ_REQUIRE(watts >= 0 && isfinite(watts));

@@ -136,7 +136,7 @@ void expect(const struct jl_place_config *config, const struct jl_pod_view *pod,
             const struct table *table, int range, struct answers *out)
 {
     struct jl_place_score *scores = calloc(table->count + 1, sizeof *scores);
-    enum jl_place_reject *rejects = calloc(table->count + 1, sizeof *rejects);
+    enum joulie_reject *rejects = calloc(table->count + 1, sizeof *rejects);
     memset(out, 0, sizeof *out);
     jl_place_all(config, pod, table->nodes, table->count, NOW_MS, rejects, scores);
     for (size_t i = 0; i < table->count; i++) {
@@ -219,7 +219,7 @@ struct jl_place_node random_node(struct jl_random *random)
                NOW_MS - jl_random_int(random, -60000, 2400000));
     if (JL_HAS(&node, JL_PLACE_TWIN) && jl_random_unit(random) < 0.9)
         JL_PUT(&node, JL_PLACE_CLASS, class_, (enum joulie_node_class)jl_random_int(random, 1, 4));
-    node.label = (enum jl_place_label)jl_random_int(random, 0, 2);
+    node.label = (enum joulie_node_label)jl_random_int(random, 0, 2);
     node.has_gpu =
         node.gpu_count > 0 || (JL_HAS(&node, JL_PLACE_HARDWARE) && jl_random_unit(random) < 0.2);
     return node;

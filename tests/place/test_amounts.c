@@ -19,7 +19,7 @@ static double pressure(double headroom)
     node.has = UINT64_C(1) << JL_PLACE_TWIN | UINT64_C(1) << JL_PLACE_CLASS |
                UINT64_C(1) << JL_PLACE_UPDATED | UINT64_C(1) << JL_PLACE_HEADROOM |
                UINT64_C(1) << JL_PLACE_CAPPED;
-    jl_place_config_init(&config, JL_PLACE_CURRENT);
+    jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
     jl_place_aggregate_nodes(&config, &node, 1, NOW_MS, &cluster);
     return cluster.perf_pressure;
 }
@@ -46,7 +46,7 @@ static void none_of_a_vendors_gpus_says_nothing_of_the_vendor(void **state)
     JL_MARK(&container, JL_CONTAINER_RESOURCES);
     JL_PUT(&pod.spec, JL_POD_SPEC_CONTAINERS, containers, ((struct jl_list){ &container, 1 }));
     JL_MARK(&pod, JL_ROOT_SPEC);
-    jl_pod_demand_read(&pod, JOULIE_WORKLOAD_STANDARD, JL_PLACE_CURRENT, &demand, NULL);
+    jl_pod_demand_read(&pod, JOULIE_WORKLOAD_STANDARD, JOULIE_PLACE_RULES_CURRENT, &demand, NULL);
     assert_near(demand.gpu_count, 1, 0);
     assert_int_equal(demand.gpu_vendor, JOULIE_GPU_VENDOR_AMD);
 }

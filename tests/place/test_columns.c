@@ -37,7 +37,7 @@ static void every_kind_of_vectors_gives_the_bits_of_the_structs(void **state)
     struct jl_random random = { .state = 7 };
     for (int round = 0; round < 600; round++) {
         struct jl_place_config config;
-        jl_place_config_init(&config, (enum jl_place_rules)(round % 3 + 1));
+        jl_place_config_init(&config, (enum joulie_place_rules)(round % 3 + 1));
         config.fail_policy = (enum joulie_fail_policy)jl_random_int(&random, 1, 3);
         config.is_marginal_scoring = round % 2 == 0;
         config.max_projected_pct = round % 5 == 0 ? jl_random_range(&random, 50, 150) : 0;
@@ -70,7 +70,7 @@ static void any_bits_in_columns_give_the_same_answers_with_every_kind_of_vectors
     struct jl_random random = { .state = 8 };
     for (int round = 0; round < 400; round++) {
         struct jl_place_config config;
-        jl_place_config_init(&config, (enum jl_place_rules)(round % 3 + 1));
+        jl_place_config_init(&config, (enum joulie_place_rules)(round % 3 + 1));
         config.spread = round % 7 == 0 ? JOULIE_SPREAD_RANK : JOULIE_SPREAD_NONE;
         const struct jl_pod_view pod = random_pod(&random);
         table.count = (size_t)jl_random_int(&random, 0, 300);
@@ -121,7 +121,7 @@ static const struct jl_pod_view standard_pod = { .class_ = JOULIE_WORKLOAD_STAND
 static struct jl_place_config current(void)
 {
     struct jl_place_config config;
-    jl_place_config_init(&config, JL_PLACE_CURRENT);
+    jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
     return config;
 }
 
@@ -174,7 +174,7 @@ static void without_masks_every_given_column_is_known(void **state)
         struct jl_place_node *node = &table.nodes[i];
         *node = (struct jl_place_node){ .has = 0xFFF | JOULIE_PLACE_HAS_HARDWARE };
         node->class_ = (enum joulie_node_class)jl_random_int(&random, 1, 3);
-        node->label = JL_PLACE_LABEL_OTHER;
+        node->label = JOULIE_NODE_LABEL_OTHER;
         node->updated_ms = NOW_MS - jl_random_int(&random, 0, 600000);
         node->headroom = jl_random_range(&random, -50, 100);
         node->cooling = jl_random_range(&random, 0, 100);
@@ -307,7 +307,7 @@ static void a_bad_choice_time_or_bit_is_the_matter_of_its_row(void **state)
 {
     (void)state;
     fill_random(12, 200);
-    table.nodes[17].label = JL_PLACE_LABEL_UNKNOWN;
+    table.nodes[17].label = JOULIE_NODE_LABEL_UNKNOWN;
     table_fill(&table);
     table.class_[17] = 5;
     table.has[17] |= JOULIE_PLACE_HAS_CLASS;
@@ -364,8 +364,7 @@ static void no_work_goes_where_it_would_pass_the_power_limit(void **state)
     const int32_t expected[] = { JOULIE_REJECT_NONE, JOULIE_REJECT_POWER, JOULIE_REJECT_NONE,
                                  JOULIE_REJECT_NONE, JOULIE_REJECT_POWER };
     assert_memory_equal(actual.reject, expected, sizeof expected);
-    assert_int_equal(jl_place_filter(&config, &pod, &table.nodes[1], NOW_MS),
-                     JL_PLACE_REJECT_POWER);
+    assert_int_equal(jl_place_filter(&config, &pod, &table.nodes[1], NOW_MS), JOULIE_REJECT_POWER);
     assert_string_equal(joulie_place_reject_text(JOULIE_REJECT_POWER),
                         "joulie: projected power above the limit of the node");
     config.max_projected_pct = 90.2;

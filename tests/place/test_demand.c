@@ -4,7 +4,7 @@
 
 /* What a pod asks for, and the watts that it adds (docs/rules/placement.md#pod-demand). */
 
-static struct jl_pod_demand demand_with(const char *spec, enum jl_place_rules rules,
+static struct jl_pod_demand demand_with(const char *spec, enum joulie_place_rules rules,
                                         struct jl_demand_fault *fault)
 {
     struct jl_arena arena = { 0 };
@@ -22,7 +22,7 @@ static struct jl_pod_demand demand_with(const char *spec, enum jl_place_rules ru
 static struct jl_pod_demand demand_of(const char *spec)
 {
     struct jl_demand_fault fault;
-    const struct jl_pod_demand demand = demand_with(spec, JL_PLACE_CURRENT, &fault);
+    const struct jl_pod_demand demand = demand_with(spec, JOULIE_PLACE_RULES_CURRENT, &fault);
     assert_int_equal(fault.count, 0);
     return demand;
 }
@@ -92,7 +92,7 @@ static void a_bad_quantity_is_reported_and_counts_as_nothing(void **state)
     struct jl_demand_fault fault;
     const char *spec =
         REQUESTS("\"cpu\":\"2\"") "," REQUESTS("\"cpu\":\"-1\",\"memory\":\"1Xi\"") "]";
-    const struct jl_pod_demand demand = demand_with(spec, JL_PLACE_CURRENT, &fault);
+    const struct jl_pod_demand demand = demand_with(spec, JOULIE_PLACE_RULES_CURRENT, &fault);
     assert_near(demand.cpu_cores, 2, 0);
     assert_near(demand.memory_bytes, 0, 0);
     assert_int_equal(fault.count, 2);
@@ -106,7 +106,8 @@ static void a_bad_overhead_has_no_container(void **state)
 {
     (void)state;
     struct jl_demand_fault fault;
-    demand_with("],\"overhead\":{\"cpu\":\"x\",\"other\":\"y\"}", JL_PLACE_CURRENT, &fault);
+    demand_with("],\"overhead\":{\"cpu\":\"x\",\"other\":\"y\"}", JOULIE_PLACE_RULES_CURRENT,
+                &fault);
     assert_int_equal(fault.count, 1);
     assert_int_equal(fault.code, JOULIE_E_PARSE);
     assert_string_equal(fault.list, "overhead");
@@ -143,7 +144,7 @@ static void the_source_reads_a_small_grammar(void **state)
         strncat(spec, "\",\"memory\":\"", 20);
         strncat(spec, rows[i].text, 8);
         strncat(spec, "\"}}}]", 8);
-        const struct jl_pod_demand demand = demand_with(spec, JL_PLACE_V0_1_1, NULL);
+        const struct jl_pod_demand demand = demand_with(spec, JOULIE_PLACE_RULES_V0_1_1, NULL);
         assert_near(demand.cpu_cores, rows[i].cores, 0);
         assert_near(demand.memory_bytes, rows[i].bytes, 0);
     }
@@ -156,7 +157,7 @@ static void the_source_ignores_init_cpu_overhead_and_slices(void **state)
         REQUESTS("\"cpu\":\"1\",\"nvidia.com/mig-1g.5gb\":\"1\"") "],\"initContainers\":[" REQUESTS(
             "\"cpu\":\"16\",\"nvidia.com/gpu\":\"1500m\",\"amd.com/gpu\":\"4\"") "],\"overhead\":{"
                                                                                  "\"cpu\":\"1\"}",
-        JL_PLACE_V0_1_1, NULL);
+        JOULIE_PLACE_RULES_V0_1_1, NULL);
     assert_near(demand.cpu_cores, 1, 0);
     assert_near(demand.gpu_count, 1, 0); /* the first key with a whole device */
     assert_int_equal(demand.gpu_vendor, JOULIE_GPU_VENDOR_NVIDIA);
@@ -181,14 +182,14 @@ static void class_and_profile_are_read_per_member(void **state)
                 "\"gpu\":{\"capSensitivity\":\"medium\"},\"confidence\":0.7,\"lastUpdated\":\"2026-"
                 "03-13T11:00:00Z\"}}",
                 &profile);
-    jl_pod_view_init(&pod, &profile, JL_PLACE_CURRENT, now_ms, &view, NULL);
+    jl_pod_view_init(&pod, &profile, JOULIE_PLACE_RULES_CURRENT, now_ms, &view, NULL);
     assert_int_equal(view.class_, JOULIE_WORKLOAD_PERFORMANCE);
     assert_int_equal(view.cpu_sensitivity, JOULIE_LEVEL_LOW);
     assert_int_equal(view.gpu_sensitivity, JOULIE_LEVEL_MEDIUM);
-    jl_pod_view_init(&pod, NULL, JL_PLACE_CURRENT, now_ms, &view, NULL);
+    jl_pod_view_init(&pod, NULL, JOULIE_PLACE_RULES_CURRENT, now_ms, &view, NULL);
     assert_int_equal(view.class_, JOULIE_WORKLOAD_OTHER);
     assert_int_equal(view.gpu_sensitivity, JOULIE_LEVEL_UNKNOWN);
-    jl_pod_view_init(&pod, &profile, JL_PLACE_V0_1_1, now_ms, &view, NULL);
+    jl_pod_view_init(&pod, &profile, JOULIE_PLACE_RULES_V0_1_1, now_ms, &view, NULL);
     assert_int_equal(view.class_, JOULIE_WORKLOAD_OTHER);
     assert_int_equal(view.cpu_sensitivity, JOULIE_LEVEL_UNKNOWN);
     jl_arena_clear(&arena);

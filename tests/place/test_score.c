@@ -25,7 +25,7 @@ static void set_power(struct jl_place_node *node, double capped_w, double measur
     JL_PUT(node, JL_PLACE_MEASURED, measured_w, measured_w);
 }
 
-static struct jl_place_config config_of(enum jl_place_rules rules)
+static struct jl_place_config config_of(enum joulie_place_rules rules)
 {
     struct jl_place_config config;
     jl_place_config_init(&config, rules);
@@ -38,7 +38,7 @@ static struct jl_pod_view standard_pod(double cores)
                                  .demand = { .cpu_cores = cores } };
 }
 
-static struct jl_place_aggregate aggregate(enum jl_place_rules rules,
+static struct jl_place_aggregate aggregate(enum joulie_place_rules rules,
                                            const struct jl_place_node *nodes, size_t count)
 {
     const struct jl_place_config config = config_of(rules);
@@ -47,7 +47,7 @@ static struct jl_place_aggregate aggregate(enum jl_place_rules rules,
     return out;
 }
 
-static struct jl_place_score score_one(enum jl_place_rules rules, const struct jl_pod_view *pod,
+static struct jl_place_score score_one(enum joulie_place_rules rules, const struct jl_pod_view *pod,
                                        const struct jl_place_node *node)
 {
     const struct jl_place_config config = config_of(rules);
@@ -74,7 +74,7 @@ static void a_whole_number_is_a_number(void **state)
     jl_arena_clear(&arena);
     const struct jl_pod_view pod = standard_pod(1);
     assert_near(node.capped_w, 432, 0);
-    assert_int_equal(score_one(JL_PLACE_V0_1_1, &pod, &node).score, 95);
+    assert_int_equal(score_one(JOULIE_PLACE_RULES_V0_1_1, &pod, &node).score, 95);
 }
 
 static void a_removed_twin_leaves_nothing_behind(void **state)
@@ -95,9 +95,9 @@ static void an_unknown_node_never_beats_a_known_one(void **state)
                                       { 0 } };
     set_power(&nodes[0], 1000, 300);
     set_power(&nodes[1], 1000, 950);
-    const struct jl_place_config config = config_of(JL_PLACE_CURRENT);
+    const struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     const struct jl_pod_view pod = standard_pod(1);
-    enum jl_place_reject rejects[3];
+    enum joulie_reject rejects[3];
     struct jl_place_score scores[3];
     jl_place_all(&config, &pod, nodes, 3, NOW_MS, rejects, scores);
     assert_near(scores[0].marginal_w, 105, 1e-9);
@@ -106,19 +106,19 @@ static void an_unknown_node_never_beats_a_known_one(void **state)
     assert_near(scores[1].raw, -16.6, 1e-9);
     assert_int_equal(scores[1].score, 0);
     assert_int_equal(scores[2].score, 0); /* min(25, lowest fresh) */
-    assert_int_equal(scores[2].basis, JL_BASIS_MISSING);
+    assert_int_equal(scores[2].basis, JOULIE_BASIS_MISSING);
 }
 
 static void only_candidates_limit_the_unknown_score(void **state)
 {
     (void)state;
     struct jl_place_node nodes[2] = { twin_node(JOULIE_NODE_CLASS_ECO, 0, 100), { 0 } };
-    const struct jl_place_config config = config_of(JL_PLACE_CURRENT);
+    const struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_PERFORMANCE };
-    enum jl_place_reject rejects[2];
+    enum joulie_reject rejects[2];
     struct jl_place_score scores[2];
     jl_place_all(&config, &pod, nodes, 2, NOW_MS, rejects, scores);
-    assert_int_equal(rejects[0], JL_PLACE_REJECT_CLASS);
+    assert_int_equal(rejects[0], JOULIE_REJECT_CLASS);
     assert_int_equal(scores[0].score, 0);
     assert_int_equal(scores[1].score, 25);
 }
@@ -130,8 +130,8 @@ static void a_missing_measurement_is_not_zero_watts(void **state)
     JL_PUT(&node, JL_PLACE_CAPPED, capped_w, 1000);
     const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_PERFORMANCE,
                                      .demand = { .cpu_cores = 1 } };
-    assert_near(score_one(JL_PLACE_CURRENT, &pod, &node).projected_headroom, 59.5, 1e-9);
-    assert_near(score_one(JL_PLACE_V0_1_1, &pod, &node).projected_headroom, 100, 1e-9);
+    assert_near(score_one(JOULIE_PLACE_RULES_CURRENT, &pod, &node).projected_headroom, 59.5, 1e-9);
+    assert_near(score_one(JOULIE_PLACE_RULES_V0_1_1, &pod, &node).projected_headroom, 100, 1e-9);
 }
 
 static void a_twin_without_headroom_is_missing_in_current_only(void **state)
@@ -140,10 +140,11 @@ static void a_twin_without_headroom_is_missing_in_current_only(void **state)
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 0, 0);
     JL_UNMARK(&node, JL_PLACE_HEADROOM);
     const struct jl_pod_view pod = standard_pod(1);
-    assert_int_equal(score_one(JL_PLACE_CURRENT, &pod, &node).basis, JL_BASIS_MISSING);
-    assert_int_equal(score_one(JL_PLACE_V0_1_1, &pod, &node).basis, JL_BASIS_FRESH);
+    assert_int_equal(score_one(JOULIE_PLACE_RULES_CURRENT, &pod, &node).basis,
+                     JOULIE_BASIS_MISSING);
+    assert_int_equal(score_one(JOULIE_PLACE_RULES_V0_1_1, &pod, &node).basis, JOULIE_BASIS_FRESH);
     set_power(&node, 1000, 300); /* computable after all */
-    assert_int_equal(score_one(JL_PLACE_CURRENT, &pod, &node).basis, JL_BASIS_FRESH);
+    assert_int_equal(score_one(JOULIE_PLACE_RULES_CURRENT, &pod, &node).basis, JOULIE_BASIS_FRESH);
 }
 
 static void an_unknown_cooling_stress_earns_nothing(void **state)
@@ -152,8 +153,8 @@ static void an_unknown_cooling_stress_earns_nothing(void **state)
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 0);
     JL_UNMARK(&node, JL_PLACE_COOLING);
     const struct jl_pod_view pod = standard_pod(1);
-    assert_near(score_one(JL_PLACE_CURRENT, &pod, &node).terms.cooling, 0, 0);
-    assert_near(score_one(JL_PLACE_V0_1_1, &pod, &node).terms.cooling, 15, 1e-9);
+    assert_near(score_one(JOULIE_PLACE_RULES_CURRENT, &pod, &node).terms.cooling, 0, 0);
+    assert_near(score_one(JOULIE_PLACE_RULES_V0_1_1, &pod, &node).terms.cooling, 15, 1e-9);
 }
 
 static void pressure_is_weighted_and_bounded_in_current(void **state)
@@ -162,18 +163,18 @@ static void pressure_is_weighted_and_bounded_in_current(void **state)
     struct jl_place_node nodes[3] = { twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 20),
                                       twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 30, 20),
                                       twin_node(JOULIE_NODE_CLASS_ECO, 0, 20) };
-    assert_near(aggregate(JL_PLACE_CURRENT, nodes, 3).perf_pressure, 50, 1e-9);
+    assert_near(aggregate(JOULIE_PLACE_RULES_CURRENT, nodes, 3).perf_pressure, 50, 1e-9);
     set_power(&nodes[0], 1000, 300);
-    assert_near(aggregate(JL_PLACE_CURRENT, nodes, 3).perf_pressure, 50,
+    assert_near(aggregate(JOULIE_PLACE_RULES_CURRENT, nodes, 3).perf_pressure, 50,
                 1e-9); /* a weight is absent */
     set_power(&nodes[1], 3000, 300);
-    assert_near(aggregate(JL_PLACE_CURRENT, nodes, 3).perf_pressure, 60, 1e-9);
-    assert_near(aggregate(JL_PLACE_V0_1_1, nodes, 3).perf_pressure, 50, 1e-9);
+    assert_near(aggregate(JOULIE_PLACE_RULES_CURRENT, nodes, 3).perf_pressure, 60, 1e-9);
+    assert_near(aggregate(JOULIE_PLACE_RULES_V0_1_1, nodes, 3).perf_pressure, 50, 1e-9);
 
     struct jl_place_node over = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, -50, 20);
-    assert_near(aggregate(JL_PLACE_CURRENT, &over, 1).perf_pressure, 100, 0);
-    assert_near(aggregate(JL_PLACE_V0_1_1, &over, 1).perf_pressure, 150, 0);
-    assert_near(aggregate(JL_PLACE_CURRENT, &nodes[2], 1).perf_pressure, 0, 0);
+    assert_near(aggregate(JOULIE_PLACE_RULES_CURRENT, &over, 1).perf_pressure, 100, 0);
+    assert_near(aggregate(JOULIE_PLACE_RULES_V0_1_1, &over, 1).perf_pressure, 150, 0);
+    assert_near(aggregate(JOULIE_PLACE_RULES_CURRENT, &nodes[2], 1).perf_pressure, 0, 0);
 }
 
 static void stale_twins_count_for_nothing(void **state)
@@ -181,29 +182,29 @@ static void stale_twins_count_for_nothing(void **state)
     (void)state;
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 0, 0);
     JL_PUT(&node, JL_PLACE_TREND, trend_w_per_min, 600);
-    assert_near(aggregate(JL_PLACE_CURRENT, &node, 1).cluster_trend_w_per_min, 600, 0);
+    assert_near(aggregate(JOULIE_PLACE_RULES_CURRENT, &node, 1).cluster_trend_w_per_min, 600, 0);
     node.updated_ms -= JL_TWIN_STALENESS_MS + 1;
-    assert_near(aggregate(JL_PLACE_CURRENT, &node, 1).cluster_trend_w_per_min, 0, 0);
-    assert_near(aggregate(JL_PLACE_CURRENT, &node, 1).perf_pressure, 0, 0);
+    assert_near(aggregate(JOULIE_PLACE_RULES_CURRENT, &node, 1).cluster_trend_w_per_min, 0, 0);
+    assert_near(aggregate(JOULIE_PLACE_RULES_CURRENT, &node, 1).perf_pressure, 0, 0);
 }
 
 static void the_source_rules_know_no_heartbeat(void **state)
 {
     (void)state;
-    struct jl_place_config config = config_of(JL_PLACE_CURRENT);
+    struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 50, 0);
     node.updated_ms -= 2 * JL_TWIN_STALENESS_MS;
     config.freshness.has_heartbeat = true;
     config.freshness.heartbeat_ms = NOW_MS;
-    assert_int_equal(jl_place_basis(&config, &node, NOW_MS), JL_BASIS_FRESH);
-    config.rules = JL_PLACE_V0_1_1;
-    assert_int_equal(jl_place_basis(&config, &node, NOW_MS), JL_BASIS_STALE);
+    assert_int_equal(jl_place_basis(&config, &node, NOW_MS), JOULIE_BASIS_FRESH);
+    config.rules = JOULIE_PLACE_RULES_V0_1_1;
+    assert_int_equal(jl_place_basis(&config, &node, NOW_MS), JOULIE_BASIS_STALE);
 }
 
 static void the_burst_threshold_can_be_set(void **state)
 {
     (void)state;
-    struct jl_place_config config = config_of(JL_PLACE_CURRENT);
+    struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 50, 20);
     struct jl_score_context context = { .pod_class = JOULIE_WORKLOAD_PERFORMANCE,
                                         .cluster = { 0, -501 } };
@@ -228,21 +229,21 @@ static void marginal_watts_use_the_catalog_but_not_a_guess_from_cores(void **sta
                                     .total_cores = 192,
                                     .cpu_max_w = 360,
                                     .cpu_max_source = JL_FACT_CATALOG };
-    const struct jl_place_config config = config_of(JL_PLACE_CURRENT);
+    const struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     const struct jl_pod_view pod = standard_pod(96);
     struct jl_place_node node = { 0 };
-    jl_place_set_hardware(&node, &hardware, JL_PLACE_CURRENT);
+    jl_place_set_hardware(&node, &hardware, JOULIE_PLACE_RULES_CURRENT);
     assert_near(jl_place_marginal_w(&config, &pod, &node), 720 * 0.7 * 0.5, 1e-9);
     hardware.cpu_max_source = JL_FACT_CORES; /* the twin's 5 W per core; here 3.5 W per core */
-    jl_place_set_hardware(&node, &hardware, JL_PLACE_CURRENT);
+    jl_place_set_hardware(&node, &hardware, JOULIE_PLACE_RULES_CURRENT);
     assert_near(jl_place_marginal_w(&config, &pod, &node), 192 * 3.5 * 0.7 * 0.5, 1e-9);
 }
 
 static void without_a_record_the_source_adds_no_watts(void **state)
 {
     (void)state;
-    const struct jl_place_config current = config_of(JL_PLACE_CURRENT);
-    const struct jl_place_config source = config_of(JL_PLACE_V0_1_1);
+    const struct jl_place_config current = config_of(JOULIE_PLACE_RULES_CURRENT);
+    const struct jl_place_config source = config_of(JOULIE_PLACE_RULES_V0_1_1);
     const struct jl_pod_view pod = standard_pod(4);
     const struct jl_place_node node = { 0 };
     assert_near(jl_place_marginal_w(&current, &pod, &node), 105, 1e-9);
@@ -252,7 +253,7 @@ static void without_a_record_the_source_adds_no_watts(void **state)
 static void caps_cost_sensitive_pods_points(void **state)
 {
     (void)state;
-    const struct jl_place_config config = config_of(JL_PLACE_CURRENT);
+    const struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     struct jl_pod_view pod = { .cpu_sensitivity = JOULIE_LEVEL_HIGH,
                                .gpu_sensitivity = JOULIE_LEVEL_HIGH };
     struct jl_place_node node = { .cpu_pct = 60, .gpu_pct = 60, .has_gpu = true };
@@ -274,7 +275,7 @@ static void caps_cost_sensitive_pods_points(void **state)
 static void legacy_penalties_need_a_hardware_record(void **state)
 {
     (void)state;
-    struct jl_place_config config = config_of(JL_PLACE_LEGACY);
+    struct jl_place_config config = config_of(JOULIE_PLACE_RULES_V0_1_0);
     const struct jl_place_aggregate none = { 0 };
     const struct jl_pod_view pod = standard_pod(4);
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 20);
@@ -289,7 +290,7 @@ static void legacy_penalties_need_a_hardware_record(void **state)
                                           .gpu_max_w = 700 };
     jl_place_score_node(&config, &none, &pod, &node, NOW_MS, &score);
     assert_near(score.raw, 77.5, 1e-9);
-    jl_place_set_hardware(&node, &hardware, JL_PLACE_LEGACY);
+    jl_place_set_hardware(&node, &hardware, JOULIE_PLACE_RULES_V0_1_0);
     jl_place_score_node(&config, &none, &pod, &node, NOW_MS, &score);
     assert_near(score.raw, 56.1812, 1e-9);
     assert_int_equal(score.score, 56);
@@ -305,11 +306,12 @@ static void scores_are_bounded_and_fall_with_power(void **state)
 {
     (void)state;
 
-    static const enum jl_place_rules sets[] = { JL_PLACE_CURRENT, JL_PLACE_V0_1_1,
-                                                JL_PLACE_LEGACY };
+    static const enum joulie_place_rules sets[] = { JOULIE_PLACE_RULES_CURRENT,
+                                                    JOULIE_PLACE_RULES_V0_1_1,
+                                                    JOULIE_PLACE_RULES_V0_1_0 };
     struct jl_random random = { 11 };
     for (int i = 0; i < 20000; i++) {
-        const enum jl_place_rules rules = sets[i % 3];
+        const enum joulie_place_rules rules = sets[i % 3];
         struct jl_place_node node =
             twin_node(JOULIE_NODE_CLASS_ECO + (enum joulie_node_class)(i % 4),
                       jl_random_range(&random, -200, 100), jl_random_range(&random, 0, 100));
@@ -337,15 +339,15 @@ static void scores_are_bounded_and_fall_with_power(void **state)
 static void absurd_watts_score_within_the_range(void **state)
 {
     (void)state;
-    const struct jl_place_config config = config_of(JL_PLACE_CURRENT);
+    const struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     const struct jl_pod_view pod = standard_pod(1);
     struct jl_place_node nodes[2] = { twin_node(JOULIE_NODE_CLASS_PERFORMANCE, -1e308, 0),
                                       twin_node(JOULIE_NODE_CLASS_PERFORMANCE, -1e308, 0) };
-    enum jl_place_reject rejects[2];
+    enum joulie_reject rejects[2];
     struct jl_place_score scores[2];
     set_power(&nodes[0], 1e308, 1e308);
     set_power(&nodes[1], 1e308, 0);
-    assert_near(aggregate(JL_PLACE_CURRENT, nodes, 2).perf_pressure, 100, 0);
+    assert_near(aggregate(JOULIE_PLACE_RULES_CURRENT, nodes, 2).perf_pressure, 100, 0);
     nodes[0].capped_w = 1e-308;
     jl_place_all(&config, &pod, nodes, 2, NOW_MS, rejects, scores);
     assert_int_equal(scores[0].score, 0);

@@ -29,8 +29,8 @@ static void read_part(struct jl_arena *arena, struct json_object *object,
     read_object(arena, kind, jl_arena_copy(arena, text, strlen(text)), out);
 }
 
-static void read_node(struct jl_arena *arena, struct json_object *given, enum jl_place_rules rules,
-                      struct jl_place_node *out)
+static void read_node(struct jl_arena *arena, struct json_object *given,
+                      enum joulie_place_rules rules, struct jl_place_node *out)
 {
     struct jl_node_twin twin = { 0 };
     struct jl_node_hardware record = { 0 };
@@ -38,7 +38,7 @@ static void read_node(struct jl_arena *arena, struct json_object *given, enum jl
     const struct jl_node node = { 0 };
     struct json_object *label = member(member(given, "labels"), JL_LABEL_POWER_PROFILE);
     struct json_object *status = member(given, "hardware");
-    const bool is_current = rules == JL_PLACE_CURRENT;
+    const bool is_current = rules == JOULIE_PLACE_RULES_CURRENT;
     *out = (struct jl_place_node){ 0 };
     if (member(given, "twin"))
         read_part(arena, member(given, "twin"), &jl_node_twin_table, &twin);
@@ -65,7 +65,7 @@ static void read_config(struct json_object *in, struct jl_place_config *ours,
 {
     const char *name = json_object_get_string(member(in, "profileName"));
     const int rules = jl_word_value(&jl_place_rules_words, jl_text(name ? name : "current"));
-    jl_place_config_init(ours, (enum jl_place_rules)rules);
+    jl_place_config_init(ours, (enum joulie_place_rules)rules);
     *out = public_config(ours);
     if (member(in, "stalenessS"))
         out->staleness_ms = (int64_t)(json_object_get_double(member(in, "stalenessS")) * 1000);
