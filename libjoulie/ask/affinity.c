@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* affinity.match: which nodes an affinity allows and prefers (tensor-fusion.md §2.3). */
-#include "fusion/affinity.h"
+#include "tensor_fusion/affinity.h"
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -4,8 +4,8 @@
 
 #include "ask/ask.h"
 #include "ask/autoscale_input.h"
+#include "autoscale/state_text.h"
 #include "base/error.h"
-#include "fusion/autoscale_state.h"
 
 /* ---- the answer ---- */
 
@@ -162,7 +162,7 @@ static int put_conditions(struct jl_ask *ask, const struct jl_scale_result *resu
     return 0;
 }
 
-static int put_state(struct jl_ask *ask, const struct jl_autoscaler *scaler,
+static int put_state(struct jl_ask *ask, const struct jl_scale_engine *scaler,
                      struct autoscale_out *out)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
@@ -178,17 +178,17 @@ static int put_state(struct jl_ask *ask, const struct jl_autoscaler *scaler,
 
 /* ---- the question ---- */
 
-static void clear(struct jl_autoscaler **scaler)
+static void clear(struct jl_scale_engine **scaler)
 {
-    jl_autoscaler_free(*scaler);
+    jl_scale_engine_free(*scaler);
 }
 
 static int evaluate(struct jl_ask *ask, struct jl_autoscale_input *input,
-                    struct jl_autoscaler *scaler, struct autoscale_out *out)
+                    struct jl_scale_engine *scaler, struct autoscale_out *out)
 {
     struct jl_scale_result result;
     int rc =
-        jl_autoscaler_step(scaler, &input->config, &input->step, ask->arena, &result, ask->err);
+        jl_scale_engine_step(scaler, &input->config, &input->step, ask->arena, &result, ask->err);
     if (rc == 0)
         rc = put_decisions(ask, input, &result, out);
     if (rc == 0)
@@ -206,7 +206,7 @@ static int evaluate(struct jl_ask *ask, struct jl_autoscale_input *input,
 
 static int answer(struct jl_ask *ask, const void *in, void *out)
 {
-    JL_CLEANUP(clear) struct jl_autoscaler *scaler = jl_autoscaler_new();
+    JL_CLEANUP(clear) struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_autoscale_input input;
     if (scaler == NULL)
         return jl_fail_memory(ask->err);

@@ -41,7 +41,7 @@ static struct books_amounts print_amounts(const struct jl_amounts *from, unsigne
 /* ---- from one to the other ---- */
 
 static int read_gpus(struct jl_ask *ask, const struct jl_list *list, size_t gpu_count, size_t index,
-                     struct jl_books_worker *out)
+                     struct jl_rollout_worker *out)
 {
     const struct jl_path top = { .key = jl_text("workers") };
     const struct jl_path item = { .up = &top, .index = index };
@@ -62,7 +62,7 @@ static int read_gpus(struct jl_ask *ask, const struct jl_list *list, size_t gpu_
 }
 
 static int read_workers(struct jl_ask *ask, const struct books_in *in, struct jl_index *names,
-                        struct jl_books *books)
+                        struct jl_rollout *books)
 {
     const struct jl_path top = { .key = jl_text("workers") };
     for (size_t i = 0; i < in->workers.count; i++) {
@@ -75,10 +75,10 @@ static int read_workers(struct jl_ask *ask, const struct books_in *in, struct jl
                                   "worker \"%.64s\" is given twice", from->name);
         if (jl_index_set(names, from->name, i) < 0)
             return jl_fail_memory(ask->err);
-        books->workers[i] = (struct jl_books_worker){ .name = from->name,
-                                                      .is_dedicated = from->dedicated,
-                                                      .gpu_count = 1,
-                                                      .carried = amounts_of(&from->resources) };
+        books->workers[i] = (struct jl_rollout_worker){ .name = from->name,
+                                                        .is_dedicated = from->dedicated,
+                                                        .gpu_count = 1,
+                                                        .carried = amounts_of(&from->resources) };
         const int rc = JL_HAS(from, WORKER_GPUS)
                            ? read_gpus(ask, &from->gpus, books->gpu_count, i, &books->workers[i])
                            : 0;
@@ -89,12 +89,12 @@ static int read_workers(struct jl_ask *ask, const struct books_in *in, struct jl
 }
 
 static int open_books(struct jl_ask *ask, const struct books_in *in, struct jl_index *names,
-                      struct jl_books *books)
+                      struct jl_rollout *books)
 {
-    *books = (struct jl_books){
-        .workers = JL_NEW_ARRAY(ask->arena, in->workers.count, struct jl_books_worker),
+    *books = (struct jl_rollout){
+        .workers = JL_NEW_ARRAY(ask->arena, in->workers.count, struct jl_rollout_worker),
         .worker_count = in->workers.count,
-        .gpus = JL_NEW_ARRAY(ask->arena, in->gpus.count, struct jl_books_gpu),
+        .gpus = JL_NEW_ARRAY(ask->arena, in->gpus.count, struct jl_rollout_gpu),
         .gpu_count = in->gpus.count,
         .quota = { amounts_of(&in->quota.single), amounts_of(&in->quota.total),
                    amounts_of(&in->quota.used) },
@@ -110,7 +110,7 @@ static int open_books(struct jl_ask *ask, const struct books_in *in, struct jl_i
     const int rc = read_workers(ask, in, names, books);
     if (rc < 0)
         return rc;
-    return jl_books_init(books, ask->arena) < 0 ? jl_fail_memory(ask->err) : 0;
+    return jl_rollout_init(books, ask->arena) < 0 ? jl_fail_memory(ask->err) : 0;
 }
 
 static unsigned targets_of(const struct books_in *in)
@@ -141,7 +141,7 @@ static int find_worker(struct jl_ask *ask, const struct jl_index *names, const c
 }
 
 static int take_step(struct jl_ask *ask, const struct books_in *in, const struct jl_index *names,
-                     size_t index, struct jl_books *books)
+                     size_t index, struct jl_rollout *books)
 {
     const struct books_step_in *step = JL_ITEM(in->steps, books_step_in, index);
     const int64_t now_ns = (int64_t)(step->t_s * NS_PER_S);
@@ -149,23 +149,23 @@ static int take_step(struct jl_ask *ask, const struct books_in *in, const struct
     int rc = 0;
     if (JL_HAS(step, STEP_EVALUATE)) {
         const struct jl_amounts wanted = amounts_of(&step->evaluate);
-        jl_books_evaluate(books, &wanted, targets_of(in), now_ns);
+        jl_rollout_evaluate(books, &wanted, targets_of(in), now_ns);
     } else if (JL_HAS(step, STEP_PATCHED)) {
         rc = find_worker(ask, names, step->patched.worker, index, "patched", &worker);
         if (rc == 0)
-            jl_books_patched(books, worker, step->patched.ok, now_ns);
+            jl_rollout_patched(books, worker, step->patched.ok, now_ns);
     } else if (JL_HAS(step, STEP_OBSERVE)) {
         const struct jl_amounts carried = amounts_of(&step->observe.resources);
         rc = find_worker(ask, names, step->observe.worker, index, "observe", &worker);
         if (rc == 0)
-            jl_books_observe(books, worker, &carried);
+            jl_rollout_observe(books, worker, &carried);
     } else {
-        jl_books_tick(books, now_ns);
+        jl_rollout_tick(books, now_ns);
     }
     return rc;
 }
 
-static void print_worker(const struct jl_books_worker *from, struct books_state_out *out)
+static void print_worker(const struct jl_rollout_worker *from, struct books_state_out *out)
 {
     JL_PUT(out, STATE_NAME, name, from->name);
     JL_PUT(out, STATE_STATE, state, from->state);
@@ -177,7 +177,8 @@ static void print_worker(const struct jl_books_worker *from, struct books_state_
     JL_PUT(out, STATE_BOOKED, booked, print_amounts(&from->booked, ALL_TARGETS));
 }
 
-static int print_step(struct jl_ask *ask, const struct jl_books *books, struct books_step_out *out)
+static int print_step(struct jl_ask *ask, const struct jl_rollout *books,
+                      struct books_step_out *out)
 {
     struct books_patch_out *patches =
         JL_NEW_ARRAY(ask->arena, books->patch_count, struct books_patch_out);
@@ -189,7 +190,7 @@ static int print_step(struct jl_ask *ask, const struct jl_books *books, struct b
     if (patches == NULL || events == NULL || workers == NULL || gpus == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < books->patch_count; i++) {
-        const struct jl_books_patch *patch = &books->patches[i];
+        const struct jl_rollout_patch *patch = &books->patches[i];
         JL_PUT(&patches[i], PATCH_WORKER, worker, books->workers[patch->worker].name);
         JL_PUT(&patches[i], PATCH_RESOURCES, resources,
                print_amounts(&patch->amounts, books->targets));
@@ -209,7 +210,7 @@ static int print_step(struct jl_ask *ask, const struct jl_books *books, struct b
     JL_PUT(out, O_WORKERS, workers, ((struct jl_list){ workers, books->worker_count }));
     JL_PUT(out, O_GPUS, gpus, ((struct jl_list){ gpus, books->gpu_count }));
     size_t counted = 0;
-    JL_PUT(out, O_APPLIED, applied, (int64_t)jl_books_applied(books, &counted));
+    JL_PUT(out, O_APPLIED, applied, (int64_t)jl_rollout_applied(books, &counted));
     JL_PUT(out, O_COUNTED, counted, (int64_t)counted);
     if (books->has_applied)
         JL_PUT(out, O_RECOMMENDATION, recommendation,
@@ -220,7 +221,7 @@ static int print_step(struct jl_ask *ask, const struct jl_books *books, struct b
 static int answer_steps(struct jl_ask *ask, const struct books_in *in, struct jl_index *names,
                         struct books_out *out)
 {
-    struct jl_books books;
+    struct jl_rollout books;
     struct books_step_out *steps = JL_NEW_ARRAY(ask->arena, in->steps.count, struct books_step_out);
     if (steps == NULL)
         return jl_fail_memory(ask->err);
@@ -243,7 +244,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
 const struct jl_question jl_question_autoscale_books = {
     .name = "autoscale.books",
     .summary = "a recommendation on its way to the workers: patches, books and events",
-    .in = &jl_books_in_table,
-    .out = &jl_books_out_table,
+    .in = &jl_rollout_in_table,
+    .out = &jl_rollout_out_table,
     .answer = answer,
 };

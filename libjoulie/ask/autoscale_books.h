@@ -4,7 +4,7 @@
 /* What the question autoscale.books is asked and answers; autoscale_books_tables.c says what each
  * member means. Amounts are TFLOPS and bytes. */
 
-#include "autoscale/books.h"
+#include "autoscale/rollout.h"
 #include "schema/row.h"
 
 /* ---- amounts ---- */
@@ -85,7 +85,7 @@ struct books_in {
 
 enum { IN_TARGETS, IN_SEED, IN_GPUS, IN_QUOTA, IN_WORKERS, IN_STEPS };
 
-extern const struct jl_table jl_books_in_table;
+extern const struct jl_table jl_rollout_in_table;
 
 /* ---- answer ---- */
 
@@ -99,7 +99,7 @@ enum { PATCH_WORKER, PATCH_RESOURCES };
 
 struct books_event_out {
     uint64_t has;
-    enum jl_books_direction reason;
+    enum jl_rollout_direction reason;
     const char *worker;
 };
 
@@ -108,7 +108,7 @@ enum { EVENT_REASON, EVENT_WORKER };
 struct books_state_out {
     uint64_t has;
     const char *name;
-    enum jl_books_state state;
+    enum jl_rollout_state state;
     enum jl_scale_reason reason;
     double retry_s;
     struct books_amounts carried;
@@ -137,4 +137,4 @@ struct books_out {
 
 enum { OUT_STEPS };
 
-extern const struct jl_table jl_books_out_table;
+extern const struct jl_table jl_rollout_out_table;

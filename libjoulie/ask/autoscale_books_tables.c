@@ -106,7 +106,7 @@ static const struct jl_row in_rows[] = {
     [IN_STEPS] = JL_LIST(books_in, steps, "steps", &step_table, .flags = JL_REQUIRED,
                          .doc = "What happens, in order."),
 };
-const struct jl_table jl_books_in_table = JL_TABLE(books_in, in_rows);
+const struct jl_table jl_rollout_in_table = JL_TABLE(books_in, in_rows);
 
 /* ---- answer ---- */
 
@@ -118,7 +118,7 @@ static const struct jl_row patch_rows[] = {
 static const struct jl_table patch_table = JL_TABLE(books_patch_out, patch_rows);
 
 static const struct jl_row event_rows[] = {
-    [EVENT_REASON] = JL_ENUM(books_event_out, reason, "reason", &jl_books_direction_words,
+    [EVENT_REASON] = JL_ENUM(books_event_out, reason, "reason", &jl_rollout_direction_words,
                              .doc = "Reason of the event on the workload."),
     [EVENT_WORKER] = JL_STRING(books_event_out, worker, "worker", .doc = "The worker changed."),
 };
@@ -126,7 +126,7 @@ static const struct jl_table event_table = JL_TABLE(books_event_out, event_rows)
 
 static const struct jl_row state_rows[] = {
     [STATE_NAME] = JL_STRING(books_state_out, name, "name", .doc = "Name of the worker."),
-    [STATE_STATE] = JL_ENUM(books_state_out, state, "state", &jl_books_state_words,
+    [STATE_STATE] = JL_ENUM(books_state_out, state, "state", &jl_rollout_state_words,
                             .doc = "Where it is on its way."),
     [STATE_REASON] = JL_ENUM(books_state_out, reason, "reason", &jl_scale_reason_words,
                              .doc = "Why it did not get what was wanted."),
@@ -159,4 +159,4 @@ static const struct jl_row out_rows[] = {
     [OUT_STEPS] =
         JL_LIST(books_out, steps, "steps", &step_out_table, .doc = "What follows from each step."),
 };
-const struct jl_table jl_books_out_table = JL_TABLE(books_out, out_rows);
+const struct jl_table jl_rollout_out_table = JL_TABLE(books_out, out_rows);

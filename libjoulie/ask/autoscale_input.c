@@ -4,10 +4,10 @@
 
 #include "ask/zones.h"
 #include "autoscale/external.h"
+#include "autoscale/profile_tree.h"
+#include "autoscale/state_text.h"
 #include "base/error.h"
 #include "base/quantity.h"
-#include "fusion/autoscale_object.h"
-#include "fusion/autoscale_state.h"
 #include "kinds/tensor_fusion.h"
 #include "schema/tree.h"
 
@@ -438,7 +438,7 @@ static int read_current(struct jl_ask *ask, const struct autoscale_in *in,
 }
 
 int jl_autoscale_input_read(struct jl_ask *ask, const void *in_struct,
-                            struct jl_autoscale_input *out, struct jl_autoscaler *scaler)
+                            struct jl_autoscale_input *out, struct jl_scale_engine *scaler)
 {
     const struct autoscale_in *in = in_struct;
     const struct jl_path state_at = { .key = jl_text("state") };

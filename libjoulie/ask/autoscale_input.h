@@ -5,7 +5,7 @@
 
 #include "ask/ask.h"
 #include "autoscale/engine.h"
-#include "fusion/autoscale_config.h"
+#include "autoscale/profile.h"
 
 /* {"requests":{"tflops","vram"},"limits":{"tflops","vram"}} */
 struct jl_ask_pair {
@@ -32,7 +32,7 @@ struct jl_autoscale_input {
 
 /* Fills out from a struct of jl_autoscale_in_table and restores its state. */
 int jl_autoscale_input_read(struct jl_ask *ask, const void *in, struct jl_autoscale_input *out,
-                            struct jl_autoscaler *scaler);
+                            struct jl_scale_engine *scaler);
 /* Unset amounts that nobody wrote stay away. */
 void jl_ask_put_amounts(struct jl_ask *ask, const struct jl_autoscale_input *input,
                         const struct jl_amounts *amounts, struct jl_ask_amounts *out);

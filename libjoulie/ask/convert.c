@@ -2,7 +2,7 @@
 
 /* convert: TensorFusion objects from one dialect into another (tensor-fusion.md §5, §12.2). */
 
-#include "fusion/convert.h"
+#include "tensor_fusion/convert.h"
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "ask/zones.h"
-#include "autoscale/cron.h"
 #include "autoscale/reason.h"
 #include "base/civil.h"
 #include "base/error.h"
+#include "cron/cron.h"
 
 #define MS_PER_S 1000
 

@@ -6,7 +6,7 @@
 
 #include "ask/ask.h"
 #include "base/quantity.h"
-#include "fusion/price.h"
+#include "tensor_fusion/price.h"
 
 #define BYTES_PER_GIB 1073741824.0
 

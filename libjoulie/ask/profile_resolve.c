@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "base/quantity.h"
-#include "fusion/resolve.h"
+#include "tensor_fusion/resolve.h"
 
 struct resolve_pod {
     uint64_t has;

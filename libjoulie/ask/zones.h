@@ -4,7 +4,7 @@
 /* The time zones that a question's cron schedules name, from the system's tz database. */
 
 #include "ask/ask.h"
-#include "autoscale/cron.h"
+#include "cron/cron.h"
 
 struct jl_ask_zone {
     const char *name;

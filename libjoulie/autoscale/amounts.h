@@ -10,7 +10,7 @@
 
 #define JL_USAGES 2
 
-/* The largest that rounds up to a quantity (§3.1, §3.4): 2^63 less a MiB. */
+/* The largest that rounds up to a quantity: 2^63 less a MiB. */
 #define JL_MOST_AMOUNT 9223372036853727232.0
 
 struct jl_amount_pair { /* TFLOPS or bytes; 0 = not set */
@@ -39,7 +39,7 @@ struct jl_amount_bounds {
 
 typedef void jl_put_bound(struct jl_amount_bounds *bounds, enum jl_usage usage, double amount);
 
-/* A capacity of 0 is unknown (§2.6). */
+/* A capacity of 0 is unknown. */
 static inline void jl_put_capacity(struct jl_amount_bounds *bounds, enum jl_usage usage,
                                    double amount)
 {

@@ -8,11 +8,11 @@
  */
 
 #include "autoscale/amounts.h"
-#include "autoscale/cron.h"
 #include "autoscale/forecast.h"
 #include "autoscale/percentile.h"
 #include "autoscale/reason.h"
 #include "autoscale/replicas.h"
+#include "cron/cron.h"
 
 #define JL_TARGETS(usage) (1u << (usage))
 #define JL_TARGETS_ALL (JL_TARGETS(JL_USAGE_TFLOPS) | JL_TARGETS(JL_USAGE_VRAM))
@@ -62,7 +62,7 @@ struct jl_requests_layer {
     struct jl_scale_prediction prediction;
 };
 
-/* autoSetResources of dialect C (§7.5), used by the model v2.17.1 only. */
+/* autoSetResources of dialect C, used by the model v2.17.1 only. */
 struct jl_percentile_layer {
     bool is_on;
     unsigned targets;

@@ -21,12 +21,12 @@ const struct jl_words jl_scale_layer_words = JL_WORDS(layer_words);
 
 /* ---- life ---- */
 
-struct jl_autoscaler *jl_autoscaler_new(void)
+struct jl_scale_engine *jl_scale_engine_new(void)
 {
-    return jl_calloc(1, sizeof(struct jl_autoscaler));
+    return jl_calloc(1, sizeof(struct jl_scale_engine));
 }
 
-void jl_autoscaler_free(struct jl_autoscaler *scaler)
+void jl_scale_engine_free(struct jl_scale_engine *scaler)
 {
     if (scaler == NULL)
         return;
@@ -90,7 +90,7 @@ void jl_scale_propose(struct jl_scale_run *run, enum jl_scale_layer layer,
 /* ---- when ---- */
 
 /* First due time after the last evaluation: start + delay + k periods, missed ones are skipped. */
-static int64_t due_ns(const struct jl_autoscaler *scaler, enum jl_layer_clocks which,
+static int64_t due_ns(const struct jl_scale_engine *scaler, enum jl_layer_clocks which,
                       int64_t delay_ns, int64_t period_ns)
 {
     const struct jl_layer_clock *clock = &scaler->clocks[which];
@@ -103,7 +103,7 @@ static int64_t due_ns(const struct jl_autoscaler *scaler, enum jl_layer_clocks w
 bool jl_scale_is_due(struct jl_scale_run *run, enum jl_layer_clocks which, int64_t delay_ns,
                      int64_t period_ns)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     const int64_t now_ns = run->step->now_ns;
     if (!scaler->has_start)
         return false;
@@ -117,7 +117,7 @@ bool jl_scale_is_due(struct jl_scale_run *run, enum jl_layer_clocks which, int64
     return is_due;
 }
 
-static void find_start(struct jl_autoscaler *scaler)
+static void find_start(struct jl_scale_engine *scaler)
 {
     for (size_t i = 0; i < scaler->worker_count; i++) {
         const struct jl_tracked *worker = &scaler->workers[i];
@@ -190,7 +190,7 @@ static void decide_current(struct jl_scale_run *run)
 
 static void decide_v2_17_1(struct jl_scale_run *run)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     const bool was_cron_active = scaler->is_cron_active;
     const struct jl_amounts cron = scaler->cron;
     bool is_stopped = false;
@@ -235,7 +235,7 @@ static bool is_any_layer_on(const struct jl_autoscale_config *config)
 
 static void decide(struct jl_scale_run *run)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     find_start(scaler);
     if (!scaler->has_start && is_any_layer_on(run->config))
         jl_scale_tell(run, JL_REASON_NO_METRICS, "workers",
@@ -259,9 +259,9 @@ static void look_ahead(struct jl_scale_run *run)
     jl_scale_run_percentile(run);
 }
 
-int jl_autoscaler_step(struct jl_autoscaler *scaler, const struct jl_autoscale_config *config,
-                       const struct jl_scale_step *step, struct jl_arena *arena,
-                       struct jl_scale_result *out, struct joulie_error *err)
+int jl_scale_engine_step(struct jl_scale_engine *scaler, const struct jl_autoscale_config *config,
+                         const struct jl_scale_step *step, struct jl_arena *arena,
+                         struct jl_scale_result *out, struct joulie_error *err)
 {
     struct jl_scale_result result = { .amounts = step->current, .next_due_ns = INT64_MAX };
     struct jl_scale_run run = {

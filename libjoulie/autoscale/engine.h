@@ -13,11 +13,11 @@
 #include "autoscale/config.h"
 #include "base/arena.h"
 
-struct jl_autoscaler;
+struct jl_scale_engine;
 
 /* NULL when memory ran out. */
-struct jl_autoscaler *jl_autoscaler_new(void);
-void jl_autoscaler_free(struct jl_autoscaler *scaler);
+struct jl_scale_engine *jl_scale_engine_new(void);
+void jl_scale_engine_free(struct jl_scale_engine *scaler);
 
 enum jl_scale_layer {
     JL_LAYER_REQUESTS = 1,
@@ -48,7 +48,7 @@ struct jl_scale_sample {
     bool has_tflops, has_vram, has_limit, has_throttle, has_oom;
 };
 
-/* A reply of an external scaler (§7.7, §8.8). */
+/* A reply of an external scaler. */
 struct jl_scale_reply {
     bool needs_up;
     bool needs_down;
@@ -68,8 +68,8 @@ struct jl_scale_step {
     const struct jl_scale_sample *samples; /* in any order */
     size_t sample_count;
     struct jl_amount_bounds gpu;         /* capacity of one GPU */
-    struct jl_amount_bounds max_allowed; /* per worker (§7.5 step 9) */
-    int64_t min_replicas;                /* client pods of a dynamic count (§8.5); 0 = unknown */
+    struct jl_amount_bounds max_allowed; /* per worker */
+    int64_t min_replicas;                /* client pods of a dynamic count; 0 = unknown */
     int64_t max_replicas;                /* 0 = no bound */
     const struct jl_scale_reply *reply;  /* NULL = none */
 };
@@ -89,7 +89,7 @@ struct jl_scale_decision {
     enum jl_scale_reason reason;
 };
 
-/* "tflops", "vram"; of cron and external the amount, "requests.tflops" (§12.3). */
+/* "tflops", "vram"; of cron and external the amount, "requests.tflops". */
 const char *jl_scale_resource_of(const struct jl_scale_decision *decision);
 
 struct jl_replicas_decision {
@@ -126,9 +126,9 @@ struct jl_scale_result {
  * JOULIE_E_NOMEM or JOULIE_E_LIMIT (more than JL_AUTOSCALE_MOST_WORKERS workers). No sample was
  * taken and nothing evaluated when it fails: the step may be tried again.
  */
-int jl_autoscaler_step(struct jl_autoscaler *scaler, const struct jl_autoscale_config *config,
-                       const struct jl_scale_step *step, struct jl_arena *arena,
-                       struct jl_scale_result *out, struct joulie_error *err);
+int jl_scale_engine_step(struct jl_scale_engine *scaler, const struct jl_autoscale_config *config,
+                         const struct jl_scale_step *step, struct jl_arena *arena,
+                         struct jl_scale_result *out, struct joulie_error *err);
 
 #define JL_AUTOSCALE_MOST_WORKERS 8192 /* twice as many with predictions pass the bytes below */
 #define JL_AUTOSCALE_MOST_RECENT 32768 /* samples of the last minutes, of all workers */
@@ -141,12 +141,12 @@ int jl_autoscaler_step(struct jl_autoscaler *scaler, const struct jl_autoscale_c
  * the workers have very long names.
  */
 struct jl_buffer;
-int jl_autoscaler_save(const struct jl_autoscaler *scaler, struct jl_buffer *out);
+int jl_scale_engine_save(const struct jl_scale_engine *scaler, struct jl_buffer *out);
 
 /*
  * Puts the handle into the saved state; it is unchanged on failure. JOULIE_E_PARSE (damaged),
  * JOULIE_E_UNSUPPORTED (saved by a version to come) or JOULIE_E_NOMEM; err says why, its where is
  * empty.
  */
-int jl_autoscaler_restore(struct jl_autoscaler *scaler, const void *bytes, size_t len,
-                          struct joulie_error *err);
+int jl_scale_engine_restore(struct jl_scale_engine *scaler, const void *bytes, size_t len,
+                            struct joulie_error *err);

@@ -6,8 +6,8 @@
 #include "autoscale/limits.h"
 #include "autoscale/requests.h"
 
-#define LIMITS_PERCENTILE 0.99             /* of the last 24 h (§8.3) */
-#define LIMITS_DELAY_NS (60 * JL_NS_PER_S) /* initial delay (§8.1) */
+#define LIMITS_PERCENTILE 0.99             /* of the last 24 h */
+#define LIMITS_DELAY_NS (60 * JL_NS_PER_S) /* initial delay */
 #define REQUESTS_DELAY_NS 0
 
 /* The peak of the forecast; false without one. */
@@ -57,7 +57,7 @@ static bool is_kill(const struct jl_scale_run *run, const struct jl_recent *rece
  * killed. */
 static void look_back(const struct jl_scale_run *run, struct jl_limits_input *in)
 {
-    const struct jl_autoscaler *scaler = run->scaler;
+    const struct jl_scale_engine *scaler = run->scaler;
     const bool is_tflops = in->usage == JL_USAGE_TFLOPS;
     in->samples = 0;
     in->peak = 0;
@@ -86,7 +86,7 @@ static void look_back(const struct jl_scale_run *run, struct jl_limits_input *in
 /* One kill raises the limit once, however many evaluations its window has. */
 static void answer_kills(const struct jl_scale_run *run)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     for (size_t i = 0; i < scaler->recent_count; i++) {
         struct jl_recent *recent = &scaler->recent[i];
         if (is_kill(run, recent))
@@ -109,7 +109,7 @@ static double held_bytes(const struct jl_tracked *worker, int64_t now_ns)
 
 double jl_scale_vram_floor(const struct jl_scale_run *run)
 {
-    const struct jl_autoscaler *scaler = run->scaler;
+    const struct jl_scale_engine *scaler = run->scaler;
     double floor_bytes = 0;
     for (size_t i = 0; i < scaler->worker_count; i++) {
         const struct jl_tracked *worker = &scaler->workers[i];
@@ -122,7 +122,7 @@ double jl_scale_vram_floor(const struct jl_scale_run *run)
 
 static void run_limit(struct jl_scale_run *run, enum jl_usage usage)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     const struct jl_limits_layer *config = &run->config->limits;
     struct jl_layer_memory *memory = scaler->memories[JL_MEMORY_LIMITS];
     const struct jl_histogram *histogram = &memory->histograms[usage];
@@ -180,7 +180,7 @@ void jl_scale_run_limits(struct jl_scale_run *run)
 
 /* ---- requests ---- */
 
-static double vram_used(const struct jl_autoscaler *scaler, bool *out_has)
+static double vram_used(const struct jl_scale_engine *scaler, bool *out_has)
 {
     double used_bytes = 0;
     for (size_t i = 0; i < scaler->worker_count; i++) {
@@ -196,7 +196,7 @@ static double vram_used(const struct jl_autoscaler *scaler, bool *out_has)
 
 static void read_usage(struct jl_scale_run *run, struct jl_requests_input *in)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     const struct jl_requests_layer *config = &run->config->requests;
     struct jl_layer_memory *memory = scaler->memories[JL_MEMORY_REQUESTS];
     const struct jl_histogram *histogram = &memory->histograms[in->usage];

@@ -8,7 +8,7 @@
 #include "autoscale/engine_parts.h"
 #include "base/memory.h"
 
-/* Half-lives (§8.2, §7.3). */
+/* Half-lives. */
 #define LIMITS_HALF_LIFE_NS (INT64_C(12) * 3600 * JL_NS_PER_S)
 #define HALF_LIVES 2 /* of the aggregation or history period */
 
@@ -85,7 +85,7 @@ static void end_series(struct jl_layer_memory *memory, enum jl_usage usage)
     memory->open[usage] = NULL;
 }
 
-static int reserve_series(struct jl_autoscaler *scaler, struct jl_layer_memory *memory,
+static int reserve_series(struct jl_scale_engine *scaler, struct jl_layer_memory *memory,
                           enum jl_series_kind kind, unsigned targets,
                           const struct jl_scale_prediction *prediction)
 {
@@ -100,8 +100,8 @@ static int reserve_series(struct jl_autoscaler *scaler, struct jl_layer_memory *
     return 0;
 }
 
-/* A layer that was switched off forgets; another half-life discards what was seen (§7.3). */
-static int reserve_memory(struct jl_autoscaler *scaler, enum jl_memory_layer layer, bool is_on,
+/* A layer that was switched off forgets; another half-life discards what was seen. */
+static int reserve_memory(struct jl_scale_engine *scaler, enum jl_memory_layer layer, bool is_on,
                           int64_t half_life_ns)
 {
     struct jl_layer_memory *old = scaler->memories[layer];
@@ -124,7 +124,7 @@ static int reserve_memory(struct jl_autoscaler *scaler, enum jl_memory_layer lay
 
 static int reserve_recent(struct jl_scale_run *run)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     size_t needed = scaler->recent_count + run->step->sample_count;
     if (!run->config->limits.is_on && !run->config->replicas.is_on)
         return 0;
@@ -138,7 +138,7 @@ static int reserve_recent(struct jl_scale_run *run)
 
 int jl_scale_reserve(struct jl_scale_run *run)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     const struct jl_autoscale_config *config = run->config;
     int rc = reserve_memory(scaler, JL_MEMORY_LIMITS, config->limits.is_on, LIMITS_HALF_LIFE_NS);
     if (rc == 0)

@@ -20,7 +20,7 @@ enum jl_memory_layer {
 
 /* What one layer remembers of all workers; made when the layer is on for the first time. */
 struct jl_layer_memory {
-    int64_t half_life_ns; /* a change discards everything here (§7.3) */
+    int64_t half_life_ns; /* a change discards everything here */
     struct jl_histogram histograms[JL_USAGES];
     struct jl_confidence confidence; /* requests */
     struct jl_usage_series series[JL_USAGES];
@@ -73,7 +73,7 @@ enum jl_layer_clocks {
 
 #define JL_CLOCKS 4
 
-struct jl_autoscaler {
+struct jl_scale_engine {
     bool has_now;
     int64_t now_ns; /* of the last step */
     bool has_start;
@@ -96,7 +96,7 @@ struct jl_autoscaler {
 
 /* One step on its way. */
 struct jl_scale_run {
-    struct jl_autoscaler *scaler;
+    struct jl_scale_engine *scaler;
     const struct jl_autoscale_config *config;
     const struct jl_scale_step *step;
     struct jl_scale_result *out;
@@ -124,7 +124,7 @@ void jl_scale_propose(struct jl_scale_run *run, enum jl_scale_layer layer,
 /* Makes room for the workers that the step names. 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT. */
 int jl_scale_meet_workers(struct jl_scale_run *run, struct jl_arena *arena,
                           struct joulie_error *err);
-struct jl_tracked *jl_scale_find_worker(struct jl_autoscaler *scaler, const char *name);
+struct jl_tracked *jl_scale_find_worker(struct jl_scale_engine *scaler, const char *name);
 /* Forgets those that are gone, when everything of the step was decided. */
 void jl_scale_leave_workers(struct jl_scale_run *run);
 
@@ -148,7 +148,7 @@ int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena);
 
 /* ---- engine_layers.c, engine_replicas.c, engine_percentile.c, engine_rules.c ---- */
 
-/* Allocated VRAM cannot be taken away: the largest 24 h peak of a ready worker (§8.3). */
+/* Allocated VRAM cannot be taken away: the largest 24 h peak of a ready worker. */
 double jl_scale_vram_floor(const struct jl_scale_run *run);
 /* Whether the layer is due, and when it is next; notes the evaluation. */
 bool jl_scale_is_due(struct jl_scale_run *run, enum jl_layer_clocks which, int64_t delay_ns,

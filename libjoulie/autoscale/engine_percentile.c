@@ -46,7 +46,7 @@ static void decide(struct jl_scale_run *run, const struct jl_percentile_result *
 void jl_scale_run_percentile(struct jl_scale_run *run)
 {
     const struct jl_percentile_layer *config = &run->config->percentile;
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     if (!config->is_on || !jl_scale_is_due(run, JL_CLOCK_PERCENTILE,
                                            config->config.initial_delay_ns, config->interval_ns))
         return;

@@ -4,13 +4,13 @@
 
 #include "autoscale/engine_parts.h"
 
-#define LEAST_DELAY_NS (60 * JL_NS_PER_S) /* initial delay, unless the period is longer (§8.1) */
+#define LEAST_DELAY_NS (60 * JL_NS_PER_S) /* initial delay, unless the period is longer */
 #define YOUNG_NS (30 * JL_NS_PER_S)       /* a younger worker counts as missing */
 
 /* Mean of usage over limit in the window of each worker that reported. */
 static void look_back(struct jl_scale_run *run)
 {
-    const struct jl_autoscaler *scaler = run->scaler;
+    const struct jl_scale_engine *scaler = run->scaler;
     const int64_t now_ns = run->step->now_ns;
     const int64_t after_ns = now_ns - run->config->replicas.period_ns;
     for (size_t i = 0; i < scaler->worker_count; i++) {
@@ -30,7 +30,7 @@ static void look_back(struct jl_scale_run *run)
 /* The means of the ready workers move to the front, in the order of names. */
 static void look_at_workers(struct jl_scale_run *run, struct jl_replicas_input *in)
 {
-    const struct jl_autoscaler *scaler = run->scaler;
+    const struct jl_scale_engine *scaler = run->scaler;
     const int64_t now_ns = run->step->now_ns;
     look_back(run);
     for (size_t i = 0; i < scaler->worker_count; i++) {
@@ -48,7 +48,7 @@ static void look_at_workers(struct jl_scale_run *run, struct jl_replicas_input *
     in->utilizations = run->utilizations;
 }
 
-static size_t ready_workers(const struct jl_autoscaler *scaler)
+static size_t ready_workers(const struct jl_scale_engine *scaler)
 {
     size_t count = 0;
     for (size_t i = 0; i < scaler->worker_count; i++)
@@ -88,7 +88,7 @@ static bool is_limits_bursting(const struct jl_scale_run *run)
 
 void jl_scale_run_replicas(struct jl_scale_run *run)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     const int64_t period_ns = run->config->replicas.period_ns;
     const int64_t delay_ns = period_ns > LEAST_DELAY_NS ? period_ns : LEAST_DELAY_NS;
     if (!run->config->replicas.is_on ||

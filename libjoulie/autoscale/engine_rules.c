@@ -66,7 +66,7 @@ static void cap_growth(const struct jl_scale_step *step, struct jl_amounts *amou
 static void propose_v2_17_1(struct jl_scale_run *run, size_t active, const struct jl_amounts *asked,
                             bool *is_stopped)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     struct jl_proposal proposal = { .amounts = *asked, .is_locked = true };
     if (active > 1) {
         *is_stopped = true;
@@ -92,7 +92,7 @@ static bool owns_request(const struct jl_autoscale_config *config, size_t usage)
     return is_target(config->requests.is_on, config->requests.targets, usage);
 }
 
-/* Without the limits layer limits follow the requests (§8.4 step 7). */
+/* Without the limits layer limits follow the requests. */
 static bool owns_limit(const struct jl_autoscale_config *config, size_t usage)
 {
     return owns_request(config, usage) ||
@@ -100,8 +100,8 @@ static bool owns_limit(const struct jl_autoscale_config *config, size_t usage)
 }
 
 /*
- * An amount that a layer owns and did not change is a candidate too (§8.9), whether the layer kept
- * it or was not due: the rule is a floor below it, and allocated VRAM is not taken away (§8.3).
+ * An amount that a layer owns and did not change is a candidate too, whether the layer kept
+ * it or was not due: the rule is a floor below it, and allocated VRAM is not taken away.
  */
 static void raise_to_owned(const struct jl_scale_run *run, struct jl_amounts *asked)
 {
@@ -118,7 +118,7 @@ static void raise_to_owned(const struct jl_scale_run *run, struct jl_amounts *as
 }
 
 /* What the profile says; where it says nothing, what there was before the rule, or what a layer has
- * found: a pair that lacks a side says nothing (§8.9). */
+ * found: a pair that lacks a side says nothing. */
 static struct jl_amounts amounts_without_rule(const struct jl_scale_run *run)
 {
     struct jl_amounts amounts = run->config->original;
@@ -134,7 +134,7 @@ static struct jl_amounts amounts_without_rule(const struct jl_scale_run *run)
     return amounts;
 }
 
-/* A rule that has just ended gives the amounts of before back (§7.6). */
+/* A rule that has just ended gives the amounts of before back. */
 static void propose_current(struct jl_scale_run *run, size_t active, const struct jl_amounts *asked)
 {
     struct jl_proposal proposal = { .amounts = *asked, .is_locked = true };
@@ -148,7 +148,7 @@ static void propose_current(struct jl_scale_run *run, size_t active, const struc
 
 void jl_scale_run_rules(struct jl_scale_run *run, bool *is_stopped)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     struct jl_amounts asked;
     const bool is_source = run->config->model == JL_AUTOSCALE_V2_17_1;
     if (is_source && !run->config->percentile.is_on)
@@ -170,7 +170,7 @@ void jl_scale_run_rules(struct jl_scale_run *run, bool *is_stopped)
 
 /* ---- external ---- */
 
-/* needScaleUp only allows increases and needScaleDown only decreases (§8.8). */
+/* needScaleUp only allows increases and needScaleDown only decreases. */
 static double allowed(const struct jl_scale_reply *reply, double current, double asked)
 {
     if (!(asked > 0) || (asked > current && !reply->needs_up) ||
@@ -185,7 +185,7 @@ static bool is_zero(const struct jl_amounts *amounts)
     return jl_amounts_are_same(amounts, &none);
 }
 
-/* TFLOPS of a reply that says a percent of one GPU instead (§7.7, §5.4). */
+/* TFLOPS of a reply that says a percent of one GPU instead. */
 static double tflops_of(struct jl_scale_run *run, double tflops, double compute_pct,
                         bool *needs_model)
 {

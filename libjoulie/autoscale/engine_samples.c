@@ -13,8 +13,8 @@
 #include "base/sort.h"
 #include "base/text.h"
 
-#define AHEAD_NS (5 * JL_NS_PER_S) /* a sample may lie this far behind now (§8.2) */
-#define V2_17_1_TFLOPS_WEIGHT 0.1  /* of a sample (§7.4) */
+#define AHEAD_NS (5 * JL_NS_PER_S) /* a sample may lie this far behind now */
+#define V2_17_1_TFLOPS_WEIGHT 0.1  /* of a sample */
 
 /* ---- one sample ---- */
 
@@ -68,7 +68,7 @@ static bool is_taken(const struct jl_tracked *worker, const struct jl_scale_samp
 }
 
 /* since_ns: since the worker's previous sample, or the layer's period. */
-static void remember(struct jl_autoscaler *scaler, enum jl_memory_layer layer, unsigned targets,
+static void remember(struct jl_scale_engine *scaler, enum jl_memory_layer layer, unsigned targets,
                      struct jl_tracked *worker, const struct jl_scale_sample *sample,
                      int64_t since_ns)
 {
@@ -94,7 +94,7 @@ static void remember(struct jl_autoscaler *scaler, enum jl_memory_layer layer, u
     }
 }
 
-static void remember_v2_17_1(struct jl_autoscaler *scaler, struct jl_tracked *worker,
+static void remember_v2_17_1(struct jl_scale_engine *scaler, struct jl_tracked *worker,
                              const struct jl_scale_sample *sample)
 {
     struct jl_layer_memory *memory = scaler->memories[JL_MEMORY_PERCENTILE];
@@ -107,7 +107,7 @@ static void remember_v2_17_1(struct jl_autoscaler *scaler, struct jl_tracked *wo
 }
 
 /* The oldest go, many at once. */
-static bool keep_latest(struct jl_autoscaler *scaler)
+static bool keep_latest(struct jl_scale_engine *scaler)
 {
     if (scaler->recent_count <= JL_AUTOSCALE_MOST_RECENT)
         return false;
@@ -136,7 +136,7 @@ static bool is_recent(const struct jl_scale_run *run, const struct jl_recent *re
 static void remember_recent(struct jl_scale_run *run, const struct jl_tracked *worker,
                             const struct jl_scale_sample *sample, int64_t window_ns)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     const struct jl_recent recent = {
         .at_ns = sample->at_ns,
         .tflops = sample->tflops,
@@ -183,7 +183,7 @@ static void note_worker(struct jl_tracked *worker, const struct jl_scale_sample 
 static void take(struct jl_scale_run *run, struct jl_tracked *worker,
                  const struct jl_scale_sample *sample, int64_t window_ns)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     const struct jl_autoscale_config *config = run->config;
     const bool has_last = worker->has_last;
     const int64_t since_ns = has_last ? sample->at_ns - worker->last_ns : 0;
@@ -250,7 +250,7 @@ static bool raise_to(bool *has, double *value, bool has_other, double other)
     return true;
 }
 
-/* Rows are per GPU, and the hottest one counts (§7.1); a half sample takes what it lacks from the
+/* Rows are per GPU, and the hottest one counts; a half sample takes what it lacks from the
  * other half. False: nothing is added. */
 static bool add_row(struct jl_scale_sample *sample, const struct jl_scale_sample *row)
 {
@@ -291,7 +291,7 @@ static size_t take_rows(struct jl_scale_run *run, const struct jl_scale_sample *
 
 static void drop_old(const struct jl_scale_run *run, int64_t window_ns)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     size_t kept = 0;
     for (size_t i = 0; i < scaler->recent_count; i++) {
         if (is_recent(run, &scaler->recent[i], window_ns))

@@ -161,7 +161,7 @@ static void walk_amounts(struct walk *walk, struct jl_amounts *amounts)
     }
 }
 
-static void walk_head(struct walk *walk, struct jl_autoscaler *scaler)
+static void walk_head(struct walk *walk, struct jl_scale_engine *scaler)
 {
     WALK_FLAGS(walk, &scaler->has_now, &scaler->has_start, &scaler->has_replicas,
                &scaler->is_limit_at_upper, &scaler->is_cron_active);
@@ -234,7 +234,7 @@ static void walk_worker(struct walk *walk, struct jl_tracked *worker)
     }
 }
 
-static void walk_workers(struct walk *walk, struct jl_autoscaler *scaler)
+static void walk_workers(struct walk *walk, struct jl_scale_engine *scaler)
 {
     size_t count = scaler->worker_count;
     walk_count(walk, &count, JL_AUTOSCALE_MOST_WORKERS);
@@ -254,7 +254,7 @@ static void walk_workers(struct walk *walk, struct jl_autoscaler *scaler)
 }
 
 /* Times go up by little, and most limits are those of the sample before. */
-static void walk_recent_one(struct walk *walk, const struct jl_autoscaler *scaler,
+static void walk_recent_one(struct walk *walk, const struct jl_scale_engine *scaler,
                             struct jl_recent *recent, const struct jl_recent *before)
 {
     bool is_same_limit = recent->tflops_limit == before->tflops_limit;
@@ -285,7 +285,7 @@ static void walk_recent_one(struct walk *walk, const struct jl_autoscaler *scale
         damage(walk, "a sample has no worker");
 }
 
-static void walk_recent(struct walk *walk, struct jl_autoscaler *scaler)
+static void walk_recent(struct walk *walk, struct jl_scale_engine *scaler)
 {
     struct jl_recent before = { 0 };
     size_t count = scaler->recent_count;
@@ -396,7 +396,7 @@ static void walk_series(struct walk *walk, struct jl_layer_memory *memory, enum 
         walk_open(walk, memory->open[usage], worker_count);
 }
 
-static void walk_memory(struct walk *walk, struct jl_autoscaler *scaler, size_t which)
+static void walk_memory(struct walk *walk, struct jl_scale_engine *scaler, size_t which)
 {
     bool has_memory = scaler->memories[which] != NULL;
     int64_t half_life_ns = has_memory ? scaler->memories[which]->half_life_ns : 0;
@@ -426,7 +426,7 @@ static void walk_memory(struct walk *walk, struct jl_autoscaler *scaler, size_t 
     }
 }
 
-static void walk_all(struct walk *walk, struct jl_autoscaler *scaler)
+static void walk_all(struct walk *walk, struct jl_scale_engine *scaler)
 {
     walk_head(walk, scaler);
     walk_replicas(walk, &scaler->replicas);
@@ -440,18 +440,18 @@ static void walk_all(struct walk *walk, struct jl_autoscaler *scaler)
 
 /* ---- the calls ---- */
 
-int jl_autoscaler_save(const struct jl_autoscaler *scaler, struct jl_buffer *out)
+int jl_scale_engine_save(const struct jl_scale_engine *scaler, struct jl_buffer *out)
 {
     struct walk walk = { .out = out };
     uint64_t version = STATE_VERSION;
-    struct jl_autoscaler copy = *scaler; /* shares what it points to; writing changes nothing */
+    struct jl_scale_engine copy = *scaler; /* shares what it points to; writing changes nothing */
     walk_u64(&walk, &version);
     walk_all(&walk, &copy);
     return jl_buffer_code(out);
 }
 
-int jl_autoscaler_restore(struct jl_autoscaler *scaler, const void *bytes, size_t len,
-                          struct joulie_error *err)
+int jl_scale_engine_restore(struct jl_scale_engine *scaler, const void *bytes, size_t len,
+                            struct joulie_error *err)
 {
     struct walk walk = { .at = bytes, .end = (const unsigned char *)bytes + len };
     uint64_t version = 0;
@@ -460,21 +460,21 @@ int jl_autoscaler_restore(struct jl_autoscaler *scaler, const void *bytes, size_
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "", "the state was saved by a newer version");
     if (walk.problem == NULL && version != STATE_VERSION)
         damage(&walk, "its version is unknown");
-    struct jl_autoscaler *fresh = jl_autoscaler_new();
+    struct jl_scale_engine *fresh = jl_scale_engine_new();
     if (fresh == NULL)
         return jl_fail_memory(err);
     walk_all(&walk, fresh);
     if (!is_over(&walk) && walk.at != walk.end)
         damage(&walk, "something follows it");
     if (is_over(&walk)) {
-        jl_autoscaler_free(fresh);
+        jl_scale_engine_free(fresh);
         return walk.is_out_of_memory
                    ? jl_fail_memory(err)
                    : jl_fail(err, JOULIE_E_PARSE, "", "the state is damaged: %s", walk.problem);
     }
-    const struct jl_autoscaler old = *scaler;
+    const struct jl_scale_engine old = *scaler;
     *scaler = *fresh;
     *fresh = old;
-    jl_autoscaler_free(fresh);
+    jl_scale_engine_free(fresh);
     return 0;
 }

@@ -13,14 +13,14 @@
 #include "base/number.h"
 #include "base/sort.h"
 
-/* A worker that is in no list keeps its 24 h peak (§7.4) as long as that may grow. */
+/* A worker that is in no list keeps its 24 h peak as long as that may grow. */
 #define FORGET_NS JL_PEAK_WINDOW_NS
 /* Without a list a worker is ready while its samples come: the longest window of any layer. */
 #define SILENT_NS (INT64_C(3600) * JL_NS_PER_S)
 
 /* ---- by name ---- */
 
-static bool find(const struct jl_autoscaler *scaler, const char *name, size_t *out)
+static bool find(const struct jl_scale_engine *scaler, const char *name, size_t *out)
 {
     size_t low = 0;
     size_t high = scaler->worker_count;
@@ -40,7 +40,7 @@ static bool find(const struct jl_autoscaler *scaler, const char *name, size_t *o
     return false;
 }
 
-struct jl_tracked *jl_scale_find_worker(struct jl_autoscaler *scaler, const char *name)
+struct jl_tracked *jl_scale_find_worker(struct jl_scale_engine *scaler, const char *name)
 {
     size_t at;
     return find(scaler, name, &at) ? &scaler->workers[at] : NULL;
@@ -96,7 +96,7 @@ static int read_names(struct jl_scale_run *run, struct jl_arena *arena, struct n
 
 /* ---- room ---- */
 
-static int grow(struct jl_autoscaler *scaler, size_t needed)
+static int grow(struct jl_scale_engine *scaler, size_t needed)
 {
     if (needed <= scaler->worker_room)
         return 0;
@@ -121,7 +121,7 @@ static int grow(struct jl_autoscaler *scaler, size_t needed)
     return 0;
 }
 
-static void move_worker(struct jl_autoscaler *scaler, size_t from, size_t to)
+static void move_worker(struct jl_scale_engine *scaler, size_t from, size_t to)
 {
     scaler->workers[to] = scaler->workers[from];
     for (size_t m = 0; m < JL_MEMORIES; m++) {
@@ -133,7 +133,7 @@ static void move_worker(struct jl_autoscaler *scaler, size_t from, size_t to)
     }
 }
 
-static void begin_worker(struct jl_autoscaler *scaler, size_t at, char *name)
+static void begin_worker(struct jl_scale_engine *scaler, size_t at, char *name)
 {
     scaler->workers[at] = (struct jl_tracked){ .name = name };
     for (size_t m = 0; m < JL_MEMORIES; m++) {
@@ -147,7 +147,7 @@ static void begin_worker(struct jl_autoscaler *scaler, size_t at, char *name)
 
 /* Both lists are sorted; from the back, so that nothing is overwritten. Samples follow their
  * worker through places, one per old worker. */
-static void merge_names(struct jl_autoscaler *scaler, char *const *names, size_t count,
+static void merge_names(struct jl_scale_engine *scaler, char *const *names, size_t count,
                         uint32_t *places)
 {
     size_t old = scaler->worker_count;
@@ -166,7 +166,7 @@ static void merge_names(struct jl_autoscaler *scaler, char *const *names, size_t
         scaler->recent[i].worker = places[scaler->recent[i].worker];
 }
 
-static int add_names(struct jl_autoscaler *scaler, const char **names, size_t count,
+static int add_names(struct jl_scale_engine *scaler, const char **names, size_t count,
                      struct jl_arena *arena)
 {
     char **copies = JL_NEW_ARRAY(arena, count + 1, char *);
@@ -198,7 +198,7 @@ static bool is_heard(const struct jl_tracked *worker, const struct jl_scale_step
 
 static void read_list(struct jl_scale_run *run)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     const struct jl_scale_step *step = run->step;
     for (size_t i = 0; i < scaler->worker_count; i++) {
         struct jl_tracked *worker = &scaler->workers[i];
@@ -229,7 +229,7 @@ static bool is_gone(const struct jl_tracked *worker, const struct jl_scale_step 
     return !worker->has_last || worker->last_ns <= step->now_ns - FORGET_NS;
 }
 
-static void drop_worker(struct jl_autoscaler *scaler, size_t at)
+static void drop_worker(struct jl_scale_engine *scaler, size_t at)
 {
     for (size_t m = 0; m < JL_MEMORIES; m++) {
         struct jl_layer_memory *memory = scaler->memories[m];
@@ -242,7 +242,7 @@ static void drop_worker(struct jl_autoscaler *scaler, size_t at)
 }
 
 /* Samples of a worker that is gone are older than any window, but for a clock that jumped. */
-static void keep_recent(struct jl_autoscaler *scaler, const uint32_t *places)
+static void keep_recent(struct jl_scale_engine *scaler, const uint32_t *places)
 {
     size_t kept = 0;
     for (size_t i = 0; i < scaler->recent_count; i++) {
@@ -256,7 +256,7 @@ static void keep_recent(struct jl_autoscaler *scaler, const uint32_t *places)
 }
 
 /* Places: where each worker goes, UINT32_MAX for one that is dropped. */
-static void forget(struct jl_autoscaler *scaler, const uint32_t *places)
+static void forget(struct jl_scale_engine *scaler, const uint32_t *places)
 {
     size_t kept = 0;
     for (size_t i = 0; i < scaler->worker_count; i++) {
@@ -276,7 +276,7 @@ static void forget(struct jl_autoscaler *scaler, const uint32_t *places)
 
 void jl_scale_leave_workers(struct jl_scale_run *run)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     uint32_t *places = run->reports; /* nobody looks at them any more */
     uint32_t kept = 0;
     for (size_t i = 0; i < scaler->worker_count; i++)
@@ -324,7 +324,7 @@ static int check_names(const struct jl_scale_step *step, struct joulie_error *er
 /* At the bound those that nobody names make room. JOULIE_E_LIMIT: the others alone are too many. */
 static int make_room(struct jl_scale_run *run, struct jl_arena *arena, const struct naming *naming)
 {
-    struct jl_autoscaler *scaler = run->scaler;
+    struct jl_scale_engine *scaler = run->scaler;
     size_t kept = 0;
     if (scaler->worker_count + naming->count <= JL_AUTOSCALE_MOST_WORKERS)
         return 0;

@@ -7,11 +7,11 @@
 #include "base/elementary.h"
 
 #define LAST_BUCKET (JL_HISTOGRAM_BUCKETS - 1)
-/* A reference older than this many half-lives moves (§7.3). */
+/* A reference older than this many half-lives moves. */
 #define REF_HALF_LIVES 100
 /* What is older than this many half-lives is forgotten: 2^-1022 of any weight is below epsilon. */
 #define MOST_HALVINGS 1022
-/* Of the whole weight, so that the order in which it was summed does not matter (§7.3). */
+/* Of the whole weight, so that the order in which it was summed does not matter. */
 #define THRESHOLD_SLACK 1e-9
 
 /* ---- buckets ---- */

@@ -20,7 +20,7 @@ enum jl_usage {
 };
 
 #define JL_HISTOGRAM_BUCKETS 176
-/* A bucket with less weight counts as empty (§7.3). */
+/* A bucket with less weight counts as empty. */
 #define JL_HISTOGRAM_EPSILON 0.0001
 #define JL_HISTOGRAM_MOST_WEIGHT 1e100
 

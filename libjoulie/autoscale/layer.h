@@ -9,7 +9,7 @@
 #include "autoscale/histogram.h"
 #include "autoscale/reason.h"
 
-/* Comparisons leave this much, relative, so that rounding noise decides nothing (§8.1). */
+/* Comparisons leave this much, relative, so that rounding noise decides nothing. */
 #define JL_SCALE_SLACK 1e-9
 
 struct jl_layer_result {
@@ -17,10 +17,10 @@ struct jl_layer_result {
     double target;   /* before any clamp: F of §8.3, T of §8.4 */
     double lower;    /* lo of §8.3; the lower bound after its factors of §8.4 */
     double upper;    /* hi of §8.3, infinite without any bound; the upper bound of §8.4 */
-    double value;    /* the new amount, rounded up (§3.4), or the current one */
+    double value;    /* the new amount, rounded up, or the current one */
     bool is_kept;    /* value is the current one: its text stays */
     enum jl_scale_reason reason;
-    bool is_at_upper; /* limits layer: it ended at hi, so replicas may grow (§8.5 step 1) */
+    bool is_at_upper; /* limits layer: it ended at hi, so replicas may grow */
     bool has_limit;   /* requests layer: the coupled limit of §8.4 step 7 */
     double limit;
     bool is_limit_kept; /* limit is the one that was given: its text stays */

@@ -19,7 +19,7 @@
 #define ENOUGH_SAMPLES 3               /* of the periods in a window, step 1 */
 
 /* A counter that is none must not double a limit for ever where no bound is known: no estimate is
- * larger either (§7.5 step 2). */
+ * larger either. */
 #define MOST_AFTER_KILLS_BYTES 1e14
 
 void jl_limits_defaults(enum jl_usage usage, struct jl_limits_input *out)

@@ -84,7 +84,7 @@ static void raise_limit(struct merging *merging, double bound)
     merging->from_limit = JL_FROM_COMPUTED;
 }
 
-/* In the order of §8.9: the last one wins. VRAM that is held cannot be taken away (§8.3), so no
+/* In the order of §8.9: the last one wins. VRAM that is held cannot be taken away, so no
  * ratio and no capacity lowers a limit below it. */
 static void clamp(const struct jl_merge_input *in, size_t usage, struct merging *merging)
 {

@@ -35,10 +35,10 @@ struct jl_merge_input {
     struct jl_amount_bounds max_allowed; /* of a worker's request, when it grows; current only */
     struct jl_amount_bounds gpu;         /* capacity of one GPU; current only */
     double max_ratio;                    /* limit over request; current only */
-    double vram_floor; /* bytes that a limit does not go below (§8.3); current only */
+    double vram_floor;                   /* bytes that a limit does not go below; current only */
 };
 
-/* Where an amount of the result comes from, so that the caller can give it its text (§3.4). */
+/* Where an amount of the result comes from, so that the caller can give it its text. */
 #define JL_FROM_CURRENT (-1)
 #define JL_FROM_COMPUTED (-2) /* a clamp changed it */
 

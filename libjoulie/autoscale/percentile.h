@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The recommender that clusters run today: v2.17.1 (tensor-fusion.md §7.5) and v1.45.0 (§7.9), as
+/* The recommender that clusters run today: v2.17.1 (tensor-fusion.md §7.5) and v1.45.0, as
  * they are, with their rounding to whole TFLOPS and bytes. */
 
 #include <stdbool.h>
@@ -44,7 +44,7 @@ struct jl_percentile_config {
     int64_t initial_delay_ns; /* v2.17.1 */
 };
 
-/* The defaults of the code (§5.1), not those that its schema text promises. */
+/* The defaults of the code, not those that its schema text promises. */
 void jl_percentile_defaults(struct jl_percentile_config *out);
 
 /* Bits of jl_percentile_input.has. */

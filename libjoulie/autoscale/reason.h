@@ -2,7 +2,7 @@
 #pragma once
 
 /* Why a layer answered as it did, and the words of conditions: one closed set (tensor-fusion.md
- * §8.11) and the words of the source's own conditions (§7.8). */
+ * §8.11) and the words of the source's own conditions. */
 
 #include "base/words.h"
 

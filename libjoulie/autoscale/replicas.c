@@ -7,7 +7,7 @@
 #include "base/number.h"
 
 #define NS_PER_MIN INT64_C(60000000000)
-#define SLACK 1e-9 /* of ratios and of counts before they become whole (§8.5) */
+#define SLACK 1e-9 /* of ratios and of counts before they become whole */
 
 /* §8.1 */
 #define TARGET_FRAC 0.95

@@ -28,13 +28,13 @@ struct jl_requests_input {
     double upper;           /* P(min(0.99, q + 0.05)) */
     double multiplier;      /* k: 1.1 adds 10 % */
     double forecast;        /* its peak, before the multiplier */
-    double max_allowed;     /* what the assigned GPUs can still give one worker (§7.5 step 9) */
+    double max_allowed;     /* what the assigned GPUs can still give one worker */
     double used;            /* VRAM: the largest usage of a worker now */
     double limit;           /* current limit; 0 = none */
     bool is_limits_layer;   /* the limits layer is enabled for this resource */
 };
 
-/* extraBufferRatio's default, 10 % (§8.1): not the published 1.0. */
+/* extraBufferRatio's default, 10 %: not the published 1.0. */
 #define JL_REQUESTS_MULTIPLIER 1.1
 
 /* The percentiles, 0..1, that percentileForAutoRequests asks of the histogram. */

@@ -3,10 +3,10 @@
 /* What kind a document is of, and whether it is what the kind asks for. */
 
 #include "base/error.h"
-#include "fusion/validate.h"
 #include "kinds/kinds.h"
 #include "object/object.h"
 #include "schema/list_keys.h"
+#include "tensor_fusion/validate.h"
 
 static bool is_known_kind(const char *kind)
 {

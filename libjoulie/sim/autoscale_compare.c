@@ -3,16 +3,16 @@
 
 #include <string.h>
 
+#include "autoscale/profile.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "fusion/autoscale_config.h"
 #include "schema/document.h"
 #include "schema/tree.h"
 #include "sim/autoscale_report.h"
 
 /*
  * Sizes that a person might write for a service that asks for 80 TFLOPS most of the time: the limit
- * is twice that. Every layer is on, each field has its default (§8.1).
+ * is twice that. Every layer is on, each field has its default.
  */
 static const char default_profile[] =
     "{\"apiVersion\":\"tensor-fusion.ai/v1\",\"kind\":\"WorkloadProfile\","
@@ -22,7 +22,7 @@ static const char default_profile[] =
     "\"resources\":{\"limits\":{\"tflops\":\"80\",\"vram\":\"24Gi\"},"
     "\"requests\":{\"tflops\":\"40\",\"vram\":\"16Gi\"}}}}";
 
-/* The same amounts with the defaults that v2.17.1 has in its code (§5.1). */
+/* The same amounts with the defaults that v2.17.1 has in its code. */
 static const char default_source_profile[] =
     "{\"apiVersion\":\"tensor-fusion.ai/v1\",\"kind\":\"WorkloadProfile\","
     "\"metadata\":{\"name\":\"simulated\"},\"spec\":{\"autoScalingConfig\":{"
@@ -30,7 +30,7 @@ static const char default_source_profile[] =
     "\"replicas\":2,\"resources\":{\"limits\":{\"tflops\":\"80\",\"vram\":\"24Gi\"},"
     "\"requests\":{\"tflops\":\"40\",\"vram\":\"16Gi\"}}}}";
 
-/* Part of the price that a limit above its request costs (§9.1, samples). */
+/* Part of the price that a limit above its request costs. */
 static const double limit_shares[] = {
     [JOULIE_TENSOR_FUSION_QOS_LOW] = 0.1,
     [JOULIE_TENSOR_FUSION_QOS_MEDIUM] = 0.3,
@@ -166,7 +166,7 @@ static void set_price(struct comparison *comparison)
 {
     const char *word = comparison->source.percentile.qos;
     int qos = word ? jl_word_value(&jl_fusion_qos_words, jl_text(word)) : 0;
-    if (qos == JOULIE_TENSOR_FUSION_QOS_UNKNOWN) /* empty is treated as medium (§9.1) */
+    if (qos == JOULIE_TENSOR_FUSION_QOS_UNKNOWN) /* empty is treated as medium */
         qos = JOULIE_TENSOR_FUSION_QOS_MEDIUM;
     comparison->price = (struct jl_price_input){
         .qos = (enum joulie_tensor_fusion_qos)qos,

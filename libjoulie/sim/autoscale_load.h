@@ -22,7 +22,7 @@ enum jl_load_kind {
 
 extern const struct jl_words jl_load_words; /* of the generated ones */
 
-/* One step is long enough for a sample (§8.1: the limits layer looks every 10 s). */
+/* One step is long enough for a sample. */
 #define JL_LOAD_STEP_NS INT64_C(10000000000)
 #define JL_LOAD_STEP_S 10.0
 #define JL_LOAD_MOST_HOURS 768.0 /* 32 days, beyond the longest history of a profile (720 h) */

@@ -38,8 +38,8 @@ struct pending {
 struct player {
     const struct jl_play *play;
     struct jl_scale_world world;
-    struct jl_autoscaler *scaler; /* NULL = static */
-    int64_t sample_ns;            /* time between two samples of a worker */
+    struct jl_scale_engine *scaler; /* NULL = static */
+    int64_t sample_ns;              /* time between two samples of a worker */
     struct jl_scale_worker *workers;
     struct jl_scale_sample *samples;
     size_t worker_count;
@@ -50,7 +50,7 @@ struct player {
 
 /*
  * Ours is fed every step. The source's loader asks for one row per worker and interval, the largest
- * usage in it (§7.1).
+ * usage in it.
  */
 static int64_t sample_period(const struct jl_autoscale_config *config)
 {
@@ -108,7 +108,7 @@ static void collect_samples(struct player *player, int64_t now_ns)
 }
 
 /* All that there are, ready or not, as an operator lists the pods that are not being deleted
- * (§7.1): those without samples count as missing (§8.5). */
+ *: those without samples count as missing. */
 static void list_workers(struct player *player)
 {
     player->worker_count = player->world.count;
@@ -144,7 +144,7 @@ static int decide(struct player *player, int64_t now_ns, struct jl_arena *scratc
     jl_world_max_allowed(world, &step.max_allowed);
     jl_arena_reset(scratch);
     const int rc =
-        jl_autoscaler_step(player->scaler, player->play->config, &step, scratch, &result, err);
+        jl_scale_engine_step(player->scaler, player->play->config, &step, scratch, &result, err);
     if (rc < 0)
         return rc;
     jl_world_resize(&player->world, &result.amounts);
@@ -222,7 +222,7 @@ static int begin(struct player *player, const struct jl_play *play, struct jl_ar
     if (!player->workers || !player->samples || !player->pending)
         return jl_arena_code(arena);
     if (play->config) {
-        player->scaler = jl_autoscaler_new();
+        player->scaler = jl_scale_engine_new();
         if (!player->scaler)
             return JOULIE_E_NOMEM;
     }
@@ -247,7 +247,7 @@ int jl_play_run(const struct jl_play *play, struct jl_arena *scratch, struct jl_
         if (player.scaler)
             rc = decide(&player, now_ns + JL_LOAD_STEP_NS, scratch, err);
     }
-    jl_autoscaler_free(player.scaler);
+    jl_scale_engine_free(player.scaler);
     if (rc == 0)
         put_metrics(&player.world.totals, out->metrics);
     return rc == JOULIE_E_NOMEM ? jl_fail_memory(err) : rc;

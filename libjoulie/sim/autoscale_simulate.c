@@ -24,7 +24,7 @@ _Static_assert(sizeof(struct joulie_autoscale_sim_options) == OPTIONS_SIZE_0_2, 
 #define DEFAULT_START_DELAY_S 60.0 /* image and model are on the machine already */
 
 #define MOST_SEEDS 1000
-#define MOST_AMOUNT 1e14 /* as the percentiles are clamped (§7.5) */
+#define MOST_AMOUNT 1e14 /* as the percentiles are clamped */
 #define LONGEST_START_S 86400.0
 
 static bool has(const struct joulie_autoscale_sim_options *options, uint64_t bit)

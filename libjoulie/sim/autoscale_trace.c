@@ -17,8 +17,8 @@
 #define MS_PER_S 1000
 #define STEP_MS (JL_LOAD_STEP_NS / 1000000)
 #define HOLDS_STEPS 30       /* five minutes without a sample: the worker has gone */
-#define AT_LIMIT_SHARE 0.98  /* as the replicas layer judges (§8.5 step 5) */
-#define LARGEST_AMOUNT 1e14  /* TFLOPS or bytes, as the percentiles are clamped (§7.5) */
+#define AT_LIMIT_SHARE 0.98  /* as the replicas layer judges */
+#define LARGEST_AMOUNT 1e14  /* TFLOPS or bytes, as the percentiles are clamped */
 #define MOST_INSTANT_S 253e9 /* a number of seconds that is an instant (RFC 3339) */
 
 struct line_sample {

@@ -16,7 +16,7 @@
 #include "autoscale/amounts.h"
 #include "base/arena.h"
 #include "base/number.h"
-#include "fusion/price.h"
+#include "tensor_fusion/price.h"
 
 #define JL_WORLD_MOST_WORKERS 256
 #define JL_WORLD_MOST_CARDS 256
@@ -96,6 +96,6 @@ void jl_world_resize(struct jl_scale_world *world, const struct jl_amounts *amou
 /* The youngest go first; those that find no room do not start. */
 void jl_world_scale(struct jl_scale_world *world, int64_t replicas, int64_t now_ns);
 
-/* What one worker may request at most if all grow alike (§7.5 step 9). */
+/* What one worker may request at most if all grow alike. */
 void jl_world_max_allowed(const struct jl_scale_world *world, struct jl_amount_bounds *out);
 int64_t jl_world_max_replicas(const struct jl_scale_world *world);

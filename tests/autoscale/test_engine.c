@@ -120,11 +120,11 @@ static void assert_same_result(const struct jl_scale_result *a, const struct jl_
     assert_true(a->next_due_ns == b->next_due_ns);
 }
 
-static void step(struct jl_autoscaler *scaler, const struct play *play, struct jl_arena *arena,
+static void step(struct jl_scale_engine *scaler, const struct play *play, struct jl_arena *arena,
                  struct jl_scale_result *out)
 {
     memset(out, 0, sizeof *out);
-    assert_int_equal(jl_autoscaler_step(scaler, &play->config, &play->step, arena, out, NULL), 0);
+    assert_int_equal(jl_scale_engine_step(scaler, &play->config, &play->step, arena, out, NULL), 0);
 }
 
 /* ---- saving ---- */
@@ -133,31 +133,31 @@ static void play_saved(uint64_t seed, enum jl_autoscale_model model, size_t step
 {
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *kept = jl_autoscaler_new();
+    struct jl_scale_engine *kept = jl_scale_engine_new();
     struct jl_buffer state = { 0 };
     struct jl_buffer other = { 0 };
     struct jl_scale_result expected;
     struct jl_scale_result result;
     begin(&play, seed, model);
     for (size_t i = 0; i < steps; i++) {
-        struct jl_autoscaler *restored = jl_autoscaler_new();
+        struct jl_scale_engine *restored = jl_scale_engine_new();
         jl_arena_reset(&arena);
         go_on(&play);
         if (i > 0)
-            assert_int_equal(jl_autoscaler_restore(restored, state.data, state.len, NULL), 0);
+            assert_int_equal(jl_scale_engine_restore(restored, state.data, state.len, NULL), 0);
         step(kept, &play, &arena, &expected);
         step(restored, &play, &arena, &result);
         assert_same_result(&result, &expected);
         jl_buffer_reset(&state);
         jl_buffer_reset(&other);
-        assert_int_equal(jl_autoscaler_save(restored, &state), 0);
-        assert_int_equal(jl_autoscaler_save(kept, &other), 0);
+        assert_int_equal(jl_scale_engine_save(restored, &state), 0);
+        assert_int_equal(jl_scale_engine_save(kept, &other), 0);
         assert_int_equal(state.len, other.len);
         assert_memory_equal(state.data, other.data, state.len);
-        jl_autoscaler_free(restored);
+        jl_scale_engine_free(restored);
         follow(&play, &expected);
     }
-    jl_autoscaler_free(kept);
+    jl_scale_engine_free(kept);
     jl_buffer_clear(&state);
     jl_buffer_clear(&other);
     jl_arena_clear(&arena);
@@ -178,9 +178,9 @@ static void the_source_model_can_be_saved_as_well(void **state)
 }
 
 /* A workload with everything on after some steps. */
-static struct jl_autoscaler *grown(struct play *play, struct jl_arena *arena)
+static struct jl_scale_engine *grown(struct play *play, struct jl_arena *arena)
 {
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     begin(play, 3, JL_AUTOSCALE_CURRENT);
     for (size_t i = 0; i < 30; i++) {
@@ -199,9 +199,9 @@ static void a_state_without_the_amounts_before_a_rule_is_read(void **state)
     static const unsigned char old[53] = {
         1
     }; /* the version, and an autoscaler that saw nothing */
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
-    assert_int_equal(jl_autoscaler_restore(scaler, old, sizeof old, NULL), 0);
-    jl_autoscaler_free(scaler);
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
+    assert_int_equal(jl_scale_engine_restore(scaler, old, sizeof old, NULL), 0);
+    jl_scale_engine_free(scaler);
 }
 
 static void a_damaged_state_is_refused_and_changes_nothing(void **state)
@@ -211,21 +211,21 @@ static void a_damaged_state_is_refused_and_changes_nothing(void **state)
     struct jl_arena arena = { 0 };
     struct jl_buffer saved = { 0 };
     struct jl_buffer after = { 0 };
-    struct jl_autoscaler *scaler = grown(&play, &arena);
-    struct jl_autoscaler *target = jl_autoscaler_new();
-    assert_int_equal(jl_autoscaler_save(scaler, &saved), 0);
-    assert_int_equal(jl_autoscaler_restore(target, saved.data, saved.len, NULL), 0);
+    struct jl_scale_engine *scaler = grown(&play, &arena);
+    struct jl_scale_engine *target = jl_scale_engine_new();
+    assert_int_equal(jl_scale_engine_save(scaler, &saved), 0);
+    assert_int_equal(jl_scale_engine_restore(target, saved.data, saved.len, NULL), 0);
     for (size_t len = 0; len < saved.len; len++)
-        assert_int_equal(jl_autoscaler_restore(target, saved.data, len, NULL), JOULIE_E_PARSE);
+        assert_int_equal(jl_scale_engine_restore(target, saved.data, len, NULL), JOULIE_E_PARSE);
     saved.data[0] = 99;
-    assert_int_equal(jl_autoscaler_restore(target, saved.data, saved.len, NULL),
+    assert_int_equal(jl_scale_engine_restore(target, saved.data, saved.len, NULL),
                      JOULIE_E_UNSUPPORTED);
     saved.data[0] = 1;
-    assert_int_equal(jl_autoscaler_save(target, &after), 0);
+    assert_int_equal(jl_scale_engine_save(target, &after), 0);
     assert_int_equal(after.len, saved.len);
     assert_memory_equal(after.data, saved.data, saved.len);
-    jl_autoscaler_free(target);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(target);
+    jl_scale_engine_free(scaler);
     jl_buffer_clear(&saved);
     jl_buffer_clear(&after);
     jl_arena_clear(&arena);
@@ -239,20 +239,20 @@ static void any_state_that_is_accepted_can_go_on(void **state)
     struct jl_arena arena = { 0 };
     struct jl_buffer saved = { 0 };
     struct jl_scale_result result;
-    struct jl_autoscaler *scaler = grown(&play, &arena);
-    assert_int_equal(jl_autoscaler_save(scaler, &saved), 0);
+    struct jl_scale_engine *scaler = grown(&play, &arena);
+    assert_int_equal(jl_scale_engine_save(scaler, &saved), 0);
     for (size_t i = 0; i < 2000; i++) {
         const size_t at = (size_t)uniform(&play, 0, (double)saved.len - 0.01);
         const char old = saved.data[at];
-        struct jl_autoscaler *other = jl_autoscaler_new();
+        struct jl_scale_engine *other = jl_scale_engine_new();
         saved.data[at] = (char)(unsigned char)uniform(&play, 0, 255.9);
         jl_arena_reset(&arena);
-        if (jl_autoscaler_restore(other, saved.data, saved.len, NULL) == 0)
+        if (jl_scale_engine_restore(other, saved.data, saved.len, NULL) == 0)
             step(other, &play, &arena, &result);
         saved.data[at] = old;
-        jl_autoscaler_free(other);
+        jl_scale_engine_free(other);
     }
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_buffer_clear(&saved);
     jl_arena_clear(&arena);
 }
@@ -264,8 +264,8 @@ static void samples_count_the_same_in_any_order(void **state)
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *one = jl_autoscaler_new();
-    struct jl_autoscaler *two = jl_autoscaler_new();
+    struct jl_scale_engine *one = jl_scale_engine_new();
+    struct jl_scale_engine *two = jl_scale_engine_new();
     struct jl_scale_result expected;
     struct jl_scale_result result;
     begin(&play, 11, JL_AUTOSCALE_CURRENT);
@@ -283,8 +283,8 @@ static void samples_count_the_same_in_any_order(void **state)
         assert_same_result(&result, &expected);
         follow(&play, &expected);
     }
-    jl_autoscaler_free(one);
-    jl_autoscaler_free(two);
+    jl_scale_engine_free(one);
+    jl_scale_engine_free(two);
     jl_arena_clear(&arena);
 }
 
@@ -293,7 +293,7 @@ static void requests_are_decided_before_limits(void **state)
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     begin(&play, 5, JL_AUTOSCALE_CURRENT);
     play.step.now_ns += 3600 * JL_NS_PER_S;
@@ -304,7 +304,7 @@ static void requests_are_decided_before_limits(void **state)
         assert_int_equal(result.decisions[i].usage, i % 2 == 0 ? JL_USAGE_TFLOPS : JL_USAGE_VRAM);
     }
     assert_true(result.has_replicas);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_arena_clear(&arena);
 }
 
@@ -315,7 +315,7 @@ static void a_missed_tick_is_not_replayed(void **state)
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     begin(&play, 5, JL_AUTOSCALE_CURRENT);
     play.config.requests.is_on = false;
@@ -332,7 +332,7 @@ static void a_missed_tick_is_not_replayed(void **state)
     play.step.now_ns += JL_NS_PER_S;
     step(scaler, &play, &arena, &result);
     assert_int_equal(result.decision_count, 0);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_arena_clear(&arena);
 }
 
@@ -344,18 +344,18 @@ static void a_clock_that_goes_back_changes_nothing(void **state)
     struct jl_buffer before = { 0 };
     struct jl_buffer after = { 0 };
     struct jl_scale_result result;
-    struct jl_autoscaler *scaler = grown(&play, &arena);
-    assert_int_equal(jl_autoscaler_save(scaler, &before), 0);
+    struct jl_scale_engine *scaler = grown(&play, &arena);
+    assert_int_equal(jl_scale_engine_save(scaler, &before), 0);
     play.step.now_ns -= 1;
     step(scaler, &play, &arena, &result);
     assert_int_equal(result.decision_count, 0);
     assert_false(result.has_replicas);
     assert_int_equal(result.condition_count, 1);
     assert_int_equal(result.conditions[0].reason, JL_REASON_CLOCK_WENT_BACK);
-    assert_int_equal(jl_autoscaler_save(scaler, &after), 0);
+    assert_int_equal(jl_scale_engine_save(scaler, &after), 0);
     assert_int_equal(before.len, after.len);
     assert_memory_equal(before.data, after.data, before.len);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_buffer_clear(&before);
     jl_buffer_clear(&after);
     jl_arena_clear(&arena);
@@ -368,7 +368,7 @@ static void bad_samples_are_dropped_one_by_one(void **state)
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     const double bad[] = { __builtin_nan(""), __builtin_inf(), -1 };
     begin(&play, 5, JL_AUTOSCALE_CURRENT);
@@ -391,7 +391,7 @@ static void bad_samples_are_dropped_one_by_one(void **state)
     play.step.sample_count = 8;
     step(scaler, &play, &arena, &result);
     assert_int_equal(result.dropped, 6);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_arena_clear(&arena);
 }
 
@@ -402,7 +402,7 @@ static void a_workload_of_many_workers_has_a_limit(void **state)
     static struct jl_scale_worker workers[JL_AUTOSCALE_MOST_WORKERS + 1];
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     begin(&play, 5, JL_AUTOSCALE_CURRENT);
     for (size_t i = 0; i <= JL_AUTOSCALE_MOST_WORKERS; i++) {
@@ -412,11 +412,11 @@ static void a_workload_of_many_workers_has_a_limit(void **state)
     }
     play.step.workers = workers;
     play.step.worker_count = JL_AUTOSCALE_MOST_WORKERS + 1;
-    assert_int_equal(jl_autoscaler_step(scaler, &play.config, &play.step, &arena, &result, NULL),
+    assert_int_equal(jl_scale_engine_step(scaler, &play.config, &play.step, &arena, &result, NULL),
                      JOULIE_E_LIMIT);
     play.step.worker_count = JL_AUTOSCALE_MOST_WORKERS;
     step(scaler, &play, &arena, &result);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_arena_clear(&arena);
 }
 
@@ -442,7 +442,7 @@ static void the_largest_workload_can_be_saved(void **state)
     struct play play;
     struct jl_arena arena = { 0 };
     struct jl_buffer saved = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     begin(&play, 5, JL_AUTOSCALE_CURRENT);
     for (size_t i = 0; i < JL_AUTOSCALE_MOST_WORKERS; i++) {
@@ -472,9 +472,9 @@ static void the_largest_workload_can_be_saved(void **state)
     play.step.sample_count = JL_AUTOSCALE_MOST_RECENT;
     step(scaler, &play, &arena, &result);
     assert_int_equal(result.dropped, 0);
-    assert_int_equal(jl_autoscaler_save(scaler, &saved), 0);
+    assert_int_equal(jl_scale_engine_save(scaler, &saved), 0);
     assert_true(saved.len / 3 * 4 < JL_AUTOSCALE_STATE_BYTES - 100); /* base64 in JSON */
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_buffer_clear(&saved);
     jl_arena_clear(&arena);
 }

@@ -22,7 +22,7 @@ struct scene {
     struct jl_scale_step step;
     struct jl_scale_result result;
     struct jl_arena arena;
-    struct jl_autoscaler *scaler;
+    struct jl_scale_engine *scaler;
     int code;
 };
 
@@ -42,20 +42,20 @@ static void begin(struct scene *scene)
         .has_workers = true,
         .samples = scene->samples,
     };
-    scene->scaler = jl_autoscaler_new();
+    scene->scaler = jl_scale_engine_new();
 }
 
 static void end(struct scene *scene)
 {
-    jl_autoscaler_free(scene->scaler);
+    jl_scale_engine_free(scene->scaler);
     jl_arena_clear(&scene->arena);
 }
 
 static void step(struct scene *scene)
 {
     jl_arena_reset(&scene->arena);
-    scene->code = jl_autoscaler_step(scene->scaler, &scene->config, &scene->step, &scene->arena,
-                                     &scene->result, NULL);
+    scene->code = jl_scale_engine_step(scene->scaler, &scene->config, &scene->step, &scene->arena,
+                                       &scene->result, NULL);
 }
 
 static const struct jl_scale_condition *condition(const struct scene *scene,
@@ -180,20 +180,20 @@ static void a_name_that_no_pod_can_have_is_refused(void **state)
     scene.step.sample_count = 2;
     step(&scene); /* the longest one is fine */
     assert_int_equal(scene.code, 0);
-    assert_int_equal(jl_autoscaler_save(scene.scaler, &before), 0);
+    assert_int_equal(jl_scale_engine_save(scene.scaler, &before), 0);
     name[sizeof name - 2] = 'x';
     name[sizeof name - 1] = '\0';
     scene.step.now_ns += SECONDS(10);
-    assert_int_equal(jl_autoscaler_step(scene.scaler, &scene.config, &scene.step, &scene.arena,
-                                        &scene.result, &err),
+    assert_int_equal(jl_scale_engine_step(scene.scaler, &scene.config, &scene.step, &scene.arena,
+                                          &scene.result, &err),
                      JOULIE_E_RANGE);
     assert_string_equal(err.where, "samples[1].worker");
     scene.worker.name = name;
-    assert_int_equal(jl_autoscaler_step(scene.scaler, &scene.config, &scene.step, &scene.arena,
-                                        &scene.result, &err),
+    assert_int_equal(jl_scale_engine_step(scene.scaler, &scene.config, &scene.step, &scene.arena,
+                                          &scene.result, &err),
                      JOULIE_E_RANGE);
     assert_string_equal(err.where, "workers[0].name");
-    assert_int_equal(jl_autoscaler_save(scene.scaler, &after), 0);
+    assert_int_equal(jl_scale_engine_save(scene.scaler, &after), 0);
     assert_int_equal(before.len, after.len);
     assert_memory_equal(before.data, after.data, before.len);
     jl_buffer_clear(&before);
@@ -239,7 +239,7 @@ static void state_of(const struct jl_scale_sample *rows, size_t count, struct jl
     scene.step.sample_count = count;
     step(&scene);
     assert_int_equal(scene.code, 0);
-    assert_int_equal(jl_autoscaler_save(scene.scaler, out), 0);
+    assert_int_equal(jl_scale_engine_save(scene.scaler, out), 0);
     *out_dropped = scene.result.dropped;
     end(&scene);
 }

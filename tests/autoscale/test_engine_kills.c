@@ -24,7 +24,7 @@ struct scene {
     struct jl_scale_step step;
     struct jl_scale_result result;
     struct jl_arena arena;
-    struct jl_autoscaler *scaler;
+    struct jl_scale_engine *scaler;
 };
 
 /* Worker "w" of an hour, the limits layer on for VRAM, request 4 GiB and limit 8 GiB. */
@@ -45,20 +45,20 @@ static void begin(struct scene *scene)
         .has_workers = true,
         .samples = scene->samples,
     };
-    scene->scaler = jl_autoscaler_new();
+    scene->scaler = jl_scale_engine_new();
 }
 
 static void end(struct scene *scene)
 {
-    jl_autoscaler_free(scene->scaler);
+    jl_scale_engine_free(scene->scaler);
     jl_arena_clear(&scene->arena);
 }
 
 static void step(struct scene *scene)
 {
     jl_arena_reset(&scene->arena);
-    assert_int_equal(jl_autoscaler_step(scene->scaler, &scene->config, &scene->step, &scene->arena,
-                                        &scene->result, NULL),
+    assert_int_equal(jl_scale_engine_step(scene->scaler, &scene->config, &scene->step,
+                                          &scene->arena, &scene->result, NULL),
                      0);
     scene->step.current = scene->result.amounts;
     scene->step.sample_count = 0;

@@ -36,10 +36,10 @@ static void begin(struct play *play)
     };
 }
 
-static void step(struct jl_autoscaler *scaler, struct play *play, struct jl_arena *arena,
+static void step(struct jl_scale_engine *scaler, struct play *play, struct jl_arena *arena,
                  struct jl_scale_result *out)
 {
-    assert_int_equal(jl_autoscaler_step(scaler, &play->config, &play->step, arena, out, NULL), 0);
+    assert_int_equal(jl_scale_engine_step(scaler, &play->config, &play->step, arena, out, NULL), 0);
 }
 
 /* A day's rule; the config points to it. */
@@ -59,7 +59,7 @@ static void a_cron_rule_lowers_nothing_that_a_layer_owns(void **state)
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     struct jl_cron_rule rule = { .desired = { .of = { { 5, 10 }, { 2e9, 4e9 } } } };
     begin(&play);
@@ -87,7 +87,7 @@ static void a_cron_rule_lowers_nothing_that_a_layer_owns(void **state)
     step(scaler, &play, &arena, &result);
     assert_near(result.amounts.of[JL_USAGE_VRAM].request, 6e9, 0);
     assert_near(result.amounts.of[JL_USAGE_VRAM].limit, 9e9, 0);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_arena_clear(&arena);
 }
 
@@ -96,7 +96,7 @@ static void the_end_of_a_cron_rule_gives_the_original_amounts_back(void **state)
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     struct jl_cron_rule rule = { .desired = { .of = { { 30, 40 }, { 0, 0 } } } };
     begin(&play);
@@ -112,7 +112,7 @@ static void the_end_of_a_cron_rule_gives_the_original_amounts_back(void **state)
     assert_int_equal(result.decisions[0].reason, JL_REASON_CRON_INACTIVE);
     assert_near(result.amounts.of[JL_USAGE_TFLOPS].request, 10, 0);
     assert_near(result.amounts.of[JL_USAGE_TFLOPS].limit, 20, 0);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_arena_clear(&arena);
 }
 
@@ -122,8 +122,8 @@ static void the_end_of_a_cron_rule_gives_amounts_back_that_no_profile_says(void 
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
-    struct jl_autoscaler *other = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
+    struct jl_scale_engine *other = jl_scale_engine_new();
     struct jl_buffer saved = { 0 };
     struct jl_scale_result result;
     struct jl_cron_rule rule = { .desired = { .of = { { 100, 200 }, { 0, 0 } } } };
@@ -136,8 +136,8 @@ static void the_end_of_a_cron_rule_gives_amounts_back_that_no_profile_says(void 
         play.step.current = result.amounts;
         play.step.now_ns += INT64_C(3600) * JL_NS_PER_S;
     }
-    assert_int_equal(jl_autoscaler_save(scaler, &saved), 0);
-    assert_int_equal(jl_autoscaler_restore(other, saved.data, saved.len, NULL), 0);
+    assert_int_equal(jl_scale_engine_save(scaler, &saved), 0);
+    assert_int_equal(jl_scale_engine_restore(other, saved.data, saved.len, NULL), 0);
     play.step.now_ns += INT64_C(6) * 3600 * JL_NS_PER_S;
     step(other, &play, &arena, &result);
     assert_int_equal(result.decision_count, 2);
@@ -145,8 +145,8 @@ static void the_end_of_a_cron_rule_gives_amounts_back_that_no_profile_says(void 
     assert_near(result.amounts.of[JL_USAGE_TFLOPS].request, 10, 0);
     assert_near(result.amounts.of[JL_USAGE_TFLOPS].limit, 20, 0);
     jl_buffer_clear(&saved);
-    jl_autoscaler_free(scaler);
-    jl_autoscaler_free(other);
+    jl_scale_engine_free(scaler);
+    jl_scale_engine_free(other);
     jl_arena_clear(&arena);
 }
 
@@ -155,7 +155,7 @@ static void the_end_of_a_cron_rule_leaves_alone_what_a_layer_found_without_a_pro
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     struct jl_cron_rule rule = { .desired = { .of = { { 0, 0 }, { 2e9, 9e9 } } } };
     begin(&play);
@@ -169,7 +169,7 @@ static void the_end_of_a_cron_rule_leaves_alone_what_a_layer_found_without_a_pro
     step(scaler, &play, &arena, &result);
     assert_near(result.amounts.of[JL_USAGE_VRAM].request, 4e9, 0);
     assert_near(result.amounts.of[JL_USAGE_VRAM].limit, 9e9, 0);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_arena_clear(&arena);
 }
 
@@ -178,7 +178,7 @@ static void a_reply_counts_only_where_the_profile_has_an_external_scaler(void **
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     const struct jl_scale_reply reply = { .needs_up = true,
                                           .amounts = { .of = { { 15, 25 }, { 0, 0 } } } };
@@ -188,7 +188,7 @@ static void a_reply_counts_only_where_the_profile_has_an_external_scaler(void **
     assert_int_equal(result.decision_count, 0);
     assert_near(result.amounts.of[JL_USAGE_TFLOPS].request, 10, 0);
     assert_int_equal(result.conditions[0].reason, JL_REASON_EXTERNAL_SCALER_FAILED);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_arena_clear(&arena);
 }
 
@@ -197,7 +197,7 @@ static void a_reply_may_say_a_percent_of_a_gpu_instead_of_tflops(void **state)
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     const struct jl_scale_reply reply = { .needs_up = true, .compute_pct = { 10, 50 } };
     begin(&play);
@@ -210,7 +210,7 @@ static void a_reply_may_say_a_percent_of_a_gpu_instead_of_tflops(void **state)
     step(scaler, &play, &arena, &result);
     assert_near(result.amounts.of[JL_USAGE_TFLOPS].request, 31.2, 0);
     assert_near(result.amounts.of[JL_USAGE_TFLOPS].limit, 156, 0);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_arena_clear(&arena);
 }
 
@@ -219,7 +219,7 @@ static void an_external_reply_moves_amounts_only_the_way_it_says(void **state)
     (void)state;
     struct play play;
     struct jl_arena arena = { 0 };
-    struct jl_autoscaler *scaler = jl_autoscaler_new();
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
     struct jl_scale_result result;
     const struct jl_scale_reply reply = { .needs_up = true,
                                           .amounts = { .of = { { 15, 5 }, { 1e9, 9e9 } } } };
@@ -232,7 +232,7 @@ static void an_external_reply_moves_amounts_only_the_way_it_says(void **state)
     assert_near(result.amounts.of[JL_USAGE_VRAM].request, 4e9, 0);
     assert_near(result.amounts.of[JL_USAGE_VRAM].limit, 9e9, 0);
     assert_int_equal(result.conditions[0].reason, JL_REASON_EXTERNAL_SCALER);
-    jl_autoscaler_free(scaler);
+    jl_scale_engine_free(scaler);
     jl_arena_clear(&arena);
 }
 

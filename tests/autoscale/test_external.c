@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* External scalers: where the autoscaler may be sent, and what it makes of a reply (§8.8). */
+/* External scalers: where the autoscaler may be sent, and what it makes of a reply. */
 
 #include <string.h>
 

@@ -151,7 +151,7 @@ static void an_amount_that_nobody_computed_keeps_its_text(void **state)
             "{\"resources\":{\"requests\":{},\"limits\":{}}}");
 }
 
-/* As joulie autoscale reads pool.gpu and pool.maxAllowed (§2.6, §12.3). */
+/* As joulie autoscale reads pool.gpu and pool.maxAllowed. */
 static void a_capacity_of_0_is_unknown_and_an_allowance_of_0_is_known(void **state)
 {
     (void)state;

@@ -20,7 +20,7 @@
 #define WARM_UP 2   /* ticks before the first that is measured */
 
 struct workload {
-    struct jl_autoscaler *scaler;
+    struct jl_scale_engine *scaler;
     struct jl_amounts current;
     double usage_tflops;
     double usage_bytes;
@@ -73,7 +73,7 @@ static uint64_t decide(struct tick *tick, struct workload *workload, uint64_t su
     struct jl_autoscale_config config = tick->config;
     config.original = workload->current;
     jl_arena_reset(&tick->arena);
-    if (jl_autoscaler_step(workload->scaler, &config, &step, &tick->arena, &result, NULL) < 0 ||
+    if (jl_scale_engine_step(workload->scaler, &config, &step, &tick->arena, &result, NULL) < 0 ||
         result.decision_count < DECISIONS || !result.has_replicas) {
         tick->failures++;
         return sum;
@@ -104,7 +104,7 @@ static int make_workloads(struct tick *tick)
         struct workload *workload = &tick->workloads[i];
         const double tflops = jl_random_range(&random, 1, 300);
         const double bytes = jl_random_range(&random, 1, 60) * GIB;
-        workload->scaler = jl_autoscaler_new();
+        workload->scaler = jl_scale_engine_new();
         workload->workers = (size_t)jl_random_int(&random, FEWEST_WORKERS, MOST_WORKERS);
         workload->replicas = (int64_t)workload->workers;
         workload->usage_tflops = tflops * jl_random_range(&random, 0.1, 1.5);
@@ -139,7 +139,7 @@ int bench_autoscale_engine(const struct bench_options *options)
     if (tick.failures > 0)
         fprintf(stderr, "%s: %d steps failed\n", name, tick.failures);
     for (size_t i = 0; tick.workloads != NULL && i < WORKLOADS; i++)
-        jl_autoscaler_free(tick.workloads[i].scaler);
+        jl_scale_engine_free(tick.workloads[i].scaler);
     free(tick.workloads);
     jl_arena_clear(&tick.arena);
     return rc != 0 || tick.failures > 0;

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "fusion/convert.h"
 #include "fuzz/fuzz.h"
 #include "object/object.h"
+#include "tensor_fusion/convert.h"
 
 #define GPU_TFLOPS 312 /* an A100 (tensor-fusion.md §10.2) */
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "autoscale/cron.h"
+#include "cron/cron.h"
 #include "fuzz/fuzz.h"
 
 #define NOW_S INT64_C(1773403200) /* 2026-03-13T12:00:00Z */

@@ -24,7 +24,6 @@
 #include "catalog/catalog.h"
 #include "catalog/hardware.h"
 #include "classify/rules.h"
-#include "fusion/price.h"
 #include "fuzz/fuzz.h"
 #include "node/endpoint.h"
 #include "node/shard.h"
@@ -32,6 +31,7 @@
 #include "power/cgroup.h"
 #include "power/pid_stat.h"
 #include "power/psi.h"
+#include "tensor_fusion/price.h"
 
 #define UNTOUCHED 0x5A
 

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "autoscale/cron.h"
-#include "autoscale/zone.h"
+#include "cron/cron.h"
+#include "cron/zone.h"
 #include "fuzz/fuzz.h"
 
 #define SPANS 64 /* followed from each instant */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* The handle of <joulie/autoscale.h>. */
+
+#include <joulie/autoscale.h>
+
+#include "autoscale/engine.h"
+#include "autoscale/profile.h"
+
+#define JL_DOOR_MOST_SAMPLES ((size_t)1 << 20)
+
+struct joulie_autoscaler {
+    struct jl_scale_engine *engine;
+    enum jl_autoscale_model model;
+    joulie_zone_fn *find_zone;
+    void *user;
+    double gpu_tflops;
+
+    /* What the profile and its pool say; config points into the arena. */
+    struct json_object *profile; /* NULL = none yet */
+    struct json_object *pool;
+    struct jl_arena config_arena;
+    struct jl_autoscale_config config;
+
+    struct jl_scale_worker *workers; /* names are the handle's */
+    size_t worker_count;
+    size_t worker_room;
+    bool has_workers; /* somebody was put */
+
+    /* What waits for the next step. */
+    struct jl_arena waiting_arena;
+    struct jl_scale_sample *samples;
+    size_t sample_count;
+    size_t sample_room;
+    struct jl_scale_reply reply;
+    bool has_reply;
+
+    /* The last step; texts are in its arena, in what had waited for it, and in the config's. */
+    struct jl_arena step_arena;
+    struct jl_arena used_arena;
+    struct jl_scale_result result;
+};

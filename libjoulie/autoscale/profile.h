@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * A profile as what its autoscaler runs by: fields of every dialect, defaults and bounds. Source:
+ * tensor-fusion.md §8.1, §6.3 (the pool's config stands behind the profile's), §5.4.
+ */
+
+#include <json-c/json.h>
+
+#include "autoscale/config.h"
+
+struct jl_autoscale_source {
+    struct json_object *profile; /* WorkloadProfile or TensorFusionWorkload, any dialect */
+    const char *profile_path;    /* of it in the document: put before every path */
+    struct json_object *pool;    /* autoScalingConfig of the pool; NULL = none */
+    const char *pool_path;       /* of it in the document */
+    double gpu_tflops;           /* FP16 TFLOPS of one GPU, for compute percents; 0 = unknown */
+    const struct jl_zone_finder *zones; /* NULL: a rule with a zone is bad, unless it is UTC */
+};
+
+/* The text of an amount as somebody wrote it. */
+struct jl_amount_text {
+    enum jl_usage usage;
+    bool is_limit;
+    double value;
+    const char *text;
+    const struct jl_amount_text *next;
+};
+
+/* Zeroed = nobody wrote anything; those that were noted first win. */
+struct jl_amount_texts {
+    const struct jl_amount_text *first;
+    struct jl_amount_text *last;
+};
+
+/* 0 or the arena's code. */
+int jl_amount_note(struct jl_amount_texts *texts, struct jl_arena *arena, enum jl_usage usage,
+                   bool is_limit, double value, const char *text);
+/* The text of an amount: as it was written, else computed. NULL when memory ran out or the
+ * amount has no text (above 2^63). */
+const char *jl_amount_text(const struct jl_amount_texts *texts, struct jl_arena *arena,
+                           enum jl_usage usage, bool is_limit, double value);
+
+/*
+ * What is wrong with a field is a condition of the config, and its default counts. Everything that
+ * out points to is in the arena; texts gets the amounts of spec.resources and of the rules. 0,
+ * JOULIE_E_REQUIRED, JOULIE_E_ENUM, JOULIE_E_UNSUPPORTED, JOULIE_E_TYPE (no such object; where is
+ * below profile_path) or JOULIE_E_NOMEM.
+ */
+int jl_autoscale_config_read(const struct jl_autoscale_source *source,
+                             enum jl_autoscale_model model, struct jl_arena *arena,
+                             struct jl_autoscale_config *out, struct jl_amount_texts *texts,
+                             struct joulie_error *err);

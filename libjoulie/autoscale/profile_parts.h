@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What the files that read an autoscaler's config share. */
+
+#include "autoscale/profile.h"
+#include "base/ratio.h"
+#include "tensor_fusion/dialect.h"
+
+/* Where the fields of a layer are looked for: the profile first, the pool behind it. */
+struct jl_scale_block {
+    struct json_object *own;     /* autoScalingConfig as it was written; NULL = none */
+    struct json_object *members; /* the same in the dialect that is read */
+    const char *path;            /* of own in the document */
+    bool is_converted;           /* members are not those of own */
+};
+
+#define JL_SCALE_BLOCKS 2
+
+struct jl_scale_told {
+    struct jl_scale_condition condition;
+    struct jl_scale_told *next;
+};
+
+struct jl_scale_reader {
+    const struct jl_autoscale_source *source;
+    struct jl_arena *arena;
+    struct jl_autoscale_config *out;
+    struct jl_amount_texts *texts;
+    const char *gpu_model; /* of the profile, which lives longer; NULL = not said */
+    struct jl_scale_block blocks[JL_SCALE_BLOCKS];
+    struct jl_scale_told *first;
+    struct jl_scale_told *last;
+    size_t told;
+    int code; /* of the arena, or of a zone's file; 0 = fine */
+    struct joulie_error *err;
+};
+
+/* A field: the layer's key, below it perhaps a part, and the key itself. */
+struct jl_scale_key {
+    const char *layer;
+    const char *part; /* "prediction", or NULL */
+    const char *key;
+};
+
+/* ---- autoscale_fields.c ---- */
+
+void jl_scale_report(struct jl_scale_reader *reader, enum jl_scale_reason reason, const char *where,
+                     const char *message);
+/* Pieces put one behind the other; "" when memory ran out. */
+const char *jl_scale_join(struct jl_scale_reader *reader, const char *const *parts, size_t count);
+/* The path of a member below a path, which may be that of the document itself. */
+const char *jl_scale_below(struct jl_scale_reader *reader, const char *path, const char *below);
+/* What was told, in its order, into the config. */
+void jl_scale_end_telling(struct jl_scale_reader *reader);
+/* The path of the profile's GPU model, which every percent is of. */
+const char *jl_scale_gpu_path(struct jl_scale_reader *reader);
+/* The member in the first block that has it, and its path; NULL without one. An empty text is not
+ * said. */
+struct json_object *jl_scale_field(struct jl_scale_reader *reader, const struct jl_scale_key *key,
+                                   const char **out_where);
+/* Whether the field is one of a later dialect, which stands for those of two layers. */
+bool jl_scale_is_shared(struct jl_scale_reader *reader, const struct jl_scale_key *key);
+bool jl_scale_bool(struct jl_scale_reader *reader, const struct jl_scale_key *key);
+/* NULL: absent or empty. */
+const char *jl_scale_text(struct jl_scale_reader *reader, const struct jl_scale_key *key,
+                          const char **out_where);
+
+struct jl_scale_bounds {
+    int64_t least_ns;
+    int64_t most_ns;
+};
+
+/* Each leaves the default in *out when the field is absent or bad. */
+void jl_scale_duration(struct jl_scale_reader *reader, const struct jl_scale_key *key,
+                       const struct jl_scale_bounds *bounds, int64_t *out_ns);
+/* What Go's parser takes. */
+void jl_scale_go_duration(struct jl_scale_reader *reader, const struct jl_scale_key *key,
+                          const struct jl_scale_bounds *bounds, int64_t *out_ns);
+void jl_scale_ratio(struct jl_scale_reader *reader, const struct jl_scale_key *key,
+                    enum jl_ratio_field field, double *out, enum jl_ratio_unit *out_unit);
+/* A decimal of C: 0 to a million. */
+void jl_scale_decimal(struct jl_scale_reader *reader, const struct jl_scale_key *key, double *out);
+void jl_scale_prediction(struct jl_scale_reader *reader, const char *layer,
+                         struct jl_scale_prediction *out);
+
+/* ---- autoscale_dialect.c ---- */
+
+/* The profile and its pool in the dialects that are read; they must live while fields are. */
+struct jl_scale_trees {
+    struct json_object *own;    /* the profile in dialect A: its amounts are TFLOPS */
+    struct json_object *read;   /* the profile in the dialect that is read */
+    struct json_object *pool;   /* the pool's block as an object */
+    struct json_object *pooled; /* the same in the dialect that is read */
+};
+
+/* What a conversion could not read is told. */
+void jl_scale_make_trees(struct jl_scale_reader *reader, enum jl_dialect dialect,
+                         struct jl_scale_trees *out);
+void jl_scale_clear_trees(struct jl_scale_trees *trees);
+struct json_object *jl_scale_block_of(struct json_object *object);
+/* Puts the path of a document's part before the error's own. */
+void jl_scale_prefix_where(struct joulie_error *err, const char *path);
+
+/* ---- autoscale_rules.c ---- */
+
+/* Resources of a profile or a rule; unset members stay. False: a quantity is bad, and was told. */
+bool jl_scale_amounts(struct jl_scale_reader *reader, struct json_object *resources,
+                      const char *path, struct jl_amounts *out);
+void jl_scale_read_rules(struct jl_scale_reader *reader);
+void jl_scale_read_external(struct jl_scale_reader *reader);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "autoscale/profile_tree.h"
+
+#include "base/error.h"
+#include "kinds/tensor_fusion.h"
+#include "schema/tree.h"
+
+/* What tells the kind. */
+struct head {
+    uint64_t has;
+    const char *kind;
+};
+
+enum { HEAD_KIND };
+
+static const struct jl_row head_rows[] = {
+    [HEAD_KIND] = JL_STRING(head, kind, "kind", .flags = JL_REQUIRED),
+};
+static const struct jl_table head_table = JL_TABLE(head, head_rows, .flags = JL_OPEN);
+
+static int find_table(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
+                      const struct jl_table **out)
+{
+    struct head head;
+    const int rc = jl_decode_raw(decode, raw, at, &head_table, &head);
+    *out = rc == 0 && jl_same(head.kind, jl_fusion_workload_table.kind->kind)
+               ? &jl_fusion_workload_table
+               : &jl_fusion_profile_table;
+    return rc;
+}
+
+int jl_autoscale_object_read(struct jl_decode *decode, const struct jl_raw *raw,
+                             const struct jl_path *at, const struct jl_table *table,
+                             struct json_object **out)
+{
+    int rc = table == NULL ? find_table(decode, raw, at, &table) : 0;
+    if (rc < 0)
+        return rc;
+    table = jl_fusion_rules_unread(table, decode->arena);
+    void *object = table != NULL ? jl_arena_alloc(decode->arena, table->size) : NULL;
+    if (object == NULL)
+        return jl_fail_memory(decode->err);
+    rc = jl_decode_raw(decode, raw, at, table, object);
+    return rc < 0 ? rc : jl_tree_from_raw(decode, raw, at, out);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What stands in an object of C and its operator or API server does not take as it is meant.
+ * Source: tensor-fusion.md §5.1, §5.4, §7.6. */
+
+#include "tensor_fusion/convert_parts.h"
+#include "tensor_fusion/dialect_texts.h"
+
+static void doubt(struct jl_conversion *c, const char *path, const char *key, const char *text)
+{
+    jl_convert_warn(c, "InvalidField", jl_convert_path(c, path, key), text);
+}
+
+static void doubt_count(struct jl_conversion *c, struct json_object *spec)
+{
+    struct json_object *count = jl_fusion_member(spec, "gpuCount");
+    const int64_t value = json_object_get_int64(count);
+    if (count && json_object_get_type(count) != json_type_int)
+        jl_convert_fail(c, JOULIE_E_TYPE, "spec.gpuCount", "an integer was expected");
+    else if (count && (value < JL_LEAST_GPU_COUNT || value > JL_MOST_GPU_COUNT))
+        doubt(c, "spec", "gpuCount", "API servers of dialect C take 1 to 128; it stays as it is");
+}
+
+static void doubt_target(struct jl_conversion *c, struct json_object *block)
+{
+    struct json_object *resources = jl_fusion_member(block, "autoSetResources");
+    const char *word = json_object_get_string(jl_fusion_member(resources, "targetResource"));
+    if (jl_dialect_target(jl_text(word)) == JOULIE_TENSOR_FUSION_TARGET_TFLOPS)
+        doubt(c, JL_BLOCK_PATH ".autoSetResources", "targetResource",
+              "an operator of dialect C scales nothing with this word; its own is compute");
+}
+
+static void doubt_replicas(struct jl_conversion *c, struct json_object *block)
+{
+    if (!jl_convert_is_void(jl_fusion_member(block, "autoSetReplicas")))
+        doubt(c, JL_BLOCK_PATH, "autoSetReplicas", "clusters of dialect C drop it without a word");
+}
+
+static void doubt_rules(struct jl_conversion *c, struct json_object *block)
+{
+    static const char *const keys[] = { "start", "end" };
+    struct json_object *rules = jl_fusion_member(block, "cronScalingRules");
+    if (json_object_get_type(rules) != json_type_array)
+        return;
+    for (size_t i = 0; i < json_object_array_length(rules); i++) {
+        for (size_t k = 0; k < JL_COUNT(keys); k++) {
+            struct json_object *rule = json_object_array_get_idx(rules, i);
+            const char *text = json_object_get_string(jl_fusion_member(rule, keys[k]));
+            if (text && jl_dialect_is_late_cron(jl_text(text)))
+                doubt(c, jl_convert_rule_path(c, i), keys[k],
+                      "operators of dialect C refuse it, and with it the whole workload");
+        }
+    }
+}
+
+void jl_convert_doubt(struct jl_conversion *c, struct json_object *spec)
+{
+    struct json_object *block = jl_fusion_member(spec, "autoScalingConfig");
+    doubt_count(c, spec);
+    doubt_target(c, block);
+    doubt_replicas(c, block);
+    doubt_rules(c, block);
+}

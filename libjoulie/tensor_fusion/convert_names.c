@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The members of autoSetResources: camel case in C, lower case in B. Source: tensor-fusion.md §5.1,
+ * §5.2, §5.4. */
+
+#include <string.h>
+
+#include "base/time.h"
+#include "tensor_fusion/convert_parts.h"
+
+#define RESOURCES "autoSetResources"
+#define RESOURCES_PATH JL_BLOCK_PATH "." RESOURCES
+
+const struct jl_resources_names jl_resources_names[JL_FIELD_COUNT] = {
+    [JL_FIELD_ENABLE] = { "enable", "enable" },
+    [JL_FIELD_TARGET_RESOURCE] = { "targetResource", "targetResource" },
+    [JL_FIELD_TARGET_COMPUTE] = { "targettflopspercentile", "targetComputePercentile" },
+    [JL_FIELD_LOWER_COMPUTE] = { "lowerboundtflopspercentile", "lowerBoundComputePercentile" },
+    [JL_FIELD_UPPER_COMPUTE] = { "upperboundtflopspercentile", "upperBoundComputePercentile" },
+    [JL_FIELD_TARGET_VRAM] = { "targetvrampercentile", "targetVRAMPercentile" },
+    [JL_FIELD_LOWER_VRAM] = { "lowerboundvrampercentile", "lowerBoundVRAMPercentile" },
+    [JL_FIELD_UPPER_VRAM] = { "upperboundvrampercentile", "upperBoundVRAMPercentile" },
+    [JL_FIELD_MARGIN] = { "requestMarginFraction", "marginFraction" },
+    [JL_FIELD_UPDATE_THRESHOLD] = { NULL, "updateThreshold" },
+    [JL_FIELD_CONFIDENCE_INTERVAL] = { "confidenceInterval", NULL },
+    [JL_FIELD_HISTORY] = { "historyLength", "historyDataPeriod" },
+    [JL_FIELD_HISTORY_RESOLUTION] = { "historyResolution", NULL },
+    [JL_FIELD_MIN_VRAM_RATIO] = { NULL, "minVRAMResourcesRatio" },
+    [JL_FIELD_MAX_VRAM_RATIO] = { NULL, "maxVRAMResourcesRatio" },
+    [JL_FIELD_MIN_COMPUTE_RATIO] = { NULL, "minComputeResourcesRatio" },
+    [JL_FIELD_MAX_COMPUTE_RATIO] = { NULL, "maxComputeResourcesRatio" },
+    [JL_FIELD_INITIAL_DELAY] = { NULL, "initialDelayPeriod" },
+    [JL_FIELD_INTERVAL] = { NULL, "interval" },
+};
+
+const char *jl_resources_name(enum jl_resources_field field, enum jl_dialect dialect)
+{
+    return dialect == JL_DIALECT_B ? jl_resources_names[field].b : jl_resources_names[field].c;
+}
+
+struct json_object *jl_resources_member(struct json_object *resources,
+                                        enum jl_resources_field field, const char **out_name)
+{
+    const struct jl_resources_names *names = &jl_resources_names[field];
+    struct json_object *value = names->b ? jl_fusion_member(resources, names->b) : NULL;
+    *out_name = names->b;
+    if (!value && names->c) {
+        value = jl_fusion_member(resources, names->c);
+        *out_name = names->c;
+    }
+    return value;
+}
+
+static bool is_known(const char *key)
+{
+    for (size_t i = 0; i < JL_COUNT(jl_resources_names); i++) {
+        if (jl_same(key, jl_resources_names[i].b) || jl_same(key, jl_resources_names[i].c))
+            return true;
+    }
+    return false;
+}
+
+/* A dialect C operator that reads tflops scales nothing, and compute is no word of B. */
+static const char *target_word(const char *word, enum jl_dialect to)
+{
+    const enum joulie_tensor_fusion_target target = jl_dialect_target(jl_text(word));
+    if (to == JL_DIALECT_C && target == JOULIE_TENSOR_FUSION_TARGET_TFLOPS)
+        return "compute";
+    return to == JL_DIALECT_B && target == JOULIE_TENSOR_FUSION_TARGET_COMPUTE ? "tflops" : word;
+}
+
+/* Go's units for C; what cannot be read goes, as its own parser would not read it either. */
+static void put_history(struct jl_conversion *c, struct json_object *out, const char *name,
+                        struct json_object *resources, const char *source_name)
+{
+    int64_t ns = 0;
+    const char *text = jl_convert_text(c, resources, RESOURCES_PATH, source_name);
+    if (text && jl_convert_is_go_duration(text))
+        jl_convert_put_text(c, out, name, text);
+    else if (jl_convert_duration(c, resources, RESOURCES_PATH, source_name, &ns))
+        jl_convert_put_text(c, out, name, jl_convert_go_duration(c, ns));
+}
+
+static void rename_field(struct jl_conversion *c, struct json_object *out,
+                         struct json_object *resources, enum jl_resources_field field,
+                         enum jl_dialect to)
+{
+    const char *source_name;
+    const char *name = jl_resources_name(field, to);
+    struct json_object *value = jl_resources_member(resources, field, &source_name);
+    if (!value)
+        return;
+    if (!name) {
+        jl_convert_lose(c, RESOURCES_PATH, source_name, value);
+    } else if (field == JL_FIELD_TARGET_RESOURCE) {
+        jl_convert_put_text(
+            c, out, name,
+            target_word(jl_convert_text(c, resources, RESOURCES_PATH, source_name), to));
+    } else if (field == JL_FIELD_HISTORY && to == JL_DIALECT_C) {
+        put_history(c, out, name, resources, source_name);
+    } else {
+        jl_convert_share(c, out, name, value);
+    }
+    if (!jl_same(source_name, jl_resources_names[field].c) && jl_resources_names[field].c)
+        jl_convert_lose(c, RESOURCES_PATH, jl_resources_names[field].c,
+                        jl_fusion_member(resources, jl_resources_names[field].c));
+}
+
+struct json_object *jl_rename_resources(struct jl_conversion *c, const struct jl_block *block)
+{
+    struct json_object *resources = jl_convert_object(c, block->members, JL_BLOCK_PATH, RESOURCES);
+    struct json_object *out = resources ? jl_convert_new(c) : NULL;
+    if (!out)
+        return NULL;
+    for (int field = 0; field < JL_FIELD_COUNT; field++)
+        rename_field(c, out, resources, (enum jl_resources_field)field, block->to);
+    json_object_object_foreach(resources, key, value)
+    {
+        if (!is_known(key))
+            jl_convert_share(c, out, key, value);
+    }
+    return out;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the decimals of autoSetResources have to be beside each other. Source: tensor-fusion.md
+ * §5.1. */
+
+#include "tensor_fusion/validate_parts.h"
+
+/* The second is not below the first. */
+struct order {
+    unsigned low;
+    unsigned high;
+};
+
+static const struct order orders[] = {
+    { JL_FUSION_RESOURCES_LOWER_COMPUTE, JL_FUSION_RESOURCES_TARGET_COMPUTE },
+    { JL_FUSION_RESOURCES_TARGET_COMPUTE, JL_FUSION_RESOURCES_UPPER_COMPUTE },
+    { JL_FUSION_RESOURCES_LOWER_COMPUTE, JL_FUSION_RESOURCES_UPPER_COMPUTE },
+    { JL_FUSION_RESOURCES_LOWER_VRAM, JL_FUSION_RESOURCES_TARGET_VRAM },
+    { JL_FUSION_RESOURCES_TARGET_VRAM, JL_FUSION_RESOURCES_UPPER_VRAM },
+    { JL_FUSION_RESOURCES_LOWER_VRAM, JL_FUSION_RESOURCES_UPPER_VRAM },
+    { JL_FUSION_RESOURCES_B_LOWER_TFLOPS, JL_FUSION_RESOURCES_B_TARGET_TFLOPS },
+    { JL_FUSION_RESOURCES_B_TARGET_TFLOPS, JL_FUSION_RESOURCES_B_UPPER_TFLOPS },
+    { JL_FUSION_RESOURCES_B_LOWER_TFLOPS, JL_FUSION_RESOURCES_B_UPPER_TFLOPS },
+    { JL_FUSION_RESOURCES_B_LOWER_VRAM, JL_FUSION_RESOURCES_B_TARGET_VRAM },
+    { JL_FUSION_RESOURCES_B_TARGET_VRAM, JL_FUSION_RESOURCES_B_UPPER_VRAM },
+    { JL_FUSION_RESOURCES_B_LOWER_VRAM, JL_FUSION_RESOURCES_B_UPPER_VRAM },
+    { JL_FUSION_RESOURCES_MIN_VRAM_RATIO, JL_FUSION_RESOURCES_MAX_VRAM_RATIO },
+    { JL_FUSION_RESOURCES_MIN_COMPUTE_RATIO, JL_FUSION_RESOURCES_MAX_COMPUTE_RATIO },
+};
+
+/* The decimal of a row, which has been checked; false when it is absent or empty. */
+static bool value_at(const struct jl_fusion_place *resources, unsigned bit, double *out)
+{
+    return jl_dialect_decimal(jl_fusion_text_at(resources, bit), JL_DECIMAL_FRACTION, out) == 0;
+}
+
+static int check_order(struct jl_decode *decode, const struct jl_fusion_place *resources,
+                       const struct order *order)
+{
+    double low;
+    double high;
+    if (!value_at(resources, order->low, &low) || !value_at(resources, order->high, &high) ||
+        low <= high)
+        return 0;
+    return jl_fusion_fail(
+        decode, resources, order->high, JOULIE_E_CONFLICT, "%.64s is below %s, which is %.64s",
+        jl_fusion_text_at(resources, order->high).ptr, resources->table->rows[order->low].key,
+        jl_fusion_text_at(resources, order->low).ptr);
+}
+
+/* updateThreshold must not exceed marginFraction. */
+static int check_threshold(struct jl_decode *decode, const struct jl_fusion_place *resources)
+{
+    const struct jl_text given = jl_fusion_text_at(resources, JL_FUSION_RESOURCES_MARGIN);
+    double margin = JL_DEFAULT_MARGIN;
+    double threshold;
+    (void)value_at(resources, JL_FUSION_RESOURCES_MARGIN, &margin);
+    if (!value_at(resources, JL_FUSION_RESOURCES_THRESHOLD, &threshold) || threshold <= margin)
+        return 0;
+    return jl_fusion_fail(decode, resources, JL_FUSION_RESOURCES_THRESHOLD, JOULIE_E_CONFLICT,
+                          "%.64s is above marginFraction, which is %.64s",
+                          jl_fusion_text_at(resources, JL_FUSION_RESOURCES_THRESHOLD).ptr,
+                          given.len > 0 ? given.ptr : JL_DEFAULT_MARGIN_TEXT " when absent");
+}
+
+int jl_fusion_check_order(struct jl_decode *decode, const struct jl_fusion_place *resources)
+{
+    int rc = check_threshold(decode, resources);
+    for (size_t i = 0; i < JL_COUNT(orders) && rc == 0; i++)
+        rc = check_order(decode, resources, &orders[i]);
+    return rc;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The books of a workload: tests/vectors/libjoulie-autoscale-books.json has the sentences
+ * of the spec, this the sequences that nobody wrote down. */
+
+#include "autoscale/rollout.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "support/test.h"
+
+#define WORKERS 6
+#define GPUS 2
+#define GPU_TFLOPS 100.0
+#define STEP_NS INT64_C(500000000) /* 0.5 s */
+#define TARGET_TFLOPS (1u << JL_USAGE_TFLOPS)
+
+static const char *const names[WORKERS] = { "a", "b", "c", "d", "e", "f" };
+static const uint32_t one_gpu[GPUS] = { 0, 1 };
+
+struct fleet {
+    struct jl_arena arena;
+    struct jl_rollout_worker workers[WORKERS];
+    struct jl_rollout_gpu gpus[GPUS];
+    struct jl_rollout books;
+};
+
+static void fleet_new(struct fleet *fleet, uint64_t seed)
+{
+    *fleet = (struct fleet){ 0 };
+    for (size_t i = 0; i < GPUS; i++)
+        fleet->gpus[i].available[JL_USAGE_TFLOPS] = GPU_TFLOPS - 10.0 * WORKERS / GPUS;
+    for (size_t i = 0; i < WORKERS; i++) {
+        fleet->workers[i] = (struct jl_rollout_worker){ .name = names[WORKERS - 1 - i],
+                                                        .is_dedicated = i == 3,
+                                                        .gpus = &one_gpu[i % GPUS],
+                                                        .gpu_count = 1 };
+        fleet->workers[i].carried.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ 10, 20 };
+        fleet->workers[i].carried.of[JL_USAGE_VRAM] = (struct jl_amount_pair){ 7, 8 };
+    }
+    fleet->books = (struct jl_rollout){ .workers = fleet->workers,
+                                        .worker_count = WORKERS,
+                                        .gpus = fleet->gpus,
+                                        .gpu_count = GPUS,
+                                        .seed = seed };
+    assert_int_equal(jl_rollout_init(&fleet->books, &fleet->arena), 0);
+}
+
+/* What a GPU has left and what is booked on it is always the whole GPU. */
+static void check_sums(const struct fleet *fleet)
+{
+    for (size_t g = 0; g < GPUS; g++) {
+        double sum = fleet->gpus[g].available[JL_USAGE_TFLOPS];
+        for (size_t i = 0; i < WORKERS; i++)
+            sum += fleet->workers[i].gpus[0] == g
+                       ? fleet->workers[i].booked.of[JL_USAGE_TFLOPS].request
+                       : 0;
+        assert_near(sum, GPU_TFLOPS, 1e-6);
+    }
+}
+
+static void check_workers(const struct fleet *fleet)
+{
+    for (size_t i = 0; i < WORKERS; i++) {
+        const struct jl_rollout_worker *worker = &fleet->workers[i];
+        assert_near(worker->booked.of[JL_USAGE_VRAM].request, 7, 0); /* never targeted */
+        if (worker->is_dedicated)
+            assert_near(worker->carried.of[JL_USAGE_TFLOPS].request, 10, 0);
+        if (worker->state == JL_ROLLOUT_APPLIED || worker->state == JL_ROLLOUT_IDLE)
+            assert_near(worker->booked.of[JL_USAGE_TFLOPS].request,
+                        worker->carried.of[JL_USAGE_TFLOPS].request, 0);
+        assert_true(worker->state != JL_ROLLOUT_RESERVING &&
+                    worker->state != JL_ROLLOUT_ROLLING_BACK);
+    }
+}
+
+static void check_order(const struct fleet *fleet)
+{
+    const struct jl_rollout *books = &fleet->books;
+    for (size_t i = 1; i < books->patch_count; i++) {
+        const struct jl_rollout_patch *before = &books->patches[i - 1];
+        const struct jl_rollout_patch *patch = &books->patches[i];
+        assert_true(before->direction == JL_ROLLOUT_DOWN || patch->direction == JL_ROLLOUT_UP);
+        if (before->direction == patch->direction)
+            assert_true(jl_compare(fleet->workers[before->worker].name,
+                                   fleet->workers[patch->worker].name) < 0);
+    }
+}
+
+static void the_books_add_up_after_any_sequence(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct fleet fleet;
+        struct jl_random random = { seed };
+        fleet_new(&fleet, seed);
+        for (int64_t at = 0; at < 300; at++) {
+            const int64_t now_ns = at * STEP_NS;
+            const size_t worker = (size_t)jl_random_int(&random, 0, WORKERS - 1);
+            struct jl_amounts wanted = { 0 };
+            wanted.of[JL_USAGE_TFLOPS].request = (double)jl_random_int(&random, 1, 50);
+            wanted.of[JL_USAGE_TFLOPS].limit = 60;
+            wanted.of[JL_USAGE_VRAM] = (struct jl_amount_pair){ 99, 99 };
+            switch (jl_random_int(&random, 0, 5)) {
+            case 0:
+                jl_rollout_evaluate(&fleet.books, &wanted, TARGET_TFLOPS, now_ns);
+                break;
+            case 1:
+                jl_rollout_tick(&fleet.books, now_ns);
+                break;
+            default:
+                jl_rollout_patched(&fleet.books, worker, jl_random_int(&random, 0, 2) > 0, now_ns);
+                break;
+            }
+            check_sums(&fleet);
+            check_workers(&fleet);
+            check_order(&fleet);
+        }
+        jl_arena_clear(&fleet.arena);
+    }
+}
+
+/* §11 no. 18: what was tuned before is what the pods carry, so nothing is lost or done again. */
+static void a_restart_loses_nothing(void **state)
+{
+    struct fleet fleet;
+    struct jl_amounts wanted = { 0 };
+    size_t counted = 0;
+    (void)state;
+    fleet_new(&fleet, 1);
+    wanted.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ 10, 20 };
+    jl_rollout_evaluate(&fleet.books, &wanted, TARGET_TFLOPS, 0);
+    assert_int_equal(fleet.books.patch_count, 0);
+    assert_int_equal(jl_rollout_applied(&fleet.books, &counted), WORKERS - 1);
+    assert_int_equal(counted, WORKERS - 1);
+    assert_true(fleet.books.has_applied);
+    jl_arena_clear(&fleet.arena);
+}
+
+static void waits_double_up_to_five_minutes(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_rollout_wait_ns(1, 0.5), INT64_C(1000000000));
+    assert_int_equal(jl_rollout_wait_ns(2, 0.5), INT64_C(2000000000));
+    assert_int_equal(jl_rollout_wait_ns(9, 0.5), INT64_C(256000000000));
+    assert_int_equal(jl_rollout_wait_ns(10, 0.5), INT64_C(300000000000));
+    assert_int_equal(jl_rollout_wait_ns(UINT32_MAX, 0.5), INT64_C(300000000000));
+    assert_near((double)jl_rollout_wait_ns(1, 0), 0.9e9, 1);
+    assert_near((double)jl_rollout_wait_ns(1, 1), 1.1e9, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_books_add_up_after_any_sequence),
+        cmocka_unit_test(a_restart_loses_nothing),
+        cmocka_unit_test(waits_double_up_to_five_minutes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Cron schedules: what is one, and that the walk by days finds what a walk by minutes finds. */
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "cron/cron.h"
+#include "cron/zones.h"
+
+static int parse(const char *text, bool is_source)
+{
+    struct jl_cron cron;
+    return is_source ? jl_cron_parse_v2_17_1(text, strlen(text), &cron, NULL)
+                     : jl_cron_parse(text, strlen(text), &cron, NULL);
+}
+
+static void both_grammars_are_kept_apart(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_ours;
+        bool is_source;
+    } rows[] = {
+        { "* * * * *", true, true },
+        { "? ? ? ? ?", true, true },
+        { "0-59/15 0,12 1-31 JAN-dec Mon,fri", true, true },
+        { "5/10 * * * *", true, true },
+        { "00 007 01 1 0", true, true },
+        { "\t0 9 *\n* *  ", true, true },
+        { "0 0 * * 7", true, false },
+        { "0 0 * * 5-7", true, false },
+        { "0 0 * * 7/2", true, false },
+        { "@hourly", true, false },
+        { "TZ=Asia/Tokyo @daily", true, false },
+        { " TZ=Asia/Tokyo 0 0 * * *", true, false },
+        { "TZ=UTC\t0 0 * * *", true, false },
+        { ",1 * * * *", false, true },
+        { "1, * * * *", false, true },
+        { ", * * * *", false, true },
+        { "+1 * * * *", false, true },
+        { "*-5 * * * *", false, true },
+        { "TZ= 0 0 * * *", false, true },
+        { "TZ=Local 0 0 * * *", true, true }, /* ours: not in the database, at the edge */
+        { "", false, false },
+        { "   ", false, false },
+        { "* * * *", false, false },
+        { "* * * * * *", false, false },
+        { "60 * * * *", false, false },
+        { "* 24 * * *", false, false },
+        { "* * 0 * *", false, false },
+        { "* * 32 * *", false, false },
+        { "* * * 0 *", false, false },
+        { "* * * 13 *", false, false },
+        { "* * * * 8", false, false },
+        { "9-5 * * * *", false, false },
+        { "1-2-3 * * * *", false, false },
+        { "1- * * * *", false, false },
+        { "-1 * * * *", false, false },
+        { "*/0 * * * *", false, false },
+        { "*/ * * * *", false, false },
+        { "1/2/3 * * * *", false, false },
+        { "99999999999999999999 * * * *", false, false },
+        { "*/-1 * * * *", false, false },
+        { "jan * * * *", false, false },
+        { "* * * janu *", false, false },
+        { "0x1 * * * *", false, false },
+        { "@every 1h", false, false },
+        { "@daily @daily", false, false },
+        { "@DAILY", false, false },
+        { "TZ=0", false, false },
+        { "TZ=UTC", false, false },
+        { "TZ=UTC ", false, false },
+        { "TZ=../../etc/passwd 0 0 * * *", false, false },
+        { "TZ=/etc/localtime 0 0 * * *", false, false },
+        { "TZ=Europe//Berlin 0 0 * * *", false, false },
+        { "TZ=Europe/ 0 0 * * *", false, false },
+        { "tz=UTC 0 0 * * *", false, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        if ((parse(rows[i].text, false) == 0) != rows[i].is_ours)
+            fail_msg("ours: \"%s\"", rows[i].text);
+        if ((parse(rows[i].text, true) == 0) != rows[i].is_source)
+            fail_msg("the source: \"%s\"", rows[i].text);
+    }
+}
+
+static void a_message_names_the_field(void **state)
+{
+    struct joulie_error err = { .struct_size = sizeof err };
+    struct jl_cron cron = { .minutes = 7 };
+    (void)state;
+    assert_int_equal(jl_cron_parse("* 24 * * *", 10, &cron, &err), JOULIE_E_PARSE);
+    assert_string_equal(err.message, "hour: outside of 0 to 23");
+    assert_string_equal(err.where, "");
+    assert_int_equal(cron.minutes, 7);
+}
+
+static void sunday_has_two_numbers(void **state)
+{
+    struct jl_cron cron;
+    (void)state;
+    assert_int_equal(jl_cron_parse("0 0 * * 5-7", 11, &cron, NULL), 0);
+    assert_int_equal(cron.weekdays, 1u << 5 | 1u << 6 | 1u);
+    assert_int_equal(jl_cron_parse("0 0 * * 1/2", 11, &cron, NULL), 0);
+    assert_int_equal(cron.weekdays, 1u << 1 | 1u << 3 | 1u << 5);
+}
+
+static void a_step_of_one_is_no_step(void **state)
+{
+    struct jl_cron cron;
+    (void)state;
+    assert_int_equal(jl_cron_parse("0 0 */1 * 5", 11, &cron, NULL), 0);
+    assert_true(cron.is_any_day);
+    assert_int_equal(jl_cron_parse("0 0 */2 * 5", 11, &cron, NULL), 0);
+    assert_false(cron.is_any_day);
+}
+
+static void texts_are_the_same_but_for_blanks(void **state)
+{
+    (void)state;
+    assert_true(jl_cron_is_same_text("0  9 * * *", 10, " 0 9 * * * ", 11));
+    assert_false(jl_cron_is_same_text("0 9 * * *", 9, "09 * * *", 8));
+    assert_false(jl_cron_is_same_text("0 9 * * *", 9, "0 9 * * * *", 11));
+}
+
+static void five_years_are_enough_for_a_leap_day(void **state)
+{
+    struct jl_cron leap;
+    struct jl_cron never;
+    struct jl_cron_window window;
+    const int64_t now_s = 1835308799; /* 2028-02-27T23:59:59Z */
+    (void)state;
+    assert_int_equal(jl_cron_parse("0 0 29 2 *", 10, &leap, NULL), 0);
+    assert_int_equal(jl_cron_parse("0 0 30 2 *", 10, &never, NULL), 0);
+    assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, now_s, &window), 0);
+    assert_true(window.is_active && !window.never_starts && window.never_ends);
+    assert_int_equal(window.last_start_s, 1709164800); /* 2024-02-29 */
+    assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, INT64_MAX, &window), JOULIE_E_RANGE);
+    assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, INT64_MIN, &window), JOULIE_E_RANGE);
+}
+
+static void the_last_minute_before_a_change_fires(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_cron cron;
+    int64_t last_s = 0;
+    const struct jl_zone *zone = zone_of("America/New_York", &arena);
+    const int64_t change_s = 1772953200; /* 2026-03-08T07:00:00Z, 2:00 becomes 3:00 */
+    (void)state;
+    assert_int_equal(jl_cron_parse("59 1 8 3 *", 10, &cron, NULL), 0);
+    assert_true(jl_cron_last(&cron, zone, change_s + 60, change_s - 86400, &last_s));
+    assert_int_equal(last_s, change_s - 60);
+    assert_false(jl_cron_last(&cron, zone, change_s - 61, change_s - 86400, &last_s));
+    jl_arena_clear(&arena);
+}
+
+/* ---- against a walk by minutes ---- */
+
+/* A schedule as the test knows it, and its text. */
+struct sets {
+    bool minute[60], hour[24], day[32], month[13], weekday[7];
+    bool is_any_day, is_any_weekday;
+    char text[256];
+};
+
+/* One random field: a star, a step, a range or some values. Tells whether it is a star. */
+static bool add_field(struct jl_random *random, int least, int most, bool *set, char *text,
+                      size_t room)
+{
+    const size_t used = strlen(text);
+    const int low = (int)jl_random_int(random, least, most);
+    const int high = (int)jl_random_int(random, low, most);
+    const int step = (int)jl_random_int(random, 2, 9);
+    int length = 0;
+    switch (jl_random_int(random, 0, 4)) {
+    case 0:
+    case 1:
+        for (int i = least; i <= most; i++)
+            set[i] = true;
+        snprintf(text + used, room - used, "* ");
+        return true;
+    case 2:
+        for (int i = low; i <= most; i += step)
+            set[i] = true;
+        snprintf(text + used, room - used, "%d/%d ", low, step);
+        return false;
+    case 3:
+        for (int i = low; i <= high; i++)
+            set[i] = true;
+        snprintf(text + used, room - used, "%d-%d ", low, high);
+        return false;
+    default:
+        set[low] = set[high] = true;
+        length = snprintf(text + used, room - used, "%d,%d ", high, low);
+        assert_true(length > 0);
+        return false;
+    }
+}
+
+static void make_schedule(struct jl_random *random, struct sets *out)
+{
+    *out = (struct sets){ 0 };
+    add_field(random, 0, 59, out->minute, out->text, sizeof out->text);
+    add_field(random, 0, 23, out->hour, out->text, sizeof out->text);
+    out->is_any_day = add_field(random, 1, 31, out->day, out->text, sizeof out->text);
+    add_field(random, 1, 12, out->month, out->text, sizeof out->text);
+    out->is_any_weekday = add_field(random, 0, 6, out->weekday, out->text, sizeof out->text);
+}
+
+static bool is_match(const struct sets *sets, const struct tm *day, int64_t minute)
+{
+    const bool is_day = sets->day[day->tm_mday];
+    const bool is_weekday = sets->weekday[day->tm_wday];
+    const bool is_date =
+        sets->is_any_day || sets->is_any_weekday ? is_day && is_weekday : is_day || is_weekday;
+    return is_date && sets->month[day->tm_mon + 1] && sets->hour[minute / 60] &&
+           sets->minute[minute % 60];
+}
+
+#define FIRST_S INT64_C(1704067200) /* 2024-01-01 */
+#define LAST_S INT64_C(1861919999)  /* 2028-12-31T23:59:59Z */
+#define OFFSET_MIN 10               /* no zone here changes at another minute */
+#define EVERY_MIN 1009              /* instants that are asked for */
+
+static void compare(const struct sets *sets, const struct jl_zone *zone)
+{
+    struct jl_cron cron;
+    int64_t last_s = INT64_MIN;
+    int64_t next_s = INT64_MIN; /* what was answered and has not come yet */
+    int64_t offset_s = 0;
+    int64_t known_day = INT64_MIN;
+    struct tm day = { 0 };
+    assert_int_equal(jl_cron_parse(sets->text, strlen(sets->text), &cron, NULL), 0);
+    for (int64_t at_s = FIRST_S; at_s <= LAST_S; at_s += 60) {
+        if (at_s / 60 % OFFSET_MIN == 0)
+            offset_s = jl_zone_offset_s(zone, at_s);
+        const int64_t local_s = at_s + offset_s;
+        if (local_s / 86400 != known_day) {
+            const time_t local = (time_t)local_s;
+            known_day = local_s / 86400;
+            gmtime_r(&local, &day);
+        }
+        if (is_match(sets, &day, local_s / 60 % 1440)) {
+            if (next_s != INT64_MIN && next_s != at_s)
+                fail_msg("%s: next is %lld, not %lld", sets->text, (long long)at_s,
+                         (long long)next_s);
+            next_s = INT64_MIN;
+            last_s = at_s;
+        }
+        if (at_s / 60 % EVERY_MIN != 0)
+            continue;
+        int64_t found_s = INT64_MIN;
+        (void)jl_cron_last(&cron, zone, at_s + 59, FIRST_S, &found_s);
+        if (found_s != last_s)
+            fail_msg("%s: last before %lld is %lld, not %lld", sets->text, (long long)at_s,
+                     (long long)last_s, (long long)found_s);
+        if (!jl_cron_next(&cron, zone, at_s, LAST_S, &next_s))
+            next_s = INT64_MIN;
+    }
+    assert_true(next_s == INT64_MIN);
+}
+
+static void days_and_minutes_give_the_same(void **state)
+{
+    static const char *const names[] = { "America/New_York", "Europe/Berlin", "Australia/Lord_Howe",
+                                         "Asia/Kathmandu",   "Pacific/Apia",  "America/Sao_Paulo" };
+    struct jl_random random = { 20260313 };
+    struct jl_arena arena = { 0 };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(names); i++) {
+        const struct jl_zone *zone = zone_of(names[i], &arena);
+        for (int k = 0; k < 6; k++) {
+            struct sets sets;
+            make_schedule(&random, &sets);
+            compare(&sets, zone);
+        }
+    }
+    jl_arena_clear(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_grammars_are_kept_apart),
+        cmocka_unit_test(a_message_names_the_field),
+        cmocka_unit_test(sunday_has_two_numbers),
+        cmocka_unit_test(a_step_of_one_is_no_step),
+        cmocka_unit_test(texts_are_the_same_but_for_blanks),
+        cmocka_unit_test(five_years_are_enough_for_a_leap_day),
+        cmocka_unit_test(the_last_minute_before_a_change_fires),
+        cmocka_unit_test(days_and_minutes_give_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Time zones: offsets at known instants, the rules of footers, and files that are damaged. */
+
+#include <string.h>
+
+#include "base/civil.h"
+#include "cron/zone.h"
+#include "cron/zone_rule.h"
+#include "cron/zones.h"
+
+#define HOUR 3600
+
+static int set_up(void **state)
+{
+    static struct jl_arena arena;
+    *state = &arena;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    jl_arena_clear(*state);
+    return 0;
+}
+
+static int64_t utc(int64_t year, int month, int day, int hour)
+{
+    return jl_days_of((struct jl_date){ year, month, day }) * JL_S_PER_DAY + hour * HOUR;
+}
+
+static void days_and_dates_are_the_same(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_days_of((struct jl_date){ 1970, 1, 1 }), 0);
+    assert_int_equal(jl_days_of((struct jl_date){ 2000, 3, 1 }), 11017);
+    assert_int_equal(jl_weekday_of(0), 4);
+    assert_int_equal(jl_weekday_of(-5), 6);
+    assert_int_equal(jl_month_days(2100, 2), 28);
+    assert_int_equal(jl_month_days(2000, 2), 29);
+    for (int64_t day = -800000; day < 800000; day += 37) {
+        const struct jl_date date = jl_date_of(day);
+        assert_int_equal(jl_days_of(date), day);
+        assert_true(date.day >= 1 && date.day <= jl_month_days(date.year, date.month));
+    }
+}
+
+static void offsets_are_those_of_the_zone(void **state)
+{
+    static const struct {
+        const char *zone;
+        int64_t year;
+        int month;
+        int32_t offset_s;
+    } rows[] = {
+        { "America/New_York", 2026, 1, -5 * HOUR },
+        { "America/New_York", 2026, 7, -4 * HOUR },
+        { "America/New_York", 2199, 7, -4 * HOUR }, /* from the rule of the footer */
+        { "Europe/Berlin", 2026, 7, 2 * HOUR },
+        { "Europe/Berlin", 1945, 7, 3 * HOUR },
+        { "Australia/Lord_Howe", 2026, 1, 11 * HOUR },
+        { "Australia/Lord_Howe", 2026, 7, 10 * HOUR + HOUR / 2 }, /* half an hour less */
+        { "Asia/Kathmandu", 2026, 7, 5 * HOUR + 45 * 60 },
+        { "Pacific/Apia", 2011, 7, -11 * HOUR },
+        { "Pacific/Apia", 2026, 7, 13 * HOUR }, /* it went over the date line */
+        { "America/Sao_Paulo", 2019, 1, -2 * HOUR },
+        { "America/Sao_Paulo", 2026, 1, -3 * HOUR },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_zone *zone = zone_of(rows[i].zone, *state);
+        assert_int_equal(jl_zone_offset_s(zone, utc(rows[i].year, rows[i].month, 15, 0)),
+                         rows[i].offset_s);
+    }
+}
+
+static void a_change_is_at_its_second(void **state)
+{
+    const struct jl_zone *zone = zone_of("America/New_York", *state);
+    const int64_t spring = utc(2026, 3, 8, 7); /* 2:00 EST */
+    const int64_t later = utc(2066, 3, 14, 7); /* the same by the footer */
+    assert_int_equal(jl_zone_offset_s(zone, spring - 1), -5 * HOUR);
+    assert_int_equal(jl_zone_offset_s(zone, spring), -4 * HOUR);
+    assert_int_equal(jl_zone_offset_s(zone, later - 1), -5 * HOUR);
+    assert_int_equal(jl_zone_offset_s(zone, later), -4 * HOUR);
+    const struct jl_zone_span span = jl_zone_span(zone, later);
+    assert_int_equal(span.from_s, later);
+    assert_int_equal(span.until_s, utc(2066, 11, 7, 6));
+}
+
+static void spans_agree_with_offsets(void **state)
+{
+    static const char *const names[] = { "America/New_York", "Europe/Berlin", "Australia/Lord_Howe",
+                                         "Asia/Kathmandu",   "Pacific/Apia",  "America/Sao_Paulo" };
+    for (size_t i = 0; i < JL_COUNT(names); i++) {
+        const struct jl_zone *zone = zone_of(names[i], *state);
+        int64_t at = utc(1850, 1, 1, 0);
+        while (at < utc(2150, 1, 1, 0)) {
+            const struct jl_zone_span span = jl_zone_span(zone, at);
+            assert_true(span.from_s <= at && span.until_s > at);
+            assert_int_equal(jl_zone_offset_s(zone, span.until_s - 1), span.offset_s);
+            at = span.until_s;
+        }
+    }
+}
+
+static void no_zone_is_utc(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_zone_offset_s(NULL, 0), 0);
+    assert_true(jl_zone_span(NULL, 5).until_s == INT64_MAX);
+}
+
+/* ---- rules ---- */
+
+static struct jl_zone_rule rule_of(const char *text)
+{
+    struct jl_zone_rule rule;
+    const char *why = "";
+    if (jl_zone_rule_parse(jl_text(text), &rule, &why) != 0)
+        fail_msg("%s: %s", text, why);
+    return rule;
+}
+
+static void every_form_of_a_rule_is_read(void **state)
+{
+    static const struct {
+        const char *rule;
+        int64_t year;
+        int month, day, hour; /* UTC */
+        int32_t offset_s;
+    } rows[] = {
+        { "UTC0", 2026, 1, 1, 0, 0 },
+        { "<+0545>-5:45", 2026, 1, 1, 0, 5 * HOUR + 45 * 60 },
+        { "<-03>3", 2026, 1, 1, 0, -3 * HOUR },
+        { "EST5EDT,M3.2.0,M11.1.0", 2026, 3, 8, 6, -5 * HOUR },
+        { "EST5EDT,M3.2.0,M11.1.0", 2026, 3, 8, 7, -4 * HOUR },
+        { "IST-1GMT0,M10.5.0,M3.5.0/1", 2026, 1, 1, 0, 0 }, /* winter is the saving time */
+        { "IST-1GMT0,M10.5.0,M3.5.0/1", 2026, 7, 1, 0, HOUR },
+        { "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", 2026, 3, 29, 0, -2 * HOUR },
+        { "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", 2026, 3, 29, 1, -1 * HOUR },
+        { "XXX3EDT4,0/0,J365/23", 2026, 1, 1, 3, -4 * HOUR },
+        { "EST5EDT,0/0,J365/25", 2026, 1, 1, 5, -4 * HOUR }, /* saving time all the year */
+        { "EST5EDT,0/0,J365/25", 2025, 12, 31, 23, -4 * HOUR },
+        { "AAA0BBB,J60,J61", 2024, 3, 1, 3, HOUR }, /* day 60 is 1 March in a leap year too */
+        { "AAA0BBB,J60,J61", 2024, 2, 29, 3, 0 },
+        { "AAA0BBB,59,60", 2024, 2, 29, 3, HOUR }, /* the 60th day */
+        { "AAA0BBB,59,60", 2025, 3, 1, 3, HOUR },
+        { "AAA0BBB,M1.1.1/167,M2.1.1/-167", 2024, 1, 8, 0, HOUR }, /* Sunday the 7th, 23:00 */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_zone_rule rule = rule_of(rows[i].rule);
+        const int64_t at = utc(rows[i].year, rows[i].month, rows[i].day, rows[i].hour);
+        const struct jl_zone_span span = jl_zone_rule_span(&rule, at);
+        if (span.offset_s != rows[i].offset_s)
+            fail_msg("%s, row %zu: %d", rows[i].rule, i, (int)span.offset_s);
+    }
+}
+
+static void bad_rules_are_refused(void **state)
+{
+    static const char *const rules[] = {
+        "",
+        "E5",
+        "EST",
+        "EST25",
+        "EST5EDT",
+        "EST5EDT,",
+        "EST5EDT,M3.2.0",
+        "EST5EDT,M3.2.0,",
+        "EST5EDT,M13.2.0,M11.1.0",
+        "EST5EDT,M3.6.0,M11.1.0",
+        "EST5EDT,M3.0.0,M11.1.0",
+        "EST5EDT,M3.2.7,M11.1.0",
+        "EST5EDT,J0,J366",
+        "EST5EDT,J0,J365",
+        "EST5EDT,J1,J366",
+        "EST5EDT,0,366",
+        "EST5EDT,M3.2.0/168,M11.1.0",
+        "EST5EDT,M3.2.0/1:60,M11.1.0",
+        "EST5EDT,M3.2.0,M11.1.0 ",
+        "<+1>5",
+        "<+03-3",
+        "EST5:",
+        "EST-",
+        "EST0005",
+    };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rules); i++) {
+        struct jl_zone_rule rule;
+        const char *why = "";
+        if (jl_zone_rule_parse(jl_text(rules[i]), &rule, &why) != JOULIE_E_PARSE || why[0] == '\0')
+            fail_msg("\"%s\" is accepted", rules[i]);
+    }
+}
+
+static void the_end_of_time_is_no_trouble(void **state)
+{
+    const struct jl_zone *zone = zone_of("America/New_York", *state);
+    assert_int_equal(jl_zone_offset_s(zone, INT64_MAX), -5 * HOUR);
+    assert_int_equal(jl_zone_offset_s(zone, INT64_MIN), -17762); /* local mean time */
+}
+
+/* ---- damaged files ---- */
+
+/* Where the second header stands. */
+static size_t version2_at(const struct zone_file *file)
+{
+    const unsigned char *b = file->bytes;
+    const size_t times = b[34] * 256u + b[35];
+    const size_t types = b[39];
+    return 44 + times * 5 + types * 6 + b[43] + b[31] + b[23];
+}
+
+static int parse(const struct zone_file *file, struct jl_arena *arena, struct joulie_error *err)
+{
+    struct jl_zone *zone = NULL;
+    *err = (struct joulie_error){ .struct_size = sizeof *err };
+    const int rc = jl_zone_parse(file->bytes, file->len, arena, &zone, err);
+    assert_true((rc == 0) == (zone != NULL));
+    assert_true(rc == 0 || err->message[0] != '\0');
+    return rc;
+}
+
+static void a_file_that_was_cut_is_refused(void **state)
+{
+    struct zone_file file;
+    struct joulie_error err;
+    zone_file_read("Pacific/Apia", &file);
+    const size_t whole = file.len;
+    for (size_t len = 0; len < whole; len++) {
+        file.len = len;
+        assert_int_equal(parse(&file, *state, &err), JOULIE_E_PARSE);
+        jl_arena_reset(*state);
+    }
+}
+
+static void a_damaged_byte_does_no_harm(void **state)
+{
+    struct zone_file file;
+    struct joulie_error err;
+    zone_file_read("Pacific/Apia", &file);
+    for (size_t i = 0; i < file.len; i++) {
+        static const unsigned char masks[] = { 0x01, 0x80, 0xFF };
+        for (size_t k = 0; k < sizeof masks; k++) {
+            struct jl_zone *zone = NULL;
+            file.bytes[i] ^= masks[k];
+            if (jl_zone_parse(file.bytes, file.len, *state, &zone, &err) == 0) {
+                const int32_t offset_s = jl_zone_offset_s(zone, utc(2026, 7, 1, 0));
+                assert_true(offset_s >= JL_ZONE_LEAST_OFFSET_S);
+                assert_true(offset_s <= JL_ZONE_MOST_OFFSET_S);
+            }
+            file.bytes[i] ^= masks[k];
+            jl_arena_reset(*state);
+        }
+    }
+}
+
+static void each_damage_has_its_reason(void **state)
+{
+    static const struct {
+        size_t at; /* in the second header and its block */
+        unsigned char byte;
+        int code;
+        const char *word; /* of the message */
+    } rows[] = {
+        { 0, 'X', JOULIE_E_PARSE, "no TZif" },
+        { 4, '9', JOULIE_E_UNSUPPORTED, "version" },
+        { 4, '1', JOULIE_E_PARSE, "version" },
+        { 31, 1, JOULIE_E_UNSUPPORTED, "leap seconds" }, /* of the right/ tree */
+        { 32, 0xFF, JOULIE_E_PARSE, "shorter" },
+        { 39, 0, JOULIE_E_PARSE, "counts" },
+        { 43, 0, JOULIE_E_PARSE, "counts" },
+        { 44, 0x7F, JOULIE_E_PARSE, "order" }, /* the first transition, behind the second */
+    };
+
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct zone_file file;
+        struct joulie_error err;
+        zone_file_read("Asia/Kathmandu", &file);
+        file.bytes[version2_at(&file) + rows[i].at] = rows[i].byte;
+        if (parse(&file, *state, &err) != rows[i].code || !strstr(err.message, rows[i].word))
+            fail_msg("row %zu: %s", i, err.message);
+    }
+}
+
+static void a_version_1_file_has_no_footer(void **state)
+{
+    /* one type, no transition: +01:00 for ever, with 32-bit times only */
+    struct zone_file file = { .len = 44 + 6 + 4 };
+    struct jl_zone *zone = NULL;
+    memcpy(file.bytes, "TZif", 4);
+    file.bytes[39] = 1;
+    file.bytes[43] = 4;
+    memcpy(file.bytes + 44, "\x00\x00\x0E\x10\x00\x00", 6);
+    memcpy(file.bytes + 50, "CET", 4);
+    assert_int_equal(jl_zone_parse(file.bytes, file.len, *state, &zone, NULL), 0);
+    assert_int_equal(jl_zone_offset_s(zone, utc(2026, 7, 1, 0)), HOUR);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(days_and_dates_are_the_same),
+        cmocka_unit_test(offsets_are_those_of_the_zone),
+        cmocka_unit_test(a_change_is_at_its_second),
+        cmocka_unit_test(spans_agree_with_offsets),
+        cmocka_unit_test(no_zone_is_utc),
+        cmocka_unit_test(every_form_of_a_rule_is_read),
+        cmocka_unit_test(bad_rules_are_refused),
+        cmocka_unit_test(the_end_of_time_is_no_trouble),
+        cmocka_unit_test(a_file_that_was_cut_is_refused),
+        cmocka_unit_test(a_damaged_byte_does_no_harm),
+        cmocka_unit_test(each_damage_has_its_reason),
+        cmocka_unit_test(a_version_1_file_has_no_footer),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

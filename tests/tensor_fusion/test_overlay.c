@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A spec from several sources (tensor-fusion.md §6.3), beside libjoulie-profile-resolve.json. */
+#include <string.h>
+
+#include "base/text.h"
+#include "support/test.h"
+#include "tensor_fusion/overlay.h"
+
+static struct jl_fusion_spec spec_with_model(const char *model)
+{
+    struct jl_fusion_spec spec = { 0 };
+    JL_PUT(&spec, JL_FUSION_SPEC_GPU_MODEL, gpu_model, model);
+    return spec;
+}
+
+static const char *source_of(const struct jl_overlay *overlay, struct jl_arena *arena,
+                             const char *path)
+{
+    struct jl_map sources = { 0 };
+    assert_int_equal(jl_overlay_sources(overlay, arena, &sources), 0);
+    return jl_map_get(&sources, path);
+}
+
+static void every_field_of_the_spec_has_room_for_its_source(void **state)
+{
+    (void)state;
+    assert_true(jl_overlay_field_count() <= JL_SPEC_FIELDS);
+}
+
+static void the_first_source_keeps_the_field(void **state)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    const struct jl_fusion_spec first = spec_with_model("A100");
+    const struct jl_fusion_spec second = spec_with_model("H100");
+    struct jl_overlay overlay = { 0 };
+    (void)state;
+    jl_overlay_take(&overlay, &first, JL_PROFILE_SOURCE_PROFILE);
+    jl_overlay_take(&overlay, &second, JL_PROFILE_SOURCE_POOL);
+    assert_string_equal(overlay.spec.gpu_model, "A100");
+    assert_string_equal(source_of(&overlay, &arena, "gpuModel"), "profile");
+}
+
+static void an_empty_text_is_unset_unless_an_annotation_says_it(void **state)
+{
+    const struct jl_fusion_spec empty = spec_with_model("");
+    struct jl_overlay overlay = { 0 };
+    (void)state;
+    jl_overlay_take(&overlay, &empty, JL_PROFILE_SOURCE_PROFILE);
+    assert_true(overlay.spec.has == 0);
+    jl_overlay_take(&overlay, &empty, JL_PROFILE_SOURCE_ANNOTATION);
+    assert_true(JL_HAS(&overlay.spec, JL_FUSION_SPEC_GPU_MODEL));
+}
+
+static void taking_nothing_changes_nothing(void **state)
+{
+    const struct jl_fusion_spec nothing = { 0 };
+    struct jl_overlay overlay = { 0 };
+    const struct jl_overlay before = overlay;
+    (void)state;
+    jl_overlay_take(&overlay, &nothing, JL_PROFILE_SOURCE_POOL);
+    assert_memory_equal(&overlay, &before, sizeof overlay);
+}
+
+/* The bits of every object on the way to the field are set, or it would not be printed. */
+static void a_field_deep_inside_marks_the_way_to_it(void **state)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct jl_fusion_spec spec = { 0 };
+    struct jl_overlay overlay = { 0 };
+    (void)state;
+    JL_PUT(&spec.autoscaling.limits.prediction, JL_FUSION_PREDICTION_MODEL, model, "holt");
+    jl_overlay_take(&overlay, &spec, JL_PROFILE_SOURCE_POOL_RULE);
+    assert_true(JL_HAS(&overlay.spec, JL_FUSION_SPEC_AUTOSCALING));
+    assert_true(JL_HAS(&overlay.spec.autoscaling, JL_FUSION_AUTO_LIMITS));
+    assert_true(JL_HAS(&overlay.spec.autoscaling.limits, JL_FUSION_LIMITS_PREDICTION));
+    assert_string_equal(
+        source_of(&overlay, &arena, "autoScalingConfig.autoSetLimits.prediction.model"),
+        "poolRule");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_of_the_spec_has_room_for_its_source),
+        cmocka_unit_test(the_first_source_keeps_the_field),
+        cmocka_unit_test(an_empty_text_is_unset_unless_an_annotation_says_it),
+        cmocka_unit_test(taking_nothing_changes_nothing),
+        cmocka_unit_test(a_field_deep_inside_marks_the_way_to_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
