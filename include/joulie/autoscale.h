@@ -11,8 +11,8 @@
  * One handle per workload. It remembers what the layers need between steps (histograms, the last
  * minutes of samples, cool-downs) and nothing else: no clock, no file, no network. Whoever steps it
  * fetches the samples and applies the answer; the question "autoscale" of <joulie/ask.h> is one
- * such step over JSON, with the same numbers to the last bit. Rules: tensor-fusion.md §8, of
- * JOULIE_AUTOSCALE_V2_17_1 §7.
+ * such step over JSON, with the same numbers to the last bit. Rules: docs/rules/autoscaling.md, of
+ * JOULIE_AUTOSCALE_V2_17_1 docs/rules/autoscaling-source.md.
  *
  * Texts in structs that the handle fills are words of closed sets or sentences; they live until the
  * next step, put_profile, put_pool, restore or free.
@@ -102,7 +102,7 @@ JOULIE_API int joulie_autoscaler_put_profile(struct joulie_autoscaler *scaler, c
                                              size_t len, struct joulie_error *err);
 
 /**
- * Takes the autoScalingConfig of the workload's pool, which counts where the profile says nothing.
+ * Takes the autoScalingConfig of the workload's pool, which counts where the profile is silent.
  *
  * @param text  JSON or YAML of the block alone, borrowed for the call; NULL: none any more
  * @param len   its length in bytes
@@ -128,7 +128,7 @@ struct joulie_autoscale_worker {
 };
 
 /**
- * Adds a ready worker, or replaces the one of that name. As long as nobody was put, those that
+ * Adds a ready worker, or replaces the one of that name. As long as no worker was put, those that
  * samples name are the workers.
  *
  * @param worker  borrowed for the call
@@ -183,7 +183,7 @@ struct joulie_autoscale_samples {
 
 /**
  * Keeps samples for the next step, in any order. There, what is negative, not finite, not after the
- * worker's last sample or more than 5 s ahead is dropped and counted, and told as a condition
+ * worker's last sample or more than 5 s ahead is dropped and counted, and reported as a condition
  * unless it only comes again. Of rows of one worker at one time the largest of each member counts.
  * A counter that is negative or not finite is unknown; its row counts.
  *
@@ -267,7 +267,7 @@ struct joulie_autoscale_output {
     int64_t replicas_desired;    /**< without cool-downs */
     int64_t replicas_to;         /**< with them */
     double replicas_ratio;       /**< OUT_RATIO: mean use of the limit over its target */
-    const char *replicas_reason; /**< OUT_REPLICAS: a word of tensor-fusion.md §8.11 */
+    const char *replicas_reason; /**< OUT_REPLICAS: a word of docs/rules/autoscaling.md#reasons */
     int64_t next_due_ms;         /**< OUT_NEXT_DUE: before then no layer is evaluated */
     uint64_t decision_count;     /**< for joulie_autoscaler_get_decision() */
     uint64_t condition_count;    /**< for joulie_autoscaler_get_condition() */
@@ -275,8 +275,8 @@ struct joulie_autoscale_output {
 };
 
 /**
- * Takes the samples that wait, evaluates every layer that is due, and merges what they say. The
- * caller applies the answer and says what became of it in the next step's input.
+ * Takes the samples that wait, evaluates every layer that is due, and merges their proposals. The
+ * caller applies the answer and gives what became of it in the next step's input.
  *
  * @param now_ms  milliseconds since 1970. Before the last step's: nothing is evaluated, a condition
  *                says so (ClockWentBack), and what waits goes on waiting
@@ -305,7 +305,7 @@ struct joulie_autoscale_decision {
     const char *resource; /**< "tflops" or "vram"; of cron and external "requests.tflops", … */
     double before;        /**< TFLOPS or bytes before */
     double after;         /**< and afterwards; the same when it was kept */
-    const char *reason;   /**< the step that ended it, a word of tensor-fusion.md §8.11 */
+    const char *reason; /**< the step that ended it, a word of docs/rules/autoscaling.md#reasons */
 };
 
 /**
@@ -324,10 +324,11 @@ JOULIE_API int joulie_autoscaler_get_decision(const struct joulie_autoscaler *sc
                                               struct joulie_autoscale_decision *out,
                                               struct joulie_error *err);
 
-/** What somebody should know; start with JOULIE_INIT(struct joulie_autoscale_condition). */
+/** Something that the user of the profile should know; start with JOULIE_INIT(struct
+ * joulie_autoscale_condition). */
 struct joulie_autoscale_condition {
     size_t struct_size;  /**< as the caller compiled it */
-    const char *reason;  /**< a word of tensor-fusion.md §8.11, such as "InvalidField" */
+    const char *reason;  /**< a word of docs/rules/autoscaling.md#reasons, such as "InvalidField" */
     const char *where;   /**< path in the profile, or what of the step it is about */
     const char *message; /**< a sentence for a person */
 };

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Amounts as text: the one that somebody wrote, or a computed one (tensor-fusion.md §3.4). */
+/*
+ * Amounts as text: the one that was written, or a computed one
+ * (docs/rules/tensor-fusion.md#computed-amounts). profile_rules.c notes the written ones, the
+ * question autoscale prints.
+ */
 
 #include "autoscale/profile.h"
 #include "base/quantity.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* <joulie/autoscale.h>: the handle, and what is put into it. */
+/*
+ * The handle of <joulie/autoscale.h>: life, profile and pool, workers, samples and the external
+ * reply, all kept until the next step (autoscaler_step.c).
+ */
 
 #include "autoscale/autoscaler.h"
 

@@ -17,7 +17,7 @@ struct joulie_autoscaler {
     void *user;
     double gpu_tflops;
 
-    /* What the profile and its pool say; config points into the arena. */
+    /* Profile, pool and what follows from them; config points into the arena. */
     struct json_object *profile; /* NULL = none yet */
     struct json_object *pool;
     struct jl_arena config_arena;
@@ -26,7 +26,7 @@ struct joulie_autoscaler {
     struct jl_scale_worker *workers; /* names are the handle's */
     size_t worker_count;
     size_t worker_room;
-    bool has_workers; /* somebody was put */
+    bool has_workers; /* a worker was put, so samples name none */
 
     /* What waits for the next step. */
     struct jl_arena waiting_arena;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* <joulie/autoscale.h>: the step and what comes out of it. */
+/*
+ * The step of <joulie/autoscale.h> and what comes out of it: decisions, conditions, the state as
+ * text.
+ */
 
 #include "autoscale/autoscaler.h"
 #include "autoscale/state_text.h"

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * How much one sample weighs, and for how many days samples speak
+ * (docs/rules/autoscaling-statistics.md#confidence). The engine asks before it trusts a
+ * percentile.
+ */
+
 #include "autoscale/confidence.h"
 
-/* tensor-fusion.md §8.2 */
 #define SHORTEST_S 1.0
 #define LONGEST_S 300.0
 #define S_PER_MINUTE 60.0

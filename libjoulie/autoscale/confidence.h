@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* How long a sample counts, and for how many days samples speak. Source: tensor-fusion.md §8.2. */
+/* How long a sample counts, and for how many days samples speak. Rules:
+ * docs/rules/autoscaling-statistics.md#confidence. */
 
 #include <stdbool.h>
 #include <stdint.h>

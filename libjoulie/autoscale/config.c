@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What holds where a profile says nothing. */
+/*
+ * What holds where a profile is silent: the defaults of every layer
+ * (docs/rules/autoscaling.md#configuration). profile.c starts from them.
+ */
 
 #include "autoscale/config.h"
 
 #include "autoscale/limits.h"
 #include "autoscale/requests.h"
 
-/* Units of tensor-fusion.md §8.1. */
 #define SECONDS(count) ((count)*JL_NS_PER_S)
 #define MINUTES(count) SECONDS((count)*INT64_C(60))
 #define HOURS(count) MINUTES((count)*INT64_C(60))
@@ -46,7 +48,7 @@ static void init_requests(struct jl_requests_layer *out)
     };
 }
 
-/* §5.1, what the code of v2.17.1 takes: an empty target changes nothing. */
+/* What the code of v2.17.1 takes: an empty target changes nothing. */
 static void init_percentile(struct jl_percentile_layer *out)
 {
     *out = (struct jl_percentile_layer){

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * What a profile asks of the autoscaler, as numbers: defaults filled in, bounds applied. Source:
- * tensor-fusion.md §8.1, §8.6, §8.7; of v2.17.1: §5.1, §7. Amounts are TFLOPS and bytes by enum
+ * What a profile asks of the autoscaler, as numbers: defaults filled in, bounds applied. Rules:
+ * docs/rules/autoscaling.md#configuration. Amounts are TFLOPS and bytes by enum
  * jl_usage, 0 = unset; ratios are fractions unless they say otherwise.
  */
 
@@ -21,8 +21,8 @@
 #define JL_NS_PER_MS INT64_C(1000000)
 
 enum jl_autoscale_model {
-    JL_AUTOSCALE_CURRENT = 1, /* §8 */
-    JL_AUTOSCALE_V2_17_1,     /* §7, without any decision of ours */
+    JL_AUTOSCALE_CURRENT = 1,
+    JL_AUTOSCALE_V2_17_1, /* as the source decides, see docs/rules/autoscaling-source.md */
 };
 
 struct jl_scale_prediction {
@@ -70,7 +70,7 @@ struct jl_percentile_layer {
     struct jl_percentile_config config;
     int64_t history_ns;
     int64_t interval_ns;
-    const char *qos; /* of the profile; NULL = not said */
+    const char *qos; /* of the profile; NULL = absent */
 };
 
 /* One rule that is enabled, complete and parsed; the others are not in the list. */
@@ -95,7 +95,7 @@ struct jl_external_layer {
     const char *secret_namespace; /* NULL = that of the workload */
 };
 
-/* What somebody should know. */
+/* Something that the user of a profile should know. */
 struct jl_scale_condition {
     enum jl_scale_reason reason;
     const char *where; /* path from the document root; never NULL */
@@ -113,7 +113,7 @@ struct jl_autoscale_config {
     size_t rule_count;
     const char *where_rules;    /* path of the list of cron rules */
     struct jl_amounts original; /* spec.resources */
-    int64_t spec_replicas;      /* -1 = not said: dynamic */
+    int64_t spec_replicas;      /* -1 = absent: dynamic */
     uint32_t gpu_count;         /* per worker, at least 1 */
     double gpu_tflops;          /* of one GPU, for percents; 0 = unknown */
     bool is_gpu_family;         /* gpu_tflops is the smallest of several GPUs of one name */
@@ -121,5 +121,5 @@ struct jl_autoscale_config {
     size_t condition_count;
 };
 
-/* Everything off, amounts unset, defaults of §8.1 and, in percentile, of §5.1. */
+/* Everything off, amounts unset, defaults filled in. */
 void jl_autoscale_config_init(struct jl_autoscale_config *config, enum jl_autoscale_model model);

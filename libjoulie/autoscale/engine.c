@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* One step of a workload's autoscaler: samples first, then the layers that are due in their order,
- * then one recommendation of all (tensor-fusion.md §8.1, §8.9). */
+/*
+ * One step of a workload's autoscaler: samples first, then the layers that are due in their order,
+ * then one recommendation of all (docs/rules/autoscaling.md#step). Called by the handle, the
+ * question autoscale and the simulator.
+ */
 
 #include "autoscale/engine.h"
 
@@ -39,10 +42,10 @@ void jl_scale_engine_free(struct jl_scale_engine *scaler)
     jl_free(scaler);
 }
 
-/* ---- what a step tells ---- */
+/* ---- conditions and decisions ---- */
 
-void jl_scale_tell(struct jl_scale_run *run, enum jl_scale_reason reason, const char *where,
-                   const char *message)
+void jl_scale_add_condition(struct jl_scale_run *run, enum jl_scale_reason reason,
+                            const char *where, const char *message)
 {
     run->conditions[run->out->condition_count++] =
         (struct jl_scale_condition){ reason, where, message };
@@ -209,7 +212,7 @@ static void decide_v2_17_1(struct jl_scale_run *run)
 
 static int prepare(struct jl_scale_run *run, struct jl_arena *arena, struct joulie_error *err)
 {
-    int rc = jl_scale_meet_workers(run, arena, err);
+    int rc = jl_scale_add_workers(run, arena, err);
     if (rc < 0)
         return rc;
     const size_t count = run->scaler->worker_count;
@@ -220,7 +223,7 @@ static int prepare(struct jl_scale_run *run, struct jl_arena *arena, struct joul
     return 0;
 }
 
-static void tell_config(struct jl_scale_run *run)
+static void add_config_conditions(struct jl_scale_run *run)
 {
     for (size_t i = 0; i < run->config->condition_count; i++)
         run->conditions[run->out->condition_count++] = run->config->conditions[i];
@@ -238,19 +241,19 @@ static void decide(struct jl_scale_run *run)
     struct jl_scale_engine *scaler = run->scaler;
     find_start(scaler);
     if (!scaler->has_start && is_any_layer_on(run->config))
-        jl_scale_tell(run, JL_REASON_NO_METRICS, "workers",
-                      "nobody knows a worker, so no layer is due");
+        jl_scale_add_condition(run, JL_REASON_NO_METRICS, "workers",
+                               "nobody knows a worker, so no layer is due");
     if (run->config->model == JL_AUTOSCALE_V2_17_1)
         decide_v2_17_1(run);
     else
         decide_current(run);
     scaler->has_now = true;
     scaler->now_ns = run->step->now_ns;
-    jl_scale_leave_workers(run);
+    jl_scale_forget_workers(run);
 }
 
 /* Only notes when the layers are due: in an untouched step none of them is. */
-static void look_ahead(struct jl_scale_run *run)
+static void note_due_times(struct jl_scale_run *run)
 {
     run->out->is_untouched = true;
     jl_scale_run_requests(run);
@@ -276,11 +279,11 @@ int jl_scale_engine_step(struct jl_scale_engine *scaler, const struct jl_autosca
     run.conditions = JL_NEW_ARRAY(arena, JL_SCALE_CONDITIONS(config), struct jl_scale_condition);
     if (run.conditions == NULL)
         return jl_fail_memory(err);
-    tell_config(&run);
+    add_config_conditions(&run);
     if (scaler->has_now && step->now_ns < scaler->now_ns) {
-        jl_scale_tell(&run, JL_REASON_CLOCK_WENT_BACK, "now",
-                      "before the step that was remembered: nothing was evaluated");
-        look_ahead(&run);
+        jl_scale_add_condition(&run, JL_REASON_CLOCK_WENT_BACK, "now",
+                               "before the step that was remembered: nothing was evaluated");
+        note_due_times(&run);
         *out = result;
         return 0;
     }

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The autoscaler of one workload: samples in, decisions out. Source: tensor-fusion.md §8.1, §8.2,
- * §12.3; of v2.17.1: §7.
+ * The autoscaler of one workload: samples in, decisions out. Rules:
+ * docs/rules/autoscaling.md#step; of v2.17.1: docs/rules/autoscaling-source.md.
  *
  * The handle holds what has to be remembered between steps and nothing else: the profile, the
  * workers and the present amounts come with each step. Memory for histograms and series is taken
@@ -53,8 +53,8 @@ struct jl_scale_reply {
     bool needs_up;
     bool needs_down;
     const char *reason;                /* NULL = none */
-    struct jl_amounts amounts;         /* 0 = not said */
-    struct jl_amount_pair compute_pct; /* of one GPU, where TFLOPS are not said; 0 = neither */
+    struct jl_amounts amounts;         /* 0 = not in the reply */
+    struct jl_amount_pair compute_pct; /* of one GPU, in place of TFLOPS; 0 = neither */
     const char *problem;               /* not NULL: the call failed or the reply is bad, and why */
 };
 
@@ -115,7 +115,7 @@ struct jl_scale_result {
     size_t condition_count;
     size_t dropped;      /* samples that were not taken */
     int64_t next_due_ns; /* when a layer is evaluated next; INT64_MAX = never */
-    bool is_untouched;   /* the clock went back: samples and reply were not looked at */
+    bool is_untouched;   /* the clock went back: samples and reply were not read */
 };
 
 /* Times of a step and of its samples are within this of the Unix epoch: the years 1824 to 2115. */

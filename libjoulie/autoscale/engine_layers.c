@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The requests and the limits layer: what they see of the samples (tensor-fusion.md §8.3, §8.4). */
+/*
+ * The requests and the limits layer inside a step: what they see of the samples, and what becomes
+ * of their answers (docs/rules/autoscaling.md#limits-layer). The rules themselves are limits.c and
+ * requests.c.
+ */
 
 #include "autoscale/engine_parts.h"
 #include "autoscale/limits.h"
@@ -55,7 +59,7 @@ static bool is_kill(const struct jl_scale_run *run, const struct jl_recent *rece
 
 /* What the last minutes say: how many samples, their peak, and whether anybody was throttled or
  * killed. */
-static void look_back(const struct jl_scale_run *run, struct jl_limits_input *in)
+static void read_window(const struct jl_scale_run *run, struct jl_limits_input *in)
 {
     const struct jl_scale_engine *scaler = run->scaler;
     const bool is_tflops = in->usage == JL_USAGE_TFLOPS;
@@ -137,7 +141,7 @@ static void run_limit(struct jl_scale_run *run, enum jl_usage usage)
         .max_ratio = config->max_ratio,
         .period_ns = config->period_ns,
     };
-    look_back(run, &in);
+    read_window(run, &in);
     if (!jl_histogram_is_empty(histogram)) {
         in.p99 = jl_histogram_percentile(histogram, LIMITS_PERCENTILE);
         in.has |= UINT64_C(1) << JL_LIMITS_P99;

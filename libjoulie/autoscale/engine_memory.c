@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What layers remember of all workers: made when one is on, gone when it is not (tensor-fusion.md
- * §7.3, §8.2, §8.6). */
+/*
+ * Histograms and series of a layer: made when the layer is switched on, gone when it is switched
+ * off or its half-life changes (docs/rules/autoscaling-statistics.md#decay).
+ */
 
 #include <joulie/error.h>
 

@@ -111,22 +111,22 @@ struct jl_scale_run {
 /* Beside those of the config: at most two per rule, and one of each other kind. */
 #define JL_SCALE_CONDITIONS(config) ((config)->condition_count + 2 * (config)->rule_count + 16)
 
-void jl_scale_tell(struct jl_scale_run *run, enum jl_scale_reason reason, const char *where,
-                   const char *message);
+void jl_scale_add_condition(struct jl_scale_run *run, enum jl_scale_reason reason,
+                            const char *where, const char *message);
 void jl_scale_decide(struct jl_scale_run *run, const struct jl_scale_decision *decision);
 /* One decision per field in which the proposal differs from the present amounts; a side that is 0
- * says nothing. */
+ * counts for nothing. */
 void jl_scale_propose(struct jl_scale_run *run, enum jl_scale_layer layer,
                       enum jl_scale_reason reason, const struct jl_proposal *proposal);
 
 /* ---- engine_workers.c ---- */
 
 /* Makes room for the workers that the step names. 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT. */
-int jl_scale_meet_workers(struct jl_scale_run *run, struct jl_arena *arena,
-                          struct joulie_error *err);
+int jl_scale_add_workers(struct jl_scale_run *run, struct jl_arena *arena,
+                         struct joulie_error *err);
 struct jl_tracked *jl_scale_find_worker(struct jl_scale_engine *scaler, const char *name);
 /* Forgets those that are gone, when everything of the step was decided. */
-void jl_scale_leave_workers(struct jl_scale_run *run);
+void jl_scale_forget_workers(struct jl_scale_run *run);
 
 /* ---- engine_memory.c ---- */
 

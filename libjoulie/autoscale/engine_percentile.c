@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The percentile recommender of v2.17.1 on what was sampled (tensor-fusion.md §7.5). */
+/*
+ * The percentile recommender of v2.17.1 inside a step
+ * (docs/rules/autoscaling-source.md#percentile-recommender). The rule itself is percentile.c.
+ */
 
 #include "autoscale/engine_parts.h"
 

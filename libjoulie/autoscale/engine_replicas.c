@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The replicas layer: what each worker made of its limit (tensor-fusion.md §8.5). */
+/*
+ * The replicas layer inside a step: how much of its limit each ready worker used in the window
+ * (docs/rules/autoscaling.md#replicas-layer). The rule itself is replicas.c.
+ */
 
 #include "autoscale/engine_parts.h"
 
@@ -8,7 +11,7 @@
 #define YOUNG_NS (30 * JL_NS_PER_S)       /* a younger worker counts as missing */
 
 /* Mean of usage over limit in the window of each worker that reported. */
-static void look_back(struct jl_scale_run *run)
+static void sum_window(struct jl_scale_run *run)
 {
     const struct jl_scale_engine *scaler = run->scaler;
     const int64_t now_ns = run->step->now_ns;
@@ -28,11 +31,11 @@ static void look_back(struct jl_scale_run *run)
 }
 
 /* The means of the ready workers move to the front, in the order of names. */
-static void look_at_workers(struct jl_scale_run *run, struct jl_replicas_input *in)
+static void read_utilizations(struct jl_scale_run *run, struct jl_replicas_input *in)
 {
     const struct jl_scale_engine *scaler = run->scaler;
     const int64_t now_ns = run->step->now_ns;
-    look_back(run);
+    sum_window(run);
     for (size_t i = 0; i < scaler->worker_count; i++) {
         const struct jl_tracked *worker = &scaler->workers[i];
         if (!worker->is_ready || worker->is_dedicated)
@@ -101,7 +104,7 @@ void jl_scale_run_replicas(struct jl_scale_run *run)
         .is_limits_bursting = is_limits_bursting(run),
         .config = &config,
     };
-    look_at_workers(run, &in);
+    read_utilizations(run, &in);
     if (!scaler->has_replicas) {
         jl_replicas_begin(&scaler->replicas, scaler->start_ns);
         scaler->has_replicas = true;
@@ -118,6 +121,7 @@ void jl_scale_run_replicas(struct jl_scale_run *run)
         .reason = result.reason,
     };
     if (in.missing > 0)
-        jl_scale_tell(run, in.reporting > 0 ? JL_REASON_MISSING_METRICS : JL_REASON_NO_METRICS,
-                      "samples", "a ready worker is too young or has no sample in the window");
+        jl_scale_add_condition(
+            run, in.reporting > 0 ? JL_REASON_MISSING_METRICS : JL_REASON_NO_METRICS, "samples",
+            "a ready worker is too young or has no sample in the window");
 }

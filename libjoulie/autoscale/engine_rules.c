@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Cron rules and the external scaler (tensor-fusion.md §8.7, §8.8; of v2.17.1 §7.6, §7.7). */
+/*
+ * Cron rules and the reply of an external scaler inside a step: proposals for the merge
+ * (docs/rules/autoscaling.md#cron-rules, docs/rules/autoscaling.md#external-scaler; for v2.17.1
+ * docs/rules/autoscaling-source.md#cron-and-external-scaler).
+ */
 
 #include "autoscale/engine_parts.h"
 #include "base/civil.h"
@@ -25,11 +29,11 @@ static bool is_active(struct jl_scale_run *run, const struct jl_cron_rule *rule)
         0)
         return false;
     if (window.never_starts)
-        jl_scale_tell(run, JL_REASON_NEVER_FIRES, rule->where_start,
-                      "the rule has not started in five years");
+        jl_scale_add_condition(run, JL_REASON_NEVER_FIRES, rule->where_start,
+                               "the rule has not started in five years");
     if (window.never_ends)
-        jl_scale_tell(run, JL_REASON_NEVER_FIRES, rule->where_end,
-                      "the rule has not ended in five years");
+        jl_scale_add_condition(run, JL_REASON_NEVER_FIRES, rule->where_end,
+                               "the rule has not ended in five years");
     return window.is_active;
 }
 
@@ -51,7 +55,7 @@ static size_t active_amounts(struct jl_scale_run *run, struct jl_amounts *out)
     return active;
 }
 
-/* §7.7: a request that grows is capped to what the GPUs can still give. */
+/* A request that grows is capped to what the GPUs can still give. */
 static void cap_growth(const struct jl_scale_step *step, struct jl_amounts *amounts)
 {
     for (unsigned u = 0; u < JL_USAGES; u++) {
@@ -117,8 +121,8 @@ static void raise_to_owned(const struct jl_scale_run *run, struct jl_amounts *as
     }
 }
 
-/* What the profile says; where it says nothing, what there was before the rule, or what a layer has
- * found: a pair that lacks a side says nothing. */
+/* The profile's amounts; where it has none, those of before the rule, or what a layer has found: a
+ * pair that lacks a side counts for nothing. */
 static struct jl_amounts amounts_without_rule(const struct jl_scale_run *run)
 {
     struct jl_amounts amounts = run->config->original;
@@ -152,12 +156,12 @@ void jl_scale_run_rules(struct jl_scale_run *run, bool *is_stopped)
     struct jl_amounts asked;
     const bool is_source = run->config->model == JL_AUTOSCALE_V2_17_1;
     if (is_source && !run->config->percentile.is_on)
-        return; /* §11 no. 13: rules run only with autoSetResources */
+        return; /* rules run only with autoSetResources */
     const size_t active = active_amounts(run, &asked);
     if (active > 1)
-        jl_scale_tell(run, JL_REASON_OVERLAPPING_CRON_RULES, run->config->where_rules,
-                      is_source ? "several rules are active: nothing is recommended"
-                                : "several rules are active: the largest amounts count");
+        jl_scale_add_condition(run, JL_REASON_OVERLAPPING_CRON_RULES, run->config->where_rules,
+                               is_source ? "several rules are active: nothing is recommended"
+                                         : "several rules are active: the largest amounts count");
     if (active > 0 && !scaler->is_cron_active)
         scaler->before_cron = run->step->current;
     if (is_source)
@@ -185,7 +189,7 @@ static bool is_zero(const struct jl_amounts *amounts)
     return jl_amounts_are_same(amounts, &none);
 }
 
-/* TFLOPS of a reply that says a percent of one GPU instead. */
+/* TFLOPS of a reply that has a percent of one GPU instead. */
 static double tflops_of(struct jl_scale_run *run, double tflops, double compute_pct,
                         bool *needs_model)
 {
@@ -205,12 +209,13 @@ static struct jl_amounts amounts_of(struct jl_scale_run *run, const struct jl_sc
     tflops->request = tflops_of(run, given.request, reply->compute_pct.request, &needs_model);
     tflops->limit = tflops_of(run, given.limit, reply->compute_pct.limit, &needs_model);
     if (needs_model)
-        jl_scale_tell(run, JL_REASON_NEEDS_GPU_MODEL, "external",
-                      "a percent of a GPU whose TFLOPS nobody said");
+        jl_scale_add_condition(run, JL_REASON_NEEDS_GPU_MODEL, "external",
+                               "a percent of a GPU whose TFLOPS nobody said");
     else if (run->config->is_gpu_family &&
              (tflops->request != given.request || tflops->limit != given.limit))
-        jl_scale_tell(run, JL_REASON_AMBIGUOUS_GPU_MODEL, "external",
-                      "several GPUs have the profile's model; the smallest TFLOPS are taken");
+        jl_scale_add_condition(
+            run, JL_REASON_AMBIGUOUS_GPU_MODEL, "external",
+            "several GPUs have the profile's model; the smallest TFLOPS are taken");
     return amounts;
 }
 
@@ -223,19 +228,19 @@ void jl_scale_run_external(struct jl_scale_run *run, bool *is_stopped)
     if (reply == NULL || (is_source && !run->config->percentile.is_on))
         return;
     if (!run->config->external.is_on) {
-        jl_scale_tell(run, JL_REASON_EXTERNAL_SCALER_FAILED, "external",
-                      "externalScaler is not enabled: the reply does not count");
+        jl_scale_add_condition(run, JL_REASON_EXTERNAL_SCALER_FAILED, "external",
+                               "externalScaler is not enabled: the reply does not count");
         return;
     }
     if (reply->problem != NULL) {
-        jl_scale_tell(run, JL_REASON_EXTERNAL_SCALER_FAILED, "external", reply->problem);
-        *is_stopped = is_source; /* §7.7: any error aborts all */
+        jl_scale_add_condition(run, JL_REASON_EXTERNAL_SCALER_FAILED, "external", reply->problem);
+        *is_stopped = is_source; /* any error aborts all */
         return;
     }
     if (!reply->needs_up && !reply->needs_down) {
         if (is_source)
-            jl_scale_tell(run, JL_REASON_NO_SCALING_NEEDED, "external",
-                          reply->reason != NULL ? reply->reason : "");
+            jl_scale_add_condition(run, JL_REASON_NO_SCALING_NEEDED, "external",
+                                   reply->reason != NULL ? reply->reason : "");
         return;
     }
     proposal.amounts = is_source ? reply->amounts : amounts_of(run, reply);
@@ -252,7 +257,7 @@ void jl_scale_run_external(struct jl_scale_run *run, bool *is_stopped)
         pair->request = allowed(reply, current->request, pair->request);
         pair->limit = allowed(reply, current->limit, pair->limit);
     }
-    jl_scale_tell(run, JL_REASON_EXTERNAL_SCALER, "external",
-                  reply->reason != NULL ? reply->reason : "");
+    jl_scale_add_condition(run, JL_REASON_EXTERNAL_SCALER, "external",
+                           reply->reason != NULL ? reply->reason : "");
     jl_scale_propose(run, JL_LAYER_EXTERNAL, JL_REASON_EXTERNAL_SCALER, &proposal);
 }

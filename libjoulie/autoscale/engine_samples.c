@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Samples on their way into histograms, series and the last minutes (tensor-fusion.md §8.2; of
- * v2.17.1 §7.4). */
+/*
+ * Samples on their way into histograms, series and the last minutes
+ * (docs/rules/autoscaling.md#samples; for v2.17.1 docs/rules/autoscaling-source.md#samples).
+ * Called once at the start of a step.
+ */
 
 #include <string.h>
 
@@ -117,7 +120,7 @@ static bool keep_latest(struct jl_scale_engine *scaler)
     return true;
 }
 
-/* A kill that no evaluation has seen is looked for since the last one, however long ago. */
+/* A kill that no evaluation has seen counts since the last one, however long ago. */
 static bool is_open_kill(const struct jl_scale_run *run, const struct jl_recent *recent)
 {
     const struct jl_limits_layer *limits = &run->config->limits;
@@ -321,8 +324,9 @@ static const char *add_count(struct jl_arena *arena, const char *text, const cha
     return count == 0 ? text : jl_arena_join(arena, parts, JL_COUNT(parts));
 }
 
-/* What does not count although somebody meant it to; rows that come again are no news. */
-static int tell_bad_samples(struct jl_scale_run *run, struct jl_arena *arena)
+/* Samples that were meant to count and do not, by number; a row that comes again is not reported.
+ */
+static int report_bad_samples(struct jl_scale_run *run, struct jl_arena *arena)
 {
     const struct jl_scale_step *step = run->step;
     size_t bad = 0;
@@ -349,7 +353,7 @@ static int tell_bad_samples(struct jl_scale_run *run, struct jl_arena *arena)
         text = add_count(arena, text, "counters that are negative or not finite", counters);
     if (text == NULL)
         return JOULIE_E_NOMEM;
-    jl_scale_tell(run, JL_REASON_INVALID_FIELD, "samples", text);
+    jl_scale_add_condition(run, JL_REASON_INVALID_FIELD, "samples", text);
     return 0;
 }
 
@@ -360,7 +364,7 @@ int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena)
     const struct jl_scale_sample **sorted =
         JL_NEW_ARRAY(arena, count + 1, const struct jl_scale_sample *);
     void *scratch = jl_arena_array(arena, count + 1, sizeof *sorted);
-    if (sorted == NULL || scratch == NULL || tell_bad_samples(run, arena) < 0)
+    if (sorted == NULL || scratch == NULL || report_bad_samples(run, arena) < 0)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < count; i++)
         sorted[i] = &step->samples[i];
@@ -371,8 +375,8 @@ int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena)
     for (size_t i = 0; i < count;)
         i += take_rows(run, sorted + i, count - i, window_ns);
     if (keep_latest(run->scaler))
-        jl_scale_tell(run, JL_REASON_CAPPED, "samples",
-                      "of the last minutes only the latest " BOUND_TEXT(
-                          JL_AUTOSCALE_MOST_RECENT) " samples count");
+        jl_scale_add_condition(run, JL_REASON_CAPPED, "samples",
+                               "of the last minutes only the latest " BOUND_TEXT(
+                                   JL_AUTOSCALE_MOST_RECENT) " samples count");
     return 0;
 }

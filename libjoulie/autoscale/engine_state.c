@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What an autoscaler remembers, as bytes and back. Numbers are variable-length integers (7 bits a
- * byte, lowest first, signed ones in zigzag), doubles are their 8 bytes, lowest first; the same
- * functions walk the members in both directions, so that they cannot differ.
+ * Everything that the engine remembers, as bytes and back (docs/rules/autoscaling.md#state). One
+ * walk over the members does both, so that writing and reading cannot differ.
  */
 
 #include <string.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Who works for the workload: workers come with the step's list or with their first sample, and go
- * when neither has named them for a while. */
+/*
+ * Who works for the workload: workers come with the step's list or with their first sample, and go
+ * when neither has named them for a while (docs/rules/autoscaling.md#samples).
+ */
 
 #include <string.h>
 
@@ -54,7 +56,7 @@ static int by_name(const void *a, const void *b, void *user)
     return jl_compare(*left, *right);
 }
 
-/* What the step says of names. */
+/* The names of a step. */
 struct naming {
     const char **fresh; /* not known yet, sorted, each once */
     size_t count;
@@ -146,9 +148,9 @@ static void begin_worker(struct jl_scale_engine *scaler, size_t at, char *name)
 }
 
 /* Both lists are sorted; from the back, so that nothing is overwritten. Samples follow their
- * worker through places, one per old worker. */
+ * worker through new_index, one per old worker. */
 static void merge_names(struct jl_scale_engine *scaler, char *const *names, size_t count,
-                        uint32_t *places)
+                        uint32_t *new_index)
 {
     size_t old = scaler->worker_count;
     size_t fresh = count;
@@ -159,19 +161,19 @@ static void merge_names(struct jl_scale_engine *scaler, char *const *names, size
             begin_worker(scaler, to, names[--fresh]);
         } else {
             move_worker(scaler, --old, to);
-            places[old] = (uint32_t)to;
+            new_index[old] = (uint32_t)to;
         }
     }
     for (size_t i = 0; i < scaler->recent_count; i++)
-        scaler->recent[i].worker = places[scaler->recent[i].worker];
+        scaler->recent[i].worker = new_index[scaler->recent[i].worker];
 }
 
 static int add_names(struct jl_scale_engine *scaler, const char **names, size_t count,
                      struct jl_arena *arena)
 {
     char **copies = JL_NEW_ARRAY(arena, count + 1, char *);
-    uint32_t *places = JL_NEW_ARRAY(arena, scaler->worker_count + 1, uint32_t);
-    if (copies == NULL || places == NULL)
+    uint32_t *new_index = JL_NEW_ARRAY(arena, scaler->worker_count + 1, uint32_t);
+    if (copies == NULL || new_index == NULL)
         return jl_arena_code(arena);
     int rc = grow(scaler, scaler->worker_count + count);
     for (size_t i = 0; rc == 0 && i < count; i++) {
@@ -184,14 +186,14 @@ static int add_names(struct jl_scale_engine *scaler, const char **names, size_t 
             jl_free(copies[i]);
         return rc;
     }
-    merge_names(scaler, copies, count, places);
+    merge_names(scaler, copies, count, new_index);
     return 0;
 }
 
 /* ---- the step's list ---- */
 
 /* Without a list: its samples came lately. */
-static bool is_heard(const struct jl_tracked *worker, const struct jl_scale_step *step)
+static bool is_reporting(const struct jl_tracked *worker, const struct jl_scale_step *step)
 {
     return !step->has_workers && worker->has_last && worker->last_ns > step->now_ns - SILENT_NS;
 }
@@ -203,7 +205,7 @@ static void read_list(struct jl_scale_run *run)
     for (size_t i = 0; i < scaler->worker_count; i++) {
         struct jl_tracked *worker = &scaler->workers[i];
         worker->is_dedicated = false;
-        worker->is_ready = is_heard(worker, step);
+        worker->is_ready = is_reporting(worker, step);
     }
     for (size_t i = 0; i < step->sample_count && !step->has_workers; i++) {
         if (i == 0 || !jl_same(step->samples[i].worker, step->samples[i - 1].worker))
@@ -242,25 +244,25 @@ static void drop_worker(struct jl_scale_engine *scaler, size_t at)
 }
 
 /* Samples of a worker that is gone are older than any window, but for a clock that jumped. */
-static void keep_recent(struct jl_scale_engine *scaler, const uint32_t *places)
+static void keep_recent(struct jl_scale_engine *scaler, const uint32_t *new_index)
 {
     size_t kept = 0;
     for (size_t i = 0; i < scaler->recent_count; i++) {
         struct jl_recent recent = scaler->recent[i];
-        if (places[recent.worker] == UINT32_MAX)
+        if (new_index[recent.worker] == UINT32_MAX)
             continue;
-        recent.worker = places[recent.worker];
+        recent.worker = new_index[recent.worker];
         scaler->recent[kept++] = recent;
     }
     scaler->recent_count = kept;
 }
 
 /* Places: where each worker goes, UINT32_MAX for one that is dropped. */
-static void forget(struct jl_scale_engine *scaler, const uint32_t *places)
+static void forget(struct jl_scale_engine *scaler, const uint32_t *new_index)
 {
     size_t kept = 0;
     for (size_t i = 0; i < scaler->worker_count; i++) {
-        if (places[i] == UINT32_MAX) {
+        if (new_index[i] == UINT32_MAX) {
             drop_worker(scaler, i);
             continue;
         }
@@ -271,17 +273,17 @@ static void forget(struct jl_scale_engine *scaler, const uint32_t *places)
     if (kept == scaler->worker_count)
         return;
     scaler->worker_count = kept;
-    keep_recent(scaler, places);
+    keep_recent(scaler, new_index);
 }
 
-void jl_scale_leave_workers(struct jl_scale_run *run)
+void jl_scale_forget_workers(struct jl_scale_run *run)
 {
     struct jl_scale_engine *scaler = run->scaler;
-    uint32_t *places = run->reports; /* nobody looks at them any more */
+    uint32_t *new_index = run->reports; /* which is not read any more in this step */
     uint32_t kept = 0;
     for (size_t i = 0; i < scaler->worker_count; i++)
-        places[i] = is_gone(&scaler->workers[i], run->step) ? UINT32_MAX : kept++;
-    forget(scaler, places);
+        new_index[i] = is_gone(&scaler->workers[i], run->step) ? UINT32_MAX : kept++;
+    forget(scaler, new_index);
 }
 
 /* ---- the step's names ---- */
@@ -328,21 +330,20 @@ static int make_room(struct jl_scale_run *run, struct jl_arena *arena, const str
     size_t kept = 0;
     if (scaler->worker_count + naming->count <= JL_AUTOSCALE_MOST_WORKERS)
         return 0;
-    uint32_t *places = JL_NEW_ARRAY(arena, scaler->worker_count + 1, uint32_t);
-    if (places == NULL)
+    uint32_t *new_index = JL_NEW_ARRAY(arena, scaler->worker_count + 1, uint32_t);
+    if (new_index == NULL)
         return jl_arena_code(arena);
     for (size_t i = 0; i < scaler->worker_count; i++) {
-        const bool stays = naming->is_named[i] || is_heard(&scaler->workers[i], run->step);
-        places[i] = stays ? (uint32_t)kept++ : UINT32_MAX;
+        const bool stays = naming->is_named[i] || is_reporting(&scaler->workers[i], run->step);
+        new_index[i] = stays ? (uint32_t)kept++ : UINT32_MAX;
     }
     if (kept + naming->count > JL_AUTOSCALE_MOST_WORKERS)
         return JOULIE_E_LIMIT;
-    forget(scaler, places);
+    forget(scaler, new_index);
     return 0;
 }
 
-int jl_scale_meet_workers(struct jl_scale_run *run, struct jl_arena *arena,
-                          struct joulie_error *err)
+int jl_scale_add_workers(struct jl_scale_run *run, struct jl_arena *arena, struct joulie_error *err)
 {
     struct naming naming = { 0 };
     int rc = check_names(run->step, err);

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The call to an external scaler: the body that is sent, what a reply means, and when to call
+ * again (docs/rules/autoscaling.md#external-scaler). Who makes the call is outside of the library.
+ */
+
 #include "autoscale/external.h"
 
 #include <string.h>
@@ -9,7 +15,7 @@
 #include "base/text.h"
 #include "schema/decode.h"
 
-#define MOST_WAIT_NS INT64_C(600000000000) /* §8.8: 10 min */
+#define MOST_WAIT_NS INT64_C(600000000000) /* 10 min */
 #define STATUS_GOOD 200
 
 const char *const jl_external_secret_keys[JL_EXTERNAL_SECRET_KEYS] = { "apiKey", "token", "key" };
@@ -91,7 +97,7 @@ static const struct jl_row reply_rows[] = {
 const struct jl_table jl_external_reply_table =
     JL_TABLE(jl_external_reply, reply_rows, .flags = JL_OPEN);
 
-/* An amount that is not said is 0. */
+/* An absent amount is 0. */
 static bool read_amount(const char *text, double *out)
 {
     struct jl_quantity quantity;

@@ -3,8 +3,8 @@
 
 /*
  * Asking a scaler outside of the cluster: what is sent, what may be asked, what its reply means,
- * and when it is asked again. Source: tensor-fusion.md §7.7 (protocol), §8.8 (rules). Pure: whoever
- * makes the call keeps these rules around it. Redirects are not followed.
+ * and when it is asked again. Rules: docs/rules/autoscaling.md#external-scaler. Pure: the
+ * caller makes the call and keeps these rules around it. Redirects are not followed.
  */
 
 #include <stdbool.h>

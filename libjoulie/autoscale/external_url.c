@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Where the autoscaler may be sent by a profile (tensor-fusion.md §8.8, §11 no. 19). */
+/*
+ * Where a profile may send the caller of an external scaler: schemes, hosts and addresses
+ * (docs/rules/autoscaling.md#external-scaler).
+ */
 
 #include <string.h>
 

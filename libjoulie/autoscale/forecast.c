@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
 /*
- * Every recursion is written with the error of its own forecast, l' = f + α * (y - f): the same as
- * the source's (1 - α) * f + α * y, but a constant series stays constant to the last bit.
+ * What a series of usage will do next (docs/rules/autoscaling-statistics.md#forecast). Every
+ * recursion is written with the error of its own forecast, l' = f + α * (y - f): equal to (1 - α)
+ * * f + α * y, but a constant series stays constant to the last bit.
  */
+
 #include "autoscale/forecast.h"
 
 #include <joulie/error.h>
@@ -10,7 +13,6 @@
 #include "base/text.h"
 #include "base/time.h"
 
-/* tensor-fusion.md §8.6 */
 #define HOLT_ALPHA 0.5
 #define HOLT_BETA 0.2
 #define HOLT_PHI 0.9

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What a series of usage will do next. Source: tensor-fusion.md §8.6. */
+/* What a series of usage will do next. Rules: docs/rules/autoscaling-statistics.md#forecast. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,9 +24,9 @@ extern const struct jl_words jl_forecast_words; /* names of the models, without 
 #define JL_FORECAST_MOST 1e200 /* of a value: no sum of such leaves the numbers */
 
 /*
- * Name or alias in any case, "@" and a duration of §4.1 behind it or not; "" and NULL are auto.
- * JOULIE_E_ENUM for an unknown name; JOULIE_E_PARSE and JOULIE_E_RANGE for the duration, which is
- * more than 0. out_season_ns may be NULL.
+ * Name or alias in any case, "@" and a duration with d, w and y behind it or not; "" and NULL are
+ * auto. JOULIE_E_ENUM for an unknown name; JOULIE_E_PARSE and JOULIE_E_RANGE for the duration,
+ * which is more than 0. out_season_ns may be NULL.
  */
 int jl_forecast_model_parse(const char *text, enum jl_forecast_model *out, int64_t *out_season_ns);
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Weights in exponential buckets that halve with every half-life
+ * (docs/rules/autoscaling-statistics.md#histograms). The starts of the buckets are the constants
+ * of histogram_table.c.
+ */
+
 #include "autoscale/histogram.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 /*
  * How much of the time which amount was used: weights in exponential buckets that halve with every
- * half-life. Source: tensor-fusion.md §7.3.
+ * half-life. Rules: docs/rules/autoscaling-statistics.md#histograms.
  *
  * Bucket b holds the values from start(b) = f * (1.05^b - 1) / 0.05 up to start(b + 1); the last
  * one has no end. Every function stays in its arrays for any double and any time; a caller refuses

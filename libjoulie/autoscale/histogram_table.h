@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Numbers of the buckets of tensor-fusion.md §7.3, for histogram.c only. A value v is scaled to s =
- * 0.05 * v / f + 1, so that s = 1.05^b where bucket b starts. A cell is 1/32 of a doubling of s; no
- * cell has the starts of two buckets in it.
+ * Numbers of the buckets of docs/rules/autoscaling-statistics.md#histograms, for histogram.c only.
+ * A value v is scaled to s = 0.05 * v / f + 1, so that s = 1.05^b where bucket b starts. A cell is
+ * 1/32 of a doubling of s; no cell has the starts of two buckets in it.
  */
 
 #include "autoscale/histogram.h"

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Steps and least amounts of TFLOPS and VRAM, which the layers share
+ * (docs/rules/tensor-fusion.md#computed-amounts).
+ */
+
 #include "autoscale/layer.h"
 
-#define TFLOPS_STEP 0.001         /* §3.4 */
-#define VRAM_STEP_BYTES 1048576.0 /* §3.4: 1 MiB */
+#define TFLOPS_STEP 0.001         /* computed amounts are rounded up to this */
+#define VRAM_STEP_BYTES 1048576.0 /* 1 MiB */
 #define LEAST_TFLOPS 1.0
 #define LEAST_VRAM_BYTES 1073741824.0 /* 1 GiB */
 

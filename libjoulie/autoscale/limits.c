@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The limits layer, one resource per call (docs/rules/autoscaling.md#limits-layer; steps in
+ * comments are those of that page). Called by the engine and the question autoscale.layer.
+ */
+
 #include "autoscale/limits.h"
 
 #include <math.h>
@@ -7,7 +13,7 @@
 #include "base/quantity.h"
 #include "schema/row.h"
 
-/* §8.1, §8.3 */
+/* Defaults of docs/rules/autoscaling.md#configuration. */
 #define TFLOPS_BUFFER 0.2
 #define IGNORED 0.05
 #define GROWTH 2
@@ -44,7 +50,7 @@ static bool is_killed(const struct jl_limits_input *in)
     return in->usage == JL_USAGE_VRAM && in->is_oom_killed && in->current > 0;
 }
 
-/* Step 1. After a kill the sample that tells of it is enough: a lone worker that starts again sends
+/* Step 1. After a kill the sample that shows it is enough: a lone worker that starts again sends
  * no more than that. */
 static bool has_enough_samples(const struct jl_limits_input *in)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The limits layer: how far a worker may burst (tensor-fusion.md §8.3). One resource per call. */
+/* The limits layer: how far a worker may burst (docs/rules/autoscaling.md#limits-layer). One
+ * resource per call. */
 
 #include <stdint.h>
 
@@ -36,7 +37,8 @@ struct jl_limits_input {
 
     /* VRAM: oomCount grew in the window. One kill raises a limit once, by its step; until the kill
      * has left the window the raised limit is held, because the worker that shows what it needs is
-     * still starting. Without a limit there was none that was too small: then it says nothing. */
+     * still starting. Without a limit there was none that was too small: then a kill means nothing.
+     */
     bool is_oom_killed;
     bool is_oom_answered; /* an evaluation before has seen all of these kills */
 };
@@ -44,7 +46,7 @@ struct jl_limits_input {
 /* VRAM takes this buffer instead of extraTFlopsBufferRatio. */
 #define JL_LIMITS_VRAM_BUFFER 0.15
 
-/* W of step 1, in which the peak is looked for. */
+/* W of step 1, of which the peak is taken. */
 int64_t jl_limits_window_ns(int64_t period_ns);
 
 /* The defaults of buffer, ignored, step, max_ratio and period_ns. */

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Several proposals become one recommendation (docs/rules/autoscaling.md#merge; the source's
+ * rules: docs/rules/autoscaling-source.md#merge-of-the-source). Called by the engine and the
+ * question autoscale.merge.
+ */
+
 #include "autoscale/merge.h"
 
 #include "base/number.h"
 #include "schema/row.h"
 
-/* ---- current rules, §8.9: one resource at a time ---- */
+/* ---- current rules: one resource at a time ---- */
 
 /* The pair of one resource on its way, and where its sides come from. */
 struct merging {
@@ -14,7 +21,7 @@ struct merging {
     bool has_candidate;
 };
 
-/* A missing side, see merge.h. False: the proposal says nothing about this resource. */
+/* A missing side, see merge.h. False: the proposal does not concern this resource. */
 static bool complete(struct jl_amount_pair *pair, const struct jl_amount_pair *current,
                      bool is_locked)
 {
@@ -84,7 +91,7 @@ static void raise_limit(struct merging *merging, double bound)
     merging->from_limit = JL_FROM_COMPUTED;
 }
 
-/* In the order of §8.9: the last one wins. VRAM that is held cannot be taken away, so no
+/* The last one wins. VRAM that is held cannot be taken away, so no
  * ratio and no capacity lowers a limit below it. */
 static void clamp(const struct jl_merge_input *in, size_t usage, struct merging *merging)
 {
@@ -120,7 +127,7 @@ static void merge_current(const struct jl_merge_input *in, struct jl_merge_resul
     }
 }
 
-/* ---- the source's, §7.7 ---- */
+/* ---- the source's ---- */
 
 /* The pair with the larger request of the proposals that count; -1 when none has one. */
 static int largest_pair(const struct jl_merge_input *in, size_t usage, bool is_of_locked)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Several recommendations become one (tensor-fusion.md §8.9; §7.7 and §7.9 for the source). */
+/* Several recommendations become one (docs/rules/autoscaling.md#merge;
+ * docs/rules/autoscaling-source.md#merge-of-the-source). */
 
 #include <stdbool.h>
 #include <stddef.h>

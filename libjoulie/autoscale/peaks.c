@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * VRAM enters a histogram as each worker's peak of 24 hours
+ * (docs/rules/autoscaling-statistics.md#peaks-of-vram).
+ */
+
 #include "autoscale/peaks.h"
 
 /* The end of the window that at_ns is in, counted on from the end of the last one. */

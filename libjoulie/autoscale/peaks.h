@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* VRAM enters a histogram as each worker's peak of 24 hours. Source: tensor-fusion.md §7.4, §11 no.
- * 4. */
+/* VRAM enters a histogram as each worker's peak of 24 hours. Rules:
+ * docs/rules/autoscaling-statistics.md#peaks-of-vram. */
 
 #include "autoscale/histogram.h"
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The recommenders of v2.17.1 and v1.45.0 as pure rules
+ * (docs/rules/autoscaling-source.md#percentile-recommender; steps in comments are those of that
+ * page). Called by the engine and the question autoscale.layer.
+ */
+
 #include "autoscale/percentile.h"
 
 #include <math.h>
@@ -9,7 +16,7 @@
 
 #define NS_PER_MIN INT64_C(60000000000)
 
-/* §5.1, what the code does when the field is empty */
+/* What the code of the source does when the field is empty. */
 #define MARGIN_FRAC 0.15
 #define UPDATE_THRESHOLD_FRAC 0.1
 #define MIN_TFLOPS_RATIO 0.1
@@ -18,7 +25,7 @@
 #define MAX_VRAM_RATIO 5.0
 #define INITIAL_DELAY_NS (30 * NS_PER_MIN)
 
-#define LARGEST_BASE 1e14 /* §7.5 step 2 */
+#define LARGEST_BASE 1e14 /* step 2 */
 
 void jl_percentile_defaults(struct jl_percentile_config *out)
 {
@@ -97,7 +104,7 @@ void jl_max_allowed(const struct jl_gpu_share *gpus, size_t count, struct jl_amo
     }
 }
 
-/* ---- v2.17.1, §7.5 ---- */
+/* ---- v2.17.1 ---- */
 
 static double pick(const struct jl_estimate *estimate, enum jl_request_estimate which)
 {
@@ -193,7 +200,7 @@ static void recommend_v2_17_1(const struct jl_percentile_input *in,
     publish(in, &amounts, out);
 }
 
-/* ---- v1.45.0, §7.9 ---- */
+/* ---- v1.45.0 ---- */
 
 static void recommend_v1_45_0(const struct jl_percentile_input *in,
                               struct jl_percentile_result *out)

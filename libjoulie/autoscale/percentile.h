@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The recommender that clusters run today: v2.17.1 (tensor-fusion.md §7.5) and v1.45.0, as
- * they are, with their rounding to whole TFLOPS and bytes. */
+/* The recommender that clusters run today: v2.17.1 and v1.45.0 (docs/rules/autoscaling-source.md),
+ * as they are, with their rounding to whole TFLOPS and bytes. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ struct jl_estimates {
     struct jl_estimate of[JL_USAGES]; /* by enum jl_usage */
 };
 
-/* §7.5 step 3: which estimate becomes the request. */
+/* Which estimate becomes the request. */
 enum jl_request_estimate {
     JL_REQUEST_LOWER = 1, /* low, medium, no class, or a word that is none */
     JL_REQUEST_TARGET,    /* high */
@@ -83,7 +83,7 @@ struct jl_gpu_share {
     size_t own_count;
 };
 
-/* §7.5 step 9: what one worker's request may grow to, the smallest over the GPUs. GPUs without own
+/* What one worker's request may grow to, the smallest over the GPUs. GPUs without own
  * workers do not count. */
 void jl_max_allowed(const struct jl_gpu_share *gpus, size_t count, struct jl_amount_bounds *out);
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A profile and its pool as the numbers that the engine runs by: every field with its default and
+ * its bounds (docs/rules/autoscaling.md#configuration). Called by the handle and the question
+ * autoscale.
+ */
+
 #include "autoscale/profile.h"
 
 #include <string.h>
@@ -14,7 +21,7 @@
 #define MINUTES(count) SECONDS((count)*INT64_C(60))
 #define HOURS(count) MINUTES((count)*INT64_C(60))
 
-#define MIN_REPLICAS "joulie.io/autoscale-min-replicas" /* §8.5 */
+#define MIN_REPLICAS "joulie.io/autoscale-min-replicas" /* an annotation of the profile */
 #define MAX_REPLICAS "joulie.io/autoscale-max-replicas"
 
 #define LIMITS "autoSetLimits"
@@ -32,7 +39,7 @@ static struct jl_scale_key key_of(const char *layer, const char *key)
     return (struct jl_scale_key){ layer, NULL, key };
 }
 
-/* ---- bounds of §8.1 ---- */
+/* ---- bounds ---- */
 
 static const struct jl_scale_bounds limits_period = { SECONDS(1), HOURS(1) };
 static const struct jl_scale_bounds replicas_period = { SECONDS(10), HOURS(1) };
@@ -86,7 +93,7 @@ static bool is_enabled(struct jl_scale_reader *reader, const char *layer)
 
 /* ---- layers ---- */
 
-/* The path of a field that somebody wrote; NULL = nobody did. */
+/* The path of a field as it was written; NULL = absent. */
 static const char *path_of(struct jl_scale_reader *reader, const char *layer, const char *key)
 {
     const struct jl_scale_key at = key_of(layer, key);
@@ -95,7 +102,7 @@ static const char *path_of(struct jl_scale_reader *reader, const char *layer, co
     return where;
 }
 
-/* The last key of a path that somebody wrote. */
+/* The last key of the path of a written field. */
 static const char *name_at(const char *path, const char *by_default)
 {
     const char *dot = path != NULL ? strrchr(path, '.') : NULL;
@@ -345,10 +352,10 @@ static void read_all(struct jl_scale_reader *reader, const struct jl_scale_trees
     read_spec(reader, trees->own);
     jl_scale_read_rules(reader);
     jl_scale_read_external(reader);
-    jl_scale_end_telling(reader);
+    jl_scale_put_conditions(reader);
 }
 
-/* NULL: nobody says which. */
+/* NULL: the profile names none. */
 static const char *gpu_model_of(struct json_object *profile)
 {
     struct json_object *model = jl_fusion_member(jl_fusion_member(profile, "spec"), "gpuModel");

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A profile as what its autoscaler runs by: fields of every dialect, defaults and bounds. Source:
- * tensor-fusion.md §8.1, §6.3 (the pool's config stands behind the profile's), §5.4.
+ * A profile as what its autoscaler runs by: fields of every dialect, defaults and bounds. The
+ * pool's config stands behind the profile's. Rules: docs/rules/autoscaling.md#configuration.
  */
 
 #include <json-c/json.h>
@@ -19,7 +19,7 @@ struct jl_autoscale_source {
     const struct jl_zone_finder *zones; /* NULL: a rule with a zone is bad, unless it is UTC */
 };
 
-/* The text of an amount as somebody wrote it. */
+/* The text of an amount as it was written. */
 struct jl_amount_text {
     enum jl_usage usage;
     bool is_limit;
@@ -28,7 +28,7 @@ struct jl_amount_text {
     const struct jl_amount_text *next;
 };
 
-/* Zeroed = nobody wrote anything; those that were noted first win. */
+/* Zeroed = no amount was written; those that were noted first win. */
 struct jl_amount_texts {
     const struct jl_amount_text *first;
     struct jl_amount_text *last;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A profile and the block of its pool in the dialect that is read (tensor-fusion.md §5.4). */
+/*
+ * A profile and the block of its pool in the dialect that is read, converted in memory
+ * (docs/rules/conversion.md#c-or-b-to-a).
+ */
 
 #include "autoscale/profile_parts.h"
 #include "base/error.h"
@@ -32,21 +35,21 @@ static bool is_read(const struct jl_convert_warning *warning, enum purpose purpo
            !jl_starts_with(warning->path, SCALER_PATH);
 }
 
-static const char *told_path(struct jl_scale_reader *reader, const char *path, enum purpose purpose,
-                             const char *below)
+static const char *reported_path(struct jl_scale_reader *reader, const char *path,
+                                 enum purpose purpose, const char *below)
 {
     const bool is_alone = purpose == FOR_POOL && jl_starts_with(below, BLOCK_PATH);
     return jl_scale_below(reader, path, is_alone ? below + sizeof BLOCK_PATH - 1 : below);
 }
 
-/* What the conversion could not read or say is told with the block's own path. */
+/* What the conversion could not read or express is reported with the block's own path. */
 static void take_warnings(struct jl_scale_reader *reader, const struct jl_converted *converted,
                           enum purpose purpose, const char *path)
 {
     for (const struct jl_convert_warning *one = converted->warnings; one != NULL; one = one->next) {
         if (!is_read(one, purpose))
             continue;
-        const char *where = told_path(reader, path, purpose, one->path);
+        const char *where = reported_path(reader, path, purpose, one->path);
         if (jl_same(one->reason, "AmbiguousGpuModel"))
             jl_scale_report(reader, JL_REASON_AMBIGUOUS_GPU_MODEL, jl_scale_gpu_path(reader),
                             one->text);
@@ -94,7 +97,7 @@ static struct json_object *without(struct json_object *object, const char *const
     return copy;
 }
 
-/* Converts; a rule that cannot be said in the other dialect is no failure of the others. */
+/* Converts; a rule that cannot be expressed in the other dialect is no failure of the others. */
 static int convert(struct jl_scale_reader *reader, struct json_object *object,
                    const struct jl_convert_options *options, struct jl_converted *out)
 {

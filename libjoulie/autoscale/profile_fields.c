@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Fields of an autoscaling config: found in profile or pool, parsed, bounded; what is wrong with
- * one is told and its default counts (tensor-fusion.md §4, §8.1). */
+/*
+ * Fields of an autoscaling config: found in profile or pool, parsed, bounded. What is wrong with
+ * one becomes a condition and its default counts (docs/rules/autoscaling.md#configuration).
+ */
 
 #include "autoscale/profile_parts.h"
 #include "base/number.h"
@@ -9,30 +11,30 @@
 #include "tensor_fusion/convert.h"
 
 #define HOUR_NS (INT64_C(3600) * JL_NS_PER_S)
-#define MOST_DECIMAL 1e6                /* any amount that a GPU has times it is still a quantity */
-#define MOST_HISTORY_NS (720 * HOUR_NS) /* §8.1 */
+#define MOST_DECIMAL 1e6 /* any amount that a GPU has times it is still a quantity */
+#define MOST_HISTORY_NS (720 * HOUR_NS)
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 void jl_scale_report(struct jl_scale_reader *reader, enum jl_scale_reason reason, const char *where,
                      const char *message)
 {
-    for (const struct jl_scale_told *one = reader->first; one != NULL; one = one->next) {
+    for (const struct jl_scale_reported *one = reader->first; one != NULL; one = one->next) {
         if (one->condition.reason == reason && jl_same(one->condition.where, where))
             return; /* one field of C stands for two of A */
     }
-    struct jl_scale_told *told = JL_NEW(reader->arena, struct jl_scale_told);
-    if (told == NULL) {
+    struct jl_scale_reported *report = JL_NEW(reader->arena, struct jl_scale_reported);
+    if (report == NULL) {
         reader->code = jl_arena_code(reader->arena);
         return;
     }
-    told->condition = (struct jl_scale_condition){ reason, where, message };
+    report->condition = (struct jl_scale_condition){ reason, where, message };
     if (reader->last != NULL)
-        reader->last->next = told;
+        reader->last->next = report;
     else
-        reader->first = told;
-    reader->last = told;
-    reader->told++;
+        reader->first = report;
+    reader->last = report;
+    reader->reported++;
 }
 
 const char *jl_scale_join(struct jl_scale_reader *reader, const char *const *parts, size_t count)
@@ -51,16 +53,16 @@ const char *jl_scale_below(struct jl_scale_reader *reader, const char *path, con
     return jl_scale_join(reader, parts, JL_COUNT(parts));
 }
 
-void jl_scale_end_telling(struct jl_scale_reader *reader)
+void jl_scale_put_conditions(struct jl_scale_reader *reader)
 {
     struct jl_scale_condition *conditions =
-        JL_NEW_ARRAY(reader->arena, reader->told + 1, struct jl_scale_condition);
+        JL_NEW_ARRAY(reader->arena, reader->reported + 1, struct jl_scale_condition);
     size_t count = 0;
     if (conditions == NULL) {
         reader->code = jl_arena_code(reader->arena);
         return;
     }
-    for (const struct jl_scale_told *one = reader->first; one != NULL; one = one->next)
+    for (const struct jl_scale_reported *one = reader->first; one != NULL; one = one->next)
         conditions[count++] = one->condition;
     reader->out->conditions = conditions;
     reader->out->condition_count = count;
@@ -74,7 +76,7 @@ const char *jl_scale_gpu_path(struct jl_scale_reader *reader)
 
 /* ---- finding ---- */
 
-/* Where a field of A is said in B and C. */
+/* The names that a field of A has in B and C. */
 static const struct {
     const char *a;
     const char *b;
@@ -135,7 +137,7 @@ static bool is_empty_text(struct json_object *value)
            jl_is_empty(json_object_get_string(value));
 }
 
-/* The member in the first block that says it, and that block; NULL without one. */
+/* The member in the first block that has it, and that block; NULL without one. */
 static struct json_object *find(const struct jl_scale_reader *reader,
                                 const struct jl_scale_key *key,
                                 const struct jl_scale_block **out_block)

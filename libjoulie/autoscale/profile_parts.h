@@ -7,7 +7,7 @@
 #include "base/ratio.h"
 #include "tensor_fusion/dialect.h"
 
-/* Where the fields of a layer are looked for: the profile first, the pool behind it. */
+/* Where the fields of a layer are searched: the profile first, the pool behind it. */
 struct jl_scale_block {
     struct json_object *own;     /* autoScalingConfig as it was written; NULL = none */
     struct json_object *members; /* the same in the dialect that is read */
@@ -17,9 +17,9 @@ struct jl_scale_block {
 
 #define JL_SCALE_BLOCKS 2
 
-struct jl_scale_told {
+struct jl_scale_reported {
     struct jl_scale_condition condition;
-    struct jl_scale_told *next;
+    struct jl_scale_reported *next;
 };
 
 struct jl_scale_reader {
@@ -27,11 +27,11 @@ struct jl_scale_reader {
     struct jl_arena *arena;
     struct jl_autoscale_config *out;
     struct jl_amount_texts *texts;
-    const char *gpu_model; /* of the profile, which lives longer; NULL = not said */
+    const char *gpu_model; /* of the profile, which lives longer; NULL = absent */
     struct jl_scale_block blocks[JL_SCALE_BLOCKS];
-    struct jl_scale_told *first;
-    struct jl_scale_told *last;
-    size_t told;
+    struct jl_scale_reported *first;
+    struct jl_scale_reported *last;
+    size_t reported;
     int code; /* of the arena, or of a zone's file; 0 = fine */
     struct joulie_error *err;
 };
@@ -51,12 +51,12 @@ void jl_scale_report(struct jl_scale_reader *reader, enum jl_scale_reason reason
 const char *jl_scale_join(struct jl_scale_reader *reader, const char *const *parts, size_t count);
 /* The path of a member below a path, which may be that of the document itself. */
 const char *jl_scale_below(struct jl_scale_reader *reader, const char *path, const char *below);
-/* What was told, in its order, into the config. */
-void jl_scale_end_telling(struct jl_scale_reader *reader);
+/* What was reported, in its order, into the config. */
+void jl_scale_put_conditions(struct jl_scale_reader *reader);
 /* The path of the profile's GPU model, which every percent is of. */
 const char *jl_scale_gpu_path(struct jl_scale_reader *reader);
 /* The member in the first block that has it, and its path; NULL without one. An empty text is not
- * said. */
+ * a value. */
 struct json_object *jl_scale_field(struct jl_scale_reader *reader, const struct jl_scale_key *key,
                                    const char **out_where);
 /* Whether the field is one of a later dialect, which stands for those of two layers. */
@@ -94,7 +94,7 @@ struct jl_scale_trees {
     struct json_object *pooled; /* the same in the dialect that is read */
 };
 
-/* What a conversion could not read is told. */
+/* What a conversion could not read is reported. */
 void jl_scale_make_trees(struct jl_scale_reader *reader, enum jl_dialect dialect,
                          struct jl_scale_trees *out);
 void jl_scale_clear_trees(struct jl_scale_trees *trees);
@@ -104,7 +104,8 @@ void jl_scale_prefix_where(struct joulie_error *err, const char *path);
 
 /* ---- autoscale_rules.c ---- */
 
-/* Resources of a profile or a rule; unset members stay. False: a quantity is bad, and was told. */
+/* Resources of a profile or a rule; unset members stay. False: a quantity is bad, and was reported.
+ */
 bool jl_scale_amounts(struct jl_scale_reader *reader, struct json_object *resources,
                       const char *path, struct jl_amounts *out);
 void jl_scale_read_rules(struct jl_scale_reader *reader);

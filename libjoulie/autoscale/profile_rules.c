@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Amounts, cron rules and the external scaler of an autoscaling config (tensor-fusion.md §2.4,
- * §8.7, §8.8). They stand as the profile writes them: no dialect says them otherwise. */
+/*
+ * Amounts, cron rules and the external scaler of an autoscaling config
+ * (docs/rules/autoscaling.md#cron-rules). They are read as the profile writes them: no dialect
+ * writes them otherwise.
+ */
 
 #include "autoscale/profile_parts.h"
 #include "base/number.h"
@@ -65,7 +68,7 @@ static void set_amount(struct jl_amounts *amounts, const struct leaf *leaf, doub
         pair->request = value;
 }
 
-/* FP16 TFLOPS of one GPU: as the caller says, else of the profile's model, of a family the
+/* FP16 TFLOPS of one GPU: as the caller gives it, else of the profile's model, of a family the
  * smallest. 0 = not known. */
 static void find_gpu(const struct jl_scale_reader *reader, struct jl_autoscale_config *out)
 {
@@ -145,7 +148,7 @@ bool jl_scale_amounts(struct jl_scale_reader *reader, struct json_object *resour
 
 /* ---- cron ---- */
 
-/* What a rule says; NULL = absent or empty. */
+/* A text of a rule; NULL = absent or empty. */
 static const char *rule_text(struct json_object *rule, const char *key)
 {
     struct json_object *value = jl_fusion_member(rule, key);
@@ -183,7 +186,7 @@ static bool read_schedule(struct jl_scale_reader *reader, const char *text, cons
     return false;
 }
 
-/* What the kind's table refuses of a rule is told, and the rule does not count. */
+/* What the kind's table refuses of a rule is reported, and the rule does not count. */
 static bool check_rule(struct jl_scale_reader *reader, struct json_object *rule, const char *path)
 {
     struct jl_raw text;
@@ -241,7 +244,7 @@ static bool has_other_type(struct json_object *rule, const char *key, enum json_
     return value != NULL && json_object_get_type(value) != type;
 }
 
-/* A rule that is disabled or lacks a text is skipped; one that says it in another type is
+/* A rule that is disabled or lacks a text is skipped; one that has it in another type is
  * not: a person meant it to count. */
 static bool is_skipped(struct json_object *rule)
 {
@@ -280,7 +283,7 @@ static void read_rule_list(struct jl_scale_reader *reader, struct json_object *l
         if (read_rule(reader, rule, jl_scale_join(reader, parts, JL_COUNT(parts)), &rules[good]))
             good++;
         else if (reader->out->model == JL_AUTOSCALE_V2_17_1)
-            reader->out->percentile.is_on = false; /* §7.6: one bad rule stops the workload */
+            reader->out->percentile.is_on = false; /* one bad rule stops the workload */
     }
     reader->out->rules = rules;
     reader->out->rule_count = good;

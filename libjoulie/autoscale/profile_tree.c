@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A WorkloadProfile or TensorFusionWorkload of a document as a tree, after its kind's table has
+ * accepted it. Called by the handle and the question autoscale.
+ */
+
 #include "autoscale/profile_tree.h"
 
 #include "base/error.h"
 #include "kinds/tensor_fusion.h"
 #include "schema/tree.h"
 
-/* What tells the kind. */
+/* The members by which the kind is known. */
 struct head {
     uint64_t has;
     const char *kind;

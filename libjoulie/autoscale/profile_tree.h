@@ -8,7 +8,7 @@
 #include "schema/decode.h"
 
 /*
- * Checks an object of a document by its table (NULL: that of the kind that it says) and makes its
+ * Checks an object of a document by its table (NULL: that of its kind) and makes its
  * tree. Types and unknown members are judged here, texts by the config, and cron rules there one by
  * one. The codes of jl_decode_raw() and jl_tree_from_raw().
  */

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The words of reasons (docs/rules/autoscaling.md#reasons). */
+
 #include "autoscale/reason.h"
 
 static const struct jl_word reason_words[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Why a layer answered as it did, and the words of conditions: one closed set (tensor-fusion.md
- * §8.11) and the words of the source's own conditions. */
+/* Why a layer answered as it did, and the words of conditions: one closed set
+ * (docs/rules/autoscaling.md#reasons) and the words of the source's own conditions. */
 
 #include "base/words.h"
 
@@ -47,7 +47,7 @@ enum jl_scale_reason {
     JL_REASON_INSUFFICIENT_CAPACITY,
     JL_REASON_ROLLED_BACK,
     JL_REASON_DRIFTED,
-    /* only v2.17.1 and v1.45.0, §7.8 */
+    /* only v2.17.1 and v1.45.0 */
     JL_REASON_INSIDE_UPDATE_THRESHOLD,
     JL_REASON_NO_SCALING_NEEDED,
     JL_REASON_RULE_ACTIVE,

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The replicas layer with its cool-downs (docs/rules/autoscaling.md#replicas-layer). Called by the
+ * engine and the question autoscale.replicas.
+ */
+
 #include "autoscale/replicas.h"
 
 #include <math.h>
@@ -9,7 +15,7 @@
 #define NS_PER_MIN INT64_C(60000000000)
 #define SLACK 1e-9 /* of ratios and of counts before they become whole */
 
-/* §8.1 */
+/* Defaults of docs/rules/autoscaling.md#configuration. */
 #define TARGET_FRAC 0.95
 #define STEP_UP_FRAC 0.3
 #define STEP_DOWN_FRAC 0.1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The replicas layer: how many workers there are (tensor-fusion.md §8.5). */
+/* The replicas layer: how many workers there are (docs/rules/autoscaling.md#replicas-layer). */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ struct jl_replicas_config {
     int64_t max; /* at least min; JL_REPLICAS_MAX = none */
 };
 
-/* §8.1: 95 %, 30 % and 10 %, 1 min and 5 min, 1 and no upper end. */
+/* 95 %, 30 % and 10 %, 1 min and 5 min, 1 and no upper end. */
 void jl_replicas_defaults(struct jl_replicas_config *out);
 
 /* One evaluation's desired count, as long as the scale-down cool-down remembers it. */

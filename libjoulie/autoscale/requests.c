@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The requests layer, one resource per call (docs/rules/autoscaling.md#requests-layer; steps in
+ * comments are those of that page). Called by the engine and the question autoscale.layer.
+ */
+
 #include "autoscale/requests.h"
 
 #include "base/number.h"

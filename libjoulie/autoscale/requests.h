@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The requests layer: what a worker is guaranteed in the long run (tensor-fusion.md §8.4). One
- * resource per call. */
+/* The requests layer: what a worker is guaranteed in the long run
+ * (docs/rules/autoscaling.md#requests-layer). One resource per call. */
 
 #include <stdint.h>
 
@@ -22,7 +22,7 @@ struct jl_requests_input {
     enum jl_usage usage;
     double current;         /* request; 0 = none */
     double original;        /* request of the spec; 0 = none */
-    double confidence_days; /* c of §8.2 */
+    double confidence_days; /* what samples cover, see confidence.h */
     double lower;           /* P(max(0.5, q - 0.4)), before factors */
     double target;          /* P(q) */
     double upper;           /* P(min(0.99, q + 0.05)) */
@@ -46,7 +46,7 @@ struct jl_requests_percentiles {
 
 struct jl_requests_percentiles jl_requests_percentiles(double percentile);
 
-/* §7.9 and §8.4: how far the bounds lie from their percentiles after c days of confidence, > 0. */
+/* How far the bounds lie from their percentiles after c days of confidence, > 0. */
 double jl_lower_factor(double confidence_days);
 double jl_upper_factor(double confidence_days);
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * How a recommendation reaches the workers: one state machine per worker over the accounting of
+ * GPUs and quota (docs/rules/autoscaling.md#rollout). The question autoscale.books runs it; the
+ * caller makes the patches.
+ */
+
 #include "autoscale/rollout.h"
 
 #include "base/backoff.h"
@@ -11,7 +18,7 @@
 #define JITTER 0.1
 static const struct jl_backoff backoff = { 1, 300 }; /* s */
 
-#define SLACK 1e-9 /* §8.1: relative, so that sums of decimals do not refuse */
+#define SLACK 1e-9 /* relative, so that sums of decimals do not refuse */
 
 static const struct jl_word state_items[] = {
     { JL_ROLLOUT_IDLE, "Idle" },
@@ -44,12 +51,13 @@ static bool is_target(unsigned targets, unsigned usage)
 }
 
 /* Non-targeted resources keep the worker's own values. */
-static struct jl_amounts aim(const struct jl_rollout *books, const struct jl_rollout_worker *worker)
+static struct jl_amounts aim(const struct jl_rollout *rollout,
+                             const struct jl_rollout_worker *worker)
 {
     struct jl_amounts amounts = worker->carried;
     for (unsigned u = 0; u < JL_USAGES; u++) {
-        const struct jl_amount_pair *wanted = &books->wanted.of[u];
-        if (!is_target(books->targets, u))
+        const struct jl_amount_pair *wanted = &rollout->wanted.of[u];
+        if (!is_target(rollout->targets, u))
             continue;
         if (wanted->request > 0)
             amounts.of[u].request = wanted->request;
@@ -75,18 +83,18 @@ static enum jl_rollout_direction direction_of(const struct jl_amounts *from,
     return is_limit_grown && !is_changed ? JL_ROLLOUT_UP : JL_ROLLOUT_DOWN;
 }
 
-/* ---- the books ---- */
+/* ---- the accounting ---- */
 
-static void book(struct jl_rollout *books, struct jl_rollout_worker *worker,
+static void book(struct jl_rollout *rollout, struct jl_rollout_worker *worker,
                  const struct jl_amounts *amounts)
 {
     const double gpus = (double)worker->gpu_count;
     for (unsigned u = 0; u < JL_USAGES; u++) {
-        struct jl_amount_pair *used = &books->quota.used.of[u];
+        struct jl_amount_pair *used = &rollout->quota.used.of[u];
         const double request = amounts->of[u].request - worker->booked.of[u].request;
         const double limit = amounts->of[u].limit - worker->booked.of[u].limit;
         for (size_t i = 0; i < worker->gpu_count && worker->gpus != NULL; i++)
-            books->gpus[worker->gpus[i]].available[u] -= request;
+            rollout->gpus[worker->gpus[i]].available[u] -= request;
         used->request += request * gpus;
         used->limit += limit * gpus;
     }
@@ -114,26 +122,26 @@ static bool fits_quota(const struct jl_rollout_quota *quota, unsigned usage, dou
                            is_over(used->limit + limit * gpus, total->limit)));
 }
 
-static bool fits_gpus(const struct jl_rollout *books, const struct jl_rollout_worker *worker,
+static bool fits_gpus(const struct jl_rollout *rollout, const struct jl_rollout_worker *worker,
                       unsigned usage, double request)
 {
     const double growth = request - worker->booked.of[usage].request;
     if (growth <= 0 || worker->gpus == NULL)
         return true;
     for (size_t i = 0; i < worker->gpu_count; i++) {
-        if (growth > books->gpus[worker->gpus[i]].available[usage] + SLACK * request)
+        if (growth > rollout->gpus[worker->gpus[i]].available[usage] + SLACK * request)
             return false;
     }
     return true;
 }
 
-static bool fits(const struct jl_rollout *books, const struct jl_rollout_worker *worker,
+static bool fits(const struct jl_rollout *rollout, const struct jl_rollout_worker *worker,
                  const struct jl_amounts *amounts)
 {
     const double gpus = (double)worker->gpu_count;
     for (unsigned u = 0; u < JL_USAGES; u++) {
-        if (!fits_quota(&books->quota, u, gpus, &worker->booked.of[u], &amounts->of[u]) ||
-            !fits_gpus(books, worker, u, amounts->of[u].request))
+        if (!fits_quota(&rollout->quota, u, gpus, &worker->booked.of[u], &amounts->of[u]) ||
+            !fits_gpus(rollout, worker, u, amounts->of[u].request))
             return false;
     }
     return true;
@@ -141,12 +149,12 @@ static bool fits(const struct jl_rollout *books, const struct jl_rollout_worker 
 
 /* ---- one worker ---- */
 
-static void begin(struct jl_rollout *books, uint32_t index)
+static void begin(struct jl_rollout *rollout, uint32_t index)
 {
-    struct jl_rollout_worker *worker = &books->workers[index];
-    const struct jl_amounts wanted = aim(books, worker);
+    struct jl_rollout_worker *worker = &rollout->workers[index];
+    const struct jl_amounts wanted = aim(rollout, worker);
     worker->state = JL_ROLLOUT_RESERVING;
-    if (!fits(books, worker, &wanted)) {
+    if (!fits(rollout, worker, &wanted)) {
         worker->state = JL_ROLLOUT_IDLE;
         worker->reason = JL_REASON_INSUFFICIENT_CAPACITY;
         worker->is_refused = true;
@@ -154,10 +162,10 @@ static void begin(struct jl_rollout *books, uint32_t index)
     }
     worker->before = worker->booked;
     worker->wanted = wanted;
-    book(books, worker, &wanted);
+    book(rollout, worker, &wanted);
     worker->state = JL_ROLLOUT_PATCHING;
     worker->reason = JL_REASON_NONE;
-    books->patches[books->patch_count++] =
+    rollout->patches[rollout->patch_count++] =
         (struct jl_rollout_patch){ index, direction_of(&worker->carried, &wanted), wanted };
 }
 
@@ -169,13 +177,13 @@ static void settle(struct jl_rollout_worker *worker)
 }
 
 /* Whether a patch may begin now; a worker that has all it needs is settled on the way. */
-static bool is_ready(const struct jl_rollout *books, struct jl_rollout_worker *worker,
+static bool is_ready(const struct jl_rollout *rollout, struct jl_rollout_worker *worker,
                      int64_t now_ns)
 {
     if (worker->is_dedicated || worker->state == JL_ROLLOUT_PATCHING ||
         worker->state == JL_ROLLOUT_DRIFTED)
         return false;
-    const struct jl_amounts wanted = aim(books, worker);
+    const struct jl_amounts wanted = aim(rollout, worker);
     if (jl_amounts_are_same(&wanted, &worker->carried)) {
         settle(worker);
         return false;
@@ -188,11 +196,11 @@ static bool is_ready(const struct jl_rollout *books, struct jl_rollout_worker *w
 /* Shrinking workers first, so that what they free can be used in the same pass. */
 static int compare_workers(const void *a, const void *b, void *user)
 {
-    const struct jl_rollout *books = user;
-    const struct jl_rollout_worker *left = &books->workers[*(const uint32_t *)a];
-    const struct jl_rollout_worker *right = &books->workers[*(const uint32_t *)b];
-    const struct jl_amounts left_aim = aim(books, left);
-    const struct jl_amounts right_aim = aim(books, right);
+    const struct jl_rollout *rollout = user;
+    const struct jl_rollout_worker *left = &rollout->workers[*(const uint32_t *)a];
+    const struct jl_rollout_worker *right = &rollout->workers[*(const uint32_t *)b];
+    const struct jl_amounts left_aim = aim(rollout, left);
+    const struct jl_amounts right_aim = aim(rollout, right);
     const enum jl_rollout_direction left_way = direction_of(&left->carried, &left_aim);
     const enum jl_rollout_direction right_way = direction_of(&right->carried, &right_aim);
     if (left_way != right_way)
@@ -200,154 +208,155 @@ static int compare_workers(const void *a, const void *b, void *user)
     return jl_compare(left->name, right->name);
 }
 
-static void begin_all(struct jl_rollout *books, int64_t now_ns)
+static void begin_all(struct jl_rollout *rollout, int64_t now_ns)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < books->worker_count; i++) {
-        if (is_ready(books, &books->workers[i], now_ns))
-            books->order[count++] = i;
+    for (uint32_t i = 0; i < rollout->worker_count; i++) {
+        if (is_ready(rollout, &rollout->workers[i], now_ns))
+            rollout->order[count++] = i;
     }
-    jl_sort_with(books->order, count, sizeof *books->order, compare_workers, books, books->scratch);
+    jl_sort_with(rollout->order, count, sizeof *rollout->order, compare_workers, rollout,
+                 rollout->scratch);
     for (size_t i = 0; i < count; i++)
-        begin(books, books->order[i]);
+        begin(rollout, rollout->order[i]);
 }
 
-static void tell(struct jl_rollout *books, enum jl_rollout_direction direction, const char *worker,
-                 int64_t now_ns)
+static void add_event(struct jl_rollout *rollout, enum jl_rollout_direction direction,
+                      const char *worker, int64_t now_ns)
 {
     const size_t way = direction - JL_ROLLOUT_UP;
-    if (books->has_event[way] && now_ns - books->event_ns[way] < EVENT_NS)
+    if (rollout->has_event[way] && now_ns - rollout->event_ns[way] < EVENT_NS)
         return;
-    books->has_event[way] = true;
-    books->event_ns[way] = now_ns;
-    books->events[books->event_count++] = (struct jl_rollout_event){ direction, worker };
+    rollout->has_event[way] = true;
+    rollout->event_ns[way] = now_ns;
+    rollout->events[rollout->event_count++] = (struct jl_rollout_event){ direction, worker };
 }
 
-/* Another worker may have taken what this one gave up; then the books keep the new amounts until
+/* Another worker may have taken what this one gave up; then the accounts keep the new amounts until
  * the annotations are read again. */
-static void roll_back(struct jl_rollout *books, struct jl_rollout_worker *worker, int64_t now_ns)
+static void roll_back(struct jl_rollout *rollout, struct jl_rollout_worker *worker, int64_t now_ns)
 {
     worker->state = JL_ROLLOUT_ROLLING_BACK;
     worker->failures++;
-    struct jl_random random = { books->seed ^ jl_hash(worker->name, jl_text(worker->name).len) ^
+    struct jl_random random = { rollout->seed ^ jl_hash(worker->name, jl_text(worker->name).len) ^
                                 worker->failures };
     worker->retry_ns = now_ns + jl_rollout_wait_ns(worker->failures, jl_random_unit(&random));
-    if (!fits(books, worker, &worker->before)) {
+    if (!fits(rollout, worker, &worker->before)) {
         worker->state = JL_ROLLOUT_DRIFTED;
         worker->reason = JL_REASON_DRIFTED;
         return;
     }
-    book(books, worker, &worker->before);
+    book(rollout, worker, &worker->before);
     worker->state = JL_ROLLOUT_IDLE;
     worker->reason = JL_REASON_ROLLED_BACK;
 }
 
 /* What status keeps is what every worker carries, not what was proposed. */
-static void note_applied(struct jl_rollout *books)
+static void note_applied(struct jl_rollout *rollout)
 {
     size_t counted = 0;
-    const size_t applied = jl_rollout_applied(books, &counted);
+    const size_t applied = jl_rollout_applied(rollout, &counted);
     if (counted == 0 || applied < counted)
         return;
-    books->has_applied = true;
-    books->applied = books->wanted;
+    rollout->has_applied = true;
+    rollout->applied = rollout->wanted;
 }
 
-/* ---- the door ---- */
+/* ---- steps ---- */
 
-int jl_rollout_init(struct jl_rollout *books, struct jl_arena *arena)
+int jl_rollout_init(struct jl_rollout *rollout, struct jl_arena *arena)
 {
-    books->patches = JL_NEW_ARRAY(arena, books->worker_count, struct jl_rollout_patch);
-    books->order = JL_NEW_ARRAY(arena, books->worker_count, uint32_t);
-    books->scratch = JL_NEW_ARRAY(arena, books->worker_count, uint32_t);
-    if (books->patches == NULL || books->order == NULL || books->scratch == NULL)
+    rollout->patches = JL_NEW_ARRAY(arena, rollout->worker_count, struct jl_rollout_patch);
+    rollout->order = JL_NEW_ARRAY(arena, rollout->worker_count, uint32_t);
+    rollout->scratch = JL_NEW_ARRAY(arena, rollout->worker_count, uint32_t);
+    if (rollout->patches == NULL || rollout->order == NULL || rollout->scratch == NULL)
         return jl_arena_code(arena);
-    for (size_t i = 0; i < books->worker_count; i++) {
-        books->workers[i].booked = books->workers[i].carried;
-        books->workers[i].state = JL_ROLLOUT_IDLE;
+    for (size_t i = 0; i < rollout->worker_count; i++) {
+        rollout->workers[i].booked = rollout->workers[i].carried;
+        rollout->workers[i].state = JL_ROLLOUT_IDLE;
     }
     return 0;
 }
 
-static void clear_answers(struct jl_rollout *books)
+static void clear_answers(struct jl_rollout *rollout)
 {
-    books->patch_count = 0;
-    books->event_count = 0;
+    rollout->patch_count = 0;
+    rollout->event_count = 0;
 }
 
-void jl_rollout_evaluate(struct jl_rollout *books, const struct jl_amounts *wanted,
+void jl_rollout_evaluate(struct jl_rollout *rollout, const struct jl_amounts *wanted,
                          unsigned targets, int64_t now_ns)
 {
-    clear_answers(books);
-    books->has_wanted = true;
-    books->wanted = *wanted;
-    books->targets = targets;
-    for (size_t i = 0; i < books->worker_count; i++)
-        books->workers[i].is_refused = false;
-    begin_all(books, now_ns);
-    note_applied(books);
+    clear_answers(rollout);
+    rollout->has_wanted = true;
+    rollout->wanted = *wanted;
+    rollout->targets = targets;
+    for (size_t i = 0; i < rollout->worker_count; i++)
+        rollout->workers[i].is_refused = false;
+    begin_all(rollout, now_ns);
+    note_applied(rollout);
 }
 
-void jl_rollout_tick(struct jl_rollout *books, int64_t now_ns)
+void jl_rollout_tick(struct jl_rollout *rollout, int64_t now_ns)
 {
-    clear_answers(books);
-    for (size_t i = 0; i < books->worker_count; i++) {
-        struct jl_rollout_worker *worker = &books->workers[i];
+    clear_answers(rollout);
+    for (size_t i = 0; i < rollout->worker_count; i++) {
+        struct jl_rollout_worker *worker = &rollout->workers[i];
         if (worker->state != JL_ROLLOUT_DRIFTED)
             continue;
-        book(books, worker, &worker->carried);
+        book(rollout, worker, &worker->carried);
         worker->state = JL_ROLLOUT_IDLE;
         worker->reason = JL_REASON_NONE;
     }
-    if (!books->has_wanted)
+    if (!rollout->has_wanted)
         return;
-    begin_all(books, now_ns);
-    note_applied(books);
+    begin_all(rollout, now_ns);
+    note_applied(rollout);
 }
 
-void jl_rollout_patched(struct jl_rollout *books, size_t index, bool is_done, int64_t now_ns)
+void jl_rollout_patched(struct jl_rollout *rollout, size_t index, bool is_done, int64_t now_ns)
 {
-    struct jl_rollout_worker *worker = &books->workers[index];
-    clear_answers(books);
+    struct jl_rollout_worker *worker = &rollout->workers[index];
+    clear_answers(rollout);
     if (worker->state != JL_ROLLOUT_PATCHING)
         return;
     if (!is_done) {
-        roll_back(books, worker, now_ns);
+        roll_back(rollout, worker, now_ns);
         return;
     }
-    tell(books, direction_of(&worker->carried, &worker->wanted), worker->name, now_ns);
+    add_event(rollout, direction_of(&worker->carried, &worker->wanted), worker->name, now_ns);
     worker->carried = worker->wanted;
     worker->state = JL_ROLLOUT_IDLE;
     worker->failures = 0;
-    const struct jl_amounts wanted = aim(books, worker);
+    const struct jl_amounts wanted = aim(rollout, worker);
     if (jl_amounts_are_same(&wanted,
                             &worker->carried)) /* else a newer recommendation came meanwhile */
         settle(worker);
-    note_applied(books);
+    note_applied(rollout);
 }
 
-void jl_rollout_observe(struct jl_rollout *books, size_t index, const struct jl_amounts *carried)
+void jl_rollout_observe(struct jl_rollout *rollout, size_t index, const struct jl_amounts *carried)
 {
-    struct jl_rollout_worker *worker = &books->workers[index];
-    clear_answers(books);
+    struct jl_rollout_worker *worker = &rollout->workers[index];
+    clear_answers(rollout);
     if (worker->state == JL_ROLLOUT_PATCHING)
         return;
     worker->carried = *carried;
     if (worker->state != JL_ROLLOUT_DRIFTED) /* a drifted one waits for its tick */
-        book(books, worker, carried);
+        book(rollout, worker, carried);
     if (worker->state == JL_ROLLOUT_APPLIED)
         worker->state = JL_ROLLOUT_IDLE;
 }
 
-size_t jl_rollout_applied(const struct jl_rollout *books, size_t *out_counted)
+size_t jl_rollout_applied(const struct jl_rollout *rollout, size_t *out_counted)
 {
     size_t applied = 0;
     size_t counted = 0;
-    for (size_t i = 0; i < books->worker_count; i++) {
-        const struct jl_rollout_worker *worker = &books->workers[i];
-        const struct jl_amounts wanted = aim(books, worker);
+    for (size_t i = 0; i < rollout->worker_count; i++) {
+        const struct jl_rollout_worker *worker = &rollout->workers[i];
+        const struct jl_amounts wanted = aim(rollout, worker);
         counted += !worker->is_dedicated;
-        applied += !worker->is_dedicated && books->has_wanted &&
+        applied += !worker->is_dedicated && rollout->has_wanted &&
                    worker->state != JL_ROLLOUT_PATCHING &&
                    jl_amounts_are_same(&wanted, &worker->carried);
     }

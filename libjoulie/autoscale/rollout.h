@@ -3,8 +3,8 @@
 
 /*
  * How a recommendation reaches the workers of one workload: which of them to change in which order,
- * what the capacity books say meanwhile, and what follows from a change that failed. Source:
- * tensor-fusion.md §8.10, §7.7; §11 no. 16 to 18. Pure: the caller patches pods and says how it
+ * what the capacity rollout say meanwhile, and what follows from a change that failed. Rules:
+ * docs/rules/autoscaling.md#rollout. Pure: the caller patches pods and says how it
  * went.
  */
 
@@ -22,7 +22,7 @@ enum jl_rollout_state {
     JL_ROLLOUT_PATCHING,
     JL_ROLLOUT_APPLIED,
     JL_ROLLOUT_ROLLING_BACK, /* only inside of a step */
-    JL_ROLLOUT_DRIFTED,      /* books and annotations may differ until the next tick */
+    JL_ROLLOUT_DRIFTED,      /* rollout and annotations may differ until the next tick */
 };
 
 extern const struct jl_words jl_rollout_state_words;
@@ -30,7 +30,7 @@ extern const struct jl_words jl_rollout_state_words;
 struct jl_rollout_worker {
     const char *name;
     bool is_dedicated;         /* owns its GPU: never changed, not counted */
-    const uint32_t *gpus;      /* indices into the books; NULL = only the quota counts */
+    const uint32_t *gpus;      /* indices into the rollout; NULL = only the quota counts */
     size_t gpu_count;          /* GPUs of the worker: how often its amounts are booked */
     struct jl_amounts carried; /* what the annotations of its pod say */
 
@@ -102,21 +102,22 @@ struct jl_rollout {
 };
 
 /* Room for the answers; carried amounts count as booked. 0 or a code of the arena. */
-int jl_rollout_init(struct jl_rollout *books, struct jl_arena *arena);
+int jl_rollout_init(struct jl_rollout *rollout, struct jl_arena *arena);
 
 /* A new recommendation for the targeted resources, rounded as its texts are, 0 = as it is:
  * begins what can begin. */
-void jl_rollout_evaluate(struct jl_rollout *books, const struct jl_amounts *wanted,
+void jl_rollout_evaluate(struct jl_rollout *rollout, const struct jl_amounts *wanted,
                          unsigned targets, int64_t now_ns);
 /* Time went on: drifted workers are resynced, patches that failed are begun again when due. */
-void jl_rollout_tick(struct jl_rollout *books, int64_t now_ns);
+void jl_rollout_tick(struct jl_rollout *rollout, int64_t now_ns);
 /* How the patch of a worker that is PATCHING went; of any other one it is ignored. */
-void jl_rollout_patched(struct jl_rollout *books, size_t worker, bool is_done, int64_t now_ns);
+void jl_rollout_patched(struct jl_rollout *rollout, size_t worker, bool is_done, int64_t now_ns);
 /* The annotations of a pod as they are; of a worker that is PATCHING the patch decides. */
-void jl_rollout_observe(struct jl_rollout *books, size_t worker, const struct jl_amounts *carried);
+void jl_rollout_observe(struct jl_rollout *rollout, size_t worker,
+                        const struct jl_amounts *carried);
 
 /* Workers that carry the recommendation, of those that count; 0 without a recommendation. */
-size_t jl_rollout_applied(const struct jl_rollout *books, size_t *out_counted);
+size_t jl_rollout_applied(const struct jl_rollout *rollout, size_t *out_counted);
 
 /* 1 s, doubled with each failure up to 5 min, give or take a tenth: u is in [0, 1). */
 int64_t jl_rollout_wait_ns(uint32_t failures, double u);

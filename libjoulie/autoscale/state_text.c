@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What the engine remembers as JSON text and back (docs/rules/autoscaling.md#state). Called by the
+ * handle and the question autoscale.
+ */
+
 #include "autoscale/state_text.h"
 
 #include <joulie/error.h>

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * What an autoscaler remembers as JSON (tensor-fusion.md §12.3): {"version":1,"crc32":N,"data":"…"}
- * with the bytes of jl_scale_engine_save() in base64, so that no tool on the way changes a number.
+ * What an autoscaler remembers as JSON (docs/rules/autoscaling.md#state):
+ * {"version":1,"crc32":N,"data":"…"} with the bytes of jl_scale_engine_save() in base64, so that no
+ * tool on the way changes a number.
  */
 
 #include "autoscale/engine.h"

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A ring of bins over time, from which a forecast takes the latest contiguous run
+ * (docs/rules/autoscaling-statistics.md#series).
+ */
+
 #include "autoscale/usage_series.h"
 
 #include <math.h>
 
-/* tensor-fusion.md §8.6 */
 #define BINS_PER_PERIOD 6
 #define SHORTEST_BIN_NS INT64_C(10000000000)  /* 10 s */
 #define LONGEST_BIN_NS INT64_C(3600000000000) /* 1 h */
@@ -46,7 +51,7 @@ static int64_t bin_of(int64_t at_ns, int64_t bin_ns)
     return at_ns / bin_ns - (at_ns % bin_ns < 0);
 }
 
-static struct jl_series_bin *place_of(const struct jl_usage_series *series, int64_t number)
+static struct jl_series_bin *bin_at(const struct jl_usage_series *series, int64_t number)
 {
     const int64_t rest = number % (int64_t)series->capacity;
     return &series->bins[rest < 0 ? rest + (int64_t)series->capacity : rest];
@@ -81,7 +86,7 @@ static bool is_in_ring(const struct jl_usage_series *series, int64_t number)
 
 struct jl_series_bin jl_usage_series_get(const struct jl_usage_series *series, int64_t number)
 {
-    return is_in_ring(series, number) ? *place_of(series, number) : (struct jl_series_bin){ 0 };
+    return is_in_ring(series, number) ? *bin_at(series, number) : (struct jl_series_bin){ 0 };
 }
 
 /* The ring moves on to a bin; what falls out of it is forgotten. */
@@ -93,7 +98,7 @@ static void reach(struct jl_usage_series *series, int64_t number)
         clear_bins(series);
     } else {
         for (int64_t bin = series->newest + 1; bin <= number; bin++)
-            *place_of(series, bin) = (struct jl_series_bin){ 0 };
+            *bin_at(series, bin) = (struct jl_series_bin){ 0 };
     }
     series->newest = number;
     series->has_any = true;
@@ -106,7 +111,7 @@ void jl_usage_series_put(struct jl_usage_series *series, int64_t number,
         return; /* no time is in it */
     reach(series, number);
     if (is_in_ring(series, number))
-        *place_of(series, number) = *bin;
+        *bin_at(series, number) = *bin;
 }
 
 /* ---- samples ---- */
@@ -114,7 +119,7 @@ void jl_usage_series_put(struct jl_usage_series *series, int64_t number,
 void jl_usage_series_leave(struct jl_usage_series *series, struct jl_series_worker *worker)
 {
     if (worker->samples > 0 && is_in_ring(series, worker->bin)) {
-        struct jl_series_bin *bin = place_of(series, worker->bin);
+        struct jl_series_bin *bin = bin_at(series, worker->bin);
         bin->value += worker->sum / worker->samples;
         bin->workers++;
     }
@@ -142,7 +147,7 @@ void jl_usage_series_add(struct jl_usage_series *series, struct jl_series_worker
     }
     if (!is_in_ring(series, number))
         return;
-    struct jl_series_bin *bin = place_of(series, number);
+    struct jl_series_bin *bin = bin_at(series, number);
     if (bin->workers == 0 || value > bin->value)
         bin->value = value;
     bin->workers = 1;

@@ -3,7 +3,8 @@
 
 /*
  * The series that a forecast reads: usage in bins of equal length, kept while samples come in.
- * Source: tensor-fusion.md §8.6. Bin b covers the times from b * bin_ns on, from the Unix epoch.
+ * Rules: docs/rules/autoscaling-statistics.md#series. Bin b covers the times from b * bin_ns on,
+ * from the Unix epoch.
  */
 
 #include <stdbool.h>

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The texts of cron schedules. */
+/*
+ * The text of a cron schedule as sets of minutes, hours, days, months and weekdays, in our grammar
+ * and in that of v2.17.1. Validation, conversion and the autoscaler read schedules with it
+ * (docs/rules/autoscaling.md#cron-rules).
+ */
 
 #include "cron/cron.h"
 
@@ -16,7 +20,7 @@
 
 /* What the two grammars have in common is one function; this is where they differ. */
 struct grammar {
-    bool is_source; /* v2.17.1, §7.6 */
+    bool is_source; /* v2.17.1 */
     struct joulie_error *err;
 };
 

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Cron windows: a rule is active from each start to the next end. Source: tensor-fusion.md §8.7
- * (ours) and §7.6 (what v2.17.1 does).
+ * Cron windows: a rule is active from each start to the next end. Rules:
+ * docs/rules/autoscaling.md#cron-rules; of v2.17.1:
+ * docs/rules/autoscaling-source.md#cron-and-external-scaler.
  *
  * A schedule is matched against the local wall clock of each minute of UTC: a local time that is
  * skipped never fires, one that is repeated fires twice.

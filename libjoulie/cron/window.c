@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * When schedules fired, and whether a rule is active. Time goes by spans of one offset from UTC,
- * inside of them by local days; instants are counted in minutes since the Unix epoch.
+ * When schedules fired, and whether a rule is active (docs/rules/autoscaling.md#cron-rules). Time
+ * goes by spans of one offset from UTC, inside of them by local days; instants are counted in
+ * minutes since the Unix epoch.
  */
 
 #include "base/civil.h"
 #include "cron/cron.h"
 
-#define WINDOW_YEARS 5                      /* §8.7; the source looks as far ahead */
+#define WINDOW_YEARS 5                      /* the source looks as far ahead */
 #define LEAST_NOW_S (-INT64_C(62167219200)) /* 0000-01-01T00:00:00Z */
 #define MOST_NOW_S INT64_C(253402300799)    /* 9999-12-31T23:59:59Z */
 

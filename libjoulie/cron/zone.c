@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reads a file of the tz database (TZif, RFC 9636) from bytes that the caller brings, and finds
+ * the offset from UTC at an instant. Cron windows follow local clocks with it.
+ */
+
 #include "cron/zone.h"
 
 #include <string.h>
@@ -220,7 +226,7 @@ struct jl_zone_span jl_zone_span(const struct jl_zone *zone, int64_t utc_s)
         span.from_s = span.from_s > last_s ? span.from_s : last_s;
         return span;
     }
-    /* before the first transition the first kind holds (RFC 9636 §3.2) */
+    /* before the first transition the first kind holds (RFC 9636, section 3.2) */
     span.offset_s = zone->offset_s[at > 0 ? zone->type[at - 1] : 0];
     return span;
 }

@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 
-/* Seconds east of UTC that RFC 9636 §3.2 allows. */
+/* Seconds east of UTC that RFC 9636, section 3.2, allows. */
 #define JL_ZONE_LEAST_OFFSET_S (-89999)
 #define JL_ZONE_MOST_OFFSET_S 93599
 

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The POSIX rule at the end of a TZif file: what holds after the last transition that is written
+ * out. Read and asked by zone.c only.
+ */
+
 #include "cron/zone_rule.h"
 
 #include "base/civil.h"

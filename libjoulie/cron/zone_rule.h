@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The POSIX TZ text at the end of a TZif file: what holds after its last transition. Source: POSIX
- * §8.3 and RFC 9636 §3.3.2 (hours from -167 to 167). */
+/* The POSIX TZ text at the end of a TZif file: what holds after its last transition. POSIX.1, TZ,
+ * and RFC 9636, section 3.3.2 (hours from -167 to 167). */
 
 #include <stdbool.h>
 

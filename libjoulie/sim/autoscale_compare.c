@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The same demand against static amounts, the source's algorithm and ours, seed by seed
+ * (docs/autoscaling-simulation.md). Called by autoscale_simulate.c.
+ */
+
 #include "sim/autoscale_compare.h"
 
 #include <string.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Demand over time, generated from a seed: bursts, days, ramps and steps
+ * (docs/autoscaling-simulation.md). Called by autoscale_compare.c.
+ */
+
 #include "sim/autoscale_load.h"
 
 #include <math.h>

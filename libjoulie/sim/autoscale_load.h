@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What the users of a workload ask for over time, whatever it is given: the same series is played
+ * What the users of a workload demand over time, whatever it is given: the same series is played
  * against every algorithm. Generated from a seed, or read from a recording (autoscale_trace.h).
  */
 

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * One load against one algorithm in one world, step by step, and the metrics of it. Called by
+ * autoscale_compare.c.
+ */
+
 #include "sim/autoscale_play.h"
 
 #include "base/error.h"

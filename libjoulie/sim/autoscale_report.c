@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The answer of a comparison as JSON: metrics, differences with their confidence, series. */
+
 #include "sim/autoscale_report.h"
 
 #include <joulie/error.h>

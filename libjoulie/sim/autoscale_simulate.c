@@ -19,7 +19,7 @@ _Static_assert(sizeof(struct joulie_autoscale_sim_options) == OPTIONS_SIZE_0_2, 
 #define DEFAULT_HOURS 24.0
 #define DEFAULT_SEEDS 10 /* enough for an interval that is narrower than the differences */
 #define DEFAULT_CARDS 8
-#define DEFAULT_CARD_TFLOPS 312.0 /* an A100 with 80 GB, dense FP16 (tensor-fusion.md §10.2) */
+#define DEFAULT_CARD_TFLOPS 312.0 /* an A100 with 80 GB, dense FP16 */
 #define DEFAULT_CARD_VRAM (80 * GIB)
 #define DEFAULT_START_DELAY_S 60.0 /* image and model are on the machine already */
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Means over the seeds with Student's t interval, for the report. */
+
 #include "sim/autoscale_stats.h"
 
 #include <math.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reads a recording of usage, CSV or samples as JSON lines, as a demand. Called by
+ * autoscale_compare.c.
+ */
+
 #include "sim/autoscale_trace.h"
 
 #include <string.h>

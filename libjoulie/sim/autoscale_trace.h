@@ -3,7 +3,7 @@
 
 /*
  * A recording of usage as a load: CSV with the columns t, worker, tflops, vram and perhaps limit
- * and throttled, or the samples of tensor-fusion.md §12.3 as JSON, one on each line.
+ * and throttled, or the samples of the question autoscale as JSON, one on each line.
  */
 
 #include "sim/autoscale_load.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The world that an autoscaler is played in: what is served, used, throttled and killed in one
+ * step. Called by autoscale_play.c.
+ */
+
 #include "sim/autoscale_world.h"
 
 #include <math.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Which nodes a node affinity admits and prefers, with the semantics of Kubernetes' scheduler
+ * (docs/rules/tensor-fusion.md#node-affinity). Called by the question affinity.match.
+ */
+
 #include "tensor_fusion/affinity.h"
 
 #include "base/names.h"
@@ -88,7 +94,7 @@ static bool all_hold(const struct jl_list *requirements, holds_fn *holds, const 
     return true;
 }
 
-/* A term that says nothing matches no node. */
+/* An empty term matches no node. */
 static bool term_holds(const struct jl_affinity_term *term, const struct node *node)
 {
     return term->expressions.count + term->fields.count > 0 &&

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Node affinity with the scheduler's semantics (tensor-fusion.md §2.3): judged at placement only. A
- * requirement that is not valid (number or syntax of values, key, operator) matches nothing. A
- * bound of Gt and Lt is a value as any other, so it has no sign.
+ * Node affinity with the scheduler's semantics (docs/rules/tensor-fusion.md#node-affinity): judged
+ * at placement only. A requirement that is not valid (number or syntax of values, key, operator)
+ * matches nothing. A bound of Gt and Lt is a value as any other, so it has no sign.
  */
 
 #include "kinds/node_affinity.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The annotations of a Pod that set fields of its profile
+ * (docs/rules/tensor-fusion.md#annotations). resolve.c puts them before all other sources.
+ */
+
 #include "tensor_fusion/annotations.h"
 
 #include <string.h>
@@ -9,7 +15,7 @@
 #include "base/time.h"
 #include "schema/yaml_to_json.h"
 
-#define MOST_GPUS 128         /* of one worker (tensor-fusion.md §5.1) */
+#define MOST_GPUS 128         /* of one worker */
 #define MOST_COMPUTE_PCT 100  /* of one GPU */
 #define MOST_INDEX 2147483647 /* of a GPU */
 #define NANO INT64_C(1000000000)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The annotations of a Pod that set fields of its profile (tensor-fusion.md §6.1). */
+/* The annotations of a Pod that set fields of its profile
+ * (docs/rules/tensor-fusion.md#annotations). */
 
 #include <joulie/error.h>
 
@@ -11,7 +12,7 @@
 
 struct jl_admission_warning {
     uint64_t has;
-    const char *reason; /* a word of tensor-fusion.md §8.11 */
+    const char *reason; /* a word of docs/rules/autoscaling.md#reasons */
     const char *where;
     const char *message;
 };

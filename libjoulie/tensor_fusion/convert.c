@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A whole object in another dialect (docs/rules/conversion.md): which spec is converted, the one
+ * at hand or the one that the annotation restores, and whether the result needs an annotation.
+ * Called by the question convert and by the autoscaler.
+ */
+
 #include "tensor_fusion/convert.h"
 
 #include "base/error.h"
@@ -63,7 +70,7 @@ static void find_capacity(struct jl_conversion *c, const struct jl_convert_optio
         c->ambiguous_path = is_given ? "options.gpuModel" : "spec.gpuModel";
 }
 
-/* A conversion that nobody hears of; NULL also when it does not succeed. */
+/* A conversion without reports; NULL also when it does not succeed. */
 static struct json_object *try_spec(struct jl_conversion *c, struct json_object *spec,
                                     enum jl_dialect from, enum jl_dialect to, double gpu_tflops)
 {

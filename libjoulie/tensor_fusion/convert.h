@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * TensorFusion objects from one dialect into another, without loss: what the target cannot say is
- * kept in an annotation, from which the way back restores it. Source: tensor-fusion.md §5.3, §5.4,
- * §12.2.
+ * TensorFusion objects from one dialect into another, without loss: what the target cannot express
+ * is kept in an annotation, from which the way back restores it. Rules: docs/rules/conversion.md.
  */
 
 #include <json-c/json.h>
@@ -22,7 +21,7 @@ struct jl_convert_options {
     const char *gpu_model; /* looked up in catalog/fusion_gpus.h; NULL = the object's gpuModel */
 };
 
-/* A word of tensor-fusion.md §8.11, the member it is about, and a sentence. */
+/* A word of docs/rules/autoscaling.md#reasons, the member it is about, and a sentence. */
 struct jl_convert_warning {
     const char *reason;
     const char *path;
@@ -58,5 +57,5 @@ int jl_convert_find_unknown(struct json_object *object, struct jl_arena *arena,
 #define JL_CONVERT_LOST_TEXT \
     "the other dialect has no such field; it is kept in the annotation " JL_CONVERT_ANNOTATION
 
-/* Whether a layer of autoScalingConfig says nothing, not even that it is off. */
+/* Whether a layer of autoScalingConfig is empty, not even that it is off. */
 bool jl_convert_is_left_out(struct json_object *layer);

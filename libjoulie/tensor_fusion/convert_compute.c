@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Percents of a GPU, which only C has, into TFLOPS. Source: tensor-fusion.md §5.4. */
+/*
+ * Amounts of a spec in the target dialect: percents of a GPU, which only C has, become TFLOPS
+ * (docs/rules/conversion.md#percents-of-a-gpu).
+ */
 
 #include <string.h>
 
@@ -84,7 +87,7 @@ static void write_text(struct jl_conversion *c, struct json_object *out, const c
     jl_convert_put_text(c, out, key, digits.data);
 }
 
-/* Floats as texts; what cannot be read stays, and is told. */
+/* Floats as texts; what cannot be read stays, with a warning. */
 static struct json_object *settle_amounts(struct jl_conversion *c, struct json_object *side,
                                           const char *path)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Schedules in the grammar that operators of C read: no Sunday 7, no words such as @daily. Source:
- * tensor-fusion.md §7.6, §8.7. */
+/*
+ * Schedules in the grammar that operators of C read: no Sunday 7, no words such as @daily
+ * (docs/rules/conversion.md#cron-schedules).
+ */
 
 #include <joulie/error.h>
 

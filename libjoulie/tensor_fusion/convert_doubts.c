@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What stands in an object of C and its operator or API server does not take as it is meant.
- * Source: tensor-fusion.md §5.1, §5.4, §7.6. */
+/*
+ * What stands in an object of C and its operator or API server does not take as it is meant
+ * (docs/rules/conversion.md#doubts-about-c).
+ */
 
 #include "tensor_fusion/convert_parts.h"
 #include "tensor_fusion/dialect_texts.h"

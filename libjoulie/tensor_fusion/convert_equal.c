@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Whether two specs say the same: quantities, ratios and durations by value. Source:
- * tensor-fusion.md §5.3. */
+/*
+ * Whether two specs of one dialect say the same: quantities, ratios and durations by value, null
+ * and empty as absent (docs/rules/conversion.md#annotation).
+ */
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
 
 /*
  * What came to an object of C after its conversion from A or B: defaults of the API server, zeros
- * of Go writers, and fields that somebody set. Source: tensor-fusion.md §2.6, §5.1, §5.4.
+ * of Go writers, and fields that were set since (docs/rules/conversion.md#fields-of-c-alone).
  */
 
 #include "tensor_fusion/convert_store.h"
 
-/* What says nothing, and what an API server writes where nobody wrote. */
+/* Empty values, and the defaults of an API server. */
 static bool is_default(const char *key, struct json_object *value)
 {
     return jl_convert_is_nothing(value) ||

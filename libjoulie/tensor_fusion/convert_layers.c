@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The limits and requests layers of A as autoSetResources. Source: tensor-fusion.md §5.3. */
+/* The limits and requests layers of A as autoSetResources (docs/rules/conversion.md#a-to-c). */
 
 #include <string.h>
 
 #include "base/number.h"
 #include "tensor_fusion/convert_parts.h"
 
-#define LONGEST_HISTORY_NS 2592000000000000LL /* 720 h, §5.1 */
+#define LONGEST_HISTORY_NS 2592000000000000LL /* 720 h: C looks back no further */
 
 #define NO_MARGIN (-1.0)
 
@@ -47,7 +47,7 @@ static void read_layer(struct jl_conversion *c, const struct jl_block *block, co
 }
 
 /* A value that the target takes only in part. */
-static void tell_cut(struct jl_conversion *c, const struct layer *layer, const char *key,
+static void warn_cut(struct jl_conversion *c, const struct layer *layer, const char *key,
                      const char *why)
 {
     if (!c->is_silent)
@@ -155,7 +155,7 @@ static void put_threshold(struct jl_conversion *c, struct json_object *out,
         return;
     }
     put_field(c, out, JL_FIELD_UPDATE_THRESHOLD, layers->to, jl_convert_decimal_text(c, most, ""));
-    tell_cut(c, limits, "ignoredDeltaRange", "updateThreshold must not exceed marginFraction");
+    warn_cut(c, limits, "ignoredDeltaRange", "updateThreshold must not exceed marginFraction");
 }
 
 static void put_history(struct jl_conversion *c, struct json_object *out,
@@ -167,7 +167,7 @@ static void put_history(struct jl_conversion *c, struct json_object *out,
         !jl_convert_duration(c, requests->members, requests->path, "aggregationPeriod", &ns))
         return;
     if (ns > LONGEST_HISTORY_NS)
-        tell_cut(c, requests, "aggregationPeriod", "no more than 720h of the past are looked at");
+        warn_cut(c, requests, "aggregationPeriod", "no more than 720h of the past are looked at");
     put_field(c, out, JL_FIELD_HISTORY, layers->to,
               jl_convert_go_duration(c, ns < LONGEST_HISTORY_NS ? ns : LONGEST_HISTORY_NS));
 }
@@ -233,7 +233,7 @@ static bool is_in(const char *key, const char *const *keys)
     return false;
 }
 
-/* A layer that is off says nothing to the target but that. */
+/* Of a layer that is off the target learns no more than that. */
 static void lose_layer(struct jl_conversion *c, const struct layer *layer, enum jl_dialect to)
 {
     static const char *const in_both[] = { "enable",

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The members of autoSetResources: camel case in C, lower case in B. Source: tensor-fusion.md §5.1,
- * §5.2, §5.4. */
+/*
+ * The members of autoSetResources: camel case in C, lower case in B
+ * (docs/rules/conversion.md#b-and-c).
+ */
 
 #include <string.h>
 

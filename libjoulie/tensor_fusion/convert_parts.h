@@ -10,16 +10,16 @@
 
 /*
  * One conversion. A failure is remembered: after one, the functions below do nothing and return
- * NULL or false, so that code is looked at once, at the end.
+ * NULL or false, so that the code is checked once, at the end.
  */
 struct jl_conversion {
     struct jl_arena *arena;
     struct joulie_error *err; /* may be NULL */
     int code;
     double gpu_tflops;          /* of one GPU; 0 = unknown */
-    const char *ambiguous_path; /* what named several GPUs and is to be told, or NULL */
-    const char *unknown_model;  /* that was given and nobody knows, or NULL */
-    bool is_silent;             /* a trial: nobody is told */
+    const char *ambiguous_path; /* what named several GPUs and is to be reported, or NULL */
+    const char *unknown_model;  /* that was given and is not in the catalogue, or NULL */
+    bool is_silent;             /* a trial: nothing is reported */
     const struct jl_convert_warning *first;
     struct jl_convert_warning *last;
 };
@@ -81,7 +81,7 @@ void jl_convert_fail_memory(struct jl_conversion *c);
 const char *jl_convert_path(struct jl_conversion *c, const char *path, const char *key);
 void jl_convert_warn(struct jl_conversion *c, const char *reason, const char *path,
                      const char *text);
-/* NotRepresentable at path.key, unless the value says nothing: null, {}, [], or such inside. */
+/* NotRepresentable at path.key, unless the value is empty: null, {}, [], or such inside. */
 void jl_convert_lose(struct jl_conversion *c, const char *path, const char *key,
                      struct json_object *value);
 bool jl_convert_is_void(struct json_object *value);
@@ -106,7 +106,7 @@ const char *jl_convert_text(struct jl_conversion *c, struct json_object *parent,
 bool jl_convert_bool(struct jl_conversion *c, struct json_object *parent, const char *path,
                      const char *key);
 
-/* convert_values.c: texts. False: absent, or told as InvalidField. */
+/* convert_values.c: texts. False: absent, or reported as InvalidField. */
 bool jl_convert_ratio(struct jl_conversion *c, struct json_object *parent, const char *path,
                       const char *key, enum jl_ratio_field field, double *out);
 bool jl_convert_decimal(struct jl_conversion *c, struct json_object *parent, const char *path,
@@ -115,26 +115,26 @@ bool jl_convert_duration(struct jl_conversion *c, struct json_object *parent, co
                          const char *key, int64_t *out_ns);
 /* Go has no days, weeks and years; below zero is none either. */
 bool jl_convert_is_go_duration(const char *text);
-/* The text itself when it is one; NULL: absent, or told as InvalidField. */
+/* The text itself when it is one; NULL: absent, or reported as InvalidField. */
 const char *jl_convert_go_text(struct jl_conversion *c, struct json_object *parent,
                                const char *path, const char *key);
 /* The largest unit that divides it, hours at most: 168h, 90m, 1500ms. */
 const char *jl_convert_go_duration(struct jl_conversion *c, int64_t ns);
-/* Shortest, four decimals at most; NULL = too large to say so. */
+/* Shortest, four decimals at most; NULL = too large for that. */
 const char *jl_convert_decimal_text(struct jl_conversion *c, double value, const char *unit);
-/* The same of the value of path.key: what the decimals change is told. NULL also where only 0 were
- * left, unless that is as good as the value. */
+/* The same of the value of path.key: what the decimals change is reported. NULL also where only 0
+ * were left, unless that is as good as the value. */
 const char *jl_convert_rounded(struct jl_conversion *c, const char *path, const char *key,
                                double value, bool is_zero_fine);
 /* A quantity of a tree; 0 or a code. */
 struct jl_quantity;
 int jl_convert_quantity(struct json_object *value, struct jl_quantity *out);
 
-/* convert_layers.c: between the layers of A and autoSetResources. NULL = nothing to say. */
+/* convert_layers.c: between the layers of A and autoSetResources. NULL = nothing to write. */
 struct json_object *jl_layers_to_resources(struct jl_conversion *c, const struct jl_block *block);
 struct json_object *jl_resources_to_limits(struct jl_conversion *c, const struct jl_block *block);
 struct json_object *jl_resources_to_requests(struct jl_conversion *c, const struct jl_block *block);
-/* Tells what the layers cannot hold. */
+/* Warns of what the layers cannot hold. */
 void jl_lose_resources(struct jl_conversion *c, const struct jl_block *block);
 
 /* convert_names.c: between the names of B and C. */
@@ -162,7 +162,7 @@ const char *jl_convert_rule_path(struct jl_conversion *c, size_t i); /* "" in a 
 /* convert_cron.c: the text itself, or in the grammar that operators of C read. */
 const char *jl_convert_cron_text(struct jl_conversion *c, const char *text);
 
-/* convert_doubts.c: tells what the operator of C ignores or refuses in its own dialect. */
+/* convert_doubts.c: warns of what the operator of C ignores or refuses in its own dialect. */
 void jl_convert_doubt(struct jl_conversion *c, struct json_object *spec);
 
 /* convert_equal.c: equal quantities, ratios and durations by value, null and empty as absent. */

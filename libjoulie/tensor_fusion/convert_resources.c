@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* autoSetResources of B and C as the limits and requests layers of A. Source: tensor-fusion.md
- * §5.4. */
+/*
+ * autoSetResources of B and C as the limits and requests layers of A
+ * (docs/rules/conversion.md#c-or-b-to-a).
+ */
 
 #include "base/number.h"
 #include "tensor_fusion/convert_parts.h"
@@ -9,10 +11,10 @@
 #define RESOURCES "autoSetResources"
 #define RESOURCES_PATH JL_BLOCK_PATH "." RESOURCES
 #define RATIO_TOLERANCE 0.00005 /* half of the last decimal that is written */
-#define LEAST_MAX_RATIO 1       /* §5.4 */
+#define LEAST_MAX_RATIO 1       /* a limit is not below its request */
 #define PERCENT 100
 
-/* A decimal of the operators of B and C; false: absent or told as InvalidField. */
+/* A decimal of the operators of B and C; false: absent, or reported as InvalidField. */
 static bool number(struct jl_conversion *c, struct json_object *resources,
                    enum jl_resources_field field, enum jl_decimal decimal, double *out)
 {
@@ -21,7 +23,8 @@ static bool number(struct jl_conversion *c, struct json_object *resources,
            jl_convert_decimal(c, resources, RESOURCES_PATH, name, decimal, out);
 }
 
-/* The text of a decimal that a field of A takes as it is; NULL: absent, or told as InvalidField. */
+/* The text of a decimal that a field of A takes as it is; NULL: absent, or reported as
+ * InvalidField. */
 static const char *ratio_text(struct jl_conversion *c, struct json_object *resources,
                               enum jl_resources_field field, enum jl_decimal decimal,
                               enum jl_ratio_field ratio_field)
@@ -36,7 +39,7 @@ static const char *ratio_text(struct jl_conversion *c, struct json_object *resou
                : NULL;
 }
 
-/* B says how far it looks back in days, which A reads too and C does not. */
+/* B counts its history in days, which A reads too and C does not. */
 static const char *duration_text(struct jl_conversion *c, struct json_object *resources,
                                  enum jl_resources_field field)
 {
@@ -153,7 +156,7 @@ struct json_object *jl_resources_to_requests(struct jl_conversion *c, const stru
     jl_convert_put_text(c, out, "percentileForAutoRequests",
                         ratio_text(c, resources, JL_FIELD_TARGET_COMPUTE, JL_DECIMAL_PERCENTILE,
                                    JL_RATIO_PERCENTILE));
-    /* the limits layer has told the rest, unless the object had one of its own */
+    /* the limits layer has reported the rest, unless the object had one of its own */
     c->is_silent = was_silent || !jl_fusion_member(block->members, "autoSetLimits");
     put_shared(c, out, resources);
     c->is_silent = was_silent;
@@ -173,7 +176,7 @@ static double upper_percentile(struct jl_conversion *c, struct json_object *reso
     return jl_max(JL_UPPER_PERCENTILE, target);
 }
 
-/* Whether the layers say what this field says, seen from §5.3. */
+/* Whether the layers express this field, seen from the way back. */
 static bool is_represented(struct jl_conversion *c, const struct jl_block *block,
                            struct json_object *resources, enum jl_resources_field field)
 {

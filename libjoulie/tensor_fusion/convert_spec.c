@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A spec of one dialect in another. Source: tensor-fusion.md §5.3, §5.4. */
+/*
+ * A spec of one dialect in another: which blocks and fields are kept, converted or lost
+ * (docs/rules/conversion.md#principles). Called by convert.c, also for trials.
+ */
 
 #include "tensor_fusion/convert_parts.h"
 
@@ -190,7 +193,7 @@ static void drop_fields_of_c(struct jl_conversion *c, struct json_object *out)
     }
 }
 
-/* 0 is 1, which later dialects say by silence. */
+/* 0 is 1, which later dialects leave out. */
 static void convert_count(struct jl_conversion *c, struct json_object *out, enum jl_dialect to)
 {
     struct json_object *count = jl_fusion_member(out, "gpuCount");

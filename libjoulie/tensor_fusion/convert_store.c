@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What an object was before its conversion, in its annotation
+ * (docs/rules/conversion.md#annotation).
+ */
+
 #include "tensor_fusion/convert_store.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What an object was before its conversion, in its annotation. Source: tensor-fusion.md §5.3. */
+/* What an object was before its conversion, in its annotation. Rules:
+ * docs/rules/conversion.md#annotation. */
 
 #include "tensor_fusion/convert_parts.h"
 
@@ -26,9 +27,9 @@ void jl_store_read(struct jl_conversion *c, struct json_object *object, struct j
 struct json_object *jl_store_restore(struct jl_conversion *c, const struct jl_store *store,
                                      struct json_object *spec);
 
-/* Whether a field that the stored dialect has not, and that says something, came later. */
+/* Whether a field that the stored dialect has not, and that is not empty, came later. */
 bool jl_store_has_later(const struct jl_store *store, struct json_object *present);
-/* Takes away what came later and says nothing; changes restored. */
+/* Takes away what came later and is empty; changes restored. */
 void jl_store_drop_defaults(const struct jl_store *store, struct json_object *restored);
 /* The same of the percents in resources: a zero goes, another one becomes TFLOPS. */
 void jl_store_settle_percents(struct jl_conversion *c, const struct jl_store *store,

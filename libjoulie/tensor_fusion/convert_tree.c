@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Trees and reports of a conversion; a failure is remembered. */
+/* Trees, warnings and failures of one conversion, shared by the files of it. */
 
 #include "base/error.h"
 #include "tensor_fusion/convert_parts.h"

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Members that no dialect has: they stay (tensor-fusion.md §2.6), and may be mistyped ones. */
+/*
+ * Members that no dialect has: they stay, and may be mistyped
+ * (docs/rules/conversion.md#principles).
+ */
 
 #include "kinds/tensor_fusion.h"
 #include "schema/explain.h"
 #include "tensor_fusion/convert_parts.h"
 
-static void tell(struct jl_conversion *c, const struct jl_path *at)
+static void warn_unknown(struct jl_conversion *c, const struct jl_path *at)
 {
     char where[JL_PATH_TEXT];
     jl_path_print(at, where);
@@ -39,7 +42,7 @@ static void walk(struct jl_conversion *c, const struct jl_table *table, struct j
         const struct jl_row *row = jl_row_find(table, jl_text(key));
         const struct jl_path path = { .up = at, .key = jl_text(key) };
         if (!row)
-            tell(c, &path);
+            warn_unknown(c, &path);
         else if (row->type == JL_TYPE_OBJECT)
             walk(c, row->child, value, &path);
         else if (row->type == JL_TYPE_LIST && json_object_get_type(value) == json_type_array)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The texts of a conversion: ratios, durations, quantities. */
+/*
+ * The texts of a conversion: ratios, decimals, durations, quantities
+ * (docs/rules/tensor-fusion.md#ratios).
+ */
 
 #include <string.h>
 
@@ -10,7 +13,7 @@
 #include "base/time.h"
 #include "tensor_fusion/convert_parts.h"
 
-#define RATIO_DECIMALS 4          /* §12.2 */
+#define RATIO_DECIMALS 4          /* of a decimal that is written */
 #define RATIO_TOLERANCE 1e-9      /* dust of computed ratios */
 #define LARGEST_FIXED 1e15        /* of jl_format_fixed() */
 #define NS_PER_HOUR 3600000000000 /* the largest unit of Go */
@@ -115,7 +118,7 @@ const char *jl_convert_decimal_text(struct jl_conversion *c, double value, const
     return text;
 }
 
-static bool says(const char *text, double value)
+static bool is_near(const char *text, double value)
 {
     struct jl_ratio ratio = { 0 };
     const double slack = RATIO_TOLERANCE * jl_max(value, 1);
@@ -129,7 +132,7 @@ const char *jl_convert_rounded(struct jl_conversion *c, const char *path, const 
     const char *text = jl_convert_decimal_text(c, value, "");
     if (value > 0 && !is_zero_fine && jl_same(text, "0"))
         text = NULL;
-    if (!c->is_silent && !(text && says(text, value)))
+    if (!c->is_silent && !(text && is_near(text, value)))
         jl_convert_warn(c, "NotRepresentable", jl_convert_path(c, path, key),
                         text ? "it is rounded to four decimals"
                              : "no number of four decimals says it; it is left out");

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Which of the three schemas an object or a CustomResourceDefinition is written in
+ * (docs/rules/tensor-fusion.md#detection). Validation, conversion and the autoscaler ask first.
+ */
+
 #include "tensor_fusion/dialect.h"
 
 static const struct jl_word dialect_words[] = {
@@ -14,7 +20,7 @@ const char *const jl_fusion_c_fields[] = { "sidecarWorker",  "isolation", "parti
                                            "gpuIndices",     "vendor",    "workerPodTemplate",
                                            "gangScheduling", NULL };
 
-/* §6.1: from v1.47.0 on. */
+/* From v1.47.0 on. */
 static const char *const b_fields[] = { "sidecarWorker", "workerPodTemplate", NULL };
 
 static const char *const a_marks[] = { "autoSetLimits", "autoSetRequests", NULL };
@@ -51,7 +57,7 @@ static bool has_any(struct json_object *object, const char *const *keys)
     return false;
 }
 
-/* What tells the dialects apart; resources and rule may be NULL. */
+/* The marks of the dialects; resources and rule may be NULL. */
 struct marks {
     struct json_object *block;     /* members of autoScalingConfig */
     struct json_object *resources; /* members of its autoSetResources */

@@ -3,7 +3,7 @@
 
 /*
  * Which of TensorFusion's three schemas an object is written in: all of them call themselves
- * tensor-fusion.ai/v1. Source: tensor-fusion.md §1.2.
+ * tensor-fusion.ai/v1. Rules: docs/rules/tensor-fusion.md#dialects.
  */
 
 #include <json-c/json.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Texts that the dialects read in different ways: decimals, targets, schedules
+ * (docs/rules/tensor-fusion.md#autoscaling-fields).
+ */
+
 #include "tensor_fusion/dialect_texts.h"
 
 #include "base/ratio.h"

@@ -3,8 +3,8 @@
 
 /*
  * What the dialects read in different ways in a spec, its texts above all, and what the operators
- * of B and C make of them; validation and conversion share it. Sources: tensor-fusion.md §5.1,
- * §5.4, §7.6, §8.1.
+ * of B and C make of them; validation and conversion share it. Rules:
+ * docs/rules/tensor-fusion.md#autoscaling-fields.
  */
 
 #include <joulie/tensor_fusion_v1.h>

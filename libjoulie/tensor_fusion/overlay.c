@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A spec put together from several, field by field, by a walk over the spec's table
+ * (docs/rules/tensor-fusion.md#precedence).
+ */
+
 #include "tensor_fusion/overlay.h"
 
 #include <string.h>
@@ -108,7 +114,7 @@ static bool is_unset(const struct jl_row *row, const void *member)
     return integer == 0;
 }
 
-/* tflops and compute say the same in two ways; the one that is there first stays. */
+/* tflops and compute are one amount in two units; the one that is there first stays. */
 static bool is_excluded(const struct jl_table *table, const void *to, uint32_t row)
 {
     return table == &jl_fusion_amounts_table &&

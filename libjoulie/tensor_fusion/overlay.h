@@ -3,7 +3,8 @@
 
 /*
  * A spec put together from several, field by field: the first source that gives a field decides it
- * (tensor-fusion.md §6.3). The walk follows the table of the spec, so that it knows every field.
+ * (docs/rules/tensor-fusion.md#precedence). The walk follows the table of the spec, so that it
+ * knows every field.
  */
 
 #include "kinds/tensor_fusion.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What a worker costs per hour (docs/rules/gpu-prices.md#price). Called by the question gpu.price
+ * and the simulator.
+ */
+
 #include "tensor_fusion/price.h"
 
 #include <joulie/error.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What a worker costs (tensor-fusion.md §9.3). */
+/* What a worker costs (docs/rules/gpu-prices.md#price). */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The profile that counts for a Pod: annotations, profile, pool and quota one over the other, then
+ * class of service (docs/rules/tensor-fusion.md#precedence). Called by the question
+ * profile.resolve.
+ */
+
 #include "tensor_fusion/resolve.h"
 
 #include <string.h>
@@ -75,7 +82,7 @@ static bool is_dialect_b(const struct jl_fusion_autoscaling *scaling)
     return scaling->resources.has >> JL_FUSION_RESOURCES_B_TARGET_TFLOPS != 0;
 }
 
-/* Whether the first source that says anything about it uses autoSetResources, and B's keys. */
+/* Whether the first source that has any of its layers uses autoSetResources, and B's keys. */
 static bool has_resources_layer(const struct resolving *r, bool *out_is_b)
 {
     const struct jl_fusion_spec *const specs[] = { r->in->profile, r->rule, r->in->pool_spec };
@@ -93,7 +100,7 @@ static bool has_resources_layer(const struct resolving *r, bool *out_is_b)
     return false;
 }
 
-/* A and B say tflops for what C calls compute (tensor-fusion.md §5.3). */
+/* What C calls compute is tflops in A and B. */
 static const char *target_in(const char *target, bool is_c)
 {
     if (jl_same(target, is_c ? "tflops" : "compute"))
@@ -132,7 +139,7 @@ static const char *amount_text(struct resolving *r, const struct jl_quantity *qu
     return jl_arena_copy(r->arena, text, len);
 }
 
-/* The GPU model that counts: the first source that names one; an annotation may say none. */
+/* The GPU model that counts: the first source that names one; an annotation may name none. */
 static const char *gpu_model_of(const struct resolving *r)
 {
     const struct jl_fusion_spec *const specs[] = { r->in->profile, r->rule, r->in->pool_spec };
@@ -230,7 +237,7 @@ static bool is_same_amount(const char *a, const char *b)
     return left.nano != 0 && jl_quantity_compare(&left, &right) == 0;
 }
 
-/* A request that nobody gave is its limit. */
+/* An absent request is its limit. */
 static void put_requests(struct resolving *r)
 {
     const struct jl_fusion_resources *now = &r->overlay.spec.resources;
@@ -337,7 +344,7 @@ static int check_template(struct resolving *r)
                   "a local GPU and a sidecar have no worker Pods");
 }
 
-/* §9.2: low and medium have no class of their own. */
+/* low and medium have no priority class of their own. */
 static const char *priority_class_of(const struct jl_profile_input *in,
                                      enum joulie_tensor_fusion_qos qos)
 {
@@ -348,7 +355,7 @@ static const char *priority_class_of(const struct jl_profile_input *in,
     return qos == JOULIE_TENSOR_FUSION_QOS_HIGH ? "tensor-fusion-high" : NULL;
 }
 
-/* §8.12 */
+/* A Pod that already has an annotation of ours keeps that one. */
 static const char *joulie_class_of(const struct jl_profile_input *in,
                                    enum joulie_tensor_fusion_qos qos)
 {

@@ -3,15 +3,16 @@
 
 /*
  * The profile that a Pod gets: annotation, WorkloadProfile, first matching pool rule, pool default,
- * namespace quota default, built-in, in this order and field by field (tensor-fusion.md §6.3), then
- * what its QoS class means for the scheduler and for power.
+ * namespace quota default, built-in, in this order and field by field
+ * (docs/rules/tensor-fusion.md#precedence), then what its QoS class means for the scheduler and for
+ * power.
  */
 
 #include "tensor_fusion/annotations.h"
 #include "tensor_fusion/overlay.h"
 
 struct jl_pool_rule {
-    const char *selector; /* label selector of the Pods (kubernetes.md §4.1); NULL = all */
+    const char *selector; /* label selector of the Pods; NULL = all */
     const struct jl_fusion_spec *spec;
 };
 
@@ -36,7 +37,7 @@ struct jl_resolved_profile {
     struct jl_map sources;      /* path of every field to a word */
     struct jl_list warnings;    /* struct jl_admission_warning */
     const char *priority_class; /* to set; NULL = leave the Pod as it is */
-    const char *joulie_class;   /* NULL = the Pod says it itself */
+    const char *joulie_class;   /* NULL = the Pod has one itself */
 };
 
 /*

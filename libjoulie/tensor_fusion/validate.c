@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What the CRDs of TensorFusion do not check: members of the object's own dialect, amounts, gangs
+ * (docs/rules/tensor-fusion.md#validation). Called after the decoder has read an object.
+ */
+
 #include "tensor_fusion/validate.h"
 
 #include <stdarg.h>
@@ -96,7 +102,7 @@ static int refuse_members(struct jl_decode *decode, const struct jl_fusion_place
 /* Bits first to last. */
 #define BITS(first, last) ((BIT(last) - BIT(first)) | BIT(last))
 
-/* Some members that §5.1 lists for C came with releases of B. */
+/* Some of the members that C added came with releases of B already. */
 #define SPEC_ONLY_IN_C                                                           \
     (BIT(JL_FUSION_SPEC_ISOLATION) | BIT(JL_FUSION_SPEC_PARTITION_TEMPLATE_ID) | \
      BIT(JL_FUSION_SPEC_GPU_INDICES) | BIT(JL_FUSION_SPEC_VENDOR) | BIT(JL_FUSION_SPEC_GANG))
@@ -118,7 +124,7 @@ static int check_dialect_a(struct jl_decode *decode, const struct jl_fusion_plac
 
 #define RESOURCES_ONLY_IN_C BITS(JL_FUSION_RESOURCES_TARGET_COMPUTE, JL_FUSION_RESOURCES_INTERVAL)
 
-/* The blocks that tell B and C apart, and where they stand. */
+/* The blocks in which B and C differ, and where they stand. */
 struct scaling {
     struct jl_path path;
     struct jl_path resources_path;
@@ -172,7 +178,7 @@ static bool is_set(const struct jl_fusion_place *amounts, unsigned bit)
     return amount_at(amounts, bit).nano != 0;
 }
 
-/* A percent of a GPU is said by C alone; zero is what Go's writers leave there. */
+/* A percent of a GPU exists in C alone; zero is what Go's writers leave there. */
 static bool has_percent(const struct jl_fusion_place *spec)
 {
     struct jl_path path;
@@ -206,7 +212,7 @@ static int check_replicas(struct jl_decode *decode, const struct scaling *scalin
     return 0;
 }
 
-/* §5.4: given tflops it scales nothing. */
+/* An operator of C that reads the word tflops scales nothing. */
 static int check_target(struct jl_decode *decode, const struct scaling *scaling, bool is_surely)
 {
     if (target_of(scaling) != JOULIE_TENSOR_FUSION_TARGET_TFLOPS)
@@ -262,7 +268,7 @@ static int check_members(struct jl_decode *decode, const struct jl_fusion_place 
     return JOULIE_E_INTERNAL;
 }
 
-/* tflops and compute say the same thing twice. */
+/* tflops and compute are one amount in two units. */
 static int check_side(struct jl_decode *decode, const struct jl_fusion_place *amounts)
 {
     if (!is_set(amounts, JL_FUSION_AMOUNT_TFLOPS) || !is_set(amounts, JL_FUSION_AMOUNT_COMPUTE))
@@ -309,7 +315,7 @@ static int check_cron_resources(struct jl_decode *decode, const struct jl_fusion
     return rc;
 }
 
-/* The two CEL rules of §5.1; an absent minMembers is 0. */
+/* The two rules that the CRD of C states; an absent minMembers is 0. */
 static int check_gang(struct jl_decode *decode, const struct jl_fusion_place *place)
 {
     const struct jl_fusion_spec *spec = place->object;

@@ -3,8 +3,8 @@
 
 /*
  * What TensorFusion's objects ask for beyond the types of their members: members of the object's
- * own dialect only, grammars of texts, and relations between members. Source: tensor-fusion.md
- * §1.2, §2.3, §3.1, §4, §5.1, §8.7.
+ * own dialect only, grammars of texts, and relations between members. Rules:
+ * docs/rules/tensor-fusion.md#validation.
  */
 
 #include "kinds/tensor_fusion.h"
@@ -14,7 +14,7 @@
 bool jl_fusion_is_kind(const struct jl_table *table);
 
 /*
- * Judges the object that decode has decoded with a table of jl_fusion_is_kind(), and tells
+ * Judges the object that decode has decoded with a table of jl_fusion_is_kind(), and reports
  * decode->on_warning MixedDialect. 0, JOULIE_E_UNKNOWN_MEMBER (of another dialect), JOULIE_E_PARSE,
  * JOULIE_E_REQUIRED, JOULIE_E_ENUM, JOULIE_E_RANGE, JOULIE_E_CONFLICT or JOULIE_E_NOMEM.
  */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* spec.nodeAffinity as tensor-fusion.md §2.3 wants it; the CRD enforces none of this. */
+/*
+ * spec.nodeAffinity: operators, numbers of values, weights, keys
+ * (docs/rules/tensor-fusion.md#node-affinity); the CRD enforces none of this.
+ */
 
 #include "base/names.h"
 #include "base/number.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the decimals of autoSetResources have to be beside each other. Source: tensor-fusion.md
- * §5.1. */
+/*
+ * Decimals of autoSetResources beside each other: bounds in order, the threshold within the margin
+ * (docs/rules/tensor-fusion.md#validation).
+ */
 
 #include "tensor_fusion/validate_parts.h"
 

@@ -26,7 +26,7 @@ struct jl_fusion_place jl_fusion_item(const struct jl_fusion_place *place, unsig
 /* The text of a row, or an empty one: which means the field's default, as absent does. */
 struct jl_text jl_fusion_text_at(const struct jl_fusion_place *place, unsigned bit);
 
-/* Tells something about the member of a row. */
+/* Warns of the member of a row. */
 void jl_fusion_warn(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit,
                     const char *message);
 /* Fails at the member of a row. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The texts of spec.autoScalingConfig. The CRDs take any string, and the operators replace one that
- * they cannot read by a default without a word; here it is an error with a place. Sources:
- * tensor-fusion.md §4.1, §4.2, §5.1, §8.1, §8.7.
+ * The texts of spec.autoScalingConfig (docs/rules/tensor-fusion.md#autoscaling-fields). The CRDs
+ * take any string, and the operators replace one that they cannot read by a default without a
+ * word; here it is an error with its path.
  */
 
 #include "base/error.h"
@@ -13,13 +13,13 @@
 #include "tensor_fusion/validate_parts.h"
 
 enum grammar {
-    GRAMMAR_DURATION,    /* §4.1 */
+    GRAMMAR_DURATION,    /* with d, w and y */
     GRAMMAR_GO_DURATION, /* what the operators of B and C parse: no days */
-    GRAMMAR_RATIO,       /* §4.2, with a field */
+    GRAMMAR_RATIO,       /* what it means depends on the field */
     GRAMMAR_PERCENTILE,  /* B, C: a decimal in (0, 1] */
     GRAMMAR_FRACTION,    /* B, C: a decimal >= 0 */
     GRAMMAR_FACTOR,      /* B, C: a decimal > 0 */
-    GRAMMAR_TARGET,      /* §8.1 */
+    GRAMMAR_TARGET,
 };
 
 struct text_rule {
@@ -216,7 +216,7 @@ static int check_expression(struct jl_decode *decode, const struct jl_fusion_pla
     return 0;
 }
 
-/* §8.7: a rule that is disabled or lacks name, start or end is skipped without a report. */
+/* A rule that is disabled or lacks name, start or end is skipped without a report. */
 static int check_cron_rule(struct jl_decode *decode, const struct jl_fusion_place *place)
 {
     const struct jl_fusion_cron_rule *rule = place->object;

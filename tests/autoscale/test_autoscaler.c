@@ -27,7 +27,8 @@ static struct joulie_autoscaler *with_profile(const char *profile)
     return scaler;
 }
 
-/* The samples of tensor-fusion.md §12.3, with now at an hour after the workers' creation. */
+/* The samples of the vectors tensor-fusion-12.3-autoscale.json, with now at an hour after the
+ * workers' creation. */
 #define NOW_MS INT64_C(1773403200000)
 
 static int put_example(struct joulie_autoscaler *scaler)

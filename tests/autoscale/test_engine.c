@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The engine over many steps of random workloads: what is saved is all that counts
- * (tensor-fusion.md §8.1, §8.2, §12.3). */
+ * (docs/rules/autoscaling.md#step). */
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The engine at its bounds: many workers, many samples, long names, half samples, failed
- * recommenders (tensor-fusion.md §7.7, §8.2, §8.3, §8.5, §8.9, §12.3). */
+ * recommenders (docs/rules/autoscaling.md). */
 
 #include <string.h>
 
@@ -222,10 +222,10 @@ static void samples_beyond_the_bound_are_told(void **state)
     scene.step.samples = flood + JL_AUTOSCALE_MOST_RECENT;
     scene.step.sample_count = 100;
     step(&scene);
-    const struct jl_scale_condition *told = condition(&scene, JL_REASON_CAPPED);
-    assert_non_null(told);
-    assert_string_equal(told->where, "samples");
-    assert_non_null(strstr(told->message, "32768"));
+    const struct jl_scale_condition *reported = condition(&scene, JL_REASON_CAPPED);
+    assert_non_null(reported);
+    assert_string_equal(reported->where, "samples");
+    assert_non_null(strstr(reported->message, "32768"));
     end(&scene);
 }
 
@@ -317,10 +317,10 @@ static void samples_that_do_not_count_are_told(void **state)
     scene.samples[3].throttle_count = -1;
     scene.step.sample_count = 4;
     step(&scene);
-    const struct jl_scale_condition *told = condition(&scene, JL_REASON_INVALID_FIELD);
-    assert_non_null(told);
-    assert_string_equal(told->where, "samples");
-    assert_string_equal(told->message,
+    const struct jl_scale_condition *reported = condition(&scene, JL_REASON_INVALID_FIELD);
+    assert_non_null(reported);
+    assert_string_equal(reported->where, "samples");
+    assert_string_equal(reported->message,
                         "samples with an amount that is negative or not finite: 1; samples more "
                         "than 5 s ahead of now: 2; counters that are negative or not finite: 1");
     assert_int_equal(scene.result.dropped, 3);

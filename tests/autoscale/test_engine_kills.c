@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Workers that are killed for the memory of their GPU, as their samples tell it by a counter: what
+/* Workers that are killed for the memory of their GPU, as a counter of their samples shows: what
  * the limits layer makes of one kill, and how a worker that is killed again and again gets free. */
 
 #include <math.h>
@@ -360,7 +360,7 @@ static void the_source_does_not_look_at_kills(void **state)
     (void)state;
     struct scene scene;
     double limits[2];
-    for (int told = 0; told < 2; told++) {
+    for (int has_counter = 0; has_counter < 2; has_counter++) {
         begin(&scene);
         jl_autoscale_config_init(&scene.config, JL_AUTOSCALE_V2_17_1);
         scene.config.original = scene.step.current;
@@ -368,10 +368,10 @@ static void the_source_does_not_look_at_kills(void **state)
         scene.config.percentile.targets = JL_TARGETS_ALL;
         scene.config.percentile.config.initial_delay_ns = 0;
         for (int i = 0; i < 8; i++) {
-            put(&scene, "w", 8 * GIB, i)->has_oom = told == 1;
+            put(&scene, "w", 8 * GIB, i)->has_oom = has_counter == 1;
             step(&scene);
         }
-        limits[told] = limit_gib(&scene);
+        limits[has_counter] = limit_gib(&scene);
         end(&scene);
     }
     assert_true(limits[0] == limits[1] && limits[0] > 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Cron rules and external replies in the engine (tensor-fusion.md §8.7 to §8.9). */
+/* Cron rules and external replies in the engine (docs/rules/autoscaling.md#merge). */
 
 #include <string.h>
 

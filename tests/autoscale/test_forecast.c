@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Names, fall-back, quality gate and bounds of the forecast (tensor-fusion.md §8.6); its numbers
- * are vectors. */
+/* Names, fall-back, quality gate and bounds of the forecast
+ * (docs/rules/autoscaling-statistics.md#forecast); its numbers are vectors. */
 
 #include <math.h>
 
@@ -135,7 +135,7 @@ static void a_constant_series_is_forecast_without_error(void **state)
     }
 }
 
-/* By hand from §8.6: j = 2, l = 10, b = 1.5, then twice the recursion. */
+/* By hand: j = 2, l = 10, b = 1.5, then twice the recursion. */
 static void holt_by_its_name_takes_a_series_of_three(void **state)
 {
     (void)state;

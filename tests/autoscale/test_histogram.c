@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Buckets against big integers, decay against a sum with one fixed reference (tensor-fusion.md
- * §7.3). */
+/* Buckets against big integers, decay against a sum with one fixed reference
+ * (docs/rules/autoscaling-statistics.md#histograms). */
 
 #include <math.h>
 #include <string.h>

@@ -196,7 +196,7 @@ static bool decides(const char *text, const char *resource)
     return is_decided;
 }
 
-static void weakness_14_an_empty_target_is_all_and_tflops_is_compute(void **state)
+static void source_weakness_an_empty_target_is_all_and_tflops_is_compute(void **state)
 {
     (void)state;
     assert_true(decides(OURS(""), "tflops") && decides(OURS(""), "vram"));
@@ -222,7 +222,7 @@ int main(void)
         cmocka_unit_test(quantities_of_a_merge_are_checked_where_they_are_given),
         cmocka_unit_test(an_amount_that_nobody_computed_keeps_its_text),
         cmocka_unit_test(a_capacity_of_0_is_unknown_and_an_allowance_of_0_is_known),
-        cmocka_unit_test(weakness_14_an_empty_target_is_all_and_tflops_is_compute),
+        cmocka_unit_test(source_weakness_an_empty_target_is_all_and_tflops_is_compute),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,7 @@ static void the_source_comments_step_overshoots_and_ours_does_not(void **state)
     assert_near(scaled(&in).value, 45.6, 1e-9); /* the comment: max(45.6, 2 * 42) = 84 */
 }
 
-static void weakness_10_a_limit_does_not_pass_the_card(void **state)
+static void source_weakness_a_limit_does_not_pass_the_card(void **state)
 {
     (void)state;
     struct jl_limits_input in;
@@ -278,12 +278,12 @@ static void a_kill_says_nothing_without_a_limit_and_nothing_of_tflops(void **sta
         if (in.usage == JL_USAGE_VRAM)
             in.current = 0;
         in.is_oom_killed = true;
-        const struct jl_layer_result told = scaled(&in);
+        const struct jl_layer_result killed = scaled(&in);
         in.is_oom_killed = false;
-        const struct jl_layer_result untold = scaled(&in);
-        assert_true(told.value == untold.value);
-        assert_int_equal(told.reason, untold.reason);
-        assert_int_equal(told.is_at_upper, untold.is_at_upper);
+        const struct jl_layer_result unaware = scaled(&in);
+        assert_true(killed.value == unaware.value);
+        assert_int_equal(killed.reason, unaware.reason);
+        assert_int_equal(killed.is_at_upper, unaware.is_at_upper);
     }
 }
 
@@ -300,13 +300,13 @@ static void a_kill_never_gives_less_than_usage_or_the_present_limit(void **state
         if (jl_random_int(&random, 0, 1))
             JL_PUT(&in, JL_LIMITS_SAMPLES, samples, jl_random_int(&random, 1, 4));
         in.is_oom_killed = false;
-        const struct jl_layer_result untold = scaled(&in);
+        const struct jl_layer_result unaware = scaled(&in);
         in.is_oom_killed = true;
         in.is_oom_answered = true;
         const struct jl_layer_result answered = scaled(&in);
         in.is_oom_answered = false;
         const struct jl_layer_result fresh = scaled(&in);
-        assert_true(answered.value >= in.current && answered.value >= untold.value);
+        assert_true(answered.value >= in.current && answered.value >= unaware.value);
         assert_true(fresh.value >= answered.value);
         assert_true(fresh.reason != JL_REASON_SCALED_DOWN);
     }
@@ -375,7 +375,7 @@ int main(void)
         cmocka_unit_test(amounts_in_another_unit_give_the_same_decision),
         cmocka_unit_test(a_second_evaluation_of_the_same_usage_moves_nothing),
         cmocka_unit_test(the_source_comments_step_overshoots_and_ours_does_not),
-        cmocka_unit_test(weakness_10_a_limit_does_not_pass_the_card),
+        cmocka_unit_test(source_weakness_a_limit_does_not_pass_the_card),
         cmocka_unit_test(a_request_that_nobody_set_bounds_nothing),
         cmocka_unit_test(throttling_says_nothing_about_vram),
         cmocka_unit_test(a_kill_raises_the_limit_by_its_step_whatever_usage_says),

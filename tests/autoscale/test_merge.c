@@ -184,7 +184,7 @@ static struct jl_merge_result merged(enum jl_merge_rules rules, const struct jl_
 #define TFLOPS(result) ((result).amounts.of[JL_USAGE_TFLOPS])
 #define VRAM(result) ((result).amounts.of[JL_USAGE_VRAM])
 
-static void weakness_12_a_lock_on_one_resource_leaves_the_other_free(void **state)
+static void source_weakness_a_lock_on_one_resource_leaves_the_other_free(void **state)
 {
     (void)state;
     const struct jl_amounts current = AMOUNTS(50, 50, 20, 20);
@@ -201,7 +201,7 @@ static void weakness_12_a_lock_on_one_resource_leaves_the_other_free(void **stat
     assert_near(TFLOPS(older).request, 10, 0);
 }
 
-static void weakness_12_the_larger_limit_counts_whoever_has_the_larger_request(void **state)
+static void source_weakness_the_larger_limit_counts_whoever_has_the_larger_request(void **state)
 {
     (void)state;
     const struct jl_amounts current = AMOUNTS(1, 1, 1, 1);
@@ -267,8 +267,8 @@ int main(void)
         cmocka_unit_test(a_merged_pair_keeps_all_its_bounds),
         cmocka_unit_test(the_order_of_the_proposals_does_not_matter),
         cmocka_unit_test(a_proposal_equal_to_the_current_amounts_changes_nothing),
-        cmocka_unit_test(weakness_12_a_lock_on_one_resource_leaves_the_other_free),
-        cmocka_unit_test(weakness_12_the_larger_limit_counts_whoever_has_the_larger_request),
+        cmocka_unit_test(source_weakness_a_lock_on_one_resource_leaves_the_other_free),
+        cmocka_unit_test(source_weakness_the_larger_limit_counts_whoever_has_the_larger_request),
         cmocka_unit_test(a_recommender_that_fails_leaves_the_others_alone),
         cmocka_unit_test(limits_that_change_alone_are_merged),
         cmocka_unit_test(a_missing_side_takes_the_current_pair_and_a_floor_holds),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* 24-hour peaks (tensor-fusion.md §7.4) and how long samples count. */
+/* 24-hour peaks (docs/rules/autoscaling-statistics.md#peaks-of-vram) and how long samples count. */
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The recommender of v2.17.1 and v1.45.0, its known weaknesses (tensor-fusion.md §11) beside what
+/* The recommender of v2.17.1 and v1.45.0, its known weaknesses
+ * (docs/rules/autoscaling-source.md#why-current-differs) beside what
  * our layers do, and the words of reasons. Its tables are vectors (tensor-fusion-7.5-*.json,
  * -7.9-*.json). */
 
@@ -48,7 +49,7 @@ static struct jl_amount_pair tflops(const struct jl_percentile_result *result)
     return result->amounts.of[JL_USAGE_TFLOPS];
 }
 
-static void weakness_8_small_shares_become_0_and_ours_stay(void **state)
+static void source_weakness_small_shares_become_0_and_ours_stay(void **state)
 {
     (void)state;
     struct recommending r;
@@ -71,7 +72,7 @@ static void weakness_8_small_shares_become_0_and_ours_stay(void **state)
     assert_near(ours.value, 0.05, 1e-12);
 }
 
-static void weakness_9_a_change_of_limits_alone_is_lost(void **state)
+static void source_weakness_a_change_of_limits_alone_is_lost(void **state)
 {
     (void)state;
     struct recommending r;
@@ -92,7 +93,7 @@ static void weakness_9_a_change_of_limits_alone_is_lost(void **state)
     assert_near(ours.value, 96, 0);
 }
 
-static void weakness_9_one_resource_over_the_threshold_rewrites_both(void **state)
+static void source_weakness_one_resource_over_the_threshold_rewrites_both(void **state)
 {
     (void)state;
     struct recommending r;
@@ -104,7 +105,7 @@ static void weakness_9_one_resource_over_the_threshold_rewrites_both(void **stat
     /* ours decides one resource per call: nothing of the other enters it */
 }
 
-static void weakness_10_limits_are_not_capped_and_may_fall_below_requests(void **state)
+static void source_weakness_limits_are_not_capped_and_may_fall_below_requests(void **state)
 {
     (void)state;
     struct recommending r;
@@ -135,7 +136,7 @@ static void weakness_10_limits_are_not_capped_and_may_fall_below_requests(void *
     assert_near(ours.limit, 20 * GIB, 0);
 }
 
-static void weakness_11_the_source_follows_each_tick(void **state)
+static void source_weakness_the_source_follows_each_tick(void **state)
 {
     (void)state;
     struct recommending r;
@@ -152,7 +153,7 @@ static void weakness_11_the_source_follows_each_tick(void **state)
     assert_int_equal(changes, 10);
 }
 
-/* ---- the steps of §7.5 ---- */
+/* ---- the steps of the recommender ---- */
 
 static void a_recommendation_is_whole_and_within_its_ratios(void **state)
 {
@@ -289,7 +290,7 @@ static void every_reason_is_a_word_that_a_condition_may_carry(void **state)
         const struct jl_word *word = &jl_scale_reason_words.items[i];
         assert_int_equal(word->value, (int)i + 1); /* none is left out */
         for (const char *at = word->word; *at != '\0'; at++)
-            assert_true(is_word_byte(*at)); /* §8.11 would allow more */
+            assert_true(is_word_byte(*at)); /* Kubernetes would allow more */
         assert_int_equal(jl_word_value(&jl_scale_reason_words, jl_text(word->word)), word->value);
     }
     assert_int_equal(jl_scale_reason_words.count, JL_REASON_RULE_INACTIVE);
@@ -299,11 +300,11 @@ static void every_reason_is_a_word_that_a_condition_may_carry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weakness_8_small_shares_become_0_and_ours_stay),
-        cmocka_unit_test(weakness_9_a_change_of_limits_alone_is_lost),
-        cmocka_unit_test(weakness_9_one_resource_over_the_threshold_rewrites_both),
-        cmocka_unit_test(weakness_10_limits_are_not_capped_and_may_fall_below_requests),
-        cmocka_unit_test(weakness_11_the_source_follows_each_tick),
+        cmocka_unit_test(source_weakness_small_shares_become_0_and_ours_stay),
+        cmocka_unit_test(source_weakness_a_change_of_limits_alone_is_lost),
+        cmocka_unit_test(source_weakness_one_resource_over_the_threshold_rewrites_both),
+        cmocka_unit_test(source_weakness_limits_are_not_capped_and_may_fall_below_requests),
+        cmocka_unit_test(source_weakness_the_source_follows_each_tick),
         cmocka_unit_test(a_recommendation_is_whole_and_within_its_ratios),
         cmocka_unit_test(a_bound_of_0_is_none),
         cmocka_unit_test(a_threshold_compares_ceilings),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What an autoscaler reads out of a profile and its pool, in any dialect, and what it tells. */
+/* What an autoscaler reads out of a profile and its pool, in any dialect, and what it reports. */
 
 #include <stdio.h>
 #include <string.h>
@@ -146,7 +146,7 @@ static void a_percent_above_100_in_a_rule_is_told(void **state)
     lacks(PERCENT_RULE("\"100\""), "InvalidField");
 }
 
-/* ---- what a conversion tells ---- */
+/* ---- what a conversion reports ---- */
 
 #define LATER(members) \
     "{\"autoSetResources\":{\"enable\":true,\"targetResource\":\"all\"," members "}}"

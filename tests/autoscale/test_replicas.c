@@ -56,7 +56,7 @@ static int64_t most_shrinkage(const struct jl_replicas_config *config, int64_t r
     return step < 1 ? 1 : (int64_t)step;
 }
 
-/* The list of §8.5 as it is written there: every evaluation, oldest first. */
+/* The list of wishes without any cleverness: every evaluation, oldest first. */
 struct plain_list {
     size_t count;
     struct jl_replicas_wish wishes[STEPS];
@@ -269,7 +269,7 @@ static void missing_workers_never_start_a_change_of_their_own(void **state)
     }
 }
 
-static void weakness_11_a_load_that_swings_does_not_move_the_count_at_each_tick(void **state)
+static void source_weakness_a_load_that_swings_does_not_move_the_count_at_each_tick(void **state)
 {
     (void)state;
     struct jl_replicas_config config;
@@ -299,7 +299,7 @@ int main(void)
         cmocka_unit_test(rounding_noise_adds_no_replica),
         cmocka_unit_test(rounding_noise_saturates_nobody_more_or_less),
         cmocka_unit_test(missing_workers_never_start_a_change_of_their_own),
-        cmocka_unit_test(weakness_11_a_load_that_swings_does_not_move_the_count_at_each_tick),
+        cmocka_unit_test(source_weakness_a_load_that_swings_does_not_move_the_count_at_each_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

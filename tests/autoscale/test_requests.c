@@ -179,7 +179,7 @@ static void rounding_noise_at_a_bound_decides_nothing(void **state)
     assert_int_equal(scaled(&in).reason, JL_REASON_UPDATED);
 }
 
-static void weakness_11_few_days_of_samples_move_nothing(void **state)
+static void source_weakness_few_days_of_samples_move_nothing(void **state)
 {
     (void)state;
     struct jl_requests_input in = { .current = 50, .original = 50, .multiplier = 1.1 };
@@ -206,7 +206,7 @@ int main(void)
         cmocka_unit_test(percentiles_of_the_bounds_follow_the_target),
         cmocka_unit_test(small_originals_may_stay_below_the_least_amount),
         cmocka_unit_test(rounding_noise_at_a_bound_decides_nothing),
-        cmocka_unit_test(weakness_11_few_days_of_samples_move_nothing),
+        cmocka_unit_test(source_weakness_few_days_of_samples_move_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The books of a workload: tests/vectors/libjoulie-autoscale-books.json has the sentences
+/* The rollout of a workload: tests/vectors/libjoulie-autoscale-rollout.json has the sentences
  * of the spec, this the sequences that nobody wrote down. */
 
 #include "autoscale/rollout.h"
@@ -21,7 +21,7 @@ struct fleet {
     struct jl_arena arena;
     struct jl_rollout_worker workers[WORKERS];
     struct jl_rollout_gpu gpus[GPUS];
-    struct jl_rollout books;
+    struct jl_rollout rollout;
 };
 
 static void fleet_new(struct fleet *fleet, uint64_t seed)
@@ -37,12 +37,12 @@ static void fleet_new(struct fleet *fleet, uint64_t seed)
         fleet->workers[i].carried.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ 10, 20 };
         fleet->workers[i].carried.of[JL_USAGE_VRAM] = (struct jl_amount_pair){ 7, 8 };
     }
-    fleet->books = (struct jl_rollout){ .workers = fleet->workers,
-                                        .worker_count = WORKERS,
-                                        .gpus = fleet->gpus,
-                                        .gpu_count = GPUS,
-                                        .seed = seed };
-    assert_int_equal(jl_rollout_init(&fleet->books, &fleet->arena), 0);
+    fleet->rollout = (struct jl_rollout){ .workers = fleet->workers,
+                                          .worker_count = WORKERS,
+                                          .gpus = fleet->gpus,
+                                          .gpu_count = GPUS,
+                                          .seed = seed };
+    assert_int_equal(jl_rollout_init(&fleet->rollout, &fleet->arena), 0);
 }
 
 /* What a GPU has left and what is booked on it is always the whole GPU. */
@@ -75,10 +75,10 @@ static void check_workers(const struct fleet *fleet)
 
 static void check_order(const struct fleet *fleet)
 {
-    const struct jl_rollout *books = &fleet->books;
-    for (size_t i = 1; i < books->patch_count; i++) {
-        const struct jl_rollout_patch *before = &books->patches[i - 1];
-        const struct jl_rollout_patch *patch = &books->patches[i];
+    const struct jl_rollout *rollout = &fleet->rollout;
+    for (size_t i = 1; i < rollout->patch_count; i++) {
+        const struct jl_rollout_patch *before = &rollout->patches[i - 1];
+        const struct jl_rollout_patch *patch = &rollout->patches[i];
         assert_true(before->direction == JL_ROLLOUT_DOWN || patch->direction == JL_ROLLOUT_UP);
         if (before->direction == patch->direction)
             assert_true(jl_compare(fleet->workers[before->worker].name,
@@ -86,7 +86,7 @@ static void check_order(const struct fleet *fleet)
     }
 }
 
-static void the_books_add_up_after_any_sequence(void **state)
+static void the_accounts_add_up_after_any_sequence(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -102,13 +102,14 @@ static void the_books_add_up_after_any_sequence(void **state)
             wanted.of[JL_USAGE_VRAM] = (struct jl_amount_pair){ 99, 99 };
             switch (jl_random_int(&random, 0, 5)) {
             case 0:
-                jl_rollout_evaluate(&fleet.books, &wanted, TARGET_TFLOPS, now_ns);
+                jl_rollout_evaluate(&fleet.rollout, &wanted, TARGET_TFLOPS, now_ns);
                 break;
             case 1:
-                jl_rollout_tick(&fleet.books, now_ns);
+                jl_rollout_tick(&fleet.rollout, now_ns);
                 break;
             default:
-                jl_rollout_patched(&fleet.books, worker, jl_random_int(&random, 0, 2) > 0, now_ns);
+                jl_rollout_patched(&fleet.rollout, worker, jl_random_int(&random, 0, 2) > 0,
+                                   now_ns);
                 break;
             }
             check_sums(&fleet);
@@ -119,7 +120,7 @@ static void the_books_add_up_after_any_sequence(void **state)
     }
 }
 
-/* §11 no. 18: what was tuned before is what the pods carry, so nothing is lost or done again. */
+/* What was tuned before is what the pods carry, so nothing is lost or done again. */
 static void a_restart_loses_nothing(void **state)
 {
     struct fleet fleet;
@@ -128,11 +129,11 @@ static void a_restart_loses_nothing(void **state)
     (void)state;
     fleet_new(&fleet, 1);
     wanted.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ 10, 20 };
-    jl_rollout_evaluate(&fleet.books, &wanted, TARGET_TFLOPS, 0);
-    assert_int_equal(fleet.books.patch_count, 0);
-    assert_int_equal(jl_rollout_applied(&fleet.books, &counted), WORKERS - 1);
+    jl_rollout_evaluate(&fleet.rollout, &wanted, TARGET_TFLOPS, 0);
+    assert_int_equal(fleet.rollout.patch_count, 0);
+    assert_int_equal(jl_rollout_applied(&fleet.rollout, &counted), WORKERS - 1);
     assert_int_equal(counted, WORKERS - 1);
-    assert_true(fleet.books.has_applied);
+    assert_true(fleet.rollout.has_applied);
     jl_arena_clear(&fleet.arena);
 }
 
@@ -151,7 +152,7 @@ static void waits_double_up_to_five_minutes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_books_add_up_after_any_sequence),
+        cmocka_unit_test(the_accounts_add_up_after_any_sequence),
         cmocka_unit_test(a_restart_loses_nothing),
         cmocka_unit_test(waits_double_up_to_five_minutes),
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The binned series of a forecast (tensor-fusion.md §8.6). */
+/* The binned series of a forecast (docs/rules/autoscaling-statistics.md#series). */
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "tensor_fusion/convert.h"
 
-#define GPU_TFLOPS 149.7 /* an A40 (tensor-fusion.md §10.2) */
+#define GPU_TFLOPS 149.7 /* an A40 */
 
 struct conversion {
     struct jl_arena arena;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Node affinity beside the vectors of tensor-fusion.md §2.3. */
+/* Node affinity beside its vectors (docs/rules/tensor-fusion.md#node-affinity). */
 #include <string.h>
 
 #include "base/text.h"

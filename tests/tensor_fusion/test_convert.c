@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Conversion between the dialects of TensorFusion, rule by rule (tensor-fusion.md §5.3, §5.4). */
+/* Conversion between the dialects of TensorFusion, rule by rule (docs/rules/conversion.md). */
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* What comes back when an operator or an API server has written to the object in between
- * (tensor-fusion.md §2.6, §5.3, §5.4). */
+ * (docs/rules/conversion.md#annotation). */
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static void a_later_field_of_c_alone_leaves_b_with_a_warning(void **state)
     }
 }
 
-/* Releases of B have it (tensor-fusion.md §6.1). */
+/* Releases of B have it, from v1.47.0 on. */
 static void a_later_sidecar_stays_in_b(void **state)
 {
     struct conversion back;
@@ -137,7 +137,7 @@ static void a_later_percent_becomes_tflops(void **state)
     json_object_put(object);
 }
 
-/* The annotation for a template of so many bytes; whether its size is told. */
+/* The annotation for a template of so many bytes; whether its size is reported. */
 static size_t annotate(size_t bytes, bool *out_is_told)
 {
     struct conversion made;
@@ -180,7 +180,7 @@ static void add_absent(struct json_object *object, const char *key, const char *
         json_object_object_add(object, key, json_tokener_parse(value));
 }
 
-/* What writers of C put into an object without having been told. */
+/* What writers of C put into an object by themselves. */
 static void write_as_an_operator(struct json_object *c)
 {
     add_absent(value_at(c, "spec"), "isolation", "\"soft\"");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The values of a conversion: what cannot be read, what cannot be said, what another dialect says
- * in other words (tensor-fusion.md §2.4, §4, §5). */
+ * in other words (docs/rules/conversion.md). */
 
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +24,8 @@ static size_t count(const struct conversion *conversion, const char *path)
 }
 
 /* A conversion with one warning about a path, after which a place of the result reads so; NULL =
- * there is nothing. reason NULL = nothing is told at all. */
-static void becomes(const char *spec, enum jl_dialect to, const char *reason, const char *told,
+ * there is nothing. reason NULL = nothing is reported at all. */
+static void becomes(const char *spec, enum jl_dialect to, const char *reason, const char *reported,
                     const char *place, const char *wanted)
 {
     struct conversion made;
@@ -33,8 +33,8 @@ static void becomes(const char *spec, enum jl_dialect to, const char *reason, co
     convert(object, to, GPU_TFLOPS, &made);
     if (made.rc != 0)
         fail_msg("%s: %s: %s", spec, made.err.where, made.err.message);
-    if (reason && (!has_warning(&made, reason, told) || count(&made, told) != 1))
-        fail_msg("%s: no single %s about %s", spec, reason, told);
+    if (reason && (!has_warning(&made, reason, reported) || count(&made, reported) != 1))
+        fail_msg("%s: no single %s about %s", spec, reason, reported);
     if (!reason && made.made.warnings)
         fail_msg("%s: %s at %s", spec, made.made.warnings->reason, made.made.warnings->path);
     struct json_object *found = value_at(made.made.object, place);
@@ -149,7 +149,7 @@ static void a_schedule_is_rewritten_for_c(const char *text, const char *wanted)
     json_object_put(object);
 }
 
-/* §7.6: 7 and words are errors there, and an error stops the whole workload. */
+/* 7 and words are errors there, and an error stops the whole workload. */
 static void a_schedule_says_to_c_the_same_in_its_grammar(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void an_amount_that_cannot_be_read_is_told_and_stays(void **state)
     refused(SIDES("\"compute\":{}"), JL_DIALECT_B, "spec.resources.limits.compute");
 }
 
-/* §2.4: digits that a double has not are not lost, and 1e3 is a whole number. */
+/* Digits that a double has not are not lost, and 1e3 is a whole number. */
 static void an_amount_that_is_a_number_keeps_its_digits(void **state)
 {
     (void)state;
@@ -239,7 +239,7 @@ static void what_four_decimals_cannot_say_is_told(void **state)
             AT_RESOURCES "maxComputeResourcesRatio", NULL);
 }
 
-/* §5.3 has 0.99; below the target it would let requests pass limits. */
+/* The usual upper percentile is 0.99; below the target it would let requests pass limits. */
 static void an_upper_percentile_is_not_below_the_target(void **state)
 {
     static const char spec[] = "{\"autoScalingConfig\":{\"autoSetLimits\":{\"enable\":true},"
@@ -264,7 +264,7 @@ static void a_value_that_is_cut_is_told(void **state)
             AT_RESOURCES "updateThreshold", "0.2");
 }
 
-/* §5.1: an absent marginFraction is 0.15 to the operator of C. */
+/* An absent marginFraction is 0.15 to the operator of C. */
 static void a_threshold_does_not_exceed_the_default_margin(void **state)
 {
     (void)state;

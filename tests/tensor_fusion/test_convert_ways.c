@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Conversions of random objects lose nothing, there and back (tensor-fusion.md §5.3, §5.4). */
+/* Conversions of random objects lose nothing, there and back (docs/rules/conversion.md#principles).
+ */
 
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static void a_way_through_both_others_gives_an_object_back(void **state)
     }
 }
 
-/* A field that was lost is told once, and stands in the annotation as it was. */
+/* A field that was lost is reported once, and stands in the annotation as it was. */
 static void assert_all_kept(struct json_object *object, const struct conversion *conversion)
 {
     struct json_object *stored = annotation_of(conversion->made.object);
@@ -109,7 +110,7 @@ static void assert_all_told(struct json_object *object, const struct conversion 
         if (value && !jl_fusion_member(spec, key) && !jl_same(key, "gpuCount") &&
             !jl_same(key, "autoScalingConfig") &&
             !has_warning(conversion, "NotRepresentable", path))
-            fail_msg("nobody is told that %s of %s went", path, text_of(object));
+            fail_msg("no warning that %s of %s went", path, text_of(object));
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which dialect an object or a CRD is written in (tensor-fusion.md §1.2). */
+/* Which dialect an object or a CRD is written in (docs/rules/tensor-fusion.md#detection). */
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A spec from several sources (tensor-fusion.md §6.3), beside libjoulie-profile-resolve.json. */
+/* A spec from several sources (docs/rules/tensor-fusion.md#precedence), beside
+ * libjoulie-profile-resolve.json. */
 #include <string.h>
 
 #include "base/text.h"

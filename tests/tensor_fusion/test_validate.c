@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What WorkloadProfiles of TensorFusion have to be (tensor-fusion.md §1.2, §2, §4, §5.1, §8.7),
+/* What WorkloadProfiles of TensorFusion have to be (docs/rules/tensor-fusion.md#validation),
  * beyond the vectors. */
 
 #include <stdbool.h>
@@ -107,7 +107,7 @@ static void a_lenient_question_skips_members_of_another_dialect(void **state)
     joulie_free(answer);
 }
 
-/* Two blocks whose names B and C share do not tell which of the two an object is. */
+/* Two blocks whose names B and C share do not show which of the two an object is. */
 static void what_b_and_c_share_is_taken_in_both(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void a_target_is_one_of_the_words_of_any_dialect(void **state)
             AT_BLOCK "autoSetLimits.targetResource");
 }
 
-/* §5.1, §5.4: an operator of C given tflops scales nothing, and one of B knows no compute. */
+/* An operator of C given tflops scales nothing, and one of B knows no compute. */
 static void a_target_is_a_word_of_its_own_dialect(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static void a_target_is_a_word_of_its_own_dialect(void **state)
     accepts(BLOCK("autoSetResources", "\"historyLength\":\"1d\",\"targetResource\":\"tflops\""));
 }
 
-/* §5.1: a percent is said by C alone; zero says nothing. */
+/* A percent is said by C alone; zero says nothing. */
 static void a_percent_makes_an_object_one_of_c(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void a_percent_makes_an_object_one_of_c(void **state)
                     "nothing with this word\n");
 }
 
-/* §1.2: its API server drops the block or refuses the object. */
+/* Its API server drops the block or refuses the object. */
 static void an_object_of_c_has_no_replicas_layer(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void bounds_and_percentiles_are_in_order(void **state)
                                       "\"upperBoundComputePercentile\":\"0.5\""));
 }
 
-/* §5.1: an absent marginFraction is 0.15. */
+/* An absent marginFraction is 0.15. */
 static void a_threshold_is_not_above_the_default_margin(void **state)
 {
     (void)state;
