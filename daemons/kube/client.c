@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Calls wait for the bucket in one queue per priority, are sent, perhaps wait for their next try,
- * and end with one answer. The rules of §8 are in base/retry.h. */
+ * and end with one answer. The rules of §8 are in kubernetes/retry.h. */
 
 #include "kube/client.h"
 
@@ -13,10 +13,10 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
-#include "base/retry.h"
 #include "kube/bucket.h"
 #include "kube/inner.h"
 #include "kube/status.h"
+#include "kubernetes/retry.h"
 #include "runtime/clock.h"
 
 #define DEFAULT_DEADLINE_MS 30000

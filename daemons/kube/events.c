@@ -14,9 +14,9 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/names.h"
 #include "base/time.h"
 #include "kube/inner.h"
+#include "kubernetes/names.h"
 #include "runtime/clock.h"
 
 #define MOST_WAITING 1000

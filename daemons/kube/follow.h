@@ -6,11 +6,11 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "base/watch.h"
 #include "kube/frames.h"
 #include "kube/meta.h"
 #include "kube/reflector.h"
 #include "kube/seen.h"
+#include "kubernetes/watch.h"
 
 struct jd_reflector {
     struct jd_loop *loop;

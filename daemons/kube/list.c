@@ -7,10 +7,10 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/retry.h"
 #include "kube/follow.h"
 #include "kube/inner.h"
 #include "kube/status.h"
+#include "kubernetes/retry.h"
 #include "runtime/clock.h"
 
 #define DEFAULT_PAGE 500

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "base/backoff.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "kube/follow.h"
 #include "kube/inner.h"
+#include "kubernetes/wait.h"
 #include "runtime/clock.h"
 
 #define SAFETY_S 1800.0 /* §5.5 rule 4 */

@@ -4,9 +4,9 @@
 #include <json-c/json.h>
 #include <string.h>
 
-#include "base/retry.h"
 #include "base/text.h"
-#include "base/watch.h"
+#include "kubernetes/retry.h"
+#include "kubernetes/watch.h"
 #include "runtime/json.h"
 
 #define OLD_TOO_LARGE "Too large resource version" /* of servers without the cause */

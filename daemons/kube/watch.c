@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/retry.h"
 #include "base/words.h"
 #include "kube/follow.h"
 #include "kube/inner.h"
 #include "kube/status.h"
+#include "kubernetes/retry.h"
 #include "runtime/clock.h"
 
 /* §5.3 */

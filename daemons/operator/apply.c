@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/watch.h"
 #include "kube/meta.h"
+#include "kubernetes/watch.h"
 #include "operator/metrics.h"
 #include "operator/operator.h"
 #include "operator/tell.h"

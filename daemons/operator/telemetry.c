@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/names.h"
 #include "base/text.h"
+#include "kubernetes/names.h"
 #include "operator/metrics.h"
 #include "operator/operator.h"
 #include "operator/tell.h"

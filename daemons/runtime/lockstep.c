@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/backoff.h"
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/time.h"
+#include "kubernetes/wait.h"
 #include "runtime/clock_parts.h"
 #include "runtime/json.h"
 

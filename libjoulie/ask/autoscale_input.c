@@ -7,8 +7,8 @@
 #include "autoscale/profile_tree.h"
 #include "autoscale/state_text.h"
 #include "base/error.h"
-#include "base/quantity.h"
 #include "kinds/tensor_fusion.h"
+#include "kubernetes/quantity.h"
 #include "schema/tree.h"
 
 #define MOST_MS (JL_SCALE_MOST_NS / JL_NS_PER_MS)

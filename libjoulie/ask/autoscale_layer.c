@@ -11,7 +11,7 @@
 #include "autoscale/requests.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 
 static const struct jl_word layer_words[] = {
     { JL_LAYER_LIMITS, "limits" },

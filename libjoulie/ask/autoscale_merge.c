@@ -9,7 +9,7 @@
 #include "ask/ask.h"
 #include "autoscale/merge.h"
 #include "base/error.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 
 #define LARGEST_RATIO 1e6
 

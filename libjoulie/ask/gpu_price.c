@@ -5,7 +5,7 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 #include "tensor_fusion/price.h"
 
 #define BYTES_PER_GIB 1073741824.0

@@ -3,7 +3,7 @@
 /* http.retry: what to do after an answer of the API server (kubernetes.md §1, §1.2, §8, §8.1). */
 
 #include "ask/ask.h"
-#include "base/retry.h"
+#include "kubernetes/retry.h"
 
 enum method {
     METHOD_UNKNOWN,

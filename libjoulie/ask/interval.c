@@ -8,6 +8,7 @@
 #include "ask/ask.h"
 #include "base/backoff.h"
 #include "base/number.h"
+#include "kubernetes/wait.h"
 
 enum interval_kind {
     KIND_UNKNOWN,

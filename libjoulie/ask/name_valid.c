@@ -3,7 +3,7 @@
 /* name.valid: whether a text may stand where Kubernetes wants a name (kubernetes.md §9.1). */
 
 #include "ask/ask.h"
-#include "base/names.h"
+#include "kubernetes/names.h"
 
 enum name_kind {
     KIND_UNKNOWN,

@@ -4,7 +4,7 @@
 
 #include "ask/policy_rules.h"
 #include "base/error.h"
-#include "base/selector.h"
+#include "kubernetes/selector.h"
 #include "policy/fleet.h"
 
 struct plan_node {

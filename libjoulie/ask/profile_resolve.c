@@ -5,8 +5,8 @@
 
 #include "ask/ask.h"
 #include "base/error.h"
-#include "base/names.h"
-#include "base/quantity.h"
+#include "kubernetes/names.h"
+#include "kubernetes/quantity.h"
 #include "tensor_fusion/resolve.h"
 
 struct resolve_pod {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* quantity: one Kubernetes quantity in all its forms (cli.md §2, kubernetes.md §10.1,
  * tensor-fusion.md §3). */
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* selector.match: does an object match a label or field selector (kubernetes.md §4.1). */
-#include "base/selector.h"
+#include "kubernetes/selector.h"
 
 #include <string.h>
 
 #include <joulie/error.h>
 
 #include "ask/ask.h"
-#include "base/field_selector.h"
+#include "kubernetes/field_selector.h"
 
 struct selector_input {
     uint64_t has;

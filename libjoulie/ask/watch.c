@@ -5,7 +5,7 @@
  * server (kubernetes.md §4, §5.1, §5.2, §5.5).
  */
 
-#include "base/watch.h"
+#include "kubernetes/watch.h"
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -7,7 +7,7 @@
  */
 
 #include "autoscale/profile.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 
 int jl_amount_note(struct jl_amount_texts *texts, struct jl_arena *arena, enum jl_usage usage,
                    bool is_limit, double value, const char *text)

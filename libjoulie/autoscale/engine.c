@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 
 static const struct jl_word layer_words[] = {
     { JL_LAYER_REQUESTS, "requests" },     { JL_LAYER_LIMITS, "limits" },

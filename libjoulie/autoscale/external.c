@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "base/quantity.h"
 #include "base/text.h"
+#include "kubernetes/quantity.h"
 #include "schema/decode.h"
 
 #define MOST_WAIT_NS INT64_C(600000000000) /* 10 min */

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 #include "schema/row.h"
 
 /* Defaults of docs/rules/autoscaling.md#configuration. */

@@ -8,10 +8,10 @@
 
 #include "autoscale/profile_parts.h"
 #include "base/number.h"
-#include "base/quantity.h"
 #include "base/time.h"
 #include "catalog/fusion_gpus.h"
 #include "kinds/tensor_fusion.h"
+#include "kubernetes/quantity.h"
 #include "schema/tree.h"
 
 #define PERCENT 100

@@ -8,7 +8,7 @@
 #include "autoscale/requests.h"
 
 #include "base/number.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 #include "schema/row.h"
 
 /* Step 2: the percentiles of the bounds beside the target's, and their ends. */

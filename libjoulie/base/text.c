@@ -89,6 +89,11 @@ bool jl_ends_with(const char *text, const char *suffix)
     return len >= tail && memcmp(text + len - tail, suffix, tail) == 0;
 }
 
+bool jl_contains(const char *text, const char *part)
+{
+    return text != NULL && strstr(text, part) != NULL;
+}
+
 bool jl_is_empty(const char *text)
 {
     return text == NULL || text[0] == '\0';

@@ -28,6 +28,7 @@ int jl_compare(const char *a, const char *b); /* bytes as unsigned; NULL is befo
 int jl_compare_text(struct jl_text a, struct jl_text b);
 bool jl_starts_with(const char *text, const char *prefix);
 bool jl_ends_with(const char *text, const char *suffix);
+bool jl_contains(const char *text, const char *part);
 bool jl_is_empty(const char *text); /* NULL or "" */
 
 char jl_lower(char c);

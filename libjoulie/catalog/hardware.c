@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 
 #define CPU_FALLBACK_W_PER_CORE 5.0 /* joulie-control.md §3.2 step 3 */
 

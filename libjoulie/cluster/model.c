@@ -7,13 +7,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/names.h"
 #include "base/number.h"
-#include "base/selector.h"
 #include "base/sort.h"
 #include "base/time.h"
 #include "cluster/candidates.h"
 #include "cluster/parts.h"
+#include "kubernetes/names.h"
+#include "kubernetes/selector.h"
 #include "schema/copy.h"
 
 #define DEFAULT_TWIN_HEARTBEAT_MS (INT64_C(30) * 60 * 1000) /* TWIN_HEARTBEAT_INTERVAL */

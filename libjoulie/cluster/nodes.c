@@ -10,9 +10,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/selector.h"
 #include "base/time.h"
 #include "cluster/parts.h"
+#include "kubernetes/selector.h"
 
 #define NEVER_MS INT64_MIN
 #define MAX_SAMPLES 1024 /* of one node within the trend's window; the oldest goes first */

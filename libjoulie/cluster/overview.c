@@ -6,11 +6,11 @@
 #include <joulie/error.h>
 
 #include "base/number.h"
-#include "base/quantity.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "catalog/hardware.h"
+#include "kubernetes/quantity.h"
 #include "place/place.h"
 
 #define PERCENT 100.0

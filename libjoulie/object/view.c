@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/quantity.h"
 #include "base/sized.h"
 #include "base/time.h"
+#include "kubernetes/quantity.h"
 
 static int read_quantity(const char *text, double *out)
 {

@@ -10,7 +10,7 @@
 #include <joulie/error.h>
 
 #include "base/number.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 
 #define FALLBACK_CORES_PERFORMANCE 0.5
 #define FALLBACK_CORES_OTHER 0.25

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/selector.h"
+#include "kubernetes/selector.h"
 #include "policy/policy.h"
 
 static const struct jl_word exclusion_words[] = {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/quantity.h"
 #include "base/time.h"
+#include "kubernetes/quantity.h"
 
 /* A string of any spelling; in the arena, or without copies the reader's own bytes. */
 static int read_text(struct jl_walk *walk, const struct jl_path *at, bool is_copied,

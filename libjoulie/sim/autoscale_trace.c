@@ -14,9 +14,9 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/quantity.h"
 #include "base/sort.h"
 #include "base/time.h"
+#include "kubernetes/quantity.h"
 #include "schema/decode.h"
 #include "sim/trace.h"
 

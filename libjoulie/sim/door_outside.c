@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/names.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/time.h"
+#include "kubernetes/names.h"
 #include "schema/decode.h"
 #include "schema/document.h"
 #include "schema/encode.h"

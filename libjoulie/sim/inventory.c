@@ -5,10 +5,10 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/names.h"
 #include "base/number.h"
 #include "base/sort.h"
 #include "kinds/effective.h"
+#include "kubernetes/names.h"
 #include "schema/decode.h"
 #include "schema/document.h"
 

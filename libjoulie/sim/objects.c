@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 #include "sim/inventory.h"
 
 #define NANO 1000000000

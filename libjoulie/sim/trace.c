@@ -9,9 +9,9 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/quantity.h"
 #include "kinds/effective.h"
 #include "kinds/pod.h"
+#include "kubernetes/quantity.h"
 #include "policy/policy.h"
 #include "schema/decode.h"
 

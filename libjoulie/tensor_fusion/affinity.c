@@ -7,9 +7,9 @@
 
 #include "tensor_fusion/affinity.h"
 
-#include "base/names.h"
 #include "base/number.h"
-#include "base/quantity.h"
+#include "kubernetes/names.h"
+#include "kubernetes/quantity.h"
 
 #define FIELD_NAME "metadata.name" /* the one field of a node that matchFields knows */
 

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "base/quantity.h"
 #include "base/time.h"
+#include "kubernetes/quantity.h"
 #include "schema/yaml_to_json.h"
 
 #define MOST_GPUS 128         /* of one worker */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 #include "tensor_fusion/convert_parts.h"
 
 #define PERCENT 100

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "base/quantity.h"
 #include "base/time.h"
+#include "kubernetes/quantity.h"
 #include "tensor_fusion/convert_parts.h"
 
 #define TOLERANCE 1e-9 /* of ratios */

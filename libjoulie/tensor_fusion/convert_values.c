@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "base/quantity.h"
 #include "base/time.h"
+#include "kubernetes/quantity.h"
 #include "tensor_fusion/convert_parts.h"
 
 #define RATIO_DECIMALS 4          /* of a decimal that is written */

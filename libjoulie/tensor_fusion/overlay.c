@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 #include "schema/copy.h"
 #include "schema/path.h"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/quantity.h"
-#include "base/selector.h"
 #include "catalog/fusion_gpus.h"
+#include "kubernetes/quantity.h"
+#include "kubernetes/selector.h"
 #include "schema/path.h"
 
 #define BYTES_PER_GB 1e9

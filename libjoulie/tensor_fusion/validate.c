@@ -9,7 +9,7 @@
 
 #include <stdarg.h>
 
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 #include "schema/tree.h"
 #include "tensor_fusion/validate_parts.h"
 

@@ -5,8 +5,8 @@
  * (docs/rules/tensor-fusion.md#node-affinity); the CRD enforces none of this.
  */
 
-#include "base/names.h"
 #include "base/number.h"
+#include "kubernetes/names.h"
 #include "tensor_fusion/validate_parts.h"
 
 #define LEAST_WEIGHT 1

@@ -7,8 +7,8 @@
 
 #include "autoscale/limits.h"
 #include "base/number.h"
-#include "base/quantity.h"
 #include "base/random.h"
+#include "kubernetes/quantity.h"
 #include "schema/row.h"
 #include "support/test.h"
 

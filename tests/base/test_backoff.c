@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Waits before the next try (kubernetes.md §5.5, §8.1, §13; temper.md §8.6, §9.2; linux-power.md
- * §15). */
+/* Waits that double, and how often threads are scanned. */
 
 #include <math.h>
 
@@ -11,17 +10,13 @@
 
 static void a_wait_doubles_with_each_failure_up_to_its_most(void **state)
 {
-    static const struct {
-        int64_t failures;
-        double wait_s;
-    } queue[] = { { 0, 0.005 },   { 1, 0.01 },    { 5, 0.16 },  { 10, 5.12 },
-                  { 15, 163.84 }, { 17, 655.36 }, { 18, 1000 }, { INT64_MAX, 1000 } };
-
+    static const double probe_s[] = { 60, 120, 240, 480, 900, 900 };
     (void)state;
-    for (size_t i = 0; i < JL_COUNT(queue); i++)
-        assert_near(jl_backoff_s(&jl_backoff_queue, queue[i].failures), queue[i].wait_s, 1e-12);
+    for (size_t i = 0; i < JL_COUNT(probe_s); i++)
+        assert_near(jl_backoff_s(&jl_backoff_probe, (int64_t)i), probe_s[i], 0);
+    assert_near(jl_backoff_s(&jl_backoff_probe, INT64_MAX), 900, 0);
+    assert_near(jl_backoff_s(&jl_backoff_threads, 1), 10, 0);
     assert_near(jl_backoff_s(&jl_backoff_threads, 6), 300, 0);
-    assert_near(jl_backoff_s(&jl_backoff_probe, 4), 900, 0);
 }
 
 static void a_wait_from_nothing_ends(void **state)
@@ -31,65 +26,6 @@ static void a_wait_from_nothing_ends(void **state)
     (void)state;
     assert_near(jl_backoff_s(&never, INT64_MAX), 0, 0);
     (void)jl_backoff_s(&odd, INT64_MAX); /* comes back */
-}
-
-static void a_reflector_starts_over_after_two_quiet_minutes(void **state)
-{
-    (void)state;
-    assert_near(jl_reflector_wait(5, 0).least_s, 25.6, 1e-12);
-    assert_near(jl_reflector_wait(5, 0).most_s, 51.2, 1e-12);
-    assert_near(jl_reflector_wait(5, 120).least_s, 25.6, 1e-12);
-    assert_near(jl_reflector_wait(5, 120.001).least_s, 0.8, 0);
-    assert_near(jl_reflector_wait(INT64_MAX, 0).most_s, 60, 0);
-}
-
-static void a_leader_tries_at_2_4_6_7_8_9_and_is_done_at_10(void **state)
-{
-    static const double tries_s[] = { 2, 4, 6, 7, 8, 9 };
-    double now_s = 0;
-    (void)state;
-    for (size_t i = 0; i < JL_COUNT(tries_s); i++) {
-        const struct jl_lease_wait wait = jl_lease_renew_wait(now_s, 10, 2);
-        assert_false(wait.is_over);
-        now_s += wait.delay_s;
-        assert_near(now_s, tries_s[i], 0);
-    }
-    const struct jl_lease_wait last = jl_lease_renew_wait(now_s, 10, 2);
-    assert_true(last.is_over);
-    assert_near(last.delay_s, 1, 0);
-}
-
-static void no_wait_of_a_leader_passes_its_deadline(void **state)
-{
-    (void)state;
-    for (double elapsed_s = 0; elapsed_s < 20; elapsed_s += 0.37) {
-        const struct jl_lease_wait wait = jl_lease_renew_wait(elapsed_s, 10, 2);
-        assert_true(wait.delay_s >= 0);
-        if (elapsed_s <= 10)
-            assert_true(elapsed_s + wait.delay_s <= 10);
-        else
-            assert_true(wait.is_over && wait.delay_s == 0);
-    }
-    assert_true(jl_lease_renew_wait(NAN, 10, 2).is_over);
-    assert_true(jl_lease_renew_wait(0, NAN, 2).is_over);
-    assert_true(jl_lease_renew_wait(INFINITY, 10, 2).is_over);
-}
-
-static void a_leader_with_short_periods_is_not_slowed_down_at_the_end(void **state)
-{
-    (void)state;
-    assert_near(jl_lease_renew_wait(9, 10, 0.25).delay_s, 0.25, 0);
-}
-
-static void chance_makes_waits_longer_only(void **state)
-{
-    (void)state;
-    assert_near(jl_lease_acquire_wait_s(2, 0), 2, 0);
-    assert_near(jl_lease_acquire_wait_s(2, 0.5), 3.2, 1e-12);
-    assert_near(jl_retry_after_wait_s(8, 0), 8, 0);
-    assert_near(jl_retry_after_wait_s(8, 1), 10, 0);
-    assert_near(jl_retry_after_wait_s(50, 1), 60, 0);
-    assert_near(jl_retry_after_wait_s(120, 0), 60, 0);
 }
 
 static void scanning_takes_half_a_percent_of_a_core(void **state)
@@ -108,11 +44,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wait_doubles_with_each_failure_up_to_its_most),
         cmocka_unit_test(a_wait_from_nothing_ends),
-        cmocka_unit_test(a_reflector_starts_over_after_two_quiet_minutes),
-        cmocka_unit_test(a_leader_tries_at_2_4_6_7_8_9_and_is_done_at_10),
-        cmocka_unit_test(no_wait_of_a_leader_passes_its_deadline),
-        cmocka_unit_test(a_leader_with_short_periods_is_not_slowed_down_at_the_end),
-        cmocka_unit_test(chance_makes_waits_longer_only),
         cmocka_unit_test(scanning_takes_half_a_percent_of_a_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 #include "support/test.h"
 
 static int enter_german(void **state)

@@ -9,9 +9,9 @@
 
 #include <joulie/error.h>
 
-#include "base/quantity.h"
 #include "base/time.h"
 #include "fuzz/fuzz.h"
+#include "kubernetes/quantity.h"
 
 static void quantities(const char *text, size_t size)
 {

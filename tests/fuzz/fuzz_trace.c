@@ -13,9 +13,9 @@
 #include <joulie/object.h>
 #include <joulie/sim.h>
 
-#include "base/names.h"
 #include "base/text.h"
 #include "fuzz/fuzz.h"
+#include "kubernetes/names.h"
 #include "schema/decode.h"
 #include "schema/encode.h"
 #include "sim/inventory.h"

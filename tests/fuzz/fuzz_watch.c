@@ -13,12 +13,12 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/text.h"
-#include "base/watch.h"
 #include "fuzz/fuzz.h"
 #include "kube/frames.h"
 #include "kube/meta.h"
 #include "kube/seen.h"
 #include "kube/status.h"
+#include "kubernetes/watch.h"
 #include "schema/decode.h"
 
 struct lines {

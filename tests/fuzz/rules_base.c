@@ -6,10 +6,11 @@
 #include "base/elementary.h"
 #include "base/number.h"
 #include "base/random.h"
-#include "base/retry.h"
 #include "base/sort.h"
 #include "fuzz/dice.h"
 #include "fuzz/fuzz.h"
+#include "kubernetes/retry.h"
+#include "kubernetes/wait.h"
 
 #define MOST 64
 

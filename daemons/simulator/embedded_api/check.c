@@ -8,9 +8,9 @@
 #include <joulie/ask.h>
 
 #include "base/memory.h"
-#include "base/names.h"
 #include "base/number.h"
 #include "base/time.h"
+#include "kubernetes/names.h"
 #include "simulator/embedded_api/writing.h"
 
 /* ---- metadata ---- */

@@ -7,10 +7,10 @@
 #include <stdarg.h>
 
 #include "base/arena.h"
-#include "base/field_selector.h"
 #include "base/map.h"
 #include "base/random.h"
-#include "base/selector.h"
+#include "kubernetes/field_selector.h"
+#include "kubernetes/selector.h"
 #include "runtime/json.h"
 #include "simulator/embedded_api/api.h"
 

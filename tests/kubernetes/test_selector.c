@@ -5,9 +5,9 @@
 
 #include <joulie/error.h>
 
-#include "base/field_selector.h"
-#include "base/names.h"
-#include "base/selector.h"
+#include "kubernetes/field_selector.h"
+#include "kubernetes/names.h"
+#include "kubernetes/selector.h"
 #include "support/test.h"
 
 static const struct jl_pair pairs[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/names.h"
+#include "kubernetes/names.h"
 
 #define LONGEST_LABEL 63
 #define LONGEST_SUBDOMAIN 253

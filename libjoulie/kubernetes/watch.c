@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/watch.h"
+#include "kubernetes/watch.h"
 
 #include <string.h>
 

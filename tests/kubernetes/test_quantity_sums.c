@@ -4,8 +4,8 @@
 
 #include <joulie/error.h>
 
-#include "base/quantity.h"
 #include "base/random.h"
+#include "kubernetes/quantity.h"
 #include "support/test.h"
 
 #define LIMIT_NANO ((jl_i128)INT64_MAX * 1000000000)

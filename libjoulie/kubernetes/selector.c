@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/selector.h"
+#include "kubernetes/selector.h"
 
 #include <joulie/error.h>
 
-#include "base/names.h"
 #include "base/number.h"
+#include "kubernetes/names.h"
 
 enum test {
     TEST_EXISTS,

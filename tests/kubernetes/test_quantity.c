@@ -4,7 +4,7 @@
 
 #include <joulie/error.h>
 
-#include "base/quantity.h"
+#include "kubernetes/quantity.h"
 #include "support/test.h"
 
 struct example {

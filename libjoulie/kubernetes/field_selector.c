@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/field_selector.h"
+#include "kubernetes/field_selector.h"
 
 #include <joulie/error.h>
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/retry.h"
+#include "kubernetes/retry.h"
 
-#include <string.h>
-
-#include "base/backoff.h"
+#include "base/text.h"
+#include "kubernetes/wait.h"
 
 /* what comes with a 500 when an object is larger than etcd stores: no later try does better */
 #define OBJECT_TOO_LARGE "etcdserver: request is too large"
@@ -13,7 +12,7 @@
 
 static enum jl_retry after_server_error(const struct jl_retry_case *what)
 {
-    if (what->message && strstr(what->message, OBJECT_TOO_LARGE))
+    if (jl_contains(what->message, OBJECT_TOO_LARGE))
         return JL_RETRY_NO;
     if (what->code == 503)
         return JL_RETRY_YES;
