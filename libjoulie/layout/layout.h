@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the public headers declare, as data: table.c is written by tests/abi/layout.py. */
+/* What the public headers declare, as data: the build writes table.c with make_table.py. */
 
 #include <stddef.h>
 #include <stdint.h>

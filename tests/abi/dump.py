@@ -7,7 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
-import headers as reader
+from scratch import reader
 
 PRIVATE = Path(__file__).resolve().parent / "private.suppr"
 

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records today's ABI after a change that keeps it: refresh.py --build BUILD [--new-release].
 
-Writes libjoulie/layout/table.c, debian/libjoulie0.symbols, libjoulie.so.0.abi and the layout of this version.
-Build the library before (the types are read from it) and again afterwards (the table is a part of it). With
---new-release also the headers of this version, for the program that is compiled against them.
+Writes debian/libjoulie0.symbols, libjoulie.so.0.abi and the layout of this version.
+Build the library before: the types are read from it. With --new-release also the headers of this version, for the program that is compiled against them.
 """
 
 from __future__ import annotations
@@ -28,13 +27,10 @@ def main() -> int:
     os.environ["JOULIE_RELEASE_BUILD"] = str(options.build)
 
     import dump
-    import headers as reader
-    import layout
     import scratch
     import symbols
 
-    found = reader.read(scratch.INCLUDE / "joulie")
-    layout.TABLE.write_text(layout.table(found), encoding="utf-8")
+    found = scratch.reader.read(scratch.INCLUDE / "joulie")
     scratch.DEBIAN.write_text(symbols.debian_symbols(symbols.in_map(scratch.MAP)), encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         today = scratch.layout_of_headers(scratch.INCLUDE, Path(folder))

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "libjoulie" / "layout"))
 import headers as reader  # noqa: E402
-import layout  # noqa: E402
+import make_table as make_table  # noqa: E402
 from checkout import LIBRARY as LIBRARY, RELEASE as RELEASE, ROOT as ROOT  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
@@ -75,7 +76,7 @@ def layout_of_library() -> dict[str, Any]:
 def layout_of_headers(include: Path, folder: Path) -> dict[str, Any]:
     """What joulie_layout() would say if the library had these headers."""
     table, program = folder / "table.c", folder / "layout"
-    table.write_text(layout.table(reader.read(include / "joulie")), encoding="utf-8")
+    table.write_text(make_table.table(reader.read(include / "joulie")), encoding="utf-8")
     room = ROOT / "libjoulie"
     command = ["gcc", "-std=gnu17", "-I", include, "-I", room, "-o", program]
     command += [f"-fsanitize={SANITIZERS}"] if SANITIZERS else []

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes libjoulie/layout/table.c from the public headers: layout.py [--check]; --headers and --out for copies.
+"""Writes the table of joulie_layout() from the public headers: make_table.py HEADERS OUT [--depfile FILE]. The build runs it.
 
 The offsets are offsetof()'s, so they are those of the compiler that builds the library; only the names come
 from here.
@@ -15,15 +15,11 @@ from pathlib import Path
 import headers as reader
 from headers import Function, Headers, Typed
 
-ROOT = Path(__file__).resolve().parents[2]
-HEADERS = ROOT / "include" / "joulie"
-TABLE = ROOT / "libjoulie" / "layout" / "table.c"
-
 HEAD = """\
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clang-format off */
 
-/* What the public headers declare. Written by tests/abi/layout.py: run it again after a change of a header. */
+/* What the public headers declare. Written by libjoulie/layout/make_table.py. */
 
 #include "layout/layout.h"
 
@@ -96,25 +92,28 @@ def table(found: Headers) -> str:
     return "".join(parts)
 
 
+def dependencies(out: Path, folder: Path, found: Headers) -> str:
+    """A rule for make and Ninja: the table is of these headers, and of the folder, as it may get another."""
+    names = [out, folder, *(folder / name for name in found.files)]
+    target, *sources = (str(name).replace(" ", "\\ ") for name in names)
+    return f"{target}: {' '.join(sources)}\n"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--headers", type=Path, default=HEADERS, help="folder of the headers")
-    parser.add_argument("--out", type=Path, default=TABLE, help="the table")
-    parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
+    parser.add_argument("headers", type=Path, help="folder of the headers")
+    parser.add_argument("out", type=Path, help="the table")
+    parser.add_argument("--depfile", type=Path, help="what the table depends on, for the build")
     options = parser.parse_args()
     try:
-        text = table(reader.read(options.headers))
+        found = reader.read(options.headers)
     except reader.Unreadable as problem:
-        print(f"layout: {problem}", file=sys.stderr)
+        print(f"make_table: {problem}", file=sys.stderr)
         return 2
-    is_same = options.out.exists() and options.out.read_text(encoding="utf-8") == text
-    if options.check:
-        if not is_same:
-            print(f"layout: {options.out} is not up to date: run {Path(__file__).name}")
-        return 0 if is_same else 1
-    if not is_same:
-        options.out.write_text(text, encoding="utf-8")
-        print(f"layout: wrote {options.out}")
+    options.out.write_text(table(found), encoding="utf-8")
+    if options.depfile:
+        rule = dependencies(options.out, options.headers, found)
+        options.depfile.write_text(rule, encoding="utf-8")
     return 0
 
 
