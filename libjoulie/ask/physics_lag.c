@@ -1,49 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* physics.lag and physics.thermal: one first-order step (joulie-simulator.md §5). */
+
+/* physics.lag and physics.thermal: one first-order step, and what heat does to a GPU's speed. */
+
 #include "ask/ask.h"
 #include "physics/physics.h"
 
-struct lag_in {
-    uint64_t has;
-    double value;
-    double target;
-    double tau_s;
-    double dt_s;
-};
+#define RECORD lag_in
+#define MEMBERS                                                                         \
+    NUMBER(value, "value", "Value before the step.", REQUIRED)                          \
+    NUMBER(target, "target", "Value it moves to.", REQUIRED)                            \
+    NUMBER(tau_s, "tauS", "Time constant, s; 0 or less jumps to the target.", REQUIRED) \
+    NUMBER(dt_s, "dtS", "Step, s; 0 or less changes nothing.", REQUIRED)
+#include "schema/record.h"
 
-enum { LAG_VALUE, LAG_TARGET, LAG_TAU, LAG_DT };
+#define RECORD lag_out
+#define MEMBERS NUMBER(value, "value", "Value after the step.")
+#include "schema/record.h"
 
-static const struct jl_row lag_in_rows[] = {
-    [LAG_VALUE] =
-        JL_NUMBER(lag_in, value, "value", .flags = JL_REQUIRED, .doc = "Value before the step."),
-    [LAG_TARGET] =
-        JL_NUMBER(lag_in, target, "target", .flags = JL_REQUIRED, .doc = "Value it moves to."),
-    [LAG_TAU] = JL_NUMBER(lag_in, tau_s, "tauS", .flags = JL_REQUIRED,
-                          .doc = "Time constant, s; 0 or less jumps to the target."),
-    [LAG_DT] = JL_NUMBER(lag_in, dt_s, "dtS", .flags = JL_REQUIRED,
-                         .doc = "Step, s; 0 or less changes nothing."),
-};
-static const struct jl_table lag_in_table = JL_TABLE(lag_in, lag_in_rows);
-
-struct lag_out {
-    uint64_t has;
-    double value;
-};
-
-enum { LAG_OUT_VALUE };
-
-static const struct jl_row lag_out_rows[] = {
-    [LAG_OUT_VALUE] = JL_NUMBER(lag_out, value, "value", .doc = "Value after the step."),
-};
-static const struct jl_table lag_out_table = JL_TABLE(lag_out, lag_out_rows);
-
-static int answer_lag(struct jl_ask *ask, const void *in, void *out)
+static int answer_lag(struct jl_ask *ask, const void *input, void *output)
 {
     (void)ask;
-    const struct lag_in *input = in;
-    struct lag_out *result = out;
-    JL_PUT(result, LAG_OUT_VALUE, value,
-           jl_lag_step(input->value, input->target, input->tau_s, input->dt_s));
+    const struct lag_in *in = input;
+    struct lag_out *out = output;
+    JL_SET(out, value, jl_lag_step(in->value, in->target, in->tau_s, in->dt_s));
     return 0;
 }
 
@@ -55,76 +34,32 @@ const struct jl_question jl_question_physics_lag = {
     .answer = answer_lag,
 };
 
-struct thermal_in {
-    uint64_t has;
-    double temp_c;
-    double power_w;
-    double ambient_c;
-    double watts_per_c;
-    double tau_s;
-    double dt_s;
-    double start_c;
-    double full_c;
-};
+#define RECORD thermal_in
+#define MEMBERS                                                                                \
+    NUMBER(temp_c, "tempC", "Temperature before the step, degrees Celsius.", REQUIRED)         \
+    NUMBER(power_w, "powerW", "Power, W.", REQUIRED)                                           \
+    NUMBER(ambient_c, "ambientC", "Temperature at 0 W, degrees Celsius.", REQUIRED)            \
+    NUMBER(watts_per_c, "wattsPerDeltaC", "Watts per degree over ambient.", REQUIRED, OVER(0)) \
+    NUMBER(tau_s, "tauS", "Time constant, s.", REQUIRED)                                       \
+    NUMBER(dt_s, "dtS", "Step, s.", REQUIRED)                                                  \
+    NUMBER(start_c, "throttleStartC", "Temperature where throttling starts.", REQUIRED)        \
+    NUMBER(full_c, "throttleFullC", "Temperature of full throttling.", REQUIRED)
+#include "schema/record.h"
 
-enum {
-    THERMAL_TEMP,
-    THERMAL_POWER,
-    THERMAL_AMBIENT,
-    THERMAL_WATTS_PER_C,
-    THERMAL_TAU,
-    THERMAL_DT,
-    THERMAL_START,
-    THERMAL_FULL,
-};
+#define RECORD thermal_out
+#define MEMBERS                                                             \
+    NUMBER(temp_c, "tempC", "Temperature after the step, degrees Celsius.") \
+    NUMBER(throttle, "throttle", "Throttle fraction, 0..1.")
+#include "schema/record.h"
 
-#define REQUIRED .flags = JL_REQUIRED
-
-static const struct jl_row thermal_in_rows[] = {
-    [THERMAL_TEMP] = JL_NUMBER(thermal_in, temp_c, "tempC", REQUIRED,
-                               .doc = "Temperature before the step, degrees Celsius."),
-    [THERMAL_POWER] = JL_NUMBER(thermal_in, power_w, "powerW", REQUIRED, .doc = "Power, W."),
-    [THERMAL_AMBIENT] = JL_NUMBER(thermal_in, ambient_c, "ambientC", REQUIRED,
-                                  .doc = "Temperature at 0 W, degrees Celsius."),
-    [THERMAL_WATTS_PER_C] = JL_NUMBER(thermal_in, watts_per_c, "wattsPerDeltaC",
-                                      .flags = JL_REQUIRED | JL_HAS_MIN | JL_EXCLUSIVE_MIN,
-                                      .doc = "Watts per degree over ambient."),
-    [THERMAL_TAU] = JL_NUMBER(thermal_in, tau_s, "tauS", REQUIRED, .doc = "Time constant, s."),
-    [THERMAL_DT] = JL_NUMBER(thermal_in, dt_s, "dtS", REQUIRED, .doc = "Step, s."),
-    [THERMAL_START] = JL_NUMBER(thermal_in, start_c, "throttleStartC", REQUIRED,
-                                .doc = "Temperature where throttling starts."),
-    [THERMAL_FULL] = JL_NUMBER(thermal_in, full_c, "throttleFullC", REQUIRED,
-                               .doc = "Temperature of full throttling."),
-};
-static const struct jl_table thermal_in_table = JL_TABLE(thermal_in, thermal_in_rows);
-
-struct thermal_out {
-    uint64_t has;
-    double temp_c;
-    double throttle;
-};
-
-enum { THERMAL_OUT_TEMP, THERMAL_OUT_THROTTLE };
-
-static const struct jl_row thermal_out_rows[] = {
-    [THERMAL_OUT_TEMP] = JL_NUMBER(thermal_out, temp_c, "tempC",
-                                   .doc = "Temperature after the step, degrees Celsius."),
-    [THERMAL_OUT_THROTTLE] =
-        JL_NUMBER(thermal_out, throttle, "throttle", .doc = "Throttle fraction, 0..1."),
-};
-static const struct jl_table thermal_out_table = JL_TABLE(thermal_out, thermal_out_rows);
-
-static int answer_thermal(struct jl_ask *ask, const void *in, void *out)
+static int answer_thermal(struct jl_ask *ask, const void *input, void *output)
 {
     (void)ask;
-    const struct thermal_in *input = in;
-    struct thermal_out *result = out;
-    const double target_c =
-        jl_thermal_target_c(input->ambient_c, input->power_w, input->watts_per_c);
-    const double temp_c = jl_lag_step(input->temp_c, target_c, input->tau_s, input->dt_s);
-    JL_PUT(result, THERMAL_OUT_TEMP, temp_c, temp_c);
-    JL_PUT(result, THERMAL_OUT_THROTTLE, throttle,
-           jl_thermal_throttle(temp_c, input->start_c, input->full_c));
+    const struct thermal_in *in = input;
+    struct thermal_out *out = output;
+    const double target_c = jl_thermal_target_c(in->ambient_c, in->power_w, in->watts_per_c);
+    JL_SET(out, temp_c, jl_lag_step(in->temp_c, target_c, in->tau_s, in->dt_s));
+    JL_SET(out, throttle, jl_thermal_throttle(out->temp_c, in->start_c, in->full_c));
     return 0;
 }
 

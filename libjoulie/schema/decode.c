@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "schema/json_scan.h"
+#include "schema/presence.h"
 #include "schema/read_containers.h"
 #include "schema/read_values.h"
 
@@ -205,25 +206,26 @@ static int decode_row(struct jl_walk *walk, struct progress *progress, const str
                       struct jl_text key)
 {
     const size_t index = (size_t)(row - progress->table->rows);
-    const uint64_t bit = UINT64_C(1) << index;
-    uint64_t *has = progress->out;
+    const uint64_t seen = UINT64_C(1) << index;
+    uint64_t bit;
+    uint64_t *has = jl_presence(progress->table, row, progress->out, &bit);
     void *member = (char *)progress->out + row->offset;
     progress->next = index + 1;
-    if (!(progress->seen & bit) && read_quickly(walk, row, member)) {
-        progress->seen |= bit;
+    if (!(progress->seen & seen) && read_quickly(walk, row, member)) {
+        progress->seen |= seen;
         *has |= bit;
         return 0;
     }
 
     const struct jl_path at = { .up = progress->at, .key = key };
-    if (progress->seen & bit) {
+    if (progress->seen & seen) {
         if (!(walk->decode->flags & JL_LENIENT))
             return jl_walk_fail_twice(walk, &at, walk->json.pos);
         *has &= ~bit;
         if (row->type == JL_TYPE_OBJECT || row->type == JL_TYPE_WHOLE)
             memset(member, 0, row->child->size);
     }
-    progress->seen |= bit;
+    progress->seen |= seen;
     if (jl_json_peek_here(&walk->json) == JL_JSON_NULL && !(row->flags & JL_NULLS))
         return jl_walk_skip(walk, &at);
 
@@ -264,16 +266,10 @@ static int decode_member(struct jl_walk *walk, struct progress *progress,
                : unknown_member(walk, &at, progress->at, progress->table);
 }
 
-static uint64_t all_rows(const struct jl_table *table)
-{
-    return table->count < 64 ? (UINT64_C(1) << table->count) - 1 : ~UINT64_C(0);
-}
-
 static int check_required(struct jl_walk *walk, const struct jl_path *at,
                           const struct jl_table *table, const void *out)
 {
-    const uint64_t has = *(const uint64_t *)out;
-    for (uint64_t left = all_rows(table) & ~has; left != 0; left &= left - 1) {
+    for (uint64_t left = jl_all_rows(table) & ~jl_rows_present(table, out); left != 0; left &= left - 1) {
         const struct jl_row *row = &table->rows[__builtin_ctzll(left)];
         if (!(row->flags & JL_REQUIRED))
             continue;

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/plain.h"
 #include "base/time.h"
+#include "schema/presence.h"
 
 #define FIRST_BYTES 48 /* what a member with a bit takes, about: one allocation mostly does */
 
@@ -179,25 +180,20 @@ static void put_value(struct jl_buffer *out, const struct jl_row *row, const voi
 /* ,"key": with the comma that every member but the first has. */
 static void put_row_key(struct jl_buffer *out, const struct jl_row *row, bool is_first)
 {
-    char *at = room(out, row->quoted_len + 1);
+    const size_t comma = is_first ? 0 : 1;
+    char *at = room(out, row->quoted_len + comma);
     if (!at)
         return;
     *at = ',';
-    jl_copy_bytes(at + !is_first, row->quoted, row->quoted_len);
-    out->len += row->quoted_len + !is_first;
-}
-
-static uint64_t rows_with_bits(const struct jl_table *table, const void *object)
-{
-    const uint64_t has = *(const uint64_t *)object;
-    return table->count < 64 ? has & ((UINT64_C(1) << table->count) - 1) : has;
+    jl_copy_bytes(at + comma, row->quoted, row->quoted_len);
+    out->len += row->quoted_len + comma;
 }
 
 static void encode_object(struct jl_buffer *out, const struct jl_table *table, const void *object)
 {
     bool is_first = true;
     put_char(out, '{');
-    for (uint64_t left = rows_with_bits(table, object); left != 0; left &= left - 1) {
+    for (uint64_t left = jl_rows_present(table, object); left != 0; left &= left - 1) {
         const struct jl_row *row = &table->rows[__builtin_ctzll(left)];
         put_row_key(out, row, is_first);
         put_value(out, row, (const char *)object + row->offset);

@@ -57,6 +57,26 @@ enum jl_row_flag {
     JL_LATER = 1 << 15,  /* of a later schema than the one that the CRD prints */
 };
 
+/* The same flags one by one, in the order of enum jl_row_flag (schema/record.h). */
+struct jl_row_flags {
+    bool required : 1;
+    bool seconds : 1;
+    bool scalars : 1;
+    bool preserve : 1;
+    bool int64 : 1;
+    bool exclusive_min : 1;
+    bool has_min : 1;
+    bool has_max : 1;
+    bool array : 1;
+    bool nulls : 1;
+    bool map_key : 1;
+    bool not_negative : 1;
+    bool printed_string : 1;
+    bool int32 : 1;
+    bool atomic : 1;
+    bool later : 1;
+};
+
 struct jl_table;
 
 struct jl_list {
@@ -78,10 +98,17 @@ struct jl_raw {
 
 struct jl_row {
     const char *key;
-    const char *quoted;  /* "key": with its quotes and colon, as it stands in a document */
-    uint32_t quoted_len; /* bytes */
+    const char *quoted; /* "key": with its quotes and colon, as it stands in a document */
+    uint16_t has_at;    /* of the `has` that holds its bit, in a bound table */
+    uint8_t bit;        /* 1 + its bit there; 0 = it has none and is always present */
+    uint8_t quoted_len; /* bytes */
     enum jl_type type;
-    uint32_t flags;
+
+    union {
+        uint32_t flags;
+        struct jl_row_flags is;
+    };
+
     uint32_t offset;
     const struct jl_table *child; /* OBJECT, WHOLE, LIST, DICT */
     const char *part;             /* WHOLE: key of the child's row that may stand alone ("spec") */
@@ -124,6 +151,7 @@ struct jl_table {
     uint32_t count; /* at most 64 */
     uint32_t flags;
     size_t size;                /* of the struct */
+    bool is_bound;              /* the struct has no bit i for row i: each row names its bit */
     const struct jl_kind *kind; /* NULL unless it is the root of an API object */
     const char *doc;
 };
@@ -146,7 +174,7 @@ struct jl_table {
 
 /* The key of a row: a literal without anything that JSON escapes. */
 #define JL_KEY(name) \
-    (name), .quoted = "\"" name "\":", .quoted_len = (uint32_t)sizeof(name) - 1 + JL_KEY_FRAME
+    (name), .quoted = "\"" name "\":", .quoted_len = (uint8_t)(sizeof(name) - 1 + JL_KEY_FRAME)
 #define JL_KEY_FRAME 3 /* bytes around a key: two quotes and the colon */
 
 #define JL_STRING(tag, member, name, ...)                                                        \
@@ -230,6 +258,11 @@ struct jl_table {
 #define JL_MARK(object, bit) ((object)->has |= UINT64_C(1) << (bit))
 #define JL_UNMARK(object, bit) ((object)->has &= ~(UINT64_C(1) << (bit)))
 #define JL_PUT(object, bit, member, value) ((object)->member = (value), (void)JL_MARK(object, bit))
+
+/* A member of a record and its bit (schema/record.h); the index of its row. */
+#define JL_SET(object, member, value) \
+    ((object)->member = (value), (void)((object)->given.member = true))
+#define JL_INDEX(record, member) record##_row_##member
 
 /* Item i of a struct jl_list, typed. */
 #define JL_ITEM(list, tag, i) (&((struct tag *)(list).items)[i])
