@@ -370,9 +370,9 @@ static int put_assignment(struct jl_ask *ask, const struct jl_fleet_assignment *
     JL_PUT(out, ASSIGNMENT_PROFILE, profile, from->guard.profile);
     JL_PUT(out, ASSIGNMENT_DRAINING, draining, from->guard.is_draining);
     JL_PUT(out, ASSIGNMENT_STATE, state, from->guard.state);
-    if (JL_HAS(&from->intents, JL_TWIN_SPEC_CPU))
+    if (from->intents.given.cpu)
         JL_PUT(out, ASSIGNMENT_CPU, cpu, from->intents.cpu);
-    if (JL_HAS(&from->intents, JL_TWIN_SPEC_GPU))
+    if (from->intents.given.gpu)
         JL_PUT(out, ASSIGNMENT_GPU, gpu, from->intents.gpu);
     return put_lists(ask, from, out);
 }

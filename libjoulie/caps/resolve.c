@@ -43,15 +43,15 @@ static struct joulie_caps_intent intent_of(enum joulie_cap_device device, bool h
 struct joulie_caps_intent jl_cap_intent_cpu(const struct jl_twin_spec *spec)
 {
     const struct jl_cpu_intent *wish = &spec->cpu;
-    return intent_of(JOULIE_CAP_DEVICE_PACKAGE, JL_HAS(wish, JL_CPU_INTENT_CAP_W), wish->cap_w,
-                     JL_HAS(wish, JL_CPU_INTENT_CAP_PCT), wish->cap_pct);
+    return intent_of(JOULIE_CAP_DEVICE_PACKAGE, wish->given.cap_w, wish->cap_w, wish->given.cap_pct,
+                     wish->cap_pct);
 }
 
 struct joulie_caps_intent jl_cap_intent_gpu(const struct jl_twin_spec *spec)
 {
     const struct jl_gpu_power_cap *wish = &spec->gpu.power_cap;
-    return intent_of(JOULIE_CAP_DEVICE_GPU, JL_HAS(wish, JL_GPU_CAP_W), wish->cap_w,
-                     JL_HAS(wish, JL_GPU_CAP_PCT), wish->cap_pct);
+    return intent_of(JOULIE_CAP_DEVICE_GPU, wish->given.cap_w, wish->cap_w, wish->given.cap_pct,
+                     wish->cap_pct);
 }
 
 bool jl_cap_asks_watts(const struct joulie_caps_intent *intent)

@@ -137,7 +137,7 @@ static int offer_status(struct jl_cluster *cluster, struct cluster_node *node, c
     if (action == NULL)
         return JOULIE_E_NOMEM;
     (void)jl_cluster_status_of(node);
-    JL_PUT(&node->status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, cluster->step_text);
+    JL_SET(&node->status, last_updated, cluster->step_text);
     action->status = &node->status;
     if (twin == NULL)
         return 0;
@@ -145,7 +145,7 @@ static int offer_status(struct jl_cluster *cluster, struct cluster_node *node, c
     if (old == NULL || jl_copy(arena, &jl_twin_status_table, &twin->status, old) < 0)
         return JOULIE_E_NOMEM;
     old->control = (struct jl_control_status){ 0 };
-    JL_UNMARK(old, JL_TWIN_STATUS_CONTROL);
+    old->given.control = false;
     action->old_status = old;
     return 0;
 }
@@ -341,9 +341,8 @@ static int apply_spec(struct jl_cluster *cluster, const struct jl_cluster_action
         twin = object->value;
     const struct jl_twin_policy old_policy = twin.spec.policy;
     JL_PUT(&twin, JL_ROOT_SPEC, spec, *action->spec);
-    if (JL_HAS(&old_policy, JL_TWIN_POLICY_PRESSURE)) /* a patch leaves what it does not name */
-        JL_PUT(&twin.spec.policy, JL_TWIN_POLICY_PRESSURE, reschedulable_pressure,
-               old_policy.reschedulable_pressure);
+    if (old_policy.given.reschedulable_pressure) /* a patch leaves what it does not name */
+        JL_SET(&twin.spec.policy, reschedulable_pressure, old_policy.reschedulable_pressure);
     JL_MARK(&twin, JL_ROOT_META);
     JL_PUT(&twin.meta, JL_META_NAME, name, action->object_name);
     if (action->profile_since != NULL) {
@@ -365,10 +364,10 @@ static int apply_status(struct jl_cluster *cluster, const struct jl_cluster_acti
         return 0;
     struct jl_node_twin twin = object->value;
     const struct jl_control_status control = twin.status.control;
-    const bool has_control = JL_HAS(&twin.status, JL_TWIN_STATUS_CONTROL);
+    const bool has_control = twin.status.given.control;
     JL_PUT(&twin, JL_ROOT_STATUS, status, *action->status);
     if (has_control)
-        JL_PUT(&twin.status, JL_TWIN_STATUS_CONTROL, control, control);
+        JL_SET(&twin.status, control, control);
     return jl_cluster_store_twin(cluster, &twin);
 }
 

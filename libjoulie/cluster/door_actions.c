@@ -86,7 +86,7 @@ static void put_new_twin(struct jl_buffer *out, const struct jl_cluster_action *
 static struct jl_twin_spec own_part(const struct jl_twin_spec *spec)
 {
     struct jl_twin_spec own = *spec;
-    JL_UNMARK(&own.policy, JL_TWIN_POLICY_PRESSURE);
+    own.policy.given.reschedulable_pressure = false;
     return own;
 }
 

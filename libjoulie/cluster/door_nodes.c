@@ -35,11 +35,11 @@ static void put_scores(struct joulie_cluster_node *out, const struct jl_twin_sta
     static const struct jl_twin_status none = { 0 };
     const struct jl_twin_status *from = status != NULL ? status : &none;
     put_score(out, JOULIE_NODE_VIEW_HAS_HEADROOM, &out->headroom_score, status,
-              JL_TWIN_STATUS_HEADROOM, from->power_headroom_score);
+              JL_INDEX(jl_twin_status, power_headroom_score), from->power_headroom_score);
     put_score(out, JOULIE_NODE_VIEW_HAS_COOLING, &out->cooling_stress_score, status,
-              JL_TWIN_STATUS_COOLING, from->cooling_stress_score);
-    put_score(out, JOULIE_NODE_VIEW_HAS_PSU, &out->psu_stress_score, status, JL_TWIN_STATUS_PSU,
-              from->psu_stress_score);
+              JL_INDEX(jl_twin_status, cooling_stress_score), from->cooling_stress_score);
+    put_score(out, JOULIE_NODE_VIEW_HAS_PSU, &out->psu_stress_score, status,
+              JL_INDEX(jl_twin_status, psu_stress_score), from->psu_stress_score);
 }
 
 /* 0 in the catalog's sense is "nothing known of it" (§4.5). */
@@ -67,27 +67,25 @@ static void put_caps(struct joulie_cluster_node *out, const struct jl_twin_spec 
 {
     const struct jl_cpu_intent *cpu = &spec->cpu;
     const struct jl_gpu_power_cap *gpu = &spec->gpu.power_cap;
-    put_number(out, JL_HAS(cpu, JL_CPU_INTENT_CAP_PCT), JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT,
-               &out->cpu_cap_pct, cpu->cap_pct);
-    put_number(out, JL_HAS(cpu, JL_CPU_INTENT_CAP_W), JOULIE_NODE_VIEW_HAS_CPU_CAP_W,
-               &out->cpu_cap_w, cpu->cap_w);
-    put_number(out, JL_HAS(gpu, JL_GPU_CAP_PCT), JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT,
-               &out->gpu_cap_pct, gpu->cap_pct);
-    put_number(out, JL_HAS(gpu, JL_GPU_CAP_W), JOULIE_NODE_VIEW_HAS_GPU_CAP_W, &out->gpu_cap_w,
-               gpu->cap_w);
+    put_number(out, cpu->given.cap_pct, JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT, &out->cpu_cap_pct,
+               cpu->cap_pct);
+    put_number(out, cpu->given.cap_w, JOULIE_NODE_VIEW_HAS_CPU_CAP_W, &out->cpu_cap_w, cpu->cap_w);
+    put_number(out, gpu->given.cap_pct, JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT, &out->gpu_cap_pct,
+               gpu->cap_pct);
+    put_number(out, gpu->given.cap_w, JOULIE_NODE_VIEW_HAS_GPU_CAP_W, &out->gpu_cap_w, gpu->cap_w);
 }
 
 static void put_power(struct joulie_cluster_node *out, const struct jl_twin_status *status)
 {
     const struct jl_power_measurement *power = &status->power;
     out->node_class = status->schedulable_class;
-    put_number(out, JL_HAS(power, JL_POWER_MEASURED), JOULIE_NODE_VIEW_HAS_NODE_POWER,
+    put_number(out, power->given.measured_node_power_w, JOULIE_NODE_VIEW_HAS_NODE_POWER,
                &out->node_power_w, power->measured_node_power_w);
-    put_number(out, JL_HAS(power, JL_POWER_NODE_CAPPED), JOULIE_NODE_VIEW_HAS_NODE_CAPPED,
+    put_number(out, power->given.node_capped_power_w, JOULIE_NODE_VIEW_HAS_NODE_CAPPED,
                &out->node_capped_w, power->node_capped_power_w);
-    put_number(out, JL_HAS(power, JL_POWER_NODE_TDP), JOULIE_NODE_VIEW_HAS_NODE_TDP,
-               &out->node_tdp_w, power->node_tdp_w);
-    put_number(out, JL_HAS(power, JL_POWER_TREND), JOULIE_NODE_VIEW_HAS_TREND,
+    put_number(out, power->given.node_tdp_w, JOULIE_NODE_VIEW_HAS_NODE_TDP, &out->node_tdp_w,
+               power->node_tdp_w);
+    put_number(out, power->given.power_trend_w_per_min, JOULIE_NODE_VIEW_HAS_TREND,
                &out->power_trend_w_per_min, power->power_trend_w_per_min);
 }
 
@@ -95,9 +93,9 @@ static void put_power(struct joulie_cluster_node *out, const struct jl_twin_stat
 static enum joulie_power_tier tier_of(const struct jl_twin_status *status)
 {
     const struct jl_power_measurement *power = &status->power;
-    if (!JL_HAS(power, JL_POWER_MEASURED))
-        return JL_HAS(power, JL_POWER_NODE_CAPPED) ? JOULIE_POWER_TIER_CAP_ESTIMATE
-                                                   : JOULIE_POWER_TIER_UNKNOWN;
+    if (!power->given.measured_node_power_w)
+        return power->given.node_capped_power_w ? JOULIE_POWER_TIER_CAP_ESTIMATE
+                                                : JOULIE_POWER_TIER_UNKNOWN;
     return power->source == JOULIE_POWER_SOURCE_UTILIZATION ? JOULIE_POWER_TIER_UTILIZATION
                                                             : JOULIE_POWER_TIER_MEASURED;
 }

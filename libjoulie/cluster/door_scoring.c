@@ -162,7 +162,7 @@ static void put_twin(const struct jl_place_node *place, const struct jl_node_twi
     put_number(out, NODE_TREND, &out->trend_w_per_min, JL_HAS(place, JL_PLACE_TREND),
                place->trend_w_per_min);
     if (twin != NULL)
-        put_number(out, NODE_TDP, &out->tdp_w, JL_HAS(&twin->status.power, JL_POWER_NODE_TDP),
+        put_number(out, NODE_TDP, &out->tdp_w, twin->status.power.given.node_tdp_w,
                    twin->status.power.node_tdp_w);
 }
 

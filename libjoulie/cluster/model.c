@@ -437,7 +437,7 @@ static const struct jl_twin_status *current_status(struct jl_cluster *cluster,
     if (status == NULL)
         return NULL;
     *status = *jl_cluster_status_of(node);
-    JL_UNMARK(status, JL_TWIN_STATUS_LAST_UPDATED);
+    status->given.last_updated = false;
     return status;
 }
 

@@ -222,7 +222,7 @@ void jl_cluster_node_twin_changed(struct jl_cluster *cluster, struct cluster_nod
     read_past(node);
     node->has_updated =
         updated != NULL && jl_parse_time(updated, strlen(updated), &node->updated_ms) == 0;
-    node->has_stored_psu = twin != NULL && JL_HAS(&twin->status, JL_TWIN_STATUS_PSU);
+    node->has_stored_psu = twin != NULL && twin->status.given.psu_stress_score;
     node->stored_psu_stress = node->has_stored_psu ? twin->status.psu_stress_score : 0;
     node->is_spec_check_due = true;
     node->is_compare_due = true;
@@ -393,8 +393,8 @@ static int add_sample(struct cluster_node *node, int64_t at_ms, double power_w)
     node->samples = samples;
     struct jl_power_sample *sample = &node->samples[node->sample_count++];
     *sample = (struct jl_power_sample){ .t_ms = at_ms, .w = power_w };
-    JL_MARK(sample, JL_POWER_SAMPLE_T);
-    JL_MARK(sample, JL_POWER_SAMPLE_W);
+    sample->given.t_ms = true;
+    sample->given.w = true;
     return 0;
 }
 

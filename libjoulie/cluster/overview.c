@@ -72,25 +72,25 @@ static void put_node(const struct jl_node *node, const struct held *held,
                PERCENT * held->sum.memory_bytes / memory);
     if (gpus > 0)
         JL_PUT(out, JL_OVERVIEW_GPU_REQUEST, gpu_request_pct, PERCENT * held->sum.gpu_count / gpus);
-    if (gpus > 0 && JL_HAS(caps, JL_EFFECTIVE_GPU_PCT))
+    if (gpus > 0 && caps->given.gpu_pct)
         JL_PUT(out, JL_OVERVIEW_GPU_CAP, gpu_cap_pct, caps->gpu_pct);
     out->pods = held->pods;
 }
 
 static void put_scores(const struct jl_twin_status *status, struct jl_overview_node *out)
 {
-    if (JL_HAS(status, JL_TWIN_STATUS_HEADROOM))
+    if (status->given.power_headroom_score)
         JL_PUT(out, JL_OVERVIEW_HEADROOM, headroom_score, jl_max(0, status->power_headroom_score));
-    if (JL_HAS(status, JL_TWIN_STATUS_COOLING))
+    if (status->given.cooling_stress_score)
         JL_PUT(out, JL_OVERVIEW_COOLING, cooling_stress_score, status->cooling_stress_score);
-    if (JL_HAS(status, JL_TWIN_STATUS_PSU))
+    if (status->given.psu_stress_score)
         JL_PUT(out, JL_OVERVIEW_PSU, psu_stress_score, status->psu_stress_score);
-    if (JL_HAS(&status->effective_caps, JL_EFFECTIVE_CPU_PCT))
+    if (status->effective_caps.given.cpu_pct)
         JL_PUT(out, JL_OVERVIEW_CPU_CAP, cpu_cap_pct, status->effective_caps.cpu_pct);
-    if (JL_HAS(&status->power, JL_POWER_MEASURED))
+    if (status->power.given.measured_node_power_w)
         JL_PUT(out, JL_OVERVIEW_MEASURED, measured_node_power_w,
                status->power.measured_node_power_w);
-    if (JL_HAS(&status->power, JL_POWER_NODE_CAPPED))
+    if (status->power.given.node_capped_power_w)
         JL_PUT(out, JL_OVERVIEW_CAPPED, node_capped_power_w, status->power.node_capped_power_w);
 }
 
@@ -120,7 +120,7 @@ static void put_twin(const struct work *work, const struct jl_node_twin *twin,
     if (spec->profile != JOULIE_PROFILE_UNKNOWN)
         JL_PUT(out, JL_OVERVIEW_PROFILE, profile, spec->profile);
     JL_PUT(out, JL_OVERVIEW_DRAINING, is_draining,
-           JL_HAS(spec, JL_TWIN_SPEC_SCHEDULING) && spec->scheduling.draining);
+           spec->given.scheduling && spec->scheduling.draining);
     JL_MARK(out, JL_OVERVIEW_PODS);
     put_scores(&twin->status, out);
     put_age(work, &twin->status, out);

@@ -210,7 +210,7 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
     node->base_reason = NULL;
     node->is_advice_due = jl_cluster_gives_advice(node);
     if (node->has_status) {
-        JL_PUT(&node->status, JL_TWIN_STATUS_RESCHEDULE, reschedule, ((struct jl_list){ 0 }));
+        JL_SET(&node->status, reschedule, ((struct jl_list){ 0 }));
         if (!node->is_advice_due)
             compare_status(cluster, node);
     }
@@ -226,10 +226,10 @@ static bool is_due(const struct cluster_node *node, int64_t now_ms)
 
 const struct jl_twin_status *jl_cluster_status_of(struct cluster_node *node)
 {
-    JL_UNMARK(&node->status, JL_TWIN_STATUS_PSU);
+    node->status.given.psu_stress_score = false;
     node->status.psu_stress_score = node->rack->psu_stress;
     if (node->rack->has_psu)
-        JL_MARK(&node->status, JL_TWIN_STATUS_PSU);
+        node->status.given.psu_stress_score = true;
     return &node->status;
 }
 
@@ -281,7 +281,7 @@ static int put_advice(struct cluster_node *node)
         return JOULIE_E_NOMEM;
     const struct jl_advice_case advice = {
         .is_draining = spec_of(node)->scheduling.draining,
-        .has_cooling = JL_HAS(status, JL_TWIN_STATUS_COOLING),
+        .has_cooling = status->given.cooling_stress_score,
         .cooling_stress = status->cooling_stress_score,
         .has_psu = node->rack->has_psu,
         .psu_stress = node->rack->psu_stress,
@@ -291,10 +291,10 @@ static int put_advice(struct cluster_node *node)
     const int rc = jl_reschedule_advice(&advice, &node->advice_arena, &status->reschedule);
     if (rc < 0)
         return rc;
-    JL_MARK(status, JL_TWIN_STATUS_RESCHEDULE);
-    JL_UNMARK(status, JL_TWIN_STATUS_SLICING);
+    status->given.reschedule = true;
+    status->given.slicing = false;
     if (jl_slicing_advice(&node->hardware, profiles, count, &status->slicing))
-        JL_MARK(status, JL_TWIN_STATUS_SLICING);
+        status->given.slicing = true;
     node->is_advice_due = false;
     node->is_compare_due = true;
     return 0;

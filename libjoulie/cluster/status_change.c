@@ -41,7 +41,7 @@ static bool is_power_moved(const struct compare *compare, const struct jl_power_
            watts_move(compare, from->cpu_tdp_w, to->cpu_tdp_w) ||
            watts_move(compare, from->gpu_tdp_w, to->gpu_tdp_w) ||
            watts_move(compare, from->node_tdp_w, to->node_tdp_w) ||
-           (JL_HAS(to, JL_POWER_TREND) &&
+           (to->given.power_trend_w_per_min &&
             watts_move(compare, from->power_trend_w_per_min, to->power_trend_w_per_min));
 }
 
@@ -50,8 +50,8 @@ static bool is_power_as_known(const struct jl_power_measurement *from,
                               const struct jl_power_measurement *to)
 {
     struct jl_power_measurement known = { .has = from->has };
-    if (!JL_HAS(to, JL_POWER_TREND))
-        JL_UNMARK(&known, JL_POWER_TREND);
+    if (!to->given.power_trend_w_per_min)
+        known.given.power_trend_w_per_min = false;
     return known.has == to->has;
 }
 
@@ -92,15 +92,15 @@ static bool is_slicing_same(const struct jl_slicing_advice *from,
 static uint64_t members_of(const struct jl_twin_status *status)
 {
     struct jl_twin_status written = { .has = status->has };
-    JL_UNMARK(&written, JL_TWIN_STATUS_CONTROL);
-    JL_UNMARK(&written, JL_TWIN_STATUS_LAST_UPDATED);
-    JL_UNMARK(&written, JL_TWIN_STATUS_PSU);
+    written.given.control = false;
+    written.given.last_updated = false;
+    written.given.psu_stress_score = false;
     return written.has;
 }
 
 static double known_tdp_w(const struct jl_twin_status *status)
 {
-    return JL_HAS(&status->power, JL_POWER_NODE_TDP) ? status->power.node_tdp_w : -1;
+    return status->power.given.node_tdp_w ? status->power.node_tdp_w : -1;
 }
 
 const char *jl_cluster_status_change(const struct jl_cluster_config *config,

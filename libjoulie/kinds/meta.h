@@ -8,6 +8,12 @@
 /* Bits of every root object, whose struct begins with has, api_version and kind. */
 enum { JL_ROOT_API_VERSION, JL_ROOT_KIND, JL_ROOT_META, JL_ROOT_SPEC, JL_ROOT_STATUS };
 
+/* The first members of every root object, with properties of all three. */
+#define JL_ROOT_MEMBERS(...)                                                                \
+    STRING(api_version, "apiVersion", "Version of the schema of this object.", __VA_ARGS__) \
+    STRING(kind, "kind", "Kind of this object.", __VA_ARGS__)                               \
+    OBJECT(meta, "metadata", jl_meta, "Standard object metadata.", __VA_ARGS__)
+
 struct jl_owner {
     uint64_t has;
     const char *kind;

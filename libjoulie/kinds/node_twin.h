@@ -21,208 +21,160 @@ extern const struct jl_words jl_slicing_mode_words;
 extern const struct jl_words
     jl_control_result_words; /* for readers of controlStatus.result, which has no enum */
 
-struct jl_cpu_intent { /* spec.cpu, also of NodePowerProfile */
-    uint64_t has;
-    double cap_w;   /* packagePowerCapWatts, per package */
-    double cap_pct; /* packagePowerCapPctOfMax */
-};
+extern const struct jl_kind jl_node_twin_kind;
 
-enum { JL_CPU_INTENT_CAP_W, JL_CPU_INTENT_CAP_PCT };
+#ifdef JL_NODE_TWIN_TABLES
+#define RECORD_TABLES
+#endif
 
-struct jl_gpu_power_cap {
-    uint64_t has;
-    enum jl_cap_scope scope;
-    double cap_w;   /* capWattsPerGpu */
-    double cap_pct; /* capPctOfMax */
-};
+/* spec.cpu, also of NodePowerProfile */
+#define RECORD jl_cpu_intent
+#define MEMBERS                                                                               \
+    NUMBER(cap_w, "packagePowerCapWatts",                                                     \
+           "Power cap of each CPU package, in watts; wins over the percentage.", AT_LEAST(1)) \
+    NUMBER(cap_pct, "packagePowerCapPctOfMax",                                                \
+           "Power cap of each CPU package, in percent of the package's maximum.", OVER(0),    \
+           AT_MOST(100))
+#include "schema/shared_record.h"
 
-enum { JL_GPU_CAP_SCOPE, JL_GPU_CAP_W, JL_GPU_CAP_PCT };
+#define RECORD jl_gpu_power_cap
+#define MEMBERS                                                                                   \
+    ENUM(scope, "scope", jl_cap_scope, jl_cap_scope_words,                                        \
+         "What the cap applies to; absent means perGpu.")                                         \
+    NUMBER(cap_w, "capWattsPerGpu", "Power cap of each GPU, in watts; wins over the percentage.", \
+           AT_LEAST(1))                                                                           \
+    NUMBER(cap_pct, "capPctOfMax", "Power cap of each GPU, in percent of the GPU's maximum.",     \
+           OVER(0), AT_MOST(100))
+#include "schema/shared_record.h"
 
-struct jl_gpu_intent { /* spec.gpu */
-    uint64_t has;
-    struct jl_gpu_power_cap power_cap;
-};
+/* spec.gpu */
+#define RECORD jl_gpu_intent
+#define MEMBERS OBJECT(power_cap, "powerCap", jl_gpu_power_cap, "Power cap of the node's GPUs.")
+#include "schema/shared_record.h"
 
-enum { JL_GPU_INTENT_POWER_CAP };
+#define RECORD jl_twin_policy
+#define MEMBERS                                                                            \
+    STRING(name, "name", "Name of the policy that chose the profile.")                     \
+    ENUM(reschedulable_pressure, "reschedulablePressure", joulie_level, jl_pressure_words, \
+         "How strongly reschedulable workloads are asked to move (v0.1.0 only, never read).")
+#include "schema/shared_record.h"
 
-struct jl_twin_policy {
-    uint64_t has;
-    const char *name;
-    enum joulie_level reschedulable_pressure;
-};
+#define RECORD jl_twin_scheduling
+#define MEMBERS                   \
+    BOOLEAN(draining, "draining", \
+            "True while the node waits for performance workloads to end before it becomes eco.")
+#include "schema/shared_record.h"
 
-enum { JL_TWIN_POLICY_NAME, JL_TWIN_POLICY_PRESSURE };
+#define RECORD jl_twin_spec
+#define MEMBERS                                                                              \
+    STRING(node_name, "nodeName",                                                            \
+           "Name of the node; readers match on this, never on the object name.", REQUIRED)   \
+    ENUM(profile, "profile", joulie_profile, jl_profile_words, "Desired state of the node.", \
+         REQUIRED)                                                                           \
+    OBJECT(cpu, "cpu", jl_cpu_intent, "Intended caps of the CPU packages.")                  \
+    OBJECT(gpu, "gpu", jl_gpu_intent, "Intended caps of the GPUs.")                          \
+    OBJECT(policy, "policy", jl_twin_policy, "Where the desired state came from.")           \
+    OBJECT(scheduling, "scheduling", jl_twin_scheduling, "What schedulers have to respect.")
+#include "schema/shared_record.h"
 
-struct jl_twin_scheduling {
-    uint64_t has;
-    bool draining;
-};
+#define RECORD jl_power_measurement
+#define MEMBERS                                                                                  \
+    ENUM(source, "source", joulie_power_source, jl_power_source_words,                           \
+         "Where the measured node power came from.")                                             \
+    NUMBER(measured_node_power_w, "measuredNodePowerW", "Measured power of the node, in watts.") \
+    NUMBER(cpu_capped_power_w, "cpuCappedPowerW",                                                \
+           "Power of all CPU packages at their caps, in watts.")                                 \
+    NUMBER(gpu_capped_power_w, "gpuCappedPowerW", "Power of all GPUs at their caps, in watts.")  \
+    NUMBER(node_capped_power_w, "nodeCappedPowerW", "Power of the node at its caps, in watts.")  \
+    NUMBER(cpu_tdp_w, "cpuTdpW", "Power of all CPU packages without caps, in watts.")            \
+    NUMBER(gpu_tdp_w, "gpuTdpW", "Power of all GPUs without caps, in watts.")                    \
+    NUMBER(node_tdp_w, "nodeTdpW", "Power of the node without caps, in watts.")                  \
+    NUMBER(power_trend_w_per_min, "powerTrendWPerMin",                                           \
+           "Change of the node's power, in watts per minute; negative when it falls.")
+#include "schema/shared_record.h"
 
-enum { JL_TWIN_SCHEDULING_DRAINING };
+#define RECORD jl_effective_caps
+#define MEMBERS                                                                  \
+    NUMBER(cpu_pct, "cpuPct", "CPU cap that counts, in percent of the maximum.") \
+    NUMBER(gpu_pct, "gpuPct", "GPU cap that counts, in percent of the maximum.")
+#include "schema/shared_record.h"
 
-struct jl_twin_spec {
-    uint64_t has;
-    const char *node_name;
-    enum joulie_profile profile;
-    struct jl_cpu_intent cpu;
-    struct jl_gpu_intent gpu;
-    struct jl_twin_policy policy;
-    struct jl_twin_scheduling scheduling;
-};
+#define RECORD jl_workload_ref
+#define MEMBERS                                                   \
+    STRING(kind, "kind", "Kind of the workload.")                 \
+    STRING(name_space, "namespace", "Namespace of the workload.") \
+    STRING(name, "name", "Name of the workload.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_TWIN_SPEC_NODE_NAME,
-    JL_TWIN_SPEC_PROFILE,
-    JL_TWIN_SPEC_CPU,
-    JL_TWIN_SPEC_GPU,
-    JL_TWIN_SPEC_POLICY,
-    JL_TWIN_SPEC_SCHEDULING,
-};
+#define RECORD jl_reschedule_advice
+#define MEMBERS                                                                        \
+    OBJECT(workload_ref, "workloadRef", jl_workload_ref, "Workload that should move.") \
+    STRING(reason, "reason", "Why it should move, for a person.")
+#include "schema/shared_record.h"
 
-struct jl_power_measurement {
-    uint64_t has;
-    enum joulie_power_source source;
-    double measured_node_power_w;
-    double cpu_capped_power_w;
-    double gpu_capped_power_w;
-    double node_capped_power_w;
-    double cpu_tdp_w;
-    double gpu_tdp_w;
-    double node_tdp_w;
-    double power_trend_w_per_min;
-};
+#define RECORD jl_slicing_advice
+#define MEMBERS                                                                                 \
+    ENUM(mode, "mode", joulie_slicing, jl_slicing_mode_words, "How the GPUs should be shared.") \
+    STRING(slice_type, "sliceType", "Kind of slice, such as a MIG profile.")                    \
+    INTEGER(slices_per_gpu, "slicesPerGPU", "Slices of each GPU.")                              \
+    INTEGER(total_slices, "totalSlices", "Slices of the whole node.")                           \
+    STRING(reason, "reason", "Why, for a person.")                                              \
+    NUMBER(estimated_utilization_gain, "estimatedUtilizationGain",                              \
+           "Expected gain of GPU utilisation, in percent.")                                     \
+    NUMBER(confidence, "confidence", "Confidence in the advice, 0 to 1.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_POWER_SOURCE,
-    JL_POWER_MEASURED,
-    JL_POWER_CPU_CAPPED,
-    JL_POWER_GPU_CAPPED,
-    JL_POWER_NODE_CAPPED,
-    JL_POWER_CPU_TDP,
-    JL_POWER_GPU_TDP,
-    JL_POWER_NODE_TDP,
-    JL_POWER_TREND,
-};
+#define RECORD jl_control_part
+#define MEMBERS                                                                            \
+    STRING(backend, "backend", "What wrote the caps.")                                     \
+    /* word of jl_control_result_words, free text on the wire */                           \
+    STRING(result, "result", "Outcome, such as applied, blocked, error, none or pending.") \
+    STRING(message, "message", "Details, for a person.")                                   \
+    STRING(updated_at, "updatedAt", "When this was reported, RFC 3339 in UTC.")            \
+    RAW(observed, "observed", "What was read back: watts, limits, throttling.", PRESERVE)
+#include "schema/shared_record.h"
 
-struct jl_effective_caps {
-    uint64_t has;
-    double cpu_pct;
-    double gpu_pct;
-};
+#define RECORD jl_control_status
+#define MEMBERS                                                   \
+    OBJECT(cpu, "cpu", jl_control_part, "State of the CPU caps.") \
+    OBJECT(gpu, "gpu", jl_control_part, "State of the GPU caps.")
+#include "schema/shared_record.h"
 
-enum { JL_EFFECTIVE_CPU_PCT, JL_EFFECTIVE_GPU_PCT };
+#define JL_TWIN_STATUS                                                                            \
+    ENUM(schedulable_class, "schedulableClass", joulie_node_class, jl_node_class_words,           \
+         "What the node is for schedulers.")                                                      \
+    OBJECT(power, "powerMeasurement", jl_power_measurement,                                       \
+           "Measured power of the node beside its caps and its design power, in watts.")          \
+    NUMBER(power_headroom_score, "predictedPowerHeadroomScore",                                   \
+           "Power headroom below the caps, 0 to 100; higher is better, negative when power is "   \
+           "above them.")                                                                         \
+    NUMBER(cooling_stress_score, "predictedCoolingStressScore",                                   \
+           "Cooling stress, 0 to 100; higher is worse.")                                          \
+    NUMBER(psu_stress_score, "predictedPsuStressScore",                                           \
+           "Stress of the power supply, 0 to 100; higher is worse.")                              \
+    OBJECT(effective_caps, "effectiveCapState", jl_effective_caps,                                \
+           "Caps that the prediction used, in percent of the maximum.")                           \
+    NUMBER(hardware_density_score, "hardwareDensityScore",                                        \
+           "Compute density of the hardware, 0 to 100.")                                          \
+    NUMBER(estimated_pue, "estimatedPUE", "Estimated power usage effectiveness, 1 or more.")      \
+    LIST(reschedule, "rescheduleRecommendations", jl_reschedule_advice,                           \
+         "Workloads that should move away.")                                                      \
+    OBJECT(slicing, "gpuSlicingRecommendation", jl_slicing_advice, "Advice on sharing the GPUs.") \
+    OBJECT(control, "controlStatus", jl_control_status,                                           \
+           "What the agent did with the caps; written by the agent alone.")                       \
+    STRING(last_updated, "lastUpdated", "When the prediction last changed, RFC 3339 in UTC.")
+#define RECORD jl_twin_status
+#define MEMBERS JL_TWIN_STATUS
+#include "schema/shared_record.h"
 
-struct jl_workload_ref {
-    uint64_t has;
-    const char *kind;
-    const char *name_space;
-    const char *name;
-};
+#define RECORD jl_node_twin
+#define MEMBERS                                                                               \
+    JL_ROOT_MEMBERS()                                                                         \
+    OBJECT(spec, "spec", jl_twin_spec, "Desired state of the node, written by the operator.") \
+    OBJECT(status, "status", jl_twin_status, "What the twin predicts and the agent reports.")
+#define ABOUT                   \
+    .kind = &jl_node_twin_kind, \
+    .doc = "Desired power state of one node, and what is predicted and reported about it."
+#include "schema/shared_record.h"
 
-enum { JL_WORKLOAD_REF_KIND, JL_WORKLOAD_REF_NAMESPACE, JL_WORKLOAD_REF_NAME };
-
-struct jl_reschedule_advice {
-    uint64_t has;
-    struct jl_workload_ref workload_ref;
-    const char *reason;
-};
-
-enum { JL_RESCHEDULE_REF, JL_RESCHEDULE_REASON };
-
-struct jl_slicing_advice {
-    uint64_t has;
-    enum joulie_slicing mode;
-    const char *slice_type;
-    int64_t slices_per_gpu;
-    int64_t total_slices;
-    const char *reason;
-    double estimated_utilization_gain; /* percent */
-    double confidence;                 /* 0..1 */
-};
-
-enum {
-    JL_SLICING_MODE,
-    JL_SLICING_SLICE_TYPE,
-    JL_SLICING_SLICES_PER_GPU,
-    JL_SLICING_TOTAL_SLICES,
-    JL_SLICING_REASON,
-    JL_SLICING_GAIN,
-    JL_SLICING_CONFIDENCE,
-};
-
-struct jl_control_part {
-    uint64_t has;
-    const char *backend;
-    const char *result; /* word of jl_control_result_words, free text on the wire */
-    const char *message;
-    const char *updated_at;
-    struct jl_raw observed;
-};
-
-enum {
-    JL_CONTROL_BACKEND,
-    JL_CONTROL_RESULT,
-    JL_CONTROL_MESSAGE,
-    JL_CONTROL_UPDATED_AT,
-    JL_CONTROL_OBSERVED,
-};
-
-struct jl_control_status {
-    uint64_t has;
-    struct jl_control_part cpu;
-    struct jl_control_part gpu;
-};
-
-enum { JL_CONTROL_STATUS_CPU, JL_CONTROL_STATUS_GPU };
-
-struct jl_twin_status {
-    uint64_t has;
-    enum joulie_node_class schedulable_class;
-    struct jl_power_measurement power;
-    double power_headroom_score;
-    double cooling_stress_score;
-    double psu_stress_score;
-    struct jl_effective_caps effective_caps;
-    double hardware_density_score;
-    double estimated_pue;
-    struct jl_list reschedule; /* struct jl_reschedule_advice */
-    struct jl_slicing_advice slicing;
-    struct jl_control_status control;
-    const char *last_updated; /* RFC 3339 */
-};
-
-enum {
-    JL_TWIN_STATUS_CLASS,
-    JL_TWIN_STATUS_POWER,
-    JL_TWIN_STATUS_HEADROOM,
-    JL_TWIN_STATUS_COOLING,
-    JL_TWIN_STATUS_PSU,
-    JL_TWIN_STATUS_EFFECTIVE_CAPS,
-    JL_TWIN_STATUS_DENSITY,
-    JL_TWIN_STATUS_PUE,
-    JL_TWIN_STATUS_RESCHEDULE,
-    JL_TWIN_STATUS_SLICING,
-    JL_TWIN_STATUS_CONTROL,
-    JL_TWIN_STATUS_LAST_UPDATED,
-};
-
-struct jl_node_twin {
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-    struct jl_meta meta;
-    struct jl_twin_spec spec;
-    struct jl_twin_status status;
-};
-
-extern const struct jl_table jl_cpu_intent_table;
-extern const struct jl_table jl_gpu_intent_table;
-extern const struct jl_table jl_twin_spec_table;
-extern const struct jl_table jl_workload_ref_table;
-extern const struct jl_table jl_power_measurement_table;
-extern const struct jl_table jl_effective_caps_table;
-extern const struct jl_table jl_reschedule_advice_table;
-extern const struct jl_table jl_slicing_advice_table;
-extern const struct jl_table jl_control_status_table;
-extern const struct jl_table jl_twin_status_table;
-extern const struct jl_table jl_node_twin_table;
+#undef RECORD_TABLES

@@ -86,8 +86,8 @@ static const struct jl_table pod_spec_table =
 
 static const struct jl_row pod_status_rows[] = {
     [JL_POD_STATUS_PHASE] = JL_STRING(jl_pod_status, phase, "phase", .doc = "Phase of the pod."),
-    [JL_POD_STATUS_START_TIME] = JL_STRING(jl_pod_status, start_time, "startTime",
-                                           .doc = "When its node took the pod on."),
+    [JL_POD_STATUS_START_TIME] =
+        JL_STRING(jl_pod_status, start_time, "startTime", .doc = "When its node took the pod on."),
 };
 static const struct jl_table pod_status_table =
     JL_TABLE(jl_pod_status, pod_status_rows, .flags = JL_OPEN);

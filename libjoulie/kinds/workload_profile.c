@@ -28,12 +28,12 @@ static const struct jl_word gpu_bound_words[] = {
 const struct jl_words jl_gpu_bound_words = JL_WORDS(gpu_bound_words);
 
 static const struct jl_row profile_ref_rows[] = {
-    [JL_WORKLOAD_REF_KIND] = JL_STRING(jl_workload_ref, kind, "kind", .flags = JL_REQUIRED,
-                                       .doc = "Kind of the workload."),
-    [JL_WORKLOAD_REF_NAMESPACE] =
+    [JL_INDEX(jl_workload_ref, kind)] = JL_STRING(
+        jl_workload_ref, kind, "kind", .flags = JL_REQUIRED, .doc = "Kind of the workload."),
+    [JL_INDEX(jl_workload_ref, name_space)] =
         JL_STRING(jl_workload_ref, name_space, "namespace", .doc = "Namespace of the workload."),
-    [JL_WORKLOAD_REF_NAME] = JL_STRING(jl_workload_ref, name, "name", .flags = JL_REQUIRED,
-                                       .doc = "Name of the workload."),
+    [JL_INDEX(jl_workload_ref, name)] = JL_STRING(
+        jl_workload_ref, name, "name", .flags = JL_REQUIRED, .doc = "Name of the workload."),
 };
 static const struct jl_table profile_ref_table = JL_TABLE(jl_workload_ref, profile_ref_rows);
 

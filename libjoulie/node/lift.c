@@ -73,23 +73,23 @@ static const char *owner_of(const void *user, const char *object_name)
 
 static void lift_spec(const struct jl_power_profile_spec *from, struct jl_twin_spec *out)
 {
-    JL_PUT(out, JL_TWIN_SPEC_NODE_NAME, node_name, from->node_name);
+    JL_SET(out, node_name, from->node_name);
     if (JL_HAS(from, JL_POWER_PROFILE_PROFILE))
-        JL_PUT(out, JL_TWIN_SPEC_PROFILE, profile, from->profile);
+        JL_SET(out, profile, from->profile);
     if (JL_HAS(from, JL_POWER_PROFILE_CPU))
-        JL_PUT(out, JL_TWIN_SPEC_CPU, cpu, from->cpu);
+        JL_SET(out, cpu, from->cpu);
     if (JL_HAS(from, JL_POWER_PROFILE_GPU))
-        JL_PUT(out, JL_TWIN_SPEC_GPU, gpu, from->gpu);
+        JL_SET(out, gpu, from->gpu);
     if (!JL_HAS(from, JL_POWER_PROFILE_POLICY))
         return;
-    JL_MARK(out, JL_TWIN_SPEC_POLICY);
+    out->given.policy = true;
     if (JL_HAS(&from->policy, JL_POWER_PROFILE_POLICY_NAME))
-        JL_PUT(&out->policy, JL_TWIN_POLICY_NAME, name, from->policy.name);
+        JL_SET(&out->policy, name, from->policy.name);
     if (!jl_ends_with(from->policy.name, DRAINING_SUFFIX))
         return;
-    JL_PUT(out, JL_TWIN_SPEC_PROFILE, profile, JOULIE_PROFILE_ECO);
-    JL_PUT(&out->scheduling, JL_TWIN_SCHEDULING_DRAINING, draining, true);
-    JL_MARK(out, JL_TWIN_SPEC_SCHEDULING);
+    JL_SET(out, profile, JOULIE_PROFILE_ECO);
+    JL_SET(&out->scheduling, draining, true);
+    out->given.scheduling = true;
 }
 
 static int add_power(struct lift *lift, size_t object)

@@ -234,10 +234,10 @@ static size_t speaker_of(const struct report *report, enum jl_node_kind kind)
 static void put_part(struct jl_control_part *out, const char *backend,
                      enum joulie_control_result result, const char *message, const char *updated_at)
 {
-    JL_PUT(out, JL_CONTROL_BACKEND, backend, backend);
-    JL_PUT(out, JL_CONTROL_RESULT, result, result_word(result));
-    JL_PUT(out, JL_CONTROL_MESSAGE, message, message);
-    JL_PUT(out, JL_CONTROL_UPDATED_AT, updated_at, updated_at);
+    JL_SET(out, backend, backend);
+    JL_SET(out, result, result_word(result));
+    JL_SET(out, message, message);
+    JL_SET(out, updated_at, updated_at);
 }
 
 /* A kind of which the node has no part: blocked when a cap is asked for, else none. */
@@ -281,7 +281,7 @@ static int report_kind(const struct report *report, enum jl_node_kind kind,
     put_part(out, is_idle ? "none" : backend, result, message, report->updated_at);
     const int rc = observe(report, kind, &out->observed);
     if (rc == 0)
-        JL_MARK(out, JL_CONTROL_OBSERVED);
+        out->given.observed = true;
     return rc;
 }
 
@@ -301,8 +301,8 @@ int jl_node_report(const struct jl_node_config *config, const struct jl_node_inp
         rc = report_kind(&report, JL_NODE_GPU, &status.gpu);
     if (rc < 0)
         return rc;
-    JL_MARK(&status, JL_CONTROL_STATUS_CPU);
-    JL_MARK(&status, JL_CONTROL_STATUS_GPU);
+    status.given.cpu = true;
+    status.given.gpu = true;
     *out = status;
     return 0;
 }

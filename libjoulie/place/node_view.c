@@ -36,7 +36,7 @@ void jl_place_set_twin(struct jl_place_node *node, const struct jl_twin_status *
     const struct jl_effective_caps *caps = &status->effective_caps;
     const char *updated = status->last_updated;
     const bool has_capped =
-        JL_HAS(power, JL_POWER_NODE_CAPPED) && power->node_capped_power_w >= SMALLEST_CAPPED_W;
+        power->given.node_capped_power_w && power->node_capped_power_w >= SMALLEST_CAPPED_W;
     node->class_ = status->schedulable_class;
     if (node->class_ != JOULIE_NODE_CLASS_UNKNOWN)
         JL_MARK(node, JL_PLACE_CLASS);
@@ -44,20 +44,19 @@ void jl_place_set_twin(struct jl_place_node *node, const struct jl_twin_status *
     if (updated != NULL && jl_parse_time(updated, strlen(updated), &node->updated_ms) == 0)
         JL_MARK(node, JL_PLACE_UPDATED);
 
-    node->headroom = take(node, JL_PLACE_HEADROOM, JL_HAS(status, JL_TWIN_STATUS_HEADROOM),
+    node->headroom = take(node, JL_PLACE_HEADROOM, status->given.power_headroom_score,
                           status->power_headroom_score);
-    node->cooling = take(node, JL_PLACE_COOLING, JL_HAS(status, JL_TWIN_STATUS_COOLING),
+    node->cooling = take(node, JL_PLACE_COOLING, status->given.cooling_stress_score,
                          status->cooling_stress_score);
-    node->psu =
-        take(node, JL_PLACE_PSU, JL_HAS(status, JL_TWIN_STATUS_PSU), status->psu_stress_score);
-    node->pue = take(node, JL_PLACE_PUE, JL_HAS(status, JL_TWIN_STATUS_PUE), status->estimated_pue);
+    node->psu = take(node, JL_PLACE_PSU, status->given.psu_stress_score, status->psu_stress_score);
+    node->pue = take(node, JL_PLACE_PUE, status->given.estimated_pue, status->estimated_pue);
     node->capped_w = take(node, JL_PLACE_CAPPED, has_capped, power->node_capped_power_w);
-    node->measured_w = take(node, JL_PLACE_MEASURED, JL_HAS(power, JL_POWER_MEASURED),
+    node->measured_w = take(node, JL_PLACE_MEASURED, power->given.measured_node_power_w,
                             power->measured_node_power_w);
-    node->trend_w_per_min =
-        take(node, JL_PLACE_TREND, JL_HAS(power, JL_POWER_TREND), power->power_trend_w_per_min);
-    node->cpu_pct = take(node, JL_PLACE_CPU_PCT, JL_HAS(caps, JL_EFFECTIVE_CPU_PCT), caps->cpu_pct);
-    node->gpu_pct = take(node, JL_PLACE_GPU_PCT, JL_HAS(caps, JL_EFFECTIVE_GPU_PCT), caps->gpu_pct);
+    node->trend_w_per_min = take(node, JL_PLACE_TREND, power->given.power_trend_w_per_min,
+                                 power->power_trend_w_per_min);
+    node->cpu_pct = take(node, JL_PLACE_CPU_PCT, caps->given.cpu_pct, caps->cpu_pct);
+    node->gpu_pct = take(node, JL_PLACE_GPU_PCT, caps->given.gpu_pct, caps->gpu_pct);
 }
 
 enum joulie_node_label jl_place_label_of(struct jl_text power_profile)

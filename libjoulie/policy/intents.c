@@ -49,14 +49,14 @@ static void gpu_intent(const struct jl_intent_input *in, enum jl_policy_rules ru
     struct jl_gpu_power_cap *cap = &out->gpu.power_cap;
     if (!(in->allocatable_gpus > 0) || !(pct > 0))
         return;
-    JL_MARK(out, JL_TWIN_SPEC_GPU);
-    JL_MARK(&out->gpu, JL_GPU_INTENT_POWER_CAP);
-    JL_PUT(cap, JL_GPU_CAP_SCOPE, scope, JL_CAP_SCOPE_PER_GPU);
-    JL_PUT(cap, JL_GPU_CAP_PCT, cap_pct, pct);
+    out->given.gpu = true;
+    out->gpu.given.power_cap = true;
+    JL_SET(cap, scope, JL_CAP_SCOPE_PER_GPU);
+    JL_SET(cap, cap_pct, pct);
     double min_w = 0;
     double max_w = 0;
     if (config->gpu_write_absolute && gpu_range(in, rules, &min_w, &max_w))
-        JL_PUT(cap, JL_GPU_CAP_W, cap_w, jl_clamp(max_w * pct / 100, min_w, max_w));
+        JL_SET(cap, cap_w, jl_clamp(max_w * pct / 100, min_w, max_w));
 }
 
 /* Watts per package within the known range, else within the catalog's. */
@@ -82,9 +82,9 @@ static double source_cap_w(const struct jl_hardware *hardware, double target_w)
 
 static void cpu_watts(double cap_w, struct jl_twin_spec *out)
 {
-    JL_MARK(out, JL_TWIN_SPEC_CPU);
+    out->given.cpu = true;
     if (cap_w > 0)
-        JL_PUT(&out->cpu, JL_CPU_INTENT_CAP_W, cap_w, cap_w);
+        JL_SET(&out->cpu, cap_w, cap_w);
 }
 
 static void cpu_intent(const struct jl_intent_input *in, enum jl_policy_rules rules,
@@ -105,9 +105,8 @@ static void cpu_intent(const struct jl_intent_input *in, enum jl_policy_rules ru
                                              : source_cap_w(in->hardware, target_w),
                   out);
     } else {
-        JL_MARK(out, JL_TWIN_SPEC_CPU);
-        JL_PUT(&out->cpu, JL_CPU_INTENT_CAP_PCT, cap_pct,
-               is_eco ? config->cpu_eco_pct : config->cpu_performance_pct);
+        out->given.cpu = true;
+        JL_SET(&out->cpu, cap_pct, is_eco ? config->cpu_eco_pct : config->cpu_performance_pct);
     }
 }
 
@@ -116,8 +115,8 @@ void jl_cap_intents(const struct jl_intent_input *in, enum jl_policy_rules rules
 {
     out->cpu = (struct jl_cpu_intent){ 0 };
     out->gpu = (struct jl_gpu_intent){ 0 };
-    JL_UNMARK(out, JL_TWIN_SPEC_CPU);
-    JL_UNMARK(out, JL_TWIN_SPEC_GPU);
+    out->given.cpu = false;
+    out->given.gpu = false;
     if (in->caps == JOULIE_PROFILE_UNKNOWN)
         return;
     cpu_intent(in, rules, out);

@@ -206,10 +206,10 @@ static int take_spec(struct jl_sim_control *control, const struct jl_cluster_act
     struct controlled_node *node = &control->nodes[index];
     const struct jl_twin_spec *spec = action->spec;
     node->spec = (struct jl_twin_spec){ .profile = spec->profile };
-    if (JL_HAS(spec, JL_TWIN_SPEC_CPU))
-        JL_PUT(&node->spec, JL_TWIN_SPEC_CPU, cpu, spec->cpu);
-    if (JL_HAS(spec, JL_TWIN_SPEC_GPU))
-        JL_PUT(&node->spec, JL_TWIN_SPEC_GPU, gpu, spec->gpu);
+    if (spec->given.cpu)
+        JL_SET(&node->spec, cpu, spec->cpu);
+    if (spec->given.gpu)
+        JL_SET(&node->spec, gpu, spec->gpu);
     jl_event_queue_set(&run->agent_events, index, jl_sim_agent_time(index, run->node_count, now_s));
     return jl_sim_decide(&run->decisions, now_s, index, spec);
 }

@@ -208,10 +208,10 @@ static void put_decision(struct jl_buffer *out, const struct jl_sim_run *run,
     jl_put_char(out, ',');
     jl_put_string(out, profile ? profile : "");
     jl_put_string(out, decision->is_draining ? ",true" : ",false");
-    put_known(out, JL_HAS(&decision->cpu, JL_CPU_INTENT_CAP_PCT), decision->cpu.cap_pct);
-    put_known(out, JL_HAS(&decision->cpu, JL_CPU_INTENT_CAP_W), decision->cpu.cap_w);
-    put_known(out, JL_HAS(&decision->gpu, JL_GPU_CAP_PCT), decision->gpu.cap_pct);
-    put_known(out, JL_HAS(&decision->gpu, JL_GPU_CAP_W), decision->gpu.cap_w);
+    put_known(out, decision->cpu.given.cap_pct, decision->cpu.cap_pct);
+    put_known(out, decision->cpu.given.cap_w, decision->cpu.cap_w);
+    put_known(out, decision->gpu.given.cap_pct, decision->gpu.cap_pct);
+    put_known(out, decision->gpu.given.cap_w, decision->gpu.cap_w);
     jl_put_char(out, '\n');
 }
 

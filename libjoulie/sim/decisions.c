@@ -27,11 +27,11 @@ int jl_sim_decide(struct jl_sim_decisions *decisions, double now_s, size_t node,
         .time_s = now_s,
         .node = (uint32_t)node,
         .profile = spec->profile,
-        .is_draining = JL_HAS(spec, JL_TWIN_SPEC_SCHEDULING) && spec->scheduling.draining,
+        .is_draining = spec->given.scheduling && spec->scheduling.draining,
     };
-    if (JL_HAS(spec, JL_TWIN_SPEC_CPU))
+    if (spec->given.cpu)
         now.cpu = spec->cpu;
-    if (JL_HAS(spec, JL_TWIN_SPEC_GPU) && JL_HAS(&spec->gpu, JL_GPU_INTENT_POWER_CAP))
+    if (spec->given.gpu && spec->gpu.given.power_cap)
         now.gpu = spec->gpu.power_cap;
     if (jl_grow((void **)&decisions->rows, &decisions->capacity, decisions->count + 1,
                 sizeof *decisions->rows) < 0)

@@ -61,7 +61,7 @@ static struct jl_workload_ref target_of(const struct jl_workload_profile *profil
 {
     struct jl_workload_ref ref = profile->spec.workload_ref;
     if (jl_is_empty(ref.name_space) && profile->meta.name_space != NULL)
-        JL_PUT(&ref, JL_WORKLOAD_REF_NAMESPACE, name_space, profile->meta.name_space);
+        JL_SET(&ref, name_space, profile->meta.name_space);
     return ref;
 }
 
@@ -85,8 +85,8 @@ static void add(struct jl_list *list, const struct jl_workload_ref *ref, const c
 {
     struct jl_reschedule_advice *advice = JL_ITEM(*list, jl_reschedule_advice, list->count++);
     *advice = (struct jl_reschedule_advice){ 0 };
-    JL_PUT(advice, JL_RESCHEDULE_REF, workload_ref, *ref);
-    JL_PUT(advice, JL_RESCHEDULE_REASON, reason, reason);
+    JL_SET(advice, workload_ref, *ref);
+    JL_SET(advice, reason, reason);
 }
 
 int jl_reschedule_advice(const struct jl_advice_case *in, struct jl_arena *arena,
@@ -117,9 +117,9 @@ int jl_reschedule_advice_v0_1_0(const struct jl_advice_case *in, struct jl_arena
 {
     static const struct jl_workload_ref no_workload = { 0 };
     struct jl_workload_ref placeholder = { 0 };
-    JL_PUT(&placeholder, JL_WORKLOAD_REF_KIND, kind, "Pod");
-    JL_PUT(&placeholder, JL_WORKLOAD_REF_NAMESPACE, name_space, "default");
-    JL_PUT(&placeholder, JL_WORKLOAD_REF_NAME, name, "unknown");
+    JL_SET(&placeholder, kind, "Pod");
+    JL_SET(&placeholder, name_space, "default");
+    JL_SET(&placeholder, name, "unknown");
 
     *out = (struct jl_list){ 0 };
     if (in->profile_count == 0 || !(in->is_draining || is_stressed(in)))

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
+#define JL_TWIN_TABLES
 #include "twin/twin.h"
 
 /* ---- Objects into numbers ---- */
@@ -49,22 +50,22 @@ static void set_caps(const struct jl_twin_spec *spec, struct joulie_twin_input *
 {
     const struct jl_cpu_intent *cpu = &spec->cpu;
     const struct jl_gpu_power_cap *gpu = &spec->gpu.power_cap;
-    if (JL_HAS(cpu, JL_CPU_INTENT_CAP_PCT))
+    if (cpu->given.cap_pct)
         set(flat, JOULIE_TWIN_HAS_CPU_CAP_PCT, &flat->cpu_cap_pct, cpu->cap_pct);
-    if (JL_HAS(cpu, JL_CPU_INTENT_CAP_W))
+    if (cpu->given.cap_w)
         set(flat, JOULIE_TWIN_HAS_CPU_CAP_W, &flat->cpu_cap_w, cpu->cap_w);
-    if (JL_HAS(gpu, JL_GPU_CAP_PCT))
+    if (gpu->given.cap_pct)
         set(flat, JOULIE_TWIN_HAS_GPU_CAP_PCT, &flat->gpu_cap_pct, gpu->cap_pct);
-    if (JL_HAS(gpu, JL_GPU_CAP_W))
+    if (gpu->given.cap_w)
         set(flat, JOULIE_TWIN_HAS_GPU_CAP_W, &flat->gpu_cap_w, gpu->cap_w);
 }
 
 static void set_previous(const struct jl_effective_caps *previous, struct joulie_twin_input *flat)
 {
-    if (JL_HAS(previous, JL_EFFECTIVE_CPU_PCT))
+    if (previous->given.cpu_pct)
         set(flat, JOULIE_TWIN_HAS_PREVIOUS_CPU_CAP_PCT, &flat->previous_cpu_cap_pct,
             previous->cpu_pct);
-    if (JL_HAS(previous, JL_EFFECTIVE_GPU_PCT))
+    if (previous->given.gpu_pct)
         set(flat, JOULIE_TWIN_HAS_PREVIOUS_GPU_CAP_PCT, &flat->previous_gpu_cap_pct,
             previous->gpu_pct);
 }
@@ -139,45 +140,41 @@ static void put_power(const struct jl_twin_case *in, const struct joulie_twin_ou
     const bool is_current = jl_twin_rules_are_current(in->readings->rules);
     const enum joulie_power_source source = source_of(in, prediction);
     if (source != JOULIE_POWER_SOURCE_UNKNOWN)
-        JL_PUT(power, JL_POWER_SOURCE, source, source);
+        JL_SET(power, source, source);
     if (has(prediction, JOULIE_TWIN_OUT_NODE_POWER) &&
         prediction->power_tier != JOULIE_POWER_TIER_CAP_ESTIMATE)
-        JL_PUT(power, JL_POWER_MEASURED, measured_node_power_w, prediction->node_power_w);
+        JL_SET(power, measured_node_power_w, prediction->node_power_w);
     if (has(prediction, JOULIE_TWIN_OUT_CPU_CAPPED))
-        JL_PUT(power, JL_POWER_CPU_CAPPED, cpu_capped_power_w, prediction->cpu_capped_w);
+        JL_SET(power, cpu_capped_power_w, prediction->cpu_capped_w);
     if (has(prediction, JOULIE_TWIN_OUT_GPU_CAPPED))
-        JL_PUT(power, JL_POWER_GPU_CAPPED, gpu_capped_power_w, prediction->gpu_capped_w);
+        JL_SET(power, gpu_capped_power_w, prediction->gpu_capped_w);
     if (has(prediction, JOULIE_TWIN_OUT_NODE_CAPPED))
-        JL_PUT(power, JL_POWER_NODE_CAPPED, node_capped_power_w, prediction->node_capped_w);
+        JL_SET(power, node_capped_power_w, prediction->node_capped_w);
     if (has(prediction, JOULIE_TWIN_OUT_CPU_TDP))
-        JL_PUT(power, JL_POWER_CPU_TDP, cpu_tdp_w, prediction->cpu_tdp_w);
+        JL_SET(power, cpu_tdp_w, prediction->cpu_tdp_w);
     if (has(prediction, JOULIE_TWIN_OUT_GPU_TDP))
-        JL_PUT(power, JL_POWER_GPU_TDP, gpu_tdp_w, prediction->gpu_tdp_w);
+        JL_SET(power, gpu_tdp_w, prediction->gpu_tdp_w);
     if (has(prediction, JOULIE_TWIN_OUT_NODE_TDP))
-        JL_PUT(power, JL_POWER_NODE_TDP, node_tdp_w, prediction->node_tdp_w);
+        JL_SET(power, node_tdp_w, prediction->node_tdp_w);
     if (in->has_trend || !is_current)
-        JL_PUT(power, JL_POWER_TREND, power_trend_w_per_min,
-               in->has_trend ? in->trend_w_per_min : 0);
+        JL_SET(power, power_trend_w_per_min, in->has_trend ? in->trend_w_per_min : 0);
 }
 
 static void put_scores(const struct joulie_twin_output *prediction, struct jl_twin_status *status)
 {
     if (has(prediction, JOULIE_TWIN_OUT_HEADROOM))
-        JL_PUT(status, JL_TWIN_STATUS_HEADROOM, power_headroom_score,
-               prediction->power_headroom_score);
+        JL_SET(status, power_headroom_score, prediction->power_headroom_score);
     if (has(prediction, JOULIE_TWIN_OUT_COOLING))
-        JL_PUT(status, JL_TWIN_STATUS_COOLING, cooling_stress_score,
-               prediction->cooling_stress_score);
+        JL_SET(status, cooling_stress_score, prediction->cooling_stress_score);
     if (has(prediction, JOULIE_TWIN_OUT_PSU))
-        JL_PUT(status, JL_TWIN_STATUS_PSU, psu_stress_score, prediction->psu_stress_score);
+        JL_SET(status, psu_stress_score, prediction->psu_stress_score);
     if (has(prediction, JOULIE_TWIN_OUT_DENSITY))
-        JL_PUT(status, JL_TWIN_STATUS_DENSITY, hardware_density_score,
-               prediction->hardware_density_score);
+        JL_SET(status, hardware_density_score, prediction->hardware_density_score);
     if (has(prediction, JOULIE_TWIN_OUT_PUE))
-        JL_PUT(status, JL_TWIN_STATUS_PUE, estimated_pue, prediction->estimated_pue);
-    JL_PUT(&status->effective_caps, JL_EFFECTIVE_CPU_PCT, cpu_pct, prediction->cpu_effective_pct);
-    JL_PUT(&status->effective_caps, JL_EFFECTIVE_GPU_PCT, gpu_pct, prediction->gpu_effective_pct);
-    JL_MARK(status, JL_TWIN_STATUS_EFFECTIVE_CAPS);
+        JL_SET(status, estimated_pue, prediction->estimated_pue);
+    JL_SET(&status->effective_caps, cpu_pct, prediction->cpu_effective_pct);
+    JL_SET(&status->effective_caps, gpu_pct, prediction->gpu_effective_pct);
+    status->given.effective_caps = true;
 }
 
 static int put_updated(const struct jl_twin_case *in, struct jl_arena *arena,
@@ -187,7 +184,7 @@ static int put_updated(const struct jl_twin_case *in, struct jl_arena *arena,
     if (!in->has_now)
         return 0;
     const size_t len = jl_format_time(in->now_ms, text);
-    JL_PUT(status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, jl_arena_copy(arena, text, len));
+    JL_SET(status, last_updated, jl_arena_copy(arena, text, len));
     return status->last_updated != NULL ? 0 : jl_arena_code(arena);
 }
 
@@ -227,9 +224,9 @@ static struct jl_advice_case advice_case_of(const struct jl_twin_case *in,
 {
     return (struct jl_advice_case){
         .is_draining = in->spec->scheduling.draining,
-        .has_cooling = JL_HAS(status, JL_TWIN_STATUS_COOLING),
+        .has_cooling = status->given.cooling_stress_score,
         .cooling_stress = status->cooling_stress_score,
-        .has_psu = JL_HAS(status, JL_TWIN_STATUS_PSU),
+        .has_psu = status->given.psu_stress_score,
         .psu_stress = status->psu_stress_score,
         .profiles = workloads->profiles,
         .profile_count = workloads->count,
@@ -246,7 +243,7 @@ static int put_rescheduling(const struct jl_twin_case *in, const struct workload
     const int code = is_current ? jl_reschedule_advice(&advice, arena, &status->reschedule)
                                 : jl_reschedule_advice_v0_1_0(&advice, arena, &status->reschedule);
     if (code == 0 && (is_current || status->reschedule.count > 0))
-        JL_MARK(status, JL_TWIN_STATUS_RESCHEDULE);
+        status->given.reschedule = true;
     return code;
 }
 
@@ -265,7 +262,7 @@ static int put_advice(const struct jl_twin_case *in, struct jl_arena *arena,
         code = put_rescheduling(in, &workloads, arena, status);
     if (code == 0 &&
         jl_slicing_advice(in->hardware, workloads.profiles, workloads.count, &status->slicing))
-        JL_MARK(status, JL_TWIN_STATUS_SLICING);
+        status->given.slicing = true;
     return code;
 }
 
@@ -300,8 +297,8 @@ static void put_psu_provenance(const struct joulie_twin_output *prediction,
 {
     if (prediction->psu_supply == JOULIE_SUPPLY_UNKNOWN)
         return;
-    JL_PUT(out, JL_PROVENANCE_PSU, psu, jl_word_of(&jl_supply_words, (int)prediction->psu_supply));
-    JL_PUT(out, JL_PROVENANCE_CAPACITY, capacity,
+    JL_SET(out, psu, jl_word_of(&jl_supply_words, (int)prediction->psu_supply));
+    JL_SET(out, capacity,
            jl_word_of(&jl_provenance_words, (int)prediction->psu_capacity_provenance));
 }
 
@@ -312,19 +309,16 @@ static void put_provenance(const struct jl_twin_case *in,
     const struct jl_hardware *hardware = in->hardware;
     const char *tier = jl_word_of(&jl_power_tier_words, (int)prediction->power_tier);
     if (tier != NULL)
-        JL_PUT(out, JL_PROVENANCE_NODE_POWER, measured_node_power, tier);
-    JL_PUT(out, JL_PROVENANCE_CPU_TDP, cpu_tdp, fact_word(hardware->cpu_max_source));
+        JL_SET(out, measured_node_power, tier);
+    JL_SET(out, cpu_tdp, fact_word(hardware->cpu_max_source));
     /* 0 W on a node that is known to have no GPU needs no origin. */
     if (hardware->gpu_present || !(prediction->node_tdp_w > 0))
-        JL_PUT(out, JL_PROVENANCE_GPU_TDP, gpu_tdp, fact_word(hardware->gpu_max_source));
-    JL_PUT(out, JL_PROVENANCE_OUTSIDE_TEMP, outside_temp, outside_word(in->readings));
+        JL_SET(out, gpu_tdp, fact_word(hardware->gpu_max_source));
+    JL_SET(out, outside_temp, outside_word(in->readings));
     if (prediction->cooling_model != JOULIE_COOLING_UNKNOWN)
-        JL_PUT(out, JL_PROVENANCE_COOLING_MODEL, cooling_model,
-               cooling_word(prediction->cooling_model));
-    JL_PUT(out, JL_PROVENANCE_CPU_CAP, cpu_cap,
-           jl_word_of(&jl_cap_state_words, (int)prediction->cpu_cap_state));
-    JL_PUT(out, JL_PROVENANCE_GPU_CAP, gpu_cap,
-           jl_word_of(&jl_cap_state_words, (int)prediction->gpu_cap_state));
+        JL_SET(out, cooling_model, cooling_word(prediction->cooling_model));
+    JL_SET(out, cpu_cap, jl_word_of(&jl_cap_state_words, (int)prediction->cpu_cap_state));
+    JL_SET(out, gpu_cap, jl_word_of(&jl_cap_state_words, (int)prediction->gpu_cap_state));
     put_psu_provenance(prediction, out);
 }
 
@@ -339,12 +333,12 @@ int jl_twin_compose(const struct jl_twin_case *in, struct jl_arena *arena,
         return code;
 
     struct jl_twin_status status = { 0 };
-    JL_PUT(&status, JL_TWIN_STATUS_CLASS, schedulable_class,
+    JL_SET(&status, schedulable_class,
            jl_twin_class(in->spec->profile, in->spec->scheduling.draining));
     if (in->readings->rules !=
         JOULIE_TWIN_RULES_V0_1_0) { /* that release has no powerMeasurement */
         put_power(in, &prediction, &status.power);
-        JL_MARK(&status, JL_TWIN_STATUS_POWER);
+        status.given.power = true;
     }
     put_scores(&prediction, &status);
     code = put_advice(in, arena, &status);

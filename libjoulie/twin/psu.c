@@ -25,9 +25,9 @@ bool jl_psu_stress(const struct jl_supplies *in, double *out)
 bool jl_status_rack_share_w(const struct jl_twin_status *status, double *out_w)
 {
     const struct jl_power_measurement *power = &status->power;
-    if (JL_HAS(power, JL_POWER_MEASURED))
+    if (power->given.measured_node_power_w)
         *out_w = power->measured_node_power_w;
-    else if (JL_HAS(power, JL_POWER_NODE_CAPPED))
+    else if (power->given.node_capped_power_w)
         *out_w = power->node_capped_power_w;
     else
         return false;

@@ -76,14 +76,13 @@ bool jl_slicing_advice(const struct jl_hardware *hardware,
     const double known = (double)(counts.low + counts.medium + counts.high);
 
     *out = (struct jl_slicing_advice){ 0 };
-    JL_PUT(out, JL_SLICING_MODE, mode, rule->mode);
-    JL_PUT(out, JL_SLICING_SLICE_TYPE, slice_type, rule->slice_type);
-    JL_PUT(out, JL_SLICING_SLICES_PER_GPU, slices_per_gpu, rule->slices_per_gpu);
-    JL_PUT(out, JL_SLICING_TOTAL_SLICES, total_slices,
-           (int64_t)((double)rule->slices_per_gpu * hardware->gpu_count));
-    JL_PUT(out, JL_SLICING_REASON, reason, rule->reason);
-    JL_PUT(out, JL_SLICING_GAIN, estimated_utilization_gain, rule->gain_pct);
-    JL_PUT(out, JL_SLICING_CONFIDENCE, confidence,
+    JL_SET(out, mode, rule->mode);
+    JL_SET(out, slice_type, rule->slice_type);
+    JL_SET(out, slices_per_gpu, rule->slices_per_gpu);
+    JL_SET(out, total_slices, (int64_t)((double)rule->slices_per_gpu * hardware->gpu_count));
+    JL_SET(out, reason, rule->reason);
+    JL_SET(out, estimated_utilization_gain, rule->gain_pct);
+    JL_SET(out, confidence,
            rule == &no_workloads ? CONFIDENCE_NO_WORKLOADS
                                  : jl_min(1, known / CONFIDENT_WORKLOADS));
     return true;

@@ -172,7 +172,7 @@ bool jl_power_trend(const struct jl_power_sample *samples, size_t count, const i
 {
     struct series series = {
         .count = count,
-        .known_bit = UINT64_C(1) << JL_POWER_SAMPLE_W,
+        .known_bit = UINT64_C(1) << JL_INDEX(jl_power_sample, w),
         .counts_failed = !jl_twin_rules_are_current(rules),
     };
     if (count > 0) {

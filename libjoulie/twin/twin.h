@@ -15,6 +15,10 @@
 #include "twin/numbers.h"
 #include "twin/psu.h"
 
+#ifdef JL_TWIN_TABLES
+#define RECORD_TABLES
+#endif
+
 #define JL_STRESS_THRESHOLD 70.0 /* advice is given above it */
 
 extern const struct jl_words jl_cooling_words;     /* enum joulie_cooling */
@@ -104,13 +108,12 @@ void jl_cooling_predict(const struct jl_cooling_input *in, struct jl_cooling *ou
 #define JL_TREND_LEAST_MS \
     6000 /* between the ends of what is in the window; less is too short for a trend */
 
-struct jl_power_sample {
-    uint64_t has;
-    int64_t t_ms;
-    double w;
-};
-
-enum { JL_POWER_SAMPLE_T, JL_POWER_SAMPLE_W }; /* no W: a failed read */
+#define RECORD jl_power_sample
+#define MEMBERS                                                                                \
+    TIME(t_ms, "t", "Instant of the measurement: RFC 3339, or a number of seconds.", REQUIRED, \
+         SECONDS)                                                                              \
+    NUMBER(w, "w", "Power of the node in watts; absent when the read failed.", NOT_NEGATIVE)
+#include "schema/shared_record.h"
 
 /* W per minute over the window that ends at *end_ms (NULL: at the newest sample); false = unknown,
  * current only. */
@@ -199,30 +202,19 @@ struct jl_twin_case {
     int64_t now_ms;
 };
 
-struct jl_twin_provenance {
-    uint64_t has;
-    const char *measured_node_power;
-    const char *cpu_tdp;
-    const char *gpu_tdp;
-    const char *outside_temp;
-    const char *cooling_model;
-    const char *cpu_cap;
-    const char *gpu_cap;
-    const char *psu;
-    const char *capacity;
-};
-
-enum {
-    JL_PROVENANCE_NODE_POWER,
-    JL_PROVENANCE_CPU_TDP,
-    JL_PROVENANCE_GPU_TDP,
-    JL_PROVENANCE_OUTSIDE_TEMP,
-    JL_PROVENANCE_COOLING_MODEL,
-    JL_PROVENANCE_CPU_CAP,
-    JL_PROVENANCE_GPU_CAP,
-    JL_PROVENANCE_PSU,
-    JL_PROVENANCE_CAPACITY,
-};
+/* Where the values came from that a prediction rests on. */
+#define RECORD jl_twin_provenance
+#define MEMBERS                                                                                 \
+    STRING(measured_node_power, "measuredNodePowerW", "measured, utilization or cap-estimate.") \
+    STRING(cpu_tdp, "cpuTdpW", "hardware, catalog, cores or unknown.")                          \
+    STRING(gpu_tdp, "gpuTdpW", "hardware, catalog or unknown.")                                 \
+    STRING(outside_temp, "outsideTempC", "given, assumed or zone.")                             \
+    STRING(cooling_model, "coolingModel", "Model that was used.")                               \
+    STRING(cpu_cap, "cpuCap", "requested, not-in-force or none.")                               \
+    STRING(gpu_cap, "gpuCap", "requested, not-in-force or none.")                               \
+    STRING(psu, "predictedPsuStressScore", "rack or cluster: whose power it is about.")         \
+    STRING(capacity, "capacityW", "given or assumed: what that can draw.")
+#include "schema/shared_record.h"
 
 /* Everything of NodeTwin.status but controlStatus. Texts and lists live in the arena.
  * out_provenance may be NULL. */
@@ -232,3 +224,5 @@ int jl_twin_compose(const struct jl_twin_case *in, struct jl_arena *arena,
 
 /* jl_hardware_resolve()'s rules for a rule set. */
 enum jl_hardware_rules jl_twin_hardware_rules(enum joulie_twin_rules rules);
+
+#undef RECORD_TABLES

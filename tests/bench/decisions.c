@@ -54,21 +54,18 @@ struct scores {
 static void make_node(struct jl_random *random, struct jl_place_node *node)
 {
     struct jl_twin_status status = { 0 };
-    JL_PUT(&status, JL_TWIN_STATUS_CLASS, schedulable_class,
+    JL_SET(&status, schedulable_class,
            jl_random_unit(random) < 0.4 ? JOULIE_NODE_CLASS_PERFORMANCE : JOULIE_NODE_CLASS_ECO);
-    JL_PUT(&status, JL_TWIN_STATUS_HEADROOM, power_headroom_score, jl_random_range(random, 0, 100));
-    JL_PUT(&status, JL_TWIN_STATUS_COOLING, cooling_stress_score, jl_random_range(random, 0, 100));
-    JL_PUT(&status, JL_TWIN_STATUS_LAST_UPDATED, last_updated, "2026-03-13T11:59:30Z");
-    JL_MARK(&status, JL_TWIN_STATUS_POWER);
-    JL_PUT(&status.power, JL_POWER_NODE_CAPPED, node_capped_power_w,
-           jl_random_range(random, 400, 6000));
-    JL_PUT(&status.power, JL_POWER_MEASURED, measured_node_power_w,
-           jl_random_range(random, 100, 5000));
-    JL_PUT(&status.power, JL_POWER_TREND, power_trend_w_per_min,
-           jl_random_range(random, -100, 100));
-    JL_MARK(&status, JL_TWIN_STATUS_EFFECTIVE_CAPS);
-    JL_PUT(&status.effective_caps, JL_EFFECTIVE_CPU_PCT, cpu_pct, jl_random_range(random, 50, 100));
-    JL_PUT(&status.effective_caps, JL_EFFECTIVE_GPU_PCT, gpu_pct, jl_random_range(random, 50, 100));
+    JL_SET(&status, power_headroom_score, jl_random_range(random, 0, 100));
+    JL_SET(&status, cooling_stress_score, jl_random_range(random, 0, 100));
+    JL_SET(&status, last_updated, "2026-03-13T11:59:30Z");
+    status.given.power = true;
+    JL_SET(&status.power, node_capped_power_w, jl_random_range(random, 400, 6000));
+    JL_SET(&status.power, measured_node_power_w, jl_random_range(random, 100, 5000));
+    JL_SET(&status.power, power_trend_w_per_min, jl_random_range(random, -100, 100));
+    status.given.effective_caps = true;
+    JL_SET(&status.effective_caps, cpu_pct, jl_random_range(random, 50, 100));
+    JL_SET(&status.effective_caps, gpu_pct, jl_random_range(random, 50, 100));
 
     struct jl_hardware hardware = { .is_known = true,
                                     .sockets = 2,

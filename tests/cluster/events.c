@@ -108,9 +108,8 @@ static void write_spec(struct world *world, const struct jl_cluster_action *acti
     read_twin(slot, &arena, &twin);
     const struct jl_twin_policy old = twin.spec.policy;
     JL_PUT(&twin, JL_ROOT_SPEC, spec, *action->spec);
-    if (JL_HAS(&old, JL_TWIN_POLICY_PRESSURE)) /* a merge patch leaves what it does not name */
-        JL_PUT(&twin.spec.policy, JL_TWIN_POLICY_PRESSURE, reschedulable_pressure,
-               old.reschedulable_pressure);
+    if (old.given.reschedulable_pressure) /* a merge patch leaves what it does not name */
+        JL_SET(&twin.spec.policy, reschedulable_pressure, old.reschedulable_pressure);
     if (action->profile_since != NULL)
         JL_PUT(&twin.meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ &since, 1 }));
     store_twin(slot, action->object_name, &twin);
@@ -127,10 +126,10 @@ static void write_status(struct world *world, const struct jl_cluster_action *ac
         return;
     read_twin(slot, &arena, &twin);
     const struct jl_control_status control = twin.status.control;
-    const bool has_control = JL_HAS(&twin.status, JL_TWIN_STATUS_CONTROL);
+    const bool has_control = twin.status.given.control;
     JL_PUT(&twin, JL_ROOT_STATUS, status, *action->status);
     if (has_control)
-        JL_PUT(&twin.status, JL_TWIN_STATUS_CONTROL, control, control);
+        JL_SET(&twin.status, control, control);
     store_twin(slot, action->object_name, &twin);
     jl_arena_clear(&arena);
 }
@@ -299,15 +298,14 @@ static void write_foreign_twin(struct world *world, int i)
     struct jl_node_twin twin = { 0 };
     struct jl_twin_spec *spec = &twin.spec;
     JL_MARK(&twin, JL_ROOT_SPEC);
-    JL_PUT(spec, JL_TWIN_SPEC_NODE_NAME, node_name, world_names[pick(world, 0, WORLD_NODES)]);
-    JL_PUT(spec, JL_TWIN_SPEC_PROFILE, profile,
-           pick(world, 0, 1) == 1 ? JOULIE_PROFILE_ECO : JOULIE_PROFILE_PERFORMANCE);
-    JL_PUT(&spec->policy, JL_TWIN_POLICY_NAME, name, policies[pick(world, 0, 2)]);
+    JL_SET(spec, node_name, world_names[pick(world, 0, WORLD_NODES)]);
+    JL_SET(spec, profile, pick(world, 0, 1) == 1 ? JOULIE_PROFILE_ECO : JOULIE_PROFILE_PERFORMANCE);
+    JL_SET(&spec->policy, name, policies[pick(world, 0, 2)]);
     if (pick(world, 0, 3) == 1)
-        JL_PUT(&spec->policy, JL_TWIN_POLICY_PRESSURE, reschedulable_pressure, JOULIE_LEVEL_HIGH);
-    JL_MARK(spec, JL_TWIN_SPEC_POLICY);
-    JL_PUT(&spec->scheduling, JL_TWIN_SCHEDULING_DRAINING, draining, pick(world, 0, 2) == 1);
-    JL_MARK(spec, JL_TWIN_SPEC_SCHEDULING);
+        JL_SET(&spec->policy, reschedulable_pressure, JOULIE_LEVEL_HIGH);
+    spec->given.policy = true;
+    JL_SET(&spec->scheduling, draining, pick(world, 0, 2) == 1);
+    spec->given.scheduling = true;
     if (pick(world, 0, 1) == 1)
         JL_PUT(&twin.meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ &since, 1 }));
     store_twin(slot, world_names[i], &twin);
@@ -321,9 +319,9 @@ static void report_control(struct world *world, struct world_twin *slot)
     read_twin(slot, &arena, &twin);
     struct jl_control_status *control = &twin.status.control;
     JL_MARK(&twin, JL_ROOT_STATUS);
-    JL_MARK(&twin.status, JL_TWIN_STATUS_CONTROL);
-    JL_MARK(control, JL_CONTROL_STATUS_CPU);
-    JL_PUT(&control->cpu, JL_CONTROL_RESULT, result, results[pick(world, 0, 4)]);
+    twin.status.given.control = true;
+    control->given.cpu = true;
+    JL_SET(&control->cpu, result, results[pick(world, 0, 4)]);
     store_twin(slot, slot->name, &twin);
     jl_arena_clear(&arena);
 }

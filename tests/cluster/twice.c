@@ -97,7 +97,7 @@ static void print_nodes(struct jl_buffer *out, struct jl_cluster *cluster)
         put_part(out, "\n  wanted ", &jl_twin_spec_table, node.wanted);
         if (node.status != NULL) {
             struct jl_twin_status status = *node.status;
-            JL_UNMARK(&status, JL_TWIN_STATUS_LAST_UPDATED);
+            status.given.last_updated = false;
             put_part(out, "\n  predicted ", &jl_twin_status_table, &status);
         }
         jl_put_char(out, '\n');

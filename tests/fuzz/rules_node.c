@@ -47,9 +47,9 @@ void rules_node_step(struct dice *dice)
     const size_t count = (size_t)dice_int(dice, 0, MOST);
     jl_node_defaults(&config);
     config.mode = dice_bit(dice) ? JL_NODE_OBSERVE : JL_NODE_ENFORCE;
-    spec.has |= UINT64_C(1) << JL_TWIN_SPEC_CPU;
-    dice_member(dice, &spec.cpu.has, JL_CPU_INTENT_CAP_W, &spec.cpu.cap_w, 1, 1000);
-    dice_member(dice, &spec.cpu.has, JL_CPU_INTENT_CAP_PCT, &spec.cpu.cap_pct, 1, 100);
+    spec.has |= UINT64_C(1) << JL_INDEX(jl_twin_spec, cpu);
+    dice_member(dice, &spec.cpu.has, JL_INDEX(jl_cpu_intent, cap_w), &spec.cpu.cap_w, 1, 1000);
+    dice_member(dice, &spec.cpu.has, JL_INDEX(jl_cpu_intent, cap_pct), &spec.cpu.cap_pct, 1, 100);
     for (size_t i = 0; i < count; i++) {
         parts[i] = (struct jl_node_part){
             .kind = JL_NODE_CPU,

@@ -134,9 +134,11 @@ void rules_trend(struct dice *dice)
         t_ms += dice_int(dice, 1, 60000);
         w = is_rising ? w + (double)dice_int(dice, 0, 500) : (double)dice_int(dice, 0, 5000);
         low = fmin(low, w);
-        samples[i] = mirrored[i] = (struct jl_power_sample){
-            .has = 1U << JL_POWER_SAMPLE_T | 1U << JL_POWER_SAMPLE_W, .t_ms = t_ms, .w = w
-        };
+        samples[i] = mirrored[i] =
+            (struct jl_power_sample){ .has = 1U << JL_INDEX(jl_power_sample, t_ms) |
+                                             1U << JL_INDEX(jl_power_sample, w),
+                                      .t_ms = t_ms,
+                                      .w = w };
         mirrored[i].w = 20000 - w; /* of more than any w */
     }
     const int64_t end_ms = t_ms + dice_int(dice, 0, 60000);

@@ -47,14 +47,14 @@ static struct jl_node_part gpu(const char *id, double min_w, double max_w, doubl
 
 static void ask_cpu_pct(struct agent *agent, double pct)
 {
-    JL_PUT(&agent->spec.cpu, JL_CPU_INTENT_CAP_PCT, cap_pct, pct);
-    JL_MARK(&agent->spec, JL_TWIN_SPEC_CPU);
+    JL_SET(&agent->spec.cpu, cap_pct, pct);
+    agent->spec.given.cpu = true;
 }
 
 static void ask_gpu_pct(struct agent *agent, double pct)
 {
-    JL_PUT(&agent->spec.gpu.power_cap, JL_GPU_CAP_PCT, cap_pct, pct);
-    JL_MARK(&agent->spec, JL_TWIN_SPEC_GPU);
+    JL_SET(&agent->spec.gpu.power_cap, cap_pct, pct);
+    agent->spec.given.gpu = true;
 }
 
 /* An enforcing agent with a fresh spec of nothing and no parts. */

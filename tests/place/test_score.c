@@ -360,12 +360,12 @@ static void absurd_twins_are_not_known(void **state)
     (void)state;
     struct jl_twin_status status = { 0 };
     struct jl_place_node node = { 0 };
-    JL_PUT(&status, JL_TWIN_STATUS_HEADROOM, power_headroom_score, -1.7e308);
-    JL_PUT(&status, JL_TWIN_STATUS_COOLING, cooling_stress_score, 40);
-    JL_PUT(&status.power, JL_POWER_NODE_CAPPED, node_capped_power_w, 5e-324);
-    JL_PUT(&status.power, JL_POWER_MEASURED, measured_node_power_w, 1e308);
-    JL_PUT(&status.power, JL_POWER_TREND, power_trend_w_per_min, 1e308);
-    JL_MARK(&status, JL_TWIN_STATUS_POWER);
+    JL_SET(&status, power_headroom_score, -1.7e308);
+    JL_SET(&status, cooling_stress_score, 40);
+    JL_SET(&status.power, node_capped_power_w, 5e-324);
+    JL_SET(&status.power, measured_node_power_w, 1e308);
+    JL_SET(&status.power, power_trend_w_per_min, 1e308);
+    status.given.power = true;
     jl_place_set_twin(&node, &status);
     assert_false(JL_HAS(&node, JL_PLACE_HEADROOM));
     assert_false(JL_HAS(&node, JL_PLACE_CAPPED));

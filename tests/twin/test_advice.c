@@ -16,8 +16,8 @@ static const struct jl_reschedule_advice *advice(const struct twinning *t, size_
 
 static void drain(struct twinning *t)
 {
-    JL_PUT(&t->spec.scheduling, JL_TWIN_SCHEDULING_DRAINING, draining, true);
-    JL_MARK(&t->spec, JL_TWIN_SPEC_SCHEDULING);
+    JL_SET(&t->spec.scheduling, draining, true);
+    t->spec.given.scheduling = true;
 }
 
 /* Real workloads, sorted; a performance workload that may move is named as well while the node
@@ -77,13 +77,13 @@ static void a_calm_node_writes_an_empty_list(void **state)
     measure(&t, 490); /* cooling stress 70 is not above 70 */
     add_profile(&t, "default", "web", JL_CRITICALITY_STANDARD, true);
     composed(&t);
-    assert_true(JL_HAS(&t.status, JL_TWIN_STATUS_RESCHEDULE));
+    assert_true(t.status.given.reschedule);
     assert_int_equal(t.status.reschedule.count, 0);
 
     t.in.has_profiles = false; /* nothing is known of the workloads */
     t.in.profile_count = 0;
     composed(&t);
-    assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_RESCHEDULE));
+    assert_false(t.status.given.reschedule);
     twinning_end(&t);
 }
 
@@ -133,10 +133,10 @@ static void version_0_1_0_speaks_twice_and_names_nobody(void **state)
 
     t.in.profile_count = 0;
     composed(&t);
-    assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_RESCHEDULE));
+    assert_false(t.status.given.reschedule);
     t.readings.rules = JOULIE_TWIN_RULES_V0_1_1;
     composed(&t);
-    assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_SLICING));
+    assert_false(t.status.given.slicing);
     twinning_end(&t);
 }
 
@@ -188,7 +188,7 @@ static void slicing_follows_the_load_of_the_workloads(void **state)
             JL_PUT(&profile->status.gpu, JL_PART_INTENSITY, intensity, rows[i].loads[k]);
         }
         composed(&t);
-        assert_true(JL_HAS(&t.status, JL_TWIN_STATUS_SLICING));
+        assert_true(t.status.given.slicing);
         assert_int_equal(t.status.slicing.mode, rows[i].mode);
         assert_string_equal(t.status.slicing.slice_type, rows[i].slice_type);
         assert_int_equal(t.status.slicing.total_slices, rows[i].total);
@@ -204,13 +204,13 @@ static void slicing_needs_gpus_that_can_be_sliced(void **state)
     struct twinning t;
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
     composed(&t);
-    assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_SLICING));
+    assert_false(t.status.given.slicing);
     add_gpus(&t, 8, 700, false);
     composed(&t);
-    assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_SLICING));
+    assert_false(t.status.given.slicing);
     add_gpus(&t, 0, 700, true);
     composed(&t);
-    assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_SLICING));
+    assert_false(t.status.given.slicing);
     twinning_end(&t);
 }
 

@@ -15,7 +15,7 @@ static void caps_in_watts_reach_the_budget(void **state)
     struct twinning t;
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
     t.spec.cpu = (struct jl_cpu_intent){ 0 };
-    JL_PUT(&t.spec.cpu, JL_CPU_INTENT_CAP_W, cap_w, 105); /* per package, of 350 W */
+    JL_SET(&t.spec.cpu, cap_w, 105); /* per package, of 350 W */
     measure(&t, 105);
     composed(&t);
     assert_near(t.status.effective_caps.cpu_pct, 30, TOLERANCE);
@@ -36,7 +36,7 @@ static void a_node_without_a_meter_is_still_predicted(void **state)
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
     composed(&t);
     assert_int_equal(t.status.power.source, JOULIE_POWER_SOURCE_STATIC);
-    assert_false(JL_HAS(&t.status.power, JL_POWER_MEASURED));
+    assert_false(t.status.power.given.measured_node_power_w);
     assert_string_equal(t.provenance.measured_node_power, "cap-estimate");
     assert_near(t.status.power_headroom_score, 73.28, TOLERANCE);
 
@@ -111,10 +111,13 @@ static void unknown_hardware_gives_no_scores(void **state)
     t.in.trend_w_per_min = -3;
     composed(&t);
     assert_int_equal(t.status.power.has,
-                     1 << JL_POWER_SOURCE | 1 << JL_POWER_MEASURED | 1 << JL_POWER_TREND);
-    assert_int_equal(t.status.has, 1 << JL_TWIN_STATUS_CLASS | 1 << JL_TWIN_STATUS_POWER |
-                                       1 << JL_TWIN_STATUS_EFFECTIVE_CAPS |
-                                       1 << JL_TWIN_STATUS_RESCHEDULE);
+                     1 << JL_INDEX(jl_power_measurement, source) |
+                         1 << JL_INDEX(jl_power_measurement, measured_node_power_w) |
+                         1 << JL_INDEX(jl_power_measurement, power_trend_w_per_min));
+    assert_int_equal(t.status.has, 1 << JL_INDEX(jl_twin_status, schedulable_class) |
+                                       1 << JL_INDEX(jl_twin_status, power) |
+                                       1 << JL_INDEX(jl_twin_status, effective_caps) |
+                                       1 << JL_INDEX(jl_twin_status, reschedule));
     assert_string_equal(t.provenance.cpu_tdp, "unknown");
     twinning_end(&t);
 }
@@ -126,12 +129,12 @@ static void a_part_of_unknown_power_is_left_out(void **state)
     struct twinning t;
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
     composed(&t);
-    assert_true(JL_HAS(&t.status.power, JL_POWER_GPU_TDP));
-    assert_false(JL_HAS(&t.provenance, JL_PROVENANCE_GPU_TDP));
+    assert_true(t.status.power.given.gpu_tdp_w);
+    assert_false(t.provenance.given.gpu_tdp);
     add_gpus(&t, 8, 0, false);
     composed(&t);
-    assert_false(JL_HAS(&t.status.power, JL_POWER_GPU_TDP));
-    assert_false(JL_HAS(&t.status.power, JL_POWER_GPU_CAPPED));
+    assert_false(t.status.power.given.gpu_tdp_w);
+    assert_false(t.status.power.given.gpu_capped_power_w);
     assert_string_equal(t.provenance.gpu_tdp, "unknown");
     twinning_end(&t);
 }
@@ -176,7 +179,7 @@ static void a_pending_cap_leaves_the_previous_one_in_force(void **state)
     struct twinning t;
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
     report_cpu(&t, "pending");
-    JL_PUT(&t.previous, JL_EFFECTIVE_CPU_PCT, cpu_pct, 80);
+    JL_SET(&t.previous, cpu_pct, 80);
     composed(&t);
     assert_near(t.status.effective_caps.cpu_pct, 80, 0);
     assert_string_equal(t.provenance.cpu_cap, "not-in-force");
@@ -188,7 +191,7 @@ static void a_part_without_a_device_is_at_100(void **state)
     (void)state;
     struct twinning t;
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
-    JL_PUT(&t.spec.gpu.power_cap, JL_GPU_CAP_PCT, cap_pct, 40);
+    JL_SET(&t.spec.gpu.power_cap, cap_pct, 40);
     composed(&t);
     assert_near(t.status.effective_caps.gpu_pct, 100, 0);
     assert_string_equal(t.provenance.gpu_cap, "none");
@@ -228,7 +231,7 @@ static void version_0_1_0_has_no_power_measurement(void **state)
     twinning_begin(&t, JOULIE_TWIN_RULES_V0_1_0);
     measure(&t, 350);
     composed(&t);
-    assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_POWER));
+    assert_false(t.status.given.power);
     assert_near(t.status.power_headroom_score, 73.28,
                 TOLERANCE); /* the measurement is not looked at */
     twinning_end(&t);
@@ -240,7 +243,7 @@ static void the_instant_is_written_when_it_is_known(void **state)
     struct twinning t;
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
     composed(&t);
-    assert_false(JL_HAS(&t.status, JL_TWIN_STATUS_LAST_UPDATED));
+    assert_false(t.status.given.last_updated);
     t.in.has_now = true;
     t.in.now_ms = INT64_C(1773403200000);
     composed(&t);

@@ -172,10 +172,10 @@ static void a_node_adds_its_reading_to_its_rack_else_its_caps(void **state)
     double share = 0;
     struct jl_twin_status node = { 0 };
     assert_false(jl_status_rack_share_w(&node, &share));
-    JL_PUT(&node.power, JL_POWER_NODE_CAPPED, node_capped_power_w, budget.node_capped_w);
+    JL_SET(&node.power, node_capped_power_w, budget.node_capped_w);
     assert_true(jl_status_rack_share_w(&node, &share));
     assert_near(share, 2352, TOLERANCE);
-    JL_PUT(&node.power, JL_POWER_MEASURED, measured_node_power_w, 1000);
+    JL_SET(&node.power, measured_node_power_w, 1000);
     assert_true(jl_status_rack_share_w(&node, &share));
     assert_near(share, 1000, 0);
 }

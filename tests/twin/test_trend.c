@@ -20,11 +20,11 @@ struct point {
 static bool trend_of(const struct point *points, size_t count, const int64_t *end_s,
                      enum joulie_twin_rules rules, double *out)
 {
-    struct jl_power_sample samples[MAX_POINTS] = { { 0 } };
+    struct jl_power_sample samples[MAX_POINTS] = { 0 };
     for (size_t i = 0; i < count; i++) {
-        JL_PUT(&samples[i], JL_POWER_SAMPLE_T, t_ms, points[i].s * 1000);
+        JL_SET(&samples[i], t_ms, points[i].s * 1000);
         if (points[i].w != FAILED)
-            JL_PUT(&samples[i], JL_POWER_SAMPLE_W, w, points[i].w);
+            JL_SET(&samples[i], w, points[i].w);
     }
     const int64_t end_ms = end_s != NULL ? *end_s * 1000 : 0;
     return jl_power_trend(samples, count, end_s != NULL ? &end_ms : NULL, rules, out);

@@ -14,10 +14,10 @@ void twinning_begin(struct twinning *t, enum joulie_twin_rules rules)
     JL_MARK(&t->facts.cpu, JL_HW_CPU_CAP_RANGE);
     JL_MARK(&t->facts, JL_HARDWARE_CPU);
 
-    JL_PUT(&t->spec, JL_TWIN_SPEC_NODE_NAME, node_name, "n1");
-    JL_PUT(&t->spec, JL_TWIN_SPEC_PROFILE, profile, JOULIE_PROFILE_ECO);
-    JL_PUT(&t->spec.cpu, JL_CPU_INTENT_CAP_PCT, cap_pct, 60);
-    JL_MARK(&t->spec, JL_TWIN_SPEC_CPU);
+    JL_SET(&t->spec, node_name, "n1");
+    JL_SET(&t->spec, profile, JOULIE_PROFILE_ECO);
+    JL_SET(&t->spec.cpu, cap_pct, 60);
+    t->spec.given.cpu = true;
 
     t->in = (struct jl_twin_case){
         .readings = &t->readings,
@@ -54,8 +54,8 @@ void add_gpus(struct twinning *t, int64_t count, double max_w, bool is_slicing_s
 
 void report_cpu(struct twinning *t, const char *result)
 {
-    JL_PUT(&t->control.cpu, JL_CONTROL_RESULT, result, result);
-    JL_MARK(&t->control, JL_CONTROL_STATUS_CPU);
+    JL_SET(&t->control.cpu, result, result);
+    t->control.given.cpu = true;
 }
 
 struct jl_workload_profile *add_profile(struct twinning *t, const char *name_space,
@@ -66,8 +66,8 @@ struct jl_workload_profile *add_profile(struct twinning *t, const char *name_spa
     struct jl_workload_profile *profile = &t->profiles[t->in.profile_count];
     t->profile_list[t->in.profile_count++] = profile;
     JL_PUT(&profile->meta, JL_META_NAMESPACE, name_space, name_space);
-    JL_PUT(&profile->spec.workload_ref, JL_WORKLOAD_REF_KIND, kind, "Deployment");
-    JL_PUT(&profile->spec.workload_ref, JL_WORKLOAD_REF_NAME, name, name);
+    JL_SET(&profile->spec.workload_ref, kind, "Deployment");
+    JL_SET(&profile->spec.workload_ref, name, name);
     JL_MARK(&profile->spec, JL_PROFILE_SPEC_REF);
     if (criticality != JL_CRITICALITY_UNKNOWN)
         JL_PUT(&profile->status.criticality, JL_CRITICALITY_CLASS, class_, criticality);
