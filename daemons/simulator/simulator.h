@@ -5,6 +5,7 @@
 
 #include <joulie/sim.h>
 
+#include "apiserver/api.h"
 #include "runtime/health.h"
 #include "runtime/http_client.h"
 #include "runtime/http_server.h"
@@ -13,7 +14,6 @@
 #include "runtime/metrics.h"
 #include "simulator/clock_server.h"
 #include "simulator/debug.h"
-#include "simulator/embedded_api/api.h"
 #include "simulator/options.h"
 #include "simulator/placement.h"
 

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apiserver/api.h"
 #include "base/text.h"
 #include "runtime/clock.h"
-#include "simulator/embedded_api/api.h"
 
 struct program {
     struct jd_loop loop;

@@ -7,7 +7,7 @@
 
 #include <joulie/error.h>
 
-#include "simulator/embedded_api/parts.h"
+#include "apiserver/parts.h"
 #include "support/test.h"
 
 struct fixture {

@@ -10,11 +10,11 @@
 
 #include <joulie/object.h>
 
+#include "apiserver/api.h"
 #include "base/text.h"
 #include "fuzz/fuzz.h"
 #include "runtime/clock.h"
 #include "runtime/http_target.h"
-#include "simulator/embedded_api/api.h"
 
 #define SEPARATOR 0x1E
 #define MOST_REQUESTS 16

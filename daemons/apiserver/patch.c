@@ -6,8 +6,8 @@
 
 #include <joulie/error.h>
 
+#include "apiserver/writing.h"
 #include "base/error.h"
-#include "simulator/embedded_api/writing.h"
 
 static bool fail_patch(struct jd_request *request, int code, const struct joulie_error *err)
 {

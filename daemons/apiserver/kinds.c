@@ -7,9 +7,9 @@
 #include <joulie/ask.h>
 #include <joulie/object.h>
 
+#include "apiserver/parts.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "simulator/embedded_api/parts.h"
 
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define NO_WORDS ((const char *const[]){ NULL })

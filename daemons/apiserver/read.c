@@ -6,8 +6,8 @@
 
 #include <joulie/error.h>
 
+#include "apiserver/parts.h"
 #include "base/number.h"
-#include "simulator/embedded_api/parts.h"
 
 /* ---- versions ---- */
 

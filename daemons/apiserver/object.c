@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "apiserver/parts.h"
 #include "base/memory.h"
-#include "simulator/embedded_api/parts.h"
 
 static const char *const first_members[] = { "apiVersion", "kind", "metadata" };
 /* What stands before resourceVersion holds no text of a client that could look like it. */

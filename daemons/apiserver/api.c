@@ -2,16 +2,16 @@
 
 /* The server as a whole, and the simulator's own reads and writes. */
 
-#include "simulator/embedded_api/api.h"
+#include "apiserver/api.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "apiserver/parts.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "runtime/clock.h"
-#include "simulator/embedded_api/parts.h"
 
 #define DEFAULT_ADDRESS "127.0.0.1:18001"
 #define MOST_CONNECTIONS 8192 /* 5,000 agents, each with a watch of its own */

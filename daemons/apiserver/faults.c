@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "apiserver/parts.h"
 #include "base/memory.h"
 #include "runtime/clock.h"
-#include "simulator/embedded_api/parts.h"
 
 static const char *const names[JD_FAULT_COUNT] = {
     [JD_FAULT_CUT_STREAMS] = "cutStreams", [JD_FAULT_GONE] = "gone",

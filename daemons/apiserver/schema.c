@@ -2,7 +2,7 @@
 
 /* Objects of our kinds against the schema of their CRD. */
 
-#include "simulator/embedded_api/writing.h"
+#include "apiserver/writing.h"
 
 struct walk {
     struct jd_causes *causes;

@@ -7,11 +7,12 @@
 
 #include <joulie/ask.h>
 
+#include "apiserver/writing.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/time.h"
 #include "kubernetes/names.h"
-#include "simulator/embedded_api/writing.h"
+#include "apiserver/writing.h"
 
 /* ---- metadata ---- */
 

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
+#include "apiserver/parts.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "runtime/clock.h"
-#include "simulator/embedded_api/parts.h"
 
 #define BOOKMARK_MS 60000
 #define LEAST_TIMEOUT_S 1800 /* of a watch without timeoutSeconds; at most twice as much */

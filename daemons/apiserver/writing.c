@@ -3,7 +3,7 @@
 /* What writes have in common: their options, their body as a tree, its checks (kubernetes.md §6).
  */
 
-#include "simulator/embedded_api/writing.h"
+#include "apiserver/writing.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include <joulie/error.h>
 
-#include "simulator/embedded_api/parts.h"
+#include "apiserver/parts.h"
 
 static bool read_labels(struct jd_request *request, struct jd_filter *out, struct jl_arena *arena)
 {

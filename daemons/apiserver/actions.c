@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "apiserver/writing.h"
 #include "base/time.h"
-#include "simulator/embedded_api/writing.h"
 
 /* NULL = it may be bound, else why not. */
 static const char *refusal(struct jd_request *request, const struct jd_object *pod,

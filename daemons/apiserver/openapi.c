@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+#include "apiserver/openapi_schemas.h"
+#include "apiserver/parts.h"
 #include "base/text.h"
-#include "simulator/embedded_api/openapi_schemas.h"
-#include "simulator/embedded_api/parts.h"
 
 #define META "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "apiserver/parts.h"
 #include "base/sort.h"
 #include "base/time.h"
-#include "simulator/embedded_api/parts.h"
 
 /* ---- events (kubernetes.md §12): one object, two forms ---- */
 

@@ -4,9 +4,9 @@
 
 #include <joulie/ask.h>
 
+#include "apiserver/parts.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "simulator/embedded_api/parts.h"
 
 void jd_tree_clear(struct json_object **tree)
 {

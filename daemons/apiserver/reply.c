@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apiserver/parts.h"
 #include "base/memory.h"
-#include "simulator/embedded_api/parts.h"
 
 #define MOST_CLIENTS 64
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "apiserver/parts.h"
 #include "base/memory.h"
-#include "simulator/embedded_api/parts.h"
 
 static const char not_found[] = "404 page not found\n"; /* kubernetes.md §1 */
 

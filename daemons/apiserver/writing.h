@@ -3,7 +3,7 @@
 
 /* What the files about writes share. */
 
-#include "simulator/embedded_api/parts.h"
+#include "apiserver/parts.h"
 
 /* Reasons of causes (kubernetes.md §8). */
 #define JD_INVALID "FieldValueInvalid"

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "apiserver/writing.h"
 #include "base/time.h"
-#include "simulator/embedded_api/writing.h"
 
 void jd_reply_removed(struct jd_request *request, struct jd_object *object)
 {

@@ -2,7 +2,7 @@
 
 /* Changes of an object: versions, identity, status and the rest apart (kubernetes.md §6, §7.2). */
 
-#include "simulator/embedded_api/writing.h"
+#include "apiserver/writing.h"
 
 static bool check_identity(struct jd_writing *writing, const struct jd_object *before)
 {

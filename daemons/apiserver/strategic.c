@@ -8,8 +8,8 @@
 
 #include <string.h>
 
+#include "apiserver/parts.h"
 #include "base/error.h"
-#include "simulator/embedded_api/parts.h"
 
 struct merged_list {
     const char *name;

@@ -6,7 +6,7 @@
 
 #include <joulie/version.h>
 
-#include "simulator/embedded_api/parts.h"
+#include "apiserver/parts.h"
 
 static const char all_verbs[] =
     "\"create\",\"delete\",\"deletecollection\",\"get\",\"list\",\"patch\",\"update\",\"watch\"";

@@ -2,7 +2,7 @@
 
 /* New objects (kubernetes.md §6). */
 
-#include "simulator/embedded_api/writing.h"
+#include "apiserver/writing.h"
 
 #define SUFFIX_CHARACTERS 5
 

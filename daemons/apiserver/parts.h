@@ -6,13 +6,13 @@
 #include <json-c/json.h>
 #include <stdarg.h>
 
+#include "apiserver/api.h"
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/random.h"
 #include "kubernetes/field_selector.h"
 #include "kubernetes/selector.h"
 #include "runtime/json.h"
-#include "simulator/embedded_api/api.h"
 
 #define JD_API_MOST_BODY ((size_t)3 << 20)      /* kubernetes.md §1.2 */
 #define JD_API_RING_BYTES ((size_t)192 << 20)   /* of texts that only the ring still holds */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "simulator/embedded_api/openapi_schemas.h"
+#include "apiserver/openapi_schemas.h"
 
 #include <string.h>
 
+#include "apiserver/parts.h"
 #include "base/text.h"
-#include "simulator/embedded_api/parts.h"
 
 enum type {
     STRING,

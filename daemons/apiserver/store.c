@@ -6,9 +6,9 @@
 
 #include <joulie/error.h>
 
+#include "apiserver/parts.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "simulator/embedded_api/parts.h"
 
 #define RING_EVENTS 65536
 #define FIRST_VERSION 100 /* "0" has a meaning of its own */
