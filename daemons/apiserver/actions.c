@@ -57,7 +57,7 @@ static int assign(struct jd_request *request, struct jd_object *pod, struct json
     return rc;
 }
 
-/* kubernetes.md §16: the pod gets its node once. */
+/* A pod gets its node once. */
 static void bind_pod(struct jd_writing *writing, struct jd_object *pod)
 {
     struct jd_request *request = writing->request;

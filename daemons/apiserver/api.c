@@ -256,7 +256,7 @@ static int put_namespaces(struct jd_api *api, struct joulie_error *err)
     return rc;
 }
 
-/* What kubectl and clients wait for after the creation of a CRD (kubernetes.md §1). */
+/* What kubectl and clients wait for after the creation of a CRD. */
 static void add_crd_status(const struct jd_api *api, struct json_object *crd)
 {
     char time[JL_TIME_TEXT];

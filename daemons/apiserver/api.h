@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * The embedded API server (architecture.md §6): one store, one event ring, kubectl and our daemons
- * as its clients. Plain HTTP on loopback, for demos, tests and notebooks; README.md says what it
- * does not do.
+ * The embedded API server (docs/rules/apiserver.md): one store, one event ring, kubectl and our
+ * daemons as its clients. Plain HTTP on loopback, for demos, tests and notebooks.
  *
  * A resource is named by its plural: nodes, pods, namespaces, events, configmaps, leases,
  * deployments, customresourcedefinitions, nodetwins, nodehardwares, workloadprofiles,

@@ -212,7 +212,7 @@ static void check_lease(struct json_object *tree, struct jd_causes *causes)
     check_micro_time(tree, "spec.renewTime", causes);
 }
 
-/* kubernetes.md §12; events of core v1 may leave out what came later. */
+/* Events of core v1 may leave out what events.k8s.io/v1 requires. */
 static void check_event(struct json_object *tree, struct jd_causes *causes)
 {
     static const char *const wanted[] = { "reportingController", "reportingInstance", "action",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* New objects (kubernetes.md §6). */
+/* New objects (docs/rules/apiserver.md#writes). */
 
 #include "apiserver/writing.h"
 
@@ -19,7 +19,7 @@ static void generate_name(struct jd_writing *writing)
     jd_tree_set(metadata, "name", jd_text(&writing->request->arena, "%s%s", stem, suffix));
 }
 
-/* What a new object may not say of itself (kubernetes.md §7.2: a Node keeps its status). */
+/* What a new object may not say of itself (a Node keeps its status). */
 static void strip_new(struct jd_writing *writing)
 {
     static const char *const members[] = { "uid", "creationTimestamp", "generation",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Deletion of objects and collections (kubernetes.md §6.4). */
+/* Deletion of objects and collections (docs/rules/apiserver.md#writes). */
 
 #include <string.h>
 

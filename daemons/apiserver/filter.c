@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which objects a list or watch is about (kubernetes.md §4.1). */
+/* Which objects a list or watch is about (docs/rules/apiserver.md#reads). */
 
 #include <string.h>
 

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The OpenAPI v3 schemas of the built-in kinds, as far as kubectl explain and its validation need
+ * them. Called by openapi.c.
+ */
+
 #include "apiserver/openapi_schemas.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "kubernetes/selector.h"
 #include "runtime/json.h"
 
-#define JD_API_MOST_BODY ((size_t)3 << 20)      /* kubernetes.md §1.2 */
+#define JD_API_MOST_BODY ((size_t)3 << 20)      /* as kube-apiserver */
 #define JD_API_RING_BYTES ((size_t)192 << 20)   /* of texts that only the ring still holds */
 #define JD_API_MOST_WAITING ((size_t)128 << 20) /* a first list of 20,000 pods fits */
 #define JD_API_MOST_ANNOTATIONS 262144          /* bytes of keys and values */

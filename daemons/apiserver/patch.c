@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Patches (kubernetes.md §7). */
+/* Patches (docs/rules/apiserver.md#writes). */
 
 #include <string.h>
 

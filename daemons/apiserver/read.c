@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* get and list (kubernetes.md §4). */
+/* get and list (docs/rules/apiserver.md#reads). */
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Answers: objects as they are, and Status objects about what did not work (kubernetes.md §8). */
+/* Answers: objects as they are, and Status objects about what did not work
+ * (docs/rules/apiserver.md#failures). */
 
 #include <stdio.h>
 #include <string.h>

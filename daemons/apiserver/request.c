@@ -7,7 +7,7 @@
 #include "apiserver/parts.h"
 #include "base/memory.h"
 
-static const char not_found[] = "404 page not found\n"; /* kubernetes.md §1 */
+static const char not_found[] = "404 page not found\n"; /* as kube-apiserver */
 
 static bool is_get(const struct jd_request *request)
 {

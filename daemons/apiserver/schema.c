@@ -30,7 +30,7 @@ static void note_unknown(struct walk *walk, const char *path)
     jd_note_unknown(walk->unknown, walk->causes->arena, "unknown field", path);
 }
 
-/* 1.0 of an integer is 1, 100.0 of a number is 100 (kubernetes.md §6.6). */
+/* 1.0 of an integer is 1, 100.0 of a number is 100 as Go reads them. */
 static void settle_number(struct json_object **value)
 {
     if (!json_object_is_type(*value, json_type_double))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Strategic merge patches of built-in kinds (kubernetes.md §7): kubectl apply, taint, cordon and
- * patch send nothing else for them. Lists that are merged are told by their names, which is enough
- * for nodes, pods, namespaces and what is common to all; every other list is replaced.
+ * Strategic merge patches of built-in kinds (docs/rules/apiserver.md#writes): kubectl apply, taint,
+ * cordon and patch send nothing else for them. Lists that are merged are told by their names, which
+ * is enough for nodes, pods, namespaces and what is common to all; every other list is replaced.
  */
 
 #include <string.h>

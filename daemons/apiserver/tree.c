@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * JSON trees of requests and objects: strict reading, members, patches through the library. Called
+ * by all files that handle bodies.
+ */
+
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +20,7 @@ void jd_tree_clear(struct json_object **tree)
     *tree = NULL;
 }
 
-/* json-c takes NaN and Infinity, which JSON does not have (kubernetes.md §6.6). */
+/* json-c takes NaN and Infinity, which JSON does not have. */
 static bool is_finite_tree(struct json_object *tree)
 {
     if (json_object_is_type(tree, json_type_double))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Changes of an object: versions, identity, status and the rest apart (kubernetes.md §6, §7.2). */
+/* Changes of an object: versions, identity, status and the rest apart
+ * (docs/rules/apiserver.md#writes). */
 
 #include "apiserver/writing.h"
 

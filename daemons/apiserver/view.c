@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "base/time.h"
 
-/* ---- events (kubernetes.md §12): one object, two forms ---- */
+/* ---- events: one object, two forms ---- */
 
 struct rename {
     const char *event; /* events.k8s.io/v1 */

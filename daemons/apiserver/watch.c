@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Watches: streams that the ring is told to (kubernetes.md §5). All of them stand at api->pumped.
- */
+/* Watches: streams that carry the changes of the ring (docs/rules/apiserver.md#watches). All of
+ * them stand at api->pumped. */
 
 #include <string.h>
 
@@ -385,7 +385,7 @@ static bool send_past(struct jd_watcher *watcher, uint64_t version)
 }
 
 /* A version that the store does not reach back to, or does not have yet: it is another store than
- * the one that gave it. Real servers say nothing on the latter, for ever (kubernetes.md §5.2). */
+ * the one that gave it. Real servers say nothing on the latter, for ever. */
 static void refuse_version(struct jd_watcher *watcher, const char *problem, uint64_t version,
                            uint64_t bound)
 {

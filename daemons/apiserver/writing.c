@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What writes have in common: their options, their body as a tree, its checks (kubernetes.md §6).
+/* What writes have in common: their options, their body as a tree, its checks
+ * (docs/rules/apiserver.md#writes).
  */
 
 #include "apiserver/writing.h"

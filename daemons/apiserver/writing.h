@@ -5,7 +5,7 @@
 
 #include "apiserver/parts.h"
 
-/* Reasons of causes (kubernetes.md §8). */
+/* Reasons of causes (docs/rules/apiserver.md#failures). */
 #define JD_INVALID "FieldValueInvalid"
 #define JD_REQUIRED "FieldValueRequired"
 #define JD_UNSUPPORTED "FieldValueNotSupported"

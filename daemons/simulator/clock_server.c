@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The clock of the participants: their polls wait for their turn, and each given step for its
+ * acknowledgement (docs/rules/simulator-contract.md#clock). Driven by world.c and contract.c.
+ */
+
 #include "simulator/clock_server.h"
 
 #include <string.h>

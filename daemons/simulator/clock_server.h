@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The lockstep clock (joulie-simulator.md SD12): each participant's poll waits until it is its
- * turn. Those that are due at one time go by their order, lowest first, then together; a
+ * The lockstep clock (docs/rules/simulator-contract.md#clock): each participant's poll waits until
+ * it is its turn. Those that are due at one time go by their order, lowest first, then together; a
  * participant has done its step when it polls again. One that does not within the deadline is
  * counted and not waited for any more, until it polls.
  */

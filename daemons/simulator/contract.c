@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The HTTP contract of the simulated machines (joulie-simulator.md §8), and the clock. */
+/* The HTTP routes of the simulator: telemetry, control, state, clock, query, debug
+ * (docs/rules/simulator-contract.md#endpoints). */
 
 #include <json-c/json.h>
 #include <stdio.h>

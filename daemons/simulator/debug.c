@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The ring of events and the files of SIM_DEBUG_PERSIST_DIR
+ * (docs/rules/simulator-contract.md#files). Events come from contract.c; a timer writes the files.
+ */
+
 #include "simulator/debug.h"
 
 #include <json-c/json.h>

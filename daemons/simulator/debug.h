@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What happened lately, and files for somebody who looks for a mistake (joulie-simulator.md §8). */
+/* What happened lately, and files for somebody who looks for a mistake
+ * (docs/rules/simulator-contract.md#debug-views, #files). */
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is counted (joulie-simulator.md §8). */
+/* What is counted (docs/rules/simulator-contract.md#metrics). */
 
 #include <json-c/json.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The options of joulie-simulator. Sources: joulie-simulator.md §8, §14. */
+/* The options of joulie-simulator, one row each: flag, environment name, key of the file, help. */
 
 #include "simulator/options.h"
 

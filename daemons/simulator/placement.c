@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Calls of the scheduler extender for one pod at a time, and what its answers mean
+ * (docs/rules/simulator-contract.md#placement). Called by world.c.
+ */
+
 #include "simulator/placement.h"
 
 #include <json-c/json.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Where a pod may go, asked of a scheduler extender exactly as kube-scheduler does (kubernetes.md
- * §15): filter, and prioritize when at least two nodes passed.
+ * Where a pod may go, asked of a scheduler extender exactly as kube-scheduler does: filter, and
+ * prioritize when at least two nodes passed (docs/rules/simulator-contract.md#placement).
  */
 
 #include <joulie/sim.h>

@@ -184,7 +184,7 @@ int jd_simulator_configure(struct jd_simulator *simulator, int argc, char **argv
 
 /* ---- opening ---- */
 
-/* SD6: the model that each family came to, once. */
+/* The hardware model that each entry of the inventory came to, once. */
 static void tell_models(struct jd_simulator *simulator)
 {
     char *models = NULL;

@@ -21,7 +21,7 @@
 #define LEAVE_TICK_MS 20
 #define TEN_YEARS_S 315576000.0
 
-/* So that no agent takes its own view of the labels for better (joulie-node-agent.md §4.4). */
+/* So that no agent replaces it with its own reading of the labels. */
 #define HARDWARE_PATCH "{\"metadata\":{\"labels\":{\"joulie.io/managed-by\":\"joulie-simulator\"}}}"
 /* What a kubelet would say, for people with kubectl. */
 #define NODE_PATCH                                                                               \

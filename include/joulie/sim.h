@@ -132,7 +132,7 @@ JOULIE_API int joulie_sim_next(struct joulie_sim *sim, double until_s, struct jo
 
 /**
  * Answers JOULIE_SIM_EVENT_PLACE. The pod goes to the node with the highest total of free room and
- * 10 times wire (SD14), or waits when none passed.
+ * 10 times wire, or waits when none passed (docs/rules/simulation.md#placement).
  *
  * @param passed  one per candidate: whether the extender's filter let it pass; NULL = all of them
  * @param wire    one per candidate: 0 to 10, what the extender's prioritize says; NULL = nothing
@@ -189,7 +189,7 @@ JOULIE_API int joulie_sim_objects(const struct joulie_sim *sim, size_t index, ch
 
 /**
  * What a machine says about itself now, as JSON: the bodies of the HTTP contract
- * (joulie-simulator.md §8).
+ * (docs/rules/simulator-contract.md#telemetry).
  *
  * @param node_name  NULL: all machines, what is then "jobs", "nodes" or "energy"
  * @param what  "telemetry" or "state"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The agent of a simulated node: parts and limits of its hardware into the library's agent step,
+ * the writes of the step onto the hardware. Called by control.c when a spec has changed.
+ */
+
 #include "sim/agent.h"
 
 #define MOST_PARTS 2 /* the packages together, and the GPUs, which all get the same */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The agent of a simulated node: the library's own step, applied to the simulated hardware at once.
+/*
+ * The agent of a simulated node: the library's own step, applied to the simulated hardware at once
+ * (docs/rules/simulation.md#control-steps).
  */
 
 #include "node/node.h"
@@ -16,7 +18,7 @@ struct jl_sim_agent { /* what the agent sees of its NodeTwin */
 
 /*
  * A step with an unchanged spec writes nothing, so a run takes one only when the spec has changed.
- * What the step would report (applied) is what the operator assumes without a report
- * (joulie-control.md P11), so nothing is reported.
+ * What the step would report (applied) is what the operator assumes without a report, so nothing is
+ * reported.
  */
 void jl_sim_agent_step(struct jl_sim_run *run, size_t node, const struct jl_sim_agent *agent);

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The bodies of telemetry, state and control of a simulated machine
+ * (docs/rules/simulator-contract.md). Called for joulie_sim_tell() and joulie_sim_control().
+ */
+
 #include "sim/contract.h"
 
 #include "base/number.h"
@@ -335,8 +341,8 @@ static void fill_pods(const struct jl_sim_run *run, const struct jl_sim_node *no
     out->classes.standard = out->running - out->classes.performance;
 }
 
-/* SD15: telemetry is the node's power at the step, so what the source averages over a window is the
- * power now; and it is not rounded. */
+/* Telemetry is the node's power at the step, so what the source averages over a window is the power
+ * now; and it is not rounded. */
 int jl_sim_put_telemetry(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
 {
     const struct jl_sim_node *node = &run->nodes[index];
@@ -397,7 +403,7 @@ static void put_node_state(struct jl_buffer *out, const struct jl_sim_run *run, 
     jl_encode(out, &state_table, &state);
 }
 
-/* Of a device the temperature is not kept: with SD5 no GPU gets hot enough to throttle. */
+/* A device's temperature is not kept: no GPU of the catalog gets hot enough to throttle. */
 static void put_devices(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
 {
     const struct jl_sim_node *node = &run->nodes[index];
@@ -472,7 +478,7 @@ struct outcome {
     const char *message;
 };
 
-/* §8 says of a cap of 0 and less only that it is applied; here it gives the cap back. */
+/* A cap of 0 or less gives the cap back; the source only calls it applied. */
 static void set_cpu_cap(struct jl_sim_run *run, size_t index,
                         const struct jl_sim_control_body *body, struct outcome *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The bodies of the HTTP contract of a simulated machine (joulie-simulator.md §8), and its control.
- */
+/* The bodies of the HTTP contract of a simulated machine, and its control
+ * (docs/rules/simulator-contract.md). */
 
 #include <joulie/error.h>
 

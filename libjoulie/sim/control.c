@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The built-in controller of a run: a cluster model fed by the run's nodes, pods and telemetry,
+ * whose actions become decisions and caps (docs/rules/simulation.md#control-steps).
+ */
+
 #include "sim/control.h"
 
 #include <math.h>

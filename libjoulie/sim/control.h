@@ -2,7 +2,7 @@
 #pragma once
 
 /* Operator, extender and agents of a simulated cluster: the library's own steps on virtual time
- * (SD15). */
+ * (docs/rules/simulation.md#control-steps). */
 
 #include "cluster/model.h"
 #include "sim/run.h"
@@ -17,9 +17,9 @@ int jl_sim_control_new(struct jl_sim_run *run, const struct jl_policy_config *po
 void jl_sim_control_free(struct jl_sim_control *control);
 
 /*
- * When the agent of a node looks for the first time at or after now_s: every 20 s, each at its own
- * offset (SD15) in whole milliseconds, because that is what the time stamps of a clock that others
- * keep can say.
+ * When the agent of a node steps for the first time at or after now_s: every 20 s, each at its own
+ * offset, in whole milliseconds, because the time stamps of an external clock have no finer
+ * grain.
  */
 double jl_sim_agent_time(size_t node, size_t node_count, double now_s);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* nodes.csv, jobs.csv and decisions.csv (cli.md §5). */
+/* nodes.csv, jobs.csv and decisions.csv (docs/rules/simulation.md#tables). */
 
 #include "base/memory.h"
 #include "base/number.h"

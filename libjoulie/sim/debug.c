@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a simulation holds, for a person who looks for a mistake (joulie-simulator.md §8, /debug).
- */
+/* What a simulation holds, for a person who looks for a mistake: the bodies of /debug
+ * (docs/rules/simulator-contract.md#debug-views). */
 
 #include "base/memory.h"
 #include "base/number.h"

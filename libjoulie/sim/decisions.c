@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The operator's decisions about the nodes of a run: the last of each node, all in a list, and
+ * their counts. Written by the controllers, read by the summary, the tables and the view.
+ */
+
 #include "sim/decisions.h"
 
 #include <joulie/error.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* A binary heap of the next event of each item; a run has one for its nodes and one for its agents.
+ */
+
 #include "sim/event_queue.h"
 
 #include <stdint.h>

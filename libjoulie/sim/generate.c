@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Options, bounds and records of generated traces; the jobs themselves are drawn in
+ * generate_default.c and generate_diurnal.c (docs/rules/workloads.md#generators).
+ */
+
 #include "sim/generate.h"
 
 #include <math.h>
@@ -124,7 +130,7 @@ static void put_class(struct jl_buffer *out, const struct jl_draft_workload *wor
     jl_put_string(out, "\"}");
 }
 
-/* Not the eco nodes: what performance pods ask the scheduler for (§14). */
+/* Not the eco nodes: what performance pods ask the scheduler for. */
 static const char eco_affinity[] =
     "\"affinity\":{\"nodeAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":{"
     "\"nodeSelectorTerms\":["

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Synthetic traces (joulie-simulator.md §9.2, §9.3), from our own seeded generator. Unlike the
- * source's: sensitivities are 1/1 (SD4), class words are those of the schema, every time is in
- * simulated seconds.
+ * Synthetic traces (docs/rules/workloads.md#generators), from our own seeded generator. Unlike the
+ * source's: sensitivities are 1/1, class words are those of the schema, every time is in simulated
+ * seconds.
  */
 
 #include <joulie/error.h>

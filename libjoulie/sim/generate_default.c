@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Families of workloads with several pods each (joulie-simulator.md §9.2). */
+/* Families of workloads with several pods each (docs/rules/workloads.md#default-mode). */
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Arrivals that follow the day, in bursts (joulie-simulator.md §9.3). */
+/* Arrivals that follow the day, in bursts (docs/rules/workloads.md#diurnal-mode). */
 
 #include <math.h>
 

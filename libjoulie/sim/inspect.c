@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Counts, classes, work and span of a trace as JSON, for joulie_workload_inspect(). */
+
 #include "sim/inspect.h"
 
 #include "base/map.h"

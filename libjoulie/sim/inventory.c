@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reads an inventory into machines and their hardware models (docs/rules/simulation.md#inventory,
+ * #hardware-model). Called by sim.c.
+ */
+
 #include "sim/inventory.h"
 
 #include <string.h>

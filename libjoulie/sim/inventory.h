@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The machines of a simulated cluster (joulie-simulator.md §10.1, SD6, SD13, §14 embedded API
- * server). */
+/* The machines of a simulated cluster (docs/rules/simulation.md#machines). */
 
 #include <joulie/error.h>
 
@@ -54,11 +53,11 @@ void jl_inventory_clear(struct jl_inventory *inventory);
 /* The machine of a name: its number, or that of another one when there is none of that name. */
 size_t jl_sim_machine_index(const struct jl_inventory *inventory, const char *name);
 
-/* SD8: Σ over the nodes of CPU and GPU power at full load, W; the load of a plant is IT power over
- * this. */
+/* Σ over the nodes of CPU and GPU power at full load, W; the load of a cooling plant is IT power
+ * over this (docs/rules/simulation.md#hardware-model). */
 double jl_sim_design_it_w(const struct jl_inventory *inventory);
 
-/* SD13: what a package of this family can be capped to at most, W. */
+/* What a package of this family can be capped to at most and at least, W. */
 double jl_sim_socket_max_w(const struct jl_sim_family *family);
 double jl_sim_socket_min_w(const struct jl_sim_family *family);
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A simulated node: power and speeds from its jobs and caps, and when it has to be looked at again
- * (SD1). */
+/*
+ * A simulated node: power and speeds from its jobs and caps, and when it has its next event. Called
+ * by run.c for every node whose jobs or caps changed (docs/rules/simulation.md#virtual-time,
+ * #caps-and-lags).
+ */
 
 #include <math.h>
 
@@ -56,7 +59,6 @@ static double gpu_cap_tau(const struct jl_sim_node *node)
     return tau_of(node->machine->family->profile.gpu.cap_tau_ms, GPU_CAP_TAU_UNSET_MS);
 }
 
-/* §5: no faster than 50 ms. */
 static double freq_tau(const struct jl_sim_node *node)
 {
     return jl_max(FREQ_TAU_MIN_S, node->machine->family->profile.dvfs_ramp_ms / 1000);
@@ -68,8 +70,8 @@ static double thermal_tau(const struct jl_sim_node *node)
 }
 
 /*
- * Whether the CPUs can get hot enough at all. With SD5 they cannot, and no GPU can: 300 W at 12
- * W/°C in the base profile, 25 °C over ambient with SD5.
+ * Whether the CPUs can get hot enough at all. In `current` W/°C follows the node's largest power,
+ * so none can, and no GPU can: 300 W at 12 W/°C in the base profile are 25 °C over ambient.
  */
 static bool can_throttle(const struct jl_physics_profile *profile)
 {

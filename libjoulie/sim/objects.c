@@ -12,8 +12,9 @@
 #define UW_PER_W 1e6
 
 /*
- * SD13: a 100 % cap never binds, although a measured curve exceeds the sum of the TDPs. Up to a
- * whole microwatt, because that is how finely a cap can be set.
+ * A 100 % cap never binds, although a measured curve exceeds the sum of the TDPs
+ * (docs/rules/simulation.md#hardware-model). Up to a whole microwatt, because that is how finely a
+ * cap can be set.
  */
 double jl_sim_socket_max_w(const struct jl_sim_family *family)
 {

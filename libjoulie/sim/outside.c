@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The controller of an external simulation: pods and steps wait as news for the caller, and where a
+ * pod may go waits as a question, until it took them and has answered.
+ */
+
 #include "sim/outside.h"
 
 #include <string.h>
@@ -147,8 +153,8 @@ int jl_sim_outside_refresh(struct jl_sim_outside *outside)
     return ask(outside);
 }
 
-/* SD14: without the extender's scores its filter still counts, which only looks at performance
- * pods. */
+/* Without the extender's scores its filter still counts, which concerns performance pods only
+ * (docs/rules/simulation.md#placement). */
 static bool is_filtered(const struct jl_sim_run *run, size_t job)
 {
     const struct jl_sim_shape *shape = &run->workload->shapes[run->workload->tasks[job].shape];

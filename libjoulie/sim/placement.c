@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Where pods go (SD14): in queue order, one at a time, the highest total wins, ties to the lower
- * name. */
+/* Where pods go: in queue order, one at a time, the highest total wins, ties to the lower name
+ * (docs/rules/simulation.md#placement). */
 
 #include "base/error.h"
 #include "sim/steering.h"

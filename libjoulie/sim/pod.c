@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The Pod of a job of the trace (docs/rules/simulation.md#objects), for the cluster model, the
+ * extender and the events of an external simulation.
+ */
+
 #include "sim/pod.h"
 
 #include "base/number.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The Pod of a job, as an API server would hold it (joulie-simulator.md §6.2, §14). */
+/* The Pod of a job, as an API server would hold it (docs/rules/simulation.md#objects). */
 
 #include "kinds/pod.h"
 #include "sim/trace.h"

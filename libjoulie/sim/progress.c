@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The load that the jobs of a node add up to (docs/rules/simulation.md#load). Called by node.c and
+ * contract.c. */
+
 #include "sim/progress.h"
 
 #include "base/number.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the jobs of a node add up to (joulie-simulator.md §6.1). */
+/* What the jobs of a node add up to (docs/rules/simulation.md#load). */
 
 #include "sim/run.h"
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A run in virtual time: its queues and the order of what happens at one instant
+ * (docs/rules/simulation.md#virtual-time). Called by sim.c, for the controlled and the uncontrolled
+ * run.
+ */
+
 #include "sim/run.h"
 
 #include <string.h>
@@ -354,7 +361,7 @@ static int instant(struct jl_sim_run *run, struct joulie_error *err)
     return 0;
 }
 
-/* ---- what cannot go on (SD9) ---- */
+/* ---- what cannot go on (docs/rules/simulation.md#stuck-runs) ---- */
 
 static size_t last_open_gang(const struct jl_sim_run *run)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * One run of a workload on simulated machines in virtual time (joulie-simulator.md §14, SD1).
+ * One run of a workload on simulated machines in virtual time (docs/rules/simulation.md).
  *
  * State is kept lazily: a node's energy moves on only when its power changes, a job's remaining
  * work only when its speed changes, a lag only when its target changes. What is between is a
@@ -14,7 +14,7 @@
 #include "sim/event_queue.h"
 #include "sim/workload.h"
 
-#define JL_SIM_STALL_S 120 /* §6.2, SD9: no progress for so long ends a job */
+#define JL_SIM_STALL_S 120 /* no progress for so long ends a job */
 
 struct jl_sim_control;
 struct jl_sim_outside;
@@ -221,7 +221,7 @@ int jl_sim_node_update(struct jl_sim_run *run, size_t node);
 /* New targets of the caps, W; <= 0 = none. They apply with the hardware's lag (node.c). */
 void jl_sim_set_cpu_cap(struct jl_sim_run *run, size_t node, double cap_w);
 void jl_sim_set_gpu_cap(struct jl_sim_run *run, size_t node, double cap_w);
-/* A new target of the frequency, 0..100 % less than the most (§5, dvfsRampMs). */
+/* A new target of the frequency, 0..100 % less than the most; it ramps by dvfsRampMs. */
 void jl_sim_set_throttle(struct jl_sim_run *run, size_t node, double pct);
 
 struct jl_sim_look { /* at a node, at the run's present time; nothing moves by it */
@@ -234,7 +234,7 @@ struct jl_sim_look { /* at a node, at the run's present time; nothing moves by i
 
 void jl_sim_node_look(const struct jl_sim_run *run, size_t node, struct jl_sim_look *out);
 
-struct jl_sim_devices { /* the GPUs of a node: its first devices work, the others are idle (§4) */
+struct jl_sim_devices { /* the GPUs of a node: its first devices work, the others are idle */
     size_t active;
     double active_w; /* of each */
     double idle_w;
@@ -251,7 +251,7 @@ struct jl_sim_places {
     size_t count;
 };
 
-/* Tries the queue in order (SD14, placement.c). 0, JL_SIM_WAITS (to be called again, until it is
+/* Tries the queue in order (placement.c). 0, JL_SIM_WAITS (to be called again, until it is
  * 0), or a failure. */
 int jl_sim_place(struct jl_sim_run *run, struct joulie_error *err);
 /* The places that have room for a job, in their order; out has room for all nodes. */

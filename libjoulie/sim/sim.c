@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* joulie_sim_*(): reads the inputs, drives the two runs, and hands out views, outcomes and texts.
+ */
+
 #include "sim/sim.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Outcome of a run, saving, and the summary as JSON (docs/rules/simulation.md#outcome). Called by
+ * sim.c. */
+
 #include "sim/summary.h"
 
 #include <math.h>
@@ -7,7 +11,7 @@
 #include "schema/encode.h"
 
 #define J_PER_KWH 3.6e6
-#define EQUAL_WORK 0.01 /* SD10: more difference than this and a saving says nothing */
+#define EQUAL_WORK 0.01 /* more difference than this and a saving says nothing */
 
 static void add_waits(const struct jl_sim_run *run, struct jl_sim_outcome *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What came out of a run, as text (cli.md §5). */
+/* What came out of a run, as text (docs/rules/simulation.md#outcome). */
 
 #include "base/buffer.h"
 #include "sim/run.h"
@@ -25,7 +25,7 @@ struct jl_sim_outcome {
 
 void jl_sim_outcome_of(const struct jl_sim_run *run, struct jl_sim_outcome *out);
 
-/* SD10: why there is no saving to report (static text), or NULL with *out_pct filled. */
+/* Why there is no saving to report (static text), or NULL with *out_pct filled. */
 const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct);
 
 /* Each appends its text and returns 0 or JOULIE_E_NOMEM. */

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reads traces (docs/rules/workloads.md#trace-line). Called by sim.c, workload_api.c and the
+ * question trace.line.
+ */
+
 #include "sim/trace.h"
 
 #include <math.h>
@@ -15,7 +21,7 @@
 #include "policy/policy.h"
 #include "schema/decode.h"
 
-/* joulie-simulator.md §6.2 */
+/* Of what a trace leaves out (docs/rules/workloads.md#trace-line). */
 #define DEFAULT_NAMESPACE "default"
 #define DEFAULT_CORES 1
 #define DEFAULT_MEMORY_BYTES (INT64_C(64) << 20)
@@ -254,8 +260,7 @@ static int read_requests(const struct jl_map *requests, struct jl_trace_line *ou
     return rc == 0 ? read_gpus(requests, out, err) : rc;
 }
 
-/* Performance allowed and eco not (§6.2), by the same mask that the operator reads affinities with.
- */
+/* Performance allowed and eco not, by the same mask that the operator reads affinities with. */
 static bool asks_for_performance(const struct record *record)
 {
     if (JL_HAS(record, JOB_INTENT))

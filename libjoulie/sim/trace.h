@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Traces: JSON lines of jobs (joulie-simulator.md §9.1, defaults §6.2, SD4, SD9). */
+/* Traces: JSON lines of jobs (docs/rules/workloads.md#trace-line). */
 
 #include <joulie/error.h>
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* A trace made ready for runs: jobs in queue order, shapes and gangs. Called by sim.c once for both
+ * runs. */
+
 #include "sim/workload.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the embedded API server answers (kubernetes.md §1 to §9, §12)."""
+"""What the embedded API server answers (docs/rules/apiserver.md)."""
 
 import copy
 import json

@@ -285,7 +285,7 @@ class Together(Case):
 
     def test_an_agent_on_each_node(self) -> None:
         """Alone, an agent steps at multiples of its interval: only a pool knows of the others, and
-        spreads their steps (SD15). So energy differs in the digits behind; here no decision does.
+        spreads their steps. So energy differs in the digits behind; here no decision does.
         """
         prepare(self.folder, 6, 3, 1)
         rows = (self.folder / "expected" / "decisions.csv").read_text().splitlines()
@@ -417,7 +417,7 @@ class Chaos:
                     self.kill(victim)
 
 
-# An operator that is started anew has no clock of QUEUE_SCALE_DOWN_DELAY (P9: a first call has no
+# An operator that is started anew has no clock of QUEUE_SCALE_DOWN_DELAY (a first call has no
 # hysteresis), and no trend of power, which is in the scores that pods are placed by. Everything
 # else that it decides by is in the objects.
 FORGETTABLE = {"queueScaleDownDelayS": 0, "placement": "least-allocated"}

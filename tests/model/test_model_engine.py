@@ -53,7 +53,7 @@ def decisions_of(answer: dict[str, Any]) -> list[tuple[Any, ...]]:
 
 
 def is_same_quantity(found: float, expected: float, resource: Resource) -> bool:
-    """An answer is a quantity: what the model did not round may differ by a grain (§3.4)."""
+    """An answer is a quantity: what the model did not round may differ by a grain."""
     difference = abs(found - expected)
     return difference <= 1.01 * GRAIN[resource]
 

@@ -237,7 +237,8 @@ static void a_worker_uses_what_it_is_asked_for_up_to_its_limit(void **state)
     assert_near(world.totals.throttled_worker_s, 2 * 10, 1e-12);
     assert_near(world.totals.short_s, 10, 1e-12);
     assert_near(world.totals.demand_s - world.totals.served_s, 10 * 10, 1e-9);
-    /* §9.3: medium, 10 / 4Gi, 20 / 4Gi costs $0.1519164 per hour; two workers for 20 s */
+    /* the default prices: medium, 10 / 4Gi, 20 / 4Gi costs $0.1519164 per hour; two workers for 20
+     * s */
     assert_near(world.totals.usd, 0.1519164 * 2 * 20 / 3600, 1e-12);
     jl_arena_clear(&arena);
 }

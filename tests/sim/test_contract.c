@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a simulated machine says and takes (joulie-simulator.md §8), and the door of a simulation
- * that is controlled from outside. */
+/* What a simulated machine reports and takes (docs/rules/simulator-contract.md), and the API of a
+ * simulation that is controlled from outside. */
 
 #include <json-c/json.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #include "support/test.h"
 
-/* §2.1's base profile on c: 80 W idle, 420 W at most, 3.2 GHz at most, 1.2 GHz at least. */
+/* The base profile on c: 80 W idle, 420 W at most, 3.2 GHz at most, 1.2 GHz at least. */
 #define INVENTORY                                                                            \
     "nodes:\n"                                                                               \
     "  - {node_name: c, cpu_cores: 10}\n"                                                    \
@@ -114,10 +114,10 @@ static void telemetry_is_the_power_now(void **state)
     json_object_put(idle);
     go(sim, 500, true);
     json_object *busy = tell(sim, "c", "telemetry");
-    assert_near(number(busy, "/packagePowerWatts"), 420, 1e-9); /* §3.3: util 1, f 1 */
+    assert_near(number(busy, "/packagePowerWatts"), 420, 1e-9); /* utilisation 1, frequency 1 */
     assert_near(number(busy, "/instantPackagePowerWatts"), 420, 1e-9);
     assert_near(number(busy, "/cpu/utilization"), 1, 1e-9);
-    assert_near(number(busy, "/cpu/temperatureC"), 24 + 420 / 8.0, 0.1); /* §5 */
+    assert_near(number(busy, "/cpu/temperatureC"), 24 + 420 / 8.0, 0.1); /* ambient + W / 8 W/°C */
     assert_string_equal(json_object_get_string(at(busy, "/cpu/workClass")), "cpu.compute_bound");
     assert_near(number(busy, "/cpu/capWatts"), 5000, 1e-9);
     assert_false(json_object_get_boolean(at(busy, "/gpu/present")));
@@ -126,8 +126,7 @@ static void telemetry_is_the_power_now(void **state)
     json_object_put(busy);
     json_object *gpu = tell(sim, "g", "telemetry");
     assert_near(number(gpu, "/gpu/count"), 4, 0);
-    assert_near(number(gpu, "/gpu/powerWattsTotal"), 4 * 35,
-                1e-9); /* §2.3: an L40S idles at 35 W */
+    assert_near(number(gpu, "/gpu/powerWattsTotal"), 4 * 35, 1e-9); /* an L40S idles at 35 W */
     assert_near(number(gpu, "/gpu/capWattsPerGpuTarget"), 350, 1e-9);
     assert_string_equal(json_object_get_string(at(gpu, "/hardwareModel/cpuModel")),
                         "AMD_EPYC_9534");
@@ -171,7 +170,7 @@ static void actions_that_do_not_work_say_why(void **state)
     joulie_sim_free(sim);
 }
 
-/* §3.3 with SD3: util 1, cap 220 W: f .5183; the cap is reached with §5's lag. */
+/* Utilisation 1, cap 220 W: frequency .5183; the cap is reached with its lag. */
 static void a_cap_holds_from_now_on_and_is_given_back(void **state)
 {
     struct joulie_sim *sim = open_sim(TRACE, 1);
@@ -211,7 +210,7 @@ static void a_cap_holds_from_now_on_and_is_given_back(void **state)
     joulie_sim_free(sim);
 }
 
-/* §3.3: util 1, f .6: 250.602 W, f .375 (the least): 170.453 W. §3.2: M of a compute-bound job
+/* Utilisation 1, frequency .6: 250.602 W, .375 (the least): 170.453 W. M of a compute-bound job
  * without memory and io is .6492 at f .6, so its speed is base·.6492 with base 1: 10 cores do
  * 10·(1 − 1·(1 − .6492)) = 6.492 units/s. */
 static void a_throttle_slows_and_saves(void **state)

@@ -60,7 +60,7 @@ static void no_job_comes_after_ten_years(void **state)
     }
 }
 
-/* SD9, gangs: where one member fits nowhere none can make progress, so none takes room from others:
+/* Where one member fits nowhere none can make progress, so none takes room from others:
  * w-0 would hold the node until the end, and j, which comes later, could not run. */
 static void a_gang_with_a_member_that_fits_nowhere_is_unplaced(void **state)
 {

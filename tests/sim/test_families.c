@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The default mode against the tables of joulie-simulator.md §9.2: this file draws every workload
- * itself, from the same seed in the same order, so that a number of the tables that is 1 % off
- * gives another trace. The order of draws is part of the promise that a seed is a trace.
+ * The default mode against the tables of docs/rules/workloads.md#default-mode: this file draws
+ * every workload itself, from the same seed in the same order, so that a number of the tables that
+ * is 1 % off gives another trace. The order of draws is part of the promise that a seed is a trace.
  */
 
 #include <math.h>

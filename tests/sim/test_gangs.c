@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Who gives way when nothing goes on (joulie-simulator.md §14, SD9). */
+/* Which gang gives way when nothing goes on (docs/rules/simulation.md#stuck-runs). */
 
 #include "sim/world.h"
 

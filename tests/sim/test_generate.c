@@ -53,7 +53,7 @@ static struct joulie_workload_options options_of(const char *mode, uint64_t seed
 static void check_job(const struct jl_trace_job *job, double last_s, double units_per_core)
 {
     assert_true(job->submit_s >= last_s && job->submit_s <= 6 * 3600);
-    assert_true(job->work.sensitivity_cpu == 1 && job->work.sensitivity_gpu == 1); /* SD4 */
+    assert_true(job->work.sensitivity_cpu == 1 && job->work.sensitivity_gpu == 1);
     assert_true(job->cpu_cores >= 1 && job->memory_bytes >= INT64_C(1) << 30);
     assert_true(job->gpu_count <= 8);
     assert_true((job->gpu_count > 0) == (job->work.gpu_class != JL_GPU_UNKNOWN));

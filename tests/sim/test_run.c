@@ -118,8 +118,8 @@ static void no_node_is_ever_above_its_capacity(void **state)
 
 /*
  * Weakness 14: the load of the plant is against its design, not against the highest power seen so
- * far (SD8). MIXED at its most: 4 · (817 + 8·400) + 2 · (817·280/360 + 4·295) + 3 · 420 + 3 · 800
- * W.
+ * far (docs/rules/simulation.md#hardware-model). MIXED at its most: 4 · (817 + 8·400) + 2 ·
+ * (817·280/360 + 4·295) + 3 · 420 + 3 · 800 W.
  */
 static void the_load_is_against_the_design(void **state)
 {
@@ -341,7 +341,7 @@ static void the_vendor_of_a_gpu_counts(void **state)
     world_close(&world);
 }
 
-/* SD9: a job that makes no progress for two minutes fails; GPU work without a GPU makes none. */
+/* A job that makes no progress for two minutes fails; GPU work without a GPU makes none. */
 static void a_stalled_job_fails(void **state)
 {
     struct world world;
@@ -388,7 +388,7 @@ static void gangs_that_block_each_other_give_way(void **state)
     world_close(&world);
 }
 
-/* SD10: a saving is only told where the work is the same. */
+/* A saving is only reported where the work is the same. */
 static void a_saving_needs_equal_work(void **state)
 {
     struct world world;
@@ -454,8 +454,7 @@ static void hot_nodes_come_to_rest(void **state)
         });
     world_run(&world, 100);
     const double power_w = world.uncontrolled.nodes[0].cpu.power_w;
-    assert_true(power_w > 488 &&
-                power_w < 584); /* between start and full throttling, joulie-simulator.md §5 */
+    assert_true(power_w > 488 && power_w < 584); /* between start and full throttling */
     world_run(&world, 200);
     assert_near(world.uncontrolled.nodes[0].cpu.power_w, power_w, 2);
     world_finish(&world);

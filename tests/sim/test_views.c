@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a simulation shows of itself (joulie-simulator.md §8, SD9, SD13): objects of its machines,
+/* What a simulation shows of itself: objects of its machines,
  * jobs that are half done, whole hours, and power above the caps. */
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void require(const char *text, const char *part)
         fail_msg("%s is not in %s", part, text);
 }
 
-/* kubernetes.md §9.1: a label value begins and ends with a letter or digit. */
+/* A label value begins and ends with a letter or digit. */
 static void a_machine_is_a_node_with_all_it_has(void **state)
 {
     struct joulie_sim *sim = open_sim(1, 0);
@@ -170,7 +170,7 @@ static void the_99th_percentile_is_of_time(void **state)
     assert_near(pct, -1, 0);
 }
 
-/* SD9: a node counts only while its cap is in force, and what counts is what is above it. */
+/* A node counts only while its cap is in force, and what counts is what is above it. */
 static void only_capped_nodes_can_be_above_their_cap(void **state)
 {
     struct world world;

@@ -43,7 +43,7 @@ static void one_job_on_one_node(void **state)
  * 60 %: 60 % of 408.5 W a package, 490.2 W a node. The curve reaches 442 W at 60 % and 498 W at 70
  * %, so the load falls to 60 + 10·48.2/56 = 68.607142857 %, and as the job is fully sensitive and
  * fully dependent (base 0.60 + 0.25 + 0.15 = 1) that is its speed. The agent of n-1 looks at 10 s
- * and sets the cap; the lag of 250 ms has its next event 10 s later (SD1), so for 20 s the job runs
+ * and sets the cap; the lag of 250 ms has its next event 10 s later, so for 20 s the job runs
  * at full speed and 817 W: 3,840 of its 192,000 units. The rest takes (192,000 −
  * 3,840)/(192·0.68607142857) = 1428.422696 s at 490.2 W. n-0 does its job in 1000 s at 817 W and
  * then idles at 128 W.
@@ -84,7 +84,7 @@ static void a_cap_binds_on_a_curve(void **state)
 /*
  * A GPU job under a cap. Two nodes of 8 x H100 NVL (60 W idle, 400 W), the second eco with 60 %:
  * 240 W a device. The job uses all devices fully, compute-bound, memory 0.3, fed with 0.45: natural
- * power 372.190847 W, throughput at 240 W 0.6167 (joulie-simulator.md §4). Its 8,000 GPU units take
+ * power 372.190847 W, throughput at 240 W 0.6167. Its 8,000 GPU units take
  * 1000 s without a cap. As above the cap bites after 20 s; the rest takes 980/0.6167 = 1589.1 s.
  * The CPUs idle at 80 W: a node with GPUs gets no CPU cap, and the job has no CPU work.
  */
@@ -159,8 +159,8 @@ static void a_queue_of_three_pods(void **state)
  * base. At 0 s come a (8 cores, 2000 s), b (4 cores, 2000 s) and c (4 cores, 100 s), all
  * performance: demand 3, two performance nodes. LeastAllocated puts a on n-0, b on n-1 (it is
  * empty) and c on n-1 (12 of 16 cores free there against 8). When c has ended, demand 2 asks for
- * one node; the operator sees it at 120 s and waits 300 s (P9). At 420 s both nodes hold a blocker:
- * n-0 stays, n-1 is planned eco, and because of b it drains: profile eco, caps of performance (P6).
+ * one node; the operator sees it at 120 s and waits 300 s. At 420 s both nodes hold a blocker:
+ * n-0 stays, n-1 is planned eco, and because of b it drains: profile eco, caps of performance.
  * So b loses no time and ends at 2000 s. d (performance, 4 cores) comes at 700 s. n-1 has more free
  * cores, but it drains: d goes to n-0. The next step, at 720 s, sees demand 3 and takes n-1 back.
  */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulie-simulator as a whole program: the contract of joulie-simulator.md §8, the clock of SD12, and
+"""joulie-simulator as a whole program: the contract and the clock of docs/rules/simulator-contract.md, and
 placement through an extender, with participants and extenders that are played here."""
 
 import http.server
@@ -376,8 +376,8 @@ class Clock(Simulated):
         self.assertEqual(seconds_of(after["now"]), 7)
 
     def test_controls_hold_from_the_step_on(self):
-        """§3.2, §6.1: at f .6 a compute-bound job without memory and io goes at .6492 of its speed;
-        SD1: while the frequency is on its way, the node is looked at every 10 s."""
+        """At f .6 a compute-bound job without memory and io goes at .6492 of its speed;
+        While the frequency is on its way, the node has an event every 10 s."""
         profile = {
             "workloadClass": {"cpu": "cpu.compute_bound"},
             "workloadProfile": {"cpuUtilization": 1, "memoryIntensity": 0, "ioIntensity": 0},
