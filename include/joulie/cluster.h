@@ -19,8 +19,8 @@
  * machines of a quiet cluster are unknown after five minutes, and all of them score alike.
  *
  * Facts may come in any order and as often as they like; the answers depend only on what is stored
- * at the end. Everything that is handed over is copied. Rules: joulie-control.md §4 and §9,
- * joulie-scheduler.md §3.5 to §7, §13, §14 W9.
+ * at the end. Everything that is handed over is copied. Rules: docs/rules/policy.md,
+ * docs/rules/reconcile.md and docs/rules/placement.md.
  *
  * Two ways in, which may be mixed:
  *
@@ -99,8 +99,8 @@ struct joulie_cluster;
  * {`outsideTempC`}}, of cooling zones while nothing is read there), `twinStalenessS` (300),
  * `twinMaxAgeS` (3600), `twinHeartbeatS` (1800), `statusDeadbandScore` (2), `statusDeadbandPct`
  * (2), `powerProfileLabel`
- * ("joulie.io/power-profile"); for placement (joulie-scheduler.md §3.5, §5.2,
- * §9) `filterStaleGraceS` (1800), `failPolicy` (`last-known`, `open`, `closed`), `scoringProfile`
+ * ("joulie.io/power-profile"); for placement `filterStaleGraceS` (1800), `failPolicy`
+ * (`last-known`, `open`, `closed`), `scoringProfile`
  * (`current`, `v0.1.1`, `legacy`), `marginalCpuUtilCoeff` (0.7), `marginalGpuUtilCoeffStandard`
  * (0.65), `marginalGpuUtilCoeffPerformance` (0.85), `enableMarginalPowerScoring` (true; of
  * `legacy`), `ledger` (false; only of `current`): see joulie_cluster_place();
@@ -182,7 +182,7 @@ JOULIE_API int joulie_cluster_remove(struct joulie_cluster *cluster, const char 
  * A machine that work runs on; start with JOULIE_INIT(struct joulie_cluster_machine).
  *
  * What has no bit, or is NULL, is looked up in the catalog by the models. A CPU model that is not
- * found there, or is not said, counts as 5 W per core (joulie-control.md §3.2): say cpu_max_w where
+ * found there, or is not said, counts as 5 W per core: put cpu_max_w where
  * that is far off. What is then still missing is unknown. Which of them it was stands in
  * joulie_cluster_node::cpu_tdp_source.
  *
@@ -256,7 +256,7 @@ struct joulie_cluster_work {
     const struct joulie_work *needs; /**< what it asks for; NULL = standard work */
     int64_t started_ms;              /**< since when it draws power there, ms since 1970; unknown:
                                         not yet */
-    enum joulie_level intensity;     /**< how much waiting performance work weighs (P2): HIGH 1.5,
+    enum joulie_level intensity;     /**< how much waiting performance work weighs: HIGH 1.5,
                                         LOW 0.5, else 1 */
     enum joulie_movable movable;
     int32_t is_finished; /**< 1: it draws nothing any more */
@@ -358,7 +358,7 @@ JOULIE_API int joulie_cluster_put_facility(struct joulie_cluster *cluster,
 
 /**
  * The same for one cooling zone: what is known here wins, for the machines of the zone, over the
- * cluster's; what is not known here is the setting `zones`, else the cluster's (control W9).
+ * cluster's; what is not known here is the setting `zones`, else the cluster's.
  *
  * Of a zone only the outside temperature counts so far; the powers are kept for reports.
  *
@@ -493,7 +493,7 @@ JOULIE_API int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64
 
 /**
  * Which nodes a pod may use: `{"passed": [name], "failed": {name: reason}}` over every Node in name
- * order (joulie-scheduler.md §3.5, §4).
+ * order (docs/rules/placement.md).
  *
  * @param pod   a Pod, JSON or YAML; borrowed for the call
  * @param json  to be freed with joulie_free(); written only on success
@@ -513,7 +513,7 @@ JOULIE_API int joulie_cluster_filter(struct joulie_cluster *cluster, const char 
  * How well a pod fits each node: `{"scores": [{"node","score","wire","known","raw"?,"headroom"?}]}`
  * over every Node in name order; score 0..100, wire 0..10, known false = there is no fresh twin to
  * rest on; else raw is the sum of the terms and headroom what is left with the pod on the node
- * (joulie-scheduler.md §5-§7, §13).
+ * (docs/rules/placement.md).
  *
  * @param pod   a Pod, JSON or YAML; borrowed for the call
  * @param json  to be freed with joulie_free(); written only on success
@@ -535,10 +535,10 @@ JOULIE_API int joulie_cluster_score(struct joulie_cluster *cluster, const char *
  * are those of joulie_place_nodes(); what is known of the nodes is the model's.
  *
  * With the setting `ledger` the work that runs on a node without being in its readings yet counts
- * as if it drew what it will (scheduler W9): everything unfinished that started after the node was
- * last predicted, or did not start yet. A burst then does not pile up on the node that looked best
- * before it. joulie_cluster_score() and joulie_cluster_extend() count alike; what was predicted
- * stays as it is, and so do the version rule sets.
+ * as if it drew what it will (docs/rules/reconcile.md#ledger): everything unfinished that started
+ * after the node was last predicted, or did not start yet. A burst then does not pile up on the
+ * node that looked best before it. joulie_cluster_score() and joulie_cluster_extend() count alike;
+ * what was predicted stays as it is, and so do the version rule sets.
  *
  * A machine that is_unschedulable or is_reserved (of Node objects: spec.unschedulable, the label of
  * policy.reservedLabelKey) is rejected, whatever else is known of it, since 0.2. Filter, score and
@@ -608,10 +608,10 @@ struct joulie_extender_result {
 };
 
 /**
- * Answers one request of kube-scheduler's extender protocol v1 (joulie-scheduler.md §2,
- * kubernetes.md §15): ExtenderArgs in, ExtenderFilterResult or HostPriorityList out. Keys are read
- * in any case and written as the protocol names them; every rejection stands in
- * FailedAndUnresolvableNodes; full Node objects go back byte for byte.
+ * Answers one request of kube-scheduler's extender protocol v1: ExtenderArgs in,
+ * ExtenderFilterResult or HostPriorityList out. Keys are read in any case and written as the
+ * protocol names them; every rejection stands in FailedAndUnresolvableNodes; full Node objects go
+ * back byte for byte.
  *
  * Nodes that the model does not know are unknown, not unfit: the fail policy and the labels of the
  * request decide. Members of `settings` that it uses: `filterStaleGraceS`, `failPolicy`,
@@ -640,8 +640,8 @@ JOULIE_API int joulie_cluster_extend(struct joulie_cluster *cluster, const char 
 
 /**
  * How scores come about, for a person: `{"coefficients","scoringProfile","workloadClass"?,
- * "perfPressure","clusterTrendWPerMin","nodes":[…]}` over every Node in name order
- * (joulie-scheduler.md §8). A node has `nodeName` and what is known of `schedulableClass`,
+ * "perfPressure","clusterTrendWPerMin","nodes":[…]}` over every Node in name order.
+ * A node has `nodeName` and what is known of `schedulableClass`,
  * `headroom`, `coolingStress`, `measuredPowerW`, `cappedPowerW`, `nodeTdpW`, `powerTrendWPerMin`,
  * `baseScore`, `cpuTotalCores`, `cpuMaxWattsTotal`, `gpuCount`, `gpuMaxWattsPerGPU`, `hasGpu`,
  * `stale`; with a pod also `rejected`, `score`, `wire`, `basis` and, of a fresh one, `raw`,
@@ -715,9 +715,9 @@ struct joulie_cluster_node {
     const char *label;     /**< profile label as stored, "" = none that is a profile */
     const char *state;     /**< decided: "ActivePerformance", …; "" = none */
     const char *old_state; /**< of the NodeTwin as stored; "" = there is none */
-    double cpu_density;    /**< joulie-control.md §4.5 */
+    double cpu_density;    /**< docs/rules/policy.md#density */
     double gpu_density;
-    double cpu_density_normalized; /**< W12; with JOULIE_NODE_VIEW_HAS_CPU_DENSITY */
+    double cpu_density_normalized; /**< with JOULIE_NODE_VIEW_HAS_CPU_DENSITY */
     double headroom_score;         /**< as predicted by the last step */
     double cooling_stress_score;
     double psu_stress_score;
@@ -778,11 +778,11 @@ JOULIE_API int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const
 /** What the last step counted; start with JOULIE_INIT(struct joulie_cluster_totals). */
 struct joulie_cluster_totals {
     size_t struct_size;
-    int64_t pods_performance; /**< P1's classes of the pods that P7 counts */
+    int64_t pods_performance; /**< classes of the pods that count as demand */
     int64_t pods_eco;
     int64_t pods_general;
     int64_t pods_unknown;
-    double weighted_demand;    /**< P2 */
+    double weighted_demand;    /**< docs/rules/policy.md#weight */
     int64_t performance_nodes; /**< of the policy, before the guard */
     int64_t ledger_entries;    /**< work that is not in the readings yet; now, without a step */
     double ledger_w;           /**< what it will draw */

@@ -38,7 +38,7 @@ static struct jl_cluster_action *add(struct jl_cluster *cluster, enum jl_action_
     return action;
 }
 
-/* ---- object names (§1, W6) ---- */
+/* ---- object names: docs/rules/reconcile.md#object-names ---- */
 
 /* Who has a name: an object, else the node that is called so, else a node that takes it in this
  * step. */
@@ -159,8 +159,8 @@ static int offer_delete(struct jl_cluster *cluster, struct cluster_node *node, c
                : JOULIE_E_NOMEM;
 }
 
-/* A twin under the name of another node, from when that node was not there: the name is that node's
- * (§1). */
+/* A twin under the name of another node, from when that node was not there: the name is that
+ * node's. */
 static bool is_in_the_way(const struct jl_cluster *cluster, const struct cluster_node *node)
 {
     if (node->scope != SCOPE_MANAGED || node->twins == NULL ||
@@ -234,7 +234,8 @@ static bool is_ours(const struct jl_node_twin *twin)
     return jl_policy_has_name(twin->spec.policy.name);
 }
 
-/* P8: performance caps once, the label away, then the NodeTwin; each waits for what is stored. */
+/* docs/rules/reconcile.md#release: performance caps once, the label away, then the NodeTwin; each
+ * waits until the one before it is stored. */
 static int collect_released(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
 {
     static const char reason[] = "node left the scope of the policy";

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Nodes that a pod may be placed on, joined to what the model knows, filtered and scored by
+ * docs/rules/placement.md. Called by every answer about placement. */
+
 #include "cluster/candidates.h"
 
 #include <string.h>

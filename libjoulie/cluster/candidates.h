@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The nodes that a pod may be placed on, as somebody asks for them: joined to what the model knows,
- * filtered and scored (joulie-scheduler.md §3.5-§7). */
+/* The nodes that a pod may be placed on, as a request names them: joined to what the model knows,
+ * filtered and scored (docs/rules/placement.md). */
 
 #include "cluster/model.h"
 #include "place/place.h"
@@ -32,7 +32,7 @@ int jl_cluster_open_names(struct jl_cluster *cluster);
 const struct jl_place_node *jl_cluster_place_of(const struct jl_cluster *cluster,
                                                 struct jl_text name);
 
-/* The node as it will be with the work that is not in its readings yet (W9): the place itself, or a
+/* The node as it will be with the work that is not in its readings yet: the place itself, or a
  * copy in room. The ledger has to be fresh. */
 const struct jl_place_node *jl_cluster_loaded_place(const struct jl_cluster *cluster,
                                                     const struct jl_place_node *place,
@@ -47,7 +47,7 @@ void jl_cluster_filter_candidates(struct jl_cluster *cluster, const struct jl_po
                                   int64_t now_ms, struct jl_candidate *candidates, size_t count);
 
 /* The lowest and the highest raw score of the candidates that may be used, zeroed at the start:
- * what spread by rank goes by (§13). */
+ * what spread by rank goes by. */
 struct jl_wire_scale {
     bool has_any;
     double lowest;

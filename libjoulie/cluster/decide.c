@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Demand → plan → guard → caps: the spec that every managed node should have (joulie-control.md
- * §4.7-§4.9, P1-P9). */
+/* Demand, plan, guard, caps: the spec that every managed node should have, by docs/rules/policy.md.
+ * The step calls it once all pods are counted. */
 
 #include "cluster/parts.h"
 
-/* P7: pods on managed nodes and pods on no node. */
+/* Pods on managed nodes and pods on no node (docs/rules/policy.md#what-counts). */
 static void sum_demand(struct jl_cluster *cluster)
 {
     const struct pod_load *bound = &cluster->on_managed;
@@ -30,7 +30,7 @@ void jl_cluster_plan_changed(struct jl_cluster *cluster, struct cluster_node *no
 }
 
 /* An operator that was started anew goes on from the profiles that stand in the twins: only their
- * first one has no hysteresis (P9). */
+ * first one has no hysteresis. */
 static void resume(struct jl_cluster *cluster)
 {
     int64_t hp = 0;

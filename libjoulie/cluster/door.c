@@ -191,9 +191,8 @@ static const struct jl_row settings_rows[] = {
     [SETTINGS_MARGINAL_SCORING] =
         JL_BOOLEAN(settings, is_marginal_scoring, "enableMarginalPowerScoring",
                    .doc = "Whether the legacy formula looks at what the pod adds."),
-    [SETTINGS_LEDGER] =
-        JL_BOOLEAN(settings, has_ledger, "ledger",
-                   .doc = "Whether pods that are not in the readings yet count (W9)."),
+    [SETTINGS_LEDGER] = JL_BOOLEAN(settings, has_ledger, "ledger",
+                                   .doc = "Whether pods that are not in the readings yet count."),
     [SETTINGS_SCORING] = JL_OBJECT(settings, scoring, "scoring", &jl_scoring_profile_table,
                                    .doc = "The scoring formula in detail; wins over the members "
                                           "above."),

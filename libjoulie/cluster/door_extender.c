@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public door for kube-scheduler: one request in, one answer out (joulie-scheduler.md §2). */
+/* joulie_cluster_extend(): one request of kube-scheduler's extender protocol in, one answer out.
+ * Filter and scores are those of docs/rules/placement.md; the text is read by extender_read.c. */
 
 #include <string.h>
 
@@ -64,7 +65,7 @@ static void put_passed(struct call *call)
     jl_put_string(out, is_names ? "]" : "]}");
 }
 
-/* Preemption cannot make a node fit, so none of it stands in FailedNodes (W10). */
+/* Preemption cannot make a node fit, so nothing stands in FailedNodes. */
 static void put_failed(struct call *call)
 {
     const struct jl_extender_request *request = &call->request;

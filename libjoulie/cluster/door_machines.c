@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public door for schedulers of any kind: machines and work as flat structs. What they become
- * inside is what the objects of Kubernetes become. */
+/* Machines and work as flat structs, for schedulers of any kind. What they become inside is what
+ * the objects of Kubernetes become. */
 
 #include <string.h>
 
@@ -23,7 +23,7 @@
 
 #define MOST_OF_ANYTHING 1e6                            /* sockets, cores, GPUs of one machine */
 #define MOST_W 1e9                                      /* of one of them */
-#define ANNOTATION_PINNED "kubernetes.io/config.mirror" /* P3: belongs to its node */
+#define ANNOTATION_PINNED "kubernetes.io/config.mirror" /* such pods belong to their node */
 
 _Static_assert(sizeof(struct joulie_cluster_machine) ==
                    sizeof(size_t) + sizeof(uint64_t) + 5 * sizeof(char *) + 8 * sizeof(double) +

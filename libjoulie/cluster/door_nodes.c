@@ -42,7 +42,7 @@ static void put_scores(struct joulie_cluster_node *out, const struct jl_twin_sta
               JL_INDEX(jl_twin_status, psu_stress_score), from->psu_stress_score);
 }
 
-/* 0 in the catalog's sense is "nothing known of it" (§4.5). */
+/* A density of 0 means that the catalog has no such model (docs/rules/policy.md#density). */
 static void put_density(struct joulie_cluster_node *out, const struct jl_density *density)
 {
     out->cpu_density = density->cpu;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public door, placement into columns: the rules over what the model knows, without text. */
+/* joulie_cluster_place(): placement into columns, the rules of docs/rules/placement.md over what
+ * the model knows, without text and without memory. */
 
 #include "base/error.h"
 #include "base/sized.h"
@@ -66,7 +67,7 @@ static enum joulie_reject score_node(struct pass *pass, size_t i, struct jl_plac
     return reject != JOULIE_REJECT_NONE ? reject : node->closed;
 }
 
-/* What depends on all rows: the limit of those that nothing fresh is known of (§6.2), and the
+/* What depends on all rows: the limit of those that nothing fresh is known of, and the
  * spread by rank. */
 static void place_late(struct pass *pass, const struct joulie_place_columns_out *out, int unknown)
 {

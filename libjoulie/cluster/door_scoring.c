@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public door, placement term by term: what /debug/scoring shows (joulie-scheduler.md §8). */
+/* joulie_cluster_scoring(): placement term by term, as the extender's /debug/scoring shows it. */
 
 #include <string.h>
 

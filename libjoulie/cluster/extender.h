@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* One request of kube-scheduler's extender protocol v1 (kubernetes.md §15.2), read in one pass over
+/* One request of kube-scheduler's extender protocol v1, read in one pass over
  * its text: what is kept are places in it. */
 
 #include "cluster/candidates.h"

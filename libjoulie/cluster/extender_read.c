@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reads a request of kube-scheduler's extender protocol in one pass: names and objects of nodes
+ * stay where they stand in the text. */
+
 #include <joulie/error.h>
 
 #include "base/error.h"

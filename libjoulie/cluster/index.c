@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Maps from names to pointers, and copies of objects in arenas of their own. */
+
 #include <joulie/error.h>
 
 #include "cluster/parts.h"

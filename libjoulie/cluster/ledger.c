@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Burst blindness (joulie-scheduler.md §14 W9): the watts of work that runs on a node, or is about
+ * The ledger (docs/rules/reconcile.md#ledger): the watts of work that runs on a node, or is about
  * to, without being in what was read there. An entry is unfinished work that did not start yet, or
  * started after the node's twin was last written; the next twin takes over.
  */

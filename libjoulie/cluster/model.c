@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The model as a whole: made from settings, stepped, asked, freed. What belongs to one kind of
+ * fact stands in the file of that kind. */
+
 #include "cluster/model.h"
 
 #include <string.h>
@@ -17,7 +21,7 @@
 #include "schema/copy.h"
 
 #define DEFAULT_TWIN_HEARTBEAT_MS (INT64_C(30) * 60 * 1000) /* TWIN_HEARTBEAT_INTERVAL */
-#define WIRE_RANGE 10        /* of kube-scheduler (joulie-scheduler.md §13) */
+#define WIRE_RANGE 10                                       /* of kube-scheduler */
 #define DEFAULT_DEADBAND 2.0 /* STATUS_DEADBAND_SCORE, STATUS_DEADBAND_PCT */
 
 void jl_cluster_defaults(struct jl_cluster_config *config)

@@ -41,12 +41,12 @@ enum { JL_ZONE_SETTING_OUTSIDE_TEMP };
 /* Fill with jl_cluster_defaults() and change what differs; texts are copied by jl_cluster_new. */
 struct jl_cluster_config {
     struct jl_policy_config policy; /* of `plan`; nodeSelector, caps, hysteresis, … */
-    double rack_capacity_w;         /* P14, default 50000 */
+    double rack_capacity_w;         /* default 50000 */
     double cluster_capacity_w;      /* 0 = unknown */
     struct jl_dict racks;           /* label -> struct jl_rack_setting */
     struct jl_dict zones;           /* label -> struct jl_zone_setting */
-    bool has_ledger;                /* scheduler W9; only of the current rules */
-    int64_t staleness_ms;           /* P12 */
+    bool has_ledger;                /* only of the current rules */
+    int64_t staleness_ms;           /* docs/rules/reconcile.md#freshness */
     int64_t max_age_ms;
     int64_t twin_heartbeat_ms;    /* TWIN_HEARTBEAT_INTERVAL, default 30 min */
     double deadband_score;        /* points, default 2 */
@@ -54,7 +54,7 @@ struct jl_cluster_config {
     struct jl_place_config place; /* its freshness is that of above */
 };
 
-/* One measurement of a node; a failed read is not reported (P5). */
+/* One measurement of a node; a failed read is not reported. */
 struct jl_cluster_sample {
     uint64_t has;
     int64_t at_ms;
@@ -80,7 +80,7 @@ enum jl_action_kind {
     JL_ACTION_WRITE_SPEC,   /* create or patch NodeTwin.spec (and the profile-since annotation) */
     JL_ACTION_WRITE_STATUS, /* patch NodeTwin.status with the members that changed */
     JL_ACTION_LABEL_NODE,   /* set the power-profile label; label NULL removes it */
-    JL_ACTION_DELETE_TWIN,  /* P8 */
+    JL_ACTION_DELETE_TWIN,  /* docs/rules/reconcile.md#release */
 };
 
 enum jl_action_outcome { JL_ACTION_APPLIED = 1, JL_ACTION_CONFLICT, JL_ACTION_FAILED };
@@ -161,7 +161,7 @@ int jl_cluster_sample_all(struct jl_cluster *cluster, const struct jl_cluster_sa
                           size_t count, struct joulie_error *err);
 int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_facility *facility,
                         struct joulie_error *err);
-/* The same for one cooling zone, whose values win over those of the cluster (W9). */
+/* The same for one cooling zone, whose values win over those of the cluster. */
 int jl_cluster_zone(struct jl_cluster *cluster, const char *zone,
                     const struct jl_cluster_facility *readings, struct joulie_error *err);
 int jl_cluster_check_facility(const struct jl_cluster_facility *facility, struct joulie_error *err);
@@ -173,7 +173,7 @@ void jl_cluster_heartbeat(struct jl_cluster *cluster,
 int jl_cluster_step(struct jl_cluster *cluster, int64_t now_ms,
                     const struct jl_cluster_action **out_actions, size_t *out_count,
                     struct joulie_error *err);
-/* What P9 carries from step to step: to be stored by a caller that restarts. */
+/* What hysteresis carries from step to step: to be stored by a caller that restarts. */
 void jl_cluster_get_state(const struct jl_cluster *cluster, struct jl_plan_state *out);
 void jl_cluster_set_state(struct jl_cluster *cluster, const struct jl_plan_state *state);
 
@@ -229,7 +229,7 @@ struct jl_cluster_view {
     double ledger_w;
 };
 
-/* What is drawn by work that is not in the readings yet, now; zeros without the setting (W9). */
+/* What is drawn by work that is not in the readings yet, now; zeros without the setting. */
 struct jl_cluster_ledger {
     int64_t entries;
     double watts;
@@ -247,7 +247,7 @@ const char *jl_cluster_label_key(const struct jl_cluster *cluster);
 const char *
 jl_cluster_reserved_key(const struct jl_cluster *cluster); /* and of one that is not ours */
 
-/* What the last step counted (P7, P2). */
+/* What the last step counted. */
 struct jl_cluster_demand {
     int64_t pods[JL_DEMAND_CLASSES];
     double weighted;
@@ -259,8 +259,8 @@ void jl_cluster_get_demand(const struct jl_cluster *cluster, struct jl_cluster_d
 /* Nothing is stored and nothing remembered about any node or pod. */
 bool jl_cluster_is_empty(const struct jl_cluster *cluster);
 
-/* Placement over the cached state, by scheduler §3.5-§7: fills one entry per known node in name
- * order. */
+/* Placement over the cached state, by docs/rules/placement.md: fills one entry per known node in
+ * name order. */
 struct jl_cluster_score {
     const char *node_name;
     const char *rejected; /* reason text, NULL = passes */

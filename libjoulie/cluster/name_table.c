@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* A hash table from node names to numbers that is built at once. */
+
 #include "cluster/name_table.h"
 
 #include <string.h>

@@ -115,7 +115,7 @@ static bool is_selected(const struct jl_cluster *cluster, const struct cluster_n
                             : jl_selector_matches(cluster->selector, &node->value.meta.labels);
 }
 
-/* P8: out of scope is what the selector leaves out; reserved and cordoned nodes are still ours. */
+/* docs/rules/reconcile.md#scope: reserved and cordoned nodes are still ours. */
 static enum node_scope scope_of(const struct jl_cluster *cluster, const struct cluster_node *node)
 {
     if (!node->is_known || !is_selected(cluster, node))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* NodeHardware and NodeTwin: stored by object name, joined to nodes by spec.nodeName
- * (joulie-control.md §1). */
+/* NodeHardware and NodeTwin: stored by object name, joined to nodes by spec.nodeName. */
 
 #include <joulie/error.h>
 

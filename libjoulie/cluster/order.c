@@ -113,7 +113,7 @@ void jl_cluster_free_order(struct jl_cluster *cluster)
     cluster->is_order_stale = true;
 }
 
-/* The source rules know neither catalog nor labels (joulie-scheduler.md §3.3). */
+/* The source rules know neither catalog nor labels. */
 void jl_cluster_place_hardware(const struct jl_cluster *cluster, const struct cluster_node *node,
                                struct jl_place_node *out)
 {

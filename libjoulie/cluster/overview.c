@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The rows and sums of `joulie status` (docs/cluster-commands.md). */
+
 #include "cluster/overview.h"
 
 #include <string.h>

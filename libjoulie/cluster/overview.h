@@ -3,7 +3,7 @@
 
 /*
  * What a person wants to know of a cluster at one look: every NodeTwin with its node and the pods
- * on it, and their sums (joulie-scheduler.md §12, cli.md §4). An absent value stays absent: it is
+ * on it, and their sums. An absent value stays absent: it is
  * in no average.
  */
 

@@ -37,7 +37,7 @@ struct cluster_profile {
     char *key;                       /* namespace/name */
     struct cluster_subject *subject; /* NULL = it matches nothing */
     struct cluster_profile *next;    /* of the same subject, by name */
-    bool is_usable;                  /* P1's gate at cluster->gate_ms */
+    bool is_usable;                  /* confident and young enough at cluster->gate_ms */
     struct jl_arena arena;
     struct jl_workload_profile value;
 };
@@ -92,7 +92,7 @@ struct pod_load { /* of the pods of a node, or of those that are bound to none *
 struct cluster_rack {
     char *name;        /* NULL = of the nodes that name none */
     size_t nodes;      /* that name it */
-    double capacity_w; /* P14 */
+    double capacity_w; /* of its supply */
     size_t first;
     size_t count;
     bool is_due;    /* a share or a member changed since the sums were made */
@@ -116,7 +116,7 @@ struct ledger_part {
 };
 
 enum node_scope {
-    SCOPE_OUT,  /* not selected: released (P8) */
+    SCOPE_OUT,  /* not selected: released */
     SCOPE_KEPT, /* reserved or cordoned: keeps its spec, status goes on */
     SCOPE_MANAGED,
 };
@@ -317,7 +317,7 @@ struct ledger_part jl_cluster_ledger_of(const struct jl_cluster *cluster,
 int jl_cluster_open_places(struct jl_cluster *cluster);
 int jl_cluster_join_places(struct jl_cluster *cluster, struct cluster_node *node);
 void jl_cluster_leave_places(struct jl_cluster *cluster, struct cluster_node *node);
-/* The sums of the racks that changed, and the PSU stress that follows from them (P14). */
+/* The sums of the racks that changed, and the PSU stress that follows from them. */
 void jl_cluster_sum_racks(struct jl_cluster *cluster);
 void jl_cluster_rack_free(struct cluster_rack *rack);
 /* What is known of the building where the node stands. */
@@ -398,7 +398,7 @@ int jl_cluster_collect(struct jl_cluster *cluster, int64_t now_ms); /* actions.c
 void jl_cluster_void_actions(struct jl_cluster *cluster, const char *node_name);
 void jl_cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
                      const struct jl_guard_output *guard);
-/* Without workloads and slices there is nothing to advise: an empty list (P15), which needs no look
+/* Without workloads and slices there is nothing to advise: an empty list, which needs no look
  * at the racks. */
 bool jl_cluster_gives_advice(const struct cluster_node *node);
 int jl_cluster_finish_node(struct jl_cluster *cluster,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Racks and cooling zones: who stands where, what a rack draws and can give (P14), and what is
- * measured in a zone (W9). */
+/* Racks and cooling zones: which node stands where, what a rack draws and can give, and what is
+ * measured in a zone (docs/rules/reconcile.md#racks-and-zones). */
 
 #include <joulie/error.h>
 
@@ -82,7 +82,7 @@ static void wake_members(struct jl_cluster *cluster, const struct cluster_rack *
         struct cluster_node *node = cluster->members[i];
         if (!node->has_status)
             continue;
-        /* the texts of the advice name the stress of a node that is under stress (§3.11) */
+        /* the texts of the advice name the stress of a node that is under stress */
         if (jl_cluster_gives_advice(node) &&
             (is_under_stress || node->status.cooling_stress_score > JL_STRESS_THRESHOLD))
             node->is_advice_due = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Pods: each one's class, weight and blocking is counted into its node once and taken back when it
- * changes (P1-P3, P7). */
+ * changes (docs/rules/policy.md#demand). */
 
 #include <joulie/error.h>
 

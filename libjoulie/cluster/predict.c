@@ -11,7 +11,7 @@
 #include "base/sort.h"
 #include "cluster/parts.h"
 
-#define MOST_AHEAD_MS 5000 /* clocks of a fleet differ; the autoscaler allows as much (§8.2) */
+#define MOST_AHEAD_MS 5000 /* clocks of a fleet differ; the autoscaler allows as much */
 
 /* The spec that a prediction is about: as decided, else (and while the node is paused) as stored;
  * NULL = none, but the rack counts the node. */
@@ -29,7 +29,7 @@ static bool is_ahead(int64_t at_ms, int64_t now_ms)
     return at_ms > now_ms + MOST_AHEAD_MS;
 }
 
-/* P5: a reading counts while it is young; its readings are taken as a whole. */
+/* A reading counts while it is young; its readings are taken as a whole. */
 static const struct jl_cluster_sample *reading_of(const struct jl_cluster *cluster,
                                                   const struct cluster_node *node, int64_t now_ms)
 {
@@ -233,7 +233,7 @@ const struct jl_twin_status *jl_cluster_status_of(struct cluster_node *node)
     return &node->status;
 }
 
-/* ---- advice (P15) ---- */
+/* ---- advice ---- */
 
 static int by_profile(const void *a, const void *b, void *user)
 {
@@ -244,7 +244,7 @@ static int by_profile(const void *a, const void *b, void *user)
     return order != 0 ? order : jl_compare((*left)->meta.name, (*right)->meta.name);
 }
 
-/* The profiles matched by the pods on the node (classifier D8), each once, by namespace and name.
+/* The profiles matched by the pods on the node, each once, by namespace and name.
  */
 static int profiles_on(struct cluster_node *node, struct jl_arena *arena,
                        const struct jl_workload_profile ***out, size_t *out_count)

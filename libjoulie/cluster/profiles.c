@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Profiles and the pods that they match (P1): a change of one touches only the pods that could mean
- * it. */
+/* Profiles and the pods that they match (docs/rules/policy.md#profiles): a change of one touches
+ * only the pods that could mean it. */
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* P12: which differences between the stored and the predicted status are worth a write. */
+/* Which differences between the stored and the predicted status are worth a write
+ * (docs/rules/reconcile.md#status-writes). */
 
 #include "base/number.h"
 #include "cluster/parts.h"

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a pod asks of a policy: its class, its weight, and whether it keeps a node from saving
+ * power (docs/rules/policy.md#demand). Called once per pod that changed. */
+
 #include "kinds/effective.h"
 #include "policy/policy.h"
 
-/* Marks profiles of the v0.1.0 classifier (P3). */
+/* Marks profiles of the v0.1.0 classifier, which wrote false for every pod without a word. */
 #define LABEL_CLASSIFIER_POD "joulie.io/pod-name"
 #define ANNOTATION_MIRROR "kubernetes.io/config.mirror"
 
-#define WEIGHT_HIGH 1.5 /* P2 */
+#define WEIGHT_HIGH 1.5 /* halves: sums are exact in any order */
 #define WEIGHT_MEDIUM 1.0
 #define WEIGHT_LOW 0.5
 
@@ -84,7 +88,7 @@ static const struct jl_required_affinity *required_of(const struct jl_pod *pod)
     return &affinity->node.required;
 }
 
-/* §4.6, v0.0.2: terms are ORed, expressions of a term ANDed. */
+/* The mask of docs/rules/policy.md#class: terms are ORed, expressions of a term ANDed. */
 static int pod_mask(const struct jl_pod *pod)
 {
     const char *selected = jl_map_get(&pod->spec.node_selector, JL_LABEL_POWER_PROFILE);
@@ -141,7 +145,7 @@ static bool asks_for_eco(const struct jl_node_expression *expression)
            !has_value(&expression->values, "performance");
 }
 
-/* §4.6, v0.0.4+: any expression of any term decides alone. */
+/* v0.1.1: any expression of any term decides alone. */
 static bool any_expression(const struct jl_pod *pod,
                            bool (*holds)(const struct jl_node_expression *))
 {
@@ -203,7 +207,7 @@ double jl_demand_weight(enum joulie_level intensity)
     return WEIGHT_MEDIUM;
 }
 
-/* P2: the higher of both intensities; a profile that names none weighs like no profile. */
+/* The higher of both intensities; a profile that names none weighs like no profile. */
 static double profile_weight(const struct jl_workload_profile *profile)
 {
     const enum joulie_level cpu = profile->status.cpu.intensity;
@@ -211,7 +215,7 @@ static double profile_weight(const struct jl_workload_profile *profile)
     return jl_demand_weight(level_rank(cpu) >= level_rank(gpu) ? cpu : gpu);
 }
 
-/* P1: annotation, else profile, else constraints. */
+/* docs/rules/policy.md#class: annotation, else profile, else constraints. */
 static enum jl_demand_class current_class(const struct jl_pod *pod,
                                           const struct jl_workload_profile *profile)
 {
@@ -262,7 +266,7 @@ static bool is_over(const struct jl_pod *pod)
            is_in_phase(pod, "Failed");
 }
 
-/* DaemonSet and mirror pods stay with their node whatever the plan says (P3). */
+/* DaemonSet and mirror pods stay with their node whatever the plan says. */
 static bool belongs_to_node(const struct jl_pod *pod)
 {
     for (size_t i = 0; i < pod->meta.owners.count; i++) {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a node can compute, and the order of nodes that follows (docs/rules/policy.md#density). */
+
 #include "base/number.h"
 #include "base/sort.h"
 #include "policy/policy.h"
 
-/* §4.5: the catalog's density, or a stand-in for entries that have none. */
+/* The catalog's density, or a stand-in for entries that have none. */
 static double cpu_density(const struct jl_cpu_model *model)
 {
     return model->compute_density > 0 ? model->compute_density : model->boost_ghz * model->tdp_w;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Which nodes a policy leaves out, and why (docs/rules/policy.md#nodes-that-take-part). */
+
 #include "kubernetes/selector.h"
 #include "policy/policy.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The hardware family of a node (docs/rules/policy.md#families). */
+
 #include "policy/policy.h"
 
 static const char *first_text(const char *a, const char *b, const char *c)
@@ -8,7 +11,7 @@ static const char *first_text(const char *a, const char *b, const char *c)
     return !jl_is_empty(b) ? b : c;
 }
 
-/* §4.7: the catalog's key stands for every spelling of one model (§4.4 step 2). */
+/* The catalog's key stands for every spelling of one model. */
 const char *jl_family_name(struct jl_arena *arena, const struct jl_hardware *hardware,
                            const char *node_name)
 {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The whole plan over objects, from scratch: the question `plan` answers with it, and tests
+ * compare the cluster model with it. */
+
 #include "policy/fleet.h"
 
 #include <string.h>
@@ -95,7 +99,8 @@ static int resolve_hardware(struct fleet *fleet)
     return 0;
 }
 
-/* P7: a pod counts on an eligible node or on none; the source counts it wherever it is. */
+/* docs/rules/policy.md#what-counts: a pod counts on an eligible node or on none; the source counts
+ * it wherever it is. */
 static void count_demand(struct fleet *fleet, const struct jl_pod *pod,
                          const struct jl_demand *demand, bool is_here)
 {

@@ -50,7 +50,7 @@ struct jl_fleet_exclusion {
 struct jl_fleet_output {
     int64_t hp; /* of the policy, before the guard */
     int64_t demand_pods[JL_DEMAND_CLASSES];
-    double demand; /* P2's weighted sum; the source's count of sensitive pods */
+    double demand; /* weighted sum; the source's count of sensitive pods */
     struct jl_fleet_assignment *assignments; /* by node name */
     size_t assignment_count;
     struct jl_fleet_exclusion *excluded; /* by node name */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The guard: what a plan wants meets the work that runs on the node (docs/rules/policy.md#guard).
+ */
+
 #include "policy/policy.h"
 
 static const struct jl_word state_words[] = {
@@ -71,7 +75,7 @@ static void drain(enum joulie_profile caps, struct jl_guard_output *out)
     out->caps = caps;
 }
 
-/* P3, P6, W8b: what cannot be counted is not taken away; a node without a profile yet gets the
+/* What cannot be counted is not taken away; a node without a profile yet gets the
  * harmless one. */
 static void keep_current(const struct jl_guard_input *in, struct jl_guard_output *out)
 {
@@ -95,5 +99,5 @@ void jl_guard(const struct jl_guard_input *in, enum jl_policy_rules rules,
     else if (rules == JL_POLICY_CURRENT)
         keep_current(in, out);
     else
-        settle(JOULIE_PROFILE_ECO, out); /* the source fails open (W8b) */
+        settle(JOULIE_PROFILE_ECO, out); /* the source fails open */
 }

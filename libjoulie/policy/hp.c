@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* How many nodes each policy wants at full power (docs/rules/policy.md#policies), its word and its
+ * name. Called by plan.c and by the question `policy.hp`. */
+
 #include <math.h>
 
 #include "base/number.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* When a lower number of performance nodes takes effect (docs/rules/policy.md#hysteresis). */
+
 #include "policy/policy.h"
 
 int64_t jl_hysteresis_step(struct jl_plan_state *state, int64_t target, int64_t now_ms,

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The caps that are written for a profile (docs/rules/policy.md#caps). Called for each node whose
+ * profile or hardware changed. */
+
 #include "base/number.h"
 #include "policy/policy.h"
 
-#define CATALOG_FLOOR_FRAC 0.55 /* §4.8 (b): lowest CPU cap as a share of the catalog's TDP */
+#define CATALOG_FLOOR_FRAC \
+    0.55 /* docs/rules/policy.md#caps: lowest CPU cap as a share of the catalog's TDP */
 
 static const struct jl_gpu_model_caps *configured_caps(const struct jl_intent_input *in)
 {
@@ -22,7 +27,7 @@ static bool gpu_range(const struct jl_intent_input *in, enum jl_policy_rules rul
 {
     const struct jl_hardware *hardware = in->hardware;
     if (rules == JL_POLICY_CURRENT &&
-        hardware->gpu_max_source == JL_FACT_HARDWARE) { /* W2b: not read by the source */
+        hardware->gpu_max_source == JL_FACT_HARDWARE) { /* the source does not read it */
         *out_min = hardware->gpu_min_w;
         *out_max = hardware->gpu_max_w;
         return true;
@@ -70,7 +75,7 @@ static double package_cap_w(const struct jl_hardware *hardware, double target_w)
     return jl_max(jl_min(target_w, tdp_w), CATALOG_FLOOR_FRAC * tdp_w);
 }
 
-/* The source's figure is one of the whole node (W2c). */
+/* The source's figure is one of the whole node. */
 static double source_cap_w(const struct jl_hardware *hardware, double target_w)
 {
     if (hardware->cpu_model == NULL)
@@ -99,7 +104,7 @@ static void cpu_intent(const struct jl_intent_input *in, enum jl_policy_rules ru
     } else if (is_gpu_node && rules == JL_POLICY_CURRENT) {
         return;
     } else if (is_gpu_node && !config->cpu_write_absolute) {
-        cpu_watts(target_w, out); /* W2: the percent is left out, the plan's watts are not */
+        cpu_watts(target_w, out); /* the percent is left out, the plan's watts are not */
     } else if (config->cpu_write_absolute) {
         cpu_watts(rules == JL_POLICY_CURRENT ? package_cap_w(in->hardware, target_w)
                                              : source_cap_w(in->hardware, target_w),

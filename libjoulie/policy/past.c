@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a node was before this decision, as its NodeTwin remembers it. */
+
 #include <string.h>
 
 #include "base/time.h"

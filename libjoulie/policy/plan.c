@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Which nodes a policy picks: density order, one node of each family first, nodes whose work needs
+ * power before others, dwell time (docs/rules/policy.md#which-nodes). The question `plan` calls it
+ * through fleet.c, a cluster model directly. */
+
 #include <string.h>
 
 #include "base/number.h"
 #include "policy/policy.h"
 
 #define LONGEST_S 1e12             /* keeps seconds times 1000 inside an int64_t */
-#define SWAP_DEFAULT_S INT64_C(60) /* §4.7, rule_swap_v1 */
+#define SWAP_DEFAULT_S INT64_C(60) /* rule_swap_v1 without a usable interval */
 #define MS_PER_S 1000
 
-/* P9 holds for queue_aware_v1 only, and not in a first call. */
+/* Hysteresis is queue_aware_v1 only, and not in a first call. */
 static bool has_hysteresis(const struct jl_plan_input *in, const struct jl_plan_state *state)
 {
     return in->rules == JL_POLICY_CURRENT && in->config->type == JL_POLICY_QUEUE && state->is_set;
@@ -58,7 +63,8 @@ static void pass(struct walk *walk, bool is_for_preferred, bool is_for_families)
     }
 }
 
-/* §4.7 "Pick": the first of each family, then the rest; before v0.0.5 the first hp nodes. */
+/* docs/rules/policy.md#which-nodes: the first of each family, then the rest; before v0.0.5 the
+ * first hp nodes. */
 static void select_nodes(struct walk *walk)
 {
     const bool has_families = walk->in->rules != JL_POLICY_V0_0_2;
@@ -69,7 +75,7 @@ static void select_nodes(struct walk *walk)
     }
 }
 
-/* P9: a node that only just changed does not go to eco yet, even beyond hp. */
+/* A node that only just changed does not go to eco yet, even beyond hp. */
 static void keep_recent(const struct jl_plan_input *in, struct jl_plan_choice *out)
 {
     const int64_t dwell_ms = ms_of(in->config->min_profile_dwell_s);

@@ -3,7 +3,7 @@
 
 /*
  * Which nodes run at full power and which save it: demand of pods, policies, guard and caps
- * (joulie-control.md §4.3-§4.9, §9 P1-P3, P6, P7, P9). Pure, over flat arrays: the same functions
+ * (docs/rules/policy.md). Pure, over flat arrays: the same functions
  * serve the question `plan` and the cluster model, which keeps the per-node aggregates up to date
  * instead of counting pods in every step.
  */
@@ -29,7 +29,7 @@ enum jl_policy_type {
     JL_POLICY_STATIC, /* static_partition */
     JL_POLICY_QUEUE,  /* queue_aware_v1 */
     JL_POLICY_SWAP,   /* rule_swap_v1 */
-    JL_POLICY_BUDGET, /* power_budget_v1 (P16), not in this build */
+    JL_POLICY_BUDGET, /* power_budget_v1, not in this build */
 };
 
 extern const struct jl_words jl_policy_type_words;
@@ -59,7 +59,7 @@ struct jl_policy_config {
     bool cpu_write_absolute;
     bool gpu_write_absolute;
     struct jl_dict gpu_model_caps;         /* product label -> struct jl_gpu_model_caps */
-    struct jl_list gpu_product_label_keys; /* strings; empty = the four keys of §1 */
+    struct jl_list gpu_product_label_keys; /* strings; empty = the four known keys */
     double reconcile_interval_s;
     enum joulie_profile drain_caps;
     const char *node_selector; /* "" = every node */
@@ -98,8 +98,8 @@ enum {
 
 extern const struct jl_table jl_policy_table;
 
-/* Gives every member whose bit is not set its default (§4.2; node_selector ""). A zeroed struct
- * becomes the defaults. */
+/* Gives every member whose bit is not set its default (docs/rules/policy.md#settings). A zeroed
+ * struct becomes the defaults. */
 void jl_policy_defaults(struct jl_policy_config *config);
 
 /* Provenance written to objects: static-partition-v1, queue-aware-v1, rule-swap-v1. */
@@ -107,7 +107,7 @@ const char *jl_policy_name(enum jl_policy_type type);
 /* Whether some policy writes this name; NULL is none. */
 bool jl_policy_has_name(const char *name);
 
-/* ---- demand of pods: §4.6, P1, P2, P3, P7 ---- */
+/* ---- demand of pods: docs/rules/policy.md#demand ---- */
 
 enum jl_demand_class {
     JL_DEMAND_UNSET,
@@ -124,12 +124,12 @@ extern const struct jl_words jl_demand_class_words;
 struct jl_demand {
     enum jl_demand_class class_;
     bool is_sensitive; /* performance-only or unknown; v0.1.1 knows no unknown */
-    double weight;     /* P2; 1 without a usable profile. Counts only when sensitive */
+    double weight;     /* 1 without a usable profile. Counts only when sensitive */
     const struct jl_workload_profile
         *profile; /* the given profile when it passed the gate, else NULL */
 };
 
-/* P2: how much a sensitive pod weighs; without an intensity like one that is medium. */
+/* How much a sensitive pod weighs; without an intensity like one that is medium. */
 double jl_demand_weight(enum joulie_level intensity);
 
 /* match: what jl_profile_match found, or NULL; the gate is applied here. Version words look at no
@@ -137,23 +137,23 @@ double jl_demand_weight(enum joulie_level intensity);
 void jl_demand_of_pod(const struct jl_pod *pod, const struct jl_workload_profile *match,
                       int64_t now_ms, enum jl_policy_rules rules, struct jl_demand *out);
 
-/* P7 without the place: not deleted, Succeeded or Failed, no DaemonSet or mirror pod (v0.1.1 also
- * not Pending). */
+/* Whether it counts wherever it is bound: not deleted, Succeeded or Failed, no DaemonSet or mirror
+ * pod (v0.1.1 also not Pending). */
 bool jl_pod_is_demand(const struct jl_pod *pod, enum jl_policy_rules rules);
 
 enum jl_blocker_why { JL_BLOCKER_NONE, JL_BLOCKER_SENSITIVE, JL_BLOCKER_NOT_RESCHEDULABLE };
 
 extern const struct jl_words jl_blocker_words; /* performance-sensitive, not-reschedulable */
 
-/* P3: whether this pod keeps its node from eco caps, the first reason that holds. */
+/* Whether this pod keeps its node from eco caps, the first reason that holds. */
 enum jl_blocker_why jl_pod_blocks(const struct jl_pod *pod, const struct jl_demand *demand,
                                   enum jl_policy_rules rules);
 
-/* 1 true, 0 false, -1 not said: the annotation, else the usable profile (P3; a v0.1.0 classifier's
+/* 1 true, 0 false, -1 not said: the annotation, else the usable profile (a v0.1.0 classifier's
  * false is not said). */
 int jl_pod_reschedulable(const struct jl_pod *pod, const struct jl_demand *demand);
 
-/* ---- eligible nodes: §4.3 ---- */
+/* ---- eligible nodes: docs/rules/policy.md#nodes-that-take-part ---- */
 
 struct jl_selector;
 
@@ -170,13 +170,13 @@ extern const struct jl_words jl_exclusion_words;
 enum jl_exclusion jl_node_exclusion(const struct jl_node *node, const char *reserved_label_key,
                                     const struct jl_selector *selector);
 
-/* ---- density and family: §4.5, §4.7 ---- */
+/* ---- docs/rules/policy.md#density and #families ---- */
 
 struct jl_density {
     double cpu;
     double gpu;
     double total;
-    double cpu_normalized; /* W12: computeDensity x sockets; exported, not used for the order */
+    double cpu_normalized; /* computeDensity x sockets; reported, not used for the order */
 };
 
 void jl_density_of(const struct jl_hardware *hardware, struct jl_density *out);
@@ -194,14 +194,15 @@ int jl_density_sort(struct jl_density_rank *ranks, size_t count);
 const char *jl_family_name(struct jl_arena *arena, const struct jl_hardware *hardware,
                            const char *node_name);
 
-/* ---- plan: §4.7, P9 ---- */
+/* ---- plan: docs/rules/policy.md#policies and #which-nodes ---- */
 
 /* Performance nodes by the policy; demand < 0 = counting failed (then static with the queue's base
  * fraction). */
 int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,
                      double demand);
 
-/* P9: what a plan carries to the next one, besides profile and since of each node. */
+/* docs/rules/policy.md#hysteresis: what a plan carries to the next one, besides profile and since
+ * of each node. */
 struct jl_plan_state {
     bool is_set; /* false = a first call, without hysteresis */
     bool is_timing;
@@ -243,7 +244,7 @@ struct jl_plan_choice {
 struct jl_plan_input {
     const struct jl_policy_config *config;
     enum jl_policy_rules rules;
-    double demand; /* weighted (P2) or the source's count; < 0 = counting failed */
+    double demand;                    /* weighted or the source's count; < 0 = counting failed */
     const struct jl_plan_node *nodes; /* in density order (v0.0.2: in name order) */
     size_t count;
     uint32_t family_count;
@@ -258,11 +259,11 @@ size_t jl_plan_scratch_size(const struct jl_plan_input *in);
 int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *state,
                       struct jl_plan_choice *out, void *scratch);
 
-/* ---- guard: §4.9, P3, P6 ---- */
+/* ---- docs/rules/policy.md#guard ---- */
 
 extern const struct jl_words jl_node_state_words;
 
-enum joulie_node_state jl_state_of(enum joulie_profile profile, bool is_draining); /* §4.9 */
+enum joulie_node_state jl_state_of(enum joulie_profile profile, bool is_draining);
 
 struct jl_guard_input {
     enum joulie_profile plan;
@@ -285,7 +286,7 @@ struct jl_guard_output {
 void jl_guard(const struct jl_guard_input *in, enum jl_policy_rules rules,
               struct jl_guard_output *out);
 
-/* ---- caps written: §4.8 ---- */
+/* ---- docs/rules/policy.md#caps ---- */
 
 struct jl_intent_input {
     const struct jl_policy_config *config;
@@ -299,7 +300,7 @@ struct jl_intent_input {
 void jl_cap_intents(const struct jl_intent_input *in, enum jl_policy_rules rules,
                     struct jl_twin_spec *out);
 
-/* ---- what a node was: P9 and the profile-since annotation of §2.4 ---- */
+/* ---- what a node was, with its profile-since annotation: docs/rules/policy.md#hysteresis ---- */
 
 #define JL_ANNOTATION_PROFILE_SINCE "joulie.io/profile-since"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The settings of a policy as a document has them, and their defaults
+ * (docs/rules/policy.md#settings). */
+
 #include "kinds/effective.h"
 #include "policy/policy.h"
 
@@ -7,7 +11,7 @@
 #define CPU_PCT .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN | JL_HAS_MAX, .min = 0, .max = 100
 /* What a NodeTwin accepts as packagePowerCapWatts. */
 #define CAP_W .flags = JL_HAS_MIN, .min = 1
-/* 0 and below mean "no GPU intent" (§4.8). */
+/* 0 and below mean "no GPU intent". */
 #define GPU_PCT .flags = JL_HAS_MAX, .max = 100
 
 static const struct jl_row model_caps_rows[] = {
@@ -84,7 +88,7 @@ static const struct jl_row rows[] = {
 const struct jl_table jl_policy_table =
     JL_TABLE(jl_policy_config, rows, .doc = "Settings of the power policy.");
 
-/* §4.2; durations in seconds. */
+/* docs/rules/policy.md#settings */
 static const struct jl_policy_config defaults = {
     .type = JL_POLICY_STATIC,
     .static_hp_frac = 0.50,

@@ -191,7 +191,7 @@ static void a_cordon_counts_on_machines_that_are_not_ours(void **state)
     joulie_cluster_free(cluster);
 }
 
-/* joulie-scheduler.md §13: the rank is among candidates, and a machine that is closed is none. */
+/* The rank is among candidates, and a machine that is closed is none. */
 static void closed_machines_take_no_part_in_the_rank(void **state)
 {
     (void)state;
@@ -403,7 +403,7 @@ static struct joulie_cluster_action only_action(struct joulie_cluster *cluster, 
     return action;
 }
 
-/* joulie-control.md P8: the program gives back the caps of what is no longer ours. */
+/* The program gives back the caps of what is no longer ours. */
 static void what_leaves_is_released_once(void **state)
 {
     (void)state;
@@ -525,7 +525,7 @@ static void names_of_work_and_zones_are_utf8_and_of_some_length(void **state)
 
 /* ---- what numbers rest on ---- */
 
-/* joulie-control.md §3.2: 2 packages of 96 logical CPUs at 5 W each, where nobody knows better. */
+/* 2 packages of 96 logical CPUs at 5 W each, where nobody knows better. */
 static void a_node_says_what_its_watts_rest_on(void **state)
 {
     (void)state;

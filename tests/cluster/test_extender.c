@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* kube-scheduler's extender protocol: joulie-scheduler.md §2.1, §3.5, §6.2, §13, kubernetes.md
- * §15.2. */
+/* kube-scheduler's extender protocol. */
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -128,7 +127,7 @@ static struct joulie_cluster *two_nodes(const char *settings)
     return cluster;
 }
 
-/* ---- §2.1, §15.2: the wire ---- */
+/* ---- the protocol ---- */
 
 static void rejections_stand_where_preemption_does_not_look(void **state)
 {
@@ -259,7 +258,7 @@ static void scores_carry_the_keys_and_the_range_of_the_protocol(void **state)
     joulie_cluster_free(cluster);
 }
 
-/* ---- §3.5: fresh, stale, old, missing ---- */
+/* ---- fresh, stale, old, missing ---- */
 
 static void the_filter_follows_twin_then_label_then_fail_policy(void **state)
 {
@@ -388,7 +387,7 @@ static void caches_that_were_never_filled_follow_the_fail_policy(void **state)
 
 /* ---- scores ---- */
 
-/* The vector of §6.2. */
+/* Three nodes, computed by hand. */
 static struct joulie_cluster *three_nodes(void)
 {
     struct joulie_cluster *cluster = make(NULL);
@@ -425,7 +424,7 @@ static void pressure_is_that_of_the_cluster_and_the_unknown_nodes_that_of_the_re
     joulie_cluster_free(cluster);
 }
 
-/* §6.2: of the fresh nodes that passed; one that the pod may not use limits nobody. */
+/* Of the fresh nodes that passed; one that the pod may not use limits nobody. */
 static void a_rejected_node_does_not_limit_the_unknown_ones(void **state)
 {
     (void)state;
@@ -453,7 +452,7 @@ static void a_twin_speaks_before_its_node_has_arrived(void **state)
 
 static void whole_numbers_are_numbers(void **state)
 {
-    (void)state; /* W1: twins with every default; pod watts neglected by a pod without CPU share */
+    (void)state; /* twins with every default; pod watts neglected by a pod without CPU share */
     struct joulie_cluster *cluster = make("{\"marginalCpuUtilCoeff\":0}");
     put_node(cluster, "eco", NULL);
     put_node(cluster, "perf", NULL);
@@ -479,7 +478,7 @@ static void the_formulas_of_the_sources_are_words_of_the_settings(void **state)
     expect(cluster, ARGS(STANDARD, "[\"nobody\"]"), by_hundred,
            "[{\"Host\":\"nobody\",\"Score\":50}]");
     joulie_cluster_free(cluster);
-    cluster = make("{\"scoringProfile\":\"legacy\"}"); /* §6.1: 80/10/10, no hardware record: 86 */
+    cluster = make("{\"scoringProfile\":\"legacy\"}"); /* 80/10/10, no hardware record: 86 */
     put_node(cluster, "n", NULL);
     put_twin(cluster, "n",
              "\"schedulableClass\":\"draining\",\"predictedPowerHeadroomScore\":80,"
@@ -489,7 +488,7 @@ static void the_formulas_of_the_sources_are_words_of_the_settings(void **state)
     joulie_cluster_free(cluster);
 }
 
-/* §3.3: the watts of a CPU whose model alone is known are in the catalog, or nowhere. */
+/* The watts of a CPU whose model alone is known are in the catalog, or nowhere. */
 static void the_formulas_of_the_sources_know_no_catalog(void **state)
 {
     (void)state;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* A scheduler without Kubernetes: machines and work as flat structs, decisions and scores as
- * numbers. Expected values are those of joulie-control.md §3, §4.12, P2, P14, W9 and
- * joulie-scheduler.md §6.2, §14 W9, computed by hand. */
+ * numbers. Expected values are computed by hand. */
 
 #include <math.h>
 #include <stdio.h>
@@ -164,7 +163,6 @@ static struct joulie_work one_core(void)
 
 /* ---- decisions ---- */
 
-/* joulie-control.md §4.12 */
 static void the_worked_example_is_decided_without_an_object(void **state)
 {
     (void)state;
@@ -186,14 +184,14 @@ static void the_worked_example_is_decided_without_an_object(void **state)
     assert_int_equal(first.profile_value, JOULIE_PROFILE_PERFORMANCE);
     assert_true(first.has & JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT);
     assert_near(first.gpu_cap_pct, 100, 0);
-    assert_false(first.has & JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT); /* W2 */
+    assert_false(first.has & JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT); /* it has GPUs */
     assert_int_equal(second.profile_value, JOULIE_PROFILE_PERFORMANCE);
     assert_near(second.cpu_cap_pct, 100, 0);
     assert_int_equal(third.profile_value, JOULIE_PROFILE_ECO);
     assert_int_equal(third.state_value, JOULIE_NODE_STATE_DRAINING_PERFORMANCE);
     assert_int_equal(third.node_class, JOULIE_NODE_CLASS_DRAINING);
     assert_int_equal(third.is_draining, 1);
-    assert_near(third.cpu_cap_pct, 100, 0); /* P6 */
+    assert_near(third.cpu_cap_pct, 100, 0); /* draining keeps performance caps */
     assert_near(second.node_tdp_w, 720, 0);
     joulie_cluster_free(cluster);
 }
@@ -306,7 +304,7 @@ static void flags_take_a_machine_out_of_the_plan(void **state)
     joulie_cluster_free(cluster);
 }
 
-/* P9: without a state the profiles that stand count: the second machine keeps performance. */
+/* Without a state the profiles that stand count: the second machine keeps performance. */
 static void what_a_machine_runs_as_is_remembered_for_the_model(void **state)
 {
     (void)state;
@@ -333,7 +331,7 @@ static void what_a_machine_runs_as_is_remembered_for_the_model(void **state)
     joulie_cluster_free(fresh);
 }
 
-/* P2: 3 high, 4 medium, 5 low = 11.0 */
+/* 3 high, 4 medium, 5 low = 11.0 */
 static void waiting_work_weighs_by_its_intensity(void **state)
 {
     (void)state;
@@ -374,7 +372,6 @@ static void waiting_work_weighs_by_its_intensity(void **state)
     joulie_cluster_free(cluster);
 }
 
-/* P3 */
 static void work_that_may_not_move_keeps_its_machine_from_saving(void **state)
 {
     (void)state;
@@ -507,7 +504,7 @@ static void facts_that_cannot_be_are_refused(void **state)
 
 /* ---- racks and zones ---- */
 
-/* P14: power of the rack / its capacity */
+/* Power of the rack / its capacity */
 static void racks_have_capacities_of_their_own(void **state)
 {
     (void)state;
@@ -543,7 +540,7 @@ static void racks_have_capacities_of_their_own(void **state)
     joulie_cluster_free(cluster);
 }
 
-/* §3.8: 360 W of 720 W, k(25) = 1.111111, k(30) = 1.25, k(35) = 1.428571 */
+/* 360 W of 720 W, k(25) = 1.111111, k(30) = 1.25, k(35) = 1.428571 */
 static void zones_have_temperatures_of_their_own(void **state)
 {
     (void)state;
@@ -591,7 +588,7 @@ static void zones_have_temperatures_of_their_own(void **state)
 
 /* ---- placement ---- */
 
-/* A node of joulie-scheduler.md §6.2 as its twin says it. */
+/* A node as its twin describes it. */
 static void put_twin(struct joulie_cluster *cluster, const char *name, double measured_w,
                      double cooling, double headroom)
 {
@@ -639,7 +636,7 @@ static void scores_are_those_of_the_written_example(void **state)
     joulie_cluster_free(cluster);
 }
 
-/* joulie-scheduler.md §13: -16.6 and 34.9 are the lowest and the highest; unknown nodes get 0 */
+/* -16.6 and 34.9 are the lowest and the highest; unknown nodes get 0 */
 static void wire_numbers_may_spread_by_rank(void **state)
 {
     (void)state;
@@ -668,7 +665,7 @@ static void wire_numbers_may_spread_by_rank(void **state)
     joulie_cluster_free(cluster);
 }
 
-/* W8: n2 would draw 950 + 105 of 1000 W */
+/* n2 would draw 950 + 105 of 1000 W */
 static void work_may_not_pass_the_power_of_a_node(void **state)
 {
     (void)state;
@@ -718,7 +715,7 @@ static void start(struct joulie_cluster *cluster, int64_t started_ms)
     put_work(cluster, "burst", &work);
 }
 
-/* W9. One more piece of work of 105 W on n1 that the twin does not know yet: (1000 - 300 - 105 -
+/* One more piece of work of 105 W on n1 that the twin does not know yet: (1000 - 300 - 105 -
  * 105) / 10 = 49; 0.7 * 49 + 12 - 18.75 = 27.55 */
 static void a_burst_sees_its_own_work(void **state)
 {

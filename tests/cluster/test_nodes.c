@@ -151,8 +151,8 @@ static void nodes_are_numbered_by_name(void **state)
     assert_string_equal(node.profile, "");
     assert_string_equal(node.state, "");
     assert_string_equal(node.old_state, "");
-    assert_near(node.cpu_density, 136396.8, 1e-6);          /* joulie-control.md §4.5 */
-    assert_near(node.cpu_density_normalized, 1420.8, 1e-9); /* W12: 710.4 of each socket */
+    assert_near(node.cpu_density, 136396.8, 1e-6);          /* docs/rules/policy.md#density */
+    assert_near(node.cpu_density_normalized, 1420.8, 1e-9); /* 710.4 of each socket */
     assert_int_equal(joulie_cluster_node_at(cluster, 1, &node, NULL), JOULIE_OK);
     assert_string_equal(node.scope, "selector");
     assert_int_equal(joulie_cluster_node_at(cluster, 2, &node, NULL), JOULIE_E_RANGE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Readings of power that come often, or seldom (joulie-control.md §3.4). */
+/* Readings of power that come often, or seldom. */
 
 #include "cluster/objects.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the operator does with a cluster: each test is one sentence of joulie-control.md §4, §5.5,
- * §8 or §9. */
+/* What the operator does with a cluster: each test is one sentence of docs/rules/policy.md or
+ * docs/rules/reconcile.md. */
 
 #include <string.h>
 
@@ -28,13 +28,13 @@ static void the_worked_example_of_4_12_is_decided_as_written(void **state)
     const struct jl_twin_spec *n2 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n2")->spec;
     const struct jl_twin_spec *n3 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n3")->spec;
     assert_int_equal(n1->profile, JOULIE_PROFILE_PERFORMANCE);
-    assert_false(n1->given.cpu); /* W2: no CPU cap on a node with GPUs */
+    assert_false(n1->given.cpu); /* no CPU cap on a node with GPUs */
     assert_near(n1->gpu.power_cap.cap_pct, 100, 0);
     assert_int_equal(n2->profile, JOULIE_PROFILE_PERFORMANCE);
     assert_near(n2->cpu.cap_pct, 100, 0);
     assert_int_equal(n3->profile, JOULIE_PROFILE_ECO);
     assert_true(n3->scheduling.draining);
-    assert_near(n3->cpu.cap_pct, 100, 0); /* P6, W8 */
+    assert_near(n3->cpu.cap_pct, 100, 0); /* draining keeps performance caps */
     assert_string_equal(find_action(&actions, JL_ACTION_LABEL_NODE, "n3")->label, "eco");
     assert_int_equal(find_action(&actions, JL_ACTION_WRITE_STATUS, "n3")->status->schedulable_class,
                      JOULIE_NODE_CLASS_DRAINING);
@@ -316,10 +316,10 @@ static void an_absolute_cap_reads_as_its_percentage(void **state)
     put_cpu_node(cluster, "b");
     const struct actions actions = step(cluster, NOW_MS);
     assert_near(find_action(&actions, JL_ACTION_WRITE_SPEC, "b")->spec->cpu.cap_w, 198,
-                1e-9); /* W2c: per package */
+                1e-9); /* per package */
     const struct jl_twin_status *status =
         find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
-    assert_near(status->effective_caps.cpu_pct, 55, 1e-9); /* P13: 198 of 360 W */
+    assert_near(status->effective_caps.cpu_pct, 55, 1e-9); /* 198 of 360 W */
     jl_cluster_free(cluster);
 }
 
@@ -500,7 +500,7 @@ static void cluster_power_alone_says_nothing_about_a_psu(void **state)
     put_cpu_node(cluster, "a");
     assert_int_equal(jl_cluster_facility(cluster, &facility, NULL), 0);
     step(cluster, NOW_MS);
-    assert_false((explain(cluster, "a").status)->given.psu_stress_score); /* W11 */
+    assert_false(explain(cluster, "a").status->given.psu_stress_score);
     jl_cluster_free(cluster);
 
     config.cluster_capacity_w = 200000;
@@ -559,7 +559,7 @@ static void advice_names_the_workload_and_goes_away_with_its_cause(void **state)
     take_away(cluster, "Pod", "db-1");
     const struct actions actions = step(cluster, NOW_MS + MINUTE);
     status = find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
-    assert_true(status->given.reschedule); /* an empty list, not an absent one (W17) */
+    assert_true(status->given.reschedule); /* an empty list, not an absent one */
     assert_int_equal(status->reschedule.count, 0);
     jl_cluster_free(cluster);
 }
@@ -631,7 +631,7 @@ static void the_trend_is_that_of_valid_samples(void **state)
     measure(cluster, "a", NOW_MS + 3 * MINUTE, 130);
     step(cluster, NOW_MS + 3 * MINUTE);
     assert_near(explain(cluster, "a").status->power.power_trend_w_per_min, 9,
-                1e-9); /* §3.4, a tenth of its vector */
+                1e-9); /* a tenth of the vector of the trend */
     step(cluster,
          NOW_MS +
              7 * MINUTE); /* only the last sample is in the window, and it is a reading still */
@@ -653,7 +653,7 @@ static void a_steady_node_is_predicted_anew_when_it_changes(void **state)
     step(cluster, NOW_MS + 3 * MINUTE);
     const struct jl_power_measurement *power = &explain(cluster, "a").status->power;
     assert_near(power->measured_node_power_w, 400, 0);
-    assert_near(power->power_trend_w_per_min, 90, 1e-9); /* 100 100 100 400: §3.4 */
+    assert_near(power->power_trend_w_per_min, 90, 1e-9); /* 100 100 100 400 */
     jl_cluster_free(cluster);
 }
 

@@ -2,7 +2,7 @@
 #include "policy/fleet.h"
 #include "support/objects.h"
 
-/* What no document can say: joulie-control.md §4.2, §4.7, §4.9, P9. */
+/* What no document can express. */
 
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 
@@ -14,7 +14,7 @@ static struct jl_policy_config config_of(enum jl_policy_type type)
     return config;
 }
 
-/* §4.9: the label-based guard remembers draining in POWER_PROFILE_LABEL. */
+/* The label-based guard remembers draining in POWER_PROFILE_LABEL. */
 static void the_source_guard_reads_the_configured_label(void **state)
 {
     (void)state;
@@ -50,7 +50,6 @@ static void the_source_guard_reads_the_configured_label(void **state)
     jl_arena_clear(&arena);
 }
 
-/* W8b */
 static void pods_that_cannot_be_counted_keep_the_node_as_it_is(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Plans over flat arrays and over documents: joulie-control.md §4.2, §4.7, P2, P9; cli.md §2
- * `plan`. */
+/* Plans over flat arrays and over documents: docs/rules/policy.md and the question `plan`. */
 
 #include <stdio.h>
 #include <string.h>

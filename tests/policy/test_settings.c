@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Settings of the policy at the ends of their ranges (joulie-control.md §4.2). */
+/* Settings of the policy at the ends of their ranges (docs/rules/policy.md#settings). */
 
 #include <stdio.h>
 #include <string.h>
