@@ -77,7 +77,7 @@ static void on_moved(void *user)
     const struct jd_cache_slot *slot = user;
     if (slot->ear->moved)
         slot->ear->moved(user_of(slot));
-    jd_clock_look(slot->cluster->clock);
+    jd_clock_check(slot->cluster->clock);
 }
 
 static int watch(struct jd_cluster *cluster, enum jd_cache cache,

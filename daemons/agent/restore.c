@@ -47,7 +47,7 @@ int jd_restore(struct joulie_host *host, struct jd_log *log, const char *compone
     return rc;
 }
 
-void jd_tell_caps(struct joulie_host *host, struct jd_log *log)
+void jd_report_caps(struct joulie_host *host, struct jd_log *log)
 {
     char *json = NULL;
     if (joulie_host_caps(host, &json, NULL) != JOULIE_OK)

@@ -10,4 +10,4 @@
 int jd_restore(struct joulie_host *host, struct jd_log *log, const char *component);
 
 /* Logs the caps that are in force although nobody here put them: those of an agent that is gone. */
-void jd_tell_caps(struct joulie_host *host, struct jd_log *log);
+void jd_report_caps(struct joulie_host *host, struct jd_log *log);

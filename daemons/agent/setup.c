@@ -36,11 +36,11 @@ static void tell_options(struct jd_agent *agent)
 {
     struct jl_buffer text = { 0 };
     jl_put_string(&text, agent->enforces ? "enforcing with " : "observing with ");
-    jd_options_tell(&agent->options, &text);
+    jd_options_put(&agent->options, &text);
     if (!text.is_failed)
         jd_log_line(&agent->log, JOULIE_HOST_LEVEL_INFO, "options", text.data);
     jl_buffer_clear(&text);
-    jd_options_tell_later(&agent->options, tell_later, &agent->log);
+    jd_options_each_later(&agent->options, tell_later, &agent->log);
     if (agent->place == JD_WITH_FILES)
         jd_agent_tell_useless(&agent->options, tell_useless, &agent->log);
 }
@@ -111,7 +111,7 @@ static int open_host(struct jd_agent *agent, struct joulie_error *err)
     if (rc == 0 && agent->enforces)
         jd_watchdog_claimed(&agent->watchdog);
     else if (rc == 0)
-        jd_tell_caps(agent->host, &agent->log);
+        jd_report_caps(agent->host, &agent->log);
     if (rc == 0 && !agent->values.spec && agent->place == JD_WITH_FILES)
         rc = joulie_host_put_twin(agent->host, NULL, 0, err);
     return rc;

@@ -219,7 +219,7 @@ void jd_trickle_put(struct jd_trickle *trickle, const char *bytes, size_t len)
     const size_t single = len < SINGLE_BYTES ? len : SINGLE_BYTES;
     trickle->single_end = trickle->text.len + single;
     jl_put(&trickle->text, bytes, len); /* without memory nothing comes behind what is there */
-    if (trickle->timer.place == 0)
+    if (trickle->timer.index == 0)
         jd_timer_set(trickle->api->loop, &trickle->timer, jd_clock_ms());
 }
 

@@ -272,7 +272,7 @@ void jd_watches_wake(struct jd_api *api)
     if (api->store.version - api->pumped >= api->store.ring_capacity / 2 ||
         api->store.ring_total - api->pumped_bytes >= JD_API_RING_BYTES / 2)
         jd_watches_pump(api);
-    else if (api->pump.place == 0 && api->watchers)
+    else if (api->pump.index == 0 && api->watchers)
         jd_timer_set(api->loop, &api->pump, jd_clock_ms());
 }
 

@@ -26,12 +26,13 @@ static void print_question(const char *name, const char *summary)
     jd_print("%-24s %s\n", name, summary);
 }
 
-static void for_each_question(const char *json, void (*tell)(const char *name, const char *summary))
+static void for_each_question(const char *json,
+                              void (*report)(const char *name, const char *summary))
 {
     struct json_object *list = json_tokener_parse(json);
     for (size_t i = 0; list && i < json_object_array_length(list); i++) {
         struct json_object *item = json_object_array_get_idx(list, i);
-        tell(text_of(item, "name"), text_of(item, "summary"));
+        report(text_of(item, "name"), text_of(item, "summary"));
     }
     json_object_put(list);
 }

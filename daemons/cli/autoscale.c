@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie autoscale: the question autoscale. */
+
 #include "cli.h"
 #include "commands.h"
 

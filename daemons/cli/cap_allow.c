@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie cap allow: caps may be set again after joulie cap release. */
+
 #include <stdio.h>
 
 #include "cli.h"

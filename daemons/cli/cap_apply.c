@@ -17,7 +17,7 @@
 #include "runtime/live.h"
 
 #define TICK_MS INT64_C(1000)
-/* A ramp takes at most 5 steps of 5 s; what did not settle by now is told as it is. */
+/* A ramp takes at most 5 steps of 5 s; what did not settle by now is reported as it is. */
 #define LONGEST_US (INT64_C(90) * 1000000)
 
 static volatile sig_atomic_t is_interrupted;
@@ -49,7 +49,8 @@ static const char *part_text(struct json_object *report, const char *part, const
     return json_object_get_string(found);
 }
 
-/* Tells why; the answer has a message of each package, which is of no use where none was found. */
+/* Reports why; the answer has a message of each package, which is of no use where none was found.
+ */
 static bool has_failed(struct json_object *report, const char *part)
 {
     const char *result = part_text(report, part, "result");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie cap plan: what a spec would write on a machine, without writing. */
+
 #include "cli.h"
 #include "commands.h"
 #include "host.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie cap resolve: the question cap.resolve. */
+
 #include "cli.h"
 #include "commands.h"
 

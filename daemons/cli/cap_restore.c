@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie cap restore: gives back what the journal holds, and closes it. */
+
 #include "cli.h"
 #include "commands.h"
 #include "host.h"

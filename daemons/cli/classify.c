@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie classify: the question classify. */
+
 #include "cli.h"
 #include "commands.h"
 

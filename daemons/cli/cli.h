@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "runtime/hint.h"
 
-/* cli.md §1; jd_worse() tells which of two wins. */
+/* docs/rules/commands.md#exit-status; jd_worse() says which of two wins. */
 enum jd_exit {
     JD_EXIT_OK = 0,
     JD_EXIT_BAD = 1,   /* some document was bad, or the output could not be written */
@@ -227,7 +227,7 @@ int jd_read(const char *file, struct jl_buffer *out, struct joulie_error *err);
 /* The same with the limit of one object. */
 int jd_read_object(const char *file, struct jl_buffer *out, struct joulie_error *err);
 
-/* output.c; a failed write to standard output is told at the end, by jd_finish_output. */
+/* output.c; a failed write to standard output is reported at the end, by jd_finish_output. */
 void jd_put_answer(struct jd_call *call, const char *json); /* in the form of -o */
 void jd_put_error(struct jd_call *call, const struct joulie_error *err);
 void jd_put_text(struct jd_call *call, const char *text, size_t len); /* as it is */
@@ -244,7 +244,8 @@ int jd_simulate_live(struct joulie_sim *sim, double end_s, double pace_s, struct
 
 /* outcome.c */
 void jd_put_outcome(struct jd_call *call, const struct joulie_sim *sim); /* a table */
-bool jd_is_equal_work(const struct joulie_sim *sim); /* nothing left over, work as SD10 wants it */
+bool jd_is_equal_work(
+    const struct joulie_sim *sim); /* nothing is left over, and the saving can be stated */
 
 /* question.c: the arguments' documents, one by one, through the command's question. jd_ask() names
  * the item of a list in warnings. */
@@ -257,13 +258,13 @@ int jd_ask_document(struct jd_call *call, const char *question, const char *text
                     const struct joulie_ask_options *options);
 
 /* documents.c: calls take for every document of a file or text, in order; broken ones and an input
- * without documents are told. The worst exit status of all. A list of objects (kind List, or
+ * without documents are reported. The worst exit status of all. A list of objects (kind List, or
  * FooList with items) counts as its items, and may have none. */
 typedef int jd_document_fn(struct jd_call *call, const char *text, size_t len, void *user);
 
 struct jd_taker {
     jd_document_fn *take;
-    int (*tell)(struct jd_call *call, const struct joulie_error *err, void *user);
+    int (*report)(struct jd_call *call, const struct joulie_error *err, void *user);
     void *user;
 };
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The connection of a command to an API server: one call after the other, each waited for in a
+ * loop of its own, lists in pages. */
+
 #include "cluster.h"
 
 #include <stdarg.h>
@@ -16,9 +20,9 @@
 
 #define PAGE 500
 #define NS_PER_MS 1000000
-#define DEFAULT_TIMEOUT_MS 10000 /* joulie-scheduler.md §12 */
+#define DEFAULT_TIMEOUT_MS 10000
 #define FETCH_TIMEOUT_MS 5000
-/* A person waits: a server that is not there is told after 3 s, not when the time is over. */
+/* A person waits: a server that is not there is reported after 3 s, not when the time is over. */
 #define MOST_ATTEMPTS 3
 #define MOST_LISTS 3                            /* of one collection whose pages expire */
 #define LIMIT_BYTES ((size_t)256 * 1024 * 1024) /* of a page: 500 large pods */
@@ -82,7 +86,7 @@ int jd_cluster_open(const struct jd_call *call, struct jd_cluster *out)
         return status;
     if (open_edges(call, out, &err) == 0)
         return JD_EXIT_OK;
-    jd_cluster_tell(out, "error: %s%s%s", err.where, err.where[0] ? ": " : "", err.message);
+    jd_cluster_report(out, "error: %s%s%s", err.where, err.where[0] ? ": " : "", err.message);
     jd_cluster_close(out);
     return JD_EXIT_BAD;
 }
@@ -95,7 +99,7 @@ void jd_cluster_close(struct jd_cluster *cluster)
     jd_loop_close(&cluster->loop);
 }
 
-int jd_cluster_tell(struct jd_cluster *cluster, const char *format, ...)
+int jd_cluster_report(struct jd_cluster *cluster, const char *format, ...)
 {
     struct jl_buffer line = { 0 };
     char text[2048];
@@ -106,8 +110,8 @@ int jd_cluster_tell(struct jd_cluster *cluster, const char *format, ...)
     text[jl_utf8_keep(text, strlen(text))] = '\0';
     jd_put_plain(&line, text);
     jl_put_char(&line, '\n');
-    if (cluster->told && line.data)
-        jl_put(cluster->told, line.data, line.len);
+    if (cluster->reported && line.data)
+        jl_put(cluster->reported, line.data, line.len);
     else
         fputs(line.data ? line.data : "error: out of memory\n", stderr);
     jl_buffer_clear(&line);
@@ -178,22 +182,23 @@ int jd_cluster_fail(struct jd_cluster *cluster, const struct jd_got *got, const 
 {
     const char *message = got->message[0] ? got->message : "the answer is not what was asked for";
     if (got->code == 0)
-        return jd_cluster_tell(cluster, "error: %s: %s: %s", what,
-                               jd_access_server(cluster->access), message);
+        return jd_cluster_report(cluster, "error: %s: %s: %s", what,
+                                 jd_access_server(cluster->access), message);
     if (got->code == 404 && !got->reason[0]) /* no Status: the path itself is unknown */
-        return jd_cluster_tell(cluster,
-                               "error: %s: this cluster does not have the kind; for Joulie's own, "
-                               "\"joulie crd | kubectl apply -f -\" installs them",
-                               what);
+        return jd_cluster_report(
+            cluster,
+            "error: %s: this cluster does not have the kind; for Joulie's own, "
+            "\"joulie crd | kubectl apply -f -\" installs them",
+            what);
     if (got->reason[0])
-        return jd_cluster_tell(cluster, "Error from server (%s): %s: %s", got->reason, what,
-                               message);
-    return jd_cluster_tell(cluster, "Error from server (%d): %s: %s", got->code, what, message);
+        return jd_cluster_report(cluster, "Error from server (%s): %s: %s", got->reason, what,
+                                 message);
+    return jd_cluster_report(cluster, "Error from server (%d): %s: %s", got->code, what, message);
 }
 
 /* ---- collections ---- */
 
-/* Items of built-in kinds come without their type (kubernetes.md §4). */
+/* Items of built-in kinds come without their type. */
 static void add_type(struct json_object *item, const struct jd_resource *resource)
 {
     struct jl_buffer version = { 0 };
@@ -286,7 +291,7 @@ struct json_object *jd_cluster_list(struct jd_cluster *cluster,
     struct json_object *items = NULL;
     for (int i = 0; i < MOST_LISTS && !items; i++) {
         items = fetch_pages(cluster, selection, got);
-        if (!items && got->code != 410) /* Expired: from the start (kubernetes.md §4) */
+        if (!items && got->code != 410) /* Expired: from the start */
             break;
     }
     if (!items && selection->is_optional && got->code == 404)

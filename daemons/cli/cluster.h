@@ -10,7 +10,7 @@
 #include "kube/client.h"
 #include "tree.h"
 
-/* Rows of every command about a cluster (cli.md §1). */
+/* Rows of every command about a cluster. */
 #define JD_CLUSTER_ROWS                                                                     \
     { .id = JD_OPTION_OUTPUT,                                                               \
       .name = "output",                                                                     \
@@ -65,10 +65,10 @@ extern const char *const jd_cluster_output_words[];
     }
 #define JD_OPERATOR_ROW \
     JD_NAMESPACE_ROW("of the operator, where its heartbeat is; joulie-system by default")
-#define JD_ALL_NAMESPACES_ROW                                                          \
-    {                                                                                  \
-        .id = JD_OPTION_ALL_NAMESPACES, .name = "all-namespaces", .letter = 'A',       \
-        .doc = "pods of all namespaces; for those who are used to it: it is always so" \
+#define JD_ALL_NAMESPACES_ROW                                                    \
+    {                                                                            \
+        .id = JD_OPTION_ALL_NAMESPACES, .name = "all-namespaces", .letter = 'A', \
+        .doc = "pods of all namespaces; accepted as in kubectl, always so"       \
     }
 #define JD_FRESH_ROW(text)                                                    \
     {                                                                         \
@@ -83,14 +83,14 @@ struct jd_cluster {
     struct jd_log log;
     int64_t timeout_ms; /* of one call */
     const char *clock_url;
-    struct jl_buffer *told; /* where problems are told; NULL = standard error */
+    struct jl_buffer *reported; /* where problems are reported; NULL = standard error */
 };
 
-/* JD_EXIT_OK, or the exit status of what was told on standard error. */
+/* JD_EXIT_OK, or the exit status of what was reported on standard error. */
 int jd_cluster_open(const struct jd_call *call, struct jd_cluster *out);
 void jd_cluster_close(struct jd_cluster *cluster);
 /* One line; what a terminal would obey is shown as ?. Returns JD_EXIT_BAD. */
-int jd_cluster_tell(struct jd_cluster *cluster, const char *format, ...)
+int jd_cluster_report(struct jd_cluster *cluster, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool jd_is_for_programs(const struct jd_call *call); /* -o json, yaml or name */
 
@@ -125,7 +125,7 @@ struct jd_selection {
  */
 struct json_object *jd_cluster_list(struct jd_cluster *cluster,
                                     const struct jd_selection *selection, struct jd_got *got);
-/* The same, added to a document. JD_EXIT_OK, or it was told: JD_EXIT_BAD. */
+/* The same, added to a document. JD_EXIT_OK, or it was reported: JD_EXIT_BAD. */
 int jd_cluster_add(struct jd_cluster *cluster, const struct jd_selection *selection,
                    struct json_object *doc, const char *key);
 /* As kubectl says it: Error from server (NotFound): … JD_EXIT_BAD. */
@@ -138,16 +138,16 @@ struct json_object *jd_cluster_page(struct jd_cluster *cluster, const char *path
 /* Now, in milliseconds since 1970: of this machine, or of the simulator that --clock names. 0, or
  * JOULIE_E_IO or JOULIE_E_NOMEM with err filled. */
 int jd_cluster_now(struct jd_cluster *cluster, int64_t *out_ms, struct joulie_error *err);
-/* The operator's last heartbeat (joulie-control.md P12); name_space NULL = joulie-system. false =
- * there is none: `got` says why. */
+/* The operator's last heartbeat (docs/rules/programs.md#heartbeat); name_space NULL =
+ * joulie-system. false = there is none: `got` says why. */
 #define JD_OPERATOR_NAMESPACE "joulie-system"
 #define JD_HEARTBEAT "joulie-heartbeat"
 bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, char out[64],
                           struct jd_got *got);
-/* Both into the document of a question: "now", "heartbeat". JD_EXIT_OK, or it was told. */
+/* Both into the document of a question: "now", "heartbeat". JD_EXIT_OK, or it was reported. */
 int jd_cluster_add_time(struct jd_cluster *cluster, const char *name_space,
                         struct json_object *doc);
-/* jd_tree_ask() whose complaints are told. JD_EXIT_OK or JD_EXIT_BAD. out_left_out: how many
+/* jd_tree_ask() whose complaints are reported. JD_EXIT_OK or JD_EXIT_BAD. out_left_out: how many
  * objects; may be NULL. */
 int jd_cluster_ask(struct jd_cluster *cluster, const char *question, struct json_object *doc,
                    char **answer, size_t *out_left_out);

@@ -26,7 +26,7 @@ int jd_cluster_now(struct jd_cluster *cluster, int64_t *out_ms, struct joulie_er
     const char *now = jd_json_text(tree, "now");
     int rc = 0;
     if (!now || jl_parse_time(now, strlen(now), out_ms) != 0)
-        rc = jl_fail(err, JOULIE_E_IO, "--clock", "%s does not tell the time: %s", url.data,
+        rc = jl_fail(err, JOULIE_E_IO, "--clock", "%s does not have the time: %s", url.data,
                      tree ? "the answer has no \"now\"" : problem);
     json_object_put(tree);
     jl_buffer_clear(&url);
@@ -51,15 +51,15 @@ int jd_cluster_add_time(struct jd_cluster *cluster, const char *name_space, stru
     char text[JL_TIME_TEXT > 64 ? JL_TIME_TEXT : 64];
     int64_t now_ms;
     if (jd_cluster_now(cluster, &now_ms, &err) < 0)
-        return jd_cluster_tell(cluster, "error: %s: %s", err.where, err.message);
+        return jd_cluster_report(cluster, "error: %s: %s", err.where, err.message);
     jl_format_time(now_ms, text);
     jd_set_text(doc, "now", text);
     const bool is_there = jd_cluster_heartbeat(cluster, name_space, text, &got);
     if (is_there && jl_parse_time(text, strlen(text), &now_ms) == 0)
         jd_set_text(doc, "heartbeat", text);
     else if (got.code != 404)
-        jd_cluster_tell(cluster, "warning: the operator's heartbeat cannot be read: %s",
-                        got.message[0] ? got.message : "its renewTime is no time");
+        jd_cluster_report(cluster, "warning: the operator's heartbeat cannot be read: %s",
+                          got.message[0] ? got.message : "its renewTime is no time");
     jd_got_clear(&got);
     return JD_EXIT_OK;
 }
@@ -69,11 +69,11 @@ struct complaints {
     size_t count;
 };
 
-static void tell_left_out(void *user, const char *what, const char *why)
+static void report_left_out(void *user, const char *what, const char *why)
 {
     struct complaints *complaints = user;
     complaints->count++;
-    jd_cluster_tell(complaints->cluster, "warning: %s is left out: %s", what, why);
+    jd_cluster_report(complaints->cluster, "warning: %s is left out: %s", what, why);
 }
 
 int jd_cluster_ask(struct jd_cluster *cluster, const char *question, struct json_object *doc,
@@ -81,8 +81,9 @@ int jd_cluster_ask(struct jd_cluster *cluster, const char *question, struct json
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct complaints complaints = { cluster, 0 };
-    const int rc = jd_tree_ask(question, doc, tell_left_out, &complaints, answer, &err);
+    const int rc = jd_tree_ask(question, doc, report_left_out, &complaints, answer, &err);
     if (out_left_out)
         *out_left_out = complaints.count;
-    return rc == 0 ? JD_EXIT_OK : jd_cluster_tell(cluster, "error: %s: %s", err.where, err.message);
+    return rc == 0 ? JD_EXIT_OK
+                   : jd_cluster_report(cluster, "error: %s: %s", err.where, err.message);
 }

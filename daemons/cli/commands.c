@@ -102,7 +102,7 @@ static const char *hint_of(char **words, size_t count)
         if (i > 0)
             jl_put_char(&line, ' ');
         jl_put_string(&line, words[i]);
-        const char *found = NULL; /* two words tell more than one */
+        const char *found = NULL; /* two words say more than one */
         for (size_t k = 0; line.data && !found && jd_commands[k]; k++) {
             const char *name = jd_commands[k]->name;
             if (name[0] != '_' && jd_is_slip(line.data, name))

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Simulated autoscalers side by side: the numbers that the table, the CSV files and the page show.
+ */
+
 #include "compared.h"
 
 #include <json-c/json.h>

@@ -14,7 +14,7 @@ struct json_object;
 
 enum jd_algorithm { JD_STATIC, JD_SOURCE, JD_OURS, JD_ALGORITHMS };
 
-/* Those that a person looks at; the answer has more. */
+/* Those that a person is shown; the answer has more. */
 enum jd_metric {
     JD_METRIC_UNSERVED,
     JD_METRIC_SHORT_TIME,

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The style sheet of the page of compared runs. */
+
 #include "compared.h"
 
-/* Colours that people who see colours differently tell apart (Okabe and Ito's), darker ones on
+/* Colours that people who see colours differently can distinguish (Okabe and Ito's), darker ones on
  * white where text needs the contrast. */
 const char jd_compared_style[] =
     ":root{color-scheme:light dark;--page:#fcfcfb;--ink:#1d2126;--soft:#5b636c;--line:#dfe3e6;"

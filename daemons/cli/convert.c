@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Objects of other releases and dialects (cli.md §2, tensor-fusion.md §12.2). */
+/* Objects of other releases and dialects (docs/rules/commands.md#conversion). */
 
 #include "convert.h"
 
 #include "commands.h"
 
-#define LIFT_VERSION "v0.1.1"
+#define MIGRATE_VERSION "v0.1.1"
 
 static int run(struct jd_call *call)
 {
@@ -19,14 +19,15 @@ static int run(struct jd_call *call)
         return jd_usage("\"convert\" needs --to or --detect");
     if (to && is_detect)
         return jd_usage("--to and --detect exclude each other");
-    if (has_gpu && (is_detect || jl_same(to, LIFT_VERSION)))
+    if (has_gpu && (is_detect || jl_same(to, MIGRATE_VERSION)))
         return jd_usage("--gpu-tflops and --gpu-model are for --to A, B or C");
     if (jd_given(call, JD_OPTION_GPU_TFLOPS) && jd_given(call, JD_OPTION_GPU_MODEL))
         return jd_usage("--gpu-tflops and --gpu-model exclude each other");
-    return jl_same(to, LIFT_VERSION) ? jd_convert_lift(call, file) : jd_convert_dialect(call, file);
+    return jl_same(to, MIGRATE_VERSION) ? jd_convert_migrate(call, file)
+                                        : jd_convert_dialect(call, file);
 }
 
-static const char *const to_words[] = { LIFT_VERSION, "A", "B", "C", NULL };
+static const char *const to_words[] = { MIGRATE_VERSION, "A", "B", "C", NULL };
 
 static const struct jd_option options[] = {
     { .id = JD_OPTION_TO,
@@ -38,7 +39,7 @@ static const struct jd_option options[] = {
              "A, B, C: dialect of TensorFusion" },
     { .id = JD_OPTION_DETECT,
       .name = "detect",
-      .doc = "only tell the TensorFusion dialect: A, B, C, neutral or mixed" },
+      .doc = "only name the TensorFusion dialect: A, B, C, neutral or mixed" },
     { .id = JD_OPTION_GPU_TFLOPS,
       .name = "gpu-tflops",
       .value = "N",
@@ -63,11 +64,13 @@ const struct jd_command jd_command_convert = {
         "there is something to say; a node without a NodeTwin says its nodeName. What holds for "
         "the whole cluster is the last line, {\"agentEnv\"} alone.\n"
         "--to A, B, C: each WorkloadProfile or TensorFusionWorkload of tensor-fusion.ai/v1 as a "
-        "cluster of that dialect reads it. What the dialect cannot say is told as a warning and "
+        "cluster of that dialect reads it. What the dialect cannot say is reported as a warning "
+        "and "
         "kept in the annotation joulie.io/tensor-fusion-autoscaling, from which the way back "
         "restores it. An object of the dialect, or one that is valid in all, is unchanged; what "
         "its "
-        "cluster would ignore is told. Members that no dialect has stay, with a warning. --lenient "
+        "cluster would ignore is reported. Members that no dialect has stay, with a warning. "
+        "--lenient "
         "takes the last of two members of one name.",
     .question = "convert",
     .options = options,

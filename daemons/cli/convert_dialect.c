@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* TensorFusion objects in another dialect, one by one (tensor-fusion.md §12.2). */
+/* TensorFusion objects in another dialect, one by one (docs/rules/commands.md#conversion). */
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie crd: the CustomResourceDefinitions, as crds/ has them. */
+
 #include <json-c/json.h>
 #include <string.h>
 

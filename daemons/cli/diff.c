@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie diff: the merge patch from one object to another. */
+
 #include <string.h>
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is wrong with an installation, and what to do about it (cli.md §4). */
+/* What is wrong with an installation, and what to do about it (docs/rules/commands.md#doctor). */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@
 #include "commands.h"
 #include "overview.h"
 
-#define HEARTBEAT_MOST_MS INT64_C(300000) /* joulie-control.md P12 */
+#define HEARTBEAT_MOST_MS INT64_C(300000) /* docs/rules/extender.md#freshness */
 #define MS_PER_S 1000
 #define MANAGED "joulie.io/managed=true"
-#define OLDEST_MINOR 20 /* kubernetes.md: the oldest server that the rules were tried with */
+#define OLDEST_MINOR 20 /* the oldest server that the rules were tried with */
 #define INSTALL_CRDS "joulie crd | kubectl apply -f -"
 
 struct doctor {
@@ -31,11 +31,11 @@ static const char *const results[] = { "ok", "warn", "fail" };
 
 enum result { OK, WARN, FAIL };
 
-static void tell(struct doctor *doctor, const char *name, enum result result, const char *fix,
-                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void report(struct doctor *doctor, const char *name, enum result result, const char *fix,
+                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-static void tell(struct doctor *doctor, const char *name, enum result result, const char *fix,
-                 const char *format, ...)
+static void report(struct doctor *doctor, const char *name, enum result result, const char *fix,
+                   const char *format, ...)
 {
     struct json_object *check = json_object_new_object();
     char message[1024];
@@ -70,13 +70,14 @@ static bool check_server(struct doctor *doctor)
     jd_cluster_call(doctor->cluster, &call, &got);
     const int code = got.code;
     if (code == 0)
-        tell(doctor, "server", FAIL, "check the address, the network and the certificate",
-             "%s does not answer: %s", server, why(&got));
+        report(doctor, "server", FAIL, "check the address, the network and the certificate",
+               "%s does not answer: %s", server, why(&got));
     else if (code == 401)
-        tell(doctor, "server", FAIL, "renew the token or the certificate of the kubeconfig's user",
-             "%s does not know who asks", server);
+        report(doctor, "server", FAIL,
+               "renew the token or the certificate of the kubeconfig's user",
+               "%s does not know who asks", server);
     else
-        tell(doctor, "server", OK, NULL, "%s answers", server);
+        report(doctor, "server", OK, NULL, "%s answers", server);
     jd_got_clear(&got);
     return code != 0 && code != 401;
 }
@@ -89,11 +90,12 @@ static void check_version(struct doctor *doctor)
     const long long major = json_object_get_int64(jd_json_at(version, "major"));
     const long long minor = json_object_get_int64(jd_json_at(version, "minor"));
     if (!text)
-        tell(doctor, "version", WARN, NULL, "the server does not tell its version");
+        report(doctor, "version", WARN, NULL, "the server does not show its version");
     else if (major == 1 && minor < OLDEST_MINOR)
-        tell(doctor, "version", WARN, NULL, "Kubernetes %s is older than 1.%d", text, OLDEST_MINOR);
+        report(doctor, "version", WARN, NULL, "Kubernetes %s is older than 1.%d", text,
+               OLDEST_MINOR);
     else
-        tell(doctor, "version", OK, NULL, "Kubernetes %s", text);
+        report(doctor, "version", OK, NULL, "Kubernetes %s", text);
     json_object_put(version);
 }
 
@@ -176,12 +178,12 @@ static void check_rights(struct doctor *doctor)
         jl_put_string(&missing, needed[i].resource->plural);
     }
     if (missing.len > 0)
-        tell(doctor, "rights", FAIL, "bind a role to this user that allows it",
-             "this user may not: %s", missing.data);
+        report(doctor, "rights", FAIL, "bind a role to this user that allows it",
+               "this user may not: %s", missing.data);
     else if (is_unknown)
-        tell(doctor, "rights", WARN, NULL, "the server does not say what this user may do");
+        report(doctor, "rights", WARN, NULL, "the server does not say what this user may do");
     else
-        tell(doctor, "rights", OK, NULL, "this user may read what the commands need");
+        report(doctor, "rights", OK, NULL, "this user may read what the commands need");
     jl_buffer_clear(&missing);
 }
 
@@ -206,15 +208,15 @@ static void check_crd(struct doctor *doctor, const struct jd_resource *resource)
     snprintf(name, sizeof name, "%s.%s", resource->plural, resource->group);
     struct json_object *crd = jd_cluster_get(doctor->cluster, &jd_crds, NULL, name, &got);
     if (got.code == 404) {
-        tell(doctor, "crd", FAIL, INSTALL_CRDS, "%s is not installed", name);
+        report(doctor, "crd", FAIL, INSTALL_CRDS, "%s is not installed", name);
         doctor->has_crds = false;
     } else if (!crd) {
-        tell(doctor, "crd", WARN, NULL, "%s cannot be read: %s", name, why(&got));
+        report(doctor, "crd", WARN, NULL, "%s cannot be read: %s", name, why(&got));
     } else if (!has_version(crd, resource->version)) {
-        tell(doctor, "crd", FAIL, INSTALL_CRDS, "%s does not serve %s with a status subresource",
-             name, resource->version);
+        report(doctor, "crd", FAIL, INSTALL_CRDS, "%s does not serve %s with a status subresource",
+               name, resource->version);
     } else {
-        tell(doctor, "crd", OK, NULL, "%s is installed", name);
+        report(doctor, "crd", OK, NULL, "%s is installed", name);
     }
     json_object_put(crd);
     jd_got_clear(&got);
@@ -222,23 +224,23 @@ static void check_crd(struct doctor *doctor, const struct jd_resource *resource)
 
 /* ---- daemons ---- */
 
-static void tell_heartbeat(struct doctor *doctor, const char *text)
+static void report_heartbeat(struct doctor *doctor, const char *text)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     int64_t beat_ms;
     int64_t now_ms;
     if (jl_parse_time(text, strlen(text), &beat_ms) != 0) {
-        tell(doctor, "operator", FAIL, NULL, "the heartbeat \"%s\" is no time", text);
+        report(doctor, "operator", FAIL, NULL, "the heartbeat \"%s\" is no time", text);
         return;
     }
     if (jd_cluster_now(doctor->cluster, &now_ms, &err) < 0) {
-        tell(doctor, "operator", WARN, NULL, "%s", err.message);
+        report(doctor, "operator", WARN, NULL, "%s", err.message);
         return;
     }
     const bool is_old = now_ms - beat_ms > HEARTBEAT_MOST_MS;
-    tell(doctor, "operator", is_old ? FAIL : OK,
-         is_old ? "look at the log of joulie-operator: without it agents give caps back" : NULL,
-         "its last heartbeat was %lld s ago", (long long)((now_ms - beat_ms) / MS_PER_S));
+    report(doctor, "operator", is_old ? FAIL : OK,
+           is_old ? "look at the log of joulie-operator: without it agents give caps back" : NULL,
+           "its last heartbeat was %lld s ago", (long long)((now_ms - beat_ms) / MS_PER_S));
 }
 
 static void check_operator(struct doctor *doctor)
@@ -247,12 +249,12 @@ static void check_operator(struct doctor *doctor)
     const char *name_space = operator_namespace(doctor);
     char text[64];
     if (jd_cluster_heartbeat(doctor->cluster, name_space, text, &got))
-        tell_heartbeat(doctor, text);
+        report_heartbeat(doctor, text);
     else if (got.code == 404)
-        tell(doctor, "operator", FAIL, "deploy joulie-operator, or name its namespace with -n",
-             "there is no heartbeat: Lease " JD_HEARTBEAT " in %s", name_space);
+        report(doctor, "operator", FAIL, "deploy joulie-operator, or name its namespace with -n",
+               "there is no heartbeat: Lease " JD_HEARTBEAT " in %s", name_space);
     else
-        tell(doctor, "operator", WARN, NULL, "its heartbeat cannot be read: %s", why(&got));
+        report(doctor, "operator", WARN, NULL, "its heartbeat cannot be read: %s", why(&got));
     jd_got_clear(&got);
 }
 
@@ -280,22 +282,22 @@ static void check_deployments(struct doctor *doctor)
             idle = idle ? idle : name;
     }
     if (!items)
-        tell(doctor, "deployments", WARN, NULL, "they cannot be listed: %s", why(&got));
+        report(doctor, "deployments", WARN, NULL, "they cannot be listed: %s", why(&got));
     else if (operators > 1)
-        tell(doctor, "deployments", FAIL, "scale all but one of them to 0",
-             "%zu operators run, and would write the same objects", operators);
+        report(doctor, "deployments", FAIL, "scale all but one of them to 0",
+               "%zu operators run, and would write the same objects", operators);
     else if (idle)
-        tell(doctor, "deployments", FAIL, "kubectl describe deployment tells why",
-             "no pod of %s is ready", idle);
+        report(doctor, "deployments", FAIL, "kubectl describe deployment reports why",
+               "no pod of %s is ready", idle);
     else
-        tell(doctor, "deployments", OK, NULL, "nobody else writes the same objects");
+        report(doctor, "deployments", OK, NULL, "nobody else writes the same objects");
     json_object_put(items);
     jd_got_clear(&got);
 }
 
 /* ---- objects ---- */
 
-/* Lists once for all checks. false = it was told that it cannot. */
+/* Lists once for all checks. false = it was reported that it cannot. */
 static bool list(struct doctor *doctor, const char *name, const struct jd_selection *selection)
 {
     struct jd_got got = { .code = 0 };
@@ -303,7 +305,7 @@ static bool list(struct doctor *doctor, const char *name, const struct jd_select
     if (items)
         json_object_object_add(doctor->objects, name, items);
     else
-        tell(doctor, name, FAIL, NULL, "they cannot be listed: %s", why(&got));
+        report(doctor, name, FAIL, NULL, "they cannot be listed: %s", why(&got));
     jd_got_clear(&got);
     return items != NULL;
 }
@@ -317,9 +319,9 @@ static void check_managed(struct doctor *doctor)
         return;
     const size_t count = jd_json_count(jd_json_at(doctor->objects, "nodes"));
     if (count == 0)
-        tell(doctor, "nodes", FAIL, "kubectl label node NAME " MANAGED, "no node has %s", labels);
+        report(doctor, "nodes", FAIL, "kubectl label node NAME " MANAGED, "no node has %s", labels);
     else
-        tell(doctor, "nodes", OK, NULL, "%zu are managed", count);
+        report(doctor, "nodes", OK, NULL, "%zu are managed", count);
 }
 
 /* The nodes that objects speak for, as the members of an object. */
@@ -353,26 +355,27 @@ static void check_every_node(struct doctor *doctor, const struct jd_resource *re
         missing++;
     }
     if (missing > 0)
-        tell(doctor, resource->plural, FAIL, fix, "%zu of %zu managed nodes have none, such as %s",
-             missing, jd_json_count(nodes), example);
+        report(doctor, resource->plural, FAIL, fix,
+               "%zu of %zu managed nodes have none, such as %s", missing, jd_json_count(nodes),
+               example);
     else
-        tell(doctor, resource->plural, OK, NULL, "every managed node has one");
+        report(doctor, resource->plural, OK, NULL, "every managed node has one");
     json_object_put(names);
 }
 
-/* What the library makes of the twins; complaints go to `told`, a line each. */
-static int make_overview(struct doctor *doctor, struct json_object *twins, struct jl_buffer *told,
-                         struct jd_overview *out)
+/* What the library makes of the twins; complaints go to `reported`, a line each. */
+static int make_overview(struct doctor *doctor, struct json_object *twins,
+                         struct jl_buffer *reported, struct jd_overview *out)
 {
     struct json_object *doc = json_object_new_object();
     json_object_object_add(doc, "twins", json_object_get(twins));
-    doctor->cluster->told = told;
+    doctor->cluster->reported = reported;
     int status = jd_cluster_add_time(doctor->cluster, operator_namespace(doctor), doc);
     if (status == JD_EXIT_OK) {
-        jl_buffer_reset(told); /* a heartbeat that cannot be read has its own check */
+        jl_buffer_reset(reported); /* a heartbeat that cannot be read has its own check */
         status = jd_overview_make(doctor->cluster, doc, out);
     }
-    doctor->cluster->told = NULL;
+    doctor->cluster->reported = NULL;
     json_object_put(doc);
     return status;
 }
@@ -380,29 +383,29 @@ static int make_overview(struct doctor *doctor, struct json_object *twins, struc
 static void check_freshness(struct doctor *doctor, struct json_object *twins)
 {
     struct jd_overview overview;
-    struct jl_buffer told = { 0 };
-    const int status = make_overview(doctor, twins, &told, &overview);
-    if (told.len > 0)
-        told.data[strcspn(told.data, "\n")] = '\0';
-    const char *first = told.len > 0 ? told.data : "";
+    struct jl_buffer reported = { 0 };
+    const int status = make_overview(doctor, twins, &reported, &overview);
+    if (reported.len > 0)
+        reported.data[strcspn(reported.data, "\n")] = '\0';
+    const char *first = reported.len > 0 ? reported.data : "";
     if (status != JD_EXIT_OK) {
-        tell(doctor, "freshness", FAIL, NULL, "the state of the nodes cannot be read: %s", first);
-        jl_buffer_clear(&told);
+        report(doctor, "freshness", FAIL, NULL, "the state of the nodes cannot be read: %s", first);
+        jl_buffer_clear(&reported);
         return;
     }
     const long long nodes = json_object_get_int64(jd_json_at(overview.answer, "summary.nodes"));
     const long long stale = json_object_get_int64(jd_json_at(overview.answer, "summary.stale"));
     if (overview.left_out > 0)
-        tell(doctor, "objects", WARN, "joulie validate tells all that is wrong with an object",
-             "%zu of the NodeTwins cannot be used; %s", overview.left_out, first);
+        report(doctor, "objects", WARN, "joulie validate reports all that is wrong with an object",
+               "%zu of the NodeTwins cannot be used; %s", overview.left_out, first);
     if (stale > 0)
-        tell(doctor, "freshness", WARN,
-             "the operator does not reach them: look at its log and its metrics",
-             "the status of %lld of %lld nodes is stale", stale, nodes);
+        report(doctor, "freshness", WARN,
+               "the operator does not reach them: look at its log and its metrics",
+               "the status of %lld of %lld nodes is stale", stale, nodes);
     else
-        tell(doctor, "freshness", OK, NULL, "the status of %lld nodes is fresh", nodes);
+        report(doctor, "freshness", OK, NULL, "the status of %lld nodes is fresh", nodes);
     jd_overview_clear(&overview);
-    jl_buffer_clear(&told);
+    jl_buffer_clear(&reported);
 }
 
 struct feedback { /* what the agents report of their caps */
@@ -437,14 +440,15 @@ static void check_feedback(struct doctor *doctor, struct json_object *twins)
         add_part(&feedback, twin, "gpu");
     }
     if (feedback.bad > 0)
-        tell(doctor, "caps", FAIL, "joulie cap status on the node tells more",
-             "%zu of the caps are not in force, such as %s", feedback.bad,
-             feedback.example.data ? feedback.example.data : "");
+        report(doctor, "caps", FAIL, "joulie cap status on the node says more",
+               "%zu of the caps are not in force, such as %s", feedback.bad,
+               feedback.example.data ? feedback.example.data : "");
     else if (feedback.silent > 0)
-        tell(doctor, "caps", WARN, "deploy joulie-agent there, or look at its log",
-             "%zu of %zu twins carry no report of an agent", feedback.silent, jd_json_count(twins));
+        report(doctor, "caps", WARN, "deploy joulie-agent there, or look at its log",
+               "%zu of %zu twins carry no report of an agent", feedback.silent,
+               jd_json_count(twins));
     else
-        tell(doctor, "caps", OK, NULL, "no agent reports a cap that is not in force");
+        report(doctor, "caps", OK, NULL, "no agent reports a cap that is not in force");
     jl_buffer_clear(&feedback.example);
 }
 

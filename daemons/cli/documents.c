@@ -55,7 +55,7 @@ static void clear_list(struct list *list)
     jl_arena_clear(&list->arena);
 }
 
-/* Few documents have both words, and only those are worth a second look. */
+/* Few documents have both words, and only those are worth a second scan. */
 static bool may_be_list(struct jl_text text)
 {
     return text.len > 0 && memmem(text.ptr, text.len, "List", sizeof "List" - 1) &&
@@ -186,7 +186,7 @@ static bool says(const struct jl_buffer *block, struct jl_text item)
     return is_same;
 }
 
-/* The item as it stands in the input where that is known, so that its lines can be told; else as
+/* The item as it stands in the input where that is known, so that its lines can be named; else as
  * JSON on the line of its list. False: out of memory. */
 static bool put_item(struct list *list, const struct document *document, struct jl_text item,
                      struct jl_buffer *out, uint32_t *line)
@@ -229,7 +229,7 @@ static int take_items(struct jd_call *call, const struct jd_taker *taker,
                 jd_worse(status, take(call, taker, (struct jl_text){ text.data, text.len }, line));
         } else {
             jl_fail_memory(&err);
-            status = jd_worse(status, taker->tell(call, &err, taker->user));
+            status = jd_worse(status, taker->report(call, &err, taker->user));
         }
         jl_buffer_clear(&text);
         call->item[0] = '\0';
@@ -268,7 +268,7 @@ int jd_each_in_text(struct jd_call *call, const struct jl_buffer *input,
         if (rc == 0)
             break;
         const int answer =
-            rc < 0 ? taker->tell(call, &err, taker->user) : take_document(call, taker, &document);
+            rc < 0 ? taker->report(call, &err, taker->user) : take_document(call, taker, &document);
         status = jd_worse(status, answer);
         is_empty = false;
     }
@@ -276,7 +276,7 @@ int jd_each_in_text(struct jd_call *call, const struct jl_buffer *input,
         return status;
     jl_fail(&err, JOULIE_E_PARSE, "", "there is no document in the input");
     err.line = 0;
-    return taker->tell(call, &err, taker->user);
+    return taker->report(call, &err, taker->user);
 }
 
 static void say_what_is_read(const char *file)

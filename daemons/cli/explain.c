@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie explain: the fields of a kind, from its table. */
+
 #include <string.h>
 
 #include "base/error.h"

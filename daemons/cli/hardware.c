@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie hardware: NodeHardware of this machine or of a recorded one. */
+
 #include <string.h>
 #include <unistd.h>
 

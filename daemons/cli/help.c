@@ -55,7 +55,7 @@ void jd_print_overview(const char *group)
             jd_print("  %-18s %s\n", jd_commands[i]->name, jd_commands[i]->summary);
     }
     jd_print(
-        "\n%s COMMAND --help tells about one of them.\n"
+        "\n%s COMMAND --help describes one of them.\n"
         "Exit status: 0 all answered, 1 some document was bad, 2 wrong usage, 3 stale data with "
         "--require-fresh.\n",
         jd_program);
@@ -113,7 +113,7 @@ const struct jd_command jd_command_help = {
     .name = "help",
     .arguments = "[COMMAND]",
     .most = 2,
-    .summary = "Tells about a command",
+    .summary = "Describes a command",
     .options = options,
     .option_count = JL_COUNT(options),
     .run = run_help,

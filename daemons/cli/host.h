@@ -30,28 +30,28 @@
 #define JD_VERBOSE_ROW                                             \
     {                                                              \
         .id = JD_OPTION_VERBOSE, .name = "verbose", .letter = 'v', \
-        .doc = "tell on standard error what is done"               \
+        .doc = "report on standard error what is done"             \
     }
 
 /* The root of the command line, "/" without one. */
 const char *jd_root(const struct jd_call *call);
 
 /* From here on a reader of our output that goes away, or a file that may not grow, is an error like
- * any other: who changes a machine does not end half-way. */
+ * any other: a change of a machine does not end half-way. */
 void jd_outlive_readers(void);
 
 /* false = a reported usage error: the root is live and --yes was not given. Opens nothing. Outlives
  * readers. */
 bool jd_may_write(const struct jd_call *call);
 
-/* Root, state folder and log of the command line. Whoever hands over a spec stands behind it, and
- * nobody ticks on. */
+/* Root, state folder and log of the command line. A person who hands over a spec stands behind it,
+ * and nobody ticks on. */
 struct joulie_host_options jd_host_options(const struct jd_call *call);
 
 int64_t jd_now_ms(void);
 bool jd_pause_ms(int64_t pause_ms); /* false = a signal came in between */
 
-/* joulie_host_claim(); who is told that another process holds the machine is told what to do. */
+/* joulie_host_claim(); an error that another process holds the machine says what to do. */
 int jd_claim(struct joulie_host *host, struct joulie_error *err);
 
 /* Reads --spec strictly (a slip in a cap is never skipped) and says that it is desired. Errors name

@@ -270,7 +270,7 @@ static void put_hour(const struct joulie_sim_view *view, long hour)
     fputc('\n', stderr);
 }
 
-static int tell_hours(struct joulie_sim *sim, struct joulie_error *err)
+static int report_hours(struct joulie_sim *sim, struct joulie_error *err)
 {
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     int rc = JOULIE_OK;
@@ -287,7 +287,7 @@ static int tell_hours(struct joulie_sim *sim, struct joulie_error *err)
 int jd_simulate_live(struct joulie_sim *sim, double end_s, double pace_s, struct joulie_error *err)
 {
     if (!isatty(STDERR_FILENO))
-        return tell_hours(sim, err);
+        return report_hours(sim, err);
     const int rc = play(sim, end_s, pace_s, err);
     return rc == JOULIE_OK ? joulie_sim_run_until(sim, INFINITY, err) : rc;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* The program joulie: finds the command, has its line read, runs it. */
+
 #include <string.h>
 
 #include "cli.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The state of a cluster as the question status answers it: what it needs is fetched here, and its
+ * summary and table printed. status, top and doctor use it. */
+
 #include "overview.h"
 
 #include <stdio.h>
@@ -61,7 +65,7 @@ int jd_overview_make(struct jd_cluster *cluster, struct json_object *doc, struct
     if (out->answer)
         return JD_EXIT_OK;
     jd_overview_clear(out);
-    return jd_cluster_tell(cluster, "error: out of memory");
+    return jd_cluster_report(cluster, "error: out of memory");
 }
 
 int jd_overview_fetch(const struct jd_call *call, struct jd_cluster *cluster,
@@ -186,7 +190,7 @@ void jd_overview_put_summary(const struct jd_overview *overview, struct jl_buffe
     if (jd_overview_is_stale(overview)) {
         jl_put_string(out, "  Stale: ");
         jl_put_i64(out, count_of(overview, "summary.stale"));
-        jl_put_string(out, " of them (joulie doctor tells why)\n");
+        jl_put_string(out, " of them (joulie doctor says why)\n");
     }
 }
 

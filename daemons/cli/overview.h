@@ -7,13 +7,13 @@
 #include "table.h"
 
 struct jd_overview {
-    struct json_object *answer; /* {"summary", "nodes"}, cli.md §4 */
+    struct json_object *answer; /* {"summary", "nodes"} of the question status */
     char *text;                 /* the same as JSON text */
     size_t left_out;            /* objects that could not be used */
 };
 
-/* Fetches nodes, twins, pods and the heartbeat. Objects that cannot be used are left out and told.
- * JD_EXIT_OK, or the status of what was told. */
+/* Fetches nodes, twins, pods and the heartbeat. Objects that cannot be used are left out and
+ * reported. JD_EXIT_OK, or the status of what was reported. */
 int jd_overview_fetch(const struct jd_call *call, struct jd_cluster *cluster,
                       struct jd_overview *out);
 /* The answer about a document of the question; what cannot be used leaves it. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie plan: the question plan. */
+
 #include "cli.h"
 #include "commands.h"
 

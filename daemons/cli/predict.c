@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie predict: the question predict. */
+
 #include "cli.h"
 #include "commands.h"
 

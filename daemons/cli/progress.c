@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "cli.h"
 
-#define STEP_S 600.0         /* virtual seconds between two looks at the clock */
+#define STEP_S 600.0         /* virtual seconds between two checks of the clock */
 #define FRAME_NS 100000000LL /* between two lines on the terminal */
 #define USUAL_COLUMNS 80
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie quantity: Kubernetes quantities from arguments or lines. */
+
 #include <stdio.h>
 #include <string.h>
 

@@ -36,7 +36,7 @@ static bool is_stale(const char *answer)
     return strstr(answer, "\"basis\":\"stale\"") != NULL;
 }
 
-/* Somebody who is told of warnings, and which item of a list they are of. */
+/* A receiver of warnings, and which item of a list they are of. */
 struct listener {
     const struct jd_call *call;
     joulie_ask_warning_fn *on_warning;
@@ -54,13 +54,14 @@ static void pass_on(void *user, const char *where, const char *message)
 int jd_ask(const struct jd_call *call, const char *question, struct jl_text text,
            const struct joulie_ask_options *options, char **answer, struct joulie_error *err)
 {
-    struct joulie_ask_options told = options ? *options : JOULIE_INIT(struct joulie_ask_options);
-    struct listener listener = { call, told.on_warning, told.user };
-    if (told.on_warning) {
-        told.on_warning = pass_on;
-        told.user = &listener;
+    struct joulie_ask_options reported =
+        options ? *options : JOULIE_INIT(struct joulie_ask_options);
+    struct listener listener = { call, reported.on_warning, reported.user };
+    if (reported.on_warning) {
+        reported.on_warning = pass_on;
+        reported.user = &listener;
     }
-    return joulie_ask(question, text.ptr, text.len, &told, answer, err);
+    return joulie_ask(question, text.ptr, text.len, &reported, answer, err);
 }
 
 int jd_ask_document(struct jd_call *call, const char *question, const char *text, size_t len,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie score: the question score. */
+
 #include "cli.h"
 #include "commands.h"
 

@@ -87,7 +87,7 @@ static int write_tables(const struct jd_call *call, const struct joulie_sim *sim
 }
 
 /* The library's summary does not know what a wall clock is: wallS is added here, as the last
- * member. Files come first: who reads the standard output may be gone. */
+ * member. Files come first: the reader of standard output may be gone. */
 static int put_summary(struct jd_call *call, const struct joulie_sim *sim, double wall_s,
                        struct joulie_error *err)
 {
@@ -120,7 +120,7 @@ static double wall_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* A run takes a moment: one more tells when the day ends, so that the pace can be set. */
+/* A run takes a moment: one more says when the day ends, so that the pace can be set. */
 static int find_end(const struct joulie_sim_options *options, double *out_s,
                     struct joulie_error *err)
 {

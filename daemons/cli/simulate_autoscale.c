@@ -126,7 +126,7 @@ static int run_all(const struct jd_call *call, struct joulie_autoscale_sim_optio
     return rc;
 }
 
-/* ---- what is told ---- */
+/* ---- what is reported ---- */
 
 /* An array of the answers without their courses; those are in series.csv. */
 static void put_summary(struct jl_buffer *out, const struct jd_compared *all, size_t count)
@@ -220,7 +220,7 @@ static const char *text_in(struct json_object *item, const char *key)
 }
 
 /* What was wrong with a profile that somebody gave; ours has what v2.17.1 cannot do on purpose. */
-static void tell_conditions(const struct jd_call *call, const struct jd_compared *compared)
+static void report_conditions(const struct jd_call *call, const struct jd_compared *compared)
 {
     if (!jd_given(call, JD_OPTION_PROFILE) && !jd_given(call, JD_OPTION_SOURCE_PROFILE))
         return;
@@ -233,9 +233,9 @@ static void tell_conditions(const struct jd_call *call, const struct jd_compared
     }
 }
 
-/* Files come first: who reads the standard output may be gone. */
-static int tell(struct jd_call *call, struct jd_compared *all, size_t count,
-                struct joulie_error *err)
+/* Files come first: the reader of standard output may be gone. */
+static int report(struct jd_call *call, struct jd_compared *all, size_t count,
+                  struct joulie_error *err)
 {
     const char *form = call->value[JD_OPTION_OUTPUT];
     struct outputs outputs = { 0 };
@@ -243,7 +243,7 @@ static int tell(struct jd_call *call, struct jd_compared *all, size_t count,
     if (rc == 0)
         rc = write_files(call, &outputs, err);
     if (rc == 0)
-        tell_conditions(call, &all[0]);
+        report_conditions(call, &all[0]);
     if (rc == 0 && (!form || jl_same(form, "table"))) {
         rc = put_table(call, all, count, err);
     } else if (rc == 0) {
@@ -275,7 +275,7 @@ static int simulate(struct jd_call *call, struct joulie_autoscale_sim_options *o
         rc = run_all(call, options, all, &count, err);
     }
     if (rc == 0)
-        rc = tell(call, all, count, err);
+        rc = report(call, all, count, err);
     for (size_t i = 0; i < count; i++)
         jd_compared_clear(&all[i]);
     jl_buffer_clear(&inputs.trace);

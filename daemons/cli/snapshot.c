@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie snapshot: records /sys and /proc of a machine as a tar file. */
+
 #include <unistd.h>
 
 #include "base/error.h"

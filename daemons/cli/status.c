@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The state of a cluster at one look, or over and over (cli.md §4, joulie-scheduler.md §12). */
+/* The state of a cluster once, or over and over (docs/rules/commands.md#status). */
 
 #include <time.h>
 
@@ -70,7 +70,7 @@ static int explain(struct jd_cluster *cluster, bool has_heads, struct jl_buffer 
     return status;
 }
 
-/* ---- one look ---- */
+/* ---- once ---- */
 
 static void put_names(const struct jd_overview *overview, struct jl_buffer *out)
 {
@@ -122,14 +122,14 @@ static int show(struct jd_call *call, struct jd_cluster *cluster,
     if (jd_given(call, JD_OPTION_EXPLAIN))
         status = explain(cluster, !jd_given(call, JD_OPTION_NO_HEADERS), &out);
     if (out.is_failed)
-        status = jd_cluster_tell(cluster, "error: out of memory");
+        status = jd_cluster_report(cluster, "error: out of memory");
     else if (out.len > 0)
         jd_put_text(call, out.data, out.len);
     jl_buffer_clear(&out);
     return status;
 }
 
-static int look(struct jd_call *call, struct jd_cluster *cluster)
+static int refresh(struct jd_call *call, struct jd_cluster *cluster)
 {
     const char *form = call->value[JD_OPTION_OUTPUT];
     struct jd_overview overview;
@@ -146,12 +146,12 @@ static int look(struct jd_call *call, struct jd_cluster *cluster)
     return status;
 }
 
-/* Until Ctrl-C; a look that fails is told, and the next one may work again. */
-static int keep_looking(struct jd_call *call, struct jd_cluster *cluster)
+/* Until Ctrl-C; a refresh that fails is reported, and the next one may work again. */
+static int keep_showing(struct jd_call *call, struct jd_cluster *cluster)
 {
     const struct timespec pause = { .tv_sec = REFRESH_S };
     for (;;) {
-        look(call, cluster);
+        refresh(call, cluster);
         jd_print("\n  (watching — refresh every %ds, Ctrl-C to stop)\n", REFRESH_S);
         if (jd_finish_output(JD_EXIT_OK) != JD_EXIT_OK)
             return JD_EXIT_BAD;
@@ -171,7 +171,8 @@ static int run(struct jd_call *call)
     int status = jd_cluster_open(call, &cluster);
     if (status != JD_EXIT_OK)
         return status;
-    status = jd_given(call, JD_OPTION_WATCH) ? keep_looking(call, &cluster) : look(call, &cluster);
+    status =
+        jd_given(call, JD_OPTION_WATCH) ? keep_showing(call, &cluster) : refresh(call, &cluster);
     jd_cluster_close(&cluster);
     return status;
 }
@@ -180,7 +181,7 @@ static const struct jd_option options[] = {
     { .id = JD_OPTION_WATCH,
       .name = "watch",
       .letter = 'W',
-      .doc = "clear the screen and look again every two seconds" },
+      .doc = "clear the screen and repeat every two seconds" },
     { .id = JD_OPTION_EXPLAIN, .name = "explain", .doc = "also how the workloads were classified" },
     JD_FRESH_ROW("exit with 3 when the status of a node is stale"),
     JD_SELECTOR_ROW("labels of the nodes to show"),
@@ -192,7 +193,7 @@ static const struct jd_option options[] = {
 
 const struct jd_command jd_command_status = {
     .name = "status",
-    .summary = "The energy state of a cluster at one look",
+    .summary = "The energy state of a cluster",
     .text = "Every NodeTwin with its node and pods. A value that nobody knows is shown as -.",
     .question = "status",
     .options = options,

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Text in columns as kubectl aligns it (docs/rules/commands.md#tables). */
+
 #include "table.h"
 
 #include <stdarg.h>

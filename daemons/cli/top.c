@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The nodes of a cluster on the whole screen, looked at again every two seconds. */
+/* The nodes of a cluster on the whole screen, refreshed every two seconds. */
 
 #include <signal.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static const char *const order_words[] = { "name", "power", "cooling", "headroom
 struct screen {
     struct jd_cluster cluster;
     struct jd_overview overview; /* the last one that came */
-    struct jl_buffer told;       /* problems since the last look */
+    struct jl_buffer reported;   /* problems since the last refresh */
     struct termios before;
     const struct order *order;
     size_t rows;
@@ -144,11 +144,11 @@ static size_t lines_of(const struct jl_buffer *text)
     return lines;
 }
 
-/* The first problem of the last look; there is room for one. */
+/* The first problem of the last refresh; there is room for one. */
 static void put_problem(const struct screen *screen, struct jl_buffer *out)
 {
-    const char *told = screen->told.len > 0 ? screen->told.data : "\n";
-    jl_put(out, told, strcspn(told, "\n") + 1);
+    const char *reported = screen->reported.len > 0 ? screen->reported.data : "\n";
+    jl_put(out, reported, strcspn(reported, "\n") + 1);
 }
 
 static void draw(struct screen *screen)
@@ -187,7 +187,7 @@ static void take_key(struct screen *screen, char key)
     screen->is_over |= key == 'q' || key == CTRL_C;
 }
 
-/* A look on its way goes on, but to the end. */
+/* A refresh on its way goes on, but to the end. */
 static void wake(struct screen *screen)
 {
     if (screen->is_over || !screen->is_fetching)
@@ -223,9 +223,9 @@ static void on_time(void *user)
     jd_loop_stop(user);
 }
 
-/* ---- the time between two looks ---- */
+/* ---- the time between two refreshes ---- */
 
-/* Waits for the next look, and draws anew for each key and size. */
+/* Waits for the next refresh, and draws anew for each key and size. */
 static void wait_for_next(struct screen *screen)
 {
     struct jd_loop *loop = &screen->cluster.loop;
@@ -240,8 +240,8 @@ static void wait_for_next(struct screen *screen)
     jd_timer_stop(loop, &timer);
 }
 
-/* The last good look stays when this one fails. */
-static int look(const struct jd_call *call, struct screen *screen)
+/* The last good answer stays when this one fails. */
+static int refresh(const struct jd_call *call, struct screen *screen)
 {
     struct jd_overview fresh;
     screen->is_fetching = true;
@@ -260,8 +260,8 @@ static void play(const struct jd_call *call, struct screen *screen)
         wait_for_next(screen);
         if (screen->is_over)
             break;
-        jl_buffer_reset(&screen->told);
-        look(call, screen);
+        jl_buffer_reset(&screen->reported);
+        refresh(call, screen);
     }
 }
 
@@ -290,16 +290,16 @@ static int play_on_terminal(const struct jd_call *call, struct screen *screen)
     struct jd_watch signals;
     struct termios raw = screen->before;
     if (watch_person(screen, &keys, &signals) < 0)
-        return jd_cluster_tell(&screen->cluster, "error: keys cannot be read");
+        return jd_cluster_report(&screen->cluster, "error: keys cannot be read");
     raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ISIG);
-    screen->cluster.told = &screen->told;
+    screen->cluster.reported = &screen->reported;
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     jd_print(ENTER);
     play(call, screen);
     jd_print(LEAVE);
     const int status = jd_finish_output(JD_EXIT_OK);
     tcsetattr(STDIN_FILENO, TCSANOW, &screen->before);
-    screen->cluster.told = NULL;
+    screen->cluster.reported = NULL;
     return status;
 }
 
@@ -326,13 +326,13 @@ static int run(struct jd_call *call)
     int status = jd_cluster_open(call, &screen.cluster);
     if (status != JD_EXIT_OK)
         return status;
-    status = look(call, &screen); /* a cluster that is not there is told as everywhere */
+    status = refresh(call, &screen); /* a cluster that is not there is reported as everywhere */
     if (status == JD_EXIT_OK)
         status = play_on_terminal(call, &screen);
     if (jd_given(call, JD_OPTION_REQUIRE_FRESH) && jd_overview_is_stale(&screen.overview))
         status = jd_worse(status, JD_EXIT_STALE);
     jd_overview_clear(&screen.overview);
-    jl_buffer_clear(&screen.told);
+    jl_buffer_clear(&screen.reported);
     jd_cluster_close(&screen.cluster);
     if (screen.signal_fd >= 0)
         close(screen.signal_fd);
@@ -348,7 +348,7 @@ static const struct jd_option options[] = {
       .words = order_words,
       .is_closed = true,
       .doc = "name (the default), power, cooling, headroom or age" },
-    JD_FRESH_ROW("exit with 3 when the status of a node was stale at the last look"),
+    JD_FRESH_ROW("exit with 3 when the status of a node was stale at the last refresh"),
     JD_SELECTOR_ROW("labels of the nodes to show"),
     JD_OPERATOR_ROW,
     JD_ALL_NAMESPACES_ROW,

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Questions over documents that are composed as trees: objects that cannot be read are left out
+ * and named. The commands about a cluster ask through it. */
+
 #include "tree.h"
 
 #include <stdint.h>
@@ -39,8 +43,8 @@ const char *jd_tree_text(struct json_object *tree)
 
 /* ---- asking ---- */
 
-static void tell(struct json_object *object, const char *rest, const char *message,
-                 jd_left_out_fn *left_out, void *user)
+static void report(struct json_object *object, const char *rest, const char *message,
+                   jd_left_out_fn *left_out, void *user)
 {
     const char *kind = jd_json_text(object, "kind");
     const char *space = jd_json_text(object, "metadata.namespace");
@@ -85,11 +89,11 @@ static bool leave_out(struct json_object *doc, const struct joulie_error *err,
     if (!item)
         return false;
     if (!jd_json_text(item, "kind") && jd_json_text(held, "kind")) {
-        tell(held, rest + strlen(member) + (rest[strlen(member)] == '.'), err->message, left_out,
-             user);
+        report(held, rest + strlen(member) + (rest[strlen(member)] == '.'), err->message, left_out,
+               user);
         json_object_object_del(item, member);
     } else {
-        tell(item, rest, err->message, left_out, user);
+        report(item, rest, err->message, left_out, user);
         json_object_array_del_idx(list, index, 1);
     }
     return true;

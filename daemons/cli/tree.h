@@ -19,7 +19,7 @@ const char *jd_tree_text(struct json_object *tree); /* on one line; lives as lon
 
 /*
  * joulie_ask() about a tree. Objects in its lists that the library refuses are taken out of `doc`,
- * and told (what = "NodeTwin \"n1\""): one bad object does not hide the others.
+ * and reported (what = "NodeTwin \"n1\""): one bad object does not hide the others.
  */
 typedef void jd_left_out_fn(void *user, const char *what, const char *why);
 int jd_tree_ask(const char *question, struct json_object *doc, jd_left_out_fn *left_out, void *user,

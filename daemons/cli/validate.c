@@ -58,14 +58,14 @@ static int check_document(struct jd_call *call, const char *text, size_t len, vo
     return JD_EXIT_OK;
 }
 
-static int tell_broken(struct jd_call *call, const struct joulie_error *err, void *user)
+static int report_broken(struct jd_call *call, const struct joulie_error *err, void *user)
 {
     return report(call, user, err->line, err);
 }
 
 static int check_file(struct jd_call *call, char *file)
 {
-    const struct jd_taker taker = { check_document, tell_broken, file };
+    const struct jd_taker taker = { check_document, report_broken, file };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer input = { 0 };
     int status = JD_EXIT_BAD;

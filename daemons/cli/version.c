@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie version: version, ABI and features. */
+
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Why a pod is where it is, or why it waits: each node, passed or failed, and the terms of its
- * score, as the scheduler's extender has them now (cli.md §4). */
+ * score, as the scheduler's extender has them now (docs/rules/commands.md#why). */
 
 #include <stdio.h>
 
@@ -280,7 +280,7 @@ static int run(struct jd_call *call)
 
 static const struct jd_option options[] = {
     JD_NAMESPACE_ROW("of the pod; that of the context by default"),
-    JD_SELECTOR_ROW("labels of the nodes to look at"),
+    JD_SELECTOR_ROW("labels of the nodes to show"),
     JD_FRESH_ROW("exit with 3 when a score rests on stale data"),
     JD_CLUSTER_ROWS,
     JD_HELP_ROW,

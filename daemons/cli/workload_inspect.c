@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* joulie workload inspect: what a trace holds. */
+
 #include <joulie/sim.h>
 
 #include "base/error.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Which API server, and as whom (docs/rules/clients.md#which-api-server): the choice among the
+ * ways, tokens that are read again, CAs that change. access_kubeconfig.c and access_pod.c are two
+ * of the ways. */
+
 #include "kube/access.h"
 
 #include <errno.h>
@@ -11,8 +16,8 @@
 #include "kube/access_parts.h"
 
 #define POD_DIRECTORY "/var/run/secrets/kubernetes.io/serviceaccount"
-#define REREAD_MS 50000   /* 60 s kept, of which 10 s are left: kubernetes.md §2.4 */
-#define DISTRUST_MS 60000 /* §2.5 */
+#define REREAD_MS 50000 /* 60 s kept, of which 10 s are left: docs/rules/clients.md#credentials */
+#define DISTRUST_MS 60000
 
 /* ---- opening ---- */
 

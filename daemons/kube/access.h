@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Which API server, and as whom: a kubeconfig (kubernetes.md §3), the service account of a pod
- * (§2), or a plain URL. Nothing falls back to an anonymous request by itself.
+ * Which API server, and as whom: a kubeconfig, the service account of a pod, or a
+ * plain URL (docs/rules/clients.md#which-api-server). Nothing falls back to an anonymous request by
+ * itself.
  */
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* kubeconfig files, kubernetes.md §3. */
+/* kubeconfig files (docs/rules/clients.md#kubeconfig), for access.c: which files, their merge, and
+ * cluster, user and context of the current one. */
 
 #include <errno.h>
 #include <json-c/json.h>

@@ -41,7 +41,8 @@ struct jd_access {
 const char *jd_access_variable(char **environment, const char *name);
 
 /* A file of at most 1 MiB without a NUL byte, in *out, to be freed with jl_free(). JOULIE_E_IO,
- * JOULIE_E_LIMIT, JOULIE_E_PARSE or JOULIE_E_NOMEM; err->sys_errno tells a missing file. */
+ * JOULIE_E_LIMIT, JOULIE_E_PARSE or JOULIE_E_NOMEM; err->sys_errno says that the file is missing.
+ */
 int jd_access_read_file(const char *path, char **out, struct joulie_error *err);
 /* The same for a token: without white space around it, not empty, one line. */
 int jd_access_read_token(const char *path, char **out, struct joulie_error *err);

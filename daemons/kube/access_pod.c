@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The service account of a pod, kubernetes.md §2. */
+/* The service account of a pod (docs/rules/clients.md#in-a-pod), for access.c. */
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a reflector hands to its cache: objects of lists and events against what was seen before.
+ * list.c and watch.c call it. */
+
 #include <string.h>
 
 #include "base/error.h"

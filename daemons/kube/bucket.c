@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The token bucket of a process (docs/rules/clients.md#rate), for client.c. */
+
 #include "kube/bucket.h"
 
 #include "base/number.h"
@@ -34,6 +37,6 @@ int64_t jd_bucket_wait_ms(struct jd_bucket *bucket, int64_t now_ms)
     if (bucket->qps <= 0)
         return 0;
     fill(bucket, now_ms);
-    /* a millisecond more than needed: the next look is never too early */
+    /* a millisecond more than needed: the next check is never too early */
     return bucket->tokens >= 1 ? 0 : (int64_t)((1 - bucket->tokens) / bucket->qps * MS_PER_S) + 1;
 }

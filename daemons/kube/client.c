@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Calls wait for the bucket in one queue per priority, are sent, perhaps wait for their next try,
- * and end with one answer. The rules of §8 are in kubernetes/retry.h. */
+ * and end with one answer. The rules (docs/rules/clients.md#retries) are in kubernetes/retry.h. */
 
 #include "kube/client.h"
 
@@ -172,7 +172,7 @@ void jd_put_parameter(struct jl_buffer *query, const char *name, const char *val
 
 /* ---- headers ---- */
 
-static void tell_token(struct jd_kube *kube, const char *problem)
+static void report_token(struct jd_kube *kube, const char *problem)
 {
     if (problem && !kube->has_token_problem)
         jd_log(kube->options.log, JOULIE_HOST_LEVEL_WARN, LOG_COMPONENT, "token: %s", problem);
@@ -184,7 +184,7 @@ const char *const *jd_kube_headers(struct jd_kube *kube, const char *content_typ
     const char *problem = NULL;
     const char *const *identity = jd_access_headers(kube->options.access, now_ms, &problem);
     size_t count = 0;
-    tell_token(kube, problem);
+    report_token(kube, problem);
     while (identity && identity[count])
         count++;
     if (jl_grow((void **)&kube->headers, &kube->header_capacity, count + 3, sizeof *kube->headers) <
@@ -218,7 +218,7 @@ static const char *content_type_of(const struct jd_kube_call *what)
 }
 
 /* Each distinct text once; a server that makes up new ones is not followed for ever. */
-static void tell_warning(struct jd_kube *kube, const char *warning)
+static void report_warning(struct jd_kube *kube, const char *warning)
 {
     size_t known = 0;
     if (jl_is_empty(warning))
@@ -346,7 +346,7 @@ static struct call *first_of(struct jd_kube *kube)
     return NULL;
 }
 
-/* Sends what may be sent now; the timer looks again when there is another token. */
+/* Sends what may be sent now; the timer checks again when there is another token. */
 static void pump(struct jd_kube *kube)
 {
     for (struct call *call = first_of(kube); call; call = first_of(kube)) {
@@ -477,7 +477,7 @@ static void on_reply(void *user, const struct jd_reply *reply)
     call->transfer = NULL;
     call->last_code = outcome.answer.code;
     jd_kube_count(kube, call->verb, call->what.resource, outcome.answer.code);
-    tell_warning(kube, reply->warning);
+    report_warning(kube, reply->warning);
 
     const enum jl_retry rule = jl_retry_step(&outcome.rule).retry;
     const bool is_again = is_renewed(call, reply, rule, now_ms);

@@ -3,8 +3,8 @@
 
 /*
  * Requests to the API server: one token bucket for the process, priorities inside it, retries as
- * kubernetes.md §8 says, errors as Status objects or plain text. Every answer that the caller sees
- * is final.
+ * docs/rules/clients.md#retries says, errors as Status objects or plain text. Every answer that the
+ * caller sees is final.
  */
 
 #include <joulie/error.h>
@@ -33,7 +33,7 @@ int jd_kube_open(struct jd_loop *loop, struct jd_http *http, const struct jd_kub
                  struct jd_kube **out, struct joulie_error *err);
 void jd_kube_close(struct jd_kube *kube); /* answers that are due are not given any more */
 
-/* Who waits for the bucket goes first. */
+/* The order in which waiting calls get the tokens of the bucket. */
 enum jd_priority {
     JD_PRIORITY_LEASE,
     JD_PRIORITY_SPEC,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Each different event is a series (kubernetes.md §12): its first occurrence is posted, its second
- * patches the count into it, later ones only count until the sweep tells again. A series that has
- * something to say waits in line; one request is on its way at a time.
+ * Each different event is a series (docs/rules/clients.md#events): its first occurrence is posted,
+ * its second patches the count into it, later ones only count until the sweep sends it again. A
+ * series that has something to say waits in line; one request is on its way at a time.
  */
 
 #include "kube/events.h"
@@ -25,8 +25,8 @@
 #define RETRY_S 10.0
 #define RETRY_JITTER 0.25
 #define SWEEP_S 60.0
-#define IDLE_MS 360000  /* a series that is over */
-#define TELL_MS 1800000 /* keeps a series alive past the 1 h of the server */
+#define IDLE_MS 360000    /* a series that is over */
+#define RESEND_MS 1800000 /* keeps a series alive past the 1 h of the server */
 #define NOTE_BYTES 1024
 #define INSTANCE_BYTES 128
 #define NS_PER_MS 1000000
@@ -42,13 +42,13 @@ struct series {
     char *rest;       /* members of the Event behind its metadata */
     char *name;       /* of the Event; NULL = not made yet */
     int64_t count;
-    int64_t told_count; /* that the server knows */
+    int64_t sent_count; /* of the last request */
     int64_t last_ms;    /* policy time of the last occurrence */
     int64_t seen_ms;    /* the same by the monotonic clock */
-    int64_t told_ms;
+    int64_t sent_ms;
     bool is_posted;
     bool is_waiting; /* in line, or on its way */
-    bool is_last;    /* leaves when it was told */
+    bool is_last;    /* leaves when it was sent */
     int tries;
     int64_t due_ms;
     uint64_t order; /* of the line */
@@ -61,13 +61,13 @@ struct jd_recorder {
     char *instance;
     struct series *series[MOST_SERIES];
     size_t count;
-    struct jl_index index; /* key → place in series */
+    struct jl_index index; /* key → index in series */
     size_t waiting;
     uint64_t order;
     uint64_t dropped;
-    uint32_t serial; /* makes names of one millisecond different */
-    bool is_old;     /* the server takes OLD_NAMESPACE only */
-    bool has_told;   /* that events are refused */
+    uint32_t serial;   /* makes names of one millisecond different */
+    bool is_old;       /* the server takes OLD_NAMESPACE only */
+    bool has_reported; /* that events are refused */
     struct series *sent;
     struct jd_timer next; /* these two are always set */
     struct jd_timer sweep;
@@ -261,7 +261,7 @@ static void put_event(const struct jd_recorder *recorder, const struct series *s
 }
 
 static void on_done(void *user, const struct jd_answer *answer);
-static void look(struct jd_recorder *recorder);
+static void refresh(struct jd_recorder *recorder);
 
 static int send_series(struct jd_recorder *recorder, struct series *series)
 {
@@ -295,7 +295,7 @@ static int send_series(struct jd_recorder *recorder, struct series *series)
     if (rc < 0)
         return rc;
     recorder->sent = series;
-    series->told_count = series->count;
+    series->sent_count = series->count;
     series->tries++;
     return 0;
 }
@@ -334,7 +334,7 @@ static void drop(struct jd_recorder *recorder, struct series *series)
 }
 
 /* Sends the next one that is due. */
-static void look(struct jd_recorder *recorder)
+static void refresh(struct jd_recorder *recorder)
 {
     while (!recorder->sent) {
         struct series *series = first_of(recorder);
@@ -354,7 +354,7 @@ static void on_next(void *user)
 {
     struct jd_recorder *recorder = user;
     jd_timer_set(recorder->loop, &recorder->next, JD_NEVER_MS);
-    look(recorder);
+    refresh(recorder);
 }
 
 /* ---- answers ---- */
@@ -364,11 +364,11 @@ static void finish(struct jd_recorder *recorder, struct series *series)
     const int64_t now_ms = jd_clock_ms();
     series->is_posted = true;
     series->is_waiting = false;
-    series->told_ms = now_ms;
+    series->sent_ms = now_ms;
     recorder->waiting--;
     if (series->is_last)
         remove_series(recorder, series);
-    else if (series->told_count == 1 && series->count > 1) /* while it was on its way */
+    else if (series->sent_count == 1 && series->count > 1) /* while it was on its way */
         enqueue(recorder, series, now_ms);
 }
 
@@ -409,15 +409,15 @@ static void on_done(void *user, const struct jd_answer *answer)
     struct series *series = recorder->sent;
     recorder->sent = NULL;
     if (answer->code >= 200 && answer->code < 300) {
-        recorder->has_told = false;
+        recorder->has_reported = false;
         finish(recorder, series);
-        look(recorder);
+        refresh(recorder);
         return;
     }
     const enum again again = again_after(recorder, series, answer);
     const double wait_s = RETRY_S * (1 + RETRY_JITTER * jd_kube_chance(recorder->kube));
-    if (again == AGAIN_NOT && !recorder->has_told) {
-        recorder->has_told = true;
+    if (again == AGAIN_NOT && !recorder->has_reported) {
+        recorder->has_reported = true;
         jd_log(jd_kube_log(recorder->kube), JOULIE_HOST_LEVEL_WARN, "events",
                "an event is not taken: %d %s", answer->code, answer->message);
     }
@@ -427,7 +427,7 @@ static void on_done(void *user, const struct jd_answer *answer)
         enqueue(recorder, series,
                 jd_clock_ms() +
                     (again == AGAIN_LATER ? jd_kube_wait_ms(recorder->kube, wait_s) : 0));
-    look(recorder);
+    refresh(recorder);
 }
 
 /* ---- what comes in ---- */
@@ -456,16 +456,17 @@ void jd_recorder_put(struct jd_recorder *recorder, const struct jd_event *event,
     series->is_last = false;
     if (series->count <= 2 && !series->is_waiting)
         enqueue(recorder, series, clock_ms);
-    look(recorder);
+    refresh(recorder);
 }
 
 static void sweep_series(struct jd_recorder *recorder, struct series *series, int64_t now_ms)
 {
     const bool is_idle = now_ms - series->seen_ms > jd_kube_wait_ms(recorder->kube, IDLE_MS / 1e3);
-    const bool is_due = now_ms - series->told_ms >= jd_kube_wait_ms(recorder->kube, TELL_MS / 1e3);
+    const bool is_due =
+        now_ms - series->sent_ms >= jd_kube_wait_ms(recorder->kube, RESEND_MS / 1e3);
     if (series->is_waiting)
         return;
-    if (is_idle && series->count == series->told_count) {
+    if (is_idle && series->count == series->sent_count) {
         remove_series(recorder, series);
     } else if (is_idle || (is_due && series->count > 1)) {
         series->is_last = is_idle;
@@ -481,7 +482,7 @@ static void on_sweep(void *user)
         sweep_series(recorder, recorder->series[i - 1], now_ms);
     jd_timer_set(recorder->loop, &recorder->sweep,
                  now_ms + jd_kube_wait_ms(recorder->kube, SWEEP_S));
-    look(recorder);
+    refresh(recorder);
 }
 
 uint64_t jd_recorder_dropped(const struct jd_recorder *recorder)

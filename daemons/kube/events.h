@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Kubernetes Events (events.k8s.io/v1, kubernetes.md §12): series, a bounded queue, at the lowest
- * priority. Nothing ever waits for them. */
+/* Kubernetes Events (events.k8s.io/v1, docs/rules/clients.md#events): series, a bounded queue, at
+ * the lowest priority. Nothing ever waits for them. */
 
 #include "kube/client.h"
 

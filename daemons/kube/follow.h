@@ -31,7 +31,7 @@ struct jd_reflector {
     bool has_synced;
     bool is_missing;  /* the kind is not installed, and need not be */
     bool is_short;    /* memory ran out for an object: all is listed again */
-    bool is_refusing; /* the cache did not take something since the last list: it is told */
+    bool is_refusing; /* the cache did not take something since the last list: it is reported */
     int64_t heard_ms;
 
     struct jd_timer wait;   /* fires what is next; always set, so that it cannot get lost */
@@ -56,7 +56,7 @@ struct jd_reflector {
     int64_t started_ms;
     int64_t events;
     bool has_advanced;
-    bool is_ended; /* by a frame: end tells how */
+    bool is_ended; /* by a frame: end says how */
     struct jl_watch_step end;
     int64_t quick; /* watches in a row that proved nothing */
     bool is_refreshed;

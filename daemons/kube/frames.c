@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Lines out of the chunks of a stream (docs/rules/clients.md#frames), for watch.c. */
+
 #include "kube/frames.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Cuts a stream of bytes into lines (kubernetes.md §5.4). A line that came whole is not copied;
- * bytes are looked at once. */
+/* Cuts a stream of bytes into lines (docs/rules/clients.md#frames). A line that came whole is not
+ * copied; each byte is read once. */
 
 #include "base/buffer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The list of a reflector, page by page (kubernetes.md §4). Objects are handed over as pages come;
- * what is gone goes when the last page is there. */
+/* The list of a reflector, page by page (docs/rules/clients.md#lists). Objects are handed over as
+ * pages come; what is gone goes when the last page is there. */
 
 #include <string.h>
 

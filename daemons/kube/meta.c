@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the machinery reads of an object or a list without keeping it: type, name, uid, version,
+ * and the items of a page. */
+
 #include "kube/meta.h"
 
 #include <string.h>

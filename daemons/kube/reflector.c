@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* A cache that follows a collection (docs/rules/clients.md#caches): decides what comes next after
+ * each list, watch and wait. list.c and watch.c carry one out. */
+
 #include "kube/reflector.h"
 
 #include <string.h>
@@ -11,7 +15,7 @@
 #include "kubernetes/wait.h"
 #include "runtime/clock.h"
 
-#define SAFETY_S 1800.0 /* §5.5 rule 4 */
+#define SAFETY_S 1800.0 /* docs/rules/clients.md#watches */
 #define SAFETY_JITTER 0.1
 #define SLOW_FAILURES 6          /* from here on the backoff is at its slow end */
 #define QUIET_MS INT64_C(120000) /* after it the backoff starts over (base/backoff.c) */
@@ -95,7 +99,7 @@ void jd_follow_put_selectors(struct jd_reflector *r, struct jl_buffer *query)
     jd_put_parameter(query, "fieldSelector", r->field_selector);
 }
 
-/* ---- what is told ---- */
+/* ---- what is reported ---- */
 
 void jd_follow_count(struct jd_reflector *r, const char *reason)
 {
@@ -107,7 +111,7 @@ void jd_follow_count(struct jd_reflector *r, const char *reason)
 
 void jd_follow_problem(struct jd_reflector *r, int code, const char *message)
 {
-    const bool is_told = r->problem.len > 0 && r->problem_code == code;
+    const bool is_reported = r->problem.len > 0 && r->problem_code == code;
     jl_buffer_reset(&r->problem);
     jl_put_string(&r->problem, r->options.resource->plural);
     jl_put_string(&r->problem, ": ");
@@ -119,7 +123,7 @@ void jd_follow_problem(struct jd_reflector *r, int code, const char *message)
     r->problem_code = code;
     if (r->problem.is_failed)
         jl_buffer_clear(&r->problem);
-    else if (!is_told)
+    else if (!is_reported)
         jd_log(r->log, JOULIE_HOST_LEVEL_WARN, "kube", "%s", r->problem.data);
 }
 

@@ -3,9 +3,9 @@
 
 /*
  * Keeps a cache equal to a collection of the API server: list in pages, watch with bookmarks, list
- * again after 410 (kubernetes.md §4, §5.5). The rules are those of the question watch.step
- * (kubernetes/watch.h). The objects are handed to the cache as text and not kept; a reflector
- * remembers only (namespace, name) → uid, resourceVersion.
+ * again after 410 (docs/rules/clients.md#caches). The rules are those of the question watch.step
+ * (kubernetes/watch.h). The objects are handed to the cache as text and not kept; a reflector remembers
+ * only (namespace, name) → uid, resourceVersion.
  */
 
 #include "kube/client.h"
@@ -20,10 +20,10 @@ struct jd_reflector_options {
     int64_t page;     /* items of a page; 0 = 500 */
     bool is_optional; /* a kind that is not installed (404) is an empty collection */
     /* An object as one JSON text with apiVersion and kind. A cache that does not take it says so:
-     * it is told once and counted, and the rest goes on. */
+     * it is reported once and counted, and the rest goes on. */
     int (*upsert)(void *user, const char *text, size_t len, struct joulie_error *err);
     void (*remove)(void *user, const char *name_space, const char *name);
-    /* NULL, or each time that a batch of changes is in (for jd_clock_look and steps that wait). */
+    /* NULL, or each time that a batch of changes is in (for jd_clock_check and steps that wait). */
     void (*moved)(void *user);
     void *user;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The kinds that our programs talk about (kubernetes.md §1), and where the API has them. */
+/* The kinds that our programs talk about , and where the API has them. */
 
 #include "base/buffer.h"
 #include "kube/client.h"

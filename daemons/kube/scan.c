@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* A walk through JSON text that allocates nothing, for meta.c and lists of objects. */
+
 #include "kube/scan.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 /*
  * Walks through JSON text without keeping it: members of an object, items of an array, values as
  * they stand. For what the machinery needs of an object (its name, its version) and no more;
- * whether the text is JSON in every detail is for the one who reads it whole.
+ * whether the text is JSON in every detail is for the reader of the whole text.
  */
 
 #include <stdbool.h>

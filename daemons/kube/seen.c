@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The (namespace, name) → uid, resourceVersion of a cache, in an array with an index over it. */
+
 #include "kube/seen.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* An error of the API server out of a Status object or plain text (docs/rules/clients.md#retries).
+ */
+
 #include "kube/status.h"
 
 #include <json-c/json.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the API server says of an error: a Status object, or plain text (kubernetes.md §8). */
+/* What the API server says of an error: a Status object, or plain text
+ * (docs/rules/clients.md#retries). */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The watch of a reflector: one connection, a stream of frames (kubernetes.md §5). */
+/* The watch of a reflector: one connection, a stream of frames (docs/rules/clients.md#watches). */
 
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "kubernetes/retry.h"
 #include "runtime/clock.h"
 
-/* §5.3 */
+/* docs/rules/clients.md#watches */
 #define LEAST_TIMEOUT_S 300
 #define TIMEOUT_SPREAD_S 300
 #define GRACE_S 30
@@ -206,8 +206,8 @@ static void list_if_gone(struct jd_reflector *r, const struct jd_reply *reply,
     step->list_version = start.list_version;
 }
 
-static void tell(struct jd_reflector *r, const struct jd_reply *reply,
-                 const struct jl_watch_step *step)
+static void report(struct jd_reflector *r, const struct jd_reply *reply,
+                   const struct jl_watch_step *step)
 {
     struct jd_status status;
     jd_status_read(reply->body, reply->len, &status);
@@ -245,7 +245,7 @@ static void on_end(void *user, const struct jd_reply *reply)
     }
     if (!r->is_ended) {
         list_if_gone(r, reply, &step);
-        tell(r, reply, &step);
+        report(r, reply, &step);
     }
     if (!step.is_backoff)
         step.is_backoff = !is_worth_it(r, step.next != JL_NEXT_WATCH, lived_s);

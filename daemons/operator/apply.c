@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Writes the actions of a step (docs/rules/programs.md#writes): two passes, a bounded number at a
+ * time, from the node behind the last one served. */
+
 #include "operator/apply.h"
 
 #include <stdio.h>
@@ -10,7 +14,7 @@
 #include "kubernetes/watch.h"
 #include "operator/metrics.h"
 #include "operator/operator.h"
-#include "operator/tell.h"
+#include "operator/report.h"
 
 enum { HTTP_NOT_FOUND = 404, HTTP_CONFLICT = 409 };
 
@@ -82,7 +86,7 @@ static enum joulie_action_outcome outcome_of(const struct joulie_cluster_action 
     return answer->code == HTTP_CONFLICT ? JOULIE_OUTCOME_CONFLICT : JOULIE_OUTCOME_FAILED;
 }
 
-/* The node's other actions wait: they would tell of a spec that is not there. */
+/* The node's other actions wait: they would speak of a spec that is not there. */
 static void hold_node(struct jd_apply *apply, size_t index)
 {
     for (size_t i = index + 1;
@@ -108,10 +112,10 @@ static void settle(struct jd_operator *op, const struct jd_writing *writing,
         op->metrics, &jd_actions,
         JD_LABELS(kind_word(writing->write), verb_word(action->verb), outcome_word(outcome)), 1);
     if (outcome == JOULIE_OUTCOME_APPLIED) {
-        jd_tell_written(op, action, writing->write);
+        jd_report_written(op, action, writing->write);
         note_version(op, writing->write, answer);
     } else {
-        jd_tell_failed(op, action, writing->write, answer->code, answer->message);
+        jd_report_failed(op, action, writing->write, answer->code, answer->message);
         jd_count_error(op, outcome == JOULIE_OUTCOME_CONFLICT ? JD_ERROR_CONFLICT : JD_ERROR_API);
         if (writing->write == JD_WRITE_SPEC)
             hold_node(&op->apply, writing->index);
@@ -119,7 +123,7 @@ static void settle(struct jd_operator *op, const struct jd_writing *writing,
     if (joulie_cluster_action_done(op->cluster, action->id, outcome, &err) < 0)
         jd_log_error(&op->log, "apply", "the model does not take an outcome", &err);
     if (outcome == JOULIE_OUTCOME_APPLIED && writing->write == JD_WRITE_SPEC)
-        jd_tell_change(op, action->node_name, &writing->change, op->apply.now_ms);
+        jd_report_change(op, action->node_name, &writing->change, op->apply.now_ms);
 }
 
 static void pump(struct jd_operator *op);
@@ -190,7 +194,7 @@ static void take_turn(struct jd_operator *op, size_t index)
         action->verb == JOULIE_ACTION_UNKNOWN)
         return;
     if (op->values.dry_run) {
-        jd_tell_would(op, action, write, apply->now_ms);
+        jd_report_would(op, action, write, apply->now_ms);
         return;
     }
     struct jd_writing *writing = free_writing(apply);
@@ -223,11 +227,11 @@ static void clear_actions(struct jd_apply *apply)
     apply->count = 0;
 }
 
-static void tell_rest(struct jd_operator *op)
+static void report_rest(struct jd_operator *op)
 {
-    if (op->apply.told > JD_MOST_TOLD)
+    if (op->apply.reported > JD_MOST_REPORTED)
         jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "apply",
-               "and %zu other writes of this step failed", op->apply.told - JD_MOST_TOLD);
+               "and %zu other writes of this step failed", op->apply.reported - JD_MOST_REPORTED);
 }
 
 static void pump(struct jd_operator *op)
@@ -241,7 +245,7 @@ static void pump(struct jd_operator *op)
     }
     if (apply->in_flight == 0 && (apply->is_cut || apply->next == apply->count)) {
         clear_actions(apply);
-        tell_rest(op);
+        report_rest(op);
         apply->done(op);
     }
 }
@@ -288,7 +292,7 @@ bool jd_apply_start(struct jd_operator *op, size_t count, int64_t now_ms,
     clear_actions(apply);
     /* what was waited for is seen, or never will be: a server may begin its versions again */
     apply->twin_version[0] = apply->node_version[0] = '\0';
-    apply->told = 0;
+    apply->reported = 0;
     if (count > 0)
         take_actions(op, count);
     count_planned(op);

@@ -5,7 +5,8 @@
  * Writes the actions of a step: specs of all nodes first, then status and labels; a bounded number
  * at a time. What a spec that could not be written is followed by waits for the next step, and so
  * does everything else that failed: nothing is tried twice in one step. The next step begins with
- * the node after the last that had its turn, so that a full bucket starves nobody (W1b, W19).
+ * the node after the last that had its turn, so that a full bucket starves nobody
+ * (docs/rules/programs.md#writes).
  */
 
 #include <stdbool.h>
@@ -14,7 +15,7 @@
 
 #include <joulie/cluster.h>
 
-#include "operator/tell.h"
+#include "operator/report.h"
 
 struct jd_operator;
 
@@ -37,9 +38,9 @@ struct jd_apply {
     int pass;     /* 0: specs, 1: what follows them */
     bool is_cut;  /* no more turns */
     size_t in_flight;
-    size_t told; /* failures of this step that are news */
-    char *held;  /* per action: 1 = its spec failed, the node waits */
-    char *last;  /* node that had its turn last; NULL = none yet */
+    size_t reported; /* failures of this step that are news */
+    char *held;      /* per action: 1 = its spec failed, the node waits */
+    char *last;      /* node that had its turn last; NULL = none yet */
     int64_t now_ms;
     struct jd_writing writings[JD_MOST_WRITES];
     char twin_version[JD_VERSION_BYTES]; /* highest that a write of ours was answered with */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Whether another operator is at work (docs/rules/programs.md#another-operator): Deployments in a
+ * timer, foreign writes as twins come in. */
+
 #include "operator/coexist.h"
 
 #include <stdio.h>
@@ -8,11 +12,11 @@
 #include "base/text.h"
 #include "operator/metrics.h"
 #include "operator/operator.h"
-#include "operator/tell.h"
+#include "operator/report.h"
 
 #define FOREIGN_MS (INT64_C(10) * 60 * 1000) /* how long a write of somebody else counts */
-#define LOOK_MS (INT64_C(10) * 60 * 1000)    /* between looks at Deployments, wall time */
-#define LOOK_AGAIN_MS (INT64_C(60) * 1000)   /* while there is one */
+#define CHECK_MS (INT64_C(10) * 60 * 1000)   /* between lists of Deployments, wall time */
+#define RECHECK_MS (INT64_C(60) * 1000)      /* while there is one */
 
 enum { HTTP_FORBIDDEN = 403, HTTP_NOT_FOUND = 404 };
 
@@ -21,7 +25,7 @@ static const char *const queries[] = {
     "fieldSelector=metadata.name%3Djoulie-operator",
 };
 
-void jd_coexist_look(struct jd_operator *op, const char *text, size_t len)
+void jd_coexist_check(struct jd_operator *op, const char *text, size_t len)
 {
     struct jd_coexist *coexist = &op->coexist;
     char who[sizeof coexist->foreign];
@@ -34,16 +38,16 @@ void jd_coexist_look(struct jd_operator *op, const char *text, size_t len)
 
 /* ---- Deployments ---- */
 
-static void end_look(struct jd_operator *op)
+static void end_check(struct jd_operator *op)
 {
     struct jd_coexist *coexist = &op->coexist;
     const bool is_news = !coexist->is_known;
     memcpy(coexist->running, coexist->deployment, sizeof coexist->running);
     coexist->is_known = true;
     jd_timer_set(&op->loop, &coexist->timer,
-                 jd_clock_ms() + (coexist->running[0] ? LOOK_AGAIN_MS : LOOK_MS));
+                 jd_clock_ms() + (coexist->running[0] ? RECHECK_MS : CHECK_MS));
     if (is_news)
-        jd_step_look(op);
+        jd_step_check(op);
 }
 
 static void on_done(void *user, const struct jd_answer *answer)
@@ -63,10 +67,10 @@ static void on_done(void *user, const struct jd_answer *answer)
         memcpy(coexist->deployment, coexist->running, sizeof coexist->deployment);
     coexist->is_refused = coexist->is_refused || answer->code == HTTP_FORBIDDEN;
     if (--coexist->waiting == 0)
-        end_look(op);
+        end_check(op);
 }
 
-static void look(void *user)
+static void refresh(void *user)
 {
     struct jd_operator *op = user;
     struct jd_coexist *coexist = &op->coexist;
@@ -83,12 +87,12 @@ static void look(void *user)
         coexist->waiting += jd_kube_start(op->kube, &call, NULL) == 0;
     }
     if (coexist->waiting == 0)
-        end_look(op);
+        end_check(op);
 }
 
 int jd_coexist_open(struct jd_operator *op, struct joulie_error *err)
 {
-    op->coexist.timer = (struct jd_timer){ .fire = look, .user = op };
+    op->coexist.timer = (struct jd_timer){ .fire = refresh, .user = op };
     return jd_timer_set(&op->loop, &op->coexist.timer, jd_clock_ms()) == 0 ? 0
                                                                            : jl_fail_memory(err);
 }
@@ -116,17 +120,17 @@ const char *jd_coexist_problem(const struct jd_operator *op)
                : NULL;
 }
 
-/* Once: who goes on writing has written another twin at each look. */
-void jd_coexist_tell(struct jd_operator *op, int64_t now_ms)
+/* Once: a writer that goes on has written another twin at each check. */
+void jd_coexist_report(struct jd_operator *op, int64_t now_ms)
 {
     struct jd_coexist *coexist = &op->coexist;
     const char *problem = jd_coexist_problem(op);
-    if ((problem != NULL) == coexist->has_told)
+    if ((problem != NULL) == coexist->has_reported)
         return;
-    coexist->has_told = problem != NULL;
+    coexist->has_reported = problem != NULL;
     if (problem) {
         jd_log(&op->log, JOULIE_HOST_LEVEL_ERROR, "coexist", "%s: nothing is written", problem);
-        jd_tell_foreign(op, problem, now_ms);
+        jd_report_foreign(op, problem, now_ms);
     } else {
         jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "coexist", "no other operator any more: writing");
     }

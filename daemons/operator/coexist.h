@@ -3,7 +3,7 @@
 
 /*
  * Whether another operator is at work: same API group as upstream, so two would fight over the same
- * fields (architecture §9). Then nothing is written.
+ * fields (docs/rules/programs.md#another-operator). Then nothing is written.
  */
 
 #include <stdbool.h>
@@ -19,31 +19,31 @@ struct jd_coexist {
     int64_t foreign_ms; /* of the server's clock; 0 = none */
     char foreign[160];  /* who and which, for a person */
     /* other Deployments */
-    struct jd_timer timer; /* next look */
-    int asked;             /* requests of this look */
+    struct jd_timer timer; /* next list */
+    int asked;             /* requests of this list */
     int waiting;           /* of them without their answer */
-    bool is_known;         /* a look has ended, good or bad */
-    bool is_refused;       /* 403: told once */
-    char deployment[160];  /* of this look */
+    bool is_known;         /* a list has ended, good or bad */
+    bool is_refused;       /* 403: reported once */
+    char deployment[160];  /* of this list */
     char running[160];     /* "" = none */
-    bool has_told;         /* that there is another one */
+    bool has_reported;     /* that there is another one */
 };
 
 int jd_coexist_open(struct jd_operator *op, struct joulie_error *err);
 void jd_coexist_close(struct jd_operator *op);
-/* Looks at a NodeTwin that comes in. */
-void jd_coexist_look(struct jd_operator *op, const char *text, size_t len);
+/* Checks a NodeTwin that comes in. */
+void jd_coexist_check(struct jd_operator *op, const char *text, size_t len);
 bool jd_coexist_is_known(const struct jd_operator *op);
 /* NULL = no other, else who. For /readyz and before each step. */
 const char *jd_coexist_problem(const struct jd_operator *op);
-/* Before each step: tells what changed. */
-void jd_coexist_tell(struct jd_operator *op, int64_t now_ms);
+/* Before each step: logs what changed. */
+void jd_coexist_report(struct jd_operator *op, int64_t now_ms);
 
 /* managers.c: the newest write of spec fields in metadata.managedFields by somebody who is no
  * operator, agent or kubectl. false = none. */
 bool jd_find_foreign(const char *text, size_t len, char *out_who, size_t size, int64_t *out_ms);
 
-struct jd_own_names { /* of this operator; NULL = not told */
+struct jd_own_names { /* of this operator; NULL = not given */
     const char *name_space;
     const char *deployment;
     const char *pod;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Temperature and powers of the building by Prometheus (docs/rules/programs.md#facility), polled
+ * by an alarm and held for a while. */
+
 #include "operator/facility.h"
 
 #include "base/buffer.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the building says, by Prometheus (joulie-control.md §4.13). Off unless it is asked for; then
- * silent about values that never came. */
+/* What the building says, by Prometheus (docs/rules/programs.md#facility). Off unless it is asked
+ * for; then silent about values that never came. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ struct jd_facility_part {
     struct jd_operator *op;
     enum jd_facility_name name;
     struct jd_transfer *transfer;
-    bool is_bad; /* as it was told */
+    bool is_bad; /* as it was logged */
     bool has_value;
     double value;
     int64_t at_ms; /* policy time of its last good poll */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The caches of the API server's collections, which feed the model; what the step waits for before
+ * it begins. */
+
 #include "operator/feed.h"
 
 #include "operator/metrics.h"
@@ -14,7 +18,7 @@ static const struct {
     bool is_optional;
 } sources[JD_FEEDS] = {
     [JD_FEED_NODES] = { &jd_nodes, "Node", NULL, "nodes were not listed yet", false },
-    /* P7: what is finished is no demand and blocks nothing */
+    /* what is finished is no demand and blocks nothing */
     [JD_FEED_PODS] = { &jd_pods, "Pod", "status.phase!=Succeeded,status.phase!=Failed",
                        "pods were not listed yet", false },
     [JD_FEED_TWINS] = { &jd_node_twins, "NodeTwin", NULL, "nodetwins were not listed yet", false },
@@ -28,7 +32,7 @@ static int upsert(void *user, const char *text, size_t len, struct joulie_error 
 {
     const struct jd_feed_part *part = user;
     if (part->source == JD_FEED_TWINS)
-        jd_coexist_look(part->op, text, len);
+        jd_coexist_check(part->op, text, len);
     return joulie_cluster_upsert(part->op->cluster, text, len, err);
 }
 
@@ -55,8 +59,8 @@ static void moved(void *user)
                jd_reflector_count(op->feed.parts[JD_FEED_NODES].reflector),
                jd_reflector_count(op->feed.parts[JD_FEED_TWINS].reflector));
     }
-    jd_clock_look(op->clock);
-    jd_step_look(op);
+    jd_clock_check(op->clock);
+    jd_step_check(op);
 }
 
 int jd_feed_open(struct jd_operator *op, struct joulie_error *err)

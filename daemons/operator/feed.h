@@ -26,7 +26,7 @@ struct jd_feed_part { /* user of a reflector's callbacks */
 
 struct jd_feed {
     struct jd_feed_part parts[JD_FEEDS];
-    bool has_synced; /* all were once; told */
+    bool has_synced; /* all were once; reported */
 };
 
 int jd_feed_open(struct jd_operator *op, struct joulie_error *err);

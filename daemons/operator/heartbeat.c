@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The Lease that keeps twins fresh (docs/rules/programs.md#heartbeat): renewed by an alarm,
+ * created where it is missing. */
+
 #include "operator/heartbeat.h"
 
 #include <string.h>
@@ -22,7 +26,7 @@ static void put_member(struct jl_buffer *out, const char *before, const char *te
     jl_put_json_string(out, text, strlen(text));
 }
 
-/* spec.renewTime is a MicroTime (kubernetes.md §13). */
+/* spec.renewTime is a MicroTime (six decimals of a second). */
 static void put_spec(const struct jd_operator *op, struct jl_buffer *out)
 {
     char time[JL_TIME_TEXT];
@@ -51,7 +55,7 @@ static void finish(struct jd_operator *op, const struct jd_answer *answer)
                LEASE);
     heartbeat->is_bad = !is_good;
     jd_clock_release(op->clock);
-    jd_step_look(op);
+    jd_step_check(op);
 }
 
 static void send(struct jd_operator *op, const char *method, const struct jl_buffer *body,
@@ -115,14 +119,14 @@ static void renew(struct jd_operator *op, int64_t now_ms)
     jl_buffer_clear(&body);
 }
 
-/* Whoever does not decide does not say that twins are fresh. */
+/* An operator that does not decide does not say that twins are fresh. */
 static bool may_beat(const struct jd_operator *op)
 {
     return jd_feed_has_synced(op) && jd_coexist_is_known(op) && !jd_coexist_problem(op) &&
            !op->values.dry_run && !op->is_ending;
 }
 
-void jd_heartbeat_look(struct jd_operator *op)
+void jd_heartbeat_check(struct jd_operator *op)
 {
     struct jd_heartbeat *heartbeat = &op->heartbeat;
     if (!heartbeat->is_due || heartbeat->is_in_flight || !may_beat(op))
@@ -135,7 +139,7 @@ static void fire(void *user, int64_t now_ms)
 {
     struct jd_operator *op = user;
     op->heartbeat.is_due = true;
-    jd_heartbeat_look(op);
+    jd_heartbeat_check(op);
     jd_alarm_set(op->clock, &op->heartbeat.alarm, now_ms + op->values.heartbeat_interval_ms);
 }
 

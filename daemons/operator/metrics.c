@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The families of the operator's metrics, and those that are worked out when /metrics is read. */
+
 #include "operator/metrics.h"
 
 #include <string.h>
@@ -163,7 +166,7 @@ static void put_node(struct jd_metrics *metrics, const struct joulie_cluster_nod
     put_if(metrics, &node_score, node, JOULIE_NODE_VIEW_HAS_PSU, "psu", node->psu_stress_score);
 }
 
-/* Nodes that left the scope lose their series with those that are gone (W13). */
+/* Nodes that left the scope lose their series with those that are gone. */
 static void measure_nodes(struct jd_operator *op)
 {
     static const char *const scopes[] = { "managed", "unschedulable", "reserved", "selector" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the operator counts (joulie-control.md §4.16). */
+/* What the operator counts (docs/rules/programs.md#events-and-counters). */
 
 #include "runtime/metrics.h"
 

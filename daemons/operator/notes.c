@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What was logged about each node, by name, so that a state is reported at its edges. */
+
 #include "operator/notes.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What was told about each node, so that it is told once and not in each step. */
+/* What was reported about each node, so that it is reported once and not in each step. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,16 +9,16 @@
 
 #include "base/map.h"
 
-/* Kinds of a write to a node: what is told of them apart. */
+/* Kinds of a write to a node: which are reported apart. */
 enum jd_write { JD_WRITE_SPEC, JD_WRITE_STATUS, JD_WRITE_LABEL, JD_WRITE_DELETE, JD_WRITES };
 
 struct jd_note {
     char *node_name;
     int64_t sampled_ms;              /* policy time of its last good sample; 0 = none */
-    bool is_power_bad;               /* the last read failed and was told */
-    int write_code[JD_WRITES];       /* HTTP code of a failure that was told; 0 = none */
-    uint64_t would_write[JD_WRITES]; /* --dry-run: hash of what was told; 0 = nothing */
-    uint64_t round;                  /* of reads, when it was last looked at */
+    bool is_power_bad;               /* the last read failed and was reported */
+    int write_code[JD_WRITES];       /* HTTP code of a failure that was reported; 0 = none */
+    uint64_t would_write[JD_WRITES]; /* --dry-run: hash of what was reported; 0 = nothing */
+    uint64_t round;                  /* of reads, when it was last read */
 };
 
 struct jd_notes {
@@ -26,9 +26,9 @@ struct jd_notes {
 };
 
 struct jd_note *jd_note_of(struct jd_notes *notes, const char *node_name); /* NULL = no memory */
-/* NULL = nothing was told of it. */
+/* NULL = nothing was reported of it. */
 struct jd_note *jd_note_find(const struct jd_notes *notes, const char *node_name);
 void jd_notes_forget(struct jd_notes *notes, const char *node_name);
 void jd_notes_clear(struct jd_notes *notes);
-/* The oldest last sample of the nodes that this round looked at; 0 = none. */
+/* The oldest last sample of the nodes that this round read; 0 = none. */
 int64_t jd_notes_oldest_sample(const struct jd_notes *notes, uint64_t round);

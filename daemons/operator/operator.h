@@ -48,8 +48,8 @@ struct jd_operator {
     struct jd_heartbeat heartbeat;
     struct jd_apply apply;
     struct jd_step step;
-    struct jd_timer patience; /* of the end */
-    struct jd_timer beat;     /* of /livez */
+    struct jd_timer timeout; /* of the end */
+    struct jd_timer beat;    /* of /livez */
     bool is_ending;
 };
 
@@ -60,7 +60,7 @@ int jd_operator_run(struct jd_operator *op); /* until a signal; the exit status 
 int jd_operator_close(struct jd_operator *op, int status);
 
 /* Whether what was under way has ended, and with it the operator. */
-void jd_operator_look(struct jd_operator *op);
+void jd_operator_check_end(struct jd_operator *op);
 
 /* settings.c: a model by the options. 0, or a code with err->message that names the option. */
 int jd_operator_model(const struct jd_operator_values *values, struct joulie_cluster **out,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The options of joulie-operator. Source: joulie-control.md §4.2. */
+/* The options of joulie-operator. docs/rules/programs.md#options. */
 
 #include "operator/options.h"
 
@@ -287,7 +287,7 @@ static const struct jd_setting settings[] = {
       JD_TEXT_AT(jd_operator_values, deployment_name),
       .places = JD_ANYWHERE,
       .value = "NAME",
-      .doc = "the Deployment of this operator in NAMESPACE, when POD_NAME does not tell it" },
+      .doc = "the Deployment of this operator in NAMESPACE, when POD_NAME does not show it" },
     JD_LOG_SETTINGS(jd_operator_values),
     { .name = "HARDWARE_CATALOG_PATH", .type = JD_LATER, .places = JD_ANYWHERE },
     { .name = "FACILITY_ZONE_AMBIENT_METRIC_TEMPLATE", .type = JD_LATER, .places = JD_ANYWHERE },

@@ -3,7 +3,7 @@
 
 #include "runtime/options.h"
 
-/* What joulie-operator can be told; one member per row of the table in options.c. */
+/* What joulie-operator is configured with; one member per row of the table in options.c. */
 struct jd_operator_values {
     const char *server;
     const char *kubeconfig;

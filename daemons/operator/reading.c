@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Replies of telemetry endpoints and of Prometheus, read through the library's questions
- * (joulie-control.md §3.3, §4.13; joulie-node-agent.md §5.4). */
+ * (docs/rules/programs.md#power-of-the-nodes). */
 
 #include <json-c/json.h>
 #include <string.h>

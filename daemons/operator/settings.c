@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The options of the policy as the settings of the model (joulie-control.md §4.2). */
+/* The options of the policy as the settings of the model. */
 
 #include <string.h>
 
@@ -120,7 +120,7 @@ static void put_settings(const struct jd_operator_values *values, const char *gp
     jl_put_char(out, '}');
 }
 
-/* Who told a member of the settings. */
+/* The option behind a member of the settings. */
 static const char *option_of(const char *where)
 {
     static const struct {

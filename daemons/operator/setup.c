@@ -19,20 +19,20 @@ enum { GO_ON = -1, EXIT_OK = 0, EXIT_BAD = 1, EXIT_USAGE = 2 };
 #define END_MS 5000 /* for what is under way at the end */
 #define BEAT_MS 1000
 
-static void tell_later(void *user, const char *name)
+static void report_later(void *user, const char *name)
 {
     jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", name);
 }
 
-static void tell_options(struct jd_operator *op)
+static void report_options(struct jd_operator *op)
 {
     struct jl_buffer text = { 0 };
     jl_put_string(&text, op->values.dry_run ? "deciding without writing, with " : "deciding with ");
-    jd_options_tell(&op->options, &text);
+    jd_options_put(&op->options, &text);
     if (!text.is_failed)
         jd_log_line(&op->log, JOULIE_HOST_LEVEL_INFO, "options", text.data);
     jl_buffer_clear(&text);
-    jd_options_tell_later(&op->options, tell_later, &op->log);
+    jd_options_each_later(&op->options, report_later, &op->log);
 }
 
 int jd_operator_configure(struct jd_operator *op, int argc, char **argv)
@@ -47,7 +47,7 @@ int jd_operator_configure(struct jd_operator *op, int argc, char **argv)
         return EXIT_USAGE;
     }
     op->log = jd_log_new(STDERR_FILENO, op->values.log_level, op->values.log_format);
-    tell_options(op);
+    report_options(op);
     return GO_ON;
 }
 
@@ -202,13 +202,13 @@ int jd_operator_open(struct jd_operator *op, char **environment)
 
 /* ---- the end ---- */
 
-void jd_operator_look(struct jd_operator *op)
+void jd_operator_check_end(struct jd_operator *op)
 {
     if (op->is_ending && jd_step_is_idle(op) && !op->heartbeat.is_in_flight)
         jd_loop_stop(&op->loop);
 }
 
-static void lose_patience(void *user)
+static void on_timeout(void *user)
 {
     struct jd_operator *op = user;
     jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "loop", "%zu writes have no answer yet; they are left",
@@ -226,10 +226,10 @@ static void on_signal(void *user, int number)
     jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "loop", "the operator ends on SIG%s",
            sigabbrev_np(number));
     op->is_ending = true;
-    op->patience = (struct jd_timer){ .fire = lose_patience, .user = op };
-    jd_timer_set(&op->loop, &op->patience, jd_clock_ms() + END_MS);
+    op->timeout = (struct jd_timer){ .fire = on_timeout, .user = op };
+    jd_timer_set(&op->loop, &op->timeout, jd_clock_ms() + END_MS);
     jd_step_end(op);
-    jd_operator_look(op);
+    jd_operator_check_end(op);
 }
 
 int jd_operator_run(struct jd_operator *op)

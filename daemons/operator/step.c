@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The operator's step (docs/rules/programs.md#operator-step): its phases, and what moves it from
+ * one to the next. */
+
 #include "operator/step.h"
 
 #include "operator/metrics.h"
@@ -16,7 +20,7 @@ static void finish(struct jd_operator *op)
     jd_metric_observe(op->metrics, &jd_step_seconds, JD_NO_LABELS,
                       (double)(jd_clock_ms() - step->began_ms) / MS_PER_S);
     if (op->is_ending) {
-        jd_operator_look(op);
+        jd_operator_check_end(op);
     } else if (step->is_due_again) {
         step->is_due_again = false;
         begin(op);
@@ -25,15 +29,15 @@ static void finish(struct jd_operator *op)
     jd_clock_release(op->clock);
 }
 
-static void tell_step(struct jd_operator *op, int rc, const struct joulie_error *err)
+static void report_step(struct jd_operator *op, int rc, const struct joulie_error *err)
 {
     if (rc < 0)
         jd_count_error(op, JD_ERROR_INTERNAL);
-    if (rc < 0 && rc != op->step.told_code)
+    if (rc < 0 && rc != op->step.logged_code)
         jd_log_error(&op->log, "step", "nothing could be decided", err);
-    else if (rc == 0 && op->step.told_code != 0)
+    else if (rc == 0 && op->step.logged_code != 0)
         jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "step", "steps work again");
-    op->step.told_code = rc;
+    op->step.logged_code = rc;
 }
 
 static void decide(struct jd_operator *op)
@@ -42,9 +46,9 @@ static void decide(struct jd_operator *op)
     const int64_t now_ms = jd_policy_now_ms(op->clock);
     size_t count = 0;
     jd_facility_report(op, now_ms);
-    jd_coexist_tell(op, now_ms);
+    jd_coexist_report(op, now_ms);
     const int rc = joulie_cluster_step(op->cluster, now_ms, &count, &err);
-    tell_step(op, rc, &err);
+    report_step(op, rc, &err);
     jd_metric_add(op->metrics, &jd_steps, JD_NO_LABELS, rc == 0);
     const bool may_write =
         rc == 0 && !op->is_ending && (op->values.dry_run || jd_coexist_problem(op) == NULL);
@@ -61,7 +65,7 @@ static void go_seeing(struct jd_operator *op)
         return;
     }
     step->phase = JD_SEEING;
-    if (jd_timer_set(&op->loop, &step->patience, jd_clock_ms() + SEEING_MS) < 0)
+    if (jd_timer_set(&op->loop, &step->timeout, jd_clock_ms() + SEEING_MS) < 0)
         decide(op);
 }
 
@@ -70,7 +74,7 @@ static void on_read(struct jd_operator *op)
     go_seeing(op);
 }
 
-static void lose_patience(void *user)
+static void on_timeout(void *user)
 {
     struct jd_operator *op = user;
     if (op->step.phase == JD_SEEING)
@@ -86,7 +90,7 @@ static void observe(struct jd_operator *op)
 {
     op->step.began_ms = jd_clock_ms();
     op->step.phase = JD_READING;
-    jd_heartbeat_look(op);
+    jd_heartbeat_check(op);
     if (!jd_telemetry_start(op, on_read))
         go_seeing(op);
 }
@@ -99,9 +103,9 @@ static void begin(struct jd_operator *op)
         return;
     }
     step->phase = JD_WAITING;
-    if (!step->has_told_waiting && jd_feed_has_synced(op) == false)
+    if (!step->has_logged_waiting && jd_feed_has_synced(op) == false)
         jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "step", "waiting: %s", jd_feed_problem(op));
-    step->has_told_waiting = true;
+    step->has_logged_waiting = true;
 }
 
 /* An interval that ends before the step of the one before: the rest of that step is left to the
@@ -131,7 +135,7 @@ int jd_step_open(struct jd_operator *op, struct joulie_error *err)
 {
     (void)err;
     op->step.alarm = (struct jd_alarm){ .fire = fire, .user = op };
-    op->step.patience = (struct jd_timer){ .fire = lose_patience, .user = op };
+    op->step.timeout = (struct jd_timer){ .fire = on_timeout, .user = op };
     return 0;
 }
 
@@ -144,14 +148,14 @@ void jd_step_begin(struct jd_operator *op, int64_t now_ms)
     jd_alarm_set(op->clock, &op->step.alarm, over_ms > 0 ? now_ms + interval_ms - over_ms : now_ms);
 }
 
-void jd_step_look(struct jd_operator *op)
+void jd_step_check(struct jd_operator *op)
 {
     if (op->is_ending)
-        jd_operator_look(op);
+        jd_operator_check_end(op);
     else if (op->step.phase == JD_WAITING && is_ready(op))
         observe(op);
     else if (op->step.phase == JD_SEEING && jd_apply_is_seen(op)) {
-        jd_timer_stop(&op->loop, &op->step.patience);
+        jd_timer_stop(&op->loop, &op->step.timeout);
         decide(op);
     }
 }
@@ -170,5 +174,5 @@ bool jd_step_is_idle(const struct jd_operator *op)
 
 void jd_step_close(struct jd_operator *op)
 {
-    jd_timer_stop(&op->loop, &op->step.patience);
+    jd_timer_stop(&op->loop, &op->step.timeout);
 }

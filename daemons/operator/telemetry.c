@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reads the power of the nodes before a step (docs/rules/programs.md#power-of-the-nodes);
+ * reading.c says what a reply means. */
+
 #include "operator/telemetry.h"
 
 #include <string.h>
@@ -8,11 +12,11 @@
 #include "kubernetes/names.h"
 #include "operator/metrics.h"
 #include "operator/operator.h"
-#include "operator/tell.h"
+#include "operator/report.h"
 
 #define READ_TIMEOUT_MS 2000
 #define READ_LIMIT ((size_t)1 << 20)
-#define MOST_TOLD 5 /* nodes of a round that are told by name */
+#define MOST_REPORTED 5 /* nodes of a round that are reported by name */
 
 const char *const jd_power_sources[] = {
     [JD_POWER_STATIC] = "static",           [JD_POWER_HTTP] = "http",
@@ -20,7 +24,7 @@ const char *const jd_power_sources[] = {
     [JD_POWER_UTILIZATION] = "utilization", NULL
 };
 
-/* P5; the second one when the first is empty. */
+/* Kepler's two generations of metrics; the second one when the first is empty. */
 static const char *const kepler_queries[] = {
     "sum(rate(kepler_node_platform_joules_total{instance=~\"{node}(:[0-9]+)?\"}[1m]))",
     "sum(rate(kepler_node_cpu_joules_total{zone=\"package\",node_name=\"{node}\"}[1m]))",
@@ -136,7 +140,7 @@ static void put_request(const struct jd_operator *op, const struct jd_read *read
 
 /* ---- what came ---- */
 
-static void tell_bad(struct jd_operator *op, const char *node_name, const char *problem)
+static void report_bad(struct jd_operator *op, const char *node_name, const char *problem)
 {
     struct jd_telemetry *telemetry = &op->telemetry;
     struct jd_note *note = jd_note_of(&op->notes, node_name);
@@ -146,12 +150,12 @@ static void tell_bad(struct jd_operator *op, const char *node_name, const char *
     if (!note || note->is_power_bad)
         return;
     note->is_power_bad = true;
-    if (telemetry->told++ < MOST_TOLD)
+    if (telemetry->reported++ < MOST_REPORTED)
         jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "power", "node %s: %s; its power is unknown",
                node_name, problem);
 }
 
-static void tell_good(struct jd_operator *op, const char *node_name, int64_t at_ms)
+static void report_good(struct jd_operator *op, const char *node_name, int64_t at_ms)
 {
     struct jd_note *note = jd_note_of(&op->notes, node_name);
     jd_metric_add(op->metrics, &jd_reads, JD_LABELS("good"), 1);
@@ -159,7 +163,7 @@ static void tell_good(struct jd_operator *op, const char *node_name, int64_t at_
         return;
     note->sampled_ms = at_ms;
     note->round = op->telemetry.round;
-    if (note->is_power_bad && op->telemetry.told++ < MOST_TOLD)
+    if (note->is_power_bad && op->telemetry.reported++ < MOST_REPORTED)
         jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "power", "node %s: its power can be read again",
                node_name);
     note->is_power_bad = false;
@@ -190,9 +194,9 @@ static void take(struct jd_operator *op, const char *node_name, const char *prob
     if (!problem)
         problem = report(op, node_name, reading);
     if (problem)
-        tell_bad(op, node_name, problem);
+        report_bad(op, node_name, problem);
     else
-        tell_good(op, node_name, reading->at_ms);
+        report_good(op, node_name, reading->at_ms);
 }
 
 static void go_on(struct jd_operator *op);
@@ -263,16 +267,16 @@ static void go_on(struct jd_operator *op)
         if (start(read)) {
             telemetry->in_flight++;
         } else {
-            tell_bad(op, read->node_name, "the request cannot be made");
+            report_bad(op, read->node_name, "the request cannot be made");
             *read = (struct jd_read){ 0 };
         }
         read = free_read(telemetry);
     }
     if (telemetry->in_flight > 0 || telemetry->next < telemetry->count)
         return;
-    if (telemetry->told > MOST_TOLD)
+    if (telemetry->reported > MOST_REPORTED)
         jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "power",
-               "and %zu other nodes; %zu of %zu were not read", telemetry->told - MOST_TOLD,
+               "and %zu other nodes; %zu of %zu were not read", telemetry->reported - MOST_REPORTED,
                telemetry->failed, telemetry->count);
     telemetry->done(op);
 }
@@ -286,7 +290,7 @@ bool jd_telemetry_start(struct jd_operator *op, void (*done)(struct jd_operator 
         return false;
     telemetry->round++;
     telemetry->failed = 0;
-    telemetry->told = 0;
+    telemetry->reported = 0;
     telemetry->done = done;
     go_on(op);
     return true;

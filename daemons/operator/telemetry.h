@@ -3,7 +3,8 @@
 
 /*
  * The power of the nodes, read before each step: a bounded number of requests at a time, each with
- * a time limit and a size limit. A read that failed is no sample (joulie-control.md §3.3, P5).
+ * a time limit and a size limit. A read that failed is no sample
+ * (docs/rules/programs.md#power-of-the-nodes).
  */
 
 #include <stdbool.h>
@@ -44,8 +45,8 @@ struct jd_telemetry {
     size_t next;
     size_t in_flight;
     struct jd_read reads[JD_MOST_READS];
-    size_t failed; /* of this round */
-    size_t told;   /* of this round: node by node at most so many */
+    size_t failed;   /* of this round */
+    size_t reported; /* of this round: node by node at most so many */
     void (*done)(struct jd_operator *op);
 };
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The clocks of a daemon (docs/rules/programs.md#time): the machine's three, and policy time with
+ * its alarms by the wall clock. lockstep.c has that of a simulator. */
+
 #include "runtime/clock.h"
 
 #include <time.h>
@@ -11,7 +15,7 @@
 #define US_PER_S 1000000
 #define NS_PER_US 1000
 #define US_PER_MS 1000
-#define LOOK_MS 10000 /* at the wall clock: somebody may have set it */
+#define CHECK_MS 10000 /* at the wall clock: somebody may have set it */
 
 /* These clocks always exist, so their reading cannot fail. */
 static int64_t read_us(clockid_t clock)
@@ -89,7 +93,7 @@ void jd_clock_fire(struct jd_clock *clock, int64_t now_ms)
     }
 }
 
-void jd_clock_tell_started(struct jd_clock *clock, int64_t now_ms)
+void jd_clock_report_started(struct jd_clock *clock, int64_t now_ms)
 {
     void (*const started)(void *, int64_t) = clock->started;
     clock->started = NULL;
@@ -104,8 +108,8 @@ static void wait_for_wall(struct jd_clock *clock)
     const int64_t now_ms = jd_clock_wall_ms();
     int64_t wait_ms = JD_NEVER_MS / 2;
     if (clock->first)
-        wait_ms = LOOK_MS;
-    if (clock->first && clock->first->at_ms < now_ms + LOOK_MS)
+        wait_ms = CHECK_MS;
+    if (clock->first && clock->first->at_ms < now_ms + CHECK_MS)
         wait_ms = clock->first->at_ms > now_ms ? clock->first->at_ms - now_ms : 0;
     if (clock->started)
         wait_ms = 0;
@@ -120,7 +124,7 @@ static void on_timer(void *user)
         jd_lockstep_turn(clock);
         return;
     }
-    jd_clock_tell_started(clock, jd_clock_wall_ms());
+    jd_clock_report_started(clock, jd_clock_wall_ms());
     jd_clock_fire(clock, jd_clock_wall_ms());
     wait_for_wall(clock);
 }
@@ -218,11 +222,11 @@ void jd_clock_release(struct jd_clock *clock)
     if (clock->holds > 0)
         clock->holds--;
     if (clock->holds == 0)
-        jd_clock_look(clock);
+        jd_clock_check(clock);
 }
 
-/* Not at once: whoever calls is in the middle of something. */
-void jd_clock_look(struct jd_clock *clock)
+/* Not at once: the caller is in the middle of something. */
+void jd_clock_check(struct jd_clock *clock)
 {
     const enum jd_lockstep_state state = clock->lockstep.state;
     if (clock->url && (state == JD_LOCKSTEP_REACHING || state == JD_LOCKSTEP_STEPPING))

@@ -5,7 +5,7 @@
  * The clocks of a daemon.
  *
  * Policy time is what intervals, ages, dwell times and time stamps of objects are measured in. It
- * is the wall clock, or that of a simulator (--clock URL, joulie-simulator.md SD12), which moves
+ * is the wall clock, or that of a simulator (--clock URL, docs/rules/programs.md#time), which moves
  * all participants in lockstep: it stands still while an alarm's work goes on. Everything that has
  * to do with the network (time-outs, backoff, rates) is in monotonic wall time, by jd_timer.
  */
@@ -41,7 +41,7 @@ struct jd_clock_options {
     const char *who; /* name of this participant */
     int order;       /* participants that are due together go by it, lowest first */
     /* Lockstep: the step at a new time waits until this says that the caches have reached a
-     * resourceVersion; jd_clock_look() asks again. NULL = no caches. */
+     * resourceVersion; jd_clock_check() asks again. NULL = no caches. */
     bool (*has_reached)(void *user, const char *resource_version);
     /* Lockstep: the simulation has ended. NULL = nothing to do. */
     void (*on_end)(void *user);
@@ -71,4 +71,4 @@ void jd_alarm_stop(struct jd_clock *clock, struct jd_alarm *alarm);
  * released. With the wall clock they do nothing. */
 void jd_clock_hold(struct jd_clock *clock);
 void jd_clock_release(struct jd_clock *clock);
-void jd_clock_look(struct jd_clock *clock); /* a cache has moved */
+void jd_clock_check(struct jd_clock *clock); /* a cache has moved */

@@ -18,7 +18,7 @@ enum jd_lockstep_trouble { JD_TROUBLE_NONE, JD_TROUBLE_AWAY, JD_TROUBLE_ANSWER }
 
 struct jd_lockstep {
     enum jd_lockstep_state state;
-    enum jd_lockstep_trouble trouble; /* that was told */
+    enum jd_lockstep_trouble trouble; /* that was reported */
     struct jd_transfer *poll;
     int64_t announced_ms; /* the due time of the poll; JD_NEVER_MS = none */
     int64_t next_ms;      /* the time that was answered */
@@ -47,7 +47,7 @@ struct jd_clock {
 
 /* The alarms that are due and were set before this call; what they set waits for the next one. */
 void jd_clock_fire(struct jd_clock *clock, int64_t now_ms);
-void jd_clock_tell_started(struct jd_clock *clock, int64_t now_ms);
+void jd_clock_report_started(struct jd_clock *clock, int64_t now_ms);
 
 void jd_lockstep_open(struct jd_clock *clock);
 void jd_lockstep_close(struct jd_clock *clock);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Files read whole and files replaced at once: what agents, the simulator and the command line do
+ * with the names that people give them. */
+
 #include "runtime/file.h"
 
 #include <errno.h>

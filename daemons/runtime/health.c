@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Probes and metrics of a daemon (docs/rules/programs.md#health), on a server of its own or as a
+ * part of another one. */
+
 #include "runtime/health.h"
 
 #include <string.h>
@@ -100,11 +104,11 @@ static bool put_check(struct jl_buffer *out, const char *name, bool is_good)
     return is_good;
 }
 
-static void tell(struct jd_health *health, size_t check, const char *reason)
+static void report(struct jd_health *health, size_t check, const char *reason)
 {
     const uint64_t bit = check < 64 ? UINT64_C(1) << check : 0;
-    const bool was_told = (health->failed & bit) != 0;
-    if (!health->log || bit == 0 || was_told == (reason != NULL))
+    const bool was_reported = (health->failed & bit) != 0;
+    if (!health->log || bit == 0 || was_reported == (reason != NULL))
         return;
     health->failed ^= bit;
     if (reason)
@@ -121,7 +125,7 @@ static bool put_ready(struct jl_buffer *out, struct jd_health *health)
     for (size_t i = 0; i < health->ready_count; i++) {
         const struct jd_check *check = &health->ready[i];
         const char *reason = check->ask(check->user);
-        tell(health, i, reason);
+        report(health, i, reason);
         is_good = put_check(out, check->name, !reason) && is_good;
     }
     return is_good;

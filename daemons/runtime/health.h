@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* /livez, /readyz, /healthz and /metrics of a daemon (kubernetes.md §20), on a server of its own
- * or as a part of another one. */
+/* /livez, /readyz, /healthz and /metrics of a daemon (docs/rules/programs.md#health), on a server
+ * of its own or as a part of another one. */
 
 #include "runtime/http_server.h"
 #include "runtime/log.h"
@@ -10,8 +10,8 @@
 
 struct jd_check { /* one condition of /readyz */
     const char *name;
-    /* NULL = good, else the reason, a constant or living until the next call. Who asks /readyz
-     * does not get to see it: it is for the log. */
+    /* NULL = good, else the reason, a constant or living until the next call. The reply to
+     * /readyz does not show it: it is for the log. */
     const char *(*ask)(void *user);
     void *user;
 };
@@ -22,8 +22,8 @@ struct jd_health { /* the caller's storage; checks and metrics live as long */
     struct jd_metrics *metrics;
     void (*refresh)(void *user); /* before /metrics; NULL = nothing to do */
     void *user;
-    struct jd_log *log;       /* a change of a check that was asked for; NULL = nobody is told */
-    uint64_t failed;          /* a bit for each check that was told; the first 64 */
+    struct jd_log *log;       /* a change of a check that was asked for; NULL = nothing is logged */
+    uint64_t failed;          /* a bit for each check that was reported; the first 64 */
     struct jd_server *server; /* of jd_health_open() */
     int64_t beat_ms;          /* CLOCK_MONOTONIC of the last jd_health_beat() */
     int64_t most_beat_ms;     /* /livez fails when the loop did not beat for so long; 0 = 60 s */

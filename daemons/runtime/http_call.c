@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* One request of the HTTP server and its answer: what a handler reads, replies, streams, or cuts.
+ * http_server.c makes the calls and ends them. */
+
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -83,7 +87,7 @@ static void on_hang_up(void *user)
         give_up(call);
 }
 
-/* The library does not look at a connection that is suspended. */
+/* The library skips a connection that is suspended. */
 static void wait_for_more(struct jd_call *call)
 {
     if (!call->is_watched) {
@@ -164,7 +168,7 @@ void jd_call_on_gone(struct jd_call *call, void (*gone)(void *user, struct jd_ca
 
 /* ---- its answer ---- */
 
-static void tell_answer(const struct jd_call *call)
+static void report_answer(const struct jd_call *call)
 {
     const struct jd_server_options *options = &call->server->options;
     const int64_t took_us = jd_clock_now().monotonic_us - call->start_us;
@@ -221,7 +225,7 @@ void jd_call_reply(struct jd_call *call, int status, const char *content_type, c
     }
     call->is_over = true;
     answer(call, JD_ANSWER_WHOLE, status, content_type, response);
-    tell_answer(call);
+    report_answer(call);
 }
 
 void jd_call_text(struct jd_call *call, int status, const char *text)
@@ -303,7 +307,7 @@ bool jd_stream_put(struct jd_call *call, const char *bytes, size_t len)
 void jd_stream_end(struct jd_call *call)
 {
     call->is_over = true;
-    tell_answer(call);
+    report_answer(call);
     wake(call);
 }
 
@@ -331,7 +335,7 @@ void jd_call_finish(struct jd_call *call)
 {
     if (call->is_handed && !call->is_over) {
         if (call->answer == JD_ANSWER_STREAM)
-            tell_answer(call);
+            report_answer(call);
         if (call->gone)
             call->gone(call->gone_user, call);
     }

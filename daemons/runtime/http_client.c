@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The life of a request over libcurl's multi interface in the daemon's own loop
+ * (docs/rules/clients.md#http-requests): start, name, bytes, end. http_setup.c turns a request
+ * into libcurl's options. */
+
 #include "runtime/http_client.h"
 
 #include <stdio.h>
@@ -511,7 +516,7 @@ static int set_up_multi(struct jd_http *http)
 #define MACHINE "unknown"
 #endif
 
-/* kubernetes.md §1; NULL = memory ran out. */
+/* PROGRAM/VERSION (linux/MACHINE) libjoulie/VERSION; NULL = memory ran out. */
 static char *user_agent_of(const char *program)
 {
     struct jl_buffer text = { 0 };

@@ -38,7 +38,7 @@ struct jd_server {
     struct MHD_Daemon *daemon;
     struct jd_watch watch; /* the library's own epoll descriptor */
     struct jd_timer timer; /* when the library wants to run without an event; always set */
-    bool is_woken;         /* a connection was resumed, which the library does not tell */
+    bool is_woken;         /* a connection was resumed, which the library does not say */
     struct jd_peer *peers; /* the newest first */
     int port;
     char url[JD_URL_BYTES];

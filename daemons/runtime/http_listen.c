@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Addresses that a server binds: HOST:PORT as text, and the socket behind it. */
+
 #include "runtime/http_listen.h"
 
 #include <arpa/inet.h>
@@ -18,7 +21,7 @@
 #define MOST_PORT 65535
 #define HOST_BYTES 64
 
-struct place {
+struct endpoint {
     char host[HOST_BYTES]; /* "" = every address */
     uint16_t port;
 };
@@ -32,7 +35,7 @@ static int fail_socket(int fd, const char *address, struct joulie_error *err)
     return jd_fail_system(address, err);
 }
 
-static bool read_place(const char *address, struct place *out)
+static bool read_endpoint(const char *address, struct endpoint *out)
 {
     const char *colon = strrchr(address, ':');
     uint64_t port = 0;
@@ -53,30 +56,30 @@ static bool read_place(const char *address, struct place *out)
 }
 
 /* The address to bind; family AF_UNSPEC = no address. */
-static struct sockaddr_storage address_of(const struct place *place, socklen_t *out_len)
+static struct sockaddr_storage address_of(const struct endpoint *endpoint, socklen_t *out_len)
 {
     struct sockaddr_storage storage = { .ss_family = AF_UNSPEC };
     struct sockaddr_in *v4 = (struct sockaddr_in *)&storage;
     struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&storage;
-    if (inet_pton(AF_INET, place->host, &v4->sin_addr) == 1) {
+    if (inet_pton(AF_INET, endpoint->host, &v4->sin_addr) == 1) {
         v4->sin_family = AF_INET;
-        v4->sin_port = htons(place->port);
+        v4->sin_port = htons(endpoint->port);
         *out_len = sizeof *v4;
         return storage;
     }
-    const char *host = place->host[0] ? place->host : "::";
+    const char *host = endpoint->host[0] ? endpoint->host : "::";
     if (inet_pton(AF_INET6, host, &v6->sin6_addr) == 1) {
         v6->sin6_family = AF_INET6;
-        v6->sin6_port = htons(place->port);
+        v6->sin6_port = htons(endpoint->port);
         *out_len = sizeof *v6;
     }
     return storage;
 }
 
-static int bind_to(const struct place *place)
+static int bind_to(const struct endpoint *endpoint)
 {
     socklen_t len = 0;
-    struct sockaddr_storage storage = address_of(place, &len);
+    struct sockaddr_storage storage = address_of(endpoint, &len);
     const int fd =
         socket(storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
     const int on = 1;
@@ -84,7 +87,7 @@ static int bind_to(const struct place *place)
     if (fd < 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (storage.ss_family == AF_INET6 && !place->host[0])
+    if (storage.ss_family == AF_INET6 && !endpoint->host[0])
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (bind(fd, (const struct sockaddr *)&storage, len) == 0 && listen(fd, SOMAXCONN) == 0)
         return fd;
@@ -105,10 +108,12 @@ static bool read_port(int fd, int *out)
     return true;
 }
 
-static void write_url(const struct place *place, int port, char url[JD_URL_BYTES])
+static void write_url(const struct endpoint *endpoint, int port, char url[JD_URL_BYTES])
 {
-    const bool is_any = !place->host[0] || jl_same(place->host, "0.0.0.0");
-    const char *host = is_any ? "127.0.0.1" : jl_same(place->host, "::") ? "::1" : place->host;
+    const bool is_any = !endpoint->host[0] || jl_same(endpoint->host, "0.0.0.0");
+    const char *host = is_any                          ? "127.0.0.1"
+                       : jl_same(endpoint->host, "::") ? "::1"
+                                                       : endpoint->host;
     if (strchr(host, ':'))
         snprintf(url, JD_URL_BYTES, "http://[%s]:%d", host, port);
     else
@@ -117,18 +122,18 @@ static void write_url(const struct place *place, int port, char url[JD_URL_BYTES
 
 int jd_listen(const char *address, int *out_port, char url[JD_URL_BYTES], struct joulie_error *err)
 {
-    struct place place;
+    struct endpoint endpoint;
     socklen_t len = 0;
-    if (!read_place(address, &place) || address_of(&place, &len).ss_family == AF_UNSPEC)
+    if (!read_endpoint(address, &endpoint) || address_of(&endpoint, &len).ss_family == AF_UNSPEC)
         return jl_fail(err, JOULIE_E_PARSE, "", "\"%.64s\" is no address such as 127.0.0.1:8080",
                        address);
-    int fd = bind_to(&place);
-    if (fd < 0 && !place.host[0] && errno == EAFNOSUPPORT) { /* a kernel without IPv6 */
-        memcpy(place.host, "0.0.0.0", sizeof "0.0.0.0");
-        fd = bind_to(&place);
+    int fd = bind_to(&endpoint);
+    if (fd < 0 && !endpoint.host[0] && errno == EAFNOSUPPORT) { /* a kernel without IPv6 */
+        memcpy(endpoint.host, "0.0.0.0", sizeof "0.0.0.0");
+        fd = bind_to(&endpoint);
     }
     if (fd < 0 || !read_port(fd, out_port))
         return fail_socket(fd, address, err);
-    write_url(&place, *out_port, url);
+    write_url(&endpoint, *out_port, url);
     return fd;
 }

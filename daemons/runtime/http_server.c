@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The HTTP server over libmicrohttpd (docs/rules/programs.md#http-server): connections and their
+ * limits, requests until their body is there, draining. http_call.c answers them. */
+
 #include "runtime/http_server.h"
 
 #include <arpa/inet.h>
@@ -93,8 +97,8 @@ static bool is_same_address(const struct jd_peer *a, const struct jd_peer *b)
     return memcmp(a->address, b->address, sizeof a->address) == 0;
 }
 
-/* The one that a newcomer may push out: who asks for nothing, then who sends its body slowly, then
- * who does not take its answer; of those the one that does so for longest. */
+/* The connection that a new one may push out: one without a request, then one that sends its body
+ * slowly, then one that does not take its answer; of those the one that does so for longest. */
 static struct jd_peer *find_idlest(const struct jd_server *server, const struct jd_peer *newcomer,
                                    bool of_its_address)
 {
@@ -395,7 +399,7 @@ static void set_defaults(struct jd_server_options *options)
         options->most_waiting = DEFAULT_WAITING_BYTES;
 }
 
-static void look_if_drained(void *user)
+static void check_drained(void *user)
 {
     struct jd_server *server = user;
     void (*const drained)(void *) = server->drained;
@@ -420,7 +424,7 @@ int jd_server_open(struct jd_loop *loop, const struct jd_server_options *options
     server->options.address = NULL; /* borrowed for this call */
     set_defaults(&server->options);
     server->loop = loop;
-    server->drain_timer = (struct jd_timer){ .fire = look_if_drained, .user = server };
+    server->drain_timer = (struct jd_timer){ .fire = check_drained, .user = server };
     const int listen_fd = jd_listen(options->address, &server->port, server->url, err);
     const int rc = listen_fd < 0 ? listen_fd : start_library(server, listen_fd, err);
     if (rc < 0)

@@ -41,7 +41,7 @@ int jd_server_open(struct jd_loop *loop, const struct jd_server_options *options
 /* Takes no more connections; answers what is there, then calls done. */
 void jd_server_drain(struct jd_server *server, int64_t timeout_ms, void (*done)(void *user),
                      void *user);
-/* Not from a handler or from gone(). What is not answered is told by gone(). */
+/* Not from a handler or from gone(). What is not answered is reported by gone(). */
 void jd_server_close(struct jd_server *server);
 int jd_server_port(const struct jd_server *server);
 /* "http://127.0.0.1:8080"; lives as long as the server. */

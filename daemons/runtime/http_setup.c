@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* A request of http_client.c as libcurl's options: URL, headers, identity, sockets that notice
+ * dead peers. */
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -11,25 +15,25 @@
 #include "runtime/http_parts.h"
 
 #define CONNECT_MS 5000
-#define KEEPALIVE_S 30 /* kubernetes.md §5.3 */
+#define KEEPALIVE_S 30 /* docs/rules/clients.md#http-requests */
 #define KEEPALIVE_INTERVAL_S 10
 #define PEER_GONE_MS 60000
 
 /* The parts of a URL that we need, each to be freed with curl_free(). */
-struct place {
+struct endpoint {
     CURLU *url;
     char *scheme;
     char *host; /* an IPv6 address in brackets */
     char *port;
 };
 
-static void place_clear(struct place *place)
+static void endpoint_clear(struct endpoint *endpoint)
 {
-    curl_free(place->scheme);
-    curl_free(place->host);
-    curl_free(place->port);
-    curl_url_cleanup(place->url);
-    *place = (struct place){ 0 };
+    curl_free(endpoint->scheme);
+    curl_free(endpoint->host);
+    curl_free(endpoint->port);
+    curl_url_cleanup(endpoint->url);
+    *endpoint = (struct endpoint){ 0 };
 }
 
 /* What stands before an @ may be a password. */
@@ -50,8 +54,8 @@ static bool is_ascii(const char *text)
 }
 
 /* schemes: NULL-terminated. port_of[i] is the default port of schemes[i], NULL = libcurl's. */
-static int read_place(const char *what, const char *text, const char *const *schemes,
-                      const char *const *ports, struct place *out, struct joulie_error *err)
+static int read_endpoint(const char *what, const char *text, const char *const *schemes,
+                         const char *const *ports, struct endpoint *out, struct joulie_error *err)
 {
     out->url = curl_url();
     if (!out->url)
@@ -85,12 +89,12 @@ static bool needs_lookup(const char *host)
            !jl_same_nocase(jl_text(host), "localhost") && !jl_ends_with(host, ".localhost");
 }
 
-static int want_lookup(struct jd_transfer *transfer, const struct place *place)
+static int want_lookup(struct jd_transfer *transfer, const struct endpoint *endpoint)
 {
-    if (!needs_lookup(place->host))
+    if (!needs_lookup(endpoint->host))
         return 0;
-    transfer->host = jl_strdup(place->host);
-    transfer->port = jl_strdup(place->port);
+    transfer->host = jl_strdup(endpoint->host);
+    transfer->port = jl_strdup(endpoint->port);
     return transfer->host && transfer->port ? 0 : JOULIE_E_NOMEM;
 }
 
@@ -143,7 +147,7 @@ static int on_socket(void *user, curl_socket_t fd, curlsocktype purpose)
     return CURL_SOCKOPT_OK;
 }
 
-/* Called before libcurl looks for a host that it does not have: it would start a thread. */
+/* Called before libcurl resolves a host that it does not have: it would start a thread. */
 static int on_resolve(void *state, void *reserved, void *user)
 {
     const struct jd_transfer *const transfer = user;
@@ -261,7 +265,7 @@ static bool is_header(const char *line)
     return true;
 }
 
-/* A value of a header is not told: it may be a secret. */
+/* A value of a header is not shown: it may be a secret. */
 static int set_headers(struct jd_transfer *transfer, const struct jd_http_request *request,
                        struct joulie_error *err)
 {
@@ -284,13 +288,14 @@ static int set_headers(struct jd_transfer *transfer, const struct jd_http_reques
 }
 
 /* The connection goes to the URL's host, everything else to the name that is verified. */
-static int set_server_name(struct jd_transfer *transfer, struct place *place, const char *name)
+static int set_server_name(struct jd_transfer *transfer, struct endpoint *endpoint,
+                           const char *name)
 {
     struct jl_buffer line = { 0 };
     char *port = NULL; /* NULL = the scheme's */
-    curl_url_get(place->url, CURLUPART_PORT, &port, CURLU_NO_DEFAULT_PORT);
+    curl_url_get(endpoint->url, CURLUPART_PORT, &port, CURLU_NO_DEFAULT_PORT);
     jl_put_string(&line, "Host: ");
-    jl_put_string(&line, place->host);
+    jl_put_string(&line, endpoint->host);
     if (port) {
         jl_put_char(&line, ':');
         jl_put_string(&line, port);
@@ -301,34 +306,34 @@ static int set_server_name(struct jd_transfer *transfer, struct place *place, co
         return rc;
     jl_put_string(&line, name);
     jl_put_char(&line, ':');
-    jl_put_string(&line, place->port);
+    jl_put_string(&line, endpoint->port);
     jl_put_char(&line, ':');
-    jl_put_string(&line, place->host);
+    jl_put_string(&line, endpoint->host);
     jl_put_char(&line, ':');
-    jl_put_string(&line, place->port);
+    jl_put_string(&line, endpoint->port);
     rc = append_buffer(&transfer->connect_to, &line);
-    return rc == 0 && curl_url_set(place->url, CURLUPART_HOST, name, 0) != CURLUE_OK
+    return rc == 0 && curl_url_set(endpoint->url, CURLUPART_HOST, name, 0) != CURLUE_OK
                ? JOULIE_E_PARSE
                : rc;
 }
 
 static int set_url(struct jd_transfer *transfer, const struct jd_http_request *request,
-                   struct place *place, struct joulie_error *err)
+                   struct endpoint *endpoint, struct joulie_error *err)
 {
     static const char *const schemes[] = { "http", "https", NULL };
     static const char *const ports[] = { "80", "443" };
     const char *const name = request->tls ? request->tls->server_name : NULL;
-    int rc = read_place("URL", request->url, schemes, ports, place, err);
-    if (rc == 0 && !request->proxy && want_lookup(transfer, place) != 0)
+    int rc = read_endpoint("URL", request->url, schemes, ports, endpoint, err);
+    if (rc == 0 && !request->proxy && want_lookup(transfer, endpoint) != 0)
         rc = jl_fail_memory(err);
     if (rc != 0)
         return rc;
-    if (name && !jl_same(name, place->host) && jl_same(place->scheme, "https"))
-        rc = set_server_name(transfer, place, name);
+    if (name && !jl_same(name, endpoint->host) && jl_same(endpoint->scheme, "https"))
+        rc = set_server_name(transfer, endpoint, name);
     if (rc != 0)
         return jl_fail(err, rc, "", "the server name \"%.200s\" cannot be used", name);
     char *url = NULL;
-    if (curl_url_get(place->url, CURLUPART_URL, &url, 0) != CURLUE_OK)
+    if (curl_url_get(endpoint->url, CURLUPART_URL, &url, 0) != CURLUE_OK)
         return jl_fail_memory(err);
     const CURLcode code = curl_easy_setopt(transfer->easy, CURLOPT_URL, url);
     curl_free(url);
@@ -346,30 +351,30 @@ static int set_proxy(struct jd_transfer *transfer, const struct jd_http_request 
         code = curl_easy_setopt(transfer->easy, CURLOPT_PROXY, "");
         return code == CURLE_OK ? 0 : jl_fail_memory(err);
     }
-    struct place place = { 0 };
+    struct endpoint endpoint = { 0 };
     char *url = NULL;
-    int rc = read_place("proxy", request->proxy, schemes, ports, &place, err);
-    if (rc == 0 && want_lookup(transfer, &place) != 0)
+    int rc = read_endpoint("proxy", request->proxy, schemes, ports, &endpoint, err);
+    if (rc == 0 && want_lookup(transfer, &endpoint) != 0)
         rc = jl_fail_memory(err);
-    if (rc == 0 && jl_same(place.scheme, "socks5"))
-        curl_url_set(place.url, CURLUPART_SCHEME, "socks5h", CURLU_NON_SUPPORT_SCHEME);
-    if (rc == 0 && curl_url_get(place.url, CURLUPART_URL, &url, 0) != CURLUE_OK)
+    if (rc == 0 && jl_same(endpoint.scheme, "socks5"))
+        curl_url_set(endpoint.url, CURLUPART_SCHEME, "socks5h", CURLU_NON_SUPPORT_SCHEME);
+    if (rc == 0 && curl_url_get(endpoint.url, CURLUPART_URL, &url, 0) != CURLUE_OK)
         rc = jl_fail_memory(err);
     if (rc == 0 && curl_easy_setopt(transfer->easy, CURLOPT_PROXY, url) != CURLE_OK)
         rc = jl_fail_memory(err);
     curl_free(url);
-    place_clear(&place);
+    endpoint_clear(&endpoint);
     return rc;
 }
 
 int jd_http_set_up(struct jd_transfer *transfer, const struct jd_http_request *request,
                    struct joulie_error *err)
 {
-    struct place place = { 0 };
+    struct endpoint endpoint = { 0 };
     int rc = set_headers(transfer, request, err);
     if (rc == 0)
-        rc = set_url(transfer, request, &place, err);
-    place_clear(&place);
+        rc = set_url(transfer, request, &endpoint, err);
+    endpoint_clear(&endpoint);
     if (rc == 0)
         rc = set_proxy(transfer, request, err);
     if (rc != 0)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The target of a request to the server, decoded once: segments of its path, members of its query.
+ */
+
 #include "runtime/http_target.h"
 
 #include <stdbool.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The one reader of JSON trees for programs, and small accessors over json-c; libraries' answers
+ * and servers' replies come in here. */
+
 #include "runtime/json.h"
 
 #include <json-c/json.h>

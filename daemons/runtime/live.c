@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Whether a root is this machine: what decides between a recorded host and hardware that a write
+ * would change. */
+
 #include "runtime/live.h"
 
 #include <linux/magic.h>

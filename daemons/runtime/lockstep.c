@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The clock of a simulator, joulie-simulator.md SD12: a poll acknowledges the step before it. */
+/* The clock of a simulator, docs/rules/programs.md#time: a poll acknowledges the step before it.
+ * clock.c hands over to it when a URL is given. */
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static void turn_now(struct jd_clock *clock)
 
 /* ---- trouble ---- */
 
-static void tell(struct jd_clock *clock, enum jd_lockstep_trouble trouble, const char *message)
+static void report(struct jd_clock *clock, enum jd_lockstep_trouble trouble, const char *message)
 {
     if (clock->lockstep.trouble == trouble)
         return;
@@ -45,7 +46,7 @@ static void wait_after(struct jd_clock *clock, enum jd_lockstep_trouble trouble,
     struct jd_lockstep *const lockstep = &clock->lockstep;
     const struct jl_wait_range range = jl_reflector_wait(lockstep->failures++, 0);
     const double wait_s = jl_random_range(&lockstep->random, range.least_s, range.most_s);
-    tell(clock, trouble, message);
+    report(clock, trouble, message);
     lockstep->state = JD_LOCKSTEP_WAITING;
     jd_timer_set(clock->loop, &clock->timer, jd_clock_ms() + (int64_t)(wait_s * MS_PER_S));
 }
@@ -77,7 +78,7 @@ static void take_answer(struct jd_clock *clock, struct answer *answer)
 {
     struct jd_lockstep *const lockstep = &clock->lockstep;
     lockstep->failures = 0;
-    tell(clock, JD_TROUBLE_NONE, NULL);
+    report(clock, JD_TROUBLE_NONE, NULL);
     if (answer->is_end) {
         lockstep->state = JD_LOCKSTEP_ENDED;
         if (clock->options.on_end)
@@ -182,10 +183,10 @@ static void reach(struct jd_clock *clock)
     const struct jd_clock_options *const options = &clock->options;
     const char *const version = lockstep->resource_version ? lockstep->resource_version : "";
     if (options->has_reached && version[0] != '\0' && !options->has_reached(options->user, version))
-        return; /* until jd_clock_look() */
+        return; /* until jd_clock_check() */
     clock->now_ms = lockstep->next_ms;
     lockstep->state = JD_LOCKSTEP_STEPPING;
-    jd_clock_tell_started(clock, clock->now_ms);
+    jd_clock_report_started(clock, clock->now_ms);
     jd_clock_fire(clock, clock->now_ms);
     turn_now(clock);
 }
@@ -206,7 +207,7 @@ void jd_lockstep_turn(struct jd_clock *clock)
 {
     struct jd_lockstep *const lockstep = &clock->lockstep;
     if (clock->now_ms > 0)
-        jd_clock_tell_started(clock, clock->now_ms);
+        jd_clock_report_started(clock, clock->now_ms);
     switch (lockstep->state) {
     case JD_LOCKSTEP_WAITING:
         poll(clock);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Lines of the log (docs/rules/programs.md#log): composed in memory, written by one call, counted
+ * where the reader is too slow. */
+
 #include "runtime/log.h"
 
 #include <poll.h>
@@ -71,7 +75,7 @@ static bool is_written(const struct jd_log *log, const struct jl_buffer *line)
            (ready.revents & POLLOUT) && write(log->fd, line->data, line->len) == (ssize_t)line->len;
 }
 
-static void tell_lost(struct jd_log *log)
+static void report_lost(struct jd_log *log)
 {
     struct jl_buffer line = { 0 };
     char text[64];
@@ -90,7 +94,7 @@ void jd_log_line(struct jd_log *log, enum joulie_host_level level, const char *c
     if (level < log->least)
         return;
     if (log->lost > 0)
-        tell_lost(log);
+        report_lost(log);
     put_line(&line, log, level, component, message);
     if (log->lost > 0 || !is_written(log, &line))
         log->lost++;

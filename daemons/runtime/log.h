@@ -4,7 +4,7 @@
 /*
  * The log of a daemon: one line per event on one descriptor, each by one write, so that lines of
  * several processes do not mix. A reader that does not read costs lines, never time: what does not
- * fit into the pipe is counted and told later.
+ * fit into the pipe is counted and reported later.
  */
 
 #include <stdbool.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The event loop of a daemon over epoll: descriptors, a heap of timers on one timerfd, signals on
+ * one signalfd. */
+
 #include "runtime/loop.h"
 
 #include <errno.h>
@@ -69,8 +73,8 @@ static int start_timer(int fd, int64_t period_ms)
     return timerfd_settime(fd, 0, &spec, NULL);
 }
 
-static int tell_kernel(const struct jd_loop *loop, int operation, struct jd_watch *watch,
-                       struct joulie_error *err)
+static int report_kernel(const struct jd_loop *loop, int operation, struct jd_watch *watch,
+                         struct joulie_error *err)
 {
     struct epoll_event event = { .events = watch->events ? watch->events : EPOLLIN,
                                  .data = { .ptr = watch } };
@@ -81,12 +85,12 @@ static int tell_kernel(const struct jd_loop *loop, int operation, struct jd_watc
 
 int jd_loop_add(struct jd_loop *loop, struct jd_watch *watch, struct joulie_error *err)
 {
-    return tell_kernel(loop, EPOLL_CTL_ADD, watch, err);
+    return report_kernel(loop, EPOLL_CTL_ADD, watch, err);
 }
 
 int jd_loop_change(struct jd_loop *loop, struct jd_watch *watch, struct joulie_error *err)
 {
-    return tell_kernel(loop, EPOLL_CTL_MOD, watch, err);
+    return report_kernel(loop, EPOLL_CTL_MOD, watch, err);
 }
 
 void jd_loop_remove(struct jd_loop *loop, struct jd_watch *watch)
@@ -105,40 +109,40 @@ static bool is_before(const struct jd_timer *a, const struct jd_timer *b)
     return a->at_ms != b->at_ms ? a->at_ms < b->at_ms : a->order < b->order;
 }
 
-static void put_at(struct jd_loop *loop, struct jd_timer *timer, size_t place)
+static void put_at(struct jd_loop *loop, struct jd_timer *timer, size_t index)
 {
-    loop->timers[place - 1] = timer;
-    timer->place = place;
+    loop->timers[index - 1] = timer;
+    timer->index = index;
 }
 
 static void move_up(struct jd_loop *loop, struct jd_timer *timer)
 {
-    size_t place = timer->place;
-    while (place > 1 && is_before(timer, loop->timers[place / 2 - 1])) {
-        put_at(loop, loop->timers[place / 2 - 1], place);
-        place /= 2;
+    size_t index = timer->index;
+    while (index > 1 && is_before(timer, loop->timers[index / 2 - 1])) {
+        put_at(loop, loop->timers[index / 2 - 1], index);
+        index /= 2;
     }
-    put_at(loop, timer, place);
+    put_at(loop, timer, index);
 }
 
 static void move_down(struct jd_loop *loop, struct jd_timer *timer)
 {
-    size_t place = timer->place;
+    size_t index = timer->index;
     for (;;) {
-        size_t below = place * 2;
+        size_t below = index * 2;
         if (below < loop->timer_count && is_before(loop->timers[below], loop->timers[below - 1]))
             below++;
         if (below > loop->timer_count || is_before(timer, loop->timers[below - 1]))
             break;
-        put_at(loop, loop->timers[below - 1], place);
-        place = below;
+        put_at(loop, loop->timers[below - 1], index);
+        index = below;
     }
-    put_at(loop, timer, place);
+    put_at(loop, timer, index);
 }
 
 int jd_timer_set(struct jd_loop *loop, struct jd_timer *timer, int64_t at_ms)
 {
-    if (timer->place == 0) {
+    if (timer->index == 0) {
         const int rc = jl_grow((void **)&loop->timers, &loop->timer_capacity, loop->timer_count + 1,
                                sizeof *loop->timers);
         if (rc < 0)
@@ -154,14 +158,14 @@ int jd_timer_set(struct jd_loop *loop, struct jd_timer *timer, int64_t at_ms)
 
 void jd_timer_stop(struct jd_loop *loop, struct jd_timer *timer)
 {
-    const size_t place = timer->place;
-    if (place == 0)
+    const size_t index = timer->index;
+    if (index == 0)
         return;
-    timer->place = 0;
+    timer->index = 0;
     struct jd_timer *last = loop->timers[--loop->timer_count];
     if (last == timer)
         return;
-    put_at(loop, last, place);
+    put_at(loop, last, index);
     move_up(loop, last);
     move_down(loop, last);
 }

@@ -27,7 +27,7 @@ struct jd_timer {
     void *user;
     int64_t at_ms;  /* CLOCK_MONOTONIC */
     uint64_t order; /* of jd_timer_set(): those of one time fire in it */
-    size_t place;   /* in the loop's heap, from 1; 0 = not set */
+    size_t index;   /* in the loop's heap, from 1; 0 = not set */
 };
 
 struct jd_loop {
@@ -70,7 +70,7 @@ void jd_loop_remove(struct jd_loop *loop, struct jd_watch *watch); /* also from 
 int jd_loop_change(struct jd_loop *loop, struct jd_watch *watch, struct joulie_error *err);
 
 /* Never, for a timer that stays set, so that setting it anew cannot fail; when it fires it is set
- * to this first of all, before anybody else takes its place in the heap. */
+ * to this first of all, before another timer takes its index in the heap. */
 #define JD_NEVER_MS (INT64_MAX / 2)
 
 /* Sets a timer, or sets it anew. 0 or JOULIE_E_NOMEM, which one that is set already never gives. */

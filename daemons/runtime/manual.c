@@ -141,7 +141,7 @@ static void put_help_row(struct jl_buffer *out, const char *flag, const char *va
     jl_put_char(out, '\n');
 }
 
-/* Every option that a person is told of, those of all programs last. */
+/* Every option that is offered, those of all programs last. */
 static void put_rows(struct jl_buffer *out, const struct jd_daemon *daemon,
                      void (*put_row)(struct jl_buffer *out, const char *flag, const char *value,
                                      const char *doc, const char *terms))
@@ -244,7 +244,7 @@ static void put_later(struct jl_buffer *out, const struct jd_daemon *daemon)
         if (daemon->settings[i].type != JD_LATER)
             continue;
         jl_put_string(out, is_first ? ".PP\nKnown and without effect yet; one that is set is "
-                                      "told at the start:\n"
+                                      "logged at the start:\n"
                                     : ",\n");
         put_bold(out, "", daemon->settings[i].name);
         is_first = false;

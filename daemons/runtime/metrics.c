@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Families of metrics and their series, and their text for Prometheus
+ * (docs/rules/programs.md#metrics). */
+
 #include "runtime/metrics.h"
 
 #include <string.h>
@@ -33,7 +37,7 @@ struct jd_metrics {
     struct family *families;
     size_t family_count;
     size_t family_capacity;
-    struct jl_buffer key; /* the labels that are looked for */
+    struct jl_buffer key; /* the labels that are searched for */
 };
 
 struct jd_metrics *jd_metrics_new(void)
@@ -313,7 +317,7 @@ void jd_metrics_clear(struct jd_metrics *metrics, const struct jd_family *family
         clear_family(found);
 }
 
-/* ---- printing (kubernetes.md §19) ---- */
+/* ---- printing (docs/rules/programs.md#metrics) ---- */
 
 static void put_value(struct jl_buffer *out, double value)
 {

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * What a daemon counts, and how Prometheus reads it (kubernetes.md §19). Families are tables of
- * constants; series come and go with what they are about. Memory that runs out loses a series, not
- * the daemon.
+ * What a daemon counts, and how Prometheus reads it (docs/rules/programs.md#metrics). Families are
+ * tables of constants; series come and go with what they are about. Memory that runs out loses a
+ * series, not the daemon.
  */
 
 #include <stdbool.h>

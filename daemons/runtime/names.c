@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Host names by c-ares in the daemon's own loop (docs/rules/clients.md#names), for http_client.c:
+ * libcurl alone would start a thread for each. */
+
 #include "runtime/names.h"
 
 #include <ares.h>

@@ -299,7 +299,8 @@ void jd_options_clear(struct jd_options *options)
     *options = (struct jd_options){ 0 };
 }
 
-/* --- telling -----------------------------------------------------------------------------------*/
+/* --- reporting
+ * ------------------------------------------------------------------------------------*/
 
 static bool is_plain(const char *text)
 {
@@ -310,7 +311,7 @@ static bool is_plain(const char *text)
     return true;
 }
 
-void jd_options_tell(const struct jd_options *options, struct jl_buffer *out)
+void jd_options_put(const struct jd_options *options, struct jl_buffer *out)
 {
     static const char *const sources[] = { "", " (file)", " (environment)", " (command line)" };
     bool is_first = true;
@@ -333,18 +334,18 @@ void jd_options_tell(const struct jd_options *options, struct jl_buffer *out)
     }
 }
 
-void jd_options_tell_later(const struct jd_options *options,
-                           void (*tell)(void *user, const char *name), void *user)
+void jd_options_each_later(const struct jd_options *options,
+                           void (*report)(void *user, const char *name), void *user)
 {
     for (size_t i = 0; i < options->daemon->setting_count; i++) {
         if (options->daemon->settings[i].type == JD_LATER && options->given[i])
-            tell(user, options->daemon->settings[i].name);
+            report(user, options->daemon->settings[i].name);
     }
 }
 
 /* --- a program's main() ------------------------------------------------------------------------*/
 
-enum { EXIT_OK = 0, EXIT_OUTPUT = 1, EXIT_USAGE = 2 }; /* cli.md §1 */
+enum { EXIT_OK = 0, EXIT_OUTPUT = 1, EXIT_USAGE = 2 }; /* docs/rules/programs.md#end */
 
 static int print(const struct jd_daemon *daemon, struct jl_buffer *text)
 {
@@ -400,7 +401,7 @@ int jd_options_main(const struct jd_daemon *daemon, int argc, char **argv,
         return print(daemon, &text);
     }
     if (jd_options_read(daemon, &sources, options, values, &err) < 0) {
-        fprintf(stderr, "%s: %s\nUsage: %s %s; %s --help tells more.\n", daemon->name, err.message,
+        fprintf(stderr, "%s: %s\nUsage: %s %s; %s --help says more.\n", daemon->name, err.message,
                 daemon->name, daemon->synopsis, daemon->name);
         return EXIT_USAGE;
     }

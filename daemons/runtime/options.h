@@ -7,7 +7,7 @@
  * (--control-interval). The command line wins over the environment, the environment over the file.
  * --help, the manual page and completion are made from the same rows. Nothing is skipped silently:
  * a flag or key that no row has, and a value that its row does not take, stop the start
- * (joulie-control.md §4.2).
+ * (docs/rules/programs.md#options).
  */
 
 #include <stdbool.h>
@@ -177,10 +177,10 @@ int jd_options_blame(const char *name, int rc, struct joulie_error *err);
 
 enum jd_source jd_source_of(const struct jd_options *options, const char *name);
 /* NAME=value, NAME=value (environment), …: what is in force. */
-void jd_options_tell(const struct jd_options *options, struct jl_buffer *out);
-/* Calls tell for each JD_LATER row that is set. */
-void jd_options_tell_later(const struct jd_options *options,
-                           void (*tell)(void *user, const char *name), void *user);
+void jd_options_put(const struct jd_options *options, struct jl_buffer *out);
+/* Calls report for each JD_LATER row that is set. */
+void jd_options_each_later(const struct jd_options *options,
+                           void (*report)(void *user, const char *name), void *user);
 
 /* A row's flag: its name in lower case with dashes. */
 #define JD_FLAG_BYTES 64

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Text as roff reads it, for the manual pages of daemons and of the command line. */
+
 #include "runtime/roff.h"
 
 void jd_put_roff(struct jl_buffer *out, const char *text)

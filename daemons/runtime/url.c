@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Percent-encoding of one path segment or query value. */
+
 #include "base/buffer.h"
 #include "runtime/http_client.h"
 
-/* RFC 3986 §2.3 */
+/* "unreserved" of RFC 3986 */
 static bool is_unreserved(char c)
 {
     const char low = jl_lower(c);

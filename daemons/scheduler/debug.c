@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Every term of every score, for whoever looks into a decision (joulie-scheduler.md §8). */
+/* Every term of every score (docs/rules/extender.md#debugging), for extender.c. */
 
 #include <string.h>
 

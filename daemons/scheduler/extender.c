@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Requests of kube-scheduler (joulie-scheduler.md §2), answered from memory. */
+/* Requests of kube-scheduler (docs/rules/extender.md#requests), answered from memory. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,7 +112,7 @@ void jd_extender_handle(void *user, struct jd_call *call)
         jd_call_text(call, 404, "not found\n");
 }
 
-void jd_extender_told(void *user, const struct jd_call *call, int status, double seconds)
+void jd_extender_answered(void *user, const struct jd_call *call, int status, double seconds)
 {
     struct jd_scheduler *const scheduler = user;
     const char *const route = jd_call_routed(call);

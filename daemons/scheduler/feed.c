@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The caches that feed the extender's model, the operator's heartbeat among them
+ * (docs/rules/extender.md#data). */
+
 #include "scheduler/feed.h"
 
 #include <json-c/json.h>
@@ -27,7 +31,7 @@ static const struct {
     [JD_FEED_HEARTBEAT] = { &jd_leases, NULL, "metadata.name=joulie-heartbeat", NULL, true },
 };
 
-/* ---- the operator's heartbeat (joulie-control.md P12) ---- */
+/* ---- the operator's heartbeat (docs/rules/extender.md#freshness) ---- */
 
 static int take_heartbeat(struct jd_scheduler *scheduler, const char *text, size_t len,
                           struct joulie_error *err)
@@ -88,7 +92,7 @@ static void moved(void *user)
                jd_reflector_count(feed->parts[JD_FEED_NODES].reflector),
                jd_reflector_count(feed->parts[JD_FEED_TWINS].reflector));
     }
-    jd_clock_look(scheduler->clock);
+    jd_clock_check(scheduler->clock);
 }
 
 /* ---- open and close ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* joulie-scheduler: tells kube-scheduler which nodes fit a pod. */
+/* joulie-scheduler: answers kube-scheduler which nodes fit a pod. */
 
 #include "scheduler/scheduler.h"
 

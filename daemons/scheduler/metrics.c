@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the extender counts (docs/rules/extender.md#counting): per request, and per node when
+ * /metrics is read. */
+
 #include "scheduler/metrics.h"
 
 #include <json-c/json.h>
@@ -140,7 +144,7 @@ void jd_metrics_of(struct jd_scheduler *scheduler, enum joulie_extender_verb ver
     reject(scheduler, "no-data", result->rejected_no_data);
     if (verb == JOULIE_EXTENDER_PRIORITIZE) {
         keep_pod(scheduler, result);
-        return; /* the pod was looked at when its nodes were filtered */
+        return; /* the pod was checked when its nodes were filtered */
     }
     annotate(scheduler, result, JOULIE_INVALID_WORKLOAD_CLASS, "joulie.io/workload-class");
     annotate(scheduler, result, JOULIE_INVALID_CPU_SENSITIVITY, "joulie.io/cpu-sensitivity");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What joulie-scheduler counts (joulie-scheduler.md §11). */
+/* What joulie-scheduler counts (docs/rules/extender.md#counting). */
 
 #include <joulie/cluster.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The options of joulie-scheduler. Source: joulie-scheduler.md §9. */
+/* The options of joulie-scheduler. docs/rules/extender.md. */
 
 #include "scheduler/options.h"
 
@@ -112,11 +112,12 @@ static const struct jd_setting settings[] = {
       .places = JD_ANYWHERE,
       .value = "BOOL",
       .by_default = "true",
-      .doc = "whether the legacy formula looks at what the pod adds" },
+      .doc = "whether the legacy formula counts what the pod adds" },
     { .name = "DEBUG_SCORING",
       JD_BOOLEAN_AT(jd_scheduler_values, debug_scoring),
       .places = JD_ANYWHERE,
-      .doc = "serve /debug/scoring, which tells the power of every node to whoever asks" },
+      .doc =
+          "serve /debug/scoring, which shows the power of every node to anyone who can connect" },
     { .name = "MAX_BODY_BYTES",
       JD_INTEGER_AT(jd_scheduler_values, max_body_bytes),
       .places = JD_ANYWHERE,
@@ -202,7 +203,7 @@ static const struct jd_section sections[] = {
 
 const struct jd_daemon jd_scheduler_daemon = {
     .name = "joulie-scheduler",
-    .summary = "tells kube-scheduler which nodes fit a pod",
+    .summary = "answers kube-scheduler which nodes fit a pod",
     .synopsis = "[--server URL|--kubeconfig FILE] [OPTIONS]",
     .text = "An extender of kube-scheduler: keeps performance pods away from eco nodes, and gives\n"
             "each node a score by its power headroom, its cooling and what the pod would add.",

@@ -3,7 +3,7 @@
 
 #include "runtime/options.h"
 
-/* What joulie-scheduler can be told; one member per row of the table in options.c. */
+/* What joulie-scheduler is configured with; one member per row of the table in options.c. */
 struct jd_scheduler_values {
     const char *extender_addr;
     const char *metrics_addr;

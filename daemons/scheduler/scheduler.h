@@ -57,7 +57,7 @@ int jd_scheduler_model(const struct jd_scheduler_values *values, struct joulie_c
 
 /* extender.c: a request of the extender's server, and its answer for metrics */
 void jd_extender_handle(void *user, struct jd_call *call);
-void jd_extender_told(void *user, const struct jd_call *call, int status, double seconds);
+void jd_extender_answered(void *user, const struct jd_call *call, int status, double seconds);
 
 /* debug.c: GET and POST /debug/scoring */
 void jd_debug_scoring(struct jd_scheduler *scheduler, struct jd_call *call);

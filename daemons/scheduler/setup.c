@@ -21,20 +21,20 @@ enum { GO_ON = -1, EXIT_OK = 0, EXIT_BAD = 1, EXIT_USAGE = 2 };
 
 /* ---- options ---- */
 
-static void tell_later(void *user, const char *name)
+static void report_later(void *user, const char *name)
 {
     jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect%s", name,
            jl_same(name, "CACHE_TTL") ? ": the caches are fed by watches" : " yet");
 }
 
-static void tell_options(struct jd_scheduler *scheduler)
+static void report_options(struct jd_scheduler *scheduler)
 {
     struct jl_buffer text = { 0 };
-    jd_options_tell(&scheduler->options, &text);
+    jd_options_put(&scheduler->options, &text);
     if (!text.is_failed)
         jd_log_line(&scheduler->log, JOULIE_HOST_LEVEL_INFO, "options", text.data ? text.data : "");
     jl_buffer_clear(&text);
-    jd_options_tell_later(&scheduler->options, tell_later, &scheduler->log);
+    jd_options_each_later(&scheduler->options, report_later, &scheduler->log);
 }
 
 int jd_scheduler_configure(struct jd_scheduler *scheduler, int argc, char **argv)
@@ -50,7 +50,7 @@ int jd_scheduler_configure(struct jd_scheduler *scheduler, int argc, char **argv
     }
     scheduler->log =
         jd_log_new(STDERR_FILENO, scheduler->values.log_level, scheduler->values.log_format);
-    tell_options(scheduler);
+    report_options(scheduler);
     return GO_ON;
 }
 
@@ -193,7 +193,7 @@ static int open_server(struct jd_scheduler *scheduler, struct joulie_error *err)
         .request_ms = values->request_timeout_ms,
         .most_connections = (unsigned)values->max_connections,
         .handle = jd_extender_handle,
-        .on_answer = jd_extender_told,
+        .on_answer = jd_extender_answered,
         .user = scheduler,
     };
     raise_files(scheduler);

@@ -158,11 +158,11 @@ static void tell_options(struct jd_simulator *simulator)
 {
     struct jl_buffer text = { 0 };
     jl_put_string(&text, "simulating with ");
-    jd_options_tell(&simulator->options, &text);
+    jd_options_put(&simulator->options, &text);
     if (!text.is_failed)
         jd_log_line(&simulator->log, JOULIE_HOST_LEVEL_INFO, "options", text.data);
     jl_buffer_clear(&text);
-    jd_options_tell_later(&simulator->options, tell_later, &simulator->log);
+    jd_options_each_later(&simulator->options, tell_later, &simulator->log);
 }
 
 int jd_simulator_configure(struct jd_simulator *simulator, int argc, char **argv)

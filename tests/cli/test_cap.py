@@ -25,7 +25,7 @@ import hosts  # noqa: E402
 JOULIE = str(DEV / "bin" / "joulie")
 RAPL = "sys/devices/virtual/powercap/intel-rapl"
 LONG = "constraint_0_power_limit_uw"
-FOUND_UW = 205_000_000  # both packages of intel-2s, linux-power.md §16.1
+FOUND_UW = 205_000_000  # both packages of intel-2s
 
 SPEC = "nodeName: n1\nprofile: eco\ncpu: {packagePowerCapWatts: %s}\n"
 TWIN = """apiVersion: joulie.io/v1alpha1
@@ -702,7 +702,7 @@ class Live(unittest.TestCase):
 
     def test_limits_come_down_in_steps_and_stay(self):
         running = self.start("apply", "--spec", "/spec.yaml", "--yes")
-        self.wait_for(164_000_000)  # R9: 20 % of 205 W
+        self.wait_for(164_000_000)  # 20 % of 205 W
         self.assertIsNone(running.poll())
         answer = json.loads(running.communicate(timeout=20)[0])
         self.assertEqual(running.returncode, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands about a cluster (cli.md §4, joulie-scheduler.md §12), against the embedded API server."""
+"""The commands about a cluster (docs/rules/commands.md#commands-about-a-cluster), against the embedded API server."""
 
 import fcntl
 import http.server
@@ -34,7 +34,7 @@ NOW = "2026-03-13T12:00:00Z"
 FRESH = "2026-03-13T11:59:00Z"
 OLD = "2026-03-13T11:50:00Z"
 
-# joulie-scheduler.md §12.1, with what is different here: - for what nobody knows, which is in no
+# The example of the source, with what is different here: - for what nobody knows, which is in no
 # average, and the class unknown.
 EXAMPLE = """CLUSTER ENERGY STATE
   Nodes: 3 total (1 eco, 1 performance, 1 unknown)
@@ -167,7 +167,7 @@ def with_status(document, **status):
 
 
 class Cluster(unittest.TestCase):
-    """The three nodes of §12.1."""
+    """The three nodes of the example."""
 
     def setUp(self):
         self.server = Server()
@@ -251,7 +251,7 @@ class Status(Cluster):
 
     def test_a_node_without_a_status_is_stale_and_has_no_numbers(self):
         self.put(twin("new-node"))
-        stale = "  Stale: 1 of them (joulie doctor tells why)\n"
+        stale = "  Stale: 1 of them (joulie doctor says why)\n"
         self.assertEqual(self.show("status"), EXAMPLE.replace("pods: 18\n", "pods: 18\n" + stale))
         row = self.tell("status")["nodes"][2]
         self.assertEqual(
@@ -537,7 +537,7 @@ class Reach(Cluster):
         self.assertIn('the answer has no "now"', self.fails("status"))
         done = self.run_raw("status", "--server", self.server.url, "--clock", self.server.url)
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"^error: --clock: \S+/clock does not tell the time: .*404")
+        self.assertRegex(done.stderr, r"^error: --clock: \S+/clock does not have the time: .*404")
 
     def test_wrong_usage_is_2(self):
         for words in (

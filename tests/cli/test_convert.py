@@ -175,7 +175,7 @@ def lines(*documents):
 
 
 class Dialects(unittest.TestCase):
-    """tensor-fusion.md §12.2; the rules are those of the vectors."""
+    """docs/rules/commands.md#conversion; the rules are those of the vectors."""
 
     def test_an_object_comes_back_as_it_was_and_losses_are_told_once_each(self):
         given = scaled(autoSetLimits=LIMITS, autoSetReplicas={"enable": True})

@@ -204,7 +204,7 @@ items:
 
 
 class Detect(unittest.TestCase):
-    """A cluster's CustomResourceDefinition tells what it reads (tensor-fusion.md §1.2)."""
+    """A cluster's CustomResourceDefinition tells what it reads."""
 
     def crd(self, group="tensor-fusion.ai", kind="WorkloadProfile", **members):
         block = {"properties": {"autoScalingConfig": {"properties": members}}}

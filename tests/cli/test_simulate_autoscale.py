@@ -198,7 +198,7 @@ class Simulate(unittest.TestCase):
             self.assertEqual((run["resourceChanges"], run["replicaChanges"]), ("0", "0"))
             self.near(float(run["requestTflopsHours"]), 2 * 40 * 2)
             self.near(float(run["limitGibHours"]), 2 * 24 * 2)
-            hour = 40 * 0.0069228 + 16 * 0.01548 + 0.3 * (40 * 0.0069228 + 8 * 0.01548)  # §9.3, medium
+            hour = 40 * 0.0069228 + 16 * 0.01548 + 0.3 * (40 * 0.0069228 + 8 * 0.01548)  # medium
             self.near(float(run["costUsd"]), 2 * 2 * hour)
 
     def test_courses_have_a_line_per_point(self):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which API server, and as whom: kubernetes.md §2 and §3. */
+/* Which API server, and as whom: docs/rules/clients.md#which-api-server. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -362,7 +362,7 @@ static void settings_of_a_cluster_arrive(void **state)
     assert_string_equal(jd_access_tls(scene->access)->server_name, "api.example");
     assert_true(jd_access_tls(scene->access)->is_unverified);
     assert_string_equal(jd_access_proxy(scene->access), "socks5://p:1080");
-    /* RFC 7617 §2 */
+    /* the example of RFC 7617 */
     assert_headers(scene, 0, "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\n");
 }
 
@@ -544,7 +544,7 @@ static void a_pod_has_a_service_account(void **state)
     assert_int_equal(read_pod(scene), JOULIE_E_PARSE);
 }
 
-/* ---- base64, RFC 4648 §10 ---- */
+/* ---- base64, the vectors of RFC 4648 ---- */
 
 static void base64_is_that_of_the_rfc(void **state)
 {

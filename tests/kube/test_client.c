@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls to an API server that answers as kubernetes.md §8 lists, and the bucket before them. */
+/* Calls to an API server that answers as docs/rules/clients.md#retries lists, and the bucket before
+ * them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static void ask(struct scene *scene, const char *method)
     assert_int_equal(jd_kube_waiting(scene->stage->kube), 0);
 }
 
-/* ---- every row of §8 ---- */
+/* ---- every row of the table ---- */
 
 struct row {
     const char *method;

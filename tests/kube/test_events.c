@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events about objects: what is posted, what is only counted, what is given up (kubernetes.md §12).
+/* Events about objects: what is posted, what is only counted, what is given up
+ * (docs/rules/clients.md#events).
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The certificate of an API server does not verify any more: its CA is read again (kubernetes.md
- * §2.5). */
+/* The certificate of an API server does not verify any more: its CA is read again
+ * (docs/rules/clients.md#credentials). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cache follows a server that does everything that servers and networks do (kubernetes.md §4,
- * §5): at the end both hold the same, and the number of requests is bounded. */
+/* A cache follows a server that does everything that servers and networks do
+ * (docs/rules/clients.md#caches): at the end both hold the same, and the number of requests is
+ * bounded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

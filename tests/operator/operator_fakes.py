@@ -353,7 +353,7 @@ class Endpoint:
 
 
 class Clock:
-    """The clock of a simulator for one participant (joulie-simulator.md SD12)."""
+    """The clock of a simulator for one participant (docs/rules/programs.md#time)."""
 
     def __init__(self, api, start):
         self.api = api

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What joulie-operator promises, over an API server whose replies are scripted.
 
-Sources: joulie-control.md §4, §5, §8, §9; kubernetes.md §12, §20.
+Rules: docs/rules/programs.md, docs/rules/policy.md, docs/rules/reconcile.md.
 """
 
 import json
@@ -276,7 +276,7 @@ class Writing(Fleet):
         self.assertEqual(twin["metadata"]["finalizers"], ["f/g"])
 
     def test_a_cap_that_the_agent_could_not_apply_is_not_believed(self):
-        """P11, W14."""
+        """A cap that is not in force counts as none in the twin."""
         self.add_nodes("a", "b")
         self.start("--static-hp-frac", "0.5")
         self.wait_class("b", "eco")
@@ -291,7 +291,7 @@ class Writing(Fleet):
             self.assertEqual(twin["spec"]["cpu"]["packagePowerCapPctOfMax"], 60)
 
     def test_a_performance_pod_keeps_its_node_draining(self):
-        """P3, P6, §5.5: Events and counters at the edges."""
+        """Events and counters stand at the edges of a state."""
         self.add_nodes("a", "b")
         operator = self.start("--static-hp-frac", "1")
         self.wait_class("b", "performance")
@@ -399,7 +399,7 @@ class Nodes(Fleet):
         self.assertEqual(series(), [])
 
     def test_a_node_that_leaves_the_scope_is_released(self):
-        """P8: performance caps, no label, then no twin; W13: no gauges."""
+        """Performance caps, no label, then no twin and no gauges."""
         self.add_nodes("a", "b")
         operator = self.start("--static-hp-frac", "0.5")
         self.wait_class("b", "eco")
@@ -451,7 +451,7 @@ class Nodes(Fleet):
         self.wait_class("b", "eco")
 
     def test_names_with_dots_have_one_twin(self):
-        """W6."""
+        """No stub is written that the CRD refuses."""
         self.add_nodes("ip-10-0-0-1.example.com")
         operator = self.start()
         twin = self.wait_twin("ip-10-0-0-1-example-com", lambda twin: "status" in twin)
@@ -465,7 +465,7 @@ class Trouble(Fleet):
         return sum(1 for r in self.api.requests if (r.verb, r.plural, r.subresource) in kinds)
 
     def test_a_conflict_costs_one_try_in_each_step(self):
-        """No hot loop, and the other nodes go on (W1b)."""
+        """No hot loop, and the other nodes go on."""
         self.add_nodes("a", "b")
         self.api.answer = lambda r: (
             Api.status(409, "Conflict")
@@ -513,7 +513,7 @@ class Trouble(Fleet):
         operator.wait_steps(4)
         tries = self.count(("patch", "nodetwins", "status")) - before
         self.assertLessEqual(tries, 2 * (operator.steps() - steps + 1))
-        # never to the main resource (W7)
+        # never to the main resource
         self.assertEqual(self.count(("patch", "nodetwins", "")), 0)
 
     def test_a_write_that_is_refused_everywhere_is_told_by_a_few_names(self):
@@ -565,7 +565,7 @@ class Trouble(Fleet):
         self.assertNotEqual(twin["metadata"]["uid"], old)
 
     def test_a_killed_operator_rewrites_nothing(self):
-        """W15, W19: what was decided stands in the objects."""
+        """What was decided stands in the objects."""
         self.add_nodes("a", "b", "c")
         operator = self.start("--static-hp-frac", "0.5")
         for name in "abc":
@@ -619,7 +619,7 @@ class Trouble(Fleet):
         self.assertGreater(operator.metrics()["joulie_operator_skipped_intervals_total"], 0)
 
     def test_nodes_that_are_refused_do_not_starve_those_behind_them(self):
-        """W1b, W19: a step that was cut goes on behind the node that had its turn last."""
+        """A step that was cut goes on behind the node that had its turn last."""
         names = [f"n{i:03}" for i in range(120)]
         self.add_nodes(*names)
         self.api.answer = lambda r: (
@@ -644,7 +644,7 @@ class Kills(Fleet):
 
     def test_an_operator_that_is_killed_at_any_request_loses_nothing(self):
         """Killed 200 times, before or after a request was served, while the fleet changes: no
-        object is written without need, and the last one ends where it should (W15, W19)."""
+        object is written without need, and the last one ends where it should."""
         names = [f"n{i}" for i in range(6)]
         self.add_nodes(*names)
         random = Random(5)
@@ -865,7 +865,7 @@ class Coexistence(Fleet):
 
 class Heartbeat(Fleet):
     def test_the_lease_is_made_and_renewed(self):
-        """P12."""
+        """docs/rules/programs.md#heartbeat"""
         self.add_nodes("a")
         self.start_in_lockstep("--pod-name", "op-1")
         self.clock.go_to(START_MS + 3 * MINUTE_MS)
@@ -938,7 +938,7 @@ class Power(Readings):
         self.clock.go_to(START_MS + MINUTE_MS)
         self.assertEqual(self.power("a")["source"], "http")
         self.assertEqual(self.power("a")["measuredNodePowerW"], 400.5)
-        # P5: half of a 9654 in two sockets is 410 W (curve)
+        # half of a 9654 in two sockets is 410 W (curve)
         self.assertEqual(self.power("b")["source"], "utilization")
         self.assertAlmostEqual(self.power("b")["measuredNodePowerW"], 410, delta=0.01)
         self.assertEqual(operator.metrics()['joulie_operator_power_reads_total{result="good"}'], 4)
@@ -1050,7 +1050,7 @@ class Power(Readings):
         self.assertEqual(self.power("b")["source"], "static")
 
     def test_kepler_has_a_second_query(self):
-        """P5."""
+        """docs/rules/programs.md#power-of-the-nodes"""
         self.add_nodes("a.b", "c")
         self.prometheus({'platform_joules_total{instance=~"a\\\\.b(': "250", 'node_name="c"': "90"})
         self.start_in_lockstep(
@@ -1063,7 +1063,7 @@ class Power(Readings):
         self.assertEqual(self.power("c")["source"], "kepler")
 
     def test_kepler_with_a_query_of_ones_own_asks_that_one(self):
-        """§4.2: the built-in query is for an empty one."""
+        """The built-in query is for an empty one."""
         self.add_nodes("a")
         self.prometheus({'my_w{n="a"}': "250", "kepler_": "90"})
         self.start_in_lockstep(
@@ -1117,7 +1117,7 @@ class Facility(Readings):
                 "pue": 1.3,
             },
         )
-        # P14: 40 kW of 200 kW
+        # 40 kW of 200 kW
         self.assertEqual(self.twin("a")["status"]["predictedPsuStressScore"], 20)
 
     def test_a_value_is_held_for_a_while(self):
@@ -1158,7 +1158,7 @@ class Start(Fleet):
         return done.stderr
 
     def test_a_wrong_value_stops_the_start_with_the_name_of_its_option(self):
-        """W21."""
+        """docs/rules/programs.md#another-operator"""
         for name, value in (
             ("POLICY_TYPE", "magic"),
             ("POLICY_TYPE", "power_budget_v1"),

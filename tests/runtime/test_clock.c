@@ -258,7 +258,7 @@ static void the_wall_clock_starts_at_once_but_from_the_loop(void **state)
     jd_clock_hold(scene->clock); /* nothing to hold */
     jd_clock_release(scene->clock);
     jd_clock_release(scene->clock);
-    jd_clock_look(scene->clock);
+    jd_clock_check(scene->clock);
 }
 
 /* ---- lockstep ---- */
@@ -310,11 +310,11 @@ static void a_step_waits_for_the_caches(void **state)
     await(scene, &scene->was_asked);
     assert_int_equal(jd_policy_now_ms(scene->clock), 0);
     assert_string_equal(text_of(&scene->fired), "");
-    jd_clock_look(scene->clock); /* moved, but not far enough */
+    jd_clock_check(scene->clock); /* moved, but not far enough */
     await(scene, &scene->was_asked);
     assert_string_equal(text_of(&scene->fired), "");
     scene->reached = "7";
-    jd_clock_look(scene->clock);
+    jd_clock_check(scene->clock);
     assert_string_equal(text_of(&scene->fired), ""); /* not from within the cache */
     await(scene, &scene->has_poll);
     assert_string_equal(text_of(&scene->fired), "x");
@@ -334,7 +334,7 @@ static void a_step_is_not_over_before_its_holds_are(void **state)
     await(scene, &scene->is_fired);
     jd_clock_hold(scene->clock);
     jd_clock_release(scene->clock);
-    jd_clock_look(scene->clock);
+    jd_clock_check(scene->clock);
     assert_int_equal(scene->peer.requests, 1);
     assert_int_equal(scene->clock->holds, 1);
     jd_clock_release(scene->clock);
@@ -349,7 +349,7 @@ static void the_end_is_told_once_and_asks_no_more(void **state)
     say_time(scene, 0, "1");
     answer(scene, "200 OK", "{\"end\":true}");
     await(scene, &scene->is_ended);
-    jd_clock_look(scene->clock);
+    jd_clock_check(scene->clock);
     jd_clock_release(scene->clock);
     assert_int_equal(scene->ends, 1);
     assert_int_equal(jd_http_active(scene->http), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a daemon counts, as Prometheus reads it (kubernetes.md §19). */
+/* What a daemon counts, as Prometheus reads it (docs/rules/programs.md#metrics). */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of daemons: joulie-control.md §4.2, joulie-node-agent.md §10 and W20. */
+/* Options of daemons: docs/rules/programs.md#options. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,7 +322,7 @@ static void what_has_no_effect_yet_is_told_when_it_is_set(void **state)
     struct jl_buffer names = { 0 };
     (void)state;
     read_from(&run, NONE, LIST("KUBE_CLIENT_QPS=50"), NULL);
-    jd_options_tell_later(&run.options, put_name, &names);
+    jd_options_each_later(&run.options, put_name, &names);
     assert_string_equal(names.data, "KUBE_CLIENT_QPS;");
     jl_buffer_clear(&names);
     jd_options_clear(&run.options);
@@ -335,7 +335,7 @@ static void what_is_in_force_is_told_with_where_it_came_from(void **state)
     (void)state;
     read_from(&run, LIST("--state-dir", "/a b"), LIST("TRIP_COUNT=3", "KUBE_CLIENT_QPS=50"),
               file_with("MARGIN_W=3"));
-    jd_options_tell(&run.options, &text);
+    jd_options_put(&run.options, &text);
     assert_string_equal(text.data, "STATE_DIR=\"/a b\" (command line), CONTROLLER=proportional, "
                                    "CONTROL_INTERVAL=1s, TRIP_COUNT=3 (environment), "
                                    "MARGIN_W=3 (file), FLOOR_PCT=30, RESTORE_ON_EXIT=true");

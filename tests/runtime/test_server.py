@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The HTTP server of the daemons, its peers good and bad (kubernetes.md §15.5, §19, §20).
+"""The HTTP server of the daemons, its peers good and bad (docs/rules/programs.md#http-server).
 
 Each test ends with SIGTERM and an exit status of 0, which the sanitizers turn into another one for
 a leak, and with the descriptors that the program had at its start.

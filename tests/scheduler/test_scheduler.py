@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What joulie-scheduler promises to kube-scheduler, over the embedded API server.
 
-Sources: joulie-scheduler.md §2-§9, §11, §14, kubernetes.md §15, §20.
+Rules: docs/rules/extender.md, docs/rules/placement.md.
 """
 
 import json

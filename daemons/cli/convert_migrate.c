@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Objects of v0.0.x into what v0.1.1 reads (cli.md §2). */
+/* Objects of v0.0.x into what v0.1.1 reads (docs/rules/commands.md#conversion). */
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -99,7 +99,7 @@ static int convert(struct jd_call *call, struct conversion *conversion)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *answer = NULL;
-    conversion->options.on_warning = NULL; /* everything has been told */
+    conversion->options.on_warning = NULL; /* everything has been reported */
     int rc = conversion->objects.is_failed ? jl_fail_memory(&err)
                                            : ask(conversion->objects.data, conversion->objects.len,
                                                  &conversion->options, &answer, &err);
@@ -111,7 +111,7 @@ static int convert(struct jd_call *call, struct conversion *conversion)
     return rc == JOULIE_OK ? JD_EXIT_OK : JD_EXIT_BAD;
 }
 
-int jd_convert_lift(struct jd_call *call, const char *file)
+int jd_convert_migrate(struct jd_call *call, const char *file)
 {
     struct conversion conversion = { .objects = { 0 } };
     if (!jd_ask_options(call, &conversion.options))

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "operator/tell.h"
+
+/* Events, counters and log lines about nodes (docs/rules/programs.md#events-and-counters), at the
+ * edges of what is written. */
+
+#include "operator/report.h"
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -88,8 +92,8 @@ static bool is_active(const char *state)
     return jl_same(state, performance) || jl_same(state, draining) || jl_same(state, eco);
 }
 
-void jd_tell_change(struct jd_operator *op, const char *node_name, const struct jd_change *change,
-                    int64_t now_ms)
+void jd_report_change(struct jd_operator *op, const char *node_name, const struct jd_change *change,
+                      int64_t now_ms)
 {
     char note[NOTE_BYTES];
     if (jl_same(change->old_state, change->state) || !is_active(change->old_state) ||
@@ -118,11 +122,11 @@ static uint64_t hash_of(const char *body)
     return jl_hash(from, strlen(from)) | 1;
 }
 
-void jd_tell_would(struct jd_operator *op, const struct joulie_cluster_action *action,
-                   enum jd_write write, int64_t now_ms)
+void jd_report_would(struct jd_operator *op, const struct joulie_cluster_action *action,
+                     enum jd_write write, int64_t now_ms)
 {
     char note[NOTE_BYTES];
-    struct jd_note *told = jd_note_of(&op->notes, action->node_name);
+    struct jd_note *reported = jd_note_of(&op->notes, action->node_name);
     const uint64_t hash = hash_of(action->body);
     jd_metric_add(op->metrics, &jd_actions,
                   JD_LABELS(write_words[write],
@@ -132,9 +136,9 @@ void jd_tell_would(struct jd_operator *op, const struct joulie_cluster_action *a
                             "dry-run"),
                   1);
     /* a status carries the time: it is another one in each step */
-    if (write == JD_WRITE_STATUS || !told || told->would_write[write] == hash)
+    if (write == JD_WRITE_STATUS || !reported || reported->would_write[write] == hash)
         return;
-    told->would_write[write] = hash;
+    reported->would_write[write] = hash;
     snprintf(note, sizeof note, "would write %s of %s %.100s (%.100s): %.500s", write_words[write],
              action->kind, action->name, action->reason, action->body);
     note[jl_utf8_cut(note, strlen(note), sizeof note - 1)] = '\0';
@@ -142,34 +146,34 @@ void jd_tell_would(struct jd_operator *op, const struct joulie_cluster_action *a
     put_event(op, action->node_name, "WouldChange", would_words[write], note, now_ms);
 }
 
-void jd_tell_failed(struct jd_operator *op, const struct joulie_cluster_action *action,
-                    enum jd_write write, int code, const char *message)
+void jd_report_failed(struct jd_operator *op, const struct joulie_cluster_action *action,
+                      enum jd_write write, int code, const char *message)
 {
-    struct jd_note *told = jd_note_of(&op->notes, action->node_name);
+    struct jd_note *reported = jd_note_of(&op->notes, action->node_name);
     const int shown = code != 0 ? code : -1;
-    if (!told || told->write_code[write] == shown)
+    if (!reported || reported->write_code[write] == shown)
         return;
-    told->write_code[write] = shown;
-    if (op->apply.told++ >= JD_MOST_TOLD)
+    reported->write_code[write] = shown;
+    if (op->apply.reported++ >= JD_MOST_REPORTED)
         return;
     jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "apply", "%s of %s %s cannot be written: %d %s",
            write_words[write], action->kind, action->name, code, message);
 }
 
-void jd_tell_written(struct jd_operator *op, const struct joulie_cluster_action *action,
-                     enum jd_write write)
+void jd_report_written(struct jd_operator *op, const struct joulie_cluster_action *action,
+                       enum jd_write write)
 {
-    struct jd_note *told = jd_note_find(&op->notes, action->node_name);
-    if (told && told->write_code[write] != 0)
+    struct jd_note *reported = jd_note_find(&op->notes, action->node_name);
+    if (reported && reported->write_code[write] != 0)
         jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "apply", "%s of %s %s is written again",
                write_words[write], action->kind, action->name);
-    if (told)
-        told->write_code[write] = 0;
+    if (reported)
+        reported->write_code[write] = 0;
     if (!jd_is_node(op, action->node_name)) /* its twin was all that was left of it */
         jd_notes_forget(&op->notes, action->node_name);
 }
 
-void jd_tell_foreign(struct jd_operator *op, const char *problem, int64_t now_ms)
+void jd_report_foreign(struct jd_operator *op, const char *problem, int64_t now_ms)
 {
     char note[NOTE_BYTES];
     snprintf(note, sizeof note, "nothing is written: %s", problem);
