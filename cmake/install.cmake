@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# What goes where, one component per package: libjoulie0 (the shared object), libjoulie-dev (headers, link, .pc, CMake
+# What goes where, one component per package: libjoulie1 (the shared object), libjoulie-dev (headers, link, .pc, CMake
 # package), and one per program with its man page.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Joulie)
 
 install(TARGETS joulie EXPORT JoulieTargets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libjoulie0 NAMELINK_COMPONENT libjoulie-dev)
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libjoulie1 NAMELINK_COMPONENT libjoulie-dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/joulie DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   COMPONENT libjoulie-dev FILES_MATCHING PATTERN *.h)
 
 install(EXPORT JoulieTargets NAMESPACE Joulie:: DESTINATION ${package_dir} COMPONENT libjoulie-dev)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/JoulieConfig.cmake.in ${PROJECT_BINARY_DIR}/JoulieConfig.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/JoulieConfigVersion.cmake
-  COMPATIBILITY SameMajorVersion) # the ABI promise: every 0.x from 0.1 on
+configure_file(${CMAKE_CURRENT_LIST_DIR}/JoulieConfigVersion.cmake.in
+  ${PROJECT_BINARY_DIR}/JoulieConfigVersion.cmake @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/JoulieConfig.cmake ${PROJECT_BINARY_DIR}/JoulieConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT libjoulie-dev)
 

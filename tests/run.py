@@ -286,7 +286,7 @@ def main() -> int:
     options = parser.parse_args()
     os.environ["JOULIE_DEV_BUILD"] = str(options.dev.resolve())
     os.environ["JOULIE_RELEASE_BUILD"] = str(options.release.resolve())
-    os.environ["JOULIE_LIBRARY"] = str((options.release / "lib" / "libjoulie.so.0").resolve())
+    os.environ["JOULIE_LIBRARY"] = str((options.release / "lib" / "libjoulie.so.1").resolve())
     sys.path.insert(0, str(TESTS / "support"))
 
     tally = Tally()

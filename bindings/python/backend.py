@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the wheel (PEP 517, named in pyproject.toml): nothing but the standard library is needed.
 
-The wheel carries libjoulie.so.0, and copies of json-c and libyaml for systems that have none. It is
+The wheel carries libjoulie.so.1, and copies of json-c and libyaml for systems that have none. It is
 for every Python 3, as the library is called through ctypes, and for the glibc that its libraries
 ask for: py3-none-manylinux_2_33_x86_64. Equal files give equal bytes.
 
 Environment:
-    JOULIE_WHEEL_LIBRARY    the library; default: build/release/lib/libjoulie.so.0 of the checkout;
+    JOULIE_WHEEL_LIBRARY    the library; default: build/release/lib/libjoulie.so.1 of the checkout;
                             "none": a wheel for all machines that uses the system's library
     SOURCE_DATE_EPOCH       time of the files in the wheel
 """
@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, Optional
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SONAME = "libjoulie.so.0"
+SONAME = "libjoulie.so.1"
 CARRIED = re.compile(r"lib(json-c|yaml-0)\.so\.\d+")  # what the library needs besides libc and libm
 EARLIEST = 315_532_800  # 1980, where the time of zip files begins
 

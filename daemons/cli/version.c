@@ -19,7 +19,7 @@ static int run(struct jd_call *call)
     }
     jl_put_string(&json, "{\"version\":");
     jl_put_json_string(&json, joulie_version(), strlen(joulie_version()));
-    jl_put_string(&json, ",\"abi\":\"libjoulie.so.0\",\"features\":[");
+    jl_put_string(&json, ",\"abi\":\"libjoulie.so.1\",\"features\":[");
     bool is_first = true;
     for (size_t i = 0; i < JL_COUNT(features); i++) {
         if (!joulie_has_feature(features[i]))

@@ -115,7 +115,7 @@ JOULIE_API int joulie_autoscaler_put_pool(struct joulie_autoscaler *scaler, cons
                                           size_t len, struct joulie_error *err);
 
 /** Bits of joulie_autoscale_worker::has. */
-#define JOULIE_AUTOSCALE_WORKER_HAS_CREATED (UINT64_C(1) << 0)
+#define JOULIE_AUTOSCALE_WORKER_HAS_CREATED (1ULL << 0)
 
 /** A ready worker; start with JOULIE_INIT(struct joulie_autoscale_worker). */
 struct joulie_autoscale_worker {
@@ -156,11 +156,11 @@ JOULIE_API int joulie_autoscaler_put_worker(struct joulie_autoscaler *scaler,
 JOULIE_API void joulie_autoscaler_remove_worker(struct joulie_autoscaler *scaler, const char *name);
 
 /** Bits of joulie_autoscale_samples::has, per row. */
-#define JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS (UINT64_C(1) << 0)
-#define JOULIE_AUTOSCALE_SAMPLE_HAS_VRAM (UINT64_C(1) << 1)
-#define JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT (UINT64_C(1) << 2)
-#define JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT (UINT64_C(1) << 3)
-#define JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT (UINT64_C(1) << 4)
+#define JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS (1ULL << 0)
+#define JOULIE_AUTOSCALE_SAMPLE_HAS_VRAM (1ULL << 1)
+#define JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT (1ULL << 2)
+#define JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT (1ULL << 3)
+#define JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT (1ULL << 4)
 
 /** What workers used, one row per sample; start with JOULIE_INIT(struct joulie_autoscale_samples).
  */
@@ -221,17 +221,17 @@ JOULIE_API int joulie_autoscaler_put_external(struct joulie_autoscaler *scaler, 
                                               size_t len, struct joulie_error *err);
 
 /** Bits of joulie_autoscale_input::has. */
-#define JOULIE_AUTOSCALE_HAS_REQUEST_TFLOPS (UINT64_C(1) << 0)
-#define JOULIE_AUTOSCALE_HAS_REQUEST_VRAM (UINT64_C(1) << 1)
-#define JOULIE_AUTOSCALE_HAS_LIMIT_TFLOPS (UINT64_C(1) << 2)
-#define JOULIE_AUTOSCALE_HAS_LIMIT_VRAM (UINT64_C(1) << 3)
-#define JOULIE_AUTOSCALE_HAS_GPU_TFLOPS (UINT64_C(1) << 4)
-#define JOULIE_AUTOSCALE_HAS_GPU_VRAM (UINT64_C(1) << 5)
-#define JOULIE_AUTOSCALE_HAS_ALLOWED_TFLOPS (UINT64_C(1) << 6)
-#define JOULIE_AUTOSCALE_HAS_ALLOWED_VRAM (UINT64_C(1) << 7)
-#define JOULIE_AUTOSCALE_HAS_REPLICAS (UINT64_C(1) << 8)
-#define JOULIE_AUTOSCALE_HAS_MIN_REPLICAS (UINT64_C(1) << 9)
-#define JOULIE_AUTOSCALE_HAS_MAX_REPLICAS (UINT64_C(1) << 10)
+#define JOULIE_AUTOSCALE_HAS_REQUEST_TFLOPS (1ULL << 0)
+#define JOULIE_AUTOSCALE_HAS_REQUEST_VRAM (1ULL << 1)
+#define JOULIE_AUTOSCALE_HAS_LIMIT_TFLOPS (1ULL << 2)
+#define JOULIE_AUTOSCALE_HAS_LIMIT_VRAM (1ULL << 3)
+#define JOULIE_AUTOSCALE_HAS_GPU_TFLOPS (1ULL << 4)
+#define JOULIE_AUTOSCALE_HAS_GPU_VRAM (1ULL << 5)
+#define JOULIE_AUTOSCALE_HAS_ALLOWED_TFLOPS (1ULL << 6)
+#define JOULIE_AUTOSCALE_HAS_ALLOWED_VRAM (1ULL << 7)
+#define JOULIE_AUTOSCALE_HAS_REPLICAS (1ULL << 8)
+#define JOULIE_AUTOSCALE_HAS_MIN_REPLICAS (1ULL << 9)
+#define JOULIE_AUTOSCALE_HAS_MAX_REPLICAS (1ULL << 10)
 
 /** What is so now; start with JOULIE_INIT(struct joulie_autoscale_input). Amounts are per GPU. */
 struct joulie_autoscale_input {
@@ -251,9 +251,9 @@ struct joulie_autoscale_input {
 };
 
 /** Bits of joulie_autoscale_output::has. */
-#define JOULIE_AUTOSCALE_OUT_REPLICAS (UINT64_C(1) << 0) /**< their layer was evaluated */
-#define JOULIE_AUTOSCALE_OUT_RATIO (UINT64_C(1) << 1)
-#define JOULIE_AUTOSCALE_OUT_NEXT_DUE (UINT64_C(1) << 2)
+#define JOULIE_AUTOSCALE_OUT_REPLICAS (1ULL << 0) /**< their layer was evaluated */
+#define JOULIE_AUTOSCALE_OUT_RATIO (1ULL << 1)
+#define JOULIE_AUTOSCALE_OUT_NEXT_DUE (1ULL << 2)
 
 /** The recommendation; start with JOULIE_INIT(struct joulie_autoscale_output). */
 struct joulie_autoscale_output {

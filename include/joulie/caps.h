@@ -57,9 +57,9 @@ enum joulie_cap_block {
 };
 
 /** Bits of joulie_caps_intent::has. */
-#define JOULIE_CAPS_HAS_CAP_W (UINT64_C(1) << 0)
-#define JOULIE_CAPS_HAS_CAP_PCT (UINT64_C(1) << 1)
-#define JOULIE_CAPS_HAS_FLOOR (UINT64_C(1) << 2)
+#define JOULIE_CAPS_HAS_CAP_W (1ULL << 0)
+#define JOULIE_CAPS_HAS_CAP_PCT (1ULL << 1)
+#define JOULIE_CAPS_HAS_FLOOR (1ULL << 2)
 
 /** What is asked of the devices of a node; start with JOULIE_INIT(struct joulie_caps_intent). */
 struct joulie_caps_intent {

@@ -169,14 +169,14 @@ JOULIE_API int joulie_cluster_remove(struct joulie_cluster *cluster, const char 
                                      struct joulie_error *err);
 
 /** Bits of joulie_cluster_machine::has. */
-#define JOULIE_MACHINE_HAS_CPU_SOCKETS (UINT64_C(1) << 0)
-#define JOULIE_MACHINE_HAS_CPU_CORES (UINT64_C(1) << 1)
-#define JOULIE_MACHINE_HAS_CPU_MAX (UINT64_C(1) << 2)
-#define JOULIE_MACHINE_HAS_CPU_MIN (UINT64_C(1) << 3)
-#define JOULIE_MACHINE_HAS_GPU_COUNT (UINT64_C(1) << 4)
-#define JOULIE_MACHINE_HAS_GPU_MAX (UINT64_C(1) << 5)
-#define JOULIE_MACHINE_HAS_GPU_MIN (UINT64_C(1) << 6)
-#define JOULIE_MACHINE_HAS_GPU_IDLE (UINT64_C(1) << 7)
+#define JOULIE_MACHINE_HAS_CPU_SOCKETS (1ULL << 0)
+#define JOULIE_MACHINE_HAS_CPU_CORES (1ULL << 1)
+#define JOULIE_MACHINE_HAS_CPU_MAX (1ULL << 2)
+#define JOULIE_MACHINE_HAS_CPU_MIN (1ULL << 3)
+#define JOULIE_MACHINE_HAS_GPU_COUNT (1ULL << 4)
+#define JOULIE_MACHINE_HAS_GPU_MAX (1ULL << 5)
+#define JOULIE_MACHINE_HAS_GPU_MIN (1ULL << 6)
+#define JOULIE_MACHINE_HAS_GPU_IDLE (1ULL << 7)
 
 /**
  * A machine that work runs on; start with JOULIE_INIT(struct joulie_cluster_machine).
@@ -238,7 +238,7 @@ JOULIE_API int joulie_cluster_put_machine(struct joulie_cluster *cluster,
                                           struct joulie_error *err);
 
 /** Bit of joulie_cluster_work::has. */
-#define JOULIE_CLUSTER_WORK_HAS_STARTED (UINT64_C(1) << 0)
+#define JOULIE_CLUSTER_WORK_HAS_STARTED (1ULL << 0)
 
 /** Whether work may be moved to another machine. */
 enum joulie_movable {
@@ -288,9 +288,9 @@ JOULIE_API int joulie_cluster_put_work(struct joulie_cluster *cluster, const cha
                                        struct joulie_error *err);
 
 /** Bits of joulie_cluster_sample::has. */
-#define JOULIE_SAMPLE_HAS_NODE_POWER (UINT64_C(1) << 0)
-#define JOULIE_SAMPLE_HAS_CPU_UTIL (UINT64_C(1) << 1)
-#define JOULIE_SAMPLE_HAS_GPU_UTIL (UINT64_C(1) << 2)
+#define JOULIE_SAMPLE_HAS_NODE_POWER (1ULL << 0)
+#define JOULIE_SAMPLE_HAS_CPU_UTIL (1ULL << 1)
+#define JOULIE_SAMPLE_HAS_GPU_UTIL (1ULL << 2)
 
 /** One look at a node; start with JOULIE_INIT(struct joulie_cluster_sample). */
 struct joulie_cluster_sample {
@@ -329,9 +329,9 @@ JOULIE_API int joulie_cluster_put_sample(struct joulie_cluster *cluster, const c
                                          struct joulie_error *err);
 
 /** Bits of joulie_cluster_facility::has. */
-#define JOULIE_FACILITY_HAS_OUTSIDE_TEMP (UINT64_C(1) << 0)
-#define JOULIE_FACILITY_HAS_IT_POWER (UINT64_C(1) << 1)
-#define JOULIE_FACILITY_HAS_COOLING_POWER (UINT64_C(1) << 2)
+#define JOULIE_FACILITY_HAS_OUTSIDE_TEMP (1ULL << 0)
+#define JOULIE_FACILITY_HAS_IT_POWER (1ULL << 1)
+#define JOULIE_FACILITY_HAS_COOLING_POWER (1ULL << 2)
 
 /** What the building says; start with JOULIE_INIT(struct joulie_cluster_facility). */
 struct joulie_cluster_facility {
@@ -587,9 +587,9 @@ struct joulie_extender_options {
 };
 
 /** Bits of joulie_extender_result::invalid_annotations. */
-#define JOULIE_INVALID_WORKLOAD_CLASS (UINT64_C(1) << 0)
-#define JOULIE_INVALID_CPU_SENSITIVITY (UINT64_C(1) << 1)
-#define JOULIE_INVALID_GPU_SENSITIVITY (UINT64_C(1) << 2)
+#define JOULIE_INVALID_WORKLOAD_CLASS (1ULL << 0)
+#define JOULIE_INVALID_CPU_SENSITIVITY (1ULL << 1)
+#define JOULIE_INVALID_GPU_SENSITIVITY (1ULL << 2)
 
 /** What became of a request, for metrics; start with JOULIE_INIT(struct joulie_extender_result). */
 struct joulie_extender_result {
@@ -680,20 +680,20 @@ JOULIE_API int joulie_cluster_explain(struct joulie_cluster *cluster, const char
                                       char **json, struct joulie_error *err);
 
 /** Bits of joulie_cluster_node::has. */
-#define JOULIE_NODE_VIEW_HAS_CPU_DENSITY (UINT64_C(1) << 0)
-#define JOULIE_NODE_VIEW_HAS_GPU_DENSITY (UINT64_C(1) << 1)
-#define JOULIE_NODE_VIEW_HAS_HEADROOM (UINT64_C(1) << 2)
-#define JOULIE_NODE_VIEW_HAS_COOLING (UINT64_C(1) << 3)
-#define JOULIE_NODE_VIEW_HAS_PSU (UINT64_C(1) << 4)
-#define JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT (UINT64_C(1) << 5)
-#define JOULIE_NODE_VIEW_HAS_CPU_CAP_W (UINT64_C(1) << 6)
-#define JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT (UINT64_C(1) << 7)
-#define JOULIE_NODE_VIEW_HAS_GPU_CAP_W (UINT64_C(1) << 8)
-#define JOULIE_NODE_VIEW_HAS_NODE_POWER (UINT64_C(1) << 9)
-#define JOULIE_NODE_VIEW_HAS_NODE_CAPPED (UINT64_C(1) << 10)
-#define JOULIE_NODE_VIEW_HAS_NODE_TDP (UINT64_C(1) << 11)
-#define JOULIE_NODE_VIEW_HAS_TREND (UINT64_C(1) << 12)
-#define JOULIE_NODE_VIEW_HAS_RACK_POWER (UINT64_C(1) << 13)
+#define JOULIE_NODE_VIEW_HAS_CPU_DENSITY (1ULL << 0)
+#define JOULIE_NODE_VIEW_HAS_GPU_DENSITY (1ULL << 1)
+#define JOULIE_NODE_VIEW_HAS_HEADROOM (1ULL << 2)
+#define JOULIE_NODE_VIEW_HAS_COOLING (1ULL << 3)
+#define JOULIE_NODE_VIEW_HAS_PSU (1ULL << 4)
+#define JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT (1ULL << 5)
+#define JOULIE_NODE_VIEW_HAS_CPU_CAP_W (1ULL << 6)
+#define JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT (1ULL << 7)
+#define JOULIE_NODE_VIEW_HAS_GPU_CAP_W (1ULL << 8)
+#define JOULIE_NODE_VIEW_HAS_NODE_POWER (1ULL << 9)
+#define JOULIE_NODE_VIEW_HAS_NODE_CAPPED (1ULL << 10)
+#define JOULIE_NODE_VIEW_HAS_NODE_TDP (1ULL << 11)
+#define JOULIE_NODE_VIEW_HAS_TREND (1ULL << 12)
+#define JOULIE_NODE_VIEW_HAS_RACK_POWER (1ULL << 13)
 
 /** Where the highest watts of a node's CPUs or GPUs come from. @since 0.2 */
 enum joulie_tdp_source {

@@ -57,17 +57,17 @@ typedef void joulie_host_log_fn(void *user, enum joulie_host_level level, const 
                                 const char *message);
 
 /** Bits of joulie_host_options::has. */
-#define JOULIE_HOST_HAS_FLOOR (UINT64_C(1) << 0)
-#define JOULIE_HOST_HAS_SPEC_READ_TIMEOUT (UINT64_C(1) << 1)
-#define JOULIE_HOST_HAS_STALENESS (UINT64_C(1) << 2)
-#define JOULIE_HOST_HAS_MAX_AGE (UINT64_C(1) << 3)
-#define JOULIE_HOST_HAS_EMA_ALPHA (UINT64_C(1) << 4)
-#define JOULIE_HOST_HAS_HIGH_MARGIN (UINT64_C(1) << 5)
-#define JOULIE_HOST_HAS_LOW_MARGIN (UINT64_C(1) << 6)
-#define JOULIE_HOST_HAS_STEP (UINT64_C(1) << 7)
-#define JOULIE_HOST_HAS_COOLDOWN (UINT64_C(1) << 8)
-#define JOULIE_HOST_HAS_TRIP_COUNT (UINT64_C(1) << 9)
-#define JOULIE_HOST_HAS_MIN_FREQ (UINT64_C(1) << 10)
+#define JOULIE_HOST_HAS_FLOOR (1ULL << 0)
+#define JOULIE_HOST_HAS_SPEC_READ_TIMEOUT (1ULL << 1)
+#define JOULIE_HOST_HAS_STALENESS (1ULL << 2)
+#define JOULIE_HOST_HAS_MAX_AGE (1ULL << 3)
+#define JOULIE_HOST_HAS_EMA_ALPHA (1ULL << 4)
+#define JOULIE_HOST_HAS_HIGH_MARGIN (1ULL << 5)
+#define JOULIE_HOST_HAS_LOW_MARGIN (1ULL << 6)
+#define JOULIE_HOST_HAS_STEP (1ULL << 7)
+#define JOULIE_HOST_HAS_COOLDOWN (1ULL << 8)
+#define JOULIE_HOST_HAS_TRIP_COUNT (1ULL << 9)
+#define JOULIE_HOST_HAS_MIN_FREQ (1ULL << 10)
 
 /** What a host is opened with; start with JOULIE_INIT(struct joulie_host_options). Texts are
  * borrowed for joulie_host_open(). */
@@ -326,9 +326,9 @@ enum joulie_host_zone_kind {
 };
 
 /** Bits of joulie_host_zone::has. */
-#define JOULIE_HOST_ZONE_HAS_ENERGY (UINT64_C(1) << 0)
-#define JOULIE_HOST_ZONE_HAS_POWER (UINT64_C(1) << 1)
-#define JOULIE_HOST_ZONE_HAS_LIMIT (UINT64_C(1) << 2)
+#define JOULIE_HOST_ZONE_HAS_ENERGY (1ULL << 0)
+#define JOULIE_HOST_ZONE_HAS_POWER (1ULL << 1)
+#define JOULIE_HOST_ZONE_HAS_LIMIT (1ULL << 2)
 
 /** One energy zone; start with JOULIE_INIT(struct joulie_host_zone). */
 struct joulie_host_zone {
@@ -357,9 +357,9 @@ JOULIE_API int joulie_host_zone_at(struct joulie_host *host, size_t index,
                                    struct joulie_host_zone *out, struct joulie_error *err);
 
 /** Bits of joulie_host_dvfs::has. */
-#define JOULIE_HOST_DVFS_HAS_POWER (UINT64_C(1) << 0)
-#define JOULIE_HOST_DVFS_HAS_EMA (UINT64_C(1) << 1)
-#define JOULIE_HOST_DVFS_HAS_TRIPS (UINT64_C(1) << 2)
+#define JOULIE_HOST_DVFS_HAS_POWER (1ULL << 0)
+#define JOULIE_HOST_DVFS_HAS_EMA (1ULL << 1)
+#define JOULIE_HOST_DVFS_HAS_TRIPS (1ULL << 2)
 
 /** Steering by frequency; start with JOULIE_INIT(struct joulie_host_dvfs). */
 struct joulie_host_dvfs {
@@ -386,8 +386,8 @@ JOULIE_API int joulie_host_dvfs_now(struct joulie_host *host, struct joulie_host
                                     struct joulie_error *err);
 
 /** Bits of joulie_host_policy::has. */
-#define JOULIE_HOST_POLICY_HAS_NOW (UINT64_C(1) << 0)
-#define JOULIE_HOST_POLICY_HAS_MAX (UINT64_C(1) << 1)
+#define JOULIE_HOST_POLICY_HAS_NOW (1ULL << 0)
+#define JOULIE_HOST_POLICY_HAS_MAX (1ULL << 1)
 
 /** One frequency policy; start with JOULIE_INIT(struct joulie_host_policy). */
 struct joulie_host_policy {

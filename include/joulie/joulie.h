@@ -85,8 +85,11 @@
  * Compatibility
  * -------------
  *
- * From version 0.1.0 on a program that was built against one release runs with every later one of
- * the same soname (libjoulie.so.0), without being built again:
+ * The promise is per soname. This is libjoulie.so.1, from version 0.3.0 on: a program that was
+ * built against one release of it runs with every later one, without being built again. (0.1.0 and
+ * 0.2.0 are libjoulie.so.0; their programs go on with that library, which is installed beside this
+ * one.) Until 0.3.0 is released, as long as joulie_version() ends in "~dev", the interface may
+ * still change.
  *
  * - No symbol goes away or changes its type. Each carries the version that brought it.
  * - Structs with a `struct_size` only grow at their end. Set it with JOULIE_INIT() (of a static

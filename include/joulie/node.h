@@ -43,10 +43,10 @@ extern "C" {
 struct joulie_node;
 
 /** Bits of joulie_node_options::has. */
-#define JOULIE_NODE_HAS_FLOOR (UINT64_C(1) << 0)
-#define JOULIE_NODE_HAS_SPEC_READ_TIMEOUT (UINT64_C(1) << 1)
-#define JOULIE_NODE_HAS_STALENESS (UINT64_C(1) << 2)
-#define JOULIE_NODE_HAS_MAX_AGE (UINT64_C(1) << 3)
+#define JOULIE_NODE_HAS_FLOOR (1ULL << 0)
+#define JOULIE_NODE_HAS_SPEC_READ_TIMEOUT (1ULL << 1)
+#define JOULIE_NODE_HAS_STALENESS (1ULL << 2)
+#define JOULIE_NODE_HAS_MAX_AGE (1ULL << 3)
 
 /** How the agent is set up; start with JOULIE_INIT(struct joulie_node_options). Texts are borrowed
  * for joulie_node_new(). */
@@ -120,9 +120,9 @@ enum joulie_node_kind {
 };
 
 /** Bits of joulie_node_part::has. */
-#define JOULIE_PART_HAS_MIN (UINT64_C(1) << 0)
-#define JOULIE_PART_HAS_MAX (UINT64_C(1) << 1)
-#define JOULIE_PART_HAS_POWER_UNIT (UINT64_C(1) << 2)
+#define JOULIE_PART_HAS_MIN (1ULL << 0)
+#define JOULIE_PART_HAS_MAX (1ULL << 1)
+#define JOULIE_PART_HAS_POWER_UNIT (1ULL << 2)
 
 /** One package or GPU; start with JOULIE_INIT(struct joulie_node_part). */
 struct joulie_node_part {
@@ -188,8 +188,8 @@ enum joulie_node_outcome {
 };
 
 /** Bits of joulie_node_reading::has. */
-#define JOULIE_READING_HAS_LIMIT (UINT64_C(1) << 0)
-#define JOULIE_READING_HAS_ORIGINAL (UINT64_C(1) << 1)
+#define JOULIE_READING_HAS_LIMIT (1ULL << 0)
+#define JOULIE_READING_HAS_ORIGINAL (1ULL << 1)
 
 /** What was read of one part; start with JOULIE_INIT(struct joulie_node_reading). */
 struct joulie_node_reading {

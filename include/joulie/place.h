@@ -66,9 +66,9 @@ enum joulie_node_label {
 };
 
 /** Bits of joulie_work::has. */
-#define JOULIE_WORK_HAS_CPU (UINT64_C(1) << 0)
-#define JOULIE_WORK_HAS_MEMORY (UINT64_C(1) << 1)
-#define JOULIE_WORK_HAS_GPU (UINT64_C(1) << 2)
+#define JOULIE_WORK_HAS_CPU (1ULL << 0)
+#define JOULIE_WORK_HAS_MEMORY (1ULL << 1)
+#define JOULIE_WORK_HAS_GPU (1ULL << 2)
 
 /**
  * What wants to run: a pod, a job, a process; start with JOULIE_INIT(struct joulie_work).
@@ -90,7 +90,7 @@ struct joulie_work {
 };
 
 /** Bit of joulie_place_config::has. */
-#define JOULIE_PLACE_CONFIG_HAS_HEARTBEAT (UINT64_C(1) << 0)
+#define JOULIE_PLACE_CONFIG_HAS_HEARTBEAT (1ULL << 0)
 
 /**
  * Settings of a request; start with joulie_place_config_init(), then change what you want.
@@ -138,24 +138,24 @@ struct joulie_place_config {
 
 /** Bits of a row's mask (joulie_place_columns::has). */
 /** Something was predicted; the next 11 imply it. */
-#define JOULIE_PLACE_HAS_TWIN (UINT64_C(1) << 0)
-#define JOULIE_PLACE_HAS_CLASS (UINT64_C(1) << 1)
-#define JOULIE_PLACE_HAS_UPDATED (UINT64_C(1) << 2)
-#define JOULIE_PLACE_HAS_HEADROOM (UINT64_C(1) << 3)
-#define JOULIE_PLACE_HAS_COOLING (UINT64_C(1) << 4)
-#define JOULIE_PLACE_HAS_PSU (UINT64_C(1) << 5)
-#define JOULIE_PLACE_HAS_CAPPED (UINT64_C(1) << 6)
-#define JOULIE_PLACE_HAS_MEASURED (UINT64_C(1) << 7)
-#define JOULIE_PLACE_HAS_TREND (UINT64_C(1) << 8)
-#define JOULIE_PLACE_HAS_CPU_CAP_PCT (UINT64_C(1) << 9)
-#define JOULIE_PLACE_HAS_GPU_CAP_PCT (UINT64_C(1) << 10)
-#define JOULIE_PLACE_HAS_PUE (UINT64_C(1) << 11)
-#define JOULIE_PLACE_HAS_HARDWARE (UINT64_C(1) << 12) /* it was described; the next 5 imply it */
-#define JOULIE_PLACE_HAS_CPU_CORES (UINT64_C(1) << 13)
-#define JOULIE_PLACE_HAS_CPU_MAX (UINT64_C(1) << 14)
-#define JOULIE_PLACE_HAS_GPU_COUNT (UINT64_C(1) << 15)
-#define JOULIE_PLACE_HAS_GPU_MAX (UINT64_C(1) << 16)
-#define JOULIE_PLACE_HAS_GPU (UINT64_C(1) << 17) /* has GPUs; a gpu_count above 0 implies it */
+#define JOULIE_PLACE_HAS_TWIN (1ULL << 0)
+#define JOULIE_PLACE_HAS_CLASS (1ULL << 1)
+#define JOULIE_PLACE_HAS_UPDATED (1ULL << 2)
+#define JOULIE_PLACE_HAS_HEADROOM (1ULL << 3)
+#define JOULIE_PLACE_HAS_COOLING (1ULL << 4)
+#define JOULIE_PLACE_HAS_PSU (1ULL << 5)
+#define JOULIE_PLACE_HAS_CAPPED (1ULL << 6)
+#define JOULIE_PLACE_HAS_MEASURED (1ULL << 7)
+#define JOULIE_PLACE_HAS_TREND (1ULL << 8)
+#define JOULIE_PLACE_HAS_CPU_CAP_PCT (1ULL << 9)
+#define JOULIE_PLACE_HAS_GPU_CAP_PCT (1ULL << 10)
+#define JOULIE_PLACE_HAS_PUE (1ULL << 11)
+#define JOULIE_PLACE_HAS_HARDWARE (1ULL << 12) /* it was described; the next 5 imply it */
+#define JOULIE_PLACE_HAS_CPU_CORES (1ULL << 13)
+#define JOULIE_PLACE_HAS_CPU_MAX (1ULL << 14)
+#define JOULIE_PLACE_HAS_GPU_COUNT (1ULL << 15)
+#define JOULIE_PLACE_HAS_GPU_MAX (1ULL << 16)
+#define JOULIE_PLACE_HAS_GPU (1ULL << 17) /* has GPUs; a gpu_count above 0 implies it */
 
 /**
  * What is known of the nodes, a row each; start with JOULIE_INIT(struct joulie_place_columns).

@@ -322,8 +322,8 @@ JOULIE_API int joulie_sim_node_at(const struct joulie_sim *sim, size_t index,
                                   struct joulie_sim_node_view *out, struct joulie_error *err);
 
 /** Bits of joulie_sim_outcome::has. */
-#define JOULIE_SIM_OUTCOME_HAS_MAKESPAN (UINT64_C(1) << 0)
-#define JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT (UINT64_C(1) << 1)
+#define JOULIE_SIM_OUTCOME_HAS_MAKESPAN (1ULL << 0)
+#define JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT (1ULL << 1)
 
 /** What one run came to so far. Start with JOULIE_INIT(struct joulie_sim_outcome). */
 struct joulie_sim_outcome {
@@ -407,22 +407,22 @@ JOULIE_API int joulie_sim_models(const struct joulie_sim *sim, char **json,
                                  struct joulie_error *err);
 
 /** Bits of joulie_workload_options::has; what has no bit has its default. */
-#define JOULIE_WORKLOAD_HAS_JOBS (UINT64_C(1) << 0)
-#define JOULIE_WORKLOAD_HAS_HOURS (UINT64_C(1) << 1)
-#define JOULIE_WORKLOAD_HAS_SEED (UINT64_C(1) << 2)
-#define JOULIE_WORKLOAD_HAS_MAX_DURATION (UINT64_C(1) << 3)
-#define JOULIE_WORKLOAD_HAS_PERF_RATIO (UINT64_C(1) << 4)
-#define JOULIE_WORKLOAD_HAS_GPU_RATIO (UINT64_C(1) << 5)
-#define JOULIE_WORKLOAD_HAS_AMD_RATIO (UINT64_C(1) << 6)
-#define JOULIE_WORKLOAD_HAS_MEAN_INTER_ARRIVAL (UINT64_C(1) << 7)
-#define JOULIE_WORKLOAD_HAS_PEAK_RATE (UINT64_C(1) << 8)
-#define JOULIE_WORKLOAD_HAS_BURST_PROB (UINT64_C(1) << 9)
-#define JOULIE_WORKLOAD_HAS_BURST_MIN (UINT64_C(1) << 10)
-#define JOULIE_WORKLOAD_HAS_BURST_MAX (UINT64_C(1) << 11)
-#define JOULIE_WORKLOAD_HAS_MIN_GPUS (UINT64_C(1) << 12)
-#define JOULIE_WORKLOAD_HAS_WORK_SCALE (UINT64_C(1) << 13)
-#define JOULIE_WORKLOAD_HAS_BASE_SPEED (UINT64_C(1) << 14)
-#define JOULIE_WORKLOAD_HAS_RECORDS (UINT64_C(1) << 15)
+#define JOULIE_WORKLOAD_HAS_JOBS (1ULL << 0)
+#define JOULIE_WORKLOAD_HAS_HOURS (1ULL << 1)
+#define JOULIE_WORKLOAD_HAS_SEED (1ULL << 2)
+#define JOULIE_WORKLOAD_HAS_MAX_DURATION (1ULL << 3)
+#define JOULIE_WORKLOAD_HAS_PERF_RATIO (1ULL << 4)
+#define JOULIE_WORKLOAD_HAS_GPU_RATIO (1ULL << 5)
+#define JOULIE_WORKLOAD_HAS_AMD_RATIO (1ULL << 6)
+#define JOULIE_WORKLOAD_HAS_MEAN_INTER_ARRIVAL (1ULL << 7)
+#define JOULIE_WORKLOAD_HAS_PEAK_RATE (1ULL << 8)
+#define JOULIE_WORKLOAD_HAS_BURST_PROB (1ULL << 9)
+#define JOULIE_WORKLOAD_HAS_BURST_MIN (1ULL << 10)
+#define JOULIE_WORKLOAD_HAS_BURST_MAX (1ULL << 11)
+#define JOULIE_WORKLOAD_HAS_MIN_GPUS (1ULL << 12)
+#define JOULIE_WORKLOAD_HAS_WORK_SCALE (1ULL << 13)
+#define JOULIE_WORKLOAD_HAS_BASE_SPEED (1ULL << 14)
+#define JOULIE_WORKLOAD_HAS_RECORDS (1ULL << 15)
 
 /** What trace to make; start with JOULIE_INIT(struct joulie_workload_options). */
 struct joulie_workload_options {
@@ -475,13 +475,13 @@ JOULIE_API int joulie_workload_inspect(const char *trace, size_t len, int32_t is
                                        char **json, struct joulie_error *err);
 
 /** Bits of joulie_autoscale_sim_options::has; what has no bit has its default. */
-#define JOULIE_AUTOSCALE_SIM_HAS_HOURS (UINT64_C(1) << 0)
-#define JOULIE_AUTOSCALE_SIM_HAS_SEED (UINT64_C(1) << 1)
-#define JOULIE_AUTOSCALE_SIM_HAS_SEEDS (UINT64_C(1) << 2)
-#define JOULIE_AUTOSCALE_SIM_HAS_CARDS (UINT64_C(1) << 3)
-#define JOULIE_AUTOSCALE_SIM_HAS_CARD_TFLOPS (UINT64_C(1) << 4)
-#define JOULIE_AUTOSCALE_SIM_HAS_CARD_VRAM (UINT64_C(1) << 5)
-#define JOULIE_AUTOSCALE_SIM_HAS_START_DELAY (UINT64_C(1) << 6)
+#define JOULIE_AUTOSCALE_SIM_HAS_HOURS (1ULL << 0)
+#define JOULIE_AUTOSCALE_SIM_HAS_SEED (1ULL << 1)
+#define JOULIE_AUTOSCALE_SIM_HAS_SEEDS (1ULL << 2)
+#define JOULIE_AUTOSCALE_SIM_HAS_CARDS (1ULL << 3)
+#define JOULIE_AUTOSCALE_SIM_HAS_CARD_TFLOPS (1ULL << 4)
+#define JOULIE_AUTOSCALE_SIM_HAS_CARD_VRAM (1ULL << 5)
+#define JOULIE_AUTOSCALE_SIM_HAS_START_DELAY (1ULL << 6)
 
 /** How to compare autoscalers; start with JOULIE_INIT(struct joulie_autoscale_sim_options). Texts
  * are borrowed for the call. */

@@ -86,31 +86,31 @@ enum joulie_supply { JOULIE_SUPPLY_UNKNOWN = 0, JOULIE_SUPPLY_RACK = 1, JOULIE_S
 typedef double joulie_cooling_fn(void *user, double node_power_w, double outside_temp_c);
 
 /** Bits of joulie_twin_input::has. */
-#define JOULIE_TWIN_HAS_CPU_SOCKETS (UINT64_C(1) << 0)
-#define JOULIE_TWIN_HAS_CPU_CORES (UINT64_C(1) << 1)
-#define JOULIE_TWIN_HAS_CPU_MAX (UINT64_C(1) << 2)
-#define JOULIE_TWIN_HAS_GPU_COUNT (UINT64_C(1) << 3)
-#define JOULIE_TWIN_HAS_GPU_MAX (UINT64_C(1) << 4)
-#define JOULIE_TWIN_HAS_GPU_IDLE (UINT64_C(1) << 5)
-#define JOULIE_TWIN_HAS_CPU_CAP_PCT (UINT64_C(1) << 6)
-#define JOULIE_TWIN_HAS_CPU_CAP_W (UINT64_C(1) << 7)
-#define JOULIE_TWIN_HAS_GPU_CAP_PCT (UINT64_C(1) << 8)
-#define JOULIE_TWIN_HAS_GPU_CAP_W (UINT64_C(1) << 9)
-#define JOULIE_TWIN_HAS_PREVIOUS_CPU_CAP_PCT (UINT64_C(1) << 10)
-#define JOULIE_TWIN_HAS_PREVIOUS_GPU_CAP_PCT (UINT64_C(1) << 11)
-#define JOULIE_TWIN_HAS_NODE_POWER (UINT64_C(1) << 12)
-#define JOULIE_TWIN_HAS_CPU_UTIL (UINT64_C(1) << 13)
-#define JOULIE_TWIN_HAS_CPU_CURVE (UINT64_C(1) << 14)
-#define JOULIE_TWIN_HAS_GPU_UTIL (UINT64_C(1) << 15)
-#define JOULIE_TWIN_HAS_OUTSIDE_TEMP (UINT64_C(1) << 16)
-#define JOULIE_TWIN_HAS_ZONE_TEMP (UINT64_C(1) << 17)
-#define JOULIE_TWIN_HAS_CLUSTER_POWER (UINT64_C(1) << 18)
-#define JOULIE_TWIN_HAS_CLUSTER_CAPACITY (UINT64_C(1) << 19)
-#define JOULIE_TWIN_HAS_ZONE_POWER (UINT64_C(1) << 20)
-#define JOULIE_TWIN_HAS_RACK_POWER (UINT64_C(1) << 21)
-#define JOULIE_TWIN_HAS_RACK_CAPACITY (UINT64_C(1) << 22)
-#define JOULIE_TWIN_HAS_COOLING_REFERENCE (UINT64_C(1) << 23)
-#define JOULIE_TWIN_HAS_COOLING_DESIGN_IT (UINT64_C(1) << 24)
+#define JOULIE_TWIN_HAS_CPU_SOCKETS (1ULL << 0)
+#define JOULIE_TWIN_HAS_CPU_CORES (1ULL << 1)
+#define JOULIE_TWIN_HAS_CPU_MAX (1ULL << 2)
+#define JOULIE_TWIN_HAS_GPU_COUNT (1ULL << 3)
+#define JOULIE_TWIN_HAS_GPU_MAX (1ULL << 4)
+#define JOULIE_TWIN_HAS_GPU_IDLE (1ULL << 5)
+#define JOULIE_TWIN_HAS_CPU_CAP_PCT (1ULL << 6)
+#define JOULIE_TWIN_HAS_CPU_CAP_W (1ULL << 7)
+#define JOULIE_TWIN_HAS_GPU_CAP_PCT (1ULL << 8)
+#define JOULIE_TWIN_HAS_GPU_CAP_W (1ULL << 9)
+#define JOULIE_TWIN_HAS_PREVIOUS_CPU_CAP_PCT (1ULL << 10)
+#define JOULIE_TWIN_HAS_PREVIOUS_GPU_CAP_PCT (1ULL << 11)
+#define JOULIE_TWIN_HAS_NODE_POWER (1ULL << 12)
+#define JOULIE_TWIN_HAS_CPU_UTIL (1ULL << 13)
+#define JOULIE_TWIN_HAS_CPU_CURVE (1ULL << 14)
+#define JOULIE_TWIN_HAS_GPU_UTIL (1ULL << 15)
+#define JOULIE_TWIN_HAS_OUTSIDE_TEMP (1ULL << 16)
+#define JOULIE_TWIN_HAS_ZONE_TEMP (1ULL << 17)
+#define JOULIE_TWIN_HAS_CLUSTER_POWER (1ULL << 18)
+#define JOULIE_TWIN_HAS_CLUSTER_CAPACITY (1ULL << 19)
+#define JOULIE_TWIN_HAS_ZONE_POWER (1ULL << 20)
+#define JOULIE_TWIN_HAS_RACK_POWER (1ULL << 21)
+#define JOULIE_TWIN_HAS_RACK_CAPACITY (1ULL << 22)
+#define JOULIE_TWIN_HAS_COOLING_REFERENCE (1ULL << 23)
+#define JOULIE_TWIN_HAS_COOLING_DESIGN_IT (1ULL << 24)
 
 /** What is known of one node; start with JOULIE_INIT(struct joulie_twin_input). Bit order. */
 struct joulie_twin_input {
@@ -161,18 +161,18 @@ struct joulie_twin_input {
 };
 
 /** Bits of joulie_twin_output::has. */
-#define JOULIE_TWIN_OUT_HEADROOM (UINT64_C(1) << 0)
-#define JOULIE_TWIN_OUT_COOLING (UINT64_C(1) << 1)
-#define JOULIE_TWIN_OUT_PSU (UINT64_C(1) << 2)
-#define JOULIE_TWIN_OUT_DENSITY (UINT64_C(1) << 3)
-#define JOULIE_TWIN_OUT_PUE (UINT64_C(1) << 4)
-#define JOULIE_TWIN_OUT_NODE_POWER (UINT64_C(1) << 5)
-#define JOULIE_TWIN_OUT_CPU_TDP (UINT64_C(1) << 6)
-#define JOULIE_TWIN_OUT_GPU_TDP (UINT64_C(1) << 7)
-#define JOULIE_TWIN_OUT_NODE_TDP (UINT64_C(1) << 8)
-#define JOULIE_TWIN_OUT_CPU_CAPPED (UINT64_C(1) << 9)
-#define JOULIE_TWIN_OUT_GPU_CAPPED (UINT64_C(1) << 10)
-#define JOULIE_TWIN_OUT_NODE_CAPPED (UINT64_C(1) << 11)
+#define JOULIE_TWIN_OUT_HEADROOM (1ULL << 0)
+#define JOULIE_TWIN_OUT_COOLING (1ULL << 1)
+#define JOULIE_TWIN_OUT_PSU (1ULL << 2)
+#define JOULIE_TWIN_OUT_DENSITY (1ULL << 3)
+#define JOULIE_TWIN_OUT_PUE (1ULL << 4)
+#define JOULIE_TWIN_OUT_NODE_POWER (1ULL << 5)
+#define JOULIE_TWIN_OUT_CPU_TDP (1ULL << 6)
+#define JOULIE_TWIN_OUT_GPU_TDP (1ULL << 7)
+#define JOULIE_TWIN_OUT_NODE_TDP (1ULL << 8)
+#define JOULIE_TWIN_OUT_CPU_CAPPED (1ULL << 9)
+#define JOULIE_TWIN_OUT_GPU_CAPPED (1ULL << 10)
+#define JOULIE_TWIN_OUT_NODE_CAPPED (1ULL << 11)
 
 /** The prediction; start with JOULIE_INIT(struct joulie_twin_output). No bit: 0, and unknown. */
 struct joulie_twin_output {
@@ -342,10 +342,10 @@ JOULIE_API int joulie_twin_predict_columns(const struct joulie_twin_columns *in,
                                            size_t *out_failed, struct joulie_error *err);
 
 /** The bit of a sample's mask in joulie_twin_trend_input::known. */
-#define JOULIE_TWIN_TREND_SAMPLE_POWER (UINT64_C(1) << 0)
+#define JOULIE_TWIN_TREND_SAMPLE_POWER (1ULL << 0)
 
 /** Bits of joulie_twin_trend_input::has. */
-#define JOULIE_TWIN_TREND_HAS_END (UINT64_C(1) << 0)
+#define JOULIE_TWIN_TREND_HAS_END (1ULL << 0)
 
 /** Samples of one node's power, in any order; start with JOULIE_INIT(struct
  * joulie_twin_trend_input). One row is one sample. */
@@ -361,7 +361,7 @@ struct joulie_twin_trend_input {
 };
 
 /** Bits of joulie_twin_trend_output::has. */
-#define JOULIE_TWIN_TREND_OUT_TREND (UINT64_C(1) << 0)
+#define JOULIE_TWIN_TREND_OUT_TREND (1ULL << 0)
 
 /** The trend; start with JOULIE_INIT(struct joulie_twin_trend_output). */
 struct joulie_twin_trend_output {
@@ -397,27 +397,27 @@ JOULIE_API int joulie_twin_trend(const struct joulie_twin_trend_input *in, size_
                                  struct joulie_twin_trend_output *out, struct joulie_error *err);
 
 /** Bits of joulie_slowdown_input::has. */
-#define JOULIE_SLOWDOWN_HAS_MEMORY (UINT64_C(1) << 0)
-#define JOULIE_SLOWDOWN_HAS_IO (UINT64_C(1) << 1)
-#define JOULIE_SLOWDOWN_HAS_FEED (UINT64_C(1) << 2)
-#define JOULIE_SLOWDOWN_HAS_CPU_FREQ (UINT64_C(1) << 3)
-#define JOULIE_SLOWDOWN_HAS_CPU_CAP_W (UINT64_C(1) << 4)
-#define JOULIE_SLOWDOWN_HAS_CPU_CAP_PCT (UINT64_C(1) << 5)
-#define JOULIE_SLOWDOWN_HAS_CPU_MAX (UINT64_C(1) << 6)
-#define JOULIE_SLOWDOWN_HAS_CPU_IDLE (UINT64_C(1) << 7)
-#define JOULIE_SLOWDOWN_HAS_CPU_UTIL (UINT64_C(1) << 8)
-#define JOULIE_SLOWDOWN_HAS_CPU_MIN_FREQ (UINT64_C(1) << 9)
-#define JOULIE_SLOWDOWN_HAS_CPU_KNEE (UINT64_C(1) << 10)
-#define JOULIE_SLOWDOWN_HAS_CPU_THERMAL (UINT64_C(1) << 11)
-#define JOULIE_SLOWDOWN_HAS_GPU_CAP_W (UINT64_C(1) << 12)
-#define JOULIE_SLOWDOWN_HAS_GPU_CAP_PCT (UINT64_C(1) << 13)
-#define JOULIE_SLOWDOWN_HAS_GPU_MAX (UINT64_C(1) << 14)
-#define JOULIE_SLOWDOWN_HAS_GPU_IDLE (UINT64_C(1) << 15)
-#define JOULIE_SLOWDOWN_HAS_GPU_UTIL (UINT64_C(1) << 16)
-#define JOULIE_SLOWDOWN_HAS_GPU_THERMAL (UINT64_C(1) << 17)
-#define JOULIE_SLOWDOWN_HAS_GPU_COMPUTE_GAMMA (UINT64_C(1) << 18)
-#define JOULIE_SLOWDOWN_HAS_GPU_MEMORY_EPSILON (UINT64_C(1) << 19)
-#define JOULIE_SLOWDOWN_HAS_GPU_MEMORY_GAMMA (UINT64_C(1) << 20)
+#define JOULIE_SLOWDOWN_HAS_MEMORY (1ULL << 0)
+#define JOULIE_SLOWDOWN_HAS_IO (1ULL << 1)
+#define JOULIE_SLOWDOWN_HAS_FEED (1ULL << 2)
+#define JOULIE_SLOWDOWN_HAS_CPU_FREQ (1ULL << 3)
+#define JOULIE_SLOWDOWN_HAS_CPU_CAP_W (1ULL << 4)
+#define JOULIE_SLOWDOWN_HAS_CPU_CAP_PCT (1ULL << 5)
+#define JOULIE_SLOWDOWN_HAS_CPU_MAX (1ULL << 6)
+#define JOULIE_SLOWDOWN_HAS_CPU_IDLE (1ULL << 7)
+#define JOULIE_SLOWDOWN_HAS_CPU_UTIL (1ULL << 8)
+#define JOULIE_SLOWDOWN_HAS_CPU_MIN_FREQ (1ULL << 9)
+#define JOULIE_SLOWDOWN_HAS_CPU_KNEE (1ULL << 10)
+#define JOULIE_SLOWDOWN_HAS_CPU_THERMAL (1ULL << 11)
+#define JOULIE_SLOWDOWN_HAS_GPU_CAP_W (1ULL << 12)
+#define JOULIE_SLOWDOWN_HAS_GPU_CAP_PCT (1ULL << 13)
+#define JOULIE_SLOWDOWN_HAS_GPU_MAX (1ULL << 14)
+#define JOULIE_SLOWDOWN_HAS_GPU_IDLE (1ULL << 15)
+#define JOULIE_SLOWDOWN_HAS_GPU_UTIL (1ULL << 16)
+#define JOULIE_SLOWDOWN_HAS_GPU_THERMAL (1ULL << 17)
+#define JOULIE_SLOWDOWN_HAS_GPU_COMPUTE_GAMMA (1ULL << 18)
+#define JOULIE_SLOWDOWN_HAS_GPU_MEMORY_EPSILON (1ULL << 19)
+#define JOULIE_SLOWDOWN_HAS_GPU_MEMORY_GAMMA (1ULL << 20)
 
 /** Work, and the caps that it runs under; start with JOULIE_INIT(struct joulie_slowdown_input). */
 struct joulie_slowdown_input {
@@ -451,14 +451,14 @@ struct joulie_slowdown_input {
 };
 
 /** Bits of joulie_slowdown_output::has. */
-#define JOULIE_SLOWDOWN_OUT_CPU_FREQ (UINT64_C(1) << 0)
-#define JOULIE_SLOWDOWN_OUT_CPU_POWER (UINT64_C(1) << 1)
-#define JOULIE_SLOWDOWN_OUT_CPU_THROUGHPUT (UINT64_C(1) << 2)
-#define JOULIE_SLOWDOWN_OUT_CPU_SLOWDOWN (UINT64_C(1) << 3)
-#define JOULIE_SLOWDOWN_OUT_GPU_NATURAL (UINT64_C(1) << 4)
-#define JOULIE_SLOWDOWN_OUT_GPU_POWER (UINT64_C(1) << 5)
-#define JOULIE_SLOWDOWN_OUT_GPU_THROUGHPUT (UINT64_C(1) << 6)
-#define JOULIE_SLOWDOWN_OUT_GPU_SLOWDOWN (UINT64_C(1) << 7)
+#define JOULIE_SLOWDOWN_OUT_CPU_FREQ (1ULL << 0)
+#define JOULIE_SLOWDOWN_OUT_CPU_POWER (1ULL << 1)
+#define JOULIE_SLOWDOWN_OUT_CPU_THROUGHPUT (1ULL << 2)
+#define JOULIE_SLOWDOWN_OUT_CPU_SLOWDOWN (1ULL << 3)
+#define JOULIE_SLOWDOWN_OUT_GPU_NATURAL (1ULL << 4)
+#define JOULIE_SLOWDOWN_OUT_GPU_POWER (1ULL << 5)
+#define JOULIE_SLOWDOWN_OUT_GPU_THROUGHPUT (1ULL << 6)
+#define JOULIE_SLOWDOWN_OUT_GPU_SLOWDOWN (1ULL << 7)
 
 /** What the caps cost; start with JOULIE_INIT(struct joulie_slowdown_output). No bit: 0, and
  * unknown. */

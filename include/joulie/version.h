@@ -9,10 +9,11 @@
  */
 
 #define JOULIE_VERSION_MAJOR 0
-#define JOULIE_VERSION_MINOR 2
+#define JOULIE_VERSION_MINOR 3
 #define JOULIE_VERSION_PATCH 0
+#define JOULIE_VERSION_SUFFIX "~dev" /**< "~dev" until the release, then "" */
 
-/** Version as one number that compares in order: 0.2.0 is 200. */
+/** Version as one number that compares in order: 0.3.0 is 300. */
 #define JOULIE_VERSION \
     (JOULIE_VERSION_MAJOR * 10000 + JOULIE_VERSION_MINOR * 100 + JOULIE_VERSION_PATCH)
 
@@ -42,7 +43,7 @@ extern "C" {
 #endif
 
 /**
- * Version of the library that is loaded, such as "0.2.0".
+ * Version of the library that is loaded, such as "0.3.0", or "0.3.0~dev" before that release.
  *
  * @return static text
  * @threads any

@@ -14,7 +14,8 @@ static const char *const features[] = {
 
 const char *joulie_version(void)
 {
-    return DOTTED(JOULIE_VERSION_MAJOR, JOULIE_VERSION_MINOR, JOULIE_VERSION_PATCH);
+    return DOTTED(JOULIE_VERSION_MAJOR, JOULIE_VERSION_MINOR, JOULIE_VERSION_PATCH)
+        JOULIE_VERSION_SUFFIX;
 }
 
 int joulie_has_feature(const char *name)

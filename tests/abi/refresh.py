@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records today's ABI after a change that keeps it: refresh.py --build BUILD [--new-release].
 
-Writes debian/libjoulie0.symbols, libjoulie.so.0.abi and the layout of this version.
+Writes debian/libjoulie1.symbols, libjoulie.so.1.abi and the layout of this version.
 Build the library before: the types are read from it. With --new-release also the headers of this version, for the program that is compiled against them.
 """
 

@@ -21,9 +21,16 @@ from checkout import LIBRARY as LIBRARY, RELEASE as RELEASE, ROOT as ROOT  # noq
 HERE = Path(__file__).resolve().parent
 INCLUDE = ROOT / "include"
 MAP = ROOT / "libjoulie" / "libjoulie.map"
-DEBIAN = ROOT / "debian" / "libjoulie0.symbols"
-RECORDED_TYPES = HERE / "libjoulie.so.0.abi"
+DEBIAN = ROOT / "debian" / "libjoulie1.symbols"
+RECORDED_TYPES = HERE / "libjoulie.so.1.abi"
+FIRST_OF_SONAME = (0, 3)  # libjoulie.so.1 began with it
 SANITIZERS = os.environ.get("JOULIE_SANITIZE", "")  # those of the build
+
+
+def records() -> list[Path]:
+    """The recorded layouts of this soname's releases; 0.1 and 0.2 are of libjoulie.so.0."""
+    found = {tuple(map(int, file.parent.name.split("."))): file for file in HERE.glob("*/layout.json")}
+    return [found[release] for release in sorted(found) if release >= FIRST_OF_SONAME]
 
 
 def copy_headers(folder: Path, file: str = "", old: str = "", new: str = "") -> Path:
@@ -100,7 +107,9 @@ def stub(function: reader.Function) -> str:
     return f"{function.returns} {function.name}({', '.join(parts) or 'void'}) {{{body}}}\n"
 
 
-def library_of_headers(include: Path, map_file: Path, folder: Path, *options: str) -> Path:
+def library_of_headers(
+    include: Path, map_file: Path, folder: Path, *options: str, soname: str = LIBRARY.name
+) -> Path:
     """A shared object with the types of the headers and the symbols of the map, with -g."""
     found = reader.read(include / "joulie")
     source, library = folder / "stub.c", folder / "libstub.so"
@@ -112,7 +121,7 @@ def library_of_headers(include: Path, map_file: Path, folder: Path, *options: st
         "-I",
         str(include),
         f"-Wl,--version-script={map_file}",
-        "-Wl,-soname,libjoulie.so.0",
+        f"-Wl,-soname,{soname}",
     ]
     run([*command, *options, "-o", str(library), str(source)])
     return library

@@ -12,7 +12,7 @@ from typing import Iterable, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lint"))
 from sources import code_of  # noqa: E402
 
-PACKAGE = "libjoulie0"
+PACKAGE = "libjoulie1"
 
 
 class Lists(NamedTuple):
@@ -75,9 +75,9 @@ def versions(names: Iterable[str]) -> list[str]:
 
 
 def debian_symbols(names: Iterable[str]) -> str:
-    """debian/libjoulie0.symbols of what a map names: the version that each symbol came with."""
+    """debian/libjoulie1.symbols of what a map names: the version that each symbol came with."""
     names = list(names)
-    lines = [f"libjoulie.so.0 {PACKAGE} #MINVER#", "* Build-Depends-Package: libjoulie-dev"]
+    lines = [f"libjoulie.so.1 {PACKAGE} #MINVER#", "* Build-Depends-Package: libjoulie-dev"]
     every = [f"{version}@{version}" for version in versions(names)] + sorted(names)
     for name in every:
         release = name.split("@JOULIE_")[1]

@@ -47,6 +47,15 @@ class Headers(unittest.TestCase):
                 with self.subTest(f"{file.name} {command[1]}"):
                     self.assertEqual(complaints(command, program([file.name])), "")
 
+    def test_bits_are_plain_literals(self):
+        """Generators of bindings read (1ULL << 3); they do not see through a macro such as UINT64_C."""
+        for file in HEADERS:
+            with self.subTest(file.name):
+                text = file.read_text()
+                self.assertNotIn("UINT64_C", text)
+                for name, meaning in re.findall(r"#define (JOULIE_\w+)[ \t]+(.*<<.*)", text):
+                    self.assertRegex(meaning, r"^\(1ULL << \d+\)(?:\s*/\*.*)?$", name)
+
     def test_all_compile_together_in_either_order(self):
         names = [file.name for file in HEADERS]
         for order in (names, names[::-1]):

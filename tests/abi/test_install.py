@@ -25,7 +25,7 @@ PROGRAMS = {
 CMAKE = """\
 cmake_minimum_required(VERSION 3.20)
 project(stranger C CXX)
-find_package(Joulie 0.1 REQUIRED)
+find_package(Joulie 0.3 REQUIRED)
 foreach(program {programs})
   string(REGEX REPLACE "[.].*" "" name ${{program}})
   add_executable(${{name}} ${{program}})
@@ -44,7 +44,7 @@ class Install(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         shutil.rmtree(PREFIX, ignore_errors=True)
-        for component in ("libjoulie0", "libjoulie-dev"):
+        for component in ("libjoulie1", "libjoulie-dev"):
             command = ["cmake", "--install", scratch.RELEASE, "--component", component]
             scratch.run([*command, "--prefix", PREFIX])
         folder = tempfile.TemporaryDirectory()
@@ -54,7 +54,7 @@ class Install(unittest.TestCase):
             shutil.copy(file, cls.here)
         examples.machine(cls.here)
         cls.pc = only("lib*/**/libjoulie.pc")
-        cls.library = only("lib*/**/libjoulie.so.0")
+        cls.library = only("lib*/**/libjoulie.so.1")
         # nothing but ours can be found: a user needs neither json-c's nor libyaml's files
         cls.env = {
             **os.environ,
@@ -93,16 +93,20 @@ class Install(unittest.TestCase):
             with self.subTest(source.name):
                 self.check_output(build / source.stem, source.stem)
 
-    def test_a_newer_release_than_there_is_is_not_found(self):
-        text = "cmake_minimum_required(VERSION 3.20)\nproject(x C)\nfind_package(Joulie 1.0 REQUIRED)\n"
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "CMakeLists.txt").write_text(text)
-            command = ["cmake", "-S", folder, "-B", f"{folder}/b", f"-DCMAKE_PREFIX_PATH={PREFIX}"]
-            done = subprocess.run(
-                command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-            )
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn(VERSION, done.stdout)
+    def test_a_release_of_another_soname_or_a_newer_one_is_not_found(self):
+        for asked in ("0.2", "1.0"):
+            text = f"cmake_minimum_required(VERSION 3.20)\nproject(x C)\nfind_package(Joulie {asked} REQUIRED)\n"
+            with self.subTest(asked), tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "CMakeLists.txt").write_text(text)
+                command = ["cmake", "-S", folder, "-B", f"{folder}/b"]
+                done = subprocess.run(
+                    [*command, f"-DCMAKE_PREFIX_PATH={PREFIX}"],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    text=True,
+                )
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(VERSION, done.stdout)
 
     def test_pkg_config_asks_for_nothing_else(self):
         self.assertEqual(self.pkg_config("--libs")[-1], "-ljoulie")
@@ -116,7 +120,7 @@ class Install(unittest.TestCase):
         }
         lib = str(self.library.parent.relative_to(PREFIX))
         wanted |= {
-            f"{lib}/{name}" for name in ("libjoulie.so", "libjoulie.so.0", f"libjoulie.so.{VERSION}")
+            f"{lib}/{name}" for name in ("libjoulie.so", "libjoulie.so.1", f"libjoulie.so.1.{VERSION}")
         }
         wanted |= {f"{lib}/pkgconfig/libjoulie.pc"}
         names = "JoulieConfig JoulieConfigVersion JoulieTargets JoulieTargets-release".split()

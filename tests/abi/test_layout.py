@@ -11,7 +11,7 @@ import scratch
 from scratch import make_table
 from scratch import reader as headers
 
-RECORDS = sorted(scratch.HERE.glob("*/layout.json"))
+RECORDS = scratch.records()
 
 
 class Layout(unittest.TestCase):
@@ -108,8 +108,8 @@ class Layout(unittest.TestCase):
     def test_a_bit_that_moves_is_seen(self):
         found = self.problems_with(
             "twin.h",
-            "JOULIE_TWIN_OUT_PSU (UINT64_C(1) << 2)",
-            "JOULIE_TWIN_OUT_PSU (UINT64_C(1) << 3)",
+            "JOULIE_TWIN_OUT_PSU (1ULL << 2)",
+            "JOULIE_TWIN_OUT_PSU (1ULL << 3)",
         )
         self.assertEqual(found, ["constant JOULIE_TWIN_OUT_PSU was 4, is 8"])
 

@@ -36,9 +36,9 @@ class Symbols(unittest.TestCase):
         self.assertEqual(
             symbols.problems(TODAY._replace(map=copy)),
             [
-                "the library has joulie_ask@JOULIE_0.1, which the map does not",
+                "the library has joulie_ask@JOULIE_0.3, which the map does not",
                 "include/joulie has joulie_ask, which the map does not",
-                "debian's symbols has joulie_ask@JOULIE_0.1, which the map does not",
+                "debian's symbols has joulie_ask@JOULIE_0.3, which the map does not",
             ],
         )
 
@@ -47,7 +47,7 @@ class Symbols(unittest.TestCase):
         library = scratch.library_of_headers(scratch.INCLUDE, copy, self.here)
         self.assertEqual(
             symbols.problems(TODAY._replace(library=library)),
-            ["the library lacks joulie_ask@JOULIE_0.1"],
+            ["the library lacks joulie_ask@JOULIE_0.3"],
         )
 
     def test_a_declaration_that_is_gone_is_seen(self):
@@ -60,17 +60,16 @@ class Symbols(unittest.TestCase):
         )
 
     def test_a_symbol_of_another_version_is_seen(self):
-        copy = self.copy_of(scratch.MAP, "JOULIE_0.1 {", "JOULIE_0.0 {")
-        scratch.plant(copy, "} JOULIE_0.1;", "} JOULIE_0.0;")
+        copy = self.copy_of(scratch.MAP, "JOULIE_0.3 {", "JOULIE_0.0 {")
         library = scratch.library_of_headers(scratch.INCLUDE, copy, self.here)
         found = symbols.problems(TODAY._replace(library=library))
-        self.assertIn("the library lacks joulie_ask@JOULIE_0.1", found)
+        self.assertIn("the library lacks joulie_ask@JOULIE_0.3", found)
 
     def test_a_symbol_that_debian_does_not_know_is_seen(self):
-        copy = self.copy_of(scratch.DEBIAN, " joulie_ask@JOULIE_0.1 0.1.0\n", "")
+        copy = self.copy_of(scratch.DEBIAN, " joulie_ask@JOULIE_0.3 0.3.0\n", "")
         self.assertEqual(
             symbols.problems(TODAY._replace(debian=copy)),
-            ["debian's symbols lacks joulie_ask@JOULIE_0.1"],
+            ["debian's symbols lacks joulie_ask@JOULIE_0.3"],
         )
 
     def test_a_symbol_that_escapes_is_seen(self):

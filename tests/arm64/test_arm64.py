@@ -58,7 +58,7 @@ class Arm64(unittest.TestCase):
         self.assertEqual(len(there), len(here))
 
     def test_the_builds_are_of_two_machines(self):
-        found = [machine(build / "lib" / "libjoulie.so.0") for build in (RELEASE, ARM64)]
+        found = [machine(build / "lib" / "libjoulie.so.1") for build in (RELEASE, ARM64)]
         self.assertEqual(found, ["x86-64", "arm64"])
 
     def test_structs_and_enums_are_the_same(self):

@@ -113,7 +113,7 @@ static void every_code_has_its_word(void **state)
 static void the_library_tells_its_version_and_features(void **state)
 {
     (void)state;
-    assert_string_equal(joulie_version(), "0.2.0");
+    assert_string_equal(joulie_version(), "0.3.0~dev");
     assert_int_equal(JOULIE_VERSION, 200);
     assert_int_equal(joulie_has_feature("ask"), 1);
     assert_int_equal(joulie_has_feature("autoscale"), 1);

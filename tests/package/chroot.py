@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Iterator
 
 COMPILER = "gcc,libc6-dev,pkg-config"
-# what libjoulie0 depends on: only fetched, so that apt has to find them
+# what libjoulie1 depends on: only fetched, so that apt has to find them
 FETCHED = ["libjson-c5", "libyaml-0-2"]
 
 

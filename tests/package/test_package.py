@@ -25,7 +25,7 @@ class Package(unittest.TestCase):
 
     def test_there_is_a_library_and_a_development_package(self):
         names = [file.name.split("_")[0] for file in self.debs]
-        self.assertEqual(names, ["libjoulie-dev", "libjoulie0"])
+        self.assertEqual(names, ["libjoulie-dev", "libjoulie1"])
 
     def test_lintian_has_nothing_to_say(self):
         """build() has asked it: an error or a warning stops it."""

@@ -165,7 +165,7 @@ class Library(unittest.TestCase):
     def test_a_library_that_is_not_there_is_an_import_error_that_helps(self):
         done = self.run_python("import joulie", JOULIE_LIBRARY="/nonexistent/libjoulie.so")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("ImportError: cannot load libjoulie.so.0", done.stderr)
+        self.assertIn("ImportError: cannot load libjoulie.so.1", done.stderr)
         self.assertIn("JOULIE_LIBRARY", done.stderr)
 
     def test_the_variable_names_the_library(self):

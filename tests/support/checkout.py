@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DEV = Path(os.environ.get("JOULIE_DEV_BUILD", ROOT / "build" / "dev")).resolve()
 RELEASE = Path(os.environ.get("JOULIE_RELEASE_BUILD", ROOT / "build" / "release")).resolve()
-LIBRARY = RELEASE / "lib" / "libjoulie.so.0"
+LIBRARY = RELEASE / "lib" / "libjoulie.so.1"
 VECTORS = sorted((ROOT / "tests" / "vectors").glob("*.json"))
 
 

@@ -7,9 +7,9 @@ import ctypes
 import os
 from pathlib import Path
 
-SONAME = "libjoulie.so.0"
+SONAME = "libjoulie.so.1"
 HELP = (
-    "build it with ./dev build, install it (Debian: libjoulie0, which needs libjson-c5 and "
+    "build it with ./dev build, install it (Debian: libjoulie1, which needs libjson-c5 and "
     "libyaml-0-2), or name it in JOULIE_LIBRARY"
 )
 
