@@ -42,6 +42,19 @@ SUITES = (
     "docs",
     "package",
 )
+# Programs of ctest that --check leaves out: each takes longer than a few seconds.
+LONG = (
+    "abi_install",
+    "autoscale_engine",
+    "base_locale",
+    "base_number_shortest",
+    "cluster_property",
+    "enforce_ownership",
+    "fusion_convert_ways",
+    "journal_faults",
+    "sim_outside",
+)
+CHECK = ("ctest", "vectors", "lint")
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|ERROR|SKIPPED)\s*\] (?!\d+ test)(\w+)$", re.MULTILINE)
 
 
@@ -95,7 +108,7 @@ def run(arguments: list[Any], **options: Any) -> subprocess.CompletedProcess[str
     )
 
 
-def tell_step(name: str, step: Callable[[], None]) -> None:
+def run_step(name: str, step: Callable[[], None]) -> None:
     start = time.monotonic()
     print(f"== {name}", flush=True)
     step()
@@ -151,6 +164,10 @@ def ctest(
         return
     for case in ElementTree.parse(report).getroot().iter("testcase"):
         add_program(tally, suite, case)
+
+
+def short_programs(tally: Tally, build: Path) -> None:
+    ctest(tally, "ctest", build, ["-E", f"^({'|'.join(LONG)})$"])
 
 
 def programs(tally: Tally, build: Path) -> None:
@@ -282,6 +299,7 @@ def main() -> int:
     parser.add_argument("--tsan", type=Path, help="build that notices races")
     parser.add_argument("--fuzz", type=Path, help="build of the fuzz targets")
     parser.add_argument("--arm64", type=Path, help="build for 64-bit Arm, with an emulator")
+    parser.add_argument("--check", action="store_true", help="the short part, while changing something")
     parser.add_argument("--only", metavar="NAME", help="one step")
     options = parser.parse_args()
     os.environ["JOULIE_DEV_BUILD"] = str(options.dev.resolve())
@@ -306,9 +324,12 @@ def main() -> int:
         steps["fuzz"] = lambda: fuzz(tally, options.fuzz)
     if options.arm64:
         steps["arm64"] = lambda: arm64(tally, options.arm64)
+    if options.check:
+        steps = {name: steps[name] for name in CHECK}
+        steps["ctest"] = lambda: short_programs(tally, options.dev)
     for name, step in steps.items():
         if options.only in (None, name):
-            tell_step(name, step)
+            run_step(name, step)
 
     for name, reason in tally.skipped:
         print(f"skipped {name}: {reason}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the README shows happens: every console block, the C program, the Python program."""
+"""What the README and the pages it begins with show happens: every console block, the C program, the Python program."""
 
 import os
 import re
@@ -12,6 +12,7 @@ from checkout import LIBRARY, RELEASE, ROOT
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 README = (ROOT / "README.md").read_text()
+FIRST_STEPS = (ROOT / "docs" / "first-steps.md").read_text()
 CAPPING = (ROOT / "docs" / "capping.md").read_text()
 TIME = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
@@ -26,8 +27,8 @@ def console_blocks(text):
     return found
 
 
-def program(language):
-    return next(body for found, body in BLOCK.findall(README) if found == language)
+def program(language, page=README):
+    return next(body for found, body in BLOCK.findall(page) if found == language)
 
 
 class Readme(unittest.TestCase):
@@ -42,7 +43,7 @@ class Readme(unittest.TestCase):
         (self.here / "build").mkdir()
         (self.here / "build" / "release").symlink_to(RELEASE)
         (self.here / "example.c").write_text(program("c"))
-        (self.here / "example.py").write_text(program("python"))
+        (self.here / "example.py").write_text(program("python", FIRST_STEPS))
 
     def run_shell(self, command):
         done = subprocess.run(
@@ -67,7 +68,13 @@ class Readme(unittest.TestCase):
                 self.assertEqual(shown, output)
 
     def test_every_console_block_prints_what_it_shows(self):
-        self.check_blocks(README, 7)
+        self.check_blocks(README, 2)
+
+    def test_every_console_block_of_the_first_steps_prints_what_it_shows(self):
+        self.check_blocks(FIRST_STEPS, 7)
+
+    def test_the_readme_is_short(self):
+        self.assertLessEqual(len(README.encode()), 6 * 1024)
 
     def test_every_console_block_about_caps_prints_what_it_shows(self):
         self.check_blocks(CAPPING, 7)
