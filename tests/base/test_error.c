@@ -114,7 +114,7 @@ static void the_library_tells_its_version_and_features(void **state)
 {
     (void)state;
     assert_string_equal(joulie_version(), "0.3.0~dev");
-    assert_int_equal(JOULIE_VERSION, 200);
+    assert_int_equal(JOULIE_VERSION, 300);
     assert_int_equal(joulie_has_feature("ask"), 1);
     assert_int_equal(joulie_has_feature("autoscale"), 1);
     assert_int_equal(joulie_has_feature("cluster"), 1);
