@@ -5,6 +5,7 @@
  * the answer.
  */
 
+#define JL_ASK_TABLES
 #include "ask/ask.h"
 
 #include <stdarg.h>
@@ -20,26 +21,6 @@
 #include "schema/encode.h"
 
 #define DEFAULT_SCORE_RANGE 10
-
-static const struct jl_row options_rows[] = {
-    [JL_OPTIONS_MODEL] =
-        JL_STRING(jl_options, model, "model", .doc = "Rule set; current is the default."),
-    [JL_OPTIONS_SCORE_RANGE] = JL_INTEGER(jl_options, score_range, "scoreRange",
-                                          .doc = "Range of the score on the wire: 10 or 100."),
-    [JL_OPTIONS_LENIENT] =
-        JL_BOOLEAN(jl_options, lenient, "lenient", .doc = "Skip unknown members with a warning."),
-    [JL_OPTIONS_PHYSICS] =
-        JL_STRING(jl_options, physics, "physics", .doc = "Physics set: current or v0.1.1."),
-    [JL_OPTIONS_TO] = JL_STRING(jl_options, to, "to", .doc = "Dialect to convert to: A, B or C."),
-    [JL_OPTIONS_DETECT] =
-        JL_BOOLEAN(jl_options, detect, "detect", .doc = "Only tell the dialect of the object."),
-    [JL_OPTIONS_GPU_TFLOPS] =
-        JL_NUMBER(jl_options, gpu_tflops, "gpuTflops", .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN,
-                  .doc = "FP16 TFLOPS of one GPU, for percents of it."),
-    [JL_OPTIONS_GPU_MODEL] = JL_STRING(jl_options, gpu_model, "gpuModel",
-                                       .doc = "GPU of the catalogue, for percents of it."),
-};
-static const struct jl_table options_table = JL_TABLE(jl_options, options_rows);
 
 /* Everything one call holds, so that one function releases it. */
 struct call {
@@ -158,16 +139,16 @@ static int take_own_options(struct call *call)
     struct jl_raw raw;
     int rc = jl_decode_member(&call->decode, "options", &raw);
     if (rc == 0 && raw.text)
-        rc = jl_decode_raw(&call->decode, &raw, &at, &options_table, &own);
+        rc = jl_decode_raw(&call->decode, &raw, &at, &jl_options_table, &own);
     if (rc == JOULIE_E_UNKNOWN_MEMBER)
         rc = call->err.code = JOULIE_E_UNSUPPORTED;
-    if (JL_HAS(&own, JL_OPTIONS_MODEL))
+    if (own.given.model)
         options->model = own.model;
-    if (JL_HAS(&own, JL_OPTIONS_PHYSICS))
+    if (own.given.physics)
         options->physics = own.physics;
-    if (JL_HAS(&own, JL_OPTIONS_SCORE_RANGE))
+    if (own.given.score_range)
         options->score_range = own.score_range;
-    if (JL_HAS(&own, JL_OPTIONS_LENIENT))
+    if (own.given.lenient)
         options->lenient = own.lenient;
     options->gpu_tflops = own.gpu_tflops;
     options->to = own.to;

@@ -12,29 +12,24 @@
 #include "schema/decode.h"
 #include "schema/row.h"
 
-/* The member "options" that every question accepts, merged with struct joulie_ask_options. */
-struct jl_options {
-    uint64_t has;
-    const char *model;   /* rule set; NULL = current */
-    int64_t score_range; /* 10 or 100 */
-    bool lenient;
-    const char *physics; /* current or v0.1.1 */
-    const char *to;      /* convert: dialect */
-    bool detect;         /* convert */
-    double gpu_tflops;   /* convert: FP16 TFLOPS of one GPU */
-    const char *gpu_model;
-};
+#ifdef JL_ASK_TABLES
+#define RECORD_TABLES
+#endif
 
-enum {
-    JL_OPTIONS_MODEL,
-    JL_OPTIONS_SCORE_RANGE,
-    JL_OPTIONS_LENIENT,
-    JL_OPTIONS_PHYSICS,
-    JL_OPTIONS_TO,
-    JL_OPTIONS_DETECT,
-    JL_OPTIONS_GPU_TFLOPS,
-    JL_OPTIONS_GPU_MODEL,
-};
+/* The member "options" that every question accepts, merged with struct joulie_ask_options. */
+#define RECORD jl_options
+#define MEMBERS                                                                             \
+    STRING(model, "model", "Rule set; current is the default.")                             \
+    INTEGER(score_range, "scoreRange", "Range of the score on the wire: 10 or 100.")        \
+    BOOLEAN(lenient, "lenient", "Skip unknown members with a warning.")                     \
+    STRING(physics, "physics", "Physics set: current or v0.1.1.")                           \
+    STRING(to, "to", "Dialect to convert to: A, B or C.")                                   \
+    BOOLEAN(detect, "detect", "Only tell the dialect of the object.")                       \
+    NUMBER(gpu_tflops, "gpuTflops", "FP16 TFLOPS of one GPU, for percents of it.", OVER(0)) \
+    STRING(gpu_model, "gpuModel", "GPU of the catalogue, for percents of it.")
+#include "schema/shared_record.h"
+
+#undef RECORD_TABLES
 
 struct jl_ask {
     struct jl_arena *arena;    /* input and answer live here */

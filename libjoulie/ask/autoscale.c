@@ -9,97 +9,41 @@
 
 /* ---- the answer ---- */
 
-struct autoscale_decision {
-    uint64_t has;
-    const char *layer;
-    const char *resource;
-    const char *from;
-    const char *to;
-    const char *reason;
-};
+#define RECORD autoscale_decision
+#define MEMBERS                                                                                   \
+    STRING(layer, "layer", "requests, limits, percentile, cron or external.")                     \
+    STRING(resource, "resource", "tflops or vram; of cron and external with the side before it.") \
+    STRING(from, "from", "Amount before, as a quantity.")                                         \
+    STRING(to, "to", "Amount after.")                                                             \
+    STRING(reason, "reason", "The step that ended it.")
+#include "schema/record.h"
 
-enum { DECISION_LAYER, DECISION_RESOURCE, DECISION_FROM, DECISION_TO, DECISION_REASON };
+#define RECORD autoscale_replicas
+#define MEMBERS                                                       \
+    INTEGER(from, "from", "Workers now.")                             \
+    INTEGER(to, "to", "Workers after, with cool-downs.")              \
+    INTEGER(desired, "desired", "Workers wanted, before cool-downs.") \
+    NUMBER(ratio, "ratio", "Mean use of the limit over its target.")  \
+    STRING(reason, "reason", "Why.")
+#include "schema/record.h"
 
-static const struct jl_row decision_rows[] = {
-    [DECISION_LAYER] = JL_STRING(autoscale_decision, layer, "layer",
-                                 .doc = "requests, limits, percentile, cron or external."),
-    [DECISION_RESOURCE] =
-        JL_STRING(autoscale_decision, resource, "resource",
-                  .doc = "tflops or vram; of cron and external with the side before it."),
-    [DECISION_FROM] =
-        JL_STRING(autoscale_decision, from, "from", .doc = "Amount before, as a quantity."),
-    [DECISION_TO] = JL_STRING(autoscale_decision, to, "to", .doc = "Amount after."),
-    [DECISION_REASON] =
-        JL_STRING(autoscale_decision, reason, "reason", .doc = "The step that ended it."),
-};
-static const struct jl_table decision_table = JL_TABLE(autoscale_decision, decision_rows);
+#define RECORD autoscale_condition
+#define MEMBERS                                            \
+    STRING(reason, "reason", "One word of a closed set.")  \
+    STRING(where, "where", "Path from the document root.") \
+    STRING(message, "message", "A sentence for a person.")
+#include "schema/record.h"
 
-struct autoscale_replicas {
-    uint64_t has;
-    int64_t from;
-    int64_t to;
-    int64_t desired;
-    double ratio;
-    const char *reason;
-};
-
-enum { REPLICAS_FROM, REPLICAS_TO, REPLICAS_DESIRED, REPLICAS_RATIO, REPLICAS_REASON };
-
-static const struct jl_row replicas_rows[] = {
-    [REPLICAS_FROM] = JL_INTEGER(autoscale_replicas, from, "from", .doc = "Workers now."),
-    [REPLICAS_TO] =
-        JL_INTEGER(autoscale_replicas, to, "to", .doc = "Workers after, with cool-downs."),
-    [REPLICAS_DESIRED] = JL_INTEGER(autoscale_replicas, desired, "desired",
-                                    .doc = "Workers wanted, before cool-downs."),
-    [REPLICAS_RATIO] = JL_NUMBER(autoscale_replicas, ratio, "ratio",
-                                 .doc = "Mean use of the limit over its target."),
-    [REPLICAS_REASON] = JL_STRING(autoscale_replicas, reason, "reason", .doc = "Why."),
-};
-static const struct jl_table replicas_table = JL_TABLE(autoscale_replicas, replicas_rows);
-
-struct autoscale_condition {
-    uint64_t has;
-    const char *reason;
-    const char *where;
-    const char *message;
-};
-
-enum { CONDITION_REASON, CONDITION_WHERE, CONDITION_MESSAGE };
-
-static const struct jl_row condition_rows[] = {
-    [CONDITION_REASON] =
-        JL_STRING(autoscale_condition, reason, "reason", .doc = "One word of a closed set."),
-    [CONDITION_WHERE] =
-        JL_STRING(autoscale_condition, where, "where", .doc = "Path from the document root."),
-    [CONDITION_MESSAGE] =
-        JL_STRING(autoscale_condition, message, "message", .doc = "A sentence for a person."),
-};
-static const struct jl_table condition_table = JL_TABLE(autoscale_condition, condition_rows);
-
-struct autoscale_out {
-    uint64_t has;
-    struct jl_list decisions;
-    struct jl_ask_amounts resources;
-    struct autoscale_replicas replicas;
-    struct jl_list conditions;
-    struct jl_raw state;
-};
-
-enum { OUT_DECISIONS, OUT_RESOURCES, OUT_REPLICAS, OUT_CONDITIONS, OUT_STATE };
-
-static const struct jl_row out_rows[] = {
-    [OUT_DECISIONS] = JL_LIST(autoscale_out, decisions, "decisions", &decision_table,
-                              .doc = "One per evaluated layer and resource, kept ones too."),
-    [OUT_RESOURCES] = JL_OBJECT(autoscale_out, resources, "resources", &jl_ask_amounts_table,
-                                .doc = "The recommendation, complete."),
-    [OUT_REPLICAS] = JL_OBJECT(autoscale_out, replicas, "replicas", &replicas_table,
-                               .doc = "Number of workers; absent when its layer did not run."),
-    [OUT_CONDITIONS] = JL_LIST(autoscale_out, conditions, "conditions", &condition_table,
-                               .doc = "What somebody should know."),
-    [OUT_STATE] = JL_RAW(autoscale_out, state, "state",
-                         .doc = "What has to be remembered until the next call; opaque."),
-};
-static const struct jl_table out_table = JL_TABLE(autoscale_out, out_rows);
+#define RECORD autoscale_out
+#define MEMBERS                                                                       \
+    LIST(decisions, "decisions", autoscale_decision,                                  \
+         "One per evaluated layer and resource, kept ones too.")                      \
+    OBJECT(resources, "resources", jl_ask_amounts, "The recommendation, complete.")   \
+    OBJECT(replicas, "replicas", autoscale_replicas,                                  \
+           "Number of workers; absent when its layer did not run.")                   \
+    LIST(conditions, "conditions", autoscale_condition, "What somebody should know.") \
+    RAW(state, "state", "What has to be remembered until the next call; opaque.")
+#include "schema/record.h"
 
 /* ---- filling it ---- */
 
@@ -117,17 +61,16 @@ static int put_decisions(struct jl_ask *ask, const struct jl_autoscale_input *in
             jl_amount_text(&input->texts, ask->arena, one->usage, is_limit, one->from);
         const char *to = jl_amount_text(&input->texts, ask->arena, one->usage, is_limit, one->to);
         const char *reason = jl_word_of(&jl_scale_reason_words, (int)one->reason);
-        JL_PUT(&items[i], DECISION_LAYER, layer,
-               jl_word_of(&jl_scale_layer_words, (int)one->layer));
-        JL_PUT(&items[i], DECISION_RESOURCE, resource, jl_scale_resource_of(one));
+        JL_SET(&items[i], layer, jl_word_of(&jl_scale_layer_words, (int)one->layer));
+        JL_SET(&items[i], resource, jl_scale_resource_of(one));
         if (from != NULL)
-            JL_PUT(&items[i], DECISION_FROM, from, from);
+            JL_SET(&items[i], from, from);
         if (to != NULL)
-            JL_PUT(&items[i], DECISION_TO, to, to);
+            JL_SET(&items[i], to, to);
         if (reason != NULL)
-            JL_PUT(&items[i], DECISION_REASON, reason, reason);
+            JL_SET(&items[i], reason, reason);
     }
-    JL_PUT(out, OUT_DECISIONS, decisions, ((struct jl_list){ items, result->decision_count }));
+    JL_SET(out, decisions, ((struct jl_list){ items, result->decision_count }));
     return 0;
 }
 
@@ -135,13 +78,13 @@ static void put_replicas(const struct jl_scale_result *result, struct autoscale_
 {
     const struct jl_replicas_decision *one = &result->replicas;
     struct autoscale_replicas *replicas = &out->replicas;
-    JL_PUT(replicas, REPLICAS_FROM, from, one->from);
-    JL_PUT(replicas, REPLICAS_TO, to, one->to);
-    JL_PUT(replicas, REPLICAS_DESIRED, desired, one->desired);
+    JL_SET(replicas, from, one->from);
+    JL_SET(replicas, to, one->to);
+    JL_SET(replicas, desired, one->desired);
     if (one->has_ratio)
-        JL_PUT(replicas, REPLICAS_RATIO, ratio, one->ratio);
-    JL_PUT(replicas, REPLICAS_REASON, reason, jl_word_of(&jl_scale_reason_words, (int)one->reason));
-    JL_MARK(out, OUT_REPLICAS);
+        JL_SET(replicas, ratio, one->ratio);
+    JL_SET(replicas, reason, jl_word_of(&jl_scale_reason_words, (int)one->reason));
+    out->given.replicas = true;
 }
 
 static int put_conditions(struct jl_ask *ask, const struct jl_scale_result *result,
@@ -153,12 +96,11 @@ static int put_conditions(struct jl_ask *ask, const struct jl_scale_result *resu
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < result->condition_count; i++) {
         const struct jl_scale_condition *one = &result->conditions[i];
-        JL_PUT(&items[i], CONDITION_REASON, reason,
-               jl_word_of(&jl_scale_reason_words, (int)one->reason));
-        JL_PUT(&items[i], CONDITION_WHERE, where, one->where);
-        JL_PUT(&items[i], CONDITION_MESSAGE, message, one->message);
+        JL_SET(&items[i], reason, jl_word_of(&jl_scale_reason_words, (int)one->reason));
+        JL_SET(&items[i], where, one->where);
+        JL_SET(&items[i], message, one->message);
     }
-    JL_PUT(out, OUT_CONDITIONS, conditions, ((struct jl_list){ items, result->condition_count }));
+    JL_SET(out, conditions, ((struct jl_list){ items, result->condition_count }));
     return 0;
 }
 
@@ -172,7 +114,7 @@ static int put_state(struct jl_ask *ask, const struct jl_scale_engine *scaler,
     const char *text = jl_arena_copy(ask->arena, buffer.data, buffer.len);
     if (text == NULL)
         return jl_fail_memory(ask->err);
-    JL_PUT(out, OUT_STATE, state, ((struct jl_raw){ .text = text, .len = buffer.len }));
+    JL_SET(out, state, ((struct jl_raw){ .text = text, .len = buffer.len }));
     return 0;
 }
 
@@ -200,7 +142,7 @@ static int evaluate(struct jl_ask *ask, struct jl_autoscale_input *input,
     if (result.has_replicas)
         put_replicas(&result, out);
     jl_ask_put_amounts(ask, input, &result.amounts, &out->resources);
-    JL_MARK(out, OUT_RESOURCES);
+    out->given.resources = true;
     return 0;
 }
 
@@ -219,8 +161,8 @@ static const char *const models[] = { "current", "v2.17.1", NULL };
 const struct jl_question jl_question_autoscale = {
     .name = "autoscale",
     .summary = "One evaluation of a TensorFusion workload's autoscaler",
-    .in = &jl_autoscale_in_table,
-    .out = &out_table,
+    .in = &autoscale_in_table,
+    .out = &autoscale_out_table,
     .models = models,
     .answer = answer,
 };

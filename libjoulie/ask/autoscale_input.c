@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+#define JL_AUTOSCALE_INPUT_TABLES
 #include "ask/autoscale_input.h"
 
 #include "ask/zones.h"
@@ -15,164 +16,52 @@
 
 /* ---- the shape ---- */
 
-enum { PAIR_TFLOPS, PAIR_VRAM };
+#define RECORD autoscale_current
+#define MEMBERS                                                                   \
+    OBJECT(requests, "requests", jl_ask_pair, "What a worker is guaranteed now.") \
+    OBJECT(limits, "limits", jl_ask_pair, "What a worker may use now.")           \
+    INTEGER(replicas, "replicas", "Workers now.", NOT_NEGATIVE, AT_MOST(JL_REPLICAS_MAX))
+#include "schema/record.h"
 
-static const struct jl_row pair_rows[] = {
-    [PAIR_TFLOPS] = JL_QUANTITY(jl_ask_pair, tflops, "tflops", .doc = "FP16 TFLOPS per GPU."),
-    [PAIR_VRAM] = JL_QUANTITY(jl_ask_pair, vram, "vram", .doc = "Bytes per GPU."),
-};
-static const struct jl_table pair_table = JL_TABLE(jl_ask_pair, pair_rows);
+#define RECORD autoscale_worker
+#define MEMBERS                                                                   \
+    STRING(name, "name", "Name of a ready worker.", REQUIRED, LIST_KEY)           \
+    TIME(created_ms, "created", "When it was created; absent: its first sample.") \
+    BOOLEAN(dedicated, "dedicated", "It owns its GPU and is never changed.")
+#include "schema/record.h"
 
-enum { AMOUNTS_REQUESTS, AMOUNTS_LIMITS };
+#define RECORD autoscale_sample
+#define MEMBERS                                                                              \
+    STRING(worker, "worker", "Name of the worker.", REQUIRED)                                \
+    TIME(t_ms, "t", "When it was measured.", REQUIRED)                                       \
+    NUMBER(tflops, "tflops", "TFLOPS that were used.", REQUIRED)                             \
+    QUANTITY(vram, "vram", "Bytes that were allocated.", REQUIRED)                           \
+    NUMBER(tflops_limit, "tflopsLimit", "The worker's limit then; absent: the present one.") \
+    NUMBER(throttled_count, "throttledCount", "Counter that grows while it is throttled.")   \
+    NUMBER(oom_count, "oomCount", "Counter that grows when it is killed for the memory of its GPU.")
+#include "schema/record.h"
 
-static const struct jl_row amounts_rows[] = {
-    [AMOUNTS_REQUESTS] = JL_OBJECT(jl_ask_amounts, requests, "requests", &pair_table,
-                                   .doc = "What a worker is guaranteed."),
-    [AMOUNTS_LIMITS] =
-        JL_OBJECT(jl_ask_amounts, limits, "limits", &pair_table, .doc = "What a worker may use."),
-};
-const struct jl_table jl_ask_amounts_table = JL_TABLE(jl_ask_amounts, amounts_rows);
+#define RECORD autoscale_pool
+#define MEMBERS                                                                                 \
+    RAW(auto_scaling_config, "autoScalingConfig", "What holds where the profile says nothing.") \
+    OBJECT(gpu, "gpu", jl_ask_pair, "Capacity of one GPU.")                                     \
+    OBJECT(max_allowed, "maxAllowed", jl_ask_pair, "What a worker's request may grow to.")      \
+    INTEGER(max_replicas, "maxReplicas", "Workers at most.", AT_LEAST(1))
+#include "schema/record.h"
 
-struct autoscale_current {
-    uint64_t has;
-    struct jl_ask_pair requests;
-    struct jl_ask_pair limits;
-    int64_t replicas;
-};
-
-enum { CURRENT_REQUESTS, CURRENT_LIMITS, CURRENT_REPLICAS };
-
-static const struct jl_row current_rows[] = {
-    [CURRENT_REQUESTS] = JL_OBJECT(autoscale_current, requests, "requests", &pair_table,
-                                   .doc = "What a worker is guaranteed now."),
-    [CURRENT_LIMITS] = JL_OBJECT(autoscale_current, limits, "limits", &pair_table,
-                                 .doc = "What a worker may use now."),
-    [CURRENT_REPLICAS] =
-        JL_INTEGER(autoscale_current, replicas, "replicas", .flags = JL_NOT_NEGATIVE | JL_HAS_MAX,
-                   .max = JL_REPLICAS_MAX, .doc = "Workers now."),
-};
-static const struct jl_table current_table = JL_TABLE(autoscale_current, current_rows);
-
-struct autoscale_worker {
-    uint64_t has;
-    const char *name;
-    int64_t created_ms;
-    bool dedicated;
-};
-
-enum { WORKER_NAME, WORKER_CREATED, WORKER_DEDICATED };
-
-static const struct jl_row worker_rows[] = {
-    [WORKER_NAME] = JL_STRING(autoscale_worker, name, "name", .flags = JL_REQUIRED | JL_MAP_KEY,
-                              .doc = "Name of a ready worker."),
-    [WORKER_CREATED] = JL_TIME(autoscale_worker, created_ms, "created",
-                               .doc = "When it was created; absent: its first sample."),
-    [WORKER_DEDICATED] = JL_BOOLEAN(autoscale_worker, dedicated, "dedicated",
-                                    .doc = "It owns its GPU and is never changed."),
-};
-static const struct jl_table worker_table = JL_TABLE(autoscale_worker, worker_rows);
-
-struct autoscale_sample {
-    uint64_t has;
-    const char *worker;
-    int64_t t_ms;
-    double tflops;
-    const char *vram;
-    double tflops_limit;
-    double throttled_count;
-    double oom_count;
-};
-
-enum {
-    SAMPLE_WORKER,
-    SAMPLE_T,
-    SAMPLE_TFLOPS,
-    SAMPLE_VRAM,
-    SAMPLE_TFLOPS_LIMIT,
-    SAMPLE_THROTTLED_COUNT,
-    SAMPLE_OOM_COUNT,
-};
-
-static const struct jl_row sample_rows[] = {
-    [SAMPLE_WORKER] = JL_STRING(autoscale_sample, worker, "worker", .flags = JL_REQUIRED,
-                                .doc = "Name of the worker."),
-    [SAMPLE_T] =
-        JL_TIME(autoscale_sample, t_ms, "t", .flags = JL_REQUIRED, .doc = "When it was measured."),
-    [SAMPLE_TFLOPS] = JL_NUMBER(autoscale_sample, tflops, "tflops", .flags = JL_REQUIRED,
-                                .doc = "TFLOPS that were used."),
-    [SAMPLE_VRAM] = JL_QUANTITY(autoscale_sample, vram, "vram", .flags = JL_REQUIRED,
-                                .doc = "Bytes that were allocated."),
-    [SAMPLE_TFLOPS_LIMIT] = JL_NUMBER(autoscale_sample, tflops_limit, "tflopsLimit",
-                                      .doc = "The worker's limit then; absent: the present one."),
-    [SAMPLE_THROTTLED_COUNT] = JL_NUMBER(autoscale_sample, throttled_count, "throttledCount",
-                                         .doc = "Counter that grows while it is throttled."),
-    [SAMPLE_OOM_COUNT] =
-        JL_NUMBER(autoscale_sample, oom_count, "oomCount",
-                  .doc = "Counter that grows when it is killed for the memory of its GPU."),
-};
-static const struct jl_table sample_table = JL_TABLE(autoscale_sample, sample_rows);
-
-struct autoscale_pool {
-    uint64_t has;
-    struct jl_raw auto_scaling_config;
-    struct jl_ask_pair gpu;
-    struct jl_ask_pair max_allowed;
-    int64_t max_replicas;
-};
-
-enum { POOL_CONFIG, POOL_GPU, POOL_MAX_ALLOWED, POOL_MAX_REPLICAS };
-
-static const struct jl_row pool_rows[] = {
-    [POOL_CONFIG] = JL_RAW(autoscale_pool, auto_scaling_config, "autoScalingConfig",
-                           .doc = "What holds where the profile says nothing."),
-    [POOL_GPU] = JL_OBJECT(autoscale_pool, gpu, "gpu", &pair_table, .doc = "Capacity of one GPU."),
-    [POOL_MAX_ALLOWED] = JL_OBJECT(autoscale_pool, max_allowed, "maxAllowed", &pair_table,
-                                   .doc = "What a worker's request may grow to."),
-    [POOL_MAX_REPLICAS] = JL_INTEGER(autoscale_pool, max_replicas, "maxReplicas",
-                                     .flags = JL_HAS_MIN, .min = 1, .doc = "Workers at most."),
-};
-static const struct jl_table pool_table = JL_TABLE(autoscale_pool, pool_rows);
-
-struct autoscale_in {
-    uint64_t has;
-    struct jl_raw profile;
-    struct autoscale_current current;
-    struct jl_list workers;
-    struct jl_list samples;
-    struct autoscale_pool pool;
-    struct jl_raw external;
-    int64_t now_ms;
-    struct jl_raw state;
-};
-
-enum {
-    IN_PROFILE,
-    IN_CURRENT,
-    IN_WORKERS,
-    IN_SAMPLES,
-    IN_POOL,
-    IN_EXTERNAL,
-    IN_NOW,
-    IN_STATE,
-};
-
-static const struct jl_row in_rows[] = {
-    [IN_PROFILE] = JL_RAW(autoscale_in, profile, "profile", .flags = JL_REQUIRED,
-                          .doc = "WorkloadProfile or TensorFusionWorkload, any dialect."),
-    [IN_CURRENT] = JL_OBJECT(autoscale_in, current, "current", &current_table,
-                             .doc = "What workers have now; absent: what the profile says."),
-    [IN_WORKERS] = JL_LIST(autoscale_in, workers, "workers", &worker_table,
-                           .doc = "Ready workers; absent: those that samples name."),
-    [IN_SAMPLES] =
-        JL_LIST(autoscale_in, samples, "samples", &sample_table, .doc = "New samples, any order."),
-    [IN_POOL] = JL_OBJECT(autoscale_in, pool, "pool", &pool_table, .doc = "What the pool allows."),
-    [IN_EXTERNAL] =
-        JL_RAW(autoscale_in, external, "external", .doc = "Reply of an external scaler."),
-    [IN_NOW] = JL_TIME(autoscale_in, now_ms, "now", .flags = JL_REQUIRED,
-                       .doc = "Time of the evaluation."),
-    [IN_STATE] = JL_RAW(autoscale_in, state, "state", .doc = "The state of an earlier answer."),
-};
-const struct jl_table jl_autoscale_in_table = JL_TABLE(autoscale_in, in_rows);
+#define RECORD_TABLES
+#define RECORD autoscale_in
+#define MEMBERS                                                                                   \
+    RAW(profile, "profile", "WorkloadProfile or TensorFusionWorkload, any dialect.", REQUIRED)    \
+    OBJECT(current, "current", autoscale_current,                                                 \
+           "What workers have now; absent: what the profile says.")                               \
+    LIST(workers, "workers", autoscale_worker, "Ready workers; absent: those that samples name.") \
+    LIST(samples, "samples", autoscale_sample, "New samples, any order.")                         \
+    OBJECT(pool, "pool", autoscale_pool, "What the pool allows.")                                 \
+    RAW(external, "external", "Reply of an external scaler.")                                     \
+    TIME(now_ms, "now", "Time of the evaluation.", REQUIRED)                                      \
+    RAW(state, "state", "The state of an earlier answer.")
+#include "schema/shared_record.h"
 
 /* ---- amounts ---- */
 
@@ -184,14 +73,15 @@ static double value_of(const char *text)
     return jl_quantity_to_double(&quantity);
 }
 
-_Static_assert(PAIR_TFLOPS == (int)JL_USAGE_TFLOPS && PAIR_VRAM == (int)JL_USAGE_VRAM,
+_Static_assert(JL_INDEX(jl_ask_pair, tflops) == (int)JL_USAGE_TFLOPS &&
+                   JL_INDEX(jl_ask_pair, vram) == (int)JL_USAGE_VRAM,
                "one order of resources");
 
 /* An amount of a pair at a path. */
 static int read_amount(struct jl_ask *ask, const struct jl_ask_pair *pair, unsigned usage,
                        const struct jl_path *at, double *out)
 {
-    const struct jl_path leaf = { .up = at, .key = jl_text(pair_rows[usage].key) };
+    const struct jl_path leaf = { .up = at, .key = jl_text(jl_ask_pair_table.rows[usage].key) };
     const double value = value_of(usage == JL_USAGE_VRAM ? pair->vram : pair->tflops);
     if (value < 0)
         return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &leaf, SIZE_MAX,
@@ -260,8 +150,8 @@ void jl_ask_put_amounts(struct jl_ask *ask, const struct jl_autoscale_input *inp
 {
     put_pair(ask, input, amounts, false, &out->requests);
     put_pair(ask, input, amounts, true, &out->limits);
-    JL_MARK(out, AMOUNTS_REQUESTS);
-    JL_MARK(out, AMOUNTS_LIMITS);
+    out->given.requests = true;
+    out->given.limits = true;
 }
 
 /* ---- workers and samples ---- */
@@ -290,14 +180,14 @@ static int read_workers(struct jl_ask *ask, const struct autoscale_in *in,
         const struct jl_path at = { .up = &list_at, .index = i };
         workers[i] = (struct jl_scale_worker){
             .name = given->name,
-            .has_created = JL_HAS(given, WORKER_CREATED) != 0,
+            .has_created = given->given.created_ms != 0,
             .is_dedicated = given->dedicated,
         };
         const int rc = to_ns(ask, given->created_ms, &at, "created", &workers[i].created_ns);
         if (rc < 0)
             return rc;
     }
-    out->has_workers = JL_HAS(in, IN_WORKERS) != 0;
+    out->has_workers = in->given.workers != 0;
     out->workers = workers;
     out->worker_count = in->workers.count;
     return 0;
@@ -321,11 +211,11 @@ static int read_samples(struct jl_ask *ask, const struct autoscale_in *in,
             .vram_bytes = value_of(given->vram),
             .has_vram = true,
             .tflops_limit = given->tflops_limit,
-            .has_limit = JL_HAS(given, SAMPLE_TFLOPS_LIMIT) != 0,
+            .has_limit = given->given.tflops_limit != 0,
             .throttle_count = given->throttled_count,
-            .has_throttle = JL_HAS(given, SAMPLE_THROTTLED_COUNT) != 0,
+            .has_throttle = given->given.throttled_count != 0,
             .oom_count = given->oom_count,
-            .has_oom = JL_HAS(given, SAMPLE_OOM_COUNT) != 0,
+            .has_oom = given->given.oom_count != 0,
         };
         const int rc = to_ns(ask, given->t_ms, &at, "t", &samples[i].at_ns);
         if (rc < 0)
@@ -360,7 +250,7 @@ static int read_external(struct jl_ask *ask, const struct autoscale_in *in,
     struct joulie_error why = { .struct_size = sizeof why };
     struct jl_decode decode = *ask->decode;
     struct jl_external_reply given;
-    if (!JL_HAS(in, IN_EXTERNAL))
+    if (!in->given.external)
         return 0;
     out->step.reply = &out->reply;
     decode.err = &why;
@@ -394,7 +284,7 @@ static int read_config(struct jl_ask *ask, const struct autoscale_in *in,
     jl_ask_zones_init(&zones, ask->arena);
     const struct jl_zone_finder finder = { jl_ask_find_zone, &zones };
     int rc = jl_autoscale_object_read(ask->decode, &in->profile, &profile_at, NULL, &profile);
-    if (rc == 0 && JL_HAS(&in->pool, POOL_CONFIG))
+    if (rc == 0 && in->pool.given.auto_scaling_config)
         rc = jl_autoscale_object_read(ask->decode, &in->pool.auto_scaling_config, &pool_at,
                                       &jl_fusion_autoscaling_table, &pool);
     if (rc < 0)
@@ -459,7 +349,7 @@ int jl_autoscale_input_read(struct jl_ask *ask, const void *in_struct,
         rc = read_samples(ask, in, &out->step);
     if (rc == 0)
         rc = read_external(ask, in, out);
-    if (rc == 0 && JL_HAS(in, IN_STATE))
+    if (rc == 0 && in->given.state)
         rc = jl_autoscale_state_get(ask->decode, &in->state, &state_at, scaler);
     return rc;
 }

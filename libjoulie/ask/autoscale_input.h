@@ -7,21 +7,26 @@
 #include "autoscale/engine.h"
 #include "autoscale/profile.h"
 
+#ifdef JL_AUTOSCALE_INPUT_TABLES
+#define RECORD_TABLES
+#endif
+
 /* {"requests":{"tflops","vram"},"limits":{"tflops","vram"}} */
-struct jl_ask_pair {
-    uint64_t has;
-    const char *tflops;
-    const char *vram;
-};
+#define RECORD jl_ask_pair
+#define MEMBERS                                        \
+    QUANTITY(tflops, "tflops", "FP16 TFLOPS per GPU.") \
+    QUANTITY(vram, "vram", "Bytes per GPU.")
+#include "schema/shared_record.h"
 
-struct jl_ask_amounts {
-    uint64_t has;
-    struct jl_ask_pair requests;
-    struct jl_ask_pair limits;
-};
+#define RECORD jl_ask_amounts
+#define MEMBERS                                                               \
+    OBJECT(requests, "requests", jl_ask_pair, "What a worker is guaranteed.") \
+    OBJECT(limits, "limits", jl_ask_pair, "What a worker may use.")
+#include "schema/shared_record.h"
 
-extern const struct jl_table jl_ask_amounts_table;
-extern const struct jl_table jl_autoscale_in_table;
+#undef RECORD_TABLES
+
+extern const struct jl_table autoscale_in_table;
 
 struct jl_autoscale_input {
     struct jl_autoscale_config config;
@@ -30,7 +35,7 @@ struct jl_autoscale_input {
     struct jl_amount_texts texts;
 };
 
-/* Fills out from a struct of jl_autoscale_in_table and restores its state. */
+/* Fills out from a struct of autoscale_in_table and restores its state. */
 int jl_autoscale_input_read(struct jl_ask *ask, const void *in, struct jl_autoscale_input *out,
                             struct jl_scale_engine *scaler);
 /* Unset amounts that nobody wrote stay away. */

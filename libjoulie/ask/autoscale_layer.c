@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* autoscale.layer: one evaluation of one layer (tensor-fusion.md §7.5, §7.9, §8.3, §8.4). */
+#define JL_AUTOSCALE_LAYER_TABLES
 #include "ask/autoscale_layer.h"
 
 #include <string.h>
@@ -18,135 +19,20 @@ static const struct jl_word layer_words[] = {
     { JL_LAYER_REQUESTS, "requests" },
     { JL_LAYER_PERCENTILE, "percentile" },
 };
-static const struct jl_words layers = JL_WORDS(layer_words);
+const struct jl_words jl_layer_words = JL_WORDS(layer_words);
 
 static const struct jl_word resource_words[] = {
     { JL_USAGE_WORD_TFLOPS, "tflops" },
     { JL_USAGE_WORD_VRAM, "vram" },
 };
-static const struct jl_words resources = JL_WORDS(resource_words);
-
-#define AMOUNT .flags = JL_NOT_NEGATIVE | JL_HAS_MAX, .max = JL_LARGEST_AMOUNT
-#define FACTOR .flags = JL_NOT_NEGATIVE | JL_HAS_MAX, .max = LARGEST_FACTOR
-#define SECONDS .flags = JL_NOT_NEGATIVE | JL_HAS_MAX, .max = JL_LONGEST_S
-#define LARGEST_FACTOR 1e6
-#define SHORTEST_PERIOD_S 1e-9
-
-static const struct jl_row in_rows[] = {
-    [JL_LAYER_IN_LAYER] = JL_ENUM(jl_layer_in, layer, "layer", &layers, .flags = JL_REQUIRED,
-                                  .doc = "Which layer; percentile is the source's."),
-    [JL_LAYER_IN_RESOURCE] = JL_ENUM(jl_layer_in, resource, "resource", &resources,
-                                     .doc = "What is scaled; limits and requests need it."),
-    [JL_LAYER_IN_CURRENT] =
-        JL_RAW(jl_layer_in, current, "current",
-               .doc = "Amount now, TFLOPS or bytes, 0 = none; percentile: the four amounts."),
-    [JL_LAYER_IN_FORECAST] =
-        JL_NUMBER(jl_layer_in, forecast, "forecast", AMOUNT, .doc = "Peak of the forecast."),
-    [JL_LAYER_IN_REQUEST] =
-        JL_NUMBER(jl_layer_in, request, "request", AMOUNT, .doc = "limits: the request."),
-    [JL_LAYER_IN_P99] = JL_NUMBER(jl_layer_in, p99, "p99", AMOUNT,
-                                  .doc = "limits: 99th percentile of the decayed histogram."),
-    [JL_LAYER_IN_PEAK] = JL_NUMBER(jl_layer_in, peak, "peak", AMOUNT,
-                                   .doc = "limits: largest sample of the last 60 s."),
-    [JL_LAYER_IN_CAPACITY] =
-        JL_NUMBER(jl_layer_in, capacity, "capacity", AMOUNT, .doc = "limits: capacity of one GPU."),
-    [JL_LAYER_IN_FLOOR] =
-        JL_NUMBER(jl_layer_in, floor, "floor", AMOUNT,
-                  .doc = "limits: what the workers hold and cannot be taken from them (0)."),
-    [JL_LAYER_IN_BUFFER] = JL_NUMBER(jl_layer_in, buffer, "buffer", FACTOR,
-                                     .doc = "limits: fraction added (0.2, VRAM 0.15)."),
-    [JL_LAYER_IN_IGNORED] =
-        JL_NUMBER(jl_layer_in, ignored, "ignored", FACTOR,
-                  .doc = "limits: relative band in which nothing changes (0.05)."),
-    [JL_LAYER_IN_STEP] = JL_NUMBER(jl_layer_in, step, "step", FACTOR,
-                                   .doc = "limits: growth multiplier at the limit (2)."),
-    [JL_LAYER_IN_MAX_RATIO] = JL_NUMBER(jl_layer_in, max_ratio, "maxRatio", FACTOR,
-                                        .doc = "limits: limit over request, at most (5)."),
-    [JL_LAYER_IN_THROTTLED] = JL_BOOLEAN(jl_layer_in, throttled, "throttled",
-                                         .doc = "limits: whether throttling was seen."),
-    [JL_LAYER_IN_OOM_KILLED] =
-        JL_BOOLEAN(jl_layer_in, oom_killed, "oomKilled",
-                   .doc = "limits: whether a worker was killed for the memory of its GPU."),
-    [JL_LAYER_IN_OOM_ANSWERED] =
-        JL_BOOLEAN(jl_layer_in, oom_answered, "oomAnswered",
-                   .doc = "limits: whether the limit was raised for that already."),
-    [JL_LAYER_IN_SAMPLES] = JL_INTEGER(jl_layer_in, samples, "samples", .flags = JL_NOT_NEGATIVE,
-                                       .doc = "limits: samples in the window; absent = enough."),
-    [JL_LAYER_IN_PERIOD] =
-        JL_NUMBER(jl_layer_in, evaluation_period_s, "evaluationPeriodS",
-                  .flags = JL_HAS_MIN | JL_HAS_MAX, .min = SHORTEST_PERIOD_S, .max = JL_LONGEST_S,
-                  .doc = "limits: period of the evaluations, s (10)."),
-    [JL_LAYER_IN_ORIGINAL] = JL_RAW(jl_layer_in, original, "original",
-                                    .doc = "Request of the spec, 0 = none; percentile: the four "
-                                           "amounts of the spec (those of current)."),
-    [JL_LAYER_IN_CONFIDENCE] = JL_NUMBER(jl_layer_in, confidence, "confidence", AMOUNT,
-                                         .doc = "requests, v1.45.0: days of samples (0)."),
-    [JL_LAYER_IN_PERCENTILES] =
-        JL_RAW(jl_layer_in, percentiles, "percentiles",
-               .doc = "requests: lower, target, upper of the histogram; percentile: the same for "
-                      "tflops and vram."),
-    [JL_LAYER_IN_MULTIPLIER] = JL_NUMBER(jl_layer_in, multiplier, "multiplier", FACTOR,
-                                         .doc = "requests: buffer as a factor (1.1)."),
-    [JL_LAYER_IN_MAX_ALLOWED] =
-        JL_RAW(jl_layer_in, max_allowed, "maxAllowed",
-               .doc = "What a request may grow to; percentile: tflops and vram."),
-    [JL_LAYER_IN_USED] = JL_NUMBER(jl_layer_in, used, "used", AMOUNT,
-                                   .doc = "requests: largest VRAM usage of a worker now."),
-    [JL_LAYER_IN_LIMIT] = JL_NUMBER(jl_layer_in, limit, "limit", AMOUNT,
-                                    .doc = "requests: the limit that is coupled to it."),
-    [JL_LAYER_IN_LIMITS_LAYER] = JL_BOOLEAN(jl_layer_in, limits_layer, "limitsLayer",
-                                            .doc = "requests: whether the limits layer is on."),
-    [JL_LAYER_IN_MARGIN] = JL_NUMBER(jl_layer_in, margin, "margin", FACTOR,
-                                     .doc = "percentile: fraction added (0.15)."),
-    [JL_LAYER_IN_QOS] =
-        JL_STRING(jl_layer_in, qos, "qos", .doc = "percentile: low, medium, high, critical."),
-    [JL_LAYER_IN_GPUS] = JL_LIST(jl_layer_in, gpus, "gpus", &jl_layer_gpu_table,
-                                 .doc = "percentile: GPUs of the workers, in place of maxAllowed."),
-    [JL_LAYER_IN_AGE] = JL_NUMBER(jl_layer_in, age_s, "ageS", SECONDS,
-                                  .doc = "percentile: age of the workload, s; absent = enough."),
-    [JL_LAYER_IN_INITIAL_DELAY] = JL_NUMBER(jl_layer_in, initial_delay_s, "initialDelayS", SECONDS,
-                                            .doc = "percentile: age that is enough, s (1800)."),
-    [JL_LAYER_IN_ESTIMATES] =
-        JL_RAW(jl_layer_in, estimates, "estimates",
-               .doc = "percentile: finished estimates, in place of percentiles."),
-};
-static const struct jl_table in_table = JL_TABLE(jl_layer_in, in_rows);
-
-static const struct jl_row out_rows[] = {
-    [JL_LAYER_OUT_TARGET] =
-        JL_NUMBER(jl_layer_out, target, "target", .doc = "Amount before clamps, TFLOPS or bytes."),
-    [JL_LAYER_OUT_LOWER] = JL_NUMBER(jl_layer_out, lower, "lower", .doc = "Lower bound."),
-    [JL_LAYER_OUT_UPPER] =
-        JL_NUMBER(jl_layer_out, upper, "upper", .doc = "Upper bound; absent = none."),
-    [JL_LAYER_OUT_VALUE] = JL_NUMBER(jl_layer_out, value, "value", .doc = "Amount after all."),
-    [JL_LAYER_OUT_TEXT] =
-        JL_STRING(jl_layer_out, text, "text", .doc = "The same as a quantity; absent when kept."),
-    [JL_LAYER_OUT_REASON] =
-        JL_ENUM(jl_layer_out, reason, "reason", &jl_scale_reason_words, .doc = "What decided."),
-    [JL_LAYER_OUT_LIMIT] =
-        JL_NUMBER(jl_layer_out, limit, "limit", .doc = "Limit that follows the request."),
-    [JL_LAYER_OUT_LIMIT_TEXT] = JL_STRING(jl_layer_out, limit_text, "limitText",
-                                          .doc = "The same as a quantity; absent when kept."),
-    [JL_LAYER_OUT_ESTIMATES] = JL_OBJECT(jl_layer_out, estimates, "estimates", &jl_layer_both_table,
-                                         .doc = "Whole TFLOPS and bytes."),
-    [JL_LAYER_OUT_MAX_ALLOWED] =
-        JL_OBJECT(jl_layer_out, max_allowed, "maxAllowed", &jl_layer_side_table,
-                  .doc = "What a request may grow to."),
-    [JL_LAYER_OUT_RESOURCES] = JL_OBJECT(jl_layer_out, resources, "resources",
-                                         &jl_layer_resources_table, .doc = "The recommendation."),
-    [JL_LAYER_OUT_LOWER_FACTOR] = JL_NUMBER(jl_layer_out, lower_factor, "lowerFactor",
-                                            .doc = "What confidence makes of the lower bound."),
-    [JL_LAYER_OUT_UPPER_FACTOR] = JL_NUMBER(jl_layer_out, upper_factor, "upperFactor",
-                                            .doc = "What confidence makes of the upper bound."),
-};
-static const struct jl_table out_table = JL_TABLE(jl_layer_out, out_rows);
+const struct jl_words jl_usage_words = JL_WORDS(resource_words);
 
 /* ---- members whose type depends on the layer ---- */
 
 int jl_ask_layer_part(struct jl_ask *ask, const struct jl_layer_in *in, unsigned bit,
                       const struct jl_raw *raw, const struct jl_table *table, void *out)
 {
-    const struct jl_path at = { .key = jl_text(in_rows[bit].key) };
+    const struct jl_path at = { .key = jl_text(jl_layer_in_table.rows[bit].key) };
     memset(out, 0, table->size);
     return JL_HAS(in, bit) ? jl_decode_raw(ask->decode, raw, &at, table, out) : 0;
 }
@@ -154,7 +40,7 @@ int jl_ask_layer_part(struct jl_ask *ask, const struct jl_layer_in *in, unsigned
 static int read_amount(struct jl_ask *ask, const struct jl_layer_in *in, unsigned bit,
                        const struct jl_raw *raw, double *out)
 {
-    const struct jl_path at = { .key = jl_text(in_rows[bit].key) };
+    const struct jl_path at = { .key = jl_text(jl_layer_in_table.rows[bit].key) };
     double amount = 0;
     if (!JL_HAS(in, bit))
         return 0;
@@ -190,20 +76,20 @@ static int put_layer(struct jl_ask *ask, enum jl_usage usage, const struct jl_la
 {
     int rc = 0;
     if (result->has_target) {
-        JL_PUT(out, JL_LAYER_OUT_TARGET, target, result->target);
-        JL_PUT(out, JL_LAYER_OUT_LOWER, lower, result->lower);
+        JL_SET(out, target, result->target);
+        JL_SET(out, lower, result->lower);
         if (jl_is_finite(result->upper))
-            JL_PUT(out, JL_LAYER_OUT_UPPER, upper, result->upper);
+            JL_SET(out, upper, result->upper);
     }
-    JL_PUT(out, JL_LAYER_OUT_VALUE, value, result->value);
-    JL_PUT(out, JL_LAYER_OUT_REASON, reason, result->reason);
+    JL_SET(out, value, result->value);
+    JL_SET(out, reason, result->reason);
     if (!result->is_kept)
-        JL_PUT(out, JL_LAYER_OUT_TEXT, text, text_of(ask, usage, result->value, &rc));
+        JL_SET(out, text, text_of(ask, usage, result->value, &rc));
     if (rc < 0 || !result->has_limit)
         return rc;
-    JL_PUT(out, JL_LAYER_OUT_LIMIT, limit, result->limit);
+    JL_SET(out, limit, result->limit);
     if (!result->is_limit_kept)
-        JL_PUT(out, JL_LAYER_OUT_LIMIT_TEXT, limit_text, text_of(ask, usage, result->limit, &rc));
+        JL_SET(out, limit_text, text_of(ask, usage, result->limit, &rc));
     return rc;
 }
 
@@ -222,29 +108,30 @@ static int answer_limits(struct jl_ask *ask, const struct jl_layer_in *in, enum 
     struct jl_limits_input input;
     struct jl_layer_result result;
     jl_limits_defaults(usage, &input);
-    const int rc = read_amount(ask, in, JL_LAYER_IN_CURRENT, &in->current, &input.current);
+    const int rc =
+        read_amount(ask, in, JL_INDEX(jl_layer_in, current), &in->current, &input.current);
     if (rc < 0)
         return rc;
-    take(in, JL_LAYER_IN_BUFFER, in->buffer, &input.buffer);
-    take(in, JL_LAYER_IN_IGNORED, in->ignored, &input.ignored);
-    take(in, JL_LAYER_IN_STEP, in->step, &input.step);
-    take(in, JL_LAYER_IN_MAX_RATIO, in->max_ratio, &input.max_ratio);
-    if (take(in, JL_LAYER_IN_P99, in->p99, &input.p99))
+    take(in, JL_INDEX(jl_layer_in, buffer), in->buffer, &input.buffer);
+    take(in, JL_INDEX(jl_layer_in, ignored), in->ignored, &input.ignored);
+    take(in, JL_INDEX(jl_layer_in, step), in->step, &input.step);
+    take(in, JL_INDEX(jl_layer_in, max_ratio), in->max_ratio, &input.max_ratio);
+    if (take(in, JL_INDEX(jl_layer_in, p99), in->p99, &input.p99))
         JL_MARK(&input, JL_LIMITS_P99);
-    if (take(in, JL_LAYER_IN_PEAK, in->peak, &input.peak))
+    if (take(in, JL_INDEX(jl_layer_in, peak), in->peak, &input.peak))
         JL_MARK(&input, JL_LIMITS_PEAK);
-    if (take(in, JL_LAYER_IN_FORECAST, in->forecast, &input.forecast))
+    if (take(in, JL_INDEX(jl_layer_in, forecast), in->forecast, &input.forecast))
         JL_MARK(&input, JL_LIMITS_FORECAST);
-    if (take(in, JL_LAYER_IN_CAPACITY, in->capacity, &input.capacity))
+    if (take(in, JL_INDEX(jl_layer_in, capacity), in->capacity, &input.capacity))
         JL_MARK(&input, JL_LIMITS_CAPACITY);
     input.request = in->request;
     input.floor = in->floor;
     input.is_throttled = in->throttled;
     input.is_oom_killed = in->oom_killed;
     input.is_oom_answered = in->oom_answered;
-    if (JL_HAS(in, JL_LAYER_IN_PERIOD))
+    if (in->given.evaluation_period_s)
         input.period_ns = (int64_t)(in->evaluation_period_s * JL_NS_PER_S);
-    if (JL_HAS(in, JL_LAYER_IN_SAMPLES))
+    if (in->given.samples)
         JL_PUT(&input, JL_LIMITS_SAMPLES, samples, in->samples);
     jl_scale_limits(&input, &result);
     return put_layer(ask, usage, &result, out);
@@ -255,17 +142,18 @@ static int read_requests(struct jl_ask *ask, const struct jl_layer_in *in,
                          struct jl_requests_input *out)
 {
     struct jl_layer_bounds bounds;
-    int rc = jl_ask_layer_part(ask, in, JL_LAYER_IN_PERCENTILES, &in->percentiles,
+    int rc = jl_ask_layer_part(ask, in, JL_INDEX(jl_layer_in, percentiles), &in->percentiles,
                                &jl_layer_bounds_table, &bounds);
     out->lower = bounds.lower;
     out->target = bounds.target;
     out->upper = bounds.upper;
     if (rc == 0)
-        rc = read_amount(ask, in, JL_LAYER_IN_CURRENT, &in->current, &out->current);
+        rc = read_amount(ask, in, JL_INDEX(jl_layer_in, current), &in->current, &out->current);
     if (rc == 0)
-        rc = read_amount(ask, in, JL_LAYER_IN_ORIGINAL, &in->original, &out->original);
+        rc = read_amount(ask, in, JL_INDEX(jl_layer_in, original), &in->original, &out->original);
     if (rc == 0)
-        rc = read_amount(ask, in, JL_LAYER_IN_MAX_ALLOWED, &in->max_allowed, &out->max_allowed);
+        rc = read_amount(ask, in, JL_INDEX(jl_layer_in, max_allowed), &in->max_allowed,
+                         &out->max_allowed);
     return rc;
 }
 
@@ -277,17 +165,17 @@ static int answer_requests(struct jl_ask *ask, const struct jl_layer_in *in, enu
     const int rc = read_requests(ask, in, &input);
     if (rc < 0)
         return rc;
-    if (JL_HAS(in, JL_LAYER_IN_PERCENTILES))
+    if (in->given.percentiles)
         JL_MARK(&input, JL_REQUESTS_PERCENTILES);
-    if (JL_HAS(in, JL_LAYER_IN_MAX_ALLOWED))
+    if (in->given.max_allowed)
         JL_MARK(&input, JL_REQUESTS_MAX_ALLOWED);
-    if (take(in, JL_LAYER_IN_FORECAST, in->forecast, &input.forecast))
+    if (take(in, JL_INDEX(jl_layer_in, forecast), in->forecast, &input.forecast))
         JL_MARK(&input, JL_REQUESTS_FORECAST);
-    if (take(in, JL_LAYER_IN_USED, in->used, &input.used))
+    if (take(in, JL_INDEX(jl_layer_in, used), in->used, &input.used))
         JL_MARK(&input, JL_REQUESTS_USED);
-    if (take(in, JL_LAYER_IN_LIMIT, in->limit, &input.limit))
+    if (take(in, JL_INDEX(jl_layer_in, limit), in->limit, &input.limit))
         JL_MARK(&input, JL_REQUESTS_LIMIT);
-    take(in, JL_LAYER_IN_MULTIPLIER, in->multiplier, &input.multiplier);
+    take(in, JL_INDEX(jl_layer_in, multiplier), in->multiplier, &input.multiplier);
     input.confidence_days = in->confidence;
     input.is_limits_layer = in->limits_layer;
     jl_scale_requests(&input, &result);
@@ -307,7 +195,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     if (!jl_is_current(ask))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "layer",
                            "v2.17.1 and v1.45.0 have only the layer percentile");
-    const int rc = jl_ask_require(ask, &in_table, in, JL_LAYER_IN_RESOURCE);
+    const int rc = jl_ask_require(ask, &jl_layer_in_table, in, JL_INDEX(jl_layer_in, resource));
     if (rc < 0)
         return rc;
     const enum jl_usage usage =
@@ -321,8 +209,8 @@ static const char *const models[] = { "current", "v2.17.1", "v1.45.0", NULL };
 const struct jl_question jl_question_autoscale_layer = {
     .name = "autoscale.layer",
     .summary = "One evaluation of one layer of the TensorFusion autoscaler",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &jl_layer_in_table,
+    .out = &jl_layer_out_table,
     .models = models,
     .answer = answer,
 };

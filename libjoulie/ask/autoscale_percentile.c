@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The layer percentile of autoscale.layer: what clusters run today (tensor-fusion.md §7.5, §7.9),
- * and the tables of its parts. */
+/* The layer percentile of autoscale.layer: what clusters run today (tensor-fusion.md §7.5, §7.9) */
 #include <joulie/error.h>
 
 #include "ask/autoscale_layer.h"
@@ -9,46 +8,6 @@
 #include "autoscale/requests.h"
 #include "base/error.h"
 #include "base/number.h"
-
-#define AMOUNT .flags = JL_NOT_NEGATIVE | JL_HAS_MAX, .max = JL_LARGEST_AMOUNT
-
-static const struct jl_row bounds_rows[] = {
-    [JL_LAYER_BOUNDS_LOWER] = JL_NUMBER(jl_layer_bounds, lower, "lower", AMOUNT, .doc = "Lower."),
-    [JL_LAYER_BOUNDS_TARGET] =
-        JL_NUMBER(jl_layer_bounds, target, "target", AMOUNT, .doc = "Target."),
-    [JL_LAYER_BOUNDS_UPPER] = JL_NUMBER(jl_layer_bounds, upper, "upper", AMOUNT, .doc = "Upper."),
-};
-const struct jl_table jl_layer_bounds_table = JL_TABLE(jl_layer_bounds, bounds_rows);
-
-static const struct jl_row both_rows[] = {
-    [JL_LAYER_BOTH_TFLOPS] =
-        JL_OBJECT(jl_layer_both, tflops, "tflops", &jl_layer_bounds_table, .doc = "TFLOPS."),
-    [JL_LAYER_BOTH_VRAM] =
-        JL_OBJECT(jl_layer_both, vram, "vram", &jl_layer_bounds_table, .doc = "Bytes."),
-};
-const struct jl_table jl_layer_both_table = JL_TABLE(jl_layer_both, both_rows);
-
-static const struct jl_row side_rows[] = {
-    [JL_USAGE_TFLOPS] = JL_NUMBER(jl_layer_side, tflops, "tflops", AMOUNT, .doc = "TFLOPS."),
-    [JL_USAGE_VRAM] = JL_NUMBER(jl_layer_side, vram, "vram", AMOUNT, .doc = "Bytes."),
-};
-const struct jl_table jl_layer_side_table = JL_TABLE(jl_layer_side, side_rows);
-
-static const struct jl_row resources_rows[] = {
-    [JL_LAYER_RESOURCES_REQUESTS] = JL_OBJECT(jl_layer_resources, requests, "requests",
-                                              &jl_layer_side_table, .doc = "Guaranteed."),
-    [JL_LAYER_RESOURCES_LIMITS] =
-        JL_OBJECT(jl_layer_resources, limits, "limits", &jl_layer_side_table, .doc = "At most."),
-};
-const struct jl_table jl_layer_resources_table = JL_TABLE(jl_layer_resources, resources_rows);
-
-static const struct jl_row gpu_rows[] = {
-    [JL_LAYER_GPU_AVAILABLE] = JL_OBJECT(jl_layer_gpu, available, "available", &jl_layer_side_table,
-                                         .doc = "What is not booked on it."),
-    [JL_LAYER_GPU_OWN] = JL_LIST(jl_layer_gpu, own, "own", &jl_layer_side_table,
-                                 .doc = "Requests of the workload's own workers on it."),
-};
-const struct jl_table jl_layer_gpu_table = JL_TABLE(jl_layer_gpu, gpu_rows);
 
 /* ---- from and to the tables ---- */
 
@@ -77,39 +36,39 @@ static struct jl_amount_bounds bounds_of(const struct jl_layer_side *side)
 
 static void put_bounds(struct jl_layer_bounds *out, const struct jl_estimate *estimate)
 {
-    JL_PUT(out, JL_LAYER_BOUNDS_LOWER, lower, estimate->lower);
-    JL_PUT(out, JL_LAYER_BOUNDS_TARGET, target, estimate->target);
+    JL_SET(out, lower, estimate->lower);
+    JL_SET(out, target, estimate->target);
     if (jl_is_finite(estimate->upper)) /* without confidence there is none */
-        JL_PUT(out, JL_LAYER_BOUNDS_UPPER, upper, estimate->upper);
+        JL_SET(out, upper, estimate->upper);
 }
 
 static void put_estimates(struct jl_layer_out *out, const struct jl_estimates *estimates)
 {
     put_bounds(&out->estimates.tflops, &estimates->of[JL_USAGE_TFLOPS]);
     put_bounds(&out->estimates.vram, &estimates->of[JL_USAGE_VRAM]);
-    JL_MARK(&out->estimates, JL_LAYER_BOTH_TFLOPS);
-    JL_MARK(&out->estimates, JL_LAYER_BOTH_VRAM);
-    JL_MARK(out, JL_LAYER_OUT_ESTIMATES);
+    out->estimates.given.tflops = true;
+    out->estimates.given.vram = true;
+    out->given.estimates = true;
 }
 
 static void put_resources(struct jl_layer_out *out, const struct jl_amounts *amounts)
 {
     struct jl_layer_resources *resources = &out->resources;
-    JL_PUT(&resources->requests, JL_USAGE_TFLOPS, tflops, amounts->of[JL_USAGE_TFLOPS].request);
-    JL_PUT(&resources->requests, JL_USAGE_VRAM, vram, amounts->of[JL_USAGE_VRAM].request);
-    JL_PUT(&resources->limits, JL_USAGE_TFLOPS, tflops, amounts->of[JL_USAGE_TFLOPS].limit);
-    JL_PUT(&resources->limits, JL_USAGE_VRAM, vram, amounts->of[JL_USAGE_VRAM].limit);
-    JL_MARK(resources, JL_LAYER_RESOURCES_REQUESTS);
-    JL_MARK(resources, JL_LAYER_RESOURCES_LIMITS);
-    JL_MARK(out, JL_LAYER_OUT_RESOURCES);
+    JL_SET(&resources->requests, tflops, amounts->of[JL_USAGE_TFLOPS].request);
+    JL_SET(&resources->requests, vram, amounts->of[JL_USAGE_VRAM].request);
+    JL_SET(&resources->limits, tflops, amounts->of[JL_USAGE_TFLOPS].limit);
+    JL_SET(&resources->limits, vram, amounts->of[JL_USAGE_VRAM].limit);
+    resources->given.requests = true;
+    resources->given.limits = true;
+    out->given.resources = true;
 }
 
 static void put_factors(struct jl_layer_out *out, double confidence_days)
 {
     if (!(confidence_days > 0))
         return;
-    JL_PUT(out, JL_LAYER_OUT_LOWER_FACTOR, lower_factor, jl_lower_factor(confidence_days));
-    JL_PUT(out, JL_LAYER_OUT_UPPER_FACTOR, upper_factor, jl_upper_factor(confidence_days));
+    JL_SET(out, lower_factor, jl_lower_factor(confidence_days));
+    JL_SET(out, upper_factor, jl_upper_factor(confidence_days));
 }
 
 /* ---- the answer ---- */
@@ -119,14 +78,14 @@ static int find_estimates(struct jl_ask *ask, const struct jl_layer_in *in,
                           const struct jl_percentile_config *config)
 {
     struct jl_layer_both both;
-    if (JL_HAS(in, JL_LAYER_IN_ESTIMATES)) {
-        const int rc = jl_ask_layer_part(ask, in, JL_LAYER_IN_ESTIMATES, &in->estimates,
+    if (in->given.estimates) {
+        const int rc = jl_ask_layer_part(ask, in, JL_INDEX(jl_layer_in, estimates), &in->estimates,
                                          &jl_layer_both_table, &both);
         if (rc == 0)
             input->estimates = estimates_of(&both);
         return rc;
     }
-    const int rc = jl_ask_layer_part(ask, in, JL_LAYER_IN_PERCENTILES, &in->percentiles,
+    const int rc = jl_ask_layer_part(ask, in, JL_INDEX(jl_layer_in, percentiles), &in->percentiles,
                                      &jl_layer_both_table, &both);
     if (rc < 0)
         return rc;
@@ -140,16 +99,16 @@ static int find_amounts(struct jl_ask *ask, const struct jl_layer_in *in,
                         struct jl_percentile_input *input)
 {
     struct jl_layer_resources resources;
-    int rc = jl_ask_layer_part(ask, in, JL_LAYER_IN_CURRENT, &in->current,
+    int rc = jl_ask_layer_part(ask, in, JL_INDEX(jl_layer_in, current), &in->current,
                                &jl_layer_resources_table, &resources);
     if (rc < 0)
         return rc;
     input->current = amounts_of(&resources);
     input->original = input->current;
-    if (!JL_HAS(in, JL_LAYER_IN_ORIGINAL))
+    if (!in->given.original)
         return 0;
-    rc = jl_ask_layer_part(ask, in, JL_LAYER_IN_ORIGINAL, &in->original, &jl_layer_resources_table,
-                           &resources);
+    rc = jl_ask_layer_part(ask, in, JL_INDEX(jl_layer_in, original), &in->original,
+                           &jl_layer_resources_table, &resources);
     input->original = amounts_of(&resources);
     return rc;
 }
@@ -158,10 +117,10 @@ static int find_max_allowed(struct jl_ask *ask, const struct jl_layer_in *in,
                             struct jl_amount_bounds *out)
 {
     struct jl_layer_side side;
-    const int rc = jl_ask_layer_part(ask, in, JL_LAYER_IN_MAX_ALLOWED, &in->max_allowed,
+    const int rc = jl_ask_layer_part(ask, in, JL_INDEX(jl_layer_in, max_allowed), &in->max_allowed,
                                      &jl_layer_side_table, &side);
     *out = bounds_of(&side);
-    if (rc < 0 || !JL_HAS(in, JL_LAYER_IN_GPUS) || JL_HAS(in, JL_LAYER_IN_MAX_ALLOWED))
+    if (rc < 0 || !in->given.gpus || in->given.max_allowed)
         return rc;
 
     struct jl_gpu_share *gpus = JL_NEW_ARRAY(ask->arena, in->gpus.count, struct jl_gpu_share);
@@ -189,11 +148,11 @@ static int recommend(struct jl_ask *ask, const struct jl_layer_in *in,
     struct jl_percentile_config config;
     struct jl_percentile_result result;
     jl_percentile_defaults(&config);
-    if (JL_HAS(in, JL_LAYER_IN_MARGIN))
+    if (in->given.margin)
         config.margin_frac = in->margin;
-    if (JL_HAS(in, JL_LAYER_IN_INITIAL_DELAY))
+    if (in->given.initial_delay_s)
         config.initial_delay_ns = (int64_t)(in->initial_delay_s * JL_NS_PER_S);
-    if (JL_HAS(in, JL_LAYER_IN_AGE))
+    if (in->given.age_s)
         JL_PUT(input, JL_PERCENTILE_AGE, age_ns, (int64_t)(in->age_s * JL_NS_PER_S));
     input->config = &config;
     input->request = jl_request_estimate_of(jl_text(in->qos ? in->qos : ""));
@@ -208,27 +167,26 @@ static int recommend(struct jl_ask *ask, const struct jl_layer_in *in,
     jl_recommend_percentile(input, &result);
     put_estimates(out, &input->estimates);
     if (input->max_allowed.has != 0) {
-        out->max_allowed =
-            (struct jl_layer_side){ input->max_allowed.has, input->max_allowed.of[JL_USAGE_TFLOPS],
-                                    input->max_allowed.of[JL_USAGE_VRAM] };
-        JL_MARK(out, JL_LAYER_OUT_MAX_ALLOWED);
+        out->max_allowed = (struct jl_layer_side){ .has = input->max_allowed.has,
+                                                   .tflops = input->max_allowed.of[JL_USAGE_TFLOPS],
+                                                   .vram = input->max_allowed.of[JL_USAGE_VRAM] };
+        out->given.max_allowed = true;
     }
     if (result.is_recommendation)
         put_resources(out, &result.amounts);
     if (result.reason != JL_REASON_NONE)
-        JL_PUT(out, JL_LAYER_OUT_REASON, reason, result.reason);
+        JL_SET(out, reason, result.reason);
     return 0;
 }
 
 int jl_ask_percentile(struct jl_ask *ask, const struct jl_layer_in *in, struct jl_layer_out *out)
 {
     struct jl_percentile_input input = { .rules = JL_PERCENTILE_V2_17_1 };
-    const bool has_percentiles =
-        JL_HAS(in, JL_LAYER_IN_PERCENTILES) || JL_HAS(in, JL_LAYER_IN_ESTIMATES);
+    const bool has_percentiles = in->given.percentiles || in->given.estimates;
     if (jl_is_model(ask, "v1.45.0")) {
         input.rules = JL_PERCENTILE_V1_45_0;
         put_factors(out, in->confidence);
-        if (!has_percentiles && JL_HAS(in, JL_LAYER_IN_CONFIDENCE))
+        if (!has_percentiles && in->given.confidence)
             return 0;
     }
     if (!has_percentiles)

@@ -9,50 +9,29 @@
 #include "object/object.h"
 
 /* The object is read as a tree, so that members that no table knows stay. */
-struct convert_in {
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-    struct jl_raw metadata;
-    struct jl_raw spec;
-};
 
-enum { IN_API_VERSION, IN_KIND, IN_METADATA, IN_SPEC };
+#define RECORD convert_in
+#define MEMBERS                                                                            \
+    STRING(api_version, "apiVersion", JL_FUSION_GROUP "/" JL_FUSION_VERSION ".", REQUIRED) \
+    STRING(kind, "kind",                                                                   \
+           "WorkloadProfile or TensorFusionWorkload; with options.detect also the "        \
+           "CustomResourceDefinition of one.",                                             \
+           REQUIRED)                                                                       \
+    RAW(metadata, "metadata",                                                              \
+        "The annotation " JL_CONVERT_ANNOTATION " holds what a conversion lost.")          \
+    RAW(spec, "spec", "In any dialect.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
-static const struct jl_row in_rows[] = {
-    [IN_API_VERSION] = JL_STRING(convert_in, api_version, "apiVersion", .flags = JL_REQUIRED,
-                                 .doc = JL_FUSION_GROUP "/" JL_FUSION_VERSION "."),
-    [IN_KIND] = JL_STRING(convert_in, kind, "kind", .flags = JL_REQUIRED,
-                          .doc = "WorkloadProfile or TensorFusionWorkload; with options.detect "
-                                 "also the CustomResourceDefinition of one."),
-    [IN_METADATA] =
-        JL_RAW(convert_in, metadata, "metadata",
-               .doc = "The annotation " JL_CONVERT_ANNOTATION " holds what a conversion lost."),
-    [IN_SPEC] = JL_RAW(convert_in, spec, "spec", .doc = "In any dialect."),
-};
-static const struct jl_table in_table = JL_TABLE(convert_in, in_rows, .flags = JL_OPEN);
-
-struct convert_out {
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-    struct jl_raw metadata;
-    struct jl_raw spec;
-    enum jl_dialect dialect;
-};
-
-enum { OUT_API_VERSION, OUT_KIND, OUT_METADATA, OUT_SPEC, OUT_DIALECT };
-
-static const struct jl_row out_rows[] = {
-    [OUT_API_VERSION] = JL_STRING(convert_out, api_version, "apiVersion", .doc = "As given."),
-    [OUT_KIND] = JL_STRING(convert_out, kind, "kind", .doc = "As given."),
-    [OUT_METADATA] = JL_RAW(convert_out, metadata, "metadata",
-                            .doc = "With the annotation when the dialect cannot say everything."),
-    [OUT_SPEC] = JL_RAW(convert_out, spec, "spec", .doc = "In the dialect of options.to."),
-    [OUT_DIALECT] = JL_ENUM(convert_out, dialect, "dialect", &jl_dialect_words,
-                            .doc = "Only with options.detect, and then nothing else."),
-};
-static const struct jl_table out_table = JL_TABLE(convert_out, out_rows);
+#define RECORD convert_out
+#define MEMBERS                                                                              \
+    STRING(api_version, "apiVersion", "As given.")                                           \
+    STRING(kind, "kind", "As given.")                                                        \
+    RAW(metadata, "metadata", "With the annotation when the dialect cannot say everything.") \
+    RAW(spec, "spec", "In the dialect of options.to.")                                       \
+    ENUM(dialect, "dialect", jl_dialect, jl_dialect_words,                                   \
+         "Only with options.detect, and then nothing else.")
+#include "schema/record.h"
 
 static int read_object(struct jl_ask *ask, struct json_object **out)
 {
@@ -139,7 +118,7 @@ static int detect_crd(struct jl_ask *ask, struct convert_out *out)
         !jl_same(json_object_get_string(kind), "TensorFusionWorkload"))
         return jl_ask_fail(ask, JOULIE_E_ENUM, "spec.names.kind",
                            "neither WorkloadProfile nor TensorFusionWorkload");
-    JL_PUT(out, OUT_DIALECT, dialect, jl_dialect_of_crd(crd));
+    JL_SET(out, dialect, jl_dialect_of_crd(crd));
     return 0;
 }
 
@@ -154,14 +133,14 @@ static int answer(struct jl_ask *ask, const void *in, void *output)
         return rc;
     if (!ask->options.detect)
         return convert(ask, object);
-    JL_PUT(out, OUT_DIALECT, dialect, jl_dialect_of(object));
+    JL_SET(out, dialect, jl_dialect_of(object));
     return 0;
 }
 
 const struct jl_question jl_question_convert = {
     .name = "convert",
     .summary = "a TensorFusion object in another dialect",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &convert_in_table,
+    .out = &convert_out_table,
     .answer = answer,
 };

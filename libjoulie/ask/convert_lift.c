@@ -7,78 +7,35 @@
 #include "node/lift.h"
 #include "schema/json.h"
 
-struct lift_in {
-    uint64_t has;
-    struct jl_raw objects;
-};
+#define RECORD lift_in
+#define MEMBERS                                                                                 \
+    RAW(objects, "objects", "NodePowerProfiles and TelemetryProfiles, in any order.", REQUIRED, \
+        ARRAY_ONLY)
+#include "schema/record.h"
 
-enum { IN_OBJECTS };
+#define RECORD lift_node
+#define MEMBERS                                                                      \
+    STRING(node_name, "nodeName", "Name of a node that no NodeTwin is made for.")    \
+    OBJECT(twin, "nodeTwin", jl_node_twin, "Its NodeTwin, of the NodePowerProfile.") \
+    OBJECT(env, "agentEnv", jl_wiring_env, "Settings of its agent, of the TelemetryProfile.")
+#include "schema/record.h"
 
-static const struct jl_row in_rows[] = {
-    [IN_OBJECTS] = JL_RAW(lift_in, objects, "objects", .flags = JL_REQUIRED | JL_ARRAY_ROW,
-                          .doc = "NodePowerProfiles and TelemetryProfiles, in any order."),
-};
-static const struct jl_table in_table = JL_TABLE(lift_in, in_rows);
+#define RECORD lift_cluster
+#define MEMBERS OBJECT(env, "agentEnv", jl_wiring_env, "Settings of every agent without its own.")
+#include "schema/record.h"
 
-struct lift_node {
-    uint64_t has;
-    const char *node_name;
-    struct jl_node_twin twin;
-    struct jl_wiring_env env;
-};
-
-enum { NODE_NAME, NODE_TWIN, NODE_ENV };
-
-static const struct jl_row node_rows[] = {
-    [NODE_NAME] = JL_STRING(lift_node, node_name, "nodeName",
-                            .doc = "Name of a node that no NodeTwin is made for."),
-    [NODE_TWIN] = JL_OBJECT(lift_node, twin, "nodeTwin", &jl_node_twin_table,
-                            .doc = "Its NodeTwin, of the NodePowerProfile."),
-    [NODE_ENV] = JL_OBJECT(lift_node, env, "agentEnv", &jl_wiring_env_table,
-                           .doc = "Settings of its agent, of the TelemetryProfile."),
-};
-static const struct jl_table node_table = JL_TABLE(lift_node, node_rows);
-
-struct lift_cluster {
-    uint64_t has;
-    struct jl_wiring_env env;
-};
-
-enum { CLUSTER_ENV };
-
-static const struct jl_row cluster_rows[] = {
-    [CLUSTER_ENV] = JL_OBJECT(lift_cluster, env, "agentEnv", &jl_wiring_env_table,
-                              .doc = "Settings of every agent without its own."),
-};
-static const struct jl_table cluster_table = JL_TABLE(lift_cluster, cluster_rows);
-
-struct lift_out {
-    uint64_t has;
-    struct jl_list nodes;
-    struct lift_cluster cluster;
-};
-
-enum { OUT_NODES, OUT_CLUSTER };
-
-static const struct jl_row out_rows[] = {
-    [OUT_NODES] = JL_LIST(lift_out, nodes, "nodes", &node_table, .doc = "Nodes by name."),
-    [OUT_CLUSTER] = JL_OBJECT(lift_out, cluster, "cluster", &cluster_table,
-                              .doc = "What the scope cluster says."),
-};
-static const struct jl_table out_table = JL_TABLE(lift_out, out_rows);
+#define RECORD lift_out
+#define MEMBERS                                       \
+    LIST(nodes, "nodes", lift_node, "Nodes by name.") \
+    OBJECT(cluster, "cluster", lift_cluster, "What the scope cluster says.")
+#include "schema/record.h"
 
 /* What tells the kind of an object. */
-struct head {
-    uint64_t has;
-    const char *kind;
-};
 
-enum { HEAD_KIND };
-
-static const struct jl_row head_rows[] = {
-    [HEAD_KIND] = JL_STRING(head, kind, "kind", .flags = JL_REQUIRED),
-};
-static const struct jl_table head_table = JL_TABLE(head, head_rows, .flags = JL_OPEN);
+#define RECORD head
+#define MEMBERS STRING(kind, "kind", "Kind of the object.", REQUIRED)
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
 static int read_as(struct jl_ask *ask, const struct jl_raw *raw, const struct jl_path *at,
                    const struct jl_table *table, const void **out)
@@ -150,13 +107,13 @@ static int put_nodes(struct jl_ask *ask, const struct jl_lift *lift, struct lift
     for (size_t i = 0; i < lift->node_count; i++) {
         const struct jl_lifted_node *node = &lift->nodes[i];
         if (node->has_twin)
-            JL_PUT(&nodes[i], NODE_TWIN, twin, node->twin);
+            JL_SET(&nodes[i], twin, node->twin);
         else
-            JL_PUT(&nodes[i], NODE_NAME, node_name, node->node_name);
+            JL_SET(&nodes[i], node_name, node->node_name);
         if (node->env.has != 0)
-            JL_PUT(&nodes[i], NODE_ENV, env, node->env);
+            JL_SET(&nodes[i], env, node->env);
     }
-    JL_PUT(out, OUT_NODES, nodes, ((struct jl_list){ nodes, lift->node_count }));
+    JL_SET(out, nodes, ((struct jl_list){ nodes, lift->node_count }));
     return 0;
 }
 
@@ -173,8 +130,8 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     if (rc == 0)
         rc = put_nodes(ask, &lift, out);
     if (rc == 0 && lift.cluster.has != 0) {
-        JL_PUT(&out->cluster, CLUSTER_ENV, env, lift.cluster);
-        JL_MARK(out, OUT_CLUSTER);
+        JL_SET(&out->cluster, env, lift.cluster);
+        out->given.cluster = true;
     }
     return rc;
 }
@@ -182,7 +139,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
 const struct jl_question jl_question_convert_lift = {
     .name = "convert.lift",
     .summary = "objects of v0.0.x into NodeTwins and settings of agents",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &lift_in_table,
+    .out = &lift_out_table,
     .answer = answer,
 };

@@ -10,104 +10,46 @@
 #include "caps/dvfs.h"
 #include "power/cpufreq.h"
 
-struct cap_in {
-    uint64_t has;
-    int64_t min_khz;
-    int64_t max_khz;
-    double throttle_pct;
-    int64_t floor_khz;
-    int64_t current_min_khz;
-    int64_t current_max_khz;
-    int64_t target_min_khz;
-    int64_t target_max_khz;
-    int64_t read_min_khz;
-    int64_t read_max_khz;
-};
+#define COUNT NOT_NEGATIVE
+#define NEEDED NOT_NEGATIVE, REQUIRED
 
-enum {
-    IN_MIN,
-    IN_MAX,
-    IN_THROTTLE,
-    IN_FLOOR,
-    IN_CURRENT_MIN,
-    IN_CURRENT_MAX,
-    IN_TARGET_MIN,
-    IN_TARGET_MAX,
-    IN_READ_MIN,
-    IN_READ_MAX,
-};
+#define RECORD cap_in
+#define MEMBERS                                                                                   \
+    INTEGER(min_khz, "cpuinfoMinKhz", "Lowest frequency of the policy's hardware, kHz.", NEEDED)  \
+    INTEGER(max_khz, "cpuinfoMaxKhz", "Highest frequency of the policy's hardware, kHz.", NEEDED) \
+    NUMBER(throttle_pct, "throttlePct", "0 = full speed, 100 = the floor.", AT_LEAST(0),          \
+           AT_MOST(100))                                                                          \
+    INTEGER(floor_khz, "floorKhz", "Frequency of 100 % throttle, kHz (1500000).", COUNT)          \
+    INTEGER(current_min_khz, "currentMinKhz", "scaling_min_freq now, kHz; with the other three.", \
+            COUNT)                                                                                \
+    INTEGER(current_max_khz, "currentMaxKhz", "scaling_max_freq now, kHz.", COUNT)                \
+    INTEGER(target_min_khz, "targetMinKhz", "scaling_min_freq to reach, kHz.", COUNT)             \
+    INTEGER(target_max_khz, "targetMaxKhz", "scaling_max_freq to reach, kHz.", COUNT)             \
+    INTEGER(read_min_khz, "readMinKhz", "scaling_min_freq at first sight, kHz.", COUNT)           \
+    INTEGER(read_max_khz, "readMaxKhz", "scaling_max_freq at first sight, kHz.", COUNT)
+#include "schema/record.h"
 
-#define COUNT .flags = JL_NOT_NEGATIVE
-#define NEEDED .flags = JL_NOT_NEGATIVE | JL_REQUIRED
+#define RECORD write_out
+#define MEMBERS                                                   \
+    STRING(file, "file", "scaling_min_freq or scaling_max_freq.") \
+    INTEGER(khz, "value", "What is written, kHz.")
+#include "schema/record.h"
 
-static const struct jl_row in_rows[] = {
-    [IN_MIN] = JL_INTEGER(cap_in, min_khz, "cpuinfoMinKhz", NEEDED,
-                          .doc = "Lowest frequency of the policy's hardware, kHz."),
-    [IN_MAX] = JL_INTEGER(cap_in, max_khz, "cpuinfoMaxKhz", NEEDED,
-                          .doc = "Highest frequency of the policy's hardware, kHz."),
-    [IN_THROTTLE] = JL_NUMBER(cap_in, throttle_pct, "throttlePct", .flags = JL_HAS_MIN | JL_HAS_MAX,
-                              .max = 100, .doc = "0 = full speed, 100 = the floor."),
-    [IN_FLOOR] = JL_INTEGER(cap_in, floor_khz, "floorKhz", COUNT,
-                            .doc = "Frequency of 100 % throttle, kHz (1500000)."),
-    [IN_CURRENT_MIN] = JL_INTEGER(cap_in, current_min_khz, "currentMinKhz", COUNT,
-                                  .doc = "scaling_min_freq now, kHz; with the other three."),
-    [IN_CURRENT_MAX] = JL_INTEGER(cap_in, current_max_khz, "currentMaxKhz", COUNT,
-                                  .doc = "scaling_max_freq now, kHz."),
-    [IN_TARGET_MIN] = JL_INTEGER(cap_in, target_min_khz, "targetMinKhz", COUNT,
-                                 .doc = "scaling_min_freq to reach, kHz."),
-    [IN_TARGET_MAX] = JL_INTEGER(cap_in, target_max_khz, "targetMaxKhz", COUNT,
-                                 .doc = "scaling_max_freq to reach, kHz."),
-    [IN_READ_MIN] = JL_INTEGER(cap_in, read_min_khz, "readMinKhz", COUNT,
-                               .doc = "scaling_min_freq at first sight, kHz."),
-    [IN_READ_MAX] = JL_INTEGER(cap_in, read_max_khz, "readMaxKhz", COUNT,
-                               .doc = "scaling_max_freq at first sight, kHz."),
-};
-static const struct jl_table in_table = JL_TABLE(cap_in, in_rows);
-
-struct write_out {
-    uint64_t has;
-    const char *file;
-    int64_t khz;
-};
-
-enum { WRITE_FILE, WRITE_VALUE };
-
-static const struct jl_row write_rows[] = {
-    [WRITE_FILE] =
-        JL_STRING(write_out, file, "file", .doc = "scaling_min_freq or scaling_max_freq."),
-    [WRITE_VALUE] = JL_INTEGER(write_out, khz, "value", .doc = "What is written, kHz."),
-};
-static const struct jl_table write_table = JL_TABLE(write_out, write_rows);
-
-struct cap_out {
-    uint64_t has;
-    int64_t max_khz;
-    struct jl_list writes; /* struct write_out */
-    int64_t restore_min_khz;
-    int64_t restore_max_khz;
-};
-
-enum { OUT_MAX, OUT_WRITES, OUT_RESTORE_MIN, OUT_RESTORE_MAX };
-
-static const struct jl_row out_rows[] = {
-    [OUT_MAX] = JL_INTEGER(cap_out, max_khz, "maxKhz", .doc = "scaling_max_freq to write, kHz."),
-    [OUT_WRITES] = JL_LIST(cap_out, writes, "writes", &write_table,
-                           .doc = "Writes in an order in which the bounds never cross."),
-    [OUT_RESTORE_MIN] = JL_INTEGER(cap_out, restore_min_khz, "restoreMinKhz",
-                                   .doc = "What gives the minimum back, kHz; 0 = no request."),
-    [OUT_RESTORE_MAX] =
-        JL_INTEGER(cap_out, restore_max_khz, "restoreMaxKhz",
-                   .doc = "What gives the maximum back, kHz; 2147483647 = no request."),
-};
-static const struct jl_table out_table = JL_TABLE(cap_out, out_rows);
+#define RECORD cap_out
+#define MEMBERS                                                                                    \
+    INTEGER(max_khz, "maxKhz", "scaling_max_freq to write, kHz.")                                  \
+    LIST(writes, "writes", write_out, "Writes in an order in which the bounds never cross.")       \
+    INTEGER(restore_min_khz, "restoreMinKhz", "What gives the minimum back, kHz; 0 = no request.") \
+    INTEGER(restore_max_khz, "restoreMaxKhz",                                                      \
+            "What gives the maximum back, kHz; 2147483647 = no request.")
+#include "schema/record.h"
 
 static int answer_throttle(const struct cap_in *in, struct jl_freq_range range, struct cap_out *out)
 {
     struct jl_dvfs_params params;
     jl_dvfs_params_default(&params);
-    const uint64_t floor_khz = JL_HAS(in, IN_FLOOR) ? (uint64_t)in->floor_khz : params.floor_khz;
-    JL_PUT(out, OUT_MAX, max_khz,
-           (int64_t)jl_cpufreq_throttled_khz(range, in->throttle_pct, floor_khz));
+    const uint64_t floor_khz = in->given.floor_khz ? (uint64_t)in->floor_khz : params.floor_khz;
+    JL_SET(out, max_khz, (int64_t)jl_cpufreq_throttled_khz(range, in->throttle_pct, floor_khz));
     return 0;
 }
 
@@ -123,21 +65,20 @@ static int answer_order(struct jl_ask *ask, const struct cap_in *in, struct cap_
     if (items == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++) {
-        JL_PUT(&items[i], WRITE_FILE, file,
-               writes[i].is_max ? "scaling_max_freq" : "scaling_min_freq");
-        JL_PUT(&items[i], WRITE_VALUE, khz, (int64_t)writes[i].khz);
+        JL_SET(&items[i], file, writes[i].is_max ? "scaling_max_freq" : "scaling_min_freq");
+        JL_SET(&items[i], khz, (int64_t)writes[i].khz);
     }
-    JL_PUT(out, OUT_WRITES, writes, ((struct jl_list){ items, count }));
+    JL_SET(out, writes, ((struct jl_list){ items, count }));
     return 0;
 }
 
 static int answer_baseline(const struct cap_in *in, struct jl_freq_range range, struct cap_out *out)
 {
-    if (JL_HAS(in, IN_READ_MIN))
-        JL_PUT(out, OUT_RESTORE_MIN, restore_min_khz,
+    if (in->given.read_min_khz)
+        JL_SET(out, restore_min_khz,
                (int64_t)jl_cpufreq_baseline_min_khz(range, (uint64_t)in->read_min_khz));
-    if (JL_HAS(in, IN_READ_MAX))
-        JL_PUT(out, OUT_RESTORE_MAX, restore_max_khz,
+    if (in->given.read_max_khz)
+        JL_SET(out, restore_max_khz,
                (int64_t)jl_cpufreq_baseline_max_khz(range, (uint64_t)in->read_max_khz));
     return 0;
 }
@@ -148,12 +89,12 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     const struct jl_freq_range range = { (uint64_t)in->min_khz, (uint64_t)in->max_khz };
     if (range.min_khz > range.max_khz)
         return jl_ask_fail(ask, JOULIE_E_CONFLICT, "cpuinfoMinKhz", "is above cpuinfoMaxKhz");
-    if (JL_HAS(in, IN_THROTTLE))
+    if (in->given.throttle_pct)
         return answer_throttle(in, range, output);
-    if (JL_HAS(in, IN_CURRENT_MIN) && JL_HAS(in, IN_CURRENT_MAX) && JL_HAS(in, IN_TARGET_MIN) &&
-        JL_HAS(in, IN_TARGET_MAX))
+    if (in->given.current_min_khz && in->given.current_max_khz && in->given.target_min_khz &&
+        in->given.target_max_khz)
         return answer_order(ask, in, output);
-    if (JL_HAS(in, IN_READ_MIN) || JL_HAS(in, IN_READ_MAX))
+    if (in->given.read_min_khz || in->given.read_max_khz)
         return answer_baseline(in, range, output);
     return jl_ask_fail(ask, JOULIE_E_REQUIRED, "throttlePct",
                        "throttlePct, or current and target bounds, or readMinKhz and readMaxKhz");
@@ -162,7 +103,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
 const struct jl_question jl_question_cpufreq_cap = {
     .name = "cpufreq.cap",
     .summary = "Frequency bounds of a throttle, the order of their writes, and what to give back",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &cap_in_table,
+    .out = &cap_out_table,
     .answer = answer,
 };

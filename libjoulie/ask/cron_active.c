@@ -12,62 +12,32 @@
 
 #define MS_PER_S 1000
 
-struct cron_in {
-    uint64_t has;
-    const char *start;
-    const char *end;
-    int64_t now_ms;
-};
+#define RECORD cron_in
+#define MEMBERS                                                                                   \
+    STRING(start, "start",                                                                        \
+           "Schedule that opens the window: five cron fields or a word such as @daily, after an " \
+           "optional TZ=Zone and a blank.",                                                       \
+           REQUIRED)                                                                              \
+    STRING(end, "end", "Schedule that closes it; it may have another zone.", REQUIRED)            \
+    TIME(now_ms, "now", "Instant asked for.", REQUIRED)
+#include "schema/record.h"
 
-enum { IN_START, IN_END, IN_NOW };
+#define RECORD cron_warning
+#define MEMBERS                                                    \
+    ENUM(reason, "reason", jl_scale_reason, jl_scale_reason_words, \
+         "NeverFires: the schedule has no time in five years.")    \
+    STRING(where, "where", "The schedule: start or end.")
+#include "schema/record.h"
 
-static const struct jl_row in_rows[] = {
-    [IN_START] = JL_STRING(cron_in, start, "start", .flags = JL_REQUIRED,
-                           .doc = "Schedule that opens the window: five cron fields or a word such "
-                                  "as @daily, after an optional TZ=Zone and a blank."),
-    [IN_END] = JL_STRING(cron_in, end, "end", .flags = JL_REQUIRED,
-                         .doc = "Schedule that closes it; it may have another zone."),
-    [IN_NOW] = JL_TIME(cron_in, now_ms, "now", .flags = JL_REQUIRED, .doc = "Instant asked for."),
-};
-static const struct jl_table in_table = JL_TABLE(cron_in, in_rows);
-
-struct cron_warning {
-    uint64_t has;
-    enum jl_scale_reason reason;
-    const char *where;
-};
-
-enum { WARNING_REASON, WARNING_WHERE };
-
-static const struct jl_row warning_rows[] = {
-    [WARNING_REASON] = JL_ENUM(cron_warning, reason, "reason", &jl_scale_reason_words,
-                               .doc = "NeverFires: the schedule has no time in five years."),
-    [WARNING_WHERE] = JL_STRING(cron_warning, where, "where", .doc = "The schedule: start or end."),
-};
-static const struct jl_table warning_table = JL_TABLE(cron_warning, warning_rows);
-
-struct cron_out {
-    uint64_t has;
-    bool active;
-    int64_t last_start_ms;
-    int64_t last_end_ms;
-    struct jl_list warnings;
-};
-
-enum { OUT_ACTIVE, OUT_LAST_START, OUT_LAST_END, OUT_WARNINGS };
-
-static const struct jl_row out_rows[] = {
-    [OUT_ACTIVE] = JL_BOOLEAN(cron_out, active, "active", .doc = "The window is open."),
-    [OUT_LAST_START] =
-        JL_TIME(cron_out, last_start_ms, "lastStart",
-                .doc = "Last opening of the past five years; absent: none. Not with v2.17.1."),
-    [OUT_LAST_END] =
-        JL_TIME(cron_out, last_end_ms, "lastEnd",
-                .doc = "Last closing of the past five years; absent: none. Not with v2.17.1."),
-    [OUT_WARNINGS] =
-        JL_LIST(cron_out, warnings, "warnings", &warning_table, .doc = "What may be a mistake."),
-};
-static const struct jl_table out_table = JL_TABLE(cron_out, out_rows);
+#define RECORD cron_out
+#define MEMBERS                                                                  \
+    BOOLEAN(active, "active", "The window is open.")                             \
+    TIME(last_start_ms, "lastStart",                                             \
+         "Last opening of the past five years; absent: none. Not with v2.17.1.") \
+    TIME(last_end_ms, "lastEnd",                                                 \
+         "Last closing of the past five years; absent: none. Not with v2.17.1.") \
+    LIST(warnings, "warnings", cron_warning, "What may be a mistake.")
+#include "schema/record.h"
 
 struct schedule {
     struct jl_cron cron;
@@ -98,8 +68,8 @@ static bool is_same(const struct jl_ask *ask, const struct cron_in *in)
 static void warn(struct cron_out *out, struct cron_warning *warnings, const char *where)
 {
     struct cron_warning *warning = &warnings[out->warnings.count++];
-    JL_PUT(warning, WARNING_REASON, reason, JL_REASON_NEVER_FIRES);
-    JL_PUT(warning, WARNING_WHERE, where, where);
+    JL_SET(warning, reason, JL_REASON_NEVER_FIRES);
+    JL_SET(warning, where, where);
 }
 
 static int answer_current(struct jl_ask *ask, const struct schedule *start,
@@ -112,14 +82,14 @@ static int answer_current(struct jl_ask *ask, const struct schedule *start,
     const int rc = jl_cron_window(&start->cron, start->zone, &end->cron, end->zone, now_s, &window);
     if (rc < 0)
         return jl_ask_fail(ask, rc, "now", "outside of the years 0 to 9999");
-    JL_PUT(out, OUT_ACTIVE, active, window.is_active);
-    JL_PUT(out, OUT_WARNINGS, warnings, ((struct jl_list){ warnings, 0 }));
+    JL_SET(out, active, window.is_active);
+    JL_SET(out, warnings, ((struct jl_list){ warnings, 0 }));
     if (window.has_start)
-        JL_PUT(out, OUT_LAST_START, last_start_ms, window.last_start_s * MS_PER_S);
+        JL_SET(out, last_start_ms, window.last_start_s * MS_PER_S);
     else
         warn(out, warnings, "start");
     if (window.has_end)
-        JL_PUT(out, OUT_LAST_END, last_end_ms, window.last_end_s * MS_PER_S);
+        JL_SET(out, last_end_ms, window.last_end_s * MS_PER_S);
     else
         warn(out, warnings, "end");
     return 0;
@@ -143,7 +113,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     const int64_t now_s = jl_floor_div(in->now_ms, MS_PER_S);
     if (jl_is_current(ask))
         return answer_current(ask, &start, &end, now_s, out);
-    JL_PUT(out, OUT_ACTIVE, active,
+    JL_SET(out, active,
            jl_cron_is_active_v2_17_1(&start.cron, start.zone, &end.cron, end.zone, now_s));
     return 0;
 }
@@ -153,8 +123,8 @@ static const char *const models[] = { "current", "v2.17.1", NULL };
 const struct jl_question jl_question_cron_active = {
     .name = "cron.active",
     .summary = "whether a cron window is open, and when it opened and closed last",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &cron_in_table,
+    .out = &cron_out_table,
     .models = models,
     .answer = answer,
 };

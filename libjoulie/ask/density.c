@@ -6,77 +6,35 @@
 #include "base/error.h"
 #include "policy/policy.h"
 
-struct density_node {
-    uint64_t has;
-    const char *name;
-    struct jl_node_hardware hardware;
-};
+#define RECORD density_node
+#define MEMBERS                                         \
+    STRING(name, "name", "Name of the node.", REQUIRED) \
+    WHOLE(hardware, "hardware", jl_node_hardware, "status", "NodeHardware or its status.")
+#include "schema/record.h"
 
-enum { NODE_NAME, NODE_HARDWARE };
+#define RECORD density_in
+#define MEMBERS LIST(nodes, "nodes", density_node, "Nodes to be ordered.", REQUIRED)
+#include "schema/record.h"
 
-static const struct jl_row node_rows[] = {
-    [NODE_NAME] =
-        JL_STRING(density_node, name, "name", .flags = JL_REQUIRED, .doc = "Name of the node."),
-    [NODE_HARDWARE] = JL_WHOLE(density_node, hardware, "hardware", &jl_node_hardware_table,
-                               "status", .doc = "NodeHardware or its status."),
-};
-static const struct jl_table node_table = JL_TABLE(density_node, node_rows);
+#define RECORD density_entry
+#define MEMBERS                                                      \
+    STRING(name, "name", "Name of the node.")                        \
+    NUMBER(cpu, "cpu", "Part of its CPUs, in units of the catalog.") \
+    NUMBER(gpu, "gpu", "Part of its GPUs, in units of the catalog.") \
+    NUMBER(total, "total", "Sum, which makes the order.")            \
+    NUMBER(cpu_normalized, "cpuNormalized",                          \
+           "Part of its CPUs by socket, which the order does not use.")
+#include "schema/record.h"
 
-struct density_in {
-    uint64_t has;
-    struct jl_list nodes;
-};
-
-enum { IN_NODES };
-
-static const struct jl_row in_rows[] = {
-    [IN_NODES] = JL_LIST(density_in, nodes, "nodes", &node_table, .flags = JL_REQUIRED,
-                         .doc = "Nodes to be ordered."),
-};
-static const struct jl_table in_table = JL_TABLE(density_in, in_rows);
-
-struct density_entry {
-    uint64_t has;
-    const char *name;
-    double cpu;
-    double gpu;
-    double total;
-    double cpu_normalized;
-};
-
-enum { ENTRY_NAME, ENTRY_CPU, ENTRY_GPU, ENTRY_TOTAL, ENTRY_NORMALIZED };
-
-static const struct jl_row entry_rows[] = {
-    [ENTRY_NAME] = JL_STRING(density_entry, name, "name", .doc = "Name of the node."),
-    [ENTRY_CPU] =
-        JL_NUMBER(density_entry, cpu, "cpu", .doc = "Part of its CPUs, in units of the catalog."),
-    [ENTRY_GPU] =
-        JL_NUMBER(density_entry, gpu, "gpu", .doc = "Part of its GPUs, in units of the catalog."),
-    [ENTRY_TOTAL] = JL_NUMBER(density_entry, total, "total", .doc = "Sum, which makes the order."),
-    [ENTRY_NORMALIZED] =
-        JL_NUMBER(density_entry, cpu_normalized, "cpuNormalized",
-                  .doc = "Part of its CPUs by socket, which the order does not use."),
-};
-static const struct jl_table entry_table = JL_TABLE(density_entry, entry_rows);
-
-struct density_out {
-    uint64_t has;
-    struct jl_list order;
-    struct jl_list densities;
-};
-
-enum { OUT_ORDER, OUT_DENSITIES };
-
-static const struct jl_row out_rows[] = {
-    [OUT_ORDER] = JL_STRINGS(density_out, order, "order", .doc = "Names, densest first."),
-    [OUT_DENSITIES] = JL_LIST(density_out, densities, "densities", &entry_table,
-                              .doc = "Densities in that order."),
-};
-static const struct jl_table out_table = JL_TABLE(density_out, out_rows);
+#define RECORD density_out
+#define MEMBERS                                      \
+    STRINGS(order, "order", "Names, densest first.") \
+    LIST(densities, "densities", density_entry, "Densities in that order.")
+#include "schema/record.h"
 
 static void measure(const struct density_node *node, struct jl_density *out)
 {
-    const bool is_given = JL_HAS(node, NODE_HARDWARE);
+    const bool is_given = node->given.hardware;
     struct jl_hardware hardware;
     jl_hardware_resolve(is_given ? &node->hardware.status : NULL, NULL, JL_HARDWARE_CURRENT,
                         &hardware);
@@ -85,11 +43,11 @@ static void measure(const struct density_node *node, struct jl_density *out)
 
 static void put_entry(const char *name, const struct jl_density *density, struct density_entry *out)
 {
-    JL_PUT(out, ENTRY_NAME, name, name);
-    JL_PUT(out, ENTRY_CPU, cpu, density->cpu);
-    JL_PUT(out, ENTRY_GPU, gpu, density->gpu);
-    JL_PUT(out, ENTRY_TOTAL, total, density->total);
-    JL_PUT(out, ENTRY_NORMALIZED, cpu_normalized, density->cpu_normalized);
+    JL_SET(out, name, name);
+    JL_SET(out, cpu, density->cpu);
+    JL_SET(out, gpu, density->gpu);
+    JL_SET(out, total, density->total);
+    JL_SET(out, cpu_normalized, density->cpu_normalized);
 }
 
 static int answer(struct jl_ask *ask, const void *input, void *output)
@@ -115,15 +73,15 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
         order[i] = ranks[i].name;
         put_entry(ranks[i].name, &densities[ranks[i].index], &entries[i]);
     }
-    JL_PUT(out, OUT_ORDER, order, ((struct jl_list){ order, count }));
-    JL_PUT(out, OUT_DENSITIES, densities, ((struct jl_list){ entries, count }));
+    JL_SET(out, order, ((struct jl_list){ order, count }));
+    JL_SET(out, densities, ((struct jl_list){ entries, count }));
     return 0;
 }
 
 const struct jl_question jl_question_density = {
     .name = "density",
     .summary = "compute density of nodes, the order in which policies take them",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &density_in_table,
+    .out = &density_out_table,
     .answer = answer,
 };

@@ -7,39 +7,18 @@
 #include "ask/ask.h"
 #include "base/error.h"
 
-struct diff_in {
-    uint64_t has;
-    struct jl_raw old;
-    struct jl_raw new;
-};
+#define RECORD diff_in
+#define MEMBERS                                       \
+    RAW(old, "old", "The object as it is.", REQUIRED) \
+    RAW(new, "new", "The object as it should be.", REQUIRED)
+#include "schema/record.h"
 
-enum { IN_OLD, IN_NEW };
-
-static const struct jl_row in_rows[] = {
-    [IN_OLD] = JL_RAW(diff_in, old, "old", .flags = JL_REQUIRED, .doc = "The object as it is."),
-    [IN_NEW] =
-        JL_RAW(diff_in, new, "new", .flags = JL_REQUIRED, .doc = "The object as it should be."),
-};
-static const struct jl_table in_table = JL_TABLE(diff_in, in_rows);
-
-struct diff_out {
-    uint64_t has;
-    struct jl_raw patch;
-    struct jl_list removed;
-    bool changed;
-};
-
-enum { OUT_PATCH, OUT_REMOVED, OUT_CHANGED };
-
-static const struct jl_row out_rows[] = {
-    [OUT_PATCH] =
-        JL_RAW(diff_out, patch, "patch", .doc = "JSON merge patch that makes new out of old."),
-    [OUT_REMOVED] =
-        JL_STRINGS(diff_out, removed, "removed", .doc = "Sorted paths that are null in the patch."),
-    [OUT_CHANGED] =
-        JL_BOOLEAN(diff_out, changed, "changed", .doc = "Whether anything differs; 60 is 60.0."),
-};
-static const struct jl_table out_table = JL_TABLE(diff_out, out_rows);
+#define RECORD diff_out
+#define MEMBERS                                                             \
+    RAW(patch, "patch", "JSON merge patch that makes new out of old.")      \
+    STRINGS(removed, "removed", "Sorted paths that are null in the patch.") \
+    BOOLEAN(changed, "changed", "Whether anything differs; 60 is 60.0.")
+#include "schema/record.h"
 
 static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
 {
@@ -66,16 +45,16 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
         rc = jl_tree_print(patch, ask->arena, &out->patch);
     if (rc < 0)
         return jl_fail_memory(ask->err);
-    JL_MARK(out, OUT_PATCH);
-    JL_MARK(out, OUT_REMOVED);
-    JL_PUT(out, OUT_CHANGED, changed, diff.changed);
+    out->given.patch = true;
+    out->given.removed = true;
+    JL_SET(out, changed, diff.changed);
     return 0;
 }
 
 const struct jl_question jl_question_diff = {
     .name = "diff",
     .summary = "merge patch between two objects",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &diff_in_table,
+    .out = &diff_out_table,
     .answer = answer,
 };

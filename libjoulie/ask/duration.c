@@ -15,42 +15,23 @@ enum grammar {
     GRAMMAR_PROFILE,
 };
 
-struct duration_input {
-    uint64_t has;
-    const char *text;
-    enum grammar grammar;
-};
-
-struct duration_answer {
-    uint64_t has;
-    int64_t ns;
-    const char *text;
-};
-
-enum { IN_TEXT, IN_GRAMMAR };
-
-enum { OUT_NS, OUT_TEXT };
-
 static const struct jl_word grammar_words[] = {
     { GRAMMAR_GO, "go" },
     { GRAMMAR_PROFILE, "profile" },
 };
 static const struct jl_words grammars = JL_WORDS(grammar_words);
 
-static const struct jl_row input_rows[] = {
-    [IN_TEXT] =
-        JL_STRING(duration_input, text, "text", .flags = JL_REQUIRED, .doc = "Text such as 1m30s."),
-    [IN_GRAMMAR] = JL_ENUM(duration_input, grammar, "grammar", &grammars, .flags = JL_REQUIRED,
-                           .doc = "Which texts are durations."),
-};
-static const struct jl_table input_table = JL_TABLE(duration_input, input_rows);
+#define RECORD duration_input
+#define MEMBERS                                           \
+    STRING(text, "text", "Text such as 1m30s.", REQUIRED) \
+    ENUM(grammar, "grammar", grammar, grammars, "Which texts are durations.", REQUIRED)
+#include "schema/record.h"
 
-static const struct jl_row answer_rows[] = {
-    [OUT_NS] = JL_INTEGER(duration_answer, ns, "ns", .flags = JL_PRINTED_STRING,
-                          .doc = "Duration in nanoseconds."),
-    [OUT_TEXT] = JL_STRING(duration_answer, text, "text", .doc = "Canonical text; only with go."),
-};
-static const struct jl_table answer_table = JL_TABLE(duration_answer, answer_rows);
+#define RECORD duration_answer
+#define MEMBERS                                              \
+    INTEGER(ns, "ns", "Duration in nanoseconds.", AS_STRING) \
+    STRING(text, "text", "Canonical text; only with go.")
+#include "schema/record.h"
 
 static int answer(struct jl_ask *ask, const void *in, void *out)
 {
@@ -66,17 +47,17 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
         return jl_ask_fail(ask, rc, "text", "the duration is beyond 2^63-1 ns");
     if (rc < 0)
         return jl_ask_fail(ask, rc, "text", "not a duration");
-    JL_PUT(result, OUT_NS, ns, ns);
+    JL_SET(result, ns, ns);
     if (!is_go) /* a profile's durations have no canonical text */
         return 0;
-    JL_PUT(result, OUT_TEXT, text, jl_arena_copy(ask->arena, text, jl_format_duration(ns, text)));
+    JL_SET(result, text, jl_arena_copy(ask->arena, text, jl_format_duration(ns, text)));
     return result->text != NULL ? 0 : jl_fail_memory(ask->err);
 }
 
 const struct jl_question jl_question_duration = {
     .name = "duration",
     .summary = "Read a duration: nanoseconds and canonical text",
-    .in = &input_table,
-    .out = &answer_table,
+    .in = &duration_input_table,
+    .out = &duration_answer_table,
     .answer = answer,
 };

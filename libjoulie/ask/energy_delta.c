@@ -6,77 +6,36 @@
 #include "ask/ask.h"
 #include "power/energy.h"
 
-struct delta_in {
-    uint64_t has;
-    int64_t last_uj;
-    int64_t now_uj;
-    int64_t range_uj;
-    double seconds;
-    double tdp_w;
-    double max_w;
-    double sleep_s;
-    int64_t last_count;
-    int64_t now_count;
-    double scale_j;
-};
+#define COUNT NOT_NEGATIVE
 
-enum {
-    IN_LAST,
-    IN_NOW,
-    IN_RANGE,
-    IN_SECONDS,
-    IN_TDP,
-    IN_MAX,
-    IN_SLEEP,
-    IN_LAST_COUNT,
-    IN_NOW_COUNT,
-    IN_SCALE,
-};
+#define RECORD delta_in
+#define MEMBERS                                                                                   \
+    INTEGER(last_uj, "lastUj", "Reading before, microjoules; absent: this is the first.", COUNT)  \
+    INTEGER(now_uj, "nowUj", "Reading now, microjoules.", COUNT)                                  \
+    INTEGER(range_uj, "rangeUj", "Where the counter wraps, microjoules; absent or 0 = unknown.",  \
+            COUNT)                                                                                \
+    NUMBER(seconds, "seconds", "Monotonic time between the readings, s.")                         \
+    NUMBER(tdp_w, "tdpW",                                                                         \
+           "TDP of the zone, W: more than three times as much is a reset counter; absent or 0 = " \
+           "unknown (2000 W).",                                                                   \
+           COUNT)                                                                                 \
+    NUMBER(max_w, "maxW",                                                                         \
+           "Most that the zone draws, W: a gap in which it could wrap is dropped; absent or 0 = " \
+           "not judged.",                                                                         \
+           COUNT)                                                                                 \
+    NUMBER(sleep_s, "boottimeMinusMonotonicChangedS",                                             \
+           "Seconds that the machine slept in between; up to 1 s is none.")                       \
+    INTEGER(last_count, "lastCount", "Perf counter before, instead of lastUj.", COUNT)            \
+    INTEGER(now_count, "nowCount", "Perf counter now, instead of nowUj.", COUNT)                  \
+    NUMBER(scale_j, "scaleJ", "Joules of one perf count.", COUNT)
+#include "schema/record.h"
 
-#define COUNT .flags = JL_NOT_NEGATIVE
-
-static const struct jl_row in_rows[] = {
-    [IN_LAST] = JL_INTEGER(delta_in, last_uj, "lastUj", COUNT,
-                           .doc = "Reading before, microjoules; absent: this is the first."),
-    [IN_NOW] = JL_INTEGER(delta_in, now_uj, "nowUj", COUNT, .doc = "Reading now, microjoules."),
-    [IN_RANGE] = JL_INTEGER(delta_in, range_uj, "rangeUj", COUNT,
-                            .doc = "Where the counter wraps, microjoules; absent or 0 = unknown."),
-    [IN_SECONDS] =
-        JL_NUMBER(delta_in, seconds, "seconds", .doc = "Monotonic time between the readings, s."),
-    [IN_TDP] = JL_NUMBER(delta_in, tdp_w, "tdpW", COUNT,
-                         .doc = "TDP of the zone, W: more than three times as much is a reset "
-                                "counter; absent or 0 = unknown (2000 W)."),
-    [IN_MAX] = JL_NUMBER(delta_in, max_w, "maxW", COUNT,
-                         .doc = "Most that the zone draws, W: a gap in which it could wrap is "
-                                "dropped; absent or 0 = not judged."),
-    [IN_SLEEP] = JL_NUMBER(delta_in, sleep_s, "boottimeMinusMonotonicChangedS",
-                           .doc = "Seconds that the machine slept in between; up to 1 s is none."),
-    [IN_LAST_COUNT] = JL_INTEGER(delta_in, last_count, "lastCount", COUNT,
-                                 .doc = "Perf counter before, instead of lastUj."),
-    [IN_NOW_COUNT] = JL_INTEGER(delta_in, now_count, "nowCount", COUNT,
-                                .doc = "Perf counter now, instead of nowUj."),
-    [IN_SCALE] = JL_NUMBER(delta_in, scale_j, "scaleJ", COUNT, .doc = "Joules of one perf count."),
-};
-static const struct jl_table in_table = JL_TABLE(delta_in, in_rows);
-
-struct delta_out {
-    uint64_t has;
-    int64_t delta_uj;
-    double watts;
-    const char *dropped;
-};
-
-enum { OUT_DELTA, OUT_WATTS, OUT_DROPPED };
-
-static const struct jl_row out_rows[] = {
-    [OUT_DELTA] = JL_INTEGER(delta_out, delta_uj, "deltaUj",
-                             .doc = "Energy between the readings, microjoules; absent: unknown."),
-    [OUT_WATTS] = JL_NUMBER(delta_out, watts, "watts", .doc = "Mean power, W; absent: unknown."),
-    [OUT_DROPPED] = JL_STRING(delta_out, dropped, "dropped",
-                              .doc = "Why two readings give no energy: range, reset, gap or "
-                                     "suspend."),
-};
-static const struct jl_table out_table = JL_TABLE(delta_out, out_rows);
+#define RECORD delta_out
+#define MEMBERS                                                                                \
+    INTEGER(delta_uj, "deltaUj", "Energy between the readings, microjoules; absent: unknown.") \
+    NUMBER(watts, "watts", "Mean power, W; absent: unknown.")                                  \
+    STRING(dropped, "dropped", "Why two readings give no energy: range, reset, gap or suspend.")
+#include "schema/record.h"
 
 static uint64_t reading(const struct delta_in *in, bool is_count, int64_t count, int64_t energy_uj)
 {
@@ -87,9 +46,9 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
 {
     const struct delta_in *in = input;
     struct delta_out *out = output;
-    const bool is_count = JL_HAS(in, IN_NOW_COUNT);
+    const bool is_count = in->given.now_count;
     const struct jl_energy_step step = {
-        .has_last = is_count ? JL_HAS(in, IN_LAST_COUNT) : JL_HAS(in, IN_LAST),
+        .has_last = is_count ? in->given.last_count : in->given.last_uj,
         .last_uj = reading(in, is_count, in->last_count, in->last_uj),
         .now_uj = reading(in, is_count, in->now_count, in->now_uj),
         .range_uj = (uint64_t)in->range_uj,
@@ -98,25 +57,25 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
         .max_w = in->max_w,
         .sleep_s = in->sleep_s,
     };
-    if (!is_count && !JL_HAS(in, IN_NOW))
+    if (!is_count && !in->given.now_uj)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "nowUj", "nowUj or nowCount is required");
-    if (is_count && !JL_HAS(in, IN_SCALE))
+    if (is_count && !in->given.scale_j)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "scaleJ", "nowCount needs scaleJ");
     const struct jl_energy_delta delta = jl_energy_delta(&step);
     const char *dropped = jl_energy_drop_word(delta.drop);
     if (delta.drop == JL_ENERGY_KEPT) {
-        JL_PUT(out, OUT_DELTA, delta_uj, (int64_t)delta.delta_uj);
-        JL_PUT(out, OUT_WATTS, watts, delta.watts);
+        JL_SET(out, delta_uj, (int64_t)delta.delta_uj);
+        JL_SET(out, watts, delta.watts);
     }
     if (dropped != NULL)
-        JL_PUT(out, OUT_DROPPED, dropped, dropped);
+        JL_SET(out, dropped, dropped);
     return 0;
 }
 
 const struct jl_question jl_question_energy_delta = {
     .name = "energy.delta",
     .summary = "Energy and power between two readings of a counter that wraps",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &delta_in_table,
+    .out = &delta_out_table,
     .answer = answer,
 };

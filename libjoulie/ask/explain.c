@@ -10,94 +10,39 @@
 #include "base/error.h"
 #include "kinds/kinds.h"
 
-struct explain_in {
-    uint64_t has;
-    const char *kind;
-    const char *path;
-};
+#define RECORD explain_in
+#define MEMBERS                                                                             \
+    STRING(kind, "kind",                                                                    \
+           "Lower-case kind, plural or short name, one of another project with its group; " \
+           "without path, a path may follow behind a dot.",                                 \
+           REQUIRED)                                                                        \
+    STRING(path, "path", "Field, such as status.gpu.devices[].id.")
+#include "schema/record.h"
 
-enum { IN_KIND, IN_PATH };
+#define RECORD column
+#define MEMBERS                                     \
+    STRING(name, "name", "Heading.")                \
+    STRING(path, "path", "JSON path of the value.") \
+    STRING(type, "type", "How the value is printed.")
+#include "schema/record.h"
 
-static const struct jl_row in_rows[] = {
-    [IN_KIND] =
-        JL_STRING(explain_in, kind, "kind", .flags = JL_REQUIRED,
-                  .doc = "Lower-case kind, plural or short name, one of another project with its "
-                         "group; without path, a path may follow behind a dot."),
-    [IN_PATH] =
-        JL_STRING(explain_in, path, "path", .doc = "Field, such as status.gpu.devices[].id."),
-};
-static const struct jl_table in_table = JL_TABLE(explain_in, in_rows);
-
-struct column {
-    uint64_t has;
-    const char *name;
-    const char *path;
-    const char *type;
-};
-
-enum { COLUMN_NAME, COLUMN_PATH, COLUMN_TYPE };
-
-static const struct jl_row column_rows[] = {
-    [COLUMN_NAME] = JL_STRING(column, name, "name", .doc = "Heading."),
-    [COLUMN_PATH] = JL_STRING(column, path, "path", .doc = "JSON path of the value."),
-    [COLUMN_TYPE] = JL_STRING(column, type, "type", .doc = "How the value is printed."),
-};
-static const struct jl_table column_table = JL_TABLE(column, column_rows);
-
-struct explain_out { /* the first rows for a field, the others for a kind */
-    uint64_t has;
-    const char *type;
-    struct jl_list words;
-    double minimum;
-    bool exclusive_minimum;
-    double maximum;
-    bool required;
-    bool preserve_unknown;
-    const char *description;
-    const char *plural;
-    const char *singular;
-    struct jl_list short_names;
-    const char *scope;
-    struct jl_list columns;
-};
-
-enum {
-    OUT_TYPE,
-    OUT_ENUM,
-    OUT_MINIMUM,
-    OUT_EXCLUSIVE_MINIMUM,
-    OUT_MAXIMUM,
-    OUT_REQUIRED,
-    OUT_PRESERVE_UNKNOWN,
-    OUT_DESCRIPTION,
-    OUT_PLURAL,
-    OUT_SINGULAR,
-    OUT_SHORT_NAMES,
-    OUT_SCOPE,
-    OUT_COLUMNS,
-};
-
-static const struct jl_row out_rows[] = {
-    [OUT_TYPE] = JL_STRING(explain_out, type, "type", .doc = "Type in the schema."),
-    [OUT_ENUM] = JL_STRINGS(explain_out, words, "enum", .doc = "Words that the field may hold."),
-    [OUT_MINIMUM] = JL_NUMBER(explain_out, minimum, "minimum", .doc = "Lower bound."),
-    [OUT_EXCLUSIVE_MINIMUM] = JL_BOOLEAN(explain_out, exclusive_minimum, "exclusiveMinimum",
-                                         .doc = "True when the lower bound itself is refused."),
-    [OUT_MAXIMUM] = JL_NUMBER(explain_out, maximum, "maximum", .doc = "Upper bound."),
-    [OUT_REQUIRED] = JL_BOOLEAN(explain_out, required, "required",
-                                .doc = "Whether the object that holds the field must have it."),
-    [OUT_PRESERVE_UNKNOWN] = JL_BOOLEAN(explain_out, preserve_unknown, "preserveUnknown",
-                                        .doc = "True when any member is kept."),
-    [OUT_DESCRIPTION] =
-        JL_STRING(explain_out, description, "description", .doc = "What the field means."),
-    [OUT_PLURAL] = JL_STRING(explain_out, plural, "plural", .doc = "Plural name."),
-    [OUT_SINGULAR] = JL_STRING(explain_out, singular, "singular", .doc = "Singular name."),
-    [OUT_SHORT_NAMES] = JL_STRINGS(explain_out, short_names, "shortNames", .doc = "Short names."),
-    [OUT_SCOPE] = JL_STRING(explain_out, scope, "scope", .doc = "Cluster or Namespaced."),
-    [OUT_COLUMNS] =
-        JL_LIST(explain_out, columns, "columns", &column_table, .doc = "Columns of kubectl get."),
-};
-static const struct jl_table out_table = JL_TABLE(explain_out, out_rows);
+/* the first rows for a field, the others for a kind */
+#define RECORD explain_out
+#define MEMBERS                                                                                    \
+    STRING(type, "type", "Type in the schema.")                                                    \
+    STRINGS(words, "enum", "Words that the field may hold.")                                       \
+    NUMBER(minimum, "minimum", "Lower bound.")                                                     \
+    BOOLEAN(exclusive_minimum, "exclusiveMinimum", "True when the lower bound itself is refused.") \
+    NUMBER(maximum, "maximum", "Upper bound.")                                                     \
+    BOOLEAN(required, "required", "Whether the object that holds the field must have it.")         \
+    BOOLEAN(preserve_unknown, "preserveUnknown", "True when any member is kept.")                  \
+    STRING(description, "description", "What the field means.")                                    \
+    STRING(plural, "plural", "Plural name.")                                                       \
+    STRING(singular, "singular", "Singular name.")                                                 \
+    STRINGS(short_names, "shortNames", "Short names.")                                             \
+    STRING(scope, "scope", "Cluster or Namespaced.")                                               \
+    LIST(columns, "columns", column, "Columns of kubectl get.")
+#include "schema/record.h"
 
 static int list_words(struct jl_ask *ask, const struct jl_words *words, struct jl_list *out)
 {
@@ -113,23 +58,23 @@ static int list_words(struct jl_ask *ask, const struct jl_words *words, struct j
 static int explain_field(struct jl_ask *ask, const struct jl_field *field, struct explain_out *out)
 {
     const struct jl_row *row = field->row;
-    JL_PUT(out, OUT_TYPE, type, field->type);
+    JL_SET(out, type, field->type);
     if (row->doc)
-        JL_PUT(out, OUT_DESCRIPTION, description, row->doc);
-    JL_PUT(out, OUT_REQUIRED, required, !field->is_item && (row->flags & JL_REQUIRED) != 0);
+        JL_SET(out, description, row->doc);
+    JL_SET(out, required, !field->is_item && (row->flags & JL_REQUIRED) != 0);
     if (field->is_item)
         return 0;
     if (row->flags & JL_HAS_MIN)
-        JL_PUT(out, OUT_MINIMUM, minimum, row->min);
+        JL_SET(out, minimum, row->min);
     if (row->flags & JL_EXCLUSIVE_MIN)
-        JL_PUT(out, OUT_EXCLUSIVE_MINIMUM, exclusive_minimum, true);
+        JL_SET(out, exclusive_minimum, true);
     if (row->flags & JL_HAS_MAX)
-        JL_PUT(out, OUT_MAXIMUM, maximum, row->max);
+        JL_SET(out, maximum, row->max);
     if (row->flags & JL_PRESERVE)
-        JL_PUT(out, OUT_PRESERVE_UNKNOWN, preserve_unknown, true);
+        JL_SET(out, preserve_unknown, true);
     if (!row->words)
         return 0;
-    JL_MARK(out, OUT_ENUM);
+    out->given.words = true;
     return list_words(ask, row->words, &out->words);
 }
 
@@ -142,17 +87,15 @@ static int explain_kind(struct jl_ask *ask, const struct jl_kind *kind, struct e
     *short_names = kind->short_name;
     const size_t short_name_count = kind->short_name ? 1 : 0;
     for (size_t i = 0; i < kind->column_count; i++) {
-        JL_PUT(&columns[i], COLUMN_NAME, name, kind->columns[i].name);
-        JL_PUT(&columns[i], COLUMN_PATH, path, kind->columns[i].path);
-        JL_PUT(&columns[i], COLUMN_TYPE, type, kind->columns[i].type);
+        JL_SET(&columns[i], name, kind->columns[i].name);
+        JL_SET(&columns[i], path, kind->columns[i].path);
+        JL_SET(&columns[i], type, kind->columns[i].type);
     }
-    JL_PUT(out, OUT_PLURAL, plural, kind->plural);
-    JL_PUT(out, OUT_SINGULAR, singular, kind->singular);
-    JL_PUT(out, OUT_SHORT_NAMES, short_names,
-           ((struct jl_list){ .items = short_names, .count = short_name_count }));
-    JL_PUT(out, OUT_SCOPE, scope, kind->scope);
-    JL_PUT(out, OUT_COLUMNS, columns,
-           ((struct jl_list){ .items = columns, .count = kind->column_count }));
+    JL_SET(out, plural, kind->plural);
+    JL_SET(out, singular, kind->singular);
+    JL_SET(out, short_names, ((struct jl_list){ .items = short_names, .count = short_name_count }));
+    JL_SET(out, scope, kind->scope);
+    JL_SET(out, columns, ((struct jl_list){ .items = columns, .count = kind->column_count }));
     return 0;
 }
 
@@ -210,10 +153,10 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out)
     const int rc = find_kind(ask, in->kind, &table, &path);
     if (rc < 0)
         return rc;
-    if (table->kind->is_core || (path && JL_HAS(in, IN_PATH)))
+    if (table->kind->is_core || (path && in->given.path))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind", "this build has no kind \"%.64s\"",
                            in->kind);
-    if (JL_HAS(in, IN_PATH))
+    if (in->given.path)
         path = in->path;
     if (!path)
         return explain_kind(ask, table->kind, out);
@@ -226,7 +169,7 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out)
 const struct jl_question jl_question_explain = {
     .name = "explain",
     .summary = "reference of a kind or of one of its fields",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &explain_in_table,
+    .out = &explain_out_table,
     .answer = answer,
 };

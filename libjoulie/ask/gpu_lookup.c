@@ -5,67 +5,25 @@
 #include "ask/gpu_family.h"
 #include "base/error.h"
 
-struct lookup_input {
-    uint64_t has;
-    const char *name;
-    double measured_vram_gb;
-};
+#define RECORD lookup_input
+#define MEMBERS                                                                        \
+    STRING(name, "name", "GPU as its driver names it, a model or a family.", REQUIRED) \
+    NUMBER(measured_vram_gb, "measuredVramGb", "VRAM that was measured, GB.", NOT_NEGATIVE)
+#include "schema/record.h"
 
-enum { IN_NAME, IN_MEASURED };
-
-struct lookup_answer {
-    uint64_t has;
-    const char *model;
-    const char *full_name;
-    const char *vendor;
-    double fp16_tflops;
-    double cost_per_hour;
-    double vram_gb;
-    bool non_tensor_rate;
-    struct jl_list members;
-    struct jl_list warnings;
-};
-
-enum {
-    OUT_MODEL,
-    OUT_FULL_NAME,
-    OUT_VENDOR,
-    OUT_TFLOPS,
-    OUT_COST,
-    OUT_VRAM,
-    OUT_NON_TENSOR,
-    OUT_MEMBERS,
-    OUT_WARNINGS,
-};
-
-static const struct jl_row input_rows[] = {
-    [IN_NAME] = JL_STRING(lookup_input, name, "name", .flags = JL_REQUIRED,
-                          .doc = "GPU as its driver names it, a model or a family."),
-    [IN_MEASURED] = JL_NUMBER(lookup_input, measured_vram_gb, "measuredVramGb",
-                              .flags = JL_NOT_NEGATIVE, .doc = "VRAM that was measured, GB."),
-};
-static const struct jl_table input_table = JL_TABLE(lookup_input, input_rows);
-
-static const struct jl_row answer_rows[] = {
-    [OUT_MODEL] = JL_STRING(lookup_answer, model, "model",
-                            .doc = "Model; absent when not known or a family."),
-    [OUT_FULL_NAME] = JL_STRING(lookup_answer, full_name, "fullModelName",
-                                .doc = "Name in the list, nearly always the driver's."),
-    [OUT_VENDOR] = JL_STRING(lookup_answer, vendor, "vendor", .doc = "Vendor."),
-    [OUT_TFLOPS] = JL_NUMBER(lookup_answer, fp16_tflops, "fp16Tflops",
-                             .doc = "FP16 TFLOPS; the smallest of a family."),
-    [OUT_COST] = JL_NUMBER(lookup_answer, cost_per_hour, "costPerHour", .doc = "$ per hour."),
-    [OUT_VRAM] = JL_NUMBER(lookup_answer, vram_gb, "vramGb",
-                           .doc = "VRAM in GB, measured or nameplate; absent when the list has "
-                                  "several or none."),
-    [OUT_NON_TENSOR] = JL_BOOLEAN(lookup_answer, non_tensor_rate, "nonTensorRate",
-                                  .doc = "Whether fp16Tflops is not the tensor cores' rate."),
-    [OUT_MEMBERS] =
-        JL_STRINGS(lookup_answer, members, "members", .doc = "Models of the family, table order."),
-    [OUT_WARNINGS] =
-        JL_STRINGS(lookup_answer, warnings, "warnings", .doc = "AmbiguousGpuModel of a family."),
-};
-static const struct jl_table answer_table = JL_TABLE(lookup_answer, answer_rows);
+#define RECORD lookup_answer
+#define MEMBERS                                                                                    \
+    STRING(model, "model", "Model; absent when not known or a family.")                            \
+    STRING(full_name, "fullModelName", "Name in the list, nearly always the driver's.")            \
+    STRING(vendor, "vendor", "Vendor.")                                                            \
+    NUMBER(fp16_tflops, "fp16Tflops", "FP16 TFLOPS; the smallest of a family.")                    \
+    NUMBER(cost_per_hour, "costPerHour", "$ per hour.")                                            \
+    NUMBER(vram_gb, "vramGb",                                                                      \
+           "VRAM in GB, measured or nameplate; absent when the list has several or none.")         \
+    BOOLEAN(non_tensor_rate, "nonTensorRate", "Whether fp16Tflops is not the tensor cores' rate.") \
+    STRINGS(members, "members", "Models of the family, table order.")                              \
+    STRINGS(warnings, "warnings", "AmbiguousGpuModel of a family.")
+#include "schema/record.h"
 
 int jl_family_texts(struct jl_ask *ask, const struct jl_fusion_match *match,
                     struct jl_family_texts *out)
@@ -88,9 +46,9 @@ static int put_family(struct jl_ask *ask, const struct jl_fusion_match *match,
     const int rc = jl_family_texts(ask, match, &texts);
     if (rc < 0)
         return rc;
-    JL_PUT(result, OUT_MEMBERS, members, texts.members);
+    JL_SET(result, members, texts.members);
     if (texts.warnings.count > 0)
-        JL_PUT(result, OUT_WARNINGS, warnings, texts.warnings);
+        JL_SET(result, warnings, texts.warnings);
     return 0;
 }
 
@@ -103,17 +61,17 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     struct jl_fusion_match match;
     if (!jl_fusion_gpu_find(input->name, input->measured_vram_gb, rules, &match))
         return 0;
-    JL_PUT(result, OUT_TFLOPS, fp16_tflops, match.gpu.fp16_tflops);
+    JL_SET(result, fp16_tflops, match.gpu.fp16_tflops);
     if (match.vram_gb > 0)
-        JL_PUT(result, OUT_VRAM, vram_gb, match.vram_gb);
+        JL_SET(result, vram_gb, match.vram_gb);
     if (match.is_family)
         return put_family(ask, &match, result);
-    JL_PUT(result, OUT_MODEL, model, match.gpu.model);
-    JL_PUT(result, OUT_FULL_NAME, full_name, match.gpu.full_name);
-    JL_PUT(result, OUT_VENDOR, vendor, match.gpu.vendor);
-    JL_PUT(result, OUT_NON_TENSOR, non_tensor_rate, match.gpu.is_non_tensor_rate);
+    JL_SET(result, model, match.gpu.model);
+    JL_SET(result, full_name, match.gpu.full_name);
+    JL_SET(result, vendor, match.gpu.vendor);
+    JL_SET(result, non_tensor_rate, match.gpu.is_non_tensor_rate);
     if (match.gpu.cost_per_hour > 0)
-        JL_PUT(result, OUT_COST, cost_per_hour, match.gpu.cost_per_hour);
+        JL_SET(result, cost_per_hour, match.gpu.cost_per_hour);
     return 0;
 }
 
@@ -122,8 +80,8 @@ static const char *const models[] = { "current", "v2.17.1", NULL };
 const struct jl_question jl_question_gpu_lookup = {
     .name = "gpu.lookup",
     .summary = "Find a GPU or a family of GPUs in TensorFusion's lists",
-    .in = &input_table,
-    .out = &answer_table,
+    .in = &lookup_input_table,
+    .out = &lookup_answer_table,
     .models = models,
     .answer = answer,
 };

@@ -6,14 +6,6 @@
 
 #define PLACEMENT_BITS 8 /* of struct jl_fusion_partition */
 
-struct partitions_input {
-    uint64_t has;
-    const char *name;
-    double measured_vram_gb;
-};
-
-enum { IN_NAME, IN_MEASURED };
-
 struct extended_resources {
     uint64_t has;
     int64_t units[JL_ASCEND_UNITS];
@@ -47,36 +39,11 @@ enum {
     TEMPLATE_RESOURCES,
 };
 
-struct partitions_answer {
-    uint64_t has;
-    const char *model;
-    int64_t max_partitions;
-    int64_t max_slots;
-    int64_t max_groups;
-    struct extended_resources totals;
-    struct jl_list templates;
-    struct jl_list members;
-    struct jl_list warnings;
-};
-
-enum {
-    OUT_MODEL,
-    OUT_MAX_PARTITIONS,
-    OUT_MAX_SLOTS,
-    OUT_MAX_GROUPS,
-    OUT_TOTALS,
-    OUT_TEMPLATES,
-    OUT_MEMBERS,
-    OUT_WARNINGS
-};
-
-static const struct jl_row input_rows[] = {
-    [IN_NAME] = JL_STRING(partitions_input, name, "name", .flags = JL_REQUIRED,
-                          .doc = "GPU as its driver names it, or a model."),
-    [IN_MEASURED] = JL_NUMBER(partitions_input, measured_vram_gb, "measuredVramGb",
-                              .flags = JL_NOT_NEGATIVE, .doc = "VRAM that was measured, GB."),
-};
-static const struct jl_table input_table = JL_TABLE(partitions_input, input_rows);
+#define RECORD partitions_input
+#define MEMBERS                                                               \
+    STRING(name, "name", "GPU as its driver names it, or a model.", REQUIRED) \
+    NUMBER(measured_vram_gb, "measuredVramGb", "VRAM that was measured, GB.", NOT_NEGATIVE)
+#include "schema/record.h"
 
 #define UNIT_ROW(unit)                                                                  \
     [JL_ASCEND_##unit] = JL_INTEGER(extended_resources, units[JL_ASCEND_##unit], #unit, \
@@ -86,7 +53,8 @@ static const struct jl_row resources_rows[] = {
     UNIT_ROW(AICORE), UNIT_ROW(AICPU), UNIT_ROW(VPC),   UNIT_ROW(VENC),
     UNIT_ROW(VDEC),   UNIT_ROW(JPEGD), UNIT_ROW(JPEGE), UNIT_ROW(PNGD),
 };
-static const struct jl_table resources_table = JL_TABLE(extended_resources, resources_rows);
+static const struct jl_table extended_resources_table =
+    JL_TABLE(extended_resources, resources_rows);
 
 static const struct jl_row template_rows[] = {
     [TEMPLATE_NAME] = JL_STRING(template, name, "name", .doc = "What partitionTemplateId names."),
@@ -104,30 +72,24 @@ static const struct jl_row template_rows[] = {
                                    .doc = "exclusive, or shared by several in one group."),
     [TEMPLATE_GROUP_SHARE] = JL_INTEGER(template, group_share, "partitionsPerGroup",
                                         .doc = "How many share one isolation group."),
-    [TEMPLATE_RESOURCES] = JL_OBJECT(template, resources, "extendedResources", &resources_table,
-                                     .doc = "Units that it takes, of Ascend only."),
+    [TEMPLATE_RESOURCES] =
+        JL_OBJECT(template, resources, "extendedResources", &extended_resources_table,
+                  .doc = "Units that it takes, of Ascend only."),
 };
 static const struct jl_table template_table = JL_TABLE(template, template_rows);
 
-static const struct jl_row answer_rows[] = {
-    [OUT_MODEL] = JL_STRING(partitions_answer, model, "model",
-                            .doc = "Model; absent when not known or a family."),
-    [OUT_MAX_PARTITIONS] = JL_INTEGER(partitions_answer, max_partitions, "maxPartitions",
-                                      .doc = "Partitions of one device; absent: it has none."),
-    [OUT_MAX_SLOTS] = JL_INTEGER(partitions_answer, max_slots, "maxPlacementSlots",
-                                 .doc = "Placement slots; absent: it has none."),
-    [OUT_MAX_GROUPS] = JL_INTEGER(partitions_answer, max_groups, "maxIsolationGroups",
-                                  .doc = "Isolation groups; absent: as many as partitions."),
-    [OUT_TOTALS] = JL_OBJECT(partitions_answer, totals, "totalExtendedResources", &resources_table,
-                             .doc = "Units of the whole device, of Ascend only."),
-    [OUT_TEMPLATES] = JL_LIST(partitions_answer, templates, "partitionTemplates", &template_table,
-                              .doc = "What the device can be cut into."),
-    [OUT_MEMBERS] = JL_STRINGS(partitions_answer, members, "members",
-                               .doc = "Models of the family, table order."),
-    [OUT_WARNINGS] = JL_STRINGS(partitions_answer, warnings, "warnings",
-                                .doc = "AmbiguousGpuModel of a family."),
-};
-static const struct jl_table answer_table = JL_TABLE(partitions_answer, answer_rows);
+#define RECORD partitions_answer
+#define MEMBERS                                                                                   \
+    STRING(model, "model", "Model; absent when not known or a family.")                           \
+    INTEGER(max_partitions, "maxPartitions", "Partitions of one device; absent: it has none.")    \
+    INTEGER(max_slots, "maxPlacementSlots", "Placement slots; absent: it has none.")              \
+    INTEGER(max_groups, "maxIsolationGroups", "Isolation groups; absent: as many as partitions.") \
+    OBJECT(totals, "totalExtendedResources", extended_resources,                                  \
+           "Units of the whole device, of Ascend only.")                                          \
+    LIST(templates, "partitionTemplates", template, "What the device can be cut into.")           \
+    STRINGS(members, "members", "Models of the family, table order.")                             \
+    STRINGS(warnings, "warnings", "AmbiguousGpuModel of a family.")
+#include "schema/record.h"
 
 static struct extended_resources resources_of(const int units[JL_ASCEND_UNITS])
 {
@@ -182,14 +144,14 @@ static int put_set(struct jl_ask *ask, const struct jl_fusion_partition_set *set
     int rc = templates == NULL && set->count > 0 ? jl_fail_memory(ask->err) : 0;
     for (size_t i = 0; i < set->count && rc == 0; i++)
         rc = put_template(ask, &set->items[i], &templates[i]);
-    JL_PUT(out, OUT_MAX_PARTITIONS, max_partitions, set->max_partitions);
+    JL_SET(out, max_partitions, set->max_partitions);
     if (set->max_slots > 0)
-        JL_PUT(out, OUT_MAX_SLOTS, max_slots, set->max_slots);
+        JL_SET(out, max_slots, set->max_slots);
     if (set->max_isolation_groups > 0)
-        JL_PUT(out, OUT_MAX_GROUPS, max_groups, set->max_isolation_groups);
+        JL_SET(out, max_groups, set->max_isolation_groups);
     if (set->totals[JL_ASCEND_AICORE] > 0)
-        JL_PUT(out, OUT_TOTALS, totals, resources_of(set->totals));
-    JL_PUT(out, OUT_TEMPLATES, templates, ((struct jl_list){ templates, set->count }));
+        JL_SET(out, totals, resources_of(set->totals));
+    JL_SET(out, templates, ((struct jl_list){ templates, set->count }));
     return rc;
 }
 
@@ -200,9 +162,9 @@ static int put_family(struct jl_ask *ask, const struct jl_fusion_match *match,
     const int rc = jl_family_texts(ask, match, &texts);
     if (rc < 0)
         return rc;
-    JL_PUT(out, OUT_MEMBERS, members, texts.members);
+    JL_SET(out, members, texts.members);
     if (texts.warnings.count > 0)
-        JL_PUT(out, OUT_WARNINGS, warnings, texts.warnings);
+        JL_SET(out, warnings, texts.warnings);
     return 0;
 }
 
@@ -216,14 +178,14 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
         return 0;
     if (match.is_family)
         return put_family(ask, &match, result);
-    JL_PUT(result, OUT_MODEL, model, match.gpu.model);
+    JL_SET(result, model, match.gpu.model);
     return jl_fusion_partitions(match.gpu.model, &set) ? put_set(ask, &set, result) : 0;
 }
 
 const struct jl_question jl_question_gpu_partitions = {
     .name = "gpu.partitions",
     .summary = "Find the hardware partitions of a GPU and their placements",
-    .in = &input_table,
-    .out = &answer_table,
+    .in = &partitions_input_table,
+    .out = &partitions_answer_table,
     .answer = answer,
 };

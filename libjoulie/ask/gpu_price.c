@@ -10,63 +10,24 @@
 
 #define BYTES_PER_GIB 1073741824.0
 
-struct price_input {
-    uint64_t has;
-    const char *qos;
-    int64_t gpu_count;
-    struct jl_fusion_resources resources;
-    double limits_over_requests;
-    const char *price_per_tflops;
-    const char *price_per_gib;
-    bool is_protected;
-    double protection_ratio;
-};
+#define RECORD price_input
+#define MEMBERS                                                                                \
+    STRING(qos, "qos", "QoS class; medium when absent, an unknown one costs nothing.")         \
+    INTEGER(gpu_count, "gpuCount", "GPUs of the worker; 1 when absent or 0.", AT_LEAST(0))     \
+    OBJECT(resources, "resources", jl_fusion_resources, "As in a profile, per GPU.", REQUIRED) \
+    NUMBER(limits_over_requests, "limitsOverRequests",                                         \
+           "Part of the price that limits above requests cost; 1.", NOT_NEGATIVE)              \
+    STRING(price_per_tflops, "pricePerTflops", "$ per TFLOPS and hour, such as $0.01.")        \
+    STRING(price_per_gib, "pricePerGib", "$ per GiB and hour, such as $0.02.")                 \
+    BOOLEAN(is_protected, "protected", "Whether it runs under eviction protection.")           \
+    NUMBER(protection_ratio, "protectionRatio",                                                \
+           "Price factor of eviction protection; 1.2, also in place of one below 1.",          \
+           NOT_NEGATIVE)
+#include "schema/record.h"
 
-enum {
-    IN_QOS,
-    IN_GPU_COUNT,
-    IN_RESOURCES,
-    IN_FACTOR,
-    IN_PER_TFLOPS,
-    IN_PER_GIB,
-    IN_PROTECTED,
-    IN_PROTECTION_RATIO,
-};
-
-struct price_answer {
-    uint64_t has;
-    double dollars_per_hour;
-};
-
-enum { OUT_DOLLARS };
-
-static const struct jl_row input_rows[] = {
-    [IN_QOS] = JL_STRING(price_input, qos, "qos",
-                         .doc = "QoS class; medium when absent, an unknown one costs nothing."),
-    [IN_GPU_COUNT] = JL_INTEGER(price_input, gpu_count, "gpuCount", .flags = JL_HAS_MIN, .min = 0,
-                                .doc = "GPUs of the worker; 1 when absent or 0."),
-    [IN_RESOURCES] = JL_OBJECT(price_input, resources, "resources", &jl_fusion_resources_table,
-                               .flags = JL_REQUIRED, .doc = "As in a profile, per GPU."),
-    [IN_FACTOR] =
-        JL_NUMBER(price_input, limits_over_requests, "limitsOverRequests", .flags = JL_NOT_NEGATIVE,
-                  .doc = "Part of the price that limits above requests cost; 1."),
-    [IN_PER_TFLOPS] = JL_STRING(price_input, price_per_tflops, "pricePerTflops",
-                                .doc = "$ per TFLOPS and hour, such as $0.01."),
-    [IN_PER_GIB] = JL_STRING(price_input, price_per_gib, "pricePerGib",
-                             .doc = "$ per GiB and hour, such as $0.02."),
-    [IN_PROTECTED] = JL_BOOLEAN(price_input, is_protected, "protected",
-                                .doc = "Whether it runs under eviction protection."),
-    [IN_PROTECTION_RATIO] =
-        JL_NUMBER(price_input, protection_ratio, "protectionRatio", .flags = JL_NOT_NEGATIVE,
-                  .doc = "Price factor of eviction protection; 1.2, also in place of one below 1."),
-};
-static const struct jl_table input_table = JL_TABLE(price_input, input_rows);
-
-static const struct jl_row answer_rows[] = {
-    [OUT_DOLLARS] =
-        JL_NUMBER(price_answer, dollars_per_hour, "dollarsPerHour", .doc = "$ per hour."),
-};
-static const struct jl_table answer_table = JL_TABLE(price_answer, answer_rows);
+#define RECORD price_answer
+#define MEMBERS NUMBER(dollars_per_hour, "dollarsPerHour", "$ per hour.")
+#include "schema/record.h"
 
 static int read_amount(struct jl_ask *ask, const char *text, const char *side, const char *key,
                        double *out)
@@ -119,13 +80,13 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     struct jl_price_input price = {
         .qos = qos_of(input->qos),
         .gpu_count = input->gpu_count > 0 ? (double)input->gpu_count : 1,
-        .limits_over_requests =
-            JL_HAS(input, IN_FACTOR) ? input->limits_over_requests : JL_PRICE_LIMITS_OVER_REQUESTS,
+        .limits_over_requests = input->given.limits_over_requests ? input->limits_over_requests
+                                                                  : JL_PRICE_LIMITS_OVER_REQUESTS,
         .per_tflops = JL_PRICE_PER_TFLOPS,
         .per_gib = JL_PRICE_PER_GIB,
         .is_protected = input->is_protected,
-        .protection_ratio = JL_HAS(input, IN_PROTECTION_RATIO) ? input->protection_ratio
-                                                               : JL_PRICE_PROTECTION_RATIO,
+        .protection_ratio =
+            input->given.protection_ratio ? input->protection_ratio : JL_PRICE_PROTECTION_RATIO,
     };
     int rc = read_amounts(ask, &input->resources.requests, "requests", &price.requests);
     if (rc == 0)
@@ -136,14 +97,14 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
         rc = read_price(ask, input->price_per_gib, "pricePerGib", &price.per_gib);
     if (rc < 0)
         return rc;
-    JL_PUT(result, OUT_DOLLARS, dollars_per_hour, jl_price(&price));
+    JL_SET(result, dollars_per_hour, jl_price(&price));
     return 0;
 }
 
 const struct jl_question jl_question_gpu_price = {
     .name = "gpu.price",
     .summary = "Price a worker of a TensorFusion profile",
-    .in = &input_table,
-    .out = &answer_table,
+    .in = &price_input_table,
+    .out = &price_answer_table,
     .answer = answer,
 };

@@ -23,92 +23,40 @@ static const struct jl_word kind_words[] = {
 };
 static const struct jl_words kinds = JL_WORDS(kind_words);
 
-struct sample_in {
-    uint64_t has;
-    double t_s;
-    double value;
-    double weight;
-    const char *worker;
-};
+#define RECORD sample_in
+#define MEMBERS                                                                            \
+    NUMBER(t_s, "t", "Time in seconds since the Unix epoch.", REQUIRED, AT_LEAST(-MOST_S), \
+           AT_MOST(MOST_S))                                                                \
+    NUMBER(value, "value", "Usage in TFLOPS or bytes.", REQUIRED, NOT_NEGATIVE)            \
+    NUMBER(weight, "weight", "How much it counts; default 1, a peak always counts 1.",     \
+           NOT_NEGATIVE, AT_MOST(JL_HISTOGRAM_MOST_WEIGHT))                                \
+    STRING(worker, "worker", "Name of the worker; needed with peaks.")
+#include "schema/record.h"
 
-enum { SAMPLE_T, SAMPLE_VALUE, SAMPLE_WEIGHT, SAMPLE_WORKER };
+#define RECORD histogram_in
+#define MEMBERS                                                                          \
+    WORD(kind, "kind", kinds, "What is measured, TFLOPS or bytes.", REQUIRED)            \
+    NUMBERS(values, "values", "Values whose buckets are asked for, TFLOPS or bytes.")    \
+    NUMBER(half_life_s, "halfLifeS",                                                     \
+           "Seconds after which a sample counts half; needed with samples.", OVER(0),    \
+           AT_MOST(MOST_S))                                                              \
+    LIST(samples, "samples", sample_in, "Measurements in the order in which they came.") \
+    NUMBERS(percentiles, "percentiles", "Percentiles that are asked for, 0…100.")        \
+    BOOLEAN(peaks, "peaks", "Only the peak of each worker's 24 hours counts.")
+#include "schema/record.h"
 
-static const struct jl_row sample_rows[] = {
-    [SAMPLE_T] =
-        JL_NUMBER(sample_in, t_s, "t", .flags = JL_REQUIRED | JL_HAS_MIN | JL_HAS_MAX,
-                  .min = -MOST_S, .max = MOST_S, .doc = "Time in seconds since the Unix epoch."),
-    [SAMPLE_VALUE] = JL_NUMBER(sample_in, value, "value", .flags = JL_REQUIRED | JL_NOT_NEGATIVE,
-                               .doc = "Usage in TFLOPS or bytes."),
-    [SAMPLE_WEIGHT] = JL_NUMBER(sample_in, weight, "weight", .flags = JL_NOT_NEGATIVE | JL_HAS_MAX,
-                                .max = JL_HISTOGRAM_MOST_WEIGHT,
-                                .doc = "How much it counts; default 1, a peak always counts 1."),
-    [SAMPLE_WORKER] =
-        JL_STRING(sample_in, worker, "worker", .doc = "Name of the worker; needed with peaks."),
-};
-static const struct jl_table sample_table = JL_TABLE(sample_in, sample_rows);
+#define RECORD bucket_out
+#define MEMBERS                                              \
+    INTEGER(index, "index", "Number of the bucket, from 0.") \
+    NUMBER(start, "start", "Smallest value in it.")          \
+    NUMBER(end, "end", "Start of the next one; absent for the last bucket.")
+#include "schema/record.h"
 
-struct histogram_in {
-    uint64_t has;
-    int kind;
-    struct jl_list values; /* doubles */
-    double half_life_s;
-    struct jl_list samples;     /* struct sample_in */
-    struct jl_list percentiles; /* doubles */
-    bool peaks;
-};
-
-enum { IN_KIND, IN_VALUES, IN_HALF_LIFE, IN_SAMPLES, IN_PERCENTILES, IN_PEAKS };
-
-static const struct jl_row in_rows[] = {
-    [IN_KIND] = JL_ENUM(histogram_in, kind, "kind", &kinds, .flags = JL_REQUIRED,
-                        .doc = "What is measured, TFLOPS or bytes."),
-    [IN_VALUES] = JL_NUMBERS(histogram_in, values, "values",
-                             .doc = "Values whose buckets are asked for, TFLOPS or bytes."),
-    [IN_HALF_LIFE] =
-        JL_NUMBER(histogram_in, half_life_s, "halfLifeS",
-                  .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN | JL_HAS_MAX, .min = 0, .max = MOST_S,
-                  .doc = "Seconds after which a sample counts half; needed with samples."),
-    [IN_SAMPLES] = JL_LIST(histogram_in, samples, "samples", &sample_table,
-                           .doc = "Measurements in the order in which they came."),
-    [IN_PERCENTILES] = JL_NUMBERS(histogram_in, percentiles, "percentiles",
-                                  .doc = "Percentiles that are asked for, 0…100."),
-    [IN_PEAKS] = JL_BOOLEAN(histogram_in, peaks, "peaks",
-                            .doc = "Only the peak of each worker's 24 hours counts."),
-};
-static const struct jl_table in_table = JL_TABLE(histogram_in, in_rows);
-
-struct bucket_out {
-    uint64_t has;
-    int64_t index;
-    double start;
-    double end;
-};
-
-enum { BUCKET_INDEX, BUCKET_START, BUCKET_END };
-
-static const struct jl_row bucket_rows[] = {
-    [BUCKET_INDEX] = JL_INTEGER(bucket_out, index, "index", .doc = "Number of the bucket, from 0."),
-    [BUCKET_START] = JL_NUMBER(bucket_out, start, "start", .doc = "Smallest value in it."),
-    [BUCKET_END] = JL_NUMBER(bucket_out, end, "end",
-                             .doc = "Start of the next one; absent for the last bucket."),
-};
-static const struct jl_table bucket_table = JL_TABLE(bucket_out, bucket_rows);
-
-struct histogram_out {
-    uint64_t has;
-    struct jl_list buckets;     /* struct bucket_out */
-    struct jl_list percentiles; /* doubles */
-};
-
-enum { OUT_BUCKETS, OUT_PERCENTILES };
-
-static const struct jl_row out_rows[] = {
-    [OUT_BUCKETS] = JL_LIST(histogram_out, buckets, "buckets", &bucket_table,
-                            .doc = "Bucket of each value, in order."),
-    [OUT_PERCENTILES] = JL_NUMBERS(histogram_out, percentiles, "percentiles",
-                                   .doc = "The percentiles in order; 0 without samples."),
-};
-static const struct jl_table out_table = JL_TABLE(histogram_out, out_rows);
+#define RECORD histogram_out
+#define MEMBERS                                                             \
+    LIST(buckets, "buckets", bucket_out, "Bucket of each value, in order.") \
+    NUMBERS(percentiles, "percentiles", "The percentiles in order; 0 without samples.")
+#include "schema/record.h"
 
 /* Each number of a list lies between 0 and most. */
 static int check_numbers(struct jl_ask *ask, const struct jl_list *list, const char *key,
@@ -139,12 +87,12 @@ static int put_buckets(struct jl_ask *ask, const struct histogram_in *in, struct
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++) {
         const unsigned index = jl_histogram_bucket(usage, JL_NUMBER_ITEM(in->values, i));
-        JL_PUT(&buckets[i], BUCKET_INDEX, index, index);
-        JL_PUT(&buckets[i], BUCKET_START, start, jl_histogram_start(usage, index));
+        JL_SET(&buckets[i], index, index);
+        JL_SET(&buckets[i], start, jl_histogram_start(usage, index));
         if (index + 1 < JL_HISTOGRAM_BUCKETS)
-            JL_PUT(&buckets[i], BUCKET_END, end, jl_histogram_start(usage, index + 1));
+            JL_SET(&buckets[i], end, jl_histogram_start(usage, index + 1));
     }
-    JL_PUT(out, OUT_BUCKETS, buckets, ((struct jl_list){ buckets, count }));
+    JL_SET(out, buckets, ((struct jl_list){ buckets, count }));
     return 0;
 }
 
@@ -159,7 +107,7 @@ static void add_samples(struct jl_histogram *histogram, const struct jl_list *sa
 {
     for (size_t i = 0; i < samples->count; i++) {
         const struct sample_in *sample = JL_ITEM(*samples, sample_in, i);
-        const double weight = JL_HAS(sample, SAMPLE_WEIGHT) ? sample->weight : 1;
+        const double weight = sample->given.weight ? sample->weight : 1;
         jl_histogram_add(histogram, sample->value, weight, to_ns(sample->t_s));
     }
 }
@@ -177,7 +125,7 @@ static int add_peaks(struct jl_ask *ask, struct jl_histogram *histogram,
         const struct jl_path sample_at = { .up = &list_at, .index = i };
         const struct jl_path at = { .up = &sample_at, .key = jl_text("worker") };
         size_t worker = workers.count;
-        if (!JL_HAS(sample, SAMPLE_WORKER))
+        if (!sample->given.worker)
             return jl_decode_fail(ask->decode, JOULIE_E_REQUIRED, &at, SIZE_MAX,
                                   "peaks are counted for each worker");
         if (!jl_index_get(&workers, sample->worker, &worker) &&
@@ -208,21 +156,21 @@ static int put_percentiles(struct jl_ask *ask, const struct histogram_in *in,
     for (size_t i = 0; i < count; i++)
         percentiles[i] =
             jl_histogram_percentile(&histogram, JL_NUMBER_ITEM(in->percentiles, i) / MOST_PERCENT);
-    JL_PUT(out, OUT_PERCENTILES, percentiles, ((struct jl_list){ percentiles, count }));
+    JL_SET(out, percentiles, ((struct jl_list){ percentiles, count }));
     return rc;
 }
 
 static int answer(struct jl_ask *ask, const void *input, void *output)
 {
     const struct histogram_in *in = input;
-    const bool has_samples = JL_HAS(in, IN_SAMPLES) || !JL_HAS(in, IN_VALUES);
+    const bool has_samples = in->given.samples || !in->given.values;
     int rc = 0;
-    if (JL_HAS(in, IN_VALUES))
+    if (in->given.values)
         rc = put_buckets(ask, in, output);
     if (rc == 0 && has_samples)
-        rc = jl_ask_require(ask, &in_table, in, IN_SAMPLES);
+        rc = jl_ask_require(ask, &histogram_in_table, in, JL_INDEX(histogram_in, samples));
     if (rc == 0 && has_samples)
-        rc = jl_ask_require(ask, &in_table, in, IN_HALF_LIFE);
+        rc = jl_ask_require(ask, &histogram_in_table, in, JL_INDEX(histogram_in, half_life_s));
     if (rc == 0 && has_samples)
         rc = put_percentiles(ask, in, output);
     return rc;
@@ -233,8 +181,8 @@ static const char *const models[] = { "current", "v2.17.1", NULL };
 const struct jl_question jl_question_histogram = {
     .name = "histogram",
     .summary = "Buckets and decaying percentiles of GPU usage",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &histogram_in_table,
+    .out = &histogram_out_table,
     .models = models,
     .answer = answer,
 };

@@ -32,96 +32,41 @@ static const struct jl_word missing_items[] = {
 };
 static const struct jl_words missing_words = JL_WORDS(missing_items);
 
-struct retry_details {
-    uint64_t has;
-    const char *name;
-    double retry_after_s;
-};
+#define RECORD retry_details
+#define MEMBERS                                               \
+    STRING(name, "name", "Name of the object that is meant.") \
+    NUMBER(retry_after_s, "retryAfterSeconds",                \
+           "Stands for a Retry-After header that is absent, s.", NOT_NEGATIVE)
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
-enum { DETAILS_NAME, DETAILS_RETRY_AFTER };
+#define RECORD retry_in
+#define MEMBERS                                                                                \
+    ENUM(method, "method", method, method_words, "Method of the request; all but GET write.",  \
+         REQUIRED)                                                                             \
+    INTEGER(code, "code", "HTTP status.", REQUIRED, AT_LEAST(100), AT_MOST(599))               \
+    STRING(reason, "reason", "Reason of the Status; the rule goes by the code.")               \
+    STRING(message, "message", "Message of the Status, or the text that came in its place.")   \
+    STRING(content_type, "contentType", "Type of the body; a Status is JSON.")                 \
+    OBJECT(details, "details", retry_details, "Details of the Status.")                        \
+    NUMBER(retry_after_s, "retryAfterS", "Header Retry-After, s; absent: none.", NOT_NEGATIVE) \
+    INTEGER(attempt, "attempt", "Number of this try; default 1.", AT_LEAST(1))
+#include "schema/record.h"
 
-static const struct jl_row details_rows[] = {
-    [DETAILS_NAME] =
-        JL_STRING(retry_details, name, "name", .doc = "Name of the object that is meant."),
-    [DETAILS_RETRY_AFTER] =
-        JL_NUMBER(retry_details, retry_after_s, "retryAfterSeconds", .flags = JL_NOT_NEGATIVE,
-                  .doc = "Stands for a Retry-After header that is absent, s."),
-};
-static const struct jl_table details_table =
-    JL_TABLE(retry_details, details_rows, .flags = JL_OPEN);
-
-struct retry_in {
-    uint64_t has;
-    enum method method;
-    int64_t code;
-    const char *reason;
-    const char *message;
-    const char *content_type;
-    struct retry_details details;
-    double retry_after_s;
-    int64_t attempt;
-};
-
-enum {
-    IN_METHOD,
-    IN_CODE,
-    IN_REASON,
-    IN_MESSAGE,
-    IN_CONTENT_TYPE,
-    IN_DETAILS,
-    IN_RETRY_AFTER,
-    IN_ATTEMPT,
-};
-
-#define AT_LEAST(least) .flags = JL_HAS_MIN, .min = (least)
-
-static const struct jl_row in_rows[] = {
-    [IN_METHOD] = JL_ENUM(retry_in, method, "method", &method_words, .flags = JL_REQUIRED,
-                          .doc = "Method of the request; all but GET write."),
-    [IN_CODE] = JL_INTEGER(retry_in, code, "code", .flags = JL_REQUIRED | JL_HAS_MIN | JL_HAS_MAX,
-                           .min = 100, .max = 599, .doc = "HTTP status."),
-    [IN_REASON] = JL_STRING(retry_in, reason, "reason",
-                            .doc = "Reason of the Status; the rule goes by the code."),
-    [IN_MESSAGE] = JL_STRING(retry_in, message, "message",
-                             .doc = "Message of the Status, or the "
-                                    "text that came in its place."),
-    [IN_CONTENT_TYPE] = JL_STRING(retry_in, content_type, "contentType",
-                                  .doc = "Type of the body; a Status is JSON."),
-    [IN_DETAILS] =
-        JL_OBJECT(retry_in, details, "details", &details_table, .doc = "Details of the Status."),
-    [IN_RETRY_AFTER] = JL_NUMBER(retry_in, retry_after_s, "retryAfterS", .flags = JL_NOT_NEGATIVE,
-                                 .doc = "Header Retry-After, s; absent: none."),
-    [IN_ATTEMPT] = JL_INTEGER(retry_in, attempt, "attempt", AT_LEAST(1),
-                              .doc = "Number of this try; default 1."),
-};
-static const struct jl_table in_table = JL_TABLE(retry_in, in_rows);
-
-struct retry_out {
-    uint64_t has;
-    enum jl_retry retry;
-    double after_s;
-    enum jl_missing missing;
-};
-
-enum { OUT_RETRY, OUT_AFTER, OUT_MISSING };
-
-static const struct jl_row out_rows[] = {
-    [OUT_RETRY] = JL_ENUM(retry_out, retry, "retry", &retry_words,
-                          .doc = "Whether to try again: no, yes, with new credentials, the caller "
-                                 "knows, list again, read again what was written."),
-    [OUT_AFTER] = JL_NUMBER(retry_out, after_s, "afterS",
-                            .doc = "What the server asks to wait, s, at most 60."),
-    [OUT_MISSING] = JL_ENUM(retry_out, missing, "missing", &missing_words,
-                            .doc = "What a 404 says is not there."),
-};
-static const struct jl_table out_table = JL_TABLE(retry_out, out_rows);
+#define RECORD retry_out
+#define MEMBERS                                                                                \
+    ENUM(retry, "retry", jl_retry, retry_words,                                                \
+         "Whether to try again: no, yes, with new credentials, the caller knows, list again, " \
+         "read again what was written.")                                                       \
+    NUMBER(after_s, "afterS", "What the server asks to wait, s, at most 60.")                  \
+    ENUM(missing, "missing", jl_missing, missing_words, "What a 404 says is not there.")
+#include "schema/record.h"
 
 static double retry_after_of(const struct retry_in *in)
 {
-    if (JL_HAS(in, IN_RETRY_AFTER))
+    if (in->given.retry_after_s)
         return in->retry_after_s;
-    return JL_HAS(&in->details, DETAILS_RETRY_AFTER) ? in->details.retry_after_s
-                                                     : JL_NO_RETRY_AFTER;
+    return in->details.given.retry_after_s ? in->details.retry_after_s : JL_NO_RETRY_AFTER;
 }
 
 static int answer(struct jl_ask *ask, const void *input, void *output)
@@ -131,24 +76,24 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     const struct jl_retry_step step = jl_retry_step(&(struct jl_retry_case){
         .is_read = in->method == METHOD_GET,
         .code = in->code,
-        .attempt = JL_HAS(in, IN_ATTEMPT) ? in->attempt : 1,
+        .attempt = in->given.attempt ? in->attempt : 1,
         .retry_after_s = retry_after_of(in),
         .has_object_name = !jl_is_empty(in->details.name),
         .message = in->message,
     });
     (void)ask;
-    JL_PUT(out, OUT_RETRY, retry, step.retry);
+    JL_SET(out, retry, step.retry);
     if (step.after_s >= 0)
-        JL_PUT(out, OUT_AFTER, after_s, step.after_s);
+        JL_SET(out, after_s, step.after_s);
     if (step.missing != JL_MISSING_NOTHING)
-        JL_PUT(out, OUT_MISSING, missing, step.missing);
+        JL_SET(out, missing, step.missing);
     return 0;
 }
 
 const struct jl_question jl_question_http_retry = {
     .name = "http.retry",
     .summary = "what to do after an answer of the API server",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &retry_in_table,
+    .out = &retry_out_table,
     .answer = answer,
 };

@@ -30,60 +30,22 @@ static const struct jl_word writer_word_items[] = {
 };
 static const struct jl_words writer_words = JL_WORDS(writer_word_items);
 
-struct name_in {
-    uint64_t has;
-    enum named_kind kind;
-    const char *node_name;
-    enum writer writer;
-    struct jl_map existing;
-    const char *name_space;
-    const char *pod_name;
-    const char *owner_kind;
-    const char *owner_name;
-};
+#define RECORD name_in
+#define MEMBERS                                                                                \
+    ENUM(kind, "kind", named_kind, kind_words, "Kind of the object.", REQUIRED)                \
+    STRING(node_name, "nodeName", "Node that the object is about.")                            \
+    ENUM(writer, "writer", writer, writer_words,                                               \
+         "Program that writes it (v0.1.1 only); operator is the default.")                     \
+    MAP(existing, "existing", "Names of the objects that exist, each with its spec.nodeName.") \
+    STRING(name_space, "namespace", "Namespace of the workload.")                              \
+    STRING(pod_name, "podName", "Pod that the profile is about (v0.1.0).")                     \
+    STRING(owner_kind, "ownerKind", "Kind of the top controller.")                             \
+    STRING(owner_name, "ownerName", "Name of the top controller.")
+#include "schema/record.h"
 
-enum {
-    IN_KIND,
-    IN_NODE_NAME,
-    IN_WRITER,
-    IN_EXISTING,
-    IN_NAMESPACE,
-    IN_POD_NAME,
-    IN_OWNER_KIND,
-    IN_OWNER_NAME
-};
-
-static const struct jl_row in_rows[] = {
-    [IN_KIND] = JL_ENUM(name_in, kind, "kind", &kind_words, .flags = JL_REQUIRED,
-                        .doc = "Kind of the object."),
-    [IN_NODE_NAME] =
-        JL_STRING(name_in, node_name, "nodeName", .doc = "Node that the object is about."),
-    [IN_WRITER] = JL_ENUM(name_in, writer, "writer", &writer_words,
-                          .doc = "Program that writes it (v0.1.1 only); operator is the default."),
-    [IN_EXISTING] = JL_MAP(name_in, existing, "existing",
-                           .doc = "Names of the objects that exist, each with its spec.nodeName."),
-    [IN_NAMESPACE] =
-        JL_STRING(name_in, name_space, "namespace", .doc = "Namespace of the workload."),
-    [IN_POD_NAME] =
-        JL_STRING(name_in, pod_name, "podName", .doc = "Pod that the profile is about (v0.1.0)."),
-    [IN_OWNER_KIND] =
-        JL_STRING(name_in, owner_kind, "ownerKind", .doc = "Kind of the top controller."),
-    [IN_OWNER_NAME] =
-        JL_STRING(name_in, owner_name, "ownerName", .doc = "Name of the top controller."),
-};
-static const struct jl_table in_table = JL_TABLE(name_in, in_rows);
-
-struct name_out {
-    uint64_t has;
-    const char *name;
-};
-
-enum { OUT_NAME };
-
-static const struct jl_row out_rows[] = {
-    [OUT_NAME] = JL_STRING(name_out, name, "name", .doc = "Name of the object."),
-};
-static const struct jl_table out_table = JL_TABLE(name_out, out_rows);
+#define RECORD name_out
+#define MEMBERS STRING(name, "name", "Name of the object.")
+#include "schema/record.h"
 
 static const char *owner_of(const void *existing, const char *object_name)
 {
@@ -94,12 +56,13 @@ static int require(struct jl_ask *ask, const struct name_in *in, int bit)
 {
     if (JL_HAS(in, bit))
         return 0;
-    return jl_ask_fail(ask, JOULIE_E_REQUIRED, in_rows[bit].key, "the member is required");
+    return jl_ask_fail(ask, JOULIE_E_REQUIRED, name_in_table.rows[bit].key,
+                       "the member is required");
 }
 
 static int name_node_object(struct jl_ask *ask, const struct name_in *in, const char **out)
 {
-    const int rc = require(ask, in, IN_NODE_NAME);
+    const int rc = require(ask, in, JL_INDEX(name_in, node_name));
     if (rc < 0)
         return rc;
     if (in->kind == KIND_NODE_POWER_PROFILE)
@@ -118,9 +81,9 @@ static int name_node_object(struct jl_ask *ask, const struct name_in *in, const 
 
 static int name_pod_profile(struct jl_ask *ask, const struct name_in *in, const char **out)
 {
-    int rc = require(ask, in, IN_NAMESPACE);
+    int rc = require(ask, in, JL_INDEX(name_in, name_space));
     if (rc == 0)
-        rc = require(ask, in, IN_POD_NAME);
+        rc = require(ask, in, JL_INDEX(name_in, pod_name));
     if (rc == 0)
         *out = jl_pod_profile_name(ask->arena, in->name_space, in->pod_name);
     return rc;
@@ -132,11 +95,11 @@ static int name_profile(struct jl_ask *ask, const struct name_in *in, const char
         return name_pod_profile(ask, in, out);
     if (jl_is_model(ask, "v0.1.1"))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind", "v0.1.1 has no WorkloadProfile");
-    int rc = require(ask, in, IN_NAMESPACE);
+    int rc = require(ask, in, JL_INDEX(name_in, name_space));
     if (rc == 0)
-        rc = require(ask, in, IN_OWNER_KIND);
+        rc = require(ask, in, JL_INDEX(name_in, owner_kind));
     if (rc == 0)
-        rc = require(ask, in, IN_OWNER_NAME);
+        rc = require(ask, in, JL_INDEX(name_in, owner_name));
     if (rc == 0)
         *out = jl_profile_name(ask->arena, in->owner_kind, in->name_space, in->owner_name);
     return rc;
@@ -152,7 +115,7 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
         return rc;
     if (!out->name)
         return jl_fail_memory(ask->err);
-    JL_MARK(out, OUT_NAME);
+    out->given.name = true;
     return 0;
 }
 
@@ -161,8 +124,8 @@ static const char *const models[] = { "current", "v0.1.1", "v0.1.0", NULL };
 const struct jl_question jl_question_name_object = {
     .name = "name.object",
     .summary = "name of the object that is written for a node or a workload",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &name_in_table,
+    .out = &name_out_table,
     .models = models,
     .answer = answer,
 };

@@ -23,33 +23,17 @@ static const struct jl_word kind_items[] = {
 };
 static const struct jl_words kind_words = JL_WORDS(kind_items);
 
-struct name_valid_in {
-    uint64_t has;
-    enum name_kind kind;
-    const char *text;
-};
+#define RECORD name_valid_in
+#define MEMBERS                                                                           \
+    ENUM(kind, "kind", name_kind, kind_words,                                             \
+         "What the text is to be; label: a namespace, subdomain: the name of an object.", \
+         REQUIRED)                                                                        \
+    STRING(text, "text", "The text.", REQUIRED)
+#include "schema/record.h"
 
-enum { IN_KIND, IN_TEXT };
-
-static const struct jl_row in_rows[] = {
-    [IN_KIND] = JL_ENUM(name_valid_in, kind, "kind", &kind_words, .flags = JL_REQUIRED,
-                        .doc = "What the text is to be; label: a namespace, subdomain: the name "
-                               "of an object."),
-    [IN_TEXT] = JL_STRING(name_valid_in, text, "text", .flags = JL_REQUIRED, .doc = "The text."),
-};
-static const struct jl_table in_table = JL_TABLE(name_valid_in, in_rows);
-
-struct name_valid_out {
-    uint64_t has;
-    bool valid;
-};
-
-enum { OUT_VALID };
-
-static const struct jl_row out_rows[] = {
-    [OUT_VALID] = JL_BOOLEAN(name_valid_out, valid, "valid", .doc = "Whether it may stand there."),
-};
-static const struct jl_table out_table = JL_TABLE(name_valid_out, out_rows);
+#define RECORD name_valid_out
+#define MEMBERS BOOLEAN(valid, "valid", "Whether it may stand there.")
+#include "schema/record.h"
 
 static bool is_valid(enum name_kind kind, struct jl_text text)
 {
@@ -75,14 +59,14 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     const struct name_valid_in *in = input;
     struct name_valid_out *out = output;
     (void)ask;
-    JL_PUT(out, OUT_VALID, valid, is_valid(in->kind, jl_text(in->text)));
+    JL_SET(out, valid, is_valid(in->kind, jl_text(in->text)));
     return 0;
 }
 
 const struct jl_question jl_question_name_valid = {
     .name = "name.valid",
     .summary = "whether a text is a valid name, label or key",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &name_valid_in_table,
+    .out = &name_valid_out_table,
     .answer = answer,
 };

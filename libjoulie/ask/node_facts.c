@@ -6,113 +6,57 @@
 #include "base/error.h"
 #include "node/labels.h"
 
-struct facts_in {
-    uint64_t has;
-    struct jl_node node;
-};
+#define RECORD facts_in
+#define MEMBERS OBJECT(node, "node", jl_node, "The Node: labels, capacity, allocatable.", REQUIRED)
+#include "schema/record.h"
 
-enum { IN_NODE };
+#define RECORD facts_cpu
+#define MEMBERS                                                                     \
+    STRING(vendor, "vendor", "AuthenticAMD, GenuineIntel, or what the label says.") \
+    STRING(raw_model, "rawModel", "Text of the label.")                             \
+    STRING(model, "model", "Catalog key.")                                          \
+    INTEGER(sockets, "sockets", "Sockets; 0 = unknown.")                            \
+    INTEGER(total_cores, "totalCores", "Logical CPUs; 0 = unknown.")                \
+    INTEGER(cores_per_socket, "coresPerSocket", "Logical CPUs of a socket; 0 = unknown.")
+#include "schema/record.h"
 
-static const struct jl_row in_rows[] = {
-    [IN_NODE] = JL_OBJECT(facts_in, node, "node", &jl_node_table, .flags = JL_REQUIRED,
-                          .doc = "The Node: labels, capacity, allocatable."),
-};
-static const struct jl_table in_table = JL_TABLE(facts_in, in_rows);
+#define RECORD facts_gpu
+#define MEMBERS                                         \
+    INTEGER(count, "count", "Allocatable GPUs.")        \
+    STRING(raw_model, "rawModel", "Text of the label.") \
+    STRING(model, "model", "Catalog key.")
+#include "schema/record.h"
 
-struct facts_cpu {
-    uint64_t has;
-    const char *vendor;
-    const char *raw_model;
-    const char *model;
-    int64_t sockets;
-    int64_t total_cores;
-    int64_t cores_per_socket;
-};
+#define RECORD facts_exactness
+#define MEMBERS                                                \
+    STRING(cpu, "cpu", "exact, proxy or generic, of the CPU.") \
+    STRING(gpu, "gpu", "exact, proxy or generic, of the GPUs.")
+#include "schema/record.h"
 
-enum { CPU_VENDOR, CPU_RAW_MODEL, CPU_MODEL, CPU_SOCKETS, CPU_TOTAL_CORES, CPU_CORES_PER_SOCKET };
-
-static const struct jl_row cpu_rows[] = {
-    [CPU_VENDOR] = JL_STRING(facts_cpu, vendor, "vendor",
-                             .doc = "AuthenticAMD, GenuineIntel, or what the label says."),
-    [CPU_RAW_MODEL] = JL_STRING(facts_cpu, raw_model, "rawModel", .doc = "Text of the label."),
-    [CPU_MODEL] = JL_STRING(facts_cpu, model, "model", .doc = "Catalog key."),
-    [CPU_SOCKETS] = JL_INTEGER(facts_cpu, sockets, "sockets", .doc = "Sockets; 0 = unknown."),
-    [CPU_TOTAL_CORES] =
-        JL_INTEGER(facts_cpu, total_cores, "totalCores", .doc = "Logical CPUs; 0 = unknown."),
-    [CPU_CORES_PER_SOCKET] = JL_INTEGER(facts_cpu, cores_per_socket, "coresPerSocket",
-                                        .doc = "Logical CPUs of a socket; 0 = unknown."),
-};
-static const struct jl_table cpu_table = JL_TABLE(facts_cpu, cpu_rows);
-
-struct facts_gpu {
-    uint64_t has;
-    int64_t count;
-    const char *raw_model;
-    const char *model;
-};
-
-enum { GPU_COUNT, GPU_RAW_MODEL, GPU_MODEL };
-
-static const struct jl_row gpu_rows[] = {
-    [GPU_COUNT] = JL_INTEGER(facts_gpu, count, "count", .doc = "Allocatable GPUs."),
-    [GPU_RAW_MODEL] = JL_STRING(facts_gpu, raw_model, "rawModel", .doc = "Text of the label."),
-    [GPU_MODEL] = JL_STRING(facts_gpu, model, "model", .doc = "Catalog key."),
-};
-static const struct jl_table gpu_table = JL_TABLE(facts_gpu, gpu_rows);
-
-struct facts_exactness {
-    uint64_t has;
-    const char *cpu;
-    const char *gpu;
-};
-
-enum { EXACTNESS_CPU, EXACTNESS_GPU };
-
-static const struct jl_row exactness_rows[] = {
-    [EXACTNESS_CPU] =
-        JL_STRING(facts_exactness, cpu, "cpu", .doc = "exact, proxy or generic, of the CPU."),
-    [EXACTNESS_GPU] =
-        JL_STRING(facts_exactness, gpu, "gpu", .doc = "exact, proxy or generic, of the GPUs."),
-};
-static const struct jl_table exactness_table = JL_TABLE(facts_exactness, exactness_rows);
-
-struct facts_out {
-    uint64_t has;
-    struct facts_cpu cpu;
-    struct facts_gpu gpu;
-    struct facts_exactness exactness;
-    const char *quality;
-    struct jl_list warnings;
-};
-
-enum { OUT_CPU, OUT_GPU, OUT_EXACTNESS, OUT_QUALITY, OUT_WARNINGS };
-
-static const struct jl_row out_rows[] = {
-    [OUT_CPU] = JL_OBJECT(facts_out, cpu, "cpu", &cpu_table, .doc = "What is known of the CPUs."),
-    [OUT_GPU] = JL_OBJECT(facts_out, gpu, "gpu", &gpu_table, .doc = "What is known of the GPUs."),
-    [OUT_EXACTNESS] = JL_OBJECT(facts_out, exactness, "exactness", &exactness_table,
-                                .doc = "How well the catalog knows them."),
-    [OUT_QUALITY] =
-        JL_STRING(facts_out, quality, "quality", .doc = "exact, heuristic or unavailable."),
-    [OUT_WARNINGS] = JL_STRINGS(facts_out, warnings, "warnings", .doc = "What was not recognized."),
-};
-static const struct jl_table out_table = JL_TABLE(facts_out, out_rows);
+#define RECORD facts_out
+#define MEMBERS                                                                         \
+    OBJECT(cpu, "cpu", facts_cpu, "What is known of the CPUs.")                         \
+    OBJECT(gpu, "gpu", facts_gpu, "What is known of the GPUs.")                         \
+    OBJECT(exactness, "exactness", facts_exactness, "How well the catalog knows them.") \
+    STRING(quality, "quality", "exact, heuristic or unavailable.")                      \
+    STRINGS(warnings, "warnings", "What was not recognized.")
+#include "schema/record.h"
 
 static void put_cpu(const struct jl_label_facts *facts, struct facts_cpu *out)
 {
-    JL_PUT(out, CPU_VENDOR, vendor, facts->cpu_vendor);
-    JL_PUT(out, CPU_RAW_MODEL, raw_model, facts->cpu_raw_model);
-    JL_PUT(out, CPU_MODEL, model, facts->cpu_model);
-    JL_PUT(out, CPU_SOCKETS, sockets, facts->sockets);
-    JL_PUT(out, CPU_TOTAL_CORES, total_cores, facts->total_cores);
-    JL_PUT(out, CPU_CORES_PER_SOCKET, cores_per_socket, facts->cores_per_socket);
+    JL_SET(out, vendor, facts->cpu_vendor);
+    JL_SET(out, raw_model, facts->cpu_raw_model);
+    JL_SET(out, model, facts->cpu_model);
+    JL_SET(out, sockets, facts->sockets);
+    JL_SET(out, total_cores, facts->total_cores);
+    JL_SET(out, cores_per_socket, facts->cores_per_socket);
 }
 
 static void put_gpu(const struct jl_label_facts *facts, struct facts_gpu *out)
 {
-    JL_PUT(out, GPU_COUNT, count, facts->gpu_count);
-    JL_PUT(out, GPU_RAW_MODEL, raw_model, facts->gpu_raw_model);
-    JL_PUT(out, GPU_MODEL, model, facts->gpu_model);
+    JL_SET(out, count, facts->gpu_count);
+    JL_SET(out, raw_model, facts->gpu_raw_model);
+    JL_SET(out, model, facts->gpu_model);
 }
 
 static int answer(struct jl_ask *ask, const void *input, void *output)
@@ -124,14 +68,13 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
         return jl_fail_memory(ask->err);
     put_cpu(facts, &out->cpu);
     put_gpu(facts, &out->gpu);
-    JL_PUT(&out->exactness, EXACTNESS_CPU, cpu, facts->cpu_exactness);
-    JL_PUT(&out->exactness, EXACTNESS_GPU, gpu, facts->gpu_exactness);
-    JL_MARK(out, OUT_CPU);
-    JL_MARK(out, OUT_GPU);
-    JL_MARK(out, OUT_EXACTNESS);
-    JL_PUT(out, OUT_QUALITY, quality, facts->quality);
-    JL_PUT(out, OUT_WARNINGS, warnings,
-           ((struct jl_list){ facts->warnings, facts->warning_count }));
+    JL_SET(&out->exactness, cpu, facts->cpu_exactness);
+    JL_SET(&out->exactness, gpu, facts->gpu_exactness);
+    out->given.cpu = true;
+    out->given.gpu = true;
+    out->given.exactness = true;
+    JL_SET(out, quality, facts->quality);
+    JL_SET(out, warnings, ((struct jl_list){ facts->warnings, facts->warning_count }));
     return 0;
 }
 
@@ -140,8 +83,8 @@ static const char *const models[] = { "v0.1.1", NULL };
 const struct jl_question jl_question_node_facts = {
     .name = "node.facts",
     .summary = "what the agent of v0.1.1 makes of a Node",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &facts_in_table,
+    .out = &facts_out_table,
     .models = models,
     .answer = answer,
 };

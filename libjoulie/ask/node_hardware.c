@@ -9,53 +9,19 @@
 #include "kinds/naming.h"
 #include "node/label_hardware.h"
 
-struct hardware_in {
-    uint64_t has;
-    struct jl_node node;
-    int64_t now_ms;
-    bool cpu_control;
-    bool cpu_telemetry;
-    bool gpu_control;
-    bool gpu_telemetry;
-};
+#define RECORD hardware_in
+#define MEMBERS                                                                               \
+    OBJECT(node, "node", jl_node, "The Node: name, labels, capacity, allocatable.", REQUIRED) \
+    TIME(now_ms, "now", "Instant of the look.", REQUIRED)                                     \
+    BOOLEAN(cpu_control, "cpuControl", "Whether its CPU power can be capped.")                \
+    BOOLEAN(cpu_telemetry, "cpuTelemetry", "Whether its CPU power can be read.")              \
+    BOOLEAN(gpu_control, "gpuControl", "Whether its GPU power can be capped.")                \
+    BOOLEAN(gpu_telemetry, "gpuTelemetry", "Whether its GPU power can be read.")
+#include "schema/record.h"
 
-enum {
-    IN_NODE,
-    IN_NOW,
-    IN_CPU_CONTROL,
-    IN_CPU_TELEMETRY,
-    IN_GPU_CONTROL,
-    IN_GPU_TELEMETRY,
-};
-
-static const struct jl_row in_rows[] = {
-    [IN_NODE] = JL_OBJECT(hardware_in, node, "node", &jl_node_table, .flags = JL_REQUIRED,
-                          .doc = "The Node: name, labels, capacity, allocatable."),
-    [IN_NOW] =
-        JL_TIME(hardware_in, now_ms, "now", .flags = JL_REQUIRED, .doc = "Instant of the look."),
-    [IN_CPU_CONTROL] = JL_BOOLEAN(hardware_in, cpu_control, "cpuControl",
-                                  .doc = "Whether its CPU power can be capped."),
-    [IN_CPU_TELEMETRY] = JL_BOOLEAN(hardware_in, cpu_telemetry, "cpuTelemetry",
-                                    .doc = "Whether its CPU power can be read."),
-    [IN_GPU_CONTROL] = JL_BOOLEAN(hardware_in, gpu_control, "gpuControl",
-                                  .doc = "Whether its GPU power can be capped."),
-    [IN_GPU_TELEMETRY] = JL_BOOLEAN(hardware_in, gpu_telemetry, "gpuTelemetry",
-                                    .doc = "Whether its GPU power can be read."),
-};
-static const struct jl_table in_table = JL_TABLE(hardware_in, in_rows);
-
-struct hardware_out {
-    uint64_t has;
-    struct jl_node_hardware hardware;
-};
-
-enum { OUT_HARDWARE };
-
-static const struct jl_row out_rows[] = {
-    [OUT_HARDWARE] = JL_OBJECT(hardware_out, hardware, "hardware", &jl_node_hardware_table,
-                               .doc = "The object."),
-};
-static const struct jl_table out_table = JL_TABLE(hardware_out, out_rows);
+#define RECORD hardware_out
+#define MEMBERS OBJECT(hardware, "hardware", jl_node_hardware, "The object.")
+#include "schema/record.h"
 
 static int put_head(struct jl_ask *ask, const struct hardware_in *in, struct jl_node_hardware *out)
 {
@@ -88,14 +54,14 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
         return jl_fail_memory(ask->err);
     const int rc = put_head(ask, in, &out->hardware);
     if (rc == 0)
-        JL_MARK(out, OUT_HARDWARE);
+        out->given.hardware = true;
     return rc;
 }
 
 const struct jl_question jl_question_node_hardware = {
     .name = "node.hardware",
     .summary = "NodeHardware of a node from its labels, capacity and the catalog",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &hardware_in_table,
+    .out = &hardware_out_table,
     .answer = answer,
 };

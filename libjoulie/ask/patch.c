@@ -7,36 +7,16 @@
 #include "schema/diff.h"
 #include "schema/json_patch.h"
 
-struct patch_in {
-    uint64_t has;
-    const char *type;
-    struct jl_raw target;
-    struct jl_raw patch;
-};
+#define RECORD patch_in
+#define MEMBERS                                                             \
+    STRING(type, "type", "Kind of patch: merge or json.", REQUIRED)         \
+    RAW(target, "target", "The value to be patched.", REQUIRED, KEEPS_NULL) \
+    RAW(patch, "patch", "The patch.", REQUIRED, KEEPS_NULL)
+#include "schema/record.h"
 
-enum { IN_TYPE, IN_TARGET, IN_PATCH };
-
-static const struct jl_row in_rows[] = {
-    [IN_TYPE] = JL_STRING(patch_in, type, "type", .flags = JL_REQUIRED,
-                          .doc = "Kind of patch: merge or json."),
-    [IN_TARGET] = JL_RAW(patch_in, target, "target", .flags = JL_REQUIRED | JL_NULLS,
-                         .doc = "The value to be patched."),
-    [IN_PATCH] =
-        JL_RAW(patch_in, patch, "patch", .flags = JL_REQUIRED | JL_NULLS, .doc = "The patch."),
-};
-static const struct jl_table in_table = JL_TABLE(patch_in, in_rows);
-
-struct patch_out {
-    uint64_t has;
-    struct jl_raw result;
-};
-
-enum { OUT_RESULT };
-
-static const struct jl_row out_rows[] = {
-    [OUT_RESULT] = JL_RAW(patch_out, result, "result", .doc = "The value with the patch applied."),
-};
-static const struct jl_table out_table = JL_TABLE(patch_out, out_rows);
+#define RECORD patch_out
+#define MEMBERS RAW(result, "result", "The value with the patch applied.")
+#include "schema/record.h"
 
 static int patched(struct jl_ask *ask, const char *type, struct json_object **target,
                    struct json_object *patch, struct json_object **out)
@@ -76,14 +56,14 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
     rc = jl_tree_print(result, ask->arena, &out->result);
     if (rc < 0)
         return jl_fail_memory(ask->err);
-    JL_MARK(out, OUT_RESULT);
+    out->given.result = true;
     return 0;
 }
 
 const struct jl_question jl_question_patch = {
     .name = "patch",
     .summary = "object with a merge patch or JSON patch applied",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &patch_in_table,
+    .out = &patch_out_table,
     .answer = answer,
 };

@@ -2,61 +2,31 @@
 /* physics.cpu: power and frequency of a CPU node under a cap (joulie-simulator.md §3.3, SD3). */
 #include "ask/physics_input.h"
 
-struct cpu_in {
-    uint64_t has;
-    struct jl_physics_profile model;
-    double util;
-    double freq;
-    double memory;
-    double io;
-    const char *class_;
-    double cap_w;
-    double target_throttle_pct;
-    double thermal;
-};
+#define UNIT AT_LEAST(0), AT_MOST(1)
 
-enum { IN_MODEL, IN_UTIL, IN_FREQ, IN_MEMORY, IN_IO, IN_CLASS, IN_CAP, IN_TARGET, IN_THERMAL };
+#define RECORD cpu_in
+#define MEMBERS                                                                             \
+    OBJECT_BY(model, "model", jl_physics_profile, jl_physics_curve_settings_table,          \
+              "Keys of the hardware profile that differ from the base.")                    \
+    NUMBER(util, "util", "Utilisation, 0..1.", UNIT)                                        \
+    NUMBER(freq, "freqScale", "Frequency before the cap, 0..1; default 1.", UNIT)           \
+    NUMBER(memory, "memoryIntensity", "Memory intensity, 0..1.", UNIT)                      \
+    NUMBER(io, "ioIntensity", "I/O intensity, 0..1.", UNIT)                                 \
+    STRING(class_, "workloadClass",                                                         \
+           "CPU class of the workload; any other word counts as cpu.mixed. Curves only.")   \
+    NUMBER(cap_w, "capW", "Cap of the node's CPUs, W; absent = the profile's default cap.", \
+           NOT_NEGATIVE)                                                                    \
+    NUMBER(target_throttle_pct, "targetThrottlePct", "Requested throttling, %; default 0.", \
+           AT_LEAST(0), AT_MOST(100))                                                       \
+    NUMBER(thermal, "thermalThrottle", "Thermal throttle fraction, 0..1; default 0.", UNIT)
+#include "schema/record.h"
 
-#define UNIT .flags = JL_HAS_MIN | JL_HAS_MAX, .min = 0, .max = 1
-
-static const struct jl_row in_rows[] = {
-    [IN_MODEL] = JL_OBJECT(cpu_in, model, "model", &jl_physics_curve_settings_table,
-                           .doc = "Keys of the hardware profile that differ from the base."),
-    [IN_UTIL] = JL_NUMBER(cpu_in, util, "util", UNIT, .doc = "Utilisation, 0..1."),
-    [IN_FREQ] = JL_NUMBER(cpu_in, freq, "freqScale", UNIT,
-                          .doc = "Frequency before the cap, 0..1; default 1."),
-    [IN_MEMORY] =
-        JL_NUMBER(cpu_in, memory, "memoryIntensity", UNIT, .doc = "Memory intensity, 0..1."),
-    [IN_IO] = JL_NUMBER(cpu_in, io, "ioIntensity", UNIT, .doc = "I/O intensity, 0..1."),
-    [IN_CLASS] = JL_STRING(
-        cpu_in, class_, "workloadClass",
-        .doc = "CPU class of the workload; any other word counts as cpu.mixed. Curves only."),
-    [IN_CAP] = JL_NUMBER(cpu_in, cap_w, "capW", .flags = JL_NOT_NEGATIVE,
-                         .doc = "Cap of the node's CPUs, W; absent = the profile's default cap."),
-    [IN_TARGET] = JL_NUMBER(cpu_in, target_throttle_pct, "targetThrottlePct",
-                            .flags = JL_HAS_MIN | JL_HAS_MAX, .min = 0, .max = 100,
-                            .doc = "Requested throttling, %; default 0."),
-    [IN_THERMAL] = JL_NUMBER(cpu_in, thermal, "thermalThrottle", UNIT,
-                             .doc = "Thermal throttle fraction, 0..1; default 0."),
-};
-static const struct jl_table in_table = JL_TABLE(cpu_in, in_rows);
-
-struct cpu_out {
-    uint64_t has;
-    double power_w;
-    double freq;
-    bool is_saturated;
-};
-
-enum { OUT_POWER, OUT_FREQ, OUT_SATURATED };
-
-static const struct jl_row out_rows[] = {
-    [OUT_POWER] = JL_NUMBER(cpu_out, power_w, "powerW", .doc = "Power of the node's CPUs, W."),
-    [OUT_FREQ] = JL_NUMBER(cpu_out, freq, "freqScale", .doc = "Frequency under the cap, 0..1."),
-    [OUT_SATURATED] = JL_BOOLEAN(cpu_out, is_saturated, "saturated",
-                                 .doc = "Whether the lowest frequency exceeds the cap."),
-};
-static const struct jl_table out_table = JL_TABLE(cpu_out, out_rows);
+#define RECORD cpu_out
+#define MEMBERS                                                 \
+    NUMBER(power_w, "powerW", "Power of the node's CPUs, W.")   \
+    NUMBER(freq, "freqScale", "Frequency under the cap, 0..1.") \
+    BOOLEAN(is_saturated, "saturated", "Whether the lowest frequency exceeds the cap.")
+#include "schema/record.h"
 
 static const char *const models[] = { "current", "v0.1.1", NULL };
 
@@ -89,23 +59,23 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
         .mix = { jl_ask_cpu_class(input->class_), input->memory, input->io },
         .util = input->util,
         .thermal = input->thermal,
-        .freq = JL_HAS(input, IN_FREQ) ? input->freq : 1,
-        .cap_w = JL_HAS(input, IN_CAP) ? input->cap_w : profile.default_cap_w,
+        .freq = input->given.freq ? input->freq : 1,
+        .cap_w = input->given.cap_w ? input->cap_w : profile.default_cap_w,
         .target_throttle_pct = input->target_throttle_pct,
     };
     struct jl_cpu_state state;
     jl_cpu_power(&profile, &load, rules, &state);
-    JL_PUT(result, OUT_POWER, power_w, state.power_w);
-    JL_PUT(result, OUT_FREQ, freq, state.freq);
-    JL_PUT(result, OUT_SATURATED, is_saturated, state.is_saturated);
+    JL_SET(result, power_w, state.power_w);
+    JL_SET(result, freq, state.freq);
+    JL_SET(result, is_saturated, state.is_saturated);
     return 0;
 }
 
 const struct jl_question jl_question_physics_cpu = {
     .name = "physics.cpu",
     .summary = "Power and frequency of a CPU node under a cap",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &cpu_in_table,
+    .out = &cpu_out_table,
     .models = models,
     .flags = JL_SOURCE_UNCHECKED,
     .answer = answer,

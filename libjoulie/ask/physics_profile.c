@@ -2,30 +2,15 @@
 /* physics.profile: hardware profile of a simulated node (joulie-simulator.md §2, SD5, SD6). */
 #include "ask/physics_input.h"
 
-struct profile_in {
-    uint64_t has;
-    struct jl_physics_profile base;
-    const char *cpu_model;
-    const char *gpu_model;
-    int64_t sockets;
-    int64_t gpu_count;
-};
-
-enum { IN_BASE, IN_CPU_MODEL, IN_GPU_MODEL, IN_SOCKETS, IN_GPU_COUNT };
-
-static const struct jl_row in_rows[] = {
-    [IN_BASE] = JL_OBJECT(profile_in, base, "base", &jl_physics_settings_table,
-                          .doc = "Keys that are set explicitly."),
-    [IN_CPU_MODEL] =
-        JL_STRING(profile_in, cpu_model, "cpuModel", .doc = "CPU model as the node reports it."),
-    [IN_GPU_MODEL] =
-        JL_STRING(profile_in, gpu_model, "gpuModel", .doc = "GPU model as the node reports it."),
-    [IN_SOCKETS] = JL_INTEGER(profile_in, sockets, "cpuSockets", .flags = JL_NOT_NEGATIVE,
-                              .doc = "CPU packages; 0 = unknown."),
-    [IN_GPU_COUNT] = JL_INTEGER(profile_in, gpu_count, "gpuCount", .flags = JL_NOT_NEGATIVE,
-                                .doc = "GPUs of the node."),
-};
-static const struct jl_table in_table = JL_TABLE(profile_in, in_rows);
+#define RECORD profile_in
+#define MEMBERS                                                                \
+    OBJECT_BY(base, "base", jl_physics_profile, jl_physics_settings_table,     \
+              "Keys that are set explicitly.")                                 \
+    STRING(cpu_model, "cpuModel", "CPU model as the node reports it.")         \
+    STRING(gpu_model, "gpuModel", "GPU model as the node reports it.")         \
+    INTEGER(sockets, "cpuSockets", "CPU packages; 0 = unknown.", NOT_NEGATIVE) \
+    INTEGER(gpu_count, "gpuCount", "GPUs of the node.", NOT_NEGATIVE)
+#include "schema/record.h"
 
 static const char *const models[] = { "current", "v0.1.1", NULL };
 
@@ -49,7 +34,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
 const struct jl_question jl_question_physics_profile = {
     .name = "physics.profile",
     .summary = "Hardware profile of a simulated node",
-    .in = &in_table,
+    .in = &profile_in_table,
     .out = &jl_physics_profile_table,
     .models = models,
     .flags = JL_SOURCE_UNCHECKED,

@@ -5,37 +5,18 @@
 
 #define MOST_DEVICES 1024
 
-struct spread_in {
-    uint64_t has;
-    double util;
-    int64_t count;
-};
+#define RECORD spread_in
+#define MEMBERS                                                                              \
+    NUMBER(util, "util", "Average utilisation of the devices, 0..1.", REQUIRED, AT_LEAST(0), \
+           AT_MOST(1))                                                                       \
+    INTEGER(count, "count", "Devices of the node.", REQUIRED, AT_LEAST(0), AT_MOST(MOST_DEVICES))
+#include "schema/record.h"
 
-enum { IN_UTIL, IN_COUNT };
-
-static const struct jl_row in_rows[] = {
-    [IN_UTIL] = JL_NUMBER(spread_in, util, "util", .flags = JL_REQUIRED | JL_HAS_MIN | JL_HAS_MAX,
-                          .min = 0, .max = 1, .doc = "Average utilisation of the devices, 0..1."),
-    [IN_COUNT] =
-        JL_INTEGER(spread_in, count, "count", .flags = JL_REQUIRED | JL_HAS_MIN | JL_HAS_MAX,
-                   .min = 0, .max = MOST_DEVICES, .doc = "Devices of the node."),
-};
-static const struct jl_table in_table = JL_TABLE(spread_in, in_rows);
-
-struct spread_out {
-    uint64_t has;
-    int64_t active;
-    struct jl_list utils;
-};
-
-enum { OUT_ACTIVE, OUT_UTILS };
-
-static const struct jl_row out_rows[] = {
-    [OUT_ACTIVE] = JL_INTEGER(spread_out, active, "active", .doc = "Devices that work."),
-    [OUT_UTILS] =
-        JL_NUMBERS(spread_out, utils, "utils", .doc = "Utilisation of each device, 0..1."),
-};
-static const struct jl_table out_table = JL_TABLE(spread_out, out_rows);
+#define RECORD spread_out
+#define MEMBERS                                     \
+    INTEGER(active, "active", "Devices that work.") \
+    NUMBERS(utils, "utils", "Utilisation of each device, 0..1.")
+#include "schema/record.h"
 
 static int answer(struct jl_ask *ask, const void *in, void *out)
 {
@@ -50,15 +31,15 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     jl_gpu_spread(input->util, count, &spread);
     for (size_t i = 0; i < spread.active; i++)
         utils[i] = spread.util;
-    JL_PUT(result, OUT_ACTIVE, active, (int64_t)spread.active);
-    JL_PUT(result, OUT_UTILS, utils, ((struct jl_list){ utils, count }));
+    JL_SET(result, active, (int64_t)spread.active);
+    JL_SET(result, utils, ((struct jl_list){ utils, count }));
     return 0;
 }
 
 const struct jl_question jl_question_physics_spread = {
     .name = "physics.spread",
     .summary = "Utilisation of each GPU of a node",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &spread_in_table,
+    .out = &spread_out_table,
     .answer = answer,
 };

@@ -7,221 +7,89 @@
 #include "kubernetes/selector.h"
 #include "policy/fleet.h"
 
-struct plan_node {
-    uint64_t has;
-    struct jl_node node;
-    struct jl_node_hardware hardware;
-    struct jl_node_twin twin;
-};
-
-enum { NODE_NODE, NODE_HARDWARE, NODE_TWIN };
-
-static const struct jl_row node_rows[] = {
-    [NODE_NODE] = JL_OBJECT(plan_node, node, "node", &jl_node_table, .flags = JL_REQUIRED,
-                            .doc = "The Node."),
-    [NODE_HARDWARE] = JL_WHOLE(plan_node, hardware, "hardware", &jl_node_hardware_table, "status",
-                               .doc = "Its NodeHardware."),
-    [NODE_TWIN] = JL_OBJECT(plan_node, twin, "twin", &jl_node_twin_table,
-                            .doc = "Its NodeTwin: what was decided before."),
-};
-static const struct jl_table node_table = JL_TABLE(plan_node, node_rows);
+#define RECORD plan_node
+#define MEMBERS                                                                  \
+    OBJECT(node, "node", jl_node, "The Node.", REQUIRED)                         \
+    WHOLE(hardware, "hardware", jl_node_hardware, "status", "Its NodeHardware.") \
+    OBJECT(twin, "twin", jl_node_twin, "Its NodeTwin: what was decided before.")
+#include "schema/record.h"
 
 /* What one answer hands to the next question. */
-struct plan_past {
-    uint64_t has;
-    enum joulie_profile profile;
-    bool draining;
-    int64_t since_ms;
-};
 
-enum { PAST_PROFILE, PAST_DRAINING, PAST_SINCE };
+#define RECORD plan_past
+#define MEMBERS                                                                        \
+    ENUM(profile, "profile", joulie_profile, jl_profile_words, "Profile of the node.") \
+    BOOLEAN(draining, "draining", "Whether it was being emptied.")                     \
+    INTEGER(since_ms, "sinceMs", "Last change of either, milliseconds since 1970.")
+#include "schema/record.h"
 
-static const struct jl_row past_rows[] = {
-    [PAST_PROFILE] =
-        JL_ENUM(plan_past, profile, "profile", &jl_profile_words, .doc = "Profile of the node."),
-    [PAST_DRAINING] =
-        JL_BOOLEAN(plan_past, draining, "draining", .doc = "Whether it was being emptied."),
-    [PAST_SINCE] = JL_INTEGER(plan_past, since_ms, "sinceMs",
-                              .doc = "Last change of either, milliseconds since 1970."),
-};
-static const struct jl_table past_table = JL_TABLE(plan_past, past_rows);
+#define RECORD plan_state
+#define MEMBERS                                                         \
+    INTEGER(hp, "performanceNodes", "Performance nodes.", NOT_NEGATIVE) \
+    INTEGER(timer_ms, "scaleDownSinceMs",                               \
+            "When fewer were first wanted, milliseconds since 1970.")   \
+    DICT(nodes, "nodes", plan_past, "What each node was, by name.")
+#include "schema/record.h"
 
-struct plan_state {
-    uint64_t has;
-    int64_t hp;
-    int64_t timer_ms;
-    struct jl_dict nodes; /* struct plan_past */
-};
+#define RECORD plan_in
+#define MEMBERS                                                                                    \
+    OBJECT_BY(policy, "policy", jl_policy_config, jl_policy_table, "Settings.", REQUIRED)          \
+    LIST(nodes, "nodes", plan_node, "Nodes with what is known of them.", REQUIRED)                 \
+    LIST(pods, "pods", jl_pod, "Pods of the cluster.", REQUIRED)                                   \
+    LIST(profiles, "profiles", jl_workload_profile, "Profiles of workloads.")                      \
+    OBJECT(state, "state", plan_state, "The state of the previous answer; absent: no hysteresis.") \
+    TIME(now_ms, "now", "Instant of the decision.", REQUIRED)
+#include "schema/record.h"
 
-enum { STATE_HP, STATE_TIMER, STATE_NODES };
+#define RECORD plan_demand
+#define MEMBERS                                           \
+    INTEGER(performance_only, "performanceOnly", "Pods.") \
+    INTEGER(eco_only, "ecoOnly", "Pods.")                 \
+    INTEGER(general, "general", "Pods.")                  \
+    INTEGER(unknown, "unknown", "Pods.")                  \
+    NUMBER(weighted, "weighted", "Weighted demand for performance nodes.")
+#include "schema/record.h"
 
-static const struct jl_row state_rows[] = {
-    [STATE_HP] = JL_INTEGER(plan_state, hp, "performanceNodes", .flags = JL_NOT_NEGATIVE,
-                            .doc = "Performance nodes."),
-    [STATE_TIMER] = JL_INTEGER(plan_state, timer_ms, "scaleDownSinceMs",
-                               .doc = "When fewer were first wanted, milliseconds since 1970."),
-    [STATE_NODES] =
-        JL_DICT(plan_state, nodes, "nodes", &past_table, .doc = "What each node was, by name."),
-};
-static const struct jl_table state_table = JL_TABLE(plan_state, state_rows);
+#define RECORD plan_blocker
+#define MEMBERS                                              \
+    STRING(name_space, "namespace", "Namespace of the pod.") \
+    STRING(name, "name", "Name of the pod.")                 \
+    ENUM(why, "why", jl_blocker_why, jl_blocker_words, "What keeps the node from eco caps.")
+#include "schema/record.h"
 
-struct plan_in {
-    uint64_t has;
-    struct jl_policy_config policy;
-    struct jl_list nodes;    /* struct plan_node */
-    struct jl_list pods;     /* struct jl_pod */
-    struct jl_list profiles; /* struct jl_workload_profile */
-    struct plan_state state;
-    int64_t now_ms;
-};
+#define RECORD plan_assignment
+#define MEMBERS                                                                        \
+    STRING(node_name, "nodeName", "Name of the node.")                                 \
+    ENUM(profile, "profile", joulie_profile, jl_profile_words, "Desired profile.")     \
+    BOOLEAN(draining, "draining", "Whether the node is being emptied.")                \
+    ENUM(state, "state", joulie_node_state, jl_node_state_words, "State of the node.") \
+    OBJECT(cpu, "cpu", jl_cpu_intent, "CPU caps.")                                     \
+    OBJECT(gpu, "gpu", jl_gpu_intent, "GPU caps.")                                     \
+    STRINGS(reasons, "reasons", "Why, for a person.")                                  \
+    LIST(blockers, "blockers", plan_blocker, "Pods that keep the node from eco caps.")
+#include "schema/record.h"
 
-enum { IN_POLICY, IN_NODES, IN_PODS, IN_PROFILES, IN_STATE, IN_NOW };
+#define RECORD plan_exclusion
+#define MEMBERS                                        \
+    STRING(node_name, "nodeName", "Name of the node.") \
+    ENUM(why, "why", jl_exclusion, jl_exclusion_words, "What takes it out of the plan.")
+#include "schema/record.h"
 
-static const struct jl_row in_rows[] = {
-    [IN_POLICY] = JL_OBJECT(plan_in, policy, "policy", &jl_policy_table, .flags = JL_REQUIRED,
-                            .doc = "Settings."),
-    [IN_NODES] = JL_LIST(plan_in, nodes, "nodes", &node_table, .flags = JL_REQUIRED,
-                         .doc = "Nodes with what is known of them."),
-    [IN_PODS] = JL_LIST(plan_in, pods, "pods", &jl_pod_table, .flags = JL_REQUIRED,
-                        .doc = "Pods of the cluster."),
-    [IN_PROFILES] = JL_LIST(plan_in, profiles, "profiles", &jl_workload_profile_table,
-                            .doc = "Profiles of workloads."),
-    [IN_STATE] = JL_OBJECT(plan_in, state, "state", &state_table,
-                           .doc = "The state of the previous answer; absent: no hysteresis."),
-    [IN_NOW] =
-        JL_TIME(plan_in, now_ms, "now", .flags = JL_REQUIRED, .doc = "Instant of the decision."),
-};
-static const struct jl_table in_table = JL_TABLE(plan_in, in_rows);
-
-struct plan_demand {
-    uint64_t has;
-    int64_t performance_only;
-    int64_t eco_only;
-    int64_t general;
-    int64_t unknown;
-    double weighted;
-};
-
-enum { DEMAND_PERFORMANCE, DEMAND_ECO, DEMAND_GENERAL, DEMAND_UNKNOWN, DEMAND_WEIGHTED };
-
-static const struct jl_row demand_rows[] = {
-    [DEMAND_PERFORMANCE] =
-        JL_INTEGER(plan_demand, performance_only, "performanceOnly", .doc = "Pods."),
-    [DEMAND_ECO] = JL_INTEGER(plan_demand, eco_only, "ecoOnly", .doc = "Pods."),
-    [DEMAND_GENERAL] = JL_INTEGER(plan_demand, general, "general", .doc = "Pods."),
-    [DEMAND_UNKNOWN] = JL_INTEGER(plan_demand, unknown, "unknown", .doc = "Pods."),
-    [DEMAND_WEIGHTED] = JL_NUMBER(plan_demand, weighted, "weighted",
-                                  .doc = "Weighted demand for performance nodes."),
-};
-static const struct jl_table demand_table = JL_TABLE(plan_demand, demand_rows);
-
-struct plan_blocker {
-    uint64_t has;
-    const char *name_space;
-    const char *name;
-    enum jl_blocker_why why;
-};
-
-enum { BLOCKER_NAMESPACE, BLOCKER_NAME, BLOCKER_WHY };
-
-static const struct jl_row blocker_rows[] = {
-    [BLOCKER_NAMESPACE] =
-        JL_STRING(plan_blocker, name_space, "namespace", .doc = "Namespace of the pod."),
-    [BLOCKER_NAME] = JL_STRING(plan_blocker, name, "name", .doc = "Name of the pod."),
-    [BLOCKER_WHY] = JL_ENUM(plan_blocker, why, "why", &jl_blocker_words,
-                            .doc = "What keeps the node from eco caps."),
-};
-static const struct jl_table blocker_table = JL_TABLE(plan_blocker, blocker_rows);
-
-struct plan_assignment {
-    uint64_t has;
-    const char *node_name;
-    enum joulie_profile profile;
-    bool draining;
-    enum joulie_node_state state;
-    struct jl_cpu_intent cpu;
-    struct jl_gpu_intent gpu;
-    struct jl_list reasons;  /* strings */
-    struct jl_list blockers; /* struct plan_blocker */
-};
-
-enum {
-    ASSIGNMENT_NODE,
-    ASSIGNMENT_PROFILE,
-    ASSIGNMENT_DRAINING,
-    ASSIGNMENT_STATE,
-    ASSIGNMENT_CPU,
-    ASSIGNMENT_GPU,
-    ASSIGNMENT_REASONS,
-    ASSIGNMENT_BLOCKERS,
-};
-
-static const struct jl_row assignment_rows[] = {
-    [ASSIGNMENT_NODE] =
-        JL_STRING(plan_assignment, node_name, "nodeName", .doc = "Name of the node."),
-    [ASSIGNMENT_PROFILE] =
-        JL_ENUM(plan_assignment, profile, "profile", &jl_profile_words, .doc = "Desired profile."),
-    [ASSIGNMENT_DRAINING] = JL_BOOLEAN(plan_assignment, draining, "draining",
-                                       .doc = "Whether the node is being emptied."),
-    [ASSIGNMENT_STATE] =
-        JL_ENUM(plan_assignment, state, "state", &jl_node_state_words, .doc = "State of the node."),
-    [ASSIGNMENT_CPU] =
-        JL_OBJECT(plan_assignment, cpu, "cpu", &jl_cpu_intent_table, .doc = "CPU caps."),
-    [ASSIGNMENT_GPU] =
-        JL_OBJECT(plan_assignment, gpu, "gpu", &jl_gpu_intent_table, .doc = "GPU caps."),
-    [ASSIGNMENT_REASONS] =
-        JL_STRINGS(plan_assignment, reasons, "reasons", .doc = "Why, for a person."),
-    [ASSIGNMENT_BLOCKERS] = JL_LIST(plan_assignment, blockers, "blockers", &blocker_table,
-                                    .doc = "Pods that keep the node from eco caps."),
-};
-static const struct jl_table assignment_table = JL_TABLE(plan_assignment, assignment_rows);
-
-struct plan_exclusion {
-    uint64_t has;
-    const char *node_name;
-    enum jl_exclusion why;
-};
-
-enum { EXCLUSION_NODE, EXCLUSION_WHY };
-
-static const struct jl_row exclusion_rows[] = {
-    [EXCLUSION_NODE] = JL_STRING(plan_exclusion, node_name, "nodeName", .doc = "Name of the node."),
-    [EXCLUSION_WHY] = JL_ENUM(plan_exclusion, why, "why", &jl_exclusion_words,
-                              .doc = "What takes it out of the plan."),
-};
-static const struct jl_table exclusion_table = JL_TABLE(plan_exclusion, exclusion_rows);
-
-struct plan_out {
-    uint64_t has;
-    int64_t performance_nodes;
-    struct plan_demand demand;
-    struct jl_list assignments; /* struct plan_assignment */
-    struct jl_list excluded;    /* struct plan_exclusion */
-    struct plan_state state;
-};
-
-enum { OUT_PERFORMANCE_NODES, OUT_DEMAND, OUT_ASSIGNMENTS, OUT_EXCLUDED, OUT_STATE };
-
-static const struct jl_row out_rows[] = {
-    [OUT_PERFORMANCE_NODES] =
-        JL_INTEGER(plan_out, performance_nodes, "performanceNodes",
-                   .doc = "Performance nodes of the policy, before the guard."),
-    [OUT_DEMAND] = JL_OBJECT(plan_out, demand, "demand", &demand_table,
-                             .doc = "Demand of the pods that count."),
-    [OUT_ASSIGNMENTS] = JL_LIST(plan_out, assignments, "assignments", &assignment_table,
-                                .doc = "Eligible nodes, by name."),
-    [OUT_EXCLUDED] =
-        JL_LIST(plan_out, excluded, "excluded", &exclusion_table, .doc = "Other nodes, by name."),
-    [OUT_STATE] = JL_OBJECT(plan_out, state, "state", &state_table,
-                            .doc = "To be handed to the next question."),
-};
-static const struct jl_table out_table = JL_TABLE(plan_out, out_rows);
+#define RECORD plan_out
+#define MEMBERS                                                                   \
+    INTEGER(performance_nodes, "performanceNodes",                                \
+            "Performance nodes of the policy, before the guard.")                 \
+    OBJECT(demand, "demand", plan_demand, "Demand of the pods that count.")       \
+    LIST(assignments, "assignments", plan_assignment, "Eligible nodes, by name.") \
+    LIST(excluded, "excluded", plan_exclusion, "Other nodes, by name.")           \
+    OBJECT(state, "state", plan_state, "To be handed to the next question.")
+#include "schema/record.h"
 
 /* The twin says what is stored; where it is silent, the state says what was decided. */
 static void read_past(const struct plan_node *node, const struct plan_past *decided,
                       struct jl_node_past *out)
 {
-    jl_past_of_twin(JL_HAS(node, NODE_TWIN) ? &node->twin : NULL, out);
+    jl_past_of_twin(node->given.twin ? &node->twin : NULL, out);
     if (decided == NULL)
         return;
     if (out->profile == JOULIE_PROFILE_UNKNOWN) {
@@ -229,7 +97,7 @@ static void read_past(const struct plan_node *node, const struct plan_past *deci
         out->is_draining = decided->draining;
     }
     const bool is_same = out->profile == decided->profile && out->is_draining == decided->draining;
-    if (!out->has_since && is_same && JL_HAS(decided, PAST_SINCE)) {
+    if (!out->has_since && is_same && decided->given.since_ms) {
         out->has_since = true;
         out->since_ms = decided->since_ms;
     }
@@ -270,7 +138,7 @@ static int read_nodes(struct jl_ask *ask, const struct plan_in *in, struct jl_in
         const bool is_decided =
             node->node.meta.name != NULL && jl_index_get(decided, node->node.meta.name, &past);
         nodes[i].node = &node->node;
-        nodes[i].hardware = JL_HAS(node, NODE_HARDWARE) ? &node->hardware.status : NULL;
+        nodes[i].hardware = node->given.hardware ? &node->hardware.status : NULL;
         read_past(node, is_decided ? &pasts[past] : NULL, &nodes[i].past);
     }
     *out = nodes;
@@ -302,9 +170,9 @@ static int read_selector(struct jl_ask *ask, const struct jl_policy_config *conf
 
 static void put_state_head(const struct jl_plan_state *state, struct plan_state *out)
 {
-    JL_PUT(out, STATE_HP, hp, state->hp);
+    JL_SET(out, hp, state->hp);
     if (state->is_timing)
-        JL_PUT(out, STATE_TIMER, timer_ms, state->timer_ms);
+        JL_SET(out, timer_ms, state->timer_ms);
 }
 
 static int put_state(struct jl_ask *ask, const struct jl_fleet_output *fleet, struct plan_out *out)
@@ -317,26 +185,26 @@ static int put_state(struct jl_ask *ask, const struct jl_fleet_output *fleet, st
     for (size_t i = 0; i < count; i++) {
         const struct jl_node_past *past = &fleet->assignments[i].past;
         names[i] = fleet->assignments[i].node_name;
-        JL_PUT(&pasts[i], PAST_PROFILE, profile, past->profile);
-        JL_PUT(&pasts[i], PAST_DRAINING, draining, past->is_draining);
+        JL_SET(&pasts[i], profile, past->profile);
+        JL_SET(&pasts[i], draining, past->is_draining);
         if (past->has_since)
-            JL_PUT(&pasts[i], PAST_SINCE, since_ms, past->since_ms);
+            JL_SET(&pasts[i], since_ms, past->since_ms);
     }
     put_state_head(&fleet->state, &out->state);
-    JL_PUT(&out->state, STATE_NODES, nodes, ((struct jl_dict){ names, pasts, count }));
-    JL_MARK(out, OUT_STATE);
+    JL_SET(&out->state, nodes, ((struct jl_dict){ names, pasts, count }));
+    out->given.state = true;
     return 0;
 }
 
 static void put_demand(const struct jl_fleet_output *fleet, struct plan_out *out)
 {
     struct plan_demand *demand = &out->demand;
-    JL_PUT(demand, DEMAND_PERFORMANCE, performance_only, fleet->demand_pods[JL_DEMAND_PERFORMANCE]);
-    JL_PUT(demand, DEMAND_ECO, eco_only, fleet->demand_pods[JL_DEMAND_ECO]);
-    JL_PUT(demand, DEMAND_GENERAL, general, fleet->demand_pods[JL_DEMAND_GENERAL]);
-    JL_PUT(demand, DEMAND_UNKNOWN, unknown, fleet->demand_pods[JL_DEMAND_UNKNOWN]);
-    JL_PUT(demand, DEMAND_WEIGHTED, weighted, fleet->demand);
-    JL_MARK(out, OUT_DEMAND);
+    JL_SET(demand, performance_only, fleet->demand_pods[JL_DEMAND_PERFORMANCE]);
+    JL_SET(demand, eco_only, fleet->demand_pods[JL_DEMAND_ECO]);
+    JL_SET(demand, general, fleet->demand_pods[JL_DEMAND_GENERAL]);
+    JL_SET(demand, unknown, fleet->demand_pods[JL_DEMAND_UNKNOWN]);
+    JL_SET(demand, weighted, fleet->demand);
+    out->given.demand = true;
 }
 
 static int put_lists(struct jl_ask *ask, const struct jl_fleet_assignment *from,
@@ -349,31 +217,31 @@ static int put_lists(struct jl_ask *ask, const struct jl_fleet_assignment *from,
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < from->blocker_count; i++) {
         if (from->blockers[i].name_space != NULL)
-            JL_PUT(&blockers[i], BLOCKER_NAMESPACE, name_space, from->blockers[i].name_space);
+            JL_SET(&blockers[i], name_space, from->blockers[i].name_space);
         if (from->blockers[i].name != NULL)
-            JL_PUT(&blockers[i], BLOCKER_NAME, name, from->blockers[i].name);
-        JL_PUT(&blockers[i], BLOCKER_WHY, why, from->blockers[i].why);
+            JL_SET(&blockers[i], name, from->blockers[i].name);
+        JL_SET(&blockers[i], why, from->blockers[i].why);
     }
     size_t reason_count = 0;
     reasons[reason_count++] = jl_plan_reason_text(from->reason);
     if (from->guard.is_draining)
         reasons[reason_count++] = "draining: pods on it would lose by eco caps";
-    JL_PUT(out, ASSIGNMENT_REASONS, reasons, ((struct jl_list){ reasons, reason_count }));
-    JL_PUT(out, ASSIGNMENT_BLOCKERS, blockers, ((struct jl_list){ blockers, from->blocker_count }));
+    JL_SET(out, reasons, ((struct jl_list){ reasons, reason_count }));
+    JL_SET(out, blockers, ((struct jl_list){ blockers, from->blocker_count }));
     return 0;
 }
 
 static int put_assignment(struct jl_ask *ask, const struct jl_fleet_assignment *from,
                           struct plan_assignment *out)
 {
-    JL_PUT(out, ASSIGNMENT_NODE, node_name, from->node_name);
-    JL_PUT(out, ASSIGNMENT_PROFILE, profile, from->guard.profile);
-    JL_PUT(out, ASSIGNMENT_DRAINING, draining, from->guard.is_draining);
-    JL_PUT(out, ASSIGNMENT_STATE, state, from->guard.state);
+    JL_SET(out, node_name, from->node_name);
+    JL_SET(out, profile, from->guard.profile);
+    JL_SET(out, draining, from->guard.is_draining);
+    JL_SET(out, state, from->guard.state);
     if (from->intents.given.cpu)
-        JL_PUT(out, ASSIGNMENT_CPU, cpu, from->intents.cpu);
+        JL_SET(out, cpu, from->intents.cpu);
     if (from->intents.given.gpu)
-        JL_PUT(out, ASSIGNMENT_GPU, gpu, from->intents.gpu);
+        JL_SET(out, gpu, from->intents.gpu);
     return put_lists(ask, from, out);
 }
 
@@ -391,12 +259,11 @@ static int put_nodes(struct jl_ask *ask, const struct jl_fleet_output *fleet, st
             return rc;
     }
     for (size_t i = 0; i < fleet->excluded_count; i++) {
-        JL_PUT(&excluded[i], EXCLUSION_NODE, node_name, fleet->excluded[i].node_name);
-        JL_PUT(&excluded[i], EXCLUSION_WHY, why, fleet->excluded[i].why);
+        JL_SET(&excluded[i], node_name, fleet->excluded[i].node_name);
+        JL_SET(&excluded[i], why, fleet->excluded[i].why);
     }
-    JL_PUT(out, OUT_ASSIGNMENTS, assignments,
-           ((struct jl_list){ assignments, fleet->assignment_count }));
-    JL_PUT(out, OUT_EXCLUDED, excluded, ((struct jl_list){ excluded, fleet->excluded_count }));
+    JL_SET(out, assignments, ((struct jl_list){ assignments, fleet->assignment_count }));
+    JL_SET(out, excluded, ((struct jl_list){ excluded, fleet->excluded_count }));
     return 0;
 }
 
@@ -425,9 +292,9 @@ static int read_fleet(struct jl_ask *ask, const struct plan_in *in,
         .pod_count = in->pods.count,
         .profiles = profiles,
         .profile_count = in->profiles.count,
-        .state = { .is_set = JL_HAS(&in->state, STATE_HP),
+        .state = { .is_set = in->state.given.hp,
                    .hp = in->state.hp,
-                   .is_timing = JL_HAS(&in->state, STATE_TIMER),
+                   .is_timing = in->state.given.timer_ms,
                    .timer_ms = in->state.timer_ms },
         .now_ms = in->now_ms,
     };
@@ -441,7 +308,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     struct jl_policy_config config;
     struct jl_fleet_input fleet;
     struct jl_fleet_output decision;
-    if (!JL_HAS(in, IN_NOW)) /* unchecked input comes so far */
+    if (!in->given.now_ms) /* unchecked input comes so far */
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "now",
                            "a plan needs the instant of the decision");
     int rc = jl_ask_policy(ask, &in->policy, &config);
@@ -451,7 +318,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
         return rc;
     if (jl_fleet_plan(ask->arena, &fleet, &decision) < 0)
         return jl_fail_memory(ask->err);
-    JL_PUT(out, OUT_PERFORMANCE_NODES, performance_nodes, decision.hp);
+    JL_SET(out, performance_nodes, decision.hp);
     put_demand(&decision, out);
     rc = put_nodes(ask, &decision, out);
     return rc == 0 ? put_state(ask, &decision, out) : rc;
@@ -462,8 +329,8 @@ static const char *const models[] = { "current", "v0.1.1", "v0.0.2", NULL };
 const struct jl_question jl_question_plan = {
     .name = "plan",
     .summary = "profile and caps of every node",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &plan_in_table,
+    .out = &plan_out_table,
     .models = models,
     .flags = JL_SOURCE_UNCHECKED,
     .answer = answer,

@@ -9,51 +9,24 @@
 #define MS_PER_S 1000
 #define LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */
 
-struct hysteresis_call {
-    uint64_t has;
-    double t_s;
-    int64_t target;
-};
+#define RECORD hysteresis_call
+#define MEMBERS                                                                       \
+    NUMBER(t_s, "t", "Instant of the call, seconds.", REQUIRED, AT_LEAST(-LONGEST_S), \
+           AT_MOST(LONGEST_S))                                                        \
+    INTEGER(target, "target", "Performance nodes that the policy wants.", REQUIRED)
+#include "schema/record.h"
 
-enum { CALL_T, CALL_TARGET };
+#define RECORD hysteresis_in
+#define MEMBERS                                                                             \
+    NUMBER(delay_s, "scaleDownDelayS", "Seconds of lower targets before they count; 300.",  \
+           NOT_NEGATIVE, AT_MOST(LONGEST_S))                                                \
+    LIST(calls, "calls", hysteresis_call, "Targets in order; the first call has no state.", \
+         REQUIRED)
+#include "schema/record.h"
 
-static const struct jl_row call_rows[] = {
-    [CALL_T] =
-        JL_NUMBER(hysteresis_call, t_s, "t", .flags = JL_REQUIRED | JL_HAS_MIN | JL_HAS_MAX,
-                  .min = -LONGEST_S, .max = LONGEST_S, .doc = "Instant of the call, seconds."),
-    [CALL_TARGET] = JL_INTEGER(hysteresis_call, target, "target", .flags = JL_REQUIRED,
-                               .doc = "Performance nodes that the policy wants."),
-};
-static const struct jl_table call_table = JL_TABLE(hysteresis_call, call_rows);
-
-struct hysteresis_in {
-    uint64_t has;
-    double delay_s;
-    struct jl_list calls;
-};
-
-enum { IN_DELAY, IN_CALLS };
-
-static const struct jl_row in_rows[] = {
-    [IN_DELAY] =
-        JL_NUMBER(hysteresis_in, delay_s, "scaleDownDelayS", .flags = JL_NOT_NEGATIVE | JL_HAS_MAX,
-                  .max = LONGEST_S, .doc = "Seconds of lower targets before they count; 300."),
-    [IN_CALLS] = JL_LIST(hysteresis_in, calls, "calls", &call_table, .flags = JL_REQUIRED,
-                         .doc = "Targets in order; the first call has no state."),
-};
-static const struct jl_table in_table = JL_TABLE(hysteresis_in, in_rows);
-
-struct hysteresis_out {
-    uint64_t has;
-    struct jl_list hp;
-};
-
-enum { OUT_HP };
-
-static const struct jl_row out_rows[] = {
-    [OUT_HP] = JL_NUMBERS(hysteresis_out, hp, "hp", .doc = "Performance nodes after each call."),
-};
-static const struct jl_table out_table = JL_TABLE(hysteresis_out, out_rows);
+#define RECORD hysteresis_out
+#define MEMBERS NUMBERS(hp, "hp", "Performance nodes after each call.")
+#include "schema/record.h"
 
 static int answer(struct jl_ask *ask, const void *input, void *output)
 {
@@ -61,7 +34,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     struct hysteresis_out *out = output;
     struct jl_policy_config defaults = { 0 };
     jl_policy_defaults(&defaults);
-    const double delay_s = JL_HAS(in, IN_DELAY) ? in->delay_s : defaults.queue_scale_down_delay_s;
+    const double delay_s = in->given.delay_s ? in->delay_s : defaults.queue_scale_down_delay_s;
     struct jl_plan_state state = { 0 };
     double *hp = JL_NEW_ARRAY(ask->arena, in->calls.count, double);
     if (hp == NULL)
@@ -71,14 +44,14 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
         hp[i] = (double)jl_hysteresis_step(&state, call->target, (int64_t)(call->t_s * MS_PER_S),
                                            (int64_t)(delay_s * MS_PER_S));
     }
-    JL_PUT(out, OUT_HP, hp, ((struct jl_list){ hp, in->calls.count }));
+    JL_SET(out, hp, ((struct jl_list){ hp, in->calls.count }));
     return 0;
 }
 
 const struct jl_question jl_question_policy_hysteresis = {
     .name = "policy.hysteresis",
     .summary = "performance nodes over a series of targets",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &hysteresis_in_table,
+    .out = &hysteresis_out_table,
     .answer = answer,
 };

@@ -9,108 +9,33 @@
 #include "kubernetes/quantity.h"
 #include "tensor_fusion/resolve.h"
 
-struct resolve_pod {
-    uint64_t has;
-    struct jl_map annotations;
-    struct jl_map labels;
-    const char *priority_class;
-};
+#define RECORD resolve_pod
+#define MEMBERS                                                \
+    MAP(annotations, "annotations", "Annotations of the Pod.") \
+    MAP(labels, "labels", "Labels of the Pod.")                \
+    STRING(priority_class, "priorityClassName", "PriorityClass that the Pod has.")
+#include "schema/record.h"
 
-enum { POD_ANNOTATIONS, POD_LABELS, POD_PRIORITY_CLASS };
+#define RECORD resolve_rule
+#define MEMBERS                                                              \
+    STRING(name, "name", "Name of the rule.")                                \
+    STRING(selector, "selector", "Label selector of the Pods; absent: all.") \
+    OBJECT(spec, "spec", jl_fusion_spec, "Fields that the rule gives.", REQUIRED)
+#include "schema/record.h"
 
-struct resolve_rule {
-    uint64_t has;
-    const char *name;
-    const char *selector;
-    struct jl_fusion_spec spec;
-};
+#define RECORD resolve_gpu
+#define MEMBERS                                                         \
+    QUANTITY(tflops, "tflops", "FP16 TFLOPS of one GPU.", NOT_NEGATIVE) \
+    QUANTITY(vram, "vram", "VRAM of one GPU, bytes.", NOT_NEGATIVE)
+#include "schema/record.h"
 
-enum { RULE_NAME, RULE_SELECTOR, RULE_SPEC };
-
-struct resolve_gpu {
-    uint64_t has;
-    const char *tflops;
-    const char *vram;
-};
-
-enum { GPU_TFLOPS, GPU_VRAM };
-
-struct resolve_pool {
-    uint64_t has;
-    const char *name;
-    struct jl_fusion_spec spec;
-    struct resolve_gpu gpu;
-};
-
-enum { POOL_NAME, POOL_SPEC, POOL_GPU };
-
-struct resolve_quota {
-    uint64_t has;
-    struct jl_fusion_amounts requests;
-    struct jl_fusion_amounts limits;
-};
-
-enum { QUOTA_REQUESTS, QUOTA_LIMITS };
-
-struct resolve_input {
-    uint64_t has;
-    struct resolve_pod pod;
-    struct jl_fusion_profile profile;
-    struct jl_list rules;
-    struct resolve_pool pool;
-    struct resolve_quota quota;
-    const char *prefix;
-};
-
-enum { IN_POD, IN_PROFILE, IN_RULES, IN_POOL, IN_QUOTA, IN_PREFIX };
-
-struct resolve_answer {
-    uint64_t has;
-    bool is_enabled;
-    struct jl_fusion_spec spec;
-    struct jl_map sources;
-    struct jl_list warnings;
-    const char *priority_class;
-    const char *joulie_class;
-};
-
-enum { OUT_ENABLED, OUT_SPEC, OUT_SOURCES, OUT_WARNINGS, OUT_PRIORITY_CLASS, OUT_JOULIE_CLASS };
-
-static const struct jl_row pod_rows[] = {
-    [POD_ANNOTATIONS] =
-        JL_MAP(resolve_pod, annotations, "annotations", .doc = "Annotations of the Pod."),
-    [POD_LABELS] = JL_MAP(resolve_pod, labels, "labels", .doc = "Labels of the Pod."),
-    [POD_PRIORITY_CLASS] = JL_STRING(resolve_pod, priority_class, "priorityClassName",
-                                     .doc = "PriorityClass that the Pod has."),
-};
-static const struct jl_table pod_table = JL_TABLE(resolve_pod, pod_rows);
-
-static const struct jl_row rule_rows[] = {
-    [RULE_NAME] = JL_STRING(resolve_rule, name, "name", .doc = "Name of the rule."),
-    [RULE_SELECTOR] = JL_STRING(resolve_rule, selector, "selector",
-                                .doc = "Label selector of the Pods; absent: all."),
-    [RULE_SPEC] = JL_OBJECT(resolve_rule, spec, "spec", &jl_fusion_spec_table, .flags = JL_REQUIRED,
-                            .doc = "Fields that the rule gives."),
-};
-static const struct jl_table rule_table = JL_TABLE(resolve_rule, rule_rows);
-
-static const struct jl_row gpu_rows[] = {
-    [GPU_TFLOPS] = JL_QUANTITY(resolve_gpu, tflops, "tflops", .flags = JL_NOT_NEGATIVE,
-                               .doc = "FP16 TFLOPS of one GPU."),
-    [GPU_VRAM] = JL_QUANTITY(resolve_gpu, vram, "vram", .flags = JL_NOT_NEGATIVE,
-                             .doc = "VRAM of one GPU, bytes."),
-};
-static const struct jl_table gpu_table = JL_TABLE(resolve_gpu, gpu_rows);
-
-static const struct jl_row pool_rows[] = {
-    [POOL_NAME] = JL_STRING(resolve_pool, name, "name", .doc = "Name of the default pool."),
-    [POOL_SPEC] = JL_OBJECT(resolve_pool, spec, "spec", &jl_fusion_spec_table,
-                            .doc = "Defaults of the pool: qos is its defaultQoS, isLocalGPU its "
-                                   "defaultUsingLocalGPU."),
-    [POOL_GPU] = JL_OBJECT(resolve_pool, gpu, "gpu", &gpu_table,
-                           .doc = "Capacity of one GPU; absent: the catalogue's."),
-};
-static const struct jl_table pool_table = JL_TABLE(resolve_pool, pool_rows);
+#define RECORD resolve_pool
+#define MEMBERS                                                                                 \
+    STRING(name, "name", "Name of the default pool.")                                           \
+    OBJECT(spec, "spec", jl_fusion_spec,                                                        \
+           "Defaults of the pool: qos is its defaultQoS, isLocalGPU its defaultUsingLocalGPU.") \
+    OBJECT(gpu, "gpu", resolve_gpu, "Capacity of one GPU; absent: the catalogue's.")
+#include "schema/record.h"
 
 /* The amounts of a quota need not be complete. */
 static const struct jl_row amounts_rows[] = {
@@ -122,30 +47,27 @@ static const struct jl_row amounts_rows[] = {
         JL_QUANTITY(jl_fusion_amounts, compute, "compute", .flags = JL_NOT_NEGATIVE,
                     .doc = "Percent of one GPU, instead of tflops."),
 };
-static const struct jl_table amounts_table = JL_TABLE(jl_fusion_amounts, amounts_rows);
+static const struct jl_table quota_amounts_table = JL_TABLE(jl_fusion_amounts, amounts_rows);
 
-static const struct jl_row quota_rows[] = {
-    [QUOTA_REQUESTS] = JL_OBJECT(resolve_quota, requests, "requests", &amounts_table,
-                                 .doc = "Default requests of the namespace."),
-    [QUOTA_LIMITS] = JL_OBJECT(resolve_quota, limits, "limits", &amounts_table,
-                               .doc = "Default limits of the namespace."),
-};
-static const struct jl_table quota_table = JL_TABLE(resolve_quota, quota_rows);
+#define RECORD resolve_quota
+#define MEMBERS                                                             \
+    OBJECT_BY(requests, "requests", jl_fusion_amounts, quota_amounts_table, \
+              "Default requests of the namespace.")                         \
+    OBJECT_BY(limits, "limits", jl_fusion_amounts, quota_amounts_table,     \
+              "Default limits of the namespace.")
+#include "schema/record.h"
 
-static const struct jl_row input_rows[] = {
-    [IN_POD] = JL_OBJECT(resolve_input, pod, "pod", &pod_table, .flags = JL_REQUIRED,
-                         .doc = "The Pod that asks for a GPU."),
-    [IN_PROFILE] = JL_WHOLE(resolve_input, profile, "profile", &jl_fusion_profile_table, "spec",
-                            .doc = "Its WorkloadProfile, whole or its spec."),
-    [IN_RULES] = JL_LIST(resolve_input, rules, "poolRules", &rule_table,
-                         .doc = "Rules of the pool; the first whose selector matches counts."),
-    [IN_POOL] = JL_OBJECT(resolve_input, pool, "pool", &pool_table, .doc = "The default pool."),
-    [IN_QUOTA] =
-        JL_OBJECT(resolve_input, quota, "quota", &quota_table, .doc = "Quota of the namespace."),
-    [IN_PREFIX] = JL_STRING(resolve_input, prefix, "prefix",
-                            .doc = "Prefix of labels and annotations; tensor-fusion.ai/."),
-};
-static const struct jl_table input_table = JL_TABLE(resolve_input, input_rows);
+#define RECORD resolve_input
+#define MEMBERS                                                               \
+    OBJECT(pod, "pod", resolve_pod, "The Pod that asks for a GPU.", REQUIRED) \
+    WHOLE(profile, "profile", jl_fusion_profile, "spec",                      \
+          "Its WorkloadProfile, whole or its spec.")                          \
+    LIST(rules, "poolRules", resolve_rule,                                    \
+         "Rules of the pool; the first whose selector matches counts.")       \
+    OBJECT(pool, "pool", resolve_pool, "The default pool.")                   \
+    OBJECT(quota, "quota", resolve_quota, "Quota of the namespace.")          \
+    STRING(prefix, "prefix", "Prefix of labels and annotations; tensor-fusion.ai/.")
+#include "schema/record.h"
 
 static const struct jl_row warning_rows[] = {
     [JL_ADMISSION_REASON] =
@@ -155,24 +77,19 @@ static const struct jl_row warning_rows[] = {
     [JL_ADMISSION_MESSAGE] =
         JL_STRING(jl_admission_warning, message, "message", .doc = "Free text."),
 };
-static const struct jl_table warning_table = JL_TABLE(jl_admission_warning, warning_rows);
+static const struct jl_table jl_admission_warning_table =
+    JL_TABLE(jl_admission_warning, warning_rows);
 
-static const struct jl_row answer_rows[] = {
-    [OUT_ENABLED] = JL_BOOLEAN(resolve_answer, is_enabled, "enabled",
-                               .doc = "Whether the Pod's label opts in."),
-    [OUT_SPEC] = JL_OBJECT(resolve_answer, spec, "spec", &jl_fusion_spec_table,
-                           .doc = "The profile that counts."),
-    [OUT_SOURCES] = JL_MAP(resolve_answer, sources, "sources",
-                           .doc = "Path of each field to annotation, profile, poolRule, pool, "
-                                  "quota or builtin."),
-    [OUT_WARNINGS] =
-        JL_LIST(resolve_answer, warnings, "warnings", &warning_table, .doc = "Admission warnings."),
-    [OUT_PRIORITY_CLASS] = JL_STRING(resolve_answer, priority_class, "priorityClassName",
-                                     .doc = "PriorityClass to set; absent: leave it."),
-    [OUT_JOULIE_CLASS] = JL_STRING(resolve_answer, joulie_class, "joulieClass",
-                                   .doc = "Joulie's class; absent: the Pod says it itself."),
-};
-static const struct jl_table answer_table = JL_TABLE(resolve_answer, answer_rows);
+#define RECORD resolve_answer
+#define MEMBERS                                                                            \
+    BOOLEAN(is_enabled, "enabled", "Whether the Pod's label opts in.")                     \
+    OBJECT(spec, "spec", jl_fusion_spec, "The profile that counts.")                       \
+    MAP(sources, "sources",                                                                \
+        "Path of each field to annotation, profile, poolRule, pool, quota or builtin.")    \
+    LIST(warnings, "warnings", jl_admission_warning, "Admission warnings.")                \
+    STRING(priority_class, "priorityClassName", "PriorityClass to set; absent: leave it.") \
+    STRING(joulie_class, "joulieClass", "Joulie's class; absent: the Pod says it itself.")
+#include "schema/record.h"
 
 /* 0 = absent. */
 static double amount_of(const char *text)
@@ -223,7 +140,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
         .annotations = &input->pod.annotations,
         .labels = &input->pod.labels,
         .priority_class = input->pod.priority_class,
-        .profile = JL_HAS(input, IN_PROFILE) ? &input->profile.spec : NULL,
+        .profile = input->given.profile ? &input->profile.spec : NULL,
         .pool = input->pool.name,
         .pool_spec = &input->pool.spec,
         .quota = &quota,
@@ -239,21 +156,21 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
         rc = jl_profile_resolve(&question, ask->arena, &resolved, ask->err);
     if (rc < 0)
         return rc;
-    JL_PUT(result, OUT_ENABLED, is_enabled, resolved.is_enabled);
-    JL_PUT(result, OUT_SPEC, spec, resolved.spec);
-    JL_PUT(result, OUT_SOURCES, sources, resolved.sources);
-    JL_PUT(result, OUT_WARNINGS, warnings, resolved.warnings);
+    JL_SET(result, is_enabled, resolved.is_enabled);
+    JL_SET(result, spec, resolved.spec);
+    JL_SET(result, sources, resolved.sources);
+    JL_SET(result, warnings, resolved.warnings);
     if (resolved.priority_class != NULL)
-        JL_PUT(result, OUT_PRIORITY_CLASS, priority_class, resolved.priority_class);
+        JL_SET(result, priority_class, resolved.priority_class);
     if (resolved.joulie_class != NULL)
-        JL_PUT(result, OUT_JOULIE_CLASS, joulie_class, resolved.joulie_class);
+        JL_SET(result, joulie_class, resolved.joulie_class);
     return 0;
 }
 
 const struct jl_question jl_question_profile_resolve = {
     .name = "profile.resolve",
     .summary = "Resolve the TensorFusion profile of a Pod from all its sources",
-    .in = &input_table,
-    .out = &answer_table,
+    .in = &resolve_input_table,
+    .out = &resolve_answer_table,
     .answer = answer,
 };

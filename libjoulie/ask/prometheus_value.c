@@ -10,54 +10,34 @@
 
 #define HTTP_OK 200
 
-struct prometheus_in {
-    uint64_t has;
-    const char *body;
-    int64_t http_status;
-};
+#define RECORD prometheus_in
+#define MEMBERS                                          \
+    STRING(body, "body", "Text of the reply.", REQUIRED) \
+    INTEGER(http_status, "httpStatus", "HTTP status of the reply; default 200.")
+#include "schema/record.h"
 
-enum { IN_BODY, IN_HTTP_STATUS };
-
-static const struct jl_row in_rows[] = {
-    [IN_BODY] =
-        JL_STRING(prometheus_in, body, "body", .flags = JL_REQUIRED, .doc = "Text of the reply."),
-    [IN_HTTP_STATUS] = JL_INTEGER(prometheus_in, http_status, "httpStatus",
-                                  .doc = "HTTP status of the reply; default 200."),
-};
-static const struct jl_table in_table = JL_TABLE(prometheus_in, in_rows);
-
-struct prometheus_out {
-    uint64_t has;
-    const char *result;
-    double value;
-    const char *message;
-};
-
-enum { OUT_RESULT, OUT_VALUE, OUT_MESSAGE };
-
-static const struct jl_row out_rows[] = {
-    [OUT_RESULT] = JL_STRING(prometheus_out, result, "result", .doc = "ok or error."),
-    [OUT_VALUE] = JL_NUMBER(prometheus_out, value, "value", .doc = "The first series' value."),
-    [OUT_MESSAGE] = JL_STRING(prometheus_out, message, "message",
-                              .doc = "Why there is no value, for a person."),
-};
-static const struct jl_table out_table = JL_TABLE(prometheus_out, out_rows);
+#define RECORD prometheus_out
+#define MEMBERS                                        \
+    STRING(result, "result", "ok or error.")           \
+    NUMBER(value, "value", "The first series' value.") \
+    STRING(message, "message", "Why there is no value, for a person.")
+#include "schema/record.h"
 
 static int answer(struct jl_ask *ask, const void *input, void *output)
 {
     const struct prometheus_in *in = input;
     struct prometheus_out *out = output;
-    const int64_t http_status = JL_HAS(in, IN_HTTP_STATUS) ? in->http_status : HTTP_OK;
+    const int64_t http_status = in->given.http_status ? in->http_status : HTTP_OK;
     struct jl_prometheus_value value;
     if (jl_prometheus_value(in->body, strlen(in->body), http_status,
                             jl_twin_rules(ask->options.model), ask->arena, &value) < 0)
         return jl_fail_memory(ask->err);
 
-    JL_PUT(out, OUT_RESULT, result, value.is_ok ? "ok" : "error");
+    JL_SET(out, result, value.is_ok ? "ok" : "error");
     if (value.has_value)
-        JL_PUT(out, OUT_VALUE, value, value.value);
+        JL_SET(out, value, value.value);
     else
-        JL_PUT(out, OUT_MESSAGE, message, value.message);
+        JL_SET(out, message, value.message);
     return 0;
 }
 
@@ -66,8 +46,8 @@ static const char *const models[] = { "current", "v0.1.1", NULL };
 const struct jl_question jl_question_prometheus_value = {
     .name = "prometheus.value",
     .summary = "the number in a reply of Prometheus",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &prometheus_in_table,
+    .out = &prometheus_out_table,
     .models = models,
     .answer = answer,
 };

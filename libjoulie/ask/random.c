@@ -10,36 +10,18 @@
 #define MOST_NUMBERS 100000
 #define HEX_DIGITS 16
 
-struct random_input {
-    uint64_t has;
-    int64_t seed;
-    int64_t count;
-};
+#define RECORD random_input
+#define MEMBERS                                                                 \
+    INTEGER(seed, "seed", "First state.", REQUIRED)                             \
+    INTEGER(count, "count", "How many numbers to draw.", REQUIRED, AT_LEAST(0), \
+            AT_MOST(MOST_NUMBERS))
+#include "schema/record.h"
 
-struct random_answer {
-    uint64_t has;
-    struct jl_list hex;
-    struct jl_list u;
-};
-
-enum { IN_SEED, IN_COUNT };
-
-enum { OUT_HEX, OUT_U };
-
-static const struct jl_row input_rows[] = {
-    [IN_SEED] = JL_INTEGER(random_input, seed, "seed", .flags = JL_REQUIRED, .doc = "First state."),
-    [IN_COUNT] =
-        JL_INTEGER(random_input, count, "count", .flags = JL_REQUIRED | JL_HAS_MIN | JL_HAS_MAX,
-                   .min = 0, .max = MOST_NUMBERS, .doc = "How many numbers to draw."),
-};
-static const struct jl_table input_table = JL_TABLE(random_input, input_rows);
-
-static const struct jl_row answer_rows[] = {
-    [OUT_HEX] = JL_STRINGS(random_answer, hex, "hex",
-                           .doc = "The 64-bit numbers, as 16 hexadecimal digits."),
-    [OUT_U] = JL_NUMBERS(random_answer, u, "u", .doc = "The same as numbers in [0,1)."),
-};
-static const struct jl_table answer_table = JL_TABLE(random_answer, answer_rows);
+#define RECORD random_answer
+#define MEMBERS                                                          \
+    STRINGS(hex, "hex", "The 64-bit numbers, as 16 hexadecimal digits.") \
+    NUMBERS(u, "u", "The same as numbers in [0,1).")
+#include "schema/record.h"
 
 static const char *hex_text(struct jl_arena *arena, uint64_t value)
 {
@@ -67,15 +49,15 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     }
     if (hex == NULL || u == NULL)
         return jl_fail_memory(ask->err);
-    JL_PUT(result, OUT_HEX, hex, ((struct jl_list){ hex, count }));
-    JL_PUT(result, OUT_U, u, ((struct jl_list){ u, count }));
+    JL_SET(result, hex, ((struct jl_list){ hex, count }));
+    JL_SET(result, u, ((struct jl_list){ u, count }));
     return 0;
 }
 
 const struct jl_question jl_question_random = {
     .name = "random",
     .summary = "Draw numbers from the seeded generator",
-    .in = &input_table,
-    .out = &answer_table,
+    .in = &random_input_table,
+    .out = &random_answer_table,
     .answer = answer,
 };

@@ -12,65 +12,29 @@
 #include "base/limits.h"
 #include "power/zones.h"
 
-struct zone_in {
-    uint64_t has;
-    const char *dir;
-    const char *name;
-    struct jl_list constraints; /* names */
-    int64_t limit_uw;
-};
+#define RECORD zone_in
+#define MEMBERS                                                                              \
+    STRING(dir, "dir", "Folder of the zone, such as intel-rapl:0:0.", REQUIRED)              \
+    STRING(name, "name", "Its file `name`; absent: unreadable.")                             \
+    /* names */                                                                              \
+    STRINGS(constraints, "constraints", "Names of its constraints; absent: there are none.") \
+    INTEGER(limit_uw, "limitUw", "Limit of its constraints, microwatts; absent: not read.",  \
+            NOT_NEGATIVE)
+#include "schema/record.h"
 
-enum { ZONE_DIR, ZONE_NAME, ZONE_CONSTRAINTS, ZONE_LIMIT };
+#define RECORD zones_in
+#define MEMBERS LIST(zones, "zones", zone_in, "Zones of all control types, in any order.", REQUIRED)
+#include "schema/record.h"
 
-static const struct jl_row zone_rows[] = {
-    [ZONE_DIR] = JL_STRING(zone_in, dir, "dir", .flags = JL_REQUIRED,
-                           .doc = "Folder of the zone, such as intel-rapl:0:0."),
-    [ZONE_NAME] = JL_STRING(zone_in, name, "name", .doc = "Its file `name`; absent: unreadable."),
-    [ZONE_CONSTRAINTS] = JL_STRINGS(zone_in, constraints, "constraints",
-                                    .doc = "Names of its constraints; absent: there are none."),
-    [ZONE_LIMIT] = JL_INTEGER(zone_in, limit_uw, "limitUw", .flags = JL_NOT_NEGATIVE,
-                              .doc = "Limit of its constraints, microwatts; absent: not read."),
-};
-static const struct jl_table zone_table = JL_TABLE(zone_in, zone_rows);
-
-struct zones_in {
-    uint64_t has;
-    struct jl_list zones; /* struct zone_in */
-};
-
-enum { IN_ZONES };
-
-static const struct jl_row in_rows[] = {
-    [IN_ZONES] = JL_LIST(zones_in, zones, "zones", &zone_table, .flags = JL_REQUIRED,
-                         .doc = "Zones of all control types, in any order."),
-};
-static const struct jl_table in_table = JL_TABLE(zones_in, in_rows);
-
-struct zones_out {
-    uint64_t has;
-    struct jl_list controlled; /* strings */
-    struct jl_list energy;     /* strings */
-    struct jl_list dram;       /* strings */
-    int64_t sockets;
-    int64_t other_limit_uw;
-};
-
-enum { OUT_CONTROLLED, OUT_ENERGY, OUT_DRAM, OUT_SOCKETS, OUT_OTHER_LIMIT };
-
-static const struct jl_row out_rows[] = {
-    [OUT_CONTROLLED] = JL_STRINGS(zones_out, controlled, "controlled",
-                                  .doc = "Packages whose limit may be written, by number."),
-    [OUT_ENERGY] = JL_STRINGS(zones_out, energy, "energy",
-                              .doc = "Zones whose energy adds up to the CPUs' energy."),
-    [OUT_DRAM] =
-        JL_STRINGS(zones_out, dram, "dram", .doc = "Memory zones as package/dram; reported apart."),
-    [OUT_SOCKETS] =
-        JL_INTEGER(zones_out, sockets, "sockets", .doc = "Sockets that the packages are of."),
-    [OUT_OTHER_LIMIT] =
-        JL_INTEGER(zones_out, other_limit_uw, "otherLimitUw",
-                   .doc = "Limit of a package behind MMIO, microwatts: the lower one is in force."),
-};
-static const struct jl_table out_table = JL_TABLE(zones_out, out_rows);
+#define RECORD zones_out
+#define MEMBERS                                                                          \
+    STRINGS(controlled, "controlled", "Packages whose limit may be written, by number.") \
+    STRINGS(energy, "energy", "Zones whose energy adds up to the CPUs' energy.")         \
+    STRINGS(dram, "dram", "Memory zones as package/dram; reported apart.")               \
+    INTEGER(sockets, "sockets", "Sockets that the packages are of.")                     \
+    INTEGER(other_limit_uw, "otherLimitUw",                                              \
+            "Limit of a package behind MMIO, microwatts: the lower one is in force.")
+#include "schema/record.h"
 
 /* ---- from names of folders to zones as a scan finds them ---- */
 
@@ -100,7 +64,7 @@ static int to_zone(struct jl_ask *ask, const struct jl_list *zones, const struct
     for (size_t i = 0; i < count; i++) {
         constraints[i].number = (unsigned)i;
         constraints[i].name = JL_STRING_ITEM(in->constraints, i);
-        constraints[i].limit_uw.code = JL_HAS(in, ZONE_LIMIT) ? 0 : JOULIE_E_UNSUPPORTED;
+        constraints[i].limit_uw.code = in->given.limit_uw ? 0 : JOULIE_E_UNSUPPORTED;
         constraints[i].limit_uw.value = (uint64_t)in->limit_uw;
     }
     *out = (struct jl_zone){ .dir = in->dir,
@@ -151,8 +115,8 @@ static int add_dram(struct jl_ask *ask, const struct work *work, size_t package,
 static void put_other_limit(const struct work *work, size_t package, struct zones_out *out)
 {
     const size_t twin = work->views[package].twin;
-    if (twin != SIZE_MAX && JL_HAS(JL_ITEM(*work->in, zone_in, twin), ZONE_LIMIT))
-        JL_PUT(out, OUT_OTHER_LIMIT, other_limit_uw, JL_ITEM(*work->in, zone_in, twin)->limit_uw);
+    if (twin != SIZE_MAX && JL_ITEM(*work->in, zone_in, twin)->given.limit_uw)
+        JL_SET(out, other_limit_uw, JL_ITEM(*work->in, zone_in, twin)->limit_uw);
 }
 
 static int put_zones(struct jl_ask *ask, const struct work *work, struct zones_out *out)
@@ -170,11 +134,10 @@ static int put_zones(struct jl_ask *ask, const struct work *work, struct zones_o
         put_other_limit(work, package, out);
         rc = add_dram(ask, work, package, &out->dram);
     }
-    JL_MARK(out, OUT_CONTROLLED);
-    JL_MARK(out, OUT_ENERGY);
-    JL_MARK(out, OUT_DRAM);
-    JL_PUT(out, OUT_SOCKETS, sockets,
-           (int64_t)jl_zones_sockets(work->views, work->order, work->packages));
+    out->given.controlled = true;
+    out->given.energy = true;
+    out->given.dram = true;
+    JL_SET(out, sockets, (int64_t)jl_zones_sockets(work->views, work->order, work->packages));
     return rc;
 }
 
@@ -202,7 +165,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
 const struct jl_question jl_question_rapl_zones = {
     .name = "rapl.zones",
     .summary = "Which powercap zones are counted and which may be written",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &zones_in_table,
+    .out = &zones_out_table,
     .answer = answer,
 };

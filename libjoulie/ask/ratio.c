@@ -9,42 +9,20 @@
 
 #include "ask/ask.h"
 
-struct ratio_input {
-    uint64_t has;
-    const char *text;
-    enum jl_ratio_field field;
-};
+#define RECORD ratio_input
+#define MEMBERS                                                \
+    STRING(text, "text", "Text such as 20% or 0.2.", REQUIRED) \
+    ENUM(field, "field", jl_ratio_field, jl_ratio_field_words, \
+         "Field of the profile that the ratio stands in.")
+#include "schema/record.h"
 
-struct ratio_answer {
-    uint64_t has;
-    double value;
-    bool percent;
-    double effective;
-    enum jl_ratio_unit unit;
-};
-
-enum { IN_TEXT, IN_FIELD };
-
-enum { OUT_VALUE, OUT_PERCENT, OUT_EFFECTIVE, OUT_UNIT };
-
-static const struct jl_row input_rows[] = {
-    [IN_TEXT] = JL_STRING(ratio_input, text, "text", .flags = JL_REQUIRED,
-                          .doc = "Text such as 20% or 0.2."),
-    [IN_FIELD] = JL_ENUM(ratio_input, field, "field", &jl_ratio_field_words,
-                         .doc = "Field of the profile that the ratio stands in."),
-};
-static const struct jl_table input_table = JL_TABLE(ratio_input, input_rows);
-
-static const struct jl_row answer_rows[] = {
-    [OUT_VALUE] =
-        JL_NUMBER(ratio_answer, value, "value", .doc = "Number, divided by 100 when it has a %."),
-    [OUT_PERCENT] = JL_BOOLEAN(ratio_answer, percent, "percent", .doc = "Whether it has a %."),
-    [OUT_EFFECTIVE] = JL_NUMBER(ratio_answer, effective, "effective",
-                                .doc = "What the field makes of it; only with field."),
-    [OUT_UNIT] = JL_ENUM(ratio_answer, unit, "unit", &jl_ratio_unit_words,
-                         .doc = "Unit of effective; only with field."),
-};
-static const struct jl_table answer_table = JL_TABLE(ratio_answer, answer_rows);
+#define RECORD ratio_answer
+#define MEMBERS                                                                    \
+    NUMBER(value, "value", "Number, divided by 100 when it has a %.")              \
+    BOOLEAN(percent, "percent", "Whether it has a %.")                             \
+    NUMBER(effective, "effective", "What the field makes of it; only with field.") \
+    ENUM(unit, "unit", jl_ratio_unit, jl_ratio_unit_words, "Unit of effective; only with field.")
+#include "schema/record.h"
 
 static int answer(struct jl_ask *ask, const void *in, void *out)
 {
@@ -54,22 +32,22 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     int rc = jl_parse_ratio(input->text, strlen(input->text), &ratio);
     if (rc < 0)
         return jl_ask_fail(ask, rc, "text", "not a ratio");
-    JL_PUT(result, OUT_VALUE, value, ratio.value);
-    JL_PUT(result, OUT_PERCENT, percent, ratio.is_percent);
-    if (!JL_HAS(input, IN_FIELD))
+    JL_SET(result, value, ratio.value);
+    JL_SET(result, percent, ratio.is_percent);
+    if (!input->given.field)
         return 0;
     rc = jl_ratio_effective(input->field, &ratio, &result->effective, &result->unit);
     if (rc < 0)
         return jl_ask_fail(ask, rc, "text", "not valid for this field");
-    JL_MARK(result, OUT_EFFECTIVE);
-    JL_MARK(result, OUT_UNIT);
+    result->given.effective = true;
+    result->given.unit = true;
     return 0;
 }
 
 const struct jl_question jl_question_ratio = {
     .name = "ratio",
     .summary = "Read a ratio of a TensorFusion profile",
-    .in = &input_table,
-    .out = &answer_table,
+    .in = &ratio_input_table,
+    .out = &ratio_answer_table,
     .answer = answer,
 };

@@ -39,46 +39,20 @@ static const struct jl_word kind_items[] = {
 };
 static const struct jl_words kind_words = JL_WORDS(kind_items);
 
-struct reading_in {
-    uint64_t has;
-    enum reading_kind kind;
-    const char *text;
-    double value;
-};
+#define RECORD reading_in
+#define MEMBERS                                                              \
+    ENUM(kind, "kind", reading_kind, kind_words, "What was read.", REQUIRED) \
+    STRING(text, "text", "The text; dcgm and nvmlThrottle have none.")       \
+    NUMBER(value, "value", "The number of dcgm and nvmlThrottle.")
+#include "schema/record.h"
 
-enum { IN_KIND, IN_TEXT, IN_VALUE };
-
-static const struct jl_row in_rows[] = {
-    [IN_KIND] = JL_ENUM(reading_in, kind, "kind", &kind_words, .flags = JL_REQUIRED,
-                        .doc = "What was read."),
-    [IN_TEXT] =
-        JL_STRING(reading_in, text, "text", .doc = "The text; dcgm and nvmlThrottle have none."),
-    [IN_VALUE] =
-        JL_NUMBER(reading_in, value, "value", .doc = "The number of dcgm and nvmlThrottle."),
-};
-static const struct jl_table in_table = JL_TABLE(reading_in, in_rows);
-
-struct reading_pressure {
-    uint64_t has;
-    double avg10_pct;
-    double avg60_pct;
-    double avg300_pct;
-    int64_t total_us;
-};
-
-enum { PRESSURE_AVG10, PRESSURE_AVG60, PRESSURE_AVG300, PRESSURE_TOTAL };
-
-static const struct jl_row pressure_rows[] = {
-    [PRESSURE_AVG10] =
-        JL_NUMBER(reading_pressure, avg10_pct, "avg10", .doc = "Average of 10 s, percent."),
-    [PRESSURE_AVG60] =
-        JL_NUMBER(reading_pressure, avg60_pct, "avg60", .doc = "Average of 60 s, percent."),
-    [PRESSURE_AVG300] =
-        JL_NUMBER(reading_pressure, avg300_pct, "avg300", .doc = "Average of 300 s, percent."),
-    [PRESSURE_TOTAL] =
-        JL_INTEGER(reading_pressure, total_us, "total", .doc = "Stalled since boot, µs."),
-};
-static const struct jl_table pressure_table = JL_TABLE(reading_pressure, pressure_rows);
+#define RECORD reading_pressure
+#define MEMBERS                                                \
+    NUMBER(avg10_pct, "avg10", "Average of 10 s, percent.")    \
+    NUMBER(avg60_pct, "avg60", "Average of 60 s, percent.")    \
+    NUMBER(avg300_pct, "avg300", "Average of 300 s, percent.") \
+    INTEGER(total_us, "total", "Stalled since boot, µs.")
+#include "schema/record.h"
 
 struct reading_out {
     uint64_t has;
@@ -126,9 +100,9 @@ static const struct jl_row out_rows[] = {
                                .doc = "Whether it stands for no data (number, dcgm, prometheus)."),
     [OUT_VALUE] = JL_NUMBER(reading_out, value, "value", .doc = "The value (dcgm, prometheus)."),
     [OUT_TEXT] = JL_STRING(reading_out, text, "text", .doc = "The exact decimal (number)."),
-    [OUT_SOME] = JL_OBJECT(reading_out, some, "some", &pressure_table,
+    [OUT_SOME] = JL_OBJECT(reading_out, some, "some", &reading_pressure_table,
                            .doc = "Some tasks were stalled (psi)."),
-    [OUT_FULL] = JL_OBJECT(reading_out, full, "full", &pressure_table,
+    [OUT_FULL] = JL_OBJECT(reading_out, full, "full", &reading_pressure_table,
                            .doc = "All tasks were stalled (psi)."),
     STAT_ROW(USAGE_US, "usageUs", "CPU time, µs (cpu.stat)."),
     STAT_ROW(USER_US, "userUs", "CPU time in programs, µs (cpu.stat)."),
@@ -179,10 +153,10 @@ static int put_count(uint64_t count, int64_t *out)
 
 static int put_pressure(const struct jl_pressure *pressure, struct reading_pressure *out)
 {
-    JL_PUT(out, PRESSURE_AVG10, avg10_pct, pressure->avg10_pct);
-    JL_PUT(out, PRESSURE_AVG60, avg60_pct, pressure->avg60_pct);
-    JL_PUT(out, PRESSURE_AVG300, avg300_pct, pressure->avg300_pct);
-    JL_MARK(out, PRESSURE_TOTAL);
+    JL_SET(out, avg10_pct, pressure->avg10_pct);
+    JL_SET(out, avg60_pct, pressure->avg60_pct);
+    JL_SET(out, avg300_pct, pressure->avg300_pct);
+    out->given.total_us = true;
     return put_count(pressure->total_us, &out->total_us);
 }
 
@@ -315,7 +289,8 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     const struct reading_in *in = input;
     struct reading_out *out = output;
     const bool is_value = in->kind == KIND_DCGM || in->kind == KIND_THROTTLE;
-    int rc = jl_ask_require(ask, &in_table, in, is_value ? IN_VALUE : IN_TEXT);
+    int rc = jl_ask_require(ask, &reading_in_table, in,
+                            is_value ? JL_INDEX(reading_in, value) : JL_INDEX(reading_in, text));
     if (rc < 0)
         return rc;
     if (in->kind == KIND_THROTTLE)
@@ -333,7 +308,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
 const struct jl_question jl_question_reading = {
     .name = "reading",
     .summary = "what a text of the kernel or a number of an exporter says",
-    .in = &in_table,
+    .in = &reading_in_table,
     .out = &out_table,
     .answer = answer,
 };

@@ -10,152 +10,80 @@
 #include "place/profile.h"
 #include "place/terms.h"
 
-struct score_node {
-    uint64_t has;
-    const char *name;
-    struct jl_map labels;
-    struct jl_node_twin twin;
-    struct jl_node_hardware hardware;
-};
+#define RECORD score_node
+#define MEMBERS                                         \
+    STRING(name, "name", "Name of the node.", REQUIRED) \
+    MAP(labels, "labels", "Labels of the node.")        \
+    OBJECT(twin, "twin", jl_node_twin, "Its NodeTwin.") \
+    WHOLE(hardware, "hardware", jl_node_hardware, "status", "Its NodeHardware or the status of it.")
+#include "schema/record.h"
 
-enum { NODE_NAME, NODE_LABELS, NODE_TWIN, NODE_HARDWARE };
+#define RECORD score_in
+#define MEMBERS                                                                                  \
+    OBJECT(pod, "pod", jl_pod, "The pod to place.", REQUIRED)                                    \
+    LIST(nodes, "nodes", score_node, "Candidate nodes.", REQUIRED)                               \
+    OBJECT(profile, "profile", jl_workload_profile, "The WorkloadProfile that matches the pod.") \
+    ENUM(rules, "profileName", joulie_place_rules, jl_place_rules_words,                         \
+         "Scoring formula; current is the default.")                                             \
+    NUMBER(staleness_s, "stalenessS", "Age at which a twin is no longer fresh, s (300).",        \
+           NOT_NEGATIVE)                                                                         \
+    TIME(heartbeat_ms, "heartbeat", "Last heartbeat of the operator.")                           \
+    TIME(now_ms, "now", "Time of the decision.", REQUIRED)                                       \
+    OBJECT(scoring, "scoring", jl_scoring_profile,                                               \
+           "Scoring profile: weights, thresholds, power limit and spread.")
+#include "schema/record.h"
 
-struct score_in {
-    uint64_t has;
-    struct jl_pod pod;
-    struct jl_list nodes; /* struct score_node */
-    struct jl_workload_profile profile;
-    enum joulie_place_rules rules;
-    double staleness_s;
-    int64_t heartbeat_ms;
-    int64_t now_ms;
-    struct jl_scoring_profile scoring;
-};
+#define RECORD demand_out
+#define MEMBERS                                                          \
+    NUMBER(cpu_cores, "cpuCores", "CPU cores.")                          \
+    NUMBER(memory_bytes, "memoryBytes", "Bytes of memory.")              \
+    NUMBER(gpu_count, "gpuCount", "GPUs, a MIG slice as a part of one.") \
+    ENUM(gpu_vendor, "gpuVendor", joulie_gpu_vendor, jl_gpu_vendor_words, "Vendor of the GPUs.")
+#include "schema/record.h"
 
-enum { IN_POD, IN_NODES, IN_PROFILE, IN_RULES, IN_STALENESS, IN_HEARTBEAT, IN_NOW, IN_SCORING };
+#define RECORD node_out
+#define MEMBERS                                                                          \
+    STRING(node, "node", "Name of the node.")                                            \
+    INTEGER(score, "score", "Clamped to 0…100 and truncated.")                           \
+    INTEGER(wire, "wire", "What is sent to kube-scheduler.")                             \
+    NUMBER(raw, "raw", "Sum of the terms; absent unless fresh.")                         \
+    OBJECT(terms, "terms", jl_score_terms, "Signed contributions; absent unless fresh.") \
+    ENUM(basis, "basis", joulie_basis, jl_place_basis_words, "What the score rests on.")
+#include "schema/record.h"
 
-struct demand_out {
-    uint64_t has;
-    double cpu_cores;
-    double memory_bytes;
-    double gpu_count;
-    enum joulie_gpu_vendor gpu_vendor;
-};
-
-enum { DEMAND_CPU, DEMAND_MEMORY, DEMAND_GPUS, DEMAND_VENDOR };
-
-struct node_out {
-    uint64_t has;
-    const char *node;
-    int64_t score;
-    int64_t wire;
-    double raw;
-    struct jl_score_terms terms;
-    enum joulie_basis basis;
-};
-
-enum { SCORE_NODE, SCORE_SCORE, SCORE_WIRE, SCORE_RAW, SCORE_TERMS, SCORE_BASIS };
-
-struct score_out {
-    uint64_t has;
-    enum joulie_workload_class class_;
-    struct demand_out demand;
-    struct jl_list passed; /* names */
-    struct jl_map failed;  /* name to reason */
-    struct jl_list scores; /* struct node_out */
-};
-
-enum { OUT_CLASS, OUT_DEMAND, OUT_PASSED, OUT_FAILED, OUT_SCORES };
-
-static const struct jl_row node_rows[] = {
-    [NODE_NAME] =
-        JL_STRING(score_node, name, "name", .flags = JL_REQUIRED, .doc = "Name of the node."),
-    [NODE_LABELS] = JL_MAP(score_node, labels, "labels", .doc = "Labels of the node."),
-    [NODE_TWIN] = JL_OBJECT(score_node, twin, "twin", &jl_node_twin_table, .doc = "Its NodeTwin."),
-    [NODE_HARDWARE] = JL_WHOLE(score_node, hardware, "hardware", &jl_node_hardware_table, "status",
-                               .doc = "Its NodeHardware or the status of it."),
-};
-static const struct jl_table node_table = JL_TABLE(score_node, node_rows);
-
-static const struct jl_row in_rows[] = {
-    [IN_POD] = JL_OBJECT(score_in, pod, "pod", &jl_pod_table, .flags = JL_REQUIRED,
-                         .doc = "The pod to place."),
-    [IN_NODES] = JL_LIST(score_in, nodes, "nodes", &node_table, .flags = JL_REQUIRED,
-                         .doc = "Candidate nodes."),
-    [IN_PROFILE] = JL_OBJECT(score_in, profile, "profile", &jl_workload_profile_table,
-                             .doc = "The WorkloadProfile that matches the pod."),
-    [IN_RULES] = JL_ENUM(score_in, rules, "profileName", &jl_place_rules_words,
-                         .doc = "Scoring formula; current is the default."),
-    [IN_STALENESS] = JL_NUMBER(score_in, staleness_s, "stalenessS", .flags = JL_NOT_NEGATIVE,
-                               .doc = "Age at which a twin is no longer fresh, s (300)."),
-    [IN_HEARTBEAT] =
-        JL_TIME(score_in, heartbeat_ms, "heartbeat", .doc = "Last heartbeat of the operator."),
-    [IN_NOW] =
-        JL_TIME(score_in, now_ms, "now", .flags = JL_REQUIRED, .doc = "Time of the decision."),
-    [IN_SCORING] =
-        JL_OBJECT(score_in, scoring, "scoring", &jl_scoring_profile_table,
-                  .doc = "Scoring profile: weights, thresholds, power limit and spread."),
-};
-static const struct jl_table in_table = JL_TABLE(score_in, in_rows);
-
-static const struct jl_row demand_rows[] = {
-    [DEMAND_CPU] = JL_NUMBER(demand_out, cpu_cores, "cpuCores", .doc = "CPU cores."),
-    [DEMAND_MEMORY] = JL_NUMBER(demand_out, memory_bytes, "memoryBytes", .doc = "Bytes of memory."),
-    [DEMAND_GPUS] =
-        JL_NUMBER(demand_out, gpu_count, "gpuCount", .doc = "GPUs, a MIG slice as a part of one."),
-    [DEMAND_VENDOR] = JL_ENUM(demand_out, gpu_vendor, "gpuVendor", &jl_gpu_vendor_words,
-                              .doc = "Vendor of the GPUs."),
-};
-static const struct jl_table demand_table = JL_TABLE(demand_out, demand_rows);
-
-static const struct jl_row score_rows[] = {
-    [SCORE_NODE] = JL_STRING(node_out, node, "node", .doc = "Name of the node."),
-    [SCORE_SCORE] = JL_INTEGER(node_out, score, "score", .doc = "Clamped to 0…100 and truncated."),
-    [SCORE_WIRE] = JL_INTEGER(node_out, wire, "wire", .doc = "What is sent to kube-scheduler."),
-    [SCORE_RAW] = JL_NUMBER(node_out, raw, "raw", .doc = "Sum of the terms; absent unless fresh."),
-    [SCORE_TERMS] = JL_OBJECT(node_out, terms, "terms", &jl_score_terms_table,
-                              .doc = "Signed contributions; absent unless fresh."),
-    [SCORE_BASIS] =
-        JL_ENUM(node_out, basis, "basis", &jl_place_basis_words, .doc = "What the score rests on."),
-};
-static const struct jl_table score_table = JL_TABLE(node_out, score_rows);
-
-static const struct jl_row out_rows[] = {
-    [OUT_CLASS] = JL_ENUM(score_out, class_, "workloadClass", &jl_pod_class_words,
-                          .doc = "Class of the pod."),
-    [OUT_DEMAND] = JL_OBJECT(score_out, demand, "marginalDemand", &demand_table,
-                             .doc = "What the pod asks for."),
-    [OUT_PASSED] = JL_STRINGS(score_out, passed, "passed",
-                              .doc = "Nodes that the pod may use, in input order."),
-    [OUT_FAILED] =
-        JL_MAP(score_out, failed, "failed", .doc = "Nodes that it may not use, with the reason."),
-    [OUT_SCORES] =
-        JL_LIST(score_out, scores, "scores", &score_table, .doc = "Every node, in input order."),
-};
-static const struct jl_table out_table = JL_TABLE(score_out, out_rows);
+#define RECORD score_out
+#define MEMBERS                                                                                   \
+    ENUM(class_, "workloadClass", joulie_workload_class, jl_pod_class_words, "Class of the pod.") \
+    OBJECT(demand, "marginalDemand", demand_out, "What the pod asks for.")                        \
+    /* names */                                                                                   \
+    STRINGS(passed, "passed", "Nodes that the pod may use, in input order.")                      \
+    /* name to reason */                                                                          \
+    MAP(failed, "failed", "Nodes that it may not use, with the reason.")                          \
+    LIST(scores, "scores", node_out, "Every node, in input order.")
+#include "schema/record.h"
 
 #define LONGEST_STALENESS_MS 1e15
 
 static void read_config(const struct score_in *input, struct jl_place_config *out)
 {
-    jl_place_config_init(out, JL_HAS(input, IN_RULES) ? input->rules : JOULIE_PLACE_RULES_CURRENT);
-    if (JL_HAS(input, IN_SCORING))
+    jl_place_config_init(out, input->given.rules ? input->rules : JOULIE_PLACE_RULES_CURRENT);
+    if (input->given.scoring)
         jl_scoring_profile_apply(&input->scoring, out);
-    if (JL_HAS(input, IN_STALENESS))
+    if (input->given.staleness_s)
         out->freshness.staleness_ms =
             (int64_t)jl_min(jl_round_half_away(input->staleness_s * 1000), LONGEST_STALENESS_MS);
-    out->freshness.has_heartbeat = JL_HAS(input, IN_HEARTBEAT);
+    out->freshness.has_heartbeat = input->given.heartbeat_ms;
     out->freshness.heartbeat_ms = input->heartbeat_ms;
 }
 
 /* Two places to name the rules may not differ. */
 static int check_rules(struct jl_ask *ask, const struct score_in *input)
 {
-    if (JL_HAS(input, IN_SCORING) && !jl_scoring_profile_is_known(&input->scoring))
+    if (input->given.scoring && !jl_scoring_profile_is_known(&input->scoring))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "scoring.version", "%s",
                            jl_scoring_profile_unknown);
-    if (JL_HAS(input, IN_RULES) && JL_HAS(input, IN_SCORING) &&
-        JL_HAS(&input->scoring, JL_SCORING_RULES) && input->scoring.rules != input->rules)
+    if (input->given.rules && input->given.scoring && JL_HAS(&input->scoring, JL_SCORING_RULES) &&
+        input->scoring.rules != input->rules)
         return jl_ask_fail(ask, JOULIE_E_CONFLICT, "scoring.profileName",
                            "scoring.profileName and profileName differ");
     return 0;
@@ -166,7 +94,7 @@ static void read_hardware(const struct score_node *given, enum joulie_place_rule
                           struct jl_place_node *out)
 {
     const struct jl_hardware_status *status =
-        JL_HAS(given, NODE_HARDWARE) ? &given->hardware.status : NULL;
+        given->given.hardware ? &given->hardware.status : NULL;
     const struct jl_node node = { .meta = { .labels = given->labels } };
     struct jl_hardware hardware;
     if (rules == JOULIE_PLACE_RULES_CURRENT)
@@ -180,7 +108,7 @@ static void read_node(const struct score_node *given, enum joulie_place_rules ru
                       struct jl_place_node *out)
 {
     *out = (struct jl_place_node){ 0 };
-    jl_place_set_twin(out, JL_HAS(given, NODE_TWIN) ? &given->twin.status : NULL);
+    jl_place_set_twin(out, given->given.twin ? &given->twin.status : NULL);
     jl_place_set_label(out, jl_map_get(&given->labels, JL_LABEL_POWER_PROFILE));
     read_hardware(given, rules, out);
 }
@@ -219,12 +147,12 @@ static int check_names(struct jl_ask *ask, const struct jl_list *nodes)
 static void put_demand(const struct jl_pod_demand *demand, struct score_out *result)
 {
     struct demand_out *out = &result->demand;
-    JL_MARK(result, OUT_DEMAND);
-    JL_PUT(out, DEMAND_CPU, cpu_cores, demand->cpu_cores);
-    JL_PUT(out, DEMAND_MEMORY, memory_bytes, demand->memory_bytes);
-    JL_PUT(out, DEMAND_GPUS, gpu_count, demand->gpu_count);
+    result->given.demand = true;
+    JL_SET(out, cpu_cores, demand->cpu_cores);
+    JL_SET(out, memory_bytes, demand->memory_bytes);
+    JL_SET(out, gpu_count, demand->gpu_count);
     if (demand->gpu_vendor != JOULIE_GPU_VENDOR_UNKNOWN)
-        JL_PUT(out, DEMAND_VENDOR, gpu_vendor, demand->gpu_vendor);
+        JL_SET(out, gpu_vendor, demand->gpu_vendor);
 }
 
 /* Everything whose size is the number of nodes. */
@@ -256,14 +184,14 @@ static int make_room(struct jl_ask *ask, size_t count, struct work *out)
 static void put_node(const struct score_node *node, const struct jl_place_score *score, int wire,
                      enum joulie_place_rules rules, struct node_out *out)
 {
-    JL_PUT(out, SCORE_NODE, node, node->name);
-    JL_PUT(out, SCORE_SCORE, score, score->score);
-    JL_PUT(out, SCORE_WIRE, wire, wire);
-    JL_PUT(out, SCORE_BASIS, basis, score->basis);
+    JL_SET(out, node, node->name);
+    JL_SET(out, score, score->score);
+    JL_SET(out, wire, wire);
+    JL_SET(out, basis, score->basis);
     if (score->basis != JOULIE_BASIS_FRESH)
         return;
-    JL_PUT(out, SCORE_RAW, raw, score->raw);
-    JL_MARK(out, SCORE_TERMS);
+    JL_SET(out, raw, score->raw);
+    out->given.terms = true;
     jl_score_terms_of(score, rules, &out->terms);
 }
 
@@ -281,16 +209,16 @@ static void put_nodes(const struct score_in *input, const struct jl_place_config
             work->failed[failed++] =
                 (struct jl_pair){ node->name, joulie_place_reject_text(work->rejects[i]) };
     }
-    JL_PUT(result, OUT_PASSED, passed, ((struct jl_list){ work->passed, passed }));
-    JL_PUT(result, OUT_FAILED, failed, ((struct jl_map){ work->failed, failed }));
-    JL_PUT(result, OUT_SCORES, scores, ((struct jl_list){ work->out, input->nodes.count }));
+    JL_SET(result, passed, ((struct jl_list){ work->passed, passed }));
+    JL_SET(result, failed, ((struct jl_map){ work->failed, failed }));
+    JL_SET(result, scores, ((struct jl_list){ work->out, input->nodes.count }));
 }
 
 static int answer(struct jl_ask *ask, const void *in, void *out)
 {
     const struct score_in *input = in;
     struct score_out *result = out;
-    const struct jl_workload_profile *profile = JL_HAS(input, IN_PROFILE) ? &input->profile : NULL;
+    const struct jl_workload_profile *profile = input->given.profile ? &input->profile : NULL;
     struct jl_place_config config;
     struct jl_pod_view pod;
     struct jl_demand_fault fault;
@@ -314,7 +242,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
                  work.scores);
     jl_place_wires(&config, work.rejects, work.scores, input->nodes.count,
                    (int)ask->options.score_range, work.wires);
-    JL_PUT(result, OUT_CLASS, class_, pod.class_);
+    JL_SET(result, class_, pod.class_);
     put_demand(&pod.demand, result);
     put_nodes(input, &config, &work, result);
     return 0;
@@ -323,7 +251,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
 const struct jl_question jl_question_score = {
     .name = "score",
     .summary = "Filter and score nodes for a pod",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &score_in_table,
+    .out = &score_out_table,
     .answer = answer,
 };

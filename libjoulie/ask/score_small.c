@@ -9,90 +9,33 @@
 
 /* score.node */
 
-struct node_in {
-    uint64_t has;
-    enum joulie_workload_class pod_class;
-    enum joulie_node_class node_class;
-    double headroom;
-    double cooling;
-    double psu;
-    double capped_w;
-    double measured_w;
-    double marginal_w;
-    double trend_w_per_min;
-    double cluster_trend_w_per_min;
-    double perf_pressure;
-    double marginal_penalty;
-    double idle_gpu_penalty;
-    bool is_evicted;
-};
+#define RECORD node_in
+#define MEMBERS                                                                                    \
+    ENUM(pod_class, "podClass", joulie_workload_class, jl_pod_class_words, "Class of the pod.",    \
+         REQUIRED)                                                                                 \
+    ENUM(node_class, "nodeClass", joulie_node_class, jl_node_class_words,                          \
+         "Schedulable class of the node.")                                                         \
+    NUMBER(headroom, "predictedHeadroom", "Power headroom that the twin predicts, score.")         \
+    NUMBER(cooling, "coolingStress", "Cooling stress, score.")                                     \
+    NUMBER(psu, "psuStress", "PSU stress, score (legacy).")                                        \
+    NUMBER(capped_w, "nodeCappedPowerW", "Power that the caps allow, W.")                          \
+    NUMBER(measured_w, "measuredNodePowerW", "Measured power, W.")                                 \
+    NUMBER(marginal_w, "marginalW", "Power that the pod adds, W.")                                 \
+    NUMBER(trend_w_per_min, "powerTrendWPerMin", "Trend of the node's power, W/min.")              \
+    NUMBER(cluster_trend_w_per_min, "clusterTrendWPerMin", "Trend of the cluster's power, W/min.") \
+    NUMBER(perf_pressure, "perfPressure", "Pressure on performance nodes, points.")                \
+    NUMBER(marginal_penalty, "marginalPenalty", "Points lost to marginal watts (legacy).")         \
+    NUMBER(idle_gpu_penalty, "idleGpuPenalty", "Points lost to idle GPUs (legacy).")               \
+    BOOLEAN(is_evicted, "evicted", "The pod's owner was evicted from this class (legacy).")
+#include "schema/record.h"
 
-enum {
-    NODE_POD_CLASS,
-    NODE_CLASS,
-    NODE_HEADROOM,
-    NODE_COOLING,
-    NODE_PSU,
-    NODE_CAPPED,
-    NODE_MEASURED,
-    NODE_MARGINAL,
-    NODE_TREND,
-    NODE_CLUSTER_TREND,
-    NODE_PRESSURE,
-    NODE_PENALTY,
-    NODE_IDLE_GPU,
-    NODE_EVICTED,
-};
-
-struct node_out {
-    uint64_t has;
-    double headroom;
-    double trend;
-    double raw;
-    int64_t score;
-};
-
-enum { NODE_OUT_HEADROOM, NODE_OUT_TREND, NODE_OUT_RAW, NODE_OUT_SCORE };
-
-static const struct jl_row node_in_rows[] = {
-    [NODE_POD_CLASS] = JL_ENUM(node_in, pod_class, "podClass", &jl_pod_class_words,
-                               .flags = JL_REQUIRED, .doc = "Class of the pod."),
-    [NODE_CLASS] = JL_ENUM(node_in, node_class, "nodeClass", &jl_node_class_words,
-                           .doc = "Schedulable class of the node."),
-    [NODE_HEADROOM] = JL_NUMBER(node_in, headroom, "predictedHeadroom",
-                                .doc = "Power headroom that the twin predicts, score."),
-    [NODE_COOLING] = JL_NUMBER(node_in, cooling, "coolingStress", .doc = "Cooling stress, score."),
-    [NODE_PSU] = JL_NUMBER(node_in, psu, "psuStress", .doc = "PSU stress, score (legacy)."),
-    [NODE_CAPPED] =
-        JL_NUMBER(node_in, capped_w, "nodeCappedPowerW", .doc = "Power that the caps allow, W."),
-    [NODE_MEASURED] =
-        JL_NUMBER(node_in, measured_w, "measuredNodePowerW", .doc = "Measured power, W."),
-    [NODE_MARGINAL] =
-        JL_NUMBER(node_in, marginal_w, "marginalW", .doc = "Power that the pod adds, W."),
-    [NODE_TREND] = JL_NUMBER(node_in, trend_w_per_min, "powerTrendWPerMin",
-                             .doc = "Trend of the node's power, W/min."),
-    [NODE_CLUSTER_TREND] = JL_NUMBER(node_in, cluster_trend_w_per_min, "clusterTrendWPerMin",
-                                     .doc = "Trend of the cluster's power, W/min."),
-    [NODE_PRESSURE] = JL_NUMBER(node_in, perf_pressure, "perfPressure",
-                                .doc = "Pressure on performance nodes, points."),
-    [NODE_PENALTY] = JL_NUMBER(node_in, marginal_penalty, "marginalPenalty",
-                               .doc = "Points lost to marginal watts (legacy)."),
-    [NODE_IDLE_GPU] = JL_NUMBER(node_in, idle_gpu_penalty, "idleGpuPenalty",
-                                .doc = "Points lost to idle GPUs (legacy)."),
-    [NODE_EVICTED] = JL_BOOLEAN(node_in, is_evicted, "evicted",
-                                .doc = "The pod's owner was evicted from this class (legacy)."),
-};
-static const struct jl_table node_in_table = JL_TABLE(node_in, node_in_rows);
-
-static const struct jl_row node_out_rows[] = {
-    [NODE_OUT_HEADROOM] =
-        JL_NUMBER(node_out, headroom, "headroom", .doc = "Headroom with the pod on the node."),
-    [NODE_OUT_TREND] = JL_NUMBER(node_out, trend, "trend", .doc = "Contribution of the trend."),
-    [NODE_OUT_RAW] = JL_NUMBER(node_out, raw, "raw", .doc = "Sum before clamping."),
-    [NODE_OUT_SCORE] =
-        JL_INTEGER(node_out, score, "score", .doc = "Clamped to 0…100 and truncated."),
-};
-static const struct jl_table node_out_table = JL_TABLE(node_out, node_out_rows);
+#define RECORD node_out
+#define MEMBERS                                                        \
+    NUMBER(headroom, "headroom", "Headroom with the pod on the node.") \
+    NUMBER(trend, "trend", "Contribution of the trend.")               \
+    NUMBER(raw, "raw", "Sum before clamping.")                         \
+    INTEGER(score, "score", "Clamped to 0…100 and truncated.")
+#include "schema/record.h"
 
 static enum joulie_place_rules rules_of(const struct jl_ask *ask)
 {
@@ -104,10 +47,13 @@ static enum joulie_place_rules rules_of(const struct jl_ask *ask)
 static struct jl_place_node node_of(const struct node_in *input)
 {
     static const unsigned bits[][2] = {
-        { NODE_CLASS, JL_PLACE_CLASS },     { NODE_HEADROOM, JL_PLACE_HEADROOM },
-        { NODE_COOLING, JL_PLACE_COOLING }, { NODE_PSU, JL_PLACE_PSU },
-        { NODE_CAPPED, JL_PLACE_CAPPED },   { NODE_MEASURED, JL_PLACE_MEASURED },
-        { NODE_TREND, JL_PLACE_TREND },
+        { JL_INDEX(node_in, node_class), JL_PLACE_CLASS },
+        { JL_INDEX(node_in, headroom), JL_PLACE_HEADROOM },
+        { JL_INDEX(node_in, cooling), JL_PLACE_COOLING },
+        { JL_INDEX(node_in, psu), JL_PLACE_PSU },
+        { JL_INDEX(node_in, capped_w), JL_PLACE_CAPPED },
+        { JL_INDEX(node_in, measured_w), JL_PLACE_MEASURED },
+        { JL_INDEX(node_in, trend_w_per_min), JL_PLACE_TREND },
     };
     struct jl_place_node node = {
         .class_ = input->node_class,
@@ -143,17 +89,17 @@ static int answer_node(struct jl_ask *ask, const void *in, void *out)
     double headroom = 0;
     jl_place_config_init(&config, rules_of(ask));
     if (!jl_place_projected_headroom(&config, &node, context.marginal_w, &headroom)) {
-        JL_PUT(result, NODE_OUT_SCORE, score, jl_place_unknown_score(&config, false, 0));
+        JL_SET(result, score, jl_place_unknown_score(&config, false, 0));
         return 0;
     }
     if (config.rules == JOULIE_PLACE_RULES_V0_1_0)
         jl_place_legacy_formula(&context, &node, &score);
     else
         jl_place_formula(&config, &context, &node, &score);
-    JL_PUT(result, NODE_OUT_HEADROOM, headroom, score.projected_headroom);
-    JL_PUT(result, NODE_OUT_TREND, trend, score.terms.trend);
-    JL_PUT(result, NODE_OUT_RAW, raw, score.raw);
-    JL_PUT(result, NODE_OUT_SCORE, score, score.score);
+    JL_SET(result, headroom, score.projected_headroom);
+    JL_SET(result, trend, score.terms.trend);
+    JL_SET(result, raw, score.raw);
+    JL_SET(result, score, score.score);
     return 0;
 }
 
@@ -170,55 +116,22 @@ const struct jl_question jl_question_score_node = {
 
 /* score.penalty */
 
-struct penalty_in {
-    uint64_t has;
-    double marginal_w;
-    int64_t pod_gpus;
-    int64_t node_gpus;
-    double pue;
-};
+#define RECORD penalty_in
+#define MEMBERS                                                              \
+    NUMBER(marginal_w, "marginalW", "Power that the pod adds, W.", REQUIRED) \
+    INTEGER(pod_gpus, "podGpuCount", "GPUs that the pod asks for.")          \
+    INTEGER(node_gpus, "nodeGpuCount", "GPUs of the node.")                  \
+    NUMBER(pue, "estimatedPUE", "Power usage effectiveness; above 1 it raises the watts.")
+#include "schema/record.h"
 
-enum { PENALTY_MARGINAL, PENALTY_POD_GPUS, PENALTY_NODE_GPUS, PENALTY_PUE };
-
-struct penalty_out {
-    uint64_t has;
-    double power;
-    double cooling;
-    double psu;
-    double idle_gpu;
-    double total;
-};
-
-enum {
-    PENALTY_OUT_POWER,
-    PENALTY_OUT_COOLING,
-    PENALTY_OUT_PSU,
-    PENALTY_OUT_IDLE_GPU,
-    PENALTY_OUT_TOTAL,
-};
-
-static const struct jl_row penalty_in_rows[] = {
-    [PENALTY_MARGINAL] = JL_NUMBER(penalty_in, marginal_w, "marginalW", .flags = JL_REQUIRED,
-                                   .doc = "Power that the pod adds, W."),
-    [PENALTY_POD_GPUS] =
-        JL_INTEGER(penalty_in, pod_gpus, "podGpuCount", .doc = "GPUs that the pod asks for."),
-    [PENALTY_NODE_GPUS] =
-        JL_INTEGER(penalty_in, node_gpus, "nodeGpuCount", .doc = "GPUs of the node."),
-    [PENALTY_PUE] = JL_NUMBER(penalty_in, pue, "estimatedPUE",
-                              .doc = "Power usage effectiveness; above 1 it raises the watts."),
-};
-static const struct jl_table penalty_in_table = JL_TABLE(penalty_in, penalty_in_rows);
-
-static const struct jl_row penalty_out_rows[] = {
-    [PENALTY_OUT_POWER] = JL_NUMBER(penalty_out, power, "power", .doc = "Points for power."),
-    [PENALTY_OUT_COOLING] =
-        JL_NUMBER(penalty_out, cooling, "cooling", .doc = "Points for cooling stress."),
-    [PENALTY_OUT_PSU] = JL_NUMBER(penalty_out, psu, "psu", .doc = "Points for PSU stress."),
-    [PENALTY_OUT_IDLE_GPU] =
-        JL_NUMBER(penalty_out, idle_gpu, "idleGpu", .doc = "Points for GPUs left idle."),
-    [PENALTY_OUT_TOTAL] = JL_NUMBER(penalty_out, total, "total", .doc = "Sum of the points."),
-};
-static const struct jl_table penalty_out_table = JL_TABLE(penalty_out, penalty_out_rows);
+#define RECORD penalty_out
+#define MEMBERS                                               \
+    NUMBER(power, "power", "Points for power.")               \
+    NUMBER(cooling, "cooling", "Points for cooling stress.")  \
+    NUMBER(psu, "psu", "Points for PSU stress.")              \
+    NUMBER(idle_gpu, "idleGpu", "Points for GPUs left idle.") \
+    NUMBER(total, "total", "Sum of the points.")
+#include "schema/record.h"
 
 static int answer_penalty(struct jl_ask *ask, const void *in, void *out)
 {
@@ -228,11 +141,11 @@ static int answer_penalty(struct jl_ask *ask, const void *in, void *out)
     (void)ask;
     jl_place_legacy_penalty(input->marginal_w, (double)input->pod_gpus, (double)input->node_gpus,
                             input->pue, &penalty);
-    JL_PUT(result, PENALTY_OUT_POWER, power, penalty.power);
-    JL_PUT(result, PENALTY_OUT_COOLING, cooling, penalty.cooling);
-    JL_PUT(result, PENALTY_OUT_PSU, psu, penalty.psu);
-    JL_PUT(result, PENALTY_OUT_IDLE_GPU, idle_gpu, penalty.idle_gpu);
-    JL_PUT(result, PENALTY_OUT_TOTAL, total, penalty.total);
+    JL_SET(result, power, penalty.power);
+    JL_SET(result, cooling, penalty.cooling);
+    JL_SET(result, psu, penalty.psu);
+    JL_SET(result, idle_gpu, penalty.idle_gpu);
+    JL_SET(result, total, penalty.total);
     return 0;
 }
 
@@ -249,45 +162,21 @@ const struct jl_question jl_question_score_penalty = {
 
 /* score.spread */
 
-struct spread_node {
-    uint64_t has;
-    double raw;
-    int64_t score;
-};
+#define RECORD spread_node
+#define MEMBERS                                                   \
+    NUMBER(raw, "raw", "Unclamped score; absent = unknown node.") \
+    INTEGER(score, "score", "Score, 0…100.")
+#include "schema/record.h"
 
-enum { SPREAD_NODE_RAW, SPREAD_NODE_SCORE };
+#define RECORD spread_in
+#define MEMBERS LIST(nodes, "nodes", spread_node, "Nodes of one request.", REQUIRED)
+#include "schema/record.h"
 
-struct spread_in {
-    uint64_t has;
-    struct jl_list nodes; /* struct spread_node */
-};
-
-enum { SPREAD_NODES };
-
-struct spread_out {
-    uint64_t has;
-    struct jl_list wire; /* numbers */
-};
-
-enum { SPREAD_OUT_WIRE };
-
-static const struct jl_row spread_node_rows[] = {
-    [SPREAD_NODE_RAW] =
-        JL_NUMBER(spread_node, raw, "raw", .doc = "Unclamped score; absent = unknown node."),
-    [SPREAD_NODE_SCORE] = JL_INTEGER(spread_node, score, "score", .doc = "Score, 0…100."),
-};
-static const struct jl_table spread_node_table = JL_TABLE(spread_node, spread_node_rows);
-
-static const struct jl_row spread_in_rows[] = {
-    [SPREAD_NODES] = JL_LIST(spread_in, nodes, "nodes", &spread_node_table, .flags = JL_REQUIRED,
-                             .doc = "Nodes of one request."),
-};
-static const struct jl_table spread_in_table = JL_TABLE(spread_in, spread_in_rows);
-
-static const struct jl_row spread_out_rows[] = {
-    [SPREAD_OUT_WIRE] = JL_NUMBERS(spread_out, wire, "wire", .doc = "0…10 per node, in order."),
-};
-static const struct jl_table spread_out_table = JL_TABLE(spread_out, spread_out_rows);
+#define RECORD spread_out
+#define MEMBERS   \
+    /* numbers */ \
+    NUMBERS(wire, "wire", "0…10 per node, in order.")
+#include "schema/record.h"
 
 static int answer_spread(struct jl_ask *ask, const void *in, void *out)
 {
@@ -301,14 +190,14 @@ static int answer_spread(struct jl_ask *ask, const void *in, void *out)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++) {
         const struct spread_node *node = JL_ITEM(input->nodes, spread_node, i);
-        nodes[i].has_raw = JL_HAS(node, SPREAD_NODE_RAW);
+        nodes[i].has_raw = node->given.raw;
         nodes[i].raw = node->raw;
         nodes[i].score = (double)node->score;
     }
     jl_wire_spread(nodes, count, wire);
     for (size_t i = 0; i < count; i++)
         numbers[i] = wire[i];
-    JL_PUT(result, SPREAD_OUT_WIRE, wire, ((struct jl_list){ numbers, count }));
+    JL_SET(result, wire, ((struct jl_list){ numbers, count }));
     return 0;
 }
 
@@ -324,48 +213,30 @@ const struct jl_question jl_question_score_spread = {
 
 #define POINTS_PER_WIRE 10 /* kube-scheduler: MaxNodeScore / MaxExtenderPriority */
 
-struct wire_in {
-    uint64_t has;
-    double score;
-    int64_t weight;
-};
+#define RECORD wire_in
+#define MEMBERS                                       \
+    NUMBER(score, "score", "Score, 0…100.", REQUIRED) \
+    INTEGER(weight, "weight", "Weight of the extender in kube-scheduler's settings.")
+#include "schema/record.h"
 
-enum { WIRE_SCORE, WIRE_WEIGHT };
-
-struct wire_out {
-    uint64_t has;
-    int64_t wire;
-    int64_t contribution;
-};
-
-enum { WIRE_OUT_WIRE, WIRE_OUT_CONTRIBUTION };
-
-static const struct jl_row wire_in_rows[] = {
-    [WIRE_SCORE] = JL_NUMBER(wire_in, score, "score", .flags = JL_REQUIRED, .doc = "Score, 0…100."),
-    [WIRE_WEIGHT] = JL_INTEGER(wire_in, weight, "weight",
-                               .doc = "Weight of the extender in kube-scheduler's settings."),
-};
-static const struct jl_table wire_in_table = JL_TABLE(wire_in, wire_in_rows);
-
-static const struct jl_row wire_out_rows[] = {
-    [WIRE_OUT_WIRE] = JL_INTEGER(wire_out, wire, "wire", .doc = "What is sent to kube-scheduler."),
-    [WIRE_OUT_CONTRIBUTION] = JL_INTEGER(wire_out, contribution, "contribution",
-                                         .doc = "What kube-scheduler adds to the node's score."),
-};
-static const struct jl_table wire_out_table = JL_TABLE(wire_out, wire_out_rows);
+#define RECORD wire_out
+#define MEMBERS                                              \
+    INTEGER(wire, "wire", "What is sent to kube-scheduler.") \
+    INTEGER(contribution, "contribution", "What kube-scheduler adds to the node's score.")
+#include "schema/record.h"
 
 static int answer_wire(struct jl_ask *ask, const void *in, void *out)
 {
     const struct wire_in *input = in;
     struct wire_out *result = out;
     const int wire = jl_wire_score(input->score, (int)ask->options.score_range);
-    JL_PUT(result, WIRE_OUT_WIRE, wire, wire);
-    if (!JL_HAS(input, WIRE_WEIGHT))
+    JL_SET(result, wire, wire);
+    if (!input->given.weight)
         return 0;
     if (__builtin_mul_overflow((int64_t)wire * POINTS_PER_WIRE, input->weight,
                                &result->contribution))
         return jl_ask_fail(ask, JOULIE_E_RANGE, "weight", "the contribution does not fit 64 bits");
-    JL_MARK(result, WIRE_OUT_CONTRIBUTION);
+    result->given.contribution = true;
     return 0;
 }
 

@@ -9,41 +9,18 @@
 #include "ask/ask.h"
 #include "kubernetes/field_selector.h"
 
-struct selector_input {
-    uint64_t has;
-    const char *selector;
-    struct jl_map labels;
-    const char *field_selector;
-    struct jl_map fields;
-    const char *kind;
-};
+#define RECORD selector_input
+#define MEMBERS                                                                             \
+    STRING(selector, "selector", "Label selector; empty matches all.")                      \
+    MAP(labels, "labels", "Labels of the object.")                                          \
+    STRING(field_selector, "fieldSelector", "Field selector, instead of a label selector.") \
+    MAP(fields, "fields", "Path to value of the object's fields.")                          \
+    STRING(kind, "kind", "Kind of the object; tells which fields select.")
+#include "schema/record.h"
 
-struct selector_answer {
-    uint64_t has;
-    bool match;
-};
-
-enum { IN_SELECTOR, IN_LABELS, IN_FIELD_SELECTOR, IN_FIELDS, IN_KIND };
-
-enum { OUT_MATCH };
-
-static const struct jl_row input_rows[] = {
-    [IN_SELECTOR] = JL_STRING(selector_input, selector, "selector",
-                              .doc = "Label selector; empty matches all."),
-    [IN_LABELS] = JL_MAP(selector_input, labels, "labels", .doc = "Labels of the object."),
-    [IN_FIELD_SELECTOR] = JL_STRING(selector_input, field_selector, "fieldSelector",
-                                    .doc = "Field selector, instead of a label selector."),
-    [IN_FIELDS] =
-        JL_MAP(selector_input, fields, "fields", .doc = "Path to value of the object's fields."),
-    [IN_KIND] = JL_STRING(selector_input, kind, "kind",
-                          .doc = "Kind of the object; tells which fields select."),
-};
-static const struct jl_table input_table = JL_TABLE(selector_input, input_rows);
-
-static const struct jl_row answer_rows[] = {
-    [OUT_MATCH] = JL_BOOLEAN(selector_answer, match, "match", .doc = "Whether the object matches."),
-};
-static const struct jl_table answer_table = JL_TABLE(selector_answer, answer_rows);
+#define RECORD selector_answer
+#define MEMBERS BOOLEAN(match, "match", "Whether the object matches.")
+#include "schema/record.h"
 
 static int fail(struct jl_ask *ask, int code, const char *where)
 {
@@ -85,7 +62,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
         return jl_ask_fail(ask, JOULIE_E_CONFLICT, "fieldSelector", "one question, one selector");
     if (input->selector == NULL && input->field_selector == NULL)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "selector", "a selector is missing");
-    JL_MARK(result, OUT_MATCH);
+    result->given.match = true;
     if (input->selector != NULL)
         return match_labels(ask, input, &result->match);
     return match_fields(ask, input, &result->match);
@@ -94,7 +71,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
 const struct jl_question jl_question_selector_match = {
     .name = "selector.match",
     .summary = "Tell whether an object matches a label or field selector",
-    .in = &input_table,
-    .out = &answer_table,
+    .in = &selector_input_table,
+    .out = &selector_answer_table,
     .answer = answer,
 };

@@ -10,34 +10,17 @@
 #define MS_PER_S 1000
 #define LONGEST_MS 1e15
 
-struct status_in {
-    uint64_t has;
-    struct jl_list nodes; /* struct jl_node */
-    struct jl_list twins; /* struct jl_node_twin */
-    struct jl_list pods;  /* struct jl_pod */
-    double staleness_s;
-    double max_age_s;
-    int64_t heartbeat_ms;
-    int64_t now_ms;
-};
-
-enum { IN_NODES, IN_TWINS, IN_PODS, IN_STALENESS, IN_MAX_AGE, IN_HEARTBEAT, IN_NOW };
-
-static const struct jl_row in_rows[] = {
-    [IN_NODES] = JL_LIST(status_in, nodes, "nodes", &jl_node_table, .doc = "Nodes."),
-    [IN_TWINS] = JL_LIST(status_in, twins, "twins", &jl_node_twin_table, .flags = JL_REQUIRED,
-                         .doc = "NodeTwins; each is a row of the answer."),
-    [IN_PODS] = JL_LIST(status_in, pods, "pods", &jl_pod_table, .doc = "Pods."),
-    [IN_STALENESS] = JL_NUMBER(status_in, staleness_s, "stalenessS", .flags = JL_NOT_NEGATIVE,
-                               .doc = "Age at which a twin is no longer fresh, s (300)."),
-    [IN_MAX_AGE] = JL_NUMBER(status_in, max_age_s, "maxAgeS", .flags = JL_NOT_NEGATIVE,
-                             .doc = "The same while the operator beats, s (3600)."),
-    [IN_HEARTBEAT] =
-        JL_TIME(status_in, heartbeat_ms, "heartbeat", .doc = "Last heartbeat of the operator."),
-    [IN_NOW] = JL_TIME(status_in, now_ms, "now",
-                       .doc = "Instant of the look; without it there are no ages."),
-};
-static const struct jl_table in_table = JL_TABLE(status_in, in_rows);
+#define RECORD status_in
+#define MEMBERS                                                                                \
+    LIST(nodes, "nodes", jl_node, "Nodes.")                                                    \
+    LIST(twins, "twins", jl_node_twin, "NodeTwins; each is a row of the answer.", REQUIRED)    \
+    LIST(pods, "pods", jl_pod, "Pods.")                                                        \
+    NUMBER(staleness_s, "stalenessS", "Age at which a twin is no longer fresh, s (300).",      \
+           NOT_NEGATIVE)                                                                       \
+    NUMBER(max_age_s, "maxAgeS", "The same while the operator beats, s (3600).", NOT_NEGATIVE) \
+    TIME(heartbeat_ms, "heartbeat", "Last heartbeat of the operator.")                         \
+    TIME(now_ms, "now", "Instant of the look; without it there are no ages.")
+#include "schema/record.h"
 
 static const struct jl_row node_rows[] = {
     [JL_OVERVIEW_NAME] =
@@ -75,7 +58,7 @@ static const struct jl_row node_rows[] = {
     [JL_OVERVIEW_STALE] = JL_BOOLEAN(jl_overview_node, is_stale, "stale",
                                      .doc = "Whether nobody stands behind it any more."),
 };
-static const struct jl_table node_table = JL_TABLE(jl_overview_node, node_rows);
+static const struct jl_table jl_overview_node_table = JL_TABLE(jl_overview_node, node_rows);
 
 static const struct jl_row summary_rows[] = {
     [JL_SUMMARY_NODES] = JL_INTEGER(jl_overview_summary, nodes, "nodes", .doc = "Rows."),
@@ -101,22 +84,14 @@ static const struct jl_row summary_rows[] = {
     [JL_SUMMARY_PODS] =
         JL_INTEGER(jl_overview_summary, running_pods, "runningPods", .doc = "Pods on the nodes."),
 };
-static const struct jl_table summary_table = JL_TABLE(jl_overview_summary, summary_rows);
+static const struct jl_table jl_overview_summary_table =
+    JL_TABLE(jl_overview_summary, summary_rows);
 
-struct status_out {
-    uint64_t has;
-    struct jl_overview_summary summary;
-    struct jl_list nodes; /* struct jl_overview_node */
-};
-
-enum { OUT_SUMMARY, OUT_NODES };
-
-static const struct jl_row out_rows[] = {
-    [OUT_SUMMARY] =
-        JL_OBJECT(status_out, summary, "summary", &summary_table, .doc = "The nodes together."),
-    [OUT_NODES] = JL_LIST(status_out, nodes, "nodes", &node_table, .doc = "The nodes, by name."),
-};
-static const struct jl_table out_table = JL_TABLE(status_out, out_rows);
+#define RECORD status_out
+#define MEMBERS                                                            \
+    OBJECT(summary, "summary", jl_overview_summary, "The nodes together.") \
+    LIST(nodes, "nodes", jl_overview_node, "The nodes, by name.")
+#include "schema/record.h"
 
 static int64_t ms_of(double seconds)
 {
@@ -133,27 +108,27 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
         .twins = &input->twins,
         .pods = &input->pods,
         .freshness = {
-            .staleness_ms = JL_HAS(input, IN_STALENESS) ? ms_of(input->staleness_s)
+            .staleness_ms = input->given.staleness_s ? ms_of(input->staleness_s)
                                                         : JL_TWIN_STALENESS_MS,
-            .max_age_ms = JL_HAS(input, IN_MAX_AGE) ? ms_of(input->max_age_s)
+            .max_age_ms = input->given.max_age_s ? ms_of(input->max_age_s)
                                                     : JL_TWIN_MAX_AGE_MS,
-            .has_heartbeat = JL_HAS(input, IN_HEARTBEAT),
+            .has_heartbeat = input->given.heartbeat_ms,
             .heartbeat_ms = input->heartbeat_ms,
         },
-        .has_now = JL_HAS(input, IN_NOW),
+        .has_now = input->given.now_ms,
         .now_ms = input->now_ms,
     };
     if (jl_overview_make(&given, ask->arena, &overview) < 0)
         return jl_fail_memory(ask->err);
-    JL_PUT(result, OUT_SUMMARY, summary, overview.summary);
-    JL_PUT(result, OUT_NODES, nodes, ((struct jl_list){ overview.nodes, overview.count }));
+    JL_SET(result, summary, overview.summary);
+    JL_SET(result, nodes, ((struct jl_list){ overview.nodes, overview.count }));
     return 0;
 }
 
 const struct jl_question jl_question_status = {
     .name = "status",
     .summary = "a cluster at one look: class, scores, caps, load and age of every node",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &status_in_table,
+    .out = &status_out_table,
     .answer = answer,
 };

@@ -13,31 +13,15 @@
 #define MS_PER_S 1000
 #define LONGEST_MS 1e15
 
-struct telemetry_in {
-    uint64_t has;
-    const char *body;
-    enum jl_power_of power_of;
-    int64_t http_status;
-    int64_t now_ms;
-    double most_age_s;
-};
-
-enum { IN_BODY, IN_FOR, IN_HTTP_STATUS, IN_NOW, IN_MOST_AGE };
-
-static const struct jl_row in_rows[] = {
-    [IN_BODY] =
-        JL_STRING(telemetry_in, body, "body", .flags = JL_REQUIRED, .doc = "Text of the reply."),
-    [IN_FOR] = JL_ENUM(telemetry_in, power_of, "for", &jl_power_of_words, .flags = JL_REQUIRED,
-                       .doc = "Whose power is asked for."),
-    [IN_HTTP_STATUS] = JL_INTEGER(telemetry_in, http_status, "httpStatus",
-                                  .doc = "HTTP status of the reply; default 200."),
-    [IN_NOW] =
-        JL_TIME(telemetry_in, now_ms, "now",
-                .doc = "Instant of the reading; without it the time stamp is not looked at."),
-    [IN_MOST_AGE] = JL_NUMBER(telemetry_in, most_age_s, "mostAgeS", .flags = JL_NOT_NEGATIVE,
-                              .doc = "Age at which a reading still counts, s; needed with now."),
-};
-static const struct jl_table in_table = JL_TABLE(telemetry_in, in_rows);
+#define RECORD telemetry_in
+#define MEMBERS                                                                                  \
+    STRING(body, "body", "Text of the reply.", REQUIRED)                                         \
+    ENUM(power_of, "for", jl_power_of, jl_power_of_words, "Whose power is asked for.", REQUIRED) \
+    INTEGER(http_status, "httpStatus", "HTTP status of the reply; default 200.")                 \
+    TIME(now_ms, "now", "Instant of the reading; without it the time stamp is not looked at.")   \
+    NUMBER(most_age_s, "mostAgeS", "Age at which a reading still counts, s; needed with now.",   \
+           NOT_NEGATIVE)
+#include "schema/record.h"
 
 static const struct jl_row out_rows[] = {
     [JL_READ_RESULT] = JL_ENUM(jl_power_sample, result, "result", &jl_sample_result_words,
@@ -65,14 +49,14 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     const struct telemetry_in *in = input;
     const struct jl_telemetry_reply reply = {
         .body = jl_text(in->body),
-        .http_status = JL_HAS(in, IN_HTTP_STATUS) ? in->http_status : HTTP_OK,
+        .http_status = in->given.http_status ? in->http_status : HTTP_OK,
         .power_of = in->power_of,
         .is_source = !jl_is_current(ask),
-        .has_age = JL_HAS(in, IN_NOW) && jl_is_current(ask),
+        .has_age = in->given.now_ms && jl_is_current(ask),
         .now_ms = in->now_ms,
         .most_age_ms = (int64_t)jl_min(jl_round_half_away(in->most_age_s * MS_PER_S), LONGEST_MS),
     };
-    if (JL_HAS(in, IN_NOW) && !JL_HAS(in, IN_MOST_AGE))
+    if (in->given.now_ms && !in->given.most_age_s)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "mostAgeS", "now needs the age that counts");
     return jl_telemetry_power(&reply, ask->arena, output) < 0 ? jl_fail_memory(ask->err) : 0;
 }
@@ -82,7 +66,7 @@ static const char *const models[] = { "current", "v0.1.1", NULL };
 const struct jl_question jl_question_telemetry_power = {
     .name = "telemetry.power",
     .summary = "what the reply of a telemetry endpoint says: power, utilisation, limits, age",
-    .in = &in_table,
+    .in = &telemetry_in_table,
     .out = &out_table,
     .models = models,
     .answer = answer,

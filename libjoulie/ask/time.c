@@ -15,39 +15,22 @@ enum format {
     FORMAT_MICRO_TIME,
 };
 
-struct time_input {
-    uint64_t has;
-    const char *text;
-    enum format format;
-};
-
-struct time_answer {
-    uint64_t has;
-    const char *text;
-};
-
-enum { IN_TEXT, IN_FORMAT };
-
-enum { OUT_TEXT };
-
 static const struct jl_word format_words[] = {
     { FORMAT_TIME, "time" },
     { FORMAT_MICRO_TIME, "microtime" },
 };
 static const struct jl_words formats = JL_WORDS(format_words);
 
-static const struct jl_row input_rows[] = {
-    [IN_TEXT] = JL_STRING(time_input, text, "text", .flags = JL_REQUIRED, .doc = "RFC 3339 text."),
-    [IN_FORMAT] =
-        JL_ENUM(time_input, format, "format", &formats, .flags = JL_REQUIRED,
-                .doc = "time drops the fraction; microtime has exactly six fraction digits."),
-};
-static const struct jl_table input_table = JL_TABLE(time_input, input_rows);
+#define RECORD time_input
+#define MEMBERS                                      \
+    STRING(text, "text", "RFC 3339 text.", REQUIRED) \
+    ENUM(format, "format", format, formats,          \
+         "time drops the fraction; microtime has exactly six fraction digits.", REQUIRED)
+#include "schema/record.h"
 
-static const struct jl_row answer_rows[] = {
-    [OUT_TEXT] = JL_STRING(time_answer, text, "text", .doc = "Canonical text, in UTC."),
-};
-static const struct jl_table answer_table = JL_TABLE(time_answer, answer_rows);
+#define RECORD time_answer
+#define MEMBERS STRING(text, "text", "Canonical text, in UTC.")
+#include "schema/record.h"
 
 /* Length of the canonical text, or a negative code. */
 static int canonical(const struct time_input *input, char out[JL_TIME_TEXT])
@@ -70,14 +53,14 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     const int len = canonical(in, text);
     if (len < 0)
         return jl_ask_fail(ask, len, "text", "not a time of this format");
-    JL_PUT(result, OUT_TEXT, text, jl_arena_copy(ask->arena, text, (size_t)len));
+    JL_SET(result, text, jl_arena_copy(ask->arena, text, (size_t)len));
     return result->text != NULL ? 0 : jl_fail_memory(ask->err);
 }
 
 const struct jl_question jl_question_time = {
     .name = "time",
     .summary = "Read a time of a Kubernetes object: canonical text in UTC",
-    .in = &input_table,
-    .out = &answer_table,
+    .in = &time_input_table,
+    .out = &time_answer_table,
     .answer = answer,
 };

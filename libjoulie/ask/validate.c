@@ -9,20 +9,13 @@
 #include "object/object.h"
 
 /* What tells the kind of any document. */
-struct head {
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-};
 
-enum { HEAD_API_VERSION, HEAD_KIND };
-
-static const struct jl_row head_rows[] = {
-    [HEAD_API_VERSION] = JL_STRING(head, api_version, "apiVersion", .flags = JL_REQUIRED,
-                                   .doc = "Version of the schema of the object."),
-    [HEAD_KIND] = JL_STRING(head, kind, "kind", .flags = JL_REQUIRED, .doc = "Kind of the object."),
-};
-static const struct jl_table head_table = JL_TABLE(head, head_rows, .flags = JL_OPEN);
+#define RECORD head
+#define MEMBERS                                                                         \
+    STRING(api_version, "apiVersion", "Version of the schema of the object.", REQUIRED) \
+    STRING(kind, "kind", "Kind of the object.", REQUIRED)
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
 struct validate_out { /* the answer is {} */
     uint64_t has;

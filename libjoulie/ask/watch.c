@@ -19,89 +19,41 @@ static const struct jl_word type_items[] = {
 };
 static const struct jl_words type_words = JL_WORDS(type_items);
 
-struct watch_cause {
-    uint64_t has;
-    const char *reason;
-};
+#define RECORD watch_cause
+#define MEMBERS STRING(reason, "reason", "Word of the cause.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
-enum { CAUSE_REASON };
+#define RECORD watch_details
+#define MEMBERS LIST(causes, "causes", watch_cause, "Causes of an error.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
-static const struct jl_row cause_rows[] = {
-    [CAUSE_REASON] = JL_STRING(watch_cause, reason, "reason", .doc = "Word of the cause."),
-};
-static const struct jl_table cause_table = JL_TABLE(watch_cause, cause_rows, .flags = JL_OPEN);
+#define RECORD watch_meta
+#define MEMBERS                                                               \
+    STRING(name, "name", "Name of the object.")                               \
+    STRING(name_space, "namespace", "Its namespace.")                         \
+    STRING(uid, "uid", "What tells it from another object of the same name.") \
+    STRING(version, "resourceVersion", "Version of the object.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
-struct watch_details {
-    uint64_t has;
-    struct jl_list causes; /* struct watch_cause */
-};
+/* of any kind; of ERROR a Status */
+#define RECORD watch_object
+#define MEMBERS                                                     \
+    OBJECT(meta, "metadata", watch_meta, "Metadata of the object.") \
+    INTEGER(code, "code", "Code of a Status.")                      \
+    STRING(reason, "reason", "Reason of a Status.")                 \
+    OBJECT(details, "details", watch_details, "Details of a Status.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
-enum { DETAILS_CAUSES };
-
-static const struct jl_row details_rows[] = {
-    [DETAILS_CAUSES] =
-        JL_LIST(watch_details, causes, "causes", &cause_table, .doc = "Causes of an error."),
-};
-static const struct jl_table details_table =
-    JL_TABLE(watch_details, details_rows, .flags = JL_OPEN);
-
-struct watch_meta {
-    uint64_t has;
-    const char *name;
-    const char *name_space;
-    const char *uid;
-    const char *version;
-};
-
-enum { META_NAME, META_NAMESPACE, META_UID, META_VERSION };
-
-static const struct jl_row meta_rows[] = {
-    [META_NAME] = JL_STRING(watch_meta, name, "name", .doc = "Name of the object."),
-    [META_NAMESPACE] = JL_STRING(watch_meta, name_space, "namespace", .doc = "Its namespace."),
-    [META_UID] = JL_STRING(watch_meta, uid, "uid",
-                           .doc = "What tells it from another object of "
-                                  "the same name."),
-    [META_VERSION] =
-        JL_STRING(watch_meta, version, "resourceVersion", .doc = "Version of the object."),
-};
-static const struct jl_table meta_table = JL_TABLE(watch_meta, meta_rows, .flags = JL_OPEN);
-
-struct watch_object { /* of any kind; of ERROR a Status */
-    uint64_t has;
-    struct watch_meta meta;
-    int64_t code;
-    const char *reason;
-    struct watch_details details;
-};
-
-enum { OBJECT_META, OBJECT_CODE, OBJECT_REASON, OBJECT_DETAILS };
-
-static const struct jl_row object_rows[] = {
-    [OBJECT_META] =
-        JL_OBJECT(watch_object, meta, "metadata", &meta_table, .doc = "Metadata of the object."),
-    [OBJECT_CODE] = JL_INTEGER(watch_object, code, "code", .doc = "Code of a Status."),
-    [OBJECT_REASON] = JL_STRING(watch_object, reason, "reason", .doc = "Reason of a Status."),
-    [OBJECT_DETAILS] =
-        JL_OBJECT(watch_object, details, "details", &details_table, .doc = "Details of a Status."),
-};
-static const struct jl_table object_table = JL_TABLE(watch_object, object_rows, .flags = JL_OPEN);
-
-struct watch_event {
-    uint64_t has;
-    const char *type;
-    struct watch_object object;
-};
-
-enum { EVENT_TYPE, EVENT_OBJECT };
-
-static const struct jl_row event_rows[] = {
-    [EVENT_TYPE] = JL_STRING(watch_event, type, "type", .flags = JL_REQUIRED,
-                             .doc = "ADDED, MODIFIED, DELETED, BOOKMARK or ERROR; others are "
-                                    "ignored."),
-    [EVENT_OBJECT] = JL_OBJECT(watch_event, object, "object", &object_table, .flags = JL_REQUIRED,
-                               .doc = "The object, or a Status."),
-};
-static const struct jl_table event_table = JL_TABLE(watch_event, event_rows);
+#define RECORD watch_event
+#define MEMBERS                                                                              \
+    STRING(type, "type", "ADDED, MODIFIED, DELETED, BOOKMARK or ERROR; others are ignored.", \
+           REQUIRED)                                                                         \
+    OBJECT(object, "object", watch_object, "The object, or a Status.", REQUIRED)
+#include "schema/record.h"
 
 /* ---- ends and lists ---- */
 
@@ -112,103 +64,48 @@ static const struct jl_word end_items[] = {
 };
 static const struct jl_words end_words = JL_WORDS(end_items);
 
-struct watch_end {
-    uint64_t has;
-    enum jl_end_kind kind;
-    int64_t code;
-    double lived_s;
-    int64_t events;
-};
+#define RECORD watch_end
+#define MEMBERS                                                                                  \
+    ENUM(kind, "kind", jl_end_kind, end_words,                                                   \
+         "How the watch ended: eof (as it should), curl (no connection, or a broken one), http " \
+         "(another status than 200).",                                                           \
+         REQUIRED)                                                                               \
+    INTEGER(code, "code", "Code of curl, or HTTP status.")                                       \
+    NUMBER(lived_s, "livedS", "How long the watch lived, s (eof).", NOT_NEGATIVE)                \
+    INTEGER(events, "events", "Events that came (eof).", NOT_NEGATIVE)
+#include "schema/record.h"
 
-enum { END_KIND, END_CODE, END_LIVED, END_EVENTS };
-
-static const struct jl_row end_rows[] = {
-    [END_KIND] = JL_ENUM(watch_end, kind, "kind", &end_words, .flags = JL_REQUIRED,
-                         .doc = "How the watch ended: eof (as it should), curl (no connection, or "
-                                "a broken one), http (another status than 200)."),
-    [END_CODE] = JL_INTEGER(watch_end, code, "code", .doc = "Code of curl, or HTTP status."),
-    [END_LIVED] = JL_NUMBER(watch_end, lived_s, "livedS", .flags = JL_NOT_NEGATIVE,
-                            .doc = "How long the watch lived, s (eof)."),
-    [END_EVENTS] = JL_INTEGER(watch_end, events, "events", .flags = JL_NOT_NEGATIVE,
-                              .doc = "Events that came (eof)."),
-};
-static const struct jl_table end_table = JL_TABLE(watch_end, end_rows);
-
-struct watch_list {
-    uint64_t has;
-    int64_t code;
-    const char *version;
-    bool safety;
-    const char *reason;
-};
-
-enum { LIST_CODE, LIST_VERSION, LIST_SAFETY, LIST_REASON };
-
-static const struct jl_row list_rows[] = {
-    [LIST_CODE] = JL_INTEGER(watch_list, code, "code", .flags = JL_REQUIRED, .doc = "HTTP status."),
-    [LIST_VERSION] =
-        JL_STRING(watch_list, version, "resourceVersion", .doc = "Version of the list."),
-    [LIST_SAFETY] = JL_BOOLEAN(watch_list, safety, "safety",
-                               .doc = "Whether it was asked without a version, to be sure."),
-    [LIST_REASON] = JL_STRING(watch_list, reason, "reason",
-                              .doc = "Reason or cause of an error, such as "
-                                     "ResourceVersionTooLarge."),
-};
-static const struct jl_table list_table = JL_TABLE(watch_list, list_rows);
+#define RECORD watch_list
+#define MEMBERS                                                                      \
+    INTEGER(code, "code", "HTTP status.", REQUIRED)                                  \
+    STRING(version, "resourceVersion", "Version of the list.")                       \
+    BOOLEAN(safety, "safety", "Whether it was asked without a version, to be sure.") \
+    STRING(reason, "reason", "Reason or cause of an error, such as ResourceVersionTooLarge.")
+#include "schema/record.h"
 
 /* ---- the question ---- */
 
-struct watch_state {
-    uint64_t has;
-    const char *version;
-    struct jl_map uids;
-    bool synthetic;
-    bool unavailable;
-};
+#define RECORD watch_state
+#define MEMBERS                                                                                   \
+    STRING(version, "resourceVersion", "Version that was last seen; absent: nothing was listed.") \
+    MAP(uids, "uids",                                                                             \
+        "namespace/name to uid of what is kept; objects without a namespace by name.")            \
+    BOOLEAN(synthetic, "synthetic", "Whether the watch was started without a version.")           \
+    BOOLEAN(unavailable, "unavailable", "Whether a list at this version has failed.")
+#include "schema/record.h"
 
-enum { STATE_VERSION, STATE_UIDS, STATE_SYNTHETIC, STATE_UNAVAILABLE };
-
-static const struct jl_row state_rows[] = {
-    [STATE_VERSION] = JL_STRING(watch_state, version, "resourceVersion",
-                                .doc = "Version that was last seen; absent: nothing was listed."),
-    [STATE_UIDS] = JL_MAP(watch_state, uids, "uids",
-                          .doc = "namespace/name to uid of what is "
-                                 "kept; objects without a namespace "
-                                 "by name."),
-    [STATE_SYNTHETIC] = JL_BOOLEAN(watch_state, synthetic, "synthetic",
-                                   .doc = "Whether the watch was started without a version."),
-    [STATE_UNAVAILABLE] = JL_BOOLEAN(watch_state, unavailable, "unavailable",
-                                     .doc = "Whether a list at this version has failed."),
-};
-static const struct jl_table state_table = JL_TABLE(watch_state, state_rows);
-
-struct watch_in {
-    uint64_t has;
-    struct watch_state state;
-    struct watch_event event;
-    struct watch_end end;
-    struct watch_list list;
-    double internal_error_retry_s;
-    double since_first_error_s;
-};
-
-enum { IN_STATE, IN_EVENT, IN_END, IN_LIST, IN_RETRY, IN_SINCE };
-
-static const struct jl_row in_rows[] = {
-    [IN_STATE] = JL_OBJECT(watch_in, state, "state", &state_table, .flags = JL_REQUIRED,
-                           .doc = "What is kept."),
-    [IN_EVENT] = JL_OBJECT(watch_in, event, "event", &event_table, .doc = "A frame of the watch."),
-    [IN_END] = JL_OBJECT(watch_in, end, "end", &end_table, .doc = "The end of the watch."),
-    [IN_LIST] = JL_OBJECT(watch_in, list, "list", &list_table, .doc = "What became of a list."),
-    [IN_RETRY] =
-        JL_NUMBER(watch_in, internal_error_retry_s, "internalErrorRetryS", .flags = JL_NOT_NEGATIVE,
-                  .doc = "How long a watch is tried again after an internal error before "
-                         "a list, s; default 0."),
-    [IN_SINCE] =
-        JL_NUMBER(watch_in, since_first_error_s, "sinceFirstErrorS", .flags = JL_NOT_NEGATIVE,
-                  .doc = "Since the first such error, s; default 0."),
-};
-static const struct jl_table in_table = JL_TABLE(watch_in, in_rows);
+#define RECORD watch_in
+#define MEMBERS                                                                                    \
+    OBJECT(state, "state", watch_state, "What is kept.", REQUIRED)                                 \
+    OBJECT(event, "event", watch_event, "A frame of the watch.")                                   \
+    OBJECT(end, "end", watch_end, "The end of the watch.")                                         \
+    OBJECT(list, "list", watch_list, "What became of a list.")                                     \
+    NUMBER(internal_error_retry_s, "internalErrorRetryS",                                          \
+           "How long a watch is tried again after an internal error before a list, s; default 0.", \
+           NOT_NEGATIVE)                                                                           \
+    NUMBER(since_first_error_s, "sinceFirstErrorS", "Since the first such error, s; default 0.",   \
+           NOT_NEGATIVE)
+#include "schema/record.h"
 
 static const struct jl_word action_items[] = {
     { JL_WATCH_UPSERT, "upsert" },   { JL_WATCH_REPLACE, "replace" }, { JL_WATCH_REMOVE, "remove" },
@@ -223,49 +120,19 @@ static const struct jl_word next_items[] = {
 };
 static const struct jl_words next_words = JL_WORDS(next_items);
 
-struct watch_out {
-    uint64_t has;
-    enum jl_watch_action action;
-    bool keep_reading;
-    const char *version;
-    enum jl_watch_next next;
-    const char *list_version;
-    bool backoff;
-    bool surface;
-    bool went_back;
-};
-
-enum {
-    OUT_ACTION,
-    OUT_KEEP_READING,
-    OUT_VERSION,
-    OUT_NEXT,
-    OUT_LIST_VERSION,
-    OUT_BACKOFF,
-    OUT_SURFACE,
-    OUT_WENT_BACK,
-};
-
-static const struct jl_row out_rows[] = {
-    [OUT_ACTION] =
-        JL_ENUM(watch_out, action, "action", &action_words, .doc = "What the event does."),
-    [OUT_KEEP_READING] =
-        JL_BOOLEAN(watch_out, keep_reading, "keepReading", .doc = "Whether the watch goes on."),
-    [OUT_VERSION] = JL_STRING(watch_out, version, "resourceVersion",
-                              .doc = "Version to be kept; absent: none."),
-    [OUT_NEXT] = JL_ENUM(watch_out, next, "next", &next_words,
-                         .doc = "What is asked next; absent: the watch goes on."),
-    [OUT_LIST_VERSION] = JL_STRING(watch_out, list_version, "listResourceVersion",
-                                   .doc = "Version to list from; empty: the newest."),
-    [OUT_BACKOFF] = JL_BOOLEAN(watch_out, backoff, "backoff", .doc = "Whether to wait first."),
-    [OUT_SURFACE] = JL_BOOLEAN(watch_out, surface, "surface",
-                               .doc = "Whether a person has to know: rights or the kind are "
-                                      "missing."),
-    [OUT_WENT_BACK] = JL_BOOLEAN(watch_out, went_back, "wentBack",
-                                 .doc = "Whether the server's versions went back, as after a "
-                                        "restore from a backup."),
-};
-static const struct jl_table out_table = JL_TABLE(watch_out, out_rows);
+#define RECORD watch_out
+#define MEMBERS                                                                                  \
+    ENUM(action, "action", jl_watch_action, action_words, "What the event does.")                \
+    BOOLEAN(keep_reading, "keepReading", "Whether the watch goes on.")                           \
+    STRING(version, "resourceVersion", "Version to be kept; absent: none.")                      \
+    ENUM(next, "next", jl_watch_next, next_words,                                                \
+         "What is asked next; absent: the watch goes on.")                                       \
+    STRING(list_version, "listResourceVersion", "Version to list from; empty: the newest.")      \
+    BOOLEAN(backoff, "backoff", "Whether to wait first.")                                        \
+    BOOLEAN(surface, "surface", "Whether a person has to know: rights or the kind are missing.") \
+    BOOLEAN(went_back, "wentBack",                                                               \
+            "Whether the server's versions went back, as after a restore from a backup.")
+#include "schema/record.h"
 
 static bool has_cause(const struct jl_list *causes, const char *word)
 {
@@ -331,20 +198,20 @@ static struct jl_watch_step step_list(const struct watch_list *list,
 static void put_step(const struct jl_watch_step *step, bool is_list, struct watch_out *out)
 {
     if (step->action != JL_WATCH_NO_ACTION) {
-        JL_PUT(out, OUT_ACTION, action, step->action);
-        JL_PUT(out, OUT_KEEP_READING, keep_reading, step->is_reading);
+        JL_SET(out, action, step->action);
+        JL_SET(out, keep_reading, step->is_reading);
     }
     if (!jl_is_empty(step->version))
-        JL_PUT(out, OUT_VERSION, version, step->version);
+        JL_SET(out, version, step->version);
     if (step->next != JL_NEXT_NOTHING) {
-        JL_PUT(out, OUT_NEXT, next, step->next);
-        JL_PUT(out, OUT_BACKOFF, backoff, step->is_backoff);
-        JL_PUT(out, OUT_SURFACE, surface, step->is_surface);
+        JL_SET(out, next, step->next);
+        JL_SET(out, backoff, step->is_backoff);
+        JL_SET(out, surface, step->is_surface);
     }
     if (step->list_version)
-        JL_PUT(out, OUT_LIST_VERSION, list_version, step->list_version);
+        JL_SET(out, list_version, step->list_version);
     if (is_list)
-        JL_PUT(out, OUT_WENT_BACK, went_back, step->is_back);
+        JL_SET(out, went_back, step->is_back);
 }
 
 static int answer(struct jl_ask *ask, const void *input, void *output)
@@ -353,9 +220,9 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     const struct jl_watch_state state = { .version = in->state.version,
                                           .is_synthetic = in->state.synthetic,
                                           .is_unavailable = in->state.unavailable };
-    const bool is_event = JL_HAS(in, IN_EVENT);
-    const bool is_end = JL_HAS(in, IN_END);
-    const bool is_list = JL_HAS(in, IN_LIST);
+    const bool is_event = in->given.event;
+    const bool is_end = in->given.end;
+    const bool is_list = in->given.list;
     struct jl_watch_step step;
     int rc = 0;
     if (is_event + is_end + is_list > 1)
@@ -377,7 +244,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
 const struct jl_question jl_question_watch_step = {
     .name = "watch.step",
     .summary = "what an event, the end of a watch or a list means for a cache",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &watch_in_table,
+    .out = &watch_out_table,
     .answer = answer,
 };

@@ -6,80 +6,43 @@
 
 #include "ask/ask.h"
 
-struct wiring_in {
-    uint64_t has;
-    const char *node;
-    struct jl_wiring_env env;
-    struct jl_list profiles;
-};
+#define RECORD wiring_in
+#define MEMBERS                                                    \
+    STRING(node, "node", "Name of the node.", REQUIRED)            \
+    OBJECT(env, "env", jl_wiring_env, "Environment of the agent.") \
+    LIST(profiles, "profiles", jl_telemetry_profile,               \
+         "TelemetryProfiles of the cluster, in any order.")
+#include "schema/record.h"
 
-enum { IN_NODE, IN_ENV, IN_PROFILES };
+#define RECORD wire_out
+#define MEMBERS                                                      \
+    ENUM(type, "type", jl_telemetry_type, jl_source_type_words,      \
+         "What is read or written; controls are never prometheus.")  \
+    STRING(endpoint, "endpoint", "URL, with the node's name in it.") \
+    INTEGER(timeout_s, "timeoutS", "Timeout of a request, s.")       \
+    STRING(mode, "mode", "How caps are put in force; absent: auto.") \
+    STRING(query, "query", "PromQL of the readings, with the node's name in it.")
+#include "schema/record.h"
 
-static const struct jl_row in_rows[] = {
-    [IN_NODE] =
-        JL_STRING(wiring_in, node, "node", .flags = JL_REQUIRED, .doc = "Name of the node."),
-    [IN_ENV] =
-        JL_OBJECT(wiring_in, env, "env", &jl_wiring_env_table, .doc = "Environment of the agent."),
-    [IN_PROFILES] = JL_LIST(wiring_in, profiles, "profiles", &jl_telemetry_profile_table,
-                            .doc = "TelemetryProfiles of the cluster, in any order."),
-};
-static const struct jl_table in_table = JL_TABLE(wiring_in, in_rows);
-
-struct wire_out {
-    uint64_t has;
-    enum jl_telemetry_type type;
-    const char *endpoint;
-    int64_t timeout_s;
-    const char *mode;
-    const char *query;
-};
-
-enum { WIRE_TYPE, WIRE_ENDPOINT, WIRE_TIMEOUT, WIRE_MODE, WIRE_QUERY };
-
-static const struct jl_row wire_rows[] = {
-    [WIRE_TYPE] = JL_ENUM(wire_out, type, "type", &jl_source_type_words,
-                          .doc = "What is read or written; controls are never prometheus."),
-    [WIRE_ENDPOINT] =
-        JL_STRING(wire_out, endpoint, "endpoint", .doc = "URL, with the node's name in it."),
-    [WIRE_TIMEOUT] = JL_INTEGER(wire_out, timeout_s, "timeoutS", .doc = "Timeout of a request, s."),
-    [WIRE_MODE] =
-        JL_STRING(wire_out, mode, "mode", .doc = "How caps are put in force; absent: auto."),
-    [WIRE_QUERY] = JL_STRING(wire_out, query, "query",
-                             .doc = "PromQL of the readings, with the node's name in it."),
-};
-static const struct jl_table wire_table = JL_TABLE(wire_out, wire_rows);
-
-struct wiring_out {
-    uint64_t has;
-    struct wire_out cpu_source;
-    struct wire_out cpu_control;
-    struct wire_out gpu_control;
-};
-
-enum { OUT_CPU_SOURCE, OUT_CPU_CONTROL, OUT_GPU_CONTROL };
-
-static const struct jl_row out_rows[] = {
-    [OUT_CPU_SOURCE] = JL_OBJECT(wiring_out, cpu_source, "cpuSource", &wire_table,
-                                 .doc = "Where CPU power is read."),
-    [OUT_CPU_CONTROL] =
-        JL_OBJECT(wiring_out, cpu_control, "cpuControl", &wire_table, .doc = "Where CPU caps go."),
-    [OUT_GPU_CONTROL] =
-        JL_OBJECT(wiring_out, gpu_control, "gpuControl", &wire_table, .doc = "Where GPU caps go."),
-};
-static const struct jl_table out_table = JL_TABLE(wiring_out, out_rows);
+#define RECORD wiring_out
+#define MEMBERS                                                           \
+    OBJECT(cpu_source, "cpuSource", wire_out, "Where CPU power is read.") \
+    OBJECT(cpu_control, "cpuControl", wire_out, "Where CPU caps go.")     \
+    OBJECT(gpu_control, "gpuControl", wire_out, "Where GPU caps go.")
+#include "schema/record.h"
 
 static struct wire_out wire_of(const struct jl_wire *wire)
 {
     struct wire_out out = { 0 };
-    JL_PUT(&out, WIRE_TYPE, type, wire->type);
+    JL_SET(&out, type, wire->type);
     if (wire->endpoint != NULL) {
-        JL_PUT(&out, WIRE_ENDPOINT, endpoint, wire->endpoint);
-        JL_PUT(&out, WIRE_TIMEOUT, timeout_s, wire->timeout_s);
+        JL_SET(&out, endpoint, wire->endpoint);
+        JL_SET(&out, timeout_s, wire->timeout_s);
     }
     if (wire->mode != NULL)
-        JL_PUT(&out, WIRE_MODE, mode, wire->mode);
+        JL_SET(&out, mode, wire->mode);
     if (wire->query != NULL)
-        JL_PUT(&out, WIRE_QUERY, query, wire->query);
+        JL_SET(&out, query, wire->query);
     return out;
 }
 
@@ -98,9 +61,9 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     const int rc = jl_wiring_resolve(&wiring_in, ask->arena, &wiring, ask->err);
     if (rc < 0)
         return rc;
-    JL_PUT(out, OUT_CPU_SOURCE, cpu_source, wire_of(&wiring.cpu_source));
-    JL_PUT(out, OUT_CPU_CONTROL, cpu_control, wire_of(&wiring.cpu_control));
-    JL_PUT(out, OUT_GPU_CONTROL, gpu_control, wire_of(&wiring.gpu_control));
+    JL_SET(out, cpu_source, wire_of(&wiring.cpu_source));
+    JL_SET(out, cpu_control, wire_of(&wiring.cpu_control));
+    JL_SET(out, gpu_control, wire_of(&wiring.gpu_control));
     return 0;
 }
 
@@ -109,8 +72,8 @@ static const char *const models[] = { "current", "v0.1.1", NULL };
 const struct jl_question jl_question_agent_wiring = {
     .name = "agent.wiring",
     .summary = "where an agent reads power and sends caps",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &wiring_in_table,
+    .out = &wiring_out_table,
     .models = models,
     .answer = answer,
 };

@@ -61,9 +61,15 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bit 0 of has is the f
 #define BOOLEAN(member, key, ...) JL_MEMBER(bool, member, JL_TYPE_BOOL, key, .doc = __VA_ARGS__)
 #define ENUM(member, key, tag, word_table, ...) \
     JL_MEMBER(enum tag, member, JL_TYPE_ENUM, key, .words = &(word_table), .doc = __VA_ARGS__)
+/* An int with words. */
+#define WORD(member, key, word_table, ...) \
+    JL_MEMBER(int, member, JL_TYPE_ENUM, key, .words = &(word_table), .doc = __VA_ARGS__)
 #define TIME(member, key, ...) JL_MEMBER(int64_t, member, JL_TYPE_TIME, key, .doc = __VA_ARGS__)
 #define OBJECT(member, key, tag, ...) \
     JL_MEMBER(struct tag, member, JL_TYPE_OBJECT, key, .child = &tag##_table, .doc = __VA_ARGS__)
+/* An object whose table has not the name of its struct. */
+#define OBJECT_BY(member, key, tag, table, ...) \
+    JL_MEMBER(struct tag, member, JL_TYPE_OBJECT, key, .child = &(table), .doc = __VA_ARGS__)
 /* The whole object, or its part alone. */
 #define WHOLE(member, key, tag, part_key, ...)                                                 \
     JL_MEMBER(struct tag, member, JL_TYPE_WHOLE, key, .child = &tag##_table, .part = part_key, \
@@ -87,7 +93,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bit 0 of has is the f
 #define AT_LEAST(bound) .is.has_min = 1, .min = (bound)
 #define OVER(bound) .is.has_min = 1, .is.exclusive_min = 1, .min = (bound)
 #define AT_MOST(bound) .is.has_max = 1, .max = (bound)
-#define SECONDS .is.seconds = 1
+#define OR_SECONDS .is.seconds = 1
 #define SCALARS .is.scalars = 1
 #define PRESERVE .is.preserve = 1
 #define AS_INT64 .is.int64 = 1
@@ -139,10 +145,10 @@ enum {
     MEMBERS
 #undef JL_MEMBER
 #undef NUMBER_IN
-    JL_PASTE(RECORD, _row, _count),
+    JL_PASTE(RECORD, _rows, _in_all),
 #define JL_MEMBER(...)
 #define NUMBER_IN(...) +1
-    JL_PASTE(RECORD, _row, _foreign) = 0 MEMBERS
+    JL_PASTE(RECORD, _rows, _foreign) = 0 MEMBERS
 #undef JL_MEMBER
 #undef NUMBER_IN
 #undef HOLDS
@@ -191,7 +197,7 @@ static const struct jl_row JL_ROWS_NAME[] = {
 #if defined(IS_PUBLIC) || defined(INLINE_RECORD)
 #define JL_RECORD_IS_BOUND true
 #else
-#define JL_RECORD_IS_BOUND (JL_PASTE(RECORD, _row, _foreign) > 0)
+#define JL_RECORD_IS_BOUND (JL_PASTE(RECORD, _rows, _foreign) > 0)
 #endif
 
 #ifndef RECORD_IS_SHARED
@@ -235,17 +241,19 @@ const struct jl_table JL_TABLE_NAME = {
 #undef NUMBER
 #undef NUMBERS
 #undef OBJECT
+#undef OBJECT_BY
 #undef OVER
 #undef PRESERVE
 #undef QUANTITY
 #undef RAW
 #undef REQUIRED
 #undef SCALARS
-#undef SECONDS
+#undef OR_SECONDS
 #undef STRING
 #undef STRINGS
 #undef TIME
 #undef WHOLE
+#undef WORD
 #undef JL_TABLE_NAME
 #undef JL_ROWS_NAME
 #undef RECORD

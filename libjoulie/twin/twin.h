@@ -111,7 +111,7 @@ void jl_cooling_predict(const struct jl_cooling_input *in, struct jl_cooling *ou
 #define RECORD jl_power_sample
 #define MEMBERS                                                                                \
     TIME(t_ms, "t", "Instant of the measurement: RFC 3339, or a number of seconds.", REQUIRED, \
-         SECONDS)                                                                              \
+         OR_SECONDS)                                                                              \
     NUMBER(w, "w", "Power of the node in watts; absent when the read failed.", NOT_NEGATIVE)
 #include "schema/shared_record.h"
 
