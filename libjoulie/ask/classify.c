@@ -46,7 +46,7 @@
     OBJECT(criticality, "criticality", classify_class, "How critical the workload is.")            \
     OBJECT(migratability, "migratability", jl_profile_migratability,                               \
            "Whether the workload can move.")                                                       \
-    OBJECT_BY(cpu, "cpu", jl_profile_part, jl_profile_cpu_table, "How the workload uses the CPU.") \
+    OBJECT(cpu, "cpu", jl_profile_part, "How the workload uses the CPU.")                          \
     OBJECT_BY(gpu, "gpu", jl_profile_part, jl_profile_gpu_table, "How the workload uses the GPU.") \
     STRING(classification_reason, "classificationReason",                                          \
            "Why it was classified so, for a person.")                                              \
@@ -96,14 +96,14 @@ static void write_answer(const struct jl_classification *result, struct classify
     const struct jl_profile_status *status = &result->status;
     JL_SET(&out->criticality, class_, result->class_text);
     out->given.criticality = true;
-    if (JL_HAS(status, JL_PROFILE_STATUS_MIGRATABILITY))
+    if (status->given.migratability)
         JL_SET(out, migratability, status->migratability);
-    if (JL_HAS(status, JL_PROFILE_STATUS_CPU))
+    if (status->given.cpu)
         JL_SET(out, cpu, status->cpu);
     JL_SET(out, gpu, status->gpu);
     JL_SET(out, classification_reason, status->classification_reason);
     JL_SET(out, confidence, status->confidence);
-    if (JL_HAS(status, JL_PROFILE_STATUS_LAST_UPDATED))
+    if (status->given.last_updated)
         JL_SET(out, last_updated, status->last_updated);
     JL_SET(out, summary, result->summary);
     JL_SET(out, is_reliable, result->is_reliable);

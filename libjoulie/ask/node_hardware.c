@@ -35,11 +35,11 @@ static int put_head(struct jl_ask *ask, const struct hardware_in *in, struct jl_
     jl_format_time(in->now_ms, now);
     JL_PUT(out, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
     JL_PUT(out, JL_ROOT_KIND, kind, "NodeHardware");
-    JL_PUT(&out->meta, JL_META_NAME, name, name);
+    JL_SET(&out->meta, name, name);
     JL_MARK(out, JL_ROOT_META);
-    JL_PUT(&out->spec, JL_HARDWARE_SPEC_NODE_NAME, node_name, node_name);
+    JL_SET(&out->spec, node_name, node_name);
     JL_MARK(out, JL_ROOT_SPEC);
-    JL_PUT(&out->status, JL_HARDWARE_UPDATED_AT, updated_at, now);
+    JL_SET(&out->status, updated_at, now);
     JL_MARK(out, JL_ROOT_STATUS);
     return 0;
 }

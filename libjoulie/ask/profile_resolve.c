@@ -39,11 +39,11 @@
 
 /* The amounts of a quota need not be complete. */
 static const struct jl_row amounts_rows[] = {
-    [JL_FUSION_AMOUNT_TFLOPS] = JL_QUANTITY(jl_fusion_amounts, tflops, "tflops",
-                                            .flags = JL_NOT_NEGATIVE, .doc = "FP16 TFLOPS."),
-    [JL_FUSION_AMOUNT_VRAM] = JL_QUANTITY(jl_fusion_amounts, vram, "vram", .flags = JL_NOT_NEGATIVE,
-                                          .doc = "VRAM, bytes."),
-    [JL_FUSION_AMOUNT_COMPUTE] =
+    [JL_INDEX(jl_fusion_amounts, tflops)] = JL_QUANTITY(
+        jl_fusion_amounts, tflops, "tflops", .flags = JL_NOT_NEGATIVE, .doc = "FP16 TFLOPS."),
+    [JL_INDEX(jl_fusion_amounts, vram)] = JL_QUANTITY(
+        jl_fusion_amounts, vram, "vram", .flags = JL_NOT_NEGATIVE, .doc = "VRAM, bytes."),
+    [JL_INDEX(jl_fusion_amounts, compute)] =
         JL_QUANTITY(jl_fusion_amounts, compute, "compute", .flags = JL_NOT_NEGATIVE,
                     .doc = "Percent of one GPU, instead of tflops."),
 };

@@ -149,7 +149,7 @@ static void read_gpu(const struct jl_hw_gpu *gpu, enum jl_hardware_rules rules,
     out->gpu_max_w = positive(gpu->cap_range.max_w);
     out->is_gpu_slicing_supported = gpu->slicing.supported;
     out->gpu_present = gpu->present;
-    if (rules == JL_HARDWARE_CURRENT && !JL_HAS(gpu, JL_HW_GPU_PRESENT))
+    if (rules == JL_HARDWARE_CURRENT && !gpu->given.present)
         out->gpu_present = out->gpu_count > 0;
     out->gpu_model = gpu_model_of(gpu, rules);
 }

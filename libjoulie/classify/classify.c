@@ -70,9 +70,9 @@ static void weigh(const struct jl_classify_input *in, const struct jl_classify_t
 
 static void put_triple(const struct jl_triple *triple, struct jl_profile_part *out)
 {
-    JL_PUT(out, JL_PART_INTENSITY, intensity, triple->intensity);
-    JL_PUT(out, JL_PART_BOUND, bound, triple->bound);
-    JL_PUT(out, JL_PART_SENSITIVITY, cap_sensitivity, triple->sensitivity);
+    JL_SET(out, intensity, triple->intensity);
+    JL_SET(out, bound, triple->bound);
+    JL_SET(out, cap_sensitivity, triple->sensitivity);
 }
 
 static void keep_previous(uint32_t kept, const struct jl_profile_status *previous,
@@ -99,8 +99,8 @@ static void fill_hints_only(enum jl_classify_rules rules, struct jl_profile_stat
     put_triple(&(struct jl_triple){ JOULIE_LEVEL_NONE, JOULIE_BOUND_NONE, JOULIE_LEVEL_NONE },
                &out->gpu);
     if (rules == JL_CLASSIFY_V0_1_0) {
-        JL_PUT(&out->cpu, JL_PART_UTILIZATION, avg_utilization_pct, 0);
-        JL_PUT(&out->gpu, JL_PART_UTILIZATION, avg_utilization_pct, 0);
+        JL_SET(&out->cpu, avg_utilization_pct, 0);
+        JL_SET(&out->gpu, avg_utilization_pct, 0);
     }
 }
 
@@ -110,11 +110,11 @@ static void fill_from_rules(const struct jl_evidence *evidence,
     const struct jl_signals *signals = &evidence->signals;
     if (signals->is_cpu_known) {
         put_triple(&evidence->verdict.cpu, &out->cpu);
-        JL_PUT(&out->cpu, JL_PART_UTILIZATION, avg_utilization_pct, signals->cpu_util_pct);
+        JL_SET(&out->cpu, avg_utilization_pct, signals->cpu_util_pct);
     }
     put_triple(&evidence->verdict.gpu, &out->gpu);
     if (signals->is_gpu_known)
-        JL_PUT(&out->gpu, JL_PART_UTILIZATION, avg_utilization_pct, signals->gpu_util_pct);
+        JL_SET(&out->gpu, avg_utilization_pct, signals->gpu_util_pct);
     keep_previous(evidence->kept, previous, out);
 }
 
@@ -122,9 +122,9 @@ static void fill_from_rules(const struct jl_evidence *evidence,
 static void override_sensitivities(const struct jl_hints *hints, struct jl_profile_status *out)
 {
     if (hints->cpu_sensitivity != JOULIE_LEVEL_UNKNOWN)
-        JL_PUT(&out->cpu, JL_PART_SENSITIVITY, cap_sensitivity, hints->cpu_sensitivity);
+        JL_SET(&out->cpu, cap_sensitivity, hints->cpu_sensitivity);
     if (hints->gpu_sensitivity != JOULIE_LEVEL_UNKNOWN)
-        JL_PUT(&out->gpu, JL_PART_SENSITIVITY, cap_sensitivity, hints->gpu_sensitivity);
+        JL_SET(&out->gpu, cap_sensitivity, hints->gpu_sensitivity);
 }
 
 static void fill_parts(const struct jl_classify_input *in, const struct jl_evidence *evidence,
@@ -136,8 +136,8 @@ static void fill_parts(const struct jl_classify_input *in, const struct jl_evide
         fill_from_rules(evidence, in->previous, out);
     override_sensitivities(hints, out);
     if (out->cpu.has)
-        JL_MARK(out, JL_PROFILE_STATUS_CPU);
-    JL_MARK(out, JL_PROFILE_STATUS_GPU);
+        out->given.cpu = true;
+    out->given.gpu = true;
 }
 
 static void fill_class(const struct jl_classify_input *in, struct jl_decision *out)
@@ -148,13 +148,12 @@ static void fill_class(const struct jl_classify_input *in, struct jl_decision *o
     out->class_text = jl_criticality_text(hints, &in->config, &evidence->signals, verdict);
     const int word = jl_word_value(&jl_criticality_words, jl_text(out->class_text));
     if (word != JL_CRITICALITY_UNKNOWN) {
-        JL_PUT(&out->status.criticality, JL_CRITICALITY_CLASS, class_, (enum jl_criticality)word);
-        JL_MARK(&out->status, JL_PROFILE_STATUS_CRITICALITY);
+        JL_SET(&out->status.criticality, class_, (enum jl_criticality)word);
+        out->status.given.criticality = true;
     }
     if (hints->reschedulable >= 0) {
-        JL_PUT(&out->status.migratability, JL_MIGRATABILITY_RESCHEDULABLE, reschedulable,
-               hints->reschedulable == 1);
-        JL_MARK(&out->status, JL_PROFILE_STATUS_MIGRATABILITY);
+        JL_SET(&out->status.migratability, reschedulable, hints->reschedulable == 1);
+        out->status.given.migratability = true;
     }
 }
 
@@ -172,7 +171,7 @@ int jl_classify_decide(const struct jl_classify_input *in, const struct jl_class
     fill_parts(in, &out->evidence, &out->hints, &out->status);
     const struct jl_signals *signals = out->evidence.is_hints_only ? NULL : &out->evidence.signals;
     out->confidence = jl_confidence(&out->hints, signals, in->config.rules);
-    JL_PUT(&out->status, JL_PROFILE_STATUS_CONFIDENCE, confidence, out->confidence);
+    JL_SET(&out->status, confidence, out->confidence);
     return 0;
 }
 
@@ -207,14 +206,14 @@ static int fill_texts(const struct jl_classify_input *in, const struct jl_decisi
     out->summary = jl_summary(&out->status, arena);
     if (!reason_text || !out->summary)
         return jl_arena_code(arena);
-    JL_PUT(&out->status, JL_PROFILE_STATUS_REASON, classification_reason, reason_text);
+    JL_SET(&out->status, classification_reason, reason_text);
 
     if (in->has_now) {
         char time[JL_TIME_TEXT];
         const char *last_updated = jl_arena_copy(arena, time, jl_format_time(in->now_ms, time));
         if (!last_updated)
             return jl_arena_code(arena);
-        JL_PUT(&out->status, JL_PROFILE_STATUS_LAST_UPDATED, last_updated, last_updated);
+        JL_SET(&out->status, last_updated, last_updated);
     }
     return 0;
 }

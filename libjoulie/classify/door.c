@@ -105,24 +105,24 @@ static void put_part(enum joulie_level intensity, enum joulie_bound bound,
                      enum joulie_level sensitivity, struct jl_profile_part *out)
 {
     if (intensity != JOULIE_LEVEL_UNKNOWN)
-        JL_PUT(out, JL_PART_INTENSITY, intensity, intensity);
+        JL_SET(out, intensity, intensity);
     if (bound != JOULIE_BOUND_UNKNOWN)
-        JL_PUT(out, JL_PART_BOUND, bound, bound);
+        JL_SET(out, bound, bound);
     if (sensitivity != JOULIE_LEVEL_UNKNOWN)
-        JL_PUT(out, JL_PART_SENSITIVITY, cap_sensitivity, sensitivity);
+        JL_SET(out, cap_sensitivity, sensitivity);
 }
 
 static void read_previous(const struct joulie_classify_input *in, struct jl_profile_status *out)
 {
-    JL_PUT(out, JL_PROFILE_STATUS_CONFIDENCE, confidence, in->previous_confidence);
+    JL_SET(out, confidence, in->previous_confidence);
     put_part(in->previous_cpu_intensity, in->previous_cpu_bound, in->previous_cpu_sensitivity,
              &out->cpu);
     put_part(in->previous_gpu_intensity, in->previous_gpu_bound, in->previous_gpu_sensitivity,
              &out->gpu);
     if (out->cpu.has != 0)
-        JL_MARK(out, JL_PROFILE_STATUS_CPU);
+        out->given.cpu = true;
     if (out->gpu.has != 0)
-        JL_MARK(out, JL_PROFILE_STATUS_GPU);
+        out->given.gpu = true;
 }
 
 static void read_config(const struct joulie_classify_input *in, struct jl_classify_config *out)
@@ -142,7 +142,7 @@ static void read_config(const struct joulie_classify_input *in, struct jl_classi
 
 static enum joulie_workload_class class_of(const struct jl_decision *decision)
 {
-    if (JL_HAS(&decision->status, JL_PROFILE_STATUS_CRITICALITY))
+    if (decision->status.given.criticality)
         return (enum joulie_workload_class)decision->status.criticality.class_;
     return JOULIE_WORKLOAD_OTHER;
 }
@@ -163,15 +163,15 @@ static void put_decision(const struct jl_decision *decision, struct joulie_class
     const struct jl_profile_status *status = &decision->status;
     out->confidence = decision->confidence;
     out->workload_class = class_of(decision);
-    if (JL_HAS(status, JL_PROFILE_STATUS_MIGRATABILITY)) {
+    if (status->given.migratability) {
         out->has |= JOULIE_CLASSIFY_OUT_RESCHEDULABLE;
         out->reschedulable = status->migratability.reschedulable;
     }
-    if (JL_HAS(&status->cpu, JL_PART_UTILIZATION)) {
+    if (status->cpu.given.avg_utilization_pct) {
         out->has |= JOULIE_CLASSIFY_OUT_CPU_UTIL;
         out->cpu_util_pct = status->cpu.avg_utilization_pct;
     }
-    if (JL_HAS(&status->gpu, JL_PART_UTILIZATION)) {
+    if (status->gpu.given.avg_utilization_pct) {
         out->has |= JOULIE_CLASSIFY_OUT_GPU_UTIL;
         out->gpu_util_pct = status->gpu.avg_utilization_pct;
     }

@@ -25,14 +25,14 @@ static bool is_same_pair(const struct jl_triple *a, const struct jl_triple *b)
 
 static bool has_pair(const struct jl_profile_part *part)
 {
-    return JL_HAS(part, JL_PART_BOUND) && JL_HAS(part, JL_PART_SENSITIVITY);
+    return part->given.bound && part->given.cap_sensitivity;
 }
 
 static void want_cpu(const struct jl_profile_part *previous, const struct jl_triple *fresh,
                      struct wanted *out)
 {
     out->cpu = triple_of(previous);
-    if (JL_HAS(previous, JL_PART_INTENSITY) && out->cpu.intensity != fresh->intensity)
+    if (previous->given.intensity && out->cpu.intensity != fresh->intensity)
         out->members |= JL_KEPT_CPU_INTENSITY;
     if (has_pair(previous) && !is_same_pair(&out->cpu, fresh))
         out->members |= JL_KEPT_CPU_BOUND;
@@ -45,7 +45,7 @@ static void want_gpu(const struct jl_profile_part *previous, const struct jl_tri
     out->gpu = triple_of(previous);
     if (fresh->intensity == JOULIE_LEVEL_NONE)
         return;
-    if (JL_HAS(previous, JL_PART_INTENSITY) && out->gpu.intensity != JOULIE_LEVEL_NONE &&
+    if (previous->given.intensity && out->gpu.intensity != JOULIE_LEVEL_NONE &&
         out->gpu.intensity != fresh->intensity)
         out->members |= JL_KEPT_GPU_INTENSITY;
     if (has_pair(previous) && out->gpu.bound != JOULIE_BOUND_NONE &&
@@ -110,14 +110,13 @@ uint32_t jl_hysteresis(const struct jl_classify_input *in,
     const double margin_pct = in->config.hysteresis_pct;
     if (in->config.rules != JL_CLASSIFY_CURRENT || !(margin_pct > 0) || !previous)
         return 0;
-    if (!JL_HAS(previous, JL_PROFILE_STATUS_CONFIDENCE) ||
-        previous->confidence < JL_PROFILE_MIN_CONFIDENCE)
+    if (!previous->given.confidence || previous->confidence < JL_PROFILE_MIN_CONFIDENCE)
         return 0;
 
     struct wanted wanted = { 0 };
-    if (JL_HAS(previous, JL_PROFILE_STATUS_CPU) && signals->is_cpu_known)
+    if (previous->given.cpu && signals->is_cpu_known)
         want_cpu(&previous->cpu, &fresh->cpu, &wanted);
-    if (JL_HAS(previous, JL_PROFILE_STATUS_GPU))
+    if (previous->given.gpu)
         want_gpu(&previous->gpu, &fresh->gpu, &wanted);
 
     return wanted.members != 0 ? reach(metrics, signals, &fresh->ratios, &wanted, margin_pct) : 0;

@@ -21,7 +21,7 @@ const char *jl_summary(const struct jl_profile_status *status, struct jl_arena *
     const char *pieces[MAX_PIECES];
     size_t count = 0;
     pieces[count++] = confidence_words(status->confidence);
-    if (JL_HAS(status, JL_PROFILE_STATUS_CPU) && JL_HAS(&status->cpu, JL_PART_BOUND)) {
+    if (status->given.cpu && status->cpu.given.bound) {
         pieces[count++] = " cpu=";
         pieces[count++] = jl_word_of(&jl_level_words, (int)status->cpu.intensity);
         pieces[count++] = "/";

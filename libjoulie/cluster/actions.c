@@ -345,11 +345,11 @@ static int apply_spec(struct jl_cluster *cluster, const struct jl_cluster_action
     if (old_policy.given.reschedulable_pressure) /* a patch leaves what it does not name */
         JL_SET(&twin.spec.policy, reschedulable_pressure, old_policy.reschedulable_pressure);
     JL_MARK(&twin, JL_ROOT_META);
-    JL_PUT(&twin.meta, JL_META_NAME, name, action->object_name);
+    JL_SET(&twin.meta, name, action->object_name);
     if (action->profile_since != NULL) {
         rc = annotate(&scratch, &twin.meta.annotations, action->profile_since,
                       &twin.meta.annotations);
-        JL_MARK(&twin.meta, JL_META_ANNOTATIONS);
+        twin.meta.given.annotations = true;
     }
     if (rc == 0)
         rc = jl_cluster_store_twin(cluster, &twin);

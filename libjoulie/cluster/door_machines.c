@@ -138,20 +138,19 @@ static void fill_node(const struct jl_cluster *model, const struct joulie_cluste
     size_t labels = 0;
     size_t annotations = 0;
     JL_MARK(node, JL_ROOT_META);
-    JL_PUT(&node->meta, JL_META_NAME, name, machine->name);
+    JL_SET(&node->meta, name, machine->name);
     add_pair(parts->labels, &labels, JL_LABEL_RACK, machine->rack);
     add_pair(parts->labels, &labels, JL_LABEL_ZONE, machine->cooling_zone);
     add_pair(parts->labels, &labels, jl_cluster_reserved_key(model),
              machine->is_reserved ? "true" : NULL);
     add_pair(parts->labels, &labels, jl_cluster_label_key(model),
              jl_word_of(&jl_profile_words, (int)machine->profile));
-    JL_PUT(&node->meta, JL_META_LABELS, labels, ((struct jl_map){ parts->labels, labels }));
+    JL_SET(&node->meta, labels, ((struct jl_map){ parts->labels, labels }));
     add_pair(parts->annotations, &annotations, JL_ANNOTATION_PAUSED,
              machine->is_paused ? "true" : NULL);
-    JL_PUT(&node->meta, JL_META_ANNOTATIONS, annotations,
-           ((struct jl_map){ parts->annotations, annotations }));
+    JL_SET(&node->meta, annotations, ((struct jl_map){ parts->annotations, annotations }));
     JL_MARK(node, JL_ROOT_SPEC);
-    JL_PUT(&node->spec, JL_NODE_SPEC_UNSCHEDULABLE, unschedulable, machine->is_unschedulable != 0);
+    JL_SET(&node->spec, unschedulable, machine->is_unschedulable != 0);
 }
 
 static bool has(const struct joulie_cluster_machine *machine, uint64_t bit)
@@ -162,47 +161,47 @@ static bool has(const struct joulie_cluster_machine *machine, uint64_t bit)
 static void fill_cpu(const struct joulie_cluster_machine *machine, struct jl_hw_cpu *cpu)
 {
     if (!jl_is_empty(machine->cpu_model))
-        JL_PUT(cpu, JL_HW_CPU_RAW_MODEL, raw_model, machine->cpu_model);
+        JL_SET(cpu, raw_model, machine->cpu_model);
     if (has(machine, JOULIE_MACHINE_HAS_CPU_SOCKETS))
-        JL_PUT(cpu, JL_HW_CPU_SOCKETS, sockets, (int64_t)machine->cpu_sockets);
+        JL_SET(cpu, sockets, (int64_t)machine->cpu_sockets);
     if (has(machine, JOULIE_MACHINE_HAS_CPU_CORES))
-        JL_PUT(cpu, JL_HW_CPU_TOTAL_CORES, total_cores, (int64_t)machine->cpu_cores);
+        JL_SET(cpu, total_cores, (int64_t)machine->cpu_cores);
     if (has(machine, JOULIE_MACHINE_HAS_CPU_MAX))
-        JL_PUT(&cpu->cap_range, JL_CAP_RANGE_MAX, max_w, machine->cpu_max_w);
+        JL_SET(&cpu->cap_range, max_w, machine->cpu_max_w);
     if (has(machine, JOULIE_MACHINE_HAS_CPU_MIN))
-        JL_PUT(&cpu->cap_range, JL_CAP_RANGE_MIN, min_w, machine->cpu_min_w);
+        JL_SET(&cpu->cap_range, min_w, machine->cpu_min_w);
     if (cpu->cap_range.has != 0)
-        JL_MARK(cpu, JL_HW_CPU_CAP_RANGE);
+        cpu->given.cap_range = true;
 }
 
 static void fill_gpu(const struct joulie_cluster_machine *machine, struct jl_hw_gpu *gpu)
 {
     const bool is_present = has(machine, JOULIE_MACHINE_HAS_GPU_COUNT) && machine->gpu_count > 0;
-    JL_PUT(gpu, JL_HW_GPU_PRESENT, present, is_present);
+    JL_SET(gpu, present, is_present);
     if (!is_present)
         return;
-    JL_PUT(gpu, JL_HW_GPU_COUNT, count, (int64_t)machine->gpu_count);
+    JL_SET(gpu, count, (int64_t)machine->gpu_count);
     if (!jl_is_empty(machine->gpu_model))
-        JL_PUT(gpu, JL_HW_GPU_RAW_MODEL, raw_model, machine->gpu_model);
+        JL_SET(gpu, raw_model, machine->gpu_model);
     if (has(machine, JOULIE_MACHINE_HAS_GPU_MAX))
-        JL_PUT(&gpu->cap_range, JL_GPU_RANGE_MAX, max_w, machine->gpu_max_w);
+        JL_SET(&gpu->cap_range, max_w, machine->gpu_max_w);
     if (has(machine, JOULIE_MACHINE_HAS_GPU_MIN))
-        JL_PUT(&gpu->cap_range, JL_GPU_RANGE_MIN, min_w, machine->gpu_min_w);
+        JL_SET(&gpu->cap_range, min_w, machine->gpu_min_w);
     if (gpu->cap_range.has != 0)
-        JL_MARK(gpu, JL_HW_GPU_CAP_RANGE);
+        gpu->given.cap_range = true;
 }
 
 static void fill_hardware(const struct joulie_cluster_machine *machine,
                           struct jl_node_hardware *hardware)
 {
     JL_MARK(hardware, JL_ROOT_META);
-    JL_PUT(&hardware->meta, JL_META_NAME, name, machine->name);
+    JL_SET(&hardware->meta, name, machine->name);
     JL_MARK(hardware, JL_ROOT_SPEC);
-    JL_PUT(&hardware->spec, JL_HARDWARE_SPEC_NODE_NAME, node_name, machine->name);
+    JL_SET(&hardware->spec, node_name, machine->name);
     JL_MARK(hardware, JL_ROOT_STATUS);
-    JL_MARK(&hardware->status, JL_HARDWARE_CPU);
+    hardware->status.given.cpu = true;
     fill_cpu(machine, &hardware->status.cpu);
-    JL_MARK(&hardware->status, JL_HARDWARE_GPU);
+    hardware->status.given.gpu = true;
     fill_gpu(machine, &hardware->status.gpu);
 }
 
@@ -290,14 +289,14 @@ static void fill_pod(const char *group, const char *name, const struct joulie_cl
     add_pair(pairs, &count, JL_ANNOTATION_RESCHEDULABLE, movable_texts[work->movable]);
     add_pair(pairs, &count, ANNOTATION_PINNED, work->is_pinned ? "true" : NULL);
     JL_MARK(pod, JL_ROOT_META);
-    JL_PUT(&pod->meta, JL_META_NAME, name, name);
-    JL_PUT(&pod->meta, JL_META_NAMESPACE, name_space, group != NULL ? group : "");
-    JL_PUT(&pod->meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ pairs, count }));
+    JL_SET(&pod->meta, name, name);
+    JL_SET(&pod->meta, name_space, group != NULL ? group : "");
+    JL_SET(&pod->meta, annotations, ((struct jl_map){ pairs, count }));
     JL_MARK(pod, JL_ROOT_SPEC);
     if (!jl_is_empty(work->node_name))
-        JL_PUT(&pod->spec, JL_POD_SPEC_NODE_NAME, node_name, work->node_name);
+        JL_SET(&pod->spec, node_name, work->node_name);
     JL_MARK(pod, JL_ROOT_STATUS);
-    JL_PUT(&pod->status, JL_POD_STATUS_PHASE, phase, phase_of(work));
+    JL_SET(&pod->status, phase, phase_of(work));
 }
 
 static int put_work(struct jl_cluster *model, const char *group, const char *name,

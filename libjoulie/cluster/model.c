@@ -471,7 +471,7 @@ int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
 
 static void view(struct jl_cluster *cluster, struct cluster_node *node, struct jl_cluster_view *out)
 {
-    const bool has_uid = JL_HAS(&node->value.meta, JL_META_UID);
+    const bool has_uid = node->value.meta.given.uid;
     *out = (struct jl_cluster_view){
         .node_name = node->name,
         .uid = has_uid ? node->value.meta.uid : "",

@@ -344,7 +344,7 @@ int jl_cluster_set_label(struct jl_cluster *cluster, struct cluster_node *node, 
     int rc = copy_labels(&scratch, &node->value.meta.labels,
                          cluster->config.policy.power_profile_label, label, &changed.meta.labels);
     JL_MARK(&changed, JL_ROOT_META);
-    JL_MARK(&changed.meta, JL_META_LABELS);
+    changed.meta.given.labels = true;
     if (rc == 0)
         rc = store_node(cluster, node, &changed);
     jl_arena_clear(&scratch);

@@ -99,9 +99,9 @@ static int describe(struct joulie_host *host, const char *node_name, int64_t now
     JL_PUT(&object, JL_ROOT_KIND, kind, "NodeHardware");
     JL_PUT(&object.meta, 0, name, name);
     JL_MARK(&object, JL_ROOT_META);
-    JL_PUT(&object.spec, JL_HARDWARE_SPEC_NODE_NAME, node_name, node_name);
+    JL_SET(&object.spec, node_name, node_name);
     JL_MARK(&object, JL_ROOT_SPEC);
-    JL_PUT(&object.status, JL_HARDWARE_UPDATED_AT, updated_at, now);
+    JL_SET(&object.status, updated_at, now);
     JL_MARK(&object, JL_ROOT_STATUS);
     jl_encode(&text, &jl_node_hardware_table, &object);
     return hand_out(&text, json, err);

@@ -170,8 +170,7 @@ bool jl_profile_is_usable(const struct jl_workload_profile *profile, int64_t now
     const struct jl_profile_status *status = &profile->status;
     const char *updated = status->last_updated;
     int64_t updated_ms = 0;
-    if (!JL_HAS(status, JL_PROFILE_STATUS_CONFIDENCE) ||
-        status->confidence < JL_PROFILE_MIN_CONFIDENCE)
+    if (!status->given.confidence || status->confidence < JL_PROFILE_MIN_CONFIDENCE)
         return false;
     if (updated == NULL || jl_parse_time(updated, strlen(updated), &updated_ms) != 0)
         return false;

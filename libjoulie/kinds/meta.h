@@ -5,6 +5,8 @@
 
 #include "schema/row.h"
 
+#define JL_API_VERSION "joulie.io/v1alpha1" /* of our own kinds */
+
 /* Bits of every root object, whose struct begins with has, api_version and kind. */
 enum { JL_ROOT_API_VERSION, JL_ROOT_KIND, JL_ROOT_META, JL_ROOT_SPEC, JL_ROOT_STATUS };
 
@@ -14,47 +16,35 @@ enum { JL_ROOT_API_VERSION, JL_ROOT_KIND, JL_ROOT_META, JL_ROOT_SPEC, JL_ROOT_ST
     STRING(kind, "kind", "Kind of this object.", __VA_ARGS__)                               \
     OBJECT(meta, "metadata", jl_meta, "Standard object metadata.", __VA_ARGS__)
 
-struct jl_owner {
-    uint64_t has;
-    const char *kind;
-    const char *name;
-    const char *uid;
-    bool is_controller;
-};
+#ifdef JL_META_TABLES
+#define RECORD_TABLES
+#endif
 
-enum {
-    JL_OWNER_KIND,
-    JL_OWNER_NAME,
-    JL_OWNER_UID,
-    JL_OWNER_CONTROLLER,
-};
+#define RECORD jl_owner
+#define MEMBERS                                \
+    STRING(kind, "kind", "Kind of the owner.") \
+    STRING(name, "name", "Name of the owner.") \
+    STRING(uid, "uid", "UID of the owner.")    \
+    BOOLEAN(is_controller, "controller", "True for the owner that manages the object.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-struct jl_meta {
-    uint64_t has;
-    const char *name;
-    const char *name_space;
-    const char *uid;
-    const char *resource_version;
-    const char *creation_timestamp;
-    const char *deletion_timestamp;
-    struct jl_map labels;
-    struct jl_map annotations;
-    struct jl_list owners; /* struct jl_owner */
-};
+#define RECORD jl_meta
+#define MEMBERS                                                                               \
+    STRING(name, "name", "Name of the object.")                                               \
+    STRING(name_space, "namespace", "Namespace; absent on cluster-scoped objects.")           \
+    STRING(uid, "uid", "Identity of the object over time.")                                   \
+    STRING(resource_version, "resourceVersion", "Opaque version of the stored object.")       \
+    STRING(creation_timestamp, "creationTimestamp", "When the object was created, RFC 3339.") \
+    STRING(deletion_timestamp, "deletionTimestamp",                                           \
+           "When the object will be gone, RFC 3339; present while it is deleted.")            \
+    MAP(labels, "labels", "Labels.")                                                          \
+    MAP(annotations, "annotations", "Annotations.")                                           \
+    LIST(owners, "ownerReferences", jl_owner, "Objects that this one depends on.")
+#define ABOUT .flags = JL_OPEN, .doc = "Standard object metadata."
+#include "schema/shared_record.h"
 
-enum {
-    JL_META_NAME,
-    JL_META_NAMESPACE,
-    JL_META_UID,
-    JL_META_RESOURCE_VERSION,
-    JL_META_CREATION_TIMESTAMP,
-    JL_META_DELETION_TIMESTAMP,
-    JL_META_LABELS,
-    JL_META_ANNOTATIONS,
-    JL_META_OWNERS,
-};
-
-extern const struct jl_table jl_meta_table;
+#undef RECORD_TABLES
 
 const char *jl_label(const struct jl_meta *meta, const char *key);      /* NULL = absent */
 const char *jl_annotation(const struct jl_meta *meta, const char *key); /* NULL = absent */

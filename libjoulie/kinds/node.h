@@ -5,28 +5,34 @@
 
 #include "kinds/meta.h"
 
-struct jl_node_spec {
-    uint64_t has;
-    bool unschedulable;
-};
+extern const struct jl_kind jl_node_kind;
 
-enum { JL_NODE_SPEC_UNSCHEDULABLE };
+#ifdef JL_NODE_TABLES
+#define RECORD_TABLES
+#endif
 
-struct jl_node_status {
-    uint64_t has;
-    struct jl_map capacity;    /* quantity texts */
-    struct jl_map allocatable; /* quantity texts */
-};
+#define RECORD jl_node_spec
+#define MEMBERS BOOLEAN(unschedulable, "unschedulable", "True when the node takes no new pods.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-enum { JL_NODE_STATUS_CAPACITY, JL_NODE_STATUS_ALLOCATABLE };
+#define RECORD jl_node_status
+#define MEMBERS                                                                    \
+    /* quantity texts */                                                           \
+    MAP(capacity, "capacity", "Quantities of the node by resource name.", SCALARS) \
+    /* quantity texts */                                                           \
+    MAP(allocatable, "allocatable", "Quantities that pods may use, by resource name.", SCALARS)
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-struct jl_node { /* bits: JL_ROOT_* */
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-    struct jl_meta meta;
-    struct jl_node_spec spec;
-    struct jl_node_status status;
-};
+/* bits: JL_ROOT_* */
+#define RECORD jl_node
+#define MEMBERS                                                    \
+    JL_ROOT_MEMBERS()                                              \
+    OBJECT(spec, "spec", jl_node_spec, "What the node should be.") \
+    OBJECT(status, "status", jl_node_status, "What the node is.")
+#define ABOUT \
+    .flags = JL_OPEN, .kind = &jl_node_kind, .doc = "A core Node; the members that decisions read."
+#include "schema/shared_record.h"
 
-extern const struct jl_table jl_node_table;
+#undef RECORD_TABLES

@@ -10,44 +10,53 @@
 
 #include "schema/row.h"
 
-struct jl_affinity_requirement {
-    uint64_t has;
-    const char *key;
-    const char *op;        /* In NotIn Exists DoesNotExist Gt Lt, not enforced by the CRD */
-    struct jl_list values; /* strings */
-};
+#ifdef JL_NODE_AFFINITY_TABLES
+#define RECORD_TABLES
+#endif
 
-enum { JL_REQUIREMENT_KEY, JL_REQUIREMENT_OP, JL_REQUIREMENT_VALUES };
+#define RECORD jl_affinity_requirement
+#define MEMBERS                                                                                 \
+    STRING(key, "key", "Label of the node; metadata.name in matchFields.", REQUIRED)            \
+    /* In NotIn Exists DoesNotExist Gt Lt, not enforced by the CRD */                           \
+    STRING(op, "operator", "In, NotIn, Exists, DoesNotExist, Gt or Lt.", REQUIRED)              \
+    STRINGS(                                                                                    \
+        values, "values",                                                                       \
+        "Values to compare with: one integer for Gt and Lt, none for Exists and DoesNotExist.", \
+        ATOMIC)
+#include "schema/shared_record.h"
 
-struct jl_affinity_term {
-    uint64_t has;
-    struct jl_list expressions; /* struct jl_affinity_requirement, on labels */
-    struct jl_list fields;      /* struct jl_affinity_requirement, on metadata.name */
-};
+#define RECORD jl_affinity_term
+#define MEMBERS                                                           \
+    /* struct jl_affinity_requirement, on labels */                       \
+    LIST(expressions, "matchExpressions", jl_affinity_requirement,        \
+         "Requirements on the node's labels that must all hold.", ATOMIC) \
+    /* struct jl_affinity_requirement, on metadata.name */                \
+    LIST(fields, "matchFields", jl_affinity_requirement,                  \
+         "Requirements on the node's fields that must all hold.", ATOMIC)
+#define ABOUT .flags = JL_ATOMIC_MAP
+#include "schema/shared_record.h"
 
-enum { JL_AFFINITY_TERM_EXPRESSIONS, JL_AFFINITY_TERM_FIELDS };
+#define RECORD jl_affinity_preference
+#define MEMBERS                                                                                  \
+    OBJECT(preference, "preference", jl_affinity_term, "What the preferred node has.", REQUIRED) \
+    /* 1..100, not enforced by the CRD */                                                        \
+    INTEGER(weight, "weight", "Points of a node that has it, 1 to 100.", REQUIRED, AS_INT32)
+#include "schema/shared_record.h"
 
-struct jl_affinity_preference {
-    uint64_t has;
-    struct jl_affinity_term preference;
-    int64_t weight; /* 1..100, not enforced by the CRD */
-};
+#define RECORD jl_affinity_required
+#define MEMBERS                                        \
+    /* struct jl_affinity_term, ORed */                \
+    LIST(terms, "nodeSelectorTerms", jl_affinity_term, \
+         "Terms of which one must hold; none matches no node.", REQUIRED, ATOMIC)
+#define ABOUT .flags = JL_ATOMIC_MAP
+#include "schema/shared_record.h"
 
-enum { JL_PREFERENCE_TERM, JL_PREFERENCE_WEIGHT };
+#define RECORD jl_profile_affinity
+#define MEMBERS                                                                                \
+    LIST(preferred, "preferredDuringSchedulingIgnoredDuringExecution", jl_affinity_preference, \
+         "What makes a node better than another.", ATOMIC)                                     \
+    OBJECT(required, "requiredDuringSchedulingIgnoredDuringExecution", jl_affinity_required,   \
+           "What a node must have.")
+#include "schema/shared_record.h"
 
-struct jl_affinity_required {
-    uint64_t has;
-    struct jl_list terms; /* struct jl_affinity_term, ORed */
-};
-
-enum { JL_AFFINITY_REQUIRED_TERMS };
-
-struct jl_profile_affinity {
-    uint64_t has;
-    struct jl_list preferred; /* struct jl_affinity_preference */
-    struct jl_affinity_required required;
-};
-
-enum { JL_PROFILE_AFFINITY_PREFERRED, JL_PROFILE_AFFINITY_REQUIRED };
-
-extern const struct jl_table jl_profile_affinity_table;
+#undef RECORD_TABLES

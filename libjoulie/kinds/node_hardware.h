@@ -5,255 +5,180 @@
 
 #include "kinds/meta.h"
 
-struct jl_cap_range { /* status.cpu.capRange */
-    uint64_t has;
-    const char *type;
-    double min_w; /* minWattsPerSocket */
-    double max_w; /* maxWattsPerSocket */
-};
+extern const struct jl_kind jl_node_hardware_kind;
 
-enum { JL_CAP_RANGE_TYPE, JL_CAP_RANGE_MIN, JL_CAP_RANGE_MAX };
+#ifdef JL_NODE_HARDWARE_TABLES
+#define RECORD_TABLES
+#endif
 
-struct jl_landmarks {
-    uint64_t has;
-    double min_freq_mhz;
-    double nominal_freq_mhz;
-    double max_boost_mhz;
-    double lowest_nonlinear_freq_mhz;
-};
+/* status.cpu.capRange */
+#define RECORD jl_cap_range
+#define MEMBERS                                                                          \
+    STRING(type, "type", "What the range applies to, such as package.")                  \
+    NUMBER(min_w, "minWattsPerSocket", "Lowest cap that every package takes, in watts.") \
+    NUMBER(max_w, "maxWattsPerSocket", "Highest cap that every package takes, in watts.")
+#include "schema/shared_record.h"
 
-enum { JL_LANDMARK_MIN, JL_LANDMARK_NOMINAL, JL_LANDMARK_MAX_BOOST, JL_LANDMARK_LOWEST_NONLINEAR };
+#define RECORD jl_landmarks
+#define MEMBERS                                                              \
+    NUMBER(min_freq_mhz, "minFreqMHz", "Lowest frequency, in MHz.")          \
+    NUMBER(nominal_freq_mhz, "nominalFreqMHz", "Nominal frequency, in MHz.") \
+    NUMBER(max_boost_mhz, "maxBoostMHz", "Highest boost frequency, in MHz.") \
+    NUMBER(lowest_nonlinear_freq_mhz, "lowestNonlinearFreqMHz",              \
+           "Frequency below which lowering it saves less power, in MHz.")
+#include "schema/shared_record.h"
 
-struct jl_cpu_package {
-    uint64_t has;
-    int64_t index;
-    const char *zone;
-    int64_t dies;
-    double min_w;
-    double max_w;
-    double default_w;
-    double power_unit_w;
-    bool controllable;
-    bool locked;
-};
+#define RECORD jl_cpu_package
+#define MEMBERS                                                                                 \
+    INTEGER(index, "index", "Number of the package.", REQUIRED, LIST_KEY)                       \
+    STRING(zone, "zone", "Path of the power zone below the root of sysfs; empty without RAPL.") \
+    INTEGER(dies, "dies", "Dies in the package.")                                               \
+    NUMBER(min_w, "minWatts", "Lowest cap, in watts.")                                          \
+    NUMBER(max_w, "maxWatts", "Highest cap, in watts.")                                         \
+    NUMBER(default_w, "defaultWatts", "Cap that the firmware set, in watts.")                   \
+    NUMBER(power_unit_w, "powerUnitWatts", "Step of the cap, in watts.")                        \
+    BOOLEAN(controllable, "controllable", "Whether the cap can be written.")                    \
+    BOOLEAN(locked, "locked", "Whether the firmware locked the cap until the next boot.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_PACKAGE_INDEX,
-    JL_PACKAGE_ZONE,
-    JL_PACKAGE_DIES,
-    JL_PACKAGE_MIN,
-    JL_PACKAGE_MAX,
-    JL_PACKAGE_DEFAULT,
-    JL_PACKAGE_POWER_UNIT,
-    JL_PACKAGE_CONTROLLABLE,
-    JL_PACKAGE_LOCKED,
-};
+#define RECORD jl_hw_cpu
+#define MEMBERS                                                                                   \
+    STRING(raw_model, "rawModel", "Model text as the machine or its labels give it.")             \
+    STRING(model, "model", "Key in the hardware catalog; empty when unknown.")                    \
+    STRING(vendor, "vendor", "Vendor, such as AuthenticAMD or GenuineIntel.")                     \
+    INTEGER(sockets, "sockets", "CPU packages of the node.")                                      \
+    INTEGER(total_cores, "totalCores", "Logical CPUs of the node, rounded up.")                   \
+    INTEGER(cores_per_socket, "coresPerSocket", "Logical CPUs of each package.")                  \
+    STRING(driver_family, "driverFamily", "Driver that scales the frequency.")                    \
+    OBJECT(cap_range, "capRange", jl_cap_range, "Power caps that every package takes, in watts.") \
+    OBJECT(landmarks, "landmarks", jl_landmarks, "Frequencies of note, in MHz.")                  \
+    BOOLEAN(control_available, "controlAvailable", "Whether the CPU's power can be capped.")      \
+    BOOLEAN(telemetry_available, "telemetryAvailable", "Whether the CPU's power can be read.")    \
+    STRINGS(warnings, "warnings", "What was not found or looks wrong, for a person.")             \
+    LIST(packages, "packages", jl_cpu_package, "The CPU packages one by one.")                    \
+    /* total_cores under its right name */                                                        \
+    INTEGER(logical_cpus, "logicalCpus", "Logical CPUs of the node; repeats totalCores.")         \
+    INTEGER(physical_cores, "physicalCores", "Physical cores of the node.")
+#include "schema/shared_record.h"
 
-struct jl_hw_cpu {
-    uint64_t has;
-    const char *raw_model;
-    const char *model;
-    const char *vendor;
-    int64_t sockets;
-    int64_t total_cores;
-    int64_t cores_per_socket;
-    const char *driver_family;
-    struct jl_cap_range cap_range;
-    struct jl_landmarks landmarks;
-    bool control_available;
-    bool telemetry_available;
-    struct jl_list warnings; /* strings */
-    struct jl_list packages; /* struct jl_cpu_package */
-    int64_t logical_cpus;    /* total_cores under its right name */
-    int64_t physical_cores;
-};
+/* status.gpu.capRangePerGpu */
+#define RECORD jl_gpu_cap_range
+#define MEMBERS                                                     \
+    NUMBER(min_w, "minWatts", "Lowest cap of each GPU, in watts.")  \
+    NUMBER(max_w, "maxWatts", "Highest cap of each GPU, in watts.") \
+    NUMBER(default_w, "defaultWatts", "Default cap of each GPU, in watts.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_HW_CPU_RAW_MODEL,
-    JL_HW_CPU_MODEL,
-    JL_HW_CPU_VENDOR,
-    JL_HW_CPU_SOCKETS,
-    JL_HW_CPU_TOTAL_CORES,
-    JL_HW_CPU_CORES_PER_SOCKET,
-    JL_HW_CPU_DRIVER_FAMILY,
-    JL_HW_CPU_CAP_RANGE,
-    JL_HW_CPU_LANDMARKS,
-    JL_HW_CPU_CONTROL_AVAILABLE,
-    JL_HW_CPU_TELEMETRY_AVAILABLE,
-    JL_HW_CPU_WARNINGS,
-    JL_HW_CPU_PACKAGES, /* from here on: additions of libjoulie */
-    JL_HW_CPU_LOGICAL_CPUS,
-    JL_HW_CPU_PHYSICAL_CORES,
-};
+#define RECORD jl_gpu_slicing
+#define MEMBERS                                                         \
+    BOOLEAN(supported, "supported", "Whether the GPUs can be divided.") \
+    STRINGS(modes, "modes", "Ways to divide them.")
+#include "schema/shared_record.h"
 
-struct jl_gpu_cap_range { /* status.gpu.capRangePerGpu */
-    uint64_t has;
-    double min_w;
-    double max_w;
-    double default_w;
-};
+#define RECORD jl_gpu_device
+#define MEMBERS                                                                           \
+    STRING(id, "id", "UUID of the GPU, else its PCI address; never its index.", REQUIRED, \
+           LIST_KEY)                                                                      \
+    STRING(pci_address, "pciAddress", "PCI address of the GPU.")                          \
+    STRING(raw_model, "rawModel", "Model text as the driver gives it.")                   \
+    STRING(model, "model", "Key in the hardware catalog; empty when unknown.")            \
+    NUMBER(min_w, "minWatts", "Lowest cap, in watts.")                                    \
+    NUMBER(max_w, "maxWatts", "Highest cap, in watts.")                                   \
+    NUMBER(default_w, "defaultWatts", "Default cap, in watts.")                           \
+    NUMBER(current_cap_w, "currentCapWatts", "Cap in force, in watts.")                   \
+    BOOLEAN(controllable, "controllable", "Whether the cap can be written.")              \
+    BOOLEAN(mig_enabled, "migEnabled", "Whether the GPU is divided by MIG.")              \
+    INTEGER(numa_node, "numaNode", "NUMA node that the GPU is attached to.")
+#include "schema/shared_record.h"
 
-enum { JL_GPU_RANGE_MIN, JL_GPU_RANGE_MAX, JL_GPU_RANGE_DEFAULT };
+#define RECORD jl_hw_gpu
+#define MEMBERS                                                                                \
+    BOOLEAN(present, "present", "Whether the node has GPUs; absent: count tells.")             \
+    STRING(raw_model, "rawModel", "Model text as the machine or its labels give it.")          \
+    STRING(model, "model", "Key in the hardware catalog; empty when unknown.")                 \
+    STRING(vendor, "vendor", "Vendor of the GPUs.")                                            \
+    INTEGER(count, "count", "GPUs of the node.")                                               \
+    OBJECT(cap_range, "capRangePerGpu", jl_gpu_cap_range,                                      \
+           "Power caps that each GPU takes, in watts.")                                        \
+    NUMBER(current_cap_w, "currentCapWatts", "Cap in force on each GPU, in watts.")            \
+    OBJECT(slicing, "slicing", jl_gpu_slicing, "How the GPUs can be divided.")                 \
+    BOOLEAN(control_available, "controlAvailable", "Whether the GPUs' power can be capped.")   \
+    BOOLEAN(telemetry_available, "telemetryAvailable", "Whether the GPUs' power can be read.") \
+    STRINGS(warnings, "warnings", "What was not found or looks wrong, for a person.")          \
+    LIST(devices, "devices", jl_gpu_device, "The GPUs one by one.")
+#include "schema/shared_record.h"
 
-struct jl_gpu_slicing {
-    uint64_t has;
-    bool supported;
-    struct jl_list modes; /* strings */
-};
+#define RECORD jl_hw_memory
+#define MEMBERS INTEGER(total_bytes, "totalBytes", "Memory of the node, in bytes.", AS_INT64)
+#include "schema/shared_record.h"
 
-enum { JL_GPU_SLICING_SUPPORTED, JL_GPU_SLICING_MODES };
+#define RECORD jl_hw_network
+#define MEMBERS STRING(link_class, "linkClass", "Class of the node's network link.")
+#include "schema/shared_record.h"
 
-struct jl_gpu_device {
-    uint64_t has;
-    const char *id;
-    const char *pci_address;
-    const char *raw_model;
-    const char *model;
-    double min_w;
-    double max_w;
-    double default_w;
-    double current_cap_w;
-    bool controllable;
-    bool mig_enabled;
-    int64_t numa_node;
-};
+#define RECORD jl_hw_keys
+#define MEMBERS                                   \
+    STRING(cpu, "cpu", "Catalog key of the CPU.") \
+    STRING(gpu, "gpu", "Catalog key of the GPU.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_DEVICE_ID,
-    JL_DEVICE_PCI_ADDRESS,
-    JL_DEVICE_RAW_MODEL,
-    JL_DEVICE_MODEL,
-    JL_DEVICE_MIN,
-    JL_DEVICE_MAX,
-    JL_DEVICE_DEFAULT,
-    JL_DEVICE_CURRENT_CAP,
-    JL_DEVICE_CONTROLLABLE,
-    JL_DEVICE_MIG_ENABLED,
-    JL_DEVICE_NUMA_NODE,
-};
+/* The same for how good they are. */
+#define RECORD jl_hw_exactness
+#define TABLE_OF jl_hw_keys
+#define MEMBERS                                                                                   \
+    STRING(cpu, "cpu", "exact (in the catalog), proxy (a model text only) or generic (nothing).") \
+    STRING(gpu, "gpu", "exact (in the catalog), proxy (a model text only) or generic (nothing).")
+#include "schema/shared_record.h"
 
-struct jl_hw_gpu {
-    uint64_t has;
-    bool present;
-    const char *raw_model;
-    const char *model;
-    const char *vendor;
-    int64_t count;
-    struct jl_gpu_cap_range cap_range;
-    double current_cap_w;
-    struct jl_gpu_slicing slicing;
-    bool control_available;
-    bool telemetry_available;
-    struct jl_list warnings; /* strings */
-    struct jl_list devices;  /* struct jl_gpu_device */
-};
+#define RECORD jl_hw_resolution
+#define MEMBERS                                                          \
+    OBJECT(catalog_key, "hardwareCatalogKey", jl_hw_keys,                \
+           "Entries of the hardware catalog that were found.")           \
+    OBJECT_BY(exactness, "exactness", jl_hw_keys, jl_hw_exactness_table, \
+              "How well the entries fit.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_HW_GPU_PRESENT,
-    JL_HW_GPU_RAW_MODEL,
-    JL_HW_GPU_MODEL,
-    JL_HW_GPU_VENDOR,
-    JL_HW_GPU_COUNT,
-    JL_HW_GPU_CAP_RANGE,
-    JL_HW_GPU_CURRENT_CAP,
-    JL_HW_GPU_SLICING,
-    JL_HW_GPU_CONTROL_AVAILABLE,
-    JL_HW_GPU_TELEMETRY_AVAILABLE,
-    JL_HW_GPU_WARNINGS,
-    JL_HW_GPU_DEVICES, /* addition of libjoulie */
-};
+#define RECORD jl_hw_capabilities
+#define MEMBERS                                                              \
+    BOOLEAN(cpu_control, "cpuControl", "Whether CPU power can be capped.")   \
+    BOOLEAN(gpu_control, "gpuControl", "Whether GPU power can be capped.")   \
+    BOOLEAN(cpu_telemetry, "cpuTelemetry", "Whether CPU power can be read.") \
+    BOOLEAN(gpu_telemetry, "gpuTelemetry", "Whether GPU power can be read.")
+#include "schema/shared_record.h"
 
-struct jl_hw_memory {
-    uint64_t has;
-    int64_t total_bytes;
-};
+#define RECORD jl_hw_quality
+#define MEMBERS                                                    \
+    STRING(overall, "overall", "exact, heuristic or unavailable.") \
+    STRINGS(warnings, "warnings", "What was not found or looks wrong, for a person.")
+#include "schema/shared_record.h"
 
-enum { JL_HW_MEMORY_TOTAL };
+#define RECORD jl_hardware_spec
+#define MEMBERS                   \
+    STRING(node_name, "nodeName", \
+           "Name of the node; readers match on this, never on the object name.", REQUIRED)
+#include "schema/shared_record.h"
 
-struct jl_hw_network {
-    uint64_t has;
-    const char *link_class;
-};
+#define RECORD jl_hardware_status
+#define MEMBERS                                                                              \
+    OBJECT(cpu, "cpu", jl_hw_cpu, "The CPUs.")                                               \
+    OBJECT(gpu, "gpu", jl_hw_gpu, "The GPUs.")                                               \
+    OBJECT(memory, "memory", jl_hw_memory, "The memory.")                                    \
+    OBJECT(network, "network", jl_hw_network, "The network.")                                \
+    OBJECT(resolution, "inventoryResolution", jl_hw_resolution,                              \
+           "How the models were found in the hardware catalog.")                             \
+    OBJECT(capabilities, "capabilities", jl_hw_capabilities, "What can be read and capped.") \
+    OBJECT(quality, "quality", jl_hw_quality, "How far these facts can be trusted.")         \
+    STRING(updated_at, "updatedAt", "When the facts were last read, RFC 3339 in UTC.")
+#include "schema/shared_record.h"
 
-enum { JL_HW_NETWORK_LINK_CLASS };
+/* bits: JL_ROOT_* */
+#define RECORD jl_node_hardware
+#define MEMBERS                                                                   \
+    JL_ROOT_MEMBERS(REQUIRED)                                                     \
+    OBJECT(spec, "spec", jl_hardware_spec, "Which node this is about.", REQUIRED) \
+    OBJECT(status, "status", jl_hardware_status, "What the agent found.")
+#define ABOUT \
+    .kind = &jl_node_hardware_kind, .doc = "What one node is made of, as its agent found it."
+#include "schema/shared_record.h"
 
-struct jl_hw_keys { /* hardwareCatalogKey, exactness */
-    uint64_t has;
-    const char *cpu;
-    const char *gpu;
-};
-
-enum { JL_HW_KEYS_CPU, JL_HW_KEYS_GPU };
-
-struct jl_hw_resolution {
-    uint64_t has;
-    struct jl_hw_keys catalog_key;
-    struct jl_hw_keys exactness;
-};
-
-enum { JL_HW_RESOLUTION_KEY, JL_HW_RESOLUTION_EXACTNESS };
-
-struct jl_hw_capabilities {
-    uint64_t has;
-    bool cpu_control;
-    bool gpu_control;
-    bool cpu_telemetry;
-    bool gpu_telemetry;
-};
-
-enum {
-    JL_HW_CAN_CPU_CONTROL,
-    JL_HW_CAN_GPU_CONTROL,
-    JL_HW_CAN_CPU_TELEMETRY,
-    JL_HW_CAN_GPU_TELEMETRY
-};
-
-struct jl_hw_quality {
-    uint64_t has;
-    const char *overall;
-    struct jl_list warnings; /* strings */
-};
-
-enum { JL_HW_QUALITY_OVERALL, JL_HW_QUALITY_WARNINGS };
-
-struct jl_hardware_spec {
-    uint64_t has;
-    const char *node_name;
-};
-
-enum { JL_HARDWARE_SPEC_NODE_NAME };
-
-struct jl_hardware_status {
-    uint64_t has;
-    struct jl_hw_cpu cpu;
-    struct jl_hw_gpu gpu;
-    struct jl_hw_memory memory;
-    struct jl_hw_network network;
-    struct jl_hw_resolution resolution;
-    struct jl_hw_capabilities capabilities;
-    struct jl_hw_quality quality;
-    const char *updated_at;
-};
-
-enum {
-    JL_HARDWARE_CPU,
-    JL_HARDWARE_GPU,
-    JL_HARDWARE_MEMORY,
-    JL_HARDWARE_NETWORK,
-    JL_HARDWARE_RESOLUTION,
-    JL_HARDWARE_CAPABILITIES,
-    JL_HARDWARE_QUALITY,
-    JL_HARDWARE_UPDATED_AT,
-};
-
-struct jl_node_hardware { /* bits: JL_ROOT_* */
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-    struct jl_meta meta;
-    struct jl_hardware_spec spec;
-    struct jl_hardware_status status;
-};
-
-extern const struct jl_table jl_hardware_status_table;
-extern const struct jl_table jl_node_hardware_table;
+#undef RECORD_TABLES

@@ -5,36 +5,35 @@
 
 #include "kinds/node_twin.h"
 
-struct jl_power_profile_policy {
-    uint64_t has;
-    const char *name;
-};
+extern const struct jl_kind jl_node_power_profile_kind;
 
-enum { JL_POWER_PROFILE_POLICY_NAME };
+#ifdef JL_NODE_POWER_PROFILE_TABLES
+#define RECORD_TABLES
+#endif
 
-struct jl_power_profile_spec {
-    uint64_t has;
-    const char *node_name;
-    enum joulie_profile profile;
-    struct jl_cpu_intent cpu;
-    struct jl_gpu_intent gpu;
-    struct jl_power_profile_policy policy;
-};
+#define RECORD jl_power_profile_policy
+#define MEMBERS STRING(name, "name", "Name of the policy that chose the profile.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_POWER_PROFILE_NODE_NAME,
-    JL_POWER_PROFILE_PROFILE,
-    JL_POWER_PROFILE_CPU,
-    JL_POWER_PROFILE_GPU,
-    JL_POWER_PROFILE_POLICY,
-};
+#define RECORD jl_power_profile_spec
+#define MEMBERS                                                                              \
+    STRING(node_name, "nodeName",                                                            \
+           "Name of the node; readers match on this, never on the object name.", REQUIRED)   \
+    ENUM(profile, "profile", joulie_profile, jl_profile_words, "Desired state of the node.", \
+         REQUIRED)                                                                           \
+    OBJECT(cpu, "cpu", jl_cpu_intent, "Intended caps of the CPU packages.")                  \
+    OBJECT(gpu, "gpu", jl_gpu_intent, "Intended caps of the GPUs.")                          \
+    OBJECT(policy, "policy", jl_power_profile_policy, "Where the desired state came from.")
+#include "schema/shared_record.h"
 
-struct jl_node_power_profile { /* root bits: JL_ROOT_*; there is no status */
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-    struct jl_meta meta;
-    struct jl_power_profile_spec spec;
-};
+/* root bits: JL_ROOT_*; there is no status */
+#define RECORD jl_node_power_profile
+#define MEMBERS       \
+    JL_ROOT_MEMBERS() \
+    OBJECT(spec, "spec", jl_power_profile_spec, "Desired state of the node.")
+#define ABOUT                            \
+    .kind = &jl_node_power_profile_kind, \
+    .doc = "Desired power state of one node before NodeTwin replaced it."
+#include "schema/shared_record.h"
 
-extern const struct jl_table jl_node_power_profile_table;
+#undef RECORD_TABLES

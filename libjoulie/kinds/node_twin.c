@@ -2,8 +2,6 @@
 #define JL_NODE_TWIN_TABLES
 #include "kinds/node_twin.h"
 
-#include "kinds/root.h"
-
 /* Source of every row: joulie-control.md §2.4. The source enum of powerMeasurement is the chart's
  * superset. */
 

@@ -6,99 +6,92 @@
 
 #include "kinds/meta.h"
 
-struct jl_pod_resources {
-    uint64_t has;
-    struct jl_map requests; /* quantity texts, also when written as JSON numbers */
-    struct jl_map limits;
-};
+extern const struct jl_kind jl_pod_kind;
 
-enum { JL_RESOURCES_REQUESTS, JL_RESOURCES_LIMITS };
+#ifdef JL_POD_TABLES
+#define RECORD_TABLES
+#endif
 
-struct jl_container {
-    uint64_t has;
-    const char *name;
-    const char *restart_policy; /* "Always" on an init container makes it a sidecar */
-    struct jl_pod_resources resources;
-};
+#define RECORD jl_pod_resources
+#define MEMBERS                                                                  \
+    /* quantity texts, also when written as JSON numbers */                      \
+    MAP(requests, "requests", "Requested quantities by resource name.", SCALARS) \
+    MAP(limits, "limits", "Limits by resource name.", SCALARS)
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-enum { JL_CONTAINER_NAME, JL_CONTAINER_RESTART_POLICY, JL_CONTAINER_RESOURCES };
+#define RECORD jl_container
+#define MEMBERS                                                                          \
+    STRING(name, "name", "Name of the container.")                                       \
+    /* "Always" on an init container makes it a sidecar */                               \
+    STRING(restart_policy, "restartPolicy", "Always makes an init container a sidecar.") \
+    OBJECT(resources, "resources", jl_pod_resources, "What the container asks for.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-struct jl_node_expression { /* one of matchExpressions */
-    uint64_t has;
-    const char *key;
-    const char *op;        /* In NotIn Exists DoesNotExist Gt Lt */
-    struct jl_list values; /* strings */
-};
+/* one of matchExpressions */
+#define RECORD jl_node_expression
+#define MEMBERS                                                          \
+    STRING(key, "key", "Label of the node.")                             \
+    /* In NotIn Exists DoesNotExist Gt Lt */                             \
+    STRING(op, "operator", "In, NotIn, Exists, DoesNotExist, Gt or Lt.") \
+    STRINGS(values, "values", "Values to compare with.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-enum { JL_EXPRESSION_KEY, JL_EXPRESSION_OP, JL_EXPRESSION_VALUES };
+#define RECORD jl_node_term
+#define MEMBERS \
+    LIST(expressions, "matchExpressions", jl_node_expression, "Conditions that must all hold.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-struct jl_node_term {
-    uint64_t has;
-    struct jl_list expressions; /* struct jl_node_expression */
-};
+#define RECORD jl_required_affinity
+#define MEMBERS LIST(terms, "nodeSelectorTerms", jl_node_term, "Terms of which one must hold.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-enum { JL_TERM_EXPRESSIONS };
+#define RECORD jl_node_affinity
+#define MEMBERS                                                                              \
+    OBJECT(required, "requiredDuringSchedulingIgnoredDuringExecution", jl_required_affinity, \
+           "What a node must have.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-struct jl_required_affinity {
-    uint64_t has;
-    struct jl_list terms; /* struct jl_node_term */
-};
+#define RECORD jl_affinity
+#define MEMBERS OBJECT(node, "nodeAffinity", jl_node_affinity, "Affinity to nodes.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-enum { JL_REQUIRED_TERMS };
+#define RECORD jl_pod_spec
+#define MEMBERS                                                                                \
+    STRING(node_name, "nodeName", "Node that the pod is bound to.")                            \
+    MAP(node_selector, "nodeSelector", "Labels that the node must have.")                      \
+    OBJECT(affinity, "affinity", jl_affinity, "Scheduling constraints.")                       \
+    LIST(containers, "containers", jl_container, "Containers.")                                \
+    LIST(init_containers, "initContainers", jl_container,                                      \
+         "Containers that run before the others.")                                             \
+    MAP(overhead, "overhead", "Quantities that the pod needs beside its containers.", SCALARS) \
+    STRING(scheduler_name, "schedulerName", "Scheduler that places the pod.")                  \
+    INTEGER(priority, "priority", "Priority of the pod.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-struct jl_node_affinity {
-    uint64_t has;
-    struct jl_required_affinity required;
-};
+#define RECORD jl_pod_status
+#define MEMBERS                                 \
+    STRING(phase, "phase", "Phase of the pod.") \
+    /* RFC 3339: the node took it on */         \
+    STRING(start_time, "startTime", "When its node took the pod on.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-enum { JL_NODE_AFFINITY_REQUIRED };
+/* bits: JL_ROOT_* */
+#define RECORD jl_pod
+#define MEMBERS                                           \
+    JL_ROOT_MEMBERS()                                     \
+    OBJECT(spec, "spec", jl_pod_spec, "What should run.") \
+    OBJECT(status, "status", jl_pod_status, "What runs.")
+#define ABOUT \
+    .flags = JL_OPEN, .kind = &jl_pod_kind, .doc = "A core Pod; the members that decisions read."
+#include "schema/shared_record.h"
 
-struct jl_affinity {
-    uint64_t has;
-    struct jl_node_affinity node;
-};
-
-enum { JL_AFFINITY_NODE };
-
-struct jl_pod_spec {
-    uint64_t has;
-    const char *node_name;
-    struct jl_map node_selector;
-    struct jl_affinity affinity;
-    struct jl_list containers;      /* struct jl_container */
-    struct jl_list init_containers; /* struct jl_container */
-    struct jl_map overhead;
-    const char *scheduler_name;
-    int64_t priority;
-};
-
-enum {
-    JL_POD_SPEC_NODE_NAME,
-    JL_POD_SPEC_NODE_SELECTOR,
-    JL_POD_SPEC_AFFINITY,
-    JL_POD_SPEC_CONTAINERS,
-    JL_POD_SPEC_INIT_CONTAINERS,
-    JL_POD_SPEC_OVERHEAD,
-    JL_POD_SPEC_SCHEDULER_NAME,
-    JL_POD_SPEC_PRIORITY,
-};
-
-struct jl_pod_status {
-    uint64_t has;
-    const char *phase;
-    const char *start_time; /* RFC 3339: the node took it on */
-};
-
-enum { JL_POD_STATUS_PHASE, JL_POD_STATUS_START_TIME };
-
-struct jl_pod { /* bits: JL_ROOT_* */
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-    struct jl_meta meta;
-    struct jl_pod_spec spec;
-    struct jl_pod_status status;
-};
-
-extern const struct jl_table jl_affinity_table;
-extern const struct jl_table jl_pod_table;
+#undef RECORD_TABLES

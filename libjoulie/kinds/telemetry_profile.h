@@ -37,123 +37,126 @@ extern const struct jl_words jl_cpu_control_mode_words;
 extern const struct jl_words jl_gpu_control_mode_words;
 extern const struct jl_words jl_telemetry_result_words; /* applied blocked error none */
 
-struct jl_telemetry_target {
-    uint64_t has;
-    enum jl_telemetry_scope scope;
-    const char *node_name;
-};
+extern const struct jl_kind jl_telemetry_profile_kind;
 
-enum { JL_TARGET_SCOPE, JL_TARGET_NODE_NAME };
+#ifdef JL_TELEMETRY_PROFILE_TABLES
+#define RECORD_TABLES
+#endif
 
-struct jl_source_http {
-    uint64_t has;
-    const char *endpoint; /* may contain {node} */
-    int64_t timeout_s;
-};
+#define RECORD jl_telemetry_target
+#define MEMBERS                                                        \
+    ENUM(scope, "scope", jl_telemetry_scope, jl_telemetry_scope_words, \
+         "Whether this is for one node or for all.", REQUIRED)         \
+    STRING(node_name, "nodeName", "Name of the node when the scope is node.")
+#include "schema/shared_record.h"
 
-enum { JL_SOURCE_HTTP_ENDPOINT, JL_SOURCE_HTTP_TIMEOUT };
+#define RECORD jl_source_http
+#define MEMBERS                                                                             \
+    /* may contain {node} */                                                                \
+    STRING(endpoint, "endpoint", "URL of the readings; {node} stands for the node's name.") \
+    INTEGER(timeout_s, "timeoutSeconds", "Timeout of a request, in seconds.", BETWEEN(1, 300))
+#include "schema/shared_record.h"
 
-struct jl_source_prometheus {
-    uint64_t has;
-    const char *endpoint;
-    const char *query;
-};
+#define RECORD jl_source_prometheus
+#define MEMBERS                                                   \
+    STRING(endpoint, "endpoint", "URL of the Prometheus server.") \
+    STRING(query, "query", "PromQL of the readings.")
+#include "schema/shared_record.h"
 
-enum { JL_PROMETHEUS_ENDPOINT, JL_PROMETHEUS_QUERY };
+#define RECORD jl_telemetry_source
+#define MEMBERS                                                                                  \
+    ENUM(type, "type", jl_telemetry_type, jl_source_type_words, "Where the readings come from.") \
+    OBJECT(http, "http", jl_source_http, "Settings of the type http.")                           \
+    OBJECT(prometheus, "prometheus", jl_source_prometheus, "Settings of the type prometheus.")
+#include "schema/shared_record.h"
 
-struct jl_telemetry_source {
-    uint64_t has;
-    enum jl_telemetry_type type;
-    struct jl_source_http http;
-    struct jl_source_prometheus prometheus;
-};
+#define RECORD jl_telemetry_sources
+#define MEMBERS                                                                \
+    OBJECT(cpu, "cpu", jl_telemetry_source, "Source of CPU power readings.")   \
+    OBJECT(gpu, "gpu", jl_telemetry_source, "Source of GPU power readings.")   \
+    OBJECT(thermal, "thermal", jl_telemetry_source, "Source of temperatures.") \
+    OBJECT(context, "context", jl_telemetry_source, "Source of facts about the surroundings.")
+#include "schema/shared_record.h"
 
-enum { JL_TELEMETRY_SOURCE_TYPE, JL_TELEMETRY_SOURCE_HTTP, JL_TELEMETRY_SOURCE_PROMETHEUS };
+#define CONTROL_HTTP(mode_words)                                                               \
+    STRING(endpoint, "endpoint", "URL that takes caps; {node} stands for the node's name.")    \
+    INTEGER(timeout_s, "timeoutSeconds", "Timeout of a request, in seconds.", BETWEEN(1, 300)) \
+    ENUM(mode, "mode", jl_control_mode, mode_words, "How the cap is put in force.")
 
-struct jl_telemetry_sources {
-    uint64_t has;
-    struct jl_telemetry_source cpu;
-    struct jl_telemetry_source gpu;
-    struct jl_telemetry_source thermal;
-    struct jl_telemetry_source context;
-};
+#define RECORD jl_control_http
+#define MEMBERS CONTROL_HTTP(jl_cpu_control_mode_words)
+#include "schema/shared_record.h"
 
-enum { JL_SOURCES_CPU, JL_SOURCES_GPU, JL_SOURCES_THERMAL, JL_SOURCES_CONTEXT };
+#define RECORD jl_gpu_control_http
+#define TABLE_OF jl_control_http
+#define MEMBERS CONTROL_HTTP(jl_gpu_control_mode_words)
+#include "schema/shared_record.h"
 
-struct jl_control_http {
-    uint64_t has;
-    const char *endpoint; /* may contain {node} */
-    int64_t timeout_s;
-    enum jl_control_mode mode;
-};
+#undef CONTROL_HTTP
 
-enum { JL_CONTROL_HTTP_ENDPOINT, JL_CONTROL_HTTP_TIMEOUT, JL_CONTROL_HTTP_MODE };
+#define CONTROL(http_table)                                                                    \
+    ENUM(type, "type", jl_telemetry_type, jl_control_type_words, "How caps reach the device.") \
+    OBJECT_BY(http, "http", jl_control_http, http_table, "Settings of the type http.")
 
-struct jl_telemetry_control {
-    uint64_t has;
-    enum jl_telemetry_type type;
-    struct jl_control_http http;
-};
+#define RECORD jl_telemetry_control
+#define MEMBERS CONTROL(jl_control_http_table)
+#include "schema/shared_record.h"
 
-enum { JL_TELEMETRY_CONTROL_TYPE, JL_TELEMETRY_CONTROL_HTTP };
+#define RECORD jl_gpu_control
+#define TABLE_OF jl_telemetry_control
+#define MEMBERS CONTROL(jl_gpu_control_http_table)
+#include "schema/shared_record.h"
 
-struct jl_telemetry_controls {
-    uint64_t has;
-    struct jl_telemetry_control cpu;
-    struct jl_telemetry_control gpu;
-};
+#undef CONTROL
 
-enum { JL_CONTROLS_CPU, JL_CONTROLS_GPU };
+#define RECORD jl_telemetry_controls
+#define MEMBERS                                                       \
+    OBJECT(cpu, "cpu", jl_telemetry_control, "Control of CPU power.") \
+    OBJECT_BY(gpu, "gpu", jl_telemetry_control, jl_gpu_control_table, "Control of GPU power.")
+#include "schema/shared_record.h"
 
-struct jl_telemetry_spec {
-    uint64_t has;
-    struct jl_telemetry_target target;
-    struct jl_telemetry_sources sources;
-    struct jl_telemetry_controls controls;
-};
+#define RECORD jl_telemetry_spec
+#define MEMBERS                                                                        \
+    OBJECT(target, "target", jl_telemetry_target, "Which nodes the settings are for.") \
+    OBJECT(sources, "sources", jl_telemetry_sources, "Where readings come from.")      \
+    OBJECT(controls, "controls", jl_telemetry_controls, "Where caps go.")
+#include "schema/shared_record.h"
 
-enum { JL_TELEMETRY_SPEC_TARGET, JL_TELEMETRY_SPEC_SOURCES, JL_TELEMETRY_SPEC_CONTROLS };
+/* status.control.cpu, status.control.gpu */
+#define RECORD jl_telemetry_report
+#define MEMBERS                                                                 \
+    STRING(backend, "backend", "What wrote the caps.")                          \
+    STRING(message, "message", "Details, for a person.")                        \
+    STRING(updated_at, "updatedAt", "When this was reported, RFC 3339 in UTC.") \
+    ENUM(result, "result", joulie_control_result, jl_telemetry_result_words,    \
+         "Outcome of the last write.")                                          \
+    RAW(observed, "observed", "What was read back.", PRESERVE)
+#include "schema/shared_record.h"
 
-struct jl_telemetry_report { /* status.control.cpu, status.control.gpu */
-    uint64_t has;
-    const char *backend;
-    const char *message;
-    const char *updated_at;
-    enum joulie_control_result result;
-    struct jl_raw observed;
-};
+#define RECORD jl_telemetry_reports
+#define MEMBERS                                                       \
+    OBJECT(cpu, "cpu", jl_telemetry_report, "State of the CPU caps.") \
+    OBJECT(gpu, "gpu", jl_telemetry_report, "State of the GPU caps.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_TELEMETRY_REPORT_BACKEND,
-    JL_TELEMETRY_REPORT_MESSAGE,
-    JL_TELEMETRY_REPORT_UPDATED_AT,
-    JL_TELEMETRY_REPORT_RESULT,
-    JL_TELEMETRY_REPORT_OBSERVED,
-};
+#define RECORD jl_telemetry_status
+#define MEMBERS                                                                           \
+    OBJECT(control, "control", jl_telemetry_reports, "What the agent did with the caps.") \
+    /* never written */                                                                   \
+    RAW(snapshot, "snapshot", "Readings; never written.", PRESERVE)
+#include "schema/shared_record.h"
 
-struct jl_telemetry_reports {
-    uint64_t has;
-    struct jl_telemetry_report cpu;
-    struct jl_telemetry_report gpu;
-};
+/* bits: JL_ROOT_* */
+#define RECORD jl_telemetry_profile
+#define MEMBERS                                                                            \
+    JL_ROOT_MEMBERS(REQUIRED)                                                              \
+    OBJECT(spec, "spec", jl_telemetry_spec, "Where readings come from and where caps go.", \
+           REQUIRED)                                                                       \
+    OBJECT(status, "status", jl_telemetry_status, "What the agent reports.")
+#define ABOUT                                                                             \
+    .kind = &jl_telemetry_profile_kind,                                                   \
+    .doc = "Sources of readings and targets of caps before the agent took them from its " \
+           "own settings."
+#include "schema/shared_record.h"
 
-enum { JL_TELEMETRY_REPORTS_CPU, JL_TELEMETRY_REPORTS_GPU };
-
-struct jl_telemetry_status {
-    uint64_t has;
-    struct jl_telemetry_reports control;
-    struct jl_raw snapshot; /* never written */
-};
-
-enum { JL_TELEMETRY_STATUS_CONTROL, JL_TELEMETRY_STATUS_SNAPSHOT };
-
-struct jl_telemetry_profile { /* bits: JL_ROOT_* */
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-    struct jl_meta meta;
-    struct jl_telemetry_spec spec;
-    struct jl_telemetry_status status;
-};
-
-extern const struct jl_table jl_telemetry_profile_table;
+#undef RECORD_TABLES

@@ -25,334 +25,296 @@ extern const struct jl_words jl_fusion_isolation_words;
 extern const struct jl_words jl_fusion_target_words; /* of texts that are no enum in the CRD */
 extern const struct jl_words jl_fusion_gang_mode_words;
 
-struct jl_fusion_amounts { /* of one GPU of one worker */
-    uint64_t has;
-    const char *tflops;  /* FP16 TFLOPS */
-    const char *vram;    /* bytes */
-    const char *compute; /* percent of one GPU; instead of tflops */
-};
+extern const struct jl_kind jl_fusion_profile_kind;
+extern const struct jl_kind jl_fusion_workload_kind;
 
-enum { JL_FUSION_AMOUNT_TFLOPS, JL_FUSION_AMOUNT_VRAM, JL_FUSION_AMOUNT_COMPUTE };
+#ifdef JL_TENSOR_FUSION_TABLES
+#define RECORD_TABLES
+#endif
 
-struct jl_fusion_resources {
-    uint64_t has;
-    struct jl_fusion_amounts limits;
-    struct jl_fusion_amounts requests;
-};
+/* of one GPU of one worker */
+#define RECORD jl_fusion_amounts
+#define MEMBERS                                                                               \
+    QUANTITY(tflops, "tflops", "FP16 TFLOPS of one worker on one GPU; 0 is unset.", REQUIRED, \
+             NOT_NEGATIVE)                                                                    \
+    QUANTITY(vram, "vram", "Bytes of video memory of one worker on one GPU; 0 is unset.",     \
+             REQUIRED, NOT_NEGATIVE)                                                          \
+    QUANTITY(compute, "compute", "Percent of one GPU, instead of tflops; dialect C.", LATER,  \
+             BETWEEN(0, 100))
+#include "schema/shared_record.h"
 
-enum { JL_FUSION_RESOURCES_LIMITS, JL_FUSION_RESOURCES_REQUESTS };
+#define RECORD jl_fusion_resources
+#define MEMBERS                                                                             \
+    OBJECT(limits, "limits", jl_fusion_amounts, "What a worker may use at most.", REQUIRED) \
+    OBJECT(requests, "requests", jl_fusion_amounts, "What a worker is promised.", REQUIRED)
+#include "schema/shared_record.h"
 
-struct jl_fusion_prediction {
-    uint64_t has;
-    bool enable;
-    const char *history_data_period; /* durations: §4.1 */
-    const char *model;
-    const char *prediction_period;
-};
+#define RECORD jl_fusion_prediction
+#define MEMBERS                                                          \
+    BOOLEAN(enable, "enable", "Whether the layer looks ahead.")          \
+    STRING(history_data_period, "historyDataPeriod",                     \
+           "Duration of the history that the model sees, at most 720h.") \
+    STRING(model, "model", "Name of the model; absent is auto.")         \
+    STRING(prediction_period, "predictionPeriod", "Duration to look ahead.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_FUSION_PREDICTION_ENABLE,
-    JL_FUSION_PREDICTION_HISTORY,
-    JL_FUSION_PREDICTION_MODEL,
-    JL_FUSION_PREDICTION_PERIOD,
-};
+/* A; ratios: §4.2 */
+#define RECORD jl_fusion_auto_limits
+#define MEMBERS                                                                          \
+    BOOLEAN(enable, "enable", "Whether limits follow the usage.")                        \
+    STRING(evaluation_period, "evaluationPeriod",                                        \
+           "Duration between two evaluations, such as 10s.")                             \
+    STRING(extra_tflops_buffer_ratio, "extraTFlopsBufferRatio",                          \
+           "Fraction added to the usage, such as 20%.")                                  \
+    STRING(ignored_delta_range, "ignoredDeltaRange",                                     \
+           "Relative change that is not worth an update, such as 5%.")                   \
+    STRING(max_ratio_to_requests, "maxRatioToRequests",                                  \
+           "Multiple of the requests that limits stay below, such as 5.0.")              \
+    OBJECT(prediction, "prediction", jl_fusion_prediction, "How the layer looks ahead.") \
+    STRING(scale_up_step, "scaleUpStep",                                                 \
+           "Growth of a saturated limit, such as 200%, which doubles it.")               \
+    STRING(target_resource, "targetResource", "tflops, vram or all; absent is all.")
+#include "schema/shared_record.h"
 
-struct jl_fusion_auto_limits { /* A; ratios: §4.2 */
-    uint64_t has;
-    bool enable;
-    const char *evaluation_period;
-    const char *extra_tflops_buffer_ratio;
-    const char *ignored_delta_range;
-    const char *max_ratio_to_requests;
-    struct jl_fusion_prediction prediction;
-    const char *scale_up_step;
-    const char *target_resource;
-};
+/* A, B */
+#define RECORD jl_fusion_auto_replicas
+#define MEMBERS                                                                       \
+    BOOLEAN(enable, "enable", "Whether the number of workers follows the usage.")     \
+    STRING(evaluation_period, "evaluationPeriod",                                     \
+           "Duration between two evaluations, such as 30s.")                          \
+    STRING(scale_down_cool_down_time, "scaleDownCoolDownTime",                        \
+           "Duration without a change before workers go, such as 5m.")                \
+    STRING(scale_down_step, "scaleDownStep",                                          \
+           "Workers that go at most: a fraction such as 10%, or a number of them.")   \
+    STRING(scale_up_cool_down_time, "scaleUpCoolDownTime",                            \
+           "Duration without a change before workers come, such as 1m.")              \
+    STRING(scale_up_step, "scaleUpStep",                                              \
+           "Workers that come at most: a fraction such as 30%, or a number of them.") \
+    STRING(target_tflops_of_limits, "targetTFlopsOfLimits",                           \
+           "Fraction of the limits that the usage should have, such as 95%.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_FUSION_LIMITS_ENABLE,
-    JL_FUSION_LIMITS_PERIOD,
-    JL_FUSION_LIMITS_BUFFER,
-    JL_FUSION_LIMITS_IGNORED,
-    JL_FUSION_LIMITS_MAX_RATIO,
-    JL_FUSION_LIMITS_PREDICTION,
-    JL_FUSION_LIMITS_STEP,
-    JL_FUSION_LIMITS_TARGET,
-};
+/* A */
+#define RECORD jl_fusion_auto_requests
+#define MEMBERS                                                                              \
+    STRING(aggregation_period, "aggregationPeriod",                                          \
+           "Duration of the usage that counts, such as 7d.")                                 \
+    BOOLEAN(enable, "enable", "Whether requests follow the usage.")                          \
+    STRING(evaluation_period, "evaluationPeriod",                                            \
+           "Duration between two evaluations, such as 30m.")                                 \
+    STRING(extra_buffer_ratio, "extraBufferRatio",                                           \
+           "What the usage is raised by: 10% or a multiple such as 1.1.")                    \
+    STRING(percentile, "percentileForAutoRequests", "Percentile of the usage, such as 90%.") \
+    OBJECT(prediction, "prediction", jl_fusion_prediction, "How the layer looks ahead.")     \
+    STRING(target_resource, "targetResource", "tflops, vram or all; absent is all.")
+#include "schema/shared_record.h"
 
-struct jl_fusion_auto_replicas { /* A, B */
-    uint64_t has;
-    bool enable;
-    const char *evaluation_period;
-    const char *scale_down_cool_down_time;
-    const char *scale_down_step;
-    const char *scale_up_cool_down_time;
-    const char *scale_up_step;
-    const char *target_tflops_of_limits;
-};
+/* C and B; decimals */
+#define RECORD jl_fusion_auto_resources
+#define MEMBERS                                                                                 \
+    BOOLEAN(enable, "enable", "Whether requests and limits follow the usage.", LATER)           \
+    STRING(target_resource, "targetResource",                                                   \
+           "compute, vram or all; a cluster of dialect C applies nothing without it.", LATER)   \
+    /* C alone, down to interval */                                                             \
+    STRING(target_compute_percentile, "targetComputePercentile",                                \
+           "Percentile of the TFLOPS for the request, 0.95 when absent.", LATER)                \
+    STRING(lower_bound_compute_percentile, "lowerBoundComputePercentile",                       \
+           "Percentile of a low TFLOPS request, 0.5 when absent.", LATER)                       \
+    STRING(upper_bound_compute_percentile, "upperBoundComputePercentile",                       \
+           "Percentile of the TFLOPS limit, 0.99 when absent.", LATER)                          \
+    STRING(target_vram_percentile, "targetVRAMPercentile",                                      \
+           "Percentile of the VRAM for the request, 0.98 when absent.", LATER)                  \
+    STRING(lower_bound_vram_percentile, "lowerBoundVRAMPercentile",                             \
+           "Percentile of a low VRAM request, 0.5 when absent.", LATER)                         \
+    STRING(upper_bound_vram_percentile, "upperBoundVRAMPercentile",                             \
+           "Percentile of the VRAM limit, 0.99 when absent.", LATER)                            \
+    STRING(margin_fraction, "marginFraction",                                                   \
+           "Fraction added to every percentile, 0.15 when absent.", LATER)                      \
+    STRING(update_threshold, "updateThreshold",                                                 \
+           "Relative change that is worth an update, 0.1 when absent; at most marginFraction.", \
+           LATER)                                                                               \
+    STRING(history_data_period, "historyDataPeriod",                                            \
+           "Go duration of the usage that counts, 2h when absent, at most 720h.", LATER)        \
+    STRING(min_vram_resources_ratio, "minVRAMResourcesRatio",                                   \
+           "Least VRAM request, as a multiple of the original one; 0.2 when absent.", LATER)    \
+    STRING(max_vram_resources_ratio, "maxVRAMResourcesRatio",                                   \
+           "Largest VRAM limit, as a multiple of the original one; 5 when absent.", LATER)      \
+    STRING(min_compute_resources_ratio, "minComputeResourcesRatio",                             \
+           "Least TFLOPS request, as a multiple of the original one; 0.1 when absent.", LATER)  \
+    STRING(max_compute_resources_ratio, "maxComputeResourcesRatio",                             \
+           "Largest TFLOPS limit, as a multiple of the original one; 10 when absent.", LATER)   \
+    STRING(initial_delay_period, "initialDelayPeriod",                                          \
+           "Go duration before the first evaluation, 30m when absent.", LATER)                  \
+    STRING(interval, "interval",                                                                \
+           "Go duration between two evaluations; the cluster's own when absent.", LATER)        \
+    /* B alone, down to the end */                                                              \
+    STRING(b_target_tflops_percentile, "targettflopspercentile",                                \
+           "Dialect B: percentile of the TFLOPS for the request, 0.9 when absent.", LATER)      \
+    STRING(b_lower_bound_tflops_percentile, "lowerboundtflopspercentile",                       \
+           "Dialect B: percentile of a low TFLOPS request, 0.5 when absent.", LATER)            \
+    STRING(b_upper_bound_tflops_percentile, "upperboundtflopspercentile",                       \
+           "Dialect B: percentile of the limit, 0.95 when absent.", LATER)                      \
+    STRING(b_target_vram_percentile, "targetvrampercentile",                                    \
+           "Dialect B: percentile of the VRAM for the request, 0.9 when absent.", LATER)        \
+    STRING(b_lower_bound_vram_percentile, "lowerboundvrampercentile",                           \
+           "Dialect B: percentile of a low VRAM request, 0.5 when absent.", LATER)              \
+    STRING(b_upper_bound_vram_percentile, "upperboundvrampercentile",                           \
+           "Dialect B: percentile of the VRAM limit, 0.95 when absent.", LATER)                 \
+    STRING(b_request_margin_fraction, "requestMarginFraction",                                  \
+           "Dialect B: fraction added to every percentile, 0.15 when absent.", LATER)           \
+    STRING(b_confidence_interval, "confidenceInterval",                                         \
+           "Dialect B: Go duration of history that is trusted fully, 24h when absent.", LATER)  \
+    STRING(b_history_length, "historyLength",                                                   \
+           "Dialect B: duration of the history; never read by its operator.", LATER)            \
+    STRING(b_history_resolution, "historyResolution",                                           \
+           "Dialect B: duration of one point of history; never read by its operator.", LATER)
+#include "schema/shared_record.h"
 
-enum {
-    JL_FUSION_REPLICAS_ENABLE,
-    JL_FUSION_REPLICAS_PERIOD,
-    JL_FUSION_REPLICAS_DOWN_COOL_DOWN,
-    JL_FUSION_REPLICAS_DOWN_STEP,
-    JL_FUSION_REPLICAS_UP_COOL_DOWN,
-    JL_FUSION_REPLICAS_UP_STEP,
-    JL_FUSION_REPLICAS_TARGET,
-};
+/* B, C */
+#define RECORD jl_fusion_cron_rule
+#define MEMBERS                                                                     \
+    BOOLEAN(enable, "enable", "Whether the rule counts.", LATER)                    \
+    STRING(name, "name", "Name of the rule; one without it does not count.", LATER) \
+    STRING(start, "start", "Cron expression of when it begins.", LATER)             \
+    STRING(end, "end", "Cron expression of when it ends.", LATER)                   \
+    OBJECT(desired_resources, "desiredResources", jl_fusion_resources,              \
+           "Requests and limits in between.", LATER)                                \
+    INTEGER(desired_replicas, "desiredReplicas",                                    \
+            "Dialect B: workers in between; never read by its operator.", LATER, AS_INT32)
+#include "schema/shared_record.h"
 
-struct jl_fusion_auto_requests { /* A */
-    uint64_t has;
-    const char *aggregation_period;
-    bool enable;
-    const char *evaluation_period;
-    const char *extra_buffer_ratio;
-    const char *percentile;
-    struct jl_fusion_prediction prediction;
-    const char *target_resource;
-};
+#define RECORD jl_fusion_secret_ref
+#define MEMBERS                                        \
+    STRING(name, "name", "Name of the Secret.", LATER) \
+    STRING(name_space, "namespace", "Namespace of the Secret.", LATER)
+#define ABOUT .flags = JL_ATOMIC_MAP
+#include "schema/shared_record.h"
 
-enum {
-    JL_FUSION_REQUESTS_AGGREGATION,
-    JL_FUSION_REQUESTS_ENABLE,
-    JL_FUSION_REQUESTS_PERIOD,
-    JL_FUSION_REQUESTS_BUFFER,
-    JL_FUSION_REQUESTS_PERCENTILE,
-    JL_FUSION_REQUESTS_PREDICTION,
-    JL_FUSION_REQUESTS_TARGET,
-};
+/* C */
+#define RECORD jl_fusion_external
+#define MEMBERS                                                               \
+    BOOLEAN(enable, "enable", "Whether it is asked.", LATER)                  \
+    STRING(url, "url", "Address that is asked for a recommendation.", LATER)  \
+    STRING(initial_delay_period, "initialDelayPeriod",                        \
+           "Go duration before it is asked, 30m when absent.", LATER)         \
+    STRING(interval, "interval", "Go duration between two questions.", LATER) \
+    OBJECT(api_key_secret_ref, "apiKeySecretRef", jl_fusion_secret_ref,       \
+           "Secret with the key that is sent along.", LATER)
+#include "schema/shared_record.h"
 
-struct jl_fusion_auto_resources { /* C and B; decimals */
-    uint64_t has;
-    bool enable;
-    const char *target_resource;
-    const char *target_compute_percentile;
-    const char *lower_bound_compute_percentile;
-    const char *upper_bound_compute_percentile;
-    const char *target_vram_percentile;
-    const char *lower_bound_vram_percentile;
-    const char *upper_bound_vram_percentile;
-    const char *margin_fraction;
-    const char *update_threshold;
-    const char *history_data_period;
-    const char *min_vram_resources_ratio;
-    const char *max_vram_resources_ratio;
-    const char *min_compute_resources_ratio;
-    const char *max_compute_resources_ratio;
-    const char *initial_delay_period;
-    const char *interval;
-    const char *b_target_tflops_percentile; /* B alone, from here on */
-    const char *b_lower_bound_tflops_percentile;
-    const char *b_upper_bound_tflops_percentile;
-    const char *b_target_vram_percentile;
-    const char *b_lower_bound_vram_percentile;
-    const char *b_upper_bound_vram_percentile;
-    const char *b_request_margin_fraction;
-    const char *b_confidence_interval;
-    const char *b_history_length;
-    const char *b_history_resolution;
-};
+#define RECORD jl_fusion_autoscaling
+#define MEMBERS                                                                                   \
+    OBJECT(limits, "autoSetLimits", jl_fusion_auto_limits,                                        \
+           "Limits follow short bursts on the card, dialect A.")                                  \
+    OBJECT(replicas, "autoSetReplicas", jl_fusion_auto_replicas,                                  \
+           "Workers come and go once limits are at their maximum, dialects A and B.")             \
+    OBJECT(requests, "autoSetRequests", jl_fusion_auto_requests,                                  \
+           "Requests follow the usage of days, dialect A.")                                       \
+    OBJECT(resources, "autoSetResources", jl_fusion_auto_resources,                               \
+           "Requests and limits at once, dialects B and C.", LATER)                               \
+    LIST(cron_rules, "cronScalingRules", jl_fusion_cron_rule,                                     \
+         "Resources by the clock, dialects B and C.", LATER)                                      \
+    OBJECT(external, "externalScaler", jl_fusion_external, "A recommender elsewhere, dialect C.", \
+           LATER)
+#include "schema/shared_record.h"
 
-enum {
-    JL_FUSION_RESOURCES_ENABLE,
-    JL_FUSION_RESOURCES_TARGET,
-    JL_FUSION_RESOURCES_TARGET_COMPUTE, /* C alone, up to INTERVAL */
-    JL_FUSION_RESOURCES_LOWER_COMPUTE,
-    JL_FUSION_RESOURCES_UPPER_COMPUTE,
-    JL_FUSION_RESOURCES_TARGET_VRAM,
-    JL_FUSION_RESOURCES_LOWER_VRAM,
-    JL_FUSION_RESOURCES_UPPER_VRAM,
-    JL_FUSION_RESOURCES_MARGIN,
-    JL_FUSION_RESOURCES_THRESHOLD,
-    JL_FUSION_RESOURCES_HISTORY,
-    JL_FUSION_RESOURCES_MIN_VRAM_RATIO,
-    JL_FUSION_RESOURCES_MAX_VRAM_RATIO,
-    JL_FUSION_RESOURCES_MIN_COMPUTE_RATIO,
-    JL_FUSION_RESOURCES_MAX_COMPUTE_RATIO,
-    JL_FUSION_RESOURCES_INITIAL_DELAY,
-    JL_FUSION_RESOURCES_INTERVAL,
-    JL_FUSION_RESOURCES_B_TARGET_TFLOPS, /* B alone, up to the end */
-    JL_FUSION_RESOURCES_B_LOWER_TFLOPS,
-    JL_FUSION_RESOURCES_B_UPPER_TFLOPS,
-    JL_FUSION_RESOURCES_B_TARGET_VRAM,
-    JL_FUSION_RESOURCES_B_LOWER_VRAM,
-    JL_FUSION_RESOURCES_B_UPPER_VRAM,
-    JL_FUSION_RESOURCES_B_MARGIN,
-    JL_FUSION_RESOURCES_B_CONFIDENCE,
-    JL_FUSION_RESOURCES_B_HISTORY,
-    JL_FUSION_RESOURCES_B_RESOLUTION,
-};
+/* C */
+#define RECORD jl_fusion_gang
+#define MEMBERS                                                                                    \
+    INTEGER(min_members, "minMembers",                                                             \
+            "Workers that start together: 0 (no gang) or 2 and more, not more than replicas.",     \
+            LATER, AS_INT32, AT_LEAST(0))                                                          \
+    ENUM(mode, "mode", jl_fusion_gang_mode, jl_fusion_gang_mode_words, "How strictly they do so.", \
+         LATER)                                                                                    \
+    STRING(timeout, "timeout", "Duration to wait for all of them; 0s or absent is forever.", LATER)
+#include "schema/shared_record.h"
 
-struct jl_fusion_cron_rule { /* B, C */
-    uint64_t has;
-    bool enable;
-    const char *name;
-    const char *start;
-    const char *end;
-    struct jl_fusion_resources desired_resources;
-    int64_t desired_replicas; /* B */
-};
+#define RECORD jl_fusion_spec
+#define MEMBERS                                                                                    \
+    OBJECT(autoscaling, "autoScalingConfig", jl_fusion_autoscaling,                                \
+           "What the autoscaler may change, instead of the pool's configuration.")                 \
+    INTEGER(gpu_count, "gpuCount",                                                                 \
+            "GPUs of one worker; 0 or absent is 1, dialect C takes 1 to 128.", AS_INT32,           \
+            NOT_NEGATIVE)                                                                          \
+    STRING(gpu_model, "gpuModel", "Model that the GPUs must have, such as A100.")                  \
+    BOOLEAN(is_local_gpu, "isLocalGPU", "Whether the workload runs on the GPU server itself.")     \
+    OBJECT(node_affinity, "nodeAffinity", jl_profile_affinity,                                     \
+           "Nodes that the workers must or should be on.")                                         \
+    STRING(pool_name, "poolName", "Name of the GPUPool.")                                          \
+    ENUM(qos, "qos", joulie_tensor_fusion_qos, jl_fusion_qos_words,                                \
+         "Class of service; absent is given by the admission.")                                    \
+    INTEGER(replicas, "replicas",                                                                  \
+            "Workers; absent follows the pending pods, a local GPU ignores it.", AS_INT32,         \
+            NOT_NEGATIVE)                                                                          \
+    OBJECT(resources, "resources", jl_fusion_resources,                                            \
+           "Requests and limits of one worker on one GPU.")                                        \
+    /* C alone, from here on */                                                                    \
+    BOOLEAN(sidecar_worker, "sidecarWorker",                                                       \
+            "Whether the worker is a sidecar, which implies a local GPU; dialect C.", LATER)       \
+    ENUM(isolation, "isolation", joulie_tensor_fusion_isolation, jl_fusion_isolation_words,        \
+         "How workers on one GPU are kept apart; dialect C.", LATER)                               \
+    STRING(partition_template_id, "partitionTemplateId",                                           \
+           "Hardware partition, with isolation partitioned; dialect C.", LATER)                    \
+    NUMBERS(gpu_indices, "gpuIndices", "Indices of the node's GPUs to use; dialect C.", LATER,     \
+            AS_INT32, NOT_NEGATIVE)                                                                \
+    STRING(vendor, "vendor", "Vendor that the GPUs must have; dialect C.", LATER)                  \
+    RAW(worker_pod_template, "workerPodTemplate", "Template of remote workers; dialect C.", LATER, \
+        PRESERVE)                                                                                  \
+    OBJECT(gang, "gangScheduling", jl_fusion_gang,                                                 \
+           "Workers that start together or not at all; dialect C.", LATER)
+#include "schema/shared_record.h"
 
-enum {
-    JL_FUSION_CRON_ENABLE,
-    JL_FUSION_CRON_NAME,
-    JL_FUSION_CRON_START,
-    JL_FUSION_CRON_END,
-    JL_FUSION_CRON_RESOURCES,
-    JL_FUSION_CRON_REPLICAS,
-};
-
-struct jl_fusion_secret_ref {
-    uint64_t has;
-    const char *name;
-    const char *name_space;
-};
-
-enum { JL_FUSION_SECRET_NAME, JL_FUSION_SECRET_NAMESPACE };
-
-struct jl_fusion_external { /* C */
-    uint64_t has;
-    bool enable;
-    const char *url;
-    const char *initial_delay_period;
-    const char *interval;
-    struct jl_fusion_secret_ref api_key_secret_ref;
-};
-
-enum {
-    JL_FUSION_EXTERNAL_ENABLE,
-    JL_FUSION_EXTERNAL_URL,
-    JL_FUSION_EXTERNAL_INITIAL_DELAY,
-    JL_FUSION_EXTERNAL_INTERVAL,
-    JL_FUSION_EXTERNAL_SECRET,
-};
-
-struct jl_fusion_autoscaling {
-    uint64_t has;
-    struct jl_fusion_auto_limits limits;
-    struct jl_fusion_auto_replicas replicas;
-    struct jl_fusion_auto_requests requests;
-    struct jl_fusion_auto_resources resources;
-    struct jl_list cron_rules; /* struct jl_fusion_cron_rule */
-    struct jl_fusion_external external;
-};
-
-enum {
-    JL_FUSION_AUTO_LIMITS,
-    JL_FUSION_AUTO_REPLICAS,
-    JL_FUSION_AUTO_REQUESTS,
-    JL_FUSION_AUTO_RESOURCES,
-    JL_FUSION_AUTO_CRON_RULES,
-    JL_FUSION_AUTO_EXTERNAL,
-};
-
-struct jl_fusion_gang { /* C */
-    uint64_t has;
-    int64_t min_members;
-    enum jl_fusion_gang_mode mode;
-    const char *timeout; /* Go duration */
-};
-
-enum { JL_FUSION_GANG_MIN_MEMBERS, JL_FUSION_GANG_MODE, JL_FUSION_GANG_TIMEOUT };
-
-struct jl_fusion_spec {
-    uint64_t has;
-    struct jl_fusion_autoscaling autoscaling;
-    int64_t gpu_count; /* 0 = absent = 1 */
-    const char *gpu_model;
-    bool is_local_gpu;
-    struct jl_profile_affinity node_affinity;
-    const char *pool_name;
-    enum joulie_tensor_fusion_qos qos;
-    int64_t replicas;
-    struct jl_fusion_resources resources;
-    bool sidecar_worker; /* C alone, from here on */
-    enum joulie_tensor_fusion_isolation isolation;
-    const char *partition_template_id;
-    struct jl_list gpu_indices; /* double */
-    const char *vendor;
-    struct jl_raw worker_pod_template;
-    struct jl_fusion_gang gang;
-};
-
-enum {
-    JL_FUSION_SPEC_AUTOSCALING,
-    JL_FUSION_SPEC_GPU_COUNT,
-    JL_FUSION_SPEC_GPU_MODEL,
-    JL_FUSION_SPEC_IS_LOCAL_GPU,
-    JL_FUSION_SPEC_NODE_AFFINITY,
-    JL_FUSION_SPEC_POOL_NAME,
-    JL_FUSION_SPEC_QOS,
-    JL_FUSION_SPEC_REPLICAS,
-    JL_FUSION_SPEC_RESOURCES,
-    JL_FUSION_SPEC_SIDECAR_WORKER, /* C alone, up to the end */
-    JL_FUSION_SPEC_ISOLATION,
-    JL_FUSION_SPEC_PARTITION_TEMPLATE_ID,
-    JL_FUSION_SPEC_GPU_INDICES,
-    JL_FUSION_SPEC_VENDOR,
-    JL_FUSION_SPEC_WORKER_POD_TEMPLATE,
-    JL_FUSION_SPEC_GANG,
-};
-
-struct jl_fusion_no_status { /* a WorkloadProfile's is empty (§2.5) */
+struct jl_fusion_no_status { /* a WorkloadProfile's is empty */
     uint64_t has;
 };
+extern const struct jl_table jl_fusion_no_status_table;
 
-struct jl_fusion_profile { /* bits: JL_ROOT_* */
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-    struct jl_meta meta;
-    struct jl_fusion_spec spec;
-    struct jl_fusion_no_status status;
-};
+/* bits: JL_ROOT_* */
+#define RECORD jl_fusion_profile
+#define MEMBERS                                                               \
+    JL_ROOT_MEMBERS()                                                         \
+    OBJECT(spec, "spec", jl_fusion_spec, "What workers of this profile get.") \
+    OBJECT(status, "status", jl_fusion_no_status, "Empty: a profile is only a preset.")
+#define ABOUT                                                                         \
+    .kind = &jl_fusion_profile_kind,                                                  \
+    .doc = "A named preset of vGPU workloads: GPUs, resources, class of service and " \
+           "autoscaling."
+#include "schema/shared_record.h"
 
-struct jl_fusion_condition {
-    uint64_t has;
-    const char *type;
-    const char *status;
-    const char *reason;
-    const char *message;
-};
+#define RECORD jl_fusion_condition
+#define MEMBERS                                                                         \
+    STRING(type, "type", "What it is about: ResourceUpdate or RecommendationProvided.") \
+    STRING(status, "status", "True, False or Unknown.")                                 \
+    STRING(reason, "reason", "One word, why.")                                          \
+    STRING(message, "message", "The same for a person.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-enum {
-    JL_FUSION_CONDITION_TYPE,
-    JL_FUSION_CONDITION_STATUS,
-    JL_FUSION_CONDITION_REASON,
-    JL_FUSION_CONDITION_MESSAGE,
-};
+/* what the autoscaler writes and reads (§7.1, §7.8) */
+#define RECORD jl_fusion_workload_status
+#define MEMBERS                                                                                    \
+    OBJECT(recommendation, "recommendation", jl_fusion_resources,                                  \
+           "What the autoscaler recommends.")                                                      \
+    INTEGER(applied_recommended_replicas, "appliedRecommendedReplicas",                            \
+            "Workers that have what is recommended.", AS_INT32)                                    \
+    STRING(active_cron_scaling_rule, "activeCronScalingRule", "Name of the rule that is active.")  \
+    LIST(conditions, "conditions", jl_fusion_condition, "What became of the last recommendation.") \
+    INTEGER(worker_count, "workerCount", "Workers that there are.", AS_INT32)
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
 
-struct jl_fusion_workload_status { /* what the autoscaler writes and reads (§7.1, §7.8) */
-    uint64_t has;
-    struct jl_fusion_resources recommendation;
-    int64_t applied_recommended_replicas;
-    const char *active_cron_scaling_rule;
-    struct jl_list conditions; /* struct jl_fusion_condition */
-    int64_t worker_count;
-};
+/* bits: JL_ROOT_*; begins as a jl_fusion_profile does */
+#define RECORD jl_fusion_workload
+#define MEMBERS                                                                            \
+    JL_ROOT_MEMBERS()                                                                      \
+    OBJECT(spec, "spec", jl_fusion_spec, "What the workers get, as in a WorkloadProfile.") \
+    OBJECT(status, "status", jl_fusion_workload_status, "What the autoscaler has made of it.")
+#define ABOUT                         \
+    .kind = &jl_fusion_workload_kind, \
+    .doc = "A workload of vGPU workers; of its status the members that decisions read."
+#include "schema/shared_record.h"
 
-enum {
-    JL_FUSION_STATUS_RECOMMENDATION,
-    JL_FUSION_STATUS_APPLIED,
-    JL_FUSION_STATUS_CRON_RULE,
-    JL_FUSION_STATUS_CONDITIONS,
-    JL_FUSION_STATUS_WORKER_COUNT,
-};
-
-struct jl_fusion_workload { /* bits: JL_ROOT_*; begins as a jl_fusion_profile does */
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-    struct jl_meta meta;
-    struct jl_fusion_spec spec;
-    struct jl_fusion_workload_status status;
-};
-
-extern const struct jl_table jl_fusion_amounts_table;
-extern const struct jl_table jl_fusion_resources_table;
-extern const struct jl_table jl_fusion_prediction_table;
-extern const struct jl_table jl_fusion_autoscaling_table;
-extern const struct jl_table jl_fusion_cron_rule_table;
+#undef RECORD_TABLES
 
 struct jl_fusion_unread_rule {
     uint64_t has;
@@ -364,7 +326,3 @@ struct jl_fusion_unread_rule {
  * may read the rules of what it decodes. NULL when memory ran out.
  */
 const struct jl_table *jl_fusion_rules_unread(const struct jl_table *table, struct jl_arena *arena);
-
-extern const struct jl_table jl_fusion_spec_table;
-extern const struct jl_table jl_fusion_profile_table;
-extern const struct jl_table jl_fusion_workload_table;

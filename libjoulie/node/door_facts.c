@@ -125,8 +125,7 @@ static struct jl_node_part package_of(const struct jl_cpu_package *package)
                     .max_w = package->max_w,
                     .power_unit_w = package->power_unit_w },
         .is_controllable =
-            is_open(JL_HAS(package, JL_PACKAGE_CONTROLLABLE), package->controllable) &&
-            !package->locked,
+            is_open(package->given.controllable, package->controllable) && !package->locked,
     };
 }
 
@@ -136,7 +135,7 @@ static struct jl_node_part gpu_of(const struct jl_gpu_device *device)
         .kind = JL_NODE_GPU,
         .id = device->id,
         .limits = { .min_w = device->min_w, .max_w = device->max_w },
-        .is_controllable = is_open(JL_HAS(device, JL_DEVICE_CONTROLLABLE), device->controllable),
+        .is_controllable = is_open(device->given.controllable, device->controllable),
     };
 }
 

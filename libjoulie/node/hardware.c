@@ -116,14 +116,18 @@ static void put_landmarks(const struct jl_host_facts *facts, struct jl_hw_cpu *c
     struct jl_landmarks *out = &cpu->landmarks;
     for (size_t i = 0; i < facts->policy_count; i++) {
         const struct jl_policy *policy = &facts->policies[i];
-        put_mhz(&policy->cpuinfo_min_khz, true, JL_LANDMARK_MIN, &out->min_freq_mhz, out);
-        put_mhz(&policy->base_khz, false, JL_LANDMARK_NOMINAL, &out->nominal_freq_mhz, out);
-        put_mhz(&policy->cpuinfo_max_khz, false, JL_LANDMARK_MAX_BOOST, &out->max_boost_mhz, out);
-        put_mhz(&policy->lowest_nonlinear_khz, true, JL_LANDMARK_LOWEST_NONLINEAR,
-                &out->lowest_nonlinear_freq_mhz, out);
+        put_mhz(&policy->cpuinfo_min_khz, true, JL_INDEX(jl_landmarks, min_freq_mhz),
+                &out->min_freq_mhz, out);
+        put_mhz(&policy->base_khz, false, JL_INDEX(jl_landmarks, nominal_freq_mhz),
+                &out->nominal_freq_mhz, out);
+        put_mhz(&policy->cpuinfo_max_khz, false, JL_INDEX(jl_landmarks, max_boost_mhz),
+                &out->max_boost_mhz, out);
+        put_mhz(&policy->lowest_nonlinear_khz, true,
+                JL_INDEX(jl_landmarks, lowest_nonlinear_freq_mhz), &out->lowest_nonlinear_freq_mhz,
+                out);
     }
     if (out->has != 0)
-        JL_MARK(cpu, JL_HW_CPU_LANDMARKS);
+        cpu->given.landmarks = true;
 }
 
 /* Frequencies can be lowered where a policy says how far. */
@@ -146,10 +150,10 @@ static void put_counts(const struct jl_host_facts *facts, struct jl_hw_cpu *cpu)
     const int64_t total = online > 0 ? online : (int64_t)facts->cpuinfo_cpus;
     if (total == 0)
         return;
-    JL_PUT(cpu, JL_HW_CPU_TOTAL_CORES, total_cores, total);
-    JL_PUT(cpu, JL_HW_CPU_LOGICAL_CPUS, logical_cpus, total);
-    if (JL_HAS(cpu, JL_HW_CPU_SOCKETS) && cpu->sockets <= total)
-        JL_PUT(cpu, JL_HW_CPU_CORES_PER_SOCKET, cores_per_socket, total / cpu->sockets);
+    JL_SET(cpu, total_cores, total);
+    JL_SET(cpu, logical_cpus, total);
+    if (cpu->given.sockets && cpu->sockets <= total)
+        JL_SET(cpu, cores_per_socket, total / cpu->sockets);
 }
 
 static void put_names(struct jl_hardware_build *build, struct jl_hw_cpu *cpu)
@@ -158,13 +162,13 @@ static void put_names(struct jl_hardware_build *build, struct jl_hw_cpu *cpu)
     const struct jl_cpu_model *model = jl_catalog_cpu(facts->cpu_model);
     const char *family = driver_family(facts->policy_count > 0 ? facts->policies[0].driver : NULL);
     if (facts->cpu_vendor != NULL)
-        JL_PUT(cpu, JL_HW_CPU_VENDOR, vendor, facts->cpu_vendor);
+        JL_SET(cpu, vendor, facts->cpu_vendor);
     if (family != NULL)
-        JL_PUT(cpu, JL_HW_CPU_DRIVER_FAMILY, driver_family, family);
+        JL_SET(cpu, driver_family, family);
     if (facts->cpu_model == NULL)
         return;
-    JL_PUT(cpu, JL_HW_CPU_RAW_MODEL, raw_model, facts->cpu_model);
-    JL_PUT(cpu, JL_HW_CPU_MODEL, model, model != NULL ? model->key : "");
+    JL_SET(cpu, raw_model, facts->cpu_model);
+    JL_SET(cpu, model, model != NULL ? model->key : "");
     if (model == NULL) {
         JL_HARDWARE_WARN(build, &build->cpu, "cpu model not recognized: ", facts->cpu_model);
         JL_HARDWARE_WARN(build, &build->quality, "cpu model not recognized: ", facts->cpu_model);
@@ -180,9 +184,8 @@ static void put_cpu(struct jl_hardware_build *build, struct jl_hw_cpu *cpu)
     if (build->order_count == 0)
         warn_no_zones(build);
     warn_no_energy(build);
-    JL_PUT(cpu, JL_HW_CPU_CONTROL_AVAILABLE, control_available,
-           cpu->control_available || can_scale(build->facts));
-    JL_MARK(cpu, JL_HW_CPU_TELEMETRY_AVAILABLE);
+    JL_SET(cpu, control_available, cpu->control_available || can_scale(build->facts));
+    cpu->given.telemetry_available = true;
 }
 
 /* ---- GPU ---- */
@@ -213,11 +216,11 @@ static const struct gpu_vendor *find_vendor(const struct jl_host_facts *facts)
 static struct jl_gpu_device device_of(const struct jl_pci_gpu *gpu)
 {
     struct jl_gpu_device device = { 0 };
-    JL_PUT(&device, JL_DEVICE_ID, id, gpu->address);
-    JL_PUT(&device, JL_DEVICE_PCI_ADDRESS, pci_address, gpu->address);
-    JL_PUT(&device, JL_DEVICE_CONTROLLABLE, controllable, false);
+    JL_SET(&device, id, gpu->address);
+    JL_SET(&device, pci_address, gpu->address);
+    JL_SET(&device, controllable, false);
     if (gpu->numa_node.code == 0 && gpu->numa_node.value <= INT32_MAX)
-        JL_PUT(&device, JL_DEVICE_NUMA_NODE, numa_node, (int64_t)gpu->numa_node.value);
+        JL_SET(&device, numa_node, (int64_t)gpu->numa_node.value);
     return device;
 }
 
@@ -233,8 +236,8 @@ static void put_devices(struct jl_hardware_build *build, const struct gpu_vendor
         if (facts->gpus[i].vendor_id == vendor->id)
             devices[used++] = device_of(&facts->gpus[i]);
     }
-    JL_PUT(gpu, JL_HW_GPU_COUNT, count, (int64_t)count);
-    JL_PUT(gpu, JL_HW_GPU_DEVICES, devices, ((struct jl_list){ devices, used }));
+    JL_SET(gpu, count, (int64_t)count);
+    JL_SET(gpu, devices, ((struct jl_list){ devices, used }));
     put_text(&build->gpu, "known by their PCI addresses only: this release does not control GPUs");
     for (const struct gpu_vendor *other = vendor + 1; other < gpu_vendors + JL_COUNT(gpu_vendors);
          other++) {
@@ -246,16 +249,16 @@ static void put_devices(struct jl_hardware_build *build, const struct gpu_vendor
 static void put_gpu(struct jl_hardware_build *build, struct jl_hw_gpu *gpu)
 {
     const struct gpu_vendor *vendor = find_vendor(build->facts);
-    JL_MARK(gpu, JL_HW_GPU_CONTROL_AVAILABLE);
-    JL_MARK(gpu, JL_HW_GPU_TELEMETRY_AVAILABLE);
+    gpu->given.control_available = true;
+    gpu->given.telemetry_available = true;
     if (vendor == NULL && !build->facts->has_pci)
         return; /* nobody knows */
-    JL_PUT(gpu, JL_HW_GPU_PRESENT, present, vendor != NULL);
-    JL_PUT(gpu, JL_HW_GPU_VENDOR, vendor, vendor != NULL ? vendor->word : "none");
+    JL_SET(gpu, present, vendor != NULL);
+    JL_SET(gpu, vendor, vendor != NULL ? vendor->word : "none");
     if (vendor != NULL)
         put_devices(build, vendor, gpu);
     else
-        JL_PUT(gpu, JL_HW_GPU_COUNT, count, 0);
+        JL_SET(gpu, count, 0);
 }
 
 /* ---- the whole ---- */
@@ -283,16 +286,13 @@ static void put_quality(struct jl_hardware_build *build, struct jl_hardware_stat
         JL_HARDWARE_WARN(build, &build->quality, facts->warnings[i].where, ": ",
                          facts->warnings[i].message);
     if (has_raw)
-        JL_PUT(&resolution->catalog_key, JL_HW_KEYS_CPU, cpu, out->cpu.model);
-    JL_PUT(&resolution->exactness, JL_HW_KEYS_CPU, cpu,
-           has_key   ? "exact"
-           : has_raw ? "proxy"
-                     : "generic");
-    JL_PUT(&resolution->exactness, JL_HW_KEYS_GPU, gpu, "generic"); /* PCI numbers are no model */
+        JL_SET(&resolution->catalog_key, cpu, out->cpu.model);
+    JL_SET(&resolution->exactness, cpu, has_key ? "exact" : has_raw ? "proxy" : "generic");
+    JL_SET(&resolution->exactness, gpu, "generic"); /* PCI numbers are no model */
     if (resolution->catalog_key.has != 0)
-        JL_MARK(resolution, JL_HW_RESOLUTION_KEY);
-    JL_MARK(resolution, JL_HW_RESOLUTION_EXACTNESS);
-    JL_PUT(&out->quality, JL_HW_QUALITY_OVERALL, overall,
+        resolution->given.catalog_key = true;
+    resolution->given.exactness = true;
+    JL_SET(&out->quality, overall,
            has_key && !out->gpu.present ? "exact"
            : has_raw                    ? "heuristic"
                                         : "unavailable");
@@ -301,20 +301,20 @@ static void put_quality(struct jl_hardware_build *build, struct jl_hardware_stat
 static void put_capabilities(struct jl_hardware_status *out)
 {
     struct jl_hw_capabilities *can = &out->capabilities;
-    JL_PUT(can, JL_HW_CAN_CPU_CONTROL, cpu_control, out->cpu.control_available);
-    JL_PUT(can, JL_HW_CAN_GPU_CONTROL, gpu_control, out->gpu.control_available);
-    JL_PUT(can, JL_HW_CAN_CPU_TELEMETRY, cpu_telemetry, out->cpu.telemetry_available);
-    JL_PUT(can, JL_HW_CAN_GPU_TELEMETRY, gpu_telemetry, out->gpu.telemetry_available);
+    JL_SET(can, cpu_control, out->cpu.control_available);
+    JL_SET(can, gpu_control, out->gpu.control_available);
+    JL_SET(can, cpu_telemetry, out->cpu.telemetry_available);
+    JL_SET(can, gpu_telemetry, out->gpu.telemetry_available);
 }
 
 static void put_warnings(struct jl_hardware_build *build, struct jl_hardware_status *out)
 {
     if (build->cpu.count > 0)
-        JL_PUT(&out->cpu, JL_HW_CPU_WARNINGS, warnings, list_of(build, &build->cpu));
+        JL_SET(&out->cpu, warnings, list_of(build, &build->cpu));
     if (build->gpu.count > 0)
-        JL_PUT(&out->gpu, JL_HW_GPU_WARNINGS, warnings, list_of(build, &build->gpu));
+        JL_SET(&out->gpu, warnings, list_of(build, &build->gpu));
     if (build->quality.count > 0)
-        JL_PUT(&out->quality, JL_HW_QUALITY_WARNINGS, warnings, list_of(build, &build->quality));
+        JL_SET(&out->quality, warnings, list_of(build, &build->quality));
 }
 
 static void put_all(struct jl_hardware_build *build, struct jl_hardware_status *out)
@@ -326,14 +326,14 @@ static void put_all(struct jl_hardware_build *build, struct jl_hardware_status *
     put_capabilities(out);
     put_warnings(build, out);
     if (memory->code == 0 && memory->value <= INT64_MAX) {
-        JL_PUT(&out->memory, JL_HW_MEMORY_TOTAL, total_bytes, (int64_t)memory->value);
-        JL_MARK(out, JL_HARDWARE_MEMORY);
+        JL_SET(&out->memory, total_bytes, (int64_t)memory->value);
+        out->given.memory = true;
     }
-    JL_MARK(out, JL_HARDWARE_CPU);
-    JL_MARK(out, JL_HARDWARE_GPU);
-    JL_MARK(out, JL_HARDWARE_RESOLUTION);
-    JL_MARK(out, JL_HARDWARE_CAPABILITIES);
-    JL_MARK(out, JL_HARDWARE_QUALITY);
+    out->given.cpu = true;
+    out->given.gpu = true;
+    out->given.resolution = true;
+    out->given.capabilities = true;
+    out->given.quality = true;
 }
 
 int jl_node_hardware_status(const struct jl_host_facts *facts, struct jl_arena *arena,

@@ -194,19 +194,19 @@ static void put_package(const struct socket *socket, const struct limits *limits
 {
     const int64_t dies_by_zone = limits->dies > 0 ? limits->dies : limits->zones > 0;
     const int64_t dies = socket->dies > dies_by_zone ? socket->dies : dies_by_zone;
-    JL_PUT(out, JL_PACKAGE_INDEX, index, (int64_t)socket->number);
-    JL_PUT(out, JL_PACKAGE_ZONE, zone, zone);
+    JL_SET(out, index, (int64_t)socket->number);
+    JL_SET(out, zone, zone);
     if (dies > 0)
-        JL_PUT(out, JL_PACKAGE_DIES, dies, dies);
+        JL_SET(out, dies, dies);
     if (limits->has_max)
-        JL_PUT(out, JL_PACKAGE_MAX, max_w, limits->max_w);
+        JL_SET(out, max_w, limits->max_w);
     if (limits->has_default)
-        JL_PUT(out, JL_PACKAGE_DEFAULT, default_w, limits->default_w);
+        JL_SET(out, default_w, limits->default_w);
     if (limits->has_default && limits->has_unit)
-        JL_PUT(out, JL_PACKAGE_POWER_UNIT, power_unit_w, (double)JL_RAPL_UNIT_UW / UW_PER_W);
-    JL_PUT(out, JL_PACKAGE_CONTROLLABLE, controllable, limits->is_controllable);
+        JL_SET(out, power_unit_w, (double)JL_RAPL_UNIT_UW / UW_PER_W);
+    JL_SET(out, controllable, limits->is_controllable);
     if (limits->is_on)
-        JL_PUT(out, JL_PACKAGE_LOCKED, locked, false);
+        JL_SET(out, locked, false);
 }
 
 /* Per socket means: every package can take it. */
@@ -214,9 +214,9 @@ static void narrow_range(const struct limits *limits, struct jl_cap_range *range
 {
     if (!limits->has_max)
         return;
-    JL_PUT(range, JL_CAP_RANGE_TYPE, type, "package");
-    if (!JL_HAS(range, JL_CAP_RANGE_MAX) || limits->max_w < range->max_w)
-        JL_PUT(range, JL_CAP_RANGE_MAX, max_w, limits->max_w);
+    JL_SET(range, type, "package");
+    if (!range->given.max_w || limits->max_w < range->max_w)
+        JL_SET(range, max_w, limits->max_w);
 }
 
 static void put_packages(struct jl_hardware_build *build, const struct socket *sockets,
@@ -240,9 +240,9 @@ static void put_packages(struct jl_hardware_build *build, const struct socket *s
         first = end;
     }
     if (count > 0)
-        JL_PUT(cpu, JL_HW_CPU_PACKAGES, packages, ((struct jl_list){ packages, count }));
+        JL_SET(cpu, packages, ((struct jl_list){ packages, count }));
     if (cpu->cap_range.has != 0)
-        JL_MARK(cpu, JL_HW_CPU_CAP_RANGE);
+        cpu->given.cap_range = true;
 }
 
 static void put_cores(const struct jl_hardware_build *build, const struct topology *topology,
@@ -253,9 +253,9 @@ static void put_cores(const struct jl_hardware_build *build, const struct topolo
         topology->has_all_cores ? count_cores(topology) : (int64_t)facts->cpuinfo_cores;
     const int64_t packages = sockets > 0 ? (int64_t)sockets : (int64_t)facts->cpuinfo_packages;
     if (cores > 0)
-        JL_PUT(cpu, JL_HW_CPU_PHYSICAL_CORES, physical_cores, cores);
+        JL_SET(cpu, physical_cores, cores);
     if (packages > 0)
-        JL_PUT(cpu, JL_HW_CPU_SOCKETS, sockets, packages);
+        JL_SET(cpu, sockets, packages);
 }
 
 void jl_hardware_packages(struct jl_hardware_build *build, struct jl_hw_cpu *cpu)

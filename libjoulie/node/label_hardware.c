@@ -44,44 +44,44 @@ static void put_cpu(struct build *build, struct jl_hw_cpu *cpu)
     const int64_t cores = (int64_t)jl_min(hardware->total_cores, (double)INT32_MAX);
     const char *vendor = vendor_of(build);
     if (hardware->cpu_name != NULL)
-        JL_PUT(cpu, JL_HW_CPU_RAW_MODEL, raw_model, hardware->cpu_name);
+        JL_SET(cpu, raw_model, hardware->cpu_name);
     if (hardware->cpu_model != NULL)
-        JL_PUT(cpu, JL_HW_CPU_MODEL, model, hardware->cpu_model->key);
+        JL_SET(cpu, model, hardware->cpu_model->key);
     else if (hardware->cpu_name != NULL)
-        JL_PUT(cpu, JL_HW_CPU_WARNINGS, warnings, one_text(build, "cpu model not recognized"));
+        JL_SET(cpu, warnings, one_text(build, "cpu model not recognized"));
     if (vendor != NULL)
-        JL_PUT(cpu, JL_HW_CPU_VENDOR, vendor, vendor);
+        JL_SET(cpu, vendor, vendor);
     if (build->facts.sockets > 0)
-        JL_PUT(cpu, JL_HW_CPU_SOCKETS, sockets, build->facts.sockets);
+        JL_SET(cpu, sockets, build->facts.sockets);
     if (cores > 0) {
-        JL_PUT(cpu, JL_HW_CPU_TOTAL_CORES, total_cores, cores);
-        JL_PUT(cpu, JL_HW_CPU_LOGICAL_CPUS, logical_cpus, cores);
+        JL_SET(cpu, total_cores, cores);
+        JL_SET(cpu, logical_cpus, cores);
     }
     if (cores > 0 && build->facts.sockets > 0)
-        JL_PUT(cpu, JL_HW_CPU_CORES_PER_SOCKET, cores_per_socket, cores / build->facts.sockets);
-    JL_PUT(cpu, JL_HW_CPU_CONTROL_AVAILABLE, control_available, build->can->cpu_control);
-    JL_PUT(cpu, JL_HW_CPU_TELEMETRY_AVAILABLE, telemetry_available, build->can->cpu_telemetry);
+        JL_SET(cpu, cores_per_socket, cores / build->facts.sockets);
+    JL_SET(cpu, control_available, build->can->cpu_control);
+    JL_SET(cpu, telemetry_available, build->can->cpu_telemetry);
 }
 
 static void put_gpu(struct build *build, struct jl_hw_gpu *gpu)
 {
     const struct jl_hardware *hardware = &build->hardware;
-    JL_PUT(gpu, JL_HW_GPU_PRESENT, present, hardware->gpu_present);
-    JL_PUT(gpu, JL_HW_GPU_COUNT, count, (int64_t)jl_min(hardware->gpu_count, (double)INT32_MAX));
+    JL_SET(gpu, present, hardware->gpu_present);
+    JL_SET(gpu, count, (int64_t)jl_min(hardware->gpu_count, (double)INT32_MAX));
     if (!hardware->gpu_present) {
-        JL_PUT(gpu, JL_HW_GPU_VENDOR, vendor, "none");
+        JL_SET(gpu, vendor, "none");
         return;
     }
     if (hardware->gpu_name != NULL)
-        JL_PUT(gpu, JL_HW_GPU_RAW_MODEL, raw_model, hardware->gpu_name);
+        JL_SET(gpu, raw_model, hardware->gpu_name);
     if (hardware->gpu_model != NULL)
-        JL_PUT(gpu, JL_HW_GPU_MODEL, model, hardware->gpu_model->key);
+        JL_SET(gpu, model, hardware->gpu_model->key);
     else if (hardware->gpu_name != NULL)
-        JL_PUT(gpu, JL_HW_GPU_WARNINGS, warnings, one_text(build, "gpu model not recognized"));
+        JL_SET(gpu, warnings, one_text(build, "gpu model not recognized"));
     if (hardware->gpu_vendor != NULL)
-        JL_PUT(gpu, JL_HW_GPU_VENDOR, vendor, hardware->gpu_vendor);
-    JL_PUT(gpu, JL_HW_GPU_CONTROL_AVAILABLE, control_available, build->can->gpu_control);
-    JL_PUT(gpu, JL_HW_GPU_TELEMETRY_AVAILABLE, telemetry_available, build->can->gpu_telemetry);
+        JL_SET(gpu, vendor, hardware->gpu_vendor);
+    JL_SET(gpu, control_available, build->can->gpu_control);
+    JL_SET(gpu, telemetry_available, build->can->gpu_telemetry);
 }
 
 static const char *exactness(bool has_key, bool has_text)
@@ -99,17 +99,15 @@ static void put_quality(const struct build *build, struct jl_hardware_status *ou
     const bool has_text = hardware->cpu_name != NULL || hardware->gpu_name != NULL;
     struct jl_hw_resolution *resolution = &out->resolution;
     if (has_cpu)
-        JL_PUT(&resolution->catalog_key, JL_HW_KEYS_CPU, cpu, hardware->cpu_model->key);
+        JL_SET(&resolution->catalog_key, cpu, hardware->cpu_model->key);
     if (has_gpu)
-        JL_PUT(&resolution->catalog_key, JL_HW_KEYS_GPU, gpu, hardware->gpu_model->key);
-    JL_PUT(&resolution->exactness, JL_HW_KEYS_CPU, cpu,
-           exactness(has_cpu, hardware->cpu_name != NULL));
-    JL_PUT(&resolution->exactness, JL_HW_KEYS_GPU, gpu,
-           exactness(has_gpu, hardware->gpu_name != NULL));
+        JL_SET(&resolution->catalog_key, gpu, hardware->gpu_model->key);
+    JL_SET(&resolution->exactness, cpu, exactness(has_cpu, hardware->cpu_name != NULL));
+    JL_SET(&resolution->exactness, gpu, exactness(has_gpu, hardware->gpu_name != NULL));
     if (resolution->catalog_key.has != 0)
-        JL_MARK(resolution, JL_HW_RESOLUTION_KEY);
-    JL_MARK(resolution, JL_HW_RESOLUTION_EXACTNESS);
-    JL_PUT(&out->quality, JL_HW_QUALITY_OVERALL, overall,
+        resolution->given.catalog_key = true;
+    resolution->given.exactness = true;
+    JL_SET(&out->quality, overall,
            has_cpu && (!hardware->gpu_present || has_gpu) ? "exact"
            : has_text                                     ? "heuristic"
                                                           : "unavailable");
@@ -117,12 +115,10 @@ static void put_quality(const struct build *build, struct jl_hardware_status *ou
 
 static void put_capabilities(const struct build *build, struct jl_hw_capabilities *can)
 {
-    JL_PUT(can, JL_HW_CAN_CPU_CONTROL, cpu_control, build->can->cpu_control);
-    JL_PUT(can, JL_HW_CAN_GPU_CONTROL, gpu_control,
-           build->can->gpu_control && build->hardware.gpu_present);
-    JL_PUT(can, JL_HW_CAN_CPU_TELEMETRY, cpu_telemetry, build->can->cpu_telemetry);
-    JL_PUT(can, JL_HW_CAN_GPU_TELEMETRY, gpu_telemetry,
-           build->can->gpu_telemetry && build->hardware.gpu_present);
+    JL_SET(can, cpu_control, build->can->cpu_control);
+    JL_SET(can, gpu_control, build->can->gpu_control && build->hardware.gpu_present);
+    JL_SET(can, cpu_telemetry, build->can->cpu_telemetry);
+    JL_SET(can, gpu_telemetry, build->can->gpu_telemetry && build->hardware.gpu_present);
 }
 
 int jl_label_hardware(const struct jl_node *node, const struct jl_label_can *can,
@@ -140,11 +136,11 @@ int jl_label_hardware(const struct jl_node *node, const struct jl_label_can *can
     put_capabilities(&build, &status.capabilities);
     if (build.is_out)
         return jl_arena_code(arena);
-    JL_MARK(&status, JL_HARDWARE_CPU);
-    JL_MARK(&status, JL_HARDWARE_GPU);
-    JL_MARK(&status, JL_HARDWARE_RESOLUTION);
-    JL_MARK(&status, JL_HARDWARE_CAPABILITIES);
-    JL_MARK(&status, JL_HARDWARE_QUALITY);
+    status.given.cpu = true;
+    status.given.gpu = true;
+    status.given.resolution = true;
+    status.given.capabilities = true;
+    status.given.quality = true;
     *out = status;
     return 0;
 }

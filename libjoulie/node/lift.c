@@ -74,16 +74,16 @@ static const char *owner_of(const void *user, const char *object_name)
 static void lift_spec(const struct jl_power_profile_spec *from, struct jl_twin_spec *out)
 {
     JL_SET(out, node_name, from->node_name);
-    if (JL_HAS(from, JL_POWER_PROFILE_PROFILE))
+    if (from->given.profile)
         JL_SET(out, profile, from->profile);
-    if (JL_HAS(from, JL_POWER_PROFILE_CPU))
+    if (from->given.cpu)
         JL_SET(out, cpu, from->cpu);
-    if (JL_HAS(from, JL_POWER_PROFILE_GPU))
+    if (from->given.gpu)
         JL_SET(out, gpu, from->gpu);
-    if (!JL_HAS(from, JL_POWER_PROFILE_POLICY))
+    if (!from->given.policy)
         return;
     out->given.policy = true;
-    if (JL_HAS(&from->policy, JL_POWER_PROFILE_POLICY_NAME))
+    if (from->policy.given.name)
         JL_SET(&out->policy, name, from->policy.name);
     if (!jl_ends_with(from->policy.name, DRAINING_SUFFIX))
         return;
@@ -129,7 +129,7 @@ static int name_twin(struct lift *lift, size_t place)
                     "no character of the node's name can stand in an object name");
     if (jl_index_set(&lift->names, name, place) < 0)
         return jl_fail_memory(lift->err);
-    JL_PUT(&entry->node.twin.meta, JL_META_NAME, name, name);
+    JL_SET(&entry->node.twin.meta, name, name);
     return 0;
 }
 

@@ -234,7 +234,7 @@ static int read_timeout(struct resolver *resolver)
 
 static void read_source(const struct jl_telemetry_source *source, struct setting *out)
 {
-    if (!JL_HAS(source, JL_TELEMETRY_SOURCE_TYPE))
+    if (!source->given.type)
         return;
     out->type = source->type;
     out->endpoint = jl_text_trim(jl_text(source->http.endpoint));
@@ -248,12 +248,12 @@ static void read_source(const struct jl_telemetry_source *source, struct setting
 static void read_control(const struct part *part, const struct jl_telemetry_control *control,
                          struct setting *out)
 {
-    if (!JL_HAS(control, JL_TELEMETRY_CONTROL_TYPE))
+    if (!control->given.type)
         return;
     out->type = control->type;
     out->endpoint = jl_text_trim(jl_text(control->http.endpoint));
     out->timeout_s = control->http.timeout_s;
-    if (JL_HAS(&control->http, JL_CONTROL_HTTP_MODE))
+    if (control->http.given.mode)
         out->mode = jl_word_of(part->modes, (int)control->http.mode);
 }
 

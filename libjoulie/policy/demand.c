@@ -82,8 +82,7 @@ static int term_mask(const struct jl_node_term *term, int mask)
 static const struct jl_required_affinity *required_of(const struct jl_pod *pod)
 {
     const struct jl_affinity *affinity = &pod->spec.affinity;
-    if (!JL_HAS(&pod->spec, JL_POD_SPEC_AFFINITY) || !JL_HAS(affinity, JL_AFFINITY_NODE) ||
-        !JL_HAS(&affinity->node, JL_NODE_AFFINITY_REQUIRED))
+    if (!pod->spec.given.affinity || !affinity->given.node || !affinity->node.given.required)
         return NULL;
     return &affinity->node.required;
 }
@@ -297,8 +296,7 @@ int jl_pod_reschedulable(const struct jl_pod *pod, const struct jl_demand *deman
     const char *annotation = jl_annotation(&pod->meta, JL_ANNOTATION_RESCHEDULABLE);
     const int said = jl_reschedulable_text(annotation, &is_invalid);
     const struct jl_workload_profile *profile = demand->profile;
-    if (said >= 0 || profile == NULL ||
-        !JL_HAS(&profile->status.migratability, JL_MIGRATABILITY_RESCHEDULABLE))
+    if (said >= 0 || profile == NULL || !profile->status.migratability.given.reschedulable)
         return said;
     if (profile->status.migratability.reschedulable)
         return 1;

@@ -32,6 +32,9 @@
  * A record that binds to a struct of a public header defines IS_PUBLIC: no struct is made, and each
  * line names its bit of that struct's `has` with BIT(JOULIE_..._HAS_...).
  *
+ * A record that is a second table over the struct of another record, with other words or sentences,
+ * defines TABLE_OF, that record's name.
+ *
  * A record may hold such a struct, HOLDS(struct joulie_twin_input, readings), and have its numbers
  * among its own members: NUMBER_IN(readings, member, JOULIE_TWIN_HAS_..., "key", "Sentence.").
  *
@@ -107,7 +110,13 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bit 0 of has is the f
 #define BETWEEN(low, high) AT_LEAST(low), AT_MOST(high)
 #define BIT(of_has) .bit = 1 + __builtin_ctzll(of_has)
 
-#ifndef IS_PUBLIC
+#ifdef TABLE_OF
+#define JL_STRUCT TABLE_OF
+#else
+#define JL_STRUCT RECORD
+#endif
+
+#if !defined(IS_PUBLIC) && !defined(TABLE_OF)
 struct RECORD {
     union {
         uint64_t has;
@@ -136,6 +145,7 @@ struct RECORD {
 };
 #endif
 
+#ifndef TABLE_OF
 /* Index of each row, JL_INDEX(record, member), and how many have their bit in another struct. */
 enum {
 
@@ -153,6 +163,7 @@ enum {
 #undef NUMBER_IN
 #undef HOLDS
 };
+#endif
 
 #define JL_TABLE_NAME JL_PASTE(RECORD, _table, )
 #define JL_ROWS_NAME JL_PASTE(RECORD, _rows, )
@@ -165,8 +176,9 @@ extern const struct jl_table JL_TABLE_NAME;
 #define JL_ROW(place, c_type, row_type, name, ...) \
     { .key = JL_KEY(name), .type = (row_type), .offset = JL_OFFSET(place, c_type), __VA_ARGS__ },
 #define JL_OFFSET(place, c_type) \
-    (uint32_t)(offsetof(struct RECORD, place) + _Generic(((struct RECORD *)0)->place, c_type : 0))
-#define JL_HAS_AT(place) .has_at = (uint16_t)offsetof(struct RECORD, place)
+    (uint32_t)(offsetof(struct JL_STRUCT, place) + \
+               _Generic(((struct JL_STRUCT *)0)->place, c_type : 0))
+#define JL_HAS_AT(place) .has_at = (uint16_t)offsetof(struct JL_STRUCT, place)
 
 static const struct jl_row JL_ROWS_NAME[] = {
 #ifdef INLINE_RECORD
@@ -179,6 +191,9 @@ static const struct jl_row JL_ROWS_NAME[] = {
 #ifdef IS_PUBLIC
 #define JL_MEMBER(type, member, row_type, name, ...) \
     JL_ROW(member, type, row_type, name, JL_HAS_AT(has), __VA_ARGS__)
+#elif defined(TABLE_OF)
+#define JL_MEMBER(type, member, row_type, name, ...) \
+    [JL_PASTE(TABLE_OF, _row_, member)] = JL_ROW(member, type, row_type, name, __VA_ARGS__)
 #else
 #define JL_MEMBER(type, member, row_type, name, ...)     \
     JL_ROW(member, type, row_type, name, JL_HAS_AT(has), \
@@ -194,7 +209,9 @@ static const struct jl_row JL_ROWS_NAME[] = {
 #undef HOLDS
 };
 
-#if defined(IS_PUBLIC) || defined(INLINE_RECORD)
+#ifdef TABLE_OF
+#define JL_RECORD_IS_BOUND false
+#elif defined(IS_PUBLIC) || defined(INLINE_RECORD)
 #define JL_RECORD_IS_BOUND true
 #else
 #define JL_RECORD_IS_BOUND (JL_PASTE(RECORD, _rows, _foreign) > 0)
@@ -204,10 +221,10 @@ static const struct jl_row JL_ROWS_NAME[] = {
 static
 #endif
 const struct jl_table JL_TABLE_NAME = {
-    .name = JL_NAME(RECORD),
+    .name = JL_NAME(JL_STRUCT),
     .rows = JL_ROWS_NAME,
     .count = JL_ROW_COUNT(JL_ROWS_NAME),
-    .size = sizeof(struct RECORD),
+    .size = sizeof(struct JL_STRUCT),
     .is_bound = JL_RECORD_IS_BOUND,
 #ifdef ABOUT
     ABOUT
@@ -260,6 +277,8 @@ const struct jl_table JL_TABLE_NAME = {
 #undef MEMBERS
 #undef ABOUT
 #undef IS_PUBLIC
+#undef TABLE_OF
+#undef JL_STRUCT
 #undef INLINE_RECORD
 #undef INLINE_AS
 #undef INLINE_MEMBERS

@@ -78,11 +78,10 @@ int jl_sim_node_object(const struct jl_sim_machine *machine, struct jl_arena *ar
     *out = (struct jl_node){ .has = 0 };
     JL_PUT(out, JL_ROOT_API_VERSION, api_version, "v1");
     JL_PUT(out, JL_ROOT_KIND, kind, "Node");
-    JL_PUT(&out->meta, JL_META_NAME, name, machine->name);
-    JL_PUT(&out->meta, JL_META_LABELS, labels,
-           ((struct jl_map){ labels, family->labels.count + 1 }));
-    JL_PUT(&out->status, JL_NODE_STATUS_CAPACITY, capacity, resources);
-    JL_PUT(&out->status, JL_NODE_STATUS_ALLOCATABLE, allocatable, resources);
+    JL_SET(&out->meta, name, machine->name);
+    JL_SET(&out->meta, labels, ((struct jl_map){ labels, family->labels.count + 1 }));
+    JL_SET(&out->status, capacity, resources);
+    JL_SET(&out->status, allocatable, resources);
     JL_MARK(out, JL_ROOT_META);
     JL_MARK(out, JL_ROOT_STATUS);
     return 0;
@@ -102,15 +101,14 @@ static int put_packages(const struct jl_sim_family *family, struct jl_arena *are
         return JOULIE_E_NOMEM;
     for (int64_t i = 0; i < family->sockets; i++) {
         struct jl_cpu_package *package = &packages[i];
-        JL_PUT(package, JL_PACKAGE_INDEX, index, i);
-        JL_PUT(package, JL_PACKAGE_MIN, min_w, jl_sim_socket_min_w(family));
-        JL_PUT(package, JL_PACKAGE_MAX, max_w, jl_sim_socket_max_w(family));
-        JL_PUT(package, JL_PACKAGE_DEFAULT, default_w, jl_sim_socket_max_w(family));
-        JL_PUT(package, JL_PACKAGE_CONTROLLABLE, controllable, true);
-        JL_PUT(package, JL_PACKAGE_LOCKED, locked, false);
+        JL_SET(package, index, i);
+        JL_SET(package, min_w, jl_sim_socket_min_w(family));
+        JL_SET(package, max_w, jl_sim_socket_max_w(family));
+        JL_SET(package, default_w, jl_sim_socket_max_w(family));
+        JL_SET(package, controllable, true);
+        JL_SET(package, locked, false);
     }
-    JL_PUT(out, JL_HW_CPU_PACKAGES, packages,
-           ((struct jl_list){ packages, (size_t)family->sockets }));
+    JL_SET(out, packages, ((struct jl_list){ packages, (size_t)family->sockets }));
     return 0;
 }
 
@@ -118,22 +116,22 @@ static int put_cpu(const struct jl_sim_family *family, struct jl_arena *arena,
                    struct jl_hw_cpu *out)
 {
     if (family->cpu_text)
-        JL_PUT(out, JL_HW_CPU_RAW_MODEL, raw_model, family->cpu_text);
+        JL_SET(out, raw_model, family->cpu_text);
     if (family->cpu_model) {
-        JL_PUT(out, JL_HW_CPU_MODEL, model, family->cpu_model->key);
-        JL_PUT(out, JL_HW_CPU_VENDOR, vendor, vendor_id(family->cpu_model));
+        JL_SET(out, model, family->cpu_model->key);
+        JL_SET(out, vendor, vendor_id(family->cpu_model));
     }
-    JL_PUT(out, JL_HW_CPU_SOCKETS, sockets, family->sockets);
-    JL_PUT(out, JL_HW_CPU_TOTAL_CORES, total_cores, family->cores);
-    JL_PUT(out, JL_HW_CPU_CORES_PER_SOCKET, cores_per_socket, family->cores / family->sockets);
-    JL_PUT(out, JL_HW_CPU_LOGICAL_CPUS, logical_cpus, family->cores);
-    JL_PUT(out, JL_HW_CPU_DRIVER_FAMILY, driver_family, family->profile.driver_family);
-    JL_PUT(&out->cap_range, JL_CAP_RANGE_TYPE, type, "package");
-    JL_PUT(&out->cap_range, JL_CAP_RANGE_MIN, min_w, jl_sim_socket_min_w(family));
-    JL_PUT(&out->cap_range, JL_CAP_RANGE_MAX, max_w, jl_sim_socket_max_w(family));
-    JL_MARK(out, JL_HW_CPU_CAP_RANGE);
-    JL_PUT(out, JL_HW_CPU_CONTROL_AVAILABLE, control_available, true);
-    JL_PUT(out, JL_HW_CPU_TELEMETRY_AVAILABLE, telemetry_available, true);
+    JL_SET(out, sockets, family->sockets);
+    JL_SET(out, total_cores, family->cores);
+    JL_SET(out, cores_per_socket, family->cores / family->sockets);
+    JL_SET(out, logical_cpus, family->cores);
+    JL_SET(out, driver_family, family->profile.driver_family);
+    JL_SET(&out->cap_range, type, "package");
+    JL_SET(&out->cap_range, min_w, jl_sim_socket_min_w(family));
+    JL_SET(&out->cap_range, max_w, jl_sim_socket_max_w(family));
+    out->given.cap_range = true;
+    JL_SET(out, control_available, true);
+    JL_SET(out, telemetry_available, true);
     return put_packages(family, arena, out);
 }
 
@@ -152,17 +150,17 @@ static int put_devices(const struct jl_sim_machine *machine, struct jl_arena *ar
         const char *id = number ? jl_arena_join(arena, parts, JL_COUNT(parts)) : NULL;
         if (!id)
             return JOULIE_E_NOMEM;
-        JL_PUT(device, JL_DEVICE_ID, id, id);
+        JL_SET(device, id, id);
         if (family->gpu_text)
-            JL_PUT(device, JL_DEVICE_RAW_MODEL, raw_model, family->gpu_text);
+            JL_SET(device, raw_model, family->gpu_text);
         if (family->gpu_model)
-            JL_PUT(device, JL_DEVICE_MODEL, model, family->gpu_model->key);
-        JL_PUT(device, JL_DEVICE_MIN, min_w, gpu->min_cap_w);
-        JL_PUT(device, JL_DEVICE_MAX, max_w, gpu->max_w);
-        JL_PUT(device, JL_DEVICE_DEFAULT, default_w, gpu->max_w);
-        JL_PUT(device, JL_DEVICE_CONTROLLABLE, controllable, true);
+            JL_SET(device, model, family->gpu_model->key);
+        JL_SET(device, min_w, gpu->min_cap_w);
+        JL_SET(device, max_w, gpu->max_w);
+        JL_SET(device, default_w, gpu->max_w);
+        JL_SET(device, controllable, true);
     }
-    JL_PUT(out, JL_HW_GPU_DEVICES, devices, ((struct jl_list){ devices, (size_t)family->gpus }));
+    JL_SET(out, devices, ((struct jl_list){ devices, (size_t)family->gpus }));
     return 0;
 }
 
@@ -171,38 +169,36 @@ static int put_gpu(const struct jl_sim_machine *machine, struct jl_arena *arena,
 {
     const struct jl_sim_family *family = machine->family;
     const struct jl_gpu_profile *gpu = &family->profile.gpu;
-    JL_PUT(out, JL_HW_GPU_PRESENT, present, family->gpus > 0);
-    JL_PUT(out, JL_HW_GPU_COUNT, count, family->gpus);
+    JL_SET(out, present, family->gpus > 0);
+    JL_SET(out, count, family->gpus);
     if (family->gpus == 0)
         return 0;
     if (family->gpu_text)
-        JL_PUT(out, JL_HW_GPU_RAW_MODEL, raw_model, family->gpu_text);
+        JL_SET(out, raw_model, family->gpu_text);
     if (family->gpu_model)
-        JL_PUT(out, JL_HW_GPU_MODEL, model, family->gpu_model->key);
-    JL_PUT(out, JL_HW_GPU_VENDOR, vendor, family->gpu_vendor);
-    JL_PUT(&out->cap_range, JL_GPU_RANGE_MIN, min_w, gpu->min_cap_w);
-    JL_PUT(&out->cap_range, JL_GPU_RANGE_MAX, max_w, gpu->max_w);
-    JL_PUT(&out->cap_range, JL_GPU_RANGE_DEFAULT, default_w, gpu->max_w);
-    JL_MARK(out, JL_HW_GPU_CAP_RANGE);
-    JL_PUT(out, JL_HW_GPU_CONTROL_AVAILABLE, control_available, true);
-    JL_PUT(out, JL_HW_GPU_TELEMETRY_AVAILABLE, telemetry_available, true);
+        JL_SET(out, model, family->gpu_model->key);
+    JL_SET(out, vendor, family->gpu_vendor);
+    JL_SET(&out->cap_range, min_w, gpu->min_cap_w);
+    JL_SET(&out->cap_range, max_w, gpu->max_w);
+    JL_SET(&out->cap_range, default_w, gpu->max_w);
+    out->given.cap_range = true;
+    JL_SET(out, control_available, true);
+    JL_SET(out, telemetry_available, true);
     return put_devices(machine, arena, out);
 }
 
 static void put_resolution(const struct jl_sim_family *family, struct jl_hardware_status *out)
 {
     struct jl_hw_resolution *resolution = &out->resolution;
-    JL_PUT(&resolution->catalog_key, JL_HW_KEYS_CPU, cpu,
-           family->cpu_model ? family->cpu_model->key : "");
-    JL_PUT(&resolution->catalog_key, JL_HW_KEYS_GPU, gpu,
-           family->gpu_model ? family->gpu_model->key : "");
-    JL_MARK(resolution, JL_HW_RESOLUTION_KEY);
-    JL_MARK(out, JL_HARDWARE_RESOLUTION);
-    JL_PUT(&out->capabilities, JL_HW_CAN_CPU_CONTROL, cpu_control, true);
-    JL_PUT(&out->capabilities, JL_HW_CAN_GPU_CONTROL, gpu_control, family->gpus > 0);
-    JL_PUT(&out->capabilities, JL_HW_CAN_CPU_TELEMETRY, cpu_telemetry, true);
-    JL_PUT(&out->capabilities, JL_HW_CAN_GPU_TELEMETRY, gpu_telemetry, family->gpus > 0);
-    JL_MARK(out, JL_HARDWARE_CAPABILITIES);
+    JL_SET(&resolution->catalog_key, cpu, family->cpu_model ? family->cpu_model->key : "");
+    JL_SET(&resolution->catalog_key, gpu, family->gpu_model ? family->gpu_model->key : "");
+    resolution->given.catalog_key = true;
+    out->given.resolution = true;
+    JL_SET(&out->capabilities, cpu_control, true);
+    JL_SET(&out->capabilities, gpu_control, family->gpus > 0);
+    JL_SET(&out->capabilities, cpu_telemetry, true);
+    JL_SET(&out->capabilities, gpu_telemetry, family->gpus > 0);
+    out->given.capabilities = true;
 }
 
 int jl_sim_hardware_object(const struct jl_sim_machine *machine, const char *now,
@@ -216,21 +212,21 @@ int jl_sim_hardware_object(const struct jl_sim_machine *machine, const char *now
     *out = (struct jl_node_hardware){ .has = 0 };
     JL_PUT(out, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
     JL_PUT(out, JL_ROOT_KIND, kind, "NodeHardware");
-    JL_PUT(&out->meta, JL_META_NAME, name, machine->name);
-    JL_PUT(&out->meta, JL_META_LABELS, labels, ((struct jl_map){ managed_by, 1 }));
+    JL_SET(&out->meta, name, machine->name);
+    JL_SET(&out->meta, labels, ((struct jl_map){ managed_by, 1 }));
     JL_MARK(out, JL_ROOT_META);
-    JL_PUT(&out->spec, JL_HARDWARE_SPEC_NODE_NAME, node_name, machine->name);
+    JL_SET(&out->spec, node_name, machine->name);
     JL_MARK(out, JL_ROOT_SPEC);
 
     int rc = put_cpu(machine->family, arena, &status->cpu);
     if (rc == 0)
         rc = put_gpu(machine, arena, &status->gpu);
-    JL_MARK(status, JL_HARDWARE_CPU);
-    JL_MARK(status, JL_HARDWARE_GPU);
-    JL_PUT(&status->memory, JL_HW_MEMORY_TOTAL, total_bytes, machine->family->memory_bytes);
-    JL_MARK(status, JL_HARDWARE_MEMORY);
+    status->given.cpu = true;
+    status->given.gpu = true;
+    JL_SET(&status->memory, total_bytes, machine->family->memory_bytes);
+    status->given.memory = true;
     put_resolution(machine->family, status);
-    JL_PUT(status, JL_HARDWARE_UPDATED_AT, updated_at, now);
+    JL_SET(status, updated_at, now);
     JL_MARK(out, JL_ROOT_STATUS);
     return rc;
 }

@@ -34,14 +34,14 @@ static int put_affinity(struct jl_arena *arena, struct jl_pod_spec *spec)
     if (!expression || !term || !values)
         return JOULIE_E_NOMEM;
     values[0] = "eco";
-    JL_PUT(expression, JL_EXPRESSION_KEY, key, JL_LABEL_POWER_PROFILE);
-    JL_PUT(expression, JL_EXPRESSION_OP, op, "NotIn");
-    JL_PUT(expression, JL_EXPRESSION_VALUES, values, ((struct jl_list){ values, 1 }));
-    JL_PUT(term, JL_TERM_EXPRESSIONS, expressions, ((struct jl_list){ expression, 1 }));
-    JL_PUT(&spec->affinity.node.required, JL_REQUIRED_TERMS, terms, ((struct jl_list){ term, 1 }));
-    JL_MARK(&spec->affinity.node, JL_NODE_AFFINITY_REQUIRED);
-    JL_MARK(&spec->affinity, JL_AFFINITY_NODE);
-    JL_MARK(spec, JL_POD_SPEC_AFFINITY);
+    JL_SET(expression, key, JL_LABEL_POWER_PROFILE);
+    JL_SET(expression, op, "NotIn");
+    JL_SET(expression, values, ((struct jl_list){ values, 1 }));
+    JL_SET(term, expressions, ((struct jl_list){ expression, 1 }));
+    JL_SET(&spec->affinity.node.required, terms, ((struct jl_list){ term, 1 }));
+    spec->affinity.node.given.required = true;
+    spec->affinity.given.node = true;
+    spec->given.affinity = true;
     return 0;
 }
 
@@ -61,10 +61,10 @@ static int put_container(const struct jl_trace_job *job, struct jl_arena *arena,
         (struct jl_pair){ jl_same(job->gpu_vendor, "amd") ? "amd.com/gpu" : "nvidia.com/gpu",
                           gpus };
     const struct jl_map map = { requests, job->gpu_count > 0 ? 3 : 2 };
-    JL_PUT(container, JL_CONTAINER_NAME, name, "job");
-    JL_PUT(&container->resources, JL_RESOURCES_REQUESTS, requests, map);
-    JL_MARK(container, JL_CONTAINER_RESOURCES);
-    JL_PUT(spec, JL_POD_SPEC_CONTAINERS, containers, ((struct jl_list){ container, 1 }));
+    JL_SET(container, name, "job");
+    JL_SET(&container->resources, requests, map);
+    container->given.resources = true;
+    JL_SET(spec, containers, ((struct jl_list){ container, 1 }));
     return 0;
 }
 
@@ -74,7 +74,7 @@ static int put_annotation(struct jl_arena *arena, struct jl_meta *meta)
     if (!annotation)
         return JOULIE_E_NOMEM;
     *annotation = (struct jl_pair){ JL_ANNOTATION_CLASS, "performance" };
-    JL_PUT(meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ annotation, 1 }));
+    JL_SET(meta, annotations, ((struct jl_map){ annotation, 1 }));
     return 0;
 }
 
@@ -84,14 +84,14 @@ int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *s
     *out = (struct jl_pod){ .has = 0 };
     JL_PUT(out, JL_ROOT_API_VERSION, api_version, "v1");
     JL_PUT(out, JL_ROOT_KIND, kind, "Pod");
-    JL_PUT(&out->meta, JL_META_NAME, name, job->job_id);
-    JL_PUT(&out->meta, JL_META_NAMESPACE, name_space, job->name_space);
+    JL_SET(&out->meta, name, job->job_id);
+    JL_SET(&out->meta, name_space, job->name_space);
     JL_MARK(out, JL_ROOT_META);
     JL_MARK(out, JL_ROOT_SPEC);
-    JL_PUT(&out->status, JL_POD_STATUS_PHASE, phase, state->phase);
+    JL_SET(&out->status, phase, state->phase);
     JL_MARK(out, JL_ROOT_STATUS);
     if (state->node_name)
-        JL_PUT(&out->spec, JL_POD_SPEC_NODE_NAME, node_name, state->node_name);
+        JL_SET(&out->spec, node_name, state->node_name);
     int rc = put_container(job, arena, &out->spec);
     if (rc == 0 && job->is_performance)
         rc = put_annotation(arena, &out->meta);

@@ -266,7 +266,7 @@ static bool asks_for_performance(const struct record *record)
     if (JL_HAS(record, JOB_INTENT))
         return record->intent == INTENT_PERFORMANCE;
     struct jl_pod pod = { .has = UINT64_C(1) << JL_ROOT_SPEC };
-    JL_PUT(&pod.spec, JL_POD_SPEC_AFFINITY, affinity, record->pod.affinity);
+    JL_SET(&pod.spec, affinity, record->pod.affinity);
     struct jl_demand demand;
     jl_demand_of_pod(&pod, NULL, 0, JL_POLICY_CURRENT, &demand);
     return JL_HAS(&record->pod, TEMPLATE_AFFINITY) && demand.class_ == JL_DEMAND_PERFORMANCE;

@@ -106,7 +106,7 @@ bool jl_affinity_matches(const struct jl_profile_affinity *affinity, const char 
                          const struct jl_map *labels)
 {
     const struct node view = { node, labels };
-    if (!JL_HAS(affinity, JL_PROFILE_AFFINITY_REQUIRED))
+    if (!affinity->given.required)
         return true;
     for (size_t i = 0; i < affinity->required.terms.count; i++) {
         if (term_holds(JL_ITEM(affinity->required.terms, jl_affinity_term, i), &view))

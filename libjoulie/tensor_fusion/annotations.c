@@ -44,12 +44,12 @@ struct amount {
 
 /* Those of one amount; a side's tflops come before its compute, which they beat. */
 static const struct amount amounts[] = {
-    { "tflops-request", false, JL_FUSION_AMOUNT_TFLOPS },
-    { "tflops-limit", true, JL_FUSION_AMOUNT_TFLOPS },
-    { "vram-request", false, JL_FUSION_AMOUNT_VRAM },
-    { "vram-limit", true, JL_FUSION_AMOUNT_VRAM },
-    { "compute-percent-request", false, JL_FUSION_AMOUNT_COMPUTE },
-    { "compute-percent-limit", true, JL_FUSION_AMOUNT_COMPUTE },
+    { "tflops-request", false, JL_INDEX(jl_fusion_amounts, tflops) },
+    { "tflops-limit", true, JL_INDEX(jl_fusion_amounts, tflops) },
+    { "vram-request", false, JL_INDEX(jl_fusion_amounts, vram) },
+    { "vram-limit", true, JL_INDEX(jl_fusion_amounts, vram) },
+    { "compute-percent-request", false, JL_INDEX(jl_fusion_amounts, compute) },
+    { "compute-percent-limit", true, JL_INDEX(jl_fusion_amounts, compute) },
 };
 
 static bool read_profile(struct reader *reader, const char *text)
@@ -66,7 +66,7 @@ static bool read_gpu_count(struct reader *reader, const char *text)
     int64_t count = 0;
     if (jl_parse_i64(text, strlen(text), &count) < 0 || count < 1 || count > MOST_GPUS)
         return false;
-    JL_PUT(spec, JL_FUSION_SPEC_GPU_COUNT, gpu_count, count);
+    JL_SET(spec, gpu_count, count);
     return true;
 }
 
@@ -90,20 +90,20 @@ static bool read_gpu_indices(struct reader *reader, const char *text)
             return false;
         indices[count] = (double)index;
     }
-    JL_PUT(spec, JL_FUSION_SPEC_GPU_INDICES, gpu_indices, ((struct jl_list){ indices, count }));
-    JL_PUT(spec, JL_FUSION_SPEC_GPU_COUNT, gpu_count, (int64_t)count);
+    JL_SET(spec, gpu_indices, ((struct jl_list){ indices, count }));
+    JL_SET(spec, gpu_count, (int64_t)count);
     return true;
 }
 
 static bool read_gpu_model(struct reader *reader, const char *text)
 {
-    JL_PUT(&reader->out->spec, JL_FUSION_SPEC_GPU_MODEL, gpu_model, text);
+    JL_SET(&reader->out->spec, gpu_model, text);
     return true;
 }
 
 static bool read_vendor(struct reader *reader, const char *text)
 {
-    JL_PUT(&reader->out->spec, JL_FUSION_SPEC_VENDOR, vendor, text);
+    JL_SET(&reader->out->spec, vendor, text);
     return true;
 }
 
@@ -111,7 +111,7 @@ static bool read_pool(struct reader *reader, const char *text)
 {
     if (text[0] == '\0')
         return false;
-    JL_PUT(&reader->out->spec, JL_FUSION_SPEC_POOL_NAME, pool_name, text);
+    JL_SET(&reader->out->spec, pool_name, text);
     return true;
 }
 
@@ -119,7 +119,7 @@ static bool read_is_local_gpu(struct reader *reader, const char *text)
 {
     if (!jl_same(text, "true") && !jl_same(text, "false"))
         return false;
-    JL_PUT(&reader->out->spec, JL_FUSION_SPEC_IS_LOCAL_GPU, is_local_gpu, jl_same(text, "true"));
+    JL_SET(&reader->out->spec, is_local_gpu, jl_same(text, "true"));
     return true;
 }
 
@@ -128,8 +128,8 @@ static bool read_sidecar(struct reader *reader, const char *text)
     struct jl_fusion_spec *spec = &reader->out->spec;
     if (!jl_same(text, "true"))
         return false;
-    JL_PUT(spec, JL_FUSION_SPEC_SIDECAR_WORKER, sidecar_worker, true);
-    JL_PUT(spec, JL_FUSION_SPEC_IS_LOCAL_GPU, is_local_gpu, true);
+    JL_SET(spec, sidecar_worker, true);
+    JL_SET(spec, is_local_gpu, true);
     return true;
 }
 
@@ -138,8 +138,7 @@ static bool read_isolation(struct reader *reader, const char *text)
     const int isolation = jl_word_value(&jl_fusion_isolation_words, jl_text(text));
     if (isolation == 0)
         return false;
-    JL_PUT(&reader->out->spec, JL_FUSION_SPEC_ISOLATION, isolation,
-           (enum joulie_tensor_fusion_isolation)isolation);
+    JL_SET(&reader->out->spec, isolation, (enum joulie_tensor_fusion_isolation)isolation);
     return true;
 }
 
@@ -170,7 +169,7 @@ static bool read_template(struct reader *reader, const char *text)
         return true;
     }
     if (is_object)
-        JL_PUT(&reader->out->spec, JL_FUSION_SPEC_WORKER_POD_TEMPLATE, worker_pod_template, raw);
+        JL_SET(&reader->out->spec, worker_pod_template, raw);
     return is_object;
 }
 
@@ -179,7 +178,7 @@ static bool read_auto_limits(struct reader *reader, const char *text)
     struct jl_fusion_autoscaling *scaling = &reader->out->spec.autoscaling;
     if (!jl_same(text, "true"))
         return false;
-    JL_PUT(&scaling->limits, JL_FUSION_LIMITS_ENABLE, enable, true);
+    JL_SET(&scaling->limits, enable, true);
     return true;
 }
 
@@ -188,7 +187,7 @@ static bool read_auto_requests(struct reader *reader, const char *text)
     struct jl_fusion_autoscaling *scaling = &reader->out->spec.autoscaling;
     if (!jl_same(text, "true"))
         return false;
-    JL_PUT(&scaling->requests, JL_FUSION_REQUESTS_ENABLE, enable, true);
+    JL_SET(&scaling->requests, enable, true);
     return true;
 }
 
@@ -197,7 +196,7 @@ static bool read_auto_replicas(struct reader *reader, const char *text)
     struct jl_fusion_autoscaling *scaling = &reader->out->spec.autoscaling;
     if (!jl_same(text, "true"))
         return false;
-    JL_PUT(&scaling->replicas, JL_FUSION_REPLICAS_ENABLE, enable, true);
+    JL_SET(&scaling->replicas, enable, true);
     return true;
 }
 
@@ -224,7 +223,7 @@ static bool read_gang(struct reader *reader, const char *text)
 {
     reader->is_gang = jl_same(text, "true");
     if (reader->is_gang)
-        JL_PUT(&reader->out->spec.gang, JL_FUSION_GANG_MODE, mode, JL_FUSION_GANG_MODE_STRICT);
+        JL_SET(&reader->out->spec.gang, mode, JL_FUSION_GANG_MODE_STRICT);
     return reader->is_gang;
 }
 
@@ -235,7 +234,7 @@ static bool read_gang_members(struct reader *reader, const char *text)
         members > INT32_MAX)
         return false;
     if (reader->is_gang)
-        JL_PUT(&reader->out->spec.gang, JL_FUSION_GANG_MIN_MEMBERS, min_members, members);
+        JL_SET(&reader->out->spec.gang, min_members, members);
     return reader->is_gang;
 }
 
@@ -245,7 +244,7 @@ static bool read_gang_timeout(struct reader *reader, const char *text)
     if (jl_parse_duration(text, strlen(text), &ns) < 0 || ns < 0)
         return false;
     if (reader->is_gang)
-        JL_PUT(&reader->out->spec.gang, JL_FUSION_GANG_TIMEOUT, timeout, text);
+        JL_SET(&reader->out->spec.gang, timeout, text);
     return reader->is_gang;
 }
 
@@ -339,7 +338,8 @@ static bool is_amount(const char *text, unsigned bit)
     struct jl_quantity quantity;
     if (jl_parse_quantity(text, strlen(text), &quantity) < 0 || quantity.nano < 0)
         return false;
-    return bit != JL_FUSION_AMOUNT_COMPUTE || quantity.nano <= (jl_i128)MOST_COMPUTE_PCT * NANO;
+    return bit != JL_INDEX(jl_fusion_amounts, compute) ||
+           quantity.nano <= (jl_i128)MOST_COMPUTE_PCT * NANO;
 }
 
 static bool is_zero_amount(const char *text)
@@ -352,9 +352,9 @@ static void put_amount(struct jl_fusion_spec *spec, const struct amount *amount,
 {
     struct jl_fusion_amounts *side =
         amount->is_limit ? &spec->resources.limits : &spec->resources.requests;
-    if (amount->bit == JL_FUSION_AMOUNT_TFLOPS)
+    if (amount->bit == JL_INDEX(jl_fusion_amounts, tflops))
         side->tflops = text;
-    else if (amount->bit == JL_FUSION_AMOUNT_VRAM)
+    else if (amount->bit == JL_INDEX(jl_fusion_amounts, vram))
         side->vram = text;
     else
         side->compute = text;
@@ -391,7 +391,7 @@ static int read_qos(const struct jl_map *map, const char *domain, struct jl_aren
         return jl_fail(err, JOULIE_E_ENUM, where, "\"%.64s\" is not low, medium, high or critical",
                        text);
     }
-    JL_PUT(spec, JL_FUSION_SPEC_QOS, qos, (enum joulie_tensor_fusion_qos)qos);
+    JL_SET(spec, qos, (enum joulie_tensor_fusion_qos)qos);
     return 0;
 }
 

@@ -117,9 +117,10 @@ static bool is_unset(const struct jl_row *row, const void *member)
 /* tflops and compute are one amount in two units; the one that is there first stays. */
 static bool is_excluded(const struct jl_table *table, const void *to, uint32_t row)
 {
-    return table == &jl_fusion_amounts_table &&
-           ((row == JL_FUSION_AMOUNT_COMPUTE && has(to, JL_FUSION_AMOUNT_TFLOPS)) ||
-            (row == JL_FUSION_AMOUNT_TFLOPS && has(to, JL_FUSION_AMOUNT_COMPUTE)));
+    return table == &jl_fusion_amounts_table && ((row == JL_INDEX(jl_fusion_amounts, compute) &&
+                                                  has(to, JL_INDEX(jl_fusion_amounts, tflops))) ||
+                                                 (row == JL_INDEX(jl_fusion_amounts, tflops) &&
+                                                  has(to, JL_INDEX(jl_fusion_amounts, compute))));
 }
 
 static void take_object(struct take *take, const struct jl_table *table, char *to,

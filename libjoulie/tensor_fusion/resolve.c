@@ -79,7 +79,9 @@ static int find_rule(struct resolving *r)
 /* B has keys of its own in the layer that it shares with C. */
 static bool is_dialect_b(const struct jl_fusion_autoscaling *scaling)
 {
-    return scaling->resources.has >> JL_FUSION_RESOURCES_B_TARGET_TFLOPS != 0;
+    return scaling->resources.has >>
+               JL_INDEX(jl_fusion_auto_resources, b_target_tflops_percentile) !=
+           0;
 }
 
 /* Whether the first source that has any of its layers uses autoSetResources, and B's keys. */
@@ -90,9 +92,9 @@ static bool has_resources_layer(const struct resolving *r, bool *out_is_b)
         if (specs[i] == NULL)
             continue;
         const struct jl_fusion_autoscaling *scaling = &specs[i]->autoscaling;
-        if (JL_HAS(scaling, JL_FUSION_AUTO_LIMITS) || JL_HAS(scaling, JL_FUSION_AUTO_REQUESTS))
+        if (scaling->given.limits || scaling->given.requests)
             return false;
-        if (!JL_HAS(scaling, JL_FUSION_AUTO_RESOURCES))
+        if (!scaling->given.resources)
             continue;
         *out_is_b = is_dialect_b(scaling);
         return true;
@@ -116,19 +118,19 @@ static void put_autoscale(struct resolving *r)
     bool is_b = false;
     const bool is_one = has_resources_layer(r, &is_b);
     if (from->is_autoscaled && is_one) {
-        JL_PUT(&scaling->resources, JL_FUSION_RESOURCES_ENABLE, enable, true);
+        JL_SET(&scaling->resources, enable, true);
     } else if (from->is_autoscaled) {
-        JL_PUT(&scaling->limits, JL_FUSION_LIMITS_ENABLE, enable, true);
-        JL_PUT(&scaling->requests, JL_FUSION_REQUESTS_ENABLE, enable, true);
+        JL_SET(&scaling->limits, enable, true);
+        JL_SET(&scaling->requests, enable, true);
     }
     if (from->target == NULL)
         return;
     const char *target = target_in(from->target, is_one && !is_b);
     if (is_one) {
-        JL_PUT(&scaling->resources, JL_FUSION_RESOURCES_TARGET, target_resource, target);
+        JL_SET(&scaling->resources, target_resource, target);
     } else {
-        JL_PUT(&scaling->limits, JL_FUSION_LIMITS_TARGET, target_resource, target);
-        JL_PUT(&scaling->requests, JL_FUSION_REQUESTS_TARGET, target_resource, target);
+        JL_SET(&scaling->limits, target_resource, target);
+        JL_SET(&scaling->requests, target_resource, target);
     }
 }
 
@@ -143,7 +145,7 @@ static const char *amount_text(struct resolving *r, const struct jl_quantity *qu
 static const char *gpu_model_of(const struct resolving *r)
 {
     const struct jl_fusion_spec *const specs[] = { r->in->profile, r->rule, r->in->pool_spec };
-    if (JL_HAS(&r->annotations.spec, JL_FUSION_SPEC_GPU_MODEL))
+    if (r->annotations.spec.given.gpu_model)
         return r->annotations.spec.gpu_model;
     for (size_t i = 0; i < JL_COUNT(specs); i++) {
         if (specs[i] != NULL && !jl_is_empty(specs[i]->gpu_model))
@@ -192,8 +194,8 @@ static int put_dedicated(struct resolving *r)
         return refuse(r, JOULIE_E_UNSUPPORTED, "dedicated-gpu",
                       "the capacity of the GPU is out of range");
     struct jl_fusion_amounts whole = { 0 };
-    JL_PUT(&whole, JL_FUSION_AMOUNT_TFLOPS, tflops, amount_text(r, &tflops));
-    JL_PUT(&whole, JL_FUSION_AMOUNT_VRAM, vram, amount_text(r, &vram));
+    JL_SET(&whole, tflops, amount_text(r, &tflops));
+    JL_SET(&whole, vram, amount_text(r, &vram));
     if (whole.tflops == NULL || whole.vram == NULL)
         return jl_fail_memory(r->err);
     resources->requests = whole;
@@ -209,12 +211,11 @@ static int put_partition(struct resolving *r)
     if (r->annotations.partition == NULL)
         return 0;
     for (size_t i = 0; i < JL_COUNT(specs); i++) {
-        if (specs[i] == NULL || !JL_HAS(specs[i], JL_FUSION_SPEC_ISOLATION))
+        if (specs[i] == NULL || !specs[i]->given.isolation)
             continue;
         if (specs[i]->isolation != JOULIE_TENSOR_FUSION_ISOLATION_PARTITIONED)
             break;
-        JL_PUT(&r->annotations.spec, JL_FUSION_SPEC_PARTITION_TEMPLATE_ID, partition_template_id,
-               r->annotations.partition);
+        JL_SET(&r->annotations.spec, partition_template_id, r->annotations.partition);
         return 0;
     }
     return warn(r, "InvalidField", "partition-id", "only a partitioned GPU has a partition");
@@ -274,7 +275,7 @@ static int check_amounts(struct resolving *r)
 static int check_gang(struct resolving *r)
 {
     const struct jl_fusion_spec *spec = &r->overlay.spec;
-    if (!JL_HAS(spec, JL_FUSION_SPEC_REPLICAS) || spec->gang.min_members <= spec->replicas)
+    if (!spec->given.replicas || spec->gang.min_members <= spec->replicas)
         return 0;
     return warn(r, "InvalidField", "gang-min-members",
                 "the gang has more members than there are replicas");
@@ -288,7 +289,7 @@ static void put_equal_qos(struct resolving *r)
     if (!is_same_amount(resources->requests.tflops, resources->limits.tflops) ||
         !is_same_amount(resources->requests.vram, resources->limits.vram))
         return;
-    JL_PUT(&builtin, JL_FUSION_SPEC_QOS, qos, JOULIE_TENSOR_FUSION_QOS_HIGH);
+    JL_SET(&builtin, qos, JOULIE_TENSOR_FUSION_QOS_HIGH);
     take(r, &builtin, JL_PROFILE_SOURCE_BUILTIN);
 }
 
@@ -301,11 +302,11 @@ static void take_pool(struct resolving *r)
     if (r->in->pool_spec != NULL) {
         pool = *r->in->pool_spec;
         qos.qos = pool.qos;
-        qos.has = pool.has & UINT64_C(1) << JL_FUSION_SPEC_QOS;
-        JL_UNMARK(&pool, JL_FUSION_SPEC_QOS);
+        qos.has = pool.has & UINT64_C(1) << JL_INDEX(jl_fusion_spec, qos);
+        pool.given.qos = false;
     }
     if (r->in->pool != NULL)
-        JL_PUT(&name, JL_FUSION_SPEC_POOL_NAME, pool_name, r->in->pool);
+        JL_SET(&name, pool_name, r->in->pool);
     take(r, &pool, JL_PROFILE_SOURCE_POOL);
     take(r, &name, JL_PROFILE_SOURCE_POOL);
     take(r, r->in->quota, JL_PROFILE_SOURCE_QUOTA);
@@ -317,19 +318,18 @@ static void take_pool(struct resolving *r)
 /* Whether a field of dialect C alone is there: the isolation then has its default. */
 static bool is_dialect_c(const struct jl_fusion_spec *spec)
 {
-    return spec->has >> JL_FUSION_SPEC_SIDECAR_WORKER != 0 ||
-           (JL_HAS(&spec->autoscaling, JL_FUSION_AUTO_RESOURCES) &&
-            !is_dialect_b(&spec->autoscaling));
+    return spec->has >> JL_INDEX(jl_fusion_spec, sidecar_worker) != 0 ||
+           (spec->autoscaling.given.resources && !is_dialect_b(&spec->autoscaling));
 }
 
 static void take_builtin(struct resolving *r)
 {
     struct jl_fusion_spec builtin = { 0 };
-    JL_PUT(&builtin, JL_FUSION_SPEC_GPU_COUNT, gpu_count, 1);
-    JL_PUT(&builtin, JL_FUSION_SPEC_IS_LOCAL_GPU, is_local_gpu, false);
-    JL_PUT(&builtin, JL_FUSION_SPEC_QOS, qos, JOULIE_TENSOR_FUSION_QOS_MEDIUM);
+    JL_SET(&builtin, gpu_count, 1);
+    JL_SET(&builtin, is_local_gpu, false);
+    JL_SET(&builtin, qos, JOULIE_TENSOR_FUSION_QOS_MEDIUM);
     if (is_dialect_c(&r->overlay.spec))
-        JL_PUT(&builtin, JL_FUSION_SPEC_ISOLATION, isolation, JOULIE_TENSOR_FUSION_ISOLATION_SOFT);
+        JL_SET(&builtin, isolation, JOULIE_TENSOR_FUSION_ISOLATION_SOFT);
     take(r, &builtin, JL_PROFILE_SOURCE_BUILTIN);
 }
 
@@ -337,7 +337,7 @@ static void take_builtin(struct resolving *r)
 static int check_template(struct resolving *r)
 {
     const struct jl_fusion_spec *spec = &r->overlay.spec;
-    if (!JL_HAS(&r->annotations.spec, JL_FUSION_SPEC_WORKER_POD_TEMPLATE) ||
+    if (!r->annotations.spec.given.worker_pod_template ||
         (!spec->is_local_gpu && !spec->sidecar_worker))
         return 0;
     return refuse(r, JOULIE_E_CONFLICT, "worker-pod-template",

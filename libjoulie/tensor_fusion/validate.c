@@ -103,26 +103,30 @@ static int refuse_members(struct jl_decode *decode, const struct jl_fusion_place
 #define BITS(first, last) ((BIT(last) - BIT(first)) | BIT(last))
 
 /* Some of the members that C added came with releases of B already. */
-#define SPEC_ONLY_IN_C                                                           \
-    (BIT(JL_FUSION_SPEC_ISOLATION) | BIT(JL_FUSION_SPEC_PARTITION_TEMPLATE_ID) | \
-     BIT(JL_FUSION_SPEC_GPU_INDICES) | BIT(JL_FUSION_SPEC_VENDOR) | BIT(JL_FUSION_SPEC_GANG))
-#define SPEC_NOT_IN_A BITS(JL_FUSION_SPEC_SIDECAR_WORKER, JL_FUSION_SPEC_GANG)
+#define SPEC_ONLY_IN_C                                                                    \
+    (BIT(JL_INDEX(jl_fusion_spec, isolation)) |                                           \
+     BIT(JL_INDEX(jl_fusion_spec, partition_template_id)) |                               \
+     BIT(JL_INDEX(jl_fusion_spec, gpu_indices)) | BIT(JL_INDEX(jl_fusion_spec, vendor)) | \
+     BIT(JL_INDEX(jl_fusion_spec, gang)))
+#define SPEC_NOT_IN_A BITS(JL_INDEX(jl_fusion_spec, sidecar_worker), JL_INDEX(jl_fusion_spec, gang))
 
 static int check_dialect_a(struct jl_decode *decode, const struct jl_fusion_place *spec)
 {
     struct jl_path path;
     struct jl_path side_path;
     const struct jl_fusion_place resources =
-        jl_fusion_inside(spec, JL_FUSION_SPEC_RESOURCES, &path);
+        jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, resources), &path);
     int rc = refuse_members(decode, spec, SPEC_NOT_IN_A, "A");
     for (unsigned side = 0; side < resources.table->count && rc == 0; side++) {
         const struct jl_fusion_place amounts = jl_fusion_inside(&resources, side, &side_path);
-        rc = refuse_members(decode, &amounts, BIT(JL_FUSION_AMOUNT_COMPUTE), "A");
+        rc = refuse_members(decode, &amounts, BIT(JL_INDEX(jl_fusion_amounts, compute)), "A");
     }
     return rc;
 }
 
-#define RESOURCES_ONLY_IN_C BITS(JL_FUSION_RESOURCES_TARGET_COMPUTE, JL_FUSION_RESOURCES_INTERVAL)
+#define RESOURCES_ONLY_IN_C                                             \
+    BITS(JL_INDEX(jl_fusion_auto_resources, target_compute_percentile), \
+         JL_INDEX(jl_fusion_auto_resources, interval))
 
 /* The blocks in which B and C differ, and where they stand. */
 struct scaling {
@@ -134,13 +138,15 @@ struct scaling {
 
 static void find_scaling(const struct jl_fusion_place *spec, struct scaling *out)
 {
-    out->block = jl_fusion_inside(spec, JL_FUSION_SPEC_AUTOSCALING, &out->path);
-    out->resources = jl_fusion_inside(&out->block, JL_FUSION_AUTO_RESOURCES, &out->resources_path);
+    out->block = jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, autoscaling), &out->path);
+    out->resources = jl_fusion_inside(&out->block, JL_INDEX(jl_fusion_autoscaling, resources),
+                                      &out->resources_path);
 }
 
 static enum joulie_tensor_fusion_target target_of(const struct scaling *scaling)
 {
-    return jl_dialect_target(jl_fusion_text_at(&scaling->resources, JL_FUSION_RESOURCES_TARGET));
+    return jl_dialect_target(jl_fusion_text_at(
+        &scaling->resources, JL_INDEX(jl_fusion_auto_resources, target_resource)));
 }
 
 static int check_dialect_b(struct jl_decode *decode, const struct jl_fusion_place *spec)
@@ -149,11 +155,13 @@ static int check_dialect_b(struct jl_decode *decode, const struct jl_fusion_plac
     find_scaling(spec, &scaling);
     int rc = refuse_members(decode, spec, SPEC_ONLY_IN_C, "B");
     if (rc == 0)
-        rc = refuse_members(decode, &scaling.block, BIT(JL_FUSION_AUTO_EXTERNAL), "B");
+        rc = refuse_members(decode, &scaling.block, BIT(JL_INDEX(jl_fusion_autoscaling, external)),
+                            "B");
     if (rc == 0)
         rc = refuse_members(decode, &scaling.resources, RESOURCES_ONLY_IN_C, "B");
     if (rc == 0 && target_of(&scaling) == JOULIE_TENSOR_FUSION_TARGET_COMPUTE)
-        jl_fusion_warn(decode, &scaling.resources, JL_FUSION_RESOURCES_TARGET,
+        jl_fusion_warn(decode, &scaling.resources,
+                       JL_INDEX(jl_fusion_auto_resources, target_resource),
                        "operators of dialect B know no such word; theirs is tflops");
     return rc;
 }
@@ -184,10 +192,10 @@ static bool has_percent(const struct jl_fusion_place *spec)
     struct jl_path path;
     struct jl_path side_path;
     const struct jl_fusion_place resources =
-        jl_fusion_inside(spec, JL_FUSION_SPEC_RESOURCES, &path);
+        jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, resources), &path);
     for (unsigned side = 0; side < resources.table->count; side++) {
         const struct jl_fusion_place amounts = jl_fusion_inside(&resources, side, &side_path);
-        if (is_set(&amounts, JL_FUSION_AMOUNT_COMPUTE))
+        if (is_set(&amounts, JL_INDEX(jl_fusion_amounts, compute)))
             return true;
     }
     return false;
@@ -197,7 +205,7 @@ static bool has_percent(const struct jl_fusion_place *spec)
 static bool is_surely_c(const struct jl_fusion_place *spec, const struct scaling *scaling)
 {
     return has_any(spec, SPEC_ONLY_IN_C) || has_percent(spec) ||
-           has_any(&scaling->block, BIT(JL_FUSION_AUTO_EXTERNAL)) ||
+           has_any(&scaling->block, BIT(JL_INDEX(jl_fusion_autoscaling, external))) ||
            has_any(&scaling->resources, RESOURCES_ONLY_IN_C);
 }
 
@@ -205,9 +213,10 @@ static int check_replicas(struct jl_decode *decode, const struct scaling *scalin
 {
     const struct jl_fusion_autoscaling *block = scaling->block.object;
     if (is_surely)
-        return refuse_members(decode, &scaling->block, BIT(JL_FUSION_AUTO_REPLICAS), "C");
+        return refuse_members(decode, &scaling->block,
+                              BIT(JL_INDEX(jl_fusion_autoscaling, replicas)), "C");
     if (block->replicas.has != 0)
-        jl_fusion_warn(decode, &scaling->block, JL_FUSION_AUTO_REPLICAS,
+        jl_fusion_warn(decode, &scaling->block, JL_INDEX(jl_fusion_autoscaling, replicas),
                        "clusters of dialect C drop it without a word");
     return 0;
 }
@@ -218,11 +227,11 @@ static int check_target(struct jl_decode *decode, const struct scaling *scaling,
     if (target_of(scaling) != JOULIE_TENSOR_FUSION_TARGET_TFLOPS)
         return 0;
     if (is_surely)
-        return jl_fusion_fail(decode, &scaling->resources, JL_FUSION_RESOURCES_TARGET,
-                              JOULIE_E_ENUM,
+        return jl_fusion_fail(decode, &scaling->resources,
+                              JL_INDEX(jl_fusion_auto_resources, target_resource), JOULIE_E_ENUM,
                               "an operator of dialect C scales nothing with this word: one of "
                               "compute, vram, all was expected");
-    jl_fusion_warn(decode, &scaling->resources, JL_FUSION_RESOURCES_TARGET,
+    jl_fusion_warn(decode, &scaling->resources, JL_INDEX(jl_fusion_auto_resources, target_resource),
                    "an operator of dialect C scales nothing with this word");
     return 0;
 }
@@ -233,9 +242,9 @@ static int check_dialect_c(struct jl_decode *decode, const struct jl_fusion_plac
     struct scaling scaling;
     find_scaling(place, &scaling);
     const bool is_surely = is_surely_c(place, &scaling);
-    if (JL_HAS(spec, JL_FUSION_SPEC_GPU_COUNT) &&
+    if (spec->given.gpu_count &&
         (spec->gpu_count < JL_LEAST_GPU_COUNT || spec->gpu_count > JL_MOST_GPU_COUNT))
-        return jl_fusion_fail(decode, place, JL_FUSION_SPEC_GPU_COUNT, JOULIE_E_RANGE,
+        return jl_fusion_fail(decode, place, JL_INDEX(jl_fusion_spec, gpu_count), JOULIE_E_RANGE,
                               "%lld is not within %d and %d", (long long)spec->gpu_count,
                               JL_LEAST_GPU_COUNT, JL_MOST_GPU_COUNT);
     const int rc = check_replicas(decode, &scaling, is_surely);
@@ -271,9 +280,10 @@ static int check_members(struct jl_decode *decode, const struct jl_fusion_place 
 /* tflops and compute are one amount in two units. */
 static int check_side(struct jl_decode *decode, const struct jl_fusion_place *amounts)
 {
-    if (!is_set(amounts, JL_FUSION_AMOUNT_TFLOPS) || !is_set(amounts, JL_FUSION_AMOUNT_COMPUTE))
+    if (!is_set(amounts, JL_INDEX(jl_fusion_amounts, tflops)) ||
+        !is_set(amounts, JL_INDEX(jl_fusion_amounts, compute)))
         return 0;
-    return jl_fusion_fail(decode, amounts, JL_FUSION_AMOUNT_COMPUTE, JOULIE_E_CONFLICT,
+    return jl_fusion_fail(decode, amounts, JL_INDEX(jl_fusion_amounts, compute), JOULIE_E_CONFLICT,
                           "tflops and compute exclude each other");
 }
 
@@ -283,9 +293,9 @@ static int check_resources(struct jl_decode *decode, const struct jl_fusion_plac
     struct jl_path limits_path;
     struct jl_path requests_path;
     const struct jl_fusion_place limits =
-        jl_fusion_inside(resources, JL_FUSION_RESOURCES_LIMITS, &limits_path);
+        jl_fusion_inside(resources, JL_INDEX(jl_fusion_resources, limits), &limits_path);
     const struct jl_fusion_place requests =
-        jl_fusion_inside(resources, JL_FUSION_RESOURCES_REQUESTS, &requests_path);
+        jl_fusion_inside(resources, JL_INDEX(jl_fusion_resources, requests), &requests_path);
     int rc = check_side(decode, &limits);
     if (rc == 0)
         rc = check_side(decode, &requests);
@@ -306,10 +316,10 @@ static int check_cron_resources(struct jl_decode *decode, const struct jl_fusion
         struct jl_path list_path;
         struct jl_path item_path;
         struct jl_path path;
-        const struct jl_fusion_place rule =
-            jl_fusion_item(autoscaling, JL_FUSION_AUTO_CRON_RULES, i, &list_path, &item_path);
+        const struct jl_fusion_place rule = jl_fusion_item(
+            autoscaling, JL_INDEX(jl_fusion_autoscaling, cron_rules), i, &list_path, &item_path);
         const struct jl_fusion_place resources =
-            jl_fusion_inside(&rule, JL_FUSION_CRON_RESOURCES, &path);
+            jl_fusion_inside(&rule, JL_INDEX(jl_fusion_cron_rule, desired_resources), &path);
         rc = check_resources(decode, &resources);
     }
     return rc;
@@ -321,15 +331,16 @@ static int check_gang(struct jl_decode *decode, const struct jl_fusion_place *pl
     const struct jl_fusion_spec *spec = place->object;
     const int64_t members = spec->gang.min_members;
     struct jl_path path;
-    const struct jl_fusion_place gang = jl_fusion_inside(place, JL_FUSION_SPEC_GANG, &path);
+    const struct jl_fusion_place gang =
+        jl_fusion_inside(place, JL_INDEX(jl_fusion_spec, gang), &path);
     if (members == 1)
-        return jl_fusion_fail(decode, &gang, JL_FUSION_GANG_MIN_MEMBERS, JOULIE_E_RANGE,
+        return jl_fusion_fail(decode, &gang, JL_INDEX(jl_fusion_gang, min_members), JOULIE_E_RANGE,
                               "a gang has 0 members or at least 2");
-    if (members != 0 && JL_HAS(spec, JL_FUSION_SPEC_REPLICAS) && members > spec->replicas)
-        return jl_fusion_fail(decode, &gang, JL_FUSION_GANG_MIN_MEMBERS, JOULIE_E_CONFLICT,
-                              "%lld is above replicas, which is %lld", (long long)members,
-                              (long long)spec->replicas);
-    return jl_fusion_check_go_duration(decode, &gang, JL_FUSION_GANG_TIMEOUT);
+    if (members != 0 && spec->given.replicas && members > spec->replicas)
+        return jl_fusion_fail(decode, &gang, JL_INDEX(jl_fusion_gang, min_members),
+                              JOULIE_E_CONFLICT, "%lld is above replicas, which is %lld",
+                              (long long)members, (long long)spec->replicas);
+    return jl_fusion_check_go_duration(decode, &gang, JL_INDEX(jl_fusion_gang, timeout));
 }
 
 static int find_dialect(struct jl_decode *decode, enum jl_dialect *out)
@@ -359,19 +370,19 @@ int jl_fusion_check(struct jl_decode *decode, const void *object)
         return rc;
 
     const struct jl_fusion_place resources =
-        jl_fusion_inside(&spec, JL_FUSION_SPEC_RESOURCES, &path);
+        jl_fusion_inside(&spec, JL_INDEX(jl_fusion_spec, resources), &path);
     rc = check_resources(decode, &resources);
     if (rc == 0)
         rc = check_gang(decode, &spec);
     if (rc < 0)
         return rc;
     const struct jl_fusion_place affinity =
-        jl_fusion_inside(&spec, JL_FUSION_SPEC_NODE_AFFINITY, &path);
+        jl_fusion_inside(&spec, JL_INDEX(jl_fusion_spec, node_affinity), &path);
     rc = jl_fusion_check_affinity(decode, &affinity);
     if (rc < 0)
         return rc;
     const struct jl_fusion_place autoscaling =
-        jl_fusion_inside(&spec, JL_FUSION_SPEC_AUTOSCALING, &path);
+        jl_fusion_inside(&spec, JL_INDEX(jl_fusion_spec, autoscaling), &path);
     rc = jl_fusion_check_texts(decode, &autoscaling);
     return rc < 0 ? rc : check_cron_resources(decode, &autoscaling);
 }

@@ -29,68 +29,73 @@ struct text_rule {
 };
 
 static const struct text_rule limits_rules[] = {
-    { JL_FUSION_LIMITS_PERIOD, GRAMMAR_DURATION, 0 },
-    { JL_FUSION_LIMITS_BUFFER, GRAMMAR_RATIO, JL_RATIO_EXTRA_TFLOPS_BUFFER },
-    { JL_FUSION_LIMITS_IGNORED, GRAMMAR_RATIO, JL_RATIO_IGNORED_DELTA },
-    { JL_FUSION_LIMITS_MAX_RATIO, GRAMMAR_RATIO, JL_RATIO_MAX_TO_REQUESTS },
-    { JL_FUSION_LIMITS_STEP, GRAMMAR_RATIO, JL_RATIO_LIMITS_STEP },
-    { JL_FUSION_LIMITS_TARGET, GRAMMAR_TARGET, 0 },
+    { JL_INDEX(jl_fusion_auto_limits, evaluation_period), GRAMMAR_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_limits, extra_tflops_buffer_ratio), GRAMMAR_RATIO,
+      JL_RATIO_EXTRA_TFLOPS_BUFFER },
+    { JL_INDEX(jl_fusion_auto_limits, ignored_delta_range), GRAMMAR_RATIO, JL_RATIO_IGNORED_DELTA },
+    { JL_INDEX(jl_fusion_auto_limits, max_ratio_to_requests), GRAMMAR_RATIO,
+      JL_RATIO_MAX_TO_REQUESTS },
+    { JL_INDEX(jl_fusion_auto_limits, scale_up_step), GRAMMAR_RATIO, JL_RATIO_LIMITS_STEP },
+    { JL_INDEX(jl_fusion_auto_limits, target_resource), GRAMMAR_TARGET, 0 },
 };
 
 static const struct text_rule replicas_rules[] = {
-    { JL_FUSION_REPLICAS_PERIOD, GRAMMAR_DURATION, 0 },
-    { JL_FUSION_REPLICAS_DOWN_COOL_DOWN, GRAMMAR_DURATION, 0 },
-    { JL_FUSION_REPLICAS_DOWN_STEP, GRAMMAR_RATIO, JL_RATIO_REPLICAS_STEP_DOWN },
-    { JL_FUSION_REPLICAS_UP_COOL_DOWN, GRAMMAR_DURATION, 0 },
-    { JL_FUSION_REPLICAS_UP_STEP, GRAMMAR_RATIO, JL_RATIO_REPLICAS_STEP_UP },
-    { JL_FUSION_REPLICAS_TARGET, GRAMMAR_RATIO, JL_RATIO_TARGET_OF_LIMITS },
+    { JL_INDEX(jl_fusion_auto_replicas, evaluation_period), GRAMMAR_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_replicas, scale_down_cool_down_time), GRAMMAR_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_replicas, scale_down_step), GRAMMAR_RATIO,
+      JL_RATIO_REPLICAS_STEP_DOWN },
+    { JL_INDEX(jl_fusion_auto_replicas, scale_up_cool_down_time), GRAMMAR_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_replicas, scale_up_step), GRAMMAR_RATIO, JL_RATIO_REPLICAS_STEP_UP },
+    { JL_INDEX(jl_fusion_auto_replicas, target_tflops_of_limits), GRAMMAR_RATIO,
+      JL_RATIO_TARGET_OF_LIMITS },
 };
 
 static const struct text_rule requests_rules[] = {
-    { JL_FUSION_REQUESTS_AGGREGATION, GRAMMAR_DURATION, 0 },
-    { JL_FUSION_REQUESTS_PERIOD, GRAMMAR_DURATION, 0 },
-    { JL_FUSION_REQUESTS_BUFFER, GRAMMAR_RATIO, JL_RATIO_EXTRA_BUFFER },
-    { JL_FUSION_REQUESTS_PERCENTILE, GRAMMAR_RATIO, JL_RATIO_PERCENTILE },
-    { JL_FUSION_REQUESTS_TARGET, GRAMMAR_TARGET, 0 },
+    { JL_INDEX(jl_fusion_auto_requests, aggregation_period), GRAMMAR_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_requests, evaluation_period), GRAMMAR_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_requests, extra_buffer_ratio), GRAMMAR_RATIO, JL_RATIO_EXTRA_BUFFER },
+    { JL_INDEX(jl_fusion_auto_requests, percentile), GRAMMAR_RATIO, JL_RATIO_PERCENTILE },
+    { JL_INDEX(jl_fusion_auto_requests, target_resource), GRAMMAR_TARGET, 0 },
 };
 
 static const struct text_rule prediction_rules[] = {
-    { JL_FUSION_PREDICTION_HISTORY, GRAMMAR_DURATION, 0 },
-    { JL_FUSION_PREDICTION_PERIOD, GRAMMAR_DURATION, 0 },
+    { JL_INDEX(jl_fusion_prediction, history_data_period), GRAMMAR_DURATION, 0 },
+    { JL_INDEX(jl_fusion_prediction, prediction_period), GRAMMAR_DURATION, 0 },
 };
 
 static const struct text_rule resources_rules[] = {
-    { JL_FUSION_RESOURCES_TARGET, GRAMMAR_TARGET, 0 },
-    { JL_FUSION_RESOURCES_TARGET_COMPUTE, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_LOWER_COMPUTE, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_UPPER_COMPUTE, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_TARGET_VRAM, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_LOWER_VRAM, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_UPPER_VRAM, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_MARGIN, GRAMMAR_FRACTION, 0 },
-    { JL_FUSION_RESOURCES_THRESHOLD, GRAMMAR_FRACTION, 0 },
-    { JL_FUSION_RESOURCES_HISTORY, GRAMMAR_GO_DURATION, 0 },
-    { JL_FUSION_RESOURCES_MIN_VRAM_RATIO, GRAMMAR_FACTOR, 0 },
-    { JL_FUSION_RESOURCES_MAX_VRAM_RATIO, GRAMMAR_FACTOR, 0 },
-    { JL_FUSION_RESOURCES_MIN_COMPUTE_RATIO, GRAMMAR_FACTOR, 0 },
-    { JL_FUSION_RESOURCES_MAX_COMPUTE_RATIO, GRAMMAR_FACTOR, 0 },
-    { JL_FUSION_RESOURCES_INITIAL_DELAY, GRAMMAR_GO_DURATION, 0 },
-    { JL_FUSION_RESOURCES_INTERVAL, GRAMMAR_GO_DURATION, 0 },
-    { JL_FUSION_RESOURCES_B_TARGET_TFLOPS, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_B_LOWER_TFLOPS, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_B_UPPER_TFLOPS, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_B_TARGET_VRAM, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_B_LOWER_VRAM, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_B_UPPER_VRAM, GRAMMAR_PERCENTILE, 0 },
-    { JL_FUSION_RESOURCES_B_MARGIN, GRAMMAR_FRACTION, 0 },
-    { JL_FUSION_RESOURCES_B_CONFIDENCE, GRAMMAR_GO_DURATION, 0 },
-    { JL_FUSION_RESOURCES_B_HISTORY, GRAMMAR_DURATION, 0 }, /* 1d by default */
-    { JL_FUSION_RESOURCES_B_RESOLUTION, GRAMMAR_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, target_resource), GRAMMAR_TARGET, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, target_compute_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, lower_bound_compute_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, upper_bound_compute_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, target_vram_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, lower_bound_vram_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, upper_bound_vram_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, margin_fraction), GRAMMAR_FRACTION, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, update_threshold), GRAMMAR_FRACTION, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, history_data_period), GRAMMAR_GO_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, min_vram_resources_ratio), GRAMMAR_FACTOR, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, max_vram_resources_ratio), GRAMMAR_FACTOR, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, min_compute_resources_ratio), GRAMMAR_FACTOR, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, max_compute_resources_ratio), GRAMMAR_FACTOR, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, initial_delay_period), GRAMMAR_GO_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, interval), GRAMMAR_GO_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, b_target_tflops_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, b_lower_bound_tflops_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, b_upper_bound_tflops_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, b_target_vram_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, b_lower_bound_vram_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, b_upper_bound_vram_percentile), GRAMMAR_PERCENTILE, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, b_request_margin_fraction), GRAMMAR_FRACTION, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, b_confidence_interval), GRAMMAR_GO_DURATION, 0 },
+    { JL_INDEX(jl_fusion_auto_resources, b_history_length), GRAMMAR_DURATION,
+      0 }, /* 1d by default */
+    { JL_INDEX(jl_fusion_auto_resources, b_history_resolution), GRAMMAR_DURATION, 0 },
 };
 
 static const struct text_rule external_rules[] = {
-    { JL_FUSION_EXTERNAL_INITIAL_DELAY, GRAMMAR_GO_DURATION, 0 },
-    { JL_FUSION_EXTERNAL_INTERVAL, GRAMMAR_GO_DURATION, 0 },
+    { JL_INDEX(jl_fusion_external, initial_delay_period), GRAMMAR_GO_DURATION, 0 },
+    { JL_INDEX(jl_fusion_external, interval), GRAMMAR_GO_DURATION, 0 },
 };
 
 static int check_duration(struct jl_text text, bool is_go)
@@ -220,16 +225,16 @@ static int check_expression(struct jl_decode *decode, const struct jl_fusion_pla
 static int check_cron_rule(struct jl_decode *decode, const struct jl_fusion_place *place)
 {
     const struct jl_fusion_cron_rule *rule = place->object;
-    const struct jl_text start = jl_fusion_text_at(place, JL_FUSION_CRON_START);
-    const struct jl_text end = jl_fusion_text_at(place, JL_FUSION_CRON_END);
-    if (!rule->enable || jl_fusion_text_at(place, JL_FUSION_CRON_NAME).len == 0 || start.len == 0 ||
-        end.len == 0)
+    const struct jl_text start = jl_fusion_text_at(place, JL_INDEX(jl_fusion_cron_rule, start));
+    const struct jl_text end = jl_fusion_text_at(place, JL_INDEX(jl_fusion_cron_rule, end));
+    if (!rule->enable || jl_fusion_text_at(place, JL_INDEX(jl_fusion_cron_rule, name)).len == 0 ||
+        start.len == 0 || end.len == 0)
         return 0;
-    int rc = check_expression(decode, place, JL_FUSION_CRON_START);
+    int rc = check_expression(decode, place, JL_INDEX(jl_fusion_cron_rule, start));
     if (rc == 0)
-        rc = check_expression(decode, place, JL_FUSION_CRON_END);
+        rc = check_expression(decode, place, JL_INDEX(jl_fusion_cron_rule, end));
     if (rc == 0 && jl_cron_is_same_text(start.ptr, start.len, end.ptr, end.len))
-        rc = jl_fusion_fail(decode, place, JL_FUSION_CRON_END, JOULIE_E_CONFLICT,
+        rc = jl_fusion_fail(decode, place, JL_INDEX(jl_fusion_cron_rule, end), JOULIE_E_CONFLICT,
                             "the rule ends when it starts");
     return rc;
 }
@@ -241,8 +246,8 @@ static int check_cron_rules(struct jl_decode *decode, const struct jl_fusion_pla
     for (size_t i = 0; i < object->cron_rules.count && rc == 0; i++) {
         struct jl_path list_path;
         struct jl_path item_path;
-        const struct jl_fusion_place rule =
-            jl_fusion_item(autoscaling, JL_FUSION_AUTO_CRON_RULES, i, &list_path, &item_path);
+        const struct jl_fusion_place rule = jl_fusion_item(
+            autoscaling, JL_INDEX(jl_fusion_autoscaling, cron_rules), i, &list_path, &item_path);
         rc = check_cron_rule(decode, &rule);
     }
     return rc;
@@ -256,13 +261,14 @@ int jl_fusion_check_texts(struct jl_decode *decode, const struct jl_fusion_place
         size_t count;
         unsigned prediction_bit; /* 0 = it has none */
     } blocks[] = {
-        { JL_FUSION_AUTO_LIMITS, limits_rules, JL_COUNT(limits_rules),
-          JL_FUSION_LIMITS_PREDICTION },
-        { JL_FUSION_AUTO_REPLICAS, replicas_rules, JL_COUNT(replicas_rules), 0 },
-        { JL_FUSION_AUTO_REQUESTS, requests_rules, JL_COUNT(requests_rules),
-          JL_FUSION_REQUESTS_PREDICTION },
-        { JL_FUSION_AUTO_RESOURCES, resources_rules, JL_COUNT(resources_rules), 0 },
-        { JL_FUSION_AUTO_EXTERNAL, external_rules, JL_COUNT(external_rules), 0 },
+        { JL_INDEX(jl_fusion_autoscaling, limits), limits_rules, JL_COUNT(limits_rules),
+          JL_INDEX(jl_fusion_auto_limits, prediction) },
+        { JL_INDEX(jl_fusion_autoscaling, replicas), replicas_rules, JL_COUNT(replicas_rules), 0 },
+        { JL_INDEX(jl_fusion_autoscaling, requests), requests_rules, JL_COUNT(requests_rules),
+          JL_INDEX(jl_fusion_auto_requests, prediction) },
+        { JL_INDEX(jl_fusion_autoscaling, resources), resources_rules, JL_COUNT(resources_rules),
+          0 },
+        { JL_INDEX(jl_fusion_autoscaling, external), external_rules, JL_COUNT(external_rules), 0 },
     };
 
     struct jl_path path;
@@ -271,7 +277,7 @@ int jl_fusion_check_texts(struct jl_decode *decode, const struct jl_fusion_place
         rc = check_block(decode, autoscaling, blocks[i].bit, blocks[i].rules, blocks[i].count,
                          blocks[i].prediction_bit);
     const struct jl_fusion_place resources =
-        jl_fusion_inside(autoscaling, JL_FUSION_AUTO_RESOURCES, &path);
+        jl_fusion_inside(autoscaling, JL_INDEX(jl_fusion_autoscaling, resources), &path);
     if (rc == 0)
         rc = jl_fusion_check_order(decode, &resources);
     return rc < 0 ? rc : check_cron_rules(decode, autoscaling);

@@ -20,7 +20,7 @@ static bool is_stressed(const struct jl_advice_case *in)
 static bool is_reschedulable(const struct jl_workload_profile *profile)
 {
     const struct jl_profile_migratability *migratability = &profile->status.migratability;
-    return JL_HAS(migratability, JL_MIGRATABILITY_RESCHEDULABLE) && migratability->reschedulable;
+    return migratability->given.reschedulable && migratability->reschedulable;
 }
 
 static enum jl_criticality class_of(const struct jl_workload_profile *profile)

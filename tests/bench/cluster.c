@@ -76,22 +76,22 @@ static void put_node(struct fleet *fleet, size_t i, const char *rack)
     struct jl_node_hardware hardware = { 0 };
     const char *name = fleet->names[i];
     JL_MARK(&node, JL_ROOT_META);
-    JL_PUT(&node.meta, JL_META_NAME, name, name);
-    JL_PUT(&node.meta, JL_META_LABELS, labels, ((struct jl_map){ labels, 2 }));
+    JL_SET(&node.meta, name, name);
+    JL_SET(&node.meta, labels, ((struct jl_map){ labels, 2 }));
     check(jl_cluster_put_node(fleet->cluster, &node, &err), &err);
 
     struct jl_hw_cpu *cpu = &hardware.status.cpu;
     JL_MARK(&hardware, JL_ROOT_META);
     JL_MARK(&hardware, JL_ROOT_SPEC);
     JL_MARK(&hardware, JL_ROOT_STATUS);
-    JL_PUT(&hardware.meta, JL_META_NAME, name, name);
-    JL_PUT(&hardware.spec, JL_HARDWARE_SPEC_NODE_NAME, node_name, name);
-    JL_MARK(&hardware.status, JL_HARDWARE_CPU);
-    JL_PUT(cpu, JL_HW_CPU_RAW_MODEL, raw_model, "AMD EPYC 9654 96-Core Processor");
-    JL_PUT(cpu, JL_HW_CPU_SOCKETS, sockets, 2);
-    JL_PUT(cpu, JL_HW_CPU_TOTAL_CORES, total_cores, 192);
-    JL_MARK(cpu, JL_HW_CPU_CAP_RANGE);
-    JL_PUT(&cpu->cap_range, JL_CAP_RANGE_MAX, max_w, 360);
+    JL_SET(&hardware.meta, name, name);
+    JL_SET(&hardware.spec, node_name, name);
+    hardware.status.given.cpu = true;
+    JL_SET(cpu, raw_model, "AMD EPYC 9654 96-Core Processor");
+    JL_SET(cpu, sockets, 2);
+    JL_SET(cpu, total_cores, 192);
+    cpu->given.cap_range = true;
+    JL_SET(&cpu->cap_range, max_w, 360);
     check(jl_cluster_put_hardware(fleet->cluster, &hardware, &err), &err);
 }
 
@@ -103,11 +103,11 @@ static void put_pod(struct fleet *fleet, const char *name, size_t node, const ch
     JL_MARK(&pod, JL_ROOT_META);
     JL_MARK(&pod, JL_ROOT_SPEC);
     JL_MARK(&pod, JL_ROOT_STATUS);
-    JL_PUT(&pod.meta, JL_META_NAME, name, name);
-    JL_PUT(&pod.meta, JL_META_NAMESPACE, name_space, "d");
-    JL_PUT(&pod.meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ &class_, 1 }));
-    JL_PUT(&pod.spec, JL_POD_SPEC_NODE_NAME, node_name, fleet->names[node]);
-    JL_PUT(&pod.status, JL_POD_STATUS_PHASE, phase, "Running");
+    JL_SET(&pod.meta, name, name);
+    JL_SET(&pod.meta, name_space, "d");
+    JL_SET(&pod.meta, annotations, ((struct jl_map){ &class_, 1 }));
+    JL_SET(&pod.spec, node_name, fleet->names[node]);
+    JL_SET(&pod.status, phase, "Running");
     check(jl_cluster_put_pod(fleet->cluster, &pod, &err), &err);
 }
 
@@ -410,9 +410,9 @@ static int is_place_right(const struct placer *placer)
     const struct jl_cluster_score *scores = NULL;
     size_t count = 0;
     uint64_t sum = 0;
-    JL_PUT(&container.resources, JL_RESOURCES_REQUESTS, requests, ((struct jl_map){ requests, 2 }));
-    JL_MARK(&container, JL_CONTAINER_RESOURCES);
-    JL_PUT(&pod.spec, JL_POD_SPEC_CONTAINERS, containers, ((struct jl_list){ &container, 1 }));
+    JL_SET(&container.resources, requests, ((struct jl_map){ requests, 2 }));
+    container.given.resources = true;
+    JL_SET(&pod.spec, containers, ((struct jl_list){ &container, 1 }));
     check(jl_cluster_score_pod(placer->fleet.cluster, &pod, placer->fleet.now_ms, &scores, &count,
                                &err),
           &err);

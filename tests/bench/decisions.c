@@ -219,11 +219,11 @@ static void copy_work(const struct joulie_classify_input *work, struct jl_classi
                                              .cpu_energy_j = work->cpu_energy_j,
                                              .dram_energy_j = work->dram_energy_j };
     *previous = (struct jl_profile_status){ 0 };
-    JL_PUT(previous, JL_PROFILE_STATUS_CONFIDENCE, confidence, work->previous_confidence);
-    JL_MARK(previous, JL_PROFILE_STATUS_CPU);
-    JL_PUT(&previous->cpu, JL_PART_INTENSITY, intensity, work->previous_cpu_intensity);
-    JL_PUT(&previous->cpu, JL_PART_BOUND, bound, work->previous_cpu_bound);
-    JL_PUT(&previous->cpu, JL_PART_SENSITIVITY, cap_sensitivity, work->previous_cpu_sensitivity);
+    JL_SET(previous, confidence, work->previous_confidence);
+    previous->given.cpu = true;
+    JL_SET(&previous->cpu, intensity, work->previous_cpu_intensity);
+    JL_SET(&previous->cpu, bound, work->previous_cpu_bound);
+    JL_SET(&previous->cpu, cap_sensitivity, work->previous_cpu_sensitivity);
     *out = (struct jl_classify_input){ .metrics = metrics };
     jl_classify_config_init(&out->config);
     if ((work->has & JOULIE_CLASSIFY_HAS_PREVIOUS) != 0)

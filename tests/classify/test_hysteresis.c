@@ -132,10 +132,14 @@ static void nothing_is_kept_from_a_previous_that_says_nothing(void **state)
         uint64_t status_bits; /* taken away */
         uint64_t part_bits;
     } missing[] = {
-        { UINT64_C(1) << JL_PROFILE_STATUS_CONFIDENCE, 0 },
-        { UINT64_C(1) << JL_PROFILE_STATUS_CPU | UINT64_C(1) << JL_PROFILE_STATUS_GPU, 0 },
-        { 0, UINT64_C(1) << JL_PART_INTENSITY | UINT64_C(1) << JL_PART_BOUND },
-        { 0, UINT64_C(1) << JL_PART_INTENSITY | UINT64_C(1) << JL_PART_SENSITIVITY },
+        { UINT64_C(1) << JL_INDEX(jl_profile_status, confidence), 0 },
+        { UINT64_C(1) << JL_INDEX(jl_profile_status, cpu) | UINT64_C(1)
+                                                                << JL_INDEX(jl_profile_status, gpu),
+          0 },
+        { 0, UINT64_C(1) << JL_INDEX(jl_profile_part, intensity) |
+                 UINT64_C(1) << JL_INDEX(jl_profile_part, bound) },
+        { 0, UINT64_C(1) << JL_INDEX(jl_profile_part, intensity) |
+                 UINT64_C(1) << JL_INDEX(jl_profile_part, cap_sensitivity) },
     };
 
     for (size_t i = 0; i < JL_COUNT(missing); i++) {

@@ -103,11 +103,11 @@ static void no_zero_is_made_up_for_what_was_not_measured(void **state)
     c.in.metrics = &c.metrics;
     put_number(&c.metrics, JL_METRIC_CPU_UTIL, 45);
     classify_now(&c);
-    assert_true(JL_HAS(&c.result.status.cpu, JL_PART_UTILIZATION));
-    assert_false(JL_HAS(&c.result.status.gpu, JL_PART_UTILIZATION));
+    assert_true(c.result.status.cpu.given.avg_utilization_pct);
+    assert_false(c.result.status.gpu.given.avg_utilization_pct);
     put_number(&c.metrics, JL_METRIC_GPU_UTIL, 0);
     classify_now(&c);
-    assert_true(JL_HAS(&c.result.status.gpu, JL_PART_UTILIZATION));
+    assert_true(c.result.status.gpu.given.avg_utilization_pct);
     classifying_end(&c);
 }
 

@@ -233,7 +233,7 @@ static void invalid_annotations_are_ignored_and_reported(void **state)
     assert_int_equal(c.result.ignored, JL_IGNORED_CPU_SENSITIVITY | JL_IGNORED_GPU_SENSITIVITY |
                                            JL_IGNORED_RESCHEDULABLE);
     assert_string_equal(reason_of(&c), "cpu-intensity=medium (util 45%)");
-    assert_false(JL_HAS(&c.result.status, JL_PROFILE_STATUS_MIGRATABILITY));
+    assert_false(c.result.status.given.migratability);
     classifying_end(&c);
 }
 
@@ -247,8 +247,9 @@ static void a_sensitivity_annotation_holds_for_an_unknown_cpu(void **state)
     c.in.metrics = &c.metrics;
     annotate(&c, JL_ANNOTATION_CPU_SENSITIVITY, "high");
     classify_now(&c);
-    assert_true(JL_HAS(&c.result.status, JL_PROFILE_STATUS_CPU));
-    assert_int_equal(c.result.status.cpu.has, UINT64_C(1) << JL_PART_SENSITIVITY);
+    assert_true(c.result.status.given.cpu);
+    assert_int_equal(c.result.status.cpu.has, UINT64_C(1)
+                                                  << JL_INDEX(jl_profile_part, cap_sensitivity));
     assert_int_equal(c.result.status.cpu.cap_sensitivity, JOULIE_LEVEL_HIGH);
     assert_string_equal(reason_of(&c), "cpu=unknown (no request, limit or node size); "
                                        "cpu-cap-sensitivity=high (annotation override)");
@@ -293,8 +294,8 @@ static void a_hints_only_result_leaves_a_usable_profile_alone(void **state)
     const int64_t now_ms = INT64_C(1773403200000); /* 2026-03-13T12:00:00Z */
     struct jl_workload_profile stored = { 0 };
     JL_MARK(&stored, JL_ROOT_STATUS);
-    JL_PUT(&stored.status, JL_PROFILE_STATUS_CONFIDENCE, confidence, 0.5);
-    JL_PUT(&stored.status, JL_PROFILE_STATUS_LAST_UPDATED, last_updated, "2026-03-12T12:00:00Z");
+    JL_SET(&stored.status, confidence, 0.5);
+    JL_SET(&stored.status, last_updated, "2026-03-12T12:00:00Z");
 
     struct classifying c;
     classifying_begin(&c);

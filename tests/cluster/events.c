@@ -85,7 +85,7 @@ static void store_twin(struct world_twin *slot, const char *name, struct jl_node
     struct jl_buffer text = { 0 };
     JL_PUT(twin, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
     JL_PUT(twin, JL_ROOT_KIND, kind, "NodeTwin");
-    JL_PUT(&twin->meta, JL_META_NAME, name, name);
+    JL_SET(&twin->meta, name, name);
     JL_MARK(twin, JL_ROOT_META);
     jl_encode(&text, &jl_node_twin_table, twin);
     assert_false(text.is_failed);
@@ -111,7 +111,7 @@ static void write_spec(struct world *world, const struct jl_cluster_action *acti
     if (old.given.reschedulable_pressure) /* a merge patch leaves what it does not name */
         JL_SET(&twin.spec.policy, reschedulable_pressure, old.reschedulable_pressure);
     if (action->profile_since != NULL)
-        JL_PUT(&twin.meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ &since, 1 }));
+        JL_SET(&twin.meta, annotations, ((struct jl_map){ &since, 1 }));
     store_twin(slot, action->object_name, &twin);
     jl_arena_clear(&arena);
 }
@@ -307,7 +307,7 @@ static void write_foreign_twin(struct world *world, int i)
     JL_SET(&spec->scheduling, draining, pick(world, 0, 2) == 1);
     spec->given.scheduling = true;
     if (pick(world, 0, 1) == 1)
-        JL_PUT(&twin.meta, JL_META_ANNOTATIONS, annotations, ((struct jl_map){ &since, 1 }));
+        JL_SET(&twin.meta, annotations, ((struct jl_map){ &since, 1 }));
     store_twin(slot, world_names[i], &twin);
 }
 

@@ -447,7 +447,7 @@ static void a_performance_pod_never_passes_an_eco_node(void **state)
     size_t count = 0;
     struct jl_pair annotation = { "joulie.io/workload-class", "performance" };
     struct jl_pod pod = { .meta = { .name = "p", .annotations = { &annotation, 1 } } };
-    JL_MARK(&pod.meta, JL_META_ANNOTATIONS);
+    pod.meta.given.annotations = true;
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     settle(cluster, NOW_MS);

@@ -82,22 +82,22 @@ static void a_server_of_two_sockets_is_told_in_full(void **state)
     assert_int_equal(cpu->cores_per_socket, 2);
     assert_string_equal(cpu->cap_range.type, "package");
     assert_near(cpu->cap_range.max_w, 205, 0);
-    assert_false(JL_HAS(&cpu->cap_range, JL_CAP_RANGE_MIN)); /* the kernel gives none */
+    assert_false(cpu->cap_range.given.min_w); /* the kernel gives none */
     assert_near(cpu->landmarks.min_freq_mhz, 800, 0);
     assert_near(cpu->landmarks.nominal_freq_mhz, 2100, 0);
     assert_near(cpu->landmarks.max_boost_mhz, 3500, 0);
-    assert_false(JL_HAS(&cpu->landmarks, JL_LANDMARK_LOWEST_NONLINEAR));
+    assert_false(cpu->landmarks.given.lowest_nonlinear_freq_mhz);
     assert_true(cpu->control_available && cpu->telemetry_available);
-    assert_false(JL_HAS(cpu, JL_HW_CPU_WARNINGS));
+    assert_false(cpu->given.warnings);
     assert_int_equal(machine->status.memory.total_bytes, 131072 * 1024);
     assert_string_equal(machine->status.resolution.catalog_key.cpu, "INTEL_XEON_GOLD_6530");
     assert_string_equal(machine->status.resolution.exactness.cpu, "exact");
     assert_string_equal(machine->status.quality.overall, "exact");
-    assert_false(JL_HAS(&machine->status.quality, JL_HW_QUALITY_WARNINGS));
+    assert_false(machine->status.quality.given.warnings);
     assert_true(machine->status.capabilities.cpu_control);
     assert_false(machine->status.capabilities.gpu_control);
-    assert_false(JL_HAS(&machine->status, JL_HARDWARE_UPDATED_AT));
-    assert_false(JL_HAS(&machine->status, JL_HARDWARE_NETWORK));
+    assert_false(machine->status.given.updated_at);
+    assert_false(machine->status.given.network);
 }
 
 static void each_package_has_its_zone_and_watts(void **state)
@@ -116,9 +116,9 @@ static void each_package_has_its_zone_and_watts(void **state)
     assert_near(package->default_w, 150, 0);
     assert_near(package->power_unit_w, 0.125, 0);
     assert_true(package->controllable);
-    assert_true(JL_HAS(package, JL_PACKAGE_LOCKED));
+    assert_true(package->given.locked);
     assert_false(package->locked);
-    assert_false(JL_HAS(package, JL_PACKAGE_MIN));
+    assert_false(package->given.min_w);
     assert_near(machine->status.cpu.cap_range.max_w, 205, 0); /* the smallest of packages only */
 }
 
@@ -199,7 +199,7 @@ static void a_maximum_that_nobody_believes_gives_way_to_the_limit(void **state)
         tree_put(&machine->tree, ZONES "/intel-rapl:0/constraint_0_power_limit_uw", rows[i].limit);
         look(machine);
         const struct jl_cpu_package *package = package_of(machine, 0);
-        assert_int_equal(JL_HAS(package, JL_PACKAGE_MAX), rows[i].expected_w > 0);
+        assert_int_equal(package->given.max_w, rows[i].expected_w > 0);
         assert_near(package->max_w, rows[i].expected_w, 0);
         assert_int_equal(package->controllable, rows[i].expected_w > 0);
     }
@@ -213,7 +213,7 @@ static void another_power_unit_is_not_guessed(void **state)
     tree_package(&machine->tree, ZONES "/intel-rapl:0", "package-0\n");
     tree_put(&machine->tree, ZONES "/intel-rapl:0/constraint_0_power_limit_uw", "10031250\n");
     look(machine);
-    assert_false(JL_HAS(package_of(machine, 0), JL_PACKAGE_POWER_UNIT));
+    assert_false(package_of(machine, 0)->given.power_unit_w);
 }
 
 static void a_limit_that_is_switched_off_may_be_locked(void **state)
@@ -222,7 +222,7 @@ static void a_limit_that_is_switched_off_may_be_locked(void **state)
     tree_package(&machine->tree, ZONES "/intel-rapl:0", "package-0\n");
     tree_put(&machine->tree, ZONES "/intel-rapl:0/enabled", "0\n");
     look(machine);
-    assert_false(JL_HAS(package_of(machine, 0), JL_PACKAGE_LOCKED));
+    assert_false(package_of(machine, 0)->given.locked);
     assert_true(package_of(machine, 0)->controllable);
     assert_true(has_text(&machine->status.cpu.warnings,
                          "the limit of package 0 is switched off, or locked by the firmware"));
@@ -236,7 +236,7 @@ static void an_unreadable_limit_is_not_controllable(void **state)
     look(machine);
     assert_false(package_of(machine, 0)->controllable);
     assert_false(machine->status.cpu.control_available);
-    assert_false(JL_HAS(package_of(machine, 0), JL_PACKAGE_DEFAULT));
+    assert_false(package_of(machine, 0)->given.default_w);
     assert_true(has_text(&machine->status.cpu.warnings,
                          "power of package 0 cannot be limited: its limit cannot be read"));
 }
@@ -256,8 +256,8 @@ static void an_amd_server_is_measured_and_scaled_not_capped(void **state)
     assert_string_equal(cpu->driver_family, "amd-pstate");
     assert_int_equal(cpu->packages.count, 2);
     assert_false(package_of(machine, 0)->controllable);
-    assert_false(JL_HAS(package_of(machine, 0), JL_PACKAGE_MAX));
-    assert_false(JL_HAS(cpu, JL_HW_CPU_CAP_RANGE));
+    assert_false(package_of(machine, 0)->given.max_w);
+    assert_false(cpu->given.cap_range);
     assert_near(cpu->landmarks.lowest_nonlinear_freq_mhz, 1500, 0);
     assert_true(cpu->telemetry_available);
     assert_true(cpu->control_available); /* by frequency */
@@ -277,7 +277,7 @@ static void driver_words_are_those_of_the_catalog(void **state)
     };
     struct machine *machine = *state;
     look(machine);
-    assert_false(JL_HAS(&machine->status.cpu, JL_HW_CPU_DRIVER_FAMILY));
+    assert_false(machine->status.cpu.given.driver_family);
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
         tree_policy(&machine->tree, 0, rows[i].driver);
         look(machine);
@@ -320,7 +320,7 @@ static void a_virtual_machine_has_a_package_without_a_zone(void **state)
     assert_int_equal(machine->status.cpu.packages.count, 1);
     assert_string_equal(package_of(machine, 0)->zone, "");
     assert_false(package_of(machine, 0)->controllable);
-    assert_false(JL_HAS(package_of(machine, 0), JL_PACKAGE_LOCKED));
+    assert_false(package_of(machine, 0)->given.locked);
     assert_false(machine->status.cpu.control_available);
     assert_false(machine->status.cpu.telemetry_available);
     assert_true(has_text(&machine->status.cpu.warnings, "no RAPL: a virtual machine"));
@@ -330,11 +330,13 @@ static void what_was_not_found_is_absent(void **state)
 {
     struct machine *machine = *state;
     look(machine);
-    assert_int_equal(machine->status.cpu.has, UINT64_C(1) << JL_HW_CPU_CONTROL_AVAILABLE |
-                                                  UINT64_C(1) << JL_HW_CPU_TELEMETRY_AVAILABLE);
-    assert_int_equal(machine->status.gpu.has, UINT64_C(1) << JL_HW_GPU_CONTROL_AVAILABLE |
-                                                  UINT64_C(1) << JL_HW_GPU_TELEMETRY_AVAILABLE);
-    assert_false(JL_HAS(&machine->status, JL_HARDWARE_MEMORY));
+    assert_int_equal(machine->status.cpu.has,
+                     UINT64_C(1) << JL_INDEX(jl_hw_cpu, control_available) |
+                         UINT64_C(1) << JL_INDEX(jl_hw_cpu, telemetry_available));
+    assert_int_equal(machine->status.gpu.has,
+                     UINT64_C(1) << JL_INDEX(jl_hw_gpu, control_available) |
+                         UINT64_C(1) << JL_INDEX(jl_hw_gpu, telemetry_available));
+    assert_false(machine->status.given.memory);
     assert_string_equal(machine->status.quality.overall, "unavailable");
     assert_string_equal(machine->status.resolution.exactness.cpu, "generic");
 }
@@ -405,10 +407,10 @@ static void gpus_are_there_and_not_controlled(void **state)
     assert_int_equal(gpu->count, 2);
     assert_int_equal(gpu->devices.count, 2);
     assert_string_equal(devices[0].id, "0000:00:03.0");
-    assert_false(JL_HAS(&devices[0], JL_DEVICE_NUMA_NODE));
+    assert_false(devices[0].given.numa_node);
     assert_int_equal(devices[1].numa_node, 1);
     assert_false(devices[1].controllable || gpu->control_available || gpu->telemetry_available);
-    assert_false(JL_HAS(gpu, JL_HW_GPU_RAW_MODEL));
+    assert_false(gpu->given.raw_model);
     assert_true(has_text(&gpu->warnings,
                          "known by their PCI addresses only: this release does not control GPUs"));
     assert_true(has_text(&gpu->warnings, "GPUs of intel are not counted"));
@@ -422,7 +424,7 @@ static void the_display_of_a_management_controller_is_no_gpu(void **state)
     put_function(&machine->tree, "0000:00:02.0", "0x030000\n", "0x1a03\n", "-1\n");
     look(machine);
     assert_false(machine->status.gpu.present);
-    assert_true(JL_HAS(&machine->status.gpu, JL_HW_GPU_PRESENT));
+    assert_true(machine->status.gpu.given.present);
     assert_int_equal(machine->status.gpu.count, 0);
     assert_string_equal(machine->status.gpu.vendor, "none");
     assert_string_equal(machine->status.quality.overall, "exact");

@@ -19,12 +19,12 @@ static void without_cores_there_are_none_per_socket(void **state)
     struct jl_hardware_status status;
     struct jl_arena arena = { 0 };
     (void)state;
-    JL_PUT(&node.meta, JL_META_LABELS, labels, ((struct jl_map){ pairs, 1 }));
+    JL_SET(&node.meta, labels, ((struct jl_map){ pairs, 1 }));
     JL_MARK(&node, JL_ROOT_META);
     assert_int_equal(jl_label_hardware(&node, &can, &arena, &status), 0);
     assert_int_equal(status.cpu.sockets, 2);
-    assert_false(JL_HAS(&status.cpu, JL_HW_CPU_TOTAL_CORES));
-    assert_false(JL_HAS(&status.cpu, JL_HW_CPU_CORES_PER_SOCKET));
+    assert_false(status.cpu.given.total_cores);
+    assert_false(status.cpu.given.cores_per_socket);
     jl_arena_clear(&arena);
 }
 

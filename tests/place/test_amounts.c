@@ -41,10 +41,9 @@ static void none_of_a_vendors_gpus_says_nothing_of_the_vendor(void **state)
     struct jl_pod pod = { .has = 0 };
     struct jl_pod_demand demand;
     (void)state;
-    JL_PUT(&container.resources, JL_RESOURCES_REQUESTS, requests,
-           ((struct jl_map){ requests, JL_COUNT(requests) }));
-    JL_MARK(&container, JL_CONTAINER_RESOURCES);
-    JL_PUT(&pod.spec, JL_POD_SPEC_CONTAINERS, containers, ((struct jl_list){ &container, 1 }));
+    JL_SET(&container.resources, requests, ((struct jl_map){ requests, JL_COUNT(requests) }));
+    container.given.resources = true;
+    JL_SET(&pod.spec, containers, ((struct jl_list){ &container, 1 }));
     JL_MARK(&pod, JL_ROOT_SPEC);
     jl_pod_demand_read(&pod, JOULIE_WORKLOAD_STANDARD, JOULIE_PLACE_RULES_CURRENT, &demand, NULL);
     assert_near(demand.gpu_count, 1, 0);

@@ -145,7 +145,7 @@ static void a_profile_must_be_sure_and_young(void **state)
     const int64_t now_ms = at(NOW);
     struct jl_workload_profile profile = { 0 };
     assert_false(jl_profile_is_usable(&profile, now_ms));
-    JL_PUT(&profile.status, JL_PROFILE_STATUS_CONFIDENCE, confidence, 0.5);
+    JL_SET(&profile.status, confidence, 0.5);
     assert_false(jl_profile_is_usable(&profile, now_ms));
     profile.status.last_updated = "2026-03-12T12:00:00Z";
     assert_true(jl_profile_is_usable(&profile, now_ms));

@@ -25,7 +25,7 @@ static bool passes(const char *key, const char *op, const char *value, const cha
     struct jl_profile_affinity affinity = { 0 };
     *(is_field ? &term.fields : &term.expressions) = (struct jl_list){ &requirement, 1 };
     affinity.required.terms = (struct jl_list){ &term, 1 };
-    JL_MARK(&affinity, JL_PROFILE_AFFINITY_REQUIRED);
+    affinity.given.required = true;
     return jl_affinity_matches(&affinity, "n1", &labels);
 }
 

@@ -10,7 +10,7 @@
 static struct jl_fusion_spec spec_with_model(const char *model)
 {
     struct jl_fusion_spec spec = { 0 };
-    JL_PUT(&spec, JL_FUSION_SPEC_GPU_MODEL, gpu_model, model);
+    JL_SET(&spec, gpu_model, model);
     return spec;
 }
 
@@ -49,7 +49,7 @@ static void an_empty_text_is_unset_unless_an_annotation_says_it(void **state)
     jl_overlay_take(&overlay, &empty, JL_PROFILE_SOURCE_PROFILE);
     assert_true(overlay.spec.has == 0);
     jl_overlay_take(&overlay, &empty, JL_PROFILE_SOURCE_ANNOTATION);
-    assert_true(JL_HAS(&overlay.spec, JL_FUSION_SPEC_GPU_MODEL));
+    assert_true(overlay.spec.given.gpu_model);
 }
 
 static void taking_nothing_changes_nothing(void **state)
@@ -69,11 +69,11 @@ static void a_field_deep_inside_marks_the_way_to_it(void **state)
     struct jl_fusion_spec spec = { 0 };
     struct jl_overlay overlay = { 0 };
     (void)state;
-    JL_PUT(&spec.autoscaling.limits.prediction, JL_FUSION_PREDICTION_MODEL, model, "holt");
+    JL_SET(&spec.autoscaling.limits.prediction, model, "holt");
     jl_overlay_take(&overlay, &spec, JL_PROFILE_SOURCE_POOL_RULE);
-    assert_true(JL_HAS(&overlay.spec, JL_FUSION_SPEC_AUTOSCALING));
-    assert_true(JL_HAS(&overlay.spec.autoscaling, JL_FUSION_AUTO_LIMITS));
-    assert_true(JL_HAS(&overlay.spec.autoscaling.limits, JL_FUSION_LIMITS_PREDICTION));
+    assert_true(overlay.spec.given.autoscaling);
+    assert_true(overlay.spec.autoscaling.given.limits);
+    assert_true(overlay.spec.autoscaling.limits.given.prediction);
     assert_string_equal(
         source_of(&overlay, &arena, "autoScalingConfig.autoSetLimits.prediction.model"),
         "poolRule");

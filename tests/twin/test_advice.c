@@ -95,9 +95,9 @@ static void workloads_that_cannot_be_found_are_not_named(void **state)
     drain(&t);
     struct jl_workload_profile *elsewhere =
         add_profile(&t, "a", "x", JL_CRITICALITY_STANDARD, true);
-    JL_PUT(&elsewhere->spec, JL_PROFILE_SPEC_NODE_NAME, node_name, "n2");
+    JL_SET(&elsewhere->spec, node_name, "n2");
     struct jl_workload_profile *here = add_profile(&t, "a", "y", JL_CRITICALITY_STANDARD, true);
-    JL_PUT(&here->spec, JL_PROFILE_SPEC_NODE_NAME, node_name, "n1");
+    JL_SET(&here->spec, node_name, "n1");
     add_profile(&t, "a", NULL, JL_CRITICALITY_STANDARD, true);
     struct jl_workload_profile *silent = add_profile(&t, "a", "z", JL_CRITICALITY_STANDARD, true);
     silent->status.migratability = (struct jl_profile_migratability){ 0 };
@@ -185,7 +185,7 @@ static void slicing_follows_the_load_of_the_workloads(void **state)
         for (size_t k = 0; k < rows[i].count; k++) {
             struct jl_workload_profile *profile =
                 add_profile(&t, "a", "w", JL_CRITICALITY_STANDARD, true);
-            JL_PUT(&profile->status.gpu, JL_PART_INTENSITY, intensity, rows[i].loads[k]);
+            JL_SET(&profile->status.gpu, intensity, rows[i].loads[k]);
         }
         composed(&t);
         assert_true(t.status.given.slicing);

@@ -85,7 +85,7 @@ static void a_known_model_without_sockets_has_a_budget(void **state)
     struct twinning t;
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
     t.facts = (struct jl_hardware_status){ 0 };
-    JL_PUT(&t.facts.cpu, JL_HW_CPU_MODEL, model, "AMD_EPYC_9654");
+    JL_SET(&t.facts.cpu, model, "AMD_EPYC_9654");
     measure(&t, 108);
     composed(&t);
     assert_near(t.status.power.cpu_tdp_w, 360, 0);
@@ -210,15 +210,15 @@ static void the_catalog_knows_curves_and_idle_power(void **state)
     twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
     t.facts = (struct jl_hardware_status){ 0 };
     t.spec.cpu = (struct jl_cpu_intent){ 0 };
-    JL_PUT(&t.facts.cpu, JL_HW_CPU_MODEL, model, "AMD_EPYC_9654");
-    JL_PUT(&t.facts.cpu, JL_HW_CPU_SOCKETS, sockets, 1);
+    JL_SET(&t.facts.cpu, model, "AMD_EPYC_9654");
+    JL_SET(&t.facts.cpu, sockets, 1);
     t.readings.has |= JOULIE_TWIN_HAS_CPU_UTIL | JOULIE_TWIN_HAS_GPU_UTIL;
     t.readings.cpu_util_pct = 50;
     t.readings.gpu_util_pct = 50;
     composed(&t);
     assert_near(t.status.power.measured_node_power_w, 205, TOLERANCE);
     add_gpus(&t, 8, 0, false);
-    JL_PUT(&t.facts.gpu, JL_HW_GPU_MODEL, model, "NVIDIA_H100_SXM");
+    JL_SET(&t.facts.gpu, model, "NVIDIA_H100_SXM");
     composed(&t);
     assert_near(t.status.power.measured_node_power_w, 205 + 3200, TOLERANCE);
     twinning_end(&t);

@@ -8,11 +8,11 @@ void twinning_begin(struct twinning *t, enum joulie_twin_rules rules)
     t->readings = JOULIE_INIT(struct joulie_twin_input);
     t->readings.rules = rules;
 
-    JL_PUT(&t->facts.cpu, JL_HW_CPU_SOCKETS, sockets, 2);
-    JL_PUT(&t->facts.cpu, JL_HW_CPU_TOTAL_CORES, total_cores, 64);
-    JL_PUT(&t->facts.cpu.cap_range, JL_CAP_RANGE_MAX, max_w, 350);
-    JL_MARK(&t->facts.cpu, JL_HW_CPU_CAP_RANGE);
-    JL_MARK(&t->facts, JL_HARDWARE_CPU);
+    JL_SET(&t->facts.cpu, sockets, 2);
+    JL_SET(&t->facts.cpu, total_cores, 64);
+    JL_SET(&t->facts.cpu.cap_range, max_w, 350);
+    t->facts.cpu.given.cap_range = true;
+    t->facts.given.cpu = true;
 
     JL_SET(&t->spec, node_name, "n1");
     JL_SET(&t->spec, profile, JOULIE_PROFILE_ECO);
@@ -43,13 +43,13 @@ void measure(struct twinning *t, double power_w)
 
 void add_gpus(struct twinning *t, int64_t count, double max_w, bool is_slicing_supported)
 {
-    JL_PUT(&t->facts.gpu, JL_HW_GPU_PRESENT, present, true);
-    JL_PUT(&t->facts.gpu, JL_HW_GPU_COUNT, count, count);
-    JL_PUT(&t->facts.gpu.cap_range, JL_GPU_RANGE_MAX, max_w, max_w);
-    JL_MARK(&t->facts.gpu, JL_HW_GPU_CAP_RANGE);
-    JL_PUT(&t->facts.gpu.slicing, JL_GPU_SLICING_SUPPORTED, supported, is_slicing_supported);
-    JL_MARK(&t->facts.gpu, JL_HW_GPU_SLICING);
-    JL_MARK(&t->facts, JL_HARDWARE_GPU);
+    JL_SET(&t->facts.gpu, present, true);
+    JL_SET(&t->facts.gpu, count, count);
+    JL_SET(&t->facts.gpu.cap_range, max_w, max_w);
+    t->facts.gpu.given.cap_range = true;
+    JL_SET(&t->facts.gpu.slicing, supported, is_slicing_supported);
+    t->facts.gpu.given.slicing = true;
+    t->facts.given.gpu = true;
 }
 
 void report_cpu(struct twinning *t, const char *result)
@@ -65,14 +65,13 @@ struct jl_workload_profile *add_profile(struct twinning *t, const char *name_spa
     assert_true(t->in.profile_count < TWINNING_PROFILES);
     struct jl_workload_profile *profile = &t->profiles[t->in.profile_count];
     t->profile_list[t->in.profile_count++] = profile;
-    JL_PUT(&profile->meta, JL_META_NAMESPACE, name_space, name_space);
+    JL_SET(&profile->meta, name_space, name_space);
     JL_SET(&profile->spec.workload_ref, kind, "Deployment");
     JL_SET(&profile->spec.workload_ref, name, name);
-    JL_MARK(&profile->spec, JL_PROFILE_SPEC_REF);
+    profile->spec.given.workload_ref = true;
     if (criticality != JL_CRITICALITY_UNKNOWN)
-        JL_PUT(&profile->status.criticality, JL_CRITICALITY_CLASS, class_, criticality);
-    JL_PUT(&profile->status.migratability, JL_MIGRATABILITY_RESCHEDULABLE, reschedulable,
-           reschedulable);
+        JL_SET(&profile->status.criticality, class_, criticality);
+    JL_SET(&profile->status.migratability, reschedulable, reschedulable);
     return profile;
 }
 
