@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* affinity.match: which nodes an affinity allows and prefers (tensor-fusion.md §2.3). */
+
+/*
+ * affinity.match: which nodes an affinity allows and prefers
+ * (docs/rules/tensor-fusion.md#node-affinity).
+ */
 #include "tensor_fusion/affinity.h"
 
 #include "ask/ask.h"

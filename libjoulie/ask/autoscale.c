@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* autoscale: one evaluation of a workload's autoscaler (tensor-fusion.md §12.3). */
+/* autoscale: one evaluation of a workload's autoscaler (docs/rules/autoscaling.md#step). */
 
 #include "ask/ask.h"
 #include "ask/autoscale_input.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* autoscale.books: a recommendation on its way to the workers, step by step (tensor-fusion.md
- * §8.10). Amounts are TFLOPS and bytes. */
+/*
+ * autoscale.books: a recommendation on its way to the workers, step by step. Amounts are TFLOPS
+ * and bytes (docs/rules/autoscaling.md#rollout).
+ */
 
 #include "ask/autoscale_books.h"
 

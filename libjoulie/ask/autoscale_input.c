@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+/* Reads the input of the question autoscale into the engine's own structs
+ * (docs/rules/autoscaling.md#step). */
+
 #define JL_AUTOSCALE_INPUT_TABLES
 #include "ask/autoscale_input.h"
 
@@ -242,7 +245,7 @@ static int note_reply(struct jl_ask *ask, const struct jl_external_amounts *side
     return 0;
 }
 
-/* A reply that cannot be read is a failed call, not a bad question (§8.8). */
+/* A reply that cannot be read is a failed call, not a bad question. */
 static int read_external(struct jl_ask *ask, const struct autoscale_in *in,
                          struct jl_autoscale_input *out)
 {

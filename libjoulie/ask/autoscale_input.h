@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the question autoscale reads (tensor-fusion.md §12.3). */
+/* What the question autoscale reads. */
 
 #include "ask/ask.h"
 #include "autoscale/engine.h"

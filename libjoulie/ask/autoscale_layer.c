@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* autoscale.layer: one evaluation of one layer (tensor-fusion.md §7.5, §7.9, §8.3, §8.4). */
+/* autoscale.layer: one evaluation of one layer (docs/rules/autoscaling.md#limits-layer). */
 #define JL_AUTOSCALE_LAYER_TABLES
 #include "ask/autoscale_layer.h"
 

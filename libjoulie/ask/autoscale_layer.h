@@ -7,7 +7,7 @@
 #include "autoscale/amounts.h"
 #include "autoscale/reason.h"
 
-#define JL_LARGEST_AMOUNT 9.2e18 /* TFLOPS or bytes: what a quantity holds (§3.1) */
+#define JL_LARGEST_AMOUNT 9.2e18 /* TFLOPS or bytes: what a quantity holds */
 #define JL_LONGEST_S 9e9         /* keeps nanoseconds inside an int64_t */
 #define JL_NS_PER_S 1e9
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* autoscale.merge: several recommendations become one (tensor-fusion.md §7.7, §8.9). */
+/* autoscale.merge: several recommendations become one (docs/rules/autoscaling.md#merge). */
 #include <limits.h>
 #include <string.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The layer percentile of autoscale.layer: what clusters run today (tensor-fusion.md §7.5, §7.9) */
+/*
+ * The layer percentile of autoscale.layer: what clusters run today
+ * (docs/rules/autoscaling-source.md#percentile-recommender).
+ */
 #include <joulie/error.h>
 
 #include "ask/autoscale_layer.h"

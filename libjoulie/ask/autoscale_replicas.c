@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* autoscale.replicas: evaluations of the replicas layer, one after the other (tensor-fusion.md
- * §8.5). */
+/*
+ * autoscale.replicas: evaluations of the replicas layer, one after the other
+ * (docs/rules/autoscaling.md#replicas-layer).
+ */
 #include <string.h>
 
 #include <joulie/error.h>

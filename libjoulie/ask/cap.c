@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cap.resolve: the limit of each CPU package and GPU that a NodeTwin asks for (cli.md §2,
- * joulie-node-agent.md §6.2, §8.3). */
+
+/*
+ * cap.resolve: the limit of each CPU package and GPU that a NodeTwin asks for
+ * (docs/rules/caps.md#resolution).
+ */
 #include <joulie/error.h>
 
 #include "ask/ask.h"

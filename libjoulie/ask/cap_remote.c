@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* cap.remote: what an agent asks of remote CPU and GPU backends (joulie-node-agent.md §2 step 15,
- * §5.4). */
+/*
+ * cap.remote: what an agent asks of remote CPU and GPU backends (docs/rules/endpoints.md#control).
+ */
 
 #include "ask/ask.h"
 #include "base/error.h"

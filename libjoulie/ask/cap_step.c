@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * cap.step: single rules of a cap's life (linux-power.md §14, §15): the way to a new limit, what it
- * is measured against, and what a reading makes of its state.
+ * cap.step: single rules of a cap's life: the way to a new limit, what it is measured against, and
+ * what a reading makes of its state (docs/rules/caps.md#ramp, docs/rules/caps.md#states).
  */
 
 #include <joulie/error.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* catalog.lookup: what the catalog knows about a CPU or GPU (joulie-node-agent.md Appendix A). */
+
+/* catalog.lookup: what the catalog knows about a CPU or GPU (docs/rules/catalog.md#matching). */
 #include "catalog/catalog.h"
 
 #include <joulie/error.h>

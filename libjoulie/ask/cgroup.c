@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* cgroup: weights, files and paths of a pod's control groups (temper.md §1.5, linux-power.md §10).
- */
+/* cgroup: weights, files and paths of a pod's control groups
+ * (docs/rules/energy.md#control-groups). */
 
 #include "power/cgroup.h"
 

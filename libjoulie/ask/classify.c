@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* classify (cli.md §2, joulie-classifier.md). */
+/* classify: how much a workload uses and how a cap would hurt it (docs/rules/classification.md). */
 
 #include "classify/classify.h"
 
 #include "ask/ask.h"
 
-/* config: the rule set and the switches of joulie-classifier.md §2. */
+/* config: the rule set and the switches of the classifier. */
 
 #define RECORD classify_config
 #define MEMBERS                                                                       \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* control.result: one word for what became of a cap (joulie-node-agent.md §2, §5.4, §8.3). */
+/* control.result: one word for what became of a cap (docs/rules/endpoints.md#replies). */
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* convert: TensorFusion objects from one dialect into another (tensor-fusion.md §5, §12.2). */
+/* convert: TensorFusion objects from one dialect into another (docs/rules/conversion.md). */
 
 #include "tensor_fusion/convert.h"
 
@@ -102,7 +102,7 @@ static bool is_crd(const struct jl_ask *ask, const struct convert_in *in)
            jl_same(in->kind, "CustomResourceDefinition");
 }
 
-/* What a cluster of this CustomResourceDefinition reads (§1.2). */
+/* What a cluster of this CustomResourceDefinition reads. */
 static int detect_crd(struct jl_ask *ask, struct convert_out *out)
 {
     JL_CLEANUP(jl_tree_clear) struct json_object *crd = NULL;

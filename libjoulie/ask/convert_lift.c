@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* convert.lift: objects of v0.0.x into what v0.1.1 reads (cli.md §2, joulie-node-agent.md §10). */
+/* convert.lift: objects of v0.0.x into what v0.1.1 reads (docs/rules/node-agent.md#migration). */
 
 #include "ask/ask.h"
 #include "base/error.h"

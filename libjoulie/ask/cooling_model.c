@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* cooling.model: stress, PUE and watts of a cooling model (joulie-control.md §3.8, §3.12;
- * joulie-simulator.md §7). */
+/* cooling.model: stress, PUE and watts of a cooling model (docs/rules/cooling.md#common-rules). */
 
 #include "ask/ask.h"
 #include "twin/twin.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* cpufreq.cap: the frequency of a throttle, the order of two writes, and what to give back
- * (linux-power.md §3.2). */
+ * (docs/rules/frequencies.md#policies). */
 
 #include <joulie/error.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* crd: the CRD manifests of our kinds (cli.md §3). */
+/* crd: the CustomResourceDefinitions of our kinds (docs/rules/documents.md#definitions). */
 
 #include "schema/crd.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* cron.active: whether a cron window is open (tensor-fusion.md §8.7, for v2.17.1 §7.6). */
+/* cron.active: whether a cron window is open (docs/rules/autoscaling.md#cron-rules). */
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* demand.class: what a pod asks of its node (joulie-control.md §4.6, P1, P2). */
+/* demand.class: what a pod asks of its node (docs/rules/policy.md#class). */
 
 #include "ask/ask.h"
 #include "ask/policy_rules.h"

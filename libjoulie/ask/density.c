@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* density: the order in which policies take nodes (joulie-control.md §4.5, W12). */
+/* density: the order in which policies take nodes (docs/rules/policy.md#density). */
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* diff: the merge patch between two objects of any shape (kubernetes.md §7, cli.md §3). */
+/* diff: the merge patch between two objects of any shape (docs/rules/documents.md#diff). */
 
 #include "schema/diff.h"
 

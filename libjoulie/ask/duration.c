@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* duration: Go's durations (kubernetes.md §10.3) and those of TensorFusion profiles
- * (tensor-fusion.md §4.1). */
+
+/*
+ * duration: Go's durations and those of TensorFusion profiles
+ * (docs/rules/kubernetes-values.md#durations).
+ */
 #include <string.h>
 
 #include <joulie/error.h>

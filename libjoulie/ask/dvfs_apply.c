@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* dvfs.apply and dvfs.percent: a throttle as frequencies (joulie-node-agent.md §7.4, W4), and a
- * percentage as a throttle where there is no reading of power (§7.5). */
+/*
+ * dvfs.apply and dvfs.percent: a throttle as frequencies, and a percentage as a throttle where
+ * there is no reading of power (docs/rules/frequencies.md#percentages).
+ */
 
 #include "ask/ask.h"
 #include "base/error.h"

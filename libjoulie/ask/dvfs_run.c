@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* dvfs.run: a controller of frequencies over samples of power (joulie-node-agent.md §7.3, §7.6,
- * §7.7, W5). */
+/* dvfs.run: a controller of frequencies over samples of power (docs/rules/frequencies.md#loops). */
 
 #include <joulie/error.h>
 

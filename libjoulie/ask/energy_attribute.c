@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* energy.attribute: a package's energy among the pods that used it (linux-power.md §10). */
+/*
+ * energy.attribute: a package's energy among the pods that used it
+ * (docs/rules/energy.md#attribution).
+ */
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* energy.delta: from two readings of an energy counter to joules and watts (joulie-node-agent.md
- * §5.3, linux-power.md §2.6, §2.12). */
+/*
+ * energy.delta: from two readings of an energy counter to joules and watts
+ * (docs/rules/energy.md#deltas).
+ */
 
 #include "ask/ask.h"
 #include "power/energy.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* explain: reference of a kind or one of its fields, from the schema tables (cli.md §3). */
+/*
+ * explain: reference of a kind or one of its fields, from the tables
+ * (docs/rules/documents.md#reference).
+ */
 
 #include "schema/explain.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* facility.pue: from measured powers, or of the simulated plant (joulie-control.md §4.13;
- * joulie-simulator.md §7.1). */
+/*
+ * facility.pue: from measured powers, or of the simulated plant
+ * (docs/rules/cooling.md#facility-pue).
+ */
 
 #include "ask/ask.h"
 #include "twin/twin.h"

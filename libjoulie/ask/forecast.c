@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forecast: what a series of usage will do next (tensor-fusion.md §8.6). */
+
+/* forecast: what a series of usage will do next (docs/rules/autoscaling-statistics.md#forecast). */
 #include "autoscale/forecast.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu.lookup: what TensorFusion's lists know about a GPU (tensor-fusion.md §10.2, §10.3). */
+
+/* gpu.lookup: what TensorFusion's lists know about a GPU (docs/rules/gpu-prices.md#lookup). */
 #include <string.h>
 
 #include "ask/gpu_family.h"

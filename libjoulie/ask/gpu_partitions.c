@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu.partitions: hardware partitions that a GPU can be cut into (tensor-fusion.md §10.4). */
+
+/*
+ * gpu.partitions: hardware partitions that a GPU can be cut into
+ * (docs/rules/gpu-prices.md#partitions).
+ */
 #include "ask/gpu_family.h"
 #include "base/error.h"
 #include "catalog/fusion_partitions.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu.price: what a worker with these resources costs per hour (tensor-fusion.md §9.3). */
+
+/* gpu.price: what a worker with these resources costs per hour (docs/rules/gpu-prices.md#price). */
 #include <string.h>
 
 #include <joulie/error.h>
@@ -65,7 +66,7 @@ static int read_price(struct jl_ask *ask, const char *text, const char *where, d
     return rc < 0 ? jl_ask_fail(ask, rc, where, "\"%.64s\" is not a price", text) : 0;
 }
 
-/* An empty class reads as medium (tensor-fusion.md §9.1). */
+/* An empty class reads as medium (docs/rules/tensor-fusion.md#qos-classes). */
 static enum joulie_tensor_fusion_qos qos_of(const char *word)
 {
     if (jl_is_empty(word))

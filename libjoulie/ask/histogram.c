@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* histogram: buckets and percentiles of the autoscaler's statistics (tensor-fusion.md §7.3, §7.4,
- * §11 no. 4). */
+
+/*
+ * histogram: buckets and percentiles of the autoscaler's statistics
+ * (docs/rules/autoscaling-statistics.md#histograms).
+ */
 #include "autoscale/histogram.h"
 
 #include <math.h>

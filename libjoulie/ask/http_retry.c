@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* http.retry: what to do after an answer of the API server (kubernetes.md §1, §1.2, §8, §8.1). */
+/*
+ * http.retry: what to do after an answer of the API server
+ * (docs/rules/kubernetes-watch.md#retries).
+ */
 
 #include "ask/ask.h"
 #include "kubernetes/retry.h"

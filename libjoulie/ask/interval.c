@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * interval: how long to wait before the next try (kubernetes.md §5.5, §8.1, §13; temper.md §8.6,
- * §9.2; linux-power.md §15).
- */
+/* interval: how long to wait before the next try (docs/rules/kubernetes-watch.md#waits). */
 
 #include "ask/ask.h"
 #include "base/backoff.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* journal: a line of the cap journal, or what a journal leaves to restore (linux-power.md §15). */
+
+/*
+ * journal: a line of the cap journal, or what a journal leaves to restore
+ * (docs/rules/caps.md#journal).
+ */
 #include "caps/journal.h"
 
 #include <string.h>

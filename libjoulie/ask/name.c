@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* name.object: name of an object that we write (joulie-control.md §1, classifier D8). */
+/* name.object: name of an object that we write (docs/rules/reconcile.md#object-names). */
 
 #include "ask/ask.h"
 #include "base/error.h"

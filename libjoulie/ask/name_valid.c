@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* name.valid: whether a text may stand where Kubernetes wants a name (kubernetes.md §9.1). */
+/*
+ * name.valid: whether a text may stand where Kubernetes wants a name
+ * (docs/rules/kubernetes-values.md#names).
+ */
 
 #include "ask/ask.h"
 #include "kubernetes/names.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* node.facts: what the agent of v0.1.1 makes of a Node (joulie-node-agent.md §4.1, §4.4). */
+/*
+ * node.facts: what the agent of v0.1.1 makes of a Node
+ * (docs/rules/node-agent.md#hardware-from-labels).
+ */
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* node.hardware: the NodeHardware of a node that nobody can look into (joulie-node-agent.md §4.2,
- * §4.4, W9). */
+/*
+ * node.hardware: the NodeHardware of a node that nobody can look into
+ * (docs/rules/node-agent.md#hardware-from-labels).
+ */
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* patch: an object with a patch applied (kubernetes.md §7). */
+/* patch: an object with a patch applied (docs/rules/documents.md#patches). */
 
 #include "ask/ask.h"
 #include "base/error.h"

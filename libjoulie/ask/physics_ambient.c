@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* physics.ambient: outside temperature of a simulated day (joulie-simulator.md §7.1). */
+/*
+ * physics.ambient: outside temperature of a simulated day
+ * (docs/rules/cooling.md#outside-temperature-of-a-simulation).
+ */
 
 #include "ask/ask.h"
 #include "twin/twin.h"

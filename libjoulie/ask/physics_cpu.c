@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* physics.cpu: power and frequency of a CPU node under a cap (joulie-simulator.md §3.3, SD3). */
+
+/* physics.cpu: power and frequency of a CPU node under a cap (docs/rules/physics.md#cpu-power). */
 #include "ask/physics_input.h"
 
 #define UNIT AT_LEAST(0), AT_MOST(1)

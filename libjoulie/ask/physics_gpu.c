@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* physics.gpu: power and throughput of one GPU under a cap (joulie-simulator.md §4, SD4). */
+
+/* physics.gpu: power and throughput of one GPU under a cap (docs/rules/physics.md#gpu). */
 #include "ask/physics_input.h"
 
 #define UNIT AT_LEAST(0), AT_MOST(1)

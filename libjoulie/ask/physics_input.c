@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the questions physics.* share: the rule set, and errors with the path of the input. */
+
 #include "ask/physics_input.h"
 
 enum jl_physics_rules jl_ask_physics_rules(const struct jl_ask *ask)

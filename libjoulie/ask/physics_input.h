@@ -16,6 +16,6 @@ int jl_ask_physics_problem(struct jl_ask *ask, const char *member, const char *p
 int jl_ask_gpu(struct jl_ask *ask, const struct jl_gpu_profile *settings,
                struct jl_gpu_profile *out);
 
-/* The formulas know every word: what is not a class counts as mixed (§3.1, §4). */
+/* The formulas know every word: what is not a class counts as mixed. */
 enum jl_cpu_class jl_ask_cpu_class(const char *word);
 enum jl_gpu_class jl_ask_gpu_class(const char *word);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* physics.job: how fast a job goes on a node (joulie-simulator.md §6.1, SD4). */
+
+/* physics.job: how fast a job goes on a node (docs/rules/physics.md#jobs). */
 #include "ask/physics_input.h"
 
 #define UNIT .flags = JL_HAS_MIN | JL_HAS_MAX, .min = 0, .max = 1

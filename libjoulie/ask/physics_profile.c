@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* physics.profile: hardware profile of a simulated node (joulie-simulator.md §2, SD5, SD6). */
+
+/* physics.profile: hardware profile of a simulated node (docs/rules/physics.md#profile). */
 #include "ask/physics_input.h"
 
 #define RECORD profile_in

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* physics.speed: throughput of a CPU at a frequency (joulie-simulator.md §3.1, §3.2). */
+
+/* physics.speed: throughput of a CPU at a frequency (docs/rules/physics.md#cpu-speed). */
 #include "ask/physics_input.h"
 
 #define UNIT AT_LEAST(0), AT_MOST(1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* physics.spread: a node's GPU utilisation on its devices (joulie-simulator.md §4). */
+
+/* physics.spread: a node's GPU utilisation on its devices (docs/rules/physics.md#gpu). */
 #include "ask/ask.h"
 #include "physics/physics.h"
 

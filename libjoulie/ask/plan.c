@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* plan: the profile and the caps of every node (joulie-control.md §4, §9; cli.md §2). */
+/* plan: the profile and the caps of every node (docs/rules/policy.md#policies). */
 
 #include "ask/policy_rules.h"
 #include "base/error.h"

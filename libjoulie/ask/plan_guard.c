@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* plan.guard: what becomes of a planned profile while pods need the node (joulie-control.md §4.9,
- * P3, P6). */
+/*
+ * plan.guard: what becomes of a planned profile while pods need the node
+ * (docs/rules/policy.md#guard).
+ */
 
 #include "ask/policy_rules.h"
 

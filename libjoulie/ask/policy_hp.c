@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* policy.hp: how many performance nodes a policy wants (joulie-control.md §4.7). */
+/* policy.hp: how many performance nodes a policy wants (docs/rules/policy.md#policies). */
 
 #include "ask/policy_rules.h"
 

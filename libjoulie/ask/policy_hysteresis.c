@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* policy.hysteresis: performance nodes over a series of targets (joulie-control.md P9). */
+/*
+ * policy.hysteresis: performance nodes over a series of targets (docs/rules/policy.md#hysteresis).
+ */
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The policy of a question, with its defaults (docs/rules/policy.md#settings). */
+
 #include "ask/policy_rules.h"
 
 int jl_ask_policy(struct jl_ask *ask, const struct jl_policy_config *given,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* power.balance: one round of moving watts between nodes (linux-power.md §12.5). */
+/* power.balance: one round of moving watts between nodes (docs/rules/energy.md#balance). */
 
 #include "ask/ask.h"
 #include "base/error.h"

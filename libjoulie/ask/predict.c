@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* predict: what the twin says about one node (joulie-control.md §3, §9; cli.md §2). */
+/* predict: what the twin says about one node (docs/rules/twin.md). */
 
 #include "ask/ask.h"
 #include "base/error.h"
@@ -70,7 +70,7 @@
            "Where the values came from that the input does not give.")
 #include "schema/record.h"
 
-/* With a version word only the spec goes unchecked (cli.md §2), the reader checks nothing: the rest
+/* With a version word only the spec goes unchecked, the reader checks nothing: the rest
  * is done here. */
 static int check_source_input(struct jl_ask *ask, const struct predict_in *in)
 {

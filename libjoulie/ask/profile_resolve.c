@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* profile.resolve: the TensorFusion profile that a Pod gets, and where each field comes from
- * (tensor-fusion.md §6.3, §8.12, §9). */
+ * (docs/rules/tensor-fusion.md#precedence). */
 #include <string.h>
 
 #include "ask/ask.h"

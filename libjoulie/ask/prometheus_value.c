@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* prometheus.value: the number in the reply of an instant query (joulie-control.md §4.13). */
+/*
+ * prometheus.value: the number in the reply of an instant query
+ * (docs/rules/twin.md#prometheus-replies).
+ */
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quantity: one Kubernetes quantity in all its forms (cli.md §2, kubernetes.md §10.1,
- * tensor-fusion.md §3). */
+
+/*
+ * quantity: one Kubernetes quantity in all its forms (docs/rules/kubernetes-values.md#quantities).
+ */
 #include "kubernetes/quantity.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random: the generator that every seeded result comes from (temper.md §7.4). */
+
+/* random: the generator that every seeded result comes from (docs/rules/questions.md#random). */
 #include "base/random.h"
 
 #include <joulie/error.h>

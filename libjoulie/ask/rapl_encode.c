@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* rapl.encode: what the RAPL registers make of limits, windows and energy (linux-power.md §2.3,
- * §2.5, §2.6). */
+/*
+ * rapl.encode: what the RAPL registers make of limits, windows and energy
+ * (docs/rules/rapl.md#limits).
+ */
 
 #include <joulie/error.h>
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* rapl.zones: which powercap zones are counted and which may be written (linux-power.md §2.1, §2.7,
- * §2.9, R10). */
+/*
+ * rapl.zones: which powercap zones are counted and which may be written
+ * (docs/rules/rapl.md#zones).
+ */
 
 #include <string.h>
 

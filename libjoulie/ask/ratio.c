@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ratio: one ratio of a TensorFusion profile, as written and as its field means it
- * (tensor-fusion.md §4.2). */
+ * (docs/rules/tensor-fusion.md#ratios). */
 #include "base/ratio.h"
 
 #include <string.h>

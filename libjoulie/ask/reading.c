@@ -2,7 +2,7 @@
 
 /*
  * reading: what a text of the kernel or a number of an exporter says, or that it says nothing
- * (linux-power.md §5.8, §7, §10, R13; kubernetes.md §19.3; temper.md §3.2).
+ * (docs/rules/energy.md#numbers-in-files).
  */
 
 #include "power/reading.h"

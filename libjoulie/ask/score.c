@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* score: filter and score of a pod over nodes (cli.md §2, joulie-scheduler.md §3.4-§7). */
+
+/* score: filter and score of a pod over nodes (docs/rules/placement.md#score). */
 #include <joulie/error.h>
 
 #include "ask/ask.h"
@@ -89,7 +90,7 @@ static int check_rules(struct jl_ask *ask, const struct score_in *input)
     return 0;
 }
 
-/* The source rules know neither catalog nor labels (joulie-scheduler.md §3.3). */
+/* The source rules know neither catalog nor labels. */
 static void read_hardware(const struct score_node *given, enum joulie_place_rules rules,
                           struct jl_place_node *out)
 {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* score.profile: a scoring profile with everything that it leaves out (joulie-scheduler.md §6.2,
- * §13, §14 W23). */
+
+/*
+ * score.profile: a scoring profile with everything that it leaves out
+ * (docs/rules/placement.md#scoring-profile).
+ */
 #include <joulie/error.h>
 
 #include "ask/ask.h"

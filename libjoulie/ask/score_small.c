@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* score.node, score.penalty, score.spread, score.wire: parts of the placement score
- * (joulie-scheduler.md §6, §13). */
+ * (docs/rules/placement.md#legacy-score). */
 #include <joulie/error.h>
 
 #include "ask/ask.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* selector.match: does an object match a label or field selector (kubernetes.md §4.1). */
+
+/*
+ * selector.match: does an object match a label or field selector
+ * (docs/rules/kubernetes-values.md#label-selectors).
+ */
 #include "kubernetes/selector.h"
 
 #include <string.h>

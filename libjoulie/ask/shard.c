@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* shard.owner: which process of a pool drives a node (joulie-node-agent.md §1.2). */
+/* shard.owner: which process of a pool drives a node (docs/rules/node-agent.md#shards). */
 
 #include "node/shard.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* status: a cluster at one look (cli.md §4, joulie-scheduler.md §12). */
+/* status: a cluster at one look (docs/rules/questions.md#status). */
 
 #include "ask/ask.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* telemetry.power: what the reply of a telemetry endpoint says (joulie-node-agent.md §5.2, §5.4).
- */
+/* telemetry.power: what the reply of a telemetry endpoint says
+ * (docs/rules/endpoints.md#telemetry). */
 
 #include "node/telemetry.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* time: Kubernetes' Time and MicroTime (kubernetes.md §10.2). */
+
+/* time: Kubernetes' Time and MicroTime (docs/rules/kubernetes-values.md#times). */
 #include "base/time.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace.line: one line of a trace with every default filled (joulie-simulator.md §9.1, §6.2, SD4,
- * SD9). */
+
+/*
+ * trace.line: one line of a trace with every default filled (docs/rules/workloads.md#trace-line).
+ */
 #include <string.h>
 
 #include "ask/ask.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* validate: whether an object is what its kind's table asks for (cli.md §3). */
+/* validate: whether an object is what its kind's table asks for (docs/rules/objects.md). */
 
 #include <stdio.h>
 

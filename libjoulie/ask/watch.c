@@ -2,7 +2,7 @@
 
 /*
  * watch.step: what an event, the end of a watch or a list means for a cache that follows an API
- * server (kubernetes.md §4, §5.1, §5.2, §5.5).
+ * server (docs/rules/kubernetes-watch.md#events).
  */
 
 #include "kubernetes/watch.h"

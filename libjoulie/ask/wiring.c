@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* agent.wiring: where an agent reads power and sends caps (joulie-node-agent.md §5.1, §5.2). */
+/* agent.wiring: where an agent reads power and sends caps (docs/rules/endpoints.md#settings). */
 
 #include "node/wiring.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Time zones that cron schedules name, for the questions that have such schedules. */
+
 #include "ask/zones.h"
 
 #include "base/error.h"

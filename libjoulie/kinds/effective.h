@@ -3,7 +3,8 @@
 
 /*
  * What annotations and profiles say about a pod, by one rule for operator, extender, classifier and
- * command line (joulie-control.md §1 "Workload class text", P1 matching and gate).
+ * command line (docs/rules/classification.md#matching-profiles,
+ * docs/rules/objects.md#annotations-and-labels).
  */
 
 #include "kinds/pod.h"
@@ -46,14 +47,15 @@ struct jl_match_target {
 
 #define JL_MATCH_TARGETS 3
 
-/* The steps of P1 in order, the first hit wins. Returns their number; texts are the pod's. */
+/* The steps of matching in order, the first hit wins. Returns their number; texts are the pod's. */
 size_t jl_match_targets(const struct jl_pod *pod, struct jl_match_target out[JL_MATCH_TARGETS]);
 /* Whether a profile speaks for pods of its own namespace, as it must to match one. */
 bool jl_profile_speaks(const struct jl_workload_profile *profile);
 
-/* The profile that matches a pod by P1 (same namespace, first hit wins), or NULL; no gate. */
+/* The profile that matches a pod (same namespace, first hit wins), or NULL; no gate. */
 const struct jl_workload_profile *
 jl_profile_match(const struct jl_pod *pod, const struct jl_workload_profile *const *profiles,
                  size_t count);
-/* P1's gate: confidence >= 0.5, and lastUpdated is a time at most 24 h before now. */
+/* Whether a profile may be used: confidence >= 0.5, and lastUpdated is a time at most 24 h before
+ * now. */
 bool jl_profile_is_usable(const struct jl_workload_profile *profile, int64_t now_ms);

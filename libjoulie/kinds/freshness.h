@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* P12 (joulie-control.md §9): one freshness rule for every consumer of a NodeTwin. */
+/* One freshness rule for every reader of a NodeTwin (docs/rules/reconcile.md#freshness). */
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Names of the objects that we write (joulie-control.md §1, joulie-classifier.md D8): one place for
+ * Names of the objects that we write (docs/rules/reconcile.md#object-names): one place for
  * operator, agent and simulator. Readers never use them: they find an object by spec.nodeName.
  * Results are in the arena; NULL = out of memory.
  */
@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-#define JL_NAME_MAX 253 /* bytes of an object name (kubernetes.md §9.1) */
+#define JL_NAME_MAX 253 /* bytes of an object name */
 
 /* spec.nodeName of the object that has this name, NULL when there is no such object. */
 typedef const char *jl_name_owner_fn(const void *user, const char *object_name);

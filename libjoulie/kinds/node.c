@@ -2,7 +2,7 @@
 #define JL_NODE_TABLES
 #include "kinds/node.h"
 
-/* The members of a core Node that decisions read (joulie-control.md §4.3-§4.4). */
+/* The members of a core Node that decisions read (docs/rules/objects.md#core-objects). */
 
 const struct jl_kind jl_node_kind = {
     .api_version = "v1",

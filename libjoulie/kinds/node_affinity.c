@@ -1,5 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define JL_NODE_AFFINITY_TABLES
 #include "kinds/node_affinity.h"
-
-/* Source of every row: tensor-fusion.md §2.3. */

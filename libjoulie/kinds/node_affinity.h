@@ -3,9 +3,9 @@
 
 /*
  * spec.nodeAffinity of a TensorFusion profile: the whole core type, strict about unknown members
- * (tensor-fusion.md §2.3). kinds/pod.h has the part of it that other decisions read of a Pod.
- * The rows say what the CRD enforces; weights, operators and numbers of values are judged by
- * whoever validates, and by fusion/affinity.h when it matches.
+ * (docs/rules/tensor-fusion.md#node-affinity). kinds/pod.h has the part of it that other decisions
+ * read of a Pod. The rows say what the CRD enforces; weights, operators and numbers of values are
+ * judged by whoever validates, and by fusion/affinity.h when it matches.
  */
 
 #include "schema/row.h"

@@ -2,9 +2,6 @@
 #define JL_NODE_HARDWARE_TABLES
 #include "kinds/node_hardware.h"
 
-/* Source of every row: joulie-control.md §2.3 with the libjoulie additions behind the rows of the
- * source. */
-
 static const struct jl_column node_hardware_columns[] = {
     { "Node", ".spec.nodeName", "string" },
     { "CPU", ".status.cpu.model", "string" },

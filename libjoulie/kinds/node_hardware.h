@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* NodeHardware (joulie-control.md §2.3): what a node is made of. */
+/* NodeHardware (docs/rules/objects.md#nodehardware): what a node is made of. */
 
 #include "kinds/meta.h"
 

@@ -2,8 +2,6 @@
 #define JL_NODE_POWER_PROFILE_TABLES
 #include "kinds/node_power_profile.h"
 
-/* Source of every row: joulie-control.md §2.1. */
-
 static const struct jl_column columns[] = {
     { "Node", ".spec.nodeName", "string" },
     { "Profile", ".spec.profile", "string" },

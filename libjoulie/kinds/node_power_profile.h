@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* NodePowerProfile (joulie-control.md §2.1): the desired state of v0.0.x, read only. */
+/* NodePowerProfile (docs/rules/objects.md#legacy-kinds): the desired state of v0.0.x, read only. */
 
 #include "kinds/node_twin.h"
 

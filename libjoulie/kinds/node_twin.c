@@ -2,8 +2,8 @@
 #define JL_NODE_TWIN_TABLES
 #include "kinds/node_twin.h"
 
-/* Source of every row: joulie-control.md §2.4. The source enum of powerMeasurement is the chart's
- * superset. */
+/* Words, printer columns and names of NodeTwin (docs/rules/objects.md#nodetwin). The words of
+ * powerMeasurement.source are those of the chart, which has more than the Go type. */
 
 static const struct jl_word profile_words[] = {
     { JOULIE_PROFILE_PERFORMANCE, "performance" },

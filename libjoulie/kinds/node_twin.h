@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* NodeTwin (joulie-control.md §2.4): desired state of a node, and what the twin predicts and the
- * agent reports. */
+/* NodeTwin (docs/rules/objects.md#nodetwin): desired state of a node, and what the twin predicts
+ * and the agent reports. */
 
 #include <joulie/words.h>
 

@@ -2,8 +2,8 @@
 #define JL_POD_TABLES
 #include "kinds/pod.h"
 
-/* The members of a core Pod that decisions read (joulie-scheduler.md §4-§5, joulie-control.md
- * §4.6). */
+/* The members of a core Pod that decisions read
+ * (docs/rules/objects.md#core-objects). */
 
 const struct jl_kind jl_pod_kind = {
     .api_version = "v1",

@@ -2,8 +2,6 @@
 #define JL_TELEMETRY_PROFILE_TABLES
 #include "kinds/telemetry_profile.h"
 
-/* Source of every row: joulie-control.md §2.2. */
-
 static const struct jl_word scope_words[] = {
     { JL_TELEMETRY_SCOPE_NODE, "node" },
     { JL_TELEMETRY_SCOPE_CLUSTER, "cluster" },

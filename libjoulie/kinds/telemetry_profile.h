@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* TelemetryProfile (joulie-control.md §2.2): where the agent of v0.0.x read power and sent caps;
- * read only. */
+/* TelemetryProfile (docs/rules/objects.md#legacy-kinds): where the agent of v0.0.x read power and
+ * sent caps; read only. */
 
 #include "kinds/meta.h"
 #include "kinds/node_twin.h"

@@ -2,9 +2,6 @@
 #define JL_TENSOR_FUSION_TABLES
 #include "kinds/tensor_fusion.h"
 
-/* Source of every row: tensor-fusion.md §1.1, §2.1, §2.4, §5.1 and, of the workload's status, §7.8.
- */
-
 static const struct jl_word qos_words[] = {
     { JOULIE_TENSOR_FUSION_QOS_LOW, "low" },
     { JOULIE_TENSOR_FUSION_QOS_MEDIUM, "medium" },
@@ -33,8 +30,6 @@ static const struct jl_word gang_mode_words[] = {
     { JL_FUSION_GANG_MODE_STRICT, "Strict" },
 };
 const struct jl_words jl_fusion_gang_mode_words = JL_WORDS(gang_mode_words);
-
-/* Negative amounts pass the CRD, but not us (§3.1). */
 
 const struct jl_table jl_fusion_no_status_table = { .name = "jl_fusion_no_status",
                                                     .size = sizeof(struct jl_fusion_no_status) };

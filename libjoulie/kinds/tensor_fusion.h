@@ -2,12 +2,13 @@
 #pragma once
 
 /*
- * WorkloadProfile and TensorFusionWorkload of tensor-fusion.ai/v1 (tensor-fusion.md §1, §2, §5.1,
- * §5.2), which share their spec. Three shapes of it, "dialects", go under one apiVersion: A (the
- * seed), B and C (what today's clusters run). The tables are their union; which members one object
- * may have is judged by fusion/validate.h. Members of B and C have the flag JL_LATER.
+ * WorkloadProfile and TensorFusionWorkload of tensor-fusion.ai/v1
+ * (docs/rules/tensor-fusion.md#spec), which share their spec. Three shapes of it, "dialects", go
+ * under one apiVersion: A (the seed), B and C (what today's clusters run). The tables are their
+ * union; which members one object may have is judged by fusion/validate.h. Members of B and C have
+ * the flag JL_LATER.
  *
- * Quantities are text as it stands in the document; zero means unset (§2.6).
+ * Quantities are text as it stands in the document; zero means unset.
  */
 
 #include <joulie/tensor_fusion_v1.h>
@@ -58,7 +59,7 @@ extern const struct jl_kind jl_fusion_workload_kind;
     STRING(prediction_period, "predictionPeriod", "Duration to look ahead.")
 #include "schema/shared_record.h"
 
-/* A; ratios: §4.2 */
+/* dialect A; texts are durations and ratios (docs/rules/tensor-fusion.md#ratios) */
 #define RECORD jl_fusion_auto_limits
 #define MEMBERS                                                                          \
     BOOLEAN(enable, "enable", "Whether limits follow the usage.")                        \
@@ -290,7 +291,7 @@ extern const struct jl_table jl_fusion_no_status_table;
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"
 
-/* what the autoscaler writes and reads (§7.1, §7.8) */
+/* what the autoscaler writes and reads */
 #define RECORD jl_fusion_workload_status
 #define MEMBERS                                                                                    \
     OBJECT(recommendation, "recommendation", jl_fusion_resources,                                  \
@@ -322,7 +323,8 @@ struct jl_fusion_unread_rule {
 
 /*
  * The table of a profile, a workload or an autoScalingConfig, in the arena, with cron rules that
- * may be any objects: an autoscaler disables a bad rule by itself (tensor-fusion.md §8.7). Nobody
- * may read the rules of what it decodes. NULL when memory ran out.
+ * may be any objects: an autoscaler disables a bad rule by itself
+ * (docs/rules/autoscaling.md#cron-rules). Nobody may read the rules of what it decodes. NULL when
+ * memory ran out.
  */
 const struct jl_table *jl_fusion_rules_unread(const struct jl_table *table, struct jl_arena *arena);

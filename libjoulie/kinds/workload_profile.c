@@ -2,8 +2,6 @@
 #define JL_WORKLOAD_PROFILE_TABLES
 #include "kinds/workload_profile.h"
 
-/* Source of every row: joulie-control.md §2.5. */
-
 static const struct jl_word criticality_words[] = {
     { JL_CRITICALITY_PERFORMANCE, "performance" },
     { JL_CRITICALITY_STANDARD, "standard" },

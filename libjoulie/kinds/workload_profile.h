@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* WorkloadProfile (joulie-control.md §2.5): what the classifier found out about a workload. */
+/* WorkloadProfile (docs/rules/objects.md#workloadprofile): what the classifier found out about a
+ * workload. */
 
 #include "kinds/meta.h"
 #include "kinds/node_twin.h"

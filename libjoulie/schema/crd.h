@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* CRD manifests (apiextensions.k8s.io/v1) from the tables, as YAML. Source: kubernetes.md §11. */
+/* CRD manifests (apiextensions.k8s.io/v1) from the tables, as YAML.
+ * (docs/rules/documents.md#definitions) */
 
 #include "base/buffer.h"
 #include "schema/row.h"

@@ -269,7 +269,8 @@ static int decode_member(struct jl_walk *walk, struct progress *progress,
 static int check_required(struct jl_walk *walk, const struct jl_path *at,
                           const struct jl_table *table, const void *out)
 {
-    for (uint64_t left = jl_all_rows(table) & ~jl_rows_present(table, out); left != 0; left &= left - 1) {
+    for (uint64_t left = jl_all_rows(table) & ~jl_rows_present(table, out); left != 0;
+         left &= left - 1) {
         const struct jl_row *row = &table->rows[__builtin_ctzll(left)];
         if (!(row->flags & JL_REQUIRED))
             continue;

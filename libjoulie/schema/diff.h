@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * JSON merge patches (RFC 7386, kubernetes.md §7) between trees of any shape. A null member means
- * absent, and arrays are replaced whole. Results may share parts with the inputs, which nobody may
- * change afterwards.
+ * JSON merge patches (RFC 7386, docs/rules/documents.md#diff) between trees of any shape. A null
+ * member means absent, and arrays are replaced whole. Results may share parts with the inputs,
+ * which nobody may change afterwards.
  */
 
 #include "base/arena.h"

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "schema/tree.h"
 
-#define MOST_OPERATIONS 10000 /* kubernetes.md §1.2 */
+#define MOST_OPERATIONS 10000 /* docs/rules/documents.md#patches */
 
 struct patching {
     struct json_object **root;

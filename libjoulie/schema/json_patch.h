@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* JSON patches (RFC 6902, kubernetes.md §7): operations in their order, all or none. */
+/* JSON patches (RFC 6902, docs/rules/documents.md#patches): operations in their order, all or none.
+ */
 
 #include <stddef.h>
 

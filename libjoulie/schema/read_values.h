@@ -28,7 +28,7 @@ int jl_read_enum(struct jl_walk *walk, const struct jl_path *at, const struct jl
 int jl_read_time(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                  int64_t *out);
 
-/* A string, or a number by its text: tensor-fusion.md §2.4. */
+/* A string, or a number by its text. */
 int jl_read_quantity(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                      const char **out);
 

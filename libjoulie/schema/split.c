@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Cuts an input into documents, found out by content (cli.md §1). */
+/* Cuts an input into documents, found out by content
+ * (docs/rules/documents.md#several-documents). */
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 /*
  * JSON of any shape as a json-c tree, for the tools that must keep members no table knows (diff,
  * patch, convert). Our own reader fills it and our own writer prints it: json-c prints doubles with
- * 17 digits, takes NaN and saturates large integers (kubernetes.md §6.6).
+ * 17 digits, takes NaN and saturates large integers.
  */
 
 #include <json-c/json.h>

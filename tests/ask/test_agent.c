@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Questions about an agent's settings and readings: what they refuse, and where (W7, W20). */
+/* Questions about an agent's settings and readings: what they refuse, and where. */
 
 #include <string.h>
 
@@ -302,7 +302,7 @@ static void facts_of_labels_are_those_of_the_source_only(void **state)
 
 /* ---- reading ---- */
 
-/* joulie-node-agent.md §4.1, §4.4: a fact that is not there is absent, not 0. */
+/* A fact that is not there is absent, not 0. */
 static void hardware_of_labels_has_no_fact_that_was_not_found(void **state)
 {
     (void)state;
@@ -324,7 +324,7 @@ static void hardware_of_labels_has_no_fact_that_was_not_found(void **state)
             "node.metadata.name");
 }
 
-/* §7.7: s = 1 · sqrt(432/600); 100 (1 - s) to whole percent. §7.6 with a throttle at the start. */
+/* s = 1 · sqrt(432/600); 100 (1 - s) to whole percent. With a throttle at the start. */
 static void a_controller_goes_on_from_a_throttle(void **state)
 {
     (void)state;
@@ -338,7 +338,7 @@ static void a_controller_goes_on_from_a_throttle(void **state)
             "{\"steps\":[{\"throttlePct\":25,\"s\":0.75,\"action\":\"hold\"}]}");
 }
 
-/* §2 step 15 and §8.3: 60 % of 400 W for every GPU, one value for all of them. */
+/* 60 % of 400 W for every GPU, one value for all of them. */
 static void a_remote_backend_of_gpus_takes_the_watts_of_one(void **state)
 {
     (void)state;

@@ -36,7 +36,7 @@ static void more_replicas_than_can_be_are_refused(void **state)
     joulie_free(answer_of("autoscale", SPEC(AMOUNTS) ",\"current\":{\"replicas\":2147483647}}"));
 }
 
-/* §12.3: every decision has its amount, and resources are complete. */
+/* Every decision has its amount, and resources are complete. */
 static void amounts_beyond_a_quantity_are_the_largest_one(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The question status: a cluster at one look (joulie-scheduler.md §12.1, cli.md §4). */
+/* The question status: a cluster at one look (docs/rules/questions.md#status). */
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@
     "\",\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":{" requests                \
     "}}}]},\"status\":{\"phase\":\"" phase "\"}}"
 
-/* The example of §12.1 with the loads made of one pod each. */
+/* A cluster of four classes, with the loads made of one pod each. */
 #define SCORES(class_, headroom, cooling, cap)                                                   \
     ",\"status\":{\"schedulableClass\":\"" class_ "\",\"predictedPowerHeadroomScore\":" headroom \
     ",\"predictedCoolingStressScore\":" cooling                                                  \

@@ -312,7 +312,7 @@ static void a_document_needs_a_version_and_a_kind_that_we_have(void **state)
     refuses("[]", JOULIE_E_TYPE, "");
 }
 
-/* x-kubernetes-list-type: map of joulie-control.md §2.3; the API server refuses a second item with
+/* x-kubernetes-list-type: map of NodeHardware; the API server refuses a second item with
  * the same key. */
 static void an_item_of_a_keyed_list_comes_once(void **state)
 {

@@ -78,7 +78,7 @@ static void a_manifest_names_its_resource(void **state)
     has(&jl_node_twin_table, "  - name: v1alpha1\n    served: true\n    storage: true\n");
 }
 
-/* joulie-control.md §2: every kind but NodePowerProfile has a status subresource. */
+/* Every kind but NodePowerProfile has a status subresource. */
 static void a_status_is_a_subresource(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static void the_rest_of_the_schema_words_are_written(void **state)
     lacks(&jl_node_twin_table, "default:");
 }
 
-/* tensor-fusion.md §1.1, §2.4 */
+/* docs/rules/tensor-fusion.md#object */
 static void a_schema_of_another_project_is_that_of_its_first_release(void **state)
 {
     (void)state;

@@ -168,7 +168,7 @@ static void root_objects_share_their_first_rows(void **state)
     }
 }
 
-/* joulie-control.md §2: the object-level required lists. */
+/* The object-level required lists. */
 static void only_hardware_and_telemetry_require_root_members(void **state)
 {
     (void)state;
@@ -220,7 +220,7 @@ static void kinds_are_found_by_their_names(void **state)
     assert_null(jl_kind_by_word("powerpolicy"));
 }
 
-/* tensor-fusion.md §1.1: the two projects share a kind and its plural. */
+/* The two projects share a kind and its plural. */
 static void a_kind_of_another_project_needs_its_group(void **state)
 {
     (void)state;
