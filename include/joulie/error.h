@@ -8,7 +8,7 @@
  * Codes and the error record that every function of libjoulie fills.
  *
  * A function that can fail returns 0 or a negative enum joulie_code, and documents which ones. What
- * the caller needs to tell a person goes into a struct joulie_error that the caller owns; there is
+ * the caller needs to report goes into a struct joulie_error that the caller owns; there is
  * no "last error" of a thread.
  */
 

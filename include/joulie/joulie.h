@@ -12,8 +12,8 @@
  * no clock; only <joulie/host.h>, which enforces caps on the machine that it runs on, makes system
  * calls.
  *
- * Doors
- * -----
+ * Entry points
+ * ------------
  *
  * - *ask* (<joulie/ask.h>): one call, JSON or YAML in, JSON out. Every decision of the library, for
  *   scripts, notebooks and tests. Some microseconds and a few allocations per question.
@@ -27,8 +27,8 @@
  *   functions over flat structs and, for many nodes at once, over columns. Nanoseconds, no
  *   allocation.
  *
- * The same rule answers at every door: equal facts give bit-identical numbers, on every machine.
- * Documents of the CRDs are read and written by <joulie/object.h> and <joulie/v1alpha1.h>.
+ * The same rule answers at every entry point: equal facts give bit-identical numbers, on every
+ * machine. Documents of the CRDs are read and written by <joulie/object.h> and <joulie/v1alpha1.h>.
  *
  * Unknown
  * -------
@@ -42,7 +42,7 @@
  * ---------
  *
  * - Inputs are borrowed for the call, unless the name of the function says _take.
- * - What comes out through a `char **` belongs to the caller, who frees it with joulie_free() (not
+ * - What comes out through a `char **` belongs to the caller and is freed with joulie_free() (not
  *   with free(): the library may use another allocator than the program).
  * - A `const char *` inside a struct that a handle filled lives as long as that function says, at
  *   most as long as the handle.
@@ -63,7 +63,7 @@
  *
  * - Nothing is initialised and nothing has to be cleaned up; dlopen() and dlclose() at will.
  * - It never prints, exits, aborts, installs a signal handler, reads the environment or the locale.
- *   Numbers are read and written with a point, whatever the locale says.
+ *   Numbers are read and written with a point, whatever the locale.
  * - Memory that runs out is JOULIE_E_NOMEM with everything released, not the end of the process.
  * - Floating point: the default rounding mode, and no flush-to-zero. A program that was linked with
  *   -ffast-math has set flush-to-zero for its threads: predictions of tiny numbers may then differ

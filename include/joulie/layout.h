@@ -5,7 +5,7 @@
 
 /**
  * @file
- * What the headers of this library declare, told by the library itself.
+ * What the headers of this library declare, as data.
  *
  * For bindings, which read structs, enums and functions here instead of having them typed a second
  * time, and for tests of the ABI. A C program does not need it: it has the headers.
@@ -35,7 +35,7 @@ extern "C" {
  * `void (*)(void *, const char *)`, `joulie_cooling_fn *` (a callback). Sizes, offsets and
  * alignments are bytes of the machine that the library was built for. handles are structs that only
  * the library can see into. constants are macros whose value is a number (bits of `has`, limits),
- * without those of joulie/version.h: joulie_version() tells that; texts are macros whose value is a
+ * without those of joulie/version.h: joulie_version() has that; texts are macros whose value is a
  * text. Later releases add members to these objects.
  *
  * @param json  to be freed with joulie_free(); written only on success

@@ -6,10 +6,10 @@
 /**
  * @file
  * Documents as text: cutting an input into documents, printing one in another form, and objects
- * (NodeTwin, NodeHardware, WorkloadProfile, Pod, Node, …) that are read, looked at, changed,
+ * (NodeTwin, NodeHardware, WorkloadProfile, Pod, Node, …) that are read, changed,
  * compared and printed again.
  *
- * An object keeps everything that its document said: members that this library does not know, and
+ * An object keeps everything that its document had: members that this library does not know, and
  * the digits of every number. Nothing is lost on the way through it.
  *
  * **Paths** name a member from the root of the document, as the `where` of an error does:
@@ -93,7 +93,7 @@ enum joulie_form {
  * @retval JOULIE_E_PARSE        the text is not one document
  * @retval JOULIE_E_RANGE        a number is outside a double
  * @retval JOULIE_E_LIMIT        the document is too large or nested too deep
- * @retval JOULIE_E_UNSUPPORTED  there is no such form, or YAML that JSON cannot say
+ * @retval JOULIE_E_UNSUPPORTED  there is no such form, or YAML that JSON cannot express
  * @retval JOULIE_E_NOMEM        memory ran out
  * @threads any
  * @since 0.1
@@ -111,7 +111,7 @@ struct joulie_object;
  * A flag of joulie_object_parse() and joulie_object_patch(): what the kind does not allow is kept
  * as it stands (members it does not have, words of a newer list, numbers out of bounds, values of
  * another type, required members that are missing), and of a member that is given twice the last
- * one counts. joulie_object_validate() then tells what is wrong.
+ * one counts. joulie_object_validate() then reports what is wrong.
  */
 #define JOULIE_OBJECT_LENIENT UINT32_C(1)
 
@@ -124,9 +124,9 @@ struct joulie_object;
  *
  * @param text   borrowed for the call; NULL = empty
  * @param len    bytes of text, at most 16 MiB
- * @param kind   what it is when it does not say so, as the items of a core list do not: a kind,
- *               plural or short name in small or capital letters, such as "Pod". The object then
- *               has apiVersion and kind when it is printed. NULL: it must say so
+ * @param kind   what it is when it does not name its kind, as the items of a core list do not: a
+ * kind, plural or short name in small or capital letters, such as "Pod". The object then has
+ * apiVersion and kind when it is printed. NULL: it must name it
  * @param flags  0 or JOULIE_OBJECT_LENIENT
  * @param out    the object, to be freed with joulie_object_free(); written only on success
  * @param err    details on failure, may be NULL; `where` is a path, `line` the place in the text

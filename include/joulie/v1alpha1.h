@@ -432,7 +432,7 @@ struct joulie_v1alpha1_node_hardware {
     int32_t cpu_can_read;         /**< CPU power can be read */
     int32_t gpu_can_control;      /**< GPU power can be capped */
     int32_t gpu_can_read;         /**< GPU power can be read */
-    int32_t node_can_control_cpu; /**< as the whole says */
+    int32_t node_can_control_cpu; /**< of the whole node */
     int32_t node_can_control_gpu;
     int32_t node_can_read_cpu;
     int32_t node_can_read_gpu;

@@ -63,7 +63,7 @@ enum joulie_bound {
     JOULIE_BOUND_NONE = 5 /**< only of GPUs */
 };
 
-/** Who made a GPU. */
+/** Vendor of a GPU. */
 enum joulie_gpu_vendor {
     JOULIE_GPU_VENDOR_UNKNOWN = 0,
     JOULIE_GPU_VENDOR_NVIDIA = 1,
@@ -84,7 +84,7 @@ enum joulie_power_source {
     JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA = 8
 };
 
-/** What an agent said about a cap (NodeTwin status.controlStatus). */
+/** What an agent reports about a cap (NodeTwin status.controlStatus). */
 enum joulie_control_result {
     JOULIE_CONTROL_UNKNOWN = 0,
     JOULIE_CONTROL_APPLIED = 1,

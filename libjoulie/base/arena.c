@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Memory that is released all at once: a list of blocks, each twice as large as the one before.
+ * Decoders, questions and every step of a model take their memory from here.
+ */
+
 #include "base/arena.h"
 
 #include <stdint.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Bytes as Base64 and back. Called by fusion/, which keeps the state of an autoscaler in an
+ * annotation.
+ */
+
 #include "base/base64.h"
 
 #include <string.h>

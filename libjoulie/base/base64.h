@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Bytes as text of the standard alphabet with padding (RFC 4648 §4). */
+/* Bytes as text of the standard alphabet with padding (RFC 4648, section 4). */
 
 #include "base/buffer.h"
 

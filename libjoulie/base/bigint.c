@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Exact integers of up to 4096 bits, for the few numbers whose nearest double or shortest text
+ * cannot be found in 128 bits. Called by number_parse.c and by the program that makes the table of
+ * powers.
+ */
+
 #include "base/bigint.h"
 
 #include <assert.h>

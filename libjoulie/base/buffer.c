@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A growing text with its printers: JSON strings, integers, doubles. Everything that the library
+ * prints is put together here.
+ */
+
 #include "base/buffer.h"
 
 #include <stdlib.h>
@@ -97,7 +103,8 @@ void jl_put_double(struct jl_buffer *buffer, double value)
     jl_put(buffer, text, jl_format_double(value, text));
 }
 
-/* The letter behind the backslash of a short escape, 0 when the byte has none (RFC 8259 §7). */
+/* The letter behind the backslash of a short escape, 0 when the byte has none (RFC 8259, section
+ * 7). */
 static char escape_letter(char c)
 {
     switch (c) {

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Days since 1970 and dates of the Gregorian calendar, in both directions. Called by time.c and by
+ * the cron windows of autoscale/.
+ */
+
 #include "base/civil.h"
 
 #include <stdbool.h>

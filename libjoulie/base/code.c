@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The words of the error codes of joulie/error.h. */
+
 #include <joulie/error.h>
 
 const char *joulie_code_word(int code)

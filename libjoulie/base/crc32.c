@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The checksum of a line of the journal of a machine and of the saved state of an autoscaler. */
+
 #include "base/crc32.h"
 
 /* The polynomial 0xedb88320 (bits reversed), four bits at a time. */

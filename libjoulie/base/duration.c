@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
 /* Durations: Go's time.ParseDuration and Duration.String, and those of TensorFusion profiles. */
+
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
 /*
  * 2^x as 2^k * 2^(i/128) * 2^r with |r| <= 1/256: the middle factor comes from a table of two
  * doubles each, so only what the short series of 2^r - 1 adds is rounded more than once.
  */
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * How a failure gets into a struct joulie_error: inside the library always a record of full size,
+ * at an exported function one of the caller's size.
+ */
+
 #include "base/error.h"
 
 #include <stdio.h>

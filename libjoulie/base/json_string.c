@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Escapes of JSON strings: their length, and what they stand for. Called by the pull reader of
+ * schema/.
+ */
+
 #include "base/json_string.h"
 
 static bool is_hex(char c)

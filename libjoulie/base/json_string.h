@@ -9,6 +9,6 @@
 /* Bytes of the escape whose backslash is at at; 0 = it is none, or half of a surrogate pair. */
 size_t jl_json_escape_length(const char *at, size_t len);
 
-/* What the string says; each of its escapes was checked. It is never longer than raw, for which
- * out has room. Returns its length. */
+/* What the string stands for; each of its escapes was checked. It is never longer than raw, for
+ * which out has room. Returns its length. */
 size_t jl_json_unescape(struct jl_text raw, char *out);

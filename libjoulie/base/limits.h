@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Every limit of the library in one place (cli.md §1). */
+/* Every limit of the library in one place. */
 
 #define JL_LIMIT_OBJECT_BYTES ((size_t)16 << 20)    /* one object */
 #define JL_LIMIT_DOCUMENT_BYTES ((size_t)1 << 30)   /* one document of a question */
 #define JL_LIMIT_NESTING 128                        /* objects and arrays inside each other */
-#define JL_LIMIT_TRACE_LINE_BYTES ((size_t)1 << 20) /* joulie-simulator.md §9.1 */
-#define JL_LIMIT_QUANTITY_BYTES 64                  /* tensor-fusion.md §3.1 */
+#define JL_LIMIT_TRACE_LINE_BYTES ((size_t)1 << 20) /* one event of a trace */
+#define JL_LIMIT_QUANTITY_BYTES 64                  /* a quantity or ratio */
 #define JL_LIMIT_ZONES 4096                         /* powercap zones of one machine */
 #define JL_LIMIT_POLICIES 8192                      /* cpufreq policies of one machine */
-#define JL_LIMIT_NUMBER_FILE_BYTES ((size_t)64)     /* linux-power.md R13 */
+#define JL_LIMIT_NUMBER_FILE_BYTES ((size_t)64)     /* a file of one number */
 
 /* A host has a control per GPU, package and cpufreq policy; a journal is replaced at 1 MiB. */
 #define JL_LIMIT_JOURNAL_BYTES ((size_t)64 << 20)

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Lookup by name: the maps of small objects by search, an index over many names by hashing. */
+
 #include "base/map.h"
 
 #include <string.h>

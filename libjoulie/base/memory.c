@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The heap, in one place: pure rooms allocate through these functions, and the test whose
+ * allocations fail can count them.
+ */
+
 #include "base/memory.h"
 
 #include <stdint.h>

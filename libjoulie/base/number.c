@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Integers as text and back, and the grammar of JSON numbers, whose parts the readers of doubles
+ * share.
+ */
+
 #include "base/number.h"
 
 #include <math.h>

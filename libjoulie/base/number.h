@@ -18,7 +18,7 @@
 int jl_parse_i64(const char *text, size_t len, int64_t *out);
 int jl_parse_u64(const char *text, size_t len, uint64_t *out);
 /* What a file of one number holds: digits, one LF at the end is allowed; JOULIE_E_LIMIT above
- * JL_LIMIT_NUMBER_FILE_BYTES (linux-power.md R13). */
+ * JL_LIMIT_NUMBER_FILE_BYTES (docs/rules/energy.md#numbers-in-files). */
 int jl_parse_number_file(const char *text, size_t len, uint64_t *out);
 
 /* JSON number grammar; overflow to infinity is JOULIE_E_RANGE, underflow rounds to the nearest

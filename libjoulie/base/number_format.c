@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
 /* Doubles as text: the shortest digits that read back equal, and a fixed number of decimals. */
+
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
 /* Decimal text to the nearest double, ties to even. */
+
 #include <math.h>
 #include <string.h>
 

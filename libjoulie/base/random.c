@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * One generator with its seed as an argument (SplitMix64), and the distributions that simulations
+ * draw from.
+ */
+
 #include "base/random.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* SplitMix64 (temper.md §7.4): one small generator, seeded by an argument. */
+/* SplitMix64 (Steele, Lea and Flood 2014): one small generator, seeded by an argument. */
 
 #include <stdint.h>
 

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Ratios of TensorFusion profiles: 0.2, 20% and 5.0 mean something else in each field. Called by
+ * fusion/ and by the question `ratio`.
+ */
+
 #include "base/ratio.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Ratios as TensorFusion profiles write them: 0.2, 20%, 5.0. Source: tensor-fusion.md §4.2. */
+/* Ratios as TensorFusion profiles write them: 0.2, 20%, 5.0. What each field makes of them:
+ * docs/rules/conversion.md. */
 
 #include <stdbool.h>
 #include <stddef.h>

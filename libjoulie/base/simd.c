@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Which vector registers this processor has. Asked by the loops over columns of twin/ and place/.
+ */
+
 #include "base/simd.h"
 
 enum jl_simd jl_simd_best(void)

@@ -4,8 +4,8 @@
 /*
  * Which vectors the processor has, for loops that are compiled several times from one text. All of
  * them answer the same bits: arithmetic is IEEE per lane, sums are taken in order, and nothing is
- * contracted (architecture §5). The operating system's support of the registers is part of the
- * answer.
+ * contracted (docs/architecture.md#numbers-are-the-same-everywhere). The operating system's support
+ * of the registers is part of the answer.
  */
 
 enum jl_simd {

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Structs of callers that were compiled against another release: shorter, longer, or as ours.
+ * Every exported function that takes a struct begins here.
+ */
+
 #include "base/sized.h"
 
 #include <string.h>

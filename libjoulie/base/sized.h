@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Structs of callers who may have compiled another release: the first member is size_t struct_size
- * (style.md §4). Use: check both structs, read the input into ours, compute, write the output.
+ * Structs of callers that may have compiled another release: the first member is size_t
+ * struct_size. Use: check both structs, read the input into ours, compute, write the output.
  */
 
 #include <stddef.h>

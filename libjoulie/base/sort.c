@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A stable merge sort with short runs sorted by insertion. The library uses no other sort, so that
+ * ties come out in one order on every machine.
+ */
+
 #include "base/sort.h"
 
 #include <string.h>

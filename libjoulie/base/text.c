@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Views of text: comparison, search, trimming, UTF-8 and hashes. No locale. */
+
 #include "base/text.h"
 
 #include <string.h>

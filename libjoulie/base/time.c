@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Instants of RFC 3339, as text and as milliseconds. Called by every reader and printer of a
+ * document. Implements docs/rules/kubernetes-values.md#times.
+ */
+
 #include "base/time.h"
 
 #include <string.h>

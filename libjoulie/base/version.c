@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The version and the features of this build, for programs that ask at run time. */
+
 #include <joulie/version.h>
 
 #include "base/text.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Words of enums, both ways: a short table per enum, searched from its start. */
+
 #include "base/words.h"
 
 static bool is_word(const char *word, struct jl_text text)

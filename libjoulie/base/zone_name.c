@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Whether a text can be a name of the tz database. Called by the parser of cron rules and by the
+ * reader of zone files.
+ */
+
 #include "base/zone_name.h"
 
 #include "base/text.h"

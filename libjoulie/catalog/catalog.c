@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The embedded CPUs and GPUs, how a text finds one of them, and the power curve of a node. Called
+ * by hardware.c, node/, physics/ and sim/. Implements docs/rules/catalog.md.
+ */
+
 #include "catalog/catalog.h"
 
 #include <string.h>
@@ -6,11 +12,11 @@
 #include "base/number.h"
 #include "base/text.h"
 
-#define GPU_MIN_FRAC 0.5 /* joulie-control.md §4.8 (2), joulie-simulator.md §2.4 */
+#define GPU_MIN_FRAC 0.5 /* of its maximum, for a GPU whose lowest cap is not in the catalog */
 
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-/* Two sockets, watts at load 0, 10, … 100 % (SPECpower; joulie-node-agent.md Appendix A). */
+/* Two sockets, watts at load 0, 10, … 100 % (SPECpower, docs/rules/catalog.md#power-curves). */
 static const double curve_9654[JL_CURVE_POINTS] = { 128, 257, 300, 340, 378, 410,
                                                     442, 498, 577, 697, 817 };
 static const double curve_9655[JL_CURVE_POINTS] = { 138, 297, 367, 438, 515, 593,
@@ -105,7 +111,7 @@ static const struct jl_cpu_model cpu_models[] = {
 
 #define GPU_PROVENANCE "official+runtime+literature"
 
-/* Physics columns: joulie-simulator.md §2.3. */
+/* The last four members are used by simulations only (docs/rules/physics.md). */
 static const struct jl_gpu_model gpu_models[] = {
     {
         .key = "NVIDIA_H100_NVL",

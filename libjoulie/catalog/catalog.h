@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Known CPUs and GPUs (joulie-node-agent.md Appendix A, joulie-simulator.md §2.3), embedded as
- * constant tables. */
+/* Known CPUs and GPUs (docs/rules/catalog.md), embedded as constant tables. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +32,7 @@ struct jl_gpu_model {
     double max_board_w;
     double min_board_w;
     double compute_density;
-    double idle_w; /* physics of joulie-simulator.md §2.3 */
+    double idle_w; /* from here on: used by simulations only (docs/rules/physics.md) */
     double compute_gamma;
     double memory_epsilon;
     double memory_gamma;

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * GPUs of TensorFusion's lists by the name that a driver reports. Called by fusion/ and by the
+ * question `gpu.lookup`. Implements docs/rules/gpu-prices.md.
+ */
+
 #include "catalog/fusion_gpus.h"
 
 #include <string.h>
@@ -6,7 +12,7 @@
 #include "base/text.h"
 #include "catalog/fusion_gpus_table.h"
 
-/* Words and signs that say nothing about the model (tensor-fusion.md §10.3). */
+/* Words and signs that do not distinguish models. */
 static const char *const vendor_words[] = {
     "nvidia", "tesla", "geforce", "amd", "radeon", "apple"
 };
@@ -54,7 +60,7 @@ static bool same_normal(struct jl_text a, struct jl_text b)
     }
 }
 
-/* The list tells cards apart that drivers report under one name: "… RTX 3080 (12 GB)". */
+/* The list has several cards that drivers report under one name: "… RTX 3080 (12 GB)". */
 static struct jl_text without_size(const char *full_name)
 {
     struct jl_text text = jl_text(full_name);

@@ -3,7 +3,7 @@
 
 /*
  * GPUs as TensorFusion's public lists know them: TFLOPS, price and nameplate VRAM by the name that
- * the driver reports. Source: tensor-fusion.md §10.1-§10.3.
+ * the driver reports. Rules: docs/rules/gpu-prices.md.
  */
 
 #include <stdbool.h>
@@ -18,11 +18,11 @@ struct jl_fusion_gpu {
     double fp16_tflops;
     double cost_per_hour;                    /* $; 0 = the lists give none */
     double vram_gb[JL_FUSION_VRAM_VARIANTS]; /* nameplate; 0 = none */
-    bool is_non_tensor_rate;                 /* fp16_tflops is not the dense tensor rate (§10.3) */
+    bool is_non_tensor_rate;                 /* fp16_tflops is not the dense tensor rate */
 };
 
 enum jl_fusion_gpu_rules {
-    JL_FUSION_GPUS_CURRENT, /* the values and the extra entries of §10.3 */
+    JL_FUSION_GPUS_CURRENT, /* the chart corrected, and entries of other lists */
     JL_FUSION_GPUS_V2_17_1, /* the chart's values */
 };
 
@@ -39,7 +39,7 @@ struct jl_fusion_match {
 };
 
 /*
- * By driver name, then model, then normal form, then family (§10.3). measured_vram_gb 0 = not
+ * By driver name, then model, then normal form, then family. measured_vram_gb 0 = not
  * measured. False = not known (also NULL); then out is untouched.
  */
 bool jl_fusion_gpu_find(const char *name, double measured_vram_gb, enum jl_fusion_gpu_rules rules,

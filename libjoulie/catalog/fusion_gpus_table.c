@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* TensorFusion's public lists of GPUs as data, with the corrections of `current`. Only
+ * fusion_gpus.c reads them. */
+
 #include "catalog/fusion_gpus_table.h"
 
 #include "base/text.h"
@@ -12,8 +16,8 @@
 #define GB_PER_GIB 1.073741824
 
 /*
- * tensor-fusion.md §10.2: model, driver name, vendor, FP16 TFLOPS, $ per hour, nameplate VRAM in GB
- * of the variants sold under one name, whether the rate is not that of the tensor cores (§10.3).
+ * The chart: model, driver name, vendor, FP16 TFLOPS, $ per hour, nameplate VRAM in GB of the
+ * variants sold under one name, whether the rate is not that of the tensor cores.
  */
 const struct jl_fusion_entry jl_fusion_chart[] = {
     /* NVIDIA */
@@ -134,7 +138,7 @@ const struct jl_fusion_entry jl_fusion_chart[] = {
 };
 const size_t jl_fusion_chart_count = JL_COUNT(jl_fusion_chart);
 
-/* tensor-fusion.md §10.3: the provider configuration and the sample file. */
+/* Entries of the provider configuration and of the sample file, which the chart lacks. */
 const struct jl_fusion_entry jl_fusion_extras[] = {
     { "A30", "NVIDIA A30", NVIDIA, 165, 0.45, { 24 }, false },
     { "A100_SXM", "NVIDIA A100-SXM4-80GB", NVIDIA, 312, 0, { 80 }, false },
@@ -144,14 +148,14 @@ const struct jl_fusion_entry jl_fusion_extras[] = {
 };
 const size_t jl_fusion_extra_count = JL_COUNT(jl_fusion_extras);
 
-/* tensor-fusion.md §10.3: the dense tensor rates, and the price of the T4. */
+/* Dense tensor rates of the data sheets, and the price of the T4 in the provider list. */
 const struct jl_fusion_correction jl_fusion_corrections[] = {
     { "H100_PCIe", 756, 0 }, { "H800_PCIe", 756, 0 }, { "H100_NVL", 835, 0 },
     { "L40S", 362, 0 },      { "T4", 0, 0.35 },
 };
 const size_t jl_fusion_correction_count = JL_COUNT(jl_fusion_corrections);
 
-/* Driver names of boards whose fullModelName no driver reports (tensor-fusion.md §10.3). */
+/* Driver names of boards whose fullModelName no driver reports. */
 const struct jl_fusion_alias jl_fusion_aliases[] = {
     { "Tesla V100-SXM2-16GB", "V100" },   { "Tesla V100-SXM2-32GB", "V100" },
     { "Tesla V100-SXM3-32GB", "V100" },   { "Tesla V100-PCIE-16GB", "V100" },

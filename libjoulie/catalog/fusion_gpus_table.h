@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The lists of tensor-fusion.md §10.2 and §10.3 as data; only catalog/fusion_gpus.c reads them. */
+/* The lists of docs/rules/gpu-prices.md as data; only catalog/fusion_gpus.c reads them. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Hardware partitions of GPUs as data: MIG profiles and Ascend templates. Called by the question
+ * `gpu.partitions`.
+ */
+
 #include "catalog/fusion_partitions.h"
 
 #include "base/text.h"
 
-/* Compute of a seventh, as the lists round it (tensor-fusion.md §10.4). */
+/* Compute of a seventh, as the lists round it. */
 #define SEVENTH_1_PCT 14.2857
 #define SEVENTH_2_PCT 28.5714
 #define SEVENTH_3_PCT 42.8571
@@ -75,7 +81,7 @@ static const struct jl_fusion_partition_set cards[] = {
                       0,
                       4,
                       { 8, 7, 12, 3, 12, 16, 8, 0 } },
-    [CARD_PPU] = { NULL, 0, 2, 0, 0, { 0 } }, /* §10.3; no list has its templates */
+    [CARD_PPU] = { NULL, 0, 2, 0, 0, { 0 } }, /* no list has its templates */
 };
 
 /* "A100/A800/H100/H800 80 GB, A100/A800 40 GB and H200": the models of the chart of that size. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Hardware partitions of GPUs: MIG profiles and Ascend templates (tensor-fusion.md §10.4, with the
- * profile ids that NVML knows). */
+/* Hardware partitions of GPUs: MIG profiles and Ascend templates, with the profile ids that NVML
+ * knows. Rules: docs/rules/gpu-prices.md. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * One flat view of a node's hardware from its NodeHardware, the labels of its Node and the
+ * catalog. Called by every subject that needs watts of a node. Implements
+ * docs/rules/catalog.md#hardware-of-a-node.
+ */
+
 #include "catalog/hardware.h"
 
 #include <math.h>
@@ -7,7 +14,7 @@
 #include "base/number.h"
 #include "kubernetes/quantity.h"
 
-#define CPU_FALLBACK_W_PER_CORE 5.0 /* joulie-control.md §3.2 step 3 */
+#define CPU_FALLBACK_W_PER_CORE 5.0 /* of a CPU that the catalog does not know */
 
 static const char *const cpu_model_labels[] = {
     "joulie.io/hw.cpu-model",
@@ -101,8 +108,8 @@ double jl_node_allocatable_gpus(const struct jl_node *node)
     return count;
 }
 
-/* §3.2: the model text wins, the raw text speaks when it is empty; in `current` also when the
- * catalog does not know the model. The source's planner knows the raw text alone (§4.4 step 2). */
+/* The model text wins, the raw text speaks when it is empty; in `current` also when the
+ * catalog does not know the model. The source's planner knows the raw text alone. */
 static bool asks_model(enum jl_hardware_rules rules)
 {
     return rules == JL_HARDWARE_CURRENT || rules == JL_HARDWARE_V0_1_1;
@@ -154,7 +161,7 @@ static void read_gpu(const struct jl_hw_gpu *gpu, enum jl_hardware_rules rules,
     out->gpu_model = gpu_model_of(gpu, rules);
 }
 
-/* §4.4 step 3 */
+/* Without a NodeHardware: what the labels and resources of the Node say. */
 static void read_labels(const struct jl_node *node, const struct jl_list *product_keys,
                         enum jl_hardware_rules rules, struct jl_hardware *out)
 {

@@ -3,7 +3,7 @@
 
 /*
  * One flat view of a node's hardware for every subject: NodeHardware first, then Node labels, then
- * the catalog (joulie-control.md §2.3 Readers, §3.2, §4.4). Twin, planner, placement and caps read
+ * the catalog (docs/rules/catalog.md#hardware-of-a-node). Twin, planner, placement and caps read
  * this and nothing else.
  */
 
@@ -42,8 +42,8 @@ struct jl_hardware {
 
 enum jl_hardware_rules {
     JL_HARDWARE_CURRENT,
-    JL_HARDWARE_V0_1_1,      /* §3.2: unknown sockets stay 0 (W4), gpu.present as written */
-    JL_HARDWARE_PLAN_V0_1_1, /* §4.4: as V0_1_1, but only the raw texts ask the catalog */
+    JL_HARDWARE_V0_1_1,      /* unknown sockets stay 0, gpu.present as written */
+    JL_HARDWARE_PLAN_V0_1_1, /* V0_1_1, but only the raw texts ask the catalog */
     JL_HARDWARE_V0_1_0,      /* no catalog enrichment */
 };
 
@@ -51,16 +51,16 @@ enum jl_hardware_rules {
 void jl_hardware_resolve(const struct jl_hardware_status *hardware, const struct jl_node *node,
                          enum jl_hardware_rules rules, struct jl_hardware *out);
 
-/* The same with the setting GPU_PRODUCT_LABEL_KEYS, see jl_gpu_product. */
+/* jl_hardware_resolve() with the setting GPU_PRODUCT_LABEL_KEYS, see jl_gpu_product(). */
 void jl_hardware_resolve_by(const struct jl_hardware_status *hardware, const struct jl_node *node,
                             const struct jl_list *product_keys, enum jl_hardware_rules rules,
                             struct jl_hardware *out);
 
 /* The GPU product that a Node's labels name, or NULL. keys are strings, the first that is not empty
- * wins; NULL or none = the four keys of joulie-control.md §1. */
+ * wins; NULL or none = the four usual keys. */
 const char *jl_gpu_product(const struct jl_node *node, const struct jl_list *keys);
 
-/* Sum of allocatable GPUs of a Node (joulie-control.md §4.4). */
+/* Sum of allocatable GPUs of a Node. */
 double jl_node_allocatable_gpus(const struct jl_node *node);
 
 /* The first of these labels that is not blank, or NULL. */

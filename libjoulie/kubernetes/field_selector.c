@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Selectors of fields: parsed once, matched against the fields of each object. Implements
+ * docs/rules/kubernetes-values.md#field-selectors.
+ */
+
 #include "kubernetes/field_selector.h"
 
 #include <joulie/error.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 /* Field selectors: `path=value`, `==`, `!=`, joined by commas; `\` before `\`, `,` and `=` in a
- * value. Source: kubernetes.md §4.1. */
+ * value. Rules: docs/rules/kubernetes-values.md#field-selectors. */
 
 #include "base/arena.h"
 #include "base/map.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Grammars of names, keys and label values. Called by the readers of selectors, by validation and
+ * by the name of an Event. Implements docs/rules/kubernetes-values.md#names.
+ */
+
 #include "kubernetes/names.h"
 
 #define LONGEST_LABEL 63

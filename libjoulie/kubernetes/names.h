@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Grammars of names in Kubernetes documents. Source: kubernetes.md §9.1. */
+/* Grammars of names in Kubernetes documents. Rules: docs/rules/kubernetes-values.md#names. */
 
 #include "base/text.h"
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Quantities, exact to 10^-9 in 128 bits: parsed, printed, summed, and made of computed amounts.
+ * Called wherever a Pod, a Node or a profile has an amount. Implements
+ * docs/rules/kubernetes-values.md#quantities.
+ */
+
 #include "kubernetes/quantity.h"
 
 #include <math.h>
@@ -17,7 +24,7 @@
 #define BINARY_STEPS 6       /* Ki to Ei */
 #define SMALLEST_LETTER (-3) /* nano */
 
-/* Emission of computed values (tensor-fusion.md §3.4). */
+/* Computed amounts (docs/rules/kubernetes-values.md#computed-amounts). */
 #define TFLOPS_STEP 0.001   /* TFLOPS */
 #define VRAM_STEP 1048576.0 /* bytes: 1 MiB */
 #define STEP_DUST 1e-9      /* of a step, or of the value in steps, that is rounding error */
@@ -202,7 +209,7 @@ static size_t format_binary(const struct jl_quantity *quantity, char *out)
     return len;
 }
 
-/* The largest multiple of three as exponent that leaves an integer (tensor-fusion.md §3.3). */
+/* The largest multiple of three as exponent that leaves an integer. */
 static size_t format_decimal(const struct jl_quantity *quantity, char *out)
 {
     jl_i128 value = magnitude_of(quantity);

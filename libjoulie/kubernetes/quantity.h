@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Kubernetes quantities, exact. Source: kubernetes.md §10.1, tensor-fusion.md §3. */
+/* Kubernetes quantities, exact. Rules: docs/rules/kubernetes-values.md#quantities. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ enum jl_quantity_format {
     JL_QUANTITY_DECIMAL_EXPONENT,
 };
 
-/* The one typedef: the language has no other way to say it without a warning. */
+/* The one typedef: the language has no other spelling of it without a warning. */
 __extension__ typedef __int128 jl_i128;
 
 struct jl_quantity {
@@ -30,7 +30,7 @@ size_t jl_format_quantity(const struct jl_quantity *quantity, char out[JL_QUANTI
 size_t jl_quantity_decimal(const struct jl_quantity *quantity, char out[JL_QUANTITY_TEXT]);
 size_t jl_quantity_milli(const struct jl_quantity *quantity, char out[JL_QUANTITY_TEXT]);
 
-/* Numeric, across formats: -1, 0 or 1 (tensor-fusion.md §3.2). */
+/* Numeric, across formats: -1, 0 or 1. */
 int jl_quantity_compare(const struct jl_quantity *a, const struct jl_quantity *b);
 /* Exact; the format is a's, or b's when a is zero. 0, or JOULIE_E_RANGE with out untouched. */
 int jl_quantity_add(const struct jl_quantity *a, const struct jl_quantity *b,
@@ -43,7 +43,7 @@ double jl_quantity_to_double(const struct jl_quantity *quantity);
 int jl_quantity_to_i64(const struct jl_quantity *quantity, int64_t *out);
 
 /*
- * Computed values as they are written (tensor-fusion.md §3.4): TFLOPS in DecimalSI rounded up to
+ * Computed amounts as they are written: TFLOPS in DecimalSI rounded up to
  * 0.001, VRAM in BinarySI rounded up to 1 MiB. 0, or JOULIE_E_RANGE (also for what is no finite
  * number) with out untouched.
  */

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Whether and when a request is tried again after an answer of the API server. Called by the
+ * client of daemons/kube/ and by the question `http.retry`. Implements
+ * docs/rules/kubernetes-watch.md#retries.
+ */
+
 #include "kubernetes/retry.h"
 
 #include "base/text.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Selectors of labels: a small parser, and the match of each requirement. Called by cluster/,
+ * fusion/ and the question `plan`. Implements docs/rules/kubernetes-values.md#label-selectors.
+ */
+
 #include "kubernetes/selector.h"
 
 #include <joulie/error.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Kubernetes label selectors. Source: kubernetes.md §4.1, joulie-control.md §4.3. */
+/* Kubernetes label selectors. Rules: docs/rules/kubernetes-values.md#label-selectors. */
 
 #include "base/arena.h"
 #include "base/map.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 /* How long a client of the API server waits before its next try. Time and chance are arguments:
- * u is uniform in [0, 1). */
+ * u is uniform in [0, 1). Rules: docs/rules/kubernetes-watch.md#waits. */
 
 #include <stdbool.h>
 #include <stdint.h>

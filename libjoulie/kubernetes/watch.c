@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * List, then watch, as pure steps: what an event, the end of a watch or a list means for the
+ * cache, and what is asked next. Called by the reflector of daemons/kube/. Implements
+ * docs/rules/kubernetes-watch.md.
+ */
+
 #include "kubernetes/watch.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 /*
  * List, then watch: what an event, the end of a watch and a list mean for what is kept and for what
- * is asked next. Source: kubernetes.md §4, §5.1, §5.2, §5.5. Texts are borrowed; those of an answer
+ * is asked next. Rules: docs/rules/kubernetes-watch.md. Texts are borrowed; those of an answer
  * are those of the question, or constants.
  */
 
@@ -87,7 +87,7 @@ struct jl_watch_step {
     enum jl_watch_next next;
     const char *list_version; /* of LIST and RELIST…; else NULL */
     bool is_backoff;          /* wait first */
-    bool is_surface;          /* tell the user: rights or the kind are missing */
+    bool is_surface;          /* to be reported: rights or the kind are missing */
     bool is_back;             /* the server's versions went back: its store was restored */
 };
 

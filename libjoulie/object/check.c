@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What kind a document is of, and whether it is what the kind asks for. */
+/* What kind a document is of, and whether it is what the kind asks for. Called by the readers of
+ * objects, by the questions `validate` and `convert`, and by joulie_object_validate(). */
 
 #include "base/error.h"
 #include "kinds/kinds.h"
@@ -65,6 +66,6 @@ int jl_object_check(const struct jl_table *table, struct json_object *tree, bool
     decode.text = text.data;
     decode.len = text.len;
     const int rc = jl_document_check(&decode, table);
-    err->line = err->column = 0; /* of a text that nobody has seen */
+    err->line = err->column = 0; /* of a text that is only ours */
     return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Values of an object by path. */
+/* Values of an object by path: the getters of joulie/object.h. Implements
+ * docs/rules/kubernetes-objects.md#paths. */
 
 #include <string.h>
 
@@ -8,17 +9,17 @@
 #include "object/object.h"
 
 /* Walks the tree; *out NULL = absent. A value that cannot hold the next step is JOULIE_E_TYPE. */
-static int descend(struct json_object *tree, const struct jl_place *place, struct json_object **out,
-                   struct joulie_error *err)
+static int descend(struct json_object *tree, const struct jl_location *location,
+                   struct json_object **out, struct joulie_error *err)
 {
     struct json_object *at = tree;
-    for (size_t i = 0; i < place->count && at; i++) {
-        const struct jl_step *step = &place->steps[i];
+    for (size_t i = 0; i < location->count && at; i++) {
+        const struct jl_step *step = &location->steps[i];
         const enum json_type type = step->key ? json_type_object : json_type_array;
         struct json_object *next = NULL;
         if (!json_object_is_type(at, type))
-            return jl_place_fail(place, i, err, JOULIE_E_TYPE,
-                                 step->key ? "an object was expected" : "a list was expected");
+            return jl_location_fail(location, i, err, JOULIE_E_TYPE,
+                                    step->key ? "an object was expected" : "a list was expected");
         if (step->key)
             json_object_object_get_ex(at, step->key, &next);
         else
@@ -46,23 +47,24 @@ static const char *name_of(unsigned wanted)
 }
 
 /* Quantities, whose numbers are read as their text. */
-static bool takes_scalars(const struct jl_place *place)
+static bool takes_scalars(const struct jl_location *location)
 {
-    return (place->kind == JL_PLACE_VALUE && (place->row->flags & JL_SCALARS)) ||
-           (place->kind == JL_PLACE_MEMBER && place->row->type == JL_TYPE_QUANTITY);
+    return (location->kind == JL_LOCATION_VALUE && (location->row->flags & JL_SCALARS)) ||
+           (location->kind == JL_LOCATION_MEMBER && location->row->type == JL_TYPE_QUANTITY);
 }
 
-static bool is_wanted(const struct jl_place *place, struct json_object *value, unsigned wanted)
+static bool is_wanted(const struct jl_location *location, struct json_object *value,
+                      unsigned wanted)
 {
     switch (json_object_get_type(value)) {
     case json_type_null:
         return false;
     case json_type_boolean:
-        return wanted == JL_HOLDS_BOOL || (wanted == JL_HOLDS_TEXT && takes_scalars(place));
+        return wanted == JL_HOLDS_BOOL || (wanted == JL_HOLDS_TEXT && takes_scalars(location));
     case json_type_double:
     case json_type_int:
         return wanted == JL_HOLDS_NUMBER || wanted == JL_HOLDS_INTEGER ||
-               (wanted == JL_HOLDS_TEXT && takes_scalars(place));
+               (wanted == JL_HOLDS_TEXT && takes_scalars(location));
     case json_type_string:
         return wanted == JL_HOLDS_TEXT;
     case json_type_object:
@@ -74,22 +76,22 @@ static bool is_wanted(const struct jl_place *place, struct json_object *value, u
 
 /* The value at a path. 1, 0 (absent) or a code; what is wanted is a type, or LIST | OBJECT. */
 static int find(const struct joulie_object *object, const char *path, unsigned wanted,
-                struct jl_place *place, struct json_object **out, struct joulie_error *err)
+                struct jl_location *location, struct json_object **out, struct joulie_error *err)
 {
-    int rc = jl_place_find(object->table, path, false, place, err);
-    if (rc == 0 && !(jl_place_holds(place) & wanted))
-        rc = jl_place_fail(place, place->count, err, JOULIE_E_TYPE, name_of(wanted));
+    int rc = jl_location_find(object->table, path, false, location, err);
+    if (rc == 0 && !(jl_location_holds(location) & wanted))
+        rc = jl_location_fail(location, location->count, err, JOULIE_E_TYPE, name_of(wanted));
     if (rc == 0)
-        rc = descend(object->tree, place, out, err);
+        rc = descend(object->tree, location, out, err);
     if (rc < 0 || !*out)
         return rc;
-    if (!is_wanted(place, *out, wanted))
-        return jl_place_fail(place, place->count, err, JOULIE_E_TYPE, name_of(wanted));
+    if (!is_wanted(location, *out, wanted))
+        return jl_location_fail(location, location->count, err, JOULIE_E_TYPE, name_of(wanted));
     return 1;
 }
 
 /* A number that is not an int has its own text, see JL_KEEP_DIGITS. */
-static int read_integer(const struct jl_place *place, struct json_object *value, int64_t *out,
+static int read_integer(const struct jl_location *location, struct json_object *value, int64_t *out,
                         struct joulie_error *err)
 {
     const char *digits = json_object_get_userdata(value);
@@ -102,18 +104,18 @@ static int read_integer(const struct jl_place *place, struct json_object *value,
         *out = json_object_get_int64(value);
     if (rc == 0)
         return 1;
-    return jl_place_fail(place, place->count, err, rc,
-                         rc == JOULIE_E_TYPE ? name_of(JL_HOLDS_INTEGER)
-                                             : "the integer does not fit 64 bits");
+    return jl_location_fail(location, location->count, err, rc,
+                            rc == JOULIE_E_TYPE ? name_of(JL_HOLDS_INTEGER)
+                                                : "the integer does not fit 64 bits");
 }
 
 int joulie_object_get_number(const struct joulie_object *object, const char *path, double *out,
                              struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_place place;
+    struct jl_location location;
     struct json_object *value = NULL;
-    const int rc = find(object, path, JL_HOLDS_NUMBER, &place, &value, &local);
+    const int rc = find(object, path, JL_HOLDS_NUMBER, &location, &value, &local);
     if (rc == 1)
         *out = json_object_get_double(value);
     else if (rc < 0)
@@ -125,12 +127,12 @@ int joulie_object_get_integer(const struct joulie_object *object, const char *pa
                               struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_place place;
+    struct jl_location location;
     struct json_object *value = NULL;
     int64_t integer = 0;
-    int rc = find(object, path, JL_HOLDS_INTEGER, &place, &value, &local);
+    int rc = find(object, path, JL_HOLDS_INTEGER, &location, &value, &local);
     if (rc == 1)
-        rc = read_integer(&place, value, &integer, &local);
+        rc = read_integer(&location, value, &integer, &local);
     if (rc == 1)
         *out = integer;
     else if (rc < 0)
@@ -142,9 +144,9 @@ int joulie_object_get_bool(const struct joulie_object *object, const char *path,
                            struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_place place;
+    struct jl_location location;
     struct json_object *value = NULL;
-    const int rc = find(object, path, JL_HOLDS_BOOL, &place, &value, &local);
+    const int rc = find(object, path, JL_HOLDS_BOOL, &location, &value, &local);
     if (rc == 1)
         *out = json_object_get_boolean(value) ? 1 : 0;
     else if (rc < 0)
@@ -156,9 +158,9 @@ int joulie_object_get_text(const struct joulie_object *object, const char *path,
                            struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_place place;
+    struct jl_location location;
     struct json_object *value = NULL;
-    int rc = find(object, path, JL_HOLDS_TEXT, &place, &value, &local);
+    int rc = find(object, path, JL_HOLDS_TEXT, &location, &value, &local);
     const char *text = rc == 1 ? json_object_get_string(value) : NULL;
     if (rc == 1 && !text)
         rc = jl_fail_memory(&local);
@@ -173,9 +175,9 @@ int joulie_object_count(const struct joulie_object *object, const char *path, si
                         struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_place place;
+    struct jl_location location;
     struct json_object *value = NULL;
-    const int rc = find(object, path, JL_HOLDS_LIST | JL_HOLDS_OBJECT, &place, &value, &local);
+    const int rc = find(object, path, JL_HOLDS_LIST | JL_HOLDS_OBJECT, &location, &value, &local);
     if (rc == 1)
         *out = json_object_is_type(value, json_type_array)
                    ? json_object_array_length(value)

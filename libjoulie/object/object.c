@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An object from its document, from nothing, and from another one. */
+/* An object from its document, from nothing, and from another one: how a handle of joulie/object.h
+ * begins and ends. Implements docs/rules/kubernetes-objects.md#objects. */
 
 #include "object/object.h"
 
@@ -92,7 +93,7 @@ int jl_document_tree(struct jl_decode *decode, struct json_object **out)
     return 0;
 }
 
-/* What the document says, or what the caller says about one that is silent. */
+/* The kind that the document has, or the caller's for one that has none. */
 static int find_table(const char *kind, struct json_object *tree, const struct jl_table **out,
                       struct joulie_error *err)
 {
@@ -103,14 +104,14 @@ static int find_table(const char *kind, struct json_object *tree, const struct j
                               kind);
     }
     const char *api_version;
-    const char *said;
+    const char *word;
     int rc = read_text(tree, "apiVersion", &api_version, err);
     if (rc == 0)
-        rc = read_text(tree, "kind", &said, err);
-    return rc < 0 ? rc : jl_kind_of(api_version, said, out, err);
+        rc = read_text(tree, "kind", &word, err);
+    return rc < 0 ? rc : jl_kind_of(api_version, word, out, err);
 }
 
-/* Rows that ask for apiVersion and kind shall see those that the caller has said. */
+/* Rows that ask for apiVersion and kind shall see those of the caller. */
 static bool is_checked_late(const struct jl_table *table, struct json_object *tree)
 {
     return (table->rows[JL_ROOT_KIND].flags & JL_REQUIRED) &&

@@ -10,7 +10,7 @@
 
 struct joulie_object {
     const struct jl_table *table; /* of a kind */
-    struct json_object *tree;     /* an object that says apiVersion and kind of the table */
+    struct json_object *tree;     /* with apiVersion and kind of the table */
 };
 
 /* The table of a kind. 0 or JOULIE_E_UNSUPPORTED. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Objects compared, patched and checked. */
+/* Objects compared, patched and checked: joulie_object_diff(), _patch() and _validate(). Implements
+ * docs/rules/kubernetes-objects.md#merge-patches. */
 
 #include "base/error.h"
 #include "object/object.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A path as text to its steps, each checked against the table of the kind. Called by get.c and
+ * set.c. Implements docs/rules/kubernetes-objects.md#paths.
+ */
+
 #include "object/path.h"
 
 #include <string.h>
@@ -9,42 +15,42 @@
 
 /* A path that is being read, and what the table has where it has come to. */
 struct reader {
-    struct jl_place *place;
+    struct jl_location *location;
     struct joulie_error *err;
     const struct jl_table *table; /* of the object at hand; NULL: none */
     bool takes_foreign;
     size_t pos;  /* in the path */
-    size_t used; /* bytes of place->keys */
+    size_t used; /* bytes of location->keys */
 };
 
-int jl_place_fail(const struct jl_place *place, size_t steps, struct joulie_error *err, int code,
-                  const char *message)
+int jl_location_fail(const struct jl_location *location, size_t steps, struct joulie_error *err,
+                     int code, const char *message)
 {
     char where[JL_LIMIT_PATH_BYTES + 1];
-    const size_t len = steps > 0 ? place->steps[steps - 1].end : 0;
-    memcpy(where, place->path, len);
+    const size_t len = steps > 0 ? location->steps[steps - 1].end : 0;
+    memcpy(where, location->path, len);
     where[len] = '\0';
     return jl_fail(err, code, where, "%s", message);
 }
 
 static int fail_grammar(const struct reader *reader, const char *message)
 {
-    return jl_fail(reader->err, JOULIE_E_PARSE, reader->place->path, "%s", message);
+    return jl_fail(reader->err, JOULIE_E_PARSE, reader->location->path, "%s", message);
 }
 
-static bool is_in_map(const struct jl_place *place)
+static bool is_in_map(const struct jl_location *location)
 {
-    return place->kind == JL_PLACE_MEMBER && place->row->type == JL_TYPE_MAP;
+    return location->kind == JL_LOCATION_MEMBER && location->row->type == JL_TYPE_MAP;
 }
 
 /* A key as it stands, up to the next step; all that is left of the path when it is of a map. */
 static int read_plain_key(struct reader *reader)
 {
-    const char *text = reader->place->path + reader->pos;
-    const size_t len = is_in_map(reader->place) ? strlen(text) : strcspn(text, ".[");
+    const char *text = reader->location->path + reader->pos;
+    const size_t len = is_in_map(reader->location) ? strlen(text) : strcspn(text, ".[");
     if (len == 0)
         return fail_grammar(reader, "a key was expected");
-    memcpy(reader->place->keys + reader->used, text, len);
+    memcpy(reader->location->keys + reader->used, text, len);
     reader->used += len;
     reader->pos += len;
     return 0;
@@ -53,14 +59,14 @@ static int read_plain_key(struct reader *reader)
 /* "a.b/c"], behind the bracket. */
 static int read_quoted_key(struct reader *reader)
 {
-    const char *path = reader->place->path;
+    const char *path = reader->location->path;
     size_t pos = reader->pos + 1;
     for (; path[pos] != '"'; pos++) {
         if (path[pos] == '\\' && (path[pos + 1] == '"' || path[pos + 1] == '\\'))
             pos++;
         if (path[pos] == '\0')
             return fail_grammar(reader, "a quote is missing");
-        reader->place->keys[reader->used++] = path[pos];
+        reader->location->keys[reader->used++] = path[pos];
     }
     if (path[pos + 1] != ']')
         return fail_grammar(reader, "a bracket is missing");
@@ -71,7 +77,7 @@ static int read_quoted_key(struct reader *reader)
 /* 12], behind the bracket. */
 static int read_index(struct reader *reader, size_t *out)
 {
-    const char *text = reader->place->path + reader->pos;
+    const char *text = reader->location->path + reader->pos;
     const size_t len = strcspn(text, "]");
     uint64_t index;
     if (text[len] == '\0')
@@ -86,14 +92,14 @@ static int read_index(struct reader *reader, size_t *out)
 
 static int read_step(struct reader *reader)
 {
-    struct jl_place *place = reader->place;
-    struct jl_step step = { .key = place->keys + reader->used };
-    const char c = place->path[reader->pos];
+    struct jl_location *location = reader->location;
+    struct jl_step step = { .key = location->keys + reader->used };
+    const char c = location->path[reader->pos];
     int rc;
-    if (place->count == JL_LIMIT_NESTING)
-        return jl_place_fail(place, place->count, reader->err, JOULIE_E_LIMIT,
-                             "the path is nested too deep");
-    if (c == '[' && place->path[reader->pos + 1] == '"') {
+    if (location->count == JL_LIMIT_NESTING)
+        return jl_location_fail(location, location->count, reader->err, JOULIE_E_LIMIT,
+                                "the path is nested too deep");
+    if (c == '[' && location->path[reader->pos + 1] == '"') {
         reader->pos++;
         rc = read_quoted_key(reader);
     } else if (c == '[') {
@@ -101,25 +107,25 @@ static int read_step(struct reader *reader)
         step.key = NULL;
         rc = read_index(reader, &step.index);
     } else {
-        if (place->count > 0 && c != '.')
+        if (location->count > 0 && c != '.')
             return fail_grammar(reader, "a dot or a bracket was expected");
-        reader->pos += place->count > 0;
+        reader->pos += location->count > 0;
         rc = read_plain_key(reader);
     }
     if (rc < 0)
         return rc;
     if (step.key)
-        place->keys[reader->used++] = '\0';
+        location->keys[reader->used++] = '\0';
     step.end = reader->pos;
-    place->steps[place->count++] = step;
+    location->steps[location->count++] = step;
     return 0;
 }
 
-static int enter(struct reader *reader, enum jl_place_kind kind, const struct jl_row *row,
+static int enter(struct reader *reader, enum jl_location_kind kind, const struct jl_row *row,
                  const struct jl_table *table)
 {
-    reader->place->kind = kind;
-    reader->place->row = row;
+    reader->location->kind = kind;
+    reader->location->row = row;
     reader->table = table;
     return 0;
 }
@@ -127,52 +133,53 @@ static int enter(struct reader *reader, enum jl_place_kind kind, const struct jl
 static int enter_unknown(struct reader *reader)
 {
     if (reader->takes_foreign)
-        return enter(reader, JL_PLACE_FREE, NULL, NULL);
-    return jl_place_fail(reader->place, reader->place->count, reader->err, JOULIE_E_UNKNOWN_MEMBER,
-                         "there is no such member");
+        return enter(reader, JL_LOCATION_FREE, NULL, NULL);
+    return jl_location_fail(reader->location, reader->location->count, reader->err,
+                            JOULIE_E_UNKNOWN_MEMBER, "there is no such member");
 }
 
 static int enter_member(struct reader *reader, const char *key)
 {
     const struct jl_row *row = key ? jl_row_find(reader->table, jl_text(key)) : NULL;
     if (row)
-        return enter(reader, JL_PLACE_MEMBER, row, row->type == JL_TYPE_OBJECT ? row->child : NULL);
+        return enter(reader, JL_LOCATION_MEMBER, row,
+                     row->type == JL_TYPE_OBJECT ? row->child : NULL);
     if (key && (reader->table->flags & JL_OPEN))
-        return enter(reader, JL_PLACE_FREE, NULL, NULL);
+        return enter(reader, JL_LOCATION_FREE, NULL, NULL);
     return enter_unknown(reader);
 }
 
 /* What the table has behind the step that was read last. */
 static int follow(struct reader *reader)
 {
-    struct jl_place *place = reader->place;
-    const char *key = place->steps[place->count - 1].key;
-    if (place->kind == JL_PLACE_FREE)
+    struct jl_location *location = reader->location;
+    const char *key = location->steps[location->count - 1].key;
+    if (location->kind == JL_LOCATION_FREE)
         return 0;
     if (reader->table)
         return enter_member(reader, key);
-    if (place->kind != JL_PLACE_MEMBER)
+    if (location->kind != JL_LOCATION_MEMBER)
         return enter_unknown(reader);
-    const struct jl_row *row = place->row;
+    const struct jl_row *row = location->row;
     if (row->type == JL_TYPE_RAW)
-        return enter(reader, JL_PLACE_FREE, NULL, NULL);
+        return enter(reader, JL_LOCATION_FREE, NULL, NULL);
     if (row->type == JL_TYPE_MAP && key)
-        return enter(reader, JL_PLACE_VALUE, row, NULL);
+        return enter(reader, JL_LOCATION_VALUE, row, NULL);
     if (row->type == JL_TYPE_LIST && !key)
-        return enter(reader, JL_PLACE_ITEM, row, row->child);
+        return enter(reader, JL_LOCATION_ITEM, row, row->child);
     if ((row->type == JL_TYPE_STRINGS || row->type == JL_TYPE_NUMBERS) && !key)
-        return enter(reader, JL_PLACE_VALUE, row, NULL);
+        return enter(reader, JL_LOCATION_VALUE, row, NULL);
     return enter_unknown(reader);
 }
 
-int jl_place_find(const struct jl_table *table, const char *path, bool takes_foreign,
-                  struct jl_place *out, struct joulie_error *err)
+int jl_location_find(const struct jl_table *table, const char *path, bool takes_foreign,
+                     struct jl_location *out, struct joulie_error *err)
 {
     struct reader reader = {
-        .place = out, .err = err, .table = table, .takes_foreign = takes_foreign
+        .location = out, .err = err, .table = table, .takes_foreign = takes_foreign
     };
     out->path = path ? path : "";
-    out->kind = JL_PLACE_ROOT;
+    out->kind = JL_LOCATION_ROOT;
     out->row = NULL;
     out->count = 0;
     const size_t len = strlen(out->path);
@@ -220,24 +227,25 @@ static unsigned holds_by_row(const struct jl_row *row)
     return JL_HOLDS_ANYTHING;
 }
 
-unsigned jl_place_holds(const struct jl_place *place)
+unsigned jl_location_holds(const struct jl_location *location)
 {
-    switch (place->kind) {
-    case JL_PLACE_ROOT:
-    case JL_PLACE_ITEM:
+    switch (location->kind) {
+    case JL_LOCATION_ROOT:
+    case JL_LOCATION_ITEM:
         return JL_HOLDS_OBJECT;
-    case JL_PLACE_MEMBER:
-        return holds_by_row(place->row);
-    case JL_PLACE_VALUE:
-        return place->row->type == JL_TYPE_NUMBERS ? JL_HOLDS_NUMBER : JL_HOLDS_TEXT;
-    case JL_PLACE_FREE:
+    case JL_LOCATION_MEMBER:
+        return holds_by_row(location->row);
+    case JL_LOCATION_VALUE:
+        return location->row->type == JL_TYPE_NUMBERS ? JL_HOLDS_NUMBER : JL_HOLDS_TEXT;
+    case JL_LOCATION_FREE:
         break;
     }
     return JL_HOLDS_ANYTHING;
 }
 
-bool jl_place_is_fixed(const struct jl_place *place)
+bool jl_location_is_fixed(const struct jl_location *location)
 {
-    return place->count == 1 && place->steps[0].key &&
-           (jl_same(place->steps[0].key, "apiVersion") || jl_same(place->steps[0].key, "kind"));
+    return location->count == 1 && location->steps[0].key &&
+           (jl_same(location->steps[0].key, "apiVersion") ||
+            jl_same(location->steps[0].key, "kind"));
 }

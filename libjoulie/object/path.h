@@ -8,16 +8,16 @@
 #include "base/limits.h"
 #include "schema/row.h"
 
-enum jl_place_kind {
-    JL_PLACE_ROOT,
-    JL_PLACE_MEMBER, /* of an object: the value of the row */
-    JL_PLACE_ITEM,   /* an object in the list of the row */
-    JL_PLACE_VALUE,  /* a scalar in the list or map of the row */
-    JL_PLACE_FREE,   /* no row says what is there */
+enum jl_location_kind {
+    JL_LOCATION_ROOT,
+    JL_LOCATION_MEMBER, /* of an object: the value of the row */
+    JL_LOCATION_ITEM,   /* an object in the list of the row */
+    JL_LOCATION_VALUE,  /* a scalar in the list or map of the row */
+    JL_LOCATION_FREE,   /* no row for what is there */
 };
 
-/* What can stand at a place; bits. */
-enum jl_place_type {
+/* What can stand at a location; bits. */
+enum jl_location_type {
     JL_HOLDS_NUMBER = 1 << 0,
     JL_HOLDS_INTEGER = 1 << 1,
     JL_HOLDS_TEXT = 1 << 2,
@@ -28,14 +28,14 @@ enum jl_place_type {
 };
 
 struct jl_step {
-    const char *key; /* of a member, in the place's own bytes; NULL = an item */
+    const char *key; /* of a member, in bytes of the location; NULL = an item */
     size_t index;
     size_t end; /* of the step in the path */
 };
 
-struct jl_place {
+struct jl_location {
     const char *path; /* borrowed */
-    enum jl_place_kind kind;
+    enum jl_location_kind kind;
     const struct jl_row *row; /* NULL: ROOT, FREE */
     size_t count;
     struct jl_step steps[JL_LIMIT_NESTING];
@@ -46,15 +46,15 @@ struct jl_place {
  * Follows a path from the table of a kind. takes_foreign: a member that the table does not have is
  * FREE. 0, JOULIE_E_PARSE, JOULIE_E_UNKNOWN_MEMBER or JOULIE_E_LIMIT.
  */
-int jl_place_find(const struct jl_table *table, const char *path, bool takes_foreign,
-                  struct jl_place *out, struct joulie_error *err);
+int jl_location_find(const struct jl_table *table, const char *path, bool takes_foreign,
+                     struct jl_location *out, struct joulie_error *err);
 
-/* jl_place_type bits of what the table has there. */
-unsigned jl_place_holds(const struct jl_place *place);
+/* jl_location_type bits of what the table has there. */
+unsigned jl_location_holds(const struct jl_location *location);
 
 /* Whether it is the apiVersion or the kind of the object, which stay. */
-bool jl_place_is_fixed(const struct jl_place *place);
+bool jl_location_is_fixed(const struct jl_location *location);
 
 /* Reports a problem at the first steps of a path. */
-int jl_place_fail(const struct jl_place *place, size_t steps, struct joulie_error *err, int code,
-                  const char *message);
+int jl_location_fail(const struct jl_location *location, size_t steps, struct joulie_error *err,
+                     int code, const char *message);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An object as text, its members in the order of its kind. */
+/* An object as text, its members in the order of its kind. Called by joulie_object_print() and by
+ * the question `convert`. */
 
 #include <string.h>
 
@@ -27,7 +28,7 @@ static void put_list(struct jl_buffer *out, const struct jl_table *table, struct
     jl_put_char(out, ']');
 }
 
-/* Always as a string: a cluster refuses numbers with a fraction (tensor-fusion.md §2.4). */
+/* Always as a string: a cluster refuses numbers with a fraction (docs/rules/conversion.md). */
 static void put_quantity(struct jl_buffer *out, struct json_object *value)
 {
     const bool is_number =

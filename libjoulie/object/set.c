@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Values of an object set and taken out by path. What fails leaves the object as it was. */
+/* Values of an object set and taken out by path: the setters of joulie/object.h. What fails leaves
+ * the object as it was. Implements docs/rules/kubernetes-objects.md#paths. */
 
 #include <string.h>
 
@@ -8,17 +9,18 @@
 #include "base/number.h"
 #include "object/object.h"
 
-static bool is_value_of(const struct jl_place *place, enum jl_type type)
+static bool is_value_of(const struct jl_location *location, enum jl_type type)
 {
-    return place->kind == JL_PLACE_VALUE && place->row->type == type;
+    return location->kind == JL_LOCATION_VALUE && location->row->type == type;
 }
 
 /* {"key":value}, the value inside of its list or map: a document that the one row decodes. */
-static void put_document(struct jl_buffer *out, const struct jl_place *place, struct jl_text value)
+static void put_document(struct jl_buffer *out, const struct jl_location *location,
+                         struct jl_text value)
 {
-    const bool is_map = is_value_of(place, JL_TYPE_MAP);
-    const bool is_item = place->kind == JL_PLACE_VALUE && !is_map;
-    const char *key = place->row->key;
+    const bool is_map = is_value_of(location, JL_TYPE_MAP);
+    const bool is_item = location->kind == JL_LOCATION_VALUE && !is_map;
+    const char *key = location->row->key;
     jl_put_char(out, '{');
     jl_put_json_string(out, key, strlen(key));
     jl_put_string(out, is_item ? ":[" : is_map ? ":{\"\":" : ":");
@@ -27,16 +29,16 @@ static void put_document(struct jl_buffer *out, const struct jl_place *place, st
 }
 
 /* Whether the row takes the value: type, bounds, words. The tree of it. */
-static int make_value(const struct jl_place *place, struct jl_text value, struct json_object **out,
-                      struct joulie_error *err)
+static int make_value(const struct jl_location *location, struct jl_text value,
+                      struct json_object **out, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     const struct jl_table table = {
-        .name = "value", .rows = place->row, .count = 1, .size = place->row->offset + 64
+        .name = "value", .rows = location->row, .count = 1, .size = location->row->offset + 64
     };
     const struct jl_raw raw = { .text = value.ptr, .len = value.len };
-    put_document(&text, place, value);
+    put_document(&text, location, value);
     void *decoded = text.is_failed ? NULL : jl_arena_alloc(&arena, table.size);
     if (!decoded)
         return jl_fail_memory(err);
@@ -46,10 +48,10 @@ static int make_value(const struct jl_place *place, struct jl_text value, struct
     int rc = jl_decode_document(&decode, &table, decoded);
     if (rc == 0)
         rc = jl_tree_from_raw(&decode, &raw, NULL, out);
-    if (rc < 0) { /* the place is the caller's, and nobody has seen the text */
+    if (rc < 0) { /* the location is of the caller's path, the text is one of ours */
         char message[sizeof err->message];
         memcpy(message, err->message, sizeof message);
-        jl_place_fail(place, place->count, err, rc, message);
+        jl_location_fail(location, location->count, err, rc, message);
         err->line = err->column = 0;
     }
     return rc;
@@ -72,15 +74,15 @@ static int attach(struct json_object *parent, const struct jl_step *step, struct
     return jl_fail_memory(err);
 }
 
-/* What is at a step; *out NULL = nothing. The parent has to be able to hold it. */
-static int look(struct json_object *parent, const struct jl_place *place, size_t i,
-                struct json_object **out, struct joulie_error *err)
+/* What stands at a step; *out NULL = nothing. The parent has to be able to hold it. */
+static int find_step(struct json_object *parent, const struct jl_location *location, size_t i,
+                     struct json_object **out, struct joulie_error *err)
 {
-    const struct jl_step *step = &place->steps[i];
+    const struct jl_step *step = &location->steps[i];
     *out = NULL;
     if (!json_object_is_type(parent, step->key ? json_type_object : json_type_array))
-        return jl_place_fail(place, i, err, JOULIE_E_TYPE,
-                             step->key ? "an object was expected" : "a list was expected");
+        return jl_location_fail(location, i, err, JOULIE_E_TYPE,
+                                step->key ? "an object was expected" : "a list was expected");
     if (step->key)
         json_object_object_get_ex(parent, step->key, out);
     else if (step->index < json_object_array_length(parent))
@@ -92,29 +94,29 @@ static int look(struct json_object *parent, const struct jl_place *place, size_t
  * Takes over the value, also on failure. What is missing on the way is filled before it is put into
  * the parent, so that a failure has changed nothing.
  */
-static int insert(struct json_object *parent, const struct jl_place *place, size_t i,
+static int insert(struct json_object *parent, const struct jl_location *location, size_t i,
                   struct json_object *value, struct joulie_error *err)
 {
-    const struct jl_step *step = &place->steps[i];
+    const struct jl_step *step = &location->steps[i];
     struct json_object *child = NULL;
-    int rc = look(parent, place, i, &child, err);
+    int rc = find_step(parent, location, i, &child, err);
     if (rc == 0 && !step->key && step->index > json_object_array_length(parent))
-        rc = jl_place_fail(place, i + 1, err, JOULIE_E_RANGE, "the list is shorter");
+        rc = jl_location_fail(location, i + 1, err, JOULIE_E_RANGE, "the list is shorter");
     if (rc < 0) {
         json_object_put(value);
         return rc;
     }
-    if (i + 1 == place->count)
+    if (i + 1 == location->count)
         return attach(parent, step, value, err);
     if (child)
-        return insert(child, place, i + 1, value, err);
+        return insert(child, location, i + 1, value, err);
 
-    child = place->steps[i + 1].key ? json_object_new_object() : json_object_new_array();
+    child = location->steps[i + 1].key ? json_object_new_object() : json_object_new_array();
     if (!child) {
         json_object_put(value);
         return jl_fail_memory(err);
     }
-    rc = insert(child, place, i + 1, value, err);
+    rc = insert(child, location, i + 1, value, err);
     if (rc == 0)
         return attach(parent, step, child, err);
     json_object_put(child);
@@ -122,36 +124,36 @@ static int insert(struct json_object *parent, const struct jl_place *place, size
 }
 
 static int find_settable(const struct joulie_object *object, const char *path, unsigned type,
-                         struct jl_place *out, struct joulie_error *err)
+                         struct jl_location *out, struct joulie_error *err)
 {
-    const int rc = jl_place_find(object->table, path, false, out, err);
+    const int rc = jl_location_find(object->table, path, false, out, err);
     if (rc < 0)
         return rc;
-    if (out->kind == JL_PLACE_FREE)
-        return jl_place_fail(out, out->count, err, JOULIE_E_UNSUPPORTED,
-                             "only a patch can set what has a free shape");
-    if (jl_place_is_fixed(out))
-        return jl_place_fail(out, out->count, err, JOULIE_E_UNSUPPORTED,
-                             "apiVersion and kind stay as they are");
-    if (out->kind == JL_PLACE_MEMBER && out->row->type == JL_TYPE_RAW)
-        return jl_place_fail(out, out->count, err, JOULIE_E_UNSUPPORTED,
-                             "only a patch can set what has a free shape");
-    if (!(jl_place_holds(out) & type))
-        return jl_place_fail(out, out->count, err, JOULIE_E_TYPE,
-                             "the kind has something else there");
+    if (out->kind == JL_LOCATION_FREE)
+        return jl_location_fail(out, out->count, err, JOULIE_E_UNSUPPORTED,
+                                "only a patch can set what has a free shape");
+    if (jl_location_is_fixed(out))
+        return jl_location_fail(out, out->count, err, JOULIE_E_UNSUPPORTED,
+                                "apiVersion and kind stay as they are");
+    if (out->kind == JL_LOCATION_MEMBER && out->row->type == JL_TYPE_RAW)
+        return jl_location_fail(out, out->count, err, JOULIE_E_UNSUPPORTED,
+                                "only a patch can set what has a free shape");
+    if (!(jl_location_holds(out) & type))
+        return jl_location_fail(out, out->count, err, JOULIE_E_TYPE,
+                                "the kind has something else there");
     return 0;
 }
 
 static int set(struct joulie_object *object, const char *path, unsigned type, struct jl_text json,
                struct joulie_error *err)
 {
-    struct jl_place place;
+    struct jl_location location;
     struct json_object *value = NULL;
-    int rc = find_settable(object, path, type, &place, err);
+    int rc = find_settable(object, path, type, &location, err);
     if (rc == 0)
-        rc = make_value(&place, json, &value, err);
+        rc = make_value(&location, json, &value, err);
     if (rc == 0)
-        rc = insert(object->tree, &place, 0, value, err);
+        rc = insert(object->tree, &location, 0, value, err);
     return rc;
 }
 
@@ -223,24 +225,24 @@ int joulie_object_set_text(struct joulie_object *object, const char *path, const
 
 static int unset(struct joulie_object *object, const char *path, struct joulie_error *err)
 {
-    struct jl_place place;
+    struct jl_location location;
     struct json_object *parent = object->tree;
     struct json_object *value = NULL;
-    int rc = jl_place_find(object->table, path, true, &place, err);
+    int rc = jl_location_find(object->table, path, true, &location, err);
     if (rc < 0)
         return rc;
-    if (place.count == 0 || jl_place_is_fixed(&place))
-        return jl_place_fail(&place, place.count, err, JOULIE_E_UNSUPPORTED,
-                             "apiVersion, kind and the whole document stay");
-    for (size_t i = 0; i < place.count; i++) {
+    if (location.count == 0 || jl_location_is_fixed(&location))
+        return jl_location_fail(&location, location.count, err, JOULIE_E_UNSUPPORTED,
+                                "apiVersion, kind and the whole document stay");
+    for (size_t i = 0; i < location.count; i++) {
         parent = i > 0 ? value : parent;
         if (!parent)
             return 0;
-        rc = look(parent, &place, i, &value, err);
+        rc = find_step(parent, &location, i, &value, err);
         if (rc < 0)
             return rc;
     }
-    const struct jl_step *last = &place.steps[place.count - 1];
+    const struct jl_step *last = &location.steps[location.count - 1];
     if (last->key)
         json_object_object_del(parent, last->key);
     else if (last->index < json_object_array_length(parent))

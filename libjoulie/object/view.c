@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Walks a table of paths and fills a flat struct. Called by the views of v1alpha1.c and
+ * tensor_fusion_v1.c. Implements docs/rules/kubernetes-objects.md#views.
+ */
+
 #include "object/view.h"
 
 #include <string.h>
@@ -54,7 +60,7 @@ static int read_row(const struct joulie_object *object, const struct jl_view_row
     return read_text(object, row, member, err);
 }
 
-/* Two projects have a WorkloadProfile: the version tells them apart. */
+/* Two projects have a WorkloadProfile: the version distinguishes them. */
 static bool is_kind_of(const struct jl_view *view, const struct jl_kind *kind)
 {
     return jl_same(kind->api_version, view->api_version) &&

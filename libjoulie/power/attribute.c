@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Energy of a package divided among pods by CPU seconds. Called by the question
+ * `energy.attribute`. Implements docs/rules/energy.md#attribution.
+ */
+
 #include "power/attribute.h"
 
 #include <joulie/error.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Energy of a package among the pods that used it. Source: linux-power.md §10. */
+/* Energy of a package among the pods that used it. Rules: docs/rules/energy.md#attribution. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * One round of moving watts between nodes. Called by the question `power.balance`. Implements
+ * docs/rules/energy.md#balance.
+ */
+
 #include "power/balance.h"
 
 #include <joulie/error.h>
@@ -54,7 +60,7 @@ static int by_ceiling(const void *a, const void *b, void *user)
     return (x > y) - (x < y);
 }
 
-/* Lowest ceilings first: who cannot take an even share leaves the rest to the others. */
+/* Lowest ceilings first: a node that cannot take an even share leaves the rest to the others. */
 static void share_out(const struct jl_balance *balance, double left_w, const struct taker *takers,
                       size_t count, double *caps_w)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* One round of moving watts from nodes that leave them to nodes that need them. Source:
- * linux-power.md §12.5, after Slurm's power plugin. */
+/* One round of moving watts from nodes that leave them to nodes that need them. Rules:
+ * docs/rules/energy.md#balance. */
 
 #include <stdbool.h>
 #include <stddef.h>

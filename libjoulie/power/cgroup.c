@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Weights and paths of control groups of version 2. Called by the question `cgroup`. Implements
+ * docs/rules/energy.md#control-groups.
+ */
+
 #include "power/cgroup.h"
 
 #include <string.h>

@@ -3,7 +3,8 @@
 
 /*
  * Control groups of version 2 as kubelet lays them out: what their files say, where a pod's are,
- * and what a tier of threads writes into them. Source: linux-power.md §10, temper.md §1.5.
+ * and what a tier of threads writes into them. Rules:
+ * docs/rules/energy.md#control-groups.
  */
 
 #include <stdbool.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The files cpu.stat and cpu.max of a control group. Called by the question `reading`. Implements
+ * docs/rules/energy.md#files.
+ */
+
 #include <joulie/error.h>
 
 #include "base/number.h"

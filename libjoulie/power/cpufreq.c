@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Frequencies of cpufreq policies: a throttle as a frequency, the order of two writes, and what
+ * gives a limit back. Called by enforce/ and by the questions
+ * `cpufreq.cap` and `dvfs.apply`. Implements docs/rules/frequencies.md.
+ */
+
 #include "power/cpufreq.h"
 
 #include <math.h>

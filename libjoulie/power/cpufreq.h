@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Frequencies of cpufreq policies: throttling, order of writes, what to give back. Source:
- * linux-power.md §3.2; joulie-node-agent.md §7.4, §7.7, W3, W4. */
+/* Frequencies of cpufreq policies: throttling, order of writes, what to give back. Rules:
+ * docs/rules/frequencies.md. */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define JL_CPUFREQ_NO_MAX_KHZ UINT64_C(2147483647) /* the request of somebody who wants nothing */
+#define JL_CPUFREQ_NO_MAX_KHZ                                           \
+    UINT64_C(2147483647) /* the request of a program that wants nothing \
+                          */
 #define JL_CPUFREQ_NO_MIN_KHZ UINT64_C(0)
 
 struct jl_freq_range {
@@ -19,7 +21,7 @@ struct jl_freq_range {
 /* A throttle of pct (0..100) to one frequency for the whole policy; floor_khz is DVFS_MIN_FREQ_KHZ.
  */
 uint64_t jl_cpufreq_throttled_khz(struct jl_freq_range range, double pct, uint64_t floor_khz);
-/* The share s of the maximum: clamp(floor(s * max), min, max) (§7.7). */
+/* The share s of the maximum: clamp(floor(s * max), min, max). */
 uint64_t jl_cpufreq_share_khz(struct jl_freq_range range, double s);
 /* v0.1.1: the first k policies go to the floor, the others to their maximum; returns k. */
 size_t jl_cpufreq_throttle_first(const struct jl_freq_range *ranges, size_t count, double pct,

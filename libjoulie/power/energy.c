@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Two readings of an energy counter to joules and watts, or the reason why they are none. Called by
+ * enforce/ for every sample, and by the question `energy.delta`. Implements
+ * docs/rules/energy.md#deltas.
+ */
+
 #include "power/energy.h"
 
 #include <math.h>
@@ -8,9 +15,9 @@
 #include "power/rapl.h"
 
 #define UJ_PER_J UINT64_C(1000000)
-#define SLEEP_S 1.0          /* §15: a jump that is longer is a suspend */
-#define RESET_TDPS 3         /* R2c */
-#define RESET_UNKNOWN_W 2000 /* R2c, where the TDP is unknown */
+#define SLEEP_S 1.0          /* a jump that is longer is a suspend */
+#define RESET_TDPS 3         /* above it the counter was set back */
+#define RESET_UNKNOWN_W 2000 /* in its place where the TDP is unknown */
 #define LARGEST_UJ 9.2e18    /* below 2^63 */
 
 static bool slept(const struct jl_energy_step *step)

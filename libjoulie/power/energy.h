@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* From readings of an energy counter to joules and watts. Source: linux-power.md §2.6 (R2);
- * joulie-node-agent.md §5.3. */
+/* From readings of an energy counter to joules and watts. Rules: docs/rules/energy.md#deltas.
+ */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,9 +11,9 @@ enum jl_energy_drop {
     JL_ENERGY_KEPT,
     JL_ENERGY_FIRST,   /* nothing to subtract from */
     JL_ENERGY_RANGE,   /* it fell and the range is unknown, or too small to explain it */
-    JL_ENERGY_RESET,   /* R2c: the counter was set back */
-    JL_ENERGY_GAP,     /* R2b: it may have wrapped more than once */
-    JL_ENERGY_SUSPEND, /* R2b: the machine slept in between */
+    JL_ENERGY_RESET,   /* the counter was set back */
+    JL_ENERGY_GAP,     /* it may have wrapped more than once */
+    JL_ENERGY_SUSPEND, /* the machine slept in between */
     JL_ENERGY_NO_TIME, /* no time passed, or it ran back */
 };
 
@@ -25,7 +25,7 @@ struct jl_energy_step {
     double seconds;
     double tdp_w;   /* of the zone; 0 = unknown: the reset rule takes 2000 W */
     double max_w;   /* for the gap rule; 0 = rule off */
-    double sleep_s; /* change of BOOTTIME - MONOTONIC; up to 1 s is no sleep (§15) */
+    double sleep_s; /* change of BOOTTIME - MONOTONIC; up to 1 s is no sleep */
 };
 
 struct jl_energy_delta {
@@ -38,7 +38,7 @@ struct jl_energy_delta jl_energy_delta(const struct jl_energy_step *step);
 const char *
 jl_energy_drop_word(enum jl_energy_drop drop); /* range, reset, gap, suspend; else NULL */
 
-/* A perf counter as an energy counter: count times scale_j (§2.12). */
+/* A perf counter as an energy counter: count times scale_j. */
 uint64_t jl_energy_of_count_uj(uint64_t count, double scale_j);
 
 /* What leaves the node: whole joules, rounded down. */

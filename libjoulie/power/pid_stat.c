@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The head of /proc/PID/stat. Called by the question `reading`. Implements
+ * docs/rules/energy.md#threads.
+ */
+
 #include "power/pid_stat.h"
 
 #include <joulie/error.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The head of /proc/PID/stat and /proc/PID/task/TID/stat. Source: temper.md §3.2. */
+/* The head of /proc/PID/stat and /proc/PID/task/TID/stat. */
 
 #include <stdint.h>
 

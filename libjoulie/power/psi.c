@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Pressure stall information. Called by the question `reading`. Implements
+ * docs/rules/energy.md#pressure.
+ */
+
 #include "power/psi.h"
 
 #include <joulie/error.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 /* Pressure stall information: the files cpu, memory, io and irq below /proc/pressure, and those of
- * a cgroup. Source: linux-power.md §10. */
+ * a cgroup. Rules: docs/rules/energy.md#pressure. */
 
 #include <stdbool.h>
 #include <stdint.h>

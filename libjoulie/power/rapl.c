@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Limits, time windows and energy units as RAPL encodes them. Called by node/, by the read-back of
+ * enforce/ and by the question `rapl.encode`. Implements docs/rules/rapl.md#limits.
+ */
+
 #include "power/rapl.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the RAPL driver makes of the numbers that are written to it. Source: linux-power.md §2.3,
- * §2.5, §2.6. */
+/* What the RAPL driver makes of the numbers that are written to it. Rules:
+ * docs/rules/rapl.md#limits, #time-windows and #energy-counters. */
 
 #include <stdbool.h>
 #include <stdint.h>

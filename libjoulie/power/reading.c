@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Numbers of DCGM and NVML that mean something else than they seem. Called by the question
+ * `reading`. Implements docs/rules/energy.md#gpu-readings.
+ */
+
 #include "power/reading.h"
 
 #include "base/number.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Numbers of GPU tools that mean something else than they seem. Source: linux-power.md §5.8, §7. */
+/* Numbers of GPU tools that mean something else than they seem. Rules:
+ * docs/rules/energy.md#gpu-readings. */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* R6: the blank of a percent, watt, MHz or °C metric of DCGM; also a number that is not finite. */
+/* The blank of a percent, watt, MHz or °C metric of DCGM; also a number that is not finite. */
 bool jl_dcgm_is_missing(double value);
 
 #define JL_THROTTLE_POWER_CAP UINT64_C(0x4) /* under load it proves that a cap works */

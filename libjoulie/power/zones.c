@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Which powercap zone is a package, its memory, a twin behind MMIO, or nothing of ours. Called by
+ * node/ and enforce/ after a scan, and by the question `rapl.zones`. Implements
+ * docs/rules/rapl.md#zones.
+ */
+
 #include "power/zones.h"
 
 #include <string.h>
@@ -117,8 +124,8 @@ static void find_constraints(const struct jl_zone *zone, struct jl_zone_view *vi
     }
 }
 
-/* Old kernels show limits of AMD processors that read 0 or fail (joulie-node-agent.md §6.2). A
- * limit that nobody has read yet may be good. */
+/* Old kernels show limits of AMD processors that read 0 or fail. A
+ * limit that was not read yet may be good. */
 static bool is_writable(const struct jl_zone *zone, const struct jl_zone_view *view)
 {
     if (view->long_term == SIZE_MAX || is_mmio(zone))

@@ -2,8 +2,9 @@
 #pragma once
 
 /* Which powercap zone is what: packages, their memory, the twin behind MMIO, and what is left
- * alone. Zones are known by their name files, never by their numbers. Source: linux-power.md §2.1,
- * §2.7, §2.9, R3, R10; joulie-node-agent.md §5.3. */
+ * alone. Zones are known by their name files, never by their numbers. Rules:
+ * docs/rules/rapl.md#zones.
+ */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 #include "host/facts.h"
 
 enum jl_zone_role {
-    JL_ZONE_IGNORED, /* another control type, or a name nobody knows */
+    JL_ZONE_IGNORED, /* another control type, or an unknown name */
     JL_ZONE_PACKAGE, /* package-N, package-N-die-M: energy counts, limits may be written */
     JL_ZONE_DRAM,    /* reported apart */
     JL_ZONE_CORE,    /* inside the package: not counted */
@@ -32,7 +33,7 @@ struct jl_zone_view { /* of one zone */
     size_t twin;       /* of an MMIO twin: index of its package zone; of a package: of its twin;
                           SIZE_MAX = none */
     size_t long_term;  /* index into constraints; SIZE_MAX = none */
-    size_t short_term; /* the same */
+    size_t short_term; /* index into constraints; SIZE_MAX = none */
 };
 
 /* views has room for count. order gets the packages by package and die number; returns how many. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The generator of temper.md §7.4, and the distributions on top of it. */
+/* SplitMix64 against its published numbers, and the distributions on top of it. */
 #include <math.h>
 
 #include "base/random.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ratios beside the vectors of tensor-fusion.md §4.2. */
+/* Ratios beside the vectors of the question `ratio`. */
 #include <string.h>
 
 #include <joulie/error.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instants and durations: kubernetes.md §10.2, §10.3 and tensor-fusion.md §4.1. */
+/* Instants and durations (docs/rules/kubernetes-values.md#times, #durations). */
 #include <string.h>
 
 #include <joulie/error.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TensorFusion's GPU lists beside the vectors of tensor-fusion.md §10.2, §10.3; partitions §10.4.
+/* TensorFusion's GPU lists beside the vectors of `gpu.lookup`; partitions.
  */
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "catalog/fusion_partitions.h"
 #include "support/test.h"
 
-#define CHART_ENTRIES 112 /* rows of §10.2 */
-#define EXTRA_ENTRIES 5   /* of §10.3 */
+#define CHART_ENTRIES 112 /* rows of the chart */
+#define EXTRA_ENTRIES 5   /* of the other lists */
 
 static struct jl_fusion_match found(const char *name, double measured_gb)
 {

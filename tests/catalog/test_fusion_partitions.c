@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Every row of tensor-fusion.md §10.4, as it stands there. */
+/* Every row of the lists of MIG profiles and Ascend templates. */
 
 #include <string.h>
 

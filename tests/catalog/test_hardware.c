@@ -3,7 +3,7 @@
 #include "support/objects.h"
 #include "support/test.h"
 
-/* Rules: joulie-control.md §2.3 Readers, §3.2, §4.4. */
+/* Rules: docs/rules/catalog.md#hardware-of-a-node. */
 
 struct fixture {
     struct jl_arena arena;
@@ -85,7 +85,7 @@ static void a_known_model_fills_the_ranges_from_the_catalog(void **state)
     assert_true(h->gpu_present);
 }
 
-/* joulie-control.md W4 */
+/* v0.1.1 counts no CPU power on a node whose sockets are unknown */
 static void a_known_cpu_has_at_least_one_socket_in_current(void **state)
 {
     const char *status = "{\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"totalCores\":192}}";
@@ -104,7 +104,7 @@ static void an_unknown_cpu_counts_five_watts_per_core(void **state)
                 0);
 }
 
-/* joulie-control.md §3.2 against §4.4 step 2 */
+/* the planner of v0.1.1 asks otherwise than its twin */
 static void the_planner_of_v0_1_1_asks_with_the_raw_text_alone(void **state)
 {
     const char *keyed = "{\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":2},"
@@ -173,7 +173,7 @@ static void without_a_record_the_labels_of_the_node_speak(void **state)
     assert_near(gpu_tdp_w(h), 1600, 0);
 }
 
-/* joulie-control.md §1 GPU product labels, §4.2 GPU_PRODUCT_LABEL_KEYS */
+/* the usual product labels, and the setting GPU_PRODUCT_LABEL_KEYS */
 static void the_setting_names_the_labels_of_the_gpu_product(void **state)
 {
     struct fixture *f = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of kubernetes.md §10.1 and tensor-fusion.md §3. */
+/* Quantities: docs/rules/kubernetes-values.md#quantities. */
 #include <string.h>
 
 #include <joulie/error.h>

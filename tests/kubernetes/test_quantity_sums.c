@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums, comparison and emission of quantities: tensor-fusion.md §3.2, §3.4. */
+/* Sums and comparison of quantities, and computed amounts
+ * (docs/rules/kubernetes-values.md#computed-amounts). */
 #include <string.h>
 
 #include <joulie/error.h>

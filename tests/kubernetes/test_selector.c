@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Label and field selectors, and the grammars of names: kubernetes.md §4.1, §9.1, joulie-control.md
- * §4.3. */
+/* Label and field selectors, and the grammars of names (docs/rules/kubernetes-values.md). */
 #include <string.h>
 
 #include <joulie/error.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Documents in and out: nothing is lost, and what is wrong is told with its place. */
+/* Documents in and out: nothing is lost, and what is wrong is reported with its place. */
 
 #include <json-c/json.h>
 #include <stdio.h>

@@ -18,7 +18,7 @@ static const char twin[] =
     "\"controlStatus\":{\"cpu\":{\"observed\":{\"w\":3.5,\"n\":[1,\"t\",true]}}},"
     "\"rescheduleRecommendations\":[{\"reason\":\"r\"},null]},\"new\":1}";
 
-/* Reads by every getter; *out tells what was found. */
+/* Reads by every getter; *out gets what was found. */
 static int read_as(const struct joulie_object *object, char getter, const char *path, char out[64],
                    struct joulie_error *err)
 {
@@ -53,7 +53,7 @@ static int read_as(const struct joulie_object *object, char getter, const char *
     return rc;
 }
 
-struct look {
+struct reading {
     char getter;
     const char *path;
     int rc;
@@ -62,7 +62,7 @@ struct look {
 
 static void getters_find_what_is_there_and_tell_what_is_not(void **state)
 {
-    static const struct look looks[] = {
+    static const struct reading readings[] = {
         { 'n', "spec.cpu.packagePowerCapPctOfMax", 1, "130.5" },
         { 'n', "[\"spec\"][\"cpu\"].packagePowerCapPctOfMax", 1, "130.5" },
         { 'n', "spec.cpu.packagePowerCapWatts", 0, "-1" },
@@ -133,12 +133,13 @@ static void getters_find_what_is_there_and_tell_what_is_not(void **state)
     struct joulie_object *object = object_of(twin, JOULIE_OBJECT_LENIENT);
     char *before = line_of(object);
     (void)state;
-    for (size_t i = 0; i < JL_COUNT(looks); i++) {
+    for (size_t i = 0; i < JL_COUNT(readings); i++) {
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
         char found[64];
-        const int rc = read_as(object, looks[i].getter, looks[i].path, found, &err);
-        if (rc != looks[i].rc || strcmp(rc < 0 ? err.where : found, looks[i].found) != 0)
-            fail_msg("%c %s: %d, %s at %s", looks[i].getter, looks[i].path, rc, found, err.where);
+        const int rc = read_as(object, readings[i].getter, readings[i].path, found, &err);
+        if (rc != readings[i].rc || strcmp(rc < 0 ? err.where : found, readings[i].found) != 0)
+            fail_msg("%c %s: %d, %s at %s", readings[i].getter, readings[i].path, rc, found,
+                     err.where);
     }
     assert_line(object, before);
     joulie_free(before);

@@ -120,7 +120,7 @@ static void the_kinds_of_the_header_are_those_of_the_tables(void **state)
         assert_non_null(jl_kind_find(JOULIE_V1ALPHA1_API_VERSION, names[i]));
 }
 
-/* joulie-control.md §2.3 to §2.5, §3.8, joulie-scheduler.md §9 */
+/* the words of docs/rules/objects.md */
 static void words_and_values_agree_and_have_no_gaps(void **state)
 {
     static const char *const words[][10] = {
@@ -607,7 +607,7 @@ static void each_value_is_in_the_member_of_its_name(void **state)
 
 static void every_single_value_of_a_kind_is_in_its_view(void **state)
 {
-    (void)state; /* joulie-control.md §2.3 to §2.5 */
+    (void)state;
     assert_int_equal(members_in_view("NodeTwin", "spec", get_spec), 10);
     assert_int_equal(members_in_view("NodeTwin", "status", get_status), 33);
     assert_int_equal(members_in_view("NodeHardware", "spec", get_hardware), 1);

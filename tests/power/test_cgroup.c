@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Weights and paths of control groups (temper.md §1.5, linux-power.md §10). */
+/* Weights and paths of control groups (docs/rules/energy.md#control-groups). */
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Frequencies of policies (linux-power.md §3.2; joulie-node-agent.md §7.4, §7.7, W3, W4). */
+/* Frequencies of policies (docs/rules/frequencies.md). */
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 
 static const struct jl_freq_range usual = { 800000, 3500000 };
 
-/* §3.2 and W4 */
+/* all policies go to one frequency; v0.1.1 stopped some of them and left the others */
 static void a_throttle_is_one_frequency_for_all(void **state)
 {
     static const struct {
@@ -31,7 +31,7 @@ static void a_throttle_is_one_frequency_for_all(void **state)
                          rows[i].khz);
 }
 
-/* §7.4: what v0.1.1 did, with policies instead of entries */
+/* What v0.1.1 did, with policies instead of entries */
 static void the_source_throttles_the_first_policies(void **state)
 {
     static const struct jl_freq_range small = { 1000000, 3000000 };

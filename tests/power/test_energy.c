@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Energy counters (linux-power.md §2.6, R2; joulie-node-agent.md §5.3). */
+/* Energy counters (docs/rules/energy.md#deltas). */
 
 #include <float.h>
 #include <math.h>
@@ -34,7 +34,6 @@ static enum jl_energy_drop drop_of(struct jl_energy_step step)
     return delta.drop;
 }
 
-/* §2.6 and joulie-node-agent.md §5.3 */
 static void two_readings_make_watts_across_a_wrap(void **state)
 {
     static const struct {
@@ -91,7 +90,7 @@ static void time_that_does_not_pass_is_no_power(void **state)
     assert_int_equal(drop_of(step(0, 5, 0, (double)INFINITY)), JL_ENERGY_NO_TIME);
 }
 
-/* R2c; fixture `reset` of §16.2 */
+/* a fall of 120 kJ in one second would be a wrap of 142 kW */
 static void a_counter_that_was_set_back_is_not_142_kilowatts(void **state)
 {
     struct jl_energy_step one = step(120000000000, 5, INTEL_RANGE, 1);
@@ -155,7 +154,7 @@ static void what_is_dropped_has_a_word(void **state)
     assert_null(jl_energy_drop_word(JL_ENERGY_NO_TIME));
 }
 
-/* §2.12 */
+/* perf counts in 2^-32 J */
 static void a_perf_count_is_energy_by_its_scale(void **state)
 {
     (void)state;

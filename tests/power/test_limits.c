@@ -11,7 +11,7 @@
 #include "power/cgroup.h"
 #include "support/test.h"
 
-/* §12.5: who cannot take an even share leaves the rest, wherever he stands in the list. */
+/* A node that cannot take an even share leaves the rest, wherever it stands in the list. */
 static void the_order_of_nodes_decides_nothing(void **state)
 {
     const struct jl_balance balance = { .budget_w = 700,

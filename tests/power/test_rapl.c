@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Registers of RAPL (linux-power.md §2.3, §2.5, §2.6). */
+/* Registers of RAPL (docs/rules/rapl.md). */
 
 #include <math.h>
 
@@ -11,7 +11,6 @@
 
 #define W UINT64_C(1000000) /* microwatts */
 
-/* §2.3 */
 static void a_limit_is_floored_to_the_unit_and_wraps_beyond_15_bits(void **state)
 {
     static const struct {
@@ -67,7 +66,6 @@ static void what_reads_back_agrees_unless_it_wrapped(void **state)
     }
 }
 
-/* §2.5 */
 static void a_window_is_truncated_to_a_code(void **state)
 {
     static const struct {
@@ -118,7 +116,6 @@ static void a_window_never_grows_by_writing_it(void **state)
     }
 }
 
-/* §2.6 */
 static void the_energy_unit_gives_the_range(void **state)
 {
     static const struct {

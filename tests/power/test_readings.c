@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Texts of the kernel and numbers of GPU tools (linux-power.md §5.8, §7, §10; temper.md §3.2). */
+/* Texts of the kernel and numbers of GPU tools (docs/rules/energy.md). */
 
 #include <math.h>
 #include <stdlib.h>

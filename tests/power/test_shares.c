@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Energy among pods and watts among nodes (linux-power.md §10, §12.5). */
+/* Energy among pods and watts among nodes (docs/rules/energy.md#attribution, #balance). */
 
 #include <math.h>
 
@@ -30,7 +30,6 @@ static struct jl_balance_node node(double cap_w, double used_w)
     return (struct jl_balance_node){ .cap_w = cap_w, .has_used = true, .used_w = used_w };
 }
 
-/* §10 */
 static void energy_above_idle_goes_by_cpu_time(void **state)
 {
     const struct jl_energy_window dynamic = { 2000, 800, false };
@@ -85,7 +84,7 @@ static void cpu_times_that_are_no_numbers_are_refused(void **state)
     assert_near(shares[0].total_j, 7, 0);
 }
 
-/* §12.5, the third round */
+/* three rounds of one budget */
 static void a_node_that_takes_its_increase_leaves_the_rest_to_the_others(void **state)
 {
     const struct jl_balance balance = usual(1800);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which powercap zone is what (linux-power.md §2.1, §2.7, §2.9, §16; joulie-node-agent.md §5.3,
- * §6.2, W2). */
+/* Which powercap zone is what (docs/rules/rapl.md#zones). */
 
 #include <joulie/error.h>
 
@@ -54,27 +53,27 @@ static size_t add_package(struct machine *machine, const char *name)
     return index;
 }
 
-static void look(struct machine *machine)
+static void view(struct machine *machine)
 {
     machine->packages =
         jl_zones_view(machine->zones, machine->count, machine->views, machine->order);
 }
 
-static const char *name_at(const struct machine *machine, size_t place)
+static const char *name_at(const struct machine *machine, size_t index)
 {
-    return machine->zones[machine->order[place]].name;
+    return machine->zones[machine->order[index]].name;
 }
 
 static enum jl_zone_role role_of_name(const char *name)
 {
     struct machine machine = { 0 };
     add(&machine, name, TOP);
-    look(&machine);
+    view(&machine);
     assert_int_equal(machine.packages, machine.views[0].role == JL_ZONE_PACKAGE);
     return machine.views[0].role;
 }
 
-/* W2: memory limits and the platform's were written, and energy was counted twice. */
+/* v0.1.1: memory limits and the platform's were written, and energy was counted twice. */
 static void only_packages_are_counted_and_controlled(void **state)
 {
     struct machine machine = { 0 };
@@ -84,7 +83,7 @@ static void only_packages_are_counted_and_controlled(void **state)
     constrain(&machine, dram, "long_term", NULL, 41250000);
     const size_t psys = add_package(&machine, "psys");
     const size_t second = add_package(&machine, "package-1");
-    look(&machine);
+    view(&machine);
     assert_int_equal(machine.packages, 2);
     assert_int_equal(machine.order[0], first);
     assert_int_equal(machine.order[1], second);
@@ -104,7 +103,7 @@ static void order_follows_names_and_not_numbers_of_folders(void **state)
     (void)state;
     for (size_t i = 0; i < JL_COUNT(names); i++)
         add_package(&machine, names[i]);
-    look(&machine);
+    view(&machine);
     assert_int_equal(machine.packages, 4);
     for (size_t i = 0; i < JL_COUNT(sorted); i++)
         assert_string_equal(name_at(&machine, i), sorted[i]);
@@ -118,7 +117,7 @@ static void dies_are_packages_of_one_socket(void **state)
     const size_t die = add_package(&machine, "package-0-die-1");
     add_package(&machine, "package-0-die-0");
     const size_t dram = add(&machine, "dram", die);
-    look(&machine);
+    view(&machine);
     assert_int_equal(machine.packages, 3);
     assert_string_equal(name_at(&machine, 0), "package-0-die-0");
     assert_string_equal(name_at(&machine, 1), "package-0-die-1");
@@ -167,7 +166,7 @@ static void a_name_that_the_kernel_does_not_print_is_ignored(void **state)
     assert_int_equal(role_of_name("psys-1"), JL_ZONE_PSYS);
 }
 
-/* §2.7: one counter, two pairs of limits. */
+/* One counter, two pairs of limits. */
 static void a_twin_behind_mmio_is_counted_once(void **state)
 {
     struct machine machine = { 0 };
@@ -178,7 +177,7 @@ static void a_twin_behind_mmio_is_counted_once(void **state)
     const size_t memory = add_of(&machine, "intel-rapl-mmio", "dram", twin);
     const size_t package = add_package(&machine, "package-0");
     const size_t third = add_of(&machine, "intel-rapl-mmio", "package-0", TOP);
-    look(&machine);
+    view(&machine);
     assert_int_equal(machine.packages, 1);
     assert_int_equal(machine.order[0], package);
     assert_int_equal(machine.views[twin].role, JL_ZONE_MMIO_TWIN);
@@ -197,27 +196,27 @@ static void a_package_that_is_only_behind_mmio_is_counted_and_never_written(void
     (void)state;
     const size_t package = add_of(&machine, "intel-rapl-mmio", "package-0", TOP);
     constrain(&machine, package, "long_term", NULL, 45000000);
-    look(&machine);
+    view(&machine);
     assert_int_equal(machine.packages, 1);
     assert_int_equal(machine.views[package].role, JL_ZONE_PACKAGE);
     assert_false(machine.views[package].is_controllable);
 }
 
-/* §2.9: no constraints at all; `core` is the counter of one CPU. */
+/* No constraints at all; `core` is the counter of one CPU. */
 static void amd_is_measured_and_not_controlled(void **state)
 {
     struct machine machine = { 0 };
     (void)state;
     const size_t package = add(&machine, "package-0", TOP);
     const size_t core = add(&machine, "core", package);
-    look(&machine);
+    view(&machine);
     assert_int_equal(machine.packages, 1);
     assert_false(machine.views[package].is_controllable);
     assert_int_equal(machine.views[package].long_term, SIZE_MAX);
     assert_int_equal(machine.views[core].role, JL_ZONE_CORE);
 }
 
-/* joulie-node-agent.md §6.2: old kernels show such limits for AMD. */
+/* Old kernels show such limits for AMD. */
 static void a_limit_that_reads_nothing_is_no_control(void **state)
 {
     struct machine machine = { 0 };
@@ -228,7 +227,7 @@ static void a_limit_that_reads_nothing_is_no_control(void **state)
     machine.constraints[zero][0].limit_uw.value = 0;
     machine.constraints[failed][0].limit_uw.code = JOULIE_E_IO;
     machine.constraints[unread][0].limit_uw.code = JOULIE_E_UNSUPPORTED;
-    look(&machine);
+    view(&machine);
     assert_false(machine.views[zero].is_controllable);
     assert_false(machine.views[failed].is_controllable);
     assert_true(machine.views[unread].is_controllable);
@@ -244,7 +243,7 @@ static void constraints_are_known_by_name(void **state)
     constrain(&machine, nameless, NULL, "short_term", 205000000);
     const size_t peak = add_package(&machine, "package-2");
     constrain(&machine, peak, "peak_power", NULL, 205000000);
-    look(&machine);
+    view(&machine);
     assert_int_equal(machine.views[swapped].long_term, 1);
     assert_int_equal(machine.views[swapped].short_term, 0);
     assert_true(machine.views[swapped].is_controllable);
@@ -262,7 +261,7 @@ static void a_second_zone_of_one_name_is_not_counted_again(void **state)
     const size_t dram = add(&machine, "dram", first);
     const size_t dram_again = add(&machine, "dram", first);
     const size_t dram_of_again = add(&machine, "dram", again);
-    look(&machine);
+    view(&machine);
     assert_int_equal(machine.packages, 1);
     assert_int_equal(machine.order[0], first);
     assert_int_equal(machine.views[again].role, JL_ZONE_DUPLICATE);
@@ -281,7 +280,7 @@ static void packages_below_psys_are_packages(void **state)
     const size_t package = add(&machine, "package-0", psys);
     const size_t uncore = add(&machine, "uncore", package);
     const size_t stray = add(&machine, "dram", psys);
-    look(&machine);
+    view(&machine);
     assert_int_equal(machine.packages, 1);
     assert_int_equal(machine.views[package].role, JL_ZONE_PACKAGE);
     assert_int_equal(machine.views[uncore].role, JL_ZONE_UNCORE);
@@ -297,7 +296,7 @@ static void other_control_types_are_left_alone(void **state)
         const size_t package = add_of(&machine, types[i], "package-0", TOP);
         constrain(&machine, package, "long_term", NULL, 45000000);
         const size_t dram = add(&machine, "dram", package);
-        look(&machine);
+        view(&machine);
         assert_int_equal(machine.packages, 0);
         assert_int_equal(machine.views[package].role, JL_ZONE_IGNORED);
         assert_int_equal(machine.views[dram].role, JL_ZONE_IGNORED);
@@ -331,7 +330,7 @@ static void any_tree_gives_a_sorted_set_of_packages(void **state)
                        jl_random_int(&random, 0, 1) ? TOP : (size_t)jl_random_int(&random, 0, 99));
             constrain(&machine, index, jl_random_int(&random, 0, 1) ? "long_term" : NULL, NULL, 1);
         }
-        look(&machine);
+        view(&machine);
         size_t roles = 0;
         for (size_t i = 0; i < machine.count; i++) {
             const struct jl_zone_view *view = &machine.views[i];
