@@ -1,421 +1,197 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The smallest set of writes that brings what is stored to what was decided, and what became of
- * them. */
+/* The actions of the last step as a caller reads them: what to do with which object, and the body
+ * of a request as JSON. */
 
-#include <joulie/error.h>
+#include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "base/time.h"
-#include "cluster/parts.h"
-#include "kinds/naming.h"
-#include "schema/copy.h"
+#include "base/sized.h"
+#include "cluster/call.h"
+#include "cluster/state.h"
+#include "schema/diff.h"
+#include "schema/encode.h"
 
-/* A place for one more action, its id given; NULL = out of memory. What it borrows from the node
- * stays until the next step, also when the node goes. */
-static struct jl_cluster_action *add(struct jl_cluster *cluster, enum jl_action_kind kind,
-                                     const struct cluster_node *node, const char *object_name,
-                                     const char *reason)
+_Static_assert(sizeof(enum joulie_action_verb) == 4 && sizeof(enum joulie_change) == 4,
+               "enums of public structs have four bytes");
+
+static int read_tree(const struct jl_table *table, const void *object, struct json_object **out)
 {
-    void *actions = cluster->actions;
-    const char *name = node->name;
-    if (!jl_same(object_name, name))
-        name = jl_arena_string(&cluster->step_arena, object_name);
-    if ((object_name != NULL && name == NULL) ||
-        jl_grow(&actions, &cluster->action_capacity, cluster->action_count + 1,
-                sizeof *cluster->actions) < 0)
-        return NULL;
-    cluster->actions = actions;
-    struct jl_cluster_action *action = &cluster->actions[cluster->action_count++];
-    *action = (struct jl_cluster_action){
-        .id = cluster->next_id++,
-        .kind = kind,
-        .node_name = node->name,
-        .object_name = name,
-        .reason = reason,
-    };
-    return action;
-}
-
-/* ---- object names: docs/rules/reconcile.md#object-names ---- */
-
-/* Who has a name: an object, else the node that is called so, else a node that takes it in this
- * step. */
-static const char *owner_of(const void *user, const char *object_name)
-{
-    const struct jl_cluster *cluster = user;
-    const struct twin_object *object = jl_cluster_find(&cluster->twins, object_name);
-    if (object != NULL)
-        return object->value.spec.node_name;
-    const struct cluster_node *node = jl_cluster_find(&cluster->nodes, object_name);
-    if (node != NULL && node->scope == SCOPE_MANAGED)
-        return node->name;
-    const struct cluster_node *taker = jl_cluster_find(&cluster->new_names, object_name);
-    return taker != NULL ? taker->name : NULL;
-}
-
-/* The name of the node's NodeTwin, made up when there is none; "" = no object can be named after
- * it, NULL = no memory. */
-static const char *object_name_of(struct jl_cluster *cluster, struct cluster_node *node)
-{
-    if (node->twins != NULL)
-        return node->twins->name;
-    const char *name = jl_object_name(&cluster->step_arena, node->name, owner_of, cluster);
-    if (name == NULL || *name == '\0' || jl_same(name, node->name)) /* its own is nobody else's */
-        return name;
-    return jl_cluster_insert(&cluster->new_names, name, node) == 0 ? name : NULL;
-}
-
-/* ---- specs and labels ---- */
-
-static int copy_spec(struct jl_arena *arena, const struct jl_twin_spec *from,
-                     const struct jl_twin_spec **out)
-{
-    struct jl_twin_spec *copy = JL_NEW(arena, struct jl_twin_spec);
-    *out = copy;
-    return copy != NULL ? jl_copy(arena, &jl_twin_spec_table, from, copy) : JOULIE_E_NOMEM;
-}
-
-static bool is_spec_stored(struct cluster_node *node)
-{
-    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
-    if (node->is_spec_check_due) {
-        node->is_spec_stored = twin != NULL && jl_cluster_same_spec(&twin->spec, &node->wanted);
-        node->is_spec_check_due = false;
-    }
-    return node->is_spec_stored;
-}
-
-static int offer_spec(struct jl_cluster *cluster, struct cluster_node *node, const char *name,
-                      int64_t now_ms, const char *reason)
-{
-    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
-    struct jl_cluster_action *action = add(cluster, JL_ACTION_WRITE_SPEC, node, name, reason);
-    if (action == NULL)
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    jl_encode(&text, table, object);
+    if (text.is_failed)
         return JOULIE_E_NOMEM;
-    action->spec = &node->wanted;
-    if (twin != NULL && copy_spec(&cluster->step_arena, &twin->spec, &action->old_spec) < 0)
-        return JOULIE_E_NOMEM;
-    struct jl_node_past past;
-    jl_past_after(&node->past, node->guard.profile, node->guard.is_draining, now_ms, &past);
-    if (past.profile == node->past.profile && past.is_draining == node->past.is_draining)
-        return 0;
-    action->profile_since = cluster->step_text; /* it changes now */
-    return 0;
+    struct jl_decode decode = { .arena = &arena, .text = text.data, .len = text.len, .err = &err };
+    const struct jl_raw raw = { .text = text.data, .len = text.len };
+    return jl_tree_from_raw(&decode, &raw, NULL, out);
 }
 
-static int offer_label(struct jl_cluster *cluster, struct cluster_node *node, const char *label,
-                       const char *reason)
+/* The merge patch from one object to another of the same table. */
+static int put_patch(struct jl_buffer *out, const struct jl_table *table, const void *old,
+                     const void *new)
 {
-    struct jl_cluster_action *action = add(cluster, JL_ACTION_LABEL_NODE, node, NULL, reason);
-    if (action == NULL)
-        return JOULIE_E_NOMEM;
-    action->label = label;
-    return 0;
-}
-
-/* ---- status ---- */
-
-static const char *status_reason(const struct jl_cluster *cluster, const struct cluster_node *node,
-                                 int64_t now_ms)
-{
-    if (node->status_reason != NULL)
-        return node->status_reason;
-    if (!node->has_updated)
-        return "lastUpdated is missing or unreadable";
-    return now_ms - node->updated_ms >= cluster->config.twin_heartbeat_ms ? "heartbeat of the twin"
-                                                                          : NULL;
-}
-
-static int offer_status(struct jl_cluster *cluster, struct cluster_node *node, const char *name,
-                        const char *reason)
-{
-    struct jl_arena *arena = &cluster->step_arena;
-    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
-    struct jl_cluster_action *action = add(cluster, JL_ACTION_WRITE_STATUS, node, name, reason);
-    if (action == NULL)
-        return JOULIE_E_NOMEM;
-    (void)jl_cluster_status_of(node);
-    JL_SET(&node->status, last_updated, cluster->step_text);
-    action->status = &node->status;
-    if (twin == NULL)
-        return 0;
-    struct jl_twin_status *old = JL_NEW(arena, struct jl_twin_status);
-    if (old == NULL || jl_copy(arena, &jl_twin_status_table, &twin->status, old) < 0)
-        return JOULIE_E_NOMEM;
-    old->control = (struct jl_control_status){ 0 };
-    old->given.control = false;
-    action->old_status = old;
-    return 0;
-}
-
-/* ---- what each node needs ---- */
-
-static int offer_delete(struct jl_cluster *cluster, struct cluster_node *node, const char *reason)
-{
-    return add(cluster, JL_ACTION_DELETE_TWIN, node, node->twins->name, reason) != NULL
-               ? 0
-               : JOULIE_E_NOMEM;
-}
-
-/* A twin under the name of another node, from when that node was not there: the name is that
- * node's. */
-static bool is_in_the_way(const struct jl_cluster *cluster, const struct cluster_node *node)
-{
-    if (node->scope != SCOPE_MANAGED || node->twins == NULL ||
-        jl_same(node->twins->name, node->name))
-        return false;
-    const struct cluster_node *other = jl_cluster_find(&cluster->nodes, node->twins->name);
-    return other != NULL && other->scope == SCOPE_MANAGED && other->twins == NULL;
-}
-
-static void check_names(struct jl_cluster *cluster)
-{
-    for (size_t i = 0; i < cluster->all_count && cluster->is_naming_stale; i++) {
-        struct cluster_node *node = cluster->all[i];
-        node->is_in_the_way = is_in_the_way(cluster, node);
-        if (node->is_in_the_way)
-            jl_cluster_wake(cluster, node);
-    }
-    cluster->is_naming_stale = false;
-}
-
-/* Nothing can be written while the object of that name is another node's. */
-static bool waits_for_name(const struct jl_cluster *cluster, const struct cluster_node *node,
-                           const char *name)
-{
-    return *name == '\0' || (node->twins == NULL && jl_cluster_find(&cluster->twins, name) != NULL);
-}
-
-static int offer_managed(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms,
-                         bool is_label_right, const char *status_reason)
-{
-    const bool is_new = node->twins == NULL;
-    const char *name = object_name_of(cluster, node);
-    if (name == NULL)
-        return JOULIE_E_NOMEM;
-    if (waits_for_name(cluster, node, name))
-        return 0;
-    if (!is_spec_stored(node) &&
-        offer_spec(cluster, node, name, now_ms,
-                   is_new ? "no NodeTwin yet" : "spec differs from the plan") < 0)
-        return JOULIE_E_NOMEM;
-    if (!is_label_right &&
-        offer_label(cluster, node, node->guard.label, "label differs from the plan") < 0)
-        return JOULIE_E_NOMEM;
-    return status_reason != NULL ? offer_status(cluster, node, name, status_reason) : 0;
-}
-
-static int collect_kept(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
-{
-    const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
-    return reason != NULL ? offer_status(cluster, node, node->twins->name, reason) : 0;
-}
-
-static int collect_managed(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
-{
-    if (node->is_paused)
-        return collect_kept(cluster, node, now_ms);
-    if (node->is_in_the_way)
-        return offer_delete(cluster, node, "its name belongs to another node");
-    const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
-    const bool is_label_right = node->is_machine || node->stored_label == node->guard.profile;
-    if (is_spec_stored(node) && is_label_right && reason == NULL)
-        return 0;
-    return offer_managed(cluster, node, now_ms, is_label_right, reason);
-}
-
-/* Only what a policy of ours wrote is taken away again. */
-static bool is_ours(const struct jl_node_twin *twin)
-{
-    if (jl_annotation(&twin->meta, JL_ANNOTATION_PROFILE_SINCE) != NULL)
-        return true;
-    return jl_policy_has_name(twin->spec.policy.name);
-}
-
-/* docs/rules/reconcile.md#release: performance caps once, the label away, then the NodeTwin; each
- * waits until the one before it is stored. */
-static int collect_released(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
-{
-    static const char reason[] = "node left the scope of the policy";
-    static const struct jl_guard_output performance = { .profile = JOULIE_PROFILE_PERFORMANCE,
-                                                        .state =
-                                                            JOULIE_NODE_STATE_ACTIVE_PERFORMANCE,
-                                                        .caps = JOULIE_PROFILE_PERFORMANCE };
-    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
-    const bool is_left = twin == NULL || !is_ours(twin) || node->is_paused;
-    node->has_wanted = node->has_wanted && node->is_known && !is_left;
-    if (twin != NULL && is_ours(twin) && !node->is_known)
-        return offer_delete(cluster, node, "node is gone");
-    if (is_left)
-        return 0;
-    jl_cluster_want(cluster, node, &performance);
-    const bool is_stored = is_spec_stored(node);
-    const bool is_labelled = node->is_labelled && !node->is_machine;
-    if (!is_stored && offer_spec(cluster, node, node->twins->name, now_ms, reason) < 0)
-        return JOULIE_E_NOMEM;
-    if (is_labelled && offer_label(cluster, node, NULL, reason) < 0)
-        return JOULIE_E_NOMEM;
-    return is_stored && !is_labelled ? offer_delete(cluster, node, reason) : 0;
-}
-
-static int collect_node(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms)
-{
-    switch (node->scope) {
-    case SCOPE_MANAGED:
-        return collect_managed(cluster, node, now_ms);
-    case SCOPE_KEPT:
-        return collect_kept(cluster, node, now_ms);
-    case SCOPE_OUT:
-        break;
-    }
-    return collect_released(cluster, node, now_ms);
-}
-
-/* When time alone gives a reason to look at the node again. */
-static int64_t wake_after(const struct jl_cluster *cluster, const struct cluster_node *node)
-{
-    if (!node->is_known)
-        return WAKE_NEVER;
-    if (!node->has_status)
-        return node->due_ms;
-    const int64_t beat_ms = node->updated_ms + cluster->config.twin_heartbeat_ms;
-    return beat_ms < node->due_ms ? beat_ms : node->due_ms;
-}
-
-/* A node without a twin waits for the name of one, and a write that nobody reports is offered
- * again. */
-static bool is_waiting(const struct cluster_node *node)
-{
-    return node->scope == SCOPE_MANAGED && !node->is_paused && node->twins == NULL;
-}
-
-int jl_cluster_collect(struct jl_cluster *cluster, int64_t now_ms)
-{
-    int rc = 0;
-    check_names(cluster);
-    const size_t count = jl_cluster_find_due(cluster, now_ms);
-    for (size_t i = 0; i < count && rc == 0; i++) {
-        struct cluster_node *node = cluster->due[i];
-        const size_t before = cluster->action_count;
-        if (i + 2 * AHEAD < count)
-            jl_cluster_prefetch(cluster->due[i + 2 * AHEAD],
-                                offsetof(struct cluster_node, reading));
-        rc = jl_cluster_finish_node(cluster, node);
-        if (rc == 0)
-            rc = collect_node(cluster, node, now_ms);
-        if (rc == 0 && cluster->action_count == before && !is_waiting(node))
-            cluster->wake_ms[node->at] = wake_after(cluster, node);
-    }
-    jl_index_clear(&cluster->new_names);
-    return rc;
-}
-
-/* ---- outcomes ---- */
-
-/* The annotations with profile-since set. */
-static int annotate(struct jl_arena *arena, const struct jl_map *from, const char *since,
-                    struct jl_map *out)
-{
-    struct jl_pair *pairs = JL_NEW_ARRAY(arena, from->count + 1, struct jl_pair);
-    size_t count = 0;
-    if (pairs == NULL)
-        return JOULIE_E_NOMEM;
-    for (size_t i = 0; i < from->count; i++) {
-        if (!jl_same(from->items[i].key, JL_ANNOTATION_PROFILE_SINCE))
-            pairs[count++] = from->items[i];
-    }
-    pairs[count++] = (struct jl_pair){ JL_ANNOTATION_PROFILE_SINCE, since };
-    *out = (struct jl_map){ pairs, count };
-    return 0;
-}
-
-/* The stored twin with the spec of the action, or a new one. */
-static int apply_spec(struct jl_cluster *cluster, const struct jl_cluster_action *action)
-{
-    const struct twin_object *object = jl_cluster_find(&cluster->twins, action->object_name);
-    struct jl_arena scratch = { 0 };
-    struct jl_node_twin twin = { 0 };
-    int rc = 0;
-    if (object != NULL)
-        twin = object->value;
-    const struct jl_twin_policy old_policy = twin.spec.policy;
-    JL_PUT(&twin, JL_ROOT_SPEC, spec, *action->spec);
-    if (old_policy.given.reschedulable_pressure) /* a patch leaves what it does not name */
-        JL_SET(&twin.spec.policy, reschedulable_pressure, old_policy.reschedulable_pressure);
-    JL_MARK(&twin, JL_ROOT_META);
-    JL_SET(&twin.meta, name, action->object_name);
-    if (action->profile_since != NULL) {
-        rc = annotate(&scratch, &twin.meta.annotations, action->profile_since,
-                      &twin.meta.annotations);
-        twin.meta.given.annotations = true;
-    }
+    JL_CLEANUP(jl_tree_clear) struct json_object *old_tree = NULL;
+    JL_CLEANUP(jl_tree_clear) struct json_object *new_tree = NULL;
+    struct jl_diff diff = { 0 };
+    int rc = read_tree(table, old, &old_tree);
     if (rc == 0)
-        rc = jl_cluster_store_twin(cluster, &twin);
-    jl_arena_clear(&scratch);
+        rc = read_tree(table, new, &new_tree);
+    if (rc == 0)
+        rc = jl_diff(old_tree, new_tree, &diff);
+    if (rc == 0)
+        jl_tree_put(out, diff.patch);
+    jl_tree_clear(&diff.patch);
     return rc;
 }
 
-/* The stored twin with the status of the action; the agent's part stays. */
-static int apply_status(struct jl_cluster *cluster, const struct jl_cluster_action *action)
+static void put_since(struct jl_buffer *out, const char *since)
 {
-    const struct twin_object *object = jl_cluster_find(&cluster->twins, action->object_name);
-    if (object == NULL) /* gone meanwhile: nothing was stored */
-        return 0;
-    struct jl_node_twin twin = object->value;
-    const struct jl_control_status control = twin.status.control;
-    const bool has_control = twin.status.given.control;
-    JL_PUT(&twin, JL_ROOT_STATUS, status, *action->status);
-    if (has_control)
-        JL_SET(&twin.status, control, control);
-    return jl_cluster_store_twin(cluster, &twin);
+    jl_put_string(out, "\"annotations\":{\"" JL_ANNOTATION_PROFILE_SINCE "\":");
+    jl_cluster_put_text(out, since);
+    jl_put_char(out, '}');
 }
 
-/* They stand by node name. */
-void jl_cluster_void_actions(struct jl_cluster *cluster, const char *node_name)
+static void put_new_twin(struct jl_buffer *out, const struct jl_cluster_write *action)
 {
-    size_t first = 0;
-    size_t end = cluster->action_count;
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (jl_compare(cluster->actions[middle].node_name, node_name) < 0)
-            first = middle + 1;
-        else
-            end = middle;
+    const struct jl_kind *kind = jl_node_twin_table.kind;
+    jl_put_string(out, "{\"apiVersion\":");
+    jl_cluster_put_text(out, kind->api_version);
+    jl_put_string(out, ",\"kind\":");
+    jl_cluster_put_text(out, kind->kind);
+    jl_put_string(out, ",\"metadata\":{\"name\":");
+    jl_cluster_put_text(out, action->object_name);
+    if (action->profile_since != NULL) {
+        jl_put_char(out, ',');
+        put_since(out, action->profile_since);
     }
-    for (; first < cluster->action_count && jl_same(cluster->actions[first].node_name, node_name);
-         first++)
-        cluster->actions[first].is_void = true;
+    jl_put_string(out, "},\"spec\":");
+    jl_encode(out, &jl_twin_spec_table, action->spec);
+    jl_put_char(out, '}');
 }
 
-static int apply(struct jl_cluster *cluster, const struct jl_cluster_action *action)
+/* Members that we never write are not ours to take away. */
+static struct jl_twin_spec own_part(const struct jl_twin_spec *spec)
 {
-    struct cluster_node *node = jl_cluster_find(&cluster->nodes, action->node_name);
-    switch (action->kind) {
-    case JL_ACTION_WRITE_SPEC:
-        return apply_spec(cluster, action);
-    case JL_ACTION_WRITE_STATUS:
-        return apply_status(cluster, action);
-    case JL_ACTION_LABEL_NODE:
-        return node != NULL && node->is_known ? jl_cluster_set_label(cluster, node, action->label)
-                                              : 0;
-    case JL_ACTION_DELETE_TWIN:
-        return jl_cluster_remove_twin(cluster, action->object_name);
-    case JL_ACTION_UNKNOWN:
+    struct jl_twin_spec own = *spec;
+    own.policy.given.reschedulable_pressure = false;
+    return own;
+}
+
+static int put_spec_patch(struct jl_buffer *out, const struct jl_cluster_write *action)
+{
+    const struct jl_twin_spec old = own_part(action->old_spec);
+    jl_put_char(out, '{');
+    if (action->profile_since != NULL) {
+        jl_put_string(out, "\"metadata\":{");
+        put_since(out, action->profile_since);
+        jl_put_string(out, "},");
+    }
+    jl_put_string(out, "\"spec\":");
+    const int rc = put_patch(out, &jl_twin_spec_table, &old, action->spec);
+    jl_put_char(out, '}');
+    return rc;
+}
+
+static int put_status_patch(struct jl_buffer *out, const struct jl_cluster_write *action)
+{
+    int rc = 0;
+    jl_put_string(out, "{\"status\":");
+    if (action->old_status != NULL)
+        rc = put_patch(out, &jl_twin_status_table, action->old_status, action->status);
+    else
+        jl_encode(out, &jl_twin_status_table, action->status);
+    jl_put_char(out, '}');
+    return rc;
+}
+
+static void put_label_patch(struct jl_buffer *out, const char *key, const char *label)
+{
+    jl_put_string(out, "{\"metadata\":{\"labels\":{");
+    jl_cluster_put_text(out, key);
+    jl_put_char(out, ':');
+    if (label != NULL)
+        jl_cluster_put_text(out, label);
+    else
+        jl_put_string(out, "null");
+    jl_put_string(out, "}}}");
+}
+
+static int put_body(const struct joulie_cluster *cluster, const struct jl_cluster_write *action,
+                    struct jl_buffer *out)
+{
+    switch (action->change) {
+    case JOULIE_CHANGE_SPEC:
+        if (action->old_spec != NULL)
+            return put_spec_patch(out, action);
+        put_new_twin(out, action);
+        return 0;
+    case JOULIE_CHANGE_STATUS:
+        return put_status_patch(out, action);
+    case JOULIE_CHANGE_LABEL:
+        put_label_patch(out, cluster->config.policy.power_profile_label, action->label);
+        return 0;
+    case JOULIE_CHANGE_RELEASE:
+    case JOULIE_CHANGE_UNKNOWN:
         break;
     }
     return 0;
 }
 
-int jl_cluster_done(struct jl_cluster *cluster, uint64_t action_id, enum jl_action_outcome outcome,
-                    struct joulie_error *err)
+static enum joulie_action_verb verb_of(const struct jl_cluster_write *action)
 {
-    if (action_id < cluster->first_id || action_id - cluster->first_id >= cluster->action_count)
-        return jl_fail(err, JOULIE_E_RANGE, "id", "not an action of the last step");
-    const struct jl_cluster_action *action = &cluster->actions[action_id - cluster->first_id];
-    if (outcome != JL_ACTION_APPLIED || /* as before, so the next step offers it again */
-        action->is_void)
-        return 0;
-    return apply(cluster, action) == 0 ? 0 : jl_fail_memory(err);
+    switch (action->change) {
+    case JOULIE_CHANGE_SPEC:
+        return action->old_spec != NULL ? JOULIE_ACTION_PATCH : JOULIE_ACTION_CREATE;
+    case JOULIE_CHANGE_STATUS:
+    case JOULIE_CHANGE_LABEL:
+        return JOULIE_ACTION_PATCH;
+    case JOULIE_CHANGE_RELEASE:
+        return JOULIE_ACTION_DELETE;
+    case JOULIE_CHANGE_UNKNOWN:
+        break;
+    }
+    return JOULIE_ACTION_UNKNOWN;
+}
+
+static int action_at(struct joulie_cluster *cluster, size_t index,
+                     struct joulie_cluster_action *theirs, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
+    if (jl_sized_check(theirs, sizeof *theirs) < 0)
+        return jl_cluster_fail_abi(err);
+    if (index >= cluster->writes.count)
+        return jl_fail(err, JOULIE_E_RANGE, "index", "the last step had fewer actions");
+    const struct jl_cluster_write *action = &cluster->writes.items[index];
+    const bool is_label = action->change == JOULIE_CHANGE_LABEL;
+    const struct jl_kind *kind = is_label ? jl_node_table.kind : jl_node_twin_table.kind;
+    if (put_body(cluster, action, &body) < 0 || body.is_failed)
+        return jl_fail_memory(err);
+    const char *text =
+        jl_arena_copy(&cluster->writes.bodies, body.data != NULL ? body.data : "", body.len);
+    if (text == NULL)
+        return jl_fail_memory(err);
+    const struct joulie_cluster_action ours = {
+        .id = action->id,
+        .api_version = kind->api_version,
+        .kind = kind->kind,
+        .plural = kind->plural,
+        .name = is_label ? action->node_name : action->object_name,
+        .subresource = action->change == JOULIE_CHANGE_STATUS ? "status" : "",
+        .node_name = action->node_name,
+        .body = text,
+        .reason = action->reason,
+        .verb = verb_of(action),
+        .change = action->change,
+    };
+    jl_sized_write(theirs, &ours, sizeof ours);
+    return 0;
+}
+
+int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
+                             struct joulie_cluster_action *out, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_cluster_return(action_at(cluster, index, out, &full), &full, err);
 }

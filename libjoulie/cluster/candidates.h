@@ -20,30 +20,15 @@ struct jl_candidate {
 };
 
 /* What the pod's annotations and the profiles of the model say; fault may be NULL. */
-void jl_cluster_view_pod(const struct jl_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,
-                         struct jl_pod_view *out, struct jl_demand_fault *fault);
-
-/* A node that nothing is known of. */
-extern const struct jl_place_node jl_unknown_place;
-
-/* Before names are looked up. 0 or JOULIE_E_NOMEM. */
-int jl_cluster_open_names(struct jl_cluster *cluster);
-/* The model's node of this name, or one that nothing is known of. */
-const struct jl_place_node *jl_cluster_place_of(const struct jl_cluster *cluster,
-                                                struct jl_text name);
-
-/* The node as it will be with the work that is not in its readings yet: the place itself, or a
- * copy in room. The ledger has to be fresh. */
-const struct jl_place_node *jl_cluster_loaded_place(const struct jl_cluster *cluster,
-                                                    const struct jl_place_node *place,
-                                                    struct jl_place_node *room);
+void jl_cluster_view_pod(const struct joulie_cluster *cluster, const struct jl_pod *pod,
+                         int64_t now_ms, struct jl_pod_view *out, struct jl_demand_fault *fault);
 
 /* What all nodes together say; the order has to be fresh. */
-void jl_cluster_aggregate(const struct jl_cluster *cluster, int64_t now_ms,
+void jl_cluster_aggregate(const struct joulie_cluster *cluster, int64_t now_ms,
                           struct jl_place_aggregate *out);
 
 /* Fills reject of each. */
-void jl_cluster_filter_candidates(struct jl_cluster *cluster, const struct jl_pod_view *pod,
+void jl_cluster_filter_candidates(struct joulie_cluster *cluster, const struct jl_pod_view *pod,
                                   int64_t now_ms, struct jl_candidate *candidates, size_t count);
 
 /* The lowest and the highest raw score of the candidates that may be used, zeroed at the start:
@@ -57,16 +42,16 @@ struct jl_wire_scale {
 /* For every node of a request; a candidate is fresh and not rejected. */
 void jl_wire_scale_add(struct jl_wire_scale *scale, bool is_candidate, double raw);
 /* The number for kube-scheduler of a node; range is 10 or 100. */
-int jl_cluster_wire(const struct jl_cluster *cluster, const struct jl_wire_scale *scale,
+int jl_cluster_wire(const struct joulie_cluster *cluster, const struct jl_wire_scale *scale,
                     bool is_candidate, double raw, int score, int range);
 
 /*
  * Fills reject, score and is_fresh of each. Pressure and trend are those of every fresh twin of the
  * model; a node that nothing fresh is known of is limited by the candidates that passed.
  */
-void jl_cluster_score_candidates(struct jl_cluster *cluster, const struct jl_pod_view *pod,
+void jl_cluster_score_candidates(struct joulie_cluster *cluster, const struct jl_pod_view *pod,
                                  int64_t now_ms, struct jl_candidate *candidates, size_t count,
                                  struct jl_wire_scale *scale);
 /* Afterwards: the number for kube-scheduler of one of them. */
-int jl_candidate_wire(const struct jl_cluster *cluster, const struct jl_wire_scale *scale,
+int jl_candidate_wire(const struct joulie_cluster *cluster, const struct jl_wire_scale *scale,
                       const struct jl_candidate *candidate, int range);

@@ -3,58 +3,44 @@
 /* Demand, plan, guard, caps: the spec that every managed node should have, by docs/rules/policy.md.
  * The step calls it once all pods are counted. */
 
-#include "cluster/parts.h"
+#include "cluster/state.h"
 
 /* Pods on managed nodes and pods on no node (docs/rules/policy.md#what-counts). */
-static void sum_demand(struct jl_cluster *cluster)
+static void sum_demand(struct joulie_cluster *cluster)
 {
     const struct pod_load *bound = &cluster->on_managed;
     const struct pod_load *unbound = &cluster->unbound;
     for (size_t i = 0; i < JL_DEMAND_CLASSES; i++)
-        cluster->demand.pods[i] = bound->pods[i] + unbound->pods[i];
-    cluster->demand.weighted = bound->weight + unbound->weight;
-}
-
-void jl_cluster_plan_changed(struct jl_cluster *cluster, struct cluster_node *node)
-{
-    if (cluster->is_order_stale || node->scope != SCOPE_MANAGED)
-        return;
-    cluster->plan_nodes[node->managed] = (struct jl_plan_node){
-        .family = cluster->plan_nodes[node->managed].family,
-        .current = node->past.profile,
-        .has_blocker = node->load.blockers > 0,
-        .has_since = node->past.has_since,
-        .since_ms = node->past.since_ms,
-    };
-    cluster->decided[node->managed].reason = JL_PLAN_NO_REASON;
+        cluster->plan.demand.pods[i] = bound->pods[i] + unbound->pods[i];
+    cluster->plan.demand.weighted = bound->weight + unbound->weight;
 }
 
 /* An operator that was started anew goes on from the profiles that stand in the twins: only their
  * first one has no hysteresis. */
-static void resume(struct jl_cluster *cluster)
+static void resume(struct joulie_cluster *cluster)
 {
     int64_t hp = 0;
-    for (size_t i = 0; i < cluster->managed_count; i++)
-        hp += cluster->plan_nodes[i].current == JOULIE_PROFILE_PERFORMANCE;
+    for (size_t i = 0; i < cluster->plan.count; i++)
+        hp += cluster->plan.nodes[i].current == JOULIE_PROFILE_PERFORMANCE;
     if (hp > 0)
-        cluster->state = (struct jl_plan_state){ .is_set = true, .hp = hp };
+        cluster->plan.state = (struct jl_plan_state){ .is_set = true, .hp = hp };
 }
 
-static void plan(struct jl_cluster *cluster, int64_t now_ms)
+static void plan(struct joulie_cluster *cluster, int64_t now_ms)
 {
-    if (!cluster->state.is_set)
+    if (!cluster->plan.state.is_set)
         resume(cluster);
     const struct jl_plan_input input = {
         .config = &cluster->config.policy,
         .rules = JL_POLICY_CURRENT,
-        .demand = cluster->demand.weighted,
-        .nodes = cluster->plan_nodes,
-        .count = cluster->managed_count,
-        .family_count = cluster->family_count,
+        .demand = cluster->plan.demand.weighted,
+        .nodes = cluster->plan.nodes,
+        .count = cluster->plan.count,
+        .family_count = cluster->plan.family_count,
         .now_ms = now_ms,
     };
-    cluster->demand.hp =
-        jl_plan_nodes(&input, &cluster->state, cluster->choices, cluster->plan_scratch);
+    cluster->plan.demand.hp =
+        jl_plan_nodes(&input, &cluster->plan.state, cluster->plan.choices, cluster->plan.scratch);
 }
 
 bool jl_cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b)
@@ -69,11 +55,11 @@ bool jl_cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spe
            left->cap_pct == right->cap_pct;
 }
 
-void jl_cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
+void jl_cluster_want(struct joulie_cluster *cluster, struct cluster_node *node,
                      const struct jl_guard_output *guard)
 {
     const bool is_same =
-        node->has_wanted && !node->is_wanted_stale && node->guard.profile == guard->profile &&
+        node->has_wanted && (node->due & DUE_CAPS) == 0 && node->guard.profile == guard->profile &&
         node->guard.is_draining == guard->is_draining && node->guard.caps == guard->caps;
     node->guard = *guard;
     if (is_same)
@@ -95,13 +81,11 @@ void jl_cluster_want(struct jl_cluster *cluster, struct cluster_node *node,
     JL_SET(&wanted->scheduling, draining, guard->is_draining);
     wanted->given.scheduling = true;
     node->has_wanted = true;
-    node->is_wanted_stale = false;
-    node->is_spec_check_due = true;
-    node->is_prediction_due = true;
-    jl_cluster_wake(cluster, node);
+    node->due &= ~DUE_CAPS;
+    jl_cluster_changed(cluster, node, EVENT_DECISION);
 }
 
-static void decide_node(struct jl_cluster *cluster, struct cluster_node *node,
+static void decide_node(struct joulie_cluster *cluster, struct cluster_node *node,
                         const struct jl_plan_choice *choice)
 {
     const struct jl_guard_input input = {
@@ -118,29 +102,29 @@ static void decide_node(struct jl_cluster *cluster, struct cluster_node *node,
 }
 
 /* Nodes that are decided for the first time are not in any cache. */
-static void look_ahead(const struct jl_cluster *cluster, size_t i)
+static void look_ahead(const struct joulie_cluster *cluster, size_t i)
 {
-    if (i + AHEAD >= cluster->managed_count ||
-        cluster->decided[i + AHEAD].reason != JL_PLAN_NO_REASON)
+    if (i + AHEAD >= cluster->plan.count ||
+        cluster->plan.decided[i + AHEAD].reason != JL_PLAN_NO_REASON)
         return;
-    const struct cluster_node *node = cluster->managed[i + AHEAD];
+    const struct cluster_node *node = cluster->plan.managed[i + AHEAD];
     jl_cluster_prefetch(node, offsetof(struct cluster_node, reading));
     jl_cluster_prefetch(&node->hardware, offsetof(struct cluster_node, status) -
                                              offsetof(struct cluster_node, hardware));
 }
 
 /* Only where the plan, or what the guard looks at, is another than in the last step. */
-void jl_cluster_decide(struct jl_cluster *cluster, int64_t now_ms)
+void jl_cluster_decide(struct joulie_cluster *cluster, int64_t now_ms)
 {
     sum_demand(cluster);
     plan(cluster, now_ms);
-    for (size_t i = 0; i < cluster->managed_count; i++) {
-        const struct jl_plan_choice *choice = &cluster->choices[i];
-        struct jl_plan_choice *decided = &cluster->decided[i];
+    for (size_t i = 0; i < cluster->plan.count; i++) {
+        const struct jl_plan_choice *choice = &cluster->plan.choices[i];
+        struct jl_plan_choice *decided = &cluster->plan.decided[i];
         look_ahead(cluster, i);
         if (decided->profile == choice->profile && decided->reason == choice->reason)
             continue;
-        decide_node(cluster, cluster->managed[i], choice);
+        decide_node(cluster, cluster->plan.managed[i], choice);
         *decided = *choice;
     }
 }

@@ -25,6 +25,6 @@ struct jl_extender_request {
  * decode->text is the request; names with escapes go to its arena. cluster NULL: nothing is known
  * of any node. 0, JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT or JOULIE_E_NOMEM.
  */
-int jl_extender_read(struct jl_decode *decode, const struct jl_cluster *cluster,
+int jl_extender_read(struct jl_decode *decode, const struct joulie_cluster *cluster,
                      const char *label_key, struct jl_extender_request *out);
 void jl_extender_clear(struct jl_extender_request *request);

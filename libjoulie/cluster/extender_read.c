@@ -9,13 +9,13 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "cluster/extender.h"
-#include "cluster/parts.h"
+#include "cluster/state.h"
 #include "schema/json.h"
 
 struct reader {
     struct jl_decode *decode;
     struct jl_json json;
-    const struct jl_cluster *cluster;
+    const struct joulie_cluster *cluster;
     const char *label_key;
     struct jl_extender_request *request;
 };
@@ -136,7 +136,7 @@ static int add(struct reader *reader, const struct jl_path *at, struct jl_candid
         return jl_fail_memory(reader->decode->err);
     request->candidates = candidates;
     *out = &request->candidates[request->count++];
-    **out = (struct jl_candidate){ .node = &jl_unknown_place };
+    **out = (struct jl_candidate){ .node = &jl_unknown_row };
     return 0;
 }
 
@@ -149,7 +149,7 @@ static int set_name(struct reader *reader, const struct jl_json_string *string,
         return rc;
     candidate->name = (struct jl_text){ string->raw.ptr - 1, string->raw.len + 2 };
     if (reader->cluster != NULL)
-        candidate->node = jl_cluster_place_of(reader->cluster, name);
+        candidate->node = jl_cluster_row_of(reader->cluster, name);
     return 0;
 }
 
@@ -281,7 +281,7 @@ void jl_extender_clear(struct jl_extender_request *request)
     *request = (struct jl_extender_request){ 0 };
 }
 
-int jl_extender_read(struct jl_decode *decode, const struct jl_cluster *cluster,
+int jl_extender_read(struct jl_decode *decode, const struct joulie_cluster *cluster,
                      const char *label_key, struct jl_extender_request *out)
 {
     struct reader reader = {

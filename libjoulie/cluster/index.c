@@ -4,7 +4,7 @@
 
 #include <joulie/error.h>
 
-#include "cluster/parts.h"
+#include "cluster/state.h"
 #include "schema/copy.h"
 
 void *jl_cluster_find(const struct jl_index *index, const char *name)

@@ -10,17 +10,10 @@
 
 #include "base/number.h"
 #include "base/time.h"
-#include "cluster/parts.h"
+#include "cluster/state.h"
 
 #define UW_PER_W 1e6
 #define MOST_W 1e9 /* of one piece of work; keeps the sum inside an int64_t */
-
-void jl_cluster_ledger_changed(struct jl_cluster *cluster, struct cluster_node *node)
-{
-    cluster->is_ledger_due = true;
-    if (!cluster->is_order_stale)
-        cluster->is_part_due[node->place] = true;
-}
 
 static bool is_over(const struct jl_pod *pod)
 {
@@ -51,57 +44,75 @@ static bool is_entry(const struct cluster_pod *pod, int64_t updated_ms)
 }
 
 /* By the pod's own words: what a profile says of it depends on the time of the question. */
-static double marginal_w(const struct jl_cluster *cluster, const struct cluster_pod *pod,
-                         const struct jl_place_node *place)
+static double marginal_w(const struct joulie_cluster *cluster, const struct cluster_pod *pod,
+                         const struct jl_place_node *row)
 {
     struct jl_pod_view view;
     jl_pod_view_init(&pod->value, NULL, cluster->place_config.rules, 0, &view, NULL);
     if (pod->is_work)
         view.demand = pod->work.demand;
-    return jl_clamp(jl_place_marginal_w(&cluster->place_config, &view, place), 0, MOST_W);
+    return jl_clamp(jl_place_marginal_w(&cluster->place_config, &view, row), 0, MOST_W);
 }
 
 /* Whole microwatts, so that the sum is the same in any order of the pods. */
-struct ledger_part jl_cluster_ledger_of(const struct jl_cluster *cluster,
+struct ledger_part jl_cluster_ledger_of(const struct joulie_cluster *cluster,
                                         const struct cluster_node *node)
 {
-    struct jl_place_node place = { 0 };
+    struct jl_place_node row = { 0 };
     struct ledger_part part = { 0 };
     int64_t sum_uw = 0;
     if (!cluster->config.has_ledger || !node->has_updated || node->pods == NULL)
         return part;
-    jl_cluster_place_hardware(cluster, node, &place);
+    jl_cluster_read_row_hardware(cluster, node, &row);
     for (const struct cluster_pod *pod = node->pods; pod != NULL; pod = pod->next) {
         if (!is_entry(pod, node->updated_ms))
             continue;
-        sum_uw += (int64_t)(marginal_w(cluster, pod, &place) * UW_PER_W);
+        sum_uw += (int64_t)(marginal_w(cluster, pod, &row) * UW_PER_W);
         part.entries++;
     }
     part.watts = (double)sum_uw / UW_PER_W;
     return part;
 }
 
-void jl_cluster_refresh_ledger(struct jl_cluster *cluster)
+void jl_cluster_refresh_ledger(struct joulie_cluster *cluster)
 {
-    if (!cluster->config.has_ledger || !cluster->is_ledger_due)
+    if (!cluster->config.has_ledger || !cluster->rows.is_ledger_due)
         return;
-    for (size_t i = 0; i < cluster->all_count; i++) {
-        if (!cluster->is_part_due[i])
+    for (size_t i = 0; i < cluster->order.count; i++) {
+        if (!cluster->rows.is_part_due[i])
             continue;
-        cluster->ledger[i] = jl_cluster_ledger_of(cluster, cluster->placed[i]);
-        cluster->is_part_due[i] = false;
+        cluster->rows.ledger[i] = jl_cluster_ledger_of(cluster, cluster->rows.owners[i]);
+        cluster->rows.is_part_due[i] = false;
     }
-    cluster->is_ledger_due = false;
+    cluster->rows.is_ledger_due = false;
 }
 
-void jl_cluster_get_ledger(struct jl_cluster *cluster, struct jl_cluster_ledger *out)
+struct ledger_part jl_cluster_ledger_total(struct joulie_cluster *cluster)
 {
-    *out = (struct jl_cluster_ledger){ 0 };
-    if (!cluster->config.has_ledger || jl_cluster_refresh_order(cluster) < 0)
-        return;
+    struct ledger_part total = { 0 };
+    if (!cluster->config.has_ledger)
+        return total;
     jl_cluster_refresh_ledger(cluster);
-    for (size_t i = 0; i < cluster->all_count; i++) {
-        out->entries += cluster->ledger[i].entries;
-        out->watts += cluster->ledger[i].watts;
+    for (size_t i = 0; i < cluster->order.count; i++) {
+        total.entries += cluster->rows.ledger[i].entries;
+        total.watts += cluster->rows.ledger[i].watts;
     }
+    return total;
+}
+
+const struct jl_place_node *jl_cluster_loaded_row(const struct joulie_cluster *cluster,
+                                                  const struct jl_place_node *row,
+                                                  struct jl_place_node *room)
+{
+    if (!cluster->config.has_ledger || row == &jl_unknown_row)
+        return row;
+    const double watts = cluster->rows.ledger[row - cluster->rows.nodes].watts;
+    if (!(watts > 0))
+        return row;
+    *room = *row;
+    if (JL_HAS(row, JL_PLACE_MEASURED))
+        room->measured_w += watts;
+    else if (row->capped_w > 0)
+        room->headroom -= watts / row->capped_w * 100;
+    return room;
 }

@@ -2,15 +2,16 @@
 #pragma once
 
 /*
- * The model of a cluster and its step, with typed objects: what <joulie/cluster.h> does with text,
- * and what the simulator drives directly. Pure: time is an argument, the caller applies the actions
- * and says what came of them.
+ * A cluster model fed with typed objects: for rooms above, such as the simulator, and for tests.
+ * What needs no types of ours they call through <joulie/cluster.h>, whose functions stand in the
+ * file of their rule. Pure: time is an argument, the caller writes and reports what came of it.
  *
  * The model copies what it keeps (members whose `has` bit is set); nothing given to it needs to
- * live longer than the call. It is incremental: an event touches only what depends on it, and after
- * any sequence of events the answers equal those of a model built from scratch.
+ * live longer than the call. It is incremental: an event touches only what depends on it (due.h),
+ * and after any sequence of events the answers equal those of a model built from scratch.
  */
 
+#include <joulie/cluster.h>
 #include <joulie/error.h>
 
 #include "base/arena.h"
@@ -21,8 +22,6 @@
 #include "kinds/workload_profile.h"
 #include "place/place.h"
 #include "policy/policy.h"
-
-struct jl_cluster;
 
 struct jl_rack_setting {
     uint64_t has;
@@ -54,133 +53,54 @@ struct jl_cluster_config {
     struct jl_place_config place; /* its freshness is that of above */
 };
 
-/* One measurement of a node; a failed read is not reported. */
-struct jl_cluster_sample {
-    uint64_t has;
-    int64_t at_ms;
-    double node_power_w;
-    enum joulie_power_source source;
-    double cpu_util_pct;
-    double gpu_util_pct;
-};
-
-enum { JL_SAMPLE_POWER, JL_SAMPLE_SOURCE, JL_SAMPLE_CPU_UTIL, JL_SAMPLE_GPU_UTIL };
-
-struct jl_cluster_facility {
-    uint64_t has;
-    double outside_temp_c;
-    double it_power_w;
-    double cooling_power_w;
-};
-
-enum { JL_FACILITY_OUTSIDE_TEMP, JL_FACILITY_IT_POWER, JL_FACILITY_COOLING_POWER };
-
-enum jl_action_kind {
-    JL_ACTION_UNKNOWN,
-    JL_ACTION_WRITE_SPEC,   /* create or patch NodeTwin.spec (and the profile-since annotation) */
-    JL_ACTION_WRITE_STATUS, /* patch NodeTwin.status with the members that changed */
-    JL_ACTION_LABEL_NODE,   /* set the power-profile label; label NULL removes it */
-    JL_ACTION_DELETE_TWIN,  /* docs/rules/reconcile.md#release */
-};
-
-enum jl_action_outcome { JL_ACTION_APPLIED = 1, JL_ACTION_CONFLICT, JL_ACTION_FAILED };
-
-struct jl_cluster_action {
-    uint64_t id; /* for jl_cluster_done; unique in this model */
-    enum jl_action_kind kind;
-    bool
-        is_void; /* its machine was forgotten since: whatever becomes of it is remembered nowhere */
+/* A write that the last step offers, with what is to be written. */
+struct jl_cluster_write {
+    uint64_t id; /* for joulie_cluster_action_done(); unique in this model */
+    enum joulie_change change;
+    bool is_void; /* its machine was forgotten since: what becomes of it is remembered nowhere */
     const char *node_name;
-    const char *object_name;         /* of the NodeTwin */
-    const char *label;               /* LABEL_NODE: performance, eco, or NULL */
-    const struct jl_twin_spec *spec; /* WRITE_SPEC: the whole wanted spec */
-    const struct jl_twin_spec
-        *old_spec; /* WRITE_SPEC: what is stored now; NULL = the object is to be created */
-    const char *profile_since; /* WRITE_SPEC: RFC 3339, when profile or draining changes */
-    const struct jl_twin_status *status; /* WRITE_STATUS: the whole new status (no controlStatus) */
+    const char *object_name;             /* of the NodeTwin */
+    const char *label;                   /* LABEL: performance, eco, or NULL */
+    const struct jl_twin_spec *spec;     /* SPEC: the whole wanted spec */
+    const struct jl_twin_spec *old_spec; /* SPEC: what is stored; NULL = to be created */
+    const char *profile_since;           /* SPEC: RFC 3339, when profile or draining changes */
+    const struct jl_twin_status *status; /* STATUS: the whole new one (no controlStatus) */
     const struct jl_twin_status
-        *old_status; /* WRITE_STATUS: what is stored now, for the merge patch; may be NULL */
+        *old_status; /* STATUS: what is stored, for the patch; may be NULL */
     const char *reason;
 };
 
 void jl_cluster_defaults(struct jl_cluster_config *config);
 
 /* JOULIE_E_PARSE at policy.nodeSelector, JOULIE_E_UNSUPPORTED at policy.type, JOULIE_E_NOMEM. */
-int jl_cluster_new(const struct jl_cluster_config *config, struct jl_cluster **out,
-                   struct joulie_error *err);
-void jl_cluster_free(struct jl_cluster *cluster);
+int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluster **out,
+                    struct joulie_error *err);
 
 /* Upsert by (kind, namespace, name); hardware and twin are joined to nodes by spec.nodeName. */
-int jl_cluster_put_node(struct jl_cluster *cluster, const struct jl_node *node,
+int jl_cluster_put_node(struct joulie_cluster *cluster, const struct jl_node *node,
                         struct joulie_error *err);
-int jl_cluster_put_hardware(struct jl_cluster *cluster, const struct jl_node_hardware *hardware,
+int jl_cluster_put_hardware(struct joulie_cluster *cluster, const struct jl_node_hardware *hardware,
                             struct joulie_error *err);
-int jl_cluster_put_twin(struct jl_cluster *cluster, const struct jl_node_twin *twin,
+int jl_cluster_put_twin(struct joulie_cluster *cluster, const struct jl_node_twin *twin,
                         struct joulie_error *err);
-int jl_cluster_put_pod(struct jl_cluster *cluster, const struct jl_pod *pod,
+int jl_cluster_put_pod(struct joulie_cluster *cluster, const struct jl_pod *pod,
                        struct joulie_error *err);
-int jl_cluster_put_profile(struct jl_cluster *cluster, const struct jl_workload_profile *profile,
-                           struct joulie_error *err);
+int jl_cluster_put_profile(struct joulie_cluster *cluster,
+                           const struct jl_workload_profile *profile, struct joulie_error *err);
 
-/* A node of a cluster without Kubernetes: in scope whatever its labels are, and never labelled. */
-struct jl_cluster_machine {
-    const struct jl_node *node;
-    const struct jl_node_hardware *hardware; /* of the same name */
-    double gpu_idle_w;                       /* 0 = unknown */
-    enum joulie_profile profile;             /* while there is no twin */
-    bool is_draining;
-    bool is_unmanaged;
-};
+/* One sample for each known node, in name order; JOULIE_E_REQUIRED when their numbers differ. */
+int jl_cluster_sample_all(struct joulie_cluster *cluster,
+                          const struct joulie_cluster_sample *samples, size_t count,
+                          struct joulie_error *err);
 
-int jl_cluster_put_machine(struct jl_cluster *cluster, const struct jl_cluster_machine *machine,
-                           struct joulie_error *err);
-
-/* What a pod object does not say of work, or only as text. */
-struct jl_cluster_work {
-    struct jl_pod_demand demand;
-    enum joulie_level intensity;
-    bool has_started;
-    int64_t started_ms;
-};
-
-int jl_cluster_put_work(struct jl_cluster *cluster, const struct jl_pod *pod,
-                        const struct jl_cluster_work *work, struct joulie_error *err);
-
-/* kind: "Node", "NodeHardware", "NodeTwin", "Pod", "WorkloadProfile", or "machine" (all of a node)
- * and "work" (a pod). Removing what is not there is no error. */
-int jl_cluster_remove(struct jl_cluster *cluster, const char *kind, const char *name_space,
-                      const char *name, struct joulie_error *err);
-
-/* JOULIE_E_REQUIRED when there is no such Node, JOULIE_E_RANGE when a number is negative or not
- * finite, or when at_ms is no instant (base/time.h). */
-int jl_cluster_sample(struct jl_cluster *cluster, const char *node_name,
-                      const struct jl_cluster_sample *sample, struct joulie_error *err);
-/* The same for all known nodes, one sample each in name order; JOULIE_E_REQUIRED when
- * their numbers differ. */
-int jl_cluster_sample_all(struct jl_cluster *cluster, const struct jl_cluster_sample *samples,
-                          size_t count, struct joulie_error *err);
-int jl_cluster_facility(struct jl_cluster *cluster, const struct jl_cluster_facility *facility,
-                        struct joulie_error *err);
-/* The same for one cooling zone, whose values win over those of the cluster. */
-int jl_cluster_zone(struct jl_cluster *cluster, const char *zone,
-                    const struct jl_cluster_facility *readings, struct joulie_error *err);
-int jl_cluster_check_facility(const struct jl_cluster_facility *facility, struct joulie_error *err);
-void jl_cluster_heartbeat(struct jl_cluster *cluster,
-                          int64_t at_ms); /* what is no instant is not taken */
-
-/* JOULIE_E_RANGE: now_ms is no instant. Decides; the actions are the smallest set that brings the
+/* JOULIE_E_RANGE: now_ms is no instant. Decides; the writes are the smallest set that brings the
  * stored objects to the decision. They live until the next step. */
-int jl_cluster_step(struct jl_cluster *cluster, int64_t now_ms,
-                    const struct jl_cluster_action **out_actions, size_t *out_count,
+int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
+                    const struct jl_cluster_write **out_writes, size_t *out_count,
                     struct joulie_error *err);
 /* What hysteresis carries from step to step: to be stored by a caller that restarts. */
-void jl_cluster_get_state(const struct jl_cluster *cluster, struct jl_plan_state *out);
-void jl_cluster_set_state(struct jl_cluster *cluster, const struct jl_plan_state *state);
-
-/* JOULIE_E_RANGE: the id is not one of the last step. applied: the model takes the action's content
- * as stored (a later put of the object confirms it); else it is offered again. */
-int jl_cluster_done(struct jl_cluster *cluster, uint64_t action_id, enum jl_action_outcome outcome,
-                    struct joulie_error *err);
+void jl_cluster_get_state(const struct joulie_cluster *cluster, struct jl_plan_state *out);
+void jl_cluster_set_state(struct joulie_cluster *cluster, const struct jl_plan_state *state);
 
 /* The last decision about a node, for a person; valid until the next call. */
 struct jl_cluster_blocker {
@@ -189,7 +109,7 @@ struct jl_cluster_blocker {
     enum jl_blocker_why why;
 };
 
-struct jl_cluster_explanation {
+struct jl_cluster_reasons {
     const char *node_name;
     enum jl_exclusion exclusion;
     bool is_managed; /* in scope: what follows is of the last step */
@@ -206,58 +126,11 @@ struct jl_cluster_explanation {
 };
 
 /* JOULIE_E_REQUIRED: there is no such Node. */
-int jl_cluster_explain(struct jl_cluster *cluster, const char *node_name,
-                       struct jl_cluster_explanation *out, struct joulie_error *err);
-
-/* One node, for metrics: borrowed from the model until it is changed. */
-struct jl_cluster_view {
-    const char *node_name;
-    const char *uid; /* "" = none */
-    enum jl_exclusion exclusion;
-    bool is_managed;
-    bool is_paused;
-    enum joulie_profile label;           /* as stored */
-    const struct jl_guard_output *guard; /* NULL = nothing was decided */
-    enum joulie_node_state old_state;    /* of the stored twin; NONE = there is none */
-    struct jl_density density;
-    enum jl_fact_source cpu_max_source;
-    enum jl_fact_source gpu_max_source;
-    const struct jl_twin_spec *wanted;   /* NULL = none was decided */
-    const struct jl_twin_status *status; /* as predicted; NULL = none */
-    bool has_rack;
-    double rack_power_w;
-    double ledger_w;
-};
-
-/* What is drawn by work that is not in the readings yet, now; zeros without the setting. */
-struct jl_cluster_ledger {
-    int64_t entries;
-    double watts;
-};
-
-void jl_cluster_get_ledger(struct jl_cluster *cluster, struct jl_cluster_ledger *out);
-
-/* Nodes by name; JOULIE_E_RANGE, JOULIE_E_REQUIRED or JOULIE_E_NOMEM. */
-int jl_cluster_view_at(struct jl_cluster *cluster, size_t index, struct jl_cluster_view *out);
-int jl_cluster_view_of(struct jl_cluster *cluster, const char *node_name,
-                       struct jl_cluster_view *out);
-
-/* Key of the node label that carries the profile. */
-const char *jl_cluster_label_key(const struct jl_cluster *cluster);
-const char *
-jl_cluster_reserved_key(const struct jl_cluster *cluster); /* and of one that is not ours */
-
-/* What the last step counted. */
-struct jl_cluster_demand {
-    int64_t pods[JL_DEMAND_CLASSES];
-    double weighted;
-    int64_t hp; /* performance nodes of the policy, before the guard */
-};
-
-void jl_cluster_get_demand(const struct jl_cluster *cluster, struct jl_cluster_demand *out);
+int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
+                          struct jl_cluster_reasons *out, struct joulie_error *err);
 
 /* Nothing is stored and nothing remembered about any node or pod. */
-bool jl_cluster_is_empty(const struct jl_cluster *cluster);
+bool jl_cluster_is_empty(const struct joulie_cluster *cluster);
 
 /* Placement over the cached state, by docs/rules/placement.md: fills one entry per known node in
  * name order. */
@@ -271,6 +144,6 @@ struct jl_cluster_score {
     double headroom;      /* with the pod on the node */
 };
 
-int jl_cluster_score_pod(struct jl_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,
+int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,
                          const struct jl_cluster_score **out, size_t *out_count,
                          struct joulie_error *err);

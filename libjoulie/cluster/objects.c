@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cluster/parts.h"
+#include "cluster/state.h"
 
 /* ---- NodeHardware ---- */
 
@@ -38,14 +38,15 @@ static void link_hardware(struct hardware_object *object, struct cluster_node *n
     *at = object;
 }
 
-static struct hardware_object *hardware_of(struct jl_cluster *cluster, const char *name)
+static struct hardware_object *hardware_of(struct joulie_cluster *cluster, const char *name)
 {
-    struct hardware_object *object = jl_cluster_find(&cluster->hardware, name);
+    struct hardware_object *object = jl_cluster_find(&cluster->store.hardware, name);
     if (object != NULL)
         return object;
     object = jl_calloc(1, sizeof *object);
     char *copy = jl_strdup(name);
-    if (object == NULL || copy == NULL || jl_cluster_insert(&cluster->hardware, copy, object) < 0) {
+    if (object == NULL || copy == NULL ||
+        jl_cluster_insert(&cluster->store.hardware, copy, object) < 0) {
         jl_free(copy);
         jl_free(object);
         return NULL;
@@ -54,11 +55,11 @@ static struct hardware_object *hardware_of(struct jl_cluster *cluster, const cha
     return object;
 }
 
-static int drop_hardware(struct jl_cluster *cluster, struct hardware_object *object)
+static int drop_hardware(struct joulie_cluster *cluster, struct hardware_object *object)
 {
     struct cluster_node *node = object->node;
     int rc = 0;
-    jl_index_remove(&cluster->hardware, object->name);
+    jl_index_remove(&cluster->store.hardware, object->name);
     if (node != NULL) {
         unlink_hardware(object);
         rc = jl_cluster_node_facts_changed(cluster, node); /* compares with the object's texts */
@@ -68,7 +69,7 @@ static int drop_hardware(struct jl_cluster *cluster, struct hardware_object *obj
     return rc;
 }
 
-static int store_hardware(struct jl_cluster *cluster, struct hardware_object *object,
+static int store_hardware(struct joulie_cluster *cluster, struct hardware_object *object,
                           struct cluster_node *node, const struct jl_node_hardware *value)
 {
     struct jl_arena old = object->arena;
@@ -95,7 +96,7 @@ static int store_hardware(struct jl_cluster *cluster, struct hardware_object *ob
     return rc;
 }
 
-int jl_cluster_put_hardware(struct jl_cluster *cluster, const struct jl_node_hardware *value,
+int jl_cluster_put_hardware(struct joulie_cluster *cluster, const struct jl_node_hardware *value,
                             struct joulie_error *err)
 {
     if (jl_is_empty(value->meta.name))
@@ -113,9 +114,9 @@ int jl_cluster_put_hardware(struct jl_cluster *cluster, const struct jl_node_har
     return jl_fail_memory(err);
 }
 
-int jl_cluster_remove_hardware(struct jl_cluster *cluster, const char *name)
+int jl_cluster_remove_hardware(struct joulie_cluster *cluster, const char *name)
 {
-    struct hardware_object *object = jl_cluster_find(&cluster->hardware, name);
+    struct hardware_object *object = jl_cluster_find(&cluster->store.hardware, name);
     return object != NULL ? drop_hardware(cluster, object) : 0;
 }
 
@@ -130,19 +131,19 @@ void jl_cluster_twin_free(struct twin_object *object)
     jl_free(object);
 }
 
-static void unlink_twin(struct jl_cluster *cluster, struct twin_object *object)
+static void unlink_twin(struct joulie_cluster *cluster, struct twin_object *object)
 {
-    cluster->is_naming_stale = true;
+    jl_cluster_changed(cluster, object->node, EVENT_NAMES);
     struct twin_object **at = &object->node->twins;
     while (*at != object)
         at = &(*at)->next;
     *at = object->next;
 }
 
-static void link_twin(struct jl_cluster *cluster, struct twin_object *object,
+static void link_twin(struct joulie_cluster *cluster, struct twin_object *object,
                       struct cluster_node *node)
 {
-    cluster->is_naming_stale = true;
+    jl_cluster_changed(cluster, node, EVENT_NAMES);
     struct twin_object **at = &node->twins;
     while (*at != NULL && jl_compare((*at)->name, object->name) < 0)
         at = &(*at)->next;
@@ -151,14 +152,15 @@ static void link_twin(struct jl_cluster *cluster, struct twin_object *object,
     *at = object;
 }
 
-static struct twin_object *twin_of(struct jl_cluster *cluster, const char *name)
+static struct twin_object *twin_of(struct joulie_cluster *cluster, const char *name)
 {
-    struct twin_object *object = jl_cluster_find(&cluster->twins, name);
+    struct twin_object *object = jl_cluster_find(&cluster->store.twins, name);
     if (object != NULL)
         return object;
     object = jl_calloc(1, sizeof *object);
     char *copy = jl_strdup(name);
-    if (object == NULL || copy == NULL || jl_cluster_insert(&cluster->twins, copy, object) < 0) {
+    if (object == NULL || copy == NULL ||
+        jl_cluster_insert(&cluster->store.twins, copy, object) < 0) {
         jl_free(copy);
         jl_free(object);
         return NULL;
@@ -167,10 +169,10 @@ static struct twin_object *twin_of(struct jl_cluster *cluster, const char *name)
     return object;
 }
 
-static void drop_twin(struct jl_cluster *cluster, struct twin_object *object)
+static void drop_twin(struct joulie_cluster *cluster, struct twin_object *object)
 {
     struct cluster_node *node = object->node;
-    jl_index_remove(&cluster->twins, object->name);
+    jl_index_remove(&cluster->store.twins, object->name);
     if (node != NULL) {
         unlink_twin(cluster, object);
         jl_cluster_node_twin_changed(cluster, node);
@@ -179,7 +181,7 @@ static void drop_twin(struct jl_cluster *cluster, struct twin_object *object)
     jl_cluster_twin_free(object);
 }
 
-static int store_twin(struct jl_cluster *cluster, struct twin_object *object,
+static int store_twin(struct joulie_cluster *cluster, struct twin_object *object,
                       struct cluster_node *node, const struct jl_node_twin *value)
 {
     struct jl_arena arena = { 0 };
@@ -204,7 +206,7 @@ static int store_twin(struct jl_cluster *cluster, struct twin_object *object,
     return 0;
 }
 
-int jl_cluster_store_twin(struct jl_cluster *cluster, const struct jl_node_twin *value)
+int jl_cluster_store_twin(struct joulie_cluster *cluster, const struct jl_node_twin *value)
 {
     struct cluster_node *node = jl_cluster_node_of(cluster, value->spec.node_name);
     struct twin_object *object = node != NULL ? twin_of(cluster, value->meta.name) : NULL;
@@ -217,7 +219,7 @@ int jl_cluster_store_twin(struct jl_cluster *cluster, const struct jl_node_twin 
     return JOULIE_E_NOMEM;
 }
 
-int jl_cluster_put_twin(struct jl_cluster *cluster, const struct jl_node_twin *value,
+int jl_cluster_put_twin(struct joulie_cluster *cluster, const struct jl_node_twin *value,
                         struct joulie_error *err)
 {
     if (jl_is_empty(value->meta.name))
@@ -227,9 +229,9 @@ int jl_cluster_put_twin(struct jl_cluster *cluster, const struct jl_node_twin *v
     return jl_cluster_store_twin(cluster, value) == 0 ? 0 : jl_fail_memory(err);
 }
 
-int jl_cluster_remove_twin(struct jl_cluster *cluster, const char *name)
+int jl_cluster_remove_twin(struct joulie_cluster *cluster, const char *name)
 {
-    struct twin_object *object = jl_cluster_find(&cluster->twins, name);
+    struct twin_object *object = jl_cluster_find(&cluster->store.twins, name);
     if (object != NULL)
         drop_twin(cluster, object);
     return 0;

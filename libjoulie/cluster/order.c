@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The orders over the nodes: by name for everything that is summed or reported, by density for the
- * plan. */
+ * plan. Made again by the first call that needs them after DUE_ORDER was set. */
 
 #include <joulie/error.h>
 
 #include "base/memory.h"
 #include "base/sort.h"
-#include "cluster/parts.h"
+#include "cluster/state.h"
 
 /* A name as two numbers that compare like its first bytes, so that most comparisons need no look at
  * the text. */
@@ -44,116 +44,93 @@ static int by_name(const void *a, const void *b, void *user)
 }
 
 /* Every node that there is, by name. */
-static int order_all(struct jl_cluster *cluster)
+static int order_all(struct joulie_cluster *cluster)
 {
-    const size_t room = cluster->nodes.count;
+    const size_t room = cluster->store.nodes.count;
     struct name_key *keys = jl_calloc(room + 1, sizeof *keys);
     size_t count = 0;
     if (keys == NULL)
         return JOULIE_E_NOMEM;
-    for (size_t i = 0; i < cluster->nodes.capacity; i++) {
-        if (i + FAR_AHEAD < cluster->nodes.capacity)
-            jl_cluster_prefetch(cluster->nodes.slots[i + FAR_AHEAD].name, 1);
-        struct cluster_node *node = jl_cluster_slot(&cluster->nodes, i);
+    for (size_t i = 0; i < cluster->store.nodes.capacity; i++) {
+        if (i + FAR_AHEAD < cluster->store.nodes.capacity)
+            jl_cluster_prefetch(cluster->store.nodes.slots[i + FAR_AHEAD].name, 1);
+        struct cluster_node *node = jl_cluster_slot(&cluster->store.nodes, i);
         if (node == NULL)
             continue;
-        const char *name = cluster->nodes.slots[i].name;
+        const char *name = cluster->store.nodes.slots[i].name;
         keys[count].node = node;
         keys[count].first = next_key(&name);
         keys[count++].second = next_key(&name);
     }
     const int rc = jl_sort(keys, count, sizeof *keys, by_name, NULL);
     for (size_t i = 0; i < count; i++) {
-        cluster->all[i] = keys[i].node;
-        cluster->all[i]->at = i;
-        cluster->wake_ms[i] = WAKE_NOW;
+        cluster->order.all[i] = keys[i].node;
+        cluster->order.all[i]->index = i;
+        cluster->order.wake_ms[i] = WAKE_NOW;
     }
-    cluster->all_count = count;
+    cluster->order.count = count;
     jl_free(keys);
     return rc;
 }
 
 /* Room for every node in each order; the old arrays are given back. */
-static int make_room(struct jl_cluster *cluster, size_t count)
+static int make_room(struct joulie_cluster *cluster, size_t count)
 {
     jl_cluster_free_order(cluster);
-    struct jl_arena *arena = &cluster->order_arena;
+    struct jl_arena *arena = &cluster->order.arena;
     count++; /* none of them is NULL */
-    cluster->all = JL_NEW_ARRAY(arena, count, struct cluster_node *);
-    cluster->wake_ms = JL_NEW_ARRAY(arena, count, int64_t);
-    cluster->due = JL_NEW_ARRAY(arena, count, struct cluster_node *);
-    cluster->known = JL_NEW_ARRAY(arena, count, struct cluster_node *);
-    cluster->members = JL_NEW_ARRAY(arena, count, struct cluster_node *);
-    cluster->shares = JL_NEW_ARRAY(arena, count, double);
-    cluster->managed = JL_NEW_ARRAY(arena, count, struct cluster_node *);
-    cluster->plan_nodes = JL_NEW_ARRAY(arena, count, struct jl_plan_node);
-    cluster->choices = JL_NEW_ARRAY(arena, count, struct jl_plan_choice);
-    cluster->decided = JL_NEW_ARRAY(arena, count, struct jl_plan_choice);
-    cluster->place = JL_NEW_ARRAY(arena, count, struct jl_place_node);
-    cluster->placed = JL_NEW_ARRAY(arena, count, struct cluster_node *);
-    cluster->ledger = JL_NEW_ARRAY(arena, count, struct ledger_part);
-    cluster->is_part_due = JL_NEW_ARRAY(arena, count, bool);
+    cluster->order.all = JL_NEW_ARRAY(arena, count, struct cluster_node *);
+    cluster->order.wake_ms = JL_NEW_ARRAY(arena, count, int64_t);
+    cluster->order.visits = JL_NEW_ARRAY(arena, count, struct cluster_node *);
+    cluster->order.known = JL_NEW_ARRAY(arena, count, struct cluster_node *);
+    cluster->order.members = JL_NEW_ARRAY(arena, count, struct cluster_node *);
+    cluster->order.shares = JL_NEW_ARRAY(arena, count, double);
+    cluster->plan.managed = JL_NEW_ARRAY(arena, count, struct cluster_node *);
+    cluster->plan.nodes = JL_NEW_ARRAY(arena, count, struct jl_plan_node);
+    cluster->plan.choices = JL_NEW_ARRAY(arena, count, struct jl_plan_choice);
+    cluster->plan.decided = JL_NEW_ARRAY(arena, count, struct jl_plan_choice);
+    cluster->rows.nodes = JL_NEW_ARRAY(arena, count, struct jl_place_node);
+    cluster->rows.owners = JL_NEW_ARRAY(arena, count, struct cluster_node *);
+    cluster->rows.ledger = JL_NEW_ARRAY(arena, count, struct ledger_part);
+    cluster->rows.is_part_due = JL_NEW_ARRAY(arena, count, bool);
     /* there are at most as many families as nodes */
-    cluster->plan_scratch = jl_arena_alloc(arena, count);
-    if (cluster->all != NULL && cluster->wake_ms != NULL && cluster->due != NULL &&
-        cluster->known != NULL && cluster->members != NULL && cluster->shares != NULL &&
-        cluster->managed != NULL && cluster->plan_nodes != NULL && cluster->choices != NULL &&
-        cluster->decided != NULL && cluster->place != NULL && cluster->placed != NULL &&
-        cluster->ledger != NULL && cluster->is_part_due != NULL && cluster->plan_scratch != NULL)
+    cluster->plan.scratch = jl_arena_alloc(arena, count);
+    if (cluster->order.all != NULL && cluster->order.wake_ms != NULL &&
+        cluster->order.visits != NULL && cluster->order.known != NULL &&
+        cluster->order.members != NULL && cluster->order.shares != NULL &&
+        cluster->plan.managed != NULL && cluster->plan.nodes != NULL &&
+        cluster->plan.choices != NULL && cluster->plan.decided != NULL &&
+        cluster->rows.nodes != NULL && cluster->rows.owners != NULL &&
+        cluster->rows.ledger != NULL && cluster->rows.is_part_due != NULL &&
+        cluster->plan.scratch != NULL)
         return 0;
     jl_cluster_free_order(cluster);
     return JOULIE_E_NOMEM;
 }
 
-void jl_cluster_free_order(struct jl_cluster *cluster)
+void jl_cluster_free_order(struct joulie_cluster *cluster)
 {
-    jl_arena_clear(&cluster->order_arena);
-    jl_name_table_clear(&cluster->place_names);
-    cluster->all_count = cluster->known_count = cluster->managed_count = 0;
-    cluster->is_order_stale = true;
-}
-
-/* The source rules know neither catalog nor labels. */
-void jl_cluster_place_hardware(const struct jl_cluster *cluster, const struct cluster_node *node,
-                               struct jl_place_node *out)
-{
-    const enum joulie_place_rules rules = cluster->place_config.rules;
-    const struct jl_hardware_status *status =
-        node->hardware_objects != NULL ? &node->hardware_objects->value.status : NULL;
-    struct jl_hardware hardware = node->hardware;
-    if (rules != JOULIE_PLACE_RULES_CURRENT)
-        jl_hardware_resolve(status, NULL, JL_HARDWARE_V0_1_0, &hardware);
-    jl_place_set_hardware(out, &hardware, rules);
-}
-
-static void set_place(struct jl_cluster *cluster, struct cluster_node *node, size_t at)
-{
-    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
-    struct jl_place_node *place = &cluster->place[at];
-    node->place = at;
-    cluster->placed[at] = node;
-    cluster->is_part_due[at] = true;
-    jl_place_set_twin(place, twin != NULL ? &twin->status : NULL);
-    jl_cluster_place_hardware(cluster, node, place);
-    place->label = node->place_label;
-    place->closed = node->closed;
+    jl_arena_clear(&cluster->order.arena);
+    jl_name_table_clear(&cluster->rows.names);
+    cluster->order.count = cluster->order.known_count = cluster->plan.count = 0;
+    cluster->due |= DUE_ORDER;
 }
 
 /* The members of each rack side by side. */
-static void order_members(struct jl_cluster *cluster)
+static void order_members(struct joulie_cluster *cluster)
 {
     struct cluster_rack *rack = &cluster->rackless;
     rack->first = 0;
     rack->count = 0;
     rack->is_due = true;
-    size_t first = cluster->known_count; /* those of no rack stand before the others */
-    for (size_t i = 0; i < cluster->racks.capacity; i++) {
-        rack = jl_cluster_slot(&cluster->racks, i);
+    size_t first = cluster->order.known_count; /* those of no rack stand before the others */
+    for (size_t i = 0; i < cluster->store.racks.capacity; i++) {
+        rack = jl_cluster_slot(&cluster->store.racks, i);
         if (rack != NULL)
             first -= rack->nodes;
     }
-    for (size_t i = 0; i < cluster->racks.capacity; i++) {
-        rack = jl_cluster_slot(&cluster->racks, i);
+    for (size_t i = 0; i < cluster->store.racks.capacity; i++) {
+        rack = jl_cluster_slot(&cluster->store.racks, i);
         if (rack == NULL)
             continue;
         rack->first = first;
@@ -161,35 +138,35 @@ static void order_members(struct jl_cluster *cluster)
         rack->is_due = true;
         first += rack->nodes;
     }
-    for (size_t i = 0; i < cluster->known_count; i++) {
-        struct cluster_node *node = cluster->known[i];
+    for (size_t i = 0; i < cluster->order.known_count; i++) {
+        struct cluster_node *node = cluster->order.known[i];
         node->member = node->rack->first + node->rack->count++;
-        cluster->members[node->member] = node;
-        cluster->shares[node->member] = node->has_share ? node->share_w : 0;
+        cluster->order.members[node->member] = node;
+        cluster->order.shares[node->member] = node->has_share ? node->share_w : 0;
     }
 }
 
 /* Names decide between nodes of one density: the ranks come in name order, and the sort keeps it.
  */
-static int order_managed(struct jl_cluster *cluster)
+static int order_managed(struct joulie_cluster *cluster)
 {
     struct jl_arena scratch = { 0 };
     struct jl_density_rank *ranks =
-        JL_NEW_ARRAY(&scratch, cluster->known_count, struct jl_density_rank);
+        JL_NEW_ARRAY(&scratch, cluster->order.known_count, struct jl_density_rank);
     size_t count = 0;
     int rc = ranks != NULL ? 0 : JOULIE_E_NOMEM;
-    for (size_t i = 0; i < cluster->known_count && rc == 0; i++) {
-        const struct cluster_node *node = cluster->known[i];
+    for (size_t i = 0; i < cluster->order.known_count && rc == 0; i++) {
+        const struct cluster_node *node = cluster->order.known[i];
         if (node->scope == SCOPE_MANAGED)
             ranks[count++] = (struct jl_density_rank){ .total = node->density.total, .index = i };
     }
     if (rc == 0)
         rc = jl_density_sort(ranks, count);
     for (size_t i = 0; i < count && rc == 0; i++) {
-        cluster->managed[i] = cluster->known[ranks[i].index];
-        cluster->managed[i]->managed = i;
+        cluster->plan.managed[i] = cluster->order.known[ranks[i].index];
+        cluster->plan.managed[i]->managed = i;
     }
-    cluster->managed_count = count;
+    cluster->plan.count = count;
     jl_arena_clear(&scratch);
     return rc;
 }
@@ -224,59 +201,59 @@ static int number_family(struct families *families, const struct cluster_node *n
 
 /* Families are numbered anew with every order, so that those of nodes that went away leave nothing
  * behind. Nodes of one density are mostly of one family. */
-static int number_families(struct jl_cluster *cluster)
+static int number_families(struct joulie_cluster *cluster)
 {
     struct families families = { 0 };
     int rc = 0;
-    for (size_t i = 0; i < cluster->managed_count && rc == 0; i++) {
-        const struct cluster_node *node = cluster->managed[i];
-        uint32_t *number = &cluster->plan_nodes[i].family;
-        if (i > 0 && is_same_family(&cluster->managed[i - 1]->hardware, &node->hardware))
-            *number = cluster->plan_nodes[i - 1].family;
+    for (size_t i = 0; i < cluster->plan.count && rc == 0; i++) {
+        const struct cluster_node *node = cluster->plan.managed[i];
+        uint32_t *number = &cluster->plan.nodes[i].family;
+        if (i > 0 && is_same_family(&cluster->plan.managed[i - 1]->hardware, &node->hardware))
+            *number = cluster->plan.nodes[i - 1].family;
         else
             rc = number_family(&families, node, number);
     }
-    cluster->family_count = (uint32_t)families.numbers.count;
+    cluster->plan.family_count = (uint32_t)families.numbers.count;
     jl_index_clear(&families.numbers);
     jl_arena_clear(&families.names);
     return rc;
 }
 
-static void look_ahead(const struct jl_cluster *cluster, size_t i)
+static void look_ahead(const struct joulie_cluster *cluster, size_t i)
 {
-    if (i + AHEAD >= cluster->all_count)
+    if (i + AHEAD >= cluster->order.count)
         return;
-    const struct cluster_node *node = cluster->all[i + AHEAD];
+    const struct cluster_node *node = cluster->order.all[i + AHEAD];
     jl_cluster_prefetch(node, offsetof(struct cluster_node, reading));
     jl_cluster_prefetch(&node->hardware, offsetof(struct cluster_node, wanted) -
                                              offsetof(struct cluster_node, hardware));
 }
 
-int jl_cluster_refresh_order(struct jl_cluster *cluster)
+int jl_cluster_refresh_order(struct joulie_cluster *cluster)
 {
-    if (!cluster->is_order_stale)
+    if ((cluster->due & DUE_ORDER) == 0)
         return 0;
-    if (make_room(cluster, cluster->nodes.count) < 0 || order_all(cluster) < 0)
+    if (make_room(cluster, cluster->store.nodes.count) < 0 || order_all(cluster) < 0)
         return JOULIE_E_NOMEM;
-    for (size_t i = 0; i < cluster->all_count; i++) {
-        struct cluster_node *node = cluster->all[i];
+    for (size_t i = 0; i < cluster->order.count; i++) {
+        struct cluster_node *node = cluster->order.all[i];
         look_ahead(cluster, i);
         if (!node->is_known)
             continue;
-        set_place(cluster, node, cluster->known_count);
-        cluster->known[cluster->known_count++] = node;
+        jl_cluster_set_row(cluster, node, cluster->order.known_count);
+        cluster->order.known[cluster->order.known_count++] = node;
     }
-    size_t at = cluster->known_count;
-    for (size_t i = 0; i < cluster->all_count; i++) {
-        if (!cluster->all[i]->is_known)
-            set_place(cluster, cluster->all[i], at++);
+    size_t at = cluster->order.known_count;
+    for (size_t i = 0; i < cluster->order.count; i++) {
+        if (!cluster->order.all[i]->is_known)
+            jl_cluster_set_row(cluster, cluster->order.all[i], at++);
     }
     order_members(cluster);
     if (order_managed(cluster) < 0 || number_families(cluster) < 0)
         return JOULIE_E_NOMEM;
-    cluster->is_ledger_due = true;
-    cluster->is_order_stale = false;
-    for (size_t i = 0; i < cluster->managed_count; i++)
-        jl_cluster_plan_changed(cluster, cluster->managed[i]);
+    cluster->rows.is_ledger_due = true;
+    cluster->due &= ~DUE_ORDER;
+    for (size_t i = 0; i < cluster->plan.count; i++)
+        jl_cluster_set_plan_row(cluster, cluster->plan.managed[i]);
     return 0;
 }

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/sort.h"
-#include "cluster/parts.h"
+#include "cluster/state.h"
 
 #define MOST_AHEAD_MS 5000 /* clocks of a fleet differ; the autoscaler allows as much */
 
@@ -29,17 +29,27 @@ static bool is_ahead(int64_t at_ms, int64_t now_ms)
     return at_ms > now_ms + MOST_AHEAD_MS;
 }
 
-/* A reading counts while it is young; its readings are taken as a whole. */
-static const struct jl_cluster_sample *reading_of(const struct jl_cluster *cluster,
-                                                  const struct cluster_node *node, int64_t now_ms)
+static bool is_empty(const struct reading *reading)
 {
-    static const struct jl_cluster_sample none = { 0 };
-    const struct jl_cluster_sample *reading = &node->reading;
+    return reading->has == 0 && reading->source == JOULIE_POWER_SOURCE_UNKNOWN;
+}
+
+static bool has(const struct reading *reading, uint64_t bit)
+{
+    return (reading->has & bit) != 0;
+}
+
+/* A reading counts while it is young; its readings are taken as a whole. */
+static const struct reading *reading_of(const struct joulie_cluster *cluster,
+                                        const struct cluster_node *node, int64_t now_ms)
+{
+    static const struct reading none = { 0 };
+    const struct reading *reading = &node->reading;
     if (is_ahead(reading->at_ms, now_ms))
         reading = &node->earlier;
     if (is_ahead(reading->at_ms, now_ms))
         return &none;
-    if (reading->has == 0 || now_ms - reading->at_ms > cluster->config.staleness_ms)
+    if (is_empty(reading) || now_ms - reading->at_ms > cluster->config.staleness_ms)
         return &none;
     return reading;
 }
@@ -53,22 +63,22 @@ static void set(struct joulie_twin_input *input, uint64_t bit, double *member, b
     *member = value;
 }
 
-static void read_inputs(const struct jl_cluster *cluster, const struct cluster_node *node,
-                        const struct jl_cluster_sample *reading, struct joulie_twin_input *out)
+static void read_inputs(const struct joulie_cluster *cluster, const struct cluster_node *node,
+                        const struct reading *reading, struct joulie_twin_input *out)
 {
-    struct jl_cluster_facility facility;
-    jl_cluster_facility_of(cluster, node, &facility);
+    const struct joulie_cluster_facility *facility = &cluster->facility;
+    bool is_outside_known = false;
+    const double outside_c = jl_cluster_outside_c(cluster, node, &is_outside_known);
     const double capacity_w = cluster->config.cluster_capacity_w;
     set(out, JOULIE_TWIN_HAS_NODE_POWER, &out->measured_node_power_w,
-        JL_HAS(reading, JL_SAMPLE_POWER), reading->node_power_w);
-    set(out, JOULIE_TWIN_HAS_CPU_UTIL, &out->cpu_util_pct, JL_HAS(reading, JL_SAMPLE_CPU_UTIL),
+        has(reading, JOULIE_SAMPLE_HAS_NODE_POWER), reading->node_power_w);
+    set(out, JOULIE_TWIN_HAS_CPU_UTIL, &out->cpu_util_pct, has(reading, JOULIE_SAMPLE_HAS_CPU_UTIL),
         reading->cpu_util_pct);
-    set(out, JOULIE_TWIN_HAS_GPU_UTIL, &out->gpu_util_pct, JL_HAS(reading, JL_SAMPLE_GPU_UTIL),
+    set(out, JOULIE_TWIN_HAS_GPU_UTIL, &out->gpu_util_pct, has(reading, JOULIE_SAMPLE_HAS_GPU_UTIL),
         reading->gpu_util_pct);
-    set(out, JOULIE_TWIN_HAS_OUTSIDE_TEMP, &out->outside_temp_c,
-        JL_HAS(&facility, JL_FACILITY_OUTSIDE_TEMP), facility.outside_temp_c);
+    set(out, JOULIE_TWIN_HAS_OUTSIDE_TEMP, &out->outside_temp_c, is_outside_known, outside_c);
     set(out, JOULIE_TWIN_HAS_CLUSTER_POWER, &out->cluster_total_power_w,
-        JL_HAS(&facility, JL_FACILITY_IT_POWER), facility.it_power_w);
+        (facility->has & JOULIE_FACILITY_HAS_IT_POWER) != 0, facility->it_power_w);
     set(out, JOULIE_TWIN_HAS_CLUSTER_CAPACITY, &out->cluster_capacity_w, capacity_w > 0,
         capacity_w);
     set(out, JOULIE_TWIN_HAS_GPU_IDLE, &out->gpu_idle_w,
@@ -90,7 +100,7 @@ static size_t count_ahead(const struct cluster_node *node, int64_t now_ms)
 }
 
 /* The samples that count now: mostly all of them, as they lie there. */
-static int trace_of(struct jl_cluster *cluster, const struct cluster_node *node, int64_t now_ms,
+static int trace_of(struct joulie_cluster *cluster, const struct cluster_node *node, int64_t now_ms,
                     struct trace *out)
 {
     *out = (struct trace){ node->samples, node->sample_count };
@@ -142,10 +152,10 @@ static int64_t sooner(int64_t due_ms, int64_t at_ms, int64_t now_ms)
 
 /* When time alone changes what was predicted: a sample leaves the window, the reading grows too
  * old, or the time of one comes. */
-static int64_t due_after(const struct jl_cluster *cluster, const struct cluster_node *node,
+static int64_t due_after(const struct joulie_cluster *cluster, const struct cluster_node *node,
                          int64_t now_ms)
 {
-    const struct jl_cluster_sample *readings[] = { &node->reading, &node->earlier };
+    const struct reading *readings[] = { &node->reading, &node->earlier };
     int64_t due_ms = node->is_steady ? trend_end(node) : INT64_MAX;
     for (size_t i = 0; i < node->sample_count && !node->is_steady; i++) {
         const int64_t at_ms = node->samples[i].t_ms;
@@ -162,26 +172,21 @@ static int64_t due_after(const struct jl_cluster *cluster, const struct cluster_
     return due_ms;
 }
 
-static void compare_status(const struct jl_cluster *cluster, struct cluster_node *node)
+static void compare_status(const struct joulie_cluster *cluster, struct cluster_node *node)
 {
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     node->base_reason = jl_cluster_status_change(
         &cluster->config, twin != NULL ? &twin->status : NULL, &node->status);
-    node->is_compare_due = false;
+    node->due &= ~DUE_STATUS;
 }
 
-bool jl_cluster_gives_advice(const struct cluster_node *node)
-{
-    return node->load.profile_pods > 0 || node->hardware.is_gpu_slicing_supported;
-}
-
-static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, int64_t now_ms,
+static int predict_node(struct joulie_cluster *cluster, struct cluster_node *node, int64_t now_ms,
                         struct joulie_error *err)
 {
     static const struct jl_twin_spec no_spec = { 0 };
     const struct jl_twin_spec *spec = spec_of(node);
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
-    const struct jl_cluster_sample *reading = reading_of(cluster, node, now_ms);
+    const struct reading *reading = reading_of(cluster, node, now_ms);
     struct joulie_twin_input readings = JOULIE_INIT(struct joulie_twin_input);
     read_inputs(cluster, node, reading, &readings);
     struct jl_twin_case input = {
@@ -190,7 +195,7 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
         .spec = spec != NULL ? spec : &no_spec,
         .control = spec != NULL && twin != NULL ? &twin->status.control : NULL,
         .previous = spec != NULL && twin != NULL ? &twin->status.effective_caps : NULL,
-        .source = JL_HAS(reading, JL_SAMPLE_SOURCE) ? reading->source : JOULIE_POWER_SOURCE_UNKNOWN,
+        .source = reading->source,
     };
     struct trace trace;
     if (trace_of(cluster, node, now_ms, &trace) < 0)
@@ -198,20 +203,22 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
     input.has_trend =
         trace.count > 0 && jl_power_trend(trace.samples, trace.count, &now_ms,
                                           JOULIE_TWIN_RULES_CURRENT, &input.trend_w_per_min);
-    node->is_steady = reading->has != 0 && reading == &node->reading && input.has_trend &&
+    node->is_steady = !is_empty(reading) && reading == &node->reading && input.has_trend &&
                       trace.count == node->sample_count && is_flat(node);
     const int rc = jl_twin_compose(&input, &cluster->step_arena, &node->status, NULL, err);
     if (rc == JOULIE_E_NOMEM || rc == JOULIE_E_LIMIT)
         return rc;
-    node->is_prediction_due = false;
+    node->due &= ~DUE_PREDICTION;
     /* one node's impossible numbers are no concern of the others */
     node->has_status = rc == 0 && spec != NULL && node->scope != SCOPE_OUT;
     node->has_share = rc == 0 && jl_status_rack_share_w(&node->status, &node->share_w);
     node->base_reason = NULL;
-    node->is_advice_due = jl_cluster_gives_advice(node);
+    node->due &= ~DUE_ADVICE;
+    if (jl_cluster_gives_advice(node))
+        node->due |= DUE_ADVICE;
     if (node->has_status) {
         JL_SET(&node->status, reschedule, ((struct jl_list){ 0 }));
-        if (!node->is_advice_due)
+        if ((node->due & DUE_ADVICE) == 0)
             compare_status(cluster, node);
     }
     node->computed_ms = now_ms;
@@ -221,7 +228,8 @@ static int predict_node(struct jl_cluster *cluster, struct cluster_node *node, i
 
 static bool is_due(const struct cluster_node *node, int64_t now_ms)
 {
-    return node->is_prediction_due || now_ms >= node->due_ms || now_ms < node->computed_ms;
+    return (node->due & DUE_PREDICTION) != 0 || now_ms >= node->due_ms ||
+           now_ms < node->computed_ms;
 }
 
 const struct jl_twin_status *jl_cluster_status_of(struct cluster_node *node)
@@ -270,7 +278,7 @@ static int profiles_on(struct cluster_node *node, struct jl_arena *arena,
     return 0;
 }
 
-static int put_advice(struct cluster_node *node)
+static int put_advice(struct joulie_cluster *cluster, struct cluster_node *node)
 {
     struct jl_twin_status *status = &node->status;
     const struct jl_workload_profile **profiles = NULL;
@@ -295,18 +303,18 @@ static int put_advice(struct cluster_node *node)
     status->given.slicing = false;
     if (jl_slicing_advice(&node->hardware, profiles, count, &status->slicing))
         status->given.slicing = true;
-    node->is_advice_due = false;
-    node->is_compare_due = true;
+    node->due &= ~DUE_ADVICE;
+    jl_cluster_changed(cluster, node, EVENT_ADVISED);
     return 0;
 }
 
-int jl_cluster_finish_node(struct jl_cluster *cluster, struct cluster_node *node)
+int jl_cluster_finish_node(struct joulie_cluster *cluster, struct cluster_node *node)
 {
     if (!node->has_status)
         return 0;
-    if (node->is_advice_due && put_advice(node) < 0)
+    if ((node->due & DUE_ADVICE) != 0 && put_advice(cluster, node) < 0)
         return JOULIE_E_NOMEM;
-    if (node->is_compare_due)
+    if ((node->due & DUE_STATUS) != 0)
         compare_status(cluster, node);
     node->status_reason = node->base_reason != NULL ? node->base_reason
                                                     : jl_cluster_psu_change(&cluster->config, node);
@@ -322,22 +330,22 @@ static void look_ahead(struct cluster_node *const *nodes, size_t count, size_t i
     jl_cluster_prefetch(node->samples, node->sample_count * sizeof *node->samples);
 }
 
-static void share(struct jl_cluster *cluster, struct cluster_node *node)
+static void share(struct joulie_cluster *cluster, struct cluster_node *node)
 {
-    double *share_w = &cluster->shares[node->member];
+    double *share_w = &cluster->order.shares[node->member];
     const double now_w = node->has_share ? node->share_w : 0;
     if (*share_w == now_w)
         return;
     *share_w = now_w;
-    node->rack->is_due = true;
+    jl_cluster_changed(cluster, node, EVENT_SHARE);
 }
 
-int jl_cluster_predict(struct jl_cluster *cluster, int64_t now_ms, struct joulie_error *err)
+int jl_cluster_predict(struct joulie_cluster *cluster, int64_t now_ms, struct joulie_error *err)
 {
     const size_t count = jl_cluster_find_due(cluster, now_ms);
     for (size_t i = 0; i < count; i++) {
-        struct cluster_node *node = cluster->due[i];
-        look_ahead(cluster->due, count, i);
+        struct cluster_node *node = cluster->order.visits[i];
+        look_ahead(cluster->order.visits, count, i);
         if (!node->is_known || !is_due(node, now_ms))
             continue;
         const int rc = predict_node(cluster, node, now_ms, err);

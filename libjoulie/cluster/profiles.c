@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Profiles and the pods that they match (docs/rules/policy.md#profiles): a change of one touches
- * only the pods that could mean it. */
+/* WorkloadProfiles: stored, joined to their subject, and gone from all counts when they grow too
+ * old. A change of one touches only the pods that it may match. */
 
 #include <string.h>
 
@@ -10,110 +10,15 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/time.h"
-#include "cluster/parts.h"
+#include "cluster/state.h"
 
-static struct cluster_subject *subject_of(struct jl_cluster *cluster, const char *key)
-{
-    struct cluster_subject *subject = jl_cluster_find(&cluster->subjects, key);
-    if (subject != NULL)
-        return subject;
-    subject = jl_calloc(1, sizeof *subject);
-    char *copy = jl_strdup(key);
-    if (subject == NULL || copy == NULL ||
-        jl_cluster_insert(&cluster->subjects, copy, subject) < 0) {
-        jl_free(copy);
-        jl_free(subject);
-        return NULL;
-    }
-    subject->key = copy;
-    return subject;
-}
-
-static void release_subject(struct jl_cluster *cluster, struct cluster_subject *subject)
-{
-    if (subject->profiles != NULL || subject->pods != NULL)
-        return;
-    jl_index_remove(&cluster->subjects, subject->key);
-    jl_free(subject->key);
-    jl_free(subject);
-}
-
-static void pods_dirty(struct jl_cluster *cluster, struct cluster_subject *subject)
+static void pods_dirty(struct joulie_cluster *cluster, struct cluster_subject *subject)
 {
     for (struct pod_link *link = subject->pods; link != NULL; link = link->next)
         jl_cluster_pod_dirty(cluster, link->pod);
 }
 
-/* ---- pods ---- */
-
-static void add_link(struct cluster_pod *pod, struct cluster_subject *subject)
-{
-    struct pod_link *link = &pod->links[pod->link_count++];
-    *link = (struct pod_link){ .pod = pod, .subject = subject, .next = subject->pods };
-    if (link->next != NULL)
-        link->next->prev = link;
-    subject->pods = link;
-}
-
-int jl_cluster_link_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
-{
-    struct jl_arena scratch = { .first = SCRATCH_BYTES };
-    struct jl_match_target targets[JL_MATCH_TARGETS];
-    const size_t count = jl_match_targets(&pod->value, targets);
-    int rc = 0;
-    for (size_t i = 0; i < count && rc == 0; i++) {
-        if (targets[i].name.len == 0)
-            continue;
-        const char *key =
-            jl_cluster_key(&scratch, pod->value.meta.name_space, targets[i].kind, targets[i].name);
-        struct cluster_subject *subject = key != NULL ? subject_of(cluster, key) : NULL;
-        if (subject != NULL)
-            add_link(pod, subject);
-        else
-            rc = JOULIE_E_NOMEM;
-    }
-    jl_arena_clear(&scratch);
-    return rc;
-}
-
-void jl_cluster_unlink_pod(struct jl_cluster *cluster, struct cluster_pod *pod)
-{
-    for (size_t i = 0; i < pod->link_count; i++) {
-        struct pod_link *link = &pod->links[i];
-        if (link->prev != NULL)
-            link->prev->next = link->next;
-        else
-            link->subject->pods = link->next;
-        if (link->next != NULL)
-            link->next->prev = link->prev;
-        release_subject(cluster, link->subject);
-    }
-    pod->link_count = 0;
-}
-
-const struct jl_workload_profile *jl_cluster_match(const struct jl_cluster *cluster,
-                                                   const struct jl_pod *pod)
-{
-    struct jl_arena scratch = { .first = SCRATCH_BYTES };
-    struct jl_match_target targets[JL_MATCH_TARGETS];
-    const size_t count = jl_match_targets(pod, targets);
-    const struct jl_workload_profile *found = NULL;
-    for (size_t i = 0; i < count && found == NULL; i++) {
-        if (targets[i].name.len == 0)
-            continue;
-        const char *key =
-            jl_cluster_key(&scratch, pod->meta.name_space, targets[i].kind, targets[i].name);
-        const struct cluster_subject *subject = jl_cluster_find(&cluster->subjects, key);
-        if (subject != NULL && subject->profiles != NULL)
-            found = &subject->profiles->value;
-    }
-    jl_arena_clear(&scratch);
-    return found;
-}
-
-/* ---- profiles ---- */
-
-static void leave_subject(struct jl_cluster *cluster, struct cluster_profile *profile)
+static void leave_subject(struct joulie_cluster *cluster, struct cluster_profile *profile)
 {
     struct cluster_subject *subject = profile->subject;
     if (subject == NULL)
@@ -124,10 +29,10 @@ static void leave_subject(struct jl_cluster *cluster, struct cluster_profile *pr
     *at = profile->next;
     pods_dirty(cluster, subject);
     profile->subject = NULL;
-    release_subject(cluster, subject);
+    jl_cluster_release_subject(cluster, subject);
 }
 
-static void join_subject(struct jl_cluster *cluster, struct cluster_profile *profile,
+static void join_subject(struct joulie_cluster *cluster, struct cluster_profile *profile,
                          struct cluster_subject *subject)
 {
     struct cluster_profile **at = &subject->profiles;
@@ -148,15 +53,15 @@ void jl_cluster_profile_free(struct cluster_profile *profile)
     jl_free(profile);
 }
 
-static struct cluster_profile *profile_of(struct jl_cluster *cluster, const char *key)
+static struct cluster_profile *profile_of(struct joulie_cluster *cluster, const char *key)
 {
-    struct cluster_profile *profile = jl_cluster_find(&cluster->profiles, key);
+    struct cluster_profile *profile = jl_cluster_find(&cluster->store.profiles, key);
     if (profile != NULL)
         return profile;
     profile = jl_calloc(1, sizeof *profile);
     char *copy = jl_strdup(key);
     if (profile == NULL || copy == NULL ||
-        jl_cluster_insert(&cluster->profiles, copy, profile) < 0) {
+        jl_cluster_insert(&cluster->store.profiles, copy, profile) < 0) {
         jl_free(copy);
         jl_free(profile);
         return NULL;
@@ -165,15 +70,15 @@ static struct cluster_profile *profile_of(struct jl_cluster *cluster, const char
     return profile;
 }
 
-static void drop(struct jl_cluster *cluster, struct cluster_profile *profile)
+static void drop(struct joulie_cluster *cluster, struct cluster_profile *profile)
 {
     leave_subject(cluster, profile);
-    jl_index_remove(&cluster->profiles, profile->key);
+    jl_index_remove(&cluster->store.profiles, profile->key);
     jl_cluster_profile_free(profile);
 }
 
 /* The subject that the profile names; NULL without failure when it can match no pod. */
-static int named_subject(struct jl_cluster *cluster, const struct jl_workload_profile *value,
+static int named_subject(struct joulie_cluster *cluster, const struct jl_workload_profile *value,
                          struct cluster_subject **out)
 {
     const struct jl_workload_ref *ref = &value->spec.workload_ref;
@@ -183,7 +88,7 @@ static int named_subject(struct jl_cluster *cluster, const struct jl_workload_pr
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
     const char *key =
         jl_cluster_key(&scratch, value->meta.name_space, ref->kind, jl_text(ref->name));
-    *out = key != NULL ? subject_of(cluster, key) : NULL;
+    *out = key != NULL ? jl_cluster_subject_of(cluster, key) : NULL;
     jl_arena_clear(&scratch);
     return *out != NULL ? 0 : JOULIE_E_NOMEM;
 }
@@ -198,7 +103,7 @@ static int64_t closing_ms(const struct jl_workload_profile *profile)
     return updated_ms + JL_PROFILE_MAX_AGE_MS + 1;
 }
 
-static void watch_gate(struct jl_cluster *cluster, const struct cluster_profile *profile)
+static void watch_gate(struct joulie_cluster *cluster, const struct cluster_profile *profile)
 {
     const int64_t closes_ms = closing_ms(&profile->value);
     if (closes_ms < cluster->next_gate_ms)
@@ -206,7 +111,7 @@ static void watch_gate(struct jl_cluster *cluster, const struct cluster_profile 
 }
 
 /* On failure the profile is gone, which the next put repairs. */
-static int store_profile(struct jl_cluster *cluster, struct cluster_profile *profile,
+static int store_profile(struct joulie_cluster *cluster, struct cluster_profile *profile,
                          const struct jl_workload_profile *value)
 {
     struct jl_arena arena = { 0 };
@@ -227,7 +132,7 @@ static int store_profile(struct jl_cluster *cluster, struct cluster_profile *pro
     return rc;
 }
 
-int jl_cluster_put_profile(struct jl_cluster *cluster, const struct jl_workload_profile *value,
+int jl_cluster_put_profile(struct joulie_cluster *cluster, const struct jl_workload_profile *value,
                            struct joulie_error *err)
 {
     if (jl_is_empty(value->meta.name))
@@ -246,11 +151,12 @@ int jl_cluster_put_profile(struct jl_cluster *cluster, const struct jl_workload_
     return 0;
 }
 
-int jl_cluster_remove_profile(struct jl_cluster *cluster, const char *name_space, const char *name)
+int jl_cluster_remove_profile(struct joulie_cluster *cluster, const char *name_space,
+                              const char *name)
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
     const char *key = jl_cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
-    struct cluster_profile *profile = jl_cluster_find(&cluster->profiles, key);
+    struct cluster_profile *profile = jl_cluster_find(&cluster->store.profiles, key);
     if (profile != NULL)
         drop(cluster, profile);
     jl_arena_clear(&scratch);
@@ -258,13 +164,13 @@ int jl_cluster_remove_profile(struct jl_cluster *cluster, const char *name_space
 }
 
 /* Looks at every profile only when one may have grown too old, or when time went back. */
-void jl_cluster_check_gates(struct jl_cluster *cluster, int64_t now_ms)
+void jl_cluster_check_gates(struct joulie_cluster *cluster, int64_t now_ms)
 {
     if (now_ms >= cluster->gate_ms && now_ms < cluster->next_gate_ms)
         return;
     cluster->next_gate_ms = INT64_MAX;
-    for (size_t i = 0; i < cluster->profiles.capacity; i++) {
-        struct cluster_profile *profile = jl_cluster_slot(&cluster->profiles, i);
+    for (size_t i = 0; i < cluster->store.profiles.capacity; i++) {
+        struct cluster_profile *profile = jl_cluster_slot(&cluster->store.profiles, i);
         if (profile == NULL)
             continue;
         const bool is_usable = jl_profile_is_usable(&profile->value, now_ms);

@@ -4,7 +4,7 @@
  * (docs/rules/reconcile.md#status-writes). */
 
 #include "base/number.h"
-#include "cluster/parts.h"
+#include "cluster/state.h"
 
 static const char known_reason[] = "a value became known or unknown";
 static const char score_reason[] = "a score moved";

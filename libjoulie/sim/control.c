@@ -25,9 +25,9 @@ struct controlled_node {      /* what its agent sees of its NodeTwin */
 
 struct jl_sim_control {
     struct jl_sim_run *run;
-    struct jl_cluster *cluster;
+    struct joulie_cluster *cluster;
     struct controlled_node *nodes;
-    struct jl_cluster_sample *samples; /* by node */
+    struct joulie_cluster_sample *samples; /* by node */
     struct jl_arena scratch;
     bool *admits; /* performance pods, by node */
     bool has_stepped;
@@ -73,7 +73,7 @@ int jl_sim_control_new(struct jl_sim_run *run, const struct jl_policy_config *po
     control->samples = jl_calloc(run->node_count, sizeof *control->samples);
     control->admits = jl_calloc(run->node_count, sizeof *control->admits);
     int rc = control->nodes && control->samples && control->admits
-                 ? jl_cluster_new(&config, &control->cluster, err)
+                 ? jl_cluster_make(&config, &control->cluster, err)
                  : jl_fail_memory(err);
     if (rc == 0)
         rc = put_machines(control, err);
@@ -89,7 +89,7 @@ void jl_sim_control_free(struct jl_sim_control *control)
 {
     if (!control)
         return;
-    jl_cluster_free(control->cluster);
+    joulie_cluster_free(control->cluster);
     jl_free(control->nodes);
     jl_free(control->samples);
     jl_free(control->admits);
@@ -122,7 +122,8 @@ int jl_sim_control_pod(struct jl_sim_control *control, size_t index, double now_
     const enum jl_sim_job_state state = control->run->jobs[index].state;
     (void)now_s;
     if (state != JL_JOB_QUEUED && state != JL_JOB_RUNNING)
-        return jl_cluster_remove(control->cluster, "Pod", trace->name_space, trace->job_id, err);
+        return joulie_cluster_remove(control->cluster, "Pod", trace->name_space, trace->job_id,
+                                     err);
     struct jl_pod pod;
     const int rc = pod_of(control, index, &pod, err);
     return rc < 0 ? rc : jl_cluster_put_pod(control->cluster, &pod, err);
@@ -180,13 +181,19 @@ static int sample_nodes(struct jl_sim_control *control, double now_s, struct jou
     const struct jl_sim_run *run = control->run;
     for (size_t i = 0; i < run->node_count; i++) {
         const struct jl_sim_node *node = &run->nodes[i];
-        struct jl_cluster_sample *sample = &control->samples[i];
-        *sample = (struct jl_cluster_sample){ .at_ms = jl_sim_instant_ms(now_s) };
-        JL_PUT(sample, JL_SAMPLE_POWER, node_power_w, node->cpu.power_w + node->gpu.power_w);
-        JL_PUT(sample, JL_SAMPLE_SOURCE, source, JOULIE_POWER_SOURCE_HTTP);
-        JL_PUT(sample, JL_SAMPLE_CPU_UTIL, cpu_util_pct, 100 * node->cpu_util);
-        if (node->machine->family->gpus > 0)
-            JL_PUT(sample, JL_SAMPLE_GPU_UTIL, gpu_util_pct, 100 * node->gpu_util);
+        struct joulie_cluster_sample *sample = &control->samples[i];
+        *sample = (struct joulie_cluster_sample){
+            .struct_size = sizeof *sample,
+            .has = JOULIE_SAMPLE_HAS_NODE_POWER | JOULIE_SAMPLE_HAS_CPU_UTIL,
+            .at_ms = jl_sim_instant_ms(now_s),
+            .node_power_w = node->cpu.power_w + node->gpu.power_w,
+            .cpu_util_pct = 100 * node->cpu_util,
+            .source = "http",
+        };
+        if (node->machine->family->gpus > 0) {
+            sample->has |= JOULIE_SAMPLE_HAS_GPU_UTIL;
+            sample->gpu_util_pct = 100 * node->gpu_util;
+        }
     }
     return jl_cluster_sample_all(control->cluster, control->samples, run->node_count, err);
 }
@@ -204,7 +211,7 @@ double jl_sim_agent_time(size_t node, size_t node_count, double now_s)
     return (double)at_ms / MS_PER_S;
 }
 
-static int take_spec(struct jl_sim_control *control, const struct jl_cluster_action *action,
+static int take_spec(struct jl_sim_control *control, const struct jl_cluster_write *action,
                      double now_s)
 {
     struct jl_sim_run *run = control->run;
@@ -220,9 +227,9 @@ static int take_spec(struct jl_sim_control *control, const struct jl_cluster_act
     return jl_sim_decide(&run->decisions, now_s, index, spec);
 }
 
-static bool changes_filter(const struct jl_cluster_action *action)
+static bool changes_filter(const struct jl_cluster_write *action)
 {
-    if (action->kind != JL_ACTION_WRITE_STATUS)
+    if (action->change != JOULIE_CHANGE_STATUS)
         return true;
     return !action->old_status ||
            action->old_status->schedulable_class != action->status->schedulable_class;
@@ -230,23 +237,23 @@ static bool changes_filter(const struct jl_cluster_action *action)
 
 static int step_operator(struct jl_sim_control *control, double now_s, struct joulie_error *err)
 {
-    const struct jl_cluster_action *actions;
+    const struct jl_cluster_write *actions;
     size_t count = 0;
     bool is_filter_changed = !control->has_stepped;
     int rc = sample_nodes(control, now_s, err);
     control->heartbeat_ms = jl_sim_instant_ms(now_s);
-    jl_cluster_heartbeat(control->cluster, control->heartbeat_ms);
+    joulie_cluster_heartbeat(control->cluster, control->heartbeat_ms);
     if (rc == 0)
         rc = jl_cluster_step(control->cluster, jl_sim_instant_ms(now_s), &actions, &count, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
-        const struct jl_cluster_action *action = &actions[i];
+        const struct jl_cluster_write *action = &actions[i];
         is_filter_changed |= changes_filter(action);
-        if (action->kind == JL_ACTION_WRITE_SPEC && take_spec(control, action, now_s) < 0)
+        if (action->change == JOULIE_CHANGE_SPEC && take_spec(control, action, now_s) < 0)
             return jl_fail_memory(err);
-        if (action->kind == JL_ACTION_WRITE_STATUS)
+        if (action->change == JOULIE_CHANGE_STATUS)
             control->nodes[jl_sim_machine_index(control->run->inventory, action->node_name)]
                 .updated_ms = control->heartbeat_ms;
-        rc = jl_cluster_done(control->cluster, action->id, JL_ACTION_APPLIED, err);
+        rc = joulie_cluster_action_done(control->cluster, action->id, JOULIE_OUTCOME_APPLIED, err);
     }
     control->has_stepped = true;
     return rc == 0 && is_filter_changed ? refresh_admits(control, now_s, err) : rc;

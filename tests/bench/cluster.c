@@ -24,7 +24,7 @@
 
 #include "base/random.h"
 #include "bench/bench.h"
-#include "cluster/door.h"
+#include "cluster/model.h"
 
 #define START_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define STEP_MS INT64_C(60000)
@@ -42,7 +42,7 @@ static void check(int rc, const struct joulie_error *err)
 /* ---- objects ---- */
 
 struct fleet {
-    struct jl_cluster *cluster;
+    struct joulie_cluster *cluster;
     char (*names)[NAME_BYTES];
     size_t count;
     int64_t now_ms;
@@ -55,7 +55,7 @@ static void new_model(struct fleet *fleet)
     jl_cluster_defaults(&config);
     config.policy.type = JL_POLICY_STATIC;
     config.policy.node_selector = "";
-    check(jl_cluster_new(&config, &fleet->cluster, &err), &err);
+    check(jl_cluster_make(&config, &fleet->cluster, &err), &err);
 }
 
 static void name_nodes(struct fleet *fleet, size_t count)
@@ -114,14 +114,15 @@ static void put_pod(struct fleet *fleet, const char *name, size_t node, const ch
 static void measure(struct fleet *fleet, size_t i, double watts)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_cluster_sample sample = { .at_ms = fleet->now_ms };
-    JL_PUT(&sample, JL_SAMPLE_POWER, node_power_w, watts);
-    JL_PUT(&sample, JL_SAMPLE_SOURCE, source, JOULIE_POWER_SOURCE_HTTP);
-    check(jl_cluster_sample(fleet->cluster, fleet->names[i], &sample, &err), &err);
+    struct joulie_cluster_sample sample = { .struct_size = sizeof sample, .at_ms = fleet->now_ms };
+    sample.has |= JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.node_power_w = watts;
+    sample.source = "http";
+    check(joulie_cluster_put_sample(fleet->cluster, fleet->names[i], &sample, &err), &err);
 }
 
 struct decided {
-    const struct jl_cluster_action *items;
+    const struct jl_cluster_write *items;
     size_t count;
 };
 
@@ -137,15 +138,17 @@ static void take_back(struct fleet *fleet, const struct decided *decided)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     for (size_t i = 0; i < decided->count; i++)
-        check(jl_cluster_done(fleet->cluster, decided->items[i].id, JL_ACTION_APPLIED, &err), &err);
+        check(joulie_cluster_action_done(fleet->cluster, decided->items[i].id,
+                                         JOULIE_OUTCOME_APPLIED, &err),
+              &err);
 }
 
 static uint64_t sum_of(const struct decided *decided)
 {
     uint64_t sum = decided->count;
     for (size_t i = 0; i < decided->count; i++) {
-        const struct jl_cluster_action *action = &decided->items[i];
-        sum = bench_mix(sum, &action->kind, sizeof action->kind);
+        const struct jl_cluster_write *action = &decided->items[i];
+        sum = bench_mix(sum, &action->change, sizeof action->change);
         sum = bench_mix(sum, action->node_name, strlen(action->node_name));
         if (action->spec != NULL)
             sum = bench_mix_number(sum, action->spec->cpu.cap_pct);
@@ -175,7 +178,7 @@ static void move_pods(struct stepper *stepper)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     for (size_t i = 0; i < CHANGED; i++) {
         if (stepper->round % 2 == 1)
-            check(jl_cluster_remove(stepper->fleet.cluster, "Pod", "d", stepper->pods[i], &err),
+            check(joulie_cluster_remove(stepper->fleet.cluster, "Pod", "d", stepper->pods[i], &err),
                   &err);
         else
             put_pod(&stepper->fleet, stepper->pods[i], NODES - 1 - i, "performance");
@@ -190,7 +193,7 @@ static void step(struct stepper *stepper)
     move_pods(stepper);
     for (size_t i = 0; i < NODES; i++)
         measure(fleet, i, jl_random_range(&stepper->random, 300, 303));
-    jl_cluster_heartbeat(fleet->cluster, fleet->now_ms);
+    joulie_cluster_heartbeat(fleet->cluster, fleet->now_ms);
     const struct decided decided = decide(fleet);
     stepper->writes = decided.count;
     take_back(fleet, &decided);
@@ -224,7 +227,7 @@ static int bench_step(const struct bench_options *options)
         "cluster.step.5000", "ms", 1e6, 1, &stepper, { "ours", run_step }, { NULL, NULL },
     };
     const int failed = bench_measure(&figure, options);
-    jl_cluster_free(fleet->cluster);
+    joulie_cluster_free(fleet->cluster);
     free(fleet->names);
     return failed;
 }
@@ -256,12 +259,12 @@ static void fill(struct planner *planner)
     }
     for (size_t i = 0; i < MANY_NODES; i++)
         measure(fleet, i, 300 + (double)(i % 97));
-    jl_cluster_heartbeat(fleet->cluster, fleet->now_ms);
+    joulie_cluster_heartbeat(fleet->cluster, fleet->now_ms);
 }
 
 static void drop(struct planner *planner)
 {
-    jl_cluster_free(planner->fleet.cluster);
+    joulie_cluster_free(planner->fleet.cluster);
     planner->fleet.cluster = NULL;
 }
 
@@ -295,7 +298,7 @@ static uint64_t run_pod(void *state)
         put_pod(fleet, "one-more", MANY_NODES - 1 - (planner->turn / 2 * 71) % MANY_NODES,
                 "performance");
     else
-        check(jl_cluster_remove(fleet->cluster, "Pod", "d", "one-more", &err), &err);
+        check(joulie_cluster_remove(fleet->cluster, "Pod", "d", "one-more", &err), &err);
     const struct decided decided = decide(fleet);
     return sum_of(&decided);
 }
@@ -382,14 +385,14 @@ static struct joulie_work some_work(void)
 static void place(const struct placer *placer)
 {
     const struct joulie_work work = some_work();
-    struct joulie_cluster door = { .model = placer->fleet.cluster };
     struct joulie_place_columns_out out = JOULIE_INIT(struct joulie_place_columns_out);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     size_t count = 0;
     out.reject = (struct joulie_column_int_out){ placer->reject, sizeof *placer->reject };
     out.score = (struct joulie_column_int_out){ placer->score, sizeof *placer->score };
     out.raw = (struct joulie_column_out){ placer->raw, sizeof *placer->raw };
-    check(joulie_cluster_place(&door, &work, placer->fleet.now_ms, NULL, &out, NODES, &count, &err),
+    check(joulie_cluster_place(placer->fleet.cluster, &work, placer->fleet.now_ms, NULL, &out,
+                               NODES, &count, &err),
           &err);
 }
 
@@ -400,7 +403,7 @@ static uint64_t run_place(void *state)
     return (uint64_t)placer->score[NODES / 2];
 }
 
-/* The same by the objects' door, for the checksum. */
+/* The same of the pod as an object, for the checksum. */
 static int is_place_right(const struct placer *placer)
 {
     const struct jl_pair requests[] = { { "cpu", "2" }, { "memory", "4Gi" } };
@@ -446,7 +449,7 @@ static int bench_place(const struct bench_options *options)
         "cluster.place.5000", "us", 1e3, 1, &placer, { "ours", run_place }, { NULL, NULL },
     };
     failed |= bench_measure(&figure, options);
-    jl_cluster_free(placer.fleet.cluster);
+    joulie_cluster_free(placer.fleet.cluster);
     free(placer.fleet.names);
     free(placer.reject);
     free(placer.score);

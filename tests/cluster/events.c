@@ -40,6 +40,9 @@ static int pick(struct world *world, int low, int high)
 void world_start(struct world *world, uint64_t seed)
 {
     memset(world, 0, sizeof *world);
+    world->facility = JOULIE_INIT(struct joulie_cluster_facility);
+    for (int i = 0; i < WORLD_ZONES; i++)
+        world->zones[i] = JOULIE_INIT(struct joulie_cluster_facility);
     world->random.state = seed;
     world->now_ms = NOW_MS;
 }
@@ -99,7 +102,7 @@ static void store_twin(struct world_twin *slot, const char *name, struct jl_node
 
 /* ---- what was written ---- */
 
-static void write_spec(struct world *world, const struct jl_cluster_action *action)
+static void write_spec(struct world *world, const struct jl_cluster_write *action)
 {
     struct jl_arena arena = { 0 };
     struct jl_node_twin twin;
@@ -117,7 +120,7 @@ static void write_spec(struct world *world, const struct jl_cluster_action *acti
 }
 
 /* The status of a twin that is not there cannot be written. */
-static void write_status(struct world *world, const struct jl_cluster_action *action)
+static void write_status(struct world *world, const struct jl_cluster_write *action)
 {
     struct jl_arena arena = { 0 };
     struct jl_node_twin twin;
@@ -134,7 +137,7 @@ static void write_status(struct world *world, const struct jl_cluster_action *ac
     jl_arena_clear(&arena);
 }
 
-static void write_label(struct world *world, const struct jl_cluster_action *action)
+static void write_label(struct world *world, const struct jl_cluster_write *action)
 {
     int i = 0;
     while (strcmp(world_names[i], action->node_name) != 0)
@@ -142,47 +145,48 @@ static void write_label(struct world *world, const struct jl_cluster_action *act
     world->nodes[i].label = action->label == NULL ? 0 : strcmp(action->label, "eco") == 0 ? 2 : 1;
 }
 
-static void write_action(struct world *world, const struct jl_cluster_action *action)
+static void write_action(struct world *world, const struct jl_cluster_write *action)
 {
-    switch (action->kind) {
-    case JL_ACTION_WRITE_SPEC:
+    switch (action->change) {
+    case JOULIE_CHANGE_SPEC:
         write_spec(world, action);
         break;
-    case JL_ACTION_WRITE_STATUS:
+    case JOULIE_CHANGE_STATUS:
         write_status(world, action);
         break;
-    case JL_ACTION_LABEL_NODE:
+    case JOULIE_CHANGE_LABEL:
         write_label(world, action);
         break;
-    case JL_ACTION_DELETE_TWIN:
+    case JOULIE_CHANGE_RELEASE:
         slot_of(world, action->object_name)->text[0] = '\0';
         break;
-    case JL_ACTION_UNKNOWN:
+    case JOULIE_CHANGE_UNKNOWN:
         fail();
     }
 }
 
-void world_settle(struct world *world, struct jl_cluster *cluster, const struct actions *actions)
+void world_settle(struct world *world, struct joulie_cluster *cluster,
+                  const struct actions *actions)
 {
     for (size_t i = 0; i < actions->count; i++) {
-        const struct jl_cluster_action *action = &actions->items[i];
+        const struct jl_cluster_write *action = &actions->items[i];
         const int choice = pick(world, 0, 7);
         if (choice == 0)
             continue; /* nobody says what came of it */
         if (choice == 1)
             world_event(world, cluster);
-        const enum jl_action_outcome outcome = choice == 2   ? JL_ACTION_FAILED
-                                               : choice == 3 ? JL_ACTION_CONFLICT
-                                                             : JL_ACTION_APPLIED;
-        if (outcome == JL_ACTION_APPLIED)
+        const enum joulie_action_outcome outcome = choice == 2   ? JOULIE_OUTCOME_FAILED
+                                                   : choice == 3 ? JOULIE_OUTCOME_CONFLICT
+                                                                 : JOULIE_OUTCOME_APPLIED;
+        if (outcome == JOULIE_OUTCOME_APPLIED)
             write_action(world, action);
-        assert_int_equal(jl_cluster_done(cluster, action->id, outcome, NULL), 0);
+        assert_int_equal(joulie_cluster_action_done(cluster, action->id, outcome, NULL), 0);
     }
 }
 
 /* ---- events ---- */
 
-static void change_node(struct world *world, struct jl_cluster *cluster, int i)
+static void change_node(struct world *world, struct joulie_cluster *cluster, int i)
 {
     struct world_node *node = &world->nodes[i];
     if (node->exists && pick(world, 0, 5) == 0) {
@@ -203,7 +207,7 @@ static void change_node(struct world *world, struct jl_cluster *cluster, int i)
     world_tell_node(world, cluster, i);
 }
 
-static void change_hardware(struct world *world, struct jl_cluster *cluster, int i)
+static void change_hardware(struct world *world, struct joulie_cluster *cluster, int i)
 {
     struct world_hardware *hardware = &world->hardware[i];
     hardware->variant = pick(world, 0, 3);
@@ -212,7 +216,7 @@ static void change_hardware(struct world *world, struct jl_cluster *cluster, int
     world_tell_hardware(world, cluster, i);
 }
 
-static void change_pod(struct world *world, struct jl_cluster *cluster, int i)
+static void change_pod(struct world *world, struct joulie_cluster *cluster, int i)
 {
     struct world_pod *pod = &world->pods[i];
     pod->exists = pick(world, 0, 4) > 0;
@@ -225,7 +229,7 @@ static void change_pod(struct world *world, struct jl_cluster *cluster, int i)
     world_tell_pod(world, cluster, i);
 }
 
-static void change_profile(struct world *world, struct jl_cluster *cluster, int i)
+static void change_profile(struct world *world, struct joulie_cluster *cluster, int i)
 {
     struct world_profile *profile = &world->profiles[i];
     profile->exists = pick(world, 0, 3) > 0;
@@ -245,35 +249,43 @@ static double some_power_w(struct world *world, int i)
 }
 
 /* Readings mostly come as they are taken, some late, some from a clock that is ahead. */
-static void take_sample(struct world *world, struct jl_cluster *cluster, int i)
+static void take_sample(struct world *world, struct joulie_cluster *cluster, int i)
 {
     static const int64_t late_ms[] = { 0, 0, 0, 30 * SECOND, 6 * MINUTE, -MINUTE, -9 * MINUTE };
     struct world_node *node = &world->nodes[i];
     if (!node->exists || node->sample_count == WORLD_SAMPLES)
         return;
-    struct jl_cluster_sample *sample = &node->samples[node->sample_count++];
-    *sample = (struct jl_cluster_sample){ .at_ms = world->now_ms - late_ms[pick(world, 0, 6)] };
+    struct joulie_cluster_sample *sample = &node->samples[node->sample_count++];
+    *sample = (struct joulie_cluster_sample){ .struct_size = sizeof(struct joulie_cluster_sample),
+                                              .at_ms = world->now_ms - late_ms[pick(world, 0, 6)] };
     if (pick(world, 0, 4) > 0) {
-        JL_PUT(sample, JL_SAMPLE_POWER, node_power_w, some_power_w(world, i));
-        JL_PUT(sample, JL_SAMPLE_SOURCE, source, JOULIE_POWER_SOURCE_HTTP);
+        sample->has |= JOULIE_SAMPLE_HAS_NODE_POWER;
+        sample->node_power_w = some_power_w(world, i);
+        sample->source = "http";
     }
-    if (pick(world, 0, 5) == 1)
-        JL_PUT(sample, JL_SAMPLE_CPU_UTIL, cpu_util_pct, (double)pick(world, 0, 100));
-    assert_int_equal(jl_cluster_sample(cluster, world_names[i], sample, NULL), 0);
+    if (pick(world, 0, 5) == 1) {
+        sample->has |= JOULIE_SAMPLE_HAS_CPU_UTIL;
+        sample->cpu_util_pct = (double)pick(world, 0, 100);
+    }
+    assert_int_equal(joulie_cluster_put_sample(cluster, world_names[i], sample, NULL), 0);
 }
 
-static void change_zone(struct world *world, struct jl_cluster *cluster, int i)
+static void change_zone(struct world *world, struct joulie_cluster *cluster, int i)
 {
-    struct jl_cluster_facility *zone = &world->zones[i];
+    struct joulie_cluster_facility *zone = &world->zones[i];
     zone->has = 0;
-    if (pick(world, 0, 2) > 0)
-        JL_PUT(zone, JL_FACILITY_OUTSIDE_TEMP, outside_temp_c, (double)pick(world, -10, 45));
-    if (pick(world, 0, 2) == 1)
-        JL_PUT(zone, JL_FACILITY_IT_POWER, it_power_w, (double)pick(world, 0, 900));
+    if (pick(world, 0, 2) > 0) {
+        zone->has |= JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+        zone->outside_temp_c = (double)pick(world, -10, 45);
+    }
+    if (pick(world, 0, 2) == 1) {
+        zone->has |= JOULIE_FACILITY_HAS_IT_POWER;
+        zone->it_power_w = (double)pick(world, 0, 900);
+    }
     world_tell_zone(world, cluster, i);
 }
 
-static void change_facility(struct world *world, struct jl_cluster *cluster)
+static void change_facility(struct world *world, struct joulie_cluster *cluster)
 {
     const int zone = pick(world, 0, 3);
     if (zone < WORLD_ZONES) {
@@ -281,12 +293,15 @@ static void change_facility(struct world *world, struct jl_cluster *cluster)
         return;
     }
     world->facility.has = 0;
-    if (pick(world, 0, 2) > 0)
-        JL_PUT(&world->facility, JL_FACILITY_OUTSIDE_TEMP, outside_temp_c,
-               (double)pick(world, -10, 45));
-    if (pick(world, 0, 2) > 0)
-        JL_PUT(&world->facility, JL_FACILITY_IT_POWER, it_power_w, (double)pick(world, 0, 9000));
-    assert_int_equal(jl_cluster_facility(cluster, &world->facility, NULL), 0);
+    if (pick(world, 0, 2) > 0) {
+        world->facility.has |= JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+        world->facility.outside_temp_c = (double)pick(world, -10, 45);
+    }
+    if (pick(world, 0, 2) > 0) {
+        world->facility.has |= JOULIE_FACILITY_HAS_IT_POWER;
+        world->facility.it_power_w = (double)pick(world, 0, 9000);
+    }
+    assert_int_equal(joulie_cluster_put_facility(cluster, &world->facility, NULL), 0);
 }
 
 /* Somebody else writes a twin: under the name of any node, about any node. */
@@ -327,7 +342,7 @@ static void report_control(struct world *world, struct world_twin *slot)
 }
 
 /* The agent reports, or somebody else writes or deletes the twin. */
-static void change_twin(struct world *world, struct jl_cluster *cluster, int i)
+static void change_twin(struct world *world, struct joulie_cluster *cluster, int i)
 {
     const int choice = pick(world, 0, 11);
     struct world_twin *slot =
@@ -351,24 +366,25 @@ static void refused(int rc, int code, const struct joulie_error *err)
         fail_msg("expected %d, got %d at '%s': %s", code, rc, err->where, err->message);
 }
 
-static void give_bad_reading(struct world *world, struct jl_cluster *cluster,
+static void give_bad_reading(struct world *world, struct joulie_cluster *cluster,
                              struct joulie_error *err)
 {
     static const double bad_w[] = { -1, -DBL_MAX, 2 * DBL_MAX };
     static const int64_t bad_ms[] = { INT64_MIN, INT64_MAX, INT64_MAX - 1 };
-    struct jl_cluster_sample sample = { .at_ms = world->now_ms };
+    struct joulie_cluster_sample sample = { .struct_size = sizeof sample, .at_ms = world->now_ms };
     const int i = pick(world, 0, WORLD_NODES);
     const int bad = pick(world, 0, 2);
     if (pick(world, 0, 1) == 1)
         sample.at_ms = bad_ms[bad];
     else
-        JL_PUT(&sample, JL_SAMPLE_POWER, node_power_w, bad_w[bad]);
+        sample.has |= JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.node_power_w = bad_w[bad];
     const bool exists = i < WORLD_NODES && world->nodes[i].exists;
-    refused(jl_cluster_sample(cluster, world_names[i], &sample, err),
+    refused(joulie_cluster_put_sample(cluster, world_names[i], &sample, err),
             exists ? JOULIE_E_RANGE : JOULIE_E_REQUIRED, err);
 }
 
-static void give_bad_object(struct world *world, struct jl_cluster *cluster,
+static void give_bad_object(struct world *world, struct joulie_cluster *cluster,
                             struct joulie_error *err)
 {
     switch (pick(world, 0, 4)) {
@@ -394,23 +410,25 @@ static void give_bad_object(struct world *world, struct jl_cluster *cluster,
     }
 }
 
-static void give_nonsense(struct world *world, struct jl_cluster *cluster)
+static void give_nonsense(struct world *world, struct joulie_cluster *cluster)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_cluster_facility facility = { 0 };
-    const struct jl_cluster_action *actions;
+    struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
+    const struct jl_cluster_write *actions;
     size_t count;
     switch (pick(world, 0, 5)) {
     case 0:
-        JL_PUT(&facility, JL_FACILITY_IT_POWER, it_power_w, -1.0);
-        refused(jl_cluster_facility(cluster, &facility, &err), JOULIE_E_RANGE, &err);
+        facility.has |= JOULIE_FACILITY_HAS_IT_POWER;
+        facility.it_power_w = -1.0;
+        refused(joulie_cluster_put_facility(cluster, &facility, &err), JOULIE_E_RANGE, &err);
         break;
     case 1:
-        refused(jl_cluster_done(cluster, UINT64_MAX, JL_ACTION_APPLIED, &err), JOULIE_E_RANGE,
-                &err);
+        refused(joulie_cluster_action_done(cluster, UINT64_MAX, JOULIE_OUTCOME_APPLIED, &err),
+                JOULIE_E_RANGE, &err);
         break;
     case 2:
-        refused(jl_cluster_remove(cluster, "Lamp", NULL, "a", &err), JOULIE_E_UNSUPPORTED, &err);
+        refused(joulie_cluster_remove(cluster, "Lamp", NULL, "a", &err), JOULIE_E_UNSUPPORTED,
+                &err);
         break;
     case 3:
         refused(jl_cluster_step(cluster, INT64_MAX, &actions, &count, &err), JOULIE_E_RANGE, &err);
@@ -425,19 +443,19 @@ static void give_nonsense(struct world *world, struct jl_cluster *cluster)
 }
 
 /* Questions in between change nothing. */
-static void ask(struct world *world, struct jl_cluster *cluster)
+static void ask(struct world *world, struct joulie_cluster *cluster)
 {
     const struct jl_cluster_score *scores = NULL;
     size_t count = 0;
     const struct jl_pod pod = { 0 };
     const int i = pick(world, 0, WORLD_NODES - 1);
-    struct jl_cluster_explanation node;
+    struct jl_cluster_reasons node;
     assert_int_equal(jl_cluster_score_pod(cluster, &pod, world->now_ms, &scores, &count, NULL), 0);
     for (size_t s = 0; s < count; s++) {
         assert_in_range(scores[s].score, 0, 100);
         assert_in_range(scores[s].wire, 0, 10);
     }
-    const int rc = jl_cluster_explain(cluster, world_names[i], &node, NULL);
+    const int rc = jl_cluster_reasons_of(cluster, world_names[i], &node, NULL);
     assert_int_equal(rc, world->nodes[i].exists ? 0 : JOULIE_E_REQUIRED);
 }
 
@@ -453,7 +471,7 @@ static void pass_time(struct world *world)
         world->now_ms += pick(world, 0, 90) * SECOND;
 }
 
-void world_event(struct world *world, struct jl_cluster *cluster)
+void world_event(struct world *world, struct joulie_cluster *cluster)
 {
     switch (pick(world, 0, 11)) {
     case 0:
@@ -487,13 +505,13 @@ void world_event(struct world *world, struct jl_cluster *cluster)
         break;
     default:
         world->heartbeat_ms = world->now_ms;
-        jl_cluster_heartbeat(cluster, world->now_ms);
+        joulie_cluster_heartbeat(cluster, world->now_ms);
         break;
     }
     pass_time(world);
 }
 
-void world_end(struct world *world, struct jl_cluster *cluster)
+void world_end(struct world *world, struct joulie_cluster *cluster)
 {
     for (int i = 0; i < WORLD_NODES; i++) {
         world->nodes[i] = (struct world_node){ 0 };
@@ -512,12 +530,12 @@ void world_end(struct world *world, struct jl_cluster *cluster)
         world_tell_profile(world, cluster, i);
     }
     for (int i = 0; i < WORLD_ZONES; i++) {
-        world->zones[i] = (struct jl_cluster_facility){ 0 };
+        world->zones[i] = JOULIE_INIT(struct joulie_cluster_facility);
         world_tell_zone(world, cluster, i);
     }
 }
 
-void world_end_twins(struct world *world, struct jl_cluster *cluster)
+void world_end_twins(struct world *world, struct joulie_cluster *cluster)
 {
     for (int i = 0; i < WORLD_TWINS; i++) {
         world->twins[i].text[0] = '\0';

@@ -7,8 +7,8 @@
 #include "kinds/kinds.h"
 #include "schema/decode.h"
 
-static int hand_over(struct jl_cluster *cluster, const struct jl_table *table, const void *object,
-                     struct joulie_error *err)
+static int hand_over(struct joulie_cluster *cluster, const struct jl_table *table,
+                     const void *object, struct joulie_error *err)
 {
     if (table == &jl_node_table)
         return jl_cluster_put_node(cluster, object, err);
@@ -37,7 +37,7 @@ static const struct jl_table *table_of(struct jl_decode *decode)
     return table;
 }
 
-static void put_text(struct jl_cluster *cluster, const char *text)
+static void put_text(struct joulie_cluster *cluster, const char *text)
 {
     struct jl_arena arena = { 0 };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -52,7 +52,7 @@ static void put_text(struct jl_cluster *cluster, const char *text)
     jl_arena_clear(&arena);
 }
 
-void put(struct jl_cluster *cluster, const char *format, ...)
+void put(struct joulie_cluster *cluster, const char *format, ...)
 {
     char text[4096];
     va_list arguments;
@@ -67,12 +67,12 @@ void put(struct jl_cluster *cluster, const char *format, ...)
     put_text(cluster, text);
 }
 
-void take_away(struct jl_cluster *cluster, const char *kind, const char *name)
+void take_away(struct joulie_cluster *cluster, const char *kind, const char *name)
 {
-    assert_int_equal(jl_cluster_remove(cluster, kind, "default", name, NULL), 0);
+    assert_int_equal(joulie_cluster_remove(cluster, kind, "default", name, NULL), 0);
 }
 
-void put_cpu_node(struct jl_cluster *cluster, const char *name)
+void put_cpu_node(struct joulie_cluster *cluster, const char *name)
 {
     put(cluster,
         "{'apiVersion':'v1','kind':'Node','metadata':{'name':'%s','labels':{'joulie.io/"
@@ -86,8 +86,8 @@ void put_cpu_node(struct jl_cluster *cluster, const char *name)
         name, name);
 }
 
-void put_pod(struct jl_cluster *cluster, const char *name, const char *node, const char *class_word,
-             const char *phase)
+void put_pod(struct joulie_cluster *cluster, const char *name, const char *node,
+             const char *class_word, const char *phase)
 {
     char annotations[128] = "";
     char place[128] = "";
@@ -102,21 +102,22 @@ void put_pod(struct jl_cluster *cluster, const char *name, const char *node, con
         name, annotations, place, phase);
 }
 
-void measure(struct jl_cluster *cluster, const char *node, int64_t at_ms, double watts)
+void measure(struct joulie_cluster *cluster, const char *node, int64_t at_ms, double watts)
 {
-    struct jl_cluster_sample sample = { .at_ms = at_ms };
-    JL_PUT(&sample, JL_SAMPLE_POWER, node_power_w, watts);
-    JL_PUT(&sample, JL_SAMPLE_SOURCE, source, JOULIE_POWER_SOURCE_PROMETHEUS);
-    assert_int_equal(jl_cluster_sample(cluster, node, &sample, NULL), 0);
+    struct joulie_cluster_sample sample = { .struct_size = sizeof sample, .at_ms = at_ms };
+    sample.has |= JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.node_power_w = watts;
+    sample.source = "prometheus";
+    assert_int_equal(joulie_cluster_put_sample(cluster, node, &sample, NULL), 0);
 }
 
-struct jl_cluster *new_cluster(const struct jl_cluster_config *config)
+struct joulie_cluster *new_cluster(const struct jl_cluster_config *config)
 {
     struct jl_cluster_config defaults;
-    struct jl_cluster *cluster = NULL;
+    struct joulie_cluster *cluster = NULL;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     jl_cluster_defaults(&defaults);
-    if (jl_cluster_new(config != NULL ? config : &defaults, &cluster, &err) != 0)
+    if (jl_cluster_make(config != NULL ? config : &defaults, &cluster, &err) != 0)
         fail_msg("%s: %s", err.where, err.message);
     return cluster;
 }
@@ -132,7 +133,7 @@ struct jl_cluster_config queue_config(void)
     return config;
 }
 
-struct actions step(struct jl_cluster *cluster, int64_t now_ms)
+struct actions step(struct joulie_cluster *cluster, int64_t now_ms)
 {
     struct actions actions = { 0 };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -141,14 +142,15 @@ struct actions step(struct jl_cluster *cluster, int64_t now_ms)
     return actions;
 }
 
-void apply_all(struct jl_cluster *cluster, const struct actions *actions)
+void apply_all(struct joulie_cluster *cluster, const struct actions *actions)
 {
     for (size_t i = 0; i < actions->count; i++)
-        assert_int_equal(jl_cluster_done(cluster, actions->items[i].id, JL_ACTION_APPLIED, NULL),
-                         0);
+        assert_int_equal(
+            joulie_cluster_action_done(cluster, actions->items[i].id, JOULIE_OUTCOME_APPLIED, NULL),
+            0);
 }
 
-int settle(struct jl_cluster *cluster, int64_t now_ms)
+int settle(struct joulie_cluster *cluster, int64_t now_ms)
 {
     int steps = 0;
     for (struct actions actions = step(cluster, now_ms); actions.count > 0;
@@ -159,19 +161,26 @@ int settle(struct jl_cluster *cluster, int64_t now_ms)
     return steps;
 }
 
-const struct jl_cluster_action *find_action(const struct actions *actions, enum jl_action_kind kind,
-                                            const char *node)
+const struct jl_cluster_write *find_action(const struct actions *actions, enum joulie_change kind,
+                                           const char *node)
 {
     for (size_t i = 0; i < actions->count; i++) {
-        if (actions->items[i].kind == kind && strcmp(actions->items[i].node_name, node) == 0)
+        if (actions->items[i].change == kind && strcmp(actions->items[i].node_name, node) == 0)
             return &actions->items[i];
     }
     return NULL;
 }
 
-struct jl_cluster_explanation explain(struct jl_cluster *cluster, const char *node)
+struct joulie_cluster_totals totals(struct joulie_cluster *cluster)
 {
-    struct jl_cluster_explanation explanation;
-    assert_int_equal(jl_cluster_explain(cluster, node, &explanation, NULL), 0);
+    struct joulie_cluster_totals out = JOULIE_INIT(struct joulie_cluster_totals);
+    assert_int_equal(joulie_cluster_get_totals(cluster, &out, NULL), JOULIE_OK);
+    return out;
+}
+
+struct jl_cluster_reasons explain(struct joulie_cluster *cluster, const char *node)
+{
+    struct jl_cluster_reasons explanation;
+    assert_int_equal(jl_cluster_reasons_of(cluster, node, &explanation, NULL), 0);
     return explanation;
 }

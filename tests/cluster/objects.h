@@ -11,29 +11,31 @@
 #define MINUTE (60 * SECOND)
 
 /* A printf format with ' for ", one object of any kind that the model takes. */
-void put(struct jl_cluster *cluster, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void take_away(struct jl_cluster *cluster, const char *kind, const char *name);
+void put(struct joulie_cluster *cluster, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void take_away(struct joulie_cluster *cluster, const char *kind, const char *name);
 
 /* A managed node of 2 x AMD EPYC 9654 with its NodeHardware. */
-void put_cpu_node(struct jl_cluster *cluster, const char *name);
+void put_cpu_node(struct joulie_cluster *cluster, const char *name);
 /* A pod on a node (NULL = none) with a class annotation (NULL = none) and a phase. */
-void put_pod(struct jl_cluster *cluster, const char *name, const char *node, const char *class_word,
-             const char *phase);
-void measure(struct jl_cluster *cluster, const char *node, int64_t at_ms, double watts);
+void put_pod(struct joulie_cluster *cluster, const char *name, const char *node,
+             const char *class_word, const char *phase);
+void measure(struct joulie_cluster *cluster, const char *node, int64_t at_ms, double watts);
 
-struct jl_cluster *new_cluster(const struct jl_cluster_config *config);
+struct joulie_cluster *new_cluster(const struct jl_cluster_config *config);
 struct jl_cluster_config
 queue_config(void); /* queue_aware_v1, one pod per performance node, no floor of its own */
 
 struct actions {
-    const struct jl_cluster_action *items;
+    const struct jl_cluster_write *items;
     size_t count;
 };
 
-struct actions step(struct jl_cluster *cluster, int64_t now_ms);
-void apply_all(struct jl_cluster *cluster, const struct actions *actions);
+struct actions step(struct joulie_cluster *cluster, int64_t now_ms);
+void apply_all(struct joulie_cluster *cluster, const struct actions *actions);
 /* Steps and applies until a step has nothing to do; returns the number of steps that had. */
-int settle(struct jl_cluster *cluster, int64_t now_ms);
-const struct jl_cluster_action *find_action(const struct actions *actions, enum jl_action_kind kind,
-                                            const char *node);
-struct jl_cluster_explanation explain(struct jl_cluster *cluster, const char *node);
+int settle(struct joulie_cluster *cluster, int64_t now_ms);
+const struct jl_cluster_write *find_action(const struct actions *actions, enum joulie_change kind,
+                                           const char *node);
+struct joulie_cluster_totals totals(struct joulie_cluster *cluster);
+struct jl_cluster_reasons explain(struct joulie_cluster *cluster, const char *node);

@@ -20,7 +20,7 @@ static void run_sequence(uint64_t seed)
 {
     static struct world world;
     const struct jl_cluster_config config = world_config();
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     world_start(&world, seed);
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = world_pick(&world, 1, 8); i > 0; i--)
@@ -28,7 +28,7 @@ static void run_sequence(uint64_t seed)
         const struct actions actions = step_twice(&world, cluster, seed * 1000 + (uint64_t)round);
         world_settle(&world, cluster, &actions);
     }
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void the_answers_are_those_of_a_model_built_from_scratch(void **state)
@@ -40,7 +40,7 @@ static void the_answers_are_those_of_a_model_built_from_scratch(void **state)
 
 /* ---- the question ---- */
 
-static void assert_planned(const char *answer, const struct jl_cluster_explanation *node)
+static void assert_planned(const char *answer, const struct jl_cluster_reasons *node)
 {
     char expected[256];
     const char *profile = jl_word_of(&jl_profile_words, (int)node->guard.profile);
@@ -50,24 +50,23 @@ static void assert_planned(const char *answer, const struct jl_cluster_explanati
         fail_msg("the model says %s, the question %s", expected, answer);
 }
 
-static void assert_same_plan(struct world *world, struct jl_cluster *cluster,
+static void assert_same_plan(struct world *world, struct joulie_cluster *cluster,
                              const struct jl_plan_state *state)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_cluster_demand demand;
     char expected[64];
     char *answer = NULL;
     char *document = world_plan_document(world, state);
     if (joulie_ask("plan", document, strlen(document), NULL, &answer, &err) != 0)
         fail_msg("%s: %s\n%s", err.where, err.message, document);
-    jl_cluster_get_demand(cluster, &demand);
-    snprintf(expected, sizeof expected, "{\"performanceNodes\":%d,", (int)demand.hp);
+    snprintf(expected, sizeof expected, "{\"performanceNodes\":%d,",
+             (int)totals(cluster).performance_nodes);
     if (strstr(answer, expected) == NULL)
         fail_msg("the model says %s, the question %.40s", expected, answer);
     for (int i = 0; i < WORLD_NODES; i++) {
-        struct jl_cluster_explanation node;
+        struct jl_cluster_reasons node;
         if (world->nodes[i].exists &&
-            jl_cluster_explain(cluster, world_names[i], &node, NULL) == 0 && node.is_managed)
+            jl_cluster_reasons_of(cluster, world_names[i], &node, NULL) == 0 && node.is_managed)
             assert_planned(answer, &node);
     }
     joulie_free(answer);
@@ -80,7 +79,7 @@ static void the_model_decides_what_the_question_plan_answers(void **unused)
     static struct world world;
     const struct jl_cluster_config config = world_config();
     for (uint64_t seed = 101; seed <= 110; seed++) {
-        struct jl_cluster *cluster = new_cluster(&config);
+        struct joulie_cluster *cluster = new_cluster(&config);
         world_start(&world, seed);
         for (int round = 0; round < ROUNDS; round++) {
             struct jl_plan_state state;
@@ -91,7 +90,7 @@ static void the_model_decides_what_the_question_plan_answers(void **unused)
             assert_same_plan(&world, cluster, &state);
             world_settle(&world, cluster, &actions);
         }
-        jl_cluster_free(cluster);
+        joulie_cluster_free(cluster);
     }
 }
 
@@ -100,7 +99,7 @@ static void nodes_that_are_gone_leave_nothing_behind(void **unused)
     (void)unused;
     static struct world world;
     const struct jl_cluster_config config = world_config();
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     world_start(&world, 7);
     for (int i = 0; i < 400; i++)
         world_event(&world, cluster);
@@ -109,7 +108,7 @@ static void nodes_that_are_gone_leave_nothing_behind(void **unused)
     settle(cluster, world.now_ms);
     world_end_twins(&world, cluster);
     assert_true(jl_cluster_is_empty(cluster));
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 /* The newest are kept: after as many of 500 W as are kept, nothing before them counts. */
 static void of_too_many_samples_the_oldest_go(void **state)
 {
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     int64_t at_ms = NOW_MS;
     (void)state;
     put_cpu_node(cluster, "a");
@@ -21,13 +21,13 @@ static void of_too_many_samples_the_oldest_go(void **state)
     const struct jl_power_measurement *power = &explain(cluster, "a").status->power;
     assert_near(power->measured_node_power_w, 500, 0);
     assert_near(power->power_trend_w_per_min, 0, 0);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 /* A steady node whose readings pause: the one that comes then is alone in its window. */
 static void a_reading_after_a_pause_has_no_trend(void **state)
 {
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     (void)state;
     put_cpu_node(cluster, "a");
     for (int i = 0; i < 3; i++) {
@@ -37,8 +37,9 @@ static void a_reading_after_a_pause_has_no_trend(void **state)
     measure(cluster, "a", NOW_MS + 20 * MINUTE, 100);
     step(cluster, NOW_MS + 20 * MINUTE);
     assert_near(explain(cluster, "a").status->power.measured_node_power_w, 100, 0);
-    assert_false(explain(cluster, "a").status->power.given.power_trend_w_per_min);
-    jl_cluster_free(cluster);
+    assert_false(JL_HAS(&explain(cluster, "a").status->power,
+                        JL_INDEX(jl_power_measurement, power_trend_w_per_min)));
+    joulie_cluster_free(cluster);
 }
 
 int main(void)

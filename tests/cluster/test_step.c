@@ -11,7 +11,7 @@
 static void the_worked_example_of_4_12_is_decided_as_written(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "n3");
     put_cpu_node(cluster, "n2");
     put(cluster,
@@ -24,9 +24,9 @@ static void the_worked_example_of_4_12_is_decided_as_written(void **state)
     put_pod(cluster, "job", "n3", "performance", "Running");
 
     const struct actions actions = step(cluster, NOW_MS);
-    const struct jl_twin_spec *n1 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n1")->spec;
-    const struct jl_twin_spec *n2 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n2")->spec;
-    const struct jl_twin_spec *n3 = find_action(&actions, JL_ACTION_WRITE_SPEC, "n3")->spec;
+    const struct jl_twin_spec *n1 = find_action(&actions, JOULIE_CHANGE_SPEC, "n1")->spec;
+    const struct jl_twin_spec *n2 = find_action(&actions, JOULIE_CHANGE_SPEC, "n2")->spec;
+    const struct jl_twin_spec *n3 = find_action(&actions, JOULIE_CHANGE_SPEC, "n3")->spec;
     assert_int_equal(n1->profile, JOULIE_PROFILE_PERFORMANCE);
     assert_false(n1->given.cpu); /* no CPU cap on a node with GPUs */
     assert_near(n1->gpu.power_cap.cap_pct, 100, 0);
@@ -35,28 +35,28 @@ static void the_worked_example_of_4_12_is_decided_as_written(void **state)
     assert_int_equal(n3->profile, JOULIE_PROFILE_ECO);
     assert_true(n3->scheduling.draining);
     assert_near(n3->cpu.cap_pct, 100, 0); /* draining keeps performance caps */
-    assert_string_equal(find_action(&actions, JL_ACTION_LABEL_NODE, "n3")->label, "eco");
-    assert_int_equal(find_action(&actions, JL_ACTION_WRITE_STATUS, "n3")->status->schedulable_class,
+    assert_string_equal(find_action(&actions, JOULIE_CHANGE_LABEL, "n3")->label, "eco");
+    assert_int_equal(find_action(&actions, JOULIE_CHANGE_STATUS, "n3")->status->schedulable_class,
                      JOULIE_NODE_CLASS_DRAINING);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void nothing_is_written_twice(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     assert_int_equal(settle(cluster, NOW_MS), 1);
     assert_int_equal(step(cluster, NOW_MS + MINUTE).count, 0);
     assert_int_equal(step(cluster, NOW_MS + 2 * MINUTE).count, 0);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void a_draining_node_turns_eco_when_the_last_blocker_is_gone(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b"); /* half of two: b is eco */
     put_pod(cluster, "job", "b", "performance", "Running");
@@ -67,60 +67,54 @@ static void a_draining_node_turns_eco_when_the_last_blocker_is_gone(void **state
 
     take_away(cluster, "Pod", "job");
     const struct actions actions = step(cluster, NOW_MS + MINUTE);
-    const struct jl_cluster_action *spec = find_action(&actions, JL_ACTION_WRITE_SPEC, "b");
+    const struct jl_cluster_write *spec = find_action(&actions, JOULIE_CHANGE_SPEC, "b");
     assert_false(spec->spec->scheduling.draining);
     assert_near(spec->spec->cpu.cap_pct, 60, 0);
     assert_string_equal(spec->profile_since, "2026-03-13T12:01:00Z");
-    assert_null(find_action(&actions, JL_ACTION_LABEL_NODE, "b")); /* the label was eco already */
-    assert_int_equal(find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status->schedulable_class,
+    assert_null(find_action(&actions, JOULIE_CHANGE_LABEL, "b")); /* the label was eco already */
+    assert_int_equal(find_action(&actions, JOULIE_CHANGE_STATUS, "b")->status->schedulable_class,
                      JOULIE_NODE_CLASS_ECO);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void pending_pods_raise_the_number_of_performance_nodes(void **state)
 {
     (void)state;
     const struct jl_cluster_config config = queue_config();
-    struct jl_cluster *cluster = new_cluster(&config);
-    struct jl_cluster_demand demand;
+    struct joulie_cluster *cluster = new_cluster(&config);
     for (int i = 0; i < 5; i++)
         put_cpu_node(cluster, (const char *[]){ "a", "b", "c", "d", "e" }[i]);
     step(cluster, NOW_MS);
-    jl_cluster_get_demand(cluster, &demand);
-    assert_int_equal(demand.hp, 1); /* the family floor */
+    assert_int_equal(totals(cluster).performance_nodes, 1); /* the family floor */
 
     for (int i = 0; i < 3; i++)
         put_pod(cluster, (const char *[]){ "p", "q", "r" }[i], NULL, "performance", "Pending");
     step(cluster, NOW_MS + MINUTE);
-    jl_cluster_get_demand(cluster, &demand);
-    assert_int_equal(demand.hp, 3);
-    assert_int_equal(demand.pods[JL_DEMAND_PERFORMANCE], 3);
-    jl_cluster_free(cluster);
+    assert_int_equal(totals(cluster).performance_nodes, 3);
+    assert_int_equal(totals(cluster).pods_performance, 3);
+    joulie_cluster_free(cluster);
 }
 
 static void pods_of_nodes_that_are_not_ours_are_no_demand(void **state)
 {
     (void)state;
     const struct jl_cluster_config config = queue_config();
-    struct jl_cluster *cluster = new_cluster(&config);
-    struct jl_cluster_demand demand;
+    struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'x','labels':{'joulie.io/"
                  "reserved':'true'}}}");
     put_pod(cluster, "p", "x", "performance", "Running");
     put_pod(cluster, "q", "elsewhere", "performance", "Running");
     step(cluster, NOW_MS);
-    jl_cluster_get_demand(cluster, &demand);
-    assert_near(demand.weighted, 0, 0);
-    jl_cluster_free(cluster);
+    assert_near(totals(cluster).weighted_demand, 0, 0);
+    joulie_cluster_free(cluster);
 }
 
 static void fewer_performance_nodes_only_after_the_delay(void **state)
 {
     (void)state;
     const struct jl_cluster_config config = queue_config();
-    struct jl_cluster *cluster = new_cluster(&config);
-    struct jl_cluster_demand demand;
+    struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     put_pod(cluster, "p", NULL, "performance", "Pending");
@@ -130,11 +124,10 @@ static void fewer_performance_nodes_only_after_the_delay(void **state)
     take_away(cluster, "Pod", "q");
     for (int minute = 1; minute <= 6; minute++) {
         step(cluster, NOW_MS + minute * MINUTE);
-        jl_cluster_get_demand(cluster, &demand);
-        assert_int_equal(demand.hp,
+        assert_int_equal(totals(cluster).performance_nodes,
                          minute < 6 ? 2 : 1); /* the timer starts at minute 1 and lasts 5 */
     }
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void a_node_that_only_just_changed_stays_performance(void **state)
@@ -142,7 +135,7 @@ static void a_node_that_only_just_changed_stays_performance(void **state)
     (void)state;
     struct jl_cluster_config config = queue_config();
     JL_PUT(&config.policy, JL_POLICY_SCALE_DOWN_DELAY, queue_scale_down_delay_s, 0);
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     settle(cluster, NOW_MS); /* a performance, b eco */
@@ -154,9 +147,9 @@ static void a_node_that_only_just_changed_stays_performance(void **state)
     assert_int_equal(step(cluster, NOW_MS + 12 * MINUTE - SECOND).count, 0);
     assert_int_equal(explain(cluster, "b").reason, JL_PLAN_DWELL);
     const struct actions actions = step(cluster, NOW_MS + 12 * MINUTE);
-    assert_int_equal(find_action(&actions, JL_ACTION_WRITE_SPEC, "b")->spec->profile,
+    assert_int_equal(find_action(&actions, JOULIE_CHANGE_SPEC, "b")->spec->profile,
                      JOULIE_PROFILE_ECO);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 /* kill -9 of an operator: the next one does not take what it finds for a first call. */
@@ -165,7 +158,7 @@ static void an_operator_that_starts_anew_keeps_a_node_that_only_just_changed(voi
     (void)state;
     struct jl_cluster_config config = queue_config();
     JL_PUT(&config.policy, JL_POLICY_SCALE_DOWN_DELAY, queue_scale_down_delay_s, 0);
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     for (int i = 0; i < 2; i++) {
         put_cpu_node(cluster, i == 0 ? "a" : "b");
         put(cluster,
@@ -180,7 +173,7 @@ static void an_operator_that_starts_anew_keeps_a_node_that_only_just_changed(voi
     assert_int_equal(explain(cluster, "b").guard.profile, JOULIE_PROFILE_PERFORMANCE);
     step(cluster, since_ms + 2 * MINUTE);
     assert_int_equal(explain(cluster, "b").guard.profile, JOULIE_PROFILE_ECO);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void nodes_with_blockers_are_kept_before_idle_ones(void **state)
@@ -189,7 +182,7 @@ static void nodes_with_blockers_are_kept_before_idle_ones(void **state)
     struct jl_cluster_config config = queue_config();
     JL_PUT(&config.policy, JL_POLICY_SCALE_DOWN_DELAY, queue_scale_down_delay_s, 0);
     JL_PUT(&config.policy, JL_POLICY_MIN_DWELL, min_profile_dwell_s, 0);
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     put_pod(cluster, "p", NULL, "performance", "Pending");
@@ -200,29 +193,30 @@ static void nodes_with_blockers_are_kept_before_idle_ones(void **state)
     assert_int_equal(explain(cluster, "a").guard.profile, JOULIE_PROFILE_ECO);
     assert_int_equal(explain(cluster, "b").guard.profile, JOULIE_PROFILE_PERFORMANCE);
     assert_false(explain(cluster, "b").guard.is_draining);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void one_failed_write_does_not_stop_the_others(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     const struct actions first = step(cluster, NOW_MS);
     for (size_t i = 0; i < first.count; i++) {
         const bool is_refused = strcmp(first.items[i].node_name, "a") == 0 &&
-                                first.items[i].kind == JL_ACTION_WRITE_SPEC;
-        assert_int_equal(jl_cluster_done(cluster, first.items[i].id,
-                                         is_refused ? JL_ACTION_CONFLICT : JL_ACTION_APPLIED, NULL),
+                                first.items[i].change == JOULIE_CHANGE_SPEC;
+        assert_int_equal(joulie_cluster_action_done(
+                             cluster, first.items[i].id,
+                             is_refused ? JOULIE_OUTCOME_CONFLICT : JOULIE_OUTCOME_APPLIED, NULL),
                          0);
     }
     const struct actions second = step(cluster, NOW_MS + MINUTE);
-    assert_non_null(find_action(&second, JL_ACTION_WRITE_SPEC, "a"));
-    assert_null(find_action(&second, JL_ACTION_WRITE_SPEC, "b"));
+    assert_non_null(find_action(&second, JOULIE_CHANGE_SPEC, "a"));
+    assert_null(find_action(&second, JOULIE_CHANGE_SPEC, "b"));
     apply_all(cluster, &second);
     assert_int_equal(settle(cluster, NOW_MS + MINUTE), 0);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void a_node_that_leaves_the_scope_is_given_back(void **state)
@@ -231,7 +225,7 @@ static void a_node_that_leaves_the_scope_is_given_back(void **state)
     struct jl_cluster_config config;
     jl_cluster_defaults(&config);
     JL_PUT(&config.policy, JL_POLICY_NODE_SELECTOR, node_selector, "joulie.io/managed=true");
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     settle(cluster, NOW_MS);
@@ -241,17 +235,17 @@ static void a_node_that_leaves_the_scope_is_given_back(void **state)
 
     struct actions actions = step(cluster, NOW_MS + MINUTE);
     assert_int_equal(actions.count, 2);
-    assert_near(find_action(&actions, JL_ACTION_WRITE_SPEC, "b")->spec->cpu.cap_pct, 100, 0);
-    assert_null(find_action(&actions, JL_ACTION_LABEL_NODE, "b")->label);
-    assert_null(find_action(&actions, JL_ACTION_DELETE_TWIN, "b")); /* the caps are written first */
+    assert_near(find_action(&actions, JOULIE_CHANGE_SPEC, "b")->spec->cpu.cap_pct, 100, 0);
+    assert_null(find_action(&actions, JOULIE_CHANGE_LABEL, "b")->label);
+    assert_null(find_action(&actions, JOULIE_CHANGE_RELEASE, "b")); /* the caps are written first */
     apply_all(cluster, &actions);
 
     actions = step(cluster, NOW_MS + 2 * MINUTE);
     assert_int_equal(actions.count, 1);
-    assert_string_equal(find_action(&actions, JL_ACTION_DELETE_TWIN, "b")->object_name, "b");
+    assert_string_equal(find_action(&actions, JOULIE_CHANGE_RELEASE, "b")->object_name, "b");
     apply_all(cluster, &actions);
     assert_int_equal(step(cluster, NOW_MS + 3 * MINUTE).count, 0);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void a_twin_that_someone_else_wrote_is_left_alone(void **state)
@@ -260,34 +254,34 @@ static void a_twin_that_someone_else_wrote_is_left_alone(void **state)
     struct jl_cluster_config config;
     jl_cluster_defaults(&config);
     JL_PUT(&config.policy, JL_POLICY_NODE_SELECTOR, node_selector, "joulie.io/managed=true");
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'mine'}}");
     put(cluster, "{'apiVersion':'joulie.io/v1alpha1','kind':'NodeTwin','metadata':{'name':'mine'},"
                  "'spec':{'nodeName':'mine','profile':'eco','policy':{'name':'by-hand'}}}");
     assert_int_equal(step(cluster, NOW_MS).count, 0);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void the_twin_of_a_node_that_is_gone_is_deleted(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     settle(cluster, NOW_MS);
     take_away(cluster, "NodeHardware", "a");
     take_away(cluster, "Node", "a");
     struct actions actions = step(cluster, NOW_MS + MINUTE);
     assert_int_equal(actions.count, 1);
-    assert_int_equal(actions.items[0].kind, JL_ACTION_DELETE_TWIN);
+    assert_int_equal(actions.items[0].change, JOULIE_CHANGE_RELEASE);
     apply_all(cluster, &actions);
     assert_int_equal(step(cluster, NOW_MS + 2 * MINUTE).count, 0);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void a_cordoned_node_keeps_its_spec_and_its_status_goes_on(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     settle(cluster, NOW_MS);
@@ -298,11 +292,10 @@ static void a_cordoned_node_keeps_its_spec_and_its_status_goes_on(void **state)
     measure(cluster, "b", NOW_MS + 2 * MINUTE, 400);
     const struct actions actions = step(cluster, NOW_MS + 2 * MINUTE);
     assert_int_equal(actions.count, 1);
-    const struct jl_twin_status *status =
-        find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
+    const struct jl_twin_status *status = find_action(&actions, JOULIE_CHANGE_STATUS, "b")->status;
     assert_near(status->power.measured_node_power_w, 400, 0);
     assert_int_equal(status->schedulable_class, JOULIE_NODE_CLASS_ECO);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void an_absolute_cap_reads_as_its_percentage(void **state)
@@ -311,19 +304,18 @@ static void an_absolute_cap_reads_as_its_percentage(void **state)
     struct jl_cluster_config config;
     jl_cluster_defaults(&config);
     JL_PUT(&config.policy, JL_POLICY_CPU_WRITE_ABSOLUTE, cpu_write_absolute, true);
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     const struct actions actions = step(cluster, NOW_MS);
-    assert_near(find_action(&actions, JL_ACTION_WRITE_SPEC, "b")->spec->cpu.cap_w, 198,
+    assert_near(find_action(&actions, JOULIE_CHANGE_SPEC, "b")->spec->cpu.cap_w, 198,
                 1e-9); /* per package */
-    const struct jl_twin_status *status =
-        find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
+    const struct jl_twin_status *status = find_action(&actions, JOULIE_CHANGE_STATUS, "b")->status;
     assert_near(status->effective_caps.cpu_pct, 55, 1e-9); /* 198 of 360 W */
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
-static void report_cpu(struct jl_cluster *cluster, const char *node, const char *result)
+static void report_cpu(struct joulie_cluster *cluster, const char *node, const char *result)
 {
     put(cluster,
         "{'apiVersion':'joulie.io/"
@@ -350,36 +342,36 @@ static void what_the_agent_reports_decides_which_cap_counts(void **state)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct jl_cluster *cluster = new_cluster(NULL);
+        struct joulie_cluster *cluster = new_cluster(NULL);
         put_cpu_node(cluster, "a");
         put_cpu_node(cluster, "b");
         report_cpu(cluster, "b", rows[i].result);
         const struct actions actions = step(cluster, NOW_MS);
-        assert_null(find_action(&actions, JL_ACTION_WRITE_SPEC, "b"));
+        assert_null(find_action(&actions, JOULIE_CHANGE_SPEC, "b"));
         const struct jl_twin_status *status =
-            find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
+            find_action(&actions, JOULIE_CHANGE_STATUS, "b")->status;
         assert_near(status->effective_caps.cpu_pct, rows[i].pct, 0);
         assert_false(status->given.control); /* the agent's part is not ours to write */
-        jl_cluster_free(cluster);
+        joulie_cluster_free(cluster);
     }
 }
 
 static void the_agents_report_survives_our_writes(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     report_cpu(cluster, "b", "blocked");
     settle(cluster, NOW_MS);
     assert_near(explain(cluster, "b").status->effective_caps.cpu_pct, 100, 0);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void small_moves_are_not_written(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a"); /* 720 W: 2 % are 14.4 W, 2 points of headroom as well */
     measure(cluster, "a", NOW_MS, 300);
     settle(cluster, NOW_MS);
@@ -389,26 +381,26 @@ static void small_moves_are_not_written(void **state)
     const struct actions actions = step(cluster, NOW_MS + 2 * SECOND);
     assert_int_equal(actions.count, 1);
     assert_near(actions.items[0].status->power.measured_node_power_w, 314.4, 1e-9);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void an_unchanged_twin_is_written_again_after_its_heartbeat_interval(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     settle(cluster, NOW_MS);
     assert_int_equal(step(cluster, NOW_MS + 30 * MINUTE - SECOND).count, 0);
     const struct actions actions = step(cluster, NOW_MS + 30 * MINUTE);
     assert_int_equal(actions.count, 1);
     assert_string_equal(actions.items[0].status->last_updated, "2026-03-13T12:30:00Z");
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void a_twin_stays_fresh_while_the_operator_beats(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     struct jl_pod pod = { 0 };
     const struct jl_cluster_score *scores = NULL;
     size_t count = 0;
@@ -429,20 +421,20 @@ static void a_twin_stays_fresh_while_the_operator_beats(void **state)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].beat_ms > 0)
-            jl_cluster_heartbeat(cluster, NOW_MS + rows[i].beat_ms);
+            joulie_cluster_heartbeat(cluster, NOW_MS + rows[i].beat_ms);
         assert_int_equal(
             jl_cluster_score_pod(cluster, &pod, NOW_MS + rows[i].after_ms, &scores, &count, NULL),
             0);
         assert_int_equal(count, 1);
         assert_int_equal(scores[0].is_known, rows[i].is_fresh);
     }
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void a_performance_pod_never_passes_an_eco_node(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     const struct jl_cluster_score *scores = NULL;
     size_t count = 0;
     struct jl_pair annotation = { "joulie.io/workload-class", "performance" };
@@ -455,10 +447,10 @@ static void a_performance_pod_never_passes_an_eco_node(void **state)
     assert_int_equal(count, 2);
     assert_null(scores[0].rejected);
     assert_non_null(scores[1].rejected);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
-static void put_rack_node(struct jl_cluster *cluster, const char *name, const char *rack)
+static void put_rack_node(struct joulie_cluster *cluster, const char *name, const char *rack)
 {
     put_cpu_node(cluster, name);
     put(cluster,
@@ -474,7 +466,7 @@ static void psu_stress_is_that_of_the_rack(void **state)
     struct jl_cluster_config config;
     jl_cluster_defaults(&config);
     config.rack_capacity_w = 2000;
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     put_rack_node(cluster, "a", "r1");
     put_rack_node(cluster, "b", "r1");
     put_rack_node(cluster, "c", "r2");
@@ -486,7 +478,7 @@ static void psu_stress_is_that_of_the_rack(void **state)
     /* c is not measured: what its caps allow, 2 x 360 W at 60 % */
     assert_int_equal(explain(cluster, "c").guard.profile, JOULIE_PROFILE_ECO);
     assert_near(explain(cluster, "c").status->psu_stress_score, 21.6, 1e-9);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void cluster_power_alone_says_nothing_about_a_psu(void **state)
@@ -494,26 +486,28 @@ static void cluster_power_alone_says_nothing_about_a_psu(void **state)
     (void)state;
     struct jl_cluster_config config;
     jl_cluster_defaults(&config);
-    struct jl_cluster *cluster = new_cluster(&config);
-    struct jl_cluster_facility facility = { 0 };
-    JL_PUT(&facility, JL_FACILITY_IT_POWER, it_power_w, 30000);
+    struct joulie_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
+    facility.has |= JOULIE_FACILITY_HAS_IT_POWER;
+    facility.it_power_w = 30000;
     put_cpu_node(cluster, "a");
-    assert_int_equal(jl_cluster_facility(cluster, &facility, NULL), 0);
+    assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), 0);
     step(cluster, NOW_MS);
-    assert_false(explain(cluster, "a").status->given.psu_stress_score);
-    jl_cluster_free(cluster);
+    assert_false(JL_HAS(explain(cluster, "a").status, JL_INDEX(jl_twin_status, psu_stress_score)));
+    joulie_cluster_free(cluster);
 
     config.cluster_capacity_w = 200000;
     cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
-    JL_PUT(&facility, JL_FACILITY_IT_POWER, it_power_w, 40000);
-    assert_int_equal(jl_cluster_facility(cluster, &facility, NULL), 0);
+    facility.has |= JOULIE_FACILITY_HAS_IT_POWER;
+    facility.it_power_w = 40000;
+    assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), 0);
     step(cluster, NOW_MS);
     assert_near(explain(cluster, "a").status->psu_stress_score, 20, 1e-9);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
-static void put_movable(struct jl_cluster *cluster, const char *updated)
+static void put_movable(struct joulie_cluster *cluster, const char *updated)
 {
     put(cluster,
         "{'apiVersion':'joulie.io/"
@@ -525,7 +519,7 @@ static void put_movable(struct jl_cluster *cluster, const char *updated)
         updated);
 }
 
-static void put_owned_pod(struct jl_cluster *cluster, const char *name, const char *node)
+static void put_owned_pod(struct joulie_cluster *cluster, const char *name, const char *node)
 {
     put(cluster,
         "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','namespace':'default','"
@@ -539,7 +533,7 @@ static void put_owned_pod(struct jl_cluster *cluster, const char *name, const ch
 static void advice_names_the_workload_and_goes_away_with_its_cause(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     put_movable(cluster, "2026-03-13T11:00:00Z");
@@ -558,57 +552,54 @@ static void advice_names_the_workload_and_goes_away_with_its_cause(void **state)
     take_away(cluster, "Pod", "db-0");
     take_away(cluster, "Pod", "db-1");
     const struct actions actions = step(cluster, NOW_MS + MINUTE);
-    status = find_action(&actions, JL_ACTION_WRITE_STATUS, "b")->status;
+    status = find_action(&actions, JOULIE_CHANGE_STATUS, "b")->status;
     assert_true(status->given.reschedule); /* an empty list, not an absent one */
     assert_int_equal(status->reschedule.count, 0);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void a_profile_stops_counting_when_it_is_a_day_old(void **state)
 {
     (void)state;
     const struct jl_cluster_config config = queue_config();
-    struct jl_cluster *cluster = new_cluster(&config);
-    struct jl_cluster_demand demand;
+    struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_movable(cluster, "2026-03-12T12:01:00Z");
     put_owned_pod(cluster, "db-0", "a");
     step(cluster, NOW_MS + MINUTE);
-    jl_cluster_get_demand(cluster, &demand);
-    assert_int_equal(demand.pods[JL_DEMAND_PERFORMANCE], 1);
+    assert_int_equal(totals(cluster).pods_performance, 1);
     step(cluster, NOW_MS + MINUTE + SECOND);
-    jl_cluster_get_demand(cluster, &demand);
-    assert_int_equal(demand.pods[JL_DEMAND_PERFORMANCE], 0);
-    assert_int_equal(demand.pods[JL_DEMAND_GENERAL], 1);
-    jl_cluster_free(cluster);
+    assert_int_equal(totals(cluster).pods_performance, 0);
+    assert_int_equal(totals(cluster).pods_general, 1);
+    joulie_cluster_free(cluster);
 }
 
 static void nodes_with_points_in_their_names_have_one_object_name_everywhere(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "ip-10-0-0-1.ec2.internal");
     put_cpu_node(cluster, "a.b");
     put_cpu_node(cluster, "a-b");
     const struct actions actions = step(cluster, NOW_MS);
     assert_string_equal(
-        find_action(&actions, JL_ACTION_WRITE_SPEC, "ip-10-0-0-1.ec2.internal")->object_name,
+        find_action(&actions, JOULIE_CHANGE_SPEC, "ip-10-0-0-1.ec2.internal")->object_name,
         "ip-10-0-0-1-ec2-internal");
     assert_string_equal(
-        find_action(&actions, JL_ACTION_WRITE_STATUS, "ip-10-0-0-1.ec2.internal")->object_name,
+        find_action(&actions, JOULIE_CHANGE_STATUS, "ip-10-0-0-1.ec2.internal")->object_name,
         "ip-10-0-0-1-ec2-internal");
-    assert_string_equal(find_action(&actions, JL_ACTION_WRITE_SPEC, "a-b")->object_name, "a-b");
+    assert_string_equal(find_action(&actions, JOULIE_CHANGE_SPEC, "a-b")->object_name, "a-b");
     assert_int_not_equal(
-        strcmp(find_action(&actions, JL_ACTION_WRITE_SPEC, "a.b")->object_name, "a-b"), 0);
+        strcmp(find_action(&actions, JOULIE_CHANGE_SPEC, "a.b")->object_name, "a-b"), 0);
     apply_all(cluster, &actions);
     assert_int_equal(step(cluster, NOW_MS).count, 0);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void a_reading_that_grew_old_is_not_used(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     measure(cluster, "a", NOW_MS, 300);
     settle(cluster, NOW_MS);
@@ -616,14 +607,15 @@ static void a_reading_that_grew_old_is_not_used(void **state)
     assert_int_equal(settle(cluster, NOW_MS + 5 * MINUTE), 0);
     assert_int_equal(settle(cluster, NOW_MS + 5 * MINUTE + SECOND), 1);
     assert_int_equal(explain(cluster, "a").status->power.source, JOULIE_POWER_SOURCE_STATIC);
-    assert_false(explain(cluster, "a").status->power.given.measured_node_power_w);
-    jl_cluster_free(cluster);
+    assert_false(JL_HAS(&explain(cluster, "a").status->power,
+                        JL_INDEX(jl_power_measurement, measured_node_power_w)));
+    joulie_cluster_free(cluster);
 }
 
 static void the_trend_is_that_of_valid_samples(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     measure(cluster, "a", NOW_MS, 100);
     measure(cluster, "a", NOW_MS + MINUTE, 100);
@@ -635,15 +627,16 @@ static void the_trend_is_that_of_valid_samples(void **state)
     step(cluster,
          NOW_MS +
              7 * MINUTE); /* only the last sample is in the window, and it is a reading still */
-    assert_false(explain(cluster, "a").status->power.given.power_trend_w_per_min);
-    jl_cluster_free(cluster);
+    assert_false(JL_HAS(&explain(cluster, "a").status->power,
+                        JL_INDEX(jl_power_measurement, power_trend_w_per_min)));
+    joulie_cluster_free(cluster);
 }
 
 /* A node whose readings repeat is not predicted again, until something about it changes. */
 static void a_steady_node_is_predicted_anew_when_it_changes(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     for (int i = 0; i < 3; i++) {
         measure(cluster, "a", NOW_MS + i * MINUTE, 100);
@@ -654,13 +647,13 @@ static void a_steady_node_is_predicted_anew_when_it_changes(void **state)
     const struct jl_power_measurement *power = &explain(cluster, "a").status->power;
     assert_near(power->measured_node_power_w, 400, 0);
     assert_near(power->power_trend_w_per_min, 90, 1e-9); /* 100 100 100 400 */
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 static void a_steady_node_loses_its_trend_when_the_readings_stop(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     for (int i = 0; i < 3; i++) {
         measure(cluster, "a", NOW_MS + i * MINUTE, 100);
@@ -670,15 +663,16 @@ static void a_steady_node_loses_its_trend_when_the_readings_stop(void **state)
     assert_near(explain(cluster, "a").status->power.power_trend_w_per_min, 0, 0);
     const struct actions actions =
         step(cluster, NOW_MS + 6 * MINUTE + 1 * SECOND); /* one is left */
-    assert_false(explain(cluster, "a").status->power.given.power_trend_w_per_min);
-    assert_null(find_action(&actions, JL_ACTION_WRITE_STATUS, "a")); /* that is no news */
-    jl_cluster_free(cluster);
+    assert_false(JL_HAS(&explain(cluster, "a").status->power,
+                        JL_INDEX(jl_power_measurement, power_trend_w_per_min)));
+    assert_null(find_action(&actions, JOULIE_CHANGE_STATUS, "a")); /* that is no news */
+    joulie_cluster_free(cluster);
 }
 
 static void impossible_numbers_of_one_node_are_its_own_concern(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster *cluster = new_cluster(NULL);
     put_cpu_node(cluster, "a");
     put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'huge'}}");
     put(cluster, "{'apiVersion':'joulie.io/"
@@ -686,24 +680,27 @@ static void impossible_numbers_of_one_node_are_its_own_concern(void **state)
                  "{'nodeName':'huge'},'status':{'cpu':{'sockets':2,'totalCores':8,'capRange':"
                  "{'maxWattsPerSocket':1.7e308}}}}");
     const struct actions actions = step(cluster, NOW_MS);
-    assert_non_null(find_action(&actions, JL_ACTION_WRITE_STATUS, "a"));
-    assert_non_null(find_action(&actions, JL_ACTION_WRITE_SPEC, "huge"));
-    assert_null(find_action(&actions, JL_ACTION_WRITE_STATUS, "huge"));
-    jl_cluster_free(cluster);
+    assert_non_null(find_action(&actions, JOULIE_CHANGE_STATUS, "a"));
+    assert_non_null(find_action(&actions, JOULIE_CHANGE_SPEC, "huge"));
+    assert_null(find_action(&actions, JOULIE_CHANGE_STATUS, "huge"));
+    joulie_cluster_free(cluster);
 }
 
 static void readings_must_be_possible_and_of_a_known_node(void **state)
 {
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
-    struct jl_cluster_sample sample = { .at_ms = NOW_MS };
-    JL_PUT(&sample, JL_SAMPLE_POWER, node_power_w, -1);
-    assert_int_equal(jl_cluster_sample(cluster, "a", &sample, NULL), JOULIE_E_REQUIRED);
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster_sample sample = { .struct_size = sizeof sample, .at_ms = NOW_MS };
+    sample.has |= JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.node_power_w = -1;
+    assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_E_REQUIRED);
     put_cpu_node(cluster, "a");
-    assert_int_equal(jl_cluster_sample(cluster, "a", &sample, NULL), JOULIE_E_RANGE);
-    assert_int_equal(jl_cluster_done(cluster, 7, JL_ACTION_APPLIED, NULL), JOULIE_E_RANGE);
-    assert_int_equal(jl_cluster_remove(cluster, "Secret", NULL, "x", NULL), JOULIE_E_UNSUPPORTED);
-    jl_cluster_free(cluster);
+    assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_cluster_action_done(cluster, 7, JOULIE_OUTCOME_APPLIED, NULL),
+                     JOULIE_E_RANGE);
+    assert_int_equal(joulie_cluster_remove(cluster, "Secret", NULL, "x", NULL),
+                     JOULIE_E_UNSUPPORTED);
+    joulie_cluster_free(cluster);
 }
 
 static void times_that_no_clock_shows_are_refused(void **state)
@@ -711,8 +708,8 @@ static void times_that_no_clock_shows_are_refused(void **state)
     static const int64_t times_ms[] = { INT64_MIN, INT64_C(-62167219200001),
                                         INT64_C(253402300800000), INT64_MAX };
     (void)state;
-    struct jl_cluster *cluster = new_cluster(NULL);
-    const struct jl_cluster_action *actions;
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    const struct jl_cluster_write *actions;
     const struct jl_cluster_score *scores;
     const struct jl_pod pod = { 0 };
     size_t count;
@@ -720,19 +717,20 @@ static void times_that_no_clock_shows_are_refused(void **state)
     measure(cluster, "a", NOW_MS, 300);
     for (size_t i = 0; i < sizeof times_ms / sizeof times_ms[0]; i++) {
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
-        const struct jl_cluster_sample sample = { .at_ms = times_ms[i] };
-        assert_int_equal(jl_cluster_sample(cluster, "a", &sample, &err), JOULIE_E_RANGE);
+        const struct joulie_cluster_sample sample = { .struct_size = sizeof sample,
+                                                      .at_ms = times_ms[i] };
+        assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, &err), JOULIE_E_RANGE);
         assert_string_equal(err.where, "at_ms");
         assert_int_equal(jl_cluster_step(cluster, times_ms[i], &actions, &count, &err),
                          JOULIE_E_RANGE);
         assert_string_equal(err.where, "now");
         assert_int_equal(jl_cluster_score_pod(cluster, &pod, times_ms[i], &scores, &count, &err),
                          JOULIE_E_RANGE);
-        jl_cluster_heartbeat(cluster, times_ms[i]);
+        joulie_cluster_heartbeat(cluster, times_ms[i]);
     }
     settle(cluster, NOW_MS);
     assert_near(explain(cluster, "a").status->power.measured_node_power_w, 300, 1e-9);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
 int main(void)

@@ -31,9 +31,9 @@ static void put_part(struct jl_buffer *out, const char *name, const struct jl_ta
 }
 
 /* Everything about an action but its number. */
-static void print_action(struct jl_buffer *out, const struct jl_cluster_action *action)
+static void print_action(struct jl_buffer *out, const struct jl_cluster_write *action)
 {
-    jl_put_i64(out, (int64_t)action->kind);
+    jl_put_i64(out, (int64_t)action->change);
     jl_put_char(out, ' ');
     jl_put_string(out, action->node_name);
     jl_put_char(out, ' ');
@@ -57,7 +57,7 @@ static void print_actions(struct jl_buffer *out, const struct actions *actions)
         print_action(out, &actions->items[i]);
 }
 
-static void print_scores(struct jl_buffer *out, struct jl_cluster *cluster, int64_t now_ms)
+static void print_scores(struct jl_buffer *out, struct joulie_cluster *cluster, int64_t now_ms)
 {
     struct jl_pair annotation = { "joulie.io/workload-class", "performance" };
     struct jl_pod pods[2] = { 0 };
@@ -83,34 +83,31 @@ static void print_scores(struct jl_buffer *out, struct jl_cluster *cluster, int6
 }
 
 /* What is known of each node, written or not. */
-static void print_nodes(struct jl_buffer *out, struct jl_cluster *cluster)
+static void print_nodes(struct jl_buffer *out, struct joulie_cluster *cluster)
 {
-    struct jl_cluster_view node;
-    struct jl_cluster_ledger ledger;
-    struct jl_cluster_demand demand;
-    for (size_t i = 0; jl_cluster_view_at(cluster, i, &node) == 0; i++) {
-        jl_put_string(out, node.node_name);
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    for (size_t i = 0; joulie_cluster_node_at(cluster, i, &node, NULL) == 0; i++) {
+        struct jl_cluster_reasons reasons;
+        assert_int_equal(jl_cluster_reasons_of(cluster, node.name, &reasons, NULL), 0);
+        jl_put_string(out, node.name);
         jl_put_char(out, ' ');
-        jl_put_double(out, node.rack_power_w);
+        jl_put_double(out, reasons.rack_power_w);
         jl_put_char(out, ' ');
         jl_put_double(out, node.ledger_w);
-        put_part(out, "\n  wanted ", &jl_twin_spec_table, node.wanted);
-        if (node.status != NULL) {
-            struct jl_twin_status status = *node.status;
-            status.given.last_updated = false;
-            put_part(out, "\n  predicted ", &jl_twin_status_table, &status);
-        }
+        put_part(out, "\n  wanted ", &jl_twin_spec_table, reasons.wanted);
+        if (reasons.status != NULL)
+            put_part(out, "\n  predicted ", &jl_twin_status_table, reasons.status);
         jl_put_char(out, '\n');
     }
-    jl_cluster_get_ledger(cluster, &ledger);
-    jl_put_i64(out, ledger.entries);
-    jl_cluster_get_demand(cluster, &demand);
-    for (size_t i = 0; i < JL_DEMAND_CLASSES; i++) {
+    const struct joulie_cluster_totals sums = totals(cluster);
+    const int64_t counts[] = { sums.ledger_entries, sums.pods_performance, sums.pods_eco,
+                               sums.pods_general, sums.pods_unknown };
+    for (size_t i = 0; i < JL_COUNT(counts); i++) {
         jl_put_char(out, ' ');
-        jl_put_i64(out, demand.pods[i]);
+        jl_put_i64(out, counts[i]);
     }
     jl_put_char(out, ' ');
-    jl_put_double(out, demand.weighted);
+    jl_put_double(out, sums.weighted_demand);
 }
 
 static size_t line_length(const char *text)
@@ -147,17 +144,17 @@ static void answer_from_scratch(const struct world *world, const struct jl_plan_
                                 uint64_t order_seed, struct jl_buffer *out)
 {
     const struct jl_cluster_config config = world_config();
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     world_tell(world, cluster, order_seed);
     jl_cluster_set_state(cluster, state);
     const struct actions actions = step(cluster, world->now_ms);
     print_actions(out, &actions);
     print_scores(out, cluster, world->now_ms);
     print_nodes(out, cluster);
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
 }
 
-struct actions step_twice(const struct world *world, struct jl_cluster *cluster,
+struct actions step_twice(const struct world *world, struct joulie_cluster *cluster,
                           uint64_t order_seed)
 {
     struct jl_buffer incremental = { 0 };

@@ -8,5 +8,5 @@
 struct jl_cluster_config world_config(void);
 /* The actions of the step; fails the test with the first line in which they, or the scores of two
  * pods, differ from those of the new model. */
-struct actions step_twice(const struct world *world, struct jl_cluster *cluster,
+struct actions step_twice(const struct world *world, struct joulie_cluster *cluster,
                           uint64_t order_seed);

@@ -135,23 +135,23 @@ static void profile_text(const struct world *world, int i, char out[WORLD_TEXT])
 
 /* ---- telling ---- */
 
-static void put_or_take(struct jl_cluster *cluster, bool exists, const char *text, const char *kind,
-                        const char *name_space, const char *name)
+static void put_or_take(struct joulie_cluster *cluster, bool exists, const char *text,
+                        const char *kind, const char *name_space, const char *name)
 {
     if (exists)
         put(cluster, "%s", text);
     else
-        assert_int_equal(jl_cluster_remove(cluster, kind, name_space, name, NULL), 0);
+        assert_int_equal(joulie_cluster_remove(cluster, kind, name_space, name, NULL), 0);
 }
 
-void world_tell_node(const struct world *world, struct jl_cluster *cluster, int i)
+void world_tell_node(const struct world *world, struct joulie_cluster *cluster, int i)
 {
     char text[WORLD_TEXT];
     node_text(world, i, text);
     put_or_take(cluster, world->nodes[i].exists, text, "Node", NULL, world_names[i]);
 }
 
-void world_tell_hardware(const struct world *world, struct jl_cluster *cluster, int i)
+void world_tell_hardware(const struct world *world, struct joulie_cluster *cluster, int i)
 {
     char text[WORLD_TEXT];
     char name[16];
@@ -160,13 +160,13 @@ void world_tell_hardware(const struct world *world, struct jl_cluster *cluster, 
     put_or_take(cluster, world->hardware[i].variant > 0, text, "NodeHardware", NULL, name);
 }
 
-void world_tell_twin(const struct world *world, struct jl_cluster *cluster, int i)
+void world_tell_twin(const struct world *world, struct joulie_cluster *cluster, int i)
 {
     const struct world_twin *twin = &world->twins[i];
     put_or_take(cluster, twin->text[0] != '\0', twin->text, "NodeTwin", NULL, twin->name);
 }
 
-void world_tell_pod(const struct world *world, struct jl_cluster *cluster, int i)
+void world_tell_pod(const struct world *world, struct joulie_cluster *cluster, int i)
 {
     char text[WORLD_TEXT];
     char name[16];
@@ -175,7 +175,7 @@ void world_tell_pod(const struct world *world, struct jl_cluster *cluster, int i
     put_or_take(cluster, world->pods[i].exists, text, "Pod", spaces[i % 2], name);
 }
 
-void world_tell_profile(const struct world *world, struct jl_cluster *cluster, int i)
+void world_tell_profile(const struct world *world, struct joulie_cluster *cluster, int i)
 {
     char text[WORLD_TEXT];
     char name[16];
@@ -184,14 +184,14 @@ void world_tell_profile(const struct world *world, struct jl_cluster *cluster, i
     put_or_take(cluster, world->profiles[i].exists, text, "WorkloadProfile", spaces[i % 2], name);
 }
 
-void world_tell_zone(const struct world *world, struct jl_cluster *cluster, int i)
+void world_tell_zone(const struct world *world, struct joulie_cluster *cluster, int i)
 {
     char name[16];
     snprintf(name, sizeof name, "z%d", i + 1);
-    assert_int_equal(jl_cluster_zone(cluster, name, &world->zones[i], NULL), 0);
+    assert_int_equal(joulie_cluster_put_zone(cluster, name, &world->zones[i], NULL), 0);
 }
 
-static void tell_one(const struct world *world, struct jl_cluster *cluster, int what)
+static void tell_one(const struct world *world, struct joulie_cluster *cluster, int what)
 {
     if (what < WORLD_NODES)
         world_tell_node(world, cluster, what);
@@ -207,7 +207,7 @@ static void tell_one(const struct world *world, struct jl_cluster *cluster, int 
         world_tell_zone(world, cluster, what - WORLD_PROFILES);
 }
 
-void world_tell(const struct world *world, struct jl_cluster *cluster, uint64_t order_seed)
+void world_tell(const struct world *world, struct joulie_cluster *cluster, uint64_t order_seed)
 {
     int order[WORLD_NODES + WORLD_HARDWARE + WORLD_TWINS + WORLD_PODS + WORLD_PROFILES +
               WORLD_ZONES];
@@ -226,12 +226,12 @@ void world_tell(const struct world *world, struct jl_cluster *cluster, uint64_t 
     for (int i = WORLD_NODES - 1; i >= 0; i--) {
         const struct world_node *node = &world->nodes[i];
         for (size_t s = 0; s < node->sample_count && node->exists; s++)
-            assert_int_equal(jl_cluster_sample(cluster, world_names[i], &node->samples[s], NULL),
-                             0);
+            assert_int_equal(
+                joulie_cluster_put_sample(cluster, world_names[i], &node->samples[s], NULL), 0);
     }
-    assert_int_equal(jl_cluster_facility(cluster, &world->facility, NULL), 0);
+    assert_int_equal(joulie_cluster_put_facility(cluster, &world->facility, NULL), 0);
     if (world->heartbeat_ms > 0)
-        jl_cluster_heartbeat(cluster, world->heartbeat_ms);
+        joulie_cluster_heartbeat(cluster, world->heartbeat_ms);
 }
 
 /* ---- the question ---- */

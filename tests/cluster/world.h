@@ -31,7 +31,7 @@ struct world_node {
     int zone;      /* 0 = none */
     int label;     /* of the power profile: 0 none, 1 performance, 2 eco, 3 nobody's word */
     bool has_gpus; /* allocatable ones */
-    struct jl_cluster_sample samples[WORLD_SAMPLES];
+    struct joulie_cluster_sample samples[WORLD_SAMPLES];
     size_t sample_count;
 };
 
@@ -78,8 +78,8 @@ struct world {
     struct world_twin twins[WORLD_TWINS];
     struct world_pod pods[WORLD_PODS];
     struct world_profile profiles[WORLD_PROFILES];
-    struct jl_cluster_facility facility;
-    struct jl_cluster_facility zones[WORLD_ZONES];
+    struct joulie_cluster_facility facility;
+    struct joulie_cluster_facility zones[WORLD_ZONES];
     int64_t heartbeat_ms;
 };
 
@@ -89,22 +89,23 @@ void world_start_bytes(struct world *world, const uint8_t *bytes, size_t count);
 int world_pick(struct world *world, int low, int high); /* both ends included */
 
 /* Changes one thing in the world and tells the model, or asks the model something. */
-void world_event(struct world *world, struct jl_cluster *cluster);
+void world_event(struct world *world, struct joulie_cluster *cluster);
 /* Says of each action what came of it, and lets things happen in between. */
-void world_settle(struct world *world, struct jl_cluster *cluster, const struct actions *actions);
+void world_settle(struct world *world, struct joulie_cluster *cluster,
+                  const struct actions *actions);
 /* Takes away everything but the twins, whose deletion is the model's task. */
-void world_end(struct world *world, struct jl_cluster *cluster);
+void world_end(struct world *world, struct joulie_cluster *cluster);
 /* Takes away the twins that are left: those of nobody's policy. */
-void world_end_twins(struct world *world, struct jl_cluster *cluster);
+void world_end_twins(struct world *world, struct joulie_cluster *cluster);
 
 /* Tells the model how an object is now, or that it is gone. */
-void world_tell_node(const struct world *world, struct jl_cluster *cluster, int i);
-void world_tell_hardware(const struct world *world, struct jl_cluster *cluster, int i);
-void world_tell_twin(const struct world *world, struct jl_cluster *cluster, int i);
-void world_tell_pod(const struct world *world, struct jl_cluster *cluster, int i);
-void world_tell_profile(const struct world *world, struct jl_cluster *cluster, int i);
-void world_tell_zone(const struct world *world, struct jl_cluster *cluster, int i);
+void world_tell_node(const struct world *world, struct joulie_cluster *cluster, int i);
+void world_tell_hardware(const struct world *world, struct joulie_cluster *cluster, int i);
+void world_tell_twin(const struct world *world, struct joulie_cluster *cluster, int i);
+void world_tell_pod(const struct world *world, struct joulie_cluster *cluster, int i);
+void world_tell_profile(const struct world *world, struct joulie_cluster *cluster, int i);
+void world_tell_zone(const struct world *world, struct joulie_cluster *cluster, int i);
 /* Tells a new model everything, in an order that the seed decides. */
-void world_tell(const struct world *world, struct jl_cluster *cluster, uint64_t order_seed);
+void world_tell(const struct world *world, struct joulie_cluster *cluster, uint64_t order_seed);
 /* The document of the question `plan`; to be freed with joulie_free. */
 char *world_plan_document(const struct world *world, const struct jl_plan_state *state);

@@ -19,7 +19,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
     return setenv("CMOCKA_TEST_ABORT", "1", 1);
 }
 
-static void happen(struct world *world, struct jl_cluster *cluster)
+static void happen(struct world *world, struct joulie_cluster *cluster)
 {
     while (world->byte_at < world->byte_count) {
         if (world_pick(world, 0, 7) > 0) {
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct world world;
     const struct jl_cluster_config config = world_config();
-    struct jl_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster *cluster = new_cluster(&config);
     world_start_bytes(&world, data, size);
     happen(&world, cluster);
     step_twice(&world, cluster, size);
@@ -44,6 +44,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     settle(cluster, world.now_ms);
     world_end_twins(&world, cluster);
     FUZZ_REQUIRE(jl_cluster_is_empty(cluster));
-    jl_cluster_free(cluster);
+    joulie_cluster_free(cluster);
     return 0;
 }

@@ -1,112 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public door, answers: who may run where, how well, and why. */
-
-#include <string.h>
+/* Why a node is what it is, by the last step: joulie_cluster_explain(). */
 
 #include "base/error.h"
-#include "cluster/door.h"
+#include "base/sort.h"
+#include "cluster/call.h"
+#include "cluster/state.h"
 #include "schema/encode.h"
 
-/* ---- placement ---- */
-
-/* The pod's scores over every node; they live until the next answer. */
-static int score_text(struct joulie_cluster *cluster, const char *pod, size_t len, int64_t now_ms,
-                      const struct jl_cluster_score **out, size_t *out_count,
-                      struct joulie_error *err)
+static int by_pod_name(const void *a, const void *b, void *user)
 {
-    JL_CLEANUP(jl_cluster_door_close) struct door_document document = { 0 };
-    int rc = jl_cluster_door_open(&document, pod, len, JL_LENIENT, err);
-    const struct jl_pod *object =
-        rc == 0 ? jl_cluster_door_read(&document, &jl_pod_table, &rc) : NULL;
-    return object != NULL
-               ? jl_cluster_score_pod(cluster->model, object, now_ms, out, out_count, err)
-               : rc;
+    const struct jl_cluster_blocker *left = a;
+    const struct jl_cluster_blocker *right = b;
+    (void)user;
+    const int order = jl_compare(left->name_space, right->name_space);
+    return order != 0 ? order : jl_compare(left->name, right->name);
 }
 
-static int take_text(struct jl_buffer *buffer, char **json, struct joulie_error *err)
+static int list_blockers(struct joulie_cluster *cluster, const struct cluster_node *node,
+                         struct jl_cluster_reasons *out)
 {
-    char *text = jl_buffer_take(buffer);
-    if (text == NULL)
-        return jl_fail_memory(err);
-    *json = text;
-    return 0;
-}
-
-static void put_filter(struct jl_buffer *out, const struct jl_cluster_score *scores, size_t count)
-{
-    size_t written = 0;
-    jl_put_string(out, "{\"passed\":[");
-    for (size_t i = 0; i < count; i++) {
-        if (scores[i].rejected != NULL)
-            continue;
-        jl_put_string(out, written++ > 0 ? "," : "");
-        jl_cluster_door_put_text(out, scores[i].node_name);
-    }
-    jl_put_string(out, "],\"failed\":{");
-    written = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (scores[i].rejected == NULL)
-            continue;
-        jl_put_string(out, written++ > 0 ? "," : "");
-        jl_cluster_door_put_text(out, scores[i].node_name);
-        jl_put_char(out, ':');
-        jl_cluster_door_put_text(out, scores[i].rejected);
-    }
-    jl_put_string(out, "}}");
-}
-
-static void put_scores(struct jl_buffer *out, const struct jl_cluster_score *scores, size_t count)
-{
-    jl_put_string(out, "{\"scores\":[");
-    for (size_t i = 0; i < count; i++) {
-        jl_put_string(out, i > 0 ? ",{\"node\":" : "{\"node\":");
-        jl_cluster_door_put_text(out, scores[i].node_name);
-        jl_put_string(out, ",\"score\":");
-        jl_put_i64(out, scores[i].score);
-        jl_put_string(out, ",\"wire\":");
-        jl_put_i64(out, scores[i].wire);
-        jl_put_string(out, scores[i].is_known ? ",\"known\":true" : ",\"known\":false}");
-        if (!scores[i].is_known)
-            continue;
-        jl_put_string(out, ",\"raw\":");
-        jl_put_double(out, scores[i].raw);
-        jl_put_string(out, ",\"headroom\":");
-        jl_put_double(out, scores[i].headroom);
-        jl_put_char(out, '}');
-    }
-    jl_put_string(out, "]}");
-}
-
-static int answer(struct joulie_cluster *cluster, const char *pod, size_t len, int64_t now_ms,
-                  void (*put)(struct jl_buffer *, const struct jl_cluster_score *, size_t),
-                  char **json, struct joulie_error *err)
-{
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    const struct jl_cluster_score *scores = NULL;
+    struct jl_cluster_blocker *blockers = JL_NEW_ARRAY(
+        &cluster->answer_arena, (size_t)node->load.blockers, struct jl_cluster_blocker);
     size_t count = 0;
-    int rc = score_text(cluster, pod, len, now_ms, &scores, &count, &full);
-    if (rc == 0) {
-        put(&buffer, scores, count);
-        rc = take_text(&buffer, json, &full);
+    if (blockers == NULL)
+        return JOULIE_E_NOMEM;
+    for (const struct cluster_pod *pod = node->pods; pod != NULL; pod = pod->next) {
+        if (pod->why != JL_BLOCKER_NONE)
+            blockers[count++] = (struct jl_cluster_blocker){ pod->value.meta.name_space,
+                                                             pod->value.meta.name, pod->why };
     }
-    return jl_cluster_door_return(rc, &full, err);
+    out->blockers = blockers;
+    out->blocker_count = count;
+    return jl_sort(blockers, count, sizeof *blockers, by_pod_name, NULL);
 }
 
-int joulie_cluster_filter(struct joulie_cluster *cluster, const char *pod, size_t len,
-                          int64_t now_ms, char **json, struct joulie_error *err)
+/* Without the time that an action put into it. */
+static const struct jl_twin_status *current_status(struct joulie_cluster *cluster,
+                                                   struct cluster_node *node)
 {
-    return answer(cluster, pod, len, now_ms, put_filter, json, err);
+    struct jl_twin_status *status = JL_NEW(&cluster->answer_arena, struct jl_twin_status);
+    if (status == NULL)
+        return NULL;
+    *status = *jl_cluster_status_of(node);
+    status->given.last_updated = false;
+    return status;
 }
 
-int joulie_cluster_score(struct joulie_cluster *cluster, const char *pod, size_t len,
-                         int64_t now_ms, char **json, struct joulie_error *err)
+int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
+                          struct jl_cluster_reasons *out, struct joulie_error *err)
 {
-    return answer(cluster, pod, len, now_ms, put_scores, json, err);
+    struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
+    if (node == NULL || !node->is_known)
+        return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
+    jl_arena_reset(&cluster->answer_arena);
+    *out = (struct jl_cluster_reasons){
+        .node_name = node->name,
+        .exclusion = node->exclusion,
+        .is_managed = node->scope == SCOPE_MANAGED,
+        .is_paused = node->is_paused,
+        .reason = node->reason,
+        .guard = node->guard,
+        .density = node->density.total,
+        .wanted = node->has_wanted ? &node->wanted : NULL,
+        .rack = node->rack->name,
+        .rack_power_w = node->rack->power_w,
+    };
+    if (node->has_status && (out->status = current_status(cluster, node)) == NULL)
+        return jl_fail_memory(err);
+    return list_blockers(cluster, node, out) == 0 ? 0 : jl_fail_memory(err);
 }
-
-/* ---- why ---- */
 
 struct why_blocker {
     uint64_t has;
@@ -174,13 +137,13 @@ static const struct jl_row why_rows[] = {
 };
 static const struct jl_table why_table = JL_TABLE(why, why_rows);
 
-static const char *scope_word(const struct jl_cluster_explanation *node)
+static const char *scope_word(const struct jl_cluster_reasons *node)
 {
     const char *word = jl_word_of(&jl_exclusion_words, (int)node->exclusion);
     return word != NULL ? word : "managed";
 }
 
-static int put_why_lists(struct jl_arena *arena, const struct jl_cluster_explanation *node,
+static int put_why_lists(struct jl_arena *arena, const struct jl_cluster_reasons *node,
                          struct why *out)
 {
     struct why_blocker *blockers = JL_NEW_ARRAY(arena, node->blocker_count, struct why_blocker);
@@ -199,7 +162,7 @@ static int put_why_lists(struct jl_arena *arena, const struct jl_cluster_explana
     return 0;
 }
 
-static void put_why(const struct jl_cluster_explanation *node, struct why *out)
+static void put_why(const struct jl_cluster_reasons *node, struct why *out)
 {
     JL_PUT(out, WHY_NODE_NAME, node_name, node->node_name);
     JL_PUT(out, WHY_SCOPE, scope, scope_word(node));
@@ -225,21 +188,21 @@ static int explain(struct joulie_cluster *cluster, const char *node_name, char *
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
-    struct jl_cluster_explanation node;
+    struct jl_cluster_reasons node;
     struct why why = { 0 };
-    const int rc = jl_cluster_explain(cluster->model, node_name, &node, err);
+    const int rc = jl_cluster_reasons_of(cluster, node_name, &node, err);
     if (rc < 0)
         return rc;
     put_why(&node, &why);
     if (put_why_lists(&arena, &node, &why) < 0)
         return jl_fail_memory(err);
     jl_encode(&buffer, &why_table, &why);
-    return take_text(&buffer, json, err);
+    return jl_cluster_take_text(&buffer, json, err);
 }
 
 int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name, char **json,
                            struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_door_return(explain(cluster, node_name, json, &full), &full, err);
+    return jl_cluster_return(explain(cluster, node_name, json, &full), &full, err);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public door, nodes and sums as numbers: for metrics, which look at many nodes at once. */
+/* Nodes and sums as numbers: for metrics and for schedulers, which read many nodes at once. */
 
 #include "base/error.h"
 #include "base/sized.h"
-#include "cluster/door.h"
+#include "cluster/call.h"
+#include "cluster/state.h"
 
 #define NODE_SIZE_0_1 offsetof(struct joulie_cluster_node, power_tier)
 
@@ -100,40 +101,67 @@ static enum joulie_power_tier tier_of(const struct jl_twin_status *status)
                                                             : JOULIE_POWER_TIER_MEASURED;
 }
 
-static int hand_out(int code, const struct jl_cluster_view *view,
-                    struct joulie_cluster_node *theirs, struct joulie_error *err)
+static const char *scope_of(const struct cluster_node *node)
 {
-    if (code == JOULIE_E_NOMEM)
-        return jl_fail_memory(err);
-    if (code < 0)
-        return jl_fail(err, code, "node", "there is no such node");
-    const char *scope = word(&jl_exclusion_words, (int)view->exclusion);
+    const char *scope = word(&jl_exclusion_words, (int)node->exclusion);
+    return node->scope == SCOPE_MANAGED || scope[0] == '\0' ? "managed" : scope;
+}
+
+static void put_decision(struct joulie_cluster_node *out, const struct cluster_node *node)
+{
+    const struct jl_guard_output *guard = &node->guard;
+    out->profile = "";
+    out->state = "";
+    if (!node->has_wanted)
+        return;
+    out->profile = word(&jl_profile_words, (int)guard->profile);
+    out->state = word(&jl_node_state_words, (int)guard->state);
+    out->is_draining = guard->is_draining;
+    out->profile_value = guard->profile;
+    out->state_value = guard->state;
+    put_caps(out, &node->wanted);
+}
+
+static void hand_out(const struct joulie_cluster *cluster, struct cluster_node *node,
+                     struct joulie_cluster_node *theirs)
+{
+    const struct cluster_rack *rack = node->rack;
+    const struct jl_twin_status *status = node->has_status ? jl_cluster_status_of(node) : NULL;
+    const enum joulie_node_state old_state =
+        node->twins != NULL ? jl_state_of(node->past.profile, node->past.is_draining)
+                            : JOULIE_NODE_STATE_UNKNOWN;
     struct joulie_cluster_node ours = {
-        .name = view->node_name,
-        .uid = view->uid,
-        .scope = view->is_managed || scope[0] == '\0' ? "managed" : scope,
-        .profile = view->guard != NULL ? word(&jl_profile_words, (int)view->guard->profile) : "",
-        .label = word(&jl_profile_words, (int)view->label),
-        .state = view->guard != NULL ? word(&jl_node_state_words, (int)view->guard->state) : "",
-        .old_state = word(&jl_node_state_words, (int)view->old_state),
-        .is_paused = view->is_paused,
-        .is_draining = view->guard != NULL && view->guard->is_draining,
-        .ledger_w = view->ledger_w,
-        .profile_value = view->guard != NULL ? view->guard->profile : JOULIE_PROFILE_UNKNOWN,
-        .state_value = view->guard != NULL ? view->guard->state : JOULIE_NODE_STATE_UNKNOWN,
-        .power_tier = view->status != NULL ? tier_of(view->status) : JOULIE_POWER_TIER_UNKNOWN,
-        .cpu_tdp_source = (enum joulie_tdp_source)view->cpu_max_source,
-        .gpu_tdp_source = (enum joulie_tdp_source)view->gpu_max_source,
+        .name = node->name,
+        .uid = node->value.meta.given.uid ? node->value.meta.uid : "",
+        .scope = scope_of(node),
+        .label = word(&jl_profile_words, (int)node->stored_label),
+        .old_state = word(&jl_node_state_words, (int)old_state),
+        .is_paused = node->is_paused,
+        .ledger_w = jl_cluster_ledger_of(cluster, node).watts,
+        .power_tier = status != NULL ? tier_of(status) : JOULIE_POWER_TIER_UNKNOWN,
+        .cpu_tdp_source = (enum joulie_tdp_source)node->hardware.cpu_max_source,
+        .gpu_tdp_source = (enum joulie_tdp_source)node->hardware.gpu_max_source,
     };
-    if (view->wanted != NULL)
-        put_caps(&ours, view->wanted);
-    if (view->status != NULL)
-        put_power(&ours, view->status);
-    put_number(&ours, view->has_rack && view->rack_power_w > 0, JOULIE_NODE_VIEW_HAS_RACK_POWER,
-               &ours.rack_power_w, view->rack_power_w);
-    put_density(&ours, &view->density);
-    put_scores(&ours, view->status);
+    put_decision(&ours, node);
+    if (status != NULL)
+        put_power(&ours, status);
+    put_number(&ours, rack->name != NULL && rack->power_w > 0, JOULIE_NODE_VIEW_HAS_RACK_POWER,
+               &ours.rack_power_w, rack->power_w);
+    put_density(&ours, &node->density);
+    put_scores(&ours, status);
     jl_sized_write(theirs, &ours, sizeof ours);
+}
+
+static int node_at(struct joulie_cluster *cluster, size_t index, struct joulie_cluster_node *out,
+                   struct joulie_error *err)
+{
+    if (jl_sized_check(out, NODE_SIZE_0_1) < 0)
+        return jl_cluster_fail_abi(err);
+    if (jl_cluster_refresh_order(cluster) < 0)
+        return jl_fail_memory(err);
+    if (index >= cluster->order.known_count)
+        return jl_fail(err, JOULIE_E_RANGE, "node", "there is no such node");
+    hand_out(cluster, cluster->order.known[index], out);
     return 0;
 }
 
@@ -141,41 +169,46 @@ int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t index,
                            struct joulie_cluster_node *out, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    struct jl_cluster_view view = { 0 };
+    return jl_cluster_return(node_at(cluster, index, out, &full), &full, err);
+}
+
+static int node_by_name(struct joulie_cluster *cluster, const char *name,
+                        struct joulie_cluster_node *out, struct joulie_error *err)
+{
+    struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, name);
     if (jl_sized_check(out, NODE_SIZE_0_1) < 0)
-        return jl_cluster_door_return(jl_cluster_door_fail_abi(&full), &full, err);
-    const int rc = jl_cluster_view_at(cluster->model, index, &view);
-    return jl_cluster_door_return(hand_out(rc, &view, out, &full), &full, err);
+        return jl_cluster_fail_abi(err);
+    if (node == NULL || !node->is_known)
+        return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
+    hand_out(cluster, node, out);
+    return 0;
 }
 
 int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node_name,
                                 struct joulie_cluster_node *out, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    struct jl_cluster_view view = { 0 };
-    if (jl_sized_check(out, NODE_SIZE_0_1) < 0)
-        return jl_cluster_door_return(jl_cluster_door_fail_abi(&full), &full, err);
-    const int rc = jl_cluster_view_of(cluster->model, node_name, &view);
-    return jl_cluster_door_return(hand_out(rc, &view, out, &full), &full, err);
+    return jl_cluster_return(node_by_name(cluster, node_name, out, &full), &full, err);
 }
 
+/* Without memory for the order the ledger reads as empty. */
 int joulie_cluster_get_totals(struct joulie_cluster *cluster, struct joulie_cluster_totals *out,
                               struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    struct jl_cluster_demand demand;
-    struct jl_cluster_ledger ledger;
+    const struct demand *demand = &cluster->plan.demand;
+    struct ledger_part ledger = { 0 };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_cluster_door_return(jl_cluster_door_fail_abi(&full), &full, err);
-    jl_cluster_get_demand(cluster->model, &demand);
-    jl_cluster_get_ledger(cluster->model, &ledger);
+        return jl_cluster_return(jl_cluster_fail_abi(&full), &full, err);
+    if (cluster->config.has_ledger && jl_cluster_refresh_order(cluster) == 0)
+        ledger = jl_cluster_ledger_total(cluster);
     const struct joulie_cluster_totals ours = {
-        .pods_performance = demand.pods[JL_DEMAND_PERFORMANCE],
-        .pods_eco = demand.pods[JL_DEMAND_ECO],
-        .pods_general = demand.pods[JL_DEMAND_GENERAL],
-        .pods_unknown = demand.pods[JL_DEMAND_UNKNOWN],
-        .weighted_demand = demand.weighted,
-        .performance_nodes = demand.hp,
+        .pods_performance = demand->pods[JL_DEMAND_PERFORMANCE],
+        .pods_eco = demand->pods[JL_DEMAND_ECO],
+        .pods_general = demand->pods[JL_DEMAND_GENERAL],
+        .pods_unknown = demand->pods[JL_DEMAND_UNKNOWN],
+        .weighted_demand = demand->weighted,
+        .performance_nodes = demand->hp,
         .ledger_entries = ledger.entries,
         .ledger_w = ledger.watts,
     };

@@ -8,17 +8,16 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/sized.h"
-#include "base/time.h"
+#include "cluster/call.h"
 #include "cluster/candidates.h"
-#include "cluster/door.h"
 #include "cluster/extender.h"
-#include "cluster/parts.h"
+#include "cluster/state.h"
 
 #define OPTIONS_SIZE_0_1 sizeof(struct joulie_extender_options)
 #define RESULT_SIZE_0_1 sizeof(struct joulie_extender_result)
 
 struct call {
-    struct jl_cluster *model;
+    struct joulie_cluster *cluster;
     struct joulie_extender_options options;
     struct jl_arena arena;
     struct jl_decode decode;
@@ -79,7 +78,7 @@ static void put_failed(struct call *call)
         is_first = false;
         put_text(out, candidate->name);
         jl_put_char(out, ':');
-        jl_cluster_door_put_text(out, joulie_place_reject_text(candidate->reject));
+        jl_cluster_put_text(out, joulie_place_reject_text(candidate->reject));
     }
     jl_put_string(out, is_first ? "}" : "}}");
 }
@@ -87,7 +86,7 @@ static void put_failed(struct call *call)
 static void put_error(struct call *call, const char *message)
 {
     jl_put_string(&call->reply, "{\"Error\":");
-    jl_cluster_door_put_text(&call->reply, message);
+    jl_cluster_put_text(&call->reply, message);
     jl_put_char(&call->reply, '}');
 }
 
@@ -102,7 +101,7 @@ static void put_scores(struct call *call)
         put_text(out, request->candidates[i].name);
         jl_put_string(out, ",\"Score\":");
         jl_put_i64(out,
-                   jl_candidate_wire(call->model, &call->scale, &request->candidates[i], range));
+                   jl_candidate_wire(call->cluster, &call->scale, &request->candidates[i], range));
         jl_put_char(out, '}');
     }
     jl_put_char(out, ']');
@@ -138,7 +137,7 @@ static void count_rejection(const struct jl_candidate *candidate,
 
 static void filter(struct call *call, const struct jl_pod_view *pod)
 {
-    const enum joulie_fail_policy policy = call->model->place_config.fail_policy;
+    const enum joulie_fail_policy policy = call->cluster->place_config.fail_policy;
     struct jl_extender_request *request = &call->request;
     if (request->form == JL_FORM_NEITHER) {
         put_error(call, "joulie: the request has neither Nodes nor NodeNames");
@@ -149,7 +148,7 @@ static void filter(struct call *call, const struct jl_pod_view *pod)
         return;
     }
     if (call->options.is_filled)
-        jl_cluster_filter_candidates(call->model, pod, call->options.now_ms, request->candidates,
+        jl_cluster_filter_candidates(call->cluster, pod, call->options.now_ms, request->candidates,
                                      request->count);
     for (size_t i = 0; i < request->count; i++)
         count_rejection(&request->candidates[i], &call->result);
@@ -159,7 +158,7 @@ static void filter(struct call *call, const struct jl_pod_view *pod)
 
 static void prioritize(struct call *call, const struct jl_pod_view *pod)
 {
-    jl_cluster_score_candidates(call->model, pod, call->options.now_ms, call->request.candidates,
+    jl_cluster_score_candidates(call->cluster, pod, call->options.now_ms, call->request.candidates,
                                 call->request.count, &call->scale);
     put_scores(call);
 }
@@ -185,10 +184,10 @@ static int read_request(struct call *call, const char *body, size_t len, struct 
     if (len > JL_LIMIT_DOCUMENT_BYTES)
         return jl_fail(err, JOULIE_E_LIMIT, "", "the request is larger than 1 GiB");
     call->arena.limit = len * JL_LIMIT_DECODED_FACTOR + JL_LIMIT_DECODED_EXTRA;
-    if (jl_cluster_open_names(call->model) < 0)
+    if (jl_cluster_refresh_order(call->cluster) < 0 || jl_cluster_open_names(call->cluster) < 0)
         return jl_fail_memory(err);
-    return jl_extender_read(&call->decode, call->options.is_filled ? call->model : NULL,
-                            call->model->config.policy.power_profile_label, &call->request);
+    return jl_extender_read(&call->decode, call->options.is_filled ? call->cluster : NULL,
+                            call->cluster->config.policy.power_profile_label, &call->request);
 }
 
 static uint64_t invalid_annotations(const struct jl_pod *pod)
@@ -210,7 +209,7 @@ static int answer(struct call *call, const char *body, size_t len, struct joulie
         rc = read_pod(call, &pod);
     if (rc < 0)
         return rc;
-    jl_cluster_view_pod(call->model, pod, call->options.now_ms, &view, &fault);
+    jl_cluster_view_pod(call->cluster, pod, call->options.now_ms, &view, &fault);
     call->result.workload_class = jl_word_of(&jl_pod_class_words, (int)view.class_);
     call->result.nodes = (int64_t)call->request.count;
     call->result.invalid_annotations = invalid_annotations(pod);
@@ -229,14 +228,12 @@ static int answer(struct call *call, const char *body, size_t len, struct joulie
 static int check_options(const struct joulie_extender_options *options, struct joulie_error *err)
 {
     if (options->reserved != 0)
-        return jl_cluster_door_fail_abi(err);
+        return jl_cluster_fail_abi(err);
     if (options->verb != JOULIE_EXTENDER_FILTER && options->verb != JOULIE_EXTENDER_PRIORITIZE)
         return jl_fail(err, JOULIE_E_ENUM, "verb", "there is no such verb");
     if (options->score_range != 0 && options->score_range != 10 && options->score_range != 100)
         return jl_fail(err, JOULIE_E_RANGE, "score_range", "is neither 10 nor 100");
-    if (!jl_is_instant(options->now_ms))
-        return jl_fail(err, JOULIE_E_RANGE, "now", "no clock shows this time");
-    return 0;
+    return jl_cluster_check_now(options->now_ms, err);
 }
 
 static int extend(struct call *call, const char *body, size_t len,
@@ -247,7 +244,7 @@ static int extend(struct call *call, const char *body, size_t len,
     if (jl_sized_check(options, OPTIONS_SIZE_0_1) < 0 ||
         jl_sized_read(&call->options, sizeof call->options, options) < 0 ||
         (out != NULL && jl_sized_check(out, RESULT_SIZE_0_1) < 0))
-        return jl_cluster_door_fail_abi(err);
+        return jl_cluster_fail_abi(err);
     int rc = check_options(&call->options, err);
     if (rc == 0)
         rc = answer(call, body, len, err);
@@ -264,11 +261,11 @@ int joulie_cluster_extend(struct joulie_cluster *cluster, const char *body, size
                           struct joulie_extender_result *out, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    struct call call = { .model = cluster->model };
+    struct call call = { .cluster = cluster };
     char *text = NULL;
     const int rc = extend(&call, body, len, options, &text, out, &full);
     if (rc == 0)
         *reply = text;
     clear(&call);
-    return jl_cluster_door_return(rc, &full, err);
+    return jl_cluster_return(rc, &full, err);
 }

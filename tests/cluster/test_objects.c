@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public door of the model: texts in, patches out. */
+/* Objects as text in, patches out. */
 
 #include <stdio.h>
 #include <string.h>

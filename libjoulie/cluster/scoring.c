@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/time.h"
+#include "cluster/call.h"
 #include "cluster/candidates.h"
-#include "cluster/door.h"
-#include "cluster/parts.h"
+#include "cluster/state.h"
 #include "place/terms.h"
 #include "schema/encode.h"
 
-/* ---- what is told ---- */
+/* ---- the answer ---- */
 
 struct coefficients { /* keys are those of the source */
     uint64_t has;
@@ -213,7 +212,7 @@ static void put_score(const struct jl_place_config *config, const struct jl_cand
 /* ---- all of them ---- */
 
 struct work {
-    struct jl_cluster *model;
+    struct joulie_cluster *cluster;
     struct jl_arena arena;
     int64_t now_ms;
     const struct jl_pod_view *pod; /* NULL = none was given */
@@ -226,9 +225,9 @@ struct work {
 
 static void put_node(struct work *work, const struct jl_place_aggregate *aggregate, size_t i)
 {
-    const struct jl_place_config *config = &work->model->place_config;
-    const struct jl_place_node *place = &work->model->place[i];
-    const struct cluster_node *known = work->model->known[i];
+    const struct jl_place_config *config = &work->cluster->place_config;
+    const struct jl_place_node *place = &work->cluster->rows.nodes[i];
+    const struct cluster_node *known = work->cluster->order.known[i];
     struct node *out = &work->nodes[i];
     struct jl_place_score score;
     struct jl_place_node room;
@@ -241,15 +240,15 @@ static void put_node(struct work *work, const struct jl_place_aggregate *aggrega
     if (work->pod == NULL)
         return;
     jl_place_score_node(config, aggregate, work->pod,
-                        jl_cluster_loaded_place(work->model, place, &room), work->now_ms, &score);
+                        jl_cluster_loaded_row(work->cluster, place, &room), work->now_ms, &score);
     put_score(config, &work->candidates[i], &score, out);
     JL_PUT(out, NODE_WIRE, wire,
-           jl_candidate_wire(work->model, &work->scale, &work->candidates[i], 10));
+           jl_candidate_wire(work->cluster, &work->scale, &work->candidates[i], 10));
 }
 
 static void put_cluster(struct work *work, const struct jl_place_aggregate *aggregate)
 {
-    const struct jl_place_config *config = &work->model->place_config;
+    const struct jl_place_config *config = &work->cluster->place_config;
     struct scoring *out = &work->scoring;
     struct coefficients *coefficients = &out->coefficients;
     JL_MARK(out, SCORING_COEFFICIENTS);
@@ -266,19 +265,19 @@ static void put_cluster(struct work *work, const struct jl_place_aggregate *aggr
 
 static int score_all(struct work *work, struct joulie_error *err)
 {
-    struct jl_cluster *model = work->model;
-    const size_t count = model->known_count;
+    struct joulie_cluster *cluster = work->cluster;
+    const size_t count = cluster->order.known_count;
     struct jl_place_aggregate aggregate;
     work->nodes = JL_NEW_ARRAY(&work->arena, count + 1, struct node);
     work->candidates = JL_NEW_ARRAY(&work->arena, count + 1, struct jl_candidate);
     if (work->nodes == NULL || work->candidates == NULL)
         return jl_fail_memory(err);
     for (size_t i = 0; i < count; i++)
-        work->candidates[i].node = &model->place[i];
+        work->candidates[i].node = &cluster->rows.nodes[i];
     if (work->pod != NULL)
-        jl_cluster_score_candidates(model, work->pod, work->now_ms, work->candidates, count,
+        jl_cluster_score_candidates(cluster, work->pod, work->now_ms, work->candidates, count,
                                     &work->scale);
-    jl_cluster_aggregate(model, work->now_ms, &aggregate);
+    jl_cluster_aggregate(cluster, work->now_ms, &aggregate);
     for (size_t i = 0; i < count; i++)
         put_node(work, &aggregate, i);
     put_cluster(work, &aggregate);
@@ -289,19 +288,19 @@ static int score_all(struct work *work, struct joulie_error *err)
 static int scoring(struct work *work, const char *pod, size_t len, struct jl_buffer *out,
                    struct joulie_error *err)
 {
-    JL_CLEANUP(jl_cluster_door_close) struct door_document document = { 0 };
-    int rc = 0;
-    if (!jl_is_instant(work->now_ms))
-        return jl_fail(err, JOULIE_E_RANGE, "now", "no clock shows this time");
-    if (jl_cluster_refresh_order(work->model) < 0)
+    JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
+    int rc = jl_cluster_check_now(work->now_ms, err);
+    if (rc < 0)
+        return rc;
+    if (jl_cluster_refresh_order(work->cluster) < 0)
         return jl_fail_memory(err);
     if (pod != NULL) {
-        rc = jl_cluster_door_open(&document, pod, len, JL_LENIENT, err);
+        rc = jl_cluster_document_open(&document, pod, len, JL_LENIENT, err);
         const struct jl_pod *object =
-            rc == 0 ? jl_cluster_door_read(&document, &jl_pod_table, &rc) : NULL;
+            rc == 0 ? jl_cluster_document_read(&document, &jl_pod_table, &rc) : NULL;
         if (object == NULL)
             return rc;
-        jl_cluster_view_pod(work->model, object, work->now_ms, &work->view, NULL);
+        jl_cluster_view_pod(work->cluster, object, work->now_ms, &work->view, NULL);
         work->pod = &work->view;
     }
     rc = score_all(work, err);
@@ -315,13 +314,10 @@ int joulie_cluster_scoring(struct joulie_cluster *cluster, const char *pod, size
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    struct work work = { .model = cluster->model, .now_ms = now_ms };
+    struct work work = { .cluster = cluster, .now_ms = now_ms };
     int rc = scoring(&work, pod, len, &buffer, &full);
     jl_arena_clear(&work.arena);
-    char *text = rc == 0 ? jl_buffer_take(&buffer) : NULL;
-    if (text != NULL)
-        *json = text;
-    else if (rc == 0)
-        rc = jl_fail_memory(&full);
-    return jl_cluster_door_return(rc, &full, err);
+    if (rc == 0)
+        rc = jl_cluster_take_text(&buffer, json, &full);
+    return jl_cluster_return(rc, &full, err);
 }

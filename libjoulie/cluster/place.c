@@ -5,10 +5,9 @@
 
 #include "base/error.h"
 #include "base/sized.h"
-#include "base/time.h"
+#include "cluster/call.h"
 #include "cluster/candidates.h"
-#include "cluster/door.h"
-#include "cluster/parts.h"
+#include "cluster/state.h"
 #include "place/columns_check.h"
 #include "place/config.h"
 #include "place/row_rules.h"
@@ -51,7 +50,7 @@ static void put_row(const struct joulie_place_columns_out *out, size_t row,
 }
 
 struct pass {
-    struct jl_cluster *model;
+    struct joulie_cluster *cluster;
     struct jl_place_request request;
     struct jl_place_lowest lowest;
     struct jl_wire_scale scale;
@@ -61,7 +60,7 @@ static enum joulie_reject score_node(struct pass *pass, size_t i, struct jl_plac
 {
     struct jl_place_node room;
     const struct jl_place_node *node =
-        jl_cluster_loaded_place(pass->model, &pass->model->place[i], &room);
+        jl_cluster_loaded_row(pass->cluster, &pass->cluster->rows.nodes[i], &room);
     jl_place_score_request(&pass->request, node, out);
     const enum joulie_reject reject = jl_place_filter_request(&pass->request, node);
     return reject != JOULIE_REJECT_NONE ? reject : node->closed;
@@ -72,30 +71,30 @@ static enum joulie_reject score_node(struct pass *pass, size_t i, struct jl_plac
 static void place_late(struct pass *pass, const struct joulie_place_columns_out *out, int unknown)
 {
     struct jl_place_score score;
-    for (size_t i = 0; i < pass->model->known_count; i++) {
+    for (size_t i = 0; i < pass->cluster->order.known_count; i++) {
         const enum joulie_reject reject = score_node(pass, i, &score);
         const bool is_fresh = score.basis == JOULIE_BASIS_FRESH;
         const int whole = is_fresh ? score.score : unknown;
         if (!is_fresh)
             put_int(&out->score, i, unknown);
         put_int(&out->wire, i,
-                jl_cluster_wire(pass->model, &pass->scale, is_fresh && reject == JOULIE_REJECT_NONE,
-                                score.raw, whole, RANGE));
+                jl_cluster_wire(pass->cluster, &pass->scale,
+                                is_fresh && reject == JOULIE_REJECT_NONE, score.raw, whole, RANGE));
     }
 }
 
-static void place_all(struct jl_cluster *model, const struct jl_pod_view *view, int64_t now_ms,
-                      const struct joulie_place_columns_out *out)
+static void place_all(struct joulie_cluster *cluster, const struct jl_pod_view *view,
+                      int64_t now_ms, const struct joulie_place_columns_out *out)
 {
-    const struct jl_place_config *config = &model->place_config;
-    struct pass pass = { .model = model };
+    const struct jl_place_config *config = &cluster->place_config;
+    struct pass pass = { .cluster = cluster };
     struct jl_place_aggregate aggregate;
     struct jl_place_score score;
     bool is_late = config->spread == JOULIE_SPREAD_RANK;
-    jl_cluster_aggregate(model, now_ms, &aggregate);
+    jl_cluster_aggregate(cluster, now_ms, &aggregate);
     jl_place_request_init(config, view, &aggregate, now_ms, &pass.request);
-    jl_cluster_refresh_ledger(model);
-    for (size_t i = 0; i < model->known_count; i++) {
+    jl_cluster_refresh_ledger(cluster);
+    for (size_t i = 0; i < cluster->order.known_count; i++) {
         const enum joulie_reject reject = score_node(&pass, i, &score);
         const bool is_fresh = score.basis == JOULIE_BASIS_FRESH;
         jl_place_note_lowest(&pass.lowest, reject, &score);
@@ -117,7 +116,7 @@ struct place_call {
     size_t capacity;
 };
 
-static int place(struct jl_cluster *model, const struct place_call *call, size_t *out_count,
+static int place(struct joulie_cluster *cluster, const struct place_call *call, size_t *out_count,
                  struct joulie_error *err)
 {
     struct joulie_place_columns_out columns = { 0 };
@@ -125,25 +124,25 @@ static int place(struct jl_cluster *model, const struct place_call *call, size_t
     const bool is_answer_wanted = call->out != NULL;
     if (is_answer_wanted && (jl_sized_check(call->out, OUT_SIZE_0_1) < 0 ||
                              jl_sized_read(&columns, sizeof columns, call->out) < 0))
-        return jl_cluster_door_fail_abi(err);
+        return jl_cluster_fail_abi(err);
     if (jl_sized_check(call->work, sizeof *call->work) < 0)
-        return jl_cluster_door_fail_abi(err);
-    if (!jl_is_instant(call->now_ms))
-        return jl_fail(err, JOULIE_E_RANGE, "now", "no clock shows this time");
-    int rc = jl_place_work_read(call->work, &view, err);
+        return jl_cluster_fail_abi(err);
+    int rc = jl_cluster_check_now(call->now_ms, err);
+    if (rc == 0)
+        rc = jl_place_work_read(call->work, &view, err);
     if (rc == 0)
         rc = jl_place_check_outputs(&columns, call->capacity, err);
     if (rc < 0)
         return rc;
-    if (jl_cluster_refresh_order(model) < 0)
+    if (jl_cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
-    const size_t count = model->known_count;
+    const size_t count = cluster->order.known_count;
     if ((call->names != NULL || is_answer_wanted) && count > call->capacity)
         return jl_fail(err, JOULIE_E_LIMIT, "capacity", "there are %zu nodes", count);
     for (size_t i = 0; i < count && call->names != NULL; i++)
-        call->names[i] = model->known[i]->name;
+        call->names[i] = cluster->order.known[i]->name;
     if (is_answer_wanted)
-        place_all(model, &view, call->now_ms, &columns);
+        place_all(cluster, &view, call->now_ms, &columns);
     *out_count = count;
     return 0;
 }
@@ -156,8 +155,8 @@ int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_wor
     const struct place_call call = { work, now_ms, names, out, capacity };
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     size_t count = 0;
-    const int rc = place(cluster->model, &call, &count, &full);
+    const int rc = place(cluster, &call, &count, &full);
     if (rc == 0 && out_count != NULL)
         *out_count = count;
-    return jl_cluster_door_return(rc, &full, err);
+    return jl_cluster_return(rc, &full, err);
 }

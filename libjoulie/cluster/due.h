@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * Events of a model, and what each makes due. A file that changes something reports the event; what
+ * follows from it stands in one table (due.c), and the step does what is due.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct joulie_cluster;
+struct cluster_node;
+
+enum cluster_event {
+    EVENT_NODES,      /* a node is new or gone, or its Node object is */
+    EVENT_SCOPE,      /* a node is managed, kept or left out, other than before */
+    EVENT_HARDWARE,   /* density or family of a node */
+    EVENT_RACK,       /* a node left a rack, or joined one */
+    EVENT_FACTS,      /* Node, NodeHardware or machine of a node were stored */
+    EVENT_TWIN,       /* the NodeTwin that counts for a node */
+    EVENT_NAMES,      /* an object name was taken or given back */
+    EVENT_READING,    /* a sample that may change a prediction */
+    EVENT_FACILITY,   /* outside temperature or IT power, of the cluster */
+    EVENT_ZONE,       /* outside temperature of the node's zone */
+    EVENT_PODS,       /* pods of a node, for the ledger */
+    EVENT_BLOCKERS,   /* number of pods that keep a node from saving power */
+    EVENT_PROFILES,   /* profiles that match pods of a node */
+    EVENT_DECISION,   /* profile or caps of a node */
+    EVENT_SHARE,      /* what a node draws of its rack's supply */
+    EVENT_STRESS,     /* the stress of a node's rack may be worth a write */
+    EVENT_ADVISED,    /* advice about a node was made anew */
+    EVENT_IN_THE_WAY, /* the twin of a node has the name of another node */
+};
+
+/* Of one node; the consumer clears the bit. */
+#define DUE_CAPS (1U << 0)       /* caps are resolved again, whatever the profile is */
+#define DUE_SPEC (1U << 1)       /* the stored spec is compared with the decided one */
+#define DUE_PREDICTION (1U << 2) /* the twin is predicted again */
+#define DUE_ADVICE (1U << 3)     /* advice is made again */
+#define DUE_STATUS (1U << 4)     /* the stored status is compared with the predicted one */
+/* Of one node, done at once. */
+#define DUE_VISIT (1U << 8)   /* the next step visits it */
+#define DUE_PLAN (1U << 9)    /* the plan's row of it follows its twin and its pods */
+#define DUE_LEDGER (1U << 10) /* its part of the ledger is summed again */
+#define DUE_SUM (1U << 11)    /* its rack is summed again */
+/* Of the model. */
+#define DUE_ORDER \
+    (1U << 16) /* the orders over the nodes are made again, and every node is visited */
+#define DUE_NAMES (1U << 17) /* twins under names of other nodes are looked for */
+
+/* Something happened to the node. */
+void jl_cluster_changed(struct joulie_cluster *cluster, struct cluster_node *node,
+                        enum cluster_event event);
+/* Something happened to every node and every rack. */
+void jl_cluster_all_changed(struct joulie_cluster *cluster, enum cluster_event event);
+/* The next step visits every node, as time went back. */
+void jl_cluster_visit_all(struct joulie_cluster *cluster);
+/* The plan's row of a node as it is now; the order is fresh. */
+void jl_cluster_set_plan_row(struct joulie_cluster *cluster, struct cluster_node *node);
+/* The nodes that a step visits now, by name, in order.visits. */
+size_t jl_cluster_find_due(struct joulie_cluster *cluster, int64_t now_ms);

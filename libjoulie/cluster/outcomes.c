@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What became of writes: one that was applied counts as stored, until its object comes in again;
+ * all others are offered again by the next step (docs/rules/reconcile.md#actions). */
+
+#include <joulie/error.h>
+
+#include "base/error.h"
+#include "cluster/call.h"
+#include "cluster/state.h"
+
+/* The annotations with profile-since set. */
+static int annotate(struct jl_arena *arena, const struct jl_map *from, const char *since,
+                    struct jl_map *out)
+{
+    struct jl_pair *pairs = JL_NEW_ARRAY(arena, from->count + 1, struct jl_pair);
+    size_t count = 0;
+    if (pairs == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < from->count; i++) {
+        if (!jl_same(from->items[i].key, JL_ANNOTATION_PROFILE_SINCE))
+            pairs[count++] = from->items[i];
+    }
+    pairs[count++] = (struct jl_pair){ JL_ANNOTATION_PROFILE_SINCE, since };
+    *out = (struct jl_map){ pairs, count };
+    return 0;
+}
+
+/* The stored twin with the spec of the write, or a new one. */
+static int apply_spec(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
+{
+    const struct twin_object *object = jl_cluster_find(&cluster->store.twins, write->object_name);
+    struct jl_arena scratch = { 0 };
+    struct jl_node_twin twin = { 0 };
+    int rc = 0;
+    if (object != NULL)
+        twin = object->value;
+    const struct jl_twin_policy old_policy = twin.spec.policy;
+    JL_PUT(&twin, JL_ROOT_SPEC, spec, *write->spec);
+    if (old_policy.given.reschedulable_pressure) /* a patch leaves what it does not name */
+        JL_SET(&twin.spec.policy, reschedulable_pressure, old_policy.reschedulable_pressure);
+    JL_MARK(&twin, JL_ROOT_META);
+    JL_SET(&twin.meta, name, write->object_name);
+    if (write->profile_since != NULL) {
+        rc = annotate(&scratch, &twin.meta.annotations, write->profile_since,
+                      &twin.meta.annotations);
+        twin.meta.given.annotations = true;
+    }
+    if (rc == 0)
+        rc = jl_cluster_store_twin(cluster, &twin);
+    jl_arena_clear(&scratch);
+    return rc;
+}
+
+/* The stored twin with the status of the write; the agent's part stays. */
+static int apply_status(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
+{
+    const struct twin_object *object = jl_cluster_find(&cluster->store.twins, write->object_name);
+    if (object == NULL) /* gone meanwhile: nothing was stored */
+        return 0;
+    struct jl_node_twin twin = object->value;
+    const struct jl_control_status control = twin.status.control;
+    const bool has_control = twin.status.given.control;
+    JL_PUT(&twin, JL_ROOT_STATUS, status, *write->status);
+    if (has_control)
+        JL_SET(&twin.status, control, control);
+    return jl_cluster_store_twin(cluster, &twin);
+}
+
+/* Writes stand by node name. */
+void jl_cluster_void_writes(struct writes *writes, const char *node_name)
+{
+    size_t first = 0;
+    size_t end = writes->count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (jl_compare(writes->items[middle].node_name, node_name) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    for (; first < writes->count && jl_same(writes->items[first].node_name, node_name); first++)
+        writes->items[first].is_void = true;
+}
+
+static int apply(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
+{
+    struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, write->node_name);
+    switch (write->change) {
+    case JOULIE_CHANGE_SPEC:
+        return apply_spec(cluster, write);
+    case JOULIE_CHANGE_STATUS:
+        return apply_status(cluster, write);
+    case JOULIE_CHANGE_LABEL:
+        return node != NULL && node->is_known ? jl_cluster_set_label(cluster, node, write->label)
+                                              : 0;
+    case JOULIE_CHANGE_RELEASE:
+        return jl_cluster_remove_twin(cluster, write->object_name);
+    case JOULIE_CHANGE_UNKNOWN:
+        break;
+    }
+    return 0;
+}
+
+static int done(struct joulie_cluster *cluster, uint64_t id, enum joulie_action_outcome outcome,
+                struct joulie_error *err)
+{
+    const struct writes *writes = &cluster->writes;
+    if (outcome != JOULIE_OUTCOME_APPLIED && outcome != JOULIE_OUTCOME_CONFLICT &&
+        outcome != JOULIE_OUTCOME_FAILED)
+        return jl_fail(err, JOULIE_E_ENUM, "outcome", "there is no such outcome");
+    if (id < writes->first_id || id - writes->first_id >= writes->count)
+        return jl_fail(err, JOULIE_E_RANGE, "id", "not an action of the last step");
+    const struct jl_cluster_write *write = &writes->items[id - writes->first_id];
+    if (outcome != JOULIE_OUTCOME_APPLIED || /* as before, so the next step offers it again */
+        write->is_void)
+        return 0;
+    return apply(cluster, write) == 0 ? 0 : jl_fail_memory(err);
+}
+
+int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64_t id,
+                               enum joulie_action_outcome outcome, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_cluster_return(done(cluster, id, outcome, &full), &full, err);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Filter and score of every node for one pod that comes as an object (docs/rules/placement.md):
+ * joulie_cluster_filter(), joulie_cluster_score(), and what the simulator asks. */
+
+#include <string.h>
+
+#include "base/error.h"
+#include "cluster/call.h"
+#include "cluster/candidates.h"
+#include "cluster/state.h"
+
+#define WIRE_RANGE 10 /* of kube-scheduler */
+
+int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,
+                         const struct jl_cluster_score **out, size_t *out_count,
+                         struct joulie_error *err)
+{
+    struct jl_arena *arena = &cluster->answer_arena;
+    const int rc = jl_cluster_check_now(now_ms, err);
+    if (rc < 0)
+        return rc;
+    jl_arena_reset(arena);
+    if (jl_cluster_refresh_order(cluster) < 0)
+        return jl_fail_memory(err);
+    const size_t count = cluster->order.known_count;
+    struct jl_cluster_score *answers = JL_NEW_ARRAY(arena, count, struct jl_cluster_score);
+    struct jl_candidate *candidates = JL_NEW_ARRAY(arena, count, struct jl_candidate);
+    if (answers == NULL || candidates == NULL)
+        return jl_fail_memory(err);
+    struct jl_wire_scale scale;
+    struct jl_pod_view view;
+    jl_cluster_view_pod(cluster, pod, now_ms, &view, NULL);
+    for (size_t i = 0; i < count; i++)
+        candidates[i].node = &cluster->rows.nodes[i];
+    jl_cluster_score_candidates(cluster, &view, now_ms, candidates, count, &scale);
+    for (size_t i = 0; i < count; i++) {
+        answers[i] = (struct jl_cluster_score){
+            .node_name = cluster->order.known[i]->name,
+            .rejected = joulie_place_reject_text(candidates[i].reject),
+            .score = candidates[i].score,
+            .wire = jl_candidate_wire(cluster, &scale, &candidates[i], WIRE_RANGE),
+            .is_known = candidates[i].is_fresh,
+            .raw = candidates[i].raw,
+            .headroom = candidates[i].headroom,
+        };
+    }
+    *out = answers;
+    *out_count = count;
+    return 0;
+}
+
+/* The same of a pod as text; the scores live until the next answer. */
+static int score_text(struct joulie_cluster *cluster, const char *pod, size_t len, int64_t now_ms,
+                      const struct jl_cluster_score **out, size_t *out_count,
+                      struct joulie_error *err)
+{
+    JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
+    int rc = jl_cluster_document_open(&document, pod, len, JL_LENIENT, err);
+    const struct jl_pod *object =
+        rc == 0 ? jl_cluster_document_read(&document, &jl_pod_table, &rc) : NULL;
+    return object != NULL ? jl_cluster_score_pod(cluster, object, now_ms, out, out_count, err) : rc;
+}
+
+static void put_filter(struct jl_buffer *out, const struct jl_cluster_score *scores, size_t count)
+{
+    size_t written = 0;
+    jl_put_string(out, "{\"passed\":[");
+    for (size_t i = 0; i < count; i++) {
+        if (scores[i].rejected != NULL)
+            continue;
+        jl_put_string(out, written++ > 0 ? "," : "");
+        jl_cluster_put_text(out, scores[i].node_name);
+    }
+    jl_put_string(out, "],\"failed\":{");
+    written = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (scores[i].rejected == NULL)
+            continue;
+        jl_put_string(out, written++ > 0 ? "," : "");
+        jl_cluster_put_text(out, scores[i].node_name);
+        jl_put_char(out, ':');
+        jl_cluster_put_text(out, scores[i].rejected);
+    }
+    jl_put_string(out, "}}");
+}
+
+static void put_scores(struct jl_buffer *out, const struct jl_cluster_score *scores, size_t count)
+{
+    jl_put_string(out, "{\"scores\":[");
+    for (size_t i = 0; i < count; i++) {
+        jl_put_string(out, i > 0 ? ",{\"node\":" : "{\"node\":");
+        jl_cluster_put_text(out, scores[i].node_name);
+        jl_put_string(out, ",\"score\":");
+        jl_put_i64(out, scores[i].score);
+        jl_put_string(out, ",\"wire\":");
+        jl_put_i64(out, scores[i].wire);
+        jl_put_string(out, scores[i].is_known ? ",\"known\":true" : ",\"known\":false}");
+        if (!scores[i].is_known)
+            continue;
+        jl_put_string(out, ",\"raw\":");
+        jl_put_double(out, scores[i].raw);
+        jl_put_string(out, ",\"headroom\":");
+        jl_put_double(out, scores[i].headroom);
+        jl_put_char(out, '}');
+    }
+    jl_put_string(out, "]}");
+}
+
+static int answer(struct joulie_cluster *cluster, const char *pod, size_t len, int64_t now_ms,
+                  void (*put)(struct jl_buffer *, const struct jl_cluster_score *, size_t),
+                  char **json, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    const struct jl_cluster_score *scores = NULL;
+    size_t count = 0;
+    int rc = score_text(cluster, pod, len, now_ms, &scores, &count, &full);
+    if (rc == 0) {
+        put(&buffer, scores, count);
+        rc = jl_cluster_take_text(&buffer, json, &full);
+    }
+    return jl_cluster_return(rc, &full, err);
+}
+
+int joulie_cluster_filter(struct joulie_cluster *cluster, const char *pod, size_t len,
+                          int64_t now_ms, char **json, struct joulie_error *err)
+{
+    return answer(cluster, pod, len, now_ms, put_filter, json, err);
+}
+
+int joulie_cluster_score(struct joulie_cluster *cluster, const char *pod, size_t len,
+                         int64_t now_ms, char **json, struct joulie_error *err)
+{
+    return answer(cluster, pod, len, now_ms, put_scores, json, err);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The settings of a model: read from a document, with their defaults, into a new model. */
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cluster/call.h"
+#include "cluster/state.h"
+#include "kubernetes/names.h"
+#include "kubernetes/selector.h"
+#include "place/profile.h"
+#include "schema/copy.h"
+
+#define MS_PER_S 1000
+#define LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */
+#define DEFAULT_TWIN_HEARTBEAT_MS (INT64_C(30) * 60 * 1000) /* TWIN_HEARTBEAT_INTERVAL */
+#define DEFAULT_DEADBAND 2.0 /* STATUS_DEADBAND_SCORE, STATUS_DEADBAND_PCT */
+
+void jl_cluster_defaults(struct jl_cluster_config *config)
+{
+    *config = (struct jl_cluster_config){
+        .rack_capacity_w = JL_RACK_CAPACITY_W,
+        .staleness_ms = JL_TWIN_STALENESS_MS,
+        .max_age_ms = JL_TWIN_MAX_AGE_MS,
+        .twin_heartbeat_ms = DEFAULT_TWIN_HEARTBEAT_MS,
+        .deadband_score = DEFAULT_DEADBAND,
+        .deadband_pct = DEFAULT_DEADBAND,
+    };
+    jl_policy_defaults(&config->policy);
+    jl_place_config_init(&config->place, JOULIE_PLACE_RULES_CURRENT);
+}
+
+/* A key that no label can have would fail every write of it. */
+static int check_label_key(const char *key, const char *where, struct joulie_error *err)
+{
+    return jl_is_label_key(jl_text(key)) ? 0
+                                         : jl_fail(err, JOULIE_E_PARSE, where, "not a label key");
+}
+
+static int copy_dict(struct jl_arena *arena, const struct jl_dict *from, size_t size,
+                     struct jl_dict *out)
+{
+    const char **keys = JL_NEW_ARRAY(arena, from->count, const char *);
+    void *items = jl_arena_array(arena, from->count, size);
+    if (keys == NULL || items == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < from->count; i++) {
+        keys[i] = jl_arena_string(arena, from->keys[i]);
+        if (keys[i] == NULL)
+            return JOULIE_E_NOMEM;
+    }
+    if (from->count > 0)
+        memcpy(items, from->items, from->count * size);
+    *out = (struct jl_dict){ .keys = keys, .items = items, .count = from->count };
+    return 0;
+}
+
+/* Every text of the settings into the model; policies that this build does not have are refused. */
+static int take_config(struct joulie_cluster *cluster, const struct jl_cluster_config *config,
+                       struct joulie_error *err)
+{
+    struct jl_policy_config policy = config->policy;
+    jl_policy_defaults(&policy);
+    if (policy.type == JL_POLICY_BUDGET || policy.type == JL_POLICY_TYPE_UNKNOWN)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "policy.type", "this build has no such policy");
+    const uint64_t given = policy.has;
+    policy.has |= (UINT64_C(1) << jl_policy_table.count) - 1;
+    cluster->config = *config;
+    int rc = jl_copy(&cluster->config_arena, &jl_policy_table, &policy, &cluster->config.policy);
+    if (rc < 0)
+        return jl_fail_memory(err);
+    if (copy_dict(&cluster->config_arena, &config->racks, sizeof(struct jl_rack_setting),
+                  &cluster->config.racks) < 0 ||
+        copy_dict(&cluster->config_arena, &config->zones, sizeof(struct jl_zone_setting),
+                  &cluster->config.zones) < 0)
+        return jl_fail_memory(err);
+    cluster->config.policy.has = given;
+    cluster->config.policy.power_profile_label =
+        jl_arena_string(&cluster->config_arena, policy.power_profile_label);
+    if (cluster->config.policy.power_profile_label == NULL)
+        return jl_fail_memory(err);
+    rc = check_label_key(policy.power_profile_label, "powerProfileLabel", err);
+    if (rc == 0)
+        rc = check_label_key(policy.reserved_label_key, "policy.reservedLabelKey", err);
+    if (rc < 0)
+        return rc;
+    const struct jl_text text = jl_text(cluster->config.policy.node_selector);
+    rc = jl_parse_selector(&cluster->config_arena, text.ptr, text.len, &cluster->selector);
+    if (rc == JOULIE_E_NOMEM)
+        return jl_fail_memory(err);
+    return rc < 0 ? jl_fail(err, rc, "policy.nodeSelector", "not a label selector") : 0;
+}
+
+int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluster **out,
+                    struct joulie_error *err)
+{
+    struct joulie_cluster *cluster = jl_calloc(1, sizeof *cluster);
+    if (cluster == NULL)
+        return jl_fail_memory(err);
+    const int rc = take_config(cluster, config, err);
+    if (rc < 0) {
+        joulie_cluster_free(cluster);
+        return rc;
+    }
+    if (jl_cluster_open_zones(cluster) < 0) {
+        joulie_cluster_free(cluster);
+        return jl_fail_memory(err);
+    }
+    cluster->place_config = config->place;
+    cluster->config.has_ledger =
+        config->has_ledger && config->place.rules == JOULIE_PLACE_RULES_CURRENT;
+    cluster->place_config.freshness.staleness_ms = config->staleness_ms;
+    cluster->place_config.freshness.max_age_ms = config->max_age_ms;
+    cluster->gate_ms = INT64_MIN;
+    cluster->next_gate_ms = INT64_MAX;
+    cluster->step_ms = INT64_MIN;
+    cluster->writes.first_id = 1;
+    cluster->writes.next_id = 1;
+    cluster->due = DUE_ORDER | DUE_NAMES;
+    cluster->rackless.capacity_w = config->rack_capacity_w;
+    cluster->rackless.is_due = true;
+    *out = cluster;
+    return 0;
+}
+
+/* ---- as a document ---- */
+
+static const struct jl_row rack_rows[] = {
+    [JL_RACK_SETTING_CAPACITY] =
+        JL_NUMBER(jl_rack_setting, capacity_w, "capacityW", .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN,
+                  .min = 0, .doc = "What the supply of this rack can give, W."),
+};
+static const struct jl_table rack_table = JL_TABLE(jl_rack_setting, rack_rows);
+
+static const struct jl_row zone_rows[] = {
+    [JL_ZONE_SETTING_OUTSIDE_TEMP] =
+        JL_NUMBER(jl_zone_setting, outside_temp_c, "outsideTempC",
+                  .doc = "Temperature while none is read in this zone, °C."),
+};
+static const struct jl_table zone_table = JL_TABLE(jl_zone_setting, zone_rows);
+
+struct settings {
+    uint64_t has;
+    struct jl_policy_config policy;
+    double rack_capacity_w;
+    double cluster_capacity_w;
+    struct jl_dict racks;
+    struct jl_dict zones;
+    double staleness_s;
+    double max_age_s;
+    double heartbeat_s;
+    double deadband_score;
+    double deadband_pct;
+    const char *power_profile_label;
+    double stale_grace_s;
+    enum joulie_fail_policy fail_policy;
+    enum joulie_place_rules scoring_profile;
+    double cpu_util_coeff;
+    double gpu_util_coeff_standard;
+    double gpu_util_coeff_performance;
+    bool is_marginal_scoring;
+    bool has_ledger;
+    struct jl_scoring_profile scoring;
+};
+
+enum {
+    SETTINGS_POLICY,
+    SETTINGS_RACK_CAPACITY,
+    SETTINGS_CLUSTER_CAPACITY,
+    SETTINGS_RACKS,
+    SETTINGS_ZONES,
+    SETTINGS_STALENESS,
+    SETTINGS_MAX_AGE,
+    SETTINGS_HEARTBEAT,
+    SETTINGS_DEADBAND_SCORE,
+    SETTINGS_DEADBAND_PCT,
+    SETTINGS_LABEL,
+    SETTINGS_STALE_GRACE,
+    SETTINGS_FAIL_POLICY,
+    SETTINGS_SCORING_PROFILE,
+    SETTINGS_CPU_COEFF,
+    SETTINGS_GPU_COEFF_STANDARD,
+    SETTINGS_GPU_COEFF_PERFORMANCE,
+    SETTINGS_MARGINAL_SCORING,
+    SETTINGS_LEDGER,
+    SETTINGS_SCORING,
+};
+
+#define POSITIVE .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN, .min = 0
+#define DURATION .flags = JL_HAS_MIN | JL_HAS_MAX, .min = 0, .max = LONGEST_S
+
+static const struct jl_row settings_rows[] = {
+    [SETTINGS_POLICY] = JL_OBJECT(settings, policy, "policy", &jl_policy_table,
+                                  .doc = "Settings of the power policy."),
+    [SETTINGS_RACK_CAPACITY] = JL_NUMBER(settings, rack_capacity_w, "rackCapacityW", POSITIVE,
+                                         .doc = "What the supply of a rack can give, W."),
+    [SETTINGS_CLUSTER_CAPACITY] =
+        JL_NUMBER(settings, cluster_capacity_w, "clusterCapacityW", POSITIVE,
+                  .doc = "What the supply of the cluster can give, W."),
+    [SETTINGS_RACKS] = JL_DICT(settings, racks, "racks", &rack_table,
+                               .doc = "Racks that differ from rackCapacityW, by their label."),
+    [SETTINGS_ZONES] =
+        JL_DICT(settings, zones, "zones", &zone_table, .doc = "Cooling zones, by their label."),
+    [SETTINGS_STALENESS] = JL_NUMBER(settings, staleness_s, "twinStalenessS", DURATION,
+                                     .doc = "Age of a fresh twin or heartbeat, s."),
+    [SETTINGS_MAX_AGE] = JL_NUMBER(settings, max_age_s, "twinMaxAgeS", DURATION,
+                                   .doc = "Age of a fresh twin while the operator beats, s."),
+    [SETTINGS_HEARTBEAT] =
+        JL_NUMBER(settings, heartbeat_s, "twinHeartbeatS", DURATION,
+                  .doc = "After this long a twin is written although nothing changed, s."),
+    [SETTINGS_DEADBAND_SCORE] =
+        JL_NUMBER(settings, deadband_score, "statusDeadbandScore", .flags = JL_NOT_NEGATIVE,
+                  .doc = "Smallest move of a score that is written, points."),
+    [SETTINGS_DEADBAND_PCT] =
+        JL_NUMBER(settings, deadband_pct, "statusDeadbandPct", .flags = JL_NOT_NEGATIVE,
+                  .doc = "Smallest move of a power that is written, percent of the node's TDP."),
+    [SETTINGS_LABEL] = JL_STRING(settings, power_profile_label, "powerProfileLabel",
+                                 .doc = "Node label that carries the profile."),
+    [SETTINGS_STALE_GRACE] =
+        JL_NUMBER(settings, stale_grace_s, "filterStaleGraceS", DURATION,
+                  .doc = "Age up to which a stale eco or draining twin still rejects, s."),
+    [SETTINGS_FAIL_POLICY] =
+        JL_ENUM(settings, fail_policy, "failPolicy", &jl_fail_policy_words,
+                .doc = "What happens to performance pods where nothing is known of a node."),
+    [SETTINGS_SCORING_PROFILE] = JL_ENUM(settings, scoring_profile, "scoringProfile",
+                                         &jl_place_rules_words, .doc = "The scoring formula."),
+    [SETTINGS_CPU_COEFF] =
+        JL_NUMBER(settings, cpu_util_coeff, "marginalCpuUtilCoeff", .flags = JL_NOT_NEGATIVE,
+                  .doc = "Part of a CPU's power that a busy pod adds."),
+    [SETTINGS_GPU_COEFF_STANDARD] =
+        JL_NUMBER(settings, gpu_util_coeff_standard, "marginalGpuUtilCoeffStandard",
+                  .flags = JL_NOT_NEGATIVE, .doc = "The same of a GPU, for standard pods."),
+    [SETTINGS_GPU_COEFF_PERFORMANCE] =
+        JL_NUMBER(settings, gpu_util_coeff_performance, "marginalGpuUtilCoeffPerformance",
+                  .flags = JL_NOT_NEGATIVE, .doc = "The same of a GPU, for performance pods."),
+    [SETTINGS_MARGINAL_SCORING] =
+        JL_BOOLEAN(settings, is_marginal_scoring, "enableMarginalPowerScoring",
+                   .doc = "Whether the legacy formula looks at what the pod adds."),
+    [SETTINGS_LEDGER] = JL_BOOLEAN(settings, has_ledger, "ledger",
+                                   .doc = "Whether pods that are not in the readings yet count."),
+    [SETTINGS_SCORING] = JL_OBJECT(settings, scoring, "scoring", &jl_scoring_profile_table,
+                                   .doc = "The scoring formula in detail; wins over the members "
+                                          "above."),
+};
+static const struct jl_table settings_table = JL_TABLE(settings, settings_rows);
+
+static int64_t ms_or(const struct settings *settings, unsigned bit, double seconds,
+                     int64_t otherwise)
+{
+    return JL_HAS(settings, bit) ? (int64_t)(seconds * MS_PER_S) : otherwise;
+}
+
+static double number_or(const struct settings *settings, unsigned bit, double value,
+                        double otherwise)
+{
+    return JL_HAS(settings, bit) ? value : otherwise;
+}
+
+static void fill_place(const struct settings *settings, struct jl_place_config *out)
+{
+    if (JL_HAS(settings, SETTINGS_SCORING_PROFILE))
+        jl_place_config_init(out, settings->scoring_profile);
+    if (JL_HAS(settings, SETTINGS_FAIL_POLICY))
+        out->fail_policy = settings->fail_policy;
+    if (JL_HAS(settings, SETTINGS_MARGINAL_SCORING))
+        out->is_marginal_scoring = settings->is_marginal_scoring;
+    out->stale_grace_ms =
+        ms_or(settings, SETTINGS_STALE_GRACE, settings->stale_grace_s, out->stale_grace_ms);
+    out->cpu_util_coeff =
+        number_or(settings, SETTINGS_CPU_COEFF, settings->cpu_util_coeff, out->cpu_util_coeff);
+    out->gpu_util_coeff_standard =
+        number_or(settings, SETTINGS_GPU_COEFF_STANDARD, settings->gpu_util_coeff_standard,
+                  out->gpu_util_coeff_standard);
+    out->gpu_util_coeff_performance =
+        number_or(settings, SETTINGS_GPU_COEFF_PERFORMANCE, settings->gpu_util_coeff_performance,
+                  out->gpu_util_coeff_performance);
+    if (JL_HAS(settings, SETTINGS_SCORING))
+        jl_scoring_profile_apply(&settings->scoring, out);
+}
+
+static void fill_config(const struct settings *settings, struct jl_cluster_config *out)
+{
+    jl_cluster_defaults(out);
+    fill_place(settings, &out->place);
+    if (JL_HAS(settings, SETTINGS_POLICY))
+        out->policy = settings->policy;
+    out->policy.power_profile_label = settings->power_profile_label;
+    out->rack_capacity_w = number_or(settings, SETTINGS_RACK_CAPACITY, settings->rack_capacity_w,
+                                     out->rack_capacity_w);
+    out->cluster_capacity_w = number_or(settings, SETTINGS_CLUSTER_CAPACITY,
+                                        settings->cluster_capacity_w, out->cluster_capacity_w);
+    out->racks = settings->racks;
+    out->zones = settings->zones;
+    out->has_ledger = settings->has_ledger;
+    out->deadband_score =
+        number_or(settings, SETTINGS_DEADBAND_SCORE, settings->deadband_score, out->deadband_score);
+    out->deadband_pct =
+        number_or(settings, SETTINGS_DEADBAND_PCT, settings->deadband_pct, out->deadband_pct);
+    out->staleness_ms =
+        ms_or(settings, SETTINGS_STALENESS, settings->staleness_s, out->staleness_ms);
+    out->max_age_ms = ms_or(settings, SETTINGS_MAX_AGE, settings->max_age_s, out->max_age_ms);
+    out->twin_heartbeat_ms =
+        ms_or(settings, SETTINGS_HEARTBEAT, settings->heartbeat_s, out->twin_heartbeat_ms);
+}
+
+static int make(const char *text, size_t len, struct joulie_cluster **out, struct joulie_error *err)
+{
+    static const char no_settings[] = "{}";
+    JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
+    int rc = jl_cluster_document_open(&document, text != NULL ? text : no_settings,
+                                      text != NULL ? len : strlen(no_settings), 0, err);
+    const struct settings *settings =
+        rc == 0 ? jl_cluster_document_read(&document, &settings_table, &rc) : NULL;
+    if (settings == NULL)
+        return rc;
+    if (!jl_scoring_profile_is_known(&settings->scoring))
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "scoring.version", "%s",
+                       jl_scoring_profile_unknown);
+    struct jl_cluster_config config;
+    fill_config(settings, &config);
+    return jl_cluster_make(&config, out, err);
+}
+
+int joulie_cluster_new(const char *settings, size_t len, struct joulie_cluster **out,
+                       struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_cluster_return(make(settings, len, out, &full), &full, err);
+}

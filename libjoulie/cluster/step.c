@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The step: demand, plan, guard, caps, predictions, advice, writes, each only where something is
+ * due (docs/rules/reconcile.md#step). */
+
+#include <joulie/error.h>
+
+#include "base/error.h"
+#include "base/time.h"
+#include "cluster/call.h"
+#include "cluster/state.h"
+
+void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms)
+{
+    if (!jl_is_instant(at_ms))
+        return;
+    cluster->place_config.freshness.has_heartbeat = true;
+    cluster->place_config.freshness.heartbeat_ms = at_ms;
+}
+
+int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
+                    const struct jl_cluster_write **out_writes, size_t *out_count,
+                    struct joulie_error *err)
+{
+    int rc = jl_cluster_check_now(now_ms, err);
+    if (rc < 0)
+        return rc;
+    cluster->writes.first_id = cluster->writes.next_id;
+    cluster->writes.count = 0;
+    jl_arena_reset(&cluster->step_arena);
+    jl_arena_reset(&cluster->writes.bodies);
+    jl_cluster_free_unlinked(cluster);
+    jl_format_time(now_ms, cluster->step_text);
+    if (jl_cluster_refresh_order(cluster) < 0)
+        return jl_fail_memory(err);
+    if (now_ms < cluster->step_ms) /* what was due may be due again */
+        jl_cluster_visit_all(cluster);
+    cluster->step_ms = now_ms;
+    jl_cluster_check_gates(cluster, now_ms);
+    jl_cluster_count_pods(cluster, now_ms);
+    jl_cluster_decide(cluster, now_ms);
+    rc = jl_cluster_predict(cluster, now_ms, err);
+    if (rc < 0)
+        return rc;
+    if (jl_cluster_collect_writes(cluster, now_ms) < 0)
+        return jl_fail_memory(err);
+    *out_writes = cluster->writes.items;
+    *out_count = cluster->writes.count;
+    return 0;
+}
+
+void jl_cluster_get_state(const struct joulie_cluster *cluster, struct jl_plan_state *out)
+{
+    *out = cluster->plan.state;
+}
+
+void jl_cluster_set_state(struct joulie_cluster *cluster, const struct jl_plan_state *state)
+{
+    cluster->plan.state = *state;
+}
+
+int joulie_cluster_step(struct joulie_cluster *cluster, int64_t now_ms, size_t *out_count,
+                        struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    const struct jl_cluster_write *writes = NULL;
+    size_t count = 0;
+    const int rc = jl_cluster_step(cluster, now_ms, &writes, &count, &full);
+    if (rc == 0)
+        *out_count = count;
+    else
+        cluster->writes.count = 0;
+    return jl_cluster_return(rc, &full, err);
+}

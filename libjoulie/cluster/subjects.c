@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Subjects: what a WorkloadProfile may name, so that a profile finds the pods that it may match,
+ * and a pod its profile, without a search (docs/rules/policy.md#profiles). */
+
+#include <joulie/error.h>
+
+#include "base/memory.h"
+#include "cluster/state.h"
+
+struct cluster_subject *jl_cluster_subject_of(struct joulie_cluster *cluster, const char *key)
+{
+    struct cluster_subject *subject = jl_cluster_find(&cluster->store.subjects, key);
+    if (subject != NULL)
+        return subject;
+    subject = jl_calloc(1, sizeof *subject);
+    char *copy = jl_strdup(key);
+    if (subject == NULL || copy == NULL ||
+        jl_cluster_insert(&cluster->store.subjects, copy, subject) < 0) {
+        jl_free(copy);
+        jl_free(subject);
+        return NULL;
+    }
+    subject->key = copy;
+    return subject;
+}
+
+void jl_cluster_release_subject(struct joulie_cluster *cluster, struct cluster_subject *subject)
+{
+    if (subject->profiles != NULL || subject->pods != NULL)
+        return;
+    jl_index_remove(&cluster->store.subjects, subject->key);
+    jl_free(subject->key);
+    jl_free(subject);
+}
+
+static void add_link(struct cluster_pod *pod, struct cluster_subject *subject)
+{
+    struct pod_link *link = &pod->links[pod->link_count++];
+    *link = (struct pod_link){ .pod = pod, .subject = subject, .next = subject->pods };
+    if (link->next != NULL)
+        link->next->prev = link;
+    subject->pods = link;
+}
+
+int jl_cluster_link_pod(struct joulie_cluster *cluster, struct cluster_pod *pod)
+{
+    struct jl_arena scratch = { .first = SCRATCH_BYTES };
+    struct jl_match_target targets[JL_MATCH_TARGETS];
+    const size_t count = jl_match_targets(&pod->value, targets);
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        if (targets[i].name.len == 0)
+            continue;
+        const char *key =
+            jl_cluster_key(&scratch, pod->value.meta.name_space, targets[i].kind, targets[i].name);
+        struct cluster_subject *subject = key != NULL ? jl_cluster_subject_of(cluster, key) : NULL;
+        if (subject != NULL)
+            add_link(pod, subject);
+        else
+            rc = JOULIE_E_NOMEM;
+    }
+    jl_arena_clear(&scratch);
+    return rc;
+}
+
+void jl_cluster_unlink_pod(struct joulie_cluster *cluster, struct cluster_pod *pod)
+{
+    for (size_t i = 0; i < pod->link_count; i++) {
+        struct pod_link *link = &pod->links[i];
+        if (link->prev != NULL)
+            link->prev->next = link->next;
+        else
+            link->subject->pods = link->next;
+        if (link->next != NULL)
+            link->next->prev = link->prev;
+        jl_cluster_release_subject(cluster, link->subject);
+    }
+    pod->link_count = 0;
+}
+
+const struct jl_workload_profile *jl_cluster_match(const struct joulie_cluster *cluster,
+                                                   const struct jl_pod *pod)
+{
+    struct jl_arena scratch = { .first = SCRATCH_BYTES };
+    struct jl_match_target targets[JL_MATCH_TARGETS];
+    const size_t count = jl_match_targets(pod, targets);
+    const struct jl_workload_profile *found = NULL;
+    for (size_t i = 0; i < count && found == NULL; i++) {
+        if (targets[i].name.len == 0)
+            continue;
+        const char *key =
+            jl_cluster_key(&scratch, pod->meta.name_space, targets[i].kind, targets[i].name);
+        const struct cluster_subject *subject = jl_cluster_find(&cluster->store.subjects, key);
+        if (subject != NULL && subject->profiles != NULL)
+            found = &subject->profiles->value;
+    }
+    jl_arena_clear(&scratch);
+    return found;
+}

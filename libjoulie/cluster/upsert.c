@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Objects as text: read, recognised by apiVersion and kind, and handed to the file of their kind;
+ * and whatever was handed in, removed by kind and name. */
+
+#include "base/error.h"
+#include "cluster/call.h"
+#include "cluster/state.h"
+#include "kinds/kinds.h"
+
+static int put_object(struct joulie_cluster *cluster, const struct jl_table *table,
+                      const void *object, struct joulie_error *err)
+{
+    if (table == &jl_node_table)
+        return jl_cluster_put_node(cluster, object, err);
+    if (table == &jl_node_hardware_table)
+        return jl_cluster_put_hardware(cluster, object, err);
+    if (table == &jl_node_twin_table)
+        return jl_cluster_put_twin(cluster, object, err);
+    if (table == &jl_pod_table)
+        return jl_cluster_put_pod(cluster, object, err);
+    return jl_cluster_put_profile(cluster, object, err);
+}
+
+static bool is_modelled(const struct jl_table *table)
+{
+    return table == &jl_node_table || table == &jl_node_hardware_table ||
+           table == &jl_node_twin_table || table == &jl_pod_table ||
+           table == &jl_workload_profile_table;
+}
+
+/* The two members that say what a document is. */
+struct header {
+    uint64_t has;
+    const char *api_version;
+    const char *kind;
+};
+
+enum { HEADER_API_VERSION, HEADER_KIND };
+
+static const struct jl_row header_rows[] = {
+    [HEADER_API_VERSION] = JL_STRING(header, api_version, "apiVersion", .flags = JL_REQUIRED),
+    [HEADER_KIND] = JL_STRING(header, kind, "kind", .flags = JL_REQUIRED),
+};
+static const struct jl_table header_table = JL_TABLE(header, header_rows, .flags = JL_OPEN);
+
+static int upsert(struct joulie_cluster *cluster, const char *text, size_t len,
+                  struct joulie_error *err)
+{
+    JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
+    int rc = jl_cluster_document_open(&document, text, len, JL_LENIENT, err);
+    const struct header *header =
+        rc == 0 ? jl_cluster_document_read(&document, &header_table, &rc) : NULL;
+    if (header == NULL)
+        return rc;
+    const struct jl_table *table = jl_kind_find(header->api_version, header->kind);
+    if (table == NULL || !is_modelled(table))
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model takes no %.64s", header->kind);
+    const void *object = jl_cluster_document_read(&document, table, &rc);
+    return object != NULL ? put_object(cluster, table, object, err) : rc;
+}
+
+int joulie_cluster_upsert(struct joulie_cluster *cluster, const char *text, size_t len,
+                          struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_cluster_return(upsert(cluster, text, len, &full), &full, err);
+}
+
+static int remove_object(struct joulie_cluster *cluster, const char *kind, const char *name_space,
+                         const char *name, struct joulie_error *err)
+{
+    int rc = 0;
+    if (jl_same(kind, "Node")) {
+        struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, name);
+        rc = node != NULL && node->is_known ? jl_cluster_node_forget(cluster, node) : 0;
+    } else if (jl_same(kind, "NodeHardware")) {
+        rc = jl_cluster_remove_hardware(cluster, name);
+    } else if (jl_same(kind, "NodeTwin")) {
+        rc = jl_cluster_remove_twin(cluster, name);
+    } else if (jl_same(kind, "machine")) {
+        rc = jl_cluster_remove_machine(cluster, name);
+    } else if (jl_same(kind, "Pod") || jl_same(kind, "work")) {
+        rc = jl_cluster_remove_pod(cluster, name_space, name);
+    } else if (jl_same(kind, "WorkloadProfile")) {
+        rc = jl_cluster_remove_profile(cluster, name_space, name);
+    } else {
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model has no such kind");
+    }
+    return rc < 0 ? jl_fail_memory(err) : 0;
+}
+
+int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind, const char *name_space,
+                          const char *name, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_cluster_return(remove_object(cluster, kind, name_space, name, &full), &full, err);
+}
