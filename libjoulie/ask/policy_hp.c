@@ -26,9 +26,10 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     const int rc = jl_ask_policy(ask, &in->policy, &config);
     if (rc < 0)
         return rc;
-    if (config.type == JL_POLICY_SWAP)
+    const struct jl_policy *policy = jl_policy_of(config.type);
+    if (policy->how_many == NULL)
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "policy.type",
-                           "rule_swap_v1 counts by the clock: ask plan");
+                           "%s counts by the clock: ask plan", policy->word);
     const double demand = in->given.demand ? in->demand : -1;
     JL_SET(out, performance_nodes, jl_policy_hp(&config, in->nodes, in->families, demand));
     return 0;

@@ -64,6 +64,7 @@ void jl_cluster_want(struct joulie_cluster *cluster, struct cluster_node *node,
     node->guard = *guard;
     if (is_same)
         return;
+    const struct jl_policy *policy = jl_policy_of(cluster->config.policy.type);
     const struct jl_intent_input intent = {
         .config = &cluster->config.policy,
         .hardware = &node->hardware,
@@ -75,8 +76,8 @@ void jl_cluster_want(struct joulie_cluster *cluster, struct cluster_node *node,
     *wanted = (struct jl_twin_spec){ 0 };
     JL_SET(wanted, node_name, node->name);
     JL_SET(wanted, profile, guard->profile);
-    jl_cap_intents(&intent, JL_POLICY_CURRENT, wanted);
-    JL_SET(&wanted->policy, name, jl_policy_name(cluster->config.policy.type));
+    policy->caps(&intent, JL_POLICY_CURRENT, wanted);
+    JL_SET(&wanted->policy, name, policy->name);
     wanted->given.policy = true;
     JL_SET(&wanted->scheduling, draining, guard->is_draining);
     wanted->given.scheduling = true;

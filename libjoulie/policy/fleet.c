@@ -244,7 +244,7 @@ static void settle(struct fleet *fleet, size_t i)
         .allocatable_gpus = jl_node_allocatable_gpus(node->node),
         .caps = assignment->guard.caps,
     };
-    jl_cap_intents(&intent, in->rules, &assignment->intents);
+    jl_policy_of(in->config->type)->caps(&intent, in->rules, &assignment->intents);
     jl_past_after(&node->past, assignment->guard.profile, assignment->guard.is_draining, in->now_ms,
                   &assignment->past);
 }

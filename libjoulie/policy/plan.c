@@ -13,12 +13,6 @@
 #define SWAP_DEFAULT_S INT64_C(60) /* rule_swap_v1 without a usable interval */
 #define MS_PER_S 1000
 
-/* Hysteresis is queue_aware_v1 only, and not in a first call. */
-static bool has_hysteresis(const struct jl_plan_input *in, const struct jl_plan_state *state)
-{
-    return in->rules == JL_POLICY_CURRENT && in->config->type == JL_POLICY_QUEUE && state->is_set;
-}
-
 static int64_t ms_of(double seconds)
 {
     return (int64_t)(jl_clamp(seconds, 0, LONGEST_S) * MS_PER_S);
@@ -87,23 +81,48 @@ static void keep_recent(const struct jl_plan_input *in, struct jl_plan_choice *o
     }
 }
 
+/* ---- hysteresis: docs/rules/policy.md#hysteresis ---- */
+
+int64_t jl_hysteresis_step(struct jl_plan_state *state, int64_t target, int64_t now_ms,
+                           int64_t delay_ms)
+{
+    if (!state->is_set || target >= state->hp) {
+        *state = (struct jl_plan_state){ .is_set = true, .hp = target };
+        return target;
+    }
+    if (!state->is_timing) {
+        state->is_timing = true;
+        state->timer_ms = now_ms;
+    }
+    if (now_ms - state->timer_ms >= delay_ms)
+        *state = (struct jl_plan_state){ .is_set = true, .hp = target };
+    return state->hp;
+}
+
+/* ---- which nodes ---- */
+
 static int64_t floor_div(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0 ? 1 : 0);
 }
 
-static int64_t swap_plan(const struct jl_plan_input *in, struct jl_plan_choice *out)
+int64_t jl_taking_turns(const struct jl_plan_input *in, struct jl_plan_state *state,
+                        struct jl_plan_choice *out, void *scratch)
 {
     int64_t interval_s = (int64_t)jl_clamp(in->config->reconcile_interval_s, 0, LONGEST_S);
     if (interval_s <= 0)
         interval_s = SWAP_DEFAULT_S;
     const int64_t phase = floor_div(floor_div(in->now_ms, MS_PER_S), interval_s) & 1;
+    int64_t hp = (int64_t)in->count;
+    (void)scratch;
     for (size_t i = 0; i < in->count; i++)
         out[i] = (struct jl_plan_choice){ JOULIE_PROFILE_PERFORMANCE, JL_PLAN_SWAP };
-    if ((size_t)phase >= in->count)
-        return (int64_t)in->count;
-    out[phase].profile = JOULIE_PROFILE_ECO;
-    return (int64_t)in->count - 1;
+    if ((size_t)phase < in->count) {
+        out[phase].profile = JOULIE_PROFILE_ECO;
+        hp--;
+    }
+    *state = (struct jl_plan_state){ .is_set = true, .hp = hp };
+    return hp;
 }
 
 static int64_t target_hp(const struct jl_plan_input *in)
@@ -117,33 +136,47 @@ size_t jl_plan_scratch_size(const struct jl_plan_input *in)
     return (size_t)in->family_count + 1;
 }
 
-int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *state,
-                      struct jl_plan_choice *out, void *scratch)
+static void name_nodes(const struct jl_plan_input *in, int64_t hp, bool has_preferred,
+                       struct jl_plan_choice *out, void *scratch)
 {
-    const bool is_held = has_hysteresis(in, state);
-    if (in->config->type == JL_POLICY_SWAP) {
-        const int64_t hp = swap_plan(in, out);
-        *state = (struct jl_plan_state){ .is_set = true, .hp = hp };
-        return hp;
-    }
-    int64_t hp = target_hp(in);
-    if (is_held) {
-        if (state->hp > (int64_t)in->count) /* nodes went away: as many as there are */
-            state->hp = (int64_t)in->count;
-        hp = jl_hysteresis_step(state, hp, in->now_ms, ms_of(in->config->queue_scale_down_delay_s));
-    } else {
-        *state = (struct jl_plan_state){ .is_set = true, .hp = hp };
-    }
     for (size_t i = 0; i < in->count; i++)
         out[i] = (struct jl_plan_choice){ JOULIE_PROFILE_ECO, JL_PLAN_REST };
     memset(scratch, 0, jl_plan_scratch_size(in));
     struct walk walk = {
-        .in = in, .out = out, .is_seen = scratch, .has_preferred = is_held, .left = hp
+        .in = in, .out = out, .is_seen = scratch, .has_preferred = has_preferred, .left = hp
     };
     select_nodes(&walk);
-    if (is_held)
-        keep_recent(in, out);
+}
+
+int64_t jl_densest(const struct jl_plan_input *in, struct jl_plan_state *state,
+                   struct jl_plan_choice *out, void *scratch)
+{
+    const int64_t hp = target_hp(in);
+    *state = (struct jl_plan_state){ .is_set = true, .hp = hp };
+    name_nodes(in, hp, false, out, scratch);
     return hp;
+}
+
+/* A first call has no hysteresis, and the version words know none. */
+int64_t jl_densest_held(const struct jl_plan_input *in, struct jl_plan_state *state,
+                        struct jl_plan_choice *out, void *scratch)
+{
+    if (in->rules != JL_POLICY_CURRENT || !state->is_set)
+        return jl_densest(in, state, out, scratch);
+    if (state->hp > (int64_t)in->count) /* nodes went away: as many as there are */
+        state->hp = (int64_t)in->count;
+    const int64_t hp = jl_hysteresis_step(state, target_hp(in), in->now_ms,
+                                          ms_of(in->config->queue_scale_down_delay_s));
+    name_nodes(in, hp, true, out, scratch);
+    keep_recent(in, out);
+    return hp;
+}
+
+int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *state,
+                      struct jl_plan_choice *out, void *scratch)
+{
+    const struct jl_policy *policy = jl_policy_of(in->config->type);
+    return (policy != NULL ? policy->which : jl_densest)(in, state, out, scratch);
 }
 
 const char *jl_plan_reason_text(enum jl_plan_reason reason)

@@ -14,6 +14,7 @@
 #include "kinds/node_twin.h"
 #include "kinds/pod.h"
 #include "kinds/workload_profile.h"
+#include "policy/policies.h"
 #include "schema/row.h"
 
 enum jl_policy_rules {
@@ -26,10 +27,10 @@ enum jl_policy_rules {
 
 enum jl_policy_type {
     JL_POLICY_TYPE_UNKNOWN,
-    JL_POLICY_STATIC, /* static_partition */
-    JL_POLICY_QUEUE,  /* queue_aware_v1 */
-    JL_POLICY_SWAP,   /* rule_swap_v1 */
-    JL_POLICY_BUDGET, /* power_budget_v1, not in this build */
+
+#define POLICY_TYPE(type, word, name, how_many, which, caps) JL_POLICY_##type,
+    JL_POLICIES(POLICY_TYPE)
+#undef POLICY_TYPE
 };
 
 extern const struct jl_words jl_policy_type_words;
@@ -102,8 +103,6 @@ extern const struct jl_table jl_policy_table;
  * struct becomes the defaults. */
 void jl_policy_defaults(struct jl_policy_config *config);
 
-/* Provenance written to objects: static-partition-v1, queue-aware-v1, rule-swap-v1. */
-const char *jl_policy_name(enum jl_policy_type type);
 /* Whether some policy writes this name; NULL is none. */
 bool jl_policy_has_name(const char *name);
 
@@ -195,11 +194,6 @@ const char *jl_family_name(struct jl_arena *arena, const struct jl_hardware *har
                            const char *node_name);
 
 /* ---- plan: docs/rules/policy.md#policies and #which-nodes ---- */
-
-/* Performance nodes by the policy; demand < 0 = counting failed (then static with the queue's base
- * fraction). */
-int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,
-                     double demand);
 
 /* docs/rules/policy.md#hysteresis: what a plan carries to the next one, besides profile and since
  * of each node. */
@@ -297,8 +291,45 @@ struct jl_intent_input {
 };
 
 /* Sets out->cpu and out->gpu and their bits; absent = no intent. */
-void jl_cap_intents(const struct jl_intent_input *in, enum jl_policy_rules rules,
-                    struct jl_twin_spec *out);
+void jl_profile_caps(const struct jl_intent_input *in, enum jl_policy_rules rules,
+                     struct jl_twin_spec *out);
+
+/* ---- the table of policies ---- */
+
+struct jl_policy_count {
+    const struct jl_policy_config *config;
+    int64_t nodes;    /* eligible ones */
+    int64_t families; /* among them */
+    double demand;    /* weighted; < 0 = counting failed */
+};
+
+/* A policy, as a row of policies.h. */
+struct jl_policy {
+    const char *word;
+    const char *name;
+    int64_t (*how_many)(const struct jl_policy_count *in);
+    int64_t (*which)(const struct jl_plan_input *in, struct jl_plan_state *state,
+                     struct jl_plan_choice *out, void *scratch);
+    void (*caps)(const struct jl_intent_input *in, enum jl_policy_rules rules,
+                 struct jl_twin_spec *out);
+};
+
+/* NULL = no policy, or one that this build has no rule for. */
+const struct jl_policy *jl_policy_of(enum jl_policy_type type);
+
+/* Performance nodes by the policy, each family at least one. */
+int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,
+                     double demand);
+
+/* Which nodes: the first in density order (v0.0.2: by name), one of each family before others. */
+int64_t jl_densest(const struct jl_plan_input *in, struct jl_plan_state *state,
+                   struct jl_plan_choice *out, void *scratch);
+/* The same with hysteresis, where nodes with blockers come first and recent ones stay. */
+int64_t jl_densest_held(const struct jl_plan_input *in, struct jl_plan_state *state,
+                        struct jl_plan_choice *out, void *scratch);
+/* All but one, which changes with the clock. */
+int64_t jl_taking_turns(const struct jl_plan_input *in, struct jl_plan_state *state,
+                        struct jl_plan_choice *out, void *scratch);
 
 /* ---- what a node was, with its profile-since annotation: docs/rules/policy.md#hysteresis ---- */
 

@@ -115,8 +115,8 @@ static void cpu_intent(const struct jl_intent_input *in, enum jl_policy_rules ru
     }
 }
 
-void jl_cap_intents(const struct jl_intent_input *in, enum jl_policy_rules rules,
-                    struct jl_twin_spec *out)
+void jl_profile_caps(const struct jl_intent_input *in, enum jl_policy_rules rules,
+                     struct jl_twin_spec *out)
 {
     out->cpu = (struct jl_cpu_intent){ 0 };
     out->gpu = (struct jl_gpu_intent){ 0 };

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The table of policies, made of the rows of policies.h, and how many nodes each wants at full
+ * power (docs/rules/policy.md#policies). Called by plan.c, by the cluster model and by the question
+ * `policy.hp`. */
+
+#include "policy/policies.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "policy/policy.h"
+
+static int64_t clamp_i64(int64_t value, int64_t low, int64_t high)
+{
+    if (value < low)
+        return low;
+    return value > high ? high : value;
+}
+
+/* ---- how many: of so many nodes; what is out of 0..nodes is limited by the caller ---- */
+
+static int64_t share_of(int64_t nodes, double frac)
+{
+    return (int64_t)jl_round_half_away((double)nodes * jl_clamp(frac, 0, 1));
+}
+
+static int64_t static_share(const struct jl_policy_count *in)
+{
+    return share_of(in->nodes, in->config->static_hp_frac);
+}
+
+/* Nodes that the demand needs, at most every node. */
+static int64_t needed_for(double demand, int64_t per_node, int64_t nodes)
+{
+    const double needed = ceil(demand / (double)(per_node > 0 ? per_node : 1));
+    return needed < (double)nodes ? (int64_t)needed : nodes;
+}
+
+static int64_t for_demand(const struct jl_policy_count *in)
+{
+    const struct jl_policy_config *config = in->config;
+    const int64_t base = share_of(in->nodes, config->queue_hp_base_frac);
+    if (in->demand < 0) /* it could not be counted */
+        return base;
+    const int64_t low = config->queue_hp_min > 0 ? config->queue_hp_min : 0;
+    int64_t high = config->queue_hp_max > 0 ? config->queue_hp_max : in->nodes;
+    if (high < low)
+        high = low;
+    const int64_t needed = needed_for(in->demand, config->queue_perf_per_hp_node, in->nodes);
+    return clamp_i64(base > needed ? base : needed, low, high);
+}
+
+/* ---- the rows ---- */
+
+#define POLICY_ROW(type, word, name, how_many, which, caps) \
+    [JL_POLICY_##type] = { word, name, how_many, which, caps },
+static const struct jl_policy policies[] = { JL_POLICIES(POLICY_ROW) };
+
+#define WORD_ROW(type, word, name, how_many, which, caps) { JL_POLICY_##type, word },
+static const struct jl_word type_words[] = { JL_POLICIES(WORD_ROW) };
+
+const struct jl_words jl_policy_type_words = JL_WORDS(type_words);
+
+const struct jl_policy *jl_policy_of(enum jl_policy_type type)
+{
+    const struct jl_policy *policy = (size_t)type < JL_COUNT(policies) ? &policies[type] : NULL;
+    return policy != NULL && policy->which != NULL ? policy : NULL;
+}
+
+bool jl_policy_has_name(const char *name)
+{
+    for (size_t i = 0; i < JL_COUNT(policies); i++) {
+        if (policies[i].name != NULL && jl_same(name, policies[i].name))
+            return true;
+    }
+    return false;
+}
+
+int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,
+                     double demand)
+{
+    const struct jl_policy *policy = jl_policy_of(config->type);
+    const struct jl_policy_count count = {
+        .config = config, .nodes = nodes, .families = families, .demand = demand
+    };
+    const bool has_rule = policy != NULL && policy->how_many != NULL;
+    const int64_t wanted = has_rule ? policy->how_many(&count) : static_share(&count);
+    return clamp_i64(wanted > families ? wanted : families, 0, nodes);
+}
