@@ -22,7 +22,9 @@ HEAD = """\
 
 import ctypes
 import enum
-from typing import Any, Optional
+from typing import Any, Optional, TypedDict
+
+from ._columns import Column as Given
 
 LAYOUT: dict[str, Any]
 
@@ -34,6 +36,16 @@ def value_names(values: dict[str, int]) -> dict[str, int]: ...
 def is_bit(constant: str) -> bool: ...
 def flag_groups(constants: dict[str, int]) -> dict[str, dict[str, int]]: ...
 """
+
+
+# Arguments by the names of members: numbers that have a bit, columns that callers give.
+GIVEN = {
+    "joulie_twin_input": ("Numbers", {"double": "Optional[float]"}),
+    "joulie_twin_columns": (
+        "Given",
+        {f"struct joulie_column{kind}": "Given" for kind in ("", "_bits", "_int")},
+    ),
+}
 
 
 def type_of(text: str, name_of: Any) -> str:
@@ -61,6 +73,15 @@ def lines(abi: Any) -> list[str]:
             for one in struct["members"]
         ]
         found.append(f"class {abi.class_name(struct['name'])}(Struct):\n{''.join(members)}\n")
+        if struct["name"] in GIVEN:
+            suffix, kinds = GIVEN[struct["name"]]
+            given = [
+                f"    {one['name']}: {kinds[one['type']]}\n"
+                for one in struct["members"]
+                if one["type"] in kinds
+            ]
+            name = abi.class_name(struct["name"]) + suffix
+            found.append(f"class {name}(TypedDict, total=False):\n{''.join(given)}\n")
     enums = {}
     for each in layout["enums"]:
         kind = "IntFlag" if each["name"].endswith("_has") else "IntEnum"

@@ -21,67 +21,16 @@ KINDS = _native.member_kinds(abi.TwinOutput)
 Cooling = Callable[[float, float], float]
 
 
-class TwinNumbers(TypedDict, total=False):
-    """What may be known of a node; None or left out = unknown. Units: struct joulie_twin_input."""
-
-    cpu_sockets: Optional[float]
-    cpu_cores: Optional[float]
-    cpu_max_w: Optional[float]
-    gpu_count: Optional[float]
-    gpu_max_w: Optional[float]
-    gpu_idle_w: Optional[float]
-    cpu_cap_pct: Optional[float]
-    cpu_cap_w: Optional[float]
-    gpu_cap_pct: Optional[float]
-    gpu_cap_w: Optional[float]
-    previous_cpu_cap_pct: Optional[float]
-    previous_gpu_cap_pct: Optional[float]
-    measured_node_power_w: Optional[float]
-    cpu_util_pct: Optional[float]
-    cpu_curve_w: Optional[float]
-    gpu_util_pct: Optional[float]
-    outside_temp_c: Optional[float]
-    zone_temp_c: Optional[float]
-    cluster_total_power_w: Optional[float]
-    cluster_capacity_w: Optional[float]
-    zone_total_power_w: Optional[float]
-    rack_total_power_w: Optional[float]
-    rack_capacity_w: Optional[float]
-    cooling_reference_w: Optional[float]
-    cooling_design_it_w: Optional[float]
-
-
-class TwinColumns(TypedDict, total=False):
-    """What may be known of many nodes: struct joulie_twin_columns."""
-
-    has: Column
-    cpu_sockets: Column
-    cpu_cores: Column
-    cpu_max_w: Column
-    gpu_count: Column
-    gpu_max_w: Column
-    gpu_idle_w: Column
-    cpu_cap_pct: Column
-    cpu_cap_w: Column
-    gpu_cap_pct: Column
-    gpu_cap_w: Column
-    previous_cpu_cap_pct: Column
-    previous_gpu_cap_pct: Column
-    measured_node_power_w: Column
-    cpu_util_pct: Column
-    cpu_curve_w: Column
-    gpu_util_pct: Column
-    outside_temp_c: Column
-    zone_temp_c: Column
-    cluster_total_power_w: Column
-    cluster_capacity_w: Column
-    zone_total_power_w: Column
-    rack_total_power_w: Column
-    rack_capacity_w: Column
-    cooling_reference_w: Column
-    cooling_design_it_w: Column
-    cpu_feedback: Column
-    gpu_feedback: Column
+if TYPE_CHECKING:
+    TwinNumbers = abi.TwinInputNumbers
+    TwinColumns = abi.TwinColumnsGiven
+else:
+    # What may be known of a node; None or left out = unknown. Units: struct joulie_twin_input.
+    TwinNumbers = TypedDict(
+        "TwinNumbers", dict.fromkeys(INPUT.names, Optional[float]), total=False
+    )
+    # What may be known of many nodes: struct joulie_twin_columns.
+    TwinColumns = TypedDict("TwinColumns", dict.fromkeys(NAMES, Column), total=False)
 
 
 class Prediction(NamedTuple):

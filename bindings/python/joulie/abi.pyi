@@ -3,7 +3,9 @@
 
 import ctypes
 import enum
-from typing import Any, Optional
+from typing import Any, Optional, TypedDict
+
+from ._columns import Column as Given
 
 LAYOUT: dict[str, Any]
 
@@ -797,6 +799,36 @@ class TwinColumns(Struct):
     cooling: Any
     cooling_user: Any
 
+class TwinColumnsGiven(TypedDict, total=False):
+    has: Given
+    cpu_sockets: Given
+    cpu_cores: Given
+    cpu_max_w: Given
+    gpu_count: Given
+    gpu_max_w: Given
+    gpu_idle_w: Given
+    cpu_cap_pct: Given
+    cpu_cap_w: Given
+    gpu_cap_pct: Given
+    gpu_cap_w: Given
+    previous_cpu_cap_pct: Given
+    previous_gpu_cap_pct: Given
+    measured_node_power_w: Given
+    cpu_util_pct: Given
+    cpu_curve_w: Given
+    gpu_util_pct: Given
+    outside_temp_c: Given
+    zone_temp_c: Given
+    cluster_total_power_w: Given
+    cluster_capacity_w: Given
+    zone_total_power_w: Given
+    rack_total_power_w: Given
+    rack_capacity_w: Given
+    cooling_reference_w: Given
+    cooling_design_it_w: Given
+    cpu_feedback: Given
+    gpu_feedback: Given
+
 class TwinColumnsOut(Struct):
     struct_size: int
     has: ColumnBitsOut
@@ -862,6 +894,33 @@ class TwinInput(Struct):
     gpu_feedback: int
     cooling: Any
     cooling_user: Any
+
+class TwinInputNumbers(TypedDict, total=False):
+    cpu_sockets: Optional[float]
+    cpu_cores: Optional[float]
+    cpu_max_w: Optional[float]
+    gpu_count: Optional[float]
+    gpu_max_w: Optional[float]
+    gpu_idle_w: Optional[float]
+    cpu_cap_pct: Optional[float]
+    cpu_cap_w: Optional[float]
+    gpu_cap_pct: Optional[float]
+    gpu_cap_w: Optional[float]
+    previous_cpu_cap_pct: Optional[float]
+    previous_gpu_cap_pct: Optional[float]
+    measured_node_power_w: Optional[float]
+    cpu_util_pct: Optional[float]
+    cpu_curve_w: Optional[float]
+    gpu_util_pct: Optional[float]
+    outside_temp_c: Optional[float]
+    zone_temp_c: Optional[float]
+    cluster_total_power_w: Optional[float]
+    cluster_capacity_w: Optional[float]
+    zone_total_power_w: Optional[float]
+    rack_total_power_w: Optional[float]
+    rack_capacity_w: Optional[float]
+    cooling_reference_w: Optional[float]
+    cooling_design_it_w: Optional[float]
 
 class TwinOutput(Struct):
     struct_size: int
