@@ -59,7 +59,7 @@
 static const char *const models[] = { "current", "v0.1.0", NULL };
 
 static int choose_rules(struct jl_ask *ask, const struct classify_config *config,
-                        enum jl_classify_rules *out)
+                        enum joulie_classify_rules *out)
 {
     const char *word = ask->options.model;
     if (config->given.rules) {
@@ -69,9 +69,9 @@ static int choose_rules(struct jl_ask *ask, const struct classify_config *config
         word = config->rules;
     }
     if (!word || jl_same(word, "current"))
-        *out = JL_CLASSIFY_CURRENT;
+        *out = JOULIE_CLASSIFY_RULES_CURRENT;
     else if (jl_same(word, "v0.1.0"))
-        *out = JL_CLASSIFY_V0_1_0;
+        *out = JOULIE_CLASSIFY_RULES_V0_1_0;
     else
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "config.rules",
                            "classify has no rule set \"%.64s\"", word);
@@ -79,15 +79,16 @@ static int choose_rules(struct jl_ask *ask, const struct classify_config *config
 }
 
 static int read_config(struct jl_ask *ask, const struct classify_config *config,
-                       struct jl_classify_config *out)
+                       struct joulie_classify_input *out)
 {
-    jl_classify_config_init(out);
     out->derive_class = config->derive_class;
-    out->sim_annotation_fallback = config->sim_annotation_fallback;
+    out->use_sim_texts = config->sim_annotation_fallback;
     if (config->given.min_confidence)
-        out->min_confidence = config->min_confidence;
+        out->has |= JOULIE_CLASSIFY_HAS_MIN_CONFIDENCE;
     if (config->given.hysteresis_pct)
-        out->hysteresis_pct = config->hysteresis_pct;
+        out->has |= JOULIE_CLASSIFY_HAS_HYSTERESIS;
+    out->min_confidence = config->min_confidence;
+    out->hysteresis_pct = config->hysteresis_pct;
     return choose_rules(ask, config, &out->rules);
 }
 
@@ -106,23 +107,23 @@ static void write_answer(const struct jl_classification *result, struct classify
     if (status->given.last_updated)
         JL_SET(out, last_updated, status->last_updated);
     JL_SET(out, summary, result->summary);
-    JL_SET(out, is_reliable, result->is_reliable);
+    JL_SET(out, is_reliable, (result->flags & JOULIE_CLASSIFY_RELIABLE) != 0);
 }
 
 static int answer(struct jl_ask *ask, const void *in, void *out)
 {
     const struct classify_in *given = in;
-    struct jl_classify_input input = {
-        .annotations = &given->annotations,
-        .metrics = given->given.metrics ? &given->metrics : NULL,
-        .previous = given->given.previous ? &given->previous : NULL,
-        .has_now = given->given.now_ms != 0,
-        .now_ms = given->now_ms,
-    };
+    struct joulie_classify_input input = JOULIE_INIT(struct joulie_classify_input);
     struct jl_classification result;
-    int rc = read_config(ask, &given->config, &input.config);
+    jl_classify_put_annotations(&given->annotations, &input);
+    if (given->given.metrics)
+        jl_classify_put_metrics(&given->metrics, &input);
+    if (given->given.previous)
+        jl_classify_put_previous(&given->previous, &input);
+    int rc = read_config(ask, &given->config, &input);
     if (rc == 0)
-        rc = jl_classify(&input, ask->arena, &result, ask->err);
+        rc = jl_classify(&input, given->given.now_ms ? &given->now_ms : NULL, ask->arena, &result,
+                         ask->err);
     if (rc == 0)
         write_answer(&result, out);
     return rc;

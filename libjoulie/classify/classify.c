@@ -1,181 +1,232 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Puts the steps of rules.h together: what the rules decide, and a classification with its texts
- * (docs/rules/classification.md). Called by joulie_classify(), the cluster model and the question
- * classify. */
+/* joulie_classify(): puts the steps of rules.h together (docs/rules/classification.md). documents.c
+ * has the same for documents. */
 
-#include "classify/classify.h"
+#include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "base/time.h"
+#include "base/sized.h"
 #include "classify/rules.h"
-#include "kinds/effective.h"
 
-void jl_classify_config_init(struct jl_classify_config *config)
+#define INPUT_SIZE_0_1 sizeof(struct joulie_classify_input)
+#define OUTPUT_SIZE_0_1 sizeof(struct joulie_classify_output)
+#define KNOWN_BITS (JOULIE_CLASSIFY_HAS_PREVIOUS * 2 - 1)
+
+_Static_assert(sizeof(struct joulie_classify_input) == 2 * 8 + 7 * 8 + 25 * 8 + 12 * 4,
+               "no padding");
+_Static_assert(sizeof(struct joulie_classify_output) == 3 * 8 + 3 * 8 + 3 * 8 + 8 * 4,
+               "no padding");
+_Static_assert(JOULIE_CLASSIFY_REASON_BYTES == JL_REASON_BYTES, "one limit of a reason");
+
+/* ---- what may come in ---- */
+
+static bool is_level(enum joulie_level level)
 {
-    *config = (struct jl_classify_config){
-        .rules = JL_CLASSIFY_CURRENT,
-        .min_confidence = JL_CLASSIFY_MIN_CONFIDENCE,
-        .hysteresis_pct = JL_CLASSIFY_HYSTERESIS_PCT,
-    };
+    return (unsigned)level <= JOULIE_LEVEL_NONE;
 }
 
-static int check(const struct jl_classify_input *in, struct joulie_error *err)
+static bool is_bound(enum joulie_bound bound)
 {
-    if (!jl_is_finite(in->config.min_confidence))
+    return (unsigned)bound <= JOULIE_BOUND_NONE;
+}
+
+static bool is_flag(const struct joulie_classify_input *in, uint64_t bit, int32_t value)
+{
+    return (in->has & bit) == 0 || value == 0 || value == 1;
+}
+
+static int check_choices(const struct joulie_classify_input *in, struct joulie_error *err)
+{
+    if ((unsigned)in->rules > JOULIE_CLASSIFY_RULES_V0_1_0)
+        return jl_fail(err, JOULIE_E_ENUM, "config.rules", "not a rule set of this build");
+    if ((unsigned)in->derive_class > 1)
+        return jl_fail(err, JOULIE_E_RANGE, "config.deriveClass", "neither 0 nor 1");
+    if ((unsigned)in->use_sim_texts > 1)
+        return jl_fail(err, JOULIE_E_RANGE, "config.simAnnotationFallback", "neither 0 nor 1");
+    if (!is_flag(in, JOULIE_CLASSIFY_HAS_KEPLER_USED, in->kepler_used))
+        return jl_fail(err, JOULIE_E_RANGE, "metrics.keplerUsed", "neither 0 nor 1");
+    if (!is_flag(in, JOULIE_CLASSIFY_HAS_GPU_DOMINANT, in->gpu_dominant))
+        return jl_fail(err, JOULIE_E_RANGE, "metrics.gpuDominant", "neither 0 nor 1");
+    if (!is_level(in->previous_cpu_intensity) || !is_bound(in->previous_cpu_bound) ||
+        !is_level(in->previous_cpu_sensitivity))
+        return jl_fail(err, JOULIE_E_ENUM, "previous.cpu", "not a level or bound of this build");
+    if (!is_level(in->previous_gpu_intensity) || !is_bound(in->previous_gpu_bound) ||
+        !is_level(in->previous_gpu_sensitivity))
+        return jl_fail(err, JOULIE_E_ENUM, "previous.gpu", "not a level or bound of this build");
+    return 0;
+}
+
+static double min_confidence_of(const struct joulie_classify_input *in)
+{
+    return JL_CLASSIFY_HAS(in, MIN_CONFIDENCE) ? in->min_confidence : JL_CLASSIFY_MIN_CONFIDENCE;
+}
+
+static bool has_window(const struct joulie_classify_input *in)
+{
+    return (in->has & (JL_CLASSIFY_METRIC_BITS | JOULIE_CLASSIFY_HAS_METRICS)) != 0;
+}
+
+static int check(const struct joulie_classify_input *in, struct joulie_error *err)
+{
+    if (!jl_is_finite(min_confidence_of(in)))
         return jl_fail(err, JOULIE_E_RANGE, "config.minConfidence",
                        "config.minConfidence: not a finite number");
-    if (!jl_is_finite(in->config.hysteresis_pct) || in->config.hysteresis_pct < 0)
+    if (JL_CLASSIFY_HAS(in, HYSTERESIS) &&
+        (!jl_is_finite(in->hysteresis_pct) || in->hysteresis_pct < 0))
         return jl_fail(err, JOULIE_E_RANGE, "config.hysteresisPct",
                        "config.hysteresisPct: not a number from 0 on");
-    return in->metrics ? jl_metrics_check(in->metrics, in->config.rules, err) : 0;
+    return jl_metrics_check(in, err);
 }
+
+/* ---- what the rules make of it ---- */
 
 /*
- * Fills metrics and signals; false = there is nothing to go by. A window whose signals are all 0
- * is as good as none; the source then still asks the simulator's annotations and takes those even
- * when they are all 0, current stops in both cases.
+ * Fills window and signals; false = there is nothing to go by. A window whose signals are all 0 is
+ * as good as none; the source then still asks the simulator's annotations and takes those even when
+ * they are all 0, current stops in both cases.
  */
-static bool find_signals(const struct jl_classify_input *in, const struct jl_classify_texts *texts,
-                         struct jl_evidence *out)
+static bool find_signals(const struct joulie_classify_input *in, struct jl_evidence *out)
 {
-    const enum jl_classify_rules rules = in->config.rules;
-    if (in->metrics) {
-        out->metrics = in->metrics;
-        jl_signals_derive(out->metrics, rules, &out->signals);
+    const bool is_source = jl_classify_is_source(in);
+    if (has_window(in)) {
+        out->window = in;
+        jl_signals_derive(in, &out->signals);
         if (!jl_signals_are_empty(&out->signals))
             return true;
-        if (rules == JL_CLASSIFY_CURRENT)
+        if (!is_source)
             return false;
     }
-    if (!in->config.sim_annotation_fallback ||
-        !jl_metrics_from_annotations(texts, rules, &out->of_annotations))
+    if (in->use_sim_texts != 1 || !jl_metrics_from_annotations(in, &out->of_annotations))
         return false;
-    out->metrics = &out->of_annotations;
-    jl_signals_derive(out->metrics, rules, &out->signals);
-    return rules == JL_CLASSIFY_V0_1_0 || !jl_signals_are_empty(&out->signals);
+    out->window = &out->of_annotations;
+    jl_signals_derive(out->window, &out->signals);
+    return is_source || !jl_signals_are_empty(&out->signals);
 }
 
-static void weigh(const struct jl_classify_input *in, const struct jl_classify_texts *texts,
-                  struct jl_evidence *out)
+static void weigh(const struct joulie_classify_input *in, struct jl_evidence *out)
 {
-    out->is_hints_only = !find_signals(in, texts, out);
+    out->kept = 0;
+    out->is_hints_only = !find_signals(in, out);
     if (out->is_hints_only)
         return;
-    jl_verdict_at(out->metrics, &out->signals, in->config.rules, &out->verdict);
-    out->kept = jl_hysteresis(in, out->metrics, &out->signals, &out->verdict);
+    jl_verdict_at(out->window, &out->signals, &out->verdict);
+    out->kept = jl_hysteresis(in, out->window, &out->signals, &out->verdict);
 }
 
-static void put_triple(const struct jl_triple *triple, struct jl_profile_part *out)
+/* ---- the parts ---- */
+
+static void put_cpu(const struct jl_triple *cpu, struct joulie_classify_output *out)
 {
-    JL_SET(out, intensity, triple->intensity);
-    JL_SET(out, bound, triple->bound);
-    JL_SET(out, cap_sensitivity, triple->sensitivity);
+    out->cpu_intensity = cpu->intensity;
+    out->cpu_bound = cpu->bound;
+    out->cpu_sensitivity = cpu->sensitivity;
 }
 
-static void keep_previous(uint32_t kept, const struct jl_profile_status *previous,
-                          struct jl_profile_status *out)
+static void put_gpu(const struct jl_triple *gpu, struct joulie_classify_output *out)
 {
-    if (kept & JL_KEPT_CPU_INTENSITY)
-        out->cpu.intensity = previous->cpu.intensity;
-    if (kept & JL_KEPT_CPU_BOUND) {
-        out->cpu.bound = previous->cpu.bound;
-        out->cpu.cap_sensitivity = previous->cpu.cap_sensitivity;
+    out->gpu_intensity = gpu->intensity;
+    out->gpu_bound = gpu->bound;
+    out->gpu_sensitivity = gpu->sensitivity;
+}
+
+static void keep_previous(const struct joulie_classify_input *in, uint64_t kept,
+                          struct joulie_classify_output *out)
+{
+    if (kept & JOULIE_CLASSIFY_KEPT_CPU_INTENSITY)
+        out->cpu_intensity = in->previous_cpu_intensity;
+    if (kept & JOULIE_CLASSIFY_KEPT_CPU_BOUND) {
+        out->cpu_bound = in->previous_cpu_bound;
+        out->cpu_sensitivity = in->previous_cpu_sensitivity;
     }
-    if (kept & JL_KEPT_GPU_INTENSITY)
-        out->gpu.intensity = previous->gpu.intensity;
-    if (kept & JL_KEPT_GPU_BOUND) {
-        out->gpu.bound = previous->gpu.bound;
-        out->gpu.cap_sensitivity = previous->gpu.cap_sensitivity;
-    }
-}
-
-static void fill_hints_only(enum jl_classify_rules rules, struct jl_profile_status *out)
-{
-    put_triple(&(struct jl_triple){ JOULIE_LEVEL_MEDIUM, JOULIE_BOUND_MIXED, JOULIE_LEVEL_MEDIUM },
-               &out->cpu);
-    put_triple(&(struct jl_triple){ JOULIE_LEVEL_NONE, JOULIE_BOUND_NONE, JOULIE_LEVEL_NONE },
-               &out->gpu);
-    if (rules == JL_CLASSIFY_V0_1_0) {
-        JL_SET(&out->cpu, avg_utilization_pct, 0);
-        JL_SET(&out->gpu, avg_utilization_pct, 0);
+    if (kept & JOULIE_CLASSIFY_KEPT_GPU_INTENSITY)
+        out->gpu_intensity = in->previous_gpu_intensity;
+    if (kept & JOULIE_CLASSIFY_KEPT_GPU_BOUND) {
+        out->gpu_bound = in->previous_gpu_bound;
+        out->gpu_sensitivity = in->previous_gpu_sensitivity;
     }
 }
 
-static void fill_from_rules(const struct jl_evidence *evidence,
-                            const struct jl_profile_status *previous, struct jl_profile_status *out)
+static void fill_hints_only(const struct joulie_classify_input *in,
+                            struct joulie_classify_output *out)
+{
+    put_cpu(&(struct jl_triple){ JOULIE_LEVEL_MEDIUM, JOULIE_BOUND_MIXED, JOULIE_LEVEL_MEDIUM },
+            out);
+    put_gpu(&(struct jl_triple){ JOULIE_LEVEL_NONE, JOULIE_BOUND_NONE, JOULIE_LEVEL_NONE }, out);
+    if (jl_classify_is_source(in)) /* which says 0 of what it did not measure */
+        out->has |= JOULIE_CLASSIFY_OUT_CPU_UTIL | JOULIE_CLASSIFY_OUT_GPU_UTIL;
+}
+
+static void fill_from_rules(const struct joulie_classify_input *in,
+                            const struct jl_evidence *evidence, struct joulie_classify_output *out)
 {
     const struct jl_signals *signals = &evidence->signals;
     if (signals->is_cpu_known) {
-        put_triple(&evidence->verdict.cpu, &out->cpu);
-        JL_SET(&out->cpu, avg_utilization_pct, signals->cpu_util_pct);
+        put_cpu(&evidence->verdict.cpu, out);
+        out->has |= JOULIE_CLASSIFY_OUT_CPU_UTIL;
+        out->cpu_util_pct = signals->cpu_util_pct;
     }
-    put_triple(&evidence->verdict.gpu, &out->gpu);
-    if (signals->is_gpu_known)
-        JL_SET(&out->gpu, avg_utilization_pct, signals->gpu_util_pct);
-    keep_previous(evidence->kept, previous, out);
+    put_gpu(&evidence->verdict.gpu, out);
+    if (signals->is_gpu_known) {
+        out->has |= JOULIE_CLASSIFY_OUT_GPU_UTIL;
+        out->gpu_util_pct = signals->gpu_util_pct;
+    }
+    keep_previous(in, evidence->kept, out);
 }
 
 /* An annotation has the last word, also about a part of which nothing else is known. */
-static void override_sensitivities(const struct jl_hints *hints, struct jl_profile_status *out)
+static void override_sensitivities(const struct jl_hints *hints, struct joulie_classify_output *out)
 {
     if (hints->cpu_sensitivity != JOULIE_LEVEL_UNKNOWN)
-        JL_SET(&out->cpu, cap_sensitivity, hints->cpu_sensitivity);
+        out->cpu_sensitivity = hints->cpu_sensitivity;
     if (hints->gpu_sensitivity != JOULIE_LEVEL_UNKNOWN)
-        JL_SET(&out->gpu, cap_sensitivity, hints->gpu_sensitivity);
+        out->gpu_sensitivity = hints->gpu_sensitivity;
 }
 
-static void fill_parts(const struct jl_classify_input *in, const struct jl_evidence *evidence,
-                       const struct jl_hints *hints, struct jl_profile_status *out)
-{
-    if (evidence->is_hints_only)
-        fill_hints_only(in->config.rules, out);
-    else
-        fill_from_rules(evidence, in->previous, out);
-    override_sensitivities(hints, out);
-    if (out->cpu.has)
-        out->given.cpu = true;
-    out->given.gpu = true;
-}
+/* ---- the decision ---- */
 
-static void fill_class(const struct jl_classify_input *in, struct jl_decision *out)
+static void fill_class(const struct joulie_classify_input *in, struct jl_decision *out)
 {
     const struct jl_hints *hints = &out->hints;
     const struct jl_evidence *evidence = &out->evidence;
     const struct jl_verdict *verdict = evidence->is_hints_only ? NULL : &evidence->verdict;
-    out->class_text = jl_criticality_text(hints, &in->config, &evidence->signals, verdict);
+    out->class_text = jl_criticality_text(in, hints, &evidence->signals, verdict);
     const int word = jl_word_value(&jl_criticality_words, jl_text(out->class_text));
-    if (word != JL_CRITICALITY_UNKNOWN) {
-        JL_SET(&out->status.criticality, class_, (enum jl_criticality)word);
-        out->status.given.criticality = true;
-    }
+    out->out.workload_class =
+        word != JL_CRITICALITY_UNKNOWN ? (enum joulie_workload_class)word : JOULIE_WORKLOAD_OTHER;
     if (hints->reschedulable >= 0) {
-        JL_SET(&out->status.migratability, reschedulable, hints->reschedulable == 1);
-        out->status.given.migratability = true;
+        out->out.has |= JOULIE_CLASSIFY_OUT_RESCHEDULABLE;
+        out->out.reschedulable = hints->reschedulable;
     }
 }
 
-int jl_classify_decide(const struct jl_classify_input *in, const struct jl_classify_texts *texts,
-                       struct jl_decision *out, struct joulie_error *err)
+int jl_classify_decide(const struct joulie_classify_input *in, struct jl_decision *out,
+                       struct joulie_error *err)
 {
     const int rc = check(in, err);
     if (rc < 0)
         return rc;
-    out->evidence.kept = 0; /* most of the rest is written by its rule, and large */
-    out->status = (struct jl_profile_status){ 0 };
-    jl_hints_read(texts, in->config.rules, &out->hints);
-    weigh(in, texts, &out->evidence);
+    out->out = (struct joulie_classify_output){ 0 }; /* most of the rest is written by its rule */
+    jl_hints_read(in, &out->hints);
+    weigh(in, &out->evidence);
     fill_class(in, out);
-    fill_parts(in, &out->evidence, &out->hints, &out->status);
+    if (out->evidence.is_hints_only)
+        fill_hints_only(in, &out->out);
+    else
+        fill_from_rules(in, &out->evidence, &out->out);
+    override_sensitivities(&out->hints, &out->out);
     const struct jl_signals *signals = out->evidence.is_hints_only ? NULL : &out->evidence.signals;
-    out->confidence = jl_confidence(&out->hints, signals, in->config.rules);
-    JL_SET(&out->status, confidence, out->confidence);
+    out->out.confidence = jl_confidence(in, &out->hints, signals);
+    out->out.flags = out->hints.ignored | out->evidence.kept;
+    if (out->out.confidence >= min_confidence_of(in))
+        out->out.flags |= JOULIE_CLASSIFY_RELIABLE;
+    if (out->evidence.is_hints_only)
+        out->out.flags |= JOULIE_CLASSIFY_HINTS_ONLY;
     return 0;
 }
 
-void jl_classify_reason(const struct jl_decision *decision, const struct jl_classify_input *in,
+void jl_classify_reason(const struct jl_decision *decision, const struct joulie_classify_input *in,
                         struct jl_reason *out)
 {
     const struct jl_evidence *evidence = &decision->evidence;
@@ -184,79 +235,82 @@ void jl_classify_reason(const struct jl_decision *decision, const struct jl_clas
     if (evidence->is_hints_only) {
         jl_reason_hints_only(out);
     } else {
-        jl_reason_rules(out, &evidence->signals, &evidence->verdict, in->config.rules);
-        jl_reason_kept(out, evidence->kept, in->previous);
+        jl_reason_rules(out, &evidence->signals, &evidence->verdict, jl_classify_is_source(in));
+        jl_reason_kept(out, evidence->kept, in);
     }
     if (hints->cpu_sensitivity != JOULIE_LEVEL_UNKNOWN)
         jl_reason_sensitivity(out, "cpu", hints->cpu_sensitivity);
     if (hints->gpu_sensitivity != JOULIE_LEVEL_UNKNOWN)
         jl_reason_sensitivity(out, "gpu", hints->gpu_sensitivity);
-    if (hints->ignored & JL_IGNORED_CLASS)
+    if (hints->ignored & JOULIE_CLASSIFY_IGNORED_CLASS)
         jl_reason_ignored_class(out, hints->class_annotation);
 }
 
-/* ---- with its texts ---- */
+/* ---- the exported function ---- */
 
-static int fill_texts(const struct jl_classify_input *in, const struct jl_decision *decision,
-                      struct jl_arena *arena, struct jl_classification *out)
+/* The reason goes to our own room first: a caller's that is too small stays as it is. */
+static int put_reason(const struct joulie_classify_input *in, const struct jl_decision *decision,
+                      struct joulie_classify_output *out, struct joulie_error *err)
 {
     struct jl_reason reason;
+    if (out->reason == NULL)
+        return 0;
     jl_classify_reason(decision, in, &reason);
-    const char *reason_text = jl_arena_copy(arena, reason.text, reason.len);
-    out->summary = jl_summary(&out->status, arena);
-    if (!reason_text || !out->summary)
-        return jl_arena_code(arena);
-    JL_SET(&out->status, classification_reason, reason_text);
-
-    if (in->has_now) {
-        char time[JL_TIME_TEXT];
-        const char *last_updated = jl_arena_copy(arena, time, jl_format_time(in->now_ms, time));
-        if (!last_updated)
-            return jl_arena_code(arena);
-        JL_SET(&out->status, last_updated, last_updated);
-    }
+    if (reason.len >= out->reason_size)
+        return jl_fail(err, JOULIE_E_LIMIT, "reason", "the reason does not fit its room");
+    memcpy(out->reason, reason.text, reason.len);
+    out->reason[reason.len] = '\0';
+    out->reason_len = reason.len;
     return 0;
 }
 
-void jl_classify_texts_of(const struct jl_map *annotations, struct jl_classify_texts *out)
+static int classify(const struct joulie_classify_input *in, struct joulie_classify_output *out,
+                    struct joulie_error *err)
 {
-    *out = (struct jl_classify_texts){ 0 };
-    if (!annotations)
-        return;
-    out->class_ = jl_map_get(annotations, JL_ANNOTATION_CLASS);
-    out->reschedulable = jl_map_get(annotations, JL_ANNOTATION_RESCHEDULABLE);
-    out->cpu_sensitivity = jl_map_get(annotations, JL_ANNOTATION_CPU_SENSITIVITY);
-    out->gpu_sensitivity = jl_map_get(annotations, JL_ANNOTATION_GPU_SENSITIVITY);
-    out->sim_cpu_util_pct = jl_map_get(annotations, "sim.joulie.io/cpu-util-pct");
-    out->sim_gpu_util_pct = jl_map_get(annotations, "sim.joulie.io/gpu-util-pct");
-    out->sim_mem_pressure_pct = jl_map_get(annotations, "sim.joulie.io/memory-pressure-pct");
-}
-
-int jl_classify(const struct jl_classify_input *in, struct jl_arena *arena,
-                struct jl_classification *out, struct joulie_error *err)
-{
-    struct jl_classify_texts texts;
     struct jl_decision decision;
-    jl_classify_texts_of(in->annotations, &texts);
-    int rc = jl_classify_decide(in, &texts, &decision, err);
+    int rc = check_choices(in, err);
+    if (rc == 0)
+        rc = jl_classify_decide(in, &decision, err);
     if (rc < 0)
         return rc;
-    struct jl_classification result = {
-        .status = decision.status,
-        .class_text = decision.class_text,
-        .is_reliable = decision.confidence >= in->config.min_confidence,
-        .is_hints_only = decision.evidence.is_hints_only,
-        .ignored = decision.hints.ignored,
-    };
-    rc = fill_texts(in, &decision, arena, &result);
-    if (rc < 0)
-        return jl_fail(err, rc, "", "no memory for the reason and the summary");
-    *out = result;
-    return 0;
+    struct joulie_classify_output *result = &decision.out;
+    result->reason = out->reason;
+    result->reason_size = out->reason_size;
+    rc = put_reason(in, &decision, result, err);
+    if (rc == 0)
+        jl_sized_write(out, result, sizeof *result);
+    return rc;
 }
 
-bool jl_classify_replaces(const struct jl_workload_profile *stored,
-                          const struct jl_classification *fresh, int64_t now_ms)
+static int fail_abi(struct joulie_error *err)
 {
-    return !fresh->is_hints_only || !stored || !jl_profile_is_usable(stored, now_ms);
+    return jl_fail(err, JOULIE_E_ABI, "",
+                   "struct_size is impossible, or a field of a newer release is set");
+}
+
+static int classify_sized(const struct joulie_classify_input *in,
+                          struct joulie_classify_output *out, struct joulie_error *err)
+{
+    struct joulie_classify_input ours; /* of a caller with another release */
+    if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
+        return fail_abi(err);
+    if (in->struct_size != sizeof ours) {
+        if (jl_sized_read(&ours, sizeof ours, in) < 0)
+            return fail_abi(err);
+        in = &ours;
+    }
+    if ((in->has & ~KNOWN_BITS) != 0 || in->reserved != 0)
+        return fail_abi(err);
+    return classify(in, out, err);
+}
+
+int joulie_classify(const struct joulie_classify_input *in, struct joulie_classify_output *out,
+                    struct joulie_error *err)
+{
+    struct joulie_error full;
+    full.struct_size = sizeof full; /* the rest is written by the failing check */
+    const int rc = classify_sized(in, out, &full);
+    if (rc < 0)
+        jl_error_export(&full, err);
+    return rc;
 }

@@ -25,12 +25,12 @@ static double source_confidence(const struct jl_hints *hints, const struct jl_si
     return jl_min(confidence, 1);
 }
 
-double jl_confidence(const struct jl_hints *hints, const struct jl_signals *signals,
-                     enum jl_classify_rules rules)
+double jl_confidence(const struct joulie_classify_input *in, const struct jl_hints *hints,
+                     const struct jl_signals *signals)
 {
     if (!signals)
         return BASE;
-    if (rules == JL_CLASSIFY_V0_1_0)
+    if (jl_classify_is_source(in))
         return source_confidence(hints, signals);
 
     const bool has_energy = signals->total_energy_j > 0;

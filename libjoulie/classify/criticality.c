@@ -16,16 +16,16 @@ static enum jl_criticality derived_class(const struct jl_signals *signals,
     return JL_CRITICALITY_STANDARD;
 }
 
-const char *jl_criticality_text(const struct jl_hints *hints,
-                                const struct jl_classify_config *config,
-                                const struct jl_signals *signals, const struct jl_verdict *verdict)
+const char *jl_criticality_text(const struct joulie_classify_input *in,
+                                const struct jl_hints *hints, const struct jl_signals *signals,
+                                const struct jl_verdict *verdict)
 {
-    bool is_derived = config->derive_class;
-    if (config->rules == JL_CLASSIFY_V0_1_0) {
+    bool is_derived = in->derive_class == 1;
+    if (jl_classify_is_source(in)) {
         /* An explicit standard looks like none. */
         if (hints->class_annotation && hints->class_ != JL_CRITICALITY_STANDARD)
             return hints->class_annotation;
-        is_derived = config->sim_annotation_fallback;
+        is_derived = in->use_sim_texts == 1;
     } else if (hints->class_ != JL_CRITICALITY_UNKNOWN) {
         return jl_word_of(&jl_criticality_words, (int)hints->class_);
     }

@@ -8,116 +8,107 @@
 #include "kinds/effective.h"
 
 struct wanted {
-    uint32_t members;     /* enum jl_kept that differ from the previous profile and may be kept */
+    uint64_t members; /* JOULIE_CLASSIFY_KEPT_*: differ from the previous result and may be kept */
     struct jl_triple cpu; /* the previous values */
     struct jl_triple gpu;
 };
-
-static struct jl_triple triple_of(const struct jl_profile_part *part)
-{
-    return (struct jl_triple){ part->intensity, part->bound, part->cap_sensitivity };
-}
 
 static bool is_same_pair(const struct jl_triple *a, const struct jl_triple *b)
 {
     return a->bound == b->bound && a->sensitivity == b->sensitivity;
 }
 
-static bool has_pair(const struct jl_profile_part *part)
+static bool has_pair(const struct jl_triple *previous)
 {
-    return part->given.bound && part->given.cap_sensitivity;
+    return previous->bound != JOULIE_BOUND_UNKNOWN && previous->sensitivity != JOULIE_LEVEL_UNKNOWN;
 }
 
-static void want_cpu(const struct jl_profile_part *previous, const struct jl_triple *fresh,
-                     struct wanted *out)
+static void want_cpu(const struct jl_triple *fresh, struct wanted *out)
 {
-    out->cpu = triple_of(previous);
-    if (previous->given.intensity && out->cpu.intensity != fresh->intensity)
-        out->members |= JL_KEPT_CPU_INTENSITY;
-    if (has_pair(previous) && !is_same_pair(&out->cpu, fresh))
-        out->members |= JL_KEPT_CPU_BOUND;
+    if (out->cpu.intensity != JOULIE_LEVEL_UNKNOWN && out->cpu.intensity != fresh->intensity)
+        out->members |= JOULIE_CLASSIFY_KEPT_CPU_INTENSITY;
+    if (has_pair(&out->cpu) && !is_same_pair(&out->cpu, fresh))
+        out->members |= JOULIE_CLASSIFY_KEPT_CPU_BOUND;
 }
 
 /* Never between GPU none and any: a pod that got or lost its GPU is another pod. */
-static void want_gpu(const struct jl_profile_part *previous, const struct jl_triple *fresh,
-                     struct wanted *out)
+static void want_gpu(const struct jl_triple *fresh, struct wanted *out)
 {
-    out->gpu = triple_of(previous);
     if (fresh->intensity == JOULIE_LEVEL_NONE)
         return;
-    if (previous->given.intensity && out->gpu.intensity != JOULIE_LEVEL_NONE &&
+    if (out->gpu.intensity != JOULIE_LEVEL_UNKNOWN && out->gpu.intensity != JOULIE_LEVEL_NONE &&
         out->gpu.intensity != fresh->intensity)
-        out->members |= JL_KEPT_GPU_INTENSITY;
-    if (has_pair(previous) && out->gpu.bound != JOULIE_BOUND_NONE &&
+        out->members |= JOULIE_CLASSIFY_KEPT_GPU_INTENSITY;
+    if (has_pair(&out->gpu) && out->gpu.bound != JOULIE_BOUND_NONE &&
         !is_same_pair(&out->gpu, fresh))
-        out->members |= JL_KEPT_GPU_BOUND;
+        out->members |= JOULIE_CLASSIFY_KEPT_GPU_BOUND;
 }
 
-static uint32_t members_reached(const struct wanted *wanted, const struct jl_verdict *at)
+static uint64_t members_reached(const struct wanted *wanted, const struct jl_verdict *at)
 {
-    return (at->cpu.intensity == wanted->cpu.intensity ? (uint32_t)JL_KEPT_CPU_INTENSITY : 0U) |
-           (is_same_pair(&at->cpu, &wanted->cpu) ? (uint32_t)JL_KEPT_CPU_BOUND : 0U) |
-           (at->gpu.intensity == wanted->gpu.intensity ? (uint32_t)JL_KEPT_GPU_INTENSITY : 0U) |
-           (is_same_pair(&at->gpu, &wanted->gpu) ? (uint32_t)JL_KEPT_GPU_BOUND : 0U);
+    return (at->cpu.intensity == wanted->cpu.intensity ? JOULIE_CLASSIFY_KEPT_CPU_INTENSITY : 0) |
+           (is_same_pair(&at->cpu, &wanted->cpu) ? JOULIE_CLASSIFY_KEPT_CPU_BOUND : 0) |
+           (at->gpu.intensity == wanted->gpu.intensity ? JOULIE_CLASSIFY_KEPT_GPU_INTENSITY : 0) |
+           (is_same_pair(&at->gpu, &wanted->gpu) ? JOULIE_CLASSIFY_KEPT_GPU_BOUND : 0);
 }
 
 /* Where one signal may stand: itself, and moved either way as far as that is another value. */
-struct places {
+struct points {
     double at_pct[3];
     int count;
 };
 
-static struct places places_of(double value_pct, double margin_pct)
+static struct points points_of(double value_pct, double margin_pct)
 {
-    struct places places = { .at_pct = { jl_clamp(value_pct, 0, 100) }, .count = 1 };
+    struct points points = { .at_pct = { jl_clamp(value_pct, 0, 100) }, .count = 1 };
     const double down_pct = jl_clamp(value_pct - margin_pct, 0, 100);
     const double up_pct = jl_clamp(value_pct + margin_pct, 0, 100);
-    if (down_pct != places.at_pct[0])
-        places.at_pct[places.count++] = down_pct;
-    if (up_pct != places.at_pct[0])
-        places.at_pct[places.count++] = up_pct;
-    return places;
+    if (down_pct != points.at_pct[0])
+        points.at_pct[points.count++] = down_pct;
+    if (up_pct != points.at_pct[0])
+        points.at_pct[points.count++] = up_pct;
+    return points;
 }
 
 /* The 27 points, less those that are the same; at one of them a member has its previous value
  * or it has not, in whatever order they are tried. */
-static uint32_t reach(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+static uint64_t reach(const struct joulie_classify_input *window, const struct jl_signals *signals,
                       const struct jl_ratios *ratios, const struct wanted *wanted,
                       double margin_pct)
 {
-    const struct places cpu = places_of(signals->cpu_util_pct, margin_pct);
-    const struct places gpu = places_of(signals->gpu_util_pct, margin_pct);
-    const struct places mem = places_of(signals->mem_pressure_pct, margin_pct);
+    const struct points cpu = points_of(signals->cpu_util_pct, margin_pct);
+    const struct points gpu = points_of(signals->gpu_util_pct, margin_pct);
+    const struct points mem = points_of(signals->mem_pressure_pct, margin_pct);
     struct jl_signals near = *signals;
-    uint32_t kept = 0;
+    uint64_t kept = 0;
     for (int point = 0; point < cpu.count * gpu.count * mem.count && kept != wanted->members;
          point++) {
         struct jl_verdict at;
         near.cpu_util_pct = cpu.at_pct[point % cpu.count];
         near.gpu_util_pct = gpu.at_pct[point / cpu.count % gpu.count];
         near.mem_pressure_pct = mem.at_pct[point / cpu.count / gpu.count];
-        jl_verdict_near(metrics, &near, ratios, &at);
+        jl_verdict_near(window, &near, ratios, &at);
         kept |= members_reached(wanted, &at) & wanted->members;
     }
     return kept;
 }
 
-uint32_t jl_hysteresis(const struct jl_classify_input *in,
-                       const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+uint64_t jl_hysteresis(const struct joulie_classify_input *in,
+                       const struct joulie_classify_input *window, const struct jl_signals *signals,
                        const struct jl_verdict *fresh)
 {
-    const struct jl_profile_status *previous = in->previous;
-    const double margin_pct = in->config.hysteresis_pct;
-    if (in->config.rules != JL_CLASSIFY_CURRENT || !(margin_pct > 0) || !previous)
-        return 0;
-    if (!previous->given.confidence || previous->confidence < JL_PROFILE_MIN_CONFIDENCE)
+    const double margin_pct =
+        JL_CLASSIFY_HAS(in, HYSTERESIS) ? in->hysteresis_pct : JL_CLASSIFY_HYSTERESIS_PCT;
+    if (jl_classify_is_source(in) || !(margin_pct > 0) || !JL_CLASSIFY_HAS(in, PREVIOUS) ||
+        in->previous_confidence < JL_PROFILE_MIN_CONFIDENCE)
         return 0;
 
-    struct wanted wanted = { 0 };
-    if (previous->given.cpu && signals->is_cpu_known)
-        want_cpu(&previous->cpu, &fresh->cpu, &wanted);
-    if (previous->given.gpu)
-        want_gpu(&previous->gpu, &fresh->gpu, &wanted);
-
-    return wanted.members != 0 ? reach(metrics, signals, &fresh->ratios, &wanted, margin_pct) : 0;
+    struct wanted wanted = {
+        .cpu = { in->previous_cpu_intensity, in->previous_cpu_bound, in->previous_cpu_sensitivity },
+        .gpu = { in->previous_gpu_intensity, in->previous_gpu_bound, in->previous_gpu_sensitivity },
+    };
+    if (signals->is_cpu_known)
+        want_cpu(&fresh->cpu, &wanted);
+    want_gpu(&fresh->gpu, &wanted);
+    return wanted.members != 0 ? reach(window, signals, &fresh->ratios, &wanted, margin_pct) : 0;
 }

@@ -7,14 +7,14 @@
 #include "classify/rules.h"
 #include "classify/thresholds.h"
 
-static void override_by_energy(const struct jl_signals *signals, enum jl_classify_rules rules,
+static void override_by_energy(const struct jl_signals *signals, bool is_source,
                                struct jl_verdict *verdict)
 {
     struct jl_triple *cpu = &verdict->cpu;
     verdict->energy_rule = JL_ENERGY_RULE_NONE;
     if (!signals->is_kepler_used || !(signals->total_energy_j > 0))
         return;
-    if (rules == JL_CLASSIFY_CURRENT &&
+    if (!is_source &&
         verdict->cpu_rule == JL_CPU_RULE_IO) /* its energies are those of an idle machine */
         return;
     if (verdict->ratios.cpu_bound > JL_CPU_ENERGY_RATIO && cpu->bound != JOULIE_BOUND_COMPUTE) {
@@ -30,28 +30,27 @@ static void override_by_energy(const struct jl_signals *signals, enum jl_classif
 }
 
 /* By the ratios that out has. */
-static void judge(const struct jl_signals *signals, enum jl_classify_rules rules,
-                  struct jl_verdict *out)
+static void judge(const struct jl_signals *signals, bool is_source, struct jl_verdict *out)
 {
     if (signals->is_cpu_known) {
         jl_cpu_rules(signals, out);
-        override_by_energy(signals, rules, out);
+        override_by_energy(signals, is_source, out);
     }
     jl_gpu_rules(signals, &out->gpu);
 }
 
-void jl_verdict_at(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
-                   enum jl_classify_rules rules, struct jl_verdict *out)
+void jl_verdict_at(const struct joulie_classify_input *in, const struct jl_signals *signals,
+                   struct jl_verdict *out)
 {
     *out = (struct jl_verdict){ 0 };
-    jl_ratios_derive(metrics, signals, rules, &out->ratios);
-    judge(signals, rules, out);
+    jl_ratios_derive(in, signals, &out->ratios);
+    judge(signals, jl_classify_is_source(in), out);
 }
 
-void jl_verdict_near(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+void jl_verdict_near(const struct joulie_classify_input *in, const struct jl_signals *signals,
                      const struct jl_ratios *ratios, struct jl_verdict *out)
 {
     *out = (struct jl_verdict){ .ratios = *ratios };
-    out->ratios.is_gpu_dominant = jl_is_gpu_dominant(metrics, signals);
-    judge(signals, JL_CLASSIFY_CURRENT, out);
+    out->ratios.is_gpu_dominant = jl_is_gpu_dominant(in, signals);
+    judge(signals, false, out);
 }

@@ -34,25 +34,25 @@ static void from_energies(const struct jl_signals *signals, struct jl_ratios *ou
         out->mem_bound = signals->dram_energy_j / host_j;
 }
 
-bool jl_is_gpu_dominant(const struct jl_classify_metrics *metrics, const struct jl_signals *signals)
+bool jl_is_gpu_dominant(const struct joulie_classify_input *in, const struct jl_signals *signals)
 {
-    if (JL_HAS(metrics, JL_METRIC_GPU_DOMINANT))
-        return metrics->gpu_dominant;
+    if (JL_CLASSIFY_HAS(in, GPU_DOMINANT))
+        return in->gpu_dominant == 1;
     return signals->gpu_util_pct > JL_DOMINANT_GPU_PCT &&
            signals->gpu_util_pct > signals->cpu_util_pct;
 }
 
-void jl_ratios_derive(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
-                      enum jl_classify_rules rules, struct jl_ratios *out)
+void jl_ratios_derive(const struct joulie_classify_input *in, const struct jl_signals *signals,
+                      struct jl_ratios *out)
 {
     *out = (struct jl_ratios){ 0 };
-    if (rules == JL_CLASSIFY_V0_1_0)
+    if (jl_classify_is_source(in))
         from_utilisation(signals, out);
     else
         from_energies(signals, out);
-    if (JL_HAS(metrics, JL_METRIC_CPU_BOUND_RATIO))
-        out->cpu_bound = metrics->cpu_bound_ratio;
-    if (JL_HAS(metrics, JL_METRIC_MEM_BOUND_RATIO))
-        out->mem_bound = metrics->mem_bound_ratio;
-    out->is_gpu_dominant = jl_is_gpu_dominant(metrics, signals);
+    if (JL_CLASSIFY_HAS(in, CPU_BOUND_RATIO))
+        out->cpu_bound = in->cpu_bound_ratio;
+    if (JL_CLASSIFY_HAS(in, MEM_BOUND_RATIO))
+        out->mem_bound = in->mem_bound_ratio;
+    out->is_gpu_dominant = jl_is_gpu_dominant(in, signals);
 }

@@ -147,7 +147,7 @@ static void put_comparison(struct jl_reason *out, const struct compared *compare
 }
 
 static void put_util_comparison(struct jl_reason *out, double value_pct, enum comparison comparison,
-                                struct border border, enum jl_classify_rules rules)
+                                struct border border, bool is_source)
 {
     put_comparison(out, &(struct compared){ .value = value_pct,
                                             .comparison = comparison,
@@ -155,11 +155,11 @@ static void put_util_comparison(struct jl_reason *out, double value_pct, enum co
                                             .threshold_text = border.text,
                                             .decimals = 0,
                                             .unit = "%",
-                                            .is_made_true = rules == JL_CLASSIFY_CURRENT });
+                                            .is_made_true = !is_source });
 }
 
 static void put_ratio_comparison(struct jl_reason *out, double ratio, struct border border,
-                                 enum jl_classify_rules rules)
+                                 bool is_source)
 {
     put_comparison(out, &(struct compared){ .value = ratio,
                                             .comparison = ABOVE,
@@ -167,28 +167,27 @@ static void put_ratio_comparison(struct jl_reason *out, double ratio, struct bor
                                             .threshold_text = border.text,
                                             .decimals = 2,
                                             .unit = "",
-                                            .is_made_true = rules == JL_CLASSIFY_CURRENT });
+                                            .is_made_true = !is_source });
 }
 
 /* The intensity of CPU and GPU. */
 static void put_intensity(struct jl_reason *out, const char *name, enum joulie_level level,
-                          double util_pct, struct border high, struct border medium,
-                          enum jl_classify_rules rules)
+                          double util_pct, struct border high, struct border medium, bool is_source)
 {
     begin_segment(out);
     put_pair(out, name, level_word(level));
     PUT(out, " (util ");
     if (level == JOULIE_LEVEL_HIGH)
-        put_util_comparison(out, util_pct, AT_LEAST, high, rules);
+        put_util_comparison(out, util_pct, AT_LEAST, high, is_source);
     else if (level == JOULIE_LEVEL_LOW)
-        put_util_comparison(out, util_pct, BELOW, medium, rules);
+        put_util_comparison(out, util_pct, BELOW, medium, is_source);
     else
         put_pct(out, util_pct);
     PUT(out, ")");
 }
 
 static void put_cpu_rule(struct jl_reason *out, const struct jl_signals *signals,
-                         enum jl_cpu_rule rule, enum jl_classify_rules rules)
+                         enum jl_cpu_rule rule, bool is_source)
 {
     if (rule == JL_CPU_RULE_NONE)
         return;
@@ -200,7 +199,7 @@ static void put_cpu_rule(struct jl_reason *out, const struct jl_signals *signals
     case JL_CPU_RULE_COMPUTE_HIGH:
         PUT(out, "cpu-bound=compute, cap-sensitivity=high (util ");
         put_util_comparison(out, signals->cpu_util_pct, ABOVE, BORDER(JL_COMPUTE_SENSITIVE_PCT),
-                            rules);
+                            is_source);
         PUT(out, ")");
         break;
     case JL_CPU_RULE_COMPUTE:
@@ -209,7 +208,7 @@ static void put_cpu_rule(struct jl_reason *out, const struct jl_signals *signals
     case JL_CPU_RULE_MEMORY:
         PUT(out, "cpu-bound=memory (mem-pressure ");
         put_util_comparison(out, signals->mem_pressure_pct, ABOVE, BORDER(JL_MEMORY_MEM_PCT),
-                            rules);
+                            is_source);
         PUT(out, ")");
         break;
     case JL_CPU_RULE_IO:
@@ -220,18 +219,19 @@ static void put_cpu_rule(struct jl_reason *out, const struct jl_signals *signals
     }
 }
 
-static void put_energy_rule(struct jl_reason *out, const struct jl_verdict *verdict,
-                            enum jl_classify_rules rules)
+static void put_energy_rule(struct jl_reason *out, const struct jl_verdict *verdict, bool is_source)
 {
     if (verdict->energy_rule == JL_ENERGY_RULE_NONE)
         return;
     begin_segment(out);
     if (verdict->energy_rule == JL_ENERGY_RULE_COMPUTE) {
         PUT(out, "kepler override: cpu-bound=compute (energy ratio ");
-        put_ratio_comparison(out, verdict->ratios.cpu_bound, BORDER(JL_CPU_ENERGY_RATIO), rules);
+        put_ratio_comparison(out, verdict->ratios.cpu_bound, BORDER(JL_CPU_ENERGY_RATIO),
+                             is_source);
     } else {
         PUT(out, "kepler override: cpu-bound=memory (mem-energy ratio ");
-        put_ratio_comparison(out, verdict->ratios.mem_bound, BORDER(JL_MEM_ENERGY_RATIO), rules);
+        put_ratio_comparison(out, verdict->ratios.mem_bound, BORDER(JL_MEM_ENERGY_RATIO),
+                             is_source);
     }
     PUT(out, ")");
 }
@@ -243,51 +243,54 @@ void jl_reason_hints_only(struct jl_reason *out)
 }
 
 void jl_reason_rules(struct jl_reason *out, const struct jl_signals *signals,
-                     const struct jl_verdict *verdict, enum jl_classify_rules rules)
+                     const struct jl_verdict *verdict, bool is_source)
 {
     if (signals->is_cpu_known) {
         put_intensity(out, "cpu-intensity", verdict->cpu.intensity, signals->cpu_util_pct,
-                      BORDER(JL_CPU_HIGH_PCT), BORDER(JL_CPU_MEDIUM_PCT), rules);
-        put_cpu_rule(out, signals, verdict->cpu_rule, rules);
-        put_energy_rule(out, verdict, rules);
+                      BORDER(JL_CPU_HIGH_PCT), BORDER(JL_CPU_MEDIUM_PCT), is_source);
+        put_cpu_rule(out, signals, verdict->cpu_rule, is_source);
+        put_energy_rule(out, verdict, is_source);
     } else {
         begin_segment(out);
         PUT(out, "cpu=unknown (no request, limit or node size)");
     }
     if (verdict->gpu.intensity != JOULIE_LEVEL_NONE)
         put_intensity(out, "gpu-intensity", verdict->gpu.intensity, signals->gpu_util_pct,
-                      BORDER(JL_GPU_HIGH_PCT), BORDER(JL_GPU_MEDIUM_PCT), rules);
+                      BORDER(JL_GPU_HIGH_PCT), BORDER(JL_GPU_MEDIUM_PCT), is_source);
 }
 
-static void put_kept_intensity(struct jl_reason *out, const char *name,
-                               const struct jl_profile_part *previous)
+static void put_kept_intensity(struct jl_reason *out, const char *name, enum joulie_level previous)
 {
     begin_segment(out);
     PUT(out, "hysteresis: ");
-    put_pair(out, name, level_word(previous->intensity));
+    put_pair(out, name, level_word(previous));
     PUT(out, " kept");
 }
 
-static void put_kept_bound(struct jl_reason *out, const char *name, const struct jl_words *words,
-                           const struct jl_profile_part *previous)
+static void put_kept_bound(struct jl_reason *out, const char *name, const char *bound,
+                           enum joulie_level sensitivity)
 {
     begin_segment(out);
     PUT(out, "hysteresis: ");
-    put_pair(out, name, jl_word_of(words, (int)previous->bound));
-    put_pair(out, ", cap-sensitivity", level_word(previous->cap_sensitivity));
+    put_pair(out, name, bound);
+    put_pair(out, ", cap-sensitivity", level_word(sensitivity));
     PUT(out, " kept");
 }
 
-void jl_reason_kept(struct jl_reason *out, uint32_t kept, const struct jl_profile_status *previous)
+void jl_reason_kept(struct jl_reason *out, uint64_t kept, const struct joulie_classify_input *in)
 {
-    if (kept & JL_KEPT_CPU_INTENSITY)
-        put_kept_intensity(out, "cpu-intensity", &previous->cpu);
-    if (kept & JL_KEPT_CPU_BOUND)
-        put_kept_bound(out, "cpu-bound", &jl_cpu_bound_words, &previous->cpu);
-    if (kept & JL_KEPT_GPU_INTENSITY)
-        put_kept_intensity(out, "gpu-intensity", &previous->gpu);
-    if (kept & JL_KEPT_GPU_BOUND)
-        put_kept_bound(out, "gpu-bound", &jl_gpu_bound_words, &previous->gpu);
+    if (kept & JOULIE_CLASSIFY_KEPT_CPU_INTENSITY)
+        put_kept_intensity(out, "cpu-intensity", in->previous_cpu_intensity);
+    if (kept & JOULIE_CLASSIFY_KEPT_CPU_BOUND)
+        put_kept_bound(out, "cpu-bound",
+                       jl_word_of(&jl_cpu_bound_words, (int)in->previous_cpu_bound),
+                       in->previous_cpu_sensitivity);
+    if (kept & JOULIE_CLASSIFY_KEPT_GPU_INTENSITY)
+        put_kept_intensity(out, "gpu-intensity", in->previous_gpu_intensity);
+    if (kept & JOULIE_CLASSIFY_KEPT_GPU_BOUND)
+        put_kept_bound(out, "gpu-bound",
+                       jl_word_of(&jl_gpu_bound_words, (int)in->previous_gpu_bound),
+                       in->previous_gpu_sensitivity);
 }
 
 void jl_reason_sensitivity(struct jl_reason *out, const char *part, enum joulie_level level)

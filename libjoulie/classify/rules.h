@@ -10,16 +10,15 @@
 /* No reason is longer: segments of known texts, numbers below 1e15 and 63 escaped bytes. */
 #define JL_REASON_BYTES 2048
 
-/* The annotations that are read, NULL = none. */
-struct jl_classify_texts {
-    const char *class_;
-    const char *reschedulable;
-    const char *cpu_sensitivity;
-    const char *gpu_sensitivity;
-    const char *sim_cpu_util_pct; /* annotations of the simulator */
-    const char *sim_gpu_util_pct;
-    const char *sim_mem_pressure_pct;
-};
+#define JL_CLASSIFY_HAS(in, name) (((in)->has & JOULIE_CLASSIFY_HAS_##name) != 0)
+
+/* Of a window: all members of JL_CLASSIFY_MEMBERS. */
+#define JL_CLASSIFY_METRIC_BITS (JOULIE_CLASSIFY_HAS_METRICS - 1)
+
+static inline bool jl_classify_is_source(const struct joulie_classify_input *in)
+{
+    return in->rules == JOULIE_CLASSIFY_RULES_V0_1_0;
+}
 
 /* What the annotations say (docs/rules/classification.md#annotations). */
 struct jl_hints {
@@ -28,7 +27,7 @@ struct jl_hints {
     int reschedulable;                 /* 1, 0, -1 = do not write */
     enum joulie_level cpu_sensitivity; /* UNKNOWN = no override */
     enum joulie_level gpu_sensitivity;
-    uint32_t ignored;
+    uint64_t ignored; /* JOULIE_CLASSIFY_IGNORED_* */
 };
 
 /* Metrics after derivation (docs/rules/classification.md#measurements). What was not measured
@@ -88,59 +87,48 @@ struct jl_verdict { /* what the rules make of one point */
     enum jl_energy_rule energy_rule;
 };
 
-/* Members that hysteresis took from the previous profile. */
-enum jl_kept {
-    JL_KEPT_CPU_INTENSITY = 1 << 0,
-    JL_KEPT_CPU_BOUND = 1 << 1, /* with its cap sensitivity */
-    JL_KEPT_GPU_INTENSITY = 1 << 2,
-    JL_KEPT_GPU_BOUND = 1 << 3,
-};
-
 /* hints.c */
-void jl_hints_read(const struct jl_classify_texts *texts, enum jl_classify_rules rules,
-                   struct jl_hints *out);
+void jl_hints_read(const struct joulie_classify_input *in, struct jl_hints *out);
 
 /* metrics.c */
-int jl_metrics_check(const struct jl_classify_metrics *metrics, enum jl_classify_rules rules,
-                     struct joulie_error *err);
-/* False = none of the three annotations is a number */
-bool jl_metrics_from_annotations(const struct jl_classify_texts *texts,
-                                 enum jl_classify_rules rules, struct jl_classify_metrics *out);
-void jl_signals_derive(const struct jl_classify_metrics *metrics, enum jl_classify_rules rules,
-                       struct jl_signals *out);
+int jl_metrics_check(const struct joulie_classify_input *in, struct joulie_error *err);
+/* False = none of the simulator's annotations is a number. Of out only the window is set, and the
+ * rule set. */
+bool jl_metrics_from_annotations(const struct joulie_classify_input *in,
+                                 struct joulie_classify_input *out);
+void jl_signals_derive(const struct joulie_classify_input *in, struct jl_signals *out);
 bool jl_signals_are_empty(const struct jl_signals *signals); /* all of them are 0 */
 
-/* ratios.c; metrics gives the ratios that bypass their derivation */
-void jl_ratios_derive(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
-                      enum jl_classify_rules rules, struct jl_ratios *out);
-
-bool jl_is_gpu_dominant(const struct jl_classify_metrics *metrics,
-                        const struct jl_signals *signals);
+/* ratios.c; the input gives the ratios that bypass their derivation */
+void jl_ratios_derive(const struct joulie_classify_input *in, const struct jl_signals *signals,
+                      struct jl_ratios *out);
+bool jl_is_gpu_dominant(const struct joulie_classify_input *in, const struct jl_signals *signals);
 
 /* cpu_rules.c, gpu_rules.c; override.c puts all of them together, at one point */
 enum joulie_level jl_intensity(double util_pct, double high_pct, double medium_pct);
 void jl_cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict);
 void jl_gpu_rules(const struct jl_signals *signals, struct jl_triple *out);
-void jl_verdict_at(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
-                   enum jl_classify_rules rules, struct jl_verdict *out);
+void jl_verdict_at(const struct joulie_classify_input *in, const struct jl_signals *signals,
+                   struct jl_verdict *out);
 /* The same at a point beside one whose ratios are known: those of energies are the same (current).
  */
-void jl_verdict_near(const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+void jl_verdict_near(const struct joulie_classify_input *in, const struct jl_signals *signals,
                      const struct jl_ratios *ratios, struct jl_verdict *out);
 
-/* hysteresis.c: enum jl_kept of the members of fresh that keep their previous value */
-uint32_t jl_hysteresis(const struct jl_classify_input *in,
-                       const struct jl_classify_metrics *metrics, const struct jl_signals *signals,
+/* hysteresis.c: JOULIE_CLASSIFY_KEPT_* of the members of fresh that keep their previous value;
+ * window is what signals were derived from */
+uint64_t jl_hysteresis(const struct joulie_classify_input *in,
+                       const struct joulie_classify_input *window, const struct jl_signals *signals,
                        const struct jl_verdict *fresh);
 
 /* confidence.c; signals NULL = hints only */
-double jl_confidence(const struct jl_hints *hints, const struct jl_signals *signals,
-                     enum jl_classify_rules rules);
+double jl_confidence(const struct joulie_classify_input *in, const struct jl_hints *hints,
+                     const struct jl_signals *signals);
 
 /* criticality.c; verdict NULL = hints only */
-const char *jl_criticality_text(const struct jl_hints *hints,
-                                const struct jl_classify_config *config,
-                                const struct jl_signals *signals, const struct jl_verdict *verdict);
+const char *jl_criticality_text(const struct joulie_classify_input *in,
+                                const struct jl_hints *hints, const struct jl_signals *signals,
+                                const struct jl_verdict *verdict);
 
 /* summary.c; NULL = the arena failed */
 const char *jl_summary(const struct jl_profile_status *status, struct jl_arena *arena);
@@ -154,38 +142,34 @@ struct jl_reason {
 
 void jl_reason_hints_only(struct jl_reason *out);
 void jl_reason_rules(struct jl_reason *out, const struct jl_signals *signals,
-                     const struct jl_verdict *verdict, enum jl_classify_rules rules);
-void jl_reason_kept(struct jl_reason *out, uint32_t kept, const struct jl_profile_status *previous);
+                     const struct jl_verdict *verdict, bool is_source);
+void jl_reason_kept(struct jl_reason *out, uint64_t kept, const struct joulie_classify_input *in);
 void jl_reason_sensitivity(struct jl_reason *out, const char *part, enum joulie_level level);
 void jl_reason_ignored_class(struct jl_reason *out, const char *annotation);
 
 /* ---- all of them: classify.c ---- */
 
-/* NULL = no annotations. */
-void jl_classify_texts_of(const struct jl_map *annotations, struct jl_classify_texts *out);
-
-/* The metrics that count, their signals, and what the rules make of them. */
+/* The window that counts, its signals, and what the rules make of them. */
 struct jl_evidence {
     bool is_hints_only; /* nothing below means anything but kept, which is 0 */
-    const struct jl_classify_metrics *metrics; /* the caller's, or of_annotations */
-    struct jl_classify_metrics of_annotations; /* of the simulator */
+    const struct joulie_classify_input *window;  /* the caller's, or of_annotations */
+    struct joulie_classify_input of_annotations; /* of the simulator */
     struct jl_signals signals;
     struct jl_verdict verdict;
-    uint32_t kept; /* enum jl_kept */
+    uint64_t kept; /* JOULIE_CLASSIFY_KEPT_* */
 };
 
 /* A classification without its texts. */
 struct jl_decision {
     struct jl_evidence evidence;
     struct jl_hints hints;
-    struct jl_profile_status status; /* but for reason and lastUpdated */
+    struct joulie_classify_output out; /* but for the reason */
     const char *class_text;
-    double confidence;
 };
 
-/* 0 or JOULIE_E_RANGE; in->annotations is not read. Allocates nothing. */
-int jl_classify_decide(const struct jl_classify_input *in, const struct jl_classify_texts *texts,
-                       struct jl_decision *out, struct joulie_error *err);
+/* 0 or JOULIE_E_RANGE, of a struct of this release. Allocates nothing. */
+int jl_classify_decide(const struct joulie_classify_input *in, struct jl_decision *out,
+                       struct joulie_error *err);
 /* Its segments: rules, hysteresis, sensitivity overrides, ignored class. */
-void jl_classify_reason(const struct jl_decision *decision, const struct jl_classify_input *in,
+void jl_classify_reason(const struct jl_decision *decision, const struct joulie_classify_input *in,
                         struct jl_reason *out);

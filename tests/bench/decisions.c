@@ -207,29 +207,6 @@ static uint64_t classify_ours(void *state)
     return sum;
 }
 
-static void copy_work(const struct joulie_classify_input *work, struct jl_classify_input *out,
-                      struct jl_classify_metrics *metrics, struct jl_profile_status *previous,
-                      struct jl_pair *pair)
-{
-    *pair = (struct jl_pair){ "joulie.io/workload-class", work->workload_class };
-    *metrics = (struct jl_classify_metrics){ .has = work->has & 0xFFFFFF,
-                                             .cpu_util_pct = work->cpu_util_pct,
-                                             .gpu_util_pct = work->gpu_util_pct,
-                                             .mem_pressure_pct = work->mem_pressure_pct,
-                                             .cpu_energy_j = work->cpu_energy_j,
-                                             .dram_energy_j = work->dram_energy_j };
-    *previous = (struct jl_profile_status){ 0 };
-    JL_SET(previous, confidence, work->previous_confidence);
-    previous->given.cpu = true;
-    JL_SET(&previous->cpu, intensity, work->previous_cpu_intensity);
-    JL_SET(&previous->cpu, bound, work->previous_cpu_bound);
-    JL_SET(&previous->cpu, cap_sensitivity, work->previous_cpu_sensitivity);
-    *out = (struct jl_classify_input){ .metrics = metrics };
-    jl_classify_config_init(&out->config);
-    if ((work->has & JOULIE_CLASSIFY_HAS_PREVIOUS) != 0)
-        out->previous = previous;
-}
-
 /* The function behind the question: its texts go to an arena. */
 static uint64_t classify_arena(void *state)
 {
@@ -237,15 +214,8 @@ static uint64_t classify_arena(void *state)
     struct jl_arena arena = { 0 };
     uint64_t sum = 0;
     for (size_t i = 0; i < WORKS; i++) {
-        struct jl_classify_input in;
-        struct jl_classify_metrics metrics;
-        struct jl_profile_status previous;
-        struct jl_pair pair;
         struct jl_classification out;
-        copy_work(&works[i], &in, &metrics, &previous, &pair);
-        const struct jl_map annotations = { &pair, works[i].workload_class != NULL };
-        in.annotations = &annotations;
-        if (jl_classify(&in, &arena, &out, NULL) != 0)
+        if (jl_classify(&works[i], NULL, &arena, &out, NULL) != 0)
             exit(1);
         const char *reason = out.status.classification_reason;
         sum = mix_reason(sum, reason, strlen(reason), out.status.confidence);

@@ -5,10 +5,9 @@
 
 void classifying_begin(struct classifying *c)
 {
-    *c = (struct classifying){ .err = JOULIE_INIT(struct joulie_error) };
-    jl_classify_config_init(&c->in.config);
+    *c = (struct classifying){ .in = JOULIE_INIT(struct joulie_classify_input),
+                               .err = JOULIE_INIT(struct joulie_error) };
     c->annotations.items = c->pairs;
-    c->in.annotations = &c->annotations;
 }
 
 void classifying_end(struct classifying *c)
@@ -21,7 +20,7 @@ void set_utilisation(struct classifying *c, double cpu_pct, double gpu_pct, doub
     JL_PUT(&c->metrics, JL_METRIC_CPU_UTIL, cpu_util_pct, cpu_pct);
     JL_PUT(&c->metrics, JL_METRIC_GPU_UTIL, gpu_util_pct, gpu_pct);
     JL_PUT(&c->metrics, JL_METRIC_MEM_PRESSURE, mem_pressure_pct, mem_pct);
-    c->in.metrics = &c->metrics;
+    c->has_metrics = true;
 }
 
 void set_energies(struct classifying *c, double cpu_j, double dram_j, double gpu_j)
@@ -29,7 +28,7 @@ void set_energies(struct classifying *c, double cpu_j, double dram_j, double gpu
     JL_PUT(&c->metrics, JL_METRIC_CPU_ENERGY, cpu_energy_j, cpu_j);
     JL_PUT(&c->metrics, JL_METRIC_DRAM_ENERGY, dram_energy_j, dram_j);
     JL_PUT(&c->metrics, JL_METRIC_GPU_ENERGY, gpu_energy_j, gpu_j);
-    c->in.metrics = &c->metrics;
+    c->has_metrics = true;
 }
 
 void annotate(struct classifying *c, const char *key, const char *value)
@@ -38,9 +37,32 @@ void annotate(struct classifying *c, const char *key, const char *value)
     c->pairs[c->annotations.count++] = (struct jl_pair){ key, value };
 }
 
+void set_hysteresis(struct classifying *c, double points)
+{
+    c->in.has |= JOULIE_CLASSIFY_HAS_HYSTERESIS;
+    c->in.hysteresis_pct = points;
+}
+
+void set_min_confidence(struct classifying *c, double confidence)
+{
+    c->in.has |= JOULIE_CLASSIFY_HAS_MIN_CONFIDENCE;
+    c->in.min_confidence = confidence;
+}
+
+static int classify(struct classifying *c)
+{
+    struct joulie_classify_input in = c->in;
+    jl_classify_put_annotations(&c->annotations, &in);
+    if (c->has_metrics)
+        jl_classify_put_metrics(&c->metrics, &in);
+    if (c->previous)
+        jl_classify_put_previous(c->previous, &in);
+    return jl_classify(&in, c->now_ms, &c->arena, &c->result, &c->err);
+}
+
 void classify_now(struct classifying *c)
 {
-    if (jl_classify(&c->in, &c->arena, &c->result, &c->err) != 0)
+    if (classify(c) != 0)
         fail_msg("%s: %s", c->err.where, c->err.message);
 }
 
@@ -48,7 +70,7 @@ int classify_fails(struct classifying *c)
 {
     memset(&c->result, 0x5A, sizeof c->result);
     const struct jl_classification before = c->result;
-    const int rc = jl_classify(&c->in, &c->arena, &c->result, &c->err);
+    const int rc = classify(c);
     assert_true(rc < 0);
     assert_memory_equal(&c->result, &before, sizeof before);
     return rc;

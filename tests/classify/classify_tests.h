@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the tests of the classifier share. Tables C, S, R and K of the spec are vectors; here are
- * the invariants. */
+/* What the tests of the classifier share. Its tables are vectors; here are the invariants. */
 
 #include "classify/classify.h"
 #include "support/test.h"
 
 struct classifying {
-    struct jl_classify_input in;
+    struct joulie_classify_input in; /* rules and settings; the rest is added from below */
     struct jl_classify_metrics metrics;
+    bool has_metrics;
+    const struct jl_profile_status *previous; /* NULL = none */
+    const int64_t *now_ms;                    /* NULL = none */
     struct jl_pair pairs[4];
     struct jl_map annotations;
     struct jl_arena arena;
@@ -23,6 +25,8 @@ void classifying_end(struct classifying *c);
 void set_utilisation(struct classifying *c, double cpu_pct, double gpu_pct, double mem_pct);
 void set_energies(struct classifying *c, double cpu_j, double dram_j, double gpu_j);
 void annotate(struct classifying *c, const char *key, const char *value);
+void set_hysteresis(struct classifying *c, double points);
+void set_min_confidence(struct classifying *c, double confidence);
 void classify_now(struct classifying *c); /* must succeed */
 int classify_fails(struct classifying *c);
 

@@ -12,7 +12,7 @@ static struct jl_profile_status classified_at(double cpu_pct, double gpu_pct, do
     classifying_begin(&c);
     set_utilisation(&c, cpu_pct, gpu_pct, mem_pct);
     set_energies(&c, 100, 10, 5);
-    c.in.config.hysteresis_pct = 0;
+    set_hysteresis(&c, 0);
     classify_now(&c);
     struct jl_profile_status status = c.result.status;
     status.classification_reason = NULL; /* its text goes with the arena */
@@ -26,7 +26,7 @@ static void begin_with_previous(struct classifying *c, const struct jl_profile_s
     classifying_begin(c);
     set_utilisation(c, cpu_pct, gpu_pct, mem_pct);
     set_energies(c, 100, 10, 5);
-    c->in.previous = previous;
+    c->previous = previous;
 }
 
 #define FOR_EACH_PCT(name) for (double name = 0; name <= 100; name += 12.5)
@@ -59,7 +59,7 @@ static void a_margin_of_0_changes_nothing(void **state)
         const struct jl_profile_status expected = classified_at(cpu_pct, gpu_pct, mem_pct);
         struct classifying c;
         begin_with_previous(&c, &previous, cpu_pct, gpu_pct, mem_pct);
-        c.in.config.hysteresis_pct = 0;
+        set_hysteresis(&c, 0);
         classify_now(&c);
         assert_same_profile(&c.result.status, &expected);
         classifying_end(&c);
@@ -176,7 +176,7 @@ static void the_source_has_no_hysteresis(void **state)
     const struct jl_profile_status previous = classified_at(76, 0, 20);
     struct classifying c;
     begin_with_previous(&c, &previous, 74, 0, 20);
-    c.in.config.rules = JL_CLASSIFY_V0_1_0;
+    c.in.rules = JOULIE_CLASSIFY_RULES_V0_1_0;
     classify_now(&c);
     assert_int_equal(c.result.status.cpu.intensity, JOULIE_LEVEL_MEDIUM);
     classifying_end(&c);

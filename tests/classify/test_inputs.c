@@ -25,7 +25,7 @@ static void a_number_that_is_not_finite_is_refused_at_its_place(void **state)
             classifying_begin(&c);
             set_utilisation(&c, 45, 0, 20);
             put_number(&c.metrics, bit, bad[i / 2]);
-            c.in.config.rules = i % 2 ? JL_CLASSIFY_V0_1_0 : JL_CLASSIFY_CURRENT;
+            c.in.rules = i % 2 ? JOULIE_CLASSIFY_RULES_V0_1_0 : JOULIE_CLASSIFY_RULES_CURRENT;
             assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
             assert_memory_equal(c.err.where, "metrics.", 8);
             assert_string_equal(c.err.where + 8, row->key);
@@ -47,7 +47,7 @@ static void a_negative_number_is_refused_in_current(void **state)
         put_number(&c.metrics, bit, -1);
         assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
         assert_string_equal(c.err.where + 8, row->key);
-        c.in.config.rules = JL_CLASSIFY_V0_1_0; /* no lower clamp */
+        c.in.rules = JOULIE_CLASSIFY_RULES_V0_1_0; /* no lower clamp */
         classify_now(&c);
         classifying_end(&c);
     }
@@ -58,11 +58,11 @@ static void a_setting_that_is_no_margin_or_confidence_is_refused(void **state)
     (void)state;
     struct classifying c;
     classifying_begin(&c);
-    c.in.config.hysteresis_pct = -1;
+    set_hysteresis(&c, -1);
     assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
     assert_string_equal(c.err.where, "config.hysteresisPct");
-    jl_classify_config_init(&c.in.config);
-    c.in.config.min_confidence = NAN;
+    set_hysteresis(&c, 5);
+    set_min_confidence(&c, NAN);
     assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
     assert_string_equal(c.err.where, "config.minConfidence");
     classifying_end(&c);
@@ -73,7 +73,7 @@ static void huge_numbers_are_clamped_or_refused(void **state)
     (void)state;
     struct classifying c;
     classifying_begin(&c);
-    c.in.metrics = &c.metrics;
+    c.has_metrics = true;
     put_number(&c.metrics, JL_METRIC_USAGE_CORES, 1e308);
     put_number(&c.metrics, JL_METRIC_REQUEST_CORES, 1e-308);
     put_number(&c.metrics, JL_METRIC_WORKING_SET, 1e308);
@@ -100,7 +100,7 @@ static void no_zero_is_made_up_for_what_was_not_measured(void **state)
     (void)state;
     struct classifying c;
     classifying_begin(&c);
-    c.in.metrics = &c.metrics;
+    c.has_metrics = true;
     put_number(&c.metrics, JL_METRIC_CPU_UTIL, 45);
     classify_now(&c);
     assert_true(c.result.status.cpu.given.avg_utilization_pct);
@@ -123,7 +123,7 @@ static void gpu_power_is_measured_against_the_gpus_of_the_pod(void **state)
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
         struct classifying c;
         classifying_begin(&c);
-        c.in.metrics = &c.metrics;
+        c.has_metrics = true;
         put_number(&c.metrics, JL_METRIC_KEPLER_GPU, 300);
         put_number(&c.metrics, JL_METRIC_GPU_MAX, rows[i].max_w);
         put_number(&c.metrics, JL_METRIC_GPU_COUNT, rows[i].count);
@@ -163,12 +163,12 @@ static void idle_annotations_are_metrics_only_for_the_source(void **state)
     struct classifying c;
     classifying_begin(&c);
     annotate_idle(&c);
-    c.in.config.sim_annotation_fallback = true;
+    c.in.use_sim_texts = 1;
     classify_now(&c);
-    assert_true(c.result.is_hints_only);
-    c.in.config.rules = JL_CLASSIFY_V0_1_0;
+    assert_true((c.result.flags & JOULIE_CLASSIFY_HINTS_ONLY));
+    c.in.rules = JOULIE_CLASSIFY_RULES_V0_1_0;
     classify_now(&c);
-    assert_false(c.result.is_hints_only);
+    assert_false((c.result.flags & JOULIE_CLASSIFY_HINTS_ONLY));
     assert_string_equal(reason_of(&c), "cpu-intensity=low (util 0%<30%); cpu-bound=io (util <20%)");
     classifying_end(&c);
 }
@@ -180,10 +180,10 @@ static void a_window_without_a_signal_falls_back_as_the_source_does(void **state
     classifying_begin(&c);
     set_utilisation(&c, 0, 0, 0);
     annotate(&c, "sim.joulie.io/cpu-util-pct", "85.0");
-    c.in.config.sim_annotation_fallback = true;
+    c.in.use_sim_texts = 1;
     classify_now(&c);
-    assert_true(c.result.is_hints_only);
-    c.in.config.rules = JL_CLASSIFY_V0_1_0;
+    assert_true((c.result.flags & JOULIE_CLASSIFY_HINTS_ONLY));
+    c.in.rules = JOULIE_CLASSIFY_RULES_V0_1_0;
     classify_now(&c);
     assert_near(c.result.status.cpu.avg_utilization_pct, 85, 0);
     classifying_end(&c);
@@ -197,9 +197,9 @@ static void annotations_that_are_no_numbers_are_no_metrics(void **state)
         struct classifying c;
         classifying_begin(&c);
         annotate(&c, "sim.joulie.io/cpu-util-pct", texts[i]);
-        c.in.config.sim_annotation_fallback = true;
+        c.in.use_sim_texts = 1;
         classify_now(&c);
-        assert_true(c.result.is_hints_only);
+        assert_true((c.result.flags & JOULIE_CLASSIFY_HINTS_ONLY));
         classifying_end(&c);
     }
 }
@@ -210,7 +210,8 @@ static void an_arena_that_is_full_fails_the_call(void **state)
     struct classifying c;
     classifying_begin(&c);
     set_utilisation(&c, 45, 0, 20);
-    c.in.has_now = true;
+    static const int64_t now_ms = 0;
+    c.now_ms = &now_ms;
     c.arena.limit = 40;
     assert_int_equal(classify_fails(&c), JOULIE_E_LIMIT);
     classifying_end(&c);

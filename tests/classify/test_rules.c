@@ -9,6 +9,10 @@
 #include "classify/classify_tests.h"
 #include "kinds/effective.h"
 
+#define IGNORED                                                              \
+    (JOULIE_CLASSIFY_IGNORED_CLASS | JOULIE_CLASSIFY_IGNORED_RESCHEDULABLE | \
+     JOULIE_CLASSIFY_IGNORED_CPU_SENSITIVITY | JOULIE_CLASSIFY_IGNORED_GPU_SENSITIVITY)
+
 static void confidence_lies_between_0_and_1(void **state)
 {
     (void)state;
@@ -26,10 +30,11 @@ static void confidence_lies_between_0_and_1(void **state)
                coverages[i / 2 / JL_COUNT(levels) / JL_COUNT(classes)]);
         if (class_text)
             annotate(&c, JL_ANNOTATION_CLASS, class_text);
-        c.in.config.rules = i % 2 ? JL_CLASSIFY_V0_1_0 : JL_CLASSIFY_CURRENT;
+        c.in.rules = i % 2 ? JOULIE_CLASSIFY_RULES_V0_1_0 : JOULIE_CLASSIFY_RULES_CURRENT;
         classify_now(&c);
         assert_true(c.result.status.confidence >= 0.3 && c.result.status.confidence <= 1);
-        assert_int_equal(c.result.is_reliable, c.result.status.confidence >= 0.5);
+        assert_int_equal((c.result.flags & JOULIE_CLASSIFY_RELIABLE) != 0,
+                         c.result.status.confidence >= 0.5);
         classifying_end(&c);
     }
 }
@@ -188,7 +193,7 @@ static void an_annotated_class_is_never_replaced_by_a_derived_one(void **state)
         struct classifying c;
         classifying_begin(&c);
         set_utilisation(&c, cpu_pct, 100 - cpu_pct, 20);
-        c.in.config.derive_class = true;
+        c.in.derive_class = 1;
         annotate(&c, JL_ANNOTATION_CLASS, "standard");
         classify_now(&c);
         assert_string_equal(c.result.class_text, "standard");
@@ -208,7 +213,7 @@ static void an_unknown_class_is_quoted_and_cut_in_the_reason(void **state)
                         "hints only (no metrics available); workload-class \"a\\\"b\\n\" ignored "
                         "(not performance or standard)");
     assert_string_equal(c.result.class_text, "standard");
-    assert_int_equal(c.result.ignored, JL_IGNORED_CLASS);
+    assert_int_equal(c.result.flags & IGNORED, JOULIE_CLASSIFY_IGNORED_CLASS);
     classifying_end(&c);
 
     /* 62 bytes and a character of two: the cut is at its border */
@@ -230,8 +235,9 @@ static void invalid_annotations_are_ignored_and_reported(void **state)
     annotate(&c, JL_ANNOTATION_GPU_SENSITIVITY, "none");
     annotate(&c, JL_ANNOTATION_RESCHEDULABLE, "1");
     classify_now(&c);
-    assert_int_equal(c.result.ignored, JL_IGNORED_CPU_SENSITIVITY | JL_IGNORED_GPU_SENSITIVITY |
-                                           JL_IGNORED_RESCHEDULABLE);
+    assert_int_equal(c.result.flags & IGNORED, JOULIE_CLASSIFY_IGNORED_CPU_SENSITIVITY |
+                                                   JOULIE_CLASSIFY_IGNORED_GPU_SENSITIVITY |
+                                                   JOULIE_CLASSIFY_IGNORED_RESCHEDULABLE);
     assert_string_equal(reason_of(&c), "cpu-intensity=medium (util 45%)");
     assert_false(c.result.status.given.migratability);
     classifying_end(&c);
@@ -244,7 +250,7 @@ static void a_sensitivity_annotation_holds_for_an_unknown_cpu(void **state)
     struct classifying c;
     classifying_begin(&c);
     JL_PUT(&c.metrics, JL_METRIC_USAGE_CORES, usage_cores, 0.5);
-    c.in.metrics = &c.metrics;
+    c.has_metrics = true;
     annotate(&c, JL_ANNOTATION_CPU_SENSITIVITY, "high");
     classify_now(&c);
     assert_true(c.result.status.given.cpu);
@@ -266,10 +272,10 @@ static void min_confidence_changes_only_reliable(void **state)
     set_utilisation(&c, 45, 0, 20);
     classify_now(&c);
     const struct jl_classification usual = c.result;
-    assert_true(usual.is_reliable);
-    c.in.config.min_confidence = 0.6;
+    assert_true(usual.flags & JOULIE_CLASSIFY_RELIABLE);
+    set_min_confidence(&c, 0.6);
     classify_now(&c);
-    assert_false(c.result.is_reliable);
+    assert_false(c.result.flags & JOULIE_CLASSIFY_RELIABLE);
     assert_same_profile(&usual.status, &c.result.status);
     assert_string_equal(usual.status.classification_reason, reason_of(&c));
     assert_string_equal(usual.summary, c.result.summary);

@@ -10,23 +10,24 @@
 /* Any of the energies and powers says that Kepler was used, each by itself. */
 static void one_energy_or_power_is_enough(void **state)
 {
-    static const unsigned bits[KEPLER_MEMBERS] = {
-        JL_METRIC_CPU_ENERGY,     JL_METRIC_DRAM_ENERGY, JL_METRIC_GPU_ENERGY,
-        JL_METRIC_KEPLER_PACKAGE, JL_METRIC_KEPLER_DRAM, JL_METRIC_KEPLER_GPU,
+    static const uint64_t bits[KEPLER_MEMBERS] = {
+        JOULIE_CLASSIFY_HAS_CPU_ENERGY,  JOULIE_CLASSIFY_HAS_DRAM_ENERGY,
+        JOULIE_CLASSIFY_HAS_GPU_ENERGY,  JOULIE_CLASSIFY_HAS_KEPLER_PACKAGE,
+        JOULIE_CLASSIFY_HAS_KEPLER_DRAM, JOULIE_CLASSIFY_HAS_KEPLER_GPU,
     };
     (void)state;
     for (size_t i = 0; i < KEPLER_MEMBERS; i++) {
-        struct jl_classify_metrics metrics = { .has = UINT64_C(1) << bits[i] };
+        struct joulie_classify_input in = { .has = bits[i] };
         struct jl_signals signals;
-        jl_signals_derive(&metrics, JL_CLASSIFY_CURRENT, &signals);
+        jl_signals_derive(&in, &signals);
         assert_true(signals.is_kepler_used);
-        JL_PUT(&metrics, JL_METRIC_KEPLER_USED, kepler_used, false);
-        jl_signals_derive(&metrics, JL_CLASSIFY_CURRENT, &signals);
+        in.has |= JOULIE_CLASSIFY_HAS_KEPLER_USED;
+        jl_signals_derive(&in, &signals);
         assert_false(signals.is_kepler_used);
     }
-    const struct jl_classify_metrics none = { .has = UINT64_C(1) << JL_METRIC_CPU_UTIL };
+    const struct joulie_classify_input none = { .has = JOULIE_CLASSIFY_HAS_CPU_UTIL };
     struct jl_signals signals;
-    jl_signals_derive(&none, JL_CLASSIFY_CURRENT, &signals);
+    jl_signals_derive(&none, &signals);
     assert_false(signals.is_kepler_used);
 }
 

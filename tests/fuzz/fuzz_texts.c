@@ -260,13 +260,13 @@ static void annotations(const char *text, size_t len)
         const struct jl_pair pair = { keys[i], string };
         const struct jl_map map = { &pair, 1 };
         struct jl_hints hints;
-        struct jl_classify_texts texts;
-        struct jl_classify_metrics metrics = { 0 };
-        jl_classify_texts_of(&map, &texts);
-        jl_hints_read(&texts, JL_CLASSIFY_CURRENT, &hints);
+        struct joulie_classify_input in = JOULIE_INIT(struct joulie_classify_input);
+        struct joulie_classify_input window;
+        jl_classify_put_annotations(&map, &in);
+        jl_hints_read(&in, &hints);
         FUZZ_REQUIRE(hints.reschedulable >= -1 && hints.reschedulable <= 1);
-        if (jl_metrics_from_annotations(&texts, JL_CLASSIFY_CURRENT, &metrics))
-            FUZZ_REQUIRE(isfinite(metrics.cpu_util_pct));
+        if (jl_metrics_from_annotations(&in, &window))
+            FUZZ_REQUIRE(isfinite(window.cpu_util_pct));
     }
 }
 

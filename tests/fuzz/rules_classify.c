@@ -9,9 +9,9 @@
 
 #define NOW_MS INT64_C(1773403200000)
 
-static struct jl_classify_metrics metrics(struct dice *dice)
+static struct joulie_classify_input window(struct dice *dice)
 {
-    struct jl_classify_metrics made = { 0 };
+    struct joulie_classify_input made = JOULIE_INIT(struct joulie_classify_input);
 
     struct {
         double *value;
@@ -52,35 +52,37 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static void check(const struct jl_classify_input *in, const struct jl_classification *out)
+static void check(const struct joulie_classify_input *in, const struct jl_classification *out)
 {
     const struct jl_profile_status *status = &out->status;
+    const bool is_reliable = (out->flags & JOULIE_CLASSIFY_RELIABLE) != 0;
     FUZZ_REQUIRE(status->confidence >= 0 && status->confidence <= 1);
-    FUZZ_REQUIRE(out->is_reliable == (status->confidence >= in->config.min_confidence));
-    FUZZ_REQUIRE(out->is_hints_only || in->metrics != NULL);
-    FUZZ_REQUIRE(out->ignored == 0 && out->class_text != NULL && out->summary != NULL);
+    FUZZ_REQUIRE(is_reliable == (status->confidence >= JL_CLASSIFY_MIN_CONFIDENCE));
+    FUZZ_REQUIRE((out->flags & JOULIE_CLASSIFY_HINTS_ONLY) != 0 ||
+                 (in->has & JL_CLASSIFY_METRIC_BITS) != 0);
+    FUZZ_REQUIRE((out->flags & JOULIE_CLASSIFY_IGNORED_CLASS) == 0);
+    FUZZ_REQUIRE(out->class_text != NULL && out->summary != NULL);
 }
 
 void rules_classify(struct dice *dice)
 {
-    const struct jl_classify_metrics window = metrics(dice);
-    struct jl_classify_input in = { .metrics = dice_bit(dice) ? &window : NULL };
+    static const int64_t now_ms = NOW_MS;
+    struct joulie_classify_input in = window(dice);
     struct jl_classification out;
     struct jl_classification again;
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
-    jl_classify_config_init(&in.config);
-    in.config.rules = dice_bit(dice) ? JL_CLASSIFY_V0_1_0 : JL_CLASSIFY_CURRENT;
-    in.config.derive_class = dice_bit(dice);
-    in.config.hysteresis_pct = 0;
-    in.has_now = true;
-    in.now_ms = NOW_MS;
-    FUZZ_REQUIRE(jl_classify(&in, &arena, &out, NULL) == 0);
+    if (dice_bit(dice))
+        in.has = 0;
+    in.rules = dice_bit(dice) ? JOULIE_CLASSIFY_RULES_V0_1_0 : JOULIE_CLASSIFY_RULES_CURRENT;
+    in.derive_class = dice_bit(dice);
+    in.has |= JOULIE_CLASSIFY_HAS_HYSTERESIS;
+    FUZZ_REQUIRE(jl_classify(&in, &now_ms, &arena, &out, NULL) == 0);
     check(&in, &out);
 
-    /* what it said a moment ago changes nothing, however wide the band is */
-    in.previous = &out.status;
-    in.config.hysteresis_pct = dice_number(dice, 0, 30);
-    FUZZ_REQUIRE(jl_classify(&in, &arena, &again, NULL) == 0);
+    /* an answer of a moment ago changes nothing, however wide the band is */
+    jl_classify_put_previous(&out.status, &in);
+    in.hysteresis_pct = dice_number(dice, 0, 30);
+    FUZZ_REQUIRE(jl_classify(&in, &now_ms, &arena, &again, NULL) == 0);
     check(&in, &again);
     FUZZ_REQUIRE(is_same(out.class_text, again.class_text));
     FUZZ_REQUIRE(is_same(out.summary, again.summary));
