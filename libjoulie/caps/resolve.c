@@ -6,17 +6,12 @@
 
 #include "caps/resolve.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "caps/caps.h"
-
-#define MICRO 1e6
-#define MILLI 1e3
-#define LARGEST_WHOLE 9007199254740992.0 /* 2^53: beyond it a double has no units */
 
 #define INTENT_SIZE_0_1 sizeof(struct joulie_caps_intent)
 #define LIMITS_SIZE_0_1 sizeof(struct joulie_caps_limits)
@@ -28,65 +23,6 @@ _Static_assert(sizeof(struct joulie_caps_limits) == 8 + 3 * 16, "no padding");
 _Static_assert(sizeof(struct joulie_caps_out) == 8 + 9 * 16, "no padding");
 
 /* ---- one device ---- */
-
-static struct joulie_caps_intent intent_of(enum joulie_cap_device device, bool has_w, double cap_w,
-                                           bool has_pct, double cap_pct)
-{
-    struct joulie_caps_intent intent = JOULIE_INIT(struct joulie_caps_intent);
-    intent.device = device;
-    intent.has = (has_w ? JOULIE_CAPS_HAS_CAP_W : 0) | (has_pct ? JOULIE_CAPS_HAS_CAP_PCT : 0);
-    intent.cap_w = has_w ? cap_w : 0;
-    intent.cap_pct = has_pct ? cap_pct : 0;
-    return intent;
-}
-
-struct joulie_caps_intent jl_cap_intent_cpu(const struct jl_twin_spec *spec)
-{
-    const struct jl_cpu_intent *wish = &spec->cpu;
-    return intent_of(JOULIE_CAP_DEVICE_PACKAGE, wish->given.cap_w, wish->cap_w, wish->given.cap_pct,
-                     wish->cap_pct);
-}
-
-struct joulie_caps_intent jl_cap_intent_gpu(const struct jl_twin_spec *spec)
-{
-    const struct jl_gpu_power_cap *wish = &spec->gpu.power_cap;
-    return intent_of(JOULIE_CAP_DEVICE_GPU, wish->given.cap_w, wish->cap_w, wish->given.cap_pct,
-                     wish->cap_pct);
-}
-
-bool jl_cap_asks_watts(const struct joulie_caps_intent *intent)
-{
-    return (intent->has & JOULIE_CAPS_HAS_CAP_W) != 0 && intent->cap_w > 0;
-}
-
-bool jl_cap_asks_pct(const struct joulie_caps_intent *intent)
-{
-    return (intent->has & JOULIE_CAPS_HAS_CAP_PCT) != 0 && intent->cap_pct > 0;
-}
-
-static uint64_t to_whole(double value)
-{
-    return (uint64_t)jl_clamp(value, 0, LARGEST_WHOLE);
-}
-
-uint64_t jl_cap_whole_uw(double cap_w)
-{
-    return to_whole(cap_w * MICRO);
-}
-
-uint64_t jl_cap_power_limit_uw(double cap_w, double power_unit_w)
-{
-    const double unit_uw = power_unit_w * MICRO;
-    double limit_uw = jl_round_half_away(cap_w * MICRO);
-    if (unit_uw > 0)
-        limit_uw = floor(limit_uw / unit_uw) * unit_uw;
-    return to_whole(limit_uw);
-}
-
-uint64_t jl_cap_power_limit_mw(double cap_w)
-{
-    return to_whole(jl_round_half_away(cap_w * MILLI));
-}
 
 struct jl_cap jl_cap_resolve(const struct joulie_caps_intent *intent,
                              const struct jl_cap_limits *limits, double floor_pct)
@@ -116,30 +52,6 @@ struct jl_cap jl_cap_resolve(const struct joulie_caps_intent *intent,
 }
 
 /* ---- all devices of a node ---- */
-
-static double number_at(const struct joulie_column *column, size_t i, bool *is_bad)
-{
-    double value = 0;
-    if (column->at == NULL)
-        return 0;
-    memcpy(&value, (const char *)column->at + (int64_t)i * column->stride, sizeof value);
-    if (value >= 0 && jl_is_finite(value))
-        return value;
-    *is_bad = true;
-    return 0;
-}
-
-struct jl_cap_limits jl_cap_limits_at(const struct joulie_caps_limits *table, size_t i,
-                                      bool *is_bad)
-{
-    *is_bad = false;
-    const struct jl_cap_limits limits = {
-        .min_w = number_at(&table->min_w, i, is_bad),
-        .max_w = number_at(&table->max_w, i, is_bad),
-        .power_unit_w = number_at(&table->unit_w, i, is_bad),
-    };
-    return *is_bad ? (struct jl_cap_limits){ 0 } : limits;
-}
 
 /* What is the same for all devices: the floor, and in v0.1.1 the one cap of all. */
 struct plan {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What resolve.c and resolve_v0_1_1.c share; only they include it. */
+/* What request.c, resolve.c and resolve_v0_1_1.c share; only they include it. */
 
 #include "caps/caps.h"
 
