@@ -54,6 +54,19 @@ JL_LANE jl_int jl_given_if(jl_mask is_given, jl_mask counts)
         jl_pick_int(counts, JOULIE_PROVENANCE_ASSUMED, jl_int_of(JOULIE_PROVENANCE_UNKNOWN)));
 }
 
+/* Whether a node has GPUs that could be capped. Of a node that nobody described it is taken to have
+ * them: a cap that was asked for is not reported as 100. */
+JL_LANE jl_mask jl_may_have_gpu(const jl_source *source, const struct jl_current *now,
+                                jl_mask is_asked)
+{
+    if (!jl_any(jl_both(is_asked, jl_not(now->has_gpu))))
+        return now->has_gpu;
+    const jl_mask has_cpu =
+        jl_either(JL_KNOWS(source, now, cpu_sockets),
+                  jl_either(JL_KNOWS(source, now, cpu_cores), JL_KNOWS(source, now, cpu_max_w)));
+    return jl_either(now->has_gpu, jl_not(has_cpu));
+}
+
 /* A part without a device is at 100. */
 JL_LANE void jl_put_caps(const jl_source *source, const struct jl_current *now, jl_real cpu_max_w,
                          struct jl_prediction *out)
@@ -64,8 +77,9 @@ JL_LANE void jl_put_caps(const jl_source *source, const struct jl_current *now, 
         .has_w = jl_mask_of(false),
         .max_w = cpu_max_w,
     };
+    const jl_mask has_gpu_pct = JL_KNOWS(source, now, gpu_cap_pct);
     struct jl_cap_request gpu = {
-        .has_pct = jl_both(now->has_gpu, JL_KNOWS(source, now, gpu_cap_pct)),
+        .has_pct = jl_both(jl_may_have_gpu(source, now, has_gpu_pct), has_gpu_pct),
         .pct = JL_NUMBER_OF(source, gpu_cap_pct),
         .has_w = jl_mask_of(false),
         .max_w = now->gpu_max_w,
@@ -80,7 +94,8 @@ JL_LANE void jl_put_caps(const jl_source *source, const struct jl_current *now, 
     cpu.feedback = jl_cpu_feedback(source);
     cpu.has_previous = JL_KNOWS(source, now, previous_cpu_cap_pct);
     cpu.previous_pct = JL_NUMBER_OF(source, previous_cpu_cap_pct);
-    gpu.has_w = jl_both(now->has_gpu, JL_KNOWS(source, now, gpu_cap_w));
+    const jl_mask has_gpu_w = JL_KNOWS(source, now, gpu_cap_w);
+    gpu.has_w = jl_both(jl_may_have_gpu(source, now, has_gpu_w), has_gpu_w);
     gpu.w = JL_NUMBER_OF(source, gpu_cap_w);
     gpu.feedback = jl_gpu_feedback(source);
     gpu.has_previous = JL_KNOWS(source, now, previous_gpu_cap_pct);

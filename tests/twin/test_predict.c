@@ -217,6 +217,25 @@ static void unknown_hardware_never_looks_good(void **state)
     assert_near(out.cpu_effective_pct, 60, 0);
 }
 
+/* A node that nobody described may have GPUs; one with cores and no GPU has none. */
+static void a_gpu_cap_counts_until_the_node_is_described(void **state)
+{
+    (void)state;
+    struct joulie_twin_input in = JOULIE_INIT(struct joulie_twin_input);
+    set(&in, JOULIE_TWIN_HAS_GPU_CAP_PCT, &in.gpu_cap_pct, 60);
+    struct joulie_twin_output out = predict(&in);
+    assert_near(out.gpu_effective_pct, 60, 0);
+    assert_int_equal(out.gpu_cap_state, JOULIE_CAP_STATE_REQUESTED);
+    assert_int_equal(out.has, 0);
+    in.gpu_feedback = JOULIE_CAP_FEEDBACK_NOT_IN_FORCE;
+    assert_near(predict(&in).gpu_effective_pct, 100, 0);
+    in.gpu_feedback = JOULIE_CAP_FEEDBACK_UNKNOWN;
+    set(&in, JOULIE_TWIN_HAS_CPU_CORES, &in.cpu_cores, 64);
+    out = predict(&in);
+    assert_near(out.gpu_effective_pct, 100, 0);
+    assert_int_equal(out.gpu_cap_state, JOULIE_CAP_STATE_NONE);
+}
+
 static void a_node_without_any_fact_has_no_power_at_all(void **state)
 {
     (void)state;
@@ -556,6 +575,7 @@ int main(void)
         cmocka_unit_test(zero_degrees_and_below_are_temperatures),
         cmocka_unit_test(the_power_of_the_cluster_is_never_measured_against_a_rack),
         cmocka_unit_test(unknown_hardware_never_looks_good),
+        cmocka_unit_test(a_gpu_cap_counts_until_the_node_is_described),
         cmocka_unit_test(a_node_without_any_fact_has_no_power_at_all),
         cmocka_unit_test(a_known_cpu_has_at_least_one_socket),
         cmocka_unit_test(without_a_reading_the_caps_give_the_power),
