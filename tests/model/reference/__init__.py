@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of the autoscaler as tensor-fusion.md says them, one per module, slow and plain."""
+"""The rules of the autoscaler as docs/rules/autoscaling.md has them, one per module, slow and plain."""

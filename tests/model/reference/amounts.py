@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TFLOPS and bytes of VRAM, and how they are rounded (tensor-fusion.md §3.4, §8.1)."""
+"""TFLOPS and bytes of VRAM, and how they are rounded (docs/rules/tensor-fusion.md#computed-amounts)."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class Decision:
 
 
 def round_up(value: float, resource: Resource) -> float:
-    """§3.4: float dust never adds a step."""
+    """Float dust never adds a step."""
     steps = value / GRAIN[resource]
     return math.ceil(steps - SLACK * max(1, steps)) * GRAIN[resource]
 
 
 def whole_up(value: float) -> int:
-    """§8.5 step 7."""
+    """A count that became whole by dust alone is not raised."""
     return math.ceil(value - SLACK)
 
 

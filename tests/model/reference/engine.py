@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole autoscaler that remembers: samples, layers, rules, one recommendation
-(tensor-fusion.md §8.1, §8.2, §8.9, §12.3). Times are whole milliseconds since 1970."""
+(docs/rules/autoscaling.md#configuration). Times are whole milliseconds since 1970."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ class Engine:
     # -- when --
 
     def _is_due(self, layer: str, delay_ms: int, period_ms: int, now_ms: int) -> bool:
-        """§8.1: at start + delay + k periods; what was missed is skipped."""
+        """At start + delay + k periods; what was missed is skipped."""
         assert self.start_ms is not None
         due_ms = self.start_ms + delay_ms
         last_ms = self.evaluated_ms.get(layer)
@@ -310,7 +310,7 @@ class Engine:
         )
 
     def _vram_floor(self, ask: Situation) -> float:
-        """§8.3: the largest peak of a worker's 24 h; after them its last value, while it is one of
+        """The largest peak of a worker's 24 h; after them its last value, while it is one of
         the last day."""
         if "limits" not in self.memories:
             return 0
@@ -401,7 +401,7 @@ class Engine:
 
     def _owns(self, resource: Resource) -> tuple[bool, bool]:
         """Whether a layer says what the request is, and the limit: without the limits layer limits
-        follow requests (§8.4 step 7)."""
+        follow requests."""
         requests_layer, limits_layer = self.config.requests, self.config.limits
         owns_request = requests_layer is not None and resource in requests_layer.targets
         owns_limit = limits_layer is not None and resource in limits_layer.targets

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reply of an external scaler may change (tensor-fusion.md §7.7, §8.8)."""
+"""What a reply of an external scaler may change (docs/rules/autoscaling-source.md#merge-of-the-source)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .situation import Answer, Reply
 
 
 def allowed(reply: Reply, current: float, asked: float) -> float:
-    """§8.8: each flag allows one direction."""
+    """Each flag allows one direction."""
     if asked == 0 or (asked > current and not reply.needs_up):
         return current
     return current if asked < current and not reply.needs_down else asked

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Series of usage and their forecasts (tensor-fusion.md §8.6)."""
+"""Series of usage and their forecasts (docs/rules/autoscaling-statistics.md#forecast)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Histograms that forget, peaks of a day, confidence (tensor-fusion.md §7.3, §7.4, §8.2)."""
+"""Histograms that forget, peaks of a day, confidence (docs/rules/autoscaling-statistics.md#histograms)."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Peak:
 
 
 class Peaks:
-    """A peak per worker and 24 h, added and subtracted at the end of its window ([D] of §7.4)."""
+    """A peak per worker and 24 h, added and subtracted at the end of its window."""
 
     def __init__(self, histogram: Histogram) -> None:
         self.histogram = histogram
@@ -139,5 +139,5 @@ class Confidence:
 
 
 def covered_minutes(since_s: float) -> float:
-    """The weight of a sample that comes so long after the one before (§8.2)."""
+    """The weight of a sample that comes so long after the one before."""
     return min(max(since_s, 1), 300) / 60

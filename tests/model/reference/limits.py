@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The limits layer (tensor-fusion.md §8.3), and what a kill for memory adds to it
+"""The limits layer (docs/rules/autoscaling.md#limits-layer), and what a kill for memory adds to it
 (docs/autoscaling.md, "Workers that are killed for memory")."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One recommendation of several proposals (tensor-fusion.md §8.9)."""
+"""One recommendation of several proposals (docs/rules/autoscaling.md#merge)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class MergeBounds:
-    """None and absent = unknown; a capacity of 0 is unknown too (§2.6)."""
+    """None and absent = unknown; a capacity of 0 is unknown too."""
 
     max_allowed: dict[Resource, float] = field(default_factory=dict)
     gpu: dict[Resource, float] = field(default_factory=dict)
@@ -57,7 +57,7 @@ def merged_pair(
     if bounds.gpu.get(resource, 0) > 0:
         limit = min(limit, bounds.gpu[resource])
     limit = max(limit, request)
-    if resource == "vram":  # what workers hold cannot be taken from them (§8.3)
+    if resource == "vram":  # what workers hold cannot be taken from them
         limit = max(limit, bounds.vram_floor)
     return Pair(request, limit)
 

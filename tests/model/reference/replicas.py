@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The replicas layer with its cool-downs (tensor-fusion.md §8.5). Times are seconds."""
+"""The replicas layer with its cool-downs (docs/rules/autoscaling.md#replicas-layer). Times are seconds."""
 
 from __future__ import annotations
 

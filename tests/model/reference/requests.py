@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The requests layer (tensor-fusion.md §8.4)."""
+"""The requests layer (docs/rules/autoscaling.md#requests-layer)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the autoscaler is told and what it answers (tensor-fusion.md §8.1, §12.3). Times are whole
+"""What the autoscaler is told and what it answers (docs/rules/autoscaling.md#configuration). Times are whole
 milliseconds since 1970."""
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def largest(a: float | None, b: float | None) -> float | None:
 
 
 def hottest(a: Sample, b: Sample) -> Sample:
-    """Rows are per GPU: of those of one worker at one time the largest values count (§7.1)."""
+    """Rows are per GPU: of those of one worker at one time the largest values count."""
     return Sample(
         a.worker,
         a.at_ms,

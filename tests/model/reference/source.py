@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The percentile recommender of v2.17.1 (tensor-fusion.md §7.5)."""
+"""The percentile recommender of v2.17.1 (docs/rules/autoscaling-source.md#percentile-recommender)."""
 
 from __future__ import annotations
 
