@@ -8,7 +8,6 @@
 
 #include <joulie/error.h>
 
-#include "autoscale/limits.h"
 #include "autoscale/requests.h"
 #include "base/error.h"
 #include "base/number.h"

@@ -4,12 +4,10 @@
 /* Input and answer of autoscale.layer, whose source model has a file of its own. */
 
 #include "ask/ask.h"
-#include "autoscale/amounts.h"
-#include "autoscale/reason.h"
+#include "autoscale/config.h"
 
 #define JL_LARGEST_AMOUNT 9.2e18 /* TFLOPS or bytes: what a quantity holds */
 #define JL_LONGEST_S 9e9         /* keeps nanoseconds inside an int64_t */
-#define JL_NS_PER_S 1e9
 
 enum jl_layer_kind {
     JL_LAYER_LIMITS = 1,

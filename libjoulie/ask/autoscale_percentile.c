@@ -7,7 +7,6 @@
 #include <joulie/error.h>
 
 #include "ask/autoscale_layer.h"
-#include "autoscale/percentile.h"
 #include "autoscale/requests.h"
 #include "base/error.h"
 #include "base/number.h"

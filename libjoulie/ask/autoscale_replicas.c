@@ -9,7 +9,7 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
-#include "autoscale/replicas.h"
+#include "autoscale/config.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/ratio.h"

@@ -9,9 +9,12 @@
 
 #include "autoscale/amounts.h"
 #include "autoscale/forecast.h"
+#include "autoscale/limits.h"
 #include "autoscale/percentile.h"
 #include "autoscale/reason.h"
 #include "autoscale/replicas.h"
+#include "autoscale/requests.h"
+#include "base/ratio.h"
 #include "cron/cron.h"
 
 #define JL_TARGETS(usage) (1u << (usage))
@@ -121,5 +124,36 @@ struct jl_autoscale_config {
     size_t condition_count;
 };
 
+/* How the text of a field is read, and with it the type of its member. */
+enum jl_config_form {
+    JL_FORM_DURATION,    /* int64_t, ns; with d, w and y */
+    JL_FORM_GO_DURATION, /* int64_t, ns; as Go's parser takes it */
+    JL_FORM_RATIO,       /* double */
+    JL_FORM_STEP,        /* struct jl_replica_step: a ratio, or a number of workers */
+    JL_FORM_DECIMAL,     /* double, 0 to a million */
+    JL_FORM_TEXT,        /* const char *; NULL = absent */
+};
+
+/* One field of autoScalingConfig as the profile has it and the config keeps it. */
+struct jl_config_field {
+    const char *layer; /* member of autoScalingConfig */
+    const char *part;  /* member of the layer that the key is in; NULL = none */
+    const char *key;
+    enum jl_config_form form;
+    enum jl_ratio_field ratio; /* RATIO and STEP */
+    size_t offset;             /* of its member in struct jl_autoscale_config */
+    double by_default;
+    int64_t least_ns; /* durations are moved into these bounds */
+    int64_t most_ns;
+};
+
+extern const struct jl_config_field jl_config_fields[];
+extern const size_t jl_config_field_count;
+
 /* Everything off, amounts unset, defaults filled in. */
 void jl_autoscale_config_init(struct jl_autoscale_config *config, enum jl_autoscale_model model);
+
+/* The defaults of one layer alone, for a question about it. */
+void jl_limits_defaults(enum jl_usage usage, struct jl_limits_input *out);
+void jl_replicas_defaults(struct jl_replicas_config *out);
+void jl_percentile_defaults(struct jl_percentile_config *out);

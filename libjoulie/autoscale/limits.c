@@ -13,12 +13,6 @@
 #include "kubernetes/quantity.h"
 #include "schema/row.h"
 
-/* Defaults of docs/rules/autoscaling.md#configuration. */
-#define TFLOPS_BUFFER 0.2
-#define IGNORED 0.05
-#define GROWTH 2
-#define MAX_RATIO 5
-#define PERIOD_NS INT64_C(10000000000)
 #define SATURATED_FRAC 0.95 /* of the limit, step 5 */
 
 #define WINDOW_NS INT64_C(60000000000) /* the window is one minute or one period */
@@ -27,18 +21,6 @@
 /* A counter that is none must not double a limit for ever where no bound is known: no estimate is
  * larger either. */
 #define MOST_AFTER_KILLS_BYTES 1e14
-
-void jl_limits_defaults(enum jl_usage usage, struct jl_limits_input *out)
-{
-    *out = (struct jl_limits_input){
-        .usage = usage,
-        .buffer = usage == JL_USAGE_VRAM ? JL_LIMITS_VRAM_BUFFER : TFLOPS_BUFFER,
-        .ignored = IGNORED,
-        .step = GROWTH,
-        .max_ratio = MAX_RATIO,
-        .period_ns = PERIOD_NS,
-    };
-}
 
 int64_t jl_limits_window_ns(int64_t period_ns)
 {

@@ -49,7 +49,4 @@ struct jl_limits_input {
 /* W of step 1, of which the peak is taken. */
 int64_t jl_limits_window_ns(int64_t period_ns);
 
-/* The defaults of buffer, ignored, step, max_ratio and period_ns. */
-void jl_limits_defaults(enum jl_usage usage, struct jl_limits_input *out);
-
 void jl_scale_limits(const struct jl_limits_input *in, struct jl_layer_result *out);

@@ -14,29 +14,7 @@
 #include "base/number.h"
 #include "schema/row.h"
 
-#define NS_PER_MIN INT64_C(60000000000)
-
-/* What the code of the source does when the field is empty. */
-#define MARGIN_FRAC 0.15
-#define UPDATE_THRESHOLD_FRAC 0.1
-#define MIN_TFLOPS_RATIO 0.1
-#define MAX_TFLOPS_RATIO 10.0
-#define MIN_VRAM_RATIO 0.2
-#define MAX_VRAM_RATIO 5.0
-#define INITIAL_DELAY_NS (30 * NS_PER_MIN)
-
 #define LARGEST_BASE 1e14 /* step 2 */
-
-void jl_percentile_defaults(struct jl_percentile_config *out)
-{
-    *out = (struct jl_percentile_config){
-        .margin_frac = MARGIN_FRAC,
-        .update_threshold_frac = UPDATE_THRESHOLD_FRAC,
-        .min_ratio = { MIN_TFLOPS_RATIO, MIN_VRAM_RATIO },
-        .max_ratio = { MAX_TFLOPS_RATIO, MAX_VRAM_RATIO },
-        .initial_delay_ns = INITIAL_DELAY_NS,
-    };
-}
 
 enum jl_request_estimate jl_request_estimate_of(struct jl_text qos)
 {

@@ -44,9 +44,6 @@ struct jl_percentile_config {
     int64_t initial_delay_ns; /* v2.17.1 */
 };
 
-/* The defaults of the code, not those that its schema text promises. */
-void jl_percentile_defaults(struct jl_percentile_config *out);
-
 /* Bits of jl_percentile_input.has. */
 enum jl_percentile_has {
     JL_PERCENTILE_AGE, /* without it the workload is old enough */

@@ -17,12 +17,10 @@
 #include "schema/tree.h"
 #include "tensor_fusion/convert.h"
 
-#define SECONDS(count) ((count)*JL_NS_PER_S)
-#define MINUTES(count) SECONDS((count)*INT64_C(60))
-#define HOURS(count) MINUTES((count)*INT64_C(60))
-
 #define MIN_REPLICAS "joulie.io/autoscale-min-replicas" /* an annotation of the profile */
 #define MAX_REPLICAS "joulie.io/autoscale-max-replicas"
+
+#define LEAST_REQUESTS_NS (60 * JL_NS_PER_S)
 
 #define LIMITS "autoSetLimits"
 #define REPLICAS "autoSetReplicas"
@@ -34,72 +32,41 @@ static const char *profile_path(struct jl_scale_reader *reader, const char *belo
     return jl_scale_below(reader, reader->source->profile_path, below);
 }
 
-static struct jl_scale_key key_of(const char *layer, const char *key)
+static bool is_enabled(struct jl_scale_reader *reader, const char *layer)
 {
-    return (struct jl_scale_key){ layer, NULL, key };
+    return jl_scale_bool(reader, &(struct jl_scale_key){ layer, NULL, "enable" });
 }
 
-/* ---- bounds ---- */
-
-static const struct jl_scale_bounds limits_period = { SECONDS(1), HOURS(1) };
-static const struct jl_scale_bounds replicas_period = { SECONDS(10), HOURS(1) };
-static const struct jl_scale_bounds requests_period = { MINUTES(1), HOURS(24) };
-static const struct jl_scale_bounds aggregation = { HOURS(1), HOURS(720) };
-static const struct jl_scale_bounds cool_down = { 0, HOURS(720) };
-static const struct jl_scale_bounds history = { SECONDS(1), HOURS(720) };
-static const struct jl_scale_bounds delay = { 0, HOURS(720) };
-static const struct jl_scale_bounds interval = { SECONDS(1), HOURS(24) };
-
-static void read_duration(struct jl_scale_reader *reader, const char *layer, const char *key,
-                          const struct jl_scale_bounds *bounds, int64_t *out_ns)
+static struct jl_scale_text target_of(struct jl_scale_reader *reader, const char *layer)
 {
-    const struct jl_scale_key at = key_of(layer, key);
-    jl_scale_duration(reader, &at, bounds, out_ns);
-}
-
-static void read_ratio(struct jl_scale_reader *reader, const char *layer, const char *key,
-                       enum jl_ratio_field field, double *out)
-{
-    const struct jl_scale_key at = key_of(layer, key);
-    jl_scale_ratio(reader, &at, field, out, NULL);
+    return jl_scale_text(reader, &(struct jl_scale_key){ layer, NULL, "targetResource" });
 }
 
 /* An unknown target switches the layer off. */
 static void read_targets(struct jl_scale_reader *reader, const char *layer, unsigned *out,
                          bool *is_on)
 {
-    const struct jl_scale_key at = key_of(layer, "targetResource");
-    const char *where = NULL;
-    const char *word = jl_scale_text(reader, &at, &where);
-    if (word == NULL || jl_same_nocase(jl_text(word), "all")) {
+    const struct jl_scale_text target = target_of(reader, layer);
+    const struct jl_text word = jl_text(target.text);
+    if (word.len == 0 || jl_same_nocase(word, "all")) {
         *out = JL_TARGETS_ALL;
-    } else if (jl_same_nocase(jl_text(word), "tflops") ||
-               jl_same_nocase(jl_text(word), "compute")) {
+    } else if (jl_same_nocase(word, "tflops") || jl_same_nocase(word, "compute")) {
         *out = JL_TARGETS(JL_USAGE_TFLOPS);
-    } else if (jl_same_nocase(jl_text(word), "vram")) {
+    } else if (jl_same_nocase(word, "vram")) {
         *out = JL_TARGETS(JL_USAGE_VRAM);
     } else {
         *is_on = false;
-        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where,
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, target.where,
                         "none of tflops, vram and all: the layer is off");
     }
 }
 
-static bool is_enabled(struct jl_scale_reader *reader, const char *layer)
-{
-    const struct jl_scale_key at = key_of(layer, "enable");
-    return jl_scale_bool(reader, &at);
-}
-
 /* ---- layers ---- */
 
-/* The path of a field as it was written; NULL = absent. */
-static const char *path_of(struct jl_scale_reader *reader, const char *layer, const char *key)
+/* The path of a field of the limits layer as it was written; NULL = absent. */
+static const char *limits_path(struct jl_scale_reader *reader, const char *key)
 {
-    const struct jl_scale_key at = key_of(layer, key);
-    const char *where = NULL;
-    jl_scale_field(reader, &at, &where);
-    return where;
+    return jl_scale_field(reader, &(struct jl_scale_key){ LIMITS, NULL, key }).where;
 }
 
 /* The last key of the path of a written field. */
@@ -113,8 +80,8 @@ static const char *name_at(const char *path, const char *by_default)
  * the end of a bucket: within the ignored range nothing changes. */
 static void check_buffers(struct jl_scale_reader *reader, const struct jl_limits_layer *limits)
 {
-    const char *ignored = path_of(reader, LIMITS, "ignoredDeltaRange");
-    const char *buffer = path_of(reader, LIMITS, "extraTFlopsBufferRatio");
+    const char *ignored = limits_path(reader, "ignoredDeltaRange");
+    const char *buffer = limits_path(reader, "extraTFlopsBufferRatio");
     const char *const tflops[] = { name_at(buffer, "extraTFlopsBufferRatio"), " is not above ",
                                    name_at(ignored, "ignoredDeltaRange"),
                                    ": a TFLOPS limit that is used up may stay where it is" };
@@ -136,23 +103,9 @@ static void read_limits(struct jl_scale_reader *reader)
     if (!out->is_on)
         return;
     read_targets(reader, LIMITS, &out->targets, &out->is_on);
-    read_duration(reader, LIMITS, "evaluationPeriod", &limits_period, &out->period_ns);
-    read_ratio(reader, LIMITS, "extraTFlopsBufferRatio", JL_RATIO_EXTRA_TFLOPS_BUFFER,
-               &out->buffer[JL_USAGE_TFLOPS]);
-    read_ratio(reader, LIMITS, "ignoredDeltaRange", JL_RATIO_IGNORED_DELTA, &out->ignored);
-    read_ratio(reader, LIMITS, "maxRatioToRequests", JL_RATIO_MAX_TO_REQUESTS, &out->max_ratio);
-    read_ratio(reader, LIMITS, "scaleUpStep", JL_RATIO_LIMITS_STEP, &out->step);
-    jl_scale_prediction(reader, LIMITS, &out->prediction);
+    jl_scale_read_fields(reader, LIMITS, NULL);
+    jl_scale_read_prediction(reader, LIMITS, &out->prediction);
     check_buffers(reader, out);
-}
-
-static void read_step(struct jl_scale_reader *reader, const char *key, enum jl_ratio_field field,
-                      struct jl_replica_step *out)
-{
-    const struct jl_scale_key at = key_of(REPLICAS, key);
-    enum jl_ratio_unit unit = out->is_pods ? JL_RATIO_PODS : JL_RATIO_FRACTION;
-    jl_scale_ratio(reader, &at, field, &out->amount, &unit);
-    out->is_pods = unit == JL_RATIO_PODS;
 }
 
 static void report_bound(struct jl_scale_reader *reader, const char *key, const char *message)
@@ -186,32 +139,13 @@ static void read_replicas(struct jl_scale_reader *reader)
     out->is_on = is_enabled(reader, REPLICAS);
     if (!out->is_on)
         return;
-    read_duration(reader, REPLICAS, "evaluationPeriod", &replicas_period, &out->period_ns);
-    read_duration(reader, REPLICAS, "scaleUpCoolDownTime", &cool_down, &config->up_cool_down_ns);
-    read_duration(reader, REPLICAS, "scaleDownCoolDownTime", &cool_down,
-                  &config->down_cool_down_ns);
-    read_step(reader, "scaleUpStep", JL_RATIO_REPLICAS_STEP_UP, &config->up);
-    read_step(reader, "scaleDownStep", JL_RATIO_REPLICAS_STEP_DOWN, &config->down);
-    read_ratio(reader, REPLICAS, "targetTFlopsOfLimits", JL_RATIO_TARGET_OF_LIMITS,
-               &config->target_frac);
+    jl_scale_read_fields(reader, REPLICAS, NULL);
     read_bound(reader, MIN_REPLICAS, &config->min);
     read_bound(reader, MAX_REPLICAS, &config->max);
     if (config->min > config->max) {
         report_bound(reader, MIN_REPLICAS, "above " MAX_REPLICAS ": the lower one counts");
         config->min = config->max;
     }
-}
-
-/* A short interval of C counts in full where it can, in the limits layer: it is not capped. */
-static void read_requests_period(struct jl_scale_reader *reader, int64_t *out_ns)
-{
-    const struct jl_scale_key key = key_of(REQUESTS, "evaluationPeriod");
-    struct jl_scale_bounds bounds = requests_period;
-    if (jl_scale_is_shared(reader, &key) && is_enabled(reader, LIMITS))
-        bounds.least_ns = limits_period.least_ns;
-    jl_scale_duration(reader, &key, &bounds, out_ns);
-    if (*out_ns < requests_period.least_ns)
-        *out_ns = requests_period.least_ns;
 }
 
 static void read_requests(struct jl_scale_reader *reader)
@@ -221,68 +155,33 @@ static void read_requests(struct jl_scale_reader *reader)
     if (!out->is_on)
         return;
     read_targets(reader, REQUESTS, &out->targets, &out->is_on);
-    read_requests_period(reader, &out->period_ns);
-    read_duration(reader, REQUESTS, "aggregationPeriod", &aggregation, &out->aggregation_ns);
-    read_ratio(reader, REQUESTS, "percentileForAutoRequests", JL_RATIO_PERCENTILE,
-               &out->percentile);
-    read_ratio(reader, REQUESTS, "extraBufferRatio", JL_RATIO_EXTRA_BUFFER, &out->multiplier);
-    jl_scale_prediction(reader, REQUESTS, &out->prediction);
+    jl_scale_read_fields(reader, REQUESTS, NULL);
+    if (out->period_ns < LEAST_REQUESTS_NS) /* an interval of C that the limits layer takes */
+        out->period_ns = LEAST_REQUESTS_NS;
+    jl_scale_read_prediction(reader, REQUESTS, &out->prediction);
 }
 
 /* ---- autoSetResources for v2.17.1 ---- */
 
-static void read_decimal(struct jl_scale_reader *reader, const char *key, double *out)
-{
-    const struct jl_scale_key at = key_of(RESOURCES, key);
-    jl_scale_decimal(reader, &at, out);
-}
-
-static void read_go_duration(struct jl_scale_reader *reader, const char *key,
-                             const struct jl_scale_bounds *bounds, int64_t *out_ns)
-{
-    const struct jl_scale_key at = key_of(RESOURCES, key);
-    jl_scale_go_duration(reader, &at, bounds, out_ns);
-}
-
 /* An empty or unknown target, tflops too, changes nothing. */
 static unsigned source_targets(struct jl_scale_reader *reader)
 {
-    const struct jl_scale_key at = key_of(RESOURCES, "targetResource");
-    const char *where = NULL;
-    const char *word = jl_scale_text(reader, &at, &where);
-    if (word == NULL)
-        return 0;
-    if (jl_same_nocase(jl_text(word), "all"))
+    const struct jl_text word = jl_text(target_of(reader, RESOURCES).text);
+    if (jl_same_nocase(word, "all"))
         return JL_TARGETS_ALL;
-    if (jl_same_nocase(jl_text(word), "compute"))
+    if (jl_same_nocase(word, "compute"))
         return JL_TARGETS(JL_USAGE_TFLOPS);
-    return jl_same_nocase(jl_text(word), "vram") ? JL_TARGETS(JL_USAGE_VRAM) : 0;
+    return jl_same_nocase(word, "vram") ? JL_TARGETS(JL_USAGE_VRAM) : 0;
 }
 
 static void read_percentile(struct jl_scale_reader *reader)
 {
     struct jl_percentile_layer *out = &reader->out->percentile;
-    struct jl_estimate *tflops = &out->fractions[JL_USAGE_TFLOPS];
-    struct jl_estimate *vram = &out->fractions[JL_USAGE_VRAM];
     out->is_on = is_enabled(reader, RESOURCES);
     if (!out->is_on)
         return;
     out->targets = source_targets(reader);
-    read_decimal(reader, "targetComputePercentile", &tflops->target);
-    read_decimal(reader, "lowerBoundComputePercentile", &tflops->lower);
-    read_decimal(reader, "upperBoundComputePercentile", &tflops->upper);
-    read_decimal(reader, "targetVRAMPercentile", &vram->target);
-    read_decimal(reader, "lowerBoundVRAMPercentile", &vram->lower);
-    read_decimal(reader, "upperBoundVRAMPercentile", &vram->upper);
-    read_decimal(reader, "marginFraction", &out->config.margin_frac);
-    read_decimal(reader, "updateThreshold", &out->config.update_threshold_frac);
-    read_decimal(reader, "minVRAMResourcesRatio", &out->config.min_ratio[JL_USAGE_VRAM]);
-    read_decimal(reader, "maxVRAMResourcesRatio", &out->config.max_ratio[JL_USAGE_VRAM]);
-    read_decimal(reader, "minComputeResourcesRatio", &out->config.min_ratio[JL_USAGE_TFLOPS]);
-    read_decimal(reader, "maxComputeResourcesRatio", &out->config.max_ratio[JL_USAGE_TFLOPS]);
-    read_go_duration(reader, "historyDataPeriod", &history, &out->history_ns);
-    read_go_duration(reader, "initialDelayPeriod", &delay, &out->config.initial_delay_ns);
-    read_go_duration(reader, "interval", &interval, &out->interval_ns);
+    jl_scale_read_fields(reader, RESOURCES, NULL);
 }
 
 /* ---- the whole ---- */

@@ -5,14 +5,14 @@
  * one becomes a condition and its default counts (docs/rules/autoscaling.md#configuration).
  */
 
+#include <stddef.h>
+
 #include "autoscale/profile_parts.h"
 #include "base/number.h"
 #include "base/time.h"
 #include "tensor_fusion/convert.h"
 
-#define HOUR_NS (INT64_C(3600) * JL_NS_PER_S)
 #define MOST_DECIMAL 1e6 /* any amount that a GPU has times it is still a quantity */
-#define MOST_HISTORY_NS (720 * HOUR_NS)
 
 /* ---- reports ---- */
 
@@ -155,116 +155,134 @@ static struct json_object *find(const struct jl_scale_reader *reader,
     return NULL;
 }
 
-struct json_object *jl_scale_field(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                                   const char **out_where)
+struct jl_scale_found jl_scale_field(struct jl_scale_reader *reader, const struct jl_scale_key *key)
 {
     const struct jl_scale_block *block = NULL;
     struct json_object *value = find(reader, key, &block);
-    if (value != NULL && out_where != NULL)
-        *out_where = path_of(reader, block, key);
-    return value;
-}
-
-bool jl_scale_is_shared(struct jl_scale_reader *reader, const struct jl_scale_key *key)
-{
-    const struct jl_scale_block *block = NULL;
-    return find(reader, key, &block) != NULL && is_of_later(block, key);
+    return (struct jl_scale_found){ value, value != NULL ? path_of(reader, block, key) : NULL };
 }
 
 bool jl_scale_bool(struct jl_scale_reader *reader, const struct jl_scale_key *key)
 {
-    struct json_object *value = jl_scale_field(reader, key, NULL);
+    const struct jl_scale_block *block = NULL;
+    struct json_object *value = find(reader, key, &block);
     return json_object_get_type(value) == json_type_boolean && json_object_get_boolean(value) != 0;
 }
 
-const char *jl_scale_text(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                          const char **out_where)
+struct jl_scale_text jl_scale_text(struct jl_scale_reader *reader, const struct jl_scale_key *key)
 {
-    struct json_object *value = jl_scale_field(reader, key, out_where);
-    if (value == NULL)
-        return NULL;
-    if (json_object_get_type(value) != json_type_string) {
-        jl_scale_report(reader, JL_REASON_INVALID_FIELD, *out_where, "not a text");
-        return NULL;
+    const struct jl_scale_found found = jl_scale_field(reader, key);
+    if (found.value == NULL)
+        return (struct jl_scale_text){ NULL, NULL };
+    if (json_object_get_type(found.value) != json_type_string) {
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, found.where, "not a text");
+        return (struct jl_scale_text){ NULL, found.where };
     }
-    return json_object_get_string(value);
+    return (struct jl_scale_text){ json_object_get_string(found.value), found.where };
 }
 
-/* ---- parsing ---- */
+/* ---- the forms of texts ---- */
 
-typedef int parse_duration(const char *text, size_t len, int64_t *out_ns);
-
-static void duration(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                     const struct jl_scale_bounds *bounds, parse_duration *parse, int64_t *out_ns)
+/* The requests layer's shortest period does not cap an interval of C that the limits layer, which
+ * shares it, takes in full. */
+static int64_t least_ns(struct jl_scale_reader *reader, const struct jl_config_field *field,
+                        const struct jl_scale_key *key)
 {
-    const char *where = NULL;
-    const char *text = jl_scale_text(reader, key, &where);
+    static const struct jl_scale_key limits = { "autoSetLimits", NULL, "enable" };
+    const struct jl_scale_block *block = NULL;
+    const bool is_shared =
+        field->offset == offsetof(struct jl_autoscale_config, requests.period_ns) &&
+        find(reader, key, &block) != NULL && is_of_later(block, key);
+    return is_shared && jl_scale_bool(reader, &limits) ? JL_NS_PER_S : field->least_ns;
+}
+
+static void read_duration(struct jl_scale_reader *reader, const struct jl_config_field *field,
+                          const struct jl_scale_key *key, struct jl_scale_text given,
+                          int64_t *out_ns)
+{
+    const size_t len = jl_text(given.text).len;
     int64_t ns = 0;
-    if (text == NULL)
-        return;
-    if (parse(text, jl_text(text).len, &ns) < 0 || ns < 0) {
-        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where,
+    const int rc = field->form == JL_FORM_GO_DURATION
+                       ? jl_parse_duration(given.text, len, &ns)
+                       : jl_parse_profile_duration(given.text, len, &ns);
+    if (rc < 0 || ns < 0) {
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, given.where,
                         "not a duration: the default counts");
         return;
     }
-    *out_ns = ns;
-    if (ns < bounds->least_ns)
-        *out_ns = bounds->least_ns;
-    if (ns > bounds->most_ns)
-        *out_ns = bounds->most_ns;
+    const int64_t least = least_ns(reader, field, key);
+    *out_ns = ns < least ? least : ns > field->most_ns ? field->most_ns : ns;
     if (*out_ns != ns)
-        jl_scale_report(reader, JL_REASON_CAPPED, where,
+        jl_scale_report(reader, JL_REASON_CAPPED, given.where,
                         "outside its bounds: the nearest one counts");
 }
 
-void jl_scale_duration(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                       const struct jl_scale_bounds *bounds, int64_t *out_ns)
+static bool read_ratio(struct jl_scale_reader *reader, enum jl_ratio_field field,
+                       struct jl_scale_text given, double *out, enum jl_ratio_unit *out_unit)
 {
-    duration(reader, key, bounds, jl_parse_profile_duration, out_ns);
-}
-
-void jl_scale_go_duration(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                          const struct jl_scale_bounds *bounds, int64_t *out_ns)
-{
-    duration(reader, key, bounds, jl_parse_duration, out_ns);
-}
-
-void jl_scale_ratio(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                    enum jl_ratio_field field, double *out, enum jl_ratio_unit *out_unit)
-{
-    const char *where = NULL;
-    const char *text = jl_scale_text(reader, key, &where);
     struct jl_ratio ratio;
-    enum jl_ratio_unit unit = JL_RATIO_FRACTION;
     double value = 0;
-    if (text == NULL)
-        return;
-    if (jl_parse_ratio(text, jl_text(text).len, &ratio) < 0 ||
-        jl_ratio_effective(field, &ratio, &value, &unit) < 0) {
-        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where,
+    if (jl_parse_ratio(given.text, jl_text(given.text).len, &ratio) < 0 ||
+        jl_ratio_effective(field, &ratio, &value, out_unit) < 0) {
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, given.where,
                         "not a ratio that this field can have: the default counts");
-        return;
+        return false;
     }
     *out = value;
-    if (out_unit != NULL)
-        *out_unit = unit;
+    return true;
 }
 
-void jl_scale_decimal(struct jl_scale_reader *reader, const struct jl_scale_key *key, double *out)
+static void read_decimal(struct jl_scale_reader *reader, struct jl_scale_text given, double *out)
 {
-    const char *where = NULL;
-    const char *text = jl_scale_text(reader, key, &where);
     double value = 0;
-    if (text == NULL)
-        return;
-    if (jl_parse_double(text, jl_text(text).len, &value) < 0 || !(value >= 0)) {
-        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where,
+    if (jl_parse_double(given.text, jl_text(given.text).len, &value) < 0 || !(value >= 0)) {
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, given.where,
                         "not a decimal: the default counts");
         return;
     }
     if (value > MOST_DECIMAL)
-        jl_scale_report(reader, JL_REASON_CAPPED, where, "above a million: that counts");
+        jl_scale_report(reader, JL_REASON_CAPPED, given.where, "above a million: that counts");
     *out = value > MOST_DECIMAL ? MOST_DECIMAL : value;
+}
+
+/* A field that is absent or bad keeps its default. */
+static void read_field(struct jl_scale_reader *reader, const struct jl_config_field *field)
+{
+    const struct jl_scale_key key = { field->layer, field->part, field->key };
+    const struct jl_scale_text given = jl_scale_text(reader, &key);
+    void *member = (char *)reader->out + field->offset;
+    enum jl_ratio_unit unit = JL_RATIO_FRACTION;
+    struct jl_replica_step *step = member;
+    if (given.text == NULL)
+        return;
+    switch (field->form) {
+    case JL_FORM_DURATION:
+    case JL_FORM_GO_DURATION:
+        read_duration(reader, field, &key, given, member);
+        break;
+    case JL_FORM_RATIO:
+        read_ratio(reader, field->ratio, given, member, &unit);
+        break;
+    case JL_FORM_STEP:
+        if (read_ratio(reader, field->ratio, given, &step->amount, &unit))
+            step->is_pods = unit == JL_RATIO_PODS;
+        break;
+    case JL_FORM_DECIMAL:
+        read_decimal(reader, given, member);
+        break;
+    case JL_FORM_TEXT:
+        *(const char **)member = jl_scale_join(reader, &given.text, 1);
+        break;
+    }
+}
+
+void jl_scale_read_fields(struct jl_scale_reader *reader, const char *layer, const char *part)
+{
+    for (size_t i = 0; i < jl_config_field_count; i++) {
+        const struct jl_config_field *field = &jl_config_fields[i];
+        if (jl_same(field->layer, layer) && jl_same(field->part, part))
+            read_field(reader, field);
+    }
 }
 
 /* ---- prediction ---- */
@@ -272,21 +290,20 @@ void jl_scale_decimal(struct jl_scale_reader *reader, const struct jl_scale_key 
 static void read_model(struct jl_scale_reader *reader, const char *layer,
                        struct jl_scale_prediction *out)
 {
-    const struct jl_scale_key key = { layer, "prediction", "model" };
-    const char *where = NULL;
-    const char *text = jl_scale_text(reader, &key, &where);
+    const struct jl_scale_text given =
+        jl_scale_text(reader, &(struct jl_scale_key){ layer, "prediction", "model" });
     enum jl_forecast_model model = JL_FORECAST_AUTO;
     int64_t season_ns = JL_FORECAST_SEASON_NS;
-    const int rc = jl_forecast_model_parse(text, &model, &season_ns);
+    const int rc = jl_forecast_model_parse(given.text, &model, &season_ns);
     if (rc == JOULIE_E_ENUM) {
-        jl_scale_report(reader, JL_REASON_UNKNOWN_PREDICTION_MODEL, where,
+        jl_scale_report(reader, JL_REASON_UNKNOWN_PREDICTION_MODEL, given.where,
                         "the layer goes on without a prediction");
         return;
     }
     if (rc < 0) { /* the model is known, but not the season behind it */
-        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where,
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, given.where,
                         "not a duration behind @: the default season counts");
-        const struct jl_text name = { text, jl_text_find(jl_text(text), '@') };
+        const struct jl_text name = { given.text, jl_text_find(jl_text(given.text), '@') };
         const char *alone = jl_arena_copy(reader->arena, name.ptr, name.len);
         season_ns = JL_FORECAST_SEASON_NS;
         if (alone == NULL)
@@ -298,18 +315,12 @@ static void read_model(struct jl_scale_reader *reader, const char *layer,
     out->season_ns = season_ns;
 }
 
-void jl_scale_prediction(struct jl_scale_reader *reader, const char *layer,
-                         struct jl_scale_prediction *out)
+void jl_scale_read_prediction(struct jl_scale_reader *reader, const char *layer,
+                              struct jl_scale_prediction *out)
 {
-    static const struct jl_scale_bounds history = { JL_NS_PER_S, MOST_HISTORY_NS };
-    static const struct jl_scale_bounds period = { JL_NS_PER_S, MOST_HISTORY_NS };
     if (!jl_scale_bool(reader, &(struct jl_scale_key){ layer, "prediction", "enable" }))
         return;
     read_model(reader, layer, out);
-    if (out->model == JL_FORECAST_UNKNOWN)
-        return;
-    jl_scale_duration(reader, &(struct jl_scale_key){ layer, "prediction", "historyDataPeriod" },
-                      &history, &out->history_ns);
-    jl_scale_duration(reader, &(struct jl_scale_key){ layer, "prediction", "predictionPeriod" },
-                      &period, &out->period_ns);
+    if (out->model != JL_FORECAST_UNKNOWN)
+        jl_scale_read_fields(reader, layer, "prediction");
 }

@@ -43,7 +43,7 @@ struct jl_scale_key {
     const char *key;
 };
 
-/* ---- autoscale_fields.c ---- */
+/* ---- profile_fields.c ---- */
 
 void jl_scale_report(struct jl_scale_reader *reader, enum jl_scale_reason reason, const char *where,
                      const char *message);
@@ -55,36 +55,29 @@ const char *jl_scale_below(struct jl_scale_reader *reader, const char *path, con
 void jl_scale_put_conditions(struct jl_scale_reader *reader);
 /* The path of the profile's GPU model, which every percent is of. */
 const char *jl_scale_gpu_path(struct jl_scale_reader *reader);
-/* The member in the first block that has it, and its path; NULL without one. An empty text is not
- * a value. */
-struct json_object *jl_scale_field(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                                   const char **out_where);
-/* Whether the field is one of a later dialect, which stands for those of two layers. */
-bool jl_scale_is_shared(struct jl_scale_reader *reader, const struct jl_scale_key *key);
-bool jl_scale_bool(struct jl_scale_reader *reader, const struct jl_scale_key *key);
-/* NULL: absent or empty. */
-const char *jl_scale_text(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                          const char **out_where);
 
-struct jl_scale_bounds {
-    int64_t least_ns;
-    int64_t most_ns;
+/* A member and its path. */
+struct jl_scale_found {
+    struct json_object *value; /* NULL = absent */
+    const char *where;
 };
 
-/* Each leaves the default in *out when the field is absent or bad. */
-void jl_scale_duration(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                       const struct jl_scale_bounds *bounds, int64_t *out_ns);
-/* What Go's parser takes. */
-void jl_scale_go_duration(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                          const struct jl_scale_bounds *bounds, int64_t *out_ns);
-void jl_scale_ratio(struct jl_scale_reader *reader, const struct jl_scale_key *key,
-                    enum jl_ratio_field field, double *out, enum jl_ratio_unit *out_unit);
-/* A decimal of C: 0 to a million. */
-void jl_scale_decimal(struct jl_scale_reader *reader, const struct jl_scale_key *key, double *out);
-void jl_scale_prediction(struct jl_scale_reader *reader, const char *layer,
-                         struct jl_scale_prediction *out);
+struct jl_scale_text {
+    const char *text; /* NULL = absent, empty, or no text, which was reported */
+    const char *where;
+};
 
-/* ---- autoscale_dialect.c ---- */
+/* The member in the first block that has it. An empty text is not a value. */
+struct jl_scale_found jl_scale_field(struct jl_scale_reader *reader,
+                                     const struct jl_scale_key *key);
+bool jl_scale_bool(struct jl_scale_reader *reader, const struct jl_scale_key *key);
+struct jl_scale_text jl_scale_text(struct jl_scale_reader *reader, const struct jl_scale_key *key);
+/* Every field of jl_config_fields that is in this part of this layer, into the config. */
+void jl_scale_read_fields(struct jl_scale_reader *reader, const char *layer, const char *part);
+void jl_scale_read_prediction(struct jl_scale_reader *reader, const char *layer,
+                              struct jl_scale_prediction *out);
+
+/* ---- profile_dialect.c ---- */
 
 /* The profile and its pool in the dialects that are read; they must live while fields are. */
 struct jl_scale_trees {
@@ -102,7 +95,7 @@ struct json_object *jl_scale_block_of(struct json_object *object);
 /* Puts the path of a document's part before the error's own. */
 void jl_scale_prefix_where(struct joulie_error *err, const char *path);
 
-/* ---- autoscale_rules.c ---- */
+/* ---- profile_rules.c ---- */
 
 /* Resources of a profile or a rule; unset members stay. False: a quantity is bad, and was reported.
  */

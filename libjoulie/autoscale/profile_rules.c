@@ -306,14 +306,6 @@ void jl_scale_read_rules(struct jl_scale_reader *reader)
 
 /* ---- external ---- */
 
-static const char *copied(struct jl_scale_reader *reader, const char *text)
-{
-    const char *copy = jl_arena_string(reader->arena, text);
-    if (text != NULL && copy == NULL)
-        reader->code = jl_arena_code(reader->arena);
-    return copy;
-}
-
 static void use_own(struct jl_scale_reader *reader)
 {
     for (size_t i = 0; i < JL_SCALE_BLOCKS; i++)
@@ -324,25 +316,12 @@ static void use_own(struct jl_scale_reader *reader)
 void jl_scale_read_external(struct jl_scale_reader *reader)
 {
     static const char layer[] = "externalScaler";
-    static const struct jl_scale_bounds bounds = { 0, INT64_C(720) * 3600 * JL_NS_PER_S };
     struct jl_external_layer *out = &reader->out->external;
-    const char *where = NULL;
     use_own(reader);
     out->is_on = jl_scale_bool(reader, &(struct jl_scale_key){ layer, NULL, "enable" });
     if (!out->is_on)
         return;
     find_gpu(reader, reader->out);
-    jl_scale_duration(reader, &(struct jl_scale_key){ layer, NULL, "initialDelayPeriod" }, &bounds,
-                      &out->initial_delay_ns);
-    jl_scale_duration(reader, &(struct jl_scale_key){ layer, NULL, "interval" }, &bounds,
-                      &out->interval_ns);
-    out->url =
-        copied(reader, jl_scale_text(reader, &(struct jl_scale_key){ layer, NULL, "url" }, &where));
-    out->secret_name = copied(
-        reader,
-        jl_scale_text(reader, &(struct jl_scale_key){ layer, "apiKeySecretRef", "name" }, &where));
-    out->secret_namespace = copied(
-        reader,
-        jl_scale_text(reader, &(struct jl_scale_key){ layer, "apiKeySecretRef", "namespace" },
-                      &where));
+    jl_scale_read_fields(reader, layer, NULL);
+    jl_scale_read_fields(reader, layer, "apiKeySecretRef");
 }

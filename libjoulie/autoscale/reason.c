@@ -4,49 +4,9 @@
 
 #include "autoscale/reason.h"
 
-static const struct jl_word reason_words[] = {
-    { JL_REASON_LOW_CONFIDENCE, "LowConfidence" },
-    { JL_REASON_NO_METRICS, "NoMetrics" },
-    { JL_REASON_MISSING_METRICS, "MissingMetrics" },
-    { JL_REASON_WITHIN_IGNORED_RANGE, "WithinIgnoredRange" },
-    { JL_REASON_WITHIN_BOUNDS, "WithinBounds" },
-    { JL_REASON_WITHIN_TOLERANCE, "WithinTolerance" },
-    { JL_REASON_AT_MINIMUM, "AtMinimum" },
-    { JL_REASON_AT_MAXIMUM, "AtMaximum" },
-    { JL_REASON_SCALED_UP, "ScaledUp" },
-    { JL_REASON_SCALED_DOWN, "ScaledDown" },
-    { JL_REASON_UPDATED, "Updated" },
-    { JL_REASON_SATURATED, "Saturated" },
-    { JL_REASON_ABOVE_TARGET, "AboveTarget" },
-    { JL_REASON_BELOW_TARGET, "BelowTarget" },
-    { JL_REASON_COOL_DOWN_UP, "CoolDownUp" },
-    { JL_REASON_COOL_DOWN_DOWN, "CoolDownDown" },
-    { JL_REASON_STABILIZING, "Stabilizing" },
-    { JL_REASON_REPLICAS_IGNORED, "ReplicasIgnored" },
-    { JL_REASON_CAPPED, "Capped" },
-    { JL_REASON_INVALID_FIELD, "InvalidField" },
-    { JL_REASON_UNKNOWN_PREDICTION_MODEL, "UnknownPredictionModel" },
-    { JL_REASON_CRON_ACTIVE, "CronActive" },
-    { JL_REASON_CRON_INACTIVE, "CronInactive" },
-    { JL_REASON_OVERLAPPING_CRON_RULES, "OverlappingCronRules" },
-    { JL_REASON_NEVER_FIRES, "NeverFires" },
-    { JL_REASON_LIMITS_FIRST, "LimitsFirst" },
-    { JL_REASON_REQUESTS_IGNORED, "RequestsIgnored" },
-    { JL_REASON_OWNER_MANAGED, "OwnerManaged" },
-    { JL_REASON_CLOCK_WENT_BACK, "ClockWentBack" },
-    { JL_REASON_NOT_REPRESENTABLE, "NotRepresentable" },
-    { JL_REASON_STALE_ANNOTATION, "StaleAnnotation" },
-    { JL_REASON_MIXED_DIALECT, "MixedDialect" },
-    { JL_REASON_NEEDS_GPU_MODEL, "NeedsGpuModel" },
-    { JL_REASON_AMBIGUOUS_GPU_MODEL, "AmbiguousGpuModel" },
-    { JL_REASON_EXTERNAL_SCALER, "ExternalScaler" },
-    { JL_REASON_EXTERNAL_SCALER_FAILED, "ExternalScalerFailed" },
-    { JL_REASON_INSUFFICIENT_CAPACITY, "InsufficientCapacity" },
-    { JL_REASON_ROLLED_BACK, "RolledBack" },
-    { JL_REASON_DRIFTED, "Drifted" },
-    { JL_REASON_INSIDE_UPDATE_THRESHOLD, "InsideUpdateThreshold" },
-    { JL_REASON_NO_SCALING_NEEDED, "NoScalingNeeded" },
-    { JL_REASON_RULE_ACTIVE, "RuleActive" },
-    { JL_REASON_RULE_INACTIVE, "RuleInactive" },
-};
+#define WORD(name, word) { JL_REASON_##name, word },
+
+/* clang-format off */
+static const struct jl_word reason_words[] = { JL_REASONS(WORD) };
+/* clang-format on */
 const struct jl_words jl_scale_reason_words = JL_WORDS(reason_words);

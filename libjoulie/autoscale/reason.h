@@ -6,52 +6,57 @@
 
 #include "base/words.h"
 
+/* X(name, word); the last four are of v2.17.1 and v1.45.0 only. */
+#define JL_REASONS(X)                                     \
+    X(LOW_CONFIDENCE, "LowConfidence")                    \
+    X(NO_METRICS, "NoMetrics")                            \
+    X(MISSING_METRICS, "MissingMetrics")                  \
+    X(WITHIN_IGNORED_RANGE, "WithinIgnoredRange")         \
+    X(WITHIN_BOUNDS, "WithinBounds")                      \
+    X(WITHIN_TOLERANCE, "WithinTolerance")                \
+    X(AT_MINIMUM, "AtMinimum")                            \
+    X(AT_MAXIMUM, "AtMaximum")                            \
+    X(SCALED_UP, "ScaledUp")                              \
+    X(SCALED_DOWN, "ScaledDown")                          \
+    X(UPDATED, "Updated")                                 \
+    X(SATURATED, "Saturated")                             \
+    X(ABOVE_TARGET, "AboveTarget")                        \
+    X(BELOW_TARGET, "BelowTarget")                        \
+    X(COOL_DOWN_UP, "CoolDownUp")                         \
+    X(COOL_DOWN_DOWN, "CoolDownDown")                     \
+    X(STABILIZING, "Stabilizing")                         \
+    X(REPLICAS_IGNORED, "ReplicasIgnored")                \
+    X(CAPPED, "Capped")                                   \
+    X(INVALID_FIELD, "InvalidField")                      \
+    X(UNKNOWN_PREDICTION_MODEL, "UnknownPredictionModel") \
+    X(CRON_ACTIVE, "CronActive")                          \
+    X(CRON_INACTIVE, "CronInactive")                      \
+    X(OVERLAPPING_CRON_RULES, "OverlappingCronRules")     \
+    X(NEVER_FIRES, "NeverFires")                          \
+    X(LIMITS_FIRST, "LimitsFirst")                        \
+    X(REQUESTS_IGNORED, "RequestsIgnored")                \
+    X(OWNER_MANAGED, "OwnerManaged")                      \
+    X(CLOCK_WENT_BACK, "ClockWentBack")                   \
+    X(NOT_REPRESENTABLE, "NotRepresentable")              \
+    X(STALE_ANNOTATION, "StaleAnnotation")                \
+    X(MIXED_DIALECT, "MixedDialect")                      \
+    X(NEEDS_GPU_MODEL, "NeedsGpuModel")                   \
+    X(AMBIGUOUS_GPU_MODEL, "AmbiguousGpuModel")           \
+    X(EXTERNAL_SCALER, "ExternalScaler")                  \
+    X(EXTERNAL_SCALER_FAILED, "ExternalScalerFailed")     \
+    X(INSUFFICIENT_CAPACITY, "InsufficientCapacity")      \
+    X(ROLLED_BACK, "RolledBack")                          \
+    X(DRIFTED, "Drifted")                                 \
+    X(INSIDE_UPDATE_THRESHOLD, "InsideUpdateThreshold")   \
+    X(NO_SCALING_NEEDED, "NoScalingNeeded")               \
+    X(RULE_ACTIVE, "RuleActive")                          \
+    X(RULE_INACTIVE, "RuleInactive")
+
+#define JL_REASON_MEMBER(name, word) JL_REASON_##name,
+
 enum jl_scale_reason {
-    JL_REASON_NONE, /* nothing to say: the word of a condition is absent */
-    JL_REASON_LOW_CONFIDENCE,
-    JL_REASON_NO_METRICS,
-    JL_REASON_MISSING_METRICS,
-    JL_REASON_WITHIN_IGNORED_RANGE,
-    JL_REASON_WITHIN_BOUNDS,
-    JL_REASON_WITHIN_TOLERANCE,
-    JL_REASON_AT_MINIMUM,
-    JL_REASON_AT_MAXIMUM,
-    JL_REASON_SCALED_UP,
-    JL_REASON_SCALED_DOWN,
-    JL_REASON_UPDATED,
-    JL_REASON_SATURATED,
-    JL_REASON_ABOVE_TARGET,
-    JL_REASON_BELOW_TARGET,
-    JL_REASON_COOL_DOWN_UP,
-    JL_REASON_COOL_DOWN_DOWN,
-    JL_REASON_STABILIZING,
-    JL_REASON_REPLICAS_IGNORED,
-    JL_REASON_CAPPED,
-    JL_REASON_INVALID_FIELD,
-    JL_REASON_UNKNOWN_PREDICTION_MODEL,
-    JL_REASON_CRON_ACTIVE,
-    JL_REASON_CRON_INACTIVE,
-    JL_REASON_OVERLAPPING_CRON_RULES,
-    JL_REASON_NEVER_FIRES,
-    JL_REASON_LIMITS_FIRST,
-    JL_REASON_REQUESTS_IGNORED,
-    JL_REASON_OWNER_MANAGED,
-    JL_REASON_CLOCK_WENT_BACK,
-    JL_REASON_NOT_REPRESENTABLE,
-    JL_REASON_STALE_ANNOTATION,
-    JL_REASON_MIXED_DIALECT,
-    JL_REASON_NEEDS_GPU_MODEL,
-    JL_REASON_AMBIGUOUS_GPU_MODEL,
-    JL_REASON_EXTERNAL_SCALER,
-    JL_REASON_EXTERNAL_SCALER_FAILED,
-    JL_REASON_INSUFFICIENT_CAPACITY,
-    JL_REASON_ROLLED_BACK,
-    JL_REASON_DRIFTED,
-    /* only v2.17.1 and v1.45.0 */
-    JL_REASON_INSIDE_UPDATE_THRESHOLD,
-    JL_REASON_NO_SCALING_NEEDED,
-    JL_REASON_RULE_ACTIVE,
-    JL_REASON_RULE_INACTIVE,
+    JL_REASON_NONE, /* no reason: the word of a condition is absent */
+    JL_REASONS(JL_REASON_MEMBER)
 };
 
 extern const struct jl_words jl_scale_reason_words;

@@ -12,32 +12,11 @@
 
 #include "base/number.h"
 
-#define NS_PER_MIN INT64_C(60000000000)
 #define SLACK 1e-9 /* of ratios and of counts before they become whole */
-
-/* Defaults of docs/rules/autoscaling.md#configuration. */
-#define TARGET_FRAC 0.95
-#define STEP_UP_FRAC 0.3
-#define STEP_DOWN_FRAC 0.1
-#define UP_COOL_DOWN_NS NS_PER_MIN
-#define DOWN_COOL_DOWN_NS (5 * NS_PER_MIN)
 
 #define HIGHEST_TARGET_FRAC 0.99
 #define TOLERANCE 0.1       /* step 4, both sides at most */
 #define SATURATED_FRAC 0.98 /* step 5 */
-
-void jl_replicas_defaults(struct jl_replicas_config *out)
-{
-    *out = (struct jl_replicas_config){
-        .target_frac = TARGET_FRAC,
-        .up = { .amount = STEP_UP_FRAC },
-        .down = { .amount = STEP_DOWN_FRAC },
-        .up_cool_down_ns = UP_COOL_DOWN_NS,
-        .down_cool_down_ns = DOWN_COOL_DOWN_NS,
-        .min = 1,
-        .max = JL_REPLICAS_MAX,
-    };
-}
 
 void jl_replicas_begin(struct jl_replicas_state *state, int64_t created_ns)
 {

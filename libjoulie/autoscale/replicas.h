@@ -27,9 +27,6 @@ struct jl_replicas_config {
     int64_t max; /* at least min; JL_REPLICAS_MAX = none */
 };
 
-/* 95 %, 30 % and 10 %, 1 min and 5 min, 1 and no upper end. */
-void jl_replicas_defaults(struct jl_replicas_config *out);
-
 /* One evaluation's desired count, as long as the scale-down cool-down remembers it. */
 struct jl_replicas_wish {
     int64_t t_ns;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "autoscale/limits.h"
+#include "autoscale/config.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "kubernetes/quantity.h"

@@ -8,9 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "autoscale/limits.h"
-#include "autoscale/percentile.h"
-#include "autoscale/requests.h"
+#include "autoscale/config.h"
 #include "base/random.h"
 #include "schema/row.h"
 #include "support/test.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "autoscale/replicas.h"
+#include "autoscale/config.h"
 #include "base/random.h"
 #include "support/test.h"
 

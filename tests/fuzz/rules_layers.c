@@ -2,11 +2,8 @@
 
 /* The layers of the TensorFusion autoscaler and what is merged of them. */
 
-#include "autoscale/limits.h"
+#include "autoscale/config.h"
 #include "autoscale/merge.h"
-#include "autoscale/percentile.h"
-#include "autoscale/replicas.h"
-#include "autoscale/requests.h"
 #include "base/number.h"
 #include "fuzz/dice.h"
 #include "fuzz/fuzz.h"
