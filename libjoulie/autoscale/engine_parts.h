@@ -111,6 +111,8 @@ struct jl_scale_run {
 /* Beside those of the config: at most two per rule, and one of each other kind. */
 #define JL_SCALE_CONDITIONS(config) ((config)->condition_count + 2 * (config)->rule_count + 16)
 
+/* ---- engine_run.c ---- */
+
 void jl_scale_add_condition(struct jl_scale_run *run, enum jl_scale_reason reason,
                             const char *where, const char *message);
 void jl_scale_decide(struct jl_scale_run *run, const struct jl_scale_decision *decision);
@@ -118,6 +120,10 @@ void jl_scale_decide(struct jl_scale_run *run, const struct jl_scale_decision *d
  * counts for nothing. */
 void jl_scale_propose(struct jl_scale_run *run, enum jl_scale_layer layer,
                       enum jl_scale_reason reason, const struct jl_proposal *proposal);
+
+/* Whether the layer is due, and when it is next; notes the evaluation. */
+bool jl_scale_is_due(struct jl_scale_run *run, enum jl_layer_clocks which, int64_t delay_ns,
+                     int64_t period_ns);
 
 /* ---- engine_workers.c ---- */
 
@@ -150,9 +156,6 @@ int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena);
 
 /* Allocated VRAM cannot be taken away: the largest 24 h peak of a ready worker. */
 double jl_scale_vram_floor(const struct jl_scale_run *run);
-/* Whether the layer is due, and when it is next; notes the evaluation. */
-bool jl_scale_is_due(struct jl_scale_run *run, enum jl_layer_clocks which, int64_t delay_ns,
-                     int64_t period_ns);
 void jl_scale_run_requests(struct jl_scale_run *run);
 void jl_scale_run_limits(struct jl_scale_run *run);
 void jl_scale_run_replicas(struct jl_scale_run *run);

@@ -13,61 +13,29 @@
 
 #define TOLERANCE 1e-9 /* of ratios */
 
-enum value { VALUE_PLAIN, VALUE_QUANTITY, VALUE_RATIO, VALUE_DURATION, VALUE_WORD };
-
 /* What the text of a field means. */
 struct meaning {
     const char *key;
-    enum value value;
+    enum jl_value value;
     enum jl_ratio_field field; /* JL_RATIO_UNKNOWN = its plain value */
 };
 
 static const struct meaning meanings[] = {
-    { "tflops", VALUE_QUANTITY, JL_RATIO_UNKNOWN },
-    { "vram", VALUE_QUANTITY, JL_RATIO_UNKNOWN },
-    { "compute", VALUE_QUANTITY, JL_RATIO_UNKNOWN },
-    { "targetResource", VALUE_WORD, JL_RATIO_UNKNOWN },
-    { "extraTFlopsBufferRatio", VALUE_RATIO, JL_RATIO_EXTRA_TFLOPS_BUFFER },
-    { "ignoredDeltaRange", VALUE_RATIO, JL_RATIO_IGNORED_DELTA },
-    { "maxRatioToRequests", VALUE_RATIO, JL_RATIO_MAX_TO_REQUESTS },
-    { "percentileForAutoRequests", VALUE_RATIO, JL_RATIO_PERCENTILE },
-    { "extraBufferRatio", VALUE_RATIO, JL_RATIO_EXTRA_BUFFER },
-    { "targetTFlopsOfLimits", VALUE_RATIO, JL_RATIO_TARGET_OF_LIMITS },
-    { "evaluationPeriod", VALUE_DURATION, JL_RATIO_UNKNOWN },
-    { "aggregationPeriod", VALUE_DURATION, JL_RATIO_UNKNOWN },
-    { "scaleUpCoolDownTime", VALUE_DURATION, JL_RATIO_UNKNOWN },
-    { "scaleDownCoolDownTime", VALUE_DURATION, JL_RATIO_UNKNOWN },
+    { "tflops", JL_VALUE_QUANTITY, JL_RATIO_UNKNOWN },
+    { "vram", JL_VALUE_QUANTITY, JL_RATIO_UNKNOWN },
+    { "compute", JL_VALUE_QUANTITY, JL_RATIO_UNKNOWN },
+    { "targetResource", JL_VALUE_WORD, JL_RATIO_UNKNOWN },
+    { "extraTFlopsBufferRatio", JL_VALUE_RATIO, JL_RATIO_EXTRA_TFLOPS_BUFFER },
+    { "ignoredDeltaRange", JL_VALUE_RATIO, JL_RATIO_IGNORED_DELTA },
+    { "maxRatioToRequests", JL_VALUE_RATIO, JL_RATIO_MAX_TO_REQUESTS },
+    { "percentileForAutoRequests", JL_VALUE_RATIO, JL_RATIO_PERCENTILE },
+    { "extraBufferRatio", JL_VALUE_RATIO, JL_RATIO_EXTRA_BUFFER },
+    { "targetTFlopsOfLimits", JL_VALUE_RATIO, JL_RATIO_TARGET_OF_LIMITS },
+    { "evaluationPeriod", JL_VALUE_DURATION, JL_RATIO_UNKNOWN },
+    { "aggregationPeriod", JL_VALUE_DURATION, JL_RATIO_UNKNOWN },
+    { "scaleUpCoolDownTime", JL_VALUE_DURATION, JL_RATIO_UNKNOWN },
+    { "scaleDownCoolDownTime", JL_VALUE_DURATION, JL_RATIO_UNKNOWN },
 };
-
-static struct meaning of_resources(enum jl_resources_field field)
-{
-    switch (field) {
-    case JL_FIELD_TARGET_COMPUTE:
-    case JL_FIELD_LOWER_COMPUTE:
-    case JL_FIELD_UPPER_COMPUTE:
-    case JL_FIELD_TARGET_VRAM:
-    case JL_FIELD_LOWER_VRAM:
-    case JL_FIELD_UPPER_VRAM:
-    case JL_FIELD_MARGIN:
-    case JL_FIELD_UPDATE_THRESHOLD:
-    case JL_FIELD_MIN_VRAM_RATIO:
-    case JL_FIELD_MAX_VRAM_RATIO:
-    case JL_FIELD_MIN_COMPUTE_RATIO:
-    case JL_FIELD_MAX_COMPUTE_RATIO:
-        return (struct meaning){ .value = VALUE_RATIO };
-    case JL_FIELD_CONFIDENCE_INTERVAL:
-    case JL_FIELD_HISTORY:
-    case JL_FIELD_HISTORY_RESOLUTION:
-    case JL_FIELD_INITIAL_DELAY:
-    case JL_FIELD_INTERVAL:
-        return (struct meaning){ .value = VALUE_DURATION };
-    case JL_FIELD_ENABLE:
-    case JL_FIELD_TARGET_RESOURCE:
-    case JL_FIELD_COUNT:
-        break;
-    }
-    return (struct meaning){ .value = VALUE_PLAIN };
-}
 
 static struct meaning meaning_of(const char *key)
 {
@@ -77,9 +45,9 @@ static struct meaning meaning_of(const char *key)
     }
     for (int i = 0; i < JL_FIELD_COUNT; i++) {
         if (jl_same(key, jl_resources_names[i].b) || jl_same(key, jl_resources_names[i].c))
-            return of_resources((enum jl_resources_field)i);
+            return (struct meaning){ .value = jl_resources_names[i].value };
     }
-    return (struct meaning){ .value = VALUE_PLAIN };
+    return (struct meaning){ .value = JL_VALUE_PLAIN };
 }
 
 static bool read_ratio(const char *text, enum jl_ratio_field field, double *out)
@@ -107,16 +75,16 @@ static bool same_text(const struct meaning *meaning, const char *a, const char *
     if (jl_same(a, b))
         return true;
     switch (meaning->value) {
-    case VALUE_RATIO:
+    case JL_VALUE_RATIO:
         return read_ratio(a, meaning->field, &ratio_a) && read_ratio(b, meaning->field, &ratio_b) &&
                ratio_a - ratio_b <= TOLERANCE && ratio_b - ratio_a <= TOLERANCE;
-    case VALUE_DURATION:
+    case JL_VALUE_DURATION:
         return jl_parse_profile_duration(a, strlen(a), &ns_a) == 0 &&
                jl_parse_profile_duration(b, strlen(b), &ns_b) == 0 && ns_a == ns_b;
-    case VALUE_WORD:
+    case JL_VALUE_WORD:
         return target_of(a) != JOULIE_TENSOR_FUSION_TARGET_UNKNOWN && target_of(a) == target_of(b);
-    case VALUE_PLAIN:
-    case VALUE_QUANTITY:
+    case JL_VALUE_PLAIN:
+    case JL_VALUE_QUANTITY:
         break;
     }
     return false;
@@ -151,7 +119,8 @@ static bool is_empty_object(struct json_object *object)
 {
     json_object_object_foreach(object, key, value)
     {
-        const bool is_unset = meaning_of(key).value == VALUE_QUANTITY && is_unset_quantity(value);
+        const bool is_unset =
+            meaning_of(key).value == JL_VALUE_QUANTITY && is_unset_quantity(value);
         if (!is_unset && !jl_convert_is_nothing(value))
             return false;
     }
@@ -189,7 +158,7 @@ static bool same_member(const char *key, struct json_object *a, struct json_obje
         json_object_get_type(a) == json_type_string && json_object_get_type(b) == json_type_string;
     if (jl_convert_same(a, b))
         return true;
-    if (meaning.value == VALUE_QUANTITY)
+    if (meaning.value == JL_VALUE_QUANTITY)
         return same_quantity(a, b) || (is_unset_quantity(a) && is_unset_quantity(b));
     return are_texts && same_text(&meaning, json_object_get_string(a), json_object_get_string(b));
 }

@@ -13,27 +13,9 @@
 #define RESOURCES "autoSetResources"
 #define RESOURCES_PATH JL_BLOCK_PATH "." RESOURCES
 
-const struct jl_resources_names jl_resources_names[JL_FIELD_COUNT] = {
-    [JL_FIELD_ENABLE] = { "enable", "enable" },
-    [JL_FIELD_TARGET_RESOURCE] = { "targetResource", "targetResource" },
-    [JL_FIELD_TARGET_COMPUTE] = { "targettflopspercentile", "targetComputePercentile" },
-    [JL_FIELD_LOWER_COMPUTE] = { "lowerboundtflopspercentile", "lowerBoundComputePercentile" },
-    [JL_FIELD_UPPER_COMPUTE] = { "upperboundtflopspercentile", "upperBoundComputePercentile" },
-    [JL_FIELD_TARGET_VRAM] = { "targetvrampercentile", "targetVRAMPercentile" },
-    [JL_FIELD_LOWER_VRAM] = { "lowerboundvrampercentile", "lowerBoundVRAMPercentile" },
-    [JL_FIELD_UPPER_VRAM] = { "upperboundvrampercentile", "upperBoundVRAMPercentile" },
-    [JL_FIELD_MARGIN] = { "requestMarginFraction", "marginFraction" },
-    [JL_FIELD_UPDATE_THRESHOLD] = { NULL, "updateThreshold" },
-    [JL_FIELD_CONFIDENCE_INTERVAL] = { "confidenceInterval", NULL },
-    [JL_FIELD_HISTORY] = { "historyLength", "historyDataPeriod" },
-    [JL_FIELD_HISTORY_RESOLUTION] = { "historyResolution", NULL },
-    [JL_FIELD_MIN_VRAM_RATIO] = { NULL, "minVRAMResourcesRatio" },
-    [JL_FIELD_MAX_VRAM_RATIO] = { NULL, "maxVRAMResourcesRatio" },
-    [JL_FIELD_MIN_COMPUTE_RATIO] = { NULL, "minComputeResourcesRatio" },
-    [JL_FIELD_MAX_COMPUTE_RATIO] = { NULL, "maxComputeResourcesRatio" },
-    [JL_FIELD_INITIAL_DELAY] = { NULL, "initialDelayPeriod" },
-    [JL_FIELD_INTERVAL] = { NULL, "interval" },
-};
+#define NAMES(field, value, b, c) [JL_FIELD_##field] = { b, c, JL_VALUE_##value },
+
+const struct jl_resources_names jl_resources_names[JL_FIELD_COUNT] = { JL_RESOURCES_FIELDS(NAMES) };
 
 const char *jl_resources_name(enum jl_resources_field field, enum jl_dialect dialect)
 {

@@ -24,33 +24,45 @@ struct jl_conversion {
     struct jl_convert_warning *last;
 };
 
-/* The fields of autoSetResources, in the order of both schemas. */
-enum jl_resources_field {
-    JL_FIELD_ENABLE,
-    JL_FIELD_TARGET_RESOURCE,
-    JL_FIELD_TARGET_COMPUTE,
-    JL_FIELD_LOWER_COMPUTE,
-    JL_FIELD_UPPER_COMPUTE,
-    JL_FIELD_TARGET_VRAM,
-    JL_FIELD_LOWER_VRAM,
-    JL_FIELD_UPPER_VRAM,
-    JL_FIELD_MARGIN,
-    JL_FIELD_UPDATE_THRESHOLD,
-    JL_FIELD_CONFIDENCE_INTERVAL,
-    JL_FIELD_HISTORY,
-    JL_FIELD_HISTORY_RESOLUTION,
-    JL_FIELD_MIN_VRAM_RATIO,
-    JL_FIELD_MAX_VRAM_RATIO,
-    JL_FIELD_MIN_COMPUTE_RATIO,
-    JL_FIELD_MAX_COMPUTE_RATIO,
-    JL_FIELD_INITIAL_DELAY,
-    JL_FIELD_INTERVAL,
-    JL_FIELD_COUNT,
+/* How a text is compared; PLAIN: letter by letter. */
+enum jl_value {
+    JL_VALUE_PLAIN,
+    JL_VALUE_QUANTITY,
+    JL_VALUE_RATIO,
+    JL_VALUE_DURATION,
+    JL_VALUE_WORD,
 };
+
+/* The fields of autoSetResources: X(FIELD, VALUE, name in B, name in C), NULL = it has none. */
+#define JL_RESOURCES_FIELDS(X)                                                           \
+    X(ENABLE, PLAIN, "enable", "enable")                                                 \
+    X(TARGET_RESOURCE, PLAIN, "targetResource", "targetResource")                        \
+    X(TARGET_COMPUTE, RATIO, "targettflopspercentile", "targetComputePercentile")        \
+    X(LOWER_COMPUTE, RATIO, "lowerboundtflopspercentile", "lowerBoundComputePercentile") \
+    X(UPPER_COMPUTE, RATIO, "upperboundtflopspercentile", "upperBoundComputePercentile") \
+    X(TARGET_VRAM, RATIO, "targetvrampercentile", "targetVRAMPercentile")                \
+    X(LOWER_VRAM, RATIO, "lowerboundvrampercentile", "lowerBoundVRAMPercentile")         \
+    X(UPPER_VRAM, RATIO, "upperboundvrampercentile", "upperBoundVRAMPercentile")         \
+    X(MARGIN, RATIO, "requestMarginFraction", "marginFraction")                          \
+    X(UPDATE_THRESHOLD, RATIO, NULL, "updateThreshold")                                  \
+    X(CONFIDENCE_INTERVAL, DURATION, "confidenceInterval", NULL)                         \
+    X(HISTORY, DURATION, "historyLength", "historyDataPeriod")                           \
+    X(HISTORY_RESOLUTION, DURATION, "historyResolution", NULL)                           \
+    X(MIN_VRAM_RATIO, RATIO, NULL, "minVRAMResourcesRatio")                              \
+    X(MAX_VRAM_RATIO, RATIO, NULL, "maxVRAMResourcesRatio")                              \
+    X(MIN_COMPUTE_RATIO, RATIO, NULL, "minComputeResourcesRatio")                        \
+    X(MAX_COMPUTE_RATIO, RATIO, NULL, "maxComputeResourcesRatio")                        \
+    X(INITIAL_DELAY, DURATION, NULL, "initialDelayPeriod")                               \
+    X(INTERVAL, DURATION, NULL, "interval")
+
+#define JL_RESOURCES_FIELD(field, value, b, c) JL_FIELD_##field,
+
+enum jl_resources_field { JL_RESOURCES_FIELDS(JL_RESOURCES_FIELD) JL_FIELD_COUNT };
 
 struct jl_resources_names {
     const char *b; /* NULL = not in B */
     const char *c; /* NULL = not in C */
+    enum jl_value value;
 };
 
 extern const struct jl_resources_names jl_resources_names[JL_FIELD_COUNT];

@@ -7,8 +7,6 @@
 
 #include "tensor_fusion/validate.h"
 
-#include <stdarg.h>
-
 #include "kubernetes/quantity.h"
 #include "schema/tree.h"
 #include "tensor_fusion/validate_parts.h"
@@ -16,59 +14,6 @@
 bool jl_fusion_is_kind(const struct jl_table *table)
 {
     return table == &jl_fusion_profile_table || table == &jl_fusion_workload_table;
-}
-
-bool jl_fusion_has(const struct jl_fusion_place *place, unsigned bit)
-{
-    return (*(const uint64_t *)place->object >> bit & 1) != 0;
-}
-
-struct jl_fusion_place jl_fusion_inside(const struct jl_fusion_place *place, unsigned bit,
-                                        struct jl_path *path)
-{
-    const struct jl_row *row = &place->table->rows[bit];
-    *path = (struct jl_path){ .up = place->at, .key = jl_text(row->key) };
-    return (struct jl_fusion_place){ path, row->child, (const char *)place->object + row->offset };
-}
-
-struct jl_fusion_place jl_fusion_item(const struct jl_fusion_place *place, unsigned bit, size_t i,
-                                      struct jl_path *path, struct jl_path *item_path)
-{
-    struct jl_fusion_place item = jl_fusion_inside(place, bit, path);
-    const struct jl_list *list = item.object;
-    *item_path = (struct jl_path){ .up = path, .index = i };
-    item.at = item_path;
-    item.object = (const char *)list->items + i * item.table->size;
-    return item;
-}
-
-int jl_fusion_fail(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit,
-                   int code, const char *format, ...)
-{
-    const struct jl_path at = { .up = place->at, .key = jl_text(place->table->rows[bit].key) };
-    va_list arguments;
-    va_start(arguments, format);
-    jl_decode_fail_list(decode, code, &at, SIZE_MAX, format, arguments);
-    va_end(arguments);
-    return code;
-}
-
-struct jl_text jl_fusion_text_at(const struct jl_fusion_place *place, unsigned bit)
-{
-    const struct jl_row *row = &place->table->rows[bit];
-    const void *member = (const char *)place->object + row->offset;
-    return jl_fusion_has(place, bit) ? jl_text(*(const char *const *)member) : jl_text(NULL);
-}
-
-void jl_fusion_warn(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit,
-                    const char *message)
-{
-    const struct jl_path at = { .up = place->at, .key = jl_text(place->table->rows[bit].key) };
-    char where[JL_PATH_TEXT];
-    if (!decode->on_warning)
-        return;
-    jl_path_print(&at, where);
-    decode->on_warning(decode->warning_user, "InvalidField", where, message);
 }
 
 /* As the decoder does with a member that no table has. */
