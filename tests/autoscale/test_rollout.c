@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The rollout of a workload: tests/vectors/libjoulie-autoscale-rollout.json has the sentences
- * of the spec, this the sequences that nobody wrote down. */
+/* The rollout of a workload: tests/vectors/libjoulie-autoscale-books.json has single
+ * steps, this has random sequences and the edges of capacity, waits and events. */
 
 #include "autoscale/rollout.h"
 #include "base/random.h"
@@ -149,12 +149,170 @@ static void waits_double_up_to_five_minutes(void **state)
     assert_near((double)jl_rollout_wait_ns(1, 1), 1.1e9, 1);
 }
 
+/* ---- edges ---- */
+
+/* One worker that carries requests 10 / 7 and limits 20 / 8, alone on a GPU with this much left. */
+static void alone(struct fleet *fleet, double left_tflops)
+{
+    fleet_new(fleet, 1);
+    jl_arena_clear(&fleet->arena);
+    fleet->rollout.worker_count = 1;
+    fleet->gpus[0].available[JL_USAGE_TFLOPS] = left_tflops;
+    assert_int_equal(jl_rollout_init(&fleet->rollout, &fleet->arena), 0);
+}
+
+static size_t patches_of(struct fleet *fleet, double request, double limit, int64_t now_ns)
+{
+    struct jl_amounts wanted = { 0 };
+    wanted.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ request, limit };
+    jl_rollout_evaluate(&fleet->rollout, &wanted, TARGET_TFLOPS, now_ns);
+    return fleet->rollout.patch_count;
+}
+
+static void a_request_may_take_all_that_is_left_and_no_more(void **state)
+{
+    struct fleet fleet;
+    (void)state;
+    alone(&fleet, 5);
+    assert_int_equal(patches_of(&fleet, 15, 20, 0), 1);
+    assert_near(fleet.gpus[0].available[JL_USAGE_TFLOPS], 0, 0);
+    jl_arena_clear(&fleet.arena);
+    alone(&fleet, 5);
+    assert_int_equal(patches_of(&fleet, 15.001, 20, 0), 0);
+    assert_int_equal(fleet.workers[0].reason, JL_REASON_INSUFFICIENT_CAPACITY);
+    assert_near(fleet.gpus[0].available[JL_USAGE_TFLOPS], 5, 0);
+    jl_arena_clear(&fleet.arena);
+}
+
+/* What is refused waits for the next recommendation, not for the next tick. */
+static void a_refused_worker_waits_for_the_next_evaluation(void **state)
+{
+    struct fleet fleet;
+    (void)state;
+    alone(&fleet, 5);
+    assert_int_equal(patches_of(&fleet, 16, 20, 0), 0);
+    fleet.gpus[0].available[JL_USAGE_TFLOPS] = 50;
+    jl_rollout_tick(&fleet.rollout, STEP_NS);
+    assert_int_equal(fleet.rollout.patch_count, 0);
+    assert_int_equal(patches_of(&fleet, 16, 20, 2 * STEP_NS), 1);
+    jl_arena_clear(&fleet.arena);
+}
+
+static void a_quota_bounds_one_worker_and_all_together(void **state)
+{
+    struct fleet fleet;
+    (void)state;
+    for (int is_limit = 0; is_limit < 2; is_limit++) {
+        const double request = is_limit ? 10 : 12;
+        const double limit = is_limit ? 24 : 20;
+        for (int is_total = 0; is_total < 2; is_total++) {
+            for (int is_over = 0; is_over < 2; is_over++) {
+                alone(&fleet, 50);
+                struct jl_rollout_quota *quota = &fleet.rollout.quota;
+                struct jl_amount_pair *bound = is_total ? &quota->total.of[JL_USAGE_TFLOPS]
+                                                        : &quota->single.of[JL_USAGE_TFLOPS];
+                *(is_limit ? &bound->limit : &bound->request) =
+                    (is_total ? 100 : 0) + (is_limit ? 24 : 12) - (is_over ? 0.001 : 0);
+                /* of the namespace, this worker's 10 / 20 included */
+                quota->used.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ 110, 120 };
+                assert_int_equal(patches_of(&fleet, request, limit, 0), !is_over);
+                jl_arena_clear(&fleet.arena);
+            }
+        }
+    }
+}
+
+static void a_worker_that_shrinks_needs_no_capacity(void **state)
+{
+    struct fleet fleet;
+    (void)state;
+    alone(&fleet, -20); /* as after a resync */
+    fleet.rollout.quota.single.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ 1, 1 };
+    assert_int_equal(patches_of(&fleet, 9, 18, 0), 1);
+    assert_int_equal(fleet.rollout.patches[0].direction, JL_ROLLOUT_DOWN);
+    jl_arena_clear(&fleet.arena);
+}
+
+static void limits_decide_the_direction_when_no_request_changes(void **state)
+{
+    static const struct {
+        double request, limit;
+        enum jl_rollout_direction direction;
+    } cases[] = {
+        { 10, 21, JL_ROLLOUT_UP },
+        { 10, 19, JL_ROLLOUT_DOWN },
+        { 9, 30, JL_ROLLOUT_DOWN },
+        { 11, 12, JL_ROLLOUT_UP },
+    };
+    struct fleet fleet;
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(cases); i++) {
+        alone(&fleet, 50);
+        assert_int_equal(patches_of(&fleet, cases[i].request, cases[i].limit, 0), 1);
+        assert_int_equal(fleet.rollout.patches[0].direction, cases[i].direction);
+        jl_arena_clear(&fleet.arena);
+    }
+}
+
+/* A failed patch is begun again when its wait is over, and not before. */
+static void a_failed_patch_is_tried_again_after_its_wait(void **state)
+{
+    struct fleet fleet;
+    (void)state;
+    alone(&fleet, 50);
+    assert_int_equal(patches_of(&fleet, 12, 20, 0), 1);
+    jl_rollout_patched(&fleet.rollout, 0, false, 0);
+    assert_int_equal(fleet.workers[0].reason, JL_REASON_ROLLED_BACK);
+    assert_near(fleet.gpus[0].available[JL_USAGE_TFLOPS], 50, 0);
+    const int64_t retry_ns = fleet.workers[0].retry_ns;
+    assert_in_range(retry_ns, INT64_C(900000000), INT64_C(1100000000));
+    jl_rollout_tick(&fleet.rollout, retry_ns - 1);
+    assert_int_equal(fleet.rollout.patch_count, 0);
+    jl_rollout_tick(&fleet.rollout, retry_ns);
+    assert_int_equal(fleet.rollout.patch_count, 1);
+    jl_rollout_patched(&fleet.rollout, 0, false, retry_ns);
+    assert_in_range(fleet.workers[0].retry_ns - retry_ns, INT64_C(1800000000), INT64_C(2200000000));
+    jl_arena_clear(&fleet.arena);
+}
+
+/* One event a minute and direction, of changes that were made. */
+static void events_are_one_a_minute_and_direction(void **state)
+{
+    static const int64_t minute_ns = INT64_C(60000000000);
+    struct fleet fleet;
+    (void)state;
+    alone(&fleet, 50);
+    assert_int_equal(patches_of(&fleet, 12, 20, 0), 1);
+    assert_int_equal(fleet.rollout.event_count, 0);
+    jl_rollout_patched(&fleet.rollout, 0, true, 0);
+    assert_int_equal(fleet.rollout.event_count, 1);
+    assert_int_equal(fleet.rollout.events[0].direction, JL_ROLLOUT_UP);
+    assert_int_equal(patches_of(&fleet, 11, 20, 1), 1);
+    jl_rollout_patched(&fleet.rollout, 0, true, 1);
+    assert_int_equal(fleet.rollout.event_count, 1);
+    assert_int_equal(fleet.rollout.events[0].direction, JL_ROLLOUT_DOWN);
+    assert_int_equal(patches_of(&fleet, 12, 20, 2), 1);
+    jl_rollout_patched(&fleet.rollout, 0, true, minute_ns - 1);
+    assert_int_equal(fleet.rollout.event_count, 0);
+    assert_int_equal(patches_of(&fleet, 13, 20, minute_ns), 1);
+    jl_rollout_patched(&fleet.rollout, 0, true, minute_ns);
+    assert_int_equal(fleet.rollout.event_count, 1);
+    jl_arena_clear(&fleet.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_accounts_add_up_after_any_sequence),
         cmocka_unit_test(a_restart_loses_nothing),
         cmocka_unit_test(waits_double_up_to_five_minutes),
+        cmocka_unit_test(a_request_may_take_all_that_is_left_and_no_more),
+        cmocka_unit_test(a_refused_worker_waits_for_the_next_evaluation),
+        cmocka_unit_test(a_quota_bounds_one_worker_and_all_together),
+        cmocka_unit_test(a_worker_that_shrinks_needs_no_capacity),
+        cmocka_unit_test(limits_decide_the_direction_when_no_request_changes),
+        cmocka_unit_test(a_failed_patch_is_tried_again_after_its_wait),
+        cmocka_unit_test(events_are_one_a_minute_and_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

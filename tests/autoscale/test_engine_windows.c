@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The engine at the edges of its windows and delays: what is just in, what is just out, and when a
+ * layer is due (docs/rules/autoscaling.md#step). */
+
+#include <string.h>
+
+#include "autoscale/engine.h"
+#include "support/test.h"
+
+#define START_NS (INT64_C(1773403200) * JL_NS_PER_S)
+#define S JL_NS_PER_S
+
+struct scene {
+    struct jl_autoscale_config config;
+    struct jl_scale_worker workers[4];
+    struct jl_scale_sample samples[8];
+    struct jl_scale_step step;
+    struct jl_scale_result result;
+    struct jl_arena arena;
+    struct jl_scale_engine *engine;
+};
+
+/* Two workers of an hour, every layer off, requests 10 / 4e9 and limits 20 / 8e9. */
+static void begin(struct scene *scene)
+{
+    memset(scene, 0, sizeof *scene);
+    jl_autoscale_config_init(&scene->config, JL_AUTOSCALE_CURRENT);
+    scene->config.original = (struct jl_amounts){ .of = { { 10, 20 }, { 4e9, 8e9 } } };
+    scene->config.limits.targets = JL_TARGETS(JL_USAGE_TFLOPS);
+    scene->workers[0] = (struct jl_scale_worker){ "a", START_NS - 3600 * S, true, false };
+    scene->workers[1] = (struct jl_scale_worker){ "b", START_NS - 3600 * S, true, false };
+    scene->step = (struct jl_scale_step){
+        .now_ns = START_NS,
+        .current = scene->config.original,
+        .workers = scene->workers,
+        .worker_count = 2,
+        .has_workers = true,
+        .samples = scene->samples,
+    };
+    scene->engine = jl_scale_engine_new();
+}
+
+static void end(struct scene *scene)
+{
+    jl_scale_engine_free(scene->engine);
+    jl_arena_clear(&scene->arena);
+}
+
+static void put(struct scene *scene, const char *worker, int64_t at_ns, double tflops)
+{
+    scene->samples[scene->step.sample_count++] = (struct jl_scale_sample){
+        .worker = worker, .at_ns = at_ns, .tflops = tflops, .has_tflops = true
+    };
+}
+
+static const struct jl_scale_result *step(struct scene *scene)
+{
+    jl_arena_reset(&scene->arena);
+    assert_int_equal(jl_scale_engine_step(scene->engine, &scene->config, &scene->step,
+                                          &scene->arena, &scene->result, NULL),
+                     0);
+    scene->step.sample_count = 0;
+    return &scene->result;
+}
+
+/* The reason of the limits layer after three samples, the oldest at this time. */
+static enum jl_scale_reason limits_reason(int64_t oldest_ns)
+{
+    struct scene scene;
+    begin(&scene);
+    scene.config.limits.is_on = true;
+    put(&scene, "a", oldest_ns, 8);
+    put(&scene, "a", START_NS - 10 * S, 8);
+    put(&scene, "a", START_NS, 8);
+    const struct jl_scale_result *result = step(&scene);
+    assert_int_equal(result->decision_count, 1);
+    const enum jl_scale_reason reason = result->decisions[0].reason;
+    end(&scene);
+    return reason;
+}
+
+static void a_limit_moves_by_three_samples_of_the_last_minute(void **state)
+{
+    (void)state;
+    assert_int_equal(limits_reason(START_NS - 60 * S), JL_REASON_LOW_CONFIDENCE);
+    assert_int_equal(limits_reason(START_NS - 60 * S + 1), JL_REASON_SCALED_DOWN);
+}
+
+static void a_sample_ahead_of_now_waits_for_its_window(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    scene.config.limits.is_on = true;
+    put(&scene, "a", START_NS - 10 * S, 8);
+    put(&scene, "a", START_NS, 8);
+    put(&scene, "a", START_NS + 5 * S, 8);
+    put(&scene, "b", START_NS + 5 * S + 1, 8);
+    assert_int_equal(step(&scene)->decisions[0].reason, JL_REASON_LOW_CONFIDENCE);
+    assert_int_equal(scene.result.dropped, 1);
+    scene.step.now_ns += 10 * S;
+    assert_int_equal(step(&scene)->decisions[0].reason, JL_REASON_SCALED_DOWN);
+    end(&scene);
+}
+
+static void a_layer_is_due_at_its_delay_and_then_at_each_period(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    scene.config.limits.is_on = true;
+    scene.workers[0].created_ns = START_NS;
+    scene.workers[1].created_ns = START_NS + 7 * S; /* the oldest worker counts */
+    scene.step.now_ns = START_NS + 60 * S - 1;
+    assert_int_equal(step(&scene)->decision_count, 0);
+    assert_true(scene.result.next_due_ns == START_NS + 60 * S);
+    scene.step.now_ns = START_NS + 60 * S;
+    assert_int_equal(step(&scene)->decision_count, 1);
+    assert_true(scene.result.next_due_ns == START_NS + 70 * S);
+    scene.step.now_ns = START_NS + 70 * S - 1;
+    assert_int_equal(step(&scene)->decision_count, 0);
+    scene.step.now_ns = START_NS + 95 * S;
+    assert_int_equal(step(&scene)->decision_count, 1);
+    assert_true(scene.result.next_due_ns == START_NS + 100 * S);
+    end(&scene);
+}
+
+static void replicas_wait_a_minute_or_one_longer_period(void **state)
+{
+    (void)state;
+    for (int is_long = 0; is_long < 2; is_long++) {
+        struct scene scene;
+        begin(&scene);
+        scene.config.replicas.is_on = true;
+        scene.config.replicas.period_ns = is_long ? 90 * S : 30 * S;
+        scene.workers[0].created_ns = START_NS;
+        scene.workers[1].created_ns = START_NS;
+        scene.step.now_ns = START_NS + (is_long ? 90 * S : 60 * S) - 1;
+        assert_false(step(&scene)->has_replicas);
+        scene.step.now_ns++;
+        assert_true(step(&scene)->has_replicas);
+        end(&scene);
+    }
+}
+
+/* The requests layer is due at once: its confidence is what it waits for. */
+static void requests_do_not_wait(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    scene.config.requests.is_on = true;
+    scene.workers[0].created_ns = START_NS;
+    scene.workers[1].created_ns = START_NS;
+    assert_int_equal(step(&scene)->decision_count, 2);
+    assert_true(scene.result.next_due_ns == START_NS + 1800 * S);
+    end(&scene);
+}
+
+/* ---- replicas ---- */
+
+static void begin_replicas(struct scene *scene)
+{
+    begin(scene);
+    scene->config.replicas.is_on = true;
+}
+
+static void a_worker_counts_from_thirty_seconds_on(void **state)
+{
+    (void)state;
+    for (int is_young = 0; is_young < 2; is_young++) {
+        struct scene scene;
+        begin_replicas(&scene);
+        scene.workers[1].created_ns = START_NS - 30 * S + is_young;
+        put(&scene, "a", START_NS, 20);
+        put(&scene, "b", START_NS, 20);
+        step(&scene);
+        assert_int_equal(scene.result.condition_count, is_young);
+        if (is_young)
+            assert_int_equal(scene.result.conditions[0].reason, JL_REASON_MISSING_METRICS);
+        end(&scene);
+    }
+}
+
+static void usage_of_one_period_is_what_replicas_are_decided_by(void **state)
+{
+    (void)state;
+    for (int is_in = 0; is_in < 2; is_in++) {
+        struct scene scene;
+        begin_replicas(&scene);
+        scene.step.worker_count = 1;
+        put(&scene, "a", START_NS - 30 * S + is_in, 20);
+        step(&scene);
+        assert_int_equal(scene.result.replicas.reason,
+                         is_in ? JL_REASON_SATURATED : JL_REASON_NO_METRICS);
+        end(&scene);
+    }
+}
+
+/* u is a mean over the window, of usage over the limit that was in force. */
+static void usage_is_measured_by_the_limit_of_its_time(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin_replicas(&scene);
+    scene.step.worker_count = 1;
+    put(&scene, "a", START_NS - 20 * S, 10);
+    put(&scene, "a", START_NS - 10 * S, 10);
+    scene.samples[1].tflops_limit = 40;
+    scene.samples[1].has_limit = true;
+    step(&scene);
+    assert_near(scene.result.replicas.ratio, (10.0 / 20 + 10.0 / 40) / 2 / 0.95, 1e-12);
+    end(&scene);
+}
+
+static struct jl_replicas_decision replicas_of(struct scene *scene, double tflops)
+{
+    put(scene, "a", START_NS, tflops);
+    put(scene, "b", START_NS, tflops);
+    const struct jl_replicas_decision decision = step(scene)->replicas;
+    end(scene);
+    return decision;
+}
+
+static void the_ready_workers_are_the_present_count(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin_replicas(&scene);
+    assert_int_equal(replicas_of(&scene, 20).from, 2);
+    begin_replicas(&scene);
+    scene.step.replicas = 7;
+    assert_int_equal(replicas_of(&scene, 20).from, 7);
+}
+
+static void pods_of_a_dynamic_count_are_its_minimum(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin_replicas(&scene);
+    scene.step.min_replicas = 4;
+    assert_int_equal(replicas_of(&scene, 1).desired, 4);
+    begin_replicas(&scene);
+    scene.step.min_replicas = 4;
+    scene.config.spec_replicas = 2; /* not dynamic */
+    assert_int_equal(replicas_of(&scene, 1).desired, 1);
+    begin_replicas(&scene);
+    scene.step.min_replicas = 2;
+    scene.config.replicas.config.min = 3; /* the larger minimum */
+    assert_int_equal(replicas_of(&scene, 1).desired, 3);
+}
+
+static void the_maximum_of_the_caller_has_the_last_word(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin_replicas(&scene);
+    scene.step.replicas = 10;
+    scene.step.max_replicas = 11;
+    assert_int_equal(replicas_of(&scene, 20).desired, 11);
+    begin_replicas(&scene);
+    scene.step.replicas = 10;
+    scene.step.max_replicas = 12;
+    scene.config.replicas.config.max = 11; /* the smaller maximum */
+    assert_int_equal(replicas_of(&scene, 20).desired, 11);
+    begin_replicas(&scene);
+    scene.step.replicas = 10;
+    scene.step.min_replicas = 9;
+    scene.step.max_replicas = 6;
+    assert_int_equal(replicas_of(&scene, 20).desired, 6);
+}
+
+/* Cards burst before there are more of them, as long as the layer may raise their limit. */
+static void replicas_grow_when_the_limit_is_at_its_bound(void **state)
+{
+    (void)state;
+    for (int targets_tflops = 0; targets_tflops < 2; targets_tflops++) {
+        struct scene scene;
+        begin_replicas(&scene);
+        scene.config.limits.is_on = true;
+        scene.config.limits.targets = JL_TARGETS(targets_tflops ? JL_USAGE_TFLOPS : JL_USAGE_VRAM);
+        scene.step.replicas = 10;
+        const struct jl_replicas_decision decision = replicas_of(&scene, 20);
+        assert_int_equal(decision.reason,
+                         targets_tflops ? JL_REASON_LIMITS_FIRST : JL_REASON_SATURATED);
+        assert_int_equal(decision.to, targets_tflops ? 10 : 13);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_limit_moves_by_three_samples_of_the_last_minute),
+        cmocka_unit_test(a_sample_ahead_of_now_waits_for_its_window),
+        cmocka_unit_test(a_layer_is_due_at_its_delay_and_then_at_each_period),
+        cmocka_unit_test(replicas_wait_a_minute_or_one_longer_period),
+        cmocka_unit_test(requests_do_not_wait),
+        cmocka_unit_test(a_worker_counts_from_thirty_seconds_on),
+        cmocka_unit_test(usage_of_one_period_is_what_replicas_are_decided_by),
+        cmocka_unit_test(usage_is_measured_by_the_limit_of_its_time),
+        cmocka_unit_test(the_ready_workers_are_the_present_count),
+        cmocka_unit_test(pods_of_a_dynamic_count_are_its_minimum),
+        cmocka_unit_test(the_maximum_of_the_caller_has_the_last_word),
+        cmocka_unit_test(replicas_grow_when_the_limit_is_at_its_bound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
