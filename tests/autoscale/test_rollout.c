@@ -300,6 +300,76 @@ static void events_are_one_a_minute_and_direction(void **state)
     jl_arena_clear(&fleet.arena);
 }
 
+/* Another worker took what this one would give back: its accounts stay until its pod is read. */
+static void a_worker_that_cannot_go_back_has_drifted_until_the_next_tick(void **state)
+{
+    struct fleet fleet;
+    struct jl_amounts carried;
+    (void)state;
+    alone(&fleet, 50);
+    assert_int_equal(patches_of(&fleet, 6, 12, 0), 1);
+    fleet.gpus[0].available[JL_USAGE_TFLOPS] = 3; /* 4 were given up */
+    jl_rollout_patched(&fleet.rollout, 0, false, 0);
+    assert_int_equal(fleet.workers[0].state, JL_ROLLOUT_DRIFTED);
+    assert_int_equal(fleet.workers[0].reason, JL_REASON_DRIFTED);
+    carried = fleet.workers[0].carried;
+    carried.of[JL_USAGE_TFLOPS].request = 8;
+    jl_rollout_observe(&fleet.rollout, 0, &carried);
+    assert_near(fleet.workers[0].booked.of[JL_USAGE_TFLOPS].request, 6, 0);
+    jl_rollout_tick(&fleet.rollout, 1);
+    assert_int_equal(fleet.workers[0].state, JL_ROLLOUT_IDLE);
+    assert_int_equal(fleet.workers[0].reason, JL_REASON_NONE);
+    assert_near(fleet.workers[0].booked.of[JL_USAGE_TFLOPS].request, 8, 0);
+    assert_near(fleet.gpus[0].available[JL_USAGE_TFLOPS], 1, 0);
+    jl_arena_clear(&fleet.arena);
+}
+
+static void what_a_pod_carries_is_booked_at_once(void **state)
+{
+    struct fleet fleet;
+    struct jl_amounts carried;
+    (void)state;
+    alone(&fleet, 50);
+    assert_int_equal(patches_of(&fleet, 10, 20, 0), 0);
+    assert_int_equal(fleet.workers[0].state, JL_ROLLOUT_APPLIED);
+    carried = fleet.workers[0].carried;
+    carried.of[JL_USAGE_TFLOPS].request = 12;
+    jl_rollout_observe(&fleet.rollout, 0, &carried);
+    assert_int_equal(fleet.workers[0].state, JL_ROLLOUT_IDLE);
+    assert_near(fleet.gpus[0].available[JL_USAGE_TFLOPS], 48, 0);
+    jl_arena_clear(&fleet.arena);
+}
+
+static void an_amount_of_0_stays_as_it_is(void **state)
+{
+    struct fleet fleet;
+    (void)state;
+    alone(&fleet, 50);
+    assert_int_equal(patches_of(&fleet, 0, 30, 0), 1);
+    assert_near(fleet.rollout.patches[0].amounts.of[JL_USAGE_TFLOPS].request, 10, 0);
+    jl_arena_clear(&fleet.arena);
+    alone(&fleet, 50);
+    assert_int_equal(patches_of(&fleet, 15, 0, 0), 1);
+    assert_near(fleet.rollout.patches[0].amounts.of[JL_USAGE_TFLOPS].limit, 20, 0);
+    jl_arena_clear(&fleet.arena);
+}
+
+/* Applied is a worker that carries the recommendation, not one that carried another. */
+static void a_new_recommendation_that_is_refused_is_not_applied(void **state)
+{
+    struct fleet fleet;
+    size_t counted;
+    (void)state;
+    alone(&fleet, 5);
+    assert_int_equal(patches_of(&fleet, 10, 20, 0), 0);
+    assert_int_equal(fleet.workers[0].state, JL_ROLLOUT_APPLIED);
+    assert_int_equal(patches_of(&fleet, 30, 30, 1), 0);
+    assert_int_equal(fleet.workers[0].state, JL_ROLLOUT_IDLE);
+    assert_int_equal(jl_rollout_applied(&fleet.rollout, &counted), 0);
+    assert_near(fleet.rollout.applied.of[JL_USAGE_TFLOPS].request, 10, 0);
+    jl_arena_clear(&fleet.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +383,10 @@ int main(void)
         cmocka_unit_test(limits_decide_the_direction_when_no_request_changes),
         cmocka_unit_test(a_failed_patch_is_tried_again_after_its_wait),
         cmocka_unit_test(events_are_one_a_minute_and_direction),
+        cmocka_unit_test(a_worker_that_cannot_go_back_has_drifted_until_the_next_tick),
+        cmocka_unit_test(what_a_pod_carries_is_booked_at_once),
+        cmocka_unit_test(an_amount_of_0_stays_as_it_is),
+        cmocka_unit_test(a_new_recommendation_that_is_refused_is_not_applied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
