@@ -7,6 +7,8 @@
 
 #include "sim/agent.h"
 
+#include "sim/node.h"
+
 #define MOST_PARTS 2 /* the packages together, and the GPUs, which all get the same */
 
 /* The packages as one remote part: the simulated node takes the watts of all of them. */
@@ -41,19 +43,19 @@ static struct jl_node_part gpu_part(const struct jl_sim_node *node)
     };
 }
 
-static void apply(struct jl_sim_run *run, size_t index, const struct jl_node_part *part,
+static void apply(struct jl_sim_fleet *fleet, size_t index, const struct jl_node_part *part,
                   const struct jl_node_want *want)
 {
     const double cap_w = want->write == JL_WRITE_CAP ? want->target_w : 0;
     if (part->kind == JL_NODE_CPU)
-        jl_sim_set_cpu_cap(run, index, cap_w);
+        jl_sim_set_cpu_cap(fleet, index, cap_w);
     else
-        jl_sim_set_gpu_cap(run, index, cap_w);
+        jl_sim_set_gpu_cap(fleet, index, cap_w);
 }
 
-void jl_sim_agent_step(struct jl_sim_run *run, size_t index, const struct jl_sim_agent *agent)
+void jl_sim_agent_step(struct jl_sim_fleet *fleet, size_t index, const struct jl_sim_agent *agent)
 {
-    const struct jl_sim_node *node = &run->nodes[index];
+    const struct jl_sim_node *node = &fleet->nodes[index];
     struct jl_node_part parts[MOST_PARTS] = { cpu_part(node), gpu_part(node) };
     struct jl_node_want wants[MOST_PARTS];
     struct jl_node_memory memory = { 0 };
@@ -72,5 +74,5 @@ void jl_sim_agent_step(struct jl_sim_run *run, size_t index, const struct jl_sim
     };
     const size_t count = jl_node_step(&config, &input, &memory, wants, order);
     for (size_t i = 0; i < count; i++)
-        apply(run, index, &parts[order[i]], &wants[order[i]]);
+        apply(fleet, index, &parts[order[i]], &wants[order[i]]);
 }

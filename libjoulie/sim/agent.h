@@ -7,7 +7,7 @@
  */
 
 #include "node/node.h"
-#include "sim/run.h"
+#include "sim/fleet.h"
 
 struct jl_sim_agent { /* what the agent sees of its NodeTwin */
     const struct jl_twin_spec *spec;
@@ -21,4 +21,4 @@ struct jl_sim_agent { /* what the agent sees of its NodeTwin */
  * What the step would report (applied) is what the operator assumes without a report, so nothing is
  * reported.
  */
-void jl_sim_agent_step(struct jl_sim_run *run, size_t node, const struct jl_sim_agent *agent);
+void jl_sim_agent_step(struct jl_sim_fleet *fleet, size_t node, const struct jl_sim_agent *agent);

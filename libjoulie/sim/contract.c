@@ -11,8 +11,8 @@
 #include "base/time.h"
 #include "schema/decode.h"
 #include "schema/encode.h"
-#include "sim/outside.h"
-#include "sim/progress.h"
+#include "sim/node.h"
+#include "sim/node_load.h"
 
 #define PERCENT 100
 #define US_PER_MS 1000
@@ -238,12 +238,12 @@ static const struct jl_row state_rows[] = {
 };
 static const struct jl_table state_table = JL_TABLE(state_body, state_rows);
 
-/* ---- what they say ---- */
+/* ---- filling them ---- */
 
-/* With milliseconds: a reader tells two looks in one second apart. */
-static void format_now(const struct jl_sim_run *run, char out[JL_TIME_TEXT])
+/* With milliseconds: two readings in one second differ. */
+static void format_now(const struct jl_sim_fleet *fleet, char out[JL_TIME_TEXT])
 {
-    jl_format_time_us(jl_sim_instant_ms(run->now_s) * US_PER_MS, out);
+    jl_format_time_us(jl_sim_instant_ms(fleet->now_s) * US_PER_MS, out);
 }
 
 static double throttle_pct(double freq_limit)
@@ -251,7 +251,7 @@ static double throttle_pct(double freq_limit)
     return jl_round_half_away((1 - freq_limit) * PERCENT);
 }
 
-static void fill_cpu(const struct jl_sim_node *node, const struct jl_sim_look *look,
+static void fill_cpu(const struct jl_sim_node *node, const struct jl_sim_node_now *now,
                      const struct jl_node_load *load, struct cpu_body *out)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
@@ -264,34 +264,35 @@ static void fill_cpu(const struct jl_sim_node *node, const struct jl_sim_look *l
         .io = load->io,
         .work_class = jl_word_of(&jl_cpu_class_words, (int)load->cpu_class),
         .freq = node->freq,
-        .throttle_pct = throttle_pct(look->freq_limit),
-        .thermal_pct = look->thermal * PERCENT,
-        .temp_c = look->temp_c,
-        .cap_w = look->cpu_cap_w,
+        .throttle_pct = throttle_pct(now->freq_limit),
+        .thermal_pct = now->thermal * PERCENT,
+        .temp_c = now->temp_c,
+        .cap_w = now->cpu_cap_w,
         .target_w = node->cpu_cap.target,
-        .rapl_w = jl_clamp(look->cpu_cap_w, profile->cap_min_w, profile->cap_max_w),
+        .rapl_w = jl_clamp(now->cpu_cap_w, profile->cap_min_w, profile->cap_max_w),
         .is_saturated = node->is_saturated,
     };
 }
 
-static double device_speed(const struct jl_sim_run *run, const struct jl_sim_node *node,
-                           const struct jl_sim_look *look, const struct jl_sim_devices *devices)
+static double device_speed(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node,
+                           const struct jl_sim_node_now *now, const struct jl_sim_devices *devices)
 {
     return jl_gpu_throughput(&node->machine->family->profile.gpu, &devices->weights,
-                             devices->natural_w, look->gpu_cap_w, 0, run->settings.physics);
+                             devices->natural_w, now->gpu_cap_w, 0, fleet->physics);
 }
 
-static void fill_gpu(const struct jl_sim_run *run, size_t index, const struct jl_sim_look *look,
-                     const struct jl_node_load *load, struct gpu_body *out)
+static void fill_gpu(const struct jl_sim_fleet *fleet, size_t index,
+                     const struct jl_sim_node_now *now, const struct jl_node_load *load,
+                     struct gpu_body *out)
 {
-    const struct jl_sim_node *node = &run->nodes[index];
+    const struct jl_sim_node *node = &fleet->nodes[index];
     const struct jl_sim_family *family = node->machine->family;
     struct jl_sim_devices devices;
     *out = (struct gpu_body){ .has = 0 };
     JL_PUT(out, GPU_PRESENT, present, family->gpus > 0);
     if (family->gpus == 0)
         return;
-    jl_sim_node_devices(run, index, &devices);
+    jl_sim_node_devices(fleet, index, &devices);
     *out = (struct gpu_body){
         .has = ALL_OF(gpu_rows),
         .present = true,
@@ -300,13 +301,13 @@ static void fill_gpu(const struct jl_sim_run *run, size_t index, const struct jl
         .count = family->gpus,
         .power_w = node->gpu.power_w,
         .average_w = node->gpu.power_w,
-        .cap_w = look->gpu_cap_w,
+        .cap_w = now->gpu_cap_w,
         .target_w = node->gpu_cap.target,
         .util = node->gpu_util,
         .memory = load->memory,
         .feed = load->feed,
         .work_class = jl_word_of(&jl_gpu_class_words, (int)load->gpu_class),
-        .speed = device_speed(run, node, look, &devices),
+        .speed = device_speed(fleet, node, now, &devices),
     };
     if (!out->vendor)
         JL_UNMARK(out, GPU_VENDOR);
@@ -330,67 +331,66 @@ static void fill_hardware(const struct jl_sim_family *family, struct hardware_bo
         JL_PUT(out, HARDWARE_GPU, gpu_provenance, family->gpu_model->provenance);
 }
 
-static void fill_pods(const struct jl_sim_run *run, const struct jl_sim_node *node,
+static void fill_pods(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node,
                       struct pods_body *out)
 {
     *out = (struct pods_body){ .has = ALL_OF(pods_rows),
                                .running = (int64_t)node->job_count,
                                .classes = { .has = ALL_OF(classes_rows) } };
     for (size_t i = 0; i < node->job_count; i++)
-        out->classes.performance += run->workload->tasks[node->jobs[i]].job->is_performance;
+        out->classes.performance += fleet->workload->tasks[node->jobs[i]].job->is_performance;
     out->classes.standard = out->running - out->classes.performance;
 }
 
 /* Telemetry is the node's power at the step, so what the source averages over a window is the power
  * now; and it is not rounded. */
-int jl_sim_put_telemetry(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
+int jl_sim_put_telemetry(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
 {
-    const struct jl_sim_node *node = &run->nodes[index];
-    struct jl_sim_look look;
+    const struct jl_sim_node *node = &fleet->nodes[index];
+    struct jl_sim_node_now now;
     struct jl_node_load load;
-    char now[JL_TIME_TEXT];
-    format_now(run, now);
-    jl_sim_node_look(run, index, &look);
-    jl_sim_node_load(run, node, &load);
+    char ts[JL_TIME_TEXT];
+    format_now(fleet, ts);
+    jl_sim_node_now(fleet, index, &now);
+    jl_sim_node_load(fleet, node, &load);
     struct telemetry_body body = {
         .has = ALL_OF(telemetry_rows),
         .node = node->machine->name,
         .average_w = node->cpu.power_w + node->gpu.power_w,
         .power_w = node->cpu.power_w + node->gpu.power_w,
-        .ts = now,
+        .ts = ts,
     };
-    fill_cpu(node, &look, &load, &body.cpu);
-    fill_gpu(run, index, &look, &load, &body.gpu);
+    fill_cpu(node, &now, &load, &body.cpu);
+    fill_gpu(fleet, index, &now, &load, &body.gpu);
     fill_hardware(node->machine->family, &body.hardware);
-    fill_pods(run, node, &body.pods);
+    fill_pods(fleet, node, &body.pods);
     jl_encode(out, &telemetry_table, &body);
     return jl_buffer_code(out);
 }
 
-static void put_node_state(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
+static void put_node_state(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
 {
-    const struct jl_sim_node *node = &run->nodes[index];
-    struct jl_sim_look look;
+    const struct jl_sim_node *node = &fleet->nodes[index];
+    struct jl_sim_node_now now;
     char updated[JL_TIME_TEXT];
-    jl_sim_node_look(run, index, &look);
+    jl_sim_node_now(fleet, index, &now);
     struct state_body state = {
         .has = ALL_OF(state_rows),
-        .cap_w = look.cpu_cap_w,
+        .cap_w = now.cpu_cap_w,
         .target_w = node->cpu_cap.target,
-        .throttle_pct = throttle_pct(look.freq_limit),
+        .throttle_pct = throttle_pct(now.freq_limit),
         .target_throttle_pct = node->throttle_pct,
         .freq = node->freq,
         .cpu_util = node->cpu_util,
         .updated = updated,
         .pods = (int64_t)node->job_count,
-        .gpu_cap_w = look.gpu_cap_w,
+        .gpu_cap_w = now.gpu_cap_w,
         .gpu_target_w = node->gpu_cap.target,
     };
-    const struct jl_sim_last *last = run->outside ? &run->outside->last[index] : NULL;
-    if (last && last->action) {
-        state.action = last->action;
-        state.result = last->result;
-        jl_format_time_us(jl_sim_instant_ms(last->at_s) * US_PER_MS, updated);
+    if (node->request.action) {
+        state.action = node->request.action;
+        state.result = node->request.result;
+        jl_format_time_us(jl_sim_instant_ms(node->request.at_s) * US_PER_MS, updated);
     } else {
         JL_UNMARK(&state, STATE_ACTION);
         JL_UNMARK(&state, STATE_RESULT);
@@ -404,24 +404,24 @@ static void put_node_state(struct jl_buffer *out, const struct jl_sim_run *run, 
 }
 
 /* A device's temperature is not kept: no GPU of the catalog gets hot enough to throttle. */
-static void put_devices(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
+static void put_devices(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
 {
-    const struct jl_sim_node *node = &run->nodes[index];
-    struct jl_sim_look look;
+    const struct jl_sim_node *node = &fleet->nodes[index];
+    struct jl_sim_node_now now;
     struct jl_sim_devices devices;
-    jl_sim_node_look(run, index, &look);
-    jl_sim_node_devices(run, index, &devices);
+    jl_sim_node_now(fleet, index, &now);
+    jl_sim_node_devices(fleet, index, &devices);
     for (int64_t i = 0; i < node->machine->family->gpus; i++) {
         const bool is_active = (size_t)i < devices.active;
         const double power_w = is_active ? devices.active_w : devices.idle_w;
         struct device_body body = {
             .has = ALL_OF(device_rows),
             .index = i,
-            .cap_w = look.gpu_cap_w,
+            .cap_w = now.gpu_cap_w,
             .target_w = node->gpu_cap.target,
             .power_w = power_w,
             .average_w = power_w,
-            .speed = device_speed(run, node, &look, &devices),
+            .speed = device_speed(fleet, node, &now, &devices),
         };
         if (!is_active)
             JL_UNMARK(&body, DEVICE_SPEED);
@@ -435,16 +435,16 @@ static void put_name(struct jl_buffer *out, const char *name)
     jl_put_json_string(out, name, jl_text(name).len);
 }
 
-int jl_sim_put_state(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
+int jl_sim_put_state(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
 {
-    const struct jl_sim_node *node = &run->nodes[index];
+    const struct jl_sim_node *node = &fleet->nodes[index];
     jl_put_string(out, "{\"node\":");
     put_name(out, node->machine->name);
     jl_put_string(out, ",\"state\":");
-    put_node_state(out, run, index);
+    put_node_state(out, fleet, index);
     if (node->machine->family->gpus > 0) {
         jl_put_string(out, ",\"gpu\":{\"devices\":[");
-        put_devices(out, run, index);
+        put_devices(out, fleet, index);
         jl_put_string(out, "]}");
     }
     jl_put_char(out, '}');
@@ -479,7 +479,7 @@ struct outcome {
 };
 
 /* A cap of 0 or less gives the cap back; the source only calls it applied. */
-static void set_cpu_cap(struct jl_sim_run *run, size_t index,
+static void set_cpu_cap(struct jl_sim_fleet *fleet, size_t index,
                         const struct jl_sim_control_body *body, struct outcome *out)
 {
     if (!JL_HAS(body, CONTROL_CAP)) {
@@ -487,11 +487,11 @@ static void set_cpu_cap(struct jl_sim_run *run, size_t index,
         out->message = "capWatts is missing";
         return;
     }
-    jl_sim_set_cpu_cap(run, index, body->cap_w);
+    jl_sim_set_cpu_cap(fleet, index, body->cap_w);
     out->message = body->cap_w > 0 ? "cap is set" : "cap is given back";
 }
 
-static void set_throttle(struct jl_sim_run *run, size_t index,
+static void set_throttle(struct jl_sim_fleet *fleet, size_t index,
                          const struct jl_sim_control_body *body, struct outcome *out)
 {
     if (!JL_HAS(body, CONTROL_THROTTLE)) {
@@ -499,14 +499,14 @@ static void set_throttle(struct jl_sim_run *run, size_t index,
         out->message = "throttlePct is missing";
         return;
     }
-    jl_sim_set_throttle(run, index, jl_clamp(body->throttle_pct, 0, PERCENT));
+    jl_sim_set_throttle(fleet, index, jl_clamp(body->throttle_pct, 0, PERCENT));
     out->message = "throttle is set";
 }
 
-static void set_gpu_cap(struct jl_sim_run *run, size_t index,
+static void set_gpu_cap(struct jl_sim_fleet *fleet, size_t index,
                         const struct jl_sim_control_body *body, struct outcome *out)
 {
-    if (run->nodes[index].machine->family->gpus == 0) {
+    if (fleet->nodes[index].machine->family->gpus == 0) {
         out->result = "blocked";
         out->message = "gpu not present on node model";
         return;
@@ -516,13 +516,13 @@ static void set_gpu_cap(struct jl_sim_run *run, size_t index,
         out->message = "capWattsPerGpu must be > 0";
         return;
     }
-    jl_sim_set_gpu_cap(run, index, body->gpu_cap_w);
+    jl_sim_set_gpu_cap(fleet, index, body->gpu_cap_w);
     out->message = "cap is set on every device";
 }
 
 static const struct {
     const char *action;
-    void (*apply)(struct jl_sim_run *run, size_t index, const struct jl_sim_control_body *body,
+    void (*apply)(struct jl_sim_fleet *fleet, size_t index, const struct jl_sim_control_body *body,
                   struct outcome *out);
 } controls[] = {
     { "rapl.set_power_cap_watts", set_cpu_cap },
@@ -530,25 +530,25 @@ static const struct {
     { "gpu.set_power_cap_watts", set_gpu_cap },
 };
 
-static void apply(struct jl_sim_run *run, size_t index, const struct jl_sim_control_body *body,
+static void apply(struct jl_sim_fleet *fleet, size_t index, const struct jl_sim_control_body *body,
                   struct outcome *out)
 {
     *out = (struct outcome){ "", "error", "unsupported action" };
     for (size_t i = 0; i < JL_COUNT(controls); i++) {
         if (JL_HAS(body, CONTROL_ACTION) && jl_same(body->action, controls[i].action)) {
             *out = (struct outcome){ controls[i].action, "applied", "" };
-            controls[i].apply(run, index, body, out);
+            controls[i].apply(fleet, index, body, out);
         }
     }
 }
 
-int jl_sim_do_control(struct jl_buffer *out, struct jl_sim_run *run, size_t index,
+int jl_sim_do_control(struct jl_buffer *out, struct jl_sim_fleet *fleet, size_t index,
                       const struct jl_sim_control_body *body)
 {
-    const struct jl_sim_node *node = &run->nodes[index];
+    struct jl_sim_node *node = &fleet->nodes[index];
     struct outcome outcome;
-    apply(run, index, body, &outcome);
-    run->outside->last[index] = (struct jl_sim_last){ outcome.action, outcome.result, run->now_s };
+    apply(fleet, index, body, &outcome);
+    node->request = (struct jl_sim_request){ outcome.action, outcome.result, fleet->now_s };
     jl_put_string(out, jl_same(outcome.result, "applied") ? "{\"ok\":true,\"result\":\""
                                                           : "{\"ok\":false,\"result\":\"");
     jl_put_string(out, outcome.result);
@@ -557,7 +557,7 @@ int jl_sim_do_control(struct jl_buffer *out, struct jl_sim_run *run, size_t inde
     jl_put_string(out, ",\"message\":\"");
     jl_put_string(out, outcome.message);
     jl_put_string(out, "\",\"state\":");
-    put_node_state(out, run, index);
+    put_node_state(out, fleet, index);
     jl_put_string(out, ",\"simulatedPackagePowerWatts\":");
     jl_put_double(out, node->cpu.power_w + node->gpu.power_w);
     jl_put_char(out, '}');

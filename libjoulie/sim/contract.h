@@ -7,16 +7,16 @@
 #include <joulie/error.h>
 
 #include "base/buffer.h"
-#include "sim/run.h"
+#include "sim/fleet.h"
 
 /* telemetry and state append one JSON object: 0 or JOULIE_E_NOMEM. */
-int jl_sim_put_telemetry(struct jl_buffer *out, const struct jl_sim_run *run, size_t node);
-int jl_sim_put_state(struct jl_buffer *out, const struct jl_sim_run *run, size_t node);
+int jl_sim_put_telemetry(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t node);
+int jl_sim_put_state(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t node);
 /* What the simulation holds, for a person: the bodies of /debug/jobs, /debug/nodes, /debug/energy.
  */
-int jl_sim_put_debug_jobs(struct jl_buffer *out, const struct jl_sim_run *run);
-int jl_sim_put_debug_nodes(struct jl_buffer *out, const struct jl_sim_run *run);
-int jl_sim_put_debug_energy(struct jl_buffer *out, const struct jl_sim_run *run);
+int jl_sim_put_debug_jobs(struct jl_buffer *out, const struct jl_sim_fleet *fleet);
+int jl_sim_put_debug_nodes(struct jl_buffer *out, const struct jl_sim_fleet *fleet);
+int jl_sim_put_debug_energy(struct jl_buffer *out, const struct jl_sim_fleet *fleet);
 
 struct jl_sim_control_body { /* of a POST to /control */
     uint64_t has;
@@ -31,5 +31,5 @@ struct jl_sim_control_body { /* of a POST to /control */
 int jl_sim_read_control(const char *text, size_t len, struct jl_arena *arena,
                         struct jl_sim_control_body *out, struct joulie_error *err);
 /* Does it now and appends the reply. 0 or JOULIE_E_NOMEM. */
-int jl_sim_do_control(struct jl_buffer *out, struct jl_sim_run *run, size_t node,
+int jl_sim_do_control(struct jl_buffer *out, struct jl_sim_fleet *fleet, size_t node,
                       const struct jl_sim_control_body *body);

@@ -23,9 +23,12 @@ struct controlled_node {      /* what its agent sees of its NodeTwin */
     int64_t updated_ms;       /* lastUpdated of its status */
 };
 
-struct jl_sim_control {
-    struct jl_sim_run *run;
+struct control {
+    struct jl_sim_fleet *fleet;
+    struct jl_sim_decisions *decisions;
     struct joulie_cluster *cluster;
+    double operator_s;            /* its next step */
+    struct jl_event_queue agents; /* with a spec that they have not applied */
     struct controlled_node *nodes;
     struct joulie_cluster_sample *samples; /* by node */
     struct jl_arena scratch;
@@ -36,7 +39,7 @@ struct jl_sim_control {
 
 /* ---- life ---- */
 
-static int put_machine(struct jl_sim_control *control, const struct jl_sim_machine *machine,
+static int put_machine(struct control *control, const struct jl_sim_machine *machine,
                        const char *now, struct joulie_error *err)
 {
     struct jl_node node;
@@ -49,78 +52,52 @@ static int put_machine(struct jl_sim_control *control, const struct jl_sim_machi
     return rc < 0 ? rc : jl_cluster_put_hardware(control->cluster, &hardware, err);
 }
 
-static int put_machines(struct jl_sim_control *control, struct joulie_error *err)
+static int put_machines(struct control *control, struct joulie_error *err)
 {
     char now[JL_TIME_TEXT];
     int rc = 0;
     jl_format_time(jl_sim_instant_ms(0), now);
-    for (size_t i = 0; i < control->run->node_count && rc == 0; i++)
-        rc = put_machine(control, control->run->nodes[i].machine, now, err);
+    for (size_t i = 0; i < control->fleet->node_count && rc == 0; i++)
+        rc = put_machine(control, control->fleet->nodes[i].machine, now, err);
     return rc;
 }
 
-int jl_sim_control_new(struct jl_sim_run *run, const struct jl_policy_config *policy,
-                       struct jl_sim_control **out, struct joulie_error *err)
+static void control_free(void *self)
 {
-    struct jl_cluster_config config;
-    jl_cluster_defaults(&config);
-    config.policy = *policy;
-    struct jl_sim_control *control = jl_calloc(1, sizeof *control);
-    if (!control)
-        return jl_fail_memory(err);
-    control->run = run;
-    control->nodes = jl_calloc(run->node_count, sizeof *control->nodes);
-    control->samples = jl_calloc(run->node_count, sizeof *control->samples);
-    control->admits = jl_calloc(run->node_count, sizeof *control->admits);
-    int rc = control->nodes && control->samples && control->admits
-                 ? jl_cluster_make(&config, &control->cluster, err)
-                 : jl_fail_memory(err);
-    if (rc == 0)
-        rc = put_machines(control, err);
-    if (rc < 0) {
-        jl_sim_control_free(control);
-        return rc;
-    }
-    *out = control;
-    return 0;
-}
-
-void jl_sim_control_free(struct jl_sim_control *control)
-{
-    if (!control)
-        return;
+    struct control *control = self;
     joulie_cluster_free(control->cluster);
     jl_free(control->nodes);
     jl_free(control->samples);
     jl_free(control->admits);
+    jl_event_queue_clear(&control->agents);
     jl_arena_clear(&control->scratch);
     jl_free(control);
 }
 
 /* ---- pods ---- */
 
-static int pod_of(struct jl_sim_control *control, size_t index, struct jl_pod *out,
+static int pod_of(struct control *control, size_t index, struct jl_pod *out,
                   struct joulie_error *err)
 {
-    const struct jl_sim_run *run = control->run;
-    const struct jl_sim_job *job = &run->jobs[index];
+    const struct jl_sim_fleet *fleet = control->fleet;
+    const struct jl_sim_job *job = &fleet->jobs[index];
     const bool is_running = job->state == JL_JOB_RUNNING;
     const struct jl_sim_pod state = {
-        .node_name = is_running ? run->nodes[job->node].machine->name : NULL,
+        .node_name = is_running ? fleet->nodes[job->node].machine->name : NULL,
         .phase = is_running ? "Running" : "Pending",
     };
     jl_arena_reset(&control->scratch);
-    if (jl_sim_pod_object(run->workload->tasks[index].job, &state, &control->scratch, out) < 0)
+    if (jl_sim_pod_object(fleet->workload->tasks[index].job, &state, &control->scratch, out) < 0)
         return jl_fail_memory(err);
     return 0;
 }
 
-int jl_sim_control_pod(struct jl_sim_control *control, size_t index, double now_s,
-                       struct joulie_error *err)
+/* Into the operator's caches: a pod that waits, is bound or has gone. */
+static int pod_changed(void *self, size_t index, struct joulie_error *err)
 {
-    const struct jl_trace_job *trace = control->run->workload->tasks[index].job;
-    const enum jl_sim_job_state state = control->run->jobs[index].state;
-    (void)now_s;
+    struct control *control = self;
+    const struct jl_trace_job *trace = control->fleet->workload->tasks[index].job;
+    const enum jl_sim_job_state state = control->fleet->jobs[index].state;
     if (state != JL_JOB_QUEUED && state != JL_JOB_RUNNING)
         return joulie_cluster_remove(control->cluster, "Pod", trace->name_space, trace->job_id,
                                      err);
@@ -129,21 +106,21 @@ int jl_sim_control_pod(struct jl_sim_control *control, size_t index, double now_
     return rc < 0 ? rc : jl_cluster_put_pod(control->cluster, &pod, err);
 }
 
-static int score(struct jl_sim_control *control, const struct jl_pod *pod, double now_s,
+static int score(struct control *control, const struct jl_pod *pod,
                  const struct jl_cluster_score **out, struct joulie_error *err)
 {
     size_t count = 0;
-    const int rc =
-        jl_cluster_score_pod(control->cluster, pod, jl_sim_instant_ms(now_s), out, &count, err);
-    if (rc == 0 && count != control->run->node_count)
+    const int rc = jl_cluster_score_pod(control->cluster, pod,
+                                        jl_sim_instant_ms(control->fleet->now_s), out, &count, err);
+    if (rc == 0 && count != control->fleet->node_count)
         return jl_fail(err, JOULIE_E_INTERNAL, "", "the extender knows %zu nodes of %zu", count,
-                       control->run->node_count);
+                       control->fleet->node_count);
     return rc;
 }
 
-/* What the extender says to a performance pod. A node that admits what it refused has room that the
- * queue has not seen. */
-static int refresh_admits(struct jl_sim_control *control, double now_s, struct joulie_error *err)
+/* What the extender's filter says to a performance pod. A node that admits what it refused has room
+ * that the queue has not seen. */
+static int refresh_admits(struct control *control, struct joulie_error *err)
 {
     static const struct jl_sim_pod waiting = { NULL, "Pending" };
     const struct jl_cluster_score *scores;
@@ -151,41 +128,50 @@ static int refresh_admits(struct jl_sim_control *control, double now_s, struct j
     jl_arena_reset(&control->scratch);
     if (jl_sim_pod_object(&jl_sim_any_performance_job, &waiting, &control->scratch, &pod) < 0)
         return jl_fail_memory(err);
-    const int rc = score(control, &pod, now_s, &scores, err);
-    for (size_t i = 0; i < control->run->node_count && rc == 0; i++) {
+    const int rc = score(control, &pod, &scores, err);
+    for (size_t i = 0; i < control->fleet->node_count && rc == 0; i++) {
         const bool admits = !scores[i].rejected;
         if (admits && !control->admits[i])
-            jl_sim_room_freed(control->run, i);
+            jl_sim_room_freed(control->fleet, i);
         control->admits[i] = admits;
     }
     return rc;
 }
 
-const bool *jl_sim_control_admits(const struct jl_sim_control *control)
+/* The filter looks at the class of a pod and nothing else, and its answer changes with the
+ * operator's steps only. */
+static int filter(void *self, size_t index, const struct jl_sim_node_list *nodes, const bool **out,
+                  struct joulie_error *err)
 {
-    return control->admits;
+    const struct control *control = self;
+    (void)nodes;
+    (void)err;
+    *out = jl_sim_shape_of(control->fleet, index)->is_performance ? control->admits : NULL;
+    return 0;
 }
 
-int jl_sim_control_score(struct jl_sim_control *control, size_t index, double now_s,
-                         const struct jl_cluster_score **out, struct joulie_error *err)
+static int prioritize(void *self, size_t index, const struct jl_cluster_score **out,
+                      struct joulie_error *err)
 {
+    struct control *control = self;
     struct jl_pod pod;
     const int rc = pod_of(control, index, &pod, err);
-    return rc < 0 ? rc : score(control, &pod, now_s, out, err);
+    return rc < 0 ? rc : score(control, &pod, out, err);
 }
 
 /* ---- operator ---- */
 
-static int sample_nodes(struct jl_sim_control *control, double now_s, struct joulie_error *err)
+static int sample_nodes(struct control *control, struct joulie_error *err)
 {
-    const struct jl_sim_run *run = control->run;
-    for (size_t i = 0; i < run->node_count; i++) {
-        const struct jl_sim_node *node = &run->nodes[i];
+    const struct jl_sim_fleet *fleet = control->fleet;
+    const int64_t now_ms = jl_sim_instant_ms(fleet->now_s);
+    for (size_t i = 0; i < fleet->node_count; i++) {
+        const struct jl_sim_node *node = &fleet->nodes[i];
         struct joulie_cluster_sample *sample = &control->samples[i];
         *sample = (struct joulie_cluster_sample){
             .struct_size = sizeof *sample,
             .has = JOULIE_SAMPLE_HAS_NODE_POWER | JOULIE_SAMPLE_HAS_CPU_UTIL,
-            .at_ms = jl_sim_instant_ms(now_s),
+            .at_ms = now_ms,
             .node_power_w = node->cpu.power_w + node->gpu.power_w,
             .cpu_util_pct = 100 * node->cpu_util,
             .source = "http",
@@ -195,7 +181,7 @@ static int sample_nodes(struct jl_sim_control *control, double now_s, struct jou
             sample->gpu_util_pct = 100 * node->gpu_util;
         }
     }
-    return jl_cluster_sample_all(control->cluster, control->samples, run->node_count, err);
+    return jl_cluster_sample_all(control->cluster, control->samples, fleet->node_count, err);
 }
 
 double jl_sim_agent_time(size_t node, size_t node_count, double now_s)
@@ -211,11 +197,10 @@ double jl_sim_agent_time(size_t node, size_t node_count, double now_s)
     return (double)at_ms / MS_PER_S;
 }
 
-static int take_spec(struct jl_sim_control *control, const struct jl_cluster_write *action,
-                     double now_s)
+static int take_spec(struct control *control, const struct jl_cluster_write *action)
 {
-    struct jl_sim_run *run = control->run;
-    const size_t index = jl_sim_machine_index(run->inventory, action->node_name);
+    const struct jl_sim_fleet *fleet = control->fleet;
+    const size_t index = jl_sim_machine_index(fleet->inventory, action->node_name);
     struct controlled_node *node = &control->nodes[index];
     const struct jl_twin_spec *spec = action->spec;
     node->spec = (struct jl_twin_spec){ .profile = spec->profile };
@@ -223,8 +208,9 @@ static int take_spec(struct jl_sim_control *control, const struct jl_cluster_wri
         JL_SET(&node->spec, cpu, spec->cpu);
     if (spec->given.gpu)
         JL_SET(&node->spec, gpu, spec->gpu);
-    jl_event_queue_set(&run->agent_events, index, jl_sim_agent_time(index, run->node_count, now_s));
-    return jl_sim_decide(&run->decisions, now_s, index, spec);
+    jl_event_queue_set(&control->agents, index,
+                       jl_sim_agent_time(index, fleet->node_count, fleet->now_s));
+    return jl_sim_decide(control->decisions, fleet->now_s, index, spec);
 }
 
 static bool changes_filter(const struct jl_cluster_write *action)
@@ -235,33 +221,34 @@ static bool changes_filter(const struct jl_cluster_write *action)
            action->old_status->schedulable_class != action->status->schedulable_class;
 }
 
-static int step_operator(struct jl_sim_control *control, double now_s, struct joulie_error *err)
+static int step_operator(struct control *control, struct joulie_error *err)
 {
+    const int64_t now_ms = jl_sim_instant_ms(control->fleet->now_s);
     const struct jl_cluster_write *actions;
     size_t count = 0;
     bool is_filter_changed = !control->has_stepped;
-    int rc = sample_nodes(control, now_s, err);
-    control->heartbeat_ms = jl_sim_instant_ms(now_s);
-    joulie_cluster_heartbeat(control->cluster, control->heartbeat_ms);
+    int rc = sample_nodes(control, err);
+    control->heartbeat_ms = now_ms;
+    joulie_cluster_heartbeat(control->cluster, now_ms);
     if (rc == 0)
-        rc = jl_cluster_step(control->cluster, jl_sim_instant_ms(now_s), &actions, &count, err);
+        rc = jl_cluster_step(control->cluster, now_ms, &actions, &count, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
         const struct jl_cluster_write *action = &actions[i];
         is_filter_changed |= changes_filter(action);
-        if (action->change == JOULIE_CHANGE_SPEC && take_spec(control, action, now_s) < 0)
+        if (action->change == JOULIE_CHANGE_SPEC && take_spec(control, action) < 0)
             return jl_fail_memory(err);
         if (action->change == JOULIE_CHANGE_STATUS)
-            control->nodes[jl_sim_machine_index(control->run->inventory, action->node_name)]
-                .updated_ms = control->heartbeat_ms;
+            control->nodes[jl_sim_machine_index(control->fleet->inventory, action->node_name)]
+                .updated_ms = now_ms;
         rc = joulie_cluster_action_done(control->cluster, action->id, JOULIE_OUTCOME_APPLIED, err);
     }
     control->has_stepped = true;
-    return rc == 0 && is_filter_changed ? refresh_admits(control, now_s, err) : rc;
+    return rc == 0 && is_filter_changed ? refresh_admits(control, err) : rc;
 }
 
 /* ---- agents ---- */
 
-static void step_agent(struct jl_sim_control *control, size_t index, double now_s)
+static void step_agent(struct control *control, size_t index)
 {
     const struct controlled_node *node = &control->nodes[index];
     char last_updated[JL_TIME_TEXT];
@@ -270,22 +257,84 @@ static void step_agent(struct jl_sim_control *control, size_t index, double now_
         .spec = &node->spec,
         .last_updated = last_updated,
         .heartbeat_ms = control->heartbeat_ms,
-        .now_ms = jl_sim_instant_ms(now_s),
+        .now_ms = jl_sim_instant_ms(control->fleet->now_s),
     };
-    jl_sim_agent_step(control->run, index, &agent);
+    jl_sim_agent_step(control->fleet, index, &agent);
 }
 
-int jl_sim_control_steer(struct jl_sim_control *control, double now_s, struct joulie_error *err)
+/* ---- the controller ---- */
+
+static double due_s(const void *self)
 {
-    struct jl_sim_run *run = control->run;
+    const struct control *control = self;
+    return jl_min(control->operator_s, jl_event_queue_next(&control->agents));
+}
+
+static int step(void *self, struct joulie_error *err)
+{
+    struct control *control = self;
+    const double now_s = control->fleet->now_s;
     size_t index;
-    if (run->operator_s <= now_s) {
-        const int rc = step_operator(control, now_s, err);
+    if (control->operator_s <= now_s) {
+        const int rc = step_operator(control, err);
         if (rc < 0)
             return rc;
-        run->operator_s += JL_SIM_OPERATOR_INTERVAL_S;
+        control->operator_s += JL_SIM_OPERATOR_INTERVAL_S;
     }
-    while (jl_event_queue_take(&run->agent_events, now_s, &index))
-        step_agent(control, index, now_s);
+    while (jl_event_queue_take(&control->agents, now_s, &index))
+        step_agent(control, index);
+    return 0;
+}
+
+static int refresh(void *self, struct joulie_error *err)
+{
+    (void)self; /* done in the operator's step */
+    (void)err;
+    return 0;
+}
+
+static bool has_news(const void *self)
+{
+    (void)self;
+    return false;
+}
+
+static const struct jl_sim_controller_ops ops = {
+    .free = control_free,
+    .pod_changed = pod_changed,
+    .due_s = due_s,
+    .step = step,
+    .refresh = refresh,
+    .filter = filter,
+    .prioritize = prioritize,
+    .has_news = has_news,
+};
+
+int jl_sim_control_new(struct jl_sim_fleet *fleet, struct jl_sim_decisions *decisions,
+                       const struct jl_policy_config *policy, struct jl_sim_controller *out,
+                       struct joulie_error *err)
+{
+    struct jl_cluster_config config;
+    jl_cluster_defaults(&config);
+    config.policy = *policy;
+    struct control *control = jl_calloc(1, sizeof *control);
+    if (!control)
+        return jl_fail_memory(err);
+    control->fleet = fleet;
+    control->decisions = decisions;
+    control->nodes = jl_calloc(fleet->node_count, sizeof *control->nodes);
+    control->samples = jl_calloc(fleet->node_count, sizeof *control->samples);
+    control->admits = jl_calloc(fleet->node_count, sizeof *control->admits);
+    int rc = control->nodes && control->samples && control->admits &&
+                     jl_event_queue_init(&control->agents, fleet->node_count) == 0
+                 ? jl_cluster_make(&config, &control->cluster, err)
+                 : jl_fail_memory(err);
+    if (rc == 0)
+        rc = put_machines(control, err);
+    if (rc < 0) {
+        control_free(control);
+        return rc;
+    }
+    *out = (struct jl_sim_controller){ &ops, control };
     return 0;
 }

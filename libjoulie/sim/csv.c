@@ -8,7 +8,6 @@
 #include "sim/summary.h"
 
 #define J_PER_WH 3600.0
-#define SECONDS_PER_HOUR 3600.0
 
 /* A text field; quoted where it has to be. */
 static void put_field(struct jl_buffer *out, const char *text)
@@ -60,7 +59,7 @@ static void put_node_row(struct jl_buffer *out, const struct jl_sim_node *node,
     jl_put_string(out, row->run_word);
     jl_put_char(out, ',');
     put_field(out, node->machine->name);
-    put_integer(out, (int64_t)(row->start_s / SECONDS_PER_HOUR));
+    put_integer(out, (int64_t)(row->start_s / JL_SIM_HOUR_S));
     put_number(out, row->cpu_j / J_PER_WH);
     put_number(out, row->gpu_j / J_PER_WH);
     put_number(out, energy_j / (row->end_s - row->start_s));
@@ -70,18 +69,19 @@ static void put_node_row(struct jl_buffer *out, const struct jl_sim_node *node,
     jl_put_char(out, '\n');
 }
 
-static void put_run_nodes(struct jl_buffer *out, const struct jl_sim_run *run, const char *word)
+static void put_run_nodes(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
+                          const struct jl_sim_hours *hours, const char *word)
 {
-    const double kept_s = (double)run->hour_count * SECONDS_PER_HOUR;
-    for (size_t i = 0; i < run->node_count; i++) {
-        const struct jl_sim_node *node = &run->nodes[i];
+    const double kept_s = (double)hours->count * JL_SIM_HOUR_S;
+    for (size_t i = 0; i < fleet->node_count; i++) {
+        const struct jl_sim_node *node = &fleet->nodes[i];
         struct jl_sim_hour before = { .cpu_j = 0 };
-        for (size_t hour = 0; hour < run->hour_count; hour++) {
-            const struct jl_sim_hour *now = &run->hours[hour * run->node_count + i];
-            const double start_s = (double)hour * SECONDS_PER_HOUR;
+        for (size_t hour = 0; hour < hours->count; hour++) {
+            const struct jl_sim_hour *now = &hours->items[hour * fleet->node_count + i];
+            const double start_s = (double)hour * JL_SIM_HOUR_S;
             const struct node_row row = { word,
                                           start_s,
-                                          start_s + SECONDS_PER_HOUR,
+                                          start_s + JL_SIM_HOUR_S,
                                           now->cpu_j - before.cpu_j,
                                           now->gpu_j - before.gpu_j,
                                           now->running,
@@ -89,12 +89,12 @@ static void put_run_nodes(struct jl_buffer *out, const struct jl_sim_run *run, c
             put_node_row(out, node, &row);
             before = *now;
         }
-        if (run->now_s > kept_s) { /* the hour that the run ended in */
+        if (fleet->now_s > kept_s) { /* the hour that the run ended in */
             const struct node_row row = { word,
                                           kept_s,
-                                          run->now_s,
-                                          jl_sim_energy_j(&node->cpu, run->now_s) - before.cpu_j,
-                                          jl_sim_energy_j(&node->gpu, run->now_s) - before.gpu_j,
+                                          fleet->now_s,
+                                          jl_sim_energy_j(&node->cpu, fleet->now_s) - before.cpu_j,
+                                          jl_sim_energy_j(&node->gpu, fleet->now_s) - before.gpu_j,
                                           (uint32_t)node->job_count,
                                           before.state };
             put_node_row(out, node, &row);
@@ -105,9 +105,9 @@ static void put_run_nodes(struct jl_buffer *out, const struct jl_sim_run *run, c
 int jl_sim_put_nodes(struct jl_buffer *out, const struct jl_sim_pair *pair)
 {
     jl_put_string(out, "run,node,hour,cpu_wh,gpu_wh,mean_power_w,running,state\n");
-    put_run_nodes(out, pair->controlled, "controlled");
+    put_run_nodes(out, pair->controlled, pair->controlled_hours, "controlled");
     if (pair->uncontrolled)
-        put_run_nodes(out, pair->uncontrolled, "uncontrolled");
+        put_run_nodes(out, pair->uncontrolled, pair->uncontrolled_hours, "uncontrolled");
     return jl_buffer_code(out);
 }
 
@@ -132,14 +132,14 @@ static const char *state_word(enum jl_sim_job_state state)
     return "unplaced";
 }
 
-static void put_job_half(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
+static void put_job_half(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
 {
-    const struct jl_sim_job *job = &run->jobs[index];
+    const struct jl_sim_job *job = &fleet->jobs[index];
     jl_put_char(out, ',');
     jl_put_string(out, state_word(job->state));
     jl_put_char(out, ',');
     if (job->has_started)
-        put_field(out, run->nodes[job->node].machine->name);
+        put_field(out, fleet->nodes[job->node].machine->name);
     if (job->has_started)
         put_number(out, job->start_s);
     else
@@ -148,8 +148,8 @@ static void put_job_half(struct jl_buffer *out, const struct jl_sim_run *run, si
         put_number(out, job->end_s);
     else
         jl_put_char(out, ',');
-    put_number(out, jl_sim_done(&job->cpu, run->now_s));
-    put_number(out, jl_sim_done(&job->gpu, run->now_s));
+    put_number(out, jl_sim_done(&job->cpu, fleet->now_s));
+    put_number(out, jl_sim_done(&job->gpu, fleet->now_s));
 }
 
 #define JOB_COLUMNS(run)                                                                       \
@@ -198,13 +198,13 @@ static void put_known(struct jl_buffer *out, bool is_known, double value)
         jl_put_char(out, ',');
 }
 
-static void put_decision(struct jl_buffer *out, const struct jl_sim_run *run,
+static void put_decision(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
                          const struct jl_sim_decision *decision)
 {
     const char *profile = jl_word_of(&jl_profile_words, (int)decision->profile);
     jl_put_double(out, decision->time_s);
     jl_put_char(out, ',');
-    put_field(out, run->nodes[decision->node].machine->name);
+    put_field(out, fleet->nodes[decision->node].machine->name);
     jl_put_char(out, ',');
     jl_put_string(out, profile ? profile : "");
     jl_put_string(out, decision->is_draining ? ",true" : ",false");
@@ -220,19 +220,19 @@ static void free_rows(struct jl_sim_decision **rows)
     jl_free(*rows);
 }
 
-int jl_sim_put_decisions(struct jl_buffer *out, const struct jl_sim_run *run)
+int jl_sim_put_decisions(struct jl_buffer *out, const struct jl_sim_pair *pair)
 {
-    const size_t count = run->decisions.count;
+    const size_t count = pair->decisions->count;
     JL_CLEANUP(free_rows) struct jl_sim_decision *rows = jl_calloc(count + 1, sizeof *rows);
     if (!rows)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < count; i++)
-        rows[i] = run->decisions.rows[i];
+        rows[i] = pair->decisions->rows[i];
     if (jl_sort(rows, count, sizeof *rows, compare_decisions, NULL) < 0)
         return JOULIE_E_NOMEM;
     jl_put_string(out,
                   "time_s,node,profile,draining,cpu_cap_pct,cpu_cap_w,gpu_cap_pct,gpu_cap_w\n");
     for (size_t i = 0; i < count; i++)
-        put_decision(out, run, &rows[i]);
+        put_decision(out, pair->controlled, &rows[i]);
     return jl_buffer_code(out);
 }

@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "schema/encode.h"
 #include "sim/contract.h"
+#include "sim/ledger.h"
 
 #define US_PER_MS 1000
 
@@ -57,35 +58,36 @@ static bool has_ended(const struct jl_sim_job *job)
 
 static int compare_jobs(const void *a, const void *b, void *user)
 {
-    const struct jl_sim_run *run = user;
+    const struct jl_sim_fleet *fleet = user;
     const uint32_t left = *(const uint32_t *)a;
     const uint32_t right = *(const uint32_t *)b;
-    const int by_end = (int)has_ended(&run->jobs[left]) - (int)has_ended(&run->jobs[right]);
+    const int by_end = (int)has_ended(&fleet->jobs[left]) - (int)has_ended(&fleet->jobs[right]);
     return by_end != 0 ? by_end
-                       : jl_compare(run->workload->tasks[left].job->job_id,
-                                    run->workload->tasks[right].job->job_id);
+                       : jl_compare(fleet->workload->tasks[left].job->job_id,
+                                    fleet->workload->tasks[right].job->job_id);
 }
 
-static void put_times(struct jl_buffer *out, const struct jl_sim_run *run,
+static void put_times(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
                       const struct jl_sim_job *job)
 {
     const bool is_stalled = job->state == JL_JOB_RUNNING && job->stalled_s < JL_NEVER;
     if (job->has_started) {
         put_key(out, "lastProgressAt");
-        put_time(out, is_stalled ? job->stalled_s
-                                 : jl_min(run->now_s, has_ended(job) ? job->end_s : run->now_s));
+        put_time(out, is_stalled
+                          ? job->stalled_s
+                          : jl_min(fleet->now_s, has_ended(job) ? job->end_s : fleet->now_s));
     }
     if (has_ended(job)) {
         put_key(out, "deleteRequestedAt");
         put_time(out, job->end_s);
     }
-    put_number(out, "stalledForSec", is_stalled ? run->now_s - job->stalled_s : 0);
+    put_number(out, "stalledForSec", is_stalled ? fleet->now_s - job->stalled_s : 0);
 }
 
-static void put_job(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
+static void put_job(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
 {
-    const struct jl_trace_job *trace = run->workload->tasks[index].job;
-    const struct jl_sim_job *job = &run->jobs[index];
+    const struct jl_trace_job *trace = fleet->workload->tasks[index].job;
+    const struct jl_sim_job *job = &fleet->jobs[index];
     jl_put_char(out, '{');
     put_text(out, "jobId", trace->job_id);
     put_text(out, "workloadId", trace->workload_id);
@@ -95,14 +97,14 @@ static void put_job(struct jl_buffer *out, const struct jl_sim_run *run, size_t 
     put_text(out, "class", trace->is_performance ? "performance" : "standard");
     put_bool(out, "submitted", job->state != JL_JOB_FUTURE);
     put_bool(out, "completed", job->state == JL_JOB_COMPLETED);
-    put_text(out, "node", job->has_started ? run->nodes[job->node].machine->name : NULL);
+    put_text(out, "node", job->has_started ? fleet->nodes[job->node].machine->name : NULL);
     put_number(out, "requestedCpuCores", trace->cpu_cores);
     put_number(out, "requestedGpus", (double)trace->gpu_count);
     put_number(out, "cpuUnitsTotal", job->cpu.total);
-    put_number(out, "cpuUnitsRemaining", job->cpu.total - jl_sim_done(&job->cpu, run->now_s));
+    put_number(out, "cpuUnitsRemaining", job->cpu.total - jl_sim_done(&job->cpu, fleet->now_s));
     put_number(out, "gpuUnitsTotal", job->gpu.total);
-    put_number(out, "gpuUnitsRemaining", job->gpu.total - jl_sim_done(&job->gpu, run->now_s));
-    put_times(out, run, job);
+    put_number(out, "gpuUnitsRemaining", job->gpu.total - jl_sim_done(&job->gpu, fleet->now_s));
+    put_times(out, fleet, job);
     jl_put_char(out, '}');
 }
 
@@ -111,22 +113,22 @@ static void free_order(uint32_t **order)
     jl_free(*order);
 }
 
-int jl_sim_put_debug_jobs(struct jl_buffer *out, const struct jl_sim_run *run)
+int jl_sim_put_debug_jobs(struct jl_buffer *out, const struct jl_sim_fleet *fleet)
 {
-    const size_t count = run->workload->count;
+    const size_t count = fleet->workload->count;
     JL_CLEANUP(free_order) uint32_t *order = jl_calloc(count + 1, sizeof *order);
     if (!order)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < count; i++)
         order[i] = (uint32_t)i;
-    if (jl_sort(order, count, sizeof *order, compare_jobs, (void *)(uintptr_t)run) < 0)
+    if (jl_sort(order, count, sizeof *order, compare_jobs, (void *)(uintptr_t)fleet) < 0)
         return JOULIE_E_NOMEM;
     jl_put_string(out, "{\"count\":");
     jl_put_i64(out, (int64_t)count);
     jl_put_string(out, ",\"jobs\":[");
     for (size_t i = 0; i < count; i++) {
         jl_put_string(out, i > 0 ? "," : "");
-        put_job(out, run, order[i]);
+        put_job(out, fleet, order[i]);
     }
     jl_put_string(out, "]}");
     return jl_buffer_code(out);
@@ -150,9 +152,9 @@ static void put_class(struct jl_buffer *out, const struct jl_sim_family *family)
     jl_put_char(out, '"');
 }
 
-static void put_node(struct jl_buffer *out, const struct jl_sim_run *run, size_t index)
+static void put_node(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
 {
-    const struct jl_sim_machine *machine = run->nodes[index].machine;
+    const struct jl_sim_machine *machine = fleet->nodes[index].machine;
     jl_put_char(out, '{');
     put_text(out, "node", machine->name);
     put_bool(out, "selected", true);
@@ -160,20 +162,20 @@ static void put_node(struct jl_buffer *out, const struct jl_sim_run *run, size_t
     put_key(out, "model");
     jl_encode(out, &jl_physics_profile_table, &machine->family->profile);
     put_key(out, "state");
-    (void)jl_sim_put_state(out, run, index); /* a failure stays in the buffer */
+    (void)jl_sim_put_state(out, fleet, index); /* a failure stays in the buffer */
     put_bool(out, "known", true);
     put_bool(out, "seenByApi", true);
     jl_put_char(out, '}');
 }
 
-int jl_sim_put_debug_nodes(struct jl_buffer *out, const struct jl_sim_run *run)
+int jl_sim_put_debug_nodes(struct jl_buffer *out, const struct jl_sim_fleet *fleet)
 {
     jl_put_string(out, "{\"count\":");
-    jl_put_i64(out, (int64_t)run->node_count);
+    jl_put_i64(out, (int64_t)fleet->node_count);
     jl_put_string(out, ",\"nodes\":[");
-    for (size_t i = 0; i < run->node_count; i++) {
+    for (size_t i = 0; i < fleet->node_count; i++) {
         jl_put_string(out, i > 0 ? "," : "");
-        put_node(out, run, i);
+        put_node(out, fleet, i);
     }
     jl_put_string(out, "]}");
     return jl_buffer_code(out);
@@ -182,32 +184,32 @@ int jl_sim_put_debug_nodes(struct jl_buffer *out, const struct jl_sim_run *run)
 /* ---- energy ---- */
 
 /* The plain mean over all nodes, those without GPUs too. */
-static void put_utils(struct jl_buffer *out, const struct jl_sim_run *run)
+static void put_utils(struct jl_buffer *out, const struct jl_sim_fleet *fleet)
 {
     double cpu = 0;
     double gpu = 0;
-    for (size_t i = 0; i < run->node_count; i++) {
-        cpu += run->nodes[i].cpu_util;
-        gpu += run->nodes[i].gpu_util;
+    for (size_t i = 0; i < fleet->node_count; i++) {
+        cpu += fleet->nodes[i].cpu_util;
+        gpu += fleet->nodes[i].gpu_util;
     }
-    put_number(out, "clusterCpuUtil", cpu / (double)run->node_count);
-    put_number(out, "clusterGpuUtil", gpu / (double)run->node_count);
+    put_number(out, "clusterCpuUtil", cpu / (double)fleet->node_count);
+    put_number(out, "clusterGpuUtil", gpu / (double)fleet->node_count);
 }
 
-int jl_sim_put_debug_energy(struct jl_buffer *out, const struct jl_sim_run *run)
+int jl_sim_put_debug_energy(struct jl_buffer *out, const struct jl_sim_fleet *fleet)
 {
     jl_put_char(out, '{');
-    put_number(out, "totalJoules", jl_sim_it_energy_j(run));
+    put_number(out, "totalJoules", jl_sim_it_energy_j(fleet));
     put_key(out, "byNodeJoules");
     jl_put_char(out, '{');
-    for (size_t i = 0; i < run->node_count; i++)
-        put_number(out, run->nodes[i].machine->name,
-                   jl_sim_energy_j(&run->nodes[i].cpu, run->now_s) +
-                       jl_sim_energy_j(&run->nodes[i].gpu, run->now_s));
+    for (size_t i = 0; i < fleet->node_count; i++)
+        put_number(out, fleet->nodes[i].machine->name,
+                   jl_sim_energy_j(&fleet->nodes[i].cpu, fleet->now_s) +
+                       jl_sim_energy_j(&fleet->nodes[i].gpu, fleet->now_s));
     jl_put_char(out, '}');
-    put_utils(out, run);
+    put_utils(out, fleet);
     put_key(out, "lastUpdated");
-    put_time(out, run->now_s);
+    put_time(out, fleet->now_s);
     jl_put_char(out, '}');
     return jl_buffer_code(out);
 }

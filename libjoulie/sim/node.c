@@ -6,12 +6,13 @@
  * #caps-and-lags).
  */
 
+#include "sim/node.h"
+
 #include <math.h>
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "sim/progress.h"
-#include "sim/run.h"
+#include "sim/node_load.h"
 
 #define MAX_STEP_S 10      /* SIM_MAX_STEP */
 #define SETTLED_SHARE 1e-3 /* of the target: nearer than this a lag has arrived */
@@ -24,19 +25,7 @@
 #define THERMAL_STEPS_PER_TAU 8
 #define BASE_SPEED 1.0 /* SIM_BASE_SPEED_PER_CORE: units per core and second */
 
-double jl_sim_energy_j(const struct jl_sim_integral *integral, double at_s)
-{
-    return integral->energy_j + integral->power_w * (at_s - integral->since_s);
-}
-
-double jl_sim_done(const struct jl_sim_part *part, double at_s)
-{
-    const double left =
-        part->end_s <= at_s ? 0 : jl_max(0, part->left - part->speed * (at_s - part->since_s));
-    return part->total - left;
-}
-
-double jl_sim_lag_at(const struct jl_sim_lag *lag, double tau_s, double at_s)
+static double lag_at(const struct jl_sim_lag *lag, double tau_s, double at_s)
 {
     if (lag->from == lag->target)
         return lag->target;
@@ -91,55 +80,55 @@ static void retarget(struct jl_sim_lag *lag, double tau_s, double target, double
 {
     if (target == lag->target)
         return;
-    lag->from = jl_sim_lag_at(lag, tau_s, now_s);
+    lag->from = lag_at(lag, tau_s, now_s);
     lag->target = target;
     lag->since_s = now_s;
 }
 
-void jl_sim_set_cpu_cap(struct jl_sim_run *run, size_t index, double cap_w)
+void jl_sim_set_cpu_cap(struct jl_sim_fleet *fleet, size_t index, double cap_w)
 {
-    struct jl_sim_node *node = &run->nodes[index];
+    struct jl_sim_node *node = &fleet->nodes[index];
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     const double target = cap_w > 0 ? jl_clamp(cap_w, profile->cap_min_w, profile->cap_max_w)
                                     : profile->default_cap_w;
     const bool has_cap = cap_w > 0 && target < profile->default_cap_w;
     if (target == node->cpu_cap.target && has_cap == node->has_cpu_cap)
         return;
-    retarget(&node->cpu_cap, cpu_cap_tau(node), target, run->now_s);
+    retarget(&node->cpu_cap, cpu_cap_tau(node), target, fleet->now_s);
     node->has_cpu_cap = has_cap;
-    jl_sim_touch(run, index);
+    jl_sim_touch(fleet, index);
 }
 
-void jl_sim_set_gpu_cap(struct jl_sim_run *run, size_t index, double cap_w)
+void jl_sim_set_gpu_cap(struct jl_sim_fleet *fleet, size_t index, double cap_w)
 {
-    struct jl_sim_node *node = &run->nodes[index];
+    struct jl_sim_node *node = &fleet->nodes[index];
     const double target = jl_gpu_cap_w(&node->machine->family->profile.gpu, cap_w);
     if (target == node->gpu_cap.target)
         return;
-    retarget(&node->gpu_cap, gpu_cap_tau(node), target, run->now_s);
-    jl_sim_touch(run, index);
+    retarget(&node->gpu_cap, gpu_cap_tau(node), target, fleet->now_s);
+    jl_sim_touch(fleet, index);
 }
 
-void jl_sim_set_throttle(struct jl_sim_run *run, size_t index, double pct)
+void jl_sim_set_throttle(struct jl_sim_fleet *fleet, size_t index, double pct)
 {
-    struct jl_sim_node *node = &run->nodes[index];
+    struct jl_sim_node *node = &fleet->nodes[index];
     const double target = jl_max(node->machine->family->profile.min_freq, 1 - pct / 100);
     if (pct == node->throttle_pct)
         return;
-    retarget(&node->freq_limit, freq_tau(node), target, run->now_s);
+    retarget(&node->freq_limit, freq_tau(node), target, fleet->now_s);
     node->throttle_pct = pct;
-    jl_sim_touch(run, index);
+    jl_sim_touch(fleet, index);
 }
 
-void jl_sim_node_look(const struct jl_sim_run *run, size_t index, struct jl_sim_look *out)
+void jl_sim_node_now(const struct jl_sim_fleet *fleet, size_t index, struct jl_sim_node_now *out)
 {
-    const struct jl_sim_node *node = &run->nodes[index];
-    const double now_s = run->now_s;
-    *out = (struct jl_sim_look){
-        .cpu_cap_w = jl_sim_lag_at(&node->cpu_cap, cpu_cap_tau(node), now_s),
-        .gpu_cap_w = jl_sim_lag_at(&node->gpu_cap, gpu_cap_tau(node), now_s),
-        .freq_limit = jl_sim_lag_at(&node->freq_limit, freq_tau(node), now_s),
-        .temp_c = jl_sim_lag_at(&node->temp, thermal_tau(node), now_s),
+    const struct jl_sim_node *node = &fleet->nodes[index];
+    const double now_s = fleet->now_s;
+    *out = (struct jl_sim_node_now){
+        .cpu_cap_w = lag_at(&node->cpu_cap, cpu_cap_tau(node), now_s),
+        .gpu_cap_w = lag_at(&node->gpu_cap, gpu_cap_tau(node), now_s),
+        .freq_limit = lag_at(&node->freq_limit, freq_tau(node), now_s),
+        .temp_c = lag_at(&node->temp, thermal_tau(node), now_s),
     };
     out->thermal = thermal_of(node, out->temp_c);
 }
@@ -184,14 +173,14 @@ static void find_devices(const struct jl_sim_node *node, const struct jl_node_lo
     };
 }
 
-void jl_sim_node_devices(const struct jl_sim_run *run, size_t index, struct jl_sim_devices *out)
+void jl_sim_node_devices(const struct jl_sim_fleet *fleet, size_t index, struct jl_sim_devices *out)
 {
-    const struct jl_sim_node *node = &run->nodes[index];
-    struct jl_sim_look look;
+    const struct jl_sim_node *node = &fleet->nodes[index];
+    struct jl_sim_node_now now;
     struct jl_node_load load;
-    jl_sim_node_look(run, index, &look);
-    jl_sim_node_load(run, node, &load);
-    find_devices(node, &load, look.gpu_cap_w, out);
+    jl_sim_node_now(fleet, index, &now);
+    jl_sim_node_load(fleet, node, &load);
+    find_devices(node, &load, now.gpu_cap_w, out);
 }
 
 static double gpu_power_w(const struct jl_sim_node *node, const struct jl_node_load *load,
@@ -206,8 +195,8 @@ static double gpu_power_w(const struct jl_sim_node *node, const struct jl_node_l
     return active * devices.active_w + (count - active) * devices.idle_w;
 }
 
-static void update_power(struct jl_sim_run *run, struct jl_sim_node *node,
-                         const struct jl_node_load *load, const struct jl_sim_look *caps)
+static void update_power(struct jl_sim_fleet *fleet, struct jl_sim_node *node,
+                         const struct jl_node_load *load, const struct jl_sim_node_now *caps)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     const struct jl_cpu_load cpu = {
@@ -219,43 +208,43 @@ static void update_power(struct jl_sim_run *run, struct jl_sim_node *node,
         .target_throttle_pct = node->throttle_pct,
     };
     struct jl_cpu_state state;
-    jl_cpu_power(profile, &cpu, run->settings.physics, &state);
+    jl_cpu_power(profile, &cpu, fleet->physics, &state);
     node->cpu_util = load->cpu_util;
     node->gpu_util = load->gpu_util;
     node->freq = state.freq;
     node->is_saturated = state.is_saturated;
-    set_power(&node->cpu, state.power_w, run->now_s);
-    set_power(&node->gpu, gpu_power_w(node, load, caps->gpu_cap_w), run->now_s);
-    if (can_throttle(profile) || run->outside)
+    set_power(&node->cpu, state.power_w, fleet->now_s);
+    set_power(&node->gpu, gpu_power_w(node, load, caps->gpu_cap_w), fleet->now_s);
+    if (can_throttle(profile) || fleet->keeps_temps)
         retarget(&node->temp, thermal_tau(node),
                  jl_thermal_target_c(profile->ambient_c, state.power_w, profile->watts_per_c),
-                 run->now_s);
+                 fleet->now_s);
 }
 
 /* ---- speeds ---- */
 
-static void update_job(struct jl_sim_run *run, const struct jl_sim_node *node, size_t index,
-                       const struct jl_node_load *load, const struct jl_sim_look *caps)
+static void update_job(struct jl_sim_fleet *fleet, const struct jl_sim_node *node, size_t index,
+                       const struct jl_node_load *load, const struct jl_sim_node_now *caps)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
-    const struct jl_trace_job *trace = run->workload->tasks[index].job;
-    struct jl_sim_job *job = &run->jobs[index];
+    const struct jl_trace_job *trace = fleet->workload->tasks[index].job;
+    struct jl_sim_job *job = &fleet->jobs[index];
     double cpu_speed = 0;
     double gpu_speed = 0;
-    if (jl_sim_gang_is_ready(run, index)) {
+    if (jl_sim_gang_is_ready(fleet, index)) {
         struct jl_cpu_progress cpu;
         jl_cpu_progress(&trace->work, node->freq, profile->knee, caps->thermal, &cpu);
         cpu_speed = trace->cpu_cores * BASE_SPEED * cpu.factor * load->cpu_share;
         if (job->gpu.left > 0 && node->machine->family->gpus > 0) {
-            const double thermal = run->settings.physics == JL_PHYSICS_V0_1_1 ? caps->thermal : 0;
+            const double thermal = fleet->physics == JL_PHYSICS_V0_1_1 ? caps->thermal : 0;
             struct jl_gpu_progress gpu;
             jl_gpu_progress(&trace->work, &profile->gpu, caps->gpu_cap_w, cpu.multiplier, thermal,
-                            run->settings.physics, &gpu);
+                            fleet->physics, &gpu);
             gpu_speed = (double)trace->gpu_count * BASE_SPEED * gpu.factor * load->gpu_share;
         }
     }
-    set_speed(&job->cpu, cpu_speed, run->now_s);
-    set_speed(&job->gpu, gpu_speed, run->now_s);
+    set_speed(&job->cpu, cpu_speed, fleet->now_s);
+    set_speed(&job->gpu, gpu_speed, fleet->now_s);
 }
 
 static double part_event(const struct jl_sim_part *part)
@@ -264,20 +253,20 @@ static double part_event(const struct jl_sim_part *part)
 }
 
 /* When this job needs the node's attention. */
-static double job_event(struct jl_sim_run *run, size_t index)
+static double job_event(struct jl_sim_fleet *fleet, size_t index)
 {
-    struct jl_sim_job *job = &run->jobs[index];
-    if (!jl_sim_gang_is_ready(run, index))
+    struct jl_sim_job *job = &fleet->jobs[index];
+    if (!jl_sim_gang_is_ready(fleet, index))
         return JL_NEVER; /* the gang's last member wakes it */
     if (job->cpu.left <= 0 && job->gpu.left <= 0)
-        return run->now_s;
+        return fleet->now_s;
     const double end_s = jl_min(part_event(&job->cpu), part_event(&job->gpu));
     if (end_s < JL_NEVER) {
         job->stalled_s = JL_NEVER;
         return end_s;
     }
     if (job->stalled_s == JL_NEVER)
-        job->stalled_s = run->now_s;
+        job->stalled_s = fleet->now_s;
     return job->stalled_s + JL_SIM_STALL_S;
 }
 
@@ -285,15 +274,15 @@ static double job_event(struct jl_sim_run *run, size_t index)
 
 static bool is_moving(const struct jl_sim_lag *lag, double tau_s, double now_s)
 {
-    return jl_sim_lag_at(lag, tau_s, now_s) != lag->target;
+    return lag_at(lag, tau_s, now_s) != lag->target;
 }
 
-static double lag_event(const struct jl_sim_run *run, const struct jl_sim_node *node)
+static double lag_event(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
-    const double now_s = run->now_s;
+    const double now_s = fleet->now_s;
     if (can_throttle(profile) && is_moving(&node->temp, thermal_tau(node), now_s) &&
-        jl_max(jl_sim_lag_at(&node->temp, thermal_tau(node), now_s), node->temp.target) >
+        jl_max(lag_at(&node->temp, thermal_tau(node), now_s), node->temp.target) >
             profile->throttle_start_c)
         return now_s +
                jl_min(MAX_STEP_S, jl_max(TAU_MIN_S, thermal_tau(node) / THERMAL_STEPS_PER_TAU));
@@ -306,39 +295,40 @@ static double lag_event(const struct jl_sim_run *run, const struct jl_sim_node *
 
 /* ---- power over the cap ---- */
 
-static int count_overshoot(struct jl_sim_run *run, struct jl_sim_node *node, double cap_w)
+static int count_overshoot(struct jl_sim_fleet *fleet, struct jl_sim_node *node, double cap_w)
 {
-    const double seconds = run->now_s - node->over_since_s;
+    const double seconds = fleet->now_s - node->over_since_s;
     if (node->over_pct >= 0 && seconds > 0) {
-        run->capped_s += seconds;
+        struct jl_sim_overshoot *over = &fleet->over;
+        over->capped_s += seconds;
         if (node->over_pct > 0) {
-            if (jl_grow((void **)&run->over, &run->over_capacity, run->over_count + 1,
-                        sizeof *run->over) < 0)
+            if (jl_grow((void **)&over->items, &over->capacity, over->count + 1,
+                        sizeof *over->items) < 0)
                 return JOULIE_E_NOMEM;
-            run->over[run->over_count++] = (struct jl_sim_over){ node->over_pct, seconds };
+            over->items[over->count++] = (struct jl_sim_over){ node->over_pct, seconds };
         }
     }
     const bool is_settled = node->has_cpu_cap && cap_w == node->cpu_cap.target;
     node->over_pct = is_settled ? 100 * jl_max(0, node->cpu.power_w / cap_w - 1) : -1;
-    node->over_since_s = run->now_s;
+    node->over_since_s = fleet->now_s;
     return 0;
 }
 
-int jl_sim_node_update(struct jl_sim_run *run, size_t index)
+int jl_sim_node_update(struct jl_sim_fleet *fleet, size_t index)
 {
-    struct jl_sim_node *node = &run->nodes[index];
-    struct jl_sim_look caps;
+    struct jl_sim_node *node = &fleet->nodes[index];
+    struct jl_sim_node_now caps;
     struct jl_node_load load;
-    jl_sim_node_look(run, index, &caps);
-    jl_sim_node_load(run, node, &load);
-    update_power(run, node, &load, &caps);
+    jl_sim_node_now(fleet, index, &caps);
+    jl_sim_node_load(fleet, node, &load);
+    update_power(fleet, node, &load, &caps);
 
-    double next_s = lag_event(run, node);
+    double next_s = lag_event(fleet, node);
     for (size_t i = 0; i < node->job_count; i++) {
-        update_job(run, node, node->jobs[i], &load, &caps);
-        next_s = jl_min(next_s, job_event(run, node->jobs[i]));
+        update_job(fleet, node, node->jobs[i], &load, &caps);
+        next_s = jl_min(next_s, job_event(fleet, node->jobs[i]));
     }
-    jl_event_queue_set(&run->node_events, index, next_s);
+    jl_event_queue_set(&fleet->events, index, next_s);
     node->is_dirty = false;
-    return count_overshoot(run, node, caps.cpu_cap_w);
+    return count_overshoot(fleet, node, caps.cpu_cap_w);
 }

@@ -3,8 +3,10 @@
 /* Where pods go: in queue order, one at a time, the highest total wins, ties to the lower name
  * (docs/rules/simulation.md#placement). */
 
+#include "sim/placement.h"
+
 #include "base/error.h"
-#include "sim/steering.h"
+#include "base/memory.h"
 
 #define PERCENT 100
 #define WIRE_WEIGHT 10
@@ -12,7 +14,7 @@
 #define UNSET_MILLICORES 100
 #define UNSET_MEMORY_BYTES (INT64_C(200) << 20)
 
-struct request {
+struct request { /* of one pod */
     const struct jl_sim_shape *shape;
     int64_t millicores; /* for the score */
     int64_t memory_bytes;
@@ -20,15 +22,6 @@ struct request {
     const struct jl_cluster_score
         *scores; /* of the extender, by node; NULL = LeastAllocated alone */
 };
-
-static bool fits(const struct jl_sim_shape *shape, const struct jl_sim_room *room)
-{
-    return room->free_pods > 0 && room->used_millicores + shape->millicores <= room->millicores &&
-           room->used_memory_bytes + shape->memory_bytes <= room->memory_bytes &&
-           room->free_gpus >= shape->gpus &&
-           (shape->gpus == 0 || shape->gpu_vendor == JOULIE_GPU_VENDOR_UNKNOWN ||
-            shape->gpu_vendor == room->gpu_vendor);
-}
 
 static int64_t free_percent(int64_t allocatable, int64_t used)
 {
@@ -46,45 +39,29 @@ static int64_t total_score(const struct request *request, const struct jl_sim_ro
            (request->scores ? WIRE_WEIGHT * (int64_t)request->scores[node].wire : 0);
 }
 
-static size_t place_at(const struct jl_sim_places *places, size_t i)
-{
-    return places->nodes ? places->nodes[i] : i;
-}
-
-size_t jl_sim_fitting(const struct jl_sim_run *run, size_t job, const struct jl_sim_places *places,
-                      uint32_t *out)
-{
-    const struct jl_sim_shape *shape = &run->workload->shapes[run->workload->tasks[job].shape];
-    size_t count = 0;
-    for (size_t i = 0; i < places->count; i++) {
-        const size_t node = place_at(places, i);
-        if (fits(shape, &run->rooms[node]))
-            out[count++] = (uint32_t)node;
-    }
-    return count;
-}
-
 struct choice {
     size_t candidates;
     size_t node; /* the best of them */
     int64_t total;
 };
 
-static bool is_candidate(const struct jl_sim_run *run, const struct request *request, size_t node)
+static bool is_candidate(const struct jl_sim_fleet *fleet, const struct request *request,
+                         size_t node)
 {
-    return fits(request->shape, &run->rooms[node]) && (!request->admits || request->admits[node]);
+    return jl_sim_fits(request->shape, &fleet->rooms[node]) &&
+           (!request->admits || request->admits[node]);
 }
 
 /* Without the extender's scores first: where one node is left, they decide nothing. */
-static void choose(const struct jl_sim_run *run, const struct request *request,
-                   const struct jl_sim_places *places, struct choice *out)
+static void choose(const struct jl_sim_fleet *fleet, const struct request *request,
+                   const struct jl_sim_node_list *list, struct choice *out)
 {
     *out = (struct choice){ .candidates = 0 };
-    for (size_t i = 0; i < places->count; i++) {
-        const size_t node = place_at(places, i);
-        if (!is_candidate(run, request, node))
+    for (size_t i = 0; i < list->count; i++) {
+        const size_t node = jl_sim_listed(list, i);
+        if (!is_candidate(fleet, request, node))
             continue;
-        const int64_t total = total_score(request, &run->rooms[node], node);
+        const int64_t total = total_score(request, &fleet->rooms[node], node);
         const bool is_better = total > out->total || (total == out->total && node < out->node);
         if (out->candidates++ == 0 || is_better) {
             out->node = node;
@@ -93,52 +70,39 @@ static void choose(const struct jl_sim_run *run, const struct request *request,
     }
 }
 
-static int find_node(struct jl_sim_run *run, size_t job, bool is_everywhere, struct choice *out,
+/* A pass over the queue. */
+struct pass {
+    struct jl_sim_queue *queue;
+    struct jl_sim_fleet *fleet;
+    const struct jl_sim_controller *controller;
+    bool uses_scores;
+};
+
+static int find_node(const struct pass *pass, size_t job, bool is_everywhere, struct choice *out,
                      struct joulie_error *err)
 {
-    const struct jl_sim_shape *shape = &run->workload->shapes[run->workload->tasks[job].shape];
-    const struct jl_sim_places places = {
-        .nodes = is_everywhere ? NULL : run->freed,
-        .count = is_everywhere ? run->node_count : run->freed_count,
+    const struct jl_sim_fleet *fleet = pass->fleet;
+    const struct jl_sim_controller *controller = pass->controller;
+    const struct jl_sim_shape *shape = jl_sim_shape_of(fleet, job);
+    const struct jl_sim_node_list list = {
+        .nodes = is_everywhere ? NULL : fleet->freed,
+        .count = is_everywhere ? fleet->node_count : fleet->freed_count,
     };
     struct request request = {
         .shape = shape,
         .millicores = shape->millicores > 0 ? shape->millicores : UNSET_MILLICORES,
         .memory_bytes = shape->memory_bytes > 0 ? shape->memory_bytes : UNSET_MEMORY_BYTES,
     };
-    int rc = jl_sim_filter(run, job, &places, &request.admits, err);
+    int rc = controller->ops->filter(controller->self, job, &list, &request.admits, err);
     if (rc != 0)
         return rc;
-    choose(run, &request, &places, out);
-    if (out->candidates < 2)
+    choose(fleet, &request, &list, out);
+    if (out->candidates < 2 || !pass->uses_scores)
         return 0;
-    rc = jl_sim_prioritize(run, job, &request.scores, err);
+    rc = controller->ops->prioritize(controller->self, job, &request.scores, err);
     if (rc == 0 && request.scores)
-        choose(run, &request, &places, out);
+        choose(fleet, &request, &list, out);
     return rc;
-}
-
-static int start_job(struct jl_sim_run *run, size_t index, size_t node_index,
-                     struct joulie_error *err)
-{
-    const struct jl_sim_task *task = &run->workload->tasks[index];
-    const struct jl_sim_shape *shape = &run->workload->shapes[task->shape];
-    struct jl_sim_room *room = &run->rooms[node_index];
-    struct jl_sim_job *job = &run->jobs[index];
-    room->used_millicores += shape->millicores;
-    room->used_memory_bytes += shape->memory_bytes;
-    room->free_gpus -= shape->gpus;
-    room->free_pods--;
-    job->state = JL_JOB_RUNNING;
-    job->node = node_index;
-    job->has_started = true;
-    job->start_s = run->now_s;
-    run->running++;
-    run->last_change_s = run->now_s;
-    const int rc = jl_sim_node_add(run, node_index, index);
-    if (rc < 0)
-        return jl_fail_memory(err);
-    return jl_sim_pod_changed(run, index, err);
 }
 
 /*
@@ -147,45 +111,94 @@ static int start_job(struct jl_sim_run *run, size_t index, size_t node_index,
  * fit where room came back since. 0 (it was started when there is a candidate), JL_SIM_WAITS, or a
  * failure.
  */
-static int try_job(struct jl_sim_run *run, uint32_t index, struct choice *choice,
+static int try_job(const struct pass *pass, uint32_t index, struct choice *choice,
                    struct joulie_error *err)
 {
-    const size_t shape = run->workload->tasks[index].shape;
-    struct jl_sim_job *job = &run->jobs[index];
+    const struct jl_sim_controller *controller = pass->controller;
+    uint64_t *failed = &pass->queue->shape_failed[pass->fleet->workload->tasks[index].shape];
+    struct jl_sim_job *job = &pass->fleet->jobs[index];
     choice->candidates = 0;
-    const int rc = run->shape_failed[shape] != run->pass
-                       ? find_node(run, index, !job->was_tried, choice, err)
-                       : 0;
+    const int rc =
+        *failed != pass->queue->pass ? find_node(pass, index, !job->was_tried, choice, err) : 0;
     if (rc != 0)
         return rc;
     job->was_tried = true;
-    if (choice->candidates > 0)
-        return start_job(run, index, choice->node, err);
-    run->shape_failed[shape] = run->pass;
-    return 0;
+    if (choice->candidates == 0) {
+        *failed = pass->queue->pass;
+        return 0;
+    }
+    if (jl_sim_job_start(pass->fleet, index, choice->node) < 0)
+        return jl_fail_memory(err);
+    return controller->ops->pod_changed(controller->self, index, err);
 }
 
-int jl_sim_place(struct jl_sim_run *run, struct joulie_error *err)
+static void begin(struct jl_sim_queue *queue)
 {
-    struct jl_sim_placing *placing = &run->placing;
-    if (!placing->is_on) {
-        *placing = (struct jl_sim_placing){ .is_on = true };
-        run->pass++;
+    queue->is_passing = true;
+    queue->next = 0;
+    queue->kept = 0;
+    queue->pass++;
+}
+
+int jl_sim_place(struct jl_sim_queue *queue, struct jl_sim_fleet *fleet,
+                 const struct jl_sim_controller *controller, bool uses_scores,
+                 struct joulie_error *err)
+{
+    const struct pass pass = { queue, fleet, controller, uses_scores };
+    if (queue->count == 0)
+        return 0;
+    if (!queue->is_passing) {
+        const int rc = controller->ops->refresh(controller->self, err);
+        if (rc != 0 || (!queue->has_arrivals && fleet->freed_count == 0))
+            return rc;
+        begin(queue);
     }
-    for (; placing->next < run->queue_count; placing->next++) {
-        const uint32_t index = run->queue[placing->next];
+    for (; queue->next < queue->count; queue->next++) {
+        const uint32_t index = queue->jobs[queue->next];
         struct choice choice;
-        const int rc = try_job(run, index, &choice, err);
+        const int rc = try_job(&pass, index, &choice, err);
         if (rc != 0)
             return rc;
         if (choice.candidates == 0)
-            run->queue[placing->kept++] = index;
+            queue->jobs[queue->kept++] = index;
     }
-    run->queue_count = placing->kept;
-    for (size_t i = 0; i < run->freed_count; i++)
-        run->nodes[run->freed[i]].is_freed = false;
-    run->freed_count = 0;
-    run->has_arrivals = false;
-    placing->is_on = false;
+    queue->count = queue->kept;
+    jl_sim_freed_clear(fleet);
+    queue->has_arrivals = false;
+    queue->is_passing = false;
     return 0;
+}
+
+/* ---- the queue ---- */
+
+int jl_sim_queue_init(struct jl_sim_queue *queue, const struct jl_sim_workload *workload)
+{
+    *queue = (struct jl_sim_queue){
+        .jobs = jl_calloc(workload->count + 1, sizeof *queue->jobs),
+        .shape_failed = jl_calloc(workload->shape_count + 1, sizeof *queue->shape_failed),
+    };
+    return queue->jobs && queue->shape_failed ? 0 : JOULIE_E_NOMEM;
+}
+
+void jl_sim_queue_clear(struct jl_sim_queue *queue)
+{
+    jl_free(queue->jobs);
+    jl_free(queue->shape_failed);
+    *queue = (struct jl_sim_queue){ .count = 0 };
+}
+
+void jl_sim_queue_add(struct jl_sim_queue *queue, size_t job)
+{
+    queue->jobs[queue->count++] = (uint32_t)job;
+    queue->has_arrivals = true;
+}
+
+void jl_sim_queue_remove(struct jl_sim_queue *queue, size_t job)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < queue->count; i++) {
+        if (queue->jobs[i] != job)
+            queue->jobs[kept++] = queue->jobs[i];
+    }
+    queue->count = kept;
 }

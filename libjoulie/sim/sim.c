@@ -15,19 +15,20 @@
 #include "policy/policy.h"
 #include "schema/decode.h"
 #include "schema/document.h"
+#include "sim/contract.h"
 #include "sim/control.h"
-#include "sim/outside.h"
-#include "sim/summary.h"
 
 #define SECONDS_PER_HOUR 3600.0
 #define MOST_HOURS 87660 /* ten years: a trace that never ends does not run for ever */
 
 /* Sizes of the first release: later members come behind these. */
 #define OPTIONS_SIZE_0_1 (offsetof(struct joulie_sim_options, nodes) + sizeof(int64_t))
-#define VIEW_SIZE_0_1 (offsetof(struct joulie_sim_view, design_it_w) + sizeof(double))
+#define MOST_WIRE 100
+#define EVENT_SIZE_0_1 (offsetof(struct joulie_sim_event, is_sample) + sizeof(int32_t))
 
 _Static_assert(sizeof(struct joulie_sim_options) == OPTIONS_SIZE_0_1, "no tail padding");
-_Static_assert(sizeof(struct joulie_sim_view) == VIEW_SIZE_0_1, "no tail padding");
+_Static_assert(sizeof(struct joulie_sim_event) == EVENT_SIZE_0_1, "no tail padding");
+_Static_assert(sizeof(enum joulie_sim_event_kind) == 4, "enums of public structs have four bytes");
 
 /* Puts the name of the text in front of the place: "inventory: nodes[0].cpu". Returns the code. */
 static int place_in(struct joulie_error *err, const char *text, int code)
@@ -87,7 +88,7 @@ static int read_settings(const struct joulie_sim_options *options, struct jl_sim
         return jl_fail(err, JOULIE_E_RANGE, "hours", "from 0 to 87660 hours can be simulated");
     *out = (struct jl_sim_settings){
         .physics = jl_same(physics, "current") ? JL_PHYSICS_CURRENT : JL_PHYSICS_V0_1_1,
-        .placement = jl_same(placement, "joulie") ? JL_PLACE_BY_JOULIE : JL_PLACE_LEAST_ALLOCATED,
+        .uses_scores = jl_same(placement, "joulie"),
         .limit_s = (options->hours > 0 ? options->hours : MOST_HOURS) * SECONDS_PER_HOUR,
         .keeps_hours = options->keeps_hours != 0,
     };
@@ -113,17 +114,21 @@ static int start_runs(struct joulie_sim *sim, const struct jl_sim_settings *sett
                       const struct jl_policy_config *policy, bool is_external,
                       struct joulie_error *err)
 {
+    struct jl_sim_run *run = &sim->controlled;
     struct jl_sim_settings plain = *settings;
-    plain.placement = JL_PLACE_LEAST_ALLOCATED;
-    int rc = jl_sim_run_init(&sim->controlled, &sim->inventory, &sim->workload, settings, err);
-    if (rc == 0 && is_external)
-        rc = jl_sim_outside_new(&sim->controlled, &sim->controlled.outside, err);
-    else if (rc == 0)
-        rc = jl_sim_control_new(&sim->controlled, policy, &sim->controlled.control, err);
+    plain.uses_scores = false;
+    int rc = jl_sim_run_init(run, &sim->inventory, &sim->workload, settings, err);
+    if (rc == 0 && !is_external)
+        rc = jl_sim_control_new(&run->fleet, &run->decisions, policy, &run->controller, err);
+    if (rc == 0 && is_external) {
+        rc = jl_sim_outside_new(&run->fleet, settings->uses_scores, &sim->outside);
+        if (rc == 0)
+            run->controller = jl_sim_outside_controller(sim->outside);
+        else
+            jl_fail_memory(err);
+    }
     if (rc == 0 && sim->is_compared)
         rc = jl_sim_run_init(&sim->uncontrolled, &sim->inventory, &sim->workload, &plain, err);
-    if (!is_external)
-        sim->controlled.operator_s = 0;
     return rc;
 }
 
@@ -184,7 +189,7 @@ int joulie_sim_run_until(struct joulie_sim *sim, double until_s, struct joulie_e
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     if (until_s != until_s)
         return jl_refuse(err, JOULIE_E_RANGE, "until", "not a time");
-    if (sim->controlled.outside)
+    if (sim->outside)
         return jl_refuse(err, JOULIE_E_CONFLICT, "", "an external simulation goes by its events");
     int rc = jl_sim_run_until(&sim->controlled, until_s, &detail);
     if (rc == 0 && sim->is_compared)
@@ -194,175 +199,156 @@ int joulie_sim_run_until(struct joulie_sim *sim, double until_s, struct joulie_e
     return rc;
 }
 
-/* ---- reading out ---- */
+/* ---- an external controller ---- */
 
-static void view_nodes(const struct jl_sim_run *run, struct joulie_sim_view *out)
+static int fail_not_external(struct joulie_error *err)
 {
-    struct jl_sim_counts counts;
-    jl_sim_count(&run->decisions, &counts);
-    out->nodes = (int64_t)run->node_count;
-    out->nodes_performance = (int64_t)counts.performance;
-    out->nodes_eco = (int64_t)counts.eco;
-    out->nodes_draining = (int64_t)counts.draining;
-    out->nodes_undecided = (int64_t)counts.other;
-    out->transitions = counts.transitions;
-    out->decisions = counts.decisions;
-    int64_t millicores = 0;
-    for (size_t i = 0; i < run->node_count; i++) {
-        const struct jl_sim_node *node = &run->nodes[i];
-        out->nodes_busy += node->job_count > 0;
-        out->cores += node->machine->family->cores;
-        out->gpus += node->machine->family->gpus;
-        out->gpus_requested += node->machine->family->gpus - run->rooms[i].free_gpus;
-        millicores += run->rooms[i].used_millicores;
-        out->cpu_power_w += node->cpu.power_w;
-        out->gpu_power_w += node->gpu.power_w;
-    }
-    out->cores_requested = (double)millicores / 1000;
+    return jl_refuse(err, JOULIE_E_CONFLICT, "", "the simulation has an operator of its own");
 }
 
-static void view_jobs(const struct jl_sim_run *run, struct joulie_sim_view *out)
+static int next_event(struct joulie_sim *sim, double until_s, struct joulie_sim_event *out,
+                      struct joulie_error *err)
 {
-    out->jobs = (int64_t)run->workload->count;
-    out->submitted = (int64_t)run->submitted;
-    out->queued = (int64_t)run->queue_count;
-    out->running = (int64_t)run->running;
-    out->completed = (int64_t)run->completed;
-    out->failed = (int64_t)run->failed;
-    out->unplaced = (int64_t)run->unplaced;
+    struct jl_sim_run *run = &sim->controlled;
+    int found = jl_sim_outside_take(sim->outside, &sim->text, out);
+    while (found == 0) {
+        const int rc = jl_sim_run_until(run, until_s, err);
+        if (rc == 0 && sim->is_compared)
+            return jl_sim_run_until(&sim->uncontrolled,
+                                    run->is_finished ? until_s : run->fleet.now_s, err);
+        if (rc <= 0)
+            return rc;
+        found = jl_sim_outside_take(sim->outside, &sim->text, out);
+    }
+    return found < 0 ? jl_fail_memory(err) : found;
 }
 
-int joulie_sim_get_view(const struct joulie_sim *sim, struct joulie_sim_view *out,
-                        struct joulie_error *err)
+int joulie_sim_next(struct joulie_sim *sim, double until_s, struct joulie_sim_event *out,
+                    int32_t *out_found, struct joulie_error *err)
 {
-    const struct jl_sim_run *run = &sim->controlled;
-    const struct jl_sim_run *other = &sim->uncontrolled;
-    struct joulie_sim_view view = { .struct_size = sizeof view };
-    if (jl_sized_check(out, VIEW_SIZE_0_1) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
-    view.time_s = run->now_s;
-    view.is_finished = run->is_finished && (!sim->is_compared || other->is_finished);
-    view.has_uncontrolled = sim->is_compared;
-    view_nodes(run, &view);
-    view_jobs(run, &view);
-    view.energy_j = jl_sim_it_energy_j(run);
-    view.design_it_w = jl_sim_design_it_w(run->inventory);
-    if (sim->is_compared) {
-        view.uncontrolled_time_s = other->now_s;
-        view.uncontrolled_power_w = jl_sim_it_power_w(other);
-        view.uncontrolled_energy_j = jl_sim_it_energy_j(other);
-        view.uncontrolled_queued = (int64_t)other->queue_count;
-        view.uncontrolled_running = (int64_t)other->running;
-        view.uncontrolled_completed = (int64_t)other->completed;
+    struct joulie_error detail = JOULIE_INIT(struct joulie_error);
+    struct joulie_sim_event event;
+    size_t candidates;
+    if (jl_sized_check(out, EVENT_SIZE_0_1) < 0)
+        return jl_refuse(err, JOULIE_E_ABI, "", "struct joulie_sim_event of another release");
+    if (!sim->outside)
+        return fail_not_external(err);
+    if (until_s != until_s)
+        return jl_refuse(err, JOULIE_E_RANGE, "until", "not a time");
+    if (jl_sim_outside_asks(sim->outside, &candidates))
+        return jl_refuse(err, JOULIE_E_CONFLICT, "", "the last event has no answer yet");
+    const int found = next_event(sim, until_s < 0 ? JL_NEVER : until_s, &event, &detail);
+    if (found < 0) {
+        jl_error_export(&detail, err);
+        return found;
     }
-    jl_sized_write(out, &view, sizeof view);
+    if (found > 0)
+        jl_sized_write(out, &event, sizeof event);
+    *out_found = found;
     return JOULIE_OK;
 }
 
-static struct jl_sim_pair pair_of(const struct joulie_sim *sim)
+int joulie_sim_answer(struct joulie_sim *sim, const uint8_t *passed, const int32_t *wire,
+                      size_t count, struct joulie_error *err)
 {
-    return (struct jl_sim_pair){ &sim->controlled, sim->is_compared ? &sim->uncontrolled : NULL,
-                                 sim->seed };
+    size_t candidates;
+    if (!sim->outside || !jl_sim_outside_asks(sim->outside, &candidates))
+        return jl_refuse(err, JOULIE_E_CONFLICT, "", "nothing was asked");
+    if (count != candidates)
+        return jl_refuse(err, JOULIE_E_RANGE, "count", "%zu candidates were asked about",
+                         candidates);
+    for (size_t i = 0; wire && i < count; i++) {
+        if (wire[i] < 0 || wire[i] > MOST_WIRE)
+            return jl_refuse(err, JOULIE_E_RANGE, "wire", "a score is from 0 to 100");
+    }
+    jl_sim_outside_answer(sim->outside, passed, wire);
+    return JOULIE_OK;
 }
 
-int joulie_sim_node_at(const struct joulie_sim *sim, size_t index, struct joulie_sim_node_view *out,
+int joulie_sim_go_on(struct joulie_sim *sim, struct joulie_error *err)
+{
+    struct jl_sim_run *run = &sim->controlled;
+    if (!sim->outside)
+        return fail_not_external(err);
+    if (!run->is_finished)
+        return jl_refuse(err, JOULIE_E_CONFLICT, "", "the simulation is not over");
+    run->goes_on = true;
+    run->is_finished = false;
+    run->settings.limit_s = JL_SIM_LONGEST_S;
+    return JOULIE_OK;
+}
+
+int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int32_t admits_changed,
+                          struct joulie_error *err)
+{
+    if (!sim->outside)
+        return fail_not_external(err);
+    if (at_s != at_s)
+        return jl_refuse(err, JOULIE_E_RANGE, "at", "not a time");
+    jl_sim_outside_step_at(sim->outside, at_s < 0 ? JL_NEVER : at_s, admits_changed != 0);
+    return JOULIE_OK;
+}
+
+/* ---- what it does ---- */
+
+int joulie_sim_control(struct joulie_sim *sim, const char *node_name, const char *text, size_t len,
+                       char **reply, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
+    struct joulie_error detail = JOULIE_INIT(struct joulie_error);
+    struct jl_sim_control_body body;
+    size_t index;
+    if (!sim->outside)
+        return fail_not_external(err);
+    int rc = jl_sim_find_machine(sim, node_name, &index, &detail);
+    if (rc == 0)
+        rc = jl_sim_read_control(text, len, &arena, &body, &detail);
+    if (rc < 0) {
+        jl_error_export(&detail, err);
+        return rc;
+    }
+    rc = jl_sim_do_control(&buffer, &sim->controlled.fleet, index, &body);
+    return jl_sim_hand_out(&buffer, rc, reply, err);
+}
+
+/* ---- decisions ---- */
+
+static int read_twin(const char *text, size_t len, struct jl_arena *arena,
+                     struct jl_document *document, struct jl_node_twin *out,
+                     struct joulie_error *err)
+{
+    int rc = jl_document_read(document, text, len, err);
+    struct jl_decode decode = { .arena = arena,
+                                .text = document->text,
+                                .len = document->len,
+                                .lines = document->lines,
+                                .flags = JL_LENIENT,
+                                .err = err };
+    if (rc == 0)
+        rc = jl_decode_document(&decode, &jl_node_twin_table, out);
+    if (rc == 0 && (!JL_HAS(out, JL_ROOT_SPEC) || !out->spec.given.node_name))
+        rc = jl_fail(err, JOULIE_E_REQUIRED, "spec.nodeName", "the twin names no node");
+    return rc;
+}
+
+int joulie_sim_decided(struct joulie_sim *sim, const char *twin, size_t len,
                        struct joulie_error *err)
 {
-    const struct jl_sim_run *run = &sim->controlled;
-    if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
-    if (index >= run->node_count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such machine");
-    const struct jl_sim_node *node = &run->nodes[index];
-    const struct jl_sim_room *room = &run->rooms[index];
-    struct joulie_sim_node_view view = {
-        .struct_size = sizeof view,
-        .name = node->machine->name,
-        .state = jl_sim_state(&run->decisions, index),
-        .jobs = (int64_t)node->job_count,
-        .cores = node->machine->family->cores,
-        .gpus = node->machine->family->gpus,
-        .cores_requested = (double)room->used_millicores / 1000,
-        .gpus_requested = node->machine->family->gpus - room->free_gpus,
-        .cpu_power_w = node->cpu.power_w,
-        .gpu_power_w = node->gpu.power_w,
-    };
-    if (sim->is_compared) {
-        const struct jl_sim_node *other = &sim->uncontrolled.nodes[index];
-        view.uncontrolled_power_w = other->cpu.power_w + other->gpu.power_w;
-    }
-    jl_sized_write(out, &view, sizeof view);
-    return JOULIE_OK;
-}
-
-int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled,
-                           struct joulie_sim_outcome *out, struct joulie_error *err)
-{
-    if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
-    if (is_uncontrolled && !sim->is_compared)
-        return jl_refuse(err, JOULIE_E_RANGE, "isUncontrolled", "there is no uncontrolled run");
-    const struct jl_sim_run *run = is_uncontrolled ? &sim->uncontrolled : &sim->controlled;
-    struct jl_sim_outcome outcome;
-    jl_sim_outcome_of(run, &outcome);
-    const struct joulie_sim_outcome mine = {
-        .struct_size = sizeof mine,
-        .jobs = (int64_t)run->workload->count,
-        .completed = outcome.completed,
-        .failed = (int64_t)run->failed,
-        .unplaced = (int64_t)run->unplaced,
-        .cpu_units = outcome.units.cpu,
-        .gpu_units = outcome.units.gpu,
-        .energy_j = jl_sim_it_energy_j(run),
-        .has = (outcome.has_makespan ? JOULIE_SIM_OUTCOME_HAS_MAKESPAN : 0) |
-               (outcome.has_wait ? JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT : 0),
-        .makespan_s = outcome.makespan_s,
-        .mean_wait_s = outcome.mean_wait_s,
-    };
-    jl_sized_write(out, &mine, sizeof mine);
-    return JOULIE_OK;
-}
-
-int joulie_sim_saving(const struct joulie_sim *sim, double *out_pct, struct joulie_error *err)
-{
-    const struct jl_sim_pair pair = pair_of(sim);
-    const char *why = jl_sim_saving(&pair, out_pct);
-    return why ? jl_refuse(err, JOULIE_E_CONFLICT, "", "%s", why) : JOULIE_OK;
-}
-
-int jl_sim_hand_out(struct jl_buffer *buffer, int rc, char **out, struct joulie_error *err)
-{
-    char *text = rc < 0 ? NULL : jl_buffer_take(buffer);
-    jl_buffer_clear(buffer);
-    if (!text)
-        return jl_refuse_memory(err);
-    *out = text;
-    return JOULIE_OK;
-}
-
-int joulie_sim_summary(const struct joulie_sim *sim, char **json, struct joulie_error *err)
-{
-    struct jl_buffer buffer = { 0 };
-    const struct jl_sim_pair pair = pair_of(sim);
-    return jl_sim_hand_out(&buffer, jl_sim_put_summary(&buffer, &pair), json, err);
-}
-
-int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
-                   struct joulie_error *err)
-{
-    struct jl_buffer buffer = { 0 };
-    const struct jl_sim_pair pair = pair_of(sim);
-    if (jl_same(table, "nodes"))
-        return jl_sim_hand_out(&buffer, jl_sim_put_nodes(&buffer, &pair), csv, err);
-    if (jl_same(table, "jobs"))
-        return jl_sim_hand_out(&buffer, jl_sim_put_jobs(&buffer, &pair), csv, err);
-    if (jl_same(table, "decisions"))
-        return jl_sim_hand_out(&buffer, jl_sim_put_decisions(&buffer, &sim->controlled), csv, err);
-    return jl_refuse(err, JOULIE_E_UNSUPPORTED, "table", "there is no such table");
-}
-
-int joulie_sim_models(const struct joulie_sim *sim, char **json, struct joulie_error *err)
-{
-    struct jl_buffer buffer = { 0 };
-    return jl_sim_hand_out(&buffer, jl_sim_put_models(&buffer, &sim->inventory), json, err);
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
+    struct joulie_error detail = JOULIE_INIT(struct joulie_error);
+    struct jl_sim_run *run = &sim->controlled;
+    struct jl_node_twin object;
+    size_t index;
+    if (!sim->outside)
+        return fail_not_external(err);
+    int rc = read_twin(twin, len, &arena, &document, &object, &detail);
+    if (rc == 0)
+        rc = jl_sim_find_machine(sim, object.spec.node_name, &index, &detail);
+    if (rc == 0 && jl_sim_decide(&run->decisions, run->fleet.now_s, index, &object.spec) < 0)
+        rc = jl_fail_memory(&detail);
+    if (rc < 0)
+        jl_error_export(&detail, err);
+    return rc;
 }

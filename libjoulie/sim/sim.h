@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What is behind a simulation's handle; shared by the files of its public door. */
+/* What is behind a simulation's handle; shared by the two files of its API. */
 
 #include <joulie/sim.h>
 
 #include "base/buffer.h"
+#include "sim/outside.h"
 #include "sim/run.h"
 
 struct joulie_sim {
@@ -14,10 +15,14 @@ struct joulie_sim {
     struct jl_sim_workload workload;
     struct jl_sim_run controlled;
     struct jl_sim_run uncontrolled;
+    struct jl_sim_outside *outside; /* of an external simulation, else NULL; the run frees it */
     bool is_compared;
     uint64_t seed;
     struct jl_buffer text; /* of the last event */
 };
 
+/* The machine of a name. 0 or JOULIE_E_REQUIRED. */
+int jl_sim_find_machine(const struct joulie_sim *sim, const char *name, size_t *out,
+                        struct joulie_error *err);
 /* Hands the text out, or releases it. */
 int jl_sim_hand_out(struct jl_buffer *buffer, int rc, char **out, struct joulie_error *err);

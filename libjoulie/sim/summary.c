@@ -13,17 +13,17 @@
 #define J_PER_KWH 3.6e6
 #define EQUAL_WORK 0.01 /* more difference than this and a saving says nothing */
 
-static void add_waits(const struct jl_sim_run *run, struct jl_sim_outcome *out)
+static void add_waits(const struct jl_sim_fleet *fleet, struct jl_sim_outcome *out)
 {
     double waited_s = 0;
     double last_end_s = 0;
     size_t started = 0;
     bool has_ended = false;
-    for (size_t i = 0; i < run->submitted; i++) {
-        const struct jl_sim_job *job = &run->jobs[i];
+    for (size_t i = 0; i < fleet->submitted; i++) {
+        const struct jl_sim_job *job = &fleet->jobs[i];
         if (job->has_started) {
             started++;
-            waited_s += job->start_s - run->workload->tasks[i].job->submit_s;
+            waited_s += job->start_s - fleet->workload->tasks[i].job->submit_s;
         }
         has_ended = has_ended || job->state > JL_JOB_RUNNING;
         if (job->state > JL_JOB_RUNNING)
@@ -33,18 +33,18 @@ static void add_waits(const struct jl_sim_run *run, struct jl_sim_outcome *out)
     out->mean_wait_s = started > 0 ? waited_s / (double)started : 0;
     out->has_makespan = has_ended;
     if (has_ended)
-        out->makespan_s = jl_max(0, last_end_s - run->workload->tasks[0].job->submit_s);
+        out->makespan_s = jl_max(0, last_end_s - fleet->workload->tasks[0].job->submit_s);
 }
 
-void jl_sim_outcome_of(const struct jl_sim_run *run, struct jl_sim_outcome *out)
+void jl_sim_outcome_of(const struct jl_sim_fleet *fleet, struct jl_sim_outcome *out)
 {
     *out = (struct jl_sim_outcome){
-        .completed = (int64_t)run->completed,
-        .units = jl_sim_units_done(run),
-        .energy_kwh = jl_sim_it_energy_j(run) / J_PER_KWH,
-        .is_complete = run->completed + run->failed + run->unplaced == run->workload->count,
+        .completed = (int64_t)fleet->completed,
+        .units = jl_sim_units_done(fleet),
+        .energy_kwh = jl_sim_it_energy_j(fleet) / J_PER_KWH,
+        .is_complete = jl_sim_ended(fleet) == fleet->workload->count,
     };
-    add_waits(run, out);
+    add_waits(fleet, out);
 }
 
 /* ---- writing ---- */
@@ -144,7 +144,7 @@ static int put_control(struct jl_buffer *out, const struct jl_sim_pair *pair)
 {
     struct jl_sim_counts counts;
     double over_pct = 0;
-    jl_sim_count(&pair->controlled->decisions, &counts);
+    jl_sim_count(pair->decisions, &counts);
     const int has_over = jl_sim_overshoot_p99(pair->controlled, &over_pct);
     if (has_over < 0)
         return has_over;
@@ -170,16 +170,16 @@ static void put_seed(struct jl_buffer *out, uint64_t seed)
 int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
 {
     const bool is_compared = pair->uncontrolled != NULL;
-    const struct jl_sim_run *run = pair->controlled;
-    const struct jl_sim_run *other = is_compared ? pair->uncontrolled : pair->controlled;
+    const struct jl_sim_fleet *fleet = pair->controlled;
+    const struct jl_sim_fleet *other = is_compared ? pair->uncontrolled : pair->controlled;
     struct jl_sim_outcome controlled;
     struct jl_sim_outcome uncontrolled;
-    jl_sim_outcome_of(run, &controlled);
+    jl_sim_outcome_of(fleet, &controlled);
     jl_sim_outcome_of(other, &uncontrolled);
 
     jl_put_string(out, "{\"nodes\":");
-    jl_put_i64(out, (int64_t)run->node_count);
-    put_integer(out, "podsSubmitted", (int64_t)run->submitted);
+    jl_put_i64(out, (int64_t)fleet->node_count);
+    put_integer(out, "podsSubmitted", (int64_t)fleet->submitted);
     put_both(out, "podsCompleted", is_compared, (double)controlled.completed,
              (double)uncontrolled.completed);
     jl_put_string(out, ",\"workUnitsDone\":{\"controlled\":");
@@ -200,9 +200,9 @@ int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
                  uncontrolled.mean_wait_s);
     const int rc = put_control(out, pair);
     put_seed(out, pair->seed);
-    put_number(out, "simulatedS", jl_max(run->now_s, other->now_s));
-    put_losses(out, "podsFailed", pair, run->failed, other->failed);
-    put_losses(out, "podsUnplaced", pair, run->unplaced, other->unplaced);
+    put_number(out, "simulatedS", jl_max(fleet->now_s, other->now_s));
+    put_losses(out, "podsFailed", pair, fleet->failed, other->failed);
+    put_losses(out, "podsUnplaced", pair, fleet->unplaced, other->unplaced);
     jl_put_char(out, '}');
     return rc < 0 ? rc : jl_buffer_code(out);
 }

@@ -4,11 +4,16 @@
 /* What came out of a run, as text (docs/rules/simulation.md#outcome). */
 
 #include "base/buffer.h"
-#include "sim/run.h"
+#include "sim/decisions.h"
+#include "sim/hours.h"
+#include "sim/ledger.h"
 
-struct jl_sim_pair { /* uncontrolled NULL = not compared */
-    const struct jl_sim_run *controlled;
-    const struct jl_sim_run *uncontrolled;
+struct jl_sim_pair { /* what is left of the two runs */
+    const struct jl_sim_fleet *controlled;
+    const struct jl_sim_fleet *uncontrolled; /* NULL = not compared */
+    const struct jl_sim_hours *controlled_hours;
+    const struct jl_sim_hours *uncontrolled_hours;
+    const struct jl_sim_decisions *decisions;
     uint64_t seed;
 };
 
@@ -23,7 +28,7 @@ struct jl_sim_outcome {
     bool is_complete;   /* every job has ended */
 };
 
-void jl_sim_outcome_of(const struct jl_sim_run *run, struct jl_sim_outcome *out);
+void jl_sim_outcome_of(const struct jl_sim_fleet *fleet, struct jl_sim_outcome *out);
 
 /* Why there is no saving to report (static text), or NULL with *out_pct filled. */
 const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct);
@@ -32,5 +37,5 @@ const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct);
 int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair);
 int jl_sim_put_nodes(struct jl_buffer *out, const struct jl_sim_pair *pair);
 int jl_sim_put_jobs(struct jl_buffer *out, const struct jl_sim_pair *pair);
-int jl_sim_put_decisions(struct jl_buffer *out, const struct jl_sim_run *run);
+int jl_sim_put_decisions(struct jl_buffer *out, const struct jl_sim_pair *pair);
 int jl_sim_put_models(struct jl_buffer *out, const struct jl_inventory *inventory);

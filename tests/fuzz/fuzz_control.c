@@ -34,8 +34,8 @@ static struct joulie_sim *open_sim(void)
 
 static void check_caps(const struct joulie_sim *sim)
 {
-    for (size_t i = 0; i < sim->controlled.node_count; i++) {
-        const struct jl_sim_node *node = &sim->controlled.nodes[i];
+    for (size_t i = 0; i < sim->controlled.fleet.node_count; i++) {
+        const struct jl_sim_node *node = &sim->controlled.fleet.nodes[i];
         const struct jl_physics_profile *profile = &node->machine->family->profile;
         FUZZ_REQUIRE(node->cpu_cap.target >= profile->cap_min_w);
         FUZZ_REQUIRE(node->cpu_cap.target <= profile->cap_max_w);

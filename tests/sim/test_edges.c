@@ -21,8 +21,8 @@ static void cores_beyond_every_number_fit_nowhere(void **state)
     world_open(&world,
                &(struct world_options){ .inventory = ONE_NODE, .trace = JOB("j", CORES("9E")) });
     world_finish(&world);
-    assert_int_equal(world_job(&world, &world.controlled, "j")->state, JL_JOB_UNPLACED);
-    assert_int_equal(world_job(&world, &world.uncontrolled, "j")->state, JL_JOB_UNPLACED);
+    assert_int_equal(world_job(&world, &world.controlled.fleet, "j")->state, JL_JOB_UNPLACED);
+    assert_int_equal(world_job(&world, &world.uncontrolled.fleet, "j")->state, JL_JOB_UNPLACED);
     world_close(&world);
 }
 
@@ -33,13 +33,15 @@ static void a_run_is_no_longer_than_ten_years(void **state)
     (void)state;
     world_open(&world, &(struct world_options){ .inventory = ONE_NODE,
                                                 .trace = JOB("j", ",'work':{'cpuUnits':1e308}") });
-    world.controlled.operator_s = JL_NEVER; /* five million steps that change nothing */
+    /* Nobody takes five million steps that change nothing. */
+    world.controlled.controller.ops->free(world.controlled.controller.self);
+    world.controlled.controller = jl_sim_no_controller;
     world_finish(&world);
-    assert_true(world.controlled.now_s == JL_SIM_LONGEST_S);
-    assert_true(world.uncontrolled.now_s == JL_SIM_LONGEST_S);
-    assert_int_equal(world.uncontrolled.completed, 0);
-    assert_true(jl_sim_it_energy_j(&world.uncontrolled) > 0);
-    const struct jl_sim_pair pair = { &world.controlled, &world.uncontrolled, 1 };
+    assert_true(world.controlled.fleet.now_s == JL_SIM_LONGEST_S);
+    assert_true(world.uncontrolled.fleet.now_s == JL_SIM_LONGEST_S);
+    assert_int_equal(world.uncontrolled.fleet.completed, 0);
+    assert_true(jl_sim_it_energy_j(&world.uncontrolled.fleet) > 0);
+    const struct jl_sim_pair pair = world_pair(&world);
     double saved_pct;
     assert_non_null(jl_sim_saving(&pair, &saved_pct));
     world_close(&world);
@@ -73,7 +75,7 @@ static void a_gang_with_a_member_that_fits_nowhere_is_unplaced(void **state)
                            .policy = "{'staticHpFrac':1}",
                        });
     world_finish(&world);
-    const struct jl_sim_run *runs[] = { &world.controlled, &world.uncontrolled };
+    const struct jl_sim_fleet *runs[] = { &world.controlled.fleet, &world.uncontrolled.fleet };
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(world_job(&world, runs[i], "w-0")->state, JL_JOB_UNPLACED);
         assert_int_equal(world_job(&world, runs[i], "w-1")->state, JL_JOB_UNPLACED);
@@ -96,13 +98,13 @@ static void a_stuck_run_costs_both_the_same(void **state)
                            .trace = MEMBER("w-0", "20", "16") MEMBER("w-1", "20", "16") JOB(
                                "j", ",'submitTimeOffsetSec':0,'work':{'cpuUnits':16}" CORES("16")),
                            .policy = "{'staticHpFrac':1}",
-                           .placement = JL_PLACE_LEAST_ALLOCATED,
+                           .placement = WORLD_LEAST_ALLOCATED,
                        });
     world_finish(&world);
-    assert_int_equal(world_job(&world, &world.controlled, "w-0")->state, JL_JOB_FAILED);
-    assert_int_equal(world_job(&world, &world.uncontrolled, "w-0")->state, JL_JOB_FAILED);
-    assert_true(world.controlled.now_s == world.uncontrolled.now_s);
-    const struct jl_sim_pair pair = { &world.controlled, &world.uncontrolled, 1 };
+    assert_int_equal(world_job(&world, &world.controlled.fleet, "w-0")->state, JL_JOB_FAILED);
+    assert_int_equal(world_job(&world, &world.uncontrolled.fleet, "w-0")->state, JL_JOB_FAILED);
+    assert_true(world.controlled.fleet.now_s == world.uncontrolled.fleet.now_s);
+    const struct jl_sim_pair pair = world_pair(&world);
     assert_null(jl_sim_saving(&pair, &saved_pct));
     assert_true(saved_pct == 0);
     world_close(&world);

@@ -21,7 +21,7 @@ static void the_gang_that_holds_room_gives_way(void **state)
                            .policy = "{'staticHpFrac':1}",
                        });
     world_finish(&world);
-    const struct jl_sim_run *runs[] = { &world.controlled, &world.uncontrolled };
+    const struct jl_sim_fleet *runs[] = { &world.controlled.fleet, &world.uncontrolled.fleet };
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(world_job(&world, runs[i], "a-0")->state, JL_JOB_FAILED);
         assert_int_equal(world_job(&world, runs[i], "a-1")->state, JL_JOB_FAILED);

@@ -52,7 +52,7 @@ static struct world_options mixed(const char *trace)
 
 /* ---- conservation ---- */
 
-static void check_rooms(const struct jl_sim_run *run)
+static void check_rooms(const struct jl_sim_fleet *run)
 {
     for (size_t i = 0; i < run->node_count; i++) {
         const struct jl_sim_node *node = &run->nodes[i];
@@ -78,7 +78,7 @@ static void check_rooms(const struct jl_sim_run *run)
 
 /* Weaknesses 4 and 7: what a node can draw at most, and what it draws without a job: the same in
  * both runs, at once. */
-static void check_powers(const struct jl_sim_run *run)
+static void check_powers(const struct jl_sim_fleet *run)
 {
     for (size_t i = 0; i < run->node_count; i++) {
         const struct jl_sim_node *node = &run->nodes[i];
@@ -107,10 +107,10 @@ static void no_node_is_ever_above_its_capacity(void **state)
     for (double at_s = 0; !world.controlled.is_finished || !world.uncontrolled.is_finished;
          at_s += 37) {
         world_run(&world, at_s);
-        check_rooms(&world.controlled);
-        check_rooms(&world.uncontrolled);
-        check_powers(&world.controlled);
-        check_powers(&world.uncontrolled);
+        check_rooms(&world.controlled.fleet);
+        check_rooms(&world.uncontrolled.fleet);
+        check_powers(&world.controlled.fleet);
+        check_powers(&world.uncontrolled.fleet);
     }
     world_close(&world);
     joulie_free(trace);
@@ -130,7 +130,7 @@ static void the_load_is_against_the_design(void **state)
     const double design_w = 4 * (817 + 3200) + 2 * (817.0 * 280 / 360 + 1180) + 3 * 420 + 3 * 800;
     assert_near(jl_sim_design_it_w(&world.inventory), design_w, 1e-6);
     world_finish(&world);
-    assert_true(jl_sim_it_power_w(&world.uncontrolled) < 0.35 * design_w);
+    assert_true(jl_sim_it_power_w(&world.uncontrolled.fleet) < 0.35 * design_w);
     world_close(&world);
 }
 
@@ -147,17 +147,18 @@ static void energy_is_the_integral_of_power(void **state)
     world_open(&world, &options);
     world_run(&world, 0);
     for (double at_s = step_s; !world.controlled.is_finished; at_s += step_s) {
-        const double before_w = jl_sim_it_power_w(&world.controlled);
-        const double before_j = jl_sim_it_energy_j(&world.controlled);
-        const double before_s = world.controlled.now_s;
+        const double before_w = jl_sim_it_power_w(&world.controlled.fleet);
+        const double before_j = jl_sim_it_energy_j(&world.controlled.fleet);
+        const double before_s = world.controlled.fleet.now_s;
         const double event_s = world.controlled.event_s;
         world_run(&world, at_s);
-        const double seconds = world.controlled.now_s - before_s;
+        const double seconds = world.controlled.fleet.now_s - before_s;
         sum_j += before_w * seconds;
         if (world.controlled.event_s == event_s) /* nothing happened: exactly power times time */
-            assert_near(jl_sim_it_energy_j(&world.controlled) - before_j, before_w * seconds, 1e-3);
+            assert_near(jl_sim_it_energy_j(&world.controlled.fleet) - before_j, before_w * seconds,
+                        1e-3);
     }
-    const double energy_j = jl_sim_it_energy_j(&world.controlled);
+    const double energy_j = jl_sim_it_energy_j(&world.controlled.fleet);
     assert_near(sum_j / energy_j, 1, 1e-5);
     world_close(&world);
     joulie_free(trace);
@@ -178,7 +179,7 @@ static void every_unit_is_done_once(void **state)
         cpu += world.workload.tasks[i].job->cpu_units;
         gpu += world.workload.tasks[i].job->gpu_units;
     }
-    const struct jl_sim_run *runs[] = { &world.controlled, &world.uncontrolled };
+    const struct jl_sim_fleet *runs[] = { &world.controlled.fleet, &world.uncontrolled.fleet };
     for (size_t i = 0; i < 2; i++) {
         const struct jl_sim_units done = jl_sim_units_done(runs[i]);
         assert_int_equal(runs[i]->completed, world.workload.count);
@@ -270,11 +271,11 @@ static void control_that_does_nothing_costs_nothing(void **state)
     struct world_options options = mixed(trace);
     (void)state;
     options.policy = "{'type':'static_partition','staticHpFrac':1}";
-    options.placement = JL_PLACE_LEAST_ALLOCATED;
+    options.placement = WORLD_LEAST_ALLOCATED;
     world_open(&world, &options);
     world_finish(&world);
-    const struct jl_sim_run *a = &world.controlled;
-    const struct jl_sim_run *b = &world.uncontrolled;
+    const struct jl_sim_fleet *a = &world.controlled.fleet;
+    const struct jl_sim_fleet *b = &world.uncontrolled.fleet;
     const struct jl_sim_units units_a = jl_sim_units_done(a);
     const struct jl_sim_units units_b = jl_sim_units_done(b);
     assert_true(a->nodes[0].has_cpu_cap && !b->nodes[0].has_cpu_cap);
@@ -312,9 +313,9 @@ static void what_fits_nowhere_ends_as_unplaced(void **state)
         struct world world;
         world_open(&world, &(struct world_options){ .inventory = ONE_NODE, .trace = traces[i] });
         world_finish(&world);
-        assert_int_equal(world_job(&world, &world.controlled, "j")->state, JL_JOB_UNPLACED);
-        assert_int_equal(world_job(&world, &world.uncontrolled, "j")->state, JL_JOB_UNPLACED);
-        assert_int_equal(world.controlled.completed, 0);
+        assert_int_equal(world_job(&world, &world.controlled.fleet, "j")->state, JL_JOB_UNPLACED);
+        assert_int_equal(world_job(&world, &world.uncontrolled.fleet, "j")->state, JL_JOB_UNPLACED);
+        assert_int_equal(world.controlled.fleet.completed, 0);
         world_close(&world);
     }
 }
@@ -335,9 +336,10 @@ static void the_vendor_of_a_gpu_counts(void **state)
                                         "1','nvidia.com/gpu':'2'}}"),
                        });
     world_finish(&world);
-    assert_string_equal(world_node_of(&world.controlled, world_job(&world, &world.controlled, "j")),
-                        "b");
-    assert_int_equal(world_job(&world, &world.controlled, "k")->state, JL_JOB_UNPLACED);
+    assert_string_equal(
+        world_node_of(&world.controlled.fleet, world_job(&world, &world.controlled.fleet, "j")),
+        "b");
+    assert_int_equal(world_job(&world, &world.controlled.fleet, "k")->state, JL_JOB_UNPLACED);
     world_close(&world);
 }
 
@@ -352,12 +354,12 @@ static void a_stalled_job_fails(void **state)
                                JOB("k", ",'work':{'cpuUnits':10}"),
                        });
     world_finish(&world);
-    const struct jl_sim_job *job = world_job(&world, &world.controlled, "j");
+    const struct jl_sim_job *job = world_job(&world, &world.controlled.fleet, "j");
     assert_int_equal(job->state, JL_JOB_FAILED);
     assert_true(job->end_s == 130); /* its 10 CPU units take 10 s, then it stalls for 120 s */
-    assert_int_equal(world_job(&world, &world.controlled, "k")->state, JL_JOB_COMPLETED);
-    assert_true(jl_sim_units_done(&world.controlled).cpu == 20 &&
-                jl_sim_units_done(&world.controlled).gpu == 0);
+    assert_int_equal(world_job(&world, &world.controlled.fleet, "k")->state, JL_JOB_COMPLETED);
+    assert_true(jl_sim_units_done(&world.controlled.fleet).cpu == 20 &&
+                jl_sim_units_done(&world.controlled.fleet).gpu == 0);
     world_close(&world);
 }
 
@@ -378,7 +380,7 @@ static void gangs_that_block_each_other_give_way(void **state)
                    .policy = "{'staticHpFrac':1}",
                });
     world_finish(&world);
-    const struct jl_sim_run *runs[] = { &world.controlled, &world.uncontrolled };
+    const struct jl_sim_fleet *runs[] = { &world.controlled.fleet, &world.uncontrolled.fleet };
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(world_job(&world, runs[i], "a-0")->state, JL_JOB_COMPLETED);
         assert_int_equal(world_job(&world, runs[i], "a-1")->state, JL_JOB_COMPLETED);
@@ -399,9 +401,9 @@ static void a_saving_needs_equal_work(void **state)
     options.hours = 0.5;
     world_open(&world, &options);
     world_finish(&world);
-    const struct jl_sim_pair pair = { &world.controlled, &world.uncontrolled, 1 };
+    const struct jl_sim_pair pair = world_pair(&world);
     assert_int_equal(jl_sim_put_summary(&text, &pair), 0);
-    assert_true(world.controlled.now_s == 1800);
+    assert_true(world.controlled.fleet.now_s == 1800);
     assert_null(strstr(text.data, "\"savedPct\""));
     assert_non_null(strstr(text.data, "\"savedPctReason\""));
     jl_buffer_clear(&text);
@@ -430,10 +432,10 @@ static void waiting_performance_pods_are_demand(void **state)
     world_run(&world, 0);
     jl_sim_count(&world.controlled.decisions, &counts);
     assert_int_equal(counts.performance, 3);
-    assert_int_equal(world.controlled.running, 3);
-    assert_int_equal(world.controlled.queue_count, 0);
+    assert_int_equal(world.controlled.fleet.running, 3);
+    assert_int_equal(world.controlled.queue.count, 0);
     world_finish(&world);
-    assert_int_equal(world.controlled.completed, 3);
+    assert_int_equal(world.controlled.fleet.completed, 3);
     world_close(&world);
 }
 
@@ -453,13 +455,13 @@ static void hot_nodes_come_to_rest(void **state)
             .physics = JL_PHYSICS_V0_1_1,
         });
     world_run(&world, 100);
-    const double power_w = world.uncontrolled.nodes[0].cpu.power_w;
+    const double power_w = world.uncontrolled.fleet.nodes[0].cpu.power_w;
     assert_true(power_w > 488 && power_w < 584); /* between start and full throttling */
     world_run(&world, 200);
-    assert_near(world.uncontrolled.nodes[0].cpu.power_w, power_w, 2);
+    assert_near(world.uncontrolled.fleet.nodes[0].cpu.power_w, power_w, 2);
     world_finish(&world);
-    assert_int_equal(world.uncontrolled.completed, 1);
-    assert_true(world.uncontrolled.now_s > 1000);
+    assert_int_equal(world.uncontrolled.fleet.completed, 1);
+    assert_true(world.uncontrolled.fleet.now_s > 1000);
     world_close(&world);
 }
 

@@ -159,14 +159,14 @@ static void whole_hours_are_whole_rows(void **state)
 static void the_99th_percentile_is_of_time(void **state)
 {
     struct jl_sim_over over[] = { { 1, 10 }, { 10, 0.5 }, { 5, 1 } };
-    struct jl_sim_run run = { .over = over, .over_count = 3, .capped_s = 100 };
+    struct jl_sim_fleet fleet = { .over = { .capped_s = 100, .items = over, .count = 3 } };
     double pct = -1;
     (void)state;
-    assert_int_equal(jl_sim_overshoot_p99(&run, &pct), 1);
+    assert_int_equal(jl_sim_overshoot_p99(&fleet, &pct), 1);
     assert_near(pct, 5, 0);
-    run = (struct jl_sim_run){ .over = over };
+    fleet = (struct jl_sim_fleet){ .over = { .items = over } };
     pct = -1;
-    assert_int_equal(jl_sim_overshoot_p99(&run, &pct), 0); /* nothing was capped */
+    assert_int_equal(jl_sim_overshoot_p99(&fleet, &pct), 0); /* nothing was capped */
     assert_near(pct, -1, 0);
 }
 
@@ -184,9 +184,9 @@ static void only_capped_nodes_can_be_above_their_cap(void **state)
                });
     world_run(&world, 1800);
     size_t capped = 0;
-    for (size_t i = 0; i < world.controlled.node_count; i++) {
-        const struct jl_sim_node *node = &world.controlled.nodes[i];
-        const struct jl_sim_node *free = &world.uncontrolled.nodes[i];
+    for (size_t i = 0; i < world.controlled.fleet.node_count; i++) {
+        const struct jl_sim_node *node = &world.controlled.fleet.nodes[i];
+        const struct jl_sim_node *free = &world.uncontrolled.fleet.nodes[i];
         assert_false(free->has_cpu_cap);
         assert_near(free->over_pct, -1, 0);
         if (!node->has_cpu_cap)

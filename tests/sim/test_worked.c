@@ -27,7 +27,7 @@ static void one_job_on_one_node(void **state)
                 "'podTemplate':{'requests':{'cpu':'16','memory':'1Gi'}}," COMPUTE "}",
         });
     world_finish(&world);
-    const struct jl_sim_run *runs[] = { &world.controlled, &world.uncontrolled };
+    const struct jl_sim_fleet *runs[] = { &world.controlled.fleet, &world.uncontrolled.fleet };
     for (size_t i = 0; i < 2; i++) {
         const struct jl_sim_job *job = world_job(&world, runs[i], "j");
         assert_true(job->start_s == 100 && job->end_s == 1100);
@@ -63,21 +63,21 @@ static void a_cap_binds_on_a_curve(void **state)
                      "{'type':'job','jobId':'b','submitTimeOffsetSec':0,'work':{'cpuUnits':192000},"
                      "'podTemplate':{'requests':{'cpu':'192'}}," COMPUTE "}\n",
             .policy = "{'type':'static_partition','staticHpFrac':0.5}",
-            .placement = JL_PLACE_LEAST_ALLOCATED,
+            .placement = WORLD_LEAST_ALLOCATED,
         });
     world_run(&world, 500);
-    assert_near(world.controlled.nodes[1].cpu.power_w, 490.2, 1e-6);
+    assert_near(world.controlled.fleet.nodes[1].cpu.power_w, 490.2, 1e-6);
     world_finish(&world);
-    const struct jl_sim_job *a = world_job(&world, &world.controlled, "a");
-    const struct jl_sim_job *b = world_job(&world, &world.controlled, "b");
-    assert_string_equal(world_node_of(&world.controlled, a), "n-0");
-    assert_string_equal(world_node_of(&world.controlled, b), "n-1");
+    const struct jl_sim_job *a = world_job(&world, &world.controlled.fleet, "a");
+    const struct jl_sim_job *b = world_job(&world, &world.controlled.fleet, "b");
+    assert_string_equal(world_node_of(&world.controlled.fleet, a), "n-0");
+    assert_string_equal(world_node_of(&world.controlled.fleet, b), "n-1");
     assert_near(a->end_s, 1000, 1e-6);
     assert_near(b->end_s, 20 + rest_s, 1e-5);
     assert_near(20 + rest_s, 1448.422696, 1e-5);
     const double energy_j = 817.0 * 1000 + 128 * (20 + rest_s - 1000) + 817 * 20 + 490.2 * rest_s;
-    assert_near(jl_sim_it_energy_j(&world.controlled), energy_j, 0.01);
-    assert_near(jl_sim_it_energy_j(&world.uncontrolled), 2 * 817.0 * 1000, 1e-3);
+    assert_near(jl_sim_it_energy_j(&world.controlled.fleet), energy_j, 0.01);
+    assert_near(jl_sim_it_energy_j(&world.uncontrolled.fleet), 2 * 817.0 * 1000, 1e-3);
     world_close(&world);
 }
 
@@ -104,21 +104,22 @@ static void a_gpu_job_under_a_cap(void **state)
                                         " cpu_cores: 64, gpu_count: 8}]",
                            .trace = GPU_JOB("a") GPU_JOB("b"),
                            .policy = "{'staticHpFrac':0.5,'gpuEcoCapPctOfMax':60}",
-                           .placement = JL_PLACE_LEAST_ALLOCATED,
+                           .placement = WORLD_LEAST_ALLOCATED,
                        });
     world_run(&world, 500);
-    assert_near(world.controlled.nodes[0].gpu.power_w, 8 * 372.190847, 1e-4);
-    assert_near(world.controlled.nodes[1].gpu.power_w, 8 * 240, 1e-9);
-    assert_near(world.controlled.nodes[1].cpu.power_w, 80, 1e-9);
-    assert_false(world.controlled.nodes[1].has_cpu_cap);
+    assert_near(world.controlled.fleet.nodes[0].gpu.power_w, 8 * 372.190847, 1e-4);
+    assert_near(world.controlled.fleet.nodes[1].gpu.power_w, 8 * 240, 1e-9);
+    assert_near(world.controlled.fleet.nodes[1].cpu.power_w, 80, 1e-9);
+    assert_false(world.controlled.fleet.nodes[1].has_cpu_cap);
     world_finish(&world);
-    assert_near(world_job(&world, &world.controlled, "a")->end_s, 1000, 1e-6);
-    assert_near(world_job(&world, &world.controlled, "b")->end_s, 20 + 980 / 0.6167, 0.2);
-    const double end_s = world.controlled.now_s;
+    assert_near(world_job(&world, &world.controlled.fleet, "a")->end_s, 1000, 1e-6);
+    assert_near(world_job(&world, &world.controlled.fleet, "b")->end_s, 20 + 980 / 0.6167, 0.2);
+    const double end_s = world.controlled.fleet.now_s;
     const double energy_j = 2 * 80 * end_s + 8 * 372.190847 * 1000 + 8 * 60 * (end_s - 1000) +
                             8 * 372.190847 * 20 + 8 * 240 * (end_s - 20);
-    assert_near(jl_sim_it_energy_j(&world.controlled), energy_j, 1);
-    assert_near(jl_sim_it_energy_j(&world.uncontrolled), 1000 * 2 * (80 + 8 * 372.190847), 0.1);
+    assert_near(jl_sim_it_energy_j(&world.controlled.fleet), energy_j, 1);
+    assert_near(jl_sim_it_energy_j(&world.uncontrolled.fleet), 1000 * 2 * (80 + 8 * 372.190847),
+                0.1);
     world_close(&world);
 }
 
@@ -140,17 +141,17 @@ static void a_queue_of_three_pods(void **state)
                    .trace = WHOLE_NODE("c", "20") WHOLE_NODE("a", "0") WHOLE_NODE("b", "10"),
                });
     world_run(&world, 50);
-    assert_int_equal(world.controlled.queue_count, 2);
-    assert_int_equal(world.controlled.running, 1);
+    assert_int_equal(world.controlled.queue.count, 2);
+    assert_int_equal(world.controlled.fleet.running, 1);
     world_finish(&world);
     const char *const ids[] = { "a", "b", "c" };
     for (size_t i = 0; i < 3; i++) {
-        const struct jl_sim_job *job = world_job(&world, &world.controlled, ids[i]);
+        const struct jl_sim_job *job = world_job(&world, &world.controlled.fleet, ids[i]);
         assert_near(job->start_s, 100.0 * (double)i, 1e-9);
         assert_near(job->end_s, 100.0 * (double)i + 100, 1e-9);
     }
-    assert_near(jl_sim_it_energy_j(&world.controlled), 126000, 1e-6);
-    assert_near(jl_sim_it_energy_j(&world.uncontrolled), 126000, 1e-6);
+    assert_near(jl_sim_it_energy_j(&world.controlled.fleet), 126000, 1e-6);
+    assert_near(jl_sim_it_energy_j(&world.uncontrolled.fleet), 126000, 1e-6);
     world_close(&world);
 }
 
@@ -179,7 +180,7 @@ static void a_drain(void **state)
                        PERFORMANCE("c", "0", "4", "400") PERFORMANCE("d", "700", "4", "400"),
                    .policy = "{'type':'queue_aware_v1','queueHpBaseFrac':0,'queueHpMin':0,'"
                              "queuePerfPerHpNode':2}",
-                   .placement = JL_PLACE_LEAST_ALLOCATED,
+                   .placement = WORLD_LEAST_ALLOCATED,
                });
     world_run(&world, 300);
     jl_sim_count(&world.controlled.decisions, &counts);
@@ -189,21 +190,25 @@ static void a_drain(void **state)
     assert_int_equal(counts.performance, 1);
     assert_int_equal(counts.draining, 1);
     assert_string_equal(jl_sim_state(&world.controlled.decisions, 1), "draining");
-    assert_near(world.controlled.nodes[1].cpu_cap.target, 420, 1e-6); /* as a performance node */
+    assert_near(world.controlled.fleet.nodes[1].cpu_cap.target, 420,
+                1e-6); /* as a performance node */
     world_run(&world, 710);
-    const struct jl_sim_job *d = world_job(&world, &world.controlled, "d");
+    const struct jl_sim_job *d = world_job(&world, &world.controlled.fleet, "d");
     assert_true(d->start_s == 700);
-    assert_string_equal(world_node_of(&world.controlled, d), "n-0");
+    assert_string_equal(world_node_of(&world.controlled.fleet, d), "n-0");
     assert_string_equal(
-        world_node_of(&world.uncontrolled, world_job(&world, &world.uncontrolled, "d")), "n-1");
+        world_node_of(&world.uncontrolled.fleet, world_job(&world, &world.uncontrolled.fleet, "d")),
+        "n-1");
     world_run(&world, 730);
     assert_string_equal(jl_sim_state(&world.controlled.decisions, 1), "performance");
     world_finish(&world);
-    assert_string_equal(world_node_of(&world.controlled, world_job(&world, &world.controlled, "a")),
-                        "n-0");
-    assert_string_equal(world_node_of(&world.controlled, world_job(&world, &world.controlled, "c")),
-                        "n-1");
-    assert_near(world_job(&world, &world.controlled, "b")->end_s, 2000, 1e-6);
+    assert_string_equal(
+        world_node_of(&world.controlled.fleet, world_job(&world, &world.controlled.fleet, "a")),
+        "n-0");
+    assert_string_equal(
+        world_node_of(&world.controlled.fleet, world_job(&world, &world.controlled.fleet, "c")),
+        "n-1");
+    assert_near(world_job(&world, &world.controlled.fleet, "b")->end_s, 2000, 1e-6);
     jl_sim_count(&world.controlled.decisions, &counts);
     assert_true(counts.transitions >= 2);
     world_close(&world);
@@ -230,14 +235,14 @@ static void a_gang_waits_for_its_last_member(void **state)
                        "'podTemplate':{'requests':{'cpu':'16'}}," COMPUTE "}\n" GANG("w-0", "0")
                            GANG("w-1", "0"),
                    .policy = "{'staticHpFrac':1}",
-                   .placement = JL_PLACE_LEAST_ALLOCATED,
+                   .placement = WORLD_LEAST_ALLOCATED,
                });
     world_finish(&world);
-    const struct jl_sim_job *first = world_job(&world, &world.controlled, "w-0");
-    const struct jl_sim_job *last = world_job(&world, &world.controlled, "w-1");
+    const struct jl_sim_job *first = world_job(&world, &world.controlled.fleet, "w-0");
+    const struct jl_sim_job *last = world_job(&world, &world.controlled.fleet, "w-1");
     assert_true(first->start_s == 0 && last->start_s == 50);
     assert_true(first->end_s == 150 && last->end_s == 150);
-    assert_near(jl_sim_it_energy_j(&world.controlled), 420 * 150 + 80 * 50 + 420 * 100, 1e-6);
+    assert_near(jl_sim_it_energy_j(&world.controlled.fleet), 420 * 150 + 80 * 50 + 420 * 100, 1e-6);
     world_close(&world);
 }
 

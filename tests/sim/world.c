@@ -46,11 +46,11 @@ void world_open(struct world *world, const struct world_options *options)
     char *trace = quoted(options->trace);
     const struct jl_sim_settings settings = {
         .physics = options->physics,
-        .placement = options->placement,
+        .uses_scores = options->placement == WORLD_JOULIE,
         .limit_s = options->hours > 0 ? options->hours * 3600 : JL_NEVER,
     };
     struct jl_sim_settings plain = settings;
-    plain.placement = JL_PLACE_LEAST_ALLOCATED;
+    plain.uses_scores = false;
     memset(world, 0, sizeof *world);
     read_policy(options->policy, &arena, &policy);
     must(jl_inventory_read(options->inventory, strlen(options->inventory), 0, options->physics,
@@ -60,8 +60,9 @@ void world_open(struct world *world, const struct world_options *options)
     must(jl_sim_workload_init(&world->trace, &world->inventory, &world->workload), &err);
     must(jl_sim_run_init(&world->controlled, &world->inventory, &world->workload, &settings, &err),
          &err);
-    must(jl_sim_control_new(&world->controlled, &policy, &world->controlled.control, &err), &err);
-    world->controlled.operator_s = 0;
+    must(jl_sim_control_new(&world->controlled.fleet, &world->controlled.decisions, &policy,
+                            &world->controlled.controller, &err),
+         &err);
     must(jl_sim_run_init(&world->uncontrolled, &world->inventory, &world->workload, &plain, &err),
          &err);
     jl_arena_clear(&arena);
@@ -91,19 +92,31 @@ void world_close(struct world *world)
     jl_inventory_clear(&world->inventory);
 }
 
-const struct jl_sim_job *world_job(const struct world *world, const struct jl_sim_run *run,
+const struct jl_sim_job *world_job(const struct world *world, const struct jl_sim_fleet *fleet,
                                    const char *id)
 {
     for (size_t i = 0; i < world->workload.count; i++) {
         if (strcmp(world->workload.tasks[i].job->job_id, id) == 0)
-            return &run->jobs[i];
+            return &fleet->jobs[i];
     }
     fail_msg("there is no job %s", id);
     return NULL;
 }
 
-const char *world_node_of(const struct jl_sim_run *run, const struct jl_sim_job *job)
+const char *world_node_of(const struct jl_sim_fleet *fleet, const struct jl_sim_job *job)
 {
     assert_true(job->has_started);
-    return run->nodes[job->node].machine->name;
+    return fleet->nodes[job->node].machine->name;
+}
+
+struct jl_sim_pair world_pair(const struct world *world)
+{
+    return (struct jl_sim_pair){
+        .controlled = &world->controlled.fleet,
+        .uncontrolled = &world->uncontrolled.fleet,
+        .controlled_hours = &world->controlled.hours,
+        .uncontrolled_hours = &world->uncontrolled.hours,
+        .decisions = &world->controlled.decisions,
+        .seed = 1,
+    };
 }

@@ -5,6 +5,7 @@
 
 #include "sim/control.h"
 #include "sim/run.h"
+#include "sim/summary.h"
 #include "support/test.h"
 
 struct world {
@@ -15,11 +16,13 @@ struct world {
     struct jl_sim_run uncontrolled;
 };
 
+enum world_placement { WORLD_JOULIE, WORLD_LEAST_ALLOCATED };
+
 struct world_options {
     const char *inventory; /* YAML */
     const char *trace;     /* JSON lines, ' for " */
     const char *policy;    /* members of the policy, ' for "; NULL = defaults */
-    enum jl_sim_placement placement;
+    enum world_placement placement;
     enum jl_physics_rules physics;
     double hours; /* 0 = to the end */
 };
@@ -30,6 +33,8 @@ void world_finish(struct world *world);              /* to the end */
 void world_close(struct world *world);
 
 /* The job of that id. */
-const struct jl_sim_job *world_job(const struct world *world, const struct jl_sim_run *run,
+const struct jl_sim_job *world_job(const struct world *world, const struct jl_sim_fleet *fleet,
                                    const char *id);
-const char *world_node_of(const struct jl_sim_run *run, const struct jl_sim_job *job);
+const char *world_node_of(const struct jl_sim_fleet *fleet, const struct jl_sim_job *job);
+/* Both runs, for the summary. */
+struct jl_sim_pair world_pair(const struct world *world);

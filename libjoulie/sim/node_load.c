@@ -3,7 +3,7 @@
 /* The load that the jobs of a node add up to (docs/rules/simulation.md#load). Called by node.c and
  * contract.c. */
 
-#include "sim/progress.h"
+#include "sim/node_load.h"
 
 #include "base/number.h"
 
@@ -63,20 +63,20 @@ static double share_of(double available, double asked)
     return asked > available ? available / asked : 1;
 }
 
-void jl_sim_node_load(const struct jl_sim_run *run, const struct jl_sim_node *node,
+void jl_sim_node_load(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node,
                       struct jl_node_load *out)
 {
     const struct jl_sim_family *family = node->machine->family;
     struct sums sums = { .cores = 0 };
     for (size_t i = 0; i < node->job_count; i++) {
         const size_t index = node->jobs[i];
-        const struct jl_sim_job *job = &run->jobs[index];
-        if (!jl_sim_gang_is_ready(run, index))
+        const struct jl_sim_job *job = &fleet->jobs[index];
+        if (!jl_sim_gang_is_ready(fleet, index))
             continue;
         if (job->cpu.left > 0)
-            add_cpu(run->workload->tasks[index].job, &sums);
+            add_cpu(fleet->workload->tasks[index].job, &sums);
         if (job->gpu.left > 0)
-            add_gpu(run->workload->tasks[index].job, &sums);
+            add_gpu(fleet->workload->tasks[index].job, &sums);
     }
 
     const double cores = (double)family->cores;

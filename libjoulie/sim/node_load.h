@@ -3,7 +3,7 @@
 
 /* What the jobs of a node add up to (docs/rules/simulation.md#load). */
 
-#include "sim/run.h"
+#include "sim/fleet.h"
 
 struct jl_node_load {
     double cpu_util;
@@ -18,5 +18,5 @@ struct jl_node_load {
 };
 
 /* Over the jobs of the node that have work left and, in a gang, whose gang is complete. */
-void jl_sim_node_load(const struct jl_sim_run *run, const struct jl_sim_node *node,
+void jl_sim_node_load(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node,
                       struct jl_node_load *out);

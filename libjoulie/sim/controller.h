@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * What a run asks of those who decide for it: the library's own operator, extender and agents
+ * (control.h), programs outside that are waited for (outside.h), or nobody. The run is the same for
+ * all of them.
+ */
+
+#include "cluster/model.h"
+#include "sim/fleet.h"
+
+/* The run cannot go on before somebody outside took an event or has answered: call again then. */
+#define JL_SIM_WAITS 1
+
+/* Every int is 0, a failure, or, where it says so, JL_SIM_WAITS. */
+struct jl_sim_controller_ops {
+    void (*free)(void *self);
+    /* A job's pod came, was bound, or has gone, as the fleet says. */
+    int (*pod_changed)(void *self, size_t job, struct joulie_error *err);
+    /* When it steps next; JL_NEVER = not by itself. */
+    double (*due_s)(const void *self);
+    /* Operator, then agents, those that are due. May wait. */
+    int (*step)(void *self, struct joulie_error *err);
+    /* Before a pass over the queue: nodes that admit performance pods again become freed. May
+     * wait. */
+    int (*refresh)(void *self, struct joulie_error *err);
+    /* By node: whether the extender's filter lets a job's pod pass; NULL = every node that has
+     * room. May wait. */
+    int (*filter)(void *self, size_t job, const struct jl_sim_node_list *nodes, const bool **out,
+                  struct joulie_error *err);
+    /* By node: what the extender's prioritize says (member wire); NULL = nothing. */
+    int (*prioritize)(void *self, size_t job, const struct jl_cluster_score **out,
+                      struct joulie_error *err);
+    /* Whether there is an event that has to be taken before anything more happens. */
+    bool (*has_news)(const void *self);
+};
+
+struct jl_sim_controller {
+    const struct jl_sim_controller_ops *ops;
+    void *self;
+};
+
+extern const struct jl_sim_controller jl_sim_no_controller; /* of the uncontrolled run */

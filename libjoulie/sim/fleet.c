@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Machines, jobs and rooms of a run: who runs where, which nodes have to be recomputed and which
+ * got room back. Lowest of the files of a run; node.c, placement.c, the controllers and run.c build
+ * on it.
+ */
+
+#include "sim/fleet.h"
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#define START_MS INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
+#define MILLI 1000
+
+/* ---- life ---- */
+
+static void init_node(struct jl_sim_fleet *fleet, size_t index)
+{
+    const struct jl_sim_machine *machine = &fleet->inventory->machines[index];
+    const struct jl_sim_family *family = machine->family;
+    const struct jl_physics_profile *profile = &family->profile;
+    fleet->nodes[index] = (struct jl_sim_node){
+        .machine = machine,
+        .cpu_cap = { profile->default_cap_w, profile->default_cap_w, 0 },
+        .gpu_cap = { profile->gpu.max_w, profile->gpu.max_w, 0 },
+        .freq_limit = { 1, 1, 0 },
+        .temp = { profile->ambient_c, profile->ambient_c, 0 },
+        .freq = 1,
+        .over_pct = -1,
+    };
+    fleet->rooms[index] = (struct jl_sim_room){
+        .millicores = family->cores * MILLI,
+        .memory_bytes = family->memory_bytes,
+        .free_gpus = family->gpus,
+        .free_pods = JL_SIM_PODS_PER_NODE,
+        .gpu_vendor = jl_sim_vendor(family->gpu_vendor),
+    };
+}
+
+static struct jl_sim_part part_of(double units)
+{
+    return (struct jl_sim_part){ .total = units, .left = units, .end_s = JL_NEVER };
+}
+
+static void init_job(struct jl_sim_fleet *fleet, size_t index)
+{
+    const struct jl_trace_job *job = fleet->workload->tasks[index].job;
+    fleet->jobs[index] = (struct jl_sim_job){
+        .stalled_s = JL_NEVER,
+        .cpu = part_of(job->cpu_units),
+        .gpu = part_of(job->gpu_units),
+    };
+}
+
+static bool allocate(struct jl_sim_fleet *fleet)
+{
+    const size_t nodes = fleet->node_count;
+    fleet->nodes = jl_calloc(nodes, sizeof *fleet->nodes);
+    fleet->rooms = jl_calloc(nodes, sizeof *fleet->rooms);
+    fleet->jobs = jl_calloc(fleet->workload->count + 1, sizeof *fleet->jobs);
+    fleet->gang_present = jl_calloc(fleet->workload->gang_count + 1, sizeof *fleet->gang_present);
+    fleet->dirty = jl_calloc(nodes, sizeof *fleet->dirty);
+    fleet->freed = jl_calloc(nodes, sizeof *fleet->freed);
+    return fleet->nodes && fleet->rooms && fleet->jobs && fleet->gang_present && fleet->dirty &&
+           fleet->freed && jl_event_queue_init(&fleet->events, nodes) == 0;
+}
+
+int jl_sim_fleet_init(struct jl_sim_fleet *fleet, const struct jl_inventory *inventory,
+                      const struct jl_sim_workload *workload, enum jl_physics_rules physics)
+{
+    *fleet = (struct jl_sim_fleet){ .inventory = inventory,
+                                    .workload = workload,
+                                    .physics = physics,
+                                    .node_count = inventory->count };
+    if (!allocate(fleet)) {
+        jl_sim_fleet_clear(fleet);
+        return JOULIE_E_NOMEM;
+    }
+    for (size_t i = 0; i < fleet->node_count; i++) {
+        init_node(fleet, i);
+        jl_sim_touch(fleet, i);
+    }
+    for (size_t i = 0; i < workload->count; i++)
+        init_job(fleet, i);
+    return 0;
+}
+
+void jl_sim_fleet_clear(struct jl_sim_fleet *fleet)
+{
+    for (size_t i = 0; fleet->nodes && i < fleet->node_count; i++)
+        jl_free(fleet->nodes[i].jobs);
+    jl_free(fleet->nodes);
+    jl_free(fleet->rooms);
+    jl_free(fleet->jobs);
+    jl_free(fleet->gang_present);
+    jl_free(fleet->dirty);
+    jl_free(fleet->freed);
+    jl_free(fleet->over.items);
+    jl_event_queue_clear(&fleet->events);
+    memset(fleet, 0, sizeof *fleet);
+}
+
+int64_t jl_sim_instant_ms(double time_s)
+{
+    return START_MS + (int64_t)jl_round_half_away(time_s * MILLI);
+}
+
+/* ---- state at a time ---- */
+
+double jl_sim_energy_j(const struct jl_sim_integral *integral, double at_s)
+{
+    return integral->energy_j + integral->power_w * (at_s - integral->since_s);
+}
+
+double jl_sim_done(const struct jl_sim_part *part, double at_s)
+{
+    const double left =
+        part->end_s <= at_s ? 0 : jl_max(0, part->left - part->speed * (at_s - part->since_s));
+    return part->total - left;
+}
+
+/* ---- nodes ---- */
+
+void jl_sim_touch(struct jl_sim_fleet *fleet, size_t index)
+{
+    if (fleet->nodes[index].is_dirty)
+        return;
+    fleet->nodes[index].is_dirty = true;
+    fleet->dirty[fleet->dirty_count++] = (uint32_t)index;
+}
+
+void jl_sim_room_freed(struct jl_sim_fleet *fleet, size_t index)
+{
+    if (fleet->nodes[index].is_freed)
+        return;
+    fleet->nodes[index].is_freed = true;
+    fleet->freed[fleet->freed_count++] = (uint32_t)index;
+}
+
+void jl_sim_freed_clear(struct jl_sim_fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->freed_count; i++)
+        fleet->nodes[fleet->freed[i]].is_freed = false;
+    fleet->freed_count = 0;
+}
+
+bool jl_sim_fits(const struct jl_sim_shape *shape, const struct jl_sim_room *room)
+{
+    return room->free_pods > 0 && room->used_millicores + shape->millicores <= room->millicores &&
+           room->used_memory_bytes + shape->memory_bytes <= room->memory_bytes &&
+           room->free_gpus >= shape->gpus &&
+           (shape->gpus == 0 || shape->gpu_vendor == JOULIE_GPU_VENDOR_UNKNOWN ||
+            shape->gpu_vendor == room->gpu_vendor);
+}
+
+size_t jl_sim_fitting(const struct jl_sim_fleet *fleet, size_t job,
+                      const struct jl_sim_node_list *list, uint32_t *out)
+{
+    const struct jl_sim_shape *shape = jl_sim_shape_of(fleet, job);
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const size_t node = jl_sim_listed(list, i);
+        if (jl_sim_fits(shape, &fleet->rooms[node]))
+            out[count++] = (uint32_t)node;
+    }
+    return count;
+}
+
+/* ---- jobs ---- */
+
+const struct jl_sim_shape *jl_sim_shape_of(const struct jl_sim_fleet *fleet, size_t job)
+{
+    return &fleet->workload->shapes[fleet->workload->tasks[job].shape];
+}
+
+bool jl_sim_gang_is_ready(const struct jl_sim_fleet *fleet, size_t index)
+{
+    const size_t gang = fleet->workload->tasks[index].gang;
+    return gang == JL_NO_GANG || fleet->gang_present[gang] == fleet->workload->gangs[gang].count;
+}
+
+static void touch_gang(struct jl_sim_fleet *fleet, size_t gang)
+{
+    for (size_t i = fleet->workload->gangs[gang].first; i != JL_NO_GANG;
+         i = fleet->workload->tasks[i].gang_next) {
+        if (fleet->jobs[i].state == JL_JOB_RUNNING)
+            jl_sim_touch(fleet, fleet->jobs[i].node);
+    }
+}
+
+/* What a job takes of a room, or gives back to it. */
+static void use_room(struct jl_sim_room *room, const struct jl_sim_shape *shape, int64_t sign)
+{
+    room->used_millicores += sign * shape->millicores;
+    room->used_memory_bytes += sign * shape->memory_bytes;
+    room->free_gpus -= sign * shape->gpus;
+    room->free_pods -= sign;
+}
+
+int jl_sim_job_start(struct jl_sim_fleet *fleet, size_t index, size_t node_index)
+{
+    struct jl_sim_job *job = &fleet->jobs[index];
+    struct jl_sim_node *node = &fleet->nodes[node_index];
+    const size_t gang = fleet->workload->tasks[index].gang;
+    if (jl_grow((void **)&node->jobs, &node->job_capacity, node->job_count + 1,
+                sizeof *node->jobs) < 0)
+        return JOULIE_E_NOMEM;
+    node->jobs[node->job_count++] = (uint32_t)index;
+    use_room(&fleet->rooms[node_index], jl_sim_shape_of(fleet, index), 1);
+    job->state = JL_JOB_RUNNING;
+    job->node = node_index;
+    job->has_started = true;
+    job->start_s = fleet->now_s;
+    fleet->running++;
+    fleet->last_change_s = fleet->now_s;
+    jl_sim_touch(fleet, node_index);
+    if (gang != JL_NO_GANG && ++fleet->gang_present[gang] == fleet->workload->gangs[gang].count)
+        touch_gang(fleet, gang);
+    return 0;
+}
+
+static void leave_node(struct jl_sim_fleet *fleet, size_t index)
+{
+    const size_t node_index = fleet->jobs[index].node;
+    struct jl_sim_node *node = &fleet->nodes[node_index];
+    size_t kept = 0;
+    for (size_t i = 0; i < node->job_count; i++) {
+        if (node->jobs[i] != index)
+            node->jobs[kept++] = node->jobs[i];
+    }
+    node->job_count = kept;
+    use_room(&fleet->rooms[node_index], jl_sim_shape_of(fleet, index), -1);
+    fleet->running--;
+    jl_sim_touch(fleet, node_index);
+    jl_sim_room_freed(fleet, node_index);
+}
+
+static void freeze(struct jl_sim_part *part, double now_s)
+{
+    part->left = part->total - jl_sim_done(part, now_s);
+    part->speed = 0;
+    part->since_s = now_s;
+    part->end_s = part->left > 0 ? JL_NEVER : now_s;
+}
+
+void jl_sim_job_stop(struct jl_sim_fleet *fleet, size_t index, enum jl_sim_job_state state)
+{
+    struct jl_sim_job *job = &fleet->jobs[index];
+    if (job->state == JL_JOB_RUNNING)
+        leave_node(fleet, index);
+    freeze(&job->cpu, fleet->now_s);
+    freeze(&job->gpu, fleet->now_s);
+    job->state = state;
+    job->end_s = fleet->now_s;
+    fleet->completed += state == JL_JOB_COMPLETED;
+    fleet->failed += state == JL_JOB_FAILED;
+    fleet->unplaced += state == JL_JOB_UNPLACED;
+    fleet->last_change_s = fleet->now_s;
+}
+
+size_t jl_sim_ended(const struct jl_sim_fleet *fleet)
+{
+    return fleet->completed + fleet->failed + fleet->unplaced;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* Power, speeds and lags of one node of a fleet (docs/rules/simulation.md#jobs-on-a-node,
+ * #caps-and-lags). */
+
+#include "sim/fleet.h"
+
+#define JL_SIM_STALL_S 120 /* no progress for so long ends a job */
+
+/*
+ * Recomputes utilisation, power and speeds of a node now, and when it has its next event. 0 or
+ * JOULIE_E_NOMEM.
+ */
+int jl_sim_node_update(struct jl_sim_fleet *fleet, size_t node);
+
+/* New targets of the caps, W; <= 0 = none. They apply with the hardware's lag. */
+void jl_sim_set_cpu_cap(struct jl_sim_fleet *fleet, size_t node, double cap_w);
+void jl_sim_set_gpu_cap(struct jl_sim_fleet *fleet, size_t node, double cap_w);
+/* A new target of the frequency, 0..100 % less than the most; it ramps by dvfsRampMs. */
+void jl_sim_set_throttle(struct jl_sim_fleet *fleet, size_t node, double pct);
+
+struct jl_sim_node_now { /* where the lags of a node are; reading moves nothing */
+    double cpu_cap_w;
+    double gpu_cap_w;
+    double freq_limit;
+    double temp_c;
+    double thermal; /* throttle fraction */
+};
+
+void jl_sim_node_now(const struct jl_sim_fleet *fleet, size_t node, struct jl_sim_node_now *out);
+
+struct jl_sim_devices { /* the GPUs of a node: its first devices work, the others are idle */
+    size_t active;
+    double active_w; /* of each */
+    double idle_w;
+    double natural_w; /* of an active one without a cap */
+    struct jl_gpu_weights weights;
+};
+
+/* Of a node that has GPUs. */
+void jl_sim_node_devices(const struct jl_sim_fleet *fleet, size_t node, struct jl_sim_devices *out);
