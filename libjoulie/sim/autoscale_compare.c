@@ -44,8 +44,12 @@ static const double limit_shares[] = {
     [JOULIE_TENSOR_FUSION_QOS_CRITICAL] = 1,
 };
 
+#define NS_PER_S 1e9
+
 struct comparison {
-    const struct jl_compare_options *options;
+    const struct joulie_autoscale_sim_options *options;
+    enum jl_load_kind kind;
+    struct jl_scale_pool pool;
     struct jl_arena arena;   /* configurations, points */
     struct jl_arena scratch; /* of a step */
     struct jl_autoscale_config ours;
@@ -115,7 +119,7 @@ static int read_config(struct comparison *comparison, const struct profile_text 
     const struct jl_autoscale_source source = {
         .profile = tree,
         .profile_path = profile->path,
-        .gpu_tflops = comparison->options->pool.card[JL_USAGE_TFLOPS],
+        .gpu_tflops = comparison->pool.card[JL_USAGE_TFLOPS],
     };
     rc = jl_autoscale_config_read(&source, model, &comparison->arena, out, &texts, err);
     return rc < 0 ? name_profile(profile, rc, err) : 0;
@@ -123,7 +127,7 @@ static int read_config(struct comparison *comparison, const struct profile_text 
 
 static int read_profiles(struct comparison *comparison, struct joulie_error *err)
 {
-    const struct jl_compare_options *options = comparison->options;
+    const struct joulie_autoscale_sim_options *options = comparison->options;
     struct profile_text ours = { options->profile, options->profile_len, "profile" };
     struct profile_text source = { options->source_profile, options->source_profile_len,
                                    "sourceProfile" };
@@ -161,7 +165,7 @@ static int check_amounts(struct comparison *comparison, struct joulie_error *err
                            "a simulation begins with a request above 0");
         if (!(pair->limit >= pair->request))
             return jl_fail(err, JOULIE_E_RANGE, wheres[usage][1], "below the request");
-        if (pair->request > comparison->options->pool.card[usage])
+        if (pair->request > comparison->pool.card[usage])
             return jl_fail(err, JOULIE_E_RANGE, wheres[usage][0], "more than a card has");
     }
     comparison->replicas = config->spec_replicas > 0 ? config->spec_replicas : 1;
@@ -189,9 +193,9 @@ static void set_price(struct comparison *comparison)
 static int make_load(struct comparison *comparison, size_t seed, struct jl_arena *arena,
                      struct jl_load *out, struct joulie_error *err)
 {
-    const struct jl_compare_options *options = comparison->options;
+    const struct joulie_autoscale_sim_options *options = comparison->options;
     const struct jl_autoscale_config *config = &comparison->ours;
-    if (options->kind == JL_LOAD_TRACE) {
+    if (comparison->kind == JL_LOAD_TRACE) {
         const int rc =
             jl_load_read(options->trace, options->trace_len, arena, out, &comparison->trace, err);
         return rc < 0 ? name_profile(&(struct profile_text){ .path = "trace" }, rc, err) : 0;
@@ -201,8 +205,8 @@ static int make_load(struct comparison *comparison, size_t seed, struct jl_arena
         .vram_bytes = config->original.of[JL_USAGE_VRAM].limit,
         .workers = (double)comparison->replicas,
     };
-    const int rc = jl_load_generate(options->kind, options->first_seed + seed, options->hours,
-                                    &scale, arena, out);
+    const int rc = jl_load_generate(comparison->kind, options->seed + seed, options->hours, &scale,
+                                    arena, out);
     return rc < 0 ? jl_fail_memory(err) : 0;
 }
 
@@ -217,7 +221,7 @@ static int run_seed(struct comparison *comparison, size_t seed, struct joulie_er
     comparison->steps = load.count;
     for (int compared = 0; compared < JL_COMPARED && rc == 0; compared++) {
         struct jl_play_result *result = &comparison->results[seed][compared];
-        if (comparison->options->keeps_series) {
+        if (comparison->options->keeps_series != 0) {
             result->points =
                 JL_NEW_ARRAY(&comparison->arena, jl_play_points(load.count), struct jl_play_point);
             if (!result->points)
@@ -225,7 +229,7 @@ static int run_seed(struct comparison *comparison, size_t seed, struct joulie_er
         }
         const struct jl_play play = {
             .load = &load,
-            .pool = &comparison->options->pool,
+            .pool = &comparison->pool,
             .price = &comparison->price,
             .config = configs[compared],
             .amounts = comparison->ours.original,
@@ -239,37 +243,44 @@ static int run_seed(struct comparison *comparison, size_t seed, struct joulie_er
 static int put_answer(const struct comparison *comparison, struct jl_buffer *out,
                       struct joulie_error *err)
 {
-    const struct jl_compare_options *options = comparison->options;
-    const bool is_trace = options->kind == JL_LOAD_TRACE;
+    const struct joulie_autoscale_sim_options *options = comparison->options;
+    const bool is_trace = comparison->kind == JL_LOAD_TRACE;
     const struct jl_compared_runs runs = {
-        .workload = is_trace ? "trace" : jl_word_of(&jl_load_words, (int)options->kind),
-        .pool = &options->pool,
+        .workload = is_trace ? "trace" : jl_word_of(&jl_load_words, (int)comparison->kind),
+        .pool = &comparison->pool,
         .price = &comparison->price,
         .configs = { [JL_COMPARED_SOURCE] = &comparison->source,
                      [JL_COMPARED_OURS] = &comparison->ours },
         .trace = is_trace ? &comparison->trace : NULL,
         .replicas = comparison->replicas,
-        .first_seed = options->first_seed,
-        .seeds = options->seeds,
+        .first_seed = options->seed,
+        .seeds = (size_t)options->seeds,
         .steps = comparison->steps,
-        .keeps_series = options->keeps_series,
+        .keeps_series = options->keeps_series != 0,
         .results = comparison->results,
     };
     return jl_compared_put(out, &runs) < 0 ? jl_fail_memory(err) : 0;
 }
 
-int jl_autoscale_compare(const struct jl_compare_options *options, struct jl_buffer *out,
-                         struct joulie_error *err)
+int jl_autoscale_compare(const struct joulie_autoscale_sim_options *options, enum jl_load_kind kind,
+                         struct jl_buffer *out, struct joulie_error *err)
 {
-    struct comparison comparison = { .options = options,
-                                     .results =
-                                         jl_calloc(options->seeds, sizeof *comparison.results) };
+    const size_t seeds = (size_t)options->seeds;
+    struct comparison comparison = {
+        .options = options,
+        .kind = kind,
+        .pool = { .cards = (size_t)options->cards,
+                  .card = { [JL_USAGE_TFLOPS] = options->card_tflops,
+                            [JL_USAGE_VRAM] = options->card_vram_bytes },
+                  .start_delay_ns = (int64_t)(options->start_delay_s * NS_PER_S) },
+        .results = jl_calloc(seeds, sizeof *comparison.results),
+    };
     int rc = comparison.results ? read_profiles(&comparison, err) : jl_fail_memory(err);
     if (rc == 0)
         rc = check_amounts(&comparison, err);
     if (rc == 0)
         set_price(&comparison);
-    for (size_t seed = 0; seed < options->seeds && rc == 0; seed++)
+    for (size_t seed = 0; seed < seeds && rc == 0; seed++)
         rc = run_seed(&comparison, seed, err);
     if (rc == 0)
         rc = put_answer(&comparison, out, err);

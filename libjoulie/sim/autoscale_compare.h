@@ -3,24 +3,12 @@
 
 /* The same demand against static amounts, the source's algorithm and ours, seed by seed. */
 
+#include <joulie/sim.h>
+
 #include "base/buffer.h"
 #include "sim/autoscale_play.h"
 
-struct jl_compare_options {
-    enum jl_load_kind kind;
-    const char *trace; /* with JL_LOAD_TRACE */
-    size_t trace_len;
-    const char *profile; /* NULL = the built-in one */
-    size_t profile_len;
-    const char *source_profile; /* NULL = what profile converts to */
-    size_t source_profile_len;
-    double hours;
-    uint64_t first_seed;
-    size_t seeds;
-    struct jl_scale_pool pool;
-    bool keeps_series;
-};
-
-/* Appends the answer. err's where begins with trace, profile or sourceProfile. */
-int jl_autoscale_compare(const struct jl_compare_options *options, struct jl_buffer *out,
-                         struct joulie_error *err);
+/* options: every one filled. Appends the answer. err's where begins with trace, profile or
+ * sourceProfile. */
+int jl_autoscale_compare(const struct joulie_autoscale_sim_options *options, enum jl_load_kind kind,
+                         struct jl_buffer *out, struct joulie_error *err);

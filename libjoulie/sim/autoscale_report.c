@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "sim/autoscale_stats.h"
+#include "sim/emit.h"
 
 #define GIB 1073741824.0
 #define NS_PER_S 1e9
@@ -21,34 +22,12 @@ const char *const jl_compared_names[JL_COMPARED] = {
     [JL_COMPARED_OURS] = "current",
 };
 
-/* Keys are our own words: nothing in them needs an escape. */
-static void put_key(struct jl_buffer *out, bool is_first, const char *key)
-{
-    if (!is_first)
-        jl_put_char(out, ',');
-    jl_put_char(out, '"');
-    jl_put_string(out, key);
-    jl_put_string(out, "\":");
-}
-
-static void put_number(struct jl_buffer *out, bool is_first, const char *key, double value)
-{
-    put_key(out, is_first, key);
-    jl_put_double(out, value);
-}
-
-static void put_text(struct jl_buffer *out, bool is_first, const char *key, const char *value)
-{
-    put_key(out, is_first, key);
-    jl_put_json_string(out, value, jl_text(value).len);
-}
-
 static void put_amounts(struct jl_buffer *out, const char *key, double tflops, double vram_bytes)
 {
-    put_key(out, false, key);
+    jl_emit_key(out, key);
     jl_put_char(out, '{');
-    put_number(out, true, "tflops", tflops);
-    put_number(out, false, "vramGib", vram_bytes / GIB);
+    jl_emit_number(out, "tflops", tflops);
+    jl_emit_number(out, "vramGib", vram_bytes / GIB);
     jl_put_char(out, '}');
 }
 
@@ -57,19 +36,19 @@ static void put_world(struct jl_buffer *out, const struct jl_compared_runs *runs
     const struct jl_autoscale_config *config = runs->configs[JL_COMPARED_OURS];
     const struct jl_amount_pair *tflops = &config->original.of[JL_USAGE_TFLOPS];
     const struct jl_amount_pair *vram = &config->original.of[JL_USAGE_VRAM];
-    put_key(out, false, "world");
+    jl_emit_key(out, "world");
     jl_put_char(out, '{');
-    put_number(out, true, "cards", (double)runs->pool->cards);
-    put_number(out, false, "cardTflops", runs->pool->card[JL_USAGE_TFLOPS]);
-    put_number(out, false, "cardVramGib", runs->pool->card[JL_USAGE_VRAM] / GIB);
-    put_number(out, false, "startDelaySeconds", (double)runs->pool->start_delay_ns / NS_PER_S);
+    jl_emit_number(out, "cards", (double)runs->pool->cards);
+    jl_emit_number(out, "cardTflops", runs->pool->card[JL_USAGE_TFLOPS]);
+    jl_emit_number(out, "cardVramGib", runs->pool->card[JL_USAGE_VRAM] / GIB);
+    jl_emit_number(out, "startDelaySeconds", (double)runs->pool->start_delay_ns / NS_PER_S);
     put_amounts(out, "requests", tflops->request, vram->request);
     put_amounts(out, "limits", tflops->limit, vram->limit);
-    put_number(out, false, "replicas", (double)runs->replicas);
-    put_text(out, false, "qos", jl_word_of(&jl_fusion_qos_words, (int)runs->price->qos));
-    put_number(out, false, "usdPerTflopsHour", runs->price->per_tflops);
-    put_number(out, false, "usdPerGibHour", runs->price->per_gib);
-    put_number(out, false, "limitsOverRequests", runs->price->limits_over_requests);
+    jl_emit_number(out, "replicas", (double)runs->replicas);
+    jl_emit_text(out, "qos", jl_word_of(&jl_fusion_qos_words, (int)runs->price->qos));
+    jl_emit_number(out, "usdPerTflopsHour", runs->price->per_tflops);
+    jl_emit_number(out, "usdPerGibHour", runs->price->per_gib);
+    jl_emit_number(out, "limitsOverRequests", runs->price->limits_over_requests);
     jl_put_char(out, '}');
 }
 
@@ -77,11 +56,11 @@ static void put_trace(struct jl_buffer *out, const struct jl_load_trace *trace)
 {
     if (!trace)
         return;
-    put_key(out, false, "trace");
+    jl_emit_key(out, "trace");
     jl_put_char(out, '{');
-    put_number(out, true, "samples", (double)trace->samples);
-    put_number(out, false, "workers", (double)trace->workers);
-    put_number(out, false, "censoredSamples", (double)trace->censored);
+    jl_emit_number(out, "samples", (double)trace->samples);
+    jl_emit_number(out, "workers", (double)trace->workers);
+    jl_emit_number(out, "censoredSamples", (double)trace->censored);
     jl_put_char(out, '}');
 }
 
@@ -91,21 +70,20 @@ static void put_run(struct jl_buffer *out, const struct jl_compared_runs *runs, 
                     enum jl_compared compared)
 {
     const double *metrics = runs->results[seed][compared].metrics;
-    jl_put_string(out, "{\"algorithm\":\"");
-    jl_put_string(out, jl_compared_names[compared]);
-    jl_put_char(out, '"');
+    jl_put_char(out, '{');
+    jl_emit_text(out, "algorithm", jl_compared_names[compared]);
     if (!runs->trace) {
-        put_key(out, false, "seed");
+        jl_emit_key(out, "seed");
         jl_put_u64(out, runs->first_seed + seed);
     }
     for (size_t metric = 0; metric < JL_PLAY_METRICS; metric++)
-        put_number(out, false, jl_play_metric_names[metric], metrics[metric]);
+        jl_emit_number(out, jl_play_metric_names[metric], metrics[metric]);
     jl_put_char(out, '}');
 }
 
 static void put_runs(struct jl_buffer *out, const struct jl_compared_runs *runs)
 {
-    put_key(out, false, "runs");
+    jl_emit_key(out, "runs");
     jl_put_char(out, '[');
     for (size_t seed = 0; seed < runs->seeds; seed++) {
         for (int compared = 0; compared < JL_COMPARED; compared++) {
@@ -121,11 +99,11 @@ static void put_runs(struct jl_buffer *out, const struct jl_compared_runs *runs)
 
 static void put_mean(struct jl_buffer *out, const char *key, const struct jl_mean *mean)
 {
-    put_key(out, false, key);
+    jl_emit_key(out, key);
     jl_put_char(out, '{');
-    put_number(out, true, "mean", mean->mean);
+    jl_emit_number(out, "mean", mean->mean);
     if (mean->has_interval)
-        put_number(out, false, "halfWidth", mean->half_width);
+        jl_emit_number(out, "halfWidth", mean->half_width);
     jl_put_char(out, '}');
 }
 
@@ -145,9 +123,9 @@ static void put_means(struct jl_buffer *out, const struct jl_compared_runs *runs
     double *others = room + runs->seeds;
     const bool is_difference = against < JL_COMPARED;
     jl_put_char(out, '{');
-    put_text(out, true, "algorithm", jl_compared_names[of]);
+    jl_emit_text(out, "algorithm", jl_compared_names[of]);
     if (is_difference)
-        put_text(out, false, "against", jl_compared_names[against]);
+        jl_emit_text(out, "against", jl_compared_names[against]);
     for (size_t metric = 0; metric < JL_PLAY_METRICS; metric++) {
         read_metric(runs, metric, of, values);
         if (is_difference)
@@ -170,14 +148,14 @@ static void put_summary(struct jl_buffer *out, const struct jl_compared_runs *ru
         { JL_COMPARED_SOURCE, JL_COMPARED_STATIC },
     };
 
-    put_number(out, false, "intervalPct", INTERVAL_PCT);
-    put_key(out, false, "means");
+    jl_emit_number(out, "intervalPct", INTERVAL_PCT);
+    jl_emit_key(out, "means");
     for (int of = 0; of < JL_COMPARED; of++) {
         jl_put_char(out, of == 0 ? '[' : ',');
         put_means(out, runs, (enum jl_compared)of, JL_COMPARED, room);
     }
     jl_put_char(out, ']');
-    put_key(out, false, "differences");
+    jl_emit_key(out, "differences");
     for (size_t i = 0; i < JL_COUNT(differences); i++) {
         jl_put_char(out, i == 0 ? '[' : ',');
         put_means(out, runs, differences[i].of, differences[i].against, room);
@@ -228,15 +206,14 @@ static void put_one_series(struct jl_buffer *out, const struct jl_compared_runs 
 {
     const struct jl_play_point *points = runs->results[seed][compared].points;
     const size_t count = jl_play_points(runs->steps);
-    jl_put_string(out, "{\"algorithm\":\"");
-    jl_put_string(out, jl_compared_names[compared]);
-    jl_put_char(out, '"');
+    jl_put_char(out, '{');
+    jl_emit_text(out, "algorithm", jl_compared_names[compared]);
     if (!runs->trace) {
-        put_key(out, false, "seed");
+        jl_emit_key(out, "seed");
         jl_put_u64(out, runs->first_seed + seed);
     }
     for (size_t member = 0; member < JL_COUNT(series_names); member++) {
-        put_key(out, false, series_names[member]);
+        jl_emit_key(out, series_names[member]);
         for (size_t i = 0; i < count; i++) {
             jl_put_char(out, i == 0 ? '[' : ',');
             jl_put_double(out, rounded(value_of(&points[i], (enum series_member)member)));
@@ -250,9 +227,9 @@ static void put_series(struct jl_buffer *out, const struct jl_compared_runs *run
 {
     if (!runs->keeps_series)
         return;
-    put_number(out, false, "pointSeconds",
-               (double)jl_play_steps_per_point(runs->steps) * JL_LOAD_STEP_S);
-    put_key(out, false, "series");
+    jl_emit_number(out, "pointSeconds",
+                   (double)jl_play_steps_per_point(runs->steps) * JL_LOAD_STEP_S);
+    jl_emit_key(out, "series");
     jl_put_char(out, '[');
     for (size_t seed = 0; seed < runs->seeds; seed++) {
         for (int compared = 0; compared < JL_COMPARED; compared++) {
@@ -269,7 +246,7 @@ static void put_series(struct jl_buffer *out, const struct jl_compared_runs *run
 static void put_conditions(struct jl_buffer *out, const struct jl_compared_runs *runs)
 {
     bool is_first = true;
-    put_key(out, false, "conditions");
+    jl_emit_key(out, "conditions");
     jl_put_char(out, '[');
     for (int of = 0; of < JL_COMPARED; of++) {
         const struct jl_autoscale_config *config = runs->configs[of];
@@ -279,11 +256,10 @@ static void put_conditions(struct jl_buffer *out, const struct jl_compared_runs 
                 jl_put_char(out, ',');
             is_first = false;
             jl_put_char(out, '{');
-            put_text(out, true, "algorithm", jl_compared_names[of]);
-            put_text(out, false, "reason",
-                     jl_word_of(&jl_scale_reason_words, (int)condition->reason));
-            put_text(out, false, "where", condition->where);
-            put_text(out, false, "message", condition->message);
+            jl_emit_text(out, "algorithm", jl_compared_names[of]);
+            jl_emit_text(out, "reason", jl_word_of(&jl_scale_reason_words, (int)condition->reason));
+            jl_emit_text(out, "where", condition->where);
+            jl_emit_text(out, "message", condition->message);
             jl_put_char(out, '}');
         }
     }
@@ -296,10 +272,10 @@ int jl_compared_put(struct jl_buffer *out, const struct jl_compared_runs *runs)
     if (!room)
         return JOULIE_E_NOMEM;
     jl_put_char(out, '{');
-    put_text(out, true, "workload", runs->workload);
-    put_number(out, false, "hours", (double)runs->steps * JL_LOAD_STEP_S / 3600);
-    put_number(out, false, "stepSeconds", JL_LOAD_STEP_S);
-    put_number(out, false, "seeds", (double)runs->seeds);
+    jl_emit_text(out, "workload", runs->workload);
+    jl_emit_number(out, "hours", (double)runs->steps * JL_LOAD_STEP_S / 3600);
+    jl_emit_number(out, "stepSeconds", JL_LOAD_STEP_S);
+    jl_emit_number(out, "seeds", (double)runs->seeds);
     put_trace(out, runs->trace);
     put_world(out, runs);
     put_runs(out, runs);

@@ -15,10 +15,7 @@
 _Static_assert(sizeof(struct joulie_autoscale_sim_options) == OPTIONS_SIZE_0_2, "no tail padding");
 
 #define GIB 1073741824.0
-#define NS_PER_S 1e9
-#define DEFAULT_HOURS 24.0
-#define DEFAULT_SEEDS 10 /* enough for an interval that is narrower than the differences */
-#define DEFAULT_CARDS 8
+#define DEFAULT_SEEDS 10          /* enough for an interval that is narrower than the differences */
 #define DEFAULT_CARD_TFLOPS 312.0 /* an A100 with 80 GB, dense FP16 */
 #define DEFAULT_CARD_VRAM (80 * GIB)
 #define DEFAULT_START_DELAY_S 60.0 /* image and model are on the machine already */
@@ -27,9 +24,20 @@ _Static_assert(sizeof(struct joulie_autoscale_sim_options) == OPTIONS_SIZE_0_2, 
 #define MOST_AMOUNT 1e14 /* as the percentiles are clamped */
 #define LONGEST_START_S 86400.0
 
-static bool has(const struct joulie_autoscale_sim_options *options, uint64_t bit)
+/* The default of every option that has no bit. */
+static void fill(struct joulie_autoscale_sim_options *mine)
 {
-    return (options->has & bit) != 0;
+    const uint64_t has = mine->has;
+    mine->hours = has & JOULIE_AUTOSCALE_SIM_HAS_HOURS ? mine->hours : 24;
+    mine->seed = has & JOULIE_AUTOSCALE_SIM_HAS_SEED ? mine->seed : 1;
+    mine->seeds = has & JOULIE_AUTOSCALE_SIM_HAS_SEEDS ? mine->seeds : DEFAULT_SEEDS;
+    mine->cards = has & JOULIE_AUTOSCALE_SIM_HAS_CARDS ? mine->cards : 8;
+    if (!(has & JOULIE_AUTOSCALE_SIM_HAS_CARD_TFLOPS))
+        mine->card_tflops = DEFAULT_CARD_TFLOPS;
+    if (!(has & JOULIE_AUTOSCALE_SIM_HAS_CARD_VRAM))
+        mine->card_vram_bytes = DEFAULT_CARD_VRAM;
+    if (!(has & JOULIE_AUTOSCALE_SIM_HAS_START_DELAY))
+        mine->start_delay_s = DEFAULT_START_DELAY_S;
 }
 
 /* low is left out where it is 0. */
@@ -55,65 +63,44 @@ static int check_whole(int64_t value, int64_t high, const char *where, struct jo
                    (long long)high);
 }
 
-static int take_pool(const struct joulie_autoscale_sim_options *from, struct jl_scale_pool *to,
-                     struct joulie_error *err)
+static int check_pool(const struct joulie_autoscale_sim_options *mine, struct joulie_error *err)
 {
-    const int64_t cards = has(from, JOULIE_AUTOSCALE_SIM_HAS_CARDS) ? from->cards : DEFAULT_CARDS;
-    const double delay_s = has(from, JOULIE_AUTOSCALE_SIM_HAS_START_DELAY) ? from->start_delay_s
-                                                                           : DEFAULT_START_DELAY_S;
-    to->card[JL_USAGE_TFLOPS] =
-        has(from, JOULIE_AUTOSCALE_SIM_HAS_CARD_TFLOPS) ? from->card_tflops : DEFAULT_CARD_TFLOPS;
-    to->card[JL_USAGE_VRAM] =
-        has(from, JOULIE_AUTOSCALE_SIM_HAS_CARD_VRAM) ? from->card_vram_bytes : DEFAULT_CARD_VRAM;
-    int rc = check_whole(cards, JL_WORLD_MOST_CARDS, "cards", err);
+    int rc = check_whole(mine->cards, JL_WORLD_MOST_CARDS, "cards", err);
     if (rc == 0)
-        rc = check_number(to->card[JL_USAGE_TFLOPS], 0, MOST_AMOUNT, "cardTflops", err);
+        rc = check_number(mine->card_tflops, 0, MOST_AMOUNT, "cardTflops", err);
     if (rc == 0)
-        rc = check_number(to->card[JL_USAGE_VRAM], 0, MOST_AMOUNT, "cardVramBytes", err);
+        rc = check_number(mine->card_vram_bytes, 0, MOST_AMOUNT, "cardVramBytes", err);
     if (rc == 0)
-        rc = check_number(delay_s, JL_LOAD_STEP_S, LONGEST_START_S, "startDelayS", err);
-    if (rc < 0)
-        return rc;
-    to->cards = (size_t)cards;
-    to->start_delay_ns = (int64_t)(delay_s * NS_PER_S);
-    return 0;
+        rc = check_number(mine->start_delay_s, JL_LOAD_STEP_S, LONGEST_START_S, "startDelayS", err);
+    return rc;
 }
 
-static int take_load(const struct joulie_autoscale_sim_options *from, struct jl_compare_options *to,
-                     struct joulie_error *err)
+static int check_load(const struct joulie_autoscale_sim_options *mine, enum jl_load_kind *out,
+                      struct joulie_error *err)
 {
-    const int64_t seeds = has(from, JOULIE_AUTOSCALE_SIM_HAS_SEEDS) ? from->seeds : DEFAULT_SEEDS;
-    to->hours = has(from, JOULIE_AUTOSCALE_SIM_HAS_HOURS) ? from->hours : DEFAULT_HOURS;
-    to->first_seed = has(from, JOULIE_AUTOSCALE_SIM_HAS_SEED) ? from->seed : 1;
-    to->seeds = from->trace ? 1 : (size_t)seeds;
-    to->trace = from->trace;
-    to->trace_len = from->trace_len;
-    to->kind = from->trace ? JL_LOAD_TRACE : JL_LOAD_BURSTY;
-    if (from->trace && from->workload)
+    *out = mine->trace ? JL_LOAD_TRACE : JL_LOAD_BURSTY;
+    if (mine->trace && mine->workload)
         return jl_fail(err, JOULIE_E_CONFLICT, "workload", "a trace is the workload");
-    if (from->workload)
-        to->kind = (enum jl_load_kind)jl_word_value(&jl_load_words, jl_text(from->workload));
-    if (to->kind == JL_LOAD_UNKNOWN)
+    if (mine->workload)
+        *out = (enum jl_load_kind)jl_word_value(&jl_load_words, jl_text(mine->workload));
+    if (*out == JL_LOAD_UNKNOWN)
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "workload", "there is no workload \"%.64s\"",
-                       from->workload);
-    const int rc = check_number(to->hours, 0, JL_LOAD_MOST_HOURS, "hours", err);
-    return rc < 0 ? rc : check_whole(seeds, MOST_SEEDS, "seeds", err);
+                       mine->workload);
+    const int rc = check_number(mine->hours, 0, JL_LOAD_MOST_HOURS, "hours", err);
+    return rc < 0 ? rc : check_whole(mine->seeds, MOST_SEEDS, "seeds", err);
 }
 
-static int compare(const struct joulie_autoscale_sim_options *from, struct jl_buffer *out,
+static int compare(struct joulie_autoscale_sim_options *mine, struct jl_buffer *out,
                    struct joulie_error *err)
 {
-    struct jl_compare_options options = {
-        .profile = from->profile,
-        .profile_len = from->profile_len,
-        .source_profile = from->source_profile,
-        .source_profile_len = from->source_profile_len,
-        .keeps_series = from->keeps_series != 0,
-    };
-    int rc = take_load(from, &options, err);
+    enum jl_load_kind kind;
+    fill(mine);
+    int rc = check_load(mine, &kind, err);
     if (rc == 0)
-        rc = take_pool(from, &options.pool, err);
-    return rc < 0 ? rc : jl_autoscale_compare(&options, out, err);
+        rc = check_pool(mine, err);
+    if (mine->trace)
+        mine->seeds = 1; /* there is nothing to draw */
+    return rc < 0 ? rc : jl_autoscale_compare(mine, kind, out, err);
 }
 
 int joulie_simulate_autoscale(const struct joulie_autoscale_sim_options *options, char **json,

@@ -51,8 +51,3 @@ struct jl_mean jl_mean_difference(const double *a, const double *b, size_t count
     out.half_width = jl_student_t_975(count - 1) * sqrt(squares / (n - 1) / n);
     return out;
 }
-
-struct jl_mean jl_mean_of(const double *values, size_t count)
-{
-    return jl_mean_difference(values, NULL, count);
-}

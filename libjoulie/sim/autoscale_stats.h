@@ -15,7 +15,6 @@ struct jl_mean {
 
 double jl_student_t_975(size_t degrees); /* the 97.5 % point; degrees >= 1; error below 1e-6 */
 
-/* count >= 1. */
-struct jl_mean jl_mean_of(const double *values, size_t count);
-/* Of the differences a[i] - b[i]: the same seed, the same demand. */
+/* Of the differences a[i] - b[i]: the same seed, the same demand; b NULL = of a alone. count >= 1.
+ */
 struct jl_mean jl_mean_difference(const double *a, const double *b, size_t count);

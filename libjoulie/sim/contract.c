@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "schema/decode.h"
 #include "schema/encode.h"
+#include "sim/emit.h"
 #include "sim/node.h"
 #include "sim/node_load.h"
 
@@ -430,17 +431,12 @@ static void put_devices(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
     }
 }
 
-static void put_name(struct jl_buffer *out, const char *name)
-{
-    jl_put_json_string(out, name, jl_text(name).len);
-}
-
 int jl_sim_put_state(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
 {
     const struct jl_sim_node *node = &fleet->nodes[index];
-    jl_put_string(out, "{\"node\":");
-    put_name(out, node->machine->name);
-    jl_put_string(out, ",\"state\":");
+    jl_put_char(out, '{');
+    jl_emit_text(out, "node", node->machine->name);
+    jl_emit_key(out, "state");
     put_node_state(out, fleet, index);
     if (node->machine->family->gpus > 0) {
         jl_put_string(out, ",\"gpu\":{\"devices\":[");
@@ -549,17 +545,14 @@ int jl_sim_do_control(struct jl_buffer *out, struct jl_sim_fleet *fleet, size_t 
     struct outcome outcome;
     apply(fleet, index, body, &outcome);
     node->request = (struct jl_sim_request){ outcome.action, outcome.result, fleet->now_s };
-    jl_put_string(out, jl_same(outcome.result, "applied") ? "{\"ok\":true,\"result\":\""
-                                                          : "{\"ok\":false,\"result\":\"");
-    jl_put_string(out, outcome.result);
-    jl_put_string(out, "\",\"node\":");
-    put_name(out, node->machine->name);
-    jl_put_string(out, ",\"message\":\"");
-    jl_put_string(out, outcome.message);
-    jl_put_string(out, "\",\"state\":");
+    jl_put_char(out, '{');
+    jl_emit_bool(out, "ok", jl_same(outcome.result, "applied"));
+    jl_emit_text(out, "result", outcome.result);
+    jl_emit_text(out, "node", node->machine->name);
+    jl_emit_text(out, "message", outcome.message);
+    jl_emit_key(out, "state");
     put_node_state(out, fleet, index);
-    jl_put_string(out, ",\"simulatedPackagePowerWatts\":");
-    jl_put_double(out, node->cpu.power_w + node->gpu.power_w);
+    jl_emit_number(out, "simulatedPackagePowerWatts", node->cpu.power_w + node->gpu.power_w);
     jl_put_char(out, '}');
     return jl_buffer_code(out);
 }

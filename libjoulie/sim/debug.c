@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "schema/encode.h"
 #include "sim/contract.h"
+#include "sim/emit.h"
 #include "sim/ledger.h"
 
 #define US_PER_MS 1000
@@ -18,35 +19,6 @@ static void put_time(struct jl_buffer *out, double time_s)
     char text[JL_TIME_TEXT];
     const size_t len = jl_format_time_us(jl_sim_instant_ms(time_s) * US_PER_MS, text);
     jl_put_json_string(out, text, len);
-}
-
-/* A key with the colon, and a comma before it unless it is the first one of its object. */
-static void put_key(struct jl_buffer *out, const char *key)
-{
-    if (out->len > 0 && out->data[out->len - 1] != '{')
-        jl_put_char(out, ',');
-    jl_put_json_string(out, key, jl_text(key).len);
-    jl_put_char(out, ':');
-}
-
-static void put_text(struct jl_buffer *out, const char *key, const char *text)
-{
-    if (!text)
-        return;
-    put_key(out, key);
-    jl_put_json_string(out, text, jl_text(text).len);
-}
-
-static void put_number(struct jl_buffer *out, const char *key, double value)
-{
-    put_key(out, key);
-    jl_put_double(out, value);
-}
-
-static void put_bool(struct jl_buffer *out, const char *key, bool value)
-{
-    put_key(out, key);
-    jl_put_string(out, value ? "true" : "false");
 }
 
 /* ---- jobs ---- */
@@ -72,16 +44,16 @@ static void put_times(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
 {
     const bool is_stalled = job->state == JL_JOB_RUNNING && job->stalled_s < JL_NEVER;
     if (job->has_started) {
-        put_key(out, "lastProgressAt");
+        jl_emit_key(out, "lastProgressAt");
         put_time(out, is_stalled
                           ? job->stalled_s
                           : jl_min(fleet->now_s, has_ended(job) ? job->end_s : fleet->now_s));
     }
     if (has_ended(job)) {
-        put_key(out, "deleteRequestedAt");
+        jl_emit_key(out, "deleteRequestedAt");
         put_time(out, job->end_s);
     }
-    put_number(out, "stalledForSec", is_stalled ? fleet->now_s - job->stalled_s : 0);
+    jl_emit_number(out, "stalledForSec", is_stalled ? fleet->now_s - job->stalled_s : 0);
 }
 
 static void put_job(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
@@ -89,21 +61,21 @@ static void put_job(struct jl_buffer *out, const struct jl_sim_fleet *fleet, siz
     const struct jl_trace_job *trace = fleet->workload->tasks[index].job;
     const struct jl_sim_job *job = &fleet->jobs[index];
     jl_put_char(out, '{');
-    put_text(out, "jobId", trace->job_id);
-    put_text(out, "workloadId", trace->workload_id);
-    put_text(out, "workloadType", trace->workload_type);
-    put_text(out, "podRole", trace->pod_role);
-    put_bool(out, "gang", trace->is_gang);
-    put_text(out, "class", trace->is_performance ? "performance" : "standard");
-    put_bool(out, "submitted", job->state != JL_JOB_FUTURE);
-    put_bool(out, "completed", job->state == JL_JOB_COMPLETED);
-    put_text(out, "node", job->has_started ? fleet->nodes[job->node].machine->name : NULL);
-    put_number(out, "requestedCpuCores", trace->cpu_cores);
-    put_number(out, "requestedGpus", (double)trace->gpu_count);
-    put_number(out, "cpuUnitsTotal", job->cpu.total);
-    put_number(out, "cpuUnitsRemaining", job->cpu.total - jl_sim_done(&job->cpu, fleet->now_s));
-    put_number(out, "gpuUnitsTotal", job->gpu.total);
-    put_number(out, "gpuUnitsRemaining", job->gpu.total - jl_sim_done(&job->gpu, fleet->now_s));
+    jl_emit_text(out, "jobId", trace->job_id);
+    jl_emit_text(out, "workloadId", trace->workload_id);
+    jl_emit_text(out, "workloadType", trace->workload_type);
+    jl_emit_text(out, "podRole", trace->pod_role);
+    jl_emit_bool(out, "gang", trace->is_gang);
+    jl_emit_text(out, "class", trace->is_performance ? "performance" : "standard");
+    jl_emit_bool(out, "submitted", job->state != JL_JOB_FUTURE);
+    jl_emit_bool(out, "completed", job->state == JL_JOB_COMPLETED);
+    jl_emit_text(out, "node", job->has_started ? fleet->nodes[job->node].machine->name : NULL);
+    jl_emit_number(out, "requestedCpuCores", trace->cpu_cores);
+    jl_emit_number(out, "requestedGpus", (double)trace->gpu_count);
+    jl_emit_number(out, "cpuUnitsTotal", job->cpu.total);
+    jl_emit_number(out, "cpuUnitsRemaining", job->cpu.total - jl_sim_done(&job->cpu, fleet->now_s));
+    jl_emit_number(out, "gpuUnitsTotal", job->gpu.total);
+    jl_emit_number(out, "gpuUnitsRemaining", job->gpu.total - jl_sim_done(&job->gpu, fleet->now_s));
     put_times(out, fleet, job);
     jl_put_char(out, '}');
 }
@@ -138,7 +110,7 @@ int jl_sim_put_debug_jobs(struct jl_buffer *out, const struct jl_sim_fleet *flee
 
 static void put_class(struct jl_buffer *out, const struct jl_sim_family *family)
 {
-    put_key(out, "class");
+    jl_emit_key(out, "class");
     jl_put_string(out, "\"default");
     const char *const keys[] = { family->cpu_model ? family->cpu_model->key : NULL,
                                  family->gpu_model ? family->gpu_model->key : NULL };
@@ -156,15 +128,15 @@ static void put_node(struct jl_buffer *out, const struct jl_sim_fleet *fleet, si
 {
     const struct jl_sim_machine *machine = fleet->nodes[index].machine;
     jl_put_char(out, '{');
-    put_text(out, "node", machine->name);
-    put_bool(out, "selected", true);
+    jl_emit_text(out, "node", machine->name);
+    jl_emit_bool(out, "selected", true);
     put_class(out, machine->family);
-    put_key(out, "model");
+    jl_emit_key(out, "model");
     jl_encode(out, &jl_physics_profile_table, &machine->family->profile);
-    put_key(out, "state");
+    jl_emit_key(out, "state");
     (void)jl_sim_put_state(out, fleet, index); /* a failure stays in the buffer */
-    put_bool(out, "known", true);
-    put_bool(out, "seenByApi", true);
+    jl_emit_bool(out, "known", true);
+    jl_emit_bool(out, "seenByApi", true);
     jl_put_char(out, '}');
 }
 
@@ -192,23 +164,23 @@ static void put_utils(struct jl_buffer *out, const struct jl_sim_fleet *fleet)
         cpu += fleet->nodes[i].cpu_util;
         gpu += fleet->nodes[i].gpu_util;
     }
-    put_number(out, "clusterCpuUtil", cpu / (double)fleet->node_count);
-    put_number(out, "clusterGpuUtil", gpu / (double)fleet->node_count);
+    jl_emit_number(out, "clusterCpuUtil", cpu / (double)fleet->node_count);
+    jl_emit_number(out, "clusterGpuUtil", gpu / (double)fleet->node_count);
 }
 
 int jl_sim_put_debug_energy(struct jl_buffer *out, const struct jl_sim_fleet *fleet)
 {
     jl_put_char(out, '{');
-    put_number(out, "totalJoules", jl_sim_it_energy_j(fleet));
-    put_key(out, "byNodeJoules");
+    jl_emit_number(out, "totalJoules", jl_sim_it_energy_j(fleet));
+    jl_emit_key(out, "byNodeJoules");
     jl_put_char(out, '{');
     for (size_t i = 0; i < fleet->node_count; i++)
-        put_number(out, fleet->nodes[i].machine->name,
-                   jl_sim_energy_j(&fleet->nodes[i].cpu, fleet->now_s) +
-                       jl_sim_energy_j(&fleet->nodes[i].gpu, fleet->now_s));
+        jl_emit_number(out, fleet->nodes[i].machine->name,
+                       jl_sim_energy_j(&fleet->nodes[i].cpu, fleet->now_s) +
+                           jl_sim_energy_j(&fleet->nodes[i].gpu, fleet->now_s));
     jl_put_char(out, '}');
     put_utils(out, fleet);
-    put_key(out, "lastUpdated");
+    jl_emit_key(out, "lastUpdated");
     put_time(out, fleet->now_s);
     jl_put_char(out, '}');
     return jl_buffer_code(out);

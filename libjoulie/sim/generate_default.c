@@ -5,14 +5,19 @@
 #include <math.h>
 
 #include "base/elementary.h"
-#include "base/error.h"
 #include "base/number.h"
 #include "sim/generate.h"
 
 #define SECONDS_PER_HOUR 3600.0
 #define HOURS_PER_DAY 24
 #define MULTIPLIER_FLOOR 0.05
-#define BURST_JOBS_PER_MULTIPLIER 16
+/* On some days one hour is busier, on some one is quieter. */
+#define BURST_DAY_PROB 0.25
+#define BURST_MULTIPLIER 2
+#define BURST_MORE 0.5 /* 8 jobs, at 16 per unit of the multiplier */
+#define DIP_DAY_PROB 0.30
+#define DIP_MULTIPLIER 0.08
+#define COMPUTE_PERF_BOOST 3.5 /* compute-bound workloads are performance so much more often */
 #define MIN_UTIL 0.10
 #define MOST_PODS 16
 
@@ -154,20 +159,18 @@ static void start_day(struct jl_generator *generator, int64_t day, struct calend
 {
     static const int64_t burst_hours[] = { 10, 11, 14, 15, 16 };
     static const int64_t dip_hours[] = { 3, 4, 5, 19, 20, 21 };
-    const struct jl_generate_options *options = generator->options;
     struct jl_random *random = &generator->arrivals;
     out->day = day;
     for (size_t i = 0; i < HOURS_PER_DAY; i++)
         out->multiplier[i] = hour_multiplier[i];
-    if (jl_random_unit(random) < options->burst_day_prob) {
+    if (jl_random_unit(random) < BURST_DAY_PROB) {
         double *hour =
             &out->multiplier[burst_hours[jl_random_int(random, 0, JL_COUNT(burst_hours) - 1)]];
-        *hour = *hour * options->burst_multiplier +
-                options->burst_mean_jobs / BURST_JOBS_PER_MULTIPLIER;
+        *hour = *hour * BURST_MULTIPLIER + BURST_MORE;
     }
-    if (jl_random_unit(random) < options->dip_day_prob)
+    if (jl_random_unit(random) < DIP_DAY_PROB)
         out->multiplier[dip_hours[jl_random_int(random, 0, JL_COUNT(dip_hours) - 1)]] *=
-            options->dip_multiplier;
+            DIP_MULTIPLIER;
     for (size_t i = 0; i < HOURS_PER_DAY; i++)
         out->multiplier[i] = jl_max(MULTIPLIER_FLOOR, out->multiplier[i]);
 }
@@ -238,6 +241,19 @@ static double draw_log_normal(struct jl_generator *generator, const struct log_n
     return jl_clamp(drawn, from->low, from->high);
 }
 
+/* Weights sum to 1. */
+static size_t pick(struct jl_generator *generator, const double *weights, size_t count)
+{
+    const double drawn = jl_random_unit(&generator->draws);
+    double sum = 0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        sum += weights[i];
+        if (drawn < sum)
+            return i;
+    }
+    return count - 1;
+}
+
 static double between(struct jl_generator *generator, const double range[2])
 {
     return jl_random_range(&generator->draws, range[0], range[1]);
@@ -267,19 +283,16 @@ static enum family_index draw_family(struct jl_generator *generator)
     static const double gpu_shares[] = { 0.45, 0.25, 0.14, 0.07, 0.09 };
     static const double cpu_shares[] = { 0.75, 0.25 };
     if (jl_random_unit(&generator->draws) < generator->options->gpu_ratio)
-        return (enum family_index)(DEBUG +
-                                   jl_generate_pick(generator, gpu_shares, JL_COUNT(gpu_shares)));
-    return (enum family_index)(PREPROCESS +
-                               jl_generate_pick(generator, cpu_shares, JL_COUNT(cpu_shares)));
+        return (enum family_index)(DEBUG + pick(generator, gpu_shares, JL_COUNT(gpu_shares)));
+    return (enum family_index)(PREPROCESS + pick(generator, cpu_shares, JL_COUNT(cpu_shares)));
 }
 
 static int64_t draw_gpus(struct jl_generator *generator, const struct family *family)
 {
     static const double shares[] = { 0.80, 0.10, 0.07, 0.03 };
     static const int64_t counts[] = { 1, 2, 4, 8 };
-    return family->gpu_class == JL_GPU_UNKNOWN
-               ? 0
-               : counts[jl_generate_pick(generator, shares, JL_COUNT(shares))];
+    return family->gpu_class == JL_GPU_UNKNOWN ? 0
+                                               : counts[pick(generator, shares, JL_COUNT(shares))];
 }
 
 static void draw_shape(struct jl_generator *generator, enum family_index index, struct shape *out)
@@ -309,11 +322,9 @@ struct pods {
 };
 
 /* A pod that does cpu_share and gpu_share of the workload's units. */
-static void add_pod(const struct jl_generator *generator, const struct shape *shape,
-                    struct pods *pods, const struct jl_draft *like, double cpu_share,
-                    double gpu_share)
+static void add_pod(const struct shape *shape, struct pods *pods, const struct jl_draft *like,
+                    double cpu_share, double gpu_share)
 {
-    const struct jl_generate_options *options = generator->options;
     struct jl_draft *draft = &pods->drafts[pods->count++];
     *draft = *like;
     draft->work = shape->work;
@@ -322,9 +333,9 @@ static void add_pod(const struct jl_generator *generator, const struct shape *sh
         JL_UNMARK(&draft->work, JL_WORK_GPU_UTIL);
     }
     draft->cpu_units = shape->duration_s * (double)draft->cores *
-                       jl_max(MIN_UTIL, shape->work.cpu_util) * options->cpu_rate * cpu_share;
+                       jl_max(MIN_UTIL, shape->work.cpu_util) * cpu_share;
     draft->gpu_units = shape->duration_s * (double)shape->gpus *
-                       jl_max(MIN_UTIL, shape->work.gpu_util) * options->gpu_rate * gpu_share;
+                       jl_max(MIN_UTIL, shape->work.gpu_util) * gpu_share;
 }
 
 static int64_t whole(double value, double low, double high)
@@ -347,8 +358,7 @@ static struct jl_draft working_pod(const struct shape *shape, int64_t gpus, int 
     };
 }
 
-static void add_distributed(const struct jl_generator *generator, const struct shape *shape,
-                            struct pods *pods)
+static void add_distributed(const struct shape *shape, struct pods *pods)
 {
     const int64_t workers = shape->gpus;
     const struct jl_draft launcher = {
@@ -357,16 +367,15 @@ static void add_distributed(const struct jl_generator *generator, const struct s
         .cores = whole(0.5 * shape->cores, 1, 4),
         .memory_gib = whole(0.4 * shape->memory_gib, 1, 8),
     };
-    add_pod(generator, shape, pods, &launcher, 0.25, 0);
+    add_pod(shape, pods, &launcher, 0.25, 0);
     for (int i = 0; i < workers; i++) {
         struct jl_draft worker = working_pod(shape, 1, i);
         worker.is_gang = true;
-        add_pod(generator, shape, pods, &worker, 0.9 / (double)workers, 1.0 / (double)workers);
+        add_pod(shape, pods, &worker, 0.9 / (double)workers, 1.0 / (double)workers);
     }
 }
 
-static void add_parameter_servers(const struct jl_generator *generator, const struct shape *shape,
-                                  struct pods *pods)
+static void add_parameter_servers(const struct shape *shape, struct pods *pods)
 {
     const int64_t workers = shape->gpus;
     const int servers = workers >= 4 ? 2 : 1;
@@ -378,12 +387,12 @@ static void add_parameter_servers(const struct jl_generator *generator, const st
             .cores = whole(0.75 * shape->cores, 1, 6),
             .memory_gib = whole(shape->memory_gib, 2, 16),
         };
-        add_pod(generator, shape, pods, &server, 0.35 / servers, 0);
+        add_pod(shape, pods, &server, 0.35 / servers, 0);
     }
     for (int i = 0; i < workers; i++) {
         struct jl_draft worker = working_pod(shape, 1, i);
         worker.is_gang = true;
-        add_pod(generator, shape, pods, &worker, 0.85 / (double)workers, 1.0 / (double)workers);
+        add_pod(shape, pods, &worker, 0.85 / (double)workers, 1.0 / (double)workers);
     }
 }
 
@@ -391,10 +400,10 @@ static void add_trials(struct jl_generator *generator, const struct shape *shape
 {
     const int64_t trials = shape->gpus >= 4 ? 8 : jl_random_int(&generator->draws, 2, 4);
     const struct jl_draft controller = { .role = "controller", .cores = 1, .memory_gib = 1 };
-    add_pod(generator, shape, pods, &controller, 0.10, 0);
+    add_pod(shape, pods, &controller, 0.10, 0);
     for (int i = 0; i < trials; i++) {
         const struct jl_draft trial = working_pod(shape, 1, i);
-        add_pod(generator, shape, pods, &trial, 0.90 / (double)trials, 0.90 / (double)trials);
+        add_pod(shape, pods, &trial, 0.90 / (double)trials, 0.90 / (double)trials);
     }
 }
 
@@ -403,10 +412,10 @@ static void add_pods(struct jl_generator *generator, enum family_index index,
 {
     switch (index) {
     case DISTRIBUTED:
-        add_distributed(generator, shape, pods);
+        add_distributed(shape, pods);
         return;
     case PARAMETER_SERVER:
-        add_parameter_servers(generator, shape, pods);
+        add_parameter_servers(shape, pods);
         return;
     case HPO:
         add_trials(generator, shape, pods);
@@ -418,14 +427,14 @@ static void add_pods(struct jl_generator *generator, enum family_index index,
         break;
     }
     const struct jl_draft only = working_pod(shape, shape->gpus, 0);
-    add_pod(generator, shape, pods, &only, 1, 1);
+    add_pod(shape, pods, &only, 1, 1);
 }
 
 static bool draw_intent(struct jl_generator *generator, const struct family *family)
 {
     const bool is_compute =
         family->cpu_class == JL_CPU_COMPUTE || family->gpu_class == JL_GPU_COMPUTE;
-    const double boost = is_compute ? generator->options->compute_perf_boost : 1;
+    const double boost = is_compute ? COMPUTE_PERF_BOOST : 1;
     return jl_random_unit(&generator->draws) < jl_min(1, generator->options->perf_ratio * boost);
 }
 
@@ -467,14 +476,13 @@ static bool is_full(const struct jl_generator *generator)
 
 /* Jobs spread over a given time: the share of the jobs that came before is the share of the
  * stretched clock. */
-static int spread_over_hours(struct jl_generator *generator, struct jl_arena *arena,
-                             struct joulie_error *err)
+static int spread_over_hours(struct jl_generator *generator, struct jl_arena *arena)
 {
     size_t hours = 0;
     size_t hint = 0;
     const double *edges = stretched_hours(generator, arena, &hours);
     if (!edges)
-        return jl_fail_memory(err);
+        return JOULIE_E_NOMEM;
     const double step = 1.0 / (double)generator->options->jobs;
     while (!is_full(generator)) {
         const double jitter = jl_random_unit(&generator->arrivals);
@@ -484,17 +492,15 @@ static int spread_over_hours(struct jl_generator *generator, struct jl_arena *ar
     return 0;
 }
 
-void jl_generate_default(struct jl_generator *generator, struct jl_arena *arena,
-                         struct joulie_error *err, int *rc)
+int jl_generate_default(struct jl_generator *generator, struct jl_arena *arena)
 {
     struct calendar calendar = { .day = -1 };
     double now_s = 0;
-    if (generator->options->hours > 0) {
-        *rc = spread_over_hours(generator, arena, err);
-        return;
-    }
+    if (generator->options->hours > 0)
+        return spread_over_hours(generator, arena);
     while (!is_full(generator)) {
         now_s = next_arrival(generator, &calendar, now_s);
         draw_workload(generator, now_s);
     }
+    return 0;
 }

@@ -123,7 +123,7 @@ static void draw_classes(struct jl_generator *generator, bool has_gpus,
 
 static void draw_job(struct jl_generator *generator, double submit_s)
 {
-    const struct jl_generate_options *options = generator->options;
+    const struct joulie_workload_options *options = generator->options;
     const enum kind_index index = draw_kind(generator);
     const struct kind *kind = &kinds[index];
     const bool has_gpus = kind->gpus.values[0] > 0 && options->gpu_ratio > 0;
@@ -169,7 +169,7 @@ static bool is_full(const struct jl_generator *generator)
 
 void jl_generate_diurnal(struct jl_generator *generator)
 {
-    const struct jl_generate_options *options = generator->options;
+    const struct joulie_workload_options *options = generator->options;
     const double end_s = options->hours * SECONDS_PER_HOUR;
     double now_s = 0;
     while (!is_full(generator)) {

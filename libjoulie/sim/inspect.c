@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Counts, classes, work and span of a trace as JSON, for joulie_workload_inspect(). */
+/* joulie_workload_inspect(): counts, classes, work and span of a trace as JSON. */
 
-#include "sim/inspect.h"
+#include <joulie/sim.h>
 
+#include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sort.h"
+#include "sim/emit.h"
+#include "sim/trace.h"
 
 struct tally { /* how often each word occurs */
     struct jl_index index;
@@ -115,37 +118,14 @@ static int count(const struct jl_trace *trace, struct totals *totals)
     return 0;
 }
 
-static void put_count(struct jl_buffer *out, const char *key, int64_t value)
-{
-    jl_put_string(out, ",\"");
-    jl_put_string(out, key);
-    jl_put_string(out, "\":");
-    jl_put_i64(out, value);
-}
-
-static void put_number(struct jl_buffer *out, const char *key, double value)
-{
-    jl_put_string(out, ",\"");
-    jl_put_string(out, key);
-    jl_put_string(out, "\":");
-    jl_put_double(out, value);
-}
-
 static int put_tally(struct jl_buffer *out, const char *key, const struct tally *tally)
 {
     if (jl_sort(tally->words, tally->count, sizeof *tally->words, compare_words, NULL) < 0)
         return JOULIE_E_NOMEM;
-    jl_put_string(out, ",\"");
-    jl_put_string(out, key);
-    jl_put_string(out, "\":{");
-    for (size_t i = 0; i < tally->count; i++) {
-        const char *word = tally->words[i].word;
-        if (i > 0)
-            jl_put_char(out, ',');
-        jl_put_json_string(out, word, jl_text(word).len);
-        jl_put_char(out, ':');
-        jl_put_i64(out, tally->words[i].count);
-    }
+    jl_emit_key(out, key);
+    jl_put_char(out, '{');
+    for (size_t i = 0; i < tally->count; i++)
+        jl_emit_integer(out, tally->words[i].word, tally->words[i].count);
     jl_put_char(out, '}');
     return 0;
 }
@@ -153,18 +133,18 @@ static int put_tally(struct jl_buffer *out, const char *key, const struct tally 
 static int put_totals(struct jl_buffer *out, const struct jl_trace *trace,
                       const struct totals *totals)
 {
-    jl_put_string(out, "{\"jobs\":");
-    jl_put_i64(out, (int64_t)trace->count);
-    put_count(out, "lines", (int64_t)trace->lines);
-    put_count(out, "workloadRecords", (int64_t)trace->workload_records);
-    put_count(out, "skippedLines", (int64_t)trace->skipped_lines);
-    put_count(out, "badLines", (int64_t)trace->bad_lines);
-    put_count(out, "ignoredGpuRequests", (int64_t)trace->ignored_gpu_requests);
-    put_count(out, "workloads", (int64_t)totals->workloads.count);
-    put_count(out, "gangJobs", totals->gang_jobs);
-    put_count(out, "gpuJobs", totals->gpu_jobs);
-    put_number(out, "gpusRequested", totals->gpus);
-    put_number(out, "coresRequested", totals->cores);
+    jl_put_char(out, '{');
+    jl_emit_integer(out, "jobs", (int64_t)trace->count);
+    jl_emit_integer(out, "lines", (int64_t)trace->lines);
+    jl_emit_integer(out, "workloadRecords", (int64_t)trace->workload_records);
+    jl_emit_integer(out, "skippedLines", (int64_t)trace->skipped_lines);
+    jl_emit_integer(out, "badLines", (int64_t)trace->bad_lines);
+    jl_emit_integer(out, "ignoredGpuRequests", (int64_t)trace->ignored_gpu_requests);
+    jl_emit_integer(out, "workloads", (int64_t)totals->workloads.count);
+    jl_emit_integer(out, "gangJobs", totals->gang_jobs);
+    jl_emit_integer(out, "gpuJobs", totals->gpu_jobs);
+    jl_emit_number(out, "gpusRequested", totals->gpus);
+    jl_emit_number(out, "coresRequested", totals->cores);
     int rc = put_tally(out, "classes", &totals->classes);
     if (rc == 0)
         rc = put_tally(out, "workloadTypes", &totals->types);
@@ -174,20 +154,40 @@ static int put_totals(struct jl_buffer *out, const struct jl_trace *trace,
         rc = put_tally(out, "gpuClasses", &totals->gpu_classes);
     if (rc == 0)
         rc = put_tally(out, "gpuVendors", &totals->vendors);
-    put_number(out, "cpuUnits", totals->cpu_units);
-    put_number(out, "gpuUnits", totals->gpu_units);
+    jl_emit_number(out, "cpuUnits", totals->cpu_units);
+    jl_emit_number(out, "gpuUnits", totals->gpu_units);
     if (trace->count > 0) {
-        put_number(out, "firstSubmitS", totals->first_s);
-        put_number(out, "lastSubmitS", totals->last_s);
-        put_number(out, "spanS", totals->last_s - totals->first_s);
+        jl_emit_number(out, "firstSubmitS", totals->first_s);
+        jl_emit_number(out, "lastSubmitS", totals->last_s);
+        jl_emit_number(out, "spanS", totals->last_s - totals->first_s);
     }
     jl_put_char(out, '}');
     return rc == 0 ? jl_buffer_code(out) : rc;
 }
 
-int jl_trace_inspect(const struct jl_trace *trace, struct jl_buffer *out)
+static int inspect(const struct jl_trace *trace, struct jl_buffer *out)
 {
     JL_CLEANUP(totals_clear) struct totals totals = { 0 };
     const int rc = count(trace, &totals);
     return rc < 0 ? rc : put_totals(out, trace, &totals);
+}
+
+int joulie_workload_inspect(const char *trace, size_t len, int32_t is_lenient, char **json,
+                            struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
+    struct joulie_error detail = JOULIE_INIT(struct joulie_error);
+    struct jl_trace read = { 0 };
+    int rc = jl_trace_read(trace, len, is_lenient != 0, &read, &detail);
+    if (rc < 0) {
+        jl_error_export(&detail, err);
+        return rc;
+    }
+    rc = inspect(&read, &buffer);
+    jl_trace_clear(&read);
+    char *text = rc < 0 ? NULL : jl_buffer_take(&buffer);
+    if (!text)
+        return jl_refuse_memory(err);
+    *json = text;
+    return JOULIE_OK;
 }

@@ -139,24 +139,8 @@ int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled
         return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
     if (is_uncontrolled && !sim->is_compared)
         return jl_refuse(err, JOULIE_E_RANGE, "isUncontrolled", "there is no uncontrolled run");
-    const struct jl_sim_fleet *fleet =
-        is_uncontrolled ? &sim->uncontrolled.fleet : &sim->controlled.fleet;
-    struct jl_sim_outcome outcome;
-    jl_sim_outcome_of(fleet, &outcome);
-    const struct joulie_sim_outcome mine = {
-        .struct_size = sizeof mine,
-        .jobs = (int64_t)fleet->workload->count,
-        .completed = outcome.completed,
-        .failed = (int64_t)fleet->failed,
-        .unplaced = (int64_t)fleet->unplaced,
-        .cpu_units = outcome.units.cpu,
-        .gpu_units = outcome.units.gpu,
-        .energy_j = jl_sim_it_energy_j(fleet),
-        .has = (outcome.has_makespan ? JOULIE_SIM_OUTCOME_HAS_MAKESPAN : 0) |
-               (outcome.has_wait ? JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT : 0),
-        .makespan_s = outcome.makespan_s,
-        .mean_wait_s = outcome.mean_wait_s,
-    };
+    struct joulie_sim_outcome mine;
+    jl_sim_outcome_of(is_uncontrolled ? &sim->uncontrolled.fleet : &sim->controlled.fleet, &mine);
     jl_sized_write(out, &mine, sizeof mine);
     return JOULIE_OK;
 }

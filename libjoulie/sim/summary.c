@@ -9,11 +9,12 @@
 
 #include "base/number.h"
 #include "schema/encode.h"
+#include "sim/emit.h"
 
 #define J_PER_KWH 3.6e6
 #define EQUAL_WORK 0.01 /* more difference than this and a saving says nothing */
 
-static void add_waits(const struct jl_sim_fleet *fleet, struct jl_sim_outcome *out)
+static void add_waits(const struct jl_sim_fleet *fleet, struct joulie_sim_outcome *out)
 {
     double waited_s = 0;
     double last_end_s = 0;
@@ -29,62 +30,61 @@ static void add_waits(const struct jl_sim_fleet *fleet, struct jl_sim_outcome *o
         if (job->state > JL_JOB_RUNNING)
             last_end_s = jl_max(last_end_s, job->end_s);
     }
-    out->has_wait = started > 0;
-    out->mean_wait_s = started > 0 ? waited_s / (double)started : 0;
-    out->has_makespan = has_ended;
-    if (has_ended)
+    if (started > 0) {
+        out->has |= JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT;
+        out->mean_wait_s = waited_s / (double)started;
+    }
+    if (has_ended) {
+        out->has |= JOULIE_SIM_OUTCOME_HAS_MAKESPAN;
         out->makespan_s = jl_max(0, last_end_s - fleet->workload->tasks[0].job->submit_s);
+    }
 }
 
-void jl_sim_outcome_of(const struct jl_sim_fleet *fleet, struct jl_sim_outcome *out)
+void jl_sim_outcome_of(const struct jl_sim_fleet *fleet, struct joulie_sim_outcome *out)
 {
-    *out = (struct jl_sim_outcome){
+    const struct jl_sim_units units = jl_sim_units_done(fleet);
+    *out = (struct joulie_sim_outcome){
+        .struct_size = sizeof *out,
+        .jobs = (int64_t)fleet->workload->count,
         .completed = (int64_t)fleet->completed,
-        .units = jl_sim_units_done(fleet),
-        .energy_kwh = jl_sim_it_energy_j(fleet) / J_PER_KWH,
-        .is_complete = jl_sim_ended(fleet) == fleet->workload->count,
+        .failed = (int64_t)fleet->failed,
+        .unplaced = (int64_t)fleet->unplaced,
+        .cpu_units = units.cpu,
+        .gpu_units = units.gpu,
+        .energy_j = jl_sim_it_energy_j(fleet),
     };
     add_waits(fleet, out);
 }
 
+static double kwh(const struct joulie_sim_outcome *outcome)
+{
+    return outcome->energy_j / J_PER_KWH;
+}
+
+static bool is_complete(const struct joulie_sim_outcome *outcome)
+{
+    return outcome->completed + outcome->failed + outcome->unplaced == outcome->jobs;
+}
+
 /* ---- writing ---- */
-
-static void put_key(struct jl_buffer *out, const char *key)
-{
-    jl_put_string(out, ",\"");
-    jl_put_string(out, key);
-    jl_put_string(out, "\":");
-}
-
-static void put_integer(struct jl_buffer *out, const char *key, int64_t value)
-{
-    put_key(out, key);
-    jl_put_i64(out, value);
-}
-
-static void put_number(struct jl_buffer *out, const char *key, double value)
-{
-    put_key(out, key);
-    jl_put_double(out, value);
-}
 
 /* {"controlled": a, "uncontrolled": b} */
 static void put_both(struct jl_buffer *out, const char *key, bool is_compared, double controlled,
                      double uncontrolled)
 {
-    put_key(out, key);
-    jl_put_string(out, "{\"controlled\":");
-    jl_put_double(out, controlled);
+    jl_emit_key(out, key);
+    jl_put_char(out, '{');
+    jl_emit_number(out, "controlled", controlled);
     if (is_compared)
-        put_number(out, "uncontrolled", uncontrolled);
+        jl_emit_number(out, "uncontrolled", uncontrolled);
     jl_put_char(out, '}');
 }
 
-static void put_units(struct jl_buffer *out, const struct jl_sim_units *units)
+static void put_units(struct jl_buffer *out, const struct joulie_sim_outcome *outcome)
 {
-    jl_put_string(out, "{\"cpu\":");
-    jl_put_double(out, units->cpu);
-    put_number(out, "gpu", units->gpu);
+    jl_put_char(out, '{');
+    jl_emit_number(out, "cpu", outcome->cpu_units);
+    jl_emit_number(out, "gpu", outcome->gpu_units);
     jl_put_char(out, '}');
 }
 
@@ -93,31 +93,31 @@ static bool differs(double a, double b)
     return fabs(a - b) > EQUAL_WORK * jl_max(fabs(a), fabs(b));
 }
 
-static const char *no_saving(const struct jl_sim_outcome *controlled,
-                             const struct jl_sim_outcome *uncontrolled)
+static const char *no_saving(const struct joulie_sim_outcome *controlled,
+                             const struct joulie_sim_outcome *uncontrolled)
 {
-    if (!controlled->is_complete || !uncontrolled->is_complete)
+    if (!is_complete(controlled) || !is_complete(uncontrolled))
         return "a run ended before every job had";
-    if (differs(controlled->units.cpu, uncontrolled->units.cpu))
+    if (differs(controlled->cpu_units, uncontrolled->cpu_units))
         return "the runs delivered different CPU work (by more than 1 %)";
-    if (differs(controlled->units.gpu, uncontrolled->units.gpu))
+    if (differs(controlled->gpu_units, uncontrolled->gpu_units))
         return "the runs delivered different GPU work (by more than 1 %)";
-    if (uncontrolled->energy_kwh <= 0)
+    if (kwh(uncontrolled) <= 0)
         return "the uncontrolled run used no energy";
     return NULL;
 }
 
 const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct)
 {
-    struct jl_sim_outcome controlled;
-    struct jl_sim_outcome uncontrolled;
+    struct joulie_sim_outcome controlled;
+    struct joulie_sim_outcome uncontrolled;
     if (!pair->uncontrolled)
         return "there is no uncontrolled run";
     jl_sim_outcome_of(pair->controlled, &controlled);
     jl_sim_outcome_of(pair->uncontrolled, &uncontrolled);
     const char *reason = no_saving(&controlled, &uncontrolled);
     if (!reason)
-        *out_pct = 100 * (1 - controlled.energy_kwh / uncontrolled.energy_kwh);
+        *out_pct = 100 * (1 - kwh(&controlled) / kwh(&uncontrolled));
     return reason;
 }
 
@@ -126,11 +126,10 @@ static void put_saving(struct jl_buffer *out, const struct jl_sim_pair *pair)
     double saved_pct;
     const char *reason = jl_sim_saving(pair, &saved_pct);
     if (!reason) {
-        put_number(out, "savedPct", saved_pct);
+        jl_emit_number(out, "savedPct", saved_pct);
         return;
     }
-    put_key(out, "savedPctReason");
-    jl_put_json_string(out, reason, jl_text(reason).len);
+    jl_emit_text(out, "savedPctReason", reason);
 }
 
 static void put_losses(struct jl_buffer *out, const char *key, const struct jl_sim_pair *pair,
@@ -148,23 +147,11 @@ static int put_control(struct jl_buffer *out, const struct jl_sim_pair *pair)
     const int has_over = jl_sim_overshoot_p99(pair->controlled, &over_pct);
     if (has_over < 0)
         return has_over;
-    put_integer(out, "transitions", counts.transitions);
+    jl_emit_integer(out, "transitions", counts.transitions);
     if (has_over > 0)
-        put_number(out, "capOvershootPctP99", over_pct);
-    put_integer(out, "decisions", counts.decisions);
+        jl_emit_number(out, "capOvershootPctP99", over_pct);
+    jl_emit_integer(out, "decisions", counts.decisions);
     return 0;
-}
-
-static void put_seed(struct jl_buffer *out, uint64_t seed)
-{
-    char digits[JL_DOUBLE_TEXT];
-    size_t used = sizeof digits;
-    do {
-        digits[--used] = (char)('0' + seed % 10);
-        seed /= 10;
-    } while (seed > 0);
-    put_key(out, "seed");
-    jl_put(out, digits + used, sizeof digits - used);
 }
 
 int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
@@ -172,35 +159,40 @@ int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
     const bool is_compared = pair->uncontrolled != NULL;
     const struct jl_sim_fleet *fleet = pair->controlled;
     const struct jl_sim_fleet *other = is_compared ? pair->uncontrolled : pair->controlled;
-    struct jl_sim_outcome controlled;
-    struct jl_sim_outcome uncontrolled;
+    struct joulie_sim_outcome controlled;
+    struct joulie_sim_outcome uncontrolled;
     jl_sim_outcome_of(fleet, &controlled);
     jl_sim_outcome_of(other, &uncontrolled);
 
-    jl_put_string(out, "{\"nodes\":");
-    jl_put_i64(out, (int64_t)fleet->node_count);
-    put_integer(out, "podsSubmitted", (int64_t)fleet->submitted);
+    jl_put_char(out, '{');
+    jl_emit_integer(out, "nodes", (int64_t)fleet->node_count);
+    jl_emit_integer(out, "podsSubmitted", (int64_t)fleet->submitted);
     put_both(out, "podsCompleted", is_compared, (double)controlled.completed,
              (double)uncontrolled.completed);
-    jl_put_string(out, ",\"workUnitsDone\":{\"controlled\":");
-    put_units(out, &controlled.units);
+    jl_emit_key(out, "workUnitsDone");
+    jl_put_char(out, '{');
+    jl_emit_key(out, "controlled");
+    put_units(out, &controlled);
     if (is_compared) {
-        put_key(out, "uncontrolled");
-        put_units(out, &uncontrolled.units);
+        jl_emit_key(out, "uncontrolled");
+        put_units(out, &uncontrolled);
     }
     jl_put_char(out, '}');
-    put_both(out, "itEnergyKwh", is_compared, controlled.energy_kwh, uncontrolled.energy_kwh);
+    put_both(out, "itEnergyKwh", is_compared, kwh(&controlled), kwh(&uncontrolled));
     if (is_compared)
         put_saving(out, pair);
-    if (controlled.has_makespan)
-        put_both(out, "makespanS", is_compared && uncontrolled.has_makespan, controlled.makespan_s,
-                 uncontrolled.makespan_s);
-    if (controlled.has_wait)
-        put_both(out, "meanWaitS", is_compared && uncontrolled.has_wait, controlled.mean_wait_s,
-                 uncontrolled.mean_wait_s);
+    if (controlled.has & JOULIE_SIM_OUTCOME_HAS_MAKESPAN)
+        put_both(out, "makespanS",
+                 is_compared && (uncontrolled.has & JOULIE_SIM_OUTCOME_HAS_MAKESPAN),
+                 controlled.makespan_s, uncontrolled.makespan_s);
+    if (controlled.has & JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT)
+        put_both(out, "meanWaitS",
+                 is_compared && (uncontrolled.has & JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT),
+                 controlled.mean_wait_s, uncontrolled.mean_wait_s);
     const int rc = put_control(out, pair);
-    put_seed(out, pair->seed);
-    put_number(out, "simulatedS", jl_max(fleet->now_s, other->now_s));
+    jl_emit_key(out, "seed");
+    jl_put_u64(out, pair->seed);
+    jl_emit_number(out, "simulatedS", jl_max(fleet->now_s, other->now_s));
     put_losses(out, "podsFailed", pair, fleet->failed, other->failed);
     put_losses(out, "podsUnplaced", pair, fleet->unplaced, other->unplaced);
     jl_put_char(out, '}');
@@ -215,20 +207,13 @@ int jl_sim_put_models(struct jl_buffer *out, const struct jl_inventory *inventor
         int64_t nodes = 0;
         for (size_t k = 0; k < inventory->count; k++)
             nodes += inventory->machines[k].family == family;
-        jl_put_string(out, i > 0 ? ",{\"cpu\":" : "{\"cpu\":");
-        jl_put_json_string(out, family->cpu_text ? family->cpu_text : "",
-                           jl_text(family->cpu_text).len);
-        if (family->gpu_text) {
-            put_key(out, "gpu");
-            jl_put_json_string(out, family->gpu_text, jl_text(family->gpu_text).len);
-        }
-        put_integer(out, "nodes", nodes);
-        if (family->profile.curve_model) {
-            put_key(out, "curve");
-            jl_put_json_string(out, family->profile.curve_model->key,
-                               jl_text(family->profile.curve_model->key).len);
-        }
-        put_key(out, "model");
+        jl_put_string(out, i > 0 ? ",{" : "{");
+        jl_emit_text(out, "cpu", family->cpu_text ? family->cpu_text : "");
+        jl_emit_text(out, "gpu", family->gpu_text);
+        jl_emit_integer(out, "nodes", nodes);
+        if (family->profile.curve_model)
+            jl_emit_text(out, "curve", family->profile.curve_model->key);
+        jl_emit_key(out, "model");
         jl_encode(out, &jl_physics_profile_table, &family->profile);
         jl_put_char(out, '}');
     }

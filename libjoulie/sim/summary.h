@@ -3,6 +3,8 @@
 
 /* What came out of a run, as text (docs/rules/simulation.md#outcome). */
 
+#include <joulie/sim.h>
+
 #include "base/buffer.h"
 #include "sim/decisions.h"
 #include "sim/hours.h"
@@ -17,18 +19,7 @@ struct jl_sim_pair { /* what is left of the two runs */
     uint64_t seed;
 };
 
-struct jl_sim_outcome {
-    int64_t completed;
-    struct jl_sim_units units;
-    double energy_kwh;
-    bool has_makespan;
-    double makespan_s; /* last end - first submit, once a job has ended */
-    bool has_wait;
-    double mean_wait_s; /* of the jobs that started */
-    bool is_complete;   /* every job has ended */
-};
-
-void jl_sim_outcome_of(const struct jl_sim_fleet *fleet, struct jl_sim_outcome *out);
+void jl_sim_outcome_of(const struct jl_sim_fleet *fleet, struct joulie_sim_outcome *out);
 
 /* Why there is no saving to report (static text), or NULL with *out_pct filled. */
 const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct);

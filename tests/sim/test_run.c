@@ -8,7 +8,6 @@
 #include <joulie/sim.h>
 
 #include "base/buffer.h"
-#include "sim/generate.h"
 #include "sim/summary.h"
 #include "sim/world.h"
 
@@ -31,18 +30,19 @@
 
 static char *make_trace(int64_t jobs, double hours, uint64_t seed)
 {
-    struct jl_generate_options options;
-    struct jl_buffer buffer = { 0 };
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    jl_generate_defaults(JL_GENERATE_DEFAULT, &options);
+    struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
+    char *trace = NULL;
+    options.has = JOULIE_WORKLOAD_HAS_JOBS | JOULIE_WORKLOAD_HAS_HOURS | JOULIE_WORKLOAD_HAS_SEED |
+                  JOULIE_WORKLOAD_HAS_GPU_RATIO | JOULIE_WORKLOAD_HAS_AMD_RATIO |
+                  JOULIE_WORKLOAD_HAS_MAX_DURATION;
     options.jobs = jobs;
     options.hours = hours;
     options.seed = seed;
     options.gpu_ratio = 0.5;
     options.amd_ratio = 0.2;
     options.max_duration_s = 3600;
-    assert_int_equal(jl_generate(&options, &buffer, &err), 0);
-    return jl_buffer_take(&buffer);
+    assert_int_equal(joulie_workload_generate(&options, &trace, NULL), 0);
+    return trace;
 }
 
 static struct world_options mixed(const char *trace)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* Members of a JSON object that is being written: a comma unless the member is the first one, the
+ * key, the value. */
+
+#include "base/buffer.h"
+
+void jl_emit_key(struct jl_buffer *out, const char *key);
+void jl_emit_text(struct jl_buffer *out, const char *key, const char *value); /* NULL: no member */
+void jl_emit_number(struct jl_buffer *out, const char *key, double value);
+void jl_emit_integer(struct jl_buffer *out, const char *key, int64_t value);
+void jl_emit_bool(struct jl_buffer *out, const char *key, bool value);
