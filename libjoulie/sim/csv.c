@@ -9,14 +9,26 @@
 
 #define J_PER_WH 3600.0
 
-/* A text field; quoted where it has to be. */
-static void put_field(struct jl_buffer *out, const char *text)
+/*
+ * A table is one list of columns, a COLUMN(name, what writes the field of a row) each; its header
+ * (with a comma before every name) and its rows are both made from the list.
+ */
+
+static void begin_field(struct jl_buffer *out)
+{
+    if (out->len > 0 && out->data[out->len - 1] != '\n')
+        jl_put_char(out, ',');
+}
+
+/* Quoted where it has to be. NULL = empty. */
+static void put_text(struct jl_buffer *out, const char *text)
 {
     bool is_plain = true;
-    for (const char *p = text; *p; p++)
+    begin_field(out);
+    for (const char *p = text; p && *p; p++)
         is_plain &= *p != ',' && *p != '"' && *p != '\n' && *p != '\r';
     if (is_plain) {
-        jl_put_string(out, text);
+        jl_put_string(out, text ? text : "");
         return;
     }
     jl_put_char(out, '"');
@@ -30,81 +42,95 @@ static void put_field(struct jl_buffer *out, const char *text)
 
 static void put_number(struct jl_buffer *out, double value)
 {
-    jl_put_char(out, ',');
+    begin_field(out);
     jl_put_double(out, value);
 }
 
 static void put_integer(struct jl_buffer *out, int64_t value)
 {
-    jl_put_char(out, ',');
+    begin_field(out);
     jl_put_i64(out, value);
+}
+
+/* Empty when it is not known. */
+static void put_known(struct jl_buffer *out, bool is_known, double value)
+{
+    if (is_known)
+        put_number(out, value);
+    else
+        put_text(out, NULL);
 }
 
 /* ---- nodes.csv ---- */
 
-struct node_row {
+struct node_row { /* a node in an hour */
     const char *run_word;
+    const char *name;
     double start_s;
     double end_s;
-    double cpu_j; /* in this hour */
+    double cpu_j;
     double gpu_j;
     uint32_t running;
     const char *state;
 };
 
-static void put_node_row(struct jl_buffer *out, const struct jl_sim_node *node,
-                         const struct node_row *row)
+#define NODE_COLUMNS                                                                 \
+    COLUMN("run", put_text(out, row->run_word))                                      \
+    COLUMN("node", put_text(out, row->name))                                         \
+    COLUMN("hour", put_integer(out, (int64_t)(row->start_s / JL_SIM_HOUR_S)))        \
+    COLUMN("cpu_wh", put_number(out, row->cpu_j / J_PER_WH))                         \
+    COLUMN("gpu_wh", put_number(out, row->gpu_j / J_PER_WH))                         \
+    COLUMN("mean_power_w",                                                           \
+           put_number(out, (row->cpu_j + row->gpu_j) / (row->end_s - row->start_s))) \
+    COLUMN("running", put_integer(out, row->running))                                \
+    COLUMN("state", put_text(out, row->state))
+
+#define COLUMN(name, put) "," name
+static const char node_header[] = NODE_COLUMNS "\n";
+#undef COLUMN
+
+static void put_node_row(struct jl_buffer *out, const struct node_row *row)
 {
-    const double energy_j = row->cpu_j + row->gpu_j;
-    jl_put_string(out, row->run_word);
-    jl_put_char(out, ',');
-    put_field(out, node->machine->name);
-    put_integer(out, (int64_t)(row->start_s / JL_SIM_HOUR_S));
-    put_number(out, row->cpu_j / J_PER_WH);
-    put_number(out, row->gpu_j / J_PER_WH);
-    put_number(out, energy_j / (row->end_s - row->start_s));
-    put_integer(out, row->running);
-    jl_put_char(out, ',');
-    jl_put_string(out, row->state ? row->state : "");
+#define COLUMN(name, put) put;
+    NODE_COLUMNS
+#undef COLUMN
     jl_put_char(out, '\n');
 }
 
+/* The hours that were kept, and the one that the run ended in. */
 static void put_run_nodes(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
                           const struct jl_sim_hours *hours, const char *word)
 {
-    const double kept_s = (double)hours->count * JL_SIM_HOUR_S;
     for (size_t i = 0; i < fleet->node_count; i++) {
         const struct jl_sim_node *node = &fleet->nodes[i];
         struct jl_sim_hour before = { .cpu_j = 0 };
+        struct node_row row = { .run_word = word, .name = node->machine->name };
         for (size_t hour = 0; hour < hours->count; hour++) {
             const struct jl_sim_hour *now = &hours->items[hour * fleet->node_count + i];
-            const double start_s = (double)hour * JL_SIM_HOUR_S;
-            const struct node_row row = { word,
-                                          start_s,
-                                          start_s + JL_SIM_HOUR_S,
-                                          now->cpu_j - before.cpu_j,
-                                          now->gpu_j - before.gpu_j,
-                                          now->running,
-                                          now->state };
-            put_node_row(out, node, &row);
+            row.start_s = (double)hour * JL_SIM_HOUR_S;
+            row.end_s = row.start_s + JL_SIM_HOUR_S;
+            row.cpu_j = now->cpu_j - before.cpu_j;
+            row.gpu_j = now->gpu_j - before.gpu_j;
+            row.running = now->running;
+            row.state = now->state;
+            put_node_row(out, &row);
             before = *now;
         }
-        if (fleet->now_s > kept_s) { /* the hour that the run ended in */
-            const struct node_row row = { word,
-                                          kept_s,
-                                          fleet->now_s,
-                                          jl_sim_energy_j(&node->cpu, fleet->now_s) - before.cpu_j,
-                                          jl_sim_energy_j(&node->gpu, fleet->now_s) - before.gpu_j,
-                                          (uint32_t)node->job_count,
-                                          before.state };
-            put_node_row(out, node, &row);
-        }
+        row.start_s = (double)hours->count * JL_SIM_HOUR_S;
+        row.end_s = fleet->now_s;
+        if (row.end_s <= row.start_s)
+            continue;
+        row.cpu_j = jl_sim_energy_j(&node->cpu, fleet->now_s) - before.cpu_j;
+        row.gpu_j = jl_sim_energy_j(&node->gpu, fleet->now_s) - before.gpu_j;
+        row.running = (uint32_t)node->job_count;
+        row.state = before.state;
+        put_node_row(out, &row);
     }
 }
 
 int jl_sim_put_nodes(struct jl_buffer *out, const struct jl_sim_pair *pair)
 {
-    jl_put_string(out, "run,node,hour,cpu_wh,gpu_wh,mean_power_w,running,state\n");
+    jl_put_string(out, node_header + 1);
     put_run_nodes(out, pair->controlled, pair->controlled_hours, "controlled");
     if (pair->uncontrolled)
         put_run_nodes(out, pair->uncontrolled, pair->uncontrolled_hours, "uncontrolled");
@@ -132,47 +158,64 @@ static const char *state_word(enum jl_sim_job_state state)
     return "unplaced";
 }
 
-static void put_job_half(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
+static const char *node_of(const struct jl_sim_fleet *fleet, const struct jl_sim_job *job)
 {
-    const struct jl_sim_job *job = &fleet->jobs[index];
-    jl_put_char(out, ',');
-    jl_put_string(out, state_word(job->state));
-    jl_put_char(out, ',');
-    if (job->has_started)
-        put_field(out, fleet->nodes[job->node].machine->name);
-    if (job->has_started)
-        put_number(out, job->start_s);
-    else
-        jl_put_char(out, ',');
-    if (job->state > JL_JOB_RUNNING)
-        put_number(out, job->end_s);
-    else
-        jl_put_char(out, ',');
-    put_number(out, jl_sim_done(&job->cpu, fleet->now_s));
-    put_number(out, jl_sim_done(&job->gpu, fleet->now_s));
+    return job->has_started ? fleet->nodes[job->node].machine->name : NULL;
 }
 
-#define JOB_COLUMNS(run)                                                                       \
-    run "_state," run "_node," run "_started_s," run "_ended_s," run "_cpu_units," run "_gpu_" \
-        "units"
+#define JOB_COLUMNS                                                                    \
+    COLUMN("id", put_text(out, trace->job_id))                                         \
+    COLUMN("class", put_text(out, trace->is_performance ? "performance" : "standard")) \
+    COLUMN("submitted_s", put_number(out, trace->submit_s))                            \
+    COLUMN("cpu_units", put_number(out, trace->cpu_units))                             \
+    COLUMN("gpu_units", put_number(out, trace->gpu_units))
+
+/* What came of a job in a run, whose word stands before the names. */
+#define RUN_COLUMNS                                                            \
+    COLUMN("state", put_text(out, state_word(job->state)))                     \
+    COLUMN("node", put_text(out, node_of(fleet, job)))                         \
+    COLUMN("started_s", put_known(out, job->has_started, job->start_s))        \
+    COLUMN("ended_s", put_known(out, job->state > JL_JOB_RUNNING, job->end_s)) \
+    COLUMN("cpu_units", put_number(out, jl_sim_done(&job->cpu, fleet->now_s))) \
+    COLUMN("gpu_units", put_number(out, jl_sim_done(&job->gpu, fleet->now_s)))
+
+static void put_job(struct jl_buffer *out, const struct jl_trace_job *trace)
+{
+#define COLUMN(name, put) put;
+    JOB_COLUMNS
+#undef COLUMN
+}
+
+static void put_job_in_run(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
+{
+    const struct jl_sim_job *job = &fleet->jobs[index];
+#define COLUMN(name, put) put;
+    RUN_COLUMNS
+#undef COLUMN
+}
+
+#define COLUMN(name, put) "," name
+static const char job_header[] = JOB_COLUMNS;
+#undef COLUMN
+#define COLUMN(name, put) ",controlled_" name
+static const char controlled_header[] = RUN_COLUMNS;
+#undef COLUMN
+#define COLUMN(name, put) ",uncontrolled_" name
+static const char uncontrolled_header[] = RUN_COLUMNS;
+#undef COLUMN
 
 int jl_sim_put_jobs(struct jl_buffer *out, const struct jl_sim_pair *pair)
 {
     const struct jl_sim_workload *workload = pair->controlled->workload;
-    jl_put_string(out, "id,class,submitted_s,cpu_units,gpu_units," JOB_COLUMNS("controlled"));
-    if (pair->uncontrolled)
-        jl_put_string(out, "," JOB_COLUMNS("uncontrolled"));
+    jl_put_string(out, job_header + 1);
+    jl_put_string(out, controlled_header);
+    jl_put_string(out, pair->uncontrolled ? uncontrolled_header : "");
     jl_put_char(out, '\n');
     for (size_t i = 0; i < workload->count; i++) {
-        const struct jl_trace_job *job = workload->tasks[i].job;
-        put_field(out, job->job_id);
-        jl_put_string(out, job->is_performance ? ",performance" : ",standard");
-        put_number(out, job->submit_s);
-        put_number(out, job->cpu_units);
-        put_number(out, job->gpu_units);
-        put_job_half(out, pair->controlled, i);
+        put_job(out, workload->tasks[i].job);
+        put_job_in_run(out, pair->controlled, i);
         if (pair->uncontrolled)
-            put_job_half(out, pair->uncontrolled, i);
+            put_job_in_run(out, pair->uncontrolled, i);
         jl_put_char(out, '\n');
     }
     return jl_buffer_code(out);
@@ -190,28 +233,26 @@ static int compare_decisions(const void *a, const void *b, void *user)
     return (left->node > right->node) - (left->node < right->node);
 }
 
-static void put_known(struct jl_buffer *out, bool is_known, double value)
-{
-    if (is_known)
-        put_number(out, value);
-    else
-        jl_put_char(out, ',');
-}
+#define DECISION_COLUMNS                                                                      \
+    COLUMN("time_s", put_number(out, decision->time_s))                                       \
+    COLUMN("node", put_text(out, fleet->nodes[decision->node].machine->name))                 \
+    COLUMN("profile", put_text(out, jl_word_of(&jl_profile_words, (int)decision->profile)))   \
+    COLUMN("draining", put_text(out, decision->is_draining ? "true" : "false"))               \
+    COLUMN("cpu_cap_pct", put_known(out, decision->cpu.given.cap_pct, decision->cpu.cap_pct)) \
+    COLUMN("cpu_cap_w", put_known(out, decision->cpu.given.cap_w, decision->cpu.cap_w))       \
+    COLUMN("gpu_cap_pct", put_known(out, decision->gpu.given.cap_pct, decision->gpu.cap_pct)) \
+    COLUMN("gpu_cap_w", put_known(out, decision->gpu.given.cap_w, decision->gpu.cap_w))
+
+#define COLUMN(name, put) "," name
+static const char decision_header[] = DECISION_COLUMNS "\n";
+#undef COLUMN
 
 static void put_decision(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
                          const struct jl_sim_decision *decision)
 {
-    const char *profile = jl_word_of(&jl_profile_words, (int)decision->profile);
-    jl_put_double(out, decision->time_s);
-    jl_put_char(out, ',');
-    put_field(out, fleet->nodes[decision->node].machine->name);
-    jl_put_char(out, ',');
-    jl_put_string(out, profile ? profile : "");
-    jl_put_string(out, decision->is_draining ? ",true" : ",false");
-    put_known(out, decision->cpu.given.cap_pct, decision->cpu.cap_pct);
-    put_known(out, decision->cpu.given.cap_w, decision->cpu.cap_w);
-    put_known(out, decision->gpu.given.cap_pct, decision->gpu.cap_pct);
-    put_known(out, decision->gpu.given.cap_w, decision->gpu.cap_w);
+#define COLUMN(name, put) put;
+    DECISION_COLUMNS
+#undef COLUMN
     jl_put_char(out, '\n');
 }
 
@@ -230,8 +271,7 @@ int jl_sim_put_decisions(struct jl_buffer *out, const struct jl_sim_pair *pair)
         rows[i] = pair->decisions->rows[i];
     if (jl_sort(rows, count, sizeof *rows, compare_decisions, NULL) < 0)
         return JOULIE_E_NOMEM;
-    jl_put_string(out,
-                  "time_s,node,profile,draining,cpu_cap_pct,cpu_cap_w,gpu_cap_pct,gpu_cap_w\n");
+    jl_put_string(out, decision_header + 1);
     for (size_t i = 0; i < count; i++)
         put_decision(out, pair->controlled, &rows[i]);
     return jl_buffer_code(out);
