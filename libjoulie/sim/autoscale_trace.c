@@ -27,44 +27,26 @@
 #define LARGEST_AMOUNT 1e14  /* TFLOPS or bytes, as the percentiles are clamped */
 #define MOST_INSTANT_S 253e9 /* a number of seconds that is an instant (RFC 3339) */
 
-struct line_sample {
-    uint64_t has;
-    const char *worker;
-    int64_t at_ms;
-    double tflops;
-    const char *vram;
-    double limit;
-    double throttled;
-    double oom;
-};
+#define RECORD line_sample
+#define MEMBERS                                                                    \
+    STRING(worker, "worker", "Name of the worker.", REQUIRED)                      \
+    TIME(at_ms, "t", "When, RFC 3339 or seconds.", REQUIRED, OR_SECONDS)           \
+    NUMBER(tflops, "tflops", "Usage, TFLOPS.", REQUIRED, NOT_NEGATIVE)             \
+    QUANTITY(vram, "vram", "Usage, bytes as a quantity.", REQUIRED)                \
+    NUMBER(limit, "tflopsLimit", "Limit that was in force, TFLOPS.", NOT_NEGATIVE) \
+    NUMBER(throttled, "throttledCount", "Counter of throttling.", NOT_NEGATIVE)    \
+    NUMBER(oom, "oomCount", "Counter of kills for the memory of its GPU.", NOT_NEGATIVE)
+#include "schema/record.h"
 
 enum {
-    SAMPLE_WORKER,
-    SAMPLE_T,
-    SAMPLE_TFLOPS,
-    SAMPLE_VRAM,
-    SAMPLE_LIMIT,
-    SAMPLE_THROTTLED,
-    SAMPLE_OOM,
+    SAMPLE_WORKER = JL_INDEX(line_sample, worker),
+    SAMPLE_T = JL_INDEX(line_sample, at_ms),
+    SAMPLE_TFLOPS = JL_INDEX(line_sample, tflops),
+    SAMPLE_VRAM = JL_INDEX(line_sample, vram),
+    SAMPLE_LIMIT = JL_INDEX(line_sample, limit),
+    SAMPLE_THROTTLED = JL_INDEX(line_sample, throttled),
+    SAMPLE_OOM = JL_INDEX(line_sample, oom),
 };
-
-static const struct jl_row sample_rows[] = {
-    [SAMPLE_WORKER] = JL_STRING(line_sample, worker, "worker", .flags = JL_REQUIRED,
-                                .doc = "Name of the worker."),
-    [SAMPLE_T] = JL_TIME(line_sample, at_ms, "t", .flags = JL_REQUIRED | JL_SECONDS,
-                         .doc = "When, RFC 3339 or seconds."),
-    [SAMPLE_TFLOPS] = JL_NUMBER(line_sample, tflops, "tflops",
-                                .flags = JL_REQUIRED | JL_NOT_NEGATIVE, .doc = "Usage, TFLOPS."),
-    [SAMPLE_VRAM] = JL_QUANTITY(line_sample, vram, "vram", .flags = JL_REQUIRED,
-                                .doc = "Usage, bytes as a quantity."),
-    [SAMPLE_LIMIT] = JL_NUMBER(line_sample, limit, "tflopsLimit", .flags = JL_NOT_NEGATIVE,
-                               .doc = "Limit that was in force, TFLOPS."),
-    [SAMPLE_THROTTLED] = JL_NUMBER(line_sample, throttled, "throttledCount",
-                                   .flags = JL_NOT_NEGATIVE, .doc = "Counter of throttling."),
-    [SAMPLE_OOM] = JL_NUMBER(line_sample, oom, "oomCount", .flags = JL_NOT_NEGATIVE,
-                             .doc = "Counter of kills for the memory of its GPU."),
-};
-static const struct jl_table sample_table = JL_TABLE(line_sample, sample_rows);
 
 /* Columns of a CSV file, by the names in its first line. */
 static const char *const column_names[] = {
@@ -232,8 +214,8 @@ static int keep(struct reader *reader, const struct line_sample *sample, struct 
                          .tflops = sample->tflops,
                          .throttled = sample->throttled,
                          .oom = sample->oom,
-                         .has_throttled = JL_HAS(sample, SAMPLE_THROTTLED),
-                         .has_oom = JL_HAS(sample, SAMPLE_OOM) };
+                         .has_throttled = sample->given.throttled,
+                         .has_oom = sample->given.oom };
     int rc = worker_of(reader, sample->worker, &kept.worker, err);
     if (rc < 0)
         return rc;
@@ -246,7 +228,7 @@ static int keep(struct reader *reader, const struct line_sample *sample, struct 
         return fail(err, JOULIE_E_RANGE, SAMPLE_VRAM, "not a size of memory");
     if (kept.tflops > LARGEST_AMOUNT)
         return fail(err, JOULIE_E_RANGE, SAMPLE_TFLOPS, "above 1e14");
-    reader->censored += JL_HAS(sample, SAMPLE_LIMIT) && sample->limit > 0 &&
+    reader->censored += sample->given.limit && sample->limit > 0 &&
                         sample->tflops >= AT_LIMIT_SHARE * sample->limit;
     if (jl_grow((void **)&reader->kept, &reader->capacity, reader->count + 1,
                 sizeof *reader->kept) < 0)
@@ -267,7 +249,7 @@ static int read_line(struct reader *reader, struct jl_text line, bool is_json,
         struct jl_decode decode = {
             .arena = reader->scratch, .text = line.ptr, .len = line.len, .err = err
         };
-        rc = jl_decode_document(&decode, &sample_table, &sample);
+        rc = jl_decode_document(&decode, &line_sample_table, &sample);
     } else if (reader->column_count == 0) {
         return read_head(reader, line, err);
     } else {

@@ -18,226 +18,103 @@
 #define PERCENT 100
 #define US_PER_MS 1000
 
-/* Every row of a table: members that are unknown are unmarked. */
-#define ALL_OF(rows) ((UINT64_C(1) << JL_COUNT(rows)) - 1)
+#define EVERY UINT64_MAX /* member is there; those that are unknown are taken out again */
 
-/* ---- bodies ---- */
+/* ---- bodies (docs/rules/simulator-contract.md#telemetry) ---- */
 
-struct cpu_body {
-    uint64_t has;
-    double average_w;
-    double power_w;
-    double util;
-    double memory;
-    double io;
-    const char *work_class;
-    double freq;
-    double throttle_pct;
-    double thermal_pct;
-    double temp_c;
-    double cap_w;
-    double target_w;
-    double rapl_w;
-    bool is_saturated;
-};
+#define RECORD cpu_body
+#define MEMBERS                                                                 \
+    NUMBER(average_w, "packagePowerWatts", "Power of all packages, W.")         \
+    NUMBER(power_w, "instantPowerWatts", "The same: nothing is averaged.")      \
+    NUMBER(util, "utilization", "0 to 1.")                                      \
+    NUMBER(memory, "memoryIntensity", "0 to 1.")                                \
+    NUMBER(io, "ioIntensity", "0 to 1.")                                        \
+    STRING(work_class, "workClass", "What most of the work is bound by.")       \
+    NUMBER(freq, "freqScale", "Frequency over the largest.")                    \
+    NUMBER(throttle_pct, "throttlePct", "Throttle that is in force, 0 to 100.") \
+    NUMBER(thermal_pct, "thermalThrottlePct", "Throttle by heat, 0 to 100.")    \
+    NUMBER(temp_c, "temperatureC", "Temperature, degrees Celsius.")             \
+    NUMBER(cap_w, "capWatts", "Cap that is in force, W.")                       \
+    NUMBER(target_w, "targetCapWatts", "Cap that was asked for, W.")            \
+    NUMBER(rapl_w, "raplCapWatts", "Cap in force within the RAPL range, W.")    \
+    BOOLEAN(is_saturated, "capSaturated", "Even the lowest frequency is above the cap.")
+#include "schema/record.h"
 
-static const struct jl_row cpu_rows[] = {
-    JL_NUMBER(cpu_body, average_w, "packagePowerWatts"),
-    JL_NUMBER(cpu_body, power_w, "instantPowerWatts"),
-    JL_NUMBER(cpu_body, util, "utilization"),
-    JL_NUMBER(cpu_body, memory, "memoryIntensity"),
-    JL_NUMBER(cpu_body, io, "ioIntensity"),
-    JL_STRING(cpu_body, work_class, "workClass"),
-    JL_NUMBER(cpu_body, freq, "freqScale"),
-    JL_NUMBER(cpu_body, throttle_pct, "throttlePct"),
-    JL_NUMBER(cpu_body, thermal_pct, "thermalThrottlePct"),
-    JL_NUMBER(cpu_body, temp_c, "temperatureC"),
-    JL_NUMBER(cpu_body, cap_w, "capWatts"),
-    JL_NUMBER(cpu_body, target_w, "targetCapWatts"),
-    JL_NUMBER(cpu_body, rapl_w, "raplCapWatts"),
-    JL_BOOLEAN(cpu_body, is_saturated, "capSaturated"),
-};
-static const struct jl_table cpu_table = JL_TABLE(cpu_body, cpu_rows);
+#define RECORD gpu_body
+#define MEMBERS                                                                           \
+    BOOLEAN(present, "present", "false: the other members are absent.")                   \
+    STRING(vendor, "vendor", "nvidia or amd.")                                            \
+    STRING(product, "product", "As the inventory names it.")                              \
+    INTEGER(devices, "count", "Devices.")                                                 \
+    NUMBER(power_w, "powerWattsTotal", "Power of all devices, W.")                        \
+    NUMBER(average_w, "avgPowerWattsTotal", "The same: nothing is averaged.")             \
+    NUMBER(cap_w, "capWattsPerGpuApplied", "Cap of each device that is in force, W.")     \
+    NUMBER(target_w, "capWattsPerGpuTarget", "Cap of each device that was asked for, W.") \
+    NUMBER(util, "utilization", "0 to 1.")                                                \
+    NUMBER(memory, "memoryIntensity", "0 to 1.")                                          \
+    NUMBER(feed, "cpuFeedIntensity", "How much the CPUs have to feed them, 0 to 1.")      \
+    STRING(work_class, "workClass", "What most of the work is bound by.")                 \
+    NUMBER(speed, "perfMultiplier", "Throughput of a device that works, 0 to 1.")
+#include "schema/record.h"
 
-struct gpu_body {
-    uint64_t has;
-    bool present;
-    const char *vendor;
-    const char *product;
-    int64_t count;
-    double power_w;
-    double average_w;
-    double cap_w;
-    double target_w;
-    double util;
-    double memory;
-    double feed;
-    const char *work_class;
-    double speed;
-};
+#define RECORD hardware_body
+#define MEMBERS                                                                \
+    STRING(cpu_model, "cpuModel", "Key of the catalog.")                       \
+    STRING(cpu_provenance, "cpuProvenance", "Where the catalog has it from.")  \
+    STRING(curve_source, "cpuCurveSource", "Model whose power curve is used.") \
+    STRING(proxy_from, "cpuProxyFrom", "The same, when it is another model.")  \
+    STRING(gpu_provenance, "gpuProvenance", "Where the catalog has it from.")
+#include "schema/record.h"
 
-enum { GPU_PRESENT, GPU_VENDOR, GPU_PRODUCT };
+#define RECORD classes_body
+#define MEMBERS                                  \
+    INTEGER(performance, "performance", "Pods.") \
+    INTEGER(standard, "standard", "Pods.")
+#include "schema/record.h"
 
-static const struct jl_row gpu_rows[] = {
-    [GPU_PRESENT] = JL_BOOLEAN(gpu_body, present, "present"),
-    [GPU_VENDOR] = JL_STRING(gpu_body, vendor, "vendor"),
-    [GPU_PRODUCT] = JL_STRING(gpu_body, product, "product"),
-    JL_INTEGER(gpu_body, count, "count"),
-    JL_NUMBER(gpu_body, power_w, "powerWattsTotal"),
-    JL_NUMBER(gpu_body, average_w, "avgPowerWattsTotal"),
-    JL_NUMBER(gpu_body, cap_w, "capWattsPerGpuApplied"),
-    JL_NUMBER(gpu_body, target_w, "capWattsPerGpuTarget"),
-    JL_NUMBER(gpu_body, util, "utilization"),
-    JL_NUMBER(gpu_body, memory, "memoryIntensity"),
-    JL_NUMBER(gpu_body, feed, "cpuFeedIntensity"),
-    JL_STRING(gpu_body, work_class, "workClass"),
-    JL_NUMBER(gpu_body, speed, "perfMultiplier"),
-};
-static const struct jl_table gpu_table = JL_TABLE(gpu_body, gpu_rows);
+#define RECORD pods_body
+#define MEMBERS                                         \
+    INTEGER(running, "running", "Pods on the machine.") \
+    OBJECT(classes, "byIntentClass", classes_body, "By class.")
+#include "schema/record.h"
 
-struct hardware_body {
-    uint64_t has;
-    const char *cpu_model;
-    const char *cpu_provenance;
-    const char *curve_source;
-    const char *proxy_from;
-    const char *gpu_provenance;
-};
+#define RECORD telemetry_body
+#define MEMBERS                                                                   \
+    STRING(node, "node", "Name of the machine.")                                  \
+    NUMBER(average_w, "packagePowerWatts", "Power of CPUs and GPUs, W.")          \
+    NUMBER(power_w, "instantPackagePowerWatts", "The same: nothing is averaged.") \
+    OBJECT(cpu, "cpu", cpu_body, "All packages.")                                 \
+    OBJECT(gpu, "gpu", gpu_body, "All devices.")                                  \
+    OBJECT(hardware, "hardwareModel", hardware_body, "Models of the catalog.")    \
+    OBJECT(pods, "pods", pods_body, "What runs there.")                           \
+    STRING(ts, "ts", "Virtual time, RFC 3339 with microseconds.")
+#include "schema/record.h"
 
-enum { HARDWARE_CPU, HARDWARE_CPU_PROVENANCE, HARDWARE_CURVE, HARDWARE_PROXY, HARDWARE_GPU };
+#define RECORD device_body
+#define MEMBERS                                                          \
+    INTEGER(index, "index", "From 0.")                                   \
+    NUMBER(cap_w, "capWatts", "Cap that is in force, W.")                \
+    NUMBER(target_w, "targetCapWatts", "Cap that was asked for, W.")     \
+    NUMBER(power_w, "powerWatts", "Power, W.")                           \
+    NUMBER(average_w, "avgPowerWatts", "The same: nothing is averaged.") \
+    NUMBER(speed, "perfMultiplier", "Throughput, 0 to 1; absent when idle.")
+#include "schema/record.h"
 
-static const struct jl_row hardware_rows[] = {
-    [HARDWARE_CPU] = JL_STRING(hardware_body, cpu_model, "cpuModel"),
-    [HARDWARE_CPU_PROVENANCE] = JL_STRING(hardware_body, cpu_provenance, "cpuProvenance"),
-    [HARDWARE_CURVE] = JL_STRING(hardware_body, curve_source, "cpuCurveSource"),
-    [HARDWARE_PROXY] = JL_STRING(hardware_body, proxy_from, "cpuProxyFrom"),
-    [HARDWARE_GPU] = JL_STRING(hardware_body, gpu_provenance, "gpuProvenance"),
-};
-static const struct jl_table hardware_table = JL_TABLE(hardware_body, hardware_rows);
-
-struct classes_body {
-    uint64_t has;
-    int64_t performance;
-    int64_t standard;
-};
-
-static const struct jl_row classes_rows[] = {
-    JL_INTEGER(classes_body, performance, "performance"),
-    JL_INTEGER(classes_body, standard, "standard"),
-};
-static const struct jl_table classes_table = JL_TABLE(classes_body, classes_rows);
-
-struct pods_body {
-    uint64_t has;
-    int64_t running;
-    struct classes_body classes;
-};
-
-static const struct jl_row pods_rows[] = {
-    JL_INTEGER(pods_body, running, "running"),
-    JL_OBJECT(pods_body, classes, "byIntentClass", &classes_table),
-};
-static const struct jl_table pods_table = JL_TABLE(pods_body, pods_rows);
-
-struct telemetry_body {
-    uint64_t has;
-    const char *node;
-    double average_w;
-    double power_w;
-    struct cpu_body cpu;
-    struct gpu_body gpu;
-    struct hardware_body hardware;
-    struct pods_body pods;
-    const char *ts;
-};
-
-static const struct jl_row telemetry_rows[] = {
-    JL_STRING(telemetry_body, node, "node"),
-    JL_NUMBER(telemetry_body, average_w, "packagePowerWatts"),
-    JL_NUMBER(telemetry_body, power_w, "instantPackagePowerWatts"),
-    JL_OBJECT(telemetry_body, cpu, "cpu", &cpu_table),
-    JL_OBJECT(telemetry_body, gpu, "gpu", &gpu_table),
-    JL_OBJECT(telemetry_body, hardware, "hardwareModel", &hardware_table),
-    JL_OBJECT(telemetry_body, pods, "pods", &pods_table),
-    JL_STRING(telemetry_body, ts, "ts"),
-};
-static const struct jl_table telemetry_table = JL_TABLE(telemetry_body, telemetry_rows);
-
-struct device_body {
-    uint64_t has;
-    int64_t index;
-    double cap_w;
-    double target_w;
-    double power_w;
-    double average_w;
-    double speed;
-};
-
-enum {
-    DEVICE_INDEX,
-    DEVICE_CAP,
-    DEVICE_TARGET,
-    DEVICE_POWER,
-    DEVICE_AVERAGE,
-    DEVICE_SPEED,
-};
-
-static const struct jl_row device_rows[] = {
-    [DEVICE_INDEX] = JL_INTEGER(device_body, index, "index"),
-    [DEVICE_CAP] = JL_NUMBER(device_body, cap_w, "capWatts"),
-    [DEVICE_TARGET] = JL_NUMBER(device_body, target_w, "targetCapWatts"),
-    [DEVICE_POWER] = JL_NUMBER(device_body, power_w, "powerWatts"),
-    [DEVICE_AVERAGE] = JL_NUMBER(device_body, average_w, "avgPowerWatts"),
-    [DEVICE_SPEED] = JL_NUMBER(device_body, speed, "perfMultiplier"),
-};
-static const struct jl_table device_table = JL_TABLE(device_body, device_rows);
-
-struct state_body {
-    uint64_t has;
-    double cap_w;
-    double target_w;
-    double throttle_pct;
-    double target_throttle_pct;
-    double freq;
-    double cpu_util;
-    const char *action;
-    const char *result;
-    const char *updated;
-    int64_t pods;
-    double gpu_cap_w;
-    double gpu_target_w;
-};
-
-enum {
-    STATE_CAP,
-    STATE_TARGET,
-    STATE_THROTTLE,
-    STATE_TARGET_THROTTLE,
-    STATE_FREQ,
-    STATE_UTIL,
-    STATE_ACTION,
-    STATE_RESULT,
-    STATE_UPDATED,
-    STATE_PODS,
-    STATE_GPU_CAP,
-    STATE_GPU_TARGET,
-};
-
-static const struct jl_row state_rows[] = {
-    [STATE_CAP] = JL_NUMBER(state_body, cap_w, "capWatts"),
-    [STATE_TARGET] = JL_NUMBER(state_body, target_w, "targetCapWatts"),
-    [STATE_THROTTLE] = JL_NUMBER(state_body, throttle_pct, "throttlePct"),
-    [STATE_TARGET_THROTTLE] = JL_NUMBER(state_body, target_throttle_pct, "targetThrottlePct"),
-    [STATE_FREQ] = JL_NUMBER(state_body, freq, "freqScale"),
-    [STATE_UTIL] = JL_NUMBER(state_body, cpu_util, "cpuUtil"),
-    [STATE_ACTION] = JL_STRING(state_body, action, "lastAction"),
-    [STATE_RESULT] = JL_STRING(state_body, result, "lastResult"),
-    [STATE_UPDATED] = JL_STRING(state_body, updated, "lastUpdate"),
-    [STATE_PODS] = JL_INTEGER(state_body, pods, "podsRunning"),
-    [STATE_GPU_CAP] = JL_NUMBER(state_body, gpu_cap_w, "gpuCapWattsPerGpuApplied"),
-    [STATE_GPU_TARGET] = JL_NUMBER(state_body, gpu_target_w, "gpuCapWattsPerGpuTarget"),
-};
-static const struct jl_table state_table = JL_TABLE(state_body, state_rows);
+#define RECORD state_body
+#define MEMBERS                                                                                \
+    NUMBER(cap_w, "capWatts", "CPU cap that is in force, W.")                                  \
+    NUMBER(target_w, "targetCapWatts", "CPU cap that was asked for, W.")                       \
+    NUMBER(throttle_pct, "throttlePct", "Throttle that is in force, 0 to 100.")                \
+    NUMBER(target_throttle_pct, "targetThrottlePct", "Throttle that was asked for, 0 to 100.") \
+    NUMBER(freq, "freqScale", "Frequency over the largest.")                                   \
+    NUMBER(cpu_util, "cpuUtil", "0 to 1.")                                                     \
+    STRING(action, "lastAction", "The last control; absent before the first.")                 \
+    STRING(result, "lastResult", "applied, blocked or error.")                                 \
+    STRING(updated, "lastUpdate", "When, RFC 3339.")                                           \
+    INTEGER(pods, "podsRunning", "Pods on the machine.")                                       \
+    NUMBER(gpu_cap_w, "gpuCapWattsPerGpuApplied", "Cap of each device that is in force, W.")   \
+    NUMBER(gpu_target_w, "gpuCapWattsPerGpuTarget", "Cap of each device that was asked for, W.")
+#include "schema/record.h"
 
 /* ---- filling them ---- */
 
@@ -257,7 +134,7 @@ static void fill_cpu(const struct jl_sim_node *node, const struct jl_sim_node_no
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     *out = (struct cpu_body){
-        .has = ALL_OF(cpu_rows),
+        .has = EVERY,
         .average_w = node->cpu.power_w,
         .power_w = node->cpu.power_w,
         .util = node->cpu_util,
@@ -290,16 +167,16 @@ static void fill_gpu(const struct jl_sim_fleet *fleet, size_t index,
     const struct jl_sim_family *family = node->machine->family;
     struct jl_sim_devices devices;
     *out = (struct gpu_body){ .has = 0 };
-    JL_PUT(out, GPU_PRESENT, present, family->gpus > 0);
+    JL_SET(out, present, family->gpus > 0);
     if (family->gpus == 0)
         return;
     jl_sim_node_devices(fleet, index, &devices);
     *out = (struct gpu_body){
-        .has = ALL_OF(gpu_rows),
+        .has = EVERY,
         .present = true,
         .vendor = family->gpu_vendor,
         .product = family->gpu_text,
-        .count = family->gpus,
+        .devices = family->gpus,
         .power_w = node->gpu.power_w,
         .average_w = node->gpu.power_w,
         .cap_w = now->gpu_cap_w,
@@ -310,10 +187,8 @@ static void fill_gpu(const struct jl_sim_fleet *fleet, size_t index,
         .work_class = jl_word_of(&jl_gpu_class_words, (int)load->gpu_class),
         .speed = device_speed(fleet, node, now, &devices),
     };
-    if (!out->vendor)
-        JL_UNMARK(out, GPU_VENDOR);
-    if (!out->product)
-        JL_UNMARK(out, GPU_PRODUCT);
+    out->given.vendor = out->vendor != NULL;
+    out->given.product = out->product != NULL;
 }
 
 static void fill_hardware(const struct jl_sim_family *family, struct hardware_body *out)
@@ -321,23 +196,23 @@ static void fill_hardware(const struct jl_sim_family *family, struct hardware_bo
     const struct jl_cpu_model *curve = family->profile.curve_model;
     *out = (struct hardware_body){ .has = 0 };
     if (family->cpu_model) {
-        JL_PUT(out, HARDWARE_CPU, cpu_model, family->cpu_model->key);
-        JL_PUT(out, HARDWARE_CPU_PROVENANCE, cpu_provenance, family->cpu_model->provenance);
+        JL_SET(out, cpu_model, family->cpu_model->key);
+        JL_SET(out, cpu_provenance, family->cpu_model->provenance);
     }
     if (curve)
-        JL_PUT(out, HARDWARE_CURVE, curve_source, curve->key);
+        JL_SET(out, curve_source, curve->key);
     if (curve && curve != family->cpu_model)
-        JL_PUT(out, HARDWARE_PROXY, proxy_from, curve->key);
+        JL_SET(out, proxy_from, curve->key);
     if (family->gpu_model)
-        JL_PUT(out, HARDWARE_GPU, gpu_provenance, family->gpu_model->provenance);
+        JL_SET(out, gpu_provenance, family->gpu_model->provenance);
 }
 
 static void fill_pods(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node,
                       struct pods_body *out)
 {
-    *out = (struct pods_body){ .has = ALL_OF(pods_rows),
+    *out = (struct pods_body){ .has = EVERY,
                                .running = (int64_t)node->job_count,
-                               .classes = { .has = ALL_OF(classes_rows) } };
+                               .classes = { .has = EVERY } };
     for (size_t i = 0; i < node->job_count; i++)
         out->classes.performance += fleet->workload->tasks[node->jobs[i]].job->is_performance;
     out->classes.standard = out->running - out->classes.performance;
@@ -355,7 +230,7 @@ int jl_sim_put_telemetry(struct jl_buffer *out, const struct jl_sim_fleet *fleet
     jl_sim_node_now(fleet, index, &now);
     jl_sim_node_load(fleet, node, &load);
     struct telemetry_body body = {
-        .has = ALL_OF(telemetry_rows),
+        .has = EVERY,
         .node = node->machine->name,
         .average_w = node->cpu.power_w + node->gpu.power_w,
         .power_w = node->cpu.power_w + node->gpu.power_w,
@@ -365,7 +240,7 @@ int jl_sim_put_telemetry(struct jl_buffer *out, const struct jl_sim_fleet *fleet
     fill_gpu(fleet, index, &now, &load, &body.gpu);
     fill_hardware(node->machine->family, &body.hardware);
     fill_pods(fleet, node, &body.pods);
-    jl_encode(out, &telemetry_table, &body);
+    jl_encode(out, &telemetry_body_table, &body);
     return jl_buffer_code(out);
 }
 
@@ -376,7 +251,7 @@ static void put_node_state(struct jl_buffer *out, const struct jl_sim_fleet *fle
     char updated[JL_TIME_TEXT];
     jl_sim_node_now(fleet, index, &now);
     struct state_body state = {
-        .has = ALL_OF(state_rows),
+        .has = EVERY,
         .cap_w = now.cpu_cap_w,
         .target_w = node->cpu_cap.target,
         .throttle_pct = throttle_pct(now.freq_limit),
@@ -393,15 +268,15 @@ static void put_node_state(struct jl_buffer *out, const struct jl_sim_fleet *fle
         state.result = node->request.result;
         jl_format_time_us(jl_sim_instant_ms(node->request.at_s) * US_PER_MS, updated);
     } else {
-        JL_UNMARK(&state, STATE_ACTION);
-        JL_UNMARK(&state, STATE_RESULT);
-        JL_UNMARK(&state, STATE_UPDATED);
+        state.given.action = false;
+        state.given.result = false;
+        state.given.updated = false;
     }
     if (node->machine->family->gpus == 0) {
-        JL_UNMARK(&state, STATE_GPU_CAP);
-        JL_UNMARK(&state, STATE_GPU_TARGET);
+        state.given.gpu_cap_w = false;
+        state.given.gpu_target_w = false;
     }
-    jl_encode(out, &state_table, &state);
+    jl_encode(out, &state_body_table, &state);
 }
 
 /* A device's temperature is not kept: no GPU of the catalog gets hot enough to throttle. */
@@ -416,7 +291,7 @@ static void put_devices(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
         const bool is_active = (size_t)i < devices.active;
         const double power_w = is_active ? devices.active_w : devices.idle_w;
         struct device_body body = {
-            .has = ALL_OF(device_rows),
+            .has = EVERY,
             .index = i,
             .cap_w = now.gpu_cap_w,
             .target_w = node->gpu_cap.target,
@@ -424,10 +299,9 @@ static void put_devices(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
             .average_w = power_w,
             .speed = device_speed(fleet, node, &now, &devices),
         };
-        if (!is_active)
-            JL_UNMARK(&body, DEVICE_SPEED);
+        body.given.speed = is_active;
         jl_put_string(out, i > 0 ? "," : "");
-        jl_encode(out, &device_table, &body);
+        jl_encode(out, &device_body_table, &body);
     }
 }
 
@@ -449,24 +323,13 @@ int jl_sim_put_state(struct jl_buffer *out, const struct jl_sim_fleet *fleet, si
 
 /* ---- control ---- */
 
-enum { CONTROL_ACTION, CONTROL_CAP, CONTROL_THROTTLE, CONTROL_GPU_CAP };
-
-static const struct jl_row control_rows[] = {
-    [CONTROL_ACTION] = JL_STRING(jl_sim_control_body, action, "action"),
-    [CONTROL_CAP] = JL_NUMBER(jl_sim_control_body, cap_w, "capWatts"),
-    [CONTROL_THROTTLE] = JL_NUMBER(jl_sim_control_body, throttle_pct, "throttlePct"),
-    [CONTROL_GPU_CAP] = JL_NUMBER(jl_sim_control_body, gpu_cap_w, "capWattsPerGpu"),
-};
-static const struct jl_table control_table = JL_TABLE(jl_sim_control_body, control_rows);
-
-int jl_sim_read_control(const char *text, size_t len, struct jl_arena *arena,
-                        struct jl_sim_control_body *out, struct joulie_error *err)
-{
-    struct jl_decode decode = {
-        .arena = arena, .text = text, .len = len, .flags = JL_LENIENT, .err = err
-    };
-    return jl_decode_document(&decode, &control_table, out);
-}
+#define RECORD control_body
+#define MEMBERS                                                                              \
+    STRING(action, "action", "What to do; one of docs/rules/simulator-contract.md#control.") \
+    NUMBER(cap_w, "capWatts", "Cap of all packages, W; 0 and less gives it back.")           \
+    NUMBER(throttle_pct, "throttlePct", "How much slower than the most, 0 to 100.")          \
+    NUMBER(gpu_cap_w, "capWattsPerGpu", "Cap of each device, W.")
+#include "schema/record.h"
 
 struct outcome {
     const char *action; /* a constant */
@@ -475,10 +338,10 @@ struct outcome {
 };
 
 /* A cap of 0 or less gives the cap back; the source only calls it applied. */
-static void set_cpu_cap(struct jl_sim_fleet *fleet, size_t index,
-                        const struct jl_sim_control_body *body, struct outcome *out)
+static void set_cpu_cap(struct jl_sim_fleet *fleet, size_t index, const struct control_body *body,
+                        struct outcome *out)
 {
-    if (!JL_HAS(body, CONTROL_CAP)) {
+    if (!body->given.cap_w) {
         out->result = "error";
         out->message = "capWatts is missing";
         return;
@@ -487,10 +350,10 @@ static void set_cpu_cap(struct jl_sim_fleet *fleet, size_t index,
     out->message = body->cap_w > 0 ? "cap is set" : "cap is given back";
 }
 
-static void set_throttle(struct jl_sim_fleet *fleet, size_t index,
-                         const struct jl_sim_control_body *body, struct outcome *out)
+static void set_throttle(struct jl_sim_fleet *fleet, size_t index, const struct control_body *body,
+                         struct outcome *out)
 {
-    if (!JL_HAS(body, CONTROL_THROTTLE)) {
+    if (!body->given.throttle_pct) {
         out->result = "error";
         out->message = "throttlePct is missing";
         return;
@@ -499,15 +362,15 @@ static void set_throttle(struct jl_sim_fleet *fleet, size_t index,
     out->message = "throttle is set";
 }
 
-static void set_gpu_cap(struct jl_sim_fleet *fleet, size_t index,
-                        const struct jl_sim_control_body *body, struct outcome *out)
+static void set_gpu_cap(struct jl_sim_fleet *fleet, size_t index, const struct control_body *body,
+                        struct outcome *out)
 {
     if (fleet->nodes[index].machine->family->gpus == 0) {
         out->result = "blocked";
         out->message = "gpu not present on node model";
         return;
     }
-    if (!JL_HAS(body, CONTROL_GPU_CAP) || body->gpu_cap_w <= 0) {
+    if (!body->given.gpu_cap_w || body->gpu_cap_w <= 0) {
         out->result = "error";
         out->message = "capWattsPerGpu must be > 0";
         return;
@@ -518,7 +381,7 @@ static void set_gpu_cap(struct jl_sim_fleet *fleet, size_t index,
 
 static const struct {
     const char *action;
-    void (*apply)(struct jl_sim_fleet *fleet, size_t index, const struct jl_sim_control_body *body,
+    void (*apply)(struct jl_sim_fleet *fleet, size_t index, const struct control_body *body,
                   struct outcome *out);
 } controls[] = {
     { "rapl.set_power_cap_watts", set_cpu_cap },
@@ -526,12 +389,12 @@ static const struct {
     { "gpu.set_power_cap_watts", set_gpu_cap },
 };
 
-static void apply(struct jl_sim_fleet *fleet, size_t index, const struct jl_sim_control_body *body,
+static void apply(struct jl_sim_fleet *fleet, size_t index, const struct control_body *body,
                   struct outcome *out)
 {
     *out = (struct outcome){ "", "error", "unsupported action" };
     for (size_t i = 0; i < JL_COUNT(controls); i++) {
-        if (JL_HAS(body, CONTROL_ACTION) && jl_same(body->action, controls[i].action)) {
+        if (body->given.action && jl_same(body->action, controls[i].action)) {
             *out = (struct outcome){ controls[i].action, "applied", "" };
             controls[i].apply(fleet, index, body, out);
         }
@@ -539,11 +402,19 @@ static void apply(struct jl_sim_fleet *fleet, size_t index, const struct jl_sim_
 }
 
 int jl_sim_do_control(struct jl_buffer *out, struct jl_sim_fleet *fleet, size_t index,
-                      const struct jl_sim_control_body *body)
+                      const char *text, size_t len, struct joulie_error *err)
 {
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct jl_sim_node *node = &fleet->nodes[index];
+    struct control_body body;
     struct outcome outcome;
-    apply(fleet, index, body, &outcome);
+    struct jl_decode decode = {
+        .arena = &arena, .text = text, .len = len, .flags = JL_LENIENT, .err = err
+    };
+    const int rc = jl_decode_document(&decode, &control_body_table, &body);
+    if (rc < 0)
+        return rc;
+    apply(fleet, index, &body, &outcome);
     node->request = (struct jl_sim_request){ outcome.action, outcome.result, fleet->now_s };
     jl_put_char(out, '{');
     jl_emit_bool(out, "ok", jl_same(outcome.result, "applied"));

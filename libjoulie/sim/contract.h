@@ -18,18 +18,7 @@ int jl_sim_put_debug_jobs(struct jl_buffer *out, const struct jl_sim_fleet *flee
 int jl_sim_put_debug_nodes(struct jl_buffer *out, const struct jl_sim_fleet *fleet);
 int jl_sim_put_debug_energy(struct jl_buffer *out, const struct jl_sim_fleet *fleet);
 
-struct jl_sim_control_body { /* of a POST to /control */
-    uint64_t has;
-    const char *action;
-    double cap_w;
-    double throttle_pct;
-    double gpu_cap_w;
-};
-
-/* Reads it; texts go into the arena. 0, JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT,
- * JOULIE_E_RANGE or JOULIE_E_NOMEM. */
-int jl_sim_read_control(const char *text, size_t len, struct jl_arena *arena,
-                        struct jl_sim_control_body *out, struct joulie_error *err);
-/* Does it now and appends the reply. 0 or JOULIE_E_NOMEM. */
+/* Does what the body of a POST to /control asks for, now, and appends the reply. 0, JOULIE_E_PARSE,
+ * JOULIE_E_TYPE, JOULIE_E_LIMIT, JOULIE_E_RANGE or JOULIE_E_NOMEM. */
 int jl_sim_do_control(struct jl_buffer *out, struct jl_sim_fleet *fleet, size_t node,
-                      const struct jl_sim_control_body *body);
+                      const char *text, size_t len, struct joulie_error *err);

@@ -35,80 +35,27 @@ static const struct jl_word vendor_words[] = {
 };
 static const struct jl_words vendors = JL_WORDS(vendor_words);
 
-struct entry {
-    uint64_t has;
-    const char *prefix;
-    const char *name;
-    int64_t replicas;
-    int64_t original; /* replicas before scaling */
-    enum vendor vendor;
-    const char *product;
-    const char *cpu;
-    int64_t sockets;
-    int64_t cores;
-    double memory_gib;
-    int64_t gpus;
-    double gpu_min_cap_w;
-    double gpu_max_cap_w;
-    struct jl_map labels;
-};
+#define RECORD entry
+#define MEMBERS                                                                                \
+    STRING(prefix, "node_name_prefix", "Replica i is named PREFIX-i.")                         \
+    STRING(name, "node_name", "Name of a single node.")                                        \
+    INTEGER(replicas, "replicas", "Nodes like this.", BETWEEN(0, MOST_NODES))                  \
+    ENUM(vendor, "vendor", vendor, vendors, "Vendor of the GPUs.")                             \
+    STRING(product, "product", "GPU model.")                                                   \
+    STRING(cpu, "cpu", "CPU model.")                                                           \
+    INTEGER(sockets, "cpu_sockets", "CPU packages; default 2.", BETWEEN(1, 64))                \
+    INTEGER(cores, "cpu_cores", "Cores; default 16.", BETWEEN(1, 65536))                       \
+    NUMBER(memory_gib, "memory_gib", "Memory, GiB; default 4 per core.", BETWEEN(0, MOST_GIB)) \
+    INTEGER(gpus, "gpu_count", "GPUs; default 0.", BETWEEN(0, 1024))                           \
+    NUMBER(gpu_min_cap_w, "gpu_min_cap_watts", "Not used; the catalog decides.")               \
+    NUMBER(gpu_max_cap_w, "gpu_max_cap_watts", "Not used; the catalog decides.")               \
+    MAP(labels, "labels", "More labels of the nodes.", SCALARS)                                \
+    HOLDS(int64_t, original) /* replicas before scaling */
+#include "schema/record.h"
 
-enum {
-    ENTRY_PREFIX,
-    ENTRY_NAME,
-    ENTRY_REPLICAS,
-    ENTRY_VENDOR,
-    ENTRY_PRODUCT,
-    ENTRY_CPU,
-    ENTRY_SOCKETS,
-    ENTRY_CORES,
-    ENTRY_MEMORY,
-    ENTRY_GPUS,
-    ENTRY_GPU_MIN_CAP,
-    ENTRY_GPU_MAX_CAP,
-    ENTRY_LABELS,
-};
-
-#define FROM_TO(low, high) .flags = JL_HAS_MIN | JL_HAS_MAX, .min = (low), .max = (high)
-
-static const struct jl_row entry_rows[] = {
-    [ENTRY_PREFIX] =
-        JL_STRING(entry, prefix, "node_name_prefix", .doc = "Replica i is named PREFIX-i."),
-    [ENTRY_NAME] = JL_STRING(entry, name, "node_name", .doc = "Name of a single node."),
-    [ENTRY_REPLICAS] =
-        JL_INTEGER(entry, replicas, "replicas", FROM_TO(0, MOST_NODES), .doc = "Nodes like this."),
-    [ENTRY_VENDOR] = JL_ENUM(entry, vendor, "vendor", &vendors, .doc = "Vendor of the GPUs."),
-    [ENTRY_PRODUCT] = JL_STRING(entry, product, "product", .doc = "GPU model."),
-    [ENTRY_CPU] = JL_STRING(entry, cpu, "cpu", .doc = "CPU model."),
-    [ENTRY_SOCKETS] = JL_INTEGER(entry, sockets, "cpu_sockets", FROM_TO(1, 64),
-                                 .doc = "CPU packages; default 2."),
-    [ENTRY_CORES] =
-        JL_INTEGER(entry, cores, "cpu_cores", FROM_TO(1, 65536), .doc = "Cores; default 16."),
-    [ENTRY_MEMORY] = JL_NUMBER(entry, memory_gib, "memory_gib", FROM_TO(0, MOST_GIB),
-                               .doc = "Memory, GiB; default 4 per core."),
-    [ENTRY_GPUS] =
-        JL_INTEGER(entry, gpus, "gpu_count", FROM_TO(0, 1024), .doc = "GPUs; default 0."),
-    [ENTRY_GPU_MIN_CAP] = JL_NUMBER(entry, gpu_min_cap_w, "gpu_min_cap_watts",
-                                    .doc = "Not used; the catalog decides."),
-    [ENTRY_GPU_MAX_CAP] = JL_NUMBER(entry, gpu_max_cap_w, "gpu_max_cap_watts",
-                                    .doc = "Not used; the catalog decides."),
-    [ENTRY_LABELS] =
-        JL_MAP(entry, labels, "labels", .flags = JL_SCALARS, .doc = "More labels of the nodes."),
-};
-static const struct jl_table entry_table = JL_TABLE(entry, entry_rows);
-
-struct document {
-    uint64_t has;
-    struct jl_list nodes;
-};
-
-enum { DOCUMENT_NODES };
-
-static const struct jl_row document_rows[] = {
-    [DOCUMENT_NODES] =
-        JL_LIST(document, nodes, "nodes", &entry_table, .flags = JL_REQUIRED, .doc = "The nodes."),
-};
-static const struct jl_table document_table = JL_TABLE(document, document_rows);
+#define RECORD document
+#define MEMBERS LIST(nodes, "nodes", entry, "The nodes.", REQUIRED)
+#include "schema/record.h"
 
 static int fail_entry(struct jl_decode *decode, size_t index, const char *member, int code,
                       const char *message)
@@ -121,13 +68,13 @@ static int fail_entry(struct jl_decode *decode, size_t index, const char *member
 
 static int64_t replicas_of(const struct entry *entry)
 {
-    return JL_HAS(entry, ENTRY_REPLICAS) ? entry->replicas : 1;
+    return entry->given.replicas ? entry->replicas : 1;
 }
 
 static int check_entry(struct jl_decode *decode, size_t index, const struct entry *entry)
 {
-    const bool has_prefix = JL_HAS(entry, ENTRY_PREFIX) != 0;
-    const bool has_name = JL_HAS(entry, ENTRY_NAME) != 0;
+    const bool has_prefix = entry->given.prefix;
+    const bool has_name = entry->given.name;
     if (!has_prefix && !has_name)
         return fail_entry(decode, index, "node_name_prefix", JOULIE_E_REQUIRED,
                           "a node needs a name or a prefix");
@@ -243,11 +190,11 @@ static int build_family(struct jl_arena *arena, const struct entry *entry,
         !has_gpus || jl_is_empty(entry->product) ? NULL : jl_arena_string(arena, entry->product);
     out->cpu_model = jl_catalog_cpu(out->cpu_text);
     out->gpu_model = jl_catalog_gpu(out->gpu_text);
-    out->sockets = JL_HAS(entry, ENTRY_SOCKETS) ? entry->sockets : DEFAULT_SOCKETS;
-    out->cores = JL_HAS(entry, ENTRY_CORES) ? entry->cores : DEFAULT_CORES;
+    out->sockets = entry->given.sockets ? entry->sockets : DEFAULT_SOCKETS;
+    out->cores = entry->given.cores ? entry->cores : DEFAULT_CORES;
     out->gpus = entry->gpus;
-    out->memory_bytes = JL_HAS(entry, ENTRY_MEMORY) ? (int64_t)(entry->memory_gib * (double)GIB)
-                                                    : out->cores * DEFAULT_GIB_PER_CORE * GIB;
+    out->memory_bytes = entry->given.memory_gib ? (int64_t)(entry->memory_gib * (double)GIB)
+                                                : out->cores * DEFAULT_GIB_PER_CORE * GIB;
     if (has_gpus) {
         const bool is_amd = entry->vendor == VENDOR_AMD || (entry->vendor != VENDOR_NVIDIA &&
                                                             jl_same(out->gpu_model->vendor, "amd"));
@@ -267,7 +214,7 @@ static int add_machines(struct jl_inventory *inventory, const struct entry *entr
         char number[JL_DOUBLE_TEXT];
         jl_format_i64(i, number);
         const char *const parts[] = { entry->prefix, "-", number };
-        const char *name = JL_HAS(entry, ENTRY_NAME)
+        const char *name = entry->given.name
                                ? jl_arena_string(&inventory->arena, entry->name)
                                : jl_arena_join(&inventory->arena, parts, JL_COUNT(parts));
         if (!name)
@@ -338,11 +285,11 @@ static int scale(struct jl_decode *decode, const struct document *document, int6
         return jl_fail(decode->err, JOULIE_E_LIMIT, "nodes", "more than 1000000 nodes");
     for (size_t i = 0; i < document->nodes.count; i++) {
         struct entry *entry = JL_ITEM(document->nodes, entry, i);
-        if (JL_HAS(entry, ENTRY_NAME))
+        if (entry->given.name)
             return fail_entry(decode, i, "node_name", JOULIE_E_CONFLICT,
                               "an inventory that names single nodes cannot be scaled");
         entry->original = replicas_of(entry);
-        JL_PUT(entry, ENTRY_REPLICAS, replicas, entry->original * wanted / (int64_t)*total);
+        JL_SET(entry, replicas, entry->original * wanted / (int64_t)*total);
         given += entry->replicas;
     }
     for (; given < wanted; given++)

@@ -294,21 +294,18 @@ int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int32_t admits_ch
 int joulie_sim_control(struct joulie_sim *sim, const char *node_name, const char *text, size_t len,
                        char **reply, struct joulie_error *err)
 {
-    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
-    struct jl_sim_control_body body;
     size_t index;
     if (!sim->outside)
         return fail_not_external(err);
     int rc = jl_sim_find_machine(sim, node_name, &index, &detail);
     if (rc == 0)
-        rc = jl_sim_read_control(text, len, &arena, &body, &detail);
-    if (rc < 0) {
+        rc = jl_sim_do_control(&buffer, &sim->controlled.fleet, index, text, len, &detail);
+    if (rc < 0 && rc != JOULIE_E_NOMEM) {
         jl_error_export(&detail, err);
         return rc;
     }
-    rc = jl_sim_do_control(&buffer, &sim->controlled.fleet, index, &body);
     return jl_sim_hand_out(&buffer, rc, reply, err);
 }
 

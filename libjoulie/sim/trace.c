@@ -43,151 +43,60 @@ static const struct jl_word intent_words[] = {
 };
 static const struct jl_words intents = JL_WORDS(intent_words);
 
-struct trace_template {
-    uint64_t has;
-    struct jl_affinity affinity;
-    struct jl_map requests;
-};
+#define RECORD trace_template
+#define MEMBERS                                                       \
+    OBJECT(affinity, "affinity", jl_affinity, "Affinity of the pod.") \
+    MAP(requests, "requests", "Requests: cpu, memory, GPUs.")
+#include "schema/record.h"
 
-enum { TEMPLATE_AFFINITY, TEMPLATE_REQUESTS };
+#define RECORD trace_work
+#define MEMBERS                                               \
+    NUMBER(cpu, "cpuUnits", "CPU work, units.", NOT_NEGATIVE) \
+    NUMBER(gpu, "gpuUnits", "GPU work, units.", NOT_NEGATIVE)
+#include "schema/record.h"
 
-static const struct jl_row template_rows[] = {
-    [TEMPLATE_AFFINITY] = JL_OBJECT(trace_template, affinity, "affinity", &jl_affinity_table,
-                                    .doc = "Affinity of the pod."),
-    [TEMPLATE_REQUESTS] =
-        JL_MAP(trace_template, requests, "requests", .doc = "Requests: cpu, memory, GPUs."),
-};
-static const struct jl_table template_table = JL_TABLE(trace_template, template_rows);
+#define RECORD trace_sensitivity
+#define MEMBERS                                                         \
+    NUMBER(cpu, "cpu", "Sensitivity to CPU caps, 0..1.", BETWEEN(0, 1)) \
+    NUMBER(gpu, "gpu", "Sensitivity to GPU caps, 0..1.", BETWEEN(0, 1))
+#include "schema/record.h"
 
-struct trace_pair { /* a number for the CPU and one for the GPU */
-    uint64_t has;
-    double cpu;
-    double gpu;
-};
+#define RECORD trace_class
+#define MEMBERS                                                      \
+    ENUM(cpu, "cpu", jl_cpu_class, jl_cpu_class_words, "CPU class.") \
+    ENUM(gpu, "gpu", jl_gpu_class, jl_gpu_class_words, "GPU class.")
+#include "schema/record.h"
 
-enum { PAIR_CPU, PAIR_GPU };
+#define RECORD trace_profile
+#define MEMBERS                                                                          \
+    NUMBER(cpu_util, "cpuUtilization", "Utilisation of its cores, 0..1.", BETWEEN(0, 1)) \
+    NUMBER(gpu_util, "gpuUtilization", "Utilisation of its GPUs, 0..1.", BETWEEN(0, 1))  \
+    NUMBER(memory, "memoryIntensity", "Memory intensity, 0..1.", BETWEEN(0, 1))          \
+    NUMBER(io, "ioIntensity", "I/O intensity, 0..1.", BETWEEN(0, 1))                     \
+    NUMBER(feed, "cpuFeedIntensityGpu", "How much the CPU has to feed the GPU, 0..1.",   \
+           BETWEEN(0, 1))
+#include "schema/record.h"
 
-#define UNIT .flags = JL_HAS_MIN | JL_HAS_MAX, .min = 0, .max = 1
-
-static const struct jl_row work_rows[] = {
-    [PAIR_CPU] =
-        JL_NUMBER(trace_pair, cpu, "cpuUnits", .flags = JL_NOT_NEGATIVE, .doc = "CPU work, units."),
-    [PAIR_GPU] =
-        JL_NUMBER(trace_pair, gpu, "gpuUnits", .flags = JL_NOT_NEGATIVE, .doc = "GPU work, units."),
-};
-static const struct jl_table work_table = JL_TABLE(trace_pair, work_rows);
-
-static const struct jl_row sensitivity_rows[] = {
-    [PAIR_CPU] = JL_NUMBER(trace_pair, cpu, "cpu", UNIT, .doc = "Sensitivity to CPU caps, 0..1."),
-    [PAIR_GPU] = JL_NUMBER(trace_pair, gpu, "gpu", UNIT, .doc = "Sensitivity to GPU caps, 0..1."),
-};
-static const struct jl_table sensitivity_table = JL_TABLE(trace_pair, sensitivity_rows);
-
-struct trace_class {
-    uint64_t has;
-    enum jl_cpu_class cpu;
-    enum jl_gpu_class gpu;
-};
-
-static const struct jl_row class_rows[] = {
-    [PAIR_CPU] = JL_ENUM(trace_class, cpu, "cpu", &jl_cpu_class_words, .doc = "CPU class."),
-    [PAIR_GPU] = JL_ENUM(trace_class, gpu, "gpu", &jl_gpu_class_words, .doc = "GPU class."),
-};
-static const struct jl_table class_table = JL_TABLE(trace_class, class_rows);
-
-struct trace_profile {
-    uint64_t has;
-    double cpu_util;
-    double gpu_util;
-    double memory;
-    double io;
-    double feed;
-};
-
-enum { PROFILE_CPU_UTIL, PROFILE_GPU_UTIL, PROFILE_MEMORY, PROFILE_IO, PROFILE_FEED };
-
-static const struct jl_row profile_rows[] = {
-    [PROFILE_CPU_UTIL] = JL_NUMBER(trace_profile, cpu_util, "cpuUtilization", UNIT,
-                                   .doc = "Utilisation of its cores, 0..1."),
-    [PROFILE_GPU_UTIL] = JL_NUMBER(trace_profile, gpu_util, "gpuUtilization", UNIT,
-                                   .doc = "Utilisation of its GPUs, 0..1."),
-    [PROFILE_MEMORY] =
-        JL_NUMBER(trace_profile, memory, "memoryIntensity", UNIT, .doc = "Memory intensity, 0..1."),
-    [PROFILE_IO] = JL_NUMBER(trace_profile, io, "ioIntensity", UNIT, .doc = "I/O intensity, 0..1."),
-    [PROFILE_FEED] = JL_NUMBER(trace_profile, feed, "cpuFeedIntensityGpu", UNIT,
-                               .doc = "How much the CPU has to feed the GPU, 0..1."),
-};
-static const struct jl_table profile_table = JL_TABLE(trace_profile, profile_rows);
-
-struct record {
-    uint64_t has;
-    const char *type;
-    enum schema_version version;
-    const char *job_id;
-    const char *workload_id;
-    const char *workload_type;
-    const char *pod_role;
-    bool is_gang;
-    double submit_s;
-    const char *name_space;
-    enum intent intent;
-    struct trace_template pod;
-    struct trace_pair work;
-    struct trace_pair sensitivity;
-    struct trace_class class_;
-    struct trace_profile profile;
-    struct jl_list tags;
-};
-
-enum {
-    JOB_TYPE,
-    JOB_VERSION,
-    JOB_ID,
-    JOB_WORKLOAD_ID,
-    JOB_WORKLOAD_TYPE,
-    JOB_POD_ROLE,
-    JOB_GANG,
-    JOB_SUBMIT,
-    JOB_NAMESPACE,
-    JOB_INTENT,
-    JOB_TEMPLATE,
-    JOB_WORK,
-    JOB_SENSITIVITY,
-    JOB_CLASS,
-    JOB_PROFILE,
-    JOB_TAGS,
-};
-
-static const struct jl_row record_rows[] = {
-    [JOB_TYPE] = JL_STRING(record, type, "type", .doc = "job."),
-    [JOB_VERSION] =
-        JL_ENUM(record, version, "schemaVersion", &versions, .doc = "Version of the schema."),
-    [JOB_ID] =
-        JL_STRING(record, job_id, "jobId", .flags = JL_REQUIRED, .doc = "Name of the job, unique."),
-    [JOB_WORKLOAD_ID] =
-        JL_STRING(record, workload_id, "workloadId", .doc = "Workload it belongs to."),
-    [JOB_WORKLOAD_TYPE] =
-        JL_STRING(record, workload_type, "workloadType", .doc = "Kind of workload."),
-    [JOB_POD_ROLE] = JL_STRING(record, pod_role, "podRole", .doc = "Role in the workload."),
-    [JOB_GANG] =
-        JL_BOOLEAN(record, is_gang, "gang", .doc = "Progresses only together with its workload."),
-    [JOB_SUBMIT] =
-        JL_NUMBER(record, submit_s, "submitTimeOffsetSec", .flags = JL_HAS_MIN | JL_HAS_MAX,
-                  .min = 0, .max = JL_SIM_LONGEST_S, .doc = "Submission, seconds after the start."),
-    [JOB_NAMESPACE] = JL_STRING(record, name_space, "namespace", .doc = "Namespace of the pod."),
-    [JOB_INTENT] =
-        JL_ENUM(record, intent, "intentClass", &intents, .doc = "Class; wins over the affinity."),
-    [JOB_TEMPLATE] = JL_OBJECT(record, pod, "podTemplate", &template_table, .doc = "The pod."),
-    [JOB_WORK] = JL_OBJECT(record, work, "work", &work_table, .doc = "Work to do."),
-    [JOB_SENSITIVITY] = JL_OBJECT(record, sensitivity, "sensitivity", &sensitivity_table,
-                                  .doc = "Sensitivity to caps."),
-    [JOB_CLASS] = JL_OBJECT(record, class_, "workloadClass", &class_table,
-                            .doc = "What the job is bound by."),
-    [JOB_PROFILE] = JL_OBJECT(record, profile, "workloadProfile", &profile_table,
-                              .doc = "Utilisation, intensity."),
-    [JOB_TAGS] = JL_STRINGS(record, tags, "tags", .doc = "Free words."),
-};
-static const struct jl_table record_table = JL_TABLE(record, record_rows);
+#define RECORD record
+#define MEMBERS                                                                        \
+    STRING(type, "type", "job.")                                                       \
+    ENUM(version, "schemaVersion", schema_version, versions, "Version of the schema.") \
+    STRING(job_id, "jobId", "Name of the job, unique.", REQUIRED)                      \
+    STRING(workload_id, "workloadId", "Workload it belongs to.")                       \
+    STRING(workload_type, "workloadType", "Kind of workload.")                         \
+    STRING(pod_role, "podRole", "Role in the workload.")                               \
+    BOOLEAN(is_gang, "gang", "Progresses only together with its workload.")            \
+    NUMBER(submit_s, "submitTimeOffsetSec", "Submission, seconds after the start.",    \
+           BETWEEN(0, JL_SIM_LONGEST_S))                                               \
+    STRING(name_space, "namespace", "Namespace of the pod.")                           \
+    ENUM(intent, "intentClass", intent, intents, "Class; wins over the affinity.")     \
+    OBJECT(pod, "podTemplate", trace_template, "The pod.")                             \
+    OBJECT(work, "work", trace_work, "Work to do.")                                    \
+    OBJECT(sensitivity, "sensitivity", trace_sensitivity, "Sensitivity to caps.")      \
+    OBJECT(class_, "workloadClass", trace_class, "What the job is bound by.")          \
+    OBJECT(profile, "workloadProfile", trace_profile, "Utilisation, intensity.")       \
+    STRINGS(tags, "tags", "Free words.")
+#include "schema/record.h"
 
 static int fail_request(struct joulie_error *err, int code, const char *key)
 {
@@ -263,41 +172,41 @@ static int read_requests(const struct jl_map *requests, struct jl_trace_line *ou
 /* Performance allowed and eco not, by the same mask that the operator reads affinities with. */
 static bool asks_for_performance(const struct record *record)
 {
-    if (JL_HAS(record, JOB_INTENT))
+    if (record->given.intent)
         return record->intent == INTENT_PERFORMANCE;
     struct jl_pod pod = { .has = UINT64_C(1) << JL_ROOT_SPEC };
     JL_SET(&pod.spec, affinity, record->pod.affinity);
     struct jl_demand demand;
     jl_demand_of_pod(&pod, NULL, 0, JL_POLICY_CURRENT, &demand);
-    return JL_HAS(&record->pod, TEMPLATE_AFFINITY) && demand.class_ == JL_DEMAND_PERFORMANCE;
+    return record->pod.given.affinity && demand.class_ == JL_DEMAND_PERFORMANCE;
 }
 
 static void read_work(const struct record *record, struct jl_trace_job *job)
 {
     struct jl_work *work = &job->work;
-    if (JL_HAS(&record->class_, PAIR_CPU))
+    if (record->class_.given.cpu)
         JL_PUT(work, JL_WORK_CPU_CLASS, cpu_class, record->class_.cpu);
-    if (JL_HAS(&record->class_, PAIR_GPU))
+    if (record->class_.given.gpu)
         JL_PUT(work, JL_WORK_GPU_CLASS, gpu_class, record->class_.gpu);
-    if (JL_HAS(&record->profile, PROFILE_CPU_UTIL))
+    if (record->profile.given.cpu_util)
         JL_PUT(work, JL_WORK_CPU_UTIL, cpu_util, record->profile.cpu_util);
-    if (JL_HAS(&record->profile, PROFILE_GPU_UTIL))
+    if (record->profile.given.gpu_util)
         JL_PUT(work, JL_WORK_GPU_UTIL, gpu_util, record->profile.gpu_util);
-    if (JL_HAS(&record->profile, PROFILE_MEMORY))
+    if (record->profile.given.memory)
         JL_PUT(work, JL_WORK_MEMORY, memory, record->profile.memory);
-    if (JL_HAS(&record->profile, PROFILE_IO))
+    if (record->profile.given.io)
         JL_PUT(work, JL_WORK_IO, io, record->profile.io);
-    if (JL_HAS(&record->profile, PROFILE_FEED))
+    if (record->profile.given.feed)
         JL_PUT(work, JL_WORK_FEED, feed, record->profile.feed);
-    if (JL_HAS(&record->sensitivity, PAIR_CPU))
+    if (record->sensitivity.given.cpu)
         JL_PUT(work, JL_WORK_SENSITIVITY_CPU, sensitivity_cpu, record->sensitivity.cpu);
-    if (JL_HAS(&record->sensitivity, PAIR_GPU))
+    if (record->sensitivity.given.gpu)
         JL_PUT(work, JL_WORK_SENSITIVITY_GPU, sensitivity_gpu, record->sensitivity.gpu);
     jl_work_fill(work, job->gpu_count > 0);
 
     job->gpu_units = record->work.gpu;
     job->cpu_units = record->work.cpu;
-    if (!JL_HAS(&record->work, PAIR_CPU) && job->gpu_units <= 0)
+    if (!record->work.given.cpu && job->gpu_units <= 0)
         job->cpu_units = DEFAULT_CPU_UNITS;
 }
 
