@@ -87,7 +87,7 @@ void jd_api_put_kubeconfig(const struct jd_api *api, struct jl_buffer *out);
 /* ---- the simulator's own reads and writes: no validation, no faults, no on_write ---- */
 
 /*
- * Creates the object or takes the place of an older one, its status too; metadata.resourceVersion
+ * Creates the object or replaces an older one, its status too; metadata.resourceVersion
  * of the text does not count, uid, creationTimestamp and generation are those of the older one or
  * made. 1 = changed, 0 = equal to what is there, else JOULIE_E_PARSE, JOULIE_E_UNSUPPORTED (no such
  * kind), JOULIE_E_REQUIRED (no name) or JOULIE_E_NOMEM.
@@ -110,7 +110,7 @@ void jd_api_each(const struct jd_api *api, const char *resource,
 size_t jd_api_count(const struct jd_api *api, const char *resource);
 /* resourceVersion of the last write; lives until the next one. */
 const char *jd_api_version(const struct jd_api *api);
-/* Each watch that asked for bookmarks and has not told this version yet gets one now, behind its
+/* Each watch that asked for bookmarks and has not sent this version yet gets one now, behind its
  * events: clients of lockstep reach a version without waiting. */
 void jd_api_bookmark(struct jd_api *api);
 

@@ -354,7 +354,7 @@ static bool serve_version(struct jd_request *request, const char *api_version)
     return true;
 }
 
-/* A server whose clients need not look for anything newer. */
+/* A server whose clients need not ask for anything newer. */
 static void serve_server_version(struct jd_request *request)
 {
     static const char text[] =

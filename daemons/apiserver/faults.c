@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is made to fail: who is hit, and answers that go out byte by byte. */
+/* What is made to fail: which requests are hit, and answers that go out byte by byte. */
 
 #include <string.h>
 
@@ -85,14 +85,14 @@ static const char *read_faults(struct json_object *tree, struct jd_api_faults *o
     *out = (struct jd_api_faults){ 0 };
     json_object_object_foreach(tree, key, value)
     {
-        double *place = NULL;
+        double *chance = NULL;
         for (unsigned i = 0; i < JD_FAULT_COUNT; i++)
-            place = jl_same(key, names[i]) ? probability(out, i) : place;
+            chance = jl_same(key, names[i]) ? probability(out, i) : chance;
         const bool is_number = json_object_is_type(value, json_type_int) ||
                                json_object_is_type(value, json_type_double);
         const bool is_count = json_object_is_type(value, json_type_int);
-        if (place && is_number)
-            *place = json_object_get_double(value);
+        if (chance && is_number)
+            *chance = json_object_get_double(value);
         else if (jl_same(key, "seed") && is_count)
             out->seed = json_object_get_uint64(value);
         else if (jl_same(key, "limit") && is_count)
@@ -101,7 +101,7 @@ static const char *read_faults(struct json_object *tree, struct jd_api_faults *o
             return "unknown member, or no number: seed, limit, cutStreams, gone, tooMany, "
                    "internal, "
                    "slowBytes\n";
-        if (place && !(*place >= 0 && *place <= 1))
+        if (chance && !(*chance >= 0 && *chance <= 1))
             return "a probability is from 0 to 1\n";
     }
     return NULL;

@@ -317,7 +317,7 @@ int jd_kinds_open(struct jd_kinds *kinds, struct joulie_error *err)
     if (rc == 0)
         rc = add_crds(kinds, "{\"legacy\":true}", err);
     for (size_t i = 0; i < kinds->count; i++)
-        kinds->items[i].place = i;
+        kinds->items[i].index = i;
     if (rc < 0)
         jd_kinds_close(kinds);
     return rc;

@@ -144,7 +144,7 @@ static const struct field lease_fields[] = {
 
 static const struct field core_event_fields[] = {
     { "eventTime", STRING, "When it was seen first." },
-    { "reportingComponent", STRING, "Who tells it." },
+    { "reportingComponent", STRING, "Component that reports it." },
     { "reportingInstance", STRING, "Which of them." },
     { "action", STRING, "What was done." },
     { "reason", STRING, "Why, one word." },
@@ -163,7 +163,7 @@ static const struct field core_event_fields[] = {
 
 static const struct field event_fields[] = {
     { "eventTime", STRING, "When it was seen first." },
-    { "reportingController", STRING, "Who tells it." },
+    { "reportingController", STRING, "Component that reports it." },
     { "reportingInstance", STRING, "Which of them." },
     { "action", STRING, "What was done." },
     { "reason", STRING, "Why, one word." },

@@ -18,7 +18,7 @@
 #define JD_API_RING_BYTES ((size_t)192 << 20)   /* of texts that only the ring still holds */
 #define JD_API_MOST_WAITING ((size_t)128 << 20) /* a first list of 20,000 pods fits */
 #define JD_API_MOST_ANNOTATIONS 262144          /* bytes of keys and values */
-#define JD_API_MOST_CAUSES 64                   /* of a Status; of unknown fields that are told */
+#define JD_API_MOST_CAUSES 64                   /* of a Status; of unknown fields that are listed */
 #define JD_API_MOST_ITEMS 10000                 /* of a list that is merged */
 
 /* ---- kinds ---- */
@@ -57,7 +57,7 @@ struct jd_kind {
     const char *const *fields; /* paths that fieldSelector knows, beside metadata.* */
     const char *doc;
     unsigned flags;
-    size_t place; /* in jd_api.collections */
+    size_t index; /* in jd_api.collections */
     struct jd_column columns[JD_KIND_MOST_COLUMNS];
     size_t column_count;
     struct json_object *schema; /* openAPIV3Schema of a CRD */
@@ -394,7 +394,7 @@ struct jd_api {
     uint64_t fault_count;
     struct jl_random names; /* uids, generated names */
     struct jd_watcher *watchers;
-    uint64_t pumped;       /* version up to which watches were told */
+    uint64_t pumped;       /* version up to which watches were sent changes */
     uint64_t pumped_bytes; /* ring_total of the store then */
     uint64_t announced;    /* version of the last jd_api_bookmark() */
     struct jd_timer pump;

@@ -68,14 +68,14 @@ static int nibble(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-struct place { /* a page starts behind it */
+struct page_start { /* a page starts behind it */
     uint64_t version;
     const char *name_space;
     const char *name;
     bool is_set;
 };
 
-static bool read_token(struct jl_arena *arena, const char *token, struct place *out)
+static bool read_token(struct jl_arena *arena, const char *token, struct page_start *out)
 {
     const size_t len = strlen(token) / 2;
     char *plain = jl_arena_alloc(arena, len + 1);
@@ -102,7 +102,7 @@ static bool read_token(struct jl_arena *arena, const char *token, struct place *
 
 struct listing {
     struct jd_filter filter;
-    struct place start;
+    struct page_start start;
     uint64_t version;
     uint64_t limit;                   /* 0 = none */
     struct jd_collection *collection; /* as it is, or */

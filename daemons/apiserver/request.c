@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a request to who answers it. */
+/* From a request to the function that answers it. */
 
 #include <string.h>
 
@@ -327,7 +327,7 @@ void jd_done(struct jd_request *request, struct jd_object *before, struct jd_obj
                                                              .is_deletion = is_deletion };
 }
 
-static void tell(const struct jd_request *request, const struct jd_done *done)
+static void report(const struct jd_request *request, const struct jd_done *done)
 {
     const struct jd_object *object = done->after;
     const struct jd_api_write write = {
@@ -343,11 +343,11 @@ static void tell(const struct jd_request *request, const struct jd_done *done)
     request->api->options.on_write(request->api->options.user, &write);
 }
 
-static void tell_all(struct jd_request *request)
+static void report_all(struct jd_request *request)
 {
     for (size_t i = 0; i < request->done_count; i++) {
         if (request->api->options.on_write)
-            tell(request, &request->done[i]);
+            report(request, &request->done[i]);
         jd_object_release(request->done[i].before);
         jd_object_release(request->done[i].after);
     }
@@ -367,6 +367,6 @@ void jd_serve(void *user, struct jd_call *call)
     request.client = client_of(&request);
     read_row_object(&request);
     serve(&request); /* the call is gone now */
-    tell_all(&request);
+    report_all(&request);
     jl_arena_clear(&request.arena);
 }

@@ -74,7 +74,7 @@ void jd_store_close(struct jd_store *store)
 
 struct jd_collection *jd_store_of(const struct jd_store *store, const struct jd_kind *kind)
 {
-    return &store->collections[kind->place];
+    return &store->collections[kind->index];
 }
 
 /* ---- collections ---- */
@@ -111,7 +111,7 @@ static int take_slot(struct jd_collection *collection, size_t *out)
         *out = collection->unused[--collection->unused_count];
         return 0;
     }
-    /* With every slot goes a place in the list of unused ones, so that no removal can fail. */
+    /* With every slot goes an entry in the list of unused ones, so that no removal can fail. */
     void *slots = collection->slots;
     int rc = jl_grow(&slots, &collection->slot_capacity, collection->slot_count + 1,
                      sizeof *collection->slots);
@@ -307,7 +307,7 @@ static void undo_clear(struct undo *undo)
     jl_index_clear(&undo->index);
 }
 
-/* The first change after the version tells what was before. */
+/* The first change after the version shows what was before. */
 static int undo_note(struct undo *undo, const struct jd_change *change)
 {
     size_t found;

@@ -2,8 +2,9 @@
 
 /*
  * Strategic merge patches of built-in kinds (docs/rules/apiserver.md#writes): kubectl apply, taint,
- * cordon and patch send nothing else for them. Lists that are merged are told by their names, which
- * is enough for nodes, pods, namespaces and what is common to all; every other list is replaced.
+ * cordon and patch send nothing else for them. Lists that are merged are recognised by their names,
+ * which is enough for nodes, pods, namespaces and what is common to all; every other list is
+ * replaced.
  */
 
 #include <string.h>

@@ -24,8 +24,8 @@ struct jd_watcher {
     struct jd_filter filter;
     struct jl_arena arena;
     struct jd_trickle *trickle; /* NULL = bytes go out at once */
-    uint64_t start;             /* changes up to it are not told */
-    uint64_t told;              /* the version that its last frame said */
+    uint64_t start;             /* changes up to it are not sent */
+    uint64_t sent;              /* the version that its last frame said */
     bool wants_bookmarks;
     bool has_columns; /* were sent */
     bool is_dead;     /* the peer is gone, or too slow: gone() comes */
@@ -155,7 +155,7 @@ static void send_bookmark(struct jd_watcher *watcher, bool ends_initial)
     if (text.is_failed)
         return;
     put_bytes(watcher, text.data, text.len);
-    watcher->told = watcher->api->pumped;
+    watcher->sent = watcher->api->pumped;
     watcher->api->counts.bookmarks++;
 }
 
@@ -185,7 +185,7 @@ static bool send_frame(struct jd_watcher *watcher, const struct jl_buffer *text,
         return false;
     }
     put_bytes(watcher, text->data, text->len);
-    watcher->told = version;
+    watcher->sent = version;
     watcher->api->counts.events++;
     return true;
 }
@@ -211,7 +211,7 @@ static enum frame frame_of(const struct jd_watcher *watcher, const struct jd_cha
     return was ? FRAME_DELETED : FRAME_COUNT;
 }
 
-static bool tell(struct jd_watcher *watcher, struct frames *frames)
+static bool send_change(struct jd_watcher *watcher, struct frames *frames)
 {
     const struct jd_change *change = frames->change;
     if (change->kind != watcher->view.kind || change->version <= watcher->start)
@@ -254,7 +254,7 @@ void jd_watches_pump(struct jd_api *api)
         api->pumped++;
         for (struct jd_watcher *watcher = api->watchers; watcher;) {
             struct jd_watcher *next = watcher->next;
-            tell(watcher, &frames);
+            send_change(watcher, &frames);
             watcher = next;
         }
         clear_frames(&frames);
@@ -281,7 +281,7 @@ void jd_watches_bookmark(struct jd_api *api)
     jd_watches_pump(api);
     api->announced = api->pumped;
     for (struct jd_watcher *watcher = api->watchers; watcher; watcher = watcher->next) {
-        if (watcher->wants_bookmarks && watcher->told < api->pumped)
+        if (watcher->wants_bookmarks && watcher->sent < api->pumped)
             send_bookmark(watcher, false);
     }
 }
@@ -366,7 +366,7 @@ static bool send_present(struct jd_watcher *watcher)
         if (!send_frame(watcher, &text, object->version))
             return false;
     }
-    watcher->told = 0; /* in the order of names: none of them says how far it is */
+    watcher->sent = 0; /* in the order of names: none of them says how far it is */
     return true;
 }
 
@@ -376,7 +376,7 @@ static bool send_past(struct jd_watcher *watcher, uint64_t version)
     const int64_t now_ms = jd_api_now_ms(api);
     for (uint64_t at = version + 1; at <= api->pumped; at++) {
         struct frames frames = { .change = jd_store_change(&api->store, at), .now_ms = now_ms };
-        const bool is_open = tell(watcher, &frames);
+        const bool is_open = send_change(watcher, &frames);
         clear_frames(&frames);
         if (!is_open)
             return false;
@@ -413,14 +413,14 @@ static void begin(struct jd_watcher *watcher, const struct asked *asked)
         return;
     }
     watcher->start = asked->version;
-    watcher->told = asked->version;
+    watcher->sent = asked->version;
     if (asked->wants_initial ? !send_present(watcher) : !send_past(watcher, asked->version))
         return;
     if (asked->wants_initial && watcher->start < api->pumped)
         watcher->start = api->pumped;
     if (asked->ends_initial)
         send_bookmark(watcher, true);
-    else if (watcher->wants_bookmarks && asked->version > 0 && watcher->told < api->announced)
+    else if (watcher->wants_bookmarks && asked->version > 0 && watcher->sent < api->announced)
         send_bookmark(watcher, false); /* its client may wait for that version */
     set_timer(watcher);
 }

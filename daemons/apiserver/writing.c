@@ -99,7 +99,7 @@ void jd_note_unknown(struct jd_unknown *unknown, struct jl_arena *arena, const c
         jd_text(arena, "%s \"%.*s\"", what, MOST_WARNING_BYTES, path);
 }
 
-/* A member that was given twice is told, not refused. */
+/* A member that was given twice is reported, not refused. */
 static int read_json(struct jd_writing *writing, const char *body, size_t len,
                      struct joulie_error *err)
 {
@@ -208,7 +208,7 @@ static void put_warning(struct jd_request *request, const char *text)
         jd_call_put_header(request->call, "Warning", header.data);
 }
 
-static bool tell_unknown(struct jd_writing *writing)
+static bool report_unknown(struct jd_writing *writing)
 {
     struct jd_request *request = writing->request;
     const struct jd_unknown *unknown = &writing->unknown;
@@ -242,7 +242,7 @@ bool jd_writing_check(struct jd_writing *writing, struct json_object *before)
         jd_default_object(kind, before); /* what the simulator put has none */
         jd_check_update(kind, before, writing->tree, &writing->causes);
     }
-    if (!tell_unknown(writing))
+    if (!report_unknown(writing))
         return false;
     if (writing->causes.count == 0 && !writing->causes.is_failed)
         return true;

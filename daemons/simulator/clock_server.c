@@ -38,7 +38,7 @@ struct jd_participant {
     int64_t due_ms;
     int64_t stepped_ms; /* time of its last step; INT64_MIN = none yet */
     bool is_stale;      /* an extender that has not seen the last writes */
-    bool is_told;       /* of the end */
+    bool knows_end;     /* of the end */
     char name[];
 };
 
@@ -80,7 +80,7 @@ void jd_clock_server_clear(struct jd_clock_server *clock)
         jd_timer_stop(clock->loop, &clock->deadline);
 }
 
-/* ---- who is there ---- */
+/* ---- participants ---- */
 
 static struct jd_participant *find(const struct jd_clock_server *clock, const char *name)
 {
@@ -150,8 +150,8 @@ static void format_ms(int64_t ms, char out[JL_TIME_TEXT])
     memcpy(out + len - 1 - MICRO_DIGITS, "Z", sizeof "Z");
 }
 
-static void tell_time(const struct jd_clock_server *clock, struct jd_call *call, int64_t now_ms,
-                      bool is_end)
+static void answer_time(const struct jd_clock_server *clock, struct jd_call *call, int64_t now_ms,
+                        bool is_end)
 {
     const char *version = clock->version(clock->user);
     struct jl_buffer body = { 0 };
@@ -174,8 +174,8 @@ static void answer(struct jd_participant *one, int64_t now_ms, bool is_end)
     struct jd_call *call = one->call;
     one->call = NULL;
     one->state = STEPPING;
-    one->is_told = is_end;
-    tell_time(one->clock, call, now_ms, is_end);
+    one->knows_end = is_end;
+    answer_time(one->clock, call, now_ms, is_end);
 }
 
 /* ---- steps ---- */
@@ -265,7 +265,7 @@ void jd_clock_server_begin(struct jd_clock_server *clock, int64_t now_ms)
 {
     clock->now_ms = now_ms;
     clock->is_stepping = true;
-    wait_for_them(clock); /* one that was told the time between two steps is waited for too */
+    wait_for_them(clock); /* one that was answered between two steps is waited for too */
     advance(clock);
 }
 
@@ -331,7 +331,7 @@ void jd_clock_server_handle(struct jd_clock_server *clock, struct jd_call *call,
 {
     struct poll poll;
     if (!jd_call_query(call, "who") && !jd_call_query(call, "after")) { /* only looks */
-        tell_time(clock, call, now_ms, clock->has_ended);
+        answer_time(clock, call, now_ms, clock->has_ended);
         return;
     }
     const char *problem = read_poll(call, &poll);
@@ -369,7 +369,7 @@ void jd_clock_server_handle(struct jd_clock_server *clock, struct jd_call *call,
     if (is_new && is_extender(one) && !clock->is_stepping && clock->now_ms != JD_NO_TIME) {
         one->due_ms = JD_NO_TIME;
         one->stepped_ms = now_ms;
-        answer(one, now_ms, false); /* time may stand still until it can tell where a pod goes */
+        answer(one, now_ms, false); /* time may stand still until it can answer where a pod goes */
         return;
     }
     if (clock->is_stepping)
@@ -389,10 +389,10 @@ void jd_clock_server_end(struct jd_clock_server *clock, int64_t now_ms)
     }
 }
 
-bool jd_clock_server_all_told(const struct jd_clock_server *clock)
+bool jd_clock_server_all_know(const struct jd_clock_server *clock)
 {
     for (const struct jd_participant *one = clock->participants; one; one = one->next) {
-        if (!one->is_told && (one->state == STEPPING || one->state == PARKED))
+        if (!one->knows_end && (one->state == STEPPING || one->state == PARKED))
             return false;
     }
     return true;

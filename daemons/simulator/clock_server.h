@@ -46,17 +46,18 @@ struct jd_clock_server { /* zeroed at the start */
 int jd_clock_server_init(struct jd_clock_server *clock, const char *names);
 void jd_clock_server_clear(struct jd_clock_server *clock);
 
-/* GET /clock; without who and after it only tells the time. now_ms is the present virtual time. */
+/* GET /clock; without who and after it only answers the time. now_ms is the present virtual time.
+ */
 void jd_clock_server_handle(struct jd_clock_server *clock, struct jd_call *call, int64_t now_ms);
-bool jd_clock_server_has_all(const struct jd_clock_server *clock); /* whoever must be there */
+bool jd_clock_server_has_all(const struct jd_clock_server *clock); /* all that must be there */
 bool jd_clock_server_is_used(const struct jd_clock_server *clock); /* somebody is there */
 /* A name that is still missing, for a person; NULL = none. */
 const char *jd_clock_server_missing(const struct jd_clock_server *clock);
 int64_t jd_clock_server_due(const struct jd_clock_server *clock); /* JD_NO_TIME = nobody is */
-/* Steps everybody who is due at now_ms; on_done() follows, not from within. */
+/* Steps all participants that are due at now_ms; on_done() follows, not from within. */
 void jd_clock_server_begin(struct jd_clock_server *clock, int64_t now_ms);
 /* Something was written that an extender decides by: it steps too, before those after it do. */
 void jd_clock_server_stir(struct jd_clock_server *clock);
-/* Tells everybody that it is over, now and from now on. */
+/* Answers everybody that it is over, now and from now on. */
 void jd_clock_server_end(struct jd_clock_server *clock, int64_t now_ms);
-bool jd_clock_server_all_told(const struct jd_clock_server *clock); /* of the end */
+bool jd_clock_server_all_know(const struct jd_clock_server *clock); /* of the end */

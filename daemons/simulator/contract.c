@@ -57,7 +57,7 @@ static const char *node_of(struct jd_call *call)
 
 /* ---- machines ---- */
 
-/* Where time goes with the wall clock, so do the time stamps of readings: who reads them has no
+/* Where time goes with the wall clock, so do the time stamps of readings: their readers have no
  * other clock. */
 static void put_wall_time(struct jd_simulator *simulator, char *json)
 {
@@ -266,7 +266,7 @@ static void answer_query(struct jd_simulator *simulator, struct jd_call *call)
         reply_buffer(call, 400, JSON, &body);
         return;
     }
-    const int rc = jd_look_at_facility(simulator, &facility, &err);
+    const int rc = jd_facility_now(simulator, &facility, &err);
     if (rc < 0) {
         reply_error(call, rc, &err);
         return;

@@ -103,7 +103,7 @@ void jd_debug_put_row(struct jd_simulator *simulator, struct jl_buffer *out)
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     struct jd_facility facility;
     if (joulie_sim_get_view(simulator->sim, &view, NULL) != 0 ||
-        jd_look_at_facility(simulator, &facility, &err) != 0)
+        jd_facility_now(simulator, &facility, &err) != 0)
         return;
     if (!simulator->debug.has_rows)
         jl_put_string(out, "timestamp_utc,elapsed_sec,it_power_w,cpu_power_w,gpu_power_w,pue,"

@@ -21,7 +21,7 @@ struct jd_debug {  /* zeroed at the start */
     size_t next;
     struct jl_buffer unwritten; /* lines of events.ndjson */
     struct jd_timer timer;
-    bool is_failing; /* as it was told */
+    bool is_failing; /* as it was logged */
     bool has_rows;   /* timeseries.csv was begun */
 };
 

@@ -38,8 +38,8 @@ static void put_member(struct jl_buffer *out, const char *key, double value)
     jl_put_double(out, value);
 }
 
-int jd_look_at_facility(const struct jd_simulator *simulator, struct jd_facility *out,
-                        struct joulie_error *err)
+int jd_facility_now(const struct jd_simulator *simulator, struct jd_facility *out,
+                    struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer day = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer plant = { 0 };

@@ -159,7 +159,7 @@ void jd_measure_all(struct jd_simulator *simulator)
         if (joulie_sim_node_at(simulator->sim, i, &view, NULL) == 0)
             measure_node(simulator, view.name);
     }
-    if (jd_look_at_facility(simulator, &facility, &err) != 0)
+    if (jd_facility_now(simulator, &facility, &err) != 0)
         return;
     jd_metric_set(simulator->metrics, &ambient_family, JD_NO_LABELS, facility.ambient_c);
     jd_metric_set(simulator->metrics, &pue_family, JD_NO_LABELS, facility.pue);

@@ -3,7 +3,7 @@
 
 #include "runtime/options.h"
 
-/* What joulie-simulator can be told; one member per row of the table in options.c. */
+/* The settings of joulie-simulator; one member per row of the table in options.c. */
 struct jd_simulator_values {
     const char *inventory;
     const char *trace;

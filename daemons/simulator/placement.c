@@ -63,7 +63,7 @@ static const char *result_of(const struct jd_reply *reply)
     return reply->end == JD_HTTP_TIMED_OUT ? "timeout" : "error";
 }
 
-static void tell(struct jd_placement *placement, const char *verb, const struct jd_reply *reply)
+static void report(struct jd_placement *placement, const char *verb, const struct jd_reply *reply)
 {
     placement->on_call(placement->user, verb, reply ? result_of(reply) : "ok");
     if (!reply == !placement->is_failing)
@@ -188,7 +188,7 @@ static void on_scores(void *user, const struct jd_reply *reply)
             placement->wire[at] = json_object_get_int(score);
     }
     json_object_put(list);
-    tell(placement, "prioritize", is_good ? NULL : reply);
+    report(placement, "prioritize", is_good ? NULL : reply);
     answer(placement, is_good ? placement->wire : NULL);
 }
 
@@ -233,7 +233,7 @@ static void on_filter(void *user, const struct jd_reply *reply)
     const bool is_good = take_filter(placement, root);
     placement->transfer = NULL;
     json_object_put(root);
-    tell(placement, "filter", is_good ? NULL : reply);
+    report(placement, "filter", is_good ? NULL : reply);
     if (is_good) {
         prioritize(placement);
     } else if (placement->is_ignorable) {

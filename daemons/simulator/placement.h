@@ -36,7 +36,7 @@ struct jd_placement { /* zeroed at the start */
     uint8_t *passed;
     int32_t *wire;
     bool is_sample;
-    bool is_failing;       /* as it was told */
+    bool is_failing;       /* as it was logged */
     struct jd_timer timer; /* to answer from the loop, and to try again */
     void (*later)(struct jd_placement *placement);
     uint64_t skipped; /* filter calls that failed and were ignored */

@@ -135,7 +135,7 @@ static int make_world(struct jd_simulator *simulator, struct joulie_error *err)
 }
 
 /* A text of the library's failure with the file that it is about. */
-static void tell_bad_input(const struct jd_simulator *simulator, const struct joulie_error *err)
+static void report_bad_input(const struct jd_simulator *simulator, const struct joulie_error *err)
 {
     const char *file = "";
     if (jl_starts_with(err->where, "inventory"))
@@ -149,12 +149,12 @@ static void tell_bad_input(const struct jd_simulator *simulator, const struct jo
             err->where[0] ? ": " : "", err->message);
 }
 
-static void tell_later(void *user, const char *name)
+static void log_later(void *user, const char *name)
 {
     jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", name);
 }
 
-static void tell_options(struct jd_simulator *simulator)
+static void log_options(struct jd_simulator *simulator)
 {
     struct jl_buffer text = { 0 };
     jl_put_string(&text, "simulating with ");
@@ -162,7 +162,7 @@ static void tell_options(struct jd_simulator *simulator)
     if (!text.is_failed)
         jd_log_line(&simulator->log, JOULIE_HOST_LEVEL_INFO, "options", text.data);
     jl_buffer_clear(&text);
-    jd_options_each_later(&simulator->options, tell_later, &simulator->log);
+    jd_options_each_later(&simulator->options, log_later, &simulator->log);
 }
 
 int jd_simulator_configure(struct jd_simulator *simulator, int argc, char **argv)
@@ -173,19 +173,19 @@ int jd_simulator_configure(struct jd_simulator *simulator, int argc, char **argv
     if (status >= 0)
         return status;
     if (make_world(simulator, &err) < 0) {
-        tell_bad_input(simulator, &err);
+        report_bad_input(simulator, &err);
         return EXIT_USAGE;
     }
     simulator->log =
         jd_log_new(STDERR_FILENO, simulator->values.log_level, simulator->values.log_format);
-    tell_options(simulator);
+    log_options(simulator);
     return GO_ON;
 }
 
 /* ---- opening ---- */
 
 /* The hardware model that each entry of the inventory came to, once. */
-static void tell_models(struct jd_simulator *simulator)
+static void log_models(struct jd_simulator *simulator)
 {
     char *models = NULL;
     if (joulie_sim_models(simulator->sim, &models, NULL) == 0)
@@ -266,7 +266,7 @@ int jd_simulator_open(struct jd_simulator *simulator)
     }
     simulator->beat = (struct jd_timer){ .fire = beat, .user = simulator };
     beat(simulator);
-    tell_models(simulator);
+    log_models(simulator);
     jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "simulator",
            "%zu nodes; the API is %s, telemetry, control and clock are at %s",
            simulator->node_count, jd_api_url(simulator->api), jd_server_url(simulator->server));
@@ -304,7 +304,7 @@ int jd_simulator_close(struct jd_simulator *simulator, int status)
 {
     if (simulator->debug.events)
         jd_debug_close(simulator);
-    jd_server_close(simulator->server); /* tells the clock that its calls are gone */
+    jd_server_close(simulator->server); /* its calls are gone for the clock */
     jd_api_close(simulator->api);
     jd_world_close(simulator);
     jd_http_close(simulator->http);

@@ -59,7 +59,7 @@ int jd_simulator_close(struct jd_simulator *simulator, int status); /* the exit 
 int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err);
 void jd_world_close(struct jd_simulator *simulator);
 /* Something has changed that time may have waited for. */
-void jd_world_look(struct jd_simulator *simulator);
+void jd_world_wake(struct jd_simulator *simulator);
 int64_t jd_world_now_ms(void *simulator);
 void jd_world_on_write(void *simulator, const struct jd_api_write *write);
 bool jd_world_is_lockstep(const struct jd_simulator *simulator);
@@ -93,5 +93,5 @@ struct jd_facility {
     double cooling_power_w;
 };
 
-int jd_look_at_facility(const struct jd_simulator *simulator, struct jd_facility *out,
-                        struct joulie_error *err);
+int jd_facility_now(const struct jd_simulator *simulator, struct jd_facility *out,
+                    struct joulie_error *err);

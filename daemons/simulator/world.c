@@ -16,8 +16,8 @@
 
 #define MS_PER_S 1000.0
 #define TICK_MS 20    /* of a time that goes with the wall clock */
-#define TURN_MS 20    /* that are used at most without looking at anybody else */
-#define LEAVE_MS 2000 /* for participants who have not heard of the end yet */
+#define TURN_MS 20    /* that are used at most without a turn of the loop */
+#define LEAVE_MS 2000 /* for participants that do not know of the end yet */
 #define LEAVE_TICK_MS 20
 #define TEN_YEARS_S 315576000.0
 
@@ -120,7 +120,7 @@ static void on_participants(void *user)
     struct jd_simulator *simulator = user;
     if (simulator->began_ms > 0 && !simulator->is_waiting && !has_ended(simulator))
         plan_control(simulator);
-    jd_world_look(simulator);
+    jd_world_wake(simulator);
 }
 
 /* ---- writes of clients ---- */
@@ -240,13 +240,13 @@ static void on_leave(void *user)
 {
     struct jd_simulator *simulator = user;
     const bool is_over = jd_clock_ms() >= simulator->began_ms;
-    if (is_over || jd_clock_server_all_told(&simulator->clock))
+    if (is_over || jd_clock_server_all_know(&simulator->clock))
         jd_loop_stop(&simulator->loop);
     else
         jd_timer_set(&simulator->loop, &simulator->leave, jd_clock_ms() + LEAVE_TICK_MS);
 }
 
-/* The machines stay, and time goes on with the wall clock, for whoever wants to look. */
+/* The machines stay, and time goes on with the wall clock, for people with kubectl. */
 static void keep(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -381,7 +381,7 @@ static void on_turn(void *user)
         go(simulator);
 }
 
-void jd_world_look(struct jd_simulator *simulator)
+void jd_world_wake(struct jd_simulator *simulator)
 {
     turn_now(simulator);
 }

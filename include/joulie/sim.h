@@ -79,14 +79,14 @@ JOULIE_API void joulie_sim_free(struct joulie_sim *sim);
 JOULIE_API int joulie_sim_run_until(struct joulie_sim *sim, double until_s,
                                     struct joulie_error *err);
 
-/** What an external simulation has to tell or to ask. */
+/** What an external simulation reports or asks. */
 enum joulie_sim_event_kind {
     JOULIE_SIM_EVENT_UNKNOWN = 0,
     JOULIE_SIM_EVENT_POD = 1,    /**< a pod came, was bound, or has gone: text, node, is_removed */
     JOULIE_SIM_EVENT_PLACE = 2,  /**< where may this pod go? To be answered with
                                     joulie_sim_answer() */
-    JOULIE_SIM_EVENT_CONTROL = 3 /**< it is the time of joulie_sim_control_at(): whoever steps now,
-                                    steps now */
+    JOULIE_SIM_EVENT_CONTROL = 3 /**< it is the time of joulie_sim_control_at(): participants that
+                                    step steps now */
 };
 
 /** One event; start with JOULIE_INIT(struct joulie_sim_event). Texts live until the next call. */
@@ -108,7 +108,7 @@ struct joulie_sim_event {
 };
 
 /**
- * The next thing that an external simulation (options.is_external) has to tell, at a virtual time
+ * The next thing that an external simulation (options.is_external) reports, at a virtual time
  * up to until_s. Nothing more happens in it until an event that has to be answered was.
  *
  * Between two events the simulation goes on as far as until_s. It stops at the time of

@@ -66,10 +66,10 @@ struct comparison {
 struct profile_text {
     const char *text;
     size_t len;
-    const char *path; /* before every place in it */
+    const char *path; /* before every path in it */
 };
 
-/* The profile's text into err's place: "profile.spec.qos". */
+/* The profile's name before err's where: "profile.spec.qos". */
 static int name_profile(const struct profile_text *profile, int code, struct joulie_error *err)
 {
     char where[sizeof err->where];

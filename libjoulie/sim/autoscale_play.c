@@ -51,7 +51,7 @@ struct player {
     size_t worker_count;
     size_t sample_count;
 
-    struct pending *pending; /* one per place of a worker */
+    struct pending *pending; /* by index of a worker */
 };
 
 /*

@@ -138,7 +138,7 @@ static int refresh_admits(struct control *control, struct joulie_error *err)
     return rc;
 }
 
-/* The filter looks at the class of a pod and nothing else, and its answer changes with the
+/* The filter depends on the class of a pod and nothing else, and its answer changes with the
  * operator's steps only. */
 static int filter(void *self, size_t index, const struct jl_sim_node_list *nodes, const bool **out,
                   struct joulie_error *err)

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What a run asks of those who decide for it: the library's own operator, extender and agents
+ * What a run asks of the parts that decide for it: the library's own operator, extender and agents
  * (control.h), programs outside that are waited for (outside.h), or nobody. The run is the same for
  * all of them.
  */

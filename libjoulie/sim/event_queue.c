@@ -18,15 +18,15 @@ int jl_event_queue_init(struct jl_event_queue *queue, size_t items)
     *queue = (struct jl_event_queue){
         .time = jl_calloc(items, sizeof *queue->time),
         .heap = jl_calloc(items, sizeof *queue->heap),
-        .place = jl_calloc(items, sizeof *queue->place),
+        .index = jl_calloc(items, sizeof *queue->index),
     };
-    if (!queue->time || !queue->heap || !queue->place) {
+    if (!queue->time || !queue->heap || !queue->index) {
         jl_event_queue_clear(queue);
         return JOULIE_E_NOMEM;
     }
     for (size_t i = 0; i < items; i++) {
         queue->time[i] = JL_NEVER;
-        queue->place[i] = NOWHERE;
+        queue->index[i] = NOWHERE;
     }
     return 0;
 }
@@ -35,7 +35,7 @@ void jl_event_queue_clear(struct jl_event_queue *queue)
 {
     jl_free(queue->time);
     jl_free(queue->heap);
-    jl_free(queue->place);
+    jl_free(queue->index);
     *queue = (struct jl_event_queue){ .count = 0 };
 }
 
@@ -49,7 +49,7 @@ static bool is_before(const struct jl_event_queue *queue, size_t a, size_t b)
 static void put(struct jl_event_queue *queue, size_t at, size_t item)
 {
     queue->heap[at] = item;
-    queue->place[item] = at;
+    queue->index[item] = at;
 }
 
 static void rise(struct jl_event_queue *queue, size_t at)
@@ -82,19 +82,19 @@ static void sink(struct jl_event_queue *queue, size_t at)
 
 static void take_out(struct jl_event_queue *queue, size_t item)
 {
-    const size_t at = queue->place[item];
+    const size_t at = queue->index[item];
     const size_t last = queue->heap[--queue->count];
-    queue->place[item] = NOWHERE;
+    queue->index[item] = NOWHERE;
     if (last == item)
         return;
     put(queue, at, last);
     rise(queue, at);
-    sink(queue, queue->place[last]);
+    sink(queue, queue->index[last]);
 }
 
 void jl_event_queue_set(struct jl_event_queue *queue, size_t item, double time_s)
 {
-    const bool is_in = queue->place[item] != NOWHERE;
+    const bool is_in = queue->index[item] != NOWHERE;
     if (time_s == JL_NEVER) {
         if (is_in)
             take_out(queue, item);
@@ -104,8 +104,8 @@ void jl_event_queue_set(struct jl_event_queue *queue, size_t item, double time_s
     queue->time[item] = time_s;
     if (!is_in)
         put(queue, queue->count++, item);
-    rise(queue, queue->place[item]);
-    sink(queue, queue->place[item]);
+    rise(queue, queue->index[item]);
+    sink(queue, queue->index[item]);
 }
 
 double jl_event_queue_next(const struct jl_event_queue *queue)

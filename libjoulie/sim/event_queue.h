@@ -15,7 +15,7 @@
 struct jl_event_queue {
     double *time;  /* by item; JL_NEVER = none */
     size_t *heap;  /* items, the earliest first */
-    size_t *place; /* by item, in heap; SIZE_MAX = not there */
+    size_t *index; /* by item, into heap; SIZE_MAX = not there */
     size_t count;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Machines, jobs and rooms of a run: who runs where, which nodes have to be recomputed and which
+ * Machines, jobs and rooms of a run: what runs where, which nodes have to be recomputed and which
  * got room back. Lowest of the files of a run; node.c, placement.c, the controllers and run.c build
  * on it.
  */

@@ -32,7 +32,7 @@ struct jl_sim_run {
     bool goes_on; /* although every job has ended */
 };
 
-/* With nobody who decides; inventory and workload are borrowed for the life of the run. */
+/* Without a controller; inventory and workload are borrowed for the life of the run. */
 int jl_sim_run_init(struct jl_sim_run *run, const struct jl_inventory *inventory,
                     const struct jl_sim_workload *workload, const struct jl_sim_settings *settings,
                     struct joulie_error *err);

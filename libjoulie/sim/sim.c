@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct joulie_sim_options) == OPTIONS_SIZE_0_1, "no tail p
 _Static_assert(sizeof(struct joulie_sim_event) == EVENT_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(enum joulie_sim_event_kind) == 4, "enums of public structs have four bytes");
 
-/* Puts the name of the text in front of the place: "inventory: nodes[0].cpu". Returns the code. */
+/* Puts the name of the text in front of the path: "inventory: nodes[0].cpu". Returns the code. */
 static int place_in(struct joulie_error *err, const char *text, int code)
 {
     char where[sizeof err->where];

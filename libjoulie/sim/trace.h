@@ -9,7 +9,7 @@
 #include "physics/physics.h"
 
 /* Ten years: no run is longer, no job comes later. What takes longer is a mistake in a unit, and
- * the operator would look at the cluster every minute of it. */
+ * the operator would step every minute of it. */
 #define JL_SIM_LONGEST_S 315576000.0
 
 struct jl_trace_job { /* with every default filled */

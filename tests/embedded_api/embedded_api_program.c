@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The embedded API server alone, for tests and for whoever wants a Kubernetes API to play with:
+ * The embedded API server alone, for tests and for people who want a Kubernetes API to play with:
  * embedded_api_program [--address A] [--kubeconfig-out FILE] [--ring N] [--bookmark-ms N]
  * Prints its URL. Besides the API, for tests: POST /test/put, /test/merge, /test/delete,
  * /test/bookmark, /test/now; GET /test/counts, /test/writes.

@@ -57,7 +57,7 @@ static void go(struct joulie_sim *sim, double until_s, bool passes)
     }
 }
 
-static json_object *tell(const struct joulie_sim *sim, const char *node, const char *what)
+static json_object *body_of(const struct joulie_sim *sim, const char *node, const char *what)
 {
     char *text = NULL;
     assert_int_equal(joulie_sim_tell(sim, node, what, &text, NULL), 0);
@@ -108,12 +108,12 @@ static void telemetry_is_the_power_now(void **state)
 {
     struct joulie_sim *sim = open_sim(TRACE, 1);
     (void)state;
-    json_object *idle = tell(sim, "c", "telemetry"); /* before time starts, too */
+    json_object *idle = body_of(sim, "c", "telemetry"); /* before time starts, too */
     assert_near(number(idle, "/packagePowerWatts"), 80, 1e-9);
     assert_string_equal(json_object_get_string(at(idle, "/ts")), "2026-01-01T00:00:00.000000Z");
     json_object_put(idle);
     go(sim, 500, true);
-    json_object *busy = tell(sim, "c", "telemetry");
+    json_object *busy = body_of(sim, "c", "telemetry");
     assert_near(number(busy, "/packagePowerWatts"), 420, 1e-9); /* utilisation 1, frequency 1 */
     assert_near(number(busy, "/instantPackagePowerWatts"), 420, 1e-9);
     assert_near(number(busy, "/cpu/utilization"), 1, 1e-9);
@@ -124,7 +124,7 @@ static void telemetry_is_the_power_now(void **state)
     assert_near(number(busy, "/pods/running"), 1, 0);
     assert_near(number(busy, "/pods/byIntentClass/standard"), 1, 0);
     json_object_put(busy);
-    json_object *gpu = tell(sim, "g", "telemetry");
+    json_object *gpu = body_of(sim, "g", "telemetry");
     assert_near(number(gpu, "/gpu/count"), 4, 0);
     assert_near(number(gpu, "/gpu/powerWattsTotal"), 4 * 35, 1e-9); /* an L40S idles at 35 W */
     assert_near(number(gpu, "/gpu/capWattsPerGpuTarget"), 350, 1e-9);
@@ -179,12 +179,12 @@ static void a_cap_holds_from_now_on_and_is_given_back(void **state)
     must_reply(sim, "c",
                "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":220,\"node\":\"c\"}",
                "applied", NULL);
-    json_object *now = tell(sim, "c", "telemetry");
+    json_object *now = body_of(sim, "c", "telemetry");
     assert_near(number(now, "/cpu/targetCapWatts"), 220, 0);
     assert_near(number(now, "/cpu/capWatts"), 5000, 0);
     json_object_put(now);
     go(sim, 200, true);
-    json_object *later = tell(sim, "c", "state");
+    json_object *later = body_of(sim, "c", "state");
     assert_near(number(later, "/state/capWatts"), 220, 0);
     assert_near(number(later, "/state/freqScale"), 0.5183, 1e-4);
     assert_string_equal(json_object_get_string(at(later, "/state/lastAction")),
@@ -192,18 +192,18 @@ static void a_cap_holds_from_now_on_and_is_given_back(void **state)
     assert_string_equal(json_object_get_string(at(later, "/state/lastUpdate")),
                         "2026-01-01T00:01:40.000000Z");
     json_object_put(later);
-    later = tell(sim, "c", "telemetry");
+    later = body_of(sim, "c", "telemetry");
     assert_near(number(later, "/packagePowerWatts"), 220, 1e-9);
     json_object_put(later);
     must_reply(sim, "c", "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":1}", "applied",
                NULL);
-    later = tell(sim, "c", "telemetry");
+    later = body_of(sim, "c", "telemetry");
     assert_near(number(later, "/cpu/targetCapWatts"), 80, 0); /* raplCapMinW */
     json_object_put(later);
     must_reply(sim, "c", "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":0}", "applied",
                NULL);
     go(sim, 300, true);
-    later = tell(sim, "c", "telemetry");
+    later = body_of(sim, "c", "telemetry");
     assert_near(number(later, "/packagePowerWatts"), 420, 1e-9);
     assert_near(number(later, "/cpu/capWatts"), 5000, 0);
     json_object_put(later);
@@ -221,14 +221,14 @@ static void a_throttle_slows_and_saves(void **state)
     must_reply(sim, "c", "{\"action\":\"dvfs.set_throttle_pct\",\"capWatts\":0,\"throttlePct\":40}",
                "applied", NULL);
     go(sim, 100, true);
-    json_object *now = tell(sim, "c", "telemetry");
+    json_object *now = body_of(sim, "c", "telemetry");
     assert_near(number(now, "/packagePowerWatts"), 250.602, 1e-3);
     assert_near(number(now, "/cpu/freqScale"), 0.6, 1e-9);
     assert_near(number(now, "/cpu/throttlePct"), 40, 0);
     json_object_put(now);
-    json_object *before = tell(sim, NULL, "jobs");
+    json_object *before = body_of(sim, NULL, "jobs");
     go(sim, 200, true);
-    json_object *after = tell(sim, NULL, "jobs");
+    json_object *after = body_of(sim, NULL, "jobs");
     assert_near(number(before, "/jobs/0/cpuUnitsRemaining") -
                     number(after, "/jobs/0/cpuUnitsRemaining"),
                 649.2, 0.05);
@@ -237,7 +237,7 @@ static void a_throttle_slows_and_saves(void **state)
     must_reply(sim, "c", "{\"action\":\"dvfs.set_throttle_pct\",\"throttlePct\":250}", "applied",
                NULL);
     go(sim, 300, true);
-    now = tell(sim, "c", "telemetry");
+    now = body_of(sim, "c", "telemetry");
     assert_near(number(now, "/packagePowerWatts"), 170.453, 1e-3);
     json_object_put(now);
     joulie_sim_free(sim);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is wrong with an input is said with its place (weaknesses 12 and 18). */
+/* What is wrong with an input is reported with its path. */
 
 #include <string.h>
 

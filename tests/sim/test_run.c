@@ -76,7 +76,7 @@ static void check_rooms(const struct jl_sim_fleet *run)
     }
 }
 
-/* Weaknesses 4 and 7: what a node can draw at most, and what it draws without a job: the same in
+/* What a node can draw at most, and what it draws without a job: the same in
  * both runs, at once. */
 static void check_powers(const struct jl_sim_fleet *run)
 {
@@ -117,7 +117,7 @@ static void no_node_is_ever_above_its_capacity(void **state)
 }
 
 /*
- * Weakness 14: the load of the plant is against its design, not against the highest power seen so
+ * The load of the plant is against its design, not against the highest power seen so
  * far (docs/rules/simulation.md#hardware-model). MIXED at its most: 4 · (817 + 8·400) + 2 ·
  * (817·280/360 + 4·295) + 3 · 420 + 3 · 800 W.
  */
@@ -164,7 +164,7 @@ static void energy_is_the_integral_of_power(void **state)
     joulie_free(trace);
 }
 
-/* Weakness 1: all the work of the trace is done in both runs, and not more. */
+/* All the work of the trace is done in both runs, and not more. */
 static void every_unit_is_done_once(void **state)
 {
     struct world world;
@@ -239,7 +239,7 @@ static void texts_free(struct texts *texts)
     joulie_free(texts->nodes);
 }
 
-/* Weakness 6: neither a second run nor how often one looks changes a byte. */
+/* Neither a second run nor how often it is read changes a byte. */
 static void equal_inputs_give_equal_bytes(void **state)
 {
     static const char policy[] =
@@ -299,7 +299,7 @@ static void control_that_does_nothing_costs_nothing(void **state)
 
 #define ONE_NODE "nodes: [{node_name: n, cpu_cores: 16, memory_gib: 64}]"
 
-/* Weakness 11: what never ran is not completed. Cores, memory, vendor: each by itself keeps a pod
+/* What never ran is not completed. Cores, memory, vendor: each by itself keeps a pod
  * out. */
 static void what_fits_nowhere_ends_as_unplaced(void **state)
 {
@@ -320,7 +320,7 @@ static void what_fits_nowhere_ends_as_unplaced(void **state)
     }
 }
 
-/* Weakness 12: an nvidia pod does not run on amd devices, however free they are. */
+/* An nvidia pod does not run on amd devices, however free they are. */
 static void the_vendor_of_a_gpu_counts(void **state)
 {
     struct world world;
@@ -363,8 +363,8 @@ static void a_stalled_job_fails(void **state)
     world_close(&world);
 }
 
-/* Two gangs of two on two nodes of one place each, taken alternately: neither could ever start. The
- * last one gives way. */
+/* Two gangs of two on two nodes with room for one each, taken alternately: neither could ever
+ * start. The last one gives way. */
 static void gangs_that_block_each_other_give_way(void **state)
 {
 #define MEMBER(id, gang, at)                                                                       \
@@ -411,7 +411,7 @@ static void a_saving_needs_equal_work(void **state)
     joulie_free(trace);
 }
 
-/* Weakness 2: performance pods that wait raise the number of performance nodes, and none of them
+/* Performance pods that wait raise the number of performance nodes, and none of them
  * starves. */
 static void waiting_performance_pods_are_demand(void **state)
 {

@@ -42,7 +42,7 @@ static struct joulie_sim *open_sim(int is_external, double hours)
     return sim;
 }
 
-static void tell(struct joulie_sim *sim, const char *what, char **out)
+static void body_of(struct joulie_sim *sim, const char *what, char **out)
 {
     *out = NULL;
     assert_int_equal(joulie_sim_tell(sim, NULL, what, out, NULL), 0);
@@ -106,9 +106,9 @@ static void what_is_left_of_a_job_is_less_than_all_of_it(void **state)
     (void)state;
     run_until(sim, 600);
     char *jobs;
-    tell(sim, "jobs", &jobs);
+    body_of(sim, "jobs", &jobs);
     char *nodes;
-    tell(sim, "nodes", &nodes);
+    body_of(sim, "nodes", &nodes);
     require(jobs, "\"count\":2");
     require(jobs, "\"jobId\":\"a\"");
     require(jobs, "\"jobId\":\"b\"");

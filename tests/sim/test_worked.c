@@ -42,7 +42,7 @@ static void one_job_on_one_node(void **state)
  * A cap that binds on a measured curve. Two nodes of 2 x EPYC 9654, one performance, one eco with
  * 60 %: 60 % of 408.5 W a package, 490.2 W a node. The curve reaches 442 W at 60 % and 498 W at 70
  * %, so the load falls to 60 + 10·48.2/56 = 68.607142857 %, and as the job is fully sensitive and
- * fully dependent (base 0.60 + 0.25 + 0.15 = 1) that is its speed. The agent of n-1 looks at 10 s
+ * fully dependent (base 0.60 + 0.25 + 0.15 = 1) that is its speed. The agent of n-1 steps at 10 s
  * and sets the cap; the lag of 250 ms has its next event 10 s later, so for 20 s the job runs
  * at full speed and 817 W: 3,840 of its 192,000 units. The rest takes (192,000 −
  * 3,840)/(192·0.68607142857) = 1428.422696 s at 490.2 W. n-0 does its job in 1000 s at 817 W and
