@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Equal inputs give equal bytes, also from one release to the next: traces, tables, summaries and
+ * loads against the hashes of their texts. A hash that is another one is a change of behaviour: of
+ * the order or the number of random draws, of a constant, of a sum. It goes into the commit that
+ * means it, with its line in NEWS.md.
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <joulie/sim.h>
+
+#include "base/text.h"
+#include "sim/autoscale_load.h"
+#include "support/test.h"
+
+static void check(const char *what, const void *bytes, size_t len, uint64_t expected)
+{
+    const uint64_t hash = jl_hash(bytes, len);
+    if (hash != expected)
+        fail_msg("%s: %zu bytes, hash 0x%016" PRIX64, what, len, hash);
+}
+
+/* ---- traces ---- */
+
+static char *generate(const struct joulie_workload_options *options)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *trace = NULL;
+    if (joulie_workload_generate(options, &trace, &err) < 0)
+        fail_msg("%s: %s", err.where, err.message);
+    return trace;
+}
+
+static void check_trace(const char *what, const struct joulie_workload_options *options,
+                        uint64_t expected)
+{
+    char *trace = generate(options);
+    check(what, trace, strlen(trace), expected);
+    joulie_free(trace);
+}
+
+static struct joulie_workload_options made(uint64_t seed)
+{
+    struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
+    options.has = JOULIE_WORKLOAD_HAS_SEED;
+    options.seed = seed;
+    return options;
+}
+
+static void the_default_mode_draws_the_same_families(void **state)
+{
+    struct joulie_workload_options options = made(1);
+    (void)state;
+    check_trace("defaults", &options, 0x7E0AB94969A8BA6F);
+    options.has |= JOULIE_WORKLOAD_HAS_JOBS | JOULIE_WORKLOAD_HAS_GPU_RATIO |
+                   JOULIE_WORKLOAD_HAS_AMD_RATIO | JOULIE_WORKLOAD_HAS_PERF_RATIO;
+    options.seed = 7;
+    options.jobs = 2000;
+    options.gpu_ratio = 0.6;
+    options.amd_ratio = 0.3;
+    options.perf_ratio = 0.2;
+    check_trace("2,000 jobs, which pass a week", &options, 0xAC1D2B57ACAA18F1);
+    options.has |= JOULIE_WORKLOAD_HAS_MEAN_INTER_ARRIVAL;
+    options.mean_inter_arrival_s = 900;
+    check_trace("rare arrivals", &options, 0x154F2BAB2F8126CD);
+}
+
+static void the_default_mode_spreads_jobs_over_hours(void **state)
+{
+    struct joulie_workload_options options = made(3);
+    (void)state;
+    options.has |= JOULIE_WORKLOAD_HAS_JOBS | JOULIE_WORKLOAD_HAS_HOURS |
+                   JOULIE_WORKLOAD_HAS_MAX_DURATION | JOULIE_WORKLOAD_HAS_RECORDS;
+    options.jobs = 500;
+    options.hours = 75.5;
+    options.max_duration_s = 5400;
+    options.name_space = "batch";
+    check_trace("jobs alone", &options, 0xB5694C9BA00F8BEE);
+}
+
+static void the_diurnal_mode_follows_the_day(void **state)
+{
+    struct joulie_workload_options options = made(2);
+    (void)state;
+    options.mode = "diurnal";
+    options.has |= JOULIE_WORKLOAD_HAS_PEAK_RATE | JOULIE_WORKLOAD_HAS_HOURS;
+    options.peak_rate_per_min = 0.7;
+    options.hours = 30;
+    check_trace("defaults of the mode", &options, 0x6AACA94F79A27190);
+    options.has |= JOULIE_WORKLOAD_HAS_GPU_RATIO | JOULIE_WORKLOAD_HAS_AMD_RATIO |
+                   JOULIE_WORKLOAD_HAS_BURST_PROB | JOULIE_WORKLOAD_HAS_BURST_MIN |
+                   JOULIE_WORKLOAD_HAS_BURST_MAX | JOULIE_WORKLOAD_HAS_MIN_GPUS |
+                   JOULIE_WORKLOAD_HAS_WORK_SCALE | JOULIE_WORKLOAD_HAS_BASE_SPEED;
+    options.gpu_ratio = 0.5;
+    options.amd_ratio = 0.5;
+    options.burst_prob = 0.4;
+    options.burst_min = 2;
+    options.burst_max = 6;
+    options.min_gpus = 2;
+    options.work_scale = 0.25;
+    options.base_speed = 1;
+    check_trace("all options", &options, 0xCE82E93558F909FB);
+    options.has |= JOULIE_WORKLOAD_HAS_JOBS;
+    options.jobs = 77;
+    options.gpu_ratio = 0;
+    check_trace("no GPUs, at most 77 jobs", &options, 0x07EF28875E383B03);
+}
+
+/* ---- simulations ---- */
+
+static const char inventory[] =
+    "nodes:\n"
+    "  - {node_name_prefix: h100, replicas: 2, vendor: nvidia, product: NVIDIA H100 NVL,"
+    " cpu: AMD EPYC 9654, cpu_cores: 192, memory_gib: 1536, gpu_count: 8}\n"
+    "  - {node_name_prefix: w7900, replicas: 2, vendor: amd, product: AMD Radeon PRO W7900,"
+    " cpu: AMD EPYC 9534, cpu_cores: 128, memory_gib: 770, gpu_count: 4}\n"
+    "  - {node_name_prefix: cpu, replicas: 3, cpu: AMD EPYC 9965, cpu_cores: 384}\n"
+    "  - {node_name: old, cpu: somebody's own, cpu_cores: 64, memory_gib: 256}\n";
+
+struct expected {
+    const char *physics;
+    const char *placement;
+    uint64_t summary;
+    uint64_t nodes;
+    uint64_t jobs;
+    uint64_t decisions;
+    uint64_t models;
+};
+
+static void check_simulation(const char *trace, const struct expected *expected)
+{
+    static const char policy[] = "{\"type\":\"queue_aware_v1\",\"queueHpBaseFrac\":0.25,"
+                                 "\"queuePerfPerHpNode\":6}";
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim *sim = NULL;
+    char *text = NULL;
+    options.inventory = inventory;
+    options.inventory_len = sizeof inventory - 1;
+    options.trace = trace;
+    options.trace_len = strlen(trace);
+    options.policy = policy;
+    options.policy_len = sizeof policy - 1;
+    options.physics = expected->physics;
+    options.placement = expected->placement;
+    options.compare = 1;
+    options.keeps_hours = 1;
+    options.seed = 18446744073709551615u;
+    assert_int_equal(joulie_sim_new(&options, &sim, NULL), 0);
+    assert_int_equal(joulie_sim_run_until(sim, 1e9, NULL), 0);
+
+    const struct {
+        const char *table;
+        uint64_t hash;
+    } tables[] = {
+        { "nodes", expected->nodes },
+        { "jobs", expected->jobs },
+        { "decisions", expected->decisions },
+    };
+
+    assert_int_equal(joulie_sim_summary(sim, &text, NULL), 0);
+    check("summary", text, strlen(text), expected->summary);
+    joulie_free(text);
+    assert_int_equal(joulie_sim_models(sim, &text, NULL), 0);
+    check("models", text, strlen(text), expected->models);
+    joulie_free(text);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        assert_int_equal(joulie_sim_csv(sim, tables[i].table, &text, NULL), 0);
+        check(tables[i].table, text, strlen(text), tables[i].hash);
+        joulie_free(text);
+    }
+    joulie_sim_free(sim);
+}
+
+static void simulations_are_the_same_bytes(void **state)
+{
+    static const struct expected all[] = {
+        { "current", "joulie", 0x8B9CC78EE0DECC8E, 0x777100E26CCD5256, 0x2FEC1B0F7E854F7B,
+          0x40E60951C4EA3054, 0x3426DDDA043F7104 },
+        { "current", "least-allocated", 0x6BF1697C1E4AF374, 0x020C7A3177F9F31E, 0xBBB2CE57B5087BAA,
+          0x40E60951C4EA3054, 0x3426DDDA043F7104 },
+        { "v0.1.1", "joulie", 0x140C0B9F9B416EA9, 0x2A4CAD5901968655, 0x4A577FFFEC4327A2,
+          0x40E60951C4EA3054, 0x2055835EC750D6DC },
+    };
+    struct joulie_workload_options options = made(5);
+    (void)state;
+    options.has |= JOULIE_WORKLOAD_HAS_JOBS | JOULIE_WORKLOAD_HAS_HOURS |
+                   JOULIE_WORKLOAD_HAS_GPU_RATIO | JOULIE_WORKLOAD_HAS_AMD_RATIO |
+                   JOULIE_WORKLOAD_HAS_MAX_DURATION;
+    options.jobs = 160;
+    options.hours = 3;
+    options.gpu_ratio = 0.6;
+    options.amd_ratio = 0.4;
+    options.max_duration_s = 4000;
+    char *trace = generate(&options);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        check_simulation(trace, &all[i]);
+    joulie_free(trace);
+}
+
+/* ---- demand of a GPU service ---- */
+
+static void loads_are_the_same_numbers(void **state)
+{
+    static const struct {
+        enum jl_load_kind kind;
+        const char *name;
+        uint64_t tflops;
+        uint64_t vram;
+        uint64_t shared;
+    } all[] = {
+        { JL_LOAD_BURSTY, "bursty", 0x9CC2283D38DAEDFD, 0x53FF45FEF89B7EB2, 0x37605CF14CDC755D },
+        { JL_LOAD_DIURNAL, "diurnal", 0x1226F73BA404162A, 0x53FF45FEF89B7EB2, 0x7C18EF1311F95836 },
+        { JL_LOAD_RAMP, "ramp", 0x41F752285B7D7970, 0x53FF45FEF89B7EB2, 0xAED329C54130FBC4 },
+        { JL_LOAD_STEP, "step", 0x7AD4737FB4D19D1E, 0x53FF45FEF89B7EB2, 0x464CCDA36716C144 },
+    };
+    const struct jl_load_scale scale = { 80, 24e9, 2 };
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct jl_arena arena = { 0 };
+        struct jl_load load;
+        assert_int_equal(jl_load_generate(all[i].kind, 11, 30, &scale, &arena, &load), 0);
+        assert_int_equal(load.count, 10800);
+        check(all[i].name, load.tflops, load.count * sizeof(double), all[i].tflops);
+        check(all[i].name, load.vram_bytes, load.count * sizeof(double), all[i].vram);
+        check(all[i].name, load.shared_bytes, load.count * sizeof(double), all[i].shared);
+        jl_arena_clear(&arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_mode_draws_the_same_families),
+        cmocka_unit_test(the_default_mode_spreads_jobs_over_hours),
+        cmocka_unit_test(the_diurnal_mode_follows_the_day),
+        cmocka_unit_test(simulations_are_the_same_bytes),
+        cmocka_unit_test(loads_are_the_same_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
