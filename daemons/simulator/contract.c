@@ -45,6 +45,17 @@ static void reply_error(struct jd_call *call, int rc, const struct joulie_error 
     reply_buffer(call, is_unknown ? 404 : rc == JOULIE_E_NOMEM ? 500 : 400, JSON, &body);
 }
 
+/* A text of the library, or its failure; frees the text. */
+static void reply_text(struct jd_call *call, const char *type, int rc, char *text,
+                       const struct joulie_error *err)
+{
+    if (rc < 0)
+        reply_error(call, rc, err);
+    else
+        jd_call_reply(call, 200, type, text, strlen(text));
+    joulie_free(text);
+}
+
 /* NULL = there is none, which was answered. */
 static const char *node_of(struct jd_call *call)
 {
@@ -82,7 +93,7 @@ static void answer_telemetry(struct jd_simulator *simulator, struct jd_call *cal
         return;
     }
     put_wall_time(simulator, json);
-    jd_debug_event(simulator, "telemetry", node, json);
+    jd_debug_event(&simulator->debug, "telemetry", node, json);
     jd_call_reply(call, 200, JSON, json, strlen(json));
     joulie_free(json);
 }
@@ -95,11 +106,7 @@ static void answer_state(struct jd_simulator *simulator, struct jd_call *call)
     if (!node)
         return;
     const int rc = joulie_sim_tell(simulator->sim, node, "state", &json, &err);
-    if (rc < 0)
-        reply_error(call, rc, &err);
-    else
-        jd_call_reply(call, 200, JSON, json, strlen(json));
-    joulie_free(json);
+    reply_text(call, JSON, rc, json, &err);
 }
 
 static const char *text_of(struct json_object *object, const char *key)
@@ -128,7 +135,7 @@ static void note_control(struct jd_simulator *simulator, const char *node, const
     struct json_object *said = json_tokener_parse(reply);
     const char *result = text_of(said, "result");
     struct jl_buffer payload = { 0 };
-    jd_measure_control(simulator, node, known_action(text_of(asked, "action")),
+    jd_measure_control(simulator->metrics, node, known_action(text_of(asked, "action")),
                        result ? result : "error");
     jl_put_string(&payload, "{\"request\":");
     jl_put_string(&payload, json_object_to_json_string_ext(asked, JSON_C_TO_STRING_PLAIN));
@@ -136,7 +143,7 @@ static void note_control(struct jd_simulator *simulator, const char *node, const
     jl_put_string(&payload, reply);
     jl_put_char(&payload, '}');
     if (!payload.is_failed)
-        jd_debug_event(simulator, "control", node, payload.data);
+        jd_debug_event(&simulator->debug, "control", node, payload.data);
     jl_buffer_clear(&payload);
     json_object_put(asked);
     json_object_put(said);
@@ -173,7 +180,7 @@ static void answer_timeseries(struct jd_simulator *simulator, struct jd_call *ca
         return;
     }
     simulator->debug.has_rows = false; /* with the header */
-    jd_debug_put_row(simulator, &row);
+    jd_debug_put_row(&simulator->debug, &row);
     simulator->debug.has_rows = has_rows;
     reply_buffer(call, 200, "text/csv", &row);
 }
@@ -194,11 +201,7 @@ static void answer_table(struct jd_simulator *simulator, struct jd_call *call, c
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *csv = NULL;
     const int rc = joulie_sim_csv(simulator->sim, table, &csv, &err);
-    if (rc < 0)
-        reply_error(call, rc, &err);
-    else
-        jd_call_reply(call, 200, "text/csv", csv, strlen(csv));
-    joulie_free(csv);
+    reply_text(call, "text/csv", rc, csv, &err);
 }
 
 static void answer_debug(struct jd_simulator *simulator, struct jd_call *call)
@@ -218,7 +221,7 @@ static void answer_debug(struct jd_simulator *simulator, struct jd_call *call)
         return;
     }
     if (jl_same(what, "events")) {
-        jd_debug_put_events(simulator, &body);
+        jd_debug_put_events(&simulator->debug, &body);
         reply_buffer(call, 200, JSON, &body);
     } else if (jl_same(what, "view")) {
         jd_put_view(simulator, &body);
@@ -266,7 +269,7 @@ static void answer_query(struct jd_simulator *simulator, struct jd_call *call)
         reply_buffer(call, 400, JSON, &body);
         return;
     }
-    const int rc = jd_facility_now(simulator, &facility, &err);
+    const int rc = jd_facility_now(simulator->sim, &simulator->values, &facility, &err);
     if (rc < 0) {
         reply_error(call, rc, &err);
         return;
@@ -334,7 +337,14 @@ static void handle(void *user, struct jd_call *call)
 
 static void refresh(void *user)
 {
-    jd_measure_all(user);
+    const struct jd_simulator *simulator = user;
+    jd_measure_all(simulator->metrics, simulator->sim, &simulator->values);
+}
+
+static void on_answer(void *user, const struct jd_call *call, int status, double seconds)
+{
+    const struct jd_simulator *simulator = user;
+    jd_measure_answer(simulator->metrics, call, status, seconds);
 }
 
 static const char *ready(void *user)
@@ -350,7 +360,7 @@ int jd_contract_open(struct jd_simulator *simulator, struct joulie_error *err)
     const struct jd_server_options options = {
         .address = simulator->values.sim_addr,
         .handle = handle,
-        .on_answer = jd_measure_answer,
+        .on_answer = on_answer,
         .user = simulator,
     };
     check.user = simulator;

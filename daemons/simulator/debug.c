@@ -17,27 +17,25 @@
 #include "base/time.h"
 #include "runtime/clock.h"
 #include "runtime/file.h"
-#include "simulator/simulator.h"
+#include "simulator/facility.h"
 
 #define US_PER_MS 1000
 #define MOST_UNWRITTEN ((size_t)8 << 20)
 
 /* ---- events ---- */
 
-static void put_time(struct jl_buffer *out, const struct jd_simulator *simulator)
+static void put_time(struct jl_buffer *out, const struct jd_debug *debug)
 {
     char text[JL_TIME_TEXT];
-    const size_t len = jl_format_time_us(joulie_sim_instant_ms(simulator->now_s) * US_PER_MS, text);
+    const size_t len = jl_format_time_us(joulie_sim_instant_ms(*debug->now_s) * US_PER_MS, text);
     jl_put(out, text, len);
 }
 
-void jd_debug_event(struct jd_simulator *simulator, const char *kind, const char *node,
-                    const char *payload)
+void jd_debug_event(struct jd_debug *debug, const char *kind, const char *node, const char *payload)
 {
-    struct jd_debug *debug = &simulator->debug;
     struct jl_buffer event = { 0 };
     jl_put_string(&event, "{\"timestamp\":\"");
-    put_time(&event, simulator);
+    put_time(&event, debug);
     jl_put_string(&event, "\",\"kind\":\"");
     jl_put_string(&event, kind);
     jl_put_string(&event, "\",\"node\":");
@@ -49,7 +47,7 @@ void jd_debug_event(struct jd_simulator *simulator, const char *kind, const char
     jl_buffer_clear(&event);
     if (!text)
         return;
-    if (simulator->values.debug_dir && debug->unwritten.len < MOST_UNWRITTEN) {
+    if (debug->values->debug_dir && debug->unwritten.len < MOST_UNWRITTEN) {
         jl_put_string(&debug->unwritten, text);
         jl_put_char(&debug->unwritten, '\n');
     }
@@ -59,10 +57,9 @@ void jd_debug_event(struct jd_simulator *simulator, const char *kind, const char
     debug->count += debug->count < debug->capacity;
 }
 
-void jd_debug_put_events(const struct jd_simulator *simulator, struct jl_buffer *out)
+void jd_debug_put_events(const struct jd_debug *debug, struct jl_buffer *out)
 {
-    const struct jd_debug *debug = &simulator->debug;
-    const size_t limit = (size_t)simulator->values.debug_event_limit;
+    const size_t limit = (size_t)debug->values->debug_event_limit;
     const size_t count = debug->count < limit ? debug->count : limit;
     jl_put_string(out, "{\"count\":");
     jl_put_i64(out, (int64_t)count);
@@ -84,11 +81,11 @@ static void put_fixed(struct jl_buffer *out, double value, int decimals)
     jl_put(out, text, jl_format_fixed(value, decimals, text));
 }
 
-static void put_utils(struct jd_simulator *simulator, struct jl_buffer *out)
+static void put_utils(struct jd_debug *debug, struct jl_buffer *out)
 {
     static const char *const keys[] = { "clusterCpuUtil", "clusterGpuUtil" };
     char *json = NULL;
-    if (joulie_sim_tell(simulator->sim, NULL, "energy", &json, NULL) != 0)
+    if (joulie_sim_tell(debug->sim, NULL, "energy", &json, NULL) != 0)
         return;
     struct json_object *energy = json_tokener_parse(json);
     for (size_t i = 0; i < JL_COUNT(keys); i++)
@@ -97,20 +94,20 @@ static void put_utils(struct jd_simulator *simulator, struct jl_buffer *out)
     joulie_free(json);
 }
 
-void jd_debug_put_row(struct jd_simulator *simulator, struct jl_buffer *out)
+void jd_debug_put_row(struct jd_debug *debug, struct jl_buffer *out)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     struct jd_facility facility;
-    if (joulie_sim_get_view(simulator->sim, &view, NULL) != 0 ||
-        jd_facility_now(simulator, &facility, &err) != 0)
+    if (joulie_sim_get_view(debug->sim, &view, NULL) != 0 ||
+        jd_facility_now(debug->sim, debug->values, &facility, &err) != 0)
         return;
-    if (!simulator->debug.has_rows)
+    if (!debug->has_rows)
         jl_put_string(out, "timestamp_utc,elapsed_sec,it_power_w,cpu_power_w,gpu_power_w,pue,"
                            "cooling_power_w,facility_power_w,ambient_temp_c,cluster_cpu_util,"
                            "cluster_gpu_util,nodes_active,pods_running,energy_cumulative_j\n");
-    simulator->debug.has_rows = true;
-    put_time(out, simulator);
+    debug->has_rows = true;
+    put_time(out, debug);
     put_fixed(out, view.time_s, 1);
     put_fixed(out, facility.it_power_w, 1);
     put_fixed(out, view.cpu_power_w, 1);
@@ -119,7 +116,7 @@ void jd_debug_put_row(struct jd_simulator *simulator, struct jl_buffer *out)
     put_fixed(out, facility.cooling_power_w, 1);
     put_fixed(out, facility.it_power_w + facility.cooling_power_w, 1);
     put_fixed(out, facility.ambient_c, 2);
-    put_utils(simulator, out);
+    put_utils(debug, out);
     jl_put_char(out, ',');
     jl_put_i64(out, view.nodes_busy);
     jl_put_char(out, ',');
@@ -130,23 +127,23 @@ void jd_debug_put_row(struct jd_simulator *simulator, struct jl_buffer *out)
 
 /* ---- files ---- */
 
-static int write_body(struct jd_simulator *simulator, const char *what, const char *file,
+static int write_body(struct jd_debug *debug, const char *what, const char *file,
                       struct joulie_error *err)
 {
     char *json = NULL;
-    int rc = joulie_sim_tell(simulator->sim, NULL, what, &json, err);
+    int rc = joulie_sim_tell(debug->sim, NULL, what, &json, err);
     if (rc == 0)
-        rc = jd_write_file(simulator->values.debug_dir, file, json, strlen(json), err);
+        rc = jd_write_file(debug->values->debug_dir, file, json, strlen(json), err);
     joulie_free(json);
     return rc;
 }
 
-static int write_events(struct jd_simulator *simulator, struct joulie_error *err)
+static int write_events(struct jd_debug *debug, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer events = { 0 };
-    const char *folder = simulator->values.debug_dir;
-    struct jl_buffer *lines = &simulator->debug.unwritten;
-    jd_debug_put_events(simulator, &events);
+    const char *folder = debug->values->debug_dir;
+    struct jl_buffer *lines = &debug->unwritten;
+    jd_debug_put_events(debug, &events);
     if (events.is_failed)
         return jl_fail_memory(err);
     int rc = jd_write_file(folder, "events.json", events.data, events.len, err);
@@ -157,48 +154,46 @@ static int write_events(struct jd_simulator *simulator, struct joulie_error *err
     return rc;
 }
 
-static int write_row(struct jd_simulator *simulator, struct joulie_error *err)
+static int write_row(struct jd_debug *debug, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer row = { 0 };
-    const bool is_first = !simulator->debug.has_rows;
-    const char *folder = simulator->values.debug_dir;
-    jd_debug_put_row(simulator, &row);
+    const bool is_first = !debug->has_rows;
+    const char *folder = debug->values->debug_dir;
+    jd_debug_put_row(debug, &row);
     if (row.is_failed || row.len == 0)
         return jl_fail_memory(err);
     return is_first ? jd_write_file(folder, "timeseries.csv", row.data, row.len, err)
                     : jd_append_file(folder, "timeseries.csv", row.data, row.len, err);
 }
 
-static void write_all(struct jd_simulator *simulator)
+static void write_all(struct jd_debug *debug)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    int rc = write_body(simulator, "nodes", "nodes.json", &err);
+    int rc = write_body(debug, "nodes", "nodes.json", &err);
     if (rc == 0)
-        rc = write_body(simulator, "jobs", "jobs.json", &err);
+        rc = write_body(debug, "jobs", "jobs.json", &err);
     if (rc == 0)
-        rc = write_body(simulator, "energy", "energy.json", &err);
+        rc = write_body(debug, "energy", "energy.json", &err);
     if (rc == 0)
-        rc = write_events(simulator, &err);
+        rc = write_events(debug, &err);
     if (rc == 0)
-        rc = write_row(simulator, &err);
-    if (rc < 0 && !simulator->debug.is_failing)
-        jd_log_error(&simulator->log, "debug", "files are not written", &err);
-    simulator->debug.is_failing = rc < 0;
+        rc = write_row(debug, &err);
+    if (rc < 0 && !debug->is_failing)
+        jd_log_error(debug->log, "debug", "files are not written", &err);
+    debug->is_failing = rc < 0;
 }
 
 static void on_timer(void *user)
 {
-    struct jd_simulator *simulator = user;
-    write_all(simulator);
-    jd_timer_set(&simulator->loop, &simulator->debug.timer,
-                 jd_clock_ms() + simulator->values.debug_interval_ms);
+    struct jd_debug *debug = user;
+    write_all(debug);
+    jd_timer_set(debug->loop, &debug->timer, jd_clock_ms() + debug->values->debug_interval_ms);
 }
 
-int jd_debug_open(struct jd_simulator *simulator, struct joulie_error *err)
+int jd_debug_open(struct jd_debug *debug, struct joulie_error *err)
 {
-    struct jd_debug *debug = &simulator->debug;
-    const char *folder = simulator->values.debug_dir;
-    debug->capacity = (size_t)simulator->values.event_buffer;
+    const char *folder = debug->values->debug_dir;
+    debug->capacity = (size_t)debug->values->event_buffer;
     debug->events = jl_calloc(debug->capacity, sizeof *debug->events);
     if (!debug->events)
         return jl_fail_memory(err);
@@ -207,17 +202,15 @@ int jd_debug_open(struct jd_simulator *simulator, struct joulie_error *err)
     const int rc = jd_make_folder(folder, err);
     if (rc < 0)
         return rc;
-    debug->timer = (struct jd_timer){ .fire = on_timer, .user = simulator };
-    return jd_timer_set(&simulator->loop, &debug->timer, jd_clock_ms()) == 0 ? 0
-                                                                             : jl_fail_memory(err);
+    debug->timer = (struct jd_timer){ .fire = on_timer, .user = debug };
+    return jd_timer_set(debug->loop, &debug->timer, jd_clock_ms()) == 0 ? 0 : jl_fail_memory(err);
 }
 
-void jd_debug_close(struct jd_simulator *simulator)
+void jd_debug_close(struct jd_debug *debug)
 {
-    struct jd_debug *debug = &simulator->debug;
     if (debug->timer.fire) {
-        write_all(simulator);
-        jd_timer_stop(&simulator->loop, &debug->timer);
+        write_all(debug);
+        jd_timer_stop(debug->loop, &debug->timer);
     }
     for (size_t i = 0; debug->events && i < debug->capacity; i++)
         joulie_free(debug->events[i]);

@@ -7,14 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <joulie/error.h>
+#include <joulie/sim.h>
 
 #include "base/buffer.h"
+#include "runtime/log.h"
 #include "runtime/loop.h"
+#include "simulator/options.h"
 
-struct jd_simulator;
+struct jd_debug {
+    /* Given at the start; the rest is zero then. */
+    struct joulie_sim *sim;
+    const struct jd_simulator_values *values;
+    struct jd_loop *loop;
+    struct jd_log *log;
+    const double *now_s; /* virtual */
 
-struct jd_debug {  /* zeroed at the start */
     char **events; /* a ring of JSON objects */
     size_t capacity;
     size_t count;
@@ -25,12 +32,12 @@ struct jd_debug {  /* zeroed at the start */
     bool has_rows;   /* timeseries.csv was begun */
 };
 
-int jd_debug_open(struct jd_simulator *simulator, struct joulie_error *err);
-void jd_debug_close(struct jd_simulator *simulator);
+int jd_debug_open(struct jd_debug *debug, struct joulie_error *err);
+void jd_debug_close(struct jd_debug *debug);
 
 /* kind: "telemetry" or "control"; payload: JSON. */
-void jd_debug_event(struct jd_simulator *simulator, const char *kind, const char *node,
+void jd_debug_event(struct jd_debug *debug, const char *kind, const char *node,
                     const char *payload);
-void jd_debug_put_events(const struct jd_simulator *simulator, struct jl_buffer *out);
+void jd_debug_put_events(const struct jd_debug *debug, struct jl_buffer *out);
 /* One more row; a header before the first one. */
-void jd_debug_put_row(struct jd_simulator *simulator, struct jl_buffer *out);
+void jd_debug_put_row(struct jd_debug *debug, struct jl_buffer *out);

@@ -2,6 +2,8 @@
 
 /* The building around the machines: the library's questions physics.ambient and facility.pue. */
 
+#include "simulator/facility.h"
+
 #include <json-c/json.h>
 #include <string.h>
 
@@ -9,7 +11,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "simulator/simulator.h"
 
 #define SECONDS_PER_HOUR 3600
 
@@ -38,16 +39,15 @@ static void put_member(struct jl_buffer *out, const char *key, double value)
     jl_put_double(out, value);
 }
 
-int jd_facility_now(const struct jd_simulator *simulator, struct jd_facility *out,
-                    struct joulie_error *err)
+int jd_facility_now(const struct joulie_sim *sim, const struct jd_simulator_values *values,
+                    struct jd_facility *out, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer day = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer plant = { 0 };
-    const struct jd_simulator_values *values = &simulator->values;
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
-    int rc = joulie_sim_get_view(simulator->sim, &view, NULL);
+    int rc = joulie_sim_get_view(sim, &view, NULL);
     if (rc < 0)
-        return jl_fail(err, rc, "", "the simulation says nothing");
+        return jl_fail(err, rc, "", "the simulation has no state");
     *out = (struct jd_facility){ .it_power_w = view.cpu_power_w + view.gpu_power_w };
     put_member(&day, "baseC", values->ambient_c);
     put_member(&day, "amplitudeC", values->ambient_amplitude_c);

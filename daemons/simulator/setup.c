@@ -236,6 +236,16 @@ static int write_kubeconfig(struct jd_simulator *simulator, struct joulie_error 
     return jd_write_bytes(simulator->values.kubeconfig_out, text.data, text.len, err);
 }
 
+static int open_debug(struct jd_simulator *simulator, struct joulie_error *err)
+{
+    simulator->debug = (struct jd_debug){ .sim = simulator->sim,
+                                          .values = &simulator->values,
+                                          .loop = &simulator->loop,
+                                          .log = &simulator->log,
+                                          .now_s = &simulator->now_s };
+    return jd_debug_open(&simulator->debug, err);
+}
+
 static void beat(void *user)
 {
     struct jd_simulator *simulator = user;
@@ -253,7 +263,7 @@ int jd_simulator_open(struct jd_simulator *simulator)
     if (rc == 0)
         rc = open_api(simulator, &err);
     if (rc == 0)
-        rc = jd_debug_open(simulator, &err);
+        rc = open_debug(simulator, &err);
     if (rc == 0)
         rc = jd_world_open(simulator, &err);
     if (rc == 0)
@@ -303,7 +313,7 @@ int jd_simulator_run(struct jd_simulator *simulator)
 int jd_simulator_close(struct jd_simulator *simulator, int status)
 {
     if (simulator->debug.events)
-        jd_debug_close(simulator);
+        jd_debug_close(&simulator->debug);
     jd_server_close(simulator->server); /* its calls are gone for the clock */
     jd_api_close(simulator->api);
     jd_world_close(simulator);

@@ -14,6 +14,8 @@
 #include "runtime/metrics.h"
 #include "simulator/clock_server.h"
 #include "simulator/debug.h"
+#include "simulator/facility.h"
+#include "simulator/measure.h"
 #include "simulator/options.h"
 #include "simulator/placement.h"
 
@@ -75,23 +77,3 @@ int jd_write_report(const struct jd_simulator *simulator, struct joulie_error *e
 
 /* contract.c */
 int jd_contract_open(struct jd_simulator *simulator, struct joulie_error *err);
-
-/* metrics.c */
-extern const struct jd_family jd_late_steps_family;
-extern const struct jd_family jd_extender_family;
-void jd_measure_answer(void *simulator, const struct jd_call *call, int status, double seconds);
-void jd_measure_control(struct jd_simulator *simulator, const char *node, const char *action,
-                        const char *result);
-void jd_measure_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event);
-void jd_measure_all(struct jd_simulator *simulator); /* before /metrics */
-
-/* facility.c: the building, by the library's questions. */
-struct jd_facility {
-    double ambient_c;
-    double it_power_w;
-    double pue;
-    double cooling_power_w;
-};
-
-int jd_facility_now(const struct jd_simulator *simulator, struct jd_facility *out,
-                    struct joulie_error *err);

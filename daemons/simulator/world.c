@@ -208,7 +208,7 @@ static int bind_pod(struct jd_simulator *simulator, const struct joulie_sim_even
 static int change_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event,
                       struct joulie_error *err)
 {
-    jd_measure_pod(simulator, event);
+    jd_measure_pod(simulator->metrics, simulator->api, event);
     if (event->is_removed) {
         jd_api_delete(simulator->api, "pods", event->name_space, event->name);
         return 0;

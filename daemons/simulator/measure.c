@@ -2,12 +2,14 @@
 
 /* What is counted (docs/rules/simulator-contract.md#metrics). */
 
+#include "simulator/measure.h"
+
 #include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "simulator/simulator.h"
+#include "simulator/facility.h"
 
 static const struct jd_family requests_family = { "joulie_sim_requests_total",
                                                   "Requests to the contract.",
@@ -47,17 +49,26 @@ const struct jd_family jd_extender_family = { "joulie_sim_extender_calls_total",
                                               { "verb", "result" },
                                               NULL };
 
-#define NODE_GAUGE(symbol, text, what)                            \
-    static const struct jd_family symbol = {                      \
-        "joulie_sim_node_" text, what, JD_GAUGE, { "node" }, NULL \
+/* What the telemetry of a node says, by the path of the member. */
+#define NODE_GAUGE(text, group_key, member_key, what)                            \
+    {                                                                            \
+        .family = { "joulie_sim_node_" text, what, JD_GAUGE, { "node" }, NULL }, \
+        .group = group_key, .member = member_key                                 \
     }
-NODE_GAUGE(cap_family, "cap_watts", "Cap of the CPUs that is aimed at.");
-NODE_GAUGE(rapl_family, "rapl_cap_watts", "Cap of the CPUs in force.");
-NODE_GAUGE(throttle_family, "throttle_pct", "Throttle of the frequency.");
-NODE_GAUGE(power_family, "power_watts", "Power of CPUs and GPUs.");
-NODE_GAUGE(pods_family, "running_pods", "Pods that run.");
-NODE_GAUGE(util_family, "cpu_util", "Utilisation of the CPUs.");
-NODE_GAUGE(freq_family, "freq_scale", "Frequency, of the most.");
+
+static const struct {
+    struct jd_family family;
+    const char *group; /* NULL = the body itself */
+    const char *member;
+} node_gauges[] = {
+    NODE_GAUGE("cap_watts", "cpu", "targetCapWatts", "Cap of the CPUs that is aimed at."),
+    NODE_GAUGE("rapl_cap_watts", "cpu", "raplCapWatts", "Cap of the CPUs in force."),
+    NODE_GAUGE("throttle_pct", "cpu", "throttlePct", "Throttle of the frequency."),
+    NODE_GAUGE("power_watts", NULL, "packagePowerWatts", "Power of CPUs and GPUs."),
+    NODE_GAUGE("running_pods", "pods", "running", "Pods that run."),
+    NODE_GAUGE("cpu_util", "cpu", "utilization", "Utilisation of the CPUs."),
+    NODE_GAUGE("freq_scale", "cpu", "freqScale", "Frequency, of the most."),
+};
 
 #define FACILITY_GAUGE(symbol, text, what)                          \
     static const struct jd_family symbol = {                        \
@@ -73,25 +84,23 @@ static const struct jd_family time_family = {
 
 /* ---- when it happens ---- */
 
-void jd_measure_answer(void *user, const struct jd_call *call, int status, double seconds)
+void jd_measure_answer(struct jd_metrics *metrics, const struct jd_call *call, int status,
+                       double seconds)
 {
-    struct jd_simulator *simulator = user;
     const char *route = jd_call_routed(call);
     char text[16];
     snprintf(text, sizeof text, "%d", status);
     if (!route)
         route = "other";
-    jd_metric_add(simulator->metrics, &requests_family,
-                  JD_LABELS(route, jd_call_method(call), text), 1);
-    jd_metric_observe(simulator->metrics, &duration_family, JD_LABELS(route, jd_call_method(call)),
-                      seconds);
+    jd_metric_add(metrics, &requests_family, JD_LABELS(route, jd_call_method(call), text), 1);
+    jd_metric_observe(metrics, &duration_family, JD_LABELS(route, jd_call_method(call)), seconds);
 }
 
-void jd_measure_control(struct jd_simulator *simulator, const char *node, const char *action,
+void jd_measure_control(struct jd_metrics *metrics, const char *node, const char *action,
                         const char *result)
 {
-    jd_metric_add(simulator->metrics, &controls_family, JD_LABELS(node, action), 1);
-    jd_metric_add(simulator->metrics, &control_actions_family, JD_LABELS(node, action, result), 1);
+    jd_metric_add(metrics, &controls_family, JD_LABELS(node, action), 1);
+    jd_metric_add(metrics, &control_actions_family, JD_LABELS(node, action, result), 1);
 }
 
 static const char *class_of(const char *pod)
@@ -99,70 +108,64 @@ static const char *class_of(const char *pod)
     return strstr(pod, "\"joulie.io/workload-class\":\"performance\"") ? "performance" : "standard";
 }
 
-void jd_measure_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event)
+void jd_measure_pod(struct jd_metrics *metrics, const struct jd_api *api,
+                    const struct joulie_sim_event *event)
 {
     if (event->is_first)
-        jd_metric_add(simulator->metrics, &submitted_family, JD_LABELS(class_of(event->text)), 1);
+        jd_metric_add(metrics, &submitted_family, JD_LABELS(class_of(event->text)), 1);
     if (!event->is_removed)
         return;
     size_t len = 0;
-    const char *pod = jd_api_get(simulator->api, "pods", event->name_space, event->name, &len);
+    const char *pod = jd_api_get(api, "pods", event->name_space, event->name, &len);
     struct json_object *root = pod ? json_tokener_parse(pod) : NULL;
     struct json_object *spec = NULL;
     struct json_object *node = NULL;
     json_object_object_get_ex(root, "spec", &spec);
     json_object_object_get_ex(spec, "nodeName", &node);
     jd_metric_add(
-        simulator->metrics, &completed_family,
+        metrics, &completed_family,
         JD_LABELS(pod ? class_of(pod) : "standard", node ? json_object_get_string(node) : ""), 1);
     json_object_put(root);
 }
 
 /* ---- before it is read ---- */
 
-static double number_at(struct json_object *object, const char *key)
+static void measure_node(struct jd_metrics *metrics, const struct joulie_sim *sim, const char *name)
 {
-    struct json_object *value = NULL;
-    json_object_object_get_ex(object, key, &value);
-    return json_object_get_double(value);
-}
-
-static void measure_node(struct jd_simulator *simulator, const char *name)
-{
-    struct jd_metrics *metrics = simulator->metrics;
     char *text = NULL;
-    struct json_object *cpu = NULL;
-    struct json_object *pods = NULL;
-    if (joulie_sim_tell(simulator->sim, name, "telemetry", &text, NULL) != 0)
+    if (joulie_sim_tell(sim, name, "telemetry", &text, NULL) != 0)
         return;
     struct json_object *root = json_tokener_parse(text);
-    json_object_object_get_ex(root, "cpu", &cpu);
-    json_object_object_get_ex(root, "pods", &pods);
-    jd_metric_set(metrics, &cap_family, JD_LABELS(name), number_at(cpu, "targetCapWatts"));
-    jd_metric_set(metrics, &rapl_family, JD_LABELS(name), number_at(cpu, "raplCapWatts"));
-    jd_metric_set(metrics, &throttle_family, JD_LABELS(name), number_at(cpu, "throttlePct"));
-    jd_metric_set(metrics, &power_family, JD_LABELS(name), number_at(root, "packagePowerWatts"));
-    jd_metric_set(metrics, &pods_family, JD_LABELS(name), number_at(pods, "running"));
-    jd_metric_set(metrics, &util_family, JD_LABELS(name), number_at(cpu, "utilization"));
-    jd_metric_set(metrics, &freq_family, JD_LABELS(name), number_at(cpu, "freqScale"));
+    for (size_t i = 0; i < JL_COUNT(node_gauges); i++) {
+        struct json_object *group = root;
+        struct json_object *value = NULL;
+        if (node_gauges[i].group)
+            json_object_object_get_ex(root, node_gauges[i].group, &group);
+        json_object_object_get_ex(group, node_gauges[i].member, &value);
+        jd_metric_set(metrics, &node_gauges[i].family, JD_LABELS(name),
+                      json_object_get_double(value));
+    }
     json_object_put(root);
     joulie_free(text);
 }
 
-void jd_measure_all(struct jd_simulator *simulator)
+void jd_measure_all(struct jd_metrics *metrics, const struct joulie_sim *sim,
+                    const struct jd_simulator_values *values)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_sim_view whole = JOULIE_INIT(struct joulie_sim_view);
     struct jd_facility facility;
-    jd_metric_set(simulator->metrics, &time_family, JD_NO_LABELS, simulator->now_s);
-    for (size_t i = 0; i < simulator->node_count; i++) {
+    joulie_sim_get_view(sim, &whole, NULL);
+    jd_metric_set(metrics, &time_family, JD_NO_LABELS, whole.time_s);
+    for (size_t i = 0; i < (size_t)whole.nodes; i++) {
         struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
-        if (joulie_sim_node_at(simulator->sim, i, &view, NULL) == 0)
-            measure_node(simulator, view.name);
+        if (joulie_sim_node_at(sim, i, &view, NULL) == 0)
+            measure_node(metrics, sim, view.name);
     }
-    if (jd_facility_now(simulator, &facility, &err) != 0)
+    if (jd_facility_now(sim, values, &facility, &err) != 0)
         return;
-    jd_metric_set(simulator->metrics, &ambient_family, JD_NO_LABELS, facility.ambient_c);
-    jd_metric_set(simulator->metrics, &pue_family, JD_NO_LABELS, facility.pue);
-    jd_metric_set(simulator->metrics, &it_family, JD_NO_LABELS, facility.it_power_w);
-    jd_metric_set(simulator->metrics, &cooling_family, JD_NO_LABELS, facility.cooling_power_w);
+    jd_metric_set(metrics, &ambient_family, JD_NO_LABELS, facility.ambient_c);
+    jd_metric_set(metrics, &pue_family, JD_NO_LABELS, facility.pue);
+    jd_metric_set(metrics, &it_family, JD_NO_LABELS, facility.it_power_w);
+    jd_metric_set(metrics, &cooling_family, JD_NO_LABELS, facility.cooling_power_w);
 }

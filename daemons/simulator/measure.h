@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What the simulator counts (docs/rules/simulator-contract.md#metrics). */
+
+#include <joulie/sim.h>
+
+#include "apiserver/api.h"
+#include "runtime/http_server.h"
+#include "runtime/metrics.h"
+#include "simulator/options.h"
+
+extern const struct jd_family jd_late_steps_family;
+extern const struct jd_family jd_extender_family;
+
+void jd_measure_answer(struct jd_metrics *metrics, const struct jd_call *call, int status,
+                       double seconds);
+/* action is one of those that there are, or "other". */
+void jd_measure_control(struct jd_metrics *metrics, const char *node, const char *action,
+                        const char *result);
+/* Before the event becomes an object of the API. */
+void jd_measure_pod(struct jd_metrics *metrics, const struct jd_api *api,
+                    const struct joulie_sim_event *event);
+/* The gauges, before /metrics is read. */
+void jd_measure_all(struct jd_metrics *metrics, const struct joulie_sim *sim,
+                    const struct jd_simulator_values *values);
