@@ -12,7 +12,6 @@
 #include "base/number.h"
 #include "base/time.h"
 #include "kubernetes/names.h"
-#include "apiserver/writing.h"
 
 /* ---- metadata ---- */
 

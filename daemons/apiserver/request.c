@@ -22,6 +22,7 @@ struct accept {
     const char *version;
 };
 
+/* One range of Accept: its type, and the form that `as=` asks for. */
 static struct accept read_range(struct jl_arena *arena, struct jl_text range)
 {
     struct accept accept = { .as = "", .version = "v1" };
@@ -134,6 +135,7 @@ static const char *known_subresource(const struct jd_request *request, const cha
     return is_pod && jl_same(word, "eviction") ? "eviction" : NULL;
 }
 
+/* /api/v1/… or /apis/GROUP/VERSION/…, with or without a namespace, an object and a subresource. */
 static bool read_path(struct jd_request *request)
 {
     struct path path = { .group = "" };
@@ -183,6 +185,7 @@ static const struct route status_routes[] = {
 static const struct route action_routes[] = { { "POST", "create", jd_serve_create } };
 static const struct route watch_route = { "GET", "watch", jd_serve_watch };
 
+/* The verb is what the method means at this path: GET of a collection is list or watch. */
 static const struct route *find_route(const struct jd_request *request)
 {
     const struct route *routes = collection_routes;
@@ -236,6 +239,7 @@ static const struct route *choose(struct jd_request *request)
 }
 
 /* true = it is answered. */
+/* Faults come before the request is served, so that a repeated one finds nothing done. */
 static bool make_fail(struct jd_request *request)
 {
     if (jd_fault(request->api, JD_FAULT_TOO_MANY)) {
@@ -327,6 +331,7 @@ void jd_done(struct jd_request *request, struct jd_object *before, struct jd_obj
                                                              .is_deletion = is_deletion };
 }
 
+/* To on_write, behind the answer: it may write itself. */
 static void report(const struct jd_request *request, const struct jd_done *done)
 {
     const struct jd_object *object = done->after;

@@ -13,6 +13,8 @@
 #define RING_EVENTS 65536
 #define FIRST_VERSION 100 /* "0" has a meaning of its own */
 
+/* The ring holds the changes of versions oldest to version; an object of any version between is
+ * found by undoing changes from the present state. */
 int jd_store_open(struct jd_store *store, const struct jd_kinds *kinds, size_t ring_events)
 {
     *store = (struct jd_store){ .version = FIRST_VERSION,
@@ -77,6 +79,10 @@ struct jd_collection *jd_store_of(const struct jd_store *store, const struct jd_
     return &store->collections[kind->index];
 }
 
+/*
+ * A collection is a list of slots and an index from NAMESPACE/NAME to them. An object keeps its
+ * slot as long as it lives; the order by name is made when a list asks for it.
+ */
 /* ---- collections ---- */
 
 static char *new_key(const char *name_space, const char *name)
@@ -127,6 +133,7 @@ static int take_slot(struct jd_collection *collection, size_t *out)
     return 0;
 }
 
+/* Either the object is in, with its key in the index, or nothing has changed. */
 static int add_object(struct jd_collection *collection, struct jd_object *object)
 {
     char *key = new_key(object->name_space, object->name);
@@ -149,6 +156,7 @@ static int add_object(struct jd_collection *collection, struct jd_object *object
     return 0;
 }
 
+/* Cannot fail: its entry in the list of unused slots was made with the slot. */
 static void drop_slot(struct jd_collection *collection, struct jd_slot *slot)
 {
     jl_index_remove(&collection->by_key, slot->key);
@@ -210,6 +218,7 @@ const struct jd_change *jd_store_change(const struct jd_store *store, uint64_t v
     return &store->ring[version % store->ring_capacity];
 }
 
+/* Watches that stand at it, and lists of its version, get 410 from now on. */
 static void forget_oldest(struct jd_store *store)
 {
     clear_change(store, &store->ring[store->oldest % store->ring_capacity]);
@@ -248,6 +257,10 @@ static struct jd_object *next_object(const struct jd_store *store, const struct 
     return jd_object_new(kind, tree, store->version + 1);
 }
 
+/*
+ * One version per write: the object is made with the next version before anything changes, so a
+ * failure leaves store and ring as they were.
+ */
 int jd_store_set(struct jd_store *store, const struct jd_kind *kind, struct json_object *tree,
                  struct jd_object **out)
 {
@@ -289,6 +302,11 @@ int jd_store_remove(struct jd_store *store, struct jd_object *object, struct jd_
 
 /* ---- snapshots ---- */
 
+/*
+ * A collection as it was at a version: of every object that was changed since, the state before its
+ * first change. Lists with a token or an exact version ask for it page by page, so the last few are
+ * kept.
+ */
 struct undo {                 /* what an object was, by its key */
     struct jl_index index;    /* into items */
     struct jd_object **items; /* NULL = it was not there; borrowed from the ring */
@@ -354,6 +372,7 @@ static int compare_items(const void *a, const void *b, void *user)
     return compare_objects(*(struct jd_object *const *)a, *(struct jd_object *const *)b);
 }
 
+/* What was not changed since, then what was, sorted together. */
 static int fill_snapshot(struct jd_snapshot *snapshot, struct jd_collection *collection,
                          const struct undo *undo)
 {

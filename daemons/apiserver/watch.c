@@ -13,6 +13,12 @@
 #define BOOKMARK_MS 60000
 #define LEAST_TIMEOUT_S 1800 /* of a watch without timeoutSeconds; at most twice as much */
 
+/*
+ * Every watch has been sent the changes up to api->pumped that it asked for. A write wakes the
+ * pump, which runs from the loop, so that a burst of writes goes out in one turn; what many watches
+ * get is printed once. A watch leaves the list before its call ends: nothing is sent to a call that
+ * is gone.
+ */
 enum frame { FRAME_ADDED, FRAME_MODIFIED, FRAME_DELETED, FRAME_COUNT };
 
 static const char *const frame_words[FRAME_COUNT] = { "ADDED", "MODIFIED", "DELETED" };
@@ -38,6 +44,7 @@ struct jd_watcher {
 
 /* ---- the life of a watcher ---- */
 
+/* Takes it out of the list of the API; its call is the server's. */
 static void free_watcher(struct jd_watcher *watcher)
 {
     struct jd_api *api = watcher->api;
@@ -74,6 +81,7 @@ static void finish(struct jd_watcher *watcher)
         jd_stream_end(call);
 }
 
+/* The connection ends at once: what a client sees when a server dies. */
 static void cut(struct jd_watcher *watcher)
 {
     struct jd_call *call = watcher->call;
@@ -82,6 +90,7 @@ static void cut(struct jd_watcher *watcher)
     jd_call_abort(call);
 }
 
+/* A peer that leaves too much unread is dead from now on; the server then ends its call. */
 static void put_bytes(struct jd_watcher *watcher, const char *bytes, size_t len)
 {
     if (watcher->trickle)
@@ -242,6 +251,7 @@ static void clear_frames(struct frames *frames)
         jl_buffer_clear(&frames->plain[i]);
 }
 
+/* send_change() may end its own watch, never another one: the next is read before it. */
 void jd_watches_pump(struct jd_api *api)
 {
     const int64_t now_ms = jd_api_now_ms(api);
@@ -276,6 +286,7 @@ void jd_watches_wake(struct jd_api *api)
         jd_timer_set(api->loop, &api->pump, jd_clock_ms());
 }
 
+/* The simulator's clock waits for clients to reach a version: they do so by this bookmark. */
 void jd_watches_bookmark(struct jd_api *api)
 {
     jd_watches_pump(api);
@@ -300,6 +311,7 @@ static void set_timer(struct jd_watcher *watcher)
     jd_timer_set(watcher->api->loop, &watcher->timer, at_ms);
 }
 
+/* Bookmark or end of a watch, whichever its timer was set for. */
 static void fire(void *user)
 {
     struct jd_watcher *watcher = user;
@@ -370,6 +382,7 @@ static bool send_present(struct jd_watcher *watcher)
     return true;
 }
 
+/* The changes behind a version that are in the ring already. */
 static bool send_past(struct jd_watcher *watcher, uint64_t version)
 {
     struct jd_api *api = watcher->api;

@@ -22,6 +22,12 @@
 #define MOST_PARTICIPANTS 4096
 #define MOST_NAME 253
 
+/*
+ * A participant is PARKED while its poll waits, STEPPING from the answer until it polls again, AWAY
+ * when its poll was cut before an answer, LATE when the deadline passed while it was stepping or
+ * away. Time stands still while one that has been given a step at now_ms is STEPPING or AWAY; a
+ * LATE one is left out until it polls.
+ */
 enum state {
     PARKED,   /* its poll waits for an answer */
     STEPPING, /* it was answered, and has not asked again */
@@ -187,6 +193,7 @@ static bool is_extender(const struct jd_participant *one)
     return one->order == JD_ORDER_SCHEDULER;
 }
 
+/* An extender steps, due or not, when what it decides by was written since its last step. */
 static bool is_due(const struct jd_clock_server *clock, const struct jd_participant *one)
 {
     if (one->state == LATE || one->stepped_ms >= clock->now_ms)
@@ -194,6 +201,7 @@ static bool is_due(const struct jd_clock_server *clock, const struct jd_particip
     return one->due_ms <= clock->now_ms || (is_extender(one) && one->is_stale);
 }
 
+/* Its step of this time is not acknowledged. */
 static bool is_awaited(const struct jd_clock_server *clock, const struct jd_participant *one)
 {
     return one->state == STEPPING || (one->state == AWAY && one->stepped_ms == clock->now_ms);
@@ -208,6 +216,7 @@ static bool has_awaited(const struct jd_clock_server *clock)
     return false;
 }
 
+/* Time goes on without those that are awaited. */
 static void on_deadline(void *user)
 {
     struct jd_clock_server *clock = user;
@@ -277,6 +286,7 @@ void jd_clock_server_stir(struct jd_clock_server *clock)
 
 /* ---- polls ---- */
 
+/* A poll that is replaced by another one of its participant is not its call any more. */
 static void on_gone(void *user, struct jd_call *call)
 {
     struct jd_participant *one = user;
@@ -327,6 +337,7 @@ static const char *read_poll(struct jd_call *call, struct poll *out)
     return NULL;
 }
 
+/* A poll acknowledges the step at its `after`, and asks for the next. */
 void jd_clock_server_handle(struct jd_clock_server *clock, struct jd_call *call, int64_t now_ms)
 {
     struct poll poll;

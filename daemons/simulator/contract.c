@@ -128,6 +128,7 @@ static const char *known_action(const char *action)
     return "other";
 }
 
+/* Into metrics and the ring of events: what was asked and what was answered. */
 static void note_control(struct jd_simulator *simulator, const char *node, const char *body,
                          const char *reply)
 {
@@ -303,6 +304,7 @@ static void answer_health(struct jd_simulator *simulator, struct jd_call *call)
         jd_call_text(call, 404, "not found\n");
 }
 
+/* By the first segment of the path; `segments` is the most that such a path may have. */
 static const struct route routes[] = {
     { "healthz", "GET", "healthz", 1, answer_health },
     { "livez", "GET", "livez", 1, answer_health },

@@ -130,6 +130,7 @@ static const char *string_of(struct json_object *value)
 
 /* ---- calls ---- */
 
+/* One POST to the extender about the nodes that have passed so far. */
 static int start(struct jd_placement *placement, const char *verb,
                  void (*on_done)(void *user, const struct jd_reply *reply))
 {
@@ -192,6 +193,7 @@ static void on_scores(void *user, const struct jd_reply *reply)
     answer(placement, is_good ? placement->wire : NULL);
 }
 
+/* Scores decide nothing when one node is left, and a sample asks for none. */
 static void prioritize(struct jd_placement *placement)
 {
     size_t passed = 0;

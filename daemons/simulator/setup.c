@@ -101,6 +101,7 @@ static const char *bytes_of(const struct jl_buffer *text)
     return text->data ? text->data : "";
 }
 
+/* The simulation from its files; the texts are copied by the library. */
 static int make_world(struct jd_simulator *simulator, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer inventory = { 0 };
@@ -310,6 +311,7 @@ int jd_simulator_run(struct jd_simulator *simulator)
     return simulator->is_broken ? EXIT_BAD : EXIT_OK;
 }
 
+/* In the opposite order of opening; what was never opened is NULL or zero. */
 int jd_simulator_close(struct jd_simulator *simulator, int status)
 {
     if (simulator->debug.events)

@@ -30,6 +30,12 @@
     "\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}],\"nodeInfo\":{\"kubeletVersion\":"        \
     "\"v1.31.0-joulie-simulator\",\"operatingSystem\":\"linux\",\"architecture\":\"amd64\"}}}"
 
+/*
+ * Time goes on in turns of the loop: a turn takes events until one has to be waited for (a question
+ * to the extender, a step of the participants), the wall clock sets a limit, or TURN_MS are used
+ * up. Then the loop serves everybody else. is_waiting ends with the answer, which makes the next
+ * turn.
+ */
 static void turn_now(struct jd_simulator *simulator)
 {
     jd_timer_set(&simulator->loop, &simulator->turn, jd_clock_ms());
@@ -146,6 +152,7 @@ static struct json_object *member(struct json_object *object, const char *first,
     return inner;
 }
 
+/* Of an object that came or went everything counts as changed. */
 static struct change change_of(const struct jd_api_write *write)
 {
     struct change change = { true, true };
@@ -164,6 +171,7 @@ static struct change change_of(const struct jd_api_write *write)
     return change;
 }
 
+/* A NodeTwin's new spec, for the summary and the table of decisions. */
 static void decide(struct jd_simulator *simulator, const struct jd_api_write *write)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -261,6 +269,7 @@ static void keep(struct jd_simulator *simulator)
     turn_now(simulator);
 }
 
+/* The report first: with --keep the energy of the time behind the end is not in it. */
 static void finish(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -358,6 +367,7 @@ static void go(struct jd_simulator *simulator)
 }
 
 /* Whether time may start. */
+/* Virtual time 0 is the instant at which the last awaited participant has come. */
 static bool may_begin(struct jd_simulator *simulator)
 {
     struct jd_api_counts counts;

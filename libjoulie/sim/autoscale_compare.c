@@ -210,6 +210,7 @@ static int make_load(struct comparison *comparison, size_t seed, struct jl_arena
     return rc < 0 ? jl_fail_memory(err) : 0;
 }
 
+/* The same load against all three: differences between them are paired by seed. */
 static int run_seed(struct comparison *comparison, size_t seed, struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 }; /* of the load */

@@ -127,6 +127,7 @@ static double level_of(enum jl_load_kind kind, struct source *source, double now
     return 0;
 }
 
+/* An autoregressive process whose variance is 1, whatever NOISE_KEEPS is. */
 static double with_noise(struct source *source, double level)
 {
     source->noise_now = NOISE_KEEPS * source->noise_now +
@@ -145,12 +146,14 @@ static double long_prompt(struct source *source, double now_s)
     return prompt->value;
 }
 
+/* Takes more at once, gives back slowly. */
 static void allocate(double *held, double wanted)
 {
     const double kept = jl_exp(-LN_2 * JL_LOAD_STEP_S / VRAM_HALF_LIFE_S);
     *held = jl_max(wanted, wanted + (*held - wanted) * kept);
 }
 
+/* One stream each: another kind of level leaves noise and memory as they are. */
 static void begin(struct source *source, uint64_t seed)
 {
     struct jl_random seeds = { .state = seed };

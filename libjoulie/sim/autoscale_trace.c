@@ -322,6 +322,7 @@ static void put_sample(struct jl_load *load, const struct kept *sample, const st
     *held_vram = 0;
 }
 
+/* Samples per worker in time, spread over the steps that they hold for. */
 static int build(struct reader *reader, struct jl_arena *arena, struct jl_load *out,
                  struct joulie_error *err)
 {

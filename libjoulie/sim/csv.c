@@ -139,6 +139,7 @@ int jl_sim_put_nodes(struct jl_buffer *out, const struct jl_sim_pair *pair)
 
 /* ---- jobs.csv ---- */
 
+/* A job that no node takes ends as "unplaced", never as completed. */
 static const char *state_word(enum jl_sim_job_state state)
 {
     switch (state) {

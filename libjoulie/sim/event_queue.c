@@ -39,6 +39,7 @@ void jl_event_queue_clear(struct jl_event_queue *queue)
     *queue = (struct jl_event_queue){ .count = 0 };
 }
 
+/* Equal times go by the item's number, never by the order in which they were set. */
 static bool is_before(const struct jl_event_queue *queue, size_t a, size_t b)
 {
     if (queue->time[a] != queue->time[b])
@@ -52,6 +53,7 @@ static void put(struct jl_event_queue *queue, size_t at, size_t item)
     queue->index[item] = at;
 }
 
+/* Restores the heap above a position whose time became earlier. */
 static void rise(struct jl_event_queue *queue, size_t at)
 {
     const size_t item = queue->heap[at];
@@ -62,6 +64,7 @@ static void rise(struct jl_event_queue *queue, size_t at)
     put(queue, at, item);
 }
 
+/* Restores the heap below a position whose time became later. */
 static void sink(struct jl_event_queue *queue, size_t at)
 {
     const size_t item = queue->heap[at];

@@ -213,6 +213,7 @@ static double *stretched_hours(struct jl_generator *generator, struct jl_arena *
     return edges;
 }
 
+/* The time at which a share of the stretched clock has passed; *hint only moves forward. */
 static double time_at_share(const struct jl_generator *generator, const double *edges, size_t hours,
                             double share, size_t *hint)
 {
@@ -295,6 +296,7 @@ static int64_t draw_gpus(struct jl_generator *generator, const struct family *fa
                                                : counts[pick(generator, shares, JL_COUNT(shares))];
 }
 
+/* The order of the draws is part of the trace: another order gives other jobs for the same seed. */
 static void draw_shape(struct jl_generator *generator, enum family_index index, struct shape *out)
 {
     const struct family *family = &families[index];

@@ -96,6 +96,8 @@ static const char *type_of(enum kind_index kind, int64_t gpus)
     return "cpu_analytics";
 }
 
+/* The thresholds shrink with the share of GPUs; the source's share of GPU jobs is therefore not its
+ * gpu-ratio (docs/rules/workloads.md#diurnal-mode). */
 static enum kind_index draw_kind(struct jl_generator *generator)
 {
     const double share = generator->options->gpu_ratio;
@@ -121,6 +123,7 @@ static void draw_classes(struct jl_generator *generator, bool has_gpus,
     workload->gpu_class = has_gpus ? gpu_classes[drawn] : JL_GPU_UNKNOWN;
 }
 
+/* The order of the draws is part of the trace: another order gives other jobs for the same seed. */
 static void draw_job(struct jl_generator *generator, double submit_s)
 {
     const struct joulie_workload_options *options = generator->options;
@@ -167,6 +170,7 @@ static bool is_full(const struct jl_generator *generator)
            (generator->options->jobs > 0 && generator->jobs >= generator->options->jobs);
 }
 
+/* Arrivals are a Poisson process whose rate is that of the last arrival's hour. */
 void jl_generate_diurnal(struct jl_generator *generator)
 {
     const struct joulie_workload_options *options = generator->options;

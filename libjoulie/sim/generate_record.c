@@ -122,6 +122,7 @@ static void put_job(struct jl_generator *generator, const struct jl_draft_worklo
     generator->jobs++;
 }
 
+/* Pods of one role stand next to each other and are alike: one entry with replicas. */
 static void put_workload(struct jl_generator *generator, const struct jl_draft_workload *workload,
                          const struct jl_draft *drafts, size_t count)
 {

@@ -12,6 +12,7 @@
 #include "sim/emit.h"
 #include "sim/trace.h"
 
+/* Words are borrowed from the trace, which outlives the tally. */
 struct tally { /* how often each word occurs */
     struct jl_index index;
 
@@ -118,6 +119,7 @@ static int count(const struct jl_trace *trace, struct totals *totals)
     return 0;
 }
 
+/* Sorted by word, so that the order of the trace's lines does not show. */
 static int put_tally(struct jl_buffer *out, const char *key, const struct tally *tally)
 {
     if (jl_sort(tally->words, tally->count, sizeof *tally->words, compare_words, NULL) < 0)

@@ -71,6 +71,7 @@ static int64_t replicas_of(const struct entry *entry)
     return entry->given.replicas ? entry->replicas : 1;
 }
 
+/* Rules about several members, which the table cannot say. */
 static int check_entry(struct jl_decode *decode, size_t index, const struct entry *entry)
 {
     const bool has_prefix = entry->given.prefix;
@@ -181,6 +182,7 @@ static int build_labels(struct jl_arena *arena, const struct jl_map *extra,
     return list.is_failed ? JOULIE_E_NOMEM : 0;
 }
 
+/* The vendor is the entry's, else that of the catalog's model. */
 static int build_family(struct jl_arena *arena, const struct entry *entry,
                         enum jl_physics_rules rules, struct jl_sim_family *out)
 {
@@ -231,6 +233,7 @@ static int compare_machines(const void *a, const void *b, void *user)
                       ((const struct jl_sim_machine *)b)->name);
 }
 
+/* Machines are sorted by name. */
 static int check_names(const struct jl_inventory *inventory, struct joulie_error *err)
 {
     for (size_t i = 1; i < inventory->count; i++) {
@@ -324,6 +327,7 @@ static int build(struct jl_decode *decode, const struct document *document, int6
     return rc < 0 ? jl_fail_memory(decode->err) : check_names(out, decode->err);
 }
 
+/* Built aside and published at the end: a failure leaves *out as it was. */
 int jl_inventory_read(const char *text, size_t len, int64_t nodes, enum jl_physics_rules rules,
                       struct jl_inventory *out, struct joulie_error *err)
 {

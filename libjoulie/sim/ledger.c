@@ -71,6 +71,7 @@ static size_t gather(const struct jl_sim_fleet *fleet, struct jl_sim_over *out, 
     return count;
 }
 
+/* From the largest overshoot down, until more than one percent of the node-seconds are passed. */
 int jl_sim_overshoot_p99(const struct jl_sim_fleet *fleet, double *out_pct)
 {
     double seconds;

@@ -45,6 +45,7 @@ struct choice {
     int64_t total;
 };
 
+/* Room and the extender's filter. */
 static bool is_candidate(const struct jl_sim_fleet *fleet, const struct request *request,
                          size_t node)
 {

@@ -50,6 +50,7 @@ static int place_in(struct joulie_error *err, const char *text, int code)
 
 /* ---- reading ---- */
 
+/* The policy is the member `policy` of the question plan, with the same defaults. */
 static int read_policy(const struct joulie_sim_options *options, struct jl_arena *arena,
                        struct jl_policy_config *out, struct joulie_error *err)
 {
@@ -110,6 +111,8 @@ static int read_inputs(struct joulie_sim *sim, const struct joulie_sim_options *
     return rc < 0 ? jl_fail_memory(err) : 0;
 }
 
+/* The uncontrolled run has the same trace and machines, LeastAllocated alone, and nobody who
+ * decides. */
 static int start_runs(struct joulie_sim *sim, const struct jl_sim_settings *settings,
                       const struct jl_policy_config *policy, bool is_external,
                       struct joulie_error *err)
@@ -206,6 +209,10 @@ static int fail_not_external(struct joulie_error *err)
     return jl_refuse(err, JOULIE_E_CONFLICT, "", "the simulation has an operator of its own");
 }
 
+/*
+ * The controlled run goes on until it waits for the caller; the event that it waits with is then
+ * there to be taken. The uncontrolled run follows up to the same time, when nothing is found.
+ */
 static int next_event(struct joulie_sim *sim, double until_s, struct joulie_sim_event *out,
                       struct joulie_error *err)
 {

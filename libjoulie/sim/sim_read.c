@@ -26,6 +26,7 @@ int64_t joulie_sim_instant_ms(double time_s)
 
 /* ---- views ---- */
 
+/* Nodes by the last decision; what is requested is what their rooms lack. */
 static void view_nodes(const struct jl_sim_run *run, struct joulie_sim_view *out)
 {
     const struct jl_sim_fleet *fleet = &run->fleet;
@@ -206,6 +207,7 @@ int jl_sim_find_machine(const struct joulie_sim *sim, const char *name, size_t *
     return 0;
 }
 
+/* Node and NodeHardware as of virtual time 0. */
 static int encode_machine(const struct joulie_sim *sim, size_t index, struct jl_buffer *node,
                           struct jl_buffer *hardware)
 {

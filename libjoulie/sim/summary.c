@@ -14,6 +14,8 @@
 #define J_PER_KWH 3.6e6
 #define EQUAL_WORK 0.01 /* more difference than this and a saving says nothing */
 
+/* Waiting is counted for jobs that started, the makespan from the first submission to the last end.
+ */
 static void add_waits(const struct jl_sim_fleet *fleet, struct joulie_sim_outcome *out)
 {
     double waited_s = 0;
@@ -93,6 +95,7 @@ static bool differs(double a, double b)
     return fabs(a - b) > EQUAL_WORK * jl_max(fabs(a), fabs(b));
 }
 
+/* In the order in which a reader would look for the reason. */
 static const char *no_saving(const struct joulie_sim_outcome *controlled,
                              const struct joulie_sim_outcome *uncontrolled)
 {

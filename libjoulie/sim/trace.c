@@ -125,6 +125,8 @@ struct gpu_key {
     const char *vendor;
 };
 
+/* A request that is no positive integer is ignored and counted, as the source does; two vendors are
+ * a conflict, which it overlooks. */
 static int read_gpus(const struct jl_map *requests, struct jl_trace_line *out,
                      struct joulie_error *err)
 {
@@ -181,6 +183,7 @@ static bool asks_for_performance(const struct record *record)
     return record->pod.given.affinity && demand.class_ == JL_DEMAND_PERFORMANCE;
 }
 
+/* What the line leaves out is filled by jl_work_fill(), by the classes that it gives. */
 static void read_work(const struct record *record, struct jl_trace_job *job)
 {
     struct jl_work *work = &job->work;
@@ -242,6 +245,7 @@ static bool is_type(const struct jl_raw *type, const char *word)
     return type->text && type->len == strlen(word) && memcmp(type->text, word, type->len) == 0;
 }
 
+/* The type first, leniently: records of other types may have any members. */
 static int decode_line(struct jl_decode *decode, struct jl_trace_line *out)
 {
     struct jl_raw type = { 0 };
@@ -347,6 +351,8 @@ static int read_line(struct jl_trace *trace, struct jl_arena *scratch, struct jl
     return line.is_skipped ? 0 : keep_job(trace, names, &line.job, err);
 }
 
+/* One line at a time through a scratch arena: a trace of a million jobs keeps only what its jobs
+ * need. */
 int jl_trace_read(const char *text, size_t len, bool is_lenient, struct jl_trace *out,
                   struct joulie_error *err)
 {

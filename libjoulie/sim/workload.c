@@ -13,6 +13,7 @@
 
 #define MILLI 1000
 
+/* Queue order. Names are unique, so it is total. */
 static int compare_tasks(const void *a, const void *b, void *user)
 {
     const struct jl_trace_job *left = ((const struct jl_sim_task *)a)->job;
@@ -36,6 +37,8 @@ static bool fits_empty(const struct jl_sim_shape *shape, const struct jl_sim_fam
             shape->gpu_vendor == jl_sim_vendor(family->gpu_vendor));
 }
 
+/* Jobs with equal requests and class find the same nodes: placement decides once per shape and
+ * pass. */
 static struct jl_sim_shape shape_of(const struct jl_trace_job *job,
                                     const struct jl_inventory *inventory)
 {
@@ -84,6 +87,7 @@ static int find_shape(struct jl_sim_workload *workload, const struct jl_sim_shap
     return jl_index_set(index, key, *out);
 }
 
+/* Members of a gang form a list in queue order, through gang_next. */
 static int join_gang(struct jl_sim_workload *workload, size_t index, struct jl_index *names,
                      struct jl_arena *arena)
 {
@@ -115,6 +119,7 @@ static bool fits(const struct jl_sim_workload *workload, size_t index)
     return workload->shapes[workload->tasks[index].shape].fits_somewhere;
 }
 
+/* One member that fits no empty machine, and none of them can ever progress. */
 static void judge_gangs(struct jl_sim_workload *workload)
 {
     for (size_t gang = 0; gang < workload->gang_count; gang++)
