@@ -22,6 +22,8 @@
 #define LIMIT_BYTES ((size_t)16 << 20)
 #define LIMIT_HEADER_BYTES ((size_t)256 << 10)
 #define IDLE_CONNECTIONS 128L
+#define MOST_SPARE 64                  /* handles that wait for the next plain request */
+#define SPARE_BYTES ((size_t)64 << 10) /* of the last body, which they keep */
 #define MS_PER_S 1000
 
 struct wire { /* a socket of libcurl */
@@ -86,30 +88,55 @@ static void end_with(struct jd_transfer *transfer, enum jd_http_end how, const c
     end(transfer, how);
 }
 
-static void transfer_free(struct jd_transfer *transfer)
+/* What belongs to one request; the handle stays. */
+static void transfer_clear(struct jd_transfer *transfer)
 {
-    if (!transfer)
-        return;
     struct jd_http *const http = transfer->http;
     jd_timer_stop(http->loop, &transfer->timer);
     jd_names_forget(http->names, &transfer->lookup);
     if (transfer->is_added)
         curl_multi_remove_handle(http->multi, transfer->easy);
-    curl_easy_cleanup(transfer->easy);
-    curl_slist_free_all(transfer->headers);
-    curl_slist_free_all(transfer->connect_to);
+    transfer->is_added = false;
+    if (transfer->resolve)
+        curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, NULL);
     curl_slist_free_all(transfer->resolve);
-    jl_buffer_clear(&transfer->body);
     jl_free(transfer->host);
     jl_free(transfer->port);
+    transfer->resolve = NULL;
+    transfer->host = transfer->port = NULL;
+}
+
+static void transfer_free(struct jd_transfer *transfer)
+{
+    if (!transfer)
+        return;
+    transfer_clear(transfer);
+    curl_easy_cleanup(transfer->easy);
+    curl_url_cleanup(transfer->url);
+    curl_slist_free_all(transfer->headers);
+    curl_slist_free_all(transfer->connect_to);
+    jl_buffer_clear(&transfer->body);
     jl_free(transfer);
 }
 
+/* A plain one is kept for the next: of a short request most CPU went into making its handle. */
 static void discard(struct jd_transfer *transfer)
 {
-    transfer->http->active--;
+    struct jd_http *const http = transfer->http;
+    http->active--;
     take_off(transfer);
-    transfer_free(transfer);
+    if (!transfer->is_plain || http->spare_count == MOST_SPARE ||
+        transfer->body.capacity > SPARE_BYTES) {
+        transfer_free(transfer);
+        return;
+    }
+    transfer_clear(transfer);
+    jl_buffer_reset(&transfer->body);
+    transfer->was_sent = false;
+    transfer->error[0] = transfer->message[0] = '\0';
+    transfer->header_bytes = transfer->body_bytes = 0;
+    move_to(&http->spare, transfer);
+    http->spare_count++;
 }
 
 /* ---- what libcurl hands over ---- */
@@ -436,13 +463,52 @@ static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *user, void
 
 /* ---- the page's functions ---- */
 
-int jd_http_start(struct jd_http *http, const struct jd_http_request *request,
-                  struct jd_transfer **out, struct joulie_error *err)
+static bool is_plain(const struct jd_http_request *request)
+{
+    return (!request->method || jl_same(request->method, "GET")) && !request->headers &&
+           !request->body && !request->proxy && !request->tls && !request->on_data &&
+           !request->is_own_connection;
+}
+
+static CURLcode set_callbacks(struct jd_transfer *transfer)
+{
+    CURLcode rc = curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
+    if (rc == CURLE_OK)
+        rc = curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, transfer);
+    if (rc == CURLE_OK)
+        rc = curl_easy_setopt(transfer->easy, CURLOPT_HEADERFUNCTION, on_header);
+    return rc == CURLE_OK ? curl_easy_setopt(transfer->easy, CURLOPT_HEADERDATA, transfer) : rc;
+}
+
+static struct jd_transfer *new_transfer(struct jd_http *http)
 {
     struct jd_transfer *const transfer = jl_calloc(1, sizeof *transfer);
     if (!transfer)
-        return jl_fail_memory(err);
+        return NULL;
     transfer->http = http;
+    if (jd_http_make_handle(transfer) == 0 && set_callbacks(transfer) == CURLE_OK)
+        return transfer;
+    transfer_free(transfer);
+    return NULL;
+}
+
+static struct jd_transfer *spare_or_new(struct jd_http *http, bool is_plain)
+{
+    struct jd_transfer *transfer = is_plain ? http->spare.first : NULL;
+    if (!transfer)
+        return new_transfer(http);
+    take_off(transfer);
+    http->spare_count--;
+    return transfer;
+}
+
+int jd_http_start(struct jd_http *http, const struct jd_http_request *request,
+                  struct jd_transfer **out, struct joulie_error *err)
+{
+    struct jd_transfer *const transfer = spare_or_new(http, is_plain(request));
+    if (!transfer)
+        return jl_fail_memory(err);
+    transfer->is_plain = is_plain(request);
     transfer->started_ms = jd_clock_ms();
     transfer->heard_ms = transfer->started_ms;
     transfer->timeout_ms = request->timeout_ms;
@@ -455,16 +521,9 @@ int jd_http_start(struct jd_http *http, const struct jd_http_request *request,
     transfer->on_done = request->on_done;
     transfer->user = request->user;
     transfer->timer = (struct jd_timer){ .fire = on_deadline, .user = transfer };
-    transfer->easy = curl_easy_init();
-    int rc = transfer->easy ? jd_http_set_up(transfer, request, err) : jl_fail_memory(err);
-    if (rc == 0) {
-        curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
-        curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, transfer);
-        curl_easy_setopt(transfer->easy, CURLOPT_HEADERFUNCTION, on_header);
-        curl_easy_setopt(transfer->easy, CURLOPT_HEADERDATA, transfer);
-        if (jd_timer_set(http->loop, &transfer->timer, transfer->started_ms) != 0)
-            rc = jl_fail_memory(err);
-    }
+    int rc = jd_http_set_up(transfer, request, err);
+    if (rc == 0 && jd_timer_set(http->loop, &transfer->timer, transfer->started_ms) != 0)
+        rc = jl_fail_memory(err);
     if (rc != 0) {
         transfer_free(transfer);
         return rc;
@@ -567,6 +626,11 @@ void jd_http_close(struct jd_http *http)
         discard(http->todo.first);
     while (http->resting.first)
         discard(http->resting.first);
+    while (http->spare.first) {
+        struct jd_transfer *const transfer = http->spare.first;
+        take_off(transfer);
+        transfer_free(transfer);
+    }
     jd_names_close(http->names);
     curl_multi_cleanup(http->multi);
     jd_timer_stop(http->loop, &http->curl_timer);

@@ -29,11 +29,13 @@ struct jd_transfer {
     struct jd_transfer *next;
     struct jd_transfers *list;
     enum jd_transfer_state state;
+    bool is_plain;     /* a GET of a URL and nothing else: its handle serves the next one */
     bool is_added;     /* to the multi handle */
     bool is_reporting; /* on_done is running */
     bool is_write;     /* not GET or HEAD */
     bool was_sent;
     CURL *easy;
+    CURLU *url; /* lives as long as easy, which reads it */
     struct curl_slist *headers;
     struct curl_slist *connect_to;
     struct curl_slist *resolve;
@@ -69,11 +71,16 @@ struct jd_http {
     bool is_inside; /* of libcurl: no handle may be added or removed now */
     struct jd_transfers todo;
     struct jd_transfers resting;
+    struct jd_transfers spare; /* plain ones that ended */
+    size_t spare_count;
     size_t active;
 };
 
-/* The easy handle of a request, but for callbacks; also host and port when they need a lookup. 0,
- * JOULIE_E_NOMEM or JOULIE_E_PARSE. */
+/* An easy handle with everything that is the same for each request, but for callbacks. 0 or
+ * JOULIE_E_NOMEM. */
+int jd_http_make_handle(struct jd_transfer *transfer);
+/* What a request has of its own; also host and port when they need a lookup. 0, JOULIE_E_NOMEM or
+ * JOULIE_E_PARSE. */
 int jd_http_set_up(struct jd_transfer *transfer, const struct jd_http_request *request,
                    struct joulie_error *err);
 /* After the lookup. */

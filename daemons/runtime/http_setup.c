@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "runtime/http_parts.h"
 
-#define CONNECT_MS 5000
 #define KEEPALIVE_S 30 /* docs/rules/clients.md#http-requests */
 #define KEEPALIVE_INTERVAL_S 10
 #define PEER_GONE_MS 60000
@@ -24,7 +24,7 @@ struct endpoint {
     CURLU *url;
     char *scheme;
     char *host; /* an IPv6 address in brackets */
-    char *port;
+    char *port; /* only where an address has to be found out */
 };
 
 static void endpoint_clear(struct endpoint *endpoint)
@@ -32,7 +32,6 @@ static void endpoint_clear(struct endpoint *endpoint)
     curl_free(endpoint->scheme);
     curl_free(endpoint->host);
     curl_free(endpoint->port);
-    curl_url_cleanup(endpoint->url);
     *endpoint = (struct endpoint){ 0 };
 }
 
@@ -53,13 +52,10 @@ static bool is_ascii(const char *text)
     return true;
 }
 
-/* schemes: NULL-terminated. port_of[i] is the default port of schemes[i], NULL = libcurl's. */
+/* out->url is given. schemes: NULL-terminated. */
 static int read_endpoint(const char *what, const char *text, const char *const *schemes,
-                         const char *const *ports, struct endpoint *out, struct joulie_error *err)
+                         struct endpoint *out, struct joulie_error *err)
 {
-    out->url = curl_url();
-    if (!out->url)
-        return jl_fail_memory(err);
     const CURLUcode rc = curl_url_set(out->url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME);
     if (rc == CURLUE_OUT_OF_MEMORY)
         return jl_fail_memory(err);
@@ -73,12 +69,20 @@ static int read_endpoint(const char *what, const char *text, const char *const *
         i++;
     if (!schemes[i])
         return fail_url(err, what, text, "this scheme is not supported");
-    if (curl_url_get(out->url, CURLUPART_PORT, &out->port, 0) == CURLUE_NO_PORT &&
-        curl_url_set(out->url, CURLUPART_PORT, ports[i], 0) == CURLUE_OK)
-        curl_url_get(out->url, CURLUPART_PORT, &out->port, 0);
-    if (!out->port)
-        return jl_fail_memory(err);
     return is_ascii(out->host) ? 0 : fail_url(err, what, text, "a host name has to be ASCII");
+}
+
+static int read_port(struct endpoint *endpoint)
+{
+    if (endpoint->port)
+        return 0;
+    const char *by_default = jl_same(endpoint->scheme, "https")          ? "443"
+                             : jl_starts_with(endpoint->scheme, "socks") ? "1080"
+                                                                         : "80";
+    if (curl_url_get(endpoint->url, CURLUPART_PORT, &endpoint->port, 0) == CURLUE_NO_PORT &&
+        curl_url_set(endpoint->url, CURLUPART_PORT, by_default, 0) == CURLUE_OK)
+        curl_url_get(endpoint->url, CURLUPART_PORT, &endpoint->port, 0);
+    return endpoint->port ? 0 : JOULIE_E_NOMEM;
 }
 
 /* libcurl knows these without asking anybody: localhost and below it are the loopback addresses. */
@@ -89,10 +93,12 @@ static bool needs_lookup(const char *host)
            !jl_same_nocase(jl_text(host), "localhost") && !jl_ends_with(host, ".localhost");
 }
 
-static int want_lookup(struct jd_transfer *transfer, const struct endpoint *endpoint)
+static int want_lookup(struct jd_transfer *transfer, struct endpoint *endpoint)
 {
     if (!needs_lookup(endpoint->host))
         return 0;
+    if (read_port(endpoint) != 0)
+        return JOULIE_E_NOMEM;
     transfer->host = jl_strdup(endpoint->host);
     transfer->port = jl_strdup(endpoint->port);
     return transfer->host && transfer->port ? 0 : JOULIE_E_NOMEM;
@@ -177,18 +183,18 @@ static int on_send(void *user, char *address, char *own_address, int port, int o
             rc = curl_easy_setopt(transfer->easy, CURLOPT_##option, (value)); \
     } while (0)
 
-static CURLcode set_common(struct jd_transfer *transfer, const struct jd_http_request *request)
+static CURLcode set_constants(struct jd_transfer *transfer)
 {
-    const int64_t connect_ms = request->connect_ms > 0 ? request->connect_ms : CONNECT_MS;
     CURLcode rc = CURLE_OK;
+    SET(CURLU, transfer->url);
     SET(PROTOCOLS_STR, "http,https");
     SET(NOPROXY, ""); /* neither this nor PROXY comes from the environment */
+    SET(PROXY, "");
     SET(HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     SET(HTTP09_ALLOWED, 0L);
     SET(FOLLOWLOCATION, 0L);
     SET(NOSIGNAL, 1L);
     SET(SUPPRESS_CONNECT_HEADERS, 1L);
-    SET(CONNECTTIMEOUT_MS, (long)connect_ms);
     SET(USERAGENT, transfer->http->user_agent);
     SET(ERRORBUFFER, transfer->error);
     SET(PRIVATE, transfer);
@@ -197,9 +203,16 @@ static CURLcode set_common(struct jd_transfer *transfer, const struct jd_http_re
     SET(PREREQDATA, transfer);
     SET(RESOLVER_START_FUNCTION, on_resolve);
     SET(RESOLVER_START_DATA, transfer);
-    SET(FRESH_CONNECT, request->is_own_connection ? 1L : 0L);
-    SET(FORBID_REUSE, request->is_own_connection ? 1L : 0L);
+    SET(SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     return rc;
+}
+
+int jd_http_make_handle(struct jd_transfer *transfer)
+{
+    transfer->easy = curl_easy_init();
+    transfer->url = curl_url();
+    return transfer->easy && transfer->url && set_constants(transfer) == CURLE_OK ? 0
+                                                                                  : JOULIE_E_NOMEM;
 }
 
 static CURLcode set_method(struct jd_transfer *transfer, const struct jd_http_request *request)
@@ -230,7 +243,6 @@ static struct curl_blob blob(const char *pem)
 static CURLcode set_tls(struct jd_transfer *transfer, const struct jd_tls *tls)
 {
     CURLcode rc = CURLE_OK;
-    SET(SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     if (!tls)
         return rc;
     SET(SSL_VERIFYPEER, tls->is_unverified ? 0L : 1L);
@@ -293,6 +305,8 @@ static int set_server_name(struct jd_transfer *transfer, struct endpoint *endpoi
 {
     struct jl_buffer line = { 0 };
     char *port = NULL; /* NULL = the scheme's */
+    if (read_port(endpoint) != 0)
+        return JOULIE_E_NOMEM;
     curl_url_get(endpoint->url, CURLUPART_PORT, &port, CURLU_NO_DEFAULT_PORT);
     jl_put_string(&line, "Host: ");
     jl_put_string(&line, endpoint->host);
@@ -318,26 +332,19 @@ static int set_server_name(struct jd_transfer *transfer, struct endpoint *endpoi
 }
 
 static int set_url(struct jd_transfer *transfer, const struct jd_http_request *request,
-                   struct endpoint *endpoint, struct joulie_error *err)
+                   struct joulie_error *err)
 {
     static const char *const schemes[] = { "http", "https", NULL };
-    static const char *const ports[] = { "80", "443" };
     const char *const name = request->tls ? request->tls->server_name : NULL;
-    int rc = read_endpoint("URL", request->url, schemes, ports, endpoint, err);
-    if (rc == 0 && !request->proxy && want_lookup(transfer, endpoint) != 0)
+    JL_CLEANUP(endpoint_clear) struct endpoint endpoint = { .url = transfer->url };
+    int rc = read_endpoint("URL", request->url, schemes, &endpoint, err);
+    if (rc == 0 && !request->proxy && want_lookup(transfer, &endpoint) != 0)
         rc = jl_fail_memory(err);
     if (rc != 0)
         return rc;
-    if (name && !jl_same(name, endpoint->host) && jl_same(endpoint->scheme, "https"))
-        rc = set_server_name(transfer, endpoint, name);
-    if (rc != 0)
-        return jl_fail(err, rc, "", "the server name \"%.200s\" cannot be used", name);
-    char *url = NULL;
-    if (curl_url_get(endpoint->url, CURLUPART_URL, &url, 0) != CURLUE_OK)
-        return jl_fail_memory(err);
-    const CURLcode code = curl_easy_setopt(transfer->easy, CURLOPT_URL, url);
-    curl_free(url);
-    return code == CURLE_OK ? 0 : jl_fail_memory(err);
+    if (name && !jl_same(name, endpoint.host) && jl_same(endpoint.scheme, "https"))
+        rc = set_server_name(transfer, &endpoint, name);
+    return rc == 0 ? 0 : jl_fail(err, rc, "", "the server name \"%.200s\" cannot be used", name);
 }
 
 /* The names are looked up by the proxy, also by a SOCKS proxy; only its own by us. */
@@ -345,49 +352,50 @@ static int set_proxy(struct jd_transfer *transfer, const struct jd_http_request 
                      struct joulie_error *err)
 {
     static const char *const schemes[] = { "http", "https", "socks5", "socks5h", NULL };
-    static const char *const ports[] = { "80", "443", "1080", "1080" };
-    CURLcode code = CURLE_OK;
-    if (!request->proxy) {
-        code = curl_easy_setopt(transfer->easy, CURLOPT_PROXY, "");
-        return code == CURLE_OK ? 0 : jl_fail_memory(err);
-    }
-    struct endpoint endpoint = { 0 };
+    JL_CLEANUP(endpoint_clear) struct endpoint endpoint = { .url = curl_url() };
+    CURLU *const parsed = endpoint.url;
     char *url = NULL;
-    int rc = read_endpoint("proxy", request->proxy, schemes, ports, &endpoint, err);
+    int rc = parsed ? read_endpoint("proxy", request->proxy, schemes, &endpoint, err)
+                    : jl_fail_memory(err);
     if (rc == 0 && want_lookup(transfer, &endpoint) != 0)
         rc = jl_fail_memory(err);
     if (rc == 0 && jl_same(endpoint.scheme, "socks5"))
-        curl_url_set(endpoint.url, CURLUPART_SCHEME, "socks5h", CURLU_NON_SUPPORT_SCHEME);
-    if (rc == 0 && curl_url_get(endpoint.url, CURLUPART_URL, &url, 0) != CURLUE_OK)
-        rc = jl_fail_memory(err);
-    if (rc == 0 && curl_easy_setopt(transfer->easy, CURLOPT_PROXY, url) != CURLE_OK)
+        curl_url_set(parsed, CURLUPART_SCHEME, "socks5h", CURLU_NON_SUPPORT_SCHEME);
+    if (rc == 0 && (curl_url_get(parsed, CURLUPART_URL, &url, 0) != CURLUE_OK ||
+                    curl_easy_setopt(transfer->easy, CURLOPT_PROXY, url) != CURLE_OK))
         rc = jl_fail_memory(err);
     curl_free(url);
-    endpoint_clear(&endpoint);
+    curl_url_cleanup(parsed);
+    return rc;
+}
+
+/* What a handle that served before does not have yet. */
+static CURLcode set_rest(struct jd_transfer *transfer, const struct jd_http_request *request)
+{
+    CURLcode rc = set_method(transfer, request);
+    if (rc == CURLE_OK)
+        rc = set_tls(transfer, request->tls);
+    SET(FRESH_CONNECT, request->is_own_connection ? 1L : 0L);
+    SET(FORBID_REUSE, request->is_own_connection ? 1L : 0L);
+    SET(HTTPHEADER, transfer->headers);
+    SET(CONNECT_TO, transfer->connect_to);
     return rc;
 }
 
 int jd_http_set_up(struct jd_transfer *transfer, const struct jd_http_request *request,
                    struct joulie_error *err)
 {
-    struct endpoint endpoint = { 0 };
-    int rc = set_headers(transfer, request, err);
+    int rc = transfer->is_plain ? 0 : set_headers(transfer, request, err);
     if (rc == 0)
-        rc = set_url(transfer, request, &endpoint, err);
-    endpoint_clear(&endpoint);
-    if (rc == 0)
+        rc = set_url(transfer, request, err);
+    if (rc == 0 && request->proxy)
         rc = set_proxy(transfer, request, err);
     if (rc != 0)
         return rc;
-    CURLcode code = set_common(transfer, request);
-    if (code == CURLE_OK)
-        code = set_method(transfer, request);
-    if (code == CURLE_OK)
-        code = set_tls(transfer, request->tls);
-    if (code == CURLE_OK)
-        code = curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
-    if (code == CURLE_OK)
-        code = curl_easy_setopt(transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
+    CURLcode code =
+        curl_easy_setopt(transfer->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)transfer->connect_ms);
+    if (code == CURLE_OK && !transfer->is_plain)
+        code = set_rest(transfer, request);
     if (code == CURLE_OK)
         return 0;
     return code == CURLE_OUT_OF_MEMORY
