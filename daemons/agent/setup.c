@@ -22,9 +22,9 @@ enum { GO_ON = -1, EXIT_BAD = 1, EXIT_USAGE = 2 };
 
 extern char **environ;
 
-static void tell_later(void *user, const char *name)
+static void tell_later(void *user, const struct jd_setting *setting)
 {
-    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", name);
+    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", setting->name);
 }
 
 static void tell_useless(void *user, const char *name)

@@ -13,8 +13,6 @@
 #include "kube/meta.h"
 #include "kubernetes/watch.h"
 #include "operator/metrics.h"
-#include "operator/operator.h"
-#include "operator/report.h"
 
 enum { HTTP_NOT_FOUND = 404, HTTP_CONFLICT = 409 };
 
@@ -65,13 +63,13 @@ static void keep_version(char kept[JD_VERSION_BYTES], struct jl_text text)
         memcpy(kept, version, sizeof version);
 }
 
-static void note_version(struct jd_operator *op, enum jd_write write,
+static void note_version(struct jd_apply *apply, enum jd_write write,
                          const struct jd_answer *answer)
 {
     struct jl_arena arena = { 0 };
     struct jd_meta meta;
     if (jd_meta_read((struct jl_text){ answer->body, answer->len }, &arena, &meta) == 0)
-        keep_version(write == JD_WRITE_LABEL ? op->apply.node_version : op->apply.twin_version,
+        keep_version(write == JD_WRITE_LABEL ? apply->node_version : apply->twin_version,
                      meta.version);
     jl_arena_clear(&arena);
 }
@@ -102,40 +100,42 @@ static const char *outcome_word(enum joulie_action_outcome outcome)
                                                 : "failed";
 }
 
-static void settle(struct jd_operator *op, const struct jd_writing *writing,
+static void settle(struct jd_apply *apply, const struct jd_writing *writing,
                    const struct jd_answer *answer)
 {
-    const struct joulie_cluster_action *action = &op->apply.actions[writing->index];
+    const struct jd_apply_options *options = &apply->options;
+    const struct joulie_cluster_action *action = &apply->actions[writing->index];
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const enum joulie_action_outcome outcome = outcome_of(action, answer);
     jd_metric_add(
-        op->metrics, &jd_actions,
+        options->metrics, &jd_actions,
         JD_LABELS(kind_word(writing->write), verb_word(action->verb), outcome_word(outcome)), 1);
     if (outcome == JOULIE_OUTCOME_APPLIED) {
-        jd_report_written(op, action, writing->write);
-        note_version(op, writing->write, answer);
+        jd_report_written(options->reporter, action, writing->write);
+        note_version(apply, writing->write, answer);
     } else {
-        jd_report_failed(op, action, writing->write, answer->code, answer->message);
-        jd_count_error(op, outcome == JOULIE_OUTCOME_CONFLICT ? JD_ERROR_CONFLICT : JD_ERROR_API);
+        jd_report_failed(options->reporter, action, writing->write, answer->code, answer->message);
+        jd_count_error(options->metrics,
+                       outcome == JOULIE_OUTCOME_CONFLICT ? JD_ERROR_CONFLICT : JD_ERROR_API);
         if (writing->write == JD_WRITE_SPEC)
-            hold_node(&op->apply, writing->index);
+            hold_node(apply, writing->index);
     }
-    if (joulie_cluster_action_done(op->cluster, action->id, outcome, &err) < 0)
-        jd_log_error(&op->log, "apply", "the model does not take an outcome", &err);
+    if (joulie_cluster_action_done(options->cluster, action->id, outcome, &err) < 0)
+        jd_log_error(options->log, "apply", "the model does not take an outcome", &err);
     if (outcome == JOULIE_OUTCOME_APPLIED && writing->write == JD_WRITE_SPEC)
-        jd_report_change(op, action->node_name, &writing->change, op->apply.now_ms);
+        jd_report_change(options->reporter, action->node_name, &writing->change, apply->now_ms);
 }
 
-static void pump(struct jd_operator *op);
+static void pump(struct jd_apply *apply);
 
 static void on_done(void *user, const struct jd_answer *answer)
 {
     struct jd_writing *writing = user;
-    struct jd_operator *op = writing->op;
-    settle(op, writing, answer);
+    struct jd_apply *apply = writing->apply;
+    settle(apply, writing, answer);
     writing->is_busy = false;
-    op->apply.in_flight--;
-    pump(op);
+    apply->in_flight--;
+    pump(apply);
 }
 
 /* ---- sending ---- */
@@ -148,7 +148,7 @@ static int send(struct jd_writing *writing)
 
     static const enum jd_priority priorities[JD_WRITES] = { JD_PRIORITY_SPEC, JD_PRIORITY_STATUS,
                                                             JD_PRIORITY_LABEL, JD_PRIORITY_SPEC };
-    const struct joulie_cluster_action *action = &writing->op->apply.actions[writing->index];
+    const struct joulie_cluster_action *action = &writing->apply->actions[writing->index];
     const size_t len = strlen(action->body);
     const struct jd_kube_call call = {
         .method = methods[action->verb],
@@ -162,7 +162,7 @@ static int send(struct jd_writing *writing)
         .on_done = on_done,
         .user = writing,
     };
-    return jd_kube_start(writing->op->kube, &call, NULL);
+    return jd_kube_start(writing->apply->options.kube, &call, NULL);
 }
 
 static struct jd_writing *free_writing(struct jd_apply *apply)
@@ -185,37 +185,36 @@ static void remember(struct jd_apply *apply, const char *node_name)
 }
 
 /* One turn. Memory that runs out costs the turn: the model offers the action again. */
-static void take_turn(struct jd_operator *op, size_t index)
+static void take_turn(struct jd_apply *apply, size_t index)
 {
-    struct jd_apply *apply = &op->apply;
+    const struct jd_apply_options *options = &apply->options;
     const struct joulie_cluster_action *action = &apply->actions[index];
     const enum jd_write write = write_of(action);
     if (apply->held[index] || pass_of(write) != apply->pass ||
         action->verb == JOULIE_ACTION_UNKNOWN)
         return;
-    if (op->values.dry_run) {
-        jd_report_would(op, action, write, apply->now_ms);
+    if (options->is_dry) {
+        jd_report_would(options->reporter, action, write, apply->now_ms);
         return;
     }
     struct jd_writing *writing = free_writing(apply);
-    *writing = (struct jd_writing){ .op = op, .index = index, .write = write };
+    *writing = (struct jd_writing){ .apply = apply, .index = index, .write = write };
     if (write == JD_WRITE_SPEC)
-        jd_change_of(op, action->node_name, &writing->change);
+        jd_change_of(options->cluster, action->node_name, &writing->change);
     remember(apply, action->node_name);
     writing->is_busy = send(writing) == 0;
     apply->in_flight += writing->is_busy;
     if (writing->is_busy)
         return;
-    jd_count_error(op, JD_ERROR_INTERNAL);
+    jd_count_error(options->metrics, JD_ERROR_INTERNAL);
     if (write == JD_WRITE_SPEC)
         hold_node(apply, index);
 }
 
-static void give_turns(struct jd_operator *op)
+static void give_turns(struct jd_apply *apply)
 {
-    struct jd_apply *apply = &op->apply;
     while (!apply->is_cut && apply->next < apply->count && apply->in_flight < JD_MOST_WRITES)
-        take_turn(op, (apply->start + apply->next++) % apply->count);
+        take_turn(apply, (apply->start + apply->next++) % apply->count);
 }
 
 static void clear_actions(struct jd_apply *apply)
@@ -227,26 +226,18 @@ static void clear_actions(struct jd_apply *apply)
     apply->count = 0;
 }
 
-static void report_rest(struct jd_operator *op)
+static void pump(struct jd_apply *apply)
 {
-    if (op->apply.reported > JD_MOST_REPORTED)
-        jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "apply",
-               "and %zu other writes of this step failed", op->apply.reported - JD_MOST_REPORTED);
-}
-
-static void pump(struct jd_operator *op)
-{
-    struct jd_apply *apply = &op->apply;
-    give_turns(op);
+    give_turns(apply);
     if (apply->in_flight == 0 && apply->pass == 0 && !apply->is_cut) {
         apply->pass = 1;
         apply->next = 0;
-        give_turns(op);
+        give_turns(apply);
     }
     if (apply->in_flight == 0 && (apply->is_cut || apply->next == apply->count)) {
         clear_actions(apply);
-        report_rest(op);
-        apply->done(op);
+        jd_report_rest(apply->options.reporter);
+        apply->options.on_written(apply->options.user);
     }
 }
 
@@ -260,42 +251,38 @@ static size_t first_index(const struct jd_apply *apply)
     return 0;
 }
 
-static void count_planned(struct jd_operator *op)
+static void count_planned(const struct jd_apply *apply)
 {
     double planned[JD_WRITES] = { 0 };
-    for (size_t i = 0; i < op->apply.count; i++)
-        planned[write_of(&op->apply.actions[i])]++;
+    for (size_t i = 0; i < apply->count; i++)
+        planned[write_of(&apply->actions[i])]++;
     for (int write = 0; write < JD_WRITES; write++)
-        jd_metric_set(op->metrics, &jd_planned, JD_LABELS(kind_word((enum jd_write)write)),
-                      planned[write]);
+        jd_metric_set(apply->options.metrics, &jd_planned,
+                      JD_LABELS(kind_word((enum jd_write)write)), planned[write]);
 }
 
 /* What does not fit into memory has no turn in this step. */
-static void take_actions(struct jd_operator *op, size_t count)
+static void take_actions(struct jd_apply *apply, size_t count)
 {
-    struct jd_apply *apply = &op->apply;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     apply->actions = jl_calloc(count, sizeof *apply->actions);
     apply->held = jl_calloc(count, 1);
     for (size_t i = 0; apply->actions && apply->held && i < count; i++) {
         apply->actions[i] = JOULIE_INIT(struct joulie_cluster_action);
-        if (joulie_cluster_action_at(op->cluster, i, &apply->actions[i], &err) < 0)
+        if (joulie_cluster_action_at(apply->options.cluster, i, &apply->actions[i], &err) < 0)
             return;
         apply->count = i + 1;
     }
 }
 
-bool jd_apply_start(struct jd_operator *op, size_t count, int64_t now_ms,
-                    void (*done)(struct jd_operator *op))
+bool jd_apply_start(struct jd_apply *apply, size_t count, int64_t now_ms)
 {
-    struct jd_apply *apply = &op->apply;
     clear_actions(apply);
     /* what was waited for is seen, or never will be: a server may begin its versions again */
     apply->twin_version[0] = apply->node_version[0] = '\0';
-    apply->reported = 0;
     if (count > 0)
-        take_actions(op, count);
-    count_planned(op);
+        take_actions(apply, count);
+    count_planned(apply);
     if (apply->count == 0)
         return false;
     apply->start = first_index(apply);
@@ -303,25 +290,18 @@ bool jd_apply_start(struct jd_operator *op, size_t count, int64_t now_ms,
     apply->pass = 0;
     apply->is_cut = false;
     apply->now_ms = now_ms;
-    apply->done = done;
-    pump(op);
+    pump(apply);
     return true;
 }
 
-void jd_apply_cut(struct jd_operator *op)
+void jd_apply_cut(struct jd_apply *apply)
 {
-    op->apply.is_cut = true;
+    apply->is_cut = true;
 }
 
-void jd_apply_close(struct jd_operator *op)
+void jd_apply_close(struct jd_apply *apply)
 {
-    clear_actions(&op->apply);
-    jl_free(op->apply.last);
-    op->apply.last = NULL;
-}
-
-bool jd_apply_is_seen(const struct jd_operator *op)
-{
-    return jd_feed_has_seen(op, JD_FEED_TWINS, op->apply.twin_version) &&
-           jd_feed_has_seen(op, JD_FEED_NODES, op->apply.node_version);
+    clear_actions(apply);
+    jl_free(apply->last);
+    apply->last = NULL;
 }

@@ -6,42 +6,8 @@
  * fields (docs/rules/programs.md#another-operator). Then nothing is written.
  */
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "runtime/loop.h"
-
-struct jd_operator;
-
-struct jd_coexist {
-    /* the newest write of somebody else to the spec of a twin */
-    int64_t foreign_ms; /* of the server's clock; 0 = none */
-    char foreign[160];  /* who and which, for a person */
-    /* other Deployments */
-    struct jd_timer timer; /* next list */
-    int asked;             /* requests of this list */
-    int waiting;           /* of them without their answer */
-    bool is_known;         /* a list has ended, good or bad */
-    bool is_refused;       /* 403: reported once */
-    char deployment[160];  /* of this list */
-    char running[160];     /* "" = none */
-    bool has_reported;     /* that there is another one */
-};
-
-int jd_coexist_open(struct jd_operator *op, struct joulie_error *err);
-void jd_coexist_close(struct jd_operator *op);
-/* Checks a NodeTwin that comes in. */
-void jd_coexist_check(struct jd_operator *op, const char *text, size_t len);
-bool jd_coexist_is_known(const struct jd_operator *op);
-/* NULL = no other, else who. For /readyz and before each step. */
-const char *jd_coexist_problem(const struct jd_operator *op);
-/* Before each step: logs what changed. */
-void jd_coexist_report(struct jd_operator *op, int64_t now_ms);
-
-/* managers.c: the newest write of spec fields in metadata.managedFields by somebody who is no
- * operator, agent or kubectl. false = none. */
-bool jd_find_foreign(const char *text, size_t len, char *out_who, size_t size, int64_t *out_ms);
+#include "kube/client.h"
+#include "runtime/clock.h"
 
 struct jd_own_names { /* of this operator; NULL = not given */
     const char *name_space;
@@ -49,6 +15,44 @@ struct jd_own_names { /* of this operator; NULL = not given */
     const char *pod;
 };
 
+struct jd_coexist_options {
+    struct jd_loop *loop;
+    struct jd_kube *kube;
+    const struct jd_clock *clock;
+    struct jd_log *log;
+    struct jd_own_names own;
+    void (*on_known)(void *user); /* once: the first list of Deployments has ended */
+    void *user;
+};
+
+struct jd_coexist { /* zeroed at the start */
+    struct jd_coexist_options options;
+    /* the newest write of somebody else to the spec of a twin */
+    int64_t foreign_ms; /* of the server's clock; 0 = none */
+    char foreign[160];  /* who and which, for a person */
+    /* other Deployments */
+    struct jd_timer timer; /* next list */
+    int waiting;           /* requests of this list without their answer */
+    bool is_known;         /* a list has ended, good or bad */
+    bool is_refused;       /* 403: reported once */
+    char deployment[160];  /* of this list */
+    char running[160];     /* "" = none */
+    bool has_reported;     /* that there is another one */
+};
+
+int jd_coexist_open(struct jd_coexist *coexist, const struct jd_coexist_options *options,
+                    struct joulie_error *err);
+void jd_coexist_close(struct jd_coexist *coexist);
+/* Checks a NodeTwin that comes in. */
+void jd_coexist_check(struct jd_coexist *coexist, const char *text, size_t len);
+/* NULL = no other, else which. For /readyz and before each step. */
+const char *jd_coexist_problem(const struct jd_coexist *coexist);
+/* Before each step: logs what changed. The problem when it is news, else NULL. */
+const char *jd_coexist_news(struct jd_coexist *coexist);
+
+/* managers.c: the newest write of spec fields in metadata.managedFields by somebody who is no
+ * operator, agent or kubectl. false = none. */
+bool jd_find_foreign(const char *text, size_t len, char *out_who, size_t size, int64_t *out_ms);
 /* A Deployment of a list that is another operator: its name into out, which is else left alone. */
 void jd_find_deployment(const char *text, size_t len, const struct jd_own_names *own, char *out,
                         size_t size);

@@ -6,10 +6,10 @@
 #include "operator/facility.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "base/text.h"
+#include "kube/feed.h"
 #include "operator/metrics.h"
-#include "operator/operator.h"
+#include "operator/reading.h"
 
 #define POLL_TIMEOUT_MS 5000
 #define POLL_LIMIT ((size_t)1 << 20)
@@ -21,21 +21,6 @@ static const char *const words[JD_FACILITY_VALUES] = {
     [JD_COOLING_POWER] = "cooling_power_watts",
 };
 
-static const char *query_of(const struct jd_operator *op, enum jd_facility_name name)
-{
-    switch (name) {
-    case JD_OUTSIDE_TEMP:
-        return op->values.facility_ambient;
-    case JD_IT_POWER:
-        return op->values.facility_it_power;
-    case JD_COOLING_POWER:
-        return op->values.facility_cooling_power;
-    case JD_FACILITY_VALUES:
-        break;
-    }
-    return "";
-}
-
 /* A power below 0 is none; a temperature may be anything. */
 static const char *check(enum jd_facility_name name, double value)
 {
@@ -45,7 +30,7 @@ static const char *check(enum jd_facility_name name, double value)
 static void on_done(void *user, const struct jd_reply *reply)
 {
     struct jd_facility_part *part = user;
-    struct jd_operator *op = part->op;
+    const struct jd_facility_options *options = &part->facility->options;
     double value = 0;
     part->transfer = NULL;
     const char *problem = jd_value_of_prometheus(reply, &value);
@@ -54,27 +39,27 @@ static void on_done(void *user, const struct jd_reply *reply)
     if (!problem) {
         part->has_value = true;
         part->value = value;
-        part->at_ms = jd_policy_now_ms(op->clock);
+        part->at_ms = jd_policy_now_ms(options->clock);
     } else {
-        jd_count_error(op, JD_ERROR_FACILITY);
+        jd_count_error(options->metrics, JD_ERROR_FACILITY);
     }
     if (problem && !part->is_bad)
-        jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "facility", "%s: %s", words[part->name], problem);
+        jd_log(options->log, JOULIE_HOST_LEVEL_WARN, "facility", "%s: %s", words[part->name],
+               problem);
     else if (!problem && part->is_bad)
-        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "facility", "%s can be read again",
+        jd_log(options->log, JOULIE_HOST_LEVEL_INFO, "facility", "%s can be read again",
                words[part->name]);
     part->is_bad = problem != NULL;
-    jd_clock_release(op->clock);
+    jd_clock_release(options->clock);
 }
 
 static void poll_part(struct jd_facility_part *part)
 {
-    struct jd_operator *op = part->op;
+    const struct jd_facility_options *options = &part->facility->options;
     struct jl_buffer url = { 0 };
-    if (part->transfer) /* the last poll is still waiting: its time-out is longer than the interval
-                         */
+    if (part->transfer) /* its time-out may be longer than the interval */
         return;
-    jd_put_query(&url, op->values.facility_prometheus, query_of(op, part->name));
+    jd_put_query(&url, options->prometheus, options->queries[part->name]);
     const struct jd_http_request request = {
         .url = url.data,
         .timeout_ms = POLL_TIMEOUT_MS,
@@ -82,102 +67,90 @@ static void poll_part(struct jd_facility_part *part)
         .on_done = on_done,
         .user = part,
     };
-    if (!url.is_failed && jd_http_start(op->http, &request, &part->transfer, NULL) == 0)
-        jd_clock_hold(op->clock);
+    if (!url.is_failed && jd_http_start(options->http, &request, &part->transfer, NULL) == 0)
+        jd_clock_hold(options->clock);
     else
-        jd_count_error(op, JD_ERROR_FACILITY);
+        jd_count_error(options->metrics, JD_ERROR_FACILITY);
     jl_buffer_clear(&url);
 }
 
 static void fire(void *user, int64_t now_ms)
 {
-    struct jd_operator *op = user;
+    struct jd_facility *facility = user;
     for (int i = 0; i < JD_FACILITY_VALUES; i++)
-        poll_part(&op->facility.parts[i]);
-    jd_alarm_set(op->clock, &op->facility.alarm, now_ms + op->values.facility_interval_ms);
+        poll_part(&facility->parts[i]);
+    jd_alarm_set(facility->options.clock, &facility->alarm, now_ms + facility->options.interval_ms);
 }
 
-int jd_facility_open(struct jd_operator *op, struct joulie_error *err)
+void jd_facility_open(struct jd_facility *facility, const struct jd_facility_options *options)
+{
+    facility->is_on = true;
+    facility->options = *options;
+    facility->alarm = (struct jd_alarm){ .fire = fire, .user = facility };
+    for (int i = 0; i < JD_FACILITY_VALUES; i++)
+        facility->parts[i] =
+            (struct jd_facility_part){ .facility = facility, .name = (enum jd_facility_name)i };
+}
+
+void jd_facility_begin(struct jd_facility *facility, int64_t now_ms)
+{
+    if (facility->is_on)
+        jd_alarm_set(facility->options.clock, &facility->alarm, now_ms);
+}
+
+void jd_facility_close(struct jd_facility *facility)
 {
     for (int i = 0; i < JD_FACILITY_VALUES; i++)
-        op->facility.parts[i] =
-            (struct jd_facility_part){ .op = op, .name = (enum jd_facility_name)i };
-    op->facility.alarm = (struct jd_alarm){ .fire = fire, .user = op };
-    if (op->values.facility && jl_is_empty(op->values.facility_prometheus))
-        return jl_fail(err, JOULIE_E_REQUIRED, "",
-                       "FACILITY_PROMETHEUS_ADDRESS: ENABLE_FACILITY_METRICS needs it");
-    return 0;
+        jd_http_cancel(facility->parts[i].transfer);
+    *facility = (struct jd_facility){ 0 };
 }
 
-void jd_facility_begin(struct jd_operator *op, int64_t now_ms)
+static bool is_held(const struct jd_facility *facility, enum jd_facility_name name, int64_t now_ms)
 {
-    if (op->values.facility)
-        jd_alarm_set(op->clock, &op->facility.alarm, now_ms);
+    const struct jd_facility_part *part = &facility->parts[name];
+    return part->has_value && now_ms - part->at_ms <= facility->options.ttl_ms;
 }
 
-void jd_facility_close(struct jd_operator *op)
-{
-    for (int i = 0; i < JD_FACILITY_VALUES; i++) {
-        jd_http_cancel(op->facility.parts[i].transfer);
-        op->facility.parts[i].transfer = NULL;
-    }
-}
-
-static const struct jd_facility_part *held(const struct jd_operator *op, enum jd_facility_name name,
-                                           int64_t now_ms)
-{
-    const struct jd_facility_part *part = &op->facility.parts[name];
-    return part->has_value && now_ms - part->at_ms <= op->values.facility_ttl_ms ? part : NULL;
-}
-
-void jd_facility_report(struct jd_operator *op, int64_t now_ms)
+void jd_facility_report(const struct jd_facility *facility, int64_t now_ms)
 {
     struct joulie_cluster_facility values = JOULIE_INIT(struct joulie_cluster_facility);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const struct jd_facility_part *part = held(op, JD_OUTSIDE_TEMP, now_ms);
-    if (!op->values.facility)
+    if (!facility->is_on)
         return;
-    if (part) {
-        values.has |= JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
-        values.outside_temp_c = part->value;
-    }
-    if ((part = held(op, JD_IT_POWER, now_ms)) != NULL) {
-        values.has |= JOULIE_FACILITY_HAS_IT_POWER;
-        values.it_power_w = part->value;
-    }
-    if ((part = held(op, JD_COOLING_POWER, now_ms)) != NULL) {
-        values.has |= JOULIE_FACILITY_HAS_COOLING_POWER;
-        values.cooling_power_w = part->value;
-    }
-    if (joulie_cluster_put_facility(op->cluster, &values, &err) < 0)
-        jd_log_error(&op->log, "facility", "the model does not take what the building says", &err);
+    values.has =
+        (is_held(facility, JD_OUTSIDE_TEMP, now_ms) ? JOULIE_FACILITY_HAS_OUTSIDE_TEMP : 0) |
+        (is_held(facility, JD_IT_POWER, now_ms) ? JOULIE_FACILITY_HAS_IT_POWER : 0) |
+        (is_held(facility, JD_COOLING_POWER, now_ms) ? JOULIE_FACILITY_HAS_COOLING_POWER : 0);
+    values.outside_temp_c = facility->parts[JD_OUTSIDE_TEMP].value;
+    values.it_power_w = facility->parts[JD_IT_POWER].value;
+    values.cooling_power_w = facility->parts[JD_COOLING_POWER].value;
+    if (joulie_cluster_put_facility(facility->options.cluster, &values, &err) < 0)
+        jd_log_error(facility->options.log, "facility",
+                     "the model does not take what the building says", &err);
 }
 
-static void measure_pue(struct jd_operator *op, int64_t now_ms)
+void jd_facility_measure(const struct jd_facility *facility)
 {
-    const struct jd_facility_part *it = held(op, JD_IT_POWER, now_ms);
-    const struct jd_facility_part *cooling = held(op, JD_COOLING_POWER, now_ms);
-    double pue = 0;
-    if (it && cooling && jd_pue(it->value, cooling->value, &pue))
-        jd_metric_set(op->metrics, &jd_facility_value, JD_LABELS("pue"), pue);
-}
-
-void jd_facility_measure(struct jd_operator *op)
-{
-    const int64_t now_ms = jd_policy_now_ms(op->clock);
+    struct jd_metrics *metrics = facility->options.metrics;
+    if (!facility->is_on)
+        return;
+    const int64_t now_ms = jd_policy_now_ms(facility->options.clock);
     int64_t oldest_ms = now_ms;
     bool is_known = false;
-    jd_metrics_clear(op->metrics, &jd_facility_value);
+    double pue = 0;
+    jd_metrics_clear(metrics, &jd_facility_value);
     for (int i = 0; i < JD_FACILITY_VALUES; i++) {
-        const struct jd_facility_part *part = held(op, (enum jd_facility_name)i, now_ms);
-        if (!part)
+        const struct jd_facility_part *part = &facility->parts[i];
+        if (!is_held(facility, part->name, now_ms))
             continue;
-        jd_metric_set(op->metrics, &jd_facility_value, JD_LABELS(words[i]), part->value);
+        jd_metric_set(metrics, &jd_facility_value, JD_LABELS(words[i]), part->value);
         oldest_ms = part->at_ms < oldest_ms ? part->at_ms : oldest_ms;
         is_known = true;
     }
-    measure_pue(op, now_ms);
+    if (is_held(facility, JD_IT_POWER, now_ms) && is_held(facility, JD_COOLING_POWER, now_ms) &&
+        jd_pue(facility->parts[JD_IT_POWER].value, facility->parts[JD_COOLING_POWER].value, &pue))
+        jd_metric_set(metrics, &jd_facility_value, JD_LABELS("pue"), pue);
     if (is_known)
-        jd_metric_set(op->metrics, &jd_data_age, JD_LABELS(JD_COMPONENT, "facility"),
+        jd_metric_set(metrics, &jd_data_age, JD_LABELS(JD_COMPONENT, "facility"),
                       (double)(now_ms - oldest_ms) / MS_PER_S);
 }

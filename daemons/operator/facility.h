@@ -4,18 +4,28 @@
 /* What the building says, by Prometheus (docs/rules/programs.md#facility). Off unless it is asked
  * for; then silent about values that never came. */
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <joulie/cluster.h>
 
 #include "runtime/clock.h"
 #include "runtime/http_client.h"
-
-struct jd_operator;
+#include "runtime/metrics.h"
 
 enum jd_facility_name { JD_OUTSIDE_TEMP, JD_IT_POWER, JD_COOLING_POWER, JD_FACILITY_VALUES };
 
+struct jd_facility_options {
+    struct jd_http *http;
+    struct jd_clock *clock;
+    struct jd_log *log;
+    struct jd_metrics *metrics;
+    struct joulie_cluster *cluster;
+    const char *prometheus;
+    const char *queries[JD_FACILITY_VALUES];
+    int64_t interval_ms;
+    int64_t ttl_ms; /* how long a value is held */
+};
+
 struct jd_facility_part {
-    struct jd_operator *op;
+    struct jd_facility *facility;
     enum jd_facility_name name;
     struct jd_transfer *transfer;
     bool is_bad; /* as it was logged */
@@ -24,14 +34,16 @@ struct jd_facility_part {
     int64_t at_ms; /* policy time of its last good poll */
 };
 
-struct jd_facility {
+struct jd_facility { /* zeroed = off */
+    struct jd_facility_options options;
     struct jd_facility_part parts[JD_FACILITY_VALUES];
     struct jd_alarm alarm;
+    bool is_on;
 };
 
-int jd_facility_open(struct jd_operator *op, struct joulie_error *err);
-void jd_facility_begin(struct jd_operator *op, int64_t now_ms); /* the first poll */
-void jd_facility_close(struct jd_operator *op);
-/* Hands over what is still held. */
-void jd_facility_report(struct jd_operator *op, int64_t now_ms);
-void jd_facility_measure(struct jd_operator *op);
+void jd_facility_open(struct jd_facility *facility, const struct jd_facility_options *options);
+void jd_facility_begin(struct jd_facility *facility, int64_t now_ms); /* the first poll */
+void jd_facility_close(struct jd_facility *facility);
+/* Hands what is still held over to the model. */
+void jd_facility_report(const struct jd_facility *facility, int64_t now_ms);
+void jd_facility_measure(const struct jd_facility *facility); /* before /metrics */

@@ -4,12 +4,7 @@
 
 #include "operator/metrics.h"
 
-#include <string.h>
-
 #include "base/text.h"
-#include "operator/operator.h"
-
-#define MS_PER_S 1000.0
 
 static const struct jd_family node_state = {
     .name = "joulie_operator_node_state",
@@ -41,7 +36,7 @@ static const struct jd_family demand_pods = {
     .type = JD_GAUGE,
     .labels = { "class" },
 };
-static const struct jd_family queue_depth = {
+const struct jd_family jd_queue_depth = {
     .name = "joulie_operator_queue_depth",
     .help = "Requests without their answer.",
     .type = JD_GAUGE,
@@ -57,7 +52,7 @@ static const struct jd_family nodes_in_scope = {
     .type = JD_GAUGE,
     .labels = { "scope" },
 };
-static const struct jd_family dry_run = {
+const struct jd_family jd_dry_run = {
     .name = "joulie_operator_dry_run",
     .help = "1: nothing is written.",
     .type = JD_GAUGE,
@@ -99,12 +94,6 @@ const struct jd_family jd_facility_value = {
     .type = JD_GAUGE,
     .labels = { "name" },
 };
-const struct jd_family jd_data_age = {
-    .name = "joulie_data_age_seconds",
-    .help = "Age of the oldest data in use.",
-    .type = JD_GAUGE,
-    .labels = { "component", "source" },
-};
 const struct jd_family jd_reads = {
     .name = "joulie_operator_power_reads_total",
     .help = "Reads of the power of a node, by result.",
@@ -127,9 +116,9 @@ const struct jd_family jd_blocked = {
     .type = JD_GAUGE,
 };
 
-void jd_count_error(struct jd_operator *op, const char *reason)
+void jd_count_error(struct jd_metrics *metrics, const char *reason)
 {
-    jd_metric_add(op->metrics, &jd_step_errors, JD_LABELS(reason), 1);
+    jd_metric_add(metrics, &jd_step_errors, JD_LABELS(reason), 1);
 }
 
 static void put_one_of(struct jd_metrics *metrics, const struct jd_family *family, const char *node,
@@ -167,58 +156,36 @@ static void put_node(struct jd_metrics *metrics, const struct joulie_cluster_nod
 }
 
 /* Nodes that left the scope lose their series with those that are gone. */
-static void measure_nodes(struct jd_operator *op)
+void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster)
 {
     static const char *const scopes[] = { "managed", "unschedulable", "reserved", "selector" };
     double counts[JL_COUNT(scopes)] = { 0 };
     double paused = 0;
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
-    jd_metrics_clear(op->metrics, &node_state);
-    jd_metrics_clear(op->metrics, &node_label);
-    jd_metrics_clear(op->metrics, &node_density);
-    jd_metrics_clear(op->metrics, &node_score);
-    for (size_t i = 0; joulie_cluster_node_at(op->cluster, i, &node, NULL) == 0; i++) {
+    jd_metrics_clear(metrics, &node_state);
+    jd_metrics_clear(metrics, &node_label);
+    jd_metrics_clear(metrics, &node_density);
+    jd_metrics_clear(metrics, &node_score);
+    for (size_t i = 0; joulie_cluster_node_at(cluster, i, &node, NULL) == 0; i++) {
         for (size_t s = 0; s < JL_COUNT(scopes); s++)
             counts[s] += jl_same(scopes[s], node.scope);
         paused += node.is_paused;
         if (!jl_same(node.scope, "selector"))
-            put_node(op->metrics, &node);
+            put_node(metrics, &node);
     }
     for (size_t s = 0; s < JL_COUNT(scopes); s++)
-        jd_metric_set(op->metrics, &nodes_in_scope, JD_LABELS(scopes[s]), counts[s]);
-    jd_metric_set(op->metrics, &paused_nodes, JD_NO_LABELS, paused);
+        jd_metric_set(metrics, &nodes_in_scope, JD_LABELS(scopes[s]), counts[s]);
+    jd_metric_set(metrics, &paused_nodes, JD_NO_LABELS, paused);
 }
 
-static void measure_demand(struct jd_operator *op)
+void jd_measure_demand(struct jd_metrics *metrics, struct joulie_cluster *cluster)
 {
     struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
-    if (joulie_cluster_get_totals(op->cluster, &totals, NULL) < 0)
+    if (joulie_cluster_get_totals(cluster, &totals, NULL) < 0)
         return;
-    jd_metric_set(op->metrics, &demand_pods, JD_LABELS("performance-only"),
+    jd_metric_set(metrics, &demand_pods, JD_LABELS("performance-only"),
                   (double)totals.pods_performance);
-    jd_metric_set(op->metrics, &demand_pods, JD_LABELS("eco-only"), (double)totals.pods_eco);
-    jd_metric_set(op->metrics, &demand_pods, JD_LABELS("general"), (double)totals.pods_general);
-    jd_metric_set(op->metrics, &demand_pods, JD_LABELS("unknown"), (double)totals.pods_unknown);
-}
-
-static void measure_power(struct jd_operator *op)
-{
-    const int64_t oldest_ms = jd_notes_oldest_sample(&op->notes, op->telemetry.round);
-    if (oldest_ms > 0)
-        jd_metric_set(op->metrics, &jd_data_age, JD_LABELS(JD_COMPONENT, "power"),
-                      (double)(jd_policy_now_ms(op->clock) - oldest_ms) / MS_PER_S);
-}
-
-void jd_measure(void *user)
-{
-    struct jd_operator *op = user;
-    jd_metrics_clear(op->metrics, &jd_data_age); /* what is not in use any more has no age */
-    measure_nodes(op);
-    measure_demand(op);
-    measure_power(op);
-    jd_feed_measure(op);
-    jd_facility_measure(op);
-    jd_metric_set(op->metrics, &queue_depth, JD_NO_LABELS, (double)jd_kube_waiting(op->kube));
-    jd_metric_set(op->metrics, &dry_run, JD_NO_LABELS, op->values.dry_run);
-    jd_metric_set(op->metrics, &jd_blocked, JD_NO_LABELS, jd_coexist_problem(op) != NULL);
+    jd_metric_set(metrics, &demand_pods, JD_LABELS("eco-only"), (double)totals.pods_eco);
+    jd_metric_set(metrics, &demand_pods, JD_LABELS("general"), (double)totals.pods_general);
+    jd_metric_set(metrics, &demand_pods, JD_LABELS("unknown"), (double)totals.pods_unknown);
 }

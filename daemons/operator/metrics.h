@@ -3,9 +3,9 @@
 
 /* What the operator counts (docs/rules/programs.md#events-and-counters). */
 
-#include "runtime/metrics.h"
+#include <joulie/cluster.h>
 
-struct jd_operator;
+#include "runtime/metrics.h"
 
 #define JD_COMPONENT "operator"
 
@@ -15,11 +15,12 @@ extern const struct jd_family jd_step_errors;    /* reason */
 extern const struct jd_family jd_actions;        /* kind, verb, outcome */
 extern const struct jd_family jd_planned;        /* kind */
 extern const struct jd_family jd_facility_value; /* name */
-extern const struct jd_family jd_data_age;       /* component, source */
 extern const struct jd_family jd_reads;          /* result */
 extern const struct jd_family jd_skipped_steps;
 extern const struct jd_family jd_steps;
 extern const struct jd_family jd_blocked;
+extern const struct jd_family jd_queue_depth;
+extern const struct jd_family jd_dry_run;
 
 /* Words of jd_step_errors. */
 #define JD_ERROR_API "api"
@@ -28,5 +29,7 @@ extern const struct jd_family jd_blocked;
 #define JD_ERROR_CONFLICT "conflict"
 #define JD_ERROR_INTERNAL "internal"
 
-void jd_count_error(struct jd_operator *op, const char *reason);
-void jd_measure(void *user); /* before /metrics: what is looked up and not counted */
+void jd_count_error(struct jd_metrics *metrics, const char *reason);
+/* What the model knows and nobody counts, before /metrics. */
+void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster);
+void jd_measure_demand(struct jd_metrics *metrics, struct joulie_cluster *cluster);

@@ -3,6 +3,8 @@
 /* Replies of telemetry endpoints and of Prometheus, read through the library's questions
  * (docs/rules/programs.md#power-of-the-nodes). */
 
+#include "operator/reading.h"
+
 #include <json-c/json.h>
 #include <string.h>
 
@@ -12,7 +14,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "operator/telemetry.h"
 #include "runtime/json.h"
 
 #define MS_PER_S 1000.0

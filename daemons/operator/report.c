@@ -11,11 +11,11 @@
 
 #include "base/text.h"
 #include "operator/metrics.h"
-#include "operator/operator.h"
 #include "runtime/json.h"
 
 #define NOTE_BYTES 1024
 #define MOST_BLOCKERS 5 /* that a note names */
+#define MOST_REPORTED 5 /* failures of a step that are logged by name */
 
 static const char performance[] = "ActivePerformance";
 static const char draining[] = "DrainingPerformance";
@@ -26,25 +26,25 @@ static const char *const write_words[JD_WRITES] = { "spec", "status", "label", "
 static const char *const would_words[JD_WRITES] = { "WriteSpec", "WriteStatus", "WriteLabel",
                                                     "DeleteTwin" };
 
-bool jd_is_node(struct jd_operator *op, const char *node_name)
+static bool is_node(struct joulie_cluster *cluster, const char *node_name)
 {
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
-    return joulie_cluster_node_by_name(op->cluster, node_name, &node, NULL) == 0;
+    return joulie_cluster_node_by_name(cluster, node_name, &node, NULL) == 0;
 }
 
-void jd_change_of(struct jd_operator *op, const char *node_name, struct jd_change *out)
+void jd_change_of(struct joulie_cluster *cluster, const char *node_name, struct jd_change *out)
 {
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     *out = (struct jd_change){ "", "" };
-    if (joulie_cluster_node_by_name(op->cluster, node_name, &node, NULL) == 0)
+    if (joulie_cluster_node_by_name(cluster, node_name, &node, NULL) == 0)
         *out = (struct jd_change){ node.old_state, node.state };
 }
 
-static void put_event(struct jd_operator *op, const char *node_name, const char *reason,
+static void put_event(struct jd_reporter *reporter, const char *node_name, const char *reason,
                       const char *action, const char *note, int64_t now_ms)
 {
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
-    if (joulie_cluster_node_by_name(op->cluster, node_name, &node, NULL) < 0)
+    if (joulie_cluster_node_by_name(reporter->cluster, node_name, &node, NULL) < 0)
         return;
     const struct jd_event event = {
         .reason = reason,
@@ -55,15 +55,15 @@ static void put_event(struct jd_operator *op, const char *node_name, const char 
         .name = node_name,
         .uid = node.uid[0] ? node.uid : NULL,
     };
-    jd_recorder_put(op->recorder, &event, now_ms);
+    jd_recorder_put(reporter->recorder, &event, now_ms);
 }
 
 /* "a downgrade to eco waits for pods d/p, d/q and 3 more" */
-static void put_blockers(struct jd_operator *op, const char *node_name, char out[NOTE_BYTES])
+static void put_blockers(struct jd_reporter *reporter, const char *node_name, char out[NOTE_BYTES])
 {
     char *why = NULL;
     int len = snprintf(out, NOTE_BYTES, "the downgrade to eco waits for pods");
-    if (joulie_cluster_explain(op->cluster, node_name, &why, NULL) < 0)
+    if (joulie_cluster_explain(reporter->cluster, node_name, &why, NULL) < 0)
         return;
     struct json_object *root = jd_json_parse(why, strlen(why));
     struct json_object *blockers = jd_json_at(root, "blockers");
@@ -81,10 +81,10 @@ static void put_blockers(struct jd_operator *op, const char *node_name, char out
     joulie_free(why);
 }
 
-static void count(struct jd_operator *op, const char *node_name, const char *from, const char *to,
-                  const char *result)
+static void count(struct jd_reporter *reporter, const char *node_name, const char *from,
+                  const char *to, const char *result)
 {
-    jd_metric_add(op->metrics, &jd_transitions, JD_LABELS(node_name, from, to, result), 1);
+    jd_metric_add(reporter->metrics, &jd_transitions, JD_LABELS(node_name, from, to, result), 1);
 }
 
 static bool is_active(const char *state)
@@ -92,24 +92,24 @@ static bool is_active(const char *state)
     return jl_same(state, performance) || jl_same(state, draining) || jl_same(state, eco);
 }
 
-void jd_report_change(struct jd_operator *op, const char *node_name, const struct jd_change *change,
-                      int64_t now_ms)
+void jd_report_change(struct jd_reporter *reporter, const char *node_name,
+                      const struct jd_change *change, int64_t now_ms)
 {
     char note[NOTE_BYTES];
     if (jl_same(change->old_state, change->state) || !is_active(change->old_state) ||
-        !is_active(change->state) || !jd_is_node(op, node_name))
+        !is_active(change->state) || !is_node(reporter->cluster, node_name))
         return; /* a node that is gone has no series any more */
-    count(op, node_name, change->old_state, change->state, "applied");
-    jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "plan", "node %s: %s, was %s", node_name,
+    count(reporter, node_name, change->old_state, change->state, "applied");
+    jd_log(reporter->log, JOULIE_HOST_LEVEL_INFO, "plan", "node %s: %s, was %s", node_name,
            change->state, change->old_state);
     if (jl_same(change->state, draining)) {
-        count(op, node_name, performance, eco, "deferred");
-        put_blockers(op, node_name, note);
-        put_event(op, node_name, "DrainingStarted", "DeferDowngrade", note, now_ms);
+        count(reporter, node_name, performance, eco, "deferred");
+        put_blockers(reporter, node_name, note);
+        put_event(reporter, node_name, "DrainingStarted", "DeferDowngrade", note, now_ms);
         return;
     }
     snprintf(note, sizeof note, "%s, was %s", change->state, change->old_state);
-    put_event(op, node_name,
+    put_event(reporter, node_name,
               jl_same(change->old_state, draining) ? "DrainingFinished" : "ProfileChanged",
               "SetProfile", note, now_ms);
 }
@@ -122,13 +122,13 @@ static uint64_t hash_of(const char *body)
     return jl_hash(from, strlen(from)) | 1;
 }
 
-void jd_report_would(struct jd_operator *op, const struct joulie_cluster_action *action,
+void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
                      enum jd_write write, int64_t now_ms)
 {
-    char note[NOTE_BYTES];
-    struct jd_note *reported = jd_note_of(&op->notes, action->node_name);
+    char text[NOTE_BYTES];
+    struct jd_note *note = jd_note_of(reporter->notes, action->node_name);
     const uint64_t hash = hash_of(action->body);
-    jd_metric_add(op->metrics, &jd_actions,
+    jd_metric_add(reporter->metrics, &jd_actions,
                   JD_LABELS(write_words[write],
                             action->verb == JOULIE_ACTION_CREATE   ? "create"
                             : action->verb == JOULIE_ACTION_DELETE ? "delete"
@@ -136,44 +136,52 @@ void jd_report_would(struct jd_operator *op, const struct joulie_cluster_action 
                             "dry-run"),
                   1);
     /* a status carries the time: it is another one in each step */
-    if (write == JD_WRITE_STATUS || !reported || reported->would_write[write] == hash)
+    if (write == JD_WRITE_STATUS || !note || note->would_write[write] == hash)
         return;
-    reported->would_write[write] = hash;
-    snprintf(note, sizeof note, "would write %s of %s %.100s (%.100s): %.500s", write_words[write],
+    note->would_write[write] = hash;
+    snprintf(text, sizeof text, "would write %s of %s %.100s (%.100s): %.500s", write_words[write],
              action->kind, action->name, action->reason, action->body);
-    note[jl_utf8_cut(note, strlen(note), sizeof note - 1)] = '\0';
-    jd_log_line(&op->log, JOULIE_HOST_LEVEL_INFO, "dry-run", note);
-    put_event(op, action->node_name, "WouldChange", would_words[write], note, now_ms);
+    text[jl_utf8_cut(text, strlen(text), sizeof text - 1)] = '\0';
+    jd_log_line(reporter->log, JOULIE_HOST_LEVEL_INFO, "dry-run", text);
+    put_event(reporter, action->node_name, "WouldChange", would_words[write], text, now_ms);
 }
 
-void jd_report_failed(struct jd_operator *op, const struct joulie_cluster_action *action,
+void jd_report_failed(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
                       enum jd_write write, int code, const char *message)
 {
-    struct jd_note *reported = jd_note_of(&op->notes, action->node_name);
+    struct jd_note *note = jd_note_of(reporter->notes, action->node_name);
     const int shown = code != 0 ? code : -1;
-    if (!reported || reported->write_code[write] == shown)
+    if (!note || note->write_code[write] == shown)
         return;
-    reported->write_code[write] = shown;
-    if (op->apply.reported++ >= JD_MOST_REPORTED)
+    note->write_code[write] = shown;
+    if (reporter->failures++ >= MOST_REPORTED)
         return;
-    jd_log(&op->log, JOULIE_HOST_LEVEL_WARN, "apply", "%s of %s %s cannot be written: %d %s",
+    jd_log(reporter->log, JOULIE_HOST_LEVEL_WARN, "apply", "%s of %s %s cannot be written: %d %s",
            write_words[write], action->kind, action->name, code, message);
 }
 
-void jd_report_written(struct jd_operator *op, const struct joulie_cluster_action *action,
+void jd_report_written(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
                        enum jd_write write)
 {
-    struct jd_note *reported = jd_note_find(&op->notes, action->node_name);
-    if (reported && reported->write_code[write] != 0)
-        jd_log(&op->log, JOULIE_HOST_LEVEL_INFO, "apply", "%s of %s %s is written again",
+    struct jd_note *note = jd_note_find(reporter->notes, action->node_name);
+    if (note && note->write_code[write] != 0)
+        jd_log(reporter->log, JOULIE_HOST_LEVEL_INFO, "apply", "%s of %s %s is written again",
                write_words[write], action->kind, action->name);
-    if (reported)
-        reported->write_code[write] = 0;
-    if (!jd_is_node(op, action->node_name)) /* its twin was all that was left of it */
-        jd_notes_forget(&op->notes, action->node_name);
+    if (note)
+        note->write_code[write] = 0;
+    if (!is_node(reporter->cluster, action->node_name)) /* its twin was all that was left of it */
+        jd_notes_forget(reporter->notes, action->node_name);
 }
 
-void jd_report_foreign(struct jd_operator *op, const char *problem, int64_t now_ms)
+void jd_report_rest(struct jd_reporter *reporter)
+{
+    if (reporter->failures > MOST_REPORTED)
+        jd_log(reporter->log, JOULIE_HOST_LEVEL_WARN, "apply",
+               "and %zu other writes of this step failed", reporter->failures - MOST_REPORTED);
+    reporter->failures = 0;
+}
+
+void jd_report_foreign(struct jd_reporter *reporter, const char *problem, int64_t now_ms)
 {
     char note[NOTE_BYTES];
     snprintf(note, sizeof note, "nothing is written: %s", problem);
@@ -185,7 +193,7 @@ void jd_report_foreign(struct jd_operator *op, const char *problem, int64_t now_
         .kind = "Lease",
         .api_version = "coordination.k8s.io/v1",
         .name = "joulie-heartbeat",
-        .name_space = op->values.name_space,
+        .name_space = reporter->name_space,
     };
-    jd_recorder_put(op->recorder, &event, now_ms);
+    jd_recorder_put(reporter->recorder, &event, now_ms);
 }

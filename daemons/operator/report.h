@@ -6,9 +6,18 @@
 
 #include <joulie/cluster.h>
 
+#include "kube/events.h"
 #include "operator/notes.h"
 
-struct jd_operator;
+struct jd_reporter {
+    struct jd_recorder *recorder;
+    struct jd_log *log;
+    struct jd_metrics *metrics;
+    struct jd_notes *notes;
+    struct joulie_cluster *cluster;
+    const char *name_space; /* of the heartbeat, which Events about the operator are about */
+    size_t failures;        /* of this step that are news */
+};
 
 /* A node before and after a decision; words are constants of the library. */
 struct jd_change {
@@ -16,20 +25,20 @@ struct jd_change {
     const char *state;
 };
 
-void jd_change_of(struct jd_operator *op, const char *node_name, struct jd_change *out);
-/* Whether there is still a Node of this name: answers come in when it may be gone. */
-bool jd_is_node(struct jd_operator *op, const char *node_name);
+void jd_change_of(struct joulie_cluster *cluster, const char *node_name, struct jd_change *out);
 /* The spec of a node was written: Events and counters of edges. */
-void jd_report_change(struct jd_operator *op, const char *node_name, const struct jd_change *change,
-                      int64_t now_ms);
+void jd_report_change(struct jd_reporter *reporter, const char *node_name,
+                      const struct jd_change *change, int64_t now_ms);
 /* A write that --dry-run leaves out; reported once until it is another one. */
-void jd_report_would(struct jd_operator *op, const struct joulie_cluster_action *action,
+void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
                      enum jd_write write, int64_t now_ms);
 /* A write that failed; code is that of HTTP. Logged once per node, kind of write and code, and at
- * most JD_MOST_REPORTED of a step by name. */
-#define JD_MOST_REPORTED 5
-void jd_report_failed(struct jd_operator *op, const struct joulie_cluster_action *action,
+ * most five of a step by name. */
+void jd_report_failed(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
                       enum jd_write write, int code, const char *message);
-void jd_report_written(struct jd_operator *op, const struct joulie_cluster_action *action,
+void jd_report_written(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
                        enum jd_write write);
-void jd_report_foreign(struct jd_operator *op, const char *problem, int64_t now_ms);
+/* The end of a step: how many failures were not logged by name. */
+void jd_report_rest(struct jd_reporter *reporter);
+/* An Event about another operator. */
+void jd_report_foreign(struct jd_reporter *reporter, const char *problem, int64_t now_ms);

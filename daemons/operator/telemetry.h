@@ -7,15 +7,13 @@
  * (docs/rules/programs.md#power-of-the-nodes).
  */
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <joulie/cluster.h>
 
 #include "base/arena.h"
-#include "base/buffer.h"
-#include "runtime/http_client.h"
-
-struct jd_operator;
+#include "operator/notes.h"
+#include "operator/reading.h"
+#include "runtime/clock.h"
+#include "runtime/metrics.h"
 
 #define JD_MOST_READS 64
 
@@ -29,14 +27,31 @@ enum jd_power_source {
     JD_POWER_UTILIZATION
 };
 
-struct jd_read { /* one request on its way */
-    struct jd_operator *op;
-    struct jd_transfer *transfer;
-    const char *node_name;
-    int query; /* kepler: which of its queries */
+struct jd_telemetry_options {
+    struct jd_http *http;
+    struct jd_clock *clock;
+    struct jd_log *log;
+    struct jd_metrics *metrics;
+    struct jd_notes *notes;
+    struct joulie_cluster *cluster; /* gets the samples */
+    const char *source;             /* a word of jd_power_sources */
+    const char *endpoint;           /* URL with {node} */
+    const char *prometheus;
+    const char *query; /* with {node} */
+    int64_t most_age_ms;
+    void (*on_read)(void *user); /* a round has ended */
+    void *user;
 };
 
-struct jd_telemetry {
+struct jd_read { /* one request on its way */
+    struct jd_telemetry *telemetry;
+    struct jd_transfer *transfer;
+    const char *node_name; /* NULL = free */
+    int query;             /* kepler: which of its queries */
+};
+
+struct jd_telemetry { /* zeroed at the start */
+    struct jd_telemetry_options options;
     enum jd_power_source source;
     uint64_t round;
     struct jl_arena arena; /* of names */
@@ -47,40 +62,12 @@ struct jd_telemetry {
     struct jd_read reads[JD_MOST_READS];
     size_t failed;   /* of this round */
     size_t reported; /* of this round: node by node at most so many */
-    void (*done)(struct jd_operator *op);
 };
 
-/* 0, or a code with err->message that names the option that is missing. */
-int jd_telemetry_open(struct jd_operator *op, struct joulie_error *err);
-void jd_telemetry_close(struct jd_operator *op);
-/* Reads all nodes in scope, then calls done. false = there is nothing to read. */
-bool jd_telemetry_start(struct jd_operator *op, void (*done)(struct jd_operator *op));
-
-/* reading.c: what a reply says. */
-struct jd_reading {
-    bool has_power;
-    double power_w;
-    bool has_cpu_util;
-    double cpu_util_pct;
-    bool has_gpu_util;
-    double gpu_util_pct;
-    int64_t at_ms;
-};
-
-/* now_ms and most_age_ms in policy time. NULL, or why there is no sample, a constant. */
-const char *jd_reading_of_telemetry(const struct jd_reply *reply, int64_t now_ms,
-                                    int64_t most_age_ms, struct jd_reading *out);
-const char *jd_reading_of_prometheus(const struct jd_reply *reply, int64_t now_ms,
-                                     struct jd_reading *out);
-
-/* {node} replaced. How a name is written at its place: */
-enum jd_quoting { JD_QUOTE_NONE, JD_QUOTE_URL, JD_QUOTE_REGEX };
-
-void jd_put_template(struct jl_buffer *out, const char *text, const char *node_name,
-                     enum jd_quoting quoting);
-/* ADDRESS/api/v1/query?query=… */
-void jd_put_query(struct jl_buffer *out, const char *address, const char *query);
-/* prometheus.value of a reply. NULL and *out_value, or why there is none, a constant. */
-const char *jd_value_of_prometheus(const struct jd_reply *reply, double *out_value);
-/* facility.pue. false = unknown. */
-bool jd_pue(double it_power_w, double cooling_power_w, double *out);
+/* 0, or a code with err->where = the option that is missing. */
+int jd_telemetry_check(const struct jd_telemetry_options *options, struct joulie_error *err);
+void jd_telemetry_open(struct jd_telemetry *telemetry, const struct jd_telemetry_options *options);
+void jd_telemetry_close(struct jd_telemetry *telemetry);
+/* Reads all nodes in scope, then calls on_read. false = there is nothing to read. */
+bool jd_telemetry_start(struct jd_telemetry *telemetry);
+void jd_telemetry_measure(const struct jd_telemetry *telemetry); /* before /metrics */

@@ -40,8 +40,7 @@ struct jd_server {
     struct jd_timer timer; /* when the library wants to run without an event; always set */
     bool is_woken;         /* a connection was resumed, which the library does not say */
     struct jd_peer *peers; /* the newest first */
-    int port;
-    char url[JD_URL_BYTES];
+    struct jd_listening listening;
     struct jd_server_counts counts;
     bool is_draining;
     bool is_closing;

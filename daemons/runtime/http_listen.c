@@ -108,19 +108,19 @@ static bool read_port(int fd, int *out)
     return true;
 }
 
-static void write_url(const struct endpoint *endpoint, int port, char url[JD_URL_BYTES])
+static void write_url(const struct endpoint *endpoint, struct jd_listening *out)
 {
     const bool is_any = !endpoint->host[0] || jl_same(endpoint->host, "0.0.0.0");
-    const char *host = is_any                          ? "127.0.0.1"
-                       : jl_same(endpoint->host, "::") ? "::1"
-                                                       : endpoint->host;
+    const bool is_any6 = jl_same(endpoint->host, "::");
+    const char *host = is_any ? "127.0.0.1" : is_any6 ? "::1" : endpoint->host;
+    out->is_public = is_any || is_any6;
     if (strchr(host, ':'))
-        snprintf(url, JD_URL_BYTES, "http://[%s]:%d", host, port);
+        snprintf(out->url, JD_URL_BYTES, "http://[%s]:%d", host, out->port);
     else
-        snprintf(url, JD_URL_BYTES, "http://%s:%d", host, port);
+        snprintf(out->url, JD_URL_BYTES, "http://%s:%d", host, out->port);
 }
 
-int jd_listen(const char *address, int *out_port, char url[JD_URL_BYTES], struct joulie_error *err)
+int jd_listen(const char *address, struct jd_listening *out, struct joulie_error *err)
 {
     struct endpoint endpoint;
     socklen_t len = 0;
@@ -132,8 +132,8 @@ int jd_listen(const char *address, int *out_port, char url[JD_URL_BYTES], struct
         memcpy(endpoint.host, "0.0.0.0", sizeof "0.0.0.0");
         fd = bind_to(&endpoint);
     }
-    if (fd < 0 || !read_port(fd, out_port))
+    if (fd < 0 || !read_port(fd, &out->port))
         return fail_socket(fd, address, err);
-    write_url(&endpoint, *out_port, url);
+    write_url(&endpoint, out);
     return fd;
 }

@@ -425,7 +425,7 @@ int jd_server_open(struct jd_loop *loop, const struct jd_server_options *options
     set_defaults(&server->options);
     server->loop = loop;
     server->drain_timer = (struct jd_timer){ .fire = check_drained, .user = server };
-    const int listen_fd = jd_listen(options->address, &server->port, server->url, err);
+    const int listen_fd = jd_listen(options->address, &server->listening, err);
     const int rc = listen_fd < 0 ? listen_fd : start_library(server, listen_fd, err);
     if (rc < 0)
         jd_server_close(server);
@@ -470,12 +470,17 @@ void jd_server_close(struct jd_server *server)
 
 int jd_server_port(const struct jd_server *server)
 {
-    return server->port;
+    return server->listening.port;
+}
+
+bool jd_server_is_public(const struct jd_server *server)
+{
+    return server->listening.is_public;
 }
 
 const char *jd_server_url(const struct jd_server *server)
 {
-    return server->url;
+    return server->listening.url;
 }
 
 void jd_server_counts(const struct jd_server *server, struct jd_server_counts *out)

@@ -46,6 +46,7 @@ void jd_server_close(struct jd_server *server);
 int jd_server_port(const struct jd_server *server);
 /* "http://127.0.0.1:8080"; lives as long as the server. */
 const char *jd_server_url(const struct jd_server *server);
+bool jd_server_is_public(const struct jd_server *server); /* on every address of the machine */
 
 /* Connections that were not taken, were cut for their slowness, requests above a limit. */
 struct jd_server_counts {

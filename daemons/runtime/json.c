@@ -47,6 +47,11 @@ struct json_object *jd_json_parse(const char *text, size_t len)
     return jd_json_read(text, len, &tree, NULL) == 0 ? tree : NULL;
 }
 
+void jd_json_free(struct json_object *tree)
+{
+    json_object_put(tree);
+}
+
 struct json_object *jd_json_at(struct json_object *tree, const char *path)
 {
     struct jl_text rest = jl_text(path);

@@ -28,6 +28,8 @@ const char *jd_value_name(const struct jd_setting *setting)
         return setting->value;
     switch (setting->type) {
     case JD_TEXT:
+    case JD_LIST:
+    case JD_JSON:
         return "TEXT";
     case JD_WORD:
         return "WORD";
@@ -38,6 +40,8 @@ const char *jd_value_name(const struct jd_setting *setting)
     case JD_INTEGER:
     case JD_DOUBLE:
         return "NUMBER";
+    case JD_REFUSED:
+        return "FILE";
     case JD_BOOLEAN:
     case JD_LATER:
         break;
@@ -47,7 +51,7 @@ const char *jd_value_name(const struct jd_setting *setting)
 
 static bool is_shown(const struct jd_setting *setting)
 {
-    return !setting->is_hidden && setting->type != JD_LATER;
+    return !setting->is_hidden && setting->type != JD_LATER && setting->type != JD_REFUSED;
 }
 
 static void put_separator(struct jl_buffer *out, size_t start)

@@ -335,12 +335,69 @@ void jd_options_put(const struct jd_options *options, struct jl_buffer *out)
 }
 
 void jd_options_each_later(const struct jd_options *options,
-                           void (*report)(void *user, const char *name), void *user)
+                           void (*report)(void *user, const struct jd_setting *setting), void *user)
 {
     for (size_t i = 0; i < options->daemon->setting_count; i++) {
         if (options->daemon->settings[i].type == JD_LATER && options->given[i])
-            report(user, options->daemon->settings[i].name);
+            report(user, &options->daemon->settings[i]);
     }
+}
+
+const char *jd_option_text(const struct jd_options *options, const void *values, const char *name)
+{
+    const size_t i = index_of(options->daemon, jl_text(name));
+    const struct jd_setting *setting = &options->daemon->settings[i];
+    if (i == options->daemon->setting_count ||
+        (setting->type != JD_TEXT && setting->type != JD_WORD))
+        return NULL;
+    return *(const char *const *)(const void *)((const char *)values + setting->offset);
+}
+
+/* --- the settings of a model -------------------------------------------------------------------*/
+
+/* Members of one level: those of a group ("policy"), or those without one. */
+static void put_members(const struct jd_options *options, const char *group, struct jl_buffer *out)
+{
+    for (size_t i = 0; i < options->daemon->setting_count; i++) {
+        const struct jd_setting *setting = &options->daemon->settings[i];
+        const char *dot = setting->path ? strchr(setting->path, '.') : NULL;
+        const bool is_here = setting->path && (dot != NULL) == (group != NULL) &&
+                             (!group || jl_starts_with(setting->path, group));
+        if (!is_here || !options->given[i])
+            continue;
+        const char *key = dot ? dot + 1 : setting->path;
+        if (out->len > 0 && out->data[out->len - 1] != '{')
+            jl_put_char(out, ',');
+        jl_put_json_string(out, key, strlen(key));
+        jl_put_char(out, ':');
+        jd_setting_put_json(setting, options->given[i], out);
+    }
+}
+
+void jd_options_put_settings(const struct jd_options *options, struct jl_buffer *out)
+{
+    jl_put_string(out, "{\"policy\":{");
+    put_members(options, "policy.", out);
+    jl_put_char(out, '}');
+    put_members(options, NULL, out);
+    jl_put_char(out, '}');
+}
+
+int jd_options_blame_path(const struct jd_options *options, int rc, struct joulie_error *err)
+{
+    const struct joulie_error inner = *err;
+    for (size_t i = 0; rc < 0 && i < options->daemon->setting_count; i++) {
+        const char *path = options->daemon->settings[i].path;
+        if (!path || !jl_starts_with(inner.where, path))
+            continue;
+        const char *rest = inner.where + strlen(path);
+        if (*rest != '\0' && *rest != '.' && *rest != '[')
+            continue;
+        rest += *rest == '.';
+        return jl_fail(err, rc, options->daemon->settings[i].name, "%s%s%s", rest,
+                       *rest ? ": " : "", inner.message);
+    }
+    return rc;
 }
 
 /* --- a program's main() ------------------------------------------------------------------------*/

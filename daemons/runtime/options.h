@@ -27,7 +27,10 @@ enum jd_type {
     JD_DOUBLE,   /* double */
     JD_PERCENT,  /* double, 0 to 100 */
     JD_BOOLEAN,  /* bool; a row without `value` takes none on the command line: it says true */
+    JD_LIST,     /* const char *, parts between commas */
+    JD_JSON,     /* const char *, one JSON value */
     JD_LATER,    /* known, and without effect in this program yet: one that is set is a warning */
+    JD_REFUSED,  /* known, and one that is set stops the start: its doc says why */
 };
 
 enum jd_source { JD_BY_DEFAULT = 0, JD_FILE, JD_ENVIRONMENT, JD_COMMAND_LINE };
@@ -40,8 +43,10 @@ struct jd_setting {
     const char *name;
     enum jd_type type;
     enum jd_places places;
-    size_t offset;            /* of the member; the macros below check its C type */
-    const char *value;        /* name of the value in help; NULL = that of the type */
+    size_t offset;     /* of the member; the macros below check its C type */
+    bool is_unbound;   /* it has no member: only its path wants it */
+    const char *path;  /* of the model's settings ("policy.type"); NULL = it is none of them */
+    const char *value; /* name of the value in help; NULL = that of the type */
     const char *const *words; /* of JD_WORD, NULL-terminated */
     const char *by_default;   /* read like any other value; NULL = NULL, 0 or false */
     const char *least;        /* bounds, both included, as they would be given; NULL = none */
@@ -65,6 +70,8 @@ struct jd_setting {
 #define JD_DOUBLE_AT(tag, member) .type = JD_DOUBLE, .offset = JD_AT(tag, member, double)
 #define JD_PERCENT_AT(tag, member) .type = JD_PERCENT, .offset = JD_AT(tag, member, double)
 #define JD_BOOLEAN_AT(tag, member) .type = JD_BOOLEAN, .offset = JD_AT(tag, member, bool)
+/* A setting of the model and of nothing else in the program; durations become seconds there. */
+#define JD_MODEL_SETTING(kind, where) .type = (kind), .is_unbound = true, .path = (where)
 
 /* Rows that several programs have: members log_level, log_format; clock_url. */
 #define JD_LOG_SETTINGS(tag)                                                                      \
@@ -175,12 +182,24 @@ int jd_options_main(const struct jd_daemon *daemon, int argc, char **argv,
 /* Names the option that something could not be opened by: err of a code below 0. Returns rc. */
 int jd_options_blame(const char *name, int rc, struct joulie_error *err);
 
+/* The rows with a path as one object of settings: {"policy":{"type":…},"twinStalenessS":…}. What is
+ * neither given nor has a default is left out. */
+void jd_options_put_settings(const struct jd_options *options, struct jl_buffer *out);
+/* err->where is a path of such settings: the name of its option takes its place. Returns rc. */
+int jd_options_blame_path(const struct jd_options *options, int rc, struct joulie_error *err);
+
 enum jd_source jd_source_of(const struct jd_options *options, const char *name);
 /* NAME=value, NAME=value (environment), …: what is in force. */
 void jd_options_put(const struct jd_options *options, struct jl_buffer *out);
-/* Calls report for each JD_LATER row that is set. */
+/* Calls report for each JD_LATER row that is set; its doc says why it has no effect, NULL = not
+ * yet.
+ */
 void jd_options_each_later(const struct jd_options *options,
-                           void (*report)(void *user, const char *name), void *user);
+                           void (*report)(void *user, const struct jd_setting *setting),
+                           void *user);
+/* The value of a row of JD_TEXT or JD_WORD in values; NULL = it has none, or there is no such row.
+ */
+const char *jd_option_text(const struct jd_options *options, const void *values, const char *name);
 
 /* A row's flag: its name in lower case with dashes. */
 #define JD_FLAG_BYTES 64
@@ -200,3 +219,5 @@ void jd_put_candidates(struct jl_buffer *out, const struct jd_daemon *daemon, ch
 /* setting.c: one value. 0 or a code with err->message without the place. */
 int jd_setting_read(const struct jd_setting *setting, const char *text, void *values,
                     struct joulie_error *err);
+/* The value of a row as JSON; text is one that jd_setting_read() took. */
+void jd_setting_put_json(const struct jd_setting *setting, const char *text, struct jl_buffer *out);

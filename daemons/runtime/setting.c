@@ -2,14 +2,17 @@
 
 /* One value of one row: its text into the member of the program's struct, or why not. */
 
+#include <json-c/json.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/time.h"
+#include "runtime/json.h"
 #include "runtime/options.h"
 
 #define NS_PER_MS 1000000
+#define MS_PER_S 1000.0
 #define LONGEST_SHOWN 80 /* bytes of a bad value in a message */
 
 /* `"value" is not a duration`, with what a terminal would obey made visible. */
@@ -122,15 +125,38 @@ static int check_bounds(const struct jd_setting *setting, const char *text,
     return rc == 0 ? check_bound(setting, text, value, most, +1, err) : rc;
 }
 
+static int read_json(const char *text, const char **out, struct joulie_error *err)
+{
+    struct json_object *tree = NULL;
+    const int rc = jd_json_read(text, strlen(text), &tree, err);
+    json_object_put(tree);
+    if (rc == JOULIE_E_NOMEM)
+        return rc;
+    if (rc < 0)
+        return refuse(err, rc, text, "is not JSON");
+    *out = text;
+    return 0;
+}
+
 int jd_setting_read(const struct jd_setting *setting, const char *text, void *values,
                     struct joulie_error *err)
 {
-    void *member = (char *)values + setting->offset;
+    union {
+        const char *text;
+        int64_t whole;
+        double number;
+        bool is_true;
+    } unbound;
+
+    void *member = setting->is_unbound ? (void *)&unbound : (char *)values + setting->offset;
     int rc = 0;
     switch (setting->type) {
     case JD_TEXT:
+    case JD_LIST:
         *(const char **)member = text;
         return 0;
+    case JD_JSON:
+        return read_json(text, member, err);
     case JD_WORD:
         return read_word(setting, text, member, err);
     case JD_BOOLEAN:
@@ -147,6 +173,63 @@ int jd_setting_read(const struct jd_setting *setting, const char *text, void *va
         return rc == 0 ? read_double(text, member, err) : rc;
     case JD_LATER:
         return 0;
+    case JD_REFUSED:
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "", "%s", setting->doc);
     }
     return JOULIE_E_INTERNAL;
+}
+
+/* ---- as a member of the model's settings ---- */
+
+static void put_list(struct jl_buffer *out, const char *list)
+{
+    struct jl_text rest = jl_text(list);
+    bool is_first = true;
+    jl_put_char(out, '[');
+    while (rest.len > 0) {
+        const struct jl_text part = jl_text_trim(jl_text_cut(&rest, ','));
+        if (part.len == 0)
+            continue;
+        jl_put_string(out, is_first ? "" : ",");
+        jl_put_json_string(out, part.ptr, part.len);
+        is_first = false;
+    }
+    jl_put_char(out, ']');
+}
+
+void jd_setting_put_json(const struct jd_setting *setting, const char *text, struct jl_buffer *out)
+{
+    const char *word = text;
+    double number = 0;
+    bool is_true = false;
+    switch (setting->type) {
+    case JD_WORD:
+        read_word(setting, text, &word, NULL);
+        jl_put_json_string(out, word, strlen(word));
+        break;
+    case JD_TEXT:
+        jl_put_json_string(out, text, strlen(text));
+        break;
+    case JD_LIST:
+        put_list(out, text);
+        break;
+    case JD_JSON:
+        jl_put_string(out, text);
+        break;
+    case JD_BOOLEAN:
+        read_boolean(text, &is_true, NULL);
+        jl_put_string(out, is_true ? "true" : "false");
+        break;
+    case JD_DURATION:
+    case JD_INTEGER:
+    case JD_DOUBLE:
+    case JD_PERCENT:
+        read_number(setting->type, text, &number, NULL);
+        jl_put_double(out, setting->type == JD_DURATION ? number / MS_PER_S : number);
+        break;
+    case JD_LATER:
+    case JD_REFUSED:
+        jl_put_string(out, "null");
+        break;
+    }
 }

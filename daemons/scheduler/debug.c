@@ -31,10 +31,10 @@ void jd_debug_scoring(struct jd_scheduler *scheduler, struct jd_call *call)
     }
     const char *const pod = pod_of(call, &len);
     const int rc = joulie_cluster_scoring(scheduler->cluster, len > 0 ? pod : NULL, len,
-                                          jd_policy_now_ms(scheduler->clock), &json, &err);
+                                          jd_policy_now_ms(scheduler->edges.clock), &json, &err);
     if (rc == 0)
         jd_call_reply(call, 200, "application/json", json, strlen(json));
     else
-        jd_call_text(call, rc == JOULIE_E_NOMEM ? 503 : 400, err.message);
+        jd_extender_refuse(call, rc, &err);
     joulie_free(json);
 }

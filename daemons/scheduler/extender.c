@@ -34,7 +34,7 @@ static bool is_json(const struct jd_call *call)
     return jl_same_nocase(jl_text_trim(jl_text_cut(&type, ';')), JSON_TYPE);
 }
 
-static void refuse(struct jd_call *call, int code, const struct joulie_error *err)
+void jd_extender_refuse(struct jd_call *call, int code, const struct joulie_error *err)
 {
     struct jl_buffer text = { 0 };
     if (code == JOULIE_E_NOMEM) {
@@ -66,14 +66,14 @@ static void extend(struct jd_scheduler *scheduler, struct jd_call *call,
     char *reply = NULL;
     size_t len = 0;
     const char *const body = jd_call_body(call, &len);
-    options.now_ms = jd_policy_now_ms(scheduler->clock);
+    options.now_ms = jd_policy_now_ms(scheduler->edges.clock);
     options.verb = verb;
     options.score_range = jl_same(scheduler->values.score_range, "100") ? 100 : 10;
-    options.is_filled = scheduler->feed.was_filled && options.now_ms > 0;
+    options.is_filled = scheduler->feed.has_synced && options.now_ms > 0;
     const int rc = joulie_cluster_extend(scheduler->cluster, body ? body : "", len, &options,
                                          &reply, &result, &err);
     if (rc < 0) {
-        refuse(call, rc, &err);
+        jd_extender_refuse(call, rc, &err);
         return;
     }
     jd_metrics_of(scheduler, verb, &result);
@@ -108,7 +108,7 @@ void jd_extender_handle(void *user, struct jd_call *call)
     }
     if (scheduler->values.debug_scoring && jl_same(path, "/debug/scoring"))
         jd_debug_scoring(scheduler, call);
-    else if (jl_same(path, "/metrics") || !jd_health_handle(&scheduler->health, call))
+    else if (jl_same(path, "/metrics") || !jd_health_handle(&scheduler->edges.health, call))
         jd_call_text(call, 404, "not found\n");
 }
 
@@ -124,5 +124,5 @@ void jd_extender_answered(void *user, const struct jd_call *call, int status, do
     if (status < 400 || (route && verb == JOULIE_EXTENDER_UNKNOWN))
         return;
     snprintf(code, sizeof code, "%d", status);
-    jd_metric_add(scheduler->metrics, &jd_bad_requests, JD_LABELS(code), 1);
+    jd_metric_add(scheduler->edges.metrics, &jd_bad_requests, JD_LABELS(code), 1);
 }

@@ -8,9 +8,9 @@ extern char **environ;
 
 int main(int argc, char **argv)
 {
-    struct jd_scheduler scheduler = { 0 };
+    static struct jd_scheduler scheduler;
     if (!jd_hold_standard_files())
-        return 1;
+        return JD_BROKEN;
     int status = jd_scheduler_configure(&scheduler, argc, argv);
     if (status < 0)
         status = jd_scheduler_open(&scheduler, environ);

@@ -13,12 +13,6 @@
 #include "runtime/json.h"
 #include "scheduler/scheduler.h"
 
-const struct jd_family jd_data_age = {
-    .name = "joulie_data_age_seconds",
-    .help = "Age of the oldest data in use.",
-    .type = JD_GAUGE,
-    .labels = { "component", "source" },
-};
 const struct jd_family jd_bad_requests = {
     .name = "joulie_scheduler_bad_requests_total",
     .help = "Requests that were refused, by status.",
@@ -118,14 +112,15 @@ static size_t class_index(const char *workload_class)
 static void reject(struct jd_scheduler *scheduler, const char *reason, int64_t count)
 {
     if (count > 0)
-        jd_metric_add(scheduler->metrics, &rejections, JD_LABELS(reason), (double)count);
+        jd_metric_add(scheduler->edges.metrics, &rejections, JD_LABELS(reason), (double)count);
 }
 
 static void annotate(struct jd_scheduler *scheduler, const struct joulie_extender_result *result,
                      uint64_t bit, const char *key)
 {
     if (result->invalid_annotations & bit)
-        jd_metric_add(scheduler->metrics, &invalid_annotations, JD_LABELS(JD_COMPONENT, key), 1);
+        jd_metric_add(scheduler->edges.metrics, &invalid_annotations, JD_LABELS(JD_COMPONENT, key),
+                      1);
 }
 
 static void keep_pod(struct jd_scheduler *scheduler, const struct joulie_extender_result *result)
@@ -150,15 +145,16 @@ void jd_metrics_of(struct jd_scheduler *scheduler, enum joulie_extender_verb ver
     annotate(scheduler, result, JOULIE_INVALID_CPU_SENSITIVITY, "joulie.io/cpu-sensitivity");
     annotate(scheduler, result, JOULIE_INVALID_GPU_SENSITIVITY, "joulie.io/gpu-sensitivity");
     if (result->bad_quantities > 0)
-        jd_metric_add(scheduler->metrics, &bad_quantities, JD_NO_LABELS,
+        jd_metric_add(scheduler->edges.metrics, &bad_quantities, JD_NO_LABELS,
                       (double)result->bad_quantities);
 }
 
 void jd_metrics_took(struct jd_scheduler *scheduler, enum joulie_extender_verb verb,
                      const char *workload_class, double seconds)
 {
-    jd_metric_add(scheduler->metrics, &requests[verb], JD_LABELS(workload_class), 1);
-    jd_metric_observe(scheduler->metrics, &durations[verb], JD_LABELS(workload_class), seconds);
+    jd_metric_add(scheduler->edges.metrics, &requests[verb], JD_LABELS(workload_class), 1);
+    jd_metric_observe(scheduler->edges.metrics, &durations[verb], JD_LABELS(workload_class),
+                      seconds);
 }
 
 /* ---- what is worked out when somebody reads it ---- */
@@ -187,13 +183,13 @@ static void put_scores(struct jd_scheduler *scheduler, const char *pod, size_t l
                        const char *workload_class)
 {
     char *json = NULL;
-    if (joulie_cluster_score(scheduler->cluster, pod, len, jd_policy_now_ms(scheduler->clock),
+    if (joulie_cluster_score(scheduler->cluster, pod, len, jd_policy_now_ms(scheduler->edges.clock),
                              &json, NULL) < 0)
         return;
     struct json_object *const root = jd_json_parse(json, strlen(json));
     struct json_object *const scores = jd_json_at(root, "scores");
     for (size_t i = 0; i < jd_json_count(scores); i++)
-        put_node(scheduler->metrics, json_object_array_get_idx(scores, i), workload_class);
+        put_node(scheduler->edges.metrics, json_object_array_get_idx(scores, i), workload_class);
     json_object_put(root);
     joulie_free(json);
 }
@@ -203,9 +199,9 @@ static void put_nodes(struct jd_scheduler *scheduler)
 {
     static const char nobody[] = "{\"apiVersion\":\"v1\",\"kind\":\"Pod\"}";
     bool has_any = false;
-    jd_metrics_clear(scheduler->metrics, &node_score);
-    jd_metrics_clear(scheduler->metrics, &node_headroom);
-    jd_metrics_clear(scheduler->metrics, &stale_twin);
+    jd_metrics_clear(scheduler->edges.metrics, &node_score);
+    jd_metrics_clear(scheduler->edges.metrics, &node_headroom);
+    jd_metrics_clear(scheduler->edges.metrics, &stale_twin);
     for (size_t i = 0; i < JD_POD_CLASSES; i++) {
         const struct jl_buffer *pod = &scheduler->recent.pods[i];
         if (pod->len == 0 || pod->is_failed)
@@ -221,22 +217,23 @@ void jd_metrics_refresh(void *user)
 {
     struct jd_scheduler *scheduler = user;
     struct jd_server_counts counts = { 0 };
-    jd_feed_measure(scheduler);
-    if (scheduler->feed.was_filled)
+    jd_feed_measure(&scheduler->feed);
+    if (scheduler->feed.has_synced)
         put_nodes(scheduler);
     if (!scheduler->server)
         return;
     jd_server_counts(scheduler->server, &counts);
-    jd_metric_set(scheduler->metrics, &connections, JD_NO_LABELS, (double)counts.open);
-    jd_metric_set(scheduler->metrics, &cut_connections, JD_LABELS("refused"),
+    jd_metric_set(scheduler->edges.metrics, &connections, JD_NO_LABELS, (double)counts.open);
+    jd_metric_set(scheduler->edges.metrics, &cut_connections, JD_LABELS("refused"),
                   (double)counts.refused);
-    jd_metric_set(scheduler->metrics, &cut_connections, JD_LABELS("slow"), (double)counts.cut);
-    jd_metric_set(scheduler->metrics, &cut_connections, JD_LABELS("too-large"),
+    jd_metric_set(scheduler->edges.metrics, &cut_connections, JD_LABELS("slow"),
+                  (double)counts.cut);
+    jd_metric_set(scheduler->edges.metrics, &cut_connections, JD_LABELS("too-large"),
                   (double)counts.too_large);
 }
 
-void jd_metrics_clear_recent(struct jd_scheduler *scheduler)
+void jd_metrics_clear_recent(struct jd_recent *recent)
 {
     for (size_t i = 0; i < JD_POD_CLASSES; i++)
-        jl_buffer_clear(&scheduler->recent.pods[i]);
+        jl_buffer_clear(&recent->pods[i]);
 }

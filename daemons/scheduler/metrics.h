@@ -10,7 +10,6 @@
 
 struct jd_scheduler;
 
-extern const struct jd_family jd_data_age;     /* component, source */
 extern const struct jd_family jd_bad_requests; /* code */
 
 enum { JD_POD_CLASSES = 3 };
@@ -28,4 +27,4 @@ void jd_metrics_took(struct jd_scheduler *scheduler, enum joulie_extender_verb v
                      const char *workload_class, double seconds);
 /* Before /metrics is read; user is the scheduler. */
 void jd_metrics_refresh(void *user);
-void jd_metrics_clear_recent(struct jd_scheduler *scheduler);
+void jd_metrics_clear_recent(struct jd_recent *recent);

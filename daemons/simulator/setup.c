@@ -150,9 +150,9 @@ static void report_bad_input(const struct jd_simulator *simulator, const struct 
             err->where[0] ? ": " : "", err->message);
 }
 
-static void log_later(void *user, const char *name)
+static void log_later(void *user, const struct jd_setting *setting)
 {
-    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", name);
+    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", setting->name);
 }
 
 static void log_options(struct jd_simulator *simulator)

@@ -62,6 +62,7 @@ static const struct jd_setting settings[] = {
       .doc = "a truth" },
     { .name = "ONCE", JD_BOOLEAN_AT(values, once), .places = JD_FLAG_ONLY, .doc = "only a flag" },
     { .name = "KUBE_CLIENT_QPS", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "TLS_FILE", .type = JD_REFUSED, .places = JD_ANYWHERE, .doc = "TLS is not served" },
 };
 
 static const struct jd_daemon daemon_ = {
@@ -310,9 +311,9 @@ static void only_a_file_that_somebody_named_has_to_be_there(void **state)
     jd_options_clear(&run.options);
 }
 
-static void put_name(void *user, const char *name)
+static void put_name(void *user, const struct jd_setting *setting)
 {
-    jl_put_string(user, name);
+    jl_put_string(user, setting->name);
     jl_put_char(user, ';');
 }
 
@@ -341,6 +342,63 @@ static void what_is_in_force_is_told_with_where_it_came_from(void **state)
                                    "MARGIN_W=3 (file), FLOOR_PCT=30, RESTORE_ON_EXIT=true");
     jl_buffer_clear(&text);
     jd_options_clear(&run.options);
+}
+
+static void what_is_refused_stops_the_start_and_is_not_offered(void **state)
+{
+    struct jl_buffer help = { 0 };
+    (void)state;
+    assert_refused(LIST("--tls-file", "x"), NONE, NULL, "--tls-file: TLS is not served");
+    assert_refused(NONE, LIST("TLS_FILE=x"), NULL, "TLS_FILE: TLS is not served");
+    jd_put_help(&help, &daemon_);
+    assert_null(strstr(help.data, "tls-file"));
+    jl_buffer_clear(&help);
+}
+
+static const struct jd_setting model_settings[] = {
+    { .name = "POLICY",
+      JD_MODEL_SETTING(JD_WORD, "policy.type"),
+      .words = modes,
+      .places = JD_ANYWHERE },
+    { .name = "STALE",
+      JD_DURATION_AT(values, interval_ms),
+      .path = "twinStalenessS",
+      .places = JD_ANYWHERE,
+      .by_default = "1m30s" },
+    { .name = "KEYS", JD_MODEL_SETTING(JD_LIST, "policy.keys"), .places = JD_ANYWHERE },
+    { .name = "CAPS", JD_MODEL_SETTING(JD_JSON, "policy.caps"), .places = JD_ANYWHERE },
+    { .name = "FRAC", JD_MODEL_SETTING(JD_DOUBLE, "policy.frac"), .places = JD_ANYWHERE },
+    { .name = "WRITE", JD_MODEL_SETTING(JD_BOOLEAN, "write"), .places = JD_ANYWHERE },
+};
+
+static const struct jd_daemon model_daemon = {
+    .name = "joulie-test",
+    .settings = model_settings,
+    .setting_count = JL_COUNT(model_settings),
+};
+
+static void rows_with_a_path_are_the_settings_of_a_model(void **state)
+{
+    struct jd_options options = { 0 };
+    struct values values = { 0 };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer text = { 0 };
+    char *environment[] = { "POLICY=LEGACY", "KEYS=a, b,,", "CAPS={\"x\":1}", "WRITE=yes", NULL };
+    const struct jd_sources sources = { .environment = environment };
+    (void)state;
+    assert_int_equal(jd_options_read(&model_daemon, &sources, &options, &values, &err), 0);
+    assert_int_equal(values.interval_ms, 90000);
+    jd_options_put_settings(&options, &text);
+    assert_string_equal(text.data, "{\"policy\":{\"type\":\"legacy\",\"keys\":[\"a\",\"b\"],"
+                                   "\"caps\":{\"x\":1}},\"twinStalenessS\":90,\"write\":true}");
+    jl_buffer_clear(&text);
+
+    snprintf(err.where, sizeof err.where, "policy.caps.x.minCapWatts");
+    snprintf(err.message, sizeof err.message, "is no number");
+    jd_options_blame_path(&options, JOULIE_E_TYPE, &err);
+    assert_string_equal(err.where, "CAPS");
+    assert_string_equal(err.message, "x.minCapWatts: is no number");
+    jd_options_clear(&options);
 }
 
 static void asking_for_help_needs_no_other_good_option(void **state)
@@ -410,6 +468,8 @@ int main(void)
         cmocka_unit_test(only_a_file_that_somebody_named_has_to_be_there),
         cmocka_unit_test(what_has_no_effect_yet_is_told_when_it_is_set),
         cmocka_unit_test(what_is_in_force_is_told_with_where_it_came_from),
+        cmocka_unit_test(what_is_refused_stops_the_start_and_is_not_offered),
+        cmocka_unit_test(rows_with_a_path_are_the_settings_of_a_model),
         cmocka_unit_test(asking_for_help_needs_no_other_good_option),
         cmocka_unit_test(help_and_manual_page_name_every_row),
         cmocka_unit_test(words_and_flags_are_offered_to_the_shell),

@@ -126,7 +126,7 @@ class Scheduler(Program):
             folder, name, [*command, "--metrics-addr", "127.0.0.1:0", *options], environment
         )
         self.port = int(self.told(r"requests at http://127\.0\.0\.1:(\d+)"))
-        self.metrics_port = int(self.told(r"metrics and health at http://127\.0\.0\.1:(\d+)"))
+        self.metrics_port = int(self.told(r"metrics and probes at http://127\.0\.0\.1:(\d+)"))
         self.connection = Connection(self.port)
         self.metrics_connection = Connection(self.metrics_port)
 

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The driver of joulie-operator (docs/rules/programs.md#operator-step): opens the parts, moves the
+ * step from phase to phase as they report, and closes them. main.c calls it. The model is
+ * <joulie/cluster.h>; it is the only store of objects.
+ */
+
+#include "operator/operator.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "kube/feed.h"
+#include "operator/apply.h"
+#include "operator/coexist.h"
+#include "operator/facility.h"
+#include "operator/heartbeat.h"
+#include "operator/metrics.h"
+#include "operator/options.h"
+#include "operator/telemetry.h"
+
+#define END_MS 5000    /* for what is under way at the end */
+#define SEEING_MS 5000 /* a cache that does not follow costs a repeated write, not a step */
+#define MS_PER_S 1000.0
+
+enum { NODES, PODS, TWINS, HARDWARE, PROFILES, SOURCES };
+
+static const struct jd_feed_source sources[SOURCES] = {
+    [NODES] = { &jd_nodes, "Node", .missing = "nodes were not listed yet" },
+    /* what is finished is no demand and blocks nothing */
+    [PODS] = { &jd_pods, "Pod", "status.phase!=Succeeded,status.phase!=Failed",
+               "pods were not listed yet" },
+    [TWINS] = { &jd_node_twins, "NodeTwin", .missing = "nodetwins were not listed yet" },
+    [HARDWARE] = { &jd_node_hardwares, "NodeHardware",
+                   .missing = "nodehardwares were not listed yet" },
+    [PROFILES] = { &jd_workload_profiles, "WorkloadProfile",
+                   .missing = "workloadprofiles were not listed yet", .is_optional = true },
+};
+
+/* What a step waits for. */
+enum phase {
+    IDLE,
+    WAITING, /* for the caches, and whether another operator runs */
+    READING, /* the power of the nodes */
+    SEEING,  /* until the caches have what the step before wrote */
+    WRITING
+};
+
+struct step {
+    enum phase phase;
+    struct jd_alarm alarm;
+    struct jd_timer timeout; /* of SEEING */
+    int64_t began_ms;        /* CLOCK_MONOTONIC */
+    bool is_due_again;       /* its time came while the step before was at work */
+    bool has_logged_waiting;
+    int logged_code; /* of a step that failed; 0 = none */
+};
+
+struct jd_operator {
+    struct jd_edges edges;
+    struct jd_operator_values values;
+    struct jd_check checks[2];
+    struct jd_connection api;
+    struct jd_recorder *recorder;
+    struct joulie_cluster *cluster;
+    struct jd_notes notes;
+    struct jd_reporter reporter;
+    struct jd_feed feed;
+    struct jd_telemetry telemetry;
+    struct jd_facility facility;
+    struct jd_coexist coexist;
+    struct jd_heartbeat heartbeat;
+    struct jd_apply apply;
+    struct step step;
+    struct jd_timer timeout; /* of the end */
+    bool is_ending;
+};
+
+/* ---- the step ---- */
+
+static void stop_if_ended(struct jd_operator *op)
+{
+    if (op->is_ending && op->step.phase == IDLE && op->apply.in_flight == 0 &&
+        !op->heartbeat.is_in_flight)
+        jd_loop_stop(&op->edges.loop);
+}
+
+static bool is_ready(const struct jd_operator *op)
+{
+    return !jd_feed_problem(&op->feed) && op->coexist.is_known;
+}
+
+static bool is_seen(const struct jd_operator *op)
+{
+    return jd_feed_has_seen(&op->feed, TWINS, op->apply.twin_version) &&
+           jd_feed_has_seen(&op->feed, NODES, op->apply.node_version);
+}
+
+static void log_step(struct jd_operator *op, int rc, const struct joulie_error *err)
+{
+    if (rc < 0)
+        jd_count_error(op->edges.metrics, JD_ERROR_INTERNAL);
+    if (rc < 0 && rc != op->step.logged_code)
+        jd_log_error(&op->edges.log, "step", "nothing could be decided", err);
+    else if (rc == 0 && op->step.logged_code != 0)
+        jd_log(&op->edges.log, JOULIE_HOST_LEVEL_INFO, "step", "steps work again");
+    op->step.logged_code = rc;
+}
+
+/* true = another step is due at once. */
+static bool finish(struct jd_operator *op)
+{
+    struct step *step = &op->step;
+    const bool is_again = step->is_due_again && !op->is_ending;
+    step->phase = IDLE;
+    step->is_due_again = false;
+    jd_metric_observe(op->edges.metrics, &jd_step_seconds, JD_NO_LABELS,
+                      (double)(jd_clock_ms() - step->began_ms) / MS_PER_S);
+    stop_if_ended(op);
+    if (!is_again)
+        jd_clock_release(op->edges.clock);
+    return is_again;
+}
+
+/* Decides and writes; true = the step is over. */
+static bool decide(struct jd_operator *op)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const int64_t now_ms = jd_policy_now_ms(op->edges.clock);
+    size_t count = 0;
+    jd_facility_report(&op->facility, now_ms);
+    const char *news = jd_coexist_news(&op->coexist);
+    if (news)
+        jd_report_foreign(&op->reporter, news, now_ms);
+    const int rc = joulie_cluster_step(op->cluster, now_ms, &count, &err);
+    log_step(op, rc, &err);
+    jd_metric_add(op->edges.metrics, &jd_steps, JD_NO_LABELS, rc == 0);
+    const bool may_write =
+        rc == 0 && !op->is_ending && (op->values.dry_run || !jd_coexist_problem(&op->coexist));
+    op->step.phase = WRITING;
+    return !may_write || !jd_apply_start(&op->apply, count, now_ms);
+}
+
+/* Waits until the caches have what was written; true = they have, or it cannot be waited for. */
+static bool see(struct jd_operator *op)
+{
+    op->step.phase = SEEING;
+    return is_seen(op) ||
+           jd_timer_set(&op->edges.loop, &op->step.timeout, jd_clock_ms() + SEEING_MS) < 0;
+}
+
+/* The phases from where the step is, as far as nothing has to be waited for. */
+static void go_on(struct jd_operator *op)
+{
+    struct step *step = &op->step;
+    while (step->phase == WAITING && is_ready(op)) {
+        step->began_ms = jd_clock_ms();
+        step->phase = READING;
+        jd_heartbeat_check(&op->heartbeat);
+        if (jd_telemetry_start(&op->telemetry) || !see(op) || !decide(op) || !finish(op))
+            return;
+        step->phase = WAITING;
+    }
+    if (step->phase != WAITING || step->has_logged_waiting)
+        return;
+    step->has_logged_waiting = true;
+    if (jd_feed_problem(&op->feed))
+        jd_log(&op->edges.log, JOULIE_HOST_LEVEL_INFO, "step", "waiting: %s",
+               jd_feed_problem(&op->feed));
+}
+
+static void begin(struct jd_operator *op)
+{
+    op->step.phase = WAITING;
+    go_on(op);
+}
+
+static void decide_and_go_on(struct jd_operator *op)
+{
+    jd_timer_stop(&op->edges.loop, &op->step.timeout);
+    if (decide(op) && finish(op))
+        begin(op);
+}
+
+static void on_read(void *user)
+{
+    struct jd_operator *op = user;
+    if (op->step.phase == READING && see(op))
+        decide_and_go_on(op);
+}
+
+static void on_not_seen(void *user)
+{
+    struct jd_operator *op = user;
+    if (op->step.phase == SEEING)
+        decide_and_go_on(op);
+}
+
+/* From the loop, or from within jd_apply_start() when no request was needed. */
+static void on_written(void *user)
+{
+    struct jd_operator *op = user;
+    if (finish(op))
+        begin(op);
+}
+
+/* Something that a phase may wait for has changed. */
+static void on_news(void *user)
+{
+    struct jd_operator *op = user;
+    if (op->is_ending)
+        stop_if_ended(op);
+    else if (op->step.phase == WAITING)
+        go_on(op);
+    else if (op->step.phase == SEEING && is_seen(op))
+        decide_and_go_on(op);
+}
+
+/* An interval that ends before the step of the one before: the rest of that step is left to the
+ * next, which has newer readings. */
+static void on_interval(void *user, int64_t now_ms)
+{
+    struct jd_operator *op = user;
+    struct step *step = &op->step;
+    const int64_t interval_ms = op->values.reconcile_interval_ms;
+    const int64_t next_ms = step->alarm.at_ms + interval_ms;
+    jd_alarm_set(op->edges.clock, &step->alarm, next_ms > now_ms ? next_ms : now_ms + interval_ms);
+    if (op->is_ending)
+        return;
+    if (step->phase == IDLE) {
+        jd_clock_hold(op->edges.clock);
+        begin(op);
+        return;
+    }
+    jd_metric_add(op->edges.metrics, &jd_skipped_steps, JD_NO_LABELS, 1);
+    if (step->phase == WRITING) {
+        step->is_due_again = true;
+        jd_apply_cut(&op->apply);
+    }
+}
+
+/* In lockstep an operator that was started anew decides when the one before it would have: at
+ * multiples of the interval. Elsewhere it decides at once. */
+static void on_started(void *user, int64_t now_ms)
+{
+    struct jd_operator *op = user;
+    const int64_t interval_ms = op->values.reconcile_interval_ms;
+    const int64_t over_ms = jd_clock_is_simulated(op->edges.clock) ? now_ms % interval_ms : 0;
+    jd_facility_begin(&op->facility, now_ms);
+    if (!op->values.dry_run)
+        jd_heartbeat_begin(&op->heartbeat, now_ms);
+    jd_alarm_set(op->edges.clock, &op->step.alarm,
+                 over_ms > 0 ? now_ms + interval_ms - over_ms : now_ms);
+}
+
+/* ---- what the parts ask and report ---- */
+
+static int on_object(void *user, size_t source, const char *text, size_t len,
+                     struct joulie_error *err)
+{
+    struct jd_operator *op = user;
+    (void)err;
+    if (source == TWINS)
+        jd_coexist_check(&op->coexist, text, len);
+    return 0;
+}
+
+static void on_gone(void *user, size_t source, const char *name)
+{
+    struct jd_operator *op = user;
+    if (source != NODES)
+        return;
+    jd_notes_forget(&op->notes, name);
+    jd_metrics_forget(op->edges.metrics, "node", name);
+}
+
+/* An operator that does not decide does not say that twins are fresh. */
+static bool may_beat(void *user)
+{
+    const struct jd_operator *op = user;
+    return is_ready(op) && !jd_coexist_problem(&op->coexist) && !op->values.dry_run &&
+           !op->is_ending;
+}
+
+static bool has_reached(void *user, const char *version)
+{
+    return jd_feed_has_reached(&((struct jd_operator *)user)->feed, version);
+}
+
+static const char *caches_problem(void *user)
+{
+    return jd_feed_problem(&((struct jd_operator *)user)->feed);
+}
+
+static const char *foreign_problem(void *user)
+{
+    return jd_coexist_problem(&((struct jd_operator *)user)->coexist)
+               ? "another operator is at work"
+               : NULL;
+}
+
+static void measure(void *user)
+{
+    struct jd_operator *op = user;
+    struct jd_metrics *metrics = op->edges.metrics;
+    jd_metrics_clear(metrics, &jd_data_age); /* what is not in use any more has no age */
+    jd_measure_nodes(metrics, op->cluster);
+    jd_measure_demand(metrics, op->cluster);
+    jd_telemetry_measure(&op->telemetry);
+    jd_feed_measure(&op->feed);
+    jd_facility_measure(&op->facility);
+    jd_metric_set(metrics, &jd_queue_depth, JD_NO_LABELS, (double)jd_kube_waiting(op->api.kube));
+    jd_metric_set(metrics, &jd_dry_run, JD_NO_LABELS, op->values.dry_run);
+    jd_metric_set(metrics, &jd_blocked, JD_NO_LABELS, jd_coexist_problem(&op->coexist) != NULL);
+}
+
+/* ---- the end ---- */
+
+static void on_clock_end(void *user)
+{
+    struct jd_operator *op = user;
+    jd_log(&op->edges.log, JOULIE_HOST_LEVEL_INFO, "clock", "the simulation has ended");
+    jd_loop_stop(&op->edges.loop);
+}
+
+static void on_end_timeout(void *user)
+{
+    struct jd_operator *op = user;
+    jd_log(&op->edges.log, JOULIE_HOST_LEVEL_WARN, "loop",
+           "%zu writes have no answer yet; they are left", op->apply.in_flight);
+    jd_loop_stop(&op->edges.loop);
+}
+
+static void on_signal(void *user, int number)
+{
+    struct jd_operator *op = user;
+    if (op->is_ending) {
+        jd_loop_stop(&op->edges.loop);
+        return;
+    }
+    jd_daemon_log_end(&op->edges, number);
+    op->is_ending = true;
+    op->timeout = (struct jd_timer){ .fire = on_end_timeout, .user = op };
+    jd_timer_set(&op->edges.loop, &op->timeout, jd_clock_ms() + END_MS);
+    jd_apply_cut(&op->apply);
+    if (op->step.phase != WRITING)
+        op->step.phase = IDLE;
+    stop_if_ended(op);
+}
+
+/* ---- opening ---- */
+
+static struct jd_telemetry_options telemetry_options(struct jd_operator *op)
+{
+    return (struct jd_telemetry_options){
+        .http = op->edges.http,
+        .clock = op->edges.clock,
+        .log = &op->edges.log,
+        .metrics = op->edges.metrics,
+        .notes = &op->notes,
+        .cluster = op->cluster,
+        .source = op->values.power_source,
+        .endpoint = op->values.power_endpoint,
+        .prometheus = op->values.power_prometheus,
+        .query = op->values.power_query,
+        .most_age_ms = op->values.twin_staleness_ms,
+        .on_read = on_read,
+        .user = op,
+    };
+}
+
+static int open_model(struct jd_operator *op, struct joulie_error *err)
+{
+    struct jl_buffer settings = { 0 };
+    jd_options_put_settings(&op->edges.options, &settings);
+    const int rc = settings.is_failed
+                       ? jl_fail_memory(err)
+                       : joulie_cluster_new(settings.data, settings.len, &op->cluster, err);
+    jl_buffer_clear(&settings);
+    return jd_options_blame_path(&op->edges.options, rc, err);
+}
+
+static int check_options(struct jd_operator *op, struct joulie_error *err)
+{
+    const struct jd_telemetry_options telemetry = telemetry_options(op);
+    if (op->values.facility && jl_is_empty(op->values.facility_prometheus))
+        return jl_fail(err, JOULIE_E_REQUIRED, "FACILITY_PROMETHEUS_ADDRESS",
+                       "ENABLE_FACILITY_METRICS needs it");
+    const int rc = jd_telemetry_check(&telemetry, err);
+    return rc == 0 ? open_model(op, err) : rc;
+}
+
+struct jd_operator *jd_operator_new(void)
+{
+    return jl_calloc(1, sizeof(struct jd_operator));
+}
+
+int jd_operator_configure(struct jd_operator *op, int argc, char **argv)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const int status =
+        jd_daemon_configure(&op->edges, &jd_operator_daemon, argc, argv, &op->values);
+    if (status >= 0)
+        return status;
+    if (check_options(op, &err) < 0)
+        return jd_daemon_refuse(&op->edges, &err);
+    jd_daemon_log_options(&op->edges,
+                          op->values.dry_run ? "deciding without writing," : "deciding");
+    return JD_GO_ON;
+}
+
+static int open_edges(struct jd_operator *op, char **environment, struct joulie_error *err)
+{
+    const char *pod = op->values.pod_name;
+    const struct jd_daemon_signals signals = { .on_signal = on_signal, .user = op };
+    const struct jd_daemon_clock clock = {
+        .url = op->values.clock_url,
+        .order = JD_ORDER_OPERATOR,
+        .has_reached = has_reached,
+        .on_end = on_clock_end,
+        .user = op,
+    };
+    int rc = jd_daemon_open(&op->edges, &signals, err);
+    if (rc == 0)
+        rc = jd_connect(&op->edges, &op->values.api, environment, &op->api, err);
+    if (rc == 0)
+        rc = jd_daemon_open_clock(&op->edges, &clock, err);
+    if (rc == 0)
+        rc = jd_recorder_open(&op->edges.loop, op->api.kube, "joulie.io/operator",
+                              jl_is_empty(pod) ? jd_operator_daemon.name : pod, &op->recorder, err);
+    return rc;
+}
+
+static int open_health(struct jd_operator *op, struct joulie_error *err)
+{
+    op->checks[0] = (struct jd_check){ "caches", caches_problem, op };
+    op->checks[1] = (struct jd_check){ "other-operators", foreign_problem, op };
+    const struct jd_daemon_health health = {
+        .address = op->values.metrics_addr,
+        .checks = op->checks,
+        .check_count = JL_COUNT(op->checks),
+        .refresh = measure,
+        .user = op,
+    };
+    return jd_daemon_open_health(&op->edges, &health, err);
+}
+
+/* What acts: reports, writes, the heartbeat. */
+static void open_actors(struct jd_operator *op)
+{
+    const char *pod = op->values.pod_name;
+    op->reporter = (struct jd_reporter){
+        .recorder = op->recorder,
+        .log = &op->edges.log,
+        .metrics = op->edges.metrics,
+        .notes = &op->notes,
+        .cluster = op->cluster,
+        .name_space = op->values.name_space,
+    };
+    op->apply.options = (struct jd_apply_options){
+        .kube = op->api.kube,
+        .log = &op->edges.log,
+        .metrics = op->edges.metrics,
+        .cluster = op->cluster,
+        .reporter = &op->reporter,
+        .is_dry = op->values.dry_run,
+        .on_written = on_written,
+        .user = op,
+    };
+    const struct jd_heartbeat_options heartbeat = {
+        .kube = op->api.kube,
+        .clock = op->edges.clock,
+        .log = &op->edges.log,
+        .metrics = op->edges.metrics,
+        .cluster = op->cluster,
+        .holder = jl_is_empty(pod) ? jd_operator_daemon.name : pod,
+        .name_space = op->values.name_space,
+        .interval_ms = op->values.heartbeat_interval_ms,
+        .may_beat = may_beat,
+        .on_done = on_news,
+        .user = op,
+    };
+    jd_heartbeat_open(&op->heartbeat, &heartbeat);
+}
+
+/* What observes: readings, the building, other operators, the caches. */
+static int open_observers(struct jd_operator *op, struct joulie_error *err)
+{
+    const struct jd_telemetry_options telemetry = telemetry_options(op);
+    const struct jd_facility_options facility = {
+        .http = op->edges.http,
+        .clock = op->edges.clock,
+        .log = &op->edges.log,
+        .metrics = op->edges.metrics,
+        .cluster = op->cluster,
+        .prometheus = op->values.facility_prometheus,
+        .queries = { [JD_OUTSIDE_TEMP] = op->values.facility_ambient,
+                     [JD_IT_POWER] = op->values.facility_it_power,
+                     [JD_COOLING_POWER] = op->values.facility_cooling_power },
+        .interval_ms = op->values.facility_interval_ms,
+        .ttl_ms = op->values.facility_ttl_ms,
+    };
+    const struct jd_coexist_options coexist = {
+        .loop = &op->edges.loop,
+        .kube = op->api.kube,
+        .clock = op->edges.clock,
+        .log = &op->edges.log,
+        .own = { op->values.name_space, op->values.deployment_name, op->values.pod_name },
+        .on_known = on_news,
+        .user = op,
+    };
+    const struct jd_feed_options feed = {
+        .edges = &op->edges,
+        .kube = op->api.kube,
+        .cluster = op->cluster,
+        .sources = sources,
+        .count = SOURCES,
+        .component = JD_COMPONENT,
+        .on_object = on_object,
+        .on_gone = on_gone,
+        .on_moved = on_news,
+        .user = op,
+    };
+    jd_telemetry_open(&op->telemetry, &telemetry);
+    if (op->values.facility)
+        jd_facility_open(&op->facility, &facility);
+    const int rc = jd_coexist_open(&op->coexist, &coexist, err);
+    return rc == 0 ? jd_feed_open(&op->feed, &feed, err) : rc;
+}
+
+int jd_operator_open(struct jd_operator *op, char **environment)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    op->step.alarm = (struct jd_alarm){ .fire = on_interval, .user = op };
+    op->step.timeout = (struct jd_timer){ .fire = on_not_seen, .user = op };
+    int rc = open_edges(op, environment, &err);
+    if (rc == 0)
+        rc = open_health(op, &err);
+    if (rc < 0)
+        return jd_daemon_failed(&op->edges, rc, &err);
+    open_actors(op);
+    rc = open_observers(op, &err);
+    if (rc < 0)
+        return jd_daemon_failed(&op->edges, rc, &err);
+    jd_clock_when_started(op->edges.clock, on_started, op);
+    return JD_GO_ON;
+}
+
+int jd_operator_run(struct jd_operator *op)
+{
+    return jd_daemon_run(&op->edges);
+}
+
+int jd_operator_free(struct jd_operator *op, int status)
+{
+    if (op->edges.has_loop)
+        jd_timer_stop(&op->edges.loop, &op->step.timeout);
+    jd_coexist_close(&op->coexist);
+    jd_telemetry_close(&op->telemetry);
+    jd_facility_close(&op->facility);
+    jd_feed_close(&op->feed);
+    jd_apply_close(&op->apply);
+    jd_daemon_close_health(&op->edges);
+    jd_recorder_close(op->recorder);
+    jd_clock_close(op->edges.clock);
+    op->edges.clock = NULL;
+    jd_disconnect(&op->api);
+    jd_daemon_close(&op->edges);
+    jd_notes_clear(&op->notes);
+    joulie_cluster_free(op->cluster);
+    jl_free(op);
+    return status;
+}

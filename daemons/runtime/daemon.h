@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * The edges that every daemon has, opened and closed in one order: options, log, loop with its
+ * signals, metrics, HTTP client, clock, probes (docs/rules/programs.md). A program embeds them and
+ * hands each part what it needs.
+ */
+
+#include "runtime/clock.h"
+#include "runtime/health.h"
+#include "runtime/http_client.h"
+#include "runtime/log.h"
+#include "runtime/loop.h"
+#include "runtime/metrics.h"
+#include "runtime/options.h"
+
+enum { JD_GO_ON = -1, JD_DONE = 0, JD_BROKEN = 1, JD_USAGE = 2 }; /* docs/rules/programs.md#end */
+
+struct jd_edges { /* zeroed at the start; what is not open is NULL */
+    const struct jd_daemon *daemon;
+    struct jd_options options;
+    struct jd_log log;
+    struct jd_loop loop;
+    struct jd_metrics *metrics;
+    struct jd_http *http;
+    struct jd_clock *clock;
+    struct jd_health health;
+    struct jd_timer beat; /* of /livez */
+    bool has_loop;
+};
+
+/* Reads the options into values, and makes the log as LOG_LEVEL and LOG_FORMAT say. JD_GO_ON, or
+ * the exit status: help was printed, or an option is wrong. */
+int jd_daemon_configure(struct jd_edges *edges, const struct jd_daemon *daemon, int argc,
+                        char **argv, void *values);
+/* Options that are wrong together: the error as jd_daemon_configure() prints its own. JD_USAGE. */
+int jd_daemon_refuse(const struct jd_edges *edges, const struct joulie_error *err);
+/* What is in force, behind `what`, and which options have no effect. */
+void jd_daemon_log_options(struct jd_edges *edges, const char *what);
+
+struct jd_daemon_signals {
+    const int *more; /* beside SIGTERM and SIGINT */
+    int more_count;
+    int64_t period_ms; /* of the loop; 0 = none */
+    void (*on_period)(void *user, uint64_t intervals);
+    void (*on_signal)(void *user, int signal);
+    void *user;
+};
+
+/* Loop, metrics and HTTP client. */
+int jd_daemon_open(struct jd_edges *edges, const struct jd_daemon_signals *signals,
+                   struct joulie_error *err);
+
+struct jd_daemon_clock {
+    const char *url; /* NULL = the wall clock */
+    const char *who; /* NULL = the daemon's name */
+    int order;
+    bool (*has_reached)(void *user, const char *resource_version);
+    void (*on_end)(void *user); /* the simulation is over */
+    void *user;
+};
+
+int jd_daemon_open_clock(struct jd_edges *edges, const struct jd_daemon_clock *clock,
+                         struct joulie_error *err);
+
+struct jd_daemon_health {
+    const char *address;
+    const struct jd_check *checks; /* live as long as the edges */
+    size_t check_count;
+    void (*refresh)(void *user); /* before /metrics */
+    void *user;
+};
+
+/* Probes and metrics at METRICS_ADDR; the loop beats from here on. */
+int jd_daemon_open_health(struct jd_edges *edges, const struct jd_daemon_health *health,
+                          struct joulie_error *err);
+/* "WHAT at URL", and that it is on every address of the machine where it is. */
+void jd_daemon_log_server(struct jd_edges *edges, const char *component, const char *what,
+                          const struct jd_server *server);
+
+/* The exit status of a start that failed, which is logged. */
+int jd_daemon_failed(struct jd_edges *edges, int code, const struct joulie_error *err);
+/* Until jd_loop_stop(): JD_DONE or JD_BROKEN. */
+int jd_daemon_run(struct jd_edges *edges);
+void jd_daemon_log_end(struct jd_edges *edges, int signal); /* "PROGRAM ends on SIGTERM" */
+
+/* Probes first; clock and HTTP client when nobody uses them any more, at the very end the rest. */
+void jd_daemon_close_health(struct jd_edges *edges);
+void jd_daemon_close(struct jd_edges *edges);
