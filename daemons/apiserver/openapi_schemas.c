@@ -142,43 +142,31 @@ static const struct field lease_fields[] = {
     { "spec.leaseTransitions", INTEGER, "How often it went to somebody else." },
 };
 
-static const struct field core_event_fields[] = {
-    { "eventTime", STRING, "When it was seen first." },
-    { "reportingComponent", STRING, "Component that reports it." },
-    { "reportingInstance", STRING, "Which of them." },
-    { "action", STRING, "What was done." },
-    { "reason", STRING, "Why, one word." },
-    { "type", STRING, "Normal or Warning." },
-    { "message", STRING, "Details, for a person." },
-    { "involvedObject", OBJECT, "What it is about." },
-    { "involvedObject.apiVersion", STRING, "Version of its schema." },
-    { "involvedObject.kind", STRING, "Its kind." },
-    { "involvedObject.namespace", STRING, "Its namespace." },
-    { "involvedObject.name", STRING, "Its name." },
-    { "involvedObject.uid", STRING, "Its uid." },
-    { "series", OBJECT, "Repetitions." },
-    { "series.count", INTEGER, "How many." },
-    { "series.lastObservedTime", STRING, "The last one." },
-};
+/* One object in two forms, which name three of its members differently. */
+#define EVENT_FIELDS(controller, note, regarding)                    \
+    FIELD("eventTime", STRING, "When it was seen first.")            \
+    FIELD(controller, STRING, "Component that reports it.")          \
+    FIELD("reportingInstance", STRING, "Which of them.")             \
+    FIELD("action", STRING, "What was done.")                        \
+    FIELD("reason", STRING, "Why, one word.")                        \
+    FIELD("type", STRING, "Normal or Warning.")                      \
+    FIELD(note, STRING, "Details, for a person.")                    \
+    FIELD(regarding, OBJECT, "What it is about.")                    \
+    FIELD(regarding ".apiVersion", STRING, "Version of its schema.") \
+    FIELD(regarding ".kind", STRING, "Its kind.")                    \
+    FIELD(regarding ".namespace", STRING, "Its namespace.")          \
+    FIELD(regarding ".name", STRING, "Its name.")                    \
+    FIELD(regarding ".uid", STRING, "Its uid.")                      \
+    FIELD("series", OBJECT, "Repetitions.")                          \
+    FIELD("series.count", INTEGER, "How many.")                      \
+    FIELD("series.lastObservedTime", STRING, "The last one.")
 
-static const struct field event_fields[] = {
-    { "eventTime", STRING, "When it was seen first." },
-    { "reportingController", STRING, "Component that reports it." },
-    { "reportingInstance", STRING, "Which of them." },
-    { "action", STRING, "What was done." },
-    { "reason", STRING, "Why, one word." },
-    { "type", STRING, "Normal or Warning." },
-    { "note", STRING, "Details, for a person." },
-    { "regarding", OBJECT, "What it is about." },
-    { "regarding.apiVersion", STRING, "Version of its schema." },
-    { "regarding.kind", STRING, "Its kind." },
-    { "regarding.namespace", STRING, "Its namespace." },
-    { "regarding.name", STRING, "Its name." },
-    { "regarding.uid", STRING, "Its uid." },
-    { "series", OBJECT, "Repetitions." },
-    { "series.count", INTEGER, "How many." },
-    { "series.lastObservedTime", STRING, "The last one." },
-};
+#define FIELD(path, type, doc) { path, type, doc },
+static const struct field core_event_fields[] = { EVENT_FIELDS("reportingComponent", "message",
+                                                               "involvedObject") };
+static const struct field event_fields[] = { EVENT_FIELDS("reportingController", "note",
+                                                          "regarding") };
+#undef FIELD
 
 #define FIELDS(list) (list), JL_COUNT(list)
 

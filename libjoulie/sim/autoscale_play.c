@@ -15,22 +15,9 @@
 #define PERCENT 100.0
 
 const char *const jl_play_metric_names[JL_PLAY_METRICS] = {
-    [JL_PLAY_UNSERVED_PCT] = "unservedPct",
-    [JL_PLAY_SHORT_TIME_PCT] = "shortTimePct",
-    [JL_PLAY_THROTTLED_S] = "throttledSeconds",
-    [JL_PLAY_OOM_EVENTS] = "oomEvents",
-    [JL_PLAY_COST_USD] = "costUsd",
-    [JL_PLAY_COST_PER_SERVED] = "costUsdPerServedTflopsHour",
-    [JL_PLAY_REQUEST_TFLOPS_H] = "requestTflopsHours",
-    [JL_PLAY_LIMIT_TFLOPS_H] = "limitTflopsHours",
-    [JL_PLAY_REQUEST_GIB_H] = "requestGibHours",
-    [JL_PLAY_LIMIT_GIB_H] = "limitGibHours",
-    [JL_PLAY_MEAN_REPLICAS] = "meanReplicas",
-    [JL_PLAY_RESOURCE_CHANGES] = "resourceChanges",
-    [JL_PLAY_REPLICA_CHANGES] = "replicaChanges",
-    [JL_PLAY_REFUSED] = "refusedChanges",
-    [JL_PLAY_DEMAND_TFLOPS_H] = "demandTflopsHours",
-    [JL_PLAY_SERVED_TFLOPS_H] = "servedTflopsHours",
+#define METRIC(value, name) [value] = name,
+    JL_PLAY_METRIC_LIST
+#undef METRIC
 };
 
 /* The largest usage since the last sample. */

@@ -10,25 +10,30 @@
 /* A Monday, so that cron rules of working days have some; virtual time begins here. */
 #define JL_PLAY_START_NS INT64_C(1772409600000000000) /* 2026-03-02T00:00:00Z */
 
-enum jl_play_metric {
-    JL_PLAY_UNSERVED_PCT,
-    JL_PLAY_SHORT_TIME_PCT,
-    JL_PLAY_THROTTLED_S,
-    JL_PLAY_OOM_EVENTS,
-    JL_PLAY_COST_USD,
-    JL_PLAY_COST_PER_SERVED,
-    JL_PLAY_REQUEST_TFLOPS_H,
-    JL_PLAY_LIMIT_TFLOPS_H,
-    JL_PLAY_REQUEST_GIB_H,
-    JL_PLAY_LIMIT_GIB_H,
-    JL_PLAY_MEAN_REPLICAS,
-    JL_PLAY_RESOURCE_CHANGES,
-    JL_PLAY_REPLICA_CHANGES,
-    JL_PLAY_REFUSED,
-    JL_PLAY_DEMAND_TFLOPS_H,
-    JL_PLAY_SERVED_TFLOPS_H,
-    JL_PLAY_METRICS,
-};
+/* What comes of a run, with the names of the answer. */
+#define JL_PLAY_METRIC_LIST                                       \
+    METRIC(JL_PLAY_UNSERVED_PCT, "unservedPct")                   \
+    METRIC(JL_PLAY_SHORT_TIME_PCT, "shortTimePct")                \
+    METRIC(JL_PLAY_THROTTLED_S, "throttledSeconds")               \
+    METRIC(JL_PLAY_OOM_EVENTS, "oomEvents")                       \
+    METRIC(JL_PLAY_COST_USD, "costUsd")                           \
+    METRIC(JL_PLAY_COST_PER_SERVED, "costUsdPerServedTflopsHour") \
+    METRIC(JL_PLAY_REQUEST_TFLOPS_H, "requestTflopsHours")        \
+    METRIC(JL_PLAY_LIMIT_TFLOPS_H, "limitTflopsHours")            \
+    METRIC(JL_PLAY_REQUEST_GIB_H, "requestGibHours")              \
+    METRIC(JL_PLAY_LIMIT_GIB_H, "limitGibHours")                  \
+    METRIC(JL_PLAY_MEAN_REPLICAS, "meanReplicas")                 \
+    METRIC(JL_PLAY_RESOURCE_CHANGES, "resourceChanges")           \
+    METRIC(JL_PLAY_REPLICA_CHANGES, "replicaChanges")             \
+    METRIC(JL_PLAY_REFUSED, "refusedChanges")                     \
+    METRIC(JL_PLAY_DEMAND_TFLOPS_H, "demandTflopsHours")          \
+    METRIC(JL_PLAY_SERVED_TFLOPS_H, "servedTflopsHours")
+
+#define METRIC(value, name) value,
+
+enum jl_play_metric { JL_PLAY_METRIC_LIST JL_PLAY_METRICS };
+
+#undef METRIC
 
 /* Names as they stand in the answer, by enum jl_play_metric. */
 extern const char *const jl_play_metric_names[JL_PLAY_METRICS];

@@ -170,36 +170,21 @@ static double rounded(double value)
     return jl_round_half_away(value * SERIES_DECIMALS) / SERIES_DECIMALS;
 }
 
-enum series_member { DEMAND, SERVED, REQUEST, LIMIT, REPLICAS, VRAM, VRAM_REQUEST, VRAM_LIMIT };
-
-static const char *const series_names[] = {
-    [DEMAND] = "demandTflops",         [SERVED] = "servedTflops",     [REQUEST] = "requestTflops",
-    [LIMIT] = "limitTflops",           [REPLICAS] = "readyReplicas",  [VRAM] = "vramDemandGib",
-    [VRAM_REQUEST] = "vramRequestGib", [VRAM_LIMIT] = "vramLimitGib",
-};
-
-static double value_of(const struct jl_play_point *point, enum series_member member)
-{
-    switch (member) {
-    case DEMAND:
-        return point->demand;
-    case SERVED:
-        return point->served;
-    case REQUEST:
-        return point->request;
-    case LIMIT:
-        return point->limit;
-    case REPLICAS:
-        return point->replicas;
-    case VRAM:
-        return point->vram / GIB;
-    case VRAM_REQUEST:
-        return point->vram_request / GIB;
-    case VRAM_LIMIT:
-        break;
+#define COLUMN(name, member, unit)                                   \
+    {                                                                \
+        name, offsetof(struct jl_play_point, member), (double)(unit) \
     }
-    return point->vram_limit / GIB;
-}
+
+static const struct { /* a number of every point, and what it is divided by */
+    const char *name;
+    size_t offset;
+    double unit;
+} series_columns[] = {
+    COLUMN("demandTflops", demand, 1),           COLUMN("servedTflops", served, 1),
+    COLUMN("requestTflops", request, 1),         COLUMN("limitTflops", limit, 1),
+    COLUMN("readyReplicas", replicas, 1),        COLUMN("vramDemandGib", vram, GIB),
+    COLUMN("vramRequestGib", vram_request, GIB), COLUMN("vramLimitGib", vram_limit, GIB),
+};
 
 static void put_one_series(struct jl_buffer *out, const struct jl_compared_runs *runs, size_t seed,
                            enum jl_compared compared)
@@ -212,11 +197,12 @@ static void put_one_series(struct jl_buffer *out, const struct jl_compared_runs 
         jl_emit_key(out, "seed");
         jl_put_u64(out, runs->first_seed + seed);
     }
-    for (size_t member = 0; member < JL_COUNT(series_names); member++) {
-        jl_emit_key(out, series_names[member]);
+    for (size_t column = 0; column < JL_COUNT(series_columns); column++) {
+        jl_emit_key(out, series_columns[column].name);
         for (size_t i = 0; i < count; i++) {
+            const char *at = (const char *)&points[i] + series_columns[column].offset;
             jl_put_char(out, i == 0 ? '[' : ',');
-            jl_put_double(out, rounded(value_of(&points[i], (enum series_member)member)));
+            jl_put_double(out, rounded(*(const double *)at / series_columns[column].unit));
         }
         jl_put_char(out, ']');
     }
