@@ -52,6 +52,7 @@ static bool has_same_spec(struct json_object *a, struct json_object *b)
     return true;
 }
 
+/* 0: nothing but what the server fills in would change, so no version is made. */
 static int complete_change(const struct jd_kind *kind, const struct jd_object *object,
                            struct json_object *tree)
 {
@@ -110,6 +111,7 @@ int jd_api_remove(struct jd_api *api, struct jd_object *object, struct jd_object
 
 /* ---- the simulator's own ---- */
 
+/* What the simulator writes is taken as it is: no checks, no faults, no on_write. */
 static int put_tree(struct jd_api *api, const struct jd_kind *kind, struct json_object *tree,
                     struct joulie_error *err)
 {
@@ -281,6 +283,7 @@ static void add_crd_status(const struct jd_api *api, struct json_object *crd)
     json_object_object_add(status, "storedVersions", versions);
 }
 
+/* Read-only objects, so that kubectl and clients find the kinds established. */
 static int put_crds(struct jd_api *api, struct joulie_error *err)
 {
     int rc = 0;
@@ -310,6 +313,7 @@ static int open_server(struct jd_api *api, struct joulie_error *err)
     return jd_server_open(api->loop, &options, &api->server, err);
 }
 
+/* The store is complete before the server listens: the first list sees all of it. */
 int jd_api_open(struct jd_loop *loop, const struct jd_api_options *options, struct jd_api **out,
                 struct joulie_error *err)
 {
@@ -339,6 +343,7 @@ int jd_api_open(struct jd_loop *loop, const struct jd_api_options *options, stru
     return 0;
 }
 
+/* Watches and slow answers go first; the calls that they hold end with the server. */
 void jd_api_close(struct jd_api *api)
 {
     if (!api)

@@ -43,6 +43,7 @@ static bool has_namespace(struct jd_request *request)
     return false;
 }
 
+/* A name that is taken is a conflict, even for a dry run. */
 static void store_new(struct jd_writing *writing)
 {
     struct jd_request *request = writing->request;

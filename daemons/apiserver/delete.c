@@ -103,6 +103,7 @@ static void empty_namespace(struct jd_request *request, const char *name)
         remove_matches(request, &store->collections[i], &filter);
 }
 
+/* Preconditions first; with finalizers it only gets its deletion timestamp. */
 void jd_delete_object(struct jd_request *request, struct jd_object *object,
                       struct json_object *options)
 {

@@ -270,6 +270,8 @@ static int read_manifest(struct jd_kinds *kinds, struct json_object *manifest,
     return add_custom(kinds, crd, err);
 }
 
+/* Kinds move while the list grows: nobody may keep a pointer to one before jd_kinds_open() is done.
+ */
 static int add_manifests(struct jd_kinds *kinds, struct json_object *list, struct joulie_error *err)
 {
     const size_t count = json_object_array_length(list);
@@ -290,6 +292,7 @@ static int add_manifests(struct jd_kinds *kinds, struct json_object *list, struc
     return rc;
 }
 
+/* The library prints the manifests that `joulie crd` does; the older names are a second answer. */
 static int add_crds(struct jd_kinds *kinds, const char *question, struct joulie_error *err)
 {
     JL_CLEANUP(jd_tree_clear) struct json_object *answer = NULL;
@@ -301,6 +304,7 @@ static int add_crds(struct jd_kinds *kinds, const char *question, struct joulie_
     return rc < 0 ? rc : add_manifests(kinds, jd_json_at(answer, "manifests"), err);
 }
 
+/* Built-in kinds first, then ours; a kind's index is that of its collection in the store. */
 int jd_kinds_open(struct jd_kinds *kinds, struct joulie_error *err)
 {
     *kinds = (struct jd_kinds){ .count = JL_COUNT(built_in) };
@@ -333,6 +337,7 @@ void jd_kinds_close(struct jd_kinds *kinds)
     *kinds = (struct jd_kinds){ 0 };
 }
 
+/* The kind of a path, in the form in which it was asked for: events have two. */
 const struct jd_kind *jd_kind_find(const struct jd_kinds *kinds, const char *group,
                                    const char *version, const char *plural)
 {

@@ -32,6 +32,8 @@ static bool fail_patch(struct jd_request *request, int code, const struct joulie
     return false;
 }
 
+/* By the content type. Of our kinds a strategic patch would have no merge keys, so it is refused.
+ */
 static bool patch_type(struct jd_request *request, const char **out)
 {
     const char *type = jd_content_type(request);
@@ -69,6 +71,7 @@ static int apply_strategic(struct jd_writing *writing, const struct jl_buffer *t
     return rc < 0 ? rc : jd_strategic_merge(writing->tree, patch, err);
 }
 
+/* The result is a body like that of an update, and is checked as one. */
 static bool apply_patch(struct jd_writing *writing, const char *type,
                         const struct jd_object *before)
 {

@@ -70,6 +70,7 @@ static struct jd_count_row *find_row(struct jd_api *api, const struct jd_count_r
     return &api->rows[api->row_count++];
 }
 
+/* By client, verb, resource and code; a client is the first word of its User-Agent. */
 void jd_count(struct jd_request *request, int code)
 {
     const struct jd_count_row wanted = {

@@ -48,6 +48,7 @@ static void settle_number(struct json_object **value)
     }
 }
 
+/* An integer is a number, too; the number is settled first, as 1.0 is an integer. */
 static bool check_type(struct walk *walk, struct json_object *schema, struct json_object **value,
                        const char *path)
 {
@@ -133,6 +134,7 @@ static void walk_members(struct walk *walk, struct json_object *schema, struct j
     }
 }
 
+/* After the walk: a member that was null has gone, and counts as missing. */
 static void check_required(struct walk *walk, struct json_object *schema,
                            struct json_object *object, const char *path)
 {
@@ -178,6 +180,7 @@ static bool walk_value(struct walk *walk, struct json_object *schema, struct jso
     return true;
 }
 
+/* The root: metadata, apiVersion and kind are checked elsewhere, for every kind alike. */
 void jd_check_schema(const struct jd_kind *kind, struct json_object *tree, struct jd_causes *causes,
                      struct jd_unknown *unknown)
 {

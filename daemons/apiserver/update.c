@@ -101,6 +101,7 @@ void jd_update_store(struct jd_writing *writing, struct jd_object *before)
     jd_object_release(held);
 }
 
+/* Identity, version, the part that this path may change, then the checks of a new object. */
 void jd_update_finish(struct jd_writing *writing, struct jd_object *before)
 {
     JL_CLEANUP(jd_tree_clear) struct json_object *old = jd_object_tree(before);

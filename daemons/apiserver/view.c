@@ -10,6 +10,8 @@
 
 /* ---- events: one object, two forms ---- */
 
+/* Events are stored as events.k8s.io/v1; core v1 has other names for these members, and wants some
+ * of them even when they are null. */
 struct rename {
     const char *event; /* events.k8s.io/v1 */
     const char *core;
@@ -47,6 +49,7 @@ void jd_event_to_core(struct json_object *tree)
         json_object_object_add(tree, "lastTimestamp", NULL);
 }
 
+/* What core v1 writes as null is absent in the other form. */
 void jd_event_from_core(struct json_object *tree)
 {
     jd_tree_set(tree, "apiVersion", "events.k8s.io/v1");
@@ -82,6 +85,7 @@ static const struct age_step age_steps[] = {
     { INT64_MAX, 365 * 86400L, 0, "y", "" },
 };
 
+/* As kubectl prints ages: with a second unit while the first one is a small number. */
 static void put_age(struct jl_buffer *out, const char *time, int64_t now_ms)
 {
     int64_t at_ms;
@@ -366,6 +370,7 @@ static void put_metadata(struct jl_buffer *out, struct json_object *tree)
     jl_put_char(out, '}');
 }
 
+/* The object as a tree, in the form of the view; a failure stays in the buffer. */
 static struct json_object *tree_of(struct jl_buffer *out, const struct jd_object *object,
                                    uint64_t version)
 {
@@ -438,6 +443,7 @@ static void put_table(struct jl_buffer *out, const struct jd_view *view,
     jl_put_string(out, "]}");
 }
 
+/* Plain objects are copied as text with another version; every other form needs the tree. */
 void jd_view_put(struct jl_buffer *out, const struct jd_view *view, const struct jd_object *object,
                  uint64_t version, bool with_columns, int64_t now_ms)
 {

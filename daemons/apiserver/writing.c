@@ -155,6 +155,7 @@ static const char *api_version_of(const struct jd_request *request)
     return request->view.is_core_event ? "v1" : request->kind->api_version;
 }
 
+/* Absent apiVersion and kind are filled in, others have to be those of the path. */
 bool jd_writing_take_kind(struct jd_writing *writing)
 {
     struct jd_request *request = writing->request;
@@ -231,6 +232,8 @@ static bool report_unknown(struct jd_writing *writing)
     return false;
 }
 
+/* Schema, defaults, then rules: rules may rest on defaults. Unknown members fail before causes do.
+ */
 bool jd_writing_check(struct jd_writing *writing, struct json_object *before)
 {
     struct jd_request *request = writing->request;

@@ -81,6 +81,7 @@ static void put_fixed(struct jl_buffer *out, double value, int decimals)
     jl_put(out, text, jl_format_fixed(value, decimals, text));
 }
 
+/* Plain means over all nodes, those without GPUs too, as the source reports them. */
 static void put_utils(struct jd_debug *debug, struct jl_buffer *out)
 {
     static const char *const keys[] = { "clusterCpuUtil", "clusterGpuUtil" };
@@ -154,6 +155,7 @@ static int write_events(struct jd_debug *debug, struct joulie_error *err)
     return rc;
 }
 
+/* The first row begins the file anew, with the header. */
 static int write_row(struct jd_debug *debug, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer row = { 0 };
@@ -166,6 +168,7 @@ static int write_row(struct jd_debug *debug, struct joulie_error *err)
                     : jd_append_file(folder, "timeseries.csv", row.data, row.len, err);
 }
 
+/* A failure is logged once, until the files can be written again. */
 static void write_all(struct jd_debug *debug)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);

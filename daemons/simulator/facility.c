@@ -39,6 +39,7 @@ static void put_member(struct jl_buffer *out, const char *key, double value)
     jl_put_double(out, value);
 }
 
+/* The load is IT power over the design power of all machines, at most 1. */
 int jd_facility_now(const struct joulie_sim *sim, const struct jd_simulator_values *values,
                     struct jd_facility *out, struct joulie_error *err)
 {

@@ -103,6 +103,7 @@ void jd_measure_control(struct jd_metrics *metrics, const char *node, const char
     jd_metric_add(metrics, &control_actions_family, JD_LABELS(node, action, result), 1);
 }
 
+/* By the annotation that only performance pods carry. */
 static const char *class_of(const char *pod)
 {
     return strstr(pod, "\"joulie.io/workload-class\":\"performance\"") ? "performance" : "standard";
@@ -149,6 +150,7 @@ static void measure_node(struct jd_metrics *metrics, const struct joulie_sim *si
     joulie_free(text);
 }
 
+/* Gauges are read from the simulation when somebody asks, so that they cost nothing before. */
 void jd_measure_all(struct jd_metrics *metrics, const struct joulie_sim *sim,
                     const struct jd_simulator_values *values)
 {

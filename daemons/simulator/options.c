@@ -17,6 +17,8 @@ static const char *const runs[] = { "none", "uncontrolled", NULL };
         .value = "PROBABILITY", .by_default = "0", .least = "0", .most = "1", .doc = what       \
     }
 
+/* Settings of the source have its names; flags of our own have no environment name. JD_LATER: read
+ * and logged as without effect, so that a deployment of the source starts. */
 static const struct jd_setting settings[] = {
     { .name = "SIM_INVENTORY_PATH",
       JD_TEXT_AT(jd_simulator_values, inventory),

@@ -82,6 +82,7 @@ void jd_put_requests(const struct jd_simulator *simulator, struct jl_buffer *out
     jl_put_char(out, ']');
 }
 
+/* The library's object with members of this program before its last brace. */
 int jd_put_summary(const struct jd_simulator *simulator, struct jl_buffer *out,
                    struct joulie_error *err)
 {
@@ -108,6 +109,7 @@ static int write_summary(const struct jd_simulator *simulator, struct joulie_err
     return jd_write_file(simulator->values.out, "summary.json", summary.data, summary.len, err);
 }
 
+/* The folder is made; a file that cannot be written ends it. */
 int jd_write_report(const struct jd_simulator *simulator, struct joulie_error *err)
 {
     static const char *const tables[][2] = { { "nodes", "nodes.csv" },

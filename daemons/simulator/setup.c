@@ -166,6 +166,7 @@ static void log_options(struct jd_simulator *simulator)
     jd_options_each_later(&simulator->options, log_later, &simulator->log);
 }
 
+/* Options and inputs are checked before anything is opened: exit status 2. */
 int jd_simulator_configure(struct jd_simulator *simulator, int argc, char **argv)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -254,6 +255,7 @@ static void beat(void *user)
     jd_timer_set(&simulator->loop, &simulator->beat, jd_clock_ms() + BEAT_MS);
 }
 
+/* The world before the contract: a client that can ask finds the machines. */
 int jd_simulator_open(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);

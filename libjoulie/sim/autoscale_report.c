@@ -137,6 +137,7 @@ static void put_means(struct jl_buffer *out, const struct jl_compared_runs *runs
     jl_put_char(out, '}');
 }
 
+/* Every algorithm by itself, then the differences that a reader asks for first. */
 static void put_summary(struct jl_buffer *out, const struct jl_compared_runs *runs, double *room)
 {
     static const struct {

@@ -90,6 +90,7 @@ static int check_load(const struct joulie_autoscale_sim_options *mine, enum jl_l
     return rc < 0 ? rc : check_whole(mine->seeds, MOST_SEEDS, "seeds", err);
 }
 
+/* A trace is played once: without random draws there is nothing to average. */
 static int compare(struct joulie_autoscale_sim_options *mine, struct jl_buffer *out,
                    struct joulie_error *err)
 {
@@ -99,7 +100,7 @@ static int compare(struct joulie_autoscale_sim_options *mine, struct jl_buffer *
     if (rc == 0)
         rc = check_pool(mine, err);
     if (mine->trace)
-        mine->seeds = 1; /* there is nothing to draw */
+        mine->seeds = 1;
     return rc < 0 ? rc : jl_autoscale_compare(mine, kind, out, err);
 }
 

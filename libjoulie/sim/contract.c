@@ -129,6 +129,7 @@ static double throttle_pct(double freq_limit)
     return jl_round_half_away((1 - freq_limit) * PERCENT);
 }
 
+/* Average and instant power are the same here; both are served because clients read either. */
 static void fill_cpu(const struct jl_sim_node *node, const struct jl_sim_node_now *now,
                      const struct jl_node_load *load, struct cpu_body *out)
 {
@@ -191,6 +192,7 @@ static void fill_gpu(const struct jl_sim_fleet *fleet, size_t index,
     out->given.product = out->product != NULL;
 }
 
+/* Proxy: the curve is another model's, scaled by TDP. */
 static void fill_hardware(const struct jl_sim_family *family, struct hardware_body *out)
 {
     const struct jl_cpu_model *curve = family->profile.curve_model;
@@ -389,6 +391,7 @@ static const struct {
     { "gpu.set_power_cap_watts", set_gpu_cap },
 };
 
+/* An action that does not exist is answered, not refused: clients read `result`. */
 static void apply(struct jl_sim_fleet *fleet, size_t index, const struct control_body *body,
                   struct outcome *out)
 {

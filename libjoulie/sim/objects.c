@@ -45,6 +45,7 @@ static const char *text_of(struct jl_arena *arena, int64_t value)
     return jl_arena_copy(arena, text, len);
 }
 
+/* As a kubelet prints it: the largest binary unit that is whole. */
 static const char *memory_text(struct jl_arena *arena, int64_t bytes)
 {
     char text[JL_QUANTITY_TEXT];

@@ -45,6 +45,8 @@ static int put_affinity(struct jl_arena *arena, struct jl_pod_spec *spec)
     return 0;
 }
 
+/* Millicores, bytes and devices as the trace asks for them; a vendor that it does not name is
+ * nvidia's. */
 static int put_container(const struct jl_trace_job *job, struct jl_arena *arena,
                          struct jl_pod_spec *spec)
 {
