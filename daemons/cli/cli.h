@@ -12,8 +12,8 @@
 #include <joulie/ask.h>
 
 #include "base/buffer.h"
+#include "base/hint.h"
 #include "base/text.h"
-#include "runtime/hint.h"
 
 /* docs/rules/commands.md#exit-status; jd_worse() says which of two wins. */
 enum jd_exit {

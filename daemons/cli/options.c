@@ -78,7 +78,7 @@ static const struct jd_option *find_letter(const struct jd_command *command, cha
 static bool unknown_option(const struct jd_command *command, const char *word)
 {
     for (size_t i = 0; word[1] == '-' && i < command->option_count; i++) {
-        if (jd_is_slip(word + 2, command->options[i].name)) {
+        if (jl_is_slip(word + 2, command->options[i].name)) {
             jd_usage("\"%s\" has no option %s; did you mean --%s?", command->name, word,
                      command->options[i].name);
             return false;

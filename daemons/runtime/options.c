@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/hint.h"
 #include "base/text.h"
-#include "runtime/hint.h"
 
 #define FILE_BYTES_MAX ((size_t)1 << 20)
 
@@ -199,7 +199,7 @@ static int unknown_word(const struct jd_daemon *daemon, const char *word, struct
     for (size_t i = 0; i < daemon->setting_count; i++) {
         const struct jd_setting *setting = &daemon->settings[i];
         if (setting->type != JD_LATER && !setting->is_hidden &&
-            jd_is_slip(typed + 2, jd_flag_of(setting, flag)))
+            jl_is_slip(typed + 2, jd_flag_of(setting, flag)))
             return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "",
                            "%s: there is no such option; did you mean --%s?", typed, flag);
     }

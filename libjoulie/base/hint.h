@@ -6,4 +6,4 @@
 #include <stdbool.h>
 
 /* Whether `typed` is `word` with a slip of the finger. */
-bool jd_is_slip(const char *typed, const char *word);
+bool jl_is_slip(const char *typed, const char *word);

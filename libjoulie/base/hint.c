@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Near misses of command and option names. */
+/* Near misses of names: of questions, commands and options. */
 
-#include "runtime/hint.h"
+#include "base/hint.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static size_t distance(const char *a, const char *b)
     return above[width];
 }
 
-bool jd_is_slip(const char *typed, const char *word)
+bool jl_is_slip(const char *typed, const char *word)
 {
     const size_t typed_len = strlen(typed);
     const size_t word_len = strlen(word);
