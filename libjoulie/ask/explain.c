@@ -29,7 +29,16 @@
     STRING(type, "type", "How the value is printed.")
 #include "schema/record.h"
 
-/* the first rows for a field, the others for a kind */
+/* A member of what is explained. */
+#define RECORD field
+#define MEMBERS                                                                             \
+    STRING(name, "name", "Key of the member.")                                              \
+    STRING(type, "type", "Type in the schema.")                                             \
+    BOOLEAN(required, "required", "Whether the object that holds the member must have it.") \
+    STRING(description, "description", "What the member means.")
+#include "schema/record.h"
+
+/* The first members are about a field, those from plural on about a kind, fields about both. */
 #define RECORD explain_out
 #define MEMBERS                                                                                    \
     STRING(type, "type", "Type in the schema.")                                                    \
@@ -44,7 +53,9 @@
     STRING(singular, "singular", "Singular name.")                                                 \
     STRINGS(short_names, "shortNames", "Short names.")                                             \
     STRING(scope, "scope", "Cluster or Namespaced.")                                               \
-    LIST(columns, "columns", column, "Columns of kubectl get.")
+    LIST(columns, "columns", column, "Columns of kubectl get.")                                    \
+    LIST(fields, "fields", field,                                                                  \
+         "Members of the kind, or of the object or item that the field holds.")
 #include "schema/record.h"
 
 static int list_words(struct jl_ask *ask, const struct jl_words *words, struct jl_list *out)
@@ -58,6 +69,23 @@ static int list_words(struct jl_ask *ask, const struct jl_words *words, struct j
     return 0;
 }
 
+/* One line for each member of a table. */
+static int list_fields(struct jl_ask *ask, const struct jl_table *table, struct explain_out *out)
+{
+    struct field *fields = JL_NEW_ARRAY(ask->arena, table->count, struct field);
+    if (!fields)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct jl_row *row = &table->rows[i];
+        JL_SET(&fields[i], name, row->key);
+        JL_SET(&fields[i], type, jl_schema_type(row));
+        JL_SET(&fields[i], required, (row->flags & JL_REQUIRED) != 0);
+        JL_SET(&fields[i], description, row->doc);
+    }
+    JL_SET(out, fields, ((struct jl_list){ .items = fields, .count = table->count }));
+    return 0;
+}
+
 static int explain_field(struct jl_ask *ask, const struct jl_field *field, struct explain_out *out)
 {
     const struct jl_row *row = field->row;
@@ -65,8 +93,9 @@ static int explain_field(struct jl_ask *ask, const struct jl_field *field, struc
     if (row->doc)
         JL_SET(out, description, row->doc);
     JL_SET(out, required, !field->is_item && (row->flags & JL_REQUIRED) != 0);
-    if (field->is_item)
-        return 0;
+    const int rc = row->child ? list_fields(ask, row->child, out) : 0;
+    if (rc < 0 || field->is_item)
+        return rc;
     if (row->flags & JL_HAS_MIN)
         JL_SET(out, minimum, row->min);
     if (row->flags & JL_EXCLUSIVE_MIN)
@@ -81,8 +110,9 @@ static int explain_field(struct jl_ask *ask, const struct jl_field *field, struc
     return list_words(ask, row->words, &out->words);
 }
 
-static int explain_kind(struct jl_ask *ask, const struct jl_kind *kind, struct explain_out *out)
+static int explain_kind(struct jl_ask *ask, const struct jl_table *table, struct explain_out *out)
 {
+    const struct jl_kind *kind = table->kind;
     const char **short_names = JL_NEW(ask->arena, const char *);
     struct column *columns = JL_NEW_ARRAY(ask->arena, kind->column_count, struct column);
     if (!short_names || !columns)
@@ -99,7 +129,7 @@ static int explain_kind(struct jl_ask *ask, const struct jl_kind *kind, struct e
     JL_SET(out, short_names, ((struct jl_list){ .items = short_names, .count = short_name_count }));
     JL_SET(out, scope, kind->scope);
     JL_SET(out, columns, ((struct jl_list){ .items = columns, .count = kind->column_count }));
-    return 0;
+    return list_fields(ask, table, out);
 }
 
 /* text is "KIND[.PATH]", word the KIND: perhaps a kind of another project without its group. */
@@ -162,7 +192,7 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out)
     if (in->given.path)
         path = in->path;
     if (!path)
-        return explain_kind(ask, table->kind, out);
+        return explain_kind(ask, table, out);
     if (!jl_field_find(table, path, &field))
         return jl_ask_fail(ask, JOULIE_E_UNKNOWN_MEMBER, "path", "%s has no field \"%.128s\"",
                            table->kind->kind, path);

@@ -37,7 +37,12 @@ int jl_looks_like_json(const char *text, size_t len)
     size_t i = 0;
     while (i < len && jl_is_space(text[i]))
         i++;
-    return i < len && (text[i] == '{' || text[i] == '[');
+    if (i == len || text[i] != '{')
+        return i < len && text[i] == '[';
+    i++;
+    while (i < len && jl_is_space(text[i]))
+        i++;
+    return i == len || text[i] == '"' || text[i] == '}'; /* else a flow mapping: {text: 1500m} */
 }
 
 void jl_line_map_clear(struct jl_line_map *lines)

@@ -21,5 +21,5 @@ int jl_yaml_to_json(const char *text, size_t len, struct jl_buffer *out, struct 
                     struct joulie_error *err);
 void jl_line_map_clear(struct jl_line_map *lines);
 
-/* JSON starts with '{' or '['; everything else is read as YAML. */
+/* JSON starts with '[', or with '{' and a quote or the end; everything else is read as YAML. */
 int jl_looks_like_json(const char *text, size_t len);

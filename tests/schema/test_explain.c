@@ -16,6 +16,16 @@ static void answers(const char *question, const char *text, const char *expected
     joulie_free(answer);
 }
 
+/* The start of an answer that goes on with the fields of its members. */
+static void begins(const char *question, const char *text, const char *expected)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *answer = NULL;
+    assert_int_equal(joulie_ask(question, text, strlen(text), NULL, &answer, &err), JOULIE_OK);
+    assert_memory_equal(answer, expected, strlen(expected));
+    joulie_free(answer);
+}
+
 static void refuses(const char *question, const char *text, int code, const char *where)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -40,10 +50,12 @@ static void a_field_is_described_by_its_row(void **state)
 static void lists_and_their_items_are_fields_of_their_own(void **state)
 {
     (void)state;
-    answers("explain", "{\"kind\":\"nhw\",\"path\":\"status.gpu.devices\"}",
-            "{\"type\":\"array\",\"required\":false,\"description\":\"The GPUs one by one.\"}");
-    answers("explain", "{\"kind\":\"nhw\",\"path\":\"status.gpu.devices[]\"}",
-            "{\"type\":\"object\",\"required\":false,\"description\":\"The GPUs one by one.\"}");
+    begins("explain", "{\"kind\":\"nhw\",\"path\":\"status.gpu.devices\"}",
+           "{\"type\":\"array\",\"required\":false,\"description\":\"The GPUs one by one.\","
+           "\"fields\":[{\"name\":\"id\",\"type\":\"string\",\"required\":true,");
+    begins("explain", "{\"kind\":\"nhw\",\"path\":\"status.gpu.devices[]\"}",
+           "{\"type\":\"object\",\"required\":false,\"description\":\"The GPUs one by one.\","
+           "\"fields\":[{\"name\":\"id\",\"type\":\"string\",\"required\":true,");
     answers("explain", "{\"kind\":\"nhw\",\"path\":\"status.gpu.slicing.modes[]\"}",
             "{\"type\":\"string\",\"required\":false,\"description\":\"Ways to divide them.\"}");
     answers("explain", "{\"kind\":\"nhw\",\"path\":\"status.gpu.devices[].id\"}",
