@@ -92,6 +92,20 @@ static int ask_one(struct jd_call *call, const char *text, size_t len, void *use
     return jd_ask_document(call, asked->question, text, len, &asked->options);
 }
 
+/* Whether there are such a question and rule set: reported before anything is read, which may wait.
+ */
+static bool is_known(struct jd_call *call, const struct asked *asked)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *answer = NULL;
+    const int rc = joulie_ask(asked->question, "", 0, &asked->options, &answer, &err);
+    joulie_free(answer);
+    if (rc != JOULIE_E_UNSUPPORTED)
+        return true; /* no document is a mistake of another kind */
+    jd_put_error(call, &err);
+    return false;
+}
+
 int jd_run_question(struct jd_call *call)
 {
     const bool is_ask = !call->command->question; /* then the question is the first argument */
@@ -101,5 +115,7 @@ int jd_run_question(struct jd_call *call)
     asked.question = is_ask ? call->arguments[0] : call->command->question;
     if (!jd_ask_options(call, &asked.options))
         return JD_EXIT_USAGE;
+    if (!is_known(call, &asked))
+        return JD_EXIT_BAD;
     return jd_each_document(call, file, ask_one, &asked);
 }

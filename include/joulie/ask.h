@@ -5,7 +5,7 @@
 
 /**
  * @file
- * The ask door: every decision of the library as one call, JSON (or YAML) in, JSON out.
+ * Questions: every decision of the library as one call, JSON (or YAML) in, JSON out.
  *
  * The command line, the Python package, the test vectors and the fuzzers all go through
  * joulie_ask(), so an answer is the same bytes whoever asks.

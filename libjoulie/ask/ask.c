@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The ask door: find the question, read the document by its table, let the subject answer, print
- * the answer.
+ * joulie_ask(): finds the question, reads the document by its table, lets the subject answer and
+ * prints the answer (docs/rules/questions.md).
  */
 
 #define JL_ASK_TABLES
 #include "ask/ask.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <joulie/ask.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/hint.h"
 #include "base/limits.h"
 #include "base/sized.h"
 #include "schema/document.h"
 #include "schema/encode.h"
+#include "schema/locate.h"
 
 #define DEFAULT_SCORE_RANGE 10
 
@@ -61,10 +64,25 @@ int jl_ask_require(struct jl_ask *ask, const struct jl_table *table, const void 
     return jl_ask_fail(ask, JOULIE_E_REQUIRED, table->rows[bit].key, "the member is required");
 }
 
+/* The question that was meant, perhaps; NULL = none is near. */
+static const char *nearest(const char *question)
+{
+    for (size_t i = 0; jl_questions[i]; i++) {
+        if (jl_is_slip(question, jl_questions[i]->name))
+            return jl_questions[i]->name;
+    }
+    return NULL;
+}
+
 int jl_ask_unknown(const char *question, struct joulie_error *err)
 {
+    const char *word = question ? question : "";
+    const char *meant = nearest(word);
+    if (meant)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "question",
+                       "this build has no question \"%.64s\"; did you mean \"%s\"?", word, meant);
     return jl_fail(err, JOULIE_E_UNSUPPORTED, "question", "this build has no question \"%.64s\"",
-                   question ? question : "");
+                   word);
 }
 
 int jl_ask_name_once(struct jl_ask *ask, struct jl_index *names, const char *name,
@@ -95,6 +113,18 @@ static bool is_in(const char *const *list, const char *word)
     return false;
 }
 
+static int fail_model(struct call *call, const char *const *models)
+{
+    char list[128];
+    size_t len = 0;
+    for (size_t i = 0; models[i] && len < sizeof list; i++)
+        len +=
+            (size_t)snprintf(list + len, sizeof list - len, "%s%s", i > 0 ? ", " : "", models[i]);
+    return jl_fail(&call->err, JOULIE_E_UNSUPPORTED, "options.model",
+                   "%s has no rule set \"%.64s\", it has %s", call->question->name,
+                   call->ask.options.model, list);
+}
+
 static int check_options(struct call *call)
 {
     static const char *const only_current[] = { "current", NULL };
@@ -103,8 +133,7 @@ static int check_options(struct call *call)
     const char *const *models = call->question->models ? call->question->models : only_current;
 
     if (options->model && !is_in(models, options->model))
-        return jl_fail(&call->err, JOULIE_E_UNSUPPORTED, "options.model",
-                       "%s has no rule set \"%.64s\"", call->question->name, options->model);
+        return fail_model(call, models);
     if (options->physics && !is_in(physics_sets, options->physics))
         return jl_fail(&call->err, JOULIE_E_UNSUPPORTED, "options.physics",
                        "there is no physics set \"%.64s\"", options->physics);
@@ -157,12 +186,11 @@ static int take_own_options(struct call *call)
     return rc;
 }
 
-static int read_options(struct call *call)
+static int read_own_options(struct call *call)
 {
-    int rc = 0;
-    take_user_options(call);
-    if (!(call->question->flags & JL_TAKES_TEXT))
-        rc = take_own_options(call);
+    if (call->question->flags & JL_TAKES_TEXT)
+        return 0;
+    const int rc = take_own_options(call);
     return rc < 0 ? rc : check_options(call);
 }
 
@@ -209,9 +237,13 @@ static int read_input(struct call *call, void **out_input)
 static int run(struct call *call, const char *text, size_t len, struct jl_buffer *answer)
 {
     void *input = NULL;
-    int rc = read_document(call, text, len);
+    take_user_options(call);
+    int rc =
+        check_options(call); /* a mistake of the caller's is reported before any of the document's */
     if (rc == 0)
-        rc = read_options(call);
+        rc = read_document(call, text, len);
+    if (rc == 0)
+        rc = read_own_options(call);
     if (rc == 0)
         rc = read_input(call, &input);
     if (rc < 0)
@@ -240,6 +272,17 @@ static int read_user_options(struct call *call, const struct joulie_ask_options 
     return 0;
 }
 
+/* An error without a line gets that of its path, if the document has it. */
+static void fail_call(struct call *call, struct joulie_error *err)
+{
+    size_t offset = 0;
+    if (call->err.line == 0 && call->decode.text &&
+        jl_locate(call->decode.text, call->decode.len, call->err.where, &offset))
+        jl_line_of(call->decode.text, call->decode.len, call->decode.lines, offset, &call->err.line,
+                   &call->err.column);
+    jl_error_export(&call->err, err);
+}
+
 int joulie_ask(const char *question, const char *text, size_t len,
                const struct joulie_ask_options *options, char **answer, struct joulie_error *err)
 {
@@ -260,7 +303,7 @@ int joulie_ask(const char *question, const char *text, size_t len,
     if (rc == 0)
         *answer = jl_buffer_take(&buffer);
     else
-        jl_error_export(&call.err, err);
+        fail_call(&call, err);
 
     jl_buffer_clear(&buffer);
     jl_document_clear(&call.document);

@@ -25,10 +25,10 @@ static int check_root(struct jl_walk *walk, const struct jl_path *at, size_t sta
     if (walk->json.pos - start > JL_LIMIT_OBJECT_BYTES)
         return jl_walk_fail(walk, JOULIE_E_LIMIT, at, start, "the object is larger than 16 MiB");
     if (root->kind && !jl_same(root->kind, table->kind->kind))
-        return jl_decode_fail(walk->decode, JOULIE_E_ENUM, &kind_at, walk->base + start,
+        return jl_decode_fail(walk->decode, JOULIE_E_ENUM, &kind_at, SIZE_MAX,
                               "a %s was expected, this is a %.64s", table->kind->kind, root->kind);
     if (root->api_version && !jl_same(root->api_version, table->kind->api_version))
-        return jl_decode_fail(walk->decode, JOULIE_E_UNSUPPORTED, &version_at, walk->base + start,
+        return jl_decode_fail(walk->decode, JOULIE_E_UNSUPPORTED, &version_at, SIZE_MAX,
                               "this build reads %s %s", table->kind->kind,
                               table->kind->api_version);
     return 0;

@@ -48,8 +48,8 @@ int jl_decode_raw(struct jl_decode *decode, const struct jl_raw *raw, const stru
 int jl_decode_member(struct jl_decode *decode, const char *key, struct jl_raw *out);
 
 /*
- * Reports a problem at a path: fills where, message and, when offset is known (else SIZE_MAX), line
- * and column.
+ * Reports a problem at a path: fills where, message, line and column. An offset that is not known
+ * (SIZE_MAX) is looked up: of the value at the path, or of what is there of the path.
  */
 int jl_decode_fail(struct jl_decode *decode, int code, const struct jl_path *at, size_t offset,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));

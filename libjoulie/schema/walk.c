@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "schema/locate.h"
 
 /* Strings share pieces of the arena of half the text that is left, within these bounds. */
 #define SMALLEST_PIECE 64
@@ -18,7 +19,7 @@ int jl_decode_fail_list(struct jl_decode *decode, int code, const struct jl_path
 
     jl_path_print(at, where);
     jl_fail_list(decode->err, code, where, format, arguments);
-    if (offset != SIZE_MAX)
+    if (offset != SIZE_MAX || jl_locate(decode->text, decode->len, where, &offset))
         jl_line_of(decode->text, decode->len, decode->lines, offset, &decode->err->line,
                    &decode->err->column);
     return code;

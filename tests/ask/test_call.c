@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ask door itself: questions, options, error records. */
+/* joulie_ask() itself: questions, options, the order of checks, lines and error records. */
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +27,105 @@ static void an_unknown_question_is_unsupported(void **state)
     refuses("", "{}", JOULIE_E_UNSUPPORTED, "question");
     refuses("Predict", "{}", JOULIE_E_UNSUPPORTED, "question");
     refuses_bytes(NULL, "{}", 2, JOULIE_E_UNSUPPORTED, "question");
+}
+
+/* Asks with options of the caller's and reports how it failed. */
+static struct joulie_error failure_of(const char *question, const char *text,
+                                      const struct joulie_ask_options *options)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *answer = NULL;
+    assert_true(joulie_ask(question, text, strlen(text), options, &answer, &err) < 0);
+    assert_null(answer);
+    return err;
+}
+
+static void a_slip_in_a_name_gets_the_name_that_was_meant(void **state)
+{
+    (void)state;
+    struct joulie_error err = failure_of("predikt", "", NULL);
+    assert_string_equal(err.message,
+                        "this build has no question \"predikt\"; did you mean \"predict\"?");
+    err = failure_of("cap.resovle", "", NULL);
+    assert_non_null(strstr(err.message, "did you mean \"cap.resolve\"?"));
+    err = failure_of("weather", "", NULL);
+    assert_string_equal(err.message, "this build has no question \"weather\"");
+}
+
+/* A document may be long in coming: what is wrong without it is found before it is looked at. */
+static void what_the_caller_says_is_checked_before_the_document(void **state)
+{
+    (void)state;
+    struct joulie_ask_options options = JOULIE_INIT(struct joulie_ask_options);
+    options.model = "v9";
+    struct joulie_error err = failure_of("predict", "{\"broken", &options);
+    assert_int_equal(err.code, JOULIE_E_UNSUPPORTED);
+    assert_string_equal(err.where, "options.model");
+    assert_string_equal(err.message,
+                        "predict has no rule set \"v9\", it has current, v0.1.1, v0.1.0");
+    assert_int_equal(err.line, 0);
+}
+
+static void assert_line(const char *question, const char *text, const char *where, uint32_t line)
+{
+    const struct joulie_error err = failure_of(question, text, NULL);
+    assert_string_equal(err.where, where);
+    assert_int_equal(err.line, line);
+}
+
+/* Also where the mistake is found after the reader has gone on. */
+static void errors_stand_in_the_line_of_what_is_wrong(void **state)
+{
+    (void)state;
+#define TWIN "apiVersion: joulie.io/v1alpha1\nkind: NodeTwin\n"
+#define HARDWARE                                                                \
+    "apiVersion: joulie.io/v1alpha1\nkind: NodeHardware\nmetadata: {name: a}\n" \
+    "spec: {nodeName: a}\nstatus:\n  gpu:\n    devices:\n"
+    assert_line("validate", TWIN "spec:\n  nodeName: a\n  profile: ecoo\n", "spec.profile", 5);
+    assert_line("validate", "metadata: {name: a}\napiVersion: joulie.io/v2\nkind: NodeTwin\n",
+                "apiVersion", 2);
+    assert_line("validate", "metadata: {}\napiVersion: joulie.io/v1alpha1\n\nkind: NodeTwinn\n",
+                "kind", 4);
+    assert_line("validate", HARDWARE "    - id: a\n    - id: b\n    - id: a\n",
+                "status.gpu.devices[2]", 10);
+    assert_line("validate",
+                "apiVersion: tensor-fusion.ai/v1\nkind: WorkloadProfile\nmetadata: {name: a}\n"
+                "spec:\n  resources:\n    limits:\n      tflops: 1\n      vram: 1Gi\n"
+                "    requests: {tflops: 2, vram: 1Gi}\n",
+                "spec.resources.limits.tflops", 7);
+    assert_line("predict",
+                "{\n\"spec\":{\"nodeName\":\"a\",\"profile\":\"eco\"},\n\"hardware\":"
+                "\n{\"kind\":\"NodeTwin\"}}",
+                "hardware.kind", 4);
+    assert_line("selector.match", "{\"selector\":\"a in\",\n\"labels\":{}}", "selector", 1);
+}
+
+static void a_flow_mapping_is_yaml(void **state)
+{
+    (void)state;
+    answers("quantity", "{text: '1'}", QUANTITY_ANSWER);
+    answers("quantity", " { text: '1' ,\n }\n", QUANTITY_ANSWER);
+    refuses("quantity", "{", JOULIE_E_PARSE, "line 1");
+    refuses("quantity", "{text: 1", JOULIE_E_PARSE, "line 2");
+    refuses("quantity", "{\"text\": 1,}", JOULIE_E_PARSE, "line 1");
+}
+
+/* A kind's members and an object's are listed with what each is. */
+static void explain_lists_members(void **state)
+{
+    (void)state;
+    char *answer = answer_of("explain", "{\"kind\":\"nt\"}");
+    assert_non_null(strstr(answer, "\"fields\":[{\"name\":\"apiVersion\",\"type\":\"string\""));
+    assert_non_null(strstr(answer, "{\"name\":\"spec\",\"type\":\"object\",\"required\":false,"
+                                   "\"description\":\"Desired state of the node, written by the "
+                                   "operator.\"}"));
+    joulie_free(answer);
+    answer = answer_of("explain", "{\"kind\":\"nhw.status.gpu.devices[]\"}");
+    assert_non_null(strstr(answer, "{\"name\":\"id\",\"type\":\"string\",\"required\":true,"));
+    joulie_free(answer);
+    answer = answer_of("explain", "{\"kind\":\"nt.spec.profile\"}");
+    assert_null(strstr(answer, "fields"));
+    joulie_free(answer);
 }
 
 static void a_document_of_nothing_is_no_document(void **state)
@@ -266,6 +365,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unknown_question_is_unsupported),
+        cmocka_unit_test(a_slip_in_a_name_gets_the_name_that_was_meant),
+        cmocka_unit_test(what_the_caller_says_is_checked_before_the_document),
+        cmocka_unit_test(errors_stand_in_the_line_of_what_is_wrong),
+        cmocka_unit_test(a_flow_mapping_is_yaml),
+        cmocka_unit_test(explain_lists_members),
         cmocka_unit_test(a_document_of_nothing_is_no_document),
         cmocka_unit_test(a_byte_order_mark_is_not_part_of_the_document),
         cmocka_unit_test(options_are_found_however_their_name_is_spelled),
