@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What annotations and profiles say about a pod (docs/rules/classification.md#matching-profiles).
+ */
+
 #include "kinds/effective.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Whether a NodeTwin is fresh (docs/rules/reconcile.md#freshness). */
+
 #include "kinds/freshness.h"
 
 #include <string.h>

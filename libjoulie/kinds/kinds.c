@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The list of kinds, and how one is found by apiVersion and kind or by the word that a person
+ * types.
+ */
+
 #include "kinds/kinds.h"
 
 #include <string.h>

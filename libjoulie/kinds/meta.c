@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The tables of metadata, and look-ups of labels and annotations. */
+
 #define JL_META_TABLES
 #include "kinds/meta.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Names of the objects that we write (docs/rules/reconcile.md#object-names). */
+
 #include "kinds/naming.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Names, columns and tables of NodeHardware (docs/rules/objects.md#nodehardware). */
+
 #define JL_NODE_HARDWARE_TABLES
 #include "kinds/node_hardware.h"
 

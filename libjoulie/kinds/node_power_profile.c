@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Names, columns and tables of NodePowerProfile (docs/rules/objects.md#legacy-kinds). */
+
 #define JL_NODE_POWER_PROFILE_TABLES
 #include "kinds/node_power_profile.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Words, names, columns and tables of TelemetryProfile (docs/rules/objects.md#legacy-kinds). */
+
 #define JL_TELEMETRY_PROFILE_TABLES
 #include "kinds/telemetry_profile.h"
 

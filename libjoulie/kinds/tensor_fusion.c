@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Words, names, columns and tables of TensorFusion's kinds (docs/rules/tensor-fusion.md#object). */
+
 #define JL_TENSOR_FUSION_TABLES
 #include "kinds/tensor_fusion.h"
 

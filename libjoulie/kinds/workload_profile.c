@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Words, names, columns and tables of WorkloadProfile (docs/rules/objects.md#workloadprofile). */
+
 #define JL_WORKLOAD_PROFILE_TABLES
 #include "kinds/workload_profile.h"
 

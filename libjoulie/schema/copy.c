@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Copies a struct by its table into another arena, with all that it points to. */
+
 #include "schema/copy.h"
 
 #include <string.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Prints the CustomResourceDefinition of a kind from its table
+ * (docs/rules/documents.md#definitions).
+ */
+
 #include "schema/crd.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* JSON text into structs by their tables, in one pass (docs/rules/documents.md#json). */
+
 #include "schema/decode.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Merge patches between trees, and their application (docs/rules/documents.md#diff). */
+
 #include "schema/diff.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* A document of a question: JSON as it is, YAML turned into JSON (docs/rules/documents.md#yaml). */
+
 #include "schema/document.h"
 
 #include <string.h>

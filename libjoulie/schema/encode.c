@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Structs into JSON text by their tables (docs/rules/documents.md#printing). */
+
 #include "schema/encode.h"
 
 #include <string.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Reference text from the tables: the type of a row, a field by its path
+ * (docs/rules/documents.md#reference).
+ */
+
 #include "schema/explain.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The pull reader over JSON text: tokens, strings, numbers, and skipping of whole values. */
+
 #include "schema/json.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* JSON patches, operation by operation (docs/rules/documents.md#patches). */
+
 #include "schema/json_patch.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Offsets of a document as lines and columns, for errors. */
+
 #include "schema/lines.h"
 
 static void count_lines(const char *text, size_t len, size_t offset, uint32_t *out_line,

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Whether the items of a list with an identity have different keys, as an API server asks. */
+
 #include "schema/list_keys.h"
 
 #include "base/buffer.h"

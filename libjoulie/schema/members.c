@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The members of a map or dict while they are read: each key once, found fast when there are many.
+ */
+
 #include "schema/members.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* Prints the path of a member for an error. */
+
 #include "schema/path.h"
 
 #include <string.h>

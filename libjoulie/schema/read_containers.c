@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The part of decode.c that reads lists, maps and dicts. */
+
 #include "schema/read_containers.h"
 
 #include <string.h>

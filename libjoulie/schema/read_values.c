@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* The part of decode.c that reads single values and checks their bounds and words. */
+
 #include "schema/read_values.h"
 
 #include <math.h>

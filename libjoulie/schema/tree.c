@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* JSON of any shape as a json-c tree, read and printed by our own reader and writer. */
+
 #include "schema/tree.h"
 
 #include <string.h>

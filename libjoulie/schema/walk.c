@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* What the parts of a decode share: how a failure is reported, and where strings are kept. */
+
 #include "schema/walk.h"
 
 #include <stdio.h>

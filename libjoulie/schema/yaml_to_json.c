@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
+/* YAML events from libyaml become JSON text and marks of lines (docs/rules/documents.md#yaml). */
+
 #include "schema/yaml_to_json.h"
 
 #include <stdio.h>
