@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* cooling.model: stress, PUE and watts of a cooling model (docs/rules/cooling.md#common-rules). */
+/*
+ * cooling.model, facility.pue and physics.ambient: stress, PUE and watts of cooling, and the
+ * temperature outside (docs/rules/cooling.md).
+ */
 
 #include "ask/ask.h"
 #include "twin/twin.h"
+
+/* cooling.model: stress, PUE and watts of a cooling model (docs/rules/cooling.md#common-rules). */
 
 #define RECORD cooling_in
 #define MEMBERS                                                                                 \
@@ -94,7 +99,7 @@ static void put_plant(const struct cooling_in *in, struct cooling_out *out)
     JL_SET(out, indoor_c, plant.indoor_c);
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_model(struct jl_ask *ask, const void *input, void *output)
 {
     const struct cooling_in *in = input;
     struct cooling_out *out = output;
@@ -120,5 +125,112 @@ const struct jl_question jl_question_cooling_model = {
     .in = &cooling_in_table,
     .out = &cooling_out_table,
     .models = models,
-    .answer = answer,
+    .answer = answer_model,
+};
+
+/*
+ * facility.pue: from measured powers, or of the simulated plant
+ * (docs/rules/cooling.md#facility-pue).
+ */
+
+#define RECORD pue_in
+#define MEMBERS                                                                      \
+    NUMBER(it_w, "itPowerW", "IT power in watts; with coolingPowerW.", NOT_NEGATIVE) \
+    NUMBER(cooling_w, "coolingPowerW", "Cooling power in watts.", NOT_NEGATIVE)      \
+    NUMBER(outside_c, "outsideTempC",                                                \
+           "Outside temperature of the simulated plant in degrees Celsius.")         \
+    NUMBER(load, "load", "IT power relative to the design, 0 to 1.", AT_LEAST(0), AT_MOST(1))
+#include "schema/record.h"
+
+#define RECORD pue_out
+#define MEMBERS NUMBER(pue, "pue", "Power usage effectiveness; absent without IT power.")
+#include "schema/record.h"
+
+static int measured(struct jl_ask *ask, const struct pue_in *in, struct pue_out *out)
+{
+    double pue;
+    if (!in->given.it_w)
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "itPowerW", "the member is required");
+    if (!in->given.cooling_w)
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "coolingPowerW", "the member is required");
+    if (jl_facility_pue(in->it_w, in->cooling_w, &pue))
+        JL_SET(out, pue, pue);
+    return 0;
+}
+
+static int simulated(struct jl_ask *ask, const struct pue_in *in, struct pue_out *out)
+{
+    const bool is_old = jl_is_model(ask, "v0.1.0");
+    if (!in->given.outside_c)
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "outsideTempC", "the member is required");
+    if (!in->given.load && !is_old)
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "load", "the member is required");
+    JL_SET(out, pue,
+           is_old ? jl_facility_simulated_pue_v0_1_0(in->outside_c)
+                  : jl_facility_simulated_pue(in->outside_c, in->load));
+    return 0;
+}
+
+static int answer_pue(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct pue_in *in = input;
+    const bool is_simulated = in->given.outside_c || in->given.load;
+    if (!is_simulated)
+        return measured(ask, in, output);
+    if (in->given.it_w || in->given.cooling_w)
+        return jl_ask_fail(ask, JOULIE_E_CONFLICT, in->given.outside_c ? "outsideTempC" : "load",
+                           "give either measured powers or a temperature and a load");
+    return simulated(ask, in, output);
+}
+
+static const char *const models_pue[] = { "current", "v0.1.1", "v0.1.0", NULL };
+
+const struct jl_question jl_question_facility_pue = {
+    .name = "facility.pue",
+    .summary = "PUE of a facility, measured or simulated",
+    .in = &pue_in_table,
+    .out = &pue_out_table,
+    .models = models_pue,
+    .answer = answer_pue,
+};
+
+/*
+ * physics.ambient: outside temperature of a simulated day
+ * (docs/rules/cooling.md#outside-temperature-of-a-simulation).
+ */
+
+#define RECORD ambient_in
+#define MEMBERS                                                                            \
+    NUMBER(base_c, "baseC", "Mean temperature in degrees Celsius; default 20.")            \
+    NUMBER(amplitude_c, "amplitudeC", "Swing in degrees Celsius; default 5.")              \
+    NUMBER(period_s, "periodS", "Period in seconds; 0 and below, and the default: a day.") \
+    NUMBER(elapsed_s, "elapsedS", "Seconds since the start.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD ambient_out
+#define MEMBERS NUMBER(outside_c, "outsideTempC", "Outside temperature in degrees Celsius.")
+#include "schema/record.h"
+
+static int answer_ambient(struct jl_ask *ask, const void *input, void *output)
+{
+    (void)ask;
+    const struct ambient_in *in = input;
+    struct ambient_out *out = output;
+    struct jl_ambient ambient = jl_ambient_default;
+    if (in->given.base_c)
+        ambient.base_c = in->base_c;
+    if (in->given.amplitude_c)
+        ambient.amplitude_c = in->amplitude_c;
+    if (in->given.period_s)
+        ambient.period_s = in->period_s;
+    JL_SET(out, outside_c, jl_ambient_c(&ambient, in->elapsed_s));
+    return 0;
+}
+
+const struct jl_question jl_question_physics_ambient = {
+    .name = "physics.ambient",
+    .summary = "outside temperature of a simulated day",
+    .in = &ambient_in_table,
+    .out = &ambient_out_table,
+    .answer = answer_ambient,
 };

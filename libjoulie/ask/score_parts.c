@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* score.node, score.penalty, score.spread, score.wire: parts of the placement score
- * (docs/rules/placement.md#legacy-score). */
+
+/*
+ * score.node, score.penalty, score.spread, score.wire and score.profile: parts of the placement
+ * score (docs/rules/placement.md).
+ */
+
 #include <joulie/error.h>
 
 #include "ask/ask.h"
 #include "base/error.h"
 #include "place/place.h"
+#include "place/profile.h"
+
+/* score.node, score.penalty, score.spread, score.wire: parts of the placement score
+ * (docs/rules/placement.md#legacy-score). */
 
 /* score.node */
 
@@ -246,4 +254,29 @@ const struct jl_question jl_question_score_wire = {
     .in = &wire_in_table,
     .out = &wire_out_table,
     .answer = answer_wire,
+};
+
+/*
+ * score.profile: a scoring profile with everything that it leaves out
+ * (docs/rules/placement.md#scoring-profile).
+ */
+
+static int answer_profile(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct jl_scoring_profile *profile = in;
+    struct jl_place_config config;
+    if (!jl_scoring_profile_is_known(profile))
+        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "version", "%s", jl_scoring_profile_unknown);
+    jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
+    jl_scoring_profile_apply(profile, &config);
+    jl_scoring_profile_of(&config, out);
+    return 0;
+}
+
+const struct jl_question jl_question_score_profile = {
+    .name = "score.profile",
+    .summary = "Check a scoring profile and fill in what it leaves out",
+    .in = &jl_scoring_profile_table,
+    .out = &jl_scoring_profile_table,
+    .answer = answer_profile,
 };

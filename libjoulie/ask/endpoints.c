@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What an agent reads from and sends to remote endpoints: its settings, replies with power, and
+ * caps (docs/rules/endpoints.md).
+ */
+
+#include "ask/ask.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "caps/state.h"
+#include "node/node.h"
+#include "node/telemetry.h"
+#include "node/wiring.h"
+
+/* agent.wiring: where an agent reads power and sends caps (docs/rules/endpoints.md#settings). */
+
+#define RECORD wiring_in
+#define MEMBERS                                                    \
+    STRING(node, "node", "Name of the node.", REQUIRED)            \
+    OBJECT(env, "env", jl_wiring_env, "Environment of the agent.") \
+    LIST(profiles, "profiles", jl_telemetry_profile,               \
+         "TelemetryProfiles of the cluster, in any order.")
+#include "schema/record.h"
+
+#define RECORD wire_out
+#define MEMBERS                                                      \
+    ENUM(type, "type", jl_telemetry_type, jl_source_type_words,      \
+         "What is read or written; controls are never prometheus.")  \
+    STRING(endpoint, "endpoint", "URL, with the node's name in it.") \
+    INTEGER(timeout_s, "timeoutS", "Timeout of a request, s.")       \
+    STRING(mode, "mode", "How caps are put in force; absent: auto.") \
+    STRING(query, "query", "PromQL of the readings, with the node's name in it.")
+#include "schema/record.h"
+
+#define RECORD wiring_out
+#define MEMBERS                                                           \
+    OBJECT(cpu_source, "cpuSource", wire_out, "Where CPU power is read.") \
+    OBJECT(cpu_control, "cpuControl", wire_out, "Where CPU caps go.")     \
+    OBJECT(gpu_control, "gpuControl", wire_out, "Where GPU caps go.")
+#include "schema/record.h"
+
+static struct wire_out wire_of(const struct jl_wire *wire)
+{
+    struct wire_out out = { 0 };
+    JL_SET(&out, type, wire->type);
+    if (wire->endpoint != NULL) {
+        JL_SET(&out, endpoint, wire->endpoint);
+        JL_SET(&out, timeout_s, wire->timeout_s);
+    }
+    if (wire->mode != NULL)
+        JL_SET(&out, mode, wire->mode);
+    if (wire->query != NULL)
+        JL_SET(&out, query, wire->query);
+    return out;
+}
+
+static int answer_wiring(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct wiring_in *in = input;
+    struct wiring_out *out = output;
+    const struct jl_wiring_input wiring_in = {
+        .node_name = in->node,
+        .env = &in->env,
+        .profiles = in->profiles.items,
+        .profile_count = in->profiles.count,
+        .is_source = !jl_is_current(ask),
+    };
+    struct jl_wiring wiring;
+    const int rc = jl_wiring_resolve(&wiring_in, ask->arena, &wiring, ask->err);
+    if (rc < 0)
+        return rc;
+    JL_SET(out, cpu_source, wire_of(&wiring.cpu_source));
+    JL_SET(out, cpu_control, wire_of(&wiring.cpu_control));
+    JL_SET(out, gpu_control, wire_of(&wiring.gpu_control));
+    return 0;
+}
+
+static const char *const models[] = { "current", "v0.1.1", NULL };
+
+const struct jl_question jl_question_agent_wiring = {
+    .name = "agent.wiring",
+    .summary = "where an agent reads power and sends caps",
+    .in = &wiring_in_table,
+    .out = &wiring_out_table,
+    .models = models,
+    .answer = answer_wiring,
+};
+
+/* telemetry.power: what the reply of a telemetry endpoint says
+ * (docs/rules/endpoints.md#telemetry). */
+
+#define HTTP_OK 200
+#define MS_PER_S 1000
+#define LONGEST_MS 1e15
+
+#define RECORD telemetry_in
+#define MEMBERS                                                                                  \
+    STRING(body, "body", "Text of the reply.", REQUIRED)                                         \
+    ENUM(power_of, "for", jl_power_of, jl_power_of_words, "Whose power is asked for.", REQUIRED) \
+    INTEGER(http_status, "httpStatus", "HTTP status of the reply; default 200.")                 \
+    TIME(now_ms, "now", "Instant of the reading; without it the time stamp is not looked at.")   \
+    NUMBER(most_age_s, "mostAgeS", "Age at which a reading still counts, s; needed with now.",   \
+           NOT_NEGATIVE)
+#include "schema/record.h"
+
+static const struct jl_row out_rows[] = {
+    [JL_READ_RESULT] = JL_ENUM(jl_power_sample, result, "result", &jl_sample_result_words,
+                               .doc = "Whether the reply has a sample."),
+    [JL_READ_WATTS] = JL_NUMBER(jl_power_sample, watts, "watts", .doc = "The sample, W."),
+    [JL_READ_AGE] = JL_NUMBER(jl_power_sample, age_s, "ageS",
+                              .doc = "How old it is, s; 0 when it does not say."),
+    [JL_READ_CPU_UTIL] = JL_NUMBER(jl_power_sample, cpu_util_pct, "cpuUtilPct",
+                                   .doc = "Utilisation of the CPUs, percent."),
+    [JL_READ_GPU_UTIL] = JL_NUMBER(jl_power_sample, gpu_util_pct, "gpuUtilPct",
+                                   .doc = "Utilisation of the GPUs, percent."),
+    [JL_READ_GPU_WATTS] =
+        JL_NUMBER(jl_power_sample, gpu_w, "gpuWatts", .doc = "Power of all GPUs, W."),
+    [JL_READ_CPU_LIMIT] = JL_NUMBER(jl_power_sample, cpu_limit_w, "cpuLimitWatts",
+                                    .doc = "Limit of all CPUs that the backend is to keep, W."),
+    [JL_READ_GPU_LIMIT] = JL_NUMBER(jl_power_sample, gpu_limit_w, "gpuLimitWattsPerGpu",
+                                    .doc = "Limit of each GPU that the backend is to keep, W."),
+    [JL_READ_THROTTLE] = JL_NUMBER(jl_power_sample, throttle_pct, "throttlePct",
+                                   .doc = "Throttle in force, percent."),
+};
+static const struct jl_table out_table = JL_TABLE(jl_power_sample, out_rows);
+
+static int answer_telemetry(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct telemetry_in *in = input;
+    const struct jl_telemetry_reply reply = {
+        .body = jl_text(in->body),
+        .http_status = in->given.http_status ? in->http_status : HTTP_OK,
+        .power_of = in->power_of,
+        .is_source = !jl_is_current(ask),
+        .has_age = in->given.now_ms && jl_is_current(ask),
+        .now_ms = in->now_ms,
+        .most_age_ms = (int64_t)jl_min(jl_round_half_away(in->most_age_s * MS_PER_S), LONGEST_MS),
+    };
+    if (in->given.now_ms && !in->given.most_age_s)
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "mostAgeS", "now needs the age that counts");
+    return jl_telemetry_power(&reply, ask->arena, output) < 0 ? jl_fail_memory(ask->err) : 0;
+}
+
+const struct jl_question jl_question_telemetry_power = {
+    .name = "telemetry.power",
+    .summary = "what the reply of a telemetry endpoint says: power, utilisation, limits, age",
+    .in = &telemetry_in_table,
+    .out = &out_table,
+    .models = models,
+    .answer = answer_telemetry,
+};
+
+/*
+ * cap.remote: what an agent asks of remote CPU and GPU backends (docs/rules/endpoints.md#control).
+ */
+
+#define RECORD remote_in
+#define MEMBERS                                                                          \
+    WHOLE(hardware, "hardware", jl_node_hardware, "status", "What the node is made of.") \
+    /* a NodeTwin or its spec */                                                         \
+    WHOLE(spec, "spec", jl_node_twin, "spec", "A NodeTwin or its spec.", REQUIRED)       \
+    TIME(now_ms, "now", "Instant of the request.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD remote_request
+#define MEMBERS                                                     \
+    STRING(node, "node", "Name of the node.")                       \
+    STRING(action, "action", "Word of the wire contract.")          \
+    NUMBER(cap_w, "capWatts", "Watts of the node's CPUs together.") \
+    INTEGER(throttle_pct, "throttlePct", "-1: left alone.")         \
+    TIME(ts_ms, "ts", "Instant of the request.")
+#include "schema/record.h"
+
+#define RECORD gpu_request
+#define MEMBERS                                            \
+    STRING(node, "node", "Name of the node.")              \
+    STRING(action, "action", "Word of the wire contract.") \
+    NUMBER(cap_w, "capWattsPerGpu", "Watts of each GPU.")  \
+    TIME(ts_ms, "ts", "Instant of the request.")
+#include "schema/record.h"
+
+#define RECORD remote_out
+#define MEMBERS                                                                              \
+    NUMBER(per_package_w, "perPackageW", "Watts of one package; absent: no cap to ask for.") \
+    OBJECT(request, "request", remote_request, "Body of the request.")                       \
+    OBJECT(gpu, "gpuRequest", gpu_request,                                                   \
+           "Body of the request for the GPUs; absent: no cap to ask for.")
+#include "schema/record.h"
+
+static void put_cpu(const struct remote_in *in, const struct jl_node_want *want,
+                    struct remote_out *out)
+{
+    struct remote_request *request = &out->request;
+    const char *name = in->spec.spec.node_name;
+    JL_SET(out, per_package_w, want->cap.cap_w);
+    if (name != NULL)
+        JL_SET(request, node, name);
+    JL_SET(request, action, "rapl.set_power_cap_watts");
+    JL_SET(request, cap_w, want->target_w);
+    JL_SET(request, throttle_pct, -1);
+    JL_SET(request, ts_ms, in->now_ms);
+    out->given.request = true;
+}
+
+static void put_gpu(const struct remote_in *in, const struct jl_node_want *want,
+                    struct remote_out *out)
+{
+    struct gpu_request *request = &out->gpu;
+    const char *name = in->spec.spec.node_name;
+    if (name != NULL)
+        JL_SET(request, node, name);
+    JL_SET(request, action, "gpu.set_power_cap_watts");
+    JL_SET(request, cap_w, want->target_w);
+    JL_SET(request, ts_ms, in->now_ms);
+    out->given.gpu = true;
+}
+
+static int answer_remote(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct remote_in *in = input;
+    struct remote_out *out = output;
+    struct jl_hardware hardware;
+    (void)ask;
+    jl_hardware_resolve(in->given.hardware ? &in->hardware.status : NULL, NULL, JL_HARDWARE_CURRENT,
+                        &hardware);
+    const struct jl_node_part parts[] = { jl_node_remote_cpu(&hardware),
+                                          jl_node_remote_gpu(&hardware) };
+    const struct jl_node_input node = { .spec = &in->spec.spec,
+                                        .parts = parts,
+                                        .part_count = hardware.gpu_present ? 2 : 1,
+                                        .now_ms = in->now_ms };
+    struct jl_node_config config;
+    struct jl_node_memory memory = { 0 };
+    struct jl_node_want wants[JL_COUNT(parts)];
+    size_t order[JL_COUNT(parts)];
+    jl_node_defaults(&config);
+    config.mode = JL_NODE_ENFORCE;
+    const size_t count = jl_node_step(&config, &node, &memory, wants, order);
+    for (size_t i = 0; i < count; i++) {
+        if (order[i] == 0)
+            put_cpu(in, &wants[0], out);
+        else
+            put_gpu(in, &wants[1], out);
+    }
+    return 0;
+}
+
+const struct jl_question jl_question_cap_remote = {
+    .name = "cap.remote",
+    .summary = "what an agent asks of remote CPU and GPU backends",
+    .in = &remote_in_table,
+    .out = &remote_out_table,
+    .answer = answer_remote,
+};
+
+/* control.result: one word for what became of a cap (docs/rules/endpoints.md#replies). */
+
+#define RECORD result_in
+#define MEMBERS                                                           \
+    STRINGS(devices, "devices", "Result words of the devices.")           \
+    INTEGER(http_status, "httpStatus", "Status of a control reply; 200.") \
+    STRING(body, "body", "Body of a control reply.")
+#include "schema/record.h"
+
+#define RECORD result_out
+#define MEMBERS                                                            \
+    ENUM(result, "result", joulie_control_result, jl_control_result_words, \
+         "The word that is reported.")
+#include "schema/record.h"
+
+/* The members of a control reply that say how it went. */
+
+#define RECORD reply
+#define MEMBERS                             \
+    BOOLEAN(ok, "ok", "Whether it worked.") \
+    STRING(result, "result", "Word of the result.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
+
+static enum joulie_control_result reply_result(struct jl_ask *ask, const struct result_in *in)
+{
+    const int64_t status = in->given.http_status ? in->http_status : 200;
+    const struct jl_text body = jl_text(in->body);
+    struct joulie_error err = { .struct_size = sizeof err };
+    struct jl_decode decode = {
+        .arena = ask->arena, .text = body.ptr, .len = body.len, .flags = JL_LENIENT, .err = &err
+    };
+    struct reply reply = { 0 };
+    if (jl_is_model(ask, "v0.1.1")) /* that agent does not look at the body */
+        return jl_node_reply_result(status, true, true, NULL);
+    if (body.len == 0 || jl_decode_document(&decode, &reply_table, &reply) < 0)
+        reply = (struct reply){ 0 }; /* a reply that says nothing readable */
+    return jl_node_reply_result(status, reply.given.ok, reply.ok, reply.result);
+}
+
+static int answer_result(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct result_in *in = input;
+    struct result_out *out = output;
+    const size_t count = in->devices.count;
+    if (!in->given.devices) {
+        JL_SET(out, result, reply_result(ask, in));
+        return 0;
+    }
+    enum joulie_control_result *results =
+        JL_NEW_ARRAY(ask->arena, count, enum joulie_control_result);
+    if (results == NULL)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < count; i++)
+        results[i] = (enum joulie_control_result)jl_word_value(
+            &jl_control_result_words, jl_text(JL_STRING_ITEM(in->devices, i)));
+    JL_SET(out, result, jl_cap_worst(results, count));
+    return 0;
+}
+
+const struct jl_question jl_question_control_result = {
+    .name = "control.result",
+    .summary = "one word for what became of a cap",
+    .in = &result_in_table,
+    .out = &result_out_table,
+    .models = models,
+    .answer = answer_result,
+};

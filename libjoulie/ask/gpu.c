@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * gpu.lookup, gpu.partitions and gpu.price: what TensorFusion's lists know about a GPU
+ * (docs/rules/gpu-prices.md).
+ */
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "ask/ask.h"
+#include "ask/gpu_family.h"
+#include "base/error.h"
+#include "catalog/fusion_partitions.h"
+#include "kubernetes/quantity.h"
+#include "tensor_fusion/price.h"
+
+/* gpu.lookup: what TensorFusion's lists know about a GPU (docs/rules/gpu-prices.md#lookup). */
+
+#define RECORD lookup_input
+#define MEMBERS                                                                        \
+    STRING(name, "name", "GPU as its driver names it, a model or a family.", REQUIRED) \
+    NUMBER(measured_vram_gb, "measuredVramGb", "VRAM that was measured, GB.", NOT_NEGATIVE)
+#include "schema/record.h"
+
+#define RECORD lookup_answer
+#define MEMBERS                                                                                    \
+    STRING(model, "model", "Model; absent when not known or a family.")                            \
+    STRING(full_name, "fullModelName", "Name in the list, nearly always the driver's.")            \
+    STRING(vendor, "vendor", "Vendor.")                                                            \
+    NUMBER(fp16_tflops, "fp16Tflops", "FP16 TFLOPS; the smallest of a family.")                    \
+    NUMBER(cost_per_hour, "costPerHour", "$ per hour.")                                            \
+    NUMBER(vram_gb, "vramGb",                                                                      \
+           "VRAM in GB, measured or nameplate; absent when the list has several or none.")         \
+    BOOLEAN(non_tensor_rate, "nonTensorRate", "Whether fp16Tflops is not the tensor cores' rate.") \
+    STRINGS(members, "members", "Models of the family, table order.")                              \
+    STRINGS(warnings, "warnings", "AmbiguousGpuModel of a family.")
+#include "schema/record.h"
+
+int jl_family_texts(struct jl_ask *ask, const struct jl_fusion_match *match,
+                    struct jl_family_texts *out)
+{
+    const char **members = JL_NEW_ARRAY(ask->arena, match->member_count, const char *);
+    const char **warnings = JL_NEW_ARRAY(ask->arena, 1, const char *);
+    if (members == NULL || warnings == NULL)
+        return jl_fail_memory(ask->err);
+    memcpy(members, match->members, match->member_count * sizeof *members);
+    warnings[0] = "AmbiguousGpuModel";
+    out->members = (struct jl_list){ members, match->member_count };
+    out->warnings = (struct jl_list){ warnings, jl_fusion_match_is_ambiguous(match) ? 1 : 0 };
+    return 0;
+}
+
+static int put_family(struct jl_ask *ask, const struct jl_fusion_match *match,
+                      struct lookup_answer *result)
+{
+    struct jl_family_texts texts;
+    const int rc = jl_family_texts(ask, match, &texts);
+    if (rc < 0)
+        return rc;
+    JL_SET(result, members, texts.members);
+    if (texts.warnings.count > 0)
+        JL_SET(result, warnings, texts.warnings);
+    return 0;
+}
+
+static int answer_lookup(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct lookup_input *input = in;
+    struct lookup_answer *result = out;
+    const enum jl_fusion_gpu_rules rules =
+        jl_is_current(ask) ? JL_FUSION_GPUS_CURRENT : JL_FUSION_GPUS_V2_17_1;
+    struct jl_fusion_match match;
+    if (!jl_fusion_gpu_find(input->name, input->measured_vram_gb, rules, &match))
+        return 0;
+    JL_SET(result, fp16_tflops, match.gpu.fp16_tflops);
+    if (match.vram_gb > 0)
+        JL_SET(result, vram_gb, match.vram_gb);
+    if (match.is_family)
+        return put_family(ask, &match, result);
+    JL_SET(result, model, match.gpu.model);
+    JL_SET(result, full_name, match.gpu.full_name);
+    JL_SET(result, vendor, match.gpu.vendor);
+    JL_SET(result, non_tensor_rate, match.gpu.is_non_tensor_rate);
+    if (match.gpu.cost_per_hour > 0)
+        JL_SET(result, cost_per_hour, match.gpu.cost_per_hour);
+    return 0;
+}
+
+static const char *const models[] = { "current", "v2.17.1", NULL };
+
+const struct jl_question jl_question_gpu_lookup = {
+    .name = "gpu.lookup",
+    .summary = "Find a GPU or a family of GPUs in TensorFusion's lists",
+    .in = &lookup_input_table,
+    .out = &lookup_answer_table,
+    .models = models,
+    .answer = answer_lookup,
+};
+
+/*
+ * gpu.partitions: hardware partitions that a GPU can be cut into
+ * (docs/rules/gpu-prices.md#partitions).
+ */
+
+#define PLACEMENT_BITS 8 /* of struct jl_fusion_partition */
+
+struct extended_resources {
+    uint64_t has;
+    int64_t units[JL_ASCEND_UNITS];
+};
+
+struct template
+{
+    uint64_t has;
+    const char *name;
+    int64_t profile_id;
+    double memory_gb;
+    double compute_pct;
+    int64_t max_count;
+    struct jl_list placements;
+    int64_t slots;
+    const char *sharing;
+    int64_t group_share;
+    struct extended_resources resources;
+};
+
+enum {
+    TEMPLATE_NAME,
+    TEMPLATE_PROFILE_ID,
+    TEMPLATE_MEMORY,
+    TEMPLATE_COMPUTE,
+    TEMPLATE_MAX,
+    TEMPLATE_PLACEMENTS,
+    TEMPLATE_SLOTS,
+    TEMPLATE_SHARING,
+    TEMPLATE_GROUP_SHARE,
+    TEMPLATE_RESOURCES,
+};
+
+#define RECORD partitions_input
+#define MEMBERS                                                               \
+    STRING(name, "name", "GPU as its driver names it, or a model.", REQUIRED) \
+    NUMBER(measured_vram_gb, "measuredVramGb", "VRAM that was measured, GB.", NOT_NEGATIVE)
+#include "schema/record.h"
+
+#define UNIT_ROW(unit)                                                                  \
+    [JL_ASCEND_##unit] = JL_INTEGER(extended_resources, units[JL_ASCEND_##unit], #unit, \
+                                    .doc = "Units of " #unit ".")
+
+static const struct jl_row resources_rows[] = {
+    UNIT_ROW(AICORE), UNIT_ROW(AICPU), UNIT_ROW(VPC),   UNIT_ROW(VENC),
+    UNIT_ROW(VDEC),   UNIT_ROW(JPEGD), UNIT_ROW(JPEGE), UNIT_ROW(PNGD),
+};
+static const struct jl_table extended_resources_table =
+    JL_TABLE(extended_resources, resources_rows);
+
+static const struct jl_row template_rows[] = {
+    [TEMPLATE_NAME] = JL_STRING(template, name, "name", .doc = "What partitionTemplateId names."),
+    [TEMPLATE_PROFILE_ID] =
+        JL_INTEGER(template, profile_id, "profileId", .doc = "Profile id of NVML, of MIG only."),
+    [TEMPLATE_MEMORY] = JL_NUMBER(template, memory_gb, "memoryGb", .doc = "VRAM in GB."),
+    [TEMPLATE_COMPUTE] = JL_NUMBER(template, compute_pct, "computePercent",
+                                   .doc = "Part of the device's compute in percent."),
+    [TEMPLATE_MAX] =
+        JL_INTEGER(template, max_count, "maxPartitions", .doc = "How many one device takes."),
+    [TEMPLATE_PLACEMENTS] = JL_NUMBERS(template, placements, "placements",
+                                       .doc = "Slots where it may start; absent: has no slots."),
+    [TEMPLATE_SLOTS] = JL_INTEGER(template, slots, "slots", .doc = "Slots that it takes."),
+    [TEMPLATE_SHARING] = JL_STRING(template, sharing, "isolationGroupSharing",
+                                   .doc = "exclusive, or shared by several in one group."),
+    [TEMPLATE_GROUP_SHARE] = JL_INTEGER(template, group_share, "partitionsPerGroup",
+                                        .doc = "How many share one isolation group."),
+    [TEMPLATE_RESOURCES] =
+        JL_OBJECT(template, resources, "extendedResources", &extended_resources_table,
+                  .doc = "Units that it takes, of Ascend only."),
+};
+static const struct jl_table template_table = JL_TABLE(template, template_rows);
+
+#define RECORD partitions_answer
+#define MEMBERS                                                                                   \
+    STRING(model, "model", "Model; absent when not known or a family.")                           \
+    INTEGER(max_partitions, "maxPartitions", "Partitions of one device; absent: it has none.")    \
+    INTEGER(max_slots, "maxPlacementSlots", "Placement slots; absent: it has none.")              \
+    INTEGER(max_groups, "maxIsolationGroups", "Isolation groups; absent: as many as partitions.") \
+    OBJECT(totals, "totalExtendedResources", extended_resources,                                  \
+           "Units of the whole device, of Ascend only.")                                          \
+    LIST(templates, "partitionTemplates", template, "What the device can be cut into.")           \
+    STRINGS(members, "members", "Models of the family, table order.")                             \
+    STRINGS(warnings, "warnings", "AmbiguousGpuModel of a family.")
+#include "schema/record.h"
+
+static struct extended_resources resources_of(const int units[JL_ASCEND_UNITS])
+{
+    struct extended_resources out = { 0 };
+    for (size_t i = 0; i < JL_ASCEND_UNITS; i++) {
+        out.units[i] = units[i];
+        JL_MARK(&out, i);
+    }
+    return out;
+}
+
+/* 0 or JOULIE_E_NOMEM. */
+static int put_placements(struct jl_ask *ask, const struct jl_fusion_partition *partition,
+                          struct template *out)
+{
+    double *starts = JL_NEW_ARRAY(ask->arena, PLACEMENT_BITS, double);
+    size_t count = 0;
+    if (starts == NULL)
+        return jl_fail_memory(ask->err);
+    for (unsigned slot = 0; slot < PLACEMENT_BITS; slot++) {
+        if (partition->placements >> slot & 1U)
+            starts[count++] = slot;
+    }
+    JL_PUT(out, TEMPLATE_PLACEMENTS, placements, ((struct jl_list){ starts, count }));
+    JL_PUT(out, TEMPLATE_SLOTS, slots, partition->slots);
+    return 0;
+}
+
+static int put_template(struct jl_ask *ask, const struct jl_fusion_partition *partition,
+                        struct template *out)
+{
+    const bool is_mig = partition->profile_id != JL_PARTITION_NO_PROFILE;
+    const bool is_shared = partition->group_share > 1;
+    JL_PUT(out, TEMPLATE_NAME, name, partition->name);
+    JL_PUT(out, TEMPLATE_MEMORY, memory_gb, partition->memory_gb);
+    JL_PUT(out, TEMPLATE_COMPUTE, compute_pct, partition->compute_pct);
+    JL_PUT(out, TEMPLATE_MAX, max_count, partition->max_count);
+    JL_PUT(out, TEMPLATE_SHARING, sharing, is_shared ? "shared" : "exclusive");
+    if (is_shared)
+        JL_PUT(out, TEMPLATE_GROUP_SHARE, group_share, partition->group_share);
+    if (is_mig)
+        JL_PUT(out, TEMPLATE_PROFILE_ID, profile_id, partition->profile_id);
+    else
+        JL_PUT(out, TEMPLATE_RESOURCES, resources, resources_of(partition->units));
+    return partition->placements != 0 ? put_placements(ask, partition, out) : 0;
+}
+
+static int put_set(struct jl_ask *ask, const struct jl_fusion_partition_set *set,
+                   struct partitions_answer *out)
+{
+    struct template *templates = JL_NEW_ARRAY(ask->arena, set->count, struct template);
+    int rc = templates == NULL && set->count > 0 ? jl_fail_memory(ask->err) : 0;
+    for (size_t i = 0; i < set->count && rc == 0; i++)
+        rc = put_template(ask, &set->items[i], &templates[i]);
+    JL_SET(out, max_partitions, set->max_partitions);
+    if (set->max_slots > 0)
+        JL_SET(out, max_slots, set->max_slots);
+    if (set->max_isolation_groups > 0)
+        JL_SET(out, max_groups, set->max_isolation_groups);
+    if (set->totals[JL_ASCEND_AICORE] > 0)
+        JL_SET(out, totals, resources_of(set->totals));
+    JL_SET(out, templates, ((struct jl_list){ templates, set->count }));
+    return rc;
+}
+
+static int put_family_partitions(struct jl_ask *ask, const struct jl_fusion_match *match,
+                                 struct partitions_answer *out)
+{
+    struct jl_family_texts texts;
+    const int rc = jl_family_texts(ask, match, &texts);
+    if (rc < 0)
+        return rc;
+    JL_SET(out, members, texts.members);
+    if (texts.warnings.count > 0)
+        JL_SET(out, warnings, texts.warnings);
+    return 0;
+}
+
+static int answer_partitions(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct partitions_input *input = in;
+    struct partitions_answer *result = out;
+    struct jl_fusion_partition_set set;
+    struct jl_fusion_match match;
+    if (!jl_fusion_gpu_find(input->name, input->measured_vram_gb, JL_FUSION_GPUS_CURRENT, &match))
+        return 0;
+    if (match.is_family)
+        return put_family_partitions(ask, &match, result);
+    JL_SET(result, model, match.gpu.model);
+    return jl_fusion_partitions(match.gpu.model, &set) ? put_set(ask, &set, result) : 0;
+}
+
+const struct jl_question jl_question_gpu_partitions = {
+    .name = "gpu.partitions",
+    .summary = "Find the hardware partitions of a GPU and their placements",
+    .in = &partitions_input_table,
+    .out = &partitions_answer_table,
+    .answer = answer_partitions,
+};
+
+/* gpu.price: what a worker with these resources costs per hour (docs/rules/gpu-prices.md#price). */
+
+#define BYTES_PER_GIB 1073741824.0
+
+#define RECORD price_input
+#define MEMBERS                                                                                \
+    STRING(qos, "qos", "QoS class; medium when absent, an unknown one costs nothing.")         \
+    INTEGER(gpu_count, "gpuCount", "GPUs of the worker; 1 when absent or 0.", AT_LEAST(0))     \
+    OBJECT(resources, "resources", jl_fusion_resources, "As in a profile, per GPU.", REQUIRED) \
+    NUMBER(limits_over_requests, "limitsOverRequests",                                         \
+           "Part of the price that limits above requests cost; 1.", NOT_NEGATIVE)              \
+    STRING(price_per_tflops, "pricePerTflops", "$ per TFLOPS and hour, such as $0.01.")        \
+    STRING(price_per_gib, "pricePerGib", "$ per GiB and hour, such as $0.02.")                 \
+    BOOLEAN(is_protected, "protected", "Whether it runs under eviction protection.")           \
+    NUMBER(protection_ratio, "protectionRatio",                                                \
+           "Price factor of eviction protection; 1.2, also in place of one below 1.",          \
+           NOT_NEGATIVE)
+#include "schema/record.h"
+
+#define RECORD price_answer
+#define MEMBERS NUMBER(dollars_per_hour, "dollarsPerHour", "$ per hour.")
+#include "schema/record.h"
+
+static int read_amount(struct jl_ask *ask, const char *text, const char *side, const char *key,
+                       double *out)
+{
+    const struct jl_path resources = { NULL, jl_text("resources"), 0 };
+    const struct jl_path amounts = { &resources, jl_text(side), 0 };
+    const struct jl_path at = { &amounts, jl_text(key), 0 };
+    struct jl_quantity quantity;
+    if (text == NULL)
+        return jl_decode_fail(ask->decode, JOULIE_E_REQUIRED, &at, SIZE_MAX, "it is missing");
+    const int rc = jl_parse_quantity(text, strlen(text), &quantity);
+    if (rc < 0)
+        return jl_decode_fail(ask->decode, rc, &at, SIZE_MAX, "\"%.64s\" is not a quantity", text);
+    if (quantity.nano < 0)
+        return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &at, SIZE_MAX, "it is negative");
+    *out = jl_quantity_to_double(&quantity);
+    return 0;
+}
+
+static int read_amounts(struct jl_ask *ask, const struct jl_fusion_amounts *amounts,
+                        const char *side, struct jl_price_amounts *out)
+{
+    int rc = read_amount(ask, amounts->tflops, side, "tflops", &out->tflops);
+    if (rc == 0)
+        rc = read_amount(ask, amounts->vram, side, "vram", &out->vram_gib);
+    out->vram_gib /= BYTES_PER_GIB;
+    return rc;
+}
+
+static int read_price(struct jl_ask *ask, const char *text, const char *where, double *out)
+{
+    if (text == NULL)
+        return 0;
+    const int rc = jl_parse_price(text, strlen(text), out);
+    return rc < 0 ? jl_ask_fail(ask, rc, where, "\"%.64s\" is not a price", text) : 0;
+}
+
+/* An empty class reads as medium (docs/rules/tensor-fusion.md#qos-classes). */
+static enum joulie_tensor_fusion_qos qos_of(const char *word)
+{
+    if (jl_is_empty(word))
+        return JOULIE_TENSOR_FUSION_QOS_MEDIUM;
+    return (enum joulie_tensor_fusion_qos)jl_word_value(&jl_fusion_qos_words, jl_text(word));
+}
+
+static int answer_price(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct price_input *input = in;
+    struct price_answer *result = out;
+    struct jl_price_input price = {
+        .qos = qos_of(input->qos),
+        .gpu_count = input->gpu_count > 0 ? (double)input->gpu_count : 1,
+        .limits_over_requests = input->given.limits_over_requests ? input->limits_over_requests
+                                                                  : JL_PRICE_LIMITS_OVER_REQUESTS,
+        .per_tflops = JL_PRICE_PER_TFLOPS,
+        .per_gib = JL_PRICE_PER_GIB,
+        .is_protected = input->is_protected,
+        .protection_ratio =
+            input->given.protection_ratio ? input->protection_ratio : JL_PRICE_PROTECTION_RATIO,
+    };
+    int rc = read_amounts(ask, &input->resources.requests, "requests", &price.requests);
+    if (rc == 0)
+        rc = read_amounts(ask, &input->resources.limits, "limits", &price.limits);
+    if (rc == 0)
+        rc = read_price(ask, input->price_per_tflops, "pricePerTflops", &price.per_tflops);
+    if (rc == 0)
+        rc = read_price(ask, input->price_per_gib, "pricePerGib", &price.per_gib);
+    if (rc < 0)
+        return rc;
+    JL_SET(result, dollars_per_hour, jl_price(&price));
+    return 0;
+}
+
+const struct jl_question jl_question_gpu_price = {
+    .name = "gpu.price",
+    .summary = "Price a worker of a TensorFusion profile",
+    .in = &price_input_table,
+    .out = &price_answer_table,
+    .answer = answer_price,
+};

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The questions physics.*: power, speed and settling of simulated machines (docs/rules/physics.md).
+ */
+
+#include "physics/physics.h"
+
+#include "ask/ask.h"
+
+/* What they share: the rule set, and errors with the path of the input. */
+
+static enum jl_physics_rules rules_of(const struct jl_ask *ask)
+{
+    return jl_is_current(ask) ? JL_PHYSICS_CURRENT : JL_PHYSICS_V0_1_1;
+}
+
+static int report_problem(struct jl_ask *ask, const char *member, const char *path)
+{
+    if (!path)
+        return 0;
+    const char *const parts[] = { member, ".", path };
+    const char *where = jl_arena_join(ask->arena, parts, JL_COUNT(parts));
+    if (!where)
+        return jl_ask_fail(ask, jl_arena_code(ask->arena), "", "out of memory");
+    return jl_ask_fail(ask, JOULIE_E_RANGE, where, "outside the bounds of a hardware profile");
+}
+
+static int read_gpu(struct jl_ask *ask, const struct jl_gpu_profile *settings,
+                    struct jl_gpu_profile *out)
+{
+    if (jl_gpu_resolve(settings, out) < 0)
+        return jl_ask_fail(ask, JOULIE_E_ENUM, "gpu.model", "the catalog has no GPU \"%.64s\"",
+                           settings->model);
+    return report_problem(ask, "gpu", jl_gpu_problem(out));
+}
+
+static enum jl_cpu_class cpu_class_of(const char *word)
+{
+    return (enum jl_cpu_class)jl_word_value(&jl_cpu_class_words, jl_text(word));
+}
+
+static enum jl_gpu_class gpu_class_of(const char *word)
+{
+    return (enum jl_gpu_class)jl_word_value(&jl_gpu_class_words, jl_text(word));
+}
+
+/* physics.profile: hardware profile of a simulated node (docs/rules/physics.md#profile). */
+
+#define RECORD profile_in
+#define MEMBERS                                                                \
+    OBJECT_BY(base, "base", jl_physics_profile, jl_physics_settings_table,     \
+              "Keys that are set explicitly.")                                 \
+    STRING(cpu_model, "cpuModel", "CPU model as the node reports it.")         \
+    STRING(gpu_model, "gpuModel", "GPU model as the node reports it.")         \
+    INTEGER(sockets, "cpuSockets", "CPU packages; 0 = unknown.", NOT_NEGATIVE) \
+    INTEGER(gpu_count, "gpuCount", "GPUs of the node.", NOT_NEGATIVE)
+#include "schema/record.h"
+
+static const char *const models[] = { "current", "v0.1.1", NULL };
+
+static int answer_profile(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct profile_in *input = in;
+    const enum jl_physics_rules rules = rules_of(ask);
+    const struct jl_physics_hardware hardware = {
+        .cpu_model = input->cpu_model,
+        .gpu_model = input->gpu_model,
+        .sockets = input->sockets,
+        .gpu_count = input->gpu_count,
+    };
+    struct jl_physics_profile *profile = out;
+    jl_physics_resolve(&input->base, &hardware, rules, profile);
+    return rules == JL_PHYSICS_CURRENT ? report_problem(ask, "base", jl_physics_problem(profile))
+                                       : 0;
+}
+
+const struct jl_question jl_question_physics_profile = {
+    .name = "physics.profile",
+    .summary = "Hardware profile of a simulated node",
+    .in = &profile_in_table,
+    .out = &jl_physics_profile_table,
+    .models = models,
+    .flags = JL_SOURCE_UNCHECKED,
+    .answer = answer_profile,
+};
+
+/* physics.cpu: power and frequency of a CPU node under a cap (docs/rules/physics.md#cpu-power). */
+
+#define UNIT AT_LEAST(0), AT_MOST(1)
+
+#define RECORD cpu_in
+#define MEMBERS                                                                             \
+    OBJECT_BY(model, "model", jl_physics_profile, jl_physics_curve_settings_table,          \
+              "Keys of the hardware profile that differ from the base.")                    \
+    NUMBER(util, "util", "Utilisation, 0..1.", UNIT)                                        \
+    NUMBER(freq, "freqScale", "Frequency before the cap, 0..1; default 1.", UNIT)           \
+    NUMBER(memory, "memoryIntensity", "Memory intensity, 0..1.", UNIT)                      \
+    NUMBER(io, "ioIntensity", "I/O intensity, 0..1.", UNIT)                                 \
+    STRING(class_, "workloadClass",                                                         \
+           "CPU class of the workload; any other word counts as cpu.mixed. Curves only.")   \
+    NUMBER(cap_w, "capW", "Cap of the node's CPUs, W; absent = the profile's default cap.", \
+           NOT_NEGATIVE)                                                                    \
+    NUMBER(target_throttle_pct, "targetThrottlePct", "Requested throttling, %; default 0.", \
+           AT_LEAST(0), AT_MOST(100))                                                       \
+    NUMBER(thermal, "thermalThrottle", "Thermal throttle fraction, 0..1; default 0.", UNIT)
+#include "schema/record.h"
+
+#define RECORD cpu_out
+#define MEMBERS                                                 \
+    NUMBER(power_w, "powerW", "Power of the node's CPUs, W.")   \
+    NUMBER(freq, "freqScale", "Frequency under the cap, 0..1.") \
+    BOOLEAN(is_saturated, "saturated", "Whether the lowest frequency exceeds the cap.")
+#include "schema/record.h"
+
+static int resolve(struct jl_ask *ask, const struct jl_physics_profile *settings,
+                   enum jl_physics_rules rules, struct jl_physics_profile *out)
+{
+    const struct jl_physics_hardware hardware = { 0 };
+    jl_physics_resolve(settings, &hardware, rules, out);
+    if (rules == JL_PHYSICS_CURRENT && jl_physics_problem(out))
+        return report_problem(ask, "model", jl_physics_problem(out));
+    if (!settings->curve)
+        return 0;
+    if (!jl_physics_use_curve(out, jl_catalog_cpu(settings->curve), rules))
+        return jl_ask_fail(ask, JOULIE_E_ENUM, "model.curve",
+                           "the catalog has no power curve \"%.64s\"", settings->curve);
+    return 0;
+}
+
+static int answer_cpu(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct cpu_in *input = in;
+    struct cpu_out *result = out;
+    const enum jl_physics_rules rules = rules_of(ask);
+    struct jl_physics_profile profile;
+    const int rc = resolve(ask, &input->model, rules, &profile);
+    if (rc < 0)
+        return rc;
+
+    const struct jl_cpu_load load = {
+        .mix = { cpu_class_of(input->class_), input->memory, input->io },
+        .util = input->util,
+        .thermal = input->thermal,
+        .freq = input->given.freq ? input->freq : 1,
+        .cap_w = input->given.cap_w ? input->cap_w : profile.default_cap_w,
+        .target_throttle_pct = input->target_throttle_pct,
+    };
+    struct jl_cpu_state state;
+    jl_cpu_power(&profile, &load, rules, &state);
+    JL_SET(result, power_w, state.power_w);
+    JL_SET(result, freq, state.freq);
+    JL_SET(result, is_saturated, state.is_saturated);
+    return 0;
+}
+
+const struct jl_question jl_question_physics_cpu = {
+    .name = "physics.cpu",
+    .summary = "Power and frequency of a CPU node under a cap",
+    .in = &cpu_in_table,
+    .out = &cpu_out_table,
+    .models = models,
+    .flags = JL_SOURCE_UNCHECKED,
+    .answer = answer_cpu,
+};
+
+/* physics.speed: throughput of a CPU at a frequency (docs/rules/physics.md#cpu-speed). */
+
+#define RECORD speed_in
+#define MEMBERS                                                                              \
+    STRING(class_, "workloadClass",                                                          \
+           "CPU class of the workload; any other word counts as cpu.mixed.")                 \
+    NUMBER(memory, "memoryIntensity", "Memory intensity, 0..1.", UNIT)                       \
+    NUMBER(io, "ioIntensity", "I/O intensity, 0..1.", UNIT)                                  \
+    NUMBER(freq, "freqScale", "Frequency as a share of the highest, 0..1; default 1.", UNIT) \
+    NUMBER(knee, "knee", "Frequency share below which memory suffers; default 0.7.", UNIT)   \
+    NUMBER(thermal, "thermalThrottle", "Thermal throttle fraction, 0..1; default 0.", UNIT)
+#include "schema/record.h"
+
+#define RECORD speed_weights
+#define MEMBERS                                                 \
+    NUMBER(compute, "compute", "Share bound by the frequency.") \
+    NUMBER(memory, "memory", "Share bound by memory.")          \
+    NUMBER(io, "io", "Share bound by I/O.")
+#include "schema/record.h"
+
+#define RECORD speed_out
+#define MEMBERS                                                                      \
+    NUMBER(multiplier, "multiplier", "Throughput relative to full frequency, 0..1.") \
+    OBJECT(weights, "weights", speed_weights, "What the throughput depends on, sum 1.")
+#include "schema/record.h"
+
+static int answer_speed(struct jl_ask *ask, const void *in, void *out)
+{
+    (void)ask;
+    const struct speed_in *input = in;
+    struct speed_out *result = out;
+    const struct jl_cpu_mix mix = { cpu_class_of(input->class_), input->memory, input->io };
+    const double freq = input->given.freq ? input->freq : 1;
+    const double knee = input->given.knee ? input->knee : JL_KNEE_UNSET;
+
+    struct jl_cpu_weights weights;
+    jl_cpu_weights(&mix, &weights);
+    JL_SET(result, multiplier, jl_cpu_speed(&weights, freq, knee, input->thermal));
+    JL_SET(&result->weights, compute, weights.compute);
+    JL_SET(&result->weights, memory, weights.memory);
+    JL_SET(&result->weights, io, weights.io);
+    result->given.weights = true;
+    return 0;
+}
+
+const struct jl_question jl_question_physics_speed = {
+    .name = "physics.speed",
+    .summary = "Throughput of a CPU at a frequency",
+    .in = &speed_in_table,
+    .out = &speed_out_table,
+    .answer = answer_speed,
+};
+
+/* physics.gpu: power and throughput of one GPU under a cap (docs/rules/physics.md#gpu). */
+
+#define RECORD gpu_in
+#define MEMBERS                                                                              \
+    OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_settings_table,                             \
+              "Catalog key, or watts and exponents that differ from the base.")              \
+    STRING(class_, "workloadClass",                                                          \
+           "GPU class of the workload; any other word counts as gpu.mixed.")                 \
+    NUMBER(memory, "memoryIntensity", "Memory intensity, 0..1.", UNIT)                       \
+    NUMBER(feed, "cpuFeedIntensity", "How much the CPU has to feed the GPU, 0..1.", UNIT)    \
+    NUMBER(util, "util", "Utilisation of the device, 0..1.", UNIT)                           \
+    NUMBER(cap_w, "capW", "Power cap of the device, W; absent = its maximum.", NOT_NEGATIVE) \
+    NUMBER(thermal, "thermalThrottle", "Thermal throttle fraction, 0..1; default 0.", UNIT)
+#include "schema/record.h"
+
+#define RECORD gpu_weights
+#define MEMBERS                                                      \
+    NUMBER(compute, "compute", "Share bound by the device's clock.") \
+    NUMBER(memory, "memory", "Share bound by memory.")
+#include "schema/record.h"
+
+#define RECORD gpu_out
+#define MEMBERS                                                              \
+    NUMBER(natural_w, "naturalW", "Power without a cap, W.")                 \
+    NUMBER(power_w, "powerW", "Power under the cap, W.")                     \
+    NUMBER(cap_w, "capW", "The cap in the device's range, W.")               \
+    NUMBER(throughput, "throughput", "Throughput relative to no cap, 0..1.") \
+    OBJECT(weights, "weights", gpu_weights, "What the throughput depends on, sum 1.")
+#include "schema/record.h"
+
+static int answer_gpu(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct gpu_in *input = in;
+    struct gpu_out *result = out;
+    struct jl_gpu_profile gpu;
+    const int rc = read_gpu(ask, &input->gpu, &gpu);
+    if (rc < 0)
+        return rc;
+
+    const struct jl_gpu_mix mix = { gpu_class_of(input->class_), input->memory, input->feed };
+    struct jl_gpu_weights weights;
+    jl_gpu_weights(&mix, &weights);
+    const double natural_w = jl_gpu_natural_w(&gpu, &weights, input->util);
+    const double cap_w = jl_gpu_cap_w(&gpu, input->cap_w);
+    JL_SET(result, natural_w, natural_w);
+    JL_SET(result, power_w, jl_gpu_power_w(&gpu, natural_w, cap_w));
+    JL_SET(result, cap_w, cap_w);
+    JL_SET(result, throughput,
+           jl_gpu_throughput(&gpu, &weights, natural_w, cap_w, input->thermal, rules_of(ask)));
+    JL_SET(&result->weights, compute, weights.compute);
+    JL_SET(&result->weights, memory, weights.memory);
+    result->given.weights = true;
+    return 0;
+}
+
+const struct jl_question jl_question_physics_gpu = {
+    .name = "physics.gpu",
+    .summary = "Power and throughput of a GPU under a cap",
+    .in = &gpu_in_table,
+    .out = &gpu_out_table,
+    .models = models,
+    .answer = answer_gpu,
+};
+
+/* physics.spread: a node's GPU utilisation on its devices (docs/rules/physics.md#gpu). */
+
+#define MOST_DEVICES 1024
+
+#define RECORD spread_in
+#define MEMBERS                                                                              \
+    NUMBER(util, "util", "Average utilisation of the devices, 0..1.", REQUIRED, AT_LEAST(0), \
+           AT_MOST(1))                                                                       \
+    INTEGER(count, "count", "Devices of the node.", REQUIRED, AT_LEAST(0), AT_MOST(MOST_DEVICES))
+#include "schema/record.h"
+
+#define RECORD spread_out
+#define MEMBERS                                     \
+    INTEGER(active, "active", "Devices that work.") \
+    NUMBERS(utils, "utils", "Utilisation of each device, 0..1.")
+#include "schema/record.h"
+
+static int answer_spread(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct spread_in *input = in;
+    struct spread_out *result = out;
+    const size_t count = (size_t)input->count;
+    double *utils = JL_NEW_ARRAY(ask->arena, count + 1, double);
+    if (!utils)
+        return jl_ask_fail(ask, jl_arena_code(ask->arena), "", "out of memory");
+
+    struct jl_gpu_spread spread;
+    jl_gpu_spread(input->util, count, &spread);
+    for (size_t i = 0; i < spread.active; i++)
+        utils[i] = spread.util;
+    JL_SET(result, active, (int64_t)spread.active);
+    JL_SET(result, utils, ((struct jl_list){ utils, count }));
+    return 0;
+}
+
+const struct jl_question jl_question_physics_spread = {
+    .name = "physics.spread",
+    .summary = "Utilisation of each GPU of a node",
+    .in = &spread_in_table,
+    .out = &spread_out_table,
+    .answer = answer_spread,
+};
+
+/* physics.job: how fast a job goes on a node (docs/rules/physics.md#jobs). */
+
+#define UNIT_JOB .flags = JL_HAS_MIN | JL_HAS_MAX, .min = 0, .max = 1
+
+static const struct jl_row work_rows[] = {
+    [JL_WORK_CPU_CLASS] = JL_ENUM(jl_work, cpu_class, "cpuClass", &jl_cpu_class_words,
+                                  .doc = "CPU class; default cpu.mixed."),
+    [JL_WORK_GPU_CLASS] = JL_ENUM(jl_work, gpu_class, "gpuClass", &jl_gpu_class_words,
+                                  .doc = "GPU class; default gpu.mixed."),
+    [JL_WORK_CPU_UTIL] = JL_NUMBER(jl_work, cpu_util, "cpuUtilization", UNIT_JOB,
+                                   .doc = "Utilisation of its cores, 0..1; default by class."),
+    [JL_WORK_GPU_UTIL] = JL_NUMBER(jl_work, gpu_util, "gpuUtilization", UNIT_JOB,
+                                   .doc = "Utilisation of its GPUs, 0..1; default by class."),
+    [JL_WORK_MEMORY] = JL_NUMBER(jl_work, memory, "memoryIntensity", UNIT_JOB,
+                                 .doc = "Memory intensity, 0..1; default by class."),
+    [JL_WORK_IO] = JL_NUMBER(jl_work, io, "ioIntensity", UNIT_JOB,
+                             .doc = "I/O intensity, 0..1; default by class."),
+    [JL_WORK_FEED] =
+        JL_NUMBER(jl_work, feed, "cpuFeedIntensityGpu", UNIT_JOB,
+                  .doc = "How much the CPU has to feed the GPU, 0..1; default 0.45 with a GPU."),
+    [JL_WORK_SENSITIVITY_CPU] = JL_NUMBER(jl_work, sensitivity_cpu, "sensitivityCpu", UNIT_JOB,
+                                          .doc = "Sensitivity to CPU caps, 0..1; default 1."),
+    [JL_WORK_SENSITIVITY_GPU] = JL_NUMBER(jl_work, sensitivity_gpu, "sensitivityGpu", UNIT_JOB,
+                                          .doc = "Sensitivity to GPU caps, 0..1; default 1."),
+};
+static const struct jl_table jl_work_table = JL_TABLE(jl_work, work_rows);
+
+#define RECORD job_in
+#define MEMBERS                                                                                   \
+    OBJECT(job, "job", jl_work, "The job.", REQUIRED)                                             \
+    NUMBER(freq, "freqScale", "Frequency of the node, 0..1; default 1.", AT_LEAST(0), AT_MOST(1)) \
+    NUMBER(knee, "knee", "Frequency share below which memory suffers; default 0.7.", AT_LEAST(0), \
+           AT_MOST(1))                                                                            \
+    OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_settings_table,                                  \
+              "GPU of the node; absent = a CPU job.")                                             \
+    NUMBER(cap_w, "capW", "Power cap of a GPU, W; absent = its maximum.", NOT_NEGATIVE)
+#include "schema/record.h"
+
+#define RECORD job_out
+#define MEMBERS                                                                           \
+    NUMBER(multiplier, "multiplier", "Throughput of the CPU at this frequency, 0..1.")    \
+    NUMBER(base, "base", "How much the job depends on it, 0..1.")                         \
+    NUMBER(cpu_factor, "cpuFactor", "Speed of the CPU part, 0..1.")                       \
+    NUMBER(gpu_multiplier, "gpuMultiplier", "Throughput of the GPU under its cap, 0..1.") \
+    NUMBER(feed_factor, "feedFactor", "What a slower CPU leaves of it, 0..1.")            \
+    NUMBER(cap_impact, "capImpact", "Second charge of the cap; only in v0.1.1.")          \
+    NUMBER(gpu_factor, "gpuFactor", "Speed of the GPU part, 0..1.")
+#include "schema/record.h"
+
+static int answer_gpu_job(struct jl_ask *ask, const struct job_in *input,
+                          const struct jl_work *work, struct job_out *out)
+{
+    const enum jl_physics_rules rules = rules_of(ask);
+    struct jl_gpu_profile gpu;
+    const int rc = read_gpu(ask, &input->gpu, &gpu);
+    if (rc < 0)
+        return rc;
+    struct jl_gpu_progress progress;
+    jl_gpu_progress(work, &gpu, jl_gpu_cap_w(&gpu, input->cap_w), out->multiplier, 0, rules,
+                    &progress);
+    JL_SET(out, gpu_multiplier, progress.multiplier);
+    JL_SET(out, feed_factor, progress.feed_factor);
+    if (rules == JL_PHYSICS_V0_1_1)
+        JL_SET(out, cap_impact, progress.cap_impact);
+    JL_SET(out, gpu_factor, progress.factor);
+    return 0;
+}
+
+static int answer_job(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct job_in *input = in;
+    struct job_out *result = out;
+    const bool has_gpu = input->given.gpu != 0;
+    struct jl_work work = input->job;
+    jl_work_fill(&work, has_gpu);
+
+    struct jl_cpu_progress progress;
+    jl_cpu_progress(&work, input->given.freq ? input->freq : 1,
+                    input->given.knee ? input->knee : JL_KNEE_UNSET, 0, &progress);
+    JL_SET(result, multiplier, progress.multiplier);
+    JL_SET(result, base, progress.base);
+    JL_SET(result, cpu_factor, progress.factor);
+    return has_gpu ? answer_gpu_job(ask, input, &work, result) : 0;
+}
+
+const struct jl_question jl_question_physics_job = {
+    .name = "physics.job",
+    .summary = "How fast a job goes on a node",
+    .in = &job_in_table,
+    .out = &job_out_table,
+    .models = models,
+    .answer = answer_job,
+};
+
+/* physics.lag and physics.thermal: one first-order step, and what heat does to a GPU's speed. */
+
+#define RECORD lag_in
+#define MEMBERS                                                                         \
+    NUMBER(value, "value", "Value before the step.", REQUIRED)                          \
+    NUMBER(target, "target", "Value it moves to.", REQUIRED)                            \
+    NUMBER(tau_s, "tauS", "Time constant, s; 0 or less jumps to the target.", REQUIRED) \
+    NUMBER(dt_s, "dtS", "Step, s; 0 or less changes nothing.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD lag_out
+#define MEMBERS NUMBER(value, "value", "Value after the step.")
+#include "schema/record.h"
+
+static int answer_lag(struct jl_ask *ask, const void *input, void *output)
+{
+    (void)ask;
+    const struct lag_in *in = input;
+    struct lag_out *out = output;
+    JL_SET(out, value, jl_lag_step(in->value, in->target, in->tau_s, in->dt_s));
+    return 0;
+}
+
+const struct jl_question jl_question_physics_lag = {
+    .name = "physics.lag",
+    .summary = "One step of a first-order lag",
+    .in = &lag_in_table,
+    .out = &lag_out_table,
+    .answer = answer_lag,
+};
+
+#define RECORD thermal_in
+#define MEMBERS                                                                                \
+    NUMBER(temp_c, "tempC", "Temperature before the step, degrees Celsius.", REQUIRED)         \
+    NUMBER(power_w, "powerW", "Power, W.", REQUIRED)                                           \
+    NUMBER(ambient_c, "ambientC", "Temperature at 0 W, degrees Celsius.", REQUIRED)            \
+    NUMBER(watts_per_c, "wattsPerDeltaC", "Watts per degree over ambient.", REQUIRED, OVER(0)) \
+    NUMBER(tau_s, "tauS", "Time constant, s.", REQUIRED)                                       \
+    NUMBER(dt_s, "dtS", "Step, s.", REQUIRED)                                                  \
+    NUMBER(start_c, "throttleStartC", "Temperature where throttling starts.", REQUIRED)        \
+    NUMBER(full_c, "throttleFullC", "Temperature of full throttling.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD thermal_out
+#define MEMBERS                                                             \
+    NUMBER(temp_c, "tempC", "Temperature after the step, degrees Celsius.") \
+    NUMBER(throttle, "throttle", "Throttle fraction, 0..1.")
+#include "schema/record.h"
+
+static int answer_thermal(struct jl_ask *ask, const void *input, void *output)
+{
+    (void)ask;
+    const struct thermal_in *in = input;
+    struct thermal_out *out = output;
+    const double target_c = jl_thermal_target_c(in->ambient_c, in->power_w, in->watts_per_c);
+    JL_SET(out, temp_c, jl_lag_step(in->temp_c, target_c, in->tau_s, in->dt_s));
+    JL_SET(out, throttle, jl_thermal_throttle(out->temp_c, in->start_c, in->full_c));
+    return 0;
+}
+
+const struct jl_question jl_question_physics_thermal = {
+    .name = "physics.thermal",
+    .summary = "Temperature and thermal throttling after one step",
+    .in = &thermal_in_table,
+    .out = &thermal_out_table,
+    .answer = answer_thermal,
+};

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Single rules of the policies: what a pod asks of its node, the order of nodes, how many stay
+ * uncapped, and what pods hold back (docs/rules/policy.md).
+ */
+
+#include "policy/policy.h"
+
+#include "ask/ask.h"
+#include "ask/policy_rules.h"
+#include "base/error.h"
+#include "kinds/effective.h"
+
+/* The policy of a question, with its defaults (docs/rules/policy.md#settings). */
+
+int jl_ask_policy(struct jl_ask *ask, const struct jl_policy_config *given,
+                  struct jl_policy_config *out)
+{
+    *out = *given;
+    jl_policy_defaults(out);
+    if (out->type == JL_POLICY_TYPE_UNKNOWN) /* only unchecked input comes so far */
+        return jl_ask_fail(ask, JOULIE_E_ENUM, "policy.type", "not a policy of this library");
+    if (jl_policy_of(out->type) == NULL)
+        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "policy.type",
+                           "this build cannot split a power budget");
+    return 0;
+}
+
+/* demand.class: what a pod asks of its node (docs/rules/policy.md#class). */
+
+#define RECORD demand_in
+#define MEMBERS                                                                         \
+    OBJECT(pod, "pod", jl_pod, "The pod.", REQUIRED)                                    \
+    LIST(profiles, "profiles", jl_workload_profile, "Profiles that may match the pod.") \
+    TIME(now_ms, "now", "Instant of the decision; needed with profiles.")
+#include "schema/record.h"
+
+#define RECORD demand_out
+#define MEMBERS                                                                                \
+    ENUM(class_, "class", jl_demand_class, jl_demand_class_words, "Demand class.")             \
+    BOOLEAN(sensitive, "sensitive", "Whether the pod counts as demand for performance nodes.") \
+    STRING(profile, "profile", "Name of the profile that matched and passed the gate.")        \
+    NUMBER(weight, "weight", "Weight of the pod in the demand.")
+#include "schema/record.h"
+
+static int answer_class(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct demand_in *in = input;
+    struct demand_out *out = output;
+    const size_t count = in->profiles.count;
+    const struct jl_workload_profile **profiles =
+        JL_NEW_ARRAY(ask->arena, count, const struct jl_workload_profile *);
+    if (profiles == NULL)
+        return jl_fail_memory(ask->err);
+    if (count > 0 && jl_is_current(ask) && !in->given.now_ms)
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "now",
+                           "profiles need the instant of the decision");
+    for (size_t i = 0; i < count; i++)
+        profiles[i] = JL_ITEM(in->profiles, jl_workload_profile, i);
+
+    struct jl_demand demand;
+    jl_demand_of_pod(&in->pod, jl_profile_match(&in->pod, profiles, count), in->now_ms,
+                     jl_ask_policy_rules(ask), &demand);
+    JL_SET(out, class_, demand.class_);
+    JL_SET(out, sensitive, demand.is_sensitive);
+    if (demand.profile != NULL)
+        JL_SET(out, profile, demand.profile->meta.name);
+    JL_SET(out, weight, demand.weight);
+    return 0;
+}
+
+static const char *const models[] = { "current", "v0.1.1", "v0.0.2", NULL };
+
+const struct jl_question jl_question_demand_class = {
+    .name = "demand.class",
+    .summary = "what a pod asks of its node: performance, eco, either",
+    .in = &demand_in_table,
+    .out = &demand_out_table,
+    .models = models,
+    .answer = answer_class,
+};
+
+/* density: the order in which policies take nodes (docs/rules/policy.md#density). */
+
+#define RECORD density_node
+#define MEMBERS                                         \
+    STRING(name, "name", "Name of the node.", REQUIRED) \
+    WHOLE(hardware, "hardware", jl_node_hardware, "status", "NodeHardware or its status.")
+#include "schema/record.h"
+
+#define RECORD density_in
+#define MEMBERS LIST(nodes, "nodes", density_node, "Nodes to be ordered.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD density_entry
+#define MEMBERS                                                      \
+    STRING(name, "name", "Name of the node.")                        \
+    NUMBER(cpu, "cpu", "Part of its CPUs, in units of the catalog.") \
+    NUMBER(gpu, "gpu", "Part of its GPUs, in units of the catalog.") \
+    NUMBER(total, "total", "Sum, which makes the order.")            \
+    NUMBER(cpu_normalized, "cpuNormalized",                          \
+           "Part of its CPUs by socket, which the order does not use.")
+#include "schema/record.h"
+
+#define RECORD density_out
+#define MEMBERS                                      \
+    STRINGS(order, "order", "Names, densest first.") \
+    LIST(densities, "densities", density_entry, "Densities in that order.")
+#include "schema/record.h"
+
+static void measure(const struct density_node *node, struct jl_density *out)
+{
+    const bool is_given = node->given.hardware;
+    struct jl_hardware hardware;
+    jl_hardware_resolve(is_given ? &node->hardware.status : NULL, NULL, JL_HARDWARE_CURRENT,
+                        &hardware);
+    jl_density_of(&hardware, out);
+}
+
+static void put_entry(const char *name, const struct jl_density *density, struct density_entry *out)
+{
+    JL_SET(out, name, name);
+    JL_SET(out, cpu, density->cpu);
+    JL_SET(out, gpu, density->gpu);
+    JL_SET(out, total, density->total);
+    JL_SET(out, cpu_normalized, density->cpu_normalized);
+}
+
+static int answer_density(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct density_in *in = input;
+    struct density_out *out = output;
+    const size_t count = in->nodes.count;
+    struct jl_density_rank *ranks = JL_NEW_ARRAY(ask->arena, count, struct jl_density_rank);
+    struct jl_density *densities = JL_NEW_ARRAY(ask->arena, count, struct jl_density);
+    struct density_entry *entries = JL_NEW_ARRAY(ask->arena, count, struct density_entry);
+    const char **order = JL_NEW_ARRAY(ask->arena, count, const char *);
+    if (ranks == NULL || densities == NULL || entries == NULL || order == NULL)
+        return jl_fail_memory(ask->err);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct density_node *node = JL_ITEM(in->nodes, density_node, i);
+        measure(node, &densities[i]);
+        ranks[i] = (struct jl_density_rank){ densities[i].total, node->name, i };
+    }
+    if (jl_density_sort(ranks, count) < 0)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < count; i++) {
+        order[i] = ranks[i].name;
+        put_entry(ranks[i].name, &densities[ranks[i].index], &entries[i]);
+    }
+    JL_SET(out, order, ((struct jl_list){ order, count }));
+    JL_SET(out, densities, ((struct jl_list){ entries, count }));
+    return 0;
+}
+
+const struct jl_question jl_question_density = {
+    .name = "density",
+    .summary = "compute density of nodes, the order in which policies take them",
+    .in = &density_in_table,
+    .out = &density_out_table,
+    .answer = answer_density,
+};
+
+/* policy.hp: how many performance nodes a policy wants (docs/rules/policy.md#policies). */
+
+#define RECORD hp_in
+#define MEMBERS                                                                                 \
+    OBJECT_BY(policy, "policy", jl_policy_config, jl_policy_table, "Settings.", REQUIRED)       \
+    INTEGER(nodes, "nodes", "Eligible nodes.", REQUIRED, NOT_NEGATIVE)                          \
+    INTEGER(families, "families", "Distinct hardware families among them; 0: no family floor.", \
+            NOT_NEGATIVE)                                                                       \
+    NUMBER(demand, "demand", "Pods or weighted demand; absent: it could not be counted.",       \
+           NOT_NEGATIVE)
+#include "schema/record.h"
+
+#define RECORD hp_out
+#define MEMBERS INTEGER(performance_nodes, "performanceNodes", "Nodes that run at full power.")
+#include "schema/record.h"
+
+static int answer_hp(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct hp_in *in = input;
+    struct hp_out *out = output;
+    struct jl_policy_config config;
+    const int rc = jl_ask_policy(ask, &in->policy, &config);
+    if (rc < 0)
+        return rc;
+    const struct jl_policy *policy = jl_policy_of(config.type);
+    if (policy->how_many == NULL)
+        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "policy.type",
+                           "%s counts by the clock: ask plan", policy->word);
+    const double demand = in->given.demand ? in->demand : -1;
+    JL_SET(out, performance_nodes, jl_policy_hp(&config, in->nodes, in->families, demand));
+    return 0;
+}
+
+const struct jl_question jl_question_policy_hp = {
+    .name = "policy.hp",
+    .summary = "how many performance nodes a policy wants",
+    .in = &hp_in_table,
+    .out = &hp_out_table,
+    .answer = answer_hp,
+};
+
+/*
+ * policy.hysteresis: performance nodes over a series of targets (docs/rules/policy.md#hysteresis).
+ */
+
+#define MS_PER_S 1000
+#define LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */
+
+#define RECORD hysteresis_call
+#define MEMBERS                                                                       \
+    NUMBER(t_s, "t", "Instant of the call, seconds.", REQUIRED, AT_LEAST(-LONGEST_S), \
+           AT_MOST(LONGEST_S))                                                        \
+    INTEGER(target, "target", "Performance nodes that the policy wants.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD hysteresis_in
+#define MEMBERS                                                                             \
+    NUMBER(delay_s, "scaleDownDelayS", "Seconds of lower targets before they count; 300.",  \
+           NOT_NEGATIVE, AT_MOST(LONGEST_S))                                                \
+    LIST(calls, "calls", hysteresis_call, "Targets in order; the first call has no state.", \
+         REQUIRED)
+#include "schema/record.h"
+
+#define RECORD hysteresis_out
+#define MEMBERS NUMBERS(hp, "hp", "Performance nodes after each call.")
+#include "schema/record.h"
+
+static int answer_hysteresis(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct hysteresis_in *in = input;
+    struct hysteresis_out *out = output;
+    struct jl_policy_config defaults = { 0 };
+    jl_policy_defaults(&defaults);
+    const double delay_s = in->given.delay_s ? in->delay_s : defaults.queue_scale_down_delay_s;
+    struct jl_plan_state state = { 0 };
+    double *hp = JL_NEW_ARRAY(ask->arena, in->calls.count, double);
+    if (hp == NULL)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < in->calls.count; i++) {
+        const struct hysteresis_call *call = JL_ITEM(in->calls, hysteresis_call, i);
+        hp[i] = (double)jl_hysteresis_step(&state, call->target, (int64_t)(call->t_s * MS_PER_S),
+                                           (int64_t)(delay_s * MS_PER_S));
+    }
+    JL_SET(out, hp, ((struct jl_list){ hp, in->calls.count }));
+    return 0;
+}
+
+const struct jl_question jl_question_policy_hysteresis = {
+    .name = "policy.hysteresis",
+    .summary = "performance nodes over a series of targets",
+    .in = &hysteresis_in_table,
+    .out = &hysteresis_out_table,
+    .answer = answer_hysteresis,
+};
+
+/*
+ * plan.guard: what becomes of a planned profile while pods need the node
+ * (docs/rules/policy.md#guard).
+ */
+
+#define RECORD guard_in
+#define MEMBERS                                                                                \
+    STRING(plan, "plan", "Planned profile.", REQUIRED)                                         \
+    INTEGER(sensitive_pods, "sensitivePods",                                                   \
+            "Pods on the node that need it; absent: they could not be counted.", NOT_NEGATIVE) \
+    STRING(current_label, "currentLabel", "Power-profile label of the node; rule set v0.0.2.") \
+    STRING(current_profile, "currentProfile", "Profile of the node; rule set current.")        \
+    ENUM(drain_caps, "drainCaps", joulie_profile, jl_profile_words,                            \
+         "Whose caps a draining node has.")
+#include "schema/record.h"
+
+#define RECORD guard_out
+#define MEMBERS                                                                             \
+    STRING(profile, "profile", "Profile that is written.")                                  \
+    BOOLEAN(draining, "draining", "Whether the node is being emptied.")                     \
+    ENUM(state, "state", joulie_node_state, jl_node_state_words, "State of the node.")      \
+    ENUM(caps, "caps", joulie_profile, jl_profile_words, "Profile whose caps are written.") \
+    STRING(label, "label", "Label of the node.")                                            \
+    STRING(policy_name, "policyName", "Provenance, when the guard sets it.")
+#include "schema/record.h"
+
+static enum joulie_profile profile_of(const char *word)
+{
+    return (enum joulie_profile)jl_word_value(&jl_profile_words, jl_text_trim(jl_text(word)));
+}
+
+static int answer_guard(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct guard_in *in = input;
+    struct guard_out *out = output;
+    const struct jl_guard_input guard = {
+        .plan = profile_of(in->plan),
+        .blockers = in->given.sensitive_pods ? in->sensitive_pods : -1,
+        .current_label = in->current_label,
+        .current_profile = profile_of(in->current_profile),
+        .drain_caps = in->given.drain_caps ? in->drain_caps : JOULIE_PROFILE_PERFORMANCE,
+    };
+    struct jl_guard_output decision;
+    jl_guard(&guard, jl_ask_policy_rules(ask), &decision);
+
+    const char *profile = jl_word_of(&jl_profile_words, (int)decision.profile);
+    JL_SET(out, profile, profile != NULL ? profile : "unknown");
+    JL_SET(out, draining, decision.is_draining);
+    JL_SET(out, state, decision.state);
+    if (decision.caps != JOULIE_PROFILE_UNKNOWN)
+        JL_SET(out, caps, decision.caps);
+    if (decision.label != NULL)
+        JL_SET(out, label, decision.label);
+    if (decision.policy_name != NULL)
+        JL_SET(out, policy_name, decision.policy_name);
+    return 0;
+}
+
+const struct jl_question jl_question_plan_guard = {
+    .name = "plan.guard",
+    .summary = "what becomes of a planned profile while pods need the node",
+    .in = &guard_in_table,
+    .out = &guard_out_table,
+    .models = models,
+    .answer = answer_guard,
+};

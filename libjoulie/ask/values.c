@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Small texts of Kubernetes documents: quantities, times, durations, ratios, names and selectors
+ * (docs/rules/kubernetes-values.md).
+ */
+
+#include <string.h>
+
+#include <joulie/error.h>
+
+#include "ask/ask.h"
+#include "base/error.h"
+#include "base/ratio.h"
+#include "base/time.h"
+#include "kubernetes/field_selector.h"
+#include "kubernetes/names.h"
+#include "kubernetes/quantity.h"
+#include "kubernetes/selector.h"
+
+/*
+ * quantity: one Kubernetes quantity in all its forms (docs/rules/kubernetes-values.md#quantities).
+ */
+
+static const struct jl_word format_words[] = {
+    { JL_QUANTITY_DECIMAL_SI, "DecimalSI" },
+    { JL_QUANTITY_BINARY_SI, "BinarySI" },
+    { JL_QUANTITY_DECIMAL_EXPONENT, "DecimalExponent" },
+};
+static const struct jl_words formats = JL_WORDS(format_words);
+
+#define RECORD quantity_input
+#define MEMBERS STRING(text, "text", "Text of the quantity, at most 64 bytes.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD quantity_answer
+#define MEMBERS                                                                       \
+    STRING(text, "text", "The text as it was given.")                                 \
+    STRING(canonical, "canonical", "Canonical form.")                                 \
+    STRING(value, "value", "Exact value as a decimal.")                               \
+    STRING(milli, "milli", "Value times 1000 as an integer, rounded away from zero.") \
+    ENUM(format, "format", jl_quantity_format, formats, "Format that the canonical form keeps.")
+#include "schema/record.h"
+
+static int answer_quantity(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct quantity_input *input = in;
+    struct quantity_answer *result = out;
+    struct jl_quantity quantity;
+    char canonical[JL_QUANTITY_TEXT];
+    char value[JL_QUANTITY_TEXT];
+    char milli[JL_QUANTITY_TEXT];
+    const int rc = jl_parse_quantity(input->text, strlen(input->text), &quantity);
+    if (rc == JOULIE_E_RANGE)
+        return jl_ask_fail(ask, rc, "text", "\"%.64s\" is beyond 2^63-1", input->text);
+    if (rc < 0)
+        return jl_ask_fail(ask, rc, "text", "\"%.64s\" is not a quantity", input->text);
+
+    const size_t canonical_len = jl_format_quantity(&quantity, canonical);
+    const size_t value_len = jl_quantity_decimal(&quantity, value);
+    const size_t milli_len = jl_quantity_milli(&quantity, milli);
+    JL_SET(result, text, input->text);
+    JL_SET(result, canonical, jl_arena_copy(ask->arena, canonical, canonical_len));
+    JL_SET(result, value, jl_arena_copy(ask->arena, value, value_len));
+    JL_SET(result, milli, jl_arena_copy(ask->arena, milli, milli_len));
+    JL_SET(result, format, quantity.format);
+    if (result->canonical == NULL || result->value == NULL || result->milli == NULL)
+        return jl_fail_memory(ask->err);
+    return 0;
+}
+
+const struct jl_question jl_question_quantity = {
+    .name = "quantity",
+    .summary = "Read a Kubernetes quantity: canonical form, exact value, format",
+    .in = &quantity_input_table,
+    .out = &quantity_answer_table,
+    .answer = answer_quantity,
+};
+
+/* time: Kubernetes' Time and MicroTime (docs/rules/kubernetes-values.md#times). */
+
+enum format {
+    FORMAT_UNKNOWN,
+    FORMAT_TIME,
+    FORMAT_MICRO_TIME,
+};
+
+static const struct jl_word format_words_time[] = {
+    { FORMAT_TIME, "time" },
+    { FORMAT_MICRO_TIME, "microtime" },
+};
+static const struct jl_words formats_time = JL_WORDS(format_words_time);
+
+#define RECORD time_input
+#define MEMBERS                                      \
+    STRING(text, "text", "RFC 3339 text.", REQUIRED) \
+    ENUM(format, "format", format, formats_time,     \
+         "time drops the fraction; microtime has exactly six fraction digits.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD time_answer
+#define MEMBERS STRING(text, "text", "Canonical text, in UTC.")
+#include "schema/record.h"
+
+/* Length of the canonical text, or a negative code. */
+static int canonical(const struct time_input *input, char out[JL_TIME_TEXT])
+{
+    const size_t len = strlen(input->text);
+    int64_t when = 0;
+    int rc = 0;
+    if (input->format == FORMAT_MICRO_TIME) {
+        rc = jl_parse_micro_time(input->text, len, &when);
+        return rc < 0 ? rc : (int)jl_format_time_us(when, out);
+    }
+    rc = jl_parse_time(input->text, len, &when);
+    return rc < 0 ? rc : (int)jl_format_time(when, out);
+}
+
+static int answer_time(struct jl_ask *ask, const void *in, void *out)
+{
+    struct time_answer *result = out;
+    char text[JL_TIME_TEXT];
+    const int len = canonical(in, text);
+    if (len < 0)
+        return jl_ask_fail(ask, len, "text", "not a time of this format");
+    JL_SET(result, text, jl_arena_copy(ask->arena, text, (size_t)len));
+    return result->text != NULL ? 0 : jl_fail_memory(ask->err);
+}
+
+const struct jl_question jl_question_time = {
+    .name = "time",
+    .summary = "Read a time of a Kubernetes object: canonical text in UTC",
+    .in = &time_input_table,
+    .out = &time_answer_table,
+    .answer = answer_time,
+};
+
+/*
+ * duration: Go's durations and those of TensorFusion profiles
+ * (docs/rules/kubernetes-values.md#durations).
+ */
+
+enum grammar {
+    GRAMMAR_UNKNOWN,
+    GRAMMAR_GO,
+    GRAMMAR_PROFILE,
+};
+
+static const struct jl_word grammar_words[] = {
+    { GRAMMAR_GO, "go" },
+    { GRAMMAR_PROFILE, "profile" },
+};
+static const struct jl_words grammars = JL_WORDS(grammar_words);
+
+#define RECORD duration_input
+#define MEMBERS                                           \
+    STRING(text, "text", "Text such as 1m30s.", REQUIRED) \
+    ENUM(grammar, "grammar", grammar, grammars, "Which texts are durations.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD duration_answer
+#define MEMBERS                                              \
+    INTEGER(ns, "ns", "Duration in nanoseconds.", AS_STRING) \
+    STRING(text, "text", "Canonical text; only with go.")
+#include "schema/record.h"
+
+static int answer_duration(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct duration_input *input = in;
+    struct duration_answer *result = out;
+    const size_t len = strlen(input->text);
+    const bool is_go = input->grammar == GRAMMAR_GO;
+    char text[JL_TIME_TEXT];
+    int64_t ns = 0;
+    const int rc = is_go ? jl_parse_duration(input->text, len, &ns)
+                         : jl_parse_profile_duration(input->text, len, &ns);
+    if (rc == JOULIE_E_RANGE)
+        return jl_ask_fail(ask, rc, "text", "the duration is beyond 2^63-1 ns");
+    if (rc < 0)
+        return jl_ask_fail(ask, rc, "text", "not a duration");
+    JL_SET(result, ns, ns);
+    if (!is_go) /* a profile's durations have no canonical text */
+        return 0;
+    JL_SET(result, text, jl_arena_copy(ask->arena, text, jl_format_duration(ns, text)));
+    return result->text != NULL ? 0 : jl_fail_memory(ask->err);
+}
+
+const struct jl_question jl_question_duration = {
+    .name = "duration",
+    .summary = "Read a duration: nanoseconds and canonical text",
+    .in = &duration_input_table,
+    .out = &duration_answer_table,
+    .answer = answer_duration,
+};
+
+/* ratio: one ratio of a TensorFusion profile, as written and as its field means it
+ * (docs/rules/tensor-fusion.md#ratios). */
+
+#define RECORD ratio_input
+#define MEMBERS                                                \
+    STRING(text, "text", "Text such as 20% or 0.2.", REQUIRED) \
+    ENUM(field, "field", jl_ratio_field, jl_ratio_field_words, \
+         "Field of the profile that the ratio stands in.")
+#include "schema/record.h"
+
+#define RECORD ratio_answer
+#define MEMBERS                                                                    \
+    NUMBER(value, "value", "Number, divided by 100 when it has a %.")              \
+    BOOLEAN(percent, "percent", "Whether it has a %.")                             \
+    NUMBER(effective, "effective", "What the field makes of it; only with field.") \
+    ENUM(unit, "unit", jl_ratio_unit, jl_ratio_unit_words, "Unit of effective; only with field.")
+#include "schema/record.h"
+
+static int answer_ratio(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct ratio_input *input = in;
+    struct ratio_answer *result = out;
+    struct jl_ratio ratio;
+    int rc = jl_parse_ratio(input->text, strlen(input->text), &ratio);
+    if (rc < 0)
+        return jl_ask_fail(ask, rc, "text", "not a ratio");
+    JL_SET(result, value, ratio.value);
+    JL_SET(result, percent, ratio.is_percent);
+    if (!input->given.field)
+        return 0;
+    rc = jl_ratio_effective(input->field, &ratio, &result->effective, &result->unit);
+    if (rc < 0)
+        return jl_ask_fail(ask, rc, "text", "not valid for this field");
+    result->given.effective = true;
+    result->given.unit = true;
+    return 0;
+}
+
+const struct jl_question jl_question_ratio = {
+    .name = "ratio",
+    .summary = "Read a ratio of a TensorFusion profile",
+    .in = &ratio_input_table,
+    .out = &ratio_answer_table,
+    .answer = answer_ratio,
+};
+
+/*
+ * name.valid: whether a text may stand where Kubernetes wants a name
+ * (docs/rules/kubernetes-values.md#names).
+ */
+
+enum name_kind {
+    KIND_UNKNOWN,
+    KIND_LABEL_VALUE,
+    KIND_LABEL_KEY,
+    KIND_ANNOTATION_KEY,
+    KIND_SUBDOMAIN,
+    KIND_LABEL,
+};
+
+static const struct jl_word kind_items[] = {
+    { KIND_LABEL_VALUE, "labelValue" },
+    { KIND_LABEL_KEY, "labelKey" },
+    { KIND_ANNOTATION_KEY, "annotationKey" },
+    { KIND_SUBDOMAIN, "subdomain" },
+    { KIND_LABEL, "label" },
+};
+static const struct jl_words kind_words = JL_WORDS(kind_items);
+
+#define RECORD name_valid_in
+#define MEMBERS                                                                           \
+    ENUM(kind, "kind", name_kind, kind_words,                                             \
+         "What the text is to be; label: a namespace, subdomain: the name of an object.", \
+         REQUIRED)                                                                        \
+    STRING(text, "text", "The text.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD name_valid_out
+#define MEMBERS BOOLEAN(valid, "valid", "Whether it may stand there.")
+#include "schema/record.h"
+
+static bool is_valid(enum name_kind kind, struct jl_text text)
+{
+    switch (kind) {
+    case KIND_LABEL_VALUE:
+        return jl_is_label_value(text);
+    case KIND_LABEL_KEY:
+        return jl_is_label_key(text);
+    case KIND_ANNOTATION_KEY:
+        return jl_is_annotation_key(text);
+    case KIND_SUBDOMAIN:
+        return jl_is_dns_subdomain(text);
+    case KIND_LABEL:
+        return jl_is_dns_label(text);
+    case KIND_UNKNOWN:
+        break;
+    }
+    return false;
+}
+
+static int answer_valid(struct jl_ask *ask, const void *input, void *output)
+{
+    const struct name_valid_in *in = input;
+    struct name_valid_out *out = output;
+    (void)ask;
+    JL_SET(out, valid, is_valid(in->kind, jl_text(in->text)));
+    return 0;
+}
+
+const struct jl_question jl_question_name_valid = {
+    .name = "name.valid",
+    .summary = "whether a text is a valid name, label or key",
+    .in = &name_valid_in_table,
+    .out = &name_valid_out_table,
+    .answer = answer_valid,
+};
+
+/*
+ * selector.match: does an object match a label or field selector
+ * (docs/rules/kubernetes-values.md#label-selectors).
+ */
+
+#define RECORD selector_input
+#define MEMBERS                                                                             \
+    STRING(selector, "selector", "Label selector; empty matches all.")                      \
+    MAP(labels, "labels", "Labels of the object.")                                          \
+    STRING(field_selector, "fieldSelector", "Field selector, instead of a label selector.") \
+    MAP(fields, "fields", "Path to value of the object's fields.")                          \
+    STRING(kind, "kind", "Kind of the object; tells which fields select.")
+#include "schema/record.h"
+
+#define RECORD selector_answer
+#define MEMBERS BOOLEAN(match, "match", "Whether the object matches.")
+#include "schema/record.h"
+
+static int fail(struct jl_ask *ask, int code, const char *where)
+{
+    if (code == JOULIE_E_PARSE)
+        return jl_ask_fail(ask, code, where, "not a selector");
+    if (code == JOULIE_E_UNSUPPORTED)
+        return jl_ask_fail(ask, code, where,
+                           "objects of this kind cannot be selected by this field");
+    return jl_ask_fail(ask, code, "", "out of memory");
+}
+
+static int match_labels(struct jl_ask *ask, const struct selector_input *input, bool *out)
+{
+    const struct jl_selector *selector = NULL;
+    const int rc =
+        jl_parse_selector(ask->arena, input->selector, strlen(input->selector), &selector);
+    if (rc < 0)
+        return fail(ask, rc, "selector");
+    *out = jl_selector_matches(selector, &input->labels);
+    return 0;
+}
+
+static int match_fields(struct jl_ask *ask, const struct selector_input *input, bool *out)
+{
+    const struct jl_field_selector *selector = NULL;
+    const char *text = input->field_selector;
+    const int rc = jl_parse_field_selector(ask->arena, input->kind, text, strlen(text), &selector);
+    if (rc < 0)
+        return fail(ask, rc, "fieldSelector");
+    *out = jl_field_selector_matches(selector, &input->fields);
+    return 0;
+}
+
+static int answer_selector(struct jl_ask *ask, const void *in, void *out)
+{
+    const struct selector_input *input = in;
+    struct selector_answer *result = out;
+    if (input->selector != NULL && input->field_selector != NULL)
+        return jl_ask_fail(ask, JOULIE_E_CONFLICT, "fieldSelector", "one question, one selector");
+    if (input->selector == NULL && input->field_selector == NULL)
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "selector", "a selector is missing");
+    result->given.match = true;
+    if (input->selector != NULL)
+        return match_labels(ask, input, &result->match);
+    return match_fields(ask, input, &result->match);
+}
+
+const struct jl_question jl_question_selector_match = {
+    .name = "selector.match",
+    .summary = "Tell whether an object matches a label or field selector",
+    .in = &selector_input_table,
+    .out = &selector_answer_table,
+    .answer = answer_selector,
+};
