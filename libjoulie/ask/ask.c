@@ -238,8 +238,8 @@ static int run(struct call *call, const char *text, size_t len, struct jl_buffer
 {
     void *input = NULL;
     take_user_options(call);
-    int rc =
-        check_options(call); /* a mistake of the caller's is reported before any of the document's */
+    int rc = check_options(
+        call); /* a mistake of the caller's is reported before any of the document's */
     if (rc == 0)
         rc = read_document(call, text, len);
     if (rc == 0)

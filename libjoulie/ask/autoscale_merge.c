@@ -13,85 +13,45 @@
 
 #define LARGEST_RATIO 1e6
 
-/* Quantity texts; bits are enum jl_usage. */
-struct merge_side {
-    uint64_t has;
-    const char *tflops;
-    const char *vram;
-};
+/* Quantity texts, in the order of enum jl_usage. */
+#define RECORD merge_side
+#define MEMBERS                                     \
+    STRING(tflops, "tflops", "TFLOPS, a quantity.") \
+    STRING(vram, "vram", "Bytes, a quantity.")
+#include "schema/record.h"
 
-static const struct jl_row side_rows[] = {
-    [JL_USAGE_TFLOPS] = JL_STRING(merge_side, tflops, "tflops", .doc = "TFLOPS, a quantity."),
-    [JL_USAGE_VRAM] = JL_STRING(merge_side, vram, "vram", .doc = "Bytes, a quantity."),
-};
-static const struct jl_table side_table = JL_TABLE(merge_side, side_rows);
+#define RESOURCES                                                                  \
+    OBJECT(requests, "requests", merge_side, "Guaranteed; 0 or absent = missing.") \
+    OBJECT(limits, "limits", merge_side, "At most; 0 or absent = missing.")
 
-struct merge_resources {
-    uint64_t has;
-    struct merge_side requests;
-    struct merge_side limits;
-    bool locked;
-    bool applied;
-};
+#define RECORD merge_resources
+#define MEMBERS RESOURCES
+#include "schema/record.h"
 
-enum { RESOURCES_REQUESTS, RESOURCES_LIMITS, PROPOSAL_LOCKED, PROPOSAL_APPLIED };
+#define RECORD merge_proposal
+#define INLINE_RECORD merge_resources
+#define INLINE_AS resources
+#define INLINE_MEMBERS RESOURCES
+#define MEMBERS                                                                   \
+    BOOLEAN(locked, "locked", "Active cron rule: requests do not fall below it.") \
+    BOOLEAN(applied, "applied", "Already applied; only the source looks at it.")
+#include "schema/record.h"
 
-#define RESOURCES_ROWS                                                                   \
-    [RESOURCES_REQUESTS] = JL_OBJECT(merge_resources, requests, "requests", &side_table, \
-                                     .doc = "Guaranteed; 0 or absent = missing."),       \
-    [RESOURCES_LIMITS] = JL_OBJECT(merge_resources, limits, "limits", &side_table,       \
-                                   .doc = "At most; 0 or absent = missing.")
+#define RECORD merge_in
+#define MEMBERS                                                                         \
+    OBJECT(current, "current", merge_resources, "Amounts now.", REQUIRED)               \
+    LIST(proposals, "proposals", merge_proposal, "Recommendations.", REQUIRED)          \
+    OBJECT(max_allowed, "maxAllowed", merge_side, "What a request may grow to.")        \
+    OBJECT(gpu, "gpu", merge_side, "Capacity of one GPU.")                              \
+    NUMBER(max_ratio, "maxRatioToRequests",                                             \
+           "Limit over request, at most; given = the limits layer is on.", AT_LEAST(1), \
+           AT_MOST(LARGEST_RATIO))
+#include "schema/record.h"
 
-static const struct jl_row resources_rows[] = { RESOURCES_ROWS };
-static const struct jl_table resources_table = JL_TABLE(merge_resources, resources_rows);
-
-static const struct jl_row proposal_rows[] = {
-    RESOURCES_ROWS,
-    [PROPOSAL_LOCKED] = JL_BOOLEAN(merge_resources, locked, "locked",
-                                   .doc = "Active cron rule: requests do not fall below it."),
-    [PROPOSAL_APPLIED] = JL_BOOLEAN(merge_resources, applied, "applied",
-                                    .doc = "Already applied; only the source looks at it."),
-};
-static const struct jl_table proposal_table = JL_TABLE(merge_resources, proposal_rows);
-
-struct merge_in {
-    uint64_t has;
-    struct merge_resources current;
-    struct jl_list proposals;
-    struct merge_side max_allowed;
-    struct merge_side gpu;
-    double max_ratio;
-};
-
-enum { IN_CURRENT, IN_PROPOSALS, IN_MAX_ALLOWED, IN_GPU, IN_MAX_RATIO };
-
-static const struct jl_row in_rows[] = {
-    [IN_CURRENT] = JL_OBJECT(merge_in, current, "current", &resources_table, .flags = JL_REQUIRED,
-                             .doc = "Amounts now."),
-    [IN_PROPOSALS] = JL_LIST(merge_in, proposals, "proposals", &proposal_table,
-                             .flags = JL_REQUIRED, .doc = "Recommendations."),
-    [IN_MAX_ALLOWED] = JL_OBJECT(merge_in, max_allowed, "maxAllowed", &side_table,
-                                 .doc = "What a request may grow to."),
-    [IN_GPU] = JL_OBJECT(merge_in, gpu, "gpu", &side_table, .doc = "Capacity of one GPU."),
-    [IN_MAX_RATIO] = JL_NUMBER(merge_in, max_ratio, "maxRatioToRequests",
-                               .flags = JL_HAS_MIN | JL_HAS_MAX, .min = 1, .max = LARGEST_RATIO,
-                               .doc = "Limit over request, at most; given = the limits layer is "
-                                      "on."),
-};
-static const struct jl_table in_table = JL_TABLE(merge_in, in_rows);
-
-struct merge_out {
-    uint64_t has;
-    struct merge_resources resources;
-};
-
-enum { OUT_RESOURCES };
-
-static const struct jl_row out_rows[] = {
-    [OUT_RESOURCES] = JL_OBJECT(merge_out, resources, "resources", &resources_table,
-                                .doc = "The recommendation; absent = none."),
-};
-static const struct jl_table out_table = JL_TABLE(merge_out, out_rows);
+#define RECORD merge_out
+#define MEMBERS \
+    OBJECT(resources, "resources", merge_resources, "The recommendation; absent = none.")
+#include "schema/record.h"
 
 static const char *text_of(const struct merge_side *side, size_t usage)
 {
@@ -103,7 +63,7 @@ static int read_side(struct jl_ask *ask, const struct merge_side *side, const st
                      double out[JL_USAGES])
 {
     for (size_t usage = 0; usage < JL_USAGES; usage++) {
-        const struct jl_path leaf = { .up = at, .key = jl_text(side_rows[usage].key) };
+        const struct jl_path leaf = { .up = at, .key = jl_text(merge_side_table.rows[usage].key) };
         const char *text = text_of(side, usage);
         struct jl_quantity quantity;
         out[usage] = 0;
@@ -163,8 +123,8 @@ static int read_proposals(struct jl_ask *ask, const struct merge_in *in, struct 
         return jl_ask_fail(ask, JOULIE_E_LIMIT, "proposals", "too many");
     for (size_t i = 0; i < in->proposals.count; i++) {
         const struct jl_path at = { .up = &list_at, .index = i };
-        const struct merge_resources *given = JL_ITEM(in->proposals, merge_resources, i);
-        const int rc = read_resources(ask, given, &at, &proposals[i].amounts);
+        const struct merge_proposal *given = JL_ITEM(in->proposals, merge_proposal, i);
+        const int rc = read_resources(ask, &given->resources, &at, &proposals[i].amounts);
         if (rc < 0)
             return rc;
         proposals[i].is_locked = given->locked;
@@ -181,7 +141,7 @@ static int read_input(struct jl_ask *ask, const struct merge_in *in, struct jl_m
     out->rules = jl_is_model(ask, "v2.17.1")   ? JL_MERGE_V2_17_1
                  : jl_is_model(ask, "v1.45.0") ? JL_MERGE_V1_45_0
                                                : JL_MERGE_CURRENT;
-    if (JL_HAS(in, IN_MAX_RATIO))
+    if (in->given.max_ratio)
         JL_PUT(out, JL_MERGE_MAX_RATIO, max_ratio, in->max_ratio);
     int rc = read_resources(ask, &in->current, &current_at, &out->current);
     if (rc == 0)
@@ -215,16 +175,17 @@ static int put_amount(struct jl_ask *ask, const struct merge_in *in, int from, b
             return jl_fail_memory(ask->err);
     } else {
         const struct merge_resources *giver =
-            from == JL_FROM_CURRENT ? &in->current
-                                    : JL_ITEM(in->proposals, merge_resources, (size_t)from);
+            from == JL_FROM_CURRENT
+                ? &in->current
+                : &JL_ITEM(in->proposals, merge_proposal, (size_t)from)->resources;
         text = text_of(side_of(giver, is_limit), usage);
     }
     if (text == NULL)
         return 0;
     if (usage == JL_USAGE_VRAM)
-        JL_PUT(out, JL_USAGE_VRAM, vram, text);
+        JL_SET(out, vram, text);
     else
-        JL_PUT(out, JL_USAGE_TFLOPS, tflops, text);
+        JL_SET(out, tflops, text);
     return 0;
 }
 
@@ -248,9 +209,9 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
             rc = put_amount(ask, in, result.from[usage].limit, true, usage, pair->limit,
                             &out->resources.limits);
     }
-    JL_MARK(&out->resources, RESOURCES_REQUESTS);
-    JL_MARK(&out->resources, RESOURCES_LIMITS);
-    JL_MARK(out, OUT_RESOURCES);
+    out->resources.given.requests = true;
+    out->resources.given.limits = true;
+    out->given.resources = true;
     return rc;
 }
 
@@ -259,8 +220,8 @@ static const char *const models[] = { "current", "v2.17.1", "v1.45.0", NULL };
 const struct jl_question jl_question_autoscale_merge = {
     .name = "autoscale.merge",
     .summary = "Merge the recommendations of the TensorFusion autoscaler",
-    .in = &in_table,
-    .out = &out_table,
+    .in = &merge_in_table,
+    .out = &merge_out_table,
     .models = models,
     .answer = answer,
 };

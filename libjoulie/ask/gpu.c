@@ -106,38 +106,20 @@ const struct jl_question jl_question_gpu_lookup = {
 
 #define PLACEMENT_BITS 8 /* of struct jl_fusion_partition */
 
-struct extended_resources {
-    uint64_t has;
-    int64_t units[JL_ASCEND_UNITS];
-};
-
-struct template
-{
-    uint64_t has;
-    const char *name;
-    int64_t profile_id;
-    double memory_gb;
-    double compute_pct;
-    int64_t max_count;
-    struct jl_list placements;
-    int64_t slots;
-    const char *sharing;
-    int64_t group_share;
-    struct extended_resources resources;
-};
-
-enum {
-    TEMPLATE_NAME,
-    TEMPLATE_PROFILE_ID,
-    TEMPLATE_MEMORY,
-    TEMPLATE_COMPUTE,
-    TEMPLATE_MAX,
-    TEMPLATE_PLACEMENTS,
-    TEMPLATE_SLOTS,
-    TEMPLATE_SHARING,
-    TEMPLATE_GROUP_SHARE,
-    TEMPLATE_RESOURCES,
-};
+#define UNITS(unit) INTEGER_OF(unit, units[JL_ASCEND_##unit], #unit, "Units of " #unit ".")
+#define RECORD extended_resources
+#define MEMBERS                            \
+    HOLDS(int64_t, units[JL_ASCEND_UNITS]) \
+    UNITS(AICORE)                          \
+    UNITS(AICPU)                           \
+    UNITS(VPC)                             \
+    UNITS(VENC)                            \
+    UNITS(VDEC)                            \
+    UNITS(JPEGD)                           \
+    UNITS(JPEGE)                           \
+    UNITS(PNGD)
+#include "schema/record.h"
+#undef UNITS
 
 #define RECORD partitions_input
 #define MEMBERS                                                               \
@@ -145,38 +127,20 @@ enum {
     NUMBER(measured_vram_gb, "measuredVramGb", "VRAM that was measured, GB.", NOT_NEGATIVE)
 #include "schema/record.h"
 
-#define UNIT_ROW(unit)                                                                  \
-    [JL_ASCEND_##unit] = JL_INTEGER(extended_resources, units[JL_ASCEND_##unit], #unit, \
-                                    .doc = "Units of " #unit ".")
-
-static const struct jl_row resources_rows[] = {
-    UNIT_ROW(AICORE), UNIT_ROW(AICPU), UNIT_ROW(VPC),   UNIT_ROW(VENC),
-    UNIT_ROW(VDEC),   UNIT_ROW(JPEGD), UNIT_ROW(JPEGE), UNIT_ROW(PNGD),
-};
-static const struct jl_table extended_resources_table =
-    JL_TABLE(extended_resources, resources_rows);
-
-static const struct jl_row template_rows[] = {
-    [TEMPLATE_NAME] = JL_STRING(template, name, "name", .doc = "What partitionTemplateId names."),
-    [TEMPLATE_PROFILE_ID] =
-        JL_INTEGER(template, profile_id, "profileId", .doc = "Profile id of NVML, of MIG only."),
-    [TEMPLATE_MEMORY] = JL_NUMBER(template, memory_gb, "memoryGb", .doc = "VRAM in GB."),
-    [TEMPLATE_COMPUTE] = JL_NUMBER(template, compute_pct, "computePercent",
-                                   .doc = "Part of the device's compute in percent."),
-    [TEMPLATE_MAX] =
-        JL_INTEGER(template, max_count, "maxPartitions", .doc = "How many one device takes."),
-    [TEMPLATE_PLACEMENTS] = JL_NUMBERS(template, placements, "placements",
-                                       .doc = "Slots where it may start; absent: has no slots."),
-    [TEMPLATE_SLOTS] = JL_INTEGER(template, slots, "slots", .doc = "Slots that it takes."),
-    [TEMPLATE_SHARING] = JL_STRING(template, sharing, "isolationGroupSharing",
-                                   .doc = "exclusive, or shared by several in one group."),
-    [TEMPLATE_GROUP_SHARE] = JL_INTEGER(template, group_share, "partitionsPerGroup",
-                                        .doc = "How many share one isolation group."),
-    [TEMPLATE_RESOURCES] =
-        JL_OBJECT(template, resources, "extendedResources", &extended_resources_table,
-                  .doc = "Units that it takes, of Ascend only."),
-};
-static const struct jl_table template_table = JL_TABLE(template, template_rows);
+#define RECORD partition_template
+#define MEMBERS                                                                               \
+    STRING(name, "name", "What partitionTemplateId names.")                                   \
+    INTEGER(profile_id, "profileId", "Profile id of NVML, of MIG only.")                      \
+    NUMBER(memory_gb, "memoryGb", "VRAM in GB.")                                              \
+    NUMBER(compute_pct, "computePercent", "Part of the device's compute in percent.")         \
+    INTEGER(max_count, "maxPartitions", "How many one device takes.")                         \
+    NUMBERS(placements, "placements", "Slots where it may start; absent: has no slots.")      \
+    INTEGER(slots, "slots", "Slots that it takes.")                                           \
+    STRING(sharing, "isolationGroupSharing", "exclusive, or shared by several in one group.") \
+    INTEGER(group_share, "partitionsPerGroup", "How many share one isolation group.")         \
+    OBJECT(resources, "extendedResources", extended_resources,                                \
+           "Units that it takes, of Ascend only.")
+#include "schema/record.h"
 
 #define RECORD partitions_answer
 #define MEMBERS                                                                                   \
@@ -186,7 +150,7 @@ static const struct jl_table template_table = JL_TABLE(template, template_rows);
     INTEGER(max_groups, "maxIsolationGroups", "Isolation groups; absent: as many as partitions.") \
     OBJECT(totals, "totalExtendedResources", extended_resources,                                  \
            "Units of the whole device, of Ascend only.")                                          \
-    LIST(templates, "partitionTemplates", template, "What the device can be cut into.")           \
+    LIST(templates, "partitionTemplates", partition_template, "What the device can be cut into.") \
     STRINGS(members, "members", "Models of the family, table order.")                             \
     STRINGS(warnings, "warnings", "AmbiguousGpuModel of a family.")
 #include "schema/record.h"
@@ -203,7 +167,7 @@ static struct extended_resources resources_of(const int units[JL_ASCEND_UNITS])
 
 /* 0 or JOULIE_E_NOMEM. */
 static int put_placements(struct jl_ask *ask, const struct jl_fusion_partition *partition,
-                          struct template *out)
+                          struct partition_template *out)
 {
     double *starts = JL_NEW_ARRAY(ask->arena, PLACEMENT_BITS, double);
     size_t count = 0;
@@ -213,34 +177,35 @@ static int put_placements(struct jl_ask *ask, const struct jl_fusion_partition *
         if (partition->placements >> slot & 1U)
             starts[count++] = slot;
     }
-    JL_PUT(out, TEMPLATE_PLACEMENTS, placements, ((struct jl_list){ starts, count }));
-    JL_PUT(out, TEMPLATE_SLOTS, slots, partition->slots);
+    JL_SET(out, placements, ((struct jl_list){ starts, count }));
+    JL_SET(out, slots, partition->slots);
     return 0;
 }
 
 static int put_template(struct jl_ask *ask, const struct jl_fusion_partition *partition,
-                        struct template *out)
+                        struct partition_template *out)
 {
     const bool is_mig = partition->profile_id != JL_PARTITION_NO_PROFILE;
     const bool is_shared = partition->group_share > 1;
-    JL_PUT(out, TEMPLATE_NAME, name, partition->name);
-    JL_PUT(out, TEMPLATE_MEMORY, memory_gb, partition->memory_gb);
-    JL_PUT(out, TEMPLATE_COMPUTE, compute_pct, partition->compute_pct);
-    JL_PUT(out, TEMPLATE_MAX, max_count, partition->max_count);
-    JL_PUT(out, TEMPLATE_SHARING, sharing, is_shared ? "shared" : "exclusive");
+    JL_SET(out, name, partition->name);
+    JL_SET(out, memory_gb, partition->memory_gb);
+    JL_SET(out, compute_pct, partition->compute_pct);
+    JL_SET(out, max_count, partition->max_count);
+    JL_SET(out, sharing, is_shared ? "shared" : "exclusive");
     if (is_shared)
-        JL_PUT(out, TEMPLATE_GROUP_SHARE, group_share, partition->group_share);
+        JL_SET(out, group_share, partition->group_share);
     if (is_mig)
-        JL_PUT(out, TEMPLATE_PROFILE_ID, profile_id, partition->profile_id);
+        JL_SET(out, profile_id, partition->profile_id);
     else
-        JL_PUT(out, TEMPLATE_RESOURCES, resources, resources_of(partition->units));
+        JL_SET(out, resources, resources_of(partition->units));
     return partition->placements != 0 ? put_placements(ask, partition, out) : 0;
 }
 
 static int put_set(struct jl_ask *ask, const struct jl_fusion_partition_set *set,
                    struct partitions_answer *out)
 {
-    struct template *templates = JL_NEW_ARRAY(ask->arena, set->count, struct template);
+    struct partition_template *templates =
+        JL_NEW_ARRAY(ask->arena, set->count, struct partition_template);
     int rc = templates == NULL && set->count > 0 ? jl_fail_memory(ask->err) : 0;
     for (size_t i = 0; i < set->count && rc == 0; i++)
         rc = put_template(ask, &set->items[i], &templates[i]);

@@ -38,16 +38,13 @@
 #include "schema/record.h"
 
 /* The amounts of a quota need not be complete. */
-static const struct jl_row amounts_rows[] = {
-    [JL_INDEX(jl_fusion_amounts, tflops)] = JL_QUANTITY(
-        jl_fusion_amounts, tflops, "tflops", .flags = JL_NOT_NEGATIVE, .doc = "FP16 TFLOPS."),
-    [JL_INDEX(jl_fusion_amounts, vram)] = JL_QUANTITY(
-        jl_fusion_amounts, vram, "vram", .flags = JL_NOT_NEGATIVE, .doc = "VRAM, bytes."),
-    [JL_INDEX(jl_fusion_amounts, compute)] =
-        JL_QUANTITY(jl_fusion_amounts, compute, "compute", .flags = JL_NOT_NEGATIVE,
-                    .doc = "Percent of one GPU, instead of tflops."),
-};
-static const struct jl_table quota_amounts_table = JL_TABLE(jl_fusion_amounts, amounts_rows);
+#define RECORD quota_amounts
+#define TABLE_OF jl_fusion_amounts
+#define MEMBERS                                              \
+    QUANTITY(tflops, "tflops", "FP16 TFLOPS.", NOT_NEGATIVE) \
+    QUANTITY(vram, "vram", "VRAM, bytes.", NOT_NEGATIVE)     \
+    QUANTITY(compute, "compute", "Percent of one GPU, instead of tflops.", NOT_NEGATIVE)
+#include "schema/record.h"
 
 #define RECORD resolve_quota
 #define MEMBERS                                                             \

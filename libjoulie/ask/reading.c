@@ -54,78 +54,35 @@ static const struct jl_words kind_words = JL_WORDS(kind_items);
     INTEGER(total_us, "total", "Stalled since boot, µs.")
 #include "schema/record.h"
 
-struct reading_out {
-    uint64_t has;
-    bool missing;
-    double value;
-    const char *text;
-    struct reading_pressure some;
-    struct reading_pressure full;
-    int64_t stat[JL_CPU_STAT_COUNT];
-    int64_t quota_us;
-    int64_t period_us;
-    double cores;
-    bool unlimited;
-    int64_t pid;
-    const char *comm;
-    const char *state;
-    struct jl_list words;
-    bool capped;
-};
-
-enum {
-    OUT_MISSING,
-    OUT_VALUE,
-    OUT_TEXT,
-    OUT_SOME,
-    OUT_FULL,
-    OUT_STAT, /* the first of JL_CPU_STAT_COUNT */
-    OUT_QUOTA = OUT_STAT + JL_CPU_STAT_COUNT,
-    OUT_PERIOD,
-    OUT_CORES,
-    OUT_UNLIMITED,
-    OUT_PID,
-    OUT_COMM,
-    OUT_STATE,
-    OUT_WORDS,
-    OUT_CAPPED,
-};
-
-#define STAT_ROW(key, name, text)    \
-    [OUT_STAT + JL_CPU_STAT_##key] = \
-        JL_INTEGER(reading_out, stat[JL_CPU_STAT_##key], name, .doc = (text))
-
-static const struct jl_row out_rows[] = {
-    [OUT_MISSING] = JL_BOOLEAN(reading_out, missing, "missing",
-                               .doc = "Whether it stands for no data (number, dcgm, prometheus)."),
-    [OUT_VALUE] = JL_NUMBER(reading_out, value, "value", .doc = "The value (dcgm, prometheus)."),
-    [OUT_TEXT] = JL_STRING(reading_out, text, "text", .doc = "The exact decimal (number)."),
-    [OUT_SOME] = JL_OBJECT(reading_out, some, "some", &reading_pressure_table,
-                           .doc = "Some tasks were stalled (psi)."),
-    [OUT_FULL] = JL_OBJECT(reading_out, full, "full", &reading_pressure_table,
-                           .doc = "All tasks were stalled (psi)."),
-    STAT_ROW(USAGE_US, "usageUs", "CPU time, µs (cpu.stat)."),
-    STAT_ROW(USER_US, "userUs", "CPU time in programs, µs (cpu.stat)."),
-    STAT_ROW(SYSTEM_US, "systemUs", "CPU time in the kernel, µs (cpu.stat)."),
-    STAT_ROW(PERIODS, "periods", "Periods of the limit that were used (cpu.stat)."),
-    STAT_ROW(THROTTLED, "throttled", "Periods that ran into the limit (cpu.stat)."),
-    STAT_ROW(THROTTLED_US, "throttledUs", "Time held back by the limit, µs (cpu.stat)."),
-    [OUT_QUOTA] = JL_INTEGER(reading_out, quota_us, "quotaUs",
-                             .doc = "CPU time of a period, µs; absent: no limit (cpu.max)."),
-    [OUT_PERIOD] =
-        JL_INTEGER(reading_out, period_us, "periodUs", .doc = "Length of a period, µs (cpu.max)."),
-    [OUT_CORES] = JL_NUMBER(reading_out, cores, "cores", .doc = "The limit in cores (cpu.max)."),
-    [OUT_UNLIMITED] = JL_BOOLEAN(reading_out, unlimited, "unlimited",
-                                 .doc = "Whether there is no limit (cpu.max)."),
-    [OUT_PID] = JL_INTEGER(reading_out, pid, "pid", .doc = "Number of the thread (pid.stat)."),
-    [OUT_COMM] = JL_STRING(reading_out, comm, "comm", .doc = "Name of the thread (pid.stat)."),
-    [OUT_STATE] = JL_STRING(reading_out, state, "state", .doc = "State letter (pid.stat)."),
-    [OUT_WORDS] = JL_STRINGS(reading_out, words, "words",
-                             .doc = "What holds the clocks back, in bit order (nvmlThrottle)."),
-    [OUT_CAPPED] = JL_BOOLEAN(reading_out, capped, "capped",
-                              .doc = "Whether the power cap does (nvmlThrottle)."),
-};
-static const struct jl_table out_table = JL_TABLE(reading_out, out_rows);
+#define RECORD reading_out
+#define MEMBERS                                                                                  \
+    HOLDS(int64_t, stat[JL_CPU_STAT_COUNT])                                                      \
+    BOOLEAN(missing, "missing", "Whether it stands for no data (number, dcgm, prometheus).")     \
+    NUMBER(value, "value", "The value (dcgm, prometheus).")                                      \
+    STRING(text, "text", "The exact decimal (number).")                                          \
+    OBJECT(some, "some", reading_pressure, "Some tasks were stalled (psi).")                     \
+    OBJECT(full, "full", reading_pressure, "All tasks were stalled (psi).")                      \
+    INTEGER_OF(stat_usage_us, stat[JL_CPU_STAT_USAGE_US], "usageUs", "CPU time, µs (cpu.stat).") \
+    INTEGER_OF(stat_user_us, stat[JL_CPU_STAT_USER_US], "userUs",                                \
+               "CPU time in programs, µs (cpu.stat).")                                           \
+    INTEGER_OF(stat_system_us, stat[JL_CPU_STAT_SYSTEM_US], "systemUs",                          \
+               "CPU time in the kernel, µs (cpu.stat).")                                         \
+    INTEGER_OF(stat_periods, stat[JL_CPU_STAT_PERIODS], "periods",                               \
+               "Periods of the limit that were used (cpu.stat).")                                \
+    INTEGER_OF(stat_throttled, stat[JL_CPU_STAT_THROTTLED], "throttled",                         \
+               "Periods that ran into the limit (cpu.stat).")                                    \
+    INTEGER_OF(stat_throttled_us, stat[JL_CPU_STAT_THROTTLED_US], "throttledUs",                 \
+               "Time held back by the limit, µs (cpu.stat).")                                    \
+    INTEGER(quota_us, "quotaUs", "CPU time of a period, µs; absent: no limit (cpu.max).")        \
+    INTEGER(period_us, "periodUs", "Length of a period, µs (cpu.max).")                          \
+    NUMBER(cores, "cores", "The limit in cores (cpu.max).")                                      \
+    BOOLEAN(unlimited, "unlimited", "Whether there is no limit (cpu.max).")                      \
+    INTEGER(pid, "pid", "Number of the thread (pid.stat).")                                      \
+    STRING(comm, "comm", "Name of the thread (pid.stat).")                                       \
+    STRING(state, "state", "State letter (pid.stat).")                                           \
+    STRINGS(words, "words", "What holds the clocks back, in bit order (nvmlThrottle).")          \
+    BOOLEAN(capped, "capped", "Whether the power cap does (nvmlThrottle).")
+#include "schema/record.h"
 
 static int read_number(struct jl_ask *ask, struct jl_text text, struct reading_out *out)
 {
@@ -137,8 +94,8 @@ static int read_number(struct jl_ask *ask, struct jl_text text, struct reading_o
     const char *copy = jl_arena_copy(ask->arena, digits, jl_format_u64(value, digits));
     if (copy == NULL)
         return JOULIE_E_NOMEM;
-    JL_PUT(out, OUT_MISSING, missing, false);
-    JL_PUT(out, OUT_TEXT, text, copy);
+    JL_SET(out, missing, false);
+    JL_SET(out, text, copy);
     return 0;
 }
 
@@ -165,11 +122,11 @@ static int read_psi(struct jl_text text, struct reading_out *out)
     struct jl_psi psi;
     int rc = jl_psi_parse(text, &psi);
     if (rc == 0 && psi.some.is_known) {
-        JL_MARK(out, OUT_SOME);
+        out->given.some = true;
         rc = put_pressure(&psi.some, &out->some);
     }
     if (rc == 0 && psi.full.is_known) {
-        JL_MARK(out, OUT_FULL);
+        out->given.full = true;
         rc = put_pressure(&psi.full, &out->full);
     }
     return rc;
@@ -182,7 +139,7 @@ static int read_cpu_stat(struct jl_text text, struct reading_out *out)
     for (unsigned i = 0; rc == 0 && i < JL_CPU_STAT_COUNT; i++) {
         if ((stat.has >> i & 1) == 0)
             continue;
-        JL_MARK(out, OUT_STAT + i);
+        JL_MARK(out, JL_INDEX(reading_out, stat_usage_us) + i);
         rc = put_count(stat.value[i], &out->stat[i]);
     }
     return rc;
@@ -194,13 +151,13 @@ static int read_cpu_max(struct jl_text text, struct reading_out *out)
     int rc = jl_cpu_max_parse(text, &max);
     if (rc < 0)
         return rc;
-    JL_PUT(out, OUT_UNLIMITED, unlimited, max.is_unlimited);
-    JL_MARK(out, OUT_PERIOD);
+    JL_SET(out, unlimited, max.is_unlimited);
+    out->given.period_us = true;
     rc = put_count(max.period_us, &out->period_us);
     if (rc < 0 || max.is_unlimited)
         return rc;
-    JL_MARK(out, OUT_QUOTA);
-    JL_PUT(out, OUT_CORES, cores, (double)max.quota_us / (double)max.period_us);
+    out->given.quota_us = true;
+    JL_SET(out, cores, (double)max.quota_us / (double)max.period_us);
     return put_count(max.quota_us, &out->quota_us);
 }
 
@@ -214,17 +171,17 @@ static int read_pid_stat(struct jl_ask *ask, struct jl_text text, struct reading
     const char *state = jl_arena_copy(ask->arena, &stat.state, 1);
     if (comm == NULL || state == NULL)
         return JOULIE_E_NOMEM;
-    JL_PUT(out, OUT_PID, pid, stat.pid);
-    JL_PUT(out, OUT_COMM, comm, comm);
-    JL_PUT(out, OUT_STATE, state, state);
+    JL_SET(out, pid, stat.pid);
+    JL_SET(out, comm, comm);
+    JL_SET(out, state, state);
     return 0;
 }
 
 static void put_value(bool is_missing, double value, struct reading_out *out)
 {
-    JL_PUT(out, OUT_MISSING, missing, is_missing);
+    JL_SET(out, missing, is_missing);
     if (!is_missing)
-        JL_PUT(out, OUT_VALUE, value, value);
+        JL_SET(out, value, value);
 }
 
 static int read_prometheus(struct jl_text text, struct reading_out *out)
@@ -247,8 +204,8 @@ static int read_throttle(struct jl_ask *ask, double value, struct reading_out *o
     if (value != floor(value))
         return jl_ask_fail(ask, JOULIE_E_TYPE, "value", "throttle bits are a whole number");
     const uint64_t bits = (uint64_t)value;
-    JL_PUT(out, OUT_WORDS, words, ((struct jl_list){ words, jl_throttle_words(bits, words) }));
-    JL_PUT(out, OUT_CAPPED, capped, (bits & JL_THROTTLE_POWER_CAP) != 0);
+    JL_SET(out, words, ((struct jl_list){ words, jl_throttle_words(bits, words) }));
+    JL_SET(out, capped, (bits & JL_THROTTLE_POWER_CAP) != 0);
     return 0;
 }
 
@@ -309,6 +266,6 @@ const struct jl_question jl_question_reading = {
     .name = "reading",
     .summary = "what a text of the kernel or a number of an exporter says",
     .in = &reading_in_table,
-    .out = &out_table,
+    .out = &reading_out_table,
     .answer = answer,
 };

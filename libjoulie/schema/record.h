@@ -90,6 +90,12 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bit 0 of has is the f
 #define QUANTITY(member, key, ...) \
     JL_MEMBER(const char *, member, JL_TYPE_QUANTITY, key, .doc = __VA_ARGS__)
 
+/* Elements of an array that HOLDS(double, of[N]) declares; the name is that of the bit. */
+#define NUMBER_OF(name, place, key, ...) \
+    JL_ELEMENT(double, name, place, JL_TYPE_NUMBER, key, .doc = __VA_ARGS__)
+#define INTEGER_OF(name, place, key, ...) \
+    JL_ELEMENT(int64_t, name, place, JL_TYPE_INTEGER, key, .doc = __VA_ARGS__)
+
 /* Properties of a row (enum jl_row_flag says more). */
 #define REQUIRED .is.required = 1
 #define NOT_NEGATIVE .is.not_negative = 1
@@ -121,6 +127,7 @@ struct RECORD {
     union {
         uint64_t has;
 #define JL_MEMBER(type, member, ...) bool member : 1;
+#define JL_ELEMENT(type, name, ...) bool name : 1;
 #define NUMBER_IN(...) bool : 1;
 #define HOLDS(c_type, member)
 
@@ -129,6 +136,7 @@ struct RECORD {
         } given;
 
 #undef JL_MEMBER
+#undef JL_ELEMENT
 #undef NUMBER_IN
 #undef HOLDS
     };
@@ -136,10 +144,12 @@ struct RECORD {
     struct INLINE_RECORD INLINE_AS;
 #endif
 #define JL_MEMBER(type, member, ...) __typeof__(type) member;
+#define JL_ELEMENT(...)
 #define NUMBER_IN(...)
 #define HOLDS(c_type, member) c_type member;
     MEMBERS
 #undef JL_MEMBER
+#undef JL_ELEMENT
 #undef NUMBER_IN
 #undef HOLDS
 };
@@ -151,15 +161,19 @@ enum {
 
 #define HOLDS(c_type, member)
 #define JL_MEMBER(type, member, ...) JL_PASTE(RECORD, _row_, member),
+#define JL_ELEMENT(type, name, ...) JL_PASTE(RECORD, _row_, name),
 #define NUMBER_IN(outer, member, ...) JL_PASTE(RECORD, _row_, member),
     MEMBERS
 #undef JL_MEMBER
+#undef JL_ELEMENT
 #undef NUMBER_IN
     JL_PASTE(RECORD, _rows, _in_all),
 #define JL_MEMBER(...)
+#define JL_ELEMENT(...)
 #define NUMBER_IN(...) +1
     JL_PASTE(RECORD, _rows, _foreign) = 0 MEMBERS
 #undef JL_MEMBER
+#undef JL_ELEMENT
 #undef NUMBER_IN
 #undef HOLDS
 };
@@ -194,7 +208,12 @@ static const struct jl_row JL_ROWS_NAME[] = {
 #elif defined(TABLE_OF)
 #define JL_MEMBER(type, member, row_type, name, ...) \
     [JL_PASTE(TABLE_OF, _row_, member)] = JL_ROW(member, type, row_type, name, __VA_ARGS__)
+#define JL_ELEMENT(type, member, place, row_type, name, ...) \
+    [JL_PASTE(TABLE_OF, _row_, member)] = JL_ROW(place, type, row_type, name, __VA_ARGS__)
 #else
+#define JL_ELEMENT(type, member, place, row_type, name, ...) \
+    JL_ROW(place, type, row_type, name, JL_HAS_AT(has),      \
+           .bit = 1 + JL_PASTE(RECORD, _row_, member), __VA_ARGS__)
 #define JL_MEMBER(type, member, row_type, name, ...)     \
     JL_ROW(member, type, row_type, name, JL_HAS_AT(has), \
            .bit = 1 + JL_PASTE(RECORD, _row_, member), __VA_ARGS__)
@@ -205,6 +224,7 @@ static const struct jl_row JL_ROWS_NAME[] = {
 #define HOLDS(c_type, member)
     MEMBERS
 #undef JL_MEMBER
+#undef JL_ELEMENT
 #undef NUMBER_IN
 #undef HOLDS
 };
@@ -257,6 +277,8 @@ const struct jl_table JL_TABLE_NAME = {
 #undef NOT_NEGATIVE
 #undef NUMBER
 #undef NUMBERS
+#undef NUMBER_OF
+#undef INTEGER_OF
 #undef OBJECT
 #undef OBJECT_BY
 #undef OVER

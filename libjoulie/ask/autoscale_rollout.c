@@ -5,11 +5,137 @@
  * and bytes (docs/rules/autoscaling.md#rollout).
  */
 
-#include "ask/autoscale_books.h"
-
 #include "ask/ask.h"
+#include "autoscale/rollout.h"
 #include "base/error.h"
 #include "base/map.h"
+
+#define RECORD books_side
+#define MEMBERS                                                                                   \
+    HOLDS(double, of[JL_USAGES])                                                                  \
+    NUMBER_OF(tflops, of[JL_USAGE_TFLOPS], "tflops", "TFLOPS; absent: 0, not set.", NOT_NEGATIVE) \
+    NUMBER_OF(vram, of[JL_USAGE_VRAM], "vram", "Video memory, bytes; absent: 0, not set.",        \
+              NOT_NEGATIVE)
+#include "schema/record.h"
+
+/* What is left on a GPU may be below 0. */
+#define RECORD books_room
+#define MEMBERS                                                 \
+    HOLDS(double, of[JL_USAGES])                                \
+    NUMBER_OF(tflops, of[JL_USAGE_TFLOPS], "tflops", "TFLOPS.") \
+    NUMBER_OF(vram, of[JL_USAGE_VRAM], "vram", "Video memory, bytes.")
+#include "schema/record.h"
+
+enum books_target { TARGETS_UNKNOWN, TARGETS_TFLOPS, TARGETS_VRAM, TARGETS_ALL };
+
+#define LONGEST_S 1e9 /* keeps nanoseconds inside an int64_t */
+
+/* ---- amounts ---- */
+
+#define RECORD books_amounts
+#define MEMBERS                                                   \
+    OBJECT(requests, "requests", books_side, "Promised amounts.") \
+    OBJECT(limits, "limits", books_side, "Largest amounts.")
+#include "schema/record.h"
+
+/* ---- input ---- */
+
+static const struct jl_word target_items[] = {
+    { TARGETS_TFLOPS, "tflops" },
+    { TARGETS_VRAM, "vram" },
+    { TARGETS_ALL, "all" },
+};
+static const struct jl_words target_words = JL_WORDS(target_items);
+
+#define RECORD books_quota_in
+#define MEMBERS                                                                          \
+    OBJECT(single, "single", books_amounts, "Bounds of one worker; 0 or absent: none.")  \
+    OBJECT(total, "total", books_amounts, "Bounds of the namespace; 0 or absent: none.") \
+    OBJECT(used, "used", books_amounts, "What the namespace has booked, these workers included.")
+#include "schema/record.h"
+
+#define RECORD books_worker_in
+#define MEMBERS                                                                           \
+    STRING(name, "name", "Name of the worker's pod.", REQUIRED)                           \
+    BOOLEAN(dedicated, "dedicated", "It owns its GPU: never changed, not counted.")       \
+    NUMBERS(gpus, "gpus", "Its GPUs, indices into gpus; absent: one that is not booked.") \
+    OBJECT(resources, "resources", books_amounts, "What its pod's annotations say.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD books_patched_in
+#define MEMBERS                                               \
+    STRING(worker, "worker", "Name of the worker.", REQUIRED) \
+    BOOLEAN(ok, "ok", "The API server took the patch.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD books_observe_in
+#define MEMBERS                                               \
+    STRING(worker, "worker", "Name of the worker.", REQUIRED) \
+    OBJECT(resources, "resources", books_amounts, "What its annotations say now.", REQUIRED)
+#include "schema/record.h"
+
+#define RECORD books_step_in
+#define MEMBERS                                                                            \
+    NUMBER(t_s, "t", "Instant of the step, seconds.", REQUIRED, AT_LEAST(-LONGEST_S),      \
+           AT_MOST(LONGEST_S))                                                             \
+    OBJECT(evaluate, "evaluate", books_amounts,                                            \
+           "A new recommendation. A step with none of the three is a tick: time went on.") \
+    OBJECT(patched, "patched", books_patched_in, "How the patch of a worker went.")        \
+    OBJECT(observe, "observe", books_observe_in, "The annotations of a worker as they were read.")
+#include "schema/record.h"
+
+#define RECORD books_in
+#define MEMBERS                                                                          \
+    ENUM(targets, "targetResource", books_target, target_words,                          \
+         "Which resources the recommendation is about; all.")                            \
+    INTEGER(seed, "seed", "Seed of the waits' jitter; 0.")                               \
+    LIST(gpus, "gpus", books_room, "What is still free on each GPU.")                    \
+    OBJECT(quota, "quota", books_quota_in, "Quota of the namespace; absent: no bounds.") \
+    LIST(workers, "workers", books_worker_in, "Workers of the workload.", REQUIRED)      \
+    LIST(steps, "steps", books_step_in, "What happens, in order.", REQUIRED)
+#include "schema/record.h"
+
+/* ---- answer ---- */
+
+#define RECORD books_patch_out
+#define MEMBERS                                     \
+    STRING(worker, "worker", "Whose pod to patch.") \
+    OBJECT(resources, "resources", books_amounts, "What to write: targeted resources only.")
+#include "schema/record.h"
+
+#define RECORD books_event_out
+#define MEMBERS                                                              \
+    ENUM(reason, "reason", jl_rollout_direction, jl_rollout_direction_words, \
+         "Reason of the event on the workload.")                             \
+    STRING(worker, "worker", "The worker changed.")
+#include "schema/record.h"
+
+#define RECORD books_state_out
+#define MEMBERS                                                                               \
+    STRING(name, "name", "Name of the worker.")                                               \
+    ENUM(state, "state", jl_rollout_state, jl_rollout_state_words, "Where it is on its way.") \
+    ENUM(reason, "reason", jl_scale_reason, jl_scale_reason_words,                            \
+         "Why it did not get what was wanted.")                                               \
+    NUMBER(retry_s, "retryT", "After failed patches: when the next one may be made, s.")      \
+    OBJECT(carried, "carried", books_amounts, "What its annotations say.")                    \
+    OBJECT(booked, "booked", books_amounts, "What the books hold for it.")
+#include "schema/record.h"
+
+#define RECORD books_step_out
+#define MEMBERS                                                                      \
+    LIST(patches, "patches", books_patch_out, "Patches to make, in this order.")     \
+    LIST(events, "events", books_event_out, "Events to write.")                      \
+    LIST(workers, "workers", books_state_out, "The workers after the step.")         \
+    LIST(gpus, "gpus", books_room, "What is free now.")                              \
+    INTEGER(applied, "applied", "Workers that carry the recommendation.")            \
+    INTEGER(counted, "counted", "Workers that could: those that are not dedicated.") \
+    OBJECT(recommendation, "recommendation", books_amounts,                          \
+           "Last one that all of them carried; what status keeps.")
+#include "schema/record.h"
+
+#define RECORD books_out
+#define MEMBERS LIST(steps, "steps", books_step_out, "What follows from each step.")
+#include "schema/record.h"
 
 #define NS_PER_S 1e9
 
@@ -34,8 +160,8 @@ static struct books_amounts print_amounts(const struct jl_amounts *from, unsigne
             continue;
         JL_PUT(&amounts.requests, u, of[u], from->of[u].request);
         JL_PUT(&amounts.limits, u, of[u], from->of[u].limit);
-        JL_MARK(&amounts, AMOUNTS_REQUESTS);
-        JL_MARK(&amounts, AMOUNTS_LIMITS);
+        amounts.given.requests = true;
+        amounts.given.limits = true;
     }
     return amounts;
 }
@@ -81,7 +207,7 @@ static int read_workers(struct jl_ask *ask, const struct books_in *in, struct jl
                                                         .is_dedicated = from->dedicated,
                                                         .gpu_count = 1,
                                                         .carried = amounts_of(&from->resources) };
-        const int rc = JL_HAS(from, WORKER_GPUS)
+        const int rc = from->given.gpus
                            ? read_gpus(ask, &from->gpus, books->gpu_count, i, &books->workers[i])
                            : 0;
         if (rc < 0)
@@ -105,7 +231,7 @@ static int open_books(struct jl_ask *ask, const struct books_in *in, struct jl_i
     if (books->workers == NULL || books->gpus == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < in->gpus.count; i++) {
-        const struct books_side *room = JL_ITEM(in->gpus, books_side, i);
+        const struct books_room *room = JL_ITEM(in->gpus, books_room, i);
         for (unsigned u = 0; u < JL_USAGES; u++)
             books->gpus[i].available[u] = room->of[u];
     }
@@ -149,14 +275,14 @@ static int take_step(struct jl_ask *ask, const struct books_in *in, const struct
     const int64_t now_ns = (int64_t)(step->t_s * NS_PER_S);
     size_t worker = 0;
     int rc = 0;
-    if (JL_HAS(step, STEP_EVALUATE)) {
+    if (step->given.evaluate) {
         const struct jl_amounts wanted = amounts_of(&step->evaluate);
         jl_rollout_evaluate(books, &wanted, targets_of(in), now_ns);
-    } else if (JL_HAS(step, STEP_PATCHED)) {
+    } else if (step->given.patched) {
         rc = find_worker(ask, names, step->patched.worker, index, "patched", &worker);
         if (rc == 0)
             jl_rollout_patched(books, worker, step->patched.ok, now_ns);
-    } else if (JL_HAS(step, STEP_OBSERVE)) {
+    } else if (step->given.observe) {
         const struct jl_amounts carried = amounts_of(&step->observe.resources);
         rc = find_worker(ask, names, step->observe.worker, index, "observe", &worker);
         if (rc == 0)
@@ -169,14 +295,14 @@ static int take_step(struct jl_ask *ask, const struct books_in *in, const struct
 
 static void print_worker(const struct jl_rollout_worker *from, struct books_state_out *out)
 {
-    JL_PUT(out, STATE_NAME, name, from->name);
-    JL_PUT(out, STATE_STATE, state, from->state);
+    JL_SET(out, name, from->name);
+    JL_SET(out, state, from->state);
     if (from->reason != JL_REASON_NONE)
-        JL_PUT(out, STATE_REASON, reason, from->reason);
+        JL_SET(out, reason, from->reason);
     if (from->failures > 0)
-        JL_PUT(out, STATE_RETRY, retry_s, (double)from->retry_ns / NS_PER_S);
-    JL_PUT(out, STATE_CARRIED, carried, print_amounts(&from->carried, ALL_TARGETS));
-    JL_PUT(out, STATE_BOOKED, booked, print_amounts(&from->booked, ALL_TARGETS));
+        JL_SET(out, retry_s, (double)from->retry_ns / NS_PER_S);
+    JL_SET(out, carried, print_amounts(&from->carried, ALL_TARGETS));
+    JL_SET(out, booked, print_amounts(&from->booked, ALL_TARGETS));
 }
 
 static int print_step(struct jl_ask *ask, const struct jl_rollout *books,
@@ -188,18 +314,17 @@ static int print_step(struct jl_ask *ask, const struct jl_rollout *books,
         JL_NEW_ARRAY(ask->arena, books->event_count, struct books_event_out);
     struct books_state_out *workers =
         JL_NEW_ARRAY(ask->arena, books->worker_count, struct books_state_out);
-    struct books_side *gpus = JL_NEW_ARRAY(ask->arena, books->gpu_count, struct books_side);
+    struct books_room *gpus = JL_NEW_ARRAY(ask->arena, books->gpu_count, struct books_room);
     if (patches == NULL || events == NULL || workers == NULL || gpus == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < books->patch_count; i++) {
         const struct jl_rollout_patch *patch = &books->patches[i];
-        JL_PUT(&patches[i], PATCH_WORKER, worker, books->workers[patch->worker].name);
-        JL_PUT(&patches[i], PATCH_RESOURCES, resources,
-               print_amounts(&patch->amounts, books->targets));
+        JL_SET(&patches[i], worker, books->workers[patch->worker].name);
+        JL_SET(&patches[i], resources, print_amounts(&patch->amounts, books->targets));
     }
     for (size_t i = 0; i < books->event_count; i++) {
-        JL_PUT(&events[i], EVENT_REASON, reason, books->events[i].direction);
-        JL_PUT(&events[i], EVENT_WORKER, worker, books->events[i].worker);
+        JL_SET(&events[i], reason, books->events[i].direction);
+        JL_SET(&events[i], worker, books->events[i].worker);
     }
     for (size_t i = 0; i < books->worker_count; i++)
         print_worker(&books->workers[i], &workers[i]);
@@ -207,16 +332,15 @@ static int print_step(struct jl_ask *ask, const struct jl_rollout *books,
         for (unsigned u = 0; u < JL_USAGES; u++)
             JL_PUT(&gpus[i], u, of[u], books->gpus[i].available[u]);
     }
-    JL_PUT(out, O_PATCHES, patches, ((struct jl_list){ patches, books->patch_count }));
-    JL_PUT(out, O_EVENTS, events, ((struct jl_list){ events, books->event_count }));
-    JL_PUT(out, O_WORKERS, workers, ((struct jl_list){ workers, books->worker_count }));
-    JL_PUT(out, O_GPUS, gpus, ((struct jl_list){ gpus, books->gpu_count }));
+    JL_SET(out, patches, ((struct jl_list){ patches, books->patch_count }));
+    JL_SET(out, events, ((struct jl_list){ events, books->event_count }));
+    JL_SET(out, workers, ((struct jl_list){ workers, books->worker_count }));
+    JL_SET(out, gpus, ((struct jl_list){ gpus, books->gpu_count }));
     size_t counted = 0;
-    JL_PUT(out, O_APPLIED, applied, (int64_t)jl_rollout_applied(books, &counted));
-    JL_PUT(out, O_COUNTED, counted, (int64_t)counted);
+    JL_SET(out, applied, (int64_t)jl_rollout_applied(books, &counted));
+    JL_SET(out, counted, (int64_t)counted);
     if (books->has_applied)
-        JL_PUT(out, O_RECOMMENDATION, recommendation,
-               print_amounts(&books->applied, books->targets));
+        JL_SET(out, recommendation, print_amounts(&books->applied, books->targets));
     return 0;
 }
 
@@ -233,7 +357,7 @@ static int answer_steps(struct jl_ask *ask, const struct books_in *in, struct jl
         if (rc == 0)
             rc = print_step(ask, &books, &steps[i]);
     }
-    JL_PUT(out, OUT_STEPS, steps, ((struct jl_list){ steps, in->steps.count }));
+    JL_SET(out, steps, ((struct jl_list){ steps, in->steps.count }));
     return rc;
 }
 
@@ -246,7 +370,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
 const struct jl_question jl_question_autoscale_books = {
     .name = "autoscale.books",
     .summary = "a recommendation on its way to the workers: patches, books and events",
-    .in = &jl_rollout_in_table,
-    .out = &jl_rollout_out_table,
+    .in = &books_in_table,
+    .out = &books_out_table,
     .answer = answer,
 };
