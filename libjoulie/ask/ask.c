@@ -160,17 +160,22 @@ static void take_user_options(struct call *call)
 }
 
 /* The document's own options, on top of the caller's. */
-static int take_own_options(struct call *call)
+static int read_own_options(struct call *call)
 {
     struct jl_options *options = &call->ask.options;
     const struct jl_path at = { .key = jl_text("options") };
-    struct jl_options own = { 0 };
+    struct jl_options own;
     struct jl_raw raw;
+    if (call->question->flags & JL_TAKES_TEXT)
+        return 0;
     int rc = jl_decode_member(&call->decode, "options", &raw);
-    if (rc == 0 && raw.text)
-        rc = jl_decode_raw(&call->decode, &raw, &at, &jl_options_table, &own);
+    if (rc < 0 || !raw.text)
+        return rc;
+    rc = jl_decode_raw(&call->decode, &raw, &at, &jl_options_table, &own);
     if (rc == JOULIE_E_UNKNOWN_MEMBER)
         rc = call->err.code = JOULIE_E_UNSUPPORTED;
+    if (rc < 0)
+        return rc;
     if (own.given.model)
         options->model = own.model;
     if (own.given.physics)
@@ -183,15 +188,7 @@ static int take_own_options(struct call *call)
     options->to = own.to;
     options->detect = own.detect;
     options->gpu_model = own.gpu_model;
-    return rc;
-}
-
-static int read_own_options(struct call *call)
-{
-    if (call->question->flags & JL_TAKES_TEXT)
-        return 0;
-    const int rc = take_own_options(call);
-    return rc < 0 ? rc : check_options(call);
+    return check_options(call);
 }
 
 static int read_document(struct call *call, const char *text, size_t len)

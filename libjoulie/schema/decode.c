@@ -210,7 +210,7 @@ static int decode_row(struct jl_walk *walk, struct progress *progress, const str
 {
     const size_t index = (size_t)(row - progress->table->rows);
     const uint64_t seen = UINT64_C(1) << index;
-    uint64_t bit;
+    uint64_t bit = seen;
     uint64_t *has = jl_presence(progress->table, row, progress->out, &bit);
     void *member = (char *)progress->out + row->offset;
     progress->next = index + 1;

@@ -6,14 +6,15 @@
 
 #include "schema/row.h"
 
-/* The word that holds the row's bit, and that bit; 0 when the row has none. */
+/*
+ * The word that holds the bit of row i, and that bit, which is 0 when the row has none; *out_bit is
+ * 1 << i beforehand, which is it in all but bound tables.
+ */
 static inline uint64_t *jl_presence(const struct jl_table *table, const struct jl_row *row,
                                     void *object, uint64_t *out_bit)
 {
-    if (!table->is_bound) {
-        *out_bit = UINT64_C(1) << (row - table->rows);
+    if (!table->is_bound)
         return object;
-    }
     *out_bit = row->bit > 0 ? UINT64_C(1) << (row->bit - 1) : 0;
     return (uint64_t *)((char *)object + row->has_at);
 }
