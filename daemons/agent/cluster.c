@@ -8,11 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/ask.h"
+#include <joulie/remote.h>
+
 #include "agent/metrics.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/time.h"
+#include "runtime/json.h"
 
 #define BEAT_MS 5000 /* of the loop, for /livez */
 #define HEARTBEAT_LEASE "joulie-heartbeat"
@@ -310,19 +312,11 @@ void jd_cluster_close(struct jd_cluster *cluster)
 
 /* ---- calls ---- */
 
-char *jd_object_name(const char *kind, const char *node_name)
+char *jd_object_name(const char *node_name)
 {
-    struct jl_buffer question = { 0 };
-    jl_put_char(&question, '{');
-    jd_json_put_text(&question, "kind", kind);
-    jd_json_put_text(&question, "nodeName", node_name);
-    jl_put_char(&question, '}');
-    struct json_object *answer = jd_ask("name.object", &question, NULL);
-    jl_buffer_clear(&question);
-    const char *name = jd_json_text(answer, "name");
-    char *copy = jl_strdup(jl_is_empty(name) ? node_name : name);
-    json_object_put(answer);
-    return copy;
+    char *name = NULL;
+    const int rc = joulie_node_object_name(node_name, &name, NULL);
+    return rc == JOULIE_E_PARSE ? jl_strdup(node_name) : name;
 }
 
 int jd_cluster_patch(struct jd_cluster *cluster, const struct jd_resource *resource,

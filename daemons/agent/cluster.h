@@ -68,7 +68,7 @@ void jd_cluster_close(struct jd_cluster *cluster);
 
 bool jd_cluster_has_synced(const struct jd_cluster *cluster);
 /* The name of a node's objects, by the library's rule; to be freed. NULL = memory ran out. */
-char *jd_object_name(const char *kind, const char *node_name);
+char *jd_object_name(const char *node_name);
 /* A merge patch; done is called from the loop. body is copied. */
 int jd_cluster_patch(struct jd_cluster *cluster, const struct jd_resource *resource,
                      const char *name, const char *subresource, const struct jl_buffer *body,

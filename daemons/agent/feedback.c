@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "agent/ask.h"
+#include "agent/put_json.h"
 #include "base/text.h"
 #include "base/time.h"
 

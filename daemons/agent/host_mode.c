@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "agent/ask.h"
 #include "agent/metrics.h"
+#include "agent/put_json.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -309,7 +309,7 @@ int jd_host_mode_open(struct jd_host_mode *mode, struct jd_cluster *cluster,
     mode->host = host;
     mode->feedback = (struct jd_feedback){ .cluster = cluster, .done = on_answered, .user = mode };
     mode->publish = (struct jd_publish){ .cluster = cluster, .done = on_answered, .user = mode };
-    mode->object_name = jd_object_name("NodeTwin", values->node_name);
+    mode->object_name = jd_object_name(values->node_name);
     if (!mode->object_name)
         return jl_fail_memory(err);
     const struct jd_cluster_scope scope = { .node_name = values->node_name,

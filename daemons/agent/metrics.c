@@ -4,8 +4,8 @@
 
 #include "agent/metrics.h"
 
-#include "agent/ask.h"
 #include "agent/cluster.h"
+#include "agent/put_json.h"
 #include "agent/sample.h"
 #include "base/number.h"
 #include "base/text.h"

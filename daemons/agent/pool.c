@@ -5,7 +5,8 @@
 
 #include "agent/pool.h"
 
-#include "agent/ask.h"
+#include <joulie/remote.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -13,42 +14,27 @@
 
 /* ---- which shard ---- */
 
-static struct json_object *ask_shard(const struct jd_agent_values *values, const char *name,
-                                     struct joulie_error *err)
-{
-    struct jl_buffer question = { 0 };
-    jl_put_char(&question, '{');
-    jd_json_put_text(&question, "name", name);
-    jd_json_put_number(&question, "shards", (double)values->pool_shards);
-    if (!jl_is_empty(values->pool_shard_id))
-        jd_json_put_text(&question, "poolShardId", values->pool_shard_id);
-    if (!jl_is_empty(values->pod_name))
-        jd_json_put_text(&question, "podName", values->pod_name);
-    jl_put_char(&question, '}');
-    struct json_object *answer = jd_ask("shard.owner", &question, err);
-    jl_buffer_clear(&question);
-    return answer;
-}
-
 int jd_pool_check(const struct jd_agent_values *values, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    struct json_object *answer = ask_shard(values, "node", &full);
-    if (!answer)
-        return jl_fail(err, full.code, "", "%s: %s",
-                       jl_same(full.where, "podName") ? "POD_NAME" : "POOL_SHARD_ID", full.message);
-    json_object_put(answer);
-    return 0;
+    int64_t shard = 0;
+    const int rc = joulie_remote_shard(values->pool_shard_id, values->pod_name, values->pool_shards,
+                                       &shard, &full);
+    if (rc == 0)
+        return 0;
+    return jl_fail(err, full.code, "", "%s: %s",
+                   jl_same(full.where, "podName") ? "POD_NAME" : "POOL_SHARD_ID", full.message);
 }
 
 bool jd_pool_owns(const struct jd_pool *pool, const char *name)
 {
-    if (!jl_same(pool->values->agent_mode, "pool"))
-        return jl_same(pool->values->node_name, name);
-    struct json_object *answer = ask_shard(pool->values, name, NULL);
-    const bool owns = json_object_get_boolean(json_object_object_get(answer, "owns"));
-    json_object_put(answer);
-    return owns;
+    const struct jd_agent_values *values = pool->values;
+    int64_t shard = 0;
+    if (!jl_same(values->agent_mode, "pool"))
+        return jl_same(values->node_name, name);
+    return joulie_remote_shard(values->pool_shard_id, values->pod_name, values->pool_shards, &shard,
+                               NULL) == JOULIE_OK &&
+           joulie_remote_shard_of(name, values->pool_shards) == shard;
 }
 
 /* ---- life ---- */
@@ -72,7 +58,7 @@ int jd_pool_open(struct jd_pool *pool, struct jd_cluster *cluster, bool enforces
     const struct jd_agent_values *values = cluster->values;
     const bool is_pool = jl_same(values->agent_mode, "pool");
     struct jd_cluster_scope scope = { .node_labels = is_pool ? values->pool_selector : NULL };
-    char *object_name = is_pool ? NULL : jd_object_name("NodeTwin", values->node_name);
+    char *object_name = is_pool ? NULL : jd_object_name(values->node_name);
     pool->cluster = cluster;
     pool->values = values;
     pool->log = cluster->log;

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "agent/ask.h"
 #include "agent/metrics.h"
 #include "agent/pool.h"
+#include "agent/put_json.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -120,6 +120,8 @@ static char *facts_of(struct json_object *object)
     copy_member(jd_json_at(object, "metadata"), meta, "labels");
     copy_member(jd_json_at(object, "status"), status, "capacity");
     copy_member(jd_json_at(object, "status"), status, "allocatable");
+    json_object_object_add(facts, "apiVersion", json_object_new_string("v1"));
+    json_object_object_add(facts, "kind", json_object_new_string("Node"));
     json_object_object_add(facts, "metadata", meta);
     json_object_object_add(facts, "status", status);
     jd_json_put_tree(&text, facts);

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "agent/ask.h"
+#include <joulie/remote.h>
+
 #include "agent/metrics.h"
 #include "agent/pool.h"
 #include "base/memory.h"
@@ -135,45 +136,36 @@ static void on_answered(void *user)
         end_step(node);
 }
 
-/* The hardware as the labels tell it; to be freed. */
-static struct json_object *look_at_labels(const struct jd_pool_node *node, int64_t now_ms)
+static bool is_remote(const char *setting)
+{
+    return jl_same(setting, "http");
+}
+
+/* The NodeHardware that the labels give; NULL = nothing is known. To be given to joulie_free(). */
+static char *hardware_of_labels(const struct jd_pool_node *node, int64_t now_ms)
 {
     const struct jd_agent_values *values = node->pool->values;
-    struct jl_buffer question = { 0 };
-    if (!node->facts)
+    const struct joulie_remote_can can = {
+        .struct_size = sizeof can,
+        .cpu_control = is_remote(values->telemetry_cpu_control),
+        .cpu_telemetry = !jl_is_empty(values->telemetry_cpu_source) &&
+                         !jl_same(values->telemetry_cpu_source, "none"),
+        .gpu_control = is_remote(values->telemetry_gpu_control),
+    };
+    char *json = NULL;
+    if (!node->facts ||
+        joulie_remote_hardware(node->facts, strlen(node->facts), &can, now_ms, &json, NULL) < 0)
         return NULL;
-    jl_put_string(&question, "{\"node\":");
-    jl_put_string(&question, node->facts);
-    jd_json_put_time(&question, "now", now_ms);
-    jl_put_string(&question,
-                  jl_same(values->telemetry_cpu_control, "http") ? ",\"cpuControl\":true" : "");
-    jl_put_string(&question, jl_is_empty(values->telemetry_cpu_source) ||
-                                     jl_same(values->telemetry_cpu_source, "none")
-                                 ? ""
-                                 : ",\"cpuTelemetry\":true");
-    jl_put_string(&question,
-                  jl_same(values->telemetry_gpu_control, "http") ? ",\"gpuControl\":true" : "");
-    jl_put_char(&question, '}');
-    struct json_object *answer = jd_ask("node.hardware", &question, NULL);
-    jl_buffer_clear(&question);
-    return answer;
+    return json;
 }
 
 static bool publish(struct jd_pool_node *node, int64_t now_ms)
 {
-    struct jl_buffer text = { 0 };
-    bool is_sent = false;
     if (!jd_publish_is_due(&node->publish, now_ms))
         return false;
-    struct json_object *answer = look_at_labels(node, now_ms);
-    struct json_object *hardware = json_object_object_get(answer, "hardware");
-    if (hardware) {
-        jd_json_put_tree(&text, hardware);
-        if (!text.is_failed)
-            is_sent = jd_publish_offer(&node->publish, text.data, now_ms);
-    }
-    json_object_put(answer);
-    jl_buffer_clear(&text);
+    char *hardware = hardware_of_labels(node, now_ms);
+    const bool is_sent = hardware && jd_publish_offer(&node->publish, hardware, now_ms);
+    joulie_free(hardware);
     return is_sent;
 }
 
@@ -247,18 +239,13 @@ static int make_remote(struct jd_pool_node *node)
     return rc;
 }
 
-/* Before the NodeHardware is there, its labels tell what a node is made of. */
+/* Before the NodeHardware is there, its labels say what a node is made of. */
 static void use_labels(struct jd_pool_node *node)
 {
-    struct jl_buffer text = { 0 };
-    struct json_object *answer = look_at_labels(node, node->last_ms);
-    struct json_object *hardware = json_object_object_get(answer, "hardware");
+    char *hardware = hardware_of_labels(node, node->last_ms);
     if (hardware)
-        jd_json_put_tree(&text, hardware);
-    if (text.len > 0 && !text.is_failed)
-        jd_remote_hardware(node->remote, text.data, text.len, NULL);
-    jl_buffer_clear(&text);
-    json_object_put(answer);
+        jd_remote_hardware(node->remote, hardware, strlen(hardware), NULL);
+    joulie_free(hardware);
 }
 
 static void begin(struct jd_pool_node *node)

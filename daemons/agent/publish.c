@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-#include "agent/ask.h"
+#include <joulie/object.h>
+
+#include "agent/put_json.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -99,33 +101,45 @@ static struct json_object *status_of(struct json_object *object)
     return copy;
 }
 
-static void put_status(struct jl_buffer *out, const char *key, struct json_object *object)
+/* An object of nothing but this status, to be compared; NULL = memory ran out. */
+static struct joulie_object *bare(struct json_object *object)
 {
+    struct jl_buffer text = { 0 };
+    struct joulie_object *out = NULL;
     struct json_object *status = status_of(object);
-    jd_json_put_key(out, key);
+    jl_put_string(&text, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
+                         "\"metadata\":{\"name\":\"n\"},\"spec\":{\"nodeName\":\"n\"},\"status\":");
     if (status)
-        jd_json_put_tree(out, status);
+        jd_json_put_tree(&text, status);
     else
-        jl_put_string(out, "{}");
+        jl_put_string(&text, "{}");
+    jl_put_char(&text, '}');
+    if (!text.is_failed)
+        (void)joulie_object_parse(text.data, text.len, NULL, JOULIE_OBJECT_LENIENT, &out, NULL);
     json_object_put(status);
+    jl_buffer_clear(&text);
+    return out;
 }
 
-/* The merge patch from what is known to what is wanted; NULL = memory ran out. */
+/* The merge patch of the status from what is known to what is wanted; NULL = memory ran out. */
 static struct json_object *compare(const struct jd_publish *publish, bool *out_changed)
 {
-    struct jl_buffer question = { 0 };
-    jl_put_char(&question, '{');
-    put_status(&question, "old", publish->known);
-    put_status(&question, "new", publish->wanted);
-    jl_put_char(&question, '}');
-    struct json_object *answer = jd_ask("diff", &question, NULL);
-    jl_buffer_clear(&question);
-    *out_changed = json_object_get_boolean(json_object_object_get(answer, "changed"));
-    struct json_object *patch = json_object_object_get(answer, "patch");
-    if (!json_object_is_type(patch, json_type_object))
-        patch = NULL;
-    patch = patch ? json_object_get(patch) : json_object_new_object();
-    json_object_put(answer);
+    struct joulie_object *before = bare(publish->known);
+    struct joulie_object *after = bare(publish->wanted);
+    if (!before)
+        before = bare(NULL); /* what stands there is no status: all of ours is written */
+    struct json_object *patch = NULL;
+    char *text = NULL;
+    if (before && after && joulie_object_diff(before, after, &text, NULL) == JOULIE_OK) {
+        struct json_object *whole = jd_json_parse(text, strlen(text));
+        struct json_object *status = json_object_object_get(whole, "status");
+        *out_changed = status != NULL;
+        patch = status ? json_object_get(status) : json_object_new_object();
+        json_object_put(whole);
+    }
+    joulie_free(text);
+    joulie_object_free(before);
+    joulie_object_free(after);
     return patch;
 }
 

@@ -47,7 +47,9 @@ int jd_remote_new(const struct jd_remote_options *options, struct jd_remote **ou
     remote->options.node_name = remote->name;
     int rc = remote->name ? 0 : jl_fail_memory(err);
     if (rc == 0)
-        rc = jd_wiring_read(options->values, remote->name, &remote->wiring, err);
+        rc = jd_endpoints_read(options->values, remote->name, &remote->endpoints, err);
+    if (rc == 0)
+        rc = jd_throttle_open(options->values, &remote->throttle.controller, err);
     if (rc == 0)
         rc = make_node(remote, err);
     if (rc == 0)
@@ -57,12 +59,12 @@ int jd_remote_new(const struct jd_remote_options *options, struct jd_remote **ou
         return rc;
     }
     remote->cpu = (struct jd_remote_part){ .kind = JOULIE_NODE_KIND_PACKAGE,
-                                           .wire = &remote->wiring.cpu_control,
+                                           .endpoint = &remote->endpoints.cpu_control,
                                            .word = "cpu" };
     remote->gpu = (struct jd_remote_part){ .kind = JOULIE_NODE_KIND_GPU,
-                                           .wire = &remote->wiring.gpu_control,
+                                           .endpoint = &remote->endpoints.gpu_control,
                                            .word = "gpu" };
-    jd_remote_find_maxima(remote, NULL, 0);
+    jd_remote_find_maxima(remote);
     *out = remote;
     return 0;
 }
@@ -76,8 +78,9 @@ void jd_remote_free(struct jd_remote *remote)
     json_object_put(remote->report);
     jl_free(remote->cpu.message);
     jl_free(remote->gpu.message);
+    joulie_throttle_free(remote->throttle.controller);
     joulie_node_free(remote->node);
-    jd_wiring_clear(&remote->wiring);
+    jd_endpoints_clear(&remote->endpoints);
     jl_free(remote->name);
     jl_free(remote);
 }
@@ -103,22 +106,22 @@ static void on_reply(void *user, const struct jd_reply *reply);
 
 static const char *const json_headers[] = { "Content-Type: application/json", NULL };
 
-static int64_t timeout_of(const struct jd_wire *wire, bool is_read)
+static int64_t timeout_of(const struct joulie_remote_endpoint *endpoint, bool is_read)
 {
-    return is_read && wire->timeout_ms > READ_MS ? READ_MS : wire->timeout_ms;
+    return is_read && endpoint->timeout_ms > READ_MS ? READ_MS : endpoint->timeout_ms;
 }
 
 /* false = it will not be answered: it could not even begin, or the step is late. */
-static bool start(struct jd_remote *remote, const struct jd_wire *wire,
+static bool start(struct jd_remote *remote, const struct joulie_remote_endpoint *endpoint,
                   const struct jl_buffer *body)
 {
     const struct jd_http_request request = {
         .method = body ? "POST" : "GET",
-        .url = wire->url,
+        .url = endpoint->url,
         .headers = body ? json_headers : NULL,
         .body = body ? body->data : NULL,
         .len = body ? body->len : 0,
-        .timeout_ms = timeout_of(wire, !body),
+        .timeout_ms = timeout_of(endpoint, !body),
         .limit_bytes = REPLY_BYTES,
         .on_done = on_reply,
         .user = remote,
@@ -141,14 +144,14 @@ static void next(struct jd_remote *remote);
 
 static bool reads_power(const struct jd_remote *remote)
 {
-    return remote->wiring.cpu_source.type == JD_WIRE_HTTP ||
-           remote->wiring.cpu_source.type == JD_WIRE_PROMETHEUS;
+    return remote->endpoints.cpu_source.type == JOULIE_REMOTE_HTTP ||
+           remote->endpoints.cpu_source.type == JOULIE_REMOTE_PROMETHEUS;
 }
 
 static void take_sample(struct jd_remote *remote, const struct jd_reply *reply)
 {
     struct jd_sample sample;
-    jd_sample_read(reply, remote->wiring.cpu_source.type, remote->now_ms,
+    jd_sample_read(reply, remote->endpoints.cpu_source.type, remote->now_ms,
                    remote->options.values->reconcile_interval_ms, &sample);
     jd_remote_tell_sample(remote, &sample);
     if (remote->phase == JD_REMOTE_CHECKING && sample.quality != JD_FRESH)
@@ -164,7 +167,7 @@ static bool read_power(struct jd_remote *remote)
         remote->sample = (struct jd_sample){ .quality = JD_MISSING };
         return false;
     }
-    if (start(remote, &remote->wiring.cpu_source, NULL))
+    if (start(remote, &remote->endpoints.cpu_source, NULL))
         return true;
     take_sample(remote, &no_reply);
     return false;
@@ -174,8 +177,8 @@ static bool post(struct jd_remote *remote)
 {
     struct jl_buffer body = { 0 };
     jd_remote_put_request(remote, &body);
-    const bool is_started =
-        start(remote, remote->asked == JD_ASK_GPU ? remote->gpu.wire : remote->cpu.wire, &body);
+    const bool is_started = start(
+        remote, remote->asked == JD_ASK_GPU ? remote->gpu.endpoint : remote->cpu.endpoint, &body);
     jl_buffer_clear(&body);
     if (!is_started)
         jd_remote_take_reply(remote, &no_reply);
@@ -199,7 +202,7 @@ static void next(struct jd_remote *remote)
             }
             remote->phase = JD_REMOTE_CHECKING;
             if (remote->has_written && !remote->is_hurried &&
-                remote->wiring.cpu_source.type == JD_WIRE_HTTP && read_power(remote))
+                remote->endpoints.cpu_source.type == JOULIE_REMOTE_HTTP && read_power(remote))
                 return;
             break;
         case JD_REMOTE_CHECKING:

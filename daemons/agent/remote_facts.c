@@ -4,33 +4,23 @@
 
 #include <string.h>
 
-#include "agent/ask.h"
 #include "agent/metrics.h"
+#include "agent/put_json.h"
 #include "agent/remote_parts.h"
-#include "base/text.h"
 
-#define MAXIMUM                                                                       \
-    ",\"spec\":{\"nodeName\":\"n\",\"profile\":\"performance\",\"cpu\":{"             \
-    "\"packagePowerCapPctOfMax\":100},\"gpu\":{\"powerCap\":{\"capPctOfMax\":100}}}," \
-    "\"now\":\"2000-01-01T00:00:00Z\"}"
-
-/* What a cap of 100 % would be, of question cap.remote. */
-void jd_remote_find_maxima(struct jd_remote *remote, const char *hardware, size_t len)
+/* The most that the backends can be asked for, as far as the hardware is known. */
+void jd_remote_find_maxima(struct jd_remote *remote)
 {
-    struct jl_buffer question = { 0 };
+    struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
     remote->cpu.max = (struct jd_watts){ 0 };
     remote->gpu.max = (struct jd_watts){ 0 };
-    if (!hardware)
-        return;
-    jl_put_string(&question, "{\"options\":{\"lenient\":true},\"hardware\":");
-    jl_put(&question, hardware, len);
-    jl_put_string(&question, MAXIMUM);
-    struct json_object *answer = jd_ask("cap.remote", &question, NULL);
-    jl_buffer_clear(&question);
-    remote->cpu.max.is_known = jd_json_number(answer, "request.capWatts", &remote->cpu.max.w);
-    remote->gpu.max.is_known =
-        jd_json_number(answer, "gpuRequest.capWattsPerGpu", &remote->gpu.max.w);
-    json_object_put(answer);
+    for (size_t i = 0; joulie_node_part_at(remote->node, i, &part, NULL) == JOULIE_OK; i++) {
+        const struct jd_watts max = { (part.has & JOULIE_PART_HAS_MAX) != 0, part.max_w };
+        if (part.kind == JOULIE_NODE_KIND_GPU)
+            remote->gpu.max = max;
+        else
+            remote->cpu.max = max;
+    }
 }
 
 int jd_remote_hardware(struct jd_remote *remote, const char *text, size_t len,
@@ -48,7 +38,7 @@ int jd_remote_hardware(struct jd_remote *remote, const char *text, size_t len,
                                                              text ? len : none.len, err);
     jl_buffer_clear(&none);
     if (rc == 0)
-        jd_remote_find_maxima(remote, text, len);
+        jd_remote_find_maxima(remote);
     return rc;
 }
 

@@ -4,10 +4,11 @@
 /* What the files of a remote node share: its parts, and the step that is on its way. */
 
 #include <joulie/node.h>
+#include <joulie/remote.h>
 
+#include "agent/endpoints.h"
 #include "agent/remote.h"
-
-#define JD_THROTTLE_SAMPLES 64 /* that the controller of frequencies sees again */
+#include "base/text.h"
 
 enum jd_remote_phase { JD_REMOTE_IDLE, JD_REMOTE_READING, JD_REMOTE_WRITING, JD_REMOTE_CHECKING };
 
@@ -17,7 +18,7 @@ enum jd_ask { JD_ASK_NOTHING, JD_ASK_CPU, JD_ASK_GPU, JD_ASK_THROTTLE };
 struct jd_remote_part { /* all CPUs, or every GPU */
     const char *word;   /* cpu, gpu */
     enum joulie_node_kind kind;
-    const struct jd_wire *wire;
+    const struct joulie_remote_endpoint *endpoint;
     struct jd_watts max;   /* of the hardware */
     struct jd_watts limit; /* as it was read last */
     bool is_known;         /* the limit was read once, so that it is known what was there before */
@@ -41,20 +42,14 @@ struct jd_throttle { /* of a backend that lowers frequencies */
     bool is_used;    /* in this step */
     bool has_failed; /* in this step */
     double wanted_pct;
-    double cap_w; /* that the samples were taken under */
-    double start_pct;
-    size_t count;
-
-    struct {
-        int64_t at_ms;
-        struct jd_watts power;
-    } samples[JD_THROTTLE_SAMPLES];
+    double cap_w; /* that it is to keep */
+    struct joulie_throttle *controller;
 };
 
 struct jd_remote {
     struct jd_remote_options options;
     char *name;
-    struct jd_wiring wiring;
+    struct jd_endpoints endpoints;
     struct joulie_node *node;
     struct jd_remote_part cpu;
     struct jd_remote_part gpu;
@@ -84,7 +79,7 @@ struct jd_remote {
 };
 
 /* remote_facts.c */
-void jd_remote_find_maxima(struct jd_remote *remote, const char *hardware, size_t len);
+void jd_remote_find_maxima(struct jd_remote *remote);
 void jd_remote_tell_sample(struct jd_remote *remote, const struct jd_sample *sample);
 
 /* remote_write.c */
@@ -95,10 +90,10 @@ void jd_remote_put_request(const struct jd_remote *remote, struct jl_buffer *out
 void jd_remote_take_reply(struct jd_remote *remote, const struct jd_reply *reply);
 
 /* remote_throttle.c */
-/* The throttle that a cap of so many watts asks for now. */
+int jd_throttle_open(const struct jd_agent_values *values, struct joulie_throttle **out,
+                     struct joulie_error *err);
+/* The throttle that a cap of so many watts, of all packages together, asks for now. */
 void jd_throttle_steer(struct jd_remote *remote, double cap_w);
-/* The throttle of a percentage of an unknown maximum; false = none. */
-bool jd_throttle_open(struct jd_remote *remote, double pct);
 
 /* remote_report.c */
 void jd_remote_conclude(struct jd_remote *remote);

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "agent/ask.h"
 #include "agent/metrics.h"
+#include "agent/put_json.h"
 #include "agent/remote_parts.h"
 
 #define CLOSE_W 0.125 /* a usual power unit: nearer readings are equal for the library too */
@@ -116,9 +116,9 @@ void jd_remote_conclude(struct jd_remote *remote)
     struct json_object *gpu = json_object_object_get(report, "gpu");
     if (remote->throttle.is_used)
         put_throttle(remote, cpu);
-    else if (remote->cpu.wire->type != JD_WIRE_HTTP)
+    else if (remote->cpu.endpoint->type != JOULIE_REMOTE_HTTP)
         set_text(cpu, "backend", "none");
-    if (remote->gpu.wire->type != JD_WIRE_HTTP)
+    if (remote->gpu.endpoint->type != JOULIE_REMOTE_HTTP)
         set_text(gpu, "backend", "none");
     put_power(remote, cpu);
     json_object_put(remote->report);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "agent/ask.h"
+#include "agent/put_json.h"
 #include "agent/remote_parts.h"
 #include "base/buffer.h"
 #include "base/memory.h"
@@ -32,7 +32,7 @@ static void start_part(struct jd_remote *remote, struct jd_remote_part *part,
                        const struct jd_watts *limit)
 {
     struct joulie_node_reading reading = JOULIE_INIT(struct joulie_node_reading);
-    const bool is_read = remote->wiring.cpu_source.type == JD_WIRE_HTTP;
+    const bool is_read = remote->endpoints.cpu_source.type == JOULIE_REMOTE_HTTP;
     part->is_written = false;
     part->is_pending = false;
     part->outcome = JOULIE_NODE_OUTCOME_UNKNOWN;
@@ -130,13 +130,14 @@ static bool begin_write(struct jd_remote *remote)
     part->is_written = true;
     part->is_restore = write.is_restore != 0;
     part->target_w = write.limit_w;
-    if (part->wire->type != JD_WIRE_HTTP) {
+    if (part->endpoint->type != JOULIE_REMOTE_HTTP) {
         end_write(remote, part, JOULIE_NODE_OUTCOME_REFUSED,
                   part == &remote->gpu ? "TELEMETRY_GPU_CONTROL is none"
                                        : "TELEMETRY_CPU_CONTROL is none");
         return false;
     }
-    if (part == &remote->cpu && part->wire->mode == JD_WIRE_DVFS && !part->is_restore)
+    if (part == &remote->cpu && part->endpoint->mode == JOULIE_REMOTE_MODE_DVFS &&
+        !part->is_restore)
         return ask_throttle(remote);
     if (!part->is_restore)
         keep_original(remote, part);
@@ -151,21 +152,25 @@ static bool wants_open_throttle(struct jd_remote *remote)
 {
     char *json = NULL;
     if (!remote->twin_pct.is_known || remote->cpu.max.is_known ||
-        remote->cpu.wire->type != JD_WIRE_HTTP || remote->cpu.wire->mode == JD_WIRE_RAPL ||
+        remote->cpu.endpoint->type != JOULIE_REMOTE_HTTP ||
+        remote->cpu.endpoint->mode == JOULIE_REMOTE_MODE_RAPL ||
         joulie_node_report(remote->node, &json, NULL) < 0)
         return false;
     struct json_object *report = jd_json_parse(json, strlen(json));
     joulie_free(json);
     const bool is_blocked = jl_same(jd_json_text(report, "cpu.result"), "blocked");
     json_object_put(report);
-    return is_blocked && jd_throttle_open(remote, remote->twin_pct.w);
+    if (is_blocked)
+        remote->throttle.wanted_pct = joulie_throttle_open_pct(remote->twin_pct.w);
+    return is_blocked;
 }
 
 /* After the writes: a throttle that nothing asks for any more is given back. */
 static bool next_throttle(struct jd_remote *remote)
 {
     struct jd_throttle *throttle = &remote->throttle;
-    if (remote->is_concluding || remote->has_failed || remote->cpu.wire->type != JD_WIRE_HTTP)
+    if (remote->is_concluding || remote->has_failed ||
+        remote->cpu.endpoint->type != JOULIE_REMOTE_HTTP)
         return false;
     remote->is_concluding = true;
     if (throttle->is_used)
@@ -236,34 +241,24 @@ static void keep_message(struct verdict *verdict, const char *text)
     verdict->message[len] = '\0';
 }
 
-/* docs/rules/endpoints.md#replies: what the body says, else what the status says. */
+/* docs/rules/endpoints.md#replies */
 static struct verdict judge(const struct jd_reply *reply)
 {
     struct verdict verdict = { .is_answer = reply->end == JD_HTTP_WHOLE };
-    struct jl_buffer question = { 0 };
-    jl_put_char(&question, '{');
-    jd_json_put_number(&question, "httpStatus", reply->status);
-    jd_json_put_key(&question, "body");
-    jl_put_json_string(&question, reply->body, reply->end == JD_HTTP_WHOLE ? reply->len : 0);
-    jl_put_char(&question, '}');
-    struct json_object *answer = jd_ask("control.result", &question, NULL);
-    jl_buffer_clear(&question);
-    const char *result = jd_json_text(answer, "result");
-    verdict.is_pending = jl_same(result, "pending");
-    verdict.is_taken = verdict.is_pending || jl_same(result, "applied");
-    verdict.is_blocked = jl_same(result, "blocked");
-    json_object_put(answer);
-    if (verdict.is_taken)
-        return verdict;
-    struct json_object *body = jd_json_parse(reply->body, reply->len);
-    const char *said = jd_json_text(body, "message");
-    if (said && said[0])
-        keep_message(&verdict, said);
+    enum joulie_control_result result = JOULIE_CONTROL_ERROR;
+    char *message = NULL;
+    (void)joulie_remote_read_control(reply->status, reply->body, verdict.is_answer ? reply->len : 0,
+                                     &result, &message, NULL);
+    verdict.is_pending = result == JOULIE_CONTROL_PENDING;
+    verdict.is_taken = verdict.is_pending || result == JOULIE_CONTROL_APPLIED;
+    verdict.is_blocked = result == JOULIE_CONTROL_BLOCKED;
+    if (!jl_is_empty(message))
+        keep_message(&verdict, message);
     else if (reply->message[0])
         keep_message(&verdict, reply->message);
     else
         keep_message(&verdict, "the backend does not say what became of it");
-    json_object_put(body);
+    joulie_free(message);
     return verdict;
 }
 
@@ -298,7 +293,8 @@ static void take_limit(struct jd_remote *remote, struct jd_remote_part *part,
 {
     if (!verdict->is_taken && part->is_new && verdict->is_answer)
         part->has_original = false;
-    const bool can_throttle = part == &remote->cpu && part->wire->mode == JD_WIRE_AUTO;
+    const bool can_throttle =
+        part == &remote->cpu && part->endpoint->mode == JOULIE_REMOTE_MODE_AUTO;
     if (!verdict->is_taken && can_throttle && !part->is_restore) {
         remote->asked = JD_ASK_NOTHING;
         ask_throttle(remote);

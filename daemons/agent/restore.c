@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Gives back what the journal holds when the agent starts or ends, and logs the caps of an agent that
- * is gone. */
+/* Gives back what the journal holds when the agent starts or ends, and logs the caps of an agent
+ * that is gone. */
 
 #include "agent/restore.h"
 

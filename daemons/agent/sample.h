@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent/wiring.h"
+#include <joulie/remote.h>
+
 #include "runtime/http_client.h"
 
 enum jd_quality { JD_MISSING, JD_STALE, JD_FRESH };
@@ -31,5 +32,5 @@ struct jd_sample {
 };
 
 /* One that is older than three periods is stale: its values are left out. */
-void jd_sample_read(const struct jd_reply *reply, enum jd_wire_type type, int64_t now_ms,
+void jd_sample_read(const struct jd_reply *reply, enum joulie_remote_type type, int64_t now_ms,
                     int64_t period_ms, struct jd_sample *out);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/endpoints.h"
 #include "agent/restore.h"
-#include "agent/wiring.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "runtime/clock.h"
@@ -57,7 +57,7 @@ int jd_agent_configure(struct jd_agent *agent, int argc, char **argv)
     if (jd_agent_place(&agent->options, values, environ, &agent->place, &err) < 0 ||
         jd_agent_mode(&agent->options, values, agent->is_live, agent->place, &agent->enforces,
                       &err) < 0 ||
-        jd_wiring_check(values, agent->place, &err) < 0 ||
+        jd_endpoints_check(values, agent->place, &err) < 0 ||
         (agent->place == JD_WITH_REMOTE && jd_pool_check(values, &err) < 0)) {
         fprintf(stderr, "%s: %s\n", jd_agent_daemon.name, err.message);
         return EXIT_USAGE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the agent takes from a NodeTwin that it reads, and the NodeTwin that it writes beside it: the
- * report of a step.
+/* What the agent takes from a NodeTwin that it reads, and the NodeTwin that it writes beside it:
+ * the report of a step.
  */
 
 #include "agent/twin.h"
@@ -9,8 +9,8 @@
 #include <json-c/json.h>
 #include <string.h>
 
-#include <joulie/ask.h>
 #include <joulie/object.h>
+#include <joulie/remote.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -64,22 +64,13 @@ static void put_member(struct jl_buffer *out, const char *before, const char *va
     jl_put_json_string(out, value, strlen(value));
 }
 
-/* The object's name by the library's rule; a name that has no object name stands for itself. */
+/* A name that has no object name stands for itself. */
 static int put_object_name(struct jl_buffer *out, const char *node_name, struct joulie_error *err)
 {
-    struct jl_buffer question = { 0 };
-    char *answer = NULL;
-    put_member(&question, "{\"kind\":\"NodeTwin\",\"nodeName\":", node_name);
-    jl_put_char(&question, '}');
-    int rc = question.is_failed
-                 ? jl_fail_memory(err)
-                 : joulie_ask("name.object", question.data, question.len, NULL, &answer, err);
-    jl_buffer_clear(&question);
-    struct json_object *root = rc == 0 ? jd_json_parse(answer, strlen(answer)) : NULL;
-    const char *name = json_object_get_string(json_object_object_get(root, "name"));
-    put_member(out, "", rc == 0 && name && name[0] ? name : node_name);
-    json_object_put(root);
-    joulie_free(answer);
+    char *name = NULL;
+    const int rc = joulie_node_object_name(node_name, &name, err);
+    put_member(out, "", rc == JOULIE_OK ? name : node_name);
+    joulie_free(name);
     return rc == JOULIE_E_NOMEM ? rc : 0;
 }
 

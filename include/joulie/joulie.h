@@ -19,8 +19,8 @@
  *   scripts, notebooks and tests. Some microseconds and a few allocations per question.
  * - *cluster* (<joulie/cluster.h>): a model of all nodes, fed by events, that decides what has to
  *   be written, and filters and scores nodes for work. Incremental; microseconds to milliseconds.
- *   <joulie/node.h> and <joulie/host.h> are the same for one machine, <joulie/sim.h> plays both
- *   against simulated hardware.
+ *   <joulie/node.h> and <joulie/host.h> are the same for one machine, <joulie/remote.h> reads what
+ *   machines say over HTTP, <joulie/sim.h> plays all of it against simulated hardware.
  * - *autoscaler* (<joulie/autoscale.h>): sizes one workload of TensorFusion: usage of its workers
  *   in, requests, limits and replicas out. A handle per workload; some microseconds per step.
  * - *fast* (<joulie/twin.h>, <joulie/place.h>, <joulie/classify.h>, <joulie/caps.h>): plain
@@ -138,6 +138,7 @@
 #include <joulie/node.h>
 #include <joulie/object.h>
 #include <joulie/place.h>
+#include <joulie/remote.h>
 #include <joulie/sim.h>
 #include <joulie/tensor_fusion_v1.h>
 #include <joulie/twin.h>

@@ -157,6 +157,20 @@ JOULIE_API int joulie_node_put_part(struct joulie_node *node, const struct jouli
                                     struct joulie_error *err);
 
 /**
+ * Part number index, in the order of the documents: what is known of it. Watts are those of the
+ * part: of all packages together with a remote backend.
+ *
+ * @param out  id lives until the parts change
+ * @retval JOULIE_OK out is filled
+ * @retval JOULIE_E_RANGE there is no such part
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @threads the node's
+ * @since 0.3
+ */
+JOULIE_API int joulie_node_part_at(const struct joulie_node *node, size_t index,
+                                   struct joulie_node_part *out, struct joulie_error *err);
+
+/**
  * Replaces the NodeTwin: what is desired, and when the operator last said so. Which twin is the
  * node's (by spec.nodeName) is for the caller to find. Members that the library does not know are
  * skipped.

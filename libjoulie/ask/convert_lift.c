@@ -4,7 +4,7 @@
 
 #include "ask/ask.h"
 #include "base/error.h"
-#include "node/lift.h"
+#include "kinds/migrate.h"
 #include "schema/json.h"
 
 #define RECORD lift_in
@@ -17,11 +17,11 @@
 #define MEMBERS                                                                      \
     STRING(node_name, "nodeName", "Name of a node that no NodeTwin is made for.")    \
     OBJECT(twin, "nodeTwin", jl_node_twin, "Its NodeTwin, of the NodePowerProfile.") \
-    OBJECT(env, "agentEnv", jl_wiring_env, "Settings of its agent, of the TelemetryProfile.")
+    OBJECT(env, "agentEnv", jl_remote_settings, "Settings of its agent, of the TelemetryProfile.")
 #include "schema/record.h"
 
 #define RECORD lift_cluster
-#define MEMBERS OBJECT(env, "agentEnv", jl_wiring_env, "Settings of every agent without its own.")
+#define MEMBERS OBJECT(env, "agentEnv", jl_remote_settings, "Settings of every agent without its own.")
 #include "schema/record.h"
 
 #define RECORD lift_out
@@ -48,7 +48,7 @@ static int read_as(struct jl_ask *ask, const struct jl_raw *raw, const struct jl
 }
 
 static int read_object(struct jl_ask *ask, const struct jl_raw *raw, const struct jl_path *at,
-                       struct jl_lift_object *out)
+                       struct jl_old_object *out)
 {
     const struct jl_path kind_at = { .up = at, .key = jl_text("kind") };
     const void *object = NULL;
@@ -72,13 +72,13 @@ static int read_object(struct jl_ask *ask, const struct jl_raw *raw, const struc
 
 /* The list was checked when the document was read. */
 static int read_objects(struct jl_ask *ask, const struct jl_raw *list,
-                        struct jl_lift_object **out_objects, size_t *out_count)
+                        struct jl_old_object **out_objects, size_t *out_count)
 {
     const struct jl_path list_at = { .key = jl_text("objects") };
     struct jl_json json = { .text = list->text, .len = list->len };
     size_t count = 0;
     jl_json_count(&json, &count);
-    struct jl_lift_object *objects = JL_NEW_ARRAY(ask->arena, count, struct jl_lift_object);
+    struct jl_old_object *objects = JL_NEW_ARRAY(ask->arena, count, struct jl_old_object);
     if (objects == NULL)
         return jl_fail_memory(ask->err);
     jl_json_open(&json);
@@ -99,13 +99,13 @@ static int read_objects(struct jl_ask *ask, const struct jl_raw *list,
     return 0;
 }
 
-static int put_nodes(struct jl_ask *ask, const struct jl_lift *lift, struct lift_out *out)
+static int put_nodes(struct jl_ask *ask, const struct jl_migration *lift, struct lift_out *out)
 {
     struct lift_node *nodes = JL_NEW_ARRAY(ask->arena, lift->node_count, struct lift_node);
     if (nodes == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < lift->node_count; i++) {
-        const struct jl_lifted_node *node = &lift->nodes[i];
+        const struct jl_migrated_node *node = &lift->nodes[i];
         if (node->has_twin)
             JL_SET(&nodes[i], twin, node->twin);
         else
@@ -121,12 +121,12 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
 {
     const struct lift_in *in = input;
     struct lift_out *out = output;
-    struct jl_lift_object *objects = NULL;
+    struct jl_old_object *objects = NULL;
     size_t count = 0;
-    struct jl_lift lift = { .nodes = NULL };
+    struct jl_migration lift = { .nodes = NULL };
     int rc = read_objects(ask, &in->objects, &objects, &count);
     if (rc == 0)
-        rc = jl_lift(objects, count, ask->arena, &lift, ask->err);
+        rc = jl_migrate(objects, count, ask->arena, &lift, ask->err);
     if (rc == 0)
         rc = put_nodes(ask, &lift, out);
     if (rc == 0 && lift.cluster.has != 0) {

@@ -10,16 +10,17 @@
 #include "base/number.h"
 #include "caps/state.h"
 #include "node/node.h"
-#include "node/telemetry.h"
-#include "node/wiring.h"
+#include "remote/control.h"
+#include "remote/settings.h"
+#include "remote/telemetry.h"
 
 /* agent.wiring: where an agent reads power and sends caps (docs/rules/endpoints.md#settings). */
 
 #define RECORD wiring_in
-#define MEMBERS                                                    \
-    STRING(node, "node", "Name of the node.", REQUIRED)            \
-    OBJECT(env, "env", jl_wiring_env, "Environment of the agent.") \
-    LIST(profiles, "profiles", jl_telemetry_profile,               \
+#define MEMBERS                                                         \
+    STRING(node, "node", "Name of the node.", REQUIRED)                 \
+    OBJECT(env, "env", jl_remote_settings, "Environment of the agent.") \
+    LIST(profiles, "profiles", jl_telemetry_profile,                    \
          "TelemetryProfiles of the cluster, in any order.")
 #include "schema/record.h"
 
@@ -40,7 +41,7 @@
     OBJECT(gpu_control, "gpuControl", wire_out, "Where GPU caps go.")
 #include "schema/record.h"
 
-static struct wire_out wire_of(const struct jl_wire *wire)
+static struct wire_out wire_of(const struct jl_remote_endpoint *wire)
 {
     struct wire_out out = { 0 };
     JL_SET(&out, type, wire->type);
@@ -59,15 +60,15 @@ static int answer_wiring(struct jl_ask *ask, const void *input, void *output)
 {
     const struct wiring_in *in = input;
     struct wiring_out *out = output;
-    const struct jl_wiring_input wiring_in = {
+    const struct jl_remote_input wiring_in = {
         .node_name = in->node,
         .env = &in->env,
         .profiles = in->profiles.items,
         .profile_count = in->profiles.count,
         .is_source = !jl_is_current(ask),
     };
-    struct jl_wiring wiring;
-    const int rc = jl_wiring_resolve(&wiring_in, ask->arena, &wiring, ask->err);
+    struct jl_remote_endpoints wiring;
+    const int rc = jl_remote_resolve(&wiring_in, ask->arena, &wiring, ask->err);
     if (rc < 0)
         return rc;
     JL_SET(out, cpu_source, wire_of(&wiring.cpu_source));
@@ -95,58 +96,62 @@ const struct jl_question jl_question_agent_wiring = {
 #define LONGEST_MS 1e15
 
 #define RECORD telemetry_in
-#define MEMBERS                                                                                  \
-    STRING(body, "body", "Text of the reply.", REQUIRED)                                         \
-    ENUM(power_of, "for", jl_power_of, jl_power_of_words, "Whose power is asked for.", REQUIRED) \
-    INTEGER(http_status, "httpStatus", "HTTP status of the reply; default 200.")                 \
-    TIME(now_ms, "now", "Instant of the reading; without it the time stamp is not looked at.")   \
-    NUMBER(most_age_s, "mostAgeS", "Age at which a reading still counts, s; needed with now.",   \
+#define MEMBERS                                                                                    \
+    STRING(body, "body", "Text of the reply.", REQUIRED)                                           \
+    ENUM(power_of, "for", joulie_remote_power, jl_remote_power_words, "Whose power is asked for.", \
+         REQUIRED)                                                                                 \
+    INTEGER(http_status, "httpStatus", "HTTP status of the reply; default 200.")                   \
+    TIME(now_ms, "now", "Instant of the reading; without it the time stamp is not looked at.")     \
+    NUMBER(most_age_s, "mostAgeS", "Age at which a reading still counts, s; needed with now.",     \
            NOT_NEGATIVE)
 #include "schema/record.h"
 
-static const struct jl_row out_rows[] = {
-    [JL_READ_RESULT] = JL_ENUM(jl_power_sample, result, "result", &jl_sample_result_words,
-                               .doc = "Whether the reply has a sample."),
-    [JL_READ_WATTS] = JL_NUMBER(jl_power_sample, watts, "watts", .doc = "The sample, W."),
-    [JL_READ_AGE] = JL_NUMBER(jl_power_sample, age_s, "ageS",
-                              .doc = "How old it is, s; 0 when it does not say."),
-    [JL_READ_CPU_UTIL] = JL_NUMBER(jl_power_sample, cpu_util_pct, "cpuUtilPct",
-                                   .doc = "Utilisation of the CPUs, percent."),
-    [JL_READ_GPU_UTIL] = JL_NUMBER(jl_power_sample, gpu_util_pct, "gpuUtilPct",
-                                   .doc = "Utilisation of the GPUs, percent."),
-    [JL_READ_GPU_WATTS] =
-        JL_NUMBER(jl_power_sample, gpu_w, "gpuWatts", .doc = "Power of all GPUs, W."),
-    [JL_READ_CPU_LIMIT] = JL_NUMBER(jl_power_sample, cpu_limit_w, "cpuLimitWatts",
-                                    .doc = "Limit of all CPUs that the backend is to keep, W."),
-    [JL_READ_GPU_LIMIT] = JL_NUMBER(jl_power_sample, gpu_limit_w, "gpuLimitWattsPerGpu",
-                                    .doc = "Limit of each GPU that the backend is to keep, W."),
-    [JL_READ_THROTTLE] = JL_NUMBER(jl_power_sample, throttle_pct, "throttlePct",
-                                   .doc = "Throttle in force, percent."),
-};
-static const struct jl_table out_table = JL_TABLE(jl_power_sample, out_rows);
+#define RECORD joulie_remote_sample
+#define IS_PUBLIC
+#define MEMBERS                                                                                    \
+    ENUM(result, "result", joulie_remote_result, jl_remote_result_words,                           \
+         "Whether the reply has a sample.")                                                        \
+    NUMBER(power_w, "watts", "The sample, W.", BIT(JOULIE_REMOTE_HAS_POWER))                       \
+    NUMBER(age_s, "ageS", "How old it is, s; 0 when it does not say.", BIT(JOULIE_REMOTE_HAS_AGE)) \
+    NUMBER(cpu_util_pct, "cpuUtilPct", "Utilisation of the CPUs, percent.",                        \
+           BIT(JOULIE_REMOTE_HAS_CPU_UTIL))                                                        \
+    NUMBER(gpu_util_pct, "gpuUtilPct", "Utilisation of the GPUs, percent.",                        \
+           BIT(JOULIE_REMOTE_HAS_GPU_UTIL))                                                        \
+    NUMBER(gpu_power_w, "gpuWatts", "Power of all GPUs, W.", BIT(JOULIE_REMOTE_HAS_GPU_POWER))     \
+    NUMBER(cpu_limit_w, "cpuLimitWatts", "Limit of all CPUs that the backend is to keep, W.",      \
+           BIT(JOULIE_REMOTE_HAS_CPU_LIMIT))                                                       \
+    NUMBER(gpu_limit_w, "gpuLimitWattsPerGpu",                                                     \
+           "Limit of each GPU that the backend is to keep, W.", BIT(JOULIE_REMOTE_HAS_GPU_LIMIT))  \
+    NUMBER(throttle_pct, "throttlePct", "Throttle in force, percent.",                             \
+           BIT(JOULIE_REMOTE_HAS_THROTTLE))
+#include "schema/record.h"
 
 static int answer_telemetry(struct jl_ask *ask, const void *input, void *output)
 {
     const struct telemetry_in *in = input;
-    const struct jl_telemetry_reply reply = {
-        .body = jl_text(in->body),
-        .http_status = in->given.http_status ? in->http_status : HTTP_OK,
+    const int64_t status = in->given.http_status ? in->http_status : HTTP_OK;
+    const struct joulie_remote_reply reply = {
+        .struct_size = sizeof reply,
+        .has = in->given.now_ms ? JOULIE_REMOTE_REPLY_HAS_AGE : 0,
+        .body = in->body,
+        .len = jl_text(in->body).len,
+        .http_status = status == (int32_t)status ? (int32_t)status : 0, /* none that is a success */
         .power_of = in->power_of,
-        .is_source = !jl_is_current(ask),
-        .has_age = in->given.now_ms && jl_is_current(ask),
         .now_ms = in->now_ms,
-        .most_age_ms = (int64_t)jl_min(jl_round_half_away(in->most_age_s * MS_PER_S), LONGEST_MS),
+        .max_age_ms = (int64_t)jl_min(jl_round_half_away(in->most_age_s * MS_PER_S), LONGEST_MS),
     };
     if (in->given.now_ms && !in->given.most_age_s)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "mostAgeS", "now needs the age that counts");
-    return jl_telemetry_power(&reply, ask->arena, output) < 0 ? jl_fail_memory(ask->err) : 0;
+    return jl_remote_read(&reply, !jl_is_current(ask), ask->arena, output) < 0
+               ? jl_fail_memory(ask->err)
+               : 0;
 }
 
 const struct jl_question jl_question_telemetry_power = {
     .name = "telemetry.power",
     .summary = "what the reply of a telemetry endpoint says: power, utilisation, limits, age",
     .in = &telemetry_in_table,
-    .out = &out_table,
+    .out = &joulie_remote_sample_table,
     .models = models,
     .answer = answer_telemetry,
 };
@@ -188,7 +193,7 @@ const struct jl_question jl_question_telemetry_power = {
            "Body of the request for the GPUs; absent: no cap to ask for.")
 #include "schema/record.h"
 
-static void put_cpu(const struct remote_in *in, const struct jl_node_want *want,
+static void put_cpu(const struct remote_in *in, const struct jl_part_want *want,
                     struct remote_out *out)
 {
     struct remote_request *request = &out->request;
@@ -203,7 +208,7 @@ static void put_cpu(const struct remote_in *in, const struct jl_node_want *want,
     out->given.request = true;
 }
 
-static void put_gpu(const struct remote_in *in, const struct jl_node_want *want,
+static void put_gpu(const struct remote_in *in, const struct jl_part_want *want,
                     struct remote_out *out)
 {
     struct gpu_request *request = &out->gpu;
@@ -224,15 +229,14 @@ static int answer_remote(struct jl_ask *ask, const void *input, void *output)
     (void)ask;
     jl_hardware_resolve(in->given.hardware ? &in->hardware.status : NULL, NULL, JL_HARDWARE_CURRENT,
                         &hardware);
-    const struct jl_node_part parts[] = { jl_node_remote_cpu(&hardware),
-                                          jl_node_remote_gpu(&hardware) };
+    const struct jl_part parts[] = { jl_node_remote_cpu(&hardware), jl_node_remote_gpu(&hardware) };
     const struct jl_node_input node = { .spec = &in->spec.spec,
                                         .parts = parts,
                                         .part_count = hardware.gpu_present ? 2 : 1,
                                         .now_ms = in->now_ms };
     struct jl_node_config config;
     struct jl_node_memory memory = { 0 };
-    struct jl_node_want wants[JL_COUNT(parts)];
+    struct jl_part_want wants[JL_COUNT(parts)];
     size_t order[JL_COUNT(parts)];
     jl_node_defaults(&config);
     config.mode = JL_NODE_ENFORCE;
@@ -269,38 +273,18 @@ const struct jl_question jl_question_cap_remote = {
          "The word that is reported.")
 #include "schema/record.h"
 
-/* The members of a control reply that say how it went. */
-
-#define RECORD reply
-#define MEMBERS                             \
-    BOOLEAN(ok, "ok", "Whether it worked.") \
-    STRING(result, "result", "Word of the result.")
-#define ABOUT .flags = JL_OPEN
-#include "schema/record.h"
-
-static enum joulie_control_result reply_result(struct jl_ask *ask, const struct result_in *in)
-{
-    const int64_t status = in->given.http_status ? in->http_status : 200;
-    const struct jl_text body = jl_text(in->body);
-    struct joulie_error err = { .struct_size = sizeof err };
-    struct jl_decode decode = {
-        .arena = ask->arena, .text = body.ptr, .len = body.len, .flags = JL_LENIENT, .err = &err
-    };
-    struct reply reply = { 0 };
-    if (jl_is_model(ask, "v0.1.1")) /* that agent does not look at the body */
-        return jl_node_reply_result(status, true, true, NULL);
-    if (body.len == 0 || jl_decode_document(&decode, &reply_table, &reply) < 0)
-        reply = (struct reply){ 0 }; /* a reply that says nothing readable */
-    return jl_node_reply_result(status, reply.given.ok, reply.ok, reply.result);
-}
-
 static int answer_result(struct jl_ask *ask, const void *input, void *output)
 {
     const struct result_in *in = input;
     struct result_out *out = output;
     const size_t count = in->devices.count;
     if (!in->given.devices) {
-        JL_SET(out, result, reply_result(ask, in));
+        struct jl_remote_verdict verdict;
+        if (jl_remote_read_reply(in->given.http_status ? in->http_status : HTTP_OK,
+                                 jl_text(in->body), jl_is_model(ask, "v0.1.1"), ask->arena,
+                                 &verdict) < 0)
+            return jl_fail_memory(ask->err);
+        JL_SET(out, result, verdict.result);
         return 0;
     }
     enum joulie_control_result *results =

@@ -7,11 +7,9 @@
 
 #include "ask/ask.h"
 #include "base/error.h"
-#include "base/time.h"
-#include "kinds/naming.h"
-#include "node/label_hardware.h"
-#include "node/labels.h"
-#include "node/shard.h"
+#include "remote/hardware.h"
+#include "remote/labels.h"
+#include "remote/shard.h"
 
 /*
  * node.facts: what the agent of v0.1.1 makes of a Node
@@ -120,39 +118,19 @@ const struct jl_question jl_question_node_facts = {
 #define MEMBERS OBJECT(hardware, "hardware", jl_node_hardware, "The object.")
 #include "schema/record.h"
 
-static int put_head(struct jl_ask *ask, const struct hardware_in *in, struct jl_node_hardware *out)
-{
-    const char *node_name = in->node.meta.name;
-    if (jl_is_empty(node_name))
-        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "node.metadata.name", "a node has a name");
-    const char *name = jl_object_name(ask->arena, node_name, NULL, NULL);
-    char *now = jl_arena_alloc(ask->arena, JL_TIME_TEXT);
-    if (name == NULL || now == NULL)
-        return jl_fail_memory(ask->err);
-    jl_format_time(in->now_ms, now);
-    JL_PUT(out, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
-    JL_PUT(out, JL_ROOT_KIND, kind, "NodeHardware");
-    JL_SET(&out->meta, name, name);
-    JL_MARK(out, JL_ROOT_META);
-    JL_SET(&out->spec, node_name, node_name);
-    JL_MARK(out, JL_ROOT_SPEC);
-    JL_SET(&out->status, updated_at, now);
-    JL_MARK(out, JL_ROOT_STATUS);
-    return 0;
-}
-
 static int answer_hardware(struct jl_ask *ask, const void *input, void *output)
 {
     const struct hardware_in *in = input;
     struct hardware_out *out = output;
-    const struct jl_label_can can = { in->cpu_control, in->cpu_telemetry, in->gpu_control,
-                                      in->gpu_telemetry };
-    if (jl_label_hardware(&in->node, &can, ask->arena, &out->hardware.status) < 0)
+    const struct jl_remote_can can = { in->cpu_control, in->cpu_telemetry, in->gpu_control,
+                                       in->gpu_telemetry };
+    const int rc = jl_remote_hardware(&in->node, &can, in->now_ms, ask->arena, &out->hardware);
+    if (rc == JOULIE_E_REQUIRED)
+        return jl_ask_fail(ask, rc, "node.metadata.name", "a node has a name");
+    if (rc < 0)
         return jl_fail_memory(ask->err);
-    const int rc = put_head(ask, in, &out->hardware);
-    if (rc == 0)
-        out->given.hardware = true;
-    return rc;
+    out->given.hardware = true;
+    return 0;
 }
 
 const struct jl_question jl_question_node_hardware = {
@@ -188,9 +166,8 @@ static int answer_shard(struct jl_ask *ask, const void *input, void *output)
     struct jl_shard_id id;
     const int rc = jl_shard_id(in->pool_shard_id, in->pod_name, in->shards, &id);
     if (rc < 0)
-        return jl_ask_fail(ask, rc, id.is_set ? "poolShardId" : "podName",
-                           rc == JOULIE_E_PARSE ? "a shard id is a whole number"
-                                                : "the pool has no shard of that number");
+        return jl_ask_fail(ask, rc, id.is_set ? "poolShardId" : "podName", "%s",
+                           jl_shard_problem(rc));
     JL_SET(out, hash, jl_shard_hash(in->name));
     JL_SET(out, shard, jl_shard_of(in->name, in->shards));
     JL_SET(out, shard_id, id.id);

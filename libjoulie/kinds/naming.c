@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+#include <joulie/remote.h>
+
+#include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #define HASH_DIGITS 8
@@ -130,4 +134,18 @@ const char *jl_pod_profile_name(struct jl_arena *arena, const char *name_space,
     const char *const parts[] = { name_space, "-", pod_name };
     const char *full = jl_arena_join(arena, parts, JL_COUNT(parts));
     return full ? jl_arena_copy(arena, full, jl_utf8_cut(full, strlen(full), JL_NAME_MAX)) : NULL;
+}
+
+int joulie_node_object_name(const char *node_name, char **out, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    const char *name = jl_object_name(&arena, node_name, NULL, NULL);
+    if (name != NULL && name[0] == '\0')
+        return jl_refuse(err, JOULIE_E_PARSE, "node_name",
+                         "no character of \"%.64s\" can stand in an object name", node_name);
+    char *copy = jl_strdup(name);
+    if (copy == NULL)
+        return jl_refuse_memory(err);
+    *out = copy;
+    return JOULIE_OK;
 }

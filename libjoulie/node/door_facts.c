@@ -319,3 +319,31 @@ int joulie_node_put_part(struct joulie_node *node, const struct joulie_node_part
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_door_return(put_part(node, part, &full), &full, err);
 }
+
+int joulie_node_part_at(const struct joulie_node *node, size_t index, struct joulie_node_part *out,
+                        struct joulie_error *err)
+{
+    if (jl_sized_check(out, PART_SIZE_0_1) < 0)
+        return jl_refuse(err, JOULIE_E_ABI, "", "struct_size is impossible");
+    if (index >= node->parts.count)
+        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such part");
+    const struct jl_node_part *part = &node->parts.parts[index];
+    const double packages = part->packages > 0 ? part->packages : 1;
+    struct joulie_node_part ours = {
+        .index = part->index,
+        .id = part->id != NULL ? part->id : "",
+        .min_w = part->limits.min_w * packages,
+        .max_w = part->limits.max_w * packages,
+        .power_unit_w = part->limits.power_unit_w * packages,
+        .kind = part->kind == JL_NODE_CPU ? JOULIE_NODE_KIND_PACKAGE : JOULIE_NODE_KIND_GPU,
+        .is_controllable = part->is_controllable,
+    };
+    if (ours.min_w > 0)
+        ours.has |= JOULIE_PART_HAS_MIN;
+    if (ours.max_w > 0)
+        ours.has |= JOULIE_PART_HAS_MAX;
+    if (ours.power_unit_w > 0)
+        ours.has |= JOULIE_PART_HAS_POWER_UNIT;
+    jl_sized_write(out, &ours, sizeof ours);
+    return JOULIE_OK;
+}

@@ -143,8 +143,3 @@ enum joulie_control_result jl_node_result(const struct jl_node_want *want,
 int jl_node_report(const struct jl_node_config *config, const struct jl_node_input *in,
                    const struct jl_node_want *wants, const struct jl_node_reading *readings,
                    struct jl_arena *arena, struct jl_control_status *out);
-
-/* The result of a control reply over HTTP (docs/rules/endpoints.md#replies): what the body says,
- * else what its status says. */
-enum joulie_control_result jl_node_reply_result(int64_t http_status, bool has_ok, bool is_ok,
-                                                const char *result);

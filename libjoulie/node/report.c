@@ -62,17 +62,6 @@ enum joulie_control_result jl_node_result(const struct jl_node_want *want,
     return is_stuck ? JOULIE_CONTROL_ERROR : JOULIE_CONTROL_NONE;
 }
 
-enum joulie_control_result jl_node_reply_result(int64_t http_status, bool has_ok, bool is_ok,
-                                                const char *result)
-{
-    if (http_status < 200 || http_status > 299)
-        return JOULIE_CONTROL_ERROR;
-    const int said = jl_word_value(&jl_control_result_words, jl_text(result));
-    if (said != JOULIE_CONTROL_UNKNOWN)
-        return (enum joulie_control_result)said;
-    return has_ok && is_ok ? JOULIE_CONTROL_APPLIED : JOULIE_CONTROL_ERROR;
-}
-
 /* ---- the report ---- */
 
 struct report {

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include <joulie/remote.h>
+
 #include "base/elementary.h"
 #include "base/number.h"
 #include "twin/twin.h"
@@ -28,6 +30,12 @@ bool jl_facility_pue(double it_w, double cooling_w, double *out)
         return false;
     *out = (it_w + cooling_w) / it_w;
     return true;
+}
+
+double joulie_facility_pue(double it_power_w, double cooling_power_w)
+{
+    double pue = 0;
+    return jl_facility_pue(it_power_w, cooling_power_w, &pue) ? pue : (double)NAN;
 }
 
 double jl_facility_simulated_pue(double outside_c, double load)

@@ -25,12 +25,12 @@
 #include "kubernetes/field_selector.h"
 #include "kubernetes/names.h"
 #include "kubernetes/selector.h"
-#include "node/endpoint.h"
-#include "node/shard.h"
-#include "node/telemetry.h"
 #include "power/cgroup.h"
 #include "power/pid_stat.h"
 #include "power/psi.h"
+#include "remote/endpoint.h"
+#include "remote/shard.h"
+#include "remote/telemetry.h"
 #include "tensor_fusion/price.h"
 
 #define UNTOUCHED 0x5A
@@ -228,21 +228,23 @@ static void replies(const char *text, size_t len)
 {
     for (int i = 0; i < 4; i++) {
         JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
-        const struct jl_telemetry_reply reply = {
-            .body = { text, len },
+        const bool is_source = i & 2;
+        const struct joulie_remote_reply reply = {
+            .struct_size = sizeof reply,
+            .has = JOULIE_REMOTE_REPLY_HAS_AGE,
+            .body = text,
+            .len = len,
             .http_status = 200,
-            .power_of = i & 1 ? JL_POWER_OF_CPU : JL_POWER_OF_NODE,
-            .is_source = i & 2,
-            .has_age = true,
+            .power_of = i & 1 ? JOULIE_REMOTE_POWER_OF_CPU : JOULIE_REMOTE_POWER_OF_NODE,
             .now_ms = INT64_C(1773403200000),
-            .most_age_ms = 60000,
+            .max_age_ms = 60000,
         };
-        struct jl_power_sample sample;
-        FUZZ_REQUIRE(jl_telemetry_power(&reply, &arena, &sample) == 0);
-        FUZZ_REQUIRE(sample.result != JL_SAMPLE_UNKNOWN);
-        if (sample.result != JL_SAMPLE_TAKEN)
+        struct joulie_remote_sample sample;
+        FUZZ_REQUIRE(jl_remote_read(&reply, is_source, &arena, &sample) == 0);
+        FUZZ_REQUIRE(sample.result != JOULIE_REMOTE_RESULT_UNKNOWN);
+        if (sample.result != JOULIE_REMOTE_SAMPLE)
             continue;
-        FUZZ_REQUIRE(isfinite(sample.watts) && (reply.is_source || sample.watts >= 0));
+        FUZZ_REQUIRE(isfinite(sample.power_w) && (is_source || sample.power_w >= 0));
         FUZZ_REQUIRE(sample.age_s >= 0 && sample.age_s <= 60);
     }
 }

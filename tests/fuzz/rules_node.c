@@ -6,7 +6,7 @@
 #include "fuzz/fuzz.h"
 #include "node/machine.h"
 #include "node/node.h"
-#include "node/shard.h"
+#include "remote/shard.h"
 
 #define MOST 8
 #define NOW_MS INT64_C(1773403200000)

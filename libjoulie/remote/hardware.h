@@ -10,14 +10,14 @@
 #include "kinds/node.h"
 #include "kinds/node_hardware.h"
 
-struct jl_label_can { /* what the node's backends can do */
+struct jl_remote_can { /* what the node's backends can do */
     bool cpu_control;
     bool cpu_telemetry;
     bool gpu_control;
     bool gpu_telemetry;
 };
 
-/* 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT; texts live in the arena or in the node. status.updatedAt is
- * the caller's. */
-int jl_label_hardware(const struct jl_node *node, const struct jl_label_can *can,
-                      struct jl_arena *arena, struct jl_hardware_status *out);
+/* 0, JOULIE_E_REQUIRED (the node has no name), JOULIE_E_NOMEM or JOULIE_E_LIMIT; texts live in the
+ * arena or in the node. */
+int jl_remote_hardware(const struct jl_node *node, const struct jl_remote_can *can, int64_t now_ms,
+                       struct jl_arena *arena, struct jl_node_hardware *out);

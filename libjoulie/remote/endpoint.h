@@ -9,6 +9,7 @@
 
 /* The name is put in as it is, so one with other than letters, digits, '-', '.', '_' and '~' could
  * change what an endpoint means. */
+bool jl_is_url_byte(char c);
 bool jl_is_url_word(const char *name);
 
 bool jl_is_url(struct jl_text text); /* neither blanks nor control characters */

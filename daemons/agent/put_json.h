@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Questions to the library, and small writings of JSON (reading: runtime/json.h). */
+/* Small writings of JSON (reading: runtime/json.h). */
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -11,11 +11,6 @@
 
 #include "base/buffer.h"
 #include "runtime/json.h"
-
-/* Asks with the document in question; NULL with err filled after a failure. To be given to
- * json_object_put(). */
-struct json_object *jd_ask(const char *name, const struct jl_buffer *question,
-                           struct joulie_error *err);
 
 /* A copy that nobody else changes; NULL = memory ran out. */
 struct json_object *jd_json_copy(struct json_object *tree);

@@ -19,7 +19,8 @@ struct jl_shard_id {
 /*
  * The shard of this process: POOL_SHARD_ID, else the number behind the last '-' of POD_NAME, else
  * 0; either text may be NULL. 0, JOULIE_E_PARSE (POOL_SHARD_ID is no number) or JOULIE_E_RANGE
- * (the pool has no such shard); out->is_set tells of what.
+ * (the pool has no such shard); out->is_set says of what.
  */
 int jl_shard_id(const char *pool_shard_id, const char *pod_name, int64_t shards,
                 struct jl_shard_id *out);
+const char *jl_shard_problem(int code); /* those two in words */

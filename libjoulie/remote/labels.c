@@ -3,7 +3,7 @@
 /* Facts of a Node's labels and capacity as the agent of v0.1.1 reads them
  * (docs/rules/node-agent.md#hardware-from-labels). label_hardware.c starts from them. */
 
-#include "node/labels.h"
+#include "remote/labels.h"
 
 #include "base/number.h"
 #include "catalog/hardware.h"

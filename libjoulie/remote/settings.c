@@ -3,47 +3,22 @@
 /* Settings and TelemetryProfiles become the sources and controls of a node
  * (docs/rules/endpoints.md#settings). */
 
-#include "node/wiring.h"
+#include "remote/settings.h"
 
 #include <string.h>
 
+#include <joulie/remote.h>
+
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "node/endpoint.h"
+#include "base/sized.h"
+#include "remote/abi.h"
+#include "remote/endpoint.h"
 #include "schema/path.h"
 
 #define DEFAULT_TIMEOUT_S 2
 #define TIMEOUT_MAX_S INT32_MAX
-
-static const struct jl_row env_rows[] = {
-    [JL_WIRING_CPU_SOURCE] =
-        JL_STRING(jl_wiring_env, cpu_source, "TELEMETRY_CPU_SOURCE",
-                  .doc = "Where CPU power is read: host, http, prometheus or none."),
-    [JL_WIRING_CPU_ENDPOINT] =
-        JL_STRING(jl_wiring_env, cpu_endpoint, "TELEMETRY_CPU_HTTP_ENDPOINT",
-                  .doc = "URL of the readings; {node} stands for the node's name."),
-    [JL_WIRING_CPU_CONTROL] = JL_STRING(jl_wiring_env, cpu_control, "TELEMETRY_CPU_CONTROL",
-                                        .doc = "Where CPU caps go: host, http or none."),
-    [JL_WIRING_CPU_CONTROL_ENDPOINT] =
-        JL_STRING(jl_wiring_env, cpu_control_endpoint, "TELEMETRY_CPU_CONTROL_HTTP_ENDPOINT",
-                  .doc = "URL that takes CPU caps; {node} stands for the node's name."),
-    [JL_WIRING_CPU_CONTROL_MODE] =
-        JL_STRING(jl_wiring_env, cpu_control_mode, "TELEMETRY_CPU_CONTROL_MODE",
-                  .doc = "How an http backend puts them in force: auto, rapl or dvfs."),
-    [JL_WIRING_GPU_CONTROL] = JL_STRING(jl_wiring_env, gpu_control, "TELEMETRY_GPU_CONTROL",
-                                        .doc = "Where GPU caps go: host, http or none."),
-    [JL_WIRING_GPU_CONTROL_ENDPOINT] =
-        JL_STRING(jl_wiring_env, gpu_control_endpoint, "TELEMETRY_GPU_CONTROL_HTTP_ENDPOINT",
-                  .doc = "URL that takes GPU caps; {node} stands for the node's name."),
-    [JL_WIRING_GPU_CONTROL_MODE] =
-        JL_STRING(jl_wiring_env, gpu_control_mode, "TELEMETRY_GPU_CONTROL_MODE",
-                  .doc = "How an http backend puts them in force: auto, powercap or clocks."),
-    [JL_WIRING_TIMEOUT] =
-        JL_STRING(jl_wiring_env, timeout_s, "TELEMETRY_HTTP_TIMEOUT_SECONDS",
-                  .doc = "Timeout of every request, in whole seconds; default 2."),
-};
-const struct jl_table jl_wiring_env_table =
-    JL_TABLE(jl_wiring_env, env_rows, .doc = "Settings of an agent.");
 
 #define NO_BIT (-1)
 
@@ -58,26 +33,26 @@ struct part {
 };
 
 static const struct part cpu_source = {
-    .type = JL_WIRING_CPU_SOURCE,
-    .endpoint = JL_WIRING_CPU_ENDPOINT,
+    .type = JL_SETTING_CPU_SOURCE,
+    .endpoint = JL_SETTING_CPU_ENDPOINT,
     .mode = NO_BIT,
     .types = &jl_source_type_words,
     .group = "sources",
     .key = "cpu",
 };
 static const struct part cpu_control = {
-    .type = JL_WIRING_CPU_CONTROL,
-    .endpoint = JL_WIRING_CPU_CONTROL_ENDPOINT,
-    .mode = JL_WIRING_CPU_CONTROL_MODE,
+    .type = JL_SETTING_CPU_CONTROL,
+    .endpoint = JL_SETTING_CPU_CONTROL_ENDPOINT,
+    .mode = JL_SETTING_CPU_CONTROL_MODE,
     .types = &jl_control_type_words,
     .modes = &jl_cpu_control_mode_words,
     .group = "controls",
     .key = "cpu",
 };
 static const struct part gpu_control = {
-    .type = JL_WIRING_GPU_CONTROL,
-    .endpoint = JL_WIRING_GPU_CONTROL_ENDPOINT,
-    .mode = JL_WIRING_GPU_CONTROL_MODE,
+    .type = JL_SETTING_GPU_CONTROL,
+    .endpoint = JL_SETTING_GPU_CONTROL_ENDPOINT,
+    .mode = JL_SETTING_GPU_CONTROL_MODE,
     .types = &jl_control_type_words,
     .modes = &jl_gpu_control_mode_words,
     .group = "controls",
@@ -85,7 +60,7 @@ static const struct part gpu_control = {
 };
 
 struct resolver {
-    const struct jl_wiring_input *in;
+    const struct jl_remote_input *in;
     struct jl_arena *arena;
     struct joulie_error *err;
     size_t profile;    /* that speaks for the node; profile_count = none */
@@ -117,7 +92,8 @@ static int fail(const struct resolver *resolver, int code, const struct jl_path 
 static int fail_variable(const struct resolver *resolver, int code, int bit, const char *problem)
 {
     const struct jl_path env_at = { .key = jl_text("env") };
-    const struct jl_path at = { .up = &env_at, .key = jl_text(env_rows[bit].key) };
+    const struct jl_path at = { .up = &env_at,
+                                .key = jl_text(jl_remote_settings_table.rows[bit].key) };
     return fail(resolver, code, &at, problem);
 }
 
@@ -133,7 +109,7 @@ static int put_text(const struct resolver *resolver, struct jl_text text, const 
 }
 
 static int put_remote(const struct resolver *resolver, const struct setting *setting,
-                      struct jl_wire *out)
+                      struct jl_remote_endpoint *out)
 {
     if (setting->endpoint.len == 0)
         return fail(resolver, JOULIE_E_REQUIRED, setting->endpoint_at,
@@ -151,11 +127,11 @@ static int put_remote(const struct resolver *resolver, const struct setting *set
 }
 
 static int put_setting(const struct resolver *resolver, const struct setting *setting,
-                       struct jl_wire *out)
+                       struct jl_remote_endpoint *out)
 {
     const bool is_remote =
         setting->type == JL_TELEMETRY_HTTP || setting->type == JL_TELEMETRY_PROMETHEUS;
-    *out = (struct jl_wire){ .type = setting->type };
+    *out = (struct jl_remote_endpoint){ .type = setting->type };
     if (setting->type == JL_TELEMETRY_HTTP)
         out->mode = setting->mode;
     return is_remote ? put_remote(resolver, setting, out) : 0;
@@ -165,10 +141,10 @@ static int put_setting(const struct resolver *resolver, const struct setting *se
 
 static struct jl_text variable(const struct resolver *resolver, int bit)
 {
-    const struct jl_wiring_env *env = resolver->in->env;
+    const struct jl_remote_settings *env = resolver->in->env;
     const char *text = NULL;
     if (bit != NO_BIT && JL_HAS(env, bit))
-        memcpy(&text, (const char *)env + env_rows[bit].offset, sizeof text);
+        memcpy(&text, (const char *)env + jl_remote_settings_table.rows[bit].offset, sizeof text);
     return jl_text_trim(jl_text(text));
 }
 
@@ -195,10 +171,11 @@ static int read_mode(const struct resolver *resolver, const struct part *part, c
 }
 
 static int resolve_variables(const struct resolver *resolver, const struct part *part,
-                             struct jl_text type, struct jl_wire *out)
+                             struct jl_text type, struct jl_remote_endpoint *out)
 {
     const struct jl_path env_at = { .key = jl_text("env") };
-    const struct jl_path at = { .up = &env_at, .key = jl_text(env_rows[part->endpoint].key) };
+    const struct jl_path at = { .up = &env_at,
+                                .key = jl_text(jl_remote_settings_table.rows[part->endpoint].key) };
     struct setting setting = { .endpoint = variable(resolver, part->endpoint), .endpoint_at = &at };
     const char *word = lower_case(resolver, type);
     if (word == NULL)
@@ -216,14 +193,14 @@ static int resolve_variables(const struct resolver *resolver, const struct part 
 
 static int read_timeout(struct resolver *resolver)
 {
-    const struct jl_text text = variable(resolver, JL_WIRING_TIMEOUT);
+    const struct jl_text text = variable(resolver, JL_SETTING_TIMEOUT);
     int64_t seconds = 0;
     if (text.len == 0)
         return 0;
     const int rc = jl_parse_i64(text.ptr, text.len, &seconds);
     const bool is_good = rc == 0 && seconds > 0 && seconds <= TIMEOUT_MAX_S;
     if (!is_good && !resolver->in->is_source)
-        return fail_variable(resolver, rc < 0 ? rc : JOULIE_E_RANGE, JL_WIRING_TIMEOUT,
+        return fail_variable(resolver, rc < 0 ? rc : JOULIE_E_RANGE, JL_SETTING_TIMEOUT,
                              "a timeout is a whole number of seconds above 0");
     resolver->has_timeout = is_good;
     resolver->timeout_s = seconds;
@@ -258,7 +235,7 @@ static void read_control(const struct part *part, const struct jl_telemetry_cont
 }
 
 static int resolve_profile(const struct resolver *resolver, const struct part *part,
-                           struct jl_wire *out)
+                           struct jl_remote_endpoint *out)
 {
     const struct jl_telemetry_spec *spec = &resolver->in->profiles[resolver->profile].spec;
     const struct jl_path list_at = { .key = jl_text("profiles") };
@@ -287,7 +264,7 @@ static int resolve_profile(const struct resolver *resolver, const struct part *p
     return put_setting(resolver, &setting, out);
 }
 
-size_t jl_wiring_profile(const struct jl_telemetry_profile *profiles, size_t count,
+size_t jl_remote_profile(const struct jl_telemetry_profile *profiles, size_t count,
                          const char *node_name)
 {
     size_t best = count;
@@ -305,44 +282,207 @@ size_t jl_wiring_profile(const struct jl_telemetry_profile *profiles, size_t cou
 
 /* ---- all of it ---- */
 
-static size_t find_profile(const struct jl_wiring_input *in)
+static size_t find_profile(const struct jl_remote_input *in)
 {
     if (in->is_source)
         return in->profile_count;
-    const size_t own = jl_wiring_profile(in->profiles, in->profile_count, in->node_name);
-    return own < in->profile_count ? own : jl_wiring_profile(in->profiles, in->profile_count, NULL);
+    const size_t own = jl_remote_profile(in->profiles, in->profile_count, in->node_name);
+    return own < in->profile_count ? own : jl_remote_profile(in->profiles, in->profile_count, NULL);
 }
 
 static int resolve_part(const struct resolver *resolver, const struct part *part,
-                        struct jl_wire *out)
+                        struct jl_remote_endpoint *out)
 {
     const struct jl_text type = variable(resolver, part->type);
     if (type.len > 0)
         return resolve_variables(resolver, part, type, out);
     if (resolver->profile < resolver->in->profile_count)
         return resolve_profile(resolver, part, out);
-    *out = (struct jl_wire){ .type = JL_TELEMETRY_HOST };
+    *out = (struct jl_remote_endpoint){ .type = JL_TELEMETRY_HOST };
     return 0;
 }
 
-int jl_wiring_resolve(const struct jl_wiring_input *in, struct jl_arena *arena,
-                      struct jl_wiring *out, struct joulie_error *err)
+int jl_remote_resolve(const struct jl_remote_input *in, struct jl_arena *arena,
+                      struct jl_remote_endpoints *out, struct joulie_error *err)
 {
     struct resolver resolver = {
         .in = in, .arena = arena, .err = err, .profile = find_profile(in)
     };
-    struct jl_wiring wiring;
+    struct jl_remote_endpoints endpoints;
     if (!in->is_source && !jl_is_url_word(in->node_name))
         return jl_fail(err, JOULIE_E_PARSE, "node",
                        "a name with such characters cannot stand in a URL");
     int rc = read_timeout(&resolver);
     if (rc == 0)
-        rc = resolve_part(&resolver, &cpu_source, &wiring.cpu_source);
+        rc = resolve_part(&resolver, &cpu_source, &endpoints.cpu_source);
     if (rc == 0)
-        rc = resolve_part(&resolver, &cpu_control, &wiring.cpu_control);
+        rc = resolve_part(&resolver, &cpu_control, &endpoints.cpu_control);
     if (rc == 0)
-        rc = resolve_part(&resolver, &gpu_control, &wiring.gpu_control);
+        rc = resolve_part(&resolver, &gpu_control, &endpoints.gpu_control);
     if (rc == 0)
-        *out = wiring;
+        *out = endpoints;
+    return rc;
+}
+
+/* ---- joulie_remote_resolve() ---- */
+
+#define SETTINGS_SIZE_0_3 sizeof(struct joulie_remote_settings)
+#define ENDPOINT_SIZE_0_3 sizeof(struct joulie_remote_endpoint)
+#define MS_PER_S 1000
+#define QUERY_PATH "/api/v1/query?query="
+/* What Kepler measures of the CPUs of a node: docs/rules/endpoints.md#prometheus. */
+#define QUERY_BEFORE "sum(rate(kepler_node_cpu_joules_total{zone=\"package\",node_name=\""
+#define QUERY_BEHIND "\"}[1m]))"
+
+_Static_assert(ENDPOINT_SIZE_0_3 == offsetof(struct joulie_remote_endpoint, mode) + 4,
+               "no tail padding");
+
+static struct jl_remote_settings settings_of(const struct joulie_remote_settings *theirs)
+{
+    struct jl_remote_settings ours = {
+        .cpu_source = theirs->cpu_source,
+        .cpu_endpoint = theirs->cpu_endpoint,
+        .cpu_control = theirs->cpu_control,
+        .cpu_control_endpoint = theirs->cpu_control_endpoint,
+        .cpu_control_mode = theirs->cpu_control_mode,
+        .gpu_control = theirs->gpu_control,
+        .gpu_control_endpoint = theirs->gpu_control_endpoint,
+        .gpu_control_mode = theirs->gpu_control_mode,
+        .timeout_s = theirs->timeout_s,
+    };
+    ours.has = (UINT64_C(1) << (JL_SETTING_TIMEOUT + 1)) - 1; /* a text of NULL reads as blank */
+    return ours;
+}
+
+static enum joulie_remote_type public_type(enum jl_telemetry_type type)
+{
+    switch (type) {
+    case JL_TELEMETRY_NONE:
+        return JOULIE_REMOTE_NONE;
+    case JL_TELEMETRY_HOST:
+        return JOULIE_REMOTE_HOST;
+    case JL_TELEMETRY_HTTP:
+        return JOULIE_REMOTE_HTTP;
+    case JL_TELEMETRY_PROMETHEUS:
+        return JOULIE_REMOTE_PROMETHEUS;
+    case JL_TELEMETRY_UNKNOWN:
+        break;
+    }
+    return JOULIE_REMOTE_TYPE_UNKNOWN;
+}
+
+static enum joulie_remote_mode public_mode(const struct jl_remote_endpoint *endpoint,
+                                           enum joulie_remote_role role)
+{
+    static const struct {
+        const char *word;
+        enum joulie_remote_mode mode;
+    } modes[] = {
+        { "rapl", JOULIE_REMOTE_MODE_RAPL },
+        { "dvfs", JOULIE_REMOTE_MODE_DVFS },
+        { "powercap", JOULIE_REMOTE_MODE_POWERCAP },
+        { "clocks", JOULIE_REMOTE_MODE_CLOCKS },
+    };
+
+    if (endpoint->type != JL_TELEMETRY_HTTP || role == JOULIE_REMOTE_CPU_SOURCE)
+        return JOULIE_REMOTE_MODE_UNKNOWN;
+    for (size_t i = 0; i < JL_COUNT(modes); i++) {
+        if (jl_same(endpoint->mode, modes[i].word))
+            return modes[i].mode;
+    }
+    return JOULIE_REMOTE_MODE_AUTO;
+}
+
+/* Everything but letters, digits, '-', '.', '_' and '~' as %XX. */
+static void put_escaped(struct jl_buffer *out, const char *text)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    for (; *text != '\0'; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        if (jl_is_url_byte(*text)) {
+            jl_put_char(out, *text);
+            continue;
+        }
+        jl_put_char(out, '%');
+        jl_put_char(out, digits[byte >> 4]);
+        jl_put_char(out, digits[byte & 15]);
+    }
+}
+
+/* NULL = memory ran out. */
+static char *url_of(const struct jl_remote_endpoint *endpoint, const char *node_name)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
+    jl_put_string(&url, endpoint->endpoint);
+    if (endpoint->type == JL_TELEMETRY_PROMETHEUS) {
+        jl_put_string(&url, QUERY_PATH);
+        if (endpoint->query != NULL) {
+            put_escaped(&url, endpoint->query);
+        } else {
+            put_escaped(&url, QUERY_BEFORE);
+            put_escaped(&url, node_name);
+            put_escaped(&url, QUERY_BEHIND);
+        }
+    }
+    return jl_buffer_take(&url);
+}
+
+static int put_endpoint(const struct jl_remote_endpoint *endpoint, const char *node_name,
+                        enum joulie_remote_role role, struct joulie_remote_endpoint *out,
+                        struct joulie_error *err)
+{
+    struct joulie_remote_endpoint ours = {
+        .type = public_type(endpoint->type),
+        .mode = public_mode(endpoint, role),
+        .timeout_ms = endpoint->timeout_s * MS_PER_S,
+    };
+    if (endpoint->endpoint != NULL) {
+        ours.url = url_of(endpoint, node_name);
+        if (ours.url == NULL)
+            return jl_fail_memory(err);
+    }
+    jl_sized_write(out, &ours, sizeof ours);
+    return 0;
+}
+
+static const struct jl_remote_endpoint *of_role(const struct jl_remote_endpoints *endpoints,
+                                                enum joulie_remote_role role)
+{
+    switch (role) {
+    case JOULIE_REMOTE_CPU_SOURCE:
+        return &endpoints->cpu_source;
+    case JOULIE_REMOTE_CPU_CONTROL:
+        return &endpoints->cpu_control;
+    case JOULIE_REMOTE_GPU_CONTROL:
+        return &endpoints->gpu_control;
+    case JOULIE_REMOTE_ROLE_UNKNOWN:
+    default:
+        break;
+    }
+    return NULL;
+}
+
+int joulie_remote_resolve(const struct joulie_remote_settings *settings, const char *node_name,
+                          enum joulie_remote_role role, struct joulie_remote_endpoint *out,
+                          struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct joulie_remote_settings ours;
+    struct jl_remote_endpoints endpoints = { .cpu_source = { .type = JL_TELEMETRY_UNKNOWN } };
+    if (jl_sized_check(settings, SETTINGS_SIZE_0_3) < 0 ||
+        jl_sized_check(out, ENDPOINT_SIZE_0_3) < 0 ||
+        jl_sized_read(&ours, sizeof ours, settings) < 0)
+        return jl_remote_refuse_abi(err);
+    const struct jl_remote_endpoint *endpoint = of_role(&endpoints, role);
+    if (endpoint == NULL)
+        return jl_refuse(err, JOULIE_E_ENUM, "role", "there is no such endpoint");
+    const struct jl_remote_settings env = settings_of(&ours);
+    const struct jl_remote_input in = { .node_name = node_name, .env = &env };
+    int rc = jl_remote_resolve(&in, &arena, &endpoints, &full);
+    if (rc == 0)
+        rc = put_endpoint(endpoint, node_name, role, out, &full);
+    if (rc < 0)
+        jl_error_export(&full, err);
     return rc;
 }

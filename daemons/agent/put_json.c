@@ -1,34 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Small writings of JSON that the files of the agent share: questions, members of requests, numbers
+/* Small writings of JSON that the files of the agent share: members of requests, numbers
  * as the library prints them. */
 
-#include "agent/ask.h"
+#include "agent/put_json.h"
 
 #include <string.h>
 
-#include <joulie/ask.h>
-
-#include "base/error.h"
 #include "base/number.h"
 #include "base/time.h"
-
-struct json_object *jd_ask(const char *name, const struct jl_buffer *question,
-                           struct joulie_error *err)
-{
-    char *answer = NULL;
-    if (question->is_failed) {
-        jl_fail_memory(err);
-        return NULL;
-    }
-    if (joulie_ask(name, question->data, question->len, NULL, &answer, err) < 0)
-        return NULL;
-    struct json_object *root = jd_json_parse(answer, strlen(answer));
-    joulie_free(answer);
-    if (!root)
-        jl_fail_memory(err);
-    return root;
-}
 
 struct json_object *jd_json_copy(struct json_object *tree)
 {

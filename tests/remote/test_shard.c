@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "node/shard.h"
+#include "remote/shard.h"
 #include "support/test.h"
 
 static int id_code(const char *set, const char *pod_name, int64_t shards)

@@ -2,7 +2,7 @@
 
 /* The node's name in URLs and queries (docs/rules/endpoints.md#names-in-urls). */
 
-#include "node/endpoint.h"
+#include "remote/endpoint.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #define PLACEHOLDER "{node}"
 #define PLACEHOLDER_LEN (sizeof PLACEHOLDER - 1)
 
-static bool is_word_byte(char c)
+bool jl_is_url_byte(char c)
 {
     const char lower = jl_lower(c);
     return (lower >= 'a' && lower <= 'z') || jl_is_digit(c) || c == '-' || c == '.' || c == '_' ||
@@ -23,7 +23,7 @@ static bool is_word_byte(char c)
 bool jl_is_url_word(const char *name)
 {
     for (const char *c = name; *c != '\0'; c++) {
-        if (!is_word_byte(*c))
+        if (!jl_is_url_byte(*c))
             return false;
     }
     return true;

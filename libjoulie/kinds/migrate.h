@@ -10,24 +10,25 @@
 #include <joulie/error.h>
 
 #include "kinds/node_power_profile.h"
-#include "node/wiring.h"
+#include "kinds/telemetry_profile.h"
+#include "kinds/telemetry_settings.h"
 
-struct jl_lift_object { /* one of the two; the other is NULL */
+struct jl_old_object { /* one of the two; the other is NULL */
     const struct jl_node_power_profile *power;
     const struct jl_telemetry_profile *telemetry;
 };
 
-struct jl_lifted_node {
+struct jl_migrated_node {
     const char *node_name;
     bool has_twin;
     struct jl_node_twin twin;
-    struct jl_wiring_env env; /* without any bit: no profile of this node sets anything */
+    struct jl_remote_settings env; /* without any bit: no profile of this node sets anything */
 };
 
-struct jl_lift {
-    struct jl_lifted_node *nodes; /* by name */
+struct jl_migration {
+    struct jl_migrated_node *nodes; /* by name */
     size_t node_count;
-    struct jl_wiring_env cluster;
+    struct jl_remote_settings cluster;
 };
 
 /*
@@ -35,5 +36,5 @@ struct jl_lift {
  * JOULIE_E_PARSE (a name that no object can have): err->where is "objects[i].spec…";
  * JOULIE_E_NOMEM. Texts live in the arena or are borrowed from the objects.
  */
-int jl_lift(const struct jl_lift_object *objects, size_t count, struct jl_arena *arena,
-            struct jl_lift *out, struct joulie_error *err);
+int jl_migrate(const struct jl_old_object *objects, size_t count, struct jl_arena *arena,
+               struct jl_migration *out, struct joulie_error *err);

@@ -2,12 +2,13 @@
 
 /* Which process of a pool drives a node (docs/rules/node-agent.md#shards). */
 
-#include "node/shard.h"
+#include "remote/shard.h"
 
 #include <string.h>
 
-#include <joulie/error.h>
+#include <joulie/remote.h>
 
+#include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -39,6 +40,12 @@ static int64_t pod_ordinal(const char *pod_name)
     return jl_parse_i64(last.ptr, last.len, &ordinal) == 0 ? ordinal : 0;
 }
 
+const char *jl_shard_problem(int code)
+{
+    return code == JOULIE_E_PARSE ? "a shard id is a whole number"
+                                  : "the pool has no shard of that number";
+}
+
 int jl_shard_id(const char *pool_shard_id, const char *pod_name, int64_t shards,
                 struct jl_shard_id *out)
 {
@@ -53,4 +60,21 @@ int jl_shard_id(const char *pool_shard_id, const char *pod_name, int64_t shards,
     if (rc < 0)
         return rc;
     return out->id < 0 || out->id >= shards ? JOULIE_E_RANGE : 0;
+}
+
+int joulie_remote_shard(const char *pool_shard_id, const char *pod_name, int64_t shards,
+                        int64_t *out_shard, struct joulie_error *err)
+{
+    struct jl_shard_id id;
+    const int rc = jl_shard_id(pool_shard_id, pod_name, shards, &id);
+    if (rc < 0)
+        return jl_refuse(err, rc, id.is_set ? "poolShardId" : "podName", "%s",
+                         jl_shard_problem(rc));
+    *out_shard = id.id;
+    return JOULIE_OK;
+}
+
+int64_t joulie_remote_shard_of(const char *node_name, int64_t shards)
+{
+    return jl_shard_of(node_name, shards);
 }

@@ -3,16 +3,27 @@
 /* From a Node's labels to NodeHardware.status, for nodes of a pool
  * (docs/rules/node-agent.md#hardware-from-labels). */
 
-#include "node/label_hardware.h"
+#include "remote/hardware.h"
 
+#include <joulie/remote.h>
+
+#include "base/buffer.h"
 #include "base/number.h"
+#include "base/sized.h"
+#include "base/time.h"
 #include "catalog/hardware.h"
-#include "node/labels.h"
+#include "kinds/kinds.h"
+#include "kinds/naming.h"
+#include "remote/abi.h"
+#include "remote/labels.h"
+#include "schema/decode.h"
+#include "schema/document.h"
+#include "schema/encode.h"
 
 struct build {
     struct jl_label_facts facts;
     struct jl_hardware hardware;
-    const struct jl_label_can *can;
+    const struct jl_remote_can *can;
     struct jl_arena *arena;
     bool is_out; /* of memory */
 };
@@ -121,26 +132,109 @@ static void put_capabilities(const struct build *build, struct jl_hw_capabilitie
     JL_SET(can, gpu_telemetry, build->can->gpu_telemetry && build->hardware.gpu_present);
 }
 
-int jl_label_hardware(const struct jl_node *node, const struct jl_label_can *can,
+static int put_status(const struct jl_node *node, const struct jl_remote_can *can,
                       struct jl_arena *arena, struct jl_hardware_status *out)
 {
     struct build build = { .can = can, .arena = arena };
-    struct jl_hardware_status status = { 0 };
     const int rc = jl_label_facts_v0_1_1(node, arena, &build.facts);
     if (rc < 0)
         return rc;
     jl_hardware_resolve(NULL, node, JL_HARDWARE_CURRENT, &build.hardware);
-    put_cpu(&build, &status.cpu);
-    put_gpu(&build, &status.gpu);
-    put_quality(&build, &status);
-    put_capabilities(&build, &status.capabilities);
+    put_cpu(&build, &out->cpu);
+    put_gpu(&build, &out->gpu);
+    put_quality(&build, out);
+    put_capabilities(&build, &out->capabilities);
     if (build.is_out)
         return jl_arena_code(arena);
-    status.given.cpu = true;
-    status.given.gpu = true;
-    status.given.resolution = true;
-    status.given.capabilities = true;
-    status.given.quality = true;
-    *out = status;
+    out->given.cpu = true;
+    out->given.gpu = true;
+    out->given.resolution = true;
+    out->given.capabilities = true;
+    out->given.quality = true;
     return 0;
+}
+
+int jl_remote_hardware(const struct jl_node *node, const struct jl_remote_can *can, int64_t now_ms,
+                       struct jl_arena *arena, struct jl_node_hardware *out)
+{
+    if (jl_is_empty(node->meta.name))
+        return JOULIE_E_REQUIRED;
+    *out = (struct jl_node_hardware){ 0 };
+    const int rc = put_status(node, can, arena, &out->status);
+    if (rc < 0)
+        return rc;
+    const char *name = jl_object_name(arena, node->meta.name, NULL, NULL);
+    char *now = jl_arena_alloc(arena, JL_TIME_TEXT);
+    if (name == NULL || now == NULL)
+        return jl_arena_code(arena);
+    jl_format_time(now_ms, now);
+    JL_PUT(out, JL_ROOT_API_VERSION, api_version, jl_node_hardware_table.kind->api_version);
+    JL_PUT(out, JL_ROOT_KIND, kind, jl_node_hardware_table.kind->kind);
+    JL_SET(&out->meta, name, name);
+    JL_MARK(out, JL_ROOT_META);
+    JL_SET(&out->spec, node_name, node->meta.name);
+    JL_MARK(out, JL_ROOT_SPEC);
+    JL_SET(&out->status, updated_at, now);
+    JL_MARK(out, JL_ROOT_STATUS);
+    return 0;
+}
+
+/* ---- joulie_remote_hardware() ---- */
+
+_Static_assert(sizeof(struct joulie_remote_can) ==
+                   offsetof(struct joulie_remote_can, gpu_telemetry) + sizeof(int32_t),
+               "no tail padding");
+
+/* The Node as it stands in a document; *out lives in the arena or in the document. */
+static int read_node(struct jl_document *document, const char *text, size_t len,
+                     struct jl_arena *arena, struct jl_node *out, struct joulie_error *err)
+{
+    const int rc = jl_document_read(document, text, len, err);
+    struct jl_decode decode = { .arena = arena,
+                                .text = document->text,
+                                .len = document->len,
+                                .lines = document->lines,
+                                .flags = JL_LENIENT,
+                                .err = err };
+    return rc < 0 ? rc : jl_decode_document(&decode, &jl_node_table, out);
+}
+
+static int print_hardware(const char *text, size_t len, const struct jl_remote_can *can,
+                          int64_t now_ms, char **json, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
+    struct jl_node_hardware object;
+    struct jl_node node;
+    int rc = read_node(&document, text, len, &arena, &node, err);
+    if (rc < 0)
+        return rc;
+    rc = jl_remote_hardware(&node, can, now_ms, &arena, &object);
+    if (rc == JOULIE_E_REQUIRED)
+        return jl_fail(err, rc, "metadata.name", "a node has a name");
+    if (rc == 0)
+        jl_encode(&out, &jl_node_hardware_table, &object);
+    char *taken = rc == 0 ? jl_buffer_take(&out) : NULL;
+    if (taken == NULL)
+        return jl_fail_memory(err);
+    *json = taken;
+    return 0;
+}
+
+int joulie_remote_hardware(const char *node, size_t len, const struct joulie_remote_can *can,
+                           int64_t now_ms, char **json, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct joulie_remote_can ours;
+    if (jl_sized_check(can, sizeof ours) < 0 || jl_sized_read(&ours, sizeof ours, can) < 0)
+        return jl_remote_refuse_abi(err);
+    if (!jl_is_instant(now_ms))
+        return jl_refuse(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
+    const struct jl_remote_can backends = { ours.cpu_control != 0, ours.cpu_telemetry != 0,
+                                            ours.gpu_control != 0, ours.gpu_telemetry != 0 };
+    const int rc = print_hardware(node, len, &backends, now_ms, json, &full);
+    if (rc < 0)
+        jl_error_export(&full, err);
+    return rc;
 }

@@ -8,23 +8,24 @@
 
 #include <joulie/node.h>
 
-#include "node/label_hardware.h"
+#include "remote/hardware.h"
 #include "support/test.h"
 
 static void without_cores_there_are_none_per_socket(void **state)
 {
     static const struct jl_pair pairs[] = { { "joulie.io/hw.cpu-sockets", "2" } };
     struct jl_node node = { .has = 0 };
-    const struct jl_label_can can = { .cpu_control = true };
-    struct jl_hardware_status status;
+    const struct jl_remote_can can = { .cpu_control = true };
+    struct jl_node_hardware hardware;
     struct jl_arena arena = { 0 };
     (void)state;
+    JL_SET(&node.meta, name, "n1");
     JL_SET(&node.meta, labels, ((struct jl_map){ pairs, 1 }));
     JL_MARK(&node, JL_ROOT_META);
-    assert_int_equal(jl_label_hardware(&node, &can, &arena, &status), 0);
-    assert_int_equal(status.cpu.sockets, 2);
-    assert_false(status.cpu.given.total_cores);
-    assert_false(status.cpu.given.cores_per_socket);
+    assert_int_equal(jl_remote_hardware(&node, &can, 0, &arena, &hardware), 0);
+    assert_int_equal(hardware.status.cpu.sockets, 2);
+    assert_false(hardware.status.cpu.given.total_cores);
+    assert_false(hardware.status.cpu.given.cores_per_socket);
     jl_arena_clear(&arena);
 }
 
