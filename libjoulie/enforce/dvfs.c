@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "enforce/host.h"
 
 #define EFFECT_US INT64_C(30000000) /* as long as a power limit is given */
@@ -37,7 +38,7 @@ static bool has_meter(const struct joulie_host *host)
 
 /* ---- what can be had ---- */
 
-static bool is_asked(const struct jl_node_want *want)
+static bool is_asked(const struct jl_part_want *want)
 {
     return want->reason == JL_REASON_CAP ||
            (want->reason == JL_REASON_BLOCKED && want->cap.block == JOULIE_CAP_BLOCK_NO_MAX);
@@ -63,14 +64,14 @@ static bool asks_pct(const struct joulie_caps_intent *intent)
            !((intent->has & JOULIE_CAPS_HAS_CAP_W) != 0 && intent->cap_w > 0);
 }
 
-static double cap_of(const struct jl_node_want *want)
+static double cap_of(const struct jl_part_want *want)
 {
     return want->reason == JL_REASON_CAP ? want->cap.cap_w : 0;
 }
 
 bool jl_host_can_steer(const struct joulie_host *host, size_t package)
 {
-    const struct jl_node_want *want = &host->wants[package];
+    const struct jl_part_want *want = &host->wants[package];
     if (!is_asked(want))
         return false;
     const struct joulie_caps_intent intent = jl_cap_intent_cpu(host->spec);
@@ -256,7 +257,7 @@ static const char *say_written(struct joulie_host *host, enum jl_cap_reason reas
 }
 
 static void judge(struct joulie_host *host, const struct loop *loop, const struct wish *wishes,
-                  size_t count, struct jl_node_reading *out)
+                  size_t count, struct jl_part_reading *out)
 {
     enum jl_cap_reason reason = JL_CAP_REASON_NONE;
     const enum joulie_control_result written = worst_of(wishes, count, &reason);
@@ -325,7 +326,7 @@ static void steer(struct joulie_host *host, const struct loop *loop, struct wish
 }
 
 static void throttle_blindly(struct joulie_host *host, const struct loop *loop, struct wish *wishes,
-                             size_t count, int64_t now_ms, struct jl_node_reading *out)
+                             size_t count, int64_t now_ms, struct jl_part_reading *out)
 {
     const double pct = jl_dvfs_open_throttle_pct(loop->pct);
     char text[JL_DOUBLE_TEXT];
@@ -342,7 +343,7 @@ static void throttle_blindly(struct joulie_host *host, const struct loop *loop, 
 }
 
 static void run_loop(struct joulie_host *host, const struct loop *loop, int64_t now_ms,
-                     struct jl_node_reading *out)
+                     struct jl_part_reading *out)
 {
     struct wish *wishes = JL_NEW_ARRAY(&host->tick_memory, host->control_count + 1, struct wish);
     if (wishes == NULL)
@@ -372,7 +373,7 @@ static void run_loop(struct joulie_host *host, const struct loop *loop, int64_t 
 
 static struct loop loop_of(struct joulie_host *host, size_t package, bool is_all)
 {
-    const struct jl_node_want *want = &host->wants[package];
+    const struct jl_part_want *want = &host->wants[package];
     const struct joulie_caps_intent intent = jl_cap_intent_cpu(host->spec);
     struct loop loop = {
         .package = &host->packages[package],
@@ -398,7 +399,7 @@ static struct loop loop_of(struct joulie_host *host, size_t package, bool is_all
 }
 
 /* Why a machine with power limits is capped by frequency. */
-static void say_locked(struct joulie_host *host, struct jl_node_reading *reading)
+static void say_locked(struct joulie_host *host, struct jl_part_reading *reading)
 {
     const char *const parts[] = { "locked: the firmware keeps the power limit; ",
                                   reading->message != NULL ? reading->message : "" };
@@ -425,10 +426,13 @@ void jl_host_steer(struct joulie_host *host, int64_t now_ms)
     }
 }
 
-/* ---- for others ---- */
+/* ---- joulie_host_dvfs_now(), joulie_host_policy_at() ---- */
+
+#define DVFS_SIZE_0_1 (offsetof(struct joulie_host_dvfs, downs) + sizeof(uint64_t))
+#define POLICY_SIZE_0_1 (offsetof(struct joulie_host_policy, max_khz) + sizeof(uint64_t))
 
 /* A number of which a part is unknown is not told. */
-void jl_host_tell_dvfs(const struct joulie_host *host, struct joulie_host_dvfs *out)
+static void sum_up(const struct joulie_host *host, struct joulie_host_dvfs *out)
 {
     const struct jl_dvfs_legacy *legacy = NULL;
     size_t steered = 0, seen = 0;
@@ -456,6 +460,17 @@ void jl_host_tell_dvfs(const struct joulie_host *host, struct joulie_host_dvfs *
     }
 }
 
+int joulie_host_dvfs_now(struct joulie_host *host, struct joulie_host_dvfs *out,
+                         struct joulie_error *err)
+{
+    struct joulie_host_dvfs ours = { 0 };
+    if (jl_sized_check(out, DVFS_SIZE_0_1) < 0)
+        return jl_host_refuse_abi(err);
+    sum_up(host, &ours);
+    jl_sized_write(out, &ours, sizeof ours);
+    return 0;
+}
+
 static int read_khz(const struct joulie_host *host, const struct jl_control *control,
                     const char *name, uint64_t bit, uint64_t *has, uint64_t *out)
 {
@@ -472,8 +487,7 @@ static int read_khz(const struct joulie_host *host, const struct jl_control *con
     return 0;
 }
 
-int jl_host_read_policy(const struct joulie_host *host, size_t index,
-                        struct joulie_host_policy *out)
+static int read_policy(const struct joulie_host *host, size_t index, struct joulie_host_policy *out)
 {
     for (size_t i = 0; i < host->control_count; i++) {
         const struct jl_control *control = &host->controls[i];
@@ -487,4 +501,19 @@ int jl_host_read_policy(const struct joulie_host *host, size_t index,
                                  &out->has, &out->max_khz);
     }
     return JOULIE_E_RANGE;
+}
+
+int joulie_host_policy_at(struct joulie_host *host, size_t index, struct joulie_host_policy *out,
+                          struct joulie_error *err)
+{
+    struct joulie_host_policy ours = { 0 };
+    if (jl_sized_check(out, POLICY_SIZE_0_1) < 0)
+        return jl_host_refuse_abi(err);
+    const int rc = read_policy(host, index, &ours);
+    if (rc == JOULIE_E_RANGE)
+        return jl_refuse(err, rc, "index", "there is no such policy");
+    if (rc < 0)
+        return jl_refuse_memory(err);
+    jl_sized_write(out, &ours, sizeof ours);
+    return JOULIE_OK;
 }

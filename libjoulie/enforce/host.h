@@ -9,6 +9,8 @@
 
 #include <joulie/host.h>
 
+#include "base/buffer.h"
+#include "base/error.h"
 #include "caps/dvfs.h"
 #include "enforce/journal_file.h"
 #include "host/root.h"
@@ -186,9 +188,9 @@ struct joulie_host {
     enum jl_backend backend;
     struct jl_arena tick_memory;
     struct jl_node_input input;
-    struct jl_node_part *parts;
-    struct jl_node_want *wants;
-    struct jl_node_reading *readings;
+    struct jl_part *parts;
+    struct jl_part_want *wants;
+    struct jl_part_reading *readings;
     size_t part_count;
     struct jl_node_observed cpu;
     int64_t first_tick_ms;
@@ -219,8 +221,22 @@ void jl_host_say(const struct joulie_host *host, enum joulie_host_level level,
                  const char *component, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* What the exported functions share. `full` is a record of this release's size, exported to the
+ * caller's after a failure. */
+int jl_host_return(int code, const struct joulie_error *full, struct joulie_error *err);
+int jl_host_refuse_abi(struct joulie_error *err);
+int jl_host_check_now(int64_t now_ms, struct joulie_error *err);
+int jl_host_check_text(const char *text, const char *where, struct joulie_error *err);
+int jl_host_hand_out(struct jl_buffer *text, char **json, struct joulie_error *err);
+
 int jl_host_open_state(struct joulie_host *host, bool is_writer); /* fd, negative errno */
 const char *jl_host_state_name(const struct joulie_host *host);
+
+/* claim.c: a reader's glance at the journal; no folder yet is an empty one. */
+int jl_host_peek(struct joulie_host *host, struct jl_journal_file **out, int *out_fd,
+                 struct joulie_error *err);
+void jl_host_stop_peeking(struct joulie_host *host, struct jl_journal_file *file, int fd);
+void jl_host_remember_baselines(struct joulie_host *host, const struct jl_journal_file *file);
 
 #define JL_DISABLE_FOLDER "etc/joulie"
 #define JL_DISABLE_NAME "disable"
@@ -287,14 +303,8 @@ uint64_t jl_control_target_uw(const struct joulie_host *host, const struct jl_co
 void jl_host_steer(struct joulie_host *host, int64_t now_ms);
 /* Whether what is wanted of a package can be had by frequencies. */
 bool jl_host_can_steer(const struct joulie_host *host, size_t package);
-void jl_host_tell_dvfs(const struct joulie_host *host, struct joulie_host_dvfs *out);
-/* 0, JOULIE_E_RANGE (there are not so many), JOULIE_E_NOMEM. */
-int jl_host_read_policy(const struct joulie_host *host, size_t index,
-                        struct joulie_host_policy *out);
 
 /* tick.c */
-int jl_host_tick(struct joulie_host *host, const struct joulie_host_time *time,
-                 struct joulie_error *err);
 void jl_host_observe(struct joulie_host *host); /* controls, kill switch, backend */
 bool jl_host_keeps(struct joulie_host *host, const struct jl_control *control);
 int64_t jl_host_monotonic_ms(const struct joulie_host *host);
@@ -303,7 +313,6 @@ bool jl_host_awaits_word(const struct joulie_host *host); /* the first, of what 
 bool jl_is_limited(const struct joulie_host *host, const struct jl_control *control);
 /* The same, or the short-term limit beside it: they change together or not at all. */
 bool jl_is_in_group(const struct joulie_host *host, const struct jl_control *control);
-bool jl_host_is_news(struct joulie_host *host);               /* since it was last asked */
 int jl_host_decide(struct joulie_host *host, int64_t now_ms); /* parts, wants; no write */
 
 /* judge.c */
@@ -312,9 +321,3 @@ const char *jl_host_reason_text(struct joulie_host *host, const char *name,
                                 enum jl_cap_reason reason);
 void jl_host_see(struct joulie_host *host);
 void jl_host_judge(struct joulie_host *host); /* see, and what it says about the caps */
-
-/* print.c: JSON; memory failures are the buffer's. */
-void jl_put_plan(struct joulie_host *host, struct jl_buffer *out); /* of what was decided */
-void jl_put_outcome(struct joulie_host *host, struct jl_buffer *out);
-void jl_put_caps(struct joulie_host *host, const struct jl_journal_file *journal,
-                 struct jl_buffer *out);

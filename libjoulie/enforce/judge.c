@@ -138,7 +138,7 @@ static const char *zone_text(struct joulie_host *host, const struct jl_control *
     return jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
 }
 
-static const char *clamp_message(struct joulie_host *host, const struct jl_node_want *want)
+static const char *clamp_message(struct joulie_host *host, const struct jl_part_want *want)
 {
     switch (want->cap.clamp) {
     case JOULIE_CAP_CLAMP_MIN:
@@ -159,7 +159,7 @@ static bool is_refused(const struct jl_machine *machine)
 
 static void judge_package(struct joulie_host *host, size_t p)
 {
-    struct jl_node_reading *reading = &host->readings[p];
+    struct jl_part_reading *reading = &host->readings[p];
     enum joulie_control_result worst = JOULIE_CONTROL_NONE;
     judge_effect(host, p);
     reading->has_result = true;
@@ -189,7 +189,7 @@ static void judge_package(struct joulie_host *host, size_t p)
 /* What reads back of a package, and what it draws. */
 static void see_package(struct joulie_host *host, size_t p)
 {
-    struct jl_node_reading *reading = &host->readings[p];
+    struct jl_part_reading *reading = &host->readings[p];
     size_t zones = 0, known = 0;
     for (size_t i = 0; i < host->control_count; i++) {
         const struct jl_control *control = &host->controls[i];

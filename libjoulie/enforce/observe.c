@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "enforce/host.h"
 
 #define US_PER_S 1e6
@@ -198,7 +199,7 @@ void jl_host_read_load(struct joulie_host *host)
     host->load_total = total;
 }
 
-/* ---- the rest ---- */
+/* ---- thermal throttling ---- */
 
 void jl_host_read_throttle(struct joulie_host *host)
 {
@@ -225,6 +226,8 @@ void jl_host_read_throttle(struct joulie_host *host)
     }
 }
 
+/* ---- the kill switch ---- */
+
 /* Whatever stands there means it: a link, a folder, an unreadable file. */
 bool jl_host_stat_disable(struct joulie_host *host)
 {
@@ -240,4 +243,69 @@ bool jl_host_stat_disable(struct joulie_host *host)
     const int rc = os->stat(os->user, folder, JL_DISABLE_NAME, &file);
     os->close(os->user, folder);
     return rc != -ENOENT;
+}
+
+static int set_disabled(struct joulie_host *host, bool is_disabled, struct joulie_error *err)
+{
+    const struct jl_os *os = &host->root.os;
+    const int folder = is_disabled ? jl_root_make_folder(&host->root, JL_DISABLE_FOLDER)
+                                   : jl_root_folder(&host->root, JL_DISABLE_FOLDER);
+    int rc = folder;
+    if (folder >= 0 && is_disabled) {
+        rc = os->open(os->user, folder, JL_DISABLE_NAME, JL_OS_WRITE | JL_OS_CREATE);
+        if (rc >= 0)
+            os->close(os->user, rc);
+        if (rc >= 0)
+            rc = os->sync(os->user, folder);
+    } else if (folder >= 0) {
+        rc = os->unlink(os->user, folder, JL_DISABLE_NAME);
+    }
+    if (folder >= 0)
+        os->close(os->user, folder);
+    const bool is_so = rc >= 0 || (!is_disabled && rc == -ENOENT);
+    if (is_so)
+        return 0;
+    err->sys_errno = -rc;
+    return jl_fail(err, JOULIE_E_IO, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME, "%s",
+                   jl_root_errno_text(-rc));
+}
+
+int joulie_host_disable(struct joulie_host *host, int32_t is_disabled, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_host_return(set_disabled(host, is_disabled != 0, &full), &full, err);
+}
+
+/* ---- joulie_host_zone_at() ---- */
+
+#define ZONE_SIZE_0_1 (offsetof(struct joulie_host_zone, reserved) + sizeof(uint32_t))
+_Static_assert(sizeof(struct joulie_host_zone) == ZONE_SIZE_0_1, "no tail padding");
+
+int joulie_host_zone_at(struct joulie_host *host, size_t index, struct joulie_host_zone *out,
+                        struct joulie_error *err)
+{
+    if (jl_sized_check(out, ZONE_SIZE_0_1) < 0)
+        return jl_host_refuse_abi(err);
+    if (index >= host->meter_count)
+        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such zone");
+    const struct jl_meter *meter = &host->meters[index];
+    struct joulie_host_zone ours = {
+        .name = meter->name,
+        .energy_j = meter->published_j,
+        .power_w = meter->published_w,
+        .resets = meter->resets,
+        .kind = meter->kind,
+    };
+    if (meter->has_last)
+        ours.has |= JOULIE_HOST_ZONE_HAS_ENERGY;
+    if (meter->has_published_w)
+        ours.has |= JOULIE_HOST_ZONE_HAS_POWER;
+    const struct jl_control *control =
+        meter->control != JL_NOWHERE ? &host->controls[meter->control] : NULL;
+    if (control != NULL && control->now.code == 0) {
+        ours.has |= JOULIE_HOST_ZONE_HAS_LIMIT;
+        ours.limit_w = (double)control->now.value / 1e6;
+    }
+    jl_sized_write(out, &ours, sizeof ours);
+    return 0;
 }

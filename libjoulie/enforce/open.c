@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "base/time.h"
 #include "enforce/host.h"
-#include "node/door.h"
 
 #define STATE_FOLDER "var/lib/joulie"
 #define OPTIONS_BITS ((JOULIE_HOST_HAS_MIN_FREQ << 1) - 1)
@@ -20,6 +20,44 @@
 
 _Static_assert(sizeof(struct joulie_host_options) == OPTIONS_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(enum joulie_host_level) == 4, "enums of public structs have four bytes");
+
+/* ---- what the exported functions share ---- */
+
+int jl_host_return(int code, const struct joulie_error *full, struct joulie_error *err)
+{
+    if (code < 0)
+        jl_error_export(full, err);
+    return code;
+}
+
+int jl_host_refuse_abi(struct joulie_error *err)
+{
+    return jl_refuse(err, JOULIE_E_ABI, "",
+                     "struct_size is impossible, or a field of a newer release is set");
+}
+
+int jl_host_check_now(int64_t now_ms, struct joulie_error *err)
+{
+    return jl_is_instant(now_ms)
+               ? 0
+               : jl_fail(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
+}
+
+int jl_host_check_text(const char *text, const char *where, struct joulie_error *err)
+{
+    if (text == NULL || jl_utf8_valid(text, strlen(text)))
+        return 0;
+    return jl_fail(err, JOULIE_E_PARSE, where, "the text is not UTF-8");
+}
+
+int jl_host_hand_out(struct jl_buffer *text, char **json, struct joulie_error *err)
+{
+    char *taken = jl_buffer_take(text);
+    if (taken == NULL)
+        return jl_fail_memory(err);
+    *json = taken;
+    return 0;
+}
 
 /* ---- the log ---- */
 
@@ -108,7 +146,7 @@ static int take_dvfs(struct joulie_host *host, const struct joulie_host_options 
 static int take_texts(struct joulie_host *host, const struct joulie_host_options *options,
                       struct joulie_error *err)
 {
-    int rc = jl_door_check_text(options->owner, "owner", err);
+    int rc = jl_host_check_text(options->owner, "owner", err);
     if (rc < 0)
         return rc;
     const char *owner = options->owner != NULL ? options->owner : "api";
@@ -163,7 +201,7 @@ static int set_up(struct joulie_host *host, bool is_live, struct jl_os os,
     if (theirs != NULL && (jl_sized_check(theirs, OPTIONS_SIZE_0_1) < 0 ||
                            jl_sized_read(&ours, sizeof ours, theirs) < 0 ||
                            (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
-        return jl_door_fail_abi(err);
+        return jl_host_refuse_abi(err);
     int rc = take_options(host, &ours, err);
     if (rc == 0)
         rc = open_root(host, is_live, os, ours.root != NULL ? ours.root : "/", err);
@@ -184,7 +222,7 @@ static int open_host(bool is_live, struct jl_os os, const struct joulie_host_opt
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct joulie_host *host = jl_calloc(1, sizeof *host);
     if (host == NULL)
-        return jl_door_return(jl_fail_memory(&full), &full, err);
+        return jl_host_return(jl_fail_memory(&full), &full, err);
     host->root.fd = host->state_fd = host->fd_load = host->fd_etc = -1;
     host->load_pct = -1;
     const int rc = set_up(host, is_live, os, options, &full);
@@ -192,7 +230,7 @@ static int open_host(bool is_live, struct jl_os os, const struct joulie_host_opt
         joulie_host_free(host);
     else
         *out = host;
-    return jl_door_return(rc, &full, err);
+    return jl_host_return(rc, &full, err);
 }
 
 int joulie_host_open(const struct joulie_host_options *options, struct joulie_host **out,
@@ -253,4 +291,21 @@ int jl_host_open_state(struct joulie_host *host, bool is_writer)
 const char *jl_host_state_name(const struct joulie_host *host)
 {
     return host->state_dir != NULL ? host->state_dir : STATE_FOLDER;
+}
+
+#define COUNTS_SIZE_0_1 (offsetof(struct joulie_host_counts, restores) + sizeof(uint64_t))
+
+int joulie_host_get_counts(struct joulie_host *host, struct joulie_host_counts *out,
+                           struct joulie_error *err)
+{
+    if (jl_sized_check(out, COUNTS_SIZE_0_1) < 0)
+        return jl_host_refuse_abi(err);
+    const struct joulie_host_counts ours = {
+        .calls = host->counts.calls,
+        .writes = host->counts.writes,
+        .syncs = host->counts.syncs,
+        .restores = host->restores,
+    };
+    jl_sized_write(out, &ours, sizeof ours);
+    return 0;
 }

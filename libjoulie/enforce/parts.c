@@ -52,7 +52,7 @@ enum jl_backend jl_host_choose_backend(const struct joulie_host *host)
 }
 
 /* Sums over the zones of a package. */
-static void sum_limits(const struct joulie_host *host, size_t package, struct jl_node_part *part)
+static void sum_limits(const struct joulie_host *host, size_t package, struct jl_part *part)
 {
     size_t zones = 0, known = 0;
     double unit_w = 0;
@@ -78,14 +78,15 @@ static void sum_limits(const struct joulie_host *host, size_t package, struct jl
 /* What a package takes at most: the host says it, else the catalog. */
 static double max_of(const struct joulie_host *host, size_t package)
 {
-    struct jl_node_part part = { .kind = JL_NODE_CPU };
+    struct jl_part part = { .kind = JOULIE_NODE_KIND_PACKAGE };
     sum_limits(host, package, &part);
     return part.limits.max_w > 0 ? part.limits.max_w : host->catalog_max_w;
 }
 
-static struct jl_node_part part_of(const struct joulie_host *host, size_t package)
+static struct jl_part part_of(const struct joulie_host *host, size_t package)
 {
-    struct jl_node_part part = { .kind = JL_NODE_CPU, .index = host->packages[package].index };
+    struct jl_part part = { .kind = JOULIE_NODE_KIND_PACKAGE,
+                            .index = host->packages[package].index };
     switch (host->backend) {
     case JL_BACKEND_RAPL:
         sum_limits(host, package, &part);
@@ -107,9 +108,9 @@ int jl_host_make_parts(struct joulie_host *host)
     jl_arena_reset(&host->tick_memory);
     host->has_tick = false;
     host->part_count = 0;
-    host->parts = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_node_part);
-    host->wants = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_node_want);
-    host->readings = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_node_reading);
+    host->parts = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_part);
+    host->wants = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_part_want);
+    host->readings = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_part_reading);
     if (host->parts == NULL || host->wants == NULL || host->readings == NULL)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < count; i++)

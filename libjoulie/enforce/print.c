@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The answers of the public door as JSON: plan, outcome, caps in force. */
+/* What is planned, what came of it and which caps are in force, as JSON: joulie_host_plan(),
+ * _outcome(), _report() and _caps(). */
 
 #include "base/buffer.h"
 #include "base/time.h"
 #include "enforce/host.h"
 #include "power/rapl.h"
+#include "schema/encode.h"
 
 static void put_text(struct jl_buffer *out, const char *key, const char *text)
 {
@@ -88,7 +90,7 @@ static enum joulie_control_result planned(const struct joulie_host *host, size_t
 static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
                               struct jl_arena *memory)
 {
-    const struct jl_node_want *want = &host->wants[p];
+    const struct jl_part_want *want = &host->wants[p];
     const char *zone = is_plan ? switched_off(host, p) : NULL;
     if (zone != NULL)
         return jl_host_reason_text(host, zone, JL_CAP_REASON_NOT_ENFORCED);
@@ -101,8 +103,8 @@ static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
 
 static void put_package(struct joulie_host *host, size_t p, bool is_plan, struct jl_buffer *out)
 {
-    const struct jl_node_want *want = &host->wants[p];
-    const struct jl_node_reading *reading = &host->readings[p];
+    const struct jl_part_want *want = &host->wants[p];
+    const struct jl_part_reading *reading = &host->readings[p];
     JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
     const enum joulie_control_result result =
         is_plan ? planned(host, p) : jl_node_result(want, reading);
@@ -190,7 +192,7 @@ static void plan_limits(struct joulie_host *host, size_t *count, struct jl_buffe
     }
 }
 
-void jl_put_plan(struct joulie_host *host, struct jl_buffer *out)
+static void put_plan(struct joulie_host *host, struct jl_buffer *out)
 {
     size_t count = 0;
     put_head(host, true, out);
@@ -200,7 +202,7 @@ void jl_put_plan(struct joulie_host *host, struct jl_buffer *out)
     jl_put_string(out, "]}");
 }
 
-void jl_put_outcome(struct joulie_host *host, struct jl_buffer *out)
+static void put_outcome(struct joulie_host *host, struct jl_buffer *out)
 {
     put_head(host, false, out);
     for (size_t i = 0; i < host->made_count; i++) {
@@ -241,8 +243,8 @@ static void put_cap(struct joulie_host *host, const struct jl_journal_entry *ent
     jl_put_char(out, '}');
 }
 
-void jl_put_caps(struct joulie_host *host, const struct jl_journal_file *journal,
-                 struct jl_buffer *out)
+static void put_caps(struct joulie_host *host, const struct jl_journal_file *journal,
+                     struct jl_buffer *out)
 {
     const struct jl_journal *now = journal != NULL ? jl_journal_now(journal) : NULL;
     jl_put_string(out, "{\"disabled\":");
@@ -256,4 +258,109 @@ void jl_put_caps(struct joulie_host *host, const struct jl_journal_file *journal
         put_cap(host, &now->open[i], out);
     }
     jl_put_string(out, "]}");
+}
+
+/* ---- joulie_host_plan(), _outcome(), _report(), _caps() ---- */
+
+static int plan(struct joulie_host *host, int64_t now_ms, char **json, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    const struct jl_node_memory memory = host->memory;
+    const enum jl_node_mode mode = host->config.mode;
+    struct jl_journal_file *file = NULL;
+    int fd = -1;
+    int rc = jl_host_check_now(now_ms, err);
+    if (rc == 0 && !host->is_claimed)
+        rc = jl_host_peek(host, &file, &fd, err);
+    if (rc < 0)
+        return rc;
+    if (file != NULL) {
+        host->journal = file;
+        jl_host_remember_baselines(host, file);
+    }
+    host->config.mode = JL_NODE_ENFORCE;
+    jl_host_observe(host);
+    rc = jl_host_decide(host, now_ms) == 0 ? 0 : jl_fail_memory(err);
+    if (rc == 0) {
+        jl_host_see(host);
+        put_plan(host, &text);
+        rc = jl_host_hand_out(&text, json, err);
+    }
+    host->config.mode = mode;
+    host->memory = memory;
+    host->has_tick = false; /* what was decided is not what was done */
+    if (!host->is_claimed) {
+        host->journal = NULL;
+        jl_host_stop_peeking(host, file, fd);
+    }
+    return rc;
+}
+
+int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
+                     struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_host_return(plan(host, now_ms, json, &full), &full, err);
+}
+
+static int check_ticked(const struct joulie_host *host, struct joulie_error *err)
+{
+    return host->has_tick ? 0 : jl_fail(err, JOULIE_E_CONFLICT, "", "there was no tick yet");
+}
+
+static int report(struct joulie_host *host, char **json, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    struct jl_control_status status = { 0 };
+    int rc = check_ticked(host, err);
+    if (rc < 0)
+        return rc;
+    rc = jl_node_report(&host->config, &host->input, host->wants, host->readings, &arena, &status);
+    if (rc < 0)
+        return jl_fail_memory(err);
+    jl_encode(&text, &jl_control_status_table, &status);
+    return jl_host_hand_out(&text, json, err);
+}
+
+int joulie_host_report(struct joulie_host *host, char **json, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_host_return(report(host, json, &full), &full, err);
+}
+
+static int outcome(struct joulie_host *host, char **json, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    const int rc = check_ticked(host, err);
+    if (rc < 0)
+        return rc;
+    put_outcome(host, &text);
+    return jl_host_hand_out(&text, json, err);
+}
+
+int joulie_host_outcome(struct joulie_host *host, char **json, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_host_return(outcome(host, json, &full), &full, err);
+}
+
+static int list_caps(struct joulie_host *host, char **json, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    struct jl_journal_file *file = NULL;
+    int fd = -1;
+    int rc = host->is_claimed ? 0 : jl_host_peek(host, &file, &fd, err);
+    if (rc < 0)
+        return rc;
+    put_caps(host, host->is_claimed ? host->journal : file, &text);
+    rc = jl_host_hand_out(&text, json, err);
+    jl_host_stop_peeking(host, file, fd);
+    return rc;
+}
+
+int joulie_host_caps(struct joulie_host *host, char **json, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_host_return(list_caps(host, json, &full), &full, err);
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "base/time.h"
 #include "caps/ramp.h"
 #include "enforce/host.h"
@@ -358,7 +359,7 @@ static bool has_moved_from(double told_w, bool has_watts, double watts)
     return has_watts && moved > 0 && moved >= NEWS_FRAC * told_w;
 }
 
-bool jl_host_is_news(struct joulie_host *host)
+static bool is_news(struct joulie_host *host)
 {
     uint64_t words = (uint64_t)host->backend * 31 + host->is_disabled;
     for (size_t p = 0; p < host->part_count; p++) {
@@ -424,8 +425,8 @@ static void act(struct joulie_host *host, int64_t now_ms)
         rest(host, &host->controls[i]);
 }
 
-int jl_host_tick(struct joulie_host *host, const struct joulie_host_time *time,
-                 struct joulie_error *err)
+static int run(struct joulie_host *host, const struct joulie_host_time *time,
+               struct joulie_error *err)
 {
     host->time = *time;
     if (!host->has_ticked) {
@@ -448,4 +449,54 @@ int jl_host_tick(struct joulie_host *host, const struct joulie_host_time *time,
     tell(host);
     host->has_tick = true;
     return 0;
+}
+
+/* ---- joulie_host_tick() ---- */
+
+#define TIME_SIZE_0_1 (offsetof(struct joulie_host_time, boottime_us) + sizeof(int64_t))
+#define TICK_SIZE_0_1 (offsetof(struct joulie_host_tick_result, is_disabled) + sizeof(int32_t))
+
+_Static_assert(sizeof(struct joulie_host_time) == TIME_SIZE_0_1, "no tail padding");
+_Static_assert(sizeof(struct joulie_host_tick_result) == TICK_SIZE_0_1, "no tail padding");
+
+/* Differences of these never overflow. */
+static int check_clock(const char *where, int64_t us, struct joulie_error *err)
+{
+    return us >= 0 && us <= INT64_MAX / 4
+               ? 0
+               : jl_fail(err, JOULIE_E_RANGE, where, "no clock shows this time");
+}
+
+static int tick(struct joulie_host *host, const struct joulie_host_time *theirs,
+                struct joulie_host_tick_result *out, struct joulie_error *err)
+{
+    struct joulie_host_time time;
+    if (jl_sized_check(theirs, TIME_SIZE_0_1) < 0 ||
+        jl_sized_read(&time, sizeof time, theirs) < 0 ||
+        (out != NULL && jl_sized_check(out, TICK_SIZE_0_1) < 0))
+        return jl_host_refuse_abi(err);
+    int rc = jl_host_check_now(time.now_ms, err);
+    if (rc == 0)
+        rc = check_clock("monotonic_us", time.monotonic_us, err);
+    if (rc == 0)
+        rc = check_clock("boottime_us", time.boottime_us, err);
+    if (rc == 0)
+        rc = run(host, &time, err);
+    if (rc < 0 || out == NULL)
+        return rc;
+    const struct joulie_host_tick_result ours = {
+        .writes = host->writes,
+        .is_news = is_news(host),
+        .is_settled = host->is_settled,
+        .is_disabled = host->is_disabled,
+    };
+    jl_sized_write(out, &ours, sizeof ours);
+    return 0;
+}
+
+int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *time,
+                     struct joulie_host_tick_result *out, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_host_return(tick(host, time, out, &full), &full, err);
 }

@@ -7,6 +7,8 @@
  * back → the report. Pure: time is an argument, somebody else writes and reads.
  */
 
+#include <joulie/node.h>
+
 #include "caps/caps.h"
 #include "catalog/hardware.h"
 #include "kinds/freshness.h"
@@ -30,12 +32,10 @@ struct jl_node_config {
 
 void jl_node_defaults(struct jl_node_config *config);
 
-enum jl_node_kind { JL_NODE_CPU, JL_NODE_GPU };
-
 /* One thing that has a limit: a package, a GPU, or what a remote backend takes as one. Watts are
  * those of the part. */
-struct jl_node_part {
-    enum jl_node_kind kind;
+struct jl_part {
+    enum joulie_node_kind kind;
     int64_t index;               /* packages: number */
     const char *id;              /* GPUs: UUID or PCI address; remote: "remote" */
     struct jl_cap_limits limits; /* of one package or GPU; 0 = unknown */
@@ -48,9 +48,9 @@ struct jl_node_part {
 };
 
 /* A remote CPU backend takes the watts of the node: per package times sockets. */
-struct jl_node_part jl_node_remote_cpu(const struct jl_hardware *hardware);
+struct jl_part jl_node_remote_cpu(const struct jl_hardware *hardware);
 /* A remote GPU backend takes the watts of one GPU and gives them to each. */
-struct jl_node_part jl_node_remote_gpu(const struct jl_hardware *hardware);
+struct jl_part jl_node_remote_gpu(const struct jl_hardware *hardware);
 
 /* What is seen of all CPUs together. */
 struct jl_node_observed {
@@ -67,7 +67,7 @@ struct jl_node_input {
     bool is_vouched; /* whoever hands it over stands behind it: last_updated is not judged */
     bool is_unread;  /* it could not be read just now: the one before is believed for a while */
     const struct jl_node_observed *cpu; /* NULL = nothing */
-    const struct jl_node_part *parts;
+    const struct jl_part *parts;
     size_t part_count;
     int64_t now_ms;
 };
@@ -78,7 +78,7 @@ struct jl_node_memory {
     int64_t stale_since_ms;
 };
 
-enum jl_node_write {
+enum jl_write {
     JL_WRITE_NOTHING, /* as it should be already, or not ours to change */
     JL_WRITE_CAP,
     JL_WRITE_ORIGINAL, /* gives back what was there before the first write */
@@ -95,8 +95,8 @@ enum jl_node_reason {
     JL_REASON_NO_CONTROL, /* the part takes no limits */
 };
 
-struct jl_node_want { /* of one part */
-    enum jl_node_write write;
+struct jl_part_want { /* of one part */
+    enum jl_write write;
     enum jl_node_reason reason;
     struct jl_cap cap;  /* with JL_REASON_CAP and JL_REASON_BLOCKED */
     double target_w;    /* limit that should read back: of a cap or of the original */
@@ -109,19 +109,12 @@ struct jl_node_want { /* of one part */
  * before and after. Returns their number.
  */
 size_t jl_node_step(const struct jl_node_config *config, const struct jl_node_input *in,
-                    struct jl_node_memory *memory, struct jl_node_want *wants, size_t *order);
+                    struct jl_node_memory *memory, struct jl_part_want *wants, size_t *order);
 
 /* ---- what came of it ---- */
 
-enum jl_node_outcome {
-    JL_OUTCOME_NOT_TRIED,
-    JL_OUTCOME_WRITTEN,
-    JL_OUTCOME_REFUSED, /* the hardware or the backend does not take it */
-    JL_OUTCOME_ERROR,
-};
-
-struct jl_node_reading { /* of one part, after the writes */
-    enum jl_node_outcome outcome;
+struct jl_part_reading { /* of one part, after the writes */
+    enum joulie_node_outcome outcome;
     bool has_limit;
     double limit_w;  /* that reads back */
     bool is_unseen;  /* written, but its effect on power is still to be waited for */
@@ -133,13 +126,13 @@ struct jl_node_reading { /* of one part, after the writes */
 };
 
 /* applied, pending, blocked, error or none: what a part's reading says about its want. */
-enum joulie_control_result jl_node_result(const struct jl_node_want *want,
-                                          const struct jl_node_reading *reading);
+enum joulie_control_result jl_node_result(const struct jl_part_want *want,
+                                          const struct jl_part_reading *reading);
 
 /*
  * NodeTwin.status.controlStatus with both parts, `observed` included. readings has part_count
  * items. 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT; texts live in the arena.
  */
 int jl_node_report(const struct jl_node_config *config, const struct jl_node_input *in,
-                   const struct jl_node_want *wants, const struct jl_node_reading *readings,
+                   const struct jl_part_want *wants, const struct jl_part_reading *readings,
                    struct jl_arena *arena, struct jl_control_status *out);

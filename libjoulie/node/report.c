@@ -5,28 +5,35 @@
 
 #include <string.h>
 
-#include <joulie/error.h>
-
 #include "base/buffer.h"
+#include "base/number.h"
+#include "base/sized.h"
 #include "base/time.h"
 #include "caps/state.h"
-#include "node/node.h"
+#include "node/handle.h"
+#include "schema/encode.h"
+
+#define READING_SIZE_0_1 (offsetof(struct joulie_node_reading, reserved) + sizeof(uint32_t))
+#define READING_BITS (JOULIE_READING_HAS_LIMIT | JOULIE_READING_HAS_ORIGINAL)
+
+_Static_assert(sizeof(struct joulie_node_reading) == READING_SIZE_0_1, "no tail padding");
+_Static_assert(sizeof(enum joulie_node_outcome) == 4, "enums of public structs have four bytes");
 
 /* ---- results ---- */
 
-static enum joulie_control_result result_of_cap(const struct jl_node_want *want,
-                                                const struct jl_node_reading *reading)
+static enum joulie_control_result result_of_cap(const struct jl_part_want *want,
+                                                const struct jl_part_reading *reading)
 {
     switch (reading->outcome) {
-    case JL_OUTCOME_ERROR:
+    case JOULIE_NODE_OUTCOME_FAILED:
         return JOULIE_CONTROL_ERROR;
-    case JL_OUTCOME_REFUSED:
+    case JOULIE_NODE_OUTCOME_REFUSED:
         return JOULIE_CONTROL_BLOCKED;
-    case JL_OUTCOME_NOT_TRIED:
+    case JOULIE_NODE_OUTCOME_UNKNOWN:
         if (want->write != JL_WRITE_NOTHING)
             return JOULIE_CONTROL_ERROR;
         break;
-    case JL_OUTCOME_WRITTEN:
+    case JOULIE_NODE_OUTCOME_WRITTEN:
         break;
     }
     if (!reading->has_limit) /* nobody has seen it in force */
@@ -38,8 +45,8 @@ static enum joulie_control_result result_of_cap(const struct jl_node_want *want,
     return reading->is_unseen ? JOULIE_CONTROL_PENDING : JOULIE_CONTROL_APPLIED;
 }
 
-enum joulie_control_result jl_node_result(const struct jl_node_want *want,
-                                          const struct jl_node_reading *reading)
+enum joulie_control_result jl_node_result(const struct jl_part_want *want,
+                                          const struct jl_part_reading *reading)
 {
     if (reading->has_result)
         return reading->result;
@@ -57,8 +64,8 @@ enum joulie_control_result jl_node_result(const struct jl_node_want *want,
     }
     /* no cap is asked for; one of ours that could not be given back is no clean state */
     const bool is_stuck =
-        want->write == JL_WRITE_ORIGINAL &&
-        (reading->outcome == JL_OUTCOME_ERROR || reading->outcome == JL_OUTCOME_REFUSED);
+        want->write == JL_WRITE_ORIGINAL && (reading->outcome == JOULIE_NODE_OUTCOME_FAILED ||
+                                             reading->outcome == JOULIE_NODE_OUTCOME_REFUSED);
     return is_stuck ? JOULIE_CONTROL_ERROR : JOULIE_CONTROL_NONE;
 }
 
@@ -67,8 +74,8 @@ enum joulie_control_result jl_node_result(const struct jl_node_want *want,
 struct report {
     const struct jl_node_config *config;
     const struct jl_node_input *in;
-    const struct jl_node_want *wants;
-    const struct jl_node_reading *readings;
+    const struct jl_part_want *wants;
+    const struct jl_part_reading *readings;
     struct jl_arena *arena;
     const char *updated_at;
 };
@@ -80,7 +87,7 @@ static const char *result_word(enum joulie_control_result result)
 }
 
 /* Why nothing was asked of this kind of part. */
-static const char *idle_message(enum jl_node_reason reason, enum jl_node_kind kind)
+static const char *idle_message(enum jl_node_reason reason, enum joulie_node_kind kind)
 {
     switch (reason) {
     case JL_REASON_NO_SPEC:
@@ -90,10 +97,10 @@ static const char *idle_message(enum jl_node_reason reason, enum jl_node_kind ki
     case JL_REASON_OBSERVING:
         return "simulate-only mode";
     case JL_REASON_NO_INTENT:
-        return kind == JL_NODE_CPU ? "no CPU cap intent" : "no GPU cap intent";
+        return kind == JOULIE_NODE_KIND_PACKAGE ? "no CPU cap intent" : "no GPU cap intent";
     case JL_REASON_NO_CONTROL:
-        return kind == JL_NODE_CPU ? "CPU power cannot be limited here"
-                                   : "GPU power cannot be limited here";
+        return kind == JOULIE_NODE_KIND_PACKAGE ? "CPU power cannot be limited here"
+                                                : "GPU power cannot be limited here";
     case JL_REASON_CAP:
     case JL_REASON_BLOCKED:
         break;
@@ -101,14 +108,14 @@ static const char *idle_message(enum jl_node_reason reason, enum jl_node_kind ki
     return "";
 }
 
-static const char *cap_message(const struct report *report, const struct jl_node_want *want,
-                               const struct jl_node_reading *reading, enum jl_node_kind kind)
+static const char *cap_message(const struct report *report, const struct jl_part_want *want,
+                               const struct jl_part_reading *reading, enum joulie_node_kind kind)
 {
     if (reading->message != NULL)
         return reading->message;
     switch (jl_node_result(want, reading)) {
     case JOULIE_CONTROL_APPLIED:
-        return kind == JL_NODE_CPU ? "CPU power cap applied" : "GPU power cap applied";
+        return kind == JOULIE_NODE_KIND_PACKAGE ? "CPU power cap applied" : "GPU power cap applied";
     case JOULIE_CONTROL_PENDING:
         return "written, effect not seen yet";
     case JOULIE_CONTROL_BLOCKED:
@@ -139,10 +146,10 @@ static void put_text(struct jl_buffer *out, const char *text)
 
 static void put_observed(const struct report *report, size_t i, struct jl_buffer *out)
 {
-    const struct jl_node_part *part = &report->in->parts[i];
-    const struct jl_node_want *want = &report->wants[i];
-    const struct jl_node_reading *reading = &report->readings[i];
-    if (part->kind == JL_NODE_CPU) {
+    const struct jl_part *part = &report->in->parts[i];
+    const struct jl_part_want *want = &report->wants[i];
+    const struct jl_part_reading *reading = &report->readings[i];
+    if (part->kind == JOULIE_NODE_KIND_PACKAGE) {
         jl_put_string(out, "{\"index\":");
         jl_put_i64(out, part->index);
     } else {
@@ -171,16 +178,16 @@ static void put_cpu(const struct jl_node_observed *cpu, struct jl_buffer *out)
 }
 
 /* The object `observed` of one kind of part: {"packages":[…]} or {"devices":[…]}. */
-static int observe(const struct report *report, enum jl_node_kind kind, struct jl_raw *out)
+static int observe(const struct report *report, enum joulie_node_kind kind, struct jl_raw *out)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     size_t count = 0;
     jl_put_char(&text, '{');
-    if (kind == JL_NODE_CPU && report->in->cpu != NULL && report->in->cpu->has_watts) {
+    if (kind == JOULIE_NODE_KIND_PACKAGE && report->in->cpu != NULL && report->in->cpu->has_watts) {
         put_watts(&text, "\"watts\":", report->in->cpu->watts);
         jl_put_char(&text, ',');
     }
-    jl_put_string(&text, kind == JL_NODE_CPU ? "\"packages\":[" : "\"devices\":[");
+    jl_put_string(&text, kind == JOULIE_NODE_KIND_PACKAGE ? "\"packages\":[" : "\"devices\":[");
     for (size_t i = 0; i < report->in->part_count; i++) {
         if (report->in->parts[i].kind != kind)
             continue;
@@ -188,7 +195,7 @@ static int observe(const struct report *report, enum jl_node_kind kind, struct j
         put_observed(report, i, &text);
     }
     jl_put_char(&text, ']');
-    if (kind == JL_NODE_CPU && report->in->cpu != NULL)
+    if (kind == JOULIE_NODE_KIND_PACKAGE && report->in->cpu != NULL)
         put_cpu(report->in->cpu, &text);
     jl_put_char(&text, '}');
     if (text.is_failed)
@@ -200,7 +207,7 @@ static int observe(const struct report *report, enum jl_node_kind kind, struct j
 
 /* The part whose result is the worst speaks for its kind; the first of equals. SIZE_MAX = there is
  * none. */
-static size_t speaker_of(const struct report *report, enum jl_node_kind kind)
+static size_t speaker_of(const struct report *report, enum joulie_node_kind kind)
 {
     size_t speaker = SIZE_MAX;
 
@@ -230,7 +237,7 @@ static void put_part(struct jl_control_part *out, const char *backend,
 }
 
 /* A kind of which the node has no part: blocked when a cap is asked for, else none. */
-static void report_missing(const struct report *report, enum jl_node_kind kind,
+static void report_missing(const struct report *report, enum joulie_node_kind kind,
                            struct jl_control_part *out)
 {
     const struct jl_twin_spec *spec = report->in->spec;
@@ -241,16 +248,18 @@ static void report_missing(const struct report *report, enum jl_node_kind kind,
     else if (spec == NULL)
         reason = JL_REASON_NO_SPEC;
     else
-        intent = kind == JL_NODE_CPU ? jl_cap_intent_cpu(spec) : jl_cap_intent_gpu(spec);
+        intent =
+            kind == JOULIE_NODE_KIND_PACKAGE ? jl_cap_intent_cpu(spec) : jl_cap_intent_gpu(spec);
     if (intent.has == 0)
         put_part(out, "none", JOULIE_CONTROL_NONE, idle_message(reason, kind), report->updated_at);
     else
         put_part(out, "none", JOULIE_CONTROL_BLOCKED,
-                 kind == JL_NODE_CPU ? "no CPU package discovered" : "no GPU devices discovered",
+                 kind == JOULIE_NODE_KIND_PACKAGE ? "no CPU package discovered"
+                                                  : "no GPU devices discovered",
                  report->updated_at);
 }
 
-static int report_kind(const struct report *report, enum jl_node_kind kind,
+static int report_kind(const struct report *report, enum joulie_node_kind kind,
                        struct jl_control_part *out)
 {
     const size_t speaker = speaker_of(report, kind);
@@ -258,12 +267,12 @@ static int report_kind(const struct report *report, enum jl_node_kind kind,
         report_missing(report, kind, out);
         return 0;
     }
-    const struct jl_node_want *want = &report->wants[speaker];
-    const struct jl_node_reading *reading = &report->readings[speaker];
+    const struct jl_part_want *want = &report->wants[speaker];
+    const struct jl_part_reading *reading = &report->readings[speaker];
     const enum joulie_control_result result = jl_node_result(want, reading);
     const char *message = cap_message(report, want, reading, kind);
-    const char *backend =
-        kind == JL_NODE_CPU ? report->config->cpu_backend : report->config->gpu_backend;
+    const char *backend = kind == JOULIE_NODE_KIND_PACKAGE ? report->config->cpu_backend
+                                                           : report->config->gpu_backend;
     const bool is_idle = result == JOULIE_CONTROL_NONE || want->reason == JL_REASON_NO_CONTROL;
     if (message == NULL)
         return JOULIE_E_NOMEM;
@@ -275,7 +284,7 @@ static int report_kind(const struct report *report, enum jl_node_kind kind,
 }
 
 int jl_node_report(const struct jl_node_config *config, const struct jl_node_input *in,
-                   const struct jl_node_want *wants, const struct jl_node_reading *readings,
+                   const struct jl_part_want *wants, const struct jl_part_reading *readings,
                    struct jl_arena *arena, struct jl_control_status *out)
 {
     char text[JL_TIME_TEXT];
@@ -285,13 +294,118 @@ int jl_node_report(const struct jl_node_config *config, const struct jl_node_inp
     struct jl_control_status status = { 0 };
     if (report.updated_at == NULL)
         return jl_arena_code(arena);
-    int rc = report_kind(&report, JL_NODE_CPU, &status.cpu);
+    int rc = report_kind(&report, JOULIE_NODE_KIND_PACKAGE, &status.cpu);
     if (rc == 0)
-        rc = report_kind(&report, JL_NODE_GPU, &status.gpu);
+        rc = report_kind(&report, JOULIE_NODE_KIND_GPU, &status.gpu);
     if (rc < 0)
         return rc;
     status.given.cpu = true;
     status.given.gpu = true;
     *out = status;
+    return 0;
+}
+
+/* ---- joulie_node_put_reading() ---- */
+
+static int check_outcome(enum joulie_node_outcome outcome, struct joulie_error *err)
+{
+    switch (outcome) {
+    case JOULIE_NODE_OUTCOME_UNKNOWN:
+    case JOULIE_NODE_OUTCOME_WRITTEN:
+    case JOULIE_NODE_OUTCOME_REFUSED:
+    case JOULIE_NODE_OUTCOME_FAILED:
+        return 0;
+    default:
+        break;
+    }
+    return jl_refuse(err, JOULIE_E_ENUM, "outcome", "there is no such outcome");
+}
+
+static int check_watts(bool is_set, double watts, const char *where, struct joulie_error *err)
+{
+    if (!is_set || (jl_is_finite(watts) && watts >= 0))
+        return 0;
+    return jl_refuse(err, JOULIE_E_RANGE, where, "watts that are not negative were expected");
+}
+
+static int find_part(const struct joulie_node *node, const struct joulie_node_reading *reading,
+                     size_t *out, struct joulie_error *err)
+{
+    const int rc = jl_node_check_kind(reading->kind, err);
+    if (rc < 0)
+        return rc;
+    *out = jl_parts_find(&node->parts, reading->kind, reading->index, reading->id);
+    if (*out < node->parts.count)
+        return 0;
+    return jl_refuse(err, JOULIE_E_REQUIRED,
+                     reading->kind == JOULIE_NODE_KIND_PACKAGE ? "index" : "id",
+                     "the node has no such part");
+}
+
+static int read_reading(struct joulie_node *node, const struct joulie_node_reading *theirs,
+                        size_t *out_part, struct joulie_node_reading *ours,
+                        struct joulie_error *err)
+{
+    if (jl_sized_check(theirs, READING_SIZE_0_1) < 0 ||
+        jl_sized_read(ours, sizeof *ours, theirs) < 0 || (ours->has & ~READING_BITS) != 0 ||
+        ours->reserved != 0)
+        return jl_node_refuse_abi(err);
+    int rc = find_part(node, ours, out_part, err);
+    if (rc == 0)
+        rc =
+            check_watts((ours->has & JOULIE_READING_HAS_LIMIT) != 0, ours->limit_w, "limit_w", err);
+    if (rc == 0)
+        rc = check_watts((ours->has & JOULIE_READING_HAS_ORIGINAL) != 0, ours->original_w,
+                         "original_w", err);
+    return rc == 0 ? jl_node_check_text(ours->message, "message", err) : rc;
+}
+
+int joulie_node_put_reading(struct joulie_node *node, const struct joulie_node_reading *reading,
+                            struct joulie_error *err)
+{
+    struct joulie_node_reading ours;
+    size_t index = 0;
+    int rc = read_reading(node, reading, &index, &ours, err);
+    if (rc == 0)
+        rc = check_outcome(ours.outcome, err);
+    if (rc < 0)
+        return rc;
+    const char *message = jl_arena_string(&node->messages, ours.message);
+    if (ours.message != NULL && message == NULL)
+        return node->messages.is_over_limit
+                   ? jl_refuse(err, JOULIE_E_LIMIT, "message", "too many messages in one step")
+                   : jl_refuse_memory(err);
+    const bool has_limit = (ours.has & JOULIE_READING_HAS_LIMIT) != 0;
+    node->parts.readings[index] = (struct jl_part_reading){ .outcome = ours.outcome,
+                                                            .has_limit = has_limit,
+                                                            .limit_w = ours.limit_w,
+                                                            .is_unseen = ours.is_unseen != 0,
+                                                            .message = message };
+    struct jl_part *part = &node->parts.items[index];
+    part->has_current = has_limit;
+    part->current_w = ours.limit_w;
+    part->is_ours = (ours.has & JOULIE_READING_HAS_ORIGINAL) != 0;
+    part->original_w = ours.original_w;
+    return 0;
+}
+
+/* ---- joulie_node_report() ---- */
+
+int joulie_node_report(struct joulie_node *node, char **json, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
+    struct jl_control_status status = { 0 };
+    if (!node->has_step)
+        return jl_refuse(err, JOULIE_E_CONFLICT, "",
+                         "there was no step since the parts or the twin changed");
+    if (jl_node_report(&node->config, &node->last, node->parts.wants, node->parts.readings, &arena,
+                       &status) < 0)
+        return jl_refuse_memory(err); /* the arena has no limit */
+    jl_encode(&buffer, &jl_control_status_table, &status);
+    char *text = jl_buffer_take(&buffer);
+    if (text == NULL)
+        return jl_refuse_memory(err);
+    *json = text;
     return 0;
 }

@@ -4,12 +4,17 @@
  * (docs/rules/node-agent.md#step). Called by joulie_node_step() and by enforce/tick.c. */
 
 #include "base/number.h"
-#include "node/node.h"
+#include "base/sized.h"
+#include "base/time.h"
+#include "node/handle.h"
 
 #define CPU_TOLERANCE_W 0.125 /* the usual power unit, for packages whose own is not known */
 #define GPU_TOLERANCE_W 0.5   /* drivers that round to whole watts */
 #define UW_PER_W 1e6
 #define MW_PER_W 1e3
+#define WRITE_SIZE_0_1 (offsetof(struct joulie_node_write, is_restore) + sizeof(int32_t))
+
+_Static_assert(sizeof(struct joulie_node_write) == WRITE_SIZE_0_1, "no tail padding");
 
 void jl_node_defaults(struct jl_node_config *config)
 {
@@ -25,12 +30,12 @@ void jl_node_defaults(struct jl_node_config *config)
 
 /* The catalog tells the maximum of a package; its lowest TDP is no lower bound of a limit, and
  * watts that were guessed from a number of cores are good for a prediction only. */
-struct jl_node_part jl_node_remote_cpu(const struct jl_hardware *hardware)
+struct jl_part jl_node_remote_cpu(const struct jl_hardware *hardware)
 {
     const bool is_told = hardware->cpu_max_source == JL_FACT_HARDWARE;
     const bool is_known = is_told || hardware->cpu_max_source == JL_FACT_CATALOG;
-    return (struct jl_node_part){
-        .kind = JL_NODE_CPU,
+    return (struct jl_part){
+        .kind = JOULIE_NODE_KIND_PACKAGE,
         .id = "remote",
         .limits = { .min_w = is_told ? hardware->cpu_min_w : 0,
                     .max_w = is_known ? hardware->cpu_max_w : 0 },
@@ -39,24 +44,24 @@ struct jl_node_part jl_node_remote_cpu(const struct jl_hardware *hardware)
     };
 }
 
-struct jl_node_part jl_node_remote_gpu(const struct jl_hardware *hardware)
+struct jl_part jl_node_remote_gpu(const struct jl_hardware *hardware)
 {
-    return (struct jl_node_part){
-        .kind = JL_NODE_GPU,
+    return (struct jl_part){
+        .kind = JOULIE_NODE_KIND_GPU,
         .id = "remote",
         .limits = { .min_w = hardware->gpu_min_w, .max_w = hardware->gpu_max_w },
         .is_controllable = true,
     };
 }
 
-static double packages_of(const struct jl_node_part *part)
+static double packages_of(const struct jl_part *part)
 {
     return part->packages > 0 ? part->packages : 1;
 }
 
-static double tolerance_of(const struct jl_node_part *part)
+static double tolerance_of(const struct jl_part *part)
 {
-    if (part->kind == JL_NODE_GPU)
+    if (part->kind == JOULIE_NODE_KIND_GPU)
         return GPU_TOLERANCE_W;
     const double unit_w =
         part->limits.power_unit_w > 0 ? part->limits.power_unit_w : CPU_TOLERANCE_W;
@@ -85,17 +90,17 @@ static bool is_given_up(const struct jl_node_config *config, const struct jl_nod
 }
 
 /* Watts of the part as the hardware takes them, in its steps. */
-static double limit_w(const struct jl_node_part *part, const struct jl_cap *cap)
+static double limit_w(const struct jl_part *part, const struct jl_cap *cap)
 {
-    if (part->kind == JL_NODE_GPU)
+    if (part->kind == JOULIE_NODE_KIND_GPU)
         return (double)jl_cap_power_limit_mw(cap->cap_w) / MW_PER_W;
     return (double)cap->power_limit_uw / UW_PER_W * packages_of(part);
 }
 
-static void want_original(const struct jl_node_part *part, enum jl_node_reason reason,
-                          struct jl_node_want *out)
+static void want_original(const struct jl_part *part, enum jl_node_reason reason,
+                          struct jl_part_want *out)
 {
-    *out = (struct jl_node_want){ .reason = reason,
+    *out = (struct jl_part_want){ .reason = reason,
                                   .cap = out->cap,
                                   .tolerance_w = tolerance_of(part) };
     if (!part->is_ours)
@@ -104,12 +109,12 @@ static void want_original(const struct jl_node_part *part, enum jl_node_reason r
     out->target_w = part->original_w;
 }
 
-static void want_cap(const struct jl_node_config *config, const struct jl_node_part *part,
-                     const struct joulie_caps_intent *intent, struct jl_node_want *out)
+static void want_cap(const struct jl_node_config *config, const struct jl_part *part,
+                     const struct joulie_caps_intent *intent, struct jl_part_want *out)
 {
-    *out = (struct jl_node_want){ 0 };
-    out->cap =
-        jl_cap_resolve(intent, &part->limits, part->kind == JL_NODE_CPU ? config->floor_pct : 0);
+    *out = (struct jl_part_want){ 0 };
+    out->cap = jl_cap_resolve(intent, &part->limits,
+                              part->kind == JOULIE_NODE_KIND_PACKAGE ? config->floor_pct : 0);
     if (out->cap.block == JOULIE_CAP_BLOCK_NO_INTENT) {
         want_original(part, JL_REASON_NO_INTENT, out);
     } else if (out->cap.block != JOULIE_CAP_BLOCK_NONE) {
@@ -127,12 +132,12 @@ static void want_cap(const struct jl_node_config *config, const struct jl_node_p
 }
 
 /* A limit that cannot be compared may be a raise: it waits until the others are lower. */
-static bool is_lowering(const struct jl_node_part *part, const struct jl_node_want *want)
+static bool is_lowering(const struct jl_part *part, const struct jl_part_want *want)
 {
     return part->has_current && want->target_w < part->current_w;
 }
 
-static size_t put_in_order(const struct jl_node_input *in, const struct jl_node_want *wants,
+static size_t put_in_order(const struct jl_node_input *in, const struct jl_part_want *wants,
                            size_t *order)
 {
     size_t count = 0;
@@ -147,22 +152,77 @@ static size_t put_in_order(const struct jl_node_input *in, const struct jl_node_
 }
 
 size_t jl_node_step(const struct jl_node_config *config, const struct jl_node_input *in,
-                    struct jl_node_memory *memory, struct jl_node_want *wants, size_t *order)
+                    struct jl_node_memory *memory, struct jl_part_want *wants, size_t *order)
 {
     const bool is_stale = is_given_up(config, in, memory);
     const struct jl_twin_spec *spec = in->spec;
     for (size_t i = 0; i < in->part_count; i++) {
-        const struct jl_node_part *part = &in->parts[i];
-        wants[i] = (struct jl_node_want){ .reason = JL_REASON_OBSERVING };
+        const struct jl_part *part = &in->parts[i];
+        wants[i] = (struct jl_part_want){ .reason = JL_REASON_OBSERVING };
         if (config->mode == JL_NODE_OBSERVE)
             continue;
         if (spec == NULL || is_stale) {
             want_original(part, spec == NULL ? JL_REASON_NO_SPEC : JL_REASON_STALE_SPEC, &wants[i]);
             continue;
         }
-        const struct joulie_caps_intent intent =
-            part->kind == JL_NODE_CPU ? jl_cap_intent_cpu(spec) : jl_cap_intent_gpu(spec);
+        const struct joulie_caps_intent intent = part->kind == JOULIE_NODE_KIND_PACKAGE
+                                                ? jl_cap_intent_cpu(spec)
+                                                : jl_cap_intent_gpu(spec);
         want_cap(config, part, &intent, &wants[i]);
     }
     return put_in_order(in, wants, order);
+}
+
+/* ---- joulie_node_step() ---- */
+
+/* What was read before a step is what the report of it starts from. */
+static void start_readings(struct joulie_node *node)
+{
+    jl_arena_reset(&node->messages);
+    for (size_t i = 0; i < node->parts.count; i++) {
+        const struct jl_part *part = &node->parts.items[i];
+        node->parts.readings[i] =
+            (struct jl_part_reading){ .has_limit = part->has_current, .limit_w = part->current_w };
+    }
+}
+
+int joulie_node_step(struct joulie_node *node, int64_t now_ms, size_t *out_count,
+                     struct joulie_error *err)
+{
+    const struct jl_parts *parts = &node->parts;
+    if (!jl_is_instant(now_ms))
+        return jl_refuse(err, JOULIE_E_RANGE, "now_ms", "a time within the years 0 to 9999");
+    start_readings(node);
+    node->last = (struct jl_node_input){ .spec = node->twin.spec,
+                                         .last_updated = node->twin.last_updated,
+                                         .parts = parts->items,
+                                         .part_count = parts->count,
+                                         .now_ms = now_ms };
+    node->write_count =
+        jl_node_step(&node->config, &node->last, &node->memory, parts->wants, parts->order);
+    node->has_step = true;
+    *out_count = node->write_count;
+    return JOULIE_OK;
+}
+
+int joulie_node_write_at(struct joulie_node *node, size_t index, struct joulie_node_write *out,
+                         struct joulie_error *err)
+{
+    if (jl_sized_check(out, WRITE_SIZE_0_1) < 0)
+        return jl_node_refuse_abi(err);
+    if (index >= node->write_count)
+        return jl_refuse(err, JOULIE_E_RANGE, "index", "the last step had fewer writes");
+    const size_t at = node->parts.order[index];
+    const struct jl_part *part = &node->parts.items[at];
+    const struct jl_part_want *want = &node->parts.wants[at];
+    const struct joulie_node_write ours = {
+        .index = part->index,
+        .id = part->id != NULL ? part->id : "",
+        .limit_w = want->target_w,
+        .power_limit_uw = jl_cap_power_limit_uw(want->target_w, 0), /* it is in steps already */
+        .kind = part->kind,
+        .is_restore = want->write == JL_WRITE_ORIGINAL,
+    };
+    jl_sized_write(out, &ours, sizeof ours);
+    return JOULIE_OK;
 }

@@ -12,11 +12,11 @@
 #define MOST_PARTS 2 /* the packages together, and the GPUs, which all get the same */
 
 /* The packages as one remote part: the simulated node takes the watts of all of them. */
-static struct jl_node_part cpu_part(const struct jl_sim_node *node)
+static struct jl_part cpu_part(const struct jl_sim_node *node)
 {
     const struct jl_sim_family *family = node->machine->family;
-    return (struct jl_node_part){
-        .kind = JL_NODE_CPU,
+    return (struct jl_part){
+        .kind = JOULIE_NODE_KIND_PACKAGE,
         .id = "remote",
         .limits = { .min_w = jl_sim_socket_min_w(family), .max_w = jl_sim_socket_max_w(family) },
         .packages = (double)family->sockets,
@@ -28,11 +28,11 @@ static struct jl_node_part cpu_part(const struct jl_sim_node *node)
     };
 }
 
-static struct jl_node_part gpu_part(const struct jl_sim_node *node)
+static struct jl_part gpu_part(const struct jl_sim_node *node)
 {
     const struct jl_gpu_profile *gpu = &node->machine->family->profile.gpu;
-    return (struct jl_node_part){
-        .kind = JL_NODE_GPU,
+    return (struct jl_part){
+        .kind = JOULIE_NODE_KIND_GPU,
         .id = "remote",
         .limits = { .min_w = gpu->min_cap_w, .max_w = gpu->max_w },
         .is_controllable = true,
@@ -43,11 +43,11 @@ static struct jl_node_part gpu_part(const struct jl_sim_node *node)
     };
 }
 
-static void apply(struct jl_sim_fleet *fleet, size_t index, const struct jl_node_part *part,
-                  const struct jl_node_want *want)
+static void apply(struct jl_sim_fleet *fleet, size_t index, const struct jl_part *part,
+                  const struct jl_part_want *want)
 {
     const double cap_w = want->write == JL_WRITE_CAP ? want->target_w : 0;
-    if (part->kind == JL_NODE_CPU)
+    if (part->kind == JOULIE_NODE_KIND_PACKAGE)
         jl_sim_set_cpu_cap(fleet, index, cap_w);
     else
         jl_sim_set_gpu_cap(fleet, index, cap_w);
@@ -56,8 +56,8 @@ static void apply(struct jl_sim_fleet *fleet, size_t index, const struct jl_node
 void jl_sim_agent_step(struct jl_sim_fleet *fleet, size_t index, const struct jl_sim_agent *agent)
 {
     const struct jl_sim_node *node = &fleet->nodes[index];
-    struct jl_node_part parts[MOST_PARTS] = { cpu_part(node), gpu_part(node) };
-    struct jl_node_want wants[MOST_PARTS];
+    struct jl_part parts[MOST_PARTS] = { cpu_part(node), gpu_part(node) };
+    struct jl_part_want wants[MOST_PARTS];
     struct jl_node_memory memory = { 0 };
     size_t order[MOST_PARTS];
     struct jl_node_config config;

@@ -14,7 +14,7 @@
 
 /* ---- a step: on the way no sum of limits is above both the one before and the one after ---- */
 
-static void check_order(const struct jl_node_part *parts, const struct jl_node_want *wants,
+static void check_order(const struct jl_part *parts, const struct jl_part_want *wants,
                         const size_t *order, size_t count, size_t writes)
 {
     double before_w = 0;
@@ -40,8 +40,8 @@ void rules_node_step(struct dice *dice)
 {
     struct jl_node_config config;
     struct jl_twin_spec spec = { .profile = JOULIE_PROFILE_ECO };
-    struct jl_node_part parts[MOST] = { 0 };
-    struct jl_node_want wants[MOST];
+    struct jl_part parts[MOST] = { 0 };
+    struct jl_part_want wants[MOST];
     size_t order[MOST];
     struct jl_node_memory memory = { 0 };
     const size_t count = (size_t)dice_int(dice, 0, MOST);
@@ -51,8 +51,8 @@ void rules_node_step(struct dice *dice)
     dice_member(dice, &spec.cpu.has, JL_INDEX(jl_cpu_intent, cap_w), &spec.cpu.cap_w, 1, 1000);
     dice_member(dice, &spec.cpu.has, JL_INDEX(jl_cpu_intent, cap_pct), &spec.cpu.cap_pct, 1, 100);
     for (size_t i = 0; i < count; i++) {
-        parts[i] = (struct jl_node_part){
-            .kind = JL_NODE_CPU,
+        parts[i] = (struct jl_part){
+            .kind = JOULIE_NODE_KIND_PACKAGE,
             .index = (int64_t)i,
             .limits = { .max_w = dice_number(dice, 0, 500) },
             .is_controllable = dice_bit(dice),

@@ -15,34 +15,34 @@ struct agent {
     struct jl_arena arena;
     struct jl_node_config config;
     struct jl_twin_spec spec;
-    struct jl_node_part parts[PARTS];
+    struct jl_part parts[PARTS];
     struct jl_node_input in;
     struct jl_node_memory memory;
-    struct jl_node_want wants[PARTS];
-    struct jl_node_reading readings[PARTS];
+    struct jl_part_want wants[PARTS];
+    struct jl_part_reading readings[PARTS];
     size_t order[PARTS];
     size_t writes;
     struct jl_control_status status;
 };
 
-static struct jl_node_part package(int64_t index, double max_w, double current_w)
+static struct jl_part package(int64_t index, double max_w, double current_w)
 {
-    return (struct jl_node_part){ .kind = JL_NODE_CPU,
-                                  .index = index,
-                                  .limits = { .max_w = max_w },
-                                  .is_controllable = true,
-                                  .has_current = true,
-                                  .current_w = current_w };
+    return (struct jl_part){ .kind = JOULIE_NODE_KIND_PACKAGE,
+                             .index = index,
+                             .limits = { .max_w = max_w },
+                             .is_controllable = true,
+                             .has_current = true,
+                             .current_w = current_w };
 }
 
-static struct jl_node_part gpu(const char *id, double min_w, double max_w, double current_w)
+static struct jl_part gpu(const char *id, double min_w, double max_w, double current_w)
 {
-    return (struct jl_node_part){ .kind = JL_NODE_GPU,
-                                  .id = id,
-                                  .limits = { .min_w = min_w, .max_w = max_w },
-                                  .is_controllable = true,
-                                  .has_current = true,
-                                  .current_w = current_w };
+    return (struct jl_part){ .kind = JOULIE_NODE_KIND_GPU,
+                             .id = id,
+                             .limits = { .min_w = min_w, .max_w = max_w },
+                             .is_controllable = true,
+                             .has_current = true,
+                             .current_w = current_w };
 }
 
 static void ask_cpu_pct(struct agent *agent, double pct)
@@ -67,7 +67,7 @@ static struct agent new_agent(void)
     return agent;
 }
 
-static void add(struct agent *agent, struct jl_node_part part)
+static void add(struct agent *agent, struct jl_part part)
 {
     agent->parts[agent->in.part_count++] = part;
 }
@@ -85,10 +85,10 @@ static void step(struct agent *agent)
 static void obey(struct agent *agent)
 {
     for (size_t i = 0; i < agent->in.part_count; i++) {
-        const struct jl_node_want *want = &agent->wants[i];
+        const struct jl_part_want *want = &agent->wants[i];
         const bool is_written = want->write != JL_WRITE_NOTHING;
-        agent->readings[i] = (struct jl_node_reading){
-            .outcome = is_written ? JL_OUTCOME_WRITTEN : JL_OUTCOME_NOT_TRIED,
+        agent->readings[i] = (struct jl_part_reading){
+            .outcome = is_written ? JOULIE_NODE_OUTCOME_WRITTEN : JOULIE_NODE_OUTCOME_UNKNOWN,
             .has_limit = true,
             .limit_w = is_written ? want->target_w : agent->parts[i].current_w,
         };
@@ -251,7 +251,7 @@ static void a_stale_spec_is_believed_for_the_read_timeout(void **state)
 
     static const struct {
         int64_t after_ms;
-        enum jl_node_write write;
+        enum jl_write write;
     } rows[] = {
         { 5 * MINUTE, JL_WRITE_NOTHING },        /* fresh: exactly five minutes */
         { 5 * MINUTE + 1000, JL_WRITE_NOTHING }, /* stale since now */
@@ -313,19 +313,24 @@ static void a_cap_is_applied_only_when_it_reads_back(void **state)
     (void)state;
 
     static const struct {
-        struct jl_node_reading reading;
+        struct jl_part_reading reading;
         const char *result;
     } rows[] = {
-        { { .outcome = JL_OUTCOME_WRITTEN, .has_limit = true, .limit_w = 162 }, "applied" },
-        { { .outcome = JL_OUTCOME_WRITTEN, .has_limit = true, .limit_w = 162.125 }, "applied" },
-        { { .outcome = JL_OUTCOME_WRITTEN, .has_limit = true, .limit_w = 162, .is_unseen = true },
+        { { .outcome = JOULIE_NODE_OUTCOME_WRITTEN, .has_limit = true, .limit_w = 162 },
+          "applied" },
+        { { .outcome = JOULIE_NODE_OUTCOME_WRITTEN, .has_limit = true, .limit_w = 162.125 },
+          "applied" },
+        { { .outcome = JOULIE_NODE_OUTCOME_WRITTEN,
+            .has_limit = true,
+            .limit_w = 162,
+            .is_unseen = true },
           "pending" },
-        { { .outcome = JL_OUTCOME_WRITTEN }, "pending" },
-        { { .outcome = JL_OUTCOME_WRITTEN, .has_limit = true, .limit_w = 270 },
+        { { .outcome = JOULIE_NODE_OUTCOME_WRITTEN }, "pending" },
+        { { .outcome = JOULIE_NODE_OUTCOME_WRITTEN, .has_limit = true, .limit_w = 270 },
           "blocked" }, /* a BIOS lock */
-        { { .outcome = JL_OUTCOME_REFUSED }, "blocked" },
-        { { .outcome = JL_OUTCOME_ERROR }, "error" },
-        { { .outcome = JL_OUTCOME_NOT_TRIED }, "error" }, /* the applier stopped before it */
+        { { .outcome = JOULIE_NODE_OUTCOME_REFUSED }, "blocked" },
+        { { .outcome = JOULIE_NODE_OUTCOME_FAILED }, "error" },
+        { { .outcome = JOULIE_NODE_OUTCOME_UNKNOWN }, "error" }, /* the applier stopped before it */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -351,7 +356,7 @@ static void the_worst_part_speaks_and_every_part_is_observed(void **state)
     step(&agent);
     obey(&agent);
     agent.readings[1] =
-        (struct jl_node_reading){ .outcome = JL_OUTCOME_ERROR, .message = "write: EIO" };
+        (struct jl_part_reading){ .outcome = JOULIE_NODE_OUTCOME_FAILED, .message = "write: EIO" };
     report(&agent);
     assert_string_equal(agent.status.cpu.result, "error");
     assert_string_equal(agent.status.cpu.message, "write: EIO");

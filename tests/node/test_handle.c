@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The public door of a node's step: documents and readings in, ordered writes and a report out. */
+/* The handle of a node's step: documents and readings in, ordered writes and a report out. */
 
 #include <math.h>
 #include <string.h>

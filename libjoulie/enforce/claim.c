@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Who writes a machine: the claim by the journal's lock, and a reader's glance at the journal
+ * (docs/rules/enforcement.md#journal). */
+
+#include <errno.h>
+
+#include "enforce/host.h"
+
+static int open_journal(struct joulie_host *host, bool is_writer, struct jl_journal_file **out,
+                        int *out_fd, struct joulie_error *err)
+{
+    const int fd = jl_host_open_state(host, is_writer);
+    *out_fd = fd;
+    if (fd < 0) {
+        const int rc =
+            jl_fail(err, JOULIE_E_IO, jl_host_state_name(host), "%s", jl_root_errno_text(-fd));
+        err->sys_errno = -fd;
+        return rc;
+    }
+    const struct jl_journal_setup setup = {
+        .os = host->root.os,
+        .folder_fd = fd,
+        .boot_id = host->facts.boot_id,
+        .is_writer = is_writer,
+        .pid = is_writer ? jl_os_pid() : 0,
+    };
+    return jl_journal_open(&setup, out, err);
+}
+
+int jl_host_peek(struct joulie_host *host, struct jl_journal_file **out, int *out_fd,
+                 struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    const int rc = open_journal(host, false, out, out_fd, &full);
+    if (rc == JOULIE_E_IO && *out_fd == -ENOENT)
+        return 0;
+    if (rc < 0)
+        *err = full;
+    return rc;
+}
+
+void jl_host_stop_peeking(struct joulie_host *host, struct jl_journal_file *file, int fd)
+{
+    jl_journal_close(file);
+    if (fd >= 0)
+        host->root.os.close(host->root.os.user, fd);
+}
+
+/* What was found before anybody's first write is in the journal, not in the file. */
+void jl_host_remember_baselines(struct joulie_host *host, const struct jl_journal_file *file)
+{
+    const struct jl_journal *now = jl_journal_now(file);
+    for (size_t i = 0; i < now->open_count; i++) {
+        struct jl_control *control = jl_control_find(host, now->open[i].key);
+        if (control == NULL)
+            continue;
+        control->has_found = true;
+        control->found = now->open[i].value;
+    }
+}
+
+static int claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *err)
+{
+    int rc = jl_host_check_now(now_ms, err);
+    if (rc < 0 || host->is_claimed)
+        return rc;
+    rc = open_journal(host, true, &host->journal, &host->state_fd, err);
+    if (rc < 0) {
+        if (host->state_fd >= 0)
+            host->root.os.close(host->root.os.user, host->state_fd);
+        host->state_fd = -1;
+        return rc;
+    }
+    host->is_claimed = true;
+    jl_host_remember_baselines(host, host->journal);
+    jl_host_reopen(host);
+    const struct jl_journal *now = jl_journal_now(host->journal);
+    if (now->open_count > 0)
+        jl_host_say(host, JOULIE_HOST_LEVEL_INFO, "journal",
+                    "%zu controls still have what an earlier process wrote", now->open_count);
+    if (now->skipped > 0)
+        jl_host_say(host, JOULIE_HOST_LEVEL_WARN, "journal", "%zu lines could not be read",
+                    now->skipped);
+    return 0;
+}
+
+int joulie_host_claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_host_return(claim(host, now_ms, &full), &full, err);
+}
