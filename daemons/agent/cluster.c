@@ -47,7 +47,7 @@ static void drop_heartbeat(void *user, const char *name)
     (void)name;
 }
 
-static const struct jd_cache_ear heartbeat_ear = { take_heartbeat, drop_heartbeat, NULL };
+static const struct jd_cache_handlers heartbeat_ear = { take_heartbeat, drop_heartbeat, NULL };
 
 /* ---- caches ---- */
 
@@ -86,8 +86,9 @@ static int watch(struct jd_cluster *cluster, enum jd_cache cache,
                  struct jd_reflector_options *options, struct joulie_error *err)
 {
     struct jd_cache_slot *slot = &cluster->slots[cache];
-    *slot = (struct jd_cache_slot){ cluster, cache == JD_CACHE_HEARTBEAT ? &heartbeat_ear
-                                                                         : &cluster->ears[cache] };
+    *slot =
+        (struct jd_cache_slot){ cluster, cache == JD_CACHE_HEARTBEAT ? &heartbeat_ear
+                                                                     : &cluster->handlers[cache] };
     options->upsert = on_upsert;
     options->remove = on_remove;
     options->moved = on_moved;

@@ -18,7 +18,7 @@
 enum jd_cache { JD_CACHE_NODES, JD_CACHE_TWINS, JD_CACHE_HARDWARE, JD_CACHE_HEARTBEAT, JD_CACHES };
 
 /* What is done with the objects of a cache. */
-struct jd_cache_ear {
+struct jd_cache_handlers {
     int (*upsert)(void *user, struct json_object *object, const char *text, size_t len,
                   struct joulie_error *err);
     void (*remove)(void *user, const char *name);
@@ -41,12 +41,12 @@ struct jd_cluster {
 
     struct jd_cache_slot {
         struct jd_cluster *cluster;
-        const struct jd_cache_ear *ear;
+        const struct jd_cache_handlers *ear;
     } slots[JD_CACHES];
-    const struct jd_cache_ear *ears; /* JD_CACHE_NODES to JD_CACHE_HARDWARE */
-    void *user;                      /* first argument of ears */
-    void (*on_end)(void *owner);     /* the simulation is over */
-    void (*on_scrape)(void *owner);  /* before metrics are printed; NULL = nothing to do */
+    const struct jd_cache_handlers *handlers; /* JD_CACHE_NODES to JD_CACHE_HARDWARE */
+    void *user;                               /* first argument of the handlers */
+    void (*on_end)(void *owner);              /* the simulation is over */
+    void (*on_scrape)(void *owner);           /* before metrics are printed; NULL = nothing to do */
     void *owner;
     bool has_heartbeat;
     int64_t heartbeat_ms; /* of the operator */

@@ -105,13 +105,13 @@ void jd_feedback_seen(struct jd_feedback *feedback, struct json_object *twin)
 static void tell(struct jd_feedback *feedback, const struct jd_answer *answer, bool is_good)
 {
     struct jd_log *log = feedback->cluster->log;
-    if (is_good && feedback->is_told)
+    if (is_good && feedback->is_logged)
         jd_log(log, JOULIE_HOST_LEVEL_INFO, "status", "NodeTwins can be written again");
-    else if (!is_good && !feedback->is_told)
+    else if (!is_good && !feedback->is_logged)
         jd_log(log, JOULIE_HOST_LEVEL_WARN, "status",
                "a NodeTwin's status could not be written: %d %.32s %.200s", answer->code,
                answer->reason, answer->message);
-    feedback->is_told = !is_good;
+    feedback->is_logged = !is_good;
 }
 
 static void on_answer(void *user, const struct jd_answer *answer)
@@ -145,7 +145,7 @@ bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
     const bool counts_power = now_ms - feedback->published_ms >= POWER_MS;
     struct jl_buffer body = { 0 };
     const bool is_early =
-        feedback->is_told && now_ms >= feedback->sent_ms && now_ms - feedback->sent_ms < RETRY_MS;
+        feedback->is_logged && now_ms >= feedback->sent_ms && now_ms - feedback->sent_ms < RETRY_MS;
     if (!report || !twin_name || feedback->sent || is_early ||
         (feedback->published && !jd_feedback_is_news(feedback->published, report, counts_power)))
         return false;

@@ -14,7 +14,7 @@ struct jd_feedback {               /* of one node; zeroed at the start, to be cl
     struct jd_cluster *cluster;
     void (*done)(void *user); /* the answer is there */
     void *user;
-    bool is_told; /* a failure */
+    bool is_logged; /* a failure */
 };
 
 void jd_feedback_clear(struct jd_feedback *feedback); /* not while sent is set */

@@ -291,7 +291,7 @@ static void on_moved(void *user)
         joulie_host_put_twin(mode->host, NULL, 0, NULL);
 }
 
-static const struct jd_cache_ear ears[] = {
+static const struct jd_cache_handlers handlers[] = {
     [JD_CACHE_NODES] = { upsert_node, remove_node, on_moved },
     [JD_CACHE_TWINS] = { upsert_twin, remove_twin, on_moved },
     [JD_CACHE_HARDWARE] = { upsert_hardware, remove_hardware, on_moved },
@@ -314,7 +314,7 @@ int jd_host_mode_open(struct jd_host_mode *mode, struct jd_cluster *cluster,
         return jl_fail_memory(err);
     const struct jd_cluster_scope scope = { .node_name = values->node_name,
                                             .object_name = mode->object_name };
-    cluster->ears = ears;
+    cluster->handlers = handlers;
     cluster->user = mode;
     joulie_host_twin_unread(host, 1);
     const int rc = jd_cluster_watch(cluster, &scope, err);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The nodes of a pool: which ones this process drives, their beginning and end. When they step is
- * in pool_step.c. */
+/* A pool's beginning and end. Its nodes are in pool_nodes.c, when they step in pool_step.c. */
 
 #include "agent/pool.h"
 
@@ -11,31 +10,6 @@
 #include "base/memory.h"
 
 #define END_MS 20000 /* to give back the caps of all nodes */
-
-/* ---- which shard ---- */
-
-int jd_pool_check(const struct jd_agent_values *values, struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    int64_t shard = 0;
-    const int rc = joulie_remote_shard(values->pool_shard_id, values->pod_name, values->pool_shards,
-                                       &shard, &full);
-    if (rc == 0)
-        return 0;
-    return jl_fail(err, full.code, "", "%s: %s",
-                   jl_same(full.where, "podName") ? "POD_NAME" : "POOL_SHARD_ID", full.message);
-}
-
-bool jd_pool_owns(const struct jd_pool *pool, const char *name)
-{
-    const struct jd_agent_values *values = pool->values;
-    int64_t shard = 0;
-    if (!jl_same(values->agent_mode, "pool"))
-        return jl_same(values->node_name, name);
-    return joulie_remote_shard(values->pool_shard_id, values->pod_name, values->pool_shards, &shard,
-                               NULL) == JOULIE_OK &&
-           joulie_remote_shard_of(name, values->pool_shards) == shard;
-}
 
 /* ---- life ---- */
 
@@ -63,7 +37,7 @@ int jd_pool_open(struct jd_pool *pool, struct jd_cluster *cluster, bool enforces
     pool->values = values;
     pool->log = cluster->log;
     pool->enforces = enforces;
-    cluster->ears = jd_pool_ears;
+    cluster->handlers = jd_pool_handlers;
     cluster->user = pool;
     if (!is_pool && !object_name)
         return jl_fail_memory(err);
@@ -104,7 +78,7 @@ void jd_pool_end(struct jd_pool *pool, void (*ended)(void *user), void *user)
         jd_alarm_stop(pool->cluster->clock, &pool->nodes[i]->alarm);
         if (!pool->nodes[i]->remote)
             continue;
-        jd_remote_hurry(pool->nodes[i]->remote);
+        jd_remote_shorten(pool->nodes[i]->remote);
         jd_pool_leave(pool->nodes[i]);
     }
     jd_timer_set(pool->cluster->loop, &pool->deadline,

@@ -41,7 +41,7 @@ struct jd_pool_node {
     bool is_stepping;          /* or waits for its turn */
     bool is_late;              /* another step is due already */
     unsigned open;             /* requests after the step */
-    bool is_told;              /* a twin or hardware that cannot be used */
+    bool is_logged;            /* a twin or hardware that cannot be used */
     struct jd_pool_node *next; /* that waits for its turn */
 };
 
@@ -79,14 +79,18 @@ void jd_pool_end(struct jd_pool *pool, void (*ended)(void *user), void *user);
 size_t jd_pool_held(const struct jd_pool *pool); /* nodes with a cap of ours, lost ones too */
 void jd_pool_close(struct jd_pool *pool);
 
-/* pool.c */
+/* pool_nodes.c */
 bool jd_pool_owns(const struct jd_pool *pool, const char *name);
-
-/* pool_objects.c: what the caches hold. */
-extern const struct jd_cache_ear jd_pool_ears[];
+struct jd_pool_node *jd_pool_find(const struct jd_pool *pool, const char *name); /* or NULL */
+/* The node of this name, a new one for a name that is new; NULL = memory ran out. */
+struct jd_pool_node *jd_pool_node(struct jd_pool *pool, const char *name);
 void jd_pool_free_node(struct jd_pool_node *node);
+void jd_pool_clear_text(struct jd_pool_text *text);
 /* Forgets the nodes of which nothing is left. */
 void jd_pool_prune(struct jd_pool *pool);
+
+/* pool_objects.c: what the caches hold. */
+extern const struct jd_cache_handlers jd_pool_handlers[];
 
 /* pool_step.c */
 void jd_pool_plan(struct jd_pool *pool);

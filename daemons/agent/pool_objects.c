@@ -11,95 +11,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* ---- nodes by name ---- */
-
-/* Where it is, or would be. */
-static size_t place_of(const struct jd_pool *pool, const char *name)
-{
-    size_t low = 0;
-    size_t high = pool->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (jl_compare(pool->nodes[middle]->name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static struct jd_pool_node *new_node(struct jd_pool *pool, const char *name)
-{
-    struct jd_pool_node *node = jl_calloc(1, sizeof *node);
-    if (!node)
-        return NULL;
-    node->name = jl_strdup(name);
-    if (!node->name) {
-        jl_free(node);
-        return NULL;
-    }
-    node->pool = pool;
-    node->is_owned = jd_pool_owns(pool, name);
-    node->last_ms = INT64_MIN;
-    node->feedback = (struct jd_feedback){ .cluster = pool->cluster };
-    node->publish = (struct jd_publish){ .cluster = pool->cluster };
-    return node;
-}
-
-static struct jd_pool_node *find_or_add(struct jd_pool *pool, const char *name)
-{
-    const size_t place = place_of(pool, name);
-    if (place < pool->count && jl_same(pool->nodes[place]->name, name))
-        return pool->nodes[place];
-    void *nodes = pool->nodes;
-    if (jl_grow(&nodes, &pool->capacity, pool->count + 1, sizeof(struct jd_pool_node *)) < 0)
-        return NULL;
-    pool->nodes = nodes;
-    struct jd_pool_node *node = new_node(pool, name);
-    if (!node)
-        return NULL;
-    memmove(pool->nodes + place + 1, pool->nodes + place,
-            (pool->count - place) * sizeof(struct jd_pool_node *));
-    pool->nodes[place] = node;
-    pool->count++;
-    return node;
-}
-
-static void clear_text(struct jd_pool_text *text)
-{
-    jl_free(text->object_name);
-    jl_free(text->text);
-    *text = (struct jd_pool_text){ 0 };
-}
-
-void jd_pool_free_node(struct jd_pool_node *node)
-{
-    jd_alarm_stop(node->pool->cluster->clock, &node->alarm);
-    jd_remote_free(node->remote);
-    jd_feedback_clear(&node->feedback);
-    jd_publish_clear(&node->publish);
-    clear_text(&node->twin);
-    clear_text(&node->hardware);
-    jl_free(node->facts);
-    jl_free(node->uid);
-    jl_free(node->name);
-    jl_free(node);
-}
-
-void jd_pool_prune(struct jd_pool *pool)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < pool->count; i++) {
-        struct jd_pool_node *node = pool->nodes[i];
-        if (node->is_selected || node->remote || node->is_stepping || node->twin.object_name ||
-            node->hardware.object_name)
-            pool->nodes[count++] = node;
-        else
-            jd_pool_free_node(node);
-    }
-    pool->count = count;
-}
-
 /* ---- Nodes ---- */
 
 static void copy_member(struct json_object *from, struct json_object *to, const char *key)
@@ -150,7 +61,7 @@ static int upsert_node(void *user, struct json_object *object, const char *text,
 {
     struct jd_pool *pool = user;
     const char *name = jd_json_text(object, "metadata.name");
-    struct jd_pool_node *node = name ? find_or_add(pool, name) : NULL;
+    struct jd_pool_node *node = name ? jd_pool_node(pool, name) : NULL;
     (void)text;
     (void)len;
     if (!node)
@@ -178,10 +89,9 @@ static int upsert_node(void *user, struct json_object *object, const char *text,
 static void remove_node(void *user, const char *name)
 {
     struct jd_pool *pool = user;
-    const size_t place = place_of(pool, name);
-    if (place == pool->count || !jl_same(pool->nodes[place]->name, name))
+    struct jd_pool_node *node = jd_pool_find(pool, name);
+    if (!node)
         return;
-    struct jd_pool_node *node = pool->nodes[place];
     node->is_selected = false;
     pool->is_unplanned = true;
     jl_free(node->uid);
@@ -231,7 +141,7 @@ static void drop_text(struct jl_index *names, struct jd_pool_text *kept)
 {
     if (kept->object_name)
         jl_index_remove(names, kept->object_name);
-    clear_text(kept);
+    jd_pool_clear_text(kept);
     kept->is_new = true; /* that there is none */
 }
 
@@ -248,7 +158,7 @@ static struct jd_pool_node *node_of(struct jd_pool *pool, struct json_object *ob
                                     struct joulie_error *err)
 {
     const char *name = jd_json_text(object, "spec.nodeName");
-    struct jd_pool_node *node = name ? find_or_add(pool, name) : NULL;
+    struct jd_pool_node *node = name ? jd_pool_node(pool, name) : NULL;
     if (!name)
         jl_fail(err, JOULIE_E_REQUIRED, "spec.nodeName", "is missing");
     else if (!node)
@@ -318,7 +228,7 @@ static void on_moved(void *user)
     jd_pool_plan(user);
 }
 
-const struct jd_cache_ear jd_pool_ears[] = {
+const struct jd_cache_handlers jd_pool_handlers[] = {
     [JD_CACHE_NODES] = { upsert_node, remove_node, on_moved },
     [JD_CACHE_TWINS] = { upsert_twin, remove_twin, on_moved },
     [JD_CACHE_HARDWARE] = { upsert_hardware, remove_hardware, on_moved },

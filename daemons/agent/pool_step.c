@@ -187,13 +187,13 @@ static void on_stepped(void *user)
     on_answered(node);
 }
 
-static void tell_bad(struct jd_pool_node *node, const char *kind, const struct joulie_error *err)
+static void log_bad(struct jd_pool_node *node, const char *kind, const struct joulie_error *err)
 {
-    if (!node->is_told)
+    if (!node->is_logged)
         jd_log(node->pool->log, JOULIE_HOST_LEVEL_WARN, "node",
                "%s: its %s cannot be used, the last good one stays in force: %s: %s", node->name,
                kind, err->where, err->message);
-    node->is_told = true;
+    node->is_logged = true;
 }
 
 /* Hands over what has come since the last step; a text is not kept after that. */
@@ -202,7 +202,7 @@ static void hand_over(struct jd_pool_node *node)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (node->hardware.is_new) {
         if (jd_remote_hardware(node->remote, node->hardware.text, node->hardware.len, &err) < 0)
-            tell_bad(node, "NodeHardware", &err);
+            log_bad(node, "NodeHardware", &err);
         node->hardware.is_new = false;
     }
     if (node->is_leaving) {
@@ -210,9 +210,9 @@ static void hand_over(struct jd_pool_node *node)
         node->twin.is_new = true;
     } else if (node->twin.is_new) {
         if (jd_remote_twin(node->remote, node->twin.text, node->twin.len, &err) < 0)
-            tell_bad(node, "NodeTwin", &err);
+            log_bad(node, "NodeTwin", &err);
         else
-            node->is_told = false;
+            node->is_logged = false;
         node->twin.is_new = false;
     }
 }
@@ -231,9 +231,9 @@ static int make_remote(struct jd_pool_node *node)
         .metrics = cluster->metrics,
     };
     const int rc = jd_remote_new(&options, &node->remote, &err);
-    if (rc < 0 && !node->is_told)
+    if (rc < 0 && !node->is_logged)
         jd_log_error(cluster->log, "node", node->name, &err);
-    node->is_told |= rc < 0;
+    node->is_logged |= rc < 0;
     node->hardware.is_new = true;
     node->twin.is_new = true;
     return rc;

@@ -68,13 +68,13 @@ static void put_label(struct jl_buffer *out)
 static void tell(struct jd_publish *publish, const struct jd_answer *answer, bool is_good)
 {
     struct jd_log *log = publish->cluster->log;
-    if (is_good && publish->is_told)
+    if (is_good && publish->is_logged)
         jd_log(log, JOULIE_HOST_LEVEL_INFO, "hardware", "NodeHardware can be written again");
-    else if (!is_good && !publish->is_told)
+    else if (!is_good && !publish->is_logged)
         jd_log(log, JOULIE_HOST_LEVEL_WARN, "hardware",
                "a NodeHardware could not be written: %d %.32s %.200s", answer->code, answer->reason,
                answer->message);
-    publish->is_told = !is_good;
+    publish->is_logged = !is_good;
 }
 
 static void end(struct jd_publish *publish)
@@ -230,11 +230,11 @@ bool jd_publish_offer(struct jd_publish *publish, const char *object, int64_t no
     if (!publish->wanted)
         return false;
     if (jd_publish_is_foreign(publish) || is_of_another_node(publish)) {
-        if (!publish->is_foreign_told)
+        if (!publish->is_foreign_logged)
             jd_log(publish->cluster->log, JOULIE_HOST_LEVEL_INFO, "hardware",
                    "NodeHardware %.253s is somebody else's: it stays as it is",
                    jd_json_text(publish->wanted, "metadata.name"));
-        publish->is_foreign_told = true;
+        publish->is_foreign_logged = true;
         return false;
     }
     if (!publish->known)

@@ -16,8 +16,8 @@ struct jd_publish {            /* of one node; zeroed at the start, to be cleare
     int64_t tried_ms; /* policy time */
     bool has_tried;
     bool is_busy;
-    bool is_told;         /* a failure */
-    bool is_foreign_told; /* the object is somebody else's */
+    bool is_logged;         /* a failure */
+    bool is_foreign_logged; /* the object is somebody else's */
 };
 
 void jd_publish_clear(struct jd_publish *publish); /* not while it is busy */

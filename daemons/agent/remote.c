@@ -153,7 +153,7 @@ static void take_sample(struct jd_remote *remote, const struct jd_reply *reply)
     struct jd_sample sample;
     jd_sample_read(reply, remote->endpoints.cpu_source.type, remote->now_ms,
                    remote->options.values->reconcile_interval_ms, &sample);
-    jd_remote_tell_sample(remote, &sample);
+    jd_remote_log_sample(remote, &sample);
     if (remote->phase == JD_REMOTE_CHECKING && sample.quality != JD_FRESH)
         return; /* what the backend answered stands */
     remote->sample = sample;
@@ -163,7 +163,7 @@ static void take_sample(struct jd_remote *remote, const struct jd_reply *reply)
 /* Asks for a reading; without an answer to wait for the next phase begins at once. */
 static bool read_power(struct jd_remote *remote)
 {
-    if (!reads_power(remote) || remote->is_hurried) {
+    if (!reads_power(remote) || remote->is_short) {
         remote->sample = (struct jd_sample){ .quality = JD_MISSING };
         return false;
     }
@@ -201,7 +201,7 @@ static void next(struct jd_remote *remote)
                 break;
             }
             remote->phase = JD_REMOTE_CHECKING;
-            if (remote->has_written && !remote->is_hurried &&
+            if (remote->has_written && !remote->is_short &&
                 remote->endpoints.cpu_source.type == JOULIE_REMOTE_HTTP && read_power(remote))
                 return;
             break;
@@ -243,14 +243,14 @@ static void on_start(void *user)
     struct jd_remote *remote = user;
     remote->deadline.fire = on_deadline;
     jd_timer_set(remote->options.loop, &remote->deadline,
-                 jd_clock_ms() + (remote->is_hurried ? LAST_STEP_MS : STEP_MS));
+                 jd_clock_ms() + (remote->is_short ? LAST_STEP_MS : STEP_MS));
     if (!read_power(remote))
         next(remote);
 }
 
-void jd_remote_hurry(struct jd_remote *remote)
+void jd_remote_shorten(struct jd_remote *remote)
 {
-    remote->is_hurried = true;
+    remote->is_short = true;
     if (remote->phase != JD_REMOTE_IDLE && remote->deadline.fire == on_deadline)
         jd_timer_set(remote->options.loop, &remote->deadline, jd_clock_ms() + LAST_STEP_MS);
 }

@@ -51,6 +51,6 @@ void jd_remote_step(struct jd_remote *remote, int64_t now_ms, const int64_t *hea
                     void (*done)(void *user), void *user);
 /* The process ends: the step on its way and the next one are short, and what is given back needs no
  * reading. */
-void jd_remote_hurry(struct jd_remote *remote);
+void jd_remote_shorten(struct jd_remote *remote);
 /* status.controlStatus of the last step; belongs to the remote. */
 struct json_object *jd_remote_report(const struct jd_remote *remote);

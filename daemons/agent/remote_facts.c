@@ -72,14 +72,14 @@ int jd_remote_twin(struct jd_remote *remote, const char *text, size_t len, struc
 }
 
 /* Once for each thing that is wrong. */
-void jd_remote_tell_sample(struct jd_remote *remote, const struct jd_sample *sample)
+void jd_remote_log_sample(struct jd_remote *remote, const struct jd_sample *sample)
 {
     struct jd_log *log = remote->options.log;
-    if (sample->problem && sample->problem != remote->told_problem)
+    if (sample->problem && sample->problem != remote->logged_problem)
         jd_log(log, JOULIE_HOST_LEVEL_WARN, "telemetry", "%s: %s", remote->name, sample->problem);
-    else if (!sample->problem && remote->told_problem)
+    else if (!sample->problem && remote->logged_problem)
         jd_log(log, JOULIE_HOST_LEVEL_INFO, "telemetry", "%s: the readings are good again",
                remote->name);
-    remote->told_problem = sample->problem;
+    remote->logged_problem = sample->problem;
     jd_metrics_sample(remote->options.metrics, remote->name, sample);
 }

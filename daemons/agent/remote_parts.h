@@ -56,8 +56,8 @@ struct jd_remote {
     struct jd_throttle throttle;
     struct jd_watts twin_pct; /* percent that is asked for and no watts */
     struct json_object *report;
-    const char *told_problem;
-    bool told_failed; /* a step */
+    const char *logged_problem;
+    bool has_logged_failure; /* a step */
     /* of the step on its way */
     enum jd_remote_phase phase;
     int64_t now_ms;
@@ -70,7 +70,7 @@ struct jd_remote {
     bool has_written;  /* a request was taken */
     bool is_checked;   /* the sample was read after the writes */
     bool is_late;
-    bool is_hurried;
+    bool is_short;
     bool is_concluding; /* the writes are made: only the throttle is left */
     struct jd_transfer *transfer;
     struct jd_timer deadline;
@@ -80,7 +80,7 @@ struct jd_remote {
 
 /* remote_facts.c */
 void jd_remote_find_maxima(struct jd_remote *remote);
-void jd_remote_tell_sample(struct jd_remote *remote, const struct jd_sample *sample);
+void jd_remote_log_sample(struct jd_remote *remote, const struct jd_sample *sample);
 
 /* remote_write.c */
 void jd_remote_decide(struct jd_remote *remote);

@@ -17,7 +17,7 @@
 
 /* What was there before us: the limit of the first look, unless an agent before this one put it
  * there; then the hardware's maximum. */
-static void look_back(struct jd_remote_part *part)
+static void recall_original(struct jd_remote_part *part)
 {
     if (part->is_known || !part->limit.is_known)
         return;
@@ -40,7 +40,7 @@ static void start_part(struct jd_remote *remote, struct jd_remote_part *part,
     part->message = NULL;
     if (!is_read || remote->sample.quality == JD_FRESH)
         part->limit = *limit; /* one that nobody reads is written each time */
-    look_back(part);
+    recall_original(part);
     reading.kind = part->kind;
     reading.id = "remote";
     if (part->limit.is_known) {
@@ -72,9 +72,9 @@ void jd_remote_decide(struct jd_remote *remote)
     remote->is_concluding = false;
     remote->has_failed =
         joulie_node_step(remote->node, remote->now_ms, &remote->write_count, &err) < 0;
-    if (remote->has_failed && !remote->told_failed)
+    if (remote->has_failed && !remote->has_logged_failure)
         jd_log_error(remote->options.log, "node", remote->name, &err);
-    remote->told_failed = remote->has_failed;
+    remote->has_logged_failure = remote->has_failed;
 }
 
 /* ---- which request ---- */

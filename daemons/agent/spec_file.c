@@ -117,14 +117,14 @@ static void put_place(struct jl_buffer *out, const char *path, const struct joul
 }
 
 /* Once for each thing that is wrong. */
-static void tell_bad(struct jd_spec *spec, const struct joulie_error *err)
+static void log_bad(struct jd_spec *spec, const struct joulie_error *err)
 {
     struct jl_buffer text = { 0 };
     put_place(&text, spec->path, err);
     jl_put_string(&text,
                   spec->text.data ? "the last good one stays in force" : "no spec was read so far");
-    const bool is_told = spec->is_bad && jl_same(text.data, spec->told.data);
-    if (!is_told && !text.is_failed)
+    const bool is_logged = spec->is_bad && jl_same(text.data, spec->told.data);
+    if (!is_logged && !text.is_failed)
         jd_log_line(spec->log, JOULIE_HOST_LEVEL_WARN, "spec", text.data);
     jl_buffer_clear(&spec->told);
     spec->told = text;
@@ -132,7 +132,7 @@ static void tell_bad(struct jd_spec *spec, const struct joulie_error *err)
 
 static void take_bad(struct jd_spec *spec, struct joulie_host *host, const struct joulie_error *err)
 {
-    tell_bad(spec, err);
+    log_bad(spec, err);
     spec->is_bad = true;
     if (err->code == JOULIE_E_NOMEM)
         spec->is_seen = false; /* it may well be good */
@@ -160,7 +160,7 @@ static bool is_same_text(const struct jl_buffer *a, const struct jl_buffer *b)
     return a->data && b->data && a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
 }
 
-bool jd_spec_look(struct jd_spec *spec, struct joulie_host *host)
+bool jd_spec_poll(struct jd_spec *spec, struct joulie_host *host)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer text = { 0 };

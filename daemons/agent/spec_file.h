@@ -28,5 +28,5 @@ struct jd_spec {
 
 /* Looks, and hands a new spec over to the host, or says to it that there is none to be read.
  * true = a new spec is in force. */
-bool jd_spec_look(struct jd_spec *spec, struct joulie_host *host);
+bool jd_spec_poll(struct jd_spec *spec, struct joulie_host *host);
 void jd_spec_clear(struct jd_spec *spec);

@@ -63,7 +63,7 @@ static bool step(struct jd_agent *agent)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_host_tick_result tick = JOULIE_INIT(struct joulie_host_tick_result);
-    const bool is_new_spec = jd_spec_look(&agent->spec, agent->host);
+    const bool is_new_spec = jd_spec_poll(&agent->spec, agent->host);
     const struct joulie_host_time time = jd_clock_now();
     const int rc = joulie_host_tick(agent->host, &time, &tick, &err);
     tell_tick(agent, rc, &err);

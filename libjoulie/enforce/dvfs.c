@@ -253,7 +253,7 @@ static const char *say_written(struct joulie_host *host, enum jl_cap_reason reas
 {
     if (reason == JL_CAP_REASON_NONE && host->journal_message != NULL)
         return host->journal_message;
-    return jl_host_reason_text(host, NULL, reason);
+    return jl_reason_text(&host->tick_memory, NULL, reason);
 }
 
 static void judge(struct joulie_host *host, const struct loop *loop, const struct wish *wishes,

@@ -17,6 +17,7 @@
 #include "host/scan.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/reason.h"
 #include "power/cpufreq.h"
 #include "power/energy.h"
 
@@ -299,6 +300,14 @@ double jl_control_reference_w(const struct jl_control *control);
 uint64_t jl_control_target_uw(const struct joulie_host *host, const struct jl_control *control,
                               double package_w);
 
+int64_t jl_host_monotonic_ms(const struct joulie_host *host);
+bool jl_host_awaits_word(const struct joulie_host *host); /* the first, of what is desired */
+bool jl_is_cap_wanted(const struct joulie_host *host, size_t package); /* by the last step */
+/* A package limit that the last step wants a cap on. */
+bool jl_is_limited(const struct joulie_host *host, const struct jl_control *control);
+/* The same, or the short-term limit beside it: they change together or not at all. */
+bool jl_is_in_group(const struct joulie_host *host, const struct jl_control *control);
+
 /* dvfs.c */
 void jl_host_steer(struct joulie_host *host, int64_t now_ms);
 /* Whether what is wanted of a package can be had by frequencies. */
@@ -307,17 +316,8 @@ bool jl_host_can_steer(const struct joulie_host *host, size_t package);
 /* tick.c */
 void jl_host_observe(struct joulie_host *host); /* controls, kill switch, backend */
 bool jl_host_keeps(struct joulie_host *host, const struct jl_control *control);
-int64_t jl_host_monotonic_ms(const struct joulie_host *host);
-bool jl_host_awaits_word(const struct joulie_host *host); /* the first, of what is desired */
-/* A package limit that the last step wants a cap on. */
-bool jl_is_limited(const struct joulie_host *host, const struct jl_control *control);
-/* The same, or the short-term limit beside it: they change together or not at all. */
-bool jl_is_in_group(const struct joulie_host *host, const struct jl_control *control);
 int jl_host_decide(struct joulie_host *host, int64_t now_ms); /* parts, wants; no write */
 
 /* judge.c */
-/* "[name: ]reason: sentence" in the tick's memory. */
-const char *jl_host_reason_text(struct joulie_host *host, const char *name,
-                                enum jl_cap_reason reason);
 void jl_host_see(struct joulie_host *host);
 void jl_host_judge(struct joulie_host *host); /* see, and what it says about the caps */

@@ -51,57 +51,6 @@ static void judge_effect(struct joulie_host *host, size_t p)
         package->is_ineffective = true;
 }
 
-static const char *explain(enum jl_cap_reason reason)
-{
-    switch (reason) {
-    case JL_CAP_REASON_LOCKED:
-        return "the firmware does not let the limit change";
-    case JL_CAP_REASON_REFUSED:
-        return "the limit does not stay as written";
-    case JL_CAP_REASON_NOT_ENFORCED:
-        return "the limit is switched off and holds nothing (enabled is 0)";
-    case JL_CAP_REASON_INEFFECTIVE:
-        return "more power is drawn than the limit allows";
-    case JL_CAP_REASON_LIMITED_BY_OTHER:
-        return "another limit is lower";
-    case JL_CAP_REASON_RAMPING:
-        return "on the way to the cap";
-    case JL_CAP_REASON_DRIFTED:
-        return "somebody else raised the limit; it is written again";
-    case JL_CAP_REASON_CONTESTED:
-        return "another manager keeps changing the limit; left to it for 10 minutes";
-    case JL_CAP_REASON_NO_BACKEND:
-        return "neither a power limit nor a frequency can be set here";
-    case JL_CAP_REASON_NO_PERMISSION:
-        return "no permission to write the limit";
-    case JL_CAP_REASON_MASKED:
-        return "the powercap tree is empty, as container runtimes mask it";
-    case JL_CAP_REASON_MODEL_UNKNOWN:
-        return "the CPU model is unknown to this kernel's RAPL driver";
-    case JL_CAP_REASON_DEVICE_LOST:
-        return "the zone is gone";
-    case JL_CAP_REASON_STUCK:
-        return "the energy counter stands still";
-    case JL_CAP_REASON_BELOW_FLOOR:
-        return "raised to the lowest cap that keeps the package usable";
-    case JL_CAP_REASON_ABOVE_CEILING:
-        return "lowered to the maximum of the package";
-    case JL_CAP_REASON_NONE:
-        break;
-    }
-    return "write failed";
-}
-
-const char *jl_host_reason_text(struct joulie_host *host, const char *name,
-                                enum jl_cap_reason reason)
-{
-    const char *word = jl_word_of(&jl_cap_reason_words, (int)reason);
-    const char *const parts[] = { word != NULL ? word : "", word != NULL ? ": " : "",
-                                  name != NULL ? name : "", name != NULL ? ": " : "",
-                                  explain(reason) };
-    return jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
-}
-
 /* Result and reason of one zone, its effect included. */
 static enum joulie_control_result result_of(const struct joulie_host *host,
                                             const struct jl_control *control,
@@ -131,7 +80,7 @@ static const char *zone_text(struct joulie_host *host, const struct jl_control *
     const struct jl_fact *now = &control->now;
     const bool is_there = now->code == JOULIE_E_IO && now->sys_errno != ENODEV;
     if (reason != JL_CAP_REASON_DEVICE_LOST || !is_there)
-        return jl_host_reason_text(host, control->zone_name, reason);
+        return jl_reason_text(&host->tick_memory, control->zone_name, reason);
     const char *const parts[] = { jl_word_of(&jl_cap_reason_words, (int)reason), ": ",
                                   control->zone_name, ": its limit cannot be read: ",
                                   jl_root_errno_text(now->sys_errno) };
@@ -143,9 +92,9 @@ static const char *clamp_message(struct joulie_host *host, const struct jl_part_
     switch (want->cap.clamp) {
     case JOULIE_CAP_CLAMP_MIN:
     case JOULIE_CAP_CLAMP_FLOOR:
-        return jl_host_reason_text(host, NULL, JL_CAP_REASON_BELOW_FLOOR);
+        return jl_reason_text(&host->tick_memory, NULL, JL_CAP_REASON_BELOW_FLOOR);
     case JOULIE_CAP_CLAMP_MAX:
-        return jl_host_reason_text(host, NULL, JL_CAP_REASON_ABOVE_CEILING);
+        return jl_reason_text(&host->tick_memory, NULL, JL_CAP_REASON_ABOVE_CEILING);
     case JOULIE_CAP_CLAMP_NONE:
         break;
     }
@@ -268,7 +217,7 @@ void jl_host_see(struct joulie_host *host)
         if (host->backend == JL_BACKEND_NONE &&
             (reason == JL_REASON_NO_CONTROL || reason == JL_REASON_BLOCKED))
             host->readings[p].message =
-                jl_host_reason_text(host, NULL, jl_hardware_no_zones(&host->facts));
+                jl_reason_text(&host->tick_memory, NULL, jl_hardware_no_zones(&host->facts));
     }
     see_node(host);
 }

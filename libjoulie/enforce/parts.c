@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the pure step is asked over: packages with their limits and what is in force. */
+/* What the pure step is asked over (packages with their limits and what is in force), and what the
+ * other files ask about its answer. */
 
 #include "base/number.h"
 #include "caps/ramp.h"
@@ -129,4 +130,34 @@ uint64_t jl_control_target_uw(const struct joulie_host *host, const struct jl_co
     }
     const double share = all_w > 0 ? jl_control_reference_w(control) / all_w : 1;
     return jl_cap_power_limit_uw(package_w * share, (double)control->unit / UW_PER_W);
+}
+
+/* ---- what the last step wants ---- */
+
+int64_t jl_host_monotonic_ms(const struct joulie_host *host)
+{
+    return host->time.monotonic_us / 1000;
+}
+
+bool jl_is_cap_wanted(const struct joulie_host *host, size_t package)
+{
+    return package < host->part_count && host->wants[package].reason == JL_REASON_CAP;
+}
+
+bool jl_is_limited(const struct joulie_host *host, const struct jl_control *control)
+{
+    return control->kind == JL_CONTROL_LONG && jl_is_cap_wanted(host, control->package);
+}
+
+bool jl_is_in_group(const struct joulie_host *host, const struct jl_control *control)
+{
+    return jl_is_limited(host, control) ||
+           (control->kind == JL_CONTROL_SHORT && jl_is_cap_wanted(host, control->package));
+}
+
+/* Open keys of an earlier process stay as they are until somebody says what is desired. */
+bool jl_host_awaits_word(const struct joulie_host *host)
+{
+    return !host->has_twin_word && !host->is_disabled &&
+           jl_host_monotonic_ms(host) - host->first_tick_ms <= host->config.spec_read_timeout_ms;
 }

@@ -93,7 +93,7 @@ static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
     const struct jl_part_want *want = &host->wants[p];
     const char *zone = is_plan ? switched_off(host, p) : NULL;
     if (zone != NULL)
-        return jl_host_reason_text(host, zone, JL_CAP_REASON_NOT_ENFORCED);
+        return jl_reason_text(&host->tick_memory, zone, JL_CAP_REASON_NOT_ENFORCED);
     if (host->readings[p].message != NULL)
         return host->readings[p].message;
     if (is_plan && host->backend == JL_BACKEND_DVFS && planned(host, p) == JOULIE_CONTROL_BLOCKED)

@@ -19,16 +19,6 @@
 #define SWITCH_PAUSE_MS INT64_C(60000)     /* between tries to switch a limit on */
 #define NEWS_FRAC 0.02                     /* a move of watts that is worth a report */
 
-int64_t jl_host_monotonic_ms(const struct joulie_host *host)
-{
-    return host->time.monotonic_us / 1000;
-}
-
-static bool is_cap_wanted(const struct joulie_host *host, size_t package)
-{
-    return package < host->part_count && host->wants[package].reason == JL_REASON_CAP;
-}
-
 /* ---- observe ---- */
 
 static bool has_open_key(const struct joulie_host *host, const char *prefix)
@@ -123,13 +113,6 @@ int jl_host_decide(struct joulie_host *host, int64_t now_ms)
     return rc;
 }
 
-/* Open keys of an earlier process stay as they are until somebody says what is desired. */
-bool jl_host_awaits_word(const struct joulie_host *host)
-{
-    return !host->has_twin_word && !host->is_disabled &&
-           jl_host_monotonic_ms(host) - host->first_tick_ms <= host->config.spec_read_timeout_ms;
-}
-
 static bool is_dvfs_wanted(const struct joulie_host *host)
 {
     for (size_t p = 0; p < host->part_count && host->backend == JL_BACKEND_DVFS; p++) {
@@ -146,7 +129,7 @@ bool jl_host_keeps(struct joulie_host *host, const struct jl_control *control)
     switch (control->kind) {
     case JL_CONTROL_LONG:
     case JL_CONTROL_SHORT:
-        return host->backend == JL_BACKEND_RAPL && is_cap_wanted(host, control->package);
+        return host->backend == JL_BACKEND_RAPL && jl_is_cap_wanted(host, control->package);
     case JL_CONTROL_FREQ_MAX:
     case JL_CONTROL_FREQ_MIN:
         break;
@@ -197,17 +180,6 @@ static void look_at(struct joulie_host *host, struct jl_control *control)
         .reference_w = jl_control_reference_w(control),
         .now_ms = jl_host_monotonic_ms(host),
     };
-}
-
-bool jl_is_limited(const struct joulie_host *host, const struct jl_control *control)
-{
-    return control->kind == JL_CONTROL_LONG && is_cap_wanted(host, control->package);
-}
-
-bool jl_is_in_group(const struct joulie_host *host, const struct jl_control *control)
-{
-    return jl_is_limited(host, control) ||
-           (control->kind == JL_CONTROL_SHORT && is_cap_wanted(host, control->package));
 }
 
 /* All packages change together or not at all: one that failed makes the others wait with it. */

@@ -16,36 +16,6 @@
 
 #define KHZ_PER_MHZ 1000.0
 
-/* ---- warnings ---- */
-
-static void put_text(struct jl_hardware_texts *texts, const char *text)
-{
-    if (texts->count < JL_HARDWARE_TEXTS)
-        texts->items[texts->count++] = text;
-    else
-        texts->items[JL_HARDWARE_TEXTS - 1] = "more warnings are left out";
-}
-
-void jl_hardware_put(struct jl_hardware_build *build, struct jl_hardware_texts *texts,
-                     const char *const *parts, size_t count)
-{
-    const char *text = jl_arena_join(build->arena, parts, count);
-    build->is_out |= text == NULL;
-    if (text != NULL)
-        put_text(texts, text);
-}
-
-static struct jl_list list_of(struct jl_hardware_build *build,
-                              const struct jl_hardware_texts *texts)
-{
-    const char **items = JL_NEW_ARRAY(build->arena, texts->count, const char *);
-    build->is_out |= items == NULL;
-    if (items == NULL)
-        return (struct jl_list){ .count = 0 };
-    memcpy(items, texts->items, texts->count * sizeof *items);
-    return (struct jl_list){ items, texts->count };
-}
-
 /* ---- CPU ---- */
 
 static bool is_x86(const struct jl_host_facts *facts)
@@ -67,14 +37,14 @@ static void warn_no_zones(struct jl_hardware_build *build)
     const struct jl_host_facts *facts = build->facts;
     const enum jl_cap_reason reason = jl_hardware_no_zones(facts);
     if (reason == JL_CAP_REASON_MASKED)
-        put_text(&build->cpu, "no RAPL: sys/devices/virtual/powercap is empty; container runtimes "
+        jl_hardware_put_text(&build->cpu, "no RAPL: sys/devices/virtual/powercap is empty; container runtimes "
                               "mask it");
     else if (reason == JL_CAP_REASON_MODEL_UNKNOWN)
-        put_text(&build->cpu, "no RAPL: CPU model unknown to this kernel");
+        jl_hardware_put_text(&build->cpu, "no RAPL: CPU model unknown to this kernel");
     else if (facts->is_virtual)
-        put_text(&build->cpu, "no RAPL: a virtual machine");
+        jl_hardware_put_text(&build->cpu, "no RAPL: a virtual machine");
     else if (facts->cpu_vendor != NULL || facts->cpu_count > 0)
-        put_text(&build->cpu, "no RAPL: this processor has none");
+        jl_hardware_put_text(&build->cpu, "no RAPL: this processor has none");
 }
 
 static void warn_no_energy(struct jl_hardware_build *build)
@@ -83,7 +53,7 @@ static void warn_no_energy(struct jl_hardware_build *build)
         const struct jl_fact *energy = &build->facts->zones[build->order[i]].energy_uj;
         if (energy->code != JOULIE_E_IO || energy->sys_errno != EACCES)
             continue;
-        put_text(&build->cpu, "energy cannot be read: root or CAP_DAC_READ_SEARCH is needed");
+        jl_hardware_put_text(&build->cpu, "energy cannot be read: root or CAP_DAC_READ_SEARCH is needed");
         return;
     }
 }
@@ -238,7 +208,7 @@ static void put_devices(struct jl_hardware_build *build, const struct gpu_vendor
     }
     JL_SET(gpu, count, (int64_t)count);
     JL_SET(gpu, devices, ((struct jl_list){ devices, used }));
-    put_text(&build->gpu, "known by their PCI addresses only: this release does not control GPUs");
+    jl_hardware_put_text(&build->gpu, "known by their PCI addresses only: this release does not control GPUs");
     for (const struct gpu_vendor *other = vendor + 1; other < gpu_vendors + JL_COUNT(gpu_vendors);
          other++) {
         if (count_gpus(facts, other->id) > 0)
@@ -268,11 +238,11 @@ static void warn_unread(struct jl_hardware_build *build)
 {
     const struct jl_host_facts *facts = build->facts;
     if (facts->cpuinfo_cpus == 0)
-        put_text(&build->quality, "proc/cpuinfo is not there or lists no processor");
+        jl_hardware_put_text(&build->quality, "proc/cpuinfo is not there or lists no processor");
     if (facts->cpu_count == 0)
-        put_text(&build->quality, "sys/devices/system/cpu is not there or lists no processor");
+        jl_hardware_put_text(&build->quality, "sys/devices/system/cpu is not there or lists no processor");
     if (facts->memory_bytes.code != 0)
-        put_text(&build->quality, "proc/meminfo is not there or has no MemTotal");
+        jl_hardware_put_text(&build->quality, "proc/meminfo is not there or has no MemTotal");
 }
 
 static void put_quality(struct jl_hardware_build *build, struct jl_hardware_status *out)
@@ -310,11 +280,11 @@ static void put_capabilities(struct jl_hardware_status *out)
 static void put_warnings(struct jl_hardware_build *build, struct jl_hardware_status *out)
 {
     if (build->cpu.count > 0)
-        JL_SET(&out->cpu, warnings, list_of(build, &build->cpu));
+        JL_SET(&out->cpu, warnings, jl_hardware_list(build, &build->cpu));
     if (build->gpu.count > 0)
-        JL_SET(&out->gpu, warnings, list_of(build, &build->gpu));
+        JL_SET(&out->gpu, warnings, jl_hardware_list(build, &build->gpu));
     if (build->quality.count > 0)
-        JL_SET(&out->quality, warnings, list_of(build, &build->quality));
+        JL_SET(&out->quality, warnings, jl_hardware_list(build, &build->quality));
 }
 
 static void put_all(struct jl_hardware_build *build, struct jl_hardware_status *out)

@@ -56,6 +56,9 @@ struct jl_hardware_build {
     bool is_out; /* of memory */
 };
 
+void jl_hardware_put_text(struct jl_hardware_texts *texts, const char *text);
+struct jl_list jl_hardware_list(struct jl_hardware_build *build,
+                                const struct jl_hardware_texts *texts);
 /* A warning of the pieces put together. */
 void jl_hardware_put(struct jl_hardware_build *build, struct jl_hardware_texts *texts,
                      const char *const *parts, size_t count);
