@@ -150,19 +150,15 @@ static bool begin_write(struct jd_remote *remote)
 /* A percentage that could not become watts; what the library says of the rest stands. */
 static bool wants_open_throttle(struct jd_remote *remote)
 {
-    char *json = NULL;
+    struct joulie_node_summary summary = JOULIE_INIT(struct joulie_node_summary);
     if (!remote->twin_pct.is_known || remote->cpu.max.is_known ||
         remote->cpu.endpoint->type != JOULIE_REMOTE_HTTP ||
         remote->cpu.endpoint->mode == JOULIE_REMOTE_MODE_RAPL ||
-        joulie_node_report(remote->node, &json, NULL) < 0)
+        joulie_node_get_summary(remote->node, &summary, NULL) < 0 ||
+        summary.cpu_result != JOULIE_CONTROL_BLOCKED)
         return false;
-    struct json_object *report = jd_json_parse(json, strlen(json));
-    joulie_free(json);
-    const bool is_blocked = jl_same(jd_json_text(report, "cpu.result"), "blocked");
-    json_object_put(report);
-    if (is_blocked)
-        remote->throttle.wanted_pct = joulie_throttle_open_pct(remote->twin_pct.w);
-    return is_blocked;
+    remote->throttle.wanted_pct = joulie_throttle_open_pct(remote->twin_pct.w);
+    return true;
 }
 
 /* After the writes: a throttle that nothing asks for any more is given back. */

@@ -3,11 +3,12 @@
 /* A cap put in force once and left there: the journal stays open, and joulie cap restore gives it
  * back. */
 
-#include <json-c/json.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <joulie/words.h>
 
 #include "base/error.h"
 #include "cli.h"
@@ -39,47 +40,17 @@ static void catch_signals(void)
         sigaction(numbers[i], &action, NULL);
 }
 
-/* A member of the report's part "cpu" or "gpu"; lives as long as the report. */
-static const char *part_text(struct json_object *report, const char *part, const char *member)
-{
-    struct json_object *found = NULL;
-    if (!json_object_object_get_ex(report, part, &found) ||
-        !json_object_object_get_ex(found, member, &found))
-        return "";
-    return json_object_get_string(found);
-}
-
-/* Reports why; the answer has a message of each package, which is of no use where none was found.
- */
-static bool has_failed(struct json_object *report, const char *part)
-{
-    const char *result = part_text(report, part, "result");
-    if (!jl_same(result, "blocked") && !jl_same(result, "error"))
-        return false;
-    fprintf(stderr, "%s: %s: %s: %s\n", jd_program, part, result,
-            part_text(report, part, "message"));
-    return true;
-}
-
-static struct json_object *report_of(struct joulie_host *host)
-{
-    char *text = NULL;
-    if (joulie_host_report(host, &text, NULL) != JOULIE_OK)
-        return NULL;
-    struct json_object *report = json_tokener_parse(text);
-    joulie_free(text);
-    return report;
-}
-
 static void draw(struct joulie_host *host, int64_t spent_us)
 {
-    struct json_object *report = report_of(host);
+    struct joulie_node_summary summary = JOULIE_INIT(struct joulie_node_summary);
     char line[160];
+    if (joulie_host_get_summary(host, &summary, NULL) < 0)
+        return;
     snprintf(line, sizeof line, "%lld s  %s  %.120s", (long long)(spent_us / 1000000),
-             part_text(report, "cpu", "result"), part_text(report, "cpu", "message"));
+             joulie_word(JOULIE_VOCABULARY_CONTROL_RESULT, (int)summary.cpu_result),
+             summary.cpu_message);
     line[jl_utf8_keep(line, strlen(line))] = '\0';
     fprintf(stderr, "\r\033[K%s", line);
-    json_object_put(report);
 }
 
 /* Ticks once a second until nothing is on its way any more. */
@@ -112,11 +83,7 @@ static int put_outcome(struct jd_call *call, struct joulie_host *host, struct jo
         return jd_fail_answer(call, err);
     jd_put_answer(call, json);
     joulie_free(json);
-    struct json_object *report = report_of(host);
-    const bool cpu_failed = has_failed(report, "cpu");
-    const bool gpu_failed = has_failed(report, "gpu");
-    json_object_put(report);
-    return !report || cpu_failed || gpu_failed ? JD_EXIT_BAD : JD_EXIT_OK;
+    return jd_judge_caps(host);
 }
 
 static int apply(struct jd_call *call, struct joulie_host *host, bool waits,

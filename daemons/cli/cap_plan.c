@@ -9,9 +9,10 @@
 static int run(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const struct joulie_host_options host_options = jd_host_options(call);
+    struct joulie_host_options host_options = jd_host_options(call);
     struct joulie_host *host = NULL;
     char *json = NULL;
+    host_options.is_one_shot = 1; /* as joulie cap apply would do it */
     if (!jd_given(call, JD_OPTION_SPEC))
         return jd_usage("\"cap plan\" needs --spec FILE");
     int rc = joulie_host_open(&host_options, &host, &err);
@@ -21,9 +22,10 @@ static int run(struct jd_call *call)
         rc = joulie_host_plan(host, jd_now_ms(), &json, &err);
     if (rc == 0)
         jd_put_answer(call, json);
+    const int status = rc < 0 ? jd_fail_answer(call, &err) : jd_judge_caps(host);
     joulie_free(json);
     joulie_host_free(host);
-    return rc < 0 ? jd_fail_answer(call, &err) : JD_EXIT_OK;
+    return status;
 }
 
 static const struct jd_option options[] = {
@@ -33,9 +35,11 @@ static const struct jd_option options[] = {
 const struct jd_command jd_command_cap_plan = {
     .name = "cap plan",
     .summary = "What a cap would write to a machine",
-    .text = "Reads the machine and writes nothing. Each package has what was asked for, what it "
-            "would get, and why\n"
-            "not; writes are in the order in which they would be made.",
+    .text =
+        "Reads the machine and writes nothing. Each package has what was asked for, what it "
+        "would get, and why\n"
+        "not; writes are in the order in which they would be made. Exit status 1 when something "
+        "would be blocked,\nas of joulie cap apply.",
     .options = options,
     .option_count = JL_COUNT(options),
     .run = run,

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <joulie/words.h>
+
 #include "base/error.h"
 #include "runtime/clock.h"
 #include "runtime/live.h"
@@ -115,4 +117,24 @@ int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct jo
     }
     jl_buffer_clear(&text);
     return rc;
+}
+
+/* The answer has a message of each package, which is of no use where none was found. */
+static bool has_failed(enum joulie_control_result result, const char *part, const char *message)
+{
+    if (result != JOULIE_CONTROL_BLOCKED && result != JOULIE_CONTROL_ERROR)
+        return false;
+    fprintf(stderr, "%s: %s: %s: %s\n", jd_program, part,
+            joulie_word(JOULIE_VOCABULARY_CONTROL_RESULT, (int)result), message);
+    return true;
+}
+
+int jd_judge_caps(struct joulie_host *host)
+{
+    struct joulie_node_summary summary = JOULIE_INIT(struct joulie_node_summary);
+    if (joulie_host_get_summary(host, &summary, NULL) < 0)
+        return JD_EXIT_BAD;
+    const bool cpu_failed = has_failed(summary.cpu_result, "cpu", summary.cpu_message);
+    const bool gpu_failed = has_failed(summary.gpu_result, "gpu", summary.gpu_message);
+    return cpu_failed || gpu_failed ? JD_EXIT_BAD : JD_EXIT_OK;
 }

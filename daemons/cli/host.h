@@ -58,6 +58,10 @@ int jd_claim(struct joulie_host *host, struct joulie_error *err);
  * the file, and have the path from the root of the document in `where`. 0 or a code. */
 int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct joulie_error *err);
 
+/* Of the last tick or plan: JD_EXIT_BAD when a cap is blocked or failed, and why on standard error.
+ */
+int jd_judge_caps(struct joulie_host *host);
+
 /* A call that failed: its error as the answer. */
 int jd_fail_answer(struct jd_call *call, const struct joulie_error *err); /* JD_EXIT_BAD */
 

@@ -35,6 +35,7 @@
  */
 
 #include <joulie/error.h>
+#include <joulie/node.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -275,6 +276,22 @@ JOULIE_API int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char *
  * @since 0.1
  */
 JOULIE_API int joulie_host_outcome(struct joulie_host *host, char **json, struct joulie_error *err);
+
+/**
+ * Results and messages after the last joulie_host_tick() or joulie_host_plan(), whichever came
+ * later, as joulie_node_get_summary(). A plan that could be carried out is `applied`; what a tick
+ * would find blocked, a plan does too.
+ *
+ * @param out  filled only on success; its texts live until the host is used again
+ * @retval JOULIE_OK out is filled
+ * @retval JOULIE_E_CONFLICT there was neither yet
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the host's
+ * @since 0.3
+ */
+JOULIE_API int joulie_host_get_summary(struct joulie_host *host, struct joulie_node_summary *out,
+                                       struct joulie_error *err);
 
 /**
  * Gives back every control that the journal holds, at once and in the order GPUs, package limits,

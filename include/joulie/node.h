@@ -34,6 +34,7 @@
  */
 
 #include <joulie/error.h>
+#include <joulie/v1alpha1.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -300,6 +301,31 @@ JOULIE_API int joulie_node_write_at(struct joulie_node *node, size_t index,
  * @since 0.1
  */
 JOULIE_API int joulie_node_report(struct joulie_node *node, char **json, struct joulie_error *err);
+
+/** What became of the caps of a node, without the readings; start with JOULIE_INIT(struct
+ * joulie_node_summary). */
+struct joulie_node_summary {
+    size_t struct_size;                    /**< as the caller compiled it */
+    const char *cpu_message;               /**< of the worst package, never NULL; lives until the
+                                              node is used again */
+    const char *gpu_message;               /**< of the worst GPU */
+    enum joulie_control_result cpu_result; /**< of the worst package */
+    enum joulie_control_result gpu_result; /**< of the worst GPU */
+};
+
+/**
+ * The last step and what came of it, in short: results and messages of joulie_node_report().
+ *
+ * @param out  filled only on success
+ * @retval JOULIE_OK out is filled
+ * @retval JOULIE_E_CONFLICT there was no step since the parts or the twin changed
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the node's
+ * @since 0.3
+ */
+JOULIE_API int joulie_node_get_summary(struct joulie_node *node, struct joulie_node_summary *out,
+                                       struct joulie_error *err);
 
 #ifdef __cplusplus
 }

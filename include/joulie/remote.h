@@ -111,7 +111,7 @@ enum joulie_remote_power {
 };
 
 /** Bit of joulie_remote_reply::has: now_ms and max_age_ms are set. */
-#define JOULIE_REMOTE_REPLY_HAS_AGE (UINT64_C(1) << 0)
+#define JOULIE_REMOTE_REPLY_HAS_AGE (1ULL << 0)
 
 /** A reply of a telemetry endpoint; start with JOULIE_INIT(struct joulie_remote_reply). */
 struct joulie_remote_reply {
@@ -135,14 +135,14 @@ enum joulie_remote_result {
 };
 
 /** Bits of joulie_remote_sample::has. */
-#define JOULIE_REMOTE_HAS_POWER (UINT64_C(1) << 0)
-#define JOULIE_REMOTE_HAS_AGE (UINT64_C(1) << 1)
-#define JOULIE_REMOTE_HAS_CPU_UTIL (UINT64_C(1) << 2)
-#define JOULIE_REMOTE_HAS_GPU_UTIL (UINT64_C(1) << 3)
-#define JOULIE_REMOTE_HAS_GPU_POWER (UINT64_C(1) << 4)
-#define JOULIE_REMOTE_HAS_CPU_LIMIT (UINT64_C(1) << 5)
-#define JOULIE_REMOTE_HAS_GPU_LIMIT (UINT64_C(1) << 6)
-#define JOULIE_REMOTE_HAS_THROTTLE (UINT64_C(1) << 7)
+#define JOULIE_REMOTE_HAS_POWER (1ULL << 0)
+#define JOULIE_REMOTE_HAS_AGE (1ULL << 1)
+#define JOULIE_REMOTE_HAS_CPU_UTIL (1ULL << 2)
+#define JOULIE_REMOTE_HAS_GPU_UTIL (1ULL << 3)
+#define JOULIE_REMOTE_HAS_GPU_POWER (1ULL << 4)
+#define JOULIE_REMOTE_HAS_CPU_LIMIT (1ULL << 5)
+#define JOULIE_REMOTE_HAS_GPU_LIMIT (1ULL << 6)
+#define JOULIE_REMOTE_HAS_THROTTLE (1ULL << 7)
 
 /** What a reply says; start with JOULIE_INIT(struct joulie_remote_sample). */
 struct joulie_remote_sample {
@@ -287,12 +287,12 @@ JOULIE_API double joulie_facility_pue(double it_power_w, double cooling_power_w)
 struct joulie_throttle;
 
 /** Bits of joulie_throttle_options::has. */
-#define JOULIE_THROTTLE_HAS_EMA_ALPHA (UINT64_C(1) << 0)
-#define JOULIE_THROTTLE_HAS_HIGH_MARGIN (UINT64_C(1) << 1)
-#define JOULIE_THROTTLE_HAS_LOW_MARGIN (UINT64_C(1) << 2)
-#define JOULIE_THROTTLE_HAS_STEP (UINT64_C(1) << 3)
-#define JOULIE_THROTTLE_HAS_COOLDOWN (UINT64_C(1) << 4)
-#define JOULIE_THROTTLE_HAS_TRIP_COUNT (UINT64_C(1) << 5)
+#define JOULIE_THROTTLE_HAS_EMA_ALPHA (1ULL << 0)
+#define JOULIE_THROTTLE_HAS_HIGH_MARGIN (1ULL << 1)
+#define JOULIE_THROTTLE_HAS_LOW_MARGIN (1ULL << 2)
+#define JOULIE_THROTTLE_HAS_STEP (1ULL << 3)
+#define JOULIE_THROTTLE_HAS_COOLDOWN (1ULL << 4)
+#define JOULIE_THROTTLE_HAS_TRIP_COUNT (1ULL << 5)
 
 /** How a throttle is controlled; start with JOULIE_INIT(struct joulie_throttle_options). Defaults
  * and bounds: docs/rules/frequencies.md#legacy. */
@@ -310,7 +310,7 @@ struct joulie_throttle_options {
 };
 
 /** Bit of joulie_throttle_sample::has: power_w is known. */
-#define JOULIE_THROTTLE_HAS_POWER (UINT64_C(1) << 0)
+#define JOULIE_THROTTLE_HAS_POWER (1ULL << 0)
 
 /** One control interval; start with JOULIE_INIT(struct joulie_throttle_sample). */
 struct joulie_throttle_sample {

@@ -182,8 +182,10 @@ struct joulie_host {
     struct jl_node_memory memory;
 
     /* the last tick */
-    bool has_ticked; /* ever */
-    bool has_tick;   /* what is below is of it */
+    bool has_ticked;                    /* ever */
+    bool has_tick;                      /* what is below is of it */
+    bool has_summary;                   /* of the last tick or plan */
+    struct joulie_node_summary summary; /* in tick_memory */
     struct joulie_host_time time;
     bool is_disabled;
     enum jl_backend backend;

@@ -108,6 +108,7 @@ int jl_host_make_parts(struct joulie_host *host)
     const size_t count = host->package_count;
     jl_arena_reset(&host->tick_memory);
     host->has_tick = false;
+    host->has_summary = false;
     host->part_count = 0;
     host->parts = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_part);
     host->wants = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_part_want);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* What is planned, what came of it and which caps are in force, as JSON: joulie_host_plan(),
- * _outcome(), _report() and _caps(). */
+ * _outcome(), _report(),
+ * _get_summary() and _caps(). */
 
 #include "base/buffer.h"
+#include "base/sized.h"
 #include "base/time.h"
 #include "enforce/host.h"
 #include "power/rapl.h"
@@ -97,7 +99,9 @@ static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
     if (host->readings[p].message != NULL)
         return host->readings[p].message;
     if (is_plan && host->backend == JL_BACKEND_DVFS && planned(host, p) == JOULIE_CONTROL_BLOCKED)
-        return "noBackend: nothing measures the power to compare watts with";
+        return host->is_one_shot
+                   ? "noBackend: watts by frequency need an agent that keeps on steering"
+                   : "noBackend: nothing measures the power to compare watts with";
     return want->reason == JL_REASON_BLOCKED ? jl_cap_message(&want->cap, memory) : NULL;
 }
 
@@ -262,6 +266,22 @@ static void put_caps(struct joulie_host *host, const struct jl_journal_file *jou
 
 /* ---- joulie_host_plan(), _outcome(), _report(), _caps() ---- */
 
+/* What was planned as a reading of each package, so that a plan is reported as a tick is. */
+static int sum_up_plan(struct joulie_host *host)
+{
+    struct jl_control_status status = { 0 };
+    for (size_t p = 0; p < host->part_count; p++) {
+        host->readings[p].message = message_of(host, p, true, &host->tick_memory);
+        host->readings[p].has_result = true;
+        host->readings[p].result = planned(host, p);
+    }
+    const int rc = jl_node_report(&host->config, &host->input, host->wants, host->readings,
+                                  &host->tick_memory, &status);
+    host->has_summary = rc == 0;
+    host->summary = jl_node_summary(&status);
+    return rc;
+}
+
 static int plan(struct joulie_host *host, int64_t now_ms, char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
@@ -284,7 +304,7 @@ static int plan(struct joulie_host *host, int64_t now_ms, char **json, struct jo
     if (rc == 0) {
         jl_host_see(host);
         put_plan(host, &text);
-        rc = jl_host_hand_out(&text, json, err);
+        rc = sum_up_plan(host) == 0 ? jl_host_hand_out(&text, json, err) : jl_fail_memory(err);
     }
     host->config.mode = mode;
     host->memory = memory;
@@ -305,7 +325,7 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
 
 static int check_ticked(const struct joulie_host *host, struct joulie_error *err)
 {
-    return host->has_tick ? 0 : jl_fail(err, JOULIE_E_CONFLICT, "", "there was no tick yet");
+    return host->has_tick ? 0 : jl_refuse(err, JOULIE_E_CONFLICT, "", "there was no tick yet");
 }
 
 static int report(struct joulie_host *host, char **json, struct joulie_error *err)
@@ -327,6 +347,26 @@ int joulie_host_report(struct joulie_host *host, char **json, struct joulie_erro
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_host_return(report(host, json, &full), &full, err);
+}
+
+int joulie_host_get_summary(struct joulie_host *host, struct joulie_node_summary *out,
+                            struct joulie_error *err)
+{
+    struct jl_control_status status = { 0 };
+    if (jl_sized_check(out, sizeof *out) < 0)
+        return jl_host_refuse_abi(err);
+    if (!host->has_summary) {
+        const int rc = check_ticked(host, err);
+        if (rc < 0)
+            return rc;
+        if (jl_node_report(&host->config, &host->input, host->wants, host->readings,
+                           &host->tick_memory, &status) < 0)
+            return jl_refuse_memory(err);
+        host->summary = jl_node_summary(&status);
+        host->has_summary = true;
+    }
+    jl_sized_write(out, &host->summary, sizeof host->summary);
+    return JOULIE_OK;
 }
 
 static int outcome(struct joulie_host *host, char **json, struct joulie_error *err)

@@ -125,6 +125,7 @@ void joulie_node_free(struct joulie_node *node)
     jl_parts_clear(&node->parts);
     clear_twin(&node->twin);
     jl_arena_clear(&node->messages);
+    jl_arena_clear(&node->summary);
     jl_arena_clear(&node->texts);
     jl_free(node);
 }

@@ -36,6 +36,7 @@ struct joulie_node {
     bool has_step;
     size_t write_count;
     struct jl_arena messages; /* of the backend, since the last step */
+    struct jl_arena summary;  /* texts of the last joulie_node_get_summary() */
 };
 
 /* What the last step decided rests on what is replaced now. */

@@ -136,3 +136,6 @@ enum joulie_control_result jl_node_result(const struct jl_part_want *want,
 int jl_node_report(const struct jl_node_config *config, const struct jl_node_input *in,
                    const struct jl_part_want *wants, const struct jl_part_reading *readings,
                    struct jl_arena *arena, struct jl_control_status *out);
+
+/* The same in short; texts live as long as those of the status. */
+struct joulie_node_summary jl_node_summary(const struct jl_control_status *status);

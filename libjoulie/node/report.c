@@ -389,7 +389,47 @@ int joulie_node_put_reading(struct joulie_node *node, const struct joulie_node_r
     return 0;
 }
 
-/* ---- joulie_node_report() ---- */
+/* ---- joulie_node_report(), joulie_node_get_summary() ---- */
+
+static enum joulie_control_result result_of(const struct jl_control_part *part)
+{
+    return (enum joulie_control_result)jl_word_value(&jl_control_result_words,
+                                                     jl_text(part->result));
+}
+
+struct joulie_node_summary jl_node_summary(const struct jl_control_status *status)
+{
+    return (struct joulie_node_summary){
+        .struct_size = sizeof(struct joulie_node_summary),
+        .cpu_message = status->cpu.message,
+        .gpu_message = status->gpu.message,
+        .cpu_result = result_of(&status->cpu),
+        .gpu_result = result_of(&status->gpu),
+    };
+}
+
+static int refuse_without_step(struct joulie_error *err)
+{
+    return jl_refuse(err, JOULIE_E_CONFLICT, "",
+                     "there was no step since the parts or the twin changed");
+}
+
+int joulie_node_get_summary(struct joulie_node *node, struct joulie_node_summary *out,
+                            struct joulie_error *err)
+{
+    struct jl_control_status status = { 0 };
+    if (jl_sized_check(out, sizeof *out) < 0)
+        return jl_node_refuse_abi(err);
+    if (!node->has_step)
+        return refuse_without_step(err);
+    jl_arena_reset(&node->summary);
+    if (jl_node_report(&node->config, &node->last, node->parts.wants, node->parts.readings,
+                       &node->summary, &status) < 0)
+        return jl_refuse_memory(err);
+    const struct joulie_node_summary ours = jl_node_summary(&status);
+    jl_sized_write(out, &ours, sizeof ours);
+    return JOULIE_OK;
+}
 
 int joulie_node_report(struct joulie_node *node, char **json, struct joulie_error *err)
 {
@@ -397,8 +437,7 @@ int joulie_node_report(struct joulie_node *node, char **json, struct joulie_erro
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
     struct jl_control_status status = { 0 };
     if (!node->has_step)
-        return jl_refuse(err, JOULIE_E_CONFLICT, "",
-                         "there was no step since the parts or the twin changed");
+        return refuse_without_step(err);
     if (jl_node_report(&node->config, &node->last, node->parts.wants, node->parts.readings, &arena,
                        &status) < 0)
         return jl_refuse_memory(err); /* the arena has no limit */

@@ -166,8 +166,8 @@ size_t jl_node_step(const struct jl_node_config *config, const struct jl_node_in
             continue;
         }
         const struct joulie_caps_intent intent = part->kind == JOULIE_NODE_KIND_PACKAGE
-                                                ? jl_cap_intent_cpu(spec)
-                                                : jl_cap_intent_gpu(spec);
+                                                     ? jl_cap_intent_cpu(spec)
+                                                     : jl_cap_intent_gpu(spec);
         want_cap(config, part, &intent, &wants[i]);
     }
     return put_in_order(in, wants, order);
