@@ -508,6 +508,13 @@ class NodeReading(Struct):
     is_unseen: int
     reserved: int
 
+class NodeSummary(Struct):
+    struct_size: int
+    cpu_message: Optional[bytes]
+    gpu_message: Optional[bytes]
+    cpu_result: int
+    gpu_result: int
+
 class NodeWrite(Struct):
     struct_size: int
     index: int
@@ -586,6 +593,56 @@ class PlaceConfig(Struct):
     cpu_util_coeff: float
     gpu_util_coeff_standard: float
     gpu_util_coeff_performance: float
+
+class RemoteCan(Struct):
+    struct_size: int
+    cpu_control: int
+    cpu_telemetry: int
+    gpu_control: int
+    gpu_telemetry: int
+
+class RemoteEndpoint(Struct):
+    struct_size: int
+    url: Any
+    timeout_ms: int
+    type: int
+    mode: int
+
+class RemoteReply(Struct):
+    struct_size: int
+    has: int
+    body: Optional[bytes]
+    len: int
+    now_ms: int
+    max_age_ms: int
+    http_status: int
+    power_of: int
+
+class RemoteSample(Struct):
+    struct_size: int
+    has: int
+    power_w: float
+    age_s: float
+    cpu_util_pct: float
+    gpu_util_pct: float
+    gpu_power_w: float
+    cpu_limit_w: float
+    gpu_limit_w: float
+    throttle_pct: float
+    result: int
+    reserved: int
+
+class RemoteSettings(Struct):
+    struct_size: int
+    cpu_source: Optional[bytes]
+    cpu_endpoint: Optional[bytes]
+    cpu_control: Optional[bytes]
+    cpu_control_endpoint: Optional[bytes]
+    cpu_control_mode: Optional[bytes]
+    gpu_control: Optional[bytes]
+    gpu_control_endpoint: Optional[bytes]
+    gpu_control_mode: Optional[bytes]
+    timeout_s: Optional[bytes]
 
 class SimEvent(Struct):
     struct_size: int
@@ -763,6 +820,26 @@ class TensorFusionV1Profile(Struct):
     requests_enabled: int
     resources_enabled: int
     external_enabled: int
+
+class ThrottleOptions(Struct):
+    struct_size: int
+    has: int
+    ema_alpha: float
+    high_margin_w: float
+    low_margin_w: float
+    step_pct: float
+    cooldown_ms: int
+    trip_count: int
+    is_legacy: int
+    reserved: int
+
+class ThrottleSample(Struct):
+    struct_size: int
+    has: int
+    at_ms: int
+    cap_w: float
+    power_w: float
+    in_force_pct: float
 
 class TwinColumns(Struct):
     struct_size: int
@@ -1365,6 +1442,39 @@ class Reject(enum.IntEnum):
     CORDON = 5
     RESERVED = 6
 
+class RemoteMode(enum.IntEnum):
+    UNKNOWN = 0
+    AUTO = 1
+    RAPL = 2
+    DVFS = 3
+    POWERCAP = 4
+    CLOCKS = 5
+
+class RemotePower(enum.IntEnum):
+    UNKNOWN = 0
+    OF_CPU = 1
+    OF_NODE = 2
+
+class RemoteResult(enum.IntEnum):
+    UNKNOWN = 0
+    SAMPLE = 1
+    NO_SAMPLE = 2
+    ERROR = 3
+    STALE = 4
+
+class RemoteRole(enum.IntEnum):
+    UNKNOWN = 0
+    CPU_SOURCE = 1
+    CPU_CONTROL = 2
+    GPU_CONTROL = 3
+
+class RemoteType(enum.IntEnum):
+    UNKNOWN = 0
+    NONE = 1
+    HOST = 2
+    HTTP = 3
+    PROMETHEUS = 4
+
 class SimEventKind(enum.IntEnum):
     UNKNOWN = 0
     POD = 1
@@ -1627,6 +1737,19 @@ class ReadingHas(enum.IntFlag):
     LIMIT = 1
     ORIGINAL = 2
 
+class RemoteHas(enum.IntFlag):
+    POWER = 1
+    AGE = 2
+    CPU_UTIL = 4
+    GPU_UTIL = 8
+    GPU_POWER = 16
+    CPU_LIMIT = 32
+    GPU_LIMIT = 64
+    THROTTLE = 128
+
+class RemoteReplyHas(enum.IntFlag):
+    AGE = 1
+
 class SampleHas(enum.IntFlag):
     NODE_POWER = 1
     CPU_UTIL = 2
@@ -1701,6 +1824,15 @@ class TensorFusionV1ProfileHas(enum.IntFlag):
     REQUESTS_ENABLED = 268435456
     RESOURCES_ENABLED = 536870912
     EXTERNAL_ENABLED = 1073741824
+
+class ThrottleHas(enum.IntFlag):
+    EMA_ALPHA = 1
+    POWER = 1
+    HIGH_MARGIN = 2
+    LOW_MARGIN = 4
+    STEP = 8
+    COOLDOWN = 16
+    TRIP_COUNT = 32
 
 class TwinHas(enum.IntFlag):
     CPU_SOCKETS = 1
@@ -2211,6 +2343,7 @@ def joulie_cluster_scoring(*arguments: Any) -> int: ...
 def joulie_cluster_step(*arguments: Any) -> int: ...
 def joulie_cluster_upsert(*arguments: Any) -> int: ...
 def joulie_code_word(*arguments: Any) -> bytes: ...
+def joulie_facility_pue(*arguments: Any) -> float: ...
 def joulie_format(*arguments: Any) -> int: ...
 def joulie_free(*arguments: Any) -> None: ...
 def joulie_has_feature(*arguments: Any) -> int: ...
@@ -2220,6 +2353,7 @@ def joulie_host_disable(*arguments: Any) -> int: ...
 def joulie_host_dvfs_now(*arguments: Any) -> int: ...
 def joulie_host_free(*arguments: Any) -> None: ...
 def joulie_host_get_counts(*arguments: Any) -> int: ...
+def joulie_host_get_summary(*arguments: Any) -> int: ...
 def joulie_host_hardware(*arguments: Any) -> int: ...
 def joulie_host_heartbeat(*arguments: Any) -> None: ...
 def joulie_host_open(*arguments: Any) -> int: ...
@@ -2235,8 +2369,11 @@ def joulie_host_twin_unread(*arguments: Any) -> None: ...
 def joulie_host_zone_at(*arguments: Any) -> int: ...
 def joulie_layout(*arguments: Any) -> int: ...
 def joulie_node_free(*arguments: Any) -> None: ...
+def joulie_node_get_summary(*arguments: Any) -> int: ...
 def joulie_node_heartbeat(*arguments: Any) -> None: ...
 def joulie_node_new(*arguments: Any) -> int: ...
+def joulie_node_object_name(*arguments: Any) -> int: ...
+def joulie_node_part_at(*arguments: Any) -> int: ...
 def joulie_node_put_hardware(*arguments: Any) -> int: ...
 def joulie_node_put_part(*arguments: Any) -> int: ...
 def joulie_node_put_reading(*arguments: Any) -> int: ...
@@ -2269,6 +2406,13 @@ def joulie_object_validate(*arguments: Any) -> int: ...
 def joulie_place_config_init(*arguments: Any) -> int: ...
 def joulie_place_nodes(*arguments: Any) -> int: ...
 def joulie_place_reject_text(*arguments: Any) -> bytes: ...
+def joulie_remote_hardware(*arguments: Any) -> int: ...
+def joulie_remote_read_control(*arguments: Any) -> int: ...
+def joulie_remote_read_prometheus(*arguments: Any) -> int: ...
+def joulie_remote_read_telemetry(*arguments: Any) -> int: ...
+def joulie_remote_resolve(*arguments: Any) -> int: ...
+def joulie_remote_shard(*arguments: Any) -> int: ...
+def joulie_remote_shard_of(*arguments: Any) -> int: ...
 def joulie_sim_answer(*arguments: Any) -> int: ...
 def joulie_sim_control(*arguments: Any) -> int: ...
 def joulie_sim_control_at(*arguments: Any) -> int: ...
@@ -2292,6 +2436,10 @@ def joulie_simulate_autoscale(*arguments: Any) -> int: ...
 def joulie_slowdown_predict(*arguments: Any) -> int: ...
 def joulie_split(*arguments: Any) -> int: ...
 def joulie_tensor_fusion_v1_get_profile(*arguments: Any) -> int: ...
+def joulie_throttle_free(*arguments: Any) -> None: ...
+def joulie_throttle_new(*arguments: Any) -> int: ...
+def joulie_throttle_open_pct(*arguments: Any) -> float: ...
+def joulie_throttle_step(*arguments: Any) -> int: ...
 def joulie_twin_predict(*arguments: Any) -> int: ...
 def joulie_twin_predict_columns(*arguments: Any) -> int: ...
 def joulie_twin_trend(*arguments: Any) -> int: ...
