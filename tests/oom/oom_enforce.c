@@ -71,6 +71,11 @@ static void look(long n, struct joulie_host *host)
     char *texts[3] = { 0 };
     while (again(n, joulie_host_report(host, &texts[0], NULL), "report"))
         ;
+    struct joulie_node_summary summary = JOULIE_INIT(struct joulie_node_summary);
+    while (again(n, joulie_host_get_summary(host, &summary, NULL), "summary"))
+        ;
+    if (summary.cpu_message == NULL)
+        wrong(n, "no summary");
     while (again(n, joulie_host_outcome(host, &texts[1], NULL), "outcome"))
         ;
     while (again(n, joulie_host_caps(host, &texts[2], NULL), "caps"))

@@ -60,6 +60,8 @@ static void apply(struct oom_life *life, const struct joulie_node_write *write)
 
 static void step(struct oom_life *life, int64_t now_ms)
 {
+    struct joulie_node_summary summary = JOULIE_INIT(struct joulie_node_summary);
+    struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
     char *json = NULL;
     size_t count = 0;
     while (oom_again(life, joulie_node_step(node, now_ms, &count, NULL)))
@@ -70,6 +72,11 @@ static void step(struct oom_life *life, int64_t now_ms)
             ;
         apply(life, &write);
     }
+    while (oom_again(life, joulie_node_part_at(node, 0, &part, NULL)))
+        ;
+    while (oom_again(life, joulie_node_get_summary(node, &summary, NULL)))
+        ;
+    oom_note(life, summary.cpu_message != NULL ? summary.cpu_message : "nothing");
     while (oom_again(life, joulie_node_report(node, &json, NULL)))
         ;
     oom_note(life, json != NULL ? json : "nothing");
