@@ -29,8 +29,8 @@ struct jd_agent {
     struct jd_loop loop;
     char *host_name;
     bool is_published; /* the status says what the last tick said */
-    bool is_disabled;  /* as it was told */
-    int failed_tick;   /* code that was told; 0 = the last one worked */
+    bool is_disabled;  /* as it was logged */
+    int failed_tick;   /* code that was logged; 0 = the last one worked */
     uint64_t skipped;  /* intervals */
     uint64_t told_skipped;
     int64_t started_ms;

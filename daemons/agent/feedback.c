@@ -102,7 +102,7 @@ void jd_feedback_seen(struct jd_feedback *feedback, struct json_object *twin)
         jl_parse_time(updated, strlen(updated), &feedback->published_ms);
 }
 
-static void tell(struct jd_feedback *feedback, const struct jd_answer *answer, bool is_good)
+static void log_answer(struct jd_feedback *feedback, const struct jd_answer *answer, bool is_good)
 {
     struct jd_log *log = feedback->cluster->log;
     if (is_good && feedback->is_logged)
@@ -128,7 +128,7 @@ static void on_answer(void *user, const struct jd_answer *answer)
         json_object_put(sent);
     }
     if (is_good || answer->code != 404) /* an object that is gone: its watch says so */
-        tell(feedback, answer, is_good);
+        log_answer(feedback, answer, is_good);
     feedback->done(feedback->user);
 }
 

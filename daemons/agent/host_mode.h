@@ -22,12 +22,12 @@ struct jd_host_mode {
     struct jd_publish publish;
     struct jd_alarm alarm;
     bool has_synced;
-    bool is_bad;     /* a twin that cannot be used was told */
+    bool is_bad;     /* a twin that cannot be used was logged */
     bool is_foreign; /* the object under our name is another node's */
     bool is_unsaid;  /* the last report is not known to the API server */
     unsigned open;   /* requests of this step */
     bool is_held;    /* the clock, by this step */
-    int failed_tick; /* code that was told */
+    int failed_tick; /* code that was logged */
     bool is_disabled;
     bool is_ending;
     bool has_ended;

@@ -353,13 +353,13 @@ int jd_agent_place(const struct jd_options *options, const struct jd_agent_value
 }
 
 void jd_agent_tell_useless(const struct jd_options *options,
-                           void (*tell)(void *user, const char *name), void *user)
+                           void (*found)(void *user, const char *name), void *user)
 {
     bool is_of_cluster = false;
     for (size_t i = 0; i < JL_COUNT(settings); i++) {
         is_of_cluster |= jl_same(settings[i].name, "AGENT_MODE");
         if (is_of_cluster && settings[i].type != JD_LATER && is_said(options, settings[i].name))
-            tell(user, settings[i].name);
+            found(user, settings[i].name);
     }
 }
 

@@ -3,7 +3,7 @@
 
 #include "runtime/options.h"
 
-/* What joulie-agent can be told; one member per row of the table in options.c. */
+/* The settings of joulie-agent; one member per row of the table in options.c. */
 struct jd_agent_values {
     const char *root;
     const char *spec;
@@ -71,9 +71,9 @@ enum jd_agent_place {
 
 int jd_agent_place(const struct jd_options *options, const struct jd_agent_values *values,
                    char **environment, enum jd_agent_place *out, struct joulie_error *err);
-/* Calls tell for each option of clusters that is set. */
+/* Calls `found` for each option of clusters that is set. */
 void jd_agent_tell_useless(const struct jd_options *options,
-                           void (*tell)(void *user, const char *name), void *user);
+                           void (*found)(void *user, const char *name), void *user);
 
 /* Whether to write: the most explicit word wins, without any a root other than "/" is written to.
  * 0, or a code with err->message when the words contradict each other. */

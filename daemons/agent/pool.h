@@ -26,7 +26,7 @@ struct jd_pool_node {
     struct jd_pool *pool;
     char *name;
     char *uid;
-    char *facts; /* the parts of the Node that tell its hardware */
+    char *facts; /* the parts of the Node that say what it is made of */
     bool is_selected;
     bool is_owned; /* by this shard */
     bool is_leaving;

@@ -65,7 +65,7 @@ static void put_label(struct jl_buffer *out)
     jl_put_string(out, "\"labels\":{\"" MANAGED_BY "\":\"" OURS "\"}");
 }
 
-static void tell(struct jd_publish *publish, const struct jd_answer *answer, bool is_good)
+static void log_answer(struct jd_publish *publish, const struct jd_answer *answer, bool is_good)
 {
     struct jd_log *log = publish->cluster->log;
     if (is_good && publish->is_logged)
@@ -88,7 +88,7 @@ static void on_patched(void *user, const struct jd_answer *answer)
     struct jd_publish *publish = user;
     const bool is_good = answer->code >= 200 && answer->code <= 299;
     if (is_good || answer->code != 404)
-        tell(publish, answer, is_good);
+        log_answer(publish, answer, is_good);
     end(publish);
 }
 
@@ -178,7 +178,7 @@ static void on_made(void *user, const struct jd_answer *answer)
         if (patch_status(publish, now_ms))
             return;
     } else if (!jl_same(answer->reason, "AlreadyExists")) { /* its watch will show it */
-        tell(publish, answer, false);
+        log_answer(publish, answer, false);
     }
     end(publish);
 }

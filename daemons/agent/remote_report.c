@@ -18,7 +18,7 @@ static bool is_seen(const struct jd_remote_part *part)
 }
 
 /* A write that was taken and does not read back is on its way for some steps, then it is blocked:
- * only then the library is told the limit that reads. */
+ * only then the library gets the limit that reads. */
 static void put_written(struct jd_remote *remote, struct jd_remote_part *part,
                         const struct jd_watts *limit, struct joulie_node_reading *out)
 {

@@ -123,11 +123,11 @@ static void log_bad(struct jd_spec *spec, const struct joulie_error *err)
     put_place(&text, spec->path, err);
     jl_put_string(&text,
                   spec->text.data ? "the last good one stays in force" : "no spec was read so far");
-    const bool is_logged = spec->is_bad && jl_same(text.data, spec->told.data);
+    const bool is_logged = spec->is_bad && jl_same(text.data, spec->problem.data);
     if (!is_logged && !text.is_failed)
         jd_log_line(spec->log, JOULIE_HOST_LEVEL_WARN, "spec", text.data);
-    jl_buffer_clear(&spec->told);
-    spec->told = text;
+    jl_buffer_clear(&spec->problem);
+    spec->problem = text;
 }
 
 static void take_bad(struct jd_spec *spec, struct joulie_host *host, const struct joulie_error *err)
@@ -193,5 +193,5 @@ void jd_spec_clear(struct jd_spec *spec)
 {
     jd_twin_words_clear(&spec->words);
     jl_buffer_clear(&spec->text);
-    jl_buffer_clear(&spec->told);
+    jl_buffer_clear(&spec->problem);
 }

@@ -21,9 +21,9 @@ struct jd_spec {
     struct jd_twin_words words; /* of the last good spec */
     struct jl_buffer text;      /* of the last good spec */
     struct stat seen;           /* of the file that was read last, good or bad */
-    bool is_seen;               /* seen is filled, and old enough to tell a change */
+    bool is_seen;               /* seen is filled, and old enough to show a change */
     bool is_bad;                /* the last look found nothing that can be used */
-    struct jl_buffer told;      /* what was wrong at the last look that found something */
+    struct jl_buffer problem;   /* that was logged last */
 };
 
 /* Looks, and hands a new spec over to the host, or says to it that there is none to be read.

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE /* sigabbrev_np */
 
-/* The intervals of the agent: look at the spec, tick, tell what is new; at the end give back. */
+/* The intervals of the agent: poll the spec, tick, report what is new; at the end give back. */
 
 #include <signal.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static bool is_over(const struct jd_agent *agent, bool is_settled)
                                   jd_clock_ms() - agent->started_ms >= ONCE_LIMIT_MS);
 }
 
-/* Each doubling is told. */
+/* Each doubling is logged. */
 static void count_skipped(struct jd_agent *agent, uint64_t intervals)
 {
     if (intervals <= 1)

@@ -190,7 +190,7 @@ int jd_watchdog_start(struct jd_watchdog *watchdog, struct joulie_error *err)
     return 0;
 }
 
-/* A child that is gone cannot be told; SIGCHLD says so by itself. */
+/* A child that is gone cannot be written to; SIGCHLD says so by itself. */
 static void say(const struct jd_watchdog *watchdog, char word)
 {
     ssize_t put;

@@ -33,7 +33,7 @@ struct jd_watchdog {
 int jd_watchdog_start(struct jd_watchdog *watchdog, struct joulie_error *err);
 /* The state folder is there and locked: the child keeps it open from here on. */
 void jd_watchdog_claimed(struct jd_watchdog *watchdog);
-/* After SIGCHLD: a child that is gone is told. */
+/* After SIGCHLD: a child that is gone is logged. */
 void jd_watchdog_check(struct jd_watchdog *watchdog);
 /* Each interval: it is replaced, so that one that dies at once is not replaced at once. */
 void jd_watchdog_renew(struct jd_watchdog *watchdog);

@@ -21,7 +21,8 @@
 #include "schema/record.h"
 
 #define RECORD lift_cluster
-#define MEMBERS OBJECT(env, "agentEnv", jl_remote_settings, "Settings of every agent without its own.")
+#define MEMBERS \
+    OBJECT(env, "agentEnv", jl_remote_settings, "Settings of every agent without its own.")
 #include "schema/record.h"
 
 #define RECORD lift_out

@@ -7,6 +7,8 @@
 
 #include "enforce/host.h"
 
+/* A journal of this boot below the state folder. *out_fd stays open as long as the journal: it is
+ * borrowed by it. On failure it is a negative errno. */
 static int open_journal(struct joulie_host *host, bool is_writer, struct jl_journal_file **out,
                         int *out_fd, struct joulie_error *err)
 {
@@ -60,6 +62,8 @@ void jl_host_remember_baselines(struct joulie_host *host, const struct jl_journa
     }
 }
 
+/* The lock comes before anything is read for writing: what an earlier process left in force is
+ * known when the first tick decides, so that a cap that is still wanted passes without a gap. */
 static int claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *err)
 {
     int rc = jl_host_check_now(now_ms, err);
@@ -77,10 +81,10 @@ static int claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *
     jl_host_reopen(host);
     const struct jl_journal *now = jl_journal_now(host->journal);
     if (now->open_count > 0)
-        jl_host_say(host, JOULIE_HOST_LEVEL_INFO, "journal",
+        jl_host_log(host, JOULIE_HOST_LEVEL_INFO, "journal",
                     "%zu controls still have what an earlier process wrote", now->open_count);
     if (now->skipped > 0)
-        jl_host_say(host, JOULIE_HOST_LEVEL_WARN, "journal", "%zu lines could not be read",
+        jl_host_log(host, JOULIE_HOST_LEVEL_WARN, "journal", "%zu lines could not be read",
                     now->skipped);
     return 0;
 }

@@ -53,6 +53,8 @@ struct jl_control *jl_control_find(struct joulie_host *host, const char *key)
     return NULL;
 }
 
+/* A descriptor outlives its zone: after ENODEV the same path is another file. What was read through
+ * it is unknown from then on. */
 static void close_control(struct joulie_host *host, struct jl_control *control)
 {
     close_fd(host, &control->fd);
@@ -62,6 +64,8 @@ static void close_control(struct joulie_host *host, struct jl_control *control)
         (struct jl_fact){ .code = JOULIE_E_UNSUPPORTED };
 }
 
+/* A control is known by its key for as long as the host lives; a scan that finds it again goes on
+ * with its state, its baseline and its learned unit. */
 static struct jl_control *add_control(struct joulie_host *host, enum jl_control_kind kind,
                                       const char *key)
 {
@@ -120,6 +124,7 @@ int jl_control_open(struct joulie_host *host, struct jl_control *control)
     return 0;
 }
 
+/* The device, not just this reading, is lost. */
 static bool is_gone(const struct jl_fact *fact)
 {
     return fact->code == JOULIE_E_UNSUPPORTED ||
@@ -208,6 +213,8 @@ static int put_key(struct jl_buffer *key, const char *a, const char *b, const ch
     return jl_buffer_code(key);
 }
 
+/* One limit of a package zone. The path is made anew at each scan: zones come back under other
+ * numbers, and then the open descriptors are closed. */
 static int bind_constraint(struct joulie_host *host, enum jl_control_kind kind,
                            const struct jl_zone *zone, size_t number, size_t package,
                            struct jl_buffer *key)
@@ -245,6 +252,8 @@ static int bind_constraint(struct joulie_host *host, enum jl_control_kind kind,
     return control->path != NULL ? 0 : JOULIE_E_NOMEM;
 }
 
+/* The MMIO registers of a package hold a second pair of limits; the lower of both is in force. It
+ * is read, to say so, and never written. */
 static int bind_twin(struct joulie_host *host, const struct jl_zone *zone,
                      const struct jl_zone_view *view, const struct jl_zone *package,
                      const struct jl_zone_view *package_view, struct jl_buffer *key)
@@ -267,6 +276,7 @@ static int bind_twin(struct joulie_host *host, const struct jl_zone *zone,
 
 /* ---- meters ---- */
 
+/* An energy counter by its name; its sum goes on over a zone that comes back. */
 static int bind_meter(struct joulie_host *host, enum joulie_host_zone_kind kind, const char *name,
                       const struct jl_zone *zone, size_t package)
 {
@@ -426,6 +436,7 @@ static int bind_frequency(struct joulie_host *host, const struct jl_policy *poli
                     is_max ? "/scaling_max_freq" : "/scaling_min_freq", "");
 }
 
+/* A policy without believable bounds cannot be given back to them. */
 static bool can_be_throttled(const struct jl_policy *policy)
 {
     return policy->cpuinfo_min_khz.code == 0 && policy->cpuinfo_max_khz.code == 0 &&
@@ -434,6 +445,8 @@ static bool can_be_throttled(const struct jl_policy *policy)
            policy->cpuinfo_max_khz.value < JL_CPUFREQ_NO_MAX_KHZ;
 }
 
+/* A maximum and right behind it the minimum of each policy: whoever lowers one looks at the other.
+ */
 static int bind_policies(struct joulie_host *host)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer key = { 0 };
@@ -537,6 +550,7 @@ int jl_host_bind(struct joulie_host *host)
     return 0;
 }
 
+/* Everything that is remembered of controls, meters and packages stays; only paths change. */
 int jl_host_rescan(struct joulie_host *host)
 {
     jl_arena_reset(&host->facts_memory);

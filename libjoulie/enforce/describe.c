@@ -39,6 +39,8 @@ static int read_uncapped(struct joulie_host *host, struct joulie_error *err)
     return rc;
 }
 
+/* A machine under a cap of ours is described as it is without it: otherwise the operator would take
+ * the cap for the maximum and cap again from there. */
 static int describe(struct joulie_host *host, const char *node_name, int64_t now_ms, char **json,
                     struct joulie_error *err)
 {
@@ -112,7 +114,7 @@ int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink_fn *sink, vo
     else if (rc != 0)
         rc = jl_fail(&full, rc, "", "the snapshot is not complete");
     for (size_t i = 0; i < snapshot.warning_count; i++)
-        jl_host_say(host, JOULIE_HOST_LEVEL_WARN, "host", "%s: %s", snapshot.warnings[i].where,
+        jl_host_log(host, JOULIE_HOST_LEVEL_WARN, "host", "%s: %s", snapshot.warnings[i].where,
                     snapshot.warnings[i].message);
     return jl_host_return(rc, &full, err);
 }

@@ -39,6 +39,8 @@ static int decode_twin(struct joulie_host *host, struct jl_decode *decode, struc
     return 0;
 }
 
+/* The new document is read into an arena of its own and takes effect as a whole. The one that the
+ * last tick decided on is kept until the next tick, because reports of that tick rest on it. */
 static int take_twin(struct joulie_host *host, const char *text, size_t len,
                      struct joulie_error *err)
 {

@@ -38,6 +38,7 @@ static bool has_meter(const struct joulie_host *host)
 
 /* ---- what can be had ---- */
 
+/* A cap is wanted, also one in percent of a maximum that nobody knows: frequencies can try. */
 static bool is_asked(const struct jl_part_want *want)
 {
     return want->reason == JL_REASON_CAP ||
@@ -50,6 +51,7 @@ enum way {
     WAY_BLIND, /* a percentage that cannot become watts, or with nothing to compare it with */
 };
 
+/* Watts need a meter and somebody who stays to compare; a percentage can be had without both. */
 static enum way way_of(const struct joulie_host *host, double cap_w, bool has_pct)
 {
     if (cap_w > 0 && has_meter(host) && !host->is_one_shot)
@@ -124,6 +126,7 @@ struct wish {
     uint64_t khz;
 };
 
+/* The policies of a loop whose CPUs are online. */
 static size_t collect(struct joulie_host *host, const struct loop *loop, struct wish *wishes)
 {
     size_t count = 0;
@@ -177,6 +180,8 @@ static size_t lower_minimum(struct joulie_host *host, struct jl_control *maximum
     return 1;
 }
 
+/* Each policy goes through its own machine of states, so that a value that somebody else holds down
+ * is not fought over and one that drifted up is written again. */
 static void apply(struct joulie_host *host, const struct wish *wishes, size_t count, int64_t now_ms)
 {
     struct jl_todo *todos = JL_NEW_ARRAY(&host->tick_memory, 2 * count + 1, struct jl_todo);
@@ -239,8 +244,8 @@ static enum joulie_control_result worst_of(const struct wish *wishes, size_t cou
     return worst;
 }
 
-static const char *say_watts(struct joulie_host *host, const char *prefix, double watts,
-                             const char *middle, double cap_w, const char *suffix)
+static const char *watts_text(struct joulie_host *host, const char *prefix, double watts,
+                              const char *middle, double cap_w, const char *suffix)
 {
     char a[JL_DOUBLE_TEXT], b[JL_DOUBLE_TEXT];
     a[jl_format_fixed(watts, 1, a)] = '\0';
@@ -249,13 +254,15 @@ static const char *say_watts(struct joulie_host *host, const char *prefix, doubl
     return jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
 }
 
-static const char *say_written(struct joulie_host *host, enum jl_cap_reason reason)
+static const char *written_text(struct joulie_host *host, enum jl_cap_reason reason)
 {
     if (reason == JL_CAP_REASON_NONE && host->journal_message != NULL)
         return host->journal_message;
     return jl_reason_text(&host->tick_memory, NULL, reason);
 }
 
+/* Power proves a cap that has no limit of its own; while there is no reading the loop neither
+ * claims nor gives up for EFFECT_US. */
 static void judge(struct joulie_host *host, const struct loop *loop, const struct wish *wishes,
                   size_t count, struct jl_part_reading *out)
 {
@@ -269,7 +276,7 @@ static void judge(struct joulie_host *host, const struct loop *loop, const struc
     out->has_result = true;
     out->result = written;
     if (written == JOULIE_CONTROL_ERROR || written == JOULIE_CONTROL_BLOCKED) {
-        out->message = say_written(host, reason);
+        out->message = written_text(host, reason);
     } else if (!loop->has_watts) {
         out->result = is_late ? JOULIE_CONTROL_BLOCKED : JOULIE_CONTROL_PENDING;
         out->message = is_late ? "noBackend: there is no reading of power any more to steer by"
@@ -277,12 +284,12 @@ static void judge(struct joulie_host *host, const struct loop *loop, const struc
     } else if (loop->watts <= jl_cap_effect_bound_w(loop->cap_w)) {
         out->result = JOULIE_CONTROL_APPLIED;
         out->message =
-            say_watts(host, "held by frequency: ", loop->watts, " W of ", loop->cap_w, " W");
+            watts_text(host, "held by frequency: ", loop->watts, " W of ", loop->cap_w, " W");
     } else {
         const bool is_stuck = is_late && is_at_bottom(wishes, count);
         out->result = is_stuck ? JOULIE_CONTROL_BLOCKED : JOULIE_CONTROL_PENDING;
-        out->message = say_watts(host, is_stuck ? "ineffective: lowest frequency, " : "steering: ",
-                                 loop->watts, " W of ", loop->cap_w, " W");
+        out->message = watts_text(host, is_stuck ? "ineffective: lowest frequency, " : "steering: ",
+                                  loop->watts, " W of ", loop->cap_w, " W");
     }
 }
 
@@ -338,10 +345,11 @@ static void throttle_blindly(struct joulie_host *host, const struct loop *loop, 
     out->has_result = true;
     out->result = worst_of(wishes, count, &reason);
     out->message = out->result != JOULIE_CONTROL_APPLIED
-                       ? say_written(host, reason)
+                       ? written_text(host, reason)
                        : jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
 }
 
+/* One control interval of one loop: what it wishes of its policies, the writes, the verdict. */
 static void run_loop(struct joulie_host *host, const struct loop *loop, int64_t now_ms,
                      struct jl_part_reading *out)
 {
@@ -399,7 +407,7 @@ static struct loop loop_of(struct joulie_host *host, size_t package, bool is_all
 }
 
 /* Why a machine with power limits is capped by frequency. */
-static void say_locked(struct joulie_host *host, struct jl_part_reading *reading)
+static void explain_lock(struct joulie_host *host, struct jl_part_reading *reading)
 {
     const char *const parts[] = { "locked: the firmware keeps the power limit; ",
                                   reading->message != NULL ? reading->message : "" };
@@ -422,7 +430,7 @@ void jl_host_steer(struct joulie_host *host, int64_t now_ms)
         const struct loop loop = loop_of(host, p, is_all);
         run_loop(host, &loop, now_ms, &host->readings[p]);
         if (jl_host_is_locked(host))
-            say_locked(host, &host->readings[p]);
+            explain_lock(host, &host->readings[p]);
     }
 }
 
@@ -431,7 +439,7 @@ void jl_host_steer(struct joulie_host *host, int64_t now_ms)
 #define DVFS_SIZE_0_1 (offsetof(struct joulie_host_dvfs, downs) + sizeof(uint64_t))
 #define POLICY_SIZE_0_1 (offsetof(struct joulie_host_policy, max_khz) + sizeof(uint64_t))
 
-/* A number of which a part is unknown is not told. */
+/* A number of which a part is unknown is left out. */
 static void sum_up(const struct joulie_host *host, struct joulie_host_dvfs *out)
 {
     const struct jl_dvfs_legacy *legacy = NULL;

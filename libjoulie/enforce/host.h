@@ -55,10 +55,10 @@ struct jl_control {
     struct jl_machine machine;
     struct jl_machine_view view;
     bool has_tried_switch;
-    int64_t tried_switch_ms;      /* when `enabled` was last written for a cap */
-    enum jl_cap_state told_state; /* in the log */
-    enum jl_cap_reason told_reason;
-    uint64_t told_value;
+    int64_t tried_switch_ms;        /* when `enabled` was last written for a cap */
+    enum jl_cap_state logged_state; /* in the log */
+    enum jl_cap_reason logged_reason;
+    uint64_t logged_value;
 };
 
 struct jl_meter {
@@ -109,9 +109,9 @@ struct jl_package {
     char *throttle_path; /* package_throttle_count; NULL = there is none */
     int fd_throttle;
     bool has_throttled;
-    uint64_t throttled; /* count when last read */
-    bool is_hot;        /* it grew since the tick before */
-    double told_watts;  /* in the last report that was news */
+    uint64_t throttled;    /* count when last read */
+    bool is_hot;           /* it grew since the tick before */
+    double reported_watts; /* in the last report that was news */
 };
 
 enum jl_backend { JL_BACKEND_NONE, JL_BACKEND_RAPL, JL_BACKEND_DVFS };
@@ -198,8 +198,8 @@ struct joulie_host {
     struct jl_node_observed cpu;
     int64_t first_tick_ms;
     const char *journal_message; /* why it took nothing in this tick; NULL = it did */
-    bool is_journal_told;        /* that it takes nothing, in the log */
-    size_t told_failures;        /* to give back, in the log */
+    bool is_journal_logged;      /* that it takes nothing, in the log */
+    size_t logged_failures;      /* to give back, in the log */
     uint32_t writes;
     bool is_settled;
     int fd_etc;
@@ -208,10 +208,10 @@ struct joulie_host {
     uint64_t load_busy, load_total;
     double load_pct; /* < 0 = unknown */
 
-    /* telling only news */
-    uint64_t told_words; /* hash of the words of the report */
-    double told_watts;
-    bool has_told;
+    /* reporting only news: what the last report that was news said */
+    uint64_t reported_words; /* hash of the words of the report */
+    double reported_watts;
+    bool has_reported;
 
     struct jl_made *made;
     size_t made_count, made_room;
@@ -220,7 +220,7 @@ struct joulie_host {
 /* open.c; the root path is opened through the table. */
 int jl_host_open_over(struct jl_os os, const struct joulie_host_options *options,
                       struct joulie_host **out, struct joulie_error *err);
-void jl_host_say(const struct joulie_host *host, enum joulie_host_level level,
+void jl_host_log(const struct joulie_host *host, enum joulie_host_level level,
                  const char *component, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

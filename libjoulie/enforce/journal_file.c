@@ -54,6 +54,7 @@ static int open_lock(struct jl_journal_file *file)
     return fd == -ENOENT ? -EROFS : fd;
 }
 
+/* The lock belongs to the open file and goes with the process, however it ends. */
 static int take_lock(struct jl_journal_file *file, int64_t pid, struct joulie_error *err)
 {
     const struct jl_os *os = &file->root.os;
@@ -108,6 +109,7 @@ static int read_own(struct jl_journal_file *file, int fd, struct joulie_error *e
     return 0;
 }
 
+/* Only a writer keeps the file open; for a reader the text that it read is enough. */
 static int open_own(struct jl_journal_file *file, struct joulie_error *err)
 {
     const bool writes = file->is_writer && !file->is_read_only;
@@ -272,6 +274,8 @@ static bool is_name(struct jl_text id)
     return id.len > 0 && id.len <= BOOT_ID_BYTES;
 }
 
+/* The boot id becomes a part of a file name, and comes from the machine: anything else than
+ * letters, digits, '-' and '_' is not used. */
 static void set_name(struct jl_journal_file *file, const char *boot_id)
 {
     struct jl_text id = jl_text_trim(jl_text(boot_id));

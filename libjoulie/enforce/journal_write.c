@@ -2,7 +2,7 @@
 
 /*
  * Appending and replacing, so that a crash after any system call leaves a journal that says what
- * the caller was told. A record counts when its call returned 0; what a failed call left in the
+ * the caller was promised. A record counts when its call returned 0; what a failed call left in the
  * file is cut off, or the file is replaced before the next record.
  */
 
@@ -15,6 +15,8 @@
 
 #define NEW_FILE (JL_OS_WRITE | JL_OS_APPEND | JL_OS_CREATE | JL_OS_EXCLUSIVE)
 
+/* The state that does not count now; it becomes the current one by publish() after the disk has it.
+ */
 static struct jl_journal_state *next_state(struct jl_journal_file *file)
 {
     struct jl_journal_state *next = &file->states[!file->current];
@@ -47,6 +49,7 @@ static int write_all(const struct jl_os *os, int fd, const struct jl_buffer *tex
     return (size_t)got == text->len ? 0 : -EIO;
 }
 
+/* From now on this descriptor is the journal. Its entry in the folder is not synced yet. */
 static void adopt(struct jl_journal_file *file, int fd)
 {
     const struct jl_os *os = &file->root.os;
@@ -240,6 +243,8 @@ static int write_out(struct jl_journal_file *file, const struct jl_buffer *text,
     return 0;
 }
 
+/* What counts changes only after everything is on the disk; a failure leaves the file as it was, or
+ * marked for replacement. */
 int jl_journal_append(struct jl_journal_file *file, const struct jl_journal_record *records,
                       size_t count, bool is_synced, struct joulie_error *err)
 {

@@ -106,6 +106,7 @@ static bool is_refused(const struct jl_machine *machine)
     return machine->state == JL_CAP_STATE_FAILED || machine->state == JL_CAP_STATE_MONITOR;
 }
 
+/* The worst zone gives the result of its package, and the first reason that was found for it. */
 static void judge_package(struct joulie_host *host, size_t p)
 {
     struct jl_part_reading *reading = &host->readings[p];
@@ -180,6 +181,8 @@ static enum jl_limiter limiter_of(const struct joulie_host *host, const struct j
     return jl_limiter(&view);
 }
 
+/* The CPUs together: power when every package has it, the limiter of the package that is held
+ * hardest, the mean throttle of all policies. */
 static void see_node(struct joulie_host *host)
 {
     enum jl_limiter limiter = JL_LIMITER_UNKNOWN;

@@ -54,6 +54,8 @@ static void no_watts(struct jl_meter *meter)
     meter->has_published = false; /* the next watts are of the time from the next reading on */
 }
 
+/* Watts of one interval. A drop, a gap, a sleep or a counter that stands still gives none: 0 W
+ * would be the best reason to raise a cap. */
 static void take_reading(struct jl_meter *meter, uint64_t now_uj,
                          const struct joulie_host_time *time)
 {
@@ -91,17 +93,18 @@ static void take_reading(struct jl_meter *meter, uint64_t now_uj,
 }
 
 /* Some virtual machines show zones whose counter never moves. */
-static void tell_stuck(struct joulie_host *host, struct jl_meter *meter, int64_t now_us)
+static void log_stuck(struct joulie_host *host, struct jl_meter *meter, int64_t now_us)
 {
     if (meter->moved_us == 0)
         meter->moved_us = now_us;
     if (meter->is_stuck || now_us - meter->moved_us < STUCK_US)
         return;
     meter->is_stuck = true;
-    jl_host_say(host, JOULIE_HOST_LEVEL_WARN, "host",
+    jl_host_log(host, JOULIE_HOST_LEVEL_WARN, "host",
                 "%s: stuck: its energy does not change; not counted", meter->name);
 }
 
+/* A counter that cannot be read keeps its sum; one that is gone is looked for in a new scan. */
 static void read_meter(struct joulie_host *host, struct jl_meter *meter,
                        const struct joulie_host_time *time)
 {
@@ -121,10 +124,11 @@ static void read_meter(struct joulie_host *host, struct jl_meter *meter,
     }
     meter->is_lost = false;
     take_reading(meter, now.value, time);
-    tell_stuck(host, meter, time->monotonic_us);
+    log_stuck(host, meter, time->monotonic_us);
     publish(meter, time->monotonic_us);
 }
 
+/* The power of a package is that of all its dies, or unknown. */
 static void add_up(struct joulie_host *host)
 {
     for (size_t p = 0; p < host->package_count; p++) {
@@ -201,6 +205,8 @@ void jl_host_read_load(struct joulie_host *host)
 
 /* ---- thermal throttling ---- */
 
+/* The kernel counts thermal throttling of a package; an increase since the interval before means
+ * that heat, not a limit, holds the power down. */
 void jl_host_read_throttle(struct joulie_host *host)
 {
     for (size_t p = 0; p < host->package_count; p++) {

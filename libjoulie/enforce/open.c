@@ -61,7 +61,7 @@ int jl_host_hand_out(struct jl_buffer *text, char **json, struct joulie_error *e
 
 /* ---- the log ---- */
 
-void jl_host_say(const struct joulie_host *host, enum joulie_host_level level,
+void jl_host_log(const struct joulie_host *host, enum joulie_host_level level,
                  const char *component, const char *format, ...)
 {
     struct joulie_error line = JOULIE_INIT(struct joulie_error);
@@ -194,6 +194,7 @@ static int open_root(struct joulie_host *host, bool is_live, struct jl_os os, co
     return fd >= 0 ? 0 : jl_fail(err, JOULIE_E_IO, path, "cannot be opened");
 }
 
+/* Options before anything is opened, so that a mistake in them costs no system call. */
 static int set_up(struct joulie_host *host, bool is_live, struct jl_os os,
                   const struct joulie_host_options *theirs, struct joulie_error *err)
 {
@@ -216,6 +217,7 @@ static int set_up(struct joulie_host *host, bool is_live, struct jl_os os,
                                 : jl_fail(err, rc, "", "no machine has as much of /sys as this");
 }
 
+/* The descriptors are -1 before anything can fail: joulie_host_free() closes what there is. */
 static int open_host(bool is_live, struct jl_os os, const struct joulie_host_options *options,
                      struct joulie_host **out, struct joulie_error *err)
 {

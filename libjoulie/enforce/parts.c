@@ -84,6 +84,8 @@ static double max_of(const struct joulie_host *host, size_t package)
     return part.limits.max_w > 0 ? part.limits.max_w : host->catalog_max_w;
 }
 
+/* The part of a package as the step sees it. By frequency a package has a maximum and no limit that
+ * reads; without a backend only the maximum is known, for the report. */
 static struct jl_part part_of(const struct joulie_host *host, size_t package)
 {
     struct jl_part part = { .kind = JOULIE_NODE_KIND_PACKAGE,
@@ -121,6 +123,7 @@ int jl_host_make_parts(struct joulie_host *host)
     return 0;
 }
 
+/* Dies share the watts of their package by what each of them can take. */
 uint64_t jl_control_target_uw(const struct joulie_host *host, const struct jl_control *control,
                               double package_w)
 {
@@ -145,6 +148,7 @@ bool jl_is_cap_wanted(const struct joulie_host *host, size_t package)
     return package < host->part_count && host->wants[package].reason == JL_REASON_CAP;
 }
 
+/* Only the long-term limit carries a cap; the short-term one follows it up. */
 bool jl_is_limited(const struct joulie_host *host, const struct jl_control *control)
 {
     return control->kind == JL_CONTROL_LONG && jl_is_cap_wanted(host, control->package);

@@ -68,6 +68,7 @@ static const char *switched_off(const struct joulie_host *host, size_t p)
     return NULL;
 }
 
+/* What a tick would come to, as far as it can be known without a write. */
 static enum joulie_control_result planned(const struct joulie_host *host, size_t p)
 {
     if (host->backend == JL_BACKEND_DVFS && jl_host_can_steer(host, p))
@@ -161,6 +162,7 @@ static void put_write(const struct jl_control *control, uint64_t to, size_t *cou
     jl_put_char(out, '}');
 }
 
+/* What nobody asks for any more is given back before anything is lowered. */
 static void plan_restores(struct joulie_host *host, size_t *count, struct jl_buffer *out)
 {
     const struct jl_journal *now = host->journal != NULL ? jl_journal_now(host->journal) : NULL;
@@ -282,6 +284,8 @@ static int sum_up_plan(struct joulie_host *host)
     return rc;
 }
 
+/* The same observation and the same step as a tick, without acting. Mode, memory and journal are
+ * put back, so that a plan leaves no trace in the ticks after it. */
 static int plan(struct joulie_host *host, int64_t now_ms, char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };

@@ -31,6 +31,7 @@ static bool has_open_key(const struct joulie_host *host, const char *prefix)
     return false;
 }
 
+/* Frequencies cost two reads for each policy and are skipped where limits do the work. */
 static void read_controls(struct joulie_host *host)
 {
     for (size_t i = 0; i < host->control_count; i++) {
@@ -52,6 +53,8 @@ void jl_host_observe(struct joulie_host *host)
     read_controls(host);
 }
 
+/* A machine whose zones went away is scanned again in pauses that double, so that a device that is
+ * gone for good costs nothing. */
 static int observe(struct joulie_host *host)
 {
     int rc = 0;
@@ -91,6 +94,7 @@ static const char *backend_word(enum jl_backend backend)
     return "none";
 }
 
+/* Parts and wants live in the tick's arena. The kill switch is a spec that is not there. */
 int jl_host_decide(struct joulie_host *host, int64_t now_ms)
 {
     int rc = jl_host_make_parts(host);
@@ -113,6 +117,7 @@ int jl_host_decide(struct joulie_host *host, int64_t now_ms)
     return rc;
 }
 
+/* Frequencies are one group: they stay as long as any package needs them. */
 static bool is_dvfs_wanted(const struct joulie_host *host)
 {
     for (size_t p = 0; p < host->part_count && host->backend == JL_BACKEND_DVFS; p++) {
@@ -122,6 +127,8 @@ static bool is_dvfs_wanted(const struct joulie_host *host)
     return false;
 }
 
+/* A journal entry that is still wanted is not given back, and neither is any before it is known
+ * what is wanted. */
 bool jl_host_keeps(struct joulie_host *host, const struct jl_control *control)
 {
     if (jl_host_awaits_word(host))
@@ -168,7 +175,7 @@ size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control,
     return 1;
 }
 
-static void look_at(struct joulie_host *host, struct jl_control *control)
+static void view_limit(struct joulie_host *host, struct jl_control *control)
 {
     control->view = (struct jl_machine_view){
         .goal = JL_GOAL_CAP,
@@ -234,7 +241,7 @@ static void limit_packages(struct joulie_host *host, int64_t now_ms)
         struct jl_control *control = &host->controls[i];
         if (!jl_is_limited(host, control))
             continue;
-        look_at(host, control);
+        view_limit(host, control);
         is_due[i] = jl_machine_next(&control->machine, &control->view, &values[i]) ||
                     is_switch_due(host, control, &values[i]);
     }
@@ -252,7 +259,7 @@ static void limit_packages(struct joulie_host *host, int64_t now_ms)
         jl_host_write(host, todos, count, true, now_ms);
 }
 
-/* ---- telling ---- */
+/* ---- log and news ---- */
 
 static enum joulie_host_level level_of(enum jl_cap_state state)
 {
@@ -285,7 +292,7 @@ static bool is_steering(const struct joulie_host *host)
 }
 
 /* Frequencies move all the time: only what becomes of package limits is a line of its own. */
-static void tell(struct joulie_host *host)
+static void log_states(struct joulie_host *host)
 {
     const bool is_held = is_group_waiting(host);
     host->is_settled = !is_steering(host);
@@ -298,16 +305,16 @@ static void tell(struct joulie_host *host)
             machine->state == JL_CAP_STATE_DRIFTED || machine->state == JL_CAP_STATE_RESTORING ||
             is_failed)
             host->is_settled = false;
-        const bool is_same = control->told_state == machine->state &&
-                             control->told_reason == machine->reason &&
-                             control->told_value == machine->written;
+        const bool is_same = control->logged_state == machine->state &&
+                             control->logged_reason == machine->reason &&
+                             control->logged_value == machine->written;
         if (control->kind != JL_CONTROL_LONG || is_same)
             continue;
         const bool is_first =
-            control->told_state == JL_CAP_STATE_UNKNOWN && machine->state == JL_CAP_STATE_IDLE;
-        control->told_state = machine->state;
-        control->told_reason = machine->reason;
-        control->told_value = machine->written;
+            control->logged_state == JL_CAP_STATE_UNKNOWN && machine->state == JL_CAP_STATE_IDLE;
+        control->logged_state = machine->state;
+        control->logged_reason = machine->reason;
+        control->logged_value = machine->written;
         const char *state = jl_word_of(&jl_cap_device_state_words, (int)machine->state);
         const char *reason = jl_word_of(&jl_cap_reason_words, (int)machine->reason);
         if (is_first)
@@ -316,21 +323,23 @@ static void tell(struct joulie_host *host)
         const char *because = reason != NULL ? reason : "";
         const char *colon = reason != NULL ? ": " : "";
         if (control->now.code != 0)
-            jl_host_say(host, level, "rapl", "%s is %s, limit unreadable%s%s", control->key,
+            jl_host_log(host, level, "rapl", "%s is %s, limit unreadable%s%s", control->key,
                         state != NULL ? state : "unknown", colon, because);
         else
-            jl_host_say(host, level, "rapl", "%s is %s, limit %llu W%s%s", control->key,
+            jl_host_log(host, level, "rapl", "%s is %s, limit %llu W%s%s", control->key,
                         state != NULL ? state : "unknown",
                         (unsigned long long)(control->now.value / UW_PER_WATT), colon, because);
     }
 }
 
-static bool has_moved_from(double told_w, bool has_watts, double watts)
+static bool has_moved_from(double reported_w, bool has_watts, double watts)
 {
-    const double moved = watts > told_w ? watts - told_w : told_w - watts;
-    return has_watts && moved > 0 && moved >= NEWS_FRAC * told_w;
+    const double moved = watts > reported_w ? watts - reported_w : reported_w - watts;
+    return has_watts && moved > 0 && moved >= NEWS_FRAC * reported_w;
 }
 
+/* A hash of everything in the report but power, and power by a margin: an idle machine reports
+ * nothing. */
 static bool is_news(struct joulie_host *host)
 {
     uint64_t words = (uint64_t)host->backend * 31 + host->is_disabled;
@@ -348,17 +357,18 @@ static bool is_news(struct joulie_host *host)
     }
     const char *limiter = host->cpu.limiter != NULL ? host->cpu.limiter : "";
     words = words * 31 + jl_hash(limiter, strlen(limiter));
-    bool has_moved = has_moved_from(host->told_watts, host->cpu.has_watts, host->cpu.watts);
+    bool has_moved = has_moved_from(host->reported_watts, host->cpu.has_watts, host->cpu.watts);
     for (size_t p = 0; p < host->part_count; p++)
-        has_moved |= has_moved_from(host->packages[p].told_watts, host->readings[p].has_watts,
+        has_moved |= has_moved_from(host->packages[p].reported_watts, host->readings[p].has_watts,
                                     host->readings[p].watts);
-    if (host->has_told && words == host->told_words && !has_moved)
+    if (host->has_reported && words == host->reported_words && !has_moved)
         return false;
-    host->has_told = true;
-    host->told_words = words;
-    host->told_watts = host->cpu.has_watts ? host->cpu.watts : 0;
+    host->has_reported = true;
+    host->reported_words = words;
+    host->reported_watts = host->cpu.has_watts ? host->cpu.watts : 0;
     for (size_t p = 0; p < host->part_count; p++)
-        host->packages[p].told_watts = host->readings[p].has_watts ? host->readings[p].watts : 0;
+        host->packages[p].reported_watts =
+            host->readings[p].has_watts ? host->readings[p].watts : 0;
     return true;
 }
 
@@ -379,16 +389,17 @@ static void rest(struct joulie_host *host, struct jl_control *control)
     jl_machine_next(&control->machine, &control->view, &unused);
 }
 
+/* Giving back comes first: it may raise, and what is lowered afterwards is compared with it. */
 static void act(struct joulie_host *host, int64_t now_ms)
 {
     for (size_t i = 0; i < host->control_count; i++)
         host->controls[i].view.goal = JL_GOAL_NONE;
     (void)jl_host_give_back_others(host, now_ms, NULL, NULL);
     const size_t failures = jl_host_give_back(host, jl_host_keeps, now_ms, NULL, NULL);
-    if (failures > host->told_failures)
-        jl_host_say(host, JOULIE_HOST_LEVEL_ERROR, "host",
+    if (failures > host->logged_failures)
+        jl_host_log(host, JOULIE_HOST_LEVEL_ERROR, "host",
                     "%zu controls could not be given back yet", failures);
-    host->told_failures = failures;
+    host->logged_failures = failures;
     if (host->backend == JL_BACKEND_RAPL)
         limit_packages(host, now_ms);
     else if (host->backend == JL_BACKEND_DVFS)
@@ -418,7 +429,7 @@ static int run(struct joulie_host *host, const struct joulie_host_time *time,
     if (host->is_claimed && host->config.mode == JL_NODE_ENFORCE)
         act(host, time->now_ms);
     jl_host_judge(host);
-    tell(host);
+    log_states(host);
     host->has_tick = true;
     return 0;
 }

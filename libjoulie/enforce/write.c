@@ -46,6 +46,8 @@ static uint64_t baseline_of(const struct jl_control *control)
     return control->now.value;
 }
 
+/* The first value wins for as long as the key is open, so this is what is given back, whatever is
+ * written in between. */
 static struct jl_journal_record record_baseline(const struct joulie_host *host,
                                                 const struct jl_control *control, int64_t now_ms)
 {
@@ -61,6 +63,7 @@ static struct jl_journal_record record_baseline(const struct joulie_host *host,
     };
 }
 
+/* It repeats the baseline: where the baseline's lines were lost, this line alone can give back. */
 static struct jl_journal_record record_write(const struct joulie_host *host,
                                              const struct jl_control *control, uint64_t value,
                                              int64_t now_ms)
@@ -76,11 +79,11 @@ static struct jl_journal_record record_write(const struct joulie_host *host,
 }
 
 /* Once, however often it is tried. */
-static void tell_journal(struct joulie_host *host, const struct joulie_error *err)
+static void log_journal(struct joulie_host *host, const struct joulie_error *err)
 {
-    if (!host->is_journal_told)
-        jl_host_say(host, JOULIE_HOST_LEVEL_ERROR, "journal", "it takes nothing: %s", err->message);
-    host->is_journal_told = true;
+    if (!host->is_journal_logged)
+        jl_host_log(host, JOULIE_HOST_LEVEL_ERROR, "journal", "it takes nothing: %s", err->message);
+    host->is_journal_logged = true;
 }
 
 /* Baselines of controls that are touched for the first time, and the writes to come; one sync when
@@ -109,9 +112,9 @@ static int write_ahead(struct joulie_host *host, const struct jl_todo *todos, si
     if (rc < 0) {
         const char *const parts[] = { "no journal, no write: ", err.message };
         host->journal_message = jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
-        tell_journal(host, &err);
+        log_journal(host, &err);
     } else if (used > 0) {
-        host->is_journal_told = false;
+        host->is_journal_logged = false;
     }
     return rc;
 }
@@ -130,15 +133,16 @@ int jl_host_note_restored(struct joulie_host *host, const struct jl_control *con
                                                  .at_ms = now_ms };
     const int rc = count > 0 ? jl_journal_append(host->journal, records, count, true, &err) : 0;
     if (rc < 0)
-        tell_journal(host, &err);
-    host->is_journal_told = rc < 0;
+        log_journal(host, &err);
+    host->is_journal_logged = rc < 0;
     if (rc == 0 && jl_journal_compact(host->journal, &err) < 0) /* it holds more than it must */
-        jl_host_say(host, JOULIE_HOST_LEVEL_WARN, "journal", "%s", err.message);
+        jl_host_log(host, JOULIE_HOST_LEVEL_WARN, "journal", "%s", err.message);
     return rc;
 }
 
 /* ---- one write ---- */
 
+/* What the kernel's refusal means for the control (docs/rules/enforcement.md#write). */
 static enum jl_wrote from_errno(const struct jl_control *control, int sys_errno)
 {
     const bool is_rapl = control->kind == JL_CONTROL_LONG || control->kind == JL_CONTROL_SHORT;
@@ -226,6 +230,8 @@ static bool is_writable_value(const struct jl_control *control, uint64_t value)
     return !is_rapl || (value >= control->unit && value <= JL_RAPL_LIMIT_MAX_UW);
 }
 
+/* Name, number, proof. The descriptor was opened at the scan; the name is read by path, because the
+ * zone behind the path may be another one now. */
 static enum jl_wrote write_number(struct joulie_host *host, struct jl_todo *todo)
 {
     struct jl_control *control = todo->control;
@@ -321,6 +327,8 @@ static void note_before(struct jl_todo *todo)
     todo->before = todo->control->now.value;
 }
 
+/* In reverse order, to the value that each control had before the group. What ignored the write is
+ * left as it is. */
 static void take_back(struct joulie_host *host, struct jl_todo *todos, size_t count, int64_t now_ms)
 {
     for (size_t i = count; i-- > 0;) {
@@ -342,7 +350,7 @@ static void take_back(struct joulie_host *host, struct jl_todo *todos, size_t co
         const bool is_back = back.wrote == JL_WROTE_VERIFIED;
         if (todo->wrote == JL_WROTE_VERIFIED)
             todo->wrote = is_back ? JL_WROTE_REVERTED : back.wrote;
-        jl_host_say(host, is_back ? JOULIE_HOST_LEVEL_WARN : JOULIE_HOST_LEVEL_ERROR, "rapl",
+        jl_host_log(host, is_back ? JOULIE_HOST_LEVEL_WARN : JOULIE_HOST_LEVEL_ERROR, "rapl",
                     is_back ? "%s went back to %llu: another part failed"
                             : "%s could not go back to %llu after another part failed",
                     todo->control->key, (unsigned long long)back.value);
@@ -354,6 +362,8 @@ static bool is_bad(enum jl_wrote wrote)
     return wrote != JL_WROTE_VERIFIED;
 }
 
+/* Every write of a machine goes through here: without its records in the journal only a restore is
+ * written. */
 void jl_host_write(struct joulie_host *host, struct jl_todo *todos, size_t count, bool is_group,
                    int64_t now_ms)
 {

@@ -26,7 +26,7 @@ struct migration {
     struct jl_arena *arena;
     struct joulie_error *err;
     struct jl_index by_node; /* of entries, by node, before they are sorted */
-    struct jl_index by_name;  /* of twins that have one: the entries */
+    struct jl_index by_name; /* of twins that have one: the entries */
     struct entry *entries;
     size_t count;
     const struct jl_telemetry_profile *cluster;
@@ -60,15 +60,17 @@ static struct entry *entry_of(struct migration *migration, const char *node_name
 
 /* ---- NodePowerProfile ---- */
 
-/* A node whose name is an object name owns it; any other name belongs to the node that comes first. */
+/* A node whose name is an object name owns it; any other name belongs to the node that comes first.
+ */
 static const char *owner_of(const void *user, const char *object_name)
 {
     const struct migration *migration = user;
     size_t index;
     if (jl_index_get(&migration->by_node, object_name, &index))
         return object_name;
-    return jl_index_get(&migration->by_name, object_name, &index) ? migration->entries[index].node.node_name
-                                                           : NULL;
+    return jl_index_get(&migration->by_name, object_name, &index)
+               ? migration->entries[index].node.node_name
+               : NULL;
 }
 
 static void migrate_spec(const struct jl_power_profile_spec *from, struct jl_twin_spec *out)
@@ -102,7 +104,8 @@ static int add_power(struct migration *migration, size_t object)
     if (entry == NULL)
         return jl_fail_memory(migration->err);
     if (entry->node.has_twin)
-        return fail(migration, JOULIE_E_CONFLICT, object, NULL, "another profile names the same node");
+        return fail(migration, JOULIE_E_CONFLICT, object, NULL,
+                    "another profile names the same node");
 
     struct jl_node_twin *twin = &entry->node.twin;
     entry->node.has_twin = true;
@@ -177,7 +180,8 @@ static void migrate_source(const struct jl_telemetry_source *source, struct jl_r
                                                 : source->http.endpoint);
 }
 
-static void migrate_cpu_control(const struct jl_telemetry_control *control, struct jl_remote_settings *env)
+static void migrate_cpu_control(const struct jl_telemetry_control *control,
+                                struct jl_remote_settings *env)
 {
     put(env, JL_SETTING_CPU_CONTROL, &env->cpu_control,
         jl_word_of(&jl_control_type_words, (int)control->type));
@@ -186,7 +190,8 @@ static void migrate_cpu_control(const struct jl_telemetry_control *control, stru
         jl_word_of(&jl_cpu_control_mode_words, (int)control->http.mode));
 }
 
-static void migrate_gpu_control(const struct jl_telemetry_control *control, struct jl_remote_settings *env)
+static void migrate_gpu_control(const struct jl_telemetry_control *control,
+                                struct jl_remote_settings *env)
 {
     put(env, JL_SETTING_GPU_CONTROL, &env->gpu_control,
         jl_word_of(&jl_control_type_words, (int)control->type));
@@ -197,7 +202,7 @@ static void migrate_gpu_control(const struct jl_telemetry_control *control, stru
 
 /* Settings have one timeout for the three clients: the longest, so that none is cut short. */
 static int migrate_timeout(const struct migration *migration, const struct jl_telemetry_spec *spec,
-                        struct jl_remote_settings *env)
+                           struct jl_remote_settings *env)
 {
     const int64_t given[] = { spec->sources.cpu.http.timeout_s, spec->controls.cpu.http.timeout_s,
                               spec->controls.gpu.http.timeout_s };
@@ -214,8 +219,9 @@ static int migrate_timeout(const struct migration *migration, const struct jl_te
     return 0;
 }
 
-static int migrate_telemetry(const struct migration *migration, const struct jl_telemetry_profile *profile,
-                          struct jl_remote_settings *env)
+static int migrate_telemetry(const struct migration *migration,
+                             const struct jl_telemetry_profile *profile,
+                             struct jl_remote_settings *env)
 {
     if (profile == NULL)
         return 0;
@@ -238,8 +244,10 @@ static int migrate_objects(struct migration *migration, size_t count)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < count; i++)
-        rc = migration->objects[i].power != NULL ? add_power(migration, i) : add_telemetry(migration, i);
-    if (rc == 0 && jl_sort(migration->entries, migration->count, sizeof *migration->entries, by_name, NULL) < 0)
+        rc = migration->objects[i].power != NULL ? add_power(migration, i)
+                                                 : add_telemetry(migration, i);
+    if (rc == 0 && jl_sort(migration->entries, migration->count, sizeof *migration->entries,
+                           by_name, NULL) < 0)
         rc = jl_fail_memory(migration->err);
     for (size_t i = 0; rc == 0 && i < migration->count; i++) {
         struct entry *entry = &migration->entries[i];
@@ -265,7 +273,7 @@ static int finish(const struct migration *migration, struct jl_migration *out)
 }
 
 int jl_migrate(const struct jl_old_object *objects, size_t count, struct jl_arena *arena,
-            struct jl_migration *out, struct joulie_error *err)
+               struct jl_migration *out, struct joulie_error *err)
 {
     struct migration migration = { .objects = objects, .arena = arena, .err = err };
     migration.entries = JL_NEW_ARRAY(arena, count, struct entry);

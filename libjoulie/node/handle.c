@@ -71,6 +71,7 @@ static int take_text(struct jl_arena *texts, const char *text, const char *where
     return *out != NULL ? 0 : jl_refuse_memory(err);
 }
 
+/* Options are copied; a field that is not set keeps its default. */
 static int set_up(struct joulie_node *node, const struct joulie_node_options *theirs,
                   struct joulie_error *err)
 {
@@ -140,6 +141,7 @@ void joulie_node_heartbeat(struct joulie_node *node, int64_t at_ms)
 
 /* ---- what is desired ---- */
 
+/* The twin before stays in force until the whole new one is read. */
 static int read_twin(struct joulie_node *node, const char *text, size_t len,
                      struct joulie_error *err)
 {

@@ -37,8 +37,9 @@ static void warn_no_zones(struct jl_hardware_build *build)
     const struct jl_host_facts *facts = build->facts;
     const enum jl_cap_reason reason = jl_hardware_no_zones(facts);
     if (reason == JL_CAP_REASON_MASKED)
-        jl_hardware_put_text(&build->cpu, "no RAPL: sys/devices/virtual/powercap is empty; container runtimes "
-                              "mask it");
+        jl_hardware_put_text(&build->cpu,
+                             "no RAPL: sys/devices/virtual/powercap is empty; container runtimes "
+                             "mask it");
     else if (reason == JL_CAP_REASON_MODEL_UNKNOWN)
         jl_hardware_put_text(&build->cpu, "no RAPL: CPU model unknown to this kernel");
     else if (facts->is_virtual)
@@ -53,7 +54,8 @@ static void warn_no_energy(struct jl_hardware_build *build)
         const struct jl_fact *energy = &build->facts->zones[build->order[i]].energy_uj;
         if (energy->code != JOULIE_E_IO || energy->sys_errno != EACCES)
             continue;
-        jl_hardware_put_text(&build->cpu, "energy cannot be read: root or CAP_DAC_READ_SEARCH is needed");
+        jl_hardware_put_text(&build->cpu,
+                             "energy cannot be read: root or CAP_DAC_READ_SEARCH is needed");
         return;
     }
 }
@@ -112,6 +114,7 @@ static bool can_scale(const struct jl_host_facts *facts)
     return false;
 }
 
+/* Logical CPUs that are online, else as many as /proc/cpuinfo lists. */
 static void put_counts(const struct jl_host_facts *facts, struct jl_hw_cpu *cpu)
 {
     int64_t online = 0;
@@ -194,6 +197,7 @@ static struct jl_gpu_device device_of(const struct jl_pci_gpu *gpu)
     return device;
 }
 
+/* One vendor speaks for the node; the other's devices are named in a warning. */
 static void put_devices(struct jl_hardware_build *build, const struct gpu_vendor *vendor,
                         struct jl_hw_gpu *gpu)
 {
@@ -208,7 +212,8 @@ static void put_devices(struct jl_hardware_build *build, const struct gpu_vendor
     }
     JL_SET(gpu, count, (int64_t)count);
     JL_SET(gpu, devices, ((struct jl_list){ devices, used }));
-    jl_hardware_put_text(&build->gpu, "known by their PCI addresses only: this release does not control GPUs");
+    jl_hardware_put_text(&build->gpu,
+                         "known by their PCI addresses only: this release does not control GPUs");
     for (const struct gpu_vendor *other = vendor + 1; other < gpu_vendors + JL_COUNT(gpu_vendors);
          other++) {
         if (count_gpus(facts, other->id) > 0)
@@ -240,11 +245,13 @@ static void warn_unread(struct jl_hardware_build *build)
     if (facts->cpuinfo_cpus == 0)
         jl_hardware_put_text(&build->quality, "proc/cpuinfo is not there or lists no processor");
     if (facts->cpu_count == 0)
-        jl_hardware_put_text(&build->quality, "sys/devices/system/cpu is not there or lists no processor");
+        jl_hardware_put_text(&build->quality,
+                             "sys/devices/system/cpu is not there or lists no processor");
     if (facts->memory_bytes.code != 0)
         jl_hardware_put_text(&build->quality, "proc/meminfo is not there or has no MemTotal");
 }
 
+/* How far the object can be trusted: by the catalog, by a text, or not at all. */
 static void put_quality(struct jl_hardware_build *build, struct jl_hardware_status *out)
 {
     const struct jl_host_facts *facts = build->facts;

@@ -45,6 +45,7 @@ static int compare_cores(const void *a, const void *b, void *user)
     return (left->number > right->number) - (left->number < right->number);
 }
 
+/* Cores sorted by package, die and number, so that the same core of two threads stands together. */
 static struct topology read_topology(struct jl_hardware_build *build)
 {
     const struct jl_host_facts *facts = build->facts;
@@ -79,7 +80,7 @@ static int64_t count_cores(const struct topology *topology)
     return count;
 }
 
-/* The packages of the topology, then those that only zones tell of; by number. */
+/* The packages of the topology, then those that only zones name; by number. */
 static size_t find_sockets(const struct jl_hardware_build *build, const struct topology *topology,
                            struct socket *out)
 {
@@ -160,6 +161,7 @@ static void add_zone(const struct jl_zone *zone, const struct jl_zone_view *view
         limits->why_not = reason;
 }
 
+/* Watts are sums over dies and known only when every die has them; flags hold for all dies. */
 static struct limits limits_of(const struct jl_hardware_build *build, size_t first, size_t count)
 {
     const struct limits start = { .has_max = true,
@@ -189,6 +191,8 @@ static void warn_of(struct jl_hardware_build *build, const struct socket *socket
                          " is switched off, or locked by the firmware");
 }
 
+/* What the topology and the zones say of dies may differ: the larger number is the one that is
+ * seen. */
 static void put_package(const struct socket *socket, const struct limits *limits, const char *zone,
                         struct jl_cpu_package *out)
 {

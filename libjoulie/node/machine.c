@@ -11,6 +11,7 @@
 
 #define UW_PER_W 1e6
 
+/* State and reason change together: a reason of another state would explain nothing. */
 static void become(struct jl_machine *machine, enum jl_cap_state state, enum jl_cap_reason reason)
 {
     machine->state = state;
@@ -48,6 +49,7 @@ bool jl_machine_is_waiting(const struct jl_machine *machine, int64_t now_ms)
 
 /* ---- what to write next ---- */
 
+/* Lowering in steps keeps a machine responsive; raising needs no care. */
 static uint64_t with_ramp(const struct jl_machine_view *view)
 {
     if (!view->ramps || view->target >= view->value || !(view->reference_w > 0))
@@ -95,6 +97,8 @@ static bool has_settled(struct jl_machine *machine, const struct jl_machine_view
     return false;
 }
 
+/* Order matters: a device that is gone, then a pause, then what we hold already, then what is there
+ * by chance, then the ramp. */
 static bool next_cap(struct jl_machine *machine, const struct jl_machine_view *view,
                      uint64_t *out_value)
 {
@@ -153,6 +157,7 @@ static void pause(struct jl_machine *machine, int64_t now_ms)
     machine->probes++;
 }
 
+/* Tried again at once while it may be a slip, then in pauses that double. */
 static void fail(struct jl_machine *machine, enum jl_cap_reason reason, int64_t now_ms)
 {
     become(machine, JL_CAP_STATE_FAILED, reason);
@@ -163,6 +168,7 @@ static void fail(struct jl_machine *machine, enum jl_cap_reason reason, int64_t 
         pause(machine, now_ms);
 }
 
+/* A write that was proven ends every pause; on a ramp the next one begins. */
 static void succeed(struct jl_machine *machine, const struct jl_machine_view *view, uint64_t value,
                     uint64_t read_back)
 {

@@ -66,6 +66,7 @@ static int add(struct jl_parts *parts, const struct jl_parts *old, const struct 
     return 0;
 }
 
+/* The old arena goes, and with it every pointer that the last step held. */
 static void replace_parts(struct joulie_node *node, struct jl_parts *parts)
 {
     jl_parts_clear(&node->parts);
@@ -105,6 +106,7 @@ static struct jl_part gpu_of(const struct jl_gpu_device *device)
     };
 }
 
+/* A remote backend takes all packages as one part; its watts are those of the node. */
 static int add_packages(const struct joulie_node *node, const struct jl_hardware_status *status,
                         struct jl_parts *parts, struct joulie_error *err)
 {
@@ -234,6 +236,7 @@ static int read_facts(const struct joulie_node_part *theirs, struct jl_part *out
     return text_rc == 0 ? take_limits(&ours, &out->limits, err) : text_rc;
 }
 
+/* The list is made anew with one part changed: parts never move while a step rests on them. */
 int joulie_node_put_part(struct joulie_node *node, const struct joulie_node_part *part,
                          struct joulie_error *err)
 {

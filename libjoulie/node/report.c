@@ -45,6 +45,7 @@ static enum joulie_control_result result_of_cap(const struct jl_part_want *want,
     return reading->is_unseen ? JOULIE_CONTROL_PENDING : JOULIE_CONTROL_APPLIED;
 }
 
+/* Two sources: the control's own state where there is one, else what reads back. */
 enum joulie_control_result jl_node_result(const struct jl_part_want *want,
                                           const struct jl_part_reading *reading)
 {
@@ -259,6 +260,7 @@ static void report_missing(const struct report *report, enum joulie_node_kind ki
                  report->updated_at);
 }
 
+/* One part speaks for its kind, the first of the worst; the others are in `observed`. */
 static int report_kind(const struct report *report, enum joulie_node_kind kind,
                        struct jl_control_part *out)
 {
@@ -360,6 +362,7 @@ static int read_reading(struct joulie_node *node, const struct joulie_node_readi
     return rc == 0 ? jl_node_check_text(ours->message, "message", err) : rc;
 }
 
+/* It is the reading of the report of the last step and the limit in force of the next one. */
 int joulie_node_put_reading(struct joulie_node *node, const struct joulie_node_reading *reading,
                             struct joulie_error *err)
 {

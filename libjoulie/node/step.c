@@ -59,6 +59,8 @@ static double packages_of(const struct jl_part *part)
     return part->packages > 0 ? part->packages : 1;
 }
 
+/* Two limits that the hardware cannot tell apart are equal; else a cap would be written in every
+ * step. */
 static double tolerance_of(const struct jl_part *part)
 {
     if (part->kind == JOULIE_NODE_KIND_GPU)
@@ -97,6 +99,7 @@ static double limit_w(const struct jl_part *part, const struct jl_cap *cap)
     return (double)cap->power_limit_uw / UW_PER_W * packages_of(part);
 }
 
+/* Only what we changed is given back; a limit that somebody else set is theirs. */
 static void want_original(const struct jl_part *part, enum jl_node_reason reason,
                           struct jl_part_want *out)
 {
@@ -109,6 +112,8 @@ static void want_original(const struct jl_part *part, enum jl_node_reason reason
     out->target_w = part->original_w;
 }
 
+/* A request that cannot be resolved is as none: what was there before is safer than a cap of
+ * another request. */
 static void want_cap(const struct jl_node_config *config, const struct jl_part *part,
                      const struct joulie_caps_intent *intent, struct jl_part_want *out)
 {
@@ -137,6 +142,8 @@ static bool is_lowering(const struct jl_part *part, const struct jl_part_want *w
     return part->has_current && want->target_w < part->current_w;
 }
 
+/* Two passes over a list that is short: lowering, then everything else, each in the order of parts.
+ */
 static size_t put_in_order(const struct jl_node_input *in, const struct jl_part_want *wants,
                            size_t *order)
 {

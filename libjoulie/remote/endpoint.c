@@ -58,6 +58,7 @@ static bool append(char *out, size_t *len, struct jl_text text)
     return true;
 }
 
+/* The name is put in as it is: jl_is_url_word() has refused what could change the meaning. */
 int jl_endpoint_expand(struct jl_text text, const char *node_name, struct jl_arena *arena,
                        const char **out)
 {

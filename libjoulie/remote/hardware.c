@@ -74,6 +74,7 @@ static void put_cpu(struct build *build, struct jl_hw_cpu *cpu)
     JL_SET(cpu, telemetry_available, build->can->cpu_telemetry);
 }
 
+/* Control and telemetry are said only of GPUs that are there. */
 static void put_gpu(struct build *build, struct jl_hw_gpu *gpu)
 {
     const struct jl_hardware *hardware = &build->hardware;

@@ -39,6 +39,7 @@ static const char *normal_vendor(const char *vendor)
     return vendor;
 }
 
+/* A count stays exact in the double that readers of the object make of it. */
 static int64_t count_of(double value)
 {
     return (int64_t)jl_min(value, COUNT_MAX);
@@ -51,6 +52,7 @@ static const char *exactness(const char *raw_model, const char *key)
     return raw_model[0] != '\0' ? "proxy" : "generic";
 }
 
+/* As the agent of v0.1.1 words it; hardware.c uses the same words. */
 static const char *quality_of(const struct jl_label_facts *facts)
 {
     if (facts->cpu_model[0] != '\0' && (facts->gpu_count == 0 || facts->gpu_model[0] != '\0'))

@@ -108,6 +108,8 @@ static int put_text(const struct resolver *resolver, struct jl_text text, const 
     return rc < 0 ? jl_fail_memory(resolver->err) : 0;
 }
 
+/* What the endpoint of an HTTP backend needs, and its timeout: the environment's, else its own,
+ * else the default. */
 static int put_remote(const struct resolver *resolver, const struct setting *setting,
                       struct jl_remote_endpoint *out)
 {
@@ -170,6 +172,7 @@ static int read_mode(const struct resolver *resolver, const struct part *part, c
     return 0;
 }
 
+/* A part that the environment names is the environment's alone: a profile adds nothing to it. */
 static int resolve_variables(const struct resolver *resolver, const struct part *part,
                              struct jl_text type, struct jl_remote_endpoint *out)
 {
@@ -234,6 +237,7 @@ static void read_control(const struct part *part, const struct jl_telemetry_cont
         out->mode = jl_word_of(part->modes, (int)control->http.mode);
 }
 
+/* Errors name the member of the profile, wherever it is among those that were given. */
 static int resolve_profile(const struct resolver *resolver, const struct part *part,
                            struct jl_remote_endpoint *out)
 {
@@ -264,6 +268,7 @@ static int resolve_profile(const struct resolver *resolver, const struct part *p
     return put_setting(resolver, &setting, out);
 }
 
+/* Of several the lowest object name, so that the answer does not depend on the order of a list. */
 size_t jl_remote_profile(const struct jl_telemetry_profile *profiles, size_t count,
                          const char *node_name)
 {

@@ -132,6 +132,8 @@ static void put_power(bool is_there, double watts, struct joulie_remote_sample *
         put(out, JOULIE_REMOTE_HAS_POWER, &out->power_w, watts);
 }
 
+/* The top level may hold the GPUs too: it counts only where there are none. v0.1.1 takes it first.
+ */
 static void put_power_of_cpu(const struct found *found, bool is_source,
                              struct joulie_remote_sample *out)
 {
@@ -144,6 +146,7 @@ static void put_power_of_cpu(const struct found *found, bool is_source,
         put_power(found->has_top && found->top_w >= 0 && !found->has_gpu, found->top_w, out);
 }
 
+/* 0 W of a node that answers is no measurement. */
 static void put_power_of_node(const struct found *found, struct joulie_remote_sample *out)
 {
     if (found->has_top && found->top_w > 0)

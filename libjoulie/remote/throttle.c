@@ -29,6 +29,7 @@ struct joulie_throttle {
     struct jl_dvfs_legacy legacy;
 };
 
+/* The same bounds as of an agent on its own machine. */
 static int take_options(struct joulie_throttle *throttle,
                         const struct joulie_throttle_options *options, struct joulie_error *err)
 {
@@ -93,6 +94,7 @@ static void start(struct joulie_throttle *throttle, double cap_w, double in_forc
     jl_dvfs_init(&throttle->loop, jl_max(1 - in_force_pct / PERCENT, JL_DVFS_S_MIN));
 }
 
+/* Without power both controllers hold, and the throttle in force stays. */
 int joulie_throttle_step(struct joulie_throttle *throttle,
                          const struct joulie_throttle_sample *sample, double *out_pct,
                          struct joulie_error *err)
