@@ -149,14 +149,17 @@ static int send(struct jd_writing *writing)
     static const enum jd_priority priorities[JD_WRITES] = { JD_PRIORITY_SPEC, JD_PRIORITY_STATUS,
                                                             JD_PRIORITY_LABEL, JD_PRIORITY_SPEC };
     const struct joulie_cluster_action *action = &writing->apply->actions[writing->index];
-    const size_t len = strlen(action->body);
+    const char *body = "";
+    if (joulie_cluster_action_body(writing->apply->options.cluster, action->id, &body, NULL) < 0)
+        return JOULIE_E_NOMEM;
+    const size_t len = strlen(body);
     const struct jd_kube_call call = {
         .method = methods[action->verb],
         .resource = writing->write == JD_WRITE_LABEL ? &jd_nodes : &jd_node_twins,
         .name = action->verb == JOULIE_ACTION_CREATE ? NULL : action->name,
         .subresource = action->subresource,
         .patch = action->verb == JOULIE_ACTION_PATCH ? JD_PATCH_MERGE : JD_PATCH_NONE,
-        .body = len > 0 ? action->body : NULL,
+        .body = len > 0 ? body : NULL,
         .len = len,
         .priority = priorities[writing->write],
         .on_done = on_done,

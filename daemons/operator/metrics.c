@@ -5,6 +5,7 @@
 #include "operator/metrics.h"
 
 #include "base/text.h"
+#include "operator/report.h"
 
 static const struct jd_family node_state = {
     .name = "joulie_operator_node_state",
@@ -140,7 +141,8 @@ static void put_node(struct jd_metrics *metrics, const struct joulie_cluster_nod
 {
     static const char *const states[] = { "ActivePerformance", "DrainingPerformance", "ActiveEco" };
     static const char *const profiles[] = { "performance", "eco" };
-    put_one_of(metrics, &node_state, node->name, states, JL_COUNT(states), node->state);
+    put_one_of(metrics, &node_state, node->name, states, JL_COUNT(states),
+               jd_state_word(node->state));
     put_one_of(metrics, &node_label, node->name, profiles, JL_COUNT(profiles), node->label);
     put_if(metrics, &node_density, node, JOULIE_NODE_VIEW_HAS_CPU_DENSITY, "cpu",
            node->cpu_density);

@@ -32,12 +32,18 @@ static bool is_node(struct joulie_cluster *cluster, const char *node_name)
     return joulie_cluster_node_by_name(cluster, node_name, &node, NULL) == 0;
 }
 
+const char *jd_state_word(enum joulie_node_state state)
+{
+    const char *word = joulie_word(JOULIE_VOCABULARY_NODE_STATE, (int)state);
+    return word ? word : "";
+}
+
 void jd_change_of(struct joulie_cluster *cluster, const char *node_name, struct jd_change *out)
 {
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     *out = (struct jd_change){ "", "" };
     if (joulie_cluster_node_by_name(cluster, node_name, &node, NULL) == 0)
-        *out = (struct jd_change){ node.old_state, node.state };
+        *out = (struct jd_change){ node.old_state, jd_state_word(node.state) };
 }
 
 static void put_event(struct jd_reporter *reporter, const char *node_name, const char *reason,
@@ -127,7 +133,10 @@ void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_a
 {
     char text[NOTE_BYTES];
     struct jd_note *note = jd_note_of(reporter->notes, action->node_name);
-    const uint64_t hash = hash_of(action->body);
+    const char *body = "";
+    (void)joulie_cluster_action_body(reporter->cluster, action->id, &body,
+                                     NULL); /* "" without memory */
+    const uint64_t hash = hash_of(body);
     jd_metric_add(reporter->metrics, &jd_actions,
                   JD_LABELS(write_words[write],
                             action->verb == JOULIE_ACTION_CREATE   ? "create"
@@ -140,7 +149,7 @@ void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_a
         return;
     note->would_write[write] = hash;
     snprintf(text, sizeof text, "would write %s of %s %.100s (%.100s): %.500s", write_words[write],
-             action->kind, action->name, action->reason, action->body);
+             action->kind, action->name, action->reason, body);
     text[jl_utf8_cut(text, strlen(text), sizeof text - 1)] = '\0';
     jd_log_line(reporter->log, JOULIE_HOST_LEVEL_INFO, "dry-run", text);
     put_event(reporter, action->node_name, "WouldChange", would_words[write], text, now_ms);

@@ -181,7 +181,9 @@ static const char *put_sample(const struct jd_telemetry *telemetry, const char *
     sample.has = (is_direct ? JOULIE_SAMPLE_HAS_NODE_POWER : 0) |
                  (reading->has_cpu_util ? JOULIE_SAMPLE_HAS_CPU_UTIL : 0) |
                  (reading->has_gpu_util ? JOULIE_SAMPLE_HAS_GPU_UTIL : 0);
-    sample.source = is_direct ? telemetry->options.source : NULL;
+    if (is_direct)
+        sample.source = (enum joulie_power_source)joulie_word_value(JOULIE_VOCABULARY_POWER_SOURCE,
+                                                                    telemetry->options.source);
     if (sample.has == 0)
         return "the reply says no utilisation";
     const int rc = joulie_cluster_put_sample(telemetry->options.cluster, node_name, &sample, NULL);

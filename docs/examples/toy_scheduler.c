@@ -59,9 +59,11 @@ static void step(void)
     need(joulie_cluster_step(cluster, NOW_MS, &count, &err));
     for (size_t i = 0; i < count; i++) {
         struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
-        need(joulie_cluster_action_at(cluster, i, &action, &err)); /* caps would be set here */
-        need(joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, &err));
+        need(joulie_cluster_action_at(cluster, i, &action, &err));
+        if (action.change == JOULIE_CHANGE_SPEC) /* caps would be set here */
+            need(joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, &err));
     }
+    need(joulie_cluster_statuses_done(cluster, &err));
 }
 
 static void place(const char *name, const struct joulie_work *needs)
@@ -80,7 +82,8 @@ static void place(const char *name, const struct joulie_work *needs)
     }
     work.needs = needs;
     if (best >= 0) {
-        work.node_name = machines[best];
+        work.node_names = &machines[best];
+        work.node_count = 1;
         used[best] += needs->cpu_cores;
         printf("%-8s %s, score %d\n", name, machines[best], (int)score[best]);
     } else {

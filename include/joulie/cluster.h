@@ -46,12 +46,14 @@
  *     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
  *     joulie_cluster_action_at(cluster, i, &action, &err);
  *     if (action.change == JOULIE_CHANGE_RELEASE) // of a node that may be gone already
- *         give_power_caps_back(action.node_name); // the program's own, as the next
+ *         give_power_caps_back(action.node_name); // a function of the program
  *     if (action.change == JOULIE_CHANGE_SPEC &&
  *         joulie_cluster_node_by_name(cluster, action.node_name, &node, &err) == JOULIE_OK)
  *         set_power_caps(node.name, &node);
- *     joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, &err);
+ *     if (action.change != JOULIE_CHANGE_STATUS)
+ *         joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, &err);
  * }
+ * joulie_cluster_statuses_done(cluster, &err);
  * joulie_cluster_place(cluster, &work, now_ms, names, &columns, capacity, &count, &err);
  * joulie_cluster_free(cluster);
  * @endcode
@@ -247,20 +249,28 @@ enum joulie_movable {
     JOULIE_MOVABLE_NO = 2 /**< keeps an eco machine from saving while it runs there */
 };
 
-/** A job, task, process or pod; start with JOULIE_INIT(struct joulie_cluster_work). */
+/**
+ * A job, task, process or pod; start with JOULIE_INIT(struct joulie_cluster_work).
+ *
+ * Work over k nodes is one object: what holds of it holds on each of them. It counts as k pieces of
+ * work with the same needs would: k times as demand, on every node for its blockers and its ledger.
+ */
 struct joulie_cluster_work {
     size_t struct_size;              /**< as the caller compiled it */
     uint64_t has;                    /**< JOULIE_CLUSTER_WORK_HAS_* */
-    const char *node_name;           /**< where it runs; NULL = it waits. Borrowed for the call, as
-                                        the next */
-    const struct joulie_work *needs; /**< what it asks for; NULL = standard work */
+    const char *const *node_names;   /**< node_count names: where it runs; NULL = it waits. Borrowed
+                                        for the call, as needs */
+    const struct joulie_work *needs; /**< what it asks for on each node; NULL = standard work */
     int64_t started_ms;              /**< since when it draws power there, ms since 1970; unknown:
                                         not yet */
-    enum joulie_level intensity;     /**< how much waiting performance work weighs: HIGH 1.5,
-                                        LOW 0.5, else 1 */
+    uint32_t node_count;             /**< nodes that it runs on or waits for, at most 100,000; 0
+                                        reads as 1, and with node_names is an error */
+    enum joulie_level intensity;     /**< how much waiting performance work weighs: HIGH 1.5, LOW
+                                        0.5, else 1 */
     enum joulie_movable movable;
     int32_t is_finished; /**< 1: it draws nothing any more */
     int32_t is_pinned;   /**< 1: belongs to its machine (a daemon): no demand, never in the way */
+    uint32_t reserved;   /**< must be 0 */
 };
 
 /**
@@ -273,9 +283,10 @@ struct joulie_cluster_work {
  * @param name   unique in its group
  * @param work   borrowed for the call
  * @retval JOULIE_OK the work is stored
- * @retval JOULIE_E_REQUIRED it has no name
+ * @retval JOULIE_E_REQUIRED it has no name, or one of its nodes has none
  * @retval JOULIE_E_RANGE a number is negative or not finite, started_ms is outside the years 0 to
- * 9999, a flag is neither 0 nor 1, a text has more than 253 bytes; nothing was stored
+ * 9999, a flag is neither 0 nor 1, node_count is out of its bounds, a text has more than 253 bytes;
+ * nothing was stored
  * @retval JOULIE_E_PARSE a text is not UTF-8
  * @retval JOULIE_E_ENUM a choice that this build does not know
  * @retval JOULIE_E_ABI a struct_size is impossible, or a newer field is set
@@ -294,14 +305,14 @@ JOULIE_API int joulie_cluster_put_work(struct joulie_cluster *cluster, const cha
 
 /** One look at a node; start with JOULIE_INIT(struct joulie_cluster_sample). */
 struct joulie_cluster_sample {
-    size_t struct_size;  /**< as the caller compiled it */
-    uint64_t has;        /**< JOULIE_SAMPLE_HAS_* of the numbers that are set */
-    int64_t at_ms;       /**< when it was taken, milliseconds since 1970 */
-    double node_power_w; /**< measured at the node; 0 is a measurement */
-    double cpu_util_pct; /**< 0..100; more counts as 100 */
-    double gpu_util_pct; /**< the same, mean over the GPUs */
-    const char *source;  /**< word of NodeTwin status.powerMeasurement.source; NULL = not said.
-                            Borrowed for the call */
+    size_t struct_size;              /**< as the caller compiled it */
+    uint64_t has;                    /**< JOULIE_SAMPLE_HAS_* of the numbers that are set */
+    int64_t at_ms;                   /**< when it was taken, milliseconds since 1970 */
+    double node_power_w;             /**< measured at the node; 0 is a measurement */
+    double cpu_util_pct;             /**< 0..100; more counts as 100 */
+    double gpu_util_pct;             /**< the same, mean over the GPUs */
+    enum joulie_power_source source; /**< where node_power_w comes from; UNKNOWN = not given */
+    uint32_t reserved;               /**< must be 0 */
 };
 
 /**
@@ -318,7 +329,7 @@ struct joulie_cluster_sample {
  * @retval JOULIE_E_REQUIRED there is no Node of this name
  * @retval JOULIE_E_RANGE a number is negative or not finite, or at_ms is outside the years 0 to
  * 9999; `where` is the member
- * @retval JOULIE_E_ENUM source is no word of the list
+ * @retval JOULIE_E_ENUM there is no such source
  * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
@@ -440,16 +451,15 @@ struct joulie_cluster_action {
     const char *name;        /**< of the object */
     const char *subresource; /**< "status", or "" for the object itself */
     const char *node_name;   /**< the node that it is about */
-    const char *body;        /**< JSON; "" with DELETE */
     const char *reason;      /**< for a person */
     enum joulie_action_verb verb;
     enum joulie_change change;
 };
 
 /**
- * Action number index of the last step. A patch names only members that the operator owns and that
- * change; a member that has to go is null. The status never names controlStatus, which is the
- * agent's.
+ * Action number index of the last step. A patch (joulie_cluster_action_body()) names only members
+ * that the operator owns and that change; a member that has to go is null. The status never names
+ * controlStatus, which is the agent's.
  *
  * @retval JOULIE_OK out is filled
  * @retval JOULIE_E_RANGE there is no such action
@@ -461,6 +471,20 @@ struct joulie_cluster_action {
 JOULIE_API int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
                                         struct joulie_cluster_action *out,
                                         struct joulie_error *err);
+
+/**
+ * The body of a request for an action of the last step, by its id: JSON, "" with DELETE. It is made
+ * by this call, which programs without an API server need not pay for.
+ *
+ * @param out_body  lives until the next step; written only on success
+ * @retval JOULIE_OK out_body is set
+ * @retval JOULIE_E_RANGE the id is not one of the last step
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_action_body(struct joulie_cluster *cluster, uint64_t id,
+                                          const char **out_body, struct joulie_error *err);
 
 /** What became of an action. */
 enum joulie_action_outcome {
@@ -490,6 +514,18 @@ enum joulie_action_outcome {
 JOULIE_API int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64_t id,
                                           enum joulie_action_outcome outcome,
                                           struct joulie_error *err);
+
+/**
+ * Takes every action of the last step that changes a status for applied, in one call: for programs
+ * that keep no objects, where the model is the only memory of predictions.
+ *
+ * @retval JOULIE_OK placement rests on the new predictions
+ * @retval JOULIE_E_NOMEM memory ran out; what was not taken is offered again
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_statuses_done(struct joulie_cluster *cluster,
+                                            struct joulie_error *err);
 
 /**
  * Which nodes a pod may use: `{"passed": [name], "failed": {name: reason}}` over every Node in name
@@ -711,9 +747,7 @@ struct joulie_cluster_node {
     const char *name;
     const char *uid;       /**< of the Node object; "" = it has none */
     const char *scope;     /**< as joulie_cluster_explain() says it */
-    const char *profile;   /**< decided by the last step, "" = none */
     const char *label;     /**< profile label as stored, "" = none that is a profile */
-    const char *state;     /**< decided: "ActivePerformance", …; "" = none */
     const char *old_state; /**< of the NodeTwin as stored; "" = there is none */
     double cpu_density;    /**< docs/rules/policy.md#density */
     double gpu_density;
@@ -735,15 +769,12 @@ struct joulie_cluster_node {
     double power_trend_w_per_min;
     double rack_power_w; /**< of its rack */
     double ledger_w;     /**< of work that is not in the readings yet; see joulie_cluster_place() */
-    enum joulie_profile profile_value;  /**< decided, as the text `profile` */
-    enum joulie_node_state state_value; /**< decided, as the text `state` */
-    enum joulie_node_class node_class;  /**< predicted for placement */
-    uint32_t reserved;                  /**< 0 */
-
-    enum joulie_power_tier power_tier; /**< what node_power_w and the scores rest on. @since 0.2 */
-    enum joulie_tdp_source cpu_tdp_source; /**< @since 0.2 */
-    enum joulie_tdp_source gpu_tdp_source; /**< @since 0.2 */
-    uint32_t reserved_0_2;                 /**< 0 */
+    enum joulie_profile profile;       /**< decided by the last step; UNKNOWN: nothing was */
+    enum joulie_node_state state;      /**< decided; UNKNOWN: nothing was */
+    enum joulie_node_class node_class; /**< predicted for placement */
+    enum joulie_power_tier power_tier; /**< what node_power_w and the scores rest on */
+    enum joulie_tdp_source cpu_tdp_source;
+    enum joulie_tdp_source gpu_tdp_source;
 };
 
 /**

@@ -158,32 +158,24 @@ static enum joulie_action_verb verb_of(const struct jl_cluster_write *action)
 static int action_at(struct joulie_cluster *cluster, size_t index,
                      struct joulie_cluster_action *theirs, struct joulie_error *err)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     if (jl_sized_check(theirs, sizeof *theirs) < 0)
         return jl_cluster_fail_abi(err);
     if (index >= cluster->writes.count)
         return jl_fail(err, JOULIE_E_RANGE, "index", "the last step had fewer actions");
-    const struct jl_cluster_write *action = &cluster->writes.items[index];
-    const bool is_label = action->change == JOULIE_CHANGE_LABEL;
+    const struct jl_cluster_write *write = &cluster->writes.items[index];
+    const bool is_label = write->change == JOULIE_CHANGE_LABEL;
     const struct jl_kind *kind = is_label ? jl_node_table.kind : jl_node_twin_table.kind;
-    if (put_body(cluster, action, &body) < 0 || body.is_failed)
-        return jl_fail_memory(err);
-    const char *text =
-        jl_arena_copy(&cluster->writes.bodies, body.data != NULL ? body.data : "", body.len);
-    if (text == NULL)
-        return jl_fail_memory(err);
     const struct joulie_cluster_action ours = {
-        .id = action->id,
+        .id = write->id,
         .api_version = kind->api_version,
         .kind = kind->kind,
         .plural = kind->plural,
-        .name = is_label ? action->node_name : action->object_name,
-        .subresource = action->change == JOULIE_CHANGE_STATUS ? "status" : "",
-        .node_name = action->node_name,
-        .body = text,
-        .reason = action->reason,
-        .verb = verb_of(action),
-        .change = action->change,
+        .name = is_label ? write->node_name : write->object_name,
+        .subresource = write->change == JOULIE_CHANGE_STATUS ? "status" : "",
+        .node_name = write->node_name,
+        .reason = write->reason,
+        .verb = verb_of(write),
+        .change = write->change,
     };
     jl_sized_write(theirs, &ours, sizeof ours);
     return 0;
@@ -194,4 +186,28 @@ int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_cluster_return(action_at(cluster, index, out, &full), &full, err);
+}
+
+static int action_body(struct joulie_cluster *cluster, uint64_t id, const char **out,
+                       struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
+    const struct jl_cluster_write *write = jl_cluster_write_of(&cluster->writes, id, err);
+    if (write == NULL)
+        return JOULIE_E_RANGE;
+    if (put_body(cluster, write, &body) < 0 || body.is_failed)
+        return jl_fail_memory(err);
+    const char *text =
+        jl_arena_copy(&cluster->writes.bodies, body.data != NULL ? body.data : "", body.len);
+    if (text == NULL)
+        return jl_fail_memory(err);
+    *out = text;
+    return 0;
+}
+
+int joulie_cluster_action_body(struct joulie_cluster *cluster, uint64_t id, const char **out_body,
+                               struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    return jl_cluster_return(action_body(cluster, id, out_body, &full), &full, err);
 }

@@ -7,9 +7,10 @@
 #include "cluster/call.h"
 #include "cluster/state.h"
 
-#define NODE_SIZE_0_1 offsetof(struct joulie_cluster_node, power_tier)
+#define NODE_SIZE_0_3 sizeof(struct joulie_cluster_node)
 
-_Static_assert(sizeof(struct joulie_cluster_node) == NODE_SIZE_0_1 + 4 * sizeof(uint32_t),
+_Static_assert(sizeof(struct joulie_cluster_node) ==
+                   offsetof(struct joulie_cluster_node, profile) + 6 * sizeof(uint32_t),
                "no padding");
 _Static_assert((int)JL_FACT_HARDWARE == (int)JOULIE_TDP_SOURCE_GIVEN &&
                    (int)JL_FACT_CATALOG == (int)JOULIE_TDP_SOURCE_CATALOG &&
@@ -110,15 +111,11 @@ static const char *scope_of(const struct cluster_node *node)
 static void put_decision(struct joulie_cluster_node *out, const struct cluster_node *node)
 {
     const struct jl_guard_output *guard = &node->guard;
-    out->profile = "";
-    out->state = "";
     if (!node->has_wanted)
         return;
-    out->profile = word(&jl_profile_words, (int)guard->profile);
-    out->state = word(&jl_node_state_words, (int)guard->state);
+    out->profile = guard->profile;
+    out->state = guard->state;
     out->is_draining = guard->is_draining;
-    out->profile_value = guard->profile;
-    out->state_value = guard->state;
     put_caps(out, &node->wanted);
 }
 
@@ -155,7 +152,7 @@ static void hand_out(const struct joulie_cluster *cluster, struct cluster_node *
 static int node_at(struct joulie_cluster *cluster, size_t index, struct joulie_cluster_node *out,
                    struct joulie_error *err)
 {
-    if (jl_sized_check(out, NODE_SIZE_0_1) < 0)
+    if (jl_sized_check(out, NODE_SIZE_0_3) < 0)
         return jl_cluster_fail_abi(err);
     if (jl_cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
@@ -176,7 +173,7 @@ static int node_by_name(struct joulie_cluster *cluster, const char *name,
                         struct joulie_cluster_node *out, struct joulie_error *err)
 {
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, name);
-    if (jl_sized_check(out, NODE_SIZE_0_1) < 0)
+    if (jl_sized_check(out, NODE_SIZE_0_3) < 0)
         return jl_cluster_fail_abi(err);
     if (node == NULL || !node->is_known)
         return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");

@@ -39,22 +39,39 @@ static void join_node(struct cluster_pod *pod, struct cluster_node *node)
 
 void jl_cluster_pod_free(struct cluster_pod *pod)
 {
-    if (pod == NULL)
-        return;
-    jl_arena_clear(&pod->arena);
-    jl_free(pod->key);
-    jl_free(pod);
+    while (pod != NULL) {
+        struct cluster_pod *part = pod->part;
+        jl_arena_clear(&pod->arena);
+        jl_free(pod->key);
+        jl_free(pod);
+        pod = part;
+    }
+}
+
+/* Takes back what the pod and its further parts count for, and leaves their nodes. */
+static void detach(struct joulie_cluster *cluster, struct cluster_pod *pod)
+{
+    for (; pod != NULL; pod = pod->part) {
+        if (!pod->is_dirty)
+            jl_cluster_uncount_pod(cluster, pod);
+        jl_cluster_pod_clean(cluster, pod);
+        jl_cluster_unlink_pod(cluster, pod);
+        leave_node(cluster, pod);
+    }
 }
 
 static void drop(struct joulie_cluster *cluster, struct cluster_pod *pod)
 {
-    if (!pod->is_dirty)
-        jl_cluster_uncount_pod(cluster, pod);
-    jl_cluster_pod_clean(cluster, pod);
-    jl_cluster_unlink_pod(cluster, pod);
-    leave_node(cluster, pod);
+    detach(cluster, pod);
     jl_index_remove(&cluster->store.pods, pod->key);
     jl_cluster_pod_free(pod);
+}
+
+static void drop_parts_after(struct joulie_cluster *cluster, struct cluster_pod *pod)
+{
+    detach(cluster, pod->part);
+    jl_cluster_pod_free(pod->part);
+    pod->part = NULL;
 }
 
 static struct cluster_pod *pod_of(struct joulie_cluster *cluster, const char *name_space,
@@ -117,32 +134,61 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
     return rc;
 }
 
-static int put(struct joulie_cluster *cluster, const struct jl_pod *value,
-               const struct work_facts *work, struct joulie_error *err)
+int jl_cluster_put_pod(struct joulie_cluster *cluster, const struct jl_pod *value,
+                       struct joulie_error *err)
 {
     if (jl_is_empty(value->meta.name))
-        return jl_fail(err, JOULIE_E_REQUIRED, work != NULL ? "name" : "metadata.name",
-                       "work needs a name");
+        return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "work needs a name");
     struct cluster_pod *pod = pod_of(cluster, value->meta.name_space, value->meta.name);
     if (pod == NULL)
         return jl_fail_memory(err);
-    if (store_pod(cluster, pod, value, work) < 0) {
+    drop_parts_after(cluster, pod);
+    if (store_pod(cluster, pod, value, NULL) < 0) {
         drop(cluster, pod);
         return jl_fail_memory(err);
     }
     return 0;
 }
 
-int jl_cluster_put_pod(struct joulie_cluster *cluster, const struct jl_pod *value,
-                       struct joulie_error *err)
+/* One part after the other; those that there were before and that are too many go. */
+static int store_parts(struct joulie_cluster *cluster, struct cluster_pod *first,
+                       const struct jl_pod *pod, const struct work_facts *work,
+                       const char *const *node_names, size_t count)
 {
-    return put(cluster, value, NULL, err);
+    struct jl_pod value = *pod;
+    struct cluster_pod *part = first;
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        if (node_names != NULL)
+            JL_SET(&value.spec, node_name, node_names[i]);
+        rc = store_pod(cluster, part, &value, work);
+        if (rc < 0 || i + 1 == count)
+            break;
+        if (part->part == NULL)
+            part->part = jl_calloc(1, sizeof *part);
+        part = part->part;
+        if (part == NULL)
+            rc = JOULIE_E_NOMEM;
+    }
+    if (rc == 0)
+        drop_parts_after(cluster, part);
+    return rc;
 }
 
 int jl_cluster_store_work(struct joulie_cluster *cluster, const struct jl_pod *pod,
-                          const struct work_facts *work, struct joulie_error *err)
+                          const struct work_facts *work, const char *const *node_names,
+                          size_t count, struct joulie_error *err)
 {
-    return put(cluster, pod, work, err);
+    if (jl_is_empty(pod->meta.name))
+        return jl_fail(err, JOULIE_E_REQUIRED, "name", "work needs a name");
+    struct cluster_pod *first = pod_of(cluster, pod->meta.name_space, pod->meta.name);
+    if (first == NULL)
+        return jl_fail_memory(err);
+    if (store_parts(cluster, first, pod, work, node_names, count) < 0) {
+        drop(cluster, first);
+        return jl_fail_memory(err);
+    }
+    return 0;
 }
 
 int jl_cluster_remove_pod(struct joulie_cluster *cluster, const char *name_space, const char *name)

@@ -95,7 +95,7 @@ static int keep(struct joulie_cluster *cluster, struct cluster_node *node,
 
 /* ---- samples of callers ---- */
 
-#define SAMPLE_SIZE_0_1 sizeof(struct joulie_cluster_sample)
+#define SAMPLE_SIZE_0_3 sizeof(struct joulie_cluster_sample)
 #define SAMPLE_BITS \
     (JOULIE_SAMPLE_HAS_NODE_POWER | JOULIE_SAMPLE_HAS_CPU_UTIL | JOULIE_SAMPLE_HAS_GPU_UTIL)
 
@@ -112,22 +112,14 @@ static int read_number(uint64_t has, uint64_t bit, double value, const char *nam
     return 0;
 }
 
-static int read_source(const char *word, enum joulie_power_source *out, struct joulie_error *err)
-{
-    *out = JOULIE_POWER_SOURCE_UNKNOWN;
-    if (word == NULL)
-        return 0;
-    *out = (enum joulie_power_source)jl_word_value(&jl_power_source_words, jl_text(word));
-    return *out != JOULIE_POWER_SOURCE_UNKNOWN
-               ? 0
-               : jl_fail(err, JOULIE_E_ENUM, "source", "no source of power is called %.64s", word);
-}
-
 static int read_sample(const struct joulie_cluster_sample *sample, struct reading *out,
                        struct joulie_error *err)
 {
-    *out = (struct reading){ .at_ms = sample->at_ms, .has = sample->has };
-    int rc = read_source(sample->source, &out->source, err);
+    *out = (struct reading){ .at_ms = sample->at_ms, .has = sample->has, .source = sample->source };
+    int rc = 0;
+    if (sample->source != JOULIE_POWER_SOURCE_UNKNOWN &&
+        jl_word_of(&jl_power_source_words, (int)sample->source) == NULL)
+        rc = jl_fail(err, JOULIE_E_ENUM, "source", "there is no such source");
     if (rc == 0)
         rc = read_number(out->has, JOULIE_SAMPLE_HAS_NODE_POWER, sample->node_power_w,
                          "node_power_w", &out->node_power_w, err);
@@ -147,8 +139,9 @@ static int put_sample(struct joulie_cluster *cluster, const char *node_name,
 {
     struct joulie_cluster_sample ours;
     struct reading reading;
-    if (jl_sized_check(theirs, SAMPLE_SIZE_0_1) < 0 ||
-        jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~SAMPLE_BITS) != 0)
+    if (jl_sized_check(theirs, SAMPLE_SIZE_0_3) < 0 ||
+        jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~SAMPLE_BITS) != 0 ||
+        ours.reserved != 0)
         return jl_cluster_fail_abi(err);
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (node == NULL || !node->is_known)

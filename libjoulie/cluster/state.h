@@ -71,7 +71,9 @@ struct work_facts {
 };
 
 struct cluster_pod {
-    char *key; /* namespace/name */
+    char *key; /* namespace/name; NULL of a further part */
+    struct cluster_pod
+        *part; /* the next part of work over several nodes, owned by the one before */
     struct jl_arena arena;
     struct jl_pod value;
     struct pod_link links[JL_MATCH_TARGETS];
@@ -420,9 +422,10 @@ void jl_cluster_count_pods(struct joulie_cluster *cluster, int64_t now_ms);
 void jl_cluster_load_moved(struct joulie_cluster *cluster, const struct cluster_node *node,
                            enum node_scope before);
 
-/* A pod whose facts are not all in its object. */
+/* Work: a pod whose facts are not all in its object, in count parts; names NULL = they wait. */
 int jl_cluster_store_work(struct joulie_cluster *cluster, const struct jl_pod *pod,
-                          const struct work_facts *work, struct joulie_error *err);
+                          const struct work_facts *work, const char *const *node_names,
+                          size_t count, struct joulie_error *err);
 int jl_cluster_remove_pod(struct joulie_cluster *cluster, const char *name_space, const char *name);
 void jl_cluster_pod_free(struct cluster_pod *pod);
 int jl_cluster_remove_profile(struct joulie_cluster *cluster, const char *name_space,
@@ -502,5 +505,8 @@ const char *jl_cluster_psu_change(const struct jl_cluster_config *config,
                                   const struct cluster_node *node);
 /* writes.c */
 int jl_cluster_collect_writes(struct joulie_cluster *cluster, int64_t now_ms);
-/* outcomes.c: writes of the last step about a machine that was forgotten */
+/* outcomes.c: a write of the last step; NULL = there is none, err is filled */
+const struct jl_cluster_write *jl_cluster_write_of(const struct writes *writes, uint64_t id,
+                                                   struct joulie_error *err);
+/* Writes of the last step about a machine that was forgotten. */
 void jl_cluster_void_writes(struct writes *writes, const char *node_name);

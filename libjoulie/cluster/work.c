@@ -4,6 +4,7 @@
  * becomes. */
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/sized.h"
 #include "base/time.h"
 #include "cluster/call.h"
@@ -11,18 +12,33 @@
 #include "kinds/effective.h"
 #include "place/config.h"
 
-#define WORK_SIZE_0_1 sizeof(struct joulie_cluster_work)
+#define WORK_SIZE_0_3 sizeof(struct joulie_cluster_work)
 #define WORK_BITS JOULIE_CLUSTER_WORK_HAS_STARTED
 #define ANNOTATION_PINNED "kubernetes.io/config.mirror" /* such pods belong to their node */
 #define ANNOTATIONS 3
 
 _Static_assert(sizeof(struct joulie_cluster_work) ==
-                   sizeof(size_t) + 2 * sizeof(uint64_t) + 2 * sizeof(void *) + 4 * sizeof(int32_t),
+                   sizeof(size_t) + 2 * sizeof(uint64_t) + 2 * sizeof(void *) + 6 * sizeof(int32_t),
                "no padding");
+
+static int check_nodes(const struct joulie_cluster_work *work, struct joulie_error *err)
+{
+    const bool is_bound = work->node_names != NULL;
+    int rc = 0;
+    if (work->node_count > JL_LIMIT_CANDIDATES || (is_bound && work->node_count == 0))
+        return jl_fail(err, JOULIE_E_RANGE, "node_count", "is not between %d and %zu", is_bound,
+                       JL_LIMIT_CANDIDATES);
+    for (uint32_t i = 0; i < work->node_count && is_bound && rc == 0; i++) {
+        if (jl_is_empty(work->node_names[i]))
+            return jl_fail(err, JOULIE_E_REQUIRED, "node_names", "a node has no name");
+        rc = jl_cluster_check_text(work->node_names[i], "node_names", err);
+    }
+    return rc;
+}
 
 static int check_work(const struct joulie_cluster_work *work, struct joulie_error *err)
 {
-    int rc = jl_cluster_check_text(work->node_name, "node_name", err);
+    int rc = check_nodes(work, err);
     if (rc == 0)
         rc = jl_cluster_check_flag(work->is_finished, "is_finished", err);
     if (rc == 0)
@@ -55,7 +71,7 @@ static const char *phase_of(const struct joulie_cluster_work *work)
 {
     if (work->is_finished)
         return "Succeeded";
-    return jl_is_empty(work->node_name) ? "Pending" : "Running";
+    return work->node_names == NULL ? "Pending" : "Running";
 }
 
 static void fill_pod(const char *group, const char *name, const struct joulie_cluster_work *work,
@@ -72,8 +88,6 @@ static void fill_pod(const char *group, const char *name, const struct joulie_cl
     JL_SET(&pod->meta, name_space, group != NULL ? group : "");
     JL_SET(&pod->meta, annotations, ((struct jl_map){ pairs, count }));
     JL_MARK(pod, JL_ROOT_SPEC);
-    if (!jl_is_empty(work->node_name))
-        JL_SET(&pod->spec, node_name, work->node_name);
     JL_MARK(pod, JL_ROOT_STATUS);
     JL_SET(&pod->status, phase, phase_of(work));
 }
@@ -85,8 +99,9 @@ static int put_work(struct joulie_cluster *cluster, const char *group, const cha
     struct jl_pair pairs[ANNOTATIONS];
     struct jl_pod pod = { 0 };
     struct jl_pod_view view;
-    if (jl_sized_check(theirs, WORK_SIZE_0_1) < 0 ||
-        jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~WORK_BITS) != 0)
+    if (jl_sized_check(theirs, WORK_SIZE_0_3) < 0 ||
+        jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~WORK_BITS) != 0 ||
+        ours.reserved != 0)
         return jl_cluster_fail_abi(err);
     int rc = jl_cluster_check_text(group, "group", err);
     if (rc == 0)
@@ -104,7 +119,8 @@ static int put_work(struct joulie_cluster *cluster, const char *group, const cha
         .has_started = (ours.has & JOULIE_CLUSTER_WORK_HAS_STARTED) != 0,
         .started_ms = ours.started_ms,
     };
-    return jl_cluster_store_work(cluster, &pod, &work, err);
+    return jl_cluster_store_work(cluster, &pod, &work, ours.node_names,
+                                 ours.node_count > 0 ? ours.node_count : 1, err);
 }
 
 int joulie_cluster_put_work(struct joulie_cluster *cluster, const char *group, const char *name,

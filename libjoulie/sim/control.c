@@ -174,7 +174,7 @@ static int sample_nodes(struct control *control, struct joulie_error *err)
             .at_ms = now_ms,
             .node_power_w = node->cpu.power_w + node->gpu.power_w,
             .cpu_util_pct = 100 * node->cpu_util,
-            .source = "http",
+            .source = JOULIE_POWER_SOURCE_HTTP,
         };
         if (node->machine->family->gpus > 0) {
             sample->has |= JOULIE_SAMPLE_HAS_GPU_UTIL;

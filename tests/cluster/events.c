@@ -261,7 +261,7 @@ static void take_sample(struct world *world, struct joulie_cluster *cluster, int
     if (pick(world, 0, 4) > 0) {
         sample->has |= JOULIE_SAMPLE_HAS_NODE_POWER;
         sample->node_power_w = some_power_w(world, i);
-        sample->source = "http";
+        sample->source = JOULIE_POWER_SOURCE_HTTP;
     }
     if (pick(world, 0, 5) == 1) {
         sample->has |= JOULIE_SAMPLE_HAS_CPU_UTIL;

@@ -107,7 +107,7 @@ void measure(struct joulie_cluster *cluster, const char *node, int64_t at_ms, do
     struct joulie_cluster_sample sample = { .struct_size = sizeof sample, .at_ms = at_ms };
     sample.has |= JOULIE_SAMPLE_HAS_NODE_POWER;
     sample.node_power_w = watts;
-    sample.source = "prometheus";
+    sample.source = JOULIE_POWER_SOURCE_PROMETHEUS;
     assert_int_equal(joulie_cluster_put_sample(cluster, node, &sample, NULL), 0);
 }
 

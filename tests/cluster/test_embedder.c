@@ -6,88 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <joulie/cluster.h>
+#include "cluster/api.h"
 
-#include "support/test.h"
-
-#define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define SECOND_MS INT64_C(1000)
 #define DAY_MS INT64_C(86400000)
 #define MOST_NODES 4
 #define LONGEST_NAME 253
 
 /* ---- helpers ---- */
-
-static struct joulie_cluster *make(const char *settings)
-{
-    struct joulie_cluster *cluster = NULL;
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_cluster_new(settings, strlen(settings), &cluster, &err) != JOULIE_OK)
-        fail_msg("%s: %s", err.where, err.message);
-    return cluster;
-}
-
-static struct joulie_cluster_machine machine_of(const char *name)
-{
-    struct joulie_cluster_machine machine = JOULIE_INIT(struct joulie_cluster_machine);
-    machine.name = name;
-    machine.cpu_model = "AMD EPYC 9654 96-Core Processor";
-    machine.has = JOULIE_MACHINE_HAS_CPU_SOCKETS | JOULIE_MACHINE_HAS_CPU_CORES;
-    machine.cpu_sockets = 2;
-    machine.cpu_cores = 192;
-    return machine;
-}
-
-static void put(struct joulie_cluster *cluster, const struct joulie_cluster_machine *machine)
-{
-    assert_int_equal(joulie_cluster_put_machine(cluster, machine, NULL), JOULIE_OK);
-}
-
-static void put_named(struct joulie_cluster *cluster, const char *name)
-{
-    const struct joulie_cluster_machine machine = machine_of(name);
-    put(cluster, &machine);
-}
-
-static void measure(struct joulie_cluster *cluster, const char *name, int64_t at_ms, double watts)
-{
-    struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
-    sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
-    sample.at_ms = at_ms;
-    sample.node_power_w = watts;
-    assert_int_equal(joulie_cluster_put_sample(cluster, name, &sample, NULL), JOULIE_OK);
-}
-
-static size_t step(struct joulie_cluster *cluster, int64_t now_ms)
-{
-    size_t count = 0;
-    assert_int_equal(joulie_cluster_step(cluster, now_ms, &count, NULL), JOULIE_OK);
-    return count;
-}
-
-static uint64_t id_of(struct joulie_cluster *cluster, size_t index)
-{
-    struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
-    assert_int_equal(joulie_cluster_action_at(cluster, index, &action, NULL), JOULIE_OK);
-    return action.id;
-}
-
-static void settle(struct joulie_cluster *cluster, int64_t now_ms)
-{
-    for (size_t count = step(cluster, now_ms); count > 0; count = step(cluster, now_ms)) {
-        for (size_t i = 0; i < count; i++)
-            assert_int_equal(joulie_cluster_action_done(cluster, id_of(cluster, i),
-                                                        JOULIE_OUTCOME_APPLIED, NULL),
-                             JOULIE_OK);
-    }
-}
-
-static struct joulie_cluster_node node_of(struct joulie_cluster *cluster, const char *name)
-{
-    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
-    assert_int_equal(joulie_cluster_node_by_name(cluster, name, &node, NULL), JOULIE_OK);
-    return node;
-}
 
 static double watts_of(struct joulie_cluster *cluster, const char *name)
 {
@@ -125,12 +51,12 @@ static void assert_refused(int rc, int code, const struct joulie_error *err, con
 
 static void put_one_of_each(struct joulie_cluster *cluster)
 {
-    struct joulie_cluster_machine cordoned = machine_of("n1");
-    struct joulie_cluster_machine reserved = machine_of("n2");
+    struct joulie_cluster_machine cordoned = cpu_machine("n1");
+    struct joulie_cluster_machine reserved = cpu_machine("n2");
     cordoned.is_unschedulable = 1;
     reserved.is_reserved = 1;
-    put(cluster, &cordoned);
-    put(cluster, &reserved);
+    put_machine(cluster, &cordoned);
+    put_machine(cluster, &reserved);
     put_named(cluster, "n3");
 }
 
@@ -157,13 +83,13 @@ static void a_reservation_hides_no_other_reason(void **state)
 {
     (void)state;
     struct joulie_cluster *cluster = make("{}");
-    struct joulie_cluster_machine machine = machine_of("n1");
+    struct joulie_cluster_machine machine = cpu_machine("n1");
     struct joulie_work work = JOULIE_INIT(struct joulie_work);
     struct joulie_place_columns_out columns = JOULIE_INIT(struct joulie_place_columns_out);
     int32_t reject = -1;
     machine.is_reserved = 1;
     machine.profile = JOULIE_PROFILE_ECO;
-    put(cluster, &machine);
+    put_machine(cluster, &machine);
     settle(cluster, NOW_MS);
     work.workload_class = JOULIE_WORKLOAD_PERFORMANCE;
     columns.reject = (struct joulie_column_int_out){ &reject, sizeof reject };
@@ -178,14 +104,14 @@ static void a_cordon_counts_on_machines_that_are_not_ours(void **state)
 {
     (void)state;
     struct joulie_cluster *cluster = make("{}");
-    struct joulie_cluster_machine machine = machine_of("n1");
+    struct joulie_cluster_machine machine = cpu_machine("n1");
     struct answers answers;
     machine.is_unmanaged = 1;
-    put(cluster, &machine);
+    put_machine(cluster, &machine);
     place(cluster, &answers);
     assert_int_equal(answers.reject[0], JOULIE_REJECT_NONE);
     machine.is_unschedulable = 1;
-    put(cluster, &machine);
+    put_machine(cluster, &machine);
     place(cluster, &answers);
     assert_int_equal(answers.reject[0], JOULIE_REJECT_CORDON);
     joulie_cluster_free(cluster);
@@ -196,9 +122,9 @@ static void closed_machines_take_no_part_in_the_rank(void **state)
 {
     (void)state;
     struct joulie_cluster *cluster = make("scoring: {spread: rank}");
-    struct joulie_cluster_machine best = machine_of("n1");
+    struct joulie_cluster_machine best = cpu_machine("n1");
     struct answers answers;
-    put(cluster, &best);
+    put_machine(cluster, &best);
     put_named(cluster, "n2");
     put_named(cluster, "n3");
     measure(cluster, "n1", NOW_MS, 100);
@@ -209,7 +135,7 @@ static void closed_machines_take_no_part_in_the_rank(void **state)
     assert_int_equal(answers.wire[0], 10);
     assert_int_equal(answers.wire[2], 0);
     best.is_unschedulable = 1;
-    put(cluster, &best);
+    put_machine(cluster, &best);
     place(cluster, &answers);
     assert_int_equal(answers.wire[0], 0);
     assert_int_equal(answers.wire[1], 10);
@@ -387,7 +313,7 @@ static void an_action_that_is_done_too_late_brings_nothing_back(void **state)
     struct joulie_cluster *cluster = make("{}");
     put_named(cluster, "n1");
     assert_true(step(cluster, NOW_MS) > 0);
-    const uint64_t id = id_of(cluster, 0);
+    const uint64_t id = action_at(cluster, 0).id;
     assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, "n1", NULL), JOULIE_OK);
     assert_int_equal(joulie_cluster_action_done(cluster, id, JOULIE_OUTCOME_APPLIED, NULL),
                      JOULIE_OK);
@@ -408,15 +334,15 @@ static void what_leaves_is_released_once(void **state)
 {
     (void)state;
     struct joulie_cluster *cluster = make("{}");
-    struct joulie_cluster_machine machine = machine_of("n1");
-    put(cluster, &machine);
+    struct joulie_cluster_machine machine = cpu_machine("n1");
+    put_machine(cluster, &machine);
     settle(cluster, NOW_MS);
     machine.is_unmanaged = 1;
-    put(cluster, &machine);
+    put_machine(cluster, &machine);
     assert_int_equal(only_action(cluster, NOW_MS).change, JOULIE_CHANGE_RELEASE);
     settle(cluster, NOW_MS);
     machine.is_unmanaged = 0;
-    put(cluster, &machine);
+    put_machine(cluster, &machine);
     settle(cluster, NOW_MS);
     assert_int_equal(joulie_cluster_remove(cluster, "Node", NULL, "n1", NULL), JOULIE_OK);
     const struct joulie_cluster_action action = only_action(cluster, NOW_MS);
@@ -442,14 +368,13 @@ static void a_model_goes_on_from_the_profiles_that_it_is_told(void **state)
         put_named(before, names[i]);
     settle(before, NOW_MS);
     for (size_t i = 0; i < 4; i++) {
-        struct joulie_cluster_machine machine = machine_of(names[i]);
-        machine.profile = node_of(before, names[i]).profile_value;
-        put(after, &machine);
+        struct joulie_cluster_machine machine = cpu_machine(names[i]);
+        machine.profile = node_of(before, names[i]).profile;
+        put_machine(after, &machine);
     }
     settle(after, NOW_MS);
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(node_of(after, names[i]).profile_value,
-                         node_of(before, names[i]).profile_value);
+        assert_int_equal(node_of(after, names[i]).profile, node_of(before, names[i]).profile);
     joulie_cluster_free(before);
     joulie_cluster_free(after);
 }
@@ -477,7 +402,7 @@ static void names_of_machines_are_utf8_and_of_some_length(void **state)
     };
     static const char *const names[] = { "name", "cpu_model", "gpu_model", "rack", "cooling_zone" };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        struct joulie_cluster_machine machine = machine_of("n1");
+        struct joulie_cluster_machine machine = cpu_machine("n1");
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
         const char **text = (const char **)(void *)((char *)&machine + texts[i]);
         *text = "n\xFF";
@@ -510,12 +435,23 @@ static void names_of_work_and_zones_are_utf8_and_of_some_length(void **state)
                    &err, "name");
     assert_int_equal(joulie_cluster_put_work(cluster, NULL, "", &work, &err), JOULIE_E_REQUIRED);
     assert_string_equal(err.where, "name");
-    work.node_name = "\xFF";
+    work.node_names = (const char *[]){ "n1", "\xFF" };
+    work.node_count = 2;
     assert_refused(joulie_cluster_put_work(cluster, NULL, "w", &work, &err), JOULIE_E_PARSE, &err,
-                   "node_name");
-    work.node_name = longer;
+                   "node_names");
+    work.node_names = (const char *[]){ longer, "n1" };
     assert_refused(joulie_cluster_put_work(cluster, NULL, "w", &work, &err), JOULIE_E_RANGE, &err,
-                   "node_name");
+                   "node_names");
+    work.node_names = (const char *[]){ "n1", "" };
+    assert_refused(joulie_cluster_put_work(cluster, NULL, "w", &work, &err), JOULIE_E_REQUIRED,
+                   &err, "node_names");
+    work.node_count = 0;
+    assert_refused(joulie_cluster_put_work(cluster, NULL, "w", &work, &err), JOULIE_E_RANGE, &err,
+                   "node_count");
+    work.node_names = NULL;
+    work.node_count = 100001;
+    assert_refused(joulie_cluster_put_work(cluster, NULL, "w", &work, &err), JOULIE_E_RANGE, &err,
+                   "node_count");
     assert_refused(joulie_cluster_put_zone(cluster, "\xFF", &facility, &err), JOULIE_E_PARSE, &err,
                    "zone_name");
     assert_refused(joulie_cluster_put_zone(cluster, longer, &facility, &err), JOULIE_E_RANGE, &err,
@@ -530,13 +466,13 @@ static void a_node_says_what_its_watts_rest_on(void **state)
 {
     (void)state;
     struct joulie_cluster *cluster = make("{}");
-    struct joulie_cluster_machine machine = machine_of("n1");
-    put(cluster, &machine);
+    struct joulie_cluster_machine machine = cpu_machine("n1");
+    put_machine(cluster, &machine);
     step(cluster, NOW_MS);
     assert_int_equal(node_of(cluster, "n1").cpu_tdp_source, JOULIE_TDP_SOURCE_CATALOG);
     assert_int_equal(node_of(cluster, "n1").power_tier, JOULIE_POWER_TIER_CAP_ESTIMATE);
     machine.cpu_model = "a processor of next year";
-    put(cluster, &machine);
+    put_machine(cluster, &machine);
     measure(cluster, "n1", NOW_MS, 300);
     step(cluster, NOW_MS);
     assert_int_equal(node_of(cluster, "n1").cpu_tdp_source, JOULIE_TDP_SOURCE_CORES);
@@ -545,24 +481,9 @@ static void a_node_says_what_its_watts_rest_on(void **state)
     assert_int_equal(node_of(cluster, "n1").power_tier, JOULIE_POWER_TIER_MEASURED);
     machine.has |= JOULIE_MACHINE_HAS_CPU_MAX;
     machine.cpu_max_w = 400;
-    put(cluster, &machine);
+    put_machine(cluster, &machine);
     step(cluster, NOW_MS);
     assert_int_equal(node_of(cluster, "n1").cpu_tdp_source, JOULIE_TDP_SOURCE_GIVEN);
-    joulie_cluster_free(cluster);
-}
-
-/* A program that was built against 0.1 has a shorter struct. */
-static void a_node_of_the_first_release_is_filled_as_ever(void **state)
-{
-    (void)state;
-    struct joulie_cluster *cluster = make("{}");
-    struct joulie_cluster_node node;
-    put_named(cluster, "n1");
-    memset(&node, 0x5A, sizeof node);
-    node.struct_size = offsetof(struct joulie_cluster_node, power_tier);
-    assert_int_equal(joulie_cluster_node_at(cluster, 0, &node, NULL), JOULIE_OK);
-    assert_string_equal(node.name, "n1");
-    assert_int_equal(node.power_tier, 0x5A5A5A5A);
     joulie_cluster_free(cluster);
 }
 
@@ -644,7 +565,6 @@ int main(void)
         cmocka_unit_test(names_of_machines_are_utf8_and_of_some_length),
         cmocka_unit_test(names_of_work_and_zones_are_utf8_and_of_some_length),
         cmocka_unit_test(a_node_says_what_its_watts_rest_on),
-        cmocka_unit_test(a_node_of_the_first_release_is_filled_as_ever),
         cmocka_unit_test(a_bad_reading_is_named),
         cmocka_unit_test(columns_that_are_not_aligned_are_refused),
     };

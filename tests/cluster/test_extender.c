@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <joulie/cluster.h>
+#include "cluster/api.h"
 
-#include "support/test.h"
-
-#define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define ECO_TEXT "joulie: performance pod rejected from eco/draining node"
 #define LABEL_TEXT "joulie: performance pod rejected from eco node (label fallback)"
 #define NO_DATA_TEXT "joulie: no data for node"
@@ -24,23 +21,6 @@
     "[{\"name\":\"c\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]}}"
 #define ARGS(pod, names) "{\"Pod\":" pod ",\"Nodes\":null,\"NodeNames\":" names "}"
 
-static struct joulie_cluster *make(const char *settings)
-{
-    struct joulie_cluster *cluster = NULL;
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_cluster_new(settings, settings != NULL ? strlen(settings) : 0, &cluster, &err) !=
-        JOULIE_OK)
-        fail_msg("%s: %s", err.where, err.message);
-    return cluster;
-}
-
-static void put(struct joulie_cluster *cluster, const char *text)
-{
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_cluster_upsert(cluster, text, strlen(text), &err) != JOULIE_OK)
-        fail_msg("%s: %s: %s", text, err.where, err.message);
-}
-
 static void put_node(struct joulie_cluster *cluster, const char *name, const char *label)
 {
     char text[512];
@@ -48,7 +28,7 @@ static void put_node(struct joulie_cluster *cluster, const char *name, const cha
              "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"%s\"%s%s%s}}", name,
              label != NULL ? ",\"labels\":{\"joulie.io/power-profile\":\"" : "",
              label != NULL ? label : "", label != NULL ? "\"}" : "");
-    put(cluster, text);
+    upsert(cluster, text);
 }
 
 /* "2026-03-13T12:00:00Z" less some seconds within the hour before. */
@@ -70,7 +50,7 @@ static void put_twin(struct joulie_cluster *cluster, const char *name, const cha
              "\"%s\"},\"spec\":{\"nodeName\":\"%s\",\"profile\":\"eco\"},\"status\":{%s%s"
              "\"lastUpdated\":\"%s\"}}",
              name, name, status, status[0] != '\0' ? "," : "", time);
-    put(cluster, text);
+    upsert(cluster, text);
 }
 
 struct asked {
@@ -504,9 +484,9 @@ static void the_formulas_of_the_sources_know_no_catalog(void **state)
         struct joulie_cluster *cluster = make(rows[i].settings);
         char *json = NULL;
         put_node(cluster, "n", NULL);
-        put(cluster, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
-                     "\"metadata\":{\"name\":\"n\"},\"spec\":{\"nodeName\":\"n\"},\"status\":{"
-                     "\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":2,\"totalCores\":192}}}");
+        upsert(cluster, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
+                        "\"metadata\":{\"name\":\"n\"},\"spec\":{\"nodeName\":\"n\"},\"status\":{"
+                        "\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":2,\"totalCores\":192}}}");
         assert_int_equal(joulie_cluster_scoring(cluster, NULL, 0, NOW_MS, &json, NULL), JOULIE_OK);
         assert_non_null(strstr(json, "\"cpuTotalCores\":192"));
         assert_int_equal(strstr(json, "\"cpuMaxWattsTotal\":720") != NULL, rows[i].has_watts);

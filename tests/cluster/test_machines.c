@@ -8,49 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <joulie/cluster.h>
+#include "cluster/api.h"
 
-#include "support/test.h"
-
-#define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define MINUTE_MS INT64_C(60000)
 #define MOST_NODES 32
 
 /* ---- helpers ---- */
-
-static struct joulie_cluster *make(const char *settings)
-{
-    struct joulie_cluster *cluster = NULL;
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_cluster_new(settings, strlen(settings), &cluster, &err) != JOULIE_OK)
-        fail_msg("%s: %s", err.where, err.message);
-    return cluster;
-}
-
-static struct joulie_cluster_machine cpu_machine(const char *name)
-{
-    struct joulie_cluster_machine machine = JOULIE_INIT(struct joulie_cluster_machine);
-    machine.name = name;
-    machine.cpu_model = "AMD EPYC 9654 96-Core Processor";
-    machine.has = JOULIE_MACHINE_HAS_CPU_SOCKETS | JOULIE_MACHINE_HAS_CPU_CORES;
-    machine.cpu_sockets = 2;
-    machine.cpu_cores = 192;
-    return machine;
-}
-
-static void put_machine(struct joulie_cluster *cluster,
-                        const struct joulie_cluster_machine *machine)
-{
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_cluster_put_machine(cluster, machine, &err) != JOULIE_OK)
-        fail_msg("%s: %s", err.where, err.message);
-}
-
-static void put_named(struct joulie_cluster *cluster, const char *name)
-{
-    const struct joulie_cluster_machine machine = cpu_machine(name);
-    put_machine(cluster, &machine);
-}
 
 static void put_work(struct joulie_cluster *cluster, const char *name,
                      const struct joulie_cluster_work *work)
@@ -66,27 +29,12 @@ static void put_performance(struct joulie_cluster *cluster, const char *name, co
     struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
     needs.workload_class = JOULIE_WORKLOAD_PERFORMANCE;
     work.needs = &needs;
-    work.node_name = node;
+    work.node_names = node != NULL ? &node : NULL;
+    work.node_count = 1;
     put_work(cluster, name, &work);
 }
 
-static void upsert(struct joulie_cluster *cluster, const char *text)
-{
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_cluster_upsert(cluster, text, strlen(text), &err) != JOULIE_OK)
-        fail_msg("%s: %s", err.where, err.message);
-}
-
-static void measure(struct joulie_cluster *cluster, const char *name, int64_t at_ms, double watts)
-{
-    struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
-    sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
-    sample.at_ms = at_ms;
-    sample.node_power_w = watts;
-    assert_int_equal(joulie_cluster_put_sample(cluster, name, &sample, NULL), JOULIE_OK);
-}
-
-static size_t step(struct joulie_cluster *cluster, int64_t now_ms)
+static size_t beat(struct joulie_cluster *cluster, int64_t now_ms)
 {
     size_t count = 0;
     joulie_cluster_heartbeat(cluster, now_ms);
@@ -94,33 +42,11 @@ static size_t step(struct joulie_cluster *cluster, int64_t now_ms)
     return count;
 }
 
-static struct joulie_cluster_action action_at(struct joulie_cluster *cluster, size_t index)
-{
-    struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
-    assert_int_equal(joulie_cluster_action_at(cluster, index, &action, NULL), JOULIE_OK);
-    return action;
-}
-
-static void apply_all(struct joulie_cluster *cluster, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        assert_int_equal(joulie_cluster_action_done(cluster, action_at(cluster, i).id,
-                                                    JOULIE_OUTCOME_APPLIED, NULL),
-                         JOULIE_OK);
-}
-
-static void settle(struct joulie_cluster *cluster, int64_t now_ms)
+static void settle_alive(struct joulie_cluster *cluster, int64_t now_ms)
 {
     size_t count;
-    while ((count = step(cluster, now_ms)) > 0)
+    while ((count = beat(cluster, now_ms)) > 0)
         apply_all(cluster, count);
-}
-
-static struct joulie_cluster_node node_of(struct joulie_cluster *cluster, const char *name)
-{
-    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
-    assert_int_equal(joulie_cluster_node_by_name(cluster, name, &node, NULL), JOULIE_OK);
-    return node;
 }
 
 struct answers {
@@ -176,19 +102,19 @@ static void the_worked_example_is_decided_without_an_object(void **state)
     put_machine(cluster, &n1);
     put_named(cluster, "n2");
     put_performance(cluster, "job", "n3");
-    settle(cluster, NOW_MS);
+    settle_alive(cluster, NOW_MS);
 
     const struct joulie_cluster_node first = node_of(cluster, "n1");
     const struct joulie_cluster_node second = node_of(cluster, "n2");
     const struct joulie_cluster_node third = node_of(cluster, "n3");
-    assert_int_equal(first.profile_value, JOULIE_PROFILE_PERFORMANCE);
+    assert_int_equal(first.profile, JOULIE_PROFILE_PERFORMANCE);
     assert_true(first.has & JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT);
     assert_near(first.gpu_cap_pct, 100, 0);
     assert_false(first.has & JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT); /* it has GPUs */
-    assert_int_equal(second.profile_value, JOULIE_PROFILE_PERFORMANCE);
+    assert_int_equal(second.profile, JOULIE_PROFILE_PERFORMANCE);
     assert_near(second.cpu_cap_pct, 100, 0);
-    assert_int_equal(third.profile_value, JOULIE_PROFILE_ECO);
-    assert_int_equal(third.state_value, JOULIE_NODE_STATE_DRAINING_PERFORMANCE);
+    assert_int_equal(third.profile, JOULIE_PROFILE_ECO);
+    assert_int_equal(third.state, JOULIE_NODE_STATE_DRAINING_PERFORMANCE);
     assert_int_equal(third.node_class, JOULIE_NODE_CLASS_DRAINING);
     assert_int_equal(third.is_draining, 1);
     assert_near(third.cpu_cap_pct, 100, 0); /* draining keeps performance caps */
@@ -228,8 +154,8 @@ static void machines_are_decided_like_the_objects_that_say_the_same(void **state
     }
     put_performance(machines, "p", "c");
     upsert(objects, pod);
-    settle(machines, NOW_MS);
-    settle(objects, NOW_MS);
+    settle_alive(machines, NOW_MS);
+    settle_alive(objects, NOW_MS);
 
     struct answers of_machines;
     struct answers of_objects;
@@ -240,9 +166,11 @@ static void machines_are_decided_like_the_objects_that_say_the_same(void **state
     for (size_t i = 0; i < 4; i++) {
         struct joulie_cluster_node machine = node_of(machines, names[i]);
         struct joulie_cluster_node object = node_of(objects, names[i]);
-        assert_string_equal(machine.profile, object.profile);
-        assert_string_equal(machine.state, object.state);
-        assert_string_equal(object.label, object.profile); /* only objects are labelled */
+        assert_int_equal(machine.profile, object.profile);
+        assert_int_equal(machine.state, object.state);
+        assert_string_equal(object.label,
+                            joulie_word(JOULIE_VOCABULARY_PROFILE,
+                                        (int)object.profile)); /* only objects are labelled */
         assert_string_equal(machine.label, "");
         assert_true(machine.has == object.has);
         assert_near(machine.cpu_cap_pct, object.cpu_cap_pct, 0);
@@ -264,7 +192,7 @@ static void actions_say_what_they_change(void **state)
     struct joulie_cluster *cluster = make("{}");
     put_named(cluster, "a");
     put_named(cluster, "b");
-    const size_t count = step(cluster, NOW_MS);
+    const size_t count = beat(cluster, NOW_MS);
     assert_int_equal(count, 4);
     for (size_t i = 0; i < count; i++) {
         const struct joulie_cluster_action action = action_at(cluster, i);
@@ -272,7 +200,7 @@ static void actions_say_what_they_change(void **state)
         assert_int_equal(action.change, i % 2 == 0 ? JOULIE_CHANGE_SPEC : JOULIE_CHANGE_STATUS);
     }
     apply_all(cluster, count);
-    assert_int_equal(step(cluster, NOW_MS + MINUTE_MS), 0);
+    assert_int_equal(beat(cluster, NOW_MS + MINUTE_MS), 0);
     joulie_cluster_free(cluster);
 }
 
@@ -293,12 +221,12 @@ static void flags_take_a_machine_out_of_the_plan(void **state)
     put_machine(cluster, &cordoned);
     put_machine(cluster, &foreign);
     put_machine(cluster, &paused);
-    settle(cluster, NOW_MS);
+    settle_alive(cluster, NOW_MS);
     assert_string_equal(node_of(cluster, "a").scope, "managed");
     assert_string_equal(node_of(cluster, "b").scope, "reserved");
     assert_string_equal(node_of(cluster, "c").scope, "unschedulable");
     assert_string_equal(node_of(cluster, "d").scope, "selector");
-    assert_int_equal(node_of(cluster, "d").profile_value, JOULIE_PROFILE_UNKNOWN);
+    assert_int_equal(node_of(cluster, "d").profile, JOULIE_PROFILE_UNKNOWN);
     assert_string_equal(node_of(cluster, "e").scope, "managed");
     assert_int_equal(node_of(cluster, "e").is_paused, 1);
     joulie_cluster_free(cluster);
@@ -316,19 +244,128 @@ static void what_a_machine_runs_as_is_remembered_for_the_model(void **state)
     b.profile = JOULIE_PROFILE_PERFORMANCE;
     put_machine(cluster, &a);
     put_machine(cluster, &b);
-    settle(cluster, NOW_MS);
-    assert_int_equal(node_of(cluster, "b").profile_value, JOULIE_PROFILE_PERFORMANCE);
-    settle(cluster, NOW_MS + 5 * MINUTE_MS); /* QUEUE_SCALE_DOWN_DELAY */
-    assert_int_equal(node_of(cluster, "b").profile_value, JOULIE_PROFILE_ECO);
+    settle_alive(cluster, NOW_MS);
+    assert_int_equal(node_of(cluster, "b").profile, JOULIE_PROFILE_PERFORMANCE);
+    settle_alive(cluster, NOW_MS + 5 * MINUTE_MS); /* QUEUE_SCALE_DOWN_DELAY */
+    assert_int_equal(node_of(cluster, "b").profile, JOULIE_PROFILE_ECO);
 
     struct joulie_cluster *fresh =
         make("policy: {type: queue_aware_v1, queueHpBaseFrac: 0, queueHpMin: 1}");
     put_named(fresh, "a");
     put_named(fresh, "b");
-    settle(fresh, NOW_MS);
-    assert_int_equal(node_of(fresh, "b").profile_value, JOULIE_PROFILE_ECO);
+    settle_alive(fresh, NOW_MS);
+    assert_int_equal(node_of(fresh, "b").profile, JOULIE_PROFILE_ECO);
     joulie_cluster_free(cluster);
     joulie_cluster_free(fresh);
+}
+
+static void put_wide(struct joulie_cluster *cluster, const char *name, const char *const *nodes,
+                     uint32_t count)
+{
+    struct joulie_work needs = JOULIE_INIT(struct joulie_work);
+    struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+    needs.workload_class = JOULIE_WORKLOAD_PERFORMANCE;
+    work.needs = &needs;
+    work.node_names = nodes;
+    work.node_count = count;
+    put_work(cluster, name, &work);
+}
+
+static struct joulie_cluster_totals totals_of(struct joulie_cluster *cluster)
+{
+    struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+    assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+    return totals;
+}
+
+static void work_over_nodes_counts_on_each_of_them(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    put_named(cluster, "a");
+    put_named(cluster, "b");
+    put_named(cluster, "c");
+    put_wide(cluster, "w", NULL, 3); /* waits for three */
+    beat(cluster, NOW_MS);
+    assert_int_equal(totals_of(cluster).pods_performance, 3);
+
+    put_wide(cluster, "w", (const char *[]){ "b", "c", "elsewhere" }, 3);
+    beat(cluster, NOW_MS);
+    assert_int_equal(totals_of(cluster).pods_performance, 2); /* nobody knows the third */
+    assert_int_equal(node_of(cluster, "c").is_draining, 1);
+
+    put_wide(cluster, "w", (const char *[]){ "a" }, 1); /* c is free */
+    beat(cluster, NOW_MS);
+    assert_int_equal(totals_of(cluster).pods_performance, 1);
+    assert_int_equal(node_of(cluster, "c").is_draining, 0);
+
+    put_wide(cluster, "w", (const char *[]){ "c", "c" }, 2);
+    assert_int_equal(joulie_cluster_remove(cluster, "work", "user", "w", NULL), JOULIE_OK);
+    beat(cluster, NOW_MS);
+    assert_int_equal(totals_of(cluster).pods_performance, 0);
+    assert_int_equal(node_of(cluster, "c").is_draining, 0);
+    joulie_cluster_free(cluster);
+}
+
+/* What is put again as it is changes nothing, also when something else was put in between. */
+static void a_machine_may_be_put_at_every_beat(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    struct joulie_cluster_machine machine = cpu_machine("a");
+    machine.rack = "r1";
+    put_machine(cluster, &machine);
+    settle_alive(cluster, NOW_MS);
+    put_machine(cluster, &machine);
+    assert_int_equal(beat(cluster, NOW_MS), 0);
+
+    machine.rack = "r2";
+    put_machine(cluster, &machine);
+    machine.rack = NULL;
+    put_machine(cluster, &machine);
+    beat(cluster, NOW_MS);
+    assert_false(node_of(cluster, "a").has & JOULIE_NODE_VIEW_HAS_RACK_POWER);
+
+    upsert(cluster, "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {joulie.io/rack: r}}");
+    put_machine(cluster, &machine); /* the Node is no machine: this one counts again */
+    machine.cpu_model = "nobody's";
+    put_machine(cluster, &machine);
+    assert_int_equal(node_of(cluster, "a").cpu_tdp_source, JOULIE_TDP_SOURCE_CORES);
+    machine.cpu_model = NULL;
+    machine.has |= JOULIE_MACHINE_HAS_CPU_MAX;
+    machine.cpu_max_w = 300;
+    put_machine(cluster, &machine);
+    assert_int_equal(node_of(cluster, "a").cpu_tdp_source, JOULIE_TDP_SOURCE_GIVEN);
+
+    assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, "a", NULL), JOULIE_OK);
+    put_machine(cluster, &machine);
+    assert_int_equal(node_of(cluster, "a").cpu_tdp_source, JOULIE_TDP_SOURCE_GIVEN);
+    joulie_cluster_free(cluster);
+}
+
+static void statuses_are_done_in_one_call(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{}");
+    put_named(cluster, "a");
+    put_named(cluster, "b");
+    size_t statuses = 0;
+    const size_t count = beat(cluster, NOW_MS);
+    for (size_t i = 0; i < count; i++)
+        statuses += action_at(cluster, i).change == JOULIE_CHANGE_STATUS;
+    assert_int_equal(statuses, 2);
+    assert_int_equal(joulie_cluster_statuses_done(cluster, NULL), JOULIE_OK);
+    assert_int_equal(beat(cluster, NOW_MS), count); /* a status needs its spec first */
+    for (size_t i = 0; i < count; i++) {
+        const struct joulie_cluster_action action = action_at(cluster, i);
+        if (action.change == JOULIE_CHANGE_SPEC)
+            assert_int_equal(
+                joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, NULL),
+                JOULIE_OK);
+    }
+    assert_int_equal(joulie_cluster_statuses_done(cluster, NULL), JOULIE_OK);
+    assert_int_equal(beat(cluster, NOW_MS), 0);
+    joulie_cluster_free(cluster);
 }
 
 /* 3 high, 4 medium, 5 low = 11.0 */
@@ -355,7 +392,7 @@ static void waiting_work_weighs_by_its_intensity(void **state)
             put_work(cluster, name, &work);
         }
     }
-    step(cluster, NOW_MS);
+    beat(cluster, NOW_MS);
     assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
     assert_near(totals.weighted_demand, 11, 0);
     assert_int_equal(totals.pods_performance, 12);
@@ -366,7 +403,7 @@ static void waiting_work_weighs_by_its_intensity(void **state)
     work.is_finished = 0;
     work.is_pinned = 1;
     put_work(cluster, "w-2-0", &work);
-    step(cluster, NOW_MS);
+    beat(cluster, NOW_MS);
     assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
     assert_near(totals.weighted_demand, 8, 0); /* 11 - 1.5 - 1 - 0.5 */
     joulie_cluster_free(cluster);
@@ -388,10 +425,11 @@ static void work_that_may_not_move_keeps_its_machine_from_saving(void **state)
         struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
         put_named(cluster, "a");
         put_named(cluster, "b"); /* half of two: b is eco */
-        work.node_name = "b";
+        work.node_names = (const char *[]){ "b" };
+        work.node_count = 1;
         work.movable = cases[i].movable;
         put_work(cluster, "w", &work);
-        step(cluster, NOW_MS);
+        beat(cluster, NOW_MS);
         assert_int_equal(node_of(cluster, "b").is_draining, cases[i].is_draining);
         joulie_cluster_free(cluster);
     }
@@ -404,14 +442,14 @@ static void a_machine_that_is_removed_leaves_nothing(void **state)
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     put_named(cluster, "a");
     put_named(cluster, "b");
-    settle(cluster, NOW_MS);
-    const size_t count = step(cluster, NOW_MS);
+    settle_alive(cluster, NOW_MS);
+    const size_t count = beat(cluster, NOW_MS);
     assert_int_equal(count, 0);
     assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, "a", NULL), JOULIE_OK);
     assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, "a", NULL), JOULIE_OK);
     assert_int_equal(joulie_cluster_node_by_name(cluster, "a", &node, NULL), JOULIE_E_REQUIRED);
-    apply_all(cluster, step(cluster, NOW_MS + MINUTE_MS));
-    assert_int_equal(step(cluster, NOW_MS + MINUTE_MS), 0);
+    apply_all(cluster, beat(cluster, NOW_MS + MINUTE_MS));
+    assert_int_equal(beat(cluster, NOW_MS + MINUTE_MS), 0);
     assert_int_equal(joulie_cluster_node_at(cluster, 1, &node, NULL), JOULIE_E_RANGE);
     joulie_cluster_free(cluster);
 }
@@ -421,12 +459,12 @@ static void actions_outlive_the_machine_that_they_are_about(void **state)
     (void)state;
     struct joulie_cluster *cluster = make("{}");
     put_named(cluster, "a");
-    const size_t count = step(cluster, NOW_MS);
+    const size_t count = beat(cluster, NOW_MS);
     assert_int_equal(count, 2);
     assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, "a", NULL), JOULIE_OK);
     assert_string_equal(action_at(cluster, 0).node_name, "a");
-    assert_non_null(strstr(action_at(cluster, 0).body, "\"packagePowerCapPctOfMax\":100"));
-    assert_non_null(strstr(action_at(cluster, 1).body, "2026-03-13T12:00:00Z"));
+    assert_non_null(strstr(body_at(cluster, 0), "\"packagePowerCapPctOfMax\":100"));
+    assert_non_null(strstr(body_at(cluster, 1), "2026-03-13T12:00:00Z"));
     joulie_cluster_free(cluster);
 }
 
@@ -498,7 +536,7 @@ static void facts_that_cannot_be_are_refused(void **state)
     work.started_ms = INT64_MAX;
     assert_int_equal(joulie_cluster_put_work(cluster, "g", "w", &work, &err), JOULIE_E_RANGE);
     assert_string_equal(err.where, "started_ms");
-    assert_int_equal(step(cluster, NOW_MS), 0); /* nothing was stored */
+    assert_int_equal(beat(cluster, NOW_MS), 0); /* nothing was stored */
     joulie_cluster_free(cluster);
 }
 
@@ -527,14 +565,14 @@ static void racks_have_capacities_of_their_own(void **state)
         put_machine(cluster, &machine);
         measure(cluster, machines[i].name, NOW_MS, 1000);
     }
-    settle(cluster, NOW_MS);
+    settle_alive(cluster, NOW_MS);
     for (size_t i = 0; i < 3; i++)
         assert_near(node_of(cluster, machines[i].name).psu_stress_score, machines[i].psu, 1e-9);
 
     struct joulie_cluster_machine moved = cpu_machine("b");
     moved.rack = "small";
     put_machine(cluster, &moved);
-    step(cluster, NOW_MS);
+    beat(cluster, NOW_MS);
     assert_near(node_of(cluster, "a").psu_stress_score, 40, 1e-9); /* 2000 of 5000 */
     assert_near(node_of(cluster, "b").psu_stress_score, 40, 1e-9);
     joulie_cluster_free(cluster);
@@ -556,19 +594,19 @@ static void zones_have_temperatures_of_their_own(void **state)
     facility.has = JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
     facility.outside_temp_c = 25;
     assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), JOULIE_OK);
-    step(cluster, NOW_MS);
+    beat(cluster, NOW_MS);
     assert_near(node_of(cluster, "a").cooling_stress_score, 62.5, 1e-9);
     assert_near(node_of(cluster, "b").cooling_stress_score, 50 / 0.9, 1e-9);
 
     facility.outside_temp_c = 35;
     assert_int_equal(joulie_cluster_put_zone(cluster, "hall", &facility, NULL), JOULIE_OK);
-    step(cluster, NOW_MS);
+    beat(cluster, NOW_MS);
     assert_near(node_of(cluster, "a").cooling_stress_score, 50 / 0.7, 1e-9);
     assert_near(node_of(cluster, "b").cooling_stress_score, 50 / 0.9, 1e-9);
 
     facility.has = 0;
     assert_int_equal(joulie_cluster_put_zone(cluster, "hall", &facility, NULL), JOULIE_OK);
-    step(cluster, NOW_MS);
+    beat(cluster, NOW_MS);
     assert_near(node_of(cluster, "a").cooling_stress_score, 62.5, 1e-9); /* the setting again */
 
     facility.has = JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
@@ -576,7 +614,7 @@ static void zones_have_temperatures_of_their_own(void **state)
     assert_int_equal(joulie_cluster_put_zone(cluster, "yard", &facility, NULL), JOULIE_OK);
     b.cooling_zone = "yard"; /* told before its first machine came */
     put_machine(cluster, &b);
-    step(cluster, NOW_MS);
+    beat(cluster, NOW_MS);
     assert_near(node_of(cluster, "b").cooling_stress_score, 50 / 0.7, 1e-9);
 
     facility.outside_temp_c = HUGE_VAL;
@@ -709,7 +747,8 @@ static void start(struct joulie_cluster *cluster, int64_t started_ms)
     const struct joulie_work needs = one_core();
     struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
     work.needs = &needs;
-    work.node_name = "n1";
+    work.node_names = (const char *[]){ "n1" };
+    work.node_count = 1;
     work.has = started_ms != 0 ? JOULIE_CLUSTER_WORK_HAS_STARTED : 0;
     work.started_ms = started_ms;
     put_work(cluster, "burst", &work);
@@ -841,7 +880,7 @@ static void live(struct joulie_cluster *cluster, size_t model, int round)
         snprintf(name, sizeof name, "m%02zu", i);
         measure(cluster, name, NOW_MS + round * MINUTE_MS, watts_of(model, i, round));
     }
-    apply_all(cluster, step(cluster, NOW_MS + round * MINUTE_MS));
+    apply_all(cluster, beat(cluster, NOW_MS + round * MINUTE_MS));
 }
 
 static void assert_same_answers(struct joulie_cluster *a, struct joulie_cluster *b, int round)
@@ -891,6 +930,9 @@ int main(void)
         cmocka_unit_test(actions_say_what_they_change),
         cmocka_unit_test(flags_take_a_machine_out_of_the_plan),
         cmocka_unit_test(what_a_machine_runs_as_is_remembered_for_the_model),
+        cmocka_unit_test(work_over_nodes_counts_on_each_of_them),
+        cmocka_unit_test(a_machine_may_be_put_at_every_beat),
+        cmocka_unit_test(statuses_are_done_in_one_call),
         cmocka_unit_test(waiting_work_weighs_by_its_intensity),
         cmocka_unit_test(work_that_may_not_move_keeps_its_machine_from_saving),
         cmocka_unit_test(a_machine_that_is_removed_leaves_nothing),

@@ -5,11 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <joulie/cluster.h>
-
-#include "support/test.h"
-
-#define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
+#include "cluster/api.h"
 
 static const char node_a[] =
     "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"a\",\"uid\":\"u\"},\"spec\":"
@@ -26,45 +22,6 @@ static const char pod[] =
     "\"annotations\":{\"joulie.io/workload-class\":\"performance\"}},\"spec\":{\"nodeName\":\"a\"},"
     "\"status\":{\"phase\":\"Running\"}}";
 
-static struct joulie_cluster *make(const char *settings)
-{
-    struct joulie_cluster *cluster = NULL;
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_cluster_new(settings, settings != NULL ? strlen(settings) : 0, &cluster, &err) !=
-        JOULIE_OK)
-        fail_msg("%s: %s", err.where, err.message);
-    return cluster;
-}
-
-static void upsert(struct joulie_cluster *cluster, const char *text)
-{
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_cluster_upsert(cluster, text, strlen(text), &err) != JOULIE_OK)
-        fail_msg("%s: %s", err.where, err.message);
-}
-
-static size_t step(struct joulie_cluster *cluster, int64_t now_ms)
-{
-    size_t count = 0;
-    assert_int_equal(joulie_cluster_step(cluster, now_ms, &count, NULL), JOULIE_OK);
-    return count;
-}
-
-static struct joulie_cluster_action action_at(struct joulie_cluster *cluster, size_t index)
-{
-    struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
-    assert_int_equal(joulie_cluster_action_at(cluster, index, &action, NULL), JOULIE_OK);
-    return action;
-}
-
-static void apply_all(struct joulie_cluster *cluster, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        assert_int_equal(joulie_cluster_action_done(cluster, action_at(cluster, i).id,
-                                                    JOULIE_OUTCOME_APPLIED, NULL),
-                         JOULIE_OK);
-}
-
 static void a_new_node_gets_a_twin_a_label_and_a_status(void **state)
 {
     (void)state;
@@ -78,7 +35,7 @@ static void a_new_node_gets_a_twin_a_label_and_a_status(void **state)
     assert_string_equal(create.plural, "nodetwins");
     assert_string_equal(create.subresource, "");
     assert_string_equal(
-        create.body,
+        body_at(cluster, 0),
         "{\"apiVersion\":\"joulie.io/"
         "v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{\"name\":\"a\",\"annotations\":"
         "{\"joulie.io/"
@@ -92,11 +49,12 @@ static void a_new_node_gets_a_twin_a_label_and_a_status(void **state)
     assert_string_equal(label.plural, "nodes");
     assert_string_equal(label.api_version, "v1");
     assert_string_equal(
-        label.body, "{\"metadata\":{\"labels\":{\"joulie.io/power-profile\":\"performance\"}}}");
+        body_at(cluster, 1),
+        "{\"metadata\":{\"labels\":{\"joulie.io/power-profile\":\"performance\"}}}");
     const struct joulie_cluster_action status = action_at(cluster, 2);
     assert_string_equal(status.subresource, "status");
-    assert_non_null(strstr(status.body, "\"schedulableClass\":\"performance\""));
-    assert_non_null(strstr(status.body, "\"lastUpdated\":\"2026-03-13T12:00:00Z\""));
+    assert_non_null(strstr(body_at(cluster, 2), "\"schedulableClass\":\"performance\""));
+    assert_non_null(strstr(body_at(cluster, 2), "\"lastUpdated\":\"2026-03-13T12:00:00Z\""));
     apply_all(cluster, 3);
     assert_int_equal(step(cluster, NOW_MS), 0);
     joulie_cluster_free(cluster);
@@ -121,7 +79,7 @@ static void a_patch_names_only_what_changes_and_takes_away_with_null(void **stat
     const struct joulie_cluster_action patch = action_at(cluster, 0);
     assert_int_equal(patch.verb, JOULIE_ACTION_PATCH);
     assert_string_equal(
-        patch.body,
+        body_at(cluster, 0),
         "{\"spec\":{\"cpu\":{\"packagePowerCapPctOfMax\":100,\"packagePowerCapWatts\":null},"
         "\"gpu\":null}}");
     joulie_cluster_free(cluster);
@@ -138,11 +96,11 @@ static void a_status_patch_leaves_the_agents_part_alone(void **state)
     sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
     sample.at_ms = NOW_MS + 1000;
     sample.node_power_w = 360;
-    sample.source = "kepler";
+    sample.source = JOULIE_POWER_SOURCE_KEPLER;
     assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_OK);
     assert_int_equal(step(cluster, NOW_MS + 1000), 1);
     assert_string_equal(
-        action_at(cluster, 0).body,
+        body_at(cluster, 0),
         "{\"status\":{\"powerMeasurement\":{\"source\":\"kepler\",\"measuredNodePowerW\":360},"
         "\"predictedPowerHeadroomScore\":50,\"predictedCoolingStressScore\":50,\"estimatedPUE\":1."
         "225,"
@@ -161,12 +119,12 @@ static void a_released_node_loses_its_label_and_then_its_twin(void **state)
            "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"a\",\"labels\":"
            "{\"joulie.io/power-profile\":\"performance\"}}}");
     assert_int_equal(step(cluster, NOW_MS), 1); /* its caps are those of performance already */
-    assert_string_equal(action_at(cluster, 0).body,
+    assert_string_equal(body_at(cluster, 0),
                         "{\"metadata\":{\"labels\":{\"joulie.io/power-profile\":null}}}");
     apply_all(cluster, 1);
     assert_int_equal(step(cluster, NOW_MS), 1);
     assert_int_equal(action_at(cluster, 0).verb, JOULIE_ACTION_DELETE);
-    assert_string_equal(action_at(cluster, 0).body, "");
+    assert_string_equal(body_at(cluster, 0), "");
     apply_all(cluster, 1);
     assert_int_equal(step(cluster, NOW_MS), 0);
     joulie_cluster_free(cluster);

@@ -54,11 +54,16 @@ static void step(struct oom_life *life, int64_t now_ms)
         while (oom_again(life, joulie_cluster_action_at(cluster, i, &action, NULL)))
             ;
         oom_note(life, action.name);
-        oom_note(life, action.body);
+        const char *body = "";
+        while (oom_again(life, joulie_cluster_action_body(cluster, action.id, &body, NULL)))
+            ;
+        oom_note(life, body);
         while (oom_again(
             life, joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, NULL)))
             ;
     }
+    while (oom_again(life, joulie_cluster_statuses_done(cluster, NULL)))
+        ;
 }
 
 static void explain(struct oom_life *life, const char *node)
@@ -218,7 +223,8 @@ static void put_work(struct oom_life *life, const char *name, const char *node_n
     needs.cpu_cores = 8;
     needs.workload_class = JOULIE_WORKLOAD_PERFORMANCE;
     work.needs = &needs;
-    work.node_name = node_name;
+    work.node_names = (const char *[]){ node_name, node_name };
+    work.node_count = 2;
     while (oom_again(life, joulie_cluster_put_work(cluster, "g", name, &work, NULL)))
         ;
 }

@@ -92,7 +92,7 @@ class OfCluster(unittest.TestCase):
         self.assertEqual({one.profile for one in nodes}, {"performance", "eco"})
         by_cpu = {one.name: one for one in nodes}
         # 350 W of 2 x 350 W that the performance node may draw
-        performance = next(one for one in nodes if one.profile == "performance")
+        performance = next(one for one in nodes if one.profile == joulie.Profile.PERFORMANCE)
         self.assertEqual(performance.headroom_score, 50)
         self.assertEqual(self.cluster.node("n1"), by_cpu["n1"])
         self.assertIsNone(performance.gpu_density)
@@ -136,7 +136,7 @@ class OfCluster(unittest.TestCase):
             self.cluster.done(action)
         self.cluster.remove("Node", "n2")
         verbs = [
-            (one.verb, one.kind, one.body)
+            (one.verb, one.kind, self.cluster.body(one))
             for one in self.cluster.step(NOW_MS)
             if one.node_name == "n2"
         ]

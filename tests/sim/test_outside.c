@@ -118,7 +118,7 @@ static void sample(struct outside *outside, const struct machine *machine, int64
     json_object *telemetry = telemetry_of(outside, machine->name);
     json_object *gpu = member(telemetry, "gpu");
     out.at_ms = now_ms;
-    out.source = "http";
+    out.source = JOULIE_POWER_SOURCE_HTTP;
     out.has = JOULIE_SAMPLE_HAS_NODE_POWER | JOULIE_SAMPLE_HAS_CPU_UTIL;
     out.node_power_w = json_object_get_double(member(telemetry, "packagePowerWatts"));
     out.cpu_util_pct =
@@ -145,17 +145,19 @@ static void apply(struct outside *outside, const struct joulie_cluster_action *a
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct machine *machine = machine_of(outside, action->node_name);
+    const char *body = "";
+    must(joulie_cluster_action_body(outside->cluster, action->id, &body, &err), &err);
     if (strcmp(action->kind, "Node") == 0) {
-        patch(&machine->node, action->body);
+        patch(&machine->node, body);
         upsert(outside, machine->node);
         return;
     }
     assert_string_equal(action->kind, "NodeTwin");
     assert_int_not_equal(action->verb, JOULIE_ACTION_DELETE);
     if (action->verb == JOULIE_ACTION_CREATE)
-        machine->twin = parsed(action->body);
+        machine->twin = parsed(body);
     else
-        patch(&machine->twin, action->body);
+        patch(&machine->twin, body);
     machine->is_twin_new = true;
     upsert(outside, machine->twin);
     if (action->subresource[0] == '\0') {

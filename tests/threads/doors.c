@@ -178,7 +178,9 @@ static void cluster(struct told *told)
     for (size_t i = 0; i < count; i++) {
         struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
         succeeds(told, joulie_cluster_action_at(model, i, &action, &err), &err);
-        tell(told, "%s %s\n", action.name, action.body);
+        const char *body = "";
+        succeeds(told, joulie_cluster_action_body(model, action.id, &body, &err), &err);
+        tell(told, "%s %s\n", action.name, body);
         succeeds(told, joulie_cluster_action_done(model, action.id, JOULIE_OUTCOME_APPLIED, &err),
                  &err);
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, TypedDict
 
 from . import _columns, _native, abi
 from ._columns import Columns, Wanted
@@ -36,7 +36,6 @@ class Action(NamedTuple):
     name: str
     subresource: str
     node_name: str
-    body: Optional[dict[str, Any]]
     reason: str
 
 
@@ -59,9 +58,9 @@ class ClusterNode(NamedTuple):
     name: str
     uid: str
     scope: str
-    profile: str
+    profile: abi.Profile
     label: str
-    state: str
+    state: abi.NodeState
     old_state: str
     is_paused: bool
     is_draining: bool
@@ -197,7 +196,8 @@ class Cluster(_native.Handle):
         group: Optional[str] = None,
         *,
         needs: Optional[Work] = None,
-        node_name: Optional[str] = None,
+        node_names: Optional[Sequence[str]] = None,
+        node_count: int = 1,
         started_ms: Optional[int] = None,
         intensity: abi.Level = abi.Level.UNKNOWN,
         movable: abi.Movable = abi.Movable.UNKNOWN,
@@ -208,7 +208,8 @@ class Cluster(_native.Handle):
 
         group       whose it is: a user, a queue, a namespace
         needs       what it asks for; None = standard work
-        node_name   where it runs; None = it waits
+        node_names  where it runs; None = it waits
+        node_count  how many nodes it waits for
         started_ms  since when it draws power there; None = not yet
         intensity   how much waiting performance work weighs
         finished    it draws nothing any more
@@ -216,7 +217,7 @@ class Cluster(_native.Handle):
         """
         asked = None if needs is None else work_struct(needs)
         work = abi.ClusterWork(
-            node_name=_native.optional_text(node_name, "node_name"),
+            node_count=node_count if node_names is None else len(node_names),
             intensity=intensity,
             movable=movable,
             is_finished=int(finished),
@@ -224,6 +225,9 @@ class Cluster(_native.Handle):
         )
         if asked is not None:
             work.needs = ctypes.pointer(asked)
+        if node_names is not None:
+            names = [_native.c_text(name, "node_names") for name in node_names]
+            work.node_names = (ctypes.c_char_p * len(names))(*names)
         CLUSTER_WORK.fill(work, "put_work()", {"started_ms": started_ms})
         self._check(
             abi.joulie_cluster_put_work,
@@ -249,10 +253,10 @@ class Cluster(_native.Handle):
         node_power_w: Optional[float] = None,
         cpu_util_pct: Optional[float] = None,
         gpu_util_pct: Optional[float] = None,
-        source: Optional[str] = None,
+        source: abi.PowerSource = abi.PowerSource.UNKNOWN,
     ) -> None:
-        """Reports one look at a node; None = unknown, which is not 0."""
-        sample = abi.ClusterSample(at_ms=at_ms, source=_native.optional_text(source, "source"))
+        """Reports one reading of a node; None = unknown, which is not 0."""
+        sample = abi.ClusterSample(at_ms=at_ms, source=source)
         SAMPLE.fill(
             sample,
             "sample()",
@@ -299,6 +303,17 @@ class Cluster(_native.Handle):
         with self._use() as handle:
             _native.check(abi.joulie_cluster_step, handle, now_ms, ctypes.byref(count))
             return [_action(handle, index) for index in range(count.value)]
+
+    def body(self, action: Action) -> Optional[dict[str, Any]]:
+        """The body of a request for an action of the last step; None with DELETE."""
+        text = ctypes.c_char_p()
+        with self._use() as handle:
+            _native.check(abi.joulie_cluster_action_body, handle, action.id, ctypes.byref(text))
+            return json.loads(text.value) if text.value else None
+
+    def statuses_done(self) -> None:
+        """Takes every status of the last step for applied."""
+        self._check(abi.joulie_cluster_statuses_done)
 
     def done(
         self,
@@ -442,7 +457,6 @@ def _facility(
 def _action(handle: ctypes.c_void_p, index: int) -> Action:
     action = abi.ClusterAction()
     _native.check(abi.joulie_cluster_action_at, handle, index, ctypes.byref(action))
-    body = _native.text_of(action.body)
     return Action(
         action.id,
         _native.known_value(abi.ActionVerb, action.verb),
@@ -453,7 +467,6 @@ def _action(handle: ctypes.c_void_p, index: int) -> Action:
         _native.text_of(action.name),
         _native.text_of(action.subresource),
         _native.text_of(action.node_name),
-        json.loads(body) if body else None,
         _native.text_of(action.reason),
     )
 
