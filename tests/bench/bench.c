@@ -131,6 +131,7 @@ int main(int argc, char **argv)
         return 2;
     }
     return bench_codec(&options) | bench_twin(&options) | bench_decisions(&options) |
-           bench_cluster(&options) | bench_extend(&options) | bench_simulation(&options) |
-           bench_autoscale(&options) | bench_autoscale_engine(&options);
+           bench_beat(&options) | bench_cluster(&options) | bench_extend(&options) |
+           bench_simulation(&options) | bench_autoscale(&options) |
+           bench_autoscale_engine(&options);
 }

@@ -48,6 +48,7 @@ int bench_autoscale_engine(const struct bench_options *options);
 int bench_codec(const struct bench_options *options);
 int bench_decisions(const struct bench_options *options);
 int bench_extend(const struct bench_options *options);
+int bench_beat(const struct bench_options *options);
 int bench_cluster(const struct bench_options *options);
 int bench_twin(const struct bench_options *options);
 int bench_simulation(const struct bench_options *options);
