@@ -2,17 +2,15 @@
 
 /* Files, tokens, base64: what the ways to an access are made of. */
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "kube/access_parts.h"
+#include "runtime/file.h"
 
 #define LIMIT_FILE_BYTES ((size_t)1 << 20)
-#define CHUNK_BYTES 4096
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -27,53 +25,22 @@ const char *jd_access_variable(char **environment, const char *name)
     return NULL;
 }
 
-static int fail_file(const char *path, int number, struct joulie_error *err)
-{
-    jl_fail(err, JOULIE_E_IO, path, "%s: %s", path, strerror(number));
-    if (err)
-        err->sys_errno = number;
-    return JOULIE_E_IO;
-}
-
-static int read_all(int fd, const char *path, struct jl_buffer *out, struct joulie_error *err)
-{
-    char chunk[CHUNK_BYTES];
-    for (;;) {
-        const ssize_t got = read(fd, chunk, sizeof chunk);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return fail_file(path, errno, err);
-        if (got == 0)
-            break;
-        jl_put(out, chunk, (size_t)got);
-        if (out->len > LIMIT_FILE_BYTES)
-            return jl_fail(err, JOULIE_E_LIMIT, path, "%s: larger than 1 MiB", path);
-    }
-    jl_put(out, "", 0);
-    if (out->is_failed)
-        return jl_fail_memory(err);
-    if (out->len > 0 && strlen(out->data) != out->len)
-        return jl_fail(err, JOULIE_E_PARSE, path, "%s: a NUL byte is no text", path);
-    return 0;
-}
-
 int jd_access_read_file(const char *path, char **out, struct joulie_error *err)
 {
-    struct jl_buffer text = { 0 };
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return fail_file(path, errno, err);
-    int rc = read_all(fd, path, &text, err);
-    close(fd);
-    if (rc == 0 && !text.data) { /* an empty file */
-        text.data = jl_strdup("");
-        rc = text.data ? 0 : jl_fail_memory(err);
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    struct joulie_error cause = JOULIE_INIT(struct joulie_error);
+    jl_put_string(&text, "");
+    int rc = jd_read_file(path, LIMIT_FILE_BYTES, &text, &cause);
+    if (rc == 0 && text.len > 0 && strlen(text.data) != text.len)
+        rc = jl_fail(&cause, JOULIE_E_PARSE, "", "%s: a NUL byte is no text", path);
+    if (rc < 0) {
+        jl_fail(err, rc, path, "%s", cause.message);
+        if (err)
+            err->sys_errno = cause.sys_errno;
+        return rc;
     }
-    if (rc == 0)
-        *out = jl_buffer_take(&text);
-    jl_buffer_clear(&text);
-    return rc;
+    *out = text.len > 0 ? jl_buffer_take(&text) : jl_strdup("");
+    return *out ? 0 : jl_fail_memory(err);
 }
 
 bool jd_access_is_token(const char *text)

@@ -18,7 +18,7 @@
 #define SAFETY_S 1800.0 /* docs/rules/clients.md#watches */
 #define SAFETY_JITTER 0.1
 #define SLOW_FAILURES 6          /* from here on the backoff is at its slow end */
-#define QUIET_MS INT64_C(120000) /* after it the backoff starts over (kubernetes/backoff.c) */
+#define QUIET_MS INT64_C(120000) /* after it the backoff starts over (kubernetes/wait.c) */
 
 static const struct jd_family failures_family = {
     .name = "joulie_kube_watch_failures_total",

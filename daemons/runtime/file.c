@@ -6,6 +6,8 @@
 #include "runtime/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +18,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
+#define CHUNK_BYTES ((size_t)1 << 16)
+
 int jd_fail_system(const char *what, struct joulie_error *err)
 {
     const int number = errno;
@@ -24,6 +28,63 @@ int jd_fail_system(const char *what, struct joulie_error *err)
         err->sys_errno = number;
     return JOULIE_E_IO;
 }
+
+/* ---- reading ---- */
+
+static int fail_size(const char *name, size_t most_bytes, struct joulie_error *err)
+{
+    const bool is_gib = most_bytes >= (size_t)1 << 30;
+    return jl_fail(err, JOULIE_E_LIMIT, "", "%s: larger than %zu %s", name,
+                   most_bytes >> (is_gib ? 30 : 20), is_gib ? "GiB" : "MiB");
+}
+
+/* 1 = again, 0 = end of the file, or a code. */
+static int read_chunk(int fd, const char *name, size_t most_bytes, struct jl_buffer *out,
+                      struct joulie_error *err)
+{
+    char chunk[CHUNK_BYTES];
+    const ssize_t got = read(fd, chunk, sizeof chunk);
+    if (got < 0 && errno == EINTR)
+        return 1;
+    if (got < 0 && errno == EAGAIN) { /* someone left the pipe non-blocking */
+        struct pollfd wait = { .fd = fd, .events = POLLIN };
+        poll(&wait, 1, -1);
+        return 1;
+    }
+    if (got < 0)
+        return jd_fail_system(name, err);
+    if (got == 0)
+        return 0;
+    if ((size_t)got > most_bytes - out->len)
+        return fail_size(name, most_bytes, err);
+    jl_put(out, chunk, (size_t)got);
+    return out->is_failed ? jl_fail_memory(err) : 1;
+}
+
+int jd_read_descriptor(int fd, const char *name, size_t most_bytes, struct jl_buffer *out,
+                       struct joulie_error *err)
+{
+    struct stat facts;
+    if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > (off_t)most_bytes)
+        return fail_size(name, most_bytes, err);
+    int rc = 1;
+    while (rc > 0)
+        rc = read_chunk(fd, name, most_bytes, out, err);
+    return rc;
+}
+
+int jd_read_file(const char *path, size_t most_bytes, struct jl_buffer *out,
+                 struct joulie_error *err)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return jd_fail_system(path, err);
+    const int rc = jd_read_descriptor(fd, path, most_bytes, out, err);
+    close(fd);
+    return rc;
+}
+
+/* ---- writing ---- */
 
 int jd_make_folder(const char *folder, struct joulie_error *err)
 {

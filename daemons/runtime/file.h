@@ -7,8 +7,17 @@
 
 #include <joulie/error.h>
 
+struct jl_buffer;
+
 /* errno into err as "WHAT: text"; returns JOULIE_E_IO. */
 int jd_fail_system(const char *what, struct joulie_error *err);
+
+/* Appends a file, or what is left of a descriptor, whose name is for messages. JOULIE_E_IO,
+ * JOULIE_E_LIMIT above so many bytes, or JOULIE_E_NOMEM. */
+int jd_read_file(const char *path, size_t most_bytes, struct jl_buffer *out,
+                 struct joulie_error *err);
+int jd_read_descriptor(int fd, const char *name, size_t most_bytes, struct jl_buffer *out,
+                       struct joulie_error *err);
 
 /* Fine when it is there and can be written to. */
 int jd_make_folder(const char *folder, struct joulie_error *err);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/hint.h"
 #include "base/text.h"
+#include "runtime/file.h"
 
 #define FILE_BYTES_MAX ((size_t)1 << 20)
 
@@ -126,45 +127,22 @@ static int take_lines(struct jd_options *options, void *values, struct jl_text t
     return rc;
 }
 
-static int read_stream(FILE *stream, struct jl_buffer *out)
-{
-    char chunk[4096];
-    size_t got;
-    while ((got = fread(chunk, 1, sizeof chunk, stream)) > 0 && out->len <= FILE_BYTES_MAX)
-        jl_put(out, chunk, got);
-    if (ferror(stream))
-        return JOULIE_E_IO;
-    return out->len > FILE_BYTES_MAX ? JOULIE_E_LIMIT : jl_buffer_code(out);
-}
-
 /* A file that somebody named has to be there; the usual one may be missing. */
 static int take_file(struct jd_options *options, void *values, const char *file, bool is_named,
                      struct joulie_error *err)
 {
     struct stat facts;
-    struct jl_buffer text = { 0 };
-    if (stat(file, &facts) != 0 && errno == ENOENT && !is_named)
-        return 0;
-    FILE *stream = fopen(file, "re");
-    if (!stream || fstat(fileno(stream), &facts) != 0) {
-        const int number = errno;
-        if (stream)
-            fclose(stream);
-        return jl_fail(err, JOULIE_E_IO, "", "%s: %s", file, strerror(number));
-    }
-    int rc = JOULIE_E_IO;
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    if (stat(file, &facts) != 0)
+        return errno == ENOENT && !is_named ? 0 : jd_fail_system(file, err);
     if (!S_ISREG(facts.st_mode))
-        jl_fail(err, rc, "", "%s: is not a regular file", file);
-    else if ((rc = read_stream(stream, &text)) < 0)
-        jl_fail(err, rc, "", "%s: cannot be read whole", file);
-    fclose(stream);
-    options->file = rc == 0 ? jl_arena_string(&options->arena, file) : NULL;
-    if (rc == 0)
-        rc = options->file
-                 ? take_lines(options, values, (struct jl_text){ text.data, text.len }, err)
-                 : jl_fail_memory(err);
-    jl_buffer_clear(&text);
-    return rc;
+        return jl_fail(err, JOULIE_E_IO, "", "%s: is not a regular file", file);
+    const int rc = jd_read_file(file, FILE_BYTES_MAX, &text, err);
+    if (rc < 0)
+        return rc;
+    options->file = jl_arena_string(&options->arena, file);
+    return options->file ? take_lines(options, values, (struct jl_text){ text.data, text.len }, err)
+                         : jl_fail_memory(err);
 }
 
 /* --- environment and command line --------------------------------------------------------------*/
