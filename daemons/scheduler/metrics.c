@@ -115,12 +115,19 @@ static void reject(struct jd_scheduler *scheduler, const char *reason, int64_t c
         jd_metric_add(scheduler->edges.metrics, &rejections, JD_LABELS(reason), (double)count);
 }
 
+/* Counted each time, logged once per key. */
 static void annotate(struct jd_scheduler *scheduler, const struct joulie_extender_result *result,
                      uint64_t bit, const char *key)
 {
-    if (result->invalid_annotations & bit)
-        jd_metric_add(scheduler->edges.metrics, &invalid_annotations, JD_LABELS(JD_COMPONENT, key),
-                      1);
+    const bool was_logged = (scheduler->recent.logged_annotations & bit) != 0;
+    if (!(result->invalid_annotations & bit))
+        return;
+    jd_metric_add(scheduler->edges.metrics, &invalid_annotations, JD_LABELS(JD_COMPONENT, key), 1);
+    scheduler->recent.logged_annotations |= bit;
+    if (!was_logged)
+        jd_log(&scheduler->edges.log, JOULIE_HOST_LEVEL_WARN, "extender",
+               "a pod's annotation %s says no word of it and is ignored; others are only counted",
+               key);
 }
 
 static void keep_pod(struct jd_scheduler *scheduler, const struct joulie_extender_result *result)

@@ -14,9 +14,11 @@ extern const struct jd_family jd_bad_requests; /* code */
 
 enum { JD_POD_CLASSES = 3 };
 
-/* The last pod of each class that was prioritized: scores of nodes are about it. */
+/* Of requests that were answered. */
 struct jd_recent {
-    struct jl_buffer pods[JD_POD_CLASSES];
+    struct jl_buffer pods[JD_POD_CLASSES]; /* the last one of each class that was prioritized:
+                                              scores of nodes are about it */
+    uint64_t logged_annotations;           /* JOULIE_INVALID_* */
 };
 
 /* After an answer. */
