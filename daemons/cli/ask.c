@@ -4,10 +4,12 @@
 
 #include <json-c/json.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "cli.h"
 #include "commands.h"
+#include "runtime/json.h"
 
 static const char *text_of(struct json_object *object, const char *key)
 {
@@ -29,7 +31,7 @@ static void print_question(const char *name, const char *summary)
 static void for_each_question(const char *json,
                               void (*report)(const char *name, const char *summary))
 {
-    struct json_object *list = json_tokener_parse(json);
+    struct json_object *list = jd_json_parse(json, strlen(json));
     for (size_t i = 0; list && i < json_object_array_length(list); i++) {
         struct json_object *item = json_object_array_get_idx(list, i);
         report(text_of(item, "name"), text_of(item, "summary"));
@@ -90,7 +92,7 @@ static void print_members(const char *title, struct json_object *members)
 
 static void print_description(const char *json)
 {
-    struct json_object *root = json_tokener_parse(json);
+    struct json_object *root = jd_json_parse(json, strlen(json));
     jd_print("%s: %s\n", text_of(root, "name"), text_of(root, "summary"));
     print_words("rule sets: ", json_object_object_get(root, "models"));
     jd_print("\n");

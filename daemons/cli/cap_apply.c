@@ -15,6 +15,7 @@
 #include "commands.h"
 #include "host.h"
 #include "runtime/clock.h"
+#include "runtime/json.h"
 #include "runtime/live.h"
 
 #define TICK_MS INT64_C(1000)

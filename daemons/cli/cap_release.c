@@ -7,11 +7,13 @@
 
 #include <json-c/json.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "cli.h"
 #include "commands.h"
 #include "host.h"
+#include "runtime/json.h"
 
 #define LONGEST_MS INT64_C(15000)
 #define PAUSE_MS INT64_C(250)
@@ -21,7 +23,7 @@ static struct json_object *caps_of(struct joulie_host *host, struct joulie_error
     char *json = NULL;
     if (joulie_host_caps(host, &json, err) < 0)
         return NULL;
-    struct json_object *caps = json_tokener_parse(json);
+    struct json_object *caps = jd_json_parse(json, strlen(json));
     joulie_free(json);
     if (!caps)
         jl_fail_memory(err);

@@ -3,12 +3,14 @@
 /* What is capped, by whom, since when: for programs as JSON, for a person as a table. */
 
 #include <json-c/json.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "cli.h"
 #include "commands.h"
 #include "host.h"
+#include "runtime/json.h"
 #include "table.h"
 
 static const char *const heads[] = { "KEY", "NOW", "BASELINE", "OWNER", "SINCE" };
@@ -62,7 +64,7 @@ static int put_rows(struct jl_buffer *out, struct json_object *controls)
 static int put_table(struct jd_call *call, const char *json, struct joulie_error *err)
 {
     struct jl_buffer out = { 0 };
-    struct json_object *caps = json_tokener_parse(json);
+    struct json_object *caps = jd_json_parse(json, strlen(json));
     struct json_object *found = NULL;
     int rc = 0;
     if (json_object_object_get_ex(caps, "controls", &found) && json_object_array_length(found) > 0)

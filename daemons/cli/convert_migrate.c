@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "convert.h"
+#include "runtime/json.h"
 
 #define QUESTION "convert.lift"
 #define FIRST_OBJECT "objects[0]."
@@ -86,7 +87,7 @@ static void put(struct jd_call *call, struct json_object *value)
 
 static int put_answers(struct jd_call *call, const char *answer, struct joulie_error *err)
 {
-    struct json_object *root = json_tokener_parse(answer);
+    struct json_object *root = jd_json_parse(answer, strlen(answer));
     struct json_object *nodes = json_object_object_get(root, "nodes");
     for (size_t i = 0; nodes && i < json_object_array_length(nodes); i++)
         put(call, json_object_array_get_idx(nodes, i));

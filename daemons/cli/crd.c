@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "cli.h"
 #include "commands.h"
+#include "runtime/json.h"
 
 /* A manifest is YAML; -o json and -o pretty give the same as JSON. */
 static void put_manifest(struct jd_call *call, const char *yaml)
@@ -27,7 +28,7 @@ static void put_manifest(struct jd_call *call, const char *yaml)
 
 static void put_manifests(struct jd_call *call, const char *answer)
 {
-    struct json_object *root = json_tokener_parse(answer);
+    struct json_object *root = jd_json_parse(answer, strlen(answer));
     struct json_object *list = json_object_object_get(root, "manifests");
     for (size_t i = 0; list && i < json_object_array_length(list); i++) {
         struct json_object *manifest = json_object_array_get_idx(list, i);

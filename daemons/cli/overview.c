@@ -6,8 +6,10 @@
 #include "overview.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/number.h"
+#include "runtime/json.h"
 
 /* ---- what the question is asked ---- */
 
@@ -61,7 +63,7 @@ int jd_overview_make(struct jd_cluster *cluster, struct json_object *doc, struct
     const int status = jd_cluster_ask(cluster, "status", doc, &out->text, &out->left_out);
     if (status != JD_EXIT_OK)
         return status;
-    out->answer = json_tokener_parse(out->text);
+    out->answer = jd_json_parse(out->text, strlen(out->text));
     if (out->answer)
         return JD_EXIT_OK;
     jd_overview_clear(out);

@@ -2,10 +2,17 @@
 
 /* Documents through the library's questions: one answer or one error per document, in order. */
 
+#define _GNU_SOURCE /* memmem */
+
 #include <stdio.h>
 #include <string.h>
 
+#include <joulie/object.h>
+
+#include "base/error.h"
 #include "cli.h"
+#include "kube/meta.h"
+#include "kube/scan.h"
 
 static void warn(void *user, const char *where, const char *message)
 {
@@ -64,13 +71,112 @@ int jd_ask(const struct jd_call *call, const char *question, struct jl_text text
     return joulie_ask(question, text.ptr, text.len, &reported, answer, err);
 }
 
+/* ---- objects that people have ---- */
+
+#define OBJECT_BYTES_MAX ((size_t)1 << 20) /* what is larger is the input itself */
+
+/* Where an object stands in the input of a question that does not take it as it is. */
+static const struct {
+    const char *question;
+    const char *kind;
+    const char *member;
+} belongings[] = {
+    { "classify", "WorkloadProfile", "previous (its status)" },
+    { "predict", "NodeHardware", "hardware" },
+    { "predict", "NodeTwin", "spec" },
+    { "predict", "WorkloadProfile", "profiles[]" },
+    { "plan", "Node", "nodes[].node" },
+    { "plan", "NodeHardware", "nodes[].hardware" },
+    { "plan", "NodeTwin", "nodes[].twin" },
+    { "plan", "Pod", "pods[]" },
+    { "plan", "WorkloadProfile", "profiles[]" },
+    { "score", "Pod", "pod" },
+    { "score", "NodeTwin", "nodes[].twin" },
+    { "score", "NodeHardware", "nodes[].hardware" },
+    { "score", "WorkloadProfile", "profile" },
+};
+
+/* A document with apiVersion and kind, in JSON; *json is to be freed. Other documents are no
+ * objects, also those that cannot be read, which the question says better. */
+static bool read_object(struct jl_text *text, char **json, struct jl_arena *arena,
+                        struct jd_meta *meta)
+{
+    *text = jl_text_trim(*text);
+    if (text->len == 0 || text->len > OBJECT_BYTES_MAX)
+        return false;
+    if (text->ptr[0] != '{') {
+        if (!memmem(text->ptr, text->len, "apiVersion", sizeof "apiVersion" - 1) ||
+            joulie_format(text->ptr, text->len, JOULIE_FORM_LINE, json, NULL) != JOULIE_OK)
+            return false;
+        *text = jl_text(*json);
+    }
+    return jd_meta_read(*text, arena, meta) == 0 && meta->kind.len > 0 && meta->api_version.len > 0;
+}
+
+static struct jl_text member_of(struct jl_text object, const char *name)
+{
+    struct jl_text key;
+    struct jl_text value;
+    struct jd_scan scan = jd_scan_open(object, '{');
+    while (jd_scan_member(&scan, &key, &value)) {
+        if (jl_text_is(key, name))
+            return value;
+    }
+    return (struct jl_text){ NULL, 0 };
+}
+
+/* The input of classify out of a Pod: its annotations and labels. */
+static bool put_pod(struct jl_text pod, struct jl_buffer *out)
+{
+    static const char *const members[] = { "annotations", "labels" };
+    const struct jl_text metadata = member_of(pod, "metadata");
+    jl_put_char(out, '{');
+    for (size_t i = 0; metadata.ptr && i < JL_COUNT(members); i++) {
+        const struct jl_text value = member_of(metadata, members[i]);
+        if (!value.ptr)
+            continue;
+        jl_put_string(out, out->len > 1 ? ",\"" : "\"");
+        jl_put_string(out, members[i]);
+        jl_put_string(out, "\":");
+        jl_put(out, value.ptr, value.len);
+    }
+    jl_put_char(out, '}');
+    return !out->is_failed;
+}
+
+/* An object in the place of a question's input: the error says where it belongs. */
+static void name_member(const char *question, const struct jd_meta *meta, struct joulie_error *err)
+{
+    for (size_t i = 0; i < JL_COUNT(belongings); i++) {
+        const char *kind = belongings[i].kind;
+        if (!jl_same(belongings[i].question, question) || !jl_text_is(meta->kind, kind))
+            continue;
+        jl_fail(err, err->code, "kind",
+                "a %s belongs under %s of the input; joulie ask --describe %s", kind,
+                belongings[i].member, question);
+    }
+}
+
 int jd_ask_document(struct jd_call *call, const char *question, const char *text, size_t len,
                     const struct joulie_ask_options *options)
 {
-    const struct jl_text document = { text, len };
+    struct jl_text document = { text, len };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer pod = { 0 };
+    struct jd_meta meta;
     char *answer = NULL;
-    if (jd_ask(call, question, document, options, &answer, &err) != JOULIE_OK) {
+    char *json = NULL;
+    struct jl_text object = document;
+    const bool is_object = read_object(&object, &json, &arena, &meta);
+    if (is_object && jl_same(question, "classify") && jl_text_is(meta.kind, "Pod") &&
+        put_pod(object, &pod))
+        document = (struct jl_text){ pod.data, pod.len };
+    const int rc = jd_ask(call, question, document, options, &answer, &err);
+    if (rc != JOULIE_OK && is_object)
+        name_member(question, &meta, &err);
+    joulie_free(json);
+    if (rc != JOULIE_OK) {
         jd_put_error(call, &err);
         return JD_EXIT_BAD;
     }

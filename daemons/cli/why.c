@@ -4,6 +4,7 @@
  * score, as the scheduler's extender has them now (docs/rules/commands.md#why). */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "cluster.h"
@@ -99,7 +100,7 @@ static int add_profile(struct jd_cluster *cluster, struct json_object *objects,
     json_object_object_add(question, "profiles", json_object_get(profiles));
     jd_set_text(question, "now", jd_json_text(doc, "now"));
     const int status = jd_cluster_ask(cluster, "demand.class", question, &answer, NULL);
-    struct json_object *found = status == JD_EXIT_OK ? json_tokener_parse(answer) : NULL;
+    struct json_object *found = status == JD_EXIT_OK ? jd_json_parse(answer, strlen(answer)) : NULL;
     const char *name = jd_json_text(found, "profile");
     for (size_t i = 0; name && i < jd_json_count(profiles); i++) {
         struct json_object *profile = jd_item(profiles, i);
@@ -238,7 +239,7 @@ static bool is_stale(struct json_object *answer)
 static int put(struct jd_call *call, struct json_object *objects, const char *text)
 {
     const char *form = call->value[JD_OPTION_OUTPUT];
-    struct json_object *answer = json_tokener_parse(text);
+    struct json_object *answer = jd_json_parse(text, strlen(text));
     struct jl_buffer out = { 0 };
     int rc = 0;
     if (jl_same(form, "json") || jl_same(form, "yaml")) {

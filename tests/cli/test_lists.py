@@ -140,6 +140,38 @@ class Convert(unittest.TestCase):
         self.assertEqual(found[1]["nodeTwin"]["spec"]["nodeName"], "n1")
 
 
+def pod(name, word):
+    annotations = {"joulie.io/workload-class": word}
+    metadata = {"name": name, "labels": {"app": name}, "annotations": annotations}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": []}}
+
+
+class Objects(unittest.TestCase):
+    """What people have is taken, or the error says where it belongs."""
+
+    def test_a_pod_and_a_list_of_pods_are_classified(self):
+        one = joulie("classify", text=json.dumps(pod("a", "performance")))
+        self.assertEqual(answers(one)[0]["criticality"]["class"], "performance")
+        both = listed(pod("a", "performance"), pod("b", "standard"))
+        classes = [each["criticality"]["class"] for each in answers(joulie("classify", text=json.dumps(both)))]
+        self.assertEqual(classes, ["performance", "standard"])
+        yaml = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: {joulie.io/workload-class: performance}}\n"
+        self.assertEqual(answers(joulie("classify", text=yaml))[0]["criticality"]["class"], "performance")
+
+    def test_an_object_in_the_place_of_an_input_is_named_its_member(self):
+        node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
+        hardware = {"apiVersion": "joulie.io/v1alpha1", "kind": "NodeHardware", "metadata": {"name": "n"}}
+        for question, document, member in (
+            ("score", pod("a", "performance"), "pod"),
+            ("plan", node, "nodes[].node"),
+            ("predict", hardware, "hardware"),
+        ):
+            done = joulie(question, text=json.dumps(listed(document)))
+            error = answers(done)[0]["error"]
+            self.assertEqual((done.returncode, error["where"]), (1, "items[0].kind"))
+            self.assertIn(f"belongs under {member} of the input", error["message"])
+
+
 class Validate(unittest.TestCase):
     def check(self, text):
         with tempfile.TemporaryDirectory() as folder:
