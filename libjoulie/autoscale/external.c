@@ -5,6 +5,7 @@
  * again (docs/rules/autoscaling.md#external-scaler). Who makes the call is outside of the library.
  */
 
+#define JL_EXTERNAL_TABLES
 #include "autoscale/external.h"
 
 #include <string.h>
@@ -58,44 +59,6 @@ bool jl_external_may_read_secret(const char *workload_namespace, const char *sec
 }
 
 /* ---- the reply ---- */
-
-enum { AMOUNTS_TFLOPS, AMOUNTS_COMPUTE, AMOUNTS_VRAM };
-
-static const struct jl_row amounts_rows[] = {
-    [AMOUNTS_TFLOPS] =
-        JL_QUANTITY(jl_external_amounts, tflops, "tflops", .doc = "Compute, TFLOPS."),
-    [AMOUNTS_COMPUTE] = JL_QUANTITY(jl_external_amounts, compute, "compute",
-                                    .doc = "Percentage of one GPU; where tflops is absent or 0."),
-    [AMOUNTS_VRAM] = JL_QUANTITY(jl_external_amounts, vram, "vram", .doc = "Video memory, bytes."),
-};
-static const struct jl_table amounts_table =
-    JL_TABLE(jl_external_amounts, amounts_rows, .flags = JL_OPEN);
-
-enum { RESOURCES_REQUESTS, RESOURCES_LIMITS };
-
-static const struct jl_row resources_rows[] = {
-    [RESOURCES_REQUESTS] = JL_OBJECT(jl_external_resources, requests, "requests", &amounts_table,
-                                     .doc = "Amounts to promise."),
-    [RESOURCES_LIMITS] = JL_OBJECT(jl_external_resources, limits, "limits", &amounts_table,
-                                   .doc = "Largest amounts."),
-};
-static const struct jl_table resources_table =
-    JL_TABLE(jl_external_resources, resources_rows, .flags = JL_OPEN);
-
-enum { REPLY_UP, REPLY_DOWN, REPLY_REASON, REPLY_RESOURCES };
-
-static const struct jl_row reply_rows[] = {
-    [REPLY_UP] = JL_BOOLEAN(jl_external_reply, needs_up, "needScaleUp",
-                            .doc = "Amounts may grow; false when absent."),
-    [REPLY_DOWN] = JL_BOOLEAN(jl_external_reply, needs_down, "needScaleDown",
-                              .doc = "Amounts may shrink; false when absent."),
-    [REPLY_REASON] = JL_STRING(jl_external_reply, reason, "reason",
-                               .doc = "Text for a person: the message of the condition."),
-    [REPLY_RESOURCES] = JL_OBJECT(jl_external_reply, resources, "recommendedResources",
-                                  &resources_table, .doc = "What the scaler recommends."),
-};
-const struct jl_table jl_external_reply_table =
-    JL_TABLE(jl_external_reply, reply_rows, .flags = JL_OPEN);
 
 /* An absent amount is 0. */
 static bool read_amount(const char *text, double *out)

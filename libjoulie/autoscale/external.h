@@ -69,29 +69,36 @@ int jl_external_check_address(const uint8_t *address, size_t len, unsigned allow
 
 /* ---- the reply ---- */
 
-/* The table of the reply's object, for those who have it as a member of a document. */
-struct jl_external_amounts {
-    uint64_t has;
-    const char *tflops; /* quantity texts */
-    const char *compute;
-    const char *vram;
-};
+/* The reply, also for those who have it as a member of a document; amounts are quantity texts. */
+#ifdef JL_EXTERNAL_TABLES
+#define RECORD_TABLES
+#endif
 
-struct jl_external_resources {
-    uint64_t has;
-    struct jl_external_amounts requests;
-    struct jl_external_amounts limits;
-};
+#define RECORD jl_external_amounts
+#define ABOUT .flags = JL_OPEN
+#define MEMBERS                                                                         \
+    QUANTITY(tflops, "tflops", "Compute, TFLOPS.")                                      \
+    QUANTITY(compute, "compute", "Percentage of one GPU; where tflops is absent or 0.") \
+    QUANTITY(vram, "vram", "Video memory, bytes.")
+#include "schema/shared_record.h"
 
-struct jl_external_reply {
-    uint64_t has;
-    bool needs_up;
-    bool needs_down;
-    const char *reason;
-    struct jl_external_resources resources;
-};
+#define RECORD jl_external_resources
+#define ABOUT .flags = JL_OPEN
+#define MEMBERS                                                              \
+    OBJECT(requests, "requests", jl_external_amounts, "Amounts to promise.") \
+    OBJECT(limits, "limits", jl_external_amounts, "Largest amounts.")
+#include "schema/shared_record.h"
 
-extern const struct jl_table jl_external_reply_table;
+#define RECORD jl_external_reply
+#define ABOUT .flags = JL_OPEN
+#define MEMBERS                                                                    \
+    BOOLEAN(needs_up, "needScaleUp", "Amounts may grow; false when absent.")       \
+    BOOLEAN(needs_down, "needScaleDown", "Amounts may shrink; false when absent.") \
+    STRING(reason, "reason", "Text for a person: the message of the condition.")   \
+    OBJECT(resources, "recommendedResources", jl_external_resources, "What the scaler recommends.")
+#include "schema/shared_record.h"
+
+#undef RECORD_TABLES
 
 /* What it means; a quantity that is negative or none at all makes it a failure, out->problem. */
 void jl_external_take(const struct jl_external_reply *reply, struct jl_scale_reply *out);

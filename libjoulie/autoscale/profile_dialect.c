@@ -195,41 +195,31 @@ static struct json_object *in_dialect(struct jl_scale_reader *reader, struct jso
                : in_one_dialect(reader, object, to, purpose, path);
 }
 
+/* Adds a value, which is taken over also on failure: false = memory ran out. */
+static bool add(struct json_object *object, const char *key, struct json_object *value)
+{
+    if (object != NULL && value != NULL && jl_tree_add(object, key, value) == 0)
+        return true;
+    json_object_put(value);
+    return false;
+}
+
 /* The pool's block inside an object with the profile's resources, so that ratios can be converted:
  * a reference of the caller's, NULL when memory ran out. */
 static struct json_object *pool_object(const struct jl_autoscale_source *source)
 {
+    static const char version[] = JL_FUSION_GROUP "/" JL_FUSION_VERSION;
     JL_CLEANUP(jl_tree_clear) struct json_object *object = json_object_new_object();
-    struct json_object *spec = json_object_new_object();
     struct json_object *resources =
         jl_fusion_member(jl_fusion_member(source->profile, "spec"), "resources");
-    struct json_object *version = json_object_new_string(JL_FUSION_GROUP "/" JL_FUSION_VERSION);
-    struct json_object *kind = json_object_new_string("WorkloadProfile");
-    bool is_good = object != NULL && spec != NULL && version != NULL && kind != NULL;
-    if (is_good)
-        is_good = json_object_object_add(object, "spec", spec) == 0;
-    if (!is_good) {
-        json_object_put(spec);
-        json_object_put(version);
-        json_object_put(kind);
+    if (!add(object, "spec", json_object_new_object()) ||
+        !add(object, "apiVersion", json_object_new_string(version)) ||
+        !add(object, "kind", json_object_new_string("WorkloadProfile")))
         return NULL;
-    }
-    is_good = json_object_object_add(object, "apiVersion", version) == 0;
-    if (!is_good)
-        json_object_put(version);
-    if (!is_good || json_object_object_add(object, "kind", kind) < 0) {
-        json_object_put(kind);
+    struct json_object *spec = jl_fusion_member(object, "spec");
+    if (!add(spec, "autoScalingConfig", json_object_get(source->pool)) ||
+        (resources != NULL && !add(spec, "resources", json_object_get(resources))))
         return NULL;
-    }
-    if (json_object_object_add(spec, "autoScalingConfig", json_object_get(source->pool)) < 0) {
-        json_object_put(source->pool);
-        return NULL;
-    }
-    if (resources != NULL &&
-        json_object_object_add(spec, "resources", json_object_get(resources)) < 0) {
-        json_object_put(resources);
-        return NULL;
-    }
     return json_object_get(object);
 }
 

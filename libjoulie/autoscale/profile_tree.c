@@ -11,18 +11,11 @@
 #include "kinds/tensor_fusion.h"
 #include "schema/tree.h"
 
-/* The members by which the kind is known. */
-struct head {
-    uint64_t has;
-    const char *kind;
-};
-
-enum { HEAD_KIND };
-
-static const struct jl_row head_rows[] = {
-    [HEAD_KIND] = JL_STRING(head, kind, "kind", .flags = JL_REQUIRED),
-};
-static const struct jl_table head_table = JL_TABLE(head, head_rows, .flags = JL_OPEN);
+/* The member by which the kind is known. */
+#define RECORD head
+#define ABOUT .flags = JL_OPEN
+#define MEMBERS STRING(kind, "kind", "Kind of the object.", REQUIRED)
+#include "schema/record.h"
 
 static int find_table(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
                       const struct jl_table **out)

@@ -15,24 +15,12 @@
 
 #define FORM_VERSION 1
 
-struct state {
-    uint64_t has;
-    int64_t version;
-    int64_t crc32;
-    const char *data;
-};
-
-enum { STATE_VERSION, STATE_CRC32, STATE_DATA };
-
-static const struct jl_row state_rows[] = {
-    [STATE_VERSION] =
-        JL_INTEGER(state, version, "version", .flags = JL_REQUIRED, .doc = "Version of this form."),
-    [STATE_CRC32] =
-        JL_INTEGER(state, crc32, "crc32", .flags = JL_REQUIRED, .doc = "CRC-32 of the bytes."),
-    [STATE_DATA] =
-        JL_STRING(state, data, "data", .flags = JL_REQUIRED, .doc = "The bytes in base64."),
-};
-static const struct jl_table state_table = JL_TABLE(state, state_rows);
+#define RECORD saved_state
+#define MEMBERS                                                    \
+    INTEGER(version, "version", "Version of this form.", REQUIRED) \
+    INTEGER(crc32, "crc32", "CRC-32 of the bytes.", REQUIRED)      \
+    STRING(data, "data", "The bytes in base64.", REQUIRED)
+#include "schema/record.h"
 
 int jl_autoscale_state_put(const struct jl_scale_engine *scaler, struct jl_buffer *out,
                            struct joulie_error *err)
@@ -61,10 +49,10 @@ int jl_autoscale_state_get(struct jl_decode *decode, const struct jl_raw *raw,
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer bytes = { 0 };
     const struct jl_path data_at = { .up = at, .key = jl_text("data") };
     const struct jl_path version_at = { .up = at, .key = jl_text("version") };
-    struct state state;
+    struct saved_state state;
     if (raw->len > JL_AUTOSCALE_STATE_BYTES)
         return jl_decode_fail(decode, JOULIE_E_LIMIT, at, raw->offset, "a state has at most 4 MiB");
-    int rc = jl_decode_raw(decode, raw, at, &state_table, &state);
+    int rc = jl_decode_raw(decode, raw, at, &saved_state_table, &state);
     if (rc < 0)
         return rc;
     if (state.version != FORM_VERSION)
