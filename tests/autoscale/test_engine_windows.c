@@ -14,7 +14,7 @@
 struct scene {
     struct jl_autoscale_config config;
     struct jl_scale_worker workers[4];
-    struct jl_scale_sample samples[8];
+    struct jl_scale_sample samples[16];
     struct jl_scale_step step;
     struct jl_scale_result result;
     struct jl_arena arena;
@@ -288,6 +288,139 @@ static void replicas_grow_when_the_limit_is_at_its_bound(void **state)
     }
 }
 
+/* A worker that owns its GPU is neither counted nor missed. */
+static void a_dedicated_worker_counts_for_nothing(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin_replicas(&scene);
+    scene.workers[1].is_dedicated = true;
+    put(&scene, "a", START_NS, 10);
+    put(&scene, "b", START_NS, 20);
+    step(&scene);
+    assert_near(scene.result.replicas.ratio, 0.5 / 0.95, 1e-12);
+    assert_int_equal(scene.result.condition_count, 0);
+    end(&scene);
+}
+
+static void without_a_ready_worker_there_is_one_replica(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin_replicas(&scene);
+    step(&scene);
+    scene.step.worker_count = 0;
+    scene.step.now_ns += 30 * S;
+    assert_int_equal(step(&scene)->replicas.from, 1);
+    end(&scene);
+}
+
+/* ---- layers ---- */
+
+/* Twelve samples of one worker, five minutes apart, up to now. */
+static void put_hour(struct scene *scene, const char *worker, double tflops, double bytes)
+{
+    for (int i = 0; i < 12; i++) {
+        put(scene, worker, START_NS - (11 - i) * 300 * S, tflops);
+        scene->samples[scene->step.sample_count - 1].vram_bytes = bytes;
+        scene->samples[scene->step.sample_count - 1].has_vram = true;
+    }
+}
+
+static void a_forecast_raises_a_limit(void **state)
+{
+    static const double usage[] = { 10, 12, 13, 15, 16, 18 };
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    scene.config.limits.is_on = true;
+    scene.config.limits.prediction.model = JL_FORECAST_HOLT;
+    scene.config.limits.prediction.period_ns = 30 * S; /* three bins of 10 s */
+    for (int i = 0; i < 6; i++)
+        put(&scene, "a", START_NS - (5 - i) * 10 * S, usage[i]);
+    step(&scene);
+    assert_int_equal(scene.result.decisions[0].reason, JL_REASON_SCALED_UP);
+    assert_near(scene.result.decisions[0].to, 24.442, 1e-9); /* 20.368282 and a fifth */
+    end(&scene);
+}
+
+/* A counter shows throttling when it has grown since the worker's sample before. */
+static void a_limit_that_throttles_is_probed(void **state)
+{
+    static const struct {
+        double counts[3];
+        double to;
+    } cases[] = {
+        { { 7, 7, 7 }, 22.564 },                        /* first seen, then unchanged */
+        { { 7, 6, 6 }, 22.564 },                        /* the worker began again */
+        { { 7, 7, 8 }, 40 },      { { -1, 7, 8 }, 40 }, /* absent, first seen, grown */
+        { { -1, 7, 7 }, 22.564 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(cases); i++) {
+        struct scene scene;
+        begin(&scene);
+        scene.config.limits.is_on = true;
+        for (int k = 0; k < 3; k++) {
+            put(&scene, "a", START_NS - (2 - k) * 10 * S, 18);
+            scene.samples[k].throttle_count = cases[i].counts[k];
+            scene.samples[k].has_throttle = cases[i].counts[k] >= 0;
+        }
+        step(&scene);
+        assert_int_equal(scene.result.decisions[0].reason, JL_REASON_SCALED_UP);
+        assert_near(scene.result.decisions[0].to, cases[i].to, 1e-9);
+        end(&scene);
+    }
+}
+
+static void a_request_grows_to_what_the_gpus_allow_and_the_limit_with_it(void **state)
+{
+    (void)state;
+    for (int is_limits_on = 0; is_limits_on < 2; is_limits_on++) {
+        struct scene scene;
+        begin(&scene);
+        scene.config.requests.is_on = true;
+        scene.config.requests.targets = JL_TARGETS(JL_USAGE_TFLOPS);
+        scene.config.limits.is_on = is_limits_on == 1;
+        scene.config.limits.targets = JL_TARGETS(JL_USAGE_VRAM); /* not this resource */
+        scene.step.max_allowed.has = UINT64_C(1) << JL_USAGE_TFLOPS;
+        scene.step.max_allowed.of[JL_USAGE_TFLOPS] = 15;
+        put_hour(&scene, "a", 30, 1e9);
+        step(&scene);
+        assert_int_equal(scene.result.decisions[0].reason, JL_REASON_UPDATED);
+        assert_near(scene.result.decisions[0].to, 15, 0);
+        assert_near(scene.result.amounts.of[JL_USAGE_TFLOPS].limit, 30, 0); /* in proportion */
+        end(&scene);
+    }
+}
+
+/* Allocated memory cannot be taken away; that of a worker that left can. */
+static void a_request_is_not_below_the_memory_of_a_ready_worker(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    scene.config.requests.is_on = true;
+    scene.config.requests.targets = JL_TARGETS(JL_USAGE_VRAM);
+    scene.config.original.of[JL_USAGE_VRAM] = (struct jl_amount_pair){ 1e9, 2e9 };
+    scene.step.current = scene.config.original;
+    scene.step.max_allowed.has = UINT64_C(1) << JL_USAGE_VRAM;
+    scene.step.max_allowed.of[JL_USAGE_VRAM] = 2e9;
+    scene.step.worker_count = 1;
+    put_hour(&scene, "a", 5, 3e9);
+    put(&scene, "a", START_NS + S, 5);
+    scene.samples[12].vram_bytes = 4e9;
+    scene.samples[12].has_vram = true;
+    put(&scene, "gone", START_NS, 5);
+    scene.samples[13].vram_bytes = 9e9;
+    scene.samples[13].has_vram = true;
+    step(&scene);
+    assert_int_equal(scene.result.decisions[0].reason, JL_REASON_UPDATED);
+    assert_near(scene.result.decisions[0].to, 3815.0 * 1048576, 0); /* 4e9 in whole MiB */
+    end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +436,12 @@ int main(void)
         cmocka_unit_test(pods_of_a_dynamic_count_are_its_minimum),
         cmocka_unit_test(the_maximum_of_the_caller_has_the_last_word),
         cmocka_unit_test(replicas_grow_when_the_limit_is_at_its_bound),
+        cmocka_unit_test(a_dedicated_worker_counts_for_nothing),
+        cmocka_unit_test(without_a_ready_worker_there_is_one_replica),
+        cmocka_unit_test(a_forecast_raises_a_limit),
+        cmocka_unit_test(a_limit_that_throttles_is_probed),
+        cmocka_unit_test(a_request_grows_to_what_the_gpus_allow_and_the_limit_with_it),
+        cmocka_unit_test(a_request_is_not_below_the_memory_of_a_ready_worker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
