@@ -31,13 +31,6 @@
     OBJECT(cluster, "cluster", lift_cluster, "What the scope cluster says.")
 #include "schema/record.h"
 
-/* What tells the kind of an object. */
-
-#define RECORD head
-#define MEMBERS STRING(kind, "kind", "Kind of the object.", REQUIRED)
-#define ABOUT .flags = JL_OPEN
-#include "schema/record.h"
-
 static int read_as(struct jl_ask *ask, const struct jl_raw *raw, const struct jl_path *at,
                    const struct jl_table *table, const void **out)
 {
@@ -53,20 +46,19 @@ static int read_object(struct jl_ask *ask, const struct jl_raw *raw, const struc
 {
     const struct jl_path kind_at = { .up = at, .key = jl_text("kind") };
     const void *object = NULL;
-    struct head head;
-    int rc = jl_decode_raw(ask->decode, raw, at, &head_table, &head);
+    const char *kind;
+    int rc = jl_decode_kind(ask->decode, raw, at, &kind);
     if (rc < 0)
         return rc;
-    if (jl_same(head.kind, jl_node_power_profile_table.kind->kind)) {
+    if (jl_same(kind, jl_node_power_profile_table.kind->kind)) {
         rc = read_as(ask, raw, at, &jl_node_power_profile_table, &object);
         out->power = object;
-    } else if (jl_same(head.kind, jl_telemetry_profile_table.kind->kind)) {
+    } else if (jl_same(kind, jl_telemetry_profile_table.kind->kind)) {
         rc = read_as(ask, raw, at, &jl_telemetry_profile_table, &object);
         out->telemetry = object;
     } else {
         rc = jl_decode_fail(ask->decode, JOULIE_E_ENUM, &kind_at, raw->offset,
-                            "a %.64s is neither a NodePowerProfile nor a TelemetryProfile",
-                            head.kind);
+                            "a %.64s is neither a NodePowerProfile nor a TelemetryProfile", kind);
     }
     return rc;
 }

@@ -11,20 +11,13 @@
 #include "kinds/tensor_fusion.h"
 #include "schema/tree.h"
 
-/* The member by which the kind is known. */
-#define RECORD head
-#define ABOUT .flags = JL_OPEN
-#define MEMBERS STRING(kind, "kind", "Kind of the object.", REQUIRED)
-#include "schema/record.h"
-
 static int find_table(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
                       const struct jl_table **out)
 {
-    struct head head;
-    const int rc = jl_decode_raw(decode, raw, at, &head_table, &head);
-    *out = rc == 0 && jl_same(head.kind, jl_fusion_workload_table.kind->kind)
-               ? &jl_fusion_workload_table
-               : &jl_fusion_profile_table;
+    const char *kind;
+    const int rc = jl_decode_kind(decode, raw, at, &kind);
+    *out = rc == 0 && jl_same(kind, jl_fusion_workload_table.kind->kind) ? &jl_fusion_workload_table
+                                                                         : &jl_fusion_profile_table;
     return rc;
 }
 

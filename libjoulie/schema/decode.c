@@ -426,3 +426,18 @@ int jl_check_json(struct jl_decode *decode)
     }
     return rc;
 }
+
+/* The member by which the kind of an object is known. */
+#define RECORD kind_head
+#define ABOUT .flags = JL_OPEN
+#define MEMBERS STRING(kind, "kind", "Kind of the object.", REQUIRED)
+#include "schema/record.h"
+
+int jl_decode_kind(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
+                   const char **out)
+{
+    struct kind_head head;
+    const int rc = jl_decode_raw(decode, raw, at, &kind_head_table, &head);
+    *out = rc == 0 ? head.kind : NULL;
+    return rc;
+}

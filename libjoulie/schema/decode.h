@@ -44,6 +44,10 @@ int jl_decode_document(struct jl_decode *decode, const struct jl_table *table, v
 int jl_decode_raw(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
                   const struct jl_table *table, void *out);
 
+/* The member kind of an object kept as raw, which must have one; other members are not read. */
+int jl_decode_kind(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
+                   const char **out);
+
 /* The value of a top-level member, without decoding the rest; raw->text NULL = absent or null. */
 int jl_decode_member(struct jl_decode *decode, const char *key, struct jl_raw *out);
 
