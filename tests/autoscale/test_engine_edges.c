@@ -207,7 +207,7 @@ static void a_name_that_no_pod_can_have_is_refused(void **state)
 
 static struct jl_scale_sample flood[TOO_MANY];
 
-static void samples_beyond_the_bound_are_told(void **state)
+static void samples_beyond_the_bound_are_reported(void **state)
 {
     (void)state;
     struct scene scene;
@@ -303,7 +303,7 @@ static void of_the_gpus_of_a_worker_the_hottest_counts(void **state)
         assert_same_state(orders[i], 2, &both, 1, 0);
 }
 
-static void samples_that_do_not_count_are_told(void **state)
+static void samples_that_do_not_count_are_reported(void **state)
 {
     (void)state;
     struct scene scene;
@@ -527,11 +527,11 @@ int main(void)
         cmocka_unit_test(without_a_list_a_worker_is_ready_as_long_as_its_samples_come),
         cmocka_unit_test(a_worker_is_ready_in_the_step_that_first_names_it),
         cmocka_unit_test(a_name_that_no_pod_can_have_is_refused),
-        cmocka_unit_test(samples_beyond_the_bound_are_told),
+        cmocka_unit_test(samples_beyond_the_bound_are_reported),
         cmocka_unit_test(two_halves_of_a_sample_are_one),
         cmocka_unit_test(an_invalid_row_never_hides_a_valid_one),
         cmocka_unit_test(of_the_gpus_of_a_worker_the_hottest_counts),
-        cmocka_unit_test(samples_that_do_not_count_are_told),
+        cmocka_unit_test(samples_that_do_not_count_are_reported),
         cmocka_unit_test(a_peak_is_a_floor_until_its_day_is_over),
         cmocka_unit_test(a_worker_that_is_silent_for_days_holds_no_floor),
         cmocka_unit_test(between_two_windows_the_last_sample_is_the_floor),

@@ -170,7 +170,7 @@ static void a_second_kill_in_the_window_raises_again(void **state)
 
 /* A scraper hands samples on later than they were taken, the next one may come from a clock that is
  * ahead: each is answered by the first evaluation that sees it. */
-static void a_kill_that_is_told_late_or_ahead_is_answered_once(void **state)
+static void a_kill_that_comes_late_or_ahead_is_answered_once(void **state)
 {
     (void)state;
     static const int64_t offsets_ns[] = { -SECONDS(25), SECONDS(3) };
@@ -260,7 +260,7 @@ static void a_counter_alone_is_a_sample(void **state)
     end(&scene);
 }
 
-static void a_count_that_is_no_number_is_unknown_and_told(void **state)
+static void a_count_that_is_no_number_is_unknown_and_reported(void **state)
 {
     (void)state;
     static const double bad[] = { (double)NAN, (double)INFINITY, -1 };
@@ -402,7 +402,7 @@ static void a_clock_that_goes_back_does_not_use_a_kill_up(void **state)
 struct life {
     double kills;
     double ready_step;
-    bool is_told; /* its samples have the counter */
+    bool is_reported; /* its samples have the counter */
 };
 
 /* One step of a worker that needs so much: beyond its limit it is killed and starts again. */
@@ -415,16 +415,17 @@ static void live(struct scene *scene, struct life *life, int64_t index, double n
             life->kills++;
             life->ready_step = (double)(index + RESTART_STEPS);
         }
-        put(scene, "w", is_killed ? limit : need_gib * GIB, life->kills)->has_oom = life->is_told;
+        put(scene, "w", is_killed ? limit : need_gib * GIB, life->kills)->has_oom =
+            life->is_reported;
     }
     step(scene);
 }
 
 /* Kills of a lone worker in two hours that needs 2 GiB and after ten minutes so much. */
-static double kills_until_served(double need_gib, bool is_told)
+static double kills_until_served(double need_gib, bool is_reported)
 {
     struct scene scene;
-    struct life life = { .is_told = is_told };
+    struct life life = { .is_reported = is_reported };
     begin(&scene);
     scene.config.limits.max_ratio = 1000;
     for (int64_t i = 0; i < 2 * (int64_t)HOUR_STEPS; i++)
@@ -450,7 +451,7 @@ static void a_raised_limit_stays_above_the_need_for_a_day(void **state)
 {
     (void)state;
     struct scene scene;
-    struct life life = { .is_told = true };
+    struct life life = { .is_reported = true };
     begin(&scene);
     scene.config.limits.targets = JL_TARGETS_ALL;
     scene.config.requests.is_on = true;
@@ -474,12 +475,12 @@ int main(void)
         cmocka_unit_test(a_counter_that_is_seen_first_or_that_began_anew_says_nothing),
         cmocka_unit_test(one_kill_raises_once_and_is_held_while_its_window_lasts),
         cmocka_unit_test(a_second_kill_in_the_window_raises_again),
-        cmocka_unit_test(a_kill_that_is_told_late_or_ahead_is_answered_once),
+        cmocka_unit_test(a_kill_that_comes_late_or_ahead_is_answered_once),
         cmocka_unit_test(kills_that_overtake_one_another_are_both_answered),
         cmocka_unit_test(a_kill_counts_in_a_sample_that_says_no_vram),
         cmocka_unit_test(a_kill_older_than_the_window_counts_when_no_evaluation_has_seen_it),
         cmocka_unit_test(a_counter_alone_is_a_sample),
-        cmocka_unit_test(a_count_that_is_no_number_is_unknown_and_told),
+        cmocka_unit_test(a_count_that_is_no_number_is_unknown_and_reported),
         cmocka_unit_test(the_halves_of_a_sample_share_its_counter),
         cmocka_unit_test(samples_of_one_time_that_count_otherwise_give_one_answer),
         cmocka_unit_test(tflops_do_not_look_at_kills),

@@ -23,7 +23,7 @@
 #define CURRENT "}"
 #define SOURCE ",\"options\":{\"model\":\"v2.17.1\"}}"
 #define BLOCK_PATH "profile.spec.autoScalingConfig."
-#define TELLS(reason, path) "{\"reason\":\"" reason "\",\"where\":\"" path "\""
+#define REPORTS(reason, path) "{\"reason\":\"" reason "\",\"where\":\"" path "\""
 
 static void holds(const char *document, const char *part)
 {
@@ -52,7 +52,7 @@ static void a_mixed_profile_is_the_union_of_its_dialects(void **state)
     holds(limits_of_c, "{\"layer\":\"limits\",\"resource\":\"tflops\",\"from\":\"20\","
                        "\"to\":\"40\",\"reason\":\"ScaledUp\"}");
     lacks(limits_of_c, "\"layer\":\"requests\"");
-    holds(limits_of_c, TELLS("MixedDialect", "profile.spec.autoScalingConfig"));
+    holds(limits_of_c, REPORTS("MixedDialect", "profile.spec.autoScalingConfig"));
 }
 
 /* Members without a value are what Go writes where nobody wrote. */
@@ -64,7 +64,7 @@ static void an_empty_layer_of_a_mixed_profile_is_left_out(void **state)
         "\"autoSetResources\":{\"enable\":true,\"targetResource\":\"all\",\"interval\":"
         "\"2h\"}}") CURRENT;
     holds(document, "{\"layer\":\"limits\",\"resource\":\"tflops\"");
-    holds(document, TELLS("Capped", BLOCK_PATH "autoSetResources.interval"));
+    holds(document, REPORTS("Capped", BLOCK_PATH "autoSetResources.interval"));
 }
 
 static void a_layer_that_a_mixed_profile_writes_in_dialect_a_counts_as_written(void **state)
@@ -95,7 +95,7 @@ static void a_maximum_of_replicas_is_never_raised(void **state)
                                           "{\"autoSetReplicas\":{\"enable\":true}}") CURRENT;
     holds(document, "\"desired\":3");
     holds(document,
-          TELLS("InvalidField", "profile.metadata.annotations.joulie.io/autoscale-min-replicas"));
+          REPORTS("InvalidField", "profile.metadata.annotations.joulie.io/autoscale-min-replicas"));
 }
 
 /* ---- rules ---- */
@@ -107,19 +107,19 @@ static void a_maximum_of_replicas_is_never_raised(void **state)
     CURRENT
 #define RULE_PATH BLOCK_PATH "cronScalingRules[0]."
 
-static void a_rule_with_a_member_of_a_wrong_type_is_told(void **state)
+static void a_rule_with_a_member_of_a_wrong_type_is_reported(void **state)
 {
     (void)state;
     holds(RULE("\"enable\":\"true\",\"name\":\"a\",\"start\":\"0 9 * * *\",\"end\":\"0 18 * * *\""),
-          TELLS("InvalidField", RULE_PATH "enable"));
+          REPORTS("InvalidField", RULE_PATH "enable"));
     holds(RULE("\"enable\":1,\"name\":\"a\",\"start\":\"0 9 * * *\",\"end\":\"0 18 * * *\""),
-          TELLS("InvalidField", RULE_PATH "enable"));
+          REPORTS("InvalidField", RULE_PATH "enable"));
     holds(RULE("\"enable\":true,\"name\":7,\"start\":\"0 9 * * *\",\"end\":\"0 18 * * *\""),
-          TELLS("InvalidField", RULE_PATH "name"));
+          REPORTS("InvalidField", RULE_PATH "name"));
     holds(RULE("\"enable\":true,\"name\":\"a\",\"start\":5,\"end\":\"0 18 * * *\""),
-          TELLS("InvalidField", RULE_PATH "start"));
+          REPORTS("InvalidField", RULE_PATH "start"));
     holds(RULE("\"enable\":true,\"name\":\"a\",\"start\":\"0 9 * * *\",\"end\":[\"0 18 * * *\"]"),
-          TELLS("InvalidField", RULE_PATH "end"));
+          REPORTS("InvalidField", RULE_PATH "end"));
 }
 
 static void a_rule_that_is_disabled_or_lacks_a_text_is_skipped_in_silence(void **state)
@@ -138,11 +138,11 @@ static void a_rule_that_is_disabled_or_lacks_a_text_is_skipped_in_silence(void *
                 percent) ",\"limits\":" PERCENT_SIDE(percent) "}}]}")                         \
     CURRENT
 
-static void a_percent_above_100_in_a_rule_is_told(void **state)
+static void a_percent_above_100_in_a_rule_is_reported(void **state)
 {
     (void)state;
     holds(PERCENT_RULE("\"101\""),
-          TELLS("InvalidField", RULE_PATH "desiredResources.requests.compute"));
+          REPORTS("InvalidField", RULE_PATH "desiredResources.requests.compute"));
     lacks(PERCENT_RULE("\"100\""), "InvalidField");
 }
 
@@ -151,7 +151,7 @@ static void a_percent_above_100_in_a_rule_is_told(void **state)
 #define LATER(members) \
     "{\"autoSetResources\":{\"enable\":true,\"targetResource\":\"all\"," members "}}"
 
-static void what_our_layers_cannot_say_of_dialect_c_is_told(void **state)
+static void what_our_layers_cannot_say_of_dialect_c_is_reported(void **state)
 {
     (void)state;
     static const char *const keys[] = { "targetVRAMPercentile", "minVRAMResourcesRatio",
@@ -162,13 +162,13 @@ static void what_our_layers_cannot_say_of_dialect_c_is_told(void **state)
                       "\"initialDelayPeriod\":\"5m\"")) CURRENT;
     for (size_t i = 0; i < JL_COUNT(keys); i++) {
         char part[160];
-        snprintf(part, sizeof part, TELLS("NotRepresentable", BLOCK_PATH "autoSetResources.%s"),
+        snprintf(part, sizeof part, REPORTS("NotRepresentable", BLOCK_PATH "autoSetResources.%s"),
                  keys[i]);
         holds(document, part);
     }
 }
 
-static void rules_and_scalers_of_dialect_c_count_and_are_not_told(void **state)
+static void rules_and_scalers_of_dialect_c_count_and_are_not_reported(void **state)
 {
     (void)state;
     lacks(PROFILE("{\"cronScalingRules\":[{\"enable\":true,\"name\":\"a\",\"start\":"
@@ -179,17 +179,18 @@ static void rules_and_scalers_of_dialect_c_count_and_are_not_told(void **state)
           "NotRepresentable");
 }
 
-static void v2_17_1_tells_what_is_wrong_with_a_profile_of_dialect_a(void **state)
+static void v2_17_1_reports_what_is_wrong_with_a_profile_of_dialect_a(void **state)
 {
     (void)state;
     static const char document[] =
         PROFILE("{\"autoSetRequests\":{\"enable\":true,\"percentileForAutoRequests\":\"9O%\","
                 "\"aggregationPeriod\":\"1 day\"}}") SOURCE;
-    holds(document, TELLS("InvalidField", BLOCK_PATH "autoSetRequests.percentileForAutoRequests"));
-    holds(document, TELLS("InvalidField", BLOCK_PATH "autoSetRequests.aggregationPeriod"));
+    holds(document,
+          REPORTS("InvalidField", BLOCK_PATH "autoSetRequests.percentileForAutoRequests"));
+    holds(document, REPORTS("InvalidField", BLOCK_PATH "autoSetRequests.aggregationPeriod"));
 }
 
-static void v2_17_1_tells_what_it_rounds_as_rounded(void **state)
+static void v2_17_1_reports_what_it_rounds_as_rounded(void **state)
 {
     (void)state;
     static const char rounded[] = PROFILE("{\"autoSetRequests\":{\"enable\":true,"
@@ -217,7 +218,7 @@ static void a_bad_field_of_a_pool_of_dialect_c_has_the_path_of_the_pool(void **s
 {
     (void)state;
     holds(PROFILE("{}") POOL(LATER("\"marginFraction\":\"x\"")),
-          TELLS("InvalidField", "pool.autoScalingConfig.autoSetResources.marginFraction"));
+          REPORTS("InvalidField", "pool.autoScalingConfig.autoSetResources.marginFraction"));
 }
 
 /* ---- fields ---- */
@@ -227,12 +228,13 @@ static void the_shared_interval_of_dialect_c_is_capped_for_no_layer_when_one_tak
     (void)state;
     lacks(PROFILE(LATER("\"interval\":\"10s\"")) CURRENT, "Capped");
     holds(PROFILE(LATER("\"interval\":\"2h\"")) CURRENT,
-          TELLS("Capped", BLOCK_PATH "autoSetResources.interval"));
+          REPORTS("Capped", BLOCK_PATH "autoSetResources.interval"));
     holds(PROFILE("{\"autoSetRequests\":{\"enable\":true,\"evaluationPeriod\":\"10s\"}}") CURRENT,
-          TELLS("Capped", BLOCK_PATH "autoSetRequests.evaluationPeriod"));
+          REPORTS("Capped", BLOCK_PATH "autoSetRequests.evaluationPeriod"));
 }
 
-static void a_buffer_within_the_ignored_range_is_told_by_the_names_that_were_written(void **state)
+static void
+a_buffer_within_the_ignored_range_is_reported_by_the_names_that_were_written(void **state)
 {
     (void)state;
     holds(PROFILE("{\"autoSetLimits\":{\"enable\":true,\"extraTFlopsBufferRatio\":\"5%\"}}")
@@ -260,17 +262,18 @@ int main(void)
         cmocka_unit_test(a_layer_that_a_mixed_profile_writes_in_dialect_a_counts_as_written),
         cmocka_unit_test(a_mixed_profile_without_resources_gives_v2_17_1_the_layers_of_dialect_a),
         cmocka_unit_test(a_maximum_of_replicas_is_never_raised),
-        cmocka_unit_test(a_rule_with_a_member_of_a_wrong_type_is_told),
+        cmocka_unit_test(a_rule_with_a_member_of_a_wrong_type_is_reported),
         cmocka_unit_test(a_rule_that_is_disabled_or_lacks_a_text_is_skipped_in_silence),
-        cmocka_unit_test(a_percent_above_100_in_a_rule_is_told),
-        cmocka_unit_test(what_our_layers_cannot_say_of_dialect_c_is_told),
-        cmocka_unit_test(rules_and_scalers_of_dialect_c_count_and_are_not_told),
-        cmocka_unit_test(v2_17_1_tells_what_is_wrong_with_a_profile_of_dialect_a),
-        cmocka_unit_test(v2_17_1_tells_what_it_rounds_as_rounded),
+        cmocka_unit_test(a_percent_above_100_in_a_rule_is_reported),
+        cmocka_unit_test(what_our_layers_cannot_say_of_dialect_c_is_reported),
+        cmocka_unit_test(rules_and_scalers_of_dialect_c_count_and_are_not_reported),
+        cmocka_unit_test(v2_17_1_reports_what_is_wrong_with_a_profile_of_dialect_a),
+        cmocka_unit_test(v2_17_1_reports_what_it_rounds_as_rounded),
         cmocka_unit_test(v2_17_1_says_nothing_of_a_conversion_that_it_does_not_need),
         cmocka_unit_test(a_bad_field_of_a_pool_of_dialect_c_has_the_path_of_the_pool),
         cmocka_unit_test(the_shared_interval_of_dialect_c_is_capped_for_no_layer_when_one_takes_it),
-        cmocka_unit_test(a_buffer_within_the_ignored_range_is_told_by_the_names_that_were_written),
+        cmocka_unit_test(
+            a_buffer_within_the_ignored_range_is_reported_by_the_names_that_were_written),
         cmocka_unit_test(an_empty_text_of_the_profile_does_not_hide_the_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void assert_lost(const char *spec, enum jl_dialect to, const char *wanted
     json_object_put(object);
 }
 
-static void each_field_that_a_dialect_lacks_is_told_by_its_path(void **state)
+static void each_field_that_a_dialect_lacks_is_reported_by_its_path(void **state)
 {
     (void)state;
     assert_lost("{\"autoScalingConfig\":{\"autoSetResources\":{\"confidenceInterval\":\"24h\","
@@ -194,7 +194,7 @@ static void a_value_that_cannot_be_read_is_left_out_with_a_warning(void **state)
     json_object_put(object);
 }
 
-static void a_member_of_another_type_is_told_by_its_path(void **state)
+static void a_member_of_another_type_is_reported_by_its_path(void **state)
 {
     static const char *const cases[][2] = {
         { "{\"autoScalingConfig\":{\"autoSetLimits\":7}}", "spec.autoScalingConfig.autoSetLimits" },
@@ -261,14 +261,14 @@ static void other_objects_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_field_that_a_dialect_lacks_is_told_by_its_path),
+        cmocka_unit_test(each_field_that_a_dialect_lacks_is_reported_by_its_path),
         cmocka_unit_test(fields_that_mean_the_same_do_not_spoil_the_annotation),
         cmocka_unit_test(an_annotation_that_does_not_fit_is_dropped_with_a_warning),
         cmocka_unit_test(an_annotation_that_is_no_block_is_stale),
         cmocka_unit_test(a_percent_of_an_unknown_gpu_needs_its_model),
         cmocka_unit_test(the_model_of_the_object_gives_the_capacity),
         cmocka_unit_test(a_value_that_cannot_be_read_is_left_out_with_a_warning),
-        cmocka_unit_test(a_member_of_another_type_is_told_by_its_path),
+        cmocka_unit_test(a_member_of_another_type_is_reported_by_its_path),
         cmocka_unit_test(a_conversion_without_loss_leaves_no_annotation),
         cmocka_unit_test(other_objects_are_refused),
     };

@@ -138,7 +138,7 @@ static void a_later_percent_becomes_tflops(void **state)
 }
 
 /* The annotation for a template of so many bytes; whether its size is reported. */
-static size_t annotate(size_t bytes, bool *out_is_told)
+static size_t annotate(size_t bytes, bool *out_is_reported)
 {
     struct conversion made;
     struct json_object *object =
@@ -150,7 +150,7 @@ static size_t annotate(size_t bytes, bool *out_is_told)
                            json_object_new_string(text));
     convert(object, JL_DIALECT_A, 0, &made);
     assert_int_equal(made.rc, 0);
-    *out_is_told =
+    *out_is_reported =
         has_warning(&made, "NotRepresentable", "metadata.annotations." JL_CONVERT_ANNOTATION);
     struct json_object *stored =
         jl_fusion_member(value_at(made.made.object, "metadata.annotations"), JL_CONVERT_ANNOTATION);
@@ -162,16 +162,16 @@ static size_t annotate(size_t bytes, bool *out_is_told)
 }
 
 /* An API server refuses an object whose annotations are larger than 256 KiB together. */
-static void an_annotation_that_no_server_takes_is_told(void **state)
+static void an_annotation_that_no_server_takes_is_reported(void **state)
 {
-    bool is_told;
+    bool is_reported;
     (void)state;
-    const size_t around = annotate(1000, &is_told) - 1000;
-    assert_false(is_told);
-    assert_int_equal(annotate(256 * 1024 - around, &is_told), 256 * 1024);
-    assert_false(is_told);
-    annotate(256 * 1024 - around + 1, &is_told);
-    assert_true(is_told);
+    const size_t around = annotate(1000, &is_reported) - 1000;
+    assert_false(is_reported);
+    assert_int_equal(annotate(256 * 1024 - around, &is_reported), 256 * 1024);
+    assert_false(is_reported);
+    annotate(256 * 1024 - around + 1, &is_reported);
+    assert_true(is_reported);
 }
 
 static void add_absent(struct json_object *object, const char *key, const char *value)
@@ -221,7 +221,7 @@ int main(void)
         cmocka_unit_test(a_later_field_of_c_alone_leaves_b_with_a_warning),
         cmocka_unit_test(a_later_sidecar_stays_in_b),
         cmocka_unit_test(a_later_percent_becomes_tflops),
-        cmocka_unit_test(an_annotation_that_no_server_takes_is_told),
+        cmocka_unit_test(an_annotation_that_no_server_takes_is_reported),
         cmocka_unit_test(any_object_comes_back_through_a_writer_of_c),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

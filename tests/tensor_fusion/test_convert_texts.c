@@ -112,7 +112,7 @@ static void the_case_of_a_target_does_not_matter(void **state)
 }
 
 /* An object of C is unchanged, and its operator does not do what it says. */
-static void what_an_operator_of_c_ignores_in_its_own_dialect_is_told(void **state)
+static void what_an_operator_of_c_ignores_in_its_own_dialect_is_reported(void **state)
 {
     (void)state;
     becomes(RESOURCES("\"enable\":true,\"targetResource\":\"tflops\""), JL_DIALECT_C,
@@ -165,7 +165,7 @@ static void a_schedule_says_to_c_the_same_in_its_grammar(void **state)
     a_schedule_is_rewritten_for_c("every day", "every day");
 }
 
-static void a_schedule_that_c_refuses_is_told(void **state)
+static void a_schedule_that_c_refuses_is_reported(void **state)
 {
     static const char spec[] =
         "{\"autoScalingConfig\":{\"externalScaler\":{},\"cronScalingRules\":[{\"enable\":true,"
@@ -220,7 +220,7 @@ static void a_gpu_count_that_is_none_is_refused(void **state)
             NULL, "spec.gpuCount", "128");
 }
 
-static void what_four_decimals_cannot_say_is_told(void **state)
+static void what_four_decimals_cannot_say_is_reported(void **state)
 {
     (void)state;
     becomes(REQUESTS("\"percentileForAutoRequests\":\"99.999%\""), JL_DIALECT_C, "NotRepresentable",
@@ -252,7 +252,7 @@ static void an_upper_percentile_is_not_below_the_target(void **state)
             AT_RESOURCES "upperBoundComputePercentile", "0.99");
 }
 
-static void a_value_that_is_cut_is_told(void **state)
+static void a_value_that_is_cut_is_reported(void **state)
 {
     (void)state;
     becomes(REQUESTS("\"aggregationPeriod\":\"60d\""), JL_DIALECT_C, "NotRepresentable",
@@ -280,15 +280,15 @@ int main(void)
         cmocka_unit_test(a_text_that_c_cannot_read_does_not_become_one_of_a),
         cmocka_unit_test(a_target_that_is_no_resource_turns_the_layers_off),
         cmocka_unit_test(the_case_of_a_target_does_not_matter),
-        cmocka_unit_test(what_an_operator_of_c_ignores_in_its_own_dialect_is_told),
+        cmocka_unit_test(what_an_operator_of_c_ignores_in_its_own_dialect_is_reported),
         cmocka_unit_test(a_schedule_says_to_c_the_same_in_its_grammar),
-        cmocka_unit_test(a_schedule_that_c_refuses_is_told),
+        cmocka_unit_test(a_schedule_that_c_refuses_is_reported),
         cmocka_unit_test(an_amount_that_cannot_be_read_is_told_and_stays),
         cmocka_unit_test(an_amount_that_is_a_number_keeps_its_digits),
         cmocka_unit_test(a_gpu_count_that_is_none_is_refused),
-        cmocka_unit_test(what_four_decimals_cannot_say_is_told),
+        cmocka_unit_test(what_four_decimals_cannot_say_is_reported),
         cmocka_unit_test(an_upper_percentile_is_not_below_the_target),
-        cmocka_unit_test(a_value_that_is_cut_is_told),
+        cmocka_unit_test(a_value_that_is_cut_is_reported),
         cmocka_unit_test(a_threshold_does_not_exceed_the_default_margin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

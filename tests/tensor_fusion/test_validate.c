@@ -328,7 +328,7 @@ static void a_cron_rule_that_counts_can_be_read(void **state)
             JOULIE_E_CONFLICT, AT_CRON "desiredResources.limits.tflops");
 }
 
-static void what_is_accepted_with_a_doubt_is_told(void **state)
+static void what_is_accepted_with_a_doubt_is_reported(void **state)
 {
     (void)state;
     doubts("{\"autoScalingConfig\":{\"autoSetLimits\":{},\"externalScaler\":{}}}",
@@ -383,7 +383,7 @@ int main(void)
         cmocka_unit_test(bounds_themselves_are_taken),
         cmocka_unit_test(tflops_and_compute_exclude_each_other),
         cmocka_unit_test(a_cron_rule_that_counts_can_be_read),
-        cmocka_unit_test(what_is_accepted_with_a_doubt_is_told),
+        cmocka_unit_test(what_is_accepted_with_a_doubt_is_reported),
         cmocka_unit_test(the_door_judges_an_object_as_the_question_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
