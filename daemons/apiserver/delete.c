@@ -7,19 +7,6 @@
 #include "apiserver/writing.h"
 #include "base/time.h"
 
-void jd_reply_removed(struct jd_request *request, struct jd_object *object)
-{
-    struct jd_object *last;
-    struct jd_object *before = jd_object_hold(object);
-    if (jd_api_remove(request->api, object, &last) < 0) {
-        jd_fail_memory(request);
-    } else {
-        jd_done(request, before, last, true);
-        jd_succeed(request, before->name, before->uid);
-    }
-    jd_object_release(before);
-}
-
 static bool check_preconditions(struct jd_request *request, struct json_object *options,
                                 const struct jd_object *object)
 {

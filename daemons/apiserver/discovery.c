@@ -321,7 +321,7 @@ static void serve_roots(struct jd_request *request, bool is_core)
         jl_put_string(&text, "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"],"
                              "\"serverAddressByClientCIDRs\":[{\"clientCIDR\":\"0.0.0.0/0\","
                              "\"serverAddress\":\"");
-        jl_put_string(&text, jd_api_url(request->api) + strlen("http://"));
+        jl_put_string(&text, jd_server_url(request->api->server) + strlen("http://"));
         jl_put_string(&text, "\"}]}");
     } else {
         put_groups(&text, kinds);

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "kubernetes/field_selector.h"
 #include "kubernetes/selector.h"
+#include "runtime/clock.h"
 #include "runtime/json.h"
 
 #define JD_API_MOST_BODY ((size_t)3 << 20)      /* as kube-apiserver */
@@ -188,6 +189,8 @@ struct jd_store {
 
 int jd_store_open(struct jd_store *store, const struct jd_kinds *kinds, size_t ring_events);
 void jd_store_close(struct jd_store *store);
+/* The present version; lives until the next one. */
+const char *jd_store_version(const struct jd_store *store);
 struct jd_collection *jd_store_of(const struct jd_store *store, const struct jd_kind *kind);
 struct jd_object *jd_store_get(const struct jd_store *store, const struct jd_kind *kind,
                                const char *name_space, const char *name); /* borrowed */
@@ -401,7 +404,14 @@ struct jd_api {
     struct jd_trickle *trickles;
 };
 
-int64_t jd_api_now_ms(const struct jd_api *api);
+/* Policy time. */
+static inline int64_t jd_api_now_ms(const struct jd_api *api)
+{
+    return api->options.now_ms ? api->options.now_ms(api->options.user) : jd_clock_wall_ms();
+}
+
+/* ---- from one state to the next (commit.c) ---- */
+
 /* Fills in what a server fills in: uid, creationTimestamp, generation; of an older state its own.
  * 1 = it is not what before is, 0 = it is, or a code. */
 int jd_api_complete(struct jd_api *api, const struct jd_kind *kind, const struct jd_object *before,

@@ -26,7 +26,8 @@ static bool is_too_new(struct jd_request *request, uint64_t version)
     if (version <= request->api->store.version)
         return false;
     jd_fail(request, 504, "Timeout", "Timeout: Too large resource version: %s, current: %s",
-            jd_call_query(request->call, "resourceVersion"), jd_api_version(request->api));
+            jd_call_query(request->call, "resourceVersion"),
+            jd_store_version(&request->api->store));
     return true;
 }
 

@@ -319,18 +319,6 @@ static const char *client_of(struct jd_request *request)
     return jl_is_empty(name) ? "unknown" : name;
 }
 
-void jd_done(struct jd_request *request, struct jd_object *before, struct jd_object *after,
-             bool is_deletion)
-{
-    void *done = request->done;
-    if (jl_grow(&done, &request->done_capacity, request->done_count + 1, sizeof *request->done) < 0)
-        return;
-    request->done = done;
-    request->done[request->done_count++] = (struct jd_done){ .before = jd_object_hold(before),
-                                                             .after = jd_object_hold(after),
-                                                             .is_deletion = is_deletion };
-}
-
 /* To on_write, behind the answer: it may write itself. */
 static void report(const struct jd_request *request, const struct jd_done *done)
 {

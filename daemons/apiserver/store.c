@@ -2,6 +2,7 @@
 
 /* Objects by kind, namespace and name, and the ring of their last changes. */
 
+#include <stdio.h>
 #include <string.h>
 
 #include <joulie/error.h>
@@ -72,6 +73,15 @@ void jd_store_close(struct jd_store *store)
     jl_free(store->ring);
     jl_free(store->collections);
     *store = (struct jd_store){ 0 };
+}
+
+const char *jd_store_version(const struct jd_store *store)
+{
+    /* A text of the store, which is its owner's to write. */
+    struct jd_store *own = (struct jd_store *)(uintptr_t)store;
+    snprintf(own->version_text, sizeof own->version_text, "%llu",
+             (unsigned long long)store->version);
+    return own->version_text;
 }
 
 struct jd_collection *jd_store_of(const struct jd_store *store, const struct jd_kind *kind)

@@ -77,6 +77,19 @@ static bool is_finished(struct json_object *tree)
            jd_json_count(jd_json_at(metadata, "finalizers")) == 0;
 }
 
+void jd_reply_removed(struct jd_request *request, struct jd_object *object)
+{
+    struct jd_object *last;
+    struct jd_object *before = jd_object_hold(object);
+    if (jd_api_remove(request->api, object, &last) < 0) {
+        jd_fail_memory(request);
+    } else {
+        jd_done(request, before, last, true);
+        jd_succeed(request, before->name, before->uid);
+    }
+    jd_object_release(before);
+}
+
 void jd_update_store(struct jd_writing *writing, struct jd_object *before)
 {
     struct jd_request *request = writing->request;

@@ -15,7 +15,6 @@
 #include "base/memory.h"
 
 #define MOST_MANAGER_BYTES 128
-#define MOST_WARNING_BYTES 256
 
 void jd_writing_clear(struct jd_writing *writing)
 {
@@ -85,18 +84,6 @@ bool jd_fail_body(struct jd_request *request, const struct joulie_error *err)
             "the object provided is unrecognized (must be of type %s): %s", request->kind->kind,
             err->message);
     return false;
-}
-
-void jd_note_unknown(struct jd_unknown *unknown, struct jl_arena *arena, const char *what,
-                     const char *path)
-{
-    void *texts = unknown->texts;
-    if (unknown->count >= JD_API_MOST_CAUSES ||
-        jl_grow(&texts, &unknown->capacity, unknown->count + 1, sizeof *unknown->texts) < 0)
-        return;
-    unknown->texts = texts;
-    unknown->texts[unknown->count++] =
-        jd_text(arena, "%s \"%.*s\"", what, MOST_WARNING_BYTES, path);
 }
 
 /* A member that was given twice is reported, not refused. */
@@ -297,4 +284,16 @@ bool jd_check_uid(struct jd_request *request, const char *uid, const char *found
                              "Precondition failed: UID in precondition: %s, UID in object meta: %s",
                              uid, found ? found : ""));
     return false;
+}
+
+void jd_done(struct jd_request *request, struct jd_object *before, struct jd_object *after,
+             bool is_deletion)
+{
+    void *done = request->done;
+    if (jl_grow(&done, &request->done_capacity, request->done_count + 1, sizeof *request->done) < 0)
+        return;
+    request->done = done;
+    request->done[request->done_count++] = (struct jd_done){ .before = jd_object_hold(before),
+                                                             .after = jd_object_hold(after),
+                                                             .is_deletion = is_deletion };
 }
