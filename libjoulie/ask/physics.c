@@ -221,7 +221,7 @@ const struct jl_question jl_question_physics_speed = {
 
 #define RECORD gpu_in
 #define MEMBERS                                                                              \
-    OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_settings_table,                             \
+    OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_profile_table,                              \
               "Catalog key, or watts and exponents that differ from the base.")              \
     STRING(class_, "workloadClass",                                                          \
            "GPU class of the workload; any other word counts as gpu.mixed.")                 \
@@ -357,7 +357,7 @@ static const struct jl_table jl_work_table = JL_TABLE(jl_work, work_rows);
     NUMBER(freq, "freqScale", "Frequency of the node, 0..1; default 1.", AT_LEAST(0), AT_MOST(1)) \
     NUMBER(knee, "knee", "Frequency share below which memory suffers; default 0.7.", AT_LEAST(0), \
            AT_MOST(1))                                                                            \
-    OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_settings_table,                                  \
+    OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_profile_table,                                   \
               "GPU of the node; absent = a CPU job.")                                             \
     NUMBER(cap_w, "capW", "Power cap of a GPU, W; absent = its maximum.", NOT_NEGATIVE)
 #include "schema/record.h"

@@ -83,7 +83,7 @@ static int check_rules(struct jl_ask *ask, const struct score_in *input)
     if (input->given.scoring && !jl_scoring_profile_is_known(&input->scoring))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "scoring.version", "%s",
                            jl_scoring_profile_unknown);
-    if (input->given.rules && input->given.scoring && JL_HAS(&input->scoring, JL_SCORING_RULES) &&
+    if (input->given.rules && input->given.scoring && input->scoring.given.rules &&
         input->scoring.rules != input->rules)
         return jl_ask_fail(ask, JOULIE_E_CONFLICT, "scoring.profileName",
                            "scoring.profileName and profileName differ");

@@ -3,6 +3,7 @@
 /* The hardware profile of a simulated node: base values, catalog, settings
  * (docs/rules/physics.md#profile). Called by the simulator, slowdown.c and questions. */
 
+#define JL_PHYSICS_PROFILE_TABLES
 #include "physics/profile.h"
 
 #include "base/number.h"
@@ -60,117 +61,16 @@ static const struct jl_physics_profile base_profile = {
     },
 };
 
-#define GPU_NUMBER(bit, member, key, text) \
-    [bit] = JL_NUMBER(jl_gpu_profile, member, key, .doc = text)
+/* The first rows of a record as a table of its own. */
+#define FIRST_ROWS(record, end)                                                 \
+    {                                                                           \
+        .name = #record, .rows = record##_rows, .count = JL_INDEX(record, end), \
+        .size = sizeof(struct record)                                           \
+    }
 
-static const struct jl_row gpu_rows[] = {
-    [JL_PHYSICS_GPU_VENDOR] =
-        JL_STRING(jl_gpu_profile, vendor, "vendor", .doc = "Vendor: nvidia or amd."),
-    [JL_PHYSICS_GPU_PRODUCT] =
-        JL_STRING(jl_gpu_profile, product, "product", .doc = "Product name."),
-    [JL_PHYSICS_GPU_COUNT] =
-        JL_INTEGER(jl_gpu_profile, count, "count", .doc = "Devices of the node."),
-    GPU_NUMBER(JL_PHYSICS_GPU_IDLE, idle_w, "idleWattsPerGpu", "Power of an idle device, W."),
-    GPU_NUMBER(JL_PHYSICS_GPU_MAX, max_w, "maxWattsPerGpu",
-               "Highest power and cap of a device, W."),
-    GPU_NUMBER(JL_PHYSICS_GPU_MIN_CAP, min_cap_w, "minCapWattsPerGpu",
-               "Lowest cap of a device, W."),
-    GPU_NUMBER(JL_PHYSICS_GPU_CAP_TAU, cap_tau_ms, "capApplyTauMs",
-               "Time constant of a cap change, ms."),
-    GPU_NUMBER(JL_PHYSICS_GPU_TELEMETRY, telemetry_ms, "telemetryWindowMs",
-               "Window of the power reading, ms."),
-    GPU_NUMBER(JL_PHYSICS_GPU_AMBIENT, ambient_c, "ambientTempC",
-               "Temperature at 0 W, degrees Celsius."),
-    GPU_NUMBER(JL_PHYSICS_GPU_THERMAL_TAU, thermal_tau_ms, "thermalTauMs",
-               "Thermal time constant, ms."),
-    GPU_NUMBER(JL_PHYSICS_GPU_WATTS_PER_C, watts_per_c, "wattsPerDeltaC",
-               "Watts per degree over ambient."),
-    GPU_NUMBER(JL_PHYSICS_GPU_THROTTLE_START, throttle_start_c, "thermalThrottleStartC",
-               "Temperature where throttling starts, degrees Celsius."),
-    GPU_NUMBER(JL_PHYSICS_GPU_THROTTLE_FULL, throttle_full_c, "thermalThrottleFullC",
-               "Temperature of full throttling, degrees Celsius."),
-    GPU_NUMBER(JL_PHYSICS_GPU_COMPUTE_GAMMA, compute_gamma, "computeGamma",
-               "Exponent of the loss of compute-bound work under a cap."),
-    GPU_NUMBER(JL_PHYSICS_GPU_MEMORY_EPSILON, memory_epsilon, "memoryEpsilon",
-               "Largest loss of memory-bound work under a cap, 0..1."),
-    GPU_NUMBER(JL_PHYSICS_GPU_MEMORY_GAMMA, memory_gamma, "memoryGamma",
-               "Exponent of the loss of memory-bound work under a cap."),
-    [JL_PHYSICS_GPU_MODEL] =
-        JL_STRING(jl_gpu_profile, model, "model", .doc = "Catalog key of a GPU."),
-};
-
-const struct jl_table jl_gpu_profile_table = {
-    .name = "jl_gpu_profile",
-    .rows = gpu_rows,
-    .count = JL_PHYSICS_GPU_MODEL,
-    .size = sizeof(struct jl_gpu_profile),
-};
-const struct jl_table jl_gpu_settings_table = JL_TABLE(jl_gpu_profile, gpu_rows);
-
-#define CPU_NUMBER(bit, member, key, text) \
-    [bit] = JL_NUMBER(jl_physics_profile, member, key, .doc = text)
-
-static const struct jl_row profile_rows[] = {
-    CPU_NUMBER(JL_PHYSICS_IDLE, idle_w, "baseIdleW", "CPU power of an idle node, W."),
-    CPU_NUMBER(JL_PHYSICS_MAX, max_w, "pMaxW", "CPU power at full load of the generic model, W."),
-    CPU_NUMBER(JL_PHYSICS_ALPHA, alpha_util, "alphaUtil", "Exponent of the utilisation."),
-    CPU_NUMBER(JL_PHYSICS_BETA, beta_freq, "betaFreq", "Exponent of the frequency."),
-    CPU_NUMBER(JL_PHYSICS_MIN_MHZ, min_mhz, "fMinMHz", "Lowest frequency, MHz."),
-    CPU_NUMBER(JL_PHYSICS_MAX_MHZ, max_mhz, "fMaxMHz", "Highest frequency, MHz."),
-    CPU_NUMBER(JL_PHYSICS_CAP_MIN, cap_min_w, "raplCapMinW", "Lowest cap of the node's CPUs, W."),
-    CPU_NUMBER(JL_PHYSICS_CAP_MAX, cap_max_w, "raplCapMaxW", "Highest cap of the node's CPUs, W."),
-    CPU_NUMBER(JL_PHYSICS_CAP_HEAD, cap_head_w, "raplHeadW",
-               "What a saturated node may exceed its cap by, W."),
-    CPU_NUMBER(JL_PHYSICS_DEFAULT_CAP, default_cap_w, "defaultCapW", "Cap until one is set, W."),
-    CPU_NUMBER(JL_PHYSICS_DVFS_RAMP, dvfs_ramp_ms, "dvfsRampMs",
-               "Time constant of a frequency change, ms."),
-    CPU_NUMBER(JL_PHYSICS_CAP_TAU, cap_tau_ms, "cpuCapApplyTauMs",
-               "Time constant of a cap change, ms."),
-    CPU_NUMBER(JL_PHYSICS_TELEMETRY, telemetry_ms, "cpuTelemetryWindowMs",
-               "Window of the power reading, ms."),
-    CPU_NUMBER(JL_PHYSICS_AMBIENT, ambient_c, "cpuAmbientTempC",
-               "Temperature at 0 W, degrees Celsius."),
-    CPU_NUMBER(JL_PHYSICS_THERMAL_TAU, thermal_tau_ms, "cpuThermalTauMs",
-               "Thermal time constant, ms."),
-    CPU_NUMBER(JL_PHYSICS_WATTS_PER_C, watts_per_c, "cpuWattsPerDeltaC",
-               "Watts per degree over ambient."),
-    CPU_NUMBER(JL_PHYSICS_THROTTLE_START, throttle_start_c, "cpuThermalThrottleStartC",
-               "Temperature where throttling starts, degrees Celsius."),
-    CPU_NUMBER(JL_PHYSICS_THROTTLE_FULL, throttle_full_c, "cpuThermalThrottleFullC",
-               "Temperature of full throttling, degrees Celsius."),
-    [JL_PHYSICS_DRIVER_FAMILY] =
-        JL_STRING(jl_physics_profile, driver_family, "cpuDriverFamily", .doc = "cpufreq driver."),
-    CPU_NUMBER(JL_PHYSICS_LOWEST_NONLINEAR, lowest_nonlinear_mhz, "cpuLowestNonlinearFreqMHz",
-               "Frequency below which memory-bound work suffers, MHz."),
-    [JL_PHYSICS_SOCKETS] =
-        JL_INTEGER(jl_physics_profile, sockets, "cpuSockets", .doc = "CPU packages."),
-    CPU_NUMBER(JL_PHYSICS_SOCKET_CAP_MIN, socket_cap_min_w, "cpuSocketCapMinW",
-               "Lowest cap of a package, W."),
-    CPU_NUMBER(JL_PHYSICS_SOCKET_CAP_MAX, socket_cap_max_w, "cpuSocketCapMaxW",
-               "Highest cap of a package, W."),
-    [JL_PHYSICS_GPU] = JL_OBJECT(jl_physics_profile, gpu, "gpu", &jl_gpu_profile_table,
-                                 .doc = "GPUs of the node."),
-    [JL_PHYSICS_CURVE] =
-        JL_STRING(jl_physics_profile, curve, "curve", .doc = "Catalog key of a measured curve."),
-    CPU_NUMBER(JL_PHYSICS_MIN_FREQ, min_freq, "minFreq",
-               "Lowest frequency as a share of the highest, 0..1."),
-    CPU_NUMBER(JL_PHYSICS_KNEE, knee, "knee",
-               "Lowest non-linear frequency as a share of the highest, 0..1."),
-};
-
-const struct jl_table jl_physics_settings_table = {
-    .name = "jl_physics_profile",
-    .rows = profile_rows,
-    .count = JL_PHYSICS_CURVE,
-    .size = sizeof(struct jl_physics_profile),
-};
-const struct jl_table jl_physics_curve_settings_table = {
-    .name = "jl_physics_profile",
-    .rows = profile_rows,
-    .count = JL_PHYSICS_CURVE + 1,
-    .size = sizeof(struct jl_physics_profile),
-};
-const struct jl_table jl_physics_profile_table = JL_TABLE(jl_physics_profile, profile_rows);
+const struct jl_table jl_gpu_of_node_table = FIRST_ROWS(jl_gpu_profile, model);
+const struct jl_table jl_physics_settings_table = FIRST_ROWS(jl_physics_profile, curve);
+const struct jl_table jl_physics_curve_settings_table = FIRST_ROWS(jl_physics_profile, min_freq);
 
 /* Copies the members of a table whose bit is set. Only rows of plain values reach here. */
 static void overlay(const struct jl_table *table, const void *from, void *to)
@@ -252,8 +152,8 @@ int jl_gpu_resolve(const struct jl_gpu_profile *settings, struct jl_gpu_profile 
     out->count = 1;
     if (model)
         gpu_physics_of(model, out);
-    overlay(&jl_gpu_profile_table, settings, out);
-    if (!JL_HAS(settings, JL_PHYSICS_GPU_MIN_CAP)) /* no minimum above it was asked for */
+    overlay(&jl_gpu_of_node_table, settings, out);
+    if (!settings->given.min_cap_w) /* no minimum above it was asked for */
         out->min_cap_w = jl_min(out->min_cap_w, out->max_w);
     return 0;
 }
@@ -283,9 +183,9 @@ static void derive(const struct jl_physics_profile *settings, enum jl_physics_ru
                         : JL_KNEE_UNSET;
     if (rules == JL_PHYSICS_V0_1_1)
         return;
-    if (!settings || !JL_HAS(settings, JL_PHYSICS_WATTS_PER_C))
+    if (!settings || !settings->given.watts_per_c)
         profile->watts_per_c = profile->peak_w / CPU_RISE_AT_PEAK_C;
-    if (!settings || !JL_HAS(&settings->gpu, JL_PHYSICS_GPU_WATTS_PER_C))
+    if (!settings || !settings->gpu.given.watts_per_c)
         profile->gpu.watts_per_c = profile->gpu.max_w / GPU_RISE_AT_PEAK_C;
 }
 
@@ -307,8 +207,9 @@ void jl_physics_resolve(const struct jl_physics_profile *settings,
     if (cpu)
         (void)jl_physics_use_curve(out, cpu, rules);
     derive(settings, rules, out);
-    out->gpu.has = (UINT64_C(1) << JL_PHYSICS_GPU_MODEL) - 1;
-    out->has = ((UINT64_C(1) << JL_COUNT(profile_rows)) - 1) & ~(UINT64_C(1) << JL_PHYSICS_CURVE);
+    out->gpu.has = (UINT64_C(1) << jl_gpu_of_node_table.count) - 1;
+    out->has = (UINT64_C(1) << jl_physics_profile_table.count) - 1;
+    out->given.curve = false;
 }
 
 struct check {

@@ -21,121 +21,82 @@ enum jl_physics_rules {
     JL_PHYSICS_V0_1_1,  /* the source's formulas exactly */
 };
 
-struct jl_gpu_profile {
-    uint64_t has;
-    const char *vendor;
-    const char *product;
-    int64_t count;
-    double idle_w; /* watts are per device */
-    double max_w;
-    double min_cap_w;
-    double cap_tau_ms;
-    double telemetry_ms;
-    double ambient_c;
-    double thermal_tau_ms;
-    double watts_per_c;
-    double throttle_start_c;
-    double throttle_full_c;
-    double compute_gamma;
-    double memory_epsilon;
-    double memory_gamma;
-    const char *model; /* catalog key, where the input names one itself */
-};
+#ifdef JL_PHYSICS_PROFILE_TABLES
+#define RECORD_TABLES
+#endif
 
-enum {
-    JL_PHYSICS_GPU_VENDOR,
-    JL_PHYSICS_GPU_PRODUCT,
-    JL_PHYSICS_GPU_COUNT,
-    JL_PHYSICS_GPU_IDLE,
-    JL_PHYSICS_GPU_MAX,
-    JL_PHYSICS_GPU_MIN_CAP,
-    JL_PHYSICS_GPU_CAP_TAU,
-    JL_PHYSICS_GPU_TELEMETRY,
-    JL_PHYSICS_GPU_AMBIENT,
-    JL_PHYSICS_GPU_THERMAL_TAU,
-    JL_PHYSICS_GPU_WATTS_PER_C,
-    JL_PHYSICS_GPU_THROTTLE_START,
-    JL_PHYSICS_GPU_THROTTLE_FULL,
-    JL_PHYSICS_GPU_COMPUTE_GAMMA,
-    JL_PHYSICS_GPU_MEMORY_EPSILON,
-    JL_PHYSICS_GPU_MEMORY_GAMMA,
-    JL_PHYSICS_GPU_MODEL,
-};
+/* Watts and caps are per device. */
+#define RECORD jl_gpu_profile
+#define MEMBERS                                                                                   \
+    STRING(vendor, "vendor", "Vendor: nvidia or amd.")                                            \
+    STRING(product, "product", "Product name.")                                                   \
+    INTEGER(count, "count", "Devices of the node.")                                               \
+    NUMBER(idle_w, "idleWattsPerGpu", "Power of an idle device, W.")                              \
+    NUMBER(max_w, "maxWattsPerGpu", "Highest power and cap of a device, W.")                      \
+    NUMBER(min_cap_w, "minCapWattsPerGpu", "Lowest cap of a device, W.")                          \
+    NUMBER(cap_tau_ms, "capApplyTauMs", "Time constant of a cap change, ms.")                     \
+    NUMBER(telemetry_ms, "telemetryWindowMs", "Window of the power reading, ms.")                 \
+    NUMBER(ambient_c, "ambientTempC", "Temperature at 0 W, degrees Celsius.")                     \
+    NUMBER(thermal_tau_ms, "thermalTauMs", "Thermal time constant, ms.")                          \
+    NUMBER(watts_per_c, "wattsPerDeltaC", "Watts per degree over ambient.")                       \
+    NUMBER(throttle_start_c, "thermalThrottleStartC",                                             \
+           "Temperature where throttling starts, degrees Celsius.")                               \
+    NUMBER(throttle_full_c, "thermalThrottleFullC",                                               \
+           "Temperature of full throttling, degrees Celsius.")                                    \
+    NUMBER(compute_gamma, "computeGamma",                                                         \
+           "Exponent of the loss of compute-bound work under a cap.")                             \
+    NUMBER(memory_epsilon, "memoryEpsilon",                                                       \
+           "Largest loss of memory-bound work under a cap, 0..1.")                                \
+    NUMBER(memory_gamma, "memoryGamma", "Exponent of the loss of memory-bound work under a cap.") \
+    STRING(model, "model", "Catalog key of a GPU.") /* of a GPU by itself */
+#include "schema/shared_record.h"
 
-struct jl_physics_profile {
-    uint64_t has; /* what was set explicitly; after jl_physics_resolve: what is known */
-    double idle_w;
-    double max_w;
-    double alpha_util;
-    double beta_freq;
-    double min_mhz;
-    double max_mhz;
-    double cap_min_w;
-    double cap_max_w;
-    double cap_head_w;
-    double default_cap_w;
-    double dvfs_ramp_ms;
-    double cap_tau_ms;
-    double telemetry_ms;
-    double ambient_c;
-    double thermal_tau_ms;
-    double watts_per_c;
-    double throttle_start_c;
-    double throttle_full_c;
-    const char *driver_family;
-    double lowest_nonlinear_mhz;
-    int64_t sockets;
-    double socket_cap_min_w;
-    double socket_cap_max_w;
-    struct jl_gpu_profile gpu;
-    const char *curve; /* catalog key of a measured curve, where the input names one itself */
+/* The same without "model": of a node, whose hardware names it. */
+extern const struct jl_table jl_gpu_of_node_table;
 
-    /* derived by jl_physics_resolve */
-    double min_freq;
-    double knee;
-    const struct jl_cpu_model *curve_model; /* NULL = the generic model */
-    double curve_scale;                     /* on the watts of two sockets */
-    double peak_w; /* CPU power at full load: the curve's end, else max_w */
-};
+/* has: what was set explicitly; after jl_physics_resolve: what is known. The settings of a node end
+ * before "curve", with a curve of its own behind it; the last two are derived. */
+#define RECORD jl_physics_profile
+#define MEMBERS                                                                          \
+    NUMBER(idle_w, "baseIdleW", "CPU power of an idle node, W.")                         \
+    NUMBER(max_w, "pMaxW", "CPU power at full load of the generic model, W.")            \
+    NUMBER(alpha_util, "alphaUtil", "Exponent of the utilisation.")                      \
+    NUMBER(beta_freq, "betaFreq", "Exponent of the frequency.")                          \
+    NUMBER(min_mhz, "fMinMHz", "Lowest frequency, MHz.")                                 \
+    NUMBER(max_mhz, "fMaxMHz", "Highest frequency, MHz.")                                \
+    NUMBER(cap_min_w, "raplCapMinW", "Lowest cap of the node's CPUs, W.")                \
+    NUMBER(cap_max_w, "raplCapMaxW", "Highest cap of the node's CPUs, W.")               \
+    NUMBER(cap_head_w, "raplHeadW", "What a saturated node may exceed its cap by, W.")   \
+    NUMBER(default_cap_w, "defaultCapW", "Cap until one is set, W.")                     \
+    NUMBER(dvfs_ramp_ms, "dvfsRampMs", "Time constant of a frequency change, ms.")       \
+    NUMBER(cap_tau_ms, "cpuCapApplyTauMs", "Time constant of a cap change, ms.")         \
+    NUMBER(telemetry_ms, "cpuTelemetryWindowMs", "Window of the power reading, ms.")     \
+    NUMBER(ambient_c, "cpuAmbientTempC", "Temperature at 0 W, degrees Celsius.")         \
+    NUMBER(thermal_tau_ms, "cpuThermalTauMs", "Thermal time constant, ms.")              \
+    NUMBER(watts_per_c, "cpuWattsPerDeltaC", "Watts per degree over ambient.")           \
+    NUMBER(throttle_start_c, "cpuThermalThrottleStartC",                                 \
+           "Temperature where throttling starts, degrees Celsius.")                      \
+    NUMBER(throttle_full_c, "cpuThermalThrottleFullC",                                   \
+           "Temperature of full throttling, degrees Celsius.")                           \
+    STRING(driver_family, "cpuDriverFamily", "cpufreq driver.")                          \
+    NUMBER(lowest_nonlinear_mhz, "cpuLowestNonlinearFreqMHz",                            \
+           "Frequency below which memory-bound work suffers, MHz.")                      \
+    INTEGER(sockets, "cpuSockets", "CPU packages.")                                      \
+    NUMBER(socket_cap_min_w, "cpuSocketCapMinW", "Lowest cap of a package, W.")          \
+    NUMBER(socket_cap_max_w, "cpuSocketCapMaxW", "Highest cap of a package, W.")         \
+    OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_of_node_table, "GPUs of the node.")     \
+    STRING(curve, "curve", "Catalog key of a measured curve.")                           \
+    NUMBER(min_freq, "minFreq", "Lowest frequency as a share of the highest, 0..1.")     \
+    NUMBER(knee, "knee", "Lowest non-linear frequency as a share of the highest, 0..1.") \
+    HOLDS(const struct jl_cpu_model *, curve_model) /* NULL = the generic model */       \
+    HOLDS(double, curve_scale)                      /* on the watts of two sockets */    \
+    HOLDS(double, peak_w) /* CPU power at full load: the curve's end, else max_w */
+#include "schema/shared_record.h"
 
-enum {
-    JL_PHYSICS_IDLE,
-    JL_PHYSICS_MAX,
-    JL_PHYSICS_ALPHA,
-    JL_PHYSICS_BETA,
-    JL_PHYSICS_MIN_MHZ,
-    JL_PHYSICS_MAX_MHZ,
-    JL_PHYSICS_CAP_MIN,
-    JL_PHYSICS_CAP_MAX,
-    JL_PHYSICS_CAP_HEAD,
-    JL_PHYSICS_DEFAULT_CAP,
-    JL_PHYSICS_DVFS_RAMP,
-    JL_PHYSICS_CAP_TAU,
-    JL_PHYSICS_TELEMETRY,
-    JL_PHYSICS_AMBIENT,
-    JL_PHYSICS_THERMAL_TAU,
-    JL_PHYSICS_WATTS_PER_C,
-    JL_PHYSICS_THROTTLE_START,
-    JL_PHYSICS_THROTTLE_FULL,
-    JL_PHYSICS_DRIVER_FAMILY,
-    JL_PHYSICS_LOWEST_NONLINEAR,
-    JL_PHYSICS_SOCKETS,
-    JL_PHYSICS_SOCKET_CAP_MIN,
-    JL_PHYSICS_SOCKET_CAP_MAX,
-    JL_PHYSICS_GPU,
-    JL_PHYSICS_CURVE,
-    JL_PHYSICS_MIN_FREQ,
-    JL_PHYSICS_KNEE,
-};
+#undef RECORD_TABLES
 
-/* The keys of a profile: as explicit settings, the same with the member "curve", and as resolved
- * with minFreq and knee. */
 extern const struct jl_table jl_physics_settings_table;
 extern const struct jl_table jl_physics_curve_settings_table;
-extern const struct jl_table jl_physics_profile_table;
-extern const struct jl_table jl_gpu_profile_table;
-/* A GPU by itself: the keys of gpu and the member "model". */
-extern const struct jl_table jl_gpu_settings_table;
 
 struct jl_physics_hardware {
     const char *cpu_model; /* raw text, NULL = unknown */

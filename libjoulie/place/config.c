@@ -44,7 +44,7 @@ int joulie_place_config_init(struct joulie_place_config *config, enum joulie_pla
                                           .is_marginal_scoring = ours.is_marginal_scoring,
                                           .staleness_ms = ours.freshness.staleness_ms,
                                           .max_age_ms = ours.freshness.max_age_ms };
-#define TAKE(member) result.member = ours.member;
+#define TAKE(member, ...) result.member = ours.member;
     MEMBERS(TAKE)
 #undef TAKE
     jl_sized_write(config, &result, sizeof result);
@@ -85,10 +85,8 @@ static int check_numbers(const struct jl_place_config *config, struct joulie_err
 {
     struct jl_scoring_profile profile;
     jl_scoring_profile_of(config, &profile);
-    const struct jl_row *row = jl_scoring_profile_fault(&profile);
-    if (row == NULL)
-        return 0;
-    return jl_fail(err, JOULIE_E_RANGE, jl_scoring_profile_member(row), "out of its bounds");
+    const char *member = jl_scoring_profile_fault(&profile);
+    return member == NULL ? 0 : jl_fail(err, JOULIE_E_RANGE, member, "out of its bounds");
 }
 
 int jl_place_config_read(const struct joulie_place_config *config, struct jl_place_config *out,
@@ -116,7 +114,7 @@ int jl_place_config_read(const struct joulie_place_config *config, struct jl_pla
         .heartbeat_ms = ours.heartbeat_ms,
     };
     out->is_marginal_scoring = ours.is_marginal_scoring != 0;
-#define PUT(member) out->member = ours.member;
+#define PUT(member, ...) out->member = ours.member;
     MEMBERS(PUT)
 #undef PUT
     *out_range = ours.score_range;

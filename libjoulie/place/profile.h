@@ -16,73 +16,53 @@
 
 #define JL_SCORING_PROFILE_VERSION 1
 
-struct jl_scoring_profile {
-    uint64_t has;
-    int64_t version;
-    enum joulie_place_rules rules;
-    enum joulie_spread spread;
-    double headroom_weight;
-    double cooling_weight;
-    double pressure_weight;
-    double eco_points;
-    double trend_max_points;
-    double steady_w_per_point;
-    double burst_w_per_point;
-    double burst_w_per_min;
-    double unknown_score;
-    double cpu_cap_points;
-    double gpu_cap_points;
-    double cap_points_max;
-    double max_projected_pct;
-    double cpu_util_coeff;
-    double gpu_util_coeff_standard;
-    double gpu_util_coeff_performance;
-};
+/* The numbers are members of the same name in struct jl_place_config and joulie_place_config:
+ *     N(member, key, lowest, highest, sentence) */
+#define JL_SCORING_NUMBERS(N)                                                                      \
+    N(headroom_weight, "headroomWeight", 0, 10, "Points per point of projected headroom (0.7).")   \
+    N(cooling_weight, "coolingWeight", 0, 10,                                                      \
+      "Points per point below full cooling stress (0.15).")                                        \
+    N(pressure_weight, "pressureWeight", 0, 10, "Weight of loaded performance nodes (0.3).")       \
+    N(eco_points, "ecoPoints", 0, 100, "Points of a standard pod on an eco node (10).")            \
+    N(trend_max_points, "trendMaxPoints", 0, 100, "Most that a trend adds or takes (25).")         \
+    N(steady_w_per_point, "steadyWPerPoint", 0.01, 1e6, "Trend that costs a point, W/min (6).")    \
+    N(burst_w_per_point, "burstWPerPoint", 0.01, 1e6,                                              \
+      "The same while the cluster's power runs away, W/min (2).")                                  \
+    N(burst_w_per_min, "burstWPerMin", 0, 1e9, "Cluster trend beyond which it does, W/min (500).") \
+    N(unknown_score, "unknownScore", 0, 25, "Score of a node that nothing is known of (25).")      \
+    N(cpu_cap_points, "cpuCapPoints", 0, 100,                                                      \
+      "Points that a cap of all CPU power costs a sensitive pod (25).")                            \
+    N(gpu_cap_points, "gpuCapPoints", 0, 100, "The same of GPU power (50).")                       \
+    N(cap_points_max, "capPointsMax", 0, 100, "Most points that caps cost (40).")                  \
+    N(max_projected_pct, "maxProjectedPct", 0, 1000,                                               \
+      "Highest power of a node with the pod, percent of its caps; 0 = no limit.")                  \
+    N(cpu_util_coeff, "marginalCpuUtilCoeff", 0, 10,                                               \
+      "Part of a CPU's power that a busy pod adds (0.7).")                                         \
+    N(gpu_util_coeff_standard, "marginalGpuUtilCoeffStandard", 0, 10,                              \
+      "The same of a GPU, for standard pods (0.65).")                                              \
+    N(gpu_util_coeff_performance, "marginalGpuUtilCoeffPerformance", 0, 10,                        \
+      "The same of a GPU, for performance pods (0.85).")
 
-enum {
-    JL_SCORING_VERSION,
-    JL_SCORING_RULES,
-    JL_SCORING_SPREAD,
-    JL_SCORING_HEADROOM_WEIGHT,
-    JL_SCORING_COOLING_WEIGHT,
-    JL_SCORING_PRESSURE_WEIGHT,
-    JL_SCORING_ECO_POINTS,
-    JL_SCORING_TREND_MAX_POINTS,
-    JL_SCORING_STEADY_W_PER_POINT,
-    JL_SCORING_BURST_W_PER_POINT,
-    JL_SCORING_BURST_W_PER_MIN,
-    JL_SCORING_UNKNOWN_SCORE,
-    JL_SCORING_CPU_CAP_POINTS,
-    JL_SCORING_GPU_CAP_POINTS,
-    JL_SCORING_CAP_POINTS_MAX,
-    JL_SCORING_MAX_PROJECTED_PCT,
-    JL_SCORING_CPU_UTIL_COEFF,
-    JL_SCORING_GPU_UTIL_COEFF_STANDARD,
-    JL_SCORING_GPU_UTIL_COEFF_PERFORMANCE,
-};
-
-/* The numbers, in the order of their rows: members of the same name in struct jl_place_config and
- * struct joulie_place_config. */
-#define JL_SCORING_NUMBERS(X)  \
-    X(headroom_weight)         \
-    X(cooling_weight)          \
-    X(pressure_weight)         \
-    X(eco_points)              \
-    X(trend_max_points)        \
-    X(steady_w_per_point)      \
-    X(burst_w_per_point)       \
-    X(burst_w_per_min)         \
-    X(unknown_score)           \
-    X(cpu_cap_points)          \
-    X(gpu_cap_points)          \
-    X(cap_points_max)          \
-    X(max_projected_pct)       \
-    X(cpu_util_coeff)          \
-    X(gpu_util_coeff_standard) \
-    X(gpu_util_coeff_performance)
-
-extern const struct jl_table jl_scoring_profile_table;
 extern const struct jl_words jl_spread_words;
+
+#ifdef JL_SCORING_PROFILE_TABLES
+#define RECORD_TABLES
+#endif
+
+#define JL_SCORING_NUMBER(member, key, low, high, text) \
+    NUMBER(member, key, text, BETWEEN(low, high))
+#define RECORD jl_scoring_profile
+#define ABOUT .doc = "Weights and thresholds of the placement score.",
+#define MEMBERS                                                                 \
+    INTEGER(version, "version", "Version of this document: 1.")                 \
+    ENUM(rules, "profileName", joulie_place_rules, jl_place_rules_words,        \
+         "Scoring formula; current is the default.")                            \
+    ENUM(spread, "spread", joulie_spread, jl_spread_words,                      \
+         "How scores become wire numbers: none, or rank among the candidates.") \
+    JL_SCORING_NUMBERS(JL_SCORING_NUMBER)
+#include "schema/shared_record.h"
+
+#undef RECORD_TABLES
 
 /* False: written for another release (JOULIE_E_UNSUPPORTED at "version"). */
 bool jl_scoring_profile_is_known(const struct jl_scoring_profile *profile);
@@ -93,7 +73,6 @@ void jl_scoring_profile_apply(const struct jl_scoring_profile *profile,
                               struct jl_place_config *config);
 /* Everything of a config that is part of a profile. */
 void jl_scoring_profile_of(const struct jl_place_config *config, struct jl_scoring_profile *out);
-/* The row of the first number outside its bounds, or NULL. */
-const struct jl_row *jl_scoring_profile_fault(const struct jl_scoring_profile *profile);
-/* The member of struct joulie_place_config that it is, such as "config.headroom_weight". */
-const char *jl_scoring_profile_member(const struct jl_row *row);
+/* The first number outside its bounds as a member of struct joulie_place_config, such as
+ * "config.headroom_weight", or NULL. */
+const char *jl_scoring_profile_fault(const struct jl_scoring_profile *profile);

@@ -6,36 +6,26 @@
 #include "place/place.h"
 #include "schema/row.h"
 
-struct jl_score_terms {
-    uint64_t has;
-    double headroom;
-    double cooling;
-    double trend;
-    double profile_bonus;
-    double pressure;
-    double sensitivity;
-    double marginal_w;
-    double psu;
-    double marginal_penalty;
-    double idle_gpu;
-    double eviction;
-};
+#ifdef JL_SCORE_TERMS_TABLES
+#define RECORD_TABLES
+#endif
 
-enum {
-    JL_TERM_HEADROOM,
-    JL_TERM_COOLING,
-    JL_TERM_TREND,
-    JL_TERM_BONUS,
-    JL_TERM_PRESSURE,
-    JL_TERM_SENSITIVITY,
-    JL_TERM_MARGINAL,
-    JL_TERM_PSU,
-    JL_TERM_PENALTY,
-    JL_TERM_IDLE_GPU,
-    JL_TERM_EVICTION,
-};
+#define RECORD jl_score_terms
+#define MEMBERS                                                                            \
+    NUMBER(headroom, "headroom", "Points for power headroom with the pod.")                \
+    NUMBER(cooling, "cooling", "Points for low cooling stress.")                           \
+    NUMBER(trend, "trend", "Points for falling power, negative for rising.")               \
+    NUMBER(profile_bonus, "profileBonus", "Points for the fitting node class.")            \
+    NUMBER(pressure, "pressure", "Points lost to loaded performance nodes.")               \
+    NUMBER(sensitivity, "sensitivity", "Points lost to the node's caps.")                  \
+    NUMBER(marginal_w, "marginalW", "Power that the pod adds, W; no summand.")             \
+    NUMBER(psu, "psu", "Points for low PSU stress (legacy).")                              \
+    NUMBER(marginal_penalty, "marginalPenalty", "Points lost to marginal watts (legacy).") \
+    NUMBER(idle_gpu, "idleGpu", "Points lost to idle GPUs (legacy).")                      \
+    NUMBER(eviction, "eviction", "Points lost to an eviction (legacy).")
+#include "schema/shared_record.h"
 
-extern const struct jl_table jl_score_terms_table;
+#undef RECORD_TABLES
 
 /* Of a score of JOULIE_BASIS_FRESH. */
 void jl_score_terms_of(const struct jl_place_score *score, enum joulie_place_rules rules,

@@ -86,7 +86,7 @@ static void the_rules_of_a_profile_leave_the_rest_of_a_request(void **state)
     config.freshness.staleness_ms = 7;
     config.stale_grace_ms = 8;
     config.fail_policy = JOULIE_FAIL_CLOSED;
-    JL_PUT(&profile, JL_SCORING_RULES, rules, JOULIE_PLACE_RULES_V0_1_0);
+    JL_SET(&profile, rules, JOULIE_PLACE_RULES_V0_1_0);
     jl_scoring_profile_apply(&profile, &config);
     assert_int_equal(config.rules, JOULIE_PLACE_RULES_V0_1_0);
     assert_int_equal(config.freshness.staleness_ms, 7);
