@@ -31,7 +31,7 @@
  *
  * The library reads no clock: times are arguments. Needed on a live machine: root, or
  * CAP_DAC_READ_SEARCH to read energy and CAP_DAC_OVERRIDE to write limits. Rules:
- * docs/rules/enforcement.md, frequencies.md and node-agent.md.
+ * docs/rules/enforcement.md, docs/rules/frequencies.md and docs/rules/node-agent.md.
  */
 
 #include <joulie/error.h>

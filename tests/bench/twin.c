@@ -167,7 +167,7 @@ struct scores {
     double psu;
 };
 
-/* The three formulas alone: no checks, no provenance, no unknowns (joulie-control.md §3.6 to §3.9).
+/* The three formulas alone: no checks, no provenance, no unknowns (docs/rules/twin.md).
  */
 static struct scores formulas(double sockets, double max_w, double cap_pct, double gpu_count,
                               double gpu_max_w, double gpu_cap_pct, double power_w,

@@ -12,7 +12,7 @@
 #include "object/object.h"
 #include "tensor_fusion/convert.h"
 
-#define GPU_TFLOPS 312 /* an A100 (tensor-fusion.md §10.2) */
+#define GPU_TFLOPS 312 /* an A100 (docs/rules/gpu-prices.md#catalogue) */
 
 static const enum jl_dialect dialects[] = { JL_DIALECT_A, JL_DIALECT_B, JL_DIALECT_C };
 

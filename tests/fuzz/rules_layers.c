@@ -11,7 +11,9 @@
 
 #define LARGEST_TFLOPS 1e5
 #define LARGEST_BYTES 1e12
-#define DUST 4e-9 /* relative: rounding up may give that much away, twice (§3.4) */
+#define DUST                                                     \
+    4e-9 /* relative: rounding up may give that much away, twice \
+            (docs/rules/tensor-fusion.md#computed-amounts) */
 #define NS_PER_S INT64_C(1000000000)
 
 static double amount(struct dice *dice, enum jl_usage usage)

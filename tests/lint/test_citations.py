@@ -6,6 +6,12 @@ import unittest
 from pathlib import Path
 
 import citations
+from checkout import ROOT
+
+
+class Checkout(unittest.TestCase):
+    def test_every_citation_of_the_checkout_can_be_followed(self):
+        self.assertEqual([str(problem) for problem in citations.check(ROOT)], [])
 
 
 class Planted(unittest.TestCase):
