@@ -65,16 +65,16 @@
 
 #define LONGEST_STALENESS_MS 1e15
 
-static void read_config(const struct score_in *input, struct jl_place_config *out)
+static void read_config(const struct score_in *input, struct joulie_place_config *out)
 {
     jl_place_config_init(out, input->given.rules ? input->rules : JOULIE_PLACE_RULES_CURRENT);
     if (input->given.scoring)
         jl_scoring_profile_apply(&input->scoring, out);
     if (input->given.staleness_s)
-        out->freshness.staleness_ms =
+        out->staleness_ms =
             (int64_t)jl_min(jl_round_half_away(input->staleness_s * 1000), LONGEST_STALENESS_MS);
-    out->freshness.has_heartbeat = input->given.heartbeat_ms;
-    out->freshness.heartbeat_ms = input->heartbeat_ms;
+    out->has = input->given.heartbeat_ms ? JOULIE_PLACE_CONFIG_HAS_HEARTBEAT : 0;
+    out->heartbeat_ms = input->heartbeat_ms;
 }
 
 /* Two places to name the rules may not differ. */
@@ -196,7 +196,7 @@ static void put_node(const struct score_node *node, const struct jl_place_score 
     jl_score_terms_of(score, rules, &out->terms);
 }
 
-static void put_nodes(const struct score_in *input, const struct jl_place_config *config,
+static void put_nodes(const struct score_in *input, const struct joulie_place_config *config,
                       const struct work *work, struct score_out *result)
 {
     size_t passed = 0;
@@ -220,7 +220,7 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     const struct score_in *input = in;
     struct score_out *result = out;
     const struct jl_workload_profile *profile = input->given.profile ? &input->profile : NULL;
-    struct jl_place_config config;
+    struct joulie_place_config config;
     struct jl_pod_view pod;
     struct jl_demand_fault fault;
     struct work work = { 0 };

@@ -92,7 +92,7 @@ static int answer_node(struct jl_ask *ask, const void *in, void *out)
         .is_evicted = input->is_evicted,
         .cluster = { input->perf_pressure, input->cluster_trend_w_per_min },
     };
-    struct jl_place_config config;
+    struct joulie_place_config config;
     struct jl_place_score score;
     double headroom = 0;
     jl_place_config_init(&config, rules_of(ask));
@@ -264,7 +264,7 @@ const struct jl_question jl_question_score_wire = {
 static int answer_profile(struct jl_ask *ask, const void *in, void *out)
 {
     const struct jl_scoring_profile *profile = in;
-    struct jl_place_config config;
+    struct joulie_place_config config;
     if (!jl_scoring_profile_is_known(profile))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "version", "%s", jl_scoring_profile_unknown);
     jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);

@@ -80,7 +80,7 @@ void jl_cluster_score_candidates(struct joulie_cluster *cluster, const struct jl
                                  int64_t now_ms, struct jl_candidate *candidates, size_t count,
                                  struct jl_wire_scale *scale)
 {
-    const struct jl_place_config *config = &cluster->place_config;
+    const struct joulie_place_config *config = &cluster->place_config;
     struct jl_place_aggregate aggregate;
     struct jl_place_request request;
     struct jl_place_lowest lowest = { 0 };

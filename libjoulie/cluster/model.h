@@ -50,7 +50,7 @@ struct jl_cluster_config {
     int64_t twin_heartbeat_ms;    /* TWIN_HEARTBEAT_INTERVAL, default 30 min */
     double deadband_score;        /* points, default 2 */
     double deadband_pct;          /* percent of nodeTdpW, default 2 */
-    struct jl_place_config place; /* its freshness is that of above */
+    struct joulie_place_config place; /* its freshness is that of above */
 };
 
 /* A write that the last step offers, with what is to be written. */

@@ -86,7 +86,7 @@ static void place_late(struct pass *pass, const struct joulie_place_columns_out 
 static void place_all(struct joulie_cluster *cluster, const struct jl_pod_view *view,
                       int64_t now_ms, const struct joulie_place_columns_out *out)
 {
-    const struct jl_place_config *config = &cluster->place_config;
+    const struct joulie_place_config *config = &cluster->place_config;
     struct pass pass = { .cluster = cluster };
     struct jl_place_aggregate aggregate;
     struct jl_place_score score;

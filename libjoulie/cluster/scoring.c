@@ -176,7 +176,7 @@ static void put_hardware(const struct jl_place_node *place, struct node *out)
 }
 
 /* The formula without measurement, trend and pod. */
-static void put_base_score(const struct jl_place_config *config, const struct jl_place_node *place,
+static void put_base_score(const struct joulie_place_config *config, const struct jl_place_node *place,
                            struct node *out)
 {
     const struct jl_score_context nobody = { .pod_class = JOULIE_WORKLOAD_OTHER };
@@ -193,7 +193,7 @@ static void put_base_score(const struct jl_place_config *config, const struct jl
     JL_PUT(out, NODE_BASE_SCORE, base_score, score.raw);
 }
 
-static void put_score(const struct jl_place_config *config, const struct jl_candidate *candidate,
+static void put_score(const struct joulie_place_config *config, const struct jl_candidate *candidate,
                       const struct jl_place_score *score, struct node *out)
 {
     const char *rejected = joulie_place_reject_text(candidate->reject);
@@ -225,7 +225,7 @@ struct work {
 
 static void put_node(struct work *work, const struct jl_place_aggregate *aggregate, size_t i)
 {
-    const struct jl_place_config *config = &work->cluster->place_config;
+    const struct joulie_place_config *config = &work->cluster->place_config;
     const struct jl_place_node *place = &work->cluster->rows.nodes[i];
     const struct cluster_node *known = work->cluster->order.known[i];
     struct node *out = &work->nodes[i];
@@ -248,7 +248,7 @@ static void put_node(struct work *work, const struct jl_place_aggregate *aggrega
 
 static void put_cluster(struct work *work, const struct jl_place_aggregate *aggregate)
 {
-    const struct jl_place_config *config = &work->cluster->place_config;
+    const struct joulie_place_config *config = &work->cluster->place_config;
     struct scoring *out = &work->scoring;
     struct coefficients *coefficients = &out->coefficients;
     JL_MARK(out, SCORING_COEFFICIENTS);

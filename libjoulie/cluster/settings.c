@@ -113,8 +113,8 @@ int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluste
     cluster->place_config = config->place;
     cluster->config.has_ledger =
         config->has_ledger && config->place.rules == JOULIE_PLACE_RULES_CURRENT;
-    cluster->place_config.freshness.staleness_ms = config->staleness_ms;
-    cluster->place_config.freshness.max_age_ms = config->max_age_ms;
+    cluster->place_config.staleness_ms = config->staleness_ms;
+    cluster->place_config.max_age_ms = config->max_age_ms;
     cluster->gate_ms = INT64_MIN;
     cluster->next_gate_ms = INT64_MAX;
     cluster->step_ms = INT64_MIN;
@@ -260,7 +260,7 @@ static double number_or(const struct settings *settings, unsigned bit, double va
     return JL_HAS(settings, bit) ? value : otherwise;
 }
 
-static void fill_place(const struct settings *settings, struct jl_place_config *out)
+static void fill_place(const struct settings *settings, struct joulie_place_config *out)
 {
     if (JL_HAS(settings, SETTINGS_SCORING_PROFILE))
         jl_place_config_init(out, settings->scoring_profile);

@@ -293,7 +293,7 @@ struct joulie_cluster {
     struct jl_cluster_config config;
     struct jl_arena config_arena;
     const struct jl_selector *selector;
-    struct jl_place_config place_config; /* with what the heartbeat adds */
+    struct joulie_place_config place_config; /* with what the heartbeat adds */
 
     struct store store;
     struct cluster_rack rackless;

@@ -14,8 +14,8 @@ void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms)
 {
     if (!jl_is_instant(at_ms))
         return;
-    cluster->place_config.freshness.has_heartbeat = true;
-    cluster->place_config.freshness.heartbeat_ms = at_ms;
+    cluster->place_config.has |= JOULIE_PLACE_CONFIG_HAS_HEARTBEAT;
+    cluster->place_config.heartbeat_ms = at_ms;
 }
 
 int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,

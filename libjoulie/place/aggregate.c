@@ -25,10 +25,10 @@ void jl_place_sums_end(const struct jl_place_sums *sums, enum joulie_place_rules
     out->cluster_trend_w_per_min = sums->trend_w_per_min;
 }
 
-void jl_request_freshness(const struct jl_place_config *config, int64_t now_ms,
+void jl_request_freshness(const struct joulie_place_config *config, int64_t now_ms,
                           struct jl_place_request *out)
 {
-    struct jl_freshness rule = config->freshness;
+    struct jl_freshness rule = jl_place_freshness(config);
     rule.has_heartbeat = rule.has_heartbeat && config->rules == JOULIE_PLACE_RULES_CURRENT;
     out->fresh_from_ms = jl_fresh_from_ms(&rule, now_ms);
     out->assumed = config->rules == JOULIE_PLACE_RULES_CURRENT
@@ -36,7 +36,7 @@ void jl_request_freshness(const struct jl_place_config *config, int64_t now_ms,
                        : JL_PLACE_BIT(HEADROOM) | JL_PLACE_BIT(COOLING) | JL_PLACE_BIT(MEASURED);
 }
 
-void jl_place_aggregate_nodes(const struct jl_place_config *config,
+void jl_place_aggregate_nodes(const struct joulie_place_config *config,
                               const struct jl_place_node *nodes, size_t count, int64_t now_ms,
                               struct jl_place_aggregate *out)
 {
@@ -52,7 +52,7 @@ void jl_place_aggregate_nodes(const struct jl_place_config *config,
     jl_place_sums_end(&sums, config->rules, out);
 }
 
-enum joulie_basis jl_place_basis(const struct jl_place_config *config,
+enum joulie_basis jl_place_basis(const struct joulie_place_config *config,
                                  const struct jl_place_node *node, int64_t now_ms)
 {
     struct jl_place_request request = { 0 };

@@ -140,8 +140,7 @@ struct work {
     const struct joulie_place_columns_out *out;
     size_t count;
     uint64_t given;
-    int range;
-    struct jl_place_config config;
+    struct joulie_place_config config;
     struct jl_pod_view pod;
     struct jl_place_request request;
     size_t unknown;  /* rows that are not fresh */
@@ -215,7 +214,7 @@ static void sum_up(struct work *work, int64_t now_ms)
     struct jl_place_sums sums = { 0 };
     struct jl_place_aggregate cluster = { 0 };
     jl_place_request_init(&work->config, &work->pod, &cluster, now_ms, &work->request);
-    work->request.is_range_100 = work->range == 100;
+    work->request.is_range_100 = work->config.score_range == 100;
     for (size_t first = 0; first < work->count; first += JL_PLACE_ROWS) {
         load(work, first, &room, &block);
         work->loops->share(&block, &work->request, &sums, &work->unknown);
@@ -271,7 +270,7 @@ static void rank(const struct work *work, const struct jl_place_results *results
         out[i] = 0;
         if (is_candidate(results, i))
             out[i] = jl_wire_rank(results->raw[i], (double)results->score[i], work->lowest_raw,
-                                  work->highest_raw, work->range);
+                                  work->highest_raw, work->config.score_range);
     }
 }
 
@@ -332,7 +331,7 @@ static int place(struct work *work, const struct joulie_place_config *config,
         return fail_abi(err, "nodes");
     if (jl_sized_check(out, OUT_SIZE_0_1) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
         return fail_abi(err, "out");
-    int rc = jl_place_config_read(config, &work->config, &work->range, err);
+    int rc = jl_place_config_read(config, &work->config, err);
     if (rc == 0)
         rc = jl_place_work_read(asked, &work->pod, err);
     if (rc == 0 && !jl_is_instant(now_ms))

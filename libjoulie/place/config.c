@@ -22,32 +22,47 @@
 _Static_assert(sizeof(struct joulie_place_config) == 8 + 8 + 4 * 4 + 4 * 8 + 2 * 4 + 16 * 8,
                "no padding");
 _Static_assert(sizeof(struct joulie_work) == 8 + 8 + 3 * 8 + 4 * 4, "no padding");
-/* Members of the same name in both structs. */
-#define MEMBERS(X)    \
-    X(stale_grace_ms) \
-    X(fail_policy)    \
-    X(spread)         \
-    JL_SCORING_NUMBERS(X)
+
+void jl_place_config_init(struct joulie_place_config *config, enum joulie_place_rules rules)
+{
+    *config = (struct joulie_place_config){
+        .struct_size = sizeof *config,
+        .rules = rules,
+        .score_range = 10,
+        .staleness_ms = JL_TWIN_STALENESS_MS,
+        .max_age_ms = JL_TWIN_MAX_AGE_MS,
+        .stale_grace_ms = INT64_C(30) * 60 * 1000,
+        .fail_policy = JOULIE_FAIL_LAST_KNOWN,
+        .cpu_util_coeff = 0.7,
+        .gpu_util_coeff_standard = 0.65,
+        .gpu_util_coeff_performance = 0.85,
+        .is_marginal_scoring = 1,
+        .spread = JOULIE_SPREAD_NONE,
+        .headroom_weight = 0.7,
+        .cooling_weight = 0.15,
+        .pressure_weight = 0.3,
+        .eco_points = 10,
+        .trend_max_points = 25,
+        .steady_w_per_point = 6,
+        .burst_w_per_point = 2,
+        .burst_w_per_min = 500,
+        .unknown_score = 25,
+        .cpu_cap_points = 25,
+        .gpu_cap_points = 50,
+        .cap_points_max = 40,
+    };
+}
 
 int joulie_place_config_init(struct joulie_place_config *config, enum joulie_place_rules rules)
 {
-    struct jl_place_config ours;
+    struct joulie_place_config ours;
     if (jl_sized_check(config, CONFIG_SIZE_0_1) < 0)
         return JOULIE_E_ABI;
     if ((unsigned)rules > JOULIE_PLACE_RULES_V0_1_0)
         return JOULIE_E_ENUM;
-    if (rules == JOULIE_PLACE_RULES_UNKNOWN)
-        rules = JOULIE_PLACE_RULES_CURRENT;
-    jl_place_config_init(&ours, rules);
-    struct joulie_place_config result = { .rules = rules,
-                                          .score_range = 10,
-                                          .is_marginal_scoring = ours.is_marginal_scoring,
-                                          .staleness_ms = ours.freshness.staleness_ms,
-                                          .max_age_ms = ours.freshness.max_age_ms };
-#define TAKE(member, ...) result.member = ours.member;
-    MEMBERS(TAKE)
-#undef TAKE
-    jl_sized_write(config, &result, sizeof result);
+    jl_place_config_init(&ours,
+                         rules == JOULIE_PLACE_RULES_UNKNOWN ? JOULIE_PLACE_RULES_CURRENT : rules);
+    jl_sized_write(config, &ours, sizeof ours);
     return JOULIE_OK;
 }
 
@@ -81,7 +96,7 @@ static int check_times(const struct joulie_place_config *config, struct joulie_e
 }
 
 /* The bounds are those of the scoring profile's document. */
-static int check_numbers(const struct jl_place_config *config, struct joulie_error *err)
+static int check_numbers(const struct joulie_place_config *config, struct joulie_error *err)
 {
     struct jl_scoring_profile profile;
     jl_scoring_profile_of(config, &profile);
@@ -89,35 +104,23 @@ static int check_numbers(const struct jl_place_config *config, struct joulie_err
     return member == NULL ? 0 : jl_fail(err, JOULIE_E_RANGE, member, "out of its bounds");
 }
 
-int jl_place_config_read(const struct joulie_place_config *config, struct jl_place_config *out,
-                         int *out_range, struct joulie_error *err)
+int jl_place_config_read(const struct joulie_place_config *config, struct joulie_place_config *out,
+                         struct joulie_error *err)
 {
-    struct joulie_place_config ours = JOULIE_INIT(struct joulie_place_config);
     if (config == NULL)
-        joulie_place_config_init(&ours, JOULIE_PLACE_RULES_CURRENT);
+        jl_place_config_init(out, JOULIE_PLACE_RULES_CURRENT);
     else if (jl_sized_check(config, CONFIG_SIZE_0_1) < 0 ||
-             jl_sized_read(&ours, sizeof ours, config) < 0 || ours.reserved != 0 ||
-             (ours.has & ~JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0)
+             jl_sized_read(out, sizeof *out, config) < 0 || out->reserved != 0 ||
+             (out->has & ~JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0)
         return jl_fail(err, JOULIE_E_ABI, "config",
                        "struct_size is impossible, or a field of a newer release is set");
-    int rc = check_choices(&ours, err);
+    int rc = check_choices(out, err);
     if (rc == 0)
-        rc = check_times(&ours, err);
+        rc = check_times(out, err);
     if (rc < 0)
         return rc;
-    jl_place_config_init(out, ours.rules == JOULIE_PLACE_RULES_UNKNOWN ? JOULIE_PLACE_RULES_CURRENT
-                                                                       : ours.rules);
-    out->freshness = (struct jl_freshness){
-        .staleness_ms = ours.staleness_ms,
-        .max_age_ms = ours.max_age_ms,
-        .has_heartbeat = (ours.has & JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0,
-        .heartbeat_ms = ours.heartbeat_ms,
-    };
-    out->is_marginal_scoring = ours.is_marginal_scoring != 0;
-#define PUT(member, ...) out->member = ours.member;
-    MEMBERS(PUT)
-#undef PUT
-    *out_range = ours.score_range;
+    if (out->rules == JOULIE_PLACE_RULES_UNKNOWN)
+        out->rules = JOULIE_PLACE_RULES_CURRENT;
     return check_numbers(out, err);
 }
 

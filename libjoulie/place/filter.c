@@ -5,18 +5,20 @@
 
 #include "place/row_rules.h"
 
-void jl_request_filter(const struct jl_place_config *config, enum joulie_workload_class pod_class,
-                       int64_t now_ms, struct jl_place_request *out)
+void jl_request_filter(const struct joulie_place_config *config,
+                       enum joulie_workload_class pod_class, int64_t now_ms,
+                       struct jl_place_request *out)
 {
+    const struct jl_freshness freshness = jl_place_freshness(config);
     out->is_filtered = pod_class == JOULIE_WORKLOAD_PERFORMANCE;
     out->rejects_unlabelled = config->fail_policy == JOULIE_FAIL_CLOSED;
-    out->filter_from_ms = jl_fresh_from_ms(&config->freshness, now_ms);
+    out->filter_from_ms = jl_fresh_from_ms(&freshness, now_ms);
     out->grace_from_ms = now_ms - config->stale_grace_ms;
     out->max_projected_pct =
         config->max_projected_pct > 0 ? config->max_projected_pct : JL_PLACE_NO_LIMIT_PCT;
 }
 
-enum joulie_reject jl_place_filter(const struct jl_place_config *config,
+enum joulie_reject jl_place_filter(const struct joulie_place_config *config,
                                    const struct jl_pod_view *pod, const struct jl_place_node *node,
                                    int64_t now_ms)
 {

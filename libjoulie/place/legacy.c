@@ -16,7 +16,7 @@ void jl_place_legacy_formula(const struct jl_score_context *context,
                              const struct jl_place_node *node, struct jl_place_score *out)
 {
     struct jl_place_request request = { 0 };
-    struct jl_place_config config;
+    struct joulie_place_config config;
     jl_place_config_init(&config, JOULIE_PLACE_RULES_V0_1_0);
     jl_request_points(&config, context->pod_class, &context->cluster, &request);
     const struct jl_place_row row = jl_row_of(node);

@@ -25,7 +25,7 @@ static double fallback_gpu_w(enum joulie_gpu_vendor vendor)
     return GPU_W_GENERIC;
 }
 
-void jl_request_watts(const struct jl_place_config *config, const struct jl_pod_view *pod,
+void jl_request_watts(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                       struct jl_place_request *out)
 {
     const struct jl_pod_demand *demand = &pod->demand;
@@ -39,7 +39,7 @@ void jl_request_watts(const struct jl_place_config *config, const struct jl_pod_
                                                                 : config->gpu_util_coeff_standard;
 }
 
-double jl_place_marginal_w(const struct jl_place_config *config, const struct jl_pod_view *pod,
+double jl_place_marginal_w(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                            const struct jl_place_node *node)
 {
     struct jl_place_request request = { 0 };

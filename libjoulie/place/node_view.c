@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The flat view of a node that filter and score work on, and the settings of a request. */
+/* The flat view of a node that filter and score work on. */
 
 #include <string.h>
 
@@ -86,31 +86,4 @@ void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware 
     node->gpu_max_w = hardware->gpu_max_w;
     node->has_gpu =
         hardware->gpu_present || (rules != JOULIE_PLACE_RULES_CURRENT && hardware->gpu_count > 0);
-}
-
-void jl_place_config_init(struct jl_place_config *config, enum joulie_place_rules rules)
-{
-    *config = (struct jl_place_config){
-        .rules = rules,
-        .freshness = { .staleness_ms = JL_TWIN_STALENESS_MS, .max_age_ms = JL_TWIN_MAX_AGE_MS },
-        .stale_grace_ms = INT64_C(30) * 60 * 1000,
-        .fail_policy = JOULIE_FAIL_LAST_KNOWN,
-        .cpu_util_coeff = 0.7,
-        .gpu_util_coeff_standard = 0.65,
-        .gpu_util_coeff_performance = 0.85,
-        .is_marginal_scoring = true,
-        .spread = JOULIE_SPREAD_NONE,
-        .headroom_weight = 0.7,
-        .cooling_weight = 0.15,
-        .pressure_weight = 0.3,
-        .eco_points = 10,
-        .trend_max_points = 25,
-        .steady_w_per_point = 6,
-        .burst_w_per_point = 2,
-        .burst_w_per_min = 500,
-        .unknown_score = 25,
-        .cpu_cap_points = 25,
-        .gpu_cap_points = 50,
-        .cap_points_max = 40,
-    };
 }

@@ -140,46 +140,30 @@ void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware 
 
 extern const struct jl_words jl_fail_policy_words;
 
-struct jl_place_config {
-    enum joulie_place_rules rules;
-    struct jl_freshness freshness; /* the source rules know no heartbeat */
-    int64_t stale_grace_ms;        /* FILTER_STALE_GRACE */
-    enum joulie_fail_policy fail_policy;
-    double cpu_util_coeff;             /* MARGINAL_CPU_UTIL_COEFF */
-    double gpu_util_coeff_standard;    /* MARGINAL_GPU_UTIL_COEFF_STANDARD */
-    double gpu_util_coeff_performance; /* MARGINAL_GPU_UTIL_COEFF_PERFORMANCE */
-    bool is_marginal_scoring;          /* ENABLE_MARGINAL_POWER_SCORING (legacy) */
-    /* The scoring profile (place/profile.h); the legacy formula has weights of its own. */
-    enum joulie_spread spread;
-    double headroom_weight;
-    double cooling_weight;
-    double pressure_weight;
-    double eco_points;
-    double trend_max_points;
-    double steady_w_per_point; /* W/min that cost a point */
-    double burst_w_per_point;
-    double burst_w_per_min;
-    double unknown_score;  /* 0…25, of nodes that we know nothing about (current) */
-    double cpu_cap_points; /* of a pod of high sensitivity on a node without CPU power */
-    double gpu_cap_points;
-    double cap_points_max;
-    double max_projected_pct; /* highest power of a node with the pod, percent of its caps; 0 =
-                                 no limit */
-};
-
 /* Every default of docs/rules/placement.md. */
-void jl_place_config_init(struct jl_place_config *config, enum joulie_place_rules rules);
+void jl_place_config_init(struct joulie_place_config *config, enum joulie_place_rules rules);
+
+/* The ages of a config as the rule of freshness takes them. */
+static inline struct jl_freshness jl_place_freshness(const struct joulie_place_config *config)
+{
+    return (struct jl_freshness){
+        .staleness_ms = config->staleness_ms,
+        .max_age_ms = config->max_age_ms,
+        .has_heartbeat = (config->has & JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0,
+        .heartbeat_ms = config->heartbeat_ms,
+    };
+}
 
 /* ---- Filter; the same for all rule sets ---- */
 
-enum joulie_reject jl_place_filter(const struct jl_place_config *config,
+enum joulie_reject jl_place_filter(const struct joulie_place_config *config,
                                    const struct jl_pod_view *pod, const struct jl_place_node *node,
                                    int64_t now_ms);
 
 /* ---- Score ---- */
 
 /* What a node's score can rest on. */
-enum joulie_basis jl_place_basis(const struct jl_place_config *config,
+enum joulie_basis jl_place_basis(const struct joulie_place_config *config,
                                  const struct jl_place_node *node, int64_t now_ms);
 
 /* What all nodes together say, over the fresh ones. */
@@ -188,17 +172,17 @@ struct jl_place_aggregate {
     double cluster_trend_w_per_min;
 };
 
-void jl_place_aggregate_nodes(const struct jl_place_config *config,
+void jl_place_aggregate_nodes(const struct joulie_place_config *config,
                               const struct jl_place_node *nodes, size_t count, int64_t now_ms,
                               struct jl_place_aggregate *out);
 
 /* Watts that the pod would add to the node. */
-double jl_place_marginal_w(const struct jl_place_config *config, const struct jl_pod_view *pod,
+double jl_place_marginal_w(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                            const struct jl_place_node *node);
 
 /* Points that the node's caps cost the pod, 0…config->cap_points_max
  * (docs/rules/placement.md#cap-points). */
-double jl_place_sensitivity(const struct jl_place_config *config, const struct jl_pod_view *pod,
+double jl_place_sensitivity(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                             const struct jl_place_node *node);
 
 struct jl_legacy_penalty {
@@ -249,21 +233,22 @@ struct jl_place_score {
 };
 
 /* The formula alone, for a node whose headroom is known (jl_place_projected_headroom). */
-void jl_place_formula(const struct jl_place_config *config, const struct jl_score_context *context,
-                      const struct jl_place_node *node, struct jl_place_score *out);
+void jl_place_formula(const struct joulie_place_config *config,
+                      const struct jl_score_context *context, const struct jl_place_node *node,
+                      struct jl_place_score *out);
 void jl_place_legacy_formula(const struct jl_score_context *context,
                              const struct jl_place_node *node, struct jl_place_score *out);
 
 /* Headroom with the pod on the node; false = nothing to compute it from (current only: the source
  * takes 0 for unknown). */
-bool jl_place_projected_headroom(const struct jl_place_config *config,
+bool jl_place_projected_headroom(const struct joulie_place_config *config,
                                  const struct jl_place_node *node, double marginal_w, double *out);
 
 /*
  * One node. A node that is not JOULIE_BASIS_FRESH gets config->unknown_score (the source rules:
  * 50); in current the caller limits it to the lowest fresh candidate, see jl_place_unknown_score().
  */
-void jl_place_score_node(const struct jl_place_config *config,
+void jl_place_score_node(const struct joulie_place_config *config,
                          const struct jl_place_aggregate *cluster, const struct jl_pod_view *pod,
                          const struct jl_place_node *node, int64_t now_ms,
                          struct jl_place_score *out);
@@ -283,14 +268,15 @@ void jl_place_note_lowest(struct jl_place_lowest *lowest, enum joulie_reject rej
 
 /* Score of stale and missing nodes, given the lowest score among fresh nodes that passed the
  * filter. */
-int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh, int lowest_fresh);
+int jl_place_unknown_score(const struct joulie_place_config *config, bool has_fresh,
+                           int lowest_fresh);
 
 /*
  * A request: filter and score of every node, unknown ones limited. rejects and scores have room for
  * count. A caller that loops over its own nodes initialises a struct jl_place_request once
  * (place/row_rules.h) and uses jl_place_filter_request() and jl_place_score_request().
  */
-void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view *pod,
+void jl_place_all(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                   const struct jl_place_node *nodes, size_t count, int64_t now_ms,
                   enum joulie_reject *rejects, struct jl_place_score *scores);
 
@@ -304,7 +290,7 @@ void jl_place_score_request(const struct jl_place_request *request,
 /* ---- Wire score (docs/rules/placement.md#wire-score) ---- */
 
 /* The wire number of every node of a request, as config->spread says; wires has room for count. */
-void jl_place_wires(const struct jl_place_config *config, const enum joulie_reject *rejects,
+void jl_place_wires(const struct joulie_place_config *config, const enum joulie_reject *rejects,
                     const struct jl_place_score *scores, size_t count, int range, int *wires);
 
 /* What is sent to kube-scheduler for a score of 0…100; range is 10 or 100. */

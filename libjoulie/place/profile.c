@@ -20,12 +20,16 @@ bool jl_scoring_profile_is_known(const struct jl_scoring_profile *profile)
 }
 
 void jl_scoring_profile_apply(const struct jl_scoring_profile *profile,
-                              struct jl_place_config *config)
+                              struct joulie_place_config *config)
 {
-    const struct jl_place_config before = *config;
+    const struct joulie_place_config before = *config;
     if (profile->given.rules) {
         jl_place_config_init(config, profile->rules);
-        config->freshness = before.freshness;
+        config->has = before.has;
+        config->staleness_ms = before.staleness_ms;
+        config->max_age_ms = before.max_age_ms;
+        config->heartbeat_ms = before.heartbeat_ms;
+        config->score_range = before.score_range;
         config->stale_grace_ms = before.stale_grace_ms;
         config->fail_policy = before.fail_policy;
         config->is_marginal_scoring = before.is_marginal_scoring;
@@ -39,7 +43,7 @@ void jl_scoring_profile_apply(const struct jl_scoring_profile *profile,
 #undef APPLY
 }
 
-void jl_scoring_profile_of(const struct jl_place_config *config, struct jl_scoring_profile *out)
+void jl_scoring_profile_of(const struct joulie_place_config *config, struct jl_scoring_profile *out)
 {
     *out = (struct jl_scoring_profile){ 0 };
     JL_SET(out, version, JL_SCORING_PROFILE_VERSION);

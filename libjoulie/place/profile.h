@@ -16,7 +16,7 @@
 
 #define JL_SCORING_PROFILE_VERSION 1
 
-/* The numbers are members of the same name in struct jl_place_config and joulie_place_config:
+/* The numbers are members of the same name in struct joulie_place_config and joulie_place_config:
  *     N(member, key, lowest, highest, sentence) */
 #define JL_SCORING_NUMBERS(N)                                                                      \
     N(headroom_weight, "headroomWeight", 0, 10, "Points per point of projected headroom (0.7).")   \
@@ -70,9 +70,10 @@ extern const char jl_scoring_profile_unknown[]; /* what to say of another versio
 /* Sets what the profile has. Its rule set, when it has one, comes first and resets the settings to
  * that set's defaults; freshness and fail policy stay. */
 void jl_scoring_profile_apply(const struct jl_scoring_profile *profile,
-                              struct jl_place_config *config);
+                              struct joulie_place_config *config);
 /* Everything of a config that is part of a profile. */
-void jl_scoring_profile_of(const struct jl_place_config *config, struct jl_scoring_profile *out);
+void jl_scoring_profile_of(const struct joulie_place_config *config,
+                           struct jl_scoring_profile *out);
 /* The first number outside its bounds as a member of struct joulie_place_config, such as
  * "config.headroom_weight", or NULL. */
 const char *jl_scoring_profile_fault(const struct jl_scoring_profile *profile);

@@ -136,19 +136,21 @@ struct jl_row_share {
 };
 
 /* Each sets the part of its rule. */
-void jl_request_freshness(const struct jl_place_config *config, int64_t now_ms,
+void jl_request_freshness(const struct joulie_place_config *config, int64_t now_ms,
                           struct jl_place_request *out);
-void jl_request_filter(const struct jl_place_config *config, enum joulie_workload_class pod_class,
-                       int64_t now_ms, struct jl_place_request *out);
-void jl_request_watts(const struct jl_place_config *config, const struct jl_pod_view *pod,
+void jl_request_filter(const struct joulie_place_config *config,
+                       enum joulie_workload_class pod_class, int64_t now_ms,
+                       struct jl_place_request *out);
+void jl_request_watts(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                       struct jl_place_request *out);
-void jl_request_caps(const struct jl_place_config *config, const struct jl_pod_view *pod,
+void jl_request_caps(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                      struct jl_place_request *out);
-void jl_request_points(const struct jl_place_config *config, enum joulie_workload_class pod_class,
+void jl_request_points(const struct joulie_place_config *config,
+                       enum joulie_workload_class pod_class,
                        const struct jl_place_aggregate *cluster, struct jl_place_request *out);
 
 /* All of them; the points as in a cluster of this aggregate. */
-void jl_place_request_init(const struct jl_place_config *config, const struct jl_pod_view *pod,
+void jl_place_request_init(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                            const struct jl_place_aggregate *cluster, int64_t now_ms,
                            struct jl_place_request *out);
 

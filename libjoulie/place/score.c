@@ -10,7 +10,7 @@
 #define LEGACY_BONUS_ECO 10.0
 #define LEGACY_WEIGHT_PRESSURE 0.3
 
-bool jl_place_projected_headroom(const struct jl_place_config *config,
+bool jl_place_projected_headroom(const struct joulie_place_config *config,
                                  const struct jl_place_node *node, double marginal_w, double *out)
 {
     struct jl_place_request request = { 0 };
@@ -27,7 +27,8 @@ int jl_place_whole_score(double raw)
     return jl_row_whole(raw);
 }
 
-void jl_request_points(const struct jl_place_config *config, enum joulie_workload_class pod_class,
+void jl_request_points(const struct joulie_place_config *config,
+                       enum joulie_workload_class pod_class,
                        const struct jl_place_aggregate *cluster, struct jl_place_request *out)
 {
     const bool is_legacy = config->rules == JOULIE_PLACE_RULES_V0_1_0;
@@ -51,7 +52,7 @@ void jl_request_points(const struct jl_place_config *config, enum joulie_workloa
     out->is_marginal_scoring = config->is_marginal_scoring;
 }
 
-void jl_place_request_init(const struct jl_place_config *config, const struct jl_pod_view *pod,
+void jl_place_request_init(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                            const struct jl_place_aggregate *cluster, int64_t now_ms,
                            struct jl_place_request *out)
 {
@@ -64,8 +65,9 @@ void jl_place_request_init(const struct jl_place_config *config, const struct jl
         jl_request_caps(config, pod, out);
 }
 
-void jl_place_formula(const struct jl_place_config *config, const struct jl_score_context *context,
-                      const struct jl_place_node *node, struct jl_place_score *out)
+void jl_place_formula(const struct joulie_place_config *config,
+                      const struct jl_score_context *context, const struct jl_place_node *node,
+                      struct jl_place_score *out)
 {
     const double sensitivity =
         config->rules == JOULIE_PLACE_RULES_CURRENT ? context->sensitivity : 0;
@@ -97,7 +99,7 @@ void jl_place_score_request(const struct jl_place_request *request,
         jl_row_score(request, &row, marginal_w, out);
 }
 
-void jl_place_score_node(const struct jl_place_config *config,
+void jl_place_score_node(const struct joulie_place_config *config,
                          const struct jl_place_aggregate *cluster, const struct jl_pod_view *pod,
                          const struct jl_place_node *node, int64_t now_ms,
                          struct jl_place_score *out)
@@ -117,7 +119,8 @@ void jl_place_note_lowest(struct jl_place_lowest *lowest, enum joulie_reject rej
     lowest->has_any = true;
 }
 
-int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh, int lowest_fresh)
+int jl_place_unknown_score(const struct joulie_place_config *config, bool has_fresh,
+                           int lowest_fresh)
 {
     if (config->rules != JOULIE_PLACE_RULES_CURRENT)
         return SOURCE_UNKNOWN_SCORE;
@@ -125,7 +128,7 @@ int jl_place_unknown_score(const struct jl_place_config *config, bool has_fresh,
     return has_fresh && lowest_fresh < score ? lowest_fresh : score;
 }
 
-void jl_place_all(const struct jl_place_config *config, const struct jl_pod_view *pod,
+void jl_place_all(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                   const struct jl_place_node *nodes, size_t count, int64_t now_ms,
                   enum joulie_reject *rejects, struct jl_place_score *scores)
 {

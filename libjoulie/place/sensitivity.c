@@ -20,7 +20,7 @@ static double factor_of(enum joulie_level sensitivity)
     return 0;
 }
 
-void jl_request_caps(const struct jl_place_config *config, const struct jl_pod_view *pod,
+void jl_request_caps(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                      struct jl_place_request *out)
 {
     const bool has_gpus = pod->demand.gpu_count > 0;
@@ -29,7 +29,7 @@ void jl_request_caps(const struct jl_place_config *config, const struct jl_pod_v
     out->cap_points_max = config->cap_points_max;
 }
 
-double jl_place_sensitivity(const struct jl_place_config *config, const struct jl_pod_view *pod,
+double jl_place_sensitivity(const struct joulie_place_config *config, const struct jl_pod_view *pod,
                             const struct jl_place_node *node)
 {
     struct jl_place_request request = { 0 };

@@ -53,7 +53,7 @@ static bool is_candidate(enum joulie_reject reject, const struct jl_place_score 
     return score->basis == JOULIE_BASIS_FRESH && reject == JOULIE_REJECT_NONE;
 }
 
-void jl_place_wires(const struct jl_place_config *config, const enum joulie_reject *rejects,
+void jl_place_wires(const struct joulie_place_config *config, const enum joulie_reject *rejects,
                     const struct jl_place_score *scores, size_t count, int range, int *wires)
 {
     double lowest = 0;

@@ -42,7 +42,7 @@ struct columns {
 };
 
 struct scores {
-    struct jl_place_config config;
+    struct joulie_place_config config;
     struct jl_pod_view pod;
     struct jl_place_node nodes[NODES];
     enum joulie_reject rejects[NODES];

@@ -58,7 +58,7 @@ struct scored {
 
 /* ---- scores: in their range, the same in any order, unknown never above known ---- */
 
-static void check_scores(const struct jl_place_config *config, const struct scored *scored,
+static void check_scores(const struct joulie_place_config *config, const struct scored *scored,
                          size_t count)
 {
     int lowest = 101;
@@ -78,7 +78,7 @@ static void check_scores(const struct jl_place_config *config, const struct scor
     }
 }
 
-static void check_more_power(const struct jl_place_config *config,
+static void check_more_power(const struct joulie_place_config *config,
                              const struct jl_place_aggregate *cluster,
                              const struct jl_pod_view *view, const struct jl_place_node *from,
                              struct dice *dice)
@@ -96,7 +96,7 @@ static void check_more_power(const struct jl_place_config *config,
 
 void rules_score(struct dice *dice)
 {
-    struct jl_place_config config;
+    struct joulie_place_config config;
     struct jl_place_node nodes[MOST];
     struct jl_place_node turned[MOST];
     struct scored there;
@@ -155,7 +155,7 @@ void rules_wire(struct dice *dice)
 
 void rules_marginal(struct dice *dice)
 {
-    struct jl_place_config config;
+    struct joulie_place_config config;
     const struct jl_place_node on = node(dice);
     struct jl_pod_view view = pod(dice);
     jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);

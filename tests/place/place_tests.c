@@ -118,7 +118,7 @@ struct joulie_work work_of(const struct jl_pod_view *pod)
     return work;
 }
 
-struct joulie_place_config public_config(const struct jl_place_config *config)
+struct joulie_place_config public_config(const struct joulie_place_config *config)
 {
     struct joulie_place_config out = JOULIE_INIT(struct joulie_place_config);
     assert_int_equal(joulie_place_config_init(&out, (enum joulie_place_rules)config->rules), 0);
@@ -127,12 +127,12 @@ struct joulie_place_config public_config(const struct jl_place_config *config)
     out.spread = config->spread;
     out.max_projected_pct = config->max_projected_pct;
     out.headroom_weight = config->headroom_weight;
-    out.has = config->freshness.has_heartbeat ? JOULIE_PLACE_CONFIG_HAS_HEARTBEAT : 0;
-    out.heartbeat_ms = config->freshness.heartbeat_ms;
+    out.has = config->has;
+    out.heartbeat_ms = config->heartbeat_ms;
     return out;
 }
 
-void expect(const struct jl_place_config *config, const struct jl_pod_view *pod,
+void expect(const struct joulie_place_config *config, const struct jl_pod_view *pod,
             const struct table *table, int range, struct answers *out)
 {
     struct jl_place_score *scores = calloc(table->count + 1, sizeof *scores);

@@ -43,9 +43,9 @@ struct joulie_place_columns_out answer_columns(struct answers *answers);
 
 struct joulie_work work_of(const struct jl_pod_view *pod);
 /* What the functions over structs say. */
-void expect(const struct jl_place_config *config, const struct jl_pod_view *pod,
+void expect(const struct joulie_place_config *config, const struct jl_pod_view *pod,
             const struct table *table, int range, struct answers *out);
-struct joulie_place_config public_config(const struct jl_place_config *config);
+struct joulie_place_config public_config(const struct joulie_place_config *config);
 void assert_same_answers(const struct answers *a, const struct answers *b, size_t count);
 
 struct jl_place_node random_node(struct jl_random *random);

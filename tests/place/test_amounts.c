@@ -10,7 +10,7 @@
 
 static double pressure(double headroom)
 {
-    struct jl_place_config config;
+    struct joulie_place_config config;
     struct jl_place_aggregate cluster;
     struct jl_place_node node = { .class_ = JOULIE_NODE_CLASS_PERFORMANCE,
                                   .updated_ms = NOW_MS,

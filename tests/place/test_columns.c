@@ -14,7 +14,7 @@ static struct table table;
 static struct answers actual;
 static struct answers wanted;
 
-static void place(enum jl_simd simd, const struct jl_place_config *config,
+static void place(enum jl_simd simd, const struct joulie_place_config *config,
                   const struct jl_pod_view *pod, const struct joulie_place_columns *columns)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -36,13 +36,13 @@ static void every_kind_of_vectors_gives_the_bits_of_the_structs(void **state)
     (void)state;
     struct jl_random random = { .state = 7 };
     for (int round = 0; round < 600; round++) {
-        struct jl_place_config config;
+        struct joulie_place_config config;
         jl_place_config_init(&config, (enum joulie_place_rules)(round % 3 + 1));
         config.fail_policy = (enum joulie_fail_policy)jl_random_int(&random, 1, 3);
         config.is_marginal_scoring = round % 2 == 0;
         config.max_projected_pct = round % 5 == 0 ? jl_random_range(&random, 50, 150) : 0;
-        config.freshness.has_heartbeat = round % 4 == 0;
-        config.freshness.heartbeat_ms = NOW_MS - 1000;
+        config.has = round % 4 == 0 ? JOULIE_PLACE_CONFIG_HAS_HEARTBEAT : 0;
+        config.heartbeat_ms = NOW_MS - 1000;
         const struct jl_pod_view pod = random_pod(&random);
         table.count = (size_t)jl_random_int(&random, 0, round % 10 == 0 ? MOST_ROWS : 40);
         for (size_t i = 0; i < table.count; i++)
@@ -69,7 +69,7 @@ static void any_bits_in_columns_give_the_same_answers_with_every_kind_of_vectors
     (void)state;
     struct jl_random random = { .state = 8 };
     for (int round = 0; round < 400; round++) {
-        struct jl_place_config config;
+        struct joulie_place_config config;
         jl_place_config_init(&config, (enum joulie_place_rules)(round % 3 + 1));
         config.spread = round % 7 == 0 ? JOULIE_SPREAD_RANK : JOULIE_SPREAD_NONE;
         const struct jl_pod_view pod = random_pod(&random);
@@ -118,9 +118,9 @@ static const struct jl_pod_view standard_pod = { .class_ = JOULIE_WORKLOAD_STAND
                                                  .demand = { .cpu_cores = 4 },
                                                  .cpu_sensitivity = JOULIE_LEVEL_HIGH };
 
-static struct jl_place_config current(void)
+static struct joulie_place_config current(void)
 {
-    struct jl_place_config config;
+    struct joulie_place_config config;
     jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
     return config;
 }
@@ -128,7 +128,7 @@ static struct jl_place_config current(void)
 static void a_column_of_one_value_counts_for_every_row(void **state)
 {
     (void)state;
-    const struct jl_place_config config = current();
+    const struct joulie_place_config config = current();
     fill_random(3, 300);
     for (size_t i = 0; i < table.count; i++) {
         table.nodes[i].trend_w_per_min = 30;
@@ -148,7 +148,7 @@ static void a_column_of_one_value_counts_for_every_row(void **state)
 static void a_column_that_is_not_given_is_unknown_in_every_row(void **state)
 {
     (void)state;
-    const struct jl_place_config config = current();
+    const struct joulie_place_config config = current();
     fill_random(4, 300);
     for (size_t i = 0; i < table.count; i++) {
         table.nodes[i].has &= ~(JOULIE_PLACE_HAS_MEASURED | JOULIE_PLACE_HAS_COOLING);
@@ -167,7 +167,7 @@ static void a_column_that_is_not_given_is_unknown_in_every_row(void **state)
 static void without_masks_every_given_column_is_known(void **state)
 {
     (void)state;
-    const struct jl_place_config config = current();
+    const struct joulie_place_config config = current();
     struct jl_random random = { .state = 5 };
     table.count = 257;
     for (size_t i = 0; i < table.count; i++) {
@@ -202,7 +202,7 @@ static void without_masks_every_given_column_is_known(void **state)
 static void an_answer_may_take_the_place_of_its_input(void **state)
 {
     (void)state;
-    const struct jl_place_config config = current();
+    const struct joulie_place_config config = current();
     const struct joulie_work work = work_of(&standard_pod);
     fill_random(6, 600);
     expect(&config, &standard_pod, &table, 10, &wanted);
@@ -226,7 +226,7 @@ static void the_order_of_rows_does_not_change_their_answers(void **state)
     static struct answers straight;
     static struct jl_place_node original[300];
     struct jl_random random = { .state = 9 };
-    struct jl_place_config config = current();
+    struct joulie_place_config config = current();
     size_t order[300];
     config.spread = JOULIE_SPREAD_RANK;
     fill_random(10, 300);
@@ -266,7 +266,7 @@ static void the_order_of_rows_does_not_change_their_answers(void **state)
 
 static void assert_only_row_17_is_bad(int code)
 {
-    const struct jl_place_config config = current();
+    const struct joulie_place_config config = current();
     const struct joulie_place_columns columns = table_columns(&table);
     place(jl_simd_best(), &config, &standard_pod, &columns);
     for (size_t i = 0; i < table.count; i++)
@@ -342,7 +342,7 @@ static struct jl_place_node powered(double capped_w, double measured_w)
 static void no_work_goes_where_it_would_pass_the_power_limit(void **state)
 {
     (void)state;
-    struct jl_place_config config = current();
+    struct joulie_place_config config = current();
     const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_STANDARD,
                                      .demand = { .cpu_cores = 1 } };
     table.count = 5;
@@ -376,7 +376,7 @@ static void no_work_goes_where_it_would_pass_the_power_limit(void **state)
 static void rank_keeps_the_order_of_bad_nodes(void **state)
 {
     (void)state;
-    struct jl_place_config config = current();
+    struct joulie_place_config config = current();
     const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_OTHER,
                                      .demand = { .cpu_cores = 0 } };
     const double raws[3] = { -16.6, 34.9, 61 };
@@ -428,7 +428,7 @@ static void a_range_of_100_is_the_score_itself_or_its_rank_in_percent(void **sta
 static void rank_tells_overloaded_nodes_apart(void **state)
 {
     (void)state;
-    struct jl_place_config config = current();
+    struct joulie_place_config config = current();
     const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_OTHER };
     table.count = 3;
     for (size_t i = 0; i < 3; i++)

@@ -21,7 +21,7 @@ static struct jl_place_node node_of(enum joulie_node_class class_, int64_t age_m
 
 static enum joulie_reject filter(struct jl_place_node node, enum joulie_fail_policy policy)
 {
-    struct jl_place_config config;
+    struct joulie_place_config config;
     jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
     config.fail_policy = policy;
     return jl_place_filter(&config, &performance_pod, &node, NOW_MS);
@@ -48,7 +48,7 @@ static void only_performance_pods_are_filtered(void **state)
 
     static const enum joulie_workload_class classes[] = { JOULIE_WORKLOAD_STANDARD,
                                                           JOULIE_WORKLOAD_OTHER };
-    struct jl_place_config config;
+    struct joulie_place_config config;
     jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
     config.fail_policy = JOULIE_FAIL_CLOSED;
     const struct jl_place_node node = node_of(JOULIE_NODE_CLASS_ECO, 0, JOULIE_NODE_LABEL_ECO);

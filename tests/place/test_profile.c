@@ -81,15 +81,15 @@ static void the_rules_of_a_profile_leave_the_rest_of_a_request(void **state)
 {
     (void)state;
     struct jl_scoring_profile profile = { 0 };
-    struct jl_place_config config;
+    struct joulie_place_config config;
     jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
-    config.freshness.staleness_ms = 7;
+    config.staleness_ms = 7;
     config.stale_grace_ms = 8;
     config.fail_policy = JOULIE_FAIL_CLOSED;
     JL_SET(&profile, rules, JOULIE_PLACE_RULES_V0_1_0);
     jl_scoring_profile_apply(&profile, &config);
     assert_int_equal(config.rules, JOULIE_PLACE_RULES_V0_1_0);
-    assert_int_equal(config.freshness.staleness_ms, 7);
+    assert_int_equal(config.staleness_ms, 7);
     assert_int_equal(config.stale_grace_ms, 8);
     assert_int_equal(config.fail_policy, JOULIE_FAIL_CLOSED);
 }

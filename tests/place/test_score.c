@@ -25,9 +25,9 @@ static void set_power(struct jl_place_node *node, double capped_w, double measur
     JL_PUT(node, JL_PLACE_MEASURED, measured_w, measured_w);
 }
 
-static struct jl_place_config config_of(enum joulie_place_rules rules)
+static struct joulie_place_config config_of(enum joulie_place_rules rules)
 {
-    struct jl_place_config config;
+    struct joulie_place_config config;
     jl_place_config_init(&config, rules);
     return config;
 }
@@ -41,7 +41,7 @@ static struct jl_pod_view standard_pod(double cores)
 static struct jl_place_aggregate aggregate(enum joulie_place_rules rules,
                                            const struct jl_place_node *nodes, size_t count)
 {
-    const struct jl_place_config config = config_of(rules);
+    const struct joulie_place_config config = config_of(rules);
     struct jl_place_aggregate out;
     jl_place_aggregate_nodes(&config, nodes, count, NOW_MS, &out);
     return out;
@@ -50,7 +50,7 @@ static struct jl_place_aggregate aggregate(enum joulie_place_rules rules,
 static struct jl_place_score score_one(enum joulie_place_rules rules, const struct jl_pod_view *pod,
                                        const struct jl_place_node *node)
 {
-    const struct jl_place_config config = config_of(rules);
+    const struct joulie_place_config config = config_of(rules);
     const struct jl_place_aggregate none = { 0 };
     struct jl_place_score score;
     jl_place_score_node(&config, &none, pod, node, NOW_MS, &score);
@@ -95,7 +95,7 @@ static void an_unknown_node_never_beats_a_known_one(void **state)
                                       { 0 } };
     set_power(&nodes[0], 1000, 300);
     set_power(&nodes[1], 1000, 950);
-    const struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
+    const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     const struct jl_pod_view pod = standard_pod(1);
     enum joulie_reject rejects[3];
     struct jl_place_score scores[3];
@@ -113,7 +113,7 @@ static void only_candidates_limit_the_unknown_score(void **state)
 {
     (void)state;
     struct jl_place_node nodes[2] = { twin_node(JOULIE_NODE_CLASS_ECO, 0, 100), { 0 } };
-    const struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
+    const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_PERFORMANCE };
     enum joulie_reject rejects[2];
     struct jl_place_score scores[2];
@@ -191,11 +191,11 @@ static void stale_twins_count_for_nothing(void **state)
 static void the_source_rules_know_no_heartbeat(void **state)
 {
     (void)state;
-    struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
+    struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 50, 0);
     node.updated_ms -= 2 * JL_TWIN_STALENESS_MS;
-    config.freshness.has_heartbeat = true;
-    config.freshness.heartbeat_ms = NOW_MS;
+    config.has |= JOULIE_PLACE_CONFIG_HAS_HEARTBEAT;
+    config.heartbeat_ms = NOW_MS;
     assert_int_equal(jl_place_basis(&config, &node, NOW_MS), JOULIE_BASIS_FRESH);
     config.rules = JOULIE_PLACE_RULES_V0_1_1;
     assert_int_equal(jl_place_basis(&config, &node, NOW_MS), JOULIE_BASIS_STALE);
@@ -204,7 +204,7 @@ static void the_source_rules_know_no_heartbeat(void **state)
 static void the_burst_threshold_can_be_set(void **state)
 {
     (void)state;
-    struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
+    struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 50, 20);
     struct jl_score_context context = { .pod_class = JOULIE_WORKLOAD_PERFORMANCE,
                                         .cluster = { 0, -501 } };
@@ -229,7 +229,7 @@ static void marginal_watts_use_the_catalog_but_not_a_guess_from_cores(void **sta
                                     .total_cores = 192,
                                     .cpu_max_w = 360,
                                     .cpu_max_source = JL_FACT_CATALOG };
-    const struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
+    const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     const struct jl_pod_view pod = standard_pod(96);
     struct jl_place_node node = { 0 };
     jl_place_set_hardware(&node, &hardware, JOULIE_PLACE_RULES_CURRENT);
@@ -242,8 +242,8 @@ static void marginal_watts_use_the_catalog_but_not_a_guess_from_cores(void **sta
 static void without_a_record_the_source_adds_no_watts(void **state)
 {
     (void)state;
-    const struct jl_place_config current = config_of(JOULIE_PLACE_RULES_CURRENT);
-    const struct jl_place_config source = config_of(JOULIE_PLACE_RULES_V0_1_1);
+    const struct joulie_place_config current = config_of(JOULIE_PLACE_RULES_CURRENT);
+    const struct joulie_place_config source = config_of(JOULIE_PLACE_RULES_V0_1_1);
     const struct jl_pod_view pod = standard_pod(4);
     const struct jl_place_node node = { 0 };
     assert_near(jl_place_marginal_w(&current, &pod, &node), 105, 1e-9);
@@ -253,7 +253,7 @@ static void without_a_record_the_source_adds_no_watts(void **state)
 static void caps_cost_sensitive_pods_points(void **state)
 {
     (void)state;
-    const struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
+    const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     struct jl_pod_view pod = { .cpu_sensitivity = JOULIE_LEVEL_HIGH,
                                .gpu_sensitivity = JOULIE_LEVEL_HIGH };
     struct jl_place_node node = { .cpu_pct = 60, .gpu_pct = 60, .has_gpu = true };
@@ -275,7 +275,7 @@ static void caps_cost_sensitive_pods_points(void **state)
 static void legacy_penalties_need_a_hardware_record(void **state)
 {
     (void)state;
-    struct jl_place_config config = config_of(JOULIE_PLACE_RULES_V0_1_0);
+    struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_V0_1_0);
     const struct jl_place_aggregate none = { 0 };
     const struct jl_pod_view pod = standard_pod(4);
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 20);
@@ -339,7 +339,7 @@ static void scores_are_bounded_and_fall_with_power(void **state)
 static void absurd_watts_score_within_the_range(void **state)
 {
     (void)state;
-    const struct jl_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
+    const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     const struct jl_pod_view pod = standard_pod(1);
     struct jl_place_node nodes[2] = { twin_node(JOULIE_NODE_CLASS_PERFORMANCE, -1e308, 0),
                                       twin_node(JOULIE_NODE_CLASS_PERFORMANCE, -1e308, 0) };

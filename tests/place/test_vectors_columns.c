@@ -60,7 +60,7 @@ static int64_t time_of(struct json_object *in, const char *key, int64_t otherwis
     return ms;
 }
 
-static void read_config(struct json_object *in, struct jl_place_config *ours,
+static void read_config(struct json_object *in, struct joulie_place_config *ours,
                         struct joulie_place_config *out)
 {
     const char *name = json_object_get_string(member(in, "profileName"));
@@ -133,7 +133,7 @@ static size_t run_case(struct json_object *test)
     struct json_object *in = member(test, "in");
     struct json_object *nodes = member(in, "nodes");
     struct jl_arena arena = { 0 };
-    struct jl_place_config ours;
+    struct joulie_place_config ours;
     struct joulie_place_config config;
     struct jl_pod pod = { 0 };
     struct jl_pod_view view;
