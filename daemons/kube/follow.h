@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Inside of a reflector: reflector.c decides what comes next, list.c and watch.c ask the server,
- * apply.c changes the cache. */
+/* Inside of a reflector: reflector.c decides what comes next, list.c and watch.c ask the server and
+ * report their end, apply.c changes the cache. */
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -13,6 +13,10 @@
 #include "kubernetes/watch.h"
 
 struct jd_reflector {
+    /* reflector.c: a list or a watch has ended, and its rule says this; retry_after_s < 0 = the
+     * server asks for no wait. */
+    void (*go)(struct jd_reflector *reflector, const struct jl_watch_step *step,
+               double retry_after_s);
     struct jd_loop *loop;
     struct jd_kube *kube;
     struct jd_reflector_options options; /* texts are owned */
@@ -69,14 +73,11 @@ struct jd_reflector {
     int problem_code;
 };
 
-/* ---- reflector.c ---- */
+/* ---- follow.c ---- */
 
 struct jl_watch_state jd_follow_state(const struct jd_reflector *reflector);
 /* false = memory ran out: it is still the old one. Not the version that is kept itself. */
 bool jd_follow_set_version(struct jd_reflector *reflector, const char *version);
-/* What comes next; retry_after_s < 0 = the server asks for no wait. */
-void jd_follow_go(struct jd_reflector *reflector, const struct jl_watch_step *step,
-                  double retry_after_s);
 void jd_follow_heard(struct jd_reflector *reflector); /* it works */
 void jd_follow_problem(struct jd_reflector *reflector, int code, const char *message);
 void jd_follow_set_safety(struct jd_reflector *reflector);

@@ -55,7 +55,7 @@ static void fail_list(struct jd_reflector *r, const struct jl_watch_list *list,
     }
     if (step.is_surface || !r->has_synced)
         jd_follow_problem(r, (int)list->code, message);
-    jd_follow_go(r, &step, retry_after_s);
+    r->go(r, &step, retry_after_s);
 }
 
 static void ask_page(struct jd_reflector *r)
@@ -166,7 +166,7 @@ static void finish_list(struct jd_reflector *r)
     r->has_synced = true;
     jd_follow_set_safety(r);
     jd_follow_heard(r);
-    jd_follow_go(r, &step, JL_NO_RETRY_AFTER);
+    r->go(r, &step, JL_NO_RETRY_AFTER);
     if (r->options.moved)
         r->options.moved(r->options.user);
 }
@@ -182,7 +182,7 @@ static void finish_missing(struct jd_reflector *r, const struct jl_watch_list *l
     const struct jl_watch_state state = jd_follow_state(r);
     const struct jl_watch_step step = jl_watch_on_list(&state, list);
     r->is_listing = false;
-    jd_follow_go(r, &step, JL_NO_RETRY_AFTER);
+    r->go(r, &step, JL_NO_RETRY_AFTER);
     if (r->options.moved)
         r->options.moved(r->options.user);
 }

@@ -15,18 +15,8 @@
 #include "kubernetes/wait.h"
 #include "runtime/clock.h"
 
-#define SAFETY_S 1800.0 /* docs/rules/clients.md#watches */
-#define SAFETY_JITTER 0.1
 #define SLOW_FAILURES 6          /* from here on the backoff is at its slow end */
 #define QUIET_MS INT64_C(120000) /* after it the backoff starts over (kubernetes/wait.c) */
-
-static const struct jd_family failures_family = {
-    .name = "joulie_kube_watch_failures_total",
-    .help = "What a cache that follows the API server met: versions that had expired, broken "
-            "streams, frames that were too long, objects that were not taken.",
-    .type = JD_COUNTER,
-    .labels = { "component", "resource", "reason" },
-};
 
 /* ---- what it knows ---- */
 
@@ -67,74 +57,6 @@ size_t jd_reflector_count(const struct jd_reflector *r)
 void jd_reflector_counts(const struct jd_reflector *r, struct jd_reflector_counts *out)
 {
     *out = r->counts;
-}
-
-struct jl_watch_state jd_follow_state(const struct jd_reflector *r)
-{
-    return (struct jl_watch_state){ .version = jd_reflector_version(r),
-                                    .is_unavailable = r->is_unavailable };
-}
-
-bool jd_follow_set_version(struct jd_reflector *r, const char *version)
-{
-    struct jl_buffer copy = { 0 };
-    if (strlen(version) < r->version.capacity) {
-        jl_buffer_reset(&r->version);
-        jl_put_string(&r->version, version);
-        return true;
-    }
-    jl_put_string(&copy, version);
-    if (copy.is_failed) {
-        jl_buffer_clear(&copy);
-        return false;
-    }
-    jl_buffer_clear(&r->version);
-    r->version = copy;
-    return true;
-}
-
-void jd_follow_put_selectors(struct jd_reflector *r, struct jl_buffer *query)
-{
-    jd_put_parameter(query, "labelSelector", r->label_selector);
-    jd_put_parameter(query, "fieldSelector", r->field_selector);
-}
-
-/* ---- what is reported ---- */
-
-void jd_follow_count(struct jd_reflector *r, const char *reason)
-{
-    if (r->metrics)
-        jd_metric_add(r->metrics, &failures_family,
-                      JD_LABELS(jd_kube_component(r->kube), r->options.resource->plural, reason),
-                      1);
-}
-
-void jd_follow_problem(struct jd_reflector *r, int code, const char *message)
-{
-    const bool is_reported = r->problem.len > 0 && r->problem_code == code;
-    jl_buffer_reset(&r->problem);
-    jl_put_string(&r->problem, r->options.resource->plural);
-    jl_put_string(&r->problem, ": ");
-    if (code > 0) {
-        jl_put_i64(&r->problem, code);
-        jl_put_char(&r->problem, ' ');
-    }
-    jl_put_string(&r->problem, message);
-    r->problem_code = code;
-    if (r->problem.is_failed)
-        jl_buffer_clear(&r->problem);
-    else if (!is_reported)
-        jd_log(r->log, JOULIE_HOST_LEVEL_WARN, "kube", "%s", r->problem.data);
-}
-
-void jd_follow_heard(struct jd_reflector *r)
-{
-    r->heard_ms = jd_clock_ms();
-    if (r->problem.len == 0)
-        return;
-    jl_buffer_reset(&r->problem);
-    jd_log(r->log, JOULIE_HOST_LEVEL_INFO, "kube", "%s: followed again",
-           r->options.resource->plural);
 }
 
 /* ---- what comes next ---- */
@@ -181,7 +103,7 @@ static void wait(struct jd_reflector *r, bool is_slow, double retry_after_s)
     jd_timer_set(r->loop, &r->wait, r->waited_ms);
 }
 
-void jd_follow_go(struct jd_reflector *r, const struct jl_watch_step *step, double retry_after_s)
+static void go(struct jd_reflector *r, const struct jl_watch_step *step, double retry_after_s)
 {
     r->next = step->next;
     if (step->next == JL_NEXT_RELIST_UNSET)
@@ -210,12 +132,6 @@ static void on_safety(void *user)
     perform(r);
 }
 
-void jd_follow_set_safety(struct jd_reflector *r)
-{
-    const double spread = 1 + SAFETY_JITTER * (2 * jd_kube_chance(r->kube) - 1);
-    jd_timer_set(r->loop, &r->safety, jd_clock_ms() + jd_kube_wait_ms(r->kube, SAFETY_S * spread));
-}
-
 /* ---- opening and closing ---- */
 
 static bool copy_texts(struct jd_reflector *r)
@@ -238,6 +154,7 @@ int jd_reflector_open(struct jd_loop *loop, struct jd_kube *kube,
     struct jd_reflector *r = jl_calloc(1, sizeof *r);
     if (!r)
         return jl_fail_memory(err);
+    r->go = go;
     r->loop = loop;
     r->kube = kube;
     r->options = *options;
@@ -253,7 +170,7 @@ int jd_reflector_open(struct jd_loop *loop, struct jd_kube *kube,
     const struct jl_watch_state state = jd_follow_state(r);
     const struct jl_watch_step step = jl_watch_on_start(&state);
     *out = r;
-    jd_follow_go(r, &step, -1);
+    go(r, &step, -1);
     return 0;
 }
 

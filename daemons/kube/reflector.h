@@ -4,8 +4,8 @@
 /*
  * Keeps a cache equal to a collection of the API server: list in pages, watch with bookmarks, list
  * again after 410 (docs/rules/clients.md#caches). The rules are those of the question watch.step
- * (kubernetes/watch.h). The objects are handed to the cache as text and not kept; a reflector remembers
- * only (namespace, name) → uid, resourceVersion.
+ * (kubernetes/watch.h). The objects are handed to the cache as text and not kept; a reflector
+ * remembers only (namespace, name) → uid, resourceVersion.
  */
 
 #include "kube/client.h"

@@ -249,7 +249,7 @@ static void on_end(void *user, const struct jd_reply *reply)
     }
     if (!step.is_backoff)
         step.is_backoff = !is_worth_it(r, step.next != JL_NEXT_WATCH, lived_s);
-    jd_follow_go(r, &step, (double)reply->retry_after_s);
+    r->go(r, &step, (double)reply->retry_after_s);
 }
 
 /* ---- the start ---- */
@@ -260,7 +260,7 @@ static void put_url(struct jd_reflector *r, int64_t timeout_s, struct jl_buffer 
     char seconds[JL_DOUBLE_TEXT];
     jl_format_i64(timeout_s, seconds);
     jd_put_parameter(&query, "watch", "1");
-    jd_put_parameter(&query, "resourceVersion", jd_reflector_version(r));
+    jd_put_parameter(&query, "resourceVersion", jd_follow_state(r).version);
     jd_put_parameter(&query, "allowWatchBookmarks", "true");
     jd_put_parameter(&query, "timeoutSeconds", seconds);
     jd_follow_put_selectors(r, &query);
@@ -305,7 +305,7 @@ void jd_watch_start(struct jd_reflector *r)
     const struct jl_watch_step step =
         jl_watch_on_end(&state, &(struct jl_watch_end){ .kind = JL_END_CURL });
     jd_follow_problem(r, 0, err.message);
-    jd_follow_go(r, &step, JL_NO_RETRY_AFTER);
+    r->go(r, &step, JL_NO_RETRY_AFTER);
 }
 
 void jd_watch_stop(struct jd_reflector *r)

@@ -12,16 +12,10 @@
 
 #include <stdbool.h>
 
-#include <joulie/host.h>
-
 #include "runtime/http_client.h"
 #include "runtime/log.h"
 #include "runtime/loop.h"
-
-/* The three clocks as a tick wants them. */
-struct joulie_host_time jd_clock_now(void);
-int64_t jd_clock_ms(void);      /* CLOCK_MONOTONIC */
-int64_t jd_clock_wall_ms(void); /* milliseconds since 1970 */
+#include "runtime/machine_clock.h"
 
 struct jd_clock;
 

@@ -45,6 +45,8 @@ struct jd_clock {
     struct jd_lockstep lockstep;
 };
 
+void jd_alarms_insert(struct jd_clock *clock, struct jd_alarm *alarm);
+void jd_alarms_remove(struct jd_clock *clock, struct jd_alarm *alarm);
 /* The alarms that are due and were set before this call; what they set waits for the next one. */
 void jd_clock_fire(struct jd_clock *clock, int64_t now_ms);
 void jd_clock_report_started(struct jd_clock *clock, int64_t now_ms);

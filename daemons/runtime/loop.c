@@ -17,8 +17,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "runtime/clock.h"
 #include "runtime/file.h"
+#include "runtime/machine_clock.h"
 
 #define EVENTS_AT_ONCE 16
 #define MS_PER_S 1000

@@ -22,33 +22,6 @@ static const struct {
     { "version", NULL, "print the version" },
 };
 
-const char *jd_value_name(const struct jd_setting *setting)
-{
-    if (setting->value)
-        return setting->value;
-    switch (setting->type) {
-    case JD_TEXT:
-    case JD_LIST:
-    case JD_JSON:
-        return "TEXT";
-    case JD_WORD:
-        return "WORD";
-    case JD_DURATION:
-        return "DURATION";
-    case JD_PERCENT:
-        return "PERCENT";
-    case JD_INTEGER:
-    case JD_DOUBLE:
-        return "NUMBER";
-    case JD_REFUSED:
-        return "FILE";
-    case JD_BOOLEAN:
-    case JD_LATER:
-        break;
-    }
-    return NULL;
-}
-
 static bool is_shown(const struct jd_setting *setting)
 {
     return !setting->is_hidden && setting->type != JD_LATER && setting->type != JD_REFUSED;

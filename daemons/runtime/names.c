@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "runtime/clock.h"
+#include "runtime/machine_clock.h"
 
 #define KEPT_MOST_MS 30000
 #define KEPT_LEAST_MS 1000 /* lines of /etc/hosts have no TTL */

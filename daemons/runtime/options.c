@@ -18,15 +18,6 @@
 
 extern char **environ;
 
-const char *jd_flag_of(const struct jd_setting *setting, char out[JD_FLAG_BYTES])
-{
-    size_t len = 0;
-    for (; setting->name[len] && len + 1 < JD_FLAG_BYTES; len++)
-        out[len] = setting->name[len] == '_' ? '-' : jl_lower(setting->name[len]);
-    out[len] = '\0';
-    return out;
-}
-
 static size_t index_of(const struct jd_daemon *daemon, struct jl_text name)
 {
     size_t i = 0;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* One value of one row: its text into the member of the program's struct, or why not. */
+/* One row of a table of options: what it is called, its value's text into the member of the
+ * program's struct, or why not. options.c and manual.c call it. */
 
 #include <json-c/json.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "runtime/json.h"
 #include "runtime/options.h"
@@ -14,6 +16,46 @@
 #define NS_PER_MS 1000000
 #define MS_PER_S 1000.0
 #define LONGEST_SHOWN 80 /* bytes of a bad value in a message */
+
+/* ---- what a row is called ---- */
+
+const char *jd_flag_of(const struct jd_setting *setting, char out[JD_FLAG_BYTES])
+{
+    size_t len = 0;
+    for (; setting->name[len] && len + 1 < JD_FLAG_BYTES; len++)
+        out[len] = setting->name[len] == '_' ? '-' : jl_lower(setting->name[len]);
+    out[len] = '\0';
+    return out;
+}
+
+const char *jd_value_name(const struct jd_setting *setting)
+{
+    if (setting->value)
+        return setting->value;
+    switch (setting->type) {
+    case JD_TEXT:
+    case JD_LIST:
+    case JD_JSON:
+        return "TEXT";
+    case JD_WORD:
+        return "WORD";
+    case JD_DURATION:
+        return "DURATION";
+    case JD_PERCENT:
+        return "PERCENT";
+    case JD_INTEGER:
+    case JD_DOUBLE:
+        return "NUMBER";
+    case JD_REFUSED:
+        return "FILE";
+    case JD_BOOLEAN:
+    case JD_LATER:
+        break;
+    }
+    return NULL;
+}
+
+/* ---- its value ---- */
 
 /* `"value" is not a duration`, with what a terminal would obey made visible. */
 static int refuse(struct joulie_error *err, int code, const char *text, const char *what)

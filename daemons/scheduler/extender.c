@@ -34,7 +34,7 @@ static bool is_json(const struct jd_call *call)
     return jl_same_nocase(jl_text_trim(jl_text_cut(&type, ';')), JSON_TYPE);
 }
 
-void jd_extender_refuse(struct jd_call *call, int code, const struct joulie_error *err)
+static void refuse(struct jd_call *call, int code, const struct joulie_error *err)
 {
     struct jl_buffer text = { 0 };
     if (code == JOULIE_E_NOMEM) {
@@ -73,7 +73,7 @@ static void extend(struct jd_scheduler *scheduler, struct jd_call *call,
     const int rc = joulie_cluster_extend(scheduler->cluster, body ? body : "", len, &options,
                                          &reply, &result, &err);
     if (rc < 0) {
-        jd_extender_refuse(call, rc, &err);
+        refuse(call, rc, &err);
         return;
     }
     jd_metrics_of(scheduler, verb, &result);
@@ -95,6 +95,42 @@ static void handle_verb(struct jd_scheduler *scheduler, struct jd_call *call,
     }
 }
 
+/* ---- every term of every score (docs/rules/extender.md#debugging) ---- */
+
+static const char *pod_of(const struct jd_call *call, size_t *out_len)
+{
+    const char *pod = NULL;
+    *out_len = 0;
+    if (jl_same(jd_call_method(call), "POST"))
+        return jd_call_body(call, out_len);
+    pod = jd_call_query(call, "pod");
+    *out_len = pod ? strlen(pod) : 0;
+    return pod;
+}
+
+static void debug_scoring(struct jd_scheduler *scheduler, struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *json = NULL;
+    size_t len = 0;
+    jd_call_route(call, "/debug/scoring");
+    if (!jl_same(jd_call_method(call), "GET") && !jl_same(jd_call_method(call), "POST")) {
+        jd_call_put_header(call, "Allow", "GET, HEAD, POST");
+        jd_call_text(call, 405, "method not allowed\n");
+        return;
+    }
+    const char *const pod = pod_of(call, &len);
+    const int rc = joulie_cluster_scoring(scheduler->cluster, len > 0 ? pod : NULL, len,
+                                          jd_policy_now_ms(scheduler->edges.clock), &json, &err);
+    if (rc == 0)
+        jd_call_reply(call, 200, "application/json", json, strlen(json));
+    else
+        refuse(call, rc, &err);
+    joulie_free(json);
+}
+
+/* ---- requests and their answers ---- */
+
 void jd_extender_handle(void *user, struct jd_call *call)
 {
     struct jd_scheduler *const scheduler = user;
@@ -107,7 +143,7 @@ void jd_extender_handle(void *user, struct jd_call *call)
         return;
     }
     if (scheduler->values.debug_scoring && jl_same(path, "/debug/scoring"))
-        jd_debug_scoring(scheduler, call);
+        debug_scoring(scheduler, call);
     else if (jl_same(path, "/metrics") || !jd_health_handle(&scheduler->edges.health, call))
         jd_call_text(call, 404, "not found\n");
 }

@@ -40,9 +40,3 @@ int jd_scheduler_close(struct jd_scheduler *scheduler, int status);
 /* extender.c: a request of the extender's server, and its answer for metrics */
 void jd_extender_handle(void *user, struct jd_call *call);
 void jd_extender_answered(void *user, const struct jd_call *call, int status, double seconds);
-
-/* 400 with what is wrong and where, 503 without memory. */
-void jd_extender_refuse(struct jd_call *call, int code, const struct joulie_error *err);
-
-/* debug.c: GET and POST /debug/scoring */
-void jd_debug_scoring(struct jd_scheduler *scheduler, struct jd_call *call);
