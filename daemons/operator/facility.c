@@ -5,6 +5,8 @@
 
 #include "operator/facility.h"
 
+#include <joulie/remote.h>
+
 #include "base/buffer.h"
 #include "base/text.h"
 #include "kube/feed.h"
@@ -137,7 +139,6 @@ void jd_facility_measure(const struct jd_facility *facility)
     const int64_t now_ms = jd_policy_now_ms(facility->options.clock);
     int64_t oldest_ms = now_ms;
     bool is_known = false;
-    double pue = 0;
     jd_metrics_clear(metrics, &jd_facility_value);
     for (int i = 0; i < JD_FACILITY_VALUES; i++) {
         const struct jd_facility_part *part = &facility->parts[i];
@@ -147,8 +148,12 @@ void jd_facility_measure(const struct jd_facility *facility)
         oldest_ms = part->at_ms < oldest_ms ? part->at_ms : oldest_ms;
         is_known = true;
     }
-    if (is_held(facility, JD_IT_POWER, now_ms) && is_held(facility, JD_COOLING_POWER, now_ms) &&
-        jd_pue(facility->parts[JD_IT_POWER].value, facility->parts[JD_COOLING_POWER].value, &pue))
+    const double pue =
+        is_held(facility, JD_IT_POWER, now_ms) && is_held(facility, JD_COOLING_POWER, now_ms)
+            ? joulie_facility_pue(facility->parts[JD_IT_POWER].value,
+                                  facility->parts[JD_COOLING_POWER].value)
+            : 0;
+    if (pue > 0)
         jd_metric_set(metrics, &jd_facility_value, JD_LABELS("pue"), pue);
     if (is_known)
         jd_metric_set(metrics, &jd_data_age, JD_LABELS(JD_COMPONENT, "facility"),

@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Replies of telemetry endpoints and of Prometheus, read through the library's questions
+/* Replies of telemetry endpoints and of Prometheus, read by the library
  * (docs/rules/programs.md#power-of-the-nodes). */
 
 #include "operator/reading.h"
 
-#include <json-c/json.h>
 #include <string.h>
 
-#include <joulie/ask.h>
+#include <joulie/remote.h>
 
 #include "base/buffer.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "base/time.h"
-#include "runtime/json.h"
 
 #define MS_PER_S 1000.0
-#define US_PER_MS 1000
 #define PLACEHOLDER "{node}"
 
 /* ---- requests ---- */
@@ -71,46 +67,6 @@ void jd_put_query(struct jl_buffer *out, const char *address, const char *query)
 
 /* ---- replies ---- */
 
-/* The library's answer about a reply; NULL = it could not be read. To be put back. */
-static struct json_object *ask(const char *question, const char *more, const struct jd_reply *reply)
-{
-    struct jl_buffer text = { 0 };
-    char *answer = NULL;
-    struct json_object *root = NULL;
-    jl_put_char(&text, '{');
-    jl_put_string(&text, more);
-    jl_put_string(&text, "\"httpStatus\":");
-    jl_put_i64(&text, reply->status);
-    jl_put_string(&text, ",\"body\":");
-    jl_put_json_string(&text, reply->body, reply->len);
-    jl_put_char(&text, '}');
-    if (!text.is_failed && joulie_ask(question, text.data, text.len, NULL, &answer, NULL) == 0)
-        root = jd_json_parse(answer, strlen(answer));
-    joulie_free(answer);
-    jl_buffer_clear(&text);
-    return root;
-}
-
-bool jd_pue(double it_power_w, double cooling_power_w, double *out)
-{
-    struct jl_buffer text = { 0 };
-    char *answer = NULL;
-    jl_put_string(&text, "{\"itPowerW\":");
-    jl_put_double(&text, it_power_w);
-    jl_put_string(&text, ",\"coolingPowerW\":");
-    jl_put_double(&text, cooling_power_w);
-    jl_put_char(&text, '}');
-    struct json_object *root = NULL;
-    if (!text.is_failed &&
-        joulie_ask("facility.pue", text.data, text.len, NULL, &answer, NULL) == 0)
-        root = jd_json_parse(answer, strlen(answer));
-    const bool is_known = jd_json_number(root, "pue", out);
-    json_object_put(root);
-    joulie_free(answer);
-    jl_buffer_clear(&text);
-    return is_known;
-}
-
 static const char *problem_of(const struct jd_reply *reply)
 {
     switch (reply->end) {
@@ -132,50 +88,51 @@ static const char *problem_of(const struct jd_reply *reply)
     return "the request failed";
 }
 
-static const char *problem_of_result(const char *result)
+static const char *problem_of_result(enum joulie_remote_result result)
 {
-    if (jl_same(result, "stale"))
+    switch (result) {
+    case JOULIE_REMOTE_SAMPLE:
+    case JOULIE_REMOTE_NO_SAMPLE:
+        return NULL;
+    case JOULIE_REMOTE_STALE:
         return "the sample is too old";
-    return jl_same(result, "sample") || jl_same(result, "no-sample")
-               ? NULL
-               : "the reply is no JSON object, or its time stamp is none";
-}
-
-static struct json_object *ask_telemetry(const struct jd_reply *reply, int64_t now_ms,
-                                         int64_t most_age_ms)
-{
-    struct jl_buffer more = { 0 };
-    char now[JL_TIME_TEXT];
-    jl_format_time_us(now_ms * US_PER_MS, now);
-    jl_put_string(&more, "\"for\":\"node\",\"now\":\"");
-    jl_put_string(&more, now);
-    jl_put_string(&more, "\",\"mostAgeS\":");
-    jl_put_double(&more, (double)most_age_ms / MS_PER_S);
-    jl_put_char(&more, ',');
-    struct json_object *answer = more.is_failed ? NULL : ask("telemetry.power", more.data, reply);
-    jl_buffer_clear(&more);
-    return answer;
+    case JOULIE_REMOTE_ERROR:
+    case JOULIE_REMOTE_RESULT_UNKNOWN:
+        break;
+    }
+    return "the reply is no JSON object, or its time stamp is none";
 }
 
 const char *jd_reading_of_telemetry(const struct jd_reply *reply, int64_t now_ms,
                                     int64_t most_age_ms, struct jd_reading *out)
 {
+    struct joulie_remote_reply given = JOULIE_INIT(struct joulie_remote_reply);
+    struct joulie_remote_sample sample = JOULIE_INIT(struct joulie_remote_sample);
     const char *problem = problem_of(reply);
-    double age_s = 0;
     if (problem)
         return problem;
-    struct json_object *answer = ask_telemetry(reply, now_ms, most_age_ms);
-    problem = problem_of_result(jd_json_text(answer, "result"));
-    *out = (struct jd_reading){ 0 };
-    out->has_power = jd_json_number(answer, "watts", &out->power_w);
-    out->has_cpu_util = jd_json_number(answer, "cpuUtilPct", &out->cpu_util_pct);
-    out->has_gpu_util = jd_json_number(answer, "gpuUtilPct", &out->gpu_util_pct);
-    if (jd_json_number(answer, "ageS", &age_s))
-        out->at_ms = now_ms - (int64_t)jl_round_half_away(age_s * MS_PER_S);
-    if (!problem && !out->has_power && !out->has_cpu_util)
-        problem = "the reply says neither power nor utilisation";
-    json_object_put(answer);
-    return problem;
+    given.has = JOULIE_REMOTE_REPLY_HAS_AGE;
+    given.body = reply->body;
+    given.len = reply->len;
+    given.now_ms = now_ms;
+    given.max_age_ms = most_age_ms;
+    given.http_status = reply->status;
+    given.power_of = JOULIE_REMOTE_POWER_OF_NODE;
+    if (joulie_remote_read_telemetry(&given, &sample, NULL) < 0)
+        return "memory ran out";
+    problem = problem_of_result(sample.result);
+    *out = (struct jd_reading){
+        .has_power = (sample.has & JOULIE_REMOTE_HAS_POWER) != 0,
+        .power_w = sample.power_w,
+        .has_cpu_util = (sample.has & JOULIE_REMOTE_HAS_CPU_UTIL) != 0,
+        .cpu_util_pct = sample.cpu_util_pct,
+        .has_gpu_util = (sample.has & JOULIE_REMOTE_HAS_GPU_UTIL) != 0,
+        .gpu_util_pct = sample.gpu_util_pct,
+        .at_ms = now_ms - (int64_t)jl_round_half_away(sample.age_s * MS_PER_S),
+    };
+    return !problem && !out->has_power && !out->has_cpu_util
+               ? "the reply says neither power nor utilisation"
+               : problem;
 }
 
 const char *jd_value_of_prometheus(const struct jd_reply *reply, double *out_value)
@@ -183,11 +140,10 @@ const char *jd_value_of_prometheus(const struct jd_reply *reply, double *out_val
     const char *problem = problem_of(reply);
     if (problem)
         return problem;
-    struct json_object *answer = ask("prometheus.value", "", reply);
-    const bool is_there =
-        jl_same(jd_json_text(answer, "result"), "ok") && jd_json_number(answer, "value", out_value);
-    json_object_put(answer);
-    return is_there ? NULL : "the reply has no value";
+    return joulie_remote_read_prometheus(reply->status, reply->body, reply->len, out_value, NULL) ==
+                   0
+               ? NULL
+               : "the reply has no value";
 }
 
 const char *jd_reading_of_prometheus(const struct jd_reply *reply, int64_t now_ms,

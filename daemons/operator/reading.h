@@ -27,8 +27,6 @@ const char *jd_reading_of_prometheus(const struct jd_reply *reply, int64_t now_m
                                      struct jd_reading *out);
 /* The value of an instant query. NULL and *out_value, or why there is none, a constant. */
 const char *jd_value_of_prometheus(const struct jd_reply *reply, double *out_value);
-/* false = unknown. */
-bool jd_pue(double it_power_w, double cooling_power_w, double *out);
 
 /* {node} replaced. How a name is written where it stands: */
 enum jd_quoting { JD_QUOTE_NONE, JD_QUOTE_URL, JD_QUOTE_REGEX };
