@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "kube/meta.h"
 #include "kube/scan.h"
+#include "runtime/zoneinfo.h"
 
 static void warn(void *user, const char *where, const char *message)
 {
@@ -43,11 +44,13 @@ static bool is_stale(const char *answer)
     return strstr(answer, "\"basis\":\"stale\"") != NULL;
 }
 
-/* A receiver of warnings, and which item of a list they are of. */
+/* What one question needs of the command line: where warnings go, and which item of a list they are
+ * of; the system's time zones. */
 struct listener {
     const struct jd_call *call;
     joulie_ask_warning_fn *on_warning;
     void *user;
+    struct jd_zoneinfo zones;
 };
 
 static void pass_on(void *user, const char *where, const char *message)
@@ -58,17 +61,24 @@ static void pass_on(void *user, const char *where, const char *message)
     listener->on_warning(listener->user, place, message);
 }
 
+static int find_zone(void *user, const char *name, const void **out_bytes, size_t *out_len)
+{
+    struct listener *listener = user;
+    return jd_zoneinfo_find(&listener->zones, name, out_bytes, out_len);
+}
+
 int jd_ask(const struct jd_call *call, const char *question, struct jl_text text,
            const struct joulie_ask_options *options, char **answer, struct joulie_error *err)
 {
-    struct joulie_ask_options reported =
-        options ? *options : JOULIE_INIT(struct joulie_ask_options);
-    struct listener listener = { call, reported.on_warning, reported.user };
-    if (reported.on_warning) {
-        reported.on_warning = pass_on;
-        reported.user = &listener;
-    }
-    return joulie_ask(question, text.ptr, text.len, &reported, answer, err);
+    struct joulie_ask_options own = options ? *options : JOULIE_INIT(struct joulie_ask_options);
+    struct listener listener = { .call = call, .on_warning = own.on_warning, .user = own.user };
+    if (own.on_warning)
+        own.on_warning = pass_on;
+    own.find_zone = find_zone;
+    own.user = &listener;
+    const int rc = joulie_ask(question, text.ptr, text.len, &own, answer, err);
+    jd_zoneinfo_clear(&listener.zones);
+    return rc;
 }
 
 /* ---- objects that people have ---- */

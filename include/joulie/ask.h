@@ -29,19 +29,24 @@ struct joulie_ask_options {
     const char *model;   /**< rule set, such as "v0.1.1"; NULL = "current" */
     const char *physics; /**< physics set of simulations, "current" or "v0.1.1"; NULL = "current" */
     int32_t score_range; /**< 10 or 100; 0 = 10 */
-    int32_t is_lenient;  /**< 1: unknown members are skipped and told to on_warning */
+    int32_t is_lenient;  /**< 1: unknown members are skipped and reported to on_warning */
     joulie_ask_warning_fn *on_warning; /**< called during joulie_ask(); may be NULL. What "convert"
-                                            could not say and "validate" doubts is told as
+                                            could not say and "validate" doubts is reported as
                                             "Word: text" */
-    void *user;                        /**< first argument of on_warning */
+    void *user;                        /**< first argument of on_warning and find_zone */
+    /**
+     * Finds a time zone that a cron rule names (questions "cron.active", "autoscale"): a
+     * joulie_zone_fn of <joulie/autoscale.h>, whose bytes have to stay until it is called again or
+     * joulie_ask() returns. NULL: there is no zone but UTC. Since 0.3.
+     */
+    int (*find_zone)(void *user, const char *name, const void **out_bytes, size_t *out_len);
 };
 
 /**
  * Answers one question about one document.
  *
  * Pure: no file, no clock, no environment, no locale; equal inputs give equal bytes on every
- * machine. One exception: a cron schedule that names a time zone (cron.active, autoscale) is read
- * with the system's tz database, one file below /usr/share/zoneinfo for each name; UTC needs none.
+ * machine. Time zones of cron schedules are an input too: options->find_zone gives them.
  *
  * @param question  a name of joulie_ask_list(), such as "predict" or "cap.resolve"
  * @param text      the document, JSON or YAML, UTF-8; borrowed for the call; NULL = empty

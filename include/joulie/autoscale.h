@@ -40,7 +40,8 @@ enum joulie_autoscale_model {
  *
  * @param user      as in the options
  * @param name      name in the tz database, never "UTC"
- * @param out_bytes the content of its TZif file, which stays valid until put_profile returns
+ * @param out_bytes the content of its TZif file, which stays valid until the next call of this
+ *                  function, or put_profile returns
  * @param out_len   its length
  * @return 0, or anything else when there is no such zone: then the rule does not count
  */

@@ -213,6 +213,7 @@ static int read_input(struct call *call, void **out_input)
     if (call->user.on_warning)
         call->decode.on_unknown = warn_unknown;
     call->ask.on_warning = call->user.on_warning;
+    call->ask.find_zone = call->user.find_zone;
     call->ask.user = call->user.user;
     call->decode.user = call;
     *out_input = NULL;

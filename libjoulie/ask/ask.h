@@ -39,6 +39,8 @@ struct jl_ask {
     struct jl_raw whole;       /* with text: JSON that is the answer, in the place of out */
     /* Told what an answer cannot say, where is a path from the document root; NULL = nobody. */
     joulie_ask_warning_fn *on_warning;
+    /* Of joulie_ask_options; NULL = no zone but UTC. */
+    int (*find_zone)(void *user, const char *name, const void **out_bytes, size_t *out_len);
     void *user;
 };
 

@@ -284,7 +284,7 @@ static int read_config(struct jl_ask *ask, const struct autoscale_in *in,
     JL_CLEANUP(jl_tree_clear) struct json_object *profile = NULL;
     JL_CLEANUP(jl_tree_clear) struct json_object *pool = NULL;
     struct jl_ask_zones zones;
-    jl_ask_zones_init(&zones, ask->arena);
+    jl_ask_zones_init(&zones, ask);
     const struct jl_zone_finder finder = { jl_ask_find_zone, &zones };
     int rc = jl_autoscale_object_read(ask->decode, &in->profile, &profile_at, NULL, &profile);
     if (rc == 0 && in->pool.given.auto_scaling_config)

@@ -41,7 +41,7 @@
 
 struct schedule {
     struct jl_cron cron;
-    const struct jl_zone *zone;
+    const struct jl_time_zone *zone;
 };
 
 static int read_schedule(struct jl_ask *ask, struct jl_ask_zones *zones, const char *text,
@@ -102,7 +102,7 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     struct jl_ask_zones zones;
     struct schedule start = { 0 };
     struct schedule end = { 0 };
-    jl_ask_zones_init(&zones, ask->arena);
+    jl_ask_zones_init(&zones, ask);
     int rc = read_schedule(ask, &zones, in->start, "start", &start);
     if (rc == 0)
         rc = read_schedule(ask, &zones, in->end, "end", &end);

@@ -87,12 +87,12 @@ struct zones {
     struct jl_arena *arena;
 };
 
-static int find_zone(void *user, const char *name, const struct jl_zone **out)
+static int find_zone(void *user, const char *name, const struct jl_time_zone **out)
 {
     const struct zones *zones = user;
     const void *bytes = NULL;
     size_t len = 0;
-    struct jl_zone *zone = NULL;
+    struct jl_time_zone *zone = NULL;
     if (jl_same(name, "UTC")) {
         *out = NULL;
         return 0;

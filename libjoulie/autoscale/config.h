@@ -83,8 +83,8 @@ struct jl_cron_rule {
     const char *where_end;
     struct jl_cron start;
     struct jl_cron end;
-    const struct jl_zone *start_zone; /* NULL = UTC */
-    const struct jl_zone *end_zone;
+    const struct jl_time_zone *start_zone; /* NULL = UTC */
+    const struct jl_time_zone *end_zone;
     struct jl_amounts desired;
 };
 

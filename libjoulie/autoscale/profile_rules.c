@@ -159,7 +159,7 @@ static const char *rule_text(struct json_object *rule, const char *key)
 }
 
 static bool read_schedule(struct jl_scale_reader *reader, const char *text, const char *where,
-                          struct jl_cron *out, const struct jl_zone **out_zone)
+                          struct jl_cron *out, const struct jl_time_zone **out_zone)
 {
     const struct jl_zone_finder *zones = reader->source->zones;
     const size_t len = jl_text(text).len;

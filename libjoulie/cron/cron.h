@@ -35,7 +35,7 @@ struct jl_cron {
  * one, because the library's pure part opens no file. UTC needs none.
  */
 struct jl_zone_finder {
-    int (*find_zone)(void *user, const char *name, const struct jl_zone **out);
+    int (*find_zone)(void *user, const char *name, const struct jl_time_zone **out);
     void *user;
 };
 
@@ -59,17 +59,17 @@ struct jl_cron_window {
 };
 
 /* Zones NULL = UTC. 0, or JOULIE_E_RANGE when now is outside the years 0 to 9999. */
-int jl_cron_window(const struct jl_cron *start, const struct jl_zone *start_zone,
-                   const struct jl_cron *end, const struct jl_zone *end_zone, int64_t now_s,
+int jl_cron_window(const struct jl_cron *start, const struct jl_time_zone *start_zone,
+                   const struct jl_cron *end, const struct jl_time_zone *end_zone, int64_t now_s,
                    struct jl_cron_window *out);
 
 /* The active test of v2.17.1 with its mistakes; now as above. */
-bool jl_cron_is_active_v2_17_1(const struct jl_cron *start, const struct jl_zone *start_zone,
-                               const struct jl_cron *end, const struct jl_zone *end_zone,
+bool jl_cron_is_active_v2_17_1(const struct jl_cron *start, const struct jl_time_zone *start_zone,
+                               const struct jl_cron *end, const struct jl_time_zone *end_zone,
                                int64_t now_s);
 
 /* The last scheduled minute <= now_s and >= least_s, or the first one > now_s and <= most_s. */
-bool jl_cron_last(const struct jl_cron *cron, const struct jl_zone *zone, int64_t now_s,
+bool jl_cron_last(const struct jl_cron *cron, const struct jl_time_zone *zone, int64_t now_s,
                   int64_t least_s, int64_t *out_s);
-bool jl_cron_next(const struct jl_cron *cron, const struct jl_zone *zone, int64_t now_s,
+bool jl_cron_next(const struct jl_cron *cron, const struct jl_time_zone *zone, int64_t now_s,
                   int64_t most_s, int64_t *out_s);

@@ -70,7 +70,7 @@ static bool last_local(const struct jl_cron *cron, int64_t least, int64_t most, 
     return false;
 }
 
-bool jl_cron_last(const struct jl_cron *cron, const struct jl_zone *zone, int64_t now_s,
+bool jl_cron_last(const struct jl_cron *cron, const struct jl_time_zone *zone, int64_t now_s,
                   int64_t least_s, int64_t *out_s)
 {
     const int64_t least = ceil_minute(least_s);
@@ -126,7 +126,7 @@ static bool first_local(const struct jl_cron *cron, int64_t least, int64_t most,
     return false;
 }
 
-bool jl_cron_next(const struct jl_cron *cron, const struct jl_zone *zone, int64_t now_s,
+bool jl_cron_next(const struct jl_cron *cron, const struct jl_time_zone *zone, int64_t now_s,
                   int64_t most_s, int64_t *out_s)
 {
     const int64_t most = jl_floor_div(most_s, JL_S_PER_MIN);
@@ -159,8 +159,8 @@ static int64_t window_start_s(int64_t now_s)
     return start_s > LEAST_NOW_S ? start_s : LEAST_NOW_S;
 }
 
-int jl_cron_window(const struct jl_cron *start, const struct jl_zone *start_zone,
-                   const struct jl_cron *end, const struct jl_zone *end_zone, int64_t now_s,
+int jl_cron_window(const struct jl_cron *start, const struct jl_time_zone *start_zone,
+                   const struct jl_cron *end, const struct jl_time_zone *end_zone, int64_t now_s,
                    struct jl_cron_window *out)
 {
     if (now_s < LEAST_NOW_S || now_s > MOST_NOW_S)
@@ -179,7 +179,8 @@ int jl_cron_window(const struct jl_cron *start, const struct jl_zone *start_zone
 
 /* The source gives up after the fifth year to come, and then has the zero time: before everything.
  */
-static int64_t next_v2_17_1(const struct jl_cron *cron, const struct jl_zone *zone, int64_t now_s)
+static int64_t next_v2_17_1(const struct jl_cron *cron, const struct jl_time_zone *zone,
+                            int64_t now_s)
 {
     int64_t next_s = INT64_MIN;
     const int64_t local_s = now_s + 1 + jl_zone_offset_s(zone, now_s + 1);
@@ -189,8 +190,8 @@ static int64_t next_v2_17_1(const struct jl_cron *cron, const struct jl_zone *zo
     return next_s;
 }
 
-bool jl_cron_is_active_v2_17_1(const struct jl_cron *start, const struct jl_zone *start_zone,
-                               const struct jl_cron *end, const struct jl_zone *end_zone,
+bool jl_cron_is_active_v2_17_1(const struct jl_cron *start, const struct jl_time_zone *start_zone,
+                               const struct jl_cron *end, const struct jl_time_zone *end_zone,
                                int64_t now_s)
 {
     const int64_t start_s = next_v2_17_1(start, start_zone, now_s);

@@ -19,7 +19,7 @@
 #define MOST_TYPES 256 /* a transition names its type in one byte */
 #define NEWEST_VERSION '4'
 
-struct jl_zone {
+struct jl_time_zone {
     size_t count;        /* of transitions */
     const int64_t *at_s; /* ascending */
     const uint8_t *type; /* from then on */
@@ -109,7 +109,8 @@ static int read_header(struct reader *reader, uint8_t *out_version, struct block
     return 0;
 }
 
-static int read_types(const struct reader *reader, const struct block *block, struct jl_zone *zone)
+static int read_types(const struct reader *reader, const struct block *block,
+                      struct jl_time_zone *zone)
 {
     if (block->names[block->name_bytes - 1] != '\0')
         return refuse(reader, "the last name of its times does not end");
@@ -126,7 +127,7 @@ static int read_types(const struct reader *reader, const struct block *block, st
 }
 
 static int read_transitions(const struct reader *reader, const struct block *block,
-                            struct jl_arena *arena, struct jl_zone *zone)
+                            struct jl_arena *arena, struct jl_time_zone *zone)
 {
     int64_t *at_s = JL_NEW_ARRAY(arena, block->times, int64_t);
     uint8_t *type = JL_NEW_ARRAY(arena, block->times, uint8_t);
@@ -148,7 +149,7 @@ static int read_transitions(const struct reader *reader, const struct block *blo
 }
 
 /* LF, the rule, LF; an empty rule is none. */
-static int read_footer(struct reader *reader, struct jl_zone *zone)
+static int read_footer(struct reader *reader, struct jl_time_zone *zone)
 {
     if (reader->len == 0 || *take(reader, 1) != '\n')
         return refuse(reader, "it has no footer");
@@ -165,7 +166,7 @@ static int read_footer(struct reader *reader, struct jl_zone *zone)
     return 0;
 }
 
-int jl_zone_parse(const void *bytes, size_t len, struct jl_arena *arena, struct jl_zone **out,
+int jl_zone_parse(const void *bytes, size_t len, struct jl_arena *arena, struct jl_time_zone **out,
                   struct joulie_error *err)
 {
     struct reader reader = { bytes, len, err };
@@ -179,7 +180,7 @@ int jl_zone_parse(const void *bytes, size_t len, struct jl_arena *arena, struct 
         return rc;
     if (version != 0 && second != version)
         return refuse(&reader, "its two headers have different versions");
-    struct jl_zone *zone = JL_NEW(arena, struct jl_zone);
+    struct jl_time_zone *zone = JL_NEW(arena, struct jl_time_zone);
     if (zone == NULL)
         return jl_fail(err, jl_arena_code(arena), "", "there is no memory for it");
     rc = read_types(&reader, &block, zone);
@@ -196,7 +197,7 @@ int jl_zone_parse(const void *bytes, size_t len, struct jl_arena *arena, struct 
 /* ---- look-up ---- */
 
 /* The number of transitions at or before the instant. */
-static size_t passed(const struct jl_zone *zone, int64_t utc_s)
+static size_t passed(const struct jl_time_zone *zone, int64_t utc_s)
 {
     size_t low = 0;
     size_t high = zone->count;
@@ -210,7 +211,7 @@ static size_t passed(const struct jl_zone *zone, int64_t utc_s)
     return low;
 }
 
-struct jl_zone_span jl_zone_span(const struct jl_zone *zone, int64_t utc_s)
+struct jl_zone_span jl_zone_span(const struct jl_time_zone *zone, int64_t utc_s)
 {
     struct jl_zone_span span = { INT64_MIN, INT64_MAX, 0 };
     if (zone == NULL)
@@ -231,7 +232,7 @@ struct jl_zone_span jl_zone_span(const struct jl_zone *zone, int64_t utc_s)
     return span;
 }
 
-int32_t jl_zone_offset_s(const struct jl_zone *zone, int64_t utc_s)
+int32_t jl_zone_offset_s(const struct jl_time_zone *zone, int64_t utc_s)
 {
     return jl_zone_span(zone, utc_s).offset_s;
 }

@@ -17,18 +17,18 @@
 #define JL_ZONE_LEAST_OFFSET_S (-89999)
 #define JL_ZONE_MOST_OFFSET_S 93599
 
-struct jl_zone;
+struct jl_time_zone;
 
 /*
  * Reads the bytes of a TZif file into the arena. 0, JOULIE_E_PARSE (not a TZif file, or a damaged
  * one), JOULIE_E_UNSUPPORTED (leap seconds, a version to come), JOULIE_E_NOMEM or JOULIE_E_LIMIT
  * (the arena's). err says why; its where is empty.
  */
-int jl_zone_parse(const void *bytes, size_t len, struct jl_arena *arena, struct jl_zone **out,
+int jl_zone_parse(const void *bytes, size_t len, struct jl_arena *arena, struct jl_time_zone **out,
                   struct joulie_error *err);
 
 /* Seconds east of UTC at an instant, seconds since the Unix epoch. */
-int32_t jl_zone_offset_s(const struct jl_zone *zone, int64_t utc_s);
+int32_t jl_zone_offset_s(const struct jl_time_zone *zone, int64_t utc_s);
 
 /* The same with the longest known time around the instant in which the offset stays. */
 struct jl_zone_span {
@@ -37,4 +37,4 @@ struct jl_zone_span {
     int32_t offset_s;
 };
 
-struct jl_zone_span jl_zone_span(const struct jl_zone *zone, int64_t utc_s);
+struct jl_zone_span jl_zone_span(const struct jl_time_zone *zone, int64_t utc_s);

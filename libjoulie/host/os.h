@@ -65,7 +65,5 @@ struct jl_os jl_os_linux(struct jl_os_counts *counts);
 
 /* Opens a folder by a path of the caller's (links are followed: whoever names it may mean it). */
 int jl_os_open_folder(const char *path);
-/* The same for a file below a folder, to be read. */
-int jl_os_open_followed(int dir_fd, const char *name);
 
 int64_t jl_os_pid(void); /* of this process */

@@ -210,13 +210,6 @@ int jl_os_open_folder(const char *path)
     return (int)result(fd);
 }
 
-int jl_os_open_followed(int dir_fd, const char *name)
-{
-    int fd = 0;
-    AGAIN(NULL, fd, openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    return (int)result(fd);
-}
-
 int64_t jl_os_pid(void)
 {
     return getpid();

@@ -150,7 +150,7 @@ static void the_last_minute_before_a_change_fires(void **state)
     struct jl_arena arena = { 0 };
     struct jl_cron cron;
     int64_t last_s = 0;
-    const struct jl_zone *zone = zone_of("America/New_York", &arena);
+    const struct jl_time_zone *zone = zone_of("America/New_York", &arena);
     const int64_t change_s = 1772953200; /* 2026-03-08T07:00:00Z, 2:00 becomes 3:00 */
     (void)state;
     assert_int_equal(jl_cron_parse("59 1 8 3 *", 10, &cron, NULL), 0);
@@ -228,7 +228,7 @@ static bool is_match(const struct sets *sets, const struct tm *day, int64_t minu
 #define OFFSET_MIN 10               /* no zone here changes at another minute */
 #define EVERY_MIN 1009              /* instants that are asked for */
 
-static void compare(const struct sets *sets, const struct jl_zone *zone)
+static void compare(const struct sets *sets, const struct jl_time_zone *zone)
 {
     struct jl_cron cron;
     int64_t last_s = INT64_MIN;
@@ -274,7 +274,7 @@ static void days_and_minutes_give_the_same(void **state)
     struct jl_arena arena = { 0 };
     (void)state;
     for (size_t i = 0; i < JL_COUNT(names); i++) {
-        const struct jl_zone *zone = zone_of(names[i], &arena);
+        const struct jl_time_zone *zone = zone_of(names[i], &arena);
         for (int k = 0; k < 6; k++) {
             struct sets sets;
             make_schedule(&random, &sets);

@@ -68,7 +68,7 @@ static void offsets_are_those_of_the_zone(void **state)
     };
 
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
-        const struct jl_zone *zone = zone_of(rows[i].zone, *state);
+        const struct jl_time_zone *zone = zone_of(rows[i].zone, *state);
         assert_int_equal(jl_zone_offset_s(zone, utc(rows[i].year, rows[i].month, 15, 0)),
                          rows[i].offset_s);
     }
@@ -76,7 +76,7 @@ static void offsets_are_those_of_the_zone(void **state)
 
 static void a_change_is_at_its_second(void **state)
 {
-    const struct jl_zone *zone = zone_of("America/New_York", *state);
+    const struct jl_time_zone *zone = zone_of("America/New_York", *state);
     const int64_t spring = utc(2026, 3, 8, 7); /* 2:00 EST */
     const int64_t later = utc(2066, 3, 14, 7); /* the same by the footer */
     assert_int_equal(jl_zone_offset_s(zone, spring - 1), -5 * HOUR);
@@ -93,7 +93,7 @@ static void spans_agree_with_offsets(void **state)
     static const char *const names[] = { "America/New_York", "Europe/Berlin", "Australia/Lord_Howe",
                                          "Asia/Kathmandu",   "Pacific/Apia",  "America/Sao_Paulo" };
     for (size_t i = 0; i < JL_COUNT(names); i++) {
-        const struct jl_zone *zone = zone_of(names[i], *state);
+        const struct jl_time_zone *zone = zone_of(names[i], *state);
         int64_t at = utc(1850, 1, 1, 0);
         while (at < utc(2150, 1, 1, 0)) {
             const struct jl_zone_span span = jl_zone_span(zone, at);
@@ -198,7 +198,7 @@ static void bad_rules_are_refused(void **state)
 
 static void the_end_of_time_is_no_trouble(void **state)
 {
-    const struct jl_zone *zone = zone_of("America/New_York", *state);
+    const struct jl_time_zone *zone = zone_of("America/New_York", *state);
     assert_int_equal(jl_zone_offset_s(zone, INT64_MAX), -5 * HOUR);
     assert_int_equal(jl_zone_offset_s(zone, INT64_MIN), -17762); /* local mean time */
 }
@@ -216,7 +216,7 @@ static size_t version2_at(const struct zone_file *file)
 
 static int parse(const struct zone_file *file, struct jl_arena *arena, struct joulie_error *err)
 {
-    struct jl_zone *zone = NULL;
+    struct jl_time_zone *zone = NULL;
     *err = (struct joulie_error){ .struct_size = sizeof *err };
     const int rc = jl_zone_parse(file->bytes, file->len, arena, &zone, err);
     assert_true((rc == 0) == (zone != NULL));
@@ -245,7 +245,7 @@ static void a_damaged_byte_does_no_harm(void **state)
     for (size_t i = 0; i < file.len; i++) {
         static const unsigned char masks[] = { 0x01, 0x80, 0xFF };
         for (size_t k = 0; k < sizeof masks; k++) {
-            struct jl_zone *zone = NULL;
+            struct jl_time_zone *zone = NULL;
             file.bytes[i] ^= masks[k];
             if (jl_zone_parse(file.bytes, file.len, *state, &zone, &err) == 0) {
                 const int32_t offset_s = jl_zone_offset_s(zone, utc(2026, 7, 1, 0));
@@ -290,7 +290,7 @@ static void a_version_1_file_has_no_footer(void **state)
 {
     /* one type, no transition: +01:00 for ever, with 32-bit times only */
     struct zone_file file = { .len = 44 + 6 + 4 };
-    struct jl_zone *zone = NULL;
+    struct jl_time_zone *zone = NULL;
     memcpy(file.bytes, "TZif", 4);
     file.bytes[39] = 1;
     file.bytes[43] = 4;

@@ -14,10 +14,10 @@ void zone_file_read(const char *name, struct zone_file *out)
     fclose(file);
 }
 
-struct jl_zone *zone_of(const char *name, struct jl_arena *arena)
+struct jl_time_zone *zone_of(const char *name, struct jl_arena *arena)
 {
     struct zone_file file;
-    struct jl_zone *zone = NULL;
+    struct jl_time_zone *zone = NULL;
     struct joulie_error err = { .struct_size = sizeof err };
     zone_file_read(name, &file);
     if (jl_zone_parse(file.bytes, file.len, arena, &zone, &err) != 0)

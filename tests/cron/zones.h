@@ -12,4 +12,4 @@ struct zone_file {
 };
 
 void zone_file_read(const char *name, struct zone_file *out);
-struct jl_zone *zone_of(const char *name, struct jl_arena *arena);
+struct jl_time_zone *zone_of(const char *name, struct jl_arena *arena);

@@ -14,7 +14,7 @@
 #define SPANS 64 /* followed from each instant */
 #define YEARS_S INT64_C(157766400)
 
-static void check_span(const struct jl_zone *zone, int64_t at_s)
+static void check_span(const struct jl_time_zone *zone, int64_t at_s)
 {
     for (int i = 0; i < SPANS; i++) {
         const struct jl_zone_span span = jl_zone_span(zone, at_s);
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         INT64_C(1773403200), INT64_C(1) << 50,    INT64_MAX };
     static const char text[] = "30 2 * * 0";
     struct jl_arena arena = { .limit = 16 * size + 65536 };
-    struct jl_zone *zone = NULL;
+    struct jl_time_zone *zone = NULL;
     if (jl_zone_parse(data, size, &arena, &zone, NULL) == 0) {
         struct jl_cron cron;
         int64_t last_s = 0;

@@ -16,6 +16,7 @@
 #include <joulie/object.h>
 
 #include "oom/allocator.h"
+#include "support/zoneinfo.h"
 
 struct totals {
     size_t documents;
@@ -26,7 +27,9 @@ struct totals {
 static int ask(const char *question, const char *text, char **answer)
 {
     struct joulie_error err = { .struct_size = sizeof err };
-    return joulie_ask(question, text, strlen(text), NULL, answer, &err);
+    const struct joulie_ask_options options = { .struct_size = sizeof options,
+                                                .find_zone = recorded_zone };
+    return joulie_ask(question, text, strlen(text), &options, answer, &err);
 }
 
 static void complain(struct totals *totals, const char *question, long n, const char *what,

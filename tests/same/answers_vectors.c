@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "same/answers.h"
+#include "support/zoneinfo.h"
 
 /* Near the number, far from it, or at an end: rules have steps, and rounding shows beside them. */
 static double changed(double value, struct jl_random *random)
@@ -70,7 +71,9 @@ static void ask(FILE *out, const char *name, const char *question, struct json_o
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const char *text = json_object_to_json_string_ext(input, JSON_C_TO_STRING_PLAIN);
     char *answer = NULL;
-    const int rc = joulie_ask(question, text, strlen(text), NULL, &answer, &err);
+    const struct joulie_ask_options options = { .struct_size = sizeof options,
+                                                .find_zone = recorded_zone };
+    const int rc = joulie_ask(question, text, strlen(text), &options, &answer, &err);
     if (rc == JOULIE_OK)
         write_text(out, name, answer);
     else

@@ -17,6 +17,7 @@
 #include <joulie/ask.h>
 
 #include "base/buffer.h"
+#include "support/zoneinfo.h"
 
 struct totals {
     size_t passed;
@@ -167,7 +168,10 @@ static void run_case(struct json_object *test, double tolerance, const char *fil
                                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
     struct outcome outcome = { .err = { .struct_size = sizeof outcome.err } };
 
-    outcome.code = joulie_ask(question, text, strlen(text), NULL, &outcome.answer, &outcome.err);
+    const struct joulie_ask_options options = { .struct_size = sizeof options,
+                                                .find_zone = recorded_zone };
+    outcome.code =
+        joulie_ask(question, text, strlen(text), &options, &outcome.answer, &outcome.err);
     if (answers)
         write_answer(file, id, &outcome);
     struct json_object *error = NULL;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ask door: include/joulie/ask.h."""
+"""Questions: include/joulie/ask.h."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 import warnings
 from typing import Any, Optional, TypedDict
 
-from . import _native, abi
+from . import _autoscale, _native, abi
 from ._native import Document
 
 
@@ -50,8 +50,13 @@ def _answer(
         is_lenient=int(lenient),
         on_warning=abi.joulie_ask_warning_fn(on_warning),
     )
+    zones = _autoscale.Zones(_autoscale.system_zone)
+    options.find_zone = zones.function
     name = _native.c_text(question, "question")
-    answer = _native.call(abi.joulie_ask, name, text, len(text), ctypes.byref(options))
+    try:
+        answer = _native.call(abi.joulie_ask, name, text, len(text), ctypes.byref(options))
+    finally:
+        zones.end()
     for where, message in told:
         warnings.warn(f"{where}: {message}", JoulieWarning, stacklevel=stacklevel)
     return answer

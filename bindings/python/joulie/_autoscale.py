@@ -122,12 +122,12 @@ def system_zone(name: str) -> Optional[bytes]:
     return None
 
 
-class _Zones:
+class Zones:
     """A function of Python as joulie_zone_fn; what it raises is raised after the call."""
 
     def __init__(self, find_zone: FindZone) -> None:
         self._find_zone = find_zone
-        self._bytes: list[bytes] = []  # the library reads them until put_profile() returns
+        self._bytes: list[bytes] = []  # the library reads them until the call returns
         self._problem: Optional[BaseException] = None
         self.function = abi.joulie_zone_fn(self._call)
 
@@ -193,7 +193,7 @@ class Autoscaler(_native.Handle):
         gpu_tflops: Optional[float] = None,
         find_zone: Optional[FindZone] = system_zone,
     ) -> None:
-        self._zones = None if find_zone is None else _Zones(find_zone)  # the library calls it
+        self._zones = None if find_zone is None else Zones(find_zone)  # the library calls it
         options = abi.AutoscalerOptions(
             model=model, gpu_tflops=0 if gpu_tflops is None else gpu_tflops
         )
