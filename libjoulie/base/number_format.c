@@ -15,7 +15,7 @@ __extension__ typedef unsigned __int128 u128;
 #define EASY_LIMIT 1e15 /* two texts of at most 15 digits never read as the same double */
 
 /* Values that are a short decimal number, which most numbers of documents are. */
-static bool try_easy(double magnitude, struct jl_decimal *out)
+static bool try_easy(double magnitude, struct jl_short_decimal *out)
 {
     static const double powers[EASY_DECIMALS + 1] = { 1, 10, 100, 1000 };
 
@@ -25,7 +25,7 @@ static bool try_easy(double magnitude, struct jl_decimal *out)
             return false;
         const int64_t digits = (int64_t)scaled;
         if (digits > 0 && (double)digits / powers[decimals] == magnitude) {
-            *out = (struct jl_decimal){ (uint64_t)digits, -decimals };
+            *out = (struct jl_short_decimal){ (uint64_t)digits, -decimals };
             return true;
         }
     }
@@ -56,7 +56,7 @@ static size_t put_scientific(char *out, const char *digits, size_t count, int ex
 }
 
 /* ECMA-262, Number::toString, steps 6 to 10. */
-static size_t put_decimal(char *out, const struct jl_decimal *decimal)
+static size_t put_decimal(char *out, const struct jl_short_decimal *decimal)
 {
     char digits[JL_DOUBLE_TEXT];
     const int count = (int)jl_format_u64(decimal->digits, digits);
@@ -89,7 +89,7 @@ size_t jl_format_double(double value, char out[JL_DOUBLE_TEXT])
         out[len++] = '-';
     if (magnitude < EXACT_INTEGER && (double)(int64_t)magnitude == magnitude)
         return len + jl_format_u64((uint64_t)(int64_t)magnitude, out + len);
-    struct jl_decimal decimal;
+    struct jl_short_decimal decimal;
     if (!try_easy(magnitude, &decimal))
         decimal = jl_shortest_decimal(magnitude);
     len += put_decimal(out + len, &decimal);

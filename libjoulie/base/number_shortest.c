@@ -30,7 +30,7 @@ static uint64_t round_to_odd(struct jl_power power, uint64_t factor)
     return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
 }
 
-static struct jl_decimal without_zeros(uint64_t digits, int exponent)
+static struct jl_short_decimal without_zeros(uint64_t digits, int exponent)
 {
     while (digits % 100000000 == 0) {
         digits /= 100000000;
@@ -41,10 +41,10 @@ static struct jl_decimal without_zeros(uint64_t digits, int exponent)
         exponent += 2;
     }
     const bool has_zero = digits % 10 == 0;
-    return (struct jl_decimal){ has_zero ? digits / 10 : digits, exponent + has_zero };
+    return (struct jl_short_decimal){ has_zero ? digits / 10 : digits, exponent + has_zero };
 }
 
-struct jl_decimal jl_shortest_decimal(double value)
+struct jl_short_decimal jl_shortest_decimal(double value)
 {
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof bits);

@@ -26,7 +26,7 @@ static inline int jl_floor_log2_pow10(int x)
     return (x * 1741647) >> 19;
 }
 
-struct jl_decimal {
+struct jl_short_decimal {
     uint64_t digits; /* at most 17 digits; the last is not 0 */
     int exponent;    /* value = digits * 10^exponent */
 };
@@ -35,4 +35,4 @@ struct jl_decimal {
  * Of all decimals with the fewest digits that read back as the value, the nearest to it; of two
  * that are equally near the one whose last digit is even. Finite and above 0.
  */
-struct jl_decimal jl_shortest_decimal(double value);
+struct jl_short_decimal jl_shortest_decimal(double value);
