@@ -111,3 +111,10 @@ void jl_error_export(const struct joulie_error *from, struct joulie_error *to)
     end_text(to, shared, offsetof(struct joulie_error, where), sizeof from->where);
     end_text(to, shared, offsetof(struct joulie_error, message), sizeof from->message);
 }
+
+int jl_error_return(const struct joulie_error *from, int code, struct joulie_error *to)
+{
+    if (code < 0)
+        jl_error_export(from, to);
+    return code;
+}

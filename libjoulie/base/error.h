@@ -30,3 +30,5 @@ int jl_refuse_memory(struct joulie_error *err);
  * NULL. A struct_size above JL_SIZED_MAX is garbage: nothing is written.
  */
 void jl_error_export(const struct joulie_error *from, struct joulie_error *to);
+/* How an exported function ends: what failed (code < 0) goes to the caller. Returns the code. */
+int jl_error_return(const struct joulie_error *from, int code, struct joulie_error *to);

@@ -74,19 +74,32 @@ static bool is_wanted(const struct jl_location *location, struct json_object *va
     return false;
 }
 
-/* The value at a path. 1, 0 (absent) or a code; what is wanted is a type, or LIST | OBJECT. */
-static int find(const struct joulie_object *object, const char *path, unsigned wanted,
-                struct jl_location *location, struct json_object **out, struct joulie_error *err)
+/* One call of a getter: where the path leads, what stands there, and a record of full size for what
+ * fails. */
+struct getting {
+    struct jl_location location;
+    struct json_object *value;
+    struct joulie_error err;
+};
+
+/* 1 with the value, 0 (absent) or a code. What is wanted is a type, or LIST | OBJECT: the table of
+ * the kind and the document both have to hold it. */
+static int get(const struct joulie_object *object, const char *path, unsigned wanted,
+               struct getting *out)
 {
-    int rc = jl_location_find(object->table, path, false, location, err);
+    struct jl_location *location = &out->location;
+    out->err = (struct joulie_error){ .struct_size = sizeof out->err };
+    out->value = NULL;
+    int rc = jl_location_find(object->table, path, false, location, &out->err);
     if (rc == 0 && !(jl_location_holds(location) & wanted))
-        rc = jl_location_fail(location, location->count, err, JOULIE_E_TYPE, name_of(wanted));
+        rc = jl_location_fail(location, location->count, &out->err, JOULIE_E_TYPE, name_of(wanted));
     if (rc == 0)
-        rc = descend(object->tree, location, out, err);
-    if (rc < 0 || !*out)
+        rc = descend(object->tree, location, &out->value, &out->err);
+    if (rc < 0 || !out->value)
         return rc;
-    if (!is_wanted(location, *out, wanted))
-        return jl_location_fail(location, location->count, err, JOULIE_E_TYPE, name_of(wanted));
+    if (!is_wanted(location, out->value, wanted))
+        return jl_location_fail(location, location->count, &out->err, JOULIE_E_TYPE,
+                                name_of(wanted));
     return 1;
 }
 
@@ -109,80 +122,63 @@ static int read_integer(const struct jl_location *location, struct json_object *
                                                 : "the integer does not fit 64 bits");
 }
 
+/* ---- joulie/object.h: outputs are written last, so that a failure leaves them alone ---- */
+
 int joulie_object_get_number(const struct joulie_object *object, const char *path, double *out,
                              struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_location location;
-    struct json_object *value = NULL;
-    const int rc = find(object, path, JL_HOLDS_NUMBER, &location, &value, &local);
+    struct getting at;
+    const int rc = get(object, path, JL_HOLDS_NUMBER, &at);
     if (rc == 1)
-        *out = json_object_get_double(value);
-    else if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+        *out = json_object_get_double(at.value);
+    return jl_error_return(&at.err, rc, err);
 }
 
 int joulie_object_get_integer(const struct joulie_object *object, const char *path, int64_t *out,
                               struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_location location;
-    struct json_object *value = NULL;
+    struct getting at;
     int64_t integer = 0;
-    int rc = find(object, path, JL_HOLDS_INTEGER, &location, &value, &local);
+    int rc = get(object, path, JL_HOLDS_INTEGER, &at);
     if (rc == 1)
-        rc = read_integer(&location, value, &integer, &local);
+        rc = read_integer(&at.location, at.value, &integer, &at.err);
     if (rc == 1)
         *out = integer;
-    else if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&at.err, rc, err);
 }
 
 int joulie_object_get_bool(const struct joulie_object *object, const char *path, int32_t *out,
                            struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_location location;
-    struct json_object *value = NULL;
-    const int rc = find(object, path, JL_HOLDS_BOOL, &location, &value, &local);
+    struct getting at;
+    const int rc = get(object, path, JL_HOLDS_BOOL, &at);
     if (rc == 1)
-        *out = json_object_get_boolean(value) ? 1 : 0;
-    else if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+        *out = json_object_get_boolean(at.value) ? 1 : 0;
+    return jl_error_return(&at.err, rc, err);
 }
 
+/* The text belongs to the tree: a number of a quantity gets one there when it is read first. */
 int joulie_object_get_text(const struct joulie_object *object, const char *path, const char **out,
                            struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_location location;
-    struct json_object *value = NULL;
-    int rc = find(object, path, JL_HOLDS_TEXT, &location, &value, &local);
-    const char *text = rc == 1 ? json_object_get_string(value) : NULL;
+    struct getting at;
+    int rc = get(object, path, JL_HOLDS_TEXT, &at);
+    const char *text = rc == 1 ? json_object_get_string(at.value) : NULL;
     if (rc == 1 && !text)
-        rc = jl_fail_memory(&local);
+        rc = jl_fail_memory(&at.err);
     if (rc == 1)
         *out = text;
-    else if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&at.err, rc, err);
 }
 
 int joulie_object_count(const struct joulie_object *object, const char *path, size_t *out,
                         struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_location location;
-    struct json_object *value = NULL;
-    const int rc = find(object, path, JL_HOLDS_LIST | JL_HOLDS_OBJECT, &location, &value, &local);
+    struct getting at;
+    const int rc = get(object, path, JL_HOLDS_LIST | JL_HOLDS_OBJECT, &at);
     if (rc == 1)
-        *out = json_object_is_type(value, json_type_array)
-                   ? json_object_array_length(value)
-                   : (size_t)json_object_object_length(value);
-    else if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+        *out = json_object_is_type(at.value, json_type_array)
+                   ? json_object_array_length(at.value)
+                   : (size_t)json_object_object_length(at.value);
+    return jl_error_return(&at.err, rc, err);
 }

@@ -175,10 +175,7 @@ int joulie_object_parse(const char *text, size_t len, const char *kind, uint32_t
                         struct joulie_object **out, struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    const int rc = parse(text, len, kind, flags, out, &local);
-    if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&local, parse(text, len, kind, flags, out, &local), err);
 }
 
 static int start(const char *api_version, const char *kind, struct joulie_object **out,
@@ -205,10 +202,7 @@ int joulie_object_new(const char *api_version, const char *kind, struct joulie_o
                       struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    const int rc = start(api_version, kind, out, &local);
-    if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&local, start(api_version, kind, out, &local), err);
 }
 
 int joulie_object_copy(const struct joulie_object *object, struct joulie_object **out,
@@ -216,12 +210,11 @@ int joulie_object_copy(const struct joulie_object *object, struct joulie_object 
 {
     struct joulie_error local = { .struct_size = sizeof local };
     struct json_object *tree = NULL;
-    const int rc = json_object_deep_copy(object->tree, &tree, NULL) == 0
-                       ? make(object->table, tree, out, &local)
-                       : jl_fail_memory(&local);
-    if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&local,
+                           json_object_deep_copy(object->tree, &tree, NULL) == 0
+                               ? make(object->table, tree, out, &local)
+                               : jl_fail_memory(&local),
+                           err);
 }
 
 void joulie_object_free(struct joulie_object *object)

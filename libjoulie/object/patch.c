@@ -12,16 +12,13 @@
 int joulie_object_validate(const struct joulie_object *object, struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    const int rc = jl_object_check(object->table, object->tree, false, &local);
-    if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&local, jl_object_check(object->table, object->tree, false, &local),
+                           err);
 }
 
 int joulie_object_diff(const struct joulie_object *before, const struct joulie_object *after,
                        char **out, struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
     struct jl_buffer text = { 0 };
     struct jl_diff diff = { 0 };
     int rc = jl_diff(before->tree, after->tree, &diff);
@@ -35,9 +32,7 @@ int joulie_object_diff(const struct joulie_object *before, const struct joulie_o
         return 0;
     }
     jl_buffer_clear(&text);
-    rc = jl_fail_memory(&local);
-    jl_error_export(&local, err);
-    return rc;
+    return jl_refuse_memory(err);
 }
 
 /* The tree with the patch applied; shares parts with both. */
@@ -55,6 +50,7 @@ static int apply(struct json_object *tree, struct json_object *patch, struct jso
     return rc < 0 ? jl_json_patch_fail(&problem, rc, err) : 0;
 }
 
+/* A patch may not make another kind of the object, which its handle has the table of. */
 static int check_result(const struct jl_table *table, struct json_object *tree, bool is_lenient,
                         struct joulie_error *err)
 {
@@ -79,6 +75,7 @@ static int read_patch(const char *text, size_t len, struct json_object **out,
     return jl_document_tree(&decode, out);
 }
 
+/* The result is a tree of its own until it is known to be good, so a failure changes nothing. */
 static int patch_object(struct joulie_object *object, const char *text, size_t len, uint32_t flags,
                         struct joulie_error *err)
 {
@@ -103,8 +100,5 @@ int joulie_object_patch(struct joulie_object *object, const char *text, size_t l
                         struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    const int rc = patch_object(object, text, len, flags, &local);
-    if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&local, patch_object(object, text, len, flags, &local), err);
 }

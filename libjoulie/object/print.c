@@ -50,6 +50,8 @@ static void put_member(struct jl_buffer *out, const struct jl_row *row, struct j
         jl_object_put(out, row->type == JL_TYPE_OBJECT ? row->child : NULL, value);
 }
 
+/* In the order of the table, so that equal objects are equal text; foreign members follow in the
+ * order in which they came. */
 void jl_object_put(struct jl_buffer *out, const struct jl_table *table, struct json_object *tree)
 {
     bool is_first = true;
@@ -84,8 +86,5 @@ int joulie_object_print(const struct joulie_object *object, enum joulie_form for
     jl_object_put(&text, object->table, object->tree);
     if (!text.is_failed)
         return joulie_format(text.data, text.len, form, out, err);
-    struct joulie_error local = { .struct_size = sizeof local };
-    const int rc = jl_fail_memory(&local);
-    jl_error_export(&local, err);
-    return rc;
+    return jl_refuse_memory(err);
 }

@@ -123,6 +123,7 @@ static int insert(struct json_object *parent, const struct jl_location *location
     return rc;
 }
 
+/* A location that a setter may write: one value, of a type that the kind holds there. */
 static int find_settable(const struct joulie_object *object, const char *path, unsigned type,
                          struct jl_location *out, struct joulie_error *err)
 {
@@ -144,6 +145,8 @@ static int find_settable(const struct joulie_object *object, const char *path, u
     return 0;
 }
 
+/* The value goes through the decoder of its row as text, so that a setter takes what a document may
+ * hold and nothing else. */
 static int set(struct joulie_object *object, const char *path, unsigned type, struct jl_text json,
                struct joulie_error *err)
 {
@@ -169,9 +172,7 @@ int joulie_object_set_number(struct joulie_object *object, const char *path, dou
     } else {
         rc = jl_fail(&local, JOULIE_E_RANGE, path ? path : "", "the number is not finite");
     }
-    if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&local, rc, err);
 }
 
 int joulie_object_set_integer(struct joulie_object *object, const char *path, int64_t value,
@@ -180,20 +181,16 @@ int joulie_object_set_integer(struct joulie_object *object, const char *path, in
     struct joulie_error local = { .struct_size = sizeof local };
     char digits[JL_DOUBLE_TEXT];
     const size_t len = jl_format_i64(value, digits);
-    const int rc = set(object, path, JL_HOLDS_NUMBER, (struct jl_text){ digits, len }, &local);
-    if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(
+        &local, set(object, path, JL_HOLDS_NUMBER, (struct jl_text){ digits, len }, &local), err);
 }
 
 int joulie_object_set_bool(struct joulie_object *object, const char *path, int32_t value,
                            struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    const int rc = set(object, path, JL_HOLDS_BOOL, jl_text(value ? "true" : "false"), &local);
-    if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(
+        &local, set(object, path, JL_HOLDS_BOOL, jl_text(value ? "true" : "false"), &local), err);
 }
 
 static int set_text(struct joulie_object *object, const char *path, const char *value,
@@ -217,12 +214,10 @@ int joulie_object_set_text(struct joulie_object *object, const char *path, const
                            struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    const int rc = set_text(object, path, value, &local);
-    if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&local, set_text(object, path, value, &local), err);
 }
 
+/* What is absent already is fine. An item of a list moves the items behind it. */
 static int unset(struct joulie_object *object, const char *path, struct joulie_error *err)
 {
     struct jl_location location;
@@ -253,8 +248,5 @@ static int unset(struct joulie_object *object, const char *path, struct joulie_e
 int joulie_object_unset(struct joulie_object *object, const char *path, struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    const int rc = unset(object, path, &local);
-    if (rc < 0)
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&local, unset(object, path, &local), err);
 }

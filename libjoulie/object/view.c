@@ -23,6 +23,8 @@ static int read_quantity(const char *text, double *out)
     return rc;
 }
 
+/* A word that has no value is 0, UNKNOWN, and counts as present: the document has something there.
+ */
 static int read_text(const struct joulie_object *object, const struct jl_view_row *row,
                      void *member, struct joulie_error *err)
 {
@@ -68,6 +70,8 @@ static bool is_kind_of(const struct jl_view *view, const struct jl_kind *kind)
             (view->other_kind && jl_same(kind->kind, view->other_kind)));
 }
 
+/* A row whose value is absent leaves the zero of ours and its bit clear; has stands behind
+ * struct_size in every view. */
 static int read_rows(const struct joulie_object *object, const struct jl_view *view, void *ours,
                      struct joulie_error *err)
 {
