@@ -12,7 +12,7 @@
 #include "autoscale/config.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "base/ratio.h"
+#include "tensor_fusion/ratio.h"
 
 #define NS_PER_S 1e9
 #define LONGEST_S 4e9           /* keeps the difference of two instants inside an int64_t of ns */

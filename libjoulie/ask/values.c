@@ -11,12 +11,12 @@
 
 #include "ask/ask.h"
 #include "base/error.h"
-#include "base/ratio.h"
 #include "base/time.h"
 #include "kubernetes/field_selector.h"
 #include "kubernetes/names.h"
 #include "kubernetes/quantity.h"
 #include "kubernetes/selector.h"
+#include "tensor_fusion/ratio.h"
 
 /*
  * quantity: one Kubernetes quantity in all its forms (docs/rules/kubernetes-values.md#quantities).

@@ -14,8 +14,8 @@
 #include "autoscale/reason.h"
 #include "autoscale/replicas.h"
 #include "autoscale/requests.h"
-#include "base/ratio.h"
 #include "cron/cron.h"
+#include "tensor_fusion/ratio.h"
 
 #define JL_TARGETS(usage) (1u << (usage))
 #define JL_TARGETS_ALL (JL_TARGETS(JL_USAGE_TFLOPS) | JL_TARGETS(JL_USAGE_VRAM))

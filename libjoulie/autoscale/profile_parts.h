@@ -4,8 +4,8 @@
 /* What the files that read an autoscaler's config share. */
 
 #include "autoscale/profile.h"
-#include "base/ratio.h"
 #include "tensor_fusion/dialect.h"
+#include "tensor_fusion/ratio.h"
 
 /* Where the fields of a layer are searched: the profile first, the pool behind it. */
 struct jl_scale_block {

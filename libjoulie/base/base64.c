@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Bytes as Base64 and back. Called by fusion/, which keeps the state of an autoscaler in an
+ * Bytes as Base64 and back. Called by autoscale/, which keeps the state of an autoscaler in an
  * annotation.
  */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * GPUs of TensorFusion's lists by the name that a driver reports. Called by fusion/ and by the
- * question `gpu.lookup`. Implements docs/rules/gpu-prices.md.
+ * GPUs of TensorFusion's lists by the name that a driver reports. Called by tensor_fusion/ and by
+ * the question `gpu.lookup`. Implements docs/rules/gpu-prices.md.
  */
 
 #include "catalog/fusion_gpus.h"

@@ -2,7 +2,8 @@
 
 /*
  * Selectors of labels: a small parser, and the match of each requirement. Called by cluster/,
- * fusion/ and the question `plan`. Implements docs/rules/kubernetes-values.md#label-selectors.
+ * tensor_fusion/ and the question `plan`. Implements
+ * docs/rules/kubernetes-values.md#label-selectors.
  */
 
 #include "kubernetes/selector.h"

@@ -3,10 +3,10 @@
 
 /* What the files of the conversion share. */
 
-#include "base/ratio.h"
 #include "schema/tree.h"
 #include "tensor_fusion/convert.h"
 #include "tensor_fusion/dialect_texts.h"
+#include "tensor_fusion/ratio.h"
 
 /*
  * One conversion. A failure is remembered: after one, the functions below do nothing and return

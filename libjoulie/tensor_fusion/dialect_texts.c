@@ -7,9 +7,9 @@
 
 #include "tensor_fusion/dialect_texts.h"
 
-#include "base/ratio.h"
 #include "cron/cron.h"
 #include "kinds/tensor_fusion.h"
+#include "tensor_fusion/ratio.h"
 
 int jl_dialect_decimal(struct jl_text text, enum jl_decimal decimal, double *out)
 {

@@ -7,9 +7,9 @@
  */
 
 #include "base/error.h"
-#include "base/ratio.h"
 #include "base/time.h"
 #include "cron/cron.h"
+#include "tensor_fusion/ratio.h"
 #include "tensor_fusion/validate_parts.h"
 
 enum grammar {

@@ -15,7 +15,6 @@
 #include "autoscale/external.h"
 #include "base/arena.h"
 #include "base/number.h"
-#include "base/ratio.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "catalog/catalog.h"
@@ -32,6 +31,7 @@
 #include "remote/shard.h"
 #include "remote/telemetry.h"
 #include "tensor_fusion/price.h"
+#include "tensor_fusion/ratio.h"
 
 #define UNTOUCHED 0x5A
 

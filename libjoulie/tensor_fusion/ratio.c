@@ -2,10 +2,10 @@
 
 /*
  * Ratios of TensorFusion profiles: 0.2, 20% and 5.0 mean something else in each field. Called by
- * fusion/ and by the question `ratio`.
+ * this room, by autoscale/ and by the question `ratio`.
  */
 
-#include "base/ratio.h"
+#include "tensor_fusion/ratio.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 
 #include <joulie/error.h>
 
-#include "base/ratio.h"
 #include "base/text.h"
 #include "support/test.h"
+#include "tensor_fusion/ratio.h"
 
 static struct jl_ratio parsed(const char *text)
 {
