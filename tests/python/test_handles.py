@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 import hosts  # noqa: E402
 
 NOW_MS = 1_773_403_200_000  # 2026-03-13T12:00:00Z
+KEPLER = joulie.PowerSource.KEPLER
 
 
 def node(name, **labels):
@@ -60,13 +61,13 @@ class OfCluster(unittest.TestCase):
         for name in ("n1", "n2"):
             self.cluster.upsert(node(name))
             self.cluster.upsert(json.dumps(hardware(name)))
-            self.cluster.sample(name, NOW_MS, node_power_w=350, cpu_util_pct=40, source="kepler")
+            self.cluster.sample(name, NOW_MS, node_power_w=350, cpu_util_pct=40, source=KEPLER)
 
     def test_a_step_writes_until_everything_is_stored(self):
         actions = self.cluster.step(NOW_MS)
         self.assertEqual({action.node_name for action in actions}, {"n1", "n2"})
         self.assertEqual(actions[0].verb, joulie.ActionVerb.CREATE)
-        self.assertEqual(actions[0].body["spec"]["nodeName"], "n1")
+        self.assertEqual(self.cluster.body(actions[0])["spec"]["nodeName"], "n1")
         for action in actions:
             self.cluster.done(action)
         self.assertEqual(self.cluster.step(NOW_MS), [])
@@ -89,7 +90,9 @@ class OfCluster(unittest.TestCase):
             self.cluster.done(action)
         nodes = self.cluster.nodes()
         self.assertEqual([one.name for one in nodes], ["n1", "n2"])
-        self.assertEqual({one.profile for one in nodes}, {"performance", "eco"})
+        self.assertEqual(
+            {one.profile for one in nodes}, {joulie.Profile.PERFORMANCE, joulie.Profile.ECO}
+        )
         by_cpu = {one.name: one for one in nodes}
         # 350 W of 2 x 350 W that the performance node may draw
         performance = next(one for one in nodes if one.profile == joulie.Profile.PERFORMANCE)
@@ -103,7 +106,7 @@ class OfCluster(unittest.TestCase):
     def test_a_pod_is_filtered_scored_and_explained(self):
         for action in self.cluster.step(NOW_MS):
             self.cluster.done(action)
-        eco = next(one.name for one in self.cluster.nodes() if one.profile == "eco")
+        eco = next(one.name for one in self.cluster.nodes() if one.profile == joulie.Profile.ECO)
         found = self.cluster.filter(POD, NOW_MS)
         self.assertEqual(list(found["failed"]), [eco])
         scores = self.cluster.score(POD, NOW_MS)
@@ -177,8 +180,8 @@ class OfMachines(unittest.TestCase):
             {action.change for action in actions}, {joulie.Change.SPEC, joulie.Change.STATUS}
         )
         by_profile = {node.profile: node for node in self.cluster.nodes()}
-        self.assertEqual(set(by_profile), {"performance", "eco"})
-        eco = by_profile["eco"]
+        self.assertEqual(set(by_profile), {joulie.Profile.PERFORMANCE, joulie.Profile.ECO})
+        eco = by_profile[joulie.Profile.ECO]
         self.assertEqual((eco.node_class, eco.node_power_w), (joulie.NodeClass.ECO, 350))
         self.assertEqual((eco.node_tdp_w, eco.rack_power_w), (700, 700))
         self.assertEqual(eco.node_capped_w, 700 * eco.cpu_cap_pct / 100)
@@ -187,7 +190,7 @@ class OfMachines(unittest.TestCase):
 
     def test_work_is_placed_as_columns_by_name(self):
         self.settle()
-        eco = next(node.name for node in self.cluster.nodes() if node.profile == "eco")
+        eco = next(node.name for node in self.cluster.nodes() if node.profile == joulie.Profile.ECO)
         work = joulie.Work(cpu_cores=8, workload_class=joulie.WorkloadClass.PERFORMANCE)
         found = self.cluster.place(work, NOW_MS)
         self.assertEqual(found["name"], ["m1", "m2"])
@@ -206,7 +209,7 @@ class OfMachines(unittest.TestCase):
     def test_work_counts_where_it_runs(self):
         performance = joulie.WorkloadClass.PERFORMANCE
         self.cluster.put_work("waits", "queue", needs=joulie.Work(workload_class=performance))
-        self.cluster.put_work("runs", "queue", node_name="m1", started_ms=NOW_MS)
+        self.cluster.put_work("runs", "queue", node_names=["m1"], started_ms=NOW_MS)
         self.settle()
         totals = self.cluster.totals()
         self.assertEqual(totals.pods_performance, 1)

@@ -309,7 +309,8 @@ class Cluster(_native.Handle):
         text = ctypes.c_char_p()
         with self._use() as handle:
             _native.check(abi.joulie_cluster_action_body, handle, action.id, ctypes.byref(text))
-            return json.loads(text.value) if text.value else None
+            found: Optional[dict[str, Any]] = json.loads(text.value) if text.value else None
+            return found
 
     def statuses_done(self) -> None:
         """Takes every status of the last step for applied."""

@@ -223,7 +223,6 @@ class ClusterAction(Struct):
     name: Optional[bytes]
     subresource: Optional[bytes]
     node_name: Optional[bytes]
-    body: Optional[bytes]
     reason: Optional[bytes]
     verb: int
     change: int
@@ -264,9 +263,7 @@ class ClusterNode(Struct):
     name: Optional[bytes]
     uid: Optional[bytes]
     scope: Optional[bytes]
-    profile: Optional[bytes]
     label: Optional[bytes]
-    state: Optional[bytes]
     old_state: Optional[bytes]
     cpu_density: float
     gpu_density: float
@@ -286,14 +283,12 @@ class ClusterNode(Struct):
     power_trend_w_per_min: float
     rack_power_w: float
     ledger_w: float
-    profile_value: int
-    state_value: int
+    profile: int
+    state: int
     node_class: int
-    reserved: int
     power_tier: int
     cpu_tdp_source: int
     gpu_tdp_source: int
-    reserved_0_2: int
 
 class ClusterSample(Struct):
     struct_size: int
@@ -302,7 +297,8 @@ class ClusterSample(Struct):
     node_power_w: float
     cpu_util_pct: float
     gpu_util_pct: float
-    source: Optional[bytes]
+    source: int
+    reserved: int
 
 class ClusterTotals(Struct):
     struct_size: int
@@ -318,13 +314,15 @@ class ClusterTotals(Struct):
 class ClusterWork(Struct):
     struct_size: int
     has: int
-    node_name: Optional[bytes]
+    node_names: Any
     needs: Any
     started_ms: int
+    node_count: int
     intensity: int
     movable: int
     is_finished: int
     is_pinned: int
+    reserved: int
 
 class Column(Struct):
     at: Any
@@ -2321,6 +2319,7 @@ def joulie_caps_next_w(*arguments: Any) -> float: ...
 def joulie_caps_resolve(*arguments: Any) -> int: ...
 def joulie_classify(*arguments: Any) -> int: ...
 def joulie_cluster_action_at(*arguments: Any) -> int: ...
+def joulie_cluster_action_body(*arguments: Any) -> int: ...
 def joulie_cluster_action_done(*arguments: Any) -> int: ...
 def joulie_cluster_explain(*arguments: Any) -> int: ...
 def joulie_cluster_extend(*arguments: Any) -> int: ...
@@ -2340,6 +2339,7 @@ def joulie_cluster_put_zone(*arguments: Any) -> int: ...
 def joulie_cluster_remove(*arguments: Any) -> int: ...
 def joulie_cluster_score(*arguments: Any) -> int: ...
 def joulie_cluster_scoring(*arguments: Any) -> int: ...
+def joulie_cluster_statuses_done(*arguments: Any) -> int: ...
 def joulie_cluster_step(*arguments: Any) -> int: ...
 def joulie_cluster_upsert(*arguments: Any) -> int: ...
 def joulie_code_word(*arguments: Any) -> bytes: ...
