@@ -37,7 +37,7 @@ static void reply_buffer(struct jd_call *call, int status, const char *type, str
 
 static void reply_error(struct jd_call *call, int rc, const struct joulie_error *err)
 {
-    const bool is_unknown = rc == JOULIE_E_REQUIRED;
+    const bool is_unknown = rc == JOULIE_E_NOT_FOUND;
     struct jl_buffer body = { 0 };
     jl_put_string(&body, "{\"error\":");
     jl_put_json_string(&body, err->message, strlen(err->message));

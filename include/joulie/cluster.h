@@ -330,7 +330,7 @@ struct joulie_cluster_sample {
  * the readings of its node.
  *
  * @retval JOULIE_OK the reading counts from the next step on
- * @retval JOULIE_E_REQUIRED there is no Node of this name
+ * @retval JOULIE_E_NOT_FOUND there is no Node of this name
  * @retval JOULIE_E_RANGE a number is negative or not finite, or at_ms is outside the years 0 to
  * 9999; `where` is the member
  * @retval JOULIE_E_ENUM there is no such source
@@ -711,7 +711,7 @@ JOULIE_API int joulie_cluster_scoring(struct joulie_cluster *cluster, const char
  *
  * @param json  to be freed with joulie_free(); written only on success
  * @retval JOULIE_OK json is set
- * @retval JOULIE_E_REQUIRED there is no such Node
+ * @retval JOULIE_E_NOT_FOUND there is no such Node
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
  * @since 0.1
@@ -800,7 +800,7 @@ JOULIE_API int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t ind
  *
  * @param out  caller's storage, written only on success
  * @retval JOULIE_OK         out is filled
- * @retval JOULIE_E_REQUIRED there is no node of this name
+ * @retval JOULIE_E_NOT_FOUND there is no node of this name
  * @retval JOULIE_E_ABI      struct_size is impossible
  * @retval JOULIE_E_NOMEM    memory ran out
  * @threads the model's

@@ -194,7 +194,7 @@ JOULIE_API int joulie_sim_objects(const struct joulie_sim *sim, size_t index, ch
  * @param node_name  NULL: all machines, what is then "jobs", "nodes" or "energy"
  * @param what  "telemetry" or "state"
  * @param json  to be freed with joulie_free(); written only on success
- * @retval JOULIE_OK, JOULIE_E_REQUIRED (no such machine), JOULIE_E_ENUM (no such body),
+ * @retval JOULIE_OK, JOULIE_E_NOT_FOUND (no such machine), JOULIE_E_ENUM (no such body),
  * JOULIE_E_NOMEM
  * @threads the simulation's
  * @since 0.1
@@ -214,7 +214,7 @@ JOULIE_API int joulie_sim_tell(const struct joulie_sim *sim, const char *node_na
  *               `error`)
  * @retval JOULIE_OK reply is set
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE the body is no such object
- * @retval JOULIE_E_REQUIRED there is no such machine
+ * @retval JOULIE_E_NOT_FOUND there is no such machine
  * @retval JOULIE_E_CONFLICT the simulation is not external
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the simulation's
@@ -230,7 +230,8 @@ JOULIE_API int joulie_sim_control(struct joulie_sim *sim, const char *node_name,
  * @param twin  NodeTwin as JSON or YAML, borrowed for the call; members that the library does not
  *              know are skipped
  * @retval JOULIE_OK
- * @retval JOULIE_E_REQUIRED there is no spec.nodeName, or no such machine
+ * @retval JOULIE_E_REQUIRED there is no spec.nodeName
+ * @retval JOULIE_E_NOT_FOUND there is no such machine
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_ENUM, JOULIE_E_RANGE, JOULIE_E_UNSUPPORTED,
  * JOULIE_E_LIMIT it is no NodeTwin
  * @retval JOULIE_E_CONFLICT the simulation is not external

@@ -29,6 +29,8 @@ const char *joulie_code_word(int code)
         return "unsupported";
     case JOULIE_E_IO:
         return "io";
+    case JOULIE_E_NOT_FOUND:
+        return "not-found";
     default: /* JOULIE_E_INTERNAL, JOULIE_E_NOMEM, JOULIE_E_ABI and numbers that are no code */
         return "internal";
     }

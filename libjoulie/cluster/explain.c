@@ -52,7 +52,7 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
 {
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (node == NULL || !node->is_known)
-        return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
+        return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
     jl_arena_reset(&cluster->answer_arena);
     *out = (struct jl_cluster_reasons){
         .node_name = node->name,

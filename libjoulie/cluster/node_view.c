@@ -176,7 +176,7 @@ static int node_by_name(struct joulie_cluster *cluster, const char *name,
     if (jl_sized_check(out, NODE_SIZE_0_3) < 0)
         return jl_cluster_fail_abi(err);
     if (node == NULL || !node->is_known)
-        return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
+        return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
     hand_out(cluster, node, out);
     return 0;
 }

@@ -145,7 +145,7 @@ static int put_sample(struct joulie_cluster *cluster, const char *node_name,
         return jl_cluster_fail_abi(err);
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (node == NULL || !node->is_known)
-        return jl_fail(err, JOULIE_E_REQUIRED, "node", "there is no such node");
+        return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
     const int rc = read_sample(&ours, &reading, err);
     return rc < 0 ? rc : keep(cluster, node, &reading, err);
 }

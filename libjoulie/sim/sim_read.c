@@ -203,7 +203,7 @@ int jl_sim_find_machine(const struct joulie_sim *sim, const char *name, size_t *
 {
     *out = jl_sim_machine_index(&sim->inventory, name);
     if (!jl_same(sim->inventory.machines[*out].name, name))
-        return jl_refuse(err, JOULIE_E_REQUIRED, "node", "there is no node \"%.253s\"", name);
+        return jl_refuse(err, JOULIE_E_NOT_FOUND, "node", "there is no node \"%.253s\"", name);
     return 0;
 }
 

@@ -381,7 +381,7 @@ static void give_bad_reading(struct world *world, struct joulie_cluster *cluster
     sample.node_power_w = bad_w[bad];
     const bool exists = i < WORLD_NODES && world->nodes[i].exists;
     refused(joulie_cluster_put_sample(cluster, world_names[i], &sample, err),
-            exists ? JOULIE_E_RANGE : JOULIE_E_REQUIRED, err);
+            exists ? JOULIE_E_RANGE : JOULIE_E_NOT_FOUND, err);
 }
 
 static void give_bad_object(struct world *world, struct joulie_cluster *cluster,
@@ -456,7 +456,7 @@ static void ask(struct world *world, struct joulie_cluster *cluster)
         assert_in_range(scores[s].wire, 0, 10);
     }
     const int rc = jl_cluster_reasons_of(cluster, world_names[i], &node, NULL);
-    assert_int_equal(rc, world->nodes[i].exists ? 0 : JOULIE_E_REQUIRED);
+    assert_int_equal(rc, world->nodes[i].exists ? 0 : JOULIE_E_NOT_FOUND);
 }
 
 /* ---- one after the other ---- */

@@ -349,7 +349,7 @@ static void what_leaves_is_released_once(void **state)
     assert_int_equal(action.change, JOULIE_CHANGE_RELEASE);
     assert_string_equal(action.node_name, "n1"); /* all that is left of it */
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
-    assert_int_equal(joulie_cluster_node_by_name(cluster, "n1", &node, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_cluster_node_by_name(cluster, "n1", &node, NULL), JOULIE_E_NOT_FOUND);
     settle(cluster, NOW_MS);
     joulie_cluster_free(cluster);
 }

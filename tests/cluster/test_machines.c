@@ -447,7 +447,7 @@ static void a_machine_that_is_removed_leaves_nothing(void **state)
     assert_int_equal(count, 0);
     assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, "a", NULL), JOULIE_OK);
     assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, "a", NULL), JOULIE_OK);
-    assert_int_equal(joulie_cluster_node_by_name(cluster, "a", &node, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_cluster_node_by_name(cluster, "a", &node, NULL), JOULIE_E_NOT_FOUND);
     apply_all(cluster, beat(cluster, NOW_MS + MINUTE_MS));
     assert_int_equal(beat(cluster, NOW_MS + MINUTE_MS), 0);
     assert_int_equal(joulie_cluster_node_at(cluster, 1, &node, NULL), JOULIE_E_RANGE);

@@ -163,7 +163,7 @@ static void filter_score_and_explain_answer_in_json(void **state)
               "\"state\":\"ActiveEco\",\"reasons\":[\""));
     joulie_free(json);
     json = NULL;
-    assert_int_equal(joulie_cluster_explain(cluster, "nobody", &json, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_cluster_explain(cluster, "nobody", &json, NULL), JOULIE_E_NOT_FOUND);
     assert_null(json);
     joulie_cluster_free(cluster);
 }

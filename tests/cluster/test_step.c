@@ -693,7 +693,7 @@ static void readings_must_be_possible_and_of_a_known_node(void **state)
     struct joulie_cluster_sample sample = { .struct_size = sizeof sample, .at_ms = NOW_MS };
     sample.has |= JOULIE_SAMPLE_HAS_NODE_POWER;
     sample.node_power_w = -1;
-    assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_E_NOT_FOUND);
     put_cpu_node(cluster, "a");
     assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_E_RANGE);
     assert_int_equal(joulie_cluster_action_done(cluster, 7, JOULIE_OUTCOME_APPLIED, NULL),

@@ -100,7 +100,7 @@ class OfCluster(unittest.TestCase):
         self.assertEqual(self.cluster.node("n1"), by_cpu["n1"])
         self.assertIsNone(performance.gpu_density)
         self.assertEqual(self.cluster.totals().performance_nodes, 1)
-        with self.assertRaises(joulie.RequiredError):
+        with self.assertRaises(joulie.NotFoundError):
             self.cluster.node("n3")
 
     def test_a_pod_is_filtered_scored_and_explained(self):
@@ -149,7 +149,7 @@ class OfCluster(unittest.TestCase):
     def test_errors_have_their_code_and_place(self):
         with self.assertRaises(joulie.UnsupportedError):
             self.cluster.upsert({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}})
-        with self.assertRaises(joulie.RequiredError):
+        with self.assertRaises(joulie.NotFoundError):
             self.cluster.sample("n3", NOW_MS)
         with self.assertRaises(joulie.RangeError):
             self.cluster.sample("n1", NOW_MS, node_power_w=-1)

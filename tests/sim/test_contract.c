@@ -139,10 +139,10 @@ static void who_is_not_there_says_nothing(void **state)
     struct joulie_sim *sim = open_sim(TRACE, 1);
     char *text = NULL;
     (void)state;
-    assert_int_equal(joulie_sim_tell(sim, "x", "telemetry", &text, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_sim_tell(sim, "x", "telemetry", &text, NULL), JOULIE_E_NOT_FOUND);
     assert_int_equal(joulie_sim_tell(sim, "c", "mood", &text, NULL), JOULIE_E_ENUM);
     assert_int_equal(joulie_sim_tell(sim, NULL, "telemetry", &text, NULL), JOULIE_E_ENUM);
-    assert_int_equal(joulie_sim_control(sim, "x", "{}", 2, &text, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_sim_control(sim, "x", "{}", 2, &text, NULL), JOULIE_E_NOT_FOUND);
     assert_int_equal(joulie_sim_control(sim, "c", "{", 1, &text, NULL), JOULIE_E_PARSE);
     assert_int_equal(joulie_sim_control(sim, "c", "[]", 2, &text, NULL), JOULIE_E_TYPE);
     assert_int_equal(joulie_sim_control(sim, "c", "{\"capWatts\":\"9\"}", 16, &text, NULL),

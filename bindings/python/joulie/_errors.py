@@ -72,6 +72,10 @@ class UnsupportedError(Error):
     """Question, kind, rule set or option that this build does not have."""
 
 
+class NotFoundError(Error):
+    """Nothing of this name was put."""
+
+
 class IoError(Error):
     """A file could not be read or written."""
 
@@ -87,6 +91,7 @@ _BY_WORD: dict[str, type[Error]] = {
     "conflict": ConflictError,
     "unsupported": UnsupportedError,
     "io": IoError,
+    "not-found": NotFoundError,
 }
 
 

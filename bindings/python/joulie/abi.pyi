@@ -1298,6 +1298,7 @@ class Code(enum.IntEnum):
     E_UNSUPPORTED = -11
     E_IO = -12
     E_ABI = -13
+    E_NOT_FOUND = -14
 
 class ControlResult(enum.IntEnum):
     UNKNOWN = 0
