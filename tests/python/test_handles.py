@@ -246,6 +246,56 @@ class OfMachines(unittest.TestCase):
             self.cluster.zone("")
 
 
+class OfRemote(unittest.TestCase):
+    """What an agent asks of machines over HTTP, as plain functions."""
+
+    def test_settings_become_an_endpoint(self):
+        found = joulie.remote_endpoint(
+            "n1",
+            joulie.RemoteRole.CPU_CONTROL,
+            cpu_control="http",
+            cpu_control_endpoint="http://bmc/{node}",
+        )
+        self.assertEqual((found.type, found.url), (joulie.RemoteType.HTTP, "http://bmc/n1"))
+        with self.assertRaises(TypeError):
+            joulie.remote_endpoint("n1", joulie.RemoteRole.CPU_CONTROL, nothing="x")
+
+    def test_replies_become_numbers_or_say_why_not(self):
+        reply = b'{"cpu":{"packagePowerWatts":140}}'
+        found = joulie.read_telemetry(reply, joulie.RemotePower.OF_CPU)
+        self.assertEqual(found.result, joulie.RemoteResult.SAMPLE)
+        self.assertEqual(found.known, {"power_w": 140})
+        nothing = joulie.read_telemetry(b"{}", joulie.RemotePower.OF_CPU)
+        self.assertEqual((nothing.result, nothing.known), (joulie.RemoteResult.NO_SAMPLE, {}))
+        told = joulie.read_control(b'{"result":"applied","message":"m"}')
+        self.assertEqual(told, (joulie.ControlResult.APPLIED, "m"))
+        self.assertEqual(joulie.read_control(http_status=500), (joulie.ControlResult.ERROR, None))
+        with self.assertRaises(joulie.ParseError):
+            joulie.read_prometheus(b"{}")
+
+    def test_a_throttle_keeps_its_state(self):
+        with joulie.Throttle() as throttle:
+            self.assertEqual(throttle.step(0, None, cap_w=100), 0)
+            self.assertGreater(throttle.step(1000, 200, cap_w=100), 0)
+        self.assertEqual(joulie.throttle_open_pct(60), 40)
+
+    def test_nodes_have_shards_names_and_hardware(self):
+        self.assertEqual(joulie.shard_of_process(4, pod_name="p-2"), 2)
+        self.assertIn(joulie.shard_of_node("n1", 4), range(4))
+        self.assertEqual(joulie.node_object_name("N1"), "n1")
+        self.assertEqual(joulie.facility_pue(100e3, 25e3), 1.25)
+        node = {"metadata": {"name": "n1"}, "status": {"capacity": {"cpu": "8"}}}
+        found = joulie.remote_hardware(node, NOW_MS, cpu_control=True)
+        self.assertTrue(found["status"]["cpu"]["controlAvailable"])
+
+    def test_an_agent_tells_its_parts_and_its_summary(self):
+        with joulie.Agent() as agent:
+            agent.part(joulie.NodeKind.PACKAGE, 0, max_w=200)
+            self.assertEqual(agent.part_at(0)["max_w"], 200)
+            with self.assertRaises(joulie.ConflictError):
+                agent.summary()
+
+
 class OfAgent(unittest.TestCase):
     def test_a_cap_is_written_read_back_and_reported(self):
         package = joulie.NodeKind.PACKAGE

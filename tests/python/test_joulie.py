@@ -154,7 +154,7 @@ class Library(unittest.TestCase):
         )
 
     def test_it_tells_what_it_can(self):
-        self.assertRegex(joulie.version(), r"^\d+\.\d+\.\d+$")
+        self.assertRegex(joulie.version(), r"^\d+\.\d+\.\d+(~dev)?$")
         self.assertEqual(joulie.__version__, joulie.version())
         self.assertTrue(joulie.has_feature("ask"))
         self.assertFalse(joulie.has_feature("nothing"))

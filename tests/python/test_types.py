@@ -37,7 +37,7 @@ class Types(unittest.TestCase):
     def test_what_uses_it_well_runs(self):
         done = environment.run(sys.executable, HERE / "typed_examples.py")
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn("parse text 0", done.stdout)
+        self.assertIn("parse text 1", done.stdout)
 
     def test_what_uses_it_wrong_is_found(self):
         file = HERE / "wrong_types.py"

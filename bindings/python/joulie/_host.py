@@ -194,6 +194,12 @@ class Host(_native.Handle):
         """status.controlStatus after the last tick."""
         return self._answer(abi.joulie_host_report)
 
+    def summary(self) -> dict[str, Any]:
+        """Result and message of the worst package and of the worst GPU after the last tick or plan."""
+        out = abi.NodeSummary()
+        self._check(abi.joulie_host_get_summary, ctypes.byref(out))
+        return _native.values(out)
+
     def outcome(self) -> dict[str, Any]:
         """What came of all ticks so far, in the form of plan()."""
         return self._answer(abi.joulie_host_outcome)

@@ -133,6 +133,12 @@ def members(struct: abi.Struct) -> dict[str, Any]:
     return {name: getattr(struct, name) for name in named if name not in _NO_NUMBERS}
 
 
+def values(struct: abi.Struct) -> dict[str, Any]:
+    """The members of a struct as values of Python: enums, texts, truths, numbers."""
+    kinds = member_kinds(type(struct))
+    return {name: kinds[name](value) for name, value in members(struct).items()}
+
+
 def address(struct: abi.Struct, name: str) -> int:
     """Where a member of a struct points to; reading a text ends at the first NUL."""
     offset = getattr(type(struct), name).offset

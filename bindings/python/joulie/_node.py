@@ -131,6 +131,18 @@ class Agent(_native.Handle):
             _native.check(abi.joulie_node_step, handle, now_ms, ctypes.byref(count))
             return [_write(handle, index) for index in range(count.value)]
 
+    def part_at(self, index: int) -> dict[str, Any]:
+        """What is known of the part at an index, by the names of struct joulie_node_part."""
+        out = abi.NodePart()
+        self._check(abi.joulie_node_part_at, index, ctypes.byref(out))
+        return _native.values(out)
+
+    def summary(self) -> dict[str, Any]:
+        """Result and message of the worst package and of the worst GPU."""
+        out = abi.NodeSummary()
+        self._check(abi.joulie_node_get_summary, ctypes.byref(out))
+        return _native.values(out)
+
     def report(self) -> dict[str, Any]:
         """The last step and what came of it: status.controlStatus."""
         found: dict[str, Any] = self._json(abi.joulie_node_report)

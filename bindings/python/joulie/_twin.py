@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     TwinNumbers = abi.TwinInputNumbers
     TwinColumns = abi.TwinColumnsGiven
 else:
-    # What may be known of a node; None or left out = unknown. Units: struct joulie_twin_input.
     TwinNumbers = TypedDict(
         "TwinNumbers", dict.fromkeys(INPUT.names, Optional[float]), total=False
     )
-    # What may be known of many nodes: struct joulie_twin_columns.
+    TwinNumbers.__doc__ = (
+        "What may be known of a node; None or left out = unknown. Units: struct joulie_twin_input."
+    )
     TwinColumns = TypedDict("TwinColumns", dict.fromkeys(NAMES, Column), total=False)
+    TwinColumns.__doc__ = "What may be known of many nodes: struct joulie_twin_columns."
 
 
 class Prediction(NamedTuple):

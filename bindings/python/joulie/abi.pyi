@@ -24,6 +24,7 @@ class AskOptions(Struct):
     is_lenient: int
     on_warning: Any
     user: Any
+    find_zone: Any
 
 class AutoscaleCondition(Struct):
     struct_size: int
