@@ -203,10 +203,18 @@ class Documents(unittest.TestCase):
         self.assertEqual((done.returncode, error_of(lines(done)[0])["where"]), (1, "options.model"))
 
     def test_the_documents_own_options_win(self):
-        done = joulie(
-            "ask", "quantity", "--model", "v9", text='{"text":"1","options":{"model":"current"}}'
-        )
-        self.assertEqual(lines(done), [self.ANSWER])
+        question = ["ask", "predict"]
+        node = '{"spec":{"nodeName":"n","profile":"eco"},"measuredNodePowerW":100%s}'
+        own = joulie(*question, "--model", "v0.1.1", text=node % ',"options":{"model":"current"}')
+        current = joulie(*question, text=node % "")
+        source = joulie(*question, "--model", "v0.1.1", text=node % "")
+        self.assertEqual(lines(own), lines(current))
+        self.assertNotEqual(lines(own), lines(source))
+
+    def test_a_rule_set_that_no_document_can_have_is_said_once(self):
+        done = joulie("ask", "quantity", "--model", "v9", text='{"text":"1"}\n{"text":"2"}\n')
+        self.assertEqual(len(lines(done)), 1)
+        self.assertIn(b"options.model", done.stdout)
 
 
 class Forms(unittest.TestCase):
