@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* <joulie/ask.h>: the door for documents. A question and YAML or JSON in, a line of JSON out. */
+/* <joulie/ask.h>: decisions over documents. A question and YAML or JSON in, a line of JSON out. */
 
 #include <stdio.h>
 #include <string.h>

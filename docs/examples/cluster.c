@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* <joulie/cluster.h>: the cluster door. Objects and readings in, decisions out. */
+/* <joulie/cluster.h>: a cluster in memory. Objects and readings in, decisions out. */
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* <joulie/twin.h>: the fast door. Numbers of one node in, stress scores out; no allocation. */
+/* <joulie/twin.h>: plain functions. Numbers of one node in, stress scores out; no allocation. */
 
 #include <stdio.h>
 

@@ -5,8 +5,8 @@
 
 /**
  * @file
- * A cluster in memory: fed with machines, work and readings, it decides who runs at full power,
- * who saves it, and where work fits best.
+ * A cluster in memory: fed with machines, work and readings, it decides which nodes run at full
+ * power, which save it, and where work fits best.
  *
  * The model has no clock, no thread and no connection. A program watches its cluster (or invents
  * one), hands everything that changes to the model, calls joulie_cluster_step() now and then, and

@@ -108,7 +108,7 @@ static int write_ahead(struct joulie_host *host, const struct jl_todo *todos, si
     }
     const int rc = used > 0 ? jl_journal_append(host->journal, records, used, is_synced, &err) : 0;
     if (rc == 0 && used > 0)
-        (void)jl_journal_compact(host->journal, &err); /* steering writes for weeks */
+        (void)jl_journal_compact(host->journal, &err); /* a controller writes for weeks */
     if (rc < 0) {
         const char *const parts[] = { "no journal, no write: ", err.message };
         host->journal_message = jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));

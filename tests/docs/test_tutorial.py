@@ -38,7 +38,7 @@ class Tutorial(unittest.TestCase):
             with self.subTest(program.splitlines()[0]):
                 self.assertEqual(run(program), shown)
 
-    def test_the_doors_agree_to_the_last_bit(self):
+    def test_the_three_ways_agree_to_the_last_bit(self):
         headroom = "28.240740740740737"
         for program, shown in PROGRAM.findall(PAGE):
             with self.subTest(program.splitlines()[0]):
