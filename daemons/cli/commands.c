@@ -46,12 +46,6 @@ const struct jd_command *const jd_commands[] = {
     NULL,
 };
 
-const char *const jd_output_words[] = { "json", "pretty", "yaml", NULL };
-const char *const jd_table_output_words[] = { "json", "pretty", "yaml", "table", NULL };
-const char *const jd_model_words[] = { "current", "v0.1.1", "v0.1.0", NULL };
-const char *const jd_physics_words[] = { "current", "v0.1.1", NULL };
-const char *const jd_score_range_words[] = { "10", "100", NULL };
-
 /* Number of words that the command's name takes from the line, 0 = another command. */
 static size_t match(const struct jd_command *command, char **words, size_t count)
 {

@@ -20,16 +20,6 @@ struct document {
     uint32_t line; /* of the input, on which it starts */
 };
 
-void jd_place(const struct jd_call *call, const char *where, char out[JD_PLACE_TEXT])
-{
-    const bool is_path = where[0] != '\0' && where[0] != '[';
-    const bool is_elsewhere = jl_starts_with(where, "line ") || jl_starts_with(where, "options.");
-    if (call->item[0] == '\0' || is_elsewhere)
-        snprintf(out, JD_PLACE_TEXT, "%s", where);
-    else
-        snprintf(out, JD_PLACE_TEXT, "%s%s%s", call->item, is_path ? "." : "", where);
-}
-
 static int take(struct jd_call *call, const struct jd_taker *taker, struct jl_text text,
                 uint32_t line)
 {

@@ -7,8 +7,6 @@
 #include "cli.h"
 #include "runtime/loop.h"
 
-const char *jd_program = "joulie";
-
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

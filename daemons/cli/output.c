@@ -75,6 +75,16 @@ static void put_member(struct jl_buffer *out, const char *key, const char *text)
     jl_put_char(out, '"');
 }
 
+void jd_place(const struct jd_call *call, const char *where, char out[JD_PLACE_TEXT])
+{
+    const bool is_path = where[0] != '\0' && where[0] != '[';
+    const bool is_elsewhere = jl_starts_with(where, "line ") || jl_starts_with(where, "options.");
+    if (call->item[0] == '\0' || is_elsewhere)
+        snprintf(out, JD_PLACE_TEXT, "%s", where);
+    else
+        snprintf(out, JD_PLACE_TEXT, "%s%s%s", call->item, is_path ? "." : "", where);
+}
+
 void jd_put_error(struct jd_call *call, const struct joulie_error *err)
 {
     struct jl_buffer line = { 0 };

@@ -5,7 +5,6 @@
 #include "operator/metrics.h"
 
 #include "base/text.h"
-#include "operator/report.h"
 
 static const struct jd_family node_state = {
     .name = "joulie_operator_node_state",
@@ -190,4 +189,10 @@ void jd_measure_demand(struct jd_metrics *metrics, struct joulie_cluster *cluste
     jd_metric_set(metrics, &demand_pods, JD_LABELS("eco-only"), (double)totals.pods_eco);
     jd_metric_set(metrics, &demand_pods, JD_LABELS("general"), (double)totals.pods_general);
     jd_metric_set(metrics, &demand_pods, JD_LABELS("unknown"), (double)totals.pods_unknown);
+}
+
+const char *jd_state_word(enum joulie_node_state state)
+{
+    const char *word = joulie_word(JOULIE_VOCABULARY_NODE_STATE, (int)state);
+    return word ? word : "";
 }

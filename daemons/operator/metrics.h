@@ -33,3 +33,6 @@ void jd_count_error(struct jd_metrics *metrics, const char *reason);
 /* What the model knows and nobody counts, before /metrics. */
 void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster);
 void jd_measure_demand(struct jd_metrics *metrics, struct joulie_cluster *cluster);
+
+/* The word of a state, "" = none. */
+const char *jd_state_word(enum joulie_node_state state);

@@ -32,12 +32,6 @@ static bool is_node(struct joulie_cluster *cluster, const char *node_name)
     return joulie_cluster_node_by_name(cluster, node_name, &node, NULL) == 0;
 }
 
-const char *jd_state_word(enum joulie_node_state state)
-{
-    const char *word = joulie_word(JOULIE_VOCABULARY_NODE_STATE, (int)state);
-    return word ? word : "";
-}
-
 void jd_change_of(struct joulie_cluster *cluster, const char *node_name, struct jd_change *out)
 {
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);

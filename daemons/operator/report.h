@@ -25,8 +25,6 @@ struct jd_change {
     const char *state;
 };
 
-/* The word of a state, "" = none. */
-const char *jd_state_word(enum joulie_node_state state);
 void jd_change_of(struct joulie_cluster *cluster, const char *node_name, struct jd_change *out);
 /* The spec of a node was written: Events and counters of edges. */
 void jd_report_change(struct jd_reporter *reporter, const char *node_name,

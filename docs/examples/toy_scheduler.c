@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * A scheduler over <joulie/cluster.h>: toy_scheduler PODS. Four machines, and a line per pod in a
+/* A scheduler over <joulie/cluster.h>: toy_scheduler PODS. Four machines, and a line per pod in a
  * file: name, class, cores. The library says where a pod may run and how well it would fit there;
- * the scheduler counts cores, and takes the best.
- */
+ * the scheduler counts cores, and takes the best. */
 
 #include <stdio.h>
 #include <stdlib.h>

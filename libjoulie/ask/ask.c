@@ -8,7 +8,6 @@
 #define JL_ASK_TABLES
 #include "ask/ask.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,34 +35,6 @@ struct call {
     struct jl_ask ask;
 };
 
-bool jl_is_model(const struct jl_ask *ask, const char *word)
-{
-    return jl_same(ask->options.model ? ask->options.model : "current", word);
-}
-
-bool jl_is_current(const struct jl_ask *ask)
-{
-    return jl_is_model(ask, "current");
-}
-
-int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    jl_fail_list(ask->err, code, where, format, arguments);
-    va_end(arguments);
-    return code;
-}
-
-int jl_ask_require(struct jl_ask *ask, const struct jl_table *table, const void *in, unsigned bit)
-{
-    uint64_t has;
-    memcpy(&has, in, sizeof has); /* every input begins with it */
-    if ((has >> bit & 1) != 0)
-        return 0;
-    return jl_ask_fail(ask, JOULIE_E_REQUIRED, table->rows[bit].key, "the member is required");
-}
-
 /* The question that was meant, perhaps; NULL = none is near. */
 static const char *nearest(const char *question)
 {
@@ -83,16 +54,6 @@ int jl_ask_unknown(const char *question, struct joulie_error *err)
                        "this build has no question \"%.64s\"; did you mean \"%s\"?", word, meant);
     return jl_fail(err, JOULIE_E_UNSUPPORTED, "question", "this build has no question \"%.64s\"",
                    word);
-}
-
-int jl_ask_name_once(struct jl_ask *ask, struct jl_index *names, const char *name,
-                     const struct jl_path *at)
-{
-    size_t first = 0;
-    if (jl_index_get(names, name, &first))
-        return jl_decode_fail(ask->decode, JOULIE_E_CONFLICT, at, SIZE_MAX,
-                              "node \"%.64s\" is given twice", name);
-    return jl_index_set(names, name, 0) < 0 ? jl_fail_memory(ask->err) : 0;
 }
 
 const struct jl_question *jl_question_find(const char *name)

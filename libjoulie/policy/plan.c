@@ -106,7 +106,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0 ? 1 : 0);
 }
 
-int64_t jl_taking_turns(const struct jl_plan_input *in, struct jl_plan_state *state,
+int64_t jl_taking_turns(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                         struct jl_plan_choice *out, void *scratch)
 {
     int64_t interval_s = (int64_t)jl_clamp(in->config->reconcile_interval_s, 0, LONGEST_S);
@@ -114,6 +114,7 @@ int64_t jl_taking_turns(const struct jl_plan_input *in, struct jl_plan_state *st
         interval_s = SWAP_DEFAULT_S;
     const int64_t phase = floor_div(floor_div(in->now_ms, MS_PER_S), interval_s) & 1;
     int64_t hp = (int64_t)in->count;
+    (void)wanted;
     (void)scratch;
     for (size_t i = 0; i < in->count; i++)
         out[i] = (struct jl_plan_choice){ JOULIE_PROFILE_PERFORMANCE, JL_PLAN_SWAP };
@@ -123,12 +124,6 @@ int64_t jl_taking_turns(const struct jl_plan_input *in, struct jl_plan_state *st
     }
     *state = (struct jl_plan_state){ .is_set = true, .hp = hp };
     return hp;
-}
-
-static int64_t target_hp(const struct jl_plan_input *in)
-{
-    const int64_t families = in->rules == JL_POLICY_V0_0_2 ? 0 : (int64_t)in->family_count;
-    return jl_policy_hp(in->config, (int64_t)in->count, families, in->demand);
 }
 
 size_t jl_plan_scratch_size(const struct jl_plan_input *in)
@@ -148,35 +143,27 @@ static void name_nodes(const struct jl_plan_input *in, int64_t hp, bool has_pref
     select_nodes(&walk);
 }
 
-int64_t jl_densest(const struct jl_plan_input *in, struct jl_plan_state *state,
+int64_t jl_densest(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                    struct jl_plan_choice *out, void *scratch)
 {
-    const int64_t hp = target_hp(in);
-    *state = (struct jl_plan_state){ .is_set = true, .hp = hp };
-    name_nodes(in, hp, false, out, scratch);
-    return hp;
+    *state = (struct jl_plan_state){ .is_set = true, .hp = wanted };
+    name_nodes(in, wanted, false, out, scratch);
+    return wanted;
 }
 
 /* A first call has no hysteresis, and the version words know none. */
-int64_t jl_densest_held(const struct jl_plan_input *in, struct jl_plan_state *state,
+int64_t jl_densest_held(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                         struct jl_plan_choice *out, void *scratch)
 {
     if (in->rules != JL_POLICY_CURRENT || !state->is_set)
-        return jl_densest(in, state, out, scratch);
+        return jl_densest(in, wanted, state, out, scratch);
     if (state->hp > (int64_t)in->count) /* nodes went away: as many as there are */
         state->hp = (int64_t)in->count;
-    const int64_t hp = jl_hysteresis_step(state, target_hp(in), in->now_ms,
-                                          ms_of(in->config->queue_scale_down_delay_s));
+    const int64_t hp =
+        jl_hysteresis_step(state, wanted, in->now_ms, ms_of(in->config->queue_scale_down_delay_s));
     name_nodes(in, hp, true, out, scratch);
     keep_recent(in, out);
     return hp;
-}
-
-int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *state,
-                      struct jl_plan_choice *out, void *scratch)
-{
-    const struct jl_policy *policy = jl_policy_of(in->config->type);
-    return (policy != NULL ? policy->which : jl_densest)(in, state, out, scratch);
 }
 
 const char *jl_plan_reason_text(enum jl_plan_reason reason)

@@ -88,3 +88,12 @@ int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64
     const int64_t wanted = has_rule ? policy->how_many(&count) : static_share(&count);
     return clamp_i64(wanted > families ? wanted : families, 0, nodes);
 }
+
+int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *state,
+                      struct jl_plan_choice *out, void *scratch)
+{
+    const int64_t families = in->rules == JL_POLICY_V0_0_2 ? 0 : (int64_t)in->family_count;
+    const int64_t wanted = jl_policy_hp(in->config, (int64_t)in->count, families, in->demand);
+    const struct jl_policy *policy = jl_policy_of(in->config->type);
+    return (policy != NULL ? policy->which : jl_densest)(in, wanted, state, out, scratch);
+}

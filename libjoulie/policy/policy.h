@@ -308,7 +308,7 @@ struct jl_policy {
     const char *word;
     const char *name;
     int64_t (*how_many)(const struct jl_policy_count *in);
-    int64_t (*which)(const struct jl_plan_input *in, struct jl_plan_state *state,
+    int64_t (*which)(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                      struct jl_plan_choice *out, void *scratch);
     void (*caps)(const struct jl_intent_input *in, enum jl_policy_rules rules,
                  struct jl_twin_spec *out);
@@ -322,13 +322,13 @@ int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64
                      double demand);
 
 /* Which nodes: the first in density order (v0.0.2: by name), one of each family before others. */
-int64_t jl_densest(const struct jl_plan_input *in, struct jl_plan_state *state,
+int64_t jl_densest(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                    struct jl_plan_choice *out, void *scratch);
 /* The same with hysteresis, where nodes with blockers come first and recent ones stay. */
-int64_t jl_densest_held(const struct jl_plan_input *in, struct jl_plan_state *state,
+int64_t jl_densest_held(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                         struct jl_plan_choice *out, void *scratch);
 /* All but one, which changes with the clock. */
-int64_t jl_taking_turns(const struct jl_plan_input *in, struct jl_plan_state *state,
+int64_t jl_taking_turns(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                         struct jl_plan_choice *out, void *scratch);
 
 /* ---- what a node was, with its profile-since annotation: docs/rules/policy.md#hysteresis ---- */

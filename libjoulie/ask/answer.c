@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What the answers of all subjects share: which rule set was asked for, and how an answer fails.
+ * The files of the subjects call it; it knows no question.
+ */
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "ask/ask.h"
+#include "base/error.h"
+
+bool jl_is_model(const struct jl_ask *ask, const char *word)
+{
+    return jl_same(ask->options.model ? ask->options.model : "current", word);
+}
+
+bool jl_is_current(const struct jl_ask *ask)
+{
+    return jl_is_model(ask, "current");
+}
+
+int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    jl_fail_list(ask->err, code, where, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+int jl_ask_require(struct jl_ask *ask, const struct jl_table *table, const void *in, unsigned bit)
+{
+    uint64_t has;
+    memcpy(&has, in, sizeof has); /* every input begins with it */
+    if ((has >> bit & 1) != 0)
+        return 0;
+    return jl_ask_fail(ask, JOULIE_E_REQUIRED, table->rows[bit].key, "the member is required");
+}
+
+int jl_ask_name_once(struct jl_ask *ask, struct jl_index *names, const char *name,
+                     const struct jl_path *at)
+{
+    size_t first = 0;
+    if (jl_index_get(names, name, &first))
+        return jl_decode_fail(ask->decode, JOULIE_E_CONFLICT, at, SIZE_MAX,
+                              "node \"%.64s\" is given twice", name);
+    return jl_index_set(names, name, 0) < 0 ? jl_fail_memory(ask->err) : 0;
+}
