@@ -223,7 +223,8 @@ static void put_work(struct oom_life *life, const char *name, const char *node_n
     needs.cpu_cores = 8;
     needs.workload_class = JOULIE_WORKLOAD_PERFORMANCE;
     work.needs = &needs;
-    work.node_names = (const char *[]){ node_name, node_name };
+    const char *const node_names[] = { node_name, node_name };
+    work.node_names = node_name != NULL ? node_names : NULL; /* else it waits for two */
     work.node_count = 2;
     while (oom_again(life, joulie_cluster_put_work(cluster, "g", name, &work, NULL)))
         ;
