@@ -24,10 +24,10 @@
 #define NAME "joulie-watchdog" /* as ps shows it; 15 bytes at most */
 #define DEFAULT_STATE_DIR "/var/lib/joulie"
 #define LOCK_FILE "writer.lock" /* docs/rules/enforcement.md#journal */
-#define LOOK_MS 250             /* between looks for a successor */
+#define CHECK_MS 250            /* between checks for a successor */
 #define NS_PER_MS 1000000
 
-enum { PIPE_FD = 3, STATE_FD = 4, FIRST_FREE_FD = 5 };
+enum { PIPE_FD = 3, STATE_FD = 4 };
 
 enum { WORD_CLAIMED = 'c', WORD_GOOD_BYE = 'b' };
 
@@ -98,7 +98,7 @@ static bool wait_for_successor(const struct watch *watch)
             return true;
         if (left_ms <= 0)
             return false;
-        const int64_t pause_ms = left_ms < LOOK_MS ? left_ms : LOOK_MS;
+        const int64_t pause_ms = left_ms < CHECK_MS ? left_ms : CHECK_MS;
         const struct timespec pause = { .tv_sec = 0, .tv_nsec = pause_ms * NS_PER_MS };
         nanosleep(&pause, NULL);
     }

@@ -23,7 +23,7 @@ struct jd_watchdog {
     int64_t timeout_ms;    /* 0 = no child */
     struct jd_log *log;
     pid_t pid; /* 0 = there is none */
-    int pipe;  /* its only use is that it closes when the agent dies */
+    int pipe;  /* words to the child; that it closes says that the agent died */
     bool has_claimed;
     bool is_lost; /* it was there and died */
 };

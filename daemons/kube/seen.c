@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 
-#define VERSION_ROOM 16 /* most versions fit for ever */
+#define VERSION_ROOM 16 /* most resourceVersions fit */
 
 static bool is_part(struct jl_text part)
 {

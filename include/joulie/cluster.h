@@ -217,7 +217,7 @@ struct joulie_cluster_machine {
     int32_t is_draining;         /**< with profile: it waits for work that needs power */
     int32_t is_unmanaged;        /**< 1: not ours: no decision, but its rack counts it */
     int32_t is_reserved;         /**< 1: keeps what it has, for somebody's own use */
-    int32_t is_unschedulable;    /**< 1: the same, as nothing new may run there. Since 0.2
+    int32_t is_unschedulable;    /**< 1: keeps what it has, as nothing new may run there.
                                     joulie_cluster_place() rejects both */
     int32_t is_paused;           /**< 1: decided as ever, but nothing is to be changed on it */
 };
@@ -283,7 +283,7 @@ struct joulie_cluster_work {
  * Work that runs on a machine which nobody put is kept for when it comes.
  *
  * @param group  whose it is: a user, a queue, a namespace; NULL = "". UTF-8, at most 253 bytes, as
- *               name and node_name
+ *               name and each of node_names
  * @param name   unique in its group
  * @param work   borrowed for the call
  * @retval JOULIE_OK the work is stored

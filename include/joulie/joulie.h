@@ -41,7 +41,7 @@
  * Ownership
  * ---------
  *
- * - Inputs are borrowed for the call, unless the name of the function says _take.
+ * - Inputs are borrowed for the call.
  * - What comes out through a `char **` belongs to the caller and is freed with joulie_free() (not
  *   with free(): the library may use another allocator than the program).
  * - A `const char *` inside a struct that a handle filled lives as long as that function says, at

@@ -255,7 +255,7 @@ static enum jl_wrote write_number(struct joulie_host *host, struct jl_todo *todo
     return is_proven(control, todo) ? JL_WROTE_VERIFIED : JL_WROTE_DISAGREES;
 }
 
-/* (6): a limit that is switched off holds nothing. */
+/* A limit that is switched off holds nothing. */
 static void switch_on(struct joulie_host *host, struct jl_control *control, bool is_on)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
@@ -362,8 +362,8 @@ static bool is_bad(enum jl_wrote wrote)
     return wrote != JL_WROTE_VERIFIED;
 }
 
-/* Every write of a machine goes through here: without its records in the journal only a restore is
- * written. */
+/* Every limit of a machine is written through here: without its records in the journal only a
+ * restore is. Switching a zone on and taking back what failed are parts of it. */
 void jl_host_write(struct joulie_host *host, struct jl_todo *todos, size_t count, bool is_group,
                    int64_t now_ms)
 {

@@ -4,15 +4,15 @@
  * A record is one list: its struct, its bits of presence and its table are made here from the same
  * lines. docs/architecture.md, "Tables", shows how one is written. Included once per record, after
  *
- *     #define RECORD lag_in
+ *     #define RECORD room_in
  *     #define MEMBERS                                                                     \
  *         NUMBER(value, "value", "Value before the step.", REQUIRED)                      \
- *         NUMBER(tau_s, "tauS", "Time constant, s; 0 or less jumps to the target.", OVER(0))
+ *         NUMBER(tau_s, "tauS", "Time constant, s.", OVER(0))
  *     #include "schema/record.h"
  *
  * which gives
  *
- *     struct lag_in {
+ *     struct room_in {
  *         union {
  *             uint64_t has;                            bit i: member i of the list is present
  *             struct { bool value : 1; bool tau_s : 1; } given;         the same bits, by name
@@ -20,7 +20,7 @@
  *         double value;
  *         double tau_s;
  *     };
- *     static const struct jl_table lag_in_table = ...;
+ *     static const struct jl_table room_in_table = ...;
  *
  * A line is WORD(member, "key", what the word needs, "One sentence.", properties...). Words and
  * properties below mean this only while a record is made. ABOUT, if defined, holds more
