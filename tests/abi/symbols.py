@@ -81,7 +81,7 @@ def debian_symbols(names: Iterable[str]) -> str:
     every = [f"{version}@{version}" for version in versions(names)] + sorted(names)
     for name in every:
         release = name.split("@JOULIE_")[1]
-        lines.append(f" {name} {release}.0")
+        lines.append(f" {name} {release}.0~")  # also met by packages made before the release
     return "\n".join(lines) + "\n"
 
 
