@@ -58,7 +58,7 @@ class Package(unittest.TestCase):
                     chroot.inside(root, "/tmp/program"), (EXAMPLES / f"{name}.out").read_text()
                 )
         needs = chroot.inside(root, "ldd", "/tmp/program")
-        self.assertRegex(needs, r"libjoulie\.so\.0 => /lib/")
+        self.assertRegex(needs, r"libjoulie\.so\.1 => /lib/")
         self.assertNotIn("not found", needs)
         status = chroot.inside(root, "dpkg", "--audit") + chroot.inside(
             root, "dpkg", "--list", "libjoulie*"
