@@ -55,9 +55,9 @@ JOULIE_API const char *joulie_version(void);
  * Whether the loaded library has a feature that a program may want to ask for at run time.
  *
  * @param name  "ask", "autoscale", "caps", "classify", "cluster", "host", "node", "object",
- * "place", "sim", "tensor_fusion", "twin", "twin.columns", "twin.rack", "twin.slowdown",
- *              "twin.trend" or "twin.zone"; NULL and unknown names are 0. "autoscale" and
- *              "tensor_fusion" came with 0.2
+ *              "place", "remote", "sim", "tensor_fusion", "twin", "twin.columns", "twin.rack",
+ *              "twin.slowdown", "twin.trend" or "twin.zone"; NULL and unknown names are 0.
+ *              "autoscale" and "tensor_fusion" came with 0.2, "remote" with 0.3
  * @return 1 or 0
  * @threads any
  * @since 0.1

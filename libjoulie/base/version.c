@@ -10,9 +10,9 @@
 #define DOTTED(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
 
 static const char *const features[] = {
-    "ask",          "autoscale", "caps",          "classify",   "cluster",       "host",
-    "node",         "object",    "place",         "sim",        "tensor_fusion", "twin",
-    "twin.columns", "twin.rack", "twin.slowdown", "twin.trend", "twin.zone",
+    "ask",  "autoscale",    "caps",      "classify",      "cluster",    "host",
+    "node", "object",       "place",     "remote",        "sim",        "tensor_fusion",
+    "twin", "twin.columns", "twin.rack", "twin.slowdown", "twin.trend", "twin.zone",
 };
 
 const char *joulie_version(void)
