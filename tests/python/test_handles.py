@@ -291,7 +291,9 @@ class OfRemote(unittest.TestCase):
     def test_an_agent_tells_its_parts_and_its_summary(self):
         with joulie.Agent() as agent:
             agent.part(joulie.NodeKind.PACKAGE, 0, max_w=200)
-            self.assertEqual(agent.part_at(0)["max_w"], 200)
+            part = agent.part_at(0)
+            self.assertEqual(part["max_w"], 200)
+            self.assertNotIn("min_w", part)  # nobody said it: absent, not 0 W
             with self.assertRaises(joulie.ConflictError):
                 agent.summary()
 

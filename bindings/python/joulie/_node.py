@@ -132,10 +132,15 @@ class Agent(_native.Handle):
             return [_write(handle, index) for index in range(count.value)]
 
     def part_at(self, index: int) -> dict[str, Any]:
-        """What is known of the part at an index, by the names of struct joulie_node_part."""
+        """What is known of the part at an index, by the names of struct joulie_node_part.
+
+        Watts that nobody said are absent.
+        """
         out = abi.NodePart()
         self._check(abi.joulie_node_part_at, index, ctypes.byref(out))
-        return _native.values(out)
+        known = PART.known(out)
+        found = _native.values(out)
+        return {name: found[name] for name in found if name in known or name not in PART.names}
 
     def summary(self) -> dict[str, Any]:
         """Result and message of the worst package and of the worst GPU."""
