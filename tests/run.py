@@ -50,9 +50,9 @@ LONG = (
     "base_number_shortest",
     "cluster_property",
     "enforce_ownership",
-    "fusion_convert_ways",
     "journal_faults",
     "sim_outside",
+    "tensor_fusion_convert_ways",
 )
 CHECK = ("ctest", "vectors", "lint")
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|ERROR|SKIPPED)\s*\] (?!\d+ test)(\w+)$", re.MULTILINE)

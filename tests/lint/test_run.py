@@ -3,14 +3,21 @@
 
 import contextlib
 import io
+import re
 import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from checkout import ROOT
+from checkout import RELEASE, ROOT
 
 sys.path.insert(0, str(ROOT / "tests"))
 import run  # noqa: E402
+
+
+class Check(unittest.TestCase):
+    def test_every_program_that_the_short_check_leaves_out_exists(self):
+        listed = run.run(["ctest", "--test-dir", RELEASE, "-N"]).stdout
+        self.assertEqual(set(run.LONG) - set(re.findall(r"Test +#\d+: (\w+)", listed)), set())
 
 
 class Counting(unittest.TestCase):
