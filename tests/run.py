@@ -28,7 +28,7 @@ SUITES = (
     "cli",
     "agent",
     "live",
-    "embedded_api",
+    "apiserver",
     "outside",
     "operator",
     "scheduler",
@@ -255,10 +255,8 @@ class Result(unittest.TestResult):
 
 
 def python_suite(tally: Tally, suite: str) -> None:
-    loader = unittest.TestLoader()
-    found = loader.discover(
-        str(TESTS / suite), pattern="test_*.py", top_level_dir=str(TESTS / suite)
-    )
+    (folder,) = (folder for folder in TESTS.glob(f"*/{suite}") if folder.is_dir())
+    found = unittest.TestLoader().discover(str(folder), "test_*.py", str(folder))
     if found.countTestCases() == 0:
         tally.fail(suite, "no test was found")
     found.run(Result(tally, suite))
@@ -277,7 +275,7 @@ def arm64(tally: Tally, build: Path) -> None:
 
 def fuzz(tally: Tally, build: Path) -> None:
     """The same inputs for the same commit: what it did not change does not fail it by chance."""
-    done = run([sys.executable, TESTS / "fuzz" / "run.py", build, "--repeat"])
+    done = run([sys.executable, TESTS / "nets" / "fuzz" / "run.py", build, "--repeat"])
     is_good = done.returncode == 0
     if is_good:
         print("   " + done.stdout.strip().replace("\n", "\n   "))
@@ -285,8 +283,8 @@ def fuzz(tally: Tally, build: Path) -> None:
 
 
 def crash_matrix(tally: Tally, build: Path) -> None:
-    """Killed at every system call that touches the host or the journal (tests/crash/matrix.py)."""
-    done = run([sys.executable, TESTS / "crash" / "matrix.py", "--build", build])
+    """Killed at every system call that touches the host or the journal (tests/nets/crash/matrix.py)."""
+    done = run([sys.executable, TESTS / "nets" / "crash" / "matrix.py", "--build", build])
     print("   " + done.stdout.strip().replace("\n", "\n   "))
     tally.check("crash", done.returncode == 0)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Written by tests/autoscale/make_histogram_table.py with exact fractions; do not edit. */
+/* Written by tests/rooms/autoscale/make_histogram_table.py with exact fractions; do not edit. */
 #include "autoscale/histogram_table.h"
 
 /* clang-format off */

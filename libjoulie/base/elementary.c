@@ -2,7 +2,7 @@
 
 /*
  * Every function is computed as the sum of two doubles (about 106 bits, Dekker 1971) and rounded
- * once, so its error is 0.5 ulp plus less than 2^-15 ulp; tests/base holds them to the nearest
+ * once, so its error is 0.5 ulp plus less than 2^-15 ulp; tests/rooms/base holds them to the nearest
  * double of a table made with 200 bits.
  */
 

@@ -18,7 +18,7 @@
 #define TO_WHOLE \
     0x1.8p52 /* a sum with it has no fraction, and its lowest bits are the whole part */
 
-/* 2^(i / STEPS): the nearest double, and what is left. Held to big numbers by tests/base. */
+/* 2^(i / STEPS): the nearest double, and what is left. Held to big numbers by tests/rooms/base. */
 /* clang-format off */
 static const double steps[STEPS][2] = {
     { 0x1.0000000000000p+0, 0x0.0p+0 },

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of other projects that the tests talk to, built from their Go modules.
+
+Kept outside the tree, by version and by a hash of the sources:
+${XDG_CACHE_HOME:-~/.cache}/joulie-testbin/VERSION/NAME-HASH. Built when they are missing, which takes
+minutes and is said. An environment variable names another one: JOULIE_TEST_KUBECTL,
+JOULIE_TEST_REFLECTOR.
+
+    build.py NAME      prints the path of the program: kubectl, reflector
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+SOURCES = ROOT / "tests" / "programs" / "outside" / "go"
+LEAST_GO = (1, 24)
+VERSIONS = {"kubectl": "v0.34.4", "reflector": "v0.34.4"}  # of the module that its go.mod names
+FLAGS = {
+    "kubectl": "-s -w -X k8s.io/component-base/version.gitVersion=v1.34.4"
+    " -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34",
+    "reflector": "-s -w",
+}
+
+
+class Missing(Exception):
+    """What a test may be skipped for: there is no Go that could build it."""
+
+
+def cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "joulie-testbin"
+
+
+def find_go() -> str:
+    go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
+    if not go:
+        raise Missing("there is no go")
+    text = subprocess.run(
+        [go, "env", "GOVERSION"], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    found = re.match(r"go(\d+)\.(\d+)", text)
+    if not found or (int(found[1]), int(found[2])) < LEAST_GO:
+        raise Missing(f"{text.strip()} is older than {LEAST_GO[0]}.{LEAST_GO[1]}")
+    return go
+
+
+def build(name: str, target: Path) -> None:
+    go = find_go()
+    start = time.monotonic()
+    print(f"building {name} {VERSIONS[name]} (some minutes, once)", file=sys.stderr, flush=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = target.with_name(f"{target.name}.{os.getpid()}")
+    command = [go, "build", "-trimpath", "-ldflags", FLAGS[name], "-o", str(fresh), "."]
+    nice = shutil.which("nice")
+    done = subprocess.run(
+        [nice, *command] if nice else command,
+        cwd=SOURCES / name,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{name} cannot be built:\n{done.stdout[-4000:]}")
+    fresh.replace(target)
+    print(f"built {target} in {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+
+
+def sources_hash(name: str) -> str:
+    files = sorted(path for path in (SOURCES / name).iterdir() if path.is_file())
+    text = b"".join(file.name.encode() + b"\0" + file.read_bytes() for file in files)
+    return hashlib.sha256(text + FLAGS[name].encode()).hexdigest()[:12]
+
+
+def program(name: str) -> Path:
+    """The program's path; Missing when it is not there and cannot be built here."""
+    named = os.environ.get(f"JOULIE_TEST_{name.upper()}")
+    if named:
+        return Path(named)
+    target = cache() / VERSIONS[name] / f"{name}-{sources_hash(name)}"
+    if not target.exists():
+        build(name, target)
+    return target
+
+
+def python_with(requirement: str) -> Path:
+    """A Python whose virtual environment has a package of PyPI."""
+    folder = cache() / "venv"
+    python = folder / "bin" / "python"
+    marker = folder / (re.sub(r"\W", "_", requirement) + ".installed")
+    if marker.exists():
+        return python
+    print(f"installing {requirement} into {folder}", file=sys.stderr, flush=True)
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    subprocess.run(
+        [
+            str(python),
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            requirement,
+        ],
+        stdout=sys.stderr,
+        check=True,
+    )
+    marker.touch()
+    return python
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1] not in VERSIONS:
+        sys.exit(__doc__)
+    print(program(sys.argv[1]))

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The embedded API server and joulie-scheduler as programs, for tests and the benchmark."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+from checkout import DEV
+from waiting import DEADLINE_S, wait_until
+
+SCHEDULER = os.environ.get("JOULIE_SCHEDULER", str(DEV / "bin" / "joulie-scheduler"))
+API = os.environ.get("JOULIE_APISERVER", str(DEV / "bin" / "apiserver_program"))
+GROUP = "/apis/joulie.io/v1alpha1"
+PATHS = {
+    "Node": "/api/v1/nodes",
+    "NodeTwin": f"{GROUP}/nodetwins",
+    "NodeHardware": f"{GROUP}/nodehardwares",
+}
+
+
+def ago(seconds):
+    then = datetime.now(timezone.utc) - timedelta(seconds=seconds)
+    return then.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class Program:
+    """One process; its log is a file, so that it never waits for us."""
+
+    def __init__(self, folder, name, command, environment=None):
+        self.log = Path(folder) / f"{name}.log"
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                command,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, **(environment or {})},
+            )
+
+    def told(self, pattern):
+        """The first group of a line of the log."""
+
+        def look():
+            if self.process.poll() is not None:
+                raise AssertionError(f"it ended: {self.log.read_text()}")
+            return re.search(pattern, self.log.read_text())
+
+        return wait_until(pattern, look).group(1)
+
+    def close(self):
+        """At the end of a test, however it ended."""
+        self.process.kill()
+        self.process.wait(DEADLINE_S)
+        for connection in self.connections():
+            connection.close()
+
+    def connections(self):
+        return []
+
+    def end(self, number=signal.SIGTERM):
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.process.wait(DEADLINE_S)
+
+
+class Connection:
+    """Requests over one connection; opened anew when the server closed it."""
+
+    def __init__(self, port):
+        self.inner = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+
+    def ask(self, method, path, body=None, kind="application/json"):
+        headers = {"Content-Type": kind} if body is not None and kind else {}
+        text = body if isinstance(body, (bytes, type(None))) else json.dumps(body).encode()
+        try:
+            self.inner.request(method, path, text, headers)
+            answer = self.inner.getresponse()
+            return answer.status, answer.read()
+        except (http.client.HTTPException, OSError):
+            self.inner.close()
+            raise
+
+    def close(self):
+        self.inner.close()
+
+
+class ApiServer(Program):
+    def __init__(self, folder, name="api", port=0):
+        super().__init__(
+            folder, name, [API, "--address", f"127.0.0.1:{port}", "--bookmark-ms", "300"]
+        )
+        self.url = self.told(r"(http://127\.0\.0\.1:\d+)")
+        self.port = int(self.url.rsplit(":", 1)[1])
+        self.connection = Connection(self.port)
+
+    def connections(self):
+        return [self.connection]
+
+    def call(self, method, path, body=None, kind="application/json"):
+        status, text = self.connection.ask(method, path, body, kind)
+        if status >= 400:
+            raise AssertionError(f"{method} {path}: {status} {text[:500]}")
+        return json.loads(text)
+
+    def put(self, thing):
+        """Creates an object or replaces it, its status too."""
+        self.call("POST", "/test/put", thing)
+
+    def delete(self, kind, name):
+        self.call("DELETE", f"{PATHS[kind]}/{name}")
+
+
+class Scheduler(Program):
+    def __init__(
+        self, folder, server, *options, name="scheduler", addr="127.0.0.1:0", **environment
+    ):
+        command = [SCHEDULER, "--server", server, "--extender-addr", addr]
+        super().__init__(
+            folder, name, [*command, "--metrics-addr", "127.0.0.1:0", *options], environment
+        )
+        self.port = int(self.told(r"requests at http://127\.0\.0\.1:(\d+)"))
+        self.metrics_port = int(self.told(r"metrics and probes at http://127\.0\.0\.1:(\d+)"))
+        self.connection = Connection(self.port)
+        self.metrics_connection = Connection(self.metrics_port)
+
+    def connections(self):
+        return [self.connection, self.metrics_connection]
+
+    def is_ready(self):
+        return self.metrics_connection.ask("GET", "/readyz")[0] == 200
+
+    def ask(self, verb, body, kind="application/json"):
+        return self.connection.ask("POST", f"/{verb}", body, kind)
+
+    def filter(self, pod, names):
+        status, text = self.ask("filter", {"Pod": pod, "Nodes": None, "NodeNames": names})
+        assert status == 200, text
+        return json.loads(text)
+
+    def prioritize(self, pod, names):
+        status, text = self.ask("prioritize", {"Pod": pod, "Nodes": None, "NodeNames": names})
+        assert status == 200, text
+        return {one["Host"]: one["Score"] for one in json.loads(text)}
+
+    def metrics(self):
+        return self.metrics_connection.ask("GET", "/metrics")[1].decode()
+
+
+def pod(workload_class=None, cpu="1"):
+    annotations = {"joulie.io/workload-class": workload_class} if workload_class else {}
+    container = {"name": "c", "resources": {"requests": {"cpu": cpu}}}
+    return {
+        "metadata": {"name": "p", "namespace": "d", "annotations": annotations},
+        "spec": {"containers": [container]},
+    }
+
+
+def node(name, label=None):
+    labels = {"joulie.io/power-profile": label} if label else {}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}}
+
+
+def twin(name, schedulable_class, age_s=0, headroom=70, cooling=20, capped=1000, measured=300):
+    return {
+        "apiVersion": "joulie.io/v1alpha1",
+        "kind": "NodeTwin",
+        "metadata": {"name": name},
+        "spec": {"nodeName": name, "profile": "eco"},
+        "status": {
+            "schedulableClass": schedulable_class,
+            "predictedPowerHeadroomScore": headroom,
+            "predictedCoolingStressScore": cooling,
+            "powerMeasurement": {
+                "source": "http",
+                "measuredNodePowerW": measured,
+                "nodeCappedPowerW": capped,
+            },
+            "lastUpdated": ago(age_s),
+        },
+    }
