@@ -123,10 +123,12 @@ int jd_daemon_open_health(struct jd_edges *edges, const struct jd_daemon_health 
         .user = health->user,
         .log = &edges->log,
     };
-    const int rc = jd_health_open(&edges->health, &edges->loop, health->address, err);
-    if (rc < 0)
-        return jd_options_blame("METRICS_ADDR", rc, err);
-    jd_daemon_log_server(edges, "health", "metrics and probes", edges->health.server);
+    if (health->address) {
+        const int rc = jd_health_open(&edges->health, &edges->loop, health->address, err);
+        if (rc < 0)
+            return jd_options_blame("METRICS_ADDR", rc, err);
+        jd_daemon_log_server(edges, "health", "metrics and probes", edges->health.server);
+    }
     edges->beat = (struct jd_timer){ .fire = beat, .user = edges };
     beat(edges);
     return 0;

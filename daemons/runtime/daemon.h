@@ -65,14 +65,14 @@ int jd_daemon_open_clock(struct jd_edges *edges, const struct jd_daemon_clock *c
                          struct joulie_error *err);
 
 struct jd_daemon_health {
-    const char *address;
+    const char *address; /* NULL = no server: the program's own calls jd_health_handle() */
     const struct jd_check *checks; /* live as long as the edges */
     size_t check_count;
     void (*refresh)(void *user); /* before /metrics */
     void *user;
 };
 
-/* Probes and metrics at METRICS_ADDR; the loop beats from here on. */
+/* Probes and metrics, at METRICS_ADDR; the loop beats from here on. */
 int jd_daemon_open_health(struct jd_edges *edges, const struct jd_daemon_health *health,
                           struct joulie_error *err);
 /* "WHAT at URL", and that it is on every address of the machine where it is. */

@@ -136,7 +136,7 @@ static void note_control(struct jd_simulator *simulator, const char *node, const
     struct json_object *said = json_tokener_parse(reply);
     const char *result = text_of(said, "result");
     struct jl_buffer payload = { 0 };
-    jd_measure_control(simulator->metrics, node, known_action(text_of(asked, "action")),
+    jd_measure_control(simulator->edges.metrics, node, known_action(text_of(asked, "action")),
                        result ? result : "error");
     jl_put_string(&payload, "{\"request\":");
     jl_put_string(&payload, json_object_to_json_string_ext(asked, JSON_C_TO_STRING_PLAIN));
@@ -300,7 +300,7 @@ static void answer_clock(struct jd_simulator *simulator, struct jd_call *call)
 
 static void answer_health(struct jd_simulator *simulator, struct jd_call *call)
 {
-    if (!jd_health_handle(&simulator->health, call))
+    if (!jd_health_handle(&simulator->edges.health, call))
         jd_call_text(call, 404, "not found\n");
 }
 
@@ -340,13 +340,13 @@ static void handle(void *user, struct jd_call *call)
 static void refresh(void *user)
 {
     const struct jd_simulator *simulator = user;
-    jd_measure_all(simulator->metrics, simulator->sim, &simulator->values);
+    jd_measure_all(simulator->edges.metrics, simulator->sim, &simulator->values);
 }
 
 static void on_answer(void *user, const struct jd_call *call, int status, double seconds)
 {
     const struct jd_simulator *simulator = user;
-    jd_measure_answer(simulator->metrics, call, status, seconds);
+    jd_measure_answer(simulator->edges.metrics, call, status, seconds);
 }
 
 static const char *ready(void *user)
@@ -365,15 +365,13 @@ int jd_contract_open(struct jd_simulator *simulator, struct joulie_error *err)
         .on_answer = on_answer,
         .user = simulator,
     };
-    check.user = simulator;
-    simulator->health = (struct jd_health){
-        .ready = &check,
-        .ready_count = 1,
-        .metrics = simulator->metrics,
-        .refresh = refresh,
-        .user = simulator,
-        .log = &simulator->log,
+    const struct jd_daemon_health health = {
+        .checks = &check, .check_count = 1, .refresh = refresh, .user = simulator
     };
-    jd_health_beat(&simulator->health);
-    return jd_server_open(&simulator->loop, &options, &simulator->server, err);
+    check.user = simulator;
+    const int rc = jd_daemon_open_health(&simulator->edges, &health, err);
+    if (rc < 0)
+        return rc;
+    return jd_options_blame(
+        "SIM_ADDR", jd_server_open(&simulator->edges.loop, &options, &simulator->server, err), err);
 }

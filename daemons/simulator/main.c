@@ -8,7 +8,7 @@ int main(int argc, char **argv)
 {
     static struct jd_simulator simulator;
     if (!jd_hold_standard_files())
-        return 1;
+        return JD_BROKEN;
     int status = jd_simulator_configure(&simulator, argc, argv);
     if (status < 0)
         status = jd_simulator_open(&simulator);

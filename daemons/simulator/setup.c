@@ -1,58 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#define _GNU_SOURCE /* sigabbrev_np */
-
 /* Reading the inputs, opening the edges in order, running, and closing them. */
 
 #include <dirent.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <joulie/version.h>
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/text.h"
-#include "runtime/clock.h"
 #include "runtime/file.h"
 #include "simulator/simulator.h"
 
-enum { GO_ON = -1, EXIT_OK = 0, EXIT_BAD = 1, EXIT_USAGE = 2 };
-
 #define MOST_BYTES ((size_t)1 << 30)
-#define CHUNK 65536
-#define BEAT_MS 1000
 
 /* ---- inputs ---- */
-
-/* Appends a whole file. */
-static int read_file(const char *path, struct jl_buffer *out, struct joulie_error *err)
-{
-    FILE *file = fopen(path, "re");
-    char *chunk = jl_calloc(CHUNK, 1);
-    size_t got = 0;
-    int rc = file ? 0 : jd_fail_system(path, err);
-    if (!chunk)
-        rc = jl_fail_memory(err);
-    while (rc == 0 && (got = fread(chunk, 1, CHUNK, file)) > 0) {
-        jl_put(out, chunk, got);
-        if (out->is_failed)
-            rc = jl_fail_memory(err);
-        else if (out->len > MOST_BYTES)
-            rc = jl_fail(err, JOULIE_E_LIMIT, "", "%s: more than 1 GiB", path);
-    }
-    if (rc == 0 && ferror(file))
-        rc = jd_fail_system(path, err);
-    if (file)
-        fclose(file);
-    jl_free(chunk);
-    return rc;
-}
 
 static int is_jsonl(const struct dirent *entry)
 {
@@ -77,7 +41,8 @@ static int read_folder(const char *folder, struct jl_buffer *out, struct joulie_
         jl_put_char(&path, '/');
         jl_put_string(&path, entries[i]->d_name);
         if (rc == 0)
-            rc = path.is_failed ? jl_fail_memory(err) : read_file(path.data, out, err);
+            rc = path.is_failed ? jl_fail_memory(err)
+                                : jd_read_file(path.data, MOST_BYTES, out, err);
         if (rc == 0 && out->len > 0 && out->data[out->len - 1] != '\n')
             jl_put_char(out, '\n');
         free(entries[i]);
@@ -93,7 +58,7 @@ static int read_trace(const char *path, struct jl_buffer *out, struct joulie_err
         return 0;
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
         return read_folder(path, out, err);
-    return read_file(path, out, err);
+    return jd_read_file(path, MOST_BYTES, out, err);
 }
 
 static const char *bytes_of(const struct jl_buffer *text)
@@ -111,7 +76,7 @@ static int make_world(struct jd_simulator *simulator, struct joulie_error *err)
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     if (jl_is_empty(values->inventory))
         return jl_fail(err, JOULIE_E_REQUIRED, "", "SIM_INVENTORY_PATH: needed");
-    int rc = read_file(values->inventory, &inventory, err);
+    int rc = jd_read_file(values->inventory, MOST_BYTES, &inventory, err);
     if (rc == 0)
         rc = read_trace(values->trace, &trace, err);
     if (rc < 0)
@@ -150,38 +115,20 @@ static void report_bad_input(const struct jd_simulator *simulator, const struct 
             err->where[0] ? ": " : "", err->message);
 }
 
-static void log_later(void *user, const struct jd_setting *setting)
-{
-    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", setting->name);
-}
-
-static void log_options(struct jd_simulator *simulator)
-{
-    struct jl_buffer text = { 0 };
-    jl_put_string(&text, "simulating with ");
-    jd_options_put(&simulator->options, &text);
-    if (!text.is_failed)
-        jd_log_line(&simulator->log, JOULIE_HOST_LEVEL_INFO, "options", text.data);
-    jl_buffer_clear(&text);
-    jd_options_each_later(&simulator->options, log_later, &simulator->log);
-}
-
 /* Options and inputs are checked before anything is opened: exit status 2. */
 int jd_simulator_configure(struct jd_simulator *simulator, int argc, char **argv)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const int status =
-        jd_options_main(&jd_simulator_daemon, argc, argv, &simulator->options, &simulator->values);
+    const int status = jd_daemon_configure(&simulator->edges, &jd_simulator_daemon, argc, argv,
+                                           &simulator->values);
     if (status >= 0)
         return status;
     if (make_world(simulator, &err) < 0) {
         report_bad_input(simulator, &err);
-        return EXIT_USAGE;
+        return JD_USAGE;
     }
-    simulator->log =
-        jd_log_new(STDERR_FILENO, simulator->values.log_level, simulator->values.log_format);
-    log_options(simulator);
-    return GO_ON;
+    jd_daemon_log_options(&simulator->edges, "simulating");
+    return JD_GO_ON;
 }
 
 /* ---- opening ---- */
@@ -191,17 +138,15 @@ static void log_models(struct jd_simulator *simulator)
 {
     char *models = NULL;
     if (joulie_sim_models(simulator->sim, &models, NULL) == 0)
-        jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "world", "%s", models);
+        jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "world", "%s", models);
     joulie_free(models);
 }
 
-static int open_loop(struct jd_simulator *simulator, struct joulie_error *err)
+static void on_signal(void *user, int number)
 {
-    static const int signals[] = { SIGTERM, SIGINT };
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
-    jd_signals_hold(signals, JL_COUNT(signals));
-    return jd_loop_open(&simulator->loop, 0, signals, JL_COUNT(signals), err);
+    struct jd_simulator *simulator = user;
+    jd_daemon_log_end(&simulator->edges, number);
+    jd_loop_stop(&simulator->edges.loop);
 }
 
 static int open_api(struct jd_simulator *simulator, struct joulie_error *err)
@@ -213,7 +158,7 @@ static int open_api(struct jd_simulator *simulator, struct joulie_error *err)
         .now_ms = jd_world_now_ms,
         .on_write = jd_world_on_write,
         .user = simulator,
-        .log = &simulator->log,
+        .log = &simulator->edges.log,
         .faults = {
             .seed = (uint64_t)values->fault_seed,
             .cut_streams = values->fault_cut_streams,
@@ -224,7 +169,8 @@ static int open_api(struct jd_simulator *simulator, struct joulie_error *err)
             .limit = (uint64_t)values->fault_limit,
         },
     };
-    return jd_api_open(&simulator->loop, &options, &simulator->api, err);
+    return jd_options_blame(
+        "SIM_API_ADDR", jd_api_open(&simulator->edges.loop, &options, &simulator->api, err), err);
 }
 
 static int write_kubeconfig(struct jd_simulator *simulator, struct joulie_error *err)
@@ -242,75 +188,54 @@ static int open_debug(struct jd_simulator *simulator, struct joulie_error *err)
 {
     simulator->debug = (struct jd_debug){ .sim = simulator->sim,
                                           .values = &simulator->values,
-                                          .loop = &simulator->loop,
-                                          .log = &simulator->log,
+                                          .loop = &simulator->edges.loop,
+                                          .log = &simulator->edges.log,
                                           .now_s = &simulator->now_s };
     return jd_debug_open(&simulator->debug, err);
 }
 
-static void beat(void *user)
+/* The world before the contract: a client that can ask finds the machines. */
+static int open_all(struct jd_simulator *simulator, struct joulie_error *err)
 {
-    struct jd_simulator *simulator = user;
-    jd_health_beat(&simulator->health);
-    jd_timer_set(&simulator->loop, &simulator->beat, jd_clock_ms() + BEAT_MS);
+    const struct jd_daemon_signals signals = { .on_signal = on_signal, .user = simulator };
+    int rc = jd_daemon_open(&simulator->edges, &signals, err);
+    if (rc == 0)
+        rc = open_api(simulator, err);
+    if (rc == 0)
+        rc = open_debug(simulator, err);
+    if (rc == 0)
+        rc = jd_world_open(simulator, err);
+    if (rc == 0)
+        rc = jd_contract_open(simulator, err);
+    return rc == 0 ? write_kubeconfig(simulator, err) : rc;
 }
 
-/* The world before the contract: a client that can ask finds the machines. */
 int jd_simulator_open(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    simulator->metrics = jd_metrics_new();
-    int rc = simulator->metrics ? open_loop(simulator, &err) : jl_fail_memory(&err);
-    if (rc == 0)
-        rc = jd_http_open(&simulator->loop, jd_simulator_daemon.name, &simulator->http, &err);
-    if (rc == 0)
-        rc = open_api(simulator, &err);
-    if (rc == 0)
-        rc = open_debug(simulator, &err);
-    if (rc == 0)
-        rc = jd_world_open(simulator, &err);
-    if (rc == 0)
-        rc = jd_contract_open(simulator, &err);
-    if (rc == 0)
-        rc = write_kubeconfig(simulator, &err);
-    if (rc < 0) {
-        jd_log_error(&simulator->log, "simulator", "cannot start", &err);
-        return EXIT_BAD;
-    }
-    simulator->beat = (struct jd_timer){ .fire = beat, .user = simulator };
-    beat(simulator);
+    const int rc = open_all(simulator, &err);
+    if (rc < 0)
+        return jd_daemon_failed(&simulator->edges, rc, &err);
     log_models(simulator);
-    jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "simulator",
+    jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "simulator",
            "%zu nodes; the API is %s, telemetry, control and clock are at %s",
            simulator->node_count, jd_api_url(simulator->api), jd_server_url(simulator->server));
-    return GO_ON;
+    return JD_GO_ON;
 }
 
 /* ---- running and the end ---- */
 
-static void on_signal(void *user, int number)
-{
-    struct jd_simulator *simulator = user;
-    jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "loop", "the simulator ends on SIG%s",
-           sigabbrev_np(number));
-    jd_loop_stop(&simulator->loop);
-}
-
 int jd_simulator_run(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    simulator->loop.on_signal = on_signal;
-    simulator->loop.user = simulator;
-    if (jd_loop_run(&simulator->loop, &err) < 0) {
-        jd_log_error(&simulator->log, "loop", "it broke", &err);
-        return EXIT_BAD;
-    }
+    if (jd_daemon_run(&simulator->edges) != JD_DONE)
+        return JD_BROKEN;
     if (!simulator->is_finished && !simulator->is_broken && simulator->values.out &&
         jd_write_report(simulator, &err) < 0) {
-        jd_log_error(&simulator->log, "world", "the tables are not written", &err);
-        return EXIT_BAD;
+        jd_log_error(&simulator->edges.log, "world", "the tables are not written", &err);
+        return JD_BROKEN;
     }
-    return simulator->is_broken ? EXIT_BAD : EXIT_OK;
+    return simulator->is_broken ? JD_BROKEN : JD_DONE;
 }
 
 /* In the opposite order of opening; what was never opened is NULL or zero. */
@@ -321,10 +246,7 @@ int jd_simulator_close(struct jd_simulator *simulator, int status)
     jd_server_close(simulator->server); /* its calls are gone for the clock */
     jd_api_close(simulator->api);
     jd_world_close(simulator);
-    jd_http_close(simulator->http);
-    jd_loop_close(&simulator->loop);
-    jd_metrics_free(simulator->metrics);
+    jd_daemon_close(&simulator->edges);
     joulie_sim_free(simulator->sim);
-    jd_options_clear(&simulator->options);
     return status;
 }

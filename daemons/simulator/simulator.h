@@ -6,12 +6,7 @@
 #include <joulie/sim.h>
 
 #include "apiserver/api.h"
-#include "runtime/health.h"
-#include "runtime/http_client.h"
-#include "runtime/http_server.h"
-#include "runtime/log.h"
-#include "runtime/loop.h"
-#include "runtime/metrics.h"
+#include "runtime/daemon.h"
 #include "simulator/clock_server.h"
 #include "simulator/debug.h"
 #include "simulator/facility.h"
@@ -20,12 +15,8 @@
 #include "simulator/placement.h"
 
 struct jd_simulator {
-    struct jd_options options;
+    struct jd_edges edges;
     struct jd_simulator_values values;
-    struct jd_log log;
-    struct jd_loop loop;
-    struct jd_metrics *metrics;
-    struct jd_http *http;
     struct jd_server *server; /* of the contract */
     struct jd_api *api;
     struct joulie_sim *sim;
@@ -33,8 +24,6 @@ struct jd_simulator {
     struct jd_clock_server clock;
     struct jd_placement placement;
     struct jd_debug debug;
-    struct jd_health health;
-    struct jd_timer beat;
 
     /* world.c */
     struct jd_timer turn;

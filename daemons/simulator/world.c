@@ -38,14 +38,14 @@
  */
 static void turn_now(struct jd_simulator *simulator)
 {
-    jd_timer_set(&simulator->loop, &simulator->turn, jd_clock_ms());
+    jd_timer_set(&simulator->edges.loop, &simulator->turn, jd_clock_ms());
 }
 
 static void stop(struct jd_simulator *simulator, const char *what, const struct joulie_error *err)
 {
-    jd_log_error(&simulator->log, "world", what, err);
+    jd_log_error(&simulator->edges.log, "world", what, err);
     simulator->is_broken = true;
-    jd_loop_stop(&simulator->loop);
+    jd_loop_stop(&simulator->edges.loop);
 }
 
 static bool has_ended(const struct jd_simulator *simulator)
@@ -104,8 +104,8 @@ static const char *version(void *user)
 static void on_late(void *user, const char *who)
 {
     struct jd_simulator *simulator = user;
-    jd_metric_add(simulator->metrics, &jd_late_steps_family, JD_LABELS(who), 1);
-    jd_log(&simulator->log, JOULIE_HOST_LEVEL_WARN, "clock",
+    jd_metric_add(simulator->edges.metrics, &jd_late_steps_family, JD_LABELS(who), 1);
+    jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_WARN, "clock",
            "%s has not done its step in %lld ms; time goes on without it", who,
            (long long)simulator->values.step_deadline_ms);
 }
@@ -115,10 +115,10 @@ static void on_new(void *user, const char *who)
     struct jd_simulator *simulator = user;
     const char *missing = jd_clock_server_missing(&simulator->clock);
     if (missing)
-        jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "clock", "%s is there; %s is still missing",
-               who, missing);
+        jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "clock",
+               "%s is there; %s is still missing", who, missing);
     else
-        jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "clock", "%s is there", who);
+        jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "clock", "%s is there", who);
 }
 
 static void on_participants(void *user)
@@ -176,7 +176,7 @@ static void decide(struct jd_simulator *simulator, const struct jd_api_write *wr
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (joulie_sim_decided(simulator->sim, write->new_text, strlen(write->new_text), &err) < 0)
-        jd_log_error(&simulator->log, "world", write->name, &err);
+        jd_log_error(&simulator->edges.log, "world", write->name, &err);
 }
 
 void jd_world_on_write(void *user, const struct jd_api_write *write)
@@ -216,7 +216,7 @@ static int bind_pod(struct jd_simulator *simulator, const struct joulie_sim_even
 static int change_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event,
                       struct joulie_error *err)
 {
-    jd_measure_pod(simulator->metrics, simulator->api, event);
+    jd_measure_pod(simulator->edges.metrics, simulator->api, event);
     if (event->is_removed) {
         jd_api_delete(simulator->api, "pods", event->name_space, event->name);
         return 0;
@@ -229,7 +229,7 @@ static int change_pod(struct jd_simulator *simulator, const struct joulie_sim_ev
 static void on_extender_call(void *user, const char *verb, const char *result)
 {
     struct jd_simulator *simulator = user;
-    jd_metric_add(simulator->metrics, &jd_extender_family, JD_LABELS(verb, result), 1);
+    jd_metric_add(simulator->edges.metrics, &jd_extender_family, JD_LABELS(verb, result), 1);
 }
 
 static void on_placed(void *user, const uint8_t *passed, const int32_t *wire, size_t count)
@@ -249,9 +249,9 @@ static void on_leave(void *user)
     struct jd_simulator *simulator = user;
     const bool is_over = jd_clock_ms() >= simulator->began_ms;
     if (is_over || jd_clock_server_all_know(&simulator->clock))
-        jd_loop_stop(&simulator->loop);
+        jd_loop_stop(&simulator->edges.loop);
     else
-        jd_timer_set(&simulator->loop, &simulator->leave, jd_clock_ms() + LEAVE_TICK_MS);
+        jd_timer_set(&simulator->edges.loop, &simulator->leave, jd_clock_ms() + LEAVE_TICK_MS);
 }
 
 /* The machines stay, and time goes on with the wall clock, for people with kubectl. */
@@ -274,7 +274,7 @@ static void finish(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     simulator->is_finished = true;
-    jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "world",
+    jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "world",
            "the simulation has ended after %.0f s", simulator->now_s);
     if (simulator->values.out && jd_write_report(simulator, &err) < 0)
         stop(simulator, "the tables are not written", &err);
@@ -287,7 +287,7 @@ static void finish(struct jd_simulator *simulator)
         return;
     simulator->began_ms = jd_clock_ms() + LEAVE_MS;
     simulator->leave = (struct jd_timer){ .fire = on_leave, .user = simulator };
-    jd_timer_set(&simulator->loop, &simulator->leave, jd_clock_ms() + LEAVE_TICK_MS);
+    jd_timer_set(&simulator->edges.loop, &simulator->leave, jd_clock_ms() + LEAVE_TICK_MS);
 }
 
 /* ---- events ---- */
@@ -341,7 +341,7 @@ static void rest(struct jd_simulator *simulator)
             return;
         }
     }
-    jd_timer_set(&simulator->loop, &simulator->turn, jd_clock_ms() + TICK_MS);
+    jd_timer_set(&simulator->edges.loop, &simulator->turn, jd_clock_ms() + TICK_MS);
 }
 
 static void go(struct jd_simulator *simulator)
@@ -378,7 +378,7 @@ static bool may_begin(struct jd_simulator *simulator)
     jd_api_counts(simulator->api, &counts);
     simulator->calls_before = counts.calls;
     simulator->began_ms = jd_clock_ms();
-    jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "world", "time begins");
+    jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "world", "time begins");
     simulator->is_filter_stale = true;
     plan_control(simulator);
     return true;
@@ -428,7 +428,7 @@ int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err)
     for (size_t i = 0; i < simulator->node_count && rc == 0; i++)
         rc = put_machine(simulator, i, err);
     simulator->clock = (struct jd_clock_server){
-        .loop = &simulator->loop,
+        .loop = &simulator->edges.loop,
         .deadline_ms = values->step_deadline_ms,
         .version = version,
         .on_new = on_new,
@@ -442,9 +442,9 @@ int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err)
         .timeout_ms = values->extender_timeout_ms,
         .is_ignorable = values->is_extender_ignorable,
         .has_scores = jl_same(values->placement, "joulie"),
-        .loop = &simulator->loop,
-        .http = simulator->http,
-        .log = &simulator->log,
+        .loop = &simulator->edges.loop,
+        .http = simulator->edges.http,
+        .log = &simulator->edges.log,
         .on_call = on_extender_call,
         .on_answer = on_placed,
         .user = simulator,
@@ -453,7 +453,7 @@ int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err)
     if (rc == 0 && jd_clock_server_init(&simulator->clock, values->participants) < 0)
         rc = jl_fail_memory(err);
     if (rc == 0 && !jd_clock_server_has_all(&simulator->clock))
-        jd_log(&simulator->log, JOULIE_HOST_LEVEL_INFO, "world",
+        jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "world",
                "time stands still until %s are there", values->participants);
     if (rc == 0)
         turn_now(simulator);
@@ -465,7 +465,7 @@ void jd_world_close(struct jd_simulator *simulator)
     jd_placement_clear(&simulator->placement);
     jd_clock_server_clear(&simulator->clock);
     if (simulator->turn.fire)
-        jd_timer_stop(&simulator->loop, &simulator->turn);
+        jd_timer_stop(&simulator->edges.loop, &simulator->turn);
     if (simulator->leave.fire)
-        jd_timer_stop(&simulator->loop, &simulator->leave);
+        jd_timer_stop(&simulator->edges.loop, &simulator->leave);
 }
