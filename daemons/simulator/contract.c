@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "runtime/clock.h"
+#include "runtime/json.h"
 #include "simulator/simulator.h"
 
 #define JSON "application/json"
@@ -109,13 +110,6 @@ static void answer_state(struct jd_simulator *simulator, struct jd_call *call)
     reply_text(call, JSON, rc, json, &err);
 }
 
-static const char *text_of(struct json_object *object, const char *key)
-{
-    struct json_object *value = NULL;
-    json_object_object_get_ex(object, key, &value);
-    return json_object_get_type(value) == json_type_string ? json_object_get_string(value) : NULL;
-}
-
 /* Actions that there are: others are one series, whatever somebody sends. */
 static const char *known_action(const char *action)
 {
@@ -130,13 +124,13 @@ static const char *known_action(const char *action)
 
 /* Into metrics and the ring of events: what was asked and what was answered. */
 static void note_control(struct jd_simulator *simulator, const char *node, const char *body,
-                         const char *reply)
+                         size_t len, const char *reply)
 {
-    struct json_object *asked = json_tokener_parse(body);
-    struct json_object *said = json_tokener_parse(reply);
-    const char *result = text_of(said, "result");
+    struct json_object *asked = jd_json_parse(body, len);
+    struct json_object *said = jd_json_parse(reply, strlen(reply));
+    const char *result = jd_json_text(said, "result");
     struct jl_buffer payload = { 0 };
-    jd_measure_control(simulator->edges.metrics, node, known_action(text_of(asked, "action")),
+    jd_measure_control(simulator->edges.metrics, node, known_action(jd_json_text(asked, "action")),
                        result ? result : "error");
     jl_put_string(&payload, "{\"request\":");
     jl_put_string(&payload, json_object_to_json_string_ext(asked, JSON_C_TO_STRING_PLAIN));
@@ -165,7 +159,7 @@ static void answer_control(struct jd_simulator *simulator, struct jd_call *call)
         reply_error(call, rc, &err);
         return;
     }
-    note_control(simulator, node, body, reply);
+    note_control(simulator, node, body, len, reply);
     jd_call_reply(call, 200, JSON, reply, strlen(reply));
     joulie_free(reply);
 }

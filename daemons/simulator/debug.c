@@ -17,6 +17,7 @@
 #include "base/time.h"
 #include "runtime/clock.h"
 #include "runtime/file.h"
+#include "runtime/json.h"
 #include "simulator/facility.h"
 
 #define US_PER_MS 1000
@@ -88,7 +89,7 @@ static void put_utils(struct jd_debug *debug, struct jl_buffer *out)
     char *json = NULL;
     if (joulie_sim_tell(debug->sim, NULL, "energy", &json, NULL) != 0)
         return;
-    struct json_object *energy = json_tokener_parse(json);
+    struct json_object *energy = jd_json_parse(json, strlen(json));
     for (size_t i = 0; i < JL_COUNT(keys); i++)
         put_fixed(out, json_object_get_double(json_object_object_get(energy, keys[i])), 4);
     json_object_put(energy);

@@ -4,13 +4,13 @@
 
 #include "simulator/facility.h"
 
-#include <json-c/json.h>
 #include <string.h>
 
 #include <joulie/ask.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "runtime/json.h"
 
 #define SECONDS_PER_HOUR 3600
 
@@ -20,13 +20,10 @@ static int ask(const char *question, const struct jl_buffer *input, const char *
     char *answer = NULL;
     int rc = input->is_failed ? jl_fail_memory(err)
                               : joulie_ask(question, input->data, input->len, NULL, &answer, err);
-    struct json_object *root = rc == 0 ? json_tokener_parse(answer) : NULL;
-    struct json_object *value = NULL;
-    if (rc == 0 && !json_object_object_get_ex(root, key, &value))
+    struct json_object *root = rc == 0 ? jd_json_parse(answer, strlen(answer)) : NULL;
+    if (rc == 0 && !jd_json_number(root, key, out))
         rc = jl_fail(err, JOULIE_E_INTERNAL, key, "%s has no answer", question);
-    if (rc == 0)
-        *out = json_object_get_double(value);
-    json_object_put(root);
+    jd_json_free(root);
     joulie_free(answer);
     return rc;
 }

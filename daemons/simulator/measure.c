@@ -4,11 +4,11 @@
 
 #include "simulator/measure.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "runtime/json.h"
 #include "simulator/facility.h"
 
 static const struct jd_family requests_family = { "joulie_sim_requests_total",
@@ -50,24 +50,22 @@ const struct jd_family jd_extender_family = { "joulie_sim_extender_calls_total",
                                               NULL };
 
 /* What the telemetry of a node says, by the path of the member. */
-#define NODE_GAUGE(text, group_key, member_key, what)                            \
-    {                                                                            \
-        .family = { "joulie_sim_node_" text, what, JD_GAUGE, { "node" }, NULL }, \
-        .group = group_key, .member = member_key                                 \
+#define NODE_GAUGE(text, where, what)                                                           \
+    {                                                                                           \
+        .family = { "joulie_sim_node_" text, what, JD_GAUGE, { "node" }, NULL }, .path = where, \
     }
 
 static const struct {
     struct jd_family family;
-    const char *group; /* NULL = the body itself */
-    const char *member;
+    const char *path;
 } node_gauges[] = {
-    NODE_GAUGE("cap_watts", "cpu", "targetCapWatts", "Cap of the CPUs that is aimed at."),
-    NODE_GAUGE("rapl_cap_watts", "cpu", "raplCapWatts", "Cap of the CPUs in force."),
-    NODE_GAUGE("throttle_pct", "cpu", "throttlePct", "Throttle of the frequency."),
-    NODE_GAUGE("power_watts", NULL, "packagePowerWatts", "Power of CPUs and GPUs."),
-    NODE_GAUGE("running_pods", "pods", "running", "Pods that run."),
-    NODE_GAUGE("cpu_util", "cpu", "utilization", "Utilisation of the CPUs."),
-    NODE_GAUGE("freq_scale", "cpu", "freqScale", "Frequency, of the most."),
+    NODE_GAUGE("cap_watts", "cpu.targetCapWatts", "Cap of the CPUs that is aimed at."),
+    NODE_GAUGE("rapl_cap_watts", "cpu.raplCapWatts", "Cap of the CPUs in force."),
+    NODE_GAUGE("throttle_pct", "cpu.throttlePct", "Throttle of the frequency."),
+    NODE_GAUGE("power_watts", "packagePowerWatts", "Power of CPUs and GPUs."),
+    NODE_GAUGE("running_pods", "pods.running", "Pods that run."),
+    NODE_GAUGE("cpu_util", "cpu.utilization", "Utilisation of the CPUs."),
+    NODE_GAUGE("freq_scale", "cpu.freqScale", "Frequency, of the most."),
 };
 
 #define FACILITY_GAUGE(symbol, text, what)                          \
@@ -118,15 +116,11 @@ void jd_measure_pod(struct jd_metrics *metrics, const struct jd_api *api,
         return;
     size_t len = 0;
     const char *pod = jd_api_get(api, "pods", event->name_space, event->name, &len);
-    struct json_object *root = pod ? json_tokener_parse(pod) : NULL;
-    struct json_object *spec = NULL;
-    struct json_object *node = NULL;
-    json_object_object_get_ex(root, "spec", &spec);
-    json_object_object_get_ex(spec, "nodeName", &node);
-    jd_metric_add(
-        metrics, &completed_family,
-        JD_LABELS(pod ? class_of(pod) : "standard", node ? json_object_get_string(node) : ""), 1);
-    json_object_put(root);
+    struct json_object *root = pod ? jd_json_parse(pod, len) : NULL;
+    const char *node = jd_json_text(root, "spec.nodeName");
+    jd_metric_add(metrics, &completed_family,
+                  JD_LABELS(pod ? class_of(pod) : "standard", node ? node : ""), 1);
+    jd_json_free(root);
 }
 
 /* ---- before it is read ---- */
@@ -136,17 +130,13 @@ static void measure_node(struct jd_metrics *metrics, const struct joulie_sim *si
     char *text = NULL;
     if (joulie_sim_tell(sim, name, "telemetry", &text, NULL) != 0)
         return;
-    struct json_object *root = json_tokener_parse(text);
+    struct json_object *root = jd_json_parse(text, strlen(text));
     for (size_t i = 0; i < JL_COUNT(node_gauges); i++) {
-        struct json_object *group = root;
-        struct json_object *value = NULL;
-        if (node_gauges[i].group)
-            json_object_object_get_ex(root, node_gauges[i].group, &group);
-        json_object_object_get_ex(group, node_gauges[i].member, &value);
-        jd_metric_set(metrics, &node_gauges[i].family, JD_LABELS(name),
-                      json_object_get_double(value));
+        double value = 0;
+        jd_json_number(root, node_gauges[i].path, &value);
+        jd_metric_set(metrics, &node_gauges[i].family, JD_LABELS(name), value);
     }
-    json_object_put(root);
+    jd_json_free(root);
     joulie_free(text);
 }
 

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "runtime/clock.h"
+#include "runtime/json.h"
 
 #define MOST_SCORE 100
 #define AGAIN_MS 1000
@@ -97,16 +98,11 @@ static struct json_object *member(struct json_object *object, const char *key)
 static struct json_object *parse(struct jd_placement *placement, const char *verb,
                                  const struct jd_reply *reply)
 {
-    struct json_object *root = NULL;
     jd_log(placement->log, JOULIE_HOST_LEVEL_DEBUG, "placement", "%.*s: %s: %s",
            (int)strcspn(placement->pod.data, "}"), placement->pod.data, verb, reply->body);
-    if (reply->end != JD_HTTP_WHOLE || reply->status != 200 || reply->len >= REPLY_BYTES)
-        return NULL;
-    struct json_tokener *tokener = json_tokener_new();
-    if (tokener)
-        root = json_tokener_parse_ex(tokener, reply->body, (int)reply->len + 1);
-    json_tokener_free(tokener);
-    return root;
+    const bool is_good =
+        reply->end == JD_HTTP_WHOLE && reply->status == 200 && reply->len < REPLY_BYTES;
+    return is_good ? jd_json_parse(reply->body, reply->len) : NULL;
 }
 
 /* Answers name the candidates in the order in which they were asked about, as a rule: the search

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "runtime/clock.h"
+#include "runtime/json.h"
 #include "simulator/simulator.h"
 
 #define MS_PER_S 1000.0
@@ -131,25 +132,14 @@ static void on_participants(void *user)
 
 /* ---- writes of clients ---- */
 
-static struct json_object *spec_of(struct json_object *object)
-{
-    struct json_object *spec = NULL;
-    json_object_object_get_ex(object, "spec", &spec);
-    return spec;
-}
-
 struct change { /* what a write of a twin or a node did to what decisions rest on */
     bool is_spec;
     bool is_filter; /* what the extender's filter says may be another thing now */
 };
 
-static struct json_object *member(struct json_object *object, const char *first, const char *second)
+static bool is_same_at(struct json_object *a, struct json_object *b, const char *path)
 {
-    struct json_object *outer = NULL;
-    struct json_object *inner = NULL;
-    json_object_object_get_ex(object, first, &outer);
-    json_object_object_get_ex(outer, second, &inner);
-    return inner;
+    return json_object_equal(jd_json_at(a, path), jd_json_at(b, path));
 }
 
 /* Of an object that came or went everything counts as changed. */
@@ -158,14 +148,11 @@ static struct change change_of(const struct jd_api_write *write)
     struct change change = { true, true };
     if (!write->old_text || !write->new_text)
         return change;
-    struct json_object *old = json_tokener_parse(write->old_text);
-    struct json_object *new = json_tokener_parse(write->new_text);
-    change.is_spec = !json_object_equal(spec_of(old), spec_of(new));
-    change.is_filter =
-        change.is_spec ||
-        !json_object_equal(member(old, "status", "schedulableClass"),
-                           member(new, "status", "schedulableClass")) ||
-        !json_object_equal(member(old, "metadata", "labels"), member(new, "metadata", "labels"));
+    struct json_object *old = jd_json_parse(write->old_text, strlen(write->old_text));
+    struct json_object *new = jd_json_parse(write->new_text, strlen(write->new_text));
+    change.is_spec = !is_same_at(old, new, "spec");
+    change.is_filter = change.is_spec || !is_same_at(old, new, "status.schedulableClass") ||
+                       !is_same_at(old, new, "metadata.labels");
     json_object_put(old);
     json_object_put(new);
     return change;
