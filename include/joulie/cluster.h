@@ -75,7 +75,7 @@
  * - place, filter, score, extend: O(N), 20 to 40 ns per machine, and the text; place allocates
  *   nothing while the order is as it was.
  * - node_by_name, node_at, action_at, action_done: O(1), 0.1 to 2 µs; statuses_done the same for
- * each status. action_body: 10 to 30 µs, for the patch is worked out and printed.
+ * each status. action_body: 3 to 8 µs, for the patch is worked out and printed.
  * - A beat of 5,000 machines (each put again, a sample of each, heartbeat, step, every action read,
  *   statuses_done) takes less than 15 ms; `./dev bench` measures it as cluster.beat.
  * - Memory: about 4.5 KB per machine and 1 KB per piece of work; an empty model 7 KB.

@@ -9,42 +9,11 @@
 #include "base/sized.h"
 #include "cluster/call.h"
 #include "cluster/state.h"
-#include "schema/diff.h"
 #include "schema/encode.h"
+#include "schema/encode_patch.h"
 
 _Static_assert(sizeof(enum joulie_action_verb) == 4 && sizeof(enum joulie_change) == 4,
                "enums of public structs have four bytes");
-
-static int read_tree(const struct jl_table *table, const void *object, struct json_object **out)
-{
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    jl_encode(&text, table, object);
-    if (text.is_failed)
-        return JOULIE_E_NOMEM;
-    struct jl_decode decode = { .arena = &arena, .text = text.data, .len = text.len, .err = &err };
-    const struct jl_raw raw = { .text = text.data, .len = text.len };
-    return jl_tree_from_raw(&decode, &raw, NULL, out);
-}
-
-/* The merge patch from one object to another of the same table. */
-static int put_patch(struct jl_buffer *out, const struct jl_table *table, const void *old,
-                     const void *new)
-{
-    JL_CLEANUP(jl_tree_clear) struct json_object *old_tree = NULL;
-    JL_CLEANUP(jl_tree_clear) struct json_object *new_tree = NULL;
-    struct jl_diff diff = { 0 };
-    int rc = read_tree(table, old, &old_tree);
-    if (rc == 0)
-        rc = read_tree(table, new, &new_tree);
-    if (rc == 0)
-        rc = jl_diff(old_tree, new_tree, &diff);
-    if (rc == 0)
-        jl_tree_put(out, diff.patch);
-    jl_tree_clear(&diff.patch);
-    return rc;
-}
 
 static void put_since(struct jl_buffer *out, const char *since)
 {
@@ -79,7 +48,7 @@ static struct jl_twin_spec own_part(const struct jl_twin_spec *spec)
     return own;
 }
 
-static int put_spec_patch(struct jl_buffer *out, const struct jl_cluster_write *action)
+static void put_spec_patch(struct jl_buffer *out, const struct jl_cluster_write *action)
 {
     const struct jl_twin_spec old = own_part(action->old_spec);
     jl_put_char(out, '{');
@@ -89,21 +58,18 @@ static int put_spec_patch(struct jl_buffer *out, const struct jl_cluster_write *
         jl_put_string(out, "},");
     }
     jl_put_string(out, "\"spec\":");
-    const int rc = put_patch(out, &jl_twin_spec_table, &old, action->spec);
+    jl_encode_patch(out, &jl_twin_spec_table, &old, action->spec);
     jl_put_char(out, '}');
-    return rc;
 }
 
-static int put_status_patch(struct jl_buffer *out, const struct jl_cluster_write *action)
+static void put_status_patch(struct jl_buffer *out, const struct jl_cluster_write *action)
 {
-    int rc = 0;
     jl_put_string(out, "{\"status\":");
     if (action->old_status != NULL)
-        rc = put_patch(out, &jl_twin_status_table, action->old_status, action->status);
+        jl_encode_patch(out, &jl_twin_status_table, action->old_status, action->status);
     else
         jl_encode(out, &jl_twin_status_table, action->status);
     jl_put_char(out, '}');
-    return rc;
 }
 
 static void put_label_patch(struct jl_buffer *out, const char *key, const char *label)
@@ -118,25 +84,26 @@ static void put_label_patch(struct jl_buffer *out, const char *key, const char *
     jl_put_string(out, "}}}");
 }
 
-static int put_body(const struct joulie_cluster *cluster, const struct jl_cluster_write *action,
-                    struct jl_buffer *out)
+static void put_body(const struct joulie_cluster *cluster, const struct jl_cluster_write *action,
+                     struct jl_buffer *out)
 {
     switch (action->change) {
     case JOULIE_CHANGE_SPEC:
         if (action->old_spec != NULL)
-            return put_spec_patch(out, action);
-        put_new_twin(out, action);
-        return 0;
+            put_spec_patch(out, action);
+        else
+            put_new_twin(out, action);
+        return;
     case JOULIE_CHANGE_STATUS:
-        return put_status_patch(out, action);
+        put_status_patch(out, action);
+        return;
     case JOULIE_CHANGE_LABEL:
         put_label_patch(out, cluster->config.policy.power_profile_label, action->label);
-        return 0;
+        return;
     case JOULIE_CHANGE_RELEASE:
     case JOULIE_CHANGE_UNKNOWN:
-        break;
+        return;
     }
-    return 0;
 }
 
 static enum joulie_action_verb verb_of(const struct jl_cluster_write *action)
@@ -195,7 +162,8 @@ static int action_body(struct joulie_cluster *cluster, uint64_t id, const char *
     const struct jl_cluster_write *write = jl_cluster_write_of(&cluster->writes, id, err);
     if (write == NULL)
         return JOULIE_E_RANGE;
-    if (put_body(cluster, write, &body) < 0 || body.is_failed)
+    put_body(cluster, write, &body);
+    if (body.is_failed)
         return jl_fail_memory(err);
     const char *text =
         jl_arena_copy(&cluster->writes.bodies, body.data != NULL ? body.data : "", body.len);

@@ -6,10 +6,13 @@
  *
  * - cluster.beat.5000: powers move by a percent, as they do from minute to minute.
  * - cluster.beat_moved.5000: every power moves so far that every status is written.
+ * - cluster.beat_bodies.5000: the same, and each action has its body made, as an operator wants it.
  */
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <joulie/cluster.h>
 
@@ -27,6 +30,7 @@ struct scheduler {
     struct jl_random random;
     int64_t now_ms;
     double spread_w; /* of a reading around 300 W */
+    bool has_bodies; /* asked for */
     size_t actions;  /* of the last beat */
 };
 
@@ -65,29 +69,34 @@ static uint64_t beat(void *state)
     struct scheduler *scheduler = state;
     struct joulie_cluster *cluster = scheduler->cluster;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    uint64_t sum = 0;
     scheduler->now_ms += STEP_MS;
     feed(scheduler);
     joulie_cluster_heartbeat(cluster, scheduler->now_ms);
     check(joulie_cluster_step(cluster, scheduler->now_ms, &scheduler->actions, &err), &err);
     for (size_t i = 0; i < scheduler->actions; i++) {
         struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
+        const char *body = "";
         check(joulie_cluster_action_at(cluster, i, &action, &err), &err);
+        if (scheduler->has_bodies)
+            check(joulie_cluster_action_body(cluster, action.id, &body, &err), &err);
+        sum += strlen(body);
         if (action.change != JOULIE_CHANGE_STATUS)
             check(joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, &err),
                   &err);
     }
     check(joulie_cluster_statuses_done(cluster, &err), &err);
-    return scheduler->actions;
+    return sum;
 }
 
-static int measure(const char *name, double spread_w, size_t least_actions,
+static int measure(const char *name, double spread_w, bool has_bodies, size_t least_actions,
                    const struct bench_options *options)
 {
     static const char settings[] = "{}";
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct scheduler scheduler = { .random = { .state = 3 },
-                                   .now_ms = START_MS,
-                                   .spread_w = spread_w };
+    struct scheduler scheduler = {
+        .random = { .state = 3 }, .now_ms = START_MS, .spread_w = spread_w, .has_bodies = has_bodies
+    };
     const struct bench_figure figure = {
         name, "ms", 1e6, 1, &scheduler, { "ours", beat }, { NULL, NULL },
     };
@@ -112,6 +121,7 @@ static int measure(const char *name, double spread_w, size_t least_actions,
 
 int bench_beat(const struct bench_options *options)
 {
-    return measure("cluster.beat.5000", 3, 0, options) |
-           measure("cluster.beat_moved.5000", 200, MACHINES / 2, options);
+    return measure("cluster.beat.5000", 3, false, 0, options) |
+           measure("cluster.beat_moved.5000", 200, false, MACHINES / 2, options) |
+           measure("cluster.beat_bodies.5000", 200, true, MACHINES / 2, options);
 }
