@@ -15,7 +15,7 @@
     MAP(labels, "labels", "Labels of the node.")
 #include "schema/record.h"
 
-#define RECORD match_input
+#define RECORD affinity_match_in
 #define MEMBERS                                                          \
     LIST(nodes, "nodes", match_node, "Nodes to choose among.", REQUIRED) \
     OBJECT(affinity, "nodeAffinity", jl_profile_affinity, "Affinity as in a Pod.", REQUIRED)
@@ -29,14 +29,13 @@
     INTEGER(score, "score", "Weight in percent of the largest of all nodes.")
 #include "schema/record.h"
 
-#define RECORD match_answer
+#define RECORD affinity_match_out
 #define MEMBERS LIST(nodes, "nodes", match_result, "In input order.")
 #include "schema/record.h"
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_affinity_match(struct jl_ask *ask, const struct affinity_match_in *input,
+                                 struct affinity_match_out *result)
 {
-    const struct match_input *input = in;
-    struct match_answer *result = out;
     const size_t count = input->nodes.count;
     struct match_result *items = JL_NEW_ARRAY(ask->arena, count, struct match_result);
     int64_t largest = 0;
@@ -56,10 +55,5 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_affinity_match = {
-    .name = "affinity.match",
-    .summary = "Match nodes against an affinity as the scheduler does",
-    .in = &match_input_table,
-    .out = &match_answer_table,
-    .answer = answer,
-};
+JL_QUESTION(affinity_match, "affinity.match",
+            "Match nodes against an affinity as the scheduler does");

@@ -63,6 +63,34 @@ struct jl_question {
     int (*answer)(struct jl_ask *ask, const void *in, void *out);
 };
 
+/*
+ * Defines jl_question_ID. Its input and answer are the records ID_in and ID_out, and answer_ID()
+ * answers it; more initialisers of struct jl_question may follow the summary.
+ *
+ *     static int answer_time(struct jl_ask *ask, const struct time_in *in, struct time_out *out)
+ *     {
+ *         ...
+ *     }
+ *
+ *     JL_QUESTION(time, "time", "Read a time of a Kubernetes object: canonical text in UTC");
+ */
+#define JL_QUESTION(id, word, ...)                                            \
+    static int answer_any_##id(struct jl_ask *ask, const void *in, void *out) \
+    {                                                                         \
+        return answer_##id(ask, in, out);                                     \
+    }                                                                         \
+                                                                              \
+    const struct jl_question jl_question_##id = { .name = (word),             \
+                                                  .in = &id##_in_table,       \
+                                                  .out = &id##_out_table,     \
+                                                  .answer = answer_any_##id,  \
+                                                  .summary = __VA_ARGS__ }
+
+/* The rule sets of a question, where it has more than "current". */
+/* clang-format off */
+#define JL_MODELS(...) .models = (const char *const[]){ __VA_ARGS__, NULL }
+/* clang-format on */
+
 /* Without options.model it is "current". */
 bool jl_is_model(const struct jl_ask *ask, const char *word);
 bool jl_is_current(const struct jl_ask *ask);

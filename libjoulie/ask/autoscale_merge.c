@@ -37,7 +37,7 @@
     BOOLEAN(applied, "applied", "Already applied; only the source looks at it.")
 #include "schema/record.h"
 
-#define RECORD merge_in
+#define RECORD autoscale_merge_in
 #define MEMBERS                                                                         \
     OBJECT(current, "current", merge_resources, "Amounts now.", REQUIRED)               \
     LIST(proposals, "proposals", merge_proposal, "Recommendations.", REQUIRED)          \
@@ -48,7 +48,7 @@
            AT_MOST(LARGEST_RATIO))
 #include "schema/record.h"
 
-#define RECORD merge_out
+#define RECORD autoscale_merge_out
 #define MEMBERS \
     OBJECT(resources, "resources", merge_resources, "The recommendation; absent = none.")
 #include "schema/record.h"
@@ -112,7 +112,8 @@ static int read_bounds(struct jl_ask *ask, const struct merge_side *side, const 
     return rc;
 }
 
-static int read_proposals(struct jl_ask *ask, const struct merge_in *in, struct jl_merge_input *out)
+static int read_proposals(struct jl_ask *ask, const struct autoscale_merge_in *in,
+                          struct jl_merge_input *out)
 {
     const struct jl_path list_at = { .key = jl_text("proposals") };
     struct jl_proposal *proposals =
@@ -135,7 +136,8 @@ static int read_proposals(struct jl_ask *ask, const struct merge_in *in, struct 
     return 0;
 }
 
-static int read_input(struct jl_ask *ask, const struct merge_in *in, struct jl_merge_input *out)
+static int read_input(struct jl_ask *ask, const struct autoscale_merge_in *in,
+                      struct jl_merge_input *out)
 {
     const struct jl_path current_at = { .key = jl_text("current") };
     out->rules = jl_is_model(ask, "v2.17.1")   ? JL_MERGE_V2_17_1
@@ -159,8 +161,8 @@ static const struct merge_side *side_of(const struct merge_resources *resources,
 }
 
 /* An amount that nobody computed keeps the text of who gave it. */
-static int put_amount(struct jl_ask *ask, const struct merge_in *in, int from, bool is_limit,
-                      size_t usage, double amount, struct merge_side *out)
+static int put_amount(struct jl_ask *ask, const struct autoscale_merge_in *in, int from,
+                      bool is_limit, size_t usage, double amount, struct merge_side *out)
 {
     const char *text = NULL;
     if (from == JL_FROM_COMPUTED) {
@@ -189,10 +191,9 @@ static int put_amount(struct jl_ask *ask, const struct merge_in *in, int from, b
     return 0;
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_autoscale_merge(struct jl_ask *ask, const struct autoscale_merge_in *in,
+                                  struct autoscale_merge_out *out)
 {
-    const struct merge_in *in = input;
-    struct merge_out *out = output;
     struct jl_merge_input merge = { 0 };
     struct jl_merge_result result;
     int rc = read_input(ask, in, &merge);
@@ -215,13 +216,6 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return rc;
 }
 
-static const char *const models[] = { "current", "v2.17.1", "v1.45.0", NULL };
-
-const struct jl_question jl_question_autoscale_merge = {
-    .name = "autoscale.merge",
-    .summary = "Merge the recommendations of the TensorFusion autoscaler",
-    .in = &merge_in_table,
-    .out = &merge_out_table,
-    .models = models,
-    .answer = answer,
-};
+JL_QUESTION(autoscale_merge, "autoscale.merge",
+            "Merge the recommendations of the TensorFusion autoscaler",
+            JL_MODELS("current", "v2.17.1", "v1.45.0"));

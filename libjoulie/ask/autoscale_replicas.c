@@ -36,7 +36,7 @@
             "Whether the limits layer runs and has not come to its end (false).")
 #include "schema/record.h"
 
-#define RECORD replicas_in
+#define RECORD autoscale_replicas_in
 #define MEMBERS                                                                                \
     INTEGER(replicas, "replicas", "Replicas before the first step.", REQUIRED, NOT_NEGATIVE,   \
             AT_MOST(WORKERS_MAX))                                                              \
@@ -63,7 +63,7 @@
          "What decided: the cool-down when it changed the answer.")
 #include "schema/record.h"
 
-#define RECORD replicas_out
+#define RECORD autoscale_replicas_out
 #define MEMBERS LIST(steps, "steps", replicas_step_out, "One for each step.")
 #include "schema/record.h"
 
@@ -88,7 +88,7 @@ static int read_step(struct jl_ask *ask, const char *text, const char *where,
     return 0;
 }
 
-static int read_config(struct jl_ask *ask, const struct replicas_in *in,
+static int read_config(struct jl_ask *ask, const struct autoscale_replicas_in *in,
                        struct jl_replicas_config *out)
 {
     int rc = 0;
@@ -135,7 +135,7 @@ static int read_utilizations(struct jl_ask *ask, const struct replicas_step_in *
                              struct room *room, struct jl_replicas_input *out)
 {
     const struct jl_path list_at = {
-        .key = jl_text(replicas_in_table.rows[JL_INDEX(replicas_in, steps)].key)
+        .key = jl_text(autoscale_replicas_in_table.rows[JL_INDEX(autoscale_replicas_in, steps)].key)
     };
     const struct jl_path step_at = { .up = &list_at, .index = index };
     const struct jl_path at = { .up = &step_at, .key = jl_text("utilization") };
@@ -168,10 +168,9 @@ static void put_step(struct replicas_step_out *out, int64_t from,
     JL_SET(out, reason, result->reason);
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_autoscale_replicas(struct jl_ask *ask, const struct autoscale_replicas_in *in,
+                                     struct autoscale_replicas_out *out)
 {
-    const struct replicas_in *in = input;
-    struct replicas_out *out = output;
     struct jl_replicas_config config;
     struct jl_replicas_state state = { 0 };
     struct room room = { 0 };
@@ -205,10 +204,5 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_autoscale_replicas = {
-    .name = "autoscale.replicas",
-    .summary = "Evaluations of the replicas layer of the TensorFusion autoscaler",
-    .in = &replicas_in_table,
-    .out = &replicas_out_table,
-    .answer = answer,
-};
+JL_QUESTION(autoscale_replicas, "autoscale.replicas",
+            "Evaluations of the replicas layer of the TensorFusion autoscaler");

@@ -84,7 +84,7 @@ static const struct jl_words target_words = JL_WORDS(target_items);
     OBJECT(observe, "observe", books_observe_in, "The annotations of a worker as they were read.")
 #include "schema/record.h"
 
-#define RECORD books_in
+#define RECORD autoscale_books_in
 #define MEMBERS                                                                          \
     ENUM(targets, "targetResource", books_target, target_words,                          \
          "Which resources the recommendation is about; all.")                            \
@@ -133,7 +133,7 @@ static const struct jl_words target_words = JL_WORDS(target_items);
            "Last one that all of them carried; what status keeps.")
 #include "schema/record.h"
 
-#define RECORD books_out
+#define RECORD autoscale_books_out
 #define MEMBERS LIST(steps, "steps", books_step_out, "What follows from each step.")
 #include "schema/record.h"
 
@@ -189,8 +189,8 @@ static int read_gpus(struct jl_ask *ask, const struct jl_list *list, size_t gpu_
     return 0;
 }
 
-static int read_workers(struct jl_ask *ask, const struct books_in *in, struct jl_index *names,
-                        struct jl_rollout *books)
+static int read_workers(struct jl_ask *ask, const struct autoscale_books_in *in,
+                        struct jl_index *names, struct jl_rollout *books)
 {
     const struct jl_path top = { .key = jl_text("workers") };
     for (size_t i = 0; i < in->workers.count; i++) {
@@ -216,8 +216,8 @@ static int read_workers(struct jl_ask *ask, const struct books_in *in, struct jl
     return 0;
 }
 
-static int open_books(struct jl_ask *ask, const struct books_in *in, struct jl_index *names,
-                      struct jl_rollout *books)
+static int open_books(struct jl_ask *ask, const struct autoscale_books_in *in,
+                      struct jl_index *names, struct jl_rollout *books)
 {
     *books = (struct jl_rollout){
         .workers = JL_NEW_ARRAY(ask->arena, in->workers.count, struct jl_rollout_worker),
@@ -241,7 +241,7 @@ static int open_books(struct jl_ask *ask, const struct books_in *in, struct jl_i
     return jl_rollout_init(books, ask->arena) < 0 ? jl_fail_memory(ask->err) : 0;
 }
 
-static unsigned targets_of(const struct books_in *in)
+static unsigned targets_of(const struct autoscale_books_in *in)
 {
     switch (in->targets) {
     case TARGETS_TFLOPS:
@@ -268,8 +268,8 @@ static int find_worker(struct jl_ask *ask, const struct jl_index *names, const c
                           name);
 }
 
-static int take_step(struct jl_ask *ask, const struct books_in *in, const struct jl_index *names,
-                     size_t index, struct jl_rollout *books)
+static int take_step(struct jl_ask *ask, const struct autoscale_books_in *in,
+                     const struct jl_index *names, size_t index, struct jl_rollout *books)
 {
     const struct books_step_in *step = JL_ITEM(in->steps, books_step_in, index);
     const int64_t now_ns = (int64_t)(step->t_s * NS_PER_S);
@@ -344,8 +344,8 @@ static int print_step(struct jl_ask *ask, const struct jl_rollout *books,
     return 0;
 }
 
-static int answer_steps(struct jl_ask *ask, const struct books_in *in, struct jl_index *names,
-                        struct books_out *out)
+static int answer_steps(struct jl_ask *ask, const struct autoscale_books_in *in,
+                        struct jl_index *names, struct autoscale_books_out *out)
 {
     struct jl_rollout books;
     struct books_step_out *steps = JL_NEW_ARRAY(ask->arena, in->steps.count, struct books_step_out);
@@ -361,16 +361,12 @@ static int answer_steps(struct jl_ask *ask, const struct books_in *in, struct jl
     return rc;
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_autoscale_books(struct jl_ask *ask, const struct autoscale_books_in *input,
+                                  struct autoscale_books_out *output)
 {
     JL_CLEANUP(jl_index_clear) struct jl_index names = { 0 };
     return answer_steps(ask, input, &names, output);
 }
 
-const struct jl_question jl_question_autoscale_books = {
-    .name = "autoscale.books",
-    .summary = "a recommendation on its way to the workers: patches, books and events",
-    .in = &books_in_table,
-    .out = &books_out_table,
-    .answer = answer,
-};
+JL_QUESTION(autoscale_books, "autoscale.books",
+            "a recommendation on its way to the workers: patches, books and events");

@@ -31,7 +31,7 @@
     LIST(gpus, "gpus", gpu_in, "GPUs.")
 #include "schema/record.h"
 
-#define RECORD cap_in
+#define RECORD cap_resolve_in
 #define MEMBERS                                                                           \
     WHOLE(twin, "spec", jl_node_twin, "spec", "A NodeTwin or its spec.", REQUIRED)        \
     OBJECT(host, "host", cap_host, "What the machine can do.", REQUIRED)                  \
@@ -63,7 +63,7 @@
     STRING(message, "message", "Why it is blocked.")
 #include "schema/record.h"
 
-#define RECORD cap_out
+#define RECORD cap_resolve_out
 #define MEMBERS                                                             \
     LIST(packages, "packages", cap_package, "CPU packages in input order.") \
     LIST(gpus, "gpus", cap_gpu, "GPUs in input order.")
@@ -125,8 +125,8 @@ static int put_gpu(struct jl_ask *ask, const struct jl_cap *cap, const struct gp
     return 0;
 }
 
-static int answer_packages(struct jl_ask *ask, const struct cap_in *input,
-                           enum joulie_caps_rules rules, struct cap_out *result)
+static int answer_packages(struct jl_ask *ask, const struct cap_resolve_in *input,
+                           enum joulie_caps_rules rules, struct cap_resolve_out *result)
 {
     const struct jl_list *packages = &input->host.packages;
     struct joulie_caps_intent intent = jl_cap_intent_cpu(&input->twin.spec);
@@ -149,8 +149,8 @@ static int answer_packages(struct jl_ask *ask, const struct cap_in *input,
     return rc;
 }
 
-static int answer_gpus(struct jl_ask *ask, const struct cap_in *input, enum joulie_caps_rules rules,
-                       struct cap_out *result)
+static int answer_gpus(struct jl_ask *ask, const struct cap_resolve_in *input,
+                       enum joulie_caps_rules rules, struct cap_resolve_out *result)
 {
     const struct jl_list *gpus = &input->host.gpus;
     struct joulie_caps_intent intent = jl_cap_intent_gpu(&input->twin.spec);
@@ -170,7 +170,8 @@ static int answer_gpus(struct jl_ask *ask, const struct cap_in *input, enum joul
     return rc;
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_cap_resolve(struct jl_ask *ask, const struct cap_resolve_in *in,
+                              struct cap_resolve_out *out)
 {
     const enum joulie_caps_rules rules =
         jl_is_current(ask) ? JOULIE_CAPS_RULES_CURRENT : JOULIE_CAPS_RULES_V0_1_1;
@@ -178,14 +179,6 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     return rc < 0 ? rc : answer_gpus(ask, in, rules, out);
 }
 
-static const char *const models[] = { "current", "v0.1.1", NULL };
-
-const struct jl_question jl_question_cap_resolve = {
-    .name = "cap.resolve",
-    .summary = "Turn a node's cap intent into the limit of each CPU package and GPU",
-    .in = &cap_in_table,
-    .out = &cap_out_table,
-    .models = models,
-    .flags = JL_SOURCE_UNCHECKED,
-    .answer = answer,
-};
+JL_QUESTION(cap_resolve, "cap.resolve",
+            "Turn a node's cap intent into the limit of each CPU package and GPU",
+            JL_MODELS("current", "v0.1.1"), .flags = JL_SOURCE_UNCHECKED);

@@ -25,7 +25,7 @@
     NUMBER(default_w, "defaultW", "Limit after power-on, W.", COUNT)
 #include "schema/record.h"
 
-#define RECORD step_in
+#define RECORD cap_step_in
 #define MEMBERS                                                                                   \
     NUMBER(reference_w, "referenceW", "What a step is a fifth of, W; 0 or absent = unknown.",     \
            COUNT)                                                                                 \
@@ -56,7 +56,7 @@
     NUMBER(since_write_s, "sinceWriteS", "Time since the cap was written, s.", COUNT)
 #include "schema/record.h"
 
-#define RECORD step_out
+#define RECORD cap_step_out
 #define MEMBERS                                                                                   \
     NUMBERS(steps, "steps", "Limits on the way, W.")                                              \
     NUMBER(step_s, "stepS", "Time between the steps, s.")                                         \
@@ -72,7 +72,7 @@
 
 /* ---- the rules that can be asked ---- */
 
-static int answer_ramp(struct jl_ask *ask, const struct step_in *in, struct step_out *out)
+static int answer_ramp(struct jl_ask *ask, const struct cap_step_in *in, struct cap_step_out *out)
 {
     double *steps = JL_NEW_ARRAY(ask->arena, STEPS_MAX, double);
     double limit_w = in->current_w;
@@ -94,7 +94,7 @@ static int answer_ramp(struct jl_ask *ask, const struct step_in *in, struct step
     return 0;
 }
 
-static int answer_reference(const struct step_in *in, struct step_out *out)
+static int answer_reference(const struct cap_step_in *in, struct cap_step_out *out)
 {
     const double reference_w =
         jl_cap_reference_w(in->given.max_power_uw, (uint64_t)in->max_power_uw, in->given.first_uw,
@@ -104,7 +104,7 @@ static int answer_reference(const struct step_in *in, struct step_out *out)
     return 0;
 }
 
-static int answer_gpu(struct jl_ask *ask, const struct step_in *in, struct step_out *out)
+static int answer_gpu(struct jl_ask *ask, const struct cap_step_in *in, struct cap_step_out *out)
 {
     const bool may_pass = in->given.allow_above_default ? in->allow_above_default : true;
     const struct gpu_range *gpu = &in->gpu;
@@ -132,7 +132,7 @@ static int state_of(struct jl_ask *ask, const char *word, const struct jl_path *
     return 0;
 }
 
-static int answer_states(struct jl_ask *ask, const struct step_in *in, struct step_out *out)
+static int answer_states(struct jl_ask *ask, const struct cap_step_in *in, struct cap_step_out *out)
 {
     const struct jl_path states = { .key = jl_text("states") };
     const size_t count = in->states.count;
@@ -152,7 +152,8 @@ static int answer_states(struct jl_ask *ask, const struct step_in *in, struct st
     return 0;
 }
 
-static int answer_drift(const struct step_in *in, enum jl_cap_state state, struct step_out *out)
+static int answer_drift(const struct cap_step_in *in, enum jl_cap_state state,
+                        struct cap_step_out *out)
 {
     const uint64_t unit_uw = in->given.unit_uw ? (uint64_t)in->unit_uw : JL_RAPL_UNIT_UW;
     const struct jl_drift drift = jl_cap_drift(
@@ -165,7 +166,8 @@ static int answer_drift(const struct step_in *in, enum jl_cap_state state, struc
     return 0;
 }
 
-static int answer_effect(const struct step_in *in, enum jl_cap_state state, struct step_out *out)
+static int answer_effect(const struct cap_step_in *in, enum jl_cap_state state,
+                         struct cap_step_out *out)
 {
     const struct jl_effect effect = { .cap_w = in->cap_w,
                                       .measured_w = in->measured_w,
@@ -178,33 +180,34 @@ static int answer_effect(const struct step_in *in, enum jl_cap_state state, stru
     return 0;
 }
 
-static bool has_all(const struct step_in *in, uint64_t bits)
+static bool has_all(const struct cap_step_in *in, uint64_t bits)
 {
     return (in->has & bits) == bits;
 }
 
 #define BIT(row) (UINT64_C(1) << (row))
 
-static int answer_state(struct jl_ask *ask, const struct step_in *in, struct step_out *out)
+static int answer_state(struct jl_ask *ask, const struct cap_step_in *in, struct cap_step_out *out)
 {
     const struct jl_path at = { .key = jl_text("state") };
     enum jl_cap_state state;
     const int rc = state_of(ask, in->state, &at, &state);
     if (rc < 0)
         return rc;
-    if (has_all(in, BIT(JL_INDEX(step_in, written_uw)) | BIT(JL_INDEX(step_in, read_uw))))
+    if (has_all(in, BIT(JL_INDEX(cap_step_in, written_uw)) | BIT(JL_INDEX(cap_step_in, read_uw))))
         return answer_drift(in, state, out);
-    if (has_all(in, BIT(JL_INDEX(step_in, cap_w)) | BIT(JL_INDEX(step_in, measured_w)) |
-                        BIT(JL_INDEX(step_in, load_pct)) | BIT(JL_INDEX(step_in, since_write_s))))
+    if (has_all(in, BIT(JL_INDEX(cap_step_in, cap_w)) | BIT(JL_INDEX(cap_step_in, measured_w)) |
+                        BIT(JL_INDEX(cap_step_in, load_pct)) |
+                        BIT(JL_INDEX(cap_step_in, since_write_s))))
         return answer_effect(in, state, out);
     return jl_ask_fail(ask, JOULIE_E_REQUIRED, "readUw",
                        "state needs writtenUw and readUw, or capW, measuredW, loadPct and "
                        "sinceWriteS");
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_cap_step(struct jl_ask *ask, const struct cap_step_in *in,
+                           struct cap_step_out *output)
 {
-    const struct step_in *in = input;
     if (in->given.target_w)
         return answer_ramp(ask, in, output);
     if (in->given.first_uw || in->given.max_power_uw)
@@ -219,10 +222,5 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
                        "one of targetW, firstPl1Uw, maxPowerUw, gpu, states, state is required");
 }
 
-const struct jl_question jl_question_cap_step = {
-    .name = "cap.step",
-    .summary = "One rule of a cap's life: ramp, reference, ceiling, drift, effect or result",
-    .in = &step_in_table,
-    .out = &step_out_table,
-    .answer = answer,
-};
+JL_QUESTION(cap_step, "cap.step",
+            "One rule of a cap's life: ramp, reference, ceiling, drift, effect or result");

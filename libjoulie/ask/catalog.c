@@ -13,14 +13,14 @@ enum device_kind { DEVICE_UNKNOWN, DEVICE_CPU, DEVICE_GPU };
 static const struct jl_word kind_items[] = { { DEVICE_CPU, "cpu" }, { DEVICE_GPU, "gpu" } };
 static const struct jl_words kind_words = JL_WORDS(kind_items);
 
-#define RECORD catalog_in
+#define RECORD catalog_lookup_in
 #define MEMBERS                                                                                    \
     ENUM(kind, "kind", device_kind, kind_words, "Which part of the catalog to look in.", REQUIRED) \
     STRING(text, "text", "Model as the machine names it, or a catalog key.", REQUIRED)             \
     NUMBER(load_pct, "loadPct", "Load of a CPU in percent, limited to 0…100, for curveW.")
 #include "schema/record.h"
 
-#define RECORD catalog_out
+#define RECORD catalog_lookup_out
 #define MEMBERS                                                                               \
     STRING(normal, "normal", "Text in its normal form.")                                      \
     STRING(key, "key", "Catalog key; absent = not known.")                                    \
@@ -38,7 +38,7 @@ static const struct jl_words kind_words = JL_WORDS(kind_items);
     NUMBER(curve_w, "curveW", "W of two sockets at loadPct; absent without a curve.")
 #include "schema/record.h"
 
-static void put_string(struct catalog_out *result, unsigned bit, const char **member,
+static void put_string(struct catalog_lookup_out *result, unsigned bit, const char **member,
                        const char *text)
 {
     if (text == NULL)
@@ -47,7 +47,7 @@ static void put_string(struct catalog_out *result, unsigned bit, const char **me
     JL_MARK(result, bit);
 }
 
-static int put_normal(struct jl_ask *ask, const char *text, struct catalog_out *result)
+static int put_normal(struct jl_ask *ask, const char *text, struct catalog_lookup_out *result)
 {
     const size_t size = jl_catalog_normal(text, NULL, 0) + 1;
     char *normal = jl_arena_alloc(ask->arena, size);
@@ -59,7 +59,7 @@ static int put_normal(struct jl_ask *ask, const char *text, struct catalog_out *
 }
 
 static int put_ctdp(struct jl_ask *ask, const struct jl_cpu_model *model,
-                    struct catalog_out *result)
+                    struct catalog_lookup_out *result)
 {
     if (!(model->ctdp_max_w > 0))
         return 0;
@@ -73,14 +73,16 @@ static int put_ctdp(struct jl_ask *ask, const struct jl_cpu_model *model,
 }
 
 static int put_cpu(struct jl_ask *ask, const struct jl_cpu_model *model,
-                   const struct catalog_in *input, struct catalog_out *result)
+                   const struct catalog_lookup_in *input, struct catalog_lookup_out *result)
 {
-    put_string(result, JL_INDEX(catalog_out, key), &result->key, model->key);
-    put_string(result, JL_INDEX(catalog_out, vendor), &result->vendor, model->vendor);
-    put_string(result, JL_INDEX(catalog_out, driver_family), &result->driver_family,
+    put_string(result, JL_INDEX(catalog_lookup_out, key), &result->key, model->key);
+    put_string(result, JL_INDEX(catalog_lookup_out, vendor), &result->vendor, model->vendor);
+    put_string(result, JL_INDEX(catalog_lookup_out, driver_family), &result->driver_family,
                model->driver_family);
-    put_string(result, JL_INDEX(catalog_out, provenance), &result->provenance, model->provenance);
-    put_string(result, JL_INDEX(catalog_out, proxy_from), &result->proxy_from, model->proxy_family);
+    put_string(result, JL_INDEX(catalog_lookup_out, provenance), &result->provenance,
+               model->provenance);
+    put_string(result, JL_INDEX(catalog_lookup_out, proxy_from), &result->proxy_from,
+               model->proxy_family);
     JL_SET(result, compute_density, model->compute_density);
     JL_SET(result, tdp_w, model->tdp_w);
     JL_SET(result, base_ghz, model->base_ghz);
@@ -90,20 +92,20 @@ static int put_cpu(struct jl_ask *ask, const struct jl_cpu_model *model,
     return put_ctdp(ask, model, result);
 }
 
-static void put_gpu(const struct jl_gpu_model *model, struct catalog_out *result)
+static void put_gpu(const struct jl_gpu_model *model, struct catalog_lookup_out *result)
 {
-    put_string(result, JL_INDEX(catalog_out, key), &result->key, model->key);
-    put_string(result, JL_INDEX(catalog_out, vendor), &result->vendor, model->vendor);
-    put_string(result, JL_INDEX(catalog_out, provenance), &result->provenance, model->provenance);
+    put_string(result, JL_INDEX(catalog_lookup_out, key), &result->key, model->key);
+    put_string(result, JL_INDEX(catalog_lookup_out, vendor), &result->vendor, model->vendor);
+    put_string(result, JL_INDEX(catalog_lookup_out, provenance), &result->provenance,
+               model->provenance);
     JL_SET(result, compute_density, model->compute_density);
     JL_SET(result, min_board_w, model->min_board_w);
     JL_SET(result, max_board_w, model->max_board_w);
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_catalog_lookup(struct jl_ask *ask, const struct catalog_lookup_in *input,
+                                 struct catalog_lookup_out *result)
 {
-    const struct catalog_in *input = in;
-    struct catalog_out *result = out;
     const struct jl_cpu_model *cpu = NULL;
     const struct jl_gpu_model *gpu = NULL;
     if (input->kind == DEVICE_CPU)
@@ -118,10 +120,4 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     return cpu != NULL ? put_cpu(ask, cpu, input, result) : 0;
 }
 
-const struct jl_question jl_question_catalog_lookup = {
-    .name = "catalog.lookup",
-    .summary = "Find a CPU or GPU in the hardware catalog",
-    .in = &catalog_in_table,
-    .out = &catalog_out_table,
-    .answer = answer,
-};
+JL_QUESTION(catalog_lookup, "catalog.lookup", "Find a CPU or GPU in the hardware catalog");

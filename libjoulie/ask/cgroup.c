@@ -97,10 +97,8 @@ static int put_paths(struct jl_ask *ask, const struct cgroup_in *in, struct cgro
     return 0;
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_cgroup(struct jl_ask *ask, const struct cgroup_in *in, struct cgroup_out *out)
 {
-    const struct cgroup_in *in = input;
-    struct cgroup_out *out = output;
     int rc = 0;
     if (in->given.millicpu)
         JL_SET(out, weight, jl_cpu_weight(in->millicpu));
@@ -113,10 +111,4 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return rc;
 }
 
-const struct jl_question jl_question_cgroup = {
-    .name = "cgroup",
-    .summary = "weights, files and paths of a pod's control groups",
-    .in = &cgroup_in_table,
-    .out = &cgroup_out_table,
-    .answer = answer,
-};
+JL_QUESTION(cgroup, "cgroup", "weights, files and paths of a pod's control groups");

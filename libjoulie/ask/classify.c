@@ -56,8 +56,6 @@
     BOOLEAN(is_reliable, "reliable", "Whether the confidence is at least minConfidence.")
 #include "schema/record.h"
 
-static const char *const models[] = { "current", "v0.1.0", NULL };
-
 static int choose_rules(struct jl_ask *ask, const struct classify_config *config,
                         enum joulie_classify_rules *out)
 {
@@ -110,9 +108,9 @@ static void write_answer(const struct jl_classification *result, struct classify
     JL_SET(out, is_reliable, (result->flags & JOULIE_CLASSIFY_RELIABLE) != 0);
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_classify(struct jl_ask *ask, const struct classify_in *given,
+                           struct classify_out *out)
 {
-    const struct classify_in *given = in;
     struct joulie_classify_input input = JOULIE_INIT(struct joulie_classify_input);
     struct jl_classification result;
     jl_classify_put_annotations(&given->annotations, &input);
@@ -129,11 +127,5 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     return rc;
 }
 
-const struct jl_question jl_question_classify = {
-    .name = "classify",
-    .summary = "Classify a workload from its annotations and metrics",
-    .in = &classify_in_table,
-    .out = &classify_out_table,
-    .models = models,
-    .answer = answer,
-};
+JL_QUESTION(classify, "classify", "Classify a workload from its annotations and metrics",
+            JL_MODELS("current", "v0.1.0"));

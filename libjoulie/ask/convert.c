@@ -122,9 +122,8 @@ static int detect_crd(struct jl_ask *ask, struct convert_out *out)
     return 0;
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *output)
+static int answer_convert(struct jl_ask *ask, const struct convert_in *in, struct convert_out *out)
 {
-    struct convert_out *out = output;
     JL_CLEANUP(jl_tree_clear) struct json_object *object = NULL;
     if (is_crd(ask, in))
         return detect_crd(ask, out);
@@ -137,10 +136,4 @@ static int answer(struct jl_ask *ask, const void *in, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_convert = {
-    .name = "convert",
-    .summary = "a TensorFusion object in another dialect",
-    .in = &convert_in_table,
-    .out = &convert_out_table,
-    .answer = answer,
-};
+JL_QUESTION(convert, "convert", "a TensorFusion object in another dialect");

@@ -7,7 +7,7 @@
 #include "kinds/migrate.h"
 #include "schema/json.h"
 
-#define RECORD lift_in
+#define RECORD convert_lift_in
 #define MEMBERS                                                                                 \
     RAW(objects, "objects", "NodePowerProfiles and TelemetryProfiles, in any order.", REQUIRED, \
         ARRAY_ONLY)
@@ -25,7 +25,7 @@
     OBJECT(env, "agentEnv", jl_remote_settings, "Settings of every agent without its own.")
 #include "schema/record.h"
 
-#define RECORD lift_out
+#define RECORD convert_lift_out
 #define MEMBERS                                       \
     LIST(nodes, "nodes", lift_node, "Nodes by name.") \
     OBJECT(cluster, "cluster", lift_cluster, "What the scope cluster says.")
@@ -92,7 +92,8 @@ static int read_objects(struct jl_ask *ask, const struct jl_raw *list,
     return 0;
 }
 
-static int put_nodes(struct jl_ask *ask, const struct jl_migration *lift, struct lift_out *out)
+static int put_nodes(struct jl_ask *ask, const struct jl_migration *lift,
+                     struct convert_lift_out *out)
 {
     struct lift_node *nodes = JL_NEW_ARRAY(ask->arena, lift->node_count, struct lift_node);
     if (nodes == NULL)
@@ -110,10 +111,9 @@ static int put_nodes(struct jl_ask *ask, const struct jl_migration *lift, struct
     return 0;
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_convert_lift(struct jl_ask *ask, const struct convert_lift_in *in,
+                               struct convert_lift_out *out)
 {
-    const struct lift_in *in = input;
-    struct lift_out *out = output;
     struct jl_old_object *objects = NULL;
     size_t count = 0;
     struct jl_migration lift = { .nodes = NULL };
@@ -129,10 +129,5 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return rc;
 }
 
-const struct jl_question jl_question_convert_lift = {
-    .name = "convert.lift",
-    .summary = "objects of v0.0.x into NodeTwins and settings of agents",
-    .in = &lift_in_table,
-    .out = &lift_out_table,
-    .answer = answer,
-};
+JL_QUESTION(convert_lift, "convert.lift",
+            "objects of v0.0.x into NodeTwins and settings of agents");

@@ -10,7 +10,7 @@
 
 /* cooling.model: stress, PUE and watts of a cooling model (docs/rules/cooling.md#common-rules). */
 
-#define RECORD cooling_in
+#define RECORD cooling_model_in
 #define MEMBERS                                                                                 \
     ENUM(type, "type", joulie_cooling, jl_cooling_words, "Model of cooling stress and PUE.",    \
          REQUIRED)                                                                              \
@@ -25,7 +25,7 @@
            NOT_NEGATIVE)
 #include "schema/record.h"
 
-#define RECORD cooling_out
+#define RECORD cooling_model_out
 #define MEMBERS                                                                           \
     NUMBER(stress, "stress", "Cooling stress, 0 to 100; absent = unknown.")               \
     NUMBER(cooling_w, "coolingW", "Power of the cooling plant in watts.")                 \
@@ -41,18 +41,18 @@
     NUMBER(fan_w, "fanW", "dx: fan, in watts.")
 #include "schema/record.h"
 
-static double outside_of(const struct cooling_in *in)
+static double outside_of(const struct cooling_model_in *in)
 {
     return in->given.outside_c ? in->outside_c : JL_ASSUMED_OUTSIDE_C;
 }
 
-static double design_of(const struct cooling_in *in)
+static double design_of(const struct cooling_model_in *in)
 {
     return in->given.design_it_w ? in->design_it_w : JL_DX_DESIGN_IT_W;
 }
 
-static void put_prediction(const struct jl_ask *ask, const struct cooling_in *in,
-                           struct cooling_out *out)
+static void put_prediction(const struct jl_ask *ask, const struct cooling_model_in *in,
+                           struct cooling_model_out *out)
 {
     const struct jl_cooling_input model = {
         .model = in->type,
@@ -74,7 +74,7 @@ static void put_prediction(const struct jl_ask *ask, const struct cooling_in *in
         JL_SET(out, pue, cooling.pue);
 }
 
-static void put_dx(const struct cooling_in *in, struct cooling_out *out)
+static void put_dx(const struct cooling_model_in *in, struct cooling_model_out *out)
 {
     struct jl_dx dx;
     jl_cooling_dx(in->cluster_w, outside_of(in), JL_DX_INDOOR_C, design_of(in), &dx);
@@ -89,7 +89,7 @@ static void put_dx(const struct cooling_in *in, struct cooling_out *out)
     JL_SET(out, fan_w, dx.fan_w);
 }
 
-static void put_plant(const struct cooling_in *in, struct cooling_out *out)
+static void put_plant(const struct cooling_model_in *in, struct cooling_model_out *out)
 {
     struct jl_cooling_plant plant;
     if (!jl_cooling_parametric(in->type, in->power_w, outside_of(in), &plant))
@@ -99,10 +99,9 @@ static void put_plant(const struct cooling_in *in, struct cooling_out *out)
     JL_SET(out, indoor_c, plant.indoor_c);
 }
 
-static int answer_model(struct jl_ask *ask, const void *input, void *output)
+static int answer_cooling_model(struct jl_ask *ask, const struct cooling_model_in *in,
+                                struct cooling_model_out *out)
 {
-    const struct cooling_in *in = input;
-    struct cooling_out *out = output;
     const bool is_dx = in->type == JOULIE_COOLING_DX;
     if (is_dx && !in->given.cluster_w)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "clusterTotalPowerW", "the model dx needs it");
@@ -117,23 +116,15 @@ static int answer_model(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-static const char *const models[] = { "current", "v0.1.1", NULL };
-
-const struct jl_question jl_question_cooling_model = {
-    .name = "cooling.model",
-    .summary = "cooling stress, PUE and watts of a cooling model",
-    .in = &cooling_in_table,
-    .out = &cooling_out_table,
-    .models = models,
-    .answer = answer_model,
-};
+JL_QUESTION(cooling_model, "cooling.model", "cooling stress, PUE and watts of a cooling model",
+            JL_MODELS("current", "v0.1.1"));
 
 /*
  * facility.pue: from measured powers, or of the simulated plant
  * (docs/rules/cooling.md#facility-pue).
  */
 
-#define RECORD pue_in
+#define RECORD facility_pue_in
 #define MEMBERS                                                                      \
     NUMBER(it_w, "itPowerW", "IT power in watts; with coolingPowerW.", NOT_NEGATIVE) \
     NUMBER(cooling_w, "coolingPowerW", "Cooling power in watts.", NOT_NEGATIVE)      \
@@ -142,11 +133,12 @@ const struct jl_question jl_question_cooling_model = {
     NUMBER(load, "load", "IT power relative to the design, 0 to 1.", AT_LEAST(0), AT_MOST(1))
 #include "schema/record.h"
 
-#define RECORD pue_out
+#define RECORD facility_pue_out
 #define MEMBERS NUMBER(pue, "pue", "Power usage effectiveness; absent without IT power.")
 #include "schema/record.h"
 
-static int measured(struct jl_ask *ask, const struct pue_in *in, struct pue_out *out)
+static int measured(struct jl_ask *ask, const struct facility_pue_in *in,
+                    struct facility_pue_out *out)
 {
     double pue;
     if (!in->given.it_w)
@@ -158,7 +150,8 @@ static int measured(struct jl_ask *ask, const struct pue_in *in, struct pue_out 
     return 0;
 }
 
-static int simulated(struct jl_ask *ask, const struct pue_in *in, struct pue_out *out)
+static int simulated(struct jl_ask *ask, const struct facility_pue_in *in,
+                     struct facility_pue_out *out)
 {
     const bool is_old = jl_is_model(ask, "v0.1.0");
     if (!in->given.outside_c)
@@ -171,9 +164,9 @@ static int simulated(struct jl_ask *ask, const struct pue_in *in, struct pue_out
     return 0;
 }
 
-static int answer_pue(struct jl_ask *ask, const void *input, void *output)
+static int answer_facility_pue(struct jl_ask *ask, const struct facility_pue_in *in,
+                               struct facility_pue_out *output)
 {
-    const struct pue_in *in = input;
     const bool is_simulated = in->given.outside_c || in->given.load;
     if (!is_simulated)
         return measured(ask, in, output);
@@ -183,23 +176,15 @@ static int answer_pue(struct jl_ask *ask, const void *input, void *output)
     return simulated(ask, in, output);
 }
 
-static const char *const models_pue[] = { "current", "v0.1.1", "v0.1.0", NULL };
-
-const struct jl_question jl_question_facility_pue = {
-    .name = "facility.pue",
-    .summary = "PUE of a facility, measured or simulated",
-    .in = &pue_in_table,
-    .out = &pue_out_table,
-    .models = models_pue,
-    .answer = answer_pue,
-};
+JL_QUESTION(facility_pue, "facility.pue", "PUE of a facility, measured or simulated",
+            JL_MODELS("current", "v0.1.1", "v0.1.0"));
 
 /*
  * physics.ambient: outside temperature of a simulated day
  * (docs/rules/cooling.md#outside-temperature-of-a-simulation).
  */
 
-#define RECORD ambient_in
+#define RECORD physics_ambient_in
 #define MEMBERS                                                                            \
     NUMBER(base_c, "baseC", "Mean temperature in degrees Celsius; default 20.")            \
     NUMBER(amplitude_c, "amplitudeC", "Swing in degrees Celsius; default 5.")              \
@@ -207,15 +192,14 @@ const struct jl_question jl_question_facility_pue = {
     NUMBER(elapsed_s, "elapsedS", "Seconds since the start.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD ambient_out
+#define RECORD physics_ambient_out
 #define MEMBERS NUMBER(outside_c, "outsideTempC", "Outside temperature in degrees Celsius.")
 #include "schema/record.h"
 
-static int answer_ambient(struct jl_ask *ask, const void *input, void *output)
+static int answer_physics_ambient(struct jl_ask *ask, const struct physics_ambient_in *in,
+                                  struct physics_ambient_out *out)
 {
     (void)ask;
-    const struct ambient_in *in = input;
-    struct ambient_out *out = output;
     struct jl_ambient ambient = jl_ambient_default;
     if (in->given.base_c)
         ambient.base_c = in->base_c;
@@ -227,10 +211,4 @@ static int answer_ambient(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_physics_ambient = {
-    .name = "physics.ambient",
-    .summary = "outside temperature of a simulated day",
-    .in = &ambient_in_table,
-    .out = &ambient_out_table,
-    .answer = answer_ambient,
-};
+JL_QUESTION(physics_ambient, "physics.ambient", "outside temperature of a simulated day");

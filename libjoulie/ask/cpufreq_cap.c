@@ -13,7 +13,7 @@
 #define COUNT NOT_NEGATIVE
 #define NEEDED NOT_NEGATIVE, REQUIRED
 
-#define RECORD cap_in
+#define RECORD cpufreq_cap_in
 #define MEMBERS                                                                                   \
     INTEGER(min_khz, "cpuinfoMinKhz", "Lowest frequency of the policy's hardware, kHz.", NEEDED)  \
     INTEGER(max_khz, "cpuinfoMaxKhz", "Highest frequency of the policy's hardware, kHz.", NEEDED) \
@@ -35,7 +35,7 @@
     INTEGER(khz, "value", "What is written, kHz.")
 #include "schema/record.h"
 
-#define RECORD cap_out
+#define RECORD cpufreq_cap_out
 #define MEMBERS                                                                                    \
     INTEGER(max_khz, "maxKhz", "scaling_max_freq to write, kHz.")                                  \
     LIST(writes, "writes", write_out, "Writes in an order in which the bounds never cross.")       \
@@ -44,7 +44,8 @@
             "What gives the maximum back, kHz; 2147483647 = no request.")
 #include "schema/record.h"
 
-static int answer_throttle(const struct cap_in *in, struct jl_freq_range range, struct cap_out *out)
+static int answer_throttle(const struct cpufreq_cap_in *in, struct jl_freq_range range,
+                           struct cpufreq_cap_out *out)
 {
     struct jl_dvfs_params params;
     jl_dvfs_params_default(&params);
@@ -53,7 +54,8 @@ static int answer_throttle(const struct cap_in *in, struct jl_freq_range range, 
     return 0;
 }
 
-static int answer_order(struct jl_ask *ask, const struct cap_in *in, struct cap_out *out)
+static int answer_order(struct jl_ask *ask, const struct cpufreq_cap_in *in,
+                        struct cpufreq_cap_out *out)
 {
     const struct jl_freq_range current = { (uint64_t)in->current_min_khz,
                                            (uint64_t)in->current_max_khz };
@@ -72,7 +74,8 @@ static int answer_order(struct jl_ask *ask, const struct cap_in *in, struct cap_
     return 0;
 }
 
-static int answer_baseline(const struct cap_in *in, struct jl_freq_range range, struct cap_out *out)
+static int answer_baseline(const struct cpufreq_cap_in *in, struct jl_freq_range range,
+                           struct cpufreq_cap_out *out)
 {
     if (in->given.read_min_khz)
         JL_SET(out, restore_min_khz,
@@ -83,9 +86,9 @@ static int answer_baseline(const struct cap_in *in, struct jl_freq_range range, 
     return 0;
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_cpufreq_cap(struct jl_ask *ask, const struct cpufreq_cap_in *in,
+                              struct cpufreq_cap_out *output)
 {
-    const struct cap_in *in = input;
     const struct jl_freq_range range = { (uint64_t)in->min_khz, (uint64_t)in->max_khz };
     if (range.min_khz > range.max_khz)
         return jl_ask_fail(ask, JOULIE_E_CONFLICT, "cpuinfoMinKhz", "is above cpuinfoMaxKhz");
@@ -100,10 +103,5 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
                        "throttlePct, or current and target bounds, or readMinKhz and readMaxKhz");
 }
 
-const struct jl_question jl_question_cpufreq_cap = {
-    .name = "cpufreq.cap",
-    .summary = "Frequency bounds of a throttle, the order of their writes, and what to give back",
-    .in = &cap_in_table,
-    .out = &cap_out_table,
-    .answer = answer,
-};
+JL_QUESTION(cpufreq_cap, "cpufreq.cap",
+            "Frequency bounds of a throttle, the order of their writes, and what to give back");

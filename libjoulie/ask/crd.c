@@ -45,10 +45,8 @@ static int add_manifest(struct jl_ask *ask, const struct jl_table *table, struct
     return manifest->name && manifest->yaml ? 0 : jl_fail_memory(ask->err);
 }
 
-static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
+static int answer_crd(struct jl_ask *ask, const struct crd_in *in, struct crd_out *out)
 {
-    const struct crd_in *in = in_struct;
-    struct crd_out *out = out_struct;
     const struct jl_table *wanted = in->given.kind ? jl_kind_by_word(in->kind) : NULL;
     if (wanted && wanted->kind->is_partial)
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind",
@@ -75,10 +73,4 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
     return 0;
 }
 
-const struct jl_question jl_question_crd = {
-    .name = "crd",
-    .summary = "CRD manifests of our kinds",
-    .in = &crd_in_table,
-    .out = &crd_out_table,
-    .answer = answer,
-};
+JL_QUESTION(crd, "crd", "CRD manifests of our kinds");

@@ -12,7 +12,7 @@
 
 #define MS_PER_S 1000
 
-#define RECORD cron_in
+#define RECORD cron_active_in
 #define MEMBERS                                                                                   \
     STRING(start, "start",                                                                        \
            "Schedule that opens the window: five cron fields or a word such as @daily, after an " \
@@ -29,7 +29,7 @@
     STRING(where, "where", "The schedule: start or end.")
 #include "schema/record.h"
 
-#define RECORD cron_out
+#define RECORD cron_active_out
 #define MEMBERS                                                                  \
     BOOLEAN(active, "active", "The window is open.")                             \
     TIME(last_start_ms, "lastStart",                                             \
@@ -58,14 +58,14 @@ static int read_schedule(struct jl_ask *ask, struct jl_ask_zones *zones, const c
     return rc < 0 ? jl_ask_fail(ask, rc, where, "%s", zones->why.message) : 0;
 }
 
-static bool is_same(const struct jl_ask *ask, const struct cron_in *in)
+static bool is_same(const struct jl_ask *ask, const struct cron_active_in *in)
 {
     if (!jl_is_current(ask))
         return jl_same(in->start, in->end);
     return jl_cron_is_same_text(in->start, strlen(in->start), in->end, strlen(in->end));
 }
 
-static void warn(struct cron_out *out, struct cron_warning *warnings, const char *where)
+static void warn(struct cron_active_out *out, struct cron_warning *warnings, const char *where)
 {
     struct cron_warning *warning = &warnings[out->warnings.count++];
     JL_SET(warning, reason, JL_REASON_NEVER_FIRES);
@@ -73,7 +73,7 @@ static void warn(struct cron_out *out, struct cron_warning *warnings, const char
 }
 
 static int answer_current(struct jl_ask *ask, const struct schedule *start,
-                          const struct schedule *end, int64_t now_s, struct cron_out *out)
+                          const struct schedule *end, int64_t now_s, struct cron_active_out *out)
 {
     struct jl_cron_window window;
     struct cron_warning *warnings = JL_NEW_ARRAY(ask->arena, 2, struct cron_warning);
@@ -95,10 +95,9 @@ static int answer_current(struct jl_ask *ask, const struct schedule *start,
     return 0;
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_cron_active(struct jl_ask *ask, const struct cron_active_in *in,
+                              struct cron_active_out *out)
 {
-    const struct cron_in *in = input;
-    struct cron_out *out = output;
     struct jl_ask_zones zones;
     struct schedule start = { 0 };
     struct schedule end = { 0 };
@@ -118,13 +117,6 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-static const char *const models[] = { "current", "v2.17.1", NULL };
-
-const struct jl_question jl_question_cron_active = {
-    .name = "cron.active",
-    .summary = "whether a cron window is open, and when it opened and closed last",
-    .in = &cron_in_table,
-    .out = &cron_out_table,
-    .models = models,
-    .answer = answer,
-};
+JL_QUESTION(cron_active, "cron.active",
+            "whether a cron window is open, and when it opened and closed last",
+            JL_MODELS("current", "v2.17.1"));

@@ -30,7 +30,7 @@
     INTEGER(max_khz, "maxKhz", "cpuinfo_max_freq.", NEEDED)
 #include "schema/record.h"
 
-#define RECORD apply_in
+#define RECORD dvfs_apply_in
 #define MEMBERS                                                                                    \
     LIST(policies, "policies", policy_in, "Frequency policies by number, each once.", REQUIRED)    \
     NUMBER(throttle_pct, "throttlePct", "0 = full speed, 100 = the floor.", REQUIRED, AT_LEAST(0), \
@@ -38,7 +38,7 @@
     INTEGER(floor_khz, "floorKhz", "Frequency of 100 % throttle, kHz (1500000).", NOT_NEGATIVE)
 #include "schema/record.h"
 
-#define RECORD apply_out
+#define RECORD dvfs_apply_out
 #define MEMBERS                                                               \
     INTEGER(throttled, "throttled",                                           \
             "How many policies, from the first on, go to the floor; v0.1.1.") \
@@ -68,10 +68,9 @@ static int read_policies(struct jl_ask *ask, const struct jl_list *in, struct po
     return 0;
 }
 
-static int answer_apply(struct jl_ask *ask, const void *input, void *output)
+static int answer_dvfs_apply(struct jl_ask *ask, const struct dvfs_apply_in *in,
+                             struct dvfs_apply_out *out)
 {
-    const struct apply_in *in = input;
-    struct apply_out *out = output;
     struct jl_dvfs_params params;
     struct policies policies;
     const int rc = read_policies(ask, &in->policies, &policies);
@@ -95,26 +94,19 @@ static int answer_apply(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-static const char *const apply_models[] = { "current", "v0.1.1", NULL };
-
-const struct jl_question jl_question_dvfs_apply = {
-    .name = "dvfs.apply",
-    .summary = "Frequencies of a throttle: uniform, or the first CPUs of v0.1.1",
-    .in = &apply_in_table,
-    .out = &apply_out_table,
-    .models = apply_models,
-    .answer = answer_apply,
-};
+JL_QUESTION(dvfs_apply, "dvfs.apply",
+            "Frequencies of a throttle: uniform, or the first CPUs of v0.1.1",
+            JL_MODELS("current", "v0.1.1"));
 
 /* ---- dvfs.percent ---- */
 
-#define RECORD percent_in
+#define RECORD dvfs_percent_in
 #define MEMBERS                                                                             \
     NUMBER(pct, "pct", "Cap in percent of an unknown maximum; above 100 is 100.", REQUIRED) \
     NUMBER(observed_w, "observedW", "Power that is drawn, W; absent: no sample.", NOT_NEGATIVE)
 #include "schema/record.h"
 
-#define RECORD percent_out
+#define RECORD dvfs_percent_out
 #define MEMBERS                                                                     \
     NUMBER(throttle_pct, "throttlePct", "0 = full speed, 100 = floor.")             \
     NUMBER(target_w, "targetWatts",                                                 \
@@ -124,10 +116,9 @@ const struct jl_question jl_question_dvfs_apply = {
     STRING(message, "message", "Why.")
 #include "schema/record.h"
 
-static int answer_percent(struct jl_ask *ask, const void *input, void *output)
+static int answer_dvfs_percent(struct jl_ask *ask, const struct dvfs_percent_in *in,
+                               struct dvfs_percent_out *out)
 {
-    const struct percent_in *in = input;
-    struct percent_out *out = output;
     (void)ask;
     const char *blocked = jl_dvfs_open_blocked(in->pct);
     if (blocked != NULL) {
@@ -140,16 +131,9 @@ static int answer_percent(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-static const char *const percent_models[] = { "v0.1.1", NULL };
-
-const struct jl_question jl_question_dvfs_percent = {
-    .name = "dvfs.percent",
-    .summary = "The throttle that v0.1.1 makes of a percentage without a maximum",
-    .in = &percent_in_table,
-    .out = &percent_out_table,
-    .models = percent_models,
-    .answer = answer_percent,
-};
+JL_QUESTION(dvfs_percent, "dvfs.percent",
+            "The throttle that v0.1.1 makes of a percentage without a maximum",
+            JL_MODELS("v0.1.1"));
 
 /* dvfs.run: a controller of frequencies over samples of power (docs/rules/frequencies.md#loops). */
 
@@ -184,7 +168,7 @@ static const struct jl_words controller_words = JL_WORDS(controller_items);
     NUMBER(power_w, "w", "Power, W; absent: it could not be read.")
 #include "schema/record.h"
 
-#define RECORD run_in
+#define RECORD dvfs_run_in
 #define MEMBERS                                                                                   \
     ENUM(controller, "controller", controller, controller_words, "Which one (legacy).")           \
     NUMBER(cap_w, "capW", "Cap of each package, W; 0 = unknown.", REQUIRED, NOT_NEGATIVE)         \
@@ -213,7 +197,7 @@ static const struct jl_words controller_words = JL_WORDS(controller_items);
         "legacy: hold, hold(cooldown), throttle-up, throttle-down; proportional: hold, down, up.")
 #include "schema/record.h"
 
-#define RECORD run_out
+#define RECORD dvfs_run_out
 #define MEMBERS                                                                    \
     NUMBER(upper_w, "upperW", "Smoothed power above it is too much, W; legacy.")   \
     NUMBER(lower_w, "lowerW", "Smoothed power below it is too little, W; legacy.") \
@@ -280,8 +264,8 @@ static const char *legacy_word(enum jl_dvfs_action action)
     return "hold";
 }
 
-static int run_legacy(struct jl_ask *ask, const struct run_in *in, double cap_w,
-                      struct run_out *out)
+static int run_legacy(struct jl_ask *ask, const struct dvfs_run_in *in, double cap_w,
+                      struct dvfs_run_out *out)
 {
     struct jl_dvfs_params params;
     struct jl_dvfs_legacy loop = { .throttle_pct = in->throttle_pct };
@@ -324,7 +308,7 @@ static const char *proportional_word(enum jl_dvfs_action action)
     return "hold";
 }
 
-static void run_proportional(const struct run_in *in, double cap_w, struct run_out *out)
+static void run_proportional(const struct dvfs_run_in *in, double cap_w, struct dvfs_run_out *out)
 {
     struct jl_dvfs loop;
     struct step_out *steps = out->steps.items;
@@ -339,10 +323,9 @@ static void run_proportional(const struct run_in *in, double cap_w, struct run_o
     }
 }
 
-static int answer_run(struct jl_ask *ask, const void *input, void *output)
+static int answer_dvfs_run(struct jl_ask *ask, const struct dvfs_run_in *in,
+                           struct dvfs_run_out *out)
 {
-    const struct run_in *in = input;
-    struct run_out *out = output;
     const size_t count = in->samples.count;
     const uint32_t packages = in->given.packages ? (uint32_t)in->packages : 1;
     const double cap_w = jl_dvfs_node_cap_w(in->cap_w, packages);
@@ -356,13 +339,5 @@ static int answer_run(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-static const char *const models[] = { "current", "legacy", NULL };
-
-const struct jl_question jl_question_dvfs_run = {
-    .name = "dvfs.run",
-    .summary = "What a controller of CPU frequencies does with samples of power",
-    .in = &run_in_table,
-    .out = &run_out_table,
-    .models = models,
-    .answer = answer_run,
-};
+JL_QUESTION(dvfs_run, "dvfs.run", "What a controller of CPU frequencies does with samples of power",
+            JL_MODELS("current", "legacy"));

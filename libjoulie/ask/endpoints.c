@@ -16,7 +16,7 @@
 
 /* agent.wiring: where an agent reads power and sends caps (docs/rules/endpoints.md#settings). */
 
-#define RECORD wiring_in
+#define RECORD agent_wiring_in
 #define MEMBERS                                                         \
     STRING(node, "node", "Name of the node.", REQUIRED)                 \
     OBJECT(env, "env", jl_remote_settings, "Environment of the agent.") \
@@ -34,7 +34,7 @@
     STRING(query, "query", "PromQL of the readings, with the node's name in it.")
 #include "schema/record.h"
 
-#define RECORD wiring_out
+#define RECORD agent_wiring_out
 #define MEMBERS                                                           \
     OBJECT(cpu_source, "cpuSource", wire_out, "Where CPU power is read.") \
     OBJECT(cpu_control, "cpuControl", wire_out, "Where CPU caps go.")     \
@@ -56,11 +56,10 @@ static struct wire_out wire_of(const struct jl_remote_endpoint *wire)
     return out;
 }
 
-static int answer_wiring(struct jl_ask *ask, const void *input, void *output)
+static int answer_agent_wiring(struct jl_ask *ask, const struct agent_wiring_in *in,
+                               struct agent_wiring_out *out)
 {
-    const struct wiring_in *in = input;
-    struct wiring_out *out = output;
-    const struct jl_remote_input wiring_in = {
+    const struct jl_remote_input agent_wiring_in = {
         .node_name = in->node,
         .env = &in->env,
         .profiles = in->profiles.items,
@@ -68,7 +67,7 @@ static int answer_wiring(struct jl_ask *ask, const void *input, void *output)
         .is_source = !jl_is_current(ask),
     };
     struct jl_remote_endpoints wiring;
-    const int rc = jl_remote_resolve(&wiring_in, ask->arena, &wiring, ask->err);
+    const int rc = jl_remote_resolve(&agent_wiring_in, ask->arena, &wiring, ask->err);
     if (rc < 0)
         return rc;
     JL_SET(out, cpu_source, wire_of(&wiring.cpu_source));
@@ -77,16 +76,8 @@ static int answer_wiring(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-static const char *const models[] = { "current", "v0.1.1", NULL };
-
-const struct jl_question jl_question_agent_wiring = {
-    .name = "agent.wiring",
-    .summary = "where an agent reads power and sends caps",
-    .in = &wiring_in_table,
-    .out = &wiring_out_table,
-    .models = models,
-    .answer = answer_wiring,
-};
+JL_QUESTION(agent_wiring, "agent.wiring", "where an agent reads power and sends caps",
+            JL_MODELS("current", "v0.1.1"));
 
 /* telemetry.power: what the reply of a telemetry endpoint says
  * (docs/rules/endpoints.md#telemetry). */
@@ -152,7 +143,7 @@ const struct jl_question jl_question_telemetry_power = {
     .summary = "what the reply of a telemetry endpoint says: power, utilisation, limits, age",
     .in = &telemetry_in_table,
     .out = &joulie_remote_sample_table,
-    .models = models,
+    JL_MODELS("current", "v0.1.1"),
     .answer = answer_telemetry,
 };
 
@@ -160,7 +151,7 @@ const struct jl_question jl_question_telemetry_power = {
  * cap.remote: what an agent asks of remote CPU and GPU backends (docs/rules/endpoints.md#control).
  */
 
-#define RECORD remote_in
+#define RECORD cap_remote_in
 #define MEMBERS                                                                          \
     WHOLE(hardware, "hardware", jl_node_hardware, "status", "What the node is made of.") \
     /* a NodeTwin or its spec */                                                         \
@@ -185,7 +176,7 @@ const struct jl_question jl_question_telemetry_power = {
     TIME(ts_ms, "ts", "Instant of the request.")
 #include "schema/record.h"
 
-#define RECORD remote_out
+#define RECORD cap_remote_out
 #define MEMBERS                                                                              \
     NUMBER(per_package_w, "perPackageW", "Watts of one package; absent: no cap to ask for.") \
     OBJECT(request, "request", remote_request, "Body of the request.")                       \
@@ -193,8 +184,8 @@ const struct jl_question jl_question_telemetry_power = {
            "Body of the request for the GPUs; absent: no cap to ask for.")
 #include "schema/record.h"
 
-static void put_cpu(const struct remote_in *in, const struct jl_part_want *want,
-                    struct remote_out *out)
+static void put_cpu(const struct cap_remote_in *in, const struct jl_part_want *want,
+                    struct cap_remote_out *out)
 {
     struct remote_request *request = &out->request;
     const char *name = in->spec.spec.node_name;
@@ -208,8 +199,8 @@ static void put_cpu(const struct remote_in *in, const struct jl_part_want *want,
     out->given.request = true;
 }
 
-static void put_gpu(const struct remote_in *in, const struct jl_part_want *want,
-                    struct remote_out *out)
+static void put_gpu(const struct cap_remote_in *in, const struct jl_part_want *want,
+                    struct cap_remote_out *out)
 {
     struct gpu_request *request = &out->gpu;
     const char *name = in->spec.spec.node_name;
@@ -221,10 +212,9 @@ static void put_gpu(const struct remote_in *in, const struct jl_part_want *want,
     out->given.gpu = true;
 }
 
-static int answer_remote(struct jl_ask *ask, const void *input, void *output)
+static int answer_cap_remote(struct jl_ask *ask, const struct cap_remote_in *in,
+                             struct cap_remote_out *out)
 {
-    const struct remote_in *in = input;
-    struct remote_out *out = output;
     struct jl_hardware hardware;
     (void)ask;
     jl_hardware_resolve(in->given.hardware ? &in->hardware.status : NULL, NULL, JL_HARDWARE_CURRENT,
@@ -250,33 +240,26 @@ static int answer_remote(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_cap_remote = {
-    .name = "cap.remote",
-    .summary = "what an agent asks of remote CPU and GPU backends",
-    .in = &remote_in_table,
-    .out = &remote_out_table,
-    .answer = answer_remote,
-};
+JL_QUESTION(cap_remote, "cap.remote", "what an agent asks of remote CPU and GPU backends");
 
 /* control.result: one word for what became of a cap (docs/rules/endpoints.md#replies). */
 
-#define RECORD result_in
+#define RECORD control_result_in
 #define MEMBERS                                                           \
     STRINGS(devices, "devices", "Result words of the devices.")           \
     INTEGER(http_status, "httpStatus", "Status of a control reply; 200.") \
     STRING(body, "body", "Body of a control reply.")
 #include "schema/record.h"
 
-#define RECORD result_out
+#define RECORD control_result_out
 #define MEMBERS                                                            \
     ENUM(result, "result", joulie_control_result, jl_control_result_words, \
          "The word that is reported.")
 #include "schema/record.h"
 
-static int answer_result(struct jl_ask *ask, const void *input, void *output)
+static int answer_control_result(struct jl_ask *ask, const struct control_result_in *in,
+                                 struct control_result_out *out)
 {
-    const struct result_in *in = input;
-    struct result_out *out = output;
     const size_t count = in->devices.count;
     if (!in->given.devices) {
         struct jl_remote_verdict verdict;
@@ -298,11 +281,5 @@ static int answer_result(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_control_result = {
-    .name = "control.result",
-    .summary = "one word for what became of a cap",
-    .in = &result_in_table,
-    .out = &result_out_table,
-    .models = models,
-    .answer = answer_result,
-};
+JL_QUESTION(control_result, "control.result", "one word for what became of a cap",
+            JL_MODELS("current", "v0.1.1"));

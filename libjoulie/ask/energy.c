@@ -19,7 +19,7 @@
 
 #define COUNT NOT_NEGATIVE
 
-#define RECORD delta_in
+#define RECORD energy_delta_in
 #define MEMBERS                                                                                   \
     INTEGER(last_uj, "lastUj", "Reading before, microjoules; absent: this is the first.", COUNT)  \
     INTEGER(now_uj, "nowUj", "Reading now, microjoules.", COUNT)                                  \
@@ -41,22 +41,22 @@
     NUMBER(scale_j, "scaleJ", "Joules of one perf count.", COUNT)
 #include "schema/record.h"
 
-#define RECORD delta_out
+#define RECORD energy_delta_out
 #define MEMBERS                                                                                \
     INTEGER(delta_uj, "deltaUj", "Energy between the readings, microjoules; absent: unknown.") \
     NUMBER(watts, "watts", "Mean power, W; absent: unknown.")                                  \
     STRING(dropped, "dropped", "Why two readings give no energy: range, reset, gap or suspend.")
 #include "schema/record.h"
 
-static uint64_t reading(const struct delta_in *in, bool is_count, int64_t count, int64_t energy_uj)
+static uint64_t reading(const struct energy_delta_in *in, bool is_count, int64_t count,
+                        int64_t energy_uj)
 {
     return is_count ? jl_energy_of_count_uj((uint64_t)count, in->scale_j) : (uint64_t)energy_uj;
 }
 
-static int answer_delta(struct jl_ask *ask, const void *input, void *output)
+static int answer_energy_delta(struct jl_ask *ask, const struct energy_delta_in *in,
+                               struct energy_delta_out *out)
 {
-    const struct delta_in *in = input;
-    struct delta_out *out = output;
     const bool is_count = in->given.now_count;
     const struct jl_energy_step step = {
         .has_last = is_count ? in->given.last_count : in->given.last_uj,
@@ -83,13 +83,8 @@ static int answer_delta(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_energy_delta = {
-    .name = "energy.delta",
-    .summary = "Energy and power between two readings of a counter that wraps",
-    .in = &delta_in_table,
-    .out = &delta_out_table,
-    .answer = answer_delta,
-};
+JL_QUESTION(energy_delta, "energy.delta",
+            "Energy and power between two readings of a counter that wraps");
 
 /*
  * energy.attribute: a package's energy among the pods that used it
@@ -107,7 +102,7 @@ static const struct jl_words mode_words = JL_WORDS(mode_items);
     NUMBER(cpu_s, "cpuS", "CPU time that it used in the window, s.", REQUIRED, NOT_NEGATIVE)
 #include "schema/record.h"
 
-#define RECORD attribute_in
+#define RECORD energy_attribute_in
 #define MEMBERS                                                                                 \
     NUMBER(package_j, "packageJ", "Energy of the package in the window, J.", REQUIRED,          \
            NOT_NEGATIVE)                                                                        \
@@ -125,7 +120,7 @@ static const struct jl_words mode_words = JL_WORDS(mode_items);
     NUMBER(total_j, "totalJ", "Sum of the two, J.")
 #include "schema/record.h"
 
-#define RECORD attribute_out
+#define RECORD energy_attribute_out
 #define MEMBERS LIST(pods, "pods", attribute_share, "The pods, in input order.")
 #include "schema/record.h"
 
@@ -141,10 +136,9 @@ static struct attribute_share share_of(const char *name, const struct jl_energy_
     return share;
 }
 
-static int answer_attribute(struct jl_ask *ask, const void *input, void *output)
+static int answer_energy_attribute(struct jl_ask *ask, const struct energy_attribute_in *in,
+                                   struct energy_attribute_out *out)
 {
-    const struct attribute_in *in = input;
-    struct attribute_out *out = output;
     const size_t count = in->pods.count;
     const struct jl_energy_window window = { in->package_j, in->idle_j, in->mode == MODE_FULL };
     double *cpu_s = JL_NEW_ARRAY(ask->arena, count, double);
@@ -162,13 +156,7 @@ static int answer_attribute(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_energy_attribute = {
-    .name = "energy.attribute",
-    .summary = "a package's energy among the pods that used it",
-    .in = &attribute_in_table,
-    .out = &attribute_out_table,
-    .answer = answer_attribute,
-};
+JL_QUESTION(energy_attribute, "energy.attribute", "a package's energy among the pods that used it");
 
 /* power.balance: one round of moving watts between nodes (docs/rules/energy.md#balance). */
 
@@ -182,7 +170,7 @@ const struct jl_question jl_question_energy_attribute = {
 
 #define PERCENT AT_LEAST(0), AT_MOST(100)
 
-#define RECORD balance_in
+#define RECORD power_balance_in
 #define MEMBERS                                                                            \
     NUMBER(budget_w, "budgetW", "Watts of all nodes together.", REQUIRED, NOT_NEGATIVE)    \
     NUMBER(min_w, "minW", "Lowest cap of a node, W.", REQUIRED, NOT_NEGATIVE)              \
@@ -204,11 +192,11 @@ const struct jl_question jl_question_energy_attribute = {
     NUMBER(cap_w, "capW", "Its cap for the next round, W.")
 #include "schema/record.h"
 
-#define RECORD balance_out
+#define RECORD power_balance_out
 #define MEMBERS LIST(nodes, "nodes", balance_cap, "The nodes, in input order.")
 #include "schema/record.h"
 
-static struct jl_balance balance_of(const struct balance_in *in)
+static struct jl_balance balance_of(const struct power_balance_in *in)
 {
     struct jl_balance balance = { .budget_w = in->budget_w,
                                   .min_w = in->min_w,
@@ -225,7 +213,7 @@ static struct jl_balance balance_of(const struct balance_in *in)
     return balance;
 }
 
-static int check(struct jl_ask *ask, const struct balance_in *in)
+static int check(struct jl_ask *ask, const struct power_balance_in *in)
 {
     if (in->max_w < in->min_w)
         return jl_ask_fail(ask, JOULIE_E_RANGE, "maxW", "the highest cap is below the lowest");
@@ -237,10 +225,9 @@ static int check(struct jl_ask *ask, const struct balance_in *in)
     return 0;
 }
 
-static int answer_balance(struct jl_ask *ask, const void *input, void *output)
+static int answer_power_balance(struct jl_ask *ask, const struct power_balance_in *in,
+                                struct power_balance_out *out)
 {
-    const struct balance_in *in = input;
-    struct balance_out *out = output;
     const size_t count = in->nodes.count;
     const struct jl_balance balance = balance_of(in);
     struct jl_balance_node *nodes = JL_NEW_ARRAY(ask->arena, count, struct jl_balance_node);
@@ -270,10 +257,5 @@ static int answer_balance(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_power_balance = {
-    .name = "power.balance",
-    .summary = "one round of moving watts between nodes under a budget",
-    .in = &balance_in_table,
-    .out = &balance_out_table,
-    .answer = answer_balance,
-};
+JL_QUESTION(power_balance, "power.balance",
+            "one round of moving watts between nodes under a budget");

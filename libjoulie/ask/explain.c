@@ -177,9 +177,8 @@ static int find_kind(struct jl_ask *ask, const char *text, const struct jl_table
 }
 
 /* Core kinds have their own reference: of them the tables list only what we read. */
-static int answer(struct jl_ask *ask, const void *in_struct, void *out)
+static int answer_explain(struct jl_ask *ask, const struct explain_in *in, struct explain_out *out)
 {
-    const struct explain_in *in = in_struct;
     const struct jl_table *table = NULL;
     const char *path = NULL;
     struct jl_field field;
@@ -199,10 +198,4 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out)
     return explain_field(ask, &field, out);
 }
 
-const struct jl_question jl_question_explain = {
-    .name = "explain",
-    .summary = "reference of a kind or of one of its fields",
-    .in = &explain_in_table,
-    .out = &explain_out_table,
-    .answer = answer,
-};
+JL_QUESTION(explain, "explain", "reference of a kind or of one of its fields");

@@ -18,13 +18,13 @@
 
 /* gpu.lookup: what TensorFusion's lists know about a GPU (docs/rules/gpu-prices.md#lookup). */
 
-#define RECORD lookup_input
+#define RECORD gpu_lookup_in
 #define MEMBERS                                                                        \
     STRING(name, "name", "GPU as its driver names it, a model or a family.", REQUIRED) \
     NUMBER(measured_vram_gb, "measuredVramGb", "VRAM that was measured, GB.", NOT_NEGATIVE)
 #include "schema/record.h"
 
-#define RECORD lookup_answer
+#define RECORD gpu_lookup_out
 #define MEMBERS                                                                                    \
     STRING(model, "model", "Model; absent when not known or a family.")                            \
     STRING(full_name, "fullModelName", "Name in the list, nearly always the driver's.")            \
@@ -53,7 +53,7 @@ int jl_family_texts(struct jl_ask *ask, const struct jl_fusion_match *match,
 }
 
 static int put_family(struct jl_ask *ask, const struct jl_fusion_match *match,
-                      struct lookup_answer *result)
+                      struct gpu_lookup_out *result)
 {
     struct jl_family_texts texts;
     const int rc = jl_family_texts(ask, match, &texts);
@@ -65,10 +65,9 @@ static int put_family(struct jl_ask *ask, const struct jl_fusion_match *match,
     return 0;
 }
 
-static int answer_lookup(struct jl_ask *ask, const void *in, void *out)
+static int answer_gpu_lookup(struct jl_ask *ask, const struct gpu_lookup_in *input,
+                             struct gpu_lookup_out *result)
 {
-    const struct lookup_input *input = in;
-    struct lookup_answer *result = out;
     const enum jl_fusion_gpu_rules rules =
         jl_is_current(ask) ? JL_FUSION_GPUS_CURRENT : JL_FUSION_GPUS_V2_17_1;
     struct jl_fusion_match match;
@@ -88,16 +87,8 @@ static int answer_lookup(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-static const char *const models[] = { "current", "v2.17.1", NULL };
-
-const struct jl_question jl_question_gpu_lookup = {
-    .name = "gpu.lookup",
-    .summary = "Find a GPU or a family of GPUs in TensorFusion's lists",
-    .in = &lookup_input_table,
-    .out = &lookup_answer_table,
-    .models = models,
-    .answer = answer_lookup,
-};
+JL_QUESTION(gpu_lookup, "gpu.lookup", "Find a GPU or a family of GPUs in TensorFusion's lists",
+            JL_MODELS("current", "v2.17.1"));
 
 /*
  * gpu.partitions: hardware partitions that a GPU can be cut into
@@ -121,7 +112,7 @@ const struct jl_question jl_question_gpu_lookup = {
 #include "schema/record.h"
 #undef UNITS
 
-#define RECORD partitions_input
+#define RECORD gpu_partitions_in
 #define MEMBERS                                                               \
     STRING(name, "name", "GPU as its driver names it, or a model.", REQUIRED) \
     NUMBER(measured_vram_gb, "measuredVramGb", "VRAM that was measured, GB.", NOT_NEGATIVE)
@@ -142,7 +133,7 @@ const struct jl_question jl_question_gpu_lookup = {
            "Units that it takes, of Ascend only.")
 #include "schema/record.h"
 
-#define RECORD partitions_answer
+#define RECORD gpu_partitions_out
 #define MEMBERS                                                                                   \
     STRING(model, "model", "Model; absent when not known or a family.")                           \
     INTEGER(max_partitions, "maxPartitions", "Partitions of one device; absent: it has none.")    \
@@ -202,7 +193,7 @@ static int put_template(struct jl_ask *ask, const struct jl_fusion_partition *pa
 }
 
 static int put_set(struct jl_ask *ask, const struct jl_fusion_partition_set *set,
-                   struct partitions_answer *out)
+                   struct gpu_partitions_out *out)
 {
     struct partition_template *templates =
         JL_NEW_ARRAY(ask->arena, set->count, struct partition_template);
@@ -221,7 +212,7 @@ static int put_set(struct jl_ask *ask, const struct jl_fusion_partition_set *set
 }
 
 static int put_family_partitions(struct jl_ask *ask, const struct jl_fusion_match *match,
-                                 struct partitions_answer *out)
+                                 struct gpu_partitions_out *out)
 {
     struct jl_family_texts texts;
     const int rc = jl_family_texts(ask, match, &texts);
@@ -233,10 +224,9 @@ static int put_family_partitions(struct jl_ask *ask, const struct jl_fusion_matc
     return 0;
 }
 
-static int answer_partitions(struct jl_ask *ask, const void *in, void *out)
+static int answer_gpu_partitions(struct jl_ask *ask, const struct gpu_partitions_in *input,
+                                 struct gpu_partitions_out *result)
 {
-    const struct partitions_input *input = in;
-    struct partitions_answer *result = out;
     struct jl_fusion_partition_set set;
     struct jl_fusion_match match;
     if (!jl_fusion_gpu_find(input->name, input->measured_vram_gb, JL_FUSION_GPUS_CURRENT, &match))
@@ -247,19 +237,14 @@ static int answer_partitions(struct jl_ask *ask, const void *in, void *out)
     return jl_fusion_partitions(match.gpu.model, &set) ? put_set(ask, &set, result) : 0;
 }
 
-const struct jl_question jl_question_gpu_partitions = {
-    .name = "gpu.partitions",
-    .summary = "Find the hardware partitions of a GPU and their placements",
-    .in = &partitions_input_table,
-    .out = &partitions_answer_table,
-    .answer = answer_partitions,
-};
+JL_QUESTION(gpu_partitions, "gpu.partitions",
+            "Find the hardware partitions of a GPU and their placements");
 
 /* gpu.price: what a worker with these resources costs per hour (docs/rules/gpu-prices.md#price). */
 
 #define BYTES_PER_GIB 1073741824.0
 
-#define RECORD price_input
+#define RECORD gpu_price_in
 #define MEMBERS                                                                                \
     STRING(qos, "qos", "QoS class; medium when absent, an unknown one costs nothing.")         \
     INTEGER(gpu_count, "gpuCount", "GPUs of the worker; 1 when absent or 0.", AT_LEAST(0))     \
@@ -274,7 +259,7 @@ const struct jl_question jl_question_gpu_partitions = {
            NOT_NEGATIVE)
 #include "schema/record.h"
 
-#define RECORD price_answer
+#define RECORD gpu_price_out
 #define MEMBERS NUMBER(dollars_per_hour, "dollarsPerHour", "$ per hour.")
 #include "schema/record.h"
 
@@ -322,10 +307,9 @@ static enum joulie_tensor_fusion_qos qos_of(const char *word)
     return (enum joulie_tensor_fusion_qos)jl_word_value(&jl_fusion_qos_words, jl_text(word));
 }
 
-static int answer_price(struct jl_ask *ask, const void *in, void *out)
+static int answer_gpu_price(struct jl_ask *ask, const struct gpu_price_in *input,
+                            struct gpu_price_out *result)
 {
-    const struct price_input *input = in;
-    struct price_answer *result = out;
     struct jl_price_input price = {
         .qos = qos_of(input->qos),
         .gpu_count = input->gpu_count > 0 ? (double)input->gpu_count : 1,
@@ -350,10 +334,4 @@ static int answer_price(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_gpu_price = {
-    .name = "gpu.price",
-    .summary = "Price a worker of a TensorFusion profile",
-    .in = &price_input_table,
-    .out = &price_answer_table,
-    .answer = answer_price,
-};
+JL_QUESTION(gpu_price, "gpu.price", "Price a worker of a TensorFusion profile");

@@ -43,7 +43,7 @@ static const struct jl_words missing_words = JL_WORDS(missing_items);
 #define ABOUT .flags = JL_OPEN
 #include "schema/record.h"
 
-#define RECORD retry_in
+#define RECORD http_retry_in
 #define MEMBERS                                                                                \
     ENUM(method, "method", method, method_words, "Method of the request; all but GET write.",  \
          REQUIRED)                                                                             \
@@ -56,7 +56,7 @@ static const struct jl_words missing_words = JL_WORDS(missing_items);
     INTEGER(attempt, "attempt", "Number of this try; default 1.", AT_LEAST(1))
 #include "schema/record.h"
 
-#define RECORD retry_out
+#define RECORD http_retry_out
 #define MEMBERS                                                                                \
     ENUM(retry, "retry", jl_retry, retry_words,                                                \
          "Whether to try again: no, yes, with new credentials, the caller knows, list again, " \
@@ -65,17 +65,16 @@ static const struct jl_words missing_words = JL_WORDS(missing_items);
     ENUM(missing, "missing", jl_missing, missing_words, "What a 404 says is not there.")
 #include "schema/record.h"
 
-static double retry_after_of(const struct retry_in *in)
+static double retry_after_of(const struct http_retry_in *in)
 {
     if (in->given.retry_after_s)
         return in->retry_after_s;
     return in->details.given.retry_after_s ? in->details.retry_after_s : JL_NO_RETRY_AFTER;
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_http_retry(struct jl_ask *ask, const struct http_retry_in *in,
+                             struct http_retry_out *out)
 {
-    const struct retry_in *in = input;
-    struct retry_out *out = output;
     const struct jl_retry_step step = jl_retry_step(&(struct jl_retry_case){
         .is_read = in->method == METHOD_GET,
         .code = in->code,
@@ -93,10 +92,4 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_http_retry = {
-    .name = "http.retry",
-    .summary = "what to do after an answer of the API server",
-    .in = &retry_in_table,
-    .out = &retry_out_table,
-    .answer = answer,
-};
+JL_QUESTION(http_retry, "http.retry", "what to do after an answer of the API server");

@@ -128,10 +128,9 @@ static void put_wait(const struct interval_in *in, struct interval_out *out)
     }
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_interval(struct jl_ask *ask, const struct interval_in *in,
+                           struct interval_out *out)
 {
-    const struct interval_in *in = input;
-    struct interval_out *out = output;
     const uint64_t needs = needs_of(in->kind);
     for (unsigned i = 0; i < interval_in_table.count; i++) {
         const int rc = (needs & bit(i)) != 0 ? jl_ask_require(ask, &interval_in_table, in, i) : 0;
@@ -144,10 +143,4 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_interval = {
-    .name = "interval",
-    .summary = "how long to wait before the next try",
-    .in = &interval_in_table,
-    .out = &interval_out_table,
-    .answer = answer,
-};
+JL_QUESTION(interval, "interval", "how long to wait before the next try");

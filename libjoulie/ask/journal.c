@@ -134,9 +134,9 @@ static int answer_open(struct jl_ask *ask, const char *text, struct journal_out 
     return put_open(ask, &journal, items);
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_journal(struct jl_ask *ask, const struct journal_in *input,
+                          struct journal_out *out)
 {
-    const struct journal_in *input = in;
     int rc = 0;
     if (!input->given.record && !input->given.text)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "text", "a record or a text is needed");
@@ -147,10 +147,5 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     return rc;
 }
 
-const struct jl_question jl_question_journal = {
-    .name = "journal",
-    .summary = "Write a line of the cap journal, or read what a journal leaves to restore",
-    .in = &journal_in_table,
-    .out = &journal_out_table,
-    .answer = answer,
-};
+JL_QUESTION(journal, "journal",
+            "Write a line of the cap journal, or read what a journal leaves to restore");

@@ -30,7 +30,7 @@ static const struct jl_word writer_word_items[] = {
 };
 static const struct jl_words writer_words = JL_WORDS(writer_word_items);
 
-#define RECORD name_in
+#define RECORD name_object_in
 #define MEMBERS                                                                                \
     ENUM(kind, "kind", named_kind, kind_words, "Kind of the object.", REQUIRED)                \
     STRING(node_name, "nodeName", "Node that the object is about.")                            \
@@ -43,7 +43,7 @@ static const struct jl_words writer_words = JL_WORDS(writer_word_items);
     STRING(owner_name, "ownerName", "Name of the top controller.")
 #include "schema/record.h"
 
-#define RECORD name_out
+#define RECORD name_object_out
 #define MEMBERS STRING(name, "name", "Name of the object.")
 #include "schema/record.h"
 
@@ -52,17 +52,17 @@ static const char *owner_of(const void *existing, const char *object_name)
     return jl_map_get(existing, object_name);
 }
 
-static int require(struct jl_ask *ask, const struct name_in *in, int bit)
+static int require(struct jl_ask *ask, const struct name_object_in *in, int bit)
 {
     if (JL_HAS(in, bit))
         return 0;
-    return jl_ask_fail(ask, JOULIE_E_REQUIRED, name_in_table.rows[bit].key,
+    return jl_ask_fail(ask, JOULIE_E_REQUIRED, name_object_in_table.rows[bit].key,
                        "the member is required");
 }
 
-static int name_node_object(struct jl_ask *ask, const struct name_in *in, const char **out)
+static int name_node_object(struct jl_ask *ask, const struct name_object_in *in, const char **out)
 {
-    const int rc = require(ask, in, JL_INDEX(name_in, node_name));
+    const int rc = require(ask, in, JL_INDEX(name_object_in, node_name));
     if (rc < 0)
         return rc;
     if (in->kind == KIND_NODE_POWER_PROFILE)
@@ -79,36 +79,35 @@ static int name_node_object(struct jl_ask *ask, const struct name_in *in, const 
     return 0;
 }
 
-static int name_pod_profile(struct jl_ask *ask, const struct name_in *in, const char **out)
+static int name_pod_profile(struct jl_ask *ask, const struct name_object_in *in, const char **out)
 {
-    int rc = require(ask, in, JL_INDEX(name_in, name_space));
+    int rc = require(ask, in, JL_INDEX(name_object_in, name_space));
     if (rc == 0)
-        rc = require(ask, in, JL_INDEX(name_in, pod_name));
+        rc = require(ask, in, JL_INDEX(name_object_in, pod_name));
     if (rc == 0)
         *out = jl_pod_profile_name(ask->arena, in->name_space, in->pod_name);
     return rc;
 }
 
-static int name_profile(struct jl_ask *ask, const struct name_in *in, const char **out)
+static int name_profile(struct jl_ask *ask, const struct name_object_in *in, const char **out)
 {
     if (jl_is_model(ask, "v0.1.0"))
         return name_pod_profile(ask, in, out);
     if (jl_is_model(ask, "v0.1.1"))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind", "v0.1.1 has no WorkloadProfile");
-    int rc = require(ask, in, JL_INDEX(name_in, name_space));
+    int rc = require(ask, in, JL_INDEX(name_object_in, name_space));
     if (rc == 0)
-        rc = require(ask, in, JL_INDEX(name_in, owner_kind));
+        rc = require(ask, in, JL_INDEX(name_object_in, owner_kind));
     if (rc == 0)
-        rc = require(ask, in, JL_INDEX(name_in, owner_name));
+        rc = require(ask, in, JL_INDEX(name_object_in, owner_name));
     if (rc == 0)
         *out = jl_profile_name(ask->arena, in->owner_kind, in->name_space, in->owner_name);
     return rc;
 }
 
-static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
+static int answer_name_object(struct jl_ask *ask, const struct name_object_in *in,
+                              struct name_object_out *out)
 {
-    const struct name_in *in = in_struct;
-    struct name_out *out = out_struct;
     const int rc = in->kind == KIND_WORKLOAD_PROFILE ? name_profile(ask, in, &out->name)
                                                      : name_node_object(ask, in, &out->name);
     if (rc < 0)
@@ -119,13 +118,6 @@ static int answer(struct jl_ask *ask, const void *in_struct, void *out_struct)
     return 0;
 }
 
-static const char *const models[] = { "current", "v0.1.1", "v0.1.0", NULL };
-
-const struct jl_question jl_question_name_object = {
-    .name = "name.object",
-    .summary = "name of the object that is written for a node or a workload",
-    .in = &name_in_table,
-    .out = &name_out_table,
-    .models = models,
-    .answer = answer,
-};
+JL_QUESTION(name_object, "name.object",
+            "name of the object that is written for a node or a workload",
+            JL_MODELS("current", "v0.1.1", "v0.1.0"));

@@ -16,7 +16,7 @@
  * (docs/rules/node-agent.md#hardware-from-labels).
  */
 
-#define RECORD facts_in
+#define RECORD node_facts_in
 #define MEMBERS OBJECT(node, "node", jl_node, "The Node: labels, capacity, allocatable.", REQUIRED)
 #include "schema/record.h"
 
@@ -43,7 +43,7 @@
     STRING(gpu, "gpu", "exact, proxy or generic, of the GPUs.")
 #include "schema/record.h"
 
-#define RECORD facts_out
+#define RECORD node_facts_out
 #define MEMBERS                                                                         \
     OBJECT(cpu, "cpu", facts_cpu, "What is known of the CPUs.")                         \
     OBJECT(gpu, "gpu", facts_gpu, "What is known of the GPUs.")                         \
@@ -69,10 +69,9 @@ static void put_gpu(const struct jl_label_facts *facts, struct facts_gpu *out)
     JL_SET(out, model, facts->gpu_model);
 }
 
-static int answer_facts(struct jl_ask *ask, const void *input, void *output)
+static int answer_node_facts(struct jl_ask *ask, const struct node_facts_in *in,
+                             struct node_facts_out *out)
 {
-    const struct facts_in *in = input;
-    struct facts_out *out = output;
     struct jl_label_facts *facts = JL_NEW(ask->arena, struct jl_label_facts);
     if (facts == NULL || jl_label_facts_v0_1_1(&in->node, ask->arena, facts) < 0)
         return jl_fail_memory(ask->err);
@@ -88,23 +87,15 @@ static int answer_facts(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-static const char *const models[] = { "v0.1.1", NULL };
-
-const struct jl_question jl_question_node_facts = {
-    .name = "node.facts",
-    .summary = "what the agent of v0.1.1 makes of a Node",
-    .in = &facts_in_table,
-    .out = &facts_out_table,
-    .models = models,
-    .answer = answer_facts,
-};
+JL_QUESTION(node_facts, "node.facts", "what the agent of v0.1.1 makes of a Node",
+            JL_MODELS("v0.1.1"));
 
 /*
  * node.hardware: the NodeHardware of a node that nobody can look into
  * (docs/rules/node-agent.md#hardware-from-labels).
  */
 
-#define RECORD hardware_in
+#define RECORD node_hardware_in
 #define MEMBERS                                                                               \
     OBJECT(node, "node", jl_node, "The Node: name, labels, capacity, allocatable.", REQUIRED) \
     TIME(now_ms, "now", "Instant of the look.", REQUIRED)                                     \
@@ -114,14 +105,13 @@ const struct jl_question jl_question_node_facts = {
     BOOLEAN(gpu_telemetry, "gpuTelemetry", "Whether its GPU power can be read.")
 #include "schema/record.h"
 
-#define RECORD hardware_out
+#define RECORD node_hardware_out
 #define MEMBERS OBJECT(hardware, "hardware", jl_node_hardware, "The object.")
 #include "schema/record.h"
 
-static int answer_hardware(struct jl_ask *ask, const void *input, void *output)
+static int answer_node_hardware(struct jl_ask *ask, const struct node_hardware_in *in,
+                                struct node_hardware_out *out)
 {
-    const struct hardware_in *in = input;
-    struct hardware_out *out = output;
     const struct jl_remote_can can = { in->cpu_control, in->cpu_telemetry, in->gpu_control,
                                        in->gpu_telemetry };
     const int rc = jl_remote_hardware(&in->node, &can, in->now_ms, ask->arena, &out->hardware);
@@ -133,17 +123,12 @@ static int answer_hardware(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_node_hardware = {
-    .name = "node.hardware",
-    .summary = "NodeHardware of a node from its labels, capacity and the catalog",
-    .in = &hardware_in_table,
-    .out = &hardware_out_table,
-    .answer = answer_hardware,
-};
+JL_QUESTION(node_hardware, "node.hardware",
+            "NodeHardware of a node from its labels, capacity and the catalog");
 
 /* shard.owner: which process of a pool drives a node (docs/rules/node-agent.md#shards). */
 
-#define RECORD shard_in
+#define RECORD shard_owner_in
 #define MEMBERS                                                                \
     STRING(name, "name", "Name of the node.", REQUIRED)                        \
     INTEGER(shards, "shards", "Processes of the pool.", REQUIRED, AT_LEAST(1)) \
@@ -151,7 +136,7 @@ const struct jl_question jl_question_node_hardware = {
     STRING(pod_name, "podName", "POD_NAME of this process; its last number is the second choice.")
 #include "schema/record.h"
 
-#define RECORD shard_out
+#define RECORD shard_owner_out
 #define MEMBERS                                            \
     INTEGER(hash, "hash", "FNV-1a of the name, 32 bits.")  \
     INTEGER(shard, "shard", "Shard that drives the node.") \
@@ -159,10 +144,9 @@ const struct jl_question jl_question_node_hardware = {
     BOOLEAN(owns, "owns", "Whether this process drives it.")
 #include "schema/record.h"
 
-static int answer_shard(struct jl_ask *ask, const void *input, void *output)
+static int answer_shard_owner(struct jl_ask *ask, const struct shard_owner_in *in,
+                              struct shard_owner_out *out)
 {
-    const struct shard_in *in = input;
-    struct shard_out *out = output;
     struct jl_shard_id id;
     const int rc = jl_shard_id(in->pool_shard_id, in->pod_name, in->shards, &id);
     if (rc < 0)
@@ -175,10 +159,4 @@ static int answer_shard(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_shard_owner = {
-    .name = "shard.owner",
-    .summary = "which process of a pool drives a node",
-    .in = &shard_in_table,
-    .out = &shard_out_table,
-    .answer = answer_shard,
-};
+JL_QUESTION(shard_owner, "shard.owner", "which process of a pool drives a node");

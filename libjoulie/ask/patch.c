@@ -25,10 +25,8 @@
     BOOLEAN(changed, "changed", "Whether anything differs; 60 is 60.0.")
 #include "schema/record.h"
 
-static int answer_diff(struct jl_ask *ask, const void *in_struct, void *out_struct)
+static int answer_diff(struct jl_ask *ask, const struct diff_in *in, struct diff_out *out)
 {
-    const struct diff_in *in = in_struct;
-    struct diff_out *out = out_struct;
     JL_CLEANUP(jl_tree_clear) struct json_object *old = NULL;
     JL_CLEANUP(jl_tree_clear) struct json_object *new = NULL;
     JL_CLEANUP(jl_tree_clear) struct json_object *patch = NULL;
@@ -56,13 +54,7 @@ static int answer_diff(struct jl_ask *ask, const void *in_struct, void *out_stru
     return 0;
 }
 
-const struct jl_question jl_question_diff = {
-    .name = "diff",
-    .summary = "merge patch between two objects",
-    .in = &diff_in_table,
-    .out = &diff_out_table,
-    .answer = answer_diff,
-};
+JL_QUESTION(diff, "diff", "merge patch between two objects");
 
 /* patch: an object with a patch applied (docs/rules/documents.md#patches). */
 
@@ -90,10 +82,8 @@ static int patched(struct jl_ask *ask, const char *type, struct json_object **ta
     return rc < 0 ? jl_json_patch_fail(&problem, rc, ask->err) : 0;
 }
 
-static int answer_patch(struct jl_ask *ask, const void *in_struct, void *out_struct)
+static int answer_patch(struct jl_ask *ask, const struct patch_in *in, struct patch_out *out)
 {
-    const struct patch_in *in = in_struct;
-    struct patch_out *out = out_struct;
     JL_CLEANUP(jl_tree_clear) struct json_object *target = NULL;
     JL_CLEANUP(jl_tree_clear) struct json_object *patch = NULL;
     JL_CLEANUP(jl_tree_clear) struct json_object *result = NULL;
@@ -119,10 +109,4 @@ static int answer_patch(struct jl_ask *ask, const void *in_struct, void *out_str
     return 0;
 }
 
-const struct jl_question jl_question_patch = {
-    .name = "patch",
-    .summary = "object with a merge patch or JSON patch applied",
-    .in = &patch_in_table,
-    .out = &patch_out_table,
-    .answer = answer_patch,
-};
+JL_QUESTION(patch, "patch", "object with a merge patch or JSON patch applied");

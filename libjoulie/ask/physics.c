@@ -57,8 +57,6 @@ static enum jl_gpu_class gpu_class_of(const char *word)
     INTEGER(gpu_count, "gpuCount", "GPUs of the node.", NOT_NEGATIVE)
 #include "schema/record.h"
 
-static const char *const models[] = { "current", "v0.1.1", NULL };
-
 static int answer_profile(struct jl_ask *ask, const void *in, void *out)
 {
     const struct profile_in *input = in;
@@ -80,7 +78,7 @@ const struct jl_question jl_question_physics_profile = {
     .summary = "Hardware profile of a simulated node",
     .in = &profile_in_table,
     .out = &jl_physics_profile_table,
-    .models = models,
+    JL_MODELS("current", "v0.1.1"),
     .flags = JL_SOURCE_UNCHECKED,
     .answer = answer_profile,
 };
@@ -89,7 +87,7 @@ const struct jl_question jl_question_physics_profile = {
 
 #define UNIT AT_LEAST(0), AT_MOST(1)
 
-#define RECORD cpu_in
+#define RECORD physics_cpu_in
 #define MEMBERS                                                                             \
     OBJECT_BY(model, "model", jl_physics_profile, jl_physics_curve_settings_table,          \
               "Keys of the hardware profile that differ from the base.")                    \
@@ -106,7 +104,7 @@ const struct jl_question jl_question_physics_profile = {
     NUMBER(thermal, "thermalThrottle", "Thermal throttle fraction, 0..1; default 0.", UNIT)
 #include "schema/record.h"
 
-#define RECORD cpu_out
+#define RECORD physics_cpu_out
 #define MEMBERS                                                 \
     NUMBER(power_w, "powerW", "Power of the node's CPUs, W.")   \
     NUMBER(freq, "freqScale", "Frequency under the cap, 0..1.") \
@@ -128,10 +126,9 @@ static int resolve(struct jl_ask *ask, const struct jl_physics_profile *settings
     return 0;
 }
 
-static int answer_cpu(struct jl_ask *ask, const void *in, void *out)
+static int answer_physics_cpu(struct jl_ask *ask, const struct physics_cpu_in *input,
+                              struct physics_cpu_out *result)
 {
-    const struct cpu_in *input = in;
-    struct cpu_out *result = out;
     const enum jl_physics_rules rules = rules_of(ask);
     struct jl_physics_profile profile;
     const int rc = resolve(ask, &input->model, rules, &profile);
@@ -154,19 +151,12 @@ static int answer_cpu(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_physics_cpu = {
-    .name = "physics.cpu",
-    .summary = "Power and frequency of a CPU node under a cap",
-    .in = &cpu_in_table,
-    .out = &cpu_out_table,
-    .models = models,
-    .flags = JL_SOURCE_UNCHECKED,
-    .answer = answer_cpu,
-};
+JL_QUESTION(physics_cpu, "physics.cpu", "Power and frequency of a CPU node under a cap",
+            JL_MODELS("current", "v0.1.1"), .flags = JL_SOURCE_UNCHECKED);
 
 /* physics.speed: throughput of a CPU at a frequency (docs/rules/physics.md#cpu-speed). */
 
-#define RECORD speed_in
+#define RECORD physics_speed_in
 #define MEMBERS                                                                              \
     STRING(class_, "workloadClass",                                                          \
            "CPU class of the workload; any other word counts as cpu.mixed.")                 \
@@ -184,17 +174,16 @@ const struct jl_question jl_question_physics_cpu = {
     NUMBER(io, "io", "Share bound by I/O.")
 #include "schema/record.h"
 
-#define RECORD speed_out
+#define RECORD physics_speed_out
 #define MEMBERS                                                                      \
     NUMBER(multiplier, "multiplier", "Throughput relative to full frequency, 0..1.") \
     OBJECT(weights, "weights", speed_weights, "What the throughput depends on, sum 1.")
 #include "schema/record.h"
 
-static int answer_speed(struct jl_ask *ask, const void *in, void *out)
+static int answer_physics_speed(struct jl_ask *ask, const struct physics_speed_in *input,
+                                struct physics_speed_out *result)
 {
     (void)ask;
-    const struct speed_in *input = in;
-    struct speed_out *result = out;
     const struct jl_cpu_mix mix = { cpu_class_of(input->class_), input->memory, input->io };
     const double freq = input->given.freq ? input->freq : 1;
     const double knee = input->given.knee ? input->knee : JL_KNEE_UNSET;
@@ -209,17 +198,11 @@ static int answer_speed(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_physics_speed = {
-    .name = "physics.speed",
-    .summary = "Throughput of a CPU at a frequency",
-    .in = &speed_in_table,
-    .out = &speed_out_table,
-    .answer = answer_speed,
-};
+JL_QUESTION(physics_speed, "physics.speed", "Throughput of a CPU at a frequency");
 
 /* physics.gpu: power and throughput of one GPU under a cap (docs/rules/physics.md#gpu). */
 
-#define RECORD gpu_in
+#define RECORD physics_gpu_in
 #define MEMBERS                                                                              \
     OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_profile_table,                              \
               "Catalog key, or watts and exponents that differ from the base.")              \
@@ -238,7 +221,7 @@ const struct jl_question jl_question_physics_speed = {
     NUMBER(memory, "memory", "Share bound by memory.")
 #include "schema/record.h"
 
-#define RECORD gpu_out
+#define RECORD physics_gpu_out
 #define MEMBERS                                                              \
     NUMBER(natural_w, "naturalW", "Power without a cap, W.")                 \
     NUMBER(power_w, "powerW", "Power under the cap, W.")                     \
@@ -247,10 +230,9 @@ const struct jl_question jl_question_physics_speed = {
     OBJECT(weights, "weights", gpu_weights, "What the throughput depends on, sum 1.")
 #include "schema/record.h"
 
-static int answer_gpu(struct jl_ask *ask, const void *in, void *out)
+static int answer_physics_gpu(struct jl_ask *ask, const struct physics_gpu_in *input,
+                              struct physics_gpu_out *result)
 {
-    const struct gpu_in *input = in;
-    struct gpu_out *result = out;
     struct jl_gpu_profile gpu;
     const int rc = read_gpu(ask, &input->gpu, &gpu);
     if (rc < 0)
@@ -272,36 +254,29 @@ static int answer_gpu(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_physics_gpu = {
-    .name = "physics.gpu",
-    .summary = "Power and throughput of a GPU under a cap",
-    .in = &gpu_in_table,
-    .out = &gpu_out_table,
-    .models = models,
-    .answer = answer_gpu,
-};
+JL_QUESTION(physics_gpu, "physics.gpu", "Power and throughput of a GPU under a cap",
+            JL_MODELS("current", "v0.1.1"));
 
 /* physics.spread: a node's GPU utilisation on its devices (docs/rules/physics.md#gpu). */
 
 #define MOST_DEVICES 1024
 
-#define RECORD spread_in
+#define RECORD physics_spread_in
 #define MEMBERS                                                                              \
     NUMBER(util, "util", "Average utilisation of the devices, 0..1.", REQUIRED, AT_LEAST(0), \
            AT_MOST(1))                                                                       \
     INTEGER(count, "count", "Devices of the node.", REQUIRED, AT_LEAST(0), AT_MOST(MOST_DEVICES))
 #include "schema/record.h"
 
-#define RECORD spread_out
+#define RECORD physics_spread_out
 #define MEMBERS                                     \
     INTEGER(active, "active", "Devices that work.") \
     NUMBERS(utils, "utils", "Utilisation of each device, 0..1.")
 #include "schema/record.h"
 
-static int answer_spread(struct jl_ask *ask, const void *in, void *out)
+static int answer_physics_spread(struct jl_ask *ask, const struct physics_spread_in *input,
+                                 struct physics_spread_out *result)
 {
-    const struct spread_in *input = in;
-    struct spread_out *result = out;
     const size_t count = (size_t)input->count;
     double *utils = JL_NEW_ARRAY(ask->arena, count + 1, double);
     if (!utils)
@@ -316,13 +291,7 @@ static int answer_spread(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_physics_spread = {
-    .name = "physics.spread",
-    .summary = "Utilisation of each GPU of a node",
-    .in = &spread_in_table,
-    .out = &spread_out_table,
-    .answer = answer_spread,
-};
+JL_QUESTION(physics_spread, "physics.spread", "Utilisation of each GPU of a node");
 
 /* physics.job: how fast a job goes on a node (docs/rules/physics.md#jobs). */
 
@@ -351,7 +320,7 @@ static const struct jl_row work_rows[] = {
 };
 static const struct jl_table jl_work_table = JL_TABLE(jl_work, work_rows);
 
-#define RECORD job_in
+#define RECORD physics_job_in
 #define MEMBERS                                                                                   \
     OBJECT(job, "job", jl_work, "The job.", REQUIRED)                                             \
     NUMBER(freq, "freqScale", "Frequency of the node, 0..1; default 1.", AT_LEAST(0), AT_MOST(1)) \
@@ -362,7 +331,7 @@ static const struct jl_table jl_work_table = JL_TABLE(jl_work, work_rows);
     NUMBER(cap_w, "capW", "Power cap of a GPU, W; absent = its maximum.", NOT_NEGATIVE)
 #include "schema/record.h"
 
-#define RECORD job_out
+#define RECORD physics_job_out
 #define MEMBERS                                                                           \
     NUMBER(multiplier, "multiplier", "Throughput of the CPU at this frequency, 0..1.")    \
     NUMBER(base, "base", "How much the job depends on it, 0..1.")                         \
@@ -373,8 +342,8 @@ static const struct jl_table jl_work_table = JL_TABLE(jl_work, work_rows);
     NUMBER(gpu_factor, "gpuFactor", "Speed of the GPU part, 0..1.")
 #include "schema/record.h"
 
-static int answer_gpu_job(struct jl_ask *ask, const struct job_in *input,
-                          const struct jl_work *work, struct job_out *out)
+static int answer_gpu_job(struct jl_ask *ask, const struct physics_job_in *input,
+                          const struct jl_work *work, struct physics_job_out *out)
 {
     const enum jl_physics_rules rules = rules_of(ask);
     struct jl_gpu_profile gpu;
@@ -392,10 +361,9 @@ static int answer_gpu_job(struct jl_ask *ask, const struct job_in *input,
     return 0;
 }
 
-static int answer_job(struct jl_ask *ask, const void *in, void *out)
+static int answer_physics_job(struct jl_ask *ask, const struct physics_job_in *input,
+                              struct physics_job_out *result)
 {
-    const struct job_in *input = in;
-    struct job_out *result = out;
     const bool has_gpu = input->given.gpu != 0;
     struct jl_work work = input->job;
     jl_work_fill(&work, has_gpu);
@@ -409,18 +377,12 @@ static int answer_job(struct jl_ask *ask, const void *in, void *out)
     return has_gpu ? answer_gpu_job(ask, input, &work, result) : 0;
 }
 
-const struct jl_question jl_question_physics_job = {
-    .name = "physics.job",
-    .summary = "How fast a job goes on a node",
-    .in = &job_in_table,
-    .out = &job_out_table,
-    .models = models,
-    .answer = answer_job,
-};
+JL_QUESTION(physics_job, "physics.job", "How fast a job goes on a node",
+            JL_MODELS("current", "v0.1.1"));
 
 /* physics.lag and physics.thermal: one first-order step, and what heat does to a GPU's speed. */
 
-#define RECORD lag_in
+#define RECORD physics_lag_in
 #define MEMBERS                                                                         \
     NUMBER(value, "value", "Value before the step.", REQUIRED)                          \
     NUMBER(target, "target", "Value it moves to.", REQUIRED)                            \
@@ -428,28 +390,21 @@ const struct jl_question jl_question_physics_job = {
     NUMBER(dt_s, "dtS", "Step, s; 0 or less changes nothing.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD lag_out
+#define RECORD physics_lag_out
 #define MEMBERS NUMBER(value, "value", "Value after the step.")
 #include "schema/record.h"
 
-static int answer_lag(struct jl_ask *ask, const void *input, void *output)
+static int answer_physics_lag(struct jl_ask *ask, const struct physics_lag_in *in,
+                              struct physics_lag_out *out)
 {
     (void)ask;
-    const struct lag_in *in = input;
-    struct lag_out *out = output;
     JL_SET(out, value, jl_lag_step(in->value, in->target, in->tau_s, in->dt_s));
     return 0;
 }
 
-const struct jl_question jl_question_physics_lag = {
-    .name = "physics.lag",
-    .summary = "One step of a first-order lag",
-    .in = &lag_in_table,
-    .out = &lag_out_table,
-    .answer = answer_lag,
-};
+JL_QUESTION(physics_lag, "physics.lag", "One step of a first-order lag");
 
-#define RECORD thermal_in
+#define RECORD physics_thermal_in
 #define MEMBERS                                                                                \
     NUMBER(temp_c, "tempC", "Temperature before the step, degrees Celsius.", REQUIRED)         \
     NUMBER(power_w, "powerW", "Power, W.", REQUIRED)                                           \
@@ -461,27 +416,21 @@ const struct jl_question jl_question_physics_lag = {
     NUMBER(full_c, "throttleFullC", "Temperature of full throttling.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD thermal_out
+#define RECORD physics_thermal_out
 #define MEMBERS                                                             \
     NUMBER(temp_c, "tempC", "Temperature after the step, degrees Celsius.") \
     NUMBER(throttle, "throttle", "Throttle fraction, 0..1.")
 #include "schema/record.h"
 
-static int answer_thermal(struct jl_ask *ask, const void *input, void *output)
+static int answer_physics_thermal(struct jl_ask *ask, const struct physics_thermal_in *in,
+                                  struct physics_thermal_out *out)
 {
     (void)ask;
-    const struct thermal_in *in = input;
-    struct thermal_out *out = output;
     const double target_c = jl_thermal_target_c(in->ambient_c, in->power_w, in->watts_per_c);
     JL_SET(out, temp_c, jl_lag_step(in->temp_c, target_c, in->tau_s, in->dt_s));
     JL_SET(out, throttle, jl_thermal_throttle(out->temp_c, in->start_c, in->full_c));
     return 0;
 }
 
-const struct jl_question jl_question_physics_thermal = {
-    .name = "physics.thermal",
-    .summary = "Temperature and thermal throttling after one step",
-    .in = &thermal_in_table,
-    .out = &thermal_out_table,
-    .answer = answer_thermal,
-};
+JL_QUESTION(physics_thermal, "physics.thermal",
+            "Temperature and thermal throttling after one step");

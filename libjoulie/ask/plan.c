@@ -301,10 +301,8 @@ static int read_fleet(struct jl_ask *ask, const struct plan_in *in,
     return rc;
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_plan(struct jl_ask *ask, const struct plan_in *in, struct plan_out *out)
 {
-    const struct plan_in *in = input;
-    struct plan_out *out = output;
     struct jl_policy_config config;
     struct jl_fleet_input fleet;
     struct jl_fleet_output decision;
@@ -324,14 +322,5 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return rc == 0 ? put_state(ask, &decision, out) : rc;
 }
 
-static const char *const models[] = { "current", "v0.1.1", "v0.0.2", NULL };
-
-const struct jl_question jl_question_plan = {
-    .name = "plan",
-    .summary = "profile and caps of every node",
-    .in = &plan_in_table,
-    .out = &plan_out_table,
-    .models = models,
-    .flags = JL_SOURCE_UNCHECKED,
-    .answer = answer,
-};
+JL_QUESTION(plan, "plan", "profile and caps of every node",
+            JL_MODELS("current", "v0.1.1", "v0.0.2"), .flags = JL_SOURCE_UNCHECKED);

@@ -29,14 +29,14 @@ int jl_ask_policy(struct jl_ask *ask, const struct jl_policy_config *given,
 
 /* demand.class: what a pod asks of its node (docs/rules/policy.md#class). */
 
-#define RECORD demand_in
+#define RECORD demand_class_in
 #define MEMBERS                                                                         \
     OBJECT(pod, "pod", jl_pod, "The pod.", REQUIRED)                                    \
     LIST(profiles, "profiles", jl_workload_profile, "Profiles that may match the pod.") \
     TIME(now_ms, "now", "Instant of the decision; needed with profiles.")
 #include "schema/record.h"
 
-#define RECORD demand_out
+#define RECORD demand_class_out
 #define MEMBERS                                                                                \
     ENUM(class_, "class", jl_demand_class, jl_demand_class_words, "Demand class.")             \
     BOOLEAN(sensitive, "sensitive", "Whether the pod counts as demand for performance nodes.") \
@@ -44,10 +44,9 @@ int jl_ask_policy(struct jl_ask *ask, const struct jl_policy_config *given,
     NUMBER(weight, "weight", "Weight of the pod in the demand.")
 #include "schema/record.h"
 
-static int answer_class(struct jl_ask *ask, const void *input, void *output)
+static int answer_demand_class(struct jl_ask *ask, const struct demand_class_in *in,
+                               struct demand_class_out *out)
 {
-    const struct demand_in *in = input;
-    struct demand_out *out = output;
     const size_t count = in->profiles.count;
     const struct jl_workload_profile **profiles =
         JL_NEW_ARRAY(ask->arena, count, const struct jl_workload_profile *);
@@ -70,16 +69,8 @@ static int answer_class(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-static const char *const models[] = { "current", "v0.1.1", "v0.0.2", NULL };
-
-const struct jl_question jl_question_demand_class = {
-    .name = "demand.class",
-    .summary = "what a pod asks of its node: performance, eco, either",
-    .in = &demand_in_table,
-    .out = &demand_out_table,
-    .models = models,
-    .answer = answer_class,
-};
+JL_QUESTION(demand_class, "demand.class", "what a pod asks of its node: performance, eco, either",
+            JL_MODELS("current", "v0.1.1", "v0.0.2"));
 
 /* density: the order in which policies take nodes (docs/rules/policy.md#density). */
 
@@ -127,10 +118,8 @@ static void put_entry(const char *name, const struct jl_density *density, struct
     JL_SET(out, cpu_normalized, density->cpu_normalized);
 }
 
-static int answer_density(struct jl_ask *ask, const void *input, void *output)
+static int answer_density(struct jl_ask *ask, const struct density_in *in, struct density_out *out)
 {
-    const struct density_in *in = input;
-    struct density_out *out = output;
     const size_t count = in->nodes.count;
     struct jl_density_rank *ranks = JL_NEW_ARRAY(ask->arena, count, struct jl_density_rank);
     struct jl_density *densities = JL_NEW_ARRAY(ask->arena, count, struct jl_density);
@@ -155,17 +144,11 @@ static int answer_density(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_density = {
-    .name = "density",
-    .summary = "compute density of nodes, the order in which policies take them",
-    .in = &density_in_table,
-    .out = &density_out_table,
-    .answer = answer_density,
-};
+JL_QUESTION(density, "density", "compute density of nodes, the order in which policies take them");
 
 /* policy.hp: how many performance nodes a policy wants (docs/rules/policy.md#policies). */
 
-#define RECORD hp_in
+#define RECORD policy_hp_in
 #define MEMBERS                                                                                 \
     OBJECT_BY(policy, "policy", jl_policy_config, jl_policy_table, "Settings.", REQUIRED)       \
     INTEGER(nodes, "nodes", "Eligible nodes.", REQUIRED, NOT_NEGATIVE)                          \
@@ -175,14 +158,13 @@ const struct jl_question jl_question_density = {
            NOT_NEGATIVE)
 #include "schema/record.h"
 
-#define RECORD hp_out
+#define RECORD policy_hp_out
 #define MEMBERS INTEGER(performance_nodes, "performanceNodes", "Nodes that run at full power.")
 #include "schema/record.h"
 
-static int answer_hp(struct jl_ask *ask, const void *input, void *output)
+static int answer_policy_hp(struct jl_ask *ask, const struct policy_hp_in *in,
+                            struct policy_hp_out *out)
 {
-    const struct hp_in *in = input;
-    struct hp_out *out = output;
     struct jl_policy_config config;
     const int rc = jl_ask_policy(ask, &in->policy, &config);
     if (rc < 0)
@@ -196,13 +178,7 @@ static int answer_hp(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_policy_hp = {
-    .name = "policy.hp",
-    .summary = "how many performance nodes a policy wants",
-    .in = &hp_in_table,
-    .out = &hp_out_table,
-    .answer = answer_hp,
-};
+JL_QUESTION(policy_hp, "policy.hp", "how many performance nodes a policy wants");
 
 /*
  * policy.hysteresis: performance nodes over a series of targets (docs/rules/policy.md#hysteresis).
@@ -218,7 +194,7 @@ const struct jl_question jl_question_policy_hp = {
     INTEGER(target, "target", "Performance nodes that the policy wants.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD hysteresis_in
+#define RECORD policy_hysteresis_in
 #define MEMBERS                                                                             \
     NUMBER(delay_s, "scaleDownDelayS", "Seconds of lower targets before they count; 300.",  \
            NOT_NEGATIVE, AT_MOST(LONGEST_S))                                                \
@@ -226,14 +202,13 @@ const struct jl_question jl_question_policy_hp = {
          REQUIRED)
 #include "schema/record.h"
 
-#define RECORD hysteresis_out
+#define RECORD policy_hysteresis_out
 #define MEMBERS NUMBERS(hp, "hp", "Performance nodes after each call.")
 #include "schema/record.h"
 
-static int answer_hysteresis(struct jl_ask *ask, const void *input, void *output)
+static int answer_policy_hysteresis(struct jl_ask *ask, const struct policy_hysteresis_in *in,
+                                    struct policy_hysteresis_out *out)
 {
-    const struct hysteresis_in *in = input;
-    struct hysteresis_out *out = output;
     struct jl_policy_config defaults = { 0 };
     jl_policy_defaults(&defaults);
     const double delay_s = in->given.delay_s ? in->delay_s : defaults.queue_scale_down_delay_s;
@@ -250,20 +225,14 @@ static int answer_hysteresis(struct jl_ask *ask, const void *input, void *output
     return 0;
 }
 
-const struct jl_question jl_question_policy_hysteresis = {
-    .name = "policy.hysteresis",
-    .summary = "performance nodes over a series of targets",
-    .in = &hysteresis_in_table,
-    .out = &hysteresis_out_table,
-    .answer = answer_hysteresis,
-};
+JL_QUESTION(policy_hysteresis, "policy.hysteresis", "performance nodes over a series of targets");
 
 /*
  * plan.guard: what becomes of a planned profile while pods need the node
  * (docs/rules/policy.md#guard).
  */
 
-#define RECORD guard_in
+#define RECORD plan_guard_in
 #define MEMBERS                                                                                \
     STRING(plan, "plan", "Planned profile.", REQUIRED)                                         \
     INTEGER(sensitive_pods, "sensitivePods",                                                   \
@@ -274,7 +243,7 @@ const struct jl_question jl_question_policy_hysteresis = {
          "Whose caps a draining node has.")
 #include "schema/record.h"
 
-#define RECORD guard_out
+#define RECORD plan_guard_out
 #define MEMBERS                                                                             \
     STRING(profile, "profile", "Profile that is written.")                                  \
     BOOLEAN(draining, "draining", "Whether the node is being emptied.")                     \
@@ -289,10 +258,9 @@ static enum joulie_profile profile_of(const char *word)
     return (enum joulie_profile)jl_word_value(&jl_profile_words, jl_text_trim(jl_text(word)));
 }
 
-static int answer_guard(struct jl_ask *ask, const void *input, void *output)
+static int answer_plan_guard(struct jl_ask *ask, const struct plan_guard_in *in,
+                             struct plan_guard_out *out)
 {
-    const struct guard_in *in = input;
-    struct guard_out *out = output;
     const struct jl_guard_input guard = {
         .plan = profile_of(in->plan),
         .blockers = in->given.sensitive_pods ? in->sensitive_pods : -1,
@@ -316,11 +284,5 @@ static int answer_guard(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_plan_guard = {
-    .name = "plan.guard",
-    .summary = "what becomes of a planned profile while pods need the node",
-    .in = &guard_in_table,
-    .out = &guard_out_table,
-    .models = models,
-    .answer = answer_guard,
-};
+JL_QUESTION(plan_guard, "plan.guard", "what becomes of a planned profile while pods need the node",
+            JL_MODELS("current", "v0.1.1", "v0.0.2"));

@@ -136,10 +136,8 @@ static int read_profiles(struct jl_ask *ask, const struct predict_in *in, struct
     return 0;
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_predict(struct jl_ask *ask, const struct predict_in *in, struct predict_out *out)
 {
-    const struct predict_in *in = input;
-    struct predict_out *out = output;
     const enum joulie_twin_rules rules = jl_twin_rules(ask->options.model);
     if (!jl_is_current(ask)) {
         const int code = check_source_input(ask, in);
@@ -170,14 +168,5 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return code;
 }
 
-static const char *const models[] = { "current", "v0.1.1", "v0.1.0", NULL };
-
-const struct jl_question jl_question_predict = {
-    .name = "predict",
-    .summary = "power headroom, cooling and PSU stress of a node, and advice",
-    .in = &predict_in_table,
-    .out = &predict_out_table,
-    .models = models,
-    .flags = JL_SOURCE_UNCHECKED,
-    .answer = answer,
-};
+JL_QUESTION(predict, "predict", "power headroom, cooling and PSU stress of a node, and advice",
+            JL_MODELS("current", "v0.1.1", "v0.1.0"), .flags = JL_SOURCE_UNCHECKED);

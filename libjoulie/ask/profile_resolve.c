@@ -54,7 +54,7 @@
               "Default limits of the namespace.")
 #include "schema/record.h"
 
-#define RECORD resolve_input
+#define RECORD profile_resolve_in
 #define MEMBERS                                                               \
     OBJECT(pod, "pod", resolve_pod, "The Pod that asks for a GPU.", REQUIRED) \
     WHOLE(profile, "profile", jl_fusion_profile, "spec",                      \
@@ -77,7 +77,7 @@ static const struct jl_row warning_rows[] = {
 static const struct jl_table jl_admission_warning_table =
     JL_TABLE(jl_admission_warning, warning_rows);
 
-#define RECORD resolve_answer
+#define RECORD profile_resolve_out
 #define MEMBERS                                                                            \
     BOOLEAN(is_enabled, "enabled", "Whether the Pod's label opts in.")                     \
     OBJECT(spec, "spec", jl_fusion_spec, "The profile that counts.")                       \
@@ -127,10 +127,9 @@ static int read_rules(struct jl_ask *ask, const struct jl_list *list, struct jl_
     return 0;
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_profile_resolve(struct jl_ask *ask, const struct profile_resolve_in *input,
+                                  struct profile_resolve_out *result)
 {
-    const struct resolve_input *input = in;
-    struct resolve_answer *result = out;
     struct jl_resolved_profile resolved;
     struct jl_fusion_spec quota = { 0 };
     struct jl_profile_input question = {
@@ -164,10 +163,5 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_profile_resolve = {
-    .name = "profile.resolve",
-    .summary = "Resolve the TensorFusion profile of a Pod from all its sources",
-    .in = &resolve_input_table,
-    .out = &resolve_answer_table,
-    .answer = answer,
-};
+JL_QUESTION(profile_resolve, "profile.resolve",
+            "Resolve the TensorFusion profile of a Pod from all its sources");

@@ -13,23 +13,22 @@
 
 #define HTTP_OK 200
 
-#define RECORD prometheus_in
+#define RECORD prometheus_value_in
 #define MEMBERS                                          \
     STRING(body, "body", "Text of the reply.", REQUIRED) \
     INTEGER(http_status, "httpStatus", "HTTP status of the reply; default 200.")
 #include "schema/record.h"
 
-#define RECORD prometheus_out
+#define RECORD prometheus_value_out
 #define MEMBERS                                        \
     STRING(result, "result", "ok or error.")           \
     NUMBER(value, "value", "The first series' value.") \
     STRING(message, "message", "Why there is no value, for a person.")
 #include "schema/record.h"
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_prometheus_value(struct jl_ask *ask, const struct prometheus_value_in *in,
+                                   struct prometheus_value_out *out)
 {
-    const struct prometheus_in *in = input;
-    struct prometheus_out *out = output;
     const int64_t http_status = in->given.http_status ? in->http_status : HTTP_OK;
     struct jl_prometheus_value value;
     if (jl_prometheus_value(in->body, strlen(in->body), http_status,
@@ -44,13 +43,5 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-static const char *const models[] = { "current", "v0.1.1", NULL };
-
-const struct jl_question jl_question_prometheus_value = {
-    .name = "prometheus.value",
-    .summary = "the number in a reply of Prometheus",
-    .in = &prometheus_in_table,
-    .out = &prometheus_out_table,
-    .models = models,
-    .answer = answer,
-};
+JL_QUESTION(prometheus_value, "prometheus.value", "the number in a reply of Prometheus",
+            JL_MODELS("current", "v0.1.1"));

@@ -11,14 +11,14 @@
 #define MOST_NUMBERS 100000
 #define HEX_DIGITS 16
 
-#define RECORD random_input
+#define RECORD random_in
 #define MEMBERS                                                                 \
     INTEGER(seed, "seed", "First state.", REQUIRED)                             \
     INTEGER(count, "count", "How many numbers to draw.", REQUIRED, AT_LEAST(0), \
             AT_MOST(MOST_NUMBERS))
 #include "schema/record.h"
 
-#define RECORD random_answer
+#define RECORD random_out
 #define MEMBERS                                                          \
     STRINGS(hex, "hex", "The 64-bit numbers, as 16 hexadecimal digits.") \
     NUMBERS(u, "u", "The same as numbers in [0,1).")
@@ -33,10 +33,9 @@ static const char *hex_text(struct jl_arena *arena, uint64_t value)
     return jl_arena_copy(arena, text, sizeof text);
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_random(struct jl_ask *ask, const struct random_in *input,
+                         struct random_out *result)
 {
-    const struct random_input *input = in;
-    struct random_answer *result = out;
     const size_t count = (size_t)input->count;
     struct jl_random integers = { (uint64_t)input->seed };
     struct jl_random units = integers;
@@ -55,10 +54,4 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_random = {
-    .name = "random",
-    .summary = "Draw numbers from the seeded generator",
-    .in = &random_input_table,
-    .out = &random_answer_table,
-    .answer = answer,
-};
+JL_QUESTION(random, "random", "Draw numbers from the seeded generator");

@@ -23,7 +23,7 @@
 
 #define COUNT NOT_NEGATIVE
 
-#define RECORD encode_in
+#define RECORD rapl_encode_in
 #define MEMBERS                                                                                 \
     INTEGER(power_uw, "powerUw", "A limit that is written, microwatts.", COUNT)                 \
     INTEGER(power_unit_uw, "powerUnitUw", "Smallest step of a limit, microwatts (125000).",     \
@@ -39,7 +39,7 @@
     NUMBER(watts, "watts", "Constant power, W.", OVER(0))
 #include "schema/record.h"
 
-#define RECORD encode_out
+#define RECORD rapl_encode_out
 #define MEMBERS                                                                                  \
     INTEGER(raw, "raw", "The register's 15 bits.")                                               \
     INTEGER(read_back_uw, "readBackUw",                                                          \
@@ -54,7 +54,7 @@
            "Seconds to a wrap at that power; absent: longer than a number can tell.")
 #include "schema/record.h"
 
-static void answer_limit(const struct encode_in *in, struct encode_out *out)
+static void answer_limit(const struct rapl_encode_in *in, struct rapl_encode_out *out)
 {
     const uint64_t unit_uw =
         in->given.power_unit_uw ? (uint64_t)in->power_unit_uw : JL_RAPL_UNIT_UW;
@@ -65,30 +65,29 @@ static void answer_limit(const struct encode_in *in, struct encode_out *out)
         JL_SET(out, agrees, jl_rapl_agrees(power_uw, (uint64_t)in->read_uw, unit_uw));
 }
 
-static void answer_window(const struct encode_in *in, struct encode_out *out)
+static void answer_window(const struct rapl_encode_in *in, struct rapl_encode_out *out)
 {
     const uint32_t code = jl_rapl_window_code((uint64_t)in->window_us);
     JL_SET(out, window_code, code);
     JL_SET(out, read_back_us, (int64_t)jl_rapl_window_us(code));
 }
 
-static void answer_unit(uint64_t unit_nj, struct encode_out *out)
+static void answer_unit(uint64_t unit_nj, struct rapl_encode_out *out)
 {
     JL_SET(out, energy_unit_nj, (int64_t)unit_nj);
     JL_SET(out, range_uj, (int64_t)jl_rapl_energy_range_uj(unit_nj));
 }
 
-static void answer_wrap(const struct encode_in *in, struct encode_out *out)
+static void answer_wrap(const struct rapl_encode_in *in, struct rapl_encode_out *out)
 {
     const double wrap_s = jl_rapl_wrap_s((uint64_t)in->range_uj, in->watts);
     if (jl_is_finite(wrap_s))
         JL_SET(out, wrap_s, wrap_s);
 }
 
-static int answer_encode(struct jl_ask *ask, const void *input, void *output)
+static int answer_rapl_encode(struct jl_ask *ask, const struct rapl_encode_in *in,
+                              struct rapl_encode_out *out)
 {
-    const struct encode_in *in = input;
-    struct encode_out *out = output;
     if (in->given.power_uw)
         answer_limit(in, out);
     else if (in->given.window_us)
@@ -106,13 +105,8 @@ static int answer_encode(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_rapl_encode = {
-    .name = "rapl.encode",
-    .summary = "What the RAPL registers make of a limit, a time window or an energy unit",
-    .in = &encode_in_table,
-    .out = &encode_out_table,
-    .answer = answer_encode,
-};
+JL_QUESTION(rapl_encode, "rapl.encode",
+            "What the RAPL registers make of a limit, a time window or an energy unit");
 
 /*
  * rapl.zones: which powercap zones are counted and which may be written
@@ -129,11 +123,11 @@ const struct jl_question jl_question_rapl_encode = {
             NOT_NEGATIVE)
 #include "schema/record.h"
 
-#define RECORD zones_in
+#define RECORD rapl_zones_in
 #define MEMBERS LIST(zones, "zones", zone_in, "Zones of all control types, in any order.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD zones_out
+#define RECORD rapl_zones_out
 #define MEMBERS                                                                          \
     STRINGS(controlled, "controlled", "Packages whose limit may be written, by number.") \
     STRINGS(energy, "energy", "Zones whose energy adds up to the CPUs' energy.")         \
@@ -219,14 +213,14 @@ static int add_dram(struct jl_ask *ask, const struct work *work, size_t package,
     return 0;
 }
 
-static void put_other_limit(const struct work *work, size_t package, struct zones_out *out)
+static void put_other_limit(const struct work *work, size_t package, struct rapl_zones_out *out)
 {
     const size_t twin = work->views[package].twin;
     if (twin != SIZE_MAX && JL_ITEM(*work->in, zone_in, twin)->given.limit_uw)
         JL_SET(out, other_limit_uw, JL_ITEM(*work->in, zone_in, twin)->limit_uw);
 }
 
-static int put_zones(struct jl_ask *ask, const struct work *work, struct zones_out *out)
+static int put_zones(struct jl_ask *ask, const struct work *work, struct rapl_zones_out *out)
 {
     int rc = new_strings(ask, work->packages, &out->controlled);
     if (rc == 0)
@@ -248,9 +242,9 @@ static int put_zones(struct jl_ask *ask, const struct work *work, struct zones_o
     return rc;
 }
 
-static int answer_zones(struct jl_ask *ask, const void *input, void *output)
+static int answer_rapl_zones(struct jl_ask *ask, const struct rapl_zones_in *in,
+                             struct rapl_zones_out *output)
 {
-    const struct zones_in *in = input;
     const size_t count = in->zones.count;
     if (count > JL_LIMIT_ZONES)
         return jl_ask_fail(ask, JOULIE_E_LIMIT, "zones", "more than %d zones", JL_LIMIT_ZONES);
@@ -269,10 +263,4 @@ static int answer_zones(struct jl_ask *ask, const void *input, void *output)
     return put_zones(ask, &work, output);
 }
 
-const struct jl_question jl_question_rapl_zones = {
-    .name = "rapl.zones",
-    .summary = "Which powercap zones are counted and which may be written",
-    .in = &zones_in_table,
-    .out = &zones_out_table,
-    .answer = answer_zones,
-};
+JL_QUESTION(rapl_zones, "rapl.zones", "Which powercap zones are counted and which may be written");

@@ -241,10 +241,8 @@ static const char *problem_of(int code)
                                   : "the text is not what its kind asks for";
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_reading(struct jl_ask *ask, const struct reading_in *in, struct reading_out *out)
 {
-    const struct reading_in *in = input;
-    struct reading_out *out = output;
     const bool is_value = in->kind == KIND_DCGM || in->kind == KIND_THROTTLE;
     int rc = jl_ask_require(ask, &reading_in_table, in,
                             is_value ? JL_INDEX(reading_in, value) : JL_INDEX(reading_in, text));
@@ -262,10 +260,4 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return rc < 0 ? jl_ask_fail(ask, rc, "text", "%s", problem_of(rc)) : 0;
 }
 
-const struct jl_question jl_question_reading = {
-    .name = "reading",
-    .summary = "what a text of the kernel or a number of an exporter says",
-    .in = &reading_in_table,
-    .out = &reading_out_table,
-    .answer = answer,
-};
+JL_QUESTION(reading, "reading", "what a text of the kernel or a number of an exporter says");

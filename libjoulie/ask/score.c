@@ -215,10 +215,8 @@ static void put_nodes(const struct score_in *input, const struct joulie_place_co
     JL_SET(result, scores, ((struct jl_list){ work->out, input->nodes.count }));
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_score(struct jl_ask *ask, const struct score_in *input, struct score_out *result)
 {
-    const struct score_in *input = in;
-    struct score_out *result = out;
     const struct jl_workload_profile *profile = input->given.profile ? &input->profile : NULL;
     struct joulie_place_config config;
     struct jl_pod_view pod;
@@ -249,10 +247,4 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_score = {
-    .name = "score",
-    .summary = "Filter and score nodes for a pod",
-    .in = &score_in_table,
-    .out = &score_out_table,
-    .answer = answer,
-};
+JL_QUESTION(score, "score", "Filter and score nodes for a pod");

@@ -17,7 +17,7 @@
 
 /* score.node */
 
-#define RECORD node_in
+#define RECORD score_node_in
 #define MEMBERS                                                                                    \
     ENUM(pod_class, "podClass", joulie_workload_class, jl_pod_class_words, "Class of the pod.",    \
          REQUIRED)                                                                                 \
@@ -37,7 +37,7 @@
     BOOLEAN(is_evicted, "evicted", "The pod's owner was evicted from this class (legacy).")
 #include "schema/record.h"
 
-#define RECORD node_out
+#define RECORD score_node_out
 #define MEMBERS                                                        \
     NUMBER(headroom, "headroom", "Headroom with the pod on the node.") \
     NUMBER(trend, "trend", "Contribution of the trend.")               \
@@ -52,16 +52,16 @@ static enum joulie_place_rules rules_of(const struct jl_ask *ask)
     return jl_is_model(ask, "v0.1.1") ? JOULIE_PLACE_RULES_V0_1_1 : JOULIE_PLACE_RULES_CURRENT;
 }
 
-static struct jl_place_node node_of(const struct node_in *input)
+static struct jl_place_node node_of(const struct score_node_in *input)
 {
     static const unsigned bits[][2] = {
-        { JL_INDEX(node_in, node_class), JL_PLACE_CLASS },
-        { JL_INDEX(node_in, headroom), JL_PLACE_HEADROOM },
-        { JL_INDEX(node_in, cooling), JL_PLACE_COOLING },
-        { JL_INDEX(node_in, psu), JL_PLACE_PSU },
-        { JL_INDEX(node_in, capped_w), JL_PLACE_CAPPED },
-        { JL_INDEX(node_in, measured_w), JL_PLACE_MEASURED },
-        { JL_INDEX(node_in, trend_w_per_min), JL_PLACE_TREND },
+        { JL_INDEX(score_node_in, node_class), JL_PLACE_CLASS },
+        { JL_INDEX(score_node_in, headroom), JL_PLACE_HEADROOM },
+        { JL_INDEX(score_node_in, cooling), JL_PLACE_COOLING },
+        { JL_INDEX(score_node_in, psu), JL_PLACE_PSU },
+        { JL_INDEX(score_node_in, capped_w), JL_PLACE_CAPPED },
+        { JL_INDEX(score_node_in, measured_w), JL_PLACE_MEASURED },
+        { JL_INDEX(score_node_in, trend_w_per_min), JL_PLACE_TREND },
     };
     struct jl_place_node node = {
         .class_ = input->node_class,
@@ -79,10 +79,9 @@ static struct jl_place_node node_of(const struct node_in *input)
     return node;
 }
 
-static int answer_node(struct jl_ask *ask, const void *in, void *out)
+static int answer_score_node(struct jl_ask *ask, const struct score_node_in *input,
+                             struct score_node_out *result)
 {
-    const struct node_in *input = in;
-    struct node_out *result = out;
     const struct jl_place_node node = node_of(input);
     const struct jl_score_context context = {
         .pod_class = input->pod_class,
@@ -111,20 +110,12 @@ static int answer_node(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-static const char *const node_models[] = { "current", "v0.1.1", "legacy", NULL };
-
-const struct jl_question jl_question_score_node = {
-    .name = "score.node",
-    .summary = "Score one node from the numbers of its twin",
-    .in = &node_in_table,
-    .out = &node_out_table,
-    .models = node_models,
-    .answer = answer_node,
-};
+JL_QUESTION(score_node, "score.node", "Score one node from the numbers of its twin",
+            JL_MODELS("current", "v0.1.1", "legacy"));
 
 /* score.penalty */
 
-#define RECORD penalty_in
+#define RECORD score_penalty_in
 #define MEMBERS                                                              \
     NUMBER(marginal_w, "marginalW", "Power that the pod adds, W.", REQUIRED) \
     INTEGER(pod_gpus, "podGpuCount", "GPUs that the pod asks for.")          \
@@ -132,7 +123,7 @@ const struct jl_question jl_question_score_node = {
     NUMBER(pue, "estimatedPUE", "Power usage effectiveness; above 1 it raises the watts.")
 #include "schema/record.h"
 
-#define RECORD penalty_out
+#define RECORD score_penalty_out
 #define MEMBERS                                               \
     NUMBER(power, "power", "Points for power.")               \
     NUMBER(cooling, "cooling", "Points for cooling stress.")  \
@@ -141,10 +132,9 @@ const struct jl_question jl_question_score_node = {
     NUMBER(total, "total", "Sum of the points.")
 #include "schema/record.h"
 
-static int answer_penalty(struct jl_ask *ask, const void *in, void *out)
+static int answer_score_penalty(struct jl_ask *ask, const struct score_penalty_in *input,
+                                struct score_penalty_out *result)
 {
-    const struct penalty_in *input = in;
-    struct penalty_out *result = out;
     struct jl_legacy_penalty penalty;
     (void)ask;
     jl_place_legacy_penalty(input->marginal_w, (double)input->pod_gpus, (double)input->node_gpus,
@@ -157,16 +147,8 @@ static int answer_penalty(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-static const char *const penalty_models[] = { "legacy", NULL };
-
-const struct jl_question jl_question_score_penalty = {
-    .name = "score.penalty",
-    .summary = "Points that the v0.1.0 score takes off for a pod's watts",
-    .in = &penalty_in_table,
-    .out = &penalty_out_table,
-    .models = penalty_models,
-    .answer = answer_penalty,
-};
+JL_QUESTION(score_penalty, "score.penalty",
+            "Points that the v0.1.0 score takes off for a pod's watts", JL_MODELS("legacy"));
 
 /* score.spread */
 
@@ -176,20 +158,19 @@ const struct jl_question jl_question_score_penalty = {
     INTEGER(score, "score", "Score, 0…100.")
 #include "schema/record.h"
 
-#define RECORD spread_in
+#define RECORD score_spread_in
 #define MEMBERS LIST(nodes, "nodes", spread_node, "Nodes of one request.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD spread_out
+#define RECORD score_spread_out
 #define MEMBERS   \
     /* numbers */ \
     NUMBERS(wire, "wire", "0…10 per node, in order.")
 #include "schema/record.h"
 
-static int answer_spread(struct jl_ask *ask, const void *in, void *out)
+static int answer_score_spread(struct jl_ask *ask, const struct score_spread_in *input,
+                               struct score_spread_out *result)
 {
-    const struct spread_in *input = in;
-    struct spread_out *result = out;
     const size_t count = input->nodes.count;
     struct jl_wire_node *nodes = JL_NEW_ARRAY(ask->arena, count + 1, struct jl_wire_node);
     int *wire = JL_NEW_ARRAY(ask->arena, count + 1, int);
@@ -209,34 +190,27 @@ static int answer_spread(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_score_spread = {
-    .name = "score.spread",
-    .summary = "Spread the scores of one request over 0…10 by rank",
-    .in = &spread_in_table,
-    .out = &spread_out_table,
-    .answer = answer_spread,
-};
+JL_QUESTION(score_spread, "score.spread", "Spread the scores of one request over 0…10 by rank");
 
 /* score.wire */
 
 #define POINTS_PER_WIRE 10 /* kube-scheduler: MaxNodeScore / MaxExtenderPriority */
 
-#define RECORD wire_in
+#define RECORD score_wire_in
 #define MEMBERS                                       \
     NUMBER(score, "score", "Score, 0…100.", REQUIRED) \
     INTEGER(weight, "weight", "Weight of the extender in kube-scheduler's settings.")
 #include "schema/record.h"
 
-#define RECORD wire_out
+#define RECORD score_wire_out
 #define MEMBERS                                              \
     INTEGER(wire, "wire", "What is sent to kube-scheduler.") \
     INTEGER(contribution, "contribution", "What kube-scheduler adds to the node's score.")
 #include "schema/record.h"
 
-static int answer_wire(struct jl_ask *ask, const void *in, void *out)
+static int answer_score_wire(struct jl_ask *ask, const struct score_wire_in *input,
+                             struct score_wire_out *result)
 {
-    const struct wire_in *input = in;
-    struct wire_out *result = out;
     const int wire = jl_wire_score(input->score, (int)ask->options.score_range);
     JL_SET(result, wire, wire);
     if (!input->given.weight)
@@ -248,13 +222,7 @@ static int answer_wire(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_score_wire = {
-    .name = "score.wire",
-    .summary = "Put a score on the scale that kube-scheduler gets",
-    .in = &wire_in_table,
-    .out = &wire_out_table,
-    .answer = answer_wire,
-};
+JL_QUESTION(score_wire, "score.wire", "Put a score on the scale that kube-scheduler gets");
 
 /*
  * score.profile: a scoring profile with everything that it leaves out

@@ -170,9 +170,9 @@ static int put_percentiles(struct jl_ask *ask, const struct histogram_in *in,
     return rc;
 }
 
-static int answer_histogram(struct jl_ask *ask, const void *input, void *output)
+static int answer_histogram(struct jl_ask *ask, const struct histogram_in *in,
+                            struct histogram_out *output)
 {
-    const struct histogram_in *in = input;
     const bool has_samples = in->given.samples || !in->given.values;
     int rc = 0;
     if (in->given.values)
@@ -186,16 +186,8 @@ static int answer_histogram(struct jl_ask *ask, const void *input, void *output)
     return rc;
 }
 
-static const char *const models[] = { "current", "v2.17.1", NULL };
-
-const struct jl_question jl_question_histogram = {
-    .name = "histogram",
-    .summary = "Buckets and decaying percentiles of GPU usage",
-    .in = &histogram_in_table,
-    .out = &histogram_out_table,
-    .models = models,
-    .answer = answer_histogram,
-};
+JL_QUESTION(histogram, "histogram", "Buckets and decaying percentiles of GPU usage",
+            JL_MODELS("current", "v2.17.1"));
 
 /* forecast: what a series of usage will do next (docs/rules/autoscaling-statistics.md#forecast). */
 
@@ -248,10 +240,9 @@ static int read_model(struct jl_ask *ask, const struct forecast_in *in, enum jl_
     return 0;
 }
 
-static int answer_forecast(struct jl_ask *ask, const void *input, void *output)
+static int answer_forecast(struct jl_ask *ask, const struct forecast_in *in,
+                           struct forecast_out *out)
 {
-    const struct forecast_in *in = input;
-    struct forecast_out *out = output;
     const size_t season = in->season > 1 ? (size_t)in->season : (size_t)in->season * 2;
     const size_t horizon = (size_t)in->horizon;
     enum jl_forecast_model model = JL_FORECAST_UNKNOWN;
@@ -285,10 +276,4 @@ static int answer_forecast(struct jl_ask *ask, const void *input, void *output)
     return 0;
 }
 
-const struct jl_question jl_question_forecast = {
-    .name = "forecast",
-    .summary = "Forecast a series of usage",
-    .in = &forecast_in_table,
-    .out = &forecast_out_table,
-    .answer = answer_forecast,
-};
+JL_QUESTION(forecast, "forecast", "Forecast a series of usage");

@@ -98,10 +98,9 @@ static int64_t ms_of(double seconds)
     return (int64_t)jl_min(jl_round_half_away(seconds * MS_PER_S), LONGEST_MS);
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_status(struct jl_ask *ask, const struct status_in *input,
+                         struct status_out *result)
 {
-    const struct status_in *input = in;
-    struct status_out *result = out;
     struct jl_overview overview;
     const struct jl_overview_input given = {
         .nodes = &input->nodes,
@@ -125,10 +124,5 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_status = {
-    .name = "status",
-    .summary = "a cluster at one look: class, scores, caps, load and age of every node",
-    .in = &status_in_table,
-    .out = &status_out_table,
-    .answer = answer,
-};
+JL_QUESTION(status, "status",
+            "a cluster at one look: class, scores, caps, load and age of every node");

@@ -8,11 +8,11 @@
 #include "ask/ask.h"
 #include "sim/trace.h"
 
-#define RECORD line_in
+#define RECORD trace_line_in
 #define MEMBERS STRING(line, "line", "One line of a trace.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD line_out
+#define RECORD trace_line_out
 #define MEMBERS                                                                        \
     BOOLEAN(is_skipped, "skipped", "True for a line that is no job.")                  \
     STRING(job_id, "jobId", "Name of the job.")                                        \
@@ -40,7 +40,7 @@
     NUMBER(feed, "cpuFeedIntensityGpu", "How much the CPU has to feed the GPU, 0..1.")
 #include "schema/record.h"
 
-static void put_names(const struct jl_trace_job *job, struct line_out *out)
+static void put_names(const struct jl_trace_job *job, struct trace_line_out *out)
 {
     JL_SET(out, job_id, job->job_id);
     if (job->workload_id)
@@ -55,7 +55,7 @@ static void put_names(const struct jl_trace_job *job, struct line_out *out)
     JL_SET(out, class_, job->is_performance ? "performance" : "standard");
 }
 
-static void put_work(const struct jl_trace_job *job, struct line_out *out)
+static void put_work(const struct jl_trace_job *job, struct trace_line_out *out)
 {
     const struct jl_work *work = &job->work;
     JL_SET(out, cpu_cores, job->cpu_cores);
@@ -77,10 +77,9 @@ static void put_work(const struct jl_trace_job *job, struct line_out *out)
     JL_SET(out, feed, work->feed);
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_trace_line(struct jl_ask *ask, const struct trace_line_in *input,
+                             struct trace_line_out *result)
 {
-    const struct line_in *input = in;
-    struct line_out *result = out;
     struct jl_trace_line line;
     const int rc = jl_trace_read_line(ask->arena, input->line, strlen(input->line),
                                       ask->options.lenient ? JL_LENIENT : 0, &line, ask->err);
@@ -95,10 +94,4 @@ static int answer(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_trace_line = {
-    .name = "trace.line",
-    .summary = "Read one line of a trace",
-    .in = &line_in_table,
-    .out = &line_out_table,
-    .answer = answer,
-};
+JL_QUESTION(trace_line, "trace.line", "Read one line of a trace");

@@ -29,11 +29,11 @@ static const struct jl_word format_words[] = {
 };
 static const struct jl_words formats = JL_WORDS(format_words);
 
-#define RECORD quantity_input
+#define RECORD quantity_in
 #define MEMBERS STRING(text, "text", "Text of the quantity, at most 64 bytes.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD quantity_answer
+#define RECORD quantity_out
 #define MEMBERS                                                                       \
     STRING(text, "text", "The text as it was given.")                                 \
     STRING(canonical, "canonical", "Canonical form.")                                 \
@@ -42,10 +42,9 @@ static const struct jl_words formats = JL_WORDS(format_words);
     ENUM(format, "format", jl_quantity_format, formats, "Format that the canonical form keeps.")
 #include "schema/record.h"
 
-static int answer_quantity(struct jl_ask *ask, const void *in, void *out)
+static int answer_quantity(struct jl_ask *ask, const struct quantity_in *input,
+                           struct quantity_out *result)
 {
-    const struct quantity_input *input = in;
-    struct quantity_answer *result = out;
     struct jl_quantity quantity;
     char canonical[JL_QUANTITY_TEXT];
     char value[JL_QUANTITY_TEXT];
@@ -69,13 +68,8 @@ static int answer_quantity(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_quantity = {
-    .name = "quantity",
-    .summary = "Read a Kubernetes quantity: canonical form, exact value, format",
-    .in = &quantity_input_table,
-    .out = &quantity_answer_table,
-    .answer = answer_quantity,
-};
+JL_QUESTION(quantity, "quantity",
+            "Read a Kubernetes quantity: canonical form, exact value, format");
 
 /* time: Kubernetes' Time and MicroTime (docs/rules/kubernetes-values.md#times). */
 
@@ -91,19 +85,19 @@ static const struct jl_word format_words_time[] = {
 };
 static const struct jl_words formats_time = JL_WORDS(format_words_time);
 
-#define RECORD time_input
+#define RECORD time_in
 #define MEMBERS                                      \
     STRING(text, "text", "RFC 3339 text.", REQUIRED) \
     ENUM(format, "format", format, formats_time,     \
          "time drops the fraction; microtime has exactly six fraction digits.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD time_answer
+#define RECORD time_out
 #define MEMBERS STRING(text, "text", "Canonical text, in UTC.")
 #include "schema/record.h"
 
 /* Length of the canonical text, or a negative code. */
-static int canonical(const struct time_input *input, char out[JL_TIME_TEXT])
+static int canonical(const struct time_in *input, char out[JL_TIME_TEXT])
 {
     const size_t len = strlen(input->text);
     int64_t when = 0;
@@ -116,9 +110,8 @@ static int canonical(const struct time_input *input, char out[JL_TIME_TEXT])
     return rc < 0 ? rc : (int)jl_format_time(when, out);
 }
 
-static int answer_time(struct jl_ask *ask, const void *in, void *out)
+static int answer_time(struct jl_ask *ask, const struct time_in *in, struct time_out *result)
 {
-    struct time_answer *result = out;
     char text[JL_TIME_TEXT];
     const int len = canonical(in, text);
     if (len < 0)
@@ -127,13 +120,7 @@ static int answer_time(struct jl_ask *ask, const void *in, void *out)
     return result->text != NULL ? 0 : jl_fail_memory(ask->err);
 }
 
-const struct jl_question jl_question_time = {
-    .name = "time",
-    .summary = "Read a time of a Kubernetes object: canonical text in UTC",
-    .in = &time_input_table,
-    .out = &time_answer_table,
-    .answer = answer_time,
-};
+JL_QUESTION(time, "time", "Read a time of a Kubernetes object: canonical text in UTC");
 
 /*
  * duration: Go's durations and those of TensorFusion profiles
@@ -152,22 +139,21 @@ static const struct jl_word grammar_words[] = {
 };
 static const struct jl_words grammars = JL_WORDS(grammar_words);
 
-#define RECORD duration_input
+#define RECORD duration_in
 #define MEMBERS                                           \
     STRING(text, "text", "Text such as 1m30s.", REQUIRED) \
     ENUM(grammar, "grammar", grammar, grammars, "Which texts are durations.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD duration_answer
+#define RECORD duration_out
 #define MEMBERS                                              \
     INTEGER(ns, "ns", "Duration in nanoseconds.", AS_STRING) \
     STRING(text, "text", "Canonical text; only with go.")
 #include "schema/record.h"
 
-static int answer_duration(struct jl_ask *ask, const void *in, void *out)
+static int answer_duration(struct jl_ask *ask, const struct duration_in *input,
+                           struct duration_out *result)
 {
-    const struct duration_input *input = in;
-    struct duration_answer *result = out;
     const size_t len = strlen(input->text);
     const bool is_go = input->grammar == GRAMMAR_GO;
     char text[JL_TIME_TEXT];
@@ -185,25 +171,19 @@ static int answer_duration(struct jl_ask *ask, const void *in, void *out)
     return result->text != NULL ? 0 : jl_fail_memory(ask->err);
 }
 
-const struct jl_question jl_question_duration = {
-    .name = "duration",
-    .summary = "Read a duration: nanoseconds and canonical text",
-    .in = &duration_input_table,
-    .out = &duration_answer_table,
-    .answer = answer_duration,
-};
+JL_QUESTION(duration, "duration", "Read a duration: nanoseconds and canonical text");
 
 /* ratio: one ratio of a TensorFusion profile, as written and as its field means it
  * (docs/rules/tensor-fusion.md#ratios). */
 
-#define RECORD ratio_input
+#define RECORD ratio_in
 #define MEMBERS                                                \
     STRING(text, "text", "Text such as 20% or 0.2.", REQUIRED) \
     ENUM(field, "field", jl_ratio_field, jl_ratio_field_words, \
          "Field of the profile that the ratio stands in.")
 #include "schema/record.h"
 
-#define RECORD ratio_answer
+#define RECORD ratio_out
 #define MEMBERS                                                                    \
     NUMBER(value, "value", "Number, divided by 100 when it has a %.")              \
     BOOLEAN(percent, "percent", "Whether it has a %.")                             \
@@ -211,10 +191,8 @@ const struct jl_question jl_question_duration = {
     ENUM(unit, "unit", jl_ratio_unit, jl_ratio_unit_words, "Unit of effective; only with field.")
 #include "schema/record.h"
 
-static int answer_ratio(struct jl_ask *ask, const void *in, void *out)
+static int answer_ratio(struct jl_ask *ask, const struct ratio_in *input, struct ratio_out *result)
 {
-    const struct ratio_input *input = in;
-    struct ratio_answer *result = out;
     struct jl_ratio ratio;
     int rc = jl_parse_ratio(input->text, strlen(input->text), &ratio);
     if (rc < 0)
@@ -231,13 +209,7 @@ static int answer_ratio(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_ratio = {
-    .name = "ratio",
-    .summary = "Read a ratio of a TensorFusion profile",
-    .in = &ratio_input_table,
-    .out = &ratio_answer_table,
-    .answer = answer_ratio,
-};
+JL_QUESTION(ratio, "ratio", "Read a ratio of a TensorFusion profile");
 
 /*
  * name.valid: whether a text may stand where Kubernetes wants a name
@@ -293,29 +265,22 @@ static bool is_valid(enum name_kind kind, struct jl_text text)
     return false;
 }
 
-static int answer_valid(struct jl_ask *ask, const void *input, void *output)
+static int answer_name_valid(struct jl_ask *ask, const struct name_valid_in *in,
+                             struct name_valid_out *out)
 {
-    const struct name_valid_in *in = input;
-    struct name_valid_out *out = output;
     (void)ask;
     JL_SET(out, valid, is_valid(in->kind, jl_text(in->text)));
     return 0;
 }
 
-const struct jl_question jl_question_name_valid = {
-    .name = "name.valid",
-    .summary = "whether a text is a valid name, label or key",
-    .in = &name_valid_in_table,
-    .out = &name_valid_out_table,
-    .answer = answer_valid,
-};
+JL_QUESTION(name_valid, "name.valid", "whether a text is a valid name, label or key");
 
 /*
  * selector.match: does an object match a label or field selector
  * (docs/rules/kubernetes-values.md#label-selectors).
  */
 
-#define RECORD selector_input
+#define RECORD selector_match_in
 #define MEMBERS                                                                             \
     STRING(selector, "selector", "Label selector; empty matches all.")                      \
     MAP(labels, "labels", "Labels of the object.")                                          \
@@ -324,7 +289,7 @@ const struct jl_question jl_question_name_valid = {
     STRING(kind, "kind", "Kind of the object; tells which fields select.")
 #include "schema/record.h"
 
-#define RECORD selector_answer
+#define RECORD selector_match_out
 #define MEMBERS BOOLEAN(match, "match", "Whether the object matches.")
 #include "schema/record.h"
 
@@ -338,7 +303,7 @@ static int fail(struct jl_ask *ask, int code, const char *where)
     return jl_ask_fail(ask, code, "", "out of memory");
 }
 
-static int match_labels(struct jl_ask *ask, const struct selector_input *input, bool *out)
+static int match_labels(struct jl_ask *ask, const struct selector_match_in *input, bool *out)
 {
     const struct jl_selector *selector = NULL;
     const int rc =
@@ -349,7 +314,7 @@ static int match_labels(struct jl_ask *ask, const struct selector_input *input, 
     return 0;
 }
 
-static int match_fields(struct jl_ask *ask, const struct selector_input *input, bool *out)
+static int match_fields(struct jl_ask *ask, const struct selector_match_in *input, bool *out)
 {
     const struct jl_field_selector *selector = NULL;
     const char *text = input->field_selector;
@@ -360,10 +325,9 @@ static int match_fields(struct jl_ask *ask, const struct selector_input *input, 
     return 0;
 }
 
-static int answer_selector(struct jl_ask *ask, const void *in, void *out)
+static int answer_selector_match(struct jl_ask *ask, const struct selector_match_in *input,
+                                 struct selector_match_out *result)
 {
-    const struct selector_input *input = in;
-    struct selector_answer *result = out;
     if (input->selector != NULL && input->field_selector != NULL)
         return jl_ask_fail(ask, JOULIE_E_CONFLICT, "fieldSelector", "one question, one selector");
     if (input->selector == NULL && input->field_selector == NULL)
@@ -374,10 +338,5 @@ static int answer_selector(struct jl_ask *ask, const void *in, void *out)
     return match_fields(ask, input, &result->match);
 }
 
-const struct jl_question jl_question_selector_match = {
-    .name = "selector.match",
-    .summary = "Tell whether an object matches a label or field selector",
-    .in = &selector_input_table,
-    .out = &selector_answer_table,
-    .answer = answer_selector,
-};
+JL_QUESTION(selector_match, "selector.match",
+            "Tell whether an object matches a label or field selector");

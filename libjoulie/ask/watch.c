@@ -94,7 +94,7 @@ static const struct jl_words end_words = JL_WORDS(end_items);
     BOOLEAN(unavailable, "unavailable", "Whether a list at this version has failed.")
 #include "schema/record.h"
 
-#define RECORD watch_in
+#define RECORD watch_step_in
 #define MEMBERS                                                                                    \
     OBJECT(state, "state", watch_state, "What is kept.", REQUIRED)                                 \
     OBJECT(event, "event", watch_event, "A frame of the watch.")                                   \
@@ -120,7 +120,7 @@ static const struct jl_word next_items[] = {
 };
 static const struct jl_words next_words = JL_WORDS(next_items);
 
-#define RECORD watch_out
+#define RECORD watch_step_out
 #define MEMBERS                                                                                  \
     ENUM(action, "action", jl_watch_action, action_words, "What the event does.")                \
     BOOLEAN(keep_reading, "keepReading", "Whether the watch goes on.")                           \
@@ -157,7 +157,7 @@ static int is_other_uid(struct jl_ask *ask, const struct jl_map *uids,
     return 0;
 }
 
-static int step_event(struct jl_ask *ask, const struct watch_in *in,
+static int step_event(struct jl_ask *ask, const struct watch_step_in *in,
                       const struct jl_watch_state *state, struct jl_watch_step *out)
 {
     const struct watch_object *object = &in->event.object;
@@ -195,7 +195,7 @@ static struct jl_watch_step step_list(const struct watch_list *list,
                                                             .is_safety = list->safety });
 }
 
-static void put_step(const struct jl_watch_step *step, bool is_list, struct watch_out *out)
+static void put_step(const struct jl_watch_step *step, bool is_list, struct watch_step_out *out)
 {
     if (step->action != JL_WATCH_NO_ACTION) {
         JL_SET(out, action, step->action);
@@ -214,9 +214,9 @@ static void put_step(const struct jl_watch_step *step, bool is_list, struct watc
         JL_SET(out, went_back, step->is_back);
 }
 
-static int answer(struct jl_ask *ask, const void *input, void *output)
+static int answer_watch_step(struct jl_ask *ask, const struct watch_step_in *in,
+                             struct watch_step_out *output)
 {
-    const struct watch_in *in = input;
     const struct jl_watch_state state = { .version = in->state.version,
                                           .is_synthetic = in->state.synthetic,
                                           .is_unavailable = in->state.unavailable };
@@ -241,10 +241,5 @@ static int answer(struct jl_ask *ask, const void *input, void *output)
     return rc;
 }
 
-const struct jl_question jl_question_watch_step = {
-    .name = "watch.step",
-    .summary = "what an event, the end of a watch or a list means for a cache",
-    .in = &watch_in_table,
-    .out = &watch_out_table,
-    .answer = answer,
-};
+JL_QUESTION(watch_step, "watch.step",
+            "what an event, the end of a watch or a list means for a cache");

@@ -27,12 +27,10 @@ class Questions(unittest.TestCase):
     def test_every_question_that_is_defined_is_registered(self):
         defined = set()
         for file in ASK.glob("*.c"):
-            defined |= set(
-                re.findall(
-                    r"^const struct jl_question (jl_question_\w+)", file.read_text(), re.MULTILINE
-                )
-            )
-        registered = set(re.findall(r"&(jl_question_\w+)", (ASK / "questions.c").read_text()))
+            text = file.read_text()
+            defined |= set(re.findall(r"^const struct jl_question jl_question_(\w+) =", text, re.M))
+            defined |= set(re.findall(r"^JL_QUESTION\((\w+),", text, re.M))
+        registered = set(re.findall(r"^ +Q\((\w+)\)", (ASK / "questions.c").read_text(), re.M))
         self.assertEqual(defined, registered)
 
     def test_every_question_is_described(self):
