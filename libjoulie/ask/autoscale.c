@@ -1,11 +1,384 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* autoscale: one evaluation of a workload's autoscaler (docs/rules/autoscaling.md#step). */
+/*
+ * autoscale: one evaluation of a workload's autoscaler (docs/rules/autoscaling.md#step). Its input
+ * is read into the engine's own structs.
+ */
 
 #include "ask/ask.h"
-#include "ask/autoscale_input.h"
+#include "ask/zones.h"
+#include "autoscale/engine.h"
+#include "autoscale/external.h"
+#include "autoscale/profile.h"
+#include "autoscale/profile_tree.h"
 #include "autoscale/state_text.h"
 #include "base/error.h"
+#include "kinds/tensor_fusion.h"
+#include "kubernetes/quantity.h"
+#include "schema/tree.h"
+
+#define MOST_MS (JL_SCALE_MOST_NS / JL_NS_PER_MS)
+
+/* ---- the question ---- */
+
+/* {"requests":{"tflops","vram"},"limits":{"tflops","vram"}} */
+#define RECORD autoscale_pair
+#define MEMBERS                                        \
+    QUANTITY(tflops, "tflops", "FP16 TFLOPS per GPU.") \
+    QUANTITY(vram, "vram", "Bytes per GPU.")
+#include "schema/record.h"
+
+#define RECORD autoscale_amounts
+#define MEMBERS                                                                  \
+    OBJECT(requests, "requests", autoscale_pair, "What a worker is guaranteed.") \
+    OBJECT(limits, "limits", autoscale_pair, "What a worker may use.")
+#include "schema/record.h"
+
+#define RECORD autoscale_current
+#define MEMBERS                                                                      \
+    OBJECT(requests, "requests", autoscale_pair, "What a worker is guaranteed now.") \
+    OBJECT(limits, "limits", autoscale_pair, "What a worker may use now.")           \
+    INTEGER(replicas, "replicas", "Workers now.", NOT_NEGATIVE, AT_MOST(JL_REPLICAS_MAX))
+#include "schema/record.h"
+
+#define RECORD autoscale_worker
+#define MEMBERS                                                                   \
+    STRING(name, "name", "Name of a ready worker.", REQUIRED, LIST_KEY)           \
+    TIME(created_ms, "created", "When it was created; absent: its first sample.") \
+    BOOLEAN(dedicated, "dedicated", "It owns its GPU and is never changed.")
+#include "schema/record.h"
+
+#define RECORD autoscale_sample
+#define MEMBERS                                                                              \
+    STRING(worker, "worker", "Name of the worker.", REQUIRED)                                \
+    TIME(t_ms, "t", "When it was measured.", REQUIRED)                                       \
+    NUMBER(tflops, "tflops", "TFLOPS that were used.", REQUIRED)                             \
+    QUANTITY(vram, "vram", "Bytes that were allocated.", REQUIRED)                           \
+    NUMBER(tflops_limit, "tflopsLimit", "The worker's limit then; absent: the present one.") \
+    NUMBER(throttled_count, "throttledCount", "Counter that grows while it is throttled.")   \
+    NUMBER(oom_count, "oomCount", "Counter that grows when it is killed for the memory of its GPU.")
+#include "schema/record.h"
+
+#define RECORD autoscale_pool
+#define MEMBERS                                                                                 \
+    RAW(auto_scaling_config, "autoScalingConfig", "What holds where the profile says nothing.") \
+    OBJECT(gpu, "gpu", autoscale_pair, "Capacity of one GPU.")                                  \
+    OBJECT(max_allowed, "maxAllowed", autoscale_pair, "What a worker's request may grow to.")   \
+    INTEGER(max_replicas, "maxReplicas", "Workers at most.", AT_LEAST(1))
+#include "schema/record.h"
+
+#define RECORD autoscale_in
+#define MEMBERS                                                                                   \
+    RAW(profile, "profile", "WorkloadProfile or TensorFusionWorkload, any dialect.", REQUIRED)    \
+    OBJECT(current, "current", autoscale_current,                                                 \
+           "What workers have now; absent: what the profile says.")                               \
+    LIST(workers, "workers", autoscale_worker, "Ready workers; absent: those that samples name.") \
+    LIST(samples, "samples", autoscale_sample, "New samples, any order.")                         \
+    OBJECT(pool, "pool", autoscale_pool, "What the pool allows.")                                 \
+    RAW(external, "external", "Reply of an external scaler.")                                     \
+    TIME(now_ms, "now", "Time of the evaluation.", REQUIRED)                                      \
+    RAW(state, "state", "The state of an earlier answer.")
+#include "schema/record.h"
+
+/* What it is read into. */
+struct autoscale_input {
+    struct jl_autoscale_config config;
+    struct jl_scale_step step;
+    struct jl_scale_reply reply;
+    struct jl_amount_texts texts;
+};
+
+/* ---- amounts ---- */
+
+/* The decoder has read the text once. */
+static double value_of(const char *text)
+{
+    struct jl_quantity quantity = { .nano = 0 };
+    jl_parse_quantity(text, jl_text(text).len, &quantity);
+    return jl_quantity_to_double(&quantity);
+}
+
+_Static_assert(JL_INDEX(autoscale_pair, tflops) == (int)JL_USAGE_TFLOPS &&
+                   JL_INDEX(autoscale_pair, vram) == (int)JL_USAGE_VRAM,
+               "one order of resources");
+
+/* An amount of a pair at a path. */
+static int read_amount(struct jl_ask *ask, const struct autoscale_pair *pair, unsigned usage,
+                       const struct jl_path *at, double *out)
+{
+    const struct jl_path leaf = { .up = at, .key = jl_text(autoscale_pair_table.rows[usage].key) };
+    const double value = value_of(usage == JL_USAGE_VRAM ? pair->vram : pair->tflops);
+    if (value < 0)
+        return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &leaf, SIZE_MAX,
+                              "an amount is not below 0");
+    *out = value;
+    return 0;
+}
+
+/* Bounds of the pool at POOL.key. */
+static int read_bounds(struct jl_ask *ask, const struct autoscale_pair *pair, const char *key,
+                       jl_put_bound *put, struct jl_amount_bounds *out)
+{
+    const struct jl_path pool_at = { .key = jl_text("pool") };
+    const struct jl_path at = { .up = &pool_at, .key = jl_text(key) };
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        double value = 0;
+        if (!JL_HAS(pair, u))
+            continue;
+        const int rc = read_amount(ask, pair, u, &at, &value);
+        if (rc < 0)
+            return rc;
+        put(out, (enum jl_usage)u, value);
+    }
+    return 0;
+}
+
+/* Present amounts at current.key. */
+static int note_pair(struct jl_ask *ask, const struct autoscale_pair *pair, const char *key,
+                     bool is_limit, struct jl_amounts *amounts, struct jl_amount_texts *texts)
+{
+    const struct jl_path current_at = { .key = jl_text("current") };
+    const struct jl_path at = { .up = &current_at, .key = jl_text(key) };
+    const char *const written[JL_USAGES] = { pair->tflops, pair->vram };
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        double value = 0;
+        if (!JL_HAS(pair, u))
+            continue;
+        const int rc = read_amount(ask, pair, u, &at, &value);
+        if (rc < 0)
+            return rc;
+        if (!(value > 0))
+            continue; /* zero = unset: that of the profile */
+        *(is_limit ? &amounts->of[u].limit : &amounts->of[u].request) = value;
+        if (jl_amount_note(texts, ask->arena, (enum jl_usage)u, is_limit, value, written[u]) < 0)
+            return jl_fail_memory(ask->err);
+    }
+    return 0;
+}
+
+static void put_pair(struct jl_ask *ask, const struct autoscale_input *input,
+                     const struct jl_amounts *amounts, bool is_limit, struct autoscale_pair *out)
+{
+    const char **const texts[JL_USAGES] = { &out->tflops, &out->vram };
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        const double value = is_limit ? amounts->of[u].limit : amounts->of[u].request;
+        if (!(value > 0))
+            continue;
+        *texts[u] = jl_amount_text(&input->texts, ask->arena, (enum jl_usage)u, is_limit, value);
+        if (*texts[u] != NULL)
+            JL_MARK(out, u);
+    }
+}
+
+/* Unset amounts that nobody wrote stay away. */
+static void put_amounts(struct jl_ask *ask, const struct autoscale_input *input,
+                        const struct jl_amounts *amounts, struct autoscale_amounts *out)
+{
+    put_pair(ask, input, amounts, false, &out->requests);
+    put_pair(ask, input, amounts, true, &out->limits);
+    out->given.requests = true;
+    out->given.limits = true;
+}
+
+/* ---- workers and samples ---- */
+
+static int to_ns(struct jl_ask *ask, int64_t ms, const struct jl_path *at, const char *key,
+                 int64_t *out_ns)
+{
+    const struct jl_path place = { .up = at, .key = jl_text(key) };
+    if (ms > MOST_MS || ms < -MOST_MS)
+        return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &place, SIZE_MAX,
+                              "outside the years 1824 to 2115");
+    *out_ns = ms * JL_NS_PER_MS;
+    return 0;
+}
+
+static int read_workers(struct jl_ask *ask, const struct autoscale_in *in,
+                        struct jl_scale_step *out)
+{
+    const struct jl_path list_at = { .key = jl_text("workers") };
+    struct jl_scale_worker *workers =
+        JL_NEW_ARRAY(ask->arena, in->workers.count + 1, struct jl_scale_worker);
+    if (workers == NULL)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < in->workers.count; i++) {
+        const struct autoscale_worker *given = JL_ITEM(in->workers, autoscale_worker, i);
+        const struct jl_path at = { .up = &list_at, .index = i };
+        workers[i] = (struct jl_scale_worker){
+            .name = given->name,
+            .has_created = given->given.created_ms != 0,
+            .is_dedicated = given->dedicated,
+        };
+        const int rc = to_ns(ask, given->created_ms, &at, "created", &workers[i].created_ns);
+        if (rc < 0)
+            return rc;
+    }
+    out->has_workers = in->given.workers != 0;
+    out->workers = workers;
+    out->worker_count = in->workers.count;
+    return 0;
+}
+
+static int read_samples(struct jl_ask *ask, const struct autoscale_in *in,
+                        struct jl_scale_step *out)
+{
+    const struct jl_path list_at = { .key = jl_text("samples") };
+    struct jl_scale_sample *samples =
+        JL_NEW_ARRAY(ask->arena, in->samples.count + 1, struct jl_scale_sample);
+    if (samples == NULL)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < in->samples.count; i++) {
+        const struct autoscale_sample *given = JL_ITEM(in->samples, autoscale_sample, i);
+        const struct jl_path at = { .up = &list_at, .index = i };
+        samples[i] = (struct jl_scale_sample){
+            .worker = given->worker,
+            .tflops = given->tflops,
+            .has_tflops = true,
+            .vram_bytes = value_of(given->vram),
+            .has_vram = true,
+            .tflops_limit = given->tflops_limit,
+            .has_limit = given->given.tflops_limit != 0,
+            .throttle_count = given->throttled_count,
+            .has_throttle = given->given.throttled_count != 0,
+            .oom_count = given->oom_count,
+            .has_oom = given->given.oom_count != 0,
+        };
+        const int rc = to_ns(ask, given->t_ms, &at, "t", &samples[i].at_ns);
+        if (rc < 0)
+            return rc;
+    }
+    out->samples = samples;
+    out->sample_count = in->samples.count;
+    return 0;
+}
+
+/* ---- the external reply ---- */
+
+static int note_reply(struct jl_ask *ask, const struct jl_external_amounts *side, bool is_limit,
+                      const struct jl_amounts *amounts, struct jl_amount_texts *texts)
+{
+    const char *const written[JL_USAGES] = { side->tflops, side->vram };
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        const struct jl_amount_pair *pair = &amounts->of[u];
+        const double value = is_limit ? pair->limit : pair->request;
+        if (written[u] != NULL && value > 0 &&
+            jl_amount_note(texts, ask->arena, (enum jl_usage)u, is_limit, value, written[u]) < 0)
+            return jl_fail_memory(ask->err);
+    }
+    return 0;
+}
+
+/* A reply that cannot be read is a failed call, not a bad question. */
+static int read_external(struct jl_ask *ask, const struct autoscale_in *in,
+                         struct autoscale_input *out)
+{
+    const struct jl_path at = { .key = jl_text("external") };
+    struct joulie_error why = { .struct_size = sizeof why };
+    struct jl_decode decode = *ask->decode;
+    struct jl_external_reply given;
+    if (!in->given.external)
+        return 0;
+    out->step.reply = &out->reply;
+    decode.err = &why;
+    int rc = jl_decode_raw(&decode, &in->external, &at, &jl_external_reply_table, &given);
+    if (rc == JOULIE_E_NOMEM)
+        return jl_fail_memory(ask->err);
+    if (rc < 0) {
+        out->reply.problem = jl_arena_string(ask->arena, why.message);
+        return out->reply.problem != NULL ? 0 : jl_fail_memory(ask->err);
+    }
+    jl_external_take(&given, &out->reply);
+    if (out->reply.problem != NULL)
+        return 0;
+    rc = note_reply(ask, &given.resources.requests, false, &out->reply.amounts, &out->texts);
+    if (rc == 0)
+        rc = note_reply(ask, &given.resources.limits, true, &out->reply.amounts, &out->texts);
+    return rc;
+}
+
+/* ---- the profile ---- */
+
+static int read_config(struct jl_ask *ask, const struct autoscale_in *in,
+                       struct autoscale_input *out)
+{
+    const struct jl_path profile_at = { .key = jl_text("profile") };
+    const struct jl_path pool_up = { .key = jl_text("pool") };
+    const struct jl_path pool_at = { .up = &pool_up, .key = jl_text("autoScalingConfig") };
+    JL_CLEANUP(jl_tree_clear) struct json_object *profile = NULL;
+    JL_CLEANUP(jl_tree_clear) struct json_object *pool = NULL;
+    struct jl_ask_zones zones;
+    jl_ask_zones_init(&zones, ask);
+    const struct jl_zone_finder finder = { jl_ask_find_zone, &zones };
+    int rc = jl_autoscale_object_read(ask->decode, &in->profile, &profile_at, NULL, &profile);
+    if (rc == 0 && in->pool.given.auto_scaling_config)
+        rc = jl_autoscale_object_read(ask->decode, &in->pool.auto_scaling_config, &pool_at,
+                                      &jl_fusion_autoscaling_table, &pool);
+    if (rc < 0)
+        return rc;
+    const bool has_gpu = (out->step.gpu.has >> JL_USAGE_TFLOPS & 1) != 0;
+    const struct jl_autoscale_source source = {
+        .profile = profile,
+        .profile_path = "profile",
+        .pool = pool,
+        .pool_path = "pool.autoScalingConfig",
+        .gpu_tflops = has_gpu ? out->step.gpu.of[JL_USAGE_TFLOPS] : 0,
+        .zones = &finder,
+    };
+    return jl_autoscale_config_read(
+        &source, jl_is_current(ask) ? JL_AUTOSCALE_CURRENT : JL_AUTOSCALE_V2_17_1, ask->arena,
+        &out->config, &out->texts, ask->err);
+}
+
+/* ---- the whole ---- */
+
+static int read_current(struct jl_ask *ask, const struct autoscale_in *in,
+                        struct autoscale_input *out)
+{
+    struct jl_amount_texts after = out->texts; /* the profile's, which come behind */
+    struct jl_amounts current = out->config.original;
+    out->texts = (struct jl_amount_texts){ 0 };
+    int rc = note_pair(ask, &in->current.requests, "requests", false, &current, &out->texts);
+    if (rc == 0)
+        rc = note_pair(ask, &in->current.limits, "limits", true, &current, &out->texts);
+    if (rc < 0)
+        return rc;
+    if (out->texts.last != NULL)
+        out->texts.last->next = after.first;
+    else
+        out->texts.first = after.first;
+    if (after.last != NULL)
+        out->texts.last = after.last;
+    out->step.current = current;
+    out->step.replicas = in->current.replicas;
+    return 0;
+}
+
+/* Fills out and restores the state of the engine. */
+static int read_input(struct jl_ask *ask, const struct autoscale_in *in,
+                      struct autoscale_input *out, struct jl_scale_engine *scaler)
+{
+    const struct jl_path state_at = { .key = jl_text("state") };
+    *out = (struct autoscale_input){ .step = { .max_replicas = in->pool.max_replicas } };
+    int rc = to_ns(ask, in->now_ms, NULL, "now", &out->step.now_ns);
+    if (rc == 0)
+        rc = read_bounds(ask, &in->pool.gpu, "gpu", jl_put_capacity, &out->step.gpu);
+    if (rc == 0)
+        rc = read_bounds(ask, &in->pool.max_allowed, "maxAllowed", jl_put_allowance,
+                         &out->step.max_allowed);
+    if (rc == 0)
+        rc = read_config(ask, in, out);
+    if (rc == 0)
+        rc = read_current(ask, in, out);
+    if (rc == 0)
+        rc = read_workers(ask, in, &out->step);
+    if (rc == 0)
+        rc = read_samples(ask, in, &out->step);
+    if (rc == 0)
+        rc = read_external(ask, in, out);
+    if (rc == 0 && in->given.state)
+        rc = jl_autoscale_state_get(ask->decode, &in->state, &state_at, scaler);
+    return rc;
+}
 
 /* ---- the answer ---- */
 
@@ -35,19 +408,19 @@
 #include "schema/record.h"
 
 #define RECORD autoscale_out
-#define MEMBERS                                                                       \
-    LIST(decisions, "decisions", autoscale_decision,                                  \
-         "One per evaluated layer and resource, kept ones too.")                      \
-    OBJECT(resources, "resources", jl_ask_amounts, "The recommendation, complete.")   \
-    OBJECT(replicas, "replicas", autoscale_replicas,                                  \
-           "Number of workers; absent when its layer did not run.")                   \
-    LIST(conditions, "conditions", autoscale_condition, "What somebody should know.") \
+#define MEMBERS                                                                        \
+    LIST(decisions, "decisions", autoscale_decision,                                   \
+         "One per evaluated layer and resource, kept ones too.")                       \
+    OBJECT(resources, "resources", autoscale_amounts, "The recommendation, complete.") \
+    OBJECT(replicas, "replicas", autoscale_replicas,                                   \
+           "Number of workers; absent when its layer did not run.")                    \
+    LIST(conditions, "conditions", autoscale_condition, "What somebody should know.")  \
     RAW(state, "state", "What has to be remembered until the next call; opaque.")
 #include "schema/record.h"
 
 /* ---- filling it ---- */
 
-static int put_decisions(struct jl_ask *ask, const struct jl_autoscale_input *input,
+static int put_decisions(struct jl_ask *ask, const struct autoscale_input *input,
                          const struct jl_scale_result *result, struct autoscale_out *out)
 {
     struct autoscale_decision *items =
@@ -118,14 +491,14 @@ static int put_state(struct jl_ask *ask, const struct jl_scale_engine *scaler,
     return 0;
 }
 
-/* ---- the question ---- */
+/* ---- the evaluation ---- */
 
 static void clear(struct jl_scale_engine **scaler)
 {
     jl_scale_engine_free(*scaler);
 }
 
-static int evaluate(struct jl_ask *ask, struct jl_autoscale_input *input,
+static int evaluate(struct jl_ask *ask, struct autoscale_input *input,
                     struct jl_scale_engine *scaler, struct autoscale_out *out)
 {
     struct jl_scale_result result;
@@ -141,28 +514,21 @@ static int evaluate(struct jl_ask *ask, struct jl_autoscale_input *input,
         return rc;
     if (result.has_replicas)
         put_replicas(&result, out);
-    jl_ask_put_amounts(ask, input, &result.amounts, &out->resources);
+    put_amounts(ask, input, &result.amounts, &out->resources);
     out->given.resources = true;
     return 0;
 }
 
-static int answer(struct jl_ask *ask, const void *in, void *out)
+static int answer_autoscale(struct jl_ask *ask, const struct autoscale_in *in,
+                            struct autoscale_out *out)
 {
     JL_CLEANUP(clear) struct jl_scale_engine *scaler = jl_scale_engine_new();
-    struct jl_autoscale_input input;
+    struct autoscale_input input;
     if (scaler == NULL)
         return jl_fail_memory(ask->err);
-    const int rc = jl_autoscale_input_read(ask, in, &input, scaler);
+    const int rc = read_input(ask, in, &input, scaler);
     return rc < 0 ? rc : evaluate(ask, &input, scaler, out);
 }
 
-static const char *const models[] = { "current", "v2.17.1", NULL };
-
-const struct jl_question jl_question_autoscale = {
-    .name = "autoscale",
-    .summary = "One evaluation of a TensorFusion workload's autoscaler",
-    .in = &autoscale_in_table,
-    .out = &autoscale_out_table,
-    .models = models,
-    .answer = answer,
-};
+JL_QUESTION(autoscale, "autoscale", "One evaluation of a TensorFusion workload's autoscaler",
+            JL_MODELS("current", "v2.17.1"));
