@@ -160,7 +160,7 @@ static bool has_reached(void *user, const char *version)
 static void on_end(void *user)
 {
     struct jd_cluster *cluster = user;
-    jd_log(cluster->log, JOULIE_HOST_LEVEL_INFO, "clock", "the simulation is over");
+    jd_log(cluster->log, JOULIE_LOG_LEVEL_INFO, "clock", "the simulation is over");
     if (cluster->on_end)
         cluster->on_end(cluster->owner);
 }
@@ -240,7 +240,7 @@ static int open_health(struct jd_cluster *cluster, struct joulie_error *err)
         jd_health_open(&cluster->health, cluster->loop, cluster->values->metrics_addr, err);
     if (rc < 0)
         return rc;
-    jd_log(cluster->log, JOULIE_HOST_LEVEL_INFO, "health", "metrics and health at %s",
+    jd_log(cluster->log, JOULIE_LOG_LEVEL_INFO, "health", "metrics and health at %s",
            jd_server_url(cluster->health.server));
     cluster->beat = (struct jd_timer){ .fire = beat, .user = cluster };
     beat(cluster);
@@ -273,7 +273,7 @@ static int open_kube(struct jd_cluster *cluster, struct joulie_error *err)
     };
     rc = jd_kube_open(cluster->loop, cluster->http, &options, &cluster->kube, err);
     if (rc == 0)
-        jd_log(cluster->log, JOULIE_HOST_LEVEL_INFO, "kube", "the API server is %s",
+        jd_log(cluster->log, JOULIE_LOG_LEVEL_INFO, "kube", "the API server is %s",
                jd_access_server(cluster->access));
     return rc;
 }

@@ -106,9 +106,9 @@ static void log_answer(struct jd_feedback *feedback, const struct jd_answer *ans
 {
     struct jd_log *log = feedback->cluster->log;
     if (is_good && feedback->is_logged)
-        jd_log(log, JOULIE_HOST_LEVEL_INFO, "status", "NodeTwins can be written again");
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, "status", "NodeTwins can be written again");
     else if (!is_good && !feedback->is_logged)
-        jd_log(log, JOULIE_HOST_LEVEL_WARN, "status",
+        jd_log(log, JOULIE_LOG_LEVEL_WARN, "status",
                "a NodeTwin's status could not be written: %d %.32s %.200s", answer->code,
                answer->reason, answer->message);
     feedback->is_logged = !is_good;

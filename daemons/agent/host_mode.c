@@ -33,7 +33,7 @@ static void tell_tick(struct jd_host_mode *mode, int rc, const struct joulie_err
     if (rc < 0 && rc != mode->failed_tick)
         jd_log_error(mode->log, "host", "a step failed", err);
     else if (rc == 0 && mode->failed_tick != 0)
-        jd_log(mode->log, JOULIE_HOST_LEVEL_INFO, "host", "steps work again");
+        jd_log(mode->log, JOULIE_LOG_LEVEL_INFO, "host", "steps work again");
     mode->failed_tick = rc;
     if (rc < 0)
         jd_metrics_error(mode->cluster->metrics, mode->values->node_name);
@@ -44,7 +44,7 @@ static void tell_disabled(struct jd_host_mode *mode, bool is_disabled)
     if (is_disabled == mode->is_disabled)
         return;
     mode->is_disabled = is_disabled;
-    jd_log(mode->log, JOULIE_HOST_LEVEL_WARN, "host",
+    jd_log(mode->log, JOULIE_LOG_LEVEL_WARN, "host",
            is_disabled ? "etc/joulie/disable is there: every cap is given back, and none is made"
                        : "etc/joulie/disable is gone: caps are made again");
 }
@@ -181,7 +181,7 @@ static int upsert_node(void *user, struct json_object *object, const char *text,
     if (jl_same(mode->node_uid, uid))
         return 0;
     if (mode->node_uid) { /* what stood for the old one goes with it, and is made again */
-        jd_log(mode->log, JOULIE_HOST_LEVEL_INFO, "node", "%s is there again with another UID",
+        jd_log(mode->log, JOULIE_LOG_LEVEL_INFO, "node", "%s is there again with another UID",
                mode->values->node_name);
         json_object_put(mode->publish.wanted);
         mode->publish.wanted = NULL;
@@ -196,7 +196,7 @@ static int upsert_node(void *user, struct json_object *object, const char *text,
 static void remove_node(void *user, const char *name)
 {
     const struct jd_host_mode *mode = user;
-    jd_log(mode->log, JOULIE_HOST_LEVEL_WARN, "node", "%s is gone from the API server", name);
+    jd_log(mode->log, JOULIE_LOG_LEVEL_WARN, "node", "%s is gone from the API server", name);
 }
 
 /* An object of that name may be another node's. */
@@ -227,7 +227,7 @@ static int upsert_twin(void *user, struct json_object *object, const char *text,
     const char *name = jd_json_text(object, "metadata.name");
     if (!is_ours(mode, object)) {
         if (!mode->is_foreign)
-            jd_log(mode->log, JOULIE_HOST_LEVEL_WARN, "spec",
+            jd_log(mode->log, JOULIE_LOG_LEVEL_WARN, "spec",
                    "NodeTwin %s is of node %.253s, not of %s", mode->object_name,
                    jd_json_text(object, "spec.nodeName"), mode->values->node_name);
         mode->is_foreign = true;
@@ -243,12 +243,12 @@ static int upsert_twin(void *user, struct json_object *object, const char *text,
         return 0;
     const int rc = joulie_host_put_twin(mode->host, text, len, err);
     if (rc < 0) {
-        joulie_host_twin_unread(mode->host, 1);
+        joulie_host_set_twin_unread(mode->host, 1);
         if (!mode->is_bad)
             jd_log_error(mode->log, "spec", "the NodeTwin cannot be used; the last good one stays",
                          err);
     } else if (mode->is_bad) {
-        jd_log(mode->log, JOULIE_HOST_LEVEL_INFO, "spec", "the NodeTwin can be used again");
+        jd_log(mode->log, JOULIE_LOG_LEVEL_INFO, "spec", "the NodeTwin can be used again");
     }
     mode->is_bad = rc < 0;
     return rc;
@@ -257,7 +257,7 @@ static int upsert_twin(void *user, struct json_object *object, const char *text,
 static void remove_twin(void *user, const char *name)
 {
     struct jd_host_mode *mode = user;
-    jd_log(mode->log, JOULIE_HOST_LEVEL_INFO, "spec", "the NodeTwin is gone");
+    jd_log(mode->log, JOULIE_LOG_LEVEL_INFO, "spec", "the NodeTwin is gone");
     jd_metrics_forget(mode->cluster->metrics, "policy", name);
     drop_twin(mode);
 }
@@ -316,7 +316,7 @@ int jd_host_mode_open(struct jd_host_mode *mode, struct jd_cluster *cluster,
                                             .object_name = mode->object_name };
     cluster->handlers = handlers;
     cluster->user = mode;
-    joulie_host_twin_unread(host, 1);
+    joulie_host_set_twin_unread(host, 1);
     const int rc = jd_cluster_watch(cluster, &scope, err);
     if (rc == 0)
         jd_clock_when_started(cluster->clock, on_started, mode);

@@ -52,7 +52,7 @@ static void on_signal(void *user, int signal)
         jd_watchdog_check(&agent->watchdog);
         return;
     }
-    jd_log(&agent->log, JOULIE_HOST_LEVEL_INFO, "loop", "the agent ends on SIG%s",
+    jd_log(&agent->log, JOULIE_LOG_LEVEL_INFO, "loop", "the agent ends on SIG%s",
            sigabbrev_np(signal));
     end(agent);
 }
@@ -105,7 +105,7 @@ int jd_agent_run_cluster(struct jd_agent *agent)
     if (rc < 0 && agent->host && agent->enforces && agent->values.restore_on_exit)
         jd_restore(agent->host, &agent->log, "journal");
     if (agent->pool.is_ending && jd_pool_held(&agent->pool) > 0) {
-        jd_log(&agent->log, JOULIE_HOST_LEVEL_ERROR, "node", "%zu nodes still have a cap of ours",
+        jd_log(&agent->log, JOULIE_LOG_LEVEL_ERROR, "node", "%zu nodes still have a cap of ours",
                jd_pool_held(&agent->pool));
         agent->end_status = EXIT_BAD;
     }

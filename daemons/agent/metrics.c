@@ -226,7 +226,7 @@ void jd_metrics_zones(struct jd_metrics *metrics, const char *node, struct jouli
 void jd_metrics_dvfs(struct jd_metrics *metrics, const char *node, struct joulie_host *host)
 {
     struct joulie_host_dvfs dvfs = JOULIE_INIT(struct joulie_host_dvfs);
-    if (joulie_host_dvfs_now(host, &dvfs, NULL) != JOULIE_OK)
+    if (joulie_host_get_dvfs(host, &dvfs, NULL) != JOULIE_OK)
         return;
     const bool has_trips = (dvfs.has & JOULIE_HOST_DVFS_HAS_TRIPS) != 0;
     put(metrics, &observed_power, JD_LABELS(node), (dvfs.has & JOULIE_HOST_DVFS_HAS_POWER) != 0,

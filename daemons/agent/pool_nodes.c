@@ -17,8 +17,8 @@ int jd_pool_check(const struct jd_agent_values *values, struct joulie_error *err
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     int64_t shard = 0;
-    const int rc = joulie_remote_shard(values->pool_shard_id, values->pod_name, values->pool_shards,
-                                       &shard, &full);
+    const int rc = joulie_remote_own_shard(values->pool_shard_id, values->pod_name,
+                                           values->pool_shards, &shard, &full);
     if (rc == 0)
         return 0;
     return jl_fail(err, full.code, "", "%s: %s",
@@ -31,8 +31,8 @@ bool jd_pool_owns(const struct jd_pool *pool, const char *name)
     int64_t shard = 0;
     if (!jl_same(values->agent_mode, "pool"))
         return jl_same(values->node_name, name);
-    return joulie_remote_shard(values->pool_shard_id, values->pod_name, values->pool_shards, &shard,
-                               NULL) == JOULIE_OK &&
+    return joulie_remote_own_shard(values->pool_shard_id, values->pod_name, values->pool_shards,
+                                   &shard, NULL) == JOULIE_OK &&
            joulie_remote_shard_of(name, values->pool_shards) == shard;
 }
 

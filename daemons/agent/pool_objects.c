@@ -47,8 +47,8 @@ static void take_uid(struct jd_pool_node *node, const char *uid)
     if (jl_same(node->uid, uid))
         return;
     if (node->uid) {
-        jd_log(node->pool->log, JOULIE_HOST_LEVEL_INFO, "node",
-               "%s is there again with another UID", node->name);
+        jd_log(node->pool->log, JOULIE_LOG_LEVEL_INFO, "node", "%s is there again with another UID",
+               node->name);
         json_object_put(node->publish.wanted);
         node->publish.wanted = NULL;
     }

@@ -95,7 +95,7 @@ static void forget(struct jd_pool_node *node)
     struct jd_pool *pool = node->pool;
     if (jd_remote_holds(node->remote)) {
         pool->lost++;
-        jd_log(pool->log, JOULIE_HOST_LEVEL_ERROR, "node", "%s: its caps could not be given back",
+        jd_log(pool->log, JOULIE_LOG_LEVEL_ERROR, "node", "%s: its caps could not be given back",
                node->name);
     }
     jd_remote_free(node->remote);
@@ -190,7 +190,7 @@ static void on_stepped(void *user)
 static void log_bad(struct jd_pool_node *node, const char *kind, const struct joulie_error *err)
 {
     if (!node->is_logged)
-        jd_log(node->pool->log, JOULIE_HOST_LEVEL_WARN, "node",
+        jd_log(node->pool->log, JOULIE_LOG_LEVEL_WARN, "node",
                "%s: its %s cannot be used, the last good one stays in force: %s: %s", node->name,
                kind, err->where, err->message);
     node->is_logged = true;

@@ -69,9 +69,9 @@ static void log_answer(struct jd_publish *publish, const struct jd_answer *answe
 {
     struct jd_log *log = publish->cluster->log;
     if (is_good && publish->is_logged)
-        jd_log(log, JOULIE_HOST_LEVEL_INFO, "hardware", "NodeHardware can be written again");
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, "hardware", "NodeHardware can be written again");
     else if (!is_good && !publish->is_logged)
-        jd_log(log, JOULIE_HOST_LEVEL_WARN, "hardware",
+        jd_log(log, JOULIE_LOG_LEVEL_WARN, "hardware",
                "a NodeHardware could not be written: %d %.32s %.200s", answer->code, answer->reason,
                answer->message);
     publish->is_logged = !is_good;
@@ -231,7 +231,7 @@ bool jd_publish_offer(struct jd_publish *publish, const char *object, int64_t no
         return false;
     if (jd_publish_is_foreign(publish) || is_of_another_node(publish)) {
         if (!publish->is_foreign_logged)
-            jd_log(publish->cluster->log, JOULIE_HOST_LEVEL_INFO, "hardware",
+            jd_log(publish->cluster->log, JOULIE_LOG_LEVEL_INFO, "hardware",
                    "NodeHardware %.253s is somebody else's: it stays as it is",
                    jd_json_text(publish->wanted, "metadata.name"));
         publish->is_foreign_logged = true;

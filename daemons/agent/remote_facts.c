@@ -15,7 +15,7 @@ void jd_remote_find_maxima(struct jd_remote *remote)
     remote->cpu.max = (struct jd_watts){ 0 };
     remote->gpu.max = (struct jd_watts){ 0 };
     for (size_t i = 0; joulie_node_part_at(remote->node, i, &part, NULL) == JOULIE_OK; i++) {
-        const struct jd_watts max = { (part.has & JOULIE_PART_HAS_MAX) != 0, part.max_w };
+        const struct jd_watts max = { (part.has & JOULIE_NODE_PART_HAS_MAX) != 0, part.max_w };
         if (part.kind == JOULIE_NODE_KIND_GPU)
             remote->gpu.max = max;
         else
@@ -76,9 +76,9 @@ void jd_remote_log_sample(struct jd_remote *remote, const struct jd_sample *samp
 {
     struct jd_log *log = remote->options.log;
     if (sample->problem && sample->problem != remote->logged_problem)
-        jd_log(log, JOULIE_HOST_LEVEL_WARN, "telemetry", "%s: %s", remote->name, sample->problem);
+        jd_log(log, JOULIE_LOG_LEVEL_WARN, "telemetry", "%s: %s", remote->name, sample->problem);
     else if (!sample->problem && remote->logged_problem)
-        jd_log(log, JOULIE_HOST_LEVEL_INFO, "telemetry", "%s: the readings are good again",
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, "telemetry", "%s: the readings are good again",
                remote->name);
     remote->logged_problem = sample->problem;
     jd_metrics_sample(remote->options.metrics, remote->name, sample);

@@ -28,7 +28,7 @@ static void put_written(struct jd_remote *remote, struct jd_remote_part *part,
     part->unseen = is_shown && !is_seen(part) ? part->unseen + 1 : 0;
     const bool is_awaited = part->unseen > 0 && part->unseen < MOST_UNSEEN;
     if (part->limit.is_known && !part->is_pending && !is_awaited) {
-        out->has |= JOULIE_READING_HAS_LIMIT;
+        out->has |= JOULIE_NODE_READING_HAS_LIMIT;
         out->limit_w = part->limit.w;
     }
 }
@@ -45,11 +45,11 @@ static void put_reading(struct jd_remote *remote, struct jd_remote_part *part,
     if (part->outcome == JOULIE_NODE_OUTCOME_WRITTEN && !is_throttled) {
         put_written(remote, part, limit, &reading);
     } else if (part->limit.is_known && !is_throttled) {
-        reading.has |= JOULIE_READING_HAS_LIMIT;
+        reading.has |= JOULIE_NODE_READING_HAS_LIMIT;
         reading.limit_w = part->limit.w;
     }
     if (part->has_original) {
-        reading.has |= JOULIE_READING_HAS_ORIGINAL;
+        reading.has |= JOULIE_NODE_READING_HAS_ORIGINAL;
         reading.original_w = part->original_w;
     }
     joulie_node_put_reading(remote->node, &reading, NULL);

@@ -44,11 +44,11 @@ static void start_part(struct jd_remote *remote, struct jd_remote_part *part,
     reading.kind = part->kind;
     reading.id = "remote";
     if (part->limit.is_known) {
-        reading.has |= JOULIE_READING_HAS_LIMIT;
+        reading.has |= JOULIE_NODE_READING_HAS_LIMIT;
         reading.limit_w = part->limit.w;
     }
     if (part->has_original) {
-        reading.has |= JOULIE_READING_HAS_ORIGINAL;
+        reading.has |= JOULIE_NODE_READING_HAS_ORIGINAL;
         reading.original_w = part->original_w;
     }
     joulie_node_put_reading(remote->node, &reading,
@@ -112,7 +112,7 @@ static void keep_original(struct jd_remote *remote, struct jd_remote_part *part)
     part->has_original = part->limit.is_known || part->max.is_known;
     part->original_w = part->limit.is_known ? part->limit.w : part->max.w;
     if (!part->has_original)
-        jd_log(remote->options.log, JOULIE_HOST_LEVEL_WARN, "node",
+        jd_log(remote->options.log, JOULIE_LOG_LEVEL_WARN, "node",
                "%s: neither the limit of its %s nor their maximum is known: a cap cannot be given "
                "back",
                remote->name, part->kind == JOULIE_NODE_KIND_GPU ? "GPUs" : "CPUs");

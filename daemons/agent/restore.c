@@ -22,12 +22,12 @@ static void tell_restore(struct jd_log *log, const char *component, const char *
     struct json_object *root = jd_json_parse(json, strlen(json));
     const size_t failed = jd_json_count(jd_json_at(root, "failed"));
     if (jd_json_count(jd_json_at(root, "restored")) > 0)
-        jd_log(log, JOULIE_HOST_LEVEL_INFO, component, "%zu limits were given back",
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, component, "%zu limits were given back",
                jd_json_count(jd_json_at(root, "restored")));
     for (size_t i = 0; i < failed; i++) {
         struct json_object *item =
             json_object_array_get_idx(json_object_object_get(root, "failed"), i);
-        jd_log(log, JOULIE_HOST_LEVEL_ERROR, component, "still open: %s, to be %s %s: %s",
+        jd_log(log, JOULIE_LOG_LEVEL_ERROR, component, "still open: %s, to be %s %s: %s",
                text_of(item, "key"), text_of(item, "value"), text_of(item, "unit"),
                text_of(item, "message"));
     }
@@ -56,10 +56,10 @@ void jd_report_caps(struct joulie_host *host, struct jd_log *log)
     joulie_free(json);
     const char *writer = text_of(root, "writerPid");
     if (jd_json_count(jd_json_at(root, "controls")) > 0 && writer[0])
-        jd_log(log, JOULIE_HOST_LEVEL_INFO, "journal", "%zu limits are held by process %s",
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, "journal", "%zu limits are held by process %s",
                jd_json_count(jd_json_at(root, "controls")), writer);
     else if (jd_json_count(jd_json_at(root, "controls")) > 0)
-        jd_log(log, JOULIE_HOST_LEVEL_WARN, "journal",
+        jd_log(log, JOULIE_LOG_LEVEL_WARN, "journal",
                "%zu limits that an earlier process left are in force; joulie cap restore gives "
                "them back",
                jd_json_count(jd_json_at(root, "controls")));

@@ -24,12 +24,12 @@ extern char **environ;
 
 static void tell_later(void *user, const struct jd_setting *setting)
 {
-    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect yet", setting->name);
+    jd_log(user, JOULIE_LOG_LEVEL_WARN, "options", "%s has no effect yet", setting->name);
 }
 
 static void tell_useless(void *user, const char *name)
 {
-    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect without a cluster", name);
+    jd_log(user, JOULIE_LOG_LEVEL_WARN, "options", "%s has no effect without a cluster", name);
 }
 
 static void tell_options(struct jd_agent *agent)
@@ -38,7 +38,7 @@ static void tell_options(struct jd_agent *agent)
     jl_put_string(&text, agent->enforces ? "enforcing with " : "observing with ");
     jd_options_put(&agent->options, &text);
     if (!text.is_failed)
-        jd_log_line(&agent->log, JOULIE_HOST_LEVEL_INFO, "options", text.data);
+        jd_log_line(&agent->log, JOULIE_LOG_LEVEL_INFO, "options", text.data);
     jl_buffer_clear(&text);
     jd_options_each_later(&agent->options, tell_later, &agent->log);
     if (agent->place == JD_WITH_FILES)
@@ -191,10 +191,10 @@ static void tell_counts(struct jd_agent *agent)
     snprintf(text, sizeof text, "calls=%llu writes=%llu syncs=%llu",
              (unsigned long long)counts.calls, (unsigned long long)counts.writes,
              (unsigned long long)counts.syncs);
-    jd_log_line(&agent->log, JOULIE_HOST_LEVEL_DEBUG, "host", text);
+    jd_log_line(&agent->log, JOULIE_LOG_LEVEL_DEBUG, "host", text);
     FILE *file = agent->values.counts_file ? fopen(agent->values.counts_file, "we") : NULL;
     if (file && (fprintf(file, "%s\n", text) < 0 || fclose(file) != 0))
-        jd_log(&agent->log, JOULIE_HOST_LEVEL_ERROR, "host", "%s: %s", agent->values.counts_file,
+        jd_log(&agent->log, JOULIE_LOG_LEVEL_ERROR, "host", "%s: %s", agent->values.counts_file,
                strerror(errno));
 }
 

@@ -125,7 +125,7 @@ static void log_bad(struct jd_spec *spec, const struct joulie_error *err)
                   spec->text.data ? "the last good one stays in force" : "no spec was read so far");
     const bool is_logged = spec->is_bad && jl_same(text.data, spec->problem.data);
     if (!is_logged && !text.is_failed)
-        jd_log_line(spec->log, JOULIE_HOST_LEVEL_WARN, "spec", text.data);
+        jd_log_line(spec->log, JOULIE_LOG_LEVEL_WARN, "spec", text.data);
     jl_buffer_clear(&spec->problem);
     spec->problem = text;
 }
@@ -136,17 +136,17 @@ static void take_bad(struct jd_spec *spec, struct joulie_host *host, const struc
     spec->is_bad = true;
     if (err->code == JOULIE_E_NOMEM)
         spec->is_seen = false; /* it may well be good */
-    joulie_host_twin_unread(host, 1);
+    joulie_host_set_twin_unread(host, 1);
 }
 
 static void take_good(struct jd_spec *spec, struct joulie_host *host, struct jl_buffer *text,
                       bool is_new)
 {
     if (spec->is_bad || is_new)
-        jd_log(spec->log, JOULIE_HOST_LEVEL_INFO, "spec", "%s: %s", spec->path,
+        jd_log(spec->log, JOULIE_LOG_LEVEL_INFO, "spec", "%s: %s", spec->path,
                is_new ? "read" : "is there again, and as it was");
     if (spec->is_bad)
-        joulie_host_twin_unread(host, 0);
+        joulie_host_set_twin_unread(host, 0);
     spec->is_bad = false;
     if (is_new) {
         jl_buffer_clear(&spec->text);

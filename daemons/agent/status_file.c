@@ -120,10 +120,10 @@ bool jd_status_write(struct jd_status *status, const struct jl_buffer *text)
         rc = replace(status->path, text);
     const char *name = status->is_standard ? "standard output" : status->path;
     if (rc != 0 && !status->is_failed)
-        jd_log(status->log, JOULIE_HOST_LEVEL_ERROR, "status",
+        jd_log(status->log, JOULIE_LOG_LEVEL_ERROR, "status",
                "%s: %s; it is tried again each interval", name, strerror(errno));
     else if (rc == 0 && status->is_failed)
-        jd_log(status->log, JOULIE_HOST_LEVEL_INFO, "status", "%s: can be written again", name);
+        jd_log(status->log, JOULIE_LOG_LEVEL_INFO, "status", "%s: can be written again", name);
     status->is_failed = rc != 0;
     return rc == 0;
 }

@@ -44,7 +44,7 @@ static void tell_tick(struct jd_agent *agent, int rc, const struct joulie_error 
     if (rc < 0 && rc != agent->failed_tick)
         jd_log_error(&agent->log, "host", "a step failed", err);
     else if (rc == 0 && agent->failed_tick != 0)
-        jd_log(&agent->log, JOULIE_HOST_LEVEL_INFO, "host", "steps work again");
+        jd_log(&agent->log, JOULIE_LOG_LEVEL_INFO, "host", "steps work again");
     agent->failed_tick = rc;
 }
 
@@ -53,7 +53,7 @@ static void tell_disabled(struct jd_agent *agent, bool is_disabled)
     if (is_disabled == agent->is_disabled)
         return;
     agent->is_disabled = is_disabled;
-    jd_log(&agent->log, JOULIE_HOST_LEVEL_WARN, "host",
+    jd_log(&agent->log, JOULIE_LOG_LEVEL_WARN, "host",
            is_disabled ? "etc/joulie/disable is there: every cap is given back, and none is made"
                        : "etc/joulie/disable is gone: caps are made again");
 }
@@ -91,7 +91,7 @@ static void count_skipped(struct jd_agent *agent, uint64_t intervals)
     if (agent->skipped < 2 * agent->told_skipped)
         return;
     agent->told_skipped = agent->skipped;
-    jd_log(&agent->log, JOULIE_HOST_LEVEL_WARN, "loop",
+    jd_log(&agent->log, JOULIE_LOG_LEVEL_WARN, "loop",
            "steps took longer than the interval: %llu intervals were skipped so far",
            (unsigned long long)agent->skipped);
 }
@@ -112,7 +112,7 @@ static void on_signal(void *user, int signal)
         jd_watchdog_check(&agent->watchdog);
         return;
     }
-    jd_log(&agent->log, JOULIE_HOST_LEVEL_INFO, "loop", "the agent ends on SIG%s",
+    jd_log(&agent->log, JOULIE_LOG_LEVEL_INFO, "loop", "the agent ends on SIG%s",
            sigabbrev_np(signal));
     jd_loop_stop(&agent->loop);
 }

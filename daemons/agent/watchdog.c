@@ -128,7 +128,7 @@ static int give_back(const struct watch *watch)
     if (rc == 0)
         rc = joulie_host_claim(host, jd_clock_now().now_ms, &err);
     if (rc == JOULIE_E_CONFLICT)
-        jd_log(log, JOULIE_HOST_LEVEL_INFO, "watchdog", "another agent has the machine: %s",
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, "watchdog", "another agent has the machine: %s",
                err.message);
     else if (rc < 0)
         jd_log_error(log, "watchdog", "the caps cannot be given back", &err);
@@ -154,9 +154,9 @@ static int watch_over(const struct jd_watchdog *setup)
         if (got == 0)
             break;
     }
-    jd_log(setup->log, JOULIE_HOST_LEVEL_WARN, "watchdog", "the agent is gone without a good-bye");
+    jd_log(setup->log, JOULIE_LOG_LEVEL_WARN, "watchdog", "the agent is gone without a good-bye");
     if (wait_for_successor(&watch)) {
-        jd_log(setup->log, JOULIE_HOST_LEVEL_INFO, "watchdog", "another agent took over");
+        jd_log(setup->log, JOULIE_LOG_LEVEL_INFO, "watchdog", "another agent took over");
         return 0;
     }
     return give_back(&watch);
@@ -213,7 +213,7 @@ void jd_watchdog_check(struct jd_watchdog *watchdog)
     close(watchdog->pipe);
     watchdog->pid = 0;
     watchdog->is_lost = true;
-    jd_log(watchdog->log, JOULIE_HOST_LEVEL_WARN, "watchdog", "it died; another one is started");
+    jd_log(watchdog->log, JOULIE_LOG_LEVEL_WARN, "watchdog", "it died; another one is started");
 }
 
 void jd_watchdog_renew(struct jd_watchdog *watchdog)

@@ -17,7 +17,7 @@ static int run(struct jd_call *call)
     const struct joulie_host_options host_options = jd_host_options(call);
     int rc = joulie_host_open(&host_options, &host, &err);
     if (rc == 0)
-        rc = joulie_host_disable(host, 0, &err);
+        rc = joulie_host_set_disabled(host, 0, &err);
     if (rc == 0)
         jd_put_answer(call, "{\"disabled\":false}");
     joulie_host_free(host);

@@ -130,7 +130,7 @@ static bool switch_off(struct jd_call *call, struct joulie_host *host, struct jo
 {
     const char *root = jd_root(call);
     const char *slash = jl_ends_with(root, "/") ? "" : "/";
-    if (joulie_host_disable(host, 1, err) == JOULIE_OK) {
+    if (joulie_host_set_disabled(host, 1, err) == JOULIE_OK) {
         fprintf(stderr,
                 "%s: caps are switched off by %s%setc/joulie/disable; joulie cap allow removes "
                 "it\n",

@@ -36,14 +36,13 @@ bool jd_may_write(const struct jd_call *call)
     return false;
 }
 
-static void say(void *user, enum joulie_host_level level, const char *component,
-                const char *message)
+static void say(void *user, enum joulie_log_level level, const char *component, const char *message)
 {
     static const char *const words[] = {
-        [JOULIE_HOST_LEVEL_DEBUG] = "debug",
-        [JOULIE_HOST_LEVEL_INFO] = "info",
-        [JOULIE_HOST_LEVEL_WARN] = "warning",
-        [JOULIE_HOST_LEVEL_ERROR] = "error",
+        [JOULIE_LOG_LEVEL_DEBUG] = "debug",
+        [JOULIE_LOG_LEVEL_INFO] = "info",
+        [JOULIE_LOG_LEVEL_WARN] = "warning",
+        [JOULIE_LOG_LEVEL_ERROR] = "error",
     };
     (void)user;
     const char *word = (size_t)level < JL_COUNT(words) ? words[level] : NULL;

@@ -21,7 +21,7 @@ static void refuse(struct jd_reflector *r, const char *why)
     r->counts.refused++;
     jd_follow_count(r, "refused");
     if (!r->is_refusing)
-        jd_log(r->log, JOULIE_HOST_LEVEL_WARN, "kube",
+        jd_log(r->log, JOULIE_LOG_LEVEL_WARN, "kube",
                "an object of %s is left out, perhaps others too: %s", r->options.resource->plural,
                why);
     r->is_refusing = true;

@@ -175,7 +175,7 @@ void jd_put_parameter(struct jl_buffer *query, const char *name, const char *val
 static void report_token(struct jd_kube *kube, const char *problem)
 {
     if (problem && !kube->has_token_problem)
-        jd_log(kube->options.log, JOULIE_HOST_LEVEL_WARN, LOG_COMPONENT, "token: %s", problem);
+        jd_log(kube->options.log, JOULIE_LOG_LEVEL_WARN, LOG_COMPONENT, "token: %s", problem);
     kube->has_token_problem = problem != NULL;
 }
 
@@ -233,7 +233,7 @@ static void report_warning(struct jd_kube *kube, const char *warning)
         return;
     }
     kube->warnings[kube->warned.count - 1] = copy;
-    jd_log(kube->options.log, JOULIE_HOST_LEVEL_WARN, LOG_COMPONENT, "the API server warns: %s",
+    jd_log(kube->options.log, JOULIE_LOG_LEVEL_WARN, LOG_COMPONENT, "the API server warns: %s",
            copy);
 }
 
@@ -612,7 +612,7 @@ int jd_kube_open(struct jd_loop *loop, struct jd_http *http, const struct jd_kub
         link_init(&kube->queues[i]);
     link_init(&kube->others);
     if (*jd_access_note(options->access))
-        jd_log(options->log, JOULIE_HOST_LEVEL_WARN, LOG_COMPONENT, "%s",
+        jd_log(options->log, JOULIE_LOG_LEVEL_WARN, LOG_COMPONENT, "%s",
                jd_access_note(options->access));
     *out = kube;
     return 0;

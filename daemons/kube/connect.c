@@ -31,7 +31,7 @@ int jd_connect(struct jd_edges *edges, const struct jd_kube_values *values, char
     };
     rc = jd_kube_open(&edges->loop, edges->http, &kube, &out->kube, err);
     if (rc == 0)
-        jd_log(&edges->log, JOULIE_HOST_LEVEL_INFO, "kube", "the API server is %s",
+        jd_log(&edges->log, JOULIE_LOG_LEVEL_INFO, "kube", "the API server is %s",
                jd_access_server(out->access));
     return rc;
 }

@@ -25,7 +25,7 @@ static int upsert(void *user, const char *text, size_t len, struct joulie_error 
     if (options->on_object)
         rc = options->on_object(options->user, part->source, text, len, err);
     return rc == 0 && options->sources[part->source].kind
-               ? joulie_cluster_upsert(options->cluster, text, len, err)
+               ? joulie_cluster_put_object(options->cluster, text, len, err)
                : rc;
 }
 
@@ -53,7 +53,7 @@ static void log_filled(const struct jd_feed *feed)
         jl_put_string(&text, feed->options.sources[i].resource->plural);
     }
     if (!text.is_failed)
-        jd_log_line(&feed->options.edges->log, JOULIE_HOST_LEVEL_INFO, "feed", text.data);
+        jd_log_line(&feed->options.edges->log, JOULIE_LOG_LEVEL_INFO, "feed", text.data);
     jl_buffer_clear(&text);
 }
 

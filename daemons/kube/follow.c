@@ -28,8 +28,7 @@ static const char *version_of(const struct jd_reflector *r)
 
 struct jl_watch_state jd_follow_state(const struct jd_reflector *r)
 {
-    return (struct jl_watch_state){ .version = version_of(r),
-                                    .is_unavailable = r->is_unavailable };
+    return (struct jl_watch_state){ .version = version_of(r), .is_unavailable = r->is_unavailable };
 }
 
 bool jd_follow_set_version(struct jd_reflector *r, const char *version)
@@ -79,7 +78,7 @@ void jd_follow_problem(struct jd_reflector *r, int code, const char *message)
     if (r->problem.is_failed)
         jl_buffer_clear(&r->problem);
     else if (!is_reported)
-        jd_log(r->log, JOULIE_HOST_LEVEL_WARN, "kube", "%s", r->problem.data);
+        jd_log(r->log, JOULIE_LOG_LEVEL_WARN, "kube", "%s", r->problem.data);
 }
 
 void jd_follow_heard(struct jd_reflector *r)
@@ -88,7 +87,7 @@ void jd_follow_heard(struct jd_reflector *r)
     if (r->problem.len == 0)
         return;
     jl_buffer_reset(&r->problem);
-    jd_log(r->log, JOULIE_HOST_LEVEL_INFO, "kube", "%s: followed again",
+    jd_log(r->log, JOULIE_LOG_LEVEL_INFO, "kube", "%s: followed again",
            r->options.resource->plural);
 }
 

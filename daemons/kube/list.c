@@ -154,9 +154,8 @@ static void finish_list(struct jd_reflector *r)
         &state, &(struct jl_watch_list){
                     .code = 200, .version = r->page_version.data, .is_safety = r->is_safety });
     if (step.is_back)
-        jd_log(r->log, JOULIE_HOST_LEVEL_WARN, "kube",
-               "%s: resourceVersion went back from %s to %s", r->options.resource->plural,
-               state.version, step.version);
+        jd_log(r->log, JOULIE_LOG_LEVEL_WARN, "kube", "%s: resourceVersion went back from %s to %s",
+               r->options.resource->plural, state.version, step.version);
     jd_apply_round(r);
     if (r->is_short || !jd_follow_set_version(r, step.version)) {
         fail_list(r, &(struct jl_watch_list){ 0 }, JL_NO_RETRY_AFTER, "out of memory");

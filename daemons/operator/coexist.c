@@ -51,7 +51,7 @@ static void on_done(void *user, const struct jd_answer *answer)
         jd_find_deployment(answer->body, answer->len, &coexist->options.own, coexist->deployment,
                            sizeof coexist->deployment);
     else if (answer->code == HTTP_FORBIDDEN && !coexist->is_refused)
-        jd_log(coexist->options.log, JOULIE_HOST_LEVEL_WARN, "coexist",
+        jd_log(coexist->options.log, JOULIE_LOG_LEVEL_WARN, "coexist",
                "Deployments cannot be listed (%s): whether another operator runs is unknown",
                answer->message);
     else if (answer->code != HTTP_NOT_FOUND && answer->code != HTTP_FORBIDDEN)
@@ -115,10 +115,10 @@ const char *jd_coexist_news(struct jd_coexist *coexist)
         return NULL;
     coexist->has_reported = problem != NULL;
     if (problem)
-        jd_log(coexist->options.log, JOULIE_HOST_LEVEL_ERROR, "coexist", "%s: nothing is written",
+        jd_log(coexist->options.log, JOULIE_LOG_LEVEL_ERROR, "coexist", "%s: nothing is written",
                problem);
     else
-        jd_log(coexist->options.log, JOULIE_HOST_LEVEL_INFO, "coexist",
+        jd_log(coexist->options.log, JOULIE_LOG_LEVEL_INFO, "coexist",
                "no other operator any more: writing");
     return problem;
 }

@@ -46,10 +46,10 @@ static void on_done(void *user, const struct jd_reply *reply)
         jd_count_error(options->metrics, JD_ERROR_FACILITY);
     }
     if (problem && !part->is_bad)
-        jd_log(options->log, JOULIE_HOST_LEVEL_WARN, "facility", "%s: %s", words[part->name],
+        jd_log(options->log, JOULIE_LOG_LEVEL_WARN, "facility", "%s: %s", words[part->name],
                problem);
     else if (!problem && part->is_bad)
-        jd_log(options->log, JOULIE_HOST_LEVEL_INFO, "facility", "%s can be read again",
+        jd_log(options->log, JOULIE_LOG_LEVEL_INFO, "facility", "%s can be read again",
                words[part->name]);
     part->is_bad = problem != NULL;
     jd_clock_release(options->clock);

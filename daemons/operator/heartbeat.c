@@ -43,12 +43,12 @@ static void finish(struct jd_heartbeat *heartbeat, const struct jd_answer *answe
     } else {
         jd_count_error(options->metrics, JD_ERROR_API);
         if (!heartbeat->is_bad)
-            jd_log(options->log, JOULIE_HOST_LEVEL_WARN, "heartbeat",
+            jd_log(options->log, JOULIE_LOG_LEVEL_WARN, "heartbeat",
                    "the Lease %s cannot be renewed: %s", LEASE,
                    answer ? answer->message : "memory ran out");
     }
     if (is_good && heartbeat->is_bad)
-        jd_log(options->log, JOULIE_HOST_LEVEL_INFO, "heartbeat", "the Lease %s is renewed again",
+        jd_log(options->log, JOULIE_LOG_LEVEL_INFO, "heartbeat", "the Lease %s is renewed again",
                LEASE);
     heartbeat->is_bad = !is_good;
     jd_clock_release(options->clock);

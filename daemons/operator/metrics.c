@@ -143,17 +143,17 @@ static void put_node(struct jd_metrics *metrics, const struct joulie_cluster_nod
     put_one_of(metrics, &node_state, node->name, states, JL_COUNT(states),
                jd_state_word(node->state));
     put_one_of(metrics, &node_label, node->name, profiles, JL_COUNT(profiles), node->label);
-    put_if(metrics, &node_density, node, JOULIE_NODE_VIEW_HAS_CPU_DENSITY, "cpu",
+    put_if(metrics, &node_density, node, JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY, "cpu",
            node->cpu_density);
-    put_if(metrics, &node_density, node, JOULIE_NODE_VIEW_HAS_GPU_DENSITY, "gpu",
+    put_if(metrics, &node_density, node, JOULIE_CLUSTER_NODE_HAS_GPU_DENSITY, "gpu",
            node->gpu_density);
-    put_if(metrics, &node_density, node, JOULIE_NODE_VIEW_HAS_CPU_DENSITY, "cpu_normalized",
+    put_if(metrics, &node_density, node, JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY, "cpu_normalized",
            node->cpu_density_normalized);
-    put_if(metrics, &node_score, node, JOULIE_NODE_VIEW_HAS_HEADROOM, "headroom",
+    put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_HEADROOM, "headroom",
            node->headroom_score);
-    put_if(metrics, &node_score, node, JOULIE_NODE_VIEW_HAS_COOLING, "cooling",
+    put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_COOLING, "cooling",
            node->cooling_stress_score);
-    put_if(metrics, &node_score, node, JOULIE_NODE_VIEW_HAS_PSU, "psu", node->psu_stress_score);
+    put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_PSU, "psu", node->psu_stress_score);
 }
 
 /* Nodes that left the scope lose their series with those that are gone. */

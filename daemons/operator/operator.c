@@ -104,7 +104,7 @@ static void log_step(struct jd_operator *op, int rc, const struct joulie_error *
     if (rc < 0 && rc != op->step.logged_code)
         jd_log_error(&op->edges.log, "step", "nothing could be decided", err);
     else if (rc == 0 && op->step.logged_code != 0)
-        jd_log(&op->edges.log, JOULIE_HOST_LEVEL_INFO, "step", "steps work again");
+        jd_log(&op->edges.log, JOULIE_LOG_LEVEL_INFO, "step", "steps work again");
     op->step.logged_code = rc;
 }
 
@@ -166,7 +166,7 @@ static void go_on(struct jd_operator *op)
         return;
     step->has_logged_waiting = true;
     if (jd_feed_problem(&op->feed))
-        jd_log(&op->edges.log, JOULIE_HOST_LEVEL_INFO, "step", "waiting: %s",
+        jd_log(&op->edges.log, JOULIE_LOG_LEVEL_INFO, "step", "waiting: %s",
                jd_feed_problem(&op->feed));
 }
 
@@ -320,14 +320,14 @@ static void measure(void *user)
 static void on_clock_end(void *user)
 {
     struct jd_operator *op = user;
-    jd_log(&op->edges.log, JOULIE_HOST_LEVEL_INFO, "clock", "the simulation has ended");
+    jd_log(&op->edges.log, JOULIE_LOG_LEVEL_INFO, "clock", "the simulation has ended");
     jd_loop_stop(&op->edges.loop);
 }
 
 static void on_end_timeout(void *user)
 {
     struct jd_operator *op = user;
-    jd_log(&op->edges.log, JOULIE_HOST_LEVEL_WARN, "loop",
+    jd_log(&op->edges.log, JOULIE_LOG_LEVEL_WARN, "loop",
            "%zu writes have no answer yet; they are left", op->apply.in_flight);
     jd_loop_stop(&op->edges.loop);
 }

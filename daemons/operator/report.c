@@ -100,7 +100,7 @@ void jd_report_change(struct jd_reporter *reporter, const char *node_name,
         !is_active(change->state) || !is_node(reporter->cluster, node_name))
         return; /* a node that is gone has no series any more */
     count(reporter, node_name, change->old_state, change->state, "applied");
-    jd_log(reporter->log, JOULIE_HOST_LEVEL_INFO, "plan", "node %s: %s, was %s", node_name,
+    jd_log(reporter->log, JOULIE_LOG_LEVEL_INFO, "plan", "node %s: %s, was %s", node_name,
            change->state, change->old_state);
     if (jl_same(change->state, draining)) {
         count(reporter, node_name, performance, eco, "deferred");
@@ -145,7 +145,7 @@ void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_a
     snprintf(text, sizeof text, "would write %s of %s %.100s (%.100s): %.500s", write_words[write],
              action->kind, action->name, action->reason, body);
     text[jl_utf8_cut(text, strlen(text), sizeof text - 1)] = '\0';
-    jd_log_line(reporter->log, JOULIE_HOST_LEVEL_INFO, "dry-run", text);
+    jd_log_line(reporter->log, JOULIE_LOG_LEVEL_INFO, "dry-run", text);
     put_event(reporter, action->node_name, "WouldChange", would_words[write], text, now_ms);
 }
 
@@ -159,7 +159,7 @@ void jd_report_failed(struct jd_reporter *reporter, const struct joulie_cluster_
     note->write_code[write] = shown;
     if (reporter->failures++ >= MOST_REPORTED)
         return;
-    jd_log(reporter->log, JOULIE_HOST_LEVEL_WARN, "apply", "%s of %s %s cannot be written: %d %s",
+    jd_log(reporter->log, JOULIE_LOG_LEVEL_WARN, "apply", "%s of %s %s cannot be written: %d %s",
            write_words[write], action->kind, action->name, code, message);
 }
 
@@ -168,7 +168,7 @@ void jd_report_written(struct jd_reporter *reporter, const struct joulie_cluster
 {
     struct jd_note *note = jd_note_find(reporter->notes, action->node_name);
     if (note && note->write_code[write] != 0)
-        jd_log(reporter->log, JOULIE_HOST_LEVEL_INFO, "apply", "%s of %s %s is written again",
+        jd_log(reporter->log, JOULIE_LOG_LEVEL_INFO, "apply", "%s of %s %s is written again",
                write_words[write], action->kind, action->name);
     if (note)
         note->write_code[write] = 0;
@@ -179,7 +179,7 @@ void jd_report_written(struct jd_reporter *reporter, const struct joulie_cluster
 void jd_report_rest(struct jd_reporter *reporter)
 {
     if (reporter->failures > MOST_REPORTED)
-        jd_log(reporter->log, JOULIE_HOST_LEVEL_WARN, "apply",
+        jd_log(reporter->log, JOULIE_LOG_LEVEL_WARN, "apply",
                "and %zu other writes of this step failed", reporter->failures - MOST_REPORTED);
     reporter->failures = 0;
 }

@@ -150,7 +150,7 @@ static void report_bad(struct jd_telemetry *telemetry, const char *node_name, co
         return;
     note->is_power_bad = true;
     if (telemetry->reported++ < MOST_REPORTED)
-        jd_log(options->log, JOULIE_HOST_LEVEL_WARN, "power", "node %s: %s; its power is unknown",
+        jd_log(options->log, JOULIE_LOG_LEVEL_WARN, "power", "node %s: %s; its power is unknown",
                node_name, problem);
 }
 
@@ -164,8 +164,8 @@ static void report_good(struct jd_telemetry *telemetry, const char *node_name, i
     note->sampled_ms = at_ms;
     note->round = telemetry->round;
     if (note->is_power_bad && telemetry->reported++ < MOST_REPORTED)
-        jd_log(options->log, JOULIE_HOST_LEVEL_INFO, "power",
-               "node %s: its power can be read again", node_name);
+        jd_log(options->log, JOULIE_LOG_LEVEL_INFO, "power", "node %s: its power can be read again",
+               node_name);
     note->is_power_bad = false;
 }
 
@@ -242,7 +242,7 @@ static void read_next(struct jd_telemetry *telemetry, struct jd_read *read)
 static void end_round(struct jd_telemetry *telemetry)
 {
     if (telemetry->reported > MOST_REPORTED)
-        jd_log(telemetry->options.log, JOULIE_HOST_LEVEL_WARN, "power",
+        jd_log(telemetry->options.log, JOULIE_LOG_LEVEL_WARN, "power",
                "and %zu other nodes; %zu of %zu were not read", telemetry->reported - MOST_REPORTED,
                telemetry->failed, telemetry->count);
     telemetry->options.on_read(telemetry->options.user);
@@ -294,7 +294,7 @@ bool jd_telemetry_start(struct jd_telemetry *telemetry)
     if (telemetry->in_flight > 0)
         return true;
     if (telemetry->reported > MOST_REPORTED)
-        jd_log(telemetry->options.log, JOULIE_HOST_LEVEL_WARN, "power", "no node could be asked");
+        jd_log(telemetry->options.log, JOULIE_LOG_LEVEL_WARN, "power", "no node could be asked");
     return false;
 }
 

@@ -42,7 +42,7 @@ int jd_daemon_refuse(const struct jd_edges *edges, const struct joulie_error *er
 
 static void log_later(void *user, const struct jd_setting *setting)
 {
-    jd_log(user, JOULIE_HOST_LEVEL_WARN, "options", "%s has no effect%s%s", setting->name,
+    jd_log(user, JOULIE_LOG_LEVEL_WARN, "options", "%s has no effect%s%s", setting->name,
            setting->doc ? ": " : " yet", setting->doc ? setting->doc : "");
 }
 
@@ -53,7 +53,7 @@ void jd_daemon_log_options(struct jd_edges *edges, const char *what)
     jl_put_string(&text, " with ");
     jd_options_put(&edges->options, &text);
     if (!text.is_failed)
-        jd_log_line(&edges->log, JOULIE_HOST_LEVEL_INFO, "options", text.data);
+        jd_log_line(&edges->log, JOULIE_LOG_LEVEL_INFO, "options", text.data);
     jl_buffer_clear(&text);
     jd_options_each_later(&edges->options, log_later, &edges->log);
 }
@@ -137,7 +137,7 @@ int jd_daemon_open_health(struct jd_edges *edges, const struct jd_daemon_health 
 void jd_daemon_log_server(struct jd_edges *edges, const char *component, const char *what,
                           const struct jd_server *server)
 {
-    jd_log(&edges->log, JOULIE_HOST_LEVEL_INFO, component, "%s %sat %s", what,
+    jd_log(&edges->log, JOULIE_LOG_LEVEL_INFO, component, "%s %sat %s", what,
            jd_server_is_public(server) ? "on every address of this machine, as " : "",
            jd_server_url(server));
 }
@@ -161,7 +161,7 @@ int jd_daemon_run(struct jd_edges *edges)
 
 void jd_daemon_log_end(struct jd_edges *edges, int signal)
 {
-    jd_log(&edges->log, JOULIE_HOST_LEVEL_INFO, "loop", "%s ends on SIG%s", edges->daemon->name,
+    jd_log(&edges->log, JOULIE_LOG_LEVEL_INFO, "loop", "%s ends on SIG%s", edges->daemon->name,
            sigabbrev_np(signal));
 }
 

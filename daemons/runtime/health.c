@@ -112,10 +112,10 @@ static void report(struct jd_health *health, size_t check, const char *reason)
         return;
     health->failed ^= bit;
     if (reason)
-        jd_log(health->log, JOULIE_HOST_LEVEL_WARN, "health", "not ready: %s: %s",
+        jd_log(health->log, JOULIE_LOG_LEVEL_WARN, "health", "not ready: %s: %s",
                health->ready[check].name, reason);
     else
-        jd_log(health->log, JOULIE_HOST_LEVEL_INFO, "health", "ready: %s",
+        jd_log(health->log, JOULIE_LOG_LEVEL_INFO, "health", "ready: %s",
                health->ready[check].name);
 }
 

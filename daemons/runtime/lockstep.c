@@ -35,9 +35,9 @@ static void report(struct jd_clock *clock, enum jd_lockstep_trouble trouble, con
     if (!clock->options.log)
         return;
     if (trouble == JD_TROUBLE_NONE)
-        jd_log(clock->options.log, JOULIE_HOST_LEVEL_INFO, "clock", "%s answers again", clock->url);
+        jd_log(clock->options.log, JOULIE_LOG_LEVEL_INFO, "clock", "%s answers again", clock->url);
     else
-        jd_log(clock->options.log, JOULIE_HOST_LEVEL_WARN, "clock", "%s: %s", clock->url, message);
+        jd_log(clock->options.log, JOULIE_LOG_LEVEL_WARN, "clock", "%s: %s", clock->url, message);
 }
 
 static void wait_after(struct jd_clock *clock, enum jd_lockstep_trouble trouble,

@@ -22,19 +22,19 @@ const char *const jd_log_formats[] = { "text", "json", NULL };
 
 struct jd_log jd_log_new(int fd, const char *level, const char *format)
 {
-    struct jd_log log = { .fd = fd, .least = JOULIE_HOST_LEVEL_INFO };
+    struct jd_log log = { .fd = fd, .least = JOULIE_LOG_LEVEL_INFO };
     for (int i = 0; jd_log_levels[i]; i++) {
         if (jl_same(level, jd_log_levels[i]))
-            log.least = (enum joulie_host_level)(JOULIE_HOST_LEVEL_DEBUG + i);
+            log.least = (enum joulie_log_level)(JOULIE_LOG_LEVEL_DEBUG + i);
     }
     log.format = jl_same(format, "json") ? JD_LOG_JSON : JD_LOG_TEXT;
     return log;
 }
 
-static const char *word_of(enum joulie_host_level level)
+static const char *word_of(enum joulie_log_level level)
 {
-    return level >= JOULIE_HOST_LEVEL_DEBUG && level <= JOULIE_HOST_LEVEL_ERROR
-               ? jd_log_levels[level - JOULIE_HOST_LEVEL_DEBUG]
+    return level >= JOULIE_LOG_LEVEL_DEBUG && level <= JOULIE_LOG_LEVEL_ERROR
+               ? jd_log_levels[level - JOULIE_LOG_LEVEL_DEBUG]
                : "info";
 }
 
@@ -51,7 +51,7 @@ static void put_quoted(struct jl_buffer *out, const char *text)
     jl_buffer_clear(&clean);
 }
 
-static void put_line(struct jl_buffer *out, const struct jd_log *log, enum joulie_host_level level,
+static void put_line(struct jl_buffer *out, const struct jd_log *log, enum joulie_log_level level,
                      const char *component, const char *message)
 {
     const bool is_json = log->format == JD_LOG_JSON;
@@ -81,13 +81,13 @@ static void report_lost(struct jd_log *log)
     char text[64];
     snprintf(text, sizeof text, "%llu lines before this one were lost",
              (unsigned long long)log->lost);
-    put_line(&line, log, JOULIE_HOST_LEVEL_WARN, "log", text);
+    put_line(&line, log, JOULIE_LOG_LEVEL_WARN, "log", text);
     if (is_written(log, &line))
         log->lost = 0;
     jl_buffer_clear(&line);
 }
 
-void jd_log_line(struct jd_log *log, enum joulie_host_level level, const char *component,
+void jd_log_line(struct jd_log *log, enum joulie_log_level level, const char *component,
                  const char *message)
 {
     struct jl_buffer line = { 0 };
@@ -101,7 +101,7 @@ void jd_log_line(struct jd_log *log, enum joulie_host_level level, const char *c
     jl_buffer_clear(&line);
 }
 
-void jd_log(struct jd_log *log, enum joulie_host_level level, const char *component,
+void jd_log(struct jd_log *log, enum joulie_log_level level, const char *component,
             const char *format, ...)
 {
     char text[MESSAGE_TEXT];
@@ -115,11 +115,11 @@ void jd_log(struct jd_log *log, enum joulie_host_level level, const char *compon
 void jd_log_error(struct jd_log *log, const char *component, const char *what,
                   const struct joulie_error *err)
 {
-    jd_log(log, JOULIE_HOST_LEVEL_ERROR, component, "%s: %s%s%s", what, err->where,
+    jd_log(log, JOULIE_LOG_LEVEL_ERROR, component, "%s: %s%s%s", what, err->where,
            err->where[0] ? ": " : "", err->message);
 }
 
-void jd_log_of_host(void *user, enum joulie_host_level level, const char *component,
+void jd_log_of_host(void *user, enum joulie_log_level level, const char *component,
                     const char *message)
 {
     jd_log_line(user, level, component, message);

@@ -125,7 +125,7 @@ static void annotate(struct jd_scheduler *scheduler, const struct joulie_extende
     jd_metric_add(scheduler->edges.metrics, &invalid_annotations, JD_LABELS(JD_COMPONENT, key), 1);
     scheduler->recent.logged_annotations |= bit;
     if (!was_logged)
-        jd_log(&scheduler->edges.log, JOULIE_HOST_LEVEL_WARN, "extender",
+        jd_log(&scheduler->edges.log, JOULIE_LOG_LEVEL_WARN, "extender",
                "a pod's annotation %s says no word of it and is ignored; others are only counted",
                key);
 }

@@ -117,7 +117,7 @@ static void on_signal(void *user, int signal)
 static void on_clock_end(void *user)
 {
     struct jd_scheduler *scheduler = user;
-    jd_log(&scheduler->edges.log, JOULIE_HOST_LEVEL_INFO, "clock", "the simulation is over");
+    jd_log(&scheduler->edges.log, JOULIE_LOG_LEVEL_INFO, "clock", "the simulation is over");
     end(scheduler);
 }
 

@@ -88,7 +88,7 @@ static void answer_telemetry(struct jd_simulator *simulator, struct jd_call *cal
     char *json = NULL;
     if (!node)
         return;
-    const int rc = joulie_sim_tell(simulator->sim, node, "telemetry", &json, &err);
+    const int rc = joulie_sim_body(simulator->sim, node, "telemetry", &json, &err);
     if (rc < 0) {
         reply_error(call, rc, &err);
         return;
@@ -106,7 +106,7 @@ static void answer_state(struct jd_simulator *simulator, struct jd_call *call)
     char *json = NULL;
     if (!node)
         return;
-    const int rc = joulie_sim_tell(simulator->sim, node, "state", &json, &err);
+    const int rc = joulie_sim_body(simulator->sim, node, "state", &json, &err);
     reply_text(call, JSON, rc, json, &err);
 }
 
@@ -208,7 +208,7 @@ static void answer_debug(struct jd_simulator *simulator, struct jd_call *call)
         char *json = NULL;
         if (!jl_same(what, bodies[i]))
             continue;
-        if (joulie_sim_tell(simulator->sim, NULL, what, &json, NULL) == 0)
+        if (joulie_sim_body(simulator->sim, NULL, what, &json, NULL) == 0)
             jd_call_reply(call, 200, JSON, json, strlen(json));
         else
             jd_call_text(call, 500, "out of memory\n");

@@ -87,7 +87,7 @@ static void put_utils(struct jd_debug *debug, struct jl_buffer *out)
 {
     static const char *const keys[] = { "clusterCpuUtil", "clusterGpuUtil" };
     char *json = NULL;
-    if (joulie_sim_tell(debug->sim, NULL, "energy", &json, NULL) != 0)
+    if (joulie_sim_body(debug->sim, NULL, "energy", &json, NULL) != 0)
         return;
     struct json_object *energy = jd_json_parse(json, strlen(json));
     for (size_t i = 0; i < JL_COUNT(keys); i++)
@@ -133,7 +133,7 @@ static int write_body(struct jd_debug *debug, const char *what, const char *file
                       struct joulie_error *err)
 {
     char *json = NULL;
-    int rc = joulie_sim_tell(debug->sim, NULL, what, &json, err);
+    int rc = joulie_sim_body(debug->sim, NULL, what, &json, err);
     if (rc == 0)
         rc = jd_write_file(debug->values->debug_dir, file, json, strlen(json), err);
     joulie_free(json);

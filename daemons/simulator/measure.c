@@ -128,7 +128,7 @@ void jd_measure_pod(struct jd_metrics *metrics, const struct jd_api *api,
 static void measure_node(struct jd_metrics *metrics, const struct joulie_sim *sim, const char *name)
 {
     char *text = NULL;
-    if (joulie_sim_tell(sim, name, "telemetry", &text, NULL) != 0)
+    if (joulie_sim_body(sim, name, "telemetry", &text, NULL) != 0)
         return;
     struct json_object *root = jd_json_parse(text, strlen(text));
     for (size_t i = 0; i < JL_COUNT(node_gauges); i++) {

@@ -71,13 +71,13 @@ static void report(struct jd_placement *placement, const char *verb, const struc
         return;
     placement->is_failing = reply != NULL;
     if (!reply)
-        jd_log(placement->log, JOULIE_HOST_LEVEL_INFO, "placement", "%s answers again",
+        jd_log(placement->log, JOULIE_LOG_LEVEL_INFO, "placement", "%s answers again",
                placement->url);
     else if (reply->end != JD_HTTP_WHOLE)
-        jd_log(placement->log, JOULIE_HOST_LEVEL_WARN, "placement", "%s/%s: %s", placement->url,
+        jd_log(placement->log, JOULIE_LOG_LEVEL_WARN, "placement", "%s/%s: %s", placement->url,
                verb, reply->message);
     else
-        jd_log(placement->log, JOULIE_HOST_LEVEL_WARN, "placement",
+        jd_log(placement->log, JOULIE_LOG_LEVEL_WARN, "placement",
                "%s/%s: status %d, or no answer of an extender", placement->url, verb,
                reply->status);
 }
@@ -98,7 +98,7 @@ static struct json_object *member(struct json_object *object, const char *key)
 static struct json_object *parse(struct jd_placement *placement, const char *verb,
                                  const struct jd_reply *reply)
 {
-    jd_log(placement->log, JOULIE_HOST_LEVEL_DEBUG, "placement", "%.*s: %s: %s",
+    jd_log(placement->log, JOULIE_LOG_LEVEL_DEBUG, "placement", "%.*s: %s: %s",
            (int)strcspn(placement->pod.data, "}"), placement->pod.data, verb, reply->body);
     const bool is_good =
         reply->end == JD_HTTP_WHOLE && reply->status == 200 && reply->len < REPLY_BYTES;

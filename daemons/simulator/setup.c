@@ -138,7 +138,7 @@ static void log_models(struct jd_simulator *simulator)
 {
     char *models = NULL;
     if (joulie_sim_models(simulator->sim, &models, NULL) == 0)
-        jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "world", "%s", models);
+        jd_log(&simulator->edges.log, JOULIE_LOG_LEVEL_INFO, "world", "%s", models);
     joulie_free(models);
 }
 
@@ -217,7 +217,7 @@ int jd_simulator_open(struct jd_simulator *simulator)
     if (rc < 0)
         return jd_daemon_failed(&simulator->edges, rc, &err);
     log_models(simulator);
-    jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "simulator",
+    jd_log(&simulator->edges.log, JOULIE_LOG_LEVEL_INFO, "simulator",
            "%zu nodes; the API is %s, telemetry, control and clock are at %s",
            simulator->node_count, jd_api_url(simulator->api), jd_server_url(simulator->server));
     return JD_GO_ON;

@@ -82,7 +82,7 @@ static void plan_control(struct jd_simulator *simulator)
         at_s = simulator->now_s; /* nobody says when: what was written counts at once */
     if (at_s > TEN_YEARS_S)
         at_s = -1;
-    if (joulie_sim_control_at(simulator->sim, at_s, simulator->is_filter_stale, &err) < 0)
+    if (joulie_sim_set_control_time(simulator->sim, at_s, simulator->is_filter_stale, &err) < 0)
         stop(simulator, "time cannot go on", &err);
     simulator->is_filter_stale = false;
 }
@@ -106,7 +106,7 @@ static void on_late(void *user, const char *who)
 {
     struct jd_simulator *simulator = user;
     jd_metric_add(simulator->edges.metrics, &jd_late_steps_family, JD_LABELS(who), 1);
-    jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_WARN, "clock",
+    jd_log(&simulator->edges.log, JOULIE_LOG_LEVEL_WARN, "clock",
            "%s has not done its step in %lld ms; time goes on without it", who,
            (long long)simulator->values.step_deadline_ms);
 }
@@ -116,10 +116,10 @@ static void on_new(void *user, const char *who)
     struct jd_simulator *simulator = user;
     const char *missing = jd_clock_server_missing(&simulator->clock);
     if (missing)
-        jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "clock",
+        jd_log(&simulator->edges.log, JOULIE_LOG_LEVEL_INFO, "clock",
                "%s is there; %s is still missing", who, missing);
     else
-        jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "clock", "%s is there", who);
+        jd_log(&simulator->edges.log, JOULIE_LOG_LEVEL_INFO, "clock", "%s is there", who);
 }
 
 static void on_participants(void *user)
@@ -162,7 +162,7 @@ static struct change change_of(const struct jd_api_write *write)
 static void decide(struct jd_simulator *simulator, const struct jd_api_write *write)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_sim_decided(simulator->sim, write->new_text, strlen(write->new_text), &err) < 0)
+    if (joulie_sim_put_decision(simulator->sim, write->new_text, strlen(write->new_text), &err) < 0)
         jd_log_error(&simulator->edges.log, "world", write->name, &err);
 }
 
@@ -245,7 +245,7 @@ static void on_leave(void *user)
 static void keep(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_sim_go_on(simulator->sim, &err) < 0) {
+    if (joulie_sim_resume(simulator->sim, &err) < 0) {
         stop(simulator, "time cannot go on", &err);
         return;
     }
@@ -261,7 +261,7 @@ static void finish(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     simulator->is_finished = true;
-    jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "world",
+    jd_log(&simulator->edges.log, JOULIE_LOG_LEVEL_INFO, "world",
            "the simulation has ended after %.0f s", simulator->now_s);
     if (simulator->values.out && jd_write_report(simulator, &err) < 0)
         stop(simulator, "the tables are not written", &err);
@@ -365,7 +365,7 @@ static bool may_begin(struct jd_simulator *simulator)
     jd_api_counts(simulator->api, &counts);
     simulator->calls_before = counts.calls;
     simulator->began_ms = jd_clock_ms();
-    jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "world", "time begins");
+    jd_log(&simulator->edges.log, JOULIE_LOG_LEVEL_INFO, "world", "time begins");
     simulator->is_filter_stale = true;
     plan_control(simulator);
     return true;
@@ -440,7 +440,7 @@ int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err)
     if (rc == 0 && jd_clock_server_init(&simulator->clock, values->participants) < 0)
         rc = jl_fail_memory(err);
     if (rc == 0 && !jd_clock_server_has_all(&simulator->clock))
-        jd_log(&simulator->edges.log, JOULIE_HOST_LEVEL_INFO, "world",
+        jd_log(&simulator->edges.log, JOULIE_LOG_LEVEL_INFO, "world",
                "time stands still until %s are there", values->participants);
     if (rc == 0)
         turn_now(simulator);

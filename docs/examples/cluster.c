@@ -42,7 +42,7 @@ int main(void)
     sample.node_power_w = 310;
     sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
     for (size_t i = 0; i < 2 && rc == JOULIE_OK; i++)
-        rc = joulie_cluster_upsert(cluster, objects[i], strlen(objects[i]), &err);
+        rc = joulie_cluster_put_object(cluster, objects[i], strlen(objects[i]), &err);
     if (rc == JOULIE_OK)
         rc = joulie_cluster_put_sample(cluster, "n1", &sample, &err);
     for (int i = 0; i < 2 && rc == JOULIE_OK; i++) { /* the second step has nothing to do */

@@ -27,10 +27,10 @@ int main(void)
     options.enforces = 1;
     package.kind = reading.kind = JOULIE_NODE_KIND_PACKAGE;
     package.max_w = 270;
-    package.has = JOULIE_PART_HAS_MAX;
+    package.has = JOULIE_NODE_PART_HAS_MAX;
     package.is_controllable = 1;
     reading.limit_w = 270;
-    reading.has = JOULIE_READING_HAS_LIMIT;
+    reading.has = JOULIE_NODE_READING_HAS_LIMIT;
     if (joulie_node_new(&options, &node, NULL) != JOULIE_OK)
         return 1;
     joulie_node_put_part(node, &package, NULL);

@@ -34,7 +34,7 @@ static void add_machines(void)
     machine.cpu_model = "AMD EPYC 9654 96-Core Processor"; /* the catalog knows its watts */
     machine.cpu_sockets = 2;
     machine.cpu_cores = CORES;
-    machine.has = JOULIE_MACHINE_HAS_CPU_SOCKETS | JOULIE_MACHINE_HAS_CPU_CORES;
+    machine.has = JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS | JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES;
     for (size_t i = 0; i < NODES; i++) {
         machine.name = machines[i];
         need(joulie_cluster_put_machine(cluster, &machine, &err));

@@ -28,8 +28,8 @@
  *   joulie_cluster_put_machine(), joulie_cluster_put_work(); asks joulie_cluster_place(); and reads
  *   what was decided node by node: joulie_cluster_node_by_name(). No text is parsed or printed, and
  *   nothing of Kubernetes is needed.
- * - A Kubernetes operator or extender hands over object texts: joulie_cluster_upsert(); gets merge
- *   patches: joulie_cluster_action_at(); and answers requests: joulie_cluster_extend().
+ * - A Kubernetes operator or extender hands over object texts: joulie_cluster_put_object(); gets
+ * merge patches: joulie_cluster_action_at(); and answers requests: joulie_cluster_extend().
  *
  * @code{.c}
  * struct joulie_cluster *cluster = NULL;
@@ -151,8 +151,8 @@ JOULIE_API void joulie_cluster_free(struct joulie_cluster *cluster);
  * @threads the model's
  * @since 0.1
  */
-JOULIE_API int joulie_cluster_upsert(struct joulie_cluster *cluster, const char *text, size_t len,
-                                     struct joulie_error *err);
+JOULIE_API int joulie_cluster_put_object(struct joulie_cluster *cluster, const char *text,
+                                         size_t len, struct joulie_error *err);
 
 /**
  * Forgets something. What is not there is no error.
@@ -175,14 +175,14 @@ JOULIE_API int joulie_cluster_remove(struct joulie_cluster *cluster, const char 
                                      struct joulie_error *err);
 
 /** Bits of joulie_cluster_machine::has. */
-#define JOULIE_MACHINE_HAS_CPU_SOCKETS (1ULL << 0)
-#define JOULIE_MACHINE_HAS_CPU_CORES (1ULL << 1)
-#define JOULIE_MACHINE_HAS_CPU_MAX (1ULL << 2)
-#define JOULIE_MACHINE_HAS_CPU_MIN (1ULL << 3)
-#define JOULIE_MACHINE_HAS_GPU_COUNT (1ULL << 4)
-#define JOULIE_MACHINE_HAS_GPU_MAX (1ULL << 5)
-#define JOULIE_MACHINE_HAS_GPU_MIN (1ULL << 6)
-#define JOULIE_MACHINE_HAS_GPU_IDLE (1ULL << 7)
+#define JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS (1ULL << 0)
+#define JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES (1ULL << 1)
+#define JOULIE_CLUSTER_MACHINE_HAS_CPU_MAX (1ULL << 2)
+#define JOULIE_CLUSTER_MACHINE_HAS_CPU_MIN (1ULL << 3)
+#define JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT (1ULL << 4)
+#define JOULIE_CLUSTER_MACHINE_HAS_GPU_MAX (1ULL << 5)
+#define JOULIE_CLUSTER_MACHINE_HAS_GPU_MIN (1ULL << 6)
+#define JOULIE_CLUSTER_MACHINE_HAS_GPU_IDLE (1ULL << 7)
 
 /**
  * A machine that work runs on; start with JOULIE_INIT(struct joulie_cluster_machine).
@@ -196,7 +196,7 @@ JOULIE_API int joulie_cluster_remove(struct joulie_cluster *cluster, const char 
  */
 struct joulie_cluster_machine {
     size_t struct_size;       /**< as the caller compiled it */
-    uint64_t has;             /**< JOULIE_MACHINE_HAS_* of the numbers that are set */
+    uint64_t has;             /**< JOULIE_CLUSTER_MACHINE_HAS_* of the numbers that are set */
     const char *name;         /**< required, unique */
     const char *cpu_model;    /**< as the system says it, "AMD EPYC 9654 96-Core Processor" */
     const char *gpu_model;    /**< the same; all GPUs of a machine are of one model */
@@ -720,20 +720,20 @@ JOULIE_API int joulie_cluster_explain(struct joulie_cluster *cluster, const char
                                       char **json, struct joulie_error *err);
 
 /** Bits of joulie_cluster_node::has. */
-#define JOULIE_NODE_VIEW_HAS_CPU_DENSITY (1ULL << 0)
-#define JOULIE_NODE_VIEW_HAS_GPU_DENSITY (1ULL << 1)
-#define JOULIE_NODE_VIEW_HAS_HEADROOM (1ULL << 2)
-#define JOULIE_NODE_VIEW_HAS_COOLING (1ULL << 3)
-#define JOULIE_NODE_VIEW_HAS_PSU (1ULL << 4)
-#define JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT (1ULL << 5)
-#define JOULIE_NODE_VIEW_HAS_CPU_CAP_W (1ULL << 6)
-#define JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT (1ULL << 7)
-#define JOULIE_NODE_VIEW_HAS_GPU_CAP_W (1ULL << 8)
-#define JOULIE_NODE_VIEW_HAS_NODE_POWER (1ULL << 9)
-#define JOULIE_NODE_VIEW_HAS_NODE_CAPPED (1ULL << 10)
-#define JOULIE_NODE_VIEW_HAS_NODE_TDP (1ULL << 11)
-#define JOULIE_NODE_VIEW_HAS_TREND (1ULL << 12)
-#define JOULIE_NODE_VIEW_HAS_RACK_POWER (1ULL << 13)
+#define JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY (1ULL << 0)
+#define JOULIE_CLUSTER_NODE_HAS_GPU_DENSITY (1ULL << 1)
+#define JOULIE_CLUSTER_NODE_HAS_HEADROOM (1ULL << 2)
+#define JOULIE_CLUSTER_NODE_HAS_COOLING (1ULL << 3)
+#define JOULIE_CLUSTER_NODE_HAS_PSU (1ULL << 4)
+#define JOULIE_CLUSTER_NODE_HAS_CPU_CAP_PCT (1ULL << 5)
+#define JOULIE_CLUSTER_NODE_HAS_CPU_CAP_W (1ULL << 6)
+#define JOULIE_CLUSTER_NODE_HAS_GPU_CAP_PCT (1ULL << 7)
+#define JOULIE_CLUSTER_NODE_HAS_GPU_CAP_W (1ULL << 8)
+#define JOULIE_CLUSTER_NODE_HAS_NODE_POWER (1ULL << 9)
+#define JOULIE_CLUSTER_NODE_HAS_NODE_CAPPED (1ULL << 10)
+#define JOULIE_CLUSTER_NODE_HAS_NODE_TDP (1ULL << 11)
+#define JOULIE_CLUSTER_NODE_HAS_TREND (1ULL << 12)
+#define JOULIE_CLUSTER_NODE_HAS_RACK_POWER (1ULL << 13)
 
 /** Where the highest watts of a node's CPUs or GPUs come from. @since 0.2 */
 enum joulie_tdp_source {
@@ -747,7 +747,7 @@ enum joulie_tdp_source {
  * JOULIE_INIT(struct joulie_cluster_node). Texts live until the model is changed. */
 struct joulie_cluster_node {
     size_t struct_size;
-    uint64_t has; /**< JOULIE_NODE_VIEW_HAS_* */
+    uint64_t has; /**< JOULIE_CLUSTER_NODE_HAS_* */
     const char *name;
     const char *uid;       /**< of the Node object; "" = it has none */
     const char *scope;     /**< as joulie_cluster_explain() says it */
@@ -755,7 +755,7 @@ struct joulie_cluster_node {
     const char *old_state; /**< of the NodeTwin as stored; "" = there is none */
     double cpu_density;    /**< docs/rules/policy.md#density */
     double gpu_density;
-    double cpu_density_normalized; /**< with JOULIE_NODE_VIEW_HAS_CPU_DENSITY */
+    double cpu_density_normalized; /**< with JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY */
     double headroom_score;         /**< as predicted by the last step */
     double cooling_stress_score;
     double psu_stress_score;

@@ -35,6 +35,7 @@
  */
 
 #include <joulie/error.h>
+#include <joulie/log.h>
 #include <joulie/node.h>
 
 #ifdef __cplusplus
@@ -43,19 +44,6 @@ extern "C" {
 
 /** A machine under a root folder; opaque. It belongs to one thread at a time. */
 struct joulie_host;
-
-/** How much a message matters. */
-enum joulie_host_level {
-    JOULIE_HOST_LEVEL_UNKNOWN = 0,
-    JOULIE_HOST_LEVEL_DEBUG = 1,
-    JOULIE_HOST_LEVEL_INFO = 2, /**< a cap came, went, was taken over or given back */
-    JOULIE_HOST_LEVEL_WARN = 3,
-    JOULIE_HOST_LEVEL_ERROR = 4
-};
-
-/** Takes one finished line of a log; component is "host", "journal", "rapl" or "dvfs". */
-typedef void joulie_host_log_fn(void *user, enum joulie_host_level level, const char *component,
-                                const char *message);
 
 /** Bits of joulie_host_options::has. */
 #define JOULIE_HOST_HAS_FLOOR (1ULL << 0)
@@ -90,7 +78,7 @@ struct joulie_host_options {
     int64_t dvfs_cooldown_ms;     /**< default 20 s */
     int64_t dvfs_trip_count;      /**< default 2 */
     int64_t dvfs_min_freq_khz;    /**< default 1500000 */
-    joulie_host_log_fn *log;      /**< NULL = none */
+    joulie_log_fn *log;           /**< NULL = none */
     void *log_user;               /**< first argument of log */
     int32_t enforces;             /**< 0: no tick ever writes */
     int32_t ramps;                /**< 1: limits are lowered in steps of 20 % each 5 s */
@@ -198,10 +186,10 @@ JOULIE_API int joulie_host_claim(struct joulie_host *host, int64_t now_ms,
 JOULIE_API int joulie_host_put_twin(struct joulie_host *host, const char *text, size_t len,
                                     struct joulie_error *err);
 
-/** Says that the twin could not be read just now (1) or can be again (0): the one before is
- * believed for spec_read_timeout_ms more. joulie_host_put_twin() says 0 too. @threads the host's
- * @since 0.1 */
-JOULIE_API void joulie_host_twin_unread(struct joulie_host *host, int32_t is_unread);
+/** Whether the twin could not be read just now (1) or can be again (0): the one before is believed
+ * for spec_read_timeout_ms more. joulie_host_put_twin() sets 0 too. @threads the host's
+ * @since 0.3 */
+JOULIE_API void joulie_host_set_twin_unread(struct joulie_host *host, int32_t is_unread);
 
 /** As joulie_node_heartbeat(). @threads the host's @since 0.1 */
 JOULIE_API void joulie_host_heartbeat(struct joulie_host *host, int64_t at_ms);
@@ -331,8 +319,8 @@ JOULIE_API int joulie_host_caps(struct joulie_host *host, char **json, struct jo
  * @threads the host's
  * @since 0.1
  */
-JOULIE_API int joulie_host_disable(struct joulie_host *host, int32_t is_disabled,
-                                   struct joulie_error *err);
+JOULIE_API int joulie_host_set_disabled(struct joulie_host *host, int32_t is_disabled,
+                                        struct joulie_error *err);
 
 /** What an energy zone is. */
 enum joulie_host_zone_kind {
@@ -399,7 +387,7 @@ struct joulie_host_dvfs {
  * @threads the host's
  * @since 0.1
  */
-JOULIE_API int joulie_host_dvfs_now(struct joulie_host *host, struct joulie_host_dvfs *out,
+JOULIE_API int joulie_host_get_dvfs(struct joulie_host *host, struct joulie_host_dvfs *out,
                                     struct joulie_error *err);
 
 /** Bits of joulie_host_policy::has. */

@@ -135,6 +135,7 @@
 #include <joulie/error.h>
 #include <joulie/host.h>
 #include <joulie/layout.h>
+#include <joulie/log.h>
 #include <joulie/node.h>
 #include <joulie/object.h>
 #include <joulie/place.h>

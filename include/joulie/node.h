@@ -121,14 +121,14 @@ enum joulie_node_kind {
 };
 
 /** Bits of joulie_node_part::has. */
-#define JOULIE_PART_HAS_MIN (1ULL << 0)
-#define JOULIE_PART_HAS_MAX (1ULL << 1)
-#define JOULIE_PART_HAS_POWER_UNIT (1ULL << 2)
+#define JOULIE_NODE_PART_HAS_MIN (1ULL << 0)
+#define JOULIE_NODE_PART_HAS_MAX (1ULL << 1)
+#define JOULIE_NODE_PART_HAS_POWER_UNIT (1ULL << 2)
 
 /** One package or GPU; start with JOULIE_INIT(struct joulie_node_part). */
 struct joulie_node_part {
     size_t struct_size;         /**< as the caller compiled it */
-    uint64_t has;               /**< JOULIE_PART_HAS_* of the watts that are known */
+    uint64_t has;               /**< JOULIE_NODE_PART_HAS_* of the watts that are known */
     int64_t index;              /**< of a package */
     const char *id;             /**< of a GPU: UUID, else PCI address. Borrowed for the call */
     double min_w;               /**< lowest limit of it */
@@ -203,13 +203,13 @@ enum joulie_node_outcome {
 };
 
 /** Bits of joulie_node_reading::has. */
-#define JOULIE_READING_HAS_LIMIT (1ULL << 0)
-#define JOULIE_READING_HAS_ORIGINAL (1ULL << 1)
+#define JOULIE_NODE_READING_HAS_LIMIT (1ULL << 0)
+#define JOULIE_NODE_READING_HAS_ORIGINAL (1ULL << 1)
 
 /** What was read of one part; start with JOULIE_INIT(struct joulie_node_reading). */
 struct joulie_node_reading {
     size_t struct_size;               /**< as the caller compiled it */
-    uint64_t has;                     /**< JOULIE_READING_HAS_* of the watts that are set */
+    uint64_t has;                     /**< JOULIE_NODE_READING_HAS_* of the watts that are set */
     int64_t index;                    /**< of a package */
     const char *id;                   /**< of a GPU; borrowed for the call */
     double limit_w;                   /**< limit in force; 0 is a limit */
@@ -230,7 +230,7 @@ struct joulie_node_reading {
  * are lowered.
  *
  * @retval JOULIE_OK the limit counts from the next step on, the outcome in reports of the last one
- * @retval JOULIE_E_REQUIRED there is no such part
+ * @retval JOULIE_E_NOT_FOUND there is no such part
  * @retval JOULIE_E_ENUM there is no such kind or outcome
  * @retval JOULIE_E_PARSE the message is not UTF-8
  * @retval JOULIE_E_RANGE watts are negative or not finite

@@ -257,8 +257,9 @@ JOULIE_API int joulie_remote_hardware(const char *node, size_t len,
  * @threads any
  * @since 0.3
  */
-JOULIE_API int joulie_remote_shard(const char *pool_shard_id, const char *pod_name, int64_t shards,
-                                   int64_t *out_shard, struct joulie_error *err);
+JOULIE_API int joulie_remote_own_shard(const char *pool_shard_id, const char *pod_name,
+                                       int64_t shards, int64_t *out_shard,
+                                       struct joulie_error *err);
 
 /** The shard that drives a node: 0 to shards - 1, 0 where shards is 1 or less. @threads any @since
  * 0.3 */

@@ -85,8 +85,8 @@ enum joulie_sim_event_kind {
     JOULIE_SIM_EVENT_POD = 1,    /**< a pod came, was bound, or has gone: text, node, is_removed */
     JOULIE_SIM_EVENT_PLACE = 2,  /**< where may this pod go? To be answered with
                                     joulie_sim_answer() */
-    JOULIE_SIM_EVENT_CONTROL = 3 /**< it is the time of joulie_sim_control_at(): participants that
-                                    step steps now */
+    JOULIE_SIM_EVENT_CONTROL = 3 /**< it is the time of joulie_sim_set_control_time(): participants
+                                    that step steps now */
 };
 
 /** One event; start with JOULIE_INIT(struct joulie_sim_event). Texts live until the next call. */
@@ -112,8 +112,8 @@ struct joulie_sim_event {
  * up to until_s. Nothing more happens in it until an event that has to be answered was.
  *
  * Between two events the simulation goes on as far as until_s. It stops at the time of
- * joulie_sim_control_at() after jobs have ended and arrived, and before pods are placed: there the
- * operator, then the extender, then the agents step, and the caps that they set
+ * joulie_sim_set_control_time() after jobs have ended and arrived, and before pods are placed:
+ * there the operator, then the extender, then the agents step, and the caps that they set
  * (joulie_sim_control()) hold from that time on.
  *
  * @param until_s    virtual time, or a negative number: no limit
@@ -156,19 +156,19 @@ JOULIE_API int joulie_sim_answer(struct joulie_sim *sim, const uint8_t *passed, 
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int32_t admits_changed,
-                                     struct joulie_error *err);
+JOULIE_API int joulie_sim_set_control_time(struct joulie_sim *sim, double at_s,
+                                           int32_t admits_changed, struct joulie_error *err);
 
 /**
  * Lets time go on in an external simulation that has ended: the machines stay, without jobs, and
- * joulie_sim_next() stops at the times of joulie_sim_control_at() as before. A summary that is
- * asked for later counts the energy of that time, too.
+ * joulie_sim_next() stops at the times of joulie_sim_set_control_time() as before. A summary that
+ * is asked for later counts the energy of that time, too.
  *
  * @retval JOULIE_OK time can go on; JOULIE_E_CONFLICT the simulation is not external, or not over
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_go_on(struct joulie_sim *sim, struct joulie_error *err);
+JOULIE_API int joulie_sim_resume(struct joulie_sim *sim, struct joulie_error *err);
 
 /** The instant (milliseconds since 1970) of a virtual time. Virtual time 0 is
  * 2026-01-01T00:00:00Z. @threads any @since 0.1 */
@@ -199,7 +199,7 @@ JOULIE_API int joulie_sim_objects(const struct joulie_sim *sim, size_t index, ch
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_tell(const struct joulie_sim *sim, const char *node_name,
+JOULIE_API int joulie_sim_body(const struct joulie_sim *sim, const char *node_name,
                                const char *what, char **json, struct joulie_error *err);
 
 /**
@@ -239,8 +239,8 @@ JOULIE_API int joulie_sim_control(struct joulie_sim *sim, const char *node_name,
  * @threads the simulation's
  * @since 0.1
  */
-JOULIE_API int joulie_sim_decided(struct joulie_sim *sim, const char *twin, size_t len,
-                                  struct joulie_error *err);
+JOULIE_API int joulie_sim_put_decision(struct joulie_sim *sim, const char *twin, size_t len,
+                                       struct joulie_error *err);
 
 /** State of a simulation at its present virtual time, for a live display. Start with
  * JOULIE_INIT(struct joulie_sim_view). */

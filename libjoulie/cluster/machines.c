@@ -14,10 +14,11 @@
 #include "cluster/state.h"
 
 #define MACHINE_SIZE_0_1 sizeof(struct joulie_cluster_machine)
-#define MACHINE_BITS                                                                              \
-    (JOULIE_MACHINE_HAS_CPU_SOCKETS | JOULIE_MACHINE_HAS_CPU_CORES | JOULIE_MACHINE_HAS_CPU_MAX | \
-     JOULIE_MACHINE_HAS_CPU_MIN | JOULIE_MACHINE_HAS_GPU_COUNT | JOULIE_MACHINE_HAS_GPU_MAX |     \
-     JOULIE_MACHINE_HAS_GPU_MIN | JOULIE_MACHINE_HAS_GPU_IDLE)
+#define MACHINE_BITS                                                                 \
+    (JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS | JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES | \
+     JOULIE_CLUSTER_MACHINE_HAS_CPU_MAX | JOULIE_CLUSTER_MACHINE_HAS_CPU_MIN |       \
+     JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT | JOULIE_CLUSTER_MACHINE_HAS_GPU_MAX |     \
+     JOULIE_CLUSTER_MACHINE_HAS_GPU_MIN | JOULIE_CLUSTER_MACHINE_HAS_GPU_IDLE)
 
 #define MOST_OF_ANYTHING 1e6 /* sockets, cores, GPUs of one machine */
 #define MOST_W 1e9           /* of one of them */
@@ -77,14 +78,14 @@ static int check_texts(const struct joulie_cluster_machine *machine, struct joul
 static int check_machine(const struct joulie_cluster_machine *machine, struct joulie_error *err)
 {
     const struct number numbers[] = {
-        { JOULIE_MACHINE_HAS_CPU_SOCKETS, machine->cpu_sockets, true, 1, "cpu_sockets" },
-        { JOULIE_MACHINE_HAS_CPU_CORES, machine->cpu_cores, true, 0, "cpu_cores" },
-        { JOULIE_MACHINE_HAS_CPU_MAX, machine->cpu_max_w, false, 0, "cpu_max_w" },
-        { JOULIE_MACHINE_HAS_CPU_MIN, machine->cpu_min_w, false, 0, "cpu_min_w" },
-        { JOULIE_MACHINE_HAS_GPU_COUNT, machine->gpu_count, true, 0, "gpu_count" },
-        { JOULIE_MACHINE_HAS_GPU_MAX, machine->gpu_max_w, false, 0, "gpu_max_w" },
-        { JOULIE_MACHINE_HAS_GPU_MIN, machine->gpu_min_w, false, 0, "gpu_min_w" },
-        { JOULIE_MACHINE_HAS_GPU_IDLE, machine->gpu_idle_w, false, 0, "gpu_idle_w" },
+        { JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS, machine->cpu_sockets, true, 1, "cpu_sockets" },
+        { JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES, machine->cpu_cores, true, 0, "cpu_cores" },
+        { JOULIE_CLUSTER_MACHINE_HAS_CPU_MAX, machine->cpu_max_w, false, 0, "cpu_max_w" },
+        { JOULIE_CLUSTER_MACHINE_HAS_CPU_MIN, machine->cpu_min_w, false, 0, "cpu_min_w" },
+        { JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT, machine->gpu_count, true, 0, "gpu_count" },
+        { JOULIE_CLUSTER_MACHINE_HAS_GPU_MAX, machine->gpu_max_w, false, 0, "gpu_max_w" },
+        { JOULIE_CLUSTER_MACHINE_HAS_GPU_MIN, machine->gpu_min_w, false, 0, "gpu_min_w" },
+        { JOULIE_CLUSTER_MACHINE_HAS_GPU_IDLE, machine->gpu_idle_w, false, 0, "gpu_idle_w" },
     };
 
     const struct {
@@ -156,13 +157,13 @@ static void fill_cpu(const struct joulie_cluster_machine *machine, struct jl_hw_
 {
     if (!jl_is_empty(machine->cpu_model))
         JL_SET(cpu, raw_model, machine->cpu_model);
-    if (has(machine, JOULIE_MACHINE_HAS_CPU_SOCKETS))
+    if (has(machine, JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS))
         JL_SET(cpu, sockets, (int64_t)machine->cpu_sockets);
-    if (has(machine, JOULIE_MACHINE_HAS_CPU_CORES))
+    if (has(machine, JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES))
         JL_SET(cpu, total_cores, (int64_t)machine->cpu_cores);
-    if (has(machine, JOULIE_MACHINE_HAS_CPU_MAX))
+    if (has(machine, JOULIE_CLUSTER_MACHINE_HAS_CPU_MAX))
         JL_SET(&cpu->cap_range, max_w, machine->cpu_max_w);
-    if (has(machine, JOULIE_MACHINE_HAS_CPU_MIN))
+    if (has(machine, JOULIE_CLUSTER_MACHINE_HAS_CPU_MIN))
         JL_SET(&cpu->cap_range, min_w, machine->cpu_min_w);
     if (cpu->cap_range.has != 0)
         cpu->given.cap_range = true;
@@ -170,16 +171,17 @@ static void fill_cpu(const struct joulie_cluster_machine *machine, struct jl_hw_
 
 static void fill_gpu(const struct joulie_cluster_machine *machine, struct jl_hw_gpu *gpu)
 {
-    const bool is_present = has(machine, JOULIE_MACHINE_HAS_GPU_COUNT) && machine->gpu_count > 0;
+    const bool is_present =
+        has(machine, JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT) && machine->gpu_count > 0;
     JL_SET(gpu, present, is_present);
     if (!is_present)
         return;
     JL_SET(gpu, count, (int64_t)machine->gpu_count);
     if (!jl_is_empty(machine->gpu_model))
         JL_SET(gpu, raw_model, machine->gpu_model);
-    if (has(machine, JOULIE_MACHINE_HAS_GPU_MAX))
+    if (has(machine, JOULIE_CLUSTER_MACHINE_HAS_GPU_MAX))
         JL_SET(&gpu->cap_range, max_w, machine->gpu_max_w);
-    if (has(machine, JOULIE_MACHINE_HAS_GPU_MIN))
+    if (has(machine, JOULIE_CLUSTER_MACHINE_HAS_GPU_MIN))
         JL_SET(&gpu->cap_range, min_w, machine->gpu_min_w);
     if (gpu->cap_range.has != 0)
         gpu->given.cap_range = true;
@@ -221,7 +223,8 @@ static bool has_same_texts(const struct cluster_node *node,
     if (hardware == NULL || !jl_same(hardware->name, node->name))
         return false;
     const struct jl_hardware_status *status = &hardware->value.status;
-    const bool has_gpu = has(machine, JOULIE_MACHINE_HAS_GPU_COUNT) && machine->gpu_count > 0;
+    const bool has_gpu =
+        has(machine, JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT) && machine->gpu_count > 0;
     return is_same_text(status->cpu.raw_model, machine->cpu_model) &&
            is_same_text(status->gpu.raw_model, has_gpu ? machine->gpu_model : NULL) &&
            is_same_text(jl_label(&node->value.meta, JL_LABEL_RACK), machine->rack) &&
@@ -260,7 +263,7 @@ static int store(struct joulie_cluster *cluster, const struct joulie_cluster_mac
         return JOULIE_E_NOMEM;
     node->is_machine = true;
     node->is_unmanaged = machine->is_unmanaged != 0;
-    node->gpu_idle_w = has(machine, JOULIE_MACHINE_HAS_GPU_IDLE) ? machine->gpu_idle_w : 0;
+    node->gpu_idle_w = has(machine, JOULIE_CLUSTER_MACHINE_HAS_GPU_IDLE) ? machine->gpu_idle_w : 0;
     node->machine_profile = machine->profile;
     node->is_machine_draining = machine->is_draining != 0;
     const int rc = jl_cluster_store_node(cluster, node, value);

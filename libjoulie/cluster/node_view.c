@@ -36,11 +36,11 @@ static void put_scores(struct joulie_cluster_node *out, const struct jl_twin_sta
 {
     static const struct jl_twin_status none = { 0 };
     const struct jl_twin_status *from = status != NULL ? status : &none;
-    put_score(out, JOULIE_NODE_VIEW_HAS_HEADROOM, &out->headroom_score, status,
+    put_score(out, JOULIE_CLUSTER_NODE_HAS_HEADROOM, &out->headroom_score, status,
               JL_INDEX(jl_twin_status, power_headroom_score), from->power_headroom_score);
-    put_score(out, JOULIE_NODE_VIEW_HAS_COOLING, &out->cooling_stress_score, status,
+    put_score(out, JOULIE_CLUSTER_NODE_HAS_COOLING, &out->cooling_stress_score, status,
               JL_INDEX(jl_twin_status, cooling_stress_score), from->cooling_stress_score);
-    put_score(out, JOULIE_NODE_VIEW_HAS_PSU, &out->psu_stress_score, status,
+    put_score(out, JOULIE_CLUSTER_NODE_HAS_PSU, &out->psu_stress_score, status,
               JL_INDEX(jl_twin_status, psu_stress_score), from->psu_stress_score);
 }
 
@@ -51,9 +51,9 @@ static void put_density(struct joulie_cluster_node *out, const struct jl_density
     out->gpu_density = density->gpu;
     out->cpu_density_normalized = density->cpu_normalized;
     if (density->cpu > 0)
-        out->has |= JOULIE_NODE_VIEW_HAS_CPU_DENSITY;
+        out->has |= JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY;
     if (density->gpu > 0)
-        out->has |= JOULIE_NODE_VIEW_HAS_GPU_DENSITY;
+        out->has |= JOULIE_CLUSTER_NODE_HAS_GPU_DENSITY;
 }
 
 static void put_number(struct joulie_cluster_node *out, bool is_known, uint64_t bit, double *member,
@@ -69,25 +69,27 @@ static void put_caps(struct joulie_cluster_node *out, const struct jl_twin_spec 
 {
     const struct jl_cpu_intent *cpu = &spec->cpu;
     const struct jl_gpu_power_cap *gpu = &spec->gpu.power_cap;
-    put_number(out, cpu->given.cap_pct, JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT, &out->cpu_cap_pct,
+    put_number(out, cpu->given.cap_pct, JOULIE_CLUSTER_NODE_HAS_CPU_CAP_PCT, &out->cpu_cap_pct,
                cpu->cap_pct);
-    put_number(out, cpu->given.cap_w, JOULIE_NODE_VIEW_HAS_CPU_CAP_W, &out->cpu_cap_w, cpu->cap_w);
-    put_number(out, gpu->given.cap_pct, JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT, &out->gpu_cap_pct,
+    put_number(out, cpu->given.cap_w, JOULIE_CLUSTER_NODE_HAS_CPU_CAP_W, &out->cpu_cap_w,
+               cpu->cap_w);
+    put_number(out, gpu->given.cap_pct, JOULIE_CLUSTER_NODE_HAS_GPU_CAP_PCT, &out->gpu_cap_pct,
                gpu->cap_pct);
-    put_number(out, gpu->given.cap_w, JOULIE_NODE_VIEW_HAS_GPU_CAP_W, &out->gpu_cap_w, gpu->cap_w);
+    put_number(out, gpu->given.cap_w, JOULIE_CLUSTER_NODE_HAS_GPU_CAP_W, &out->gpu_cap_w,
+               gpu->cap_w);
 }
 
 static void put_power(struct joulie_cluster_node *out, const struct jl_twin_status *status)
 {
     const struct jl_power_measurement *power = &status->power;
     out->node_class = status->schedulable_class;
-    put_number(out, power->given.measured_node_power_w, JOULIE_NODE_VIEW_HAS_NODE_POWER,
+    put_number(out, power->given.measured_node_power_w, JOULIE_CLUSTER_NODE_HAS_NODE_POWER,
                &out->node_power_w, power->measured_node_power_w);
-    put_number(out, power->given.node_capped_power_w, JOULIE_NODE_VIEW_HAS_NODE_CAPPED,
+    put_number(out, power->given.node_capped_power_w, JOULIE_CLUSTER_NODE_HAS_NODE_CAPPED,
                &out->node_capped_w, power->node_capped_power_w);
-    put_number(out, power->given.node_tdp_w, JOULIE_NODE_VIEW_HAS_NODE_TDP, &out->node_tdp_w,
+    put_number(out, power->given.node_tdp_w, JOULIE_CLUSTER_NODE_HAS_NODE_TDP, &out->node_tdp_w,
                power->node_tdp_w);
-    put_number(out, power->given.power_trend_w_per_min, JOULIE_NODE_VIEW_HAS_TREND,
+    put_number(out, power->given.power_trend_w_per_min, JOULIE_CLUSTER_NODE_HAS_TREND,
                &out->power_trend_w_per_min, power->power_trend_w_per_min);
 }
 
@@ -142,7 +144,7 @@ static void hand_out(const struct joulie_cluster *cluster, struct cluster_node *
     put_decision(&ours, node);
     if (status != NULL)
         put_power(&ours, status);
-    put_number(&ours, rack->name != NULL && rack->power_w > 0, JOULIE_NODE_VIEW_HAS_RACK_POWER,
+    put_number(&ours, rack->name != NULL && rack->power_w > 0, JOULIE_CLUSTER_NODE_HAS_RACK_POWER,
                &ours.rack_power_w, rack->power_w);
     put_density(&ours, &node->density);
     put_scores(&ours, status);

@@ -60,8 +60,8 @@ static int upsert(struct joulie_cluster *cluster, const char *text, size_t len,
     return object != NULL ? put_object(cluster, table, object, err) : rc;
 }
 
-int joulie_cluster_upsert(struct joulie_cluster *cluster, const char *text, size_t len,
-                          struct joulie_error *err)
+int joulie_cluster_put_object(struct joulie_cluster *cluster, const char *text, size_t len,
+                              struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_cluster_return(upsert(cluster, text, len, &full), &full, err);

@@ -81,10 +81,10 @@ static int claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *
     jl_host_reopen(host);
     const struct jl_journal *now = jl_journal_now(host->journal);
     if (now->open_count > 0)
-        jl_host_log(host, JOULIE_HOST_LEVEL_INFO, "journal",
+        jl_host_log(host, JOULIE_LOG_LEVEL_INFO, "journal",
                     "%zu controls still have what an earlier process wrote", now->open_count);
     if (now->skipped > 0)
-        jl_host_log(host, JOULIE_HOST_LEVEL_WARN, "journal", "%zu lines could not be read",
+        jl_host_log(host, JOULIE_LOG_LEVEL_WARN, "journal", "%zu lines could not be read",
                     now->skipped);
     return 0;
 }

@@ -114,7 +114,7 @@ int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink_fn *sink, vo
     else if (rc != 0)
         rc = jl_fail(&full, rc, "", "the snapshot is not complete");
     for (size_t i = 0; i < snapshot.warning_count; i++)
-        jl_host_log(host, JOULIE_HOST_LEVEL_WARN, "host", "%s: %s", snapshot.warnings[i].where,
+        jl_host_log(host, JOULIE_LOG_LEVEL_WARN, "host", "%s: %s", snapshot.warnings[i].where,
                     snapshot.warnings[i].message);
     return jl_host_return(rc, &full, err);
 }

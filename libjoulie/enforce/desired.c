@@ -84,7 +84,7 @@ int joulie_host_put_twin(struct joulie_host *host, const char *text, size_t len,
     return jl_host_return(take_twin(host, text, len, &full), &full, err);
 }
 
-void joulie_host_twin_unread(struct joulie_host *host, int32_t is_unread)
+void joulie_host_set_twin_unread(struct joulie_host *host, int32_t is_unread)
 {
     host->is_unread = is_unread != 0;
 }

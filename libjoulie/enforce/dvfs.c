@@ -434,7 +434,7 @@ void jl_host_steer(struct joulie_host *host, int64_t now_ms)
     }
 }
 
-/* ---- joulie_host_dvfs_now(), joulie_host_policy_at() ---- */
+/* ---- joulie_host_get_dvfs(), joulie_host_policy_at() ---- */
 
 #define DVFS_SIZE_0_1 (offsetof(struct joulie_host_dvfs, downs) + sizeof(uint64_t))
 #define POLICY_SIZE_0_1 (offsetof(struct joulie_host_policy, max_khz) + sizeof(uint64_t))
@@ -468,7 +468,7 @@ static void sum_up(const struct joulie_host *host, struct joulie_host_dvfs *out)
     }
 }
 
-int joulie_host_dvfs_now(struct joulie_host *host, struct joulie_host_dvfs *out,
+int joulie_host_get_dvfs(struct joulie_host *host, struct joulie_host_dvfs *out,
                          struct joulie_error *err)
 {
     struct joulie_host_dvfs ours = { 0 };

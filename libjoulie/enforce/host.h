@@ -142,7 +142,7 @@ struct joulie_host {
     bool may_enable;
     bool has_backed_twin;
     bool is_one_shot;
-    joulie_host_log_fn *log;
+    joulie_log_fn *log;
     void *log_user;
 
     struct jl_os_counts counts;
@@ -220,9 +220,8 @@ struct joulie_host {
 /* open.c; the root path is opened through the table. */
 int jl_host_open_over(struct jl_os os, const struct joulie_host_options *options,
                       struct joulie_host **out, struct joulie_error *err);
-void jl_host_log(const struct joulie_host *host, enum joulie_host_level level,
-                 const char *component, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void jl_host_log(const struct joulie_host *host, enum joulie_log_level level, const char *component,
+                 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* What the exported functions share. `full` is a record of this release's size, exported to the
  * caller's after a failure. */

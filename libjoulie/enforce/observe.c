@@ -100,7 +100,7 @@ static void log_stuck(struct joulie_host *host, struct jl_meter *meter, int64_t 
     if (meter->is_stuck || now_us - meter->moved_us < STUCK_US)
         return;
     meter->is_stuck = true;
-    jl_host_log(host, JOULIE_HOST_LEVEL_WARN, "host",
+    jl_host_log(host, JOULIE_LOG_LEVEL_WARN, "host",
                 "%s: stuck: its energy does not change; not counted", meter->name);
 }
 
@@ -276,7 +276,8 @@ static int set_disabled(struct joulie_host *host, bool is_disabled, struct jouli
                    jl_root_errno_text(-rc));
 }
 
-int joulie_host_disable(struct joulie_host *host, int32_t is_disabled, struct joulie_error *err)
+int joulie_host_set_disabled(struct joulie_host *host, int32_t is_disabled,
+                             struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_host_return(set_disabled(host, is_disabled != 0, &full), &full, err);

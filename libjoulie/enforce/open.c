@@ -19,7 +19,7 @@
 #define OPTIONS_SIZE_0_1 (offsetof(struct joulie_host_options, reserved) + sizeof(uint32_t))
 
 _Static_assert(sizeof(struct joulie_host_options) == OPTIONS_SIZE_0_1, "no tail padding");
-_Static_assert(sizeof(enum joulie_host_level) == 4, "enums of public structs have four bytes");
+_Static_assert(sizeof(enum joulie_log_level) == 4, "enums of public structs have four bytes");
 
 /* ---- what the exported functions share ---- */
 
@@ -61,8 +61,8 @@ int jl_host_hand_out(struct jl_buffer *text, char **json, struct joulie_error *e
 
 /* ---- the log ---- */
 
-void jl_host_log(const struct joulie_host *host, enum joulie_host_level level,
-                 const char *component, const char *format, ...)
+void jl_host_log(const struct joulie_host *host, enum joulie_log_level level, const char *component,
+                 const char *format, ...)
 {
     struct joulie_error line = JOULIE_INIT(struct joulie_error);
     va_list arguments;

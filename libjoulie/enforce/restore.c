@@ -126,7 +126,7 @@ static void write_batch(struct batch *batch, int64_t now_ms)
         const struct jl_todo *todo = &batch->todos[i];
         const struct jl_journal_entry *entry = &batch->entries[batch->of_todo[i]];
         if (todo->wrote == JL_WROTE_VERIFIED) {
-            jl_host_log(host, JOULIE_HOST_LEVEL_INFO, "host", "%s is given back: %llu", entry->key,
+            jl_host_log(host, JOULIE_LOG_LEVEL_INFO, "host", "%s is given back: %llu", entry->key,
                         (unsigned long long)entry->value);
             finish(batch, todo->control, entry);
         } else {
@@ -217,7 +217,7 @@ size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,
             host->has_seen_others = false; /* again, later */
             continue;
         }
-        jl_host_log(host, JOULIE_HOST_LEVEL_WARN, "host", "%s still has a cap of another boot",
+        jl_host_log(host, JOULIE_LOG_LEVEL_WARN, "host", "%s still has a cap of another boot",
                     entry->key);
         jl_host_write(host, &todo, 1, false, now_ms);
         if (todo.wrote == JL_WROTE_VERIFIED) {
@@ -231,7 +231,7 @@ size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,
     }
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (host->has_seen_others && jl_journal_put_others_away(host->journal, &err) < 0)
-        jl_host_log(host, JOULIE_HOST_LEVEL_WARN, "journal", "%s", err.message);
+        jl_host_log(host, JOULIE_LOG_LEVEL_WARN, "journal", "%s", err.message);
     return failures;
 }
 

@@ -261,15 +261,15 @@ static void limit_packages(struct joulie_host *host, int64_t now_ms)
 
 /* ---- log and news ---- */
 
-static enum joulie_host_level level_of(enum jl_cap_state state)
+static enum joulie_log_level level_of(enum jl_cap_state state)
 {
     switch (state) {
     case JL_CAP_STATE_FAILED:
-        return JOULIE_HOST_LEVEL_ERROR;
+        return JOULIE_LOG_LEVEL_ERROR;
     case JL_CAP_STATE_MONITOR:
     case JL_CAP_STATE_DRIFTED:
     case JL_CAP_STATE_CONTESTED:
-        return JOULIE_HOST_LEVEL_WARN;
+        return JOULIE_LOG_LEVEL_WARN;
     case JL_CAP_STATE_UNKNOWN:
     case JL_CAP_STATE_WORD_UNKNOWN:
     case JL_CAP_STATE_IDLE:
@@ -278,7 +278,7 @@ static enum joulie_host_level level_of(enum jl_cap_state state)
     case JL_CAP_STATE_RESTORING:
         break;
     }
-    return JOULIE_HOST_LEVEL_INFO;
+    return JOULIE_LOG_LEVEL_INFO;
 }
 
 /* Power is not yet what frequencies are to make of it. */
@@ -319,7 +319,7 @@ static void log_states(struct joulie_host *host)
         const char *reason = jl_word_of(&jl_cap_reason_words, (int)machine->reason);
         if (is_first)
             continue;
-        const enum joulie_host_level level = level_of(machine->state);
+        const enum joulie_log_level level = level_of(machine->state);
         const char *because = reason != NULL ? reason : "";
         const char *colon = reason != NULL ? ": " : "";
         if (control->now.code != 0)
@@ -397,7 +397,7 @@ static void act(struct joulie_host *host, int64_t now_ms)
     (void)jl_host_give_back_others(host, now_ms, NULL, NULL);
     const size_t failures = jl_host_give_back(host, jl_host_keeps, now_ms, NULL, NULL);
     if (failures > host->logged_failures)
-        jl_host_log(host, JOULIE_HOST_LEVEL_ERROR, "host",
+        jl_host_log(host, JOULIE_LOG_LEVEL_ERROR, "host",
                     "%zu controls could not be given back yet", failures);
     host->logged_failures = failures;
     if (host->backend == JL_BACKEND_RAPL)

@@ -82,7 +82,7 @@ static struct jl_journal_record record_write(const struct joulie_host *host,
 static void log_journal(struct joulie_host *host, const struct joulie_error *err)
 {
     if (!host->is_journal_logged)
-        jl_host_log(host, JOULIE_HOST_LEVEL_ERROR, "journal", "it takes nothing: %s", err->message);
+        jl_host_log(host, JOULIE_LOG_LEVEL_ERROR, "journal", "it takes nothing: %s", err->message);
     host->is_journal_logged = true;
 }
 
@@ -136,7 +136,7 @@ int jl_host_note_restored(struct joulie_host *host, const struct jl_control *con
         log_journal(host, &err);
     host->is_journal_logged = rc < 0;
     if (rc == 0 && jl_journal_compact(host->journal, &err) < 0) /* it holds more than it must */
-        jl_host_log(host, JOULIE_HOST_LEVEL_WARN, "journal", "%s", err.message);
+        jl_host_log(host, JOULIE_LOG_LEVEL_WARN, "journal", "%s", err.message);
     return rc;
 }
 
@@ -350,7 +350,7 @@ static void take_back(struct joulie_host *host, struct jl_todo *todos, size_t co
         const bool is_back = back.wrote == JL_WROTE_VERIFIED;
         if (todo->wrote == JL_WROTE_VERIFIED)
             todo->wrote = is_back ? JL_WROTE_REVERTED : back.wrote;
-        jl_host_log(host, is_back ? JOULIE_HOST_LEVEL_WARN : JOULIE_HOST_LEVEL_ERROR, "rapl",
+        jl_host_log(host, is_back ? JOULIE_LOG_LEVEL_WARN : JOULIE_LOG_LEVEL_ERROR, "rapl",
                     is_back ? "%s went back to %llu: another part failed"
                             : "%s could not go back to %llu after another part failed",
                     todo->control->key, (unsigned long long)back.value);

@@ -179,7 +179,8 @@ int joulie_node_put_hardware(struct joulie_node *node, const char *text, size_t 
 /* ---- flat parts ---- */
 
 #define PART_SIZE_0_1 (offsetof(struct joulie_node_part, is_controllable) + sizeof(int32_t))
-#define PART_BITS (JOULIE_PART_HAS_MIN | JOULIE_PART_HAS_MAX | JOULIE_PART_HAS_POWER_UNIT)
+#define PART_BITS \
+    (JOULIE_NODE_PART_HAS_MIN | JOULIE_NODE_PART_HAS_MAX | JOULIE_NODE_PART_HAS_POWER_UNIT)
 
 _Static_assert(sizeof(struct joulie_node_part) == PART_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(enum joulie_node_kind) == 4, "enums of public structs have four bytes");
@@ -198,16 +199,16 @@ static int take_watts(bool is_set, double watts, const char *where, double *out,
 static int take_limits(const struct joulie_node_part *part, struct jl_cap_limits *out,
                        struct joulie_error *err)
 {
-    if ((part->has & JOULIE_PART_HAS_MIN) && part->min_w != 0) { /* 0 W bounds nothing */
+    if ((part->has & JOULIE_NODE_PART_HAS_MIN) && part->min_w != 0) { /* 0 W bounds nothing */
         const int rc = take_watts(true, part->min_w, "min_w", &out->min_w, err);
         if (rc < 0)
             return rc;
     }
-    const int rc =
-        take_watts((part->has & JOULIE_PART_HAS_MAX) != 0, part->max_w, "max_w", &out->max_w, err);
+    const int rc = take_watts((part->has & JOULIE_NODE_PART_HAS_MAX) != 0, part->max_w, "max_w",
+                              &out->max_w, err);
     if (rc < 0)
         return rc;
-    return take_watts((part->has & JOULIE_PART_HAS_POWER_UNIT) != 0, part->power_unit_w,
+    return take_watts((part->has & JOULIE_NODE_PART_HAS_POWER_UNIT) != 0, part->power_unit_w,
                       "power_unit_w", &out->power_unit_w, err);
 }
 
@@ -277,11 +278,11 @@ int joulie_node_part_at(const struct joulie_node *node, size_t index, struct jou
         .is_controllable = part->is_controllable,
     };
     if (ours.min_w > 0)
-        ours.has |= JOULIE_PART_HAS_MIN;
+        ours.has |= JOULIE_NODE_PART_HAS_MIN;
     if (ours.max_w > 0)
-        ours.has |= JOULIE_PART_HAS_MAX;
+        ours.has |= JOULIE_NODE_PART_HAS_MAX;
     if (ours.power_unit_w > 0)
-        ours.has |= JOULIE_PART_HAS_POWER_UNIT;
+        ours.has |= JOULIE_NODE_PART_HAS_POWER_UNIT;
     jl_sized_write(out, &ours, sizeof ours);
     return JOULIE_OK;
 }

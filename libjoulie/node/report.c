@@ -14,7 +14,7 @@
 #include "schema/encode.h"
 
 #define READING_SIZE_0_1 (offsetof(struct joulie_node_reading, reserved) + sizeof(uint32_t))
-#define READING_BITS (JOULIE_READING_HAS_LIMIT | JOULIE_READING_HAS_ORIGINAL)
+#define READING_BITS (JOULIE_NODE_READING_HAS_LIMIT | JOULIE_NODE_READING_HAS_ORIGINAL)
 
 _Static_assert(sizeof(struct joulie_node_reading) == READING_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(enum joulie_node_outcome) == 4, "enums of public structs have four bytes");
@@ -339,7 +339,7 @@ static int find_part(const struct joulie_node *node, const struct joulie_node_re
     *out = jl_parts_find(&node->parts, reading->kind, reading->index, reading->id);
     if (*out < node->parts.count)
         return 0;
-    return jl_refuse(err, JOULIE_E_REQUIRED,
+    return jl_refuse(err, JOULIE_E_NOT_FOUND,
                      reading->kind == JOULIE_NODE_KIND_PACKAGE ? "index" : "id",
                      "the node has no such part");
 }
@@ -354,10 +354,10 @@ static int read_reading(struct joulie_node *node, const struct joulie_node_readi
         return jl_node_refuse_abi(err);
     int rc = find_part(node, ours, out_part, err);
     if (rc == 0)
-        rc =
-            check_watts((ours->has & JOULIE_READING_HAS_LIMIT) != 0, ours->limit_w, "limit_w", err);
+        rc = check_watts((ours->has & JOULIE_NODE_READING_HAS_LIMIT) != 0, ours->limit_w, "limit_w",
+                         err);
     if (rc == 0)
-        rc = check_watts((ours->has & JOULIE_READING_HAS_ORIGINAL) != 0, ours->original_w,
+        rc = check_watts((ours->has & JOULIE_NODE_READING_HAS_ORIGINAL) != 0, ours->original_w,
                          "original_w", err);
     return rc == 0 ? jl_node_check_text(ours->message, "message", err) : rc;
 }
@@ -378,7 +378,7 @@ int joulie_node_put_reading(struct joulie_node *node, const struct joulie_node_r
         return node->messages.is_over_limit
                    ? jl_refuse(err, JOULIE_E_LIMIT, "message", "too many messages in one step")
                    : jl_refuse_memory(err);
-    const bool has_limit = (ours.has & JOULIE_READING_HAS_LIMIT) != 0;
+    const bool has_limit = (ours.has & JOULIE_NODE_READING_HAS_LIMIT) != 0;
     node->parts.readings[index] = (struct jl_part_reading){ .outcome = ours.outcome,
                                                             .has_limit = has_limit,
                                                             .limit_w = ours.limit_w,
@@ -387,7 +387,7 @@ int joulie_node_put_reading(struct joulie_node *node, const struct joulie_node_r
     struct jl_part *part = &node->parts.items[index];
     part->has_current = has_limit;
     part->current_w = ours.limit_w;
-    part->is_ours = (ours.has & JOULIE_READING_HAS_ORIGINAL) != 0;
+    part->is_ours = (ours.has & JOULIE_NODE_READING_HAS_ORIGINAL) != 0;
     part->original_w = ours.original_w;
     return 0;
 }

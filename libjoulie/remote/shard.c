@@ -62,8 +62,8 @@ int jl_shard_id(const char *pool_shard_id, const char *pod_name, int64_t shards,
     return out->id < 0 || out->id >= shards ? JOULIE_E_RANGE : 0;
 }
 
-int joulie_remote_shard(const char *pool_shard_id, const char *pod_name, int64_t shards,
-                        int64_t *out_shard, struct joulie_error *err)
+int joulie_remote_own_shard(const char *pool_shard_id, const char *pod_name, int64_t shards,
+                            int64_t *out_shard, struct joulie_error *err)
 {
     struct jl_shard_id id;
     const int rc = jl_shard_id(pool_shard_id, pod_name, shards, &id);

@@ -2,7 +2,7 @@
 
 /*
  * The bodies of telemetry, state and control of a simulated machine
- * (docs/rules/simulator-contract.md). Called for joulie_sim_tell() and joulie_sim_control().
+ * (docs/rules/simulator-contract.md). Called for joulie_sim_body() and joulie_sim_control().
  */
 
 #include "sim/contract.h"

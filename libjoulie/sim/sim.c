@@ -272,7 +272,7 @@ int joulie_sim_answer(struct joulie_sim *sim, const uint8_t *passed, const int32
     return JOULIE_OK;
 }
 
-int joulie_sim_go_on(struct joulie_sim *sim, struct joulie_error *err)
+int joulie_sim_resume(struct joulie_sim *sim, struct joulie_error *err)
 {
     struct jl_sim_run *run = &sim->controlled;
     if (!sim->outside)
@@ -285,8 +285,8 @@ int joulie_sim_go_on(struct joulie_sim *sim, struct joulie_error *err)
     return JOULIE_OK;
 }
 
-int joulie_sim_control_at(struct joulie_sim *sim, double at_s, int32_t admits_changed,
-                          struct joulie_error *err)
+int joulie_sim_set_control_time(struct joulie_sim *sim, double at_s, int32_t admits_changed,
+                                struct joulie_error *err)
 {
     if (!sim->outside)
         return fail_not_external(err);
@@ -336,8 +336,8 @@ static int read_twin(const char *text, size_t len, struct jl_arena *arena,
     return rc;
 }
 
-int joulie_sim_decided(struct joulie_sim *sim, const char *twin, size_t len,
-                       struct joulie_error *err)
+int joulie_sim_put_decision(struct joulie_sim *sim, const char *twin, size_t len,
+                            struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };

@@ -261,7 +261,7 @@ static int put_all(const struct joulie_sim *sim, const char *what, char **json,
     return jl_refuse(err, JOULIE_E_ENUM, "what", "there is no such body");
 }
 
-int joulie_sim_tell(const struct joulie_sim *sim, const char *node_name, const char *what,
+int joulie_sim_body(const struct joulie_sim *sim, const char *node_name, const char *what,
                     char **json, struct joulie_error *err)
 {
     const struct jl_sim_fleet *fleet = &sim->controlled.fleet;

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 SAMPLE = _native.Bits(abi.SampleHas, abi.ClusterSample)
 FACILITY = _native.Bits(abi.FacilityHas, abi.ClusterFacility)
-NODE = _native.Bits(abi.NodeViewHas, abi.ClusterNode)
+NODE = _native.Bits(abi.ClusterNodeHas, abi.ClusterNode)
 NODE_KINDS = _native.member_kinds(abi.ClusterNode)
-MACHINE = _native.Bits(abi.MachineHas, abi.ClusterMachine)
+MACHINE = _native.Bits(abi.ClusterMachineHas, abi.ClusterMachine)
 CLUSTER_WORK = _native.Bits(abi.ClusterWorkHas, abi.ClusterWork)
 
 
@@ -124,7 +124,7 @@ class Cluster(_native.Handle):
 
     >>> import joulie
     >>> with joulie.Cluster() as cluster:
-    ...     cluster.upsert({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}})
+    ...     cluster.put_object({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}})
     ...     [(action.verb.name, action.kind) for action in cluster.step(now_ms=0)]
     [('CREATE', 'NodeTwin'), ('PATCH', 'Node'), ('PATCH', 'NodeTwin')]
 
@@ -145,10 +145,10 @@ class Cluster(_native.Handle):
     def __enter__(self) -> Cluster:
         return self
 
-    def upsert(self, document: Document) -> None:
+    def put_object(self, document: Document) -> None:
         """Stores a Node, NodeHardware, NodeTwin, Pod or WorkloadProfile, or replaces it."""
         text = _native.document_bytes(document)
-        self._check(abi.joulie_cluster_upsert, text, len(text))
+        self._check(abi.joulie_cluster_put_object, text, len(text))
 
     def put_machine(
         self,

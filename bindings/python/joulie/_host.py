@@ -47,10 +47,10 @@ def _word(value: Any) -> str:
 
 def _log_function(log: Log) -> Any:
     def take(_user: Any, level: int, component: bytes, message: bytes) -> None:
-        word = _word(_native.known_value(abi.HostLevel, level))
+        word = _word(_native.known_value(abi.LogLevel, level))
         log(word, _native.text_of(component), _native.text_of(message))
 
-    return abi.joulie_host_log_fn(take)
+    return abi.joulie_log_fn(take)
 
 
 def _wall_ms() -> int:
@@ -154,9 +154,9 @@ class Host(_native.Handle):
         self._check(abi.joulie_host_put_twin, *_native.optional_document(twin))
         return self
 
-    def twin_unread(self, is_unread: bool = True) -> None:
+    def set_twin_unread(self, is_unread: bool = True) -> None:
         """Says that the twin could not be read just now."""
-        self._tell(abi.joulie_host_twin_unread, int(is_unread))
+        self._tell(abi.joulie_host_set_twin_unread, int(is_unread))
 
     def heartbeat(self, at_ms: int) -> None:
         """Tells when the operator last beat."""
@@ -224,9 +224,9 @@ class Host(_native.Handle):
         """What is capped, by whom, since when; needs no claim."""
         return self._answer(abi.joulie_host_caps)
 
-    def disable(self, is_disabled: bool = True) -> None:
+    def set_disabled(self, is_disabled: bool = True) -> None:
         """Makes or removes etc/joulie/disable, which stops every agent of the machine."""
-        self._check(abi.joulie_host_disable, int(is_disabled))
+        self._check(abi.joulie_host_set_disabled, int(is_disabled))
 
     def zones(self) -> list[dict[str, Any]]:
         """Energy, power and limit of each zone as of the last tick; what is unknown is absent."""
@@ -258,7 +258,7 @@ class Host(_native.Handle):
     def dvfs(self) -> dict[str, Union[int, float]]:
         """Steering by frequency as of the last tick; what is unknown is absent."""
         dvfs = abi.HostDvfs()
-        self._check(abi.joulie_host_dvfs_now, ctypes.byref(dvfs))
+        self._check(abi.joulie_host_get_dvfs, ctypes.byref(dvfs))
         known = DVFS.known(dvfs)
         if "above_trips" in known:
             known["below_trips"] = dvfs.below_trips

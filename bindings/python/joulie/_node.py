@@ -11,8 +11,8 @@ from . import _native, abi
 from ._native import Document
 
 OPTIONS = _native.Bits(abi.NodeHas, abi.NodeOptions)
-PART = _native.Bits(abi.PartHas, abi.NodePart)
-READING = _native.Bits(abi.ReadingHas, abi.NodeReading)
+PART = _native.Bits(abi.NodePartHas, abi.NodePart)
+READING = _native.Bits(abi.NodeReadingHas, abi.NodeReading)
 
 
 @dataclasses.dataclass(frozen=True)

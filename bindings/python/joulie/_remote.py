@@ -151,7 +151,7 @@ def shard_of_process(
     """The shard of a process of a pool: POOL_SHARD_ID, else the last number of POD_NAME, else 0."""
     out = ctypes.c_int64()
     _native.check(
-        abi.joulie_remote_shard,
+        abi.joulie_remote_own_shard,
         _native.optional_text(pool_shard_id, "pool_shard_id"),
         _native.optional_text(pod_name, "pod_name"),
         shards,

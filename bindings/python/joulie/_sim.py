@@ -180,10 +180,10 @@ class Simulation(_native.Handle):
         texts = (_native.take(node), _native.take(hardware))
         return SimObjects(*(_native.from_json(text) for text in texts))
 
-    def tell(self, what: str, node_name: Optional[str] = None) -> Any:
+    def body(self, what: str, node_name: Optional[str] = None) -> Any:
         """What a machine says of itself ("telemetry", "state"); of all "jobs", "nodes", "energy"."""
         name = _native.optional_text(node_name, "node_name")
-        return self._json(abi.joulie_sim_tell, name, _native.c_text(what, "what"))
+        return self._json(abi.joulie_sim_body, name, _native.c_text(what, "what"))
 
     # --- external: the operator, the extender and the agents are the caller ---
 
@@ -221,9 +221,9 @@ class Simulation(_native.Handle):
         points = None if wire is None else (ctypes.c_int32 * size)(*wire)
         self._check(abi.joulie_sim_answer, flags, points, size)
 
-    def control_at(self, at_s: float, *, admits_changed: bool = False) -> None:
+    def set_control_time(self, at_s: float, *, admits_changed: bool = False) -> None:
         """Says when somebody steps next; negative = nobody does."""
-        self._check(abi.joulie_sim_control_at, at_s, int(admits_changed))
+        self._check(abi.joulie_sim_set_control_time, at_s, int(admits_changed))
 
     def control(self, node_name: str, action: Document) -> dict[str, Any]:
         """Sets a cap of a machine, as the control endpoint does; its reply."""
@@ -232,14 +232,14 @@ class Simulation(_native.Handle):
         found: dict[str, Any] = self._json(abi.joulie_sim_control, name, text, len(text))
         return found
 
-    def decided(self, twin: Document) -> None:
+    def put_decision(self, twin: Document) -> None:
         """Tells of a NodeTwin whose spec was written now."""
         text = _native.document_bytes(twin)
-        self._check(abi.joulie_sim_decided, text, len(text))
+        self._check(abi.joulie_sim_put_decision, text, len(text))
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Lets time go on after the end."""
-        self._check(abi.joulie_sim_go_on)
+        self._check(abi.joulie_sim_resume)
 
 
 def _event(event: abi.SimEvent) -> SimEvent:

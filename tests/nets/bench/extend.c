@@ -36,7 +36,7 @@ static void put_objects(struct extender *extender, int i)
                        "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":"
                        "\"node-%04d.example\"}}",
                        i);
-    check(joulie_cluster_upsert(extender->cluster, text, (size_t)len, &err), &err);
+    check(joulie_cluster_put_object(extender->cluster, text, (size_t)len, &err), &err);
     len = snprintf(text, sizeof text,
                    "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{"
                    "\"name\":\"node-%04d.example\"},\"spec\":{\"nodeName\":\"node-%04d.example\","
@@ -45,7 +45,7 @@ static void put_objects(struct extender *extender, int i)
                    "\"powerMeasurement\":{\"source\":\"http\",\"measuredNodePowerW\":%d,"
                    "\"nodeCappedPowerW\":720},\"lastUpdated\":\"2026-03-13T12:00:00Z\"}}",
                    i, i, i % 3 == 0 ? "eco" : "performance", i % 101, i % 97, 100 + i % 600);
-    check(joulie_cluster_upsert(extender->cluster, text, (size_t)len, &err), &err);
+    check(joulie_cluster_put_object(extender->cluster, text, (size_t)len, &err), &err);
 }
 
 /* The names as a scheduler sends them: in no order that we know. */

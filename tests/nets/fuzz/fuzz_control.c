@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int found = 0;
     control(sim, "c", (const char *)data, size);
     control(sim, "g", (const char *)data, size);
-    (void)joulie_sim_decided(sim, (const char *)data, size, NULL);
+    (void)joulie_sim_put_decision(sim, (const char *)data, size, NULL);
     FUZZ_REQUIRE(joulie_sim_next(sim, 0.5, &event, &found, NULL) == 0 && !found);
     check_caps(sim);
     joulie_sim_free(sim);

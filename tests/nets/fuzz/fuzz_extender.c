@@ -31,7 +31,7 @@ static struct joulie_cluster *make(void)
     struct joulie_cluster *cluster = NULL;
     FUZZ_REQUIRE(joulie_cluster_new(settings, strlen(settings), &cluster, NULL) == JOULIE_OK);
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
-        FUZZ_REQUIRE(joulie_cluster_upsert(cluster, objects[i], strlen(objects[i]), NULL) ==
+        FUZZ_REQUIRE(joulie_cluster_put_object(cluster, objects[i], strlen(objects[i]), NULL) ==
                      JOULIE_OK);
     return cluster;
 }

@@ -156,8 +156,8 @@ static void measure(struct oom_life *life, double watts)
 static void upsert_all(struct oom_life *life)
 {
     for (size_t i = 0; i < OBJECTS; i++) {
-        while (
-            oom_again(life, joulie_cluster_upsert(cluster, objects[i], strlen(objects[i]), NULL)))
+        while (oom_again(life,
+                         joulie_cluster_put_object(cluster, objects[i], strlen(objects[i]), NULL)))
             ;
     }
 }
@@ -204,7 +204,7 @@ static void live_once(struct oom_life *life)
 static void put_machine(struct oom_life *life, const char *name)
 {
     struct joulie_cluster_machine machine = JOULIE_INIT(struct joulie_cluster_machine);
-    machine.has = JOULIE_MACHINE_HAS_CPU_SOCKETS | JOULIE_MACHINE_HAS_CPU_CORES;
+    machine.has = JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS | JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES;
     machine.name = name;
     machine.cpu_model = "AMD EPYC 9654";
     machine.rack = "r";

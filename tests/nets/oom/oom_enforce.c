@@ -99,7 +99,7 @@ static void look_closer(long n, struct joulie_host *host)
         ;
     while (again(n, joulie_host_policy_at(host, 0, &policy, NULL), "policy"))
         ;
-    while (again(n, joulie_host_dvfs_now(host, &dvfs, NULL), "dvfs"))
+    while (again(n, joulie_host_get_dvfs(host, &dvfs, NULL), "dvfs"))
         ;
     while (again(n, joulie_host_plan(host, NOW_MS, &plan, NULL), "plan"))
         ;
@@ -141,8 +141,8 @@ static void live(long n)
     while (again(n, joulie_host_put_twin(host, TWIN, strlen(TWIN), NULL), "twin"))
         ;
     joulie_host_heartbeat(host, NOW_MS);
-    joulie_host_twin_unread(host, 0);
-    while (again(n, joulie_host_disable(host, 0, NULL), "disable"))
+    joulie_host_set_twin_unread(host, 0);
+    while (again(n, joulie_host_set_disabled(host, 0, NULL), "disable"))
         ;
     for (int second = 0; second < 4; second++)
         tick_and_look(n, host, second);

@@ -36,7 +36,7 @@ static void add_gpu(struct oom_life *life)
     struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
     part.kind = JOULIE_NODE_KIND_GPU;
     part.id = "GPU-1";
-    part.has = JOULIE_PART_HAS_MAX;
+    part.has = JOULIE_NODE_PART_HAS_MAX;
     part.max_w = 700;
     part.is_controllable = 1;
     while (oom_again(life, joulie_node_put_part(node, &part, NULL)))
@@ -46,7 +46,8 @@ static void add_gpu(struct oom_life *life)
 static void apply(struct oom_life *life, const struct joulie_node_write *write)
 {
     struct joulie_node_reading reading = JOULIE_INIT(struct joulie_node_reading);
-    reading.has = JOULIE_READING_HAS_LIMIT | (write->is_restore ? 0 : JOULIE_READING_HAS_ORIGINAL);
+    reading.has =
+        JOULIE_NODE_READING_HAS_LIMIT | (write->is_restore ? 0 : JOULIE_NODE_READING_HAS_ORIGINAL);
     reading.kind = write->kind;
     reading.index = write->index;
     reading.id = write->id;

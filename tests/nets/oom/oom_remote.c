@@ -66,7 +66,7 @@ static void describe(struct oom_life *life)
         ;
     while (oom_again(life, joulie_node_object_name("N_1", &name, NULL)))
         ;
-    while (oom_again(life, joulie_remote_shard(NULL, "pool-1", 2, &shard, NULL)))
+    while (oom_again(life, joulie_remote_own_shard(NULL, "pool-1", 2, &shard, NULL)))
         ;
     oom_note(life, json != NULL ? json : "nothing");
     oom_note(life, name != NULL ? name : "nothing");

@@ -33,14 +33,14 @@ static int step_outside(struct joulie_sim *sim, double now_s)
     static const char body[] = "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":200}";
     static const char *const bodies[] = { "jobs", "nodes", "energy" };
     char *text = NULL;
-    int rc = joulie_sim_tell(sim, "h-0", "telemetry", &text, NULL);
+    int rc = joulie_sim_body(sim, "h-0", "telemetry", &text, NULL);
     joulie_free(text);
     if (rc == 0)
-        rc = joulie_sim_tell(sim, "h-0", "state", &text, NULL);
+        rc = joulie_sim_body(sim, "h-0", "state", &text, NULL);
     if (rc == 0)
         joulie_free(text);
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies && rc == 0; i++) {
-        rc = joulie_sim_tell(sim, NULL, bodies[i], &text, NULL);
+        rc = joulie_sim_body(sim, NULL, bodies[i], &text, NULL);
         if (rc == 0)
             joulie_free(text);
     }
@@ -49,8 +49,8 @@ static int step_outside(struct joulie_sim *sim, double now_s)
     if (rc == 0)
         joulie_free(text);
     if (rc == 0)
-        rc = joulie_sim_decided(sim, twin, sizeof twin - 1, NULL);
-    return rc == 0 ? joulie_sim_control_at(sim, now_s + 600, 1, NULL) : rc;
+        rc = joulie_sim_put_decision(sim, twin, sizeof twin - 1, NULL);
+    return rc == 0 ? joulie_sim_set_control_time(sim, now_s + 600, 1, NULL) : rc;
 }
 
 /* The same simulation with everybody outside, who lets every pod go everywhere. */
@@ -69,7 +69,7 @@ static int live_outside(const struct joulie_sim_options *inside, char **decision
     joulie_free(node);
     joulie_free(hardware);
     if (rc == 0)
-        rc = joulie_sim_control_at(sim, 0, 1, NULL);
+        rc = joulie_sim_set_control_time(sim, 0, 1, NULL);
     while (rc == 0 && found) {
         rc = joulie_sim_next(sim, -1, &event, &found, NULL);
         if (rc == 0 && found && event.kind == JOULIE_SIM_EVENT_PLACE)
@@ -78,7 +78,7 @@ static int live_outside(const struct joulie_sim_options *inside, char **decision
             rc = step_outside(sim, event.time_s);
     }
     if (rc == 0)
-        rc = joulie_sim_go_on(sim, NULL);
+        rc = joulie_sim_resume(sim, NULL);
     if (rc == 0)
         rc = joulie_sim_csv(sim, "decisions", decisions, NULL);
     joulie_sim_free(sim);

@@ -164,7 +164,7 @@ static void cluster(struct told *told)
     machine.cpu_model = "AMD EPYC 9654 96-Core Processor";
     machine.name = name;
     machine.cpu_sockets = 2;
-    machine.has = JOULIE_MACHINE_HAS_CPU_SOCKETS;
+    machine.has = JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS;
     sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
     sample.at_ms = NOW_MS;
     for (int i = 0; i < ROWS; i++) {
@@ -173,7 +173,7 @@ static void cluster(struct told *told)
         succeeds(told, joulie_cluster_put_machine(model, &machine, &err), &err);
         succeeds(told, joulie_cluster_put_sample(model, name, &sample, &err), &err);
     }
-    succeeds(told, joulie_cluster_upsert(model, pod, strlen(pod), &err), &err);
+    succeeds(told, joulie_cluster_put_object(model, pod, strlen(pod), &err), &err);
     succeeds(told, joulie_cluster_step(model, NOW_MS, &count, &err), &err);
     for (size_t i = 0; i < count; i++) {
         struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);

@@ -59,8 +59,8 @@ class OfCluster(unittest.TestCase):
         self.cluster = joulie.Cluster({"policy": {"type": "static_partition", "staticHpFrac": 0.5}})
         self.addCleanup(self.cluster.close)
         for name in ("n1", "n2"):
-            self.cluster.upsert(node(name))
-            self.cluster.upsert(json.dumps(hardware(name)))
+            self.cluster.put_object(node(name))
+            self.cluster.put_object(json.dumps(hardware(name)))
             self.cluster.sample(name, NOW_MS, node_power_w=350, cpu_util_pct=40, source=KEPLER)
 
     def test_a_step_writes_until_everything_is_stored(self):
@@ -148,7 +148,7 @@ class OfCluster(unittest.TestCase):
 
     def test_errors_have_their_code_and_place(self):
         with self.assertRaises(joulie.UnsupportedError):
-            self.cluster.upsert({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}})
+            self.cluster.put_object({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}})
         with self.assertRaises(joulie.NotFoundError):
             self.cluster.sample("n3", NOW_MS)
         with self.assertRaises(joulie.RangeError):
@@ -505,7 +505,7 @@ class OfSimulation(unittest.TestCase):
             objects = simulation.objects(0)
             self.assertEqual(objects.node["metadata"]["name"], "a")
             self.assertEqual(objects.hardware["kind"], "NodeHardware")
-            simulation.control_at(5, admits_changed=True)
+            simulation.set_control_time(5, admits_changed=True)
             while True:
                 event = simulation.next_event()
                 if event is None:
@@ -520,15 +520,15 @@ class OfSimulation(unittest.TestCase):
                     )
                     self.assertTrue(reply["ok"])
                     spec = {"nodeName": "a", "profile": "eco"}
-                    simulation.decided(
+                    simulation.put_decision(
                         {"apiVersion": "joulie.io/v1alpha1", "kind": "NodeTwin", "spec": spec}
                     )
-                    simulation.control_at(-1)
+                    simulation.set_control_time(-1)
             self.assertEqual(candidates, {"a"})
             self.assertEqual(kinds.count(joulie.SimEventKind.CONTROL), 1)
             self.assertEqual(simulation.outcome()["completed"], 3)
             self.assertEqual(simulation.table("decisions")["profile"], ["eco"])
-            self.assertEqual(list(simulation.tell("energy")["byNodeJoules"]), ["a"])
+            self.assertEqual(list(simulation.body("energy")["byNodeJoules"]), ["a"])
             self.assertEqual(simulation.node(0)["state"], "eco")
             with self.assertRaises(joulie.RangeError):
                 simulation.node(1)
@@ -536,7 +536,7 @@ class OfSimulation(unittest.TestCase):
                 simulation.outcome(uncontrolled=True)
             with self.assertRaises(joulie.ConflictError):
                 simulation.saving()
-            simulation.go_on()
+            simulation.resume()
         self.assertEqual(joulie.instant_ms(1), 1_767_225_601_000)
 
     def test_what_is_unknown_is_absent(self):
@@ -619,7 +619,7 @@ class Ends(unittest.TestCase):
         def work(number):
             for turn in range(20):
                 with lock:
-                    cluster.upsert(node(f"n{number}-{turn}"))
+                    cluster.put_object(node(f"n{number}-{turn}"))
 
         threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
         for thread in threads:

@@ -86,11 +86,11 @@ class Caps(OnTree):
 
     def test_the_switch_off_is_obeyed(self):
         with self.host(enforces=True) as host:
-            host.disable()
+            host.set_disabled()
             host.claim().twin(SPEC)
             self.assertEqual((host.tick()["is_disabled"], host.tick()["writes"]), (1, 0))
             self.assertTrue(host.caps()["disabled"])
-            host.disable(False)
+            host.set_disabled(False)
             self.assertEqual(host.tick()["is_disabled"], 0)
 
 

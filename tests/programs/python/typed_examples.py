@@ -52,7 +52,7 @@ def rules() -> tuple[str, Optional[float]]:
 
 def cluster() -> list[str]:
     with joulie.Cluster({"policy": {"type": "static_partition"}}) as model:
-        model.upsert(NODE)
+        model.put_object(NODE)
         model.sample("n1", 0, node_power_w=300.0, source=joulie.PowerSource.KEPLER)
         for action in model.step(0):
             verb: joulie.ActionVerb = action.verb

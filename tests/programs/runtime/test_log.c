@@ -40,7 +40,7 @@ static void a_line_has_level_component_and_a_quoted_message(void **state)
     const struct pipe_ends ends = make_pipe();
     struct jd_log log = jd_log_new(ends.writes, "info", "text");
     (void)state;
-    jd_log(&log, JOULIE_HOST_LEVEL_INFO, "rapl", "package-%d: %s", 0, "a \"b\"\n\x1b[2J \xff");
+    jd_log(&log, JOULIE_LOG_LEVEL_INFO, "rapl", "package-%d: %s", 0, "a \"b\"\n\x1b[2J \xff");
     assert_read(ends.reads, "level=info component=rapl msg=\"package-0: a \\\"b\\\"\\n\\u001b[2J "
                             "\"\n");
     close_pipe(&ends);
@@ -51,7 +51,7 @@ static void a_line_is_json_when_asked_for(void **state)
     const struct pipe_ends ends = make_pipe();
     struct jd_log log = jd_log_new(ends.writes, "debug", "json");
     (void)state;
-    jd_log_of_host(&log, JOULIE_HOST_LEVEL_ERROR, "journal", "full");
+    jd_log_of_host(&log, JOULIE_LOG_LEVEL_ERROR, "journal", "full");
     assert_read(ends.reads, "{\"level\":\"error\",\"component\":\"journal\",\"msg\":\"full\"}\n");
     close_pipe(&ends);
 }
@@ -61,8 +61,8 @@ static void what_is_below_the_level_is_not_said(void **state)
     const struct pipe_ends ends = make_pipe();
     struct jd_log log = jd_log_new(ends.writes, "warn", "text");
     (void)state;
-    jd_log_line(&log, JOULIE_HOST_LEVEL_INFO, "host", "no");
-    jd_log_line(&log, JOULIE_HOST_LEVEL_WARN, "host", "yes");
+    jd_log_line(&log, JOULIE_LOG_LEVEL_INFO, "host", "no");
+    jd_log_line(&log, JOULIE_LOG_LEVEL_WARN, "host", "yes");
     assert_read(ends.reads, "level=warn component=host msg=\"yes\"\n");
     close_pipe(&ends);
 }
@@ -74,13 +74,13 @@ static void a_reader_that_does_not_read_never_stops_the_daemon(void **state)
     static char text[1 << 20];
     (void)state;
     for (int i = 0; i < 100000; i++)
-        jd_log_line(&log, JOULIE_HOST_LEVEL_INFO, "host", "the same again");
+        jd_log_line(&log, JOULIE_LOG_LEVEL_INFO, "host", "the same again");
     assert_true(log.lost > 0);
     fcntl(ends.reads, F_SETFL, O_NONBLOCK);
     while (read(ends.reads, text, sizeof text) > 0)
         ;
     const uint64_t lost = log.lost;
-    jd_log_line(&log, JOULIE_HOST_LEVEL_INFO, "host", "back");
+    jd_log_line(&log, JOULIE_LOG_LEVEL_INFO, "host", "back");
     const ssize_t got = read(ends.reads, text, sizeof text - 1);
     assert_true(got > 0);
     text[got] = '\0';
@@ -100,7 +100,7 @@ static void a_very_long_message_is_cut_to_what_a_pipe_takes_at_once(void **state
     static char text[20000];
     (void)state;
     memset(text, 'a', sizeof text - 1);
-    jd_log_line(&log, JOULIE_HOST_LEVEL_INFO, "host", text);
+    jd_log_line(&log, JOULIE_LOG_LEVEL_INFO, "host", text);
     const ssize_t got = read(ends.reads, text, sizeof text);
     assert_true(got > 3000 && got <= 4096);
     assert_int_equal(text[got - 1], '\n');

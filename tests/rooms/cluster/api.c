@@ -16,7 +16,7 @@ struct joulie_cluster *make(const char *settings)
 void upsert(struct joulie_cluster *cluster, const char *text)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_cluster_upsert(cluster, text, strlen(text), &err) != JOULIE_OK)
+    if (joulie_cluster_put_object(cluster, text, strlen(text), &err) != JOULIE_OK)
         fail_msg("%s: %s: %s", text, err.where, err.message);
 }
 
@@ -25,7 +25,7 @@ struct joulie_cluster_machine cpu_machine(const char *name)
     struct joulie_cluster_machine machine = JOULIE_INIT(struct joulie_cluster_machine);
     machine.name = name;
     machine.cpu_model = "AMD EPYC 9654 96-Core Processor";
-    machine.has = JOULIE_MACHINE_HAS_CPU_SOCKETS | JOULIE_MACHINE_HAS_CPU_CORES;
+    machine.has = JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS | JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES;
     machine.cpu_sockets = 2;
     machine.cpu_cores = 192;
     return machine;

@@ -18,7 +18,7 @@
 static double watts_of(struct joulie_cluster *cluster, const char *name)
 {
     const struct joulie_cluster_node node = node_of(cluster, name);
-    return node.has & JOULIE_NODE_VIEW_HAS_NODE_POWER ? node.node_power_w : -1;
+    return node.has & JOULIE_CLUSTER_NODE_HAS_NODE_POWER ? node.node_power_w : -1;
 }
 
 struct answers {
@@ -222,7 +222,7 @@ static void samples_from_the_future_are_no_part_of_a_trend(void **state)
     measure(cluster, "n1", NOW_MS + 60 * SECOND_MS, 260);
     step(cluster, NOW_MS + 60 * SECOND_MS);
     const struct joulie_cluster_node node = node_of(cluster, "n1");
-    assert_true(node.has & JOULIE_NODE_VIEW_HAS_TREND);
+    assert_true(node.has & JOULIE_CLUSTER_NODE_HAS_TREND);
     assert_near(node.power_trend_w_per_min, 60, 1e-9);
     joulie_cluster_free(cluster);
 }
@@ -245,8 +245,8 @@ static void a_sample_of_another_day_takes_none_out_of_the_trend(void **state)
     }
     const struct joulie_cluster_node plain = node_of(clusters[0], "n1");
     const struct joulie_cluster_node node = node_of(clusters[1], "n1");
-    assert_true(plain.has & JOULIE_NODE_VIEW_HAS_TREND);
-    assert_true(node.has & JOULIE_NODE_VIEW_HAS_TREND);
+    assert_true(plain.has & JOULIE_CLUSTER_NODE_HAS_TREND);
+    assert_true(node.has & JOULIE_CLUSTER_NODE_HAS_TREND);
     assert_near(node.power_trend_w_per_min, plain.power_trend_w_per_min, 0);
     assert_near(watts_of(clusters[1], "n1"), 300, 0);
     for (int k = 0; k < 2; k++)
@@ -479,7 +479,7 @@ static void a_node_says_what_its_watts_rest_on(void **state)
     assert_int_equal(node_of(cluster, "n1").gpu_tdp_source, JOULIE_TDP_SOURCE_UNKNOWN);
     assert_near(node_of(cluster, "n1").node_tdp_w, 2 * 96 * 5, 0);
     assert_int_equal(node_of(cluster, "n1").power_tier, JOULIE_POWER_TIER_MEASURED);
-    machine.has |= JOULIE_MACHINE_HAS_CPU_MAX;
+    machine.has |= JOULIE_CLUSTER_MACHINE_HAS_CPU_MAX;
     machine.cpu_max_w = 400;
     put_machine(cluster, &machine);
     step(cluster, NOW_MS);

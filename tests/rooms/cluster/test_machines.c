@@ -95,7 +95,7 @@ static void the_worked_example_is_decided_without_an_object(void **state)
     struct joulie_cluster *cluster = make("{}");
     struct joulie_cluster_machine n1 = cpu_machine("n1");
     n1.gpu_model = "NVIDIA H100 SXM";
-    n1.has |= JOULIE_MACHINE_HAS_GPU_COUNT | JOULIE_MACHINE_HAS_GPU_MAX;
+    n1.has |= JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT | JOULIE_CLUSTER_MACHINE_HAS_GPU_MAX;
     n1.gpu_count = 8;
     n1.gpu_max_w = 700;
     put_named(cluster, "n3");
@@ -108,9 +108,9 @@ static void the_worked_example_is_decided_without_an_object(void **state)
     const struct joulie_cluster_node second = node_of(cluster, "n2");
     const struct joulie_cluster_node third = node_of(cluster, "n3");
     assert_int_equal(first.profile, JOULIE_PROFILE_PERFORMANCE);
-    assert_true(first.has & JOULIE_NODE_VIEW_HAS_GPU_CAP_PCT);
+    assert_true(first.has & JOULIE_CLUSTER_NODE_HAS_GPU_CAP_PCT);
     assert_near(first.gpu_cap_pct, 100, 0);
-    assert_false(first.has & JOULIE_NODE_VIEW_HAS_CPU_CAP_PCT); /* it has GPUs */
+    assert_false(first.has & JOULIE_CLUSTER_NODE_HAS_CPU_CAP_PCT); /* it has GPUs */
     assert_int_equal(second.profile, JOULIE_PROFILE_PERFORMANCE);
     assert_near(second.cpu_cap_pct, 100, 0);
     assert_int_equal(third.profile, JOULIE_PROFILE_ECO);
@@ -324,7 +324,7 @@ static void a_machine_may_be_put_at_every_beat(void **state)
     machine.rack = NULL;
     put_machine(cluster, &machine);
     beat(cluster, NOW_MS);
-    assert_false(node_of(cluster, "a").has & JOULIE_NODE_VIEW_HAS_RACK_POWER);
+    assert_false(node_of(cluster, "a").has & JOULIE_CLUSTER_NODE_HAS_RACK_POWER);
 
     upsert(cluster, "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {joulie.io/rack: r}}");
     put_machine(cluster, &machine); /* the Node is no machine: this one counts again */
@@ -332,7 +332,7 @@ static void a_machine_may_be_put_at_every_beat(void **state)
     put_machine(cluster, &machine);
     assert_int_equal(node_of(cluster, "a").cpu_tdp_source, JOULIE_TDP_SOURCE_CORES);
     machine.cpu_model = NULL;
-    machine.has |= JOULIE_MACHINE_HAS_CPU_MAX;
+    machine.has |= JOULIE_CLUSTER_MACHINE_HAS_CPU_MAX;
     machine.cpu_max_w = 300;
     put_machine(cluster, &machine);
     assert_int_equal(node_of(cluster, "a").cpu_tdp_source, JOULIE_TDP_SOURCE_GIVEN);

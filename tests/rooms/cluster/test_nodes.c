@@ -121,8 +121,8 @@ static void a_transition_has_a_state_before_and_after(void **state)
     upsert(cluster, hardware_a);
     apply_all(cluster, step(cluster, NOW_MS));
     assert_string_equal(node_of(cluster, "a").old_state, "ActivePerformance");
-    assert_int_equal(node_of(cluster, "a").has & JOULIE_NODE_VIEW_HAS_HEADROOM,
-                     JOULIE_NODE_VIEW_HAS_HEADROOM);
+    assert_int_equal(node_of(cluster, "a").has & JOULIE_CLUSTER_NODE_HAS_HEADROOM,
+                     JOULIE_CLUSTER_NODE_HAS_HEADROOM);
     joulie_cluster_free(cluster);
 }
 

@@ -191,8 +191,9 @@ static void bad_texts_are_refused_with_their_place(void **unused)
     struct joulie_cluster *cluster = make(NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
-        assert_int_equal(joulie_cluster_upsert(cluster, rows[i].text, strlen(rows[i].text), &err),
-                         rows[i].code);
+        assert_int_equal(
+            joulie_cluster_put_object(cluster, rows[i].text, strlen(rows[i].text), &err),
+            rows[i].code);
         assert_string_equal(err.where, rows[i].where);
     }
     assert_int_equal(step(cluster, NOW_MS), 0);

@@ -180,7 +180,7 @@ static void joules_move_at_most_once_a_second_and_never_back(void **state)
 static struct joulie_host_dvfs dvfs_of(struct rig *rig)
 {
     struct joulie_host_dvfs dvfs = JOULIE_INIT(struct joulie_host_dvfs);
-    assert_int_equal(joulie_host_dvfs_now(rig->host, &dvfs, NULL), 0);
+    assert_int_equal(joulie_host_get_dvfs(rig->host, &dvfs, NULL), 0);
     return dvfs;
 }
 

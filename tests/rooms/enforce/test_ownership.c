@@ -372,7 +372,7 @@ static void the_kill_switch_gives_back_and_only_watches(void **state)
     assert_int_equal(fk_writes(rig.fk, ALL_LIMITS), writes);
     assert_near(rig_zone(&rig, "package-0").power_w, 123, 1);
 
-    assert_int_equal(joulie_host_disable(rig.host, 0, NULL), 0);
+    assert_int_equal(joulie_host_set_disabled(rig.host, 0, NULL), 0);
     rig_pass_s(&rig, 1);
     assert_number(&rig, LIMIT_0, 120000000);
     rig_free(&rig);
@@ -408,7 +408,7 @@ static void a_spec_that_cannot_be_read_is_believed_for_five_minutes(void **state
     rig_cap_w(&rig, 120);
     rig_pass_s(&rig, 2);
 
-    joulie_host_twin_unread(rig.host, 1);
+    joulie_host_set_twin_unread(rig.host, 1);
     rig_pass_s(&rig, 290);
     assert_number(&rig, LIMIT_0, 120000000);
     rig_pass_s(&rig, 20);
@@ -428,7 +428,7 @@ static void after_a_crash_open_caps_stay_until_the_first_spec_but_not_for_ever(v
     fk_reboot_process(rig.fk);
 
     rig_open(&rig);
-    joulie_host_twin_unread(rig.host, 1);
+    joulie_host_set_twin_unread(rig.host, 1);
     rig_pass_s(&rig, 290);
     assert_number(&rig, LIMIT_0, 120000000);
     rig_pass_s(&rig, 20);

@@ -406,7 +406,7 @@ static void a_clock_that_is_set_back_does_not_keep_a_cap(void **state)
     (void)state;
     struct rig rig = capped("intel-2s", 120);
     struct joulie_host_time time = JOULIE_INIT(struct joulie_host_time);
-    joulie_host_twin_unread(rig.host, 1);
+    joulie_host_set_twin_unread(rig.host, 1);
     rig_pass_s(&rig, 1);
     for (int minute = 0; minute < 7; minute++) {
         fk_advance_ms(rig.fk, 60000);

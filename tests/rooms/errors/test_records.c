@@ -169,7 +169,7 @@ static int new_cluster(struct joulie_error *err)
 
 static int upsert(struct joulie_error *err)
 {
-    return joulie_cluster_upsert(cluster, "{", 1, err);
+    return joulie_cluster_put_object(cluster, "{", 1, err);
 }
 
 static int step(struct joulie_error *err)
@@ -287,12 +287,12 @@ static int answer(struct joulie_error *err)
 
 static int control_at(struct joulie_error *err)
 {
-    return joulie_sim_control_at(outside, NAN, 0, err);
+    return joulie_sim_set_control_time(outside, NAN, 0, err);
 }
 
 static int go_on(struct joulie_error *err)
 {
-    return joulie_sim_go_on(outside, err);
+    return joulie_sim_resume(outside, err);
 }
 
 static int sim_objects(struct joulie_error *err)
@@ -302,12 +302,12 @@ static int sim_objects(struct joulie_error *err)
 
 static int tell_of_nobody(struct joulie_error *err)
 {
-    return joulie_sim_tell(sim, "nobody", "state", &text, err);
+    return joulie_sim_body(sim, "nobody", "state", &text, err);
 }
 
 static int tell_nothing(struct joulie_error *err)
 {
-    return joulie_sim_tell(sim, NULL, "typo", &text, err);
+    return joulie_sim_body(sim, NULL, "typo", &text, err);
 }
 
 static int control(struct joulie_error *err)
@@ -317,7 +317,7 @@ static int control(struct joulie_error *err)
 
 static int decided(struct joulie_error *err)
 {
-    return joulie_sim_decided(sim, twin, strlen(twin), err);
+    return joulie_sim_put_decision(sim, twin, strlen(twin), err);
 }
 
 static int generate(struct joulie_error *err)

@@ -79,7 +79,7 @@ static struct joulie_node_reading reading_of(enum joulie_node_kind kind, int64_t
                                              double limit_w)
 {
     struct joulie_node_reading reading = JOULIE_INIT(struct joulie_node_reading);
-    reading.has = JOULIE_READING_HAS_LIMIT;
+    reading.has = JOULIE_NODE_READING_HAS_LIMIT;
     reading.kind = kind;
     reading.index = index;
     reading.id = kind == JOULIE_NODE_KIND_GPU ? "GPU-0" : NULL;
@@ -102,7 +102,7 @@ static void read_limit(struct joulie_node *node, enum joulie_node_kind kind, int
 static void read_ours(struct joulie_node *node, int64_t index, double limit_w)
 {
     struct joulie_node_reading reading = reading_of(JOULIE_NODE_KIND_PACKAGE, index, limit_w);
-    reading.has |= JOULIE_READING_HAS_ORIGINAL;
+    reading.has |= JOULIE_NODE_READING_HAS_ORIGINAL;
     reading.original_w = 270;
     put(node, reading);
 }
@@ -247,7 +247,7 @@ static void what_is_blocked_or_failed_is_told_as_it_is(void **unused)
         const char *message;
         const char *told;
     } rows[] = {
-        { JOULIE_NODE_OUTCOME_WRITTEN, JOULIE_READING_HAS_LIMIT, 270, NULL,
+        { JOULIE_NODE_OUTCOME_WRITTEN, JOULIE_NODE_READING_HAS_LIMIT, 270, NULL,
           "\"result\":\"blocked\",\"message\":\"limit does not stay as written\"" },
         { JOULIE_NODE_OUTCOME_REFUSED, 0, 0, "locked by the \"BIOS\"",
           "\"result\":\"blocked\",\"message\":\"locked by the \\\"BIOS\\\"\"" },
@@ -285,7 +285,7 @@ static void a_gpu_without_a_maximum_is_blocked_and_the_packages_are_not(void **s
     part = JOULIE_INIT(struct joulie_node_part);
     part.kind = JOULIE_NODE_KIND_PACKAGE;
     part.is_controllable = 1;
-    part.has = JOULIE_PART_HAS_MAX;
+    part.has = JOULIE_NODE_PART_HAS_MAX;
     part.max_w = 270;
     assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_OK);
     set_twin(node, TWIN(CPU_60 GPU_60));
@@ -315,7 +315,7 @@ static void new_hardware_keeps_what_was_read_of_parts_that_stay(void **state)
     assert_reports(node, "{\"packages\":[{\"index\":1,\"capWatts\":135,\"limitWatts\":135,"
                          "\"result\":\"applied\"},{\"index\":2,\"result\":\"blocked\"}]}");
     const struct joulie_node_reading gone = reading_of(JOULIE_NODE_KIND_PACKAGE, 0, 162);
-    assert_int_equal(joulie_node_put_reading(node, &gone, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_node_put_reading(node, &gone, NULL), JOULIE_E_NOT_FOUND);
     joulie_node_free(node);
 }
 
@@ -490,7 +490,7 @@ static void fields_that_cannot_be_are_refused_with_their_name(void **state)
     part.kind = JOULIE_NODE_KIND_GPU;
     assert_int_equal(joulie_node_put_part(node, &part, &err), JOULIE_E_REQUIRED);
     part.id = "GPU-9";
-    part.has = JOULIE_PART_HAS_MAX;
+    part.has = JOULIE_NODE_PART_HAS_MAX;
     assert_int_equal(joulie_node_put_part(node, &part, &err), JOULIE_E_RANGE);
     assert_string_equal(err.where, "max_w");
 

@@ -245,11 +245,12 @@ static void a_node_has_a_shard_and_an_object_name(void **state)
     int64_t shard = -1;
     char *name = NULL;
     (void)state;
-    assert_int_equal(joulie_remote_shard("", "joulie-agent-pool-3", 5, &shard, NULL), JOULIE_OK);
+    assert_int_equal(joulie_remote_own_shard("", "joulie-agent-pool-3", 5, &shard, NULL),
+                     JOULIE_OK);
     assert_int_equal(shard, 3);
-    assert_int_equal(joulie_remote_shard("x", NULL, 5, &shard, &err), JOULIE_E_PARSE);
+    assert_int_equal(joulie_remote_own_shard("x", NULL, 5, &shard, &err), JOULIE_E_PARSE);
     assert_string_equal(err.where, "poolShardId");
-    assert_int_equal(joulie_remote_shard(NULL, "pool-7", 5, &shard, &err), JOULIE_E_RANGE);
+    assert_int_equal(joulie_remote_own_shard(NULL, "pool-7", 5, &shard, &err), JOULIE_E_RANGE);
     assert_int_equal(joulie_remote_shard_of("kwok-node-0", 2), 1);
     assert_int_equal(joulie_remote_shard_of("kwok-node-0", 1), 0);
     assert_int_equal(joulie_node_object_name("n1", &name, NULL), JOULIE_OK);

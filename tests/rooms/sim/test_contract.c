@@ -60,7 +60,7 @@ static void go(struct joulie_sim *sim, double until_s, bool passes)
 static json_object *body_of(const struct joulie_sim *sim, const char *node, const char *what)
 {
     char *text = NULL;
-    assert_int_equal(joulie_sim_tell(sim, node, what, &text, NULL), 0);
+    assert_int_equal(joulie_sim_body(sim, node, what, &text, NULL), 0);
     json_object *object = json_tokener_parse(text);
     assert_non_null(object);
     joulie_free(text);
@@ -139,9 +139,9 @@ static void who_is_not_there_says_nothing(void **state)
     struct joulie_sim *sim = open_sim(TRACE, 1);
     char *text = NULL;
     (void)state;
-    assert_int_equal(joulie_sim_tell(sim, "x", "telemetry", &text, NULL), JOULIE_E_NOT_FOUND);
-    assert_int_equal(joulie_sim_tell(sim, "c", "mood", &text, NULL), JOULIE_E_ENUM);
-    assert_int_equal(joulie_sim_tell(sim, NULL, "telemetry", &text, NULL), JOULIE_E_ENUM);
+    assert_int_equal(joulie_sim_body(sim, "x", "telemetry", &text, NULL), JOULIE_E_NOT_FOUND);
+    assert_int_equal(joulie_sim_body(sim, "c", "mood", &text, NULL), JOULIE_E_ENUM);
+    assert_int_equal(joulie_sim_body(sim, NULL, "telemetry", &text, NULL), JOULIE_E_ENUM);
     assert_int_equal(joulie_sim_control(sim, "x", "{}", 2, &text, NULL), JOULIE_E_NOT_FOUND);
     assert_int_equal(joulie_sim_control(sim, "c", "{", 1, &text, NULL), JOULIE_E_PARSE);
     assert_int_equal(joulie_sim_control(sim, "c", "[]", 2, &text, NULL), JOULIE_E_TYPE);
@@ -287,14 +287,14 @@ static void a_pod_waits_until_somebody_admits_it(void **state)
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     int found = 0;
     (void)state;
-    assert_int_equal(joulie_sim_control_at(sim, 30, 0, NULL), 0);
+    assert_int_equal(joulie_sim_set_control_time(sim, 30, 0, NULL), 0);
     go(sim, 29, false);
     assert_int_equal(joulie_sim_get_view(sim, &view, NULL), 0);
     assert_int_equal(view.queued, 1);
     assert_int_equal(joulie_sim_next(sim, 100, &event, &found, NULL), 0);
     assert_int_equal(event.kind, JOULIE_SIM_EVENT_CONTROL);
     assert_true(event.time_s == 30);
-    assert_int_equal(joulie_sim_control_at(sim, -1, 1, NULL), 0);
+    assert_int_equal(joulie_sim_set_control_time(sim, -1, 1, NULL), 0);
     assert_int_equal(joulie_sim_next(sim, 100, &event, &found, NULL), 0);
     assert_true(event.kind == JOULIE_SIM_EVENT_PLACE && event.is_sample);
     assert_int_equal(joulie_sim_answer(sim, NULL, NULL, event.candidate_count, NULL), 0);
@@ -312,12 +312,12 @@ static void only_an_external_simulation_is_controlled_from_outside(void **state)
     int found = 0;
     (void)state;
     assert_int_equal(joulie_sim_next(inside, 1, &event, &found, NULL), JOULIE_E_CONFLICT);
-    assert_int_equal(joulie_sim_control_at(inside, 1, 0, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_sim_set_control_time(inside, 1, 0, NULL), JOULIE_E_CONFLICT);
     assert_int_equal(joulie_sim_control(inside, "c", "{}", 2, &reply, NULL), JOULIE_E_CONFLICT);
-    assert_int_equal(joulie_sim_decided(inside, "{}", 2, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_sim_put_decision(inside, "{}", 2, NULL), JOULIE_E_CONFLICT);
     assert_int_equal(joulie_sim_run_until(outside, 1, NULL), JOULIE_E_CONFLICT);
     assert_int_equal(joulie_sim_next(outside, NAN, &event, &found, NULL), JOULIE_E_RANGE);
-    assert_int_equal(joulie_sim_control_at(outside, NAN, 0, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_sim_set_control_time(outside, NAN, 0, NULL), JOULIE_E_RANGE);
     event.struct_size = 3;
     assert_int_equal(joulie_sim_next(outside, 1, &event, &found, NULL), JOULIE_E_ABI);
     joulie_sim_free(inside);
@@ -337,8 +337,8 @@ static void decisions_are_rows(void **state)
     char *csv = NULL;
     (void)state;
     go(sim, 5, true);
-    assert_int_equal(joulie_sim_decided(sim, twin, strlen(twin), NULL), 0);
-    assert_int_equal(joulie_sim_decided(sim, nobody, strlen(nobody), NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(joulie_sim_put_decision(sim, twin, strlen(twin), NULL), 0);
+    assert_int_equal(joulie_sim_put_decision(sim, nobody, strlen(nobody), NULL), JOULIE_E_REQUIRED);
     assert_int_equal(joulie_sim_csv(sim, "decisions", &csv, NULL), 0);
     assert_string_equal(csv,
                         "time_s,node,profile,draining,cpu_cap_pct,cpu_cap_w,gpu_cap_pct,gpu_cap_w\n"

@@ -96,7 +96,7 @@ static json_object *telemetry_of(struct outside *outside, const char *name)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *text = NULL;
-    must(joulie_sim_tell(outside->sim, name, "telemetry", &text, &err), &err);
+    must(joulie_sim_body(outside->sim, name, "telemetry", &text, &err), &err);
     json_object *object = parsed(text);
     joulie_free(text);
     return object;
@@ -106,7 +106,7 @@ static void upsert(struct outside *outside, json_object *object)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const char *text = json_object_to_json_string(object);
-    must(joulie_cluster_upsert(outside->cluster, text, strlen(text), &err), &err);
+    must(joulie_cluster_put_object(outside->cluster, text, strlen(text), &err), &err);
 }
 
 /* ---- operator ---- */
@@ -162,7 +162,7 @@ static void apply(struct outside *outside, const struct joulie_cluster_action *a
     upsert(outside, machine->twin);
     if (action->subresource[0] == '\0') {
         const char *text = json_object_to_json_string(machine->twin);
-        must(joulie_sim_decided(outside->sim, text, strlen(text), &err), &err);
+        must(joulie_sim_put_decision(outside->sim, text, strlen(text), &err), &err);
     }
 }
 
@@ -249,10 +249,10 @@ static void tell_reading(const struct machine *machine, const struct joulie_node
     reading.kind = write->kind;
     reading.index = write->index;
     reading.id = write->id;
-    reading.has = JOULIE_READING_HAS_LIMIT;
+    reading.has = JOULIE_NODE_READING_HAS_LIMIT;
     reading.limit_w = limit_w;
     if (original_w >= 0) {
-        reading.has |= JOULIE_READING_HAS_ORIGINAL;
+        reading.has |= JOULIE_NODE_READING_HAS_ORIGINAL;
         reading.original_w = original_w;
     }
     must(joulie_node_put_reading(machine->agent, &reading, &err), &err);
@@ -332,7 +332,7 @@ static void control(struct outside *outside, double time_s)
         }
         next_s = machine->next_s < next_s ? machine->next_s : next_s;
     }
-    must(joulie_sim_control_at(outside->sim, next_s, is_operator, &err), &err);
+    must(joulie_sim_set_control_time(outside->sim, next_s, is_operator, &err), &err);
 }
 
 static void hear(struct outside *outside, const struct joulie_sim_event *event)
@@ -343,7 +343,7 @@ static void hear(struct outside *outside, const struct joulie_sim_event *event)
              &err);
         return;
     }
-    must(joulie_cluster_upsert(outside->cluster, event->text, strlen(event->text), &err), &err);
+    must(joulie_cluster_put_object(outside->cluster, event->text, strlen(event->text), &err), &err);
     json_object *pod = parsed(event->text);
     const char *node = json_object_get_string(member(member(pod, "spec"), "nodeName"));
     assert_string_equal(event->node, node ? node : "");
@@ -362,8 +362,8 @@ static void open_machine(struct outside *outside, size_t index)
     options.is_remote_cpu = 1;
     options.gpu_backend = "http";
     must(joulie_sim_objects(outside->sim, index, &node, &hardware, &err), &err);
-    must(joulie_cluster_upsert(outside->cluster, node, strlen(node), &err), &err);
-    must(joulie_cluster_upsert(outside->cluster, hardware, strlen(hardware), &err), &err);
+    must(joulie_cluster_put_object(outside->cluster, node, strlen(node), &err), &err);
+    must(joulie_cluster_put_object(outside->cluster, hardware, strlen(hardware), &err), &err);
     must(joulie_node_new(&options, &machine->agent, &err), &err);
     must(joulie_node_put_hardware(machine->agent, hardware, strlen(hardware), &err), &err);
     machine->node = parsed(node);
@@ -402,7 +402,7 @@ static void outside_run(struct outside *outside)
     struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
     double last_s = 0;
     int32_t found = 0;
-    must(joulie_sim_control_at(outside->sim, 0, 1, &err), &err);
+    must(joulie_sim_set_control_time(outside->sim, 0, 1, &err), &err);
     for (;;) {
         must(joulie_sim_next(outside->sim, -1, &event, &found, &err), &err);
         if (!found)
@@ -555,17 +555,17 @@ static void after_the_end_time_goes_on_when_it_is_asked_to(void **state)
     const struct joulie_sim_options options = options_of(MIXED, trace, QUEUE_POLICY, "joulie");
     (void)state;
     outside_open(&outside, &options, QUEUE_POLICY);
-    assert_int_equal(joulie_sim_go_on(outside.sim, &err), JOULIE_E_CONFLICT); /* not over */
+    assert_int_equal(joulie_sim_resume(outside.sim, &err), JOULIE_E_CONFLICT); /* not over */
     outside_run(&outside);
     joulie_sim_get_view(outside.sim, &before, NULL);
-    must(joulie_sim_go_on(outside.sim, &err), &err);
+    must(joulie_sim_resume(outside.sim, &err), &err);
     const double step_s = before.time_s + 30;
-    must(joulie_sim_control_at(outside.sim, step_s, 0, &err), &err);
+    must(joulie_sim_set_control_time(outside.sim, step_s, 0, &err), &err);
     must(joulie_sim_next(outside.sim, step_s + 60, &event, &found, &err), &err);
     assert_int_equal(found, 1);
     assert_int_equal(event.kind, JOULIE_SIM_EVENT_CONTROL);
     assert_near(event.time_s, step_s, 1e-9);
-    must(joulie_sim_control_at(outside.sim, -1, 0, &err), &err);
+    must(joulie_sim_set_control_time(outside.sim, -1, 0, &err), &err);
     must(joulie_sim_next(outside.sim, step_s + 60, &event, &found, &err), &err);
     assert_int_equal(found, 0);
     joulie_sim_get_view(outside.sim, &after, NULL);

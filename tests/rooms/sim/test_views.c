@@ -45,7 +45,7 @@ static struct joulie_sim *open_sim(int is_external, double hours)
 static void body_of(struct joulie_sim *sim, const char *what, char **out)
 {
     *out = NULL;
-    assert_int_equal(joulie_sim_tell(sim, NULL, what, out, NULL), 0);
+    assert_int_equal(joulie_sim_body(sim, NULL, what, out, NULL), 0);
 }
 
 /* ---- objects ---- */
