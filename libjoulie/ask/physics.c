@@ -4,6 +4,7 @@
  * The questions physics.*: power, speed and settling of simulated machines (docs/rules/physics.md).
  */
 
+#define JL_PHYSICS_TABLES
 #include "physics/physics.h"
 
 #include "ask/ask.h"
@@ -85,7 +86,7 @@ const struct jl_question jl_question_physics_profile = {
 
 /* physics.cpu: power and frequency of a CPU node under a cap (docs/rules/physics.md#cpu-power). */
 
-#define UNIT AT_LEAST(0), AT_MOST(1)
+#define UNIT BETWEEN(0, 1)
 
 #define RECORD physics_cpu_in
 #define MEMBERS                                                                             \
@@ -100,7 +101,7 @@ const struct jl_question jl_question_physics_profile = {
     NUMBER(cap_w, "capW", "Cap of the node's CPUs, W; absent = the profile's default cap.", \
            NOT_NEGATIVE)                                                                    \
     NUMBER(target_throttle_pct, "targetThrottlePct", "Requested throttling, %; default 0.", \
-           AT_LEAST(0), AT_MOST(100))                                                       \
+           BETWEEN(0, 100))                                                                 \
     NUMBER(thermal, "thermalThrottle", "Thermal throttle fraction, 0..1; default 0.", UNIT)
 #include "schema/record.h"
 
@@ -262,10 +263,9 @@ JL_QUESTION(physics_gpu, "physics.gpu", "Power and throughput of a GPU under a c
 #define MOST_DEVICES 1024
 
 #define RECORD physics_spread_in
-#define MEMBERS                                                                              \
-    NUMBER(util, "util", "Average utilisation of the devices, 0..1.", REQUIRED, AT_LEAST(0), \
-           AT_MOST(1))                                                                       \
-    INTEGER(count, "count", "Devices of the node.", REQUIRED, AT_LEAST(0), AT_MOST(MOST_DEVICES))
+#define MEMBERS                                                                                \
+    NUMBER(util, "util", "Average utilisation of the devices, 0..1.", REQUIRED, BETWEEN(0, 1)) \
+    INTEGER(count, "count", "Devices of the node.", REQUIRED, BETWEEN(0, MOST_DEVICES))
 #include "schema/record.h"
 
 #define RECORD physics_spread_out
@@ -295,39 +295,14 @@ JL_QUESTION(physics_spread, "physics.spread", "Utilisation of each GPU of a node
 
 /* physics.job: how fast a job goes on a node (docs/rules/physics.md#jobs). */
 
-#define UNIT_JOB .flags = JL_HAS_MIN | JL_HAS_MAX, .min = 0, .max = 1
-
-static const struct jl_row work_rows[] = {
-    [JL_WORK_CPU_CLASS] = JL_ENUM(jl_work, cpu_class, "cpuClass", &jl_cpu_class_words,
-                                  .doc = "CPU class; default cpu.mixed."),
-    [JL_WORK_GPU_CLASS] = JL_ENUM(jl_work, gpu_class, "gpuClass", &jl_gpu_class_words,
-                                  .doc = "GPU class; default gpu.mixed."),
-    [JL_WORK_CPU_UTIL] = JL_NUMBER(jl_work, cpu_util, "cpuUtilization", UNIT_JOB,
-                                   .doc = "Utilisation of its cores, 0..1; default by class."),
-    [JL_WORK_GPU_UTIL] = JL_NUMBER(jl_work, gpu_util, "gpuUtilization", UNIT_JOB,
-                                   .doc = "Utilisation of its GPUs, 0..1; default by class."),
-    [JL_WORK_MEMORY] = JL_NUMBER(jl_work, memory, "memoryIntensity", UNIT_JOB,
-                                 .doc = "Memory intensity, 0..1; default by class."),
-    [JL_WORK_IO] = JL_NUMBER(jl_work, io, "ioIntensity", UNIT_JOB,
-                             .doc = "I/O intensity, 0..1; default by class."),
-    [JL_WORK_FEED] =
-        JL_NUMBER(jl_work, feed, "cpuFeedIntensityGpu", UNIT_JOB,
-                  .doc = "How much the CPU has to feed the GPU, 0..1; default 0.45 with a GPU."),
-    [JL_WORK_SENSITIVITY_CPU] = JL_NUMBER(jl_work, sensitivity_cpu, "sensitivityCpu", UNIT_JOB,
-                                          .doc = "Sensitivity to CPU caps, 0..1; default 1."),
-    [JL_WORK_SENSITIVITY_GPU] = JL_NUMBER(jl_work, sensitivity_gpu, "sensitivityGpu", UNIT_JOB,
-                                          .doc = "Sensitivity to GPU caps, 0..1; default 1."),
-};
-static const struct jl_table jl_work_table = JL_TABLE(jl_work, work_rows);
-
 #define RECORD physics_job_in
-#define MEMBERS                                                                                   \
-    OBJECT(job, "job", jl_work, "The job.", REQUIRED)                                             \
-    NUMBER(freq, "freqScale", "Frequency of the node, 0..1; default 1.", AT_LEAST(0), AT_MOST(1)) \
-    NUMBER(knee, "knee", "Frequency share below which memory suffers; default 0.7.", AT_LEAST(0), \
-           AT_MOST(1))                                                                            \
-    OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_profile_table,                                   \
-              "GPU of the node; absent = a CPU job.")                                             \
+#define MEMBERS                                                                         \
+    OBJECT(job, "job", jl_work, "The job.", REQUIRED)                                   \
+    NUMBER(freq, "freqScale", "Frequency of the node, 0..1; default 1.", BETWEEN(0, 1)) \
+    NUMBER(knee, "knee", "Frequency share below which memory suffers; default 0.7.",    \
+           BETWEEN(0, 1))                                                               \
+    OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_profile_table,                         \
+              "GPU of the node; absent = a CPU job.")                                   \
     NUMBER(cap_w, "capW", "Power cap of a GPU, W; absent = its maximum.", NOT_NEGATIVE)
 #include "schema/record.h"
 

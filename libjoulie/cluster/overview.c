@@ -69,32 +69,30 @@ static void put_node(const struct jl_node *node, const struct held *held,
     const double memory = allocatable(node, "memory");
     const double gpus = jl_node_allocatable_gpus(node);
     if (cpu > 0)
-        JL_PUT(out, JL_OVERVIEW_CPU_REQUEST, cpu_request_pct, PERCENT * held->sum.cpu_cores / cpu);
+        JL_SET(out, cpu_request_pct, PERCENT * held->sum.cpu_cores / cpu);
     if (memory > 0)
-        JL_PUT(out, JL_OVERVIEW_MEMORY_REQUEST, memory_request_pct,
-               PERCENT * held->sum.memory_bytes / memory);
+        JL_SET(out, memory_request_pct, PERCENT * held->sum.memory_bytes / memory);
     if (gpus > 0)
-        JL_PUT(out, JL_OVERVIEW_GPU_REQUEST, gpu_request_pct, PERCENT * held->sum.gpu_count / gpus);
+        JL_SET(out, gpu_request_pct, PERCENT * held->sum.gpu_count / gpus);
     if (gpus > 0 && caps->given.gpu_pct)
-        JL_PUT(out, JL_OVERVIEW_GPU_CAP, gpu_cap_pct, caps->gpu_pct);
+        JL_SET(out, gpu_cap_pct, caps->gpu_pct);
     out->pods = held->pods;
 }
 
 static void put_scores(const struct jl_twin_status *status, struct jl_overview_node *out)
 {
     if (status->given.power_headroom_score)
-        JL_PUT(out, JL_OVERVIEW_HEADROOM, headroom_score, jl_max(0, status->power_headroom_score));
+        JL_SET(out, headroom_score, jl_max(0, status->power_headroom_score));
     if (status->given.cooling_stress_score)
-        JL_PUT(out, JL_OVERVIEW_COOLING, cooling_stress_score, status->cooling_stress_score);
+        JL_SET(out, cooling_stress_score, status->cooling_stress_score);
     if (status->given.psu_stress_score)
-        JL_PUT(out, JL_OVERVIEW_PSU, psu_stress_score, status->psu_stress_score);
+        JL_SET(out, psu_stress_score, status->psu_stress_score);
     if (status->effective_caps.given.cpu_pct)
-        JL_PUT(out, JL_OVERVIEW_CPU_CAP, cpu_cap_pct, status->effective_caps.cpu_pct);
+        JL_SET(out, cpu_cap_pct, status->effective_caps.cpu_pct);
     if (status->power.given.measured_node_power_w)
-        JL_PUT(out, JL_OVERVIEW_MEASURED, measured_node_power_w,
-               status->power.measured_node_power_w);
+        JL_SET(out, measured_node_power_w, status->power.measured_node_power_w);
     if (status->power.given.node_capped_power_w)
-        JL_PUT(out, JL_OVERVIEW_CAPPED, node_capped_power_w, status->power.node_capped_power_w);
+        JL_SET(out, node_capped_power_w, status->power.node_capped_power_w);
 }
 
 static void put_age(const struct work *work, const struct jl_twin_status *status,
@@ -106,8 +104,8 @@ static void put_age(const struct work *work, const struct jl_twin_status *status
     if (!input->has_now)
         return;
     if (jl_parse_time(text, strlen(text), &updated_ms) == 0)
-        JL_PUT(out, JL_OVERVIEW_AGE, age_s, (double)(input->now_ms - updated_ms) / MS_PER_S);
-    JL_PUT(out, JL_OVERVIEW_STALE, is_stale,
+        JL_SET(out, age_s, (double)(input->now_ms - updated_ms) / MS_PER_S);
+    JL_SET(out, is_stale,
            !jl_twin_is_fresh(status->last_updated, &input->freshness, input->now_ms));
 }
 
@@ -116,15 +114,14 @@ static void put_twin(const struct work *work, const struct jl_node_twin *twin,
 {
     const struct jl_twin_spec *spec = &twin->spec;
     size_t index;
-    JL_PUT(out, JL_OVERVIEW_NAME, node_name, spec->node_name ? spec->node_name : twin->meta.name);
-    JL_PUT(out, JL_OVERVIEW_CLASS, schedulable_class, twin->status.schedulable_class);
+    JL_SET(out, node_name, spec->node_name ? spec->node_name : twin->meta.name);
+    JL_SET(out, schedulable_class, twin->status.schedulable_class);
     if (out->schedulable_class == JOULIE_NODE_CLASS_UNKNOWN)
         out->schedulable_class = JOULIE_NODE_CLASS_WORD_UNKNOWN;
     if (spec->profile != JOULIE_PROFILE_UNKNOWN)
-        JL_PUT(out, JL_OVERVIEW_PROFILE, profile, spec->profile);
-    JL_PUT(out, JL_OVERVIEW_DRAINING, is_draining,
-           spec->given.scheduling && spec->scheduling.draining);
-    JL_MARK(out, JL_OVERVIEW_PODS);
+        JL_SET(out, profile, spec->profile);
+    JL_SET(out, is_draining, spec->given.scheduling && spec->scheduling.draining);
+    out->given.pods = true;
     put_scores(&twin->status, out);
     put_age(work, &twin->status, out);
     if (jl_index_get(&work->nodes, out->node_name, &index))
@@ -166,11 +163,11 @@ static void add_to(struct mean *mean, bool is_known, double value)
 
 static void put_peak(const struct jl_overview_node *node, struct jl_overview_summary *summary)
 {
-    if (!JL_HAS(node, JL_OVERVIEW_COOLING) ||
+    if (!node->given.cooling_stress_score ||
         !(node->cooling_stress_score > summary->peak_cooling_stress_score))
         return;
-    JL_PUT(summary, JL_SUMMARY_PEAK_COOLING, peak_cooling_stress_score, node->cooling_stress_score);
-    JL_PUT(summary, JL_SUMMARY_PEAK_NODE, peak_cooling_node, node->node_name);
+    JL_SET(summary, peak_cooling_stress_score, node->cooling_stress_score);
+    JL_SET(summary, peak_cooling_node, node->node_name);
 }
 
 static void summarise(struct jl_overview *overview)
@@ -179,30 +176,29 @@ static void summarise(struct jl_overview *overview)
     struct mean cooling = { 0 };
     struct mean psu = { 0 };
     struct mean headroom = { 0 };
+    JL_SET(summary, nodes, (int64_t)overview->count);
+    JL_SET(summary, eco, 0);
+    JL_SET(summary, performance, 0);
+    JL_SET(summary, draining, 0);
+    JL_SET(summary, unknown, 0);
+    JL_SET(summary, stale, 0);
+    JL_SET(summary, running_pods, 0);
     for (size_t i = 0; i < overview->count; i++) {
         const struct jl_overview_node *node = &overview->nodes[i];
         count_class(node, summary);
         put_peak(node, summary);
-        add_to(&cooling, JL_HAS(node, JL_OVERVIEW_COOLING), node->cooling_stress_score);
-        add_to(&psu, JL_HAS(node, JL_OVERVIEW_PSU), node->psu_stress_score);
-        add_to(&headroom, JL_HAS(node, JL_OVERVIEW_HEADROOM), node->headroom_score);
+        add_to(&cooling, node->given.cooling_stress_score, node->cooling_stress_score);
+        add_to(&psu, node->given.psu_stress_score, node->psu_stress_score);
+        add_to(&headroom, node->given.headroom_score, node->headroom_score);
         summary->stale += node->is_stale;
         summary->running_pods += node->pods;
     }
-    summary->nodes = (int64_t)overview->count;
-    static const int counts[] = { JL_SUMMARY_NODES,    JL_SUMMARY_ECO,     JL_SUMMARY_PERFORMANCE,
-                                  JL_SUMMARY_DRAINING, JL_SUMMARY_UNKNOWN, JL_SUMMARY_STALE,
-                                  JL_SUMMARY_PODS };
-    for (size_t i = 0; i < JL_COUNT(counts); i++)
-        JL_MARK(summary, counts[i]);
     if (cooling.count > 0)
-        JL_PUT(summary, JL_SUMMARY_AVG_COOLING, avg_cooling_stress_score,
-               cooling.sum / cooling.count);
+        JL_SET(summary, avg_cooling_stress_score, cooling.sum / cooling.count);
     if (psu.count > 0)
-        JL_PUT(summary, JL_SUMMARY_AVG_PSU, avg_psu_stress_score, psu.sum / psu.count);
+        JL_SET(summary, avg_psu_stress_score, psu.sum / psu.count);
     if (headroom.count > 0)
-        JL_PUT(summary, JL_SUMMARY_AVG_HEADROOM, avg_power_headroom_score,
-               headroom.sum / headroom.count);
+        JL_SET(summary, avg_power_headroom_score, headroom.sum / headroom.count);
 }
 
 static int by_name(const void *a, const void *b, void *user)

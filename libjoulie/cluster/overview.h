@@ -21,79 +21,59 @@ struct jl_overview_input {
     int64_t now_ms;
 };
 
-struct jl_overview_node {
-    uint64_t has;
-    const char *node_name;
-    enum joulie_node_class
-        schedulable_class; /* UNKNOWN: the twin says none, or one that we do not have
-                            */
-    enum joulie_profile profile;
-    bool is_draining;
-    double headroom_score; /* at least 0 */
-    double cooling_stress_score;
-    double psu_stress_score;
-    double cpu_request_pct; /* of what the node has to give */
-    double memory_request_pct;
-    double gpu_request_pct; /* only where there are GPUs, as the cap */
-    int64_t pods;
-    double cpu_cap_pct;
-    double gpu_cap_pct;
-    double measured_node_power_w;
-    double node_capped_power_w;
-    double age_s; /* of status.lastUpdated */
-    bool is_stale;
-};
+#ifdef JL_OVERVIEW_TABLES
+#define RECORD_TABLES
+#endif
 
-enum {
-    JL_OVERVIEW_NAME,
-    JL_OVERVIEW_CLASS,
-    JL_OVERVIEW_PROFILE,
-    JL_OVERVIEW_DRAINING,
-    JL_OVERVIEW_HEADROOM,
-    JL_OVERVIEW_COOLING,
-    JL_OVERVIEW_PSU,
-    JL_OVERVIEW_CPU_REQUEST,
-    JL_OVERVIEW_MEMORY_REQUEST,
-    JL_OVERVIEW_GPU_REQUEST,
-    JL_OVERVIEW_PODS,
-    JL_OVERVIEW_CPU_CAP,
-    JL_OVERVIEW_GPU_CAP,
-    JL_OVERVIEW_MEASURED,
-    JL_OVERVIEW_CAPPED,
-    JL_OVERVIEW_AGE,
-    JL_OVERVIEW_STALE,
-};
+#define RECORD jl_overview_node
+#define MEMBERS                                                                                    \
+    STRING(node_name, "nodeName", "Name of the node.")                                             \
+    /* UNKNOWN: the twin says none, or one that we do not have */                                  \
+    ENUM(schedulable_class, "class", joulie_node_class, jl_node_class_words,                       \
+         "What may be placed there.")                                                              \
+    ENUM(profile, "profile", joulie_profile, jl_profile_words, "Profile that the operator wants.") \
+    BOOLEAN(is_draining, "draining", "Whether it is emptied.")                                     \
+    /* at least 0 */                                                                               \
+    NUMBER(headroom_score, "headroomScore", "Power headroom, 0 to 100.")                           \
+    NUMBER(cooling_stress_score, "coolingStressScore", "Cooling stress, 0 to 100.")                \
+    NUMBER(psu_stress_score, "psuStressScore", "Stress of the power supply, 0 to 100.")            \
+    /* of what the node has to give */                                                             \
+    NUMBER(cpu_request_pct, "cpuRequestPct", "CPU that the pods ask for, percent.")                \
+    NUMBER(memory_request_pct, "memoryRequestPct", "Memory that they ask for, percent.")           \
+    /* only where there are GPUs, as the cap */                                                    \
+    NUMBER(gpu_request_pct, "gpuRequestPct", "GPUs that they ask for, percent.")                   \
+    INTEGER(pods, "pods", "Pods that are bound to it and not finished.")                           \
+    NUMBER(cpu_cap_pct, "cpuCapPct", "CPU cap in force, percent of the maximum.")                  \
+    NUMBER(gpu_cap_pct, "gpuCapPct", "GPU cap in force, percent of the maximum.")                  \
+    NUMBER(measured_node_power_w, "measuredNodePowerW", "Power of the node, W.")                   \
+    NUMBER(node_capped_power_w, "nodeCappedPowerW", "Power that its caps allow, W.")               \
+    /* of status.lastUpdated */                                                                    \
+    NUMBER(age_s, "ageS", "Age of the status, s.")                                                 \
+    BOOLEAN(is_stale, "stale", "Whether nobody stands behind it any more.")
+#include "schema/shared_record.h"
 
-struct jl_overview_summary {
-    uint64_t has;
-    int64_t nodes;
-    int64_t eco;
-    int64_t performance;
-    int64_t draining;
-    int64_t unknown;
-    int64_t stale;
-    double avg_cooling_stress_score;
-    double peak_cooling_stress_score; /* only above 0; the first by name of equals */
-    const char *peak_cooling_node;
-    double avg_psu_stress_score;
-    double avg_power_headroom_score;
-    int64_t running_pods; /* bound to one of the nodes and not finished */
-};
+#define RECORD jl_overview_summary
+#define MEMBERS                                                                                   \
+    INTEGER(nodes, "nodes", "Rows.")                                                              \
+    INTEGER(eco, "eco", "Nodes.")                                                                 \
+    INTEGER(performance, "performance", "Nodes.")                                                 \
+    INTEGER(draining, "draining", "Nodes.")                                                       \
+    INTEGER(unknown, "unknown", "Nodes.")                                                         \
+    INTEGER(stale, "stale", "Nodes.")                                                             \
+    NUMBER(avg_cooling_stress_score, "avgCoolingStressScore",                                     \
+           "Mean over the nodes that have the value.")                                            \
+    /* only above 0; the first by name of equals */                                               \
+    NUMBER(peak_cooling_stress_score, "peakCoolingStressScore",                                   \
+           "The highest, when it is above 0.")                                                    \
+    STRING(peak_cooling_node, "peakCoolingNode", "Where that is.")                                \
+    NUMBER(avg_psu_stress_score, "avgPsuStressScore", "Mean over the nodes that have the value.") \
+    NUMBER(avg_power_headroom_score, "avgPowerHeadroomScore",                                     \
+           "Mean over the nodes that have the value.")                                            \
+    /* bound to one of the nodes and not finished */                                              \
+    INTEGER(running_pods, "runningPods", "Pods on the nodes.")
+#include "schema/shared_record.h"
 
-enum {
-    JL_SUMMARY_NODES,
-    JL_SUMMARY_ECO,
-    JL_SUMMARY_PERFORMANCE,
-    JL_SUMMARY_DRAINING,
-    JL_SUMMARY_UNKNOWN,
-    JL_SUMMARY_STALE,
-    JL_SUMMARY_AVG_COOLING,
-    JL_SUMMARY_PEAK_COOLING,
-    JL_SUMMARY_PEAK_NODE,
-    JL_SUMMARY_AVG_PSU,
-    JL_SUMMARY_AVG_HEADROOM,
-    JL_SUMMARY_PODS,
-};
+#undef RECORD_TABLES
 
 struct jl_overview {
     struct jl_overview_summary summary;

@@ -91,22 +91,22 @@ static double default_memory(const struct jl_work *work)
 
 void jl_work_fill(struct jl_work *work, bool has_gpu)
 {
-    if (!JL_HAS(work, JL_WORK_CPU_CLASS))
+    if (!work->given.cpu_class)
         work->cpu_class = JL_CPU_MIXED;
-    if (!JL_HAS(work, JL_WORK_GPU_CLASS))
+    if (!work->given.gpu_class)
         work->gpu_class = has_gpu ? JL_GPU_MIXED : JL_GPU_UNKNOWN;
-    if (!JL_HAS(work, JL_WORK_CPU_UTIL))
+    if (!work->given.cpu_util)
         work->cpu_util = default_cpu_util(work->cpu_class);
-    if (!JL_HAS(work, JL_WORK_GPU_UTIL))
+    if (!work->given.gpu_util)
         work->gpu_util = default_gpu_util(work->gpu_class, has_gpu);
-    if (!JL_HAS(work, JL_WORK_MEMORY))
+    if (!work->given.memory)
         work->memory = default_memory(work);
-    if (!JL_HAS(work, JL_WORK_IO))
+    if (!work->given.io)
         work->io = work->cpu_class == JL_CPU_IO ? 0.85 : 0.10;
-    if (!JL_HAS(work, JL_WORK_FEED))
+    if (!work->given.feed)
         work->feed = has_gpu ? 0.45 : 0;
-    if (!JL_HAS(work, JL_WORK_SENSITIVITY_CPU))
+    if (!work->given.sensitivity_cpu)
         work->sensitivity_cpu = 1;
-    if (!JL_HAS(work, JL_WORK_SENSITIVITY_GPU))
+    if (!work->given.sensitivity_gpu)
         work->sensitivity_gpu = 1;
 }

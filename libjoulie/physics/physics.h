@@ -104,30 +104,30 @@ double jl_thermal_throttle(double temp_c, double start_c, double full_c);
 
 /* Jobs. */
 
-struct jl_work { /* what a job does to the node it runs on */
-    uint64_t has;
-    enum jl_cpu_class cpu_class;
-    enum jl_gpu_class gpu_class;
-    double cpu_util;
-    double gpu_util;
-    double memory;
-    double io;
-    double feed;
-    double sensitivity_cpu;
-    double sensitivity_gpu;
-};
+#ifdef JL_PHYSICS_TABLES
+#define RECORD_TABLES
+#endif
 
-enum {
-    JL_WORK_CPU_CLASS,
-    JL_WORK_GPU_CLASS,
-    JL_WORK_CPU_UTIL,
-    JL_WORK_GPU_UTIL,
-    JL_WORK_MEMORY,
-    JL_WORK_IO,
-    JL_WORK_FEED,
-    JL_WORK_SENSITIVITY_CPU,
-    JL_WORK_SENSITIVITY_GPU,
-};
+/* What a job does to the node it runs on */
+#define RECORD jl_work
+#define MEMBERS                                                                                    \
+    ENUM(cpu_class, "cpuClass", jl_cpu_class, jl_cpu_class_words, "CPU class; default cpu.mixed.") \
+    ENUM(gpu_class, "gpuClass", jl_gpu_class, jl_gpu_class_words, "GPU class; default gpu.mixed.") \
+    NUMBER(cpu_util, "cpuUtilization", "Utilisation of its cores, 0..1; default by class.",        \
+           BETWEEN(0, 1))                                                                          \
+    NUMBER(gpu_util, "gpuUtilization", "Utilisation of its GPUs, 0..1; default by class.",         \
+           BETWEEN(0, 1))                                                                          \
+    NUMBER(memory, "memoryIntensity", "Memory intensity, 0..1; default by class.", BETWEEN(0, 1))  \
+    NUMBER(io, "ioIntensity", "I/O intensity, 0..1; default by class.", BETWEEN(0, 1))             \
+    NUMBER(feed, "cpuFeedIntensityGpu",                                                            \
+           "How much the CPU has to feed the GPU, 0..1; default 0.45 with a GPU.", BETWEEN(0, 1))  \
+    NUMBER(sensitivity_cpu, "sensitivityCpu", "Sensitivity to CPU caps, 0..1; default 1.",         \
+           BETWEEN(0, 1))                                                                          \
+    NUMBER(sensitivity_gpu, "sensitivityGpu", "Sensitivity to GPU caps, 0..1; default 1.",         \
+           BETWEEN(0, 1))
+#include "schema/shared_record.h"
+
+#undef RECORD_TABLES
 
 /* Fills what has no bit (docs/rules/physics.md#jobs). */
 void jl_work_fill(struct jl_work *work, bool has_gpu);

@@ -309,12 +309,12 @@ static void draw_shape(struct jl_generator *generator, enum family_index index, 
     out->duration_s = jl_generate_round(out->duration_s, 1000);
     out->cores = draw_log_normal(generator, &family->cores);
     out->memory_gib = draw_log_normal(generator, &family->memory_gib);
-    JL_PUT(&out->work, JL_WORK_CPU_UTIL, cpu_util, between(generator, family->cpu_util));
-    JL_PUT(&out->work, JL_WORK_MEMORY, memory, between(generator, family->memory));
-    JL_PUT(&out->work, JL_WORK_IO, io, between(generator, family->io));
+    JL_SET(&out->work, cpu_util, between(generator, family->cpu_util));
+    JL_SET(&out->work, memory, between(generator, family->memory));
+    JL_SET(&out->work, io, between(generator, family->io));
     if (out->gpus > 0) {
-        JL_PUT(&out->work, JL_WORK_FEED, feed, between(generator, family->feed));
-        JL_PUT(&out->work, JL_WORK_GPU_UTIL, gpu_util, draw_gpu_util(generator, family, out->gpus));
+        JL_SET(&out->work, feed, between(generator, family->feed));
+        JL_SET(&out->work, gpu_util, draw_gpu_util(generator, family, out->gpus));
     }
 }
 
@@ -331,8 +331,8 @@ static void add_pod(const struct shape *shape, struct pods *pods, const struct j
     *draft = *like;
     draft->work = shape->work;
     if (draft->gpus == 0) {
-        JL_UNMARK(&draft->work, JL_WORK_FEED);
-        JL_UNMARK(&draft->work, JL_WORK_GPU_UTIL);
+        draft->work.given.feed = false;
+        draft->work.given.gpu_util = false;
     }
     draft->cpu_units = shape->duration_s * (double)draft->cores *
                        jl_max(MIN_UTIL, shape->work.cpu_util) * cpu_share;

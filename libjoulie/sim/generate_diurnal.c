@@ -145,11 +145,11 @@ static void draw_job(struct jl_generator *generator, double submit_s)
     if (options->max_duration_s > 0)
         duration_s = jl_min(duration_s, options->max_duration_s);
     workload.duration_s = jl_generate_round(duration_s, 1000);
-    JL_PUT(&draft.work, JL_WORK_CPU_UTIL, cpu_util, between(generator, kind->cpu_util));
+    JL_SET(&draft.work, cpu_util, between(generator, kind->cpu_util));
     if (has_gpus)
-        JL_PUT(&draft.work, JL_WORK_GPU_UTIL, gpu_util, between(generator, kind->gpu_util));
-    JL_PUT(&draft.work, JL_WORK_MEMORY, memory, jl_random_range(&generator->draws, 0.3, 0.9));
-    JL_PUT(&draft.work, JL_WORK_IO, io, jl_random_range(&generator->draws, 0.05, 0.30));
+        JL_SET(&draft.work, gpu_util, between(generator, kind->gpu_util));
+    JL_SET(&draft.work, memory, jl_random_range(&generator->draws, 0.3, 0.9));
+    JL_SET(&draft.work, io, jl_random_range(&generator->draws, 0.05, 0.30));
     draft.memory_gib =
         (int64_t)jl_max(1, floor((double)draft.cores * jl_random_range(&generator->draws, 0.5, 2)));
     const double speed = workload.duration_s * options->base_speed * options->work_scale;

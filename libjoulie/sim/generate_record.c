@@ -82,11 +82,11 @@ static void put_profile(struct jl_buffer *out, const struct jl_work *work)
     jl_emit_key(out, "workloadProfile");
     jl_put_char(out, '{');
     put_share(out, "cpuUtilization", work->cpu_util);
-    if (JL_HAS(work, JL_WORK_GPU_UTIL))
+    if (work->given.gpu_util)
         put_share(out, "gpuUtilization", work->gpu_util);
     put_share(out, "memoryIntensity", work->memory);
     put_share(out, "ioIntensity", work->io);
-    if (JL_HAS(work, JL_WORK_FEED))
+    if (work->given.feed)
         put_share(out, "cpuFeedIntensityGpu", work->feed);
     jl_put_char(out, '}');
 }

@@ -188,23 +188,23 @@ static void read_work(const struct record *record, struct jl_trace_job *job)
 {
     struct jl_work *work = &job->work;
     if (record->class_.given.cpu)
-        JL_PUT(work, JL_WORK_CPU_CLASS, cpu_class, record->class_.cpu);
+        JL_SET(work, cpu_class, record->class_.cpu);
     if (record->class_.given.gpu)
-        JL_PUT(work, JL_WORK_GPU_CLASS, gpu_class, record->class_.gpu);
+        JL_SET(work, gpu_class, record->class_.gpu);
     if (record->profile.given.cpu_util)
-        JL_PUT(work, JL_WORK_CPU_UTIL, cpu_util, record->profile.cpu_util);
+        JL_SET(work, cpu_util, record->profile.cpu_util);
     if (record->profile.given.gpu_util)
-        JL_PUT(work, JL_WORK_GPU_UTIL, gpu_util, record->profile.gpu_util);
+        JL_SET(work, gpu_util, record->profile.gpu_util);
     if (record->profile.given.memory)
-        JL_PUT(work, JL_WORK_MEMORY, memory, record->profile.memory);
+        JL_SET(work, memory, record->profile.memory);
     if (record->profile.given.io)
-        JL_PUT(work, JL_WORK_IO, io, record->profile.io);
+        JL_SET(work, io, record->profile.io);
     if (record->profile.given.feed)
-        JL_PUT(work, JL_WORK_FEED, feed, record->profile.feed);
+        JL_SET(work, feed, record->profile.feed);
     if (record->sensitivity.given.cpu)
-        JL_PUT(work, JL_WORK_SENSITIVITY_CPU, sensitivity_cpu, record->sensitivity.cpu);
+        JL_SET(work, sensitivity_cpu, record->sensitivity.cpu);
     if (record->sensitivity.given.gpu)
-        JL_PUT(work, JL_WORK_SENSITIVITY_GPU, sensitivity_gpu, record->sensitivity.gpu);
+        JL_SET(work, sensitivity_gpu, record->sensitivity.gpu);
     jl_work_fill(work, job->gpu_count > 0);
 
     job->gpu_units = record->work.gpu;

@@ -156,7 +156,7 @@ static void a_standard_job_is_slowed_by_its_frequency(void **state)
     struct jl_cpu_progress full;
     struct jl_cpu_progress slow;
     (void)state;
-    JL_PUT(&work, JL_WORK_CPU_CLASS, cpu_class, JL_CPU_COMPUTE);
+    JL_SET(&work, cpu_class, JL_CPU_COMPUTE);
     jl_work_fill(&work, false);
     jl_cpu_progress(&work, 1, 0.5625, 0, &full);
     jl_cpu_progress(&work, 0.6, 0.5625, 0, &slow);
