@@ -103,7 +103,7 @@ static const struct jl_words usage_words = JL_WORDS(resource_items);
     BOOLEAN(oom_answered, "oomAnswered", "limits: whether the limit was raised for that already.") \
     INTEGER(samples, "samples", "limits: samples in the window; absent = enough.", NOT_NEGATIVE)   \
     NUMBER(evaluation_period_s, "evaluationPeriodS", "limits: period of the evaluations, s (10).", \
-           AT_LEAST(1e-9), AT_MOST(LONGEST_S))                                                     \
+           BETWEEN(1e-9, LONGEST_S))                                                               \
     RAW(original, "original",                                                                      \
         "Request of the spec, 0 = none; percentile: the four amounts of the spec (those of "       \
         "current).")                                                                               \

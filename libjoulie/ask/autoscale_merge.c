@@ -38,14 +38,14 @@
 #include "schema/record.h"
 
 #define RECORD autoscale_merge_in
-#define MEMBERS                                                                         \
-    OBJECT(current, "current", merge_resources, "Amounts now.", REQUIRED)               \
-    LIST(proposals, "proposals", merge_proposal, "Recommendations.", REQUIRED)          \
-    OBJECT(max_allowed, "maxAllowed", merge_side, "What a request may grow to.")        \
-    OBJECT(gpu, "gpu", merge_side, "Capacity of one GPU.")                              \
-    NUMBER(max_ratio, "maxRatioToRequests",                                             \
-           "Limit over request, at most; given = the limits layer is on.", AT_LEAST(1), \
-           AT_MOST(LARGEST_RATIO))
+#define MEMBERS                                                                  \
+    OBJECT(current, "current", merge_resources, "Amounts now.", REQUIRED)        \
+    LIST(proposals, "proposals", merge_proposal, "Recommendations.", REQUIRED)   \
+    OBJECT(max_allowed, "maxAllowed", merge_side, "What a request may grow to.") \
+    OBJECT(gpu, "gpu", merge_side, "Capacity of one GPU.")                       \
+    NUMBER(max_ratio, "maxRatioToRequests",                                      \
+           "Limit over request, at most; given = the limits layer is on.",       \
+           BETWEEN(1, LARGEST_RATIO))
 #include "schema/record.h"
 
 #define RECORD autoscale_merge_out

@@ -20,19 +20,18 @@
 #define WORKERS_MAX 100000      /* of one step; without maxReplicas that is the upper end */
 
 #define SECONDS NOT_NEGATIVE, AT_MOST(LONGEST_S)
-#define INSTANT AT_LEAST(-LONGEST_S), AT_MOST(LONGEST_S)
+#define INSTANT BETWEEN(-LONGEST_S, LONGEST_S)
 #define WORKERS NOT_NEGATIVE, AT_MOST(WORKERS_MAX)
 
 #define RECORD replicas_step_in
-#define MEMBERS                                                                                \
-    NUMBER(t_s, "t", "Instant of the evaluation, s.", REQUIRED, AT_LEAST(-LONGEST_S),          \
-           AT_MOST(LONGEST_S))                                                                 \
-    NUMBERS(utilization, "utilization", "Mean TFLOPS over limit of each worker that reports.") \
-    NUMBER(utilization_all, "utilizationAll",                                                  \
-           "The same for all workers but the missing, in place of utilization.", NOT_NEGATIVE, \
-           AT_MOST(LARGEST_UTILIZATION))                                                       \
-    INTEGER(missing, "missing", "Workers that do not report (0).", WORKERS)                    \
-    BOOLEAN(limits_bursting, "limitsBursting",                                                 \
+#define MEMBERS                                                                                 \
+    NUMBER(t_s, "t", "Instant of the evaluation, s.", REQUIRED, BETWEEN(-LONGEST_S, LONGEST_S)) \
+    NUMBERS(utilization, "utilization", "Mean TFLOPS over limit of each worker that reports.")  \
+    NUMBER(utilization_all, "utilizationAll",                                                   \
+           "The same for all workers but the missing, in place of utilization.", NOT_NEGATIVE,  \
+           AT_MOST(LARGEST_UTILIZATION))                                                        \
+    INTEGER(missing, "missing", "Workers that do not report (0).", WORKERS)                     \
+    BOOLEAN(limits_bursting, "limitsBursting",                                                  \
             "Whether the limits layer runs and has not come to its end (false).")
 #include "schema/record.h"
 

@@ -75,12 +75,11 @@ static const struct jl_words target_words = JL_WORDS(target_items);
 #include "schema/record.h"
 
 #define RECORD books_step_in
-#define MEMBERS                                                                            \
-    NUMBER(t_s, "t", "Instant of the step, seconds.", REQUIRED, AT_LEAST(-LONGEST_S),      \
-           AT_MOST(LONGEST_S))                                                             \
-    OBJECT(evaluate, "evaluate", books_amounts,                                            \
-           "A new recommendation. A step with none of the three is a tick: time went on.") \
-    OBJECT(patched, "patched", books_patched_in, "How the patch of a worker went.")        \
+#define MEMBERS                                                                                 \
+    NUMBER(t_s, "t", "Instant of the step, seconds.", REQUIRED, BETWEEN(-LONGEST_S, LONGEST_S)) \
+    OBJECT(evaluate, "evaluate", books_amounts,                                                 \
+           "A new recommendation. A step with none of the three is a tick: time went on.")      \
+    OBJECT(patched, "patched", books_patched_in, "How the patch of a worker went.")             \
     OBJECT(observe, "observe", books_observe_in, "The annotations of a worker as they were read.")
 #include "schema/record.h"
 

@@ -32,12 +32,11 @@
 #include "schema/record.h"
 
 #define RECORD cap_resolve_in
-#define MEMBERS                                                                           \
-    WHOLE(twin, "spec", jl_node_twin, "spec", "A NodeTwin or its spec.", REQUIRED)        \
-    OBJECT(host, "host", cap_host, "What the machine can do.", REQUIRED)                  \
-    NUMBER(floor_pct, "floorPct",                                                         \
-           "Lowest package cap in percent of its maximum (30); 0 disables.", AT_LEAST(0), \
-           AT_MOST(100))
+#define MEMBERS                                                                    \
+    WHOLE(twin, "spec", jl_node_twin, "spec", "A NodeTwin or its spec.", REQUIRED) \
+    OBJECT(host, "host", cap_host, "What the machine can do.", REQUIRED)           \
+    NUMBER(floor_pct, "floorPct",                                                  \
+           "Lowest package cap in percent of its maximum (30); 0 disables.", BETWEEN(0, 100))
 #include "schema/record.h"
 
 #define RECORD cap_package

@@ -49,7 +49,7 @@
     INTEGER(read_uw, "readUw", "Limit that reads back, microwatts.", COUNT)                       \
     INTEGER(unit_uw, "powerUnitUw", "Smallest step of the limit, microwatts (125000).", COUNT)    \
     INTEGER(reasserted, "reasserted", "Times that it was written again in 10 minutes (0).",       \
-            AT_LEAST(0), AT_MOST(UINT32_MAX))                                                     \
+            BETWEEN(0, UINT32_MAX))                                                               \
     NUMBER(cap_w, "capW", "Cap in force, W; with state, measuredW, loadPct, sinceWriteS.", COUNT) \
     NUMBER(measured_w, "measuredW", "Power that is drawn, W.", COUNT)                             \
     NUMBER(load_pct, "loadPct", "Load of the device, %.", COUNT)                                  \

@@ -13,8 +13,8 @@
 #define MEMBERS                                                                             \
     INTEGER(millicpu, "milliCpu", "CPU request, in thousandths: for weight.", NOT_NEGATIVE) \
     ENUM(tier, "tier", jl_tier, jl_tier_words, "Tier of the pod: for writes.")              \
-    INTEGER(current_weight, "currentWeight", "cpu.weight as it reads.", AT_LEAST(0),        \
-            AT_MOST(JL_CPU_WEIGHT_MAX))                                                     \
+    INTEGER(current_weight, "currentWeight", "cpu.weight as it reads.",                     \
+            BETWEEN(0, JL_CPU_WEIGHT_MAX))                                                  \
     BOOLEAN(idle_supported, "idleSupported", "Whether the kernel has cpu.idle.")            \
     ENUM(driver, "driver", jl_cgroup_driver, jl_cgroup_driver_words,                        \
          "Who makes the groups: for the paths.")                                            \

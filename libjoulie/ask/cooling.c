@@ -130,7 +130,7 @@ JL_QUESTION(cooling_model, "cooling.model", "cooling stress, PUE and watts of a 
     NUMBER(cooling_w, "coolingPowerW", "Cooling power in watts.", NOT_NEGATIVE)      \
     NUMBER(outside_c, "outsideTempC",                                                \
            "Outside temperature of the simulated plant in degrees Celsius.")         \
-    NUMBER(load, "load", "IT power relative to the design, 0 to 1.", AT_LEAST(0), AT_MOST(1))
+    NUMBER(load, "load", "IT power relative to the design, 0 to 1.", BETWEEN(0, 1))
 #include "schema/record.h"
 
 #define RECORD facility_pue_out

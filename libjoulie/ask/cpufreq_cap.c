@@ -17,8 +17,7 @@
 #define MEMBERS                                                                                   \
     INTEGER(min_khz, "cpuinfoMinKhz", "Lowest frequency of the policy's hardware, kHz.", NEEDED)  \
     INTEGER(max_khz, "cpuinfoMaxKhz", "Highest frequency of the policy's hardware, kHz.", NEEDED) \
-    NUMBER(throttle_pct, "throttlePct", "0 = full speed, 100 = the floor.", AT_LEAST(0),          \
-           AT_MOST(100))                                                                          \
+    NUMBER(throttle_pct, "throttlePct", "0 = full speed, 100 = the floor.", BETWEEN(0, 100))      \
     INTEGER(floor_khz, "floorKhz", "Frequency of 100 % throttle, kHz (1500000).", COUNT)          \
     INTEGER(current_min_khz, "currentMinKhz", "scaling_min_freq now, kHz; with the other three.", \
             COUNT)                                                                                \

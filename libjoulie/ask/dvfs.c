@@ -31,10 +31,10 @@
 #include "schema/record.h"
 
 #define RECORD dvfs_apply_in
-#define MEMBERS                                                                                    \
-    LIST(policies, "policies", policy_in, "Frequency policies by number, each once.", REQUIRED)    \
-    NUMBER(throttle_pct, "throttlePct", "0 = full speed, 100 = the floor.", REQUIRED, AT_LEAST(0), \
-           AT_MOST(100))                                                                           \
+#define MEMBERS                                                                                 \
+    LIST(policies, "policies", policy_in, "Frequency policies by number, each once.", REQUIRED) \
+    NUMBER(throttle_pct, "throttlePct", "0 = full speed, 100 = the floor.", REQUIRED,           \
+           BETWEEN(0, 100))                                                                     \
     INTEGER(floor_khz, "floorKhz", "Frequency of 100 % throttle, kHz (1500000).", NOT_NEGATIVE)
 #include "schema/record.h"
 
@@ -152,14 +152,14 @@ static const struct jl_words controller_words = JL_WORDS(controller_items);
 /* Bounds are those of the controller: jl_dvfs_params_fault(). */
 
 #define RECORD params_in
-#define MEMBERS                                                                                    \
-    NUMBER(alpha, "alpha", "Weight of the newest sample (0.3).")                                   \
-    NUMBER(high_margin_w, "highMarginW", "Power above the cap that is borne, W (10).")             \
-    NUMBER(low_margin_w, "lowMarginW", "Power below the cap that is not used, W (15).")            \
-    NUMBER(step_pct, "stepPct", "Throttle of one action, points (10).")                            \
-    NUMBER(cooldown_s, "cooldownS", "Rest after an action, s (20).")                               \
-    INTEGER(trip_count, "tripCount", "Samples in a row that call for an action (2).", AT_LEAST(0), \
-            AT_MOST(UINT32_MAX))
+#define MEMBERS                                                                         \
+    NUMBER(alpha, "alpha", "Weight of the newest sample (0.3).")                        \
+    NUMBER(high_margin_w, "highMarginW", "Power above the cap that is borne, W (10).")  \
+    NUMBER(low_margin_w, "lowMarginW", "Power below the cap that is not used, W (15).") \
+    NUMBER(step_pct, "stepPct", "Throttle of one action, points (10).")                 \
+    NUMBER(cooldown_s, "cooldownS", "Rest after an action, s (20).")                    \
+    INTEGER(trip_count, "tripCount", "Samples in a row that call for an action (2).",   \
+            BETWEEN(0, UINT32_MAX))
 #include "schema/record.h"
 
 #define RECORD sample_in
@@ -169,16 +169,15 @@ static const struct jl_words controller_words = JL_WORDS(controller_items);
 #include "schema/record.h"
 
 #define RECORD dvfs_run_in
-#define MEMBERS                                                                                   \
-    ENUM(controller, "controller", controller, controller_words, "Which one (legacy).")           \
-    NUMBER(cap_w, "capW", "Cap of each package, W; 0 = unknown.", REQUIRED, NOT_NEGATIVE)         \
-    INTEGER(packages, "packages", "Packages that the power is of (1).", AT_LEAST(1),              \
-            AT_MOST(UINT32_MAX))                                                                  \
-    OBJECT(params, "params", params_in, "Parameters of legacy; absent ones have their default.")  \
-    NUMBER(s, "s", "Share of the maximum frequency at the start; proportional (1).", OVER(0),     \
-           AT_MOST(1))                                                                            \
-    NUMBER(throttle_pct, "throttlePct",                                                           \
-           "Throttle at the start, 0..100; proportional: s wins (0).", AT_LEAST(0), AT_MOST(100)) \
+#define MEMBERS                                                                                  \
+    ENUM(controller, "controller", controller, controller_words, "Which one (legacy).")          \
+    NUMBER(cap_w, "capW", "Cap of each package, W; 0 = unknown.", REQUIRED, NOT_NEGATIVE)        \
+    INTEGER(packages, "packages", "Packages that the power is of (1).", BETWEEN(1, UINT32_MAX))  \
+    OBJECT(params, "params", params_in, "Parameters of legacy; absent ones have their default.") \
+    NUMBER(s, "s", "Share of the maximum frequency at the start; proportional (1).", OVER(0),    \
+           AT_MOST(1))                                                                           \
+    NUMBER(throttle_pct, "throttlePct",                                                          \
+           "Throttle at the start, 0..100; proportional: s wins (0).", BETWEEN(0, 100))          \
     LIST(samples, "samples", sample_in, "Power in order of time.", REQUIRED)
 #include "schema/record.h"
 

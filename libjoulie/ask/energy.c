@@ -168,7 +168,7 @@ JL_QUESTION(energy_attribute, "energy.attribute", "a package's energy among the 
     BOOLEAN(new_job, "newJob", "Whether a job started a moment ago.")
 #include "schema/record.h"
 
-#define PERCENT AT_LEAST(0), AT_MOST(100)
+#define PERCENT BETWEEN(0, 100)
 
 #define RECORD power_balance_in
 #define MEMBERS                                                                            \

@@ -47,7 +47,7 @@ static const struct jl_words missing_words = JL_WORDS(missing_items);
 #define MEMBERS                                                                                \
     ENUM(method, "method", method, method_words, "Method of the request; all but GET write.",  \
          REQUIRED)                                                                             \
-    INTEGER(code, "code", "HTTP status.", REQUIRED, AT_LEAST(100), AT_MOST(599))               \
+    INTEGER(code, "code", "HTTP status.", REQUIRED, BETWEEN(100, 599))                         \
     STRING(reason, "reason", "Reason of the Status; the rule goes by the code.")               \
     STRING(message, "message", "Message of the Status, or the text that came in its place.")   \
     STRING(content_type, "contentType", "Type of the body; a Status is JSON.")                 \

@@ -42,7 +42,7 @@ static const struct jl_words kind_words = JL_WORDS(kind_items);
            "Since the wait before this one, s (reflector); default 0.", NOT_NEGATIVE)             \
     NUMBER(retry_period_s, "retryPeriodS",                                                        \
            "Time between two tries, s (lease-acquire, lease-renew).", ABOVE_0)                    \
-    NUMBER(u, "u", "Chance, 0 to 1 (lease-acquire, retry-after).", AT_LEAST(0), AT_MOST(1))       \
+    NUMBER(u, "u", "Chance, 0 to 1 (lease-acquire, retry-after).", BETWEEN(0, 1))                 \
     NUMBER(elapsed_s, "elapsedS", "Since the last renewal that worked, s (lease-renew).",         \
            NOT_NEGATIVE)                                                                          \
     NUMBER(renew_deadline_s, "renewDeadlineS",                                                    \

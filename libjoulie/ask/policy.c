@@ -188,9 +188,8 @@ JL_QUESTION(policy_hp, "policy.hp", "how many performance nodes a policy wants")
 #define LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */
 
 #define RECORD hysteresis_call
-#define MEMBERS                                                                       \
-    NUMBER(t_s, "t", "Instant of the call, seconds.", REQUIRED, AT_LEAST(-LONGEST_S), \
-           AT_MOST(LONGEST_S))                                                        \
+#define MEMBERS                                                                                 \
+    NUMBER(t_s, "t", "Instant of the call, seconds.", REQUIRED, BETWEEN(-LONGEST_S, LONGEST_S)) \
     INTEGER(target, "target", "Performance nodes that the policy wants.", REQUIRED)
 #include "schema/record.h"
 

@@ -12,10 +12,9 @@
 #define HEX_DIGITS 16
 
 #define RECORD random_in
-#define MEMBERS                                                                 \
-    INTEGER(seed, "seed", "First state.", REQUIRED)                             \
-    INTEGER(count, "count", "How many numbers to draw.", REQUIRED, AT_LEAST(0), \
-            AT_MOST(MOST_NUMBERS))
+#define MEMBERS                                     \
+    INTEGER(seed, "seed", "First state.", REQUIRED) \
+    INTEGER(count, "count", "How many numbers to draw.", REQUIRED, BETWEEN(0, MOST_NUMBERS))
 #include "schema/record.h"
 
 #define RECORD random_out

@@ -24,18 +24,16 @@
 #define COUNT NOT_NEGATIVE
 
 #define RECORD rapl_encode_in
-#define MEMBERS                                                                                 \
-    INTEGER(power_uw, "powerUw", "A limit that is written, microwatts.", COUNT)                 \
-    INTEGER(power_unit_uw, "powerUnitUw", "Smallest step of a limit, microwatts (125000).",     \
-            AT_LEAST(1))                                                                        \
-    INTEGER(read_uw, "readUw", "What reads back after powerUw was written, microwatts.", COUNT) \
-    INTEGER(window_us, "timeWindowUs", "A time window that is written, microseconds.", COUNT)   \
-    INTEGER(esu, "energyStatusUnit", "Energy unit of the processor: 1 J / 2^n.", AT_LEAST(0),   \
-            AT_MOST(31))                                                                        \
-    INTEGER(energy_unit_nj, "energyUnitNj", "Energy of one count, nanojoules.", AT_LEAST(0),    \
-            AT_MOST(1e12))                                                                      \
-    INTEGER(range_uj, "maxEnergyRangeUj", "Where the counter wraps, microjoules; with watts.",  \
-            COUNT)                                                                              \
+#define MEMBERS                                                                                   \
+    INTEGER(power_uw, "powerUw", "A limit that is written, microwatts.", COUNT)                   \
+    INTEGER(power_unit_uw, "powerUnitUw", "Smallest step of a limit, microwatts (125000).",       \
+            AT_LEAST(1))                                                                          \
+    INTEGER(read_uw, "readUw", "What reads back after powerUw was written, microwatts.", COUNT)   \
+    INTEGER(window_us, "timeWindowUs", "A time window that is written, microseconds.", COUNT)     \
+    INTEGER(esu, "energyStatusUnit", "Energy unit of the processor: 1 J / 2^n.", BETWEEN(0, 31))  \
+    INTEGER(energy_unit_nj, "energyUnitNj", "Energy of one count, nanojoules.", BETWEEN(0, 1e12)) \
+    INTEGER(range_uj, "maxEnergyRangeUj", "Where the counter wraps, microjoules; with watts.",    \
+            COUNT)                                                                                \
     NUMBER(watts, "watts", "Constant power, W.", OVER(0))
 #include "schema/record.h"
 

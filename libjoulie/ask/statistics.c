@@ -34,12 +34,11 @@ static const struct jl_word kind_words[] = {
 static const struct jl_words kinds = JL_WORDS(kind_words);
 
 #define RECORD sample_in
-#define MEMBERS                                                                            \
-    NUMBER(t_s, "t", "Time in seconds since the Unix epoch.", REQUIRED, AT_LEAST(-MOST_S), \
-           AT_MOST(MOST_S))                                                                \
-    NUMBER(value, "value", "Usage in TFLOPS or bytes.", REQUIRED, NOT_NEGATIVE)            \
-    NUMBER(weight, "weight", "How much it counts; default 1, a peak always counts 1.",     \
-           NOT_NEGATIVE, AT_MOST(JL_HISTOGRAM_MOST_WEIGHT))                                \
+#define MEMBERS                                                                                   \
+    NUMBER(t_s, "t", "Time in seconds since the Unix epoch.", REQUIRED, BETWEEN(-MOST_S, MOST_S)) \
+    NUMBER(value, "value", "Usage in TFLOPS or bytes.", REQUIRED, NOT_NEGATIVE)                   \
+    NUMBER(weight, "weight", "How much it counts; default 1, a peak always counts 1.",            \
+           NOT_NEGATIVE, AT_MOST(JL_HISTOGRAM_MOST_WEIGHT))                                       \
     STRING(worker, "worker", "Name of the worker; needed with peaks.")
 #include "schema/record.h"
 
@@ -192,12 +191,11 @@ JL_QUESTION(histogram, "histogram", "Buckets and decaying percentiles of GPU usa
 /* forecast: what a series of usage will do next (docs/rules/autoscaling-statistics.md#forecast). */
 
 #define RECORD forecast_in
-#define MEMBERS                                                                             \
-    STRING(model, "model", "Name or alias of the model, in any case; default auto.")        \
-    INTEGER(season, "season", "Bins of one season, at least 2; needed by seasonal models.", \
-            AT_LEAST(1), AT_MOST(JL_SERIES_MOST_BINS))                                      \
-    INTEGER(horizon, "horizon", "Bins to look ahead.", REQUIRED, AT_LEAST(1),               \
-            AT_MOST(JL_SERIES_MOST_BINS))                                                   \
+#define MEMBERS                                                                                   \
+    STRING(model, "model", "Name or alias of the model, in any case; default auto.")              \
+    INTEGER(season, "season", "Bins of one season, at least 2; needed by seasonal models.",       \
+            BETWEEN(1, JL_SERIES_MOST_BINS))                                                      \
+    INTEGER(horizon, "horizon", "Bins to look ahead.", REQUIRED, BETWEEN(1, JL_SERIES_MOST_BINS)) \
     NUMBERS(series, "series", "Usage in bins of equal length, oldest first.", REQUIRED)
 #include "schema/record.h"
 
