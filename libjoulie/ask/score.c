@@ -145,7 +145,7 @@ static int check_names(struct jl_ask *ask, const struct jl_list *nodes)
     return rc;
 }
 
-static void put_demand(const struct jl_pod_demand *demand, struct score_out *result)
+static void put_demand(const struct joulie_work *demand, struct score_out *result)
 {
     struct demand_out *out = &result->demand;
     result->given.demand = true;
@@ -219,14 +219,14 @@ static int answer_score(struct jl_ask *ask, const struct score_in *input, struct
 {
     const struct jl_workload_profile *profile = input->given.profile ? &input->profile : NULL;
     struct joulie_place_config config;
-    struct jl_pod_view pod;
+    struct joulie_work pod;
     struct jl_demand_fault fault;
     struct work work = { 0 };
     int rc = check_rules(ask, input);
     if (rc < 0)
         return rc;
     read_config(input, &config);
-    jl_pod_view_init(&input->pod, profile, config.rules, input->now_ms, &pod, &fault);
+    jl_work_of_pod(&input->pod, profile, config.rules, input->now_ms, &pod, &fault);
     if (fault.count > 0)
         return fail_demand(ask, &fault);
     rc = check_names(ask, &input->nodes);
@@ -241,8 +241,8 @@ static int answer_score(struct jl_ask *ask, const struct score_in *input, struct
                  work.scores);
     jl_place_wires(&config, work.rejects, work.scores, input->nodes.count,
                    (int)ask->options.score_range, work.wires);
-    JL_SET(result, class_, pod.class_);
-    put_demand(&pod.demand, result);
+    JL_SET(result, class_, pod.workload_class);
+    put_demand(&pod, result);
     put_nodes(input, &config, &work, result);
     return 0;
 }

@@ -13,11 +13,11 @@
 #include "cluster/state.h"
 #include "place/row_rules.h"
 
-void jl_cluster_view_pod(const struct joulie_cluster *cluster, const struct jl_pod *pod,
-                         int64_t now_ms, struct jl_pod_view *out, struct jl_demand_fault *fault)
+void jl_cluster_work_of_pod(const struct joulie_cluster *cluster, const struct jl_pod *pod,
+                            int64_t now_ms, struct joulie_work *out, struct jl_demand_fault *fault)
 {
-    jl_pod_view_init(pod, jl_cluster_match(cluster, pod), cluster->place_config.rules, now_ms, out,
-                     fault);
+    jl_work_of_pod(pod, jl_cluster_match(cluster, pod), cluster->place_config.rules, now_ms, out,
+                   fault);
 }
 
 /* The label that came with the candidate wins, and what the ledger says is added. */
@@ -34,7 +34,7 @@ static const struct jl_place_node *seen(const struct joulie_cluster *cluster,
     return room;
 }
 
-void jl_cluster_filter_candidates(struct joulie_cluster *cluster, const struct jl_pod_view *pod,
+void jl_cluster_filter_candidates(struct joulie_cluster *cluster, const struct joulie_work *pod,
                                   int64_t now_ms, struct jl_candidate *candidates, size_t count)
 {
     struct jl_place_node room;
@@ -76,7 +76,7 @@ int jl_candidate_wire(const struct joulie_cluster *cluster, const struct jl_wire
     return jl_cluster_wire(cluster, scale, is_candidate, candidate->raw, candidate->score, range);
 }
 
-void jl_cluster_score_candidates(struct joulie_cluster *cluster, const struct jl_pod_view *pod,
+void jl_cluster_score_candidates(struct joulie_cluster *cluster, const struct joulie_work *pod,
                                  int64_t now_ms, struct jl_candidate *candidates, size_t count,
                                  struct jl_wire_scale *scale)
 {

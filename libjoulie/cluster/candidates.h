@@ -20,15 +20,15 @@ struct jl_candidate {
 };
 
 /* What the pod's annotations and the profiles of the model say; fault may be NULL. */
-void jl_cluster_view_pod(const struct joulie_cluster *cluster, const struct jl_pod *pod,
-                         int64_t now_ms, struct jl_pod_view *out, struct jl_demand_fault *fault);
+void jl_cluster_work_of_pod(const struct joulie_cluster *cluster, const struct jl_pod *pod,
+                            int64_t now_ms, struct joulie_work *out, struct jl_demand_fault *fault);
 
 /* What all nodes together say; the order has to be fresh. */
 void jl_cluster_aggregate(const struct joulie_cluster *cluster, int64_t now_ms,
                           struct jl_place_aggregate *out);
 
 /* Fills reject of each. */
-void jl_cluster_filter_candidates(struct joulie_cluster *cluster, const struct jl_pod_view *pod,
+void jl_cluster_filter_candidates(struct joulie_cluster *cluster, const struct joulie_work *pod,
                                   int64_t now_ms, struct jl_candidate *candidates, size_t count);
 
 /* The lowest and the highest raw score of the candidates that may be used, zeroed at the start:
@@ -49,7 +49,7 @@ int jl_cluster_wire(const struct joulie_cluster *cluster, const struct jl_wire_s
  * Fills reject, score and is_fresh of each. Pressure and trend are those of every fresh twin of the
  * model; a node that nothing fresh is known of is limited by the candidates that passed.
  */
-void jl_cluster_score_candidates(struct joulie_cluster *cluster, const struct jl_pod_view *pod,
+void jl_cluster_score_candidates(struct joulie_cluster *cluster, const struct joulie_work *pod,
                                  int64_t now_ms, struct jl_candidate *candidates, size_t count,
                                  struct jl_wire_scale *scale);
 /* Afterwards: the number for kube-scheduler of one of them. */

@@ -135,7 +135,7 @@ static void count_rejection(const struct jl_candidate *candidate,
     }
 }
 
-static void filter(struct call *call, const struct jl_pod_view *pod)
+static void filter(struct call *call, const struct joulie_work *pod)
 {
     const enum joulie_fail_policy policy = call->cluster->place_config.fail_policy;
     struct jl_extender_request *request = &call->request;
@@ -156,7 +156,7 @@ static void filter(struct call *call, const struct jl_pod_view *pod)
     put_failed(call);
 }
 
-static void prioritize(struct call *call, const struct jl_pod_view *pod)
+static void prioritize(struct call *call, const struct joulie_work *pod)
 {
     jl_cluster_score_candidates(call->cluster, pod, call->options.now_ms, call->request.candidates,
                                 call->request.count, &call->scale);
@@ -202,15 +202,15 @@ static uint64_t invalid_annotations(const struct jl_pod *pod)
 static int answer(struct call *call, const char *body, size_t len, struct joulie_error *err)
 {
     struct jl_demand_fault fault = { 0 };
-    struct jl_pod_view view;
+    struct joulie_work view;
     struct jl_pod *pod = NULL;
     int rc = read_request(call, body, len, err);
     if (rc == 0)
         rc = read_pod(call, &pod);
     if (rc < 0)
         return rc;
-    jl_cluster_view_pod(call->cluster, pod, call->options.now_ms, &view, &fault);
-    call->result.workload_class = jl_word_of(&jl_pod_class_words, (int)view.class_);
+    jl_cluster_work_of_pod(call->cluster, pod, call->options.now_ms, &view, &fault);
+    call->result.workload_class = jl_word_of(&jl_pod_class_words, (int)view.workload_class);
     call->result.nodes = (int64_t)call->request.count;
     call->result.invalid_annotations = invalid_annotations(pod);
     call->result.bad_quantities = (int64_t)fault.count;

@@ -47,11 +47,10 @@ static bool is_entry(const struct cluster_pod *pod, int64_t updated_ms)
 static double marginal_w(const struct joulie_cluster *cluster, const struct cluster_pod *pod,
                          const struct jl_place_node *row)
 {
-    struct jl_pod_view view;
-    jl_pod_view_init(&pod->value, NULL, cluster->place_config.rules, 0, &view, NULL);
-    if (pod->is_work)
-        view.demand = pod->work.demand;
-    return jl_clamp(jl_place_marginal_w(&cluster->place_config, &view, row), 0, MOST_W);
+    struct joulie_work work = pod->work.needs;
+    if (!pod->is_work)
+        jl_work_of_pod(&pod->value, NULL, cluster->place_config.rules, 0, &work, NULL);
+    return jl_clamp(jl_place_marginal_w(&cluster->place_config, &work, row), 0, MOST_W);
 }
 
 /* Whole microwatts, so that the sum is the same in any order of the pods. */

@@ -20,7 +20,7 @@
 #define MS_PER_S 1000.0
 
 struct held { /* by the pods of one node */
-    struct jl_pod_demand sum;
+    struct joulie_work sum;
     int64_t pods;
 };
 
@@ -39,7 +39,7 @@ static bool is_finished(const struct jl_pod *pod)
 
 static void add_pod(struct work *work, const struct jl_pod *pod)
 {
-    struct jl_pod_demand own;
+    struct joulie_work own;
     size_t index;
     if (jl_is_empty(pod->spec.node_name) || is_finished(pod) ||
         !jl_index_get(&work->nodes, pod->spec.node_name, &index))

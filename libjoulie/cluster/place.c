@@ -83,7 +83,7 @@ static void place_late(struct pass *pass, const struct joulie_place_columns_out 
     }
 }
 
-static void place_all(struct joulie_cluster *cluster, const struct jl_pod_view *view,
+static void place_all(struct joulie_cluster *cluster, const struct joulie_work *view,
                       int64_t now_ms, const struct joulie_place_columns_out *out)
 {
     const struct joulie_place_config *config = &cluster->place_config;
@@ -120,7 +120,7 @@ static int place(struct joulie_cluster *cluster, const struct place_call *call, 
                  struct joulie_error *err)
 {
     struct joulie_place_columns_out columns = { 0 };
-    struct jl_pod_view view;
+    struct joulie_work view;
     const bool is_answer_wanted = call->out != NULL;
     if (is_answer_wanted && (jl_sized_check(call->out, OUT_SIZE_0_1) < 0 ||
                              jl_sized_read(&columns, sizeof columns, call->out) < 0))

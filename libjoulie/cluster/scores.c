@@ -29,8 +29,8 @@ int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *po
     if (answers == NULL || candidates == NULL)
         return jl_fail_memory(err);
     struct jl_wire_scale scale;
-    struct jl_pod_view view;
-    jl_cluster_view_pod(cluster, pod, now_ms, &view, NULL);
+    struct joulie_work view;
+    jl_cluster_work_of_pod(cluster, pod, now_ms, &view, NULL);
     for (size_t i = 0; i < count; i++)
         candidates[i].node = &cluster->rows.nodes[i];
     jl_cluster_score_candidates(cluster, &view, now_ms, candidates, count, &scale);

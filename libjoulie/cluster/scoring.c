@@ -176,8 +176,8 @@ static void put_hardware(const struct jl_place_node *place, struct node *out)
 }
 
 /* The formula without measurement, trend and pod. */
-static void put_base_score(const struct joulie_place_config *config, const struct jl_place_node *place,
-                           struct node *out)
+static void put_base_score(const struct joulie_place_config *config,
+                           const struct jl_place_node *place, struct node *out)
 {
     const struct jl_score_context nobody = { .pod_class = JOULIE_WORKLOAD_OTHER };
     struct jl_place_node plain = *place;
@@ -193,8 +193,9 @@ static void put_base_score(const struct joulie_place_config *config, const struc
     JL_PUT(out, NODE_BASE_SCORE, base_score, score.raw);
 }
 
-static void put_score(const struct joulie_place_config *config, const struct jl_candidate *candidate,
-                      const struct jl_place_score *score, struct node *out)
+static void put_score(const struct joulie_place_config *config,
+                      const struct jl_candidate *candidate, const struct jl_place_score *score,
+                      struct node *out)
 {
     const char *rejected = joulie_place_reject_text(candidate->reject);
     if (rejected != NULL)
@@ -215,8 +216,8 @@ struct work {
     struct joulie_cluster *cluster;
     struct jl_arena arena;
     int64_t now_ms;
-    const struct jl_pod_view *pod; /* NULL = none was given */
-    struct jl_pod_view view;       /* where it stands */
+    const struct joulie_work *pod; /* NULL = none was given */
+    struct joulie_work view;       /* where it stands */
     struct jl_candidate *candidates;
     struct node *nodes;
     struct scoring scoring;
@@ -258,7 +259,7 @@ static void put_cluster(struct work *work, const struct jl_place_aggregate *aggr
            config->gpu_util_coeff_performance);
     JL_PUT(out, SCORING_RULES, rules, config->rules);
     if (work->pod != NULL)
-        JL_PUT(out, SCORING_CLASS, workload_class, work->pod->class_);
+        JL_PUT(out, SCORING_CLASS, workload_class, work->pod->workload_class);
     JL_PUT(out, SCORING_PRESSURE, perf_pressure, aggregate->perf_pressure);
     JL_PUT(out, SCORING_TREND, trend_w_per_min, aggregate->cluster_trend_w_per_min);
 }
@@ -300,7 +301,7 @@ static int scoring(struct work *work, const char *pod, size_t len, struct jl_buf
             rc == 0 ? jl_cluster_document_read(&document, &jl_pod_table, &rc) : NULL;
         if (object == NULL)
             return rc;
-        jl_cluster_view_pod(work->cluster, object, work->now_ms, &work->view, NULL);
+        jl_cluster_work_of_pod(work->cluster, object, work->now_ms, &work->view, NULL);
         work->pod = &work->view;
     }
     rc = score_all(work, err);

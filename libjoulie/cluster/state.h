@@ -64,7 +64,7 @@ struct pod_link {
 
 /* What a pod object does not hold of work, or only as text. */
 struct work_facts {
-    struct jl_pod_demand demand;
+    struct joulie_work needs;
     enum joulie_level intensity;
     bool has_started;
     int64_t started_ms;

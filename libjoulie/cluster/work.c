@@ -55,7 +55,7 @@ static int check_work(const struct joulie_cluster_work *work, struct joulie_erro
     return 0;
 }
 
-static int view_needs(const struct joulie_work *needs, struct jl_pod_view *out,
+static int read_needs(const struct joulie_work *needs, struct joulie_work *out,
                       struct joulie_error *err)
 {
     static const struct joulie_work nothing = { .struct_size = sizeof nothing };
@@ -75,12 +75,12 @@ static const char *phase_of(const struct joulie_cluster_work *work)
 }
 
 static void fill_pod(const char *group, const char *name, const struct joulie_cluster_work *work,
-                     const struct jl_pod_view *view, struct jl_pair pairs[ANNOTATIONS],
+                     enum joulie_workload_class class_, struct jl_pair pairs[ANNOTATIONS],
                      struct jl_pod *pod)
 {
     static const char *const movable_texts[] = { NULL, "true", "false" };
     size_t count = 0;
-    jl_cluster_add_pair(pairs, &count, JL_ANNOTATION_CLASS, class_text(view->class_));
+    jl_cluster_add_pair(pairs, &count, JL_ANNOTATION_CLASS, class_text(class_));
     jl_cluster_add_pair(pairs, &count, JL_ANNOTATION_RESCHEDULABLE, movable_texts[work->movable]);
     jl_cluster_add_pair(pairs, &count, ANNOTATION_PINNED, work->is_pinned ? "true" : NULL);
     JL_MARK(pod, JL_ROOT_META);
@@ -98,7 +98,7 @@ static int put_work(struct joulie_cluster *cluster, const char *group, const cha
     struct joulie_cluster_work ours;
     struct jl_pair pairs[ANNOTATIONS];
     struct jl_pod pod = { 0 };
-    struct jl_pod_view view;
+    struct joulie_work needs;
     if (jl_sized_check(theirs, WORK_SIZE_0_3) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~WORK_BITS) != 0 ||
         ours.reserved != 0)
@@ -109,12 +109,12 @@ static int put_work(struct joulie_cluster *cluster, const char *group, const cha
     if (rc == 0)
         rc = check_work(&ours, err);
     if (rc == 0)
-        rc = view_needs(ours.needs, &view, err);
+        rc = read_needs(ours.needs, &needs, err);
     if (rc < 0)
         return rc;
-    fill_pod(group, name, &ours, &view, pairs, &pod);
+    fill_pod(group, name, &ours, needs.workload_class, pairs, &pod);
     const struct work_facts work = {
-        .demand = view.demand,
+        .needs = needs,
         .intensity = ours.intensity,
         .has_started = (ours.has & JOULIE_CLUSTER_WORK_HAS_STARTED) != 0,
         .started_ms = ours.started_ms,

@@ -141,7 +141,7 @@ struct work {
     size_t count;
     uint64_t given;
     struct joulie_place_config config;
-    struct jl_pod_view pod;
+    struct joulie_work pod;
     struct jl_place_request request;
     size_t unknown;  /* rows that are not fresh */
     size_t failed;   /* rows with a code */
@@ -223,7 +223,7 @@ static void sum_up(struct work *work, int64_t now_ms)
     }
     work->is_trusted = work->failed == 0;
     jl_place_sums_end(&sums, work->config.rules, &cluster);
-    jl_request_points(&work->config, work->pod.class_, &cluster, &work->request);
+    jl_request_points(&work->config, work->pod.workload_class, &cluster, &work->request);
 }
 
 /* ---- pass 2, when rows depend on others: the range of the candidates ---- */

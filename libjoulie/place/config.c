@@ -96,16 +96,15 @@ int jl_place_config_read(const struct joulie_place_config *config, struct joulie
 
 /* ---- work ---- */
 
-static int read_demand(const struct joulie_work *work, uint64_t bit, double value,
-                       const char *where, double *out, struct joulie_error *err)
+/* A number that is not set is 0. */
+static int read_demand(const struct joulie_work *work, uint64_t bit, double *value,
+                       const char *where, struct joulie_error *err)
 {
-    *out = 0;
     if ((work->has & bit) == 0)
-        return 0;
-    if (!(value >= 0 && value <= LARGEST_DEMAND))
-        return jl_fail(err, JOULIE_E_RANGE, where, "not a number from 0 to 1e18");
-    *out = value;
-    return 0;
+        *value = 0;
+    return *value >= 0 && *value <= LARGEST_DEMAND
+               ? 0
+               : jl_fail(err, JOULIE_E_RANGE, where, "not a number from 0 to 1e18");
 }
 
 static int check_work(const struct joulie_work *work, struct joulie_error *err)
@@ -121,7 +120,7 @@ static int check_work(const struct joulie_work *work, struct joulie_error *err)
     return 0;
 }
 
-int jl_place_work_read(const struct joulie_work *work, struct jl_pod_view *out,
+int jl_place_work_read(const struct joulie_work *work, struct joulie_work *out,
                        struct joulie_error *err)
 {
     struct joulie_work ours;
@@ -129,26 +128,19 @@ int jl_place_work_read(const struct joulie_work *work, struct jl_pod_view *out,
         (ours.has & ~(JOULIE_WORK_HAS_CPU | JOULIE_WORK_HAS_MEMORY | JOULIE_WORK_HAS_GPU)) != 0)
         return jl_fail(err, JOULIE_E_ABI, "work",
                        "struct_size is impossible, or a field of a newer release is set");
-    struct jl_pod_view view = { .class_ = ours.workload_class != JOULIE_WORKLOAD_UNKNOWN
-                                              ? ours.workload_class
-                                              : JOULIE_WORKLOAD_STANDARD,
-                                .cpu_sensitivity = ours.cpu_sensitivity,
-                                .gpu_sensitivity = ours.gpu_sensitivity };
-    struct jl_pod_demand *demand = &view.demand;
     int rc = check_work(&ours, err);
     if (rc == 0)
-        rc = read_demand(&ours, JOULIE_WORK_HAS_CPU, ours.cpu_cores, "work.cpu_cores",
-                         &demand->cpu_cores, err);
+        rc = read_demand(&ours, JOULIE_WORK_HAS_CPU, &ours.cpu_cores, "work.cpu_cores", err);
     if (rc == 0)
-        rc = read_demand(&ours, JOULIE_WORK_HAS_MEMORY, ours.memory_bytes, "work.memory_bytes",
-                         &demand->memory_bytes, err);
+        rc = read_demand(&ours, JOULIE_WORK_HAS_MEMORY, &ours.memory_bytes, "work.memory_bytes",
+                         err);
     if (rc == 0)
-        rc = read_demand(&ours, JOULIE_WORK_HAS_GPU, ours.gpu_count, "work.gpu_count",
-                         &demand->gpu_count, err);
+        rc = read_demand(&ours, JOULIE_WORK_HAS_GPU, &ours.gpu_count, "work.gpu_count", err);
     if (rc < 0)
         return rc;
-    demand->gpu_vendor = ours.gpu_vendor;
-    jl_pod_demand_fall_back(demand, view.class_);
-    *out = view;
+    if (ours.workload_class == JOULIE_WORKLOAD_UNKNOWN)
+        ours.workload_class = JOULIE_WORKLOAD_STANDARD;
+    jl_work_fall_back(&ours);
+    *out = ours;
     return 0;
 }

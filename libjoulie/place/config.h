@@ -9,5 +9,5 @@
 /* config NULL = every default of the current rules. */
 int jl_place_config_read(const struct joulie_place_config *config, struct joulie_place_config *out,
                          struct joulie_error *err);
-int jl_place_work_read(const struct joulie_work *work, struct jl_pod_view *out,
+int jl_place_work_read(const struct joulie_work *work, struct joulie_work *out,
                        struct joulie_error *err);

@@ -214,30 +214,39 @@ static struct amount pod_amount(const struct jl_pod_spec *spec, struct jl_demand
     return running;
 }
 
-void jl_pod_request(const struct jl_pod *pod, struct jl_pod_demand *out)
+static void put_demand(const struct amount *amount, struct joulie_work *out)
+{
+    out->cpu_cores = amount->cpu;
+    out->memory_bytes = amount->memory;
+    out->gpu_count = amount->gpus;
+    out->gpu_vendor = amount->vendor;
+}
+
+void jl_pod_request(const struct jl_pod *pod, struct joulie_work *out)
 {
     const struct amount amount = pod_amount(&pod->spec, NULL);
-    *out = (struct jl_pod_demand){ amount.cpu, amount.memory, amount.gpus, amount.vendor };
+    *out = JOULIE_INIT(struct joulie_work);
+    put_demand(&amount, out);
 }
 
-void jl_pod_demand_fall_back(struct jl_pod_demand *demand, enum joulie_workload_class class_)
+void jl_work_fall_back(struct joulie_work *work)
 {
-    if (!(demand->cpu_cores > 0))
-        demand->cpu_cores = class_ == JOULIE_WORKLOAD_PERFORMANCE ? FALLBACK_CORES_PERFORMANCE
-                                                                  : FALLBACK_CORES_OTHER;
+    if (!(work->cpu_cores > 0))
+        work->cpu_cores = work->workload_class == JOULIE_WORKLOAD_PERFORMANCE
+                              ? FALLBACK_CORES_PERFORMANCE
+                              : FALLBACK_CORES_OTHER;
 }
 
-void jl_pod_demand_read(const struct jl_pod *pod, enum joulie_workload_class class_,
-                        enum joulie_place_rules rules, struct jl_pod_demand *out,
-                        struct jl_demand_fault *fault)
+void jl_work_read_demand(const struct jl_pod *pod, enum joulie_place_rules rules,
+                         struct joulie_work *work, struct jl_demand_fault *fault)
 {
     if (fault != NULL)
         memset(fault, 0, sizeof *fault);
     if (rules == JOULIE_PLACE_RULES_CURRENT) {
         const struct amount amount = pod_amount(&pod->spec, fault);
-        *out = (struct jl_pod_demand){ amount.cpu, amount.memory, amount.gpus, amount.vendor };
+        put_demand(&amount, work);
     } else {
-        jl_demand_v0_1_1(&pod->spec, out);
+        jl_demand_v0_1_1(&pod->spec, work);
     }
-    jl_pod_demand_fall_back(out, class_);
+    jl_work_fall_back(work);
 }

@@ -4,4 +4,4 @@
 #include "place/place.h"
 
 /* Source demand without the fallback for pods that ask for no CPU. */
-void jl_demand_v0_1_1(const struct jl_pod_spec *spec, struct jl_pod_demand *out);
+void jl_demand_v0_1_1(const struct jl_pod_spec *spec, struct joulie_work *out);

@@ -104,9 +104,12 @@ static double gpus_of(const struct jl_pod_resources *resources, enum joulie_gpu_
     return 0;
 }
 
-void jl_demand_v0_1_1(const struct jl_pod_spec *spec, struct jl_pod_demand *out)
+void jl_demand_v0_1_1(const struct jl_pod_spec *spec, struct joulie_work *out)
 {
-    *out = (struct jl_pod_demand){ 0 };
+    out->cpu_cores = 0;
+    out->memory_bytes = 0;
+    out->gpu_count = 0;
+    out->gpu_vendor = JOULIE_GPU_VENDOR_UNKNOWN;
     for (size_t i = 0; i < spec->containers.count; i++) {
         const struct jl_pod_resources *resources =
             &JL_ITEM(spec->containers, jl_container, i)->resources;

@@ -19,13 +19,13 @@ void jl_request_filter(const struct joulie_place_config *config,
 }
 
 enum joulie_reject jl_place_filter(const struct joulie_place_config *config,
-                                   const struct jl_pod_view *pod, const struct jl_place_node *node,
+                                   const struct joulie_work *pod, const struct jl_place_node *node,
                                    int64_t now_ms)
 {
     struct jl_place_request request = { 0 };
     const struct jl_place_row row = jl_row_of(node);
     double marginal_w = 0;
-    jl_request_filter(config, pod->class_, now_ms, &request);
+    jl_request_filter(config, pod->workload_class, now_ms, &request);
     if (config->max_projected_pct > 0) {
         jl_request_freshness(config, now_ms, &request);
         jl_request_watts(config, pod, &request);

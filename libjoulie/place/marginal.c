@@ -25,21 +25,21 @@ static double fallback_gpu_w(enum joulie_gpu_vendor vendor)
     return GPU_W_GENERIC;
 }
 
-void jl_request_watts(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+void jl_request_watts(const struct joulie_place_config *config, const struct joulie_work *pod,
                       struct jl_place_request *out)
 {
-    const struct jl_pod_demand *demand = &pod->demand;
-    out->cores = demand->cpu_cores;
-    out->memory_factor = jl_clamp(1 + demand->memory_bytes / BYTES_PER_GIB * MEMORY_FACTOR_PER_GIB,
-                                  1, MEMORY_FACTOR_MAX);
+    out->cores = pod->cpu_cores;
+    out->memory_factor = jl_clamp(1 + pod->memory_bytes / BYTES_PER_GIB * MEMORY_FACTOR_PER_GIB, 1,
+                                  MEMORY_FACTOR_MAX);
     out->cpu_util_coeff = config->cpu_util_coeff;
-    out->gpu_count = demand->gpu_count;
-    out->gpu_fallback_w = fallback_gpu_w(demand->gpu_vendor);
-    out->gpu_coeff = pod->class_ == JOULIE_WORKLOAD_PERFORMANCE ? config->gpu_util_coeff_performance
-                                                                : config->gpu_util_coeff_standard;
+    out->gpu_count = pod->gpu_count;
+    out->gpu_fallback_w = fallback_gpu_w(pod->gpu_vendor);
+    out->gpu_coeff = pod->workload_class == JOULIE_WORKLOAD_PERFORMANCE
+                         ? config->gpu_util_coeff_performance
+                         : config->gpu_util_coeff_standard;
 }
 
-double jl_place_marginal_w(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+double jl_place_marginal_w(const struct joulie_place_config *config, const struct joulie_work *pod,
                            const struct jl_place_node *node)
 {
     struct jl_place_request request = { 0 };

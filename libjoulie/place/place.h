@@ -5,7 +5,7 @@
  * Where a pod may run and how well it would fit (docs/rules/placement.md), one rule per file.
  *
  * A caller keeps one struct jl_place_node per node and refreshes the part that an event touches
- * (twin, hardware, label). A request builds a struct jl_pod_view once, then filters and scores the
+ * (twin, hardware, label). A request builds a struct joulie_work once, then filters and scores the
  * array; nothing here allocates.
  */
 
@@ -27,14 +27,10 @@ extern const struct jl_words jl_pod_class_words;
 extern const struct jl_words jl_gpu_vendor_words;
 extern const struct jl_words jl_place_basis_words;
 
-/* ---- The pod ---- */
-
-struct jl_pod_demand {
-    double cpu_cores;
-    double memory_bytes;
-    double gpu_count; /* sevenths for MIG slices */
-    enum joulie_gpu_vendor gpu_vendor;
-};
+/* ---- The pod ----
+ *
+ * A pod that is to be placed is a struct joulie_work of this release whose numbers are all set, 0
+ * for what it does not ask for. */
 
 /* The quantities of a pod that could not be used; they count as 0. The place is that of the first
  * one. */
@@ -49,30 +45,24 @@ struct jl_demand_fault {
     const char *text;
 };
 
-/* What the pod asks for. fault may be NULL; the source rules have none. */
-void jl_pod_demand_read(const struct jl_pod *pod, enum joulie_workload_class class_,
-                        enum joulie_place_rules rules, struct jl_pod_demand *out,
-                        struct jl_demand_fault *fault);
+/* What the pod asks for, for work whose class is set. fault may be NULL; the source rules have
+ * none.
+ */
+void jl_work_read_demand(const struct jl_pod *pod, enum joulie_place_rules rules,
+                         struct joulie_work *work, struct jl_demand_fault *fault);
 
 /* What asks for no CPU uses some of it all the same. */
-void jl_pod_demand_fall_back(struct jl_pod_demand *demand, enum joulie_workload_class class_);
+void jl_work_fall_back(struct joulie_work *work);
 
 /* What a pod holds of its node: the same sums without the fallback for pods that ask for no CPU; a
  * quantity that cannot be used counts as 0. */
-void jl_pod_request(const struct jl_pod *pod, struct jl_pod_demand *out);
-
-struct jl_pod_view {
-    enum joulie_workload_class class_;
-    struct jl_pod_demand demand;
-    enum joulie_level cpu_sensitivity; /* JOULIE_LEVEL_UNKNOWN = none */
-    enum joulie_level gpu_sensitivity;
-};
+void jl_pod_request(const struct jl_pod *pod, struct joulie_work *out);
 
 /* profile is the one that matches the pod (docs/rules/classification.md#matching-profiles) or NULL;
  * whether it may be used is decided here. */
-void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
-                      enum joulie_place_rules rules, int64_t now_ms, struct jl_pod_view *out,
-                      struct jl_demand_fault *fault);
+void jl_work_of_pod(const struct jl_pod *pod, const struct jl_workload_profile *profile,
+                    enum joulie_place_rules rules, int64_t now_ms, struct joulie_work *out,
+                    struct jl_demand_fault *fault);
 
 /* Annotations of ours whose text is none of their words. */
 struct jl_invalid_annotations {
@@ -157,7 +147,7 @@ static inline struct jl_freshness jl_place_freshness(const struct joulie_place_c
 /* ---- Filter; the same for all rule sets ---- */
 
 enum joulie_reject jl_place_filter(const struct joulie_place_config *config,
-                                   const struct jl_pod_view *pod, const struct jl_place_node *node,
+                                   const struct joulie_work *pod, const struct jl_place_node *node,
                                    int64_t now_ms);
 
 /* ---- Score ---- */
@@ -177,12 +167,12 @@ void jl_place_aggregate_nodes(const struct joulie_place_config *config,
                               struct jl_place_aggregate *out);
 
 /* Watts that the pod would add to the node. */
-double jl_place_marginal_w(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+double jl_place_marginal_w(const struct joulie_place_config *config, const struct joulie_work *pod,
                            const struct jl_place_node *node);
 
 /* Points that the node's caps cost the pod, 0…config->cap_points_max
  * (docs/rules/placement.md#cap-points). */
-double jl_place_sensitivity(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+double jl_place_sensitivity(const struct joulie_place_config *config, const struct joulie_work *pod,
                             const struct jl_place_node *node);
 
 struct jl_legacy_penalty {
@@ -249,7 +239,7 @@ bool jl_place_projected_headroom(const struct joulie_place_config *config,
  * 50); in current the caller limits it to the lowest fresh candidate, see jl_place_unknown_score().
  */
 void jl_place_score_node(const struct joulie_place_config *config,
-                         const struct jl_place_aggregate *cluster, const struct jl_pod_view *pod,
+                         const struct jl_place_aggregate *cluster, const struct joulie_work *pod,
                          const struct jl_place_node *node, int64_t now_ms,
                          struct jl_place_score *out);
 
@@ -276,7 +266,7 @@ int jl_place_unknown_score(const struct joulie_place_config *config, bool has_fr
  * count. A caller that loops over its own nodes initialises a struct jl_place_request once
  * (place/row_rules.h) and uses jl_place_filter_request() and jl_place_score_request().
  */
-void jl_place_all(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+void jl_place_all(const struct joulie_place_config *config, const struct joulie_work *pod,
                   const struct jl_place_node *nodes, size_t count, int64_t now_ms,
                   enum joulie_reject *rejects, struct jl_place_score *scores);
 

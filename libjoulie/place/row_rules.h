@@ -141,16 +141,16 @@ void jl_request_freshness(const struct joulie_place_config *config, int64_t now_
 void jl_request_filter(const struct joulie_place_config *config,
                        enum joulie_workload_class pod_class, int64_t now_ms,
                        struct jl_place_request *out);
-void jl_request_watts(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+void jl_request_watts(const struct joulie_place_config *config, const struct joulie_work *pod,
                       struct jl_place_request *out);
-void jl_request_caps(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+void jl_request_caps(const struct joulie_place_config *config, const struct joulie_work *pod,
                      struct jl_place_request *out);
 void jl_request_points(const struct joulie_place_config *config,
                        enum joulie_workload_class pod_class,
                        const struct jl_place_aggregate *cluster, struct jl_place_request *out);
 
 /* All of them; the points as in a cluster of this aggregate. */
-void jl_place_request_init(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+void jl_place_request_init(const struct joulie_place_config *config, const struct joulie_work *pod,
                            const struct jl_place_aggregate *cluster, int64_t now_ms,
                            struct jl_place_request *out);
 

@@ -52,15 +52,15 @@ void jl_request_points(const struct joulie_place_config *config,
     out->is_marginal_scoring = config->is_marginal_scoring;
 }
 
-void jl_place_request_init(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+void jl_place_request_init(const struct joulie_place_config *config, const struct joulie_work *pod,
                            const struct jl_place_aggregate *cluster, int64_t now_ms,
                            struct jl_place_request *out)
 {
     *out = (struct jl_place_request){ .unknown_score = jl_place_unknown_score(config, false, 0) };
     jl_request_freshness(config, now_ms, out);
-    jl_request_filter(config, pod->class_, now_ms, out);
+    jl_request_filter(config, pod->workload_class, now_ms, out);
     jl_request_watts(config, pod, out);
-    jl_request_points(config, pod->class_, cluster, out);
+    jl_request_points(config, pod->workload_class, cluster, out);
     if (config->rules == JOULIE_PLACE_RULES_CURRENT)
         jl_request_caps(config, pod, out);
 }
@@ -100,7 +100,7 @@ void jl_place_score_request(const struct jl_place_request *request,
 }
 
 void jl_place_score_node(const struct joulie_place_config *config,
-                         const struct jl_place_aggregate *cluster, const struct jl_pod_view *pod,
+                         const struct jl_place_aggregate *cluster, const struct joulie_work *pod,
                          const struct jl_place_node *node, int64_t now_ms,
                          struct jl_place_score *out)
 {
@@ -128,7 +128,7 @@ int jl_place_unknown_score(const struct joulie_place_config *config, bool has_fr
     return has_fresh && lowest_fresh < score ? lowest_fresh : score;
 }
 
-void jl_place_all(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+void jl_place_all(const struct joulie_place_config *config, const struct joulie_work *pod,
                   const struct jl_place_node *nodes, size_t count, int64_t now_ms,
                   enum joulie_reject *rejects, struct jl_place_score *scores)
 {

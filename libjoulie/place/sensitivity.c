@@ -20,16 +20,16 @@ static double factor_of(enum joulie_level sensitivity)
     return 0;
 }
 
-void jl_request_caps(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+void jl_request_caps(const struct joulie_place_config *config, const struct joulie_work *pod,
                      struct jl_place_request *out)
 {
-    const bool has_gpus = pod->demand.gpu_count > 0;
+    const bool has_gpus = pod->gpu_count > 0;
     out->cpu_cap_points = config->cpu_cap_points * factor_of(pod->cpu_sensitivity);
     out->gpu_cap_points = has_gpus ? config->gpu_cap_points * factor_of(pod->gpu_sensitivity) : 0;
     out->cap_points_max = config->cap_points_max;
 }
 
-double jl_place_sensitivity(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+double jl_place_sensitivity(const struct joulie_place_config *config, const struct joulie_work *pod,
                             const struct jl_place_node *node)
 {
     struct jl_place_request request = { 0 };

@@ -43,7 +43,7 @@ struct columns {
 
 struct scores {
     struct joulie_place_config config;
-    struct jl_pod_view pod;
+    struct joulie_work pod;
     struct jl_place_node nodes[NODES];
     enum joulie_reject rejects[NODES];
     struct jl_place_score scores[NODES];
@@ -235,8 +235,9 @@ int bench_decisions(const struct bench_options *options)
     for (size_t i = 0; i < WORKS; i++)
         make_work(&random, &works[i]);
     jl_place_config_init(&scores.config, JOULIE_PLACE_RULES_CURRENT);
-    scores.pod = (struct jl_pod_view){ .class_ = JOULIE_WORKLOAD_STANDARD,
-                                       .demand = { .cpu_cores = 4, .memory_bytes = 8e9 },
+    scores.pod = (struct joulie_work){ .workload_class = JOULIE_WORKLOAD_STANDARD,
+                                       .cpu_cores = 4,
+                                       .memory_bytes = 8e9,
                                        .cpu_sensitivity = JOULIE_LEVEL_HIGH };
     scores.work = JOULIE_INIT(struct joulie_work);
     scores.work.has = JOULIE_WORK_HAS_CPU | JOULIE_WORK_HAS_MEMORY;

@@ -39,13 +39,13 @@ static struct jl_place_node node(struct dice *dice)
     return made;
 }
 
-static struct jl_pod_view pod(struct dice *dice)
+static struct joulie_work pod(struct dice *dice)
 {
-    return (struct jl_pod_view){
-        .class_ = dice_bit(dice) ? JOULIE_WORKLOAD_PERFORMANCE : JOULIE_WORKLOAD_STANDARD,
-        .demand = { .cpu_cores = dice_number(dice, 0, 256),
-                    .memory_bytes = dice_number(dice, 0, 1e13),
-                    .gpu_count = dice_number(dice, 0, 8) },
+    return (struct joulie_work){
+        .workload_class = dice_bit(dice) ? JOULIE_WORKLOAD_PERFORMANCE : JOULIE_WORKLOAD_STANDARD,
+        .cpu_cores = dice_number(dice, 0, 256),
+        .memory_bytes = dice_number(dice, 0, 1e13),
+        .gpu_count = dice_number(dice, 0, 8),
         .cpu_sensitivity = (enum joulie_level)dice_int(dice, 0, 4),
         .gpu_sensitivity = (enum joulie_level)dice_int(dice, 0, 4),
     };
@@ -80,7 +80,7 @@ static void check_scores(const struct joulie_place_config *config, const struct 
 
 static void check_more_power(const struct joulie_place_config *config,
                              const struct jl_place_aggregate *cluster,
-                             const struct jl_pod_view *view, const struct jl_place_node *from,
+                             const struct joulie_work *view, const struct jl_place_node *from,
                              struct dice *dice)
 {
     struct jl_place_node hotter = *from;
@@ -102,7 +102,7 @@ void rules_score(struct dice *dice)
     struct scored there;
     struct scored back;
     struct jl_place_aggregate cluster;
-    const struct jl_pod_view view = pod(dice);
+    const struct joulie_work view = pod(dice);
     const size_t count = (size_t)dice_int(dice, 0, MOST);
     jl_place_config_init(&config,
                          (enum joulie_place_rules)dice_int(dice, 1, JOULIE_PLACE_RULES_V0_1_0));
@@ -157,7 +157,7 @@ void rules_marginal(struct dice *dice)
 {
     struct joulie_place_config config;
     const struct jl_place_node on = node(dice);
-    struct jl_pod_view view = pod(dice);
+    struct joulie_work view = pod(dice);
     jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
     const double watts = jl_place_marginal_w(&config, &view, &on);
     const double points = jl_place_sensitivity(&config, &view, &on);
@@ -166,8 +166,8 @@ void rules_marginal(struct dice *dice)
     struct jl_place_node freer = on;
     freer.cpu_pct = on.cpu_pct > 0 ? dice_number(dice, on.cpu_pct, 100) : 0;
     FUZZ_REQUIRE(jl_place_sensitivity(&config, &view, &freer) <= points + 1e-12);
-    view.demand.cpu_cores += dice_number(dice, 0, 100);
-    view.demand.memory_bytes += dice_number(dice, 0, 1e12);
-    view.demand.gpu_count += dice_number(dice, 0, 4);
+    view.cpu_cores += dice_number(dice, 0, 100);
+    view.memory_bytes += dice_number(dice, 0, 1e12);
+    view.gpu_count += dice_number(dice, 0, 4);
     FUZZ_REQUIRE(jl_place_marginal_w(&config, &view, &on) >= watts - 1e-9);
 }

@@ -104,17 +104,11 @@ struct joulie_place_columns_out answer_columns(struct answers *answers)
     return out;
 }
 
-struct joulie_work work_of(const struct jl_pod_view *pod)
+struct joulie_work work_of(const struct joulie_work *pod)
 {
-    struct joulie_work work = JOULIE_INIT(struct joulie_work);
+    struct joulie_work work = *pod;
+    work.struct_size = sizeof work;
     work.has = JOULIE_WORK_HAS_CPU | JOULIE_WORK_HAS_MEMORY | JOULIE_WORK_HAS_GPU;
-    work.cpu_cores = pod->demand.cpu_cores;
-    work.memory_bytes = pod->demand.memory_bytes;
-    work.gpu_count = pod->demand.gpu_count;
-    work.gpu_vendor = pod->demand.gpu_vendor;
-    work.workload_class = pod->class_;
-    work.cpu_sensitivity = pod->cpu_sensitivity;
-    work.gpu_sensitivity = pod->gpu_sensitivity;
     return work;
 }
 
@@ -132,7 +126,7 @@ struct joulie_place_config public_config(const struct joulie_place_config *confi
     return out;
 }
 
-void expect(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+void expect(const struct joulie_place_config *config, const struct joulie_work *pod,
             const struct table *table, int range, struct answers *out)
 {
     struct jl_place_score *scores = calloc(table->count + 1, sizeof *scores);
@@ -226,14 +220,14 @@ struct jl_place_node random_node(struct jl_random *random)
 }
 
 /* One statement a draw: C leaves the order open in which an initializer evaluates its members. */
-struct jl_pod_view random_pod(struct jl_random *random)
+struct joulie_work random_pod(struct jl_random *random)
 {
-    struct jl_pod_view pod = { 0 };
-    pod.class_ = (enum joulie_workload_class)jl_random_int(random, 1, 3);
-    pod.demand.cpu_cores = jl_random_range(random, 0.1, 100);
-    pod.demand.memory_bytes = jl_random_range(random, 0, 1e12);
-    pod.demand.gpu_count = (double)jl_random_int(random, 0, 3);
-    pod.demand.gpu_vendor = (enum joulie_gpu_vendor)jl_random_int(random, 0, 3);
+    struct joulie_work pod = { 0 };
+    pod.workload_class = (enum joulie_workload_class)jl_random_int(random, 1, 3);
+    pod.cpu_cores = jl_random_range(random, 0.1, 100);
+    pod.memory_bytes = jl_random_range(random, 0, 1e12);
+    pod.gpu_count = (double)jl_random_int(random, 0, 3);
+    pod.gpu_vendor = (enum joulie_gpu_vendor)jl_random_int(random, 0, 3);
     pod.cpu_sensitivity = (enum joulie_level)jl_random_int(random, 0, 4);
     pod.gpu_sensitivity = (enum joulie_level)jl_random_int(random, 0, 4);
     return pod;

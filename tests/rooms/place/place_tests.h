@@ -41,13 +41,13 @@ struct joulie_place_columns table_columns(const struct table *table);
 struct joulie_place_columns table_strided(const struct table *table);
 struct joulie_place_columns_out answer_columns(struct answers *answers);
 
-struct joulie_work work_of(const struct jl_pod_view *pod);
+struct joulie_work work_of(const struct joulie_work *pod);
 /* What the functions over structs say. */
-void expect(const struct joulie_place_config *config, const struct jl_pod_view *pod,
+void expect(const struct joulie_place_config *config, const struct joulie_work *pod,
             const struct table *table, int range, struct answers *out);
 struct joulie_place_config public_config(const struct joulie_place_config *config);
 void assert_same_answers(const struct answers *a, const struct answers *b, size_t count);
 
 struct jl_place_node random_node(struct jl_random *random);
-struct jl_pod_view random_pod(struct jl_random *random);
+struct joulie_work random_pod(struct jl_random *random);
 bool simd_is_there(enum jl_simd simd);

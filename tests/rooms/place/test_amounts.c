@@ -39,13 +39,13 @@ static void none_of_a_vendors_gpus_says_nothing_of_the_vendor(void **state)
     static const struct jl_pair requests[] = { { "amd.com/gpu", "1" }, { "nvidia.com/gpu", "0" } };
     struct jl_container container = { .has = 0 };
     struct jl_pod pod = { .has = 0 };
-    struct jl_pod_demand demand;
+    struct joulie_work demand = { .workload_class = JOULIE_WORKLOAD_STANDARD };
     (void)state;
     JL_SET(&container.resources, requests, ((struct jl_map){ requests, JL_COUNT(requests) }));
     container.given.resources = true;
     JL_SET(&pod.spec, containers, ((struct jl_list){ &container, 1 }));
     JL_MARK(&pod, JL_ROOT_SPEC);
-    jl_pod_demand_read(&pod, JOULIE_WORKLOAD_STANDARD, JOULIE_PLACE_RULES_CURRENT, &demand, NULL);
+    jl_work_read_demand(&pod, JOULIE_PLACE_RULES_CURRENT, &demand, NULL);
     assert_near(demand.gpu_count, 1, 0);
     assert_int_equal(demand.gpu_vendor, JOULIE_GPU_VENDOR_AMD);
 }

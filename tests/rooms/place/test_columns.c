@@ -15,7 +15,7 @@ static struct answers actual;
 static struct answers wanted;
 
 static void place(enum jl_simd simd, const struct joulie_place_config *config,
-                  const struct jl_pod_view *pod, const struct joulie_place_columns *columns)
+                  const struct joulie_work *pod, const struct joulie_place_columns *columns)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const struct joulie_place_config settings = public_config(config);
@@ -43,7 +43,7 @@ static void every_kind_of_vectors_gives_the_bits_of_the_structs(void **state)
         config.max_projected_pct = round % 5 == 0 ? jl_random_range(&random, 50, 150) : 0;
         config.has = round % 4 == 0 ? JOULIE_PLACE_CONFIG_HAS_HEARTBEAT : 0;
         config.heartbeat_ms = NOW_MS - 1000;
-        const struct jl_pod_view pod = random_pod(&random);
+        const struct joulie_work pod = random_pod(&random);
         table.count = (size_t)jl_random_int(&random, 0, round % 10 == 0 ? MOST_ROWS : 40);
         for (size_t i = 0; i < table.count; i++)
             table.nodes[i] = random_node(&random);
@@ -72,7 +72,7 @@ static void any_bits_in_columns_give_the_same_answers_with_every_kind_of_vectors
         struct joulie_place_config config;
         jl_place_config_init(&config, (enum joulie_place_rules)(round % 3 + 1));
         config.spread = round % 7 == 0 ? JOULIE_SPREAD_RANK : JOULIE_SPREAD_NONE;
-        const struct jl_pod_view pod = random_pod(&random);
+        const struct joulie_work pod = random_pod(&random);
         table.count = (size_t)jl_random_int(&random, 0, 300);
         for (size_t i = 0; i < table.count; i++)
             table.nodes[i] = random_node(&random);
@@ -114,8 +114,8 @@ static void fill_random(uint64_t seed, size_t count)
     table_fill(&table);
 }
 
-static const struct jl_pod_view standard_pod = { .class_ = JOULIE_WORKLOAD_STANDARD,
-                                                 .demand = { .cpu_cores = 4 },
+static const struct joulie_work standard_pod = { .workload_class = JOULIE_WORKLOAD_STANDARD,
+                                                 .cpu_cores = 4,
                                                  .cpu_sensitivity = JOULIE_LEVEL_HIGH };
 
 static struct joulie_place_config current(void)
@@ -343,8 +343,7 @@ static void no_work_goes_where_it_would_pass_the_power_limit(void **state)
 {
     (void)state;
     struct joulie_place_config config = current();
-    const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_STANDARD,
-                                     .demand = { .cpu_cores = 1 } };
+    const struct joulie_work pod = { .workload_class = JOULIE_WORKLOAD_STANDARD, .cpu_cores = 1 };
     table.count = 5;
     table.nodes[0] = powered(1000, 893); /* 900 W: exactly 90 % */
     table.nodes[1] = powered(1000, 893.5);
@@ -377,8 +376,7 @@ static void rank_keeps_the_order_of_bad_nodes(void **state)
 {
     (void)state;
     struct joulie_place_config config = current();
-    const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_OTHER,
-                                     .demand = { .cpu_cores = 0 } };
+    const struct joulie_work pod = { .workload_class = JOULIE_WORKLOAD_OTHER, .cpu_cores = 0 };
     const double raws[3] = { -16.6, 34.9, 61 };
     config.spread = JOULIE_SPREAD_RANK;
     table.count = 4;
@@ -429,7 +427,7 @@ static void rank_tells_overloaded_nodes_apart(void **state)
 {
     (void)state;
     struct joulie_place_config config = current();
-    const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_OTHER };
+    const struct joulie_work pod = { .workload_class = JOULIE_WORKLOAD_OTHER };
     table.count = 3;
     for (size_t i = 0; i < 3; i++)
         table.nodes[i] = powered(1000, 1500 + 500 * (double)i);

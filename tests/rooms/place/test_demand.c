@@ -4,25 +4,25 @@
 
 /* What a pod asks for, and the watts that it adds (docs/rules/placement.md#pod-demand). */
 
-static struct jl_pod_demand demand_with(const char *spec, enum joulie_place_rules rules,
-                                        struct jl_demand_fault *fault)
+static struct joulie_work demand_with(const char *spec, enum joulie_place_rules rules,
+                                      struct jl_demand_fault *fault)
 {
     struct jl_arena arena = { 0 };
     struct jl_pod pod = { 0 };
-    struct jl_pod_demand demand;
+    struct joulie_work demand = { .workload_class = JOULIE_WORKLOAD_STANDARD };
     char text[1024] = "{\"spec\":{\"containers\":[";
     strncat(text, spec, sizeof text - strlen(text) - 1);
     strncat(text, "}}", sizeof text - strlen(text) - 1);
     read_object(&arena, &jl_pod_table, text, &pod);
-    jl_pod_demand_read(&pod, JOULIE_WORKLOAD_STANDARD, rules, &demand, fault);
+    jl_work_read_demand(&pod, rules, &demand, fault);
     jl_arena_clear(&arena); /* texts of fault are gone with it; its counts and codes are not */
     return demand;
 }
 
-static struct jl_pod_demand demand_of(const char *spec)
+static struct joulie_work demand_of(const char *spec)
 {
     struct jl_demand_fault fault;
-    const struct jl_pod_demand demand = demand_with(spec, JOULIE_PLACE_RULES_CURRENT, &fault);
+    const struct joulie_work demand = demand_with(spec, JOULIE_PLACE_RULES_CURRENT, &fault);
     assert_int_equal(fault.count, 0);
     return demand;
 }
@@ -34,7 +34,7 @@ static struct jl_pod_demand demand_of(const char *spec)
 static void sidecars_run_beside_and_init_containers_before(void **state)
 {
     (void)state;
-    const struct jl_pod_demand demand = demand_of(
+    const struct joulie_work demand = demand_of(
         REQUESTS("\"cpu\":\"1\"") "," REQUESTS("\"cpu\":\"2\"") "],\"initContainers\":[" SIDECAR(
             "\"cpu\":\"0.5\"") "," REQUESTS("\"cpu\":\"3\"") "],\"overhead\":{\"cpu\":\"0.25\"}");
     assert_near(demand.cpu_cores, 3.75, 1e-12);
@@ -43,7 +43,7 @@ static void sidecars_run_beside_and_init_containers_before(void **state)
 static void a_sidecar_declared_later_does_not_run_beside_an_init_container(void **state)
 {
     (void)state;
-    const struct jl_pod_demand demand =
+    const struct joulie_work demand =
         demand_of(REQUESTS("\"cpu\":\"1\"") "],\"initContainers\":[" REQUESTS(
             "\"cpu\":\"3\"") "," SIDECAR("\"cpu\":\"0.5\"") "]");
     assert_near(demand.cpu_cores, 3, 1e-12);
@@ -52,7 +52,7 @@ static void a_sidecar_declared_later_does_not_run_beside_an_init_container(void 
 static void every_resource_takes_its_own_highest_phase(void **state)
 {
     (void)state;
-    const struct jl_pod_demand demand =
+    const struct joulie_work demand =
         demand_of(REQUESTS("\"cpu\":\"4\",\"memory\":\"1Gi\"") "],\"initContainers\":[" REQUESTS(
             "\"cpu\":\"1\",\"memory\":\"8Gi\",\"amd.com/gpu\":\"2\"") "]");
     assert_near(demand.cpu_cores, 4, 0);
@@ -64,7 +64,7 @@ static void every_resource_takes_its_own_highest_phase(void **state)
 static void a_limit_stands_in_for_a_missing_or_zero_request(void **state)
 {
     (void)state;
-    const struct jl_pod_demand demand =
+    const struct joulie_work demand =
         demand_of("{\"resources\":{\"requests\":{\"cpu\":0,\"memory\":\"1.5Gi\"},\"limits\":{"
                   "\"cpu\":3,\"nvidia.com/gpu\":1}}}]");
     assert_near(demand.cpu_cores, 3, 0);
@@ -92,7 +92,7 @@ static void a_bad_quantity_is_reported_and_counts_as_nothing(void **state)
     struct jl_demand_fault fault;
     const char *spec =
         REQUESTS("\"cpu\":\"2\"") "," REQUESTS("\"cpu\":\"-1\",\"memory\":\"1Xi\"") "]";
-    const struct jl_pod_demand demand = demand_with(spec, JOULIE_PLACE_RULES_CURRENT, &fault);
+    const struct joulie_work demand = demand_with(spec, JOULIE_PLACE_RULES_CURRENT, &fault);
     assert_near(demand.cpu_cores, 2, 0);
     assert_near(demand.memory_bytes, 0, 0);
     assert_int_equal(fault.count, 2);
@@ -144,7 +144,7 @@ static void the_source_reads_a_small_grammar(void **state)
         strncat(spec, "\",\"memory\":\"", 20);
         strncat(spec, rows[i].text, 8);
         strncat(spec, "\"}}}]", 8);
-        const struct jl_pod_demand demand = demand_with(spec, JOULIE_PLACE_RULES_V0_1_1, NULL);
+        const struct joulie_work demand = demand_with(spec, JOULIE_PLACE_RULES_V0_1_1, NULL);
         assert_near(demand.cpu_cores, rows[i].cores, 0);
         assert_near(demand.memory_bytes, rows[i].bytes, 0);
     }
@@ -153,7 +153,7 @@ static void the_source_reads_a_small_grammar(void **state)
 static void the_source_ignores_init_cpu_overhead_and_slices(void **state)
 {
     (void)state;
-    const struct jl_pod_demand demand = demand_with(
+    const struct joulie_work demand = demand_with(
         REQUESTS("\"cpu\":\"1\",\"nvidia.com/mig-1g.5gb\":\"1\"") "],\"initContainers\":[" REQUESTS(
             "\"cpu\":\"16\",\"nvidia.com/gpu\":\"1500m\",\"amd.com/gpu\":\"4\"") "],\"overhead\":{"
                                                                                  "\"cpu\":\"1\"}",
@@ -169,7 +169,7 @@ static void class_and_profile_are_read_per_member(void **state)
     struct jl_arena arena = { 0 };
     struct jl_pod pod = { 0 };
     struct jl_workload_profile profile = { 0 };
-    struct jl_pod_view view;
+    struct joulie_work view;
     const int64_t now_ms = INT64_C(1773403200000); /* 2026-03-13T12:00:00Z */
     read_object(
         &arena, &jl_pod_table,
@@ -182,15 +182,15 @@ static void class_and_profile_are_read_per_member(void **state)
                 "\"gpu\":{\"capSensitivity\":\"medium\"},\"confidence\":0.7,\"lastUpdated\":\"2026-"
                 "03-13T11:00:00Z\"}}",
                 &profile);
-    jl_pod_view_init(&pod, &profile, JOULIE_PLACE_RULES_CURRENT, now_ms, &view, NULL);
-    assert_int_equal(view.class_, JOULIE_WORKLOAD_PERFORMANCE);
+    jl_work_of_pod(&pod, &profile, JOULIE_PLACE_RULES_CURRENT, now_ms, &view, NULL);
+    assert_int_equal(view.workload_class, JOULIE_WORKLOAD_PERFORMANCE);
     assert_int_equal(view.cpu_sensitivity, JOULIE_LEVEL_LOW);
     assert_int_equal(view.gpu_sensitivity, JOULIE_LEVEL_MEDIUM);
-    jl_pod_view_init(&pod, NULL, JOULIE_PLACE_RULES_CURRENT, now_ms, &view, NULL);
-    assert_int_equal(view.class_, JOULIE_WORKLOAD_OTHER);
+    jl_work_of_pod(&pod, NULL, JOULIE_PLACE_RULES_CURRENT, now_ms, &view, NULL);
+    assert_int_equal(view.workload_class, JOULIE_WORKLOAD_OTHER);
     assert_int_equal(view.gpu_sensitivity, JOULIE_LEVEL_UNKNOWN);
-    jl_pod_view_init(&pod, &profile, JOULIE_PLACE_RULES_V0_1_1, now_ms, &view, NULL);
-    assert_int_equal(view.class_, JOULIE_WORKLOAD_OTHER);
+    jl_work_of_pod(&pod, &profile, JOULIE_PLACE_RULES_V0_1_1, now_ms, &view, NULL);
+    assert_int_equal(view.workload_class, JOULIE_WORKLOAD_OTHER);
     assert_int_equal(view.cpu_sensitivity, JOULIE_LEVEL_UNKNOWN);
     jl_arena_clear(&arena);
 }

@@ -7,7 +7,7 @@
 #define MINUTE_MS (INT64_C(60) * 1000)
 #define NOW_MS (INT64_C(1000) * MINUTE_MS)
 
-static const struct jl_pod_view performance_pod = { .class_ = JOULIE_WORKLOAD_PERFORMANCE };
+static const struct joulie_work performance_pod = { .workload_class = JOULIE_WORKLOAD_PERFORMANCE };
 
 static struct jl_place_node node_of(enum joulie_node_class class_, int64_t age_minutes,
                                     enum joulie_node_label label)
@@ -53,7 +53,7 @@ static void only_performance_pods_are_filtered(void **state)
     config.fail_policy = JOULIE_FAIL_CLOSED;
     const struct jl_place_node node = node_of(JOULIE_NODE_CLASS_ECO, 0, JOULIE_NODE_LABEL_ECO);
     for (size_t i = 0; i < JL_COUNT(classes); i++) {
-        const struct jl_pod_view pod = { .class_ = classes[i] };
+        const struct joulie_work pod = { .workload_class = classes[i] };
         assert_int_equal(jl_place_filter(&config, &pod, &node, NOW_MS), JOULIE_REJECT_NONE);
     }
 }

@@ -32,10 +32,9 @@ static struct joulie_place_config config_of(enum joulie_place_rules rules)
     return config;
 }
 
-static struct jl_pod_view standard_pod(double cores)
+static struct joulie_work standard_pod(double cores)
 {
-    return (struct jl_pod_view){ .class_ = JOULIE_WORKLOAD_STANDARD,
-                                 .demand = { .cpu_cores = cores } };
+    return (struct joulie_work){ .workload_class = JOULIE_WORKLOAD_STANDARD, .cpu_cores = cores };
 }
 
 static struct jl_place_aggregate aggregate(enum joulie_place_rules rules,
@@ -47,7 +46,7 @@ static struct jl_place_aggregate aggregate(enum joulie_place_rules rules,
     return out;
 }
 
-static struct jl_place_score score_one(enum joulie_place_rules rules, const struct jl_pod_view *pod,
+static struct jl_place_score score_one(enum joulie_place_rules rules, const struct joulie_work *pod,
                                        const struct jl_place_node *node)
 {
     const struct joulie_place_config config = config_of(rules);
@@ -72,7 +71,7 @@ static void a_whole_number_is_a_number(void **state)
                 &status);
     jl_place_set_twin(&node, &status);
     jl_arena_clear(&arena);
-    const struct jl_pod_view pod = standard_pod(1);
+    const struct joulie_work pod = standard_pod(1);
     assert_near(node.capped_w, 432, 0);
     assert_int_equal(score_one(JOULIE_PLACE_RULES_V0_1_1, &pod, &node).score, 95);
 }
@@ -96,7 +95,7 @@ static void an_unknown_node_never_beats_a_known_one(void **state)
     set_power(&nodes[0], 1000, 300);
     set_power(&nodes[1], 1000, 950);
     const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
-    const struct jl_pod_view pod = standard_pod(1);
+    const struct joulie_work pod = standard_pod(1);
     enum joulie_reject rejects[3];
     struct jl_place_score scores[3];
     jl_place_all(&config, &pod, nodes, 3, NOW_MS, rejects, scores);
@@ -114,7 +113,7 @@ static void only_candidates_limit_the_unknown_score(void **state)
     (void)state;
     struct jl_place_node nodes[2] = { twin_node(JOULIE_NODE_CLASS_ECO, 0, 100), { 0 } };
     const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
-    const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_PERFORMANCE };
+    const struct joulie_work pod = { .workload_class = JOULIE_WORKLOAD_PERFORMANCE };
     enum joulie_reject rejects[2];
     struct jl_place_score scores[2];
     jl_place_all(&config, &pod, nodes, 2, NOW_MS, rejects, scores);
@@ -128,8 +127,8 @@ static void a_missing_measurement_is_not_zero_watts(void **state)
     (void)state;
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 20);
     JL_PUT(&node, JL_PLACE_CAPPED, capped_w, 1000);
-    const struct jl_pod_view pod = { .class_ = JOULIE_WORKLOAD_PERFORMANCE,
-                                     .demand = { .cpu_cores = 1 } };
+    const struct joulie_work pod = { .workload_class = JOULIE_WORKLOAD_PERFORMANCE,
+                                     .cpu_cores = 1 };
     assert_near(score_one(JOULIE_PLACE_RULES_CURRENT, &pod, &node).projected_headroom, 59.5, 1e-9);
     assert_near(score_one(JOULIE_PLACE_RULES_V0_1_1, &pod, &node).projected_headroom, 100, 1e-9);
 }
@@ -139,7 +138,7 @@ static void a_twin_without_headroom_is_missing_in_current_only(void **state)
     (void)state;
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 0, 0);
     JL_UNMARK(&node, JL_PLACE_HEADROOM);
-    const struct jl_pod_view pod = standard_pod(1);
+    const struct joulie_work pod = standard_pod(1);
     assert_int_equal(score_one(JOULIE_PLACE_RULES_CURRENT, &pod, &node).basis,
                      JOULIE_BASIS_MISSING);
     assert_int_equal(score_one(JOULIE_PLACE_RULES_V0_1_1, &pod, &node).basis, JOULIE_BASIS_FRESH);
@@ -152,7 +151,7 @@ static void an_unknown_cooling_stress_earns_nothing(void **state)
     (void)state;
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 0);
     JL_UNMARK(&node, JL_PLACE_COOLING);
-    const struct jl_pod_view pod = standard_pod(1);
+    const struct joulie_work pod = standard_pod(1);
     assert_near(score_one(JOULIE_PLACE_RULES_CURRENT, &pod, &node).terms.cooling, 0, 0);
     assert_near(score_one(JOULIE_PLACE_RULES_V0_1_1, &pod, &node).terms.cooling, 15, 1e-9);
 }
@@ -230,7 +229,7 @@ static void marginal_watts_use_the_catalog_but_not_a_guess_from_cores(void **sta
                                     .cpu_max_w = 360,
                                     .cpu_max_source = JL_FACT_CATALOG };
     const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
-    const struct jl_pod_view pod = standard_pod(96);
+    const struct joulie_work pod = standard_pod(96);
     struct jl_place_node node = { 0 };
     jl_place_set_hardware(&node, &hardware, JOULIE_PLACE_RULES_CURRENT);
     assert_near(jl_place_marginal_w(&config, &pod, &node), 720 * 0.7 * 0.5, 1e-9);
@@ -244,7 +243,7 @@ static void without_a_record_the_source_adds_no_watts(void **state)
     (void)state;
     const struct joulie_place_config current = config_of(JOULIE_PLACE_RULES_CURRENT);
     const struct joulie_place_config source = config_of(JOULIE_PLACE_RULES_V0_1_1);
-    const struct jl_pod_view pod = standard_pod(4);
+    const struct joulie_work pod = standard_pod(4);
     const struct jl_place_node node = { 0 };
     assert_near(jl_place_marginal_w(&current, &pod, &node), 105, 1e-9);
     assert_near(jl_place_marginal_w(&source, &pod, &node), 0, 0);
@@ -254,11 +253,11 @@ static void caps_cost_sensitive_pods_points(void **state)
 {
     (void)state;
     const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
-    struct jl_pod_view pod = { .cpu_sensitivity = JOULIE_LEVEL_HIGH,
+    struct joulie_work pod = { .cpu_sensitivity = JOULIE_LEVEL_HIGH,
                                .gpu_sensitivity = JOULIE_LEVEL_HIGH };
     struct jl_place_node node = { .cpu_pct = 60, .gpu_pct = 60, .has_gpu = true };
     assert_near(jl_place_sensitivity(&config, &pod, &node), 10, 1e-9);
-    pod.demand.gpu_count = 1;
+    pod.gpu_count = 1;
     assert_near(jl_place_sensitivity(&config, &pod, &node), 30, 1e-9);
     node.cpu_pct = 20;
     node.gpu_pct = 20;
@@ -277,7 +276,7 @@ static void legacy_penalties_need_a_hardware_record(void **state)
     (void)state;
     struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_V0_1_0);
     const struct jl_place_aggregate none = { 0 };
-    const struct jl_pod_view pod = standard_pod(4);
+    const struct joulie_work pod = standard_pod(4);
     struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 20);
     struct jl_place_score score;
     JL_PUT(&node, JL_PLACE_PSU, psu, 15);
@@ -318,11 +317,10 @@ static void scores_are_bounded_and_fall_with_power(void **state)
         set_power(&node, jl_random_range(&random, 1, 5000), jl_random_range(&random, 0, 6000));
         node.trend_w_per_min = jl_random_range(&random, -500, 500);
         node.cpu_pct = jl_random_range(&random, 0, 100);
-        const struct jl_pod_view pod = {
-            .class_ = JOULIE_WORKLOAD_PERFORMANCE + (enum joulie_workload_class)(i % 3),
-            .demand = { .cpu_cores = jl_random_range(&random, 0, 300) },
-            .cpu_sensitivity = JOULIE_LEVEL_HIGH
-        };
+        const struct joulie_work pod = { .workload_class = JOULIE_WORKLOAD_PERFORMANCE +
+                                                           (enum joulie_workload_class)(i % 3),
+                                         .cpu_cores = jl_random_range(&random, 0, 300),
+                                         .cpu_sensitivity = JOULIE_LEVEL_HIGH };
         const struct jl_place_score score = score_one(rules, &pod, &node);
         const struct jl_place_terms *t = &score.terms;
         assert_true(score.score >= 0 && score.score <= 100);
@@ -340,7 +338,7 @@ static void absurd_watts_score_within_the_range(void **state)
 {
     (void)state;
     const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
-    const struct jl_pod_view pod = standard_pod(1);
+    const struct joulie_work pod = standard_pod(1);
     struct jl_place_node nodes[2] = { twin_node(JOULIE_NODE_CLASS_PERFORMANCE, -1e308, 0),
                                       twin_node(JOULIE_NODE_CLASS_PERFORMANCE, -1e308, 0) };
     enum joulie_reject rejects[2];

@@ -136,7 +136,7 @@ static size_t run_case(struct json_object *test)
     struct joulie_place_config ours;
     struct joulie_place_config config;
     struct jl_pod pod = { 0 };
-    struct jl_pod_view view;
+    struct joulie_work view;
     struct jl_workload_profile profile = { 0 };
     const int64_t now_ms = time_of(in, "now", NOW_MS);
     if (strcmp(json_object_get_string(member(test, "question")), "score") != 0 ||
@@ -146,8 +146,7 @@ static size_t run_case(struct json_object *test)
     read_part(&arena, member(in, "pod"), &jl_pod_table, &pod);
     if (member(in, "profile"))
         read_part(&arena, member(in, "profile"), &jl_workload_profile_table, &profile);
-    jl_pod_view_init(&pod, member(in, "profile") ? &profile : NULL, ours.rules, now_ms, &view,
-                     NULL);
+    jl_work_of_pod(&pod, member(in, "profile") ? &profile : NULL, ours.rules, now_ms, &view, NULL);
     table.count = json_object_array_length(nodes);
     for (size_t i = 0; i < table.count; i++)
         read_node(&arena, json_object_array_get_idx(nodes, i), ours.rules, &table.nodes[i]);

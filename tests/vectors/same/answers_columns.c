@@ -79,7 +79,7 @@ static void write_placement(FILE *out, int round, struct jl_random *random)
     static struct answers answers;
     struct joulie_place_config config = JOULIE_INIT(struct joulie_place_config);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const struct jl_pod_view pod = random_pod(random);
+    const struct joulie_work pod = random_pod(random);
     const struct joulie_work work = work_of(&pod);
     table.count = (size_t)jl_random_int(random, 1, 100);
     for (size_t i = 0; i < table.count; i++)

@@ -37,16 +37,16 @@ static enum joulie_level sensitivity(const char *annotation, enum joulie_level o
     return level != JOULIE_LEVEL_UNKNOWN ? level : of_profile;
 }
 
-void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
-                      enum joulie_place_rules rules, int64_t now_ms, struct jl_pod_view *out,
-                      struct jl_demand_fault *fault)
+void jl_work_of_pod(const struct jl_pod *pod, const struct jl_workload_profile *profile,
+                    enum joulie_place_rules rules, int64_t now_ms, struct joulie_work *out,
+                    struct jl_demand_fault *fault)
 {
     const char *class_annotation = jl_annotation(&pod->meta, JL_ANNOTATION_CLASS);
-    *out = (struct jl_pod_view){ 0 };
+    *out = JOULIE_INIT(struct joulie_work);
     if (rules == JOULIE_PLACE_RULES_CURRENT) {
         const bool is_usable = profile != NULL && jl_profile_is_usable(profile, now_ms);
         const struct jl_profile_status *status = is_usable ? &profile->status : NULL;
-        out->class_ = class_effective(class_annotation, status);
+        out->workload_class = class_effective(class_annotation, status);
         out->cpu_sensitivity =
             sensitivity(jl_annotation(&pod->meta, JL_ANNOTATION_CPU_SENSITIVITY),
                         is_usable ? status->cpu.cap_sensitivity : JOULIE_LEVEL_UNKNOWN);
@@ -54,9 +54,9 @@ void jl_pod_view_init(const struct jl_pod *pod, const struct jl_workload_profile
             sensitivity(jl_annotation(&pod->meta, JL_ANNOTATION_GPU_SENSITIVITY),
                         is_usable ? status->gpu.cap_sensitivity : JOULIE_LEVEL_UNKNOWN);
     } else {
-        out->class_ = class_verbatim(class_annotation);
+        out->workload_class = class_verbatim(class_annotation);
     }
-    jl_pod_demand_read(pod, out->class_, rules, &out->demand, fault);
+    jl_work_read_demand(pod, rules, out, fault);
 }
 
 void jl_pod_invalid_annotations(const struct jl_pod *pod, struct jl_invalid_annotations *out)
