@@ -13,41 +13,9 @@
 
 #define TOLERANCE 1e-9 /* of ratios */
 
-/* What the text of a field means. */
-struct meaning {
-    const char *key;
-    enum jl_value value;
-    enum jl_ratio_field field; /* JL_RATIO_UNKNOWN = its plain value */
-};
-
-static const struct meaning meanings[] = {
-    { "tflops", JL_VALUE_QUANTITY, JL_RATIO_UNKNOWN },
-    { "vram", JL_VALUE_QUANTITY, JL_RATIO_UNKNOWN },
-    { "compute", JL_VALUE_QUANTITY, JL_RATIO_UNKNOWN },
-    { "targetResource", JL_VALUE_WORD, JL_RATIO_UNKNOWN },
-    { "extraTFlopsBufferRatio", JL_VALUE_RATIO, JL_RATIO_EXTRA_TFLOPS_BUFFER },
-    { "ignoredDeltaRange", JL_VALUE_RATIO, JL_RATIO_IGNORED_DELTA },
-    { "maxRatioToRequests", JL_VALUE_RATIO, JL_RATIO_MAX_TO_REQUESTS },
-    { "percentileForAutoRequests", JL_VALUE_RATIO, JL_RATIO_PERCENTILE },
-    { "extraBufferRatio", JL_VALUE_RATIO, JL_RATIO_EXTRA_BUFFER },
-    { "targetTFlopsOfLimits", JL_VALUE_RATIO, JL_RATIO_TARGET_OF_LIMITS },
-    { "evaluationPeriod", JL_VALUE_DURATION, JL_RATIO_UNKNOWN },
-    { "aggregationPeriod", JL_VALUE_DURATION, JL_RATIO_UNKNOWN },
-    { "scaleUpCoolDownTime", JL_VALUE_DURATION, JL_RATIO_UNKNOWN },
-    { "scaleDownCoolDownTime", JL_VALUE_DURATION, JL_RATIO_UNKNOWN },
-};
-
-static struct meaning meaning_of(const char *key)
+static bool is_amount(const char *key)
 {
-    for (size_t i = 0; i < JL_COUNT(meanings); i++) {
-        if (jl_same(key, meanings[i].key))
-            return meanings[i];
-    }
-    for (int i = 0; i < JL_FIELD_COUNT; i++) {
-        if (jl_same(key, jl_resources_names[i].b) || jl_same(key, jl_resources_names[i].c))
-            return (struct meaning){ .value = jl_resources_names[i].value };
-    }
-    return (struct meaning){ .value = JL_VALUE_PLAIN };
+    return jl_same(key, "tflops") || jl_same(key, "vram") || jl_same(key, "compute");
 }
 
 static bool read_ratio(const char *text, enum jl_ratio_field field, double *out)
@@ -66,7 +34,7 @@ static enum joulie_tensor_fusion_target target_of(const char *word)
     return jl_is_empty(word) ? JOULIE_TENSOR_FUSION_TARGET_ALL : jl_dialect_target(jl_text(word));
 }
 
-static bool same_text(const struct meaning *meaning, const char *a, const char *b)
+static bool same_text(const struct jl_text_rule *rule, const char *a, const char *b)
 {
     double ratio_a;
     double ratio_b;
@@ -74,17 +42,21 @@ static bool same_text(const struct meaning *meaning, const char *a, const char *
     int64_t ns_b;
     if (jl_same(a, b))
         return true;
-    switch (meaning->value) {
-    case JL_VALUE_RATIO:
-        return read_ratio(a, meaning->field, &ratio_a) && read_ratio(b, meaning->field, &ratio_b) &&
+    switch (rule->grammar) {
+    case JL_TEXT_RATIO:
+    case JL_TEXT_PERCENTILE:
+    case JL_TEXT_FRACTION:
+    case JL_TEXT_FACTOR:
+        return read_ratio(a, rule->ratio, &ratio_a) && read_ratio(b, rule->ratio, &ratio_b) &&
                ratio_a - ratio_b <= TOLERANCE && ratio_b - ratio_a <= TOLERANCE;
-    case JL_VALUE_DURATION:
+    case JL_TEXT_DURATION:
+    case JL_TEXT_GO_DURATION:
         return jl_parse_profile_duration(a, strlen(a), &ns_a) == 0 &&
                jl_parse_profile_duration(b, strlen(b), &ns_b) == 0 && ns_a == ns_b;
-    case JL_VALUE_WORD:
+    case JL_TEXT_TARGET:
         return target_of(a) != JOULIE_TENSOR_FUSION_TARGET_UNKNOWN && target_of(a) == target_of(b);
-    case JL_VALUE_PLAIN:
-    case JL_VALUE_QUANTITY:
+    case JL_TEXT_STEP: /* 1 is a worker, 1.0 all of them */
+    case JL_TEXT_PLAIN:
         break;
     }
     return false;
@@ -119,8 +91,7 @@ static bool is_empty_object(struct json_object *object)
 {
     json_object_object_foreach(object, key, value)
     {
-        const bool is_unset =
-            meaning_of(key).value == JL_VALUE_QUANTITY && is_unset_quantity(value);
+        const bool is_unset = is_amount(key) && is_unset_quantity(value);
         if (!is_unset && !jl_convert_is_nothing(value))
             return false;
     }
@@ -153,14 +124,14 @@ bool jl_convert_is_left_out(struct json_object *layer)
 
 static bool same_member(const char *key, struct json_object *a, struct json_object *b)
 {
-    const struct meaning meaning = meaning_of(key);
+    const struct jl_text_rule rule = jl_text_rule_of(NULL, key);
     const bool are_texts =
         json_object_get_type(a) == json_type_string && json_object_get_type(b) == json_type_string;
     if (jl_convert_same(a, b))
         return true;
-    if (meaning.value == JL_VALUE_QUANTITY)
+    if (is_amount(key))
         return same_quantity(a, b) || (is_unset_quantity(a) && is_unset_quantity(b));
-    return are_texts && same_text(&meaning, json_object_get_string(a), json_object_get_string(b));
+    return are_texts && same_text(&rule, json_object_get_string(a), json_object_get_string(b));
 }
 
 static bool same_object(struct json_object *a, struct json_object *b)

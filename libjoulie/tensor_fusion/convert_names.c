@@ -13,7 +13,7 @@
 #define RESOURCES "autoSetResources"
 #define RESOURCES_PATH JL_BLOCK_PATH "." RESOURCES
 
-#define NAMES(field, value, b, c) [JL_FIELD_##field] = { b, c, JL_VALUE_##value },
+#define NAMES(field, b, c) [JL_FIELD_##field] = { b, c },
 
 const struct jl_resources_names jl_resources_names[JL_FIELD_COUNT] = { JL_RESOURCES_FIELDS(NAMES) };
 

@@ -6,7 +6,6 @@
 #include "schema/tree.h"
 #include "tensor_fusion/convert.h"
 #include "tensor_fusion/dialect_texts.h"
-#include "tensor_fusion/ratio.h"
 
 /*
  * One conversion. A failure is remembered: after one, the functions below do nothing and return
@@ -24,45 +23,35 @@ struct jl_conversion {
     struct jl_convert_warning *last;
 };
 
-/* How a text is compared; PLAIN: letter by letter. */
-enum jl_value {
-    JL_VALUE_PLAIN,
-    JL_VALUE_QUANTITY,
-    JL_VALUE_RATIO,
-    JL_VALUE_DURATION,
-    JL_VALUE_WORD,
-};
+/* The fields of autoSetResources: X(FIELD, name in B, name in C), NULL = it has none. */
+#define JL_RESOURCES_FIELDS(X)                                                    \
+    X(ENABLE, "enable", "enable")                                                 \
+    X(TARGET_RESOURCE, "targetResource", "targetResource")                        \
+    X(TARGET_COMPUTE, "targettflopspercentile", "targetComputePercentile")        \
+    X(LOWER_COMPUTE, "lowerboundtflopspercentile", "lowerBoundComputePercentile") \
+    X(UPPER_COMPUTE, "upperboundtflopspercentile", "upperBoundComputePercentile") \
+    X(TARGET_VRAM, "targetvrampercentile", "targetVRAMPercentile")                \
+    X(LOWER_VRAM, "lowerboundvrampercentile", "lowerBoundVRAMPercentile")         \
+    X(UPPER_VRAM, "upperboundvrampercentile", "upperBoundVRAMPercentile")         \
+    X(MARGIN, "requestMarginFraction", "marginFraction")                          \
+    X(UPDATE_THRESHOLD, NULL, "updateThreshold")                                  \
+    X(CONFIDENCE_INTERVAL, "confidenceInterval", NULL)                            \
+    X(HISTORY, "historyLength", "historyDataPeriod")                              \
+    X(HISTORY_RESOLUTION, "historyResolution", NULL)                              \
+    X(MIN_VRAM_RATIO, NULL, "minVRAMResourcesRatio")                              \
+    X(MAX_VRAM_RATIO, NULL, "maxVRAMResourcesRatio")                              \
+    X(MIN_COMPUTE_RATIO, NULL, "minComputeResourcesRatio")                        \
+    X(MAX_COMPUTE_RATIO, NULL, "maxComputeResourcesRatio")                        \
+    X(INITIAL_DELAY, NULL, "initialDelayPeriod")                                  \
+    X(INTERVAL, NULL, "interval")
 
-/* The fields of autoSetResources: X(FIELD, VALUE, name in B, name in C), NULL = it has none. */
-#define JL_RESOURCES_FIELDS(X)                                                           \
-    X(ENABLE, PLAIN, "enable", "enable")                                                 \
-    X(TARGET_RESOURCE, PLAIN, "targetResource", "targetResource")                        \
-    X(TARGET_COMPUTE, RATIO, "targettflopspercentile", "targetComputePercentile")        \
-    X(LOWER_COMPUTE, RATIO, "lowerboundtflopspercentile", "lowerBoundComputePercentile") \
-    X(UPPER_COMPUTE, RATIO, "upperboundtflopspercentile", "upperBoundComputePercentile") \
-    X(TARGET_VRAM, RATIO, "targetvrampercentile", "targetVRAMPercentile")                \
-    X(LOWER_VRAM, RATIO, "lowerboundvrampercentile", "lowerBoundVRAMPercentile")         \
-    X(UPPER_VRAM, RATIO, "upperboundvrampercentile", "upperBoundVRAMPercentile")         \
-    X(MARGIN, RATIO, "requestMarginFraction", "marginFraction")                          \
-    X(UPDATE_THRESHOLD, RATIO, NULL, "updateThreshold")                                  \
-    X(CONFIDENCE_INTERVAL, DURATION, "confidenceInterval", NULL)                         \
-    X(HISTORY, DURATION, "historyLength", "historyDataPeriod")                           \
-    X(HISTORY_RESOLUTION, DURATION, "historyResolution", NULL)                           \
-    X(MIN_VRAM_RATIO, RATIO, NULL, "minVRAMResourcesRatio")                              \
-    X(MAX_VRAM_RATIO, RATIO, NULL, "maxVRAMResourcesRatio")                              \
-    X(MIN_COMPUTE_RATIO, RATIO, NULL, "minComputeResourcesRatio")                        \
-    X(MAX_COMPUTE_RATIO, RATIO, NULL, "maxComputeResourcesRatio")                        \
-    X(INITIAL_DELAY, DURATION, NULL, "initialDelayPeriod")                               \
-    X(INTERVAL, DURATION, NULL, "interval")
-
-#define JL_RESOURCES_FIELD(field, value, b, c) JL_FIELD_##field,
+#define JL_RESOURCES_FIELD(field, b, c) JL_FIELD_##field,
 
 enum jl_resources_field { JL_RESOURCES_FIELDS(JL_RESOURCES_FIELD) JL_FIELD_COUNT };
 
 struct jl_resources_names {
     const char *b; /* NULL = not in B */
     const char *c; /* NULL = not in C */
-    enum jl_value value;
 };
 
 extern const struct jl_resources_names jl_resources_names[JL_FIELD_COUNT];

@@ -19,7 +19,7 @@ bool jl_fusion_is_kind(const struct jl_table *table)
 /* As the decoder does with a member that no table has. */
 static void skip_member(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit)
 {
-    const struct jl_path at = { .up = place->at, .key = jl_text(place->table->rows[bit].key) };
+    const struct jl_path at = { .up = &place->at, .key = jl_text(place->table->rows[bit].key) };
     char where[JL_PATH_TEXT];
     decode->unknown_members++;
     if (!decode->on_unknown)
@@ -57,13 +57,11 @@ static int refuse_members(struct jl_decode *decode, const struct jl_fusion_place
 
 static int check_dialect_a(struct jl_decode *decode, const struct jl_fusion_place *spec)
 {
-    struct jl_path path;
-    struct jl_path side_path;
     const struct jl_fusion_place resources =
-        jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, resources), &path);
+        jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, resources));
     int rc = refuse_members(decode, spec, SPEC_NOT_IN_A, "A");
     for (unsigned side = 0; side < resources.table->count && rc == 0; side++) {
-        const struct jl_fusion_place amounts = jl_fusion_inside(&resources, side, &side_path);
+        const struct jl_fusion_place amounts = jl_fusion_inside(&resources, side);
         rc = refuse_members(decode, &amounts, BIT(JL_INDEX(jl_fusion_amounts, compute)), "A");
     }
     return rc;
@@ -73,19 +71,16 @@ static int check_dialect_a(struct jl_decode *decode, const struct jl_fusion_plac
     BITS(JL_INDEX(jl_fusion_auto_resources, target_compute_percentile), \
          JL_INDEX(jl_fusion_auto_resources, interval))
 
-/* The blocks in which B and C differ, and where they stand. */
+/* The blocks in which B and C differ. */
 struct scaling {
-    struct jl_path path;
-    struct jl_path resources_path;
     struct jl_fusion_place block;
     struct jl_fusion_place resources;
 };
 
 static void find_scaling(const struct jl_fusion_place *spec, struct scaling *out)
 {
-    out->block = jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, autoscaling), &out->path);
-    out->resources = jl_fusion_inside(&out->block, JL_INDEX(jl_fusion_autoscaling, resources),
-                                      &out->resources_path);
+    out->block = jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, autoscaling));
+    out->resources = jl_fusion_inside(&out->block, JL_INDEX(jl_fusion_autoscaling, resources));
 }
 
 static enum joulie_tensor_fusion_target target_of(const struct scaling *scaling)
@@ -134,12 +129,10 @@ static bool is_set(const struct jl_fusion_place *amounts, unsigned bit)
 /* A percent of a GPU exists in C alone; zero is what Go's writers leave there. */
 static bool has_percent(const struct jl_fusion_place *spec)
 {
-    struct jl_path path;
-    struct jl_path side_path;
     const struct jl_fusion_place resources =
-        jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, resources), &path);
+        jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, resources));
     for (unsigned side = 0; side < resources.table->count; side++) {
-        const struct jl_fusion_place amounts = jl_fusion_inside(&resources, side, &side_path);
+        const struct jl_fusion_place amounts = jl_fusion_inside(&resources, side);
         if (is_set(&amounts, JL_INDEX(jl_fusion_amounts, compute)))
             return true;
     }
@@ -235,12 +228,10 @@ static int check_side(struct jl_decode *decode, const struct jl_fusion_place *am
 /* A limit that is set is not below its request. */
 static int check_resources(struct jl_decode *decode, const struct jl_fusion_place *resources)
 {
-    struct jl_path limits_path;
-    struct jl_path requests_path;
     const struct jl_fusion_place limits =
-        jl_fusion_inside(resources, JL_INDEX(jl_fusion_resources, limits), &limits_path);
+        jl_fusion_inside(resources, JL_INDEX(jl_fusion_resources, limits));
     const struct jl_fusion_place requests =
-        jl_fusion_inside(resources, JL_INDEX(jl_fusion_resources, requests), &requests_path);
+        jl_fusion_inside(resources, JL_INDEX(jl_fusion_resources, requests));
     int rc = check_side(decode, &limits);
     if (rc == 0)
         rc = check_side(decode, &requests);
@@ -253,18 +244,13 @@ static int check_resources(struct jl_decode *decode, const struct jl_fusion_plac
     return rc;
 }
 
-static int check_cron_resources(struct jl_decode *decode, const struct jl_fusion_place *autoscaling)
+static int check_cron_resources(struct jl_decode *decode, const struct jl_fusion_place *rules)
 {
-    const struct jl_fusion_autoscaling *object = autoscaling->object;
     int rc = 0;
-    for (size_t i = 0; i < object->cron_rules.count && rc == 0; i++) {
-        struct jl_path list_path;
-        struct jl_path item_path;
-        struct jl_path path;
-        const struct jl_fusion_place rule = jl_fusion_item(
-            autoscaling, JL_INDEX(jl_fusion_autoscaling, cron_rules), i, &list_path, &item_path);
+    for (size_t i = 0; i < jl_fusion_count(rules) && rc == 0; i++) {
+        const struct jl_fusion_place rule = jl_fusion_item(rules, i);
         const struct jl_fusion_place resources =
-            jl_fusion_inside(&rule, JL_INDEX(jl_fusion_cron_rule, desired_resources), &path);
+            jl_fusion_inside(&rule, JL_INDEX(jl_fusion_cron_rule, desired_resources));
         rc = check_resources(decode, &resources);
     }
     return rc;
@@ -275,9 +261,7 @@ static int check_gang(struct jl_decode *decode, const struct jl_fusion_place *pl
 {
     const struct jl_fusion_spec *spec = place->object;
     const int64_t members = spec->gang.min_members;
-    struct jl_path path;
-    const struct jl_fusion_place gang =
-        jl_fusion_inside(place, JL_INDEX(jl_fusion_spec, gang), &path);
+    const struct jl_fusion_place gang = jl_fusion_inside(place, JL_INDEX(jl_fusion_spec, gang));
     if (members == 1)
         return jl_fusion_fail(decode, &gang, JL_INDEX(jl_fusion_gang, min_members), JOULIE_E_RANGE,
                               "a gang has 0 members or at least 2");
@@ -285,7 +269,7 @@ static int check_gang(struct jl_decode *decode, const struct jl_fusion_place *pl
         return jl_fusion_fail(decode, &gang, JL_INDEX(jl_fusion_gang, min_members),
                               JOULIE_E_CONFLICT, "%lld is above replicas, which is %lld",
                               (long long)members, (long long)spec->replicas);
-    return jl_fusion_check_go_duration(decode, &gang, JL_INDEX(jl_fusion_gang, timeout));
+    return jl_fusion_check_texts(decode, &gang);
 }
 
 static int find_dialect(struct jl_decode *decode, enum jl_dialect *out)
@@ -301,33 +285,41 @@ static int find_dialect(struct jl_decode *decode, enum jl_dialect *out)
     return rc;
 }
 
+static int check_autoscaling(struct jl_decode *decode, const struct jl_fusion_place *spec)
+{
+    const struct jl_fusion_place block =
+        jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, autoscaling));
+    const struct jl_fusion_place resources =
+        jl_fusion_inside(&block, JL_INDEX(jl_fusion_autoscaling, resources));
+    const struct jl_fusion_place rules =
+        jl_fusion_inside(&block, JL_INDEX(jl_fusion_autoscaling, cron_rules));
+    int rc = jl_fusion_check_texts(decode, &block);
+    if (rc == 0)
+        rc = jl_fusion_check_order(decode, &resources);
+    if (rc == 0)
+        rc = jl_fusion_check_schedules(decode, &rules);
+    return rc < 0 ? rc : check_cron_resources(decode, &rules);
+}
+
 int jl_fusion_check(struct jl_decode *decode, const void *object)
 {
     const struct jl_fusion_profile *profile = object; /* a workload begins the same */
-    const struct jl_path at = { .key = jl_text("spec") };
-    const struct jl_fusion_place spec = { &at, &jl_fusion_spec_table, &profile->spec };
+    const struct jl_fusion_place spec = { { .key = jl_text("spec") },
+                                          &jl_fusion_spec_table,
+                                          &profile->spec };
+    const struct jl_fusion_place resources =
+        jl_fusion_inside(&spec, JL_INDEX(jl_fusion_spec, resources));
+    const struct jl_fusion_place affinity =
+        jl_fusion_inside(&spec, JL_INDEX(jl_fusion_spec, node_affinity));
     enum jl_dialect dialect = JL_DIALECT_NEUTRAL;
-    struct jl_path path;
     int rc = find_dialect(decode, &dialect);
     if (rc == 0)
         rc = check_members(decode, &spec, dialect);
-    if (rc < 0)
-        return rc;
-
-    const struct jl_fusion_place resources =
-        jl_fusion_inside(&spec, JL_INDEX(jl_fusion_spec, resources), &path);
-    rc = check_resources(decode, &resources);
+    if (rc == 0)
+        rc = check_resources(decode, &resources);
     if (rc == 0)
         rc = check_gang(decode, &spec);
-    if (rc < 0)
-        return rc;
-    const struct jl_fusion_place affinity =
-        jl_fusion_inside(&spec, JL_INDEX(jl_fusion_spec, node_affinity), &path);
-    rc = jl_fusion_check_affinity(decode, &affinity);
-    if (rc < 0)
-        return rc;
-    const struct jl_fusion_place autoscaling =
-        jl_fusion_inside(&spec, JL_INDEX(jl_fusion_spec, autoscaling), &path);
-    rc = jl_fusion_check_texts(decode, &autoscaling);
-    return rc < 0 ? rc : check_cron_resources(decode, &autoscaling);
+    if (rc == 0)
+        rc = jl_fusion_check_affinity(decode, &affinity);
+    return rc < 0 ? rc : check_autoscaling(decode, &spec);
 }

@@ -38,7 +38,7 @@ static int fail_value(struct jl_decode *decode, const struct jl_fusion_place *pl
                       const char *expected)
 {
     const struct jl_path values = {
-        .up = place->at,
+        .up = &place->at,
         .key = jl_text(place->table->rows[JL_INDEX(jl_affinity_requirement, values)].key)
     };
     const struct jl_path item = { .up = &values, .index = i };
@@ -138,13 +138,12 @@ typedef int check_fn(struct jl_decode *decode, const struct jl_fusion_place *pla
 
 /* Each item of the list of a row. */
 static int check_items(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit,
-                       const struct jl_list *list, check_fn *check)
+                       check_fn *check)
 {
+    const struct jl_fusion_place list = jl_fusion_inside(place, bit);
     int rc = 0;
-    for (size_t i = 0; i < list->count && rc == 0; i++) {
-        struct jl_path list_path;
-        struct jl_path item_path;
-        const struct jl_fusion_place item = jl_fusion_item(place, bit, i, &list_path, &item_path);
+    for (size_t i = 0; i < jl_fusion_count(&list) && rc == 0; i++) {
+        const struct jl_fusion_place item = jl_fusion_item(&list, i);
         rc = check(decode, &item);
     }
     return rc;
@@ -152,37 +151,31 @@ static int check_items(struct jl_decode *decode, const struct jl_fusion_place *p
 
 static int check_term(struct jl_decode *decode, const struct jl_fusion_place *place)
 {
-    const struct jl_affinity_term *term = place->object;
-    const int rc = check_items(decode, place, JL_INDEX(jl_affinity_term, expressions),
-                               &term->expressions, check_expression);
+    const int rc =
+        check_items(decode, place, JL_INDEX(jl_affinity_term, expressions), check_expression);
     return rc < 0 ? rc
-                  : check_items(decode, place, JL_INDEX(jl_affinity_term, fields), &term->fields,
-                                check_field);
+                  : check_items(decode, place, JL_INDEX(jl_affinity_term, fields), check_field);
 }
 
 static int check_preference(struct jl_decode *decode, const struct jl_fusion_place *place)
 {
     const struct jl_affinity_preference *preference = place->object;
-    struct jl_path path;
     if (preference->weight < LEAST_WEIGHT || preference->weight > MOST_WEIGHT)
         return jl_fusion_fail(decode, place, JL_INDEX(jl_affinity_preference, weight),
                               JOULIE_E_RANGE, "%lld is not within %d and %d",
                               (long long)preference->weight, LEAST_WEIGHT, MOST_WEIGHT);
     const struct jl_fusion_place term =
-        jl_fusion_inside(place, JL_INDEX(jl_affinity_preference, preference), &path);
+        jl_fusion_inside(place, JL_INDEX(jl_affinity_preference, preference));
     return check_term(decode, &term);
 }
 
 int jl_fusion_check_affinity(struct jl_decode *decode, const struct jl_fusion_place *affinity)
 {
-    const struct jl_profile_affinity *object = affinity->object;
-    struct jl_path path;
-    int rc = check_items(decode, affinity, JL_INDEX(jl_profile_affinity, preferred),
-                         &object->preferred, check_preference);
-    if (rc < 0)
-        return rc;
     const struct jl_fusion_place required =
-        jl_fusion_inside(affinity, JL_INDEX(jl_profile_affinity, required), &path);
-    return check_items(decode, &required, JL_INDEX(jl_affinity_required, terms),
-                       &object->required.terms, check_term);
+        jl_fusion_inside(affinity, JL_INDEX(jl_profile_affinity, required));
+    const int rc =
+        check_items(decode, affinity, JL_INDEX(jl_profile_affinity, preferred), check_preference);
+    return rc < 0
+               ? rc
+               : check_items(decode, &required, JL_INDEX(jl_affinity_required, terms), check_term);
 }

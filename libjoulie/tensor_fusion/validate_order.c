@@ -7,6 +7,8 @@
 
 #include "tensor_fusion/validate_parts.h"
 
+#define ROW(member) JL_INDEX(jl_fusion_auto_resources, member)
+
 /* The second is not below the first. */
 struct order {
     unsigned low;
@@ -14,34 +16,20 @@ struct order {
 };
 
 static const struct order orders[] = {
-    { JL_INDEX(jl_fusion_auto_resources, lower_bound_compute_percentile),
-      JL_INDEX(jl_fusion_auto_resources, target_compute_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, target_compute_percentile),
-      JL_INDEX(jl_fusion_auto_resources, upper_bound_compute_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, lower_bound_compute_percentile),
-      JL_INDEX(jl_fusion_auto_resources, upper_bound_compute_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, lower_bound_vram_percentile),
-      JL_INDEX(jl_fusion_auto_resources, target_vram_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, target_vram_percentile),
-      JL_INDEX(jl_fusion_auto_resources, upper_bound_vram_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, lower_bound_vram_percentile),
-      JL_INDEX(jl_fusion_auto_resources, upper_bound_vram_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, b_lower_bound_tflops_percentile),
-      JL_INDEX(jl_fusion_auto_resources, b_target_tflops_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, b_target_tflops_percentile),
-      JL_INDEX(jl_fusion_auto_resources, b_upper_bound_tflops_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, b_lower_bound_tflops_percentile),
-      JL_INDEX(jl_fusion_auto_resources, b_upper_bound_tflops_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, b_lower_bound_vram_percentile),
-      JL_INDEX(jl_fusion_auto_resources, b_target_vram_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, b_target_vram_percentile),
-      JL_INDEX(jl_fusion_auto_resources, b_upper_bound_vram_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, b_lower_bound_vram_percentile),
-      JL_INDEX(jl_fusion_auto_resources, b_upper_bound_vram_percentile) },
-    { JL_INDEX(jl_fusion_auto_resources, min_vram_resources_ratio),
-      JL_INDEX(jl_fusion_auto_resources, max_vram_resources_ratio) },
-    { JL_INDEX(jl_fusion_auto_resources, min_compute_resources_ratio),
-      JL_INDEX(jl_fusion_auto_resources, max_compute_resources_ratio) },
+    { ROW(lower_bound_compute_percentile), ROW(target_compute_percentile) },
+    { ROW(target_compute_percentile), ROW(upper_bound_compute_percentile) },
+    { ROW(lower_bound_compute_percentile), ROW(upper_bound_compute_percentile) },
+    { ROW(lower_bound_vram_percentile), ROW(target_vram_percentile) },
+    { ROW(target_vram_percentile), ROW(upper_bound_vram_percentile) },
+    { ROW(lower_bound_vram_percentile), ROW(upper_bound_vram_percentile) },
+    { ROW(b_lower_bound_tflops_percentile), ROW(b_target_tflops_percentile) },
+    { ROW(b_target_tflops_percentile), ROW(b_upper_bound_tflops_percentile) },
+    { ROW(b_lower_bound_tflops_percentile), ROW(b_upper_bound_tflops_percentile) },
+    { ROW(b_lower_bound_vram_percentile), ROW(b_target_vram_percentile) },
+    { ROW(b_target_vram_percentile), ROW(b_upper_bound_vram_percentile) },
+    { ROW(b_lower_bound_vram_percentile), ROW(b_upper_bound_vram_percentile) },
+    { ROW(min_vram_resources_ratio), ROW(max_vram_resources_ratio) },
+    { ROW(min_compute_resources_ratio), ROW(max_compute_resources_ratio) },
 };
 
 /* The decimal of a row, which has been checked; false when it is absent or empty. */
@@ -67,19 +55,16 @@ static int check_order(struct jl_decode *decode, const struct jl_fusion_place *r
 /* updateThreshold must not exceed marginFraction. */
 static int check_threshold(struct jl_decode *decode, const struct jl_fusion_place *resources)
 {
-    const struct jl_text given =
-        jl_fusion_text_at(resources, JL_INDEX(jl_fusion_auto_resources, margin_fraction));
+    const struct jl_text given = jl_fusion_text_at(resources, ROW(margin_fraction));
     double margin = JL_DEFAULT_MARGIN;
     double threshold;
-    (void)value_at(resources, JL_INDEX(jl_fusion_auto_resources, margin_fraction), &margin);
-    if (!value_at(resources, JL_INDEX(jl_fusion_auto_resources, update_threshold), &threshold) ||
-        threshold <= margin)
+    (void)value_at(resources, ROW(margin_fraction), &margin);
+    if (!value_at(resources, ROW(update_threshold), &threshold) || threshold <= margin)
         return 0;
-    return jl_fusion_fail(
-        decode, resources, JL_INDEX(jl_fusion_auto_resources, update_threshold), JOULIE_E_CONFLICT,
-        "%.64s is above marginFraction, which is %.64s",
-        jl_fusion_text_at(resources, JL_INDEX(jl_fusion_auto_resources, update_threshold)).ptr,
-        given.len > 0 ? given.ptr : JL_DEFAULT_MARGIN_TEXT " when absent");
+    return jl_fusion_fail(decode, resources, ROW(update_threshold), JOULIE_E_CONFLICT,
+                          "%.64s is above marginFraction, which is %.64s",
+                          jl_fusion_text_at(resources, ROW(update_threshold)).ptr,
+                          given.len > 0 ? given.ptr : JL_DEFAULT_MARGIN_TEXT " when absent");
 }
 
 int jl_fusion_check_order(struct jl_decode *decode, const struct jl_fusion_place *resources)

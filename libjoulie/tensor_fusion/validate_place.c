@@ -14,29 +14,31 @@ bool jl_fusion_has(const struct jl_fusion_place *place, unsigned bit)
     return (*(const uint64_t *)place->object >> bit & 1) != 0;
 }
 
-struct jl_fusion_place jl_fusion_inside(const struct jl_fusion_place *place, unsigned bit,
-                                        struct jl_path *path)
+struct jl_fusion_place jl_fusion_inside(const struct jl_fusion_place *place, unsigned bit)
 {
     const struct jl_row *row = &place->table->rows[bit];
-    *path = (struct jl_path){ .up = place->at, .key = jl_text(row->key) };
-    return (struct jl_fusion_place){ path, row->child, (const char *)place->object + row->offset };
+    return (struct jl_fusion_place){ { .up = &place->at, .key = jl_text(row->key) },
+                                     row->child,
+                                     (const char *)place->object + row->offset };
 }
 
-struct jl_fusion_place jl_fusion_item(const struct jl_fusion_place *place, unsigned bit, size_t i,
-                                      struct jl_path *path, struct jl_path *item_path)
+size_t jl_fusion_count(const struct jl_fusion_place *list)
 {
-    struct jl_fusion_place item = jl_fusion_inside(place, bit, path);
-    const struct jl_list *list = item.object;
-    *item_path = (struct jl_path){ .up = path, .index = i };
-    item.at = item_path;
-    item.object = (const char *)list->items + i * item.table->size;
-    return item;
+    return ((const struct jl_list *)list->object)->count;
+}
+
+struct jl_fusion_place jl_fusion_item(const struct jl_fusion_place *list, size_t i)
+{
+    const struct jl_list *items = list->object;
+    return (struct jl_fusion_place){ { .up = &list->at, .index = i },
+                                     list->table,
+                                     (const char *)items->items + i * list->table->size };
 }
 
 int jl_fusion_fail(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit,
                    int code, const char *format, ...)
 {
-    const struct jl_path at = { .up = place->at, .key = jl_text(place->table->rows[bit].key) };
+    const struct jl_path at = { .up = &place->at, .key = jl_text(place->table->rows[bit].key) };
     va_list arguments;
     va_start(arguments, format);
     jl_decode_fail_list(decode, code, &at, SIZE_MAX, format, arguments);
@@ -54,7 +56,7 @@ struct jl_text jl_fusion_text_at(const struct jl_fusion_place *place, unsigned b
 void jl_fusion_warn(struct jl_decode *decode, const struct jl_fusion_place *place, unsigned bit,
                     const char *message)
 {
-    const struct jl_path at = { .up = place->at, .key = jl_text(place->table->rows[bit].key) };
+    const struct jl_path at = { .up = &place->at, .key = jl_text(place->table->rows[bit].key) };
     char where[JL_PATH_TEXT];
     if (!decode->on_warning)
         return;
