@@ -66,17 +66,6 @@
     STRING(prefix, "prefix", "Prefix of labels and annotations; tensor-fusion.ai/.")
 #include "schema/record.h"
 
-static const struct jl_row warning_rows[] = {
-    [JL_ADMISSION_REASON] =
-        JL_STRING(jl_admission_warning, reason, "reason", .doc = "Word of the reason."),
-    [JL_ADMISSION_WHERE] =
-        JL_STRING(jl_admission_warning, where, "where", .doc = "Path from the document root."),
-    [JL_ADMISSION_MESSAGE] =
-        JL_STRING(jl_admission_warning, message, "message", .doc = "Free text."),
-};
-static const struct jl_table jl_admission_warning_table =
-    JL_TABLE(jl_admission_warning, warning_rows);
-
 #define RECORD profile_resolve_out
 #define MEMBERS                                                                            \
     BOOLEAN(is_enabled, "enabled", "Whether the Pod's label opts in.")                     \

@@ -10,14 +10,18 @@
 
 #define JL_FUSION_DOMAIN "tensor-fusion.ai" /* of labels and annotations; a setting */
 
-struct jl_admission_warning {
-    uint64_t has;
-    const char *reason; /* a word of docs/rules/autoscaling.md#reasons */
-    const char *where;
-    const char *message;
-};
+#ifdef JL_ADMISSION_TABLES
+#define RECORD_TABLES
+#endif
 
-enum { JL_ADMISSION_REASON, JL_ADMISSION_WHERE, JL_ADMISSION_MESSAGE };
+#define RECORD jl_admission_warning
+#define MEMBERS                                                                             \
+    STRING(reason, "reason", "Word of the reason.") /* docs/rules/autoscaling.md#reasons */ \
+    STRING(where, "where", "Path from the document root.")                                  \
+    STRING(message, "message", "Free text.")
+#include "schema/shared_record.h"
+
+#undef RECORD_TABLES
 
 struct jl_admission_warnings {
     struct jl_arena *arena;
