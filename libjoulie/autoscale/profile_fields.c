@@ -76,33 +76,32 @@ const char *jl_scale_gpu_path(struct jl_scale_reader *reader)
 
 /* ---- finding ---- */
 
-/* The names that a field of A has in B and C. */
+/* The fields of B and C that a field of A is made of. */
 static const struct {
     const char *a;
-    const char *b;
-    const char *c;
-} later_names[] = {
-    { "enable", "enable", "enable" },
-    { "targetResource", "targetResource", "targetResource" },
-    { "evaluationPeriod", "interval", "interval" },
-    { "extraTFlopsBufferRatio", "requestMarginFraction", "marginFraction" },
-    { "extraBufferRatio", "requestMarginFraction", "marginFraction" },
-    { "ignoredDeltaRange", "updateThreshold", "updateThreshold" },
-    { "maxRatioToRequests", "maxComputeResourcesRatio", "maxComputeResourcesRatio" },
-    { "aggregationPeriod", "historyLength", "historyDataPeriod" },
-    { "percentileForAutoRequests", "targettflopspercentile", "targetComputePercentile" },
+    enum jl_resources_field later;
+} later_fields[] = {
+    { "enable", JL_FIELD_ENABLE },
+    { "targetResource", JL_FIELD_TARGET_RESOURCE },
+    { "evaluationPeriod", JL_FIELD_INTERVAL },
+    { "extraTFlopsBufferRatio", JL_FIELD_MARGIN },
+    { "extraBufferRatio", JL_FIELD_MARGIN },
+    { "ignoredDeltaRange", JL_FIELD_UPDATE_THRESHOLD },
+    { "maxRatioToRequests", JL_FIELD_MAX_COMPUTE_RATIO },
+    { "aggregationPeriod", JL_FIELD_HISTORY },
+    { "percentileForAutoRequests", JL_FIELD_TARGET_COMPUTE },
 };
 
+/* The name that was written; NULL = the field is not of B or C. */
 static const char *later_name(const struct jl_scale_block *block, const char *key)
 {
     struct json_object *resources = jl_fusion_member(block->own, "autoSetResources");
-    for (size_t i = 0; i < JL_COUNT(later_names); i++) {
-        if (!jl_same(later_names[i].a, key))
-            continue;
-        return jl_fusion_member(resources, later_names[i].b) != NULL ? later_names[i].b
-                                                                     : later_names[i].c;
+    const char *name = NULL;
+    for (size_t i = 0; i < JL_COUNT(later_fields) && name == NULL; i++) {
+        if (jl_same(later_fields[i].a, key))
+            jl_resources_member(resources, later_fields[i].later, &name);
     }
-    return NULL;
+    return name;
 }
 
 static bool is_of_later(const struct jl_scale_block *block, const struct jl_scale_key *key)

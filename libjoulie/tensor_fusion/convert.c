@@ -62,7 +62,8 @@ static void find_capacity(struct jl_conversion *c, const struct jl_convert_optio
     if (!jl_fusion_gpu_find(model, 0, JL_FUSION_GPUS_CURRENT, &match)) {
         c->unknown_model = model;
         if (is_given)
-            jl_convert_warn(c, "NeedsGpuModel", "options.gpuModel", "no known GPU has this name");
+            jl_convert_warn(c, "NeedsGpuModel", "options.gpuModel", NULL,
+                            "no known GPU has this name");
         return;
     }
     c->gpu_tflops = match.gpu.fp16_tflops;
@@ -180,7 +181,7 @@ static struct json_object *convert(struct jl_conversion *c, struct json_object *
         out = json_object_get(object);
     } else {
         if (store->state != JL_STORE_NONE && !source.is_restored)
-            jl_convert_warn(c, "StaleAnnotation", JL_STORE_PATH,
+            jl_convert_warn(c, "StaleAnnotation", JL_STORE_PATH, NULL,
                             "it does not belong to the fields as they are; it is dropped and the "
                             "fields are converted");
         find_capacity(c, options, source.spec);

@@ -41,7 +41,7 @@ static void put_tflops(struct jl_conversion *c, struct json_object *out, const c
         return;
     }
     if (c->ambiguous_path)
-        jl_convert_warn(c, "AmbiguousGpuModel", c->ambiguous_path,
+        jl_convert_warn(c, "AmbiguousGpuModel", c->ambiguous_path, NULL,
                         "several GPUs have this name; the smallest TFLOPS are taken");
     c->ambiguous_path = NULL;
     if (jl_quantity_of_tflops(percent * c->gpu_tflops / PERCENT, &tflops) < 0) {
@@ -64,8 +64,7 @@ static void check_types(struct jl_conversion *c, struct json_object *side, const
         if (rc == JOULIE_E_NOMEM)
             jl_convert_fail_memory(c);
         else if (rc == JOULIE_E_TYPE)
-            jl_convert_fail(c, rc, c->is_silent ? "" : jl_convert_path(c, path, amounts[i]),
-                            "a quantity was expected");
+            jl_convert_fail(c, rc, jl_convert_path(c, path, amounts[i]), "a quantity was expected");
     }
 }
 
@@ -81,8 +80,8 @@ static void write_text(struct jl_conversion *c, struct json_object *out, const c
         return;
     }
     /* as when it is validated: 1e3 is a whole number */
-    if (!c->is_silent && memchr(digits.data, '.', digits.len))
-        jl_convert_warn(c, "InvalidField", jl_convert_path(c, path, key),
+    if (memchr(digits.data, '.', digits.len))
+        jl_convert_warn(c, "InvalidField", path, key,
                         "a JSON float is no quantity; it is written as text");
     jl_convert_put_text(c, out, key, digits.data);
 }
@@ -98,8 +97,8 @@ static struct json_object *settle_amounts(struct jl_conversion *c, struct json_o
         const int rc = value ? jl_convert_quantity(value, &quantity) : 0;
         if (rc == JOULIE_E_NOMEM)
             jl_convert_fail_memory(c);
-        else if (rc < 0 && !c->is_silent)
-            jl_convert_warn(c, "InvalidField", jl_convert_path(c, path, amounts[i]),
+        else if (rc < 0)
+            jl_convert_warn(c, "InvalidField", path, amounts[i],
                             "not a quantity; it stays as it is");
         else if (rc == 0 && json_object_get_type(value) == json_type_double)
             write_text(c, out, path, amounts[i]);
@@ -130,9 +129,9 @@ static struct json_object *convert_percent(struct jl_conversion *c, struct json_
     json_object_object_del(out, "compute");
     if (jl_convert_quantity(percent, &compute) < 0 ||
         !jl_is_percent(jl_quantity_to_double(&compute)))
-        jl_convert_warn(c, "InvalidField", at, "not a percent; the field is left out");
+        jl_convert_warn(c, "InvalidField", at, NULL, "not a percent; the field is left out");
     else if (compute.nano != 0 && is_set(side, "tflops"))
-        jl_convert_warn(c, "NotRepresentable", at, "the tflops beside it are what counts");
+        jl_convert_warn(c, "NotRepresentable", at, NULL, "the tflops beside it are what counts");
     else if (compute.nano != 0)
         put_tflops(c, out, at, jl_quantity_to_double(&compute));
     return out;

@@ -27,12 +27,10 @@ struct layers {
 static bool has_target(struct jl_conversion *c, const struct layer *layer)
 {
     const char *word = jl_convert_text(c, layer->members, layer->path, "targetResource");
-    if (jl_is_empty(word) ||
-        jl_dialect_target(jl_text(word)) != JOULIE_TENSOR_FUSION_TARGET_UNKNOWN)
+    if (jl_dialect_is_target(word))
         return true;
-    if (!c->is_silent)
-        jl_convert_warn(c, "InvalidField", jl_convert_path(c, layer->path, "targetResource"),
-                        "there is no such resource; the layer is off");
+    jl_convert_warn(c, "InvalidField", layer->path, "targetResource",
+                    "there is no such resource; the layer is off");
     return false;
 }
 
@@ -50,8 +48,7 @@ static void read_layer(struct jl_conversion *c, const struct jl_block *block, co
 static void warn_cut(struct jl_conversion *c, const struct layer *layer, const char *key,
                      const char *why)
 {
-    if (!c->is_silent)
-        jl_convert_warn(c, "NotRepresentable", jl_convert_path(c, layer->path, key), why);
+    jl_convert_warn(c, "NotRepresentable", layer->path, key, why);
 }
 
 static void put_field(struct jl_conversion *c, struct json_object *out,
@@ -196,8 +193,7 @@ static void put_max_ratios(struct jl_conversion *c, struct json_object *out,
     put_field(c, out, JL_FIELD_MAX_VRAM_RATIO, layers->to, vram);
     put_field(c, out, JL_FIELD_MAX_COMPUTE_RATIO, layers->to, compute);
     if (!vram || !compute)
-        jl_convert_warn(c, "NotRepresentable",
-                        jl_convert_path(c, limits->path, "maxRatioToRequests"),
+        jl_convert_warn(c, "NotRepresentable", limits->path, "maxRatioToRequests",
                         "the request or the limit of tflops or vram, which the ratio would be "
                         "between, is unknown, or no number of four decimals says it");
 }

@@ -13,28 +13,6 @@
 #define RESOURCES "autoSetResources"
 #define RESOURCES_PATH JL_BLOCK_PATH "." RESOURCES
 
-#define NAMES(field, b, c) [JL_FIELD_##field] = { b, c },
-
-const struct jl_resources_names jl_resources_names[JL_FIELD_COUNT] = { JL_RESOURCES_FIELDS(NAMES) };
-
-const char *jl_resources_name(enum jl_resources_field field, enum jl_dialect dialect)
-{
-    return dialect == JL_DIALECT_B ? jl_resources_names[field].b : jl_resources_names[field].c;
-}
-
-struct json_object *jl_resources_member(struct json_object *resources,
-                                        enum jl_resources_field field, const char **out_name)
-{
-    const struct jl_resources_names *names = &jl_resources_names[field];
-    struct json_object *value = names->b ? jl_fusion_member(resources, names->b) : NULL;
-    *out_name = names->b;
-    if (!value && names->c) {
-        value = jl_fusion_member(resources, names->c);
-        *out_name = names->c;
-    }
-    return value;
-}
-
 static bool is_known(const char *key)
 {
     for (size_t i = 0; i < JL_COUNT(jl_resources_names); i++) {

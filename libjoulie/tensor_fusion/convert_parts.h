@@ -23,39 +23,6 @@ struct jl_conversion {
     struct jl_convert_warning *last;
 };
 
-/* The fields of autoSetResources: X(FIELD, name in B, name in C), NULL = it has none. */
-#define JL_RESOURCES_FIELDS(X)                                                    \
-    X(ENABLE, "enable", "enable")                                                 \
-    X(TARGET_RESOURCE, "targetResource", "targetResource")                        \
-    X(TARGET_COMPUTE, "targettflopspercentile", "targetComputePercentile")        \
-    X(LOWER_COMPUTE, "lowerboundtflopspercentile", "lowerBoundComputePercentile") \
-    X(UPPER_COMPUTE, "upperboundtflopspercentile", "upperBoundComputePercentile") \
-    X(TARGET_VRAM, "targetvrampercentile", "targetVRAMPercentile")                \
-    X(LOWER_VRAM, "lowerboundvrampercentile", "lowerBoundVRAMPercentile")         \
-    X(UPPER_VRAM, "upperboundvrampercentile", "upperBoundVRAMPercentile")         \
-    X(MARGIN, "requestMarginFraction", "marginFraction")                          \
-    X(UPDATE_THRESHOLD, NULL, "updateThreshold")                                  \
-    X(CONFIDENCE_INTERVAL, "confidenceInterval", NULL)                            \
-    X(HISTORY, "historyLength", "historyDataPeriod")                              \
-    X(HISTORY_RESOLUTION, "historyResolution", NULL)                              \
-    X(MIN_VRAM_RATIO, NULL, "minVRAMResourcesRatio")                              \
-    X(MAX_VRAM_RATIO, NULL, "maxVRAMResourcesRatio")                              \
-    X(MIN_COMPUTE_RATIO, NULL, "minComputeResourcesRatio")                        \
-    X(MAX_COMPUTE_RATIO, NULL, "maxComputeResourcesRatio")                        \
-    X(INITIAL_DELAY, NULL, "initialDelayPeriod")                                  \
-    X(INTERVAL, NULL, "interval")
-
-#define JL_RESOURCES_FIELD(field, b, c) JL_FIELD_##field,
-
-enum jl_resources_field { JL_RESOURCES_FIELDS(JL_RESOURCES_FIELD) JL_FIELD_COUNT };
-
-struct jl_resources_names {
-    const char *b; /* NULL = not in B */
-    const char *c; /* NULL = not in C */
-};
-
-extern const struct jl_resources_names jl_resources_names[JL_FIELD_COUNT];
-
 /* The two amounts of a resource that ratios are between; 0 = unknown. */
 struct jl_ratio_pair {
     double request;
@@ -78,9 +45,10 @@ struct jl_block {
 void jl_convert_fail(struct jl_conversion *c, int code, const char *path, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void jl_convert_fail_memory(struct jl_conversion *c);
-/* path.key, or path alone when key is NULL; "" after a failure. */
+/* path.key, or the one of them that there is; "" after a failure. */
 const char *jl_convert_path(struct jl_conversion *c, const char *path, const char *key);
-void jl_convert_warn(struct jl_conversion *c, const char *reason, const char *path,
+/* At path.key, or at path alone when key is NULL; nothing in a trial. */
+void jl_convert_warn(struct jl_conversion *c, const char *reason, const char *path, const char *key,
                      const char *text);
 /* NotRepresentable at path.key, unless the value is empty: null, {}, [], or such inside. */
 void jl_convert_lose(struct jl_conversion *c, const char *path, const char *key,
@@ -140,10 +108,6 @@ void jl_lose_resources(struct jl_conversion *c, const struct jl_block *block);
 
 /* convert_names.c: between the names of B and C. */
 struct json_object *jl_rename_resources(struct jl_conversion *c, const struct jl_block *block);
-/* A field by either name; *out_name is the one found. */
-struct json_object *jl_resources_member(struct json_object *resources,
-                                        enum jl_resources_field field, const char **out_name);
-const char *jl_resources_name(enum jl_resources_field field, enum jl_dialect dialect);
 
 /* convert_compute.c: percents of a GPU into TFLOPS. */
 struct json_object *jl_convert_resources(struct jl_conversion *c, struct json_object *resources,

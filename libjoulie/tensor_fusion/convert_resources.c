@@ -59,17 +59,10 @@ static const char *target_of(struct jl_conversion *c, struct json_object *resour
     return jl_convert_text(c, resources, RESOURCES_PATH, "targetResource");
 }
 
-/* None is all of them. */
-static bool is_target(const char *word)
-{
-    return jl_is_empty(word) ||
-           jl_dialect_target(jl_text(word)) != JOULIE_TENSOR_FUSION_TARGET_UNKNOWN;
-}
-
 /* A word that is no resource scales nothing there. */
 static bool is_on(struct jl_conversion *c, struct json_object *resources)
 {
-    return is_target(target_of(c, resources)) &&
+    return jl_dialect_is_target(target_of(c, resources)) &&
            jl_convert_bool(c, resources, RESOURCES_PATH, "enable");
 }
 
@@ -84,13 +77,13 @@ static void put_target(struct jl_conversion *c, struct json_object *out,
                        struct json_object *resources)
 {
     const char *word = target_of(c, resources);
-    if (is_target(word))
+    if (jl_dialect_is_target(word))
         jl_convert_put_text(c, out, "targetResource",
                             jl_dialect_target(jl_text(word)) == JOULIE_TENSOR_FUSION_TARGET_COMPUTE
                                 ? "tflops"
                                 : word);
-    else if (!c->is_silent)
-        jl_convert_warn(c, "InvalidField", jl_convert_path(c, RESOURCES_PATH, "targetResource"),
+    else
+        jl_convert_warn(c, "InvalidField", RESOURCES_PATH, "targetResource",
                         "there is no such resource; the layers are off");
 }
 

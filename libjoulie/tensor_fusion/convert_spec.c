@@ -212,7 +212,7 @@ struct json_object *jl_convert_spec(struct jl_conversion *c, struct json_object 
     if (!out)
         return NULL;
     if (from == JL_DIALECT_MIXED)
-        jl_convert_warn(c, "MixedDialect", JL_BLOCK_PATH,
+        jl_convert_warn(c, "MixedDialect", JL_BLOCK_PATH, NULL,
                         "it has fields of two dialects; both are converted");
     struct json_object *resources = jl_convert_object(c, spec, "spec", "resources");
     convert_count(c, out, to);

@@ -24,8 +24,8 @@ void jl_convert_fail_memory(struct jl_conversion *c)
 const char *jl_convert_path(struct jl_conversion *c, const char *path, const char *key)
 {
     const char *const parts[] = { path, ".", key };
-    if (!key)
-        return path;
+    if (!key || !*path)
+        return key ? key : path;
     const char *joined = jl_arena_join(c->arena, parts, JL_COUNT(parts));
     if (joined)
         return joined;
@@ -33,7 +33,7 @@ const char *jl_convert_path(struct jl_conversion *c, const char *path, const cha
     return "";
 }
 
-void jl_convert_warn(struct jl_conversion *c, const char *reason, const char *path,
+void jl_convert_warn(struct jl_conversion *c, const char *reason, const char *path, const char *key,
                      const char *text)
 {
     if (c->is_silent || c->code < 0)
@@ -43,7 +43,11 @@ void jl_convert_warn(struct jl_conversion *c, const char *reason, const char *pa
         jl_convert_fail_memory(c);
         return;
     }
-    *warning = (struct jl_convert_warning){ .reason = reason, .path = path, .text = text };
+    *warning = (struct jl_convert_warning){
+        .reason = reason,
+        .path = jl_convert_path(c, path, key),
+        .text = text,
+    };
     if (c->last)
         c->last->next = warning;
     else
@@ -78,8 +82,8 @@ bool jl_convert_is_void(struct json_object *value)
 void jl_convert_lose(struct jl_conversion *c, const char *path, const char *key,
                      struct json_object *value)
 {
-    if (!c->is_silent && !jl_convert_is_void(value))
-        jl_convert_warn(c, "NotRepresentable", jl_convert_path(c, path, key), JL_CONVERT_LOST_TEXT);
+    if (!jl_convert_is_void(value))
+        jl_convert_warn(c, "NotRepresentable", path, key, JL_CONVERT_LOST_TEXT);
 }
 
 struct json_object *jl_convert_new(struct jl_conversion *c)
@@ -142,8 +146,7 @@ static struct json_object *typed(struct jl_conversion *c, struct json_object *pa
     struct json_object *value = c->code == 0 ? jl_fusion_member(parent, key) : NULL;
     if (!value || json_object_get_type(value) == type)
         return value;
-    jl_convert_fail(c, JOULIE_E_TYPE, *path ? jl_convert_path(c, path, key) : key,
-                    "%s was expected", wanted);
+    jl_convert_fail(c, JOULIE_E_TYPE, jl_convert_path(c, path, key), "%s was expected", wanted);
     return NULL;
 }
 

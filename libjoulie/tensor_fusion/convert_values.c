@@ -20,9 +20,7 @@
 
 static bool is_invalid(struct jl_conversion *c, const char *path, const char *key)
 {
-    if (!c->is_silent)
-        jl_convert_warn(c, "InvalidField", jl_convert_path(c, path, key),
-                        "the text cannot be read; the field is left out");
+    jl_convert_warn(c, "InvalidField", path, key, "the text cannot be read; the field is left out");
     return false;
 }
 
@@ -132,8 +130,8 @@ const char *jl_convert_rounded(struct jl_conversion *c, const char *path, const 
     const char *text = jl_convert_decimal_text(c, value, "");
     if (value > 0 && !is_zero_fine && jl_same(text, "0"))
         text = NULL;
-    if (!c->is_silent && !(text && is_near(text, value)))
-        jl_convert_warn(c, "NotRepresentable", jl_convert_path(c, path, key),
+    if (!(text && is_near(text, value)))
+        jl_convert_warn(c, "NotRepresentable", path, key,
                         text ? "it is rounded to four decimals"
                              : "no number of four decimals says it; it is left out");
     return text;

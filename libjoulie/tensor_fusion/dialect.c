@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Which of the three schemas an object or a CustomResourceDefinition is written in
+ * Which of the three schemas an object or a CustomResourceDefinition is written in, and the names
+ * of a field in each
  * (docs/rules/tensor-fusion.md#detection). Validation, conversion and the autoscaler ask first.
  */
 
@@ -27,19 +28,6 @@ static const char *const a_marks[] = { "autoSetLimits", "autoSetRequests", NULL 
 static const char *const c_marks[] = { "autoSetResources", "cronScalingRules", "externalScaler",
                                        NULL };
 
-/* Members of autoSetResources that only B has. */
-static const char *const b_marks[] = { "targettflopspercentile",
-                                       "lowerboundtflopspercentile",
-                                       "upperboundtflopspercentile",
-                                       "targetvrampercentile",
-                                       "lowerboundvrampercentile",
-                                       "upperboundvrampercentile",
-                                       "requestMarginFraction",
-                                       "confidenceInterval",
-                                       "historyLength",
-                                       "historyResolution",
-                                       NULL };
-
 struct json_object *jl_fusion_member(struct json_object *object, const char *key)
 {
     struct json_object *value = NULL;
@@ -57,6 +45,43 @@ static bool has_any(struct json_object *object, const char *const *keys)
     return false;
 }
 
+/* ---- fields of autoSetResources ---- */
+
+#define NAMES(field, b, c) [JL_FIELD_##field] = { b, c },
+
+const struct jl_resources_names jl_resources_names[JL_FIELD_COUNT] = { JL_RESOURCES_FIELDS(NAMES) };
+
+const char *jl_resources_name(enum jl_resources_field field, enum jl_dialect dialect)
+{
+    return dialect == JL_DIALECT_B ? jl_resources_names[field].b : jl_resources_names[field].c;
+}
+
+struct json_object *jl_resources_member(struct json_object *resources,
+                                        enum jl_resources_field field, const char **out_name)
+{
+    const struct jl_resources_names *names = &jl_resources_names[field];
+    struct json_object *value = names->b ? jl_fusion_member(resources, names->b) : NULL;
+    *out_name = names->b;
+    if (!value && names->c) {
+        value = jl_fusion_member(resources, names->c);
+        *out_name = names->c;
+    }
+    return value;
+}
+
+/* A member that only B has. */
+static bool has_field_of_b(struct json_object *resources)
+{
+    for (size_t i = 0; i < JL_COUNT(jl_resources_names); i++) {
+        const struct jl_resources_names *names = &jl_resources_names[i];
+        if (names->b && !jl_same(names->b, names->c) && jl_fusion_member(resources, names->b))
+            return true;
+    }
+    return false;
+}
+
+/* ---- detection ---- */
+
 /* The marks of the dialects; resources and rule may be NULL. */
 struct marks {
     struct json_object *block;     /* members of autoScalingConfig */
@@ -69,7 +94,7 @@ static enum jl_dialect judge(const struct marks *marks)
     const bool is_late = has_any(marks->block, c_marks);
     if (has_any(marks->block, a_marks))
         return is_late ? JL_DIALECT_MIXED : JL_DIALECT_A;
-    if (has_any(marks->resources, b_marks) || marks->has_desired_replicas)
+    if (has_field_of_b(marks->resources) || marks->has_desired_replicas)
         return JL_DIALECT_B;
     if (is_late)
         return JL_DIALECT_C;

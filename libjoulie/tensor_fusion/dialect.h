@@ -49,3 +49,42 @@ bool jl_dialect_has_field(enum jl_dialect dialect, const char *key);
 
 /* A member, or NULL: no object, no such member, or null. */
 struct json_object *jl_fusion_member(struct json_object *object, const char *key);
+
+/* The fields of autoSetResources: X(FIELD, name in B, name in C), NULL = it has none. */
+#define JL_RESOURCES_FIELDS(X)                                                    \
+    X(ENABLE, "enable", "enable")                                                 \
+    X(TARGET_RESOURCE, "targetResource", "targetResource")                        \
+    X(TARGET_COMPUTE, "targettflopspercentile", "targetComputePercentile")        \
+    X(LOWER_COMPUTE, "lowerboundtflopspercentile", "lowerBoundComputePercentile") \
+    X(UPPER_COMPUTE, "upperboundtflopspercentile", "upperBoundComputePercentile") \
+    X(TARGET_VRAM, "targetvrampercentile", "targetVRAMPercentile")                \
+    X(LOWER_VRAM, "lowerboundvrampercentile", "lowerBoundVRAMPercentile")         \
+    X(UPPER_VRAM, "upperboundvrampercentile", "upperBoundVRAMPercentile")         \
+    X(MARGIN, "requestMarginFraction", "marginFraction")                          \
+    X(UPDATE_THRESHOLD, NULL, "updateThreshold")                                  \
+    X(CONFIDENCE_INTERVAL, "confidenceInterval", NULL)                            \
+    X(HISTORY, "historyLength", "historyDataPeriod")                              \
+    X(HISTORY_RESOLUTION, "historyResolution", NULL)                              \
+    X(MIN_VRAM_RATIO, NULL, "minVRAMResourcesRatio")                              \
+    X(MAX_VRAM_RATIO, NULL, "maxVRAMResourcesRatio")                              \
+    X(MIN_COMPUTE_RATIO, NULL, "minComputeResourcesRatio")                        \
+    X(MAX_COMPUTE_RATIO, NULL, "maxComputeResourcesRatio")                        \
+    X(INITIAL_DELAY, NULL, "initialDelayPeriod")                                  \
+    X(INTERVAL, NULL, "interval")
+
+#define JL_RESOURCES_FIELD(field, b, c) JL_FIELD_##field,
+
+enum jl_resources_field { JL_RESOURCES_FIELDS(JL_RESOURCES_FIELD) JL_FIELD_COUNT };
+
+struct jl_resources_names {
+    const char *b; /* NULL = not in B */
+    const char *c; /* NULL = not in C */
+};
+
+extern const struct jl_resources_names jl_resources_names[JL_FIELD_COUNT];
+
+/* The name in B, or else that in C; NULL = the dialect has no such field. */
+const char *jl_resources_name(enum jl_resources_field field, enum jl_dialect dialect);
+/* A field by either name; *out_name is the one found. */
+struct json_object *jl_resources_member(struct json_object *resources,
+                                        enum jl_resources_field field, const char **out_name);

@@ -92,6 +92,12 @@ enum joulie_tensor_fusion_target jl_dialect_target(struct jl_text text)
     return JOULIE_TENSOR_FUSION_TARGET_UNKNOWN;
 }
 
+bool jl_dialect_is_target(const char *word)
+{
+    return jl_is_empty(word) ||
+           jl_dialect_target(jl_text(word)) != JOULIE_TENSOR_FUSION_TARGET_UNKNOWN;
+}
+
 bool jl_dialect_is_late_cron(struct jl_text text)
 {
     struct joulie_error err = { .struct_size = sizeof err };

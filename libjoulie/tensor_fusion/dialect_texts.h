@@ -51,5 +51,8 @@ int jl_dialect_decimal(struct jl_text text, enum jl_decimal decimal, double *out
 /* The word of a targetResource in any case; UNKNOWN: an empty one too. */
 enum joulie_tensor_fusion_target jl_dialect_target(struct jl_text text);
 
+/* Whether it is one, or empty, which is all of them. */
+bool jl_dialect_is_target(const char *word);
+
 /* Whether we read this schedule and operators of C refuse it: a Sunday 7, a word such as @daily. */
 bool jl_dialect_is_late_cron(struct jl_text text);

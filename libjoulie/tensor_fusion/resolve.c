@@ -19,13 +19,16 @@
 #define BYTES_PER_GB 1e9
 #define OWN_PREFIX "joulie.io/" /* annotations with which a Pod speaks of power itself */
 
+enum { FROM_ANNOTATIONS, FROM_PROFILE, FROM_RULE, FROM_POOL, SOURCES };
+
 struct resolving {
     const struct jl_profile_input *in;
     struct jl_arena *arena;
     struct joulie_error *err;
     struct jl_fusion_annotations annotations;
     struct jl_admission_warnings warnings;
-    const struct jl_fusion_spec *rule; /* the first that matches, or NULL */
+    /* In falling precedence, each may be NULL. */
+    const struct jl_fusion_spec *sources[SOURCES];
     struct jl_overlay overlay;
 };
 
@@ -70,7 +73,7 @@ static int find_rule(struct resolving *r)
             return jl_fail_memory(r->err);
         if (!jl_selector_matches(selector, r->in->labels))
             continue;
-        r->rule = rule->spec;
+        r->sources[FROM_RULE] = rule->spec; /* the first that matches */
         return 0;
     }
     return 0;
@@ -87,11 +90,10 @@ static bool is_dialect_b(const struct jl_fusion_autoscaling *scaling)
 /* Whether the first source that has any of its layers uses autoSetResources, and B's keys. */
 static bool has_resources_layer(const struct resolving *r, bool *out_is_b)
 {
-    const struct jl_fusion_spec *const specs[] = { r->in->profile, r->rule, r->in->pool_spec };
-    for (size_t i = 0; i < JL_COUNT(specs); i++) {
-        if (specs[i] == NULL)
+    for (size_t i = FROM_PROFILE; i < SOURCES; i++) {
+        if (r->sources[i] == NULL)
             continue;
-        const struct jl_fusion_autoscaling *scaling = &specs[i]->autoscaling;
+        const struct jl_fusion_autoscaling *scaling = &r->sources[i]->autoscaling;
         if (scaling->given.limits || scaling->given.requests)
             return false;
         if (!scaling->given.resources)
@@ -144,12 +146,11 @@ static const char *amount_text(struct resolving *r, const struct jl_quantity *qu
 /* The GPU model that counts: the first source that names one; an annotation may name none. */
 static const char *gpu_model_of(const struct resolving *r)
 {
-    const struct jl_fusion_spec *const specs[] = { r->in->profile, r->rule, r->in->pool_spec };
     if (r->annotations.spec.given.gpu_model)
         return r->annotations.spec.gpu_model;
-    for (size_t i = 0; i < JL_COUNT(specs); i++) {
-        if (specs[i] != NULL && !jl_is_empty(specs[i]->gpu_model))
-            return specs[i]->gpu_model;
+    for (size_t i = FROM_PROFILE; i < SOURCES; i++) {
+        if (r->sources[i] != NULL && !jl_is_empty(r->sources[i]->gpu_model))
+            return r->sources[i]->gpu_model;
     }
     return NULL;
 }
@@ -206,14 +207,12 @@ static int put_dedicated(struct resolving *r)
 /* partition-id counts only where the isolation that wins is partitioned. */
 static int put_partition(struct resolving *r)
 {
-    const struct jl_fusion_spec *const specs[] = { &r->annotations.spec, r->in->profile, r->rule,
-                                                   r->in->pool_spec };
     if (r->annotations.partition == NULL)
         return 0;
-    for (size_t i = 0; i < JL_COUNT(specs); i++) {
-        if (specs[i] == NULL || !specs[i]->given.isolation)
+    for (size_t i = 0; i < SOURCES; i++) {
+        if (r->sources[i] == NULL || !r->sources[i]->given.isolation)
             continue;
-        if (specs[i]->isolation != JOULIE_TENSOR_FUSION_ISOLATION_PARTITIONED)
+        if (r->sources[i]->isolation != JOULIE_TENSOR_FUSION_ISOLATION_PARTITIONED)
             break;
         JL_SET(&r->annotations.spec, partition_template_id, r->annotations.partition);
         return 0;
@@ -396,15 +395,20 @@ static int read_annotations(struct resolving *r)
 int jl_profile_resolve(const struct jl_profile_input *in, struct jl_arena *arena,
                        struct jl_resolved_profile *out, struct joulie_error *err)
 {
-    struct resolving r = { .in = in, .arena = arena, .err = err, .warnings = { .arena = arena } };
+    struct resolving r = {
+        .in = in,
+        .arena = arena,
+        .err = err,
+        .warnings = { .arena = arena },
+        .sources = { &r.annotations.spec, in->profile, NULL, in->pool_spec },
+    };
     struct jl_resolved_profile result = { 0 };
     int rc = read_annotations(&r);
     if (rc < 0)
         return rc;
     put_autoscale(&r);
-    take(&r, &r.annotations.spec, JL_PROFILE_SOURCE_ANNOTATION);
-    take(&r, in->profile, JL_PROFILE_SOURCE_PROFILE);
-    take(&r, r.rule, JL_PROFILE_SOURCE_POOL_RULE);
+    for (int i = 0; i < FROM_POOL; i++)
+        take(&r, r.sources[i], (enum jl_profile_source)(JL_PROFILE_SOURCE_ANNOTATION + i));
     take_pool(&r);
     take_builtin(&r);
     rc = check_template(&r);

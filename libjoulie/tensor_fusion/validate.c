@@ -11,6 +11,14 @@
 #include "schema/tree.h"
 #include "tensor_fusion/validate_parts.h"
 
+/* Rows of the records. */
+#define SPEC(member) JL_INDEX(jl_fusion_spec, member)
+#define SCALING(member) JL_INDEX(jl_fusion_autoscaling, member)
+#define RESOURCES(member) JL_INDEX(jl_fusion_auto_resources, member)
+#define AMOUNTS(member) JL_INDEX(jl_fusion_amounts, member)
+#define GANG(member) JL_INDEX(jl_fusion_gang, member)
+#define BIT(row) (UINT64_C(1) << (row))
+
 bool jl_fusion_is_kind(const struct jl_table *table)
 {
     return table == &jl_fusion_profile_table || table == &jl_fusion_workload_table;
@@ -42,34 +50,27 @@ static int refuse_members(struct jl_decode *decode, const struct jl_fusion_place
     return 0;
 }
 
-#define BIT(row) (UINT64_C(1) << (row))
-
 /* Bits first to last. */
 #define BITS(first, last) ((BIT(last) - BIT(first)) | BIT(last))
 
 /* Some of the members that C added came with releases of B already. */
-#define SPEC_ONLY_IN_C                                                                    \
-    (BIT(JL_INDEX(jl_fusion_spec, isolation)) |                                           \
-     BIT(JL_INDEX(jl_fusion_spec, partition_template_id)) |                               \
-     BIT(JL_INDEX(jl_fusion_spec, gpu_indices)) | BIT(JL_INDEX(jl_fusion_spec, vendor)) | \
-     BIT(JL_INDEX(jl_fusion_spec, gang)))
-#define SPEC_NOT_IN_A BITS(JL_INDEX(jl_fusion_spec, sidecar_worker), JL_INDEX(jl_fusion_spec, gang))
+#define SPEC_ONLY_IN_C                                                                  \
+    (BIT(SPEC(isolation)) | BIT(SPEC(partition_template_id)) | BIT(SPEC(gpu_indices)) | \
+     BIT(SPEC(vendor)) | BIT(SPEC(gang)))
+#define SPEC_NOT_IN_A BITS(SPEC(sidecar_worker), SPEC(gang))
 
 static int check_dialect_a(struct jl_decode *decode, const struct jl_fusion_place *spec)
 {
-    const struct jl_fusion_place resources =
-        jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, resources));
+    const struct jl_fusion_place resources = jl_fusion_inside(spec, SPEC(resources));
     int rc = refuse_members(decode, spec, SPEC_NOT_IN_A, "A");
     for (unsigned side = 0; side < resources.table->count && rc == 0; side++) {
         const struct jl_fusion_place amounts = jl_fusion_inside(&resources, side);
-        rc = refuse_members(decode, &amounts, BIT(JL_INDEX(jl_fusion_amounts, compute)), "A");
+        rc = refuse_members(decode, &amounts, BIT(AMOUNTS(compute)), "A");
     }
     return rc;
 }
 
-#define RESOURCES_ONLY_IN_C                                             \
-    BITS(JL_INDEX(jl_fusion_auto_resources, target_compute_percentile), \
-         JL_INDEX(jl_fusion_auto_resources, interval))
+#define RESOURCES_ONLY_IN_C BITS(RESOURCES(target_compute_percentile), RESOURCES(interval))
 
 /* The blocks in which B and C differ. */
 struct scaling {
@@ -79,14 +80,13 @@ struct scaling {
 
 static void find_scaling(const struct jl_fusion_place *spec, struct scaling *out)
 {
-    out->block = jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, autoscaling));
-    out->resources = jl_fusion_inside(&out->block, JL_INDEX(jl_fusion_autoscaling, resources));
+    out->block = jl_fusion_inside(spec, SPEC(autoscaling));
+    out->resources = jl_fusion_inside(&out->block, SCALING(resources));
 }
 
 static enum joulie_tensor_fusion_target target_of(const struct scaling *scaling)
 {
-    return jl_dialect_target(jl_fusion_text_at(
-        &scaling->resources, JL_INDEX(jl_fusion_auto_resources, target_resource)));
+    return jl_dialect_target(jl_fusion_text_at(&scaling->resources, RESOURCES(target_resource)));
 }
 
 static int check_dialect_b(struct jl_decode *decode, const struct jl_fusion_place *spec)
@@ -95,13 +95,11 @@ static int check_dialect_b(struct jl_decode *decode, const struct jl_fusion_plac
     find_scaling(spec, &scaling);
     int rc = refuse_members(decode, spec, SPEC_ONLY_IN_C, "B");
     if (rc == 0)
-        rc = refuse_members(decode, &scaling.block, BIT(JL_INDEX(jl_fusion_autoscaling, external)),
-                            "B");
+        rc = refuse_members(decode, &scaling.block, BIT(SCALING(external)), "B");
     if (rc == 0)
         rc = refuse_members(decode, &scaling.resources, RESOURCES_ONLY_IN_C, "B");
     if (rc == 0 && target_of(&scaling) == JOULIE_TENSOR_FUSION_TARGET_COMPUTE)
-        jl_fusion_warn(decode, &scaling.resources,
-                       JL_INDEX(jl_fusion_auto_resources, target_resource),
+        jl_fusion_warn(decode, &scaling.resources, RESOURCES(target_resource),
                        "operators of dialect B know no such word; theirs is tflops");
     return rc;
 }
@@ -129,11 +127,10 @@ static bool is_set(const struct jl_fusion_place *amounts, unsigned bit)
 /* A percent of a GPU exists in C alone; zero is what Go's writers leave there. */
 static bool has_percent(const struct jl_fusion_place *spec)
 {
-    const struct jl_fusion_place resources =
-        jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, resources));
+    const struct jl_fusion_place resources = jl_fusion_inside(spec, SPEC(resources));
     for (unsigned side = 0; side < resources.table->count; side++) {
         const struct jl_fusion_place amounts = jl_fusion_inside(&resources, side);
-        if (is_set(&amounts, JL_INDEX(jl_fusion_amounts, compute)))
+        if (is_set(&amounts, AMOUNTS(compute)))
             return true;
     }
     return false;
@@ -143,7 +140,7 @@ static bool has_percent(const struct jl_fusion_place *spec)
 static bool is_surely_c(const struct jl_fusion_place *spec, const struct scaling *scaling)
 {
     return has_any(spec, SPEC_ONLY_IN_C) || has_percent(spec) ||
-           has_any(&scaling->block, BIT(JL_INDEX(jl_fusion_autoscaling, external))) ||
+           has_any(&scaling->block, BIT(SCALING(external))) ||
            has_any(&scaling->resources, RESOURCES_ONLY_IN_C);
 }
 
@@ -151,10 +148,9 @@ static int check_replicas(struct jl_decode *decode, const struct scaling *scalin
 {
     const struct jl_fusion_autoscaling *block = scaling->block.object;
     if (is_surely)
-        return refuse_members(decode, &scaling->block,
-                              BIT(JL_INDEX(jl_fusion_autoscaling, replicas)), "C");
+        return refuse_members(decode, &scaling->block, BIT(SCALING(replicas)), "C");
     if (block->replicas.has != 0)
-        jl_fusion_warn(decode, &scaling->block, JL_INDEX(jl_fusion_autoscaling, replicas),
+        jl_fusion_warn(decode, &scaling->block, SCALING(replicas),
                        "clusters of dialect C drop it without a word");
     return 0;
 }
@@ -165,11 +161,11 @@ static int check_target(struct jl_decode *decode, const struct scaling *scaling,
     if (target_of(scaling) != JOULIE_TENSOR_FUSION_TARGET_TFLOPS)
         return 0;
     if (is_surely)
-        return jl_fusion_fail(decode, &scaling->resources,
-                              JL_INDEX(jl_fusion_auto_resources, target_resource), JOULIE_E_ENUM,
+        return jl_fusion_fail(decode, &scaling->resources, RESOURCES(target_resource),
+                              JOULIE_E_ENUM,
                               "an operator of dialect C scales nothing with this word: one of "
                               "compute, vram, all was expected");
-    jl_fusion_warn(decode, &scaling->resources, JL_INDEX(jl_fusion_auto_resources, target_resource),
+    jl_fusion_warn(decode, &scaling->resources, RESOURCES(target_resource),
                    "an operator of dialect C scales nothing with this word");
     return 0;
 }
@@ -182,7 +178,7 @@ static int check_dialect_c(struct jl_decode *decode, const struct jl_fusion_plac
     const bool is_surely = is_surely_c(place, &scaling);
     if (spec->given.gpu_count &&
         (spec->gpu_count < JL_LEAST_GPU_COUNT || spec->gpu_count > JL_MOST_GPU_COUNT))
-        return jl_fusion_fail(decode, place, JL_INDEX(jl_fusion_spec, gpu_count), JOULIE_E_RANGE,
+        return jl_fusion_fail(decode, place, SPEC(gpu_count), JOULIE_E_RANGE,
                               "%lld is not within %d and %d", (long long)spec->gpu_count,
                               JL_LEAST_GPU_COUNT, JL_MOST_GPU_COUNT);
     const int rc = check_replicas(decode, &scaling, is_surely);
@@ -218,10 +214,9 @@ static int check_members(struct jl_decode *decode, const struct jl_fusion_place 
 /* tflops and compute are one amount in two units. */
 static int check_side(struct jl_decode *decode, const struct jl_fusion_place *amounts)
 {
-    if (!is_set(amounts, JL_INDEX(jl_fusion_amounts, tflops)) ||
-        !is_set(amounts, JL_INDEX(jl_fusion_amounts, compute)))
+    if (!is_set(amounts, AMOUNTS(tflops)) || !is_set(amounts, AMOUNTS(compute)))
         return 0;
-    return jl_fusion_fail(decode, amounts, JL_INDEX(jl_fusion_amounts, compute), JOULIE_E_CONFLICT,
+    return jl_fusion_fail(decode, amounts, AMOUNTS(compute), JOULIE_E_CONFLICT,
                           "tflops and compute exclude each other");
 }
 
@@ -261,14 +256,14 @@ static int check_gang(struct jl_decode *decode, const struct jl_fusion_place *pl
 {
     const struct jl_fusion_spec *spec = place->object;
     const int64_t members = spec->gang.min_members;
-    const struct jl_fusion_place gang = jl_fusion_inside(place, JL_INDEX(jl_fusion_spec, gang));
+    const struct jl_fusion_place gang = jl_fusion_inside(place, SPEC(gang));
     if (members == 1)
-        return jl_fusion_fail(decode, &gang, JL_INDEX(jl_fusion_gang, min_members), JOULIE_E_RANGE,
+        return jl_fusion_fail(decode, &gang, GANG(min_members), JOULIE_E_RANGE,
                               "a gang has 0 members or at least 2");
     if (members != 0 && spec->given.replicas && members > spec->replicas)
-        return jl_fusion_fail(decode, &gang, JL_INDEX(jl_fusion_gang, min_members),
-                              JOULIE_E_CONFLICT, "%lld is above replicas, which is %lld",
-                              (long long)members, (long long)spec->replicas);
+        return jl_fusion_fail(decode, &gang, GANG(min_members), JOULIE_E_CONFLICT,
+                              "%lld is above replicas, which is %lld", (long long)members,
+                              (long long)spec->replicas);
     return jl_fusion_check_texts(decode, &gang);
 }
 
@@ -287,12 +282,9 @@ static int find_dialect(struct jl_decode *decode, enum jl_dialect *out)
 
 static int check_autoscaling(struct jl_decode *decode, const struct jl_fusion_place *spec)
 {
-    const struct jl_fusion_place block =
-        jl_fusion_inside(spec, JL_INDEX(jl_fusion_spec, autoscaling));
-    const struct jl_fusion_place resources =
-        jl_fusion_inside(&block, JL_INDEX(jl_fusion_autoscaling, resources));
-    const struct jl_fusion_place rules =
-        jl_fusion_inside(&block, JL_INDEX(jl_fusion_autoscaling, cron_rules));
+    const struct jl_fusion_place block = jl_fusion_inside(spec, SPEC(autoscaling));
+    const struct jl_fusion_place resources = jl_fusion_inside(&block, SCALING(resources));
+    const struct jl_fusion_place rules = jl_fusion_inside(&block, SCALING(cron_rules));
     int rc = jl_fusion_check_texts(decode, &block);
     if (rc == 0)
         rc = jl_fusion_check_order(decode, &resources);
@@ -307,10 +299,8 @@ int jl_fusion_check(struct jl_decode *decode, const void *object)
     const struct jl_fusion_place spec = { { .key = jl_text("spec") },
                                           &jl_fusion_spec_table,
                                           &profile->spec };
-    const struct jl_fusion_place resources =
-        jl_fusion_inside(&spec, JL_INDEX(jl_fusion_spec, resources));
-    const struct jl_fusion_place affinity =
-        jl_fusion_inside(&spec, JL_INDEX(jl_fusion_spec, node_affinity));
+    const struct jl_fusion_place resources = jl_fusion_inside(&spec, SPEC(resources));
+    const struct jl_fusion_place affinity = jl_fusion_inside(&spec, SPEC(node_affinity));
     enum jl_dialect dialect = JL_DIALECT_NEUTRAL;
     int rc = find_dialect(decode, &dialect);
     if (rc == 0)

@@ -9,6 +9,9 @@
 #include "kubernetes/names.h"
 #include "tensor_fusion/validate_parts.h"
 
+#define REQUIREMENT(member) JL_INDEX(jl_affinity_requirement, member)
+#define TERM(member) JL_INDEX(jl_affinity_term, member)
+#define PREFERENCE(member) JL_INDEX(jl_affinity_preference, member)
 #define LEAST_WEIGHT 1
 #define MOST_WEIGHT 100
 
@@ -37,10 +40,8 @@ static const struct jl_affinity_requirement *requirement_of(const struct jl_fusi
 static int fail_value(struct jl_decode *decode, const struct jl_fusion_place *place, size_t i,
                       const char *expected)
 {
-    const struct jl_path values = {
-        .up = &place->at,
-        .key = jl_text(place->table->rows[JL_INDEX(jl_affinity_requirement, values)].key)
-    };
+    const struct jl_path values = { .up = &place->at,
+                                    .key = jl_text(place->table->rows[REQUIREMENT(values)].key) };
     const struct jl_path item = { .up = &values, .index = i };
     return jl_decode_fail(decode, JOULIE_E_PARSE, &item, SIZE_MAX, "\"%.64s\" is not %s",
                           JL_STRING_ITEM(requirement_of(place)->values, i), expected);
@@ -72,14 +73,13 @@ static int check_some_values(struct jl_decode *decode, const struct jl_fusion_pl
                              bool is_one)
 {
     const struct jl_affinity_requirement *requirement = requirement_of(place);
-    if (!jl_fusion_has(place, JL_INDEX(jl_affinity_requirement, values)))
-        return jl_fusion_fail(decode, place, JL_INDEX(jl_affinity_requirement, values),
-                              JOULIE_E_REQUIRED, "%.64s needs a value", requirement->op);
+    if (!jl_fusion_has(place, REQUIREMENT(values)))
+        return jl_fusion_fail(decode, place, REQUIREMENT(values), JOULIE_E_REQUIRED,
+                              "%.64s needs a value", requirement->op);
     if (requirement->values.count == 0 || (is_one && requirement->values.count > 1))
-        return jl_fusion_fail(decode, place, JL_INDEX(jl_affinity_requirement, values),
-                              JOULIE_E_RANGE, "%.64s needs %s one value, these are %zu",
-                              requirement->op, is_one ? "exactly" : "at least",
-                              requirement->values.count);
+        return jl_fusion_fail(decode, place, REQUIREMENT(values), JOULIE_E_RANGE,
+                              "%.64s needs %s one value, these are %zu", requirement->op,
+                              is_one ? "exactly" : "at least", requirement->values.count);
     return 0;
 }
 
@@ -88,7 +88,7 @@ static int check_no_values(struct jl_decode *decode, const struct jl_fusion_plac
     const struct jl_affinity_requirement *requirement = requirement_of(place);
     if (requirement->values.count == 0)
         return 0;
-    return jl_fusion_fail(decode, place, JL_INDEX(jl_affinity_requirement, values), JOULIE_E_RANGE,
+    return jl_fusion_fail(decode, place, REQUIREMENT(values), JOULIE_E_RANGE,
                           "%.64s takes no value", requirement->op);
 }
 
@@ -97,7 +97,7 @@ static int check_expression(struct jl_decode *decode, const struct jl_fusion_pla
     const struct jl_affinity_requirement *requirement = requirement_of(place);
     int rc;
     if (!jl_is_label_key(jl_text(requirement->key)))
-        return jl_fusion_fail(decode, place, JL_INDEX(jl_affinity_requirement, key), JOULIE_E_PARSE,
+        return jl_fusion_fail(decode, place, REQUIREMENT(key), JOULIE_E_PARSE,
                               "\"%.64s\" is not the key of a label", requirement->key);
     switch ((enum operator_word)jl_word_value(&operator_words, jl_text(requirement->op))) {
     case OPERATOR_IN:
@@ -116,7 +116,7 @@ static int check_expression(struct jl_decode *decode, const struct jl_fusion_pla
     case OPERATOR_UNKNOWN:
         break;
     }
-    return jl_fusion_fail(decode, place, JL_INDEX(jl_affinity_requirement, op), JOULIE_E_ENUM,
+    return jl_fusion_fail(decode, place, REQUIREMENT(op), JOULIE_E_ENUM,
                           "\"%.64s\" is not one of In, NotIn, Exists, DoesNotExist, Gt, Lt",
                           requirement->op);
 }
@@ -126,10 +126,10 @@ static int check_field(struct jl_decode *decode, const struct jl_fusion_place *p
 {
     const struct jl_affinity_requirement *requirement = requirement_of(place);
     if (!jl_same(requirement->key, "metadata.name"))
-        return jl_fusion_fail(decode, place, JL_INDEX(jl_affinity_requirement, key), JOULIE_E_ENUM,
+        return jl_fusion_fail(decode, place, REQUIREMENT(key), JOULIE_E_ENUM,
                               "\"%.64s\" is not metadata.name", requirement->key);
     if (!jl_same(requirement->op, "In") && !jl_same(requirement->op, "NotIn"))
-        return jl_fusion_fail(decode, place, JL_INDEX(jl_affinity_requirement, op), JOULIE_E_ENUM,
+        return jl_fusion_fail(decode, place, REQUIREMENT(op), JOULIE_E_ENUM,
                               "\"%.64s\" is not one of In, NotIn", requirement->op);
     return check_some_values(decode, place, true);
 }
@@ -151,21 +151,18 @@ static int check_items(struct jl_decode *decode, const struct jl_fusion_place *p
 
 static int check_term(struct jl_decode *decode, const struct jl_fusion_place *place)
 {
-    const int rc =
-        check_items(decode, place, JL_INDEX(jl_affinity_term, expressions), check_expression);
-    return rc < 0 ? rc
-                  : check_items(decode, place, JL_INDEX(jl_affinity_term, fields), check_field);
+    const int rc = check_items(decode, place, TERM(expressions), check_expression);
+    return rc < 0 ? rc : check_items(decode, place, TERM(fields), check_field);
 }
 
 static int check_preference(struct jl_decode *decode, const struct jl_fusion_place *place)
 {
     const struct jl_affinity_preference *preference = place->object;
     if (preference->weight < LEAST_WEIGHT || preference->weight > MOST_WEIGHT)
-        return jl_fusion_fail(decode, place, JL_INDEX(jl_affinity_preference, weight),
-                              JOULIE_E_RANGE, "%lld is not within %d and %d",
-                              (long long)preference->weight, LEAST_WEIGHT, MOST_WEIGHT);
-    const struct jl_fusion_place term =
-        jl_fusion_inside(place, JL_INDEX(jl_affinity_preference, preference));
+        return jl_fusion_fail(decode, place, PREFERENCE(weight), JOULIE_E_RANGE,
+                              "%lld is not within %d and %d", (long long)preference->weight,
+                              LEAST_WEIGHT, MOST_WEIGHT);
+    const struct jl_fusion_place term = jl_fusion_inside(place, PREFERENCE(preference));
     return check_term(decode, &term);
 }
 
