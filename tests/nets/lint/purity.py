@@ -51,6 +51,8 @@ NOT_IN_LIBRARY = FILES | set(
     "qsort bsearch rand random signal sigaction fork system pthread_create".split()
 )
 
+OUTPUT = re.compile(r" -o (\S+\.o) ")
+
 
 def output(*command: object) -> str:
     words = [str(word) for word in command]
@@ -58,10 +60,14 @@ def output(*command: object) -> str:
 
 
 def objects(build: Path) -> dict[Path, str]:
-    """Object file → room, "room/documents" for its readers of documents."""
+    """Object file → room, "room/documents" for its readers of documents. Objects of sources that are gone are left out."""
     base = build / "libjoulie" / "CMakeFiles" / "joulie_core.dir"
+    commands = build / "compile_commands.json"
+    compiled = {build / name for name in OUTPUT.findall(commands.read_text())} if commands.exists() else None
     found = {}
     for file in sorted(base.rglob("*.o")):
+        if compiled is not None and file not in compiled:
+            continue
         room = file.relative_to(base).parts[0]
         is_reader = file.name.split(".")[0] in READERS.get(room, ())
         found[file] = f"{room}/documents" if is_reader else room

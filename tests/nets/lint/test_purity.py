@@ -40,11 +40,9 @@ class Purity(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / "libjoulie" / "CMakeFiles" / "joulie_core.dir"
             copy.mkdir(parents=True)
-            original = RELEASE / "libjoulie" / "CMakeFiles" / "joulie_core.dir"
-            for folder_of_room in original.iterdir():
-                (copy / folder_of_room.name).mkdir()
-                for file in folder_of_room.glob("*.o"):
-                    (copy / folder_of_room.name / file.name).symlink_to(file)
+            for file in purity.objects(RELEASE):
+                (copy / file.parent.name).mkdir(exist_ok=True)
+                (copy / file.parent.name / file.name).symlink_to(file)
             source = Path(folder) / "planted.c"
             source.write_text(PLANTED[kind])
             command = compile_command(room) + [
