@@ -149,7 +149,7 @@ JOULIE_API void joulie_cluster_free(struct joulie_cluster *cluster);
  * validation finds; nothing was stored
  * @retval JOULIE_E_NOMEM memory ran out; to be stored again
  * @threads the model's
- * @since 0.1
+ * @since 0.3
  */
 JOULIE_API int joulie_cluster_put_object(struct joulie_cluster *cluster, const char *text,
                                          size_t len, struct joulie_error *err);
@@ -231,7 +231,8 @@ struct joulie_cluster_machine {
  * @retval JOULIE_OK the machine is stored
  * @retval JOULIE_E_REQUIRED it has no name
  * @retval JOULIE_E_RANGE a number is negative, not finite or, where it counts, not whole; a flag is
- * neither 0 nor 1; a text has more than 253 bytes. `where` is the member; nothing was stored
+ * neither 0 nor 1. `where` is the member; nothing was stored
+ * @retval JOULIE_E_LIMIT a text has more than 253 bytes
  * @retval JOULIE_E_PARSE a text is not UTF-8
  * @retval JOULIE_E_ENUM there is no such profile
  * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
@@ -289,8 +290,8 @@ struct joulie_cluster_work {
  * @retval JOULIE_OK the work is stored
  * @retval JOULIE_E_REQUIRED it has no name, or one of its nodes has none
  * @retval JOULIE_E_RANGE a number is negative or not finite, started_ms is outside the years 0 to
- * 9999, a flag is neither 0 nor 1, node_count is out of its bounds, a text has more than 253 bytes;
- * nothing was stored
+ * 9999, a flag is neither 0 nor 1, node_count is out of its bounds; nothing was stored
+ * @retval JOULIE_E_LIMIT a text has more than 253 bytes
  * @retval JOULIE_E_PARSE a text is not UTF-8
  * @retval JOULIE_E_ENUM a choice that this build does not know
  * @retval JOULIE_E_ABI a struct_size is impossible, or a newer field is set
@@ -381,7 +382,8 @@ JOULIE_API int joulie_cluster_put_facility(struct joulie_cluster *cluster,
  * @param facility   has 0 = nothing is known here any more
  * @retval JOULIE_OK the values count from the next step on, also for machines that come later
  * @retval JOULIE_E_REQUIRED the zone has no name
- * @retval JOULIE_E_RANGE a number is not finite, a power is negative, or the name is too long
+ * @retval JOULIE_E_RANGE a number is not finite, or a power is negative
+ * @retval JOULIE_E_LIMIT the name has more than 253 bytes
  * @retval JOULIE_E_PARSE the name is not UTF-8
  * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
  * @retval JOULIE_E_NOMEM memory ran out
@@ -393,7 +395,7 @@ JOULIE_API int joulie_cluster_put_zone(struct joulie_cluster *cluster, const cha
                                        struct joulie_error *err);
 
 /**
- * Tells when whoever feeds the model was last alive: an operator, or this program itself.
+ * Sets when the source of the model's facts was last alive: an operator, or this program itself.
  *
  * A status is stored again only when it changes by more than the deadband, or after
  * `twinHeartbeatS` (30 min). Placement takes one that is older than `twinStalenessS` (5 min) for

@@ -23,10 +23,12 @@
  *     joulie_host_put_twin(host, twin_text, twin_len, &err);
  *     for (;;) {                                       // about once a second
  *         joulie_host_tick(host, &time, &tick, &err);
- *         if (tick.is_news)
- *             joulie_host_report(host, &json, &err);   // status.controlStatus
+ *         if (tick.is_news && joulie_host_report(host, &json, &err) == JOULIE_OK) {
+ *             store(json);                             // status.controlStatus; a function of yours
+ *             joulie_free(json);
+ *         }
  *     }
- *     joulie_host_restore(host, now_ms, &json, &err);
+ *     joulie_host_restore(host, now_ms, NULL, &err);
  *     joulie_host_free(host);
  *
  * The library reads no clock: times are arguments. Needed on a live machine: root, or
@@ -199,7 +201,8 @@ struct joulie_host_time {
     size_t struct_size;
     int64_t now_ms;       /**< CLOCK_REALTIME, since 1970 */
     int64_t monotonic_us; /**< CLOCK_MONOTONIC, in microseconds: powers are measured by it */
-    int64_t boottime_us;  /**< CLOCK_BOOTTIME, in microseconds: tells sleep */
+    int64_t boottime_us; /**< CLOCK_BOOTTIME, in microseconds: goes on in sleep, which the others do
+                            not show */
 };
 
 /** What a tick did; start with JOULIE_INIT(struct joulie_host_tick_result). */
@@ -317,7 +320,7 @@ JOULIE_API int joulie_host_caps(struct joulie_host *host, char **json, struct jo
  * @retval JOULIE_OK it is so, also when it was before
  * @retval JOULIE_E_IO
  * @threads the host's
- * @since 0.1
+ * @since 0.3
  */
 JOULIE_API int joulie_host_set_disabled(struct joulie_host *host, int32_t is_disabled,
                                         struct joulie_error *err);
@@ -385,7 +388,7 @@ struct joulie_host_dvfs {
  * @retval JOULIE_OK out is filled
  * @retval JOULIE_E_ABI
  * @threads the host's
- * @since 0.1
+ * @since 0.3
  */
 JOULIE_API int joulie_host_get_dvfs(struct joulie_host *host, struct joulie_host_dvfs *out,
                                     struct joulie_error *err);

@@ -91,7 +91,7 @@
  * one.) Until 0.3.0 is released, as long as joulie_version() ends in "~dev", the interface may
  * still change.
  *
- * - No symbol goes away or changes its type. Each carries the version that brought it.
+ * - No symbol goes away or changes its type.
  * - Structs with a `struct_size` only grow at their end. Set it with JOULIE_INIT() (of a static
  *   variable, where C wants a constant: `{ .struct_size = sizeof name }`) and every member that you
  *   do not name is 0, which is the default or "unknown"; where that is not so, as of a weight that
@@ -105,7 +105,8 @@
  *   word (`v0.1.1`, …) never does.
  *
  * joulie_version() names the library that was loaded, JOULIE_VERSION the one that was compiled
- * against, joulie_has_feature() says what is there at run time. Functions say `@since`.
+ * against, joulie_has_feature() says what is there at run time. `@since` is the release that first
+ * had a function under its name; the symbols of libjoulie.so.1 are all of version JOULIE_0.3.
  *
  * @code{.c}
  * #include <joulie/joulie.h>

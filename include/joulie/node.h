@@ -26,7 +26,8 @@
  *     joulie_node_write_at(node, i, &write, &err);
  *     joulie_node_put_reading(node, apply_and_read(&write), &err);
  * }
- * joulie_node_report(node, &json, &err);
+ * joulie_node_report(node, &json, &err); // status.controlStatus
+ * joulie_free(json);
  * joulie_node_free(node);
  * @endcode
  *
@@ -97,8 +98,8 @@ JOULIE_API void joulie_node_free(struct joulie_node *node);
  * with is_remote_gpu one GPU called "remote" for all the GPUs, if there are any.
  *
  * A part that says `controllable: false` or `locked: true` takes no limits; one that says nothing
- * is tried, and the reading tells. What was read of a part that is still there stays known. Members
- * that the library does not know are skipped.
+ * is tried, and its reading decides. What was read of a part that is still there stays known.
+ * Members that the library does not know are skipped.
  *
  * @param text  JSON or YAML, borrowed for the call
  * @retval JOULIE_OK the parts are replaced; what the last step decided is forgotten
@@ -190,7 +191,7 @@ JOULIE_API int joulie_node_part_at(const struct joulie_node *node, size_t index,
 JOULIE_API int joulie_node_put_twin(struct joulie_node *node, const char *text, size_t len,
                                     struct joulie_error *err);
 
-/** Tells when the operator last beat: while it does, a twin stays fresh for max_age_ms. A time
+/** Sets when the operator last beat: while it does, a twin stays fresh for max_age_ms. A time
  * outside the years 0 to 9999 is not taken. @threads the node's @since 0.1 */
 JOULIE_API void joulie_node_heartbeat(struct joulie_node *node, int64_t at_ms);
 

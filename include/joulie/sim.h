@@ -146,15 +146,15 @@ JOULIE_API int joulie_sim_answer(struct joulie_sim *sim, const uint8_t *passed, 
                                  size_t count, struct joulie_error *err);
 
 /**
- * Says when somebody steps next, so that an external simulation stops there; a negative number:
- * nobody does. A time that has passed is now.
+ * Sets the time of the next step of operator, extender or agents, at which an external simulation
+ * stops; a negative number: there is none. A time that has passed is now.
  *
  * @param admits_changed  1: what the extender's filter says may have changed since the last step:
  *                        it is asked again before pods are placed (JOULIE_SIM_EVENT_PLACE with
  *                        is_sample)
  * @retval JOULIE_OK, JOULIE_E_CONFLICT (not external), JOULIE_E_RANGE (no number)
  * @threads the simulation's
- * @since 0.1
+ * @since 0.3
  */
 JOULIE_API int joulie_sim_set_control_time(struct joulie_sim *sim, double at_s,
                                            int32_t admits_changed, struct joulie_error *err);
@@ -166,7 +166,7 @@ JOULIE_API int joulie_sim_set_control_time(struct joulie_sim *sim, double at_s,
  *
  * @retval JOULIE_OK time can go on; JOULIE_E_CONFLICT the simulation is not external, or not over
  * @threads the simulation's
- * @since 0.1
+ * @since 0.3
  */
 JOULIE_API int joulie_sim_resume(struct joulie_sim *sim, struct joulie_error *err);
 
@@ -197,7 +197,7 @@ JOULIE_API int joulie_sim_objects(const struct joulie_sim *sim, size_t index, ch
  * @retval JOULIE_OK, JOULIE_E_NOT_FOUND (no such machine), JOULIE_E_ENUM (no such body),
  * JOULIE_E_NOMEM
  * @threads the simulation's
- * @since 0.1
+ * @since 0.3
  */
 JOULIE_API int joulie_sim_body(const struct joulie_sim *sim, const char *node_name,
                                const char *what, char **json, struct joulie_error *err);
@@ -224,7 +224,7 @@ JOULIE_API int joulie_sim_control(struct joulie_sim *sim, const char *node_name,
                                   size_t len, char **reply, struct joulie_error *err);
 
 /**
- * Tells what the operator of an external simulation decided: a NodeTwin whose spec was written now.
+ * Puts what the operator of an external simulation decided: a NodeTwin whose spec was written now.
  * It counts in the summary, and is a row of joulie_sim_csv("decisions"); nothing else comes of it.
  *
  * @param twin  NodeTwin as JSON or YAML, borrowed for the call; members that the library does not
@@ -237,7 +237,7 @@ JOULIE_API int joulie_sim_control(struct joulie_sim *sim, const char *node_name,
  * @retval JOULIE_E_CONFLICT the simulation is not external
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the simulation's
- * @since 0.1
+ * @since 0.3
  */
 JOULIE_API int joulie_sim_put_decision(struct joulie_sim *sim, const char *twin, size_t len,
                                        struct joulie_error *err);

@@ -372,7 +372,7 @@ struct joulie_twin_trend_output {
 };
 
 /**
- * Tells how fast a node's power changes, over the five minutes before `end_ms`.
+ * How fast a node's power changes, over the five minutes before `end_ms`.
  *
  * Pure, no allocation; two passes over the samples. CURRENT fits a line by least squares through
  * the samples that are valid (known, finite, not negative), and knows no trend from fewer than two

@@ -36,7 +36,7 @@ int jl_cluster_check_text(const char *text, const char *where, struct joulie_err
 {
     const size_t len = text != NULL ? strlen(text) : 0;
     if (len > JL_NAME_MAX)
-        return jl_fail(err, JOULIE_E_RANGE, where, "longer than %d bytes", JL_NAME_MAX);
+        return jl_fail(err, JOULIE_E_LIMIT, where, "longer than %d bytes", JL_NAME_MAX);
     if (text != NULL && !jl_utf8_valid(text, len))
         return jl_fail(err, JOULIE_E_PARSE, where, "the text is not UTF-8");
     return 0;

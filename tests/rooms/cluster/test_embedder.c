@@ -409,7 +409,7 @@ static void names_of_machines_are_utf8_and_of_some_length(void **state)
         assert_refused(joulie_cluster_put_machine(cluster, &machine, &err), JOULIE_E_PARSE, &err,
                        names[i]);
         *text = long_text(LONGEST_NAME + 1);
-        assert_refused(joulie_cluster_put_machine(cluster, &machine, &err), JOULIE_E_RANGE, &err,
+        assert_refused(joulie_cluster_put_machine(cluster, &machine, &err), JOULIE_E_LIMIT, &err,
                        names[i]);
         *text = long_text(LONGEST_NAME);
         assert_int_equal(joulie_cluster_put_machine(cluster, &machine, &err), JOULIE_OK);
@@ -427,11 +427,11 @@ static void names_of_work_and_zones_are_utf8_and_of_some_length(void **state)
     const char *longer = long_text(LONGEST_NAME + 1);
     assert_refused(joulie_cluster_put_work(cluster, "\xC3(", "w", &work, &err), JOULIE_E_PARSE,
                    &err, "group");
-    assert_refused(joulie_cluster_put_work(cluster, longer, "w", &work, &err), JOULIE_E_RANGE, &err,
+    assert_refused(joulie_cluster_put_work(cluster, longer, "w", &work, &err), JOULIE_E_LIMIT, &err,
                    "group");
     assert_refused(joulie_cluster_put_work(cluster, NULL, "\xC3(", &work, &err), JOULIE_E_PARSE,
                    &err, "name");
-    assert_refused(joulie_cluster_put_work(cluster, NULL, longer, &work, &err), JOULIE_E_RANGE,
+    assert_refused(joulie_cluster_put_work(cluster, NULL, longer, &work, &err), JOULIE_E_LIMIT,
                    &err, "name");
     assert_int_equal(joulie_cluster_put_work(cluster, NULL, "", &work, &err), JOULIE_E_REQUIRED);
     assert_string_equal(err.where, "name");
@@ -440,7 +440,7 @@ static void names_of_work_and_zones_are_utf8_and_of_some_length(void **state)
     assert_refused(joulie_cluster_put_work(cluster, NULL, "w", &work, &err), JOULIE_E_PARSE, &err,
                    "node_names");
     work.node_names = (const char *[]){ longer, "n1" };
-    assert_refused(joulie_cluster_put_work(cluster, NULL, "w", &work, &err), JOULIE_E_RANGE, &err,
+    assert_refused(joulie_cluster_put_work(cluster, NULL, "w", &work, &err), JOULIE_E_LIMIT, &err,
                    "node_names");
     work.node_names = (const char *[]){ "n1", "" };
     assert_refused(joulie_cluster_put_work(cluster, NULL, "w", &work, &err), JOULIE_E_REQUIRED,
@@ -454,7 +454,7 @@ static void names_of_work_and_zones_are_utf8_and_of_some_length(void **state)
                    "node_count");
     assert_refused(joulie_cluster_put_zone(cluster, "\xFF", &facility, &err), JOULIE_E_PARSE, &err,
                    "zone_name");
-    assert_refused(joulie_cluster_put_zone(cluster, longer, &facility, &err), JOULIE_E_RANGE, &err,
+    assert_refused(joulie_cluster_put_zone(cluster, longer, &facility, &err), JOULIE_E_LIMIT, &err,
                    "zone_name");
     joulie_cluster_free(cluster);
 }
