@@ -2,8 +2,8 @@
 
 /*
  * Weights in exponential buckets that halve with every half-life
- * (docs/rules/autoscaling-statistics.md#histograms). The starts of the buckets are the constants
- * of histogram_table.c.
+ * (docs/rules/autoscaling-statistics.md#histograms). The starts of the buckets are computed
+ * by make_histogram_table.py when the library is built.
  */
 
 #include "autoscale/histogram.h"
