@@ -213,15 +213,6 @@ static int put_layer(struct jl_ask *ask, enum jl_usage usage, const struct jl_la
     return rc;
 }
 
-/* Takes a member that is given. */
-static bool take(const struct autoscale_layer_in *in, unsigned bit, double value, double *out)
-{
-    if (!JL_HAS(in, bit))
-        return false;
-    *out = value;
-    return true;
-}
-
 static int answer_limits(struct jl_ask *ask, const struct autoscale_layer_in *in,
                          enum jl_usage usage, struct autoscale_layer_out *out)
 {
@@ -232,18 +223,22 @@ static int answer_limits(struct jl_ask *ask, const struct autoscale_layer_in *in
         read_amount(ask, in, JL_INDEX(autoscale_layer_in, current), &in->current, &input.current);
     if (rc < 0)
         return rc;
-    take(in, JL_INDEX(autoscale_layer_in, buffer), in->buffer, &input.buffer);
-    take(in, JL_INDEX(autoscale_layer_in, ignored), in->ignored, &input.ignored);
-    take(in, JL_INDEX(autoscale_layer_in, step), in->step, &input.step);
-    take(in, JL_INDEX(autoscale_layer_in, max_ratio), in->max_ratio, &input.max_ratio);
-    if (take(in, JL_INDEX(autoscale_layer_in, p99), in->p99, &input.p99))
-        JL_MARK(&input, JL_LIMITS_P99);
-    if (take(in, JL_INDEX(autoscale_layer_in, peak), in->peak, &input.peak))
-        JL_MARK(&input, JL_LIMITS_PEAK);
-    if (take(in, JL_INDEX(autoscale_layer_in, forecast), in->forecast, &input.forecast))
-        JL_MARK(&input, JL_LIMITS_FORECAST);
-    if (take(in, JL_INDEX(autoscale_layer_in, capacity), in->capacity, &input.capacity))
-        JL_MARK(&input, JL_LIMITS_CAPACITY);
+    if (in->given.buffer)
+        input.buffer = in->buffer;
+    if (in->given.ignored)
+        input.ignored = in->ignored;
+    if (in->given.step)
+        input.step = in->step;
+    if (in->given.max_ratio)
+        input.max_ratio = in->max_ratio;
+    input.p99 = in->p99;
+    input.given.p99 = in->given.p99;
+    input.peak = in->peak;
+    input.given.peak = in->given.peak;
+    input.forecast = in->forecast;
+    input.given.forecast = in->given.forecast;
+    input.capacity = in->capacity;
+    input.given.capacity = in->given.capacity;
     input.request = in->request;
     input.floor = in->floor;
     input.is_throttled = in->throttled;
@@ -251,8 +246,8 @@ static int answer_limits(struct jl_ask *ask, const struct autoscale_layer_in *in
     input.is_oom_answered = in->oom_answered;
     if (in->given.evaluation_period_s)
         input.period_ns = (int64_t)(in->evaluation_period_s * JL_NS_PER_S);
-    if (in->given.samples)
-        JL_PUT(&input, JL_LIMITS_SAMPLES, samples, in->samples);
+    input.samples = in->samples;
+    input.given.samples = in->given.samples;
     jl_scale_limits(&input, &result);
     return put_layer(ask, usage, &result, out);
 }
@@ -287,17 +282,16 @@ static int answer_requests(struct jl_ask *ask, const struct autoscale_layer_in *
     const int rc = read_requests(ask, in, &input);
     if (rc < 0)
         return rc;
-    if (in->given.percentiles)
-        JL_MARK(&input, JL_REQUESTS_PERCENTILES);
-    if (in->given.max_allowed)
-        JL_MARK(&input, JL_REQUESTS_MAX_ALLOWED);
-    if (take(in, JL_INDEX(autoscale_layer_in, forecast), in->forecast, &input.forecast))
-        JL_MARK(&input, JL_REQUESTS_FORECAST);
-    if (take(in, JL_INDEX(autoscale_layer_in, used), in->used, &input.used))
-        JL_MARK(&input, JL_REQUESTS_USED);
-    if (take(in, JL_INDEX(autoscale_layer_in, limit), in->limit, &input.limit))
-        JL_MARK(&input, JL_REQUESTS_LIMIT);
-    take(in, JL_INDEX(autoscale_layer_in, multiplier), in->multiplier, &input.multiplier);
+    input.given.percentiles = in->given.percentiles;
+    input.given.max_allowed = in->given.max_allowed;
+    input.forecast = in->forecast;
+    input.given.forecast = in->given.forecast;
+    input.used = in->used;
+    input.given.used = in->given.used;
+    input.limit = in->limit;
+    input.given.limit = in->given.limit;
+    if (in->given.multiplier)
+        input.multiplier = in->multiplier;
     input.confidence_days = in->confidence;
     input.is_limits_layer = in->limits_layer;
     jl_scale_requests(&input, &result);
@@ -446,7 +440,7 @@ static int recommend(struct jl_ask *ask, const struct autoscale_layer_in *in,
     if (in->given.initial_delay_s)
         config.initial_delay_ns = (int64_t)(in->initial_delay_s * JL_NS_PER_S);
     if (in->given.age_s)
-        JL_PUT(input, JL_PERCENTILE_AGE, age_ns, (int64_t)(in->age_s * JL_NS_PER_S));
+        JL_SET(input, age_ns, (int64_t)(in->age_s * JL_NS_PER_S));
     input->config = &config;
     input->request = jl_request_estimate_of(jl_text(in->qos ? in->qos : ""));
     int rc = find_estimates(ask, in, input, &config);

@@ -144,7 +144,7 @@ static int read_input(struct jl_ask *ask, const struct autoscale_merge_in *in,
                  : jl_is_model(ask, "v1.45.0") ? JL_MERGE_V1_45_0
                                                : JL_MERGE_CURRENT;
     if (in->given.max_ratio)
-        JL_PUT(out, JL_MERGE_MAX_RATIO, max_ratio, in->max_ratio);
+        JL_SET(out, max_ratio, in->max_ratio);
     int rc = read_resources(ask, &in->current, &current_at, &out->current);
     if (rc == 0)
         rc = read_proposals(ask, in, out);

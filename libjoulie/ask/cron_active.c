@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ask/zones.h"
-#include "autoscale/reason.h"
+#include "autoscale/layer.h"
 #include "base/civil.h"
 #include "base/error.h"
 #include "cron/cron.h"

@@ -37,6 +37,11 @@ struct jl_amount_bounds {
     double of[JL_USAGES]; /* by enum jl_usage */
 };
 
+static inline bool jl_is_bounded(const struct jl_amount_bounds *bounds, size_t usage)
+{
+    return (bounds->has >> usage & 1) != 0;
+}
+
 typedef void jl_put_bound(struct jl_amount_bounds *bounds, enum jl_usage usage, double amount);
 
 /* A capacity of 0 is unknown. */

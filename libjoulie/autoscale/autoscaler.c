@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "autoscale/external.h"
-#include "autoscale/profile_tree.h"
+#include "autoscale/profile.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/memory.h"
@@ -22,10 +22,9 @@
 #define OPTIONS_SIZE_0_2 sizeof(struct joulie_autoscaler_options)
 #define WORKER_SIZE_0_2 sizeof(struct joulie_autoscale_worker)
 #define SAMPLES_SIZE_0_2 sizeof(struct joulie_autoscale_samples)
-#define MOST_MS (JL_SCALE_MOST_NS / JL_NS_PER_MS)
 #define SAMPLE_BITS (JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT * 2 - 1)
 
-static int fail_abi(struct joulie_error *err)
+int jl_autoscaler_fail_abi(struct joulie_error *err)
 {
     return jl_refuse(err, JOULIE_E_ABI, "",
                      "struct_size is impossible, or a field of a newer release is set");
@@ -39,7 +38,7 @@ int joulie_autoscaler_new(const struct joulie_autoscaler_options *options,
     struct joulie_autoscaler_options ours = JOULIE_INIT(struct joulie_autoscaler_options);
     if (options != NULL && (jl_sized_check(options, OPTIONS_SIZE_0_2) < 0 ||
                             jl_sized_read(&ours, sizeof ours, options) < 0 || ours.reserved != 0))
-        return fail_abi(err);
+        return jl_autoscaler_fail_abi(err);
     if ((unsigned)ours.model > JOULIE_AUTOSCALE_V2_17_1)
         return jl_refuse(err, JOULIE_E_ENUM, "model", "not a rule set of this build");
     if (!(ours.gpu_tflops >= 0) || !jl_is_finite(ours.gpu_tflops))
@@ -172,9 +171,7 @@ int joulie_autoscaler_put_profile(struct joulie_autoscaler *scaler, const char *
     int rc = read_tree(text, len, NULL, &profile, &full);
     if (rc == 0)
         rc = use(scaler, profile, json_object_get(scaler->pool), &full);
-    if (rc < 0)
-        jl_error_export(&full, err);
-    return rc;
+    return jl_error_return(&full, rc, err);
 }
 
 int joulie_autoscaler_put_pool(struct joulie_autoscaler *scaler, const char *text, size_t len,
@@ -185,9 +182,7 @@ int joulie_autoscaler_put_pool(struct joulie_autoscaler *scaler, const char *tex
     int rc = text == NULL ? 0 : read_tree(text, len, &jl_fusion_autoscaling_table, &pool, &full);
     if (rc == 0)
         rc = use(scaler, json_object_get(scaler->profile), pool, &full);
-    if (rc < 0)
-        jl_error_export(&full, err);
-    return rc;
+    return jl_error_return(&full, rc, err);
 }
 
 /* ---- workers ---- */
@@ -227,9 +222,10 @@ int joulie_autoscaler_put_worker(struct joulie_autoscaler *scaler,
     if (jl_sized_check(worker, WORKER_SIZE_0_2) < 0 ||
         jl_sized_read(&ours, sizeof ours, worker) < 0 || ours.reserved != 0 ||
         (ours.has & ~JOULIE_AUTOSCALE_WORKER_HAS_CREATED) != 0)
-        return fail_abi(err);
+        return jl_autoscaler_fail_abi(err);
     const bool has_created = (ours.has & JOULIE_AUTOSCALE_WORKER_HAS_CREATED) != 0;
-    if (has_created && (ours.created_ms > MOST_MS || ours.created_ms < -MOST_MS))
+    if (has_created &&
+        (ours.created_ms > JL_AUTOSCALER_MOST_MS || ours.created_ms < -JL_AUTOSCALER_MOST_MS))
         return jl_refuse(err, JOULIE_E_RANGE, "created_ms", "outside the years 1824 to 2115");
     if ((unsigned)ours.is_dedicated > 1)
         return jl_refuse(err, JOULIE_E_RANGE, "is_dedicated", "neither 0 nor 1");
@@ -268,27 +264,11 @@ static const void *row_at(const void *first, int64_t stride, size_t row)
     return (const char *)first + stride * (int64_t)row;
 }
 
-static double number_at(const struct joulie_column *column, size_t row)
-{
-    return column->at != NULL ? *(const double *)row_at(column->at, column->stride, row) : 0;
-}
-
+/* The bits of a row, whether there are columns for them or not. */
 static uint64_t bits_at(const struct joulie_autoscale_samples *in, size_t row)
 {
-    uint64_t has = SAMPLE_BITS;
-    if (in->has.at != NULL)
-        has = *(const uint64_t *)row_at(in->has.at, in->has.stride, row);
-    if (in->tflops.at == NULL)
-        has &= ~JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS;
-    if (in->vram_bytes.at == NULL)
-        has &= ~JOULIE_AUTOSCALE_SAMPLE_HAS_VRAM;
-    if (in->tflops_limit.at == NULL)
-        has &= ~JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT;
-    if (in->throttled_count.at == NULL)
-        has &= ~JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT;
-    if (in->oom_count.at == NULL)
-        has &= ~JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT;
-    return has;
+    return in->has.at != NULL ? *(const uint64_t *)row_at(in->has.at, in->has.stride, row)
+                              : SAMPLE_BITS;
 }
 
 static int fail_row(size_t row, const char *what, struct joulie_error *err)
@@ -304,7 +284,10 @@ static int fail_row(size_t row, const char *what, struct joulie_error *err)
 static int read_row(const struct joulie_autoscale_samples *in, const char *const *names, size_t row,
                     struct jl_scale_sample *out, struct joulie_error *err)
 {
-    const uint64_t has = bits_at(in, row);
+    /* in the order of enum jl_sample_number and of JOULIE_AUTOSCALE_SAMPLE_HAS_* */
+    const struct joulie_column *const columns[JL_SAMPLE_NUMBERS] = {
+        &in->tflops, &in->vram_bytes, &in->tflops_limit, &in->throttled_count, &in->oom_count,
+    };
     const int32_t worker =
         in->worker.at != NULL ? *(const int32_t *)row_at(in->worker.at, in->worker.stride, row) : 0;
     if (worker < 0 || (size_t)worker >= in->worker_count)
@@ -312,22 +295,14 @@ static int read_row(const struct joulie_autoscale_samples *in, const char *const
     if (in->at_ms.at == NULL)
         return fail_row(row, "nobody says when it was measured", err);
     const int64_t at_ms = *(const int64_t *)row_at(in->at_ms.at, in->at_ms.stride, row);
-    if (at_ms > MOST_MS || at_ms < -MOST_MS)
+    if (at_ms > JL_AUTOSCALER_MOST_MS || at_ms < -JL_AUTOSCALER_MOST_MS)
         return fail_row(row, "outside the years 1824 to 2115", err);
-    *out = (struct jl_scale_sample){
-        .worker = names[worker],
-        .at_ns = at_ms * JL_NS_PER_MS,
-        .tflops = number_at(&in->tflops, row),
-        .vram_bytes = number_at(&in->vram_bytes, row),
-        .tflops_limit = number_at(&in->tflops_limit, row),
-        .throttle_count = number_at(&in->throttled_count, row),
-        .has_tflops = (has & JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS) != 0,
-        .has_vram = (has & JOULIE_AUTOSCALE_SAMPLE_HAS_VRAM) != 0,
-        .has_limit = (has & JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT) != 0,
-        .has_throttle = (has & JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT) != 0,
-        .oom_count = number_at(&in->oom_count, row),
-        .has_oom = (has & JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT) != 0,
-    };
+    *out = (struct jl_scale_sample){ .worker = names[worker], .at_ns = at_ms * JL_NS_PER_MS };
+    for (size_t i = 0; i < JL_COUNT(columns); i++) {
+        out->has[i] = columns[i]->at != NULL && (bits_at(in, row) >> i & 1) != 0;
+        if (columns[i]->at != NULL)
+            out->number[i] = *(const double *)row_at(columns[i]->at, columns[i]->stride, row);
+    }
     return 0;
 }
 
@@ -349,8 +324,8 @@ int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
 {
     struct joulie_autoscale_samples in;
     if (jl_sized_check(samples, SAMPLES_SIZE_0_2) < 0 || jl_sized_read(&in, sizeof in, samples) < 0)
-        return fail_abi(err);
-    if (count > JL_DOOR_MOST_SAMPLES - scaler->sample_count)
+        return jl_autoscaler_fail_abi(err);
+    if (count > JL_AUTOSCALER_MOST_SAMPLES - scaler->sample_count)
         return jl_refuse(err, JOULIE_E_LIMIT, "samples", "more than 1048576 samples wait");
     if (count == 0)
         return JOULIE_OK;
@@ -370,7 +345,7 @@ int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
         return jl_refuse_memory(err);
     for (size_t i = 0; i < count; i++) {
         if ((bits_at(&in, i) & ~SAMPLE_BITS) != 0)
-            return fail_abi(err);
+            return jl_autoscaler_fail_abi(err);
         rc = read_row(&in, names, i, &scaler->samples[scaler->sample_count + i], err);
         if (rc < 0)
             return rc;

@@ -16,13 +16,6 @@
 #define DECISION_SIZE_0_2 sizeof(struct joulie_autoscale_decision)
 #define CONDITION_SIZE_0_2 sizeof(struct joulie_autoscale_condition)
 #define KNOWN_BITS (JOULIE_AUTOSCALE_HAS_MAX_REPLICAS * 2 - 1)
-#define MOST_MS (JL_SCALE_MOST_NS / JL_NS_PER_MS)
-
-static int fail_abi(struct joulie_error *err)
-{
-    return jl_refuse(err, JOULIE_E_ABI, "",
-                     "struct_size is impossible, or a field of a newer release is set");
-}
 
 /* ---- in ---- */
 
@@ -104,7 +97,7 @@ static int read_step(const struct joulie_autoscaler *scaler, int64_t now_ms,
                      const struct joulie_autoscale_input *in, struct jl_scale_step *out,
                      struct joulie_error *err)
 {
-    if (now_ms > MOST_MS || now_ms < -MOST_MS)
+    if (now_ms > JL_AUTOSCALER_MOST_MS || now_ms < -JL_AUTOSCALER_MOST_MS)
         return jl_refuse(err, JOULIE_E_RANGE, "now_ms", "outside the years 1824 to 2115");
     *out = (struct jl_scale_step){
         .now_ns = now_ms * JL_NS_PER_MS,
@@ -186,7 +179,7 @@ int joulie_autoscaler_step(struct joulie_autoscaler *scaler, int64_t now_ms,
         (in != NULL &&
          (jl_sized_check(in, INPUT_SIZE_0_2) < 0 || jl_sized_read(&ours, sizeof ours, in) < 0)) ||
         (ours.has & ~KNOWN_BITS) != 0)
-        return fail_abi(err);
+        return jl_autoscaler_fail_abi(err);
     if (scaler->profile == NULL)
         return jl_refuse(err, JOULIE_E_CONFLICT, "profile", "no profile was put");
     int rc = read_step(scaler, now_ms, &ours, &step, err);
@@ -195,8 +188,7 @@ int joulie_autoscaler_step(struct joulie_autoscaler *scaler, int64_t now_ms,
     rc = jl_scale_engine_step(scaler->engine, &scaler->config, &step, &arena, &result, &full);
     if (rc < 0) {
         jl_arena_clear(&arena);
-        jl_error_export(&full, err);
-        return rc;
+        return jl_error_return(&full, rc, err);
     }
     const struct joulie_autoscale_output answer = output_of(&result);
     publish(scaler, &arena, &result);
@@ -210,7 +202,7 @@ int joulie_autoscaler_get_decision(const struct joulie_autoscaler *scaler, size_
                                    struct joulie_autoscale_decision *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, DECISION_SIZE_0_2) < 0)
-        return fail_abi(err);
+        return jl_autoscaler_fail_abi(err);
     if (index >= scaler->result.decision_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such decision");
     const struct jl_scale_decision *one = &scaler->result.decisions[index];
@@ -231,7 +223,7 @@ int joulie_autoscaler_get_condition(const struct joulie_autoscaler *scaler, size
                                     struct joulie_error *err)
 {
     if (jl_sized_check(out, CONDITION_SIZE_0_2) < 0)
-        return fail_abi(err);
+        return jl_autoscaler_fail_abi(err);
     if (index >= scaler->result.condition_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such condition");
     const struct jl_scale_condition *one = &scaler->result.conditions[index];
@@ -255,8 +247,7 @@ int joulie_autoscaler_save(const struct joulie_autoscaler *scaler, char **out,
     const int rc = jl_autoscale_state_put(scaler->engine, &buffer, &full);
     if (rc < 0) {
         jl_buffer_clear(&buffer);
-        jl_error_export(&full, err);
-        return rc;
+        return jl_error_return(&full, rc, err);
     }
     *out = jl_buffer_take(&buffer);
     return JOULIE_OK;
@@ -272,9 +263,7 @@ int joulie_autoscaler_restore(struct joulie_autoscaler *scaler, const char *text
     int rc = jl_check_json(&decode);
     if (rc == 0)
         rc = jl_autoscale_state_get(&decode, &raw, NULL, scaler->engine);
-    if (rc < 0)
-        jl_error_export(&full, err);
-    else
+    if (rc == 0)
         scaler->result = (struct jl_scale_result){ 0 };
-    return rc;
+    return jl_error_return(&full, rc, err);
 }

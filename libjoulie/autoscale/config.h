@@ -9,9 +9,9 @@
 
 #include "autoscale/amounts.h"
 #include "autoscale/forecast.h"
+#include "autoscale/layer.h"
 #include "autoscale/limits.h"
 #include "autoscale/percentile.h"
-#include "autoscale/reason.h"
 #include "autoscale/replicas.h"
 #include "autoscale/requests.h"
 #include "cron/cron.h"

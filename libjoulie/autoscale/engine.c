@@ -60,12 +60,9 @@ static void merge(struct jl_scale_run *run)
         .max_allowed = step->max_allowed,
         .gpu = step->gpu,
         .max_ratio = config->limits.max_ratio,
+        .given.max_ratio = config->limits.is_on,
+        .vram_floor = jl_round_up_to(jl_scale_vram_floor(run), jl_usage_step(JL_USAGE_VRAM)),
     };
-    if (config->limits.is_on)
-        in.has |= UINT64_C(1) << JL_MERGE_MAX_RATIO;
-    in.vram_floor = jl_round_up_to(jl_scale_vram_floor(run), jl_usage_step(JL_USAGE_VRAM));
-    if (in.vram_floor > 0)
-        in.has |= UINT64_C(1) << JL_MERGE_VRAM_FLOOR;
     if (in.count == 0)
         return;
     jl_merge_proposals(&in, &result);

@@ -37,15 +37,41 @@ struct jl_scale_worker {
     bool is_dedicated; /* owns its GPU: never changed, and its usage counts for nothing */
 };
 
+/* Numbers of a sample; usage comes first, by enum jl_usage, counters come last. */
+enum jl_sample_number {
+    JL_SAMPLE_TFLOPS,
+    JL_SAMPLE_VRAM,
+    JL_SAMPLE_LIMIT,
+    JL_SAMPLE_THROTTLE,
+    JL_SAMPLE_OOM,
+};
+
+#define JL_SAMPLE_COUNTERS JL_SAMPLE_THROTTLE /* the first of them */
+#define JL_SAMPLE_NUMBERS 5
+
 struct jl_scale_sample {
     const char *worker;
     int64_t at_ns;
-    double tflops;
-    double vram_bytes;
-    double tflops_limit;   /* has_limit; else the present limit of the step */
-    double throttle_count; /* has_throttle: grows while the worker is throttled */
-    double oom_count;      /* has_oom: grows when it is killed for the memory of its GPU */
-    bool has_tflops, has_vram, has_limit, has_throttle, has_oom;
+
+    union {
+        struct {
+            double tflops;
+            double vram_bytes;
+            double tflops_limit;   /* absent: the present limit of the step */
+            double throttle_count; /* grows while the worker is throttled */
+            double oom_count;      /* grows when it is killed for the memory of its GPU */
+        };
+
+        double number[JL_SAMPLE_NUMBERS];
+    };
+
+    union {
+        struct {
+            bool has_tflops, has_vram, has_limit, has_throttle, has_oom;
+        };
+
+        bool has[JL_SAMPLE_NUMBERS];
+    };
 };
 
 /* A reply of an external scaler. */

@@ -15,30 +15,25 @@
 #define REQUESTS_DELAY_NS 0
 
 /* The peak of the forecast; false without one. */
-static bool forecast(struct jl_layer_memory *memory, enum jl_usage usage, size_t worker_count,
-                     const struct jl_scale_prediction *prediction, double *out)
+static bool forecast(struct jl_scale_engine *scaler, enum jl_memory_layer layer,
+                     enum jl_usage usage, const struct jl_scale_prediction *prediction, double *out)
 {
+    struct jl_layer_memory *memory = scaler->memories[layer];
     if (memory->bins[usage] == NULL)
         return false;
     const struct jl_series_shape shape =
         jl_series_shape(prediction->period_ns, prediction->season_ns, prediction->history_ns);
-    const size_t count = jl_usage_series_values(&memory->series[usage], memory->open[usage],
-                                                worker_count, memory->values);
+    const struct jl_series_worker *open =
+        scaler->worker_count > 0 ? &scaler->workers[0].open[usage] : NULL;
+    const size_t count =
+        jl_usage_series_values(&memory->series[usage], open, sizeof *scaler->workers,
+                               scaler->worker_count, memory->values);
     struct jl_forecast result;
     if (count == 0 || jl_forecast(prediction->model, memory->values, count, shape.season,
                                   shape.horizon, memory->seasonal, NULL, &result) < 0)
         return false;
     *out = result.used;
     return true;
-}
-
-static double present(const struct jl_amount_bounds *bounds, unsigned usage, uint64_t *has,
-                      unsigned bit)
-{
-    if ((bounds->has >> usage & 1) == 0)
-        return 0;
-    *has |= UINT64_C(1) << bit;
-    return bounds->of[usage];
 }
 
 /* ---- limits ---- */
@@ -82,9 +77,8 @@ static void read_window(const struct jl_scale_run *run, struct jl_limits_input *
         if (is_tflops && recent->is_throttled)
             in->is_throttled = true;
     }
-    in->has |= UINT64_C(1) << JL_LIMITS_SAMPLES;
-    if (in->samples > 0)
-        in->has |= UINT64_C(1) << JL_LIMITS_PEAK;
+    in->given.samples = true;
+    in->given.peak = in->samples > 0;
 }
 
 /* One kill raises the limit once, however many evaluations its window has. */
@@ -144,11 +138,12 @@ static void run_limit(struct jl_scale_run *run, enum jl_usage usage)
     read_window(run, &in);
     if (!jl_histogram_is_empty(histogram)) {
         in.p99 = jl_histogram_percentile(histogram, LIMITS_PERCENTILE);
-        in.has |= UINT64_C(1) << JL_LIMITS_P99;
+        in.given.p99 = true;
     }
-    in.capacity = present(&run->step->gpu, usage, &in.has, JL_LIMITS_CAPACITY);
-    if (forecast(memory, usage, scaler->worker_count, &config->prediction, &in.forecast))
-        in.has |= UINT64_C(1) << JL_LIMITS_FORECAST;
+    in.capacity = run->step->gpu.of[usage];
+    in.given.capacity = jl_is_bounded(&run->step->gpu, usage);
+    in.given.forecast =
+        forecast(scaler, JL_MEMORY_LIMITS, usage, &config->prediction, &in.forecast);
     if (usage == JL_USAGE_VRAM)
         in.floor = jl_scale_vram_floor(run);
 
@@ -210,15 +205,14 @@ static void read_usage(struct jl_scale_run *run, struct jl_requests_input *in)
         in->lower = jl_histogram_percentile(histogram, at.lower);
         in->target = jl_histogram_percentile(histogram, at.target);
         in->upper = jl_histogram_percentile(histogram, at.upper);
-        in->has |= UINT64_C(1) << JL_REQUESTS_PERCENTILES;
+        in->given.percentiles = true;
     }
     in->confidence_days = jl_confidence_days(&memory->confidence);
-    if (forecast(memory, in->usage, scaler->worker_count, &config->prediction, &in->forecast))
-        in->has |= UINT64_C(1) << JL_REQUESTS_FORECAST;
+    in->given.forecast =
+        forecast(scaler, JL_MEMORY_REQUESTS, in->usage, &config->prediction, &in->forecast);
     if (in->usage == JL_USAGE_VRAM)
         in->used = vram_used(scaler, &has_used);
-    if (has_used)
-        in->has |= UINT64_C(1) << JL_REQUESTS_USED;
+    in->given.used = has_used;
 }
 
 static void run_request(struct jl_scale_run *run, enum jl_usage usage)
@@ -226,7 +220,7 @@ static void run_request(struct jl_scale_run *run, enum jl_usage usage)
     const struct jl_autoscale_config *config = run->config;
     struct jl_amount_pair *pair = &run->amounts.of[usage];
     struct jl_requests_input in = {
-        .has = UINT64_C(1) << JL_REQUESTS_LIMIT,
+        .given.limit = true,
         .usage = usage,
         .current = pair->request,
         .original = config->original.of[usage].request,
@@ -236,7 +230,8 @@ static void run_request(struct jl_scale_run *run, enum jl_usage usage)
             config->limits.is_on && (config->limits.targets & JL_TARGETS(usage)) != 0,
     };
     read_usage(run, &in);
-    in.max_allowed = present(&run->step->max_allowed, usage, &in.has, JL_REQUESTS_MAX_ALLOWED);
+    in.max_allowed = run->step->max_allowed.of[usage];
+    in.given.max_allowed = jl_is_bounded(&run->step->max_allowed, usage);
 
     struct jl_layer_result result;
     jl_scale_requests(&in, &result);
@@ -264,4 +259,78 @@ void jl_scale_run_requests(struct jl_scale_run *run)
         if ((config->targets & JL_TARGETS(u)) != 0)
             run_request(run, (enum jl_usage)u);
     }
+}
+
+/* ---- the percentile recommender of v2.17.1
+ * (docs/rules/autoscaling-source.md#percentile-recommender) ---- */
+
+static struct jl_estimate percentiles_of(const struct jl_histogram *histogram,
+                                         const struct jl_estimate *fractions)
+{
+    return (struct jl_estimate){
+        .lower = jl_histogram_percentile(histogram, fractions->lower),
+        .target = jl_histogram_percentile(histogram, fractions->target),
+        .upper = jl_histogram_percentile(histogram, fractions->upper),
+    };
+}
+
+/* Amounts that no target names stay as they are. */
+static void keep_untargeted(const struct jl_scale_run *run, struct jl_amounts *amounts)
+{
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        if ((run->config->percentile.targets & JL_TARGETS(u)) == 0)
+            amounts->of[u] = run->step->current.of[u];
+    }
+}
+
+static void decide_percentile(struct jl_scale_run *run, const struct jl_percentile_result *result,
+                              const struct jl_amounts *amounts)
+{
+    for (unsigned u = 0; u < JL_USAGES; u++) {
+        const double from = run->step->current.of[u].request;
+        const double to = result->is_recommendation ? amounts->of[u].request : from;
+        if ((run->config->percentile.targets & JL_TARGETS(u)) == 0)
+            continue;
+        jl_scale_decide(run, &(struct jl_scale_decision){
+                                 .layer = JL_LAYER_PERCENTILE,
+                                 .usage = (enum jl_usage)u,
+                                 .field = JL_FIELD_REQUEST,
+                                 .is_kept = to == from,
+                                 .from = from,
+                                 .to = to,
+                                 .reason = result->reason,
+                             });
+    }
+}
+
+void jl_scale_run_percentile(struct jl_scale_run *run)
+{
+    const struct jl_percentile_layer *config = &run->config->percentile;
+    struct jl_scale_engine *scaler = run->scaler;
+    if (!config->is_on || !jl_scale_is_due(run, JL_CLOCK_PERCENTILE,
+                                           config->config.initial_delay_ns, config->interval_ns))
+        return;
+    const struct jl_layer_memory *memory = scaler->memories[JL_MEMORY_PERCENTILE];
+    struct jl_estimates percentiles;
+    for (unsigned u = 0; u < JL_USAGES; u++)
+        percentiles.of[u] = percentiles_of(&memory->histograms[u], &config->fractions[u]);
+    struct jl_percentile_input in = {
+        .given.age_ns = true,
+        .rules = JL_PERCENTILE_V2_17_1,
+        .config = &config->config,
+        .request = jl_request_estimate_of(jl_text(config->qos)),
+        .original = run->config->original,
+        .current = run->step->current,
+        .max_allowed = run->step->max_allowed,
+        .age_ns = run->step->now_ns - scaler->start_ns,
+    };
+    jl_percentile_estimates(JL_PERCENTILE_V2_17_1, &percentiles, config->config.margin_frac, 0,
+                            &in.estimates);
+    struct jl_percentile_result result;
+    jl_recommend_percentile(&in, &result);
+    struct jl_proposal proposal = { .amounts = result.amounts, .is_applied = result.is_applied };
+    keep_untargeted(run, &proposal.amounts);
+    decide_percentile(run, &result, &proposal.amounts);
+    if (result.is_recommendation && config->targets != 0)
+        run->proposals[run->proposal_count++] = proposal;
 }

@@ -29,10 +29,8 @@ void jl_memory_free(struct jl_layer_memory *memory)
 {
     if (memory == NULL)
         return;
-    for (size_t u = 0; u < JL_USAGES; u++) {
+    for (size_t u = 0; u < JL_USAGES; u++)
         jl_free(memory->bins[u]);
-        jl_free(memory->open[u]);
-    }
     jl_free(memory->values);
     jl_free(memory->seasonal);
     jl_free(memory);
@@ -54,49 +52,47 @@ static int grow_values(struct jl_layer_memory *memory, size_t needed)
     return 0;
 }
 
-/* The series that is there stays when its shape did not change. */
-int jl_memory_series(struct jl_layer_memory *memory, enum jl_usage usage, enum jl_series_kind kind,
-                     const struct jl_series_shape *shape, size_t worker_room)
+/* The bins that workers are in belong to the series of the requests layer. */
+static void end_series(struct jl_scale_engine *scaler, enum jl_memory_layer layer,
+                       enum jl_usage usage)
 {
+    struct jl_layer_memory *memory = scaler->memories[layer];
+    jl_free(memory->bins[usage]);
+    memory->bins[usage] = NULL;
+    for (size_t i = 0; layer == JL_MEMORY_REQUESTS && i < scaler->worker_count; i++)
+        scaler->workers[i].open[usage] = (struct jl_series_worker){ 0 };
+}
+
+/* The series that is there stays when its shape did not change. */
+int jl_memory_series(struct jl_scale_engine *scaler, enum jl_memory_layer layer,
+                     enum jl_usage usage, const struct jl_series_shape *shape)
+{
+    struct jl_layer_memory *memory = scaler->memories[layer];
     struct jl_usage_series *series = &memory->series[usage];
     if (memory->bins[usage] != NULL && series->bin_ns == shape->bin_ns &&
         series->capacity == shape->bins)
         return 0;
     struct jl_series_bin *bins = jl_calloc(shape->bins, sizeof *bins);
-    struct jl_series_worker *open =
-        kind == JL_SERIES_MEAN ? jl_calloc(worker_room + 1, sizeof *open) : NULL;
-    if (bins == NULL || (kind == JL_SERIES_MEAN && open == NULL) ||
-        grow_values(memory, shape->bins) < 0) {
+    if (bins == NULL || grow_values(memory, shape->bins) < 0) {
         jl_free(bins);
-        jl_free(open);
         return JOULIE_E_NOMEM;
     }
-    jl_free(memory->bins[usage]);
-    jl_free(memory->open[usage]);
+    end_series(scaler, layer, usage);
     memory->bins[usage] = bins;
-    memory->open[usage] = open;
-    jl_usage_series_init(series, kind, shape->bin_ns, bins, shape->bins);
+    jl_usage_series_init(series, layer == JL_MEMORY_REQUESTS ? JL_SERIES_MEAN : JL_SERIES_MAX,
+                         shape->bin_ns, bins, shape->bins);
     return 0;
 }
 
-static void end_series(struct jl_layer_memory *memory, enum jl_usage usage)
-{
-    jl_free(memory->bins[usage]);
-    jl_free(memory->open[usage]);
-    memory->bins[usage] = NULL;
-    memory->open[usage] = NULL;
-}
-
-static int reserve_series(struct jl_scale_engine *scaler, struct jl_layer_memory *memory,
-                          enum jl_series_kind kind, unsigned targets,
-                          const struct jl_scale_prediction *prediction)
+static int reserve_series(struct jl_scale_engine *scaler, enum jl_memory_layer layer,
+                          unsigned targets, const struct jl_scale_prediction *prediction)
 {
     const struct jl_series_shape shape =
         jl_series_shape(prediction->period_ns, prediction->season_ns, prediction->history_ns);
     for (unsigned u = 0; u < JL_USAGES; u++) {
         if (prediction->model == JL_FORECAST_UNKNOWN || (targets & JL_TARGETS(u)) == 0)
-            end_series(memory, (enum jl_usage)u);
-        else if (jl_memory_series(memory, (enum jl_usage)u, kind, &shape, scaler->worker_room) < 0)
+            end_series(scaler, layer, (enum jl_usage)u);
+        else if (jl_memory_series(scaler, layer, (enum jl_usage)u, &shape) < 0)
             return JOULIE_E_NOMEM;
     }
     return 0;
@@ -117,6 +113,8 @@ static int reserve_memory(struct jl_scale_engine *scaler, enum jl_memory_layer l
         if (memory == NULL)
             return JOULIE_E_NOMEM;
     }
+    for (unsigned u = 0; old != NULL && u < JL_USAGES; u++)
+        end_series(scaler, layer, (enum jl_usage)u);
     jl_memory_free(old);
     scaler->memories[layer] = memory;
     for (size_t i = 0; i < scaler->worker_count; i++)
@@ -150,10 +148,10 @@ int jl_scale_reserve(struct jl_scale_run *run)
         rc = reserve_memory(scaler, JL_MEMORY_PERCENTILE, config->percentile.is_on,
                             config->percentile.history_ns / HALF_LIVES);
     if (rc == 0 && config->limits.is_on)
-        rc = reserve_series(scaler, scaler->memories[JL_MEMORY_LIMITS], JL_SERIES_MAX,
-                            config->limits.targets, &config->limits.prediction);
+        rc = reserve_series(scaler, JL_MEMORY_LIMITS, config->limits.targets,
+                            &config->limits.prediction);
     if (rc == 0 && config->requests.is_on)
-        rc = reserve_series(scaler, scaler->memories[JL_MEMORY_REQUESTS], JL_SERIES_MEAN,
-                            config->requests.targets, &config->requests.prediction);
+        rc = reserve_series(scaler, JL_MEMORY_REQUESTS, config->requests.targets,
+                            &config->requests.prediction);
     return rc == 0 ? reserve_recent(run) : rc;
 }

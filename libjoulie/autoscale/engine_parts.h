@@ -24,10 +24,9 @@ struct jl_layer_memory {
     struct jl_histogram histograms[JL_USAGES];
     struct jl_confidence confidence; /* requests */
     struct jl_usage_series series[JL_USAGES];
-    struct jl_series_bin *bins[JL_USAGES];    /* capacity of the series; NULL = no series */
-    struct jl_series_worker *open[JL_USAGES]; /* requests: one per worker, in their order */
-    double *values;                           /* scratch of a forecast: most bins of a series */
-    double *seasonal;                         /* the same */
+    struct jl_series_bin *bins[JL_USAGES]; /* capacity of the series; NULL = no series */
+    double *values;                        /* scratch of a forecast: most bins of a series */
+    double *seasonal;                      /* the same */
     size_t value_room;
 };
 
@@ -40,6 +39,7 @@ struct jl_tracked {
     double throttle_count;
     double oom_count;
     struct jl_peak peaks[JL_MEMORIES];
+    struct jl_series_worker open[JL_USAGES]; /* its bins in the series of the requests layer */
     bool has_created, has_last, has_vram, has_throttle, has_oom;
     bool is_ready;     /* in this step's list, or there is no list */
     bool is_dedicated; /* as this step's list says */
@@ -144,15 +144,15 @@ void jl_memory_free(struct jl_layer_memory *memory);
 /* A memory without samples; NULL when memory ran out. */
 struct jl_layer_memory *jl_memory_new(int64_t half_life_ns);
 /* Room for a series of this shape: 0 or JOULIE_E_NOMEM. */
-int jl_memory_series(struct jl_layer_memory *memory, enum jl_usage usage, enum jl_series_kind kind,
-                     const struct jl_series_shape *shape, size_t worker_room);
+int jl_memory_series(struct jl_scale_engine *scaler, enum jl_memory_layer layer,
+                     enum jl_usage usage, const struct jl_series_shape *shape);
 
 /* ---- engine_samples.c ---- */
 
 /* 0 or JOULIE_E_NOMEM, and nothing was taken then. */
 int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena);
 
-/* ---- engine_layers.c, engine_replicas.c, engine_percentile.c, engine_rules.c ---- */
+/* ---- engine_layers.c, engine_replicas.c, engine_rules.c ---- */
 
 /* Allocated VRAM cannot be taken away: the largest 24 h peak of a ready worker. */
 double jl_scale_vram_floor(const struct jl_scale_run *run);

@@ -60,7 +60,7 @@ static void cap_growth(const struct jl_scale_step *step, struct jl_amounts *amou
 {
     for (unsigned u = 0; u < JL_USAGES; u++) {
         double *request = &amounts->of[u].request;
-        if ((step->max_allowed.has >> u & 1) != 0 && *request > step->current.of[u].request &&
+        if (jl_is_bounded(&step->max_allowed, u) && *request > step->current.of[u].request &&
             *request > step->max_allowed.of[u])
             *request = step->max_allowed.of[u];
     }

@@ -28,21 +28,17 @@ static bool is_amount(double value)
 
 static bool is_bad(const struct jl_scale_sample *sample)
 {
-    return (sample->has_tflops && !is_amount(sample->tflops)) ||
-           (sample->has_vram && !is_amount(sample->vram_bytes)) ||
-           (sample->has_limit && !is_amount(sample->tflops_limit)) ||
-           sample->at_ns < -JL_SCALE_MOST_NS;
+    bool is_bad = sample->at_ns < -JL_SCALE_MOST_NS;
+    for (size_t i = 0; i < JL_SAMPLE_COUNTERS; i++)
+        is_bad = is_bad || (sample->has[i] && !is_amount(sample->number[i]));
+    return is_bad;
 }
 
 /* A counter that is none takes nothing of its sample away: it is unknown. */
-static bool has_throttle(const struct jl_scale_sample *sample)
+static bool knows(const struct jl_scale_sample *sample, size_t number)
 {
-    return sample->has_throttle && is_amount(sample->throttle_count);
-}
-
-static bool has_oom(const struct jl_scale_sample *sample)
-{
-    return sample->has_oom && is_amount(sample->oom_count);
+    return sample->has[number] &&
+           (number < JL_SAMPLE_COUNTERS || is_amount(sample->number[number]));
 }
 
 static bool has_usage(const struct jl_scale_sample *sample)
@@ -52,7 +48,8 @@ static bool has_usage(const struct jl_scale_sample *sample)
 
 static bool is_valid(const struct jl_scale_sample *sample)
 {
-    return !is_bad(sample) && (has_usage(sample) || has_throttle(sample) || has_oom(sample));
+    return !is_bad(sample) &&
+           (has_usage(sample) || knows(sample, JL_SAMPLE_THROTTLE) || knows(sample, JL_SAMPLE_OOM));
 }
 
 static bool is_ahead(const struct jl_scale_sample *sample, int64_t now_ns)
@@ -76,23 +73,19 @@ static void remember(struct jl_scale_engine *scaler, enum jl_memory_layer layer,
                      int64_t since_ns)
 {
     struct jl_layer_memory *memory = scaler->memories[layer];
-    const size_t at = (size_t)(worker - scaler->workers);
     const double minutes = jl_sample_minutes(since_ns);
-    const double values[JL_USAGES] = { sample->tflops, sample->vram_bytes };
-    const bool has[JL_USAGES] = { sample->has_tflops, sample->has_vram };
-    if (has[JL_USAGE_TFLOPS] && (targets & JL_TARGETS(JL_USAGE_TFLOPS)) != 0)
+    if (sample->has_tflops && (targets & JL_TARGETS(JL_USAGE_TFLOPS)) != 0)
         jl_histogram_add(&memory->histograms[JL_USAGE_TFLOPS], sample->tflops, minutes,
                          sample->at_ns);
     /* The floor of every VRAM limit is one of these peaks, whatever the layer's targets are. */
-    if (has[JL_USAGE_VRAM] &&
+    if (sample->has_vram &&
         (layer == JL_MEMORY_LIMITS || (targets & JL_TARGETS(JL_USAGE_VRAM)) != 0))
         jl_peak_add(&memory->histograms[JL_USAGE_VRAM], &worker->peaks[layer], sample->vram_bytes,
                     sample->at_ns, JL_PEAKS_CURRENT);
     jl_confidence_add(&memory->confidence, minutes, sample->at_ns);
     for (size_t u = 0; u < JL_USAGES; u++) {
-        if (has[u] && memory->bins[u] != NULL)
-            jl_usage_series_add(&memory->series[u],
-                                memory->open[u] != NULL ? &memory->open[u][at] : NULL, values[u],
+        if (sample->has[u] && memory->bins[u] != NULL)
+            jl_usage_series_add(&memory->series[u], &worker->open[u], sample->number[u],
                                 sample->at_ns);
     }
 }
@@ -223,14 +216,10 @@ static int by_worth(const struct jl_scale_sample *a, const struct jl_scale_sampl
         return (int)is_valid(b) - (int)is_valid(a);
     if (is_whole_a != is_whole_b)
         return is_whole_a ? -1 : 1;
-    int order = by_value(a->has_tflops, a->tflops, b->has_tflops, b->tflops);
-    if (order == 0)
-        order = by_value(a->has_vram, a->vram_bytes, b->has_vram, b->vram_bytes);
-    if (order == 0)
-        order = by_value(a->has_limit, a->tflops_limit, b->has_limit, b->tflops_limit);
-    if (order == 0)
-        order = by_value(has_throttle(a), a->throttle_count, has_throttle(b), b->throttle_count);
-    return order != 0 ? order : by_value(has_oom(a), a->oom_count, has_oom(b), b->oom_count);
+    int order = 0;
+    for (size_t i = 0; i < JL_SAMPLE_NUMBERS && order == 0; i++)
+        order = by_value(knows(a, i), a->number[i], knows(b, i), b->number[i]);
+    return order;
 }
 
 static int by_time_and_worker(const void *a, const void *b, void *user)
@@ -244,28 +233,18 @@ static int by_time_and_worker(const void *a, const void *b, void *user)
     return order == 0 ? by_worth(left, right) : order;
 }
 
-static bool raise_to(bool *has, double *value, bool has_other, double other)
-{
-    if (!has_other || (*has && *value >= other))
-        return false;
-    *has = true;
-    *value = other;
-    return true;
-}
-
 /* Rows are per GPU, and the hottest one counts; a half sample takes what it lacks from the
  * other half. False: nothing is added. */
 static bool add_row(struct jl_scale_sample *sample, const struct jl_scale_sample *row)
 {
-    if (!is_valid(row))
-        return false;
-    bool is_added = raise_to(&sample->has_tflops, &sample->tflops, row->has_tflops, row->tflops);
-    is_added |= raise_to(&sample->has_vram, &sample->vram_bytes, row->has_vram, row->vram_bytes);
-    is_added |=
-        raise_to(&sample->has_limit, &sample->tflops_limit, row->has_limit, row->tflops_limit);
-    is_added |= raise_to(&sample->has_throttle, &sample->throttle_count, has_throttle(row),
-                         row->throttle_count);
-    is_added |= raise_to(&sample->has_oom, &sample->oom_count, has_oom(row), row->oom_count);
+    bool is_added = false;
+    for (size_t i = 0; i < JL_SAMPLE_NUMBERS && is_valid(row); i++) {
+        if (!knows(row, i) || (sample->has[i] && sample->number[i] >= row->number[i]))
+            continue;
+        sample->has[i] = true;
+        sample->number[i] = row->number[i];
+        is_added = true;
+    }
     return is_added;
 }
 
@@ -275,8 +254,8 @@ static size_t take_rows(struct jl_scale_run *run, const struct jl_scale_sample *
                         size_t count, int64_t window_ns)
 {
     struct jl_scale_sample sample = *rows[0];
-    sample.has_throttle = has_throttle(&sample);
-    sample.has_oom = has_oom(&sample);
+    sample.has_throttle = knows(&sample, JL_SAMPLE_THROTTLE);
+    sample.has_oom = knows(&sample, JL_SAMPLE_OOM);
     struct jl_tracked *worker = jl_scale_find_worker(run->scaler, sample.worker);
     size_t used = 1;
     size_t end = 1;
@@ -340,7 +319,8 @@ static int report_bad_samples(struct jl_scale_run *run, struct jl_arena *arena)
             bad++;
         else if (is_ahead(sample, step->now_ns))
             ahead++;
-        else if (has_throttle(sample) != sample->has_throttle || has_oom(sample) != sample->has_oom)
+        else if (knows(sample, JL_SAMPLE_THROTTLE) != sample->has_throttle ||
+                 knows(sample, JL_SAMPLE_OOM) != sample->has_oom)
             counters++;
     }
     if (bad + ahead + counters == 0)

@@ -351,23 +351,25 @@ static void walk_bins(struct walk *walk, struct jl_usage_series *series)
     }
 }
 
-static void walk_open(struct walk *walk, struct jl_series_worker *open, size_t count)
+static void walk_open(struct walk *walk, struct jl_scale_engine *scaler, enum jl_usage usage)
 {
-    for (size_t i = 0; i < count && !is_over(walk); i++) {
-        walk_u32(walk, &open[i].samples, UINT32_MAX);
-        if (open[i].samples == 0) {
+    for (size_t i = 0; i < scaler->worker_count && !is_over(walk); i++) {
+        struct jl_series_worker *open = &scaler->workers[i].open[usage];
+        walk_u32(walk, &open->samples, UINT32_MAX);
+        if (open->samples == 0) {
             if (is_reading(walk))
-                open[i] = (struct jl_series_worker){ 0 };
+                *open = (struct jl_series_worker){ 0 };
             continue;
         }
-        walk_i64(walk, &open[i].bin);
-        walk_double(walk, &open[i].sum);
+        walk_i64(walk, &open->bin);
+        walk_double(walk, &open->sum);
     }
 }
 
-static void walk_series(struct walk *walk, struct jl_layer_memory *memory, enum jl_usage usage,
-                        size_t worker_count)
+static void walk_series(struct walk *walk, struct jl_scale_engine *scaler,
+                        enum jl_memory_layer layer, enum jl_usage usage)
 {
+    struct jl_layer_memory *memory = scaler->memories[layer];
     struct jl_usage_series *series = &memory->series[usage];
     bool has_series = memory->bins[usage] != NULL;
     bool is_mean = has_series && series->kind == JL_SERIES_MEAN;
@@ -380,10 +382,11 @@ static void walk_series(struct walk *walk, struct jl_layer_memory *memory, enum 
     if (is_reading(walk)) {
         if (shape.bins == 0 || shape.bin_ns <= 0)
             damage(walk, "a series has no bins");
+        if (is_mean != (layer == JL_MEMORY_REQUESTS))
+            damage(walk, "a series is of another layer");
         if (is_over(walk))
             return;
-        if (jl_memory_series(memory, usage, is_mean ? JL_SERIES_MEAN : JL_SERIES_MAX, &shape,
-                             worker_count) < 0) {
+        if (jl_memory_series(scaler, layer, usage, &shape) < 0) {
             walk->is_out_of_memory = true;
             return;
         }
@@ -392,7 +395,7 @@ static void walk_series(struct walk *walk, struct jl_layer_memory *memory, enum 
     }
     walk_bins(walk, series);
     if (is_mean)
-        walk_open(walk, memory->open[usage], worker_count);
+        walk_open(walk, scaler, usage);
 }
 
 static void walk_memory(struct walk *walk, struct jl_scale_engine *scaler, size_t which)
@@ -421,7 +424,7 @@ static void walk_memory(struct walk *walk, struct jl_scale_engine *scaler, size_
     walk_double(walk, &memory->confidence.minutes);
     for (unsigned u = 0; u < JL_USAGES && !is_over(walk); u++) {
         walk_histogram(walk, &memory->histograms[u]);
-        walk_series(walk, memory, (enum jl_usage)u, scaler->worker_count);
+        walk_series(walk, scaler, (enum jl_memory_layer)which, (enum jl_usage)u);
     }
 }
 

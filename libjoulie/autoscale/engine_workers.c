@@ -98,55 +98,6 @@ static int read_names(struct jl_scale_run *run, struct jl_arena *arena, struct n
 
 /* ---- room ---- */
 
-static int grow(struct jl_scale_engine *scaler, size_t needed)
-{
-    if (needed <= scaler->worker_room)
-        return 0;
-    const size_t room = needed < 8 ? 8 : needed + needed / 2;
-    for (size_t m = 0; m < JL_MEMORIES; m++) {
-        struct jl_layer_memory *memory = scaler->memories[m];
-        for (size_t u = 0; memory != NULL && u < JL_USAGES; u++) {
-            if (memory->open[u] == NULL)
-                continue;
-            struct jl_series_worker *open =
-                jl_realloc_array(memory->open[u], room, sizeof *memory->open[u]);
-            if (open == NULL)
-                return JOULIE_E_NOMEM;
-            memory->open[u] = open;
-        }
-    }
-    struct jl_tracked *workers = jl_realloc_array(scaler->workers, room, sizeof *workers);
-    if (workers == NULL)
-        return JOULIE_E_NOMEM;
-    scaler->workers = workers;
-    scaler->worker_room = room;
-    return 0;
-}
-
-static void move_worker(struct jl_scale_engine *scaler, size_t from, size_t to)
-{
-    scaler->workers[to] = scaler->workers[from];
-    for (size_t m = 0; m < JL_MEMORIES; m++) {
-        struct jl_layer_memory *memory = scaler->memories[m];
-        for (size_t u = 0; memory != NULL && u < JL_USAGES; u++) {
-            if (memory->open[u] != NULL)
-                memory->open[u][to] = memory->open[u][from];
-        }
-    }
-}
-
-static void begin_worker(struct jl_scale_engine *scaler, size_t at, char *name)
-{
-    scaler->workers[at] = (struct jl_tracked){ .name = name };
-    for (size_t m = 0; m < JL_MEMORIES; m++) {
-        struct jl_layer_memory *memory = scaler->memories[m];
-        for (size_t u = 0; memory != NULL && u < JL_USAGES; u++) {
-            if (memory->open[u] != NULL)
-                memory->open[u][at] = (struct jl_series_worker){ 0 };
-        }
-    }
-}
-
 /* Both lists are sorted; from the back, so that nothing is overwritten. Samples follow their
  * worker through new_index, one per old worker. */
 static void merge_names(struct jl_scale_engine *scaler, char *const *names, size_t count,
@@ -158,9 +109,9 @@ static void merge_names(struct jl_scale_engine *scaler, char *const *names, size
     for (size_t to = scaler->worker_count; to-- > 0;) {
         if (fresh > 0 &&
             (old == 0 || jl_compare(scaler->workers[old - 1].name, names[fresh - 1]) < 0)) {
-            begin_worker(scaler, to, names[--fresh]);
+            scaler->workers[to] = (struct jl_tracked){ .name = names[--fresh] };
         } else {
-            move_worker(scaler, --old, to);
+            scaler->workers[to] = scaler->workers[--old];
             new_index[old] = (uint32_t)to;
         }
     }
@@ -175,7 +126,8 @@ static int add_names(struct jl_scale_engine *scaler, const char **names, size_t 
     uint32_t *new_index = JL_NEW_ARRAY(arena, scaler->worker_count + 1, uint32_t);
     if (copies == NULL || new_index == NULL)
         return jl_arena_code(arena);
-    int rc = grow(scaler, scaler->worker_count + count);
+    int rc = jl_grow((void **)&scaler->workers, &scaler->worker_room, scaler->worker_count + count,
+                     sizeof *scaler->workers);
     for (size_t i = 0; rc == 0 && i < count; i++) {
         copies[i] = jl_strdup(names[i]);
         if (copies[i] == NULL)
@@ -231,16 +183,12 @@ static bool is_gone(const struct jl_tracked *worker, const struct jl_scale_step 
     return !worker->has_last || worker->last_ns <= step->now_ns - FORGET_NS;
 }
 
-static void drop_worker(struct jl_scale_engine *scaler, size_t at)
+static void drop_worker(struct jl_scale_engine *scaler, struct jl_tracked *worker)
 {
-    for (size_t m = 0; m < JL_MEMORIES; m++) {
-        struct jl_layer_memory *memory = scaler->memories[m];
-        for (size_t u = 0; memory != NULL && u < JL_USAGES; u++) {
-            if (memory->open[u] != NULL)
-                jl_usage_series_leave(&memory->series[u], &memory->open[u][at]);
-        }
-    }
-    jl_free(scaler->workers[at].name);
+    struct jl_layer_memory *memory = scaler->memories[JL_MEMORY_REQUESTS];
+    for (size_t u = 0; memory != NULL && u < JL_USAGES; u++)
+        jl_usage_series_leave(&memory->series[u], &worker->open[u]);
+    jl_free(worker->name);
 }
 
 /* Samples of a worker that is gone are older than any window, but for a clock that jumped. */
@@ -263,12 +211,10 @@ static void forget(struct jl_scale_engine *scaler, const uint32_t *new_index)
     size_t kept = 0;
     for (size_t i = 0; i < scaler->worker_count; i++) {
         if (new_index[i] == UINT32_MAX) {
-            drop_worker(scaler, i);
+            drop_worker(scaler, &scaler->workers[i]);
             continue;
         }
-        if (kept != i)
-            move_worker(scaler, i, kept);
-        kept++;
+        scaler->workers[kept++] = scaler->workers[i];
     }
     if (kept == scaler->worker_count)
         return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Steps and least amounts of TFLOPS and VRAM, which the layers share
- * (docs/rules/tensor-fusion.md#computed-amounts).
+ * What the layers share: the words of reasons (docs/rules/autoscaling.md#reasons), steps and least
+ * amounts of TFLOPS and VRAM (docs/rules/tensor-fusion.md#computed-amounts).
  */
 
 #include "autoscale/layer.h"
@@ -21,3 +21,10 @@ double jl_usage_least(enum jl_usage usage)
 {
     return usage == JL_USAGE_VRAM ? LEAST_VRAM_BYTES : LEAST_TFLOPS;
 }
+
+#define WORD(name, word) { JL_REASON_##name, word },
+
+/* clang-format off */
+static const struct jl_word reason_words[] = { JL_REASONS(WORD) };
+/* clang-format on */
+const struct jl_words jl_scale_reason_words = JL_WORDS(reason_words);

@@ -8,7 +8,67 @@
 #include <stdbool.h>
 
 #include "autoscale/histogram.h"
-#include "autoscale/reason.h"
+#include "base/words.h"
+
+/* ---- reasons: why a layer answered as it did, and the words of conditions; one closed set
+ * (docs/rules/autoscaling.md#reasons) and the words of the source's own conditions ---- */
+
+/* X(name, word); the last four are of v2.17.1 and v1.45.0 only. */
+#define JL_REASONS(X)                                     \
+    X(LOW_CONFIDENCE, "LowConfidence")                    \
+    X(NO_METRICS, "NoMetrics")                            \
+    X(MISSING_METRICS, "MissingMetrics")                  \
+    X(WITHIN_IGNORED_RANGE, "WithinIgnoredRange")         \
+    X(WITHIN_BOUNDS, "WithinBounds")                      \
+    X(WITHIN_TOLERANCE, "WithinTolerance")                \
+    X(AT_MINIMUM, "AtMinimum")                            \
+    X(AT_MAXIMUM, "AtMaximum")                            \
+    X(SCALED_UP, "ScaledUp")                              \
+    X(SCALED_DOWN, "ScaledDown")                          \
+    X(UPDATED, "Updated")                                 \
+    X(SATURATED, "Saturated")                             \
+    X(ABOVE_TARGET, "AboveTarget")                        \
+    X(BELOW_TARGET, "BelowTarget")                        \
+    X(COOL_DOWN_UP, "CoolDownUp")                         \
+    X(COOL_DOWN_DOWN, "CoolDownDown")                     \
+    X(STABILIZING, "Stabilizing")                         \
+    X(REPLICAS_IGNORED, "ReplicasIgnored")                \
+    X(CAPPED, "Capped")                                   \
+    X(INVALID_FIELD, "InvalidField")                      \
+    X(UNKNOWN_PREDICTION_MODEL, "UnknownPredictionModel") \
+    X(CRON_ACTIVE, "CronActive")                          \
+    X(CRON_INACTIVE, "CronInactive")                      \
+    X(OVERLAPPING_CRON_RULES, "OverlappingCronRules")     \
+    X(NEVER_FIRES, "NeverFires")                          \
+    X(LIMITS_FIRST, "LimitsFirst")                        \
+    X(REQUESTS_IGNORED, "RequestsIgnored")                \
+    X(OWNER_MANAGED, "OwnerManaged")                      \
+    X(CLOCK_WENT_BACK, "ClockWentBack")                   \
+    X(NOT_REPRESENTABLE, "NotRepresentable")              \
+    X(STALE_ANNOTATION, "StaleAnnotation")                \
+    X(MIXED_DIALECT, "MixedDialect")                      \
+    X(NEEDS_GPU_MODEL, "NeedsGpuModel")                   \
+    X(AMBIGUOUS_GPU_MODEL, "AmbiguousGpuModel")           \
+    X(EXTERNAL_SCALER, "ExternalScaler")                  \
+    X(EXTERNAL_SCALER_FAILED, "ExternalScalerFailed")     \
+    X(INSUFFICIENT_CAPACITY, "InsufficientCapacity")      \
+    X(ROLLED_BACK, "RolledBack")                          \
+    X(DRIFTED, "Drifted")                                 \
+    X(INSIDE_UPDATE_THRESHOLD, "InsideUpdateThreshold")   \
+    X(NO_SCALING_NEEDED, "NoScalingNeeded")               \
+    X(RULE_ACTIVE, "RuleActive")                          \
+    X(RULE_INACTIVE, "RuleInactive")
+
+#define JL_REASON_MEMBER(name, word) JL_REASON_##name,
+
+enum jl_scale_reason {
+    JL_REASON_NONE, /* no reason: the word of a condition is absent */
+    JL_REASONS(JL_REASON_MEMBER)
+};
+
+extern const struct jl_words jl_scale_reason_words;
+
+/* ---- answers ---- */
 
 /* Comparisons leave this much, relative, so that rounding noise decides nothing. */
 #define JL_SCALE_SLACK 1e-9

@@ -11,7 +11,6 @@
 
 #include "base/number.h"
 #include "kubernetes/quantity.h"
-#include "schema/row.h"
 
 #define SATURATED_FRAC 0.95 /* of the limit, step 5 */
 
@@ -38,9 +37,9 @@ static bool has_enough_samples(const struct jl_limits_input *in)
 {
     if (is_killed(in))
         return true;
-    if (!JL_HAS(in, JL_LIMITS_P99) && !JL_HAS(in, JL_LIMITS_PEAK))
+    if (!in->given.p99 && !in->given.peak)
         return false;
-    if (!JL_HAS(in, JL_LIMITS_SAMPLES))
+    if (!in->given.samples)
         return true;
     const int64_t periods = jl_limits_window_ns(in->period_ns) / in->period_ns;
     return in->samples >= (periods < ENOUGH_SAMPLES ? periods : ENOUGH_SAMPLES);
@@ -49,9 +48,9 @@ static bool has_enough_samples(const struct jl_limits_input *in)
 /* Step 2. */
 static double target_of(const struct jl_limits_input *in, double peak)
 {
-    const double p99 = JL_HAS(in, JL_LIMITS_P99) ? in->p99 : 0;
+    const double p99 = in->given.p99 ? in->p99 : 0;
     double usage = jl_max(p99, peak);
-    if (JL_HAS(in, JL_LIMITS_FORECAST))
+    if (in->given.forecast)
         usage = jl_max(usage, in->forecast);
     return usage * (1 + in->buffer);
 }
@@ -61,7 +60,7 @@ static void find_bounds(const struct jl_limits_input *in, struct jl_layer_result
 {
     out->lower = jl_max(in->request, in->floor);
     out->upper = in->request > 0 ? in->request * in->max_ratio : (double)INFINITY;
-    if (JL_HAS(in, JL_LIMITS_CAPACITY))
+    if (in->given.capacity)
         out->upper = jl_min(out->upper, in->capacity);
     out->upper = jl_max(out->upper, out->lower);
 }
@@ -97,7 +96,7 @@ static double wanted(const struct jl_limits_input *in, double peak, struct jl_la
 
 static void decide(const struct jl_limits_input *in, struct jl_layer_result *out)
 {
-    const double peak = JL_HAS(in, JL_LIMITS_PEAK) ? in->peak : 0;
+    const double peak = in->given.peak ? in->peak : 0;
     if (!is_killed(in) && is_near(in, out->target)) {
         out->reason = JL_REASON_WITHIN_IGNORED_RANGE;
         out->is_kept = true;
@@ -129,7 +128,7 @@ void jl_scale_limits(const struct jl_limits_input *in, struct jl_layer_result *o
     find_bounds(in, out);
     if (has_enough_samples(in)) {
         out->has_target = true;
-        out->target = target_of(in, JL_HAS(in, JL_LIMITS_PEAK) ? in->peak : 0);
+        out->target = target_of(in, in->given.peak ? in->peak : 0);
         decide(in, out);
     } else {
         out->is_kept = true;

@@ -8,17 +8,15 @@
 
 #include "autoscale/layer.h"
 
-/* Bits of jl_limits_input.has; members without a bit are always set. */
-enum jl_limits_has {
-    JL_LIMITS_P99,
-    JL_LIMITS_PEAK,
-    JL_LIMITS_FORECAST,
-    JL_LIMITS_CAPACITY,
-    JL_LIMITS_SAMPLES, /* samples and period_ns; without it there are enough */
-};
-
 struct jl_limits_input {
-    uint64_t has;
+    struct { /* members without a bit are always set */
+        bool p99 : 1;
+        bool peak : 1;
+        bool forecast : 1;
+        bool capacity : 1;
+        bool samples : 1; /* and period_ns; without it there are enough */
+    } given;
+
     enum jl_usage usage;
     double current;    /* limit; 0 = none yet */
     double request;    /* 0 = none: then it bounds nothing */

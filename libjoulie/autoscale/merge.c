@@ -9,7 +9,6 @@
 #include "autoscale/merge.h"
 
 #include "base/number.h"
-#include "schema/row.h"
 
 /* ---- current rules: one resource at a time ---- */
 
@@ -97,19 +96,19 @@ static void clamp(const struct jl_merge_input *in, size_t usage, struct merging 
 {
     struct jl_amount_pair *pair = &merging->pair;
     const double current = in->current.of[usage].request;
-    if (pair->request > current && JL_HAS(&in->max_allowed, usage)) {
+    if (pair->request > current && jl_is_bounded(&in->max_allowed, usage)) {
         const double allowed = in->max_allowed.of[usage];
         if (pair->request > allowed) {
             pair->request = jl_max(allowed, current);
             merging->from_request = allowed > current ? JL_FROM_COMPUTED : JL_FROM_CURRENT;
         }
     }
-    if (JL_HAS(in, JL_MERGE_MAX_RATIO) && pair->request > 0)
+    if (in->given.max_ratio && pair->request > 0)
         lower_to(&pair->limit, &merging->from_limit, pair->request * in->max_ratio);
-    if (JL_HAS(&in->gpu, usage))
+    if (jl_is_bounded(&in->gpu, usage))
         lower_to(&pair->limit, &merging->from_limit, in->gpu.of[usage]);
     raise_limit(merging, pair->request);
-    if (usage == JL_USAGE_VRAM && JL_HAS(in, JL_MERGE_VRAM_FLOOR))
+    if (usage == JL_USAGE_VRAM)
         raise_limit(merging, in->vram_floor);
 }
 

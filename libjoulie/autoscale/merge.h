@@ -21,14 +21,11 @@ struct jl_proposal {
     bool is_applied; /* source rules only: "already applied" */
 };
 
-/* Bits of jl_merge_input.has. */
-enum jl_merge_has {
-    JL_MERGE_MAX_RATIO,  /* the limits layer is on */
-    JL_MERGE_VRAM_FLOOR, /* workers hold VRAM */
-};
-
 struct jl_merge_input {
-    uint64_t has;
+    struct {
+        bool max_ratio : 1; /* the limits layer is on */
+    } given;
+
     enum jl_merge_rules rules;
     struct jl_amounts current;
     const struct jl_proposal *proposals;
@@ -36,7 +33,7 @@ struct jl_merge_input {
     struct jl_amount_bounds max_allowed; /* of a worker's request, when it grows; current only */
     struct jl_amount_bounds gpu;         /* capacity of one GPU; current only */
     double max_ratio;                    /* limit over request; current only */
-    double vram_floor;                   /* bytes that a limit does not go below; current only */
+    double vram_floor; /* bytes that a limit does not go below; 0 = none; current only */
 };
 
 /* Where an amount of the result comes from, so that the caller can give it its text. */

@@ -12,7 +12,6 @@
 
 #include "autoscale/requests.h"
 #include "base/number.h"
-#include "schema/row.h"
 
 #define LARGEST_BASE 1e14 /* step 2 */
 
@@ -69,15 +68,15 @@ void jl_max_allowed(const struct jl_gpu_share *gpus, size_t count, struct jl_amo
     *out = (struct jl_amount_bounds){ 0 };
     for (size_t i = 0; i < count; i++) {
         for (size_t usage = 0; usage < JL_USAGES && gpus[i].own_count > 0; usage++) {
-            if (!JL_HAS(&gpus[i].available, usage))
+            if (!jl_is_bounded(&gpus[i].available, usage))
                 continue;
             double total = gpus[i].available.of[usage];
             for (size_t worker = 0; worker < gpus[i].own_count; worker++)
                 total += gpus[i].own[worker].of[usage].request;
             const double share = trunc(total / (double)gpus[i].own_count);
-            if (!JL_HAS(out, usage) || share < out->of[usage])
+            if (!jl_is_bounded(out, usage) || share < out->of[usage])
                 out->of[usage] = share;
-            JL_MARK(out, usage);
+            out->has |= UINT64_C(1) << usage;
         }
     }
 }
@@ -160,7 +159,7 @@ static void recommend_v2_17_1(const struct jl_percentile_input *in,
                               struct jl_percentile_result *out)
 {
     struct jl_amounts amounts;
-    if (JL_HAS(in, JL_PERCENTILE_AGE) && in->age_ns < in->config->initial_delay_ns) {
+    if (in->given.age_ns && in->age_ns < in->config->initial_delay_ns) {
         out->reason = JL_REASON_LOW_CONFIDENCE;
         return;
     }
@@ -172,7 +171,7 @@ static void recommend_v2_17_1(const struct jl_percentile_input *in,
     }
     for (size_t usage = 0; usage < JL_USAGES; usage++) {
         double *request = &amounts.of[usage].request;
-        if (*request > in->current.of[usage].request && JL_HAS(&in->max_allowed, usage))
+        if (*request > in->current.of[usage].request && jl_is_bounded(&in->max_allowed, usage))
             *request = jl_min(*request, in->max_allowed.of[usage]);
     }
     publish(in, &amounts, out);

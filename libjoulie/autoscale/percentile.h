@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "autoscale/amounts.h"
-#include "autoscale/reason.h"
+#include "autoscale/layer.h"
 #include "base/text.h"
 
 enum jl_percentile_rules {
@@ -44,13 +44,11 @@ struct jl_percentile_config {
     int64_t initial_delay_ns; /* v2.17.1 */
 };
 
-/* Bits of jl_percentile_input.has. */
-enum jl_percentile_has {
-    JL_PERCENTILE_AGE, /* without it the workload is old enough */
-};
-
 struct jl_percentile_input {
-    uint64_t has;
+    struct {
+        bool age_ns : 1; /* without it the workload is old enough */
+    } given;
+
     enum jl_percentile_rules rules;
     const struct jl_percentile_config *config;
     struct jl_estimates estimates; /* of jl_percentile_estimates() */

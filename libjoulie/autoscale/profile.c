@@ -14,6 +14,7 @@
 #include "autoscale/profile_parts.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "kinds/tensor_fusion.h"
 #include "schema/tree.h"
 #include "tensor_fusion/convert.h"
 
@@ -292,4 +293,31 @@ int jl_autoscale_config_read(const struct jl_autoscale_source *source,
         return jl_fail_memory(reader.err);
     *out = config;
     return 0;
+}
+
+/* ---- the objects of a document ---- */
+
+static int find_table(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
+                      const struct jl_table **out)
+{
+    const char *kind;
+    const int rc = jl_decode_kind(decode, raw, at, &kind);
+    *out = rc == 0 && jl_same(kind, jl_fusion_workload_table.kind->kind) ? &jl_fusion_workload_table
+                                                                         : &jl_fusion_profile_table;
+    return rc;
+}
+
+int jl_autoscale_object_read(struct jl_decode *decode, const struct jl_raw *raw,
+                             const struct jl_path *at, const struct jl_table *table,
+                             struct json_object **out)
+{
+    int rc = table == NULL ? find_table(decode, raw, at, &table) : 0;
+    if (rc < 0)
+        return rc;
+    table = jl_fusion_rules_unread(table, decode->arena);
+    void *object = table != NULL ? jl_arena_alloc(decode->arena, table->size) : NULL;
+    if (object == NULL)
+        return jl_fail_memory(decode->err);
+    rc = jl_decode_raw(decode, raw, at, table, object);
+    return rc < 0 ? rc : jl_tree_from_raw(decode, raw, at, out);
 }

@@ -9,6 +9,7 @@
 #include <json-c/json.h>
 
 #include "autoscale/config.h"
+#include "schema/decode.h"
 
 struct jl_autoscale_source {
     struct json_object *profile; /* WorkloadProfile or TensorFusionWorkload, any dialect */
@@ -52,3 +53,12 @@ int jl_autoscale_config_read(const struct jl_autoscale_source *source,
                              enum jl_autoscale_model model, struct jl_arena *arena,
                              struct jl_autoscale_config *out, struct jl_amount_texts *texts,
                              struct joulie_error *err);
+
+/*
+ * Checks an object of a document by its table (NULL: that of its kind) and makes its
+ * tree. Types and unknown members are judged here, texts by the config, and cron rules there one by
+ * one. The codes of jl_decode_raw() and jl_tree_from_raw().
+ */
+int jl_autoscale_object_read(struct jl_decode *decode, const struct jl_raw *raw,
+                             const struct jl_path *at, const struct jl_table *table,
+                             struct json_object **out);

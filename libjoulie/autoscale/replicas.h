@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "autoscale/reason.h"
+#include "autoscale/layer.h"
 
 /* Counts are at most this; larger bounds and steps count as this many. */
 #define JL_REPLICAS_MAX INT32_MAX

@@ -9,7 +9,6 @@
 
 #include "base/number.h"
 #include "kubernetes/quantity.h"
-#include "schema/row.h"
 
 /* Step 2: the percentiles of the bounds beside the target's, and their ends. */
 #define BELOW_TARGET 0.4
@@ -51,7 +50,7 @@ static void find_bounds(const struct jl_requests_input *in, struct jl_layer_resu
     out->target = in->target * in->multiplier;
     out->lower = in->lower * in->multiplier * jl_lower_factor(c);
     out->upper = in->upper * in->multiplier * jl_upper_factor(c);
-    if (JL_HAS(in, JL_REQUESTS_FORECAST))
+    if (in->given.forecast)
         out->target = jl_max(out->target, in->forecast * in->multiplier);
 }
 
@@ -64,9 +63,9 @@ static double new_request(const struct jl_requests_input *in, double target)
     if (in->original > 0)
         request = jl_clamp(request, min_ratio[in->usage] * in->original,
                            max_ratio[in->usage] * in->original);
-    if (request > in->current && JL_HAS(in, JL_REQUESTS_MAX_ALLOWED))
+    if (request > in->current && in->given.max_allowed)
         request = jl_min(request, jl_max(in->max_allowed, in->current));
-    if (in->usage == JL_USAGE_VRAM && JL_HAS(in, JL_REQUESTS_USED))
+    if (in->usage == JL_USAGE_VRAM && in->given.used)
         request = jl_max(request, in->used);
     return jl_round_up_to(request, jl_usage_step(in->usage));
 }
@@ -86,7 +85,7 @@ static void couple_limit(const struct jl_requests_input *in, struct jl_layer_res
 void jl_scale_requests(const struct jl_requests_input *in, struct jl_layer_result *out)
 {
     *out = (struct jl_layer_result){ .value = in->current, .is_kept = true };
-    if (!JL_HAS(in, JL_REQUESTS_PERCENTILES) || !(in->confidence_days > 0)) {
+    if (!in->given.percentiles || !(in->confidence_days > 0)) {
         out->reason = JL_REASON_LOW_CONFIDENCE;
         return;
     }
@@ -99,6 +98,6 @@ void jl_scale_requests(const struct jl_requests_input *in, struct jl_layer_resul
     out->value = new_request(in, out->target);
     out->is_kept = false;
     out->reason = JL_REASON_UPDATED;
-    if (JL_HAS(in, JL_REQUESTS_LIMIT))
+    if (in->given.limit)
         couple_limit(in, out);
 }

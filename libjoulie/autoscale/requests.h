@@ -8,17 +8,15 @@
 
 #include "autoscale/layer.h"
 
-/* Bits of jl_requests_input.has; members without a bit are always set. */
-enum jl_requests_has {
-    JL_REQUESTS_PERCENTILES, /* lower, target, upper; without it the histogram is empty */
-    JL_REQUESTS_FORECAST,
-    JL_REQUESTS_MAX_ALLOWED,
-    JL_REQUESTS_USED,
-    JL_REQUESTS_LIMIT,
-};
-
 struct jl_requests_input {
-    uint64_t has;
+    struct {                  /* members without a bit are always set */
+        bool percentiles : 1; /* lower, target, upper; without it the histogram is empty */
+        bool forecast : 1;
+        bool max_allowed : 1;
+        bool used : 1;
+        bool limit : 1;
+    } given;
+
     enum jl_usage usage;
     double current;         /* request; 0 = none */
     double original;        /* request of the spec; 0 = none */

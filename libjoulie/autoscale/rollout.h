@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "autoscale/amounts.h"
-#include "autoscale/reason.h"
+#include "autoscale/layer.h"
 #include "base/arena.h"
 
 enum jl_rollout_state {

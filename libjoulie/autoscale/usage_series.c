@@ -155,23 +155,27 @@ void jl_usage_series_add(struct jl_usage_series *series, struct jl_series_worker
 
 /* ---- the series ---- */
 
+/* The workers of a mean, each with the bin that it is in. */
 struct open_bins {
-    const struct jl_series_worker *workers;
+    const char *first;
+    size_t stride;
     size_t count;
     int64_t oldest; /* the workers are in this bin or in later ones */
 };
 
-static struct open_bins open_bins(const struct jl_usage_series *series,
-                                  const struct jl_series_worker *workers, size_t count)
+static const struct jl_series_worker *open_at(const struct open_bins *open, size_t i)
 {
-    struct open_bins open = { workers, count, INT64_MAX };
-    if (series->kind == JL_SERIES_MAX)
-        open.count = 0;
-    for (size_t i = 0; i < open.count; i++) {
-        if (workers[i].samples > 0 && workers[i].bin < open.oldest)
-            open.oldest = workers[i].bin;
+    return (const void *)(open->first + i * open->stride);
+}
+
+static void find_oldest(struct open_bins *open)
+{
+    open->oldest = INT64_MAX;
+    for (size_t i = 0; i < open->count; i++) {
+        const struct jl_series_worker *worker = open_at(open, i);
+        if (worker->samples > 0 && worker->bin < open->oldest)
+            open->oldest = worker->bin;
     }
-    return open;
 }
 
 static bool value_of(const struct jl_usage_series *series, const struct open_bins *open,
@@ -179,7 +183,7 @@ static bool value_of(const struct jl_usage_series *series, const struct open_bin
 {
     struct jl_series_bin bin = jl_usage_series_get(series, number);
     for (size_t i = 0; number >= open->oldest && i < open->count; i++) {
-        const struct jl_series_worker *worker = &open->workers[i];
+        const struct jl_series_worker *worker = open_at(open, i);
         if (worker->samples > 0 && worker->bin == number) {
             bin.value += worker->sum / worker->samples;
             bin.workers++;
@@ -208,15 +212,19 @@ static void reverse(double *values, size_t count)
 }
 
 size_t jl_usage_series_values(const struct jl_usage_series *series,
-                              const struct jl_series_worker *workers, size_t count, double *out)
+                              const struct jl_series_worker *workers, size_t stride, size_t count,
+                              double *out)
 {
-    const struct open_bins open = open_bins(series, workers, count);
+    struct open_bins open = { .first = (const char *)workers,
+                              .stride = stride,
+                              .count = series->kind == JL_SERIES_MEAN ? count : 0 };
     const int64_t oldest = jl_usage_series_oldest(series);
     int64_t newest = series->newest;
     double value = 0;
     size_t filled = 0; /* values of the run so far, the newest first */
     if (!series->has_any)
         return 0;
+    find_oldest(&open);
     while (newest >= oldest && !value_of(series, &open, newest, &value))
         newest--;
     for (size_t back = 0; newest - (int64_t)back >= oldest; back++) {

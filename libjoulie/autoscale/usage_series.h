@@ -62,7 +62,7 @@ void jl_usage_series_init(struct jl_usage_series *series, enum jl_series_kind ki
 
 /*
  * Times of one worker do not decrease; another worker's may lie before. Samples before the oldest
- * bin of the ring count for nothing. worker: of this series, NULL with JL_SERIES_MAX.
+ * bin of the ring count for nothing. worker: of this series; not used with JL_SERIES_MAX.
  */
 void jl_usage_series_add(struct jl_usage_series *series, struct jl_series_worker *worker,
                          double value, int64_t at_ns);
@@ -79,8 +79,9 @@ struct jl_series_bin jl_usage_series_get(const struct jl_usage_series *series, i
 
 /*
  * The latest run without a long gap, short gaps filled on a straight line, oldest first: returns
- * how many values were written to out, which has room for capacity. workers: count of them, whose
- * open bins take part (NULL with JL_SERIES_MAX).
+ * how many values were written to out, which has room for capacity. workers: count of them, stride
+ * bytes apart, whose open bins take part (not with JL_SERIES_MAX).
  */
 size_t jl_usage_series_values(const struct jl_usage_series *series,
-                              const struct jl_series_worker *workers, size_t count, double *out);
+                              const struct jl_series_worker *workers, size_t stride, size_t count,
+                              double *out);

@@ -162,7 +162,7 @@ void rules_series(struct dice *dice)
         least = fmin(least, value);
         most = fmax(most, value);
     }
-    const size_t count = jl_usage_series_values(&series, workers, 2, values);
+    const size_t count = jl_usage_series_values(&series, workers, sizeof *workers, 2, values);
     FUZZ_REQUIRE(count >= 1 && count <= capacity);
     for (size_t i = 0; i < count; i++)
         FUZZ_REQUIRE(values[i] >= least - 1e-9 && values[i] <= most + 1e-9);

@@ -26,9 +26,12 @@ static enum jl_usage any_usage(struct dice *dice)
     return dice_bit(dice) ? JL_USAGE_VRAM : JL_USAGE_TFLOPS;
 }
 
-static void member(struct dice *dice, enum jl_usage usage, uint64_t *has, unsigned bit, double *out)
+/* Whether there is one. */
+static bool member(struct dice *dice, enum jl_usage usage, double *out)
 {
-    dice_member(dice, has, bit, out, 0, usage == JL_USAGE_VRAM ? LARGEST_BYTES : LARGEST_TFLOPS);
+    uint64_t has = 0;
+    dice_member(dice, &has, 0, out, 0, usage == JL_USAGE_VRAM ? LARGEST_BYTES : LARGEST_TFLOPS);
+    return has != 0;
 }
 
 /* Between the two, but for one rounding step; what is less than a dust of a step may become 0. */
@@ -46,17 +49,17 @@ void rules_limits(struct dice *dice)
     in.current = amount(dice, in.usage);
     in.request = amount(dice, in.usage);
     in.floor = amount(dice, in.usage);
-    member(dice, in.usage, &in.has, JL_LIMITS_P99, &in.p99);
-    member(dice, in.usage, &in.has, JL_LIMITS_PEAK, &in.peak);
-    member(dice, in.usage, &in.has, JL_LIMITS_FORECAST, &in.forecast);
-    member(dice, in.usage, &in.has, JL_LIMITS_CAPACITY, &in.capacity);
+    in.given.p99 = member(dice, in.usage, &in.p99);
+    in.given.peak = member(dice, in.usage, &in.peak);
+    in.given.forecast = member(dice, in.usage, &in.forecast);
+    in.given.capacity = member(dice, in.usage, &in.capacity);
     in.buffer = dice_number(dice, 0, 10);
     in.ignored = dice_number(dice, 0, 1);
     in.step = dice_number(dice, 1, 10);
     in.max_ratio = dice_number(dice, 1, 100);
     in.is_throttled = dice_bit(dice);
     if (dice_bit(dice)) {
-        JL_PUT(&in, JL_LIMITS_SAMPLES, samples, dice_int(dice, 0, 100));
+        JL_SET(&in, samples, dice_int(dice, 0, 100));
         in.period_ns = dice_int(dice, 1, 3600 * NS_PER_S);
     }
     jl_scale_limits(&in, &out);
@@ -93,26 +96,26 @@ void rules_requests(struct dice *dice)
     in.target = amount(dice, in.usage);
     in.upper = amount(dice, in.usage);
     if (dice_bit(dice))
-        JL_MARK(&in, JL_REQUESTS_PERCENTILES);
+        in.given.percentiles = true;
     in.multiplier = dice_number(dice, 0, 10);
-    member(dice, in.usage, &in.has, JL_REQUESTS_FORECAST, &in.forecast);
-    member(dice, in.usage, &in.has, JL_REQUESTS_MAX_ALLOWED, &in.max_allowed);
-    member(dice, in.usage, &in.has, JL_REQUESTS_USED, &in.used);
-    member(dice, in.usage, &in.has, JL_REQUESTS_LIMIT, &in.limit);
+    in.given.forecast = member(dice, in.usage, &in.forecast);
+    in.given.max_allowed = member(dice, in.usage, &in.max_allowed);
+    in.given.used = member(dice, in.usage, &in.used);
+    in.given.limit = member(dice, in.usage, &in.limit);
     in.is_limits_layer = dice_bit(dice);
     jl_scale_requests(&in, &out);
 
     FUZZ_REQUIRE(jl_is_finite(out.value) && out.value >= 0);
     FUZZ_REQUIRE(out.is_kept == (out.reason != JL_REASON_UPDATED));
-    FUZZ_REQUIRE(out.has_limit == (!out.is_kept && JL_HAS(&in, JL_REQUESTS_LIMIT)));
+    FUZZ_REQUIRE(out.has_limit == (!out.is_kept && in.given.limit));
     if (out.is_kept) {
         FUZZ_REQUIRE(out.value == in.current);
         return;
     }
-    const bool is_vram_used = in.usage == JL_USAGE_VRAM && JL_HAS(&in, JL_REQUESTS_USED);
+    const bool is_vram_used = in.usage == JL_USAGE_VRAM && in.given.used;
     const double used = is_vram_used ? in.used : 0;
     FUZZ_REQUIRE(out.value >= used * (1 - DUST) - DUST * jl_usage_step(in.usage));
-    if (out.value > in.current && JL_HAS(&in, JL_REQUESTS_MAX_ALLOWED))
+    if (out.value > in.current && in.given.max_allowed)
         FUZZ_REQUIRE(
             is_within(out.value, 0, jl_max(jl_max(in.max_allowed, in.current), used), in.usage));
     if (out.has_limit && in.limit >= in.current)
@@ -179,7 +182,7 @@ static struct jl_amount_bounds bounds(struct dice *dice)
 {
     struct jl_amount_bounds made = { 0 };
     for (unsigned usage = 0; usage < JL_USAGES; usage++)
-        member(dice, (enum jl_usage)usage, &made.has, usage, &made.of[usage]);
+        made.has |= (uint64_t)member(dice, (enum jl_usage)usage, &made.of[usage]) << usage;
     return made;
 }
 
@@ -193,7 +196,9 @@ void rules_merge(struct dice *dice)
     in.current = amounts(dice);
     in.max_allowed = bounds(dice);
     in.gpu = bounds(dice);
-    dice_member(dice, &in.has, JL_MERGE_MAX_RATIO, &in.max_ratio, 1, 100);
+    uint64_t has = 0;
+    dice_member(dice, &has, 0, &in.max_ratio, 1, 100);
+    in.given.max_ratio = has != 0;
     in.count = (size_t)dice_int(dice, 0, PROPOSALS);
     for (size_t i = 0; i < in.count; i++)
         proposals[i] = (struct jl_proposal){ amounts(dice), dice_bit(dice), dice_bit(dice) };

@@ -21,7 +21,7 @@ PURE = "kubernetes layout catalog power twin classify policy place caps physics 
 # Files of a pure room that read documents through json-c; its other files do not call them.
 READERS = {
     "autoscale": set(
-        "autoscaler autoscaler_step profile profile_dialect profile_fields profile_rules profile_tree".split()
+        "autoscaler autoscaler_step profile profile_dialect profile_fields profile_rules".split()
     )
 }
 ALLOWED = set(

@@ -26,8 +26,8 @@ static struct jl_limits_input any_input(struct jl_random *random)
     jl_limits_defaults(usage, &in);
     in.request = jl_random_range(random, 0.1, 50) * unit;
     in.floor = usage == JL_USAGE_VRAM ? jl_random_range(random, 0, 80) * unit : 0;
-    JL_PUT(&in, JL_LIMITS_P99, p99, jl_random_range(random, 0, 300) * unit);
-    JL_PUT(&in, JL_LIMITS_PEAK, peak, jl_random_range(random, 0, 300) * unit);
+    JL_SET(&in, p99, jl_random_range(random, 0, 300) * unit);
+    JL_SET(&in, peak, jl_random_range(random, 0, 300) * unit);
     in.buffer = jl_random_range(random, 0, 1);
     in.ignored = jl_random_range(random, 0, 0.3);
     in.step = jl_random_range(random, 1, 4);
@@ -36,9 +36,9 @@ static struct jl_limits_input any_input(struct jl_random *random)
     in.is_oom_killed = jl_random_int(random, 0, 1);
     in.is_oom_answered = jl_random_int(random, 0, 1);
     if (jl_random_int(random, 0, 1))
-        JL_PUT(&in, JL_LIMITS_FORECAST, forecast, jl_random_range(random, 0, 300) * unit);
+        JL_SET(&in, forecast, jl_random_range(random, 0, 300) * unit);
     if (jl_random_int(random, 0, 1))
-        JL_PUT(&in, JL_LIMITS_CAPACITY, capacity, jl_random_range(random, 10, 400) * unit);
+        JL_SET(&in, capacity, jl_random_range(random, 10, 400) * unit);
 
     struct jl_layer_result bounds;
     jl_scale_limits(&in, &bounds);
@@ -140,8 +140,8 @@ static void the_source_comments_step_overshoots_and_ours_does_not(void **state)
     jl_limits_defaults(JL_USAGE_TFLOPS, &in);
     in.current = 42;
     in.request = 40;
-    JL_PUT(&in, JL_LIMITS_P99, p99, 35);
-    JL_PUT(&in, JL_LIMITS_PEAK, peak, 38);
+    JL_SET(&in, p99, 35);
+    JL_SET(&in, peak, 38);
     assert_near(scaled(&in).value, 45.6, 1e-9); /* the comment: max(45.6, 2 * 42) = 84 */
 }
 
@@ -152,9 +152,9 @@ static void source_weakness_a_limit_does_not_pass_the_card(void **state)
     jl_limits_defaults(JL_USAGE_TFLOPS, &in);
     in.current = 60;
     in.request = 50;
-    JL_PUT(&in, JL_LIMITS_P99, p99, 90);
-    JL_PUT(&in, JL_LIMITS_PEAK, peak, 90);
-    JL_PUT(&in, JL_LIMITS_CAPACITY, capacity, 65);
+    JL_SET(&in, p99, 90);
+    JL_SET(&in, peak, 90);
+    JL_SET(&in, capacity, 65);
     assert_near(scaled(&in).value, 65, 0);
     assert_true(scaled(&in).is_at_upper);
 }
@@ -165,8 +165,8 @@ static void a_request_that_nobody_set_bounds_nothing(void **state)
     struct jl_limits_input in;
     jl_limits_defaults(JL_USAGE_TFLOPS, &in);
     in.current = 40;
-    JL_PUT(&in, JL_LIMITS_P99, p99, 20);
-    JL_PUT(&in, JL_LIMITS_PEAK, peak, 20);
+    JL_SET(&in, p99, 20);
+    JL_SET(&in, peak, 20);
     assert_near(scaled(&in).value, 24, 0);
     assert_true(isinf(scaled(&in).upper));
 }
@@ -178,16 +178,16 @@ static void throttling_says_nothing_about_vram(void **state)
     jl_limits_defaults(JL_USAGE_VRAM, &in);
     in.current = 1000 * MIB;
     in.request = 500 * MIB;
-    JL_PUT(&in, JL_LIMITS_P99, p99, 940 * MIB);
-    JL_PUT(&in, JL_LIMITS_PEAK, peak, 940 * MIB);
+    JL_SET(&in, p99, 940 * MIB);
+    JL_SET(&in, peak, 940 * MIB);
     in.is_throttled = true;
     assert_near(scaled(&in).value, 1081 * MIB, 0); /* 940 * 1.15 */
 
     jl_limits_defaults(JL_USAGE_TFLOPS, &in);
     in.current = 100;
     in.request = 50;
-    JL_PUT(&in, JL_LIMITS_P99, p99, 94);
-    JL_PUT(&in, JL_LIMITS_PEAK, peak, 94);
+    JL_SET(&in, p99, 94);
+    JL_SET(&in, peak, 94);
     in.is_throttled = true;
     assert_near(scaled(&in).value, 200, 0);
 }
@@ -201,9 +201,9 @@ static struct jl_limits_input killed(double peak_gib)
     jl_limits_defaults(JL_USAGE_VRAM, &in);
     in.request = 4 * GIB;
     in.current = 8 * GIB;
-    JL_PUT(&in, JL_LIMITS_P99, p99, peak_gib * GIB);
-    JL_PUT(&in, JL_LIMITS_PEAK, peak, peak_gib * GIB);
-    JL_PUT(&in, JL_LIMITS_SAMPLES, samples, 1);
+    JL_SET(&in, p99, peak_gib * GIB);
+    JL_SET(&in, peak, peak_gib * GIB);
+    JL_SET(&in, samples, 1);
     in.is_oom_killed = true;
     return in;
 }
@@ -227,7 +227,7 @@ static void a_kill_raises_the_limit_by_its_step_whatever_usage_says(void **state
         assert_scaled(&in, 8, JL_REASON_LOW_CONFIDENCE);
     }
     struct jl_limits_input in = killed(16); /* 1.15 times that is more than the step gives */
-    in.has &= ~(UINT64_C(1) << JL_LIMITS_SAMPLES);
+    in.given.samples = false;
     assert_near(scaled(&in).value / GIB, 18.4, 1e-3);
 }
 
@@ -235,7 +235,9 @@ static void a_kill_is_all_that_has_to_be_known(void **state)
 {
     (void)state;
     struct jl_limits_input in = killed(8);
-    in.has = 0;
+    in.given.p99 = false;
+    in.given.peak = false;
+    in.given.samples = false;
     assert_scaled(&in, 16, JL_REASON_SCALED_UP);
 }
 
@@ -243,7 +245,7 @@ static void a_raise_after_a_kill_ends_at_the_upper_bound(void **state)
 {
     (void)state;
     struct jl_limits_input in = killed(8);
-    JL_PUT(&in, JL_LIMITS_CAPACITY, capacity, 12 * GIB);
+    JL_SET(&in, capacity, 12 * GIB);
     assert_scaled(&in, 12, JL_REASON_SCALED_UP);
     assert_true(scaled(&in).is_at_upper);
     in.current = 12 * GIB;
@@ -298,7 +300,7 @@ static void a_kill_never_gives_less_than_usage_or_the_present_limit(void **state
         if (jl_random_int(&random, 0, 1))
             in.current *= 3; /* beyond its bounds too */
         if (jl_random_int(&random, 0, 1))
-            JL_PUT(&in, JL_LIMITS_SAMPLES, samples, jl_random_int(&random, 1, 4));
+            JL_SET(&in, samples, jl_random_int(&random, 1, 4));
         in.is_oom_killed = false;
         const struct jl_layer_result unaware = scaled(&in);
         in.is_oom_killed = true;
@@ -332,7 +334,7 @@ static void without_usage_or_samples_the_limit_stays(void **state)
     assert_int_equal(scaled(&in).reason, JL_REASON_LOW_CONFIDENCE);
     assert_false(scaled(&in).has_target);
 
-    JL_PUT(&in, JL_LIMITS_P99, p99, 1);
+    JL_SET(&in, p99, 1);
 
     static const struct {
         int64_t samples;
@@ -345,7 +347,7 @@ static void without_usage_or_samples_the_limit_stays(void **state)
     };
 
     for (size_t i = 0; i < JL_COUNT(cases); i++) {
-        JL_PUT(&in, JL_LIMITS_SAMPLES, samples, cases[i].samples);
+        JL_SET(&in, samples, cases[i].samples);
         in.period_ns = cases[i].period_s * NS_PER_S;
         assert_int_equal(scaled(&in).reason != JL_REASON_LOW_CONFIDENCE, cases[i].is_enough);
     }
@@ -358,8 +360,8 @@ static void a_limit_that_is_kept_at_its_upper_end_lets_replicas_grow(void **stat
     jl_limits_defaults(JL_USAGE_TFLOPS, &in);
     in.current = 50;
     in.request = 10;
-    JL_PUT(&in, JL_LIMITS_P99, p99, 41);
-    JL_PUT(&in, JL_LIMITS_PEAK, peak, 41);
+    JL_SET(&in, p99, 41);
+    JL_SET(&in, peak, 41);
     assert_int_equal(scaled(&in).reason, JL_REASON_WITHIN_IGNORED_RANGE);
     assert_true(scaled(&in).is_at_upper);
     in.current = 49;

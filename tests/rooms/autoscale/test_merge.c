@@ -33,7 +33,7 @@ static struct jl_amount_bounds any_bounds(struct jl_random *random)
         if (!jl_random_int(random, 0, 1))
             continue;
         bounds.of[usage] = (double)jl_random_int(random, 0, 25);
-        JL_MARK(&bounds, usage);
+        bounds.has |= UINT64_C(1) << usage;
     }
     return bounds;
 }
@@ -51,7 +51,7 @@ static void any_input(struct jl_random *random, struct jl_proposal proposals[PRO
     out->max_allowed = any_bounds(random);
     out->gpu = any_bounds(random);
     if (jl_random_int(random, 0, 1))
-        JL_PUT(out, JL_MERGE_MAX_RATIO, max_ratio, jl_random_range(random, 1, 5));
+        JL_SET(out, max_ratio, jl_random_range(random, 1, 5));
 }
 
 static bool is_same_pair(const struct jl_amount_pair *a, const struct jl_amount_pair *b)
@@ -89,14 +89,14 @@ static void check_bounds(const struct jl_merge_input *in, size_t usage,
 {
     const double current = in->current.of[usage].request;
     const double highest =
-        JL_HAS(&in->max_allowed, usage) ? jl_max(in->max_allowed.of[usage], current) : 1e9;
+        jl_is_bounded(&in->max_allowed, usage) ? jl_max(in->max_allowed.of[usage], current) : 1e9;
     assert_true(pair->limit >= pair->request);
     assert_true(pair->request >= jl_min(floor_of(in, usage), highest));
     if (pair->request > current)
         assert_true(pair->request <= highest);
-    if (JL_HAS(&in->gpu, usage))
+    if (jl_is_bounded(&in->gpu, usage))
         assert_true(pair->limit <= jl_max(in->gpu.of[usage], pair->request));
-    if (JL_HAS(in, JL_MERGE_MAX_RATIO) && pair->request > 0)
+    if (in->given.max_ratio && pair->request > 0)
         assert_true(pair->limit <= pair->request * in->max_ratio);
 }
 

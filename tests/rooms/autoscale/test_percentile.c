@@ -64,7 +64,7 @@ static void source_weakness_small_shares_become_0_and_ours_stay(void **state)
     struct jl_requests_input in = { .current = 0.5, .original = 0.05, .confidence_days = 8 };
     struct jl_layer_result ours;
     in.multiplier = 1;
-    JL_MARK(&in, JL_REQUESTS_PERCENTILES);
+    in.given.percentiles = true;
     in.lower = in.target = in.upper = 0.02;
     jl_scale_requests(&in, &ours);
     assert_near(ours.value, 0.05, 1e-12);
@@ -85,8 +85,8 @@ static void source_weakness_a_change_of_limits_alone_is_lost(void **state)
     jl_limits_defaults(JL_USAGE_TFLOPS, &in);
     in.current = 400;
     in.request = 50;
-    JL_PUT(&in, JL_LIMITS_P99, p99, 80);
-    JL_PUT(&in, JL_LIMITS_PEAK, peak, 80);
+    JL_SET(&in, p99, 80);
+    JL_SET(&in, peak, 80);
     jl_scale_limits(&in, &ours);
     assert_near(ours.value, 96, 0);
 }
@@ -125,9 +125,9 @@ static void source_weakness_limits_are_not_capped_and_may_fall_below_requests(vo
     struct jl_layer_result ours;
     in.current = in.original = 8 * GIB;
     in.multiplier = 1;
-    JL_MARK(&in, JL_REQUESTS_PERCENTILES);
+    in.given.percentiles = true;
     in.lower = in.target = in.upper = 20 * GIB;
-    JL_PUT(&in, JL_REQUESTS_LIMIT, limit, 16 * GIB);
+    JL_SET(&in, limit, 16 * GIB);
     in.is_limits_layer = true;
     jl_scale_requests(&in, &ours);
     assert_near(ours.value, 20 * GIB, 0);

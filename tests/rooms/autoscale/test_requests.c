@@ -23,15 +23,15 @@ static struct jl_requests_input any_input(struct jl_random *random)
     in.lower = jl_random_range(random, 0, 50) * unit;
     in.target = jl_random_range(random, in.lower, 100 * unit);
     in.upper = jl_random_range(random, in.target, 120 * unit);
-    JL_MARK(&in, JL_REQUESTS_PERCENTILES);
+    in.given.percentiles = true;
     if (jl_random_int(random, 0, 1))
-        JL_PUT(&in, JL_REQUESTS_FORECAST, forecast, jl_random_range(random, 0, 150) * unit);
+        JL_SET(&in, forecast, jl_random_range(random, 0, 150) * unit);
     if (jl_random_int(random, 0, 1))
-        JL_PUT(&in, JL_REQUESTS_MAX_ALLOWED, max_allowed, jl_random_range(random, 0, 100) * unit);
+        JL_SET(&in, max_allowed, jl_random_range(random, 0, 100) * unit);
     if (jl_random_int(random, 0, 1))
-        JL_PUT(&in, JL_REQUESTS_USED, used, jl_random_range(random, 0, 60) * unit);
+        JL_SET(&in, used, jl_random_range(random, 0, 60) * unit);
     if (jl_random_int(random, 0, 1))
-        JL_PUT(&in, JL_REQUESTS_LIMIT, limit, jl_random_range(random, 0, 200) * unit);
+        JL_SET(&in, limit, jl_random_range(random, 0, 200) * unit);
     in.is_limits_layer = jl_random_int(random, 0, 1);
     return in;
 }
@@ -52,7 +52,7 @@ static void a_request_never_falls_below_the_vram_in_use(void **state)
         struct jl_requests_input in = any_input(&random);
         in.usage = JL_USAGE_VRAM;
         const struct jl_layer_result result = scaled(&in);
-        if (result.is_kept || !JL_HAS(&in, JL_REQUESTS_USED))
+        if (result.is_kept || !in.given.used)
             continue;
         updated++;
         assert_true(result.value >= in.used * (1 - 2e-9));
@@ -68,11 +68,10 @@ static void a_request_grows_no_further_than_the_gpus_allow(void **state)
     for (int i = 0; i < ROUNDS; i++) {
         const struct jl_requests_input in = any_input(&random);
         const struct jl_layer_result result = scaled(&in);
-        if (result.value <= in.current || !JL_HAS(&in, JL_REQUESTS_MAX_ALLOWED))
+        if (result.value <= in.current || !in.given.max_allowed)
             continue;
         grown++;
-        const double used =
-            in.usage == JL_USAGE_VRAM && JL_HAS(&in, JL_REQUESTS_USED) ? in.used : 0;
+        const double used = in.usage == JL_USAGE_VRAM && in.given.used ? in.used : 0;
         const double most = jl_max(jl_max(in.max_allowed, in.current), used);
         assert_true(result.value < most + jl_usage_step(in.usage));
     }
@@ -85,7 +84,8 @@ static void a_request_stays_within_its_ratios_to_the_original(void **state)
     struct jl_random random = { 843 };
     for (int i = 0; i < ROUNDS; i++) {
         struct jl_requests_input in = any_input(&random);
-        in.has &= ~(UINT64_C(1) << JL_REQUESTS_USED | UINT64_C(1) << JL_REQUESTS_MAX_ALLOWED);
+        in.given.used = false;
+        in.given.max_allowed = false;
         const struct jl_layer_result result = scaled(&in);
         if (result.is_kept || !(in.original > 0))
             continue;
@@ -131,7 +131,7 @@ static void a_limit_is_never_below_its_new_request(void **state)
         struct jl_requests_input in = any_input(&random);
         in.limit = jl_max(in.limit, in.current);
         const struct jl_layer_result result = scaled(&in);
-        assert_int_equal(result.has_limit, !result.is_kept && JL_HAS(&in, JL_REQUESTS_LIMIT));
+        assert_int_equal(result.has_limit, !result.is_kept && in.given.limit);
         if (!result.has_limit)
             continue;
         assert_true(result.limit >= result.value * (1 - 2e-9));
@@ -157,7 +157,7 @@ static void small_originals_may_stay_below_the_least_amount(void **state)
     (void)state;
     struct jl_requests_input in = { .current = 0.5, .original = 0.05, .confidence_days = 8 };
     in.multiplier = 1;
-    JL_MARK(&in, JL_REQUESTS_PERCENTILES);
+    in.given.percentiles = true;
     in.lower = in.target = in.upper = 0.0954911;  /* an idle worker */
     assert_near(scaled(&in).value, 0.096, 1e-12); /* not 1: the spec asks for 0.05 */
     in.original = 0;
@@ -168,7 +168,7 @@ static void rounding_noise_at_a_bound_decides_nothing(void **state)
 {
     (void)state;
     struct jl_requests_input in = { .original = 3, .confidence_days = 1, .multiplier = 1.1 };
-    JL_MARK(&in, JL_REQUESTS_PERCENTILES);
+    in.given.percentiles = true;
     in.lower = in.target = 1.5;
     in.upper = 1.5;
     assert_near(scaled(&in).lower, 1.65 / (1.001 * 1.001), 1e-12);
@@ -183,7 +183,7 @@ static void source_weakness_few_days_of_samples_move_nothing(void **state)
 {
     (void)state;
     struct jl_requests_input in = { .current = 50, .original = 50, .multiplier = 1.1 };
-    JL_MARK(&in, JL_REQUESTS_PERCENTILES);
+    in.given.percentiles = true;
     in.lower = 20;
     in.target = 40;
     in.upper = 42;

@@ -37,7 +37,9 @@ static void add(struct fixture *f, int64_t bin, double value)
 static void assert_values(struct fixture *f, const struct jl_series_worker *workers,
                           size_t workers_count, const double *expected, size_t count)
 {
-    assert_int_equal(jl_usage_series_values(&f->series, workers, workers_count, f->values), count);
+    assert_int_equal(
+        jl_usage_series_values(&f->series, workers, sizeof *workers, workers_count, f->values),
+        count);
     for (size_t i = 0; i < count; i++)
         assert_near(f->values[i], expected[i], 1e-12);
 }
@@ -91,7 +93,7 @@ static void a_bin_holds_the_largest_value(void **state)
     (void)state;
     struct fixture f;
     begin(&f, JL_SERIES_MAX);
-    assert_int_equal(jl_usage_series_values(&f.series, NULL, 0, f.values), 0);
+    assert_int_equal(jl_usage_series_values(&f.series, NULL, 0, 0, f.values), 0);
     add(&f, 100, 5);
     add(&f, 100, 3);
     add(&f, 101, 0);
@@ -162,8 +164,9 @@ static void a_saved_series_is_the_same(void **state)
             const struct jl_series_bin saved = jl_usage_series_get(&f.series, number);
             jl_usage_series_put(&restored.series, number, &saved);
         }
-        const size_t count = jl_usage_series_values(&f.series, NULL, 0, f.values);
-        assert_int_equal(jl_usage_series_values(&restored.series, NULL, 0, restored.values), count);
+        const size_t count = jl_usage_series_values(&f.series, NULL, 0, 0, f.values);
+        assert_int_equal(jl_usage_series_values(&restored.series, NULL, 0, 0, restored.values),
+                         count);
         assert_memory_equal(f.values, restored.values, count * sizeof f.values[0]);
     }
 }
@@ -226,7 +229,7 @@ static void any_time_is_survived(void **state)
         assert_false(f.series.has_any);
         jl_usage_series_add(&f.series, NULL, 1, times[i % JL_COUNT(times)]);
         jl_usage_series_add(&f.series, NULL, 2, times[i / JL_COUNT(times)]);
-        assert_in_range(jl_usage_series_values(&f.series, NULL, 0, f.values), 1, CAPACITY);
+        assert_in_range(jl_usage_series_values(&f.series, NULL, 0, 0, f.values), 1, CAPACITY);
     }
 }
 
