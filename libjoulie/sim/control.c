@@ -13,10 +13,12 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/time.h"
-#include "sim/agent.h"
+#include "node/node.h"
+#include "sim/node.h"
 #include "sim/pod.h"
 
 #define MS_PER_S 1000
+#define MOST_PARTS 2 /* the packages together, and the GPUs, which all get the same */
 
 struct controlled_node {      /* what its agent sees of its NodeTwin */
     struct jl_twin_spec spec; /* the intents only */
@@ -248,18 +250,79 @@ static int step_operator(struct control *control, struct joulie_error *err)
 
 /* ---- agents ---- */
 
+/* The packages as one remote part: the simulated node takes the watts of all of them. */
+static struct jl_part cpu_part(const struct jl_sim_node *node)
+{
+    const struct jl_sim_family *family = node->machine->family;
+    return (struct jl_part){
+        .kind = JOULIE_NODE_KIND_PACKAGE,
+        .id = "remote",
+        .limits = { .min_w = jl_sim_socket_min_w(family), .max_w = jl_sim_socket_max_w(family) },
+        .packages = (double)family->sockets,
+        .is_controllable = true,
+        .has_current = true,
+        .current_w = node->cpu_cap.target,
+        .is_ours = node->has_cpu_cap,
+        .original_w = family->profile.default_cap_w,
+    };
+}
+
+static struct jl_part gpu_part(const struct jl_sim_node *node)
+{
+    const struct jl_gpu_profile *gpu = &node->machine->family->profile.gpu;
+    return (struct jl_part){
+        .kind = JOULIE_NODE_KIND_GPU,
+        .id = "remote",
+        .limits = { .min_w = gpu->min_cap_w, .max_w = gpu->max_w },
+        .is_controllable = true,
+        .has_current = true,
+        .current_w = node->gpu_cap.target,
+        .is_ours = node->gpu_cap.target < gpu->max_w,
+        .original_w = gpu->max_w,
+    };
+}
+
+static void apply(struct jl_sim_fleet *fleet, size_t index, const struct jl_part *part,
+                  const struct jl_part_want *want)
+{
+    const double cap_w = want->write == JL_WRITE_CAP ? want->target_w : 0;
+    if (part->kind == JOULIE_NODE_KIND_PACKAGE)
+        jl_sim_set_cpu_cap(fleet, index, cap_w);
+    else
+        jl_sim_set_gpu_cap(fleet, index, cap_w);
+}
+
+/*
+ * The library's own step, applied at once. With an unchanged spec it writes nothing, so a run takes
+ * one only when the spec has changed. What the step would report (applied) is what the operator
+ * assumes without a report, so nothing is reported.
+ */
 static void step_agent(struct control *control, size_t index)
 {
-    const struct controlled_node *node = &control->nodes[index];
+    struct jl_sim_fleet *fleet = control->fleet;
+    const struct controlled_node *seen = &control->nodes[index];
+    const struct jl_sim_node *node = &fleet->nodes[index];
+    struct jl_part parts[MOST_PARTS] = { cpu_part(node), gpu_part(node) };
+    struct jl_part_want wants[MOST_PARTS];
+    struct jl_node_memory memory = { 0 };
+    size_t order[MOST_PARTS];
     char last_updated[JL_TIME_TEXT];
-    jl_format_time(node->updated_ms, last_updated);
-    const struct jl_sim_agent agent = {
-        .spec = &node->spec,
+    struct jl_node_config config;
+    jl_format_time(seen->updated_ms, last_updated);
+    jl_node_defaults(&config);
+    config.mode = JL_NODE_ENFORCE;
+    config.freshness.has_heartbeat = true;
+    config.freshness.heartbeat_ms = control->heartbeat_ms;
+    const struct jl_node_input input = {
+        .spec = &seen->spec,
         .last_updated = last_updated,
-        .heartbeat_ms = control->heartbeat_ms,
-        .now_ms = jl_sim_instant_ms(control->fleet->now_s),
+        .parts = parts,
+        .part_count = node->machine->family->gpus > 0 ? 2 : 1,
+        .now_ms = jl_sim_instant_ms(fleet->now_s),
     };
-    jl_sim_agent_step(control->fleet, index, &agent);
+    const size_t count = jl_node_step(&config, &input, &memory, wants, order);
+    for (size_t i = 0; i < count; i++)
+        apply(fleet, index, &parts[order[i]], &wants[order[i]]);
 }
 
 /* ---- the controller ---- */
@@ -286,28 +349,13 @@ static int step(void *self, struct joulie_error *err)
     return 0;
 }
 
-static int refresh(void *self, struct joulie_error *err)
-{
-    (void)self; /* done in the operator's step */
-    (void)err;
-    return 0;
-}
-
-static bool has_news(const void *self)
-{
-    (void)self;
-    return false;
-}
-
 static const struct jl_sim_controller_ops ops = {
     .free = control_free,
     .pod_changed = pod_changed,
     .due_s = due_s,
     .step = step,
-    .refresh = refresh,
     .filter = filter,
     .prioritize = prioritize,
-    .has_news = has_news,
 };
 
 int jl_sim_control_new(struct jl_sim_fleet *fleet, struct jl_sim_decisions *decisions,

@@ -13,7 +13,8 @@
 /* The run cannot go on before somebody outside took an event or has answered: call again then. */
 #define JL_SIM_WAITS 1
 
-/* Every int is 0, a failure, or, where it says so, JL_SIM_WAITS. */
+/* Every int is 0, a failure, or, where it says so, JL_SIM_WAITS. What is NULL does nothing, never
+ * steps, admits every pod and has no news. */
 struct jl_sim_controller_ops {
     void (*free)(void *self);
     /* A job's pod came, was bound, or has gone, as the fleet says. */
@@ -37,8 +38,6 @@ struct jl_sim_controller_ops {
 };
 
 struct jl_sim_controller {
-    const struct jl_sim_controller_ops *ops;
+    const struct jl_sim_controller_ops *ops; /* never NULL while it runs */
     void *self;
 };
-
-extern const struct jl_sim_controller jl_sim_no_controller; /* of the uncontrolled run */

@@ -94,11 +94,13 @@ static int find_node(const struct pass *pass, size_t job, bool is_everywhere, st
         .millicores = shape->millicores > 0 ? shape->millicores : UNSET_MILLICORES,
         .memory_bytes = shape->memory_bytes > 0 ? shape->memory_bytes : UNSET_MEMORY_BYTES,
     };
-    int rc = controller->ops->filter(controller->self, job, &list, &request.admits, err);
+    int rc = controller->ops->filter
+                 ? controller->ops->filter(controller->self, job, &list, &request.admits, err)
+                 : 0;
     if (rc != 0)
         return rc;
     choose(fleet, &request, &list, out);
-    if (out->candidates < 2 || !pass->uses_scores)
+    if (out->candidates < 2 || !pass->uses_scores || !controller->ops->prioritize)
         return 0;
     rc = controller->ops->prioritize(controller->self, job, &request.scores, err);
     if (rc == 0 && request.scores)
@@ -130,7 +132,8 @@ static int try_job(const struct pass *pass, uint32_t index, struct choice *choic
     }
     if (jl_sim_job_start(pass->fleet, index, choice->node) < 0)
         return jl_fail_memory(err);
-    return controller->ops->pod_changed(controller->self, index, err);
+    return controller->ops->pod_changed ? controller->ops->pod_changed(controller->self, index, err)
+                                        : 0;
 }
 
 static void begin(struct jl_sim_queue *queue)
@@ -149,7 +152,8 @@ int jl_sim_place(struct jl_sim_queue *queue, struct jl_sim_fleet *fleet,
     if (queue->count == 0)
         return 0;
     if (!queue->is_passing) {
-        const int rc = controller->ops->refresh(controller->self, err);
+        const int rc =
+            controller->ops->refresh ? controller->ops->refresh(controller->self, err) : 0;
         if (rc != 0 || (!queue->has_arrivals && fleet->freed_count == 0))
             return rc;
         begin(queue);

@@ -21,6 +21,9 @@
 #define GRACE_S 3600
 #define MOST_ITEMS UINT32_MAX
 
+/* Of the uncontrolled run, and until there is another one. */
+static const struct jl_sim_controller_ops nobody = { .free = NULL };
+
 /* ---- life ---- */
 
 int jl_sim_run_init(struct jl_sim_run *run, const struct jl_inventory *inventory,
@@ -29,7 +32,7 @@ int jl_sim_run_init(struct jl_sim_run *run, const struct jl_inventory *inventory
 {
     *run = (struct jl_sim_run){
         .settings = *settings,
-        .controller = jl_sim_no_controller,
+        .controller = { &nobody, NULL },
         .hours.next_s = settings->keeps_hours ? JL_SIM_HOUR_S : JL_NEVER,
     };
     run->settings.limit_s = jl_min(settings->limit_s, JL_SIM_LONGEST_S);
@@ -46,7 +49,7 @@ int jl_sim_run_init(struct jl_sim_run *run, const struct jl_inventory *inventory
 
 void jl_sim_run_clear(struct jl_sim_run *run)
 {
-    if (run->controller.ops)
+    if (run->controller.ops && run->controller.ops->free)
         run->controller.ops->free(run->controller.self);
     jl_sim_fleet_clear(&run->fleet);
     jl_sim_queue_clear(&run->queue);
@@ -59,7 +62,9 @@ void jl_sim_run_clear(struct jl_sim_run *run)
 
 static int pod_changed(struct jl_sim_run *run, size_t job, struct joulie_error *err)
 {
-    return run->controller.ops->pod_changed(run->controller.self, job, err);
+    const struct jl_sim_controller *controller = &run->controller;
+    return controller->ops->pod_changed ? controller->ops->pod_changed(controller->self, job, err)
+                                        : 0;
 }
 
 static int end_job(struct jl_sim_run *run, size_t index, enum jl_sim_job_state state,
@@ -150,7 +155,8 @@ static int update_nodes(struct jl_sim_run *run, struct joulie_error *err)
 
 static int step_controller(struct jl_sim_run *run, struct joulie_error *err)
 {
-    return run->controller.ops->step(run->controller.self, err);
+    const struct jl_sim_controller *controller = &run->controller;
+    return controller->ops->step ? controller->ops->step(controller->self, err) : 0;
 }
 
 static int place(struct jl_sim_run *run, struct joulie_error *err)
@@ -163,6 +169,11 @@ static int (*const phases[])(struct jl_sim_run *run, struct joulie_error *err) =
     end_jobs, update_nodes, arrivals, step_controller, place, update_nodes,
 };
 
+static bool has_news(const struct jl_sim_controller *controller)
+{
+    return controller->ops->has_news && controller->ops->has_news(controller->self);
+}
+
 /* Begins an instant or goes on with it. 0, JL_SIM_WAITS, or a failure. */
 static int instant(struct jl_sim_run *run, struct joulie_error *err)
 {
@@ -172,7 +183,7 @@ static int instant(struct jl_sim_run *run, struct joulie_error *err)
         if (rc != 0)
             return rc;
         run->phase++;
-        if (run->controller.ops->has_news(run->controller.self))
+        if (has_news(&run->controller))
             return JL_SIM_WAITS;
     }
     run->phase = 0;
@@ -228,7 +239,8 @@ static int advance(struct jl_sim_run *run, double until_s, struct joulie_error *
 {
     struct jl_sim_fleet *fleet = &run->fleet;
     double next_s = jl_min(jl_event_queue_next(&fleet->events), next_arrival(run));
-    next_s = jl_min(next_s, run->controller.ops->due_s(run->controller.self));
+    if (run->controller.ops->due_s)
+        next_s = jl_min(next_s, run->controller.ops->due_s(run->controller.self));
     const double stuck_s = give_up_time(run);
     const bool is_stuck = stuck_s <= next_s && fleet->dirty_count == 0;
     next_s = fleet->dirty_count > 0 ? fleet->now_s : jl_min(next_s, stuck_s);

@@ -35,7 +35,7 @@ static void a_run_is_no_longer_than_ten_years(void **state)
                                                 .trace = JOB("j", ",'work':{'cpuUnits':1e308}") });
     /* Nobody takes five million steps that change nothing. */
     world.controlled.controller.ops->free(world.controlled.controller.self);
-    world.controlled.controller = jl_sim_no_controller;
+    world.controlled.controller = world.uncontrolled.controller;
     world_finish(&world);
     assert_true(world.controlled.fleet.now_s == JL_SIM_LONGEST_S);
     assert_true(world.uncontrolled.fleet.now_s == JL_SIM_LONGEST_S);
