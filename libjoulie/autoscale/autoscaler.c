@@ -151,13 +151,7 @@ static int read_tree(const char *text, size_t len, const struct jl_table *table,
     if (rc < 0)
         return rc;
     arena.limit = document.len * JL_LIMIT_DECODED_FACTOR + JL_LIMIT_DECODED_EXTRA;
-    struct jl_decode decode = {
-        .arena = &arena,
-        .text = document.text,
-        .len = document.len,
-        .lines = document.lines,
-        .err = err,
-    };
+    struct jl_decode decode = jl_document_decode(&document, &arena, err);
     const struct jl_raw raw = { .text = document.text, .len = document.len };
     rc = jl_check_json(&decode);
     return rc < 0 ? rc : jl_autoscale_object_read(&decode, &raw, NULL, table, out);

@@ -280,7 +280,7 @@ int jl_autoscale_config_read(const struct jl_autoscale_source *source,
     jl_autoscale_config_init(&config, model);
     reader.code = jl_convert_check(source->profile, reader.err);
     if (reader.code < 0) {
-        jl_scale_prefix_where(reader.err, source->profile_path);
+        jl_error_inside(reader.err, source->profile_path, ".");
         return reader.code;
     }
     reader.gpu_model = gpu_model_of(source->profile);

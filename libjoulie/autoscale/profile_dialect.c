@@ -65,21 +65,6 @@ static void take_warnings(struct jl_scale_reader *reader, const struct jl_conver
     }
 }
 
-void jl_scale_prefix_where(struct joulie_error *err, const char *path)
-{
-    const struct joulie_error old = *err;
-    jl_fail(err, old.code, "", "%s", old.message);
-    const size_t len = jl_text(path).len;
-    size_t at = 0;
-    for (size_t i = 0; i < len && at + 1 < sizeof err->where; i++)
-        err->where[at++] = path[i];
-    if (old.where[0] != '\0' && at > 0 && at + 1 < sizeof err->where)
-        err->where[at++] = '.';
-    for (size_t i = 0; old.where[i] != '\0' && at + 1 < sizeof err->where; i++)
-        err->where[at++] = old.where[i];
-    err->where[at] = '\0';
-}
-
 struct json_object *jl_scale_block_of(struct json_object *object)
 {
     return jl_fusion_member(jl_fusion_member(object, "spec"), "autoScalingConfig");
@@ -125,7 +110,7 @@ static struct json_object *in_one_dialect(struct jl_scale_reader *reader,
         return json_object_get(object);
     reader->code = convert(reader, object, &options, &converted);
     if (reader->code < 0) {
-        jl_scale_prefix_where(reader->err, path);
+        jl_error_inside(reader->err, path, ".");
         return NULL;
     }
     take_warnings(reader, &converted, purpose, path);

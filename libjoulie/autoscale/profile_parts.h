@@ -92,8 +92,6 @@ void jl_scale_make_trees(struct jl_scale_reader *reader, enum jl_dialect dialect
                          struct jl_scale_trees *out);
 void jl_scale_clear_trees(struct jl_scale_trees *trees);
 struct json_object *jl_scale_block_of(struct json_object *object);
-/* Puts the path of a document's part before the error's own. */
-void jl_scale_prefix_where(struct joulie_error *err, const char *path);
 
 /* ---- profile_rules.c ---- */
 

@@ -63,6 +63,20 @@ int jl_fail(struct joulie_error *err, int code, const char *where, const char *f
     return code;
 }
 
+void jl_error_inside(struct joulie_error *err, const char *outer, const char *joint)
+{
+    char inner[sizeof err->where];
+    memcpy(inner, err->where, sizeof inner);
+    const char *const parts[] = { outer, outer[0] && inner[0] ? joint : "", inner };
+    size_t used = 0;
+    for (size_t i = 0; i < JL_COUNT(parts); i++) {
+        const size_t len = jl_utf8_cut(parts[i], strlen(parts[i]), sizeof err->where - 1 - used);
+        memcpy(err->where + used, parts[i], len);
+        used += len;
+    }
+    err->where[used] = '\0';
+}
+
 int jl_fail_memory(struct joulie_error *err)
 {
     return jl_fail(err, JOULIE_E_NOMEM, "", "out of memory");

@@ -17,6 +17,10 @@ int jl_fail(struct joulie_error *err, int code, const char *where, const char *f
 int jl_fail_list(struct joulie_error *err, int code, const char *where, const char *format,
                  va_list arguments) __attribute__((format(printf, 4, 0)));
 
+/* Puts the place of a part of the input before where: outer, joint, where; outer alone when where
+ * is empty, where alone when outer is. Cut when it does not fit. */
+void jl_error_inside(struct joulie_error *err, const char *outer, const char *joint);
+
 /* JOULIE_E_NOMEM, which has no place. */
 int jl_fail_memory(struct joulie_error *err);
 

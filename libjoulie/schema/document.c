@@ -41,3 +41,13 @@ void jl_document_clear(struct jl_document *document)
     jl_buffer_clear(&document->json);
     jl_line_map_clear(&document->marks);
 }
+
+struct jl_decode jl_document_decode(const struct jl_document *document, struct jl_arena *arena,
+                                    struct joulie_error *err)
+{
+    return (struct jl_decode){ .arena = arena,
+                               .text = document->text,
+                               .len = document->len,
+                               .lines = document->lines,
+                               .err = err };
+}

@@ -6,6 +6,7 @@
 #include <joulie/error.h>
 
 #include "base/buffer.h"
+#include "schema/decode.h"
 #include "schema/lines.h"
 
 /* Its JSON: the caller's own bytes, or what the YAML became. Stays where it was read. */
@@ -25,6 +26,10 @@ struct jl_document {
 int jl_document_read(struct jl_document *document, const char *text, size_t len,
                      struct joulie_error *err);
 void jl_document_clear(struct jl_document *document);
+
+/* What decodes it into an arena, without flags. */
+struct jl_decode jl_document_decode(const struct jl_document *document, struct jl_arena *arena,
+                                    struct joulie_error *err);
 
 /* Bytes of the byte order mark that the text begins with: 3 or 0. */
 size_t jl_byte_order_mark(const char *text, size_t len);

@@ -69,19 +69,11 @@ struct profile_text {
     const char *path; /* before every path in it */
 };
 
-/* The profile's name before err's where: "profile.spec.qos". */
-static int name_profile(const struct profile_text *profile, int code, struct joulie_error *err)
+/* The name of the text before err's where: "profile.spec.qos". */
+static int name_profile(const char *path, int code, struct joulie_error *err)
 {
-    char where[sizeof err->where];
-    memcpy(where, err->where, sizeof where);
-    if (jl_starts_with(where, profile->path))
-        return code;
-    const size_t used = strlen(profile->path);
-    const size_t rest = jl_utf8_cut(where, strlen(where), sizeof err->where - used - 2);
-    memcpy(err->where, profile->path, used);
-    err->where[used] = rest > 0 ? '.' : '\0';
-    memcpy(err->where + used + 1, where, rest);
-    err->where[used + 1 + rest] = '\0';
+    if (!jl_starts_with(err->where, path))
+        jl_error_inside(err, path, ".");
     return code;
 }
 
@@ -91,11 +83,7 @@ static int read_tree(const struct profile_text *profile, struct json_object **ou
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct jl_document document = { 0 };
     int rc = jl_document_read(&document, profile->text, profile->len, err);
-    struct jl_decode decode = { .arena = &arena,
-                                .text = document.text,
-                                .len = document.len,
-                                .lines = document.lines,
-                                .err = err };
+    struct jl_decode decode = jl_document_decode(&document, &arena, err);
     const struct jl_raw whole = { .text = document.text, .len = document.len };
     if (rc == 0)
         rc = jl_check_json(&decode);
@@ -115,14 +103,14 @@ static int read_config(struct comparison *comparison, const struct profile_text 
     struct jl_amount_texts texts = { 0 };
     int rc = read_tree(profile, &tree, err);
     if (rc < 0)
-        return name_profile(profile, rc, err);
+        return name_profile(profile->path, rc, err);
     const struct jl_autoscale_source source = {
         .profile = tree,
         .profile_path = profile->path,
         .gpu_tflops = comparison->pool.card[JL_USAGE_TFLOPS],
     };
     rc = jl_autoscale_config_read(&source, model, &comparison->arena, out, &texts, err);
-    return rc < 0 ? name_profile(profile, rc, err) : 0;
+    return rc < 0 ? name_profile(profile->path, rc, err) : 0;
 }
 
 static int read_profiles(struct comparison *comparison, struct joulie_error *err)
@@ -198,7 +186,7 @@ static int make_load(struct comparison *comparison, size_t seed, struct jl_arena
     if (comparison->kind == JL_LOAD_TRACE) {
         const int rc =
             jl_load_read(options->trace, options->trace_len, arena, out, &comparison->trace, err);
-        return rc < 0 ? name_profile(&(struct profile_text){ .path = "trace" }, rc, err) : 0;
+        return rc < 0 ? name_profile("trace", rc, err) : 0;
     }
     const struct jl_load_scale scale = {
         .tflops = config->original.of[JL_USAGE_TFLOPS].request * (double)comparison->replicas,

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/sized.h"
 #include "sim/autoscale_compare.h"
+#include "sim/emit.h"
 
 #define OPTIONS_SIZE_0_2 \
     (offsetof(struct joulie_autoscale_sim_options, reserved) + sizeof(uint32_t))
@@ -114,15 +115,6 @@ int joulie_simulate_autoscale(const struct joulie_autoscale_sim_options *options
                          "struct joulie_autoscale_sim_options of another release");
     struct jl_buffer buffer = { 0 };
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
-    int rc = compare(&mine, &buffer, &detail);
-    char *text = rc < 0 ? NULL : jl_buffer_take(&buffer);
-    if (rc == 0 && !text)
-        rc = jl_fail_memory(&detail);
-    jl_buffer_clear(&buffer);
-    if (rc < 0) {
-        jl_error_export(&detail, err);
-        return rc;
-    }
-    *json = text;
-    return JOULIE_OK;
+    const int rc = compare(&mine, &buffer, &detail);
+    return jl_sim_hand_out(&buffer, rc, &detail, json, err);
 }

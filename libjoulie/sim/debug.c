@@ -10,7 +10,7 @@
 #include "schema/encode.h"
 #include "sim/contract.h"
 #include "sim/emit.h"
-#include "sim/ledger.h"
+#include "sim/summary.h"
 
 #define US_PER_MS 1000
 

@@ -5,6 +5,7 @@
 
 #include "sim/emit.h"
 
+#include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -40,4 +41,16 @@ void jl_emit_bool(struct jl_buffer *out, const char *key, bool value)
 {
     jl_emit_key(out, key);
     jl_put_string(out, value ? "true" : "false");
+}
+
+int jl_sim_hand_out(struct jl_buffer *buffer, int rc, const struct joulie_error *detail, char **out,
+                    struct joulie_error *err)
+{
+    char *text = rc < 0 ? NULL : jl_buffer_take(buffer);
+    jl_buffer_clear(buffer);
+    if (!text)
+        return rc < 0 && rc != JOULIE_E_NOMEM && detail ? jl_error_return(detail, rc, err)
+                                                        : jl_refuse_memory(err);
+    *out = text;
+    return JOULIE_OK;
 }

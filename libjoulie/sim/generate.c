@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sized.h"
+#include "sim/emit.h"
 
 #define MOST_JOBS 100000000
 #define MOST_HOURS 87660 /* ten years */
@@ -120,7 +121,7 @@ static int generate(const struct joulie_workload_options *mine, bool is_diurnal,
 int joulie_workload_generate(const struct joulie_workload_options *from, char **trace,
                              struct joulie_error *err)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
+    struct jl_buffer buffer = { 0 };
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     struct joulie_workload_options mine;
     if (jl_sized_check(from, OPTIONS_SIZE_0_1) < 0 || jl_sized_read(&mine, sizeof mine, from) < 0 ||
@@ -135,13 +136,5 @@ int joulie_workload_generate(const struct joulie_workload_options *from, char **
     int rc = take_options(&mine, is_diurnal, &detail);
     if (rc == 0)
         rc = generate(&mine, is_diurnal, &buffer, &detail);
-    char *text = rc < 0 ? NULL : jl_buffer_take(&buffer);
-    if (rc == 0 && !text)
-        rc = jl_fail_memory(&detail);
-    if (rc < 0) {
-        jl_error_export(&detail, err);
-        return rc;
-    }
-    *trace = text;
-    return JOULIE_OK;
+    return jl_sim_hand_out(&buffer, rc, &detail, trace, err);
 }

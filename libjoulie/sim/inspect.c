@@ -177,19 +177,12 @@ static int inspect(const struct jl_trace *trace, struct jl_buffer *out)
 int joulie_workload_inspect(const char *trace, size_t len, int32_t is_lenient, char **json,
                             struct joulie_error *err)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
+    struct jl_buffer buffer = { 0 };
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     struct jl_trace read = { 0 };
     int rc = jl_trace_read(trace, len, is_lenient != 0, &read, &detail);
-    if (rc < 0) {
-        jl_error_export(&detail, err);
-        return rc;
-    }
-    rc = inspect(&read, &buffer);
+    if (rc == 0)
+        rc = inspect(&read, &buffer);
     jl_trace_clear(&read);
-    char *text = rc < 0 ? NULL : jl_buffer_take(&buffer);
-    if (!text)
-        return jl_refuse_memory(err);
-    *json = text;
-    return JOULIE_OK;
+    return jl_sim_hand_out(&buffer, rc, &detail, json, err);
 }

@@ -119,11 +119,12 @@ static const char *label_value(struct jl_arena *arena, const char *text)
     return value.is_failed ? NULL : jl_arena_copy(arena, len > 0 ? value.data : "", len);
 }
 
-static const char *number_text(struct jl_arena *arena, int64_t value)
+const char *jl_sim_number_text(struct jl_arena *arena, int64_t value, const char *unit)
 {
     char text[JL_DOUBLE_TEXT];
-    const size_t len = jl_format_i64(value, text);
-    return jl_arena_copy(arena, text, len);
+    jl_format_i64(value, text);
+    const char *const parts[] = { text, unit };
+    return jl_arena_join(arena, parts, JL_COUNT(parts));
 }
 
 #define MOST_OWN_LABELS 12
@@ -144,7 +145,7 @@ static void add_gpu_labels(struct label_list *list, const struct jl_sim_family *
                            struct jl_arena *arena)
 {
     const bool is_amd = jl_same(family->gpu_vendor, "amd");
-    add_label(list, "joulie.io/hw.gpu-count", number_text(arena, family->gpus));
+    add_label(list, "joulie.io/hw.gpu-count", jl_sim_number_text(arena, family->gpus, ""));
     add_label(list,
               is_amd ? "feature.node.kubernetes.io/pci-1002.present"
                      : "feature.node.kubernetes.io/pci-10de.present",
@@ -167,8 +168,8 @@ static int build_labels(struct jl_arena *arena, const struct jl_map *extra,
     add_label(&list, JL_LABEL_MANAGED, "true");
     if (family->cpu_text)
         add_label(&list, "joulie.io/hw.cpu-model", label_value(arena, family->cpu_text));
-    add_label(&list, "joulie.io/hw.cpu-sockets", number_text(arena, family->sockets));
-    add_label(&list, "joulie.io/hw.cpu-cores", number_text(arena, family->cores));
+    add_label(&list, "joulie.io/hw.cpu-sockets", jl_sim_number_text(arena, family->sockets, ""));
+    add_label(&list, "joulie.io/hw.cpu-cores", jl_sim_number_text(arena, family->cores, ""));
     if (family->gpus > 0)
         add_gpu_labels(&list, family, arena);
     for (size_t i = 0; i < extra->count; i++) {
@@ -336,9 +337,7 @@ int jl_inventory_read(const char *text, size_t len, int64_t nodes, enum jl_physi
     int rc = jl_document_read(&source, text, len, err);
     if (rc < 0)
         return rc;
-    struct jl_decode decode = {
-        .arena = &scratch, .text = source.text, .len = source.len, .lines = source.lines, .err = err
-    };
+    struct jl_decode decode = jl_document_decode(&source, &scratch, err);
     struct document document;
     struct jl_inventory inventory = { 0 };
     rc = jl_decode_document(&decode, &document_table, &document);

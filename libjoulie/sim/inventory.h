@@ -50,6 +50,9 @@ int jl_inventory_read(const char *text, size_t len, int64_t nodes, enum jl_physi
                       struct jl_inventory *out, struct joulie_error *err);
 void jl_inventory_clear(struct jl_inventory *inventory);
 
+/* A number with its unit in the arena; NULL when memory ran out. */
+const char *jl_sim_number_text(struct jl_arena *arena, int64_t value, const char *unit);
+
 /* The machine of a name: its number, or that of another one when there is none of that name. */
 size_t jl_sim_machine_index(const struct jl_inventory *inventory, const char *name);
 

@@ -38,13 +38,6 @@ double jl_sim_socket_min_w(const struct jl_sim_family *family)
     return family->profile.cap_min_w / (double)family->sockets;
 }
 
-static const char *text_of(struct jl_arena *arena, int64_t value)
-{
-    char text[JL_DOUBLE_TEXT];
-    const size_t len = jl_format_i64(value, text);
-    return jl_arena_copy(arena, text, len);
-}
-
 /* As a kubelet prints it: the largest binary unit that is whole. */
 static const char *memory_text(struct jl_arena *arena, int64_t bytes)
 {
@@ -60,10 +53,10 @@ int jl_sim_node_object(const struct jl_sim_machine *machine, struct jl_arena *ar
     const struct jl_sim_family *family = machine->family;
     struct jl_pair *labels = JL_NEW_ARRAY(arena, family->labels.count + 1, struct jl_pair);
     struct jl_pair *capacity = JL_NEW_ARRAY(arena, 4, struct jl_pair);
-    const char *cores = text_of(arena, family->cores);
+    const char *cores = jl_sim_number_text(arena, family->cores, "");
     const char *memory = memory_text(arena, family->memory_bytes);
-    const char *pods = text_of(arena, JL_SIM_PODS_PER_NODE);
-    const char *gpus = text_of(arena, family->gpus);
+    const char *pods = jl_sim_number_text(arena, JL_SIM_PODS_PER_NODE, "");
+    const char *gpus = jl_sim_number_text(arena, family->gpus, "");
     if (!labels || !capacity || !cores || !memory || !pods || !gpus)
         return JOULIE_E_NOMEM;
 
@@ -146,7 +139,7 @@ static int put_devices(const struct jl_sim_machine *machine, struct jl_arena *ar
         return JOULIE_E_NOMEM;
     for (int64_t i = 0; i < family->gpus; i++) {
         struct jl_gpu_device *device = &devices[i];
-        const char *number = text_of(arena, i);
+        const char *number = jl_sim_number_text(arena, i, "");
         const char *const parts[] = { "GPU-", machine->name, "-", number };
         const char *id = number ? jl_arena_join(arena, parts, JL_COUNT(parts)) : NULL;
         if (!id)

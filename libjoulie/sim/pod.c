@@ -10,20 +10,13 @@
 #include "base/number.h"
 #include "kinds/effective.h"
 #include "kinds/node_twin.h"
+#include "sim/inventory.h"
 
 #define MOST_REQUESTS 3
 
 const struct jl_trace_job jl_sim_any_performance_job = { .job_id = "any",
                                                          .name_space = "default",
                                                          .is_performance = true };
-
-static const char *number_text(struct jl_arena *arena, int64_t value, const char *unit)
-{
-    char text[JL_DOUBLE_TEXT];
-    jl_format_i64(value, text);
-    const char *const parts[] = { text, unit };
-    return jl_arena_join(arena, parts, JL_COUNT(parts));
-}
 
 /* "Not the eco nodes", which every performance pod asks for beside its annotation. */
 static int put_affinity(struct jl_arena *arena, struct jl_pod_spec *spec)
@@ -52,9 +45,9 @@ static int put_container(const struct jl_trace_job *job, struct jl_arena *arena,
 {
     struct jl_container *container = JL_NEW(arena, struct jl_container);
     struct jl_pair *requests = JL_NEW_ARRAY(arena, MOST_REQUESTS, struct jl_pair);
-    const char *cpu = number_text(arena, jl_trace_millicores(job), "m");
-    const char *memory = number_text(arena, job->memory_bytes, "");
-    const char *gpus = number_text(arena, job->gpu_count, "");
+    const char *cpu = jl_sim_number_text(arena, jl_trace_millicores(job), "m");
+    const char *memory = jl_sim_number_text(arena, job->memory_bytes, "");
+    const char *gpus = jl_sim_number_text(arena, job->gpu_count, "");
     if (!container || !requests || !cpu || !memory || !gpus)
         return JOULIE_E_NOMEM;
     requests[0] = (struct jl_pair){ "cpu", cpu };

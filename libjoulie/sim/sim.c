@@ -17,6 +17,7 @@
 #include "schema/document.h"
 #include "sim/contract.h"
 #include "sim/control.h"
+#include "sim/emit.h"
 
 #define SECONDS_PER_HOUR 3600.0
 #define MOST_HOURS 87660 /* ten years: a trace that never ends does not run for ever */
@@ -33,18 +34,8 @@ _Static_assert(sizeof(enum joulie_sim_event_kind) == 4, "enums of public structs
 /* Puts the name of the text in front of the path: "inventory: nodes[0].cpu". Returns the code. */
 static int place_in(struct joulie_error *err, const char *text, int code)
 {
-    char where[sizeof err->where];
-    if (code == JOULIE_E_NOMEM)
-        return code;
-    memcpy(where, err->where, sizeof where);
-    const char *const parts[] = { text, where[0] ? ": " : "", where };
-    size_t used = 0;
-    for (size_t i = 0; i < JL_COUNT(parts); i++) {
-        const size_t len = jl_utf8_cut(parts[i], strlen(parts[i]), sizeof err->where - 1 - used);
-        memcpy(err->where + used, parts[i], len);
-        used += len;
-    }
-    err->where[used] = '\0';
+    if (code != JOULIE_E_NOMEM)
+        jl_error_inside(err, text, ": ");
     return code;
 }
 
@@ -58,11 +49,7 @@ static int read_policy(const struct joulie_sim_options *options, struct jl_arena
     *out = (struct jl_policy_config){ .has = 0 };
     if (options->policy) {
         int rc = jl_document_read(&document, options->policy, options->policy_len, err);
-        struct jl_decode decode = { .arena = arena,
-                                    .text = document.text,
-                                    .len = document.len,
-                                    .lines = document.lines,
-                                    .err = err };
+        struct jl_decode decode = jl_document_decode(&document, arena, err);
         if (rc == 0)
             rc = jl_decode_document(&decode, &jl_policy_table, out);
         if (rc < 0)
@@ -167,8 +154,7 @@ int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim *
     const int rc = sim ? build(sim, &mine, &detail) : jl_fail_memory(&detail);
     if (rc < 0) {
         joulie_sim_free(sim);
-        jl_error_export(&detail, err);
-        return rc;
+        return jl_error_return(&detail, rc, err);
     }
     *out = sim;
     return JOULIE_OK;
@@ -197,9 +183,7 @@ int joulie_sim_run_until(struct joulie_sim *sim, double until_s, struct joulie_e
     int rc = jl_sim_run_until(&sim->controlled, until_s, &detail);
     if (rc == 0 && sim->is_compared)
         rc = jl_sim_run_until(&sim->uncontrolled, until_s, &detail);
-    if (rc < 0)
-        jl_error_export(&detail, err);
-    return rc;
+    return jl_error_return(&detail, rc, err);
 }
 
 /* ---- an external controller ---- */
@@ -245,10 +229,8 @@ int joulie_sim_next(struct joulie_sim *sim, double until_s, struct joulie_sim_ev
     if (jl_sim_outside_asks(sim->outside, &candidates))
         return jl_refuse(err, JOULIE_E_CONFLICT, "", "the last event has no answer yet");
     const int found = next_event(sim, until_s < 0 ? JL_NEVER : until_s, &event, &detail);
-    if (found < 0) {
-        jl_error_export(&detail, err);
-        return found;
-    }
+    if (found < 0)
+        return jl_error_return(&detail, found, err);
     if (found > 0)
         jl_sized_write(out, &event, sizeof event);
     *out_found = found;
@@ -301,7 +283,7 @@ int joulie_sim_set_control_time(struct joulie_sim *sim, double at_s, int32_t adm
 int joulie_sim_control(struct joulie_sim *sim, const char *node_name, const char *text, size_t len,
                        char **reply, struct joulie_error *err)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
+    struct jl_buffer buffer = { 0 };
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     size_t index;
     if (!sim->outside)
@@ -309,11 +291,7 @@ int joulie_sim_control(struct joulie_sim *sim, const char *node_name, const char
     int rc = jl_sim_find_machine(sim, node_name, &index, &detail);
     if (rc == 0)
         rc = jl_sim_do_control(&buffer, &sim->controlled.fleet, index, text, len, &detail);
-    if (rc < 0 && rc != JOULIE_E_NOMEM) {
-        jl_error_export(&detail, err);
-        return rc;
-    }
-    return jl_sim_hand_out(&buffer, rc, reply, err);
+    return jl_sim_hand_out(&buffer, rc, &detail, reply, err);
 }
 
 /* ---- decisions ---- */
@@ -323,12 +301,8 @@ static int read_twin(const char *text, size_t len, struct jl_arena *arena,
                      struct joulie_error *err)
 {
     int rc = jl_document_read(document, text, len, err);
-    struct jl_decode decode = { .arena = arena,
-                                .text = document->text,
-                                .len = document->len,
-                                .lines = document->lines,
-                                .flags = JL_LENIENT,
-                                .err = err };
+    struct jl_decode decode = jl_document_decode(document, arena, err);
+    decode.flags = JL_LENIENT;
     if (rc == 0)
         rc = jl_decode_document(&decode, &jl_node_twin_table, out);
     if (rc == 0 && (!JL_HAS(out, JL_ROOT_SPEC) || !out->spec.given.node_name))
@@ -352,7 +326,5 @@ int joulie_sim_put_decision(struct joulie_sim *sim, const char *twin, size_t len
         rc = jl_sim_find_machine(sim, object.spec.node_name, &index, &detail);
     if (rc == 0 && jl_sim_decide(&run->decisions, run->fleet.now_s, index, &object.spec) < 0)
         rc = jl_fail_memory(&detail);
-    if (rc < 0)
-        jl_error_export(&detail, err);
-    return rc;
+    return jl_error_return(&detail, rc, err);
 }

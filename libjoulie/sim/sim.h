@@ -24,5 +24,3 @@ struct joulie_sim {
 /* The machine of a name. 0 or JOULIE_E_REQUIRED. */
 int jl_sim_find_machine(const struct joulie_sim *sim, const char *name, size_t *out,
                         struct joulie_error *err);
-/* Hands the text out, or releases it. */
-int jl_sim_hand_out(struct jl_buffer *buffer, int rc, char **out, struct joulie_error *err);

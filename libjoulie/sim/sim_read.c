@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "schema/encode.h"
 #include "sim/contract.h"
+#include "sim/emit.h"
 #include "sim/sim.h"
 #include "sim/summary.h"
 
@@ -153,21 +154,11 @@ int joulie_sim_saving(const struct joulie_sim *sim, double *out_pct, struct joul
     return why ? jl_refuse(err, JOULIE_E_CONFLICT, "", "%s", why) : JOULIE_OK;
 }
 
-int jl_sim_hand_out(struct jl_buffer *buffer, int rc, char **out, struct joulie_error *err)
-{
-    char *text = rc < 0 ? NULL : jl_buffer_take(buffer);
-    jl_buffer_clear(buffer);
-    if (!text)
-        return jl_refuse_memory(err);
-    *out = text;
-    return JOULIE_OK;
-}
-
 int joulie_sim_summary(const struct joulie_sim *sim, char **json, struct joulie_error *err)
 {
     struct jl_buffer buffer = { 0 };
     const struct jl_sim_pair pair = pair_of(sim);
-    return jl_sim_hand_out(&buffer, jl_sim_put_summary(&buffer, &pair), json, err);
+    return jl_sim_hand_out(&buffer, jl_sim_put_summary(&buffer, &pair), NULL, json, err);
 }
 
 int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
@@ -185,7 +176,7 @@ int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
     const struct jl_sim_pair pair = pair_of(sim);
     for (size_t i = 0; i < JL_COUNT(tables); i++) {
         if (jl_same(table, tables[i].table))
-            return jl_sim_hand_out(&buffer, tables[i].put(&buffer, &pair), csv, err);
+            return jl_sim_hand_out(&buffer, tables[i].put(&buffer, &pair), NULL, csv, err);
     }
     return jl_refuse(err, JOULIE_E_UNSUPPORTED, "table", "there is no such table");
 }
@@ -193,7 +184,7 @@ int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
 int joulie_sim_models(const struct joulie_sim *sim, char **json, struct joulie_error *err)
 {
     struct jl_buffer buffer = { 0 };
-    return jl_sim_hand_out(&buffer, jl_sim_put_models(&buffer, &sim->inventory), json, err);
+    return jl_sim_hand_out(&buffer, jl_sim_put_models(&buffer, &sim->inventory), NULL, json, err);
 }
 
 /* ---- machines ---- */
@@ -255,8 +246,8 @@ static int put_all(const struct joulie_sim *sim, const char *what, char **json,
     struct jl_buffer buffer = { 0 };
     for (size_t i = 0; i < JL_COUNT(bodies); i++) {
         if (jl_same(what, bodies[i].what))
-            return jl_sim_hand_out(&buffer, bodies[i].put(&buffer, &sim->controlled.fleet), json,
-                                   err);
+            return jl_sim_hand_out(&buffer, bodies[i].put(&buffer, &sim->controlled.fleet), NULL,
+                                   json, err);
     }
     return jl_refuse(err, JOULIE_E_ENUM, "what", "there is no such body");
 }
@@ -273,8 +264,9 @@ int joulie_sim_body(const struct joulie_sim *sim, const char *node_name, const c
     if (rc < 0)
         return rc;
     if (jl_same(what, "telemetry"))
-        return jl_sim_hand_out(&buffer, jl_sim_put_telemetry(&buffer, fleet, index), json, err);
+        return jl_sim_hand_out(&buffer, jl_sim_put_telemetry(&buffer, fleet, index), NULL, json,
+                               err);
     if (jl_same(what, "state"))
-        return jl_sim_hand_out(&buffer, jl_sim_put_state(&buffer, fleet, index), json, err);
+        return jl_sim_hand_out(&buffer, jl_sim_put_state(&buffer, fleet, index), NULL, json, err);
     return jl_refuse(err, JOULIE_E_ENUM, "what", "there is no such body");
 }

@@ -8,7 +8,22 @@
 #include "base/buffer.h"
 #include "sim/decisions.h"
 #include "sim/hours.h"
-#include "sim/ledger.h"
+
+/* ---- sums over a fleet at its present time, in the order of node names and of jobs ---- */
+
+struct jl_sim_units {
+    double cpu;
+    double gpu;
+};
+
+struct jl_sim_units jl_sim_units_done(const struct jl_sim_fleet *fleet);
+double jl_sim_it_energy_j(const struct jl_sim_fleet *fleet);
+double jl_sim_it_power_w(const struct jl_sim_fleet *fleet);
+/* 99th percentile of the power over settled caps, percent. 1, 0 when no cap was in force, or
+ * JOULIE_E_NOMEM. */
+int jl_sim_overshoot_p99(const struct jl_sim_fleet *fleet, double *out_pct);
+
+/* ---- texts ---- */
 
 struct jl_sim_pair { /* what is left of the two runs */
     const struct jl_sim_fleet *controlled;

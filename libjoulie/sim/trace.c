@@ -283,20 +283,11 @@ int jl_trace_read_line(struct jl_arena *arena, const char *text, size_t len, uin
 
 void jl_trace_place_error(struct joulie_error *err, size_t line)
 {
-    char path[sizeof err->where];
-    char number[JL_DOUBLE_TEXT];
-    memcpy(path, err->where, sizeof path);
-    const bool has_path = path[0] != '\0' && !jl_starts_with(path, "line ");
-    const char *const parts[] = { "line ", number, has_path ? ": " : "", has_path ? path : "" };
-    jl_format_i64((int64_t)line, number);
-
-    size_t used = 0;
-    for (size_t i = 0; i < JL_COUNT(parts); i++) {
-        const size_t len = jl_utf8_cut(parts[i], strlen(parts[i]), sizeof err->where - 1 - used);
-        memcpy(err->where + used, parts[i], len);
-        used += len;
-    }
-    err->where[used] = '\0';
+    char text[JL_DOUBLE_TEXT + 5] = "line ";
+    jl_format_u64(line, text + 5);
+    if (jl_starts_with(err->where, "line "))
+        err->where[0] = '\0';
+    jl_error_inside(err, text, ": ");
     err->line = (uint32_t)line;
 }
 
