@@ -37,7 +37,8 @@ struct jl_zone_setting {
 
 enum { JL_ZONE_SETTING_OUTSIDE_TEMP };
 
-/* Fill with jl_cluster_defaults() and change what differs; texts are copied by jl_cluster_new. */
+/* Fill with jl_cluster_defaults() and change what differs; texts are copied by jl_cluster_make().
+ */
 struct jl_cluster_config {
     struct jl_policy_config policy; /* of `plan`; nodeSelector, caps, hysteresis, … */
     double rack_capacity_w;         /* default 50000 */
@@ -47,9 +48,9 @@ struct jl_cluster_config {
     bool has_ledger;                /* only of the current rules */
     int64_t staleness_ms;           /* docs/rules/reconcile.md#freshness */
     int64_t max_age_ms;
-    int64_t twin_heartbeat_ms;    /* TWIN_HEARTBEAT_INTERVAL, default 30 min */
-    double deadband_score;        /* points, default 2 */
-    double deadband_pct;          /* percent of nodeTdpW, default 2 */
+    int64_t twin_heartbeat_ms;        /* TWIN_HEARTBEAT_INTERVAL, default 30 min */
+    double deadband_score;            /* points, default 2 */
+    double deadband_pct;              /* percent of nodeTdpW, default 2 */
     struct joulie_place_config place; /* its freshness is that of above */
 };
 

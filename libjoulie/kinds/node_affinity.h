@@ -5,7 +5,7 @@
  * spec.nodeAffinity of a TensorFusion profile: the whole core type, strict about unknown members
  * (docs/rules/tensor-fusion.md#node-affinity). kinds/pod.h has the part of it that other decisions
  * read of a Pod. The rows say what the CRD enforces; weights, operators and numbers of values are
- * judged by whoever validates, and by fusion/affinity.h when it matches.
+ * judged by whoever validates, and by tensor_fusion/affinity.h when it matches.
  */
 
 #include "schema/row.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Facts of a Node's labels and capacity as the agent of v0.1.1 reads them
- * (docs/rules/node-agent.md#hardware-from-labels). label_hardware.c starts from them. */
+ * (docs/rules/node-agent.md#hardware-from-labels). hardware.c starts from them. */
 
 #include "remote/labels.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Reads traces (docs/rules/workloads.md#trace-line). Called by sim.c, workload_api.c and the
+ * Reads traces (docs/rules/workloads.md#trace-line). Called by sim.c, inspect.c and the
  * question trace.line.
  */
 
