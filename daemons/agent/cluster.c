@@ -93,8 +93,7 @@ static int watch(struct jd_cluster *cluster, enum jd_cache cache,
     options->remove = on_remove;
     options->moved = on_moved;
     options->user = slot;
-    return jd_reflector_open(cluster->loop, cluster->kube, options, cluster->log, cluster->metrics,
-                             &cluster->caches[cache], err);
+    return jd_reflector_open(cluster->kube, options, &cluster->caches[cache], err);
 }
 
 static char *by_name(const char *name)

@@ -135,6 +135,16 @@ const char *jd_kube_component(const struct jd_kube *kube)
     return kube->component;
 }
 
+struct jd_loop *jd_kube_loop(const struct jd_kube *kube)
+{
+    return kube->loop;
+}
+
+struct jd_metrics *jd_kube_metrics(const struct jd_kube *kube)
+{
+    return kube->options.metrics;
+}
+
 struct jd_log *jd_kube_log(const struct jd_kube *kube)
 {
     return kube->options.log;

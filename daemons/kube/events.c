@@ -490,21 +490,22 @@ uint64_t jd_recorder_dropped(const struct jd_recorder *recorder)
     return recorder->dropped;
 }
 
-int jd_recorder_open(struct jd_loop *loop, struct jd_kube *kube, const char *controller,
-                     const char *instance, struct jd_recorder **out, struct joulie_error *err)
+int jd_recorder_open(struct jd_kube *kube, const char *controller, const char *instance,
+                     struct jd_recorder **out, struct joulie_error *err)
 {
     struct jd_recorder *recorder = jl_calloc(1, sizeof *recorder);
     if (!recorder)
         return jl_fail_memory(err);
-    recorder->loop = loop;
+    recorder->loop = jd_kube_loop(kube);
     recorder->kube = kube;
     recorder->controller = jl_strdup(controller);
     recorder->instance = jl_strdup(instance);
     recorder->next = (struct jd_timer){ .fire = on_next, .user = recorder };
     recorder->sweep = (struct jd_timer){ .fire = on_sweep, .user = recorder };
     if (!recorder->controller || !recorder->instance ||
-        jd_timer_set(loop, &recorder->next, JD_NEVER_MS) < 0 ||
-        jd_timer_set(loop, &recorder->sweep, jd_clock_ms() + jd_kube_wait_ms(kube, SWEEP_S)) < 0) {
+        jd_timer_set(recorder->loop, &recorder->next, JD_NEVER_MS) < 0 ||
+        jd_timer_set(recorder->loop, &recorder->sweep,
+                     jd_clock_ms() + jd_kube_wait_ms(kube, SWEEP_S)) < 0) {
         jd_recorder_close(recorder);
         return jl_fail_memory(err);
     }

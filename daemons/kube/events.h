@@ -21,8 +21,8 @@ struct jd_event { /* borrowed for the call */
 };
 
 /* controller: joulie.io/operator; instance: joulie-operator-HOST. */
-int jd_recorder_open(struct jd_loop *loop, struct jd_kube *kube, const char *controller,
-                     const char *instance, struct jd_recorder **out, struct joulie_error *err);
+int jd_recorder_open(struct jd_kube *kube, const char *controller, const char *instance,
+                     struct jd_recorder **out, struct joulie_error *err);
 void jd_recorder_close(struct jd_recorder *recorder); /* before jd_kube_close() */
 void jd_recorder_put(struct jd_recorder *recorder, const struct jd_event *event, int64_t now_ms);
 uint64_t jd_recorder_dropped(const struct jd_recorder *recorder);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Caches of several collections that fill one model of a cluster, for the operator and the
- * scheduler's extender: their tables of sources say which (docs/rules/clients.md#caches). */
+/* Caches of several collections that fill one model of a cluster, or the agent's own: tables of
+ * sources say which (docs/rules/clients.md#caches). */
 
 #include "kube/feed.h"
 
 #include "base/text.h"
-#include "runtime/clock.h"
+#include "kube/inner.h"
 
 #define MS_PER_S 1000.0
 
@@ -36,8 +36,8 @@ static void remove_object(void *user, const char *name_space, const char *name)
     const char *kind = options->sources[part->source].kind;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (kind && joulie_cluster_remove(options->cluster, kind, name_space, name, &err) < 0)
-        jd_log_error(&options->edges->log, "feed", "an object that is gone is still in the model",
-                     &err);
+        jd_log_error(jd_kube_log(options->kube), "feed",
+                     "an object that is gone is still in the model", &err);
     if (options->on_gone)
         options->on_gone(options->user, part->source, name);
 }
@@ -53,7 +53,7 @@ static void log_filled(const struct jd_feed *feed)
         jl_put_string(&text, feed->options.sources[i].resource->plural);
     }
     if (!text.is_failed)
-        jd_log_line(&feed->options.edges->log, JOULIE_LOG_LEVEL_INFO, "feed", text.data);
+        jd_log_line(jd_kube_log(feed->options.kube), JOULIE_LOG_LEVEL_INFO, "feed", text.data);
     jl_buffer_clear(&text);
 }
 
@@ -64,7 +64,7 @@ static void moved(void *user)
         feed->has_synced = true;
         log_filled(feed);
     }
-    jd_clock_check(feed->options.edges->clock);
+    jd_clock_check(feed->options.clock);
     if (feed->options.on_moved)
         feed->options.on_moved(feed->options.user);
 }
@@ -82,15 +82,14 @@ int jd_feed_open(struct jd_feed *feed, const struct jd_feed_options *options,
             .resource = source->resource,
             .name_space = source->is_namespaced ? options->name_space : NULL,
             .field_selector = source->field_selector,
+            .label_selector = source->label_selector,
             .is_optional = source->is_optional,
             .upsert = upsert,
             .remove = remove_object,
             .moved = moved,
             .user = part,
         };
-        rc =
-            jd_reflector_open(&options->edges->loop, options->kube, &reflector,
-                              &options->edges->log, options->edges->metrics, &part->reflector, err);
+        rc = jd_reflector_open(options->kube, &reflector, &part->reflector, err);
     }
     return rc;
 }
@@ -158,7 +157,7 @@ void jd_feed_measure(const struct jd_feed *feed)
         const struct jd_reflector *reflector = feed->parts[i].reflector;
         if (reflector && jd_reflector_heard_ms(reflector) > 0)
             jd_metric_set(
-                feed->options.edges->metrics, &jd_data_age,
+                jd_kube_metrics(feed->options.kube), &jd_data_age,
                 JD_LABELS(feed->options.component, feed->options.sources[i].resource->plural),
                 age_s(reflector));
     }

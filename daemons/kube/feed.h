@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Caches of several collections that fill one model of a cluster: a table of sources, one reflector
- * for each. */
+/* Caches of several collections that fill one model of a cluster, or a program: a table of sources,
+ * one reflector for each. */
 
 #include <joulie/cluster.h>
 
-#include "kube/connect.h"
 #include "kube/reflector.h"
+#include "runtime/clock.h"
 
 #define JD_MOST_FEED_SOURCES 8
 
@@ -15,16 +15,17 @@ struct jd_feed_source {
     const struct jd_resource *resource;
     const char *kind; /* of the model; NULL = it takes no such object, on_object has it */
     const char *field_selector;
+    const char *label_selector;
     const char *missing; /* why there is nothing to decide on without it; NULL = nobody waits */
     bool is_namespaced;  /* in jd_feed_options.name_space only */
     bool is_optional;    /* a kind that is not installed is an empty collection */
 };
 
 struct jd_feed_options {
-    struct jd_edges *edges;
     struct jd_kube *kube;
-    struct joulie_cluster *cluster;
-    const struct jd_feed_source *sources; /* constants */
+    struct jd_clock *clock;
+    struct joulie_cluster *cluster;       /* NULL where no source has a kind of it */
+    const struct jd_feed_source *sources; /* live as long */
     size_t count;
     const char *name_space;
     const char *component; /* label of joulie_data_age_seconds */

@@ -146,24 +146,22 @@ static bool copy_texts(struct jd_reflector *r)
            !r->field_selector == !options->field_selector;
 }
 
-int jd_reflector_open(struct jd_loop *loop, struct jd_kube *kube,
-                      const struct jd_reflector_options *options, struct jd_log *log,
-                      struct jd_metrics *metrics, struct jd_reflector **out,
-                      struct joulie_error *err)
+int jd_reflector_open(struct jd_kube *kube, const struct jd_reflector_options *options,
+                      struct jd_reflector **out, struct joulie_error *err)
 {
     struct jd_reflector *r = jl_calloc(1, sizeof *r);
     if (!r)
         return jl_fail_memory(err);
     r->go = go;
-    r->loop = loop;
+    r->loop = jd_kube_loop(kube);
     r->kube = kube;
     r->options = *options;
-    r->log = log;
-    r->metrics = metrics;
+    r->log = jd_kube_log(kube);
+    r->metrics = jd_kube_metrics(kube);
     r->wait = (struct jd_timer){ .fire = on_wait, .user = r };
     r->safety = (struct jd_timer){ .fire = on_safety, .user = r };
-    if (!copy_texts(r) || jd_timer_set(loop, &r->wait, JD_NEVER_MS) < 0 ||
-        jd_timer_set(loop, &r->safety, JD_NEVER_MS) < 0) {
+    if (!copy_texts(r) || jd_timer_set(r->loop, &r->wait, JD_NEVER_MS) < 0 ||
+        jd_timer_set(r->loop, &r->safety, JD_NEVER_MS) < 0) {
         jd_reflector_close(r);
         return jl_fail_memory(err);
     }

@@ -28,10 +28,8 @@ struct jd_reflector_options {
     void *user;
 };
 
-int jd_reflector_open(struct jd_loop *loop, struct jd_kube *kube,
-                      const struct jd_reflector_options *options, struct jd_log *log,
-                      struct jd_metrics *metrics, struct jd_reflector **out,
-                      struct joulie_error *err);
+int jd_reflector_open(struct jd_kube *kube, const struct jd_reflector_options *options,
+                      struct jd_reflector **out, struct joulie_error *err);
 /* Before jd_kube_close(), and not from one of its own callbacks. */
 void jd_reflector_close(struct jd_reflector *reflector);
 

@@ -19,6 +19,7 @@
 #include "operator/metrics.h"
 #include "operator/options.h"
 #include "operator/telemetry.h"
+#include "runtime/daemon.h"
 
 #define END_MS 5000    /* for what is under way at the end */
 #define SEEING_MS 5000 /* a cache that does not follow costs a repeated write, not a step */
@@ -422,12 +423,21 @@ static int open_edges(struct jd_operator *op, char **environment, struct joulie_
         .user = op,
     };
     int rc = jd_daemon_open(&op->edges, &signals, err);
+    const struct jd_connect_options api = {
+        .values = &op->values.api,
+        .environment = environment,
+        .component = jd_operator_daemon.name,
+        .loop = &op->edges.loop,
+        .http = op->edges.http,
+        .log = &op->edges.log,
+        .metrics = op->edges.metrics,
+    };
     if (rc == 0)
-        rc = jd_connect(&op->edges, &op->values.api, environment, &op->api, err);
+        rc = jd_connect(&api, &op->api, err);
     if (rc == 0)
         rc = jd_daemon_open_clock(&op->edges, &clock, err);
     if (rc == 0)
-        rc = jd_recorder_open(&op->edges.loop, op->api.kube, "joulie.io/operator",
+        rc = jd_recorder_open(op->api.kube, "joulie.io/operator",
                               jl_is_empty(pod) ? jd_operator_daemon.name : pod, &op->recorder, err);
     return rc;
 }
@@ -511,8 +521,8 @@ static int open_observers(struct jd_operator *op, struct joulie_error *err)
         .user = op,
     };
     const struct jd_feed_options feed = {
-        .edges = &op->edges,
         .kube = op->api.kube,
+        .clock = op->edges.clock,
         .cluster = op->cluster,
         .sources = sources,
         .count = SOURCES,

@@ -76,8 +76,8 @@ static int on_object(void *user, size_t source, const char *text, size_t len,
 static int open_feed(struct jd_scheduler *scheduler, struct joulie_error *err)
 {
     const struct jd_feed_options options = {
-        .edges = &scheduler->edges,
         .kube = scheduler->api.kube,
+        .clock = scheduler->edges.clock,
         .cluster = scheduler->cluster,
         .sources = sources,
         .count = SOURCES,
@@ -220,6 +220,20 @@ static int open_server(struct jd_scheduler *scheduler, struct joulie_error *err)
 
 /* ---- in order ---- */
 
+static int connect(struct jd_scheduler *scheduler, char **environment, struct joulie_error *err)
+{
+    const struct jd_connect_options options = {
+        .values = &scheduler->values.api,
+        .environment = environment,
+        .component = jd_scheduler_daemon.name,
+        .loop = &scheduler->edges.loop,
+        .http = scheduler->edges.http,
+        .log = &scheduler->edges.log,
+        .metrics = scheduler->edges.metrics,
+    };
+    return jd_connect(&options, &scheduler->api, err);
+}
+
 static int open_all(struct jd_scheduler *scheduler, char **environment, struct joulie_error *err)
 {
     const struct jd_daemon_signals signals = { .on_signal = on_signal, .user = scheduler };
@@ -227,8 +241,7 @@ static int open_all(struct jd_scheduler *scheduler, char **environment, struct j
     if (rc == 0)
         rc = open_model(scheduler, err);
     if (rc == 0)
-        rc = jd_connect(&scheduler->edges, &scheduler->values.api, environment, &scheduler->api,
-                        err);
+        rc = connect(scheduler, environment, err);
     if (rc == 0)
         rc = open_clock(scheduler, err);
     if (rc == 0)

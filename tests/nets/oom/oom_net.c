@@ -231,14 +231,12 @@ static int open_reflector(struct net *net)
     const struct jd_reflector_options options = {
         .resource = &jd_nodes, .upsert = upsert, .remove = take_away, .user = net
     };
-    return jd_reflector_open(&net->loop, net->kube, &options, &net->log, net->metrics,
-                             &net->reflector, NULL);
+    return jd_reflector_open(net->kube, &options, &net->reflector, NULL);
 }
 
 static int open_recorder(struct net *net)
 {
-    return jd_recorder_open(&net->loop, net->kube, "joulie.io/test", "test-1", &net->recorder,
-                            NULL);
+    return jd_recorder_open(net->kube, "joulie.io/test", "test-1", &net->recorder, NULL);
 }
 
 static void live_once(struct oom_life *life)

@@ -62,7 +62,7 @@ static struct scene *open_scene(void)
     scene->stage->idle_ms = 600000;
     scene->look = (struct jd_timer){ .fire = look, .user = scene };
     jd_timer_set(&scene->stage->loop, &scene->look, 0);
-    assert_int_equal(jd_recorder_open(&scene->stage->loop, scene->stage->kube, "joulie.io/operator",
+    assert_int_equal(jd_recorder_open(scene->stage->kube, "joulie.io/operator",
                                       "joulie-operator-host", &scene->recorder, NULL),
                      0);
     return scene;
@@ -385,9 +385,8 @@ static void a_series_that_is_over_tells_its_count_and_is_forgotten(void **state)
     scene->stage->minute_ms = 5;
     scene->stage->idle_ms = 1;
     jd_recorder_close(scene->recorder); /* the sweep was set for a minute */
-    assert_int_equal(jd_recorder_open(&scene->stage->loop, scene->stage->kube, "joulie.io/operator",
-                                      "h", &scene->recorder, NULL),
-                     0);
+    assert_int_equal(
+        jd_recorder_open(scene->stage->kube, "joulie.io/operator", "h", &scene->recorder, NULL), 0);
     put(scene, "n1");
     put(scene, "n1");
     run(scene, 4);
@@ -409,9 +408,8 @@ static void a_series_that_goes_on_is_told_again(void **state)
     jd_recorder_close(scene->recorder);
     scene->stage->minute_ms = 2;
     scene->stage->safety_ms = 10; /* half an hour */
-    assert_int_equal(jd_recorder_open(&scene->stage->loop, scene->stage->kube, "joulie.io/operator",
-                                      "h", &scene->recorder, NULL),
-                     0);
+    assert_int_equal(
+        jd_recorder_open(scene->stage->kube, "joulie.io/operator", "h", &scene->recorder, NULL), 0);
     for (int i = 0; i < 3; i++)
         put(scene, "n1");
     run(scene, 2);

@@ -418,10 +418,7 @@ void world_follow(struct world *world, const struct jd_reflector_options *option
     all.remove = drop;
     all.moved = moved;
     all.user = world;
-    assert_int_equal(jd_reflector_open(&world->stage->loop, world->stage->kube, &all,
-                                       &world->stage->log, world->stage->metrics, &world->reflector,
-                                       NULL),
-                     0);
+    assert_int_equal(jd_reflector_open(world->stage->kube, &all, &world->reflector, NULL), 0);
 }
 
 void world_run(struct world *world, bool (*is_enough)(struct world *world))

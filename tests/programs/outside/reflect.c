@@ -258,8 +258,7 @@ static int follow(struct program *program, struct joulie_error *err)
     int rc = 0;
     for (size_t i = 0; i < program->count && rc == 0; i++) {
         struct collection *collection = &program->collections[i];
-        rc = jd_reflector_open(&program->loop, program->kube, &collection->options, &program->log,
-                               NULL, &collection->reflector, err);
+        rc = jd_reflector_open(program->kube, &collection->options, &collection->reflector, err);
     }
     return rc;
 }
