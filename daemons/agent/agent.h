@@ -1,56 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* joulie-agent: observe, step, report, once in each interval. */
+/* joulie-agent: the caps of this machine by a spec in a file (files.c), or those of nodes of a
+ * cluster (core.h). */
 
-#include <joulie/host.h>
-
-#include "agent/cluster.h"
-#include "agent/host_mode.h"
+#include "agent/core.h"
+#include "agent/host.h"
 #include "agent/options.h"
-#include "agent/pool.h"
+#include "agent/remote.h"
 #include "agent/spec_file.h"
 #include "agent/status_file.h"
-#include "agent/watchdog.h"
-#include "runtime/log.h"
-#include "runtime/loop.h"
+#include "kube/connect.h"
+#include "runtime/daemon.h"
 
 struct jd_agent {
-    struct jd_options options;
+    struct jd_edges edges;
     struct jd_agent_values values;
     enum jd_agent_place place;
     bool is_live; /* its root is the machine that it runs on */
     bool enforces;
-    struct jd_log log;
-    struct jd_watchdog watchdog;
-    struct joulie_host *host;
-    struct jd_spec spec;
-    struct jd_status status;
-    struct jd_loop loop;
-    char *host_name;
-    bool is_published; /* the status says what the last tick said */
-    bool is_disabled;  /* as it was logged */
-    int failed_tick;   /* code that was logged; 0 = the last one worked */
-    uint64_t skipped;  /* intervals */
-    uint64_t told_skipped;
-    int64_t started_ms;
-    /* in a cluster */
-    struct jd_cluster cluster;
-    struct jd_host_mode host_mode;
-    struct jd_pool pool;
+    struct jd_host host; /* not with endpoints */
     bool is_ending;
     int end_status;
+
+    /* with files */
+    struct jd_files {
+        struct jd_spec spec;
+        struct jd_status_file status;
+        char *host_name;
+        bool is_published; /* the status says what the last step said */
+        uint64_t skipped;  /* intervals */
+        uint64_t logged_skipped;
+        int64_t started_ms;
+    } files;
+    /* in a cluster */
+    struct jd_connection api;
+    struct jd_check checks[1];
+    struct jd_remote_options remote;
+    struct jd_core core;
 };
 
-/* setup.c; -1 = go on, else the exit status */
+/* agent.c; JD_GO_ON, else the exit status */
 int jd_agent_configure(struct jd_agent *agent, int argc, char **argv);
 int jd_agent_open(struct jd_agent *agent);
+int jd_agent_run(struct jd_agent *agent);
 int jd_agent_close(struct jd_agent *agent, int status); /* the exit status */
 
-/* tick.c: until a signal, or the caps of one step are in force; the exit status */
-int jd_agent_run(struct jd_agent *agent);
-
-/* in_cluster.c: the same for a cluster */
-int jd_agent_open_cluster(struct jd_agent *agent, struct joulie_error *err);
-int jd_agent_run_cluster(struct jd_agent *agent);
-void jd_agent_close_cluster(struct jd_agent *agent);
+/* files.c */
+int jd_files_open(struct jd_agent *agent, struct joulie_error *err);
+void jd_files_on_period(void *agent, uint64_t intervals);
+/* Until a signal, or until the caps of one step are in force; the exit status. */
+int jd_files_run(struct jd_agent *agent);
+void jd_files_close(struct jd_agent *agent);

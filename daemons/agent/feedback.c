@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "agent/put_json.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "runtime/json.h"
 
 #define NEWS_FRAC 0.02                     /* of a watt figure */
 #define POWER_MS (INT64_C(15) * 60 * 1000) /* between reports of nothing but measured power */
@@ -104,7 +104,7 @@ void jd_feedback_seen(struct jd_feedback *feedback, struct json_object *twin)
 
 static void log_answer(struct jd_feedback *feedback, const struct jd_answer *answer, bool is_good)
 {
-    struct jd_log *log = feedback->cluster->log;
+    struct jd_log *log = feedback->log;
     if (is_good && feedback->is_logged)
         jd_log(log, JOULIE_LOG_LEVEL_INFO, "status", "NodeTwins can be written again");
     else if (!is_good && !feedback->is_logged)
@@ -150,10 +150,21 @@ bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
         (feedback->published && !jd_feedback_is_news(feedback->published, report, counts_power)))
         return false;
     put_patch(report, &body);
-    const int rc = jd_cluster_patch(feedback->cluster, &jd_node_twins, twin_name, "status", &body,
-                                    on_answer, feedback);
+    const struct jd_kube_call call = {
+        .method = "PATCH",
+        .resource = &jd_node_twins,
+        .name = twin_name,
+        .subresource = "status",
+        .patch = JD_PATCH_MERGE,
+        .body = body.data,
+        .len = body.len,
+        .priority = JD_PRIORITY_STATUS,
+        .on_done = on_answer,
+        .user = feedback,
+    };
+    const bool is_sent = !body.is_failed && jd_kube_start(feedback->kube, &call, NULL) == 0;
     jl_buffer_clear(&body);
-    if (rc < 0)
+    if (!is_sent)
         return false;
     feedback->sent = jd_json_copy(report);
     feedback->sent_ms = now_ms;

@@ -4,14 +4,17 @@
 /* status.controlStatus of a NodeTwin: written when there is news (docs/rules/node-agent.md#report).
  */
 
-#include "agent/cluster.h"
+#include <json-c/json.h>
+
+#include "kube/client.h"
 
 struct jd_feedback {               /* of one node; zeroed at the start, to be cleared */
     struct json_object *published; /* what the object says, as far as we know */
     struct json_object *sent;      /* on its way */
     int64_t published_ms;          /* policy time */
     int64_t sent_ms;
-    struct jd_cluster *cluster;
+    struct jd_kube *kube;
+    struct jd_log *log;
     void (*done)(void *user); /* the answer is there */
     void *user;
     bool is_logged; /* a failure */

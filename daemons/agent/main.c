@@ -6,13 +6,13 @@
 
 int main(int argc, char **argv)
 {
-    struct jd_agent agent = { 0 };
+    static struct jd_agent agent;
     if (!jd_hold_standard_files())
-        return 1;
+        return JD_BROKEN;
     int status = jd_agent_configure(&agent, argc, argv);
     if (status < 0)
         status = jd_agent_open(&agent);
     if (status < 0)
-        status = agent.place == JD_WITH_FILES ? jd_agent_run(&agent) : jd_agent_run_cluster(&agent);
+        status = jd_agent_run(&agent);
     return jd_agent_close(&agent, status);
 }

@@ -4,15 +4,11 @@
 
 #include "agent/metrics.h"
 
-#include "agent/cluster.h"
-#include "agent/put_json.h"
 #include "agent/sample.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "runtime/clock.h"
+#include "runtime/json.h"
 
-#define COMPONENT "agent"
-#define MS_PER_S 1000.0
 #define UJ_PER_J 1e6
 
 #define FAMILY(tag, kind, series, text, ...)                                        \
@@ -62,8 +58,6 @@ FAMILY(restores, JD_COUNTER, "joulie_cap_restores_total", "Limits that were give
        "reason");
 FAMILY(quality, JD_GAUGE, "joulie_sample_quality", "1 for the quality of the last reading.", "node",
        "source", "quality");
-FAMILY(data_age, JD_GAUGE, "joulie_data_age_seconds",
-       "Time since the API server was last heard of this.", "component", "source");
 
 static const char *const modes[] = { "none", "rapl", "dvfs" };
 static const char *const results[] = { "applied", "pending", "blocked", "error", "none" };
@@ -144,10 +138,6 @@ static void set_devices(struct jd_metrics *metrics, const char *node, struct jso
 void jd_metrics_report(struct jd_metrics *metrics, const char *node, struct json_object *report)
 {
     double number = 0;
-    if (!report) {
-        jd_metrics_error(metrics, node);
-        return;
-    }
     struct json_object *cpu = json_object_object_get(report, "cpu");
     struct json_object *gpu = json_object_object_get(report, "gpu");
     jd_metric_drop(metrics, &requested, node);
@@ -264,16 +254,4 @@ void jd_metrics_policy(struct jd_metrics *metrics, const char *node, const char 
         jd_metric_set(metrics, &policy_cap, JD_LABELS(node, twin_name), watts);
     else
         jd_metrics_forget(metrics, policy_cap.labels[1], twin_name);
-}
-
-void jd_metrics_ages(struct jd_cluster *cluster)
-{
-    static const char *const sources[JD_CACHES] = { "nodes", "nodetwins", "nodehardwares",
-                                                    "leases" };
-    for (int i = 0; i < JD_CACHES; i++) {
-        const int64_t heard_ms = cluster->caches[i] ? jd_reflector_heard_ms(cluster->caches[i]) : 0;
-        if (heard_ms > 0)
-            jd_metric_set(cluster->metrics, &data_age, JD_LABELS(COMPONENT, sources[i]),
-                          (double)(jd_clock_ms() - heard_ms) / MS_PER_S);
-    }
 }

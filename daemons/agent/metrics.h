@@ -10,16 +10,16 @@
 #include "runtime/metrics.h"
 
 struct jd_sample;
-struct jd_cluster;
 
 /* A reading over HTTP. */
 void jd_metrics_sample(struct jd_metrics *metrics, const char *node,
                        const struct jd_sample *sample);
-/* status.controlStatus of a step: backends, limits, results. NULL = the step failed. */
+/* status.controlStatus of a step: backends, limits, results. */
 void jd_metrics_report(struct jd_metrics *metrics, const char *node, struct json_object *report);
 /* Limits that were given back, and why; NULL = as the report says. */
 void jd_metrics_restored(struct jd_metrics *metrics, const char *node, const char *why,
                          struct json_object *report, uint64_t count);
+/* A step that failed. */
 void jd_metrics_error(struct jd_metrics *metrics, const char *node);
 /* Energy and power of a machine's zones, as of its last tick. */
 void jd_metrics_zones(struct jd_metrics *metrics, const char *node, struct joulie_host *host);
@@ -30,5 +30,3 @@ void jd_metrics_policies(struct jd_metrics *metrics, const char *node, struct jo
 /* The cap of a twin in watts; it is known only when the twin says watts. */
 void jd_metrics_policy(struct jd_metrics *metrics, const char *node, const char *twin_name,
                        struct json_object *twin);
-/* Age of what the caches hold. */
-void jd_metrics_ages(struct jd_cluster *cluster);

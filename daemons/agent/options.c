@@ -43,11 +43,11 @@ static const struct jd_setting settings[] = {
     { .name = "ENFORCE",
       JD_BOOLEAN_AT(jd_agent_values, enforce),
       .places = JD_IN_FILE,
-      .doc = "write limits; what a root other than / does without being told" },
+      .doc = "write limits; the default for a root other than /" },
     { .name = "OBSERVE",
       JD_BOOLEAN_AT(jd_agent_values, observe),
       .places = JD_FLAG_ONLY,
-      .doc = "write nothing but the status; what the live machine does without being told" },
+      .doc = "write nothing but the status; the default for the live machine" },
     { .name = "SIMULATE_ONLY",
       JD_BOOLEAN_AT(jd_agent_values, simulate_only),
       .places = JD_ANYWHERE,
@@ -169,7 +169,7 @@ static const struct jd_setting settings[] = {
       .places = JD_ANYWHERE,
       .by_default = "daemonset",
       .doc = "in a cluster: daemonset drives the node that it runs on, pool many nodes over HTTP" },
-    JD_API_SERVER_SETTINGS(jd_agent_values),
+    JD_KUBE_SETTINGS(jd_agent_values),
     { .name = "NAMESPACE",
       JD_TEXT_AT(jd_agent_values, name_space),
       .places = JD_ANYWHERE,
@@ -190,7 +190,6 @@ static const struct jd_setting settings[] = {
       .value = "ADDRESS",
       .by_default = "127.0.0.1:8080",
       .doc = "in a cluster: where /metrics, /livez and /readyz are served" },
-    JD_API_RATE_SETTINGS(jd_agent_values),
     { .name = "POOL_NODE_SELECTOR",
       JD_TEXT_AT(jd_agent_values, pool_selector),
       .places = JD_ANYWHERE,
@@ -265,11 +264,11 @@ static const struct jd_setting settings[] = {
 static const struct jd_section sections[] = {
     { "the spec",
       "A file that is gone, broken, larger than 16 MiB or no regular file keeps the last good spec "
-      "for\nSPEC_READ_TIMEOUT and is told once. Until the first one was read, caps that are in "
+      "for\nSPEC_READ_TIMEOUT and is logged once. Until the first one was read, caps that are in "
       "force stay,\nfor the same time at most." },
     { "the status",
       "Replaced as a whole and only when something changed, so that a reader never sees half of "
-      "it.\nWithout the option nothing is told beside the log, except with --once, which then "
+      "it.\nWithout the option nothing is reported beside the log, except with --once, which then "
       "prints to\nstandard output." },
     { "signals",
       "SIGTERM, SIGINT and SIGHUP give every cap back (RESTORE_ON_EXIT), write a last status and "
@@ -352,7 +351,7 @@ int jd_agent_place(const struct jd_options *options, const struct jd_agent_value
     return 0;
 }
 
-void jd_agent_tell_useless(const struct jd_options *options,
+void jd_agent_each_useless(const struct jd_options *options,
                            void (*found)(void *user, const char *name), void *user)
 {
     bool is_of_cluster = false;

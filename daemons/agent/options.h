@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-#include "runtime/options.h"
+#include "kube/connect.h"
 
 /* The settings of joulie-agent; one member per row of the table in options.c. */
 struct jd_agent_values {
@@ -35,16 +35,11 @@ struct jd_agent_values {
     const char *counts_file;
     /* in a cluster */
     const char *agent_mode;
-    const char *server;
-    const char *kubeconfig;
-    const char *context;
-    const char *token_file;
+    struct jd_kube_values api;
     const char *name_space;
     const char *clock_url;
     int64_t reconcile_interval_ms;
     const char *metrics_addr;
-    double kube_qps;
-    double kube_burst;
     const char *pool_selector;
     int64_t pool_shards;
     const char *pool_shard_id;
@@ -72,7 +67,7 @@ enum jd_agent_place {
 int jd_agent_place(const struct jd_options *options, const struct jd_agent_values *values,
                    char **environment, enum jd_agent_place *out, struct joulie_error *err);
 /* Calls `found` for each option of clusters that is set. */
-void jd_agent_tell_useless(const struct jd_options *options,
+void jd_agent_each_useless(const struct jd_options *options,
                            void (*found)(void *user, const char *name), void *user);
 
 /* Whether to write: the most explicit word wins, without any a root other than "/" is written to.

@@ -9,9 +9,9 @@
 
 #include <joulie/object.h>
 
-#include "agent/put_json.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "runtime/json.h"
 
 #define MANAGED_BY "joulie.io/managed-by"
 #define OURS "joulie-agent"
@@ -31,6 +31,12 @@ void jd_publish_seen(struct jd_publish *publish, struct json_object *object)
     publish->known = object ? json_object_get(object) : NULL;
 }
 
+void jd_publish_renew(struct jd_publish *publish)
+{
+    json_object_put(publish->wanted);
+    publish->wanted = NULL;
+}
+
 /* The label has a dot and a slash in its name: no path leads there. */
 static const char *manager_of(struct json_object *object)
 {
@@ -38,7 +44,7 @@ static const char *manager_of(struct json_object *object)
     return json_object_get_string(json_object_object_get(labels, MANAGED_BY));
 }
 
-bool jd_publish_is_foreign(const struct jd_publish *publish)
+static bool is_foreign(const struct jd_publish *publish)
 {
     const char *manager = manager_of(publish->known);
     return manager && !jl_same(manager, OURS);
@@ -56,7 +62,7 @@ bool jd_publish_is_due(const struct jd_publish *publish, int64_t now_ms)
 {
     const bool is_early =
         publish->has_tried && now_ms >= publish->tried_ms && now_ms - publish->tried_ms < RETRY_MS;
-    return !publish->is_busy && !is_early && !jd_publish_is_foreign(publish) &&
+    return !publish->is_busy && !is_early && !is_foreign(publish) &&
            (!publish->wanted || !publish->known || is_old(publish, now_ms));
 }
 
@@ -67,7 +73,7 @@ static void put_label(struct jl_buffer *out)
 
 static void log_answer(struct jd_publish *publish, const struct jd_answer *answer, bool is_good)
 {
-    struct jd_log *log = publish->cluster->log;
+    struct jd_log *log = publish->log;
     if (is_good && publish->is_logged)
         jd_log(log, JOULIE_LOG_LEVEL_INFO, "hardware", "NodeHardware can be written again");
     else if (!is_good && !publish->is_logged)
@@ -143,6 +149,27 @@ static struct json_object *compare(const struct jd_publish *publish, bool *out_c
     return patch;
 }
 
+/* POST makes the object, PATCH changes it. */
+static bool send(struct jd_publish *publish, const char *method, const char *subresource,
+                 const struct jl_buffer *body,
+                 void (*done)(void *user, const struct jd_answer *answer))
+{
+    const bool is_new = jl_same(method, "POST");
+    const struct jd_kube_call call = {
+        .method = method,
+        .resource = &jd_node_hardwares,
+        .name = is_new ? NULL : jd_json_text(publish->wanted, "metadata.name"),
+        .subresource = subresource,
+        .patch = is_new ? JD_PATCH_NONE : JD_PATCH_MERGE,
+        .body = body->data,
+        .len = body->len,
+        .priority = JD_PRIORITY_STATUS,
+        .on_done = done,
+        .user = publish,
+    };
+    return !body->is_failed && jd_kube_start(publish->kube, &call, NULL) == 0;
+}
+
 static bool patch_status(struct jd_publish *publish, int64_t now_ms)
 {
     bool is_changed = false;
@@ -158,19 +185,16 @@ static bool patch_status(struct jd_publish *publish, int64_t now_ms)
     jl_put_char(&body, '}');
     json_object_put(patch);
     const bool is_due = is_changed || is_old(publish, now_ms);
-    const int rc = is_due ? jd_cluster_patch(publish->cluster, &jd_node_hardwares,
-                                             jd_json_text(publish->wanted, "metadata.name"),
-                                             "status", &body, on_patched, publish)
-                          : -1;
+    const bool is_sent = is_due && send(publish, "PATCH", "status", &body, on_patched);
     jl_buffer_clear(&body);
-    return rc == 0;
+    return is_sent;
 }
 
 /* A new object, or one that is labelled as ours: its status is written next. */
 static void on_made(void *user, const struct jd_answer *answer)
 {
     struct jd_publish *publish = user;
-    int64_t now_ms = jd_policy_now_ms(publish->cluster->clock);
+    int64_t now_ms = jd_policy_now_ms(publish->clock);
     if (answer->code >= 200 && answer->code <= 299) {
         struct json_object *object = jd_json_parse(answer->body, answer->len);
         jd_publish_seen(publish, object);
@@ -194,9 +218,9 @@ static bool make(struct jd_publish *publish)
     jl_put_string(&body, "},\"spec\":{");
     jd_json_put_text(&body, "nodeName", jd_json_text(publish->wanted, "spec.nodeName"));
     jl_put_string(&body, "}}");
-    const int rc = jd_cluster_create(publish->cluster, &jd_node_hardwares, &body, on_made, publish);
+    const bool is_sent = send(publish, "POST", NULL, &body, on_made);
     jl_buffer_clear(&body);
-    return rc == 0;
+    return is_sent;
 }
 
 /* An object without a manager was made by hand or by an older agent: it becomes ours. */
@@ -206,11 +230,9 @@ static bool adopt(struct jd_publish *publish)
     jl_put_string(&body, "{\"metadata\":{");
     put_label(&body);
     jl_put_string(&body, "}}");
-    const int rc = jd_cluster_patch(publish->cluster, &jd_node_hardwares,
-                                    jd_json_text(publish->wanted, "metadata.name"), NULL, &body,
-                                    on_made, publish);
+    const bool is_sent = send(publish, "PATCH", NULL, &body, on_made);
     jl_buffer_clear(&body);
-    return rc == 0;
+    return is_sent;
 }
 
 static bool is_of_another_node(const struct jd_publish *publish)
@@ -229,9 +251,9 @@ bool jd_publish_offer(struct jd_publish *publish, const char *object, int64_t no
     publish->wanted = jd_json_parse(object, strlen(object));
     if (!publish->wanted)
         return false;
-    if (jd_publish_is_foreign(publish) || is_of_another_node(publish)) {
+    if (is_foreign(publish) || is_of_another_node(publish)) {
         if (!publish->is_foreign_logged)
-            jd_log(publish->cluster->log, JOULIE_LOG_LEVEL_INFO, "hardware",
+            jd_log(publish->log, JOULIE_LOG_LEVEL_INFO, "hardware",
                    "NodeHardware %.253s is somebody else's: it stays as it is",
                    jd_json_text(publish->wanted, "metadata.name"));
         publish->is_foreign_logged = true;

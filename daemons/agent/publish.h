@@ -5,12 +5,17 @@
  * (docs/rules/node-agent.md#hardware-of-a-host). One that is managed by somebody else is left
  * alone. */
 
-#include "agent/cluster.h"
+#include <json-c/json.h>
+
+#include "kube/client.h"
+#include "runtime/clock.h"
 
 struct jd_publish {            /* of one node; zeroed at the start, to be cleared */
     struct json_object *known; /* the object in the API server; NULL = there is none */
     struct json_object *wanted;
-    struct jd_cluster *cluster;
+    struct jd_kube *kube;
+    struct jd_clock *clock;
+    struct jd_log *log;
     void (*done)(void *user); /* the answers are there */
     void *user;
     int64_t tried_ms; /* policy time */
@@ -23,7 +28,7 @@ struct jd_publish {            /* of one node; zeroed at the start, to be cleare
 void jd_publish_clear(struct jd_publish *publish); /* not while it is busy */
 /* object: as it was read; NULL = it is gone. */
 void jd_publish_seen(struct jd_publish *publish, struct json_object *object);
-bool jd_publish_is_foreign(const struct jd_publish *publish);
+void jd_publish_renew(struct jd_publish *publish); /* the facts have changed */
 /* Whether there is something to do: to ask before the facts are looked for. */
 bool jd_publish_is_due(const struct jd_publish *publish, int64_t now_ms);
 /* The whole object as it should be. true = something was sent: done will be called from the loop.

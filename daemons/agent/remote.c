@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* One step of a node over HTTP as a sequence of requests: read, decide, write, read again,
- * conclude. Called by pool_step.c and by a daemon set's agent with remote control. */
+ * conclude. The core calls this by the table at the end. */
 
 #include "agent/remote.h"
 
@@ -21,7 +21,7 @@
 
 static int make_node(struct jd_remote *remote, struct joulie_error *err)
 {
-    const struct jd_agent_values *values = remote->options.values;
+    const struct jd_agent_values *values = remote->options->values;
     struct joulie_node_options options = JOULIE_INIT(struct joulie_node_options);
     options.has = JOULIE_NODE_HAS_FLOOR | JOULIE_NODE_HAS_SPEC_READ_TIMEOUT |
                   JOULIE_NODE_HAS_STALENESS | JOULIE_NODE_HAS_MAX_AGE;
@@ -30,51 +30,38 @@ static int make_node(struct jd_remote *remote, struct joulie_error *err)
     options.staleness_ms = values->twin_staleness_ms;
     options.max_age_ms = values->twin_max_age_ms;
     options.gpu_backend = "http";
-    options.enforces = remote->options.enforces;
+    options.enforces = remote->options->enforces;
     options.is_remote_cpu = 1;
     options.is_remote_gpu = 1;
     return joulie_node_new(&options, &remote->node, err);
 }
 
-int jd_remote_new(const struct jd_remote_options *options, struct jd_remote **out,
-                  struct joulie_error *err)
+static int open_throttle(const struct jd_agent_values *values, struct joulie_throttle **out,
+                         struct joulie_error *err)
 {
-    struct jd_remote *remote = jl_calloc(1, sizeof *remote);
-    if (!remote)
-        return jl_fail_memory(err);
-    remote->options = *options;
-    remote->name = jl_strdup(options->node_name);
-    remote->options.node_name = remote->name;
-    int rc = remote->name ? 0 : jl_fail_memory(err);
-    if (rc == 0)
-        rc = jd_endpoints_read(options->values, remote->name, &remote->endpoints, err);
-    if (rc == 0)
-        rc = jd_throttle_open(options->values, &remote->throttle.controller, err);
-    if (rc == 0)
-        rc = make_node(remote, err);
-    if (rc == 0)
-        rc = jd_remote_hardware(remote, NULL, 0, err);
-    if (rc < 0) {
-        jd_remote_free(remote);
-        return rc;
-    }
-    remote->cpu = (struct jd_remote_part){ .kind = JOULIE_NODE_KIND_PACKAGE,
-                                           .endpoint = &remote->endpoints.cpu_control,
-                                           .word = "cpu" };
-    remote->gpu = (struct jd_remote_part){ .kind = JOULIE_NODE_KIND_GPU,
-                                           .endpoint = &remote->endpoints.gpu_control,
-                                           .word = "gpu" };
-    jd_remote_find_maxima(remote);
-    *out = remote;
-    return 0;
+    const struct joulie_throttle_options options = {
+        .struct_size = sizeof options,
+        .has = JOULIE_THROTTLE_HAS_EMA_ALPHA | JOULIE_THROTTLE_HAS_HIGH_MARGIN |
+               JOULIE_THROTTLE_HAS_LOW_MARGIN | JOULIE_THROTTLE_HAS_STEP |
+               JOULIE_THROTTLE_HAS_COOLDOWN | JOULIE_THROTTLE_HAS_TRIP_COUNT,
+        .ema_alpha = values->dvfs_ema_alpha,
+        .high_margin_w = values->dvfs_high_margin_w,
+        .low_margin_w = values->dvfs_low_margin_w,
+        .step_pct = values->dvfs_step_pct,
+        .cooldown_ms = values->dvfs_cooldown_ms,
+        .trip_count = values->dvfs_trip_count,
+        .is_legacy = jl_same(values->dvfs_controller, "legacy"),
+    };
+    return joulie_throttle_new(&options, out, err);
 }
 
-void jd_remote_free(struct jd_remote *remote)
+static void release(void *driven)
 {
+    struct jd_remote *remote = driven;
     if (!remote)
         return;
     jd_http_cancel(remote->transfer);
-    jd_timer_stop(remote->options.loop, &remote->deadline);
+    jd_timer_stop(remote->options->loop, &remote->deadline);
     json_object_put(remote->report);
     jl_free(remote->cpu.message);
     jl_free(remote->gpu.message);
@@ -85,19 +72,51 @@ void jd_remote_free(struct jd_remote *remote)
     jl_free(remote);
 }
 
-bool jd_remote_is_busy(const struct jd_remote *remote)
+static int drive(void *maker, const char *node_name, void **out_driven, struct joulie_error *err)
 {
-    return remote->phase != JD_REMOTE_IDLE;
+    struct jd_remote *remote = jl_calloc(1, sizeof *remote);
+    if (!remote)
+        return jl_fail_memory(err);
+    remote->options = maker;
+    remote->cpu = (struct jd_remote_part){ .kind = JOULIE_NODE_KIND_PACKAGE,
+                                           .endpoint = &remote->endpoints.cpu_control,
+                                           .word = "cpu" };
+    remote->gpu = (struct jd_remote_part){ .kind = JOULIE_NODE_KIND_GPU,
+                                           .endpoint = &remote->endpoints.gpu_control,
+                                           .word = "gpu" };
+    remote->name = jl_strdup(node_name);
+    int rc = remote->name ? 0 : jl_fail_memory(err);
+    if (rc == 0)
+        rc = jd_endpoints_read(remote->options->values, remote->name, &remote->endpoints, err);
+    if (rc == 0)
+        rc = open_throttle(remote->options->values, &remote->throttle.controller, err);
+    if (rc == 0)
+        rc = make_node(remote, err);
+    if (rc == 0)
+        rc = jd_remote_take_hardware(remote, NULL, 0, err);
+    if (rc < 0) {
+        release(remote);
+        return rc;
+    }
+    *out_driven = remote;
+    return 0;
 }
 
-bool jd_remote_holds(const struct jd_remote *remote)
+static bool holds(const void *driven)
 {
+    const struct jd_remote *remote = driven;
     return remote->cpu.has_original || remote->gpu.has_original || remote->throttle.is_ours;
 }
 
-struct json_object *jd_remote_report(const struct jd_remote *remote)
+static struct json_object *report(void *driven, bool is_wanted)
 {
-    return remote->report;
+    (void)is_wanted;
+    return json_object_get(((struct jd_remote *)driven)->report);
+}
+
+static void give_back(void *driven)
+{
+    jd_remote_take_twin(driven, NULL, 0, NULL);
 }
 
 /* ---- requests ---- */
@@ -128,7 +147,7 @@ static bool start(struct jd_remote *remote, const struct joulie_remote_endpoint 
     };
     if (remote->is_late || (body && body->is_failed))
         return false;
-    return jd_http_start(remote->options.http, &request, &remote->transfer, NULL) == 0;
+    return jd_http_start(remote->options->http, &request, &remote->transfer, NULL) == 0;
 }
 
 static const struct jd_reply no_reply = { .end = JD_HTTP_TIMED_OUT,
@@ -152,7 +171,7 @@ static void take_sample(struct jd_remote *remote, const struct jd_reply *reply)
 {
     struct jd_sample sample;
     jd_sample_read(reply, remote->endpoints.cpu_source.type, remote->now_ms,
-                   remote->options.values->reconcile_interval_ms, &sample);
+                   remote->options->values->reconcile_interval_ms, &sample);
     jd_remote_log_sample(remote, &sample);
     if (remote->phase == JD_REMOTE_CHECKING && sample.quality != JD_FRESH)
         return; /* what the backend answered stands */
@@ -206,10 +225,10 @@ static void next(struct jd_remote *remote)
                 return;
             break;
         case JD_REMOTE_CHECKING:
-            jd_timer_stop(remote->options.loop, &remote->deadline);
+            jd_timer_stop(remote->options->loop, &remote->deadline);
             jd_remote_conclude(remote);
             remote->phase = JD_REMOTE_IDLE;
-            remote->done(remote->done_user); /* the remote may be gone now */
+            remote->done(remote->done_user, remote->report != NULL); /* it may be gone now */
             return;
         case JD_REMOTE_IDLE:
             return;
@@ -236,28 +255,30 @@ static void on_deadline(void *user)
     on_reply(remote, &no_reply);
 }
 
-/* The first request, or the first phase without one, begins in the loop: done never comes from
- * within jd_remote_step(). */
+/* The first request, or the first phase without one, begins in the loop. */
 static void on_start(void *user)
 {
     struct jd_remote *remote = user;
     remote->deadline.fire = on_deadline;
-    jd_timer_set(remote->options.loop, &remote->deadline,
+    jd_timer_set(remote->options->loop, &remote->deadline,
                  jd_clock_ms() + (remote->is_short ? LAST_STEP_MS : STEP_MS));
     if (!read_power(remote))
         next(remote);
 }
 
-void jd_remote_shorten(struct jd_remote *remote)
+/* What is given back at the end needs no reading. */
+static void shorten(void *driven)
 {
+    struct jd_remote *remote = driven;
     remote->is_short = true;
     if (remote->phase != JD_REMOTE_IDLE && remote->deadline.fire == on_deadline)
-        jd_timer_set(remote->options.loop, &remote->deadline, jd_clock_ms() + LAST_STEP_MS);
+        jd_timer_set(remote->options->loop, &remote->deadline, jd_clock_ms() + LAST_STEP_MS);
 }
 
-void jd_remote_step(struct jd_remote *remote, int64_t now_ms, const int64_t *heartbeat_ms,
-                    void (*done)(void *user), void *user)
+static void step(void *driven, int64_t now_ms, const int64_t *heartbeat_ms,
+                 void (*done)(void *user, bool is_good), void *user)
 {
+    struct jd_remote *remote = driven;
     if (heartbeat_ms)
         joulie_node_heartbeat(remote->node, *heartbeat_ms);
     remote->phase = JD_REMOTE_READING;
@@ -269,5 +290,18 @@ void jd_remote_step(struct jd_remote *remote, int64_t now_ms, const int64_t *hea
     remote->has_written = false;
     remote->deadline.fire = on_start;
     remote->deadline.user = remote;
-    jd_timer_set(remote->options.loop, &remote->deadline, jd_clock_ms());
+    jd_timer_set(remote->options->loop, &remote->deadline, jd_clock_ms());
 }
+
+const struct jd_backend jd_remote_backend = {
+    .drive = drive,
+    .free = release,
+    .take_hardware = jd_remote_take_hardware,
+    .take_twin = jd_remote_take_twin,
+    .give_back = give_back,
+    .shorten = shorten,
+    .step = step,
+    .report = report,
+    .hardware = jd_remote_hardware,
+    .holds = holds,
+};

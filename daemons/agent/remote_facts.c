@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "agent/metrics.h"
-#include "agent/put_json.h"
 #include "agent/remote_parts.h"
+#include "runtime/json.h"
 
 /* The most that the backends can be asked for, as far as the hardware is known. */
-void jd_remote_find_maxima(struct jd_remote *remote)
+static void find_maxima(struct jd_remote *remote)
 {
     struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
     remote->cpu.max = (struct jd_watts){ 0 };
@@ -23,9 +23,9 @@ void jd_remote_find_maxima(struct jd_remote *remote)
     }
 }
 
-int jd_remote_hardware(struct jd_remote *remote, const char *text, size_t len,
-                       struct joulie_error *err)
+int jd_remote_take_hardware(void *driven, const char *text, size_t len, struct joulie_error *err)
 {
+    struct jd_remote *remote = driven;
     struct jl_buffer none = { 0 };
     if (!text) {
         jl_put_string(&none, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
@@ -38,8 +38,30 @@ int jd_remote_hardware(struct jd_remote *remote, const char *text, size_t len,
                                                              text ? len : none.len, err);
     jl_buffer_clear(&none);
     if (rc == 0)
-        jd_remote_find_maxima(remote);
+        find_maxima(remote);
     return rc;
+}
+
+static bool is_remote(const char *setting)
+{
+    return jl_same(setting, "http");
+}
+
+/* The NodeHardware that the labels give. */
+char *jd_remote_hardware(void *driven, const char *facts, int64_t now_ms)
+{
+    const struct jd_agent_values *values = ((const struct jd_remote *)driven)->options->values;
+    const struct joulie_remote_can can = {
+        .struct_size = sizeof can,
+        .cpu_control = is_remote(values->telemetry_cpu_control),
+        .cpu_telemetry = !jl_is_empty(values->telemetry_cpu_source) &&
+                         !jl_same(values->telemetry_cpu_source, "none"),
+        .gpu_control = is_remote(values->telemetry_gpu_control),
+    };
+    char *json = NULL;
+    return facts && joulie_remote_hardware(facts, strlen(facts), &can, now_ms, &json, NULL) == 0
+               ? json
+               : NULL;
 }
 
 /* What an agent said of this part: a cap of an agent is in force. */
@@ -49,8 +71,9 @@ static bool is_inherited(struct json_object *twin, const char *result_path)
     return jl_same(result, "applied") || jl_same(result, "pending");
 }
 
-int jd_remote_twin(struct jd_remote *remote, const char *text, size_t len, struct joulie_error *err)
+int jd_remote_take_twin(void *driven, const char *text, size_t len, struct joulie_error *err)
 {
+    struct jd_remote *remote = driven;
     const int rc = joulie_node_put_twin(remote->node, text, len, err);
     if (rc < 0)
         return rc;
@@ -74,12 +97,12 @@ int jd_remote_twin(struct jd_remote *remote, const char *text, size_t len, struc
 /* Once for each thing that is wrong. */
 void jd_remote_log_sample(struct jd_remote *remote, const struct jd_sample *sample)
 {
-    struct jd_log *log = remote->options.log;
+    struct jd_log *log = remote->options->log;
     if (sample->problem && sample->problem != remote->logged_problem)
         jd_log(log, JOULIE_LOG_LEVEL_WARN, "telemetry", "%s: %s", remote->name, sample->problem);
     else if (!sample->problem && remote->logged_problem)
         jd_log(log, JOULIE_LOG_LEVEL_INFO, "telemetry", "%s: the readings are good again",
                remote->name);
     remote->logged_problem = sample->problem;
-    jd_metrics_sample(remote->options.metrics, remote->name, sample);
+    jd_metrics_sample(remote->options->metrics, remote->name, sample);
 }

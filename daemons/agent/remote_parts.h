@@ -8,6 +8,7 @@
 
 #include "agent/endpoints.h"
 #include "agent/remote.h"
+#include "agent/sample.h"
 #include "base/text.h"
 
 enum jd_remote_phase { JD_REMOTE_IDLE, JD_REMOTE_READING, JD_REMOTE_WRITING, JD_REMOTE_CHECKING };
@@ -47,7 +48,7 @@ struct jd_throttle { /* of a backend that lowers frequencies */
 };
 
 struct jd_remote {
-    struct jd_remote_options options;
+    const struct jd_remote_options *options;
     char *name;
     struct jd_endpoints endpoints;
     struct joulie_node *node;
@@ -74,12 +75,14 @@ struct jd_remote {
     bool is_concluding; /* the writes are made: only the throttle is left */
     struct jd_transfer *transfer;
     struct jd_timer deadline;
-    void (*done)(void *user);
+    void (*done)(void *user, bool is_good);
     void *done_user;
 };
 
 /* remote_facts.c */
-void jd_remote_find_maxima(struct jd_remote *remote);
+int jd_remote_take_hardware(void *remote, const char *text, size_t len, struct joulie_error *err);
+int jd_remote_take_twin(void *remote, const char *text, size_t len, struct joulie_error *err);
+char *jd_remote_hardware(void *remote, const char *facts, int64_t now_ms);
 void jd_remote_log_sample(struct jd_remote *remote, const struct jd_sample *sample);
 
 /* remote_write.c */
@@ -88,12 +91,6 @@ void jd_remote_decide(struct jd_remote *remote);
 bool jd_remote_next_request(struct jd_remote *remote);
 void jd_remote_put_request(const struct jd_remote *remote, struct jl_buffer *out);
 void jd_remote_take_reply(struct jd_remote *remote, const struct jd_reply *reply);
-
-/* remote_throttle.c */
-int jd_throttle_open(const struct jd_agent_values *values, struct joulie_throttle **out,
-                     struct joulie_error *err);
-/* The throttle that a cap of so many watts, of all packages together, asks for now. */
-void jd_throttle_steer(struct jd_remote *remote, double cap_w);
 
 /* remote_report.c */
 void jd_remote_conclude(struct jd_remote *remote);

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "agent/put_json.h"
 #include "agent/remote_parts.h"
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "runtime/json.h"
 
 #define MESSAGE_BYTES 256 /* of a backend that are kept */
 #define NOT_TOUCHED (-1)  /* throttlePct of a request that is about watts */
@@ -73,7 +73,7 @@ void jd_remote_decide(struct jd_remote *remote)
     remote->has_failed =
         joulie_node_step(remote->node, remote->now_ms, &remote->write_count, &err) < 0;
     if (remote->has_failed && !remote->has_logged_failure)
-        jd_log_error(remote->options.log, "node", remote->name, &err);
+        jd_log_error(remote->options->log, "node", remote->name, &err);
     remote->has_logged_failure = remote->has_failed;
 }
 
@@ -89,11 +89,30 @@ static void end_write(struct jd_remote *remote, struct jd_remote_part *part,
     remote->write_index++;
 }
 
+/* The throttle that a cap of so many watts, of all packages together, asks for now
+ * (docs/rules/frequencies.md). */
+static void find_throttle(struct jd_remote *remote, double cap_w)
+{
+    struct jd_throttle *throttle = &remote->throttle;
+    const struct jd_watts *power = &remote->sample.cpu;
+    const struct joulie_throttle_sample sample = {
+        .struct_size = sizeof sample,
+        .has = power->is_known ? JOULIE_THROTTLE_HAS_POWER : 0,
+        .at_ms = remote->now_ms,
+        .cap_w = cap_w,
+        .power_w = power->w,
+        .in_force_pct = throttle->pct,
+    };
+    throttle->cap_w = cap_w;
+    throttle->wanted_pct = throttle->pct;
+    joulie_throttle_step(throttle->controller, &sample, &throttle->wanted_pct, NULL);
+}
+
 /* A cap by frequencies: only a throttle that is new is sent. */
 static bool ask_throttle(struct jd_remote *remote)
 {
     struct jd_throttle *throttle = &remote->throttle;
-    jd_throttle_steer(remote, remote->cpu.target_w);
+    find_throttle(remote, remote->cpu.target_w);
     throttle->is_used = true;
     if (throttle->wanted_pct == throttle->pct) {
         end_write(remote, &remote->cpu, JOULIE_NODE_OUTCOME_WRITTEN, NULL);
@@ -112,7 +131,7 @@ static void keep_original(struct jd_remote *remote, struct jd_remote_part *part)
     part->has_original = part->limit.is_known || part->max.is_known;
     part->original_w = part->limit.is_known ? part->limit.w : part->max.w;
     if (!part->has_original)
-        jd_log(remote->options.log, JOULIE_LOG_LEVEL_WARN, "node",
+        jd_log(remote->options->log, JOULIE_LOG_LEVEL_WARN, "node",
                "%s: neither the limit of its %s nor their maximum is known: a cap cannot be given "
                "back",
                remote->name, part->kind == JOULIE_NODE_KIND_GPU ? "GPUs" : "CPUs");

@@ -26,7 +26,7 @@ static void close_fd(const int *fd)
         close(*fd);
 }
 
-int jd_status_open(struct jd_status *status, const char *path, struct joulie_error *err)
+int jd_status_file_open(struct jd_status_file *status, const char *path, struct joulie_error *err)
 {
     struct stat facts;
     status->is_standard = jl_same(path, "-");
@@ -41,10 +41,10 @@ int jd_status_open(struct jd_status *status, const char *path, struct joulie_err
     return status->path ? 0 : jl_fail_memory(err);
 }
 
-void jd_status_close(struct jd_status *status)
+void jd_status_file_close(struct jd_status_file *status)
 {
     jl_free(status->path);
-    *status = (struct jd_status){ 0 };
+    *status = (struct jd_status_file){ 0 };
 }
 
 static int write_all(int fd, const char *bytes, size_t len)
@@ -111,7 +111,7 @@ static int replace(const char *path, const struct jl_buffer *text)
     return rc;
 }
 
-bool jd_status_write(struct jd_status *status, const struct jl_buffer *text)
+bool jd_status_file_write(struct jd_status_file *status, const struct jl_buffer *text)
 {
     int rc = 0;
     if (status->is_standard)

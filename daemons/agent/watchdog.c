@@ -16,7 +16,7 @@
 
 #include <joulie/host.h>
 
-#include "agent/restore.h"
+#include "agent/host.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "runtime/clock.h"

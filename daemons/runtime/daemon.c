@@ -60,8 +60,8 @@ void jd_daemon_log_options(struct jd_edges *edges, const char *what)
 
 /* ---- opening ---- */
 
-static int open_loop(struct jd_edges *edges, const struct jd_daemon_signals *signals,
-                     struct joulie_error *err)
+int jd_daemon_open_loop(struct jd_edges *edges, const struct jd_daemon_signals *signals,
+                        struct joulie_error *err)
 {
     int held[MOST_SIGNALS] = { SIGTERM, SIGINT };
     int count = 2;
@@ -75,18 +75,20 @@ static int open_loop(struct jd_edges *edges, const struct jd_daemon_signals *sig
     edges->loop.user = signals->user;
     edges->loop.on_period = signals->on_period;
     edges->loop.on_signal = signals->on_signal;
-    return rc;
+    edges->metrics = jd_metrics_new();
+    return rc == 0 && !edges->metrics ? jl_fail_memory(err) : rc;
+}
+
+int jd_daemon_open_http(struct jd_edges *edges, struct joulie_error *err)
+{
+    return jd_http_open(&edges->loop, edges->daemon->name, &edges->http, err);
 }
 
 int jd_daemon_open(struct jd_edges *edges, const struct jd_daemon_signals *signals,
                    struct joulie_error *err)
 {
-    const int rc = open_loop(edges, signals, err);
-    if (rc < 0)
-        return rc;
-    edges->metrics = jd_metrics_new();
-    return edges->metrics ? jd_http_open(&edges->loop, edges->daemon->name, &edges->http, err)
-                          : jl_fail_memory(err);
+    const int rc = jd_daemon_open_loop(edges, signals, err);
+    return rc == 0 ? jd_daemon_open_http(edges, err) : rc;
 }
 
 int jd_daemon_open_clock(struct jd_edges *edges, const struct jd_daemon_clock *clock,

@@ -48,7 +48,11 @@ struct jd_daemon_signals {
     void *user;
 };
 
-/* Loop, metrics and HTTP client. */
+/* Loop and metrics; the HTTP client, which is large, is opened where it is needed. */
+int jd_daemon_open_loop(struct jd_edges *edges, const struct jd_daemon_signals *signals,
+                        struct joulie_error *err);
+int jd_daemon_open_http(struct jd_edges *edges, struct joulie_error *err);
+/* Both. */
 int jd_daemon_open(struct jd_edges *edges, const struct jd_daemon_signals *signals,
                    struct joulie_error *err);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* JSON text as a json-c tree: reading it whole, members by path, small values. Trees go back with
- * json_object_put() or jd_json_free(). */
+/* JSON text as a json-c tree: reading it whole, members by path, small values; and members of JSON
+ * that is written. Trees go back with json_object_put() or jd_json_free(). */
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <joulie/error.h>
 
@@ -28,3 +29,14 @@ bool jd_json_number(struct json_object *tree, const char *path, double *out);
 size_t jd_json_count(struct json_object *list); /* 0 when it is no list */
 /* Appends the tree's text in one line. */
 void jd_json_put_tree(struct jl_buffer *out, struct json_object *tree);
+
+/* A copy that nobody else changes; NULL = memory ran out. */
+struct json_object *jd_json_copy(struct json_object *tree);
+/* A number that is printed as the library prints numbers. */
+struct json_object *jd_json_double(double number);
+/* Appends "key": before a value; comma first unless it is the first of its object. */
+void jd_json_put_key(struct jl_buffer *out, const char *key);
+void jd_json_put_text(struct jl_buffer *out, const char *key, const char *text);
+void jd_json_put_number(struct jl_buffer *out, const char *key, double number);
+/* As RFC 3339 in whole seconds. */
+void jd_json_put_time(struct jl_buffer *out, const char *key, int64_t at_ms);

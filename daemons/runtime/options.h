@@ -95,41 +95,6 @@ struct jd_setting {
         .doc = "the same as --clock-url"                                                     \
     }
 
-/* server, kubeconfig, context, token_file; kube_qps, kube_burst. SERVER and CONTEXT are names that
- * scripts use for themselves. */
-#define JD_API_SERVER_SETTINGS(tag)                                                                \
-    { .name = "SERVER",                                                                            \
-      JD_TEXT_AT(tag, server),                                                                     \
-      .places = JD_IN_FILE,                                                                        \
-      .value = "URL",                                                                              \
-      .doc = "the API server; without it a kubeconfig or the account of the pod says which" },     \
-        { .name = "KUBECONFIG",                                                                    \
-          JD_TEXT_AT(tag, kubeconfig),                                                             \
-          .places = JD_ANYWHERE,                                                                   \
-          .value = "FILE",                                                                         \
-          .doc = "file that says which API server, and as whom" },                                 \
-        { .name = "CONTEXT",                                                                       \
-          JD_TEXT_AT(tag, context),                                                                \
-          .places = JD_IN_FILE,                                                                    \
-          .value = "NAME",                                                                         \
-          .doc = "context of the kubeconfig instead of its current one" },                         \
-    {                                                                                              \
-        .name = "TOKEN_FILE", JD_TEXT_AT(tag, token_file), .places = JD_ANYWHERE, .value = "FILE", \
-        .doc = "file with the bearer token, read again now and then"                               \
-    }
-#define JD_API_RATE_SETTINGS(tag)                                                                  \
-    { .name = "KUBE_CLIENT_QPS",                                                                   \
-      JD_DOUBLE_AT(tag, kube_qps),                                                                 \
-      .places = JD_ANYWHERE,                                                                       \
-      .by_default = "50",                                                                          \
-      .least = "0",                                                                                \
-      .most = "100000",                                                                            \
-      .doc = "requests per second to the API server; 0 = no limit" },                              \
-    {                                                                                              \
-        .name = "KUBE_CLIENT_BURST", JD_DOUBLE_AT(tag, kube_burst), .places = JD_ANYWHERE,         \
-        .by_default = "100", .least = "1", .most = "100000", .doc = "requests that may go at once" \
-    }
-
 struct jd_section { /* of the manual page, behind the options */
     const char *title;
     const char *text; /* lines; an empty one ends a paragraph */

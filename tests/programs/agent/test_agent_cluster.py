@@ -267,7 +267,7 @@ class Cluster(unittest.TestCase):
     def ask(self, agent, path):
         def find():
             text = agent.path.read_text()
-            at = text.find("metrics and health at ")
+            at = text.find("metrics and probes at ")
             return text[at + 22 :].split('"')[0] if at >= 0 and '"' in text[at:] else None
 
         url = wait_until("an address", find)

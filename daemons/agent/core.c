@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The core's beginning and end; agent.c calls this. */
+
+#include "agent/core.h"
+
+#include <joulie/remote.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "runtime/clock.h"
+
+#define END_MS 20000      /* to give back the caps of all nodes */
+#define LOCAL_END_MS 5000 /* for the last report of a machine whose caps are given back */
+
+/* The name of a node's objects, by the library's rule; NULL = memory ran out. */
+static char *object_name_of(const char *node_name)
+{
+    char *name = NULL;
+    const int rc = joulie_node_object_name(node_name, &name, NULL);
+    return rc == JOULIE_E_PARSE ? jl_strdup(node_name) : name;
+}
+
+static void on_started(void *user, int64_t now_ms)
+{
+    jd_core_start(user, now_ms);
+}
+
+int jd_core_open(struct jd_core *core, const struct jd_core_options *options,
+                 struct joulie_error *err)
+{
+    const char *node_name = options->values->node_name;
+    core->options = *options;
+    if (!jl_same(options->values->agent_mode, "pool")) {
+        core->object_name = object_name_of(node_name);
+        if (!core->object_name)
+            return jl_fail_memory(err);
+    }
+    if (options->backend->is_local) {
+        struct jd_node *node = jd_core_node(core, node_name);
+        if (!node)
+            return jl_fail_memory(err);
+        node->is_selected = true;
+        if (jd_node_drive(node, err) < 0)
+            return err->code;
+    }
+    const int rc = jd_core_watch(core, err);
+    if (rc == 0)
+        jd_clock_when_started(options->clock, on_started, core);
+    return rc;
+}
+
+size_t jd_core_held(const struct jd_core *core)
+{
+    size_t held = core->lost;
+    for (size_t i = 0; i < core->count; i++)
+        held += core->nodes[i]->driven && core->options.backend->holds(core->nodes[i]->driven);
+    return held;
+}
+
+static void on_deadline(void *user)
+{
+    struct jd_core *core = user;
+    core->ended(core->user);
+}
+
+void jd_core_end(struct jd_core *core, void (*ended)(void *user), void *user)
+{
+    const int64_t end_ms = core->options.backend->is_local ? LOCAL_END_MS : END_MS;
+    if (core->is_ending)
+        return;
+    core->is_ending = true;
+    core->ended = ended;
+    core->user = user;
+    core->deadline = (struct jd_timer){ .fire = on_deadline, .user = core };
+    for (size_t i = 0; i < core->count; i++) {
+        jd_alarm_stop(core->options.clock, &core->nodes[i]->alarm);
+        if (core->nodes[i]->driven)
+            jd_node_leave(core->nodes[i]);
+    }
+    jd_timer_set(core->options.loop, &core->deadline,
+                 jd_clock_ms() + (core->busy > 0 ? end_ms : 0));
+}
+
+void jd_core_close(struct jd_core *core)
+{
+    if (!core->options.backend)
+        return;
+    jd_timer_stop(core->options.loop, &core->deadline);
+    jd_feed_close(&core->feed);
+    for (size_t i = 0; i < core->count; i++)
+        jd_node_free(core->nodes[i]);
+    jl_free(core->nodes);
+    jl_index_clear(&core->twins);
+    jl_index_clear(&core->hardware);
+    jl_free(core->object_name);
+    jl_free(core->selector);
+    jl_free(core->node_selector);
+    *core = (struct jd_core){ 0 };
+}

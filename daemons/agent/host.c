@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The machine that the agent runs on: opening it, its steps and what is logged and counted of them,
+ * giving back; files.c and the core (by the table at the end) call this, the watchdog jd_restore().
+ */
+
+#include "agent/host.h"
+
+#include <string.h>
+
+#include "agent/metrics.h"
+#include "base/error.h"
+#include "runtime/json.h"
+
+#define US_PER_MS 1000
+
+/* ---- giving back ---- */
+
+static const char *text_of(struct json_object *item, const char *key)
+{
+    const char *text = json_object_get_string(json_object_object_get(item, key));
+    return text ? text : "";
+}
+
+static void log_restore(struct jd_log *log, const char *component, const char *json)
+{
+    struct json_object *root = jd_json_parse(json, strlen(json));
+    const size_t failed = jd_json_count(jd_json_at(root, "failed"));
+    if (jd_json_count(jd_json_at(root, "restored")) > 0)
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, component, "%zu limits were given back",
+               jd_json_count(jd_json_at(root, "restored")));
+    for (size_t i = 0; i < failed; i++) {
+        struct json_object *item =
+            json_object_array_get_idx(json_object_object_get(root, "failed"), i);
+        jd_log(log, JOULIE_LOG_LEVEL_ERROR, component, "still open: %s, to be %s %s: %s",
+               text_of(item, "key"), text_of(item, "value"), text_of(item, "unit"),
+               text_of(item, "message"));
+    }
+    json_object_put(root);
+}
+
+int jd_restore(struct joulie_host *host, struct jd_log *log, const char *component)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *json = NULL;
+    const int rc = joulie_host_restore(host, jd_clock_now().now_ms, &json, &err);
+    if (json)
+        log_restore(log, component, json);
+    else if (rc < 0)
+        jd_log_error(log, component, "the caps could not be given back", &err);
+    joulie_free(json);
+    return rc;
+}
+
+/* Those of an agent that is gone. */
+static void log_caps(struct joulie_host *host, struct jd_log *log)
+{
+    char *json = NULL;
+    if (joulie_host_caps(host, &json, NULL) != JOULIE_OK)
+        return;
+    struct json_object *root = jd_json_parse(json, strlen(json));
+    joulie_free(json);
+    const char *writer = text_of(root, "writerPid");
+    if (jd_json_count(jd_json_at(root, "controls")) > 0 && writer[0])
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, "journal", "%zu limits are held by process %s",
+               jd_json_count(jd_json_at(root, "controls")), writer);
+    else if (jd_json_count(jd_json_at(root, "controls")) > 0)
+        jd_log(log, JOULIE_LOG_LEVEL_WARN, "journal",
+               "%zu limits that an earlier process left are in force; joulie cap restore gives "
+               "them back",
+               jd_json_count(jd_json_at(root, "controls")));
+    json_object_put(root);
+}
+
+int jd_host_give_back(struct jd_host *host)
+{
+    const int rc = jd_restore(host->host, host->log, "journal");
+    host->is_over = true;
+    host->is_held = rc < 0;
+    joulie_host_put_twin(host->host, NULL, 0, NULL);
+    return rc;
+}
+
+/* ---- opening ---- */
+
+static void fill_options(const struct jd_host *host, const struct jd_agent_values *values,
+                         struct joulie_host_options *out)
+{
+    *out = JOULIE_INIT(struct joulie_host_options);
+    out->has = JOULIE_HOST_HAS_FLOOR | JOULIE_HOST_HAS_SPEC_READ_TIMEOUT |
+               JOULIE_HOST_HAS_STALENESS | JOULIE_HOST_HAS_MAX_AGE | JOULIE_HOST_HAS_EMA_ALPHA |
+               JOULIE_HOST_HAS_HIGH_MARGIN | JOULIE_HOST_HAS_LOW_MARGIN | JOULIE_HOST_HAS_STEP |
+               JOULIE_HOST_HAS_COOLDOWN | JOULIE_HOST_HAS_TRIP_COUNT | JOULIE_HOST_HAS_MIN_FREQ;
+    out->root = values->root;
+    out->state_dir = values->state_dir;
+    out->floor_pct = values->cap_floor_pct;
+    out->spec_read_timeout_ms = values->spec_read_timeout_ms;
+    out->staleness_ms = values->twin_staleness_ms;
+    out->max_age_ms = values->twin_max_age_ms;
+    out->dvfs_controller = values->dvfs_controller;
+    out->dvfs_ema_alpha = values->dvfs_ema_alpha;
+    out->dvfs_high_margin_w = values->dvfs_high_margin_w;
+    out->dvfs_low_margin_w = values->dvfs_low_margin_w;
+    out->dvfs_step_pct = values->dvfs_step_pct;
+    out->dvfs_cooldown_ms = values->dvfs_cooldown_ms;
+    out->dvfs_trip_count = values->dvfs_trip_count;
+    out->dvfs_min_freq_khz = values->dvfs_min_freq_khz;
+    out->enforces = host->enforces;
+    out->may_enable = values->rapl_enable;
+    out->is_one_shot = values->once;
+    out->log = jd_log_of_host;
+    out->log_user = host->log;
+}
+
+int jd_host_open(struct jd_host *host, const struct jd_agent_values *values, bool enforces,
+                 bool is_live, bool has_cluster, struct joulie_error *err)
+{
+    struct joulie_host_options options;
+    host->enforces = enforces;
+    host->node_name = values->node_name;
+    host->watchdog = (struct jd_watchdog){
+        .root = values->root,
+        .state_dir = values->state_dir,
+        .timeout_ms = values->watchdog_timeout_ms,
+        .log = host->log,
+    };
+    fill_options(host, values, &options);
+    options.ramps = is_live;
+    options.has_backed_twin = !has_cluster; /* who can replace the file stands behind it */
+    /* a step of --once has no crash that it could leave caps behind by accident: it leaves them on
+     * purpose */
+    int rc = enforces && !values->once ? jd_watchdog_start(&host->watchdog, err) : 0;
+    if (rc == 0)
+        rc = joulie_host_open(&options, &host->host, err);
+    if (rc == 0 && enforces)
+        rc = joulie_host_claim(host->host, jd_clock_now().now_ms, err);
+    if (rc < 0)
+        return rc;
+    if (enforces)
+        jd_watchdog_claimed(&host->watchdog);
+    else
+        log_caps(host->host, host->log);
+    if (has_cluster)
+        joulie_host_set_twin_unread(host->host, 1); /* until the API server has answered */
+    return has_cluster || values->spec ? 0 : joulie_host_put_twin(host->host, NULL, 0, err);
+}
+
+void jd_host_close(struct jd_host *host)
+{
+    joulie_host_free(host->host);
+    host->host = NULL;
+    jd_watchdog_good_bye(&host->watchdog);
+}
+
+/* ---- a step ---- */
+
+static void log_tick(struct jd_host *host, int rc, const struct joulie_error *err)
+{
+    if (rc < 0 && rc != host->failed)
+        jd_log_error(host->log, "host", "a step failed", err);
+    else if (rc == 0 && host->failed != 0)
+        jd_log(host->log, JOULIE_LOG_LEVEL_INFO, "host", "steps work again");
+    host->failed = rc;
+}
+
+static void log_disabled(struct jd_host *host, bool is_disabled)
+{
+    if (is_disabled == host->is_disabled)
+        return;
+    host->is_disabled = is_disabled;
+    jd_log(host->log, JOULIE_LOG_LEVEL_WARN, "host",
+           is_disabled ? "etc/joulie/disable is there: every cap is given back, and none is made"
+                       : "etc/joulie/disable is gone: caps are made again");
+}
+
+/* Virtual time stands in for all three clocks. */
+static struct joulie_host_time time_of(const struct jd_host *host, int64_t now_ms)
+{
+    struct joulie_host_time time = jd_clock_now();
+    if (!host->clock || !jd_clock_is_simulated(host->clock))
+        return time;
+    time.now_ms = now_ms;
+    time.monotonic_us = now_ms * US_PER_MS;
+    time.boottime_us = time.monotonic_us;
+    return time;
+}
+
+static struct json_object *read_report(struct jd_host *host)
+{
+    char *json = NULL;
+    if (joulie_host_report(host->host, &json, NULL) < 0)
+        return NULL;
+    struct json_object *report = jd_json_parse(json, strlen(json));
+    joulie_free(json);
+    return report;
+}
+
+static void count_restores(struct jd_host *host)
+{
+    struct joulie_host_counts counts = JOULIE_INIT(struct joulie_host_counts);
+    if (joulie_host_get_counts(host->host, &counts, NULL) < 0 || counts.restores == host->restores)
+        return;
+    struct json_object *now = read_report(host);
+    jd_metrics_restored(host->metrics, host->node_name,
+                        host->is_over       ? "exit"
+                        : host->is_disabled ? "disabled"
+                                            : NULL,
+                        now, counts.restores - host->restores);
+    host->restores = counts.restores;
+    json_object_put(now);
+}
+
+int jd_host_step(struct jd_host *host, int64_t now_ms)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_host_tick_result tick = JOULIE_INIT(struct joulie_host_tick_result);
+    const struct joulie_host_time time = time_of(host, now_ms);
+    jd_watchdog_renew(&host->watchdog);
+    const int rc = joulie_host_tick(host->host, &time, &tick, &err);
+    log_tick(host, rc, &err);
+    host->has_news = rc == 0 && tick.is_news;
+    host->is_settled = rc == 0 && tick.is_settled;
+    if (rc == 0)
+        log_disabled(host, tick.is_disabled != 0);
+    return rc;
+}
+
+/* ---- as a backend ---- */
+
+static int drive(void *maker, const char *node_name, void **out_driven, struct joulie_error *err)
+{
+    (void)node_name;
+    (void)err;
+    *out_driven = maker;
+    return 0;
+}
+
+/* It is the agent's, and closed with it. */
+static void let_go(void *driven)
+{
+    (void)driven;
+}
+
+static int take_twin(void *driven, const char *text, size_t len, struct joulie_error *err)
+{
+    struct jd_host *host = driven;
+    const int rc = joulie_host_put_twin(host->host, text, len, err);
+    if (rc < 0)
+        joulie_host_set_twin_unread(host->host, 1);
+    return rc;
+}
+
+static void give_back(void *driven)
+{
+    (void)jd_host_give_back(driven); /* holds() says whether it worked */
+}
+
+static void step(void *driven, int64_t now_ms, const int64_t *heartbeat_ms,
+                 void (*done)(void *user, bool is_good), void *user)
+{
+    struct jd_host *host = driven;
+    if (heartbeat_ms)
+        joulie_host_heartbeat(host->host, *heartbeat_ms);
+    const int rc = jd_host_step(host, now_ms);
+    if (rc == 0) {
+        jd_metrics_zones(host->metrics, host->node_name, host->host);
+        jd_metrics_dvfs(host->metrics, host->node_name, host->host);
+        count_restores(host);
+    }
+    done(user, rc == 0);
+}
+
+static struct json_object *report(void *driven, bool is_wanted)
+{
+    struct jd_host *host = driven;
+    return host->has_news || is_wanted ? read_report(host) : NULL;
+}
+
+static char *hardware(void *driven, const char *facts, int64_t now_ms)
+{
+    const struct jd_host *host = driven;
+    char *json = NULL;
+    (void)facts;
+    return joulie_host_hardware(host->host, host->node_name, now_ms, &json, NULL) < 0 ? NULL : json;
+}
+
+static bool holds(const void *driven)
+{
+    return ((const struct jd_host *)driven)->is_held;
+}
+
+const struct jd_backend jd_host_backend = {
+    .is_local = true,
+    .drive = drive,
+    .free = let_go,
+    .take_twin = take_twin,
+    .give_back = give_back,
+    .step = step,
+    .report = report,
+    .hardware = hardware,
+    .holds = holds,
+};

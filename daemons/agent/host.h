@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * The machine below ROOT: its caps are the library's (joulie/host.h), its steps are logged and
+ * counted here. With files, files.c steps it; in a cluster it is a backend of the core.
+ */
+
+#include <joulie/host.h>
+
+#include "agent/backend.h"
+#include "agent/options.h"
+#include "agent/watchdog.h"
+#include "runtime/clock.h"
+#include "runtime/log.h"
+#include "runtime/metrics.h"
+
+struct jd_host {
+    struct joulie_host *host;
+    struct jd_watchdog watchdog;
+    struct jd_log *log;
+    struct jd_metrics *metrics;
+    const struct jd_clock *clock; /* NULL = that of the machine */
+    const char *node_name;        /* in metrics */
+    bool enforces;
+    bool has_news;     /* the report of the last step is another one */
+    bool is_settled;   /* nothing is on its way any more */
+    bool is_disabled;  /* as it was logged */
+    bool is_over;      /* everything is to be given back for good */
+    bool is_held;      /* and could not all be given back */
+    int failed;        /* code of a step that was logged; 0 = the last one worked */
+    uint64_t restores; /* that were counted */
+};
+
+/* log and metrics are set; the watchdog is started, the machine opened and, to enforce, claimed. */
+int jd_host_open(struct jd_host *host, const struct jd_agent_values *values, bool enforces,
+                 bool is_live, bool has_cluster, struct joulie_error *err);
+/* One step, which is logged: 0 or its code. */
+int jd_host_step(struct jd_host *host, int64_t now_ms);
+/* Gives everything back, and nothing is desired any more: 0 or a code. */
+int jd_host_give_back(struct jd_host *host);
+void jd_host_close(struct jd_host *host);
+
+extern const struct jd_backend jd_host_backend; /* its maker is the struct jd_host */
+
+/* Gives back everything that the journal holds, and logs what came of it. 0 or a code of
+ * joulie_host_restore(). */
+int jd_restore(struct joulie_host *host, struct jd_log *log, const char *component);
