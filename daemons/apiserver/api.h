@@ -68,7 +68,7 @@ struct jd_api_options {
      * NULL = nobody asks. */
     void (*on_write)(void *user, const struct jd_api_write *write);
     /* Paths that the API does not have, before its 404: false = not mine. NULL = none. */
-    bool (*other)(void *user, struct jd_call *call);
+    bool (*other)(void *user, struct jd_exchange *exchange);
     void *user;
     struct jd_log *log; /* may be NULL */
     struct jd_api_faults faults;

@@ -30,8 +30,8 @@ static bool read_delete_options(struct jd_request *request, struct json_object *
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     size_t len = 0;
-    const char *body = jd_call_body(request->call, &len);
-    if (!jd_read_dry_run(request, jd_call_query(request->call, "dryRun")) ||
+    const char *body = jd_exchange_body(request->exchange, &len);
+    if (!jd_read_dry_run(request, jd_exchange_query(request->exchange, "dryRun")) ||
         !jd_check_size(request, len))
         return false;
     if (len > 0 && jd_tree_read_body(body, len, true, out, &err) < 0)

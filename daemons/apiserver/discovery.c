@@ -273,7 +273,7 @@ static void put_aggregated(struct jl_buffer *out, const struct jd_kinds *kinds, 
 /* "v2", "v2beta1", or NULL: the version that a client wants most. */
 static const char *aggregated_version(const struct jd_request *request)
 {
-    const char *accept = jd_call_header(request->call, "Accept");
+    const char *accept = jd_exchange_header(request->exchange, "Accept");
     struct jl_text rest = jl_text(accept);
     while (rest.len > 0) {
         struct jl_text range = jl_text_cut(&rest, ',');
@@ -366,10 +366,10 @@ static void serve_server_version(struct jd_request *request)
 
 static bool serve_path(struct jd_request *request)
 {
-    const size_t count = jd_call_segments(request->call);
-    const char *first = jd_call_segment(request->call, 0);
-    const char *second = jd_call_segment(request->call, 1);
-    const char *third = jd_call_segment(request->call, 2);
+    const size_t count = jd_exchange_segments(request->exchange);
+    const char *first = jd_exchange_segment(request->exchange, 0);
+    const char *second = jd_exchange_segment(request->exchange, 1);
+    const char *third = jd_exchange_segment(request->exchange, 2);
     const bool is_core = jl_same(first, "api");
     if (count == 1 && jl_same(first, "version")) {
         serve_server_version(request);

@@ -74,9 +74,9 @@ static void reply_faults(struct jd_request *request)
     }
     jl_put_string(&text, "}}\n");
     if (text.is_failed)
-        jd_call_text(request->call, 500, "out of memory\n");
+        jd_exchange_text(request->exchange, 500, "out of memory\n");
     else
-        jd_call_reply(request->call, 200, "application/json", text.data, text.len);
+        jd_exchange_reply(request->exchange, 200, "application/json", text.data, text.len);
 }
 
 /* NULL = good, else what is wrong. Members that are absent are off. */
@@ -112,19 +112,19 @@ void jd_serve_faults(struct jd_request *request)
     JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
     struct jd_api_faults faults;
     size_t len = 0;
-    const char *body = jd_call_body(request->call, &len);
+    const char *body = jd_exchange_body(request->exchange, &len);
     if (jl_same(request->method, "GET")) {
         reply_faults(request);
         return;
     }
     if (!jl_same(request->method, "POST")) {
-        jd_call_text(request->call, 405, "GET or POST\n");
+        jd_exchange_text(request->exchange, 405, "GET or POST\n");
         return;
     }
     const char *problem = jd_tree_read(body, len, &tree, NULL) < 0 ? "not a JSON object\n"
                                                                    : read_faults(tree, &faults);
     if (problem) {
-        jd_call_text(request->call, 400, problem);
+        jd_exchange_text(request->exchange, 400, problem);
         return;
     }
     jd_api_set_faults(request->api, &faults);
@@ -138,7 +138,7 @@ void jd_serve_faults(struct jd_request *request)
 
 struct jd_trickle {
     struct jd_api *api;
-    struct jd_call *call;
+    struct jd_exchange *exchange;
     struct jl_buffer text;
     size_t sent;
     size_t single_end; /* up to here in single bytes */
@@ -163,17 +163,17 @@ void jd_trickle_free(struct jd_trickle *trickle)
     jl_free(trickle);
 }
 
-static void gone(void *user, struct jd_call *call)
+static void gone(void *user, struct jd_exchange *exchange)
 {
-    (void)call;
+    (void)exchange;
     jd_trickle_free(user);
 }
 
 static void finish(struct jd_trickle *trickle)
 {
-    struct jd_call *call = trickle->call;
+    struct jd_exchange *exchange = trickle->exchange;
     jd_trickle_free(trickle);
-    jd_stream_end(call);
+    jd_stream_end(exchange);
 }
 
 static void send_some(void *user)
@@ -182,7 +182,7 @@ static void send_some(void *user)
     const size_t left = trickle->text.len - trickle->sent;
     const size_t piece = trickle->sent < trickle->single_end ? 1 : PIECE_BYTES;
     const size_t len = left < piece ? left : piece;
-    if (len > 0 && !jd_stream_put(trickle->call, trickle->text.data + trickle->sent, len))
+    if (len > 0 && !jd_stream_put(trickle->exchange, trickle->text.data + trickle->sent, len))
         return; /* gone() comes */
     trickle->sent += len;
     if (trickle->sent < trickle->text.len) {
@@ -198,13 +198,13 @@ static void send_some(void *user)
         finish(trickle);
 }
 
-struct jd_trickle *jd_trickle_new(struct jd_api *api, struct jd_call *call)
+struct jd_trickle *jd_trickle_new(struct jd_api *api, struct jd_exchange *exchange)
 {
     struct jd_trickle *trickle = jl_calloc(1, sizeof *trickle);
     if (!trickle)
         return NULL;
     trickle->api = api;
-    trickle->call = call;
+    trickle->exchange = exchange;
     trickle->timer.fire = send_some;
     trickle->timer.user = trickle;
     trickle->next = api->trickles;
@@ -226,7 +226,7 @@ void jd_trickle_put(struct jd_trickle *trickle, const char *bytes, size_t len)
 void jd_trickle_end(struct jd_trickle *trickle)
 {
     trickle->is_ended = true;
-    jd_call_on_gone(trickle->call, gone, trickle);
+    jd_exchange_on_gone(trickle->exchange, gone, trickle);
     if (trickle->sent == trickle->text.len)
         finish(trickle);
 }
@@ -234,7 +234,7 @@ void jd_trickle_end(struct jd_trickle *trickle)
 void jd_trickles_close(struct jd_api *api)
 {
     while (api->trickles) {
-        jd_call_on_gone(api->trickles->call, NULL, NULL); /* the server outlives it */
+        jd_exchange_on_gone(api->trickles->exchange, NULL, NULL); /* the server outlives it */
         jd_trickle_free(api->trickles);
     }
 }

@@ -10,7 +10,7 @@
 
 static bool read_labels(struct jd_request *request, struct jd_filter *out, struct jl_arena *arena)
 {
-    const char *text = jd_call_query(request->call, "labelSelector");
+    const char *text = jd_exchange_query(request->exchange, "labelSelector");
     if (jl_is_empty(text))
         return true;
     const int rc = jl_parse_selector(arena, text, strlen(text), &out->labels);
@@ -25,7 +25,7 @@ static bool read_labels(struct jd_request *request, struct jd_filter *out, struc
 
 static bool read_fields(struct jd_request *request, struct jd_filter *out, struct jl_arena *arena)
 {
-    const char *text = jd_call_query(request->call, "fieldSelector");
+    const char *text = jd_exchange_query(request->exchange, "fieldSelector");
     if (jl_is_empty(text))
         return true;
     const int rc =

@@ -206,7 +206,7 @@ static bool serve_document(struct jd_request *request)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     const struct jd_kinds *kinds = &request->api->kinds;
-    const char *path = jd_call_path(request->call) + strlen("/openapi/v3/");
+    const char *path = jd_exchange_path(request->exchange) + strlen("/openapi/v3/");
     for (size_t i = 0; i < kinds->count; i++) {
         if (!jl_same(document_name(request, &kinds->items[i]), path))
             continue;
@@ -219,10 +219,10 @@ static bool serve_document(struct jd_request *request)
 
 bool jd_serve_openapi(struct jd_request *request)
 {
-    const size_t count = jd_call_segments(request->call);
+    const size_t count = jd_exchange_segments(request->exchange);
     if (!jl_same(request->method, "GET") ||
-        !jl_same(jd_call_segment(request->call, 0), "openapi") ||
-        !jl_same(jd_call_segment(request->call, 1), "v3"))
+        !jl_same(jd_exchange_segment(request->exchange, 0), "openapi") ||
+        !jl_same(jd_exchange_segment(request->exchange, 1), "v3"))
         return false;
     if (count > 2)
         return serve_document(request);

@@ -241,7 +241,7 @@ struct jd_view { /* how objects are shown */
 
 struct jd_request {
     struct jd_api *api;
-    struct jd_call *call;
+    struct jd_exchange *exchange;
     const char *method;
     const char *verb;           /* of counters */
     const struct jd_kind *kind; /* NULL = discovery */
@@ -312,7 +312,7 @@ struct jd_filter {          /* of a list or watch */
 bool jd_filter_read(struct jd_request *request, struct jd_filter *out, struct jl_arena *arena);
 bool jd_filter_matches(const struct jd_filter *filter, const struct jd_object *object);
 
-void jd_serve(void *user, struct jd_call *call); /* request.c */
+void jd_serve(void *user, struct jd_exchange *exchange); /* request.c */
 void jd_serve_get(struct jd_request *request);
 void jd_serve_list(struct jd_request *request);
 void jd_serve_watch(struct jd_request *request);
@@ -363,7 +363,7 @@ void jd_watches_bookmark(struct jd_api *api);
 bool jd_fault(struct jd_api *api, enum jd_api_fault fault);
 /* An answer or stream that goes out in single bytes, one per turn of the loop. */
 struct jd_trickle;
-struct jd_trickle *jd_trickle_new(struct jd_api *api, struct jd_call *call);
+struct jd_trickle *jd_trickle_new(struct jd_api *api, struct jd_exchange *exchange);
 void jd_trickle_put(struct jd_trickle *trickle, const char *bytes, size_t len);
 void jd_trickle_end(struct jd_trickle *trickle);  /* when everything is out; then it is gone */
 void jd_trickle_free(struct jd_trickle *trickle); /* the call is gone */

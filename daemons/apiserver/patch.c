@@ -81,7 +81,7 @@ static bool apply_patch(struct jd_writing *writing, const char *type,
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer target = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     size_t len = 0;
-    const char *body = jd_call_body(request->call, &len);
+    const char *body = jd_exchange_body(request->exchange, &len);
     if (!jd_check_size(request, len))
         return false;
     int rc = jd_tree_read_body(body, len, true, &patch, &err);
@@ -106,7 +106,7 @@ void jd_serve_patch(struct jd_request *request)
     const char *type;
     struct jd_object *before = jd_find_object(request);
     if (jd_writing_begin(&writing, request) && patch_type(request, &type)) {
-        if (jd_call_query(request->call, "force"))
+        if (jd_exchange_query(request->exchange, "force"))
             jd_fail(request, 422, "Invalid",
                     "PatchOptions.meta.k8s.io \"\" is invalid: force: Forbidden: may not be "
                     "specified for non-apply patch");

@@ -13,7 +13,7 @@
 
 bool jd_query_count(struct jd_request *request, const char *name, uint64_t *out)
 {
-    const char *text = jd_call_query(request->call, name);
+    const char *text = jd_exchange_query(request->exchange, name);
     *out = 0;
     if (jl_is_empty(text) || jl_parse_u64(text, strlen(text), out) == 0)
         return true;
@@ -26,7 +26,7 @@ static bool is_too_new(struct jd_request *request, uint64_t version)
     if (version <= request->api->store.version)
         return false;
     jd_fail(request, 504, "Timeout", "Timeout: Too large resource version: %s, current: %s",
-            jd_call_query(request->call, "resourceVersion"),
+            jd_exchange_query(request->exchange, "resourceVersion"),
             jd_store_version(&request->api->store));
     return true;
 }
@@ -121,7 +121,7 @@ static bool check_match(struct jd_request *request, const char *version, const c
     const bool is_exact = jl_same(match, "Exact");
     if (jl_is_empty(match))
         return true;
-    if (!jl_is_empty(jd_call_query(request->call, "continue")))
+    if (!jl_is_empty(jd_exchange_query(request->exchange, "continue")))
         return fail_options(request, "resourceVersionMatch: Forbidden: resourceVersionMatch is "
                                      "forbidden when continue is provided");
     if (jl_is_empty(version))
@@ -138,10 +138,10 @@ static bool check_match(struct jd_request *request, const char *version, const c
 
 static bool read_continue(struct jd_request *request, struct listing *listing)
 {
-    const char *token = jd_call_query(request->call, "continue");
+    const char *token = jd_exchange_query(request->exchange, "continue");
     if (jl_is_empty(token))
         return true;
-    if (!jl_is_empty(jd_call_query(request->call, "resourceVersion"))) {
+    if (!jl_is_empty(jd_exchange_query(request->exchange, "resourceVersion"))) {
         jd_fail(request, 400, "BadRequest",
                 "specifying resource version is not allowed when using continue");
         return false;
@@ -158,8 +158,8 @@ static bool read_continue(struct jd_request *request, struct listing *listing)
 /* false = a Status was given. */
 static bool read_options(struct jd_request *request, struct listing *listing)
 {
-    const char *version = jd_call_query(request->call, "resourceVersion");
-    const char *match = jd_call_query(request->call, "resourceVersionMatch");
+    const char *version = jd_exchange_query(request->exchange, "resourceVersion");
+    const char *match = jd_exchange_query(request->exchange, "resourceVersionMatch");
     uint64_t number;
     listing->version = request->api->store.version;
     if (!jd_query_count(request, "limit", &listing->limit) ||

@@ -101,12 +101,12 @@ void jd_reply_as(struct jd_request *request, int code, const char *type, const c
     struct jd_trickle *trickle = NULL;
     jd_count(request, code);
     if (jd_fault(request->api, JD_FAULT_SLOW_BYTES))
-        trickle = jd_trickle_new(request->api, request->call);
+        trickle = jd_trickle_new(request->api, request->exchange);
     if (!trickle) {
-        jd_call_reply(request->call, code, type, text, len);
+        jd_exchange_reply(request->exchange, code, type, text, len);
         return;
     }
-    jd_call_stream(request->call, code, type);
+    jd_exchange_stream(request->exchange, code, type);
     jd_trickle_put(trickle, text, len);
     jd_trickle_end(trickle);
 }
@@ -211,11 +211,11 @@ static void reply_status(struct jd_request *request, const struct status *status
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     put_status(&text, status);
     if (status->retry_after_s > 0)
-        jd_call_put_header(request->call, "Retry-After",
-                           jd_text(&request->arena, "%d", status->retry_after_s));
+        jd_exchange_put_header(request->exchange, "Retry-After",
+                               jd_text(&request->arena, "%d", status->retry_after_s));
     if (text.is_failed) {
         jd_count(request, 500);
-        jd_call_text(request->call, 500, "out of memory\n");
+        jd_exchange_text(request->exchange, 500, "out of memory\n");
     } else {
         jd_reply(request, status->code, text.data, text.len);
     }

@@ -64,7 +64,7 @@ static bool take_form(struct jd_request *request, const struct accept *accept)
 /* The first form in the list that we have. */
 static bool read_accept(struct jd_request *request)
 {
-    const char *header = jd_call_header(request->call, "Accept");
+    const char *header = jd_exchange_header(request->exchange, "Accept");
     struct jl_text rest = jl_text(header);
     if (jl_is_empty(header))
         return true;
@@ -78,7 +78,7 @@ static bool read_accept(struct jd_request *request)
 
 static void read_row_object(struct jd_request *request)
 {
-    const char *word = jd_call_query(request->call, "includeObject");
+    const char *word = jd_exchange_query(request->exchange, "includeObject");
     if (jl_same(word, "Object"))
         request->view.row_object = JD_ROW_OBJECT;
     else if (jl_same(word, "None"))
@@ -96,7 +96,7 @@ struct path {
 
 static const char *segment(const struct jd_request *request, size_t index)
 {
-    return jd_call_segment(request->call, index);
+    return jd_exchange_segment(request->exchange, index);
 }
 
 /* "…/namespaces/NS/PLURAL…" is about what is in the namespace, unless nothing has that name. */
@@ -114,7 +114,7 @@ static bool read_resource(struct jd_request *request, struct path *path, size_t 
     request->name = segment(request, at + 1);
     path->subresource = segment(request, at + 2);
     request->kind = jd_kind_find(kinds, path->group, path->version, path->plural);
-    if (!request->kind || jd_call_segments(request->call) > at + 3)
+    if (!request->kind || jd_exchange_segments(request->exchange) > at + 3)
         return false;
     const bool is_namespaced = jd_kind_is(request->kind, JD_KIND_NAMESPACED);
     if (is_in_namespace && (!is_namespaced || jl_is_empty(request->name_space)))
@@ -231,7 +231,7 @@ static const struct route *choose(struct jd_request *request)
     request->verb = route ? route->verb : "other";
     if (!route || !is_allowed(request, route))
         return NULL;
-    if (route->serve == jd_serve_list && is_true(jd_call_query(request->call, "watch"))) {
+    if (route->serve == jd_serve_list && is_true(jd_exchange_query(request->exchange, "watch"))) {
         request->verb = "watch";
         return &watch_route;
     }
@@ -276,12 +276,12 @@ static bool serve_health(struct jd_request *request)
     if (!jl_same(first, "livez") && !jl_same(first, "readyz") && !jl_same(first, "healthz"))
         return false;
     if (!is_get(request))
-        jd_call_text(request->call, 405, "GET only\n");
-    else if (jd_call_query(request->call, "verbose"))
-        jd_call_text(request->call, 200,
-                     jd_text(&request->arena, "[+]ping ok\n%s check passed\n", first));
+        jd_exchange_text(request->exchange, 405, "GET only\n");
+    else if (jd_exchange_query(request->exchange, "verbose"))
+        jd_exchange_text(request->exchange, 200,
+                         jd_text(&request->arena, "[+]ping ok\n%s check passed\n", first));
     else
-        jd_call_text(request->call, 200, "ok");
+        jd_exchange_text(request->exchange, 200, "ok");
     return true;
 }
 
@@ -290,7 +290,7 @@ static void serve(struct jd_request *request)
     struct jd_api *api = request->api;
     if (serve_health(request))
         return;
-    if (jl_same(segment(request, 0), "faults") && jd_call_segments(request->call) == 1) {
+    if (jl_same(segment(request, 0), "faults") && jd_exchange_segments(request->exchange) == 1) {
         jd_serve_faults(request);
         return;
     }
@@ -303,15 +303,16 @@ static void serve(struct jd_request *request)
     request->verb = "get";
     if (jd_serve_discovery(request) || jd_serve_openapi(request))
         return;
-    if (api->options.other && api->options.other(api->options.user, request->call))
+    if (api->options.other && api->options.other(api->options.user, request->exchange))
         return;
     jd_count(request, 404);
-    jd_call_reply(request->call, 404, "text/plain; charset=utf-8", not_found, strlen(not_found));
+    jd_exchange_reply(request->exchange, 404, "text/plain; charset=utf-8", not_found,
+                      strlen(not_found));
 }
 
 static const char *client_of(struct jd_request *request)
 {
-    const char *agent = jd_call_header(request->call, "User-Agent");
+    const char *agent = jd_exchange_header(request->exchange, "User-Agent");
     if (jl_is_empty(agent))
         return "unknown";
     const size_t len = strcspn(agent, "/ ");
@@ -347,12 +348,12 @@ static void report_all(struct jd_request *request)
     jl_free(request->done);
 }
 
-void jd_serve(void *user, struct jd_call *call)
+void jd_serve(void *user, struct jd_exchange *exchange)
 {
     struct jd_request request = {
         .api = user,
-        .call = call,
-        .method = jd_call_method(call),
+        .exchange = exchange,
+        .method = jd_exchange_method(exchange),
         .subresource = "",
         .verb = "other",
         .view = { .table_version = "v1" },

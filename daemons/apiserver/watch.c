@@ -25,7 +25,7 @@ static const char *const frame_words[FRAME_COUNT] = { "ADDED", "MODIFIED", "DELE
 
 struct jd_watcher {
     struct jd_api *api;
-    struct jd_call *call;
+    struct jd_exchange *exchange;
     struct jd_view view;
     struct jd_filter filter;
     struct jl_arena arena;
@@ -61,33 +61,33 @@ static void free_watcher(struct jd_watcher *watcher)
     jl_free(watcher);
 }
 
-static void gone(void *user, struct jd_call *call)
+static void gone(void *user, struct jd_exchange *exchange)
 {
-    (void)call;
+    (void)exchange;
     free_watcher(user);
 }
 
 /* The stream ends as it should. */
 static void finish(struct jd_watcher *watcher)
 {
-    struct jd_call *call = watcher->call;
+    struct jd_exchange *exchange = watcher->exchange;
     struct jd_trickle *trickle = watcher->trickle;
     watcher->trickle = NULL;
-    jd_call_on_gone(call, NULL, NULL);
+    jd_exchange_on_gone(exchange, NULL, NULL);
     free_watcher(watcher);
     if (trickle)
         jd_trickle_end(trickle);
     else
-        jd_stream_end(call);
+        jd_stream_end(exchange);
 }
 
 /* The connection ends at once: what a client sees when a server dies. */
 static void cut(struct jd_watcher *watcher)
 {
-    struct jd_call *call = watcher->call;
-    jd_call_on_gone(call, NULL, NULL);
+    struct jd_exchange *exchange = watcher->exchange;
+    jd_exchange_on_gone(exchange, NULL, NULL);
     free_watcher(watcher);
-    jd_call_abort(call);
+    jd_exchange_abort(exchange);
 }
 
 /* A peer that leaves too much unread is dead from now on; the server then ends its call. */
@@ -96,7 +96,7 @@ static void put_bytes(struct jd_watcher *watcher, const char *bytes, size_t len)
     if (watcher->trickle)
         jd_trickle_put(watcher->trickle, bytes, len);
     else if (!watcher->is_dead)
-        watcher->is_dead = !jd_stream_put(watcher->call, bytes, len);
+        watcher->is_dead = !jd_stream_put(watcher->exchange, bytes, len);
 }
 
 /* ---- frames ---- */
@@ -341,8 +341,8 @@ struct asked {
 
 static bool read_asked(struct jd_request *request, struct asked *out)
 {
-    const char *initial = jd_call_query(request->call, "sendInitialEvents");
-    const char *match = jd_call_query(request->call, "resourceVersionMatch");
+    const char *initial = jd_exchange_query(request->exchange, "sendInitialEvents");
+    const char *match = jd_exchange_query(request->exchange, "resourceVersionMatch");
     if (!jd_query_count(request, "resourceVersion", &out->version) ||
         !jd_query_count(request, "timeoutSeconds", &out->timeout_s))
         return false;
@@ -448,11 +448,11 @@ static struct jd_watcher *new_watcher(struct jd_request *request, const struct a
         return NULL;
     }
     watcher->api = api;
-    watcher->call = request->call;
+    watcher->exchange = request->exchange;
     watcher->view = request->view;
     /* A constant, or of the request: v1beta1 is nobody's any more. */
     watcher->view.table_version = jl_same(request->view.table_version, "v1") ? "v1" : "v1beta1";
-    const char *bookmarks = jd_call_query(request->call, "allowWatchBookmarks");
+    const char *bookmarks = jd_exchange_query(request->exchange, "allowWatchBookmarks");
     watcher->wants_bookmarks = jl_same(bookmarks, "true") || jl_same(bookmarks, "1");
     const int64_t timeout_s =
         asked->timeout_s > 0 && asked->timeout_s < INT32_MAX
@@ -490,9 +490,9 @@ void jd_serve_watch(struct jd_request *request)
     }
     jd_count(request, 200);
     if (jd_fault(api, JD_FAULT_SLOW_BYTES))
-        watcher->trickle = jd_trickle_new(api, request->call);
-    jd_call_on_gone(request->call, gone, watcher);
-    jd_call_stream(request->call, 200, "application/json");
+        watcher->trickle = jd_trickle_new(api, request->exchange);
+    jd_exchange_on_gone(request->exchange, gone, watcher);
+    jd_exchange_stream(request->exchange, 200, "application/json");
     begin(watcher, &asked);
 }
 

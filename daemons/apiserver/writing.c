@@ -39,8 +39,8 @@ bool jd_read_dry_run(struct jd_request *request, const char *word)
 static bool read_options(struct jd_writing *writing)
 {
     struct jd_request *request = writing->request;
-    const char *fields = jd_call_query(request->call, "fieldValidation");
-    const char *manager = jd_call_query(request->call, "fieldManager");
+    const char *fields = jd_exchange_query(request->exchange, "fieldValidation");
+    const char *manager = jd_exchange_query(request->exchange, "fieldManager");
     if (jl_same(fields, "Ignore"))
         writing->fields = JD_FIELDS_IGNORE;
     else if (jl_same(fields, "Strict"))
@@ -57,12 +57,12 @@ static bool read_options(struct jd_writing *writing)
                 MOST_MANAGER_BYTES);
         return false;
     }
-    return jd_read_dry_run(request, jd_call_query(request->call, "dryRun"));
+    return jd_read_dry_run(request, jd_exchange_query(request->exchange, "dryRun"));
 }
 
 const char *jd_content_type(struct jd_request *request)
 {
-    const char *header = jd_call_header(request->call, "Content-Type");
+    const char *header = jd_exchange_header(request->exchange, "Content-Type");
     struct jl_text rest = jl_text(header ? header : "");
     const struct jl_text type = jl_text_trim(jl_text_cut(&rest, ';'));
     const char *copy = jl_arena_copy(&request->arena, type.ptr, type.len);
@@ -116,7 +116,7 @@ bool jd_writing_read(struct jd_writing *writing)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const char *type = jd_content_type(request);
     size_t len = 0;
-    const char *body = jd_call_body(request->call, &len);
+    const char *body = jd_exchange_body(request->exchange, &len);
     if (!jd_check_size(request, len))
         return false;
     const bool is_yaml = jl_same(type, "application/yaml");
@@ -193,7 +193,7 @@ static void put_warning(struct jd_request *request, const char *text)
     jl_put_string(&header, "299 - ");
     jl_put_json_string(&header, text, strlen(text));
     if (!header.is_failed)
-        jd_call_put_header(request->call, "Warning", header.data);
+        jd_exchange_put_header(request->exchange, "Warning", header.data);
 }
 
 static bool report_unknown(struct jd_writing *writing)

@@ -14,7 +14,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "kube/bucket.h"
-#include "kube/inner.h"
+#include "kube/client_parts.h"
 #include "kube/status.h"
 #include "kubernetes/retry.h"
 #include "runtime/clock.h"

@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/time.h"
-#include "kube/inner.h"
+#include "kube/client_parts.h"
 #include "kubernetes/names.h"
 #include "runtime/clock.h"
 

@@ -6,7 +6,7 @@
 #include "kube/feed.h"
 
 #include "base/text.h"
-#include "kube/inner.h"
+#include "kube/client_parts.h"
 
 #define MS_PER_S 1000.0
 

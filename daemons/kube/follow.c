@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "kube/inner.h"
+#include "kube/client_parts.h"
 #include "runtime/clock.h"
 
 #define SAFETY_S 1800.0 /* docs/rules/clients.md#watches */

@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "kube/client_parts.h"
 #include "kube/follow.h"
-#include "kube/inner.h"
 #include "kube/status.h"
 #include "kubernetes/retry.h"
 #include "runtime/clock.h"

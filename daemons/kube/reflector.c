@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "kube/client_parts.h"
 #include "kube/follow.h"
-#include "kube/inner.h"
 #include "kubernetes/wait.h"
 #include "runtime/clock.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "kube/client_parts.h"
 #include "kube/follow.h"
-#include "kube/inner.h"
 #include "kube/status.h"
 #include "kubernetes/retry.h"
 #include "runtime/clock.h"

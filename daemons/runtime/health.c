@@ -69,22 +69,22 @@ static bool wants_openmetrics(const char *accept)
     return open_weight > 0 && open_weight >= text_weight;
 }
 
-static void reply_metrics(struct jd_health *health, struct jd_call *call)
+static void reply_metrics(struct jd_health *health, struct jd_exchange *exchange)
 {
-    const bool is_openmetrics = wants_openmetrics(jd_call_header(call, "Accept"));
+    const bool is_openmetrics = wants_openmetrics(jd_exchange_header(exchange, "Accept"));
     struct jl_buffer text = { 0 };
     if (health->refresh)
         health->refresh(health->user);
     if (health->metrics)
         jd_metrics_put(health->metrics, is_openmetrics, &text);
-    jd_call_put_header(call, "Vary", "Accept");
+    jd_exchange_put_header(exchange, "Vary", "Accept");
     if (text.is_failed)
-        jd_call_text(call, 503, "memory ran out\n");
+        jd_exchange_text(exchange, 503, "memory ran out\n");
     else
-        jd_call_reply(call, 200,
-                      is_openmetrics ? OPENMETRICS "; version=1.0.0; charset=utf-8"
-                                     : "text/plain; version=0.0.4; charset=utf-8",
-                      text.len > 0 ? text.data : "", text.len);
+        jd_exchange_reply(exchange, 200,
+                          is_openmetrics ? OPENMETRICS "; version=1.0.0; charset=utf-8"
+                                         : "text/plain; version=0.0.4; charset=utf-8",
+                          text.len > 0 ? text.data : "", text.len);
     jl_buffer_clear(&text);
 }
 
@@ -131,43 +131,44 @@ static bool put_ready(struct jl_buffer *out, struct jd_health *health)
     return is_good;
 }
 
-static void reply_checks(struct jd_health *health, struct jd_call *call, const char *endpoint)
+static void reply_checks(struct jd_health *health, struct jd_exchange *exchange,
+                         const char *endpoint)
 {
     struct jl_buffer text = { 0 };
     const bool is_good = jl_same(endpoint, "readyz") ? put_ready(&text, health)
                                                      : put_check(&text, "loop", is_beating(health));
     jl_put_string(&text, endpoint);
     jl_put_string(&text, is_good ? " check passed\n" : " check failed\n");
-    jd_call_put_header(call, "Cache-Control", "no-cache, private");
-    jd_call_put_header(call, "X-Content-Type-Options", "nosniff");
+    jd_exchange_put_header(exchange, "Cache-Control", "no-cache, private");
+    jd_exchange_put_header(exchange, "X-Content-Type-Options", "nosniff");
     if (text.is_failed)
-        jd_call_text(call, is_good ? 200 : 500, is_good ? "ok" : "failed");
-    else if (is_good && !jd_call_query(call, "verbose"))
-        jd_call_text(call, 200, "ok");
+        jd_exchange_text(exchange, is_good ? 200 : 500, is_good ? "ok" : "failed");
+    else if (is_good && !jd_exchange_query(exchange, "verbose"))
+        jd_exchange_text(exchange, 200, "ok");
     else
-        jd_call_text(call, is_good ? 200 : 500, text.data);
+        jd_exchange_text(exchange, is_good ? 200 : 500, text.data);
     jl_buffer_clear(&text);
 }
 
-static void reply(struct jd_health *health, struct jd_call *call, const char *route)
+static void reply(struct jd_health *health, struct jd_exchange *exchange, const char *route)
 {
-    jd_call_route(call, route);
-    if (!jl_same(jd_call_method(call), "GET")) {
-        jd_call_put_header(call, "Allow", "GET, HEAD");
-        jd_call_text(call, 405, "method not allowed\n");
+    jd_exchange_route(exchange, route);
+    if (!jl_same(jd_exchange_method(exchange), "GET")) {
+        jd_exchange_put_header(exchange, "Allow", "GET, HEAD");
+        jd_exchange_text(exchange, 405, "method not allowed\n");
     } else if (jl_same(route, "/metrics")) {
-        reply_metrics(health, call);
+        reply_metrics(health, exchange);
     } else {
-        reply_checks(health, call, route + 1);
+        reply_checks(health, exchange, route + 1);
     }
 }
 
-bool jd_health_handle(struct jd_health *health, struct jd_call *call)
+bool jd_health_handle(struct jd_health *health, struct jd_exchange *exchange)
 {
     static const char *const routes[] = { "/livez", "/readyz", "/healthz", "/metrics" };
     for (size_t i = 0; i < JL_COUNT(routes); i++) {
-        if (jl_same(jd_call_path(call), routes[i])) {
-            reply(health, call, routes[i]);
+        if (jl_same(jd_exchange_path(exchange), routes[i])) {
+            reply(health, exchange, routes[i]);
             return true;
         }
     }
@@ -176,10 +177,10 @@ bool jd_health_handle(struct jd_health *health, struct jd_call *call)
 
 /* ---- a server of its own ---- */
 
-static void handle(void *user, struct jd_call *call)
+static void handle(void *user, struct jd_exchange *exchange)
 {
-    if (!jd_health_handle(user, call))
-        jd_call_text(call, 404, "not found\n");
+    if (!jd_health_handle(user, exchange))
+        jd_exchange_text(exchange, 404, "not found\n");
 }
 
 int jd_health_open(struct jd_health *health, struct jd_loop *loop, const char *address,

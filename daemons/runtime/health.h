@@ -34,4 +34,4 @@ int jd_health_open(struct jd_health *health, struct jd_loop *loop, const char *a
 void jd_health_close(struct jd_health *health);
 void jd_health_beat(struct jd_health *health);
 /* true = the request was one of the four and is answered. */
-bool jd_health_handle(struct jd_health *health, struct jd_call *call);
+bool jd_health_handle(struct jd_health *health, struct jd_exchange *exchange);

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "runtime/clock.h"
-#include "runtime/http_parts.h"
+#include "runtime/http_client_parts.h"
 
 #define TIMEOUT_MS 30000
 #define CONNECT_MS 5000

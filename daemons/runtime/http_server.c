@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The HTTP server over libmicrohttpd (docs/rules/programs.md#http-server): connections and their
- * limits, requests until their body is there, draining. http_call.c answers them. */
+ * limits, requests until their body is there, draining. http_exchange.c answers them. */
 
 #include "runtime/http_server.h"
 
@@ -16,7 +16,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "runtime/clock.h"
-#include "runtime/http_inner.h"
+#include "runtime/http_server_parts.h"
 
 #define DEFAULT_BODY_BYTES ((size_t)1 << 20)
 #define DEFAULT_WAITING_BYTES ((size_t)16 << 20)
@@ -59,7 +59,7 @@ static void cut_slow(void *user)
     jd_peer_cut(peer);
 }
 
-void jd_peer_enter(struct jd_peer *peer, enum jd_phase phase)
+void jd_peer_enter(struct jd_peer *peer, enum jd_peer_phase phase)
 {
     const struct jd_server *server = peer->server;
     peer->phase = phase;
@@ -204,7 +204,7 @@ static void *on_target(void *user, const char *target, struct MHD_Connection *co
     if (peer->had_request)
         set_deadline(peer, server->options.request_ms);
     peer->had_request = true;
-    return jd_call_new(server, connection, peer, target);
+    return jd_exchange_new(server, connection, peer, target);
 }
 
 static size_t keep_escapes(void *user, struct MHD_Connection *connection, char *text)
@@ -215,92 +215,93 @@ static size_t keep_escapes(void *user, struct MHD_Connection *connection, char *
 }
 
 /* Status for a request that is not read on; 0 = go on. */
-static int judge_headers(struct jd_call *call)
+static int judge_headers(struct jd_exchange *exchange)
 {
-    const char *length = jd_call_header(call, "Content-Length");
+    const char *length = jd_exchange_header(exchange, "Content-Length");
     uint64_t bytes = 0;
-    if (call->refusal)
-        return call->refusal;
+    if (exchange->refusal)
+        return exchange->refusal;
     if (!length)
         return 0;
-    if (jd_call_header(call, "Transfer-Encoding")) /* two ends: a smuggler's request */
+    if (jd_exchange_header(exchange, "Transfer-Encoding")) /* two ends: a smuggler's request */
         return MHD_HTTP_BAD_REQUEST;
     const int rc = jl_parse_u64(length, strlen(length), &bytes);
     if (rc == JOULIE_E_PARSE)
         return MHD_HTTP_BAD_REQUEST;
-    return rc < 0 || bytes / THROWN_AWAY > call->server->options.most_body
+    return rc < 0 || bytes / THROWN_AWAY > exchange->server->options.most_body
                ? MHD_HTTP_CONTENT_TOO_LARGE
                : 0;
 }
 
-static enum MHD_Result refuse(struct jd_call *call, int status)
+static enum MHD_Result refuse(struct jd_exchange *exchange, int status)
 {
     const bool is_large = status == MHD_HTTP_CONTENT_TOO_LARGE;
-    call->server->counts.too_large += is_large;
-    jd_call_text(call, status, is_large ? "the body is too large\n" : "the request is malformed\n");
-    return jd_call_go_on(call);
+    exchange->server->counts.too_large += is_large;
+    jd_exchange_text(exchange, status,
+                     is_large ? "the body is too large\n" : "the request is malformed\n");
+    return jd_exchange_go_on(exchange);
 }
 
-static enum MHD_Result take_headers(struct jd_call *call, const char *method)
+static enum MHD_Result take_headers(struct jd_exchange *exchange, const char *method)
 {
-    call->has_headers = true;
-    call->method = jl_same(method, "HEAD") ? "GET" : method;
-    const int status = judge_headers(call);
+    exchange->has_headers = true;
+    exchange->method = jl_same(method, "HEAD") ? "GET" : method;
+    const int status = judge_headers(exchange);
     if (status)
-        return refuse(call, status);
-    jd_peer_enter(call->peer, JD_PHASE_BODY);
+        return refuse(exchange, status);
+    jd_peer_enter(exchange->peer, JD_PHASE_BODY);
     return MHD_YES;
 }
 
-static enum MHD_Result take_body(struct jd_call *call, const char *bytes, size_t len)
+static enum MHD_Result take_body(struct jd_exchange *exchange, const char *bytes, size_t len)
 {
-    const size_t most = call->server->options.most_body;
-    call->body_bytes += len;
-    if (call->body_bytes <= most) {
-        jl_put(&call->body, bytes, len);
-        return call->body.is_failed ? MHD_NO : MHD_YES;
+    const size_t most = exchange->server->options.most_body;
+    exchange->body_bytes += len;
+    if (exchange->body_bytes <= most) {
+        jl_put(&exchange->body, bytes, len);
+        return exchange->body.is_failed ? MHD_NO : MHD_YES;
     }
-    jl_buffer_clear(&call->body);
-    if (call->body_bytes / THROWN_AWAY <= most)
+    jl_buffer_clear(&exchange->body);
+    if (exchange->body_bytes / THROWN_AWAY <= most)
         return MHD_YES;
-    call->server->counts.too_large++; /* the library takes no answer in the middle of a body */
-    send(call->peer->fd, too_large, sizeof too_large - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    exchange->server->counts.too_large++; /* the library takes no answer in the middle of a body */
+    send(exchange->peer->fd, too_large, sizeof too_large - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     return MHD_NO;
 }
 
-static enum MHD_Result hand_over(struct jd_call *call)
+static enum MHD_Result hand_over(struct jd_exchange *exchange)
 {
-    struct jd_server *server = call->server;
-    if (call->body_bytes > server->options.most_body)
-        return refuse(call, MHD_HTTP_CONTENT_TOO_LARGE);
-    call->is_handed = true;
+    struct jd_server *server = exchange->server;
+    if (exchange->body_bytes > server->options.most_body)
+        return refuse(exchange, MHD_HTTP_CONTENT_TOO_LARGE);
+    exchange->is_handed = true;
     server->counts.requests++;
-    jd_peer_enter(call->peer, JD_PHASE_WORKING);
-    server->options.handle(server->options.user, call);
-    return jd_call_go_on(call);
+    jd_peer_enter(exchange->peer, JD_PHASE_WORKING);
+    server->options.handle(server->options.user, exchange);
+    return jd_exchange_go_on(exchange);
 }
 
 static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *url,
                                   const char *method, const char *version, const char *bytes,
                                   size_t *len, void **context)
 {
-    struct jd_call *call = *context;
+    struct jd_exchange *exchange = *context;
     (void)user;
     (void)connection;
     (void)url;
     (void)version;
-    if (!call)
+    if (!exchange)
         return MHD_NO;
-    if (!call->has_headers)
-        return take_headers(call, method);
+    if (!exchange->has_headers)
+        return take_headers(exchange, method);
     if (*len > 0) {
         const size_t count = *len;
         *len = 0;
-        return take_body(call, bytes, count);
+        return take_body(exchange, bytes, count);
     }
-    if (!call->is_handed && call->answer == JD_ANSWER_NONE)
-        return hand_over(call);
-    return jd_call_go_on(call);
+    if (!exchange->is_handed && exchange->answer == JD_ANSWER_NONE)
+        return hand_over(exchange);
+    return jd_exchange_go_on(exchange);
 }
 
 /* The library misses an end that came together with the request. */
@@ -313,15 +314,15 @@ static bool has_said_all(const struct jd_peer *peer)
 static void on_completed(void *user, struct MHD_Connection *connection, void **context,
                          enum MHD_RequestTerminationCode code)
 {
-    struct jd_call *call = *context;
+    struct jd_exchange *exchange = *context;
     (void)user;
     (void)connection;
     (void)code;
     *context = NULL;
-    if (!call)
+    if (!exchange)
         return;
-    struct jd_peer *peer = call->peer;
-    jd_call_finish(call);
+    struct jd_peer *peer = exchange->peer;
+    jd_exchange_finish(exchange);
     if (peer->is_cut)
         return;
     if (has_said_all(peer))
@@ -462,7 +463,7 @@ void jd_server_close(struct jd_server *server)
         jd_loop_remove(server->loop, &server->watch);
         jd_timer_stop(server->loop, &server->timer);
         jd_timer_stop(server->loop, &server->drain_timer);
-        jd_calls_resume(server);
+        jd_exchanges_resume(server);
         MHD_stop_daemon(server->daemon);
     }
     jl_free(server);

@@ -18,7 +18,7 @@
 #include "runtime/loop.h"
 
 struct jd_server;
-struct jd_call; /* one request and its answer */
+struct jd_exchange; /* one request and its answer */
 
 struct jd_server_options {
     const char *address; /* "127.0.0.1:8080", ":8080" (every address), "[::1]:0"; 0 = any port */
@@ -29,9 +29,9 @@ struct jd_server_options {
     unsigned most_connections; /* 0 = 512; of one address as many but 16 */
     size_t most_waiting;       /* bytes of a stream that its peer does not read; 0 = 16 MiB */
     /* Each request, when its body is there. It has to be answered, at once or later. */
-    void (*handle)(void *user, struct jd_call *call);
+    void (*handle)(void *user, struct jd_exchange *exchange);
     /* NULL, or each answer (a stream: its end): for metrics. status is what was sent. */
-    void (*on_answer)(void *user, const struct jd_call *call, int status, double seconds);
+    void (*on_answer)(void *user, const struct jd_exchange *exchange, int status, double seconds);
     void *user;
 };
 
@@ -62,40 +62,45 @@ void jd_server_counts(const struct jd_server *server, struct jd_server_counts *o
 
 /* ---- a request; texts live as long as the call ---- */
 
-const char *jd_call_method(const struct jd_call *call); /* GET also for HEAD, which gets no body */
-const char *jd_call_path(const struct jd_call *call);   /* still percent-encoded, without query */
-const char *jd_call_header(const struct jd_call *call, const char *name); /* NULL = absent */
+const char *
+jd_exchange_method(const struct jd_exchange *exchange); /* GET also for HEAD, which gets no body */
+const char *
+jd_exchange_path(const struct jd_exchange *exchange); /* still percent-encoded, without query */
+const char *jd_exchange_header(const struct jd_exchange *exchange,
+                               const char *name); /* NULL = absent */
 /* Decoded, the first of the name; NULL = absent, "" = without a value. A request whose path or
  * query is cut inside an escape, holds a NUL or is no UTF-8 is answered 400 and handed to nobody.
  */
-const char *jd_call_query(const struct jd_call *call, const char *name);
-const char *jd_call_body(const struct jd_call *call, size_t *out_len);
+const char *jd_exchange_query(const struct jd_exchange *exchange, const char *name);
+const char *jd_exchange_body(const struct jd_exchange *exchange, size_t *out_len);
 /* The part number index (from 0) of the path, decoded; NULL = there is none, or it holds a NUL or
  * is no UTF-8. */
-const char *jd_call_segment(const struct jd_call *call, size_t index);
-size_t jd_call_segments(const struct jd_call *call);
-void jd_call_set_user(struct jd_call *call, void *user);
-void *jd_call_user(const struct jd_call *call);
-void jd_call_route(struct jd_call *call, const char *route); /* a constant, for on_answer */
-const char *jd_call_routed(const struct jd_call *call);      /* what was set; NULL = nothing */
+const char *jd_exchange_segment(const struct jd_exchange *exchange, size_t index);
+size_t jd_exchange_segments(const struct jd_exchange *exchange);
+void jd_exchange_set_user(struct jd_exchange *exchange, void *user);
+void *jd_exchange_user(const struct jd_exchange *exchange);
+void jd_exchange_route(struct jd_exchange *exchange,
+                       const char *route); /* a constant, for on_answer */
+const char *
+jd_exchange_routed(const struct jd_exchange *exchange); /* what was set; NULL = nothing */
 /* Called from the loop, or by jd_server_close(), when the peer has gone before its answer (or its
  * stream) was over; the call must not be used after it. A peer that has shut down its sending side
  * counts as gone while it waits. */
-void jd_call_on_gone(struct jd_call *call, void (*gone)(void *user, struct jd_call *call),
-                     void *user);
+void jd_exchange_on_gone(struct jd_exchange *exchange,
+                         void (*gone)(void *user, struct jd_exchange *exchange), void *user);
 
-/* ---- its answer: jd_call_reply(), or jd_call_stream() … jd_stream_end() ---- */
+/* ---- its answer: jd_exchange_reply(), or jd_exchange_stream() … jd_stream_end() ---- */
 
 /* Before the answer; copied. */
-void jd_call_put_header(struct jd_call *call, const char *name, const char *value);
+void jd_exchange_put_header(struct jd_exchange *exchange, const char *name, const char *value);
 /* The whole answer; body is copied. The call is gone afterwards. */
-void jd_call_reply(struct jd_call *call, int status, const char *content_type, const char *body,
-                   size_t len);
-void jd_call_text(struct jd_call *call, int status, const char *text); /* text/plain */
+void jd_exchange_reply(struct jd_exchange *exchange, int status, const char *content_type,
+                       const char *body, size_t len);
+void jd_exchange_text(struct jd_exchange *exchange, int status, const char *text); /* text/plain */
 /* Starts an answer of unknown length; bytes go out as they come. false = the peer is too slow or
  * gone, or memory ran out: the call will end by itself (gone is called from the loop). */
-void jd_call_stream(struct jd_call *call, int status, const char *content_type);
-bool jd_stream_put(struct jd_call *call, const char *bytes, size_t len);
-void jd_stream_end(struct jd_call *call);
+void jd_exchange_stream(struct jd_exchange *exchange, int status, const char *content_type);
+bool jd_stream_put(struct jd_exchange *exchange, const char *bytes, size_t len);
+void jd_stream_end(struct jd_exchange *exchange);
 /* Cuts the connection without an end, behind what was put: fault injection. The call is gone. */
-void jd_call_abort(struct jd_call *call);
+void jd_exchange_abort(struct jd_exchange *exchange);

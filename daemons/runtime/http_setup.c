@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "runtime/http_parts.h"
+#include "runtime/http_client_parts.h"
 
 #define KEEPALIVE_S 30 /* docs/rules/clients.md#http-requests */
 #define KEEPALIVE_INTERVAL_S 10

@@ -28,17 +28,17 @@ static enum joulie_extender_verb verb_of(const char *route)
     return JOULIE_EXTENDER_UNKNOWN;
 }
 
-static bool is_json(const struct jd_call *call)
+static bool is_json(const struct jd_exchange *exchange)
 {
-    struct jl_text type = jl_text(jd_call_header(call, "Content-Type"));
+    struct jl_text type = jl_text(jd_exchange_header(exchange, "Content-Type"));
     return jl_same_nocase(jl_text_trim(jl_text_cut(&type, ';')), JSON_TYPE);
 }
 
-static void refuse(struct jd_call *call, int code, const struct joulie_error *err)
+static void refuse(struct jd_exchange *exchange, int code, const struct joulie_error *err)
 {
     struct jl_buffer text = { 0 };
     if (code == JOULIE_E_NOMEM) {
-        jd_call_text(call, 503, "memory ran out\n");
+        jd_exchange_text(exchange, 503, "memory ran out\n");
         return;
     }
     jl_put_string(&text, "decode error: ");
@@ -53,11 +53,11 @@ static void refuse(struct jd_call *call, int code, const struct joulie_error *er
         jl_put_char(&text, ')');
     }
     jl_put_char(&text, '\n');
-    jd_call_text(call, 400, text.is_failed ? "decode error\n" : text.data);
+    jd_exchange_text(exchange, 400, text.is_failed ? "decode error\n" : text.data);
     jl_buffer_clear(&text);
 }
 
-static void extend(struct jd_scheduler *scheduler, struct jd_call *call,
+static void extend(struct jd_scheduler *scheduler, struct jd_exchange *exchange,
                    enum joulie_extender_verb verb)
 {
     struct joulie_extender_options options = JOULIE_INIT(struct joulie_extender_options);
@@ -65,7 +65,7 @@ static void extend(struct jd_scheduler *scheduler, struct jd_call *call,
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *reply = NULL;
     size_t len = 0;
-    const char *const body = jd_call_body(call, &len);
+    const char *const body = jd_exchange_body(exchange, &len);
     options.now_ms = jd_policy_now_ms(scheduler->edges.clock);
     options.verb = verb;
     options.score_range = jl_same(scheduler->values.score_range, "100") ? 100 : 10;
@@ -73,87 +73,89 @@ static void extend(struct jd_scheduler *scheduler, struct jd_call *call,
     const int rc = joulie_cluster_extend(scheduler->cluster, body ? body : "", len, &options,
                                          &reply, &result, &err);
     if (rc < 0) {
-        refuse(call, rc, &err);
+        refuse(exchange, rc, &err);
         return;
     }
     jd_metrics_of(scheduler, verb, &result);
-    jd_call_set_user(call, (void *)(uintptr_t)result.workload_class);
-    jd_call_reply(call, 200, JSON_TYPE, reply, strlen(reply));
+    jd_exchange_set_user(exchange, (void *)(uintptr_t)result.workload_class);
+    jd_exchange_reply(exchange, 200, JSON_TYPE, reply, strlen(reply));
     joulie_free(reply);
 }
 
-static void handle_verb(struct jd_scheduler *scheduler, struct jd_call *call,
+static void handle_verb(struct jd_scheduler *scheduler, struct jd_exchange *exchange,
                         enum joulie_extender_verb verb)
 {
-    if (!jl_same(jd_call_method(call), "POST")) {
-        jd_call_put_header(call, "Allow", "POST");
-        jd_call_text(call, 405, "method not allowed\n");
-    } else if (!is_json(call)) {
-        jd_call_text(call, 415, "the content type has to be application/json\n");
+    if (!jl_same(jd_exchange_method(exchange), "POST")) {
+        jd_exchange_put_header(exchange, "Allow", "POST");
+        jd_exchange_text(exchange, 405, "method not allowed\n");
+    } else if (!is_json(exchange)) {
+        jd_exchange_text(exchange, 415, "the content type has to be application/json\n");
     } else {
-        extend(scheduler, call, verb);
+        extend(scheduler, exchange, verb);
     }
 }
 
 /* ---- every term of every score (docs/rules/extender.md#debugging) ---- */
 
-static const char *pod_of(const struct jd_call *call, size_t *out_len)
+static const char *pod_of(const struct jd_exchange *exchange, size_t *out_len)
 {
     const char *pod = NULL;
     *out_len = 0;
-    if (jl_same(jd_call_method(call), "POST"))
-        return jd_call_body(call, out_len);
-    pod = jd_call_query(call, "pod");
+    if (jl_same(jd_exchange_method(exchange), "POST"))
+        return jd_exchange_body(exchange, out_len);
+    pod = jd_exchange_query(exchange, "pod");
     *out_len = pod ? strlen(pod) : 0;
     return pod;
 }
 
-static void debug_scoring(struct jd_scheduler *scheduler, struct jd_call *call)
+static void debug_scoring(struct jd_scheduler *scheduler, struct jd_exchange *exchange)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *json = NULL;
     size_t len = 0;
-    jd_call_route(call, "/debug/scoring");
-    if (!jl_same(jd_call_method(call), "GET") && !jl_same(jd_call_method(call), "POST")) {
-        jd_call_put_header(call, "Allow", "GET, HEAD, POST");
-        jd_call_text(call, 405, "method not allowed\n");
+    jd_exchange_route(exchange, "/debug/scoring");
+    if (!jl_same(jd_exchange_method(exchange), "GET") &&
+        !jl_same(jd_exchange_method(exchange), "POST")) {
+        jd_exchange_put_header(exchange, "Allow", "GET, HEAD, POST");
+        jd_exchange_text(exchange, 405, "method not allowed\n");
         return;
     }
-    const char *const pod = pod_of(call, &len);
+    const char *const pod = pod_of(exchange, &len);
     const int rc = joulie_cluster_scoring(scheduler->cluster, len > 0 ? pod : NULL, len,
                                           jd_policy_now_ms(scheduler->edges.clock), &json, &err);
     if (rc == 0)
-        jd_call_reply(call, 200, "application/json", json, strlen(json));
+        jd_exchange_reply(exchange, 200, "application/json", json, strlen(json));
     else
-        refuse(call, rc, &err);
+        refuse(exchange, rc, &err);
     joulie_free(json);
 }
 
 /* ---- requests and their answers ---- */
 
-void jd_extender_handle(void *user, struct jd_call *call)
+void jd_extender_handle(void *user, struct jd_exchange *exchange)
 {
     struct jd_scheduler *const scheduler = user;
-    const char *const path = jd_call_path(call);
+    const char *const path = jd_exchange_path(exchange);
     for (size_t i = 0; i < JL_COUNT(verbs); i++) {
         if (!jl_same(path, verbs[i].route))
             continue;
-        jd_call_route(call, verbs[i].route);
-        handle_verb(scheduler, call, verbs[i].verb);
+        jd_exchange_route(exchange, verbs[i].route);
+        handle_verb(scheduler, exchange, verbs[i].verb);
         return;
     }
     if (scheduler->values.debug_scoring && jl_same(path, "/debug/scoring"))
-        debug_scoring(scheduler, call);
-    else if (jl_same(path, "/metrics") || !jd_health_handle(&scheduler->edges.health, call))
-        jd_call_text(call, 404, "not found\n");
+        debug_scoring(scheduler, exchange);
+    else if (jl_same(path, "/metrics") || !jd_health_handle(&scheduler->edges.health, exchange))
+        jd_exchange_text(exchange, 404, "not found\n");
 }
 
-void jd_extender_answered(void *user, const struct jd_call *call, int status, double seconds)
+void jd_extender_answered(void *user, const struct jd_exchange *exchange, int status,
+                          double seconds)
 {
     struct jd_scheduler *const scheduler = user;
-    const char *const route = jd_call_routed(call);
+    const char *const route = jd_exchange_routed(exchange);
     const enum joulie_extender_verb verb = verb_of(route ? route : "");
-    const char *const workload_class = jd_call_user(call);
+    const char *const workload_class = jd_exchange_user(exchange);
     char code[16];
     if (status == 200 && verb != JOULIE_EXTENDER_UNKNOWN && workload_class)
         jd_metrics_took(scheduler, verb, workload_class, seconds);

@@ -38,5 +38,6 @@ int jd_scheduler_run(struct jd_scheduler *scheduler); /* until a signal; the exi
 int jd_scheduler_close(struct jd_scheduler *scheduler, int status);
 
 /* extender.c: a request of the extender's server, and its answer for metrics */
-void jd_extender_handle(void *user, struct jd_call *call);
-void jd_extender_answered(void *user, const struct jd_call *call, int status, double seconds);
+void jd_extender_handle(void *user, struct jd_exchange *exchange);
+void jd_extender_answered(void *user, const struct jd_exchange *exchange, int status,
+                          double seconds);

@@ -38,7 +38,7 @@ enum state {
 struct jd_participant {
     struct jd_participant *next;
     struct jd_clock_server *clock;
-    struct jd_call *call; /* PARKED */
+    struct jd_exchange *exchange; /* PARKED */
     enum state state;
     int64_t order;
     int64_t due_ms;
@@ -156,8 +156,8 @@ static void format_ms(int64_t ms, char out[JL_TIME_TEXT])
     memcpy(out + len - 1 - MICRO_DIGITS, "Z", sizeof "Z");
 }
 
-static void answer_time(const struct jd_clock_server *clock, struct jd_call *call, int64_t now_ms,
-                        bool is_end)
+static void answer_time(const struct jd_clock_server *clock, struct jd_exchange *exchange,
+                        int64_t now_ms, bool is_end)
 {
     const char *version = clock->version(clock->user);
     struct jl_buffer body = { 0 };
@@ -169,19 +169,19 @@ static void answer_time(const struct jd_clock_server *clock, struct jd_call *cal
     jl_put_json_string(&body, version, strlen(version));
     jl_put_string(&body, is_end ? ",\"end\":true}" : ",\"end\":false}");
     if (body.is_failed)
-        jd_call_text(call, 500, "out of memory\n");
+        jd_exchange_text(exchange, 500, "out of memory\n");
     else
-        jd_call_reply(call, 200, "application/json", body.data, body.len);
+        jd_exchange_reply(exchange, 200, "application/json", body.data, body.len);
     jl_buffer_clear(&body);
 }
 
 static void answer(struct jd_participant *one, int64_t now_ms, bool is_end)
 {
-    struct jd_call *call = one->call;
-    one->call = NULL;
+    struct jd_exchange *exchange = one->exchange;
+    one->exchange = NULL;
     one->state = STEPPING;
     one->knows_end = is_end;
-    answer_time(one->clock, call, now_ms, is_end);
+    answer_time(one->clock, exchange, now_ms, is_end);
 }
 
 /* ---- steps ---- */
@@ -243,7 +243,7 @@ static void give_step(struct jd_clock_server *clock, struct jd_participant *one)
     one->stepped_ms = clock->now_ms;
     one->due_ms = JD_NO_TIME;
     one->is_stale = false;
-    if (one->call)
+    if (one->exchange)
         answer(one, clock->now_ms, false);
 }
 
@@ -287,12 +287,12 @@ void jd_clock_server_stir(struct jd_clock_server *clock)
 /* ---- polls ---- */
 
 /* A poll that is replaced by another one of its participant is not its call any more. */
-static void on_gone(void *user, struct jd_call *call)
+static void on_gone(void *user, struct jd_exchange *exchange)
 {
     struct jd_participant *one = user;
-    if (one->call != call)
+    if (one->exchange != exchange)
         return;
-    one->call = NULL;
+    one->exchange = NULL;
     one->state = AWAY;
 }
 
@@ -310,14 +310,14 @@ static bool read_time(const char *text, int64_t *out)
 }
 
 /* NULL, or what is wrong with it. */
-static const char *read_poll(struct jd_call *call, struct poll *out)
+static const char *read_poll(struct jd_exchange *exchange, struct poll *out)
 {
-    const char *order = jd_call_query(call, "order");
-    const char *after = jd_call_query(call, "after");
-    const char *due = jd_call_query(call, "due");
-    const char *every = jd_call_query(call, "every");
+    const char *order = jd_exchange_query(exchange, "order");
+    const char *after = jd_exchange_query(exchange, "after");
+    const char *due = jd_exchange_query(exchange, "due");
+    const char *every = jd_exchange_query(exchange, "every");
     double every_s = 0;
-    *out = (struct poll){ .who = jd_call_query(call, "who"),
+    *out = (struct poll){ .who = jd_exchange_query(exchange, "who"),
                           .order = JD_ORDER_AGENT,
                           .has_after = after != NULL,
                           .due_ms = JD_NO_TIME };
@@ -338,31 +338,33 @@ static const char *read_poll(struct jd_call *call, struct poll *out)
 }
 
 /* A poll acknowledges the step at its `after`, and asks for the next. */
-void jd_clock_server_handle(struct jd_clock_server *clock, struct jd_call *call, int64_t now_ms)
+void jd_clock_server_handle(struct jd_clock_server *clock, struct jd_exchange *exchange,
+                            int64_t now_ms)
 {
     struct poll poll;
-    if (!jd_call_query(call, "who") && !jd_call_query(call, "after")) { /* only looks */
-        answer_time(clock, call, now_ms, clock->has_ended);
+    if (!jd_exchange_query(exchange, "who") &&
+        !jd_exchange_query(exchange, "after")) { /* only looks */
+        answer_time(clock, exchange, now_ms, clock->has_ended);
         return;
     }
-    const char *problem = read_poll(call, &poll);
+    const char *problem = read_poll(exchange, &poll);
     if (!problem && poll.has_after && poll.after_ms > now_ms)
         problem = "after is in the future\n";
     if (problem) {
-        jd_call_text(call, 400, problem);
+        jd_exchange_text(exchange, 400, problem);
         return;
     }
     struct jd_participant *one = find_or_add(clock, poll.who);
     if (!one) {
-        jd_call_text(call, 503, "too many participants, or their names are too long\n");
+        jd_exchange_text(exchange, 503, "too many participants, or their names are too long\n");
         return;
     }
-    struct jd_call *before = one->call;
-    one->call = call;
+    struct jd_exchange *before = one->exchange;
+    one->exchange = exchange;
     one->order = poll.order;
-    jd_call_on_gone(call, on_gone, one);
+    jd_exchange_on_gone(exchange, on_gone, one);
     if (before)
-        jd_call_text(before, 409, "another poll of this participant came\n");
+        jd_exchange_text(before, 409, "another poll of this participant came\n");
     if (clock->has_ended) {
         answer(one, now_ms, true);
         return;
@@ -395,7 +397,7 @@ void jd_clock_server_end(struct jd_clock_server *clock, int64_t now_ms)
 {
     clock->has_ended = true;
     for (struct jd_participant *one = clock->participants; one; one = one->next) {
-        if (one->call)
+        if (one->exchange)
             answer(one, now_ms, true);
     }
 }

@@ -24,46 +24,47 @@ struct route {
     const char *method;
     const char *label; /* in metrics */
     size_t segments;
-    void (*answer)(struct jd_simulator *simulator, struct jd_call *call);
+    void (*answer)(struct jd_simulator *simulator, struct jd_exchange *exchange);
 };
 
-static void reply_buffer(struct jd_call *call, int status, const char *type, struct jl_buffer *body)
+static void reply_buffer(struct jd_exchange *exchange, int status, const char *type,
+                         struct jl_buffer *body)
 {
     if (body->is_failed)
-        jd_call_text(call, 500, "out of memory\n");
+        jd_exchange_text(exchange, 500, "out of memory\n");
     else
-        jd_call_reply(call, status, type, body->len > 0 ? body->data : "", body->len);
+        jd_exchange_reply(exchange, status, type, body->len > 0 ? body->data : "", body->len);
     jl_buffer_clear(body);
 }
 
-static void reply_error(struct jd_call *call, int rc, const struct joulie_error *err)
+static void reply_error(struct jd_exchange *exchange, int rc, const struct joulie_error *err)
 {
     const bool is_unknown = rc == JOULIE_E_NOT_FOUND;
     struct jl_buffer body = { 0 };
     jl_put_string(&body, "{\"error\":");
     jl_put_json_string(&body, err->message, strlen(err->message));
     jl_put_char(&body, '}');
-    reply_buffer(call, is_unknown ? 404 : rc == JOULIE_E_NOMEM ? 500 : 400, JSON, &body);
+    reply_buffer(exchange, is_unknown ? 404 : rc == JOULIE_E_NOMEM ? 500 : 400, JSON, &body);
 }
 
 /* A text of the library, or its failure; frees the text. */
-static void reply_text(struct jd_call *call, const char *type, int rc, char *text,
+static void reply_text(struct jd_exchange *exchange, const char *type, int rc, char *text,
                        const struct joulie_error *err)
 {
     if (rc < 0)
-        reply_error(call, rc, err);
+        reply_error(exchange, rc, err);
     else
-        jd_call_reply(call, 200, type, text, strlen(text));
+        jd_exchange_reply(exchange, 200, type, text, strlen(text));
     joulie_free(text);
 }
 
 /* NULL = there is none, which was answered. */
-static const char *node_of(struct jd_call *call)
+static const char *node_of(struct jd_exchange *exchange)
 {
-    const char *node = jd_call_segment(call, 1);
+    const char *node = jd_exchange_segment(exchange, 1);
     if (!jl_is_empty(node))
         return node;
-    jd_call_text(call, 400, "missing node\n");
+    jd_exchange_text(exchange, 400, "missing node\n");
     return NULL;
 }
 
@@ -81,33 +82,33 @@ static void put_wall_time(struct jd_simulator *simulator, char *json)
         memcpy(ts + sizeof key - 1, now, len);
 }
 
-static void answer_telemetry(struct jd_simulator *simulator, struct jd_call *call)
+static void answer_telemetry(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const char *node = node_of(call);
+    const char *node = node_of(exchange);
     char *json = NULL;
     if (!node)
         return;
     const int rc = joulie_sim_body(simulator->sim, node, "telemetry", &json, &err);
     if (rc < 0) {
-        reply_error(call, rc, &err);
+        reply_error(exchange, rc, &err);
         return;
     }
     put_wall_time(simulator, json);
     jd_debug_event(&simulator->debug, "telemetry", node, json);
-    jd_call_reply(call, 200, JSON, json, strlen(json));
+    jd_exchange_reply(exchange, 200, JSON, json, strlen(json));
     joulie_free(json);
 }
 
-static void answer_state(struct jd_simulator *simulator, struct jd_call *call)
+static void answer_state(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const char *node = node_of(call);
+    const char *node = node_of(exchange);
     char *json = NULL;
     if (!node)
         return;
     const int rc = joulie_sim_body(simulator->sim, node, "state", &json, &err);
-    reply_text(call, JSON, rc, json, &err);
+    reply_text(exchange, JSON, rc, json, &err);
 }
 
 /* Actions that there are: others are one series, whatever somebody sends. */
@@ -144,94 +145,95 @@ static void note_control(struct jd_simulator *simulator, const char *node, const
     json_object_put(said);
 }
 
-static void answer_control(struct jd_simulator *simulator, struct jd_call *call)
+static void answer_control(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const char *node = node_of(call);
+    const char *node = node_of(exchange);
     char *reply = NULL;
     size_t len = 0;
     if (!node)
         return;
-    const char *body = jd_call_body(call, &len);
+    const char *body = jd_exchange_body(exchange, &len);
     const int rc =
         joulie_sim_control(simulator->sim, node, body ? body : "", body ? len : 0, &reply, &err);
     if (rc < 0) {
-        reply_error(call, rc, &err);
+        reply_error(exchange, rc, &err);
         return;
     }
     note_control(simulator, node, body, len, reply);
-    jd_call_reply(call, 200, JSON, reply, strlen(reply));
+    jd_exchange_reply(exchange, 200, JSON, reply, strlen(reply));
     joulie_free(reply);
 }
 
 /* ---- debug ---- */
 
-static void answer_timeseries(struct jd_simulator *simulator, struct jd_call *call)
+static void answer_timeseries(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
     struct jl_buffer row = { 0 };
     const bool has_rows = simulator->debug.has_rows;
     if (!simulator->values.debug_dir) {
-        jd_call_text(call, 404, "SIM_DEBUG_PERSIST_DIR is not set\n");
+        jd_exchange_text(exchange, 404, "SIM_DEBUG_PERSIST_DIR is not set\n");
         return;
     }
     simulator->debug.has_rows = false; /* with the header */
     jd_debug_put_row(&simulator->debug, &row);
     simulator->debug.has_rows = has_rows;
-    reply_buffer(call, 200, "text/csv", &row);
+    reply_buffer(exchange, 200, "text/csv", &row);
 }
 
-static void answer_summary(struct jd_simulator *simulator, struct jd_call *call)
+static void answer_summary(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer body = { 0 };
     const int rc = jd_put_summary(simulator, &body, &err);
     if (rc < 0)
-        reply_error(call, rc, &err);
+        reply_error(exchange, rc, &err);
     else
-        reply_buffer(call, 200, JSON, &body);
+        reply_buffer(exchange, 200, JSON, &body);
 }
 
-static void answer_table(struct jd_simulator *simulator, struct jd_call *call, const char *table)
+static void answer_table(struct jd_simulator *simulator, struct jd_exchange *exchange,
+                         const char *table)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *csv = NULL;
     const int rc = joulie_sim_csv(simulator->sim, table, &csv, &err);
-    reply_text(call, "text/csv", rc, csv, &err);
+    reply_text(exchange, "text/csv", rc, csv, &err);
 }
 
-static void answer_debug(struct jd_simulator *simulator, struct jd_call *call)
+static void answer_debug(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
     static const char *const bodies[] = { "jobs", "nodes", "energy" };
-    const char *what = jd_call_segment(call, 1);
+    const char *what = jd_exchange_segment(exchange, 1);
     struct jl_buffer body = { 0 };
     for (size_t i = 0; what && i < JL_COUNT(bodies); i++) {
         char *json = NULL;
         if (!jl_same(what, bodies[i]))
             continue;
         if (joulie_sim_body(simulator->sim, NULL, what, &json, NULL) == 0)
-            jd_call_reply(call, 200, JSON, json, strlen(json));
+            jd_exchange_reply(exchange, 200, JSON, json, strlen(json));
         else
-            jd_call_text(call, 500, "out of memory\n");
+            jd_exchange_text(exchange, 500, "out of memory\n");
         joulie_free(json);
         return;
     }
     if (jl_same(what, "events")) {
         jd_debug_put_events(&simulator->debug, &body);
-        reply_buffer(call, 200, JSON, &body);
+        reply_buffer(exchange, 200, JSON, &body);
     } else if (jl_same(what, "view")) {
         jd_put_view(simulator, &body);
-        reply_buffer(call, 200, JSON, &body);
+        reply_buffer(exchange, 200, JSON, &body);
     } else if (jl_same(what, "requests")) {
         jd_put_requests(simulator, &body);
-        reply_buffer(call, 200, JSON, &body);
+        reply_buffer(exchange, 200, JSON, &body);
     } else if (jl_same(what, "timeseries")) {
-        answer_timeseries(simulator, call);
+        answer_timeseries(simulator, exchange);
     } else if (jl_same(what, "summary")) {
-        answer_summary(simulator, call);
+        answer_summary(simulator, exchange);
     } else if (jl_same(what, "decisions")) {
-        answer_table(simulator, call, "decisions");
+        answer_table(simulator, exchange, "decisions");
     } else {
-        jd_call_text(call, 404, "not found\n");
+        jd_exchange_text(exchange, 404, "not found\n");
     }
 }
 
@@ -249,24 +251,24 @@ static const double *value_of(const char *query, const struct jd_facility *facil
     return strstr(query, "pue") ? &facility->pue : NULL;
 }
 
-static void answer_query(struct jd_simulator *simulator, struct jd_call *call)
+static void answer_query(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer body = { 0 };
     struct jd_facility facility;
-    const char *query = jd_call_query(call, "query");
-    if (!jl_same(jd_call_path(call), "/api/v1/query")) {
-        jd_call_text(call, 404, "not found\n");
+    const char *query = jd_exchange_query(exchange, "query");
+    if (!jl_same(jd_exchange_path(exchange), "/api/v1/query")) {
+        jd_exchange_text(exchange, 404, "not found\n");
         return;
     }
     if (jl_is_empty(query)) {
         jl_put_string(&body, "{\"status\":\"error\",\"error\":\"missing query parameter\"}");
-        reply_buffer(call, 400, JSON, &body);
+        reply_buffer(exchange, 400, JSON, &body);
         return;
     }
     const int rc = jd_facility_now(simulator->sim, &simulator->values, &facility, &err);
     if (rc < 0) {
-        reply_error(call, rc, &err);
+        reply_error(exchange, rc, &err);
         return;
     }
     const double *value = value_of(query, &facility);
@@ -282,20 +284,20 @@ static void answer_query(struct jd_simulator *simulator, struct jd_call *call)
         jl_put_string(&body, "\"]}");
     }
     jl_put_string(&body, "]}}");
-    reply_buffer(call, 200, JSON, &body);
+    reply_buffer(exchange, 200, JSON, &body);
 }
 
 /* ---- the rest ---- */
 
-static void answer_clock(struct jd_simulator *simulator, struct jd_call *call)
+static void answer_clock(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
-    jd_clock_server_handle(&simulator->clock, call, jd_world_now_ms(simulator));
+    jd_clock_server_handle(&simulator->clock, exchange, jd_world_now_ms(simulator));
 }
 
-static void answer_health(struct jd_simulator *simulator, struct jd_call *call)
+static void answer_health(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
-    if (!jd_health_handle(&simulator->edges.health, call))
-        jd_call_text(call, 404, "not found\n");
+    if (!jd_health_handle(&simulator->edges.health, exchange))
+        jd_exchange_text(exchange, 404, "not found\n");
 }
 
 /* By the first segment of the path; `segments` is the most that such a path may have. */
@@ -312,23 +314,23 @@ static const struct route routes[] = {
     { "clock", "GET", "clock", 1, answer_clock },
 };
 
-static void handle(void *user, struct jd_call *call)
+static void handle(void *user, struct jd_exchange *exchange)
 {
-    const char *name = jd_call_segment(call, 0);
+    const char *name = jd_exchange_segment(exchange, 0);
     for (size_t i = 0; name && i < JL_COUNT(routes); i++) {
         const struct route *route = &routes[i];
-        if (!jl_same(name, route->name) || jd_call_segments(call) > route->segments)
+        if (!jl_same(name, route->name) || jd_exchange_segments(exchange) > route->segments)
             continue;
-        jd_call_route(call, route->label);
-        if (jl_same(jd_call_method(call), route->method)) {
-            route->answer(user, call);
+        jd_exchange_route(exchange, route->label);
+        if (jl_same(jd_exchange_method(exchange), route->method)) {
+            route->answer(user, exchange);
         } else {
-            jd_call_put_header(call, "Allow", route->method);
-            jd_call_text(call, 405, "method not allowed\n");
+            jd_exchange_put_header(exchange, "Allow", route->method);
+            jd_exchange_text(exchange, 405, "method not allowed\n");
         }
         return;
     }
-    jd_call_text(call, 404, "not found\n");
+    jd_exchange_text(exchange, 404, "not found\n");
 }
 
 static void refresh(void *user)
@@ -337,10 +339,10 @@ static void refresh(void *user)
     jd_measure_all(simulator->edges.metrics, simulator->sim, &simulator->values);
 }
 
-static void on_answer(void *user, const struct jd_call *call, int status, double seconds)
+static void on_answer(void *user, const struct jd_exchange *exchange, int status, double seconds)
 {
     const struct jd_simulator *simulator = user;
-    jd_measure_answer(simulator->edges.metrics, call, status, seconds);
+    jd_measure_answer(simulator->edges.metrics, exchange, status, seconds);
 }
 
 static const char *ready(void *user)

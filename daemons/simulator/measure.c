@@ -82,16 +82,18 @@ static const struct jd_family time_family = {
 
 /* ---- when it happens ---- */
 
-void jd_measure_answer(struct jd_metrics *metrics, const struct jd_call *call, int status,
+void jd_measure_answer(struct jd_metrics *metrics, const struct jd_exchange *exchange, int status,
                        double seconds)
 {
-    const char *route = jd_call_routed(call);
+    const char *route = jd_exchange_routed(exchange);
     char text[16];
     snprintf(text, sizeof text, "%d", status);
     if (!route)
         route = "other";
-    jd_metric_add(metrics, &requests_family, JD_LABELS(route, jd_call_method(call), text), 1);
-    jd_metric_observe(metrics, &duration_family, JD_LABELS(route, jd_call_method(call)), seconds);
+    jd_metric_add(metrics, &requests_family, JD_LABELS(route, jd_exchange_method(exchange), text),
+                  1);
+    jd_metric_observe(metrics, &duration_family, JD_LABELS(route, jd_exchange_method(exchange)),
+                      seconds);
 }
 
 void jd_measure_control(struct jd_metrics *metrics, const char *node, const char *action,

@@ -13,7 +13,7 @@
 extern const struct jd_family jd_late_steps_family;
 extern const struct jd_family jd_extender_family;
 
-void jd_measure_answer(struct jd_metrics *metrics, const struct jd_call *call, int status,
+void jd_measure_answer(struct jd_metrics *metrics, const struct jd_exchange *exchange, int status,
                        double seconds);
 /* action is one of those that there are, or "other". */
 void jd_measure_control(struct jd_metrics *metrics, const char *node, const char *action,

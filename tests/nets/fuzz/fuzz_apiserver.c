@@ -19,7 +19,7 @@
 #define SEPARATOR 0x1E
 #define MOST_REQUESTS 16
 
-struct jd_call {
+struct jd_exchange {
     struct jd_target target;
     const char *method;
     const char *type;
@@ -27,7 +27,7 @@ struct jd_call {
     struct jl_buffer body;
     int answers;
     bool is_open; /* a stream */
-    void (*gone)(void *user, struct jd_call *call);
+    void (*gone)(void *user, struct jd_exchange *exchange);
     void *user;
 };
 
@@ -82,58 +82,58 @@ const char *jd_server_url(const struct jd_server *asked)
 
 /* ---- calls ---- */
 
-const char *jd_call_method(const struct jd_call *call)
+const char *jd_exchange_method(const struct jd_exchange *exchange)
 {
-    return call->method;
+    return exchange->method;
 }
 
-const char *jd_call_path(const struct jd_call *call)
+const char *jd_exchange_path(const struct jd_exchange *exchange)
 {
-    return call->target.path;
+    return exchange->target.path;
 }
 
-const char *jd_call_header(const struct jd_call *call, const char *name)
+const char *jd_exchange_header(const struct jd_exchange *exchange, const char *name)
 {
     if (jl_same(name, "Content-Type"))
-        return call->type;
-    return jl_same(name, "Accept") ? call->accept : "fuzz/1";
+        return exchange->type;
+    return jl_same(name, "Accept") ? exchange->accept : "fuzz/1";
 }
 
-const char *jd_call_query(const struct jd_call *call, const char *name)
+const char *jd_exchange_query(const struct jd_exchange *exchange, const char *name)
 {
-    for (size_t i = 0; i < call->target.query_count; i++) {
-        if (jl_same(call->target.query[i].key, name))
-            return call->target.query[i].value;
+    for (size_t i = 0; i < exchange->target.query_count; i++) {
+        if (jl_same(exchange->target.query[i].key, name))
+            return exchange->target.query[i].value;
     }
     return NULL;
 }
 
-const char *jd_call_body(const struct jd_call *call, size_t *out_len)
+const char *jd_exchange_body(const struct jd_exchange *exchange, size_t *out_len)
 {
-    *out_len = call->body.len;
-    return call->body.data ? call->body.data : "";
+    *out_len = exchange->body.len;
+    return exchange->body.data ? exchange->body.data : "";
 }
 
-const char *jd_call_segment(const struct jd_call *call, size_t index)
+const char *jd_exchange_segment(const struct jd_exchange *exchange, size_t index)
 {
-    return index < call->target.segment_count ? call->target.segments[index] : NULL;
+    return index < exchange->target.segment_count ? exchange->target.segments[index] : NULL;
 }
 
-size_t jd_call_segments(const struct jd_call *call)
+size_t jd_exchange_segments(const struct jd_exchange *exchange)
 {
-    return call->target.segment_count;
+    return exchange->target.segment_count;
 }
 
-void jd_call_on_gone(struct jd_call *call, void (*gone)(void *user, struct jd_call *call),
-                     void *user)
+void jd_exchange_on_gone(struct jd_exchange *exchange,
+                         void (*gone)(void *user, struct jd_exchange *exchange), void *user)
 {
-    call->gone = gone;
-    call->user = user;
+    exchange->gone = gone;
+    exchange->user = user;
 }
 
-void jd_call_put_header(struct jd_call *call, const char *name, const char *value)
+void jd_exchange_put_header(struct jd_exchange *exchange, const char *name, const char *value)
 {
-    FUZZ_REQUIRE(call->answers == 0 && name[0]);
+    FUZZ_REQUIRE(exchange->answers == 0 && name[0]);
     FUZZ_REQUIRE(!strpbrk(value, "\r\n") && jl_utf8_valid(value, strlen(value)));
 }
 
@@ -144,42 +144,42 @@ static void require_json(const char *text, size_t len)
     joulie_free(line);
 }
 
-void jd_call_reply(struct jd_call *call, int status, const char *content_type, const char *body,
-                   size_t len)
+void jd_exchange_reply(struct jd_exchange *exchange, int status, const char *content_type,
+                       const char *body, size_t len)
 {
-    FUZZ_REQUIRE(call->answers++ == 0 && status >= 200 && status < 600);
+    FUZZ_REQUIRE(exchange->answers++ == 0 && status >= 200 && status < 600);
     if (jl_same(content_type, "application/json"))
         require_json(body, len);
 }
 
-void jd_call_text(struct jd_call *call, int status, const char *text)
+void jd_exchange_text(struct jd_exchange *exchange, int status, const char *text)
 {
-    jd_call_reply(call, status, "text/plain", text, strlen(text));
+    jd_exchange_reply(exchange, status, "text/plain", text, strlen(text));
 }
 
-void jd_call_stream(struct jd_call *call, int status, const char *content_type)
+void jd_exchange_stream(struct jd_exchange *exchange, int status, const char *content_type)
 {
     (void)content_type;
-    FUZZ_REQUIRE(call->answers++ == 0 && status == 200);
-    call->is_open = true;
+    FUZZ_REQUIRE(exchange->answers++ == 0 && status == 200);
+    exchange->is_open = true;
 }
 
-bool jd_stream_put(struct jd_call *call, const char *bytes, size_t len)
+bool jd_stream_put(struct jd_exchange *exchange, const char *bytes, size_t len)
 {
-    FUZZ_REQUIRE(call->is_open);
+    FUZZ_REQUIRE(exchange->is_open);
     require_json(bytes, len);
     return true;
 }
 
-void jd_stream_end(struct jd_call *call)
+void jd_stream_end(struct jd_exchange *exchange)
 {
-    FUZZ_REQUIRE(call->is_open);
-    call->is_open = false;
+    FUZZ_REQUIRE(exchange->is_open);
+    exchange->is_open = false;
 }
 
-void jd_call_abort(struct jd_call *call)
+void jd_exchange_abort(struct jd_exchange *exchange)
 {
-    jd_stream_end(call);
+    jd_stream_end(exchange);
 }
 
 /* ---- requests ---- */
@@ -204,34 +204,34 @@ static void release(const char *text)
 }
 
 /* false = a server would not have handed it on. */
-static bool serve(struct jd_call *call, struct jl_text request)
+static bool serve(struct jd_exchange *exchange, struct jl_text request)
 {
     static const char *const methods[] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
     struct jl_text first = line(&request);
     const struct jl_text method = jl_text_cut(&first, ' ');
     const char *target = copied(first);
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
-        call->method = jl_text_is(method, methods[i]) ? methods[i] : call->method;
-    call->type = copied(line(&request));
-    call->accept = copied(line(&request));
-    jl_put(&call->body, request.ptr, request.len);
-    const bool is_good = call->method && jd_target_parse(&call->target, target) == 0;
+        exchange->method = jl_text_is(method, methods[i]) ? methods[i] : exchange->method;
+    exchange->type = copied(line(&request));
+    exchange->accept = copied(line(&request));
+    jl_put(&exchange->body, request.ptr, request.len);
+    const bool is_good = exchange->method && jd_target_parse(&exchange->target, target) == 0;
     if (is_good) {
-        server.options.handle(server.options.user, call);
-        FUZZ_REQUIRE(call->answers == 1);
+        server.options.handle(server.options.user, exchange);
+        FUZZ_REQUIRE(exchange->answers == 1);
     }
     release(target);
     return is_good;
 }
 
-static void forget(struct jd_call *call)
+static void forget(struct jd_exchange *exchange)
 {
-    if (call->is_open && call->gone)
-        call->gone(call->user, call);
-    release(call->type);
-    release(call->accept);
-    jd_target_clear(&call->target);
-    jl_buffer_clear(&call->body);
+    if (exchange->is_open && exchange->gone)
+        exchange->gone(exchange->user, exchange);
+    release(exchange->type);
+    release(exchange->accept);
+    jd_target_clear(&exchange->target);
+    jl_buffer_clear(&exchange->body);
 }
 
 static bool visit(void *user, const char *name_space, const char *name, const char *text,
@@ -307,7 +307,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct jd_api *api;
     static unsigned inputs;
-    struct jd_call calls[MOST_REQUESTS] = { 0 };
+    struct jd_exchange calls[MOST_REQUESTS] = { 0 };
     struct jl_text rest = { (const char *)data, size };
     const bool is_last = ++inputs % INPUTS == 0;
     api = api ? api : open_api();

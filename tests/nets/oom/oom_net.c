@@ -65,28 +65,28 @@ static const char *frames_behind(const char *version)
     return jl_same(version, "10") ? both : jl_same(version, "11") ? second : "";
 }
 
-static void handle(void *user, struct jd_call *call)
+static void handle(void *user, struct jd_exchange *exchange)
 {
     struct net *net = user;
     static const char old[] = "{\"kind\":\"NodeList\",\"metadata\":{\"resourceVersion\":\"10\"},"
                               "\"items\":[" OBJECT("a", "9", "1") "," OBJECT("b", "8", "1") "]}";
     static const char new[] = "{\"kind\":\"NodeList\",\"metadata\":{\"resourceVersion\":\"12\"},"
                               "\"items\":[" OBJECT("a", "12", "2") "]}";
-    if (jd_health_handle(&net->health, call))
+    if (jd_health_handle(&net->health, exchange))
         return;
-    if (jl_same(jd_call_method(call), "POST")) {
+    if (jl_same(jd_exchange_method(exchange), "POST")) {
         net->events++;
-        jd_call_reply(call, 201, JSON, "{}", 2);
-    } else if (jd_call_query(call, "watch")) {
-        const char *frames = frames_behind(jd_call_query(call, "resourceVersion"));
+        jd_exchange_reply(exchange, 201, JSON, "{}", 2);
+    } else if (jd_exchange_query(exchange, "watch")) {
+        const char *frames = frames_behind(jd_exchange_query(exchange, "resourceVersion"));
         net->has_changed = true;
-        jd_call_stream(call, 200, JSON);
-        jd_stream_put(call, frames, strlen(frames));
-    } else if (jl_same(jd_call_path(call), "/api/v1/nodes")) {
+        jd_exchange_stream(exchange, 200, JSON);
+        jd_stream_put(exchange, frames, strlen(frames));
+    } else if (jl_same(jd_exchange_path(exchange), "/api/v1/nodes")) {
         const char *list = net->has_changed ? new : old;
-        jd_call_reply(call, 200, JSON, list, strlen(list));
+        jd_exchange_reply(exchange, 200, JSON, list, strlen(list));
     } else {
-        jd_call_reply(call, 200, JSON, "{}", 2);
+        jd_exchange_reply(exchange, 200, JSON, "{}", 2);
     }
 }
 

@@ -77,7 +77,7 @@ static void put_count(void *user, const char *client, const char *verb, const ch
     jl_put_char(out, '}');
 }
 
-static void reply_counts(const struct program *program, struct jd_call *call)
+static void reply_counts(const struct program *program, struct jd_exchange *exchange)
 {
     struct jl_buffer text = { 0 };
     struct jd_api_counts counts;
@@ -98,47 +98,47 @@ static void reply_counts(const struct program *program, struct jd_call *call)
     jl_put_string(&text, ",\"rows\":[");
     jd_api_each_count(program->api, put_count, &text);
     jl_put_string(&text, "]}");
-    jd_call_reply(call, 200, "application/json", text.data, text.len);
+    jd_exchange_reply(exchange, 200, "application/json", text.data, text.len);
     jl_buffer_clear(&text);
 }
 
-static void reply_code(struct jd_call *call, int code, const struct joulie_error *err)
+static void reply_code(struct jd_exchange *exchange, int code, const struct joulie_error *err)
 {
     char text[700];
     snprintf(text, sizeof text, "%d %s\n", code, code < 0 ? err->message : "");
-    jd_call_text(call, 200, text);
+    jd_exchange_text(exchange, 200, text);
 }
 
-static bool other(void *user, struct jd_call *call)
+static bool other(void *user, struct jd_exchange *exchange)
 {
     struct program *program = user;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const char *path = jd_call_path(call);
-    const char *resource = jd_call_query(call, "resource");
-    const char *space = jd_call_query(call, "namespace");
-    const char *name = jd_call_query(call, "name");
+    const char *path = jd_exchange_path(exchange);
+    const char *resource = jd_exchange_query(exchange, "resource");
+    const char *space = jd_exchange_query(exchange, "namespace");
+    const char *name = jd_exchange_query(exchange, "name");
     size_t len = 0;
-    const char *body = jd_call_body(call, &len);
+    const char *body = jd_exchange_body(exchange, &len);
     if (jl_same(path, "/test/counts")) {
-        reply_counts(program, call);
+        reply_counts(program, exchange);
     } else if (jl_same(path, "/test/writes")) {
-        jd_call_reply(call, 200, "application/json",
-                      program->writes.data ? program->writes.data : "", program->writes.len);
+        jd_exchange_reply(exchange, 200, "application/json",
+                          program->writes.data ? program->writes.data : "", program->writes.len);
         jl_buffer_reset(&program->writes);
     } else if (jl_same(path, "/test/put")) {
         const int rc = jd_api_put(program->api, body, len, &err);
-        reply_code(call, rc, &err);
+        reply_code(exchange, rc, &err);
     } else if (jl_same(path, "/test/merge")) {
         const int rc = jd_api_merge(program->api, resource, space, name, body, len, &err);
-        reply_code(call, rc, &err);
+        reply_code(exchange, rc, &err);
     } else if (jl_same(path, "/test/delete")) {
-        reply_code(call, jd_api_delete(program->api, resource, space, name), &err);
+        reply_code(exchange, jd_api_delete(program->api, resource, space, name), &err);
     } else if (jl_same(path, "/test/bookmark")) {
         jd_api_bookmark(program->api);
-        jd_call_text(call, 200, jd_api_version(program->api));
+        jd_exchange_text(exchange, 200, jd_api_version(program->api));
     } else if (jl_same(path, "/test/now")) {
         program->now_ms = len > 0 ? strtoll(body, NULL, 10) : 0;
-        jd_call_text(call, 200, "ok");
+        jd_exchange_text(exchange, 200, "ok");
     } else {
         return false;
     }

@@ -34,7 +34,7 @@ struct program {
 struct later {
     struct jd_timer timer;
     struct program *program;
-    struct jd_call *call;
+    struct jd_exchange *exchange;
     int64_t every_ms;
     int left; /* pieces; -1 = a whole answer */
 };
@@ -60,16 +60,17 @@ static const struct jd_family power = {
     .type = JD_GAUGE,
 };
 
-static const char *number_of(const struct jd_call *call, const char *name, const char *otherwise)
+static const char *number_of(const struct jd_exchange *exchange, const char *name,
+                             const char *otherwise)
 {
-    const char *text = jd_call_query(call, name);
+    const char *text = jd_exchange_query(exchange, name);
     return text ? text : otherwise;
 }
 
-static void on_gone(void *user, struct jd_call *call)
+static void on_gone(void *user, struct jd_exchange *exchange)
 {
     struct later *later = user;
-    (void)call;
+    (void)exchange;
     later->program->gone++;
     jd_timer_stop(&later->program->loop, &later->timer);
     free(later);
@@ -78,32 +79,32 @@ static void on_gone(void *user, struct jd_call *call)
 static void go_on_later(void *user)
 {
     struct later *later = user;
-    struct jd_call *call = later->call;
+    struct jd_exchange *exchange = later->exchange;
     if (later->left < 0) {
-        jd_call_text(call, 200, "late\n");
+        jd_exchange_text(exchange, 200, "late\n");
     } else if (later->left == 0) {
-        jd_stream_end(call);
+        jd_stream_end(exchange);
     } else {
         later->left--;
-        if (jd_stream_put(call, "piece\n", 6)) /* else on_gone() is called */
+        if (jd_stream_put(exchange, "piece\n", 6)) /* else on_gone() is called */
             jd_timer_set(&later->program->loop, &later->timer, jd_clock_ms() + later->every_ms);
         return;
     }
     free(later);
 }
 
-static void answer_later(struct program *program, struct jd_call *call, int pieces)
+static void answer_later(struct program *program, struct jd_exchange *exchange, int pieces)
 {
     struct later *later = calloc(1, sizeof *later);
-    const int64_t ms = atoll(number_of(call, "ms", "1"));
+    const int64_t ms = atoll(number_of(exchange, "ms", "1"));
     *later = (struct later){ .timer = { .fire = go_on_later, .user = later },
                              .program = program,
-                             .call = call,
+                             .exchange = exchange,
                              .every_ms = ms,
                              .left = pieces };
-    jd_call_on_gone(call, on_gone, later);
+    jd_exchange_on_gone(exchange, on_gone, later);
     if (pieces >= 0)
-        jd_call_stream(call, 200, "text/plain");
+        jd_exchange_stream(exchange, 200, "text/plain");
     jd_timer_set(&program->loop, &later->timer, jd_clock_ms() + ms);
 }
 
@@ -118,7 +119,7 @@ static unsigned count_entries(const char *path)
     return count;
 }
 
-static void reply_state(struct program *program, struct jd_call *call)
+static void reply_state(struct program *program, struct jd_exchange *exchange)
 {
     struct jd_server_counts counts;
     char text[512];
@@ -131,22 +132,22 @@ static void reply_state(struct program *program, struct jd_call *call)
         (unsigned long long)counts.refused, (unsigned long long)counts.cut,
         (unsigned long long)counts.too_large, (unsigned long long)counts.open, program->gone,
         program->answers, count_entries("/proc/self/fd"), count_entries("/proc/self/task") - 2);
-    jd_call_reply(call, 200, "application/json", text, (size_t)len);
+    jd_exchange_reply(exchange, 200, "application/json", text, (size_t)len);
 }
 
 /* As many bytes as the query says, in a whole answer or in a stream that is never ended. */
-static void reply_many(struct jd_call *call, bool in_pieces)
+static void reply_many(struct jd_exchange *exchange, bool in_pieces)
 {
-    const size_t bytes = strtoull(number_of(call, "bytes", "0"), NULL, 10);
+    const size_t bytes = strtoull(number_of(exchange, "bytes", "0"), NULL, 10);
     char *data = malloc(bytes + 1);
     memset(data, 'x', bytes);
     if (!in_pieces) {
-        jd_call_reply(call, 200, "text/plain", data, bytes);
+        jd_exchange_reply(exchange, 200, "text/plain", data, bytes);
     } else {
-        jd_call_stream(call, 200, "text/plain");
+        jd_exchange_stream(exchange, 200, "text/plain");
         for (size_t at = 0; at < bytes; at += PIECE_BYTES) {
             const size_t left = bytes - at;
-            if (!jd_stream_put(call, data + at, left < PIECE_BYTES ? left : PIECE_BYTES))
+            if (!jd_stream_put(exchange, data + at, left < PIECE_BYTES ? left : PIECE_BYTES))
                 break;
         }
     }
@@ -154,70 +155,70 @@ static void reply_many(struct jd_call *call, bool in_pieces)
 }
 
 /* Each segment on a line, then name=… */
-static void reply_parts(struct jd_call *call)
+static void reply_parts(struct jd_exchange *exchange)
 {
     struct jl_buffer text = { 0 };
-    for (size_t i = 0; i < jd_call_segments(call); i++) {
-        const char *segment = jd_call_segment(call, i);
+    for (size_t i = 0; i < jd_exchange_segments(exchange); i++) {
+        const char *segment = jd_exchange_segment(exchange, i);
         jl_put_string(&text, segment);
         jl_put_char(&text, '\n');
     }
     jl_put_string(&text, "name=");
-    jl_put_string(&text, number_of(call, "name", "(absent)"));
+    jl_put_string(&text, number_of(exchange, "name", "(absent)"));
     jl_put_string(&text, "\npath=");
-    jl_put_string(&text, jd_call_path(call));
+    jl_put_string(&text, jd_exchange_path(exchange));
     jl_put_string(&text, "\nmethod=");
-    jl_put_string(&text, jd_call_method(call));
-    jd_call_put_header(call, "X-Parts", "1");
-    jd_call_reply(call, 200, "text/plain", text.data, text.len);
+    jl_put_string(&text, jd_exchange_method(exchange));
+    jd_exchange_put_header(exchange, "X-Parts", "1");
+    jd_exchange_reply(exchange, 200, "text/plain", text.data, text.len);
     jl_buffer_clear(&text);
 }
 
-static void cut_in_the_middle(struct jd_call *call)
+static void cut_in_the_middle(struct jd_exchange *exchange)
 {
-    jd_call_stream(call, 200, "text/plain");
-    jd_stream_put(call, "begun", 5);
-    jd_call_abort(call);
+    jd_exchange_stream(exchange, 200, "text/plain");
+    jd_stream_put(exchange, "begun", 5);
+    jd_exchange_abort(exchange);
 }
 
-static void handle(void *user, struct jd_call *call)
+static void handle(void *user, struct jd_exchange *exchange)
 {
     struct program *program = user;
-    const char *part = jd_call_segment(call, 0);
+    const char *part = jd_exchange_segment(exchange, 0);
     size_t len = 0;
-    const char *body = jd_call_body(call, &len);
+    const char *body = jd_exchange_body(exchange, &len);
     part = part ? part : "";
     jd_health_beat(&program->health);
-    if (jd_health_handle(&program->health, call))
+    if (jd_health_handle(&program->health, exchange))
         return;
-    jd_call_route(call, jl_same(part, "echo") ? "/echo" : "other");
+    jd_exchange_route(exchange, jl_same(part, "echo") ? "/echo" : "other");
     if (jl_same(part, "echo"))
-        jd_call_reply(call, 200, "application/octet-stream", body, len);
+        jd_exchange_reply(exchange, 200, "application/octet-stream", body, len);
     else if (jl_same(part, "later"))
-        answer_later(program, call, -1);
+        answer_later(program, exchange, -1);
     else if (jl_same(part, "stream"))
-        answer_later(program, call, atoi(number_of(call, "pieces", "3")));
+        answer_later(program, exchange, atoi(number_of(exchange, "pieces", "3")));
     else if (jl_same(part, "many"))
-        reply_many(call, false);
+        reply_many(exchange, false);
     else if (jl_same(part, "flood"))
-        reply_many(call, true);
+        reply_many(exchange, true);
     else if (jl_same(part, "parts"))
-        reply_parts(call);
+        reply_parts(exchange);
     else if (jl_same(part, "cut"))
-        cut_in_the_middle(call);
+        cut_in_the_middle(exchange);
     else if (jl_same(part, "abort"))
-        jd_call_abort(call);
+        jd_exchange_abort(exchange);
     else if (jl_same(part, "state"))
-        reply_state(program, call);
+        reply_state(program, exchange);
     else
-        jd_call_text(call, 404, "not found\n");
+        jd_exchange_text(exchange, 404, "not found\n");
 }
 
-static void on_answer(void *user, const struct jd_call *call, int status, double took)
+static void on_answer(void *user, const struct jd_exchange *exchange, int status, double took)
 {
     struct program *program = user;
     char code[16];
-    const char *route = jd_call_routed(call);
+    const char *route = jd_exchange_routed(exchange);
     snprintf(code, sizeof code, "%d", status);
     program->answers++;
     jd_metric_add(program->health.metrics, &requests_total, JD_LABELS(route ? route : "", code), 1);

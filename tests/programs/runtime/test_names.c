@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "runtime/clock.h"
-#include "runtime/http_parts.h"
+#include "runtime/http_client_parts.h"
 #include "runtime/names.h"
 #include "runtime/peer.h"
 #include "support/test.h"

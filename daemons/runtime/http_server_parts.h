@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What http_server.c (connections) and http_call.c (requests and answers) share. */
+/* What http_server.c (connections) and http_exchange.c (requests and answers) share. */
 
 #include <microhttpd.h>
 #include <stdbool.h>
@@ -16,15 +16,15 @@
 #define JD_ADDRESS_BYTES 16
 
 /* What a connection waits for; the order is that in which a flood pushes them out. */
-enum jd_phase { JD_PHASE_HEADERS = 1, JD_PHASE_BODY, JD_PHASE_SENDING, JD_PHASE_WORKING };
+enum jd_peer_phase { JD_PHASE_HEADERS = 1, JD_PHASE_BODY, JD_PHASE_SENDING, JD_PHASE_WORKING };
 
 struct jd_peer { /* one connection */
     struct jd_server *server;
     int fd;
     uint8_t address[JD_ADDRESS_BYTES];
-    enum jd_phase phase;
-    int64_t since_ms;     /* of the phase, CLOCK_MONOTONIC */
-    struct jd_call *call; /* that is open; NULL = none */
+    enum jd_peer_phase phase;
+    int64_t since_ms;             /* of the phase, CLOCK_MONOTONIC */
+    struct jd_exchange *exchange; /* that is open; NULL = none */
     bool had_request;
     bool is_cut; /* shut down by us: it goes as soon as the library sees that */
     struct jd_timer deadline;
@@ -50,9 +50,9 @@ struct jd_server {
     void *drained_user;
 };
 
-enum jd_answer { JD_ANSWER_NONE, JD_ANSWER_WHOLE, JD_ANSWER_STREAM };
+enum jd_answer_kind { JD_ANSWER_NONE, JD_ANSWER_WHOLE, JD_ANSWER_STREAM };
 
-struct jd_call {
+struct jd_exchange {
     struct jd_server *server;
     struct jd_peer *peer;
     struct MHD_Connection *connection;
@@ -69,7 +69,7 @@ struct jd_call {
     bool is_over;    /* its user has forgotten it */
     struct jd_watch gone_watch;
     int64_t start_us;
-    enum jd_answer answer;
+    enum jd_answer_kind answer;
     int status;
     struct MHD_Response *response;
     struct jl_buffer headers; /* name NUL value NUL … */
@@ -77,21 +77,21 @@ struct jd_call {
     size_t stream_sent;
     const char *route;
     void *user;
-    void (*gone)(void *user, struct jd_call *call);
+    void (*gone)(void *user, struct jd_exchange *exchange);
     void *gone_user;
 };
 
-void jd_peer_enter(struct jd_peer *peer, enum jd_phase phase);
+void jd_peer_enter(struct jd_peer *peer, enum jd_peer_phase phase);
 void jd_peer_cut(struct jd_peer *peer);
 /* Lets the library run soon: it has no event for a connection that was resumed. */
 void jd_server_wake(struct jd_server *server);
 /* Before the library is stopped, which wants nobody suspended. */
-void jd_calls_resume(struct jd_server *server);
+void jd_exchanges_resume(struct jd_server *server);
 
-struct jd_call *jd_call_new(struct jd_server *server, struct MHD_Connection *connection,
-                            struct jd_peer *peer, const char *target);
-void jd_call_free(struct jd_call *call);
+struct jd_exchange *jd_exchange_new(struct jd_server *server, struct MHD_Connection *connection,
+                                    struct jd_peer *peer, const char *target);
+void jd_exchange_free(struct jd_exchange *exchange);
 /* Gives the answer, if there is one, to the library, else suspends the connection. */
-enum MHD_Result jd_call_go_on(struct jd_call *call);
+enum MHD_Result jd_exchange_go_on(struct jd_exchange *exchange);
 /* The library has finished with the request. */
-void jd_call_finish(struct jd_call *call);
+void jd_exchange_finish(struct jd_exchange *exchange);
