@@ -12,6 +12,7 @@
 
 #include <joulie/version.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "runtime/clock.h"
@@ -575,18 +576,19 @@ static int set_up_multi(struct jd_http *http)
 #define MACHINE "unknown"
 #endif
 
-/* PROGRAM/VERSION (linux/MACHINE) libjoulie/VERSION; NULL = memory ran out. */
-static char *user_agent_of(const char *program)
+/* PROGRAM/VERSION of plain requests; others also say (linux/MACHINE) libjoulie/VERSION. */
+static struct curl_slist *user_agent_of(const char *program, bool is_plain)
 {
-    struct jl_buffer text = { 0 };
-    jl_put_string(&text, program);
-    jl_put_char(&text, '/');
-    jl_put_string(&text, joulie_version());
-    jl_put_string(&text, " (linux/" MACHINE ") libjoulie/");
-    jl_put_string(&text, joulie_version());
-    char *const taken = jl_buffer_take(&text);
-    jl_buffer_clear(&text);
-    return taken;
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
+    jl_put_string(&line, "User-Agent: ");
+    jl_put_string(&line, program);
+    jl_put_char(&line, '/');
+    jl_put_string(&line, joulie_version());
+    if (!is_plain) {
+        jl_put_string(&line, " (linux/" MACHINE ") libjoulie/");
+        jl_put_string(&line, joulie_version());
+    }
+    return line.is_failed ? NULL : curl_slist_append(NULL, line.data);
 }
 
 int jd_http_open(struct jd_loop *loop, const char *program, struct jd_http **out,
@@ -603,8 +605,10 @@ int jd_http_open(struct jd_loop *loop, const char *program, struct jd_http **out
     http->curl_timer = (struct jd_timer){ .fire = on_curl_timer, .user = http };
     http->later = (struct jd_timer){ .fire = settle, .user = http };
     http->multi = curl_multi_init();
-    http->user_agent = user_agent_of(program);
-    int rc = http->multi && http->user_agent ? set_up_multi(http) : JOULIE_E_NOMEM;
+    http->user_agent = user_agent_of(program, false);
+    http->plain_headers = user_agent_of(program, true);
+    int rc = http->multi && http->user_agent && http->plain_headers ? set_up_multi(http)
+                                                                    : JOULIE_E_NOMEM;
     if (rc == 0)
         rc = jd_timer_set(loop, &http->curl_timer, JD_NEVER_MS);
     if (rc == 0)
@@ -636,6 +640,7 @@ void jd_http_close(struct jd_http *http)
     jd_timer_stop(http->loop, &http->curl_timer);
     jd_timer_stop(http->loop, &http->later);
     curl_global_cleanup();
-    jl_free(http->user_agent);
+    curl_slist_free_all(http->user_agent);
+    curl_slist_free_all(http->plain_headers);
     jl_free(http);
 }

@@ -64,7 +64,10 @@ struct jd_http {
     struct jd_loop *loop;
     CURLM *multi;
     struct jd_names *names;
-    char *user_agent;
+    /* User-Agent, as one header: by its option libcurl would format it twice for each request, and
+     * libcurl formats byte by byte. */
+    struct curl_slist *user_agent;
+    struct curl_slist *plain_headers; /* all that plain requests say: a short one */
     /* Always set, so that setting them anew cannot fail. */
     struct jd_timer curl_timer;
     struct jd_timer later;

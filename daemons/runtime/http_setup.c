@@ -18,6 +18,9 @@
 #define KEEPALIVE_S 30 /* docs/rules/clients.md#http-requests */
 #define KEEPALIVE_INTERVAL_S 10
 #define PEER_GONE_MS 60000
+/* Allocated for each request: a small one comes from the thread's cache of the C library, the usual
+ * 16 KiB have its heap tidied up each time. */
+#define PLAIN_BUFFER_BYTES 1024L
 
 /* The parts of a URL that we need, each to be freed with curl_free(). */
 struct endpoint {
@@ -195,7 +198,6 @@ static CURLcode set_constants(struct jd_transfer *transfer)
     SET(FOLLOWLOCATION, 0L);
     SET(NOSIGNAL, 1L);
     SET(SUPPRESS_CONNECT_HEADERS, 1L);
-    SET(USERAGENT, transfer->http->user_agent);
     SET(ERRORBUFFER, transfer->error);
     SET(PRIVATE, transfer);
     SET(SOCKOPTFUNCTION, on_socket);
@@ -282,6 +284,8 @@ static int set_headers(struct jd_transfer *transfer, const struct jd_http_reques
                        struct joulie_error *err)
 {
     bool has_type = false;
+    if (append(&transfer->headers, transfer->http->user_agent->data) != 0)
+        return jl_fail_memory(err);
     for (size_t i = 0; request->headers && request->headers[i]; i++) {
         const char *const line = request->headers[i];
         const int name_len = (int)jl_text_find(jl_text(line), ':');
@@ -382,6 +386,14 @@ static CURLcode set_rest(struct jd_transfer *transfer, const struct jd_http_requ
     return rc;
 }
 
+static CURLcode set_plain(struct jd_transfer *transfer)
+{
+    CURLcode rc = CURLE_OK;
+    SET(BUFFERSIZE, PLAIN_BUFFER_BYTES);
+    SET(HTTPHEADER, transfer->http->plain_headers);
+    return rc;
+}
+
 int jd_http_set_up(struct jd_transfer *transfer, const struct jd_http_request *request,
                    struct joulie_error *err)
 {
@@ -394,8 +406,8 @@ int jd_http_set_up(struct jd_transfer *transfer, const struct jd_http_request *r
         return rc;
     CURLcode code =
         curl_easy_setopt(transfer->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)transfer->connect_ms);
-    if (code == CURLE_OK && !transfer->is_plain)
-        code = set_rest(transfer, request);
+    if (code == CURLE_OK)
+        code = transfer->is_plain ? set_plain(transfer) : set_rest(transfer, request);
     if (code == CURLE_OK)
         return 0;
     return code == CURLE_OUT_OF_MEMORY
