@@ -31,52 +31,29 @@ static const struct jl_word result_words[] = {
 const struct jl_words jl_remote_result_words = JL_WORDS(result_words);
 
 /* Producers send anything here: types are looked at one by one. */
-struct reply_part { /* the members `cpu` and `gpu` */
-    uint64_t has;
-    struct jl_raw power;
-    struct jl_raw present;
-    struct jl_raw utilization;
-    struct jl_raw limit; /* that was asked for, and the one in force */
-    struct jl_raw limit_now;
-    struct jl_raw limit_per_gpu;
-    struct jl_raw limit_per_gpu_now;
-    struct jl_raw total;
-    struct jl_raw average_total;
-    struct jl_raw throttle;
-};
+#define RECORD reply_part /* the members `cpu` and `gpu` */
+#define ABOUT .flags = JL_OPEN
+#define MEMBERS                                                                 \
+    RAW(power, "packagePowerWatts", "Of all packages, W.")                      \
+    RAW(present, "present", "Whether there are GPUs.")                          \
+    RAW(utilization, "utilization", "Share, 0 to 1.")                           \
+    RAW(limit, "targetCapWatts", "The limit that was asked for, W.")            \
+    RAW(limit_now, "capWatts", "The limit in force, W.")                        \
+    RAW(limit_per_gpu, "capWattsPerGpuTarget", "Asked for, of one GPU, W.")     \
+    RAW(limit_per_gpu_now, "capWattsPerGpuApplied", "In force, of one GPU, W.") \
+    RAW(total, "powerWattsTotal", "Of all GPUs, W.")                            \
+    RAW(average_total, "avgPowerWattsTotal", "The same over a while, W.")       \
+    RAW(throttle, "throttlePct", "How far the frequency was lowered, percent.")
+#include "schema/record.h"
 
-static const struct jl_row part_rows[] = {
-    JL_RAW(reply_part, power, "packagePowerWatts"),
-    JL_RAW(reply_part, present, "present"),
-    JL_RAW(reply_part, utilization, "utilization"),
-    JL_RAW(reply_part, limit, "targetCapWatts"),
-    JL_RAW(reply_part, limit_now, "capWatts"),
-    JL_RAW(reply_part, limit_per_gpu, "capWattsPerGpuTarget"),
-    JL_RAW(reply_part, limit_per_gpu_now, "capWattsPerGpuApplied"),
-    JL_RAW(reply_part, total, "powerWattsTotal"),
-    JL_RAW(reply_part, average_total, "avgPowerWattsTotal"),
-    JL_RAW(reply_part, throttle, "throttlePct"),
-};
-static const struct jl_table part_table = JL_TABLE(reply_part, part_rows, .flags = JL_OPEN);
-
-struct reply_body {
-    uint64_t has;
-    struct jl_raw power;
-    struct jl_raw ts;
-    struct jl_raw cpu;
-    struct jl_raw gpu;
-};
-
-enum { BODY_POWER, BODY_TS, BODY_CPU, BODY_GPU };
-
-static const struct jl_row body_rows[] = {
-    [BODY_POWER] = JL_RAW(reply_body, power, "packagePowerWatts"),
-    [BODY_TS] =
-        JL_RAW(reply_body, ts, "ts", .flags = JL_NULLS), /* no time stamp is not a bad one */
-    [BODY_CPU] = JL_RAW(reply_body, cpu, "cpu"),
-    [BODY_GPU] = JL_RAW(reply_body, gpu, "gpu"),
-};
-static const struct jl_table body_table = JL_TABLE(reply_body, body_rows, .flags = JL_OPEN);
+#define RECORD reply
+#define ABOUT .flags = JL_OPEN
+#define MEMBERS                                                                    \
+    RAW(power, "packagePowerWatts", "Of the node, or of its CPUs, W.")             \
+    RAW(ts, "ts", "When it was read; no time stamp is not a bad one.", KEEPS_NULL) \
+    OBJECT(cpu, "cpu", reply_part, "Of the CPUs.", ONLY_IF_OBJECT)                 \
+    OBJECT(gpu, "gpu", reply_part, "Of the GPUs.", ONLY_IF_OBJECT)
+#include "schema/record.h"
 
 struct found {
     bool has_top;
@@ -86,24 +63,11 @@ struct found {
     bool has_gpu; /* then the top level is the power of CPUs and GPUs */
 };
 
-static int read_part(struct jl_decode *decode, const struct jl_raw *raw, struct reply_part *out)
-{
-    *out = (struct reply_part){ .has = 0 };
-    return raw->len > 0 && raw->text[0] == '{' ? jl_decode_raw(decode, raw, NULL, &part_table, out)
-                                               : 0;
-}
-
 /* A string is no number. */
 static bool read_number(const struct jl_raw *raw, double *out)
 {
     return jl_parse_double(raw->text, raw->len, out) == 0;
 }
-
-struct reply {
-    struct reply_body body;
-    struct reply_part cpu;
-    struct reply_part gpu;
-};
 
 static int read_reply(const struct joulie_remote_reply *given, struct jl_arena *arena,
                       struct reply *out)
@@ -111,10 +75,7 @@ static int read_reply(const struct joulie_remote_reply *given, struct jl_arena *
     struct jl_decode decode = {
         .arena = arena, .text = given->body, .len = given->len, .flags = JL_LENIENT
     };
-    int rc = jl_decode_document(&decode, &body_table, &out->body);
-    if (rc == 0)
-        rc = read_part(&decode, &out->body.cpu, &out->cpu);
-    return rc == 0 ? read_part(&decode, &out->body.gpu, &out->gpu) : rc;
+    return jl_decode_document(&decode, &reply_table, out);
 }
 
 /* ---- power ---- */
@@ -210,10 +171,10 @@ static enum joulie_remote_result put_time(const struct joulie_remote_reply *give
                                           const struct reply *reply,
                                           struct joulie_remote_sample *out)
 {
-    const struct jl_raw *ts = &reply->body.ts;
+    const struct jl_raw *ts = &reply->ts;
     int64_t at_ms = given->now_ms;
-    if (JL_HAS(&reply->body, BODY_TS) && (ts->len < 2 || ts->text[0] != '"' ||
-                                          jl_parse_time(ts->text + 1, ts->len - 2, &at_ms) != 0))
+    if (reply->given.ts && (ts->len < 2 || ts->text[0] != '"' ||
+                            jl_parse_time(ts->text + 1, ts->len - 2, &at_ms) != 0))
         return JOULIE_REMOTE_ERROR;
     if (given->now_ms - at_ms > given->max_age_ms)
         return JOULIE_REMOTE_STALE;
@@ -227,7 +188,7 @@ static void read_sample(const struct joulie_remote_reply *given, bool is_source,
 {
     const struct jl_text present = { reply->gpu.present.text, reply->gpu.present.len };
     struct found found = { .has_gpu = jl_text_is(present, "true") };
-    found.has_top = read_number(&reply->body.power, &found.top_w);
+    found.has_top = read_number(&reply->power, &found.top_w);
     found.has_cpu = read_number(&reply->cpu.power, &found.cpu_w);
     out->result = !is_source && (given->has & JOULIE_REMOTE_REPLY_HAS_AGE)
                       ? put_time(given, reply, out)
@@ -245,7 +206,7 @@ static void read_sample(const struct joulie_remote_reply *given, bool is_source,
 int jl_remote_read(const struct joulie_remote_reply *reply, bool is_source, struct jl_arena *arena,
                    struct joulie_remote_sample *out)
 {
-    struct reply said = { .body = { .has = 0 } };
+    struct reply said = { .has = 0 };
     const bool is_good = reply->http_status >= 200 && reply->http_status <= 299;
     const int rc = is_good ? read_reply(reply, arena, &said) : JOULIE_E_IO;
     if (rc == JOULIE_E_NOMEM)

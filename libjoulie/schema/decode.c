@@ -229,7 +229,9 @@ static int decode_row(struct jl_walk *walk, struct progress *progress, const str
             memset(member, 0, row->child->size);
     }
     progress->seen |= seen;
-    if (jl_json_peek_here(&walk->json) == JL_JSON_NULL && !(row->flags & JL_NULLS))
+    const enum jl_json_kind kind = jl_json_peek_here(&walk->json);
+    if ((kind == JL_JSON_NULL && !(row->flags & JL_NULLS)) ||
+        (kind != JL_JSON_OBJECT && (row->flags & JL_IF_OBJECT)))
         return jl_walk_skip(walk, &at);
 
     const int rc = read_value(walk, &at, row, member);

@@ -113,6 +113,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bit 0 of has is the f
 #define AS_STRING .is.printed_string = 1
 #define ATOMIC .is.atomic = 1
 #define LATER .is.later = 1
+#define ONLY_IF_OBJECT .is.if_object = 1
 #define BETWEEN(low, high) AT_LEAST(low), AT_MOST(high)
 #define BIT(of_has) .bit = 1 + __builtin_ctzll(of_has)
 
@@ -281,6 +282,7 @@ const struct jl_table JL_TABLE_NAME = {
 #undef INTEGER_OF
 #undef OBJECT
 #undef OBJECT_BY
+#undef ONLY_IF_OBJECT
 #undef OVER
 #undef PRESERVE
 #undef QUANTITY

@@ -53,8 +53,9 @@ enum jl_row_flag {
     JL_NOT_NEGATIVE = 1 << 11,   /* a question's number: < 0 is a range error; not part of a CRD */
     JL_PRINTED_STRING = 1 << 12, /* an integer or number that an answer prints as a string */
     JL_INT32 = 1 << 13, /* an integer, or the items of a list of numbers; format int32 in the CRD */
-    JL_ATOMIC = 1 << 14, /* x-kubernetes-list-type: atomic */
-    JL_LATER = 1 << 15,  /* of a later schema than the one that the CRD prints */
+    JL_ATOMIC = 1 << 14,    /* x-kubernetes-list-type: atomic */
+    JL_LATER = 1 << 15,     /* of a later schema than the one that the CRD prints */
+    JL_IF_OBJECT = 1 << 16, /* JL_TYPE_OBJECT: a value of another type is absent, not an error */
 };
 
 /* The same flags one by one, in the order of enum jl_row_flag (schema/record.h). */
@@ -75,6 +76,7 @@ struct jl_row_flags {
     bool int32 : 1;
     bool atomic : 1;
     bool later : 1;
+    bool if_object : 1;
 };
 
 struct jl_table;
