@@ -116,9 +116,14 @@ const struct jd_family jd_blocked = {
     .type = JD_GAUGE,
 };
 
+void jd_count_errors(struct jd_metrics *metrics, const char *reason, size_t count)
+{
+    jd_metric_add(metrics, &jd_step_errors, JD_LABELS(reason), (double)count);
+}
+
 void jd_count_error(struct jd_metrics *metrics, const char *reason)
 {
-    jd_metric_add(metrics, &jd_step_errors, JD_LABELS(reason), 1);
+    jd_count_errors(metrics, reason, 1);
 }
 
 static void put_one_of(struct jd_metrics *metrics, const struct jd_family *family, const char *node,

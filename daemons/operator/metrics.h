@@ -30,6 +30,7 @@ extern const struct jd_family jd_dry_run;
 #define JD_ERROR_INTERNAL "internal"
 
 void jd_count_error(struct jd_metrics *metrics, const char *reason);
+void jd_count_errors(struct jd_metrics *metrics, const char *reason, size_t count);
 /* What the model knows and nobody counts, before /metrics. */
 void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster);
 void jd_measure_demand(struct jd_metrics *metrics, struct joulie_cluster *cluster);

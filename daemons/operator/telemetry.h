@@ -60,7 +60,8 @@ struct jd_telemetry { /* zeroed at the start */
     size_t next;
     size_t in_flight;
     struct jd_read reads[JD_MOST_READS];
-    size_t failed;   /* of this round */
+    size_t good; /* of this round, as failed */
+    size_t failed;
     size_t reported; /* of this round: node by node at most so many */
 };
 
