@@ -8,10 +8,6 @@
 #include "operator/telemetry.h"
 #include "runtime/log.h"
 
-static const char *const policies[] = { "static_partition", "queue_aware_v1", "rule_swap_v1",
-                                        "power_budget_v1", NULL };
-static const char *const profiles[] = { "performance", "eco", NULL };
-
 static const struct jd_setting settings[] = {
     JD_KUBE_SETTINGS(jd_operator_values),
     { .name = "NAMESPACE",
@@ -68,7 +64,7 @@ static const struct jd_setting settings[] = {
       .doc = "node label that carries the profile" },
     { .name = "POLICY_TYPE",
       JD_MODEL_SETTING(JD_WORD, "policy.type"),
-      .words = policies,
+      .vocabulary = JOULIE_VOCABULARY_POLICY,
       .places = JD_ANYWHERE,
       .by_default = "static_partition",
       .doc = "how performance nodes are chosen" },
@@ -111,7 +107,7 @@ static const struct jd_setting settings[] = {
       .doc = "queue_aware_v1: time that a node keeps a profile before it may go to eco" },
     { .name = "DRAIN_CAPS",
       JD_MODEL_SETTING(JD_WORD, "policy.drainCaps"),
-      .words = profiles,
+      .vocabulary = JOULIE_VOCABULARY_PROFILE,
       .places = JD_ANYWHERE,
       .by_default = "performance",
       .doc = "whose caps a draining node has" },

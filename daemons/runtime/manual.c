@@ -45,9 +45,10 @@ void jd_put_terms(struct jl_buffer *out, const struct jd_setting *setting)
 {
     const size_t start = out->len;
     const char *by_default = setting->by_default;
-    for (size_t i = 0; setting->words && setting->words[i]; i++) {
+    const char *word = NULL;
+    for (size_t i = 0; (word = jd_setting_word(setting, i)); i++) {
         jl_put_string(out, i > 0 ? ", " : "one of ");
-        jl_put_string(out, setting->words[i]);
+        jl_put_string(out, word);
     }
     if (by_default) {
         put_separator(out, start);
@@ -304,8 +305,9 @@ void jd_put_candidates(struct jl_buffer *out, const struct jd_daemon *daemon, ch
     const struct jd_setting *row = row_before(daemon, before);
     char flag[JD_FLAG_BYTES];
     if (row || jl_same(before, "--config")) {
-        for (size_t i = 0; row && row->words && row->words[i]; i++)
-            offer(out, "", row->words[i], "");
+        const char *word = NULL;
+        for (size_t i = 0; row && (word = jd_setting_word(row, i)); i++)
+            offer(out, "", word, "");
         jl_put_string(out, row && row->type != JD_TEXT ? ":4\n" : ":0\n");
         return;
     }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include <joulie/error.h>
+#include <joulie/words.h>
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -47,9 +48,10 @@ struct jd_setting {
     bool is_unbound;   /* it has no member: only its path wants it */
     const char *path;  /* of the model's settings ("policy.type"); NULL = it is none of them */
     const char *value; /* name of the value in help; NULL = that of the type */
-    const char *const *words; /* of JD_WORD, NULL-terminated */
-    const char *by_default;   /* read like any other value; NULL = NULL, 0 or false */
-    const char *least;        /* bounds, both included, as they would be given; NULL = none */
+    const char *const *words; /* of JD_WORD, NULL-terminated; NULL = those of the vocabulary */
+    enum joulie_vocabulary vocabulary;
+    const char *by_default; /* read like any other value; NULL = NULL, 0 or false */
+    const char *least;      /* bounds, both included, as they would be given; NULL = none */
     const char *most;
     const char *doc;
     bool is_hidden;    /* from help, the manual page and completion */
@@ -169,6 +171,8 @@ const char *jd_option_text(const struct jd_options *options, const void *values,
 /* A row's flag: its name in lower case with dashes. */
 #define JD_FLAG_BYTES 64
 const char *jd_flag_of(const struct jd_setting *setting, char out[JD_FLAG_BYTES]);
+/* Word number i of a row; NULL = there is none any more. */
+const char *jd_setting_word(const struct jd_setting *setting, size_t i);
 /* Name of a row's value in help; NULL = it takes none. */
 const char *jd_value_name(const struct jd_setting *setting);
 /* "default 1s, from 1s to 1h": what a person should know beside the doc; "" = nothing. */

@@ -28,6 +28,12 @@ const char *jd_flag_of(const struct jd_setting *setting, char out[JD_FLAG_BYTES]
     return out;
 }
 
+const char *jd_setting_word(const struct jd_setting *setting, size_t i)
+{
+    return setting->words ? setting->words[i]
+                          : joulie_word(setting->vocabulary, (int)i + 1); /* they begin with 1 */
+}
+
 const char *jd_value_name(const struct jd_setting *setting)
 {
     if (setting->value)
@@ -112,20 +118,18 @@ static int read_boolean(const char *text, bool *out, struct joulie_error *err)
 static int read_word(const struct jd_setting *setting, const char *text, const char **out,
                      struct joulie_error *err)
 {
-    struct jl_buffer list = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer list = { 0 };
+    const char *word = NULL;
     jl_put_string(&list, "is none of");
-    for (size_t i = 0; setting->words[i]; i++) {
-        if (jl_same_nocase(jl_text(text), setting->words[i])) {
-            *out = setting->words[i];
-            jl_buffer_clear(&list);
+    for (size_t i = 0; (word = jd_setting_word(setting, i)); i++) {
+        if (jl_same_nocase(jl_text(text), word)) {
+            *out = word;
             return 0;
         }
         jl_put_string(&list, i > 0 ? ", " : " ");
-        jl_put_string(&list, setting->words[i]);
+        jl_put_string(&list, word);
     }
-    refuse(err, JOULIE_E_ENUM, text, list.is_failed ? "is none of its words" : list.data);
-    jl_buffer_clear(&list);
-    return JOULIE_E_ENUM;
+    return refuse(err, JOULIE_E_ENUM, text, list.is_failed ? "is none of its words" : list.data);
 }
 
 /* A number of any type as it is compared with its bounds: durations in ms. */

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "runtime/log.h"
 
-static const char *const fail_policies[] = { "last-known", "open", "closed", NULL };
 static const char *const score_ranges[] = { "10", "100", NULL };
 static const char *const scoring_profiles[] = { "current", "v0.1.1", "legacy", NULL };
 
@@ -70,7 +69,7 @@ static const struct jd_setting settings[] = {
              "away" },
     { .name = "FAIL_POLICY",
       JD_MODEL_SETTING(JD_WORD, "failPolicy"),
-      .words = fail_policies,
+      .vocabulary = JOULIE_VOCABULARY_FAIL_POLICY,
       .places = JD_ANYWHERE,
       .by_default = "last-known",
       .doc = "what happens to performance pods where nothing is known of a node: they pass, or "

@@ -138,7 +138,9 @@ enum joulie_vocabulary {
     JOULIE_VOCABULARY_POWER_TIER = 14, /**< enum joulie_power_tier of twin.h */
     JOULIE_VOCABULARY_TENSOR_FUSION_QOS = 15,       /**< of tensor_fusion_v1.h, since 0.2 */
     JOULIE_VOCABULARY_TENSOR_FUSION_ISOLATION = 16, /**< of tensor_fusion_v1.h, since 0.2 */
-    JOULIE_VOCABULARY_TENSOR_FUSION_TARGET = 17     /**< of tensor_fusion_v1.h, since 0.2 */
+    JOULIE_VOCABULARY_TENSOR_FUSION_TARGET = 17,    /**< of tensor_fusion_v1.h, since 0.2 */
+    JOULIE_VOCABULARY_POLICY = 18 /**< policies that this build has (setting policy.type). They have
+                                     no enum: the words count. Since 0.3 */
 };
 
 /**

@@ -21,10 +21,9 @@ int jl_ask_policy(struct jl_ask *ask, const struct jl_policy_config *given,
     jl_policy_defaults(out);
     if (out->type == JL_POLICY_TYPE_UNKNOWN) /* only unchecked input comes so far */
         return jl_ask_fail(ask, JOULIE_E_ENUM, "policy.type", "not a policy of this library");
-    if (jl_policy_of(out->type) == NULL)
-        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "policy.type",
-                           "this build cannot split a power budget");
-    return 0;
+    const char *missing = jl_policy_missing(out->type);
+    return missing != NULL ? jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "policy.type", "%s", missing)
+                           : 0;
 }
 
 /* demand.class: what a pod asks of its node (docs/rules/policy.md#class). */

@@ -65,8 +65,9 @@ static int take_config(struct joulie_cluster *cluster, const struct jl_cluster_c
 {
     struct jl_policy_config policy = config->policy;
     jl_policy_defaults(&policy);
-    if (jl_policy_of(policy.type) == NULL)
-        return jl_fail(err, JOULIE_E_UNSUPPORTED, "policy.type", "this build has no such policy");
+    const char *missing = jl_policy_missing(policy.type);
+    if (missing != NULL)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "policy.type", "%s", missing);
     const uint64_t given = policy.has;
     policy.has |= (UINT64_C(1) << jl_policy_table.count) - 1;
     cluster->config = *config;

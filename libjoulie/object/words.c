@@ -31,6 +31,7 @@ static const struct jl_words *const tables[][2] = {
     [JOULIE_VOCABULARY_TENSOR_FUSION_QOS] = { &jl_fusion_qos_words },
     [JOULIE_VOCABULARY_TENSOR_FUSION_ISOLATION] = { &jl_fusion_isolation_words },
     [JOULIE_VOCABULARY_TENSOR_FUSION_TARGET] = { &jl_fusion_target_words },
+    [JOULIE_VOCABULARY_POLICY] = { &jl_policy_words },
 };
 
 static bool is_known(enum joulie_vocabulary vocabulary)

@@ -57,24 +57,43 @@ static int64_t for_demand(const struct jl_policy_count *in)
     [JL_POLICY_##type] = { word, name, how_many, which, caps },
 static const struct jl_policy policies[] = { JL_POLICIES(POLICY_ROW) };
 
-#define WORD_ROW(type, word, name, how_many, which, caps) { JL_POLICY_##type, word },
-static const struct jl_word type_words[] = { JL_POLICIES(WORD_ROW) };
+struct missing {
+    const char *name;
+    const char *text;
+};
 
-const struct jl_words jl_policy_type_words = JL_WORDS(type_words);
+#define MISSING_ROW(type, word, name, text) [JL_POLICY_##type] = { name, text },
+static const struct missing missing[] = { JL_POLICIES_TO_COME(MISSING_ROW) };
+
+#define WORD_ROW(type, word, ...) { JL_POLICY_##type, word },
+static const struct jl_word words[] = { JL_POLICIES(WORD_ROW) JL_POLICIES_TO_COME(WORD_ROW) };
+
+const struct jl_words jl_policy_type_words = JL_WORDS(words);
+/* Those that have a rule come first. */
+const struct jl_words jl_policy_words = { words, JL_COUNT(policies) - 1 };
 
 const struct jl_policy *jl_policy_of(enum jl_policy_type type)
 {
-    const struct jl_policy *policy = (size_t)type < JL_COUNT(policies) ? &policies[type] : NULL;
-    return policy != NULL && policy->which != NULL ? policy : NULL;
+    return type != JL_POLICY_TYPE_UNKNOWN && (size_t)type < JL_COUNT(policies) ? &policies[type]
+                                                                               : NULL;
+}
+
+const char *jl_policy_missing(enum jl_policy_type type)
+{
+    if (jl_policy_of(type) != NULL)
+        return NULL;
+    const char *text = (size_t)type < JL_COUNT(missing) ? missing[type].text : NULL;
+    return text != NULL ? text : "this build has no such policy";
 }
 
 bool jl_policy_has_name(const char *name)
 {
-    for (size_t i = 0; i < JL_COUNT(policies); i++) {
-        if (policies[i].name != NULL && jl_same(name, policies[i].name))
-            return true;
-    }
-    return false;
+    bool is_found = false;
+    for (size_t i = 0; i < JL_COUNT(policies) && name != NULL; i++)
+        is_found = is_found || jl_same(name, policies[i].name);
+    for (size_t i = 0; i < JL_COUNT(missing) && name != NULL; i++)
+        is_found = is_found || jl_same(name, missing[i].name);
+    return is_found;
 }
 
 int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,

@@ -8,7 +8,7 @@
  * - the word of policy.type and POLICY_TYPE;
  * - the name that is written into spec.policy.name of a NodeTwin;
  * - how many nodes run at full power: a function of policies.c, NULL = the clock decides;
- * - which nodes these are: a function of plan.c, NULL = this build has no rule for the word;
+ * - which nodes these are: a function of plan.c;
  * - what is written for a profile: a function of caps.c.
  *
  * A new policy is a row at the end, and a function where none of those that there are will do.
@@ -19,6 +19,9 @@
     ROW(STATIC, "static_partition", "static-partition-v1", static_share, jl_densest, jl_profile_caps) \
     ROW(QUEUE, "queue_aware_v1", "queue-aware-v1", for_demand, jl_densest_held, jl_profile_caps) \
     ROW(SWAP, "rule_swap_v1", "rule-swap-v1", NULL, jl_taking_turns, jl_profile_caps) \
-    ROW(BUDGET, "power_budget_v1", "power-budget-v1", static_share, NULL, jl_profile_caps) \
     /* one policy per line; the last line is this comment */
+
+/* Words that this build has no rule for: type, word, name, and what whoever asks for it reads. */
+#define JL_POLICIES_TO_COME(ROW) \
+    ROW(BUDGET, "power_budget_v1", "power-budget-v1", "this build cannot split a power budget")
 /* clang-format on */

@@ -28,12 +28,13 @@ enum jl_policy_rules {
 enum jl_policy_type {
     JL_POLICY_TYPE_UNKNOWN,
 
-#define POLICY_TYPE(type, word, name, how_many, which, caps) JL_POLICY_##type,
-    JL_POLICIES(POLICY_TYPE)
+#define POLICY_TYPE(type, ...) JL_POLICY_##type,
+    JL_POLICIES(POLICY_TYPE) JL_POLICIES_TO_COME(POLICY_TYPE)
 #undef POLICY_TYPE
 };
 
-extern const struct jl_words jl_policy_type_words;
+extern const struct jl_words jl_policy_type_words; /* every word of policy.type */
+extern const struct jl_words jl_policy_words;      /* those that have a rule */
 
 struct jl_gpu_model_caps { /* an entry of gpuModelCaps */
     uint64_t has;
@@ -316,6 +317,8 @@ struct jl_policy {
 
 /* NULL = no policy, or one that this build has no rule for. */
 const struct jl_policy *jl_policy_of(enum jl_policy_type type);
+/* Why there is no rule, for a person; NULL = there is one. */
+const char *jl_policy_missing(enum jl_policy_type type);
 
 /* Performance nodes by the policy, each family at least one. */
 int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,

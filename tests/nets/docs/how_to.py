@@ -37,9 +37,9 @@ def copy_tree(here: Path) -> None:
 
 
 def build(here: Path) -> None:
-    """The program joulie, without optimisation: it has to be right, not fast."""
+    """The programs joulie and joulie-operator, without optimisation: they have to be right, not fast."""
     run(["cmake", "--preset", "release", "-DJOULIE_TESTS=OFF", "-DJOULIE_WERROR=ON", "-DCMAKE_C_FLAGS_RELEASE=-O0"], here)
-    run(["cmake", "--build", "build/release", "--parallel", str(os.cpu_count() or 1), "--target", "joulie_cli"], here)
+    run(["cmake", "--build", "build/release", "--parallel", str(os.cpu_count() or 1), "--target", "joulie_cli", "joulie_operator"], here)
 
 
 def change(page: str, here: Path) -> int:

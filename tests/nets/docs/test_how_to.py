@@ -27,7 +27,7 @@ class HowTo(unittest.TestCase):
         self.check_page("add-a-kind.md", 4, 3)
 
     def test_a_policy_is_added_as_the_page_says(self):
-        self.check_page("add-a-policy.md", 3, 3)
+        self.check_page("add-a-policy.md", 3, 4)
 
 
 if __name__ == "__main__":
