@@ -32,6 +32,7 @@ static void read_http(const struct jd_reply *reply, int64_t now_ms, int64_t peri
     switch (sample.result) {
     case JOULIE_REMOTE_SAMPLE:
     case JOULIE_REMOTE_NO_SAMPLE:
+    case JOULIE_REMOTE_AHEAD: /* clocks differ: what has just been read is of now */
         out->quality = JD_FRESH;
         out->cpu = watts_of(&sample, JOULIE_REMOTE_HAS_POWER, sample.power_w);
         out->gpu = watts_of(&sample, JOULIE_REMOTE_HAS_GPU_POWER, sample.gpu_power_w);

@@ -96,6 +96,8 @@ static const char *problem_of_result(enum joulie_remote_result result)
         return NULL;
     case JOULIE_REMOTE_STALE:
         return "the sample is too old";
+    case JOULIE_REMOTE_AHEAD:
+        return "the time of the sample lies in the future";
     case JOULIE_REMOTE_ERROR:
     case JOULIE_REMOTE_RESULT_UNKNOWN:
         break;

@@ -131,7 +131,9 @@ enum joulie_remote_result {
     JOULIE_REMOTE_SAMPLE = 1,    /**< the wanted power is there */
     JOULIE_REMOTE_NO_SAMPLE = 2, /**< a good reply that does not say the wanted power */
     JOULIE_REMOTE_ERROR = 3,     /**< a bad status, no JSON object, or a time stamp that is none */
-    JOULIE_REMOTE_STALE = 4      /**< older than max_age_ms: nothing in it counts */
+    JOULIE_REMOTE_STALE = 4,     /**< older than max_age_ms: nothing in it counts */
+    JOULIE_REMOTE_AHEAD = 5      /**< of a time more than 5 s after now_ms, by a clock that is set
+                                    wrong; what it says is there, and counts if the caller likes */
 };
 
 /** Bits of joulie_remote_sample::has. */

@@ -14,7 +14,8 @@
 
 #define PERCENT 100.0
 #define MS_PER_S 1000.0
-#define MOST_WATTS 1e300 /* any finite number */
+#define MOST_AHEAD_MS 5000 /* as the cluster model allows (docs/rules/reconcile.md#readings) */
+#define MOST_WATTS 1e300   /* any finite number */
 
 static const struct jl_word power_words[] = {
     { JOULIE_REMOTE_POWER_OF_CPU, "cpu" },
@@ -23,10 +24,9 @@ static const struct jl_word power_words[] = {
 const struct jl_words jl_remote_power_words = JL_WORDS(power_words);
 
 static const struct jl_word result_words[] = {
-    { JOULIE_REMOTE_SAMPLE, "sample" },
-    { JOULIE_REMOTE_NO_SAMPLE, "no-sample" },
-    { JOULIE_REMOTE_ERROR, "error" },
-    { JOULIE_REMOTE_STALE, "stale" },
+    { JOULIE_REMOTE_SAMPLE, "sample" }, { JOULIE_REMOTE_NO_SAMPLE, "no-sample" },
+    { JOULIE_REMOTE_ERROR, "error" },   { JOULIE_REMOTE_STALE, "stale" },
+    { JOULIE_REMOTE_AHEAD, "ahead" },
 };
 const struct jl_words jl_remote_result_words = JL_WORDS(result_words);
 
@@ -166,7 +166,8 @@ static void put_more(const struct reply *reply, struct joulie_remote_sample *out
 
 /* ---- of when it is ---- */
 
-/* Without a time stamp the reply is of now. One from the future is too: clocks differ. */
+/* Without a time stamp the reply is of now. One from the future is too, as clocks differ; that it
+ * is far ahead is reported. */
 static enum joulie_remote_result put_time(const struct joulie_remote_reply *given,
                                           const struct reply *reply,
                                           struct joulie_remote_sample *out)
@@ -180,7 +181,8 @@ static enum joulie_remote_result put_time(const struct joulie_remote_reply *give
         return JOULIE_REMOTE_STALE;
     put(out, JOULIE_REMOTE_HAS_AGE, &out->age_s,
         jl_max(0, (double)(given->now_ms - at_ms) / MS_PER_S));
-    return JOULIE_REMOTE_RESULT_UNKNOWN;
+    return at_ms - given->now_ms > MOST_AHEAD_MS ? JOULIE_REMOTE_AHEAD
+                                                 : JOULIE_REMOTE_RESULT_UNKNOWN;
 }
 
 static void read_sample(const struct joulie_remote_reply *given, bool is_source,
@@ -190,10 +192,11 @@ static void read_sample(const struct joulie_remote_reply *given, bool is_source,
     struct found found = { .has_gpu = jl_text_is(present, "true") };
     found.has_top = read_number(&reply->power, &found.top_w);
     found.has_cpu = read_number(&reply->cpu.power, &found.cpu_w);
-    out->result = !is_source && (given->has & JOULIE_REMOTE_REPLY_HAS_AGE)
-                      ? put_time(given, reply, out)
-                      : JOULIE_REMOTE_RESULT_UNKNOWN;
-    if (out->result != JOULIE_REMOTE_RESULT_UNKNOWN)
+    const enum joulie_remote_result of_time =
+        !is_source && (given->has & JOULIE_REMOTE_REPLY_HAS_AGE) ? put_time(given, reply, out)
+                                                                 : JOULIE_REMOTE_RESULT_UNKNOWN;
+    out->result = of_time;
+    if (of_time == JOULIE_REMOTE_ERROR || of_time == JOULIE_REMOTE_STALE)
         return;
     if (given->power_of == JOULIE_REMOTE_POWER_OF_CPU)
         put_power_of_cpu(&found, is_source, out);
@@ -201,6 +204,8 @@ static void read_sample(const struct joulie_remote_reply *given, bool is_source,
         put_power_of_node(&found, out);
     if (!is_source)
         put_more(reply, out);
+    if (of_time == JOULIE_REMOTE_AHEAD)
+        out->result = of_time;
 }
 
 int jl_remote_read(const struct joulie_remote_reply *reply, bool is_source, struct jl_arena *arena,

@@ -951,7 +951,7 @@ class Power(Readings):
         self.assertEqual(self.power("a")["source"], "utilization")
 
     def test_bad_telemetry_is_no_sample_and_is_told_once(self):
-        """Garbage, 500, silence, 100 MB, NaN, old time stamps; the others go on."""
+        """Garbage, 500, silence, 100 MB, NaN, old time stamps and those of the future; the others go on."""
 
         def silence(handler):
             time.sleep(0)
@@ -990,6 +990,7 @@ class Power(Readings):
             "share": (200, b'{"cpu": {"utilization": 7}}'),
             "negative": (200, b'{"packagePowerWatts": -1}'),
             "old": (200, old(7)),
+            "ahead": (200, old(-3)),
             "undated": (200, b'{"packagePowerWatts": 300, "ts": "yesterday"}'),
             "silent": silence,
             "flood": flood,
@@ -1010,8 +1011,8 @@ class Power(Readings):
         self.assertEqual(failed, 2 * len(bad))
         self.assertEqual(metrics['joulie_operator_reconcile_errors_total{reason="power"}'], failed)
         lines = [line for line in operator.log.splitlines() if "its power is unknown" in line]
-        self.assertEqual(len(lines), 5, "of 14, the others are counted in one line")
-        self.assertEqual(operator.log.count("and 9 other nodes"), 1)
+        self.assertEqual(len(lines), 5, "of 15, the others are counted in one line")
+        self.assertEqual(operator.log.count("and 10 other nodes"), 1)
 
     def test_a_reading_is_believed_for_a_while_and_then_not(self):
         self.add_nodes("a")

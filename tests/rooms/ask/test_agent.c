@@ -246,8 +246,10 @@ static void a_reply_counts_only_as_long_as_it_is_young(void **state)
     answers("telemetry.power", AT_NOON("\\\"a\\\":1"), /* it does not say */
             "{\"result\":\"sample\",\"watts\":5,\"ageS\":0}");
     answers("telemetry.power",
-            AT_NOON("\\\"ts\\\":\\\"2026-03-13T12:00:30Z\\\""), /* clocks differ */
+            AT_NOON("\\\"ts\\\":\\\"2026-03-13T12:00:05Z\\\""), /* clocks differ */
             "{\"result\":\"sample\",\"watts\":5,\"ageS\":0}");
+    answers("telemetry.power", AT_NOON("\\\"ts\\\":\\\"2026-03-13T12:00:05.001Z\\\""),
+            "{\"result\":\"ahead\",\"watts\":5,\"ageS\":0}");
     refuses("telemetry.power", "{\"for\":\"cpu\",\"now\":\"2026-03-13T12:00:00Z\",\"body\":\"{}\"}",
             JOULIE_E_REQUIRED, "mostAgeS");
 }

@@ -58,6 +58,14 @@ static void replies_that_say_nothing_have_no_numbers(void **state)
         read_body("{\"packagePowerWatts\":42,\"ts\":\"2026-03-13T11:00:00Z\"}", 200);
     assert_int_equal(old.result, JOULIE_REMOTE_STALE);
     assert_int_equal(old.has, 0);
+    const struct joulie_remote_sample ahead =
+        read_body("{\"packagePowerWatts\":42,\"ts\":\"2026-03-13T12:00:06Z\"}", 200);
+    assert_int_equal(ahead.result, JOULIE_REMOTE_AHEAD);
+    assert_near(ahead.age_s, 0, 0);
+    const struct joulie_remote_sample little =
+        read_body("{\"cpu\":{\"packagePowerWatts\":42},\"ts\":\"2026-03-13T12:00:05Z\"}", 200);
+    assert_int_equal(little.result, JOULIE_REMOTE_SAMPLE);
+    assert_near(little.age_s, 0, 0);
 }
 
 static void a_control_reply_says_what_became_of_a_cap(void **state)
