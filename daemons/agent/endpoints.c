@@ -40,9 +40,9 @@ static int resolve(const struct jd_agent_values *values, const char *node_name,
         enum joulie_remote_role role;
         struct joulie_remote_endpoint *out;
     } parts[] = {
-        { JOULIE_REMOTE_CPU_SOURCE, &out->cpu_source },
-        { JOULIE_REMOTE_CPU_CONTROL, &out->cpu_control },
-        { JOULIE_REMOTE_GPU_CONTROL, &out->gpu_control },
+        { JOULIE_REMOTE_ROLE_CPU_SOURCE, &out->cpu_source },
+        { JOULIE_REMOTE_ROLE_CPU_CONTROL, &out->cpu_control },
+        { JOULIE_REMOTE_ROLE_GPU_CONTROL, &out->gpu_control },
     };
 
     int rc = 0;
@@ -91,7 +91,7 @@ static int check_remote(const struct jd_agent_values *values, const struct jd_en
 
     bool is_wired = false;
     for (size_t i = 0; i < JL_COUNT(parts); i++) {
-        if (!jl_is_empty(parts[i].value) && parts[i].type == JOULIE_REMOTE_HOST)
+        if (!jl_is_empty(parts[i].value) && parts[i].type == JOULIE_REMOTE_TYPE_HOST)
             return refuse(err, parts[i].name,
                           "a node that is driven over HTTP has no host here: http or none");
         is_wired |= !jl_is_empty(parts[i].value);
@@ -102,10 +102,10 @@ static int check_remote(const struct jd_agent_values *values, const struct jd_en
 /* The engine of a host measures with the host's own counters. */
 static int check_host(const struct jd_endpoints *endpoints, struct joulie_error *err)
 {
-    if (endpoints->cpu_source.type != JOULIE_REMOTE_HOST)
+    if (endpoints->cpu_source.type != JOULIE_REMOTE_TYPE_HOST)
         return refuse(err, "TELEMETRY_CPU_SOURCE",
                       "must be host where TELEMETRY_CPU_CONTROL is host");
-    if (endpoints->gpu_control.type == JOULIE_REMOTE_HTTP)
+    if (endpoints->gpu_control.type == JOULIE_REMOTE_TYPE_HTTP)
         return refuse(err, "TELEMETRY_GPU_CONTROL",
                       "http needs TELEMETRY_CPU_CONTROL http or none");
     return 0;

@@ -163,8 +163,8 @@ static void next(struct jd_remote *remote);
 
 static bool reads_power(const struct jd_remote *remote)
 {
-    return remote->endpoints.cpu_source.type == JOULIE_REMOTE_HTTP ||
-           remote->endpoints.cpu_source.type == JOULIE_REMOTE_PROMETHEUS;
+    return remote->endpoints.cpu_source.type == JOULIE_REMOTE_TYPE_HTTP ||
+           remote->endpoints.cpu_source.type == JOULIE_REMOTE_TYPE_PROMETHEUS;
 }
 
 static void take_sample(struct jd_remote *remote, const struct jd_reply *reply)
@@ -221,7 +221,7 @@ static void next(struct jd_remote *remote)
             }
             remote->phase = JD_REMOTE_CHECKING;
             if (remote->has_written && !remote->is_short &&
-                remote->endpoints.cpu_source.type == JOULIE_REMOTE_HTTP && read_power(remote))
+                remote->endpoints.cpu_source.type == JOULIE_REMOTE_TYPE_HTTP && read_power(remote))
                 return;
             break;
         case JD_REMOTE_CHECKING:

@@ -116,9 +116,9 @@ void jd_remote_conclude(struct jd_remote *remote)
     struct json_object *gpu = json_object_object_get(report, "gpu");
     if (remote->throttle.is_used)
         put_throttle(remote, cpu);
-    else if (remote->cpu.endpoint->type != JOULIE_REMOTE_HTTP)
+    else if (remote->cpu.endpoint->type != JOULIE_REMOTE_TYPE_HTTP)
         set_text(cpu, "backend", "none");
-    if (remote->gpu.endpoint->type != JOULIE_REMOTE_HTTP)
+    if (remote->gpu.endpoint->type != JOULIE_REMOTE_TYPE_HTTP)
         set_text(gpu, "backend", "none");
     put_power(remote, cpu);
     json_object_put(remote->report);

@@ -32,10 +32,10 @@ static void start_part(struct jd_remote *remote, struct jd_remote_part *part,
                        const struct jd_watts *limit)
 {
     struct joulie_node_reading reading = JOULIE_INIT(struct joulie_node_reading);
-    const bool is_read = remote->endpoints.cpu_source.type == JOULIE_REMOTE_HTTP;
+    const bool is_read = remote->endpoints.cpu_source.type == JOULIE_REMOTE_TYPE_HTTP;
     part->is_written = false;
     part->is_pending = false;
-    part->outcome = JOULIE_NODE_OUTCOME_UNKNOWN;
+    part->outcome = JOULIE_NODE_OUTCOME_NONE;
     jl_free(part->message);
     part->message = NULL;
     if (!is_read || remote->sample.quality == JD_FRESH)
@@ -149,7 +149,7 @@ static bool begin_write(struct jd_remote *remote)
     part->is_written = true;
     part->is_restore = write.is_restore != 0;
     part->target_w = write.limit_w;
-    if (part->endpoint->type != JOULIE_REMOTE_HTTP) {
+    if (part->endpoint->type != JOULIE_REMOTE_TYPE_HTTP) {
         end_write(remote, part, JOULIE_NODE_OUTCOME_REFUSED,
                   part == &remote->gpu ? "TELEMETRY_GPU_CONTROL is none"
                                        : "TELEMETRY_CPU_CONTROL is none");
@@ -171,7 +171,7 @@ static bool wants_open_throttle(struct jd_remote *remote)
 {
     struct joulie_node_summary summary = JOULIE_INIT(struct joulie_node_summary);
     if (!remote->twin_pct.is_known || remote->cpu.max.is_known ||
-        remote->cpu.endpoint->type != JOULIE_REMOTE_HTTP ||
+        remote->cpu.endpoint->type != JOULIE_REMOTE_TYPE_HTTP ||
         remote->cpu.endpoint->mode == JOULIE_REMOTE_MODE_RAPL ||
         joulie_node_get_summary(remote->node, &summary, NULL) < 0 ||
         summary.cpu_result != JOULIE_CONTROL_BLOCKED)
@@ -185,7 +185,7 @@ static bool next_throttle(struct jd_remote *remote)
 {
     struct jd_throttle *throttle = &remote->throttle;
     if (remote->is_concluding || remote->has_failed ||
-        remote->cpu.endpoint->type != JOULIE_REMOTE_HTTP)
+        remote->cpu.endpoint->type != JOULIE_REMOTE_TYPE_HTTP)
         return false;
     remote->is_concluding = true;
     if (throttle->is_used)

@@ -30,22 +30,22 @@ static void read_http(const struct jd_reply *reply, int64_t now_ms, int64_t peri
     struct joulie_remote_sample sample = JOULIE_INIT(struct joulie_remote_sample);
     (void)joulie_remote_read_telemetry(&given, &sample, NULL); /* unknown after a failure */
     switch (sample.result) {
-    case JOULIE_REMOTE_SAMPLE:
-    case JOULIE_REMOTE_NO_SAMPLE:
-    case JOULIE_REMOTE_AHEAD: /* clocks differ: what has just been read is of now */
+    case JOULIE_REMOTE_RESULT_SAMPLE:
+    case JOULIE_REMOTE_RESULT_NO_SAMPLE:
+    case JOULIE_REMOTE_RESULT_AHEAD: /* clocks differ: what has just been read is of now */
         out->quality = JD_FRESH;
-        out->cpu = watts_of(&sample, JOULIE_REMOTE_HAS_POWER, sample.power_w);
-        out->gpu = watts_of(&sample, JOULIE_REMOTE_HAS_GPU_POWER, sample.gpu_power_w);
-        out->cpu_limit = watts_of(&sample, JOULIE_REMOTE_HAS_CPU_LIMIT, sample.cpu_limit_w);
-        out->gpu_limit = watts_of(&sample, JOULIE_REMOTE_HAS_GPU_LIMIT, sample.gpu_limit_w);
-        out->has_throttle = (sample.has & JOULIE_REMOTE_HAS_THROTTLE) != 0;
+        out->cpu = watts_of(&sample, JOULIE_REMOTE_SAMPLE_HAS_POWER, sample.power_w);
+        out->gpu = watts_of(&sample, JOULIE_REMOTE_SAMPLE_HAS_GPU_POWER, sample.gpu_power_w);
+        out->cpu_limit = watts_of(&sample, JOULIE_REMOTE_SAMPLE_HAS_CPU_LIMIT, sample.cpu_limit_w);
+        out->gpu_limit = watts_of(&sample, JOULIE_REMOTE_SAMPLE_HAS_GPU_LIMIT, sample.gpu_limit_w);
+        out->has_throttle = (sample.has & JOULIE_REMOTE_SAMPLE_HAS_THROTTLE) != 0;
         out->throttle_pct = sample.throttle_pct;
         break;
-    case JOULIE_REMOTE_STALE:
+    case JOULIE_REMOTE_RESULT_STALE:
         out->quality = JD_STALE;
         out->problem = "the readings are old";
         break;
-    case JOULIE_REMOTE_ERROR:
+    case JOULIE_REMOTE_RESULT_ERROR:
     case JOULIE_REMOTE_RESULT_UNKNOWN:
         out->problem = "the reply is no JSON object, or its time stamp is none";
         break;
@@ -88,7 +88,7 @@ void jd_sample_read(const struct jd_reply *reply, enum joulie_remote_type type, 
     *out = (struct jd_sample){ .problem = problem_of(reply) };
     if (out->problem)
         return;
-    if (type == JOULIE_REMOTE_PROMETHEUS)
+    if (type == JOULIE_REMOTE_TYPE_PROMETHEUS)
         read_prometheus(reply, out);
     else
         read_http(reply, now_ms, period_ms, out);

@@ -120,9 +120,11 @@ void jd_facility_report(const struct jd_facility *facility, int64_t now_ms)
     if (!facility->is_on)
         return;
     values.has =
-        (is_held(facility, JD_OUTSIDE_TEMP, now_ms) ? JOULIE_FACILITY_HAS_OUTSIDE_TEMP : 0) |
-        (is_held(facility, JD_IT_POWER, now_ms) ? JOULIE_FACILITY_HAS_IT_POWER : 0) |
-        (is_held(facility, JD_COOLING_POWER, now_ms) ? JOULIE_FACILITY_HAS_COOLING_POWER : 0);
+        (is_held(facility, JD_OUTSIDE_TEMP, now_ms) ? JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP
+                                                    : 0) |
+        (is_held(facility, JD_IT_POWER, now_ms) ? JOULIE_CLUSTER_FACILITY_HAS_IT_POWER : 0) |
+        (is_held(facility, JD_COOLING_POWER, now_ms) ? JOULIE_CLUSTER_FACILITY_HAS_COOLING_POWER
+                                                     : 0);
     values.outside_temp_c = facility->parts[JD_OUTSIDE_TEMP].value;
     values.it_power_w = facility->parts[JD_IT_POWER].value;
     values.cooling_power_w = facility->parts[JD_COOLING_POWER].value;

@@ -91,14 +91,14 @@ static const char *problem_of(const struct jd_reply *reply)
 static const char *problem_of_result(enum joulie_remote_result result)
 {
     switch (result) {
-    case JOULIE_REMOTE_SAMPLE:
-    case JOULIE_REMOTE_NO_SAMPLE:
+    case JOULIE_REMOTE_RESULT_SAMPLE:
+    case JOULIE_REMOTE_RESULT_NO_SAMPLE:
         return NULL;
-    case JOULIE_REMOTE_STALE:
+    case JOULIE_REMOTE_RESULT_STALE:
         return "the sample is too old";
-    case JOULIE_REMOTE_AHEAD:
+    case JOULIE_REMOTE_RESULT_AHEAD:
         return "the time of the sample lies in the future";
-    case JOULIE_REMOTE_ERROR:
+    case JOULIE_REMOTE_RESULT_ERROR:
     case JOULIE_REMOTE_RESULT_UNKNOWN:
         break;
     }
@@ -124,11 +124,11 @@ const char *jd_reading_of_telemetry(const struct jd_reply *reply, int64_t now_ms
         return "memory ran out";
     problem = problem_of_result(sample.result);
     *out = (struct jd_reading){
-        .has_power = (sample.has & JOULIE_REMOTE_HAS_POWER) != 0,
+        .has_power = (sample.has & JOULIE_REMOTE_SAMPLE_HAS_POWER) != 0,
         .power_w = sample.power_w,
-        .has_cpu_util = (sample.has & JOULIE_REMOTE_HAS_CPU_UTIL) != 0,
+        .has_cpu_util = (sample.has & JOULIE_REMOTE_SAMPLE_HAS_CPU_UTIL) != 0,
         .cpu_util_pct = sample.cpu_util_pct,
-        .has_gpu_util = (sample.has & JOULIE_REMOTE_HAS_GPU_UTIL) != 0,
+        .has_gpu_util = (sample.has & JOULIE_REMOTE_SAMPLE_HAS_GPU_UTIL) != 0,
         .gpu_util_pct = sample.gpu_util_pct,
         .at_ms = now_ms - (int64_t)jl_round_half_away(sample.age_s * MS_PER_S),
     };

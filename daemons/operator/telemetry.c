@@ -177,9 +177,9 @@ static const char *put_sample(const struct jd_telemetry *telemetry, const char *
     sample.node_power_w = reading->power_w;
     sample.cpu_util_pct = reading->cpu_util_pct;
     sample.gpu_util_pct = reading->gpu_util_pct;
-    sample.has = (is_direct ? JOULIE_SAMPLE_HAS_NODE_POWER : 0) |
-                 (reading->has_cpu_util ? JOULIE_SAMPLE_HAS_CPU_UTIL : 0) |
-                 (reading->has_gpu_util ? JOULIE_SAMPLE_HAS_GPU_UTIL : 0);
+    sample.has = (is_direct ? JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER : 0) |
+                 (reading->has_cpu_util ? JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL : 0) |
+                 (reading->has_gpu_util ? JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL : 0);
     if (is_direct)
         sample.source = (enum joulie_power_source)joulie_word_value(JOULIE_VOCABULARY_POWER_SOURCE,
                                                                     telemetry->options.source);

@@ -40,7 +40,7 @@ int main(void)
     int rc = joulie_cluster_new(NULL, 0, &cluster, &err);
     sample.at_ms = NOW_MS;
     sample.node_power_w = 310;
-    sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     for (size_t i = 0; i < 2 && rc == JOULIE_OK; i++)
         rc = joulie_cluster_put_object(cluster, objects[i], strlen(objects[i]), &err);
     if (rc == JOULIE_OK)

@@ -27,7 +27,7 @@ int main(void)
 
     settings.cpu_source = "http";
     settings.cpu_endpoint = "http://pool.example/telemetry/{node}";
-    if (joulie_remote_resolve(&settings, "n1", JOULIE_REMOTE_CPU_SOURCE, &endpoint, NULL) !=
+    if (joulie_remote_resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_SOURCE, &endpoint, NULL) !=
             JOULIE_OK ||
         joulie_throttle_new(NULL, &throttle, NULL) != JOULIE_OK)
         return 1;
@@ -39,7 +39,7 @@ int main(void)
         reply.body = replies[i];
         reply.len = strlen(replies[i]);
         joulie_remote_read_telemetry(&reply, &sample, NULL);
-        interval.has = sample.has & JOULIE_REMOTE_HAS_POWER ? JOULIE_THROTTLE_HAS_POWER : 0;
+        interval.has = sample.has & JOULIE_REMOTE_SAMPLE_HAS_POWER ? JOULIE_THROTTLE_HAS_POWER : 0;
         interval.power_w = sample.power_w;
         interval.at_ms += 1000;
         interval.in_force_pct = pct;

@@ -47,7 +47,7 @@ static void step(void)
 {
     struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
     size_t count = 0;
-    sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     sample.at_ms = NOW_MS;
     for (size_t i = 0; i < NODES; i++) {
         sample.node_power_w = 120 + 3 * used[i]; /* idle, and 3 W per busy core */

@@ -304,14 +304,14 @@ JOULIE_API int joulie_cluster_put_work(struct joulie_cluster *cluster, const cha
                                        struct joulie_error *err);
 
 /** Bits of joulie_cluster_sample::has. */
-#define JOULIE_SAMPLE_HAS_NODE_POWER (1ULL << 0)
-#define JOULIE_SAMPLE_HAS_CPU_UTIL (1ULL << 1)
-#define JOULIE_SAMPLE_HAS_GPU_UTIL (1ULL << 2)
+#define JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER (1ULL << 0)
+#define JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL (1ULL << 1)
+#define JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL (1ULL << 2)
 
 /** One look at a node; start with JOULIE_INIT(struct joulie_cluster_sample). */
 struct joulie_cluster_sample {
     size_t struct_size;              /**< as the caller compiled it */
-    uint64_t has;                    /**< JOULIE_SAMPLE_HAS_* of the numbers that are set */
+    uint64_t has;                    /**< JOULIE_CLUSTER_SAMPLE_HAS_* of the numbers that are set */
     int64_t at_ms;                   /**< when it was taken, milliseconds since 1970 */
     double node_power_w;             /**< measured at the node; 0 is a measurement */
     double cpu_util_pct;             /**< 0..100; more counts as 100 */
@@ -345,14 +345,15 @@ JOULIE_API int joulie_cluster_put_sample(struct joulie_cluster *cluster, const c
                                          struct joulie_error *err);
 
 /** Bits of joulie_cluster_facility::has. */
-#define JOULIE_FACILITY_HAS_OUTSIDE_TEMP (1ULL << 0)
-#define JOULIE_FACILITY_HAS_IT_POWER (1ULL << 1)
-#define JOULIE_FACILITY_HAS_COOLING_POWER (1ULL << 2)
+#define JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP (1ULL << 0)
+#define JOULIE_CLUSTER_FACILITY_HAS_IT_POWER (1ULL << 1)
+#define JOULIE_CLUSTER_FACILITY_HAS_COOLING_POWER (1ULL << 2)
 
 /** What the building says; start with JOULIE_INIT(struct joulie_cluster_facility). */
 struct joulie_cluster_facility {
     size_t struct_size; /**< as the caller compiled it */
-    uint64_t has; /**< JOULIE_FACILITY_HAS_* of the numbers that are set; the others are unknown */
+    uint64_t has; /**< JOULIE_CLUSTER_FACILITY_HAS_* of the numbers that are set; the others are
+                     unknown */
     double outside_temp_c;  /**< 0 °C and below are temperatures */
     double it_power_w;      /**< of the whole cluster */
     double cooling_power_w; /**< kept for reports; no rule rests on it yet */

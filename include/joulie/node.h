@@ -197,7 +197,7 @@ JOULIE_API void joulie_node_heartbeat(struct joulie_node *node, int64_t at_ms);
 
 /** What came of a write. */
 enum joulie_node_outcome {
-    JOULIE_NODE_OUTCOME_UNKNOWN = 0, /**< nothing was tried */
+    JOULIE_NODE_OUTCOME_NONE = 0, /**< nothing was tried */
     JOULIE_NODE_OUTCOME_WRITTEN = 1,
     JOULIE_NODE_OUTCOME_REFUSED = 2, /**< the hardware or the backend does not take it */
     JOULIE_NODE_OUTCOME_FAILED = 3   /**< anything else */

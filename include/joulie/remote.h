@@ -14,10 +14,10 @@
  * joulie_cluster (joulie/cluster.h):
  *
  * @code{.c}
- * joulie_remote_resolve(&settings, "n1", JOULIE_REMOTE_CPU_SOURCE, &endpoint, &err);
+ * joulie_remote_resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_SOURCE, &endpoint, &err);
  * get(endpoint.url, endpoint.timeout_ms, &reply.http_status, &reply.body, &reply.len);
  * joulie_remote_read_telemetry(&reply, &sample, &err);
- * if (sample.has & JOULIE_REMOTE_HAS_POWER)
+ * if (sample.has & JOULIE_REMOTE_SAMPLE_HAS_POWER)
  *     use(sample.power_w);
  * @endcode
  */
@@ -32,18 +32,18 @@ extern "C" {
 /** What an endpoint is for. */
 enum joulie_remote_role {
     JOULIE_REMOTE_ROLE_UNKNOWN = 0,
-    JOULIE_REMOTE_CPU_SOURCE = 1,  /**< power of the CPUs is read there */
-    JOULIE_REMOTE_CPU_CONTROL = 2, /**< caps of the CPUs go there */
-    JOULIE_REMOTE_GPU_CONTROL = 3  /**< caps of the GPUs go there */
+    JOULIE_REMOTE_ROLE_CPU_SOURCE = 1,  /**< power of the CPUs is read there */
+    JOULIE_REMOTE_ROLE_CPU_CONTROL = 2, /**< caps of the CPUs go there */
+    JOULIE_REMOTE_ROLE_GPU_CONTROL = 3  /**< caps of the GPUs go there */
 };
 
 /** What is behind an endpoint. */
 enum joulie_remote_type {
     JOULIE_REMOTE_TYPE_UNKNOWN = 0,
-    JOULIE_REMOTE_NONE = 1,      /**< nothing is read, nothing is written */
-    JOULIE_REMOTE_HOST = 2,      /**< the machine itself */
-    JOULIE_REMOTE_HTTP = 3,      /**< an endpoint of docs/rules/endpoints.md */
-    JOULIE_REMOTE_PROMETHEUS = 4 /**< sources only: an instant query */
+    JOULIE_REMOTE_TYPE_NONE = 1,      /**< nothing is read, nothing is written */
+    JOULIE_REMOTE_TYPE_HOST = 2,      /**< the machine itself */
+    JOULIE_REMOTE_TYPE_HTTP = 3,      /**< an endpoint of docs/rules/endpoints.md */
+    JOULIE_REMOTE_TYPE_PROMETHEUS = 4 /**< sources only: an instant query */
 };
 
 /** How an HTTP control puts caps in force. */
@@ -90,10 +90,11 @@ struct joulie_remote_endpoint {
  * @param out        filled only on success
  * @param err        details on failure, may be NULL; `where` is "env.VARIABLE", or "node"
  * @retval JOULIE_OK out is filled
- * @retval JOULIE_E_ENUM a setting is a word that is not known, or role is none
+ * @retval JOULIE_E_ENUM a setting is a word that is not known, or role is not one of them
  * @retval JOULIE_E_REQUIRED http or prometheus without an endpoint
  * @retval JOULIE_E_PARSE node_name cannot stand in a URL, or an endpoint is no URL
- * @retval JOULIE_E_RANGE, JOULIE_E_LIMIT the timeout is none, or the URL becomes too long
+ * @retval JOULIE_E_RANGE, JOULIE_E_LIMIT the timeout is out of its bounds, or the URL becomes too
+ * long
  * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads any
@@ -128,37 +129,38 @@ struct joulie_remote_reply {
 /** What a reading is worth. */
 enum joulie_remote_result {
     JOULIE_REMOTE_RESULT_UNKNOWN = 0,
-    JOULIE_REMOTE_SAMPLE = 1,    /**< the wanted power is there */
-    JOULIE_REMOTE_NO_SAMPLE = 2, /**< a good reply that does not say the wanted power */
-    JOULIE_REMOTE_ERROR = 3,     /**< a bad status, no JSON object, or a time stamp that is none */
-    JOULIE_REMOTE_STALE = 4,     /**< older than max_age_ms: nothing in it counts */
-    JOULIE_REMOTE_AHEAD = 5      /**< of a time more than 5 s after now_ms, by a clock that is set
-                                    wrong; what it says is there, and counts if the caller likes */
+    JOULIE_REMOTE_RESULT_SAMPLE = 1,    /**< the wanted power is there */
+    JOULIE_REMOTE_RESULT_NO_SAMPLE = 2, /**< a good reply that does not say the wanted power */
+    JOULIE_REMOTE_RESULT_ERROR =
+        3, /**< a bad status, no JSON object, or an unreadable time stamp */
+    JOULIE_REMOTE_RESULT_STALE = 4, /**< older than max_age_ms: nothing in it counts */
+    JOULIE_REMOTE_RESULT_AHEAD = 5 /**< of a time more than 5 s after now_ms, by a clock that is set
+                               wrong; what it says is there, and counts if the caller likes */
 };
 
 /** Bits of joulie_remote_sample::has. */
-#define JOULIE_REMOTE_HAS_POWER (1ULL << 0)
-#define JOULIE_REMOTE_HAS_AGE (1ULL << 1)
-#define JOULIE_REMOTE_HAS_CPU_UTIL (1ULL << 2)
-#define JOULIE_REMOTE_HAS_GPU_UTIL (1ULL << 3)
-#define JOULIE_REMOTE_HAS_GPU_POWER (1ULL << 4)
-#define JOULIE_REMOTE_HAS_CPU_LIMIT (1ULL << 5)
-#define JOULIE_REMOTE_HAS_GPU_LIMIT (1ULL << 6)
-#define JOULIE_REMOTE_HAS_THROTTLE (1ULL << 7)
+#define JOULIE_REMOTE_SAMPLE_HAS_POWER (1ULL << 0)
+#define JOULIE_REMOTE_SAMPLE_HAS_AGE (1ULL << 1)
+#define JOULIE_REMOTE_SAMPLE_HAS_CPU_UTIL (1ULL << 2)
+#define JOULIE_REMOTE_SAMPLE_HAS_GPU_UTIL (1ULL << 3)
+#define JOULIE_REMOTE_SAMPLE_HAS_GPU_POWER (1ULL << 4)
+#define JOULIE_REMOTE_SAMPLE_HAS_CPU_LIMIT (1ULL << 5)
+#define JOULIE_REMOTE_SAMPLE_HAS_GPU_LIMIT (1ULL << 6)
+#define JOULIE_REMOTE_SAMPLE_HAS_THROTTLE (1ULL << 7)
 
 /** What a reply says; start with JOULIE_INIT(struct joulie_remote_sample). */
 struct joulie_remote_sample {
-    size_t struct_size;               /**< as the caller compiled it */
-    uint64_t has;                     /**< JOULIE_REMOTE_HAS_* of the numbers that are known */
-    double power_w;                   /**< the wanted power */
-    double age_s;                     /**< 0 when the reply does not say, or says a later time */
-    double cpu_util_pct;              /**< 0 to 100 */
-    double gpu_util_pct;              /**< 0 to 100 */
-    double gpu_power_w;               /**< of all GPUs */
-    double cpu_limit_w;               /**< of all CPUs: that the backend is to keep, else the one in
-                                         force */
-    double gpu_limit_w;               /**< of each GPU, likewise */
-    double throttle_pct;              /**< in force, 0 to 100 */
+    size_t struct_size;  /**< as the caller compiled it */
+    uint64_t has;        /**< JOULIE_REMOTE_SAMPLE_HAS_* of the numbers that are known */
+    double power_w;      /**< the wanted power */
+    double age_s;        /**< 0 when the reply does not say, or says a later time */
+    double cpu_util_pct; /**< 0 to 100 */
+    double gpu_util_pct; /**< 0 to 100 */
+    double gpu_power_w;  /**< of all GPUs */
+    double cpu_limit_w;  /**< of all CPUs: that the backend is to keep, else the one in
+                            force */
+    double gpu_limit_w;  /**< of each GPU, likewise */
+    double throttle_pct; /**< in force, 0 to 100 */
     enum joulie_remote_result result; /**< what the reading is worth */
     uint32_t reserved;                /**< 0 */
 };

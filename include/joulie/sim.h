@@ -71,8 +71,10 @@ JOULIE_API void joulie_sim_free(struct joulie_sim *sim);
  * is called changes no result. A run that has ended stays at its end.
  *
  * @param until_s  virtual seconds; not a number is JOULIE_E_RANGE, infinity means to the end
- * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_NOMEM; after a failure the simulation can only be
- * freed
+ * @retval JOULIE_OK both runs are there
+ * @retval JOULIE_E_RANGE until_s is not a number
+ * @retval JOULIE_E_CONFLICT the simulation is external: joulie_sim_next() lets its time go on
+ * @retval JOULIE_E_NOMEM memory ran out; the simulation can only be freed
  * @threads the simulation's
  * @since 0.1
  */
@@ -135,7 +137,8 @@ JOULIE_API int joulie_sim_next(struct joulie_sim *sim, double until_s, struct jo
  * 10 times wire, or waits when none passed (docs/rules/simulation.md#placement).
  *
  * @param passed  one per candidate: whether the extender's filter let it pass; NULL = all of them
- * @param wire    one per candidate: 0 to 10, what the extender's prioritize says; NULL = nothing
+ * @param wire    one per candidate: 0 to 100, what the extender's prioritize says (0 to 10 by its
+ *                default range); NULL = nothing
  * @param count   must be candidate_count
  * @retval JOULIE_OK, JOULIE_E_CONFLICT (nothing was asked), JOULIE_E_RANGE (another count, or a
  * wire outside 0 to 100), JOULIE_E_NOMEM

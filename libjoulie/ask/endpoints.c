@@ -99,22 +99,25 @@ JL_QUESTION(agent_wiring, "agent.wiring", "where an agent reads power and sends 
 
 #define RECORD joulie_remote_sample
 #define IS_PUBLIC
-#define MEMBERS                                                                                    \
-    ENUM(result, "result", joulie_remote_result, jl_remote_result_words,                           \
-         "Whether the reply has a sample.")                                                        \
-    NUMBER(power_w, "watts", "The sample, W.", BIT(JOULIE_REMOTE_HAS_POWER))                       \
-    NUMBER(age_s, "ageS", "How old it is, s; 0 when it does not say.", BIT(JOULIE_REMOTE_HAS_AGE)) \
-    NUMBER(cpu_util_pct, "cpuUtilPct", "Utilisation of the CPUs, percent.",                        \
-           BIT(JOULIE_REMOTE_HAS_CPU_UTIL))                                                        \
-    NUMBER(gpu_util_pct, "gpuUtilPct", "Utilisation of the GPUs, percent.",                        \
-           BIT(JOULIE_REMOTE_HAS_GPU_UTIL))                                                        \
-    NUMBER(gpu_power_w, "gpuWatts", "Power of all GPUs, W.", BIT(JOULIE_REMOTE_HAS_GPU_POWER))     \
-    NUMBER(cpu_limit_w, "cpuLimitWatts", "Limit of all CPUs that the backend is to keep, W.",      \
-           BIT(JOULIE_REMOTE_HAS_CPU_LIMIT))                                                       \
-    NUMBER(gpu_limit_w, "gpuLimitWattsPerGpu",                                                     \
-           "Limit of each GPU that the backend is to keep, W.", BIT(JOULIE_REMOTE_HAS_GPU_LIMIT))  \
-    NUMBER(throttle_pct, "throttlePct", "Throttle in force, percent.",                             \
-           BIT(JOULIE_REMOTE_HAS_THROTTLE))
+#define MEMBERS                                                                               \
+    ENUM(result, "result", joulie_remote_result, jl_remote_result_words,                      \
+         "Whether the reply has a sample.")                                                   \
+    NUMBER(power_w, "watts", "The sample, W.", BIT(JOULIE_REMOTE_SAMPLE_HAS_POWER))           \
+    NUMBER(age_s, "ageS", "How old it is, s; 0 when it does not say.",                        \
+           BIT(JOULIE_REMOTE_SAMPLE_HAS_AGE))                                                 \
+    NUMBER(cpu_util_pct, "cpuUtilPct", "Utilisation of the CPUs, percent.",                   \
+           BIT(JOULIE_REMOTE_SAMPLE_HAS_CPU_UTIL))                                            \
+    NUMBER(gpu_util_pct, "gpuUtilPct", "Utilisation of the GPUs, percent.",                   \
+           BIT(JOULIE_REMOTE_SAMPLE_HAS_GPU_UTIL))                                            \
+    NUMBER(gpu_power_w, "gpuWatts", "Power of all GPUs, W.",                                  \
+           BIT(JOULIE_REMOTE_SAMPLE_HAS_GPU_POWER))                                           \
+    NUMBER(cpu_limit_w, "cpuLimitWatts", "Limit of all CPUs that the backend is to keep, W.", \
+           BIT(JOULIE_REMOTE_SAMPLE_HAS_CPU_LIMIT))                                           \
+    NUMBER(gpu_limit_w, "gpuLimitWattsPerGpu",                                                \
+           "Limit of each GPU that the backend is to keep, W.",                               \
+           BIT(JOULIE_REMOTE_SAMPLE_HAS_GPU_LIMIT))                                           \
+    NUMBER(throttle_pct, "throttlePct", "Throttle in force, percent.",                        \
+           BIT(JOULIE_REMOTE_SAMPLE_HAS_THROTTLE))
 #include "schema/record.h"
 
 static int answer_telemetry(struct jl_ask *ask, const void *input, void *output)

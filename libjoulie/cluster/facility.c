@@ -90,20 +90,20 @@ double jl_cluster_outside_c(const struct joulie_cluster *cluster, const struct c
 {
     const struct cluster_zone *zone = node->zone;
     *out_is_known = true;
-    if (zone != NULL && (zone->readings.has & JOULIE_FACILITY_HAS_OUTSIDE_TEMP) != 0)
+    if (zone != NULL && (zone->readings.has & JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP) != 0)
         return zone->readings.outside_temp_c;
     if (zone != NULL && zone->has_assumed)
         return zone->assumed_c;
-    *out_is_known = (cluster->facility.has & JOULIE_FACILITY_HAS_OUTSIDE_TEMP) != 0;
+    *out_is_known = (cluster->facility.has & JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP) != 0;
     return cluster->facility.outside_temp_c;
 }
 
 /* ---- readings ---- */
 
 #define FACILITY_SIZE_0_1 sizeof(struct joulie_cluster_facility)
-#define FACILITY_BITS                                                  \
-    (JOULIE_FACILITY_HAS_OUTSIDE_TEMP | JOULIE_FACILITY_HAS_IT_POWER | \
-     JOULIE_FACILITY_HAS_COOLING_POWER)
+#define FACILITY_BITS                                                                  \
+    (JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP | JOULIE_CLUSTER_FACILITY_HAS_IT_POWER | \
+     JOULIE_CLUSTER_FACILITY_HAS_COOLING_POWER)
 
 /* A number without its bit becomes 0. */
 static bool read_number(uint64_t has, uint64_t bit, double least, double *value)
@@ -119,9 +119,10 @@ static int read_facility(const struct joulie_cluster_facility *theirs,
     if (jl_sized_check(theirs, FACILITY_SIZE_0_1) < 0 ||
         jl_sized_read(out, sizeof *out, theirs) < 0 || (out->has & ~FACILITY_BITS) != 0)
         return jl_cluster_fail_abi(err);
-    if (!read_number(out->has, JOULIE_FACILITY_HAS_OUTSIDE_TEMP, -DBL_MAX, &out->outside_temp_c) ||
-        !read_number(out->has, JOULIE_FACILITY_HAS_IT_POWER, 0, &out->it_power_w) ||
-        !read_number(out->has, JOULIE_FACILITY_HAS_COOLING_POWER, 0, &out->cooling_power_w))
+    if (!read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP, -DBL_MAX,
+                     &out->outside_temp_c) ||
+        !read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_IT_POWER, 0, &out->it_power_w) ||
+        !read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_COOLING_POWER, 0, &out->cooling_power_w))
         return jl_fail(err, JOULIE_E_RANGE, "facility", "a value is negative or not finite");
     return 0;
 }

@@ -71,14 +71,14 @@ static void read_inputs(const struct joulie_cluster *cluster, const struct clust
     const double outside_c = jl_cluster_outside_c(cluster, node, &is_outside_known);
     const double capacity_w = cluster->config.cluster_capacity_w;
     set(out, JOULIE_TWIN_HAS_NODE_POWER, &out->measured_node_power_w,
-        has(reading, JOULIE_SAMPLE_HAS_NODE_POWER), reading->node_power_w);
-    set(out, JOULIE_TWIN_HAS_CPU_UTIL, &out->cpu_util_pct, has(reading, JOULIE_SAMPLE_HAS_CPU_UTIL),
-        reading->cpu_util_pct);
-    set(out, JOULIE_TWIN_HAS_GPU_UTIL, &out->gpu_util_pct, has(reading, JOULIE_SAMPLE_HAS_GPU_UTIL),
-        reading->gpu_util_pct);
+        has(reading, JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER), reading->node_power_w);
+    set(out, JOULIE_TWIN_HAS_CPU_UTIL, &out->cpu_util_pct,
+        has(reading, JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL), reading->cpu_util_pct);
+    set(out, JOULIE_TWIN_HAS_GPU_UTIL, &out->gpu_util_pct,
+        has(reading, JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL), reading->gpu_util_pct);
     set(out, JOULIE_TWIN_HAS_OUTSIDE_TEMP, &out->outside_temp_c, is_outside_known, outside_c);
     set(out, JOULIE_TWIN_HAS_CLUSTER_POWER, &out->cluster_total_power_w,
-        (facility->has & JOULIE_FACILITY_HAS_IT_POWER) != 0, facility->it_power_w);
+        (facility->has & JOULIE_CLUSTER_FACILITY_HAS_IT_POWER) != 0, facility->it_power_w);
     set(out, JOULIE_TWIN_HAS_CLUSTER_CAPACITY, &out->cluster_capacity_w, capacity_w > 0,
         capacity_w);
     set(out, JOULIE_TWIN_HAS_GPU_IDLE, &out->gpu_idle_w,

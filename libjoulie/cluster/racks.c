@@ -94,7 +94,7 @@ static void stress_members(struct joulie_cluster *cluster, const struct cluster_
 
 static void put_psu(struct joulie_cluster *cluster, struct cluster_rack *rack)
 {
-    const bool has_it_power = (cluster->facility.has & JOULIE_FACILITY_HAS_IT_POWER) != 0;
+    const bool has_it_power = (cluster->facility.has & JOULIE_CLUSTER_FACILITY_HAS_IT_POWER) != 0;
     const double before = rack->has_psu ? rack->psu_stress : 0;
     const struct jl_supplies psu = {
         .rack_w = rack->power_w,

@@ -84,7 +84,7 @@ static void keep_reading(struct cluster_node *node, const struct reading *readin
 static int keep(struct joulie_cluster *cluster, struct cluster_node *node,
                 const struct reading *reading, struct joulie_error *err)
 {
-    if ((reading->has & JOULIE_SAMPLE_HAS_NODE_POWER) != 0 &&
+    if ((reading->has & JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER) != 0 &&
         add_sample(node, reading->at_ms, reading->node_power_w) < 0)
         return jl_fail_memory(err);
     if (!node->is_steady || !is_same_reading(&node->reading, reading) || !has_trend(node))
@@ -96,8 +96,9 @@ static int keep(struct joulie_cluster *cluster, struct cluster_node *node,
 /* ---- samples of callers ---- */
 
 #define SAMPLE_SIZE_0_3 sizeof(struct joulie_cluster_sample)
-#define SAMPLE_BITS \
-    (JOULIE_SAMPLE_HAS_NODE_POWER | JOULIE_SAMPLE_HAS_CPU_UTIL | JOULIE_SAMPLE_HAS_GPU_UTIL)
+#define SAMPLE_BITS                                                              \
+    (JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER | JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL | \
+     JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL)
 
 /* A number without its bit becomes 0, so that equal readings have equal bytes. */
 static int read_number(uint64_t has, uint64_t bit, double value, const char *name, double *out,
@@ -121,14 +122,14 @@ static int read_sample(const struct joulie_cluster_sample *sample, struct readin
         jl_word_of(&jl_power_source_words, (int)sample->source) == NULL)
         rc = jl_fail(err, JOULIE_E_ENUM, "source", "there is no such source");
     if (rc == 0)
-        rc = read_number(out->has, JOULIE_SAMPLE_HAS_NODE_POWER, sample->node_power_w,
+        rc = read_number(out->has, JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER, sample->node_power_w,
                          "node_power_w", &out->node_power_w, err);
     if (rc == 0)
-        rc = read_number(out->has, JOULIE_SAMPLE_HAS_CPU_UTIL, sample->cpu_util_pct, "cpu_util_pct",
-                         &out->cpu_util_pct, err);
+        rc = read_number(out->has, JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL, sample->cpu_util_pct,
+                         "cpu_util_pct", &out->cpu_util_pct, err);
     if (rc == 0)
-        rc = read_number(out->has, JOULIE_SAMPLE_HAS_GPU_UTIL, sample->gpu_util_pct, "gpu_util_pct",
-                         &out->gpu_util_pct, err);
+        rc = read_number(out->has, JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL, sample->gpu_util_pct,
+                         "gpu_util_pct", &out->gpu_util_pct, err);
     if (rc == 0 && !jl_is_instant(sample->at_ms))
         rc = jl_fail(err, JOULIE_E_RANGE, "at_ms", "no clock shows the time of the reading");
     return rc;

@@ -134,7 +134,7 @@ enum node_scope {
 /* A reading of a node as it is kept; at_ms INT64_MIN = there is none. */
 struct reading {
     int64_t at_ms;
-    uint64_t has; /* JOULIE_SAMPLE_HAS_* */
+    uint64_t has; /* JOULIE_CLUSTER_SAMPLE_HAS_* */
     double node_power_w;
     double cpu_util_pct;
     double gpu_util_pct;

@@ -29,7 +29,7 @@ static enum joulie_control_result result_of_cap(const struct jl_part_want *want,
         return JOULIE_CONTROL_ERROR;
     case JOULIE_NODE_OUTCOME_REFUSED:
         return JOULIE_CONTROL_BLOCKED;
-    case JOULIE_NODE_OUTCOME_UNKNOWN:
+    case JOULIE_NODE_OUTCOME_NONE:
         if (want->write != JL_WRITE_NOTHING)
             return JOULIE_CONTROL_ERROR;
         break;
@@ -312,7 +312,7 @@ int jl_node_report(const struct jl_node_config *config, const struct jl_node_inp
 static int check_outcome(enum joulie_node_outcome outcome, struct joulie_error *err)
 {
     switch (outcome) {
-    case JOULIE_NODE_OUTCOME_UNKNOWN:
+    case JOULIE_NODE_OUTCOME_NONE:
     case JOULIE_NODE_OUTCOME_WRITTEN:
     case JOULIE_NODE_OUTCOME_REFUSED:
     case JOULIE_NODE_OUTCOME_FAILED:

@@ -363,13 +363,13 @@ static enum joulie_remote_type public_type(enum jl_telemetry_type type)
 {
     switch (type) {
     case JL_TELEMETRY_NONE:
-        return JOULIE_REMOTE_NONE;
+        return JOULIE_REMOTE_TYPE_NONE;
     case JL_TELEMETRY_HOST:
-        return JOULIE_REMOTE_HOST;
+        return JOULIE_REMOTE_TYPE_HOST;
     case JL_TELEMETRY_HTTP:
-        return JOULIE_REMOTE_HTTP;
+        return JOULIE_REMOTE_TYPE_HTTP;
     case JL_TELEMETRY_PROMETHEUS:
-        return JOULIE_REMOTE_PROMETHEUS;
+        return JOULIE_REMOTE_TYPE_PROMETHEUS;
     case JL_TELEMETRY_UNKNOWN:
         break;
     }
@@ -389,7 +389,7 @@ static enum joulie_remote_mode public_mode(const struct jl_remote_endpoint *endp
         { "clocks", JOULIE_REMOTE_MODE_CLOCKS },
     };
 
-    if (endpoint->type != JL_TELEMETRY_HTTP || role == JOULIE_REMOTE_CPU_SOURCE)
+    if (endpoint->type != JL_TELEMETRY_HTTP || role == JOULIE_REMOTE_ROLE_CPU_SOURCE)
         return JOULIE_REMOTE_MODE_UNKNOWN;
     for (size_t i = 0; i < JL_COUNT(modes); i++) {
         if (jl_same(endpoint->mode, modes[i].word))
@@ -454,11 +454,11 @@ static const struct jl_remote_endpoint *of_role(const struct jl_remote_endpoints
                                                 enum joulie_remote_role role)
 {
     switch (role) {
-    case JOULIE_REMOTE_CPU_SOURCE:
+    case JOULIE_REMOTE_ROLE_CPU_SOURCE:
         return &endpoints->cpu_source;
-    case JOULIE_REMOTE_CPU_CONTROL:
+    case JOULIE_REMOTE_ROLE_CPU_CONTROL:
         return &endpoints->cpu_control;
-    case JOULIE_REMOTE_GPU_CONTROL:
+    case JOULIE_REMOTE_ROLE_GPU_CONTROL:
         return &endpoints->gpu_control;
     case JOULIE_REMOTE_ROLE_UNKNOWN:
     default:

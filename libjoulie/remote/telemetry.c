@@ -24,9 +24,9 @@ static const struct jl_word power_words[] = {
 const struct jl_words jl_remote_power_words = JL_WORDS(power_words);
 
 static const struct jl_word result_words[] = {
-    { JOULIE_REMOTE_SAMPLE, "sample" }, { JOULIE_REMOTE_NO_SAMPLE, "no-sample" },
-    { JOULIE_REMOTE_ERROR, "error" },   { JOULIE_REMOTE_STALE, "stale" },
-    { JOULIE_REMOTE_AHEAD, "ahead" },
+    { JOULIE_REMOTE_RESULT_SAMPLE, "sample" }, { JOULIE_REMOTE_RESULT_NO_SAMPLE, "no-sample" },
+    { JOULIE_REMOTE_RESULT_ERROR, "error" },   { JOULIE_REMOTE_RESULT_STALE, "stale" },
+    { JOULIE_REMOTE_RESULT_AHEAD, "ahead" },
 };
 const struct jl_words jl_remote_result_words = JL_WORDS(result_words);
 
@@ -88,9 +88,9 @@ static void put(struct joulie_remote_sample *out, uint64_t bit, double *member, 
 
 static void put_power(bool is_there, double watts, struct joulie_remote_sample *out)
 {
-    out->result = is_there ? JOULIE_REMOTE_SAMPLE : JOULIE_REMOTE_NO_SAMPLE;
+    out->result = is_there ? JOULIE_REMOTE_RESULT_SAMPLE : JOULIE_REMOTE_RESULT_NO_SAMPLE;
     if (is_there)
-        put(out, JOULIE_REMOTE_HAS_POWER, &out->power_w, watts);
+        put(out, JOULIE_REMOTE_SAMPLE_HAS_POWER, &out->power_w, watts);
 }
 
 /* The top level may hold the GPUs too: it counts only where there are none. v0.1.1 takes it first.
@@ -153,15 +153,16 @@ static void put_more(const struct reply *reply, struct joulie_remote_sample *out
 {
     const struct reply_part *cpu = &reply->cpu;
     const struct reply_part *gpu = &reply->gpu;
-    put_util(cpu, JOULIE_REMOTE_HAS_CPU_UTIL, &out->cpu_util_pct, out);
-    put_util(gpu, JOULIE_REMOTE_HAS_GPU_UTIL, &out->gpu_util_pct, out);
-    put_within(&gpu->total, &gpu->average_total, MOST_WATTS, JOULIE_REMOTE_HAS_GPU_POWER,
+    put_util(cpu, JOULIE_REMOTE_SAMPLE_HAS_CPU_UTIL, &out->cpu_util_pct, out);
+    put_util(gpu, JOULIE_REMOTE_SAMPLE_HAS_GPU_UTIL, &out->gpu_util_pct, out);
+    put_within(&gpu->total, &gpu->average_total, MOST_WATTS, JOULIE_REMOTE_SAMPLE_HAS_GPU_POWER,
                &out->gpu_power_w, out);
-    put_within(&cpu->limit, &cpu->limit_now, MOST_WATTS, JOULIE_REMOTE_HAS_CPU_LIMIT,
+    put_within(&cpu->limit, &cpu->limit_now, MOST_WATTS, JOULIE_REMOTE_SAMPLE_HAS_CPU_LIMIT,
                &out->cpu_limit_w, out);
     put_within(&gpu->limit_per_gpu, &gpu->limit_per_gpu_now, MOST_WATTS,
-               JOULIE_REMOTE_HAS_GPU_LIMIT, &out->gpu_limit_w, out);
-    put_within(&cpu->throttle, NULL, PERCENT, JOULIE_REMOTE_HAS_THROTTLE, &out->throttle_pct, out);
+               JOULIE_REMOTE_SAMPLE_HAS_GPU_LIMIT, &out->gpu_limit_w, out);
+    put_within(&cpu->throttle, NULL, PERCENT, JOULIE_REMOTE_SAMPLE_HAS_THROTTLE, &out->throttle_pct,
+               out);
 }
 
 /* ---- of when it is ---- */
@@ -176,12 +177,12 @@ static enum joulie_remote_result put_time(const struct joulie_remote_reply *give
     int64_t at_ms = given->now_ms;
     if (reply->given.ts && (ts->len < 2 || ts->text[0] != '"' ||
                             jl_parse_time(ts->text + 1, ts->len - 2, &at_ms) != 0))
-        return JOULIE_REMOTE_ERROR;
+        return JOULIE_REMOTE_RESULT_ERROR;
     if (given->now_ms - at_ms > given->max_age_ms)
-        return JOULIE_REMOTE_STALE;
-    put(out, JOULIE_REMOTE_HAS_AGE, &out->age_s,
+        return JOULIE_REMOTE_RESULT_STALE;
+    put(out, JOULIE_REMOTE_SAMPLE_HAS_AGE, &out->age_s,
         jl_max(0, (double)(given->now_ms - at_ms) / MS_PER_S));
-    return at_ms - given->now_ms > MOST_AHEAD_MS ? JOULIE_REMOTE_AHEAD
+    return at_ms - given->now_ms > MOST_AHEAD_MS ? JOULIE_REMOTE_RESULT_AHEAD
                                                  : JOULIE_REMOTE_RESULT_UNKNOWN;
 }
 
@@ -196,7 +197,7 @@ static void read_sample(const struct joulie_remote_reply *given, bool is_source,
         !is_source && (given->has & JOULIE_REMOTE_REPLY_HAS_AGE) ? put_time(given, reply, out)
                                                                  : JOULIE_REMOTE_RESULT_UNKNOWN;
     out->result = of_time;
-    if (of_time == JOULIE_REMOTE_ERROR || of_time == JOULIE_REMOTE_STALE)
+    if (of_time == JOULIE_REMOTE_RESULT_ERROR || of_time == JOULIE_REMOTE_RESULT_STALE)
         return;
     if (given->power_of == JOULIE_REMOTE_POWER_OF_CPU)
         put_power_of_cpu(&found, is_source, out);
@@ -204,7 +205,7 @@ static void read_sample(const struct joulie_remote_reply *given, bool is_source,
         put_power_of_node(&found, out);
     if (!is_source)
         put_more(reply, out);
-    if (of_time == JOULIE_REMOTE_AHEAD)
+    if (of_time == JOULIE_REMOTE_RESULT_AHEAD)
         out->result = of_time;
 }
 
@@ -216,8 +217,8 @@ int jl_remote_read(const struct joulie_remote_reply *reply, bool is_source, stru
     const int rc = is_good ? read_reply(reply, arena, &said) : JOULIE_E_IO;
     if (rc == JOULIE_E_NOMEM)
         return rc;
-    *out =
-        (struct joulie_remote_sample){ .struct_size = sizeof *out, .result = JOULIE_REMOTE_ERROR };
+    *out = (struct joulie_remote_sample){ .struct_size = sizeof *out,
+                                          .result = JOULIE_REMOTE_RESULT_ERROR };
     if (rc == 0)
         read_sample(reply, is_source, &said, out);
     return 0;

@@ -172,14 +172,14 @@ static int sample_nodes(struct control *control, struct joulie_error *err)
         struct joulie_cluster_sample *sample = &control->samples[i];
         *sample = (struct joulie_cluster_sample){
             .struct_size = sizeof *sample,
-            .has = JOULIE_SAMPLE_HAS_NODE_POWER | JOULIE_SAMPLE_HAS_CPU_UTIL,
+            .has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER | JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL,
             .at_ms = now_ms,
             .node_power_w = node->cpu.power_w + node->gpu.power_w,
             .cpu_util_pct = 100 * node->cpu_util,
             .source = JOULIE_POWER_SOURCE_HTTP,
         };
         if (node->machine->family->gpus > 0) {
-            sample->has |= JOULIE_SAMPLE_HAS_GPU_UTIL;
+            sample->has |= JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL;
             sample->gpu_util_pct = 100 * node->gpu_util;
         }
     }

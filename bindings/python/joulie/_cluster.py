@@ -16,8 +16,8 @@ from ._place import Work, work_struct
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-SAMPLE = _native.Bits(abi.SampleHas, abi.ClusterSample)
-FACILITY = _native.Bits(abi.FacilityHas, abi.ClusterFacility)
+SAMPLE = _native.Bits(abi.ClusterSampleHas, abi.ClusterSample)
+FACILITY = _native.Bits(abi.ClusterFacilityHas, abi.ClusterFacility)
 NODE = _native.Bits(abi.ClusterNodeHas, abi.ClusterNode)
 NODE_KINDS = _native.member_kinds(abi.ClusterNode)
 MACHINE = _native.Bits(abi.ClusterMachineHas, abi.ClusterMachine)

@@ -108,7 +108,7 @@ class Agent(_native.Handle):
         *,
         limit_w: Optional[float] = None,
         original_w: Optional[float] = None,
-        outcome: abi.NodeOutcome = abi.NodeOutcome.UNKNOWN,
+        outcome: abi.NodeOutcome = abi.NodeOutcome.NONE,
         message: Optional[str] = None,
         unseen: bool = False,
     ) -> None:

@@ -10,7 +10,7 @@ from . import _native, abi
 from ._native import Document
 
 _SETTINGS = [name for name, *_ in abi.RemoteSettings._fields_ if name != "struct_size"]
-_SAMPLE = _native.Bits(abi.RemoteHas, abi.RemoteSample)
+_SAMPLE = _native.Bits(abi.RemoteSampleHas, abi.RemoteSample)
 _OPTIONS = _native.Bits(abi.ThrottleHas, abi.ThrottleOptions)
 Body = Union[str, bytes]
 

@@ -1387,7 +1387,7 @@ class NodeLabel(enum.IntEnum):
     OTHER = 2
 
 class NodeOutcome(enum.IntEnum):
-    UNKNOWN = 0
+    NONE = 0
     WRITTEN = 1
     REFUSED = 2
     FAILED = 3
@@ -1461,6 +1461,7 @@ class RemoteResult(enum.IntEnum):
     NO_SAMPLE = 2
     ERROR = 3
     STALE = 4
+    AHEAD = 5
 
 class RemoteRole(enum.IntEnum):
     UNKNOWN = 0
@@ -1549,6 +1550,7 @@ class Vocabulary(enum.IntEnum):
     TENSOR_FUSION_QOS = 15
     TENSOR_FUSION_ISOLATION = 16
     TENSOR_FUSION_TARGET = 17
+    POLICY = 18
 
 class WorkloadClass(enum.IntEnum):
     UNKNOWN = 0
@@ -1633,6 +1635,11 @@ class ClassifyOut(enum.IntFlag):
     CPU_UTIL = 2
     GPU_UTIL = 4
 
+class ClusterFacilityHas(enum.IntFlag):
+    OUTSIDE_TEMP = 1
+    IT_POWER = 2
+    COOLING_POWER = 4
+
 class ClusterMachineHas(enum.IntFlag):
     CPU_SOCKETS = 1
     CPU_CORES = 2
@@ -1659,13 +1666,13 @@ class ClusterNodeHas(enum.IntFlag):
     TREND = 4096
     RACK_POWER = 8192
 
+class ClusterSampleHas(enum.IntFlag):
+    NODE_POWER = 1
+    CPU_UTIL = 2
+    GPU_UTIL = 4
+
 class ClusterWorkHas(enum.IntFlag):
     STARTED = 1
-
-class FacilityHas(enum.IntFlag):
-    OUTSIDE_TEMP = 1
-    IT_POWER = 2
-    COOLING_POWER = 4
 
 class HostDvfsHas(enum.IntFlag):
     POWER = 1
@@ -1737,7 +1744,10 @@ class PlaceHas(enum.IntFlag):
     GPU_MAX = 65536
     GPU = 131072
 
-class RemoteHas(enum.IntFlag):
+class RemoteReplyHas(enum.IntFlag):
+    AGE = 1
+
+class RemoteSampleHas(enum.IntFlag):
     POWER = 1
     AGE = 2
     CPU_UTIL = 4
@@ -1746,14 +1756,6 @@ class RemoteHas(enum.IntFlag):
     CPU_LIMIT = 32
     GPU_LIMIT = 64
     THROTTLE = 128
-
-class RemoteReplyHas(enum.IntFlag):
-    AGE = 1
-
-class SampleHas(enum.IntFlag):
-    NODE_POWER = 1
-    CPU_UTIL = 2
-    GPU_UTIL = 4
 
 class SimOutcomeHas(enum.IntFlag):
     MAKESPAN = 1

@@ -52,7 +52,7 @@ static void feed(struct scheduler *scheduler)
     machine.cpu_sockets = 2;
     machine.cpu_cores = 192;
     machine.has = JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS | JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES;
-    sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     sample.at_ms = scheduler->now_ms;
     for (size_t i = 0; i < MACHINES; i++) {
         machine.name = scheduler->names[i];

@@ -115,7 +115,7 @@ static void measure(struct fleet *fleet, size_t i, double watts)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_cluster_sample sample = { .struct_size = sizeof sample, .at_ms = fleet->now_ms };
-    sample.has |= JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.has |= JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     sample.node_power_w = watts;
     sample.source = JOULIE_POWER_SOURCE_HTTP;
     check(joulie_cluster_put_sample(fleet->cluster, fleet->names[i], &sample, &err), &err);

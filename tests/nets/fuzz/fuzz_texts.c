@@ -242,7 +242,7 @@ static void replies(const char *text, size_t len)
         struct joulie_remote_sample sample;
         FUZZ_REQUIRE(jl_remote_read(&reply, is_source, &arena, &sample) == 0);
         FUZZ_REQUIRE(sample.result != JOULIE_REMOTE_RESULT_UNKNOWN);
-        if (sample.result != JOULIE_REMOTE_SAMPLE)
+        if (sample.result != JOULIE_REMOTE_RESULT_SAMPLE)
             continue;
         FUZZ_REQUIRE(isfinite(sample.power_w) && (is_source || sample.power_w >= 0));
         FUZZ_REQUIRE(sample.age_s >= 0 && sample.age_s <= 60);

@@ -118,7 +118,7 @@ static void look(struct oom_life *life)
     struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
-    facility.has = JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+    facility.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP;
     facility.outside_temp_c = 31;
     while (oom_again(life, joulie_cluster_put_facility(cluster, &facility, NULL)))
         ;
@@ -146,7 +146,7 @@ static void show_scoring(struct oom_life *life)
 static void measure(struct oom_life *life, double watts)
 {
     struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
-    sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     sample.at_ms = NOW_MS;
     sample.node_power_w = watts;
     while (oom_again(life, joulie_cluster_put_sample(cluster, "a", &sample, NULL)))
@@ -255,7 +255,7 @@ static void live_without_texts(struct oom_life *life)
     put_machine(life, "m2");
     put_work(life, "runs", "m1");
     put_work(life, "waits", NULL);
-    zone.has = JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+    zone.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP;
     zone.outside_temp_c = 30;
     while (oom_again(life, joulie_cluster_put_zone(cluster, "z", &zone, NULL)))
         ;

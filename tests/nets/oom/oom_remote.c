@@ -25,8 +25,8 @@ static void resolve(struct oom_life *life)
     struct joulie_remote_endpoint endpoint = JOULIE_INIT(struct joulie_remote_endpoint);
     settings.cpu_source = "Prometheus";
     settings.cpu_endpoint = "http://p/{node}";
-    while (oom_again(
-        life, joulie_remote_resolve(&settings, "n1", JOULIE_REMOTE_CPU_SOURCE, &endpoint, NULL)))
+    while (oom_again(life, joulie_remote_resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_SOURCE,
+                                                 &endpoint, NULL)))
         ;
     oom_note(life, endpoint.url != NULL ? endpoint.url : "nothing");
     joulie_free(endpoint.url);

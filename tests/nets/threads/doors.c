@@ -165,7 +165,7 @@ static void cluster(struct told *told)
     machine.name = name;
     machine.cpu_sockets = 2;
     machine.has = JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS;
-    sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     sample.at_ms = NOW_MS;
     for (int i = 0; i < ROWS; i++) {
         snprintf(name, sizeof name, "m%d", i);

@@ -47,7 +47,7 @@ void put_named(struct joulie_cluster *cluster, const char *name)
 void measure(struct joulie_cluster *cluster, const char *name, int64_t at_ms, double watts)
 {
     struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
-    sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     sample.at_ms = at_ms;
     sample.node_power_w = watts;
     assert_int_equal(joulie_cluster_put_sample(cluster, name, &sample, NULL), JOULIE_OK);

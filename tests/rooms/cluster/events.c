@@ -259,12 +259,12 @@ static void take_sample(struct world *world, struct joulie_cluster *cluster, int
     *sample = (struct joulie_cluster_sample){ .struct_size = sizeof(struct joulie_cluster_sample),
                                               .at_ms = world->now_ms - late_ms[pick(world, 0, 6)] };
     if (pick(world, 0, 4) > 0) {
-        sample->has |= JOULIE_SAMPLE_HAS_NODE_POWER;
+        sample->has |= JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
         sample->node_power_w = some_power_w(world, i);
         sample->source = JOULIE_POWER_SOURCE_HTTP;
     }
     if (pick(world, 0, 5) == 1) {
-        sample->has |= JOULIE_SAMPLE_HAS_CPU_UTIL;
+        sample->has |= JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL;
         sample->cpu_util_pct = (double)pick(world, 0, 100);
     }
     assert_int_equal(joulie_cluster_put_sample(cluster, world_names[i], sample, NULL), 0);
@@ -275,11 +275,11 @@ static void change_zone(struct world *world, struct joulie_cluster *cluster, int
     struct joulie_cluster_facility *zone = &world->zones[i];
     zone->has = 0;
     if (pick(world, 0, 2) > 0) {
-        zone->has |= JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+        zone->has |= JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP;
         zone->outside_temp_c = (double)pick(world, -10, 45);
     }
     if (pick(world, 0, 2) == 1) {
-        zone->has |= JOULIE_FACILITY_HAS_IT_POWER;
+        zone->has |= JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
         zone->it_power_w = (double)pick(world, 0, 900);
     }
     world_tell_zone(world, cluster, i);
@@ -294,11 +294,11 @@ static void change_facility(struct world *world, struct joulie_cluster *cluster)
     }
     world->facility.has = 0;
     if (pick(world, 0, 2) > 0) {
-        world->facility.has |= JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+        world->facility.has |= JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP;
         world->facility.outside_temp_c = (double)pick(world, -10, 45);
     }
     if (pick(world, 0, 2) > 0) {
-        world->facility.has |= JOULIE_FACILITY_HAS_IT_POWER;
+        world->facility.has |= JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
         world->facility.it_power_w = (double)pick(world, 0, 9000);
     }
     assert_int_equal(joulie_cluster_put_facility(cluster, &world->facility, NULL), 0);
@@ -377,7 +377,7 @@ static void give_bad_reading(struct world *world, struct joulie_cluster *cluster
     if (pick(world, 0, 1) == 1)
         sample.at_ms = bad_ms[bad];
     else
-        sample.has |= JOULIE_SAMPLE_HAS_NODE_POWER;
+        sample.has |= JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     sample.node_power_w = bad_w[bad];
     const bool exists = i < WORLD_NODES && world->nodes[i].exists;
     refused(joulie_cluster_put_sample(cluster, world_names[i], &sample, err),
@@ -418,7 +418,7 @@ static void give_nonsense(struct world *world, struct joulie_cluster *cluster)
     size_t count;
     switch (pick(world, 0, 5)) {
     case 0:
-        facility.has |= JOULIE_FACILITY_HAS_IT_POWER;
+        facility.has |= JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
         facility.it_power_w = -1.0;
         refused(joulie_cluster_put_facility(cluster, &facility, &err), JOULIE_E_RANGE, &err);
         break;

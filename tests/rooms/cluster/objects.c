@@ -105,7 +105,7 @@ void put_pod(struct joulie_cluster *cluster, const char *name, const char *node,
 void measure(struct joulie_cluster *cluster, const char *node, int64_t at_ms, double watts)
 {
     struct joulie_cluster_sample sample = { .struct_size = sizeof sample, .at_ms = at_ms };
-    sample.has |= JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.has |= JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     sample.node_power_w = watts;
     sample.source = JOULIE_POWER_SOURCE_PROMETHEUS;
     assert_int_equal(joulie_cluster_put_sample(cluster, node, &sample, NULL), 0);

@@ -496,8 +496,8 @@ static void a_bad_reading_is_named(void **state)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
     put_named(cluster, "n1");
-    sample.has =
-        JOULIE_SAMPLE_HAS_NODE_POWER | JOULIE_SAMPLE_HAS_CPU_UTIL | JOULIE_SAMPLE_HAS_GPU_UTIL;
+    sample.has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER | JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL |
+                 JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL;
     sample.node_power_w = -1;
     assert_refused(joulie_cluster_put_sample(cluster, "n1", &sample, &err), JOULIE_E_RANGE, &err,
                    "node_power_w");

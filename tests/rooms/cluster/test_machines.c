@@ -591,7 +591,7 @@ static void zones_have_temperatures_of_their_own(void **state)
     put_machine(cluster, &b);
     measure(cluster, "a", NOW_MS, 360);
     measure(cluster, "b", NOW_MS, 360);
-    facility.has = JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+    facility.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP;
     facility.outside_temp_c = 25;
     assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), JOULIE_OK);
     beat(cluster, NOW_MS);
@@ -609,7 +609,7 @@ static void zones_have_temperatures_of_their_own(void **state)
     beat(cluster, NOW_MS);
     assert_near(node_of(cluster, "a").cooling_stress_score, 62.5, 1e-9); /* the setting again */
 
-    facility.has = JOULIE_FACILITY_HAS_OUTSIDE_TEMP;
+    facility.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP;
     facility.outside_temp_c = 35;
     assert_int_equal(joulie_cluster_put_zone(cluster, "yard", &facility, NULL), JOULIE_OK);
     b.cooling_zone = "yard"; /* told before its first machine came */

@@ -93,7 +93,7 @@ static void a_status_patch_leaves_the_agents_part_alone(void **state)
     upsert(cluster, node_a);
     upsert(cluster, hardware_a);
     apply_all(cluster, step(cluster, NOW_MS));
-    sample.has = JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     sample.at_ms = NOW_MS + 1000;
     sample.node_power_w = 360;
     sample.source = JOULIE_POWER_SOURCE_KEPLER;

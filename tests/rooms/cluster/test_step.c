@@ -488,7 +488,7 @@ static void cluster_power_alone_says_nothing_about_a_psu(void **state)
     jl_cluster_defaults(&config);
     struct joulie_cluster *cluster = new_cluster(&config);
     struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
-    facility.has |= JOULIE_FACILITY_HAS_IT_POWER;
+    facility.has |= JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
     facility.it_power_w = 30000;
     put_cpu_node(cluster, "a");
     assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), 0);
@@ -499,7 +499,7 @@ static void cluster_power_alone_says_nothing_about_a_psu(void **state)
     config.cluster_capacity_w = 200000;
     cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
-    facility.has |= JOULIE_FACILITY_HAS_IT_POWER;
+    facility.has |= JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
     facility.it_power_w = 40000;
     assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), 0);
     step(cluster, NOW_MS);
@@ -691,7 +691,7 @@ static void readings_must_be_possible_and_of_a_known_node(void **state)
     (void)state;
     struct joulie_cluster *cluster = new_cluster(NULL);
     struct joulie_cluster_sample sample = { .struct_size = sizeof sample, .at_ms = NOW_MS };
-    sample.has |= JOULIE_SAMPLE_HAS_NODE_POWER;
+    sample.has |= JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     sample.node_power_w = -1;
     assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_E_NOT_FOUND);
     put_cpu_node(cluster, "a");

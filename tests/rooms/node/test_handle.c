@@ -253,7 +253,7 @@ static void what_is_blocked_or_failed_is_told_as_it_is(void **unused)
           "\"result\":\"blocked\",\"message\":\"locked by the \\\"BIOS\\\"\"" },
         { JOULIE_NODE_OUTCOME_FAILED, 0, 0, NULL,
           "\"result\":\"error\",\"message\":\"write failed\"" },
-        { JOULIE_NODE_OUTCOME_UNKNOWN, 0, 0, NULL, "\"result\":\"error\"" },
+        { JOULIE_NODE_OUTCOME_NONE, 0, 0, NULL, "\"result\":\"error\"" },
         { JOULIE_NODE_OUTCOME_WRITTEN, 0, 0, NULL, "\"result\":\"pending\"" },
     };
 

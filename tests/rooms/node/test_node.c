@@ -88,7 +88,7 @@ static void obey(struct agent *agent)
         const struct jl_part_want *want = &agent->wants[i];
         const bool is_written = want->write != JL_WRITE_NOTHING;
         agent->readings[i] = (struct jl_part_reading){
-            .outcome = is_written ? JOULIE_NODE_OUTCOME_WRITTEN : JOULIE_NODE_OUTCOME_UNKNOWN,
+            .outcome = is_written ? JOULIE_NODE_OUTCOME_WRITTEN : JOULIE_NODE_OUTCOME_NONE,
             .has_limit = true,
             .limit_w = is_written ? want->target_w : agent->parts[i].current_w,
         };
@@ -330,7 +330,7 @@ static void a_cap_is_applied_only_when_it_reads_back(void **state)
           "blocked" }, /* a BIOS lock */
         { { .outcome = JOULIE_NODE_OUTCOME_REFUSED }, "blocked" },
         { { .outcome = JOULIE_NODE_OUTCOME_FAILED }, "error" },
-        { { .outcome = JOULIE_NODE_OUTCOME_UNKNOWN }, "error" }, /* the applier stopped before it */
+        { { .outcome = JOULIE_NODE_OUTCOME_NONE }, "error" }, /* the applier stopped before it */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

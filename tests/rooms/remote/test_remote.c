@@ -37,8 +37,8 @@ static void a_reading_has_power_limits_and_age(void **state)
                   "\"packagePowerWatts\":145,\"utilization\":0.5,\"capWatts\":200},\"gpu\":{"
                   "\"present\":true,\"powerWattsTotal\":155,\"capWattsPerGpuTarget\":210}}",
                   200);
-    assert_int_equal(sample.result, JOULIE_REMOTE_SAMPLE);
-    assert_int_equal(sample.has & JOULIE_REMOTE_HAS_THROTTLE, 0);
+    assert_int_equal(sample.result, JOULIE_REMOTE_RESULT_SAMPLE);
+    assert_int_equal(sample.has & JOULIE_REMOTE_SAMPLE_HAS_THROTTLE, 0);
     assert_near(sample.power_w, 145, 0);
     assert_near(sample.age_s, 10, 0);
     assert_near(sample.cpu_util_pct, 50, 0);
@@ -51,20 +51,20 @@ static void replies_that_say_nothing_have_no_numbers(void **state)
 {
     (void)state;
     assert_int_equal(read_body("{\"packagePowerWatts\":\"42\"}", 200).result,
-                     JOULIE_REMOTE_NO_SAMPLE);
-    assert_int_equal(read_body("{}", 502).result, JOULIE_REMOTE_ERROR);
-    assert_int_equal(read_body("[]", 200).result, JOULIE_REMOTE_ERROR);
+                     JOULIE_REMOTE_RESULT_NO_SAMPLE);
+    assert_int_equal(read_body("{}", 502).result, JOULIE_REMOTE_RESULT_ERROR);
+    assert_int_equal(read_body("[]", 200).result, JOULIE_REMOTE_RESULT_ERROR);
     const struct joulie_remote_sample old =
         read_body("{\"packagePowerWatts\":42,\"ts\":\"2026-03-13T11:00:00Z\"}", 200);
-    assert_int_equal(old.result, JOULIE_REMOTE_STALE);
+    assert_int_equal(old.result, JOULIE_REMOTE_RESULT_STALE);
     assert_int_equal(old.has, 0);
     const struct joulie_remote_sample ahead =
         read_body("{\"packagePowerWatts\":42,\"ts\":\"2026-03-13T12:00:06Z\"}", 200);
-    assert_int_equal(ahead.result, JOULIE_REMOTE_AHEAD);
+    assert_int_equal(ahead.result, JOULIE_REMOTE_RESULT_AHEAD);
     assert_near(ahead.age_s, 0, 0);
     const struct joulie_remote_sample little =
         read_body("{\"cpu\":{\"packagePowerWatts\":42},\"ts\":\"2026-03-13T12:00:05Z\"}", 200);
-    assert_int_equal(little.result, JOULIE_REMOTE_SAMPLE);
+    assert_int_equal(little.result, JOULIE_REMOTE_RESULT_SAMPLE);
     assert_near(little.age_s, 0, 0);
 }
 
@@ -137,22 +137,22 @@ static void settings_become_endpoints(void **state)
     settings.cpu_control_mode = "dvfs";
     settings.timeout_s = "7";
     (void)state;
-    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_CPU_SOURCE, &endpoint, NULL),
+    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_SOURCE, &endpoint, NULL),
                      JOULIE_OK);
-    assert_int_equal(endpoint.type, JOULIE_REMOTE_PROMETHEUS);
+    assert_int_equal(endpoint.type, JOULIE_REMOTE_TYPE_PROMETHEUS);
     assert_string_equal(endpoint.url,
                         "http://p:9090/api/v1/query?query=sum%28rate%28kepler_node_cpu_joules_"
                         "total%7Bzone%3D%22package%22%2Cnode_name%3D%22n1%22%7D%5B1m%5D%29%29");
     joulie_free(endpoint.url);
-    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_CPU_CONTROL, &endpoint, NULL),
+    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_CONTROL, &endpoint, NULL),
                      JOULIE_OK);
     assert_string_equal(endpoint.url, "http://c/n1");
     assert_int_equal(endpoint.mode, JOULIE_REMOTE_MODE_DVFS);
     assert_int_equal(endpoint.timeout_ms, 7000);
     joulie_free(endpoint.url);
-    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_GPU_CONTROL, &endpoint, NULL),
+    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_GPU_CONTROL, &endpoint, NULL),
                      JOULIE_OK);
-    assert_int_equal(endpoint.type, JOULIE_REMOTE_HOST);
+    assert_int_equal(endpoint.type, JOULIE_REMOTE_TYPE_HOST);
     assert_null(endpoint.url);
 }
 
@@ -163,19 +163,19 @@ static void settings_that_cannot_be_meant_are_refused(void **state)
     struct joulie_remote_endpoint endpoint;
     (void)state;
     settings.cpu_control = "ipmi";
-    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_CPU_CONTROL, &endpoint, &err),
+    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_CONTROL, &endpoint, &err),
                      JOULIE_E_ENUM);
     assert_string_equal(err.where, "env.TELEMETRY_CPU_CONTROL");
     settings.cpu_control = "http";
-    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_CPU_CONTROL, &endpoint, &err),
+    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_CONTROL, &endpoint, &err),
                      JOULIE_E_REQUIRED);
     settings.cpu_control_endpoint = "http://c/{node}";
-    assert_int_equal(resolve(&settings, "n/../m", JOULIE_REMOTE_CPU_CONTROL, &endpoint, &err),
+    assert_int_equal(resolve(&settings, "n/../m", JOULIE_REMOTE_ROLE_CPU_CONTROL, &endpoint, &err),
                      JOULIE_E_PARSE);
     assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_UNKNOWN, &endpoint, &err),
                      JOULIE_E_ENUM);
     settings.struct_size = 8;
-    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_CPU_CONTROL, &endpoint, &err),
+    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_CONTROL, &endpoint, &err),
                      JOULIE_E_ABI);
 }
 

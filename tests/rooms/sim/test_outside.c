@@ -119,12 +119,12 @@ static void sample(struct outside *outside, const struct machine *machine, int64
     json_object *gpu = member(telemetry, "gpu");
     out.at_ms = now_ms;
     out.source = JOULIE_POWER_SOURCE_HTTP;
-    out.has = JOULIE_SAMPLE_HAS_NODE_POWER | JOULIE_SAMPLE_HAS_CPU_UTIL;
+    out.has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER | JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL;
     out.node_power_w = json_object_get_double(member(telemetry, "packagePowerWatts"));
     out.cpu_util_pct =
         100 * json_object_get_double(member(member(telemetry, "cpu"), "utilization"));
     if (json_object_get_boolean(member(gpu, "present"))) {
-        out.has |= JOULIE_SAMPLE_HAS_GPU_UTIL;
+        out.has |= JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL;
         out.gpu_util_pct = 100 * json_object_get_double(member(gpu, "utilization"));
     }
     must(joulie_cluster_put_sample(outside->cluster, machine->name, &out, &err), &err);
