@@ -99,7 +99,7 @@ struct joulie_sim_event {
     const char *name;       /**< of the pod */
     const char *text;       /**< the Pod as it is now, JSON with apiVersion and kind; "" when it has
                                gone */
-    const char *node;       /**< that it was bound to now, "" = none */
+    const char *node;       /**< that it was bound to now, or ran on until it went; "" = none */
     const char *const *candidates; /**< PLACE: nodes that have room, by name */
     size_t candidate_count;
     enum joulie_sim_event_kind kind;
@@ -107,6 +107,7 @@ struct joulie_sim_event {
     int32_t is_first;   /**< POD: 1: it has just been submitted */
     int32_t is_sample;  /**< PLACE: 1: no pod of the trace: which nodes admit performance pods?
                            No score is needed */
+    const char *workload_class; /**< of the pod: "performance" or "standard" */
 };
 
 /**
@@ -280,7 +281,9 @@ struct joulie_sim_view {
     int64_t uncontrolled_queued;
     int64_t uncontrolled_running;
     int64_t uncontrolled_completed;
-    double design_it_w; /**< all CPUs and GPUs at their most: power / design_it_w is the load */
+    double design_it_w;   /**< all CPUs and GPUs at their most: power / design_it_w is the load */
+    double mean_cpu_util; /**< 0 to 1, plain mean over all nodes */
+    double mean_gpu_util; /**< the same, nodes without GPUs count as 0 */
 };
 
 /**
@@ -309,6 +312,14 @@ struct joulie_sim_node_view {
     double cpu_power_w;
     double gpu_power_w;
     double uncontrolled_power_w; /**< CPU and GPUs of the same machine in the other run */
+    double cpu_util;             /**< 0 to 1 */
+    double freq_scale;           /**< frequency of the CPUs over the largest */
+    double throttle_pct;         /**< of the frequency, in force, 0 to 100 */
+    double cpu_target_cap_w;     /**< cap of the CPUs that was asked for */
+    double cpu_cap_w;            /**< cap of the CPUs in force, within the range of RAPL */
+    const char *last_action;     /**< the last joulie_sim_control(); "" = one that there is not,
+                                    NULL = none yet */
+    const char *last_result;     /**< what came of it: "applied", "blocked", "error" */
 };
 
 /**
@@ -324,6 +335,26 @@ struct joulie_sim_node_view {
  */
 JOULIE_API int joulie_sim_node_at(const struct joulie_sim *sim, size_t index,
                                   struct joulie_sim_node_view *out, struct joulie_error *err);
+
+/**
+ * The view of the machine of a name.
+ *
+ * @retval JOULIE_OK, JOULIE_E_NOT_FOUND (no such machine), JOULIE_E_ABI
+ * @threads the simulation's
+ * @since 0.3
+ */
+JOULIE_API int joulie_sim_node_by_name(const struct joulie_sim *sim, const char *name,
+                                       struct joulie_sim_node_view *out, struct joulie_error *err);
+
+/** Outside temperature of a simulated day, in degrees Celsius: a sine around base_c. period_s of 0
+ * and below is a day (docs/rules/cooling.md#outside-temperature-of-a-simulation). @threads any
+ * @since 0.3 */
+JOULIE_API double joulie_facility_ambient_c(double base_c, double amplitude_c, double period_s,
+                                            double elapsed_s);
+
+/** PUE of the simulated plant at an outside temperature and a load, IT power relative to the
+ * design, 0 to 1 (docs/rules/cooling.md#facility-pue). @threads any @since 0.3 */
+JOULIE_API double joulie_facility_simulated_pue(double outside_c, double load);
 
 /** Bits of joulie_sim_outcome::has. */
 #define JOULIE_SIM_OUTCOME_HAS_MAKESPAN (1ULL << 0)

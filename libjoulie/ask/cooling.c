@@ -5,6 +5,8 @@
  * temperature outside (docs/rules/cooling.md).
  */
 
+#include <joulie/sim.h>
+
 #include "ask/ask.h"
 #include "twin/twin.h"
 
@@ -160,7 +162,7 @@ static int simulated(struct jl_ask *ask, const struct facility_pue_in *in,
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "load", "the member is required");
     JL_SET(out, pue,
            is_old ? jl_facility_simulated_pue_v0_1_0(in->outside_c)
-                  : jl_facility_simulated_pue(in->outside_c, in->load));
+                  : joulie_facility_simulated_pue(in->outside_c, in->load));
     return 0;
 }
 
@@ -196,18 +198,17 @@ JL_QUESTION(facility_pue, "facility.pue", "PUE of a facility, measured or simula
 #define MEMBERS NUMBER(outside_c, "outsideTempC", "Outside temperature in degrees Celsius.")
 #include "schema/record.h"
 
+#define DEFAULT_AMBIENT_C 20
+#define DEFAULT_AMPLITUDE_C 5
+
 static int answer_physics_ambient(struct jl_ask *ask, const struct physics_ambient_in *in,
                                   struct physics_ambient_out *out)
 {
     (void)ask;
-    struct jl_ambient ambient = jl_ambient_default;
-    if (in->given.base_c)
-        ambient.base_c = in->base_c;
-    if (in->given.amplitude_c)
-        ambient.amplitude_c = in->amplitude_c;
-    if (in->given.period_s)
-        ambient.period_s = in->period_s;
-    JL_SET(out, outside_c, jl_ambient_c(&ambient, in->elapsed_s));
+    const double base_c = in->given.base_c ? in->base_c : DEFAULT_AMBIENT_C;
+    const double amplitude_c = in->given.amplitude_c ? in->amplitude_c : DEFAULT_AMPLITUDE_C;
+    JL_SET(out, outside_c,
+           joulie_facility_ambient_c(base_c, amplitude_c, in->period_s, in->elapsed_s));
     return 0;
 }
 

@@ -124,16 +124,21 @@ static void format_now(const struct jl_sim_fleet *fleet, char out[JL_TIME_TEXT])
     jl_format_time_us(jl_sim_instant_ms(fleet->now_s) * US_PER_MS, out);
 }
 
-static double throttle_pct(double freq_limit)
+double jl_sim_throttle_pct(const struct jl_sim_node_now *now)
 {
-    return jl_round_half_away((1 - freq_limit) * PERCENT);
+    return jl_round_half_away((1 - now->freq_limit) * PERCENT);
+}
+
+double jl_sim_rapl_cap_w(const struct jl_sim_node *node, const struct jl_sim_node_now *now)
+{
+    const struct jl_physics_profile *profile = &node->machine->family->profile;
+    return jl_clamp(now->cpu_cap_w, profile->cap_min_w, profile->cap_max_w);
 }
 
 /* Average and instant power are the same here; both are served because clients read either. */
 static void fill_cpu(const struct jl_sim_node *node, const struct jl_sim_node_now *now,
                      const struct jl_node_load *load, struct cpu_body *out)
 {
-    const struct jl_physics_profile *profile = &node->machine->family->profile;
     *out = (struct cpu_body){
         .has = EVERY,
         .average_w = node->cpu.power_w,
@@ -143,12 +148,12 @@ static void fill_cpu(const struct jl_sim_node *node, const struct jl_sim_node_no
         .io = load->io,
         .work_class = jl_word_of(&jl_cpu_class_words, (int)load->cpu_class),
         .freq = node->freq,
-        .throttle_pct = throttle_pct(now->freq_limit),
+        .throttle_pct = jl_sim_throttle_pct(now),
         .thermal_pct = now->thermal * PERCENT,
         .temp_c = now->temp_c,
         .cap_w = now->cpu_cap_w,
         .target_w = node->cpu_cap.target,
-        .rapl_w = jl_clamp(now->cpu_cap_w, profile->cap_min_w, profile->cap_max_w),
+        .rapl_w = jl_sim_rapl_cap_w(node, now),
         .is_saturated = node->is_saturated,
     };
 }
@@ -256,7 +261,7 @@ static void put_node_state(struct jl_buffer *out, const struct jl_sim_fleet *fle
         .has = EVERY,
         .cap_w = now.cpu_cap_w,
         .target_w = node->cpu_cap.target,
-        .throttle_pct = throttle_pct(now.freq_limit),
+        .throttle_pct = jl_sim_throttle_pct(&now),
         .target_throttle_pct = node->throttle_pct,
         .freq = node->freq,
         .cpu_util = node->cpu_util,

@@ -155,8 +155,7 @@ int jl_sim_put_debug_nodes(struct jl_buffer *out, const struct jl_sim_fleet *fle
 
 /* ---- energy ---- */
 
-/* The plain mean over all nodes, those without GPUs too. */
-static void put_utils(struct jl_buffer *out, const struct jl_sim_fleet *fleet)
+void jl_sim_mean_utils(const struct jl_sim_fleet *fleet, double *out_cpu, double *out_gpu)
 {
     double cpu = 0;
     double gpu = 0;
@@ -164,12 +163,15 @@ static void put_utils(struct jl_buffer *out, const struct jl_sim_fleet *fleet)
         cpu += fleet->nodes[i].cpu_util;
         gpu += fleet->nodes[i].gpu_util;
     }
-    jl_emit_number(out, "clusterCpuUtil", cpu / (double)fleet->node_count);
-    jl_emit_number(out, "clusterGpuUtil", gpu / (double)fleet->node_count);
+    *out_cpu = cpu / (double)fleet->node_count;
+    *out_gpu = gpu / (double)fleet->node_count;
 }
 
 int jl_sim_put_debug_energy(struct jl_buffer *out, const struct jl_sim_fleet *fleet)
 {
+    double cpu_util;
+    double gpu_util;
+    jl_sim_mean_utils(fleet, &cpu_util, &gpu_util);
     jl_put_char(out, '{');
     jl_emit_number(out, "totalJoules", jl_sim_it_energy_j(fleet));
     jl_emit_key(out, "byNodeJoules");
@@ -179,7 +181,8 @@ int jl_sim_put_debug_energy(struct jl_buffer *out, const struct jl_sim_fleet *fl
                        jl_sim_energy_j(&fleet->nodes[i].cpu, fleet->now_s) +
                            jl_sim_energy_j(&fleet->nodes[i].gpu, fleet->now_s));
     jl_put_char(out, '}');
-    put_utils(out, fleet);
+    jl_emit_number(out, "clusterCpuUtil", cpu_util);
+    jl_emit_number(out, "clusterGpuUtil", gpu_util);
     jl_emit_key(out, "lastUpdated");
     put_time(out, fleet->now_s);
     jl_put_char(out, '}');

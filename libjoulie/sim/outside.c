@@ -275,6 +275,11 @@ static int put_pod(struct jl_buffer *text, const struct jl_trace_job *job, const
     return jl_buffer_code(text);
 }
 
+static const char *class_of(const struct jl_trace_job *job)
+{
+    return job->is_performance ? "performance" : "standard";
+}
+
 static int fill_pod(const struct jl_sim_fleet *fleet, const struct news *news,
                     struct jl_buffer *text, struct joulie_sim_event *out)
 {
@@ -284,10 +289,11 @@ static int fill_pod(const struct jl_sim_fleet *fleet, const struct news *news,
     out->name = job->job_id;
     out->is_first = news->kind == NEWS_CAME;
     out->is_removed = news->kind == NEWS_GONE;
+    out->workload_class = class_of(job);
+    if (fleet->jobs[news->job].has_started && news->kind != NEWS_CAME)
+        out->node = fleet->nodes[fleet->jobs[news->job].node].machine->name;
     if (news->kind == NEWS_GONE)
         return 0;
-    if (news->kind == NEWS_BOUND)
-        out->node = fleet->nodes[fleet->jobs[news->job].node].machine->name;
     return put_pod(text, job, news->kind == NEWS_BOUND ? out->node : NULL);
 }
 
@@ -305,6 +311,7 @@ static int fill_question(struct jl_sim_outside *outside, struct jl_buffer *text,
     out->candidates = question->candidates;
     out->candidate_count = question->count;
     out->is_sample = question->is_sample;
+    out->workload_class = class_of(job);
     return put_pod(text, job, NULL);
 }
 
@@ -319,6 +326,7 @@ int jl_sim_outside_take(struct jl_sim_outside *outside, struct jl_buffer *text,
         .name_space = "",
         .name = "",
         .node = "",
+        .workload_class = "",
     };
     jl_buffer_reset(text);
     if (take_news(outside, &news)) {

@@ -15,10 +15,6 @@
 #include "sim/sim.h"
 #include "sim/summary.h"
 
-#define VIEW_SIZE_0_1 (offsetof(struct joulie_sim_view, design_it_w) + sizeof(double))
-
-_Static_assert(sizeof(struct joulie_sim_view) == VIEW_SIZE_0_1, "no tail padding");
-
 int64_t joulie_sim_instant_ms(double time_s)
 {
     const double most_s = 1e12; /* inside an int64_t, also as milliseconds */
@@ -51,6 +47,7 @@ static void view_nodes(const struct jl_sim_run *run, struct joulie_sim_view *out
         out->cpu_power_w += node->cpu.power_w;
         out->gpu_power_w += node->gpu.power_w;
     }
+    jl_sim_mean_utils(fleet, &out->mean_cpu_util, &out->mean_gpu_util);
     out->cores_requested = (double)millicores / 1000;
 }
 
@@ -71,7 +68,7 @@ int joulie_sim_get_view(const struct joulie_sim *sim, struct joulie_sim_view *ou
     const struct jl_sim_run *run = &sim->controlled;
     const struct jl_sim_fleet *other = &sim->uncontrolled.fleet;
     struct joulie_sim_view view = { .struct_size = sizeof view };
-    if (jl_sized_check(out, VIEW_SIZE_0_1) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
     view.time_s = run->fleet.now_s;
     view.is_finished = run->is_finished && (!sim->is_compared || sim->uncontrolled.is_finished);
@@ -108,10 +105,12 @@ int joulie_sim_node_at(const struct joulie_sim *sim, size_t index, struct joulie
                        struct joulie_error *err)
 {
     const struct jl_sim_fleet *fleet = &sim->controlled.fleet;
+    struct jl_sim_node_now now;
     if (jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
     if (index >= fleet->node_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such machine");
+    jl_sim_node_now(fleet, index, &now);
     const struct jl_sim_node *node = &fleet->nodes[index];
     const struct jl_sim_room *room = &fleet->rooms[index];
     struct joulie_sim_node_view view = {
@@ -125,6 +124,13 @@ int joulie_sim_node_at(const struct joulie_sim *sim, size_t index, struct joulie
         .gpus_requested = node->machine->family->gpus - room->free_gpus,
         .cpu_power_w = node->cpu.power_w,
         .gpu_power_w = node->gpu.power_w,
+        .cpu_util = node->cpu_util,
+        .freq_scale = node->freq,
+        .throttle_pct = jl_sim_throttle_pct(&now),
+        .cpu_target_cap_w = node->cpu_cap.target,
+        .cpu_cap_w = jl_sim_rapl_cap_w(node, &now),
+        .last_action = node->request.action,
+        .last_result = node->request.result,
     };
     if (sim->is_compared) {
         const struct jl_sim_node *other = &sim->uncontrolled.fleet.nodes[index];
@@ -132,6 +138,14 @@ int joulie_sim_node_at(const struct joulie_sim *sim, size_t index, struct joulie
     }
     jl_sized_write(out, &view, sizeof view);
     return JOULIE_OK;
+}
+
+int joulie_sim_node_by_name(const struct joulie_sim *sim, const char *name,
+                            struct joulie_sim_node_view *out, struct joulie_error *err)
+{
+    size_t index;
+    const int rc = jl_sim_find_machine(sim, name, &index, err);
+    return rc < 0 ? rc : joulie_sim_node_at(sim, index, out, err);
 }
 
 int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled,

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include <joulie/remote.h>
+#include <joulie/sim.h>
 
 #include "base/elementary.h"
 #include "base/number.h"
@@ -17,12 +18,6 @@
 #define PUE_MIN 1.0
 #define PUE_MAX 3.0
 #define PUE_BASE_C 15.0 /* the simulated plant's PUE rises above and falls below */
-
-const struct jl_ambient jl_ambient_default = {
-    .base_c = 20,
-    .amplitude_c = 5,
-    .period_s = DAY_S,
-};
 
 bool jl_facility_pue(double it_w, double cooling_w, double *out)
 {
@@ -38,7 +33,7 @@ double joulie_facility_pue(double it_power_w, double cooling_power_w)
     return jl_facility_pue(it_power_w, cooling_power_w, &pue) ? pue : (double)NAN;
 }
 
-double jl_facility_simulated_pue(double outside_c, double load)
+double joulie_facility_simulated_pue(double outside_c, double load)
 {
     const double warm_c = outside_c - PUE_BASE_C;
     return jl_clamp(1.08 + 0.006 * warm_c + 0.04 * load + 0.015 * load * warm_c / 15, PUE_MIN,
@@ -50,10 +45,11 @@ double jl_facility_simulated_pue_v0_1_0(double outside_c)
     return jl_clamp(1.1 + 0.008 * (outside_c - PUE_BASE_C), PUE_MIN, PUE_MAX);
 }
 
-double jl_ambient_c(const struct jl_ambient *ambient, double elapsed_s)
+double joulie_facility_ambient_c(double base_c, double amplitude_c, double period_s,
+                                 double elapsed_s)
 {
-    const double turns = elapsed_s / (ambient->period_s > 0 ? ambient->period_s : DAY_S);
-    return ambient->base_c + ambient->amplitude_c * jl_sin(TWO_PI * (turns - floor(turns)));
+    const double turns = elapsed_s / (period_s > 0 ? period_s : DAY_S);
+    return base_c + amplitude_c * jl_sin(TWO_PI * (turns - floor(turns)));
 }
 
 bool jl_facility_is_held(int64_t good_poll_ms, int64_t ttl_ms, int64_t now_ms)

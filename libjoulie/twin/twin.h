@@ -111,7 +111,7 @@ void jl_cooling_predict(const struct jl_cooling_input *in, struct jl_cooling *ou
 #define RECORD jl_power_sample
 #define MEMBERS                                                                                \
     TIME(t_ms, "t", "Instant of the measurement: RFC 3339, or a number of seconds.", REQUIRED, \
-         OR_SECONDS)                                                                              \
+         OR_SECONDS)                                                                           \
     NUMBER(w, "w", "Power of the node in watts; absent when the read failed.", NOT_NEGATIVE)
 #include "schema/shared_record.h"
 
@@ -146,18 +146,7 @@ bool jl_slicing_advice(const struct jl_hardware *hardware,
 /* ---- Facility (docs/rules/cooling.md#facility-pue) ---- */
 
 bool jl_facility_pue(double it_w, double cooling_w, double *out); /* false: no IT power */
-/* load = IT power relative to its peak so far (v0.1.1) or to the design. */
-double jl_facility_simulated_pue(double outside_c, double load);
 double jl_facility_simulated_pue_v0_1_0(double outside_c);
-
-struct jl_ambient {
-    double base_c;
-    double amplitude_c;
-    double period_s; /* <= 0: a day */
-};
-
-extern const struct jl_ambient jl_ambient_default; /* 20 ± 5 °C in a day */
-double jl_ambient_c(const struct jl_ambient *ambient, double elapsed_s);
 
 #define JL_FACILITY_TTL_MS (INT64_C(5) * 60 * 1000) /* default of FACILITY_VALUE_TTL */
 

@@ -180,6 +180,18 @@ def facility_pue(it_power_w: float, cooling_power_w: float) -> float:
     return float(abi.joulie_facility_pue(it_power_w, cooling_power_w))
 
 
+def facility_ambient_c(
+    elapsed_s: float, *, base_c: float = 20, amplitude_c: float = 5, period_s: float = 86400
+) -> float:
+    """Outside temperature of a simulated day."""
+    return float(abi.joulie_facility_ambient_c(base_c, amplitude_c, period_s, elapsed_s))
+
+
+def facility_simulated_pue(outside_c: float, load: float) -> float:
+    """PUE of the simulated plant; load is IT power relative to the design, 0 to 1."""
+    return float(abi.joulie_facility_simulated_pue(outside_c, load))
+
+
 class Throttle(_native.Handle):
     """Holds a cap of a node by throttling in percent: the controller of a pool's agent.
 

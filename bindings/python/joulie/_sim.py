@@ -28,7 +28,7 @@ KINDS = {
 
 
 class SimEvent(NamedTuple):
-    """What an external simulation tells or asks: struct joulie_sim_event."""
+    """What an external simulation reports or asks: struct joulie_sim_event."""
 
     kind: abi.SimEventKind
     time_s: float
@@ -40,6 +40,7 @@ class SimEvent(NamedTuple):
     is_removed: bool
     is_first: bool
     is_sample: bool
+    workload_class: str
 
 
 class SimObjects(NamedTuple):
@@ -128,18 +129,21 @@ class Simulation(_native.Handle):
         self._check(abi.joulie_sim_get_view, ctypes.byref(view))
         return _native.members(view)
 
-    def node(self, index: int) -> dict[str, Any]:
-        """One machine now, by the order of names: the members of struct joulie_sim_node_view."""
+    def node(self, key: Union[int, str]) -> dict[str, Any]:
+        """One machine now, by name or by the order of names: struct joulie_sim_node_view."""
         view = abi.SimNodeView()
         with self._use() as handle:
-            _native.check(abi.joulie_sim_node_at, handle, index, ctypes.byref(view))
+            if isinstance(key, str):
+                name = _native.c_text(key, "key")
+                _native.check(abi.joulie_sim_node_by_name, handle, name, ctypes.byref(view))
+            else:
+                _native.check(abi.joulie_sim_node_at, handle, key, ctypes.byref(view))
             found = _native.members(view)
-        state = found["state"]
-        return {
-            **found,
-            "name": _native.text_of(found["name"]),
-            "state": None if state is None else state.decode(),
+        texts = {
+            member: None if found[member] is None else found[member].decode()
+            for member in ("name", "state", "last_action", "last_result")
         }
+        return {**found, **texts}
 
     def outcome(self, *, uncontrolled: bool = False) -> dict[str, Union[int, float]]:
         """What one run came to so far; what is unknown is absent."""
@@ -255,6 +259,7 @@ def _event(event: abi.SimEvent) -> SimEvent:
         bool(event.is_removed),
         bool(event.is_first),
         bool(event.is_sample),
+        _native.text_of(event.workload_class),
     )
 
 

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <joulie/sim.h>
+
 #include "fuzz/dice.h"
 #include "fuzz/fuzz.h"
 #include "twin/twin.h"
@@ -215,11 +217,12 @@ void rules_psu(struct dice *dice)
         in.rack_w += dice_number(dice, 0, 1e4);
     FUZZ_REQUIRE(jl_psu_stress(&in, &more) && more >= stress);
 
-    const struct jl_ambient ambient = { .base_c = dice_number(dice, -20, 40),
-                                        .amplitude_c = dice_number(dice, 0, 20),
-                                        .period_s = dice_number(dice, 0, 1e6) };
-    const double c = jl_ambient_c(&ambient, dice_number(dice, 0, 1e7));
-    FUZZ_REQUIRE(fabs(c - ambient.base_c) <= ambient.amplitude_c + SLACK);
-    const double pue = jl_facility_simulated_pue(c, dice_number(dice, 0, 1));
+    const double base_c = dice_number(dice, -20, 40);
+    const double amplitude_c = dice_number(dice, 0, 20);
+    const double period_s = dice_number(dice, 0, 1e6);
+    const double c =
+        joulie_facility_ambient_c(base_c, amplitude_c, period_s, dice_number(dice, 0, 1e7));
+    FUZZ_REQUIRE(fabs(c - base_c) <= amplitude_c + SLACK);
+    const double pue = joulie_facility_simulated_pue(c, dice_number(dice, 0, 1));
     FUZZ_REQUIRE(pue >= 1 && isfinite(pue));
 }

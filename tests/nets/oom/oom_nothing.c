@@ -56,6 +56,12 @@ static void foresee(void)
             "joulie_slowdown_predict");
 }
 
+static void simulate_plant(void)
+{
+    require(joulie_facility_ambient_c(20, 5, 0, 0) == 20, "joulie_facility_ambient_c");
+    require(joulie_facility_simulated_pue(20, 0.5) > 1, "joulie_facility_simulated_pue");
+}
+
 static void classify(void)
 {
     struct joulie_classify_input in = JOULIE_INIT(struct joulie_classify_input);
@@ -107,6 +113,7 @@ int main(void)
     predict();
     classify();
     foresee();
+    simulate_plant();
     caps();
     place();
     words();

@@ -100,6 +100,8 @@ static int look(const struct joulie_sim *sim)
     if (rc == 0)
         rc = joulie_sim_node_at(sim, 0, &node, NULL);
     if (rc == 0)
+        rc = joulie_sim_node_by_name(sim, node.name, &node, NULL);
+    if (rc == 0)
         rc = joulie_sim_get_outcome(sim, 0, &outcome, NULL);
     if (rc == 0)
         rc = joulie_sim_saving(sim, &pct, NULL);

@@ -534,6 +534,7 @@ class OfSimulation(unittest.TestCase):
             self.assertEqual(simulation.table("decisions")["profile"], ["eco"])
             self.assertEqual(list(simulation.body("energy")["byNodeJoules"]), ["a"])
             self.assertEqual(simulation.node(0)["state"], "eco")
+            self.assertEqual(simulation.node(simulation.node(0)["name"]), simulation.node(0))
             with self.assertRaises(joulie.RangeError):
                 simulation.node(1)
             with self.assertRaises(joulie.RangeError):

@@ -210,6 +210,46 @@ static void a_cap_holds_from_now_on_and_is_given_back(void **state)
     joulie_sim_free(sim);
 }
 
+/* A view of a machine has the numbers of its telemetry, and what came of the last control. */
+static void a_view_is_what_telemetry_says(void **state)
+{
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
+    struct joulie_sim_view whole = JOULIE_INIT(struct joulie_sim_view);
+    (void)state;
+    assert_int_equal(joulie_sim_node_by_name(sim, "nobody", &view, NULL), JOULIE_E_NOT_FOUND);
+    go(sim, 10, true);
+    assert_int_equal(joulie_sim_node_by_name(sim, "c", &view, NULL), 0);
+    assert_null(view.last_action);
+    must_reply(sim, "c", "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":220}", "applied",
+               NULL);
+    must_reply(sim, "c", "{\"action\":\"dvfs.set_throttle_pct\",\"throttlePct\":40}", "applied",
+               NULL);
+    go(sim, 200, true);
+    json_object *now = body_of(sim, "c", "telemetry");
+    assert_int_equal(joulie_sim_node_by_name(sim, "c", &view, NULL), 0);
+    assert_string_equal(view.name, "c");
+    assert_near(view.cpu_target_cap_w, 220, 0);
+    assert_near(view.cpu_cap_w, number(now, "/cpu/raplCapWatts"), 0);
+    assert_near(view.throttle_pct, 40, 0);
+    assert_near(view.freq_scale, number(now, "/cpu/freqScale"), 0);
+    assert_near(view.cpu_util, 1, 0);
+    assert_string_equal(view.last_action, "dvfs.set_throttle_pct");
+    assert_string_equal(view.last_result, "applied");
+    json_object_put(now);
+    must_reply(sim, "c", "{\"action\":\"fan.stop\"}", "error", "unsupported action");
+    assert_int_equal(joulie_sim_node_by_name(sim, "c", &view, NULL), 0);
+    assert_string_equal(view.last_action, "");
+    assert_string_equal(view.last_result, "error");
+    now = body_of(sim, NULL, "energy");
+    assert_int_equal(joulie_sim_get_view(sim, &whole, NULL), 0);
+    assert_near(whole.mean_cpu_util, number(now, "/clusterCpuUtil"), 0);
+    assert_near(whole.mean_gpu_util, number(now, "/clusterGpuUtil"), 0);
+    assert_true(whole.mean_cpu_util > 0);
+    json_object_put(now);
+    joulie_sim_free(sim);
+}
+
 /* Utilisation 1, frequency .6: 250.602 W, .375 (the least): 170.453 W. M of a compute-bound job
  * without memory and io is .6492 at f .6, so its speed is base·.6492 with base 1: 10 cores do
  * 10·(1 − 1·(1 − .6492)) = 6.492 units/s. */
@@ -362,6 +402,7 @@ int main(void)
         cmocka_unit_test(who_is_not_there_says_nothing),
         cmocka_unit_test(actions_that_do_not_work_say_why),
         cmocka_unit_test(a_cap_holds_from_now_on_and_is_given_back),
+        cmocka_unit_test(a_view_is_what_telemetry_says),
         cmocka_unit_test(a_throttle_slows_and_saves),
         cmocka_unit_test(a_question_has_to_be_answered),
         cmocka_unit_test(a_pod_waits_until_somebody_admits_it),

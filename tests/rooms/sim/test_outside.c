@@ -339,6 +339,7 @@ static void hear(struct outside *outside, const struct joulie_sim_event *event)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (event->is_removed) {
+        assert_true(event->node[0] != '\0'); /* on which it ran */
         must(joulie_cluster_remove(outside->cluster, "Pod", event->name_space, event->name, &err),
              &err);
         return;

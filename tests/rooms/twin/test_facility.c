@@ -2,6 +2,8 @@
 
 /* Facility values: docs/rules/cooling.md#facility-pue. */
 
+#include <joulie/sim.h>
+
 #include "support/test.h"
 #include "twin/twin.h"
 
@@ -29,7 +31,7 @@ static void the_simulated_plant_gives_the_values_of_its_table(void **state)
                  { 35, 1, 1.26 },  { 25, .5, 1.165 } };
 
     for (size_t i = 0; i < JL_COUNT(rows); i++)
-        assert_near(jl_facility_simulated_pue(rows[i].outside_c, rows[i].load), rows[i].pue,
+        assert_near(joulie_facility_simulated_pue(rows[i].outside_c, rows[i].load), rows[i].pue,
                     TOLERANCE);
     assert_near(jl_facility_simulated_pue_v0_1_0(20), 1.14, TOLERANCE);
     assert_near(jl_facility_simulated_pue_v0_1_0(-100), 1, 0);
@@ -38,15 +40,13 @@ static void the_simulated_plant_gives_the_values_of_its_table(void **state)
 static void the_day_swings_around_its_mean(void **state)
 {
     (void)state;
-    const struct jl_ambient fast = { .base_c = 22, .amplitude_c = 8, .period_s = 720 };
     static const double elapsed_s[] = { 0, 60, 180, 360, 540, 720, 720e6 + 180, -180 };
     static const double outside_c[] = { 22, 26, 30, 22, 14, 22, 30, 14 };
     for (size_t i = 0; i < JL_COUNT(elapsed_s); i++)
-        assert_near(jl_ambient_c(&fast, elapsed_s[i]), outside_c[i], TOLERANCE);
+        assert_near(joulie_facility_ambient_c(22, 8, 720, elapsed_s[i]), outside_c[i], TOLERANCE);
 
-    assert_near(jl_ambient_c(&jl_ambient_default, 21600), 25, TOLERANCE);
-    const struct jl_ambient no_period = { .base_c = 20, .amplitude_c = 5, .period_s = 0 };
-    assert_near(jl_ambient_c(&no_period, 64800), 15, TOLERANCE);
+    assert_near(joulie_facility_ambient_c(20, 5, 0, 21600), 25, TOLERANCE);
+    assert_near(joulie_facility_ambient_c(20, 5, -1, 64800), 15, TOLERANCE);
 }
 
 /* A failed poll does not make the value 0 at once. */
