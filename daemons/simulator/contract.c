@@ -3,16 +3,16 @@
 /* The HTTP routes of the simulator: telemetry, control, state, clock, query, debug
  * (docs/rules/simulator-contract.md#endpoints). */
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <joulie/object.h>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "runtime/clock.h"
-#include "runtime/json.h"
 #include "simulator/simulator.h"
 
 #define JSON "application/json"
@@ -111,38 +111,29 @@ static void answer_state(struct jd_simulator *simulator, struct jd_exchange *exc
     reply_text(exchange, JSON, rc, json, &err);
 }
 
-/* Actions that there are: others are one series, whatever somebody sends. */
-static const char *known_action(const char *action)
-{
-    static const char *const actions[] = { "rapl.set_power_cap_watts", "dvfs.set_throttle_pct",
-                                           "gpu.set_power_cap_watts" };
-    for (size_t i = 0; action && i < JL_COUNT(actions); i++) {
-        if (jl_same(action, actions[i]))
-            return actions[i];
-    }
-    return "other";
-}
-
-/* Into metrics and the ring of events: what was asked and what was answered. */
+/* Into metrics and the ring of events: what was asked and what was answered. Actions that there are
+ * not are one series, whatever somebody sends. */
 static void note_control(struct jd_simulator *simulator, const char *node, const char *body,
                          size_t len, const char *reply)
 {
-    struct json_object *asked = jd_json_parse(body, len);
-    struct json_object *said = jd_json_parse(reply, strlen(reply));
-    const char *result = jd_json_text(said, "result");
+    struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
     struct jl_buffer payload = { 0 };
-    jd_measure_control(simulator->edges.metrics, node, known_action(jd_json_text(asked, "action")),
-                       result ? result : "error");
+    char *line = NULL;
+    if (joulie_sim_node_by_name(simulator->sim, node, &view, NULL) == 0)
+        jd_measure_control(simulator->edges.metrics, node,
+                           jl_is_empty(view.last_action) ? "other" : view.last_action,
+                           view.last_result);
+    if (joulie_format(body, len, JOULIE_FORM_LINE, &line, NULL) < 0)
+        return;
     jl_put_string(&payload, "{\"request\":");
-    jl_put_string(&payload, json_object_to_json_string_ext(asked, JSON_C_TO_STRING_PLAIN));
+    jl_put_string(&payload, line);
     jl_put_string(&payload, ",\"reply\":");
     jl_put_string(&payload, reply);
     jl_put_char(&payload, '}');
     if (!payload.is_failed)
         jd_debug_event(&simulator->debug, "control", node, payload.data);
     jl_buffer_clear(&payload);
-    json_object_put(asked);
-    json_object_put(said);
+    joulie_free(line);
 }
 
 static void answer_control(struct jd_simulator *simulator, struct jd_exchange *exchange)
@@ -253,7 +244,7 @@ static const double *value_of(const char *query, const struct jd_facility *facil
 
 static void answer_query(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     struct jl_buffer body = { 0 };
     struct jd_facility facility;
     const char *query = jd_exchange_query(exchange, "query");
@@ -266,11 +257,8 @@ static void answer_query(struct jd_simulator *simulator, struct jd_exchange *exc
         reply_buffer(exchange, 400, JSON, &body);
         return;
     }
-    const int rc = jd_facility_now(simulator->sim, &simulator->values, &facility, &err);
-    if (rc < 0) {
-        reply_error(exchange, rc, &err);
-        return;
-    }
+    joulie_sim_get_view(simulator->sim, &view, NULL);
+    jd_facility_now(&view, &simulator->values, &facility);
     const double *value = value_of(query, &facility);
     const int64_t now_ms =
         jd_world_is_lockstep(simulator) ? jd_world_now_ms(simulator) : jd_clock_wall_ms();

@@ -7,7 +7,6 @@
 
 #include "simulator/debug.h"
 
-#include <json-c/json.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -17,7 +16,6 @@
 #include "base/time.h"
 #include "runtime/clock.h"
 #include "runtime/file.h"
-#include "runtime/json.h"
 #include "simulator/facility.h"
 
 #define US_PER_MS 1000
@@ -82,28 +80,13 @@ static void put_fixed(struct jl_buffer *out, double value, int decimals)
     jl_put(out, text, jl_format_fixed(value, decimals, text));
 }
 
-/* Plain means over all nodes, those without GPUs too, as the source reports them. */
-static void put_utils(struct jd_debug *debug, struct jl_buffer *out)
-{
-    static const char *const keys[] = { "clusterCpuUtil", "clusterGpuUtil" };
-    char *json = NULL;
-    if (joulie_sim_body(debug->sim, NULL, "energy", &json, NULL) != 0)
-        return;
-    struct json_object *energy = jd_json_parse(json, strlen(json));
-    for (size_t i = 0; i < JL_COUNT(keys); i++)
-        put_fixed(out, json_object_get_double(json_object_object_get(energy, keys[i])), 4);
-    json_object_put(energy);
-    joulie_free(json);
-}
-
 void jd_debug_put_row(struct jd_debug *debug, struct jl_buffer *out)
 {
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     struct jd_facility facility;
-    if (joulie_sim_get_view(debug->sim, &view, NULL) != 0 ||
-        jd_facility_now(debug->sim, debug->values, &facility, &err) != 0)
+    if (joulie_sim_get_view(debug->sim, &view, NULL) != 0)
         return;
+    jd_facility_now(&view, debug->values, &facility);
     if (!debug->has_rows)
         jl_put_string(out, "timestamp_utc,elapsed_sec,it_power_w,cpu_power_w,gpu_power_w,pue,"
                            "cooling_power_w,facility_power_w,ambient_temp_c,cluster_cpu_util,"
@@ -118,7 +101,8 @@ void jd_debug_put_row(struct jd_debug *debug, struct jl_buffer *out)
     put_fixed(out, facility.cooling_power_w, 1);
     put_fixed(out, facility.it_power_w + facility.cooling_power_w, 1);
     put_fixed(out, facility.ambient_c, 2);
-    put_utils(debug, out);
+    put_fixed(out, view.mean_cpu_util, 4);
+    put_fixed(out, view.mean_gpu_util, 4);
     jl_put_char(out, ',');
     jl_put_i64(out, view.nodes_busy);
     jl_put_char(out, ',');

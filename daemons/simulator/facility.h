@@ -14,5 +14,5 @@ struct jd_facility {
     double cooling_power_w;
 };
 
-int jd_facility_now(const struct joulie_sim *sim, const struct jd_simulator_values *values,
-                    struct jd_facility *out, struct joulie_error *err);
+void jd_facility_now(const struct joulie_sim_view *view, const struct jd_simulator_values *values,
+                     struct jd_facility *out);

@@ -5,10 +5,8 @@
 #include "simulator/measure.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "runtime/json.h"
 #include "simulator/facility.h"
 
 static const struct jd_family requests_family = { "joulie_sim_requests_total",
@@ -49,24 +47,17 @@ const struct jd_family jd_extender_family = { "joulie_sim_extender_calls_total",
                                               { "verb", "result" },
                                               NULL };
 
-/* What the telemetry of a node says, by the path of the member. */
-#define NODE_GAUGE(text, where, what)                                                           \
-    {                                                                                           \
-        .family = { "joulie_sim_node_" text, what, JD_GAUGE, { "node" }, NULL }, .path = where, \
+#define NODE_GAUGE(symbol, text, what)                            \
+    static const struct jd_family symbol = {                      \
+        "joulie_sim_node_" text, what, JD_GAUGE, { "node" }, NULL \
     }
-
-static const struct {
-    struct jd_family family;
-    const char *path;
-} node_gauges[] = {
-    NODE_GAUGE("cap_watts", "cpu.targetCapWatts", "Cap of the CPUs that is aimed at."),
-    NODE_GAUGE("rapl_cap_watts", "cpu.raplCapWatts", "Cap of the CPUs in force."),
-    NODE_GAUGE("throttle_pct", "cpu.throttlePct", "Throttle of the frequency."),
-    NODE_GAUGE("power_watts", "packagePowerWatts", "Power of CPUs and GPUs."),
-    NODE_GAUGE("running_pods", "pods.running", "Pods that run."),
-    NODE_GAUGE("cpu_util", "cpu.utilization", "Utilisation of the CPUs."),
-    NODE_GAUGE("freq_scale", "cpu.freqScale", "Frequency, of the most."),
-};
+NODE_GAUGE(target_family, "cap_watts", "Cap of the CPUs that is aimed at.");
+NODE_GAUGE(cap_family, "rapl_cap_watts", "Cap of the CPUs in force.");
+NODE_GAUGE(throttle_family, "throttle_pct", "Throttle of the frequency.");
+NODE_GAUGE(power_family, "power_watts", "Power of CPUs and GPUs.");
+NODE_GAUGE(running_family, "running_pods", "Pods that run.");
+NODE_GAUGE(util_family, "cpu_util", "Utilisation of the CPUs.");
+NODE_GAUGE(freq_family, "freq_scale", "Frequency, of the most.");
 
 #define FACILITY_GAUGE(symbol, text, what)                          \
     static const struct jd_family symbol = {                        \
@@ -103,61 +94,49 @@ void jd_measure_control(struct jd_metrics *metrics, const char *node, const char
     jd_metric_add(metrics, &control_actions_family, JD_LABELS(node, action, result), 1);
 }
 
-/* By the annotation that only performance pods carry. */
-static const char *class_of(const char *pod)
-{
-    return strstr(pod, "\"joulie.io/workload-class\":\"performance\"") ? "performance" : "standard";
-}
-
-void jd_measure_pod(struct jd_metrics *metrics, const struct jd_api *api,
-                    const struct joulie_sim_event *event)
+void jd_measure_pod(struct jd_metrics *metrics, const struct joulie_sim_event *event)
 {
     if (event->is_first)
-        jd_metric_add(metrics, &submitted_family, JD_LABELS(class_of(event->text)), 1);
-    if (!event->is_removed)
-        return;
-    size_t len = 0;
-    const char *pod = jd_api_get(api, "pods", event->name_space, event->name, &len);
-    struct json_object *root = pod ? jd_json_parse(pod, len) : NULL;
-    const char *node = jd_json_text(root, "spec.nodeName");
-    jd_metric_add(metrics, &completed_family,
-                  JD_LABELS(pod ? class_of(pod) : "standard", node ? node : ""), 1);
-    jd_json_free(root);
+        jd_metric_add(metrics, &submitted_family, JD_LABELS(event->workload_class), 1);
+    if (event->is_removed)
+        jd_metric_add(metrics, &completed_family, JD_LABELS(event->workload_class, event->node), 1);
 }
 
 /* ---- before it is read ---- */
 
-static void measure_node(struct jd_metrics *metrics, const struct joulie_sim *sim, const char *name)
+static void measure_node(struct jd_metrics *metrics, const struct joulie_sim_node_view *node)
 {
-    char *text = NULL;
-    if (joulie_sim_body(sim, name, "telemetry", &text, NULL) != 0)
-        return;
-    struct json_object *root = jd_json_parse(text, strlen(text));
-    for (size_t i = 0; i < JL_COUNT(node_gauges); i++) {
-        double value = 0;
-        jd_json_number(root, node_gauges[i].path, &value);
-        jd_metric_set(metrics, &node_gauges[i].family, JD_LABELS(name), value);
-    }
-    jd_json_free(root);
-    joulie_free(text);
+    const struct {
+        const struct jd_family *family;
+        double value;
+    } gauges[] = {
+        { &target_family, node->cpu_target_cap_w },
+        { &cap_family, node->cpu_cap_w },
+        { &throttle_family, node->throttle_pct },
+        { &power_family, node->cpu_power_w + node->gpu_power_w },
+        { &running_family, (double)node->jobs },
+        { &util_family, node->cpu_util },
+        { &freq_family, node->freq_scale },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(gauges); i++)
+        jd_metric_set(metrics, gauges[i].family, JD_LABELS(node->name), gauges[i].value);
 }
 
 /* Gauges are read from the simulation when somebody asks, so that they cost nothing before. */
 void jd_measure_all(struct jd_metrics *metrics, const struct joulie_sim *sim,
                     const struct jd_simulator_values *values)
 {
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_view whole = JOULIE_INIT(struct joulie_sim_view);
     struct jd_facility facility;
     joulie_sim_get_view(sim, &whole, NULL);
     jd_metric_set(metrics, &time_family, JD_NO_LABELS, whole.time_s);
     for (size_t i = 0; i < (size_t)whole.nodes; i++) {
-        struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
-        if (joulie_sim_node_at(sim, i, &view, NULL) == 0)
-            measure_node(metrics, sim, view.name);
+        struct joulie_sim_node_view node = JOULIE_INIT(struct joulie_sim_node_view);
+        if (joulie_sim_node_at(sim, i, &node, NULL) == 0)
+            measure_node(metrics, &node);
     }
-    if (jd_facility_now(sim, values, &facility, &err) != 0)
-        return;
+    jd_facility_now(&whole, values, &facility);
     jd_metric_set(metrics, &ambient_family, JD_NO_LABELS, facility.ambient_c);
     jd_metric_set(metrics, &pue_family, JD_NO_LABELS, facility.pue);
     jd_metric_set(metrics, &it_family, JD_NO_LABELS, facility.it_power_w);

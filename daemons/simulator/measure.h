@@ -18,9 +18,7 @@ void jd_measure_answer(struct jd_metrics *metrics, const struct jd_exchange *exc
 /* action is one of those that there are, or "other". */
 void jd_measure_control(struct jd_metrics *metrics, const char *node, const char *action,
                         const char *result);
-/* Before the event becomes an object of the API. */
-void jd_measure_pod(struct jd_metrics *metrics, const struct jd_api *api,
-                    const struct joulie_sim_event *event);
+void jd_measure_pod(struct jd_metrics *metrics, const struct joulie_sim_event *event);
 /* The gauges, before /metrics is read. */
 void jd_measure_all(struct jd_metrics *metrics, const struct joulie_sim *sim,
                     const struct jd_simulator_values *values);

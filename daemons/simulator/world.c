@@ -137,9 +137,9 @@ struct change { /* what a write of a twin or a node did to what decisions rest o
     bool is_filter; /* what the extender's filter says may be another thing now */
 };
 
-static bool is_same_at(struct json_object *a, struct json_object *b, const char *path)
+static bool differs(struct json_object *old, struct json_object *new, const char *path)
 {
-    return json_object_equal(jd_json_at(a, path), jd_json_at(b, path));
+    return !json_object_equal(jd_json_at(old, path), jd_json_at(new, path));
 }
 
 /* Of an object that came or went everything counts as changed. */
@@ -150,9 +150,9 @@ static struct change change_of(const struct jd_api_write *write)
         return change;
     struct json_object *old = jd_json_parse(write->old_text, strlen(write->old_text));
     struct json_object *new = jd_json_parse(write->new_text, strlen(write->new_text));
-    change.is_spec = !is_same_at(old, new, "spec");
-    change.is_filter = change.is_spec || !is_same_at(old, new, "status.schedulableClass") ||
-                       !is_same_at(old, new, "metadata.labels");
+    change.is_spec = differs(old, new, "spec");
+    change.is_filter = change.is_spec || differs(old, new, "status.schedulableClass") ||
+                       differs(old, new, "metadata.labels");
     json_object_put(old);
     json_object_put(new);
     return change;
@@ -203,7 +203,7 @@ static int bind_pod(struct jd_simulator *simulator, const struct joulie_sim_even
 static int change_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event,
                       struct joulie_error *err)
 {
-    jd_measure_pod(simulator->edges.metrics, simulator->api, event);
+    jd_measure_pod(simulator->edges.metrics, event);
     if (event->is_removed) {
         jd_api_delete(simulator->api, "pods", event->name_space, event->name);
         return 0;
