@@ -102,6 +102,51 @@ JOULIE_API int joulie_format(const char *text, size_t len, enum joulie_form form
                              struct joulie_error *err);
 
 /**
+ * Applies a patch to a JSON document of any shape: an object is a JSON merge patch (RFC 7386), a
+ * list a JSON patch (RFC 6902). Neither may be YAML. Objects of our kinds have
+ * joulie_object_patch().
+ *
+ * @param target      borrowed for the call; NULL = empty
+ * @param target_len  bytes of target, at most 16 MiB
+ * @param patch       the same
+ * @param patch_len   the same
+ * @param flags       0, or JOULIE_OBJECT_LENIENT: of a member that is given twice the last one
+ *                    counts
+ * @param out         the patched document as JSON on one line, to be freed with joulie_free();
+ *                    written only on success
+ * @param err         details on failure, may be NULL; `where` is a path in the text, or
+ *                    `patch[3].path` for what is wrong with a JSON patch itself
+ * @retval JOULIE_OK             out is filled
+ * @retval JOULIE_E_PARSE        a text is not one document, has a member twice, or a path is no
+ *                               JSON pointer
+ * @retval JOULIE_E_UNSUPPORTED  there is no such flag
+ * @retval JOULIE_E_CONFLICT     a test of the patch fails, or a place does not exist
+ * @retval JOULIE_E_TYPE, JOULIE_E_REQUIRED, JOULIE_E_ENUM  the patch is none
+ * @retval JOULIE_E_RANGE        a number is outside a double
+ * @retval JOULIE_E_LIMIT        a document is too large or nested too deep
+ * @retval JOULIE_E_NOMEM        memory ran out
+ * @threads any
+ * @since 0.3
+ */
+JOULIE_API int joulie_patch(const char *target, size_t target_len, const char *patch,
+                            size_t patch_len, uint32_t flags, char **out, struct joulie_error *err);
+
+/**
+ * The CustomResourceDefinition of a kind, as a document of YAML.
+ *
+ * @param kind       lower-case kind, plural or short name; NULL: the one at index among ours
+ * @param index      from 0, until JOULIE_E_NOT_FOUND
+ * @param is_legacy  1: of the kinds before NodeTwin instead of those of today
+ * @param yaml       to be freed with joulie_free(); written only on success
+ * @param err        details on failure, may be NULL
+ * @retval JOULIE_OK, JOULIE_E_NOT_FOUND (index), JOULIE_E_UNSUPPORTED (kind), JOULIE_E_NOMEM
+ * @threads any
+ * @since 0.3
+ */
+JOULIE_API int joulie_crd(const char *kind, size_t index, int32_t is_legacy, char **yaml,
+                          struct joulie_error *err);
+
+/**
  * One API object; opaque. It belongs to one thread at a time. It takes about 100 bytes for each
  * value and 800 for each object and list of the document, besides the text of keys and strings.
  */

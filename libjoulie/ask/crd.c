@@ -7,6 +7,7 @@
 #include "ask/ask.h"
 #include "base/error.h"
 #include "kinds/kinds.h"
+#include "object/object.h"
 
 #define RECORD crd_in
 #define MEMBERS                                                                             \
@@ -47,26 +48,19 @@ static int add_manifest(struct jl_ask *ask, const struct jl_table *table, struct
 
 static int answer_crd(struct jl_ask *ask, const struct crd_in *in, struct crd_out *out)
 {
-    const struct jl_table *wanted = in->given.kind ? jl_kind_by_word(in->kind) : NULL;
-    if (wanted && wanted->kind->is_partial)
-        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind",
-                           "this build knows only a part of %s, so it has no CRD of it",
-                           wanted->kind->kind);
-    if (in->given.kind && (!wanted || wanted->kind->is_core))
-        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind", "this build has no kind \"%.64s\"",
-                           in->kind);
-
+    const char *kind = in->given.kind ? in->kind : NULL;
     out->given.manifests = true;
     out->manifests.items = JL_NEW_ARRAY(ask->arena, jl_kind_count, struct manifest);
     if (!out->manifests.items)
         return jl_fail_memory(ask->err);
-    if (wanted)
-        return add_manifest(ask, wanted, &out->manifests);
-    for (size_t i = 0; i < jl_kind_count; i++) {
-        const struct jl_kind *kind = jl_kinds[i]->kind;
-        const int rc = kind->is_core || kind->is_foreign || kind->is_legacy != in->legacy
-                           ? 0
-                           : add_manifest(ask, jl_kinds[i], &out->manifests);
+    for (size_t i = 0; !kind || i == 0; i++) {
+        const struct jl_table *table = NULL;
+        struct joulie_error problem = JOULIE_INIT(struct joulie_error);
+        int rc = jl_crd_find(kind, i, in->legacy, &table, &problem);
+        if (rc == JOULIE_E_NOT_FOUND)
+            break;
+        rc = rc < 0 ? jl_ask_fail(ask, rc, problem.where, "%s", problem.message)
+                    : add_manifest(ask, table, &out->manifests);
         if (rc < 0)
             return rc;
     }

@@ -17,6 +17,11 @@ struct joulie_object {
 int jl_kind_of(const char *api_version, const char *kind, const struct jl_table **out,
                struct joulie_error *err);
 
+/* The kind that a word names, or the one at index among ours. 0, JOULIE_E_UNSUPPORTED (no such
+ * kind, or no CRD of it) or JOULIE_E_NOT_FOUND (behind the last one). */
+int jl_crd_find(const char *word, size_t index, bool is_legacy, const struct jl_table **out,
+                struct joulie_error *err);
+
 /* Sets what the decoded object of a document may take. */
 void jl_document_bound(struct jl_decode *decode, const struct jl_table *table);
 

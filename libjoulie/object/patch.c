@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Objects compared, patched and checked: joulie_object_diff(), _patch() and _validate(). Implements
+/* Objects compared, patched and checked: joulie_object_diff(), _patch() and _validate(), and
+ * joulie_patch() of documents of any shape. Implements
  * docs/rules/kubernetes-objects.md#merge-patches. */
 
 #include "base/error.h"
@@ -59,20 +60,32 @@ static int check_result(const struct jl_table *table, struct json_object *tree, 
     return jl_object_check(table, tree, is_lenient, err);
 }
 
+static int read_json(const char *text, size_t len, uint32_t flags, const struct jl_line_map *lines,
+                     struct json_object **out, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct jl_decode decode = { .arena = &arena,
+                                .text = text ? text : "",
+                                .len = len,
+                                .lines = lines,
+                                .flags = flags & JOULIE_OBJECT_LENIENT ? JL_LENIENT : 0,
+                                .err = err };
+    return jl_document_tree(&decode, out);
+}
+
 static int read_patch(const char *text, size_t len, struct json_object **out,
                       struct joulie_error *err)
 {
     JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
-    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     const int rc = jl_document_read(&document, text, len, err);
-    if (rc < 0)
-        return rc;
-    struct jl_decode decode = { .arena = &arena,
-                                .text = document.text,
-                                .len = document.len,
-                                .lines = document.lines,
-                                .err = err };
-    return jl_document_tree(&decode, out);
+    return rc < 0 ? rc : read_json(document.text, document.len, 0, document.lines, out, err);
+}
+
+static int check_flags(uint32_t flags, struct joulie_error *err)
+{
+    return (flags & ~JOULIE_OBJECT_LENIENT) == 0
+               ? 0
+               : jl_fail(err, JOULIE_E_UNSUPPORTED, "flags", "there is no such flag");
 }
 
 /* The result is a tree of its own until it is known to be good, so a failure changes nothing. */
@@ -81,9 +94,9 @@ static int patch_object(struct joulie_object *object, const char *text, size_t l
 {
     JL_CLEANUP(jl_tree_clear) struct json_object *patch = NULL;
     JL_CLEANUP(jl_tree_clear) struct json_object *result = NULL;
-    if ((flags & ~JOULIE_OBJECT_LENIENT) != 0)
-        return jl_fail(err, JOULIE_E_UNSUPPORTED, "flags", "there is no such flag");
-    int rc = read_patch(text, len, &patch, err);
+    int rc = check_flags(flags, err);
+    if (rc == 0)
+        rc = read_patch(text, len, &patch, err);
     if (rc == 0)
         rc = apply(object->tree, patch, &result, err);
     if (rc == 0)
@@ -101,4 +114,35 @@ int joulie_object_patch(struct joulie_object *object, const char *text, size_t l
 {
     struct joulie_error local = { .struct_size = sizeof local };
     return jl_error_return(&local, patch_object(object, text, len, flags, &local), err);
+}
+
+static int patch_text(const char *target, size_t target_len, const char *patch, size_t patch_len,
+                      uint32_t flags, struct jl_buffer *out, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_tree_clear) struct json_object *target_tree = NULL;
+    JL_CLEANUP(jl_tree_clear) struct json_object *patch_tree = NULL;
+    JL_CLEANUP(jl_tree_clear) struct json_object *result = NULL;
+    int rc = check_flags(flags, err);
+    if (rc == 0)
+        rc = read_json(target, target_len, flags, NULL, &target_tree, err);
+    if (rc == 0)
+        rc = read_json(patch, patch_len, flags, NULL, &patch_tree, err);
+    if (rc == 0)
+        rc = apply(target_tree, patch_tree, &result, err);
+    if (rc < 0)
+        return rc;
+    jl_tree_put(out, result);
+    return out->is_failed ? jl_fail_memory(err) : 0;
+}
+
+int joulie_patch(const char *target, size_t target_len, const char *patch, size_t patch_len,
+                 uint32_t flags, char **out, struct joulie_error *err)
+{
+    struct joulie_error local = { .struct_size = sizeof local };
+    struct jl_buffer text = { 0 };
+    const int rc = patch_text(target, target_len, patch, patch_len, flags, &text, &local);
+    if (rc == 0)
+        *out = jl_buffer_take(&text);
+    jl_buffer_clear(&text);
+    return jl_error_return(&local, rc, err);
 }

@@ -88,7 +88,7 @@ from ._sim import (
 )
 from ._slowdown import Slowdown, SlowdownNumbers, slowdown
 from ._table import Frame, Table
-from ._text import Part, format_document, split
+from ._text import Part, definitions, format_document, patch_document, split
 from ._trend import Trend, trend
 from ._twin import Prediction, TwinColumns, TwinNumbers, predict, predict_columns
 from .abi import (
@@ -263,7 +263,9 @@ __all__ = [
     "facility_ambient_c",
     "facility_pue",
     "facility_simulated_pue",
+    "definitions",
     "format_document",
+    "patch_document",
     "generate_workload",
     "has_feature",
     "inspect_workload",

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
-from typing import NamedTuple, Union
+from typing import NamedTuple, Optional, Union
 
 from . import _native, abi
+from ._errors import NotFoundError
 from ._native import Document
 
 
@@ -58,3 +59,27 @@ def format_document(document: Document, form: abi.Form = abi.Form.PRETTY) -> str
     """
     text = _native.document_bytes(document)
     return _native.call(abi.joulie_format, text, len(text), int(form))
+
+
+def patch_document(target: Document, patch: Document, *, lenient: bool = False) -> str:
+    """A JSON document with a merge patch (an object) or a JSON patch (a list) applied.
+
+    >>> import joulie
+    >>> joulie.patch_document('{"a":1}', '{"a":null,"b":2}')
+    '{"b":2}'
+    """
+    old = _native.document_bytes(target)
+    text = _native.document_bytes(patch)
+    return _native.call(abi.joulie_patch, old, len(old), text, len(text), int(lenient))
+
+
+def definitions(kind: Optional[str] = None, *, legacy: bool = False) -> list[str]:
+    """The CustomResourceDefinitions of our kinds as YAML, or of one kind."""
+    if kind is not None:
+        return [_native.call(abi.joulie_crd, _native.c_text(kind, "kind"), 0, int(legacy))]
+    found: list[str] = []
+    while True:
+        try:
+            found.append(_native.call(abi.joulie_crd, None, len(found), int(legacy)))
+        except NotFoundError:
+            return found

@@ -118,6 +118,18 @@ static void change(struct oom_life *life, struct joulie_object *object)
         ;
 }
 
+static void live_of_documents(struct oom_life *life)
+{
+    static const char patch[] = "{\"a\":null,\"b\":[1.5]}";
+    char *text = NULL;
+    while (oom_again(life, joulie_patch("{\"a\":1}", 7, patch, sizeof patch - 1, 0, &text, NULL)))
+        ;
+    take(life, text);
+    while (oom_again(life, joulie_crd("nodetwins", 0, 0, &text, NULL)))
+        ;
+    take(life, text);
+}
+
 static void check(struct oom_life *life, const struct joulie_object *object)
 {
     int rc = 0;
@@ -247,6 +259,7 @@ int main(void)
 {
     int status = oom_lives("an object's", live_of_object);
     status |= oom_lives("a new object's", live_of_new);
+    status |= oom_lives("documents'", live_of_documents);
     status |= oom_lives("the views'", live_of_views);
     status |= oom_lives("a preset's", live_of_presets);
     status |= oom_lives("the texts'", live_of_texts);

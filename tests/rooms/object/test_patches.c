@@ -116,11 +116,72 @@ static void a_patched_object_shares_nothing_with_the_one_it_was_copied_from(void
     joulie_object_free(copy);
 }
 
+/* Documents of any shape: no kind, JSON alone. */
+static void a_document_of_any_shape_is_patched(void **state)
+{
+    static const struct {
+        const char *target;
+        const char *patch;
+        uint32_t flags;
+        int code;
+        const char *expected;
+    } cases[] = {
+        { "{\"a\":1.50,\"b\":{}}", "{\"b\":null,\"c\":2}", 0, JOULIE_OK, "{\"a\":1.50,\"c\":2}" },
+        { "[1]", "[{\"op\":\"add\",\"path\":\"/-\",\"value\":2}]", 0, JOULIE_OK, "[1,2]" },
+        { "{}", "[{\"op\":\"test\",\"path\":\"/a\",\"value\":2}]", 0, JOULIE_E_CONFLICT,
+          "patch[0]" },
+        { "{}", "{\"a\":{\"b\":1,\"b\":2}}", 0, JOULIE_E_PARSE, "a.b" },
+        { "{}", "{\"a\":{\"b\":1,\"b\":2}}", JOULIE_OBJECT_LENIENT, JOULIE_OK,
+          "{\"a\":{\"b\":2}}" },
+        { "{}", "3", 0, JOULIE_E_TYPE, "patch" },
+        { "{}", "{'a':1}", 0, JOULIE_E_PARSE, "" },
+        { "{}", "{} {}", 0, JOULIE_E_PARSE, "line 1" },
+        { "a: 1", "{}", 0, JOULIE_E_PARSE, "" },
+        { "{}", "{}", 8, JOULIE_E_UNSUPPORTED, "flags" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        char *out = NULL;
+        const int rc = joulie_patch(cases[i].target, strlen(cases[i].target), cases[i].patch,
+                                    strlen(cases[i].patch), cases[i].flags, &out, &err);
+        assert_int_equal(rc, cases[i].code);
+        assert_string_equal(rc < 0 ? err.where : out, cases[i].expected);
+        joulie_free(out);
+    }
+    char *out = NULL;
+    assert_int_equal(joulie_patch(NULL, 0, "{}", 2, 0, &out, NULL), JOULIE_E_PARSE);
+}
+
+static void each_of_our_kinds_has_a_definition(void **state)
+{
+    size_t count[2] = { 0, 0 };
+    char *yaml = NULL;
+    (void)state;
+    for (int is_legacy = 0; is_legacy < 2; is_legacy++) {
+        while (joulie_crd(NULL, count[is_legacy], is_legacy, &yaml, NULL) == JOULIE_OK) {
+            assert_int_equal(strncmp(yaml, "---\n", 4), 0);
+            joulie_free(yaml);
+            count[is_legacy]++;
+        }
+        assert_int_equal(joulie_crd(NULL, count[is_legacy], is_legacy, &yaml, NULL),
+                         JOULIE_E_NOT_FOUND);
+    }
+    assert_true(count[0] >= 3 && count[1] >= 1);
+    assert_int_equal(joulie_crd("nodetwins", 0, 0, &yaml, NULL), JOULIE_OK);
+    assert_non_null(strstr(yaml, "name: nodetwins.joulie.io"));
+    joulie_free(yaml);
+    assert_int_equal(joulie_crd("pod", 0, 0, &yaml, NULL), JOULIE_E_UNSUPPORTED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_difference_is_the_smallest_merge_patch),
         cmocka_unit_test(a_patch_is_applied_or_nothing_is),
+        cmocka_unit_test(a_document_of_any_shape_is_patched),
+        cmocka_unit_test(each_of_our_kinds_has_a_definition),
         cmocka_unit_test(a_patched_object_shares_nothing_with_the_one_it_was_copied_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
