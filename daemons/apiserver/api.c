@@ -54,22 +54,14 @@ int jd_api_put(struct jd_api *api, const char *text, size_t len, struct joulie_e
 int jd_api_merge(struct jd_api *api, const char *resource, const char *name_space, const char *name,
                  const char *patch, size_t len, struct joulie_error *err)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *change = NULL;
     JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     const struct jd_kind *kind = jd_kind_by_plural(&api->kinds, resource);
     if (!kind)
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "", "there is no resource %.64s", resource);
     const struct jd_object *before = jd_store_get(&api->store, kind, name_space, name);
     if (!before)
         return jl_fail(err, JOULIE_E_REQUIRED, "", "%.64s \"%.253s\" not found", resource, name);
-    int rc = jd_tree_read(patch, len, &change, err);
-    if (rc < 0)
-        return rc;
-    jd_json_put_tree(&text, change);
-    if (text.is_failed)
-        return jl_fail_memory(err);
-    rc = jd_tree_patched("merge", before->text, text.data, text.len, &tree, err);
+    const int rc = jd_tree_patched(before->text, before->len, patch, len, &tree, err);
     return rc < 0 ? rc : put_tree(api, kind, tree, err);
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <joulie/ask.h>
+#include <joulie/object.h>
 
 #include "apiserver/writing.h"
 #include "base/memory.h"
@@ -273,17 +273,15 @@ static const struct {
 static void check_custom(struct json_object *tree, struct jd_causes *causes)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    struct joulie_ask_options options = JOULIE_INIT(struct joulie_ask_options);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *answer = NULL;
-    options.is_lenient = 1;
+    struct joulie_object *object = NULL;
     jd_json_put_tree(&text, tree);
     if (text.is_failed) {
         causes->is_failed = true;
         return;
     }
-    const int rc = joulie_ask("validate", text.data, text.len, &options, &answer, &err);
-    joulie_free(answer);
+    const int rc = joulie_object_parse(text.data, text.len, NULL, 0, &object, &err);
+    joulie_object_free(object);
     if (rc < 0)
         jd_cause(causes, JD_INVALID, err.where, "Invalid value: %s", err.message);
 }

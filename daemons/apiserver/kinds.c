@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include <joulie/ask.h>
 #include <joulie/object.h>
 
 #include "apiserver/parts.h"
@@ -254,54 +253,53 @@ static int add_custom(struct jd_kinds *kinds, struct json_object *crd, struct jo
 }
 
 /* A manifest is YAML. */
-static int read_manifest(struct jd_kinds *kinds, struct json_object *manifest,
-                         struct joulie_error *err)
+static int read_manifest(const char *yaml, struct json_object **out, struct joulie_error *err)
 {
-    const char *yaml = jd_json_text(manifest, "yaml");
-    struct json_object *crd = NULL;
     char *text = NULL;
-    int rc = joulie_format(yaml, yaml ? strlen(yaml) : 0, JOULIE_FORM_LINE, &text, err);
+    int rc = joulie_format(yaml, strlen(yaml), JOULIE_FORM_LINE, &text, err);
     if (rc == 0)
-        rc = jd_tree_read(text, strlen(text), &crd, err);
+        rc = jd_tree_read(text, strlen(text), out, err);
     joulie_free(text);
-    if (rc < 0)
-        return rc;
-    kinds->crds[kinds->crd_count++] = crd;
-    return add_custom(kinds, crd, err);
-}
-
-/* Kinds move while the list grows: nobody may keep a pointer to one before jd_kinds_open() is done.
- */
-static int add_manifests(struct jd_kinds *kinds, struct json_object *list, struct joulie_error *err)
-{
-    const size_t count = json_object_array_length(list);
-    const size_t kind_count = kinds->count + count;
-    struct json_object **crds =
-        jl_realloc_array(kinds->crds, kinds->crd_count + count, sizeof *crds);
-    if (!crds)
-        return jl_fail_memory(err);
-    kinds->crds = crds;
-    struct jd_kind *items = jl_realloc_array(kinds->items, kind_count, sizeof *items);
-    if (!items)
-        return jl_fail_memory(err);
-    kinds->items = items;
-    memset(&items[kinds->count], 0, count * sizeof *items);
-    int rc = 0;
-    for (size_t i = 0; i < count && rc == 0; i++)
-        rc = read_manifest(kinds, json_object_array_get_idx(list, i), err);
     return rc;
 }
 
-/* The library prints the manifests that `joulie crd` does; the older names are a second answer. */
-static int add_crds(struct jd_kinds *kinds, const char *question, struct joulie_error *err)
+/* Room for one more of both. Kinds move while the list grows: nobody may keep a pointer to one
+ * before jd_kinds_open() is done. */
+static int make_room(struct jd_kinds *kinds, struct joulie_error *err)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *answer = NULL;
-    char *text = NULL;
-    int rc = joulie_ask("crd", question, strlen(question), NULL, &text, err);
-    if (rc == 0)
-        rc = jd_tree_read(text, strlen(text), &answer, err);
-    joulie_free(text);
-    return rc < 0 ? rc : add_manifests(kinds, jd_json_at(answer, "manifests"), err);
+    struct json_object **crds = jl_realloc_array(kinds->crds, kinds->crd_count + 1, sizeof *crds);
+    if (!crds)
+        return jl_fail_memory(err);
+    kinds->crds = crds;
+    struct jd_kind *items = jl_realloc_array(kinds->items, kinds->count + 1, sizeof *items);
+    if (!items)
+        return jl_fail_memory(err);
+    kinds->items = items;
+    items[kinds->count] = (struct jd_kind){ 0 };
+    return 0;
+}
+
+/* Those that `joulie crd` prints. */
+static int add_crds(struct jd_kinds *kinds, bool is_legacy, struct joulie_error *err)
+{
+    for (size_t i = 0;; i++) {
+        struct json_object *crd = NULL;
+        char *yaml = NULL;
+        int rc = joulie_crd(NULL, i, is_legacy, &yaml, err);
+        if (rc == JOULIE_E_NOT_FOUND)
+            return 0;
+        if (rc == 0)
+            rc = make_room(kinds, err);
+        if (rc == 0)
+            rc = read_manifest(yaml, &crd, err);
+        joulie_free(yaml);
+        if (rc < 0)
+            return rc;
+        kinds->crds[kinds->crd_count++] = crd;
+        rc = add_custom(kinds, crd, err);
+        if (rc < 0)
+            return rc;
+    }
 }
 
 /* Built-in kinds first, then ours; a kind's index is that of its collection in the store. */
@@ -317,9 +315,9 @@ int jd_kinds_open(struct jd_kinds *kinds, struct joulie_error *err)
         while (kind->column_count < JD_KIND_MOST_COLUMNS && kind->columns[kind->column_count].name)
             kind->column_count++;
     }
-    int rc = add_crds(kinds, "{}", err);
+    int rc = add_crds(kinds, false, err);
     if (rc == 0)
-        rc = add_crds(kinds, "{\"legacy\":true}", err);
+        rc = add_crds(kinds, true, err);
     for (size_t i = 0; i < kinds->count; i++)
         kinds->items[i].index = i;
     if (rc < 0)

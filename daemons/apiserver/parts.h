@@ -95,12 +95,12 @@ bool jd_tree_is_object(struct json_object *tree);
 bool jd_tree_has_item(struct json_object *list, struct json_object *wanted);
 /* The member as it is in another tree, or none. */
 void jd_tree_keep(struct json_object *tree, struct json_object *from, const char *key);
-/* A body of a client. The library is asked too, as it reads more strictly than json-c: it takes no
- * ' for " and no NUL. A member given twice is refused; is_lenient: the last one counts. */
+/* A body of a client. An object is read by the library too, which is stricter than json-c: it takes
+ * no ' for " and no NUL. A member given twice is refused; is_lenient: the last one counts. */
 int jd_tree_read_body(const char *text, size_t len, bool is_lenient, struct json_object **out,
                       struct joulie_error *err);
-/* A patch by the library: type merge or json. */
-int jd_tree_patched(const char *type, const char *target, const char *patch, size_t patch_len,
+/* A patch by the library: an object is a merge patch, a list a JSON patch. */
+int jd_tree_patched(const char *target, size_t target_len, const char *patch, size_t patch_len,
                     struct json_object **out, struct joulie_error *err);
 /* A strategic merge patch (strategic.c) of a built-in kind, in place. */
 int jd_strategic_merge(struct json_object *target, struct json_object *patch,

@@ -79,24 +79,21 @@ static bool apply_patch(struct jd_writing *writing, const char *type,
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     JL_CLEANUP(jd_tree_clear) struct json_object *patch = NULL;
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer target = { 0 };
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     size_t len = 0;
     const char *body = jd_exchange_body(request->exchange, &len);
     if (!jd_check_size(request, len))
         return false;
+    const bool is_list = jl_same(type, "json");
     int rc = jd_tree_read_body(body, len, true, &patch, &err);
-    if (rc == 0 && !jl_same(type, "json") && !jd_tree_is_object(patch))
-        rc = jl_fail(&err, JOULIE_E_TYPE, "", "the patch is no JSON object");
-    if (rc < 0)
-        return fail_patch(request, rc, &err);
-    jd_json_put_tree(&text, patch); /* one value, whatever the body was */
-    rc = target_of(request, before, &target);
+    if (rc == 0 && !json_object_is_type(patch, is_list ? json_type_array : json_type_object))
+        rc = jl_fail(&err, JOULIE_E_TYPE, "",
+                     is_list ? "the patch is no list" : "the patch is no JSON object");
     if (rc == 0)
-        rc = jl_buffer_code(&text);
+        rc = target_of(request, before, &target);
     if (rc == 0)
         rc = jl_same(type, "strategic")
                  ? apply_strategic(writing, &target, patch, &err)
-                 : jd_tree_patched(type, target.data, text.data, text.len, &writing->tree, &err);
+                 : jd_tree_patched(target.data, target.len, body, len, &writing->tree, &err);
     return rc == 0 || fail_patch(request, rc, &err);
 }
 

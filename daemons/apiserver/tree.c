@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <joulie/ask.h>
+#include <joulie/object.h>
 
 #include "apiserver/parts.h"
 #include "base/error.h"
@@ -113,53 +113,35 @@ void jd_tree_set(struct json_object *tree, const char *key, const char *text)
         json_object_object_del(tree, key);
 }
 
-/* The library's patch of texts that are one JSON value each. */
-static int ask_patched(const char *type, const char *target, const char *patch, size_t patch_len,
-                       bool is_lenient, char **out, struct joulie_error *err)
-{
-    struct joulie_ask_options options = JOULIE_INIT(struct joulie_ask_options);
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer question = { 0 };
-    options.is_lenient = is_lenient; /* of a member given twice the last one counts */
-    jl_put_string(&question, "{\"type\":\"");
-    jl_put_string(&question, type);
-    jl_put_string(&question, "\",\"target\":");
-    jl_put_string(&question, target);
-    jl_put_string(&question, ",\"patch\":");
-    jl_put(&question, patch, patch_len);
-    jl_put_char(&question, '}');
-    if (question.is_failed)
-        return jl_fail_memory(err);
-    return joulie_ask("patch", question.data, question.len, &options, out, err);
-}
-
 int jd_tree_read_body(const char *text, size_t len, bool is_lenient, struct json_object **out,
                       struct joulie_error *err)
 {
     JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
-    char *answer = NULL;
+    char *same = NULL;
     int rc = jd_tree_read_any(text, len, &tree, err);
-    if (rc == 0)
-        rc = ask_patched("merge", "{}", text, len, is_lenient, &answer, err);
-    joulie_free(answer);
+    if (rc == 0 && jd_tree_is_object(tree))
+        rc = joulie_patch("{}", 2, text, len, is_lenient ? JOULIE_OBJECT_LENIENT : 0, &same, err);
+    joulie_free(same);
     if (rc == 0)
         *out = json_object_get(tree);
     return rc;
 }
 
-int jd_tree_patched(const char *type, const char *target, const char *patch, size_t patch_len,
+int jd_tree_patched(const char *target, size_t target_len, const char *patch, size_t patch_len,
                     struct json_object **out, struct joulie_error *err)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *answer = NULL;
+    struct json_object *result = NULL;
     char *text = NULL;
-    int rc = ask_patched(type, target, patch, patch_len, true, &text, err);
+    int rc = joulie_patch(target, target_len, patch, patch_len, JOULIE_OBJECT_LENIENT, &text, err);
     if (rc == 0)
-        rc = jd_tree_read(text, strlen(text), &answer, err);
+        rc = jd_tree_read_any(text, strlen(text), &result, err);
     joulie_free(text);
     if (rc < 0)
         return rc;
-    struct json_object *result = jd_json_at(answer, "result");
-    if (!jd_tree_is_object(result))
+    if (!jd_tree_is_object(result)) {
+        json_object_put(result);
         return jl_fail(err, JOULIE_E_TYPE, "", "the patched object is no JSON object");
-    *out = json_object_get(result);
+    }
+    *out = result;
     return 0;
 }

@@ -90,12 +90,10 @@ bool jd_fail_body(struct jd_request *request, const struct joulie_error *err)
 static int read_json(struct jd_writing *writing, const char *body, size_t len,
                      struct joulie_error *err)
 {
-    static const char path[] = "patch.";
     const int rc = jd_tree_read_body(body, len, false, &writing->tree, err);
     if (rc != JOULIE_E_PARSE || !strstr(err->message, "twice"))
         return rc;
-    const char *where = jl_starts_with(err->where, path) ? err->where + strlen(path) : err->where;
-    jd_note_unknown(&writing->unknown, &writing->request->arena, "duplicate field", where);
+    jd_note_unknown(&writing->unknown, &writing->request->arena, "duplicate field", err->where);
     return jd_tree_read_body(body, len, true, &writing->tree, err);
 }
 

@@ -2,15 +2,12 @@
 
 /* joulie crd: the CustomResourceDefinitions, as crds/ has them. */
 
-#include <json-c/json.h>
 #include <string.h>
 
 #include <joulie/object.h>
 
-#include "base/error.h"
 #include "cli.h"
 #include "commands.h"
-#include "runtime/json.h"
 
 /* A manifest is YAML; -o json and -o pretty give the same as JSON. */
 static void put_manifest(struct jd_call *call, const char *yaml)
@@ -26,40 +23,23 @@ static void put_manifest(struct jd_call *call, const char *yaml)
     joulie_free(json);
 }
 
-static void put_manifests(struct jd_call *call, const char *answer)
-{
-    struct json_object *root = jd_json_parse(answer, strlen(answer));
-    struct json_object *list = json_object_object_get(root, "manifests");
-    for (size_t i = 0; list && i < json_object_array_length(list); i++) {
-        struct json_object *manifest = json_object_array_get_idx(list, i);
-        const char *yaml = json_object_get_string(json_object_object_get(manifest, "yaml"));
-        put_manifest(call, yaml ? yaml : "");
-    }
-    json_object_put(root);
-}
-
+/* The one of the argument, else all of them. */
 static int run(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer document = { 0 };
-    char *answer = NULL;
-    jl_put_string(&document,
-                  jd_given(call, JD_OPTION_LEGACY) ? "{\"legacy\":true" : "{\"legacy\":false");
-    if (call->argument_count > 0) {
-        jl_put_string(&document, ",\"kind\":");
-        jl_put_json_string(&document, call->arguments[0], strlen(call->arguments[0]));
+    const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
+    int rc = JOULIE_OK;
+    for (size_t i = 0; rc == JOULIE_OK && (!kind || i == 0); i++) {
+        char *yaml = NULL;
+        rc = joulie_crd(kind, i, jd_given(call, JD_OPTION_LEGACY), &yaml, &err);
+        if (rc == JOULIE_OK)
+            put_manifest(call, yaml);
+        joulie_free(yaml);
     }
-    jl_put_char(&document, '}');
-    const int rc = document.is_failed
-                       ? jl_fail_memory(&err)
-                       : joulie_ask("crd", document.data, document.len, NULL, &answer, &err);
-    if (rc == JOULIE_OK)
-        put_manifests(call, answer);
-    else
-        jd_put_error(call, &err);
-    joulie_free(answer);
-    jl_buffer_clear(&document);
-    return rc == JOULIE_OK ? JD_EXIT_OK : JD_EXIT_BAD;
+    if (rc == JOULIE_OK || rc == JOULIE_E_NOT_FOUND) /* behind the last one */
+        return JD_EXIT_OK;
+    jd_put_error(call, &err);
+    return JD_EXIT_BAD;
 }
 
 static const struct jd_option options[] = {
