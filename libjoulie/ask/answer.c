@@ -6,10 +6,12 @@
  */
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ask/ask.h"
 #include "base/error.h"
+#include "kinds/effective.h"
 
 bool jl_is_model(const struct jl_ask *ask, const char *word)
 {
@@ -47,4 +49,19 @@ int jl_ask_name_once(struct jl_ask *ask, struct jl_index *names, const char *nam
         return jl_decode_fail(ask->decode, JOULIE_E_CONFLICT, at, SIZE_MAX,
                               "node \"%.64s\" is given twice", name);
     return jl_index_set(names, name, 0) < 0 ? jl_fail_memory(ask->err) : 0;
+}
+
+void jl_ask_check_annotations(const struct jl_ask *ask, const char *where,
+                              const struct jl_map *annotations)
+{
+    const char *key;
+    struct jl_text word;
+    for (size_t at = 0; ask->on_warning && (key = jl_annotation_unread(annotations, &at, &word));) {
+        char place[160];
+        char message[160];
+        snprintf(place, sizeof place, "%s%sannotations[\"%s\"]", where, where[0] ? "." : "", key);
+        snprintf(message, sizeof message, "\"%.*s\" is no word that it can have; it is ignored",
+                 (int)jl_utf8_cut(word.ptr, word.len, 64), word.ptr);
+        ask->on_warning(ask->user, place, message);
+    }
 }

@@ -95,6 +95,11 @@ struct jl_question {
 bool jl_is_model(const struct jl_ask *ask, const char *word);
 bool jl_is_current(const struct jl_ask *ask);
 
+/* Warns of annotations of a pod whose word nobody knows; `where` is the path of the pod's metadata,
+ * "" = the annotations stand at the root. */
+void jl_ask_check_annotations(const struct jl_ask *ask, const char *where,
+                              const struct jl_map *annotations);
+
 /* Shorthands for failures inside an answer: where is a path from the document root. */
 int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -122,9 +122,12 @@ static int answer_classify(struct jl_ask *ask, const struct classify_in *given,
     if (rc == 0)
         rc = jl_classify(&input, given->given.now_ms ? &given->now_ms : NULL, ask->arena, &result,
                          ask->err);
-    if (rc == 0)
-        write_answer(&result, out);
-    return rc;
+    if (rc < 0)
+        return rc;
+    write_answer(&result, out);
+    if (input.rules == JOULIE_CLASSIFY_RULES_CURRENT)
+        jl_ask_check_annotations(ask, "", &given->annotations);
+    return 0;
 }
 
 JL_QUESTION(classify, "classify", "Classify a workload from its annotations and metrics",

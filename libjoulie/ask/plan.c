@@ -2,6 +2,8 @@
 
 /* plan: the profile and the caps of every node (docs/rules/policy.md#policies). */
 
+#include <stdio.h>
+
 #include "ask/policy_rules.h"
 #include "base/error.h"
 #include "kubernetes/selector.h"
@@ -318,6 +320,11 @@ static int answer_plan(struct jl_ask *ask, const struct plan_in *in, struct plan
         return jl_fail_memory(ask->err);
     JL_SET(out, performance_nodes, decision.hp);
     put_demand(&decision, out);
+    for (size_t i = 0; jl_is_current(ask) && i < in->pods.count; i++) {
+        char where[48];
+        snprintf(where, sizeof where, "pods[%zu].metadata", i);
+        jl_ask_check_annotations(ask, where, &JL_ITEM(in->pods, jl_pod, i)->meta.annotations);
+    }
     rc = put_nodes(ask, &decision, out);
     return rc == 0 ? put_state(ask, &decision, out) : rc;
 }

@@ -244,6 +244,8 @@ static int answer_score(struct jl_ask *ask, const struct score_in *input, struct
     JL_SET(result, class_, pod.workload_class);
     put_demand(&pod, result);
     put_nodes(input, &config, &work, result);
+    if (config.rules == JOULIE_PLACE_RULES_CURRENT)
+        jl_ask_check_annotations(ask, "pod.metadata", &input->pod.meta.annotations);
     return 0;
 }
 

@@ -60,6 +60,48 @@ int jl_reschedulable_text(const char *annotation, bool *is_invalid)
     return -1;
 }
 
+static bool is_bad_class(const char *annotation)
+{
+    return jl_class_text(annotation) == JL_CLASS_TEXT_INVALID;
+}
+
+static bool is_bad_sensitivity(const char *annotation)
+{
+    bool is_invalid;
+    jl_sensitivity_text(annotation, &is_invalid);
+    return is_invalid;
+}
+
+static bool is_bad_reschedulable(const char *annotation)
+{
+    bool is_invalid;
+    jl_reschedulable_text(annotation, &is_invalid);
+    return is_invalid;
+}
+
+const char *jl_annotation_unread(const struct jl_map *annotations, size_t *at,
+                                 struct jl_text *out_word)
+{
+    static const struct {
+        const char *key;
+        bool (*is_bad)(const char *annotation);
+    } read[] = {
+        { JL_ANNOTATION_CLASS, is_bad_class },
+        { JL_ANNOTATION_RESCHEDULABLE, is_bad_reschedulable },
+        { JL_ANNOTATION_CPU_SENSITIVITY, is_bad_sensitivity },
+        { JL_ANNOTATION_GPU_SENSITIVITY, is_bad_sensitivity },
+    };
+
+    while (*at < JL_COUNT(read)) {
+        const size_t i = (*at)++;
+        const char *annotation = jl_map_get(annotations, read[i].key);
+        *out_word = trimmed(annotation);
+        if (annotation && read[i].is_bad(annotation))
+            return read[i].key;
+    }
+    return NULL;
+}
+
 static const struct jl_owner *controller_of(const struct jl_pod *pod)
 {
     for (size_t i = 0; i < pod->meta.owners.count; i++) {

@@ -24,6 +24,11 @@ enum joulie_level jl_sensitivity_text(const char *annotation, bool *is_invalid);
 /* 1 true, 0 false, -1 unset or invalid. */
 int jl_reschedulable_text(const char *annotation, bool *is_invalid);
 
+/* Of those annotations that have a list of words: the next one from *at on that has another word,
+ * or NULL; *out_word is that one, trimmed. */
+const char *jl_annotation_unread(const struct jl_map *annotations, size_t *at,
+                                 struct jl_text *out_word);
+
 #define JL_ANNOTATION_CLASS "joulie.io/workload-class"
 #define JL_ANNOTATION_RESCHEDULABLE "joulie.io/reschedulable"
 #define JL_ANNOTATION_CPU_SENSITIVITY "joulie.io/cpu-sensitivity"
