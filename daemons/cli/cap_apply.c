@@ -98,11 +98,8 @@ static int apply(struct jd_call *call, struct joulie_host *host, bool waits,
         rc = settle(host, waits, &tick, err);
     if (rc < 0)
         return jd_fail_answer(call, err);
-    if (tick.is_disabled) {
-        jl_fail(err, JOULIE_E_CONFLICT, "etc/joulie/disable",
-                "caps are switched off on this machine; joulie cap allow switches them on");
-        return jd_fail_answer(call, err);
-    }
+    if (tick.is_disabled)
+        return jd_fail_disabled(call, err);
     if (is_interrupted) {
         fprintf(stderr, "%s: interrupted: everything is given back\n", jd_program);
         return jd_worse(JD_EXIT_BAD, jd_restore(call, host, err));

@@ -22,7 +22,10 @@ static int run(struct jd_call *call)
         rc = joulie_host_plan(host, jd_now_ms(), &json, &err);
     if (rc == 0)
         jd_put_answer(call, json);
-    const int status = rc < 0 ? jd_fail_answer(call, &err) : jd_judge_caps(host);
+    const bool is_disabled = rc == JOULIE_E_CONFLICT && jl_same(err.where, "etc/joulie/disable");
+    const int status = is_disabled ? jd_fail_disabled(call, &err)
+                       : rc < 0    ? jd_fail_answer(call, &err)
+                                   : jd_judge_caps(host);
     joulie_free(json);
     joulie_host_free(host);
     return status;

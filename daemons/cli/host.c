@@ -78,6 +78,13 @@ int jd_fail_answer(struct jd_call *call, const struct joulie_error *err)
     return JD_EXIT_BAD;
 }
 
+int jd_fail_disabled(struct jd_call *call, struct joulie_error *err)
+{
+    jl_fail(err, JOULIE_E_CONFLICT, "etc/joulie/disable",
+            "caps are switched off on this machine; joulie cap allow switches them on");
+    return jd_fail_answer(call, err);
+}
+
 /* The library names the member; a person wants the file too. */
 static int name_file(const char *file, int code, struct joulie_error *err)
 {

@@ -64,6 +64,8 @@ int jd_judge_caps(struct joulie_host *host);
 
 /* A call that failed: its error as the answer. */
 int jd_fail_answer(struct jd_call *call, const struct joulie_error *err); /* JD_EXIT_BAD */
+/* The same of a machine that has etc/joulie/disable; says what to do. */
+int jd_fail_disabled(struct jd_call *call, struct joulie_error *err);
 
 /* cap_restore.c: gives everything back and prints what came of it. An enum jd_exit. */
 int jd_restore(struct jd_call *call, struct joulie_host *host, struct joulie_error *err);

@@ -249,6 +249,7 @@ JOULIE_API int joulie_host_report(struct joulie_host *host, char **json, struct 
  * `none`.
  *
  * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_CONFLICT etc/joulie/disable is there: no cap would be set; `where` names it
  * @retval JOULIE_E_NOMEM
  * @threads the host's
  * @since 0.1

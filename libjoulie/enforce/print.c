@@ -304,7 +304,11 @@ static int plan(struct joulie_host *host, int64_t now_ms, char **json, struct jo
     }
     host->config.mode = JL_NODE_ENFORCE;
     jl_host_observe(host);
-    rc = jl_host_decide(host, now_ms) == 0 ? 0 : jl_fail_memory(err);
+    rc = host->is_disabled ? jl_fail(err, JOULIE_E_CONFLICT, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME,
+                                     "caps are switched off on this machine")
+                           : 0;
+    if (rc == 0 && jl_host_decide(host, now_ms) < 0)
+        rc = jl_fail_memory(err);
     if (rc == 0) {
         jl_host_see(host);
         put_plan(host, &text);

@@ -500,9 +500,10 @@ class Release(OnTree):
         self.assertEqual(self.status()["disabled"], True)
         self.assertIn(b"caps are switched off", self.cap("status", "-o", "table").stdout)
 
-        done = self.apply()
-        self.assertEqual((done.returncode, error_of(done)["code"]), (1, "conflict"))
-        self.check_untouched()
+        for command in ("plan", "apply"):
+            done = self.cap(command, "--spec", self.spec)
+            self.assertEqual((done.returncode, error_of(done)["code"]), (1, "conflict"))
+            self.check_untouched()
 
         self.assertEqual(self.answer(self.cap("allow")), {"disabled": False})
         self.assertFalse((self.root / "etc/joulie/disable").exists())
