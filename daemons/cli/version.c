@@ -8,8 +8,6 @@
 #include "cli.h"
 #include "commands.h"
 
-static const char *const features[] = { "ask", "cluster", "sim", "twin" };
-
 static int run(struct jd_call *call)
 {
     struct jl_buffer json = { 0 };
@@ -20,13 +18,10 @@ static int run(struct jd_call *call)
     jl_put_string(&json, "{\"version\":");
     jl_put_json_string(&json, joulie_version(), strlen(joulie_version()));
     jl_put_string(&json, ",\"abi\":\"libjoulie.so.1\",\"features\":[");
-    bool is_first = true;
-    for (size_t i = 0; i < JL_COUNT(features); i++) {
-        if (!joulie_has_feature(features[i]))
-            continue;
-        jl_put_string(&json, is_first ? "" : ",");
-        jl_put_json_string(&json, features[i], strlen(features[i]));
-        is_first = false;
+    const char *feature;
+    for (size_t i = 0; (feature = joulie_feature_at(i)) != NULL; i++) {
+        jl_put_string(&json, i > 0 ? "," : "");
+        jl_put_json_string(&json, feature, strlen(feature));
     }
     jl_put_string(&json, "],\"build\":");
     jl_put_json_string(&json, JD_BUILD, strlen(JD_BUILD));

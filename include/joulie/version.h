@@ -8,6 +8,8 @@
  * Version of libjoulie, and the macros that every public header uses.
  */
 
+#include <stddef.h>
+
 #define JOULIE_VERSION_MAJOR 0
 #define JOULIE_VERSION_MINOR 3
 #define JOULIE_VERSION_PATCH 0
@@ -63,6 +65,16 @@ JOULIE_API const char *joulie_version(void);
  * @since 0.1
  */
 JOULIE_API int joulie_has_feature(const char *name);
+
+/**
+ * The features that the loaded library has, in the order of their names.
+ *
+ * @param index  from 0
+ * @return static text, or NULL behind the last one
+ * @threads any
+ * @since 0.3
+ */
+JOULIE_API const char *joulie_feature_at(size_t index);
 
 #ifdef __cplusplus
 }

@@ -2,8 +2,8 @@
 
 /*
  * Every function is computed as the sum of two doubles (about 106 bits, Dekker 1971) and rounded
- * once, so its error is 0.5 ulp plus less than 2^-15 ulp; tests/rooms/base holds them to the nearest
- * double of a table made with 200 bits.
+ * once, so its error is 0.5 ulp plus less than 2^-15 ulp; tests/rooms/base holds them to the
+ * nearest double of a table made with 200 bits.
  */
 
 #include "base/elementary.h"

@@ -29,3 +29,8 @@ int joulie_has_feature(const char *name)
     }
     return 0;
 }
+
+const char *joulie_feature_at(size_t index)
+{
+    return index < JL_COUNT(features) ? features[index] : NULL;
+}

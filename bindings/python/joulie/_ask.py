@@ -129,3 +129,13 @@ def version() -> str:
 def has_feature(name: str) -> bool:
     """Whether the loaded library has a feature such as "ask" or "sim"."""
     return bool(abi.joulie_has_feature(_native.c_text(name, "name")))
+
+
+def features() -> list[str]:
+    """What has_feature() knows in this build, sorted."""
+    found: list[str] = []
+    while True:
+        name = abi.joulie_feature_at(len(found))
+        if name is None:
+            return found
+        found.append(_native.text_of(name))

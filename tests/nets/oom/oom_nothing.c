@@ -56,6 +56,11 @@ static void foresee(void)
             "joulie_slowdown_predict");
 }
 
+static void name_features(void)
+{
+    require(joulie_feature_at(0) != NULL, "joulie_feature_at");
+}
+
 static void simulate_plant(void)
 {
     require(joulie_facility_ambient_c(20, 5, 0, 0) == 20, "joulie_facility_ambient_c");
@@ -114,6 +119,7 @@ int main(void)
     classify();
     foresee();
     simulate_plant();
+    name_features();
     caps();
     place();
     words();

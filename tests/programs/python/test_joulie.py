@@ -158,6 +158,7 @@ class Library(unittest.TestCase):
         self.assertEqual(joulie.__version__, joulie.version())
         self.assertTrue(joulie.has_feature("ask"))
         self.assertFalse(joulie.has_feature("nothing"))
+        self.assertTrue(all(map(joulie.has_feature, joulie.features())))
         names = [question["name"] for question in joulie.questions()]
         self.assertEqual(names, sorted(names))
         self.assertEqual(joulie.describe("quantity")["input"][0]["path"], "text")
