@@ -11,6 +11,7 @@
 #define OF_NODE (DUE_CAPS | DUE_SPEC | DUE_PREDICTION | DUE_ADVICE | DUE_STATUS)
 
 static const uint32_t due_after[] = {
+    [EVENT_NONE] = 0,
     [EVENT_NODES] = DUE_ORDER,
     [EVENT_SCOPE] = DUE_ORDER | DUE_NAMES,
     [EVENT_HARDWARE] = DUE_ORDER,

@@ -13,6 +13,7 @@ struct joulie_cluster;
 struct cluster_node;
 
 enum cluster_event {
+    EVENT_NONE,       /* nothing follows */
     EVENT_NODES,      /* a node is new or gone, or its Node object is */
     EVENT_SCOPE,      /* a node is managed, kept or left out, other than before */
     EVENT_HARDWARE,   /* density or family of a node */

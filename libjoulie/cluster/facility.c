@@ -14,26 +14,9 @@
 #include "cluster/call.h"
 #include "cluster/state.h"
 
-void jl_cluster_zone_free(struct cluster_zone *zone)
-{
-    jl_free(zone->name);
-    jl_free(zone);
-}
-
 static struct cluster_zone *zone_of(struct joulie_cluster *cluster, const char *name)
 {
-    struct cluster_zone *zone = jl_cluster_find(&cluster->store.zones, name);
-    if (zone != NULL)
-        return zone;
-    zone = jl_calloc(1, sizeof *zone);
-    char *copy = jl_strdup(name);
-    if (zone == NULL || copy == NULL || jl_cluster_insert(&cluster->store.zones, copy, zone) < 0) {
-        jl_free(copy);
-        jl_free(zone);
-        return NULL;
-    }
-    zone->name = copy;
-    return zone;
+    return jl_cluster_find_or_make(&cluster->store.zones, name, sizeof(struct cluster_zone));
 }
 
 static void release_zone(struct joulie_cluster *cluster, struct cluster_zone *zone)
@@ -41,7 +24,7 @@ static void release_zone(struct joulie_cluster *cluster, struct cluster_zone *zo
     if (zone->nodes > 0 || zone->readings.has != 0 || zone->has_assumed)
         return;
     jl_index_remove(&cluster->store.zones, zone->name);
-    jl_cluster_zone_free(zone);
+    jl_cluster_item_free(zone);
 }
 
 void jl_cluster_leave_zone(struct joulie_cluster *cluster, struct cluster_node *node)

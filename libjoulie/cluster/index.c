@@ -4,6 +4,7 @@
 
 #include <joulie/error.h>
 
+#include "base/memory.h"
 #include "cluster/state.h"
 #include "schema/copy.h"
 
@@ -22,6 +23,34 @@ void *jl_cluster_slot(const struct jl_index *index, size_t i)
 int jl_cluster_insert(struct jl_index *index, const char *name, void *item)
 {
     return jl_index_set(index, name, (size_t)(uintptr_t)item);
+}
+
+/* What all stored items begin with. */
+struct named {
+    char *name;
+};
+
+void *jl_cluster_find_or_make(struct jl_index *index, const char *name, size_t size)
+{
+    struct named *item = jl_cluster_find(index, name);
+    if (item != NULL)
+        return item;
+    item = jl_calloc(1, size);
+    char *copy = jl_strdup(name);
+    if (item == NULL || copy == NULL || jl_cluster_insert(index, copy, item) < 0) {
+        jl_free(copy);
+        jl_free(item);
+        return NULL;
+    }
+    item->name = copy;
+    return item;
+}
+
+void jl_cluster_item_free(void *item)
+{
+    struct named *named = item;
+    jl_free(named->name);
+    jl_free(named);
 }
 
 const char *jl_cluster_key(struct jl_arena *arena, const char *a, const char *b, struct jl_text c)

@@ -219,10 +219,9 @@ static struct joulie_cluster_machine without_texts(const struct joulie_cluster_m
 static bool has_same_texts(const struct cluster_node *node,
                            const struct joulie_cluster_machine *machine)
 {
-    const struct hardware_object *hardware = node->hardware_objects;
-    if (hardware == NULL || !jl_same(hardware->name, node->name))
+    const struct jl_hardware_status *status = jl_cluster_hardware_of(node);
+    if (status == NULL || !jl_same(node->hardware_objects->name, node->name))
         return false;
-    const struct jl_hardware_status *status = &hardware->value.status;
     const bool has_gpu =
         has(machine, JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT) && machine->gpu_count > 0;
     return is_same_text(status->cpu.raw_model, machine->cpu_model) &&
@@ -313,7 +312,7 @@ int jl_cluster_remove_machine(struct joulie_cluster *cluster, const char *name)
         return 0;
     jl_cluster_void_writes(&cluster->writes, name);
     while (node->twins != NULL) /* the node stays: it is known */
-        (void)jl_cluster_remove_twin(cluster, node->twins->name);
-    const int rc = jl_cluster_remove_hardware(cluster, name);
+        (void)jl_cluster_remove_object(cluster, OBJECT_TWIN, node->twins->name);
+    const int rc = jl_cluster_remove_object(cluster, OBJECT_HARDWARE, name);
     return rc < 0 ? rc : jl_cluster_node_forget(cluster, node);
 }

@@ -18,60 +18,18 @@ static void free_all(struct jl_index *index, void (*release)(void *item))
     jl_index_clear(index);
 }
 
-static void free_node(void *item)
-{
-    jl_cluster_node_free(item);
-}
-
-static void free_hardware(void *item)
-{
-    jl_cluster_hardware_free(item);
-}
-
-static void free_twin(void *item)
-{
-    jl_cluster_twin_free(item);
-}
-
-static void free_pod(void *item)
-{
-    jl_cluster_pod_free(item);
-}
-
-static void free_profile(void *item)
-{
-    jl_cluster_profile_free(item);
-}
-
-static void free_subject(void *item)
-{
-    struct cluster_subject *subject = item;
-    jl_free(subject->key);
-    jl_free(subject);
-}
-
-static void free_rack(void *item)
-{
-    jl_cluster_rack_free(item);
-}
-
-static void free_zone(void *item)
-{
-    jl_cluster_zone_free(item);
-}
-
 void joulie_cluster_free(struct joulie_cluster *cluster)
 {
     if (cluster == NULL)
         return;
-    free_all(&cluster->store.nodes, free_node);
-    free_all(&cluster->store.hardware, free_hardware);
-    free_all(&cluster->store.twins, free_twin);
-    free_all(&cluster->store.pods, free_pod);
-    free_all(&cluster->store.profiles, free_profile);
-    free_all(&cluster->store.subjects, free_subject);
-    free_all(&cluster->store.racks, free_rack);
-    free_all(&cluster->store.zones, free_zone);
+    free_all(&cluster->store.nodes, jl_cluster_node_free);
+    free_all(&cluster->store.hardware, jl_cluster_object_free);
+    free_all(&cluster->store.twins, jl_cluster_object_free);
+    free_all(&cluster->store.pods, jl_cluster_pod_free);
+    free_all(&cluster->store.profiles, jl_cluster_profile_free);
+    free_all(&cluster->store.subjects, jl_cluster_item_free);
+    free_all(&cluster->store.racks, jl_cluster_item_free);
+    free_all(&cluster->store.zones, jl_cluster_item_free);
     jl_cluster_free_unlinked(cluster);
     jl_index_clear(&cluster->writes.new_names);
     jl_cluster_free_order(cluster);

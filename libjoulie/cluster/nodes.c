@@ -18,17 +18,9 @@
 
 struct cluster_node *jl_cluster_node_of(struct joulie_cluster *cluster, const char *name)
 {
-    struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, name);
-    if (node != NULL)
+    struct cluster_node *node = jl_cluster_find_or_make(&cluster->store.nodes, name, sizeof *node);
+    if (node == NULL || node->rack != NULL) /* it was there */
         return node;
-    node = jl_calloc(1, sizeof *node);
-    char *copy = jl_strdup(name);
-    if (node == NULL || copy == NULL || jl_cluster_insert(&cluster->store.nodes, copy, node) < 0) {
-        jl_free(copy);
-        jl_free(node);
-        return NULL;
-    }
-    node->name = copy;
     node->exclusion = JL_EXCLUDED_SELECTOR;
     node->reading.at_ms = NEVER_MS;
     node->earlier.at_ms = NEVER_MS;
@@ -37,16 +29,14 @@ struct cluster_node *jl_cluster_node_of(struct joulie_cluster *cluster, const ch
     return node;
 }
 
-void jl_cluster_node_free(struct cluster_node *node)
+void jl_cluster_node_free(void *item)
 {
-    if (node == NULL)
-        return;
+    struct cluster_node *node = item;
     jl_arena_clear(&node->arena);
     jl_arena_clear(&node->advice_arena);
     jl_free(node->samples);
     jl_free(node->put);
-    jl_free(node->name);
-    jl_free(node);
+    jl_cluster_item_free(node);
 }
 
 void jl_cluster_free_unlinked(struct joulie_cluster *cluster)
@@ -137,8 +127,7 @@ static void read_label(const struct joulie_cluster *cluster, struct cluster_node
 
 static void read_hardware(const struct joulie_cluster *cluster, struct cluster_node *node)
 {
-    const struct jl_hardware_status *status =
-        node->hardware_objects != NULL ? &node->hardware_objects->value.status : NULL;
+    const struct jl_hardware_status *status = jl_cluster_hardware_of(node);
     jl_hardware_resolve_by(status, node->is_known ? &node->value : NULL,
                            &cluster->config.policy.gpu_product_label_keys, JL_HARDWARE_CURRENT,
                            &node->hardware);

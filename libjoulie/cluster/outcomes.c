@@ -29,12 +29,12 @@ static int annotate(struct jl_arena *arena, const struct jl_map *from, const cha
 /* The stored twin with the spec of the write, or a new one. */
 static int apply_spec(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
 {
-    const struct twin_object *object = jl_cluster_find(&cluster->store.twins, write->object_name);
+    const struct node_object *object = jl_cluster_find(&cluster->store.twins, write->object_name);
     struct jl_arena scratch = { 0 };
     struct jl_node_twin twin = { 0 };
     int rc = 0;
     if (object != NULL)
-        twin = object->value;
+        twin = object->value.twin;
     const struct jl_twin_policy old_policy = twin.spec.policy;
     JL_PUT(&twin, JL_ROOT_SPEC, spec, *write->spec);
     if (old_policy.given.reschedulable_pressure) /* a patch leaves what it does not name */
@@ -55,10 +55,10 @@ static int apply_spec(struct joulie_cluster *cluster, const struct jl_cluster_wr
 /* The stored twin with the status of the write; the agent's part stays. */
 static int apply_status(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
 {
-    const struct twin_object *object = jl_cluster_find(&cluster->store.twins, write->object_name);
+    const struct node_object *object = jl_cluster_find(&cluster->store.twins, write->object_name);
     if (object == NULL) /* gone meanwhile: nothing was stored */
         return 0;
-    struct jl_node_twin twin = object->value;
+    struct jl_node_twin twin = object->value.twin;
     const struct jl_control_status control = twin.status.control;
     const bool has_control = twin.status.given.control;
     JL_PUT(&twin, JL_ROOT_STATUS, status, *write->status);
@@ -95,7 +95,7 @@ static int apply(struct joulie_cluster *cluster, const struct jl_cluster_write *
         return node != NULL && node->is_known ? jl_cluster_set_label(cluster, node, write->label)
                                               : 0;
     case JOULIE_CHANGE_RELEASE:
-        return jl_cluster_remove_twin(cluster, write->object_name);
+        return jl_cluster_remove_object(cluster, OBJECT_TWIN, write->object_name);
     case JOULIE_CHANGE_UNKNOWN:
         break;
     }

@@ -37,13 +37,12 @@ static void join_node(struct cluster_pod *pod, struct cluster_node *node)
     node->pods = pod;
 }
 
-void jl_cluster_pod_free(struct cluster_pod *pod)
+void jl_cluster_pod_free(void *item)
 {
-    while (pod != NULL) {
+    for (struct cluster_pod *pod = item; pod != NULL;) {
         struct cluster_pod *part = pod->part;
         jl_arena_clear(&pod->arena);
-        jl_free(pod->key);
-        jl_free(pod);
+        jl_cluster_item_free(pod);
         pod = part;
     }
 }
@@ -79,19 +78,8 @@ static struct cluster_pod *pod_of(struct joulie_cluster *cluster, const char *na
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
     const char *key = jl_cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
-    struct cluster_pod *pod = key != NULL ? jl_cluster_find(&cluster->store.pods, key) : NULL;
-    if (pod == NULL && key != NULL) {
-        pod = jl_calloc(1, sizeof *pod);
-        char *copy = jl_strdup(key);
-        if (pod != NULL && copy != NULL &&
-            jl_cluster_insert(&cluster->store.pods, copy, pod) == 0) {
-            pod->key = copy;
-        } else {
-            jl_free(copy);
-            jl_free(pod);
-            pod = NULL;
-        }
-    }
+    struct cluster_pod *pod =
+        key != NULL ? jl_cluster_find_or_make(&cluster->store.pods, key, sizeof *pod) : NULL;
     jl_arena_clear(&scratch);
     return pod;
 }

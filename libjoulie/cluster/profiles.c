@@ -44,30 +44,11 @@ static void join_subject(struct joulie_cluster *cluster, struct cluster_profile 
     pods_dirty(cluster, subject);
 }
 
-void jl_cluster_profile_free(struct cluster_profile *profile)
+void jl_cluster_profile_free(void *item)
 {
-    if (profile == NULL)
-        return;
+    struct cluster_profile *profile = item;
     jl_arena_clear(&profile->arena);
-    jl_free(profile->key);
-    jl_free(profile);
-}
-
-static struct cluster_profile *profile_of(struct joulie_cluster *cluster, const char *key)
-{
-    struct cluster_profile *profile = jl_cluster_find(&cluster->store.profiles, key);
-    if (profile != NULL)
-        return profile;
-    profile = jl_calloc(1, sizeof *profile);
-    char *copy = jl_strdup(key);
-    if (profile == NULL || copy == NULL ||
-        jl_cluster_insert(&cluster->store.profiles, copy, profile) < 0) {
-        jl_free(copy);
-        jl_free(profile);
-        return NULL;
-    }
-    profile->key = copy;
-    return profile;
+    jl_cluster_item_free(profile);
 }
 
 static void drop(struct joulie_cluster *cluster, struct cluster_profile *profile)
@@ -140,7 +121,9 @@ int jl_cluster_put_profile(struct joulie_cluster *cluster, const struct jl_workl
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
     const char *key =
         jl_cluster_key(&scratch, value->meta.name_space, value->meta.name, (struct jl_text){ 0 });
-    struct cluster_profile *profile = key != NULL ? profile_of(cluster, key) : NULL;
+    struct cluster_profile *profile =
+        key != NULL ? jl_cluster_find_or_make(&cluster->store.profiles, key, sizeof *profile)
+                    : NULL;
     jl_arena_clear(&scratch);
     if (profile == NULL)
         return jl_fail_memory(err);

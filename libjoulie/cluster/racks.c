@@ -22,25 +22,11 @@ static double capacity_of(const struct joulie_cluster *cluster, const char *name
     return cluster->config.rack_capacity_w;
 }
 
-void jl_cluster_rack_free(struct cluster_rack *rack)
-{
-    jl_free(rack->name);
-    jl_free(rack);
-}
-
 static struct cluster_rack *rack_of(struct joulie_cluster *cluster, const char *name)
 {
-    struct cluster_rack *rack = jl_cluster_find(&cluster->store.racks, name);
-    if (rack != NULL)
+    struct cluster_rack *rack = jl_cluster_find_or_make(&cluster->store.racks, name, sizeof *rack);
+    if (rack == NULL || rack->nodes > 0) /* it was there: one without nodes is freed */
         return rack;
-    rack = jl_calloc(1, sizeof *rack);
-    char *copy = jl_strdup(name);
-    if (rack == NULL || copy == NULL || jl_cluster_insert(&cluster->store.racks, copy, rack) < 0) {
-        jl_free(copy);
-        jl_free(rack);
-        return NULL;
-    }
-    rack->name = copy;
     rack->capacity_w = capacity_of(cluster, name);
     rack->is_due = true;
     return rack;
@@ -54,7 +40,7 @@ void jl_cluster_leave_rack(struct joulie_cluster *cluster, struct cluster_node *
     if (rack->name == NULL || --rack->nodes > 0)
         return;
     jl_index_remove(&cluster->store.racks, rack->name);
-    jl_cluster_rack_free(rack);
+    jl_cluster_item_free(rack);
 }
 
 /* Sums are over members, so that another rack is another order. */

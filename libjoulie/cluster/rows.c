@@ -16,8 +16,7 @@ void jl_cluster_read_row_hardware(const struct joulie_cluster *cluster,
                                   const struct cluster_node *node, struct jl_place_node *out)
 {
     const enum joulie_place_rules rules = cluster->place_config.rules;
-    const struct jl_hardware_status *status =
-        node->hardware_objects != NULL ? &node->hardware_objects->value.status : NULL;
+    const struct jl_hardware_status *status = jl_cluster_hardware_of(node);
     struct jl_hardware hardware = node->hardware;
     if (rules != JOULIE_PLACE_RULES_CURRENT)
         jl_hardware_resolve(status, NULL, JL_HARDWARE_V0_1_0, &hardware);

@@ -22,20 +22,20 @@ struct cluster_subject;
 
 /* ---- stored objects ---- */
 
-struct hardware_object {
-    char *name;
-    struct cluster_node *node;
-    struct hardware_object *next; /* of the same node, by name */
-    struct jl_arena arena;
-    struct jl_node_hardware value;
+enum object_kind { OBJECT_HARDWARE, OBJECT_TWIN };
+
+union node_value {
+    struct jl_node_hardware hardware;
+    struct jl_node_twin twin;
 };
 
-struct twin_object {
+/* A NodeHardware or a NodeTwin. */
+struct node_object {
     char *name;
     struct cluster_node *node;
-    struct twin_object *next; /* of the same node, by name */
+    struct node_object *next; /* of the same node and kind, by name */
     struct jl_arena arena;
-    struct jl_node_twin value;
+    union node_value value; /* only the bytes of its kind are there */
 };
 
 struct cluster_profile {
@@ -183,7 +183,7 @@ struct cluster_node {
     size_t managed;            /* in plan.managed, of a managed node */
     size_t row;                /* in rows.nodes; that of a known node is also its place in known */
     struct cluster_node *next_unlinked; /* freed by the next step: actions still name it */
-    struct twin_object *twins;          /* the first one counts */
+    struct node_object *twins;          /* the first one counts */
 
     /* readings */
     struct reading reading;          /* the newest */
@@ -210,7 +210,7 @@ struct cluster_node {
 
     struct jl_arena arena; /* of value */
     struct jl_node value;
-    struct hardware_object *hardware_objects; /* the first one counts */
+    struct node_object *hardware_objects; /* the first one counts */
     struct cluster_pod *pods;
 };
 
@@ -220,8 +220,8 @@ struct cluster_node {
  * namespace and name, subjects of namespace, kind and name. */
 struct store {
     struct jl_index nodes;    /* struct cluster_node * */
-    struct jl_index hardware; /* struct hardware_object * */
-    struct jl_index twins;    /* struct twin_object * */
+    struct jl_index hardware; /* struct node_object * */
+    struct jl_index twins;    /* struct node_object * */
     struct jl_index pods;     /* struct cluster_pod * */
     struct jl_index profiles; /* struct cluster_profile * */
     struct jl_index subjects; /* struct cluster_subject * */
@@ -324,6 +324,11 @@ struct joulie_cluster {
 void *jl_cluster_slot(const struct jl_index *index, size_t i);
 void *jl_cluster_find(const struct jl_index *index, const char *name);
 int jl_cluster_insert(struct jl_index *index, const char *name, void *item);
+/* The item of that name, else a new one of size bytes, zeroed but for the name that it begins with;
+ * NULL = out of memory. */
+void *jl_cluster_find_or_make(struct jl_index *index, const char *name, size_t size);
+/* One that owns nothing but its name. */
+void jl_cluster_item_free(void *item);
 /* "a/b" or "a/b/c" in the arena; NULL = out of memory. A NULL part reads as "". */
 const char *jl_cluster_key(struct jl_arena *arena, const char *a, const char *b, struct jl_text c);
 
@@ -334,7 +339,13 @@ int jl_cluster_copy(const struct jl_table *table, const void *from, struct jl_ar
 /* The NodeTwin that counts; NULL = none. */
 static inline const struct jl_node_twin *jl_cluster_twin_of(const struct cluster_node *node)
 {
-    return node->twins != NULL ? &node->twins->value : NULL;
+    return node->twins != NULL ? &node->twins->value.twin : NULL;
+}
+
+static inline const struct jl_hardware_status *
+jl_cluster_hardware_of(const struct cluster_node *node)
+{
+    return node->hardware_objects != NULL ? &node->hardware_objects->value.hardware.status : NULL;
 }
 
 /* Without workloads and slices there is nothing to advise: an empty list, for which the racks need
@@ -350,7 +361,7 @@ static inline bool jl_cluster_gives_advice(const struct cluster_node *node)
 struct cluster_node *jl_cluster_node_of(struct joulie_cluster *cluster, const char *name);
 /* Frees it when nothing is left of it. */
 void jl_cluster_node_release(struct joulie_cluster *cluster, struct cluster_node *node);
-void jl_cluster_node_free(struct cluster_node *node);
+void jl_cluster_node_free(void *item);
 /* Frees what was released while writes of a step could name it. */
 void jl_cluster_free_unlinked(struct joulie_cluster *cluster);
 int jl_cluster_store_node(struct joulie_cluster *cluster, struct cluster_node *node,
@@ -375,10 +386,9 @@ void jl_cluster_add_pair(struct jl_pair *pairs, size_t *count, const char *key, 
 /* ---- objects.c: joined by spec.nodeName ---- */
 
 int jl_cluster_store_twin(struct joulie_cluster *cluster, const struct jl_node_twin *twin);
-int jl_cluster_remove_twin(struct joulie_cluster *cluster, const char *name);
-int jl_cluster_remove_hardware(struct joulie_cluster *cluster, const char *name);
-void jl_cluster_twin_free(struct twin_object *object);
-void jl_cluster_hardware_free(struct hardware_object *object);
+int jl_cluster_remove_object(struct joulie_cluster *cluster, enum object_kind kind,
+                             const char *name);
+void jl_cluster_object_free(void *item);
 
 /* ---- racks.c and facility.c ---- */
 
@@ -387,13 +397,11 @@ int jl_cluster_join_rack(struct joulie_cluster *cluster, struct cluster_node *no
 void jl_cluster_leave_rack(struct joulie_cluster *cluster, struct cluster_node *node);
 /* The sums of the racks that changed, and the stress of their supplies. */
 void jl_cluster_sum_racks(struct joulie_cluster *cluster);
-void jl_cluster_rack_free(struct cluster_rack *rack);
 /* The zones that the settings name, with the temperature that is assumed there. */
 int jl_cluster_open_zones(struct joulie_cluster *cluster);
 int jl_cluster_join_zone(struct joulie_cluster *cluster, struct cluster_node *node,
                          const char *label);
 void jl_cluster_leave_zone(struct joulie_cluster *cluster, struct cluster_node *node);
-void jl_cluster_zone_free(struct cluster_zone *zone);
 /* Outside temperature where the node stands. */
 double jl_cluster_outside_c(const struct joulie_cluster *cluster, const struct cluster_node *node,
                             bool *out_is_known);
@@ -427,10 +435,10 @@ int jl_cluster_store_work(struct joulie_cluster *cluster, const struct jl_pod *p
                           const struct work_facts *work, const char *const *node_names,
                           size_t count, struct joulie_error *err);
 int jl_cluster_remove_pod(struct joulie_cluster *cluster, const char *name_space, const char *name);
-void jl_cluster_pod_free(struct cluster_pod *pod);
+void jl_cluster_pod_free(void *item);
 int jl_cluster_remove_profile(struct joulie_cluster *cluster, const char *name_space,
                               const char *name);
-void jl_cluster_profile_free(struct cluster_profile *profile);
+void jl_cluster_profile_free(void *item);
 void jl_cluster_check_gates(struct joulie_cluster *cluster, int64_t now_ms);
 
 /* ---- rows.c and ledger.c: for both the order has to be fresh ---- */
@@ -480,7 +488,8 @@ static inline void jl_cluster_look_ahead(struct cluster_node *const *nodes, size
     if (i + 2 * AHEAD < count)
         jl_cluster_prefetch(nodes[i + 2 * AHEAD], bytes);
     if (i + AHEAD < count && nodes[i + AHEAD]->twins != NULL)
-        jl_cluster_prefetch(&nodes[i + AHEAD]->twins->value.status, sizeof(struct jl_twin_status));
+        jl_cluster_prefetch(&nodes[i + AHEAD]->twins->value.twin.status,
+                            sizeof(struct jl_twin_status));
 }
 
 void jl_cluster_free_order(struct joulie_cluster *cluster);

@@ -10,19 +10,7 @@
 
 struct cluster_subject *jl_cluster_subject_of(struct joulie_cluster *cluster, const char *key)
 {
-    struct cluster_subject *subject = jl_cluster_find(&cluster->store.subjects, key);
-    if (subject != NULL)
-        return subject;
-    subject = jl_calloc(1, sizeof *subject);
-    char *copy = jl_strdup(key);
-    if (subject == NULL || copy == NULL ||
-        jl_cluster_insert(&cluster->store.subjects, copy, subject) < 0) {
-        jl_free(copy);
-        jl_free(subject);
-        return NULL;
-    }
-    subject->key = copy;
-    return subject;
+    return jl_cluster_find_or_make(&cluster->store.subjects, key, sizeof(struct cluster_subject));
 }
 
 void jl_cluster_release_subject(struct joulie_cluster *cluster, struct cluster_subject *subject)
@@ -30,8 +18,7 @@ void jl_cluster_release_subject(struct joulie_cluster *cluster, struct cluster_s
     if (subject->profiles != NULL || subject->pods != NULL)
         return;
     jl_index_remove(&cluster->store.subjects, subject->key);
-    jl_free(subject->key);
-    jl_free(subject);
+    jl_cluster_item_free(subject);
 }
 
 static void add_link(struct cluster_pod *pod, struct cluster_subject *subject)

@@ -75,9 +75,9 @@ static int remove_object(struct joulie_cluster *cluster, const char *kind, const
         struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, name);
         rc = node != NULL && node->is_known ? jl_cluster_node_forget(cluster, node) : 0;
     } else if (jl_same(kind, "NodeHardware")) {
-        rc = jl_cluster_remove_hardware(cluster, name);
+        rc = jl_cluster_remove_object(cluster, OBJECT_HARDWARE, name);
     } else if (jl_same(kind, "NodeTwin")) {
-        rc = jl_cluster_remove_twin(cluster, name);
+        rc = jl_cluster_remove_object(cluster, OBJECT_TWIN, name);
     } else if (jl_same(kind, "machine")) {
         rc = jl_cluster_remove_machine(cluster, name);
     } else if (jl_same(kind, "Pod") || jl_same(kind, "work")) {

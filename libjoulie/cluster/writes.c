@@ -46,9 +46,9 @@ static struct jl_cluster_write *add(struct joulie_cluster *cluster, enum joulie_
 static const char *owner_of(const void *user, const char *object_name)
 {
     const struct joulie_cluster *cluster = user;
-    const struct twin_object *object = jl_cluster_find(&cluster->store.twins, object_name);
+    const struct node_object *object = jl_cluster_find(&cluster->store.twins, object_name);
     if (object != NULL)
-        return object->value.spec.node_name;
+        return object->value.twin.spec.node_name;
     const struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, object_name);
     if (node != NULL && node->scope == SCOPE_MANAGED)
         return node->name;
