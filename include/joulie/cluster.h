@@ -44,14 +44,17 @@
  * for (size_t i = 0; i < count; i++) {
  *     struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
  *     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+ *     int is_done = 0;
  *     joulie_cluster_action_at(cluster, i, &action, &err);
+ *     if (action.change == JOULIE_CHANGE_STATUS) // acknowledged below, all at once
+ *         continue;
  *     if (action.change == JOULIE_CHANGE_RELEASE) // of a node that may be gone already
- *         give_power_caps_back(action.node_name); // a function of the program
- *     if (action.change == JOULIE_CHANGE_SPEC &&
- *         joulie_cluster_node_by_name(cluster, action.node_name, &node, &err) == JOULIE_OK)
- *         set_power_caps(node.name, &node);
- *     if (action.change != JOULIE_CHANGE_STATUS)
- *         joulie_cluster_action_done(cluster, action.id, JOULIE_OUTCOME_APPLIED, &err);
+ *         is_done = give_power_caps_back(action.node_name); // functions of the program: 1 = done
+ *     else if (joulie_cluster_node_by_name(cluster, action.node_name, &node, &err) == JOULIE_OK)
+ *         is_done = set_power_caps(node.name, &node);
+ *     joulie_cluster_action_done(cluster, action.id,
+ *                                is_done ? JOULIE_OUTCOME_APPLIED : JOULIE_OUTCOME_FAILED,
+ *                                &err); // what failed is offered again by the next step
  * }
  * joulie_cluster_statuses_done(cluster, &err);
  * joulie_cluster_place(cluster, &work, now_ms, names, &columns, capacity, &count, &err);
@@ -61,24 +64,25 @@
  * Costs
  * -----
  *
- * N machines, W pieces of work. "Order" is what is sorted again after a machine came, went, or
- * changed its hardware, rack or scope: O(N log N), about 0.4 µs per machine, by the next call that
- * needs it, whichever it is; the step after that looks at every machine again. Times are those of
- * one core of 2023.
+ * Times are those of one core of 2023. Those in brackets are figures of `./dev bench`, of 5,000 or
+ * 10,000 machines; docs/benchmarks.md has what it prints.
  *
- * - put_machine, put_work, upsert, remove: O(size of the thing), 1 to 5 µs; text is parsed first. A
- *   machine that is put again as it is: 0.3 µs.
- * - sample: O(samples of the last five minutes), 0.2 µs.
- * - facility, zone: O(N) when a value changes that predictions rest on, else O(1).
- * - step: O(what changed) and about 5 ns per machine: 0.05 ms for 10,000 machines after one change,
- *   0.5 µs per machine that reports a new power; the first one of a model 1 to 2 µs per machine.
- * - place, filter, score, extend: O(N), 20 to 40 ns per machine, and the text; place allocates
- *   nothing while the order is as it was.
- * - node_by_name, node_at, action_at, action_done: O(1), 0.1 to 2 µs; statuses_done the same for
- * each status. action_body: 3 to 8 µs, for the patch is worked out and printed.
+ * - put_machine, put_work, upsert and remove take 1 to 5 µs, whatever the size of the cluster; text
+ *   is parsed first. A machine that is put again as it is takes 0.3 µs, a sample 0.2 µs.
+ * - put_facility and put_zone look at every machine when a value changes that predictions rest on.
+ * - The first step of a model takes 1 to 2 µs per machine (cluster.plan.10000). A later one takes 5
+ *   ns per machine, and 0.5 µs more for each that reports a new power (cluster.pod.10000,
+ *   cluster.reading.10000, cluster.step.5000).
+ * - place, filter, score and extend take 20 to 40 ns per machine (cluster.place.5000), and what
+ *   their text takes. place allocates nothing.
+ * - node_by_name, node_at, action_at and action_done take 0.1 to 2 µs, statuses_done as much for
+ *   each status. action_body takes 3 to 8 µs, for it works out and prints a patch.
  * - A beat of 5,000 machines (each put again, a sample of each, heartbeat, step, every action read,
- *   statuses_done) takes less than 15 ms; `./dev bench` measures it as cluster.beat.
- * - Memory: about 4.5 KB per machine and 1 KB per piece of work; an empty model 7 KB.
+ *   statuses_done) takes less than 15 ms (cluster.beat.5000), with the body of every action less
+ *   than 50 ms (cluster.beat_bodies.5000).
+ * - After a machine came, went, or changed its hardware, rack or scope, the next call that needs
+ * the machines in order sorts them again, 0.4 µs each; the step after that looks at every machine.
+ * - A machine takes about 4.5 KB, a piece of work 1 KB, an empty model 7 KB.
  *
  * Models share nothing: a thousand of them in one process are a thousand times one.
  */
@@ -708,7 +712,8 @@ JOULIE_API int joulie_cluster_scoring(struct joulie_cluster *cluster, const char
  * Why a node is what it is, by the last step:
  * `{"nodeName","scope","paused"?,"profile"?,"draining"?,"state"?,"reasons","density", "blockers":
  * [{"namespace","name","why"}],"spec"?,"status"?,"rack"?,"rackPowerW"?}`. scope is `managed`, or
- * what takes the node out of the plan: `unschedulable`, `reserved`, `selector`. paused: the Node is
+ * what takes the node out of the plan: `unschedulable`, `reserved`, `selector`
+ * (docs/rules/reconcile.md#scope). paused: the Node is
  * annotated joulie.io/paused: "true"; what is wanted of it is decided but not written, only its
  * status is.
  *
