@@ -59,10 +59,10 @@ void jd_put_terms(struct jl_buffer *out, const struct jd_setting *setting)
         put_separator(out, start);
         put_bounds(out, setting->least, setting->most);
     }
-    if (!(setting->places & JD_IN_ENVIRONMENT)) {
+    if (setting->places != JD_ANYWHERE) {
         put_separator(out, start);
-        jl_put_string(out, setting->places & JD_IN_FILE ? "not from the environment"
-                                                        : "only on the command line");
+        jl_put_string(out, setting->places == JD_IN_FILE ? "not from the environment"
+                                                         : "only on the command line");
     }
 }
 

@@ -99,7 +99,7 @@ static int take_line(struct jd_options *options, void *values, struct jl_text li
     const size_t i = index_of(options->daemon, name);
     if (i == options->daemon->setting_count)
         return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "", "%s: there is no such option", place);
-    if (!(options->daemon->settings[i].places & JD_IN_FILE))
+    if (options->daemon->settings[i].places == JD_FLAG_ONLY)
         return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "", "%s: only on the command line", place);
     const struct jl_text value =
         without_quotes(jl_text_trim((struct jl_text){ line.ptr + equals + 1, //
@@ -147,7 +147,7 @@ static int take_environment(struct jd_options *options, void *values, char **env
         const size_t i = index_of(options->daemon, name);
         if (i == options->daemon->setting_count ||
             (jl_text_trim(value).len == 0 && !options->daemon->settings[i].takes_empty) ||
-            !(options->daemon->settings[i].places & JD_IN_ENVIRONMENT))
+            options->daemon->settings[i].places != JD_ANYWHERE)
             continue;
         const int rc =
             take(options, values, i, JD_ENVIRONMENT, value, options->daemon->settings[i].name, err);

@@ -38,7 +38,7 @@ enum jd_source { JD_BY_DEFAULT = 0, JD_FILE, JD_ENVIRONMENT, JD_COMMAND_LINE };
 
 /* Where a row may be set beside the command line. A name that scripts use for themselves (ROOT,
  * STATUS) is not read from the environment. */
-enum jd_places { JD_FLAG_ONLY = 0, JD_IN_FILE = 1, JD_IN_ENVIRONMENT = 2, JD_ANYWHERE = 3 };
+enum jd_places { JD_ANYWHERE = 0, JD_IN_FILE, JD_FLAG_ONLY };
 
 struct jd_setting {
     const char *name;
@@ -95,6 +95,18 @@ struct jd_setting {
     {                                                                                        \
         .name = "CLOCK", JD_TEXT_AT(tag, clock_url), .places = JD_FLAG_ONLY, .value = "URL", \
         .doc = "the same as --clock-url"                                                     \
+    }
+
+/* Settings of the model that operator and scheduler have alike. */
+#define JD_TWIN_SETTINGS                                                                          \
+    { .name = "POWER_PROFILE_LABEL",                                                              \
+      JD_MODEL_SETTING(JD_TEXT, "powerProfileLabel"),                                             \
+      .value = "KEY",                                                                             \
+      .by_default = "joulie.io/power-profile",                                                    \
+      .doc = "node label that carries the profile" },                                             \
+    {                                                                                             \
+        .name = "TWIN_MAX_AGE", JD_MODEL_SETTING(JD_DURATION, "twinMaxAgeS"), .by_default = "1h", \
+        .least = "0s", .doc = "age of a fresh twin while the operator beats"                      \
     }
 
 struct jd_section { /* of the manual page, behind the options */
