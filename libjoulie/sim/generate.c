@@ -108,12 +108,13 @@ static int generate(const struct joulie_workload_options *mine, bool is_diurnal,
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct jl_random seeds = { mine->seed };
     struct jl_generator generator = { .options = mine, .out = out };
-    int rc = 0;
+    int rc;
     generator.arrivals.state = jl_random_next(&seeds);
     generator.draws.state = jl_random_next(&seeds);
-    if (is_diurnal)
+    rc = jl_sim_no_eco_affinity(&arena, &generator.no_eco);
+    if (rc == 0 && is_diurnal)
         jl_generate_diurnal(&generator);
-    else
+    else if (rc == 0)
         rc = jl_generate_default(&generator, &arena);
     return rc < 0 || out->is_failed ? jl_fail_memory(err) : 0;
 }

@@ -12,7 +12,9 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/random.h"
-#include "physics/physics.h"
+#include "sim/pod.h"
+
+#define JL_GENERATE_MOST_PODS 16 /* of a workload */
 
 struct jl_draft { /* a job record before it is written */
     const char *role;
@@ -43,6 +45,7 @@ struct jl_generator {
     struct jl_random arrivals;
     struct jl_random draws;
     struct jl_buffer *out;
+    struct jl_affinity no_eco; /* of performance pods */
     int64_t workloads;
     int64_t jobs;
 };
@@ -51,7 +54,7 @@ struct jl_generator {
 int jl_generate_default(struct jl_generator *generator, struct jl_arena *arena);
 void jl_generate_diurnal(struct jl_generator *generator);
 
-/* The workload record (when asked for) and its jobs. */
+/* The workload record (when asked for) and its jobs. A failure stays in the buffer. */
 void jl_generate_write(struct jl_generator *generator, const struct jl_draft_workload *workload,
                        const struct jl_draft *drafts, size_t count);
 

@@ -19,7 +19,6 @@
 #define DIP_MULTIPLIER 0.08
 #define COMPUTE_PERF_BOOST 3.5 /* compute-bound workloads are performance so much more often */
 #define MIN_UTIL 0.10
-#define MOST_PODS 16
 
 enum family_index { PREPROCESS, ANALYTICS, DEBUG, SINGLE, DISTRIBUTED, PARAMETER_SERVER, HPO };
 
@@ -140,6 +139,30 @@ static const struct family families[] = {
               GPU_CORES(2),
               GPU_GIB(6),
               0.05 },
+};
+
+struct share { /* of what the shape has, limited to [low, high] */
+    double of;
+    double low;
+    double high;
+};
+
+/* Families of several pods. Units of the workload are shared out over helpers and workers; together
+ * they may do more than one pod would. */
+struct team {
+    const char *helper; /* role; NULL = the workload is one pod */
+    bool is_gang;
+    struct share cores; /* of a helper */
+    struct share memory_gib;
+    double helper_share; /* of the CPU work, all helpers together */
+    double cpu_share;    /* of all workers together */
+    double gpu_share;
+};
+
+static const struct team teams[] = {
+    [DISTRIBUTED] = { "launcher", true, { 0.5, 1, 4 }, { 0.4, 1, 8 }, 0.25, 0.9, 1 },
+    [PARAMETER_SERVER] = { "ps", true, { 0.75, 1, 6 }, { 1, 2, 16 }, 0.35, 0.85, 1 },
+    [HPO] = { "controller", false, { 0, 1, 1 }, { 0, 1, 1 }, 0.10, 0.90, 0.90 },
 };
 
 /* Rate by hour of the day, relative to the busiest. */
@@ -319,7 +342,7 @@ static void draw_shape(struct jl_generator *generator, enum family_index index, 
 }
 
 struct pods {
-    struct jl_draft drafts[MOST_PODS];
+    struct jl_draft drafts[JL_GENERATE_MOST_PODS];
     size_t count;
 };
 
@@ -345,6 +368,11 @@ static int64_t whole(double value, double low, double high)
     return (int64_t)jl_clamp(floor(value + 0.5), low, high);
 }
 
+static int64_t share_of(const struct share *share, double whole_value)
+{
+    return whole(share->of * whole_value, share->low, share->high);
+}
+
 static struct jl_draft working_pod(const struct shape *shape, int64_t gpus, int index)
 {
     const struct family *family = shape->family;
@@ -360,76 +388,36 @@ static struct jl_draft working_pod(const struct shape *shape, int64_t gpus, int 
     };
 }
 
-static void add_distributed(const struct shape *shape, struct pods *pods)
-{
-    const int64_t workers = shape->gpus;
-    const struct jl_draft launcher = {
-        .role = "launcher",
-        .is_gang = true,
-        .cores = whole(0.5 * shape->cores, 1, 4),
-        .memory_gib = whole(0.4 * shape->memory_gib, 1, 8),
-    };
-    add_pod(shape, pods, &launcher, 0.25, 0);
-    for (int i = 0; i < workers; i++) {
-        struct jl_draft worker = working_pod(shape, 1, i);
-        worker.is_gang = true;
-        add_pod(shape, pods, &worker, 0.9 / (double)workers, 1.0 / (double)workers);
-    }
-}
-
-static void add_parameter_servers(const struct shape *shape, struct pods *pods)
-{
-    const int64_t workers = shape->gpus;
-    const int servers = workers >= 4 ? 2 : 1;
-    for (int i = 0; i < servers; i++) {
-        const struct jl_draft server = {
-            .role = "ps",
-            .index = i,
-            .is_gang = true,
-            .cores = whole(0.75 * shape->cores, 1, 6),
-            .memory_gib = whole(shape->memory_gib, 2, 16),
-        };
-        add_pod(shape, pods, &server, 0.35 / servers, 0);
-    }
-    for (int i = 0; i < workers; i++) {
-        struct jl_draft worker = working_pod(shape, 1, i);
-        worker.is_gang = true;
-        add_pod(shape, pods, &worker, 0.85 / (double)workers, 1.0 / (double)workers);
-    }
-}
-
-static void add_trials(struct jl_generator *generator, const struct shape *shape, struct pods *pods)
-{
-    const int64_t trials = shape->gpus >= 4 ? 8 : jl_random_int(&generator->draws, 2, 4);
-    const struct jl_draft controller = { .role = "controller", .cores = 1, .memory_gib = 1 };
-    add_pod(shape, pods, &controller, 0.10, 0);
-    for (int i = 0; i < trials; i++) {
-        const struct jl_draft trial = working_pod(shape, 1, i);
-        add_pod(shape, pods, &trial, 0.90 / (double)trials, 0.90 / (double)trials);
-    }
-}
-
+/* One pod, or the helpers of a team and its workers, which have a GPU each. */
 static void add_pods(struct jl_generator *generator, enum family_index index,
                      const struct shape *shape, struct pods *pods)
 {
-    switch (index) {
-    case DISTRIBUTED:
-        add_distributed(shape, pods);
+    const struct team *team = &teams[index];
+    int64_t workers = shape->gpus;
+    if (!team->helper) {
+        const struct jl_draft only = working_pod(shape, shape->gpus, 0);
+        add_pod(shape, pods, &only, 1, 1);
         return;
-    case PARAMETER_SERVER:
-        add_parameter_servers(shape, pods);
-        return;
-    case HPO:
-        add_trials(generator, shape, pods);
-        return;
-    case PREPROCESS:
-    case ANALYTICS:
-    case DEBUG:
-    case SINGLE:
-        break;
     }
-    const struct jl_draft only = working_pod(shape, shape->gpus, 0);
-    add_pod(shape, pods, &only, 1, 1);
+    if (index == HPO)
+        workers = shape->gpus >= 4 ? 8 : jl_random_int(&generator->draws, 2, 4);
+    const int helpers = index == PARAMETER_SERVER && workers >= 4 ? 2 : 1;
+    for (int i = 0; i < helpers; i++) {
+        const struct jl_draft helper = {
+            .role = team->helper,
+            .index = i,
+            .is_gang = team->is_gang,
+            .cores = share_of(&team->cores, shape->cores),
+            .memory_gib = share_of(&team->memory_gib, shape->memory_gib),
+        };
+        add_pod(shape, pods, &helper, team->helper_share / helpers, 0);
+    }
+    for (int i = 0; i < workers; i++) {
+        struct jl_draft worker = working_pod(shape, 1, i);
+        worker.is_gang = team->is_gang;
+        add_pod(shape, pods, &worker, team->cpu_share / (double)workers,
+                team->gpu_share / (double)workers);
+    }
 }
 
 static bool draw_intent(struct jl_generator *generator, const struct family *family)

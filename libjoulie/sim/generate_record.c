@@ -4,162 +4,182 @@
  * (docs/rules/workloads.md#trace-line). Called by both generators. */
 
 #include <math.h>
+#include <string.h>
 
-#include "sim/emit.h"
+#include "base/number.h"
+#include "schema/encode.h"
 #include "sim/generate.h"
+#include "sim/trace_line.h"
 
 #define SHARE_STEPS 10000 /* utilisations and intensities carry four decimals */
+#define EVERY UINT64_MAX  /* member is there; those that are not are taken out again */
+#define GIB "Gi"
+#define ID_BYTES 64 /* a number, a role and an index */
+
+#define RECORD pod_record
+#define MEMBERS                                        \
+    STRING(role, "role", "Role in the workload.")      \
+    INTEGER(replicas, "replicas", "Pods like this.")   \
+    MAP(requests, "requests", "Requests of each pod.") \
+    BOOLEAN(is_gang, "gang", "Part of the gang.")
+#include "schema/record.h"
+
+#define RECORD workload_record
+#define MEMBERS                                                                               \
+    STRING(type, "type", "workload.")                                                         \
+    ENUM(version, "schemaVersion", jl_trace_version, jl_trace_version_words,                  \
+         "Version of the schema.")                                                            \
+    STRING(id, "workloadId", "Name of the workload.")                                         \
+    NUMBER(submit_s, "submitTimeOffsetSec", "Submission, seconds after the start.")           \
+    STRING(name_space, "namespace", "Namespace of the pods.")                                 \
+    STRING(workload_type, "workloadType", "Kind of workload.")                                \
+    BOOLEAN(is_gang, "gang", "Its jobs progress only together.")                              \
+    NUMBER(duration_s, "durationSec", "Duration at full speed, s.")                           \
+    ENUM(intent, "intentClass", jl_trace_intent, jl_trace_intent_words, "Class of the pods.") \
+    OBJECT(class_, "workloadClass", jl_trace_class, "What the jobs are bound by.")            \
+    LIST(pods, "pods", pod_record, "Pods of one role are one entry.")
+#include "schema/record.h"
 
 double jl_generate_round(double value, double per_unit)
 {
     return floor(value * per_unit + 0.5) / per_unit;
 }
 
-static void put_share(struct jl_buffer *out, const char *key, double value)
+static double share(double value)
 {
-    jl_emit_number(out, key, jl_generate_round(value, SHARE_STEPS));
+    return jl_generate_round(value, SHARE_STEPS);
 }
 
-static void put_quoted_count(struct jl_buffer *out, const char *key, int64_t count,
-                             const char *unit)
+static enum jl_trace_intent intent_of(const struct jl_draft_workload *workload)
 {
-    jl_emit_key(out, key);
-    jl_put_char(out, '"');
-    jl_put_i64(out, count);
-    jl_put_string(out, unit);
-    jl_put_char(out, '"');
+    return workload->is_performance ? JL_TRACE_PERFORMANCE : JL_TRACE_STANDARD;
 }
 
-static void put_workload_id(struct jl_buffer *out, const struct jl_draft_workload *workload)
+static struct jl_trace_class class_of(const struct jl_draft_workload *workload, bool has_gpus)
 {
-    jl_put_string(out, "wl-");
-    jl_put_i64(out, workload->number);
+    struct jl_trace_class class_ = { .has = EVERY,
+                                     .cpu = workload->cpu_class,
+                                     .gpu = workload->gpu_class };
+    class_.given.gpu = has_gpus;
+    return class_;
 }
 
-static void put_requests(struct jl_buffer *out, const struct jl_draft_workload *workload,
-                         const struct jl_draft *draft)
-{
-    jl_emit_key(out, "requests");
-    jl_put_char(out, '{');
-    put_quoted_count(out, "cpu", draft->cores, "");
-    put_quoted_count(out, "memory", draft->memory_gib, "Gi");
-    if (draft->gpus > 0)
-        put_quoted_count(out, workload->is_amd ? "amd.com/gpu" : "nvidia.com/gpu", draft->gpus, "");
-    jl_put_char(out, '}');
-}
+struct requests { /* of a pod, with the texts that its map refers to */
+    char cpu[JL_DOUBLE_TEXT];
+    char memory[JL_DOUBLE_TEXT + sizeof GIB - 1];
+    char gpus[JL_DOUBLE_TEXT];
+    struct jl_pair pairs[3];
+};
 
-static void put_class(struct jl_buffer *out, const struct jl_draft_workload *workload,
-                      bool has_gpus)
+static struct jl_map requests_of(const struct jl_draft_workload *workload,
+                                 const struct jl_draft *draft, struct requests *room)
 {
-    jl_emit_key(out, "workloadClass");
-    jl_put_char(out, '{');
-    jl_emit_text(out, "cpu", jl_word_of(&jl_cpu_class_words, (int)workload->cpu_class));
-    if (has_gpus)
-        jl_emit_text(out, "gpu", jl_word_of(&jl_gpu_class_words, (int)workload->gpu_class));
-    jl_put_char(out, '}');
-}
-
-/* Not the eco nodes: what performance pods ask the scheduler for. */
-static const char eco_affinity[] =
-    "\"affinity\":{\"nodeAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":{"
-    "\"nodeSelectorTerms\":["
-    "{\"matchExpressions\":[{\"key\":\"joulie.io/"
-    "power-profile\",\"operator\":\"NotIn\",\"values\":[\"eco\"]}]}]}}}";
-
-static void put_template(struct jl_buffer *out, const struct jl_draft_workload *workload,
-                         const struct jl_draft *draft)
-{
-    jl_emit_key(out, "podTemplate");
-    jl_put_char(out, '{');
-    if (workload->is_performance)
-        jl_put_string(out, eco_affinity);
-    put_requests(out, workload, draft);
-    jl_put_char(out, '}');
-}
-
-static void put_profile(struct jl_buffer *out, const struct jl_work *work)
-{
-    jl_emit_key(out, "workloadProfile");
-    jl_put_char(out, '{');
-    put_share(out, "cpuUtilization", work->cpu_util);
-    if (work->given.gpu_util)
-        put_share(out, "gpuUtilization", work->gpu_util);
-    put_share(out, "memoryIntensity", work->memory);
-    put_share(out, "ioIntensity", work->io);
-    if (work->given.feed)
-        put_share(out, "cpuFeedIntensityGpu", work->feed);
-    jl_put_char(out, '}');
+    jl_format_i64(draft->cores, room->cpu);
+    memcpy(room->memory + jl_format_i64(draft->memory_gib, room->memory), GIB, sizeof GIB);
+    jl_format_i64(draft->gpus, room->gpus);
+    room->pairs[0] = (struct jl_pair){ "cpu", room->cpu };
+    room->pairs[1] = (struct jl_pair){ "memory", room->memory };
+    room->pairs[2] =
+        (struct jl_pair){ workload->is_amd ? "amd.com/gpu" : "nvidia.com/gpu", room->gpus };
+    return (struct jl_map){ room->pairs, draft->gpus > 0 ? 3 : 2 };
 }
 
 static void put_job(struct jl_generator *generator, const struct jl_draft_workload *workload,
-                    const struct jl_draft *draft)
+                    const struct jl_draft *draft, const char *workload_id)
 {
-    struct jl_buffer *out = generator->out;
-    jl_put_string(out, "{\"type\":\"job\",\"schemaVersion\":\"v2\",\"jobId\":\"");
-    put_workload_id(out, workload);
-    jl_put_char(out, '-');
-    jl_put_string(out, draft->role);
-    jl_put_string(out, draft->index < 10 ? "-0" : "-");
-    jl_put_i64(out, draft->index);
-    jl_put_string(out, "\",\"workloadId\":\"");
-    put_workload_id(out, workload);
-    jl_put_char(out, '"');
-    jl_emit_text(out, "workloadType", workload->type);
-    jl_emit_text(out, "podRole", draft->role);
-    jl_emit_bool(out, "gang", draft->is_gang);
-    jl_emit_number(out, "submitTimeOffsetSec", workload->submit_s);
-    jl_emit_text(out, "namespace", generator->options->name_space);
-    jl_emit_text(out, "intentClass", workload->is_performance ? "performance" : "standard");
-    put_template(out, workload, draft);
-    jl_emit_key(out, "work");
-    jl_put_char(out, '{');
-    jl_emit_number(out, "cpuUnits", jl_generate_round(draft->cpu_units, 1000));
-    jl_emit_number(out, "gpuUnits", jl_generate_round(draft->gpu_units, 1000));
-    jl_put_string(out, "},\"sensitivity\":{\"cpu\":1,\"gpu\":1}");
-    put_class(out, workload, draft->gpus > 0);
-    put_profile(out, &draft->work);
-    jl_put_string(out, "}\n");
+    const struct jl_work *work = &draft->work;
+    char id[ID_BYTES];
+    struct jl_buffer id_text = { .data = id, .capacity = sizeof id, .is_fixed = true };
+    struct requests room;
+    struct jl_trace_record job = {
+        .has = EVERY,
+        .type = "job",
+        .version = JL_TRACE_V2,
+        .job_id = id,
+        .workload_id = workload_id,
+        .workload_type = workload->type,
+        .pod_role = draft->role,
+        .is_gang = draft->is_gang,
+        .submit_s = workload->submit_s,
+        .name_space = generator->options->name_space,
+        .intent = intent_of(workload),
+        .pod = { .has = EVERY,
+                 .affinity = generator->no_eco,
+                 .requests = requests_of(workload, draft, &room) },
+        .work = { .has = EVERY,
+                  .cpu = jl_generate_round(draft->cpu_units, 1000),
+                  .gpu = jl_generate_round(draft->gpu_units, 1000) },
+        .sensitivity = { .has = EVERY, .cpu = 1, .gpu = 1 },
+        .class_ = class_of(workload, draft->gpus > 0),
+        .profile = { .has = EVERY,
+                     .cpu_util = share(work->cpu_util),
+                     .gpu_util = share(work->gpu_util),
+                     .memory = share(work->memory),
+                     .io = share(work->io),
+                     .feed = share(work->feed) },
+    };
+    job.given.tags = false;
+    job.pod.given.affinity = workload->is_performance;
+    job.profile.given.gpu_util = work->given.gpu_util;
+    job.profile.given.feed = work->given.feed;
+    jl_put_string(&id_text, workload_id);
+    jl_put_char(&id_text, '-');
+    jl_put_string(&id_text, draft->role);
+    jl_put_string(&id_text, draft->index < 10 ? "-0" : "-");
+    jl_put_i64(&id_text, draft->index);
+    jl_encode(generator->out, &jl_trace_record_table, &job);
+    jl_put_char(generator->out, '\n');
     generator->jobs++;
 }
 
 /* Pods of one role stand next to each other and are alike: one entry with replicas. */
 static void put_workload(struct jl_generator *generator, const struct jl_draft_workload *workload,
-                         const struct jl_draft *drafts, size_t count)
+                         const struct jl_draft *drafts, size_t count, const char *id)
 {
-    struct jl_buffer *out = generator->out;
-    jl_put_string(out, "{\"type\":\"workload\",\"schemaVersion\":\"v2\",\"workloadId\":\"");
-    put_workload_id(out, workload);
-    jl_put_char(out, '"');
-    jl_emit_number(out, "submitTimeOffsetSec", workload->submit_s);
-    jl_emit_text(out, "namespace", generator->options->name_space);
-    jl_emit_text(out, "workloadType", workload->type);
-    jl_emit_bool(out, "gang", workload->is_gang);
-    jl_emit_number(out, "durationSec", workload->duration_s);
-    jl_emit_text(out, "intentClass", workload->is_performance ? "performance" : "standard");
-    put_class(out, workload, workload->gpu_class != JL_GPU_UNKNOWN);
-    jl_put_string(out, ",\"pods\":[");
+    struct pod_record pods[JL_GENERATE_MOST_PODS];
+    struct requests rooms[JL_GENERATE_MOST_PODS];
+    size_t roles = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t replicas = 1;
-        while (i + replicas < count && jl_same(drafts[i + replicas].role, drafts[i].role))
-            replicas++;
-        jl_put_char(out, '{');
-        jl_emit_text(out, "role", drafts[i].role);
-        jl_emit_integer(out, "replicas", (int64_t)replicas);
-        put_requests(out, workload, &drafts[i]);
-        jl_emit_bool(out, "gang", drafts[i].is_gang);
-        jl_put_char(out, '}');
-        i += replicas - 1;
-        if (i + 1 < count)
-            jl_put_char(out, ',');
+        if (roles > 0 && jl_same(pods[roles - 1].role, drafts[i].role)) {
+            pods[roles - 1].replicas++;
+            continue;
+        }
+        pods[roles] = (struct pod_record){
+            .has = EVERY,
+            .role = drafts[i].role,
+            .replicas = 1,
+            .requests = requests_of(workload, &drafts[i], &rooms[roles]),
+            .is_gang = drafts[i].is_gang,
+        };
+        roles++;
     }
-    jl_put_string(out, "]}\n");
+    const struct workload_record record = {
+        .has = EVERY,
+        .type = "workload",
+        .version = JL_TRACE_V2,
+        .id = id,
+        .submit_s = workload->submit_s,
+        .name_space = generator->options->name_space,
+        .workload_type = workload->type,
+        .is_gang = workload->is_gang,
+        .duration_s = workload->duration_s,
+        .intent = intent_of(workload),
+        .class_ = class_of(workload, workload->gpu_class != JL_GPU_UNKNOWN),
+        .pods = { pods, roles },
+    };
+    jl_encode(generator->out, &workload_record_table, &record);
+    jl_put_char(generator->out, '\n');
 }
 
 void jl_generate_write(struct jl_generator *generator, const struct jl_draft_workload *workload,
                        const struct jl_draft *drafts, size_t count)
 {
+    char id[ID_BYTES];
+    struct jl_buffer id_text = { .data = id, .capacity = sizeof id, .is_fixed = true };
+    jl_put_string(&id_text, "wl-");
+    jl_put_i64(&id_text, workload->number);
     if (generator->options->has_records)
-        put_workload(generator, workload, drafts, count);
+        put_workload(generator, workload, drafts, count, id);
     for (size_t i = 0; i < count; i++)
-        put_job(generator, workload, &drafts[i]);
+        put_job(generator, workload, &drafts[i], id);
 }

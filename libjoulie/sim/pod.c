@@ -18,8 +18,7 @@ const struct jl_trace_job jl_sim_any_performance_job = { .job_id = "any",
                                                          .name_space = "default",
                                                          .is_performance = true };
 
-/* "Not the eco nodes", which every performance pod asks for beside its annotation. */
-static int put_affinity(struct jl_arena *arena, struct jl_pod_spec *spec)
+int jl_sim_no_eco_affinity(struct jl_arena *arena, struct jl_affinity *out)
 {
     struct jl_node_expression *expression = JL_NEW(arena, struct jl_node_expression);
     struct jl_node_term *term = JL_NEW(arena, struct jl_node_term);
@@ -31,10 +30,9 @@ static int put_affinity(struct jl_arena *arena, struct jl_pod_spec *spec)
     JL_SET(expression, op, "NotIn");
     JL_SET(expression, values, ((struct jl_list){ values, 1 }));
     JL_SET(term, expressions, ((struct jl_list){ expression, 1 }));
-    JL_SET(&spec->affinity.node.required, terms, ((struct jl_list){ term, 1 }));
-    spec->affinity.node.given.required = true;
-    spec->affinity.given.node = true;
-    spec->given.affinity = true;
+    JL_SET(&out->node.required, terms, ((struct jl_list){ term, 1 }));
+    out->node.given.required = true;
+    out->given.node = true;
     return 0;
 }
 
@@ -91,6 +89,7 @@ int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *s
     if (rc == 0 && job->is_performance)
         rc = put_annotation(arena, &out->meta);
     if (rc == 0 && job->is_performance)
-        rc = put_affinity(arena, &out->spec);
+        rc = jl_sim_no_eco_affinity(arena, &out->spec.affinity);
+    out->spec.given.affinity = job->is_performance;
     return rc;
 }

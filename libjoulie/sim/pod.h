@@ -17,3 +17,7 @@ extern const struct jl_trace_job jl_sim_any_performance_job;
 /* Builds it in the arena; texts of the job are borrowed. 0 or JOULIE_E_NOMEM. */
 int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *state,
                       struct jl_arena *arena, struct jl_pod *out);
+
+/* "Not the eco nodes", which every performance pod asks for beside its annotation; out is zeroed. 0
+ * or JOULIE_E_NOMEM. */
+int jl_sim_no_eco_affinity(struct jl_arena *arena, struct jl_affinity *out);

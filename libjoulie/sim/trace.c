@@ -5,8 +5,7 @@
  * question trace.line.
  */
 
-#include "sim/trace.h"
-
+#define JL_TRACE_TABLES
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +19,7 @@
 #include "kubernetes/quantity.h"
 #include "policy/policy.h"
 #include "schema/decode.h"
+#include "sim/trace_line.h"
 
 /* Of what a trace leaves out (docs/rules/workloads.md#trace-line). */
 #define DEFAULT_NAMESPACE "default"
@@ -31,72 +31,13 @@
 #define ROUNDING 1e-6 /* 0.3 cores are 300 millicores, not 301 */
 #define MOST_MILLICORES 1e15
 
-enum schema_version { VERSION_UNKNOWN, VERSION_1, VERSION_2 };
-
-enum intent { INTENT_UNKNOWN, INTENT_PERFORMANCE, INTENT_STANDARD };
-
-static const struct jl_word version_words[] = { { VERSION_1, "v1" }, { VERSION_2, "v2" } };
-static const struct jl_words versions = JL_WORDS(version_words);
+static const struct jl_word version_words[] = { { JL_TRACE_V1, "v1" }, { JL_TRACE_V2, "v2" } };
+const struct jl_words jl_trace_version_words = JL_WORDS(version_words);
 static const struct jl_word intent_words[] = {
-    { INTENT_PERFORMANCE, "performance" },
-    { INTENT_STANDARD, "standard" },
+    { JL_TRACE_PERFORMANCE, "performance" },
+    { JL_TRACE_STANDARD, "standard" },
 };
-static const struct jl_words intents = JL_WORDS(intent_words);
-
-#define RECORD trace_template
-#define MEMBERS                                                       \
-    OBJECT(affinity, "affinity", jl_affinity, "Affinity of the pod.") \
-    MAP(requests, "requests", "Requests: cpu, memory, GPUs.")
-#include "schema/record.h"
-
-#define RECORD trace_work
-#define MEMBERS                                               \
-    NUMBER(cpu, "cpuUnits", "CPU work, units.", NOT_NEGATIVE) \
-    NUMBER(gpu, "gpuUnits", "GPU work, units.", NOT_NEGATIVE)
-#include "schema/record.h"
-
-#define RECORD trace_sensitivity
-#define MEMBERS                                                         \
-    NUMBER(cpu, "cpu", "Sensitivity to CPU caps, 0..1.", BETWEEN(0, 1)) \
-    NUMBER(gpu, "gpu", "Sensitivity to GPU caps, 0..1.", BETWEEN(0, 1))
-#include "schema/record.h"
-
-#define RECORD trace_class
-#define MEMBERS                                                      \
-    ENUM(cpu, "cpu", jl_cpu_class, jl_cpu_class_words, "CPU class.") \
-    ENUM(gpu, "gpu", jl_gpu_class, jl_gpu_class_words, "GPU class.")
-#include "schema/record.h"
-
-#define RECORD trace_profile
-#define MEMBERS                                                                          \
-    NUMBER(cpu_util, "cpuUtilization", "Utilisation of its cores, 0..1.", BETWEEN(0, 1)) \
-    NUMBER(gpu_util, "gpuUtilization", "Utilisation of its GPUs, 0..1.", BETWEEN(0, 1))  \
-    NUMBER(memory, "memoryIntensity", "Memory intensity, 0..1.", BETWEEN(0, 1))          \
-    NUMBER(io, "ioIntensity", "I/O intensity, 0..1.", BETWEEN(0, 1))                     \
-    NUMBER(feed, "cpuFeedIntensityGpu", "How much the CPU has to feed the GPU, 0..1.",   \
-           BETWEEN(0, 1))
-#include "schema/record.h"
-
-#define RECORD record
-#define MEMBERS                                                                        \
-    STRING(type, "type", "job.")                                                       \
-    ENUM(version, "schemaVersion", schema_version, versions, "Version of the schema.") \
-    STRING(job_id, "jobId", "Name of the job, unique.", REQUIRED)                      \
-    STRING(workload_id, "workloadId", "Workload it belongs to.")                       \
-    STRING(workload_type, "workloadType", "Kind of workload.")                         \
-    STRING(pod_role, "podRole", "Role in the workload.")                               \
-    BOOLEAN(is_gang, "gang", "Progresses only together with its workload.")            \
-    NUMBER(submit_s, "submitTimeOffsetSec", "Submission, seconds after the start.",    \
-           BETWEEN(0, JL_SIM_LONGEST_S))                                               \
-    STRING(name_space, "namespace", "Namespace of the pod.")                           \
-    ENUM(intent, "intentClass", intent, intents, "Class; wins over the affinity.")     \
-    OBJECT(pod, "podTemplate", trace_template, "The pod.")                             \
-    OBJECT(work, "work", trace_work, "Work to do.")                                    \
-    OBJECT(sensitivity, "sensitivity", trace_sensitivity, "Sensitivity to caps.")      \
-    OBJECT(class_, "workloadClass", trace_class, "What the job is bound by.")          \
-    OBJECT(profile, "workloadProfile", trace_profile, "Utilisation, intensity.")       \
-    STRINGS(tags, "tags", "Free words.")
-#include "schema/record.h"
+const struct jl_words jl_trace_intent_words = JL_WORDS(intent_words);
 
 static int fail_request(struct joulie_error *err, int code, const char *key)
 {
@@ -172,10 +113,10 @@ static int read_requests(const struct jl_map *requests, struct jl_trace_line *ou
 }
 
 /* Performance allowed and eco not, by the same mask that the operator reads affinities with. */
-static bool asks_for_performance(const struct record *record)
+static bool asks_for_performance(const struct jl_trace_record *record)
 {
     if (record->given.intent)
-        return record->intent == INTENT_PERFORMANCE;
+        return record->intent == JL_TRACE_PERFORMANCE;
     struct jl_pod pod = { .has = UINT64_C(1) << JL_ROOT_SPEC };
     JL_SET(&pod.spec, affinity, record->pod.affinity);
     struct jl_demand demand;
@@ -184,7 +125,7 @@ static bool asks_for_performance(const struct record *record)
 }
 
 /* What the line leaves out is filled by jl_work_fill(), by the classes that it gives. */
-static void read_work(const struct record *record, struct jl_trace_job *job)
+static void read_work(const struct jl_trace_record *record, struct jl_trace_job *job)
 {
     struct jl_work *work = &job->work;
     if (record->class_.given.cpu)
@@ -213,7 +154,7 @@ static void read_work(const struct record *record, struct jl_trace_job *job)
         job->cpu_units = DEFAULT_CPU_UNITS;
 }
 
-static int read_job(const struct record *record, struct jl_trace_line *out,
+static int read_job(const struct jl_trace_record *record, struct jl_trace_line *out,
                     struct joulie_error *err)
 {
     struct jl_trace_job *job = &out->job;
@@ -258,8 +199,8 @@ static int decode_line(struct jl_decode *decode, struct jl_trace_line *out)
     out->is_skipped = !is_type(&type, "\"job\"");
     if (out->is_skipped)
         return 0;
-    struct record record;
-    rc = jl_decode_document(decode, &record_table, &record);
+    struct jl_trace_record record;
+    rc = jl_decode_document(decode, &jl_trace_record_table, &record);
     return rc < 0 ? rc : read_job(&record, out, decode->err);
 }
 
