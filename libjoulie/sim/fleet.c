@@ -17,8 +17,21 @@
 
 #define START_MS INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
 #define MILLI 1000
+#define CPU_CAP_TAU_UNSET_MS 250
+#define GPU_CAP_TAU_UNSET_MS 150
+#define FREQ_TAU_MIN_S 0.05
 
 /* ---- life ---- */
+
+static struct jl_sim_lag at_rest(double value, double tau_s)
+{
+    return (struct jl_sim_lag){ .from = value, .target = value, .tau_s = tau_s };
+}
+
+static double cap_tau_s(double tau_ms, double unset_ms)
+{
+    return jl_max(JL_SIM_TAU_MIN_S, (tau_ms > 0 ? tau_ms : unset_ms) / MILLI);
+}
 
 static void init_node(struct jl_sim_fleet *fleet, size_t index)
 {
@@ -27,10 +40,12 @@ static void init_node(struct jl_sim_fleet *fleet, size_t index)
     const struct jl_physics_profile *profile = &family->profile;
     fleet->nodes[index] = (struct jl_sim_node){
         .machine = machine,
-        .cpu_cap = { profile->default_cap_w, profile->default_cap_w, 0 },
-        .gpu_cap = { profile->gpu.max_w, profile->gpu.max_w, 0 },
-        .freq_limit = { 1, 1, 0 },
-        .temp = { profile->ambient_c, profile->ambient_c, 0 },
+        .cpu_cap =
+            at_rest(profile->default_cap_w, cap_tau_s(profile->cap_tau_ms, CPU_CAP_TAU_UNSET_MS)),
+        .gpu_cap =
+            at_rest(profile->gpu.max_w, cap_tau_s(profile->gpu.cap_tau_ms, GPU_CAP_TAU_UNSET_MS)),
+        .freq_limit = at_rest(1, jl_max(FREQ_TAU_MIN_S, profile->dvfs_ramp_ms / MILLI)),
+        .temp = at_rest(profile->ambient_c, profile->thermal_tau_ms / MILLI),
         .freq = 1,
         .over_pct = -1,
     };

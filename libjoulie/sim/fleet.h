@@ -13,10 +13,13 @@
 #include "sim/event_queue.h"
 #include "sim/workload.h"
 
+#define JL_SIM_TAU_MIN_S 0.01
+
 struct jl_sim_lag { /* a first-order lag towards a target, since a time */
     double from;
     double target;
     double since_s;
+    double tau_s;
 };
 
 struct jl_sim_part { /* the CPU or the GPU work of a job */

@@ -34,111 +34,53 @@ struct family {
     const char *role; /* of the pods that do the work */
     enum jl_cpu_class cpu_class;
     enum jl_gpu_class gpu_class;
+    double gpu_util_less; /* what the family's devices are used less than the average */
+};
+
+static const struct family families[] = {
+    [PREPROCESS] = { "cpu_preprocess", "task", JL_CPU_MEMORY, JL_GPU_UNKNOWN, 0 },
+    [ANALYTICS] = { "cpu_analytics", "task", JL_CPU_COMPUTE, JL_GPU_UNKNOWN, 0 },
+    [DEBUG] = { "debug_eval", "eval", JL_CPU_MIXED, JL_GPU_MEMORY, 0.10 },
+    [SINGLE] = { "single_gpu_training", "trainer", JL_CPU_MIXED, JL_GPU_COMPUTE, 0 },
+    [DISTRIBUTED] = { "distributed_training", "worker", JL_CPU_MIXED, JL_GPU_COMPUTE, 0.08 },
+    [PARAMETER_SERVER] = { "parameter_server_training", "worker", JL_CPU_MEMORY, JL_GPU_COMPUTE,
+                           0.10 },
+    [HPO] = { "hpo_experiment", "trial", JL_CPU_MIXED, JL_GPU_MIXED, 0.05 },
+};
+
+struct intensity { /* least and most */
     double cpu_util[2];
     double memory[2];
     double io[2];
     double feed[2];
-    struct log_normal duration;
-    struct log_normal cores;
-    struct log_normal memory_gib; /* of a GPU family: per GPU, over a base of 2 GiB */
-    double gpu_util_less;         /* what the family's devices are used less than the average */
 };
 
-#define DAYS(n) ((n)*86400.0)
-#define GPU_CORES(median)   \
-    {                       \
-        median, 0.35, 1, 16 \
-    }
-#define GPU_GIB(median)     \
-    {                       \
-        median, 0.35, 2, 32 \
-    }
+static const struct intensity intensities[] = {
+    [PREPROCESS] = { { 0.50, 0.75 }, { 0.70, 0.92 }, { 0.10, 0.30 }, { 0, 0 } },
+    [ANALYTICS] = { { 0.75, 0.95 }, { 0.20, 0.45 }, { 0.05, 0.25 }, { 0, 0 } },
+    [DEBUG] = { { 0.20, 0.40 }, { 0.55, 0.85 }, { 0.05, 0.20 }, { 0.15, 0.35 } },
+    [SINGLE] = { { 0.20, 0.45 }, { 0.30, 0.60 }, { 0.05, 0.25 }, { 0.25, 0.55 } },
+    [DISTRIBUTED] = { { 0.15, 0.35 }, { 0.45, 0.75 }, { 0.05, 0.25 }, { 0.35, 0.70 } },
+    [PARAMETER_SERVER] = { { 0.20, 0.40 }, { 0.70, 0.92 }, { 0.05, 0.25 }, { 0.40, 0.75 } },
+    [HPO] = { { 0.15, 0.35 }, { 0.35, 0.70 }, { 0.05, 0.25 }, { 0.20, 0.45 } },
+};
 
-static const struct family families[] = {
-    [PREPROCESS] = { "cpu_preprocess",
-                     "task",
-                     JL_CPU_MEMORY,
-                     JL_GPU_UNKNOWN,
-                     { 0.50, 0.75 },
-                     { 0.70, 0.92 },
-                     { 0.10, 0.30 },
-                     { 0, 0 },
-                     { 900, 0.8, 120, 28800 },
-                     { 16, 0.45, 4, 64 },
-                     { 6, 0.45, 1, 64 },
-                     0 },
-    [ANALYTICS] = { "cpu_analytics",
-                    "task",
-                    JL_CPU_COMPUTE,
-                    JL_GPU_UNKNOWN,
-                    { 0.75, 0.95 },
-                    { 0.20, 0.45 },
-                    { 0.05, 0.25 },
-                    { 0, 0 },
-                    { 1800, 0.9, 300, DAYS(1) },
-                    { 32, 0.5, 8, 128 },
-                    { 10, 0.5, 2, 128 },
-                    0 },
-    [DEBUG] = { "debug_eval",
-                "eval",
-                JL_CPU_MIXED,
-                JL_GPU_MEMORY,
-                { 0.20, 0.40 },
-                { 0.55, 0.85 },
-                { 0.05, 0.20 },
-                { 0.15, 0.35 },
-                { 206, 1.0, 30, 1000 },
-                GPU_CORES(2),
-                GPU_GIB(4),
-                0.10 },
-    [SINGLE] = { "single_gpu_training",
-                 "trainer",
-                 JL_CPU_MIXED,
-                 JL_GPU_COMPUTE,
-                 { 0.20, 0.45 },
-                 { 0.30, 0.60 },
-                 { 0.05, 0.25 },
-                 { 0.25, 0.55 },
-                 { 7200, 1.0, 900, DAYS(7) },
-                 GPU_CORES(4),
-                 GPU_GIB(10),
-                 0 },
-    [DISTRIBUTED] = { "distributed_training",
-                      "worker",
-                      JL_CPU_MIXED,
-                      JL_GPU_COMPUTE,
-                      { 0.15, 0.35 },
-                      { 0.45, 0.75 },
-                      { 0.05, 0.25 },
-                      { 0.35, 0.70 },
-                      { 14400, 1.2, 1200, DAYS(14) },
-                      GPU_CORES(4),
-                      GPU_GIB(12),
-                      0.08 },
-    [PARAMETER_SERVER] = { "parameter_server_training",
-                           "worker",
-                           JL_CPU_MEMORY,
-                           JL_GPU_COMPUTE,
-                           { 0.20, 0.40 },
-                           { 0.70, 0.92 },
-                           { 0.05, 0.25 },
-                           { 0.40, 0.75 },
-                           { 10800, 1.1, 900, DAYS(7) },
-                           GPU_CORES(5),
-                           GPU_GIB(14),
-                           0.10 },
-    [HPO] = { "hpo_experiment",
-              "trial",
-              JL_CPU_MIXED,
-              JL_GPU_MIXED,
-              { 0.15, 0.35 },
-              { 0.35, 0.70 },
-              { 0.05, 0.25 },
-              { 0.20, 0.45 },
-              { 7200, 1.0, 1200, DAYS(3) },
-              GPU_CORES(2),
-              GPU_GIB(6),
-              0.05 },
+struct size {
+    struct log_normal duration_s;
+    struct log_normal cores;
+    struct log_normal memory_gib; /* of a GPU family: per GPU, over a base of 2 GiB */
+};
+
+#define DAY 86400
+
+static const struct size sizes[] = {
+    [PREPROCESS] = { { 900, 0.8, 120, 28800 }, { 16, 0.45, 4, 64 }, { 6, 0.45, 1, 64 } },
+    [ANALYTICS] = { { 1800, 0.9, 300, DAY }, { 32, 0.5, 8, 128 }, { 10, 0.5, 2, 128 } },
+    [DEBUG] = { { 206, 1, 30, 1000 }, { 2, 0.35, 1, 16 }, { 4, 0.35, 2, 32 } },
+    [SINGLE] = { { 7200, 1, 900, 7 * DAY }, { 4, 0.35, 1, 16 }, { 10, 0.35, 2, 32 } },
+    [DISTRIBUTED] = { { 14400, 1.2, 1200, 14 * DAY }, { 4, 0.35, 1, 16 }, { 12, 0.35, 2, 32 } },
+    [PARAMETER_SERVER] = { { 10800, 1.1, 900, 7 * DAY }, { 5, 0.35, 1, 16 }, { 14, 0.35, 2, 32 } },
+    [HPO] = { { 7200, 1, 1200, 3 * DAY }, { 2, 0.35, 1, 16 }, { 6, 0.35, 2, 32 } },
 };
 
 struct share { /* of what the shape has, limited to [low, high] */
@@ -251,6 +193,7 @@ static double time_at_share(const struct jl_generator *generator, const double *
 
 struct shape { /* what the pods of a workload share */
     const struct family *family;
+    const struct size *size;
     int64_t gpus;
     double duration_s;
     double cores;
@@ -323,20 +266,22 @@ static int64_t draw_gpus(struct jl_generator *generator, const struct family *fa
 static void draw_shape(struct jl_generator *generator, enum family_index index, struct shape *out)
 {
     const struct family *family = &families[index];
-    *out = (struct shape){ .family = family, .gpus = draw_gpus(generator, family) };
-    out->duration_s = draw_log_normal(generator, &family->duration);
+    const struct intensity *intensity = &intensities[index];
+    const struct size *size = &sizes[index];
+    *out = (struct shape){ .family = family, .size = size, .gpus = draw_gpus(generator, family) };
+    out->duration_s = draw_log_normal(generator, &size->duration_s);
     if (index == DISTRIBUTED && out->gpus >= 4)
-        out->duration_s = jl_min(out->duration_s * 1.2, family->duration.high);
+        out->duration_s = jl_min(out->duration_s * 1.2, size->duration_s.high);
     if (generator->options->max_duration_s > 0)
         out->duration_s = jl_min(out->duration_s, generator->options->max_duration_s);
     out->duration_s = jl_generate_round(out->duration_s, 1000);
-    out->cores = draw_log_normal(generator, &family->cores);
-    out->memory_gib = draw_log_normal(generator, &family->memory_gib);
-    JL_SET(&out->work, cpu_util, between(generator, family->cpu_util));
-    JL_SET(&out->work, memory, between(generator, family->memory));
-    JL_SET(&out->work, io, between(generator, family->io));
+    out->cores = draw_log_normal(generator, &size->cores);
+    out->memory_gib = draw_log_normal(generator, &size->memory_gib);
+    JL_SET(&out->work, cpu_util, between(generator, intensity->cpu_util));
+    JL_SET(&out->work, memory, between(generator, intensity->memory));
+    JL_SET(&out->work, io, between(generator, intensity->io));
     if (out->gpus > 0) {
-        JL_SET(&out->work, feed, between(generator, family->feed));
+        JL_SET(&out->work, feed, between(generator, intensity->feed));
         JL_SET(&out->work, gpu_util, draw_gpu_util(generator, family, out->gpus));
     }
 }
@@ -382,7 +327,7 @@ static struct jl_draft working_pod(const struct shape *shape, int64_t gpus, int 
     return (struct jl_draft){
         .role = family->role,
         .index = index,
-        .cores = whole(shape->cores, family->cores.low, family->cores.high),
+        .cores = whole(shape->cores, shape->size->cores.low, shape->size->cores.high),
         .memory_gib = whole(memory_gib, 1, 4096),
         .gpus = gpus,
     };

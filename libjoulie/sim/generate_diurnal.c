@@ -15,15 +15,10 @@
 #define MIN_UTIL 0.10
 #define PERF_WITHOUT_GPUS 0.20
 
-struct choices {
-    int64_t values[MOST_CHOICES];
-    size_t count;
-};
-
 struct kind {
     const char *role;
-    struct choices cores;
-    struct choices gpus;
+    int64_t cores[MOST_CHOICES]; /* as likely one as another; what is left is 0 */
+    int64_t gpus[MOST_CHOICES];
     double perf; /* probability of the class performance */
     double cpu_util[2];
     double gpu_util[2];
@@ -33,46 +28,25 @@ struct kind {
 enum kind_index { SMALL, MEDIUM, TRAINING, INFERENCE, LARGE };
 
 static const struct kind kinds[] = {
-    [SMALL] = { "task",
-                { { 1, 2, 4, 8 }, 4 },
-                { { 0 }, 1 },
-                0,
-                { 0.3, 0.8 },
-                { 0, 0 },
-                { 60, 600 } },
-    [MEDIUM] = { "task",
-                 { { 16, 32, 48, 64 }, 4 },
-                 { { 0 }, 1 },
-                 0.3,
-                 { 0.4, 0.9 },
-                 { 0, 0 },
-                 { 300, 3600 } },
+    [SMALL] = { "task", { 1, 2, 4, 8 }, { 0 }, 0, { 0.3, 0.8 }, { 0, 0 }, { 60, 600 } },
+    [MEDIUM] = { "task", { 16, 32, 48, 64 }, { 0 }, 0.3, { 0.4, 0.9 }, { 0, 0 }, { 300, 3600 } },
     [TRAINING] = { "trainer",
-                   { { 16, 32, 64 }, 3 },
-                   { { 1, 2, 4, 8 }, 4 },
+                   { 16, 32, 64 },
+                   { 1, 2, 4, 8 },
                    1,
                    { 0.3, 0.6 },
                    { 0.6, 0.95 },
                    { 3600, 28800 } },
-    [INFERENCE] = { "server",
-                    { { 4, 8, 16 }, 3 },
-                    { { 1, 2 }, 2 },
-                    0,
-                    { 0.3, 0.6 },
-                    { 0.3, 0.7 },
-                    { 60, 900 } },
-    [LARGE] = { "task",
-                { { 64, 96 }, 2 },
-                { { 0 }, 1 },
-                1,
-                { 0.5, 0.95 },
-                { 0, 0 },
-                { 1800, 7200 } },
+    [INFERENCE] = { "server", { 4, 8, 16 }, { 1, 2 }, 0, { 0.3, 0.6 }, { 0.3, 0.7 }, { 60, 900 } },
+    [LARGE] = { "task", { 64, 96 }, { 0 }, 1, { 0.5, 0.95 }, { 0, 0 }, { 1800, 7200 } },
 };
 
-static int64_t choose(struct jl_generator *generator, const struct choices *choices)
+static int64_t choose(struct jl_generator *generator, const int64_t choices[MOST_CHOICES])
 {
-    return choices->values[jl_random_int(&generator->draws, 0, (int64_t)choices->count - 1)];
+    int64_t count = 1;
+    while (count < MOST_CHOICES && choices[count] > 0)
+        count++;
+    return choices[jl_random_int(&generator->draws, 0, count - 1)];
 }
 
 static double between(struct jl_generator *generator, const double range[2])
@@ -129,12 +103,12 @@ static void draw_job(struct jl_generator *generator, double submit_s)
     const struct joulie_workload_options *options = generator->options;
     const enum kind_index index = draw_kind(generator);
     const struct kind *kind = &kinds[index];
-    const bool has_gpus = kind->gpus.values[0] > 0 && options->gpu_ratio > 0;
-    struct jl_draft draft = { .role = kind->role, .cores = choose(generator, &kind->cores) };
+    const bool has_gpus = kind->gpus[0] > 0 && options->gpu_ratio > 0;
+    struct jl_draft draft = { .role = kind->role, .cores = choose(generator, kind->cores) };
     struct jl_draft_workload workload = { .number = ++generator->workloads, .submit_s = submit_s };
     if (has_gpus)
         draft.gpus =
-            (int64_t)jl_max((double)options->min_gpus, (double)choose(generator, &kind->gpus));
+            (int64_t)jl_max((double)options->min_gpus, (double)choose(generator, kind->gpus));
     const double perf = options->gpu_ratio > 0 ? kind->perf : PERF_WITHOUT_GPUS;
     workload.is_performance = jl_random_unit(&generator->draws) < perf;
     workload.type = has_gpus || index == SMALL ? type_of(index, draft.gpus) : type_of(LARGE, 0);

@@ -54,13 +54,14 @@ static int compare_words(const void *a, const void *b, void *user)
     return jl_compare(((const struct tally_word *)a)->word, ((const struct tally_word *)b)->word);
 }
 
+/* What is counted by word, with the keys of the answer. */
+static const char *const tally_keys[] = { "classes", "workloadTypes", "cpuClasses", "gpuClasses",
+                                          "gpuVendors" };
+#define TALLIES JL_COUNT(tally_keys)
+
 struct totals {
     struct tally workloads;
-    struct tally types;
-    struct tally classes;
-    struct tally cpu_classes;
-    struct tally gpu_classes;
-    struct tally vendors;
+    struct tally tallies[TALLIES];
     int64_t gang_jobs;
     int64_t gpu_jobs;
     double gpus;
@@ -74,29 +75,25 @@ struct totals {
 static void totals_clear(struct totals *totals)
 {
     tally_clear(&totals->workloads);
-    tally_clear(&totals->types);
-    tally_clear(&totals->classes);
-    tally_clear(&totals->cpu_classes);
-    tally_clear(&totals->gpu_classes);
-    tally_clear(&totals->vendors);
+    for (size_t i = 0; i < TALLIES; i++)
+        tally_clear(&totals->tallies[i]);
 }
 
 static int count_words(struct totals *totals, const struct jl_trace_job *job)
 {
     const bool has_gpus = job->gpu_count > 0;
+    const char *const words[TALLIES] = {
+        job->is_performance ? "performance" : "standard",
+        job->workload_type,
+        jl_word_of(&jl_cpu_class_words, (int)job->work.cpu_class),
+        has_gpus ? jl_word_of(&jl_gpu_class_words, (int)job->work.gpu_class) : NULL,
+        !has_gpus         ? NULL
+        : job->gpu_vendor ? job->gpu_vendor
+                          : "any",
+    };
     int rc = tally_add(&totals->workloads, job->workload_id);
-    if (rc == 0)
-        rc = tally_add(&totals->types, job->workload_type);
-    if (rc == 0)
-        rc = tally_add(&totals->classes, job->is_performance ? "performance" : "standard");
-    if (rc == 0)
-        rc = tally_add(&totals->cpu_classes,
-                       jl_word_of(&jl_cpu_class_words, (int)job->work.cpu_class));
-    if (rc == 0 && has_gpus)
-        rc = tally_add(&totals->gpu_classes,
-                       jl_word_of(&jl_gpu_class_words, (int)job->work.gpu_class));
-    if (rc == 0 && has_gpus)
-        rc = tally_add(&totals->vendors, job->gpu_vendor ? job->gpu_vendor : "any");
+    for (size_t i = 0; i < TALLIES && rc == 0; i++)
+        rc = tally_add(&totals->tallies[i], words[i]);
     return rc;
 }
 
@@ -147,15 +144,9 @@ static int put_totals(struct jl_buffer *out, const struct jl_trace *trace,
     jl_emit_integer(out, "gpuJobs", totals->gpu_jobs);
     jl_emit_number(out, "gpusRequested", totals->gpus);
     jl_emit_number(out, "coresRequested", totals->cores);
-    int rc = put_tally(out, "classes", &totals->classes);
-    if (rc == 0)
-        rc = put_tally(out, "workloadTypes", &totals->types);
-    if (rc == 0)
-        rc = put_tally(out, "cpuClasses", &totals->cpu_classes);
-    if (rc == 0)
-        rc = put_tally(out, "gpuClasses", &totals->gpu_classes);
-    if (rc == 0)
-        rc = put_tally(out, "gpuVendors", &totals->vendors);
+    int rc = 0;
+    for (size_t i = 0; i < TALLIES && rc == 0; i++)
+        rc = put_tally(out, tally_keys[i], &totals->tallies[i]);
     jl_emit_number(out, "cpuUnits", totals->cpu_units);
     jl_emit_number(out, "gpuUnits", totals->gpu_units);
     if (trace->count > 0) {

@@ -16,46 +16,17 @@
 
 #define MAX_STEP_S 10      /* SIM_MAX_STEP */
 #define SETTLED_SHARE 1e-3 /* of the target: nearer than this a lag has arrived */
-#define CPU_CAP_TAU_UNSET_MS 250
-#define GPU_CAP_TAU_UNSET_MS 150
-#define TAU_MIN_S 0.01
-#define FREQ_TAU_MIN_S 0.05
 /* Where power and throttling act on each other a step has to be short against the thermal time
  * constant. */
 #define THERMAL_STEPS_PER_TAU 8
 #define BASE_SPEED 1.0 /* SIM_BASE_SPEED_PER_CORE: units per core and second */
 
-static double lag_at(const struct jl_sim_lag *lag, double tau_s, double at_s)
+static double lag_at(const struct jl_sim_lag *lag, double at_s)
 {
     if (lag->from == lag->target)
         return lag->target;
-    const double value = jl_lag_settle(lag->from, lag->target, tau_s, at_s - lag->since_s);
+    const double value = jl_lag_settle(lag->from, lag->target, lag->tau_s, at_s - lag->since_s);
     return fabs(value - lag->target) <= SETTLED_SHARE * fabs(lag->target) ? lag->target : value;
-}
-
-static double tau_of(double tau_ms, double unset_ms)
-{
-    return jl_max(TAU_MIN_S, (tau_ms > 0 ? tau_ms : unset_ms) / 1000);
-}
-
-static double cpu_cap_tau(const struct jl_sim_node *node)
-{
-    return tau_of(node->machine->family->profile.cap_tau_ms, CPU_CAP_TAU_UNSET_MS);
-}
-
-static double gpu_cap_tau(const struct jl_sim_node *node)
-{
-    return tau_of(node->machine->family->profile.gpu.cap_tau_ms, GPU_CAP_TAU_UNSET_MS);
-}
-
-static double freq_tau(const struct jl_sim_node *node)
-{
-    return jl_max(FREQ_TAU_MIN_S, node->machine->family->profile.dvfs_ramp_ms / 1000);
-}
-
-static double thermal_tau(const struct jl_sim_node *node)
-{
-    return node->machine->family->profile.thermal_tau_ms / 1000;
 }
 
 /*
@@ -76,11 +47,11 @@ static double thermal_of(const struct jl_sim_node *node, double temp_c)
     return jl_thermal_throttle(temp_c, profile->throttle_start_c, profile->throttle_full_c);
 }
 
-static void retarget(struct jl_sim_lag *lag, double tau_s, double target, double now_s)
+static void retarget(struct jl_sim_lag *lag, double target, double now_s)
 {
     if (target == lag->target)
         return;
-    lag->from = lag_at(lag, tau_s, now_s);
+    lag->from = lag_at(lag, now_s);
     lag->target = target;
     lag->since_s = now_s;
 }
@@ -94,7 +65,7 @@ void jl_sim_set_cpu_cap(struct jl_sim_fleet *fleet, size_t index, double cap_w)
     const bool has_cap = cap_w > 0 && target < profile->default_cap_w;
     if (target == node->cpu_cap.target && has_cap == node->has_cpu_cap)
         return;
-    retarget(&node->cpu_cap, cpu_cap_tau(node), target, fleet->now_s);
+    retarget(&node->cpu_cap, target, fleet->now_s);
     node->has_cpu_cap = has_cap;
     jl_sim_touch(fleet, index);
 }
@@ -105,7 +76,7 @@ void jl_sim_set_gpu_cap(struct jl_sim_fleet *fleet, size_t index, double cap_w)
     const double target = jl_gpu_cap_w(&node->machine->family->profile.gpu, cap_w);
     if (target == node->gpu_cap.target)
         return;
-    retarget(&node->gpu_cap, gpu_cap_tau(node), target, fleet->now_s);
+    retarget(&node->gpu_cap, target, fleet->now_s);
     jl_sim_touch(fleet, index);
 }
 
@@ -115,7 +86,7 @@ void jl_sim_set_throttle(struct jl_sim_fleet *fleet, size_t index, double pct)
     const double target = jl_max(node->machine->family->profile.min_freq, 1 - pct / 100);
     if (pct == node->throttle_pct)
         return;
-    retarget(&node->freq_limit, freq_tau(node), target, fleet->now_s);
+    retarget(&node->freq_limit, target, fleet->now_s);
     node->throttle_pct = pct;
     jl_sim_touch(fleet, index);
 }
@@ -125,10 +96,10 @@ void jl_sim_node_now(const struct jl_sim_fleet *fleet, size_t index, struct jl_s
     const struct jl_sim_node *node = &fleet->nodes[index];
     const double now_s = fleet->now_s;
     *out = (struct jl_sim_node_now){
-        .cpu_cap_w = lag_at(&node->cpu_cap, cpu_cap_tau(node), now_s),
-        .gpu_cap_w = lag_at(&node->gpu_cap, gpu_cap_tau(node), now_s),
-        .freq_limit = lag_at(&node->freq_limit, freq_tau(node), now_s),
-        .temp_c = lag_at(&node->temp, thermal_tau(node), now_s),
+        .cpu_cap_w = lag_at(&node->cpu_cap, now_s),
+        .gpu_cap_w = lag_at(&node->gpu_cap, now_s),
+        .freq_limit = lag_at(&node->freq_limit, now_s),
+        .temp_c = lag_at(&node->temp, now_s),
     };
     out->thermal = thermal_of(node, out->temp_c);
 }
@@ -216,7 +187,7 @@ static void update_power(struct jl_sim_fleet *fleet, struct jl_sim_node *node,
     set_power(&node->cpu, state.power_w, fleet->now_s);
     set_power(&node->gpu, gpu_power_w(node, load, caps->gpu_cap_w), fleet->now_s);
     if (can_throttle(profile) || fleet->keeps_temps)
-        retarget(&node->temp, thermal_tau(node),
+        retarget(&node->temp,
                  jl_thermal_target_c(profile->ambient_c, state.power_w, profile->watts_per_c),
                  fleet->now_s);
 }
@@ -272,23 +243,21 @@ static double job_event(struct jl_sim_fleet *fleet, size_t index)
 
 /* ---- lags ---- */
 
-static bool is_moving(const struct jl_sim_lag *lag, double tau_s, double now_s)
+static bool is_moving(const struct jl_sim_lag *lag, double now_s)
 {
-    return lag_at(lag, tau_s, now_s) != lag->target;
+    return lag_at(lag, now_s) != lag->target;
 }
 
 static double lag_event(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     const double now_s = fleet->now_s;
-    if (can_throttle(profile) && is_moving(&node->temp, thermal_tau(node), now_s) &&
-        jl_max(lag_at(&node->temp, thermal_tau(node), now_s), node->temp.target) >
-            profile->throttle_start_c)
-        return now_s +
-               jl_min(MAX_STEP_S, jl_max(TAU_MIN_S, thermal_tau(node) / THERMAL_STEPS_PER_TAU));
-    if (is_moving(&node->cpu_cap, cpu_cap_tau(node), now_s) ||
-        is_moving(&node->freq_limit, freq_tau(node), now_s) ||
-        is_moving(&node->gpu_cap, gpu_cap_tau(node), now_s))
+    if (can_throttle(profile) && is_moving(&node->temp, now_s) &&
+        jl_max(lag_at(&node->temp, now_s), node->temp.target) > profile->throttle_start_c)
+        return now_s + jl_min(MAX_STEP_S,
+                              jl_max(JL_SIM_TAU_MIN_S, node->temp.tau_s / THERMAL_STEPS_PER_TAU));
+    if (is_moving(&node->cpu_cap, now_s) || is_moving(&node->freq_limit, now_s) ||
+        is_moving(&node->gpu_cap, now_s))
         return now_s + MAX_STEP_S;
     return JL_NEVER;
 }
