@@ -21,7 +21,7 @@
 
 static void on_page(void *user, const struct jd_answer *answer);
 
-void jd_put_selectors(struct jl_buffer *query, const struct jd_selection *selection)
+void jd_put_selectors(struct jl_buffer *query, const struct jd_list_selection *selection)
 {
     jd_put_parameter(query, "labelSelector", selection->label_selector);
     jd_put_parameter(query, "fieldSelector", selection->field_selector);

@@ -7,7 +7,7 @@
 #include "kube/client.h"
 #include "kube/meta.h"
 
-struct jd_selection { /* what is listed and watched; texts are the owner's */
+struct jd_list_selection { /* what is listed and watched; texts are the owner's */
     struct jd_kube *kube;
     const struct jd_resource *resource;
     char *name_space; /* NULL = all */
@@ -15,7 +15,7 @@ struct jd_selection { /* what is listed and watched; texts are the owner's */
     char *field_selector;
 };
 
-void jd_put_selectors(struct jl_buffer *query, const struct jd_selection *selection);
+void jd_put_selectors(struct jl_buffer *query, const struct jd_list_selection *selection);
 
 struct jd_kube_list_end {
     int code;            /* 200 = the list is whole; 0 = no answer, or one that cannot be used */
@@ -29,7 +29,7 @@ struct jd_kube_list_end {
 
 struct jd_kube_list {
     /* Given at the start; the rest is zero then. */
-    const struct jd_selection *selection;
+    const struct jd_list_selection *selection;
     int64_t page;              /* items of a page */
     void (*begin)(void *user); /* before the first page, also when it begins anew: a token had
                                   expired */

@@ -40,7 +40,7 @@ static const struct jd_family failures_family = {
 
 struct jd_reflector {
     struct jd_loop *loop;
-    struct jd_selection selection;
+    struct jd_list_selection selection;
     struct jd_reflector_options options; /* texts are those of the selection */
     struct jd_kube_list list;
     struct jd_kube_watch watch;
@@ -551,7 +551,7 @@ static void on_watch_done(void *user, const struct jd_kube_watch_end *end)
 static bool copy_texts(struct jd_reflector *r)
 {
     const struct jd_reflector_options *options = &r->options;
-    struct jd_selection *selection = &r->selection;
+    struct jd_list_selection *selection = &r->selection;
     selection->name_space = jl_strdup(options->name_space);
     selection->label_selector = jl_strdup(options->label_selector);
     selection->field_selector = jl_strdup(options->field_selector);
@@ -569,7 +569,7 @@ int jd_reflector_open(struct jd_kube *kube, const struct jd_reflector_options *o
         return jl_fail_memory(err);
     r->loop = jd_kube_loop(kube);
     r->options = *options;
-    r->selection = (struct jd_selection){ .kube = kube, .resource = options->resource };
+    r->selection = (struct jd_list_selection){ .kube = kube, .resource = options->resource };
     r->list = (struct jd_kube_list){ .selection = &r->selection,
                                      .page = options->page,
                                      .begin = on_list_begin,

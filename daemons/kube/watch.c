@@ -95,7 +95,7 @@ static void on_end(void *user, const struct jd_reply *reply)
 
 static void put_url(const struct jd_kube_watch *watch, int64_t timeout_s, struct jl_buffer *out)
 {
-    const struct jd_selection *selection = watch->selection;
+    const struct jd_list_selection *selection = watch->selection;
     struct jl_buffer query = { 0 };
     char seconds[JL_DOUBLE_TEXT];
     jl_format_i64(timeout_s, seconds);

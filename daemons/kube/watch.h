@@ -16,7 +16,7 @@ struct jd_kube_watch_end {
 
 struct jd_kube_watch {
     /* Given at the start; the rest is zero then. */
-    const struct jd_selection *selection;
+    const struct jd_list_selection *selection;
     /* A frame; the arena is reset before each. NULL = go on, else the watch is stopped and reports
      * this word as its problem. */
     const char *(*frame)(void *user, enum jl_event_type type, struct jl_text object,
