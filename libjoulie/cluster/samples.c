@@ -118,8 +118,7 @@ static int read_sample(const struct joulie_cluster_sample *sample, struct readin
 {
     *out = (struct reading){ .at_ms = sample->at_ms, .has = sample->has, .source = sample->source };
     int rc = 0;
-    if (sample->source != JOULIE_POWER_SOURCE_UNKNOWN &&
-        jl_word_of(&jl_power_source_words, (int)sample->source) == NULL)
+    if ((unsigned)sample->source > JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA)
         rc = jl_fail(err, JOULIE_E_ENUM, "source", "there is no such source");
     if (rc == 0)
         rc = read_number(out->has, JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER, sample->node_power_w,

@@ -165,15 +165,6 @@ void jl_sim_freed_clear(struct jl_sim_fleet *fleet)
     fleet->freed_count = 0;
 }
 
-bool jl_sim_fits(const struct jl_sim_shape *shape, const struct jl_sim_room *room)
-{
-    return room->free_pods > 0 && room->used_millicores + shape->millicores <= room->millicores &&
-           room->used_memory_bytes + shape->memory_bytes <= room->memory_bytes &&
-           room->free_gpus >= shape->gpus &&
-           (shape->gpus == 0 || shape->gpu_vendor == JOULIE_GPU_VENDOR_UNKNOWN ||
-            shape->gpu_vendor == room->gpu_vendor);
-}
-
 size_t jl_sim_fitting(const struct jl_sim_fleet *fleet, size_t job,
                       const struct jl_sim_node_list *list, uint32_t *out)
 {
@@ -188,11 +179,6 @@ size_t jl_sim_fitting(const struct jl_sim_fleet *fleet, size_t job,
 }
 
 /* ---- jobs ---- */
-
-const struct jl_sim_shape *jl_sim_shape_of(const struct jl_sim_fleet *fleet, size_t job)
-{
-    return &fleet->workload->shapes[fleet->workload->tasks[job].shape];
-}
 
 bool jl_sim_gang_is_ready(const struct jl_sim_fleet *fleet, size_t index)
 {

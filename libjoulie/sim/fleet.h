@@ -170,14 +170,28 @@ static inline size_t jl_sim_listed(const struct jl_sim_node_list *list, size_t i
     return list->nodes ? list->nodes[i] : i;
 }
 
-bool jl_sim_fits(const struct jl_sim_shape *shape, const struct jl_sim_room *room);
+/* Inline, and so is the shape below: a run asks it of most machines for every job that waits. */
+static inline bool jl_sim_fits(const struct jl_sim_shape *shape, const struct jl_sim_room *room)
+{
+    return room->free_pods > 0 && room->used_millicores + shape->millicores <= room->millicores &&
+           room->used_memory_bytes + shape->memory_bytes <= room->memory_bytes &&
+           room->free_gpus >= shape->gpus &&
+           (shape->gpus == 0 || shape->gpu_vendor == JOULIE_GPU_VENDOR_UNKNOWN ||
+            shape->gpu_vendor == room->gpu_vendor);
+}
+
 /* The nodes of the list that have room for a job, in their order; out has room for all nodes. */
 size_t jl_sim_fitting(const struct jl_sim_fleet *fleet, size_t job,
                       const struct jl_sim_node_list *list, uint32_t *out);
 
 /* ---- jobs ---- */
 
-const struct jl_sim_shape *jl_sim_shape_of(const struct jl_sim_fleet *fleet, size_t job);
+static inline const struct jl_sim_shape *jl_sim_shape_of(const struct jl_sim_fleet *fleet,
+                                                         size_t job)
+{
+    return &fleet->workload->shapes[fleet->workload->tasks[job].shape];
+}
+
 /* Whether it may progress: it is in no gang, or all of its gang run or have completed. */
 bool jl_sim_gang_is_ready(const struct jl_sim_fleet *fleet, size_t job);
 /* It runs on the node from now on. 0 or JOULIE_E_NOMEM. */
