@@ -188,7 +188,7 @@ static int read_input(struct call *call, void **out_input)
     if (!*out_input)
         return jl_fail_memory(&call->err);
     call->decode.ignored_member = "options";
-    const int rc = jl_decode_document(&call->decode, table, *out_input);
+    const int rc = jl_decode_into(&call->decode, table, *out_input);
     call->decode.ignored_member = NULL;
     return rc;
 }

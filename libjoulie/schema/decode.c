@@ -350,8 +350,13 @@ static struct jl_walk walk_over(struct jl_decode *decode, const char *text, size
 
 int jl_decode_document(struct jl_decode *decode, const struct jl_table *table, void *out)
 {
-    struct jl_walk walk = walk_over(decode, decode->text, decode->len, 0);
     memset(out, 0, table->size);
+    return jl_decode_into(decode, table, out);
+}
+
+int jl_decode_into(struct jl_decode *decode, const struct jl_table *table, void *out)
+{
+    struct jl_walk walk = walk_over(decode, decode->text, decode->len, 0);
     int rc = jl_walk_object(&walk, NULL, table, out);
     if (rc == 0) {
         rc = jl_json_finish(&walk.json);

@@ -39,6 +39,8 @@ struct jl_decode {
 
 /* Decodes the whole text as one object of the table; out is zeroed first. */
 int jl_decode_document(struct jl_decode *decode, const struct jl_table *table, void *out);
+/* The same into a struct that is zeroed already, such as one of an arena. */
+int jl_decode_into(struct jl_decode *decode, const struct jl_table *table, void *out);
 
 /* Decodes a value kept as raw inside decode->text; at is its path from the document root. */
 int jl_decode_raw(struct jl_decode *decode, const struct jl_raw *raw, const struct jl_path *at,
