@@ -113,9 +113,9 @@ static int answer_classify(struct jl_ask *ask, const struct classify_in *given,
 {
     struct joulie_classify_input input = JOULIE_INIT(struct joulie_classify_input);
     struct jl_classification result;
-    jl_classify_put_annotations(&given->annotations, &input);
     if (given->given.metrics)
         jl_classify_put_metrics(&given->metrics, &input);
+    jl_classify_put_annotations(&given->annotations, &input);
     if (given->given.previous)
         jl_classify_put_previous(&given->previous, &input);
     int rc = read_config(ask, &given->config, &input);

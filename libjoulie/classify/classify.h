@@ -16,67 +16,73 @@
 #define JL_CLASSIFY_HYSTERESIS_PCT 5.0 /* points of utilisation */
 #define JL_CLASSIFY_WINDOW_S 600.0     /* CLASSIFY_METRICS_WINDOW */
 
-/* One window of measurements, once: N a number, B a yes or no.
- *     (member of joulie_classify_input, its bit, key in documents, sentence)
- * In the order of the bits. */
-#define JL_CLASSIFY_MEMBERS(N, B)                                                          \
-    N(cpu_util_pct, CPU_UTIL, "cpuUtilPct", "CPU use of the CPU request, percent.")        \
-    N(gpu_util_pct, GPU_UTIL, "gpuUtilPct", "Mean GPU utilisation, percent.")              \
-    N(mem_pressure_pct, MEM_PRESSURE, "memPressurePct",                                    \
-      "Memory working set of the memory limit, percent.")                                  \
-    N(gpu_mem_util_pct, GPU_MEM_UTIL, "gpuMemUtilPct",                                     \
-      "Utilisation of the GPU's memory interface, percent.")                               \
-    N(cpu_energy_j, CPU_ENERGY, "cpuEnergyJ", "CPU package energy of the window, joules.") \
-    N(dram_energy_j, DRAM_ENERGY, "dramEnergyJ", "DRAM energy of the window, joules.")     \
-    N(gpu_energy_j, GPU_ENERGY, "gpuEnergyJ", "GPU energy of the window, joules.")         \
-    B(kepler_used, KEPLER_USED, "keplerUsed",                                              \
-      "Whether energies count; absent: any energy or Kepler member is given.")             \
-    N(window_s, WINDOW, "windowS", "Length of the window, seconds; default 600.")          \
-    N(coverage_frac, COVERAGE, "coverage",                                                 \
-      "Part of the window that has samples, 0 to 1; default 1.")                           \
-    N(usage_cores, USAGE_CORES, "usageCores", "CPU use, cores.")                           \
-    N(request_cores, REQUEST_CORES, "requestCores", "CPU request, cores.")                 \
-    N(limit_cores, LIMIT_CORES, "limitCores", "CPU limit, cores.")                         \
-    N(node_cores, NODE_CORES, "nodeCores", "CPUs of the node, cores.")                     \
-    N(working_set_bytes, WORKING_SET, "workingSetBytes", "Memory working set, bytes.")     \
-    N(limit_bytes, LIMIT_BYTES, "limitBytes", "Memory limit, bytes.")                      \
-    N(kepler_package_w, KEPLER_PACKAGE, "keplerPackageW", "CPU package power, watts.")     \
-    N(kepler_dram_w, KEPLER_DRAM, "keplerDramW", "DRAM power, watts.")                     \
-    N(kepler_gpu_w, KEPLER_GPU, "keplerGpuW", "GPU power, watts.")                         \
-    N(gpu_max_w, GPU_MAX, "gpuMaxWatts", "Largest power of one GPU, watts; default 400.")  \
-    N(gpu_count, GPU_COUNT, "gpuCount", "GPUs of the pod; default 1.")                     \
-    N(cpu_bound_ratio, CPU_BOUND_RATIO, "cpuBoundRatio",                                   \
-      "Package energy of all energy, instead of its derivation.")                          \
-    N(mem_bound_ratio, MEM_BOUND_RATIO, "memBoundRatio",                                   \
-      "DRAM energy of package and DRAM, instead of its derivation.")                       \
-    B(gpu_dominant, GPU_DOMINANT, "gpuDominant",                                           \
-      "Whether the GPU does the work, instead of its derivation.")
+#ifdef JL_CLASSIFY_TABLES
+#define RECORD_TABLES
+#endif
 
-#define JL_CLASSIFY_NUMBER(member, ...) double member;
-#define JL_CLASSIFY_BOOLEAN(member, ...) bool member;
+/* One window of measurements as a document has it. Rows are in the order of the bits. */
+#define RECORD jl_classify_metrics
+#define ABOUT .doc = "One window of measurements of a workload.",
+#define MEMBERS                                                                               \
+    HOLDS(struct joulie_classify_input, window)                                               \
+    NUMBER_IN(window, cpu_util_pct, JOULIE_CLASSIFY_HAS_CPU_UTIL, "cpuUtilPct",               \
+              "CPU use of the CPU request, percent.")                                         \
+    NUMBER_IN(window, gpu_util_pct, JOULIE_CLASSIFY_HAS_GPU_UTIL, "gpuUtilPct",               \
+              "Mean GPU utilisation, percent.")                                               \
+    NUMBER_IN(window, mem_pressure_pct, JOULIE_CLASSIFY_HAS_MEM_PRESSURE, "memPressurePct",   \
+              "Memory working set of the memory limit, percent.")                             \
+    NUMBER_IN(window, gpu_mem_util_pct, JOULIE_CLASSIFY_HAS_GPU_MEM_UTIL, "gpuMemUtilPct",    \
+              "Utilisation of the GPU's memory interface, percent.")                          \
+    NUMBER_IN(window, cpu_energy_j, JOULIE_CLASSIFY_HAS_CPU_ENERGY, "cpuEnergyJ",             \
+              "CPU package energy of the window, joules.")                                    \
+    NUMBER_IN(window, dram_energy_j, JOULIE_CLASSIFY_HAS_DRAM_ENERGY, "dramEnergyJ",          \
+              "DRAM energy of the window, joules.")                                           \
+    NUMBER_IN(window, gpu_energy_j, JOULIE_CLASSIFY_HAS_GPU_ENERGY, "gpuEnergyJ",             \
+              "GPU energy of the window, joules.")                                            \
+    BOOLEAN(kepler_used, "keplerUsed",                                                        \
+            "Whether energies count; absent: any energy or Kepler member is given.")          \
+    NUMBER_IN(window, window_s, JOULIE_CLASSIFY_HAS_WINDOW, "windowS",                        \
+              "Length of the window, seconds; default 600.")                                  \
+    NUMBER_IN(window, coverage_frac, JOULIE_CLASSIFY_HAS_COVERAGE, "coverage",                \
+              "Part of the window that has samples, 0 to 1; default 1.")                      \
+    NUMBER_IN(window, usage_cores, JOULIE_CLASSIFY_HAS_USAGE_CORES, "usageCores",             \
+              "CPU use, cores.")                                                              \
+    NUMBER_IN(window, request_cores, JOULIE_CLASSIFY_HAS_REQUEST_CORES, "requestCores",       \
+              "CPU request, cores.")                                                          \
+    NUMBER_IN(window, limit_cores, JOULIE_CLASSIFY_HAS_LIMIT_CORES, "limitCores",             \
+              "CPU limit, cores.")                                                            \
+    NUMBER_IN(window, node_cores, JOULIE_CLASSIFY_HAS_NODE_CORES, "nodeCores",                \
+              "CPUs of the node, cores.")                                                     \
+    NUMBER_IN(window, working_set_bytes, JOULIE_CLASSIFY_HAS_WORKING_SET, "workingSetBytes",  \
+              "Memory working set, bytes.")                                                   \
+    NUMBER_IN(window, limit_bytes, JOULIE_CLASSIFY_HAS_LIMIT_BYTES, "limitBytes",             \
+              "Memory limit, bytes.")                                                         \
+    NUMBER_IN(window, kepler_package_w, JOULIE_CLASSIFY_HAS_KEPLER_PACKAGE, "keplerPackageW", \
+              "CPU package power, watts.")                                                    \
+    NUMBER_IN(window, kepler_dram_w, JOULIE_CLASSIFY_HAS_KEPLER_DRAM, "keplerDramW",          \
+              "DRAM power, watts.")                                                           \
+    NUMBER_IN(window, kepler_gpu_w, JOULIE_CLASSIFY_HAS_KEPLER_GPU, "keplerGpuW",             \
+              "GPU power, watts.")                                                            \
+    NUMBER_IN(window, gpu_max_w, JOULIE_CLASSIFY_HAS_GPU_MAX, "gpuMaxWatts",                  \
+              "Largest power of one GPU, watts; default 400.")                                \
+    NUMBER_IN(window, gpu_count, JOULIE_CLASSIFY_HAS_GPU_COUNT, "gpuCount",                   \
+              "GPUs of the pod; default 1.")                                                  \
+    NUMBER_IN(window, cpu_bound_ratio, JOULIE_CLASSIFY_HAS_CPU_BOUND_RATIO, "cpuBoundRatio",  \
+              "Package energy of all energy, instead of its derivation.")                     \
+    NUMBER_IN(window, mem_bound_ratio, JOULIE_CLASSIFY_HAS_MEM_BOUND_RATIO, "memBoundRatio",  \
+              "DRAM energy of package and DRAM, instead of its derivation.")                  \
+    BOOLEAN(gpu_dominant, "gpuDominant",                                                      \
+            "Whether the GPU does the work, instead of its derivation.")
+#include "schema/shared_record.h"
 
-/* The window as a document has it. */
-struct jl_classify_metrics {
-    uint64_t has; /* by index, and so the bits of joulie_classify_input */
-    JL_CLASSIFY_MEMBERS(JL_CLASSIFY_NUMBER, JL_CLASSIFY_BOOLEAN)
-};
+#undef RECORD_TABLES
 
-#undef JL_CLASSIFY_NUMBER
-#undef JL_CLASSIFY_BOOLEAN
-
-#define JL_CLASSIFY_INDEX(member, bit, ...) JL_METRIC_##bit,
-
-enum { JL_CLASSIFY_MEMBERS(JL_CLASSIFY_INDEX, JL_CLASSIFY_INDEX) };
-
-#undef JL_CLASSIFY_INDEX
-
-extern const struct jl_table jl_classify_metrics_table;
-
-/* What documents say, into the struct of the rules. Texts and maps stay where they are. */
-void jl_classify_put_annotations(const struct jl_map *annotations,
-                                 struct joulie_classify_input *out);
+/* What documents say, into the struct of the rules. Texts and maps stay where they are. The metrics
+ * come first: they set all of it. */
 void jl_classify_put_metrics(const struct jl_classify_metrics *metrics,
                              struct joulie_classify_input *out);
+void jl_classify_put_annotations(const struct jl_map *annotations,
+                                 struct joulie_classify_input *out);
 void jl_classify_put_previous(const struct jl_profile_status *previous,
                               struct joulie_classify_input *out);
 

@@ -4,21 +4,12 @@
  * into the struct of the rules, what they decide becomes a WorkloadProfile.status with its texts.
  * Called by the question classify. */
 
+#define JL_CLASSIFY_TABLES
 #include "base/error.h"
 #include "base/time.h"
+#include "classify/classify.h"
 #include "classify/rules.h"
 #include "kinds/effective.h"
-
-#define NUMBER(member, bit, key, text) JL_NUMBER(jl_classify_metrics, member, key, .doc = text),
-#define BOOLEAN(member, bit, key, text) JL_BOOLEAN(jl_classify_metrics, member, key, .doc = text),
-
-static const struct jl_row rows[] = { JL_CLASSIFY_MEMBERS(NUMBER, BOOLEAN) };
-
-#undef NUMBER
-#undef BOOLEAN
-
-const struct jl_table jl_classify_metrics_table =
-    JL_TABLE(jl_classify_metrics, rows, .doc = "One window of measurements of a workload.");
 
 _Static_assert((int)JL_CRITICALITY_PERFORMANCE == (int)JOULIE_WORKLOAD_PERFORMANCE &&
                    (int)JL_CRITICALITY_STANDARD == (int)JOULIE_WORKLOAD_STANDARD,
@@ -41,10 +32,15 @@ void jl_classify_put_annotations(const struct jl_map *annotations,
 void jl_classify_put_metrics(const struct jl_classify_metrics *metrics,
                              struct joulie_classify_input *out)
 {
-#define TAKE(member, ...) out->member = metrics->member;
-    JL_CLASSIFY_MEMBERS(TAKE, TAKE)
-#undef TAKE
-    out->has |= metrics->has | JOULIE_CLASSIFY_HAS_METRICS;
+    *out = metrics->window;
+    out->struct_size = sizeof *out;
+    out->kepler_used = metrics->kepler_used;
+    out->gpu_dominant = metrics->gpu_dominant;
+    out->has |= JOULIE_CLASSIFY_HAS_METRICS;
+    if (metrics->given.kepler_used)
+        out->has |= JOULIE_CLASSIFY_HAS_KEPLER_USED;
+    if (metrics->given.gpu_dominant)
+        out->has |= JOULIE_CLASSIFY_HAS_GPU_DOMINANT;
 }
 
 static struct jl_triple triple_of(const struct jl_profile_part *part)

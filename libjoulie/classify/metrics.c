@@ -15,21 +15,6 @@
 
 #define HAS(in, name) JL_CLASSIFY_HAS(in, name)
 
-/* Where a number is, and what it is called; the two that are no numbers have no offset. */
-#define NUMBER(member, bit, key, text) { offsetof(struct joulie_classify_input, member), key },
-#define NO_NUMBER(member, bit, key, text) { 0, key },
-
-static const struct {
-    size_t offset;
-    const char *key;
-} members[] = { JL_CLASSIFY_MEMBERS(NUMBER, NO_NUMBER) };
-
-/* The list follows the bits. */
-#define SAME(member, bit, key, text)                                            \
-    _Static_assert(JOULIE_CLASSIFY_HAS_##bit == UINT64_C(1) << JL_METRIC_##bit, \
-                   #member " is not where its bit says");
-JL_CLASSIFY_MEMBERS(SAME, SAME)
-
 static const uint64_t printed_bits =
     JOULIE_CLASSIFY_HAS_CPU_UTIL | JOULIE_CLASSIFY_HAS_GPU_UTIL | JOULIE_CLASSIFY_HAS_MEM_PRESSURE |
     JOULIE_CLASSIFY_HAS_GPU_MEM_UTIL | JOULIE_CLASSIFY_HAS_CPU_BOUND_RATIO |
@@ -38,10 +23,14 @@ static const uint64_t kepler_watt_bits = JOULIE_CLASSIFY_HAS_KEPLER_PACKAGE |
                                          JOULIE_CLASSIFY_HAS_KEPLER_DRAM |
                                          JOULIE_CLASSIFY_HAS_KEPLER_GPU;
 
+/* Index of a bit is that of its row. */
 static double number_at(const struct joulie_classify_input *in, unsigned index)
 {
     double value = 0;
-    memcpy(&value, (const char *)in + members[index].offset, sizeof value);
+    memcpy(&value,
+           (const char *)in + jl_classify_metrics_table.rows[index].offset -
+               offsetof(struct jl_classify_metrics, window),
+           sizeof value);
     return value;
 }
 
@@ -85,7 +74,8 @@ static int check_each(const struct joulie_classify_input *in, uint64_t bits,
         if (why == NULL)
             continue;
         char where[64] = "metrics.";
-        memcpy(where + strlen(where), members[index].key, strlen(members[index].key) + 1);
+        const char *key = jl_classify_metrics_table.rows[index].key;
+        memcpy(where + strlen(where), key, strlen(key) + 1);
         return jl_fail(err, JOULIE_E_RANGE, where, "%s", why);
     }
     return 0;

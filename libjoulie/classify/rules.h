@@ -12,7 +12,7 @@
 
 #define JL_CLASSIFY_HAS(in, name) (((in)->has & JOULIE_CLASSIFY_HAS_##name) != 0)
 
-/* Of a window: all members of JL_CLASSIFY_MEMBERS. */
+/* Of a window: all rows of jl_classify_metrics. */
 #define JL_CLASSIFY_METRIC_BITS (JOULIE_CLASSIFY_HAS_METRICS - 1)
 
 static inline bool jl_classify_is_source(const struct joulie_classify_input *in)

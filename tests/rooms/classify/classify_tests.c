@@ -15,19 +15,25 @@ void classifying_end(struct classifying *c)
     jl_arena_clear(&c->arena);
 }
 
+void measure(struct classifying *c, unsigned row, double value)
+{
+    memcpy((char *)&c->metrics + jl_classify_metrics_table.rows[row].offset, &value, sizeof value);
+    c->metrics.window.has |= UINT64_C(1) << row;
+}
+
 void set_utilisation(struct classifying *c, double cpu_pct, double gpu_pct, double mem_pct)
 {
-    JL_PUT(&c->metrics, JL_METRIC_CPU_UTIL, cpu_util_pct, cpu_pct);
-    JL_PUT(&c->metrics, JL_METRIC_GPU_UTIL, gpu_util_pct, gpu_pct);
-    JL_PUT(&c->metrics, JL_METRIC_MEM_PRESSURE, mem_pressure_pct, mem_pct);
+    measure(c, JL_INDEX(jl_classify_metrics, cpu_util_pct), cpu_pct);
+    measure(c, JL_INDEX(jl_classify_metrics, gpu_util_pct), gpu_pct);
+    measure(c, JL_INDEX(jl_classify_metrics, mem_pressure_pct), mem_pct);
     c->has_metrics = true;
 }
 
 void set_energies(struct classifying *c, double cpu_j, double dram_j, double gpu_j)
 {
-    JL_PUT(&c->metrics, JL_METRIC_CPU_ENERGY, cpu_energy_j, cpu_j);
-    JL_PUT(&c->metrics, JL_METRIC_DRAM_ENERGY, dram_energy_j, dram_j);
-    JL_PUT(&c->metrics, JL_METRIC_GPU_ENERGY, gpu_energy_j, gpu_j);
+    measure(c, JL_INDEX(jl_classify_metrics, cpu_energy_j), cpu_j);
+    measure(c, JL_INDEX(jl_classify_metrics, dram_energy_j), dram_j);
+    measure(c, JL_INDEX(jl_classify_metrics, gpu_energy_j), gpu_j);
     c->has_metrics = true;
 }
 
@@ -52,9 +58,16 @@ void set_min_confidence(struct classifying *c, double confidence)
 static int classify(struct classifying *c)
 {
     struct joulie_classify_input in = c->in;
-    jl_classify_put_annotations(&c->annotations, &in);
-    if (c->has_metrics)
+    if (c->has_metrics) {
         jl_classify_put_metrics(&c->metrics, &in);
+        in.rules = c->in.rules;
+        in.has |= c->in.has;
+        in.hysteresis_pct = c->in.hysteresis_pct;
+        in.min_confidence = c->in.min_confidence;
+        in.derive_class = c->in.derive_class;
+        in.use_sim_texts = c->in.use_sim_texts;
+    }
+    jl_classify_put_annotations(&c->annotations, &in);
     if (c->previous)
         jl_classify_put_previous(c->previous, &in);
     return jl_classify(&in, c->now_ms, &c->arena, &c->result, &c->err);

@@ -22,6 +22,8 @@ struct classifying {
 /* An input of rule set current without metrics. Ends with classifying_end(). */
 void classifying_begin(struct classifying *c);
 void classifying_end(struct classifying *c);
+/* A number of the window, by its row in jl_classify_metrics_table. */
+void measure(struct classifying *c, unsigned row, double value);
 void set_utilisation(struct classifying *c, double cpu_pct, double gpu_pct, double mem_pct);
 void set_energies(struct classifying *c, double cpu_j, double dram_j, double gpu_j);
 void annotate(struct classifying *c, const char *key, const char *value);

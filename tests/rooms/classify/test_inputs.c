@@ -8,23 +8,18 @@
 #include "classify/classify_tests.h"
 #include "kinds/effective.h"
 
-static void put_number(struct jl_classify_metrics *metrics, uint32_t bit, double value)
-{
-    memcpy((char *)metrics + jl_classify_metrics_table.rows[bit].offset, &value, sizeof value);
-    JL_MARK(metrics, bit);
-}
-
 static void a_number_that_is_not_finite_is_refused_at_its_place(void **state)
 {
     (void)state;
     static const double bad[] = { NAN, INFINITY, -INFINITY };
     for (uint32_t bit = 0; bit < jl_classify_metrics_table.count; bit++) {
         const struct jl_row *row = &jl_classify_metrics_table.rows[bit];
+        assert_true(row->type != JL_TYPE_NUMBER || row->bit == bit + 1);
         for (size_t i = 0; row->type == JL_TYPE_NUMBER && i < JL_COUNT(bad) * 2; i++) {
             struct classifying c;
             classifying_begin(&c);
             set_utilisation(&c, 45, 0, 20);
-            put_number(&c.metrics, bit, bad[i / 2]);
+            measure(&c, bit, bad[i / 2]);
             c.in.rules = i % 2 ? JOULIE_CLASSIFY_RULES_V0_1_0 : JOULIE_CLASSIFY_RULES_CURRENT;
             assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
             assert_memory_equal(c.err.where, "metrics.", 8);
@@ -39,12 +34,12 @@ static void a_negative_number_is_refused_in_current(void **state)
     (void)state;
     for (uint32_t bit = 0; bit < jl_classify_metrics_table.count; bit++) {
         const struct jl_row *row = &jl_classify_metrics_table.rows[bit];
-        if (row->type != JL_TYPE_NUMBER || bit == JL_METRIC_COVERAGE)
+        if (row->type != JL_TYPE_NUMBER || bit == JL_INDEX(jl_classify_metrics, coverage_frac))
             continue;
         struct classifying c;
         classifying_begin(&c);
         set_utilisation(&c, 45, 0, 20);
-        put_number(&c.metrics, bit, -1);
+        measure(&c, bit, -1);
         assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
         assert_string_equal(c.err.where + 8, row->key);
         c.in.rules = JOULIE_CLASSIFY_RULES_V0_1_0; /* no lower clamp */
@@ -74,22 +69,23 @@ static void huge_numbers_are_clamped_or_refused(void **state)
     struct classifying c;
     classifying_begin(&c);
     c.has_metrics = true;
-    put_number(&c.metrics, JL_METRIC_USAGE_CORES, 1e308);
-    put_number(&c.metrics, JL_METRIC_REQUEST_CORES, 1e-308);
-    put_number(&c.metrics, JL_METRIC_WORKING_SET, 1e308);
-    put_number(&c.metrics, JL_METRIC_LIMIT_BYTES, 1e-308);
-    put_number(&c.metrics, JL_METRIC_KEPLER_GPU, 1e300);
-    put_number(&c.metrics, JL_METRIC_GPU_MAX, 1e-308);
+    measure(&c, JL_INDEX(jl_classify_metrics, usage_cores), 1e308);
+    measure(&c, JL_INDEX(jl_classify_metrics, request_cores), 1e-308);
+    measure(&c, JL_INDEX(jl_classify_metrics, working_set_bytes), 1e308);
+    measure(&c, JL_INDEX(jl_classify_metrics, limit_bytes), 1e-308);
+    measure(&c, JL_INDEX(jl_classify_metrics, kepler_gpu_w), 1e300);
+    measure(&c, JL_INDEX(jl_classify_metrics, gpu_max_w), 1e-308);
     classify_now(&c);
     assert_near(c.result.status.cpu.avg_utilization_pct, 100, 0);
     assert_near(c.result.status.gpu.avg_utilization_pct, 100, 0);
 
-    put_number(&c.metrics, JL_METRIC_KEPLER_GPU, 1e308); /* times 600 s */
+    measure(&c, JL_INDEX(jl_classify_metrics, kepler_gpu_w), 1e308); /* times 600 s */
     assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
     assert_string_equal(c.err.where, "metrics.keplerGpuW");
 
-    put_number(&c.metrics, JL_METRIC_KEPLER_GPU, 0);
-    put_number(&c.metrics, JL_METRIC_GPU_UTIL, 1e15); /* the source would print all its digits */
+    measure(&c, JL_INDEX(jl_classify_metrics, kepler_gpu_w), 0);
+    measure(&c, JL_INDEX(jl_classify_metrics, gpu_util_pct),
+            1e15); /* the source would print all its digits */
     assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
     assert_string_equal(c.err.where, "metrics.gpuUtilPct");
     classifying_end(&c);
@@ -101,11 +97,11 @@ static void no_zero_is_made_up_for_what_was_not_measured(void **state)
     struct classifying c;
     classifying_begin(&c);
     c.has_metrics = true;
-    put_number(&c.metrics, JL_METRIC_CPU_UTIL, 45);
+    measure(&c, JL_INDEX(jl_classify_metrics, cpu_util_pct), 45);
     classify_now(&c);
     assert_true(c.result.status.cpu.given.avg_utilization_pct);
     assert_false(c.result.status.gpu.given.avg_utilization_pct);
-    put_number(&c.metrics, JL_METRIC_GPU_UTIL, 0);
+    measure(&c, JL_INDEX(jl_classify_metrics, gpu_util_pct), 0);
     classify_now(&c);
     assert_true(c.result.status.gpu.given.avg_utilization_pct);
     classifying_end(&c);
@@ -124,9 +120,9 @@ static void gpu_power_is_measured_against_the_gpus_of_the_pod(void **state)
         struct classifying c;
         classifying_begin(&c);
         c.has_metrics = true;
-        put_number(&c.metrics, JL_METRIC_KEPLER_GPU, 300);
-        put_number(&c.metrics, JL_METRIC_GPU_MAX, rows[i].max_w);
-        put_number(&c.metrics, JL_METRIC_GPU_COUNT, rows[i].count);
+        measure(&c, JL_INDEX(jl_classify_metrics, kepler_gpu_w), 300);
+        measure(&c, JL_INDEX(jl_classify_metrics, gpu_max_w), rows[i].max_w);
+        measure(&c, JL_INDEX(jl_classify_metrics, gpu_count), rows[i].count);
         classify_now(&c);
         assert_near(c.result.status.gpu.avg_utilization_pct, rows[i].expected_pct, 1e-9);
         classifying_end(&c);
@@ -141,7 +137,7 @@ static void the_gpu_bound_follows_the_gpu_memory_when_it_is_measured(void **stat
         struct classifying c;
         classifying_begin(&c);
         set_utilisation(&c, 45, 90, 100 - gpu_mem_pct);
-        put_number(&c.metrics, JL_METRIC_GPU_MEM_UTIL, gpu_mem_pct);
+        measure(&c, JL_INDEX(jl_classify_metrics, gpu_mem_util_pct), gpu_mem_pct);
         classify_now(&c);
         assert_int_equal(c.result.status.gpu.bound,
                          gpu_mem_pct > 60 ? JOULIE_BOUND_MEMORY : JOULIE_BOUND_COMPUTE);

@@ -26,8 +26,8 @@ static void confidence_lies_between_0_and_1(void **state)
         const char *class_text = classes[i / 2 / JL_COUNT(levels) % JL_COUNT(classes)];
         set_utilisation(&c, level, level, level);
         set_energies(&c, level, level, level);
-        JL_PUT(&c.metrics, JL_METRIC_COVERAGE, coverage_frac,
-               coverages[i / 2 / JL_COUNT(levels) / JL_COUNT(classes)]);
+        measure(&c, JL_INDEX(jl_classify_metrics, coverage_frac),
+                coverages[i / 2 / JL_COUNT(levels) / JL_COUNT(classes)]);
         if (class_text)
             annotate(&c, JL_ANNOTATION_CLASS, class_text);
         c.in.rules = i % 2 ? JOULIE_CLASSIFY_RULES_V0_1_0 : JOULIE_CLASSIFY_RULES_CURRENT;
@@ -86,7 +86,7 @@ static void energies_without_a_dram_reading_override_nothing(void **state)
     struct classifying c;
     classifying_begin(&c);
     set_utilisation(&c, 45, 0, 20);
-    JL_PUT(&c.metrics, JL_METRIC_KEPLER_PACKAGE, kepler_package_w, 40);
+    measure(&c, JL_INDEX(jl_classify_metrics, kepler_package_w), 40);
     classify_now(&c);
     assert_string_equal(reason_of(&c), "cpu-intensity=medium (util 45%)");
     classifying_end(&c);
@@ -99,7 +99,7 @@ static void energies_are_not_looked_at_when_kepler_is_not_used(void **state)
     classifying_begin(&with);
     set_utilisation(&with, 45, 0, 20);
     set_energies(&with, 9000, 500, 300);
-    JL_PUT(&with.metrics, JL_METRIC_KEPLER_USED, kepler_used, false);
+    JL_SET(&with.metrics, kepler_used, false);
     classify_now(&with);
 
     struct classifying without;
@@ -159,7 +159,7 @@ static void a_printed_comparison_is_always_true(void **state)
                 comparisons += check_printed_comparisons(reason_of(&c));
                 set_utilisation(&c, 45, 0, near_pct);
                 set_energies(&c, 0.7 + side * distance / 50, 0.3 - side * distance / 50, 0);
-                if (c.metrics.dram_energy_j >= 0 && c.metrics.cpu_energy_j >= 0) {
+                if (c.metrics.window.dram_energy_j >= 0 && c.metrics.window.cpu_energy_j >= 0) {
                     classify_now(&c);
                     comparisons += check_printed_comparisons(reason_of(&c));
                 }
@@ -176,7 +176,7 @@ static void a_value_a_hair_from_its_threshold_is_printed_on_its_own_side(void **
     struct classifying c;
     classifying_begin(&c);
     set_utilisation(&c, nextafter(30, 0), nextafter(70, 0), nextafter(50, 100));
-    JL_PUT(&c.metrics, JL_METRIC_GPU_DOMINANT, gpu_dominant, false);
+    JL_SET(&c.metrics, gpu_dominant, false);
     classify_now(&c);
     assert_string_equal(
         reason_of(&c),
@@ -249,7 +249,7 @@ static void a_sensitivity_annotation_holds_for_an_unknown_cpu(void **state)
     (void)state;
     struct classifying c;
     classifying_begin(&c);
-    JL_PUT(&c.metrics, JL_METRIC_USAGE_CORES, usage_cores, 0.5);
+    measure(&c, JL_INDEX(jl_classify_metrics, usage_cores), 0.5);
     c.has_metrics = true;
     annotate(&c, JL_ANNOTATION_CPU_SENSITIVITY, "high");
     classify_now(&c);
