@@ -35,7 +35,7 @@
 
 #define RECORD plan_in
 #define MEMBERS                                                                                    \
-    OBJECT_BY(policy, "policy", jl_policy_config, jl_policy_table, "Settings.", REQUIRED)          \
+    OBJECT_BY(policy, "policy", jl_policy_config, jl_policy_config_table, "Settings.", REQUIRED)   \
     LIST(nodes, "nodes", plan_node, "Nodes with what is known of them.", REQUIRED)                 \
     LIST(pods, "pods", jl_pod, "Pods of the cluster.", REQUIRED)                                   \
     LIST(profiles, "profiles", jl_workload_profile, "Profiles of workloads.")                      \

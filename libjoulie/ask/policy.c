@@ -148,12 +148,12 @@ JL_QUESTION(density, "density", "compute density of nodes, the order in which po
 /* policy.hp: how many performance nodes a policy wants (docs/rules/policy.md#policies). */
 
 #define RECORD policy_hp_in
-#define MEMBERS                                                                                 \
-    OBJECT_BY(policy, "policy", jl_policy_config, jl_policy_table, "Settings.", REQUIRED)       \
-    INTEGER(nodes, "nodes", "Eligible nodes.", REQUIRED, NOT_NEGATIVE)                          \
-    INTEGER(families, "families", "Distinct hardware families among them; 0: no family floor.", \
-            NOT_NEGATIVE)                                                                       \
-    NUMBER(demand, "demand", "Pods or weighted demand; absent: it could not be counted.",       \
+#define MEMBERS                                                                                  \
+    OBJECT_BY(policy, "policy", jl_policy_config, jl_policy_config_table, "Settings.", REQUIRED) \
+    INTEGER(nodes, "nodes", "Eligible nodes.", REQUIRED, NOT_NEGATIVE)                           \
+    INTEGER(families, "families", "Distinct hardware families among them; 0: no family floor.",  \
+            NOT_NEGATIVE)                                                                        \
+    NUMBER(demand, "demand", "Pods or weighted demand; absent: it could not be counted.",        \
            NOT_NEGATIVE)
 #include "schema/record.h"
 

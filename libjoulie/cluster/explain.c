@@ -71,71 +71,29 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
     return list_blockers(cluster, node, out) == 0 ? 0 : jl_fail_memory(err);
 }
 
-struct why_blocker {
-    uint64_t has;
-    const char *name_space;
-    const char *name;
-    enum jl_blocker_why why;
-};
+#define RECORD why_blocker
+#define MEMBERS                                       \
+    STRING(name_space, "namespace", "Its namespace.") \
+    STRING(name, "name", "Its name.")                 \
+    ENUM(why, "why", jl_blocker_why, jl_blocker_words, "What it keeps the node from.")
+#include "schema/record.h"
 
-enum { BLOCKER_NAMESPACE, BLOCKER_NAME, BLOCKER_WHY };
-
-static const struct jl_row blocker_rows[] = {
-    [BLOCKER_NAMESPACE] = JL_STRING(why_blocker, name_space, "namespace"),
-    [BLOCKER_NAME] = JL_STRING(why_blocker, name, "name"),
-    [BLOCKER_WHY] = JL_ENUM(why_blocker, why, "why", &jl_blocker_words),
-};
-static const struct jl_table blocker_table = JL_TABLE(why_blocker, blocker_rows);
-
-struct why {
-    uint64_t has;
-    const char *node_name;
-    const char *scope;
-    bool paused;
-    enum joulie_profile profile;
-    bool draining;
-    enum joulie_node_state state;
-    struct jl_list reasons;
-    double density;
-    struct jl_list blockers;
-    struct jl_twin_spec spec;
-    struct jl_twin_status status;
-    const char *rack;
-    double rack_power_w;
-};
-
-enum {
-    WHY_NODE_NAME,
-    WHY_SCOPE,
-    WHY_PAUSED,
-    WHY_PROFILE,
-    WHY_DRAINING,
-    WHY_STATE,
-    WHY_REASONS,
-    WHY_DENSITY,
-    WHY_BLOCKERS,
-    WHY_SPEC,
-    WHY_STATUS,
-    WHY_RACK,
-    WHY_RACK_POWER,
-};
-
-static const struct jl_row why_rows[] = {
-    [WHY_NODE_NAME] = JL_STRING(why, node_name, "nodeName"),
-    [WHY_SCOPE] = JL_STRING(why, scope, "scope"),
-    [WHY_PAUSED] = JL_BOOLEAN(why, paused, "paused"),
-    [WHY_PROFILE] = JL_ENUM(why, profile, "profile", &jl_profile_words),
-    [WHY_DRAINING] = JL_BOOLEAN(why, draining, "draining"),
-    [WHY_STATE] = JL_ENUM(why, state, "state", &jl_node_state_words),
-    [WHY_REASONS] = JL_STRINGS(why, reasons, "reasons"),
-    [WHY_DENSITY] = JL_NUMBER(why, density, "density"),
-    [WHY_BLOCKERS] = JL_LIST(why, blockers, "blockers", &blocker_table),
-    [WHY_SPEC] = JL_OBJECT(why, spec, "spec", &jl_twin_spec_table),
-    [WHY_STATUS] = JL_OBJECT(why, status, "status", &jl_twin_status_table),
-    [WHY_RACK] = JL_STRING(why, rack, "rack"),
-    [WHY_RACK_POWER] = JL_NUMBER(why, rack_power_w, "rackPowerW"),
-};
-static const struct jl_table why_table = JL_TABLE(why, why_rows);
+#define RECORD why
+#define MEMBERS                                                                           \
+    STRING(node_name, "nodeName", "Name of the node.")                                    \
+    STRING(scope, "scope", "Whether a policy decides about it.")                          \
+    BOOLEAN(paused, "paused", "Whether nothing is decided now.")                          \
+    ENUM(profile, "profile", joulie_profile, jl_profile_words, "Profile that is wanted.") \
+    BOOLEAN(draining, "draining", "Whether it is emptied.")                               \
+    ENUM(state, "state", joulie_node_state, jl_node_state_words, "State of the node.")    \
+    STRINGS(reasons, "reasons", "Why, for a person.")                                     \
+    NUMBER(density, "density", "Its place in the order of nodes.")                        \
+    LIST(blockers, "blockers", why_blocker, "Pods that keep it from eco caps.")           \
+    OBJECT(spec, "spec", jl_twin_spec, "What is written.")                                \
+    OBJECT(status, "status", jl_twin_status, "What was computed last.")                   \
+    STRING(rack, "rack", "Its rack.")                                                     \
+    NUMBER(rack_power_w, "rackPowerW", "Power of that rack, W.")
+#include "schema/record.h"
 
 static const char *scope_word(const struct jl_cluster_reasons *node)
 {
@@ -152,34 +110,34 @@ static int put_why_lists(struct jl_arena *arena, const struct jl_cluster_reasons
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < node->blocker_count; i++) {
         if (node->blockers[i].name_space != NULL)
-            JL_PUT(&blockers[i], BLOCKER_NAMESPACE, name_space, node->blockers[i].name_space);
-        JL_PUT(&blockers[i], BLOCKER_NAME, name, node->blockers[i].name);
-        JL_PUT(&blockers[i], BLOCKER_WHY, why, node->blockers[i].why);
+            JL_SET(&blockers[i], name_space, node->blockers[i].name_space);
+        JL_SET(&blockers[i], name, node->blockers[i].name);
+        JL_SET(&blockers[i], why, node->blockers[i].why);
     }
     reasons[0] = jl_plan_reason_text(node->reason);
-    JL_PUT(out, WHY_REASONS, reasons, ((struct jl_list){ reasons, node->is_managed ? 1 : 0 }));
-    JL_PUT(out, WHY_BLOCKERS, blockers, ((struct jl_list){ blockers, node->blocker_count }));
+    JL_SET(out, reasons, ((struct jl_list){ reasons, node->is_managed ? 1 : 0 }));
+    JL_SET(out, blockers, ((struct jl_list){ blockers, node->blocker_count }));
     return 0;
 }
 
 static void put_why(const struct jl_cluster_reasons *node, struct why *out)
 {
-    JL_PUT(out, WHY_NODE_NAME, node_name, node->node_name);
-    JL_PUT(out, WHY_SCOPE, scope, scope_word(node));
-    JL_PUT(out, WHY_DENSITY, density, node->density);
+    JL_SET(out, node_name, node->node_name);
+    JL_SET(out, scope, scope_word(node));
+    JL_SET(out, density, node->density);
     if (node->is_paused)
-        JL_PUT(out, WHY_PAUSED, paused, true);
+        JL_SET(out, paused, true);
     if (node->is_managed && node->wanted != NULL) {
-        JL_PUT(out, WHY_PROFILE, profile, node->guard.profile);
-        JL_PUT(out, WHY_DRAINING, draining, node->guard.is_draining);
-        JL_PUT(out, WHY_STATE, state, node->guard.state);
-        JL_PUT(out, WHY_SPEC, spec, *node->wanted);
+        JL_SET(out, profile, node->guard.profile);
+        JL_SET(out, draining, node->guard.is_draining);
+        JL_SET(out, state, node->guard.state);
+        JL_SET(out, spec, *node->wanted);
     }
     if (node->status != NULL)
-        JL_PUT(out, WHY_STATUS, status, *node->status);
+        JL_SET(out, status, *node->status);
     if (node->rack != NULL) {
-        JL_PUT(out, WHY_RACK, rack, node->rack);
-        JL_PUT(out, WHY_RACK_POWER, rack_power_w, node->rack_power_w);
+        JL_SET(out, rack, node->rack);
+        JL_SET(out, rack_power_w, node->rack_power_w);
     }
 }
 

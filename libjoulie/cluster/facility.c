@@ -57,7 +57,7 @@ int jl_cluster_open_zones(struct joulie_cluster *cluster)
     const struct jl_dict *zones = &cluster->config.zones;
     for (size_t i = 0; i < zones->count; i++) {
         const struct jl_zone_setting *setting = &((const struct jl_zone_setting *)zones->items)[i];
-        if (!JL_HAS(setting, JL_ZONE_SETTING_OUTSIDE_TEMP))
+        if (!setting->given.outside_temp_c)
             continue;
         struct cluster_zone *zone = zone_of(cluster, zones->keys[i]);
         if (zone == NULL)

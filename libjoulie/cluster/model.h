@@ -23,19 +23,22 @@
 #include "place/place.h"
 #include "policy/policy.h"
 
-struct jl_rack_setting {
-    uint64_t has;
-    double capacity_w;
-};
+#ifdef JL_MODEL_TABLES
+#define RECORD_TABLES
+#endif
 
-enum { JL_RACK_SETTING_CAPACITY };
+#define RECORD jl_rack_setting
+#define MEMBERS \
+    NUMBER(capacity_w, "capacityW", "What the supply of this rack can give, W.", OVER(0))
+#include "schema/shared_record.h"
 
-struct jl_zone_setting {
-    uint64_t has;
-    double outside_temp_c; /* while nothing is read there */
-};
+#define RECORD jl_zone_setting
+#define MEMBERS                       \
+    /* while nothing is read there */ \
+    NUMBER(outside_temp_c, "outsideTempC", "Temperature while none is read in this zone, °C.")
+#include "schema/shared_record.h"
 
-enum { JL_ZONE_SETTING_OUTSIDE_TEMP };
+#undef RECORD_TABLES
 
 /* Fill with jl_cluster_defaults() and change what differs; texts are copied by jl_cluster_make().
  */

@@ -16,7 +16,7 @@ static double capacity_of(const struct joulie_cluster *cluster, const char *name
     const struct jl_dict *racks = &cluster->config.racks;
     for (size_t i = 0; i < racks->count; i++) {
         const struct jl_rack_setting *setting = &((const struct jl_rack_setting *)racks->items)[i];
-        if (jl_same(racks->keys[i], name) && JL_HAS(setting, JL_RACK_SETTING_CAPACITY))
+        if (jl_same(racks->keys[i], name) && setting->given.capacity_w)
             return setting->capacity_w;
     }
     return cluster->config.rack_capacity_w;

@@ -13,129 +13,53 @@
 
 /* ---- the answer ---- */
 
-struct coefficients { /* keys are those of the source */
-    uint64_t has;
-    double cpu_util;
-    double gpu_util_standard;
-    double gpu_util_performance;
-};
+/* keys are those of the source */
+#define RECORD coefficients
+#define MEMBERS                                                                                \
+    NUMBER(cpu_util, "CPUUtilCoeff", "Part of a CPU's power that a busy pod adds.")            \
+    NUMBER(gpu_util_standard, "GPUUtilCoeffStandard", "The same of a GPU, for standard pods.") \
+    NUMBER(gpu_util_performance, "GPUUtilCoeffPerformance",                                    \
+           "The same of a GPU, for performance pods.")
+#include "schema/record.h"
 
-enum { COEFF_CPU, COEFF_GPU_STANDARD, COEFF_GPU_PERFORMANCE };
+#define RECORD node
+#define MEMBERS                                                                           \
+    STRING(name, "nodeName", "Name of the node.")                                         \
+    ENUM(class_, "schedulableClass", joulie_node_class, jl_node_class_words,              \
+         "What may be placed there.")                                                     \
+    NUMBER(headroom, "headroom", "Power headroom that the twin predicts, score.")         \
+    NUMBER(cooling, "coolingStress", "Cooling stress, score.")                            \
+    NUMBER(measured_w, "measuredPowerW", "Measured power, W.")                            \
+    NUMBER(capped_w, "cappedPowerW", "Power that the caps allow, W.")                     \
+    NUMBER(tdp_w, "nodeTdpW", "Design power, W.")                                         \
+    NUMBER(trend_w_per_min, "powerTrendWPerMin", "Trend of its power, W/min.")            \
+    NUMBER(base_score, "baseScore", "Score without a pod.")                               \
+    NUMBER(cpu_cores, "cpuTotalCores", "Logical CPUs.")                                   \
+    NUMBER(cpu_max_w, "cpuMaxWattsTotal", "Power of its CPUs at their maximum, W.")       \
+    NUMBER(gpu_count, "gpuCount", "GPUs.")                                                \
+    NUMBER(gpu_max_w, "gpuMaxWattsPerGPU", "Power of one GPU at its maximum, W.")         \
+    BOOLEAN(has_gpu, "hasGpu", "Whether it has GPUs.")                                    \
+    BOOLEAN(is_stale, "stale", "Whether the twin is too old.")                            \
+    /* with a pod */                                                                      \
+    STRING(rejected, "rejected", "Why the pod may not run there.")                        \
+    INTEGER(score, "score", "Clamped to 0 to 100 and truncated.")                         \
+    INTEGER(wire, "wire", "What is sent to kube-scheduler.")                              \
+    NUMBER(raw, "raw", "Sum of the terms.")                                               \
+    NUMBER(projected_headroom, "projectedHeadroom", "Headroom with the pod on the node.") \
+    OBJECT(terms, "terms", jl_score_terms, "Signed contributions.")                       \
+    ENUM(basis, "basis", joulie_basis, jl_place_basis_words, "What the score rests on.")
+#include "schema/record.h"
 
-static const struct jl_row coefficient_rows[] = {
-    [COEFF_CPU] = JL_NUMBER(coefficients, cpu_util, "CPUUtilCoeff"),
-    [COEFF_GPU_STANDARD] = JL_NUMBER(coefficients, gpu_util_standard, "GPUUtilCoeffStandard"),
-    [COEFF_GPU_PERFORMANCE] =
-        JL_NUMBER(coefficients, gpu_util_performance, "GPUUtilCoeffPerformance"),
-};
-static const struct jl_table coefficients_table = JL_TABLE(coefficients, coefficient_rows);
-
-struct node {
-    uint64_t has;
-    const char *name;
-    enum joulie_node_class class_;
-    double headroom;
-    double cooling;
-    double measured_w;
-    double capped_w;
-    double tdp_w;
-    double trend_w_per_min;
-    double base_score;
-    double cpu_cores;
-    double cpu_max_w;
-    double gpu_count;
-    double gpu_max_w;
-    bool has_gpu;
-    bool is_stale;
-    /* with a pod */
-    const char *rejected;
-    int64_t score;
-    int64_t wire;
-    double raw;
-    double projected_headroom;
-    struct jl_score_terms terms;
-    enum joulie_basis basis;
-};
-
-enum {
-    NODE_NAME,
-    NODE_CLASS,
-    NODE_HEADROOM,
-    NODE_COOLING,
-    NODE_MEASURED,
-    NODE_CAPPED,
-    NODE_TDP,
-    NODE_TREND,
-    NODE_BASE_SCORE,
-    NODE_CPU_CORES,
-    NODE_CPU_MAX,
-    NODE_GPU_COUNT,
-    NODE_GPU_MAX,
-    NODE_HAS_GPU,
-    NODE_STALE,
-    NODE_REJECTED,
-    NODE_SCORE,
-    NODE_WIRE,
-    NODE_RAW,
-    NODE_PROJECTED,
-    NODE_TERMS,
-    NODE_BASIS,
-};
-
-static const struct jl_row node_rows[] = {
-    [NODE_NAME] = JL_STRING(node, name, "nodeName"),
-    [NODE_CLASS] = JL_ENUM(node, class_, "schedulableClass", &jl_node_class_words),
-    [NODE_HEADROOM] = JL_NUMBER(node, headroom, "headroom"),
-    [NODE_COOLING] = JL_NUMBER(node, cooling, "coolingStress"),
-    [NODE_MEASURED] = JL_NUMBER(node, measured_w, "measuredPowerW"),
-    [NODE_CAPPED] = JL_NUMBER(node, capped_w, "cappedPowerW"),
-    [NODE_TDP] = JL_NUMBER(node, tdp_w, "nodeTdpW"),
-    [NODE_TREND] = JL_NUMBER(node, trend_w_per_min, "powerTrendWPerMin"),
-    [NODE_BASE_SCORE] = JL_NUMBER(node, base_score, "baseScore"),
-    [NODE_CPU_CORES] = JL_NUMBER(node, cpu_cores, "cpuTotalCores"),
-    [NODE_CPU_MAX] = JL_NUMBER(node, cpu_max_w, "cpuMaxWattsTotal"),
-    [NODE_GPU_COUNT] = JL_NUMBER(node, gpu_count, "gpuCount"),
-    [NODE_GPU_MAX] = JL_NUMBER(node, gpu_max_w, "gpuMaxWattsPerGPU"),
-    [NODE_HAS_GPU] = JL_BOOLEAN(node, has_gpu, "hasGpu"),
-    [NODE_STALE] = JL_BOOLEAN(node, is_stale, "stale"),
-    [NODE_REJECTED] = JL_STRING(node, rejected, "rejected"),
-    [NODE_SCORE] = JL_INTEGER(node, score, "score"),
-    [NODE_WIRE] = JL_INTEGER(node, wire, "wire"),
-    [NODE_RAW] = JL_NUMBER(node, raw, "raw"),
-    [NODE_PROJECTED] = JL_NUMBER(node, projected_headroom, "projectedHeadroom"),
-    [NODE_TERMS] = JL_OBJECT(node, terms, "terms", &jl_score_terms_table),
-    [NODE_BASIS] = JL_ENUM(node, basis, "basis", &jl_place_basis_words),
-};
-static const struct jl_table node_table = JL_TABLE(node, node_rows);
-
-struct scoring {
-    uint64_t has;
-    struct coefficients coefficients;
-    enum joulie_place_rules rules;
-    enum joulie_workload_class workload_class;
-    double perf_pressure;
-    double trend_w_per_min;
-    struct jl_list nodes; /* struct node */
-};
-
-enum {
-    SCORING_COEFFICIENTS,
-    SCORING_RULES,
-    SCORING_CLASS,
-    SCORING_PRESSURE,
-    SCORING_TREND,
-    SCORING_NODES,
-};
-
-static const struct jl_row scoring_rows[] = {
-    [SCORING_COEFFICIENTS] = JL_OBJECT(scoring, coefficients, "coefficients", &coefficients_table),
-    [SCORING_RULES] = JL_ENUM(scoring, rules, "scoringProfile", &jl_place_rules_words),
-    [SCORING_CLASS] = JL_ENUM(scoring, workload_class, "workloadClass", &jl_pod_class_words),
-    [SCORING_PRESSURE] = JL_NUMBER(scoring, perf_pressure, "perfPressure"),
-    [SCORING_TREND] = JL_NUMBER(scoring, trend_w_per_min, "clusterTrendWPerMin"),
-    [SCORING_NODES] = JL_LIST(scoring, nodes, "nodes", &node_table),
-};
-static const struct jl_table scoring_table = JL_TABLE(scoring, scoring_rows);
+#define RECORD scoring
+#define MEMBERS                                                                                 \
+    OBJECT(coefficients, "coefficients", coefficients, "Of the watts that a pod adds.")         \
+    ENUM(rules, "scoringProfile", joulie_place_rules, jl_place_rules_words, "Scoring formula.") \
+    ENUM(workload_class, "workloadClass", joulie_workload_class, jl_pod_class_words,            \
+         "Class of the pod.")                                                                   \
+    NUMBER(perf_pressure, "perfPressure", "Pressure on performance nodes, points.")             \
+    NUMBER(trend_w_per_min, "clusterTrendWPerMin", "Trend of the cluster's power, W/min.")      \
+    LIST(nodes, "nodes", node, "The nodes.")
+#include "schema/record.h"
 
 /* ---- one node ---- */
 
@@ -151,28 +75,33 @@ static void put_twin(const struct jl_place_node *place, const struct jl_node_twi
                      struct node *out)
 {
     if (place->class_ != JOULIE_NODE_CLASS_UNKNOWN)
-        JL_PUT(out, NODE_CLASS, class_, place->class_);
-    put_number(out, NODE_HEADROOM, &out->headroom, JL_HAS(place, JL_PLACE_HEADROOM),
+        JL_SET(out, class_, place->class_);
+    put_number(out, JL_INDEX(node, headroom), &out->headroom, JL_HAS(place, JL_PLACE_HEADROOM),
                place->headroom);
-    put_number(out, NODE_COOLING, &out->cooling, JL_HAS(place, JL_PLACE_COOLING), place->cooling);
-    put_number(out, NODE_MEASURED, &out->measured_w, JL_HAS(place, JL_PLACE_MEASURED),
+    put_number(out, JL_INDEX(node, cooling), &out->cooling, JL_HAS(place, JL_PLACE_COOLING),
+               place->cooling);
+    put_number(out, JL_INDEX(node, measured_w), &out->measured_w, JL_HAS(place, JL_PLACE_MEASURED),
                place->measured_w);
-    put_number(out, NODE_CAPPED, &out->capped_w, JL_HAS(place, JL_PLACE_CAPPED), place->capped_w);
-    put_number(out, NODE_TREND, &out->trend_w_per_min, JL_HAS(place, JL_PLACE_TREND),
-               place->trend_w_per_min);
+    put_number(out, JL_INDEX(node, capped_w), &out->capped_w, JL_HAS(place, JL_PLACE_CAPPED),
+               place->capped_w);
+    put_number(out, JL_INDEX(node, trend_w_per_min), &out->trend_w_per_min,
+               JL_HAS(place, JL_PLACE_TREND), place->trend_w_per_min);
     if (twin != NULL)
-        put_number(out, NODE_TDP, &out->tdp_w, twin->status.power.given.node_tdp_w,
+        put_number(out, JL_INDEX(node, tdp_w), &out->tdp_w, twin->status.power.given.node_tdp_w,
                    twin->status.power.node_tdp_w);
 }
 
 static void put_hardware(const struct jl_place_node *place, struct node *out)
 {
-    put_number(out, NODE_CPU_CORES, &out->cpu_cores, place->cpu_cores > 0, place->cpu_cores);
-    put_number(out, NODE_CPU_MAX, &out->cpu_max_w, place->cpu_max_w > 0, place->cpu_max_w);
-    put_number(out, NODE_GPU_COUNT, &out->gpu_count, JL_HAS(place, JL_PLACE_HARDWARE),
+    put_number(out, JL_INDEX(node, cpu_cores), &out->cpu_cores, place->cpu_cores > 0,
+               place->cpu_cores);
+    put_number(out, JL_INDEX(node, cpu_max_w), &out->cpu_max_w, place->cpu_max_w > 0,
+               place->cpu_max_w);
+    put_number(out, JL_INDEX(node, gpu_count), &out->gpu_count, JL_HAS(place, JL_PLACE_HARDWARE),
                place->gpu_count);
-    put_number(out, NODE_GPU_MAX, &out->gpu_max_w, place->gpu_max_w > 0, place->gpu_max_w);
-    JL_PUT(out, NODE_HAS_GPU, has_gpu, place->has_gpu);
+    put_number(out, JL_INDEX(node, gpu_max_w), &out->gpu_max_w, place->gpu_max_w > 0,
+               place->gpu_max_w);
+    JL_SET(out, has_gpu, place->has_gpu);
 }
 
 /* The formula without measurement, trend and pod. */
@@ -190,7 +119,7 @@ static void put_base_score(const struct joulie_place_config *config,
         jl_place_legacy_formula(&nobody, &plain, &score);
     else
         jl_place_formula(config, &nobody, &plain, &score);
-    JL_PUT(out, NODE_BASE_SCORE, base_score, score.raw);
+    JL_SET(out, base_score, score.raw);
 }
 
 static void put_score(const struct joulie_place_config *config,
@@ -199,14 +128,14 @@ static void put_score(const struct joulie_place_config *config,
 {
     const char *rejected = joulie_place_reject_text(candidate->reject);
     if (rejected != NULL)
-        JL_PUT(out, NODE_REJECTED, rejected, rejected);
-    JL_PUT(out, NODE_SCORE, score, candidate->score);
-    JL_PUT(out, NODE_BASIS, basis, score->basis);
+        JL_SET(out, rejected, rejected);
+    JL_SET(out, score, candidate->score);
+    JL_SET(out, basis, score->basis);
     if (score->basis != JOULIE_BASIS_FRESH)
         return;
-    JL_PUT(out, NODE_RAW, raw, score->raw);
-    JL_PUT(out, NODE_PROJECTED, projected_headroom, score->projected_headroom);
-    JL_MARK(out, NODE_TERMS);
+    JL_SET(out, raw, score->raw);
+    JL_SET(out, projected_headroom, score->projected_headroom);
+    out->given.terms = true;
     jl_score_terms_of(score, config->rules, &out->terms);
 }
 
@@ -232,19 +161,17 @@ static void put_node(struct work *work, const struct jl_place_aggregate *aggrega
     struct node *out = &work->nodes[i];
     struct jl_place_score score;
     struct jl_place_node room;
-    JL_PUT(out, NODE_NAME, name, known->name);
+    JL_SET(out, name, known->name);
     put_twin(place, jl_cluster_twin_of(known), out);
     put_hardware(place, out);
     put_base_score(config, place, out);
-    JL_PUT(out, NODE_STALE, is_stale,
-           jl_place_basis(config, place, work->now_ms) != JOULIE_BASIS_FRESH);
+    JL_SET(out, is_stale, jl_place_basis(config, place, work->now_ms) != JOULIE_BASIS_FRESH);
     if (work->pod == NULL)
         return;
     jl_place_score_node(config, aggregate, work->pod,
                         jl_cluster_loaded_row(work->cluster, place, &room), work->now_ms, &score);
     put_score(config, &work->candidates[i], &score, out);
-    JL_PUT(out, NODE_WIRE, wire,
-           jl_candidate_wire(work->cluster, &work->scale, &work->candidates[i], 10));
+    JL_SET(out, wire, jl_candidate_wire(work->cluster, &work->scale, &work->candidates[i], 10));
 }
 
 static void put_cluster(struct work *work, const struct jl_place_aggregate *aggregate)
@@ -252,16 +179,15 @@ static void put_cluster(struct work *work, const struct jl_place_aggregate *aggr
     const struct joulie_place_config *config = &work->cluster->place_config;
     struct scoring *out = &work->scoring;
     struct coefficients *coefficients = &out->coefficients;
-    JL_MARK(out, SCORING_COEFFICIENTS);
-    JL_PUT(coefficients, COEFF_CPU, cpu_util, config->cpu_util_coeff);
-    JL_PUT(coefficients, COEFF_GPU_STANDARD, gpu_util_standard, config->gpu_util_coeff_standard);
-    JL_PUT(coefficients, COEFF_GPU_PERFORMANCE, gpu_util_performance,
-           config->gpu_util_coeff_performance);
-    JL_PUT(out, SCORING_RULES, rules, config->rules);
+    out->given.coefficients = true;
+    JL_SET(coefficients, cpu_util, config->cpu_util_coeff);
+    JL_SET(coefficients, gpu_util_standard, config->gpu_util_coeff_standard);
+    JL_SET(coefficients, gpu_util_performance, config->gpu_util_coeff_performance);
+    JL_SET(out, rules, config->rules);
     if (work->pod != NULL)
-        JL_PUT(out, SCORING_CLASS, workload_class, work->pod->workload_class);
-    JL_PUT(out, SCORING_PRESSURE, perf_pressure, aggregate->perf_pressure);
-    JL_PUT(out, SCORING_TREND, trend_w_per_min, aggregate->cluster_trend_w_per_min);
+        JL_SET(out, workload_class, work->pod->workload_class);
+    JL_SET(out, perf_pressure, aggregate->perf_pressure);
+    JL_SET(out, trend_w_per_min, aggregate->cluster_trend_w_per_min);
 }
 
 static int score_all(struct work *work, struct joulie_error *err)
@@ -282,7 +208,7 @@ static int score_all(struct work *work, struct joulie_error *err)
     for (size_t i = 0; i < count; i++)
         put_node(work, &aggregate, i);
     put_cluster(work, &aggregate);
-    JL_PUT(&work->scoring, SCORING_NODES, nodes, ((struct jl_list){ work->nodes, count }));
+    JL_SET(&work->scoring, nodes, ((struct jl_list){ work->nodes, count }));
     return 0;
 }
 

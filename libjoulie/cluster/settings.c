@@ -2,6 +2,7 @@
 
 /* The settings of a model: read from a document, with their defaults, into a new model. */
 
+#define JL_MODEL_TABLES
 #include <string.h>
 
 #include <joulie/error.h>
@@ -69,9 +70,10 @@ static int take_config(struct joulie_cluster *cluster, const struct jl_cluster_c
     if (missing != NULL)
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "policy.type", "%s", missing);
     const uint64_t given = policy.has;
-    policy.has |= (UINT64_C(1) << jl_policy_table.count) - 1;
+    policy.has |= (UINT64_C(1) << jl_policy_config_table.count) - 1;
     cluster->config = *config;
-    int rc = jl_copy(&cluster->config_arena, &jl_policy_table, &policy, &cluster->config.policy);
+    int rc =
+        jl_copy(&cluster->config_arena, &jl_policy_config_table, &policy, &cluster->config.policy);
     if (rc < 0)
         return jl_fail_memory(err);
     if (copy_dict(&cluster->config_arena, &config->racks, sizeof(struct jl_rack_setting),
@@ -130,124 +132,44 @@ int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluste
 
 /* ---- as a document ---- */
 
-static const struct jl_row rack_rows[] = {
-    [JL_RACK_SETTING_CAPACITY] =
-        JL_NUMBER(jl_rack_setting, capacity_w, "capacityW", .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN,
-                  .min = 0, .doc = "What the supply of this rack can give, W."),
-};
-static const struct jl_table rack_table = JL_TABLE(jl_rack_setting, rack_rows);
+#define POSITIVE OVER(0)
+#define DURATION AT_LEAST(0), AT_MOST(LONGEST_S)
 
-static const struct jl_row zone_rows[] = {
-    [JL_ZONE_SETTING_OUTSIDE_TEMP] =
-        JL_NUMBER(jl_zone_setting, outside_temp_c, "outsideTempC",
-                  .doc = "Temperature while none is read in this zone, °C."),
-};
-static const struct jl_table zone_table = JL_TABLE(jl_zone_setting, zone_rows);
-
-struct settings {
-    uint64_t has;
-    struct jl_policy_config policy;
-    double rack_capacity_w;
-    double cluster_capacity_w;
-    struct jl_dict racks;
-    struct jl_dict zones;
-    double staleness_s;
-    double max_age_s;
-    double heartbeat_s;
-    double deadband_score;
-    double deadband_pct;
-    const char *power_profile_label;
-    double stale_grace_s;
-    enum joulie_fail_policy fail_policy;
-    enum joulie_place_rules scoring_profile;
-    double cpu_util_coeff;
-    double gpu_util_coeff_standard;
-    double gpu_util_coeff_performance;
-    bool is_marginal_scoring;
-    bool has_ledger;
-    struct jl_scoring_profile scoring;
-};
-
-enum {
-    SETTINGS_POLICY,
-    SETTINGS_RACK_CAPACITY,
-    SETTINGS_CLUSTER_CAPACITY,
-    SETTINGS_RACKS,
-    SETTINGS_ZONES,
-    SETTINGS_STALENESS,
-    SETTINGS_MAX_AGE,
-    SETTINGS_HEARTBEAT,
-    SETTINGS_DEADBAND_SCORE,
-    SETTINGS_DEADBAND_PCT,
-    SETTINGS_LABEL,
-    SETTINGS_STALE_GRACE,
-    SETTINGS_FAIL_POLICY,
-    SETTINGS_SCORING_PROFILE,
-    SETTINGS_CPU_COEFF,
-    SETTINGS_GPU_COEFF_STANDARD,
-    SETTINGS_GPU_COEFF_PERFORMANCE,
-    SETTINGS_MARGINAL_SCORING,
-    SETTINGS_LEDGER,
-    SETTINGS_SCORING,
-};
-
-#define POSITIVE .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN, .min = 0
-#define DURATION .flags = JL_HAS_MIN | JL_HAS_MAX, .min = 0, .max = LONGEST_S
-
-static const struct jl_row settings_rows[] = {
-    [SETTINGS_POLICY] = JL_OBJECT(settings, policy, "policy", &jl_policy_table,
-                                  .doc = "Settings of the power policy."),
-    [SETTINGS_RACK_CAPACITY] = JL_NUMBER(settings, rack_capacity_w, "rackCapacityW", POSITIVE,
-                                         .doc = "What the supply of a rack can give, W."),
-    [SETTINGS_CLUSTER_CAPACITY] =
-        JL_NUMBER(settings, cluster_capacity_w, "clusterCapacityW", POSITIVE,
-                  .doc = "What the supply of the cluster can give, W."),
-    [SETTINGS_RACKS] = JL_DICT(settings, racks, "racks", &rack_table,
-                               .doc = "Racks that differ from rackCapacityW, by their label."),
-    [SETTINGS_ZONES] =
-        JL_DICT(settings, zones, "zones", &zone_table, .doc = "Cooling zones, by their label."),
-    [SETTINGS_STALENESS] = JL_NUMBER(settings, staleness_s, "twinStalenessS", DURATION,
-                                     .doc = "Age of a fresh twin or heartbeat, s."),
-    [SETTINGS_MAX_AGE] = JL_NUMBER(settings, max_age_s, "twinMaxAgeS", DURATION,
-                                   .doc = "Age of a fresh twin while the operator beats, s."),
-    [SETTINGS_HEARTBEAT] =
-        JL_NUMBER(settings, heartbeat_s, "twinHeartbeatS", DURATION,
-                  .doc = "After this long a twin is written although nothing changed, s."),
-    [SETTINGS_DEADBAND_SCORE] =
-        JL_NUMBER(settings, deadband_score, "statusDeadbandScore", .flags = JL_NOT_NEGATIVE,
-                  .doc = "Smallest move of a score that is written, points."),
-    [SETTINGS_DEADBAND_PCT] =
-        JL_NUMBER(settings, deadband_pct, "statusDeadbandPct", .flags = JL_NOT_NEGATIVE,
-                  .doc = "Smallest move of a power that is written, percent of the node's TDP."),
-    [SETTINGS_LABEL] = JL_STRING(settings, power_profile_label, "powerProfileLabel",
-                                 .doc = "Node label that carries the profile."),
-    [SETTINGS_STALE_GRACE] =
-        JL_NUMBER(settings, stale_grace_s, "filterStaleGraceS", DURATION,
-                  .doc = "Age up to which a stale eco or draining twin still rejects, s."),
-    [SETTINGS_FAIL_POLICY] =
-        JL_ENUM(settings, fail_policy, "failPolicy", &jl_fail_policy_words,
-                .doc = "What happens to performance pods where nothing is known of a node."),
-    [SETTINGS_SCORING_PROFILE] = JL_ENUM(settings, scoring_profile, "scoringProfile",
-                                         &jl_place_rules_words, .doc = "The scoring formula."),
-    [SETTINGS_CPU_COEFF] =
-        JL_NUMBER(settings, cpu_util_coeff, "marginalCpuUtilCoeff", .flags = JL_NOT_NEGATIVE,
-                  .doc = "Part of a CPU's power that a busy pod adds."),
-    [SETTINGS_GPU_COEFF_STANDARD] =
-        JL_NUMBER(settings, gpu_util_coeff_standard, "marginalGpuUtilCoeffStandard",
-                  .flags = JL_NOT_NEGATIVE, .doc = "The same of a GPU, for standard pods."),
-    [SETTINGS_GPU_COEFF_PERFORMANCE] =
-        JL_NUMBER(settings, gpu_util_coeff_performance, "marginalGpuUtilCoeffPerformance",
-                  .flags = JL_NOT_NEGATIVE, .doc = "The same of a GPU, for performance pods."),
-    [SETTINGS_MARGINAL_SCORING] =
-        JL_BOOLEAN(settings, is_marginal_scoring, "enableMarginalPowerScoring",
-                   .doc = "Whether the legacy formula looks at what the pod adds."),
-    [SETTINGS_LEDGER] = JL_BOOLEAN(settings, has_ledger, "ledger",
-                                   .doc = "Whether pods that are not in the readings yet count."),
-    [SETTINGS_SCORING] = JL_OBJECT(settings, scoring, "scoring", &jl_scoring_profile_table,
-                                   .doc = "The scoring formula in detail; wins over the members "
-                                          "above."),
-};
-static const struct jl_table settings_table = JL_TABLE(settings, settings_rows);
+#define RECORD settings
+#define MEMBERS                                                                                    \
+    OBJECT(policy, "policy", jl_policy_config, "Settings of the power policy.")                    \
+    NUMBER(rack_capacity_w, "rackCapacityW", "What the supply of a rack can give, W.", POSITIVE)   \
+    NUMBER(cluster_capacity_w, "clusterCapacityW", "What the supply of the cluster can give, W.",  \
+           POSITIVE)                                                                               \
+    DICT(racks, "racks", jl_rack_setting, "Racks that differ from rackCapacityW, by their label.") \
+    DICT(zones, "zones", jl_zone_setting, "Cooling zones, by their label.")                        \
+    NUMBER(staleness_s, "twinStalenessS", "Age of a fresh twin or heartbeat, s.", DURATION)        \
+    NUMBER(max_age_s, "twinMaxAgeS", "Age of a fresh twin while the operator beats, s.", DURATION) \
+    NUMBER(heartbeat_s, "twinHeartbeatS",                                                          \
+           "After this long a twin is written although nothing changed, s.", DURATION)             \
+    NUMBER(deadband_score, "statusDeadbandScore",                                                  \
+           "Smallest move of a score that is written, points.", NOT_NEGATIVE)                      \
+    NUMBER(deadband_pct, "statusDeadbandPct",                                                      \
+           "Smallest move of a power that is written, percent of the node's TDP.", NOT_NEGATIVE)   \
+    STRING(power_profile_label, "powerProfileLabel", "Node label that carries the profile.")       \
+    NUMBER(stale_grace_s, "filterStaleGraceS",                                                     \
+           "Age up to which a stale eco or draining twin still rejects, s.", DURATION)             \
+    ENUM(fail_policy, "failPolicy", joulie_fail_policy, jl_fail_policy_words,                      \
+         "What happens to performance pods where nothing is known of a node.")                     \
+    ENUM(scoring_profile, "scoringProfile", joulie_place_rules, jl_place_rules_words,              \
+         "The scoring formula.")                                                                   \
+    NUMBER(cpu_util_coeff, "marginalCpuUtilCoeff", "Part of a CPU's power that a busy pod adds.",  \
+           NOT_NEGATIVE)                                                                           \
+    NUMBER(gpu_util_coeff_standard, "marginalGpuUtilCoeffStandard",                                \
+           "The same of a GPU, for standard pods.", NOT_NEGATIVE)                                  \
+    NUMBER(gpu_util_coeff_performance, "marginalGpuUtilCoeffPerformance",                          \
+           "The same of a GPU, for performance pods.", NOT_NEGATIVE)                               \
+    BOOLEAN(is_marginal_scoring, "enableMarginalPowerScoring",                                     \
+            "Whether the legacy formula looks at what the pod adds.")                              \
+    BOOLEAN(has_ledger, "ledger", "Whether pods that are not in the readings yet count.")          \
+    OBJECT(scoring, "scoring", jl_scoring_profile,                                                 \
+           "The scoring formula in detail; wins over the members above.")
+#include "schema/record.h"
 
 static int64_t ms_or(const struct settings *settings, unsigned bit, double seconds,
                      int64_t otherwise)
@@ -263,23 +185,23 @@ static double number_or(const struct settings *settings, unsigned bit, double va
 
 static void fill_place(const struct settings *settings, struct joulie_place_config *out)
 {
-    if (JL_HAS(settings, SETTINGS_SCORING_PROFILE))
+    if (settings->given.scoring_profile)
         jl_place_config_init(out, settings->scoring_profile);
-    if (JL_HAS(settings, SETTINGS_FAIL_POLICY))
+    if (settings->given.fail_policy)
         out->fail_policy = settings->fail_policy;
-    if (JL_HAS(settings, SETTINGS_MARGINAL_SCORING))
+    if (settings->given.is_marginal_scoring)
         out->is_marginal_scoring = settings->is_marginal_scoring;
-    out->stale_grace_ms =
-        ms_or(settings, SETTINGS_STALE_GRACE, settings->stale_grace_s, out->stale_grace_ms);
-    out->cpu_util_coeff =
-        number_or(settings, SETTINGS_CPU_COEFF, settings->cpu_util_coeff, out->cpu_util_coeff);
+    out->stale_grace_ms = ms_or(settings, JL_INDEX(settings, stale_grace_s),
+                                settings->stale_grace_s, out->stale_grace_ms);
+    out->cpu_util_coeff = number_or(settings, JL_INDEX(settings, cpu_util_coeff),
+                                    settings->cpu_util_coeff, out->cpu_util_coeff);
     out->gpu_util_coeff_standard =
-        number_or(settings, SETTINGS_GPU_COEFF_STANDARD, settings->gpu_util_coeff_standard,
-                  out->gpu_util_coeff_standard);
+        number_or(settings, JL_INDEX(settings, gpu_util_coeff_standard),
+                  settings->gpu_util_coeff_standard, out->gpu_util_coeff_standard);
     out->gpu_util_coeff_performance =
-        number_or(settings, SETTINGS_GPU_COEFF_PERFORMANCE, settings->gpu_util_coeff_performance,
-                  out->gpu_util_coeff_performance);
-    if (JL_HAS(settings, SETTINGS_SCORING))
+        number_or(settings, JL_INDEX(settings, gpu_util_coeff_performance),
+                  settings->gpu_util_coeff_performance, out->gpu_util_coeff_performance);
+    if (settings->given.scoring)
         jl_scoring_profile_apply(&settings->scoring, out);
 }
 
@@ -287,25 +209,26 @@ static void fill_config(const struct settings *settings, struct jl_cluster_confi
 {
     jl_cluster_defaults(out);
     fill_place(settings, &out->place);
-    if (JL_HAS(settings, SETTINGS_POLICY))
+    if (settings->given.policy)
         out->policy = settings->policy;
     out->policy.power_profile_label = settings->power_profile_label;
-    out->rack_capacity_w = number_or(settings, SETTINGS_RACK_CAPACITY, settings->rack_capacity_w,
-                                     out->rack_capacity_w);
-    out->cluster_capacity_w = number_or(settings, SETTINGS_CLUSTER_CAPACITY,
+    out->rack_capacity_w = number_or(settings, JL_INDEX(settings, rack_capacity_w),
+                                     settings->rack_capacity_w, out->rack_capacity_w);
+    out->cluster_capacity_w = number_or(settings, JL_INDEX(settings, cluster_capacity_w),
                                         settings->cluster_capacity_w, out->cluster_capacity_w);
     out->racks = settings->racks;
     out->zones = settings->zones;
     out->has_ledger = settings->has_ledger;
-    out->deadband_score =
-        number_or(settings, SETTINGS_DEADBAND_SCORE, settings->deadband_score, out->deadband_score);
-    out->deadband_pct =
-        number_or(settings, SETTINGS_DEADBAND_PCT, settings->deadband_pct, out->deadband_pct);
+    out->deadband_score = number_or(settings, JL_INDEX(settings, deadband_score),
+                                    settings->deadband_score, out->deadband_score);
+    out->deadband_pct = number_or(settings, JL_INDEX(settings, deadband_pct),
+                                  settings->deadband_pct, out->deadband_pct);
     out->staleness_ms =
-        ms_or(settings, SETTINGS_STALENESS, settings->staleness_s, out->staleness_ms);
-    out->max_age_ms = ms_or(settings, SETTINGS_MAX_AGE, settings->max_age_s, out->max_age_ms);
-    out->twin_heartbeat_ms =
-        ms_or(settings, SETTINGS_HEARTBEAT, settings->heartbeat_s, out->twin_heartbeat_ms);
+        ms_or(settings, JL_INDEX(settings, staleness_s), settings->staleness_s, out->staleness_ms);
+    out->max_age_ms =
+        ms_or(settings, JL_INDEX(settings, max_age_s), settings->max_age_s, out->max_age_ms);
+    out->twin_heartbeat_ms = ms_or(settings, JL_INDEX(settings, heartbeat_s), settings->heartbeat_s,
+                                   out->twin_heartbeat_ms);
 }
 
 static int make(const char *text, size_t len, struct joulie_cluster **out, struct joulie_error *err)

@@ -30,19 +30,13 @@ static bool is_modelled(const struct jl_table *table)
 }
 
 /* The two members that say what a document is. */
-struct header {
-    uint64_t has;
-    const char *api_version;
-    const char *kind;
-};
 
-enum { HEADER_API_VERSION, HEADER_KIND };
-
-static const struct jl_row header_rows[] = {
-    [HEADER_API_VERSION] = JL_STRING(header, api_version, "apiVersion", .flags = JL_REQUIRED),
-    [HEADER_KIND] = JL_STRING(header, kind, "kind", .flags = JL_REQUIRED),
-};
-static const struct jl_table header_table = JL_TABLE(header, header_rows, .flags = JL_OPEN);
+#define RECORD header
+#define MEMBERS                                                                         \
+    STRING(api_version, "apiVersion", "Version of the schema of the object.", REQUIRED) \
+    STRING(kind, "kind", "Kind of the object.", REQUIRED)
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
 static int upsert(struct joulie_cluster *cluster, const char *text, size_t len,
                   struct joulie_error *err)

@@ -36,69 +36,72 @@ enum jl_policy_type {
 extern const struct jl_words jl_policy_type_words; /* every word of policy.type */
 extern const struct jl_words jl_policy_words;      /* those that have a rule */
 
-struct jl_gpu_model_caps { /* an entry of gpuModelCaps */
-    uint64_t has;
-    double min_w;
-    double max_w;
-};
+#ifdef JL_POLICY_TABLES
+#define RECORD_TABLES
+#endif
 
-enum { JL_MODEL_CAPS_MIN, JL_MODEL_CAPS_MAX };
+/* An entry of gpuModelCaps. */
+#define RECORD jl_gpu_model_caps
+#define MEMBERS                                                                     \
+    NUMBER(min_w, "minCapWatts", "Lowest cap of one GPU, W; 0 or less reads as 1.") \
+    NUMBER(max_w, "maxCapWatts", "Highest cap of one GPU, W; 0 or less: the entry is ignored.")
+#define ABOUT .doc = "Power limits of one GPU product."
+#include "schema/shared_record.h"
 
-struct jl_policy_config {
-    uint64_t has; /* JL_POLICY_* below: what the document gave */
-    enum jl_policy_type type;
-    double static_hp_frac;
-    double queue_hp_base_frac;
-    int64_t queue_hp_min;
-    int64_t queue_hp_max;
-    int64_t queue_perf_per_hp_node;
-    double cpu_performance_pct;
-    double cpu_eco_pct;
-    double gpu_performance_pct; /* <= 0: no GPU intent */
-    double gpu_eco_pct;
-    double performance_cap_w; /* per package */
-    double eco_cap_w;
-    bool cpu_write_absolute;
-    bool gpu_write_absolute;
-    struct jl_dict gpu_model_caps;         /* product label -> struct jl_gpu_model_caps */
-    struct jl_list gpu_product_label_keys; /* strings; empty = the four known keys */
-    double reconcile_interval_s;
-    enum joulie_profile drain_caps;
-    const char *node_selector; /* "" = every node */
-    const char *reserved_label_key;
-    double queue_scale_down_delay_s;
-    double min_profile_dwell_s;
+/* CPU caps are bounded as a NodeTwin bounds packagePowerCapPctOfMax and packagePowerCapWatts. */
+#define RECORD jl_policy_config
+#define MEMBERS                                                                                    \
+    ENUM(type, "type", jl_policy_type, jl_policy_type_words, "POLICY_TYPE.")                       \
+    NUMBER(static_hp_frac, "staticHpFrac", "Share of performance nodes, limited to 0-1.")          \
+    NUMBER(queue_hp_base_frac, "queueHpBaseFrac",                                                  \
+           "Share of performance nodes without demand, limited to 0-1.")                           \
+    INTEGER(queue_hp_min, "queueHpMin", "Fewest performance nodes.")                               \
+    INTEGER(queue_hp_max, "queueHpMax", "Most performance nodes; 0 or less: all nodes.")           \
+    INTEGER(queue_perf_per_hp_node, "queuePerfPerHpNode",                                          \
+            "Weighted demand that one performance node serves; 0 or less reads as 1.")             \
+    NUMBER(cpu_performance_pct, "cpuPerformanceCapPctOfMax",                                       \
+           "CPU cap of performance nodes, percent of the package maximum.", OVER(0), AT_MOST(100)) \
+    NUMBER(cpu_eco_pct, "cpuEcoCapPctOfMax",                                                       \
+           "CPU cap of eco nodes, percent of the package maximum.", OVER(0), AT_MOST(100))         \
+    /* <= 0: no GPU intent */                                                                      \
+    NUMBER(gpu_performance_pct, "gpuPerformanceCapPctOfMax",                                       \
+           "GPU cap of performance nodes, percent of the GPU maximum; 0 or less: no GPU intent.",  \
+           AT_MOST(100))                                                                           \
+    NUMBER(gpu_eco_pct, "gpuEcoCapPctOfMax",                                                       \
+           "GPU cap of eco nodes, percent of the GPU maximum; 0 or less: no GPU intent.",          \
+           AT_MOST(100))                                                                           \
+    /* per package */                                                                              \
+    NUMBER(performance_cap_w, "performanceCapWatts",                                               \
+           "Absolute CPU cap of performance nodes, W per package.", AT_LEAST(1))                   \
+    NUMBER(eco_cap_w, "ecoCapWatts", "Absolute CPU cap of eco nodes, W per package.", AT_LEAST(1)) \
+    BOOLEAN(cpu_write_absolute, "cpuWriteAbsoluteCaps",                                            \
+            "Write CPU caps in watts instead of percent.")                                         \
+    BOOLEAN(gpu_write_absolute, "gpuWriteAbsoluteCaps", "Write GPU caps in watts beside percent.") \
+    /* product label -> struct jl_gpu_model_caps */                                                \
+    DICT(gpu_model_caps, "gpuModelCaps", jl_gpu_model_caps,                                        \
+         "Power limits by GPU product label, for GPUs that nothing else knows.")                   \
+    /* strings; empty = the four known keys */                                                     \
+    STRINGS(gpu_product_label_keys, "gpuProductLabelKeys",                                         \
+            "Node labels that name the GPU product; the first that is not empty wins.")            \
+    NUMBER(reconcile_interval_s, "reconcileIntervalS",                                             \
+           "Seconds of one phase of rule_swap_v1; less than one second reads as 60.")              \
+    ENUM(drain_caps, "drainCaps", joulie_profile, jl_profile_words,                                \
+         "Whose caps a draining node has.")                                                        \
+    /* "" = every node */                                                                          \
+    STRING(node_selector, "nodeSelector",                                                          \
+           "Label selector of the nodes in scope; empty: every node.")                             \
+    STRING(reserved_label_key, "reservedLabelKey",                                                 \
+           "Node label that takes a node out of the policy when it is \"true\".")                  \
+    NUMBER(queue_scale_down_delay_s, "queueScaleDownDelayS",                                       \
+           "Seconds of lower demand before performance nodes are given up.", NOT_NEGATIVE)         \
+    NUMBER(min_profile_dwell_s, "minProfileDwellS",                                                \
+           "Seconds that a node keeps a profile before it may go to eco.", NOT_NEGATIVE)           \
+    /* POWER_PROFILE_LABEL of the operator; not a member of the document */                        \
+    HOLDS(const char *, power_profile_label)
+#define ABOUT .doc = "Settings of the power policy."
+#include "schema/shared_record.h"
 
-    /* POWER_PROFILE_LABEL of the operator; not a member of the document */
-    const char *power_profile_label;
-};
-
-enum {
-    JL_POLICY_TYPE,
-    JL_POLICY_STATIC_HP_FRAC,
-    JL_POLICY_QUEUE_HP_BASE_FRAC,
-    JL_POLICY_QUEUE_HP_MIN,
-    JL_POLICY_QUEUE_HP_MAX,
-    JL_POLICY_QUEUE_PERF_PER_HP_NODE,
-    JL_POLICY_CPU_PERFORMANCE_PCT,
-    JL_POLICY_CPU_ECO_PCT,
-    JL_POLICY_GPU_PERFORMANCE_PCT,
-    JL_POLICY_GPU_ECO_PCT,
-    JL_POLICY_PERFORMANCE_CAP_W,
-    JL_POLICY_ECO_CAP_W,
-    JL_POLICY_CPU_WRITE_ABSOLUTE,
-    JL_POLICY_GPU_WRITE_ABSOLUTE,
-    JL_POLICY_GPU_MODEL_CAPS,
-    JL_POLICY_GPU_PRODUCT_LABEL_KEYS,
-    JL_POLICY_RECONCILE_INTERVAL,
-    JL_POLICY_DRAIN_CAPS,
-    JL_POLICY_NODE_SELECTOR,
-    JL_POLICY_RESERVED_LABEL_KEY,
-    JL_POLICY_SCALE_DOWN_DELAY,
-    JL_POLICY_MIN_DWELL,
-};
-
-extern const struct jl_table jl_policy_table;
+#undef RECORD_TABLES
 
 /* Gives every member whose bit is not set its default (docs/rules/policy.md#settings). A zeroed
  * struct becomes the defaults. */
@@ -132,13 +135,13 @@ struct jl_demand {
 /* How much a sensitive pod weighs; without an intensity like one that is medium. */
 double jl_demand_weight(enum joulie_level intensity);
 
-/* match: what jl_profile_match found, or NULL; the gate is applied here. Version words look at no
- * profile. */
+/* match: what jl_profile_match found, or NULL; the gate is applied here. Version words look at
+ * no profile. */
 void jl_demand_of_pod(const struct jl_pod *pod, const struct jl_workload_profile *match,
                       int64_t now_ms, enum jl_policy_rules rules, struct jl_demand *out);
 
-/* Whether it counts wherever it is bound: not deleted, Succeeded or Failed, no DaemonSet or mirror
- * pod (v0.1.1 also not Pending). */
+/* Whether it counts wherever it is bound: not deleted, Succeeded or Failed, no DaemonSet or
+ * mirror pod (v0.1.1 also not Pending). */
 bool jl_pod_is_demand(const struct jl_pod *pod, enum jl_policy_rules rules);
 
 enum jl_blocker_why { JL_BLOCKER_NONE, JL_BLOCKER_SENSITIVE, JL_BLOCKER_NOT_RESCHEDULABLE };
@@ -196,8 +199,8 @@ const char *jl_family_name(struct jl_arena *arena, const struct jl_hardware *har
 
 /* ---- plan: docs/rules/policy.md#policies and #which-nodes ---- */
 
-/* docs/rules/policy.md#hysteresis: what a plan carries to the next one, besides profile and since
- * of each node. */
+/* docs/rules/policy.md#hysteresis: what a plan carries to the next one, besides profile and
+ * since of each node. */
 struct jl_plan_state {
     bool is_set; /* false = a first call, without hysteresis */
     bool is_timing;
@@ -324,7 +327,8 @@ const char *jl_policy_missing(enum jl_policy_type type);
 int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,
                      double demand);
 
-/* Which nodes: the first in density order (v0.0.2: by name), one of each family before others. */
+/* Which nodes: the first in density order (v0.0.2: by name), one of each family before others.
+ */
 int64_t jl_densest(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                    struct jl_plan_choice *out, void *scratch);
 /* The same with hysteresis, where nodes with blockers come first and recent ones stay. */
@@ -334,7 +338,8 @@ int64_t jl_densest_held(const struct jl_plan_input *in, int64_t wanted, struct j
 int64_t jl_taking_turns(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                         struct jl_plan_choice *out, void *scratch);
 
-/* ---- what a node was, with its profile-since annotation: docs/rules/policy.md#hysteresis ---- */
+/* ---- what a node was, with its profile-since annotation: docs/rules/policy.md#hysteresis ----
+ */
 
 #define JL_ANNOTATION_PROFILE_SINCE "joulie.io/profile-since"
 
@@ -348,6 +353,7 @@ struct jl_node_past {
 /* What a NodeTwin remembers; twin may be NULL. */
 void jl_past_of_twin(const struct jl_node_twin *twin, struct jl_node_past *out);
 
-/* The past as it is after this decision: since moves to now when profile or draining changed. */
+/* The past as it is after this decision: since moves to now when profile or draining changed.
+ */
 void jl_past_after(const struct jl_node_past *past, enum joulie_profile profile, bool is_draining,
                    int64_t now_ms, struct jl_node_past *out);

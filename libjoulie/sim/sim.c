@@ -49,7 +49,7 @@ static int read_policy(const struct joulie_sim_options *options, struct jl_arena
         int rc = jl_document_read(&document, options->policy, options->policy_len, err);
         struct jl_decode decode = jl_document_decode(&document, arena, err);
         if (rc == 0)
-            rc = jl_decode_document(&decode, &jl_policy_table, out);
+            rc = jl_decode_document(&decode, &jl_policy_config_table, out);
         if (rc < 0)
             return place_in(err, "policy", rc);
     }

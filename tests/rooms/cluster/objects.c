@@ -126,10 +126,10 @@ struct jl_cluster_config queue_config(void)
 {
     struct jl_cluster_config config;
     jl_cluster_defaults(&config);
-    JL_PUT(&config.policy, JL_POLICY_TYPE, type, JL_POLICY_QUEUE);
-    JL_PUT(&config.policy, JL_POLICY_QUEUE_HP_BASE_FRAC, queue_hp_base_frac, 0);
-    JL_PUT(&config.policy, JL_POLICY_QUEUE_HP_MIN, queue_hp_min, 0);
-    JL_PUT(&config.policy, JL_POLICY_QUEUE_PERF_PER_HP_NODE, queue_perf_per_hp_node, 1);
+    JL_SET(&config.policy, type, JL_POLICY_QUEUE);
+    JL_SET(&config.policy, queue_hp_base_frac, 0);
+    JL_SET(&config.policy, queue_hp_min, 0);
+    JL_SET(&config.policy, queue_perf_per_hp_node, 1);
     return config;
 }
 

@@ -134,7 +134,7 @@ static void a_node_that_only_just_changed_stays_performance(void **state)
 {
     (void)state;
     struct jl_cluster_config config = queue_config();
-    JL_PUT(&config.policy, JL_POLICY_SCALE_DOWN_DELAY, queue_scale_down_delay_s, 0);
+    JL_SET(&config.policy, queue_scale_down_delay_s, 0);
     struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
@@ -157,7 +157,7 @@ static void an_operator_that_starts_anew_keeps_a_node_that_only_just_changed(voi
 {
     (void)state;
     struct jl_cluster_config config = queue_config();
-    JL_PUT(&config.policy, JL_POLICY_SCALE_DOWN_DELAY, queue_scale_down_delay_s, 0);
+    JL_SET(&config.policy, queue_scale_down_delay_s, 0);
     struct joulie_cluster *cluster = new_cluster(&config);
     for (int i = 0; i < 2; i++) {
         put_cpu_node(cluster, i == 0 ? "a" : "b");
@@ -180,8 +180,8 @@ static void nodes_with_blockers_are_kept_before_idle_ones(void **state)
 {
     (void)state;
     struct jl_cluster_config config = queue_config();
-    JL_PUT(&config.policy, JL_POLICY_SCALE_DOWN_DELAY, queue_scale_down_delay_s, 0);
-    JL_PUT(&config.policy, JL_POLICY_MIN_DWELL, min_profile_dwell_s, 0);
+    JL_SET(&config.policy, queue_scale_down_delay_s, 0);
+    JL_SET(&config.policy, min_profile_dwell_s, 0);
     struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
@@ -224,7 +224,7 @@ static void a_node_that_leaves_the_scope_is_given_back(void **state)
     (void)state;
     struct jl_cluster_config config;
     jl_cluster_defaults(&config);
-    JL_PUT(&config.policy, JL_POLICY_NODE_SELECTOR, node_selector, "joulie.io/managed=true");
+    JL_SET(&config.policy, node_selector, "joulie.io/managed=true");
     struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
@@ -253,7 +253,7 @@ static void a_twin_that_someone_else_wrote_is_left_alone(void **state)
     (void)state;
     struct jl_cluster_config config;
     jl_cluster_defaults(&config);
-    JL_PUT(&config.policy, JL_POLICY_NODE_SELECTOR, node_selector, "joulie.io/managed=true");
+    JL_SET(&config.policy, node_selector, "joulie.io/managed=true");
     struct joulie_cluster *cluster = new_cluster(&config);
     put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'mine'}}");
     put(cluster, "{'apiVersion':'joulie.io/v1alpha1','kind':'NodeTwin','metadata':{'name':'mine'},"
@@ -303,7 +303,7 @@ static void an_absolute_cap_reads_as_its_percentage(void **state)
     (void)state;
     struct jl_cluster_config config;
     jl_cluster_defaults(&config);
-    JL_PUT(&config.policy, JL_POLICY_CPU_WRITE_ABSOLUTE, cpu_write_absolute, true);
+    JL_SET(&config.policy, cpu_write_absolute, true);
     struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");

@@ -16,7 +16,7 @@ struct jl_cluster_config world_config(void)
     config.racks = (struct jl_dict){ rack_names, racks, 1 };
     config.zones = (struct jl_dict){ zone_names, zones, 1 };
     config.has_ledger = true;
-    JL_PUT(&config.policy, JL_POLICY_NODE_SELECTOR, node_selector, "joulie.io/managed=true");
+    JL_SET(&config.policy, node_selector, "joulie.io/managed=true");
     config.rack_capacity_w = 2000;
     config.cluster_capacity_w = 10000;
     return config;

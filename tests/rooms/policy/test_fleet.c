@@ -9,7 +9,7 @@
 static struct jl_policy_config config_of(enum jl_policy_type type)
 {
     struct jl_policy_config config = { 0 };
-    JL_PUT(&config, JL_POLICY_TYPE, type, type);
+    JL_SET(&config, type, type);
     jl_policy_defaults(&config);
     return config;
 }

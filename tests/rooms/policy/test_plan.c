@@ -17,7 +17,7 @@
 static struct jl_policy_config config_of(enum jl_policy_type type)
 {
     struct jl_policy_config config = { 0 };
-    JL_PUT(&config, JL_POLICY_TYPE, type, type);
+    JL_SET(&config, type, type);
     jl_policy_defaults(&config);
     return config;
 }
@@ -91,8 +91,8 @@ static void what_is_given_is_no_default(void **state)
 {
     (void)state;
     struct jl_policy_config config = { .power_profile_label = "x" };
-    JL_PUT(&config, JL_POLICY_GPU_ECO_PCT, gpu_eco_pct, 0);
-    JL_PUT(&config, JL_POLICY_QUEUE_HP_MAX, queue_hp_max, -1);
+    JL_SET(&config, gpu_eco_pct, 0);
+    JL_SET(&config, queue_hp_max, -1);
     jl_policy_defaults(&config);
     assert_near(config.gpu_eco_pct, 0, 0);
     assert_int_equal(config.queue_hp_max, -1);

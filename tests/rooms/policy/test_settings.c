@@ -17,7 +17,7 @@ static int code_of(const char *key, const char *value)
     char text[128];
     const int len = snprintf(text, sizeof text, "{\"%s\":%s}", key, value);
     struct jl_decode decode = { .arena = &arena, .text = text, .len = (size_t)len, .err = &err };
-    return jl_decode_document(&decode, &jl_policy_table, &config);
+    return jl_decode_document(&decode, &jl_policy_config_table, &config);
 }
 
 static void a_percentage_ends_at_100(void **state)

@@ -32,7 +32,7 @@ static void read_policy(const char *text, struct jl_arena *arena, struct jl_poli
         char *json = quoted(text);
         const size_t len = strlen(json);
         struct jl_decode decode = { .arena = arena, .text = json, .len = len, .err = &err };
-        must(jl_decode_document(&decode, &jl_policy_table, out), &err);
+        must(jl_decode_document(&decode, &jl_policy_config_table, out), &err);
         free(json); /* texts are copied to the arena */
     }
     jl_policy_defaults(out);
