@@ -49,13 +49,13 @@ static void put_row(struct jl_buffer *out, const struct jl_row *row, const char 
         }
         jl_put_char(out, ']');
     }
-    if (row->flags & JL_HAS_MIN)
-        put_bound(out, (row->flags & JL_EXCLUSIVE_MIN) ? "exclusiveMinimum" : "minimum", row->min);
-    if (row->flags & JL_NOT_NEGATIVE)
+    if (row->is.has_min)
+        put_bound(out, row->is.exclusive_min ? "exclusiveMinimum" : "minimum", row->min);
+    if (row->is.not_negative)
         put_bound(out, "minimum", 0);
-    if (row->flags & JL_HAS_MAX)
+    if (row->is.has_max)
         put_bound(out, "maximum", row->max);
-    jl_put_string(out, (row->flags & JL_REQUIRED) ? ",\"required\":true" : ",\"required\":false");
+    jl_put_string(out, row->is.required ? ",\"required\":true" : ",\"required\":false");
     if (row->doc)
         put_member(out, "description", row->doc);
     jl_put_char(out, '}');

@@ -79,7 +79,7 @@ static int list_fields(struct jl_ask *ask, const struct jl_table *table, struct 
         const struct jl_row *row = &table->rows[i];
         JL_SET(&fields[i], name, row->key);
         JL_SET(&fields[i], type, jl_schema_type(row));
-        JL_SET(&fields[i], required, (row->flags & JL_REQUIRED) != 0);
+        JL_SET(&fields[i], required, row->is.required);
         JL_SET(&fields[i], description, row->doc);
     }
     JL_SET(out, fields, ((struct jl_list){ .items = fields, .count = table->count }));
@@ -92,17 +92,17 @@ static int explain_field(struct jl_ask *ask, const struct jl_field *field, struc
     JL_SET(out, type, field->type);
     if (row->doc)
         JL_SET(out, description, row->doc);
-    JL_SET(out, required, !field->is_item && (row->flags & JL_REQUIRED) != 0);
+    JL_SET(out, required, !field->is_item && row->is.required);
     const int rc = row->child ? list_fields(ask, row->child, out) : 0;
     if (rc < 0 || field->is_item)
         return rc;
-    if (row->flags & JL_HAS_MIN)
+    if (row->is.has_min)
         JL_SET(out, minimum, row->min);
-    if (row->flags & JL_EXCLUSIVE_MIN)
+    if (row->is.exclusive_min)
         JL_SET(out, exclusive_minimum, true);
-    if (row->flags & JL_HAS_MAX)
+    if (row->is.has_max)
         JL_SET(out, maximum, row->max);
-    if (row->flags & JL_PRESERVE)
+    if (row->is.any_members)
         JL_SET(out, preserve_unknown, true);
     if (!row->words)
         return 0;

@@ -40,7 +40,7 @@
     LIST(pods, "pods", jl_pod, "Pods of the cluster.", REQUIRED)                                   \
     LIST(profiles, "profiles", jl_workload_profile, "Profiles of workloads.")                      \
     OBJECT(state, "state", plan_state, "The state of the previous answer; absent: no hysteresis.") \
-    TIME(now_ms, "now", "Instant of the decision.", REQUIRED)
+    TIME(now_ms, "now", "Instant of the decision.", REQUIRED, ALWAYS)
 #include "schema/record.h"
 
 #define RECORD plan_demand
@@ -308,9 +308,6 @@ static int answer_plan(struct jl_ask *ask, const struct plan_in *in, struct plan
     struct jl_policy_config config;
     struct jl_fleet_input fleet;
     struct jl_fleet_output decision;
-    if (!in->given.now_ms) /* unchecked input comes so far */
-        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "now",
-                           "a plan needs the instant of the decision");
     int rc = jl_ask_policy(ask, &in->policy, &config);
     if (rc == 0)
         rc = read_fleet(ask, in, &config, &fleet);

@@ -19,8 +19,6 @@ int jl_ask_policy(struct jl_ask *ask, const struct jl_policy_config *given,
 {
     *out = *given;
     jl_policy_defaults(out);
-    if (out->type == JL_POLICY_TYPE_UNKNOWN) /* only unchecked input comes so far */
-        return jl_ask_fail(ask, JOULIE_E_ENUM, "policy.type", "not a policy of this library");
     const char *missing = jl_policy_missing(out->type);
     return missing != NULL ? jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "policy.type", "%s", missing)
                            : 0;

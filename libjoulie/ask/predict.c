@@ -9,7 +9,7 @@
 #define RECORD predict_cooling
 #define MEMBERS                                                                              \
     ENUM(type, "type", joulie_cooling, jl_cooling_words, "Model of cooling stress and PUE.", \
-         REQUIRED)                                                                           \
+         REQUIRED, ALWAYS)                                                                   \
     NUMBER(reference_w, "referenceW",                                                        \
            "Power of full stress in watts; default 4000 (linear) or the node's TDP.",        \
            NOT_NEGATIVE)                                                                     \
@@ -20,14 +20,14 @@
 #define RECORD predict_in
 #define MEMBERS                                                                                    \
     WHOLE(hardware, "hardware", jl_node_hardware, "status", "NodeHardware or its status.")         \
-    WHOLE(spec, "spec", jl_node_twin, "spec", "NodeTwin or its spec.", REQUIRED)                   \
+    WHOLE(spec, "spec", jl_node_twin, "spec", "NodeTwin or its spec.", REQUIRED, ALWAYS)           \
     OBJECT(control, "controlStatus", jl_control_status,                                            \
            "What the agent did with the caps; default: that of a whole NodeTwin given as spec.")   \
     HOLDS(struct joulie_twin_input, readings)                                                      \
     NUMBER_IN(readings, measured_node_power_w, JOULIE_TWIN_HAS_NODE_POWER, "measuredNodePowerW",   \
               "Measured power of the node in watts; 0 is a measurement.", NOT_NEGATIVE)            \
     ENUM(source, "powerSource", joulie_power_source, jl_power_source_words,                        \
-         "Where the measurement came from.")                                                       \
+         "Where the measurement came from.", ALWAYS)                                               \
     NUMBER(trend_w_per_min, "powerTrendWPerMin",                                                   \
            "Change of the node's power in watts per minute.")                                      \
     LIST(samples, "powerSamples", jl_power_sample,                                                 \
@@ -69,21 +69,6 @@
     OBJECT(provenance, "provenance", jl_twin_provenance, \
            "Where the values came from that the input does not give.")
 #include "schema/record.h"
-
-/* With a version word only the spec goes unchecked, the reader checks nothing: the rest
- * is done here. */
-static int check_source_input(struct jl_ask *ask, const struct predict_in *in)
-{
-    if (!in->given.spec)
-        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "spec", "the member is required");
-    if (in->given.source && in->source == JOULIE_POWER_SOURCE_UNKNOWN)
-        return jl_ask_fail(ask, JOULIE_E_ENUM, "powerSource", "there is no such source");
-    if (in->given.cooling && !in->cooling.given.type)
-        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "coolingModel.type", "the member is required");
-    if (in->given.cooling && in->cooling.type == JOULIE_COOLING_UNKNOWN)
-        return jl_ask_fail(ask, JOULIE_E_ENUM, "coolingModel.type", "there is no such model");
-    return 0;
-}
 
 static struct joulie_twin_input readings_of(const struct predict_in *in,
                                             enum joulie_twin_rules rules)
@@ -139,12 +124,6 @@ static int read_profiles(struct jl_ask *ask, const struct predict_in *in, struct
 static int answer_predict(struct jl_ask *ask, const struct predict_in *in, struct predict_out *out)
 {
     const enum joulie_twin_rules rules = jl_twin_rules(ask->options.model);
-    if (!jl_is_current(ask)) {
-        const int code = check_source_input(ask, in);
-        if (code != 0)
-            return code;
-    }
-
     const struct joulie_twin_input readings = readings_of(in, rules);
     struct jl_hardware hardware;
     jl_hardware_resolve(in->given.hardware ? &in->hardware.status : NULL, NULL,

@@ -131,7 +131,7 @@ extern const struct jl_kind jl_node_twin_kind;
     STRING(result, "result", "Outcome, such as applied, blocked, error, none or pending.") \
     STRING(message, "message", "Details, for a person.")                                   \
     STRING(updated_at, "updatedAt", "When this was reported, RFC 3339 in UTC.")            \
-    RAW(observed, "observed", "What was read back: watts, limits, throttling.", PRESERVE)
+    RAW(observed, "observed", "What was read back: watts, limits, throttling.", ANY_MEMBERS)
 #include "schema/shared_record.h"
 
 #define RECORD jl_control_status

@@ -130,7 +130,7 @@ extern const struct jl_kind jl_telemetry_profile_kind;
     STRING(updated_at, "updatedAt", "When this was reported, RFC 3339 in UTC.") \
     ENUM(result, "result", joulie_control_result, jl_telemetry_result_words,    \
          "Outcome of the last write.")                                          \
-    RAW(observed, "observed", "What was read back.", PRESERVE)
+    RAW(observed, "observed", "What was read back.", ANY_MEMBERS)
 #include "schema/shared_record.h"
 
 #define RECORD jl_telemetry_reports
@@ -143,7 +143,7 @@ extern const struct jl_kind jl_telemetry_profile_kind;
 #define MEMBERS                                                                           \
     OBJECT(control, "control", jl_telemetry_reports, "What the agent did with the caps.") \
     /* never written */                                                                   \
-    RAW(snapshot, "snapshot", "Readings; never written.", PRESERVE)
+    RAW(snapshot, "snapshot", "Readings; never written.", ANY_MEMBERS)
 #include "schema/shared_record.h"
 
 /* bits: JL_ROOT_* */

@@ -260,7 +260,7 @@ extern const struct jl_kind jl_fusion_workload_kind;
             AS_INT32, NOT_NEGATIVE)                                                                \
     STRING(vendor, "vendor", "Vendor that the GPUs must have; dialect C.", LATER)                  \
     RAW(worker_pod_template, "workerPodTemplate", "Template of remote workers; dialect C.", LATER, \
-        PRESERVE)                                                                                  \
+        ANY_MEMBERS)                                                                                  \
     OBJECT(gang, "gangScheduling", jl_fusion_gang,                                                 \
            "Workers that start together or not at all; dialect C.", LATER)
 #include "schema/shared_record.h"

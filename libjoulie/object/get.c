@@ -49,7 +49,7 @@ static const char *name_of(unsigned wanted)
 /* Quantities, whose numbers are read as their text. */
 static bool takes_scalars(const struct jl_location *location)
 {
-    return (location->kind == JL_LOCATION_VALUE && (location->row->flags & JL_SCALARS)) ||
+    return (location->kind == JL_LOCATION_VALUE && location->row->is.scalars) ||
            (location->kind == JL_LOCATION_MEMBER && location->row->type == JL_TYPE_QUANTITY);
 }
 

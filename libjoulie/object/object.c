@@ -114,7 +114,7 @@ static int find_table(const char *kind, struct json_object *tree, const struct j
 /* Rows that ask for apiVersion and kind shall see those of the caller. */
 static bool is_checked_late(const struct jl_table *table, struct json_object *tree)
 {
-    return (table->rows[JL_ROOT_KIND].flags & JL_REQUIRED) &&
+    return table->rows[JL_ROOT_KIND].is.required &&
            !(member(tree, "kind") && member(tree, "apiVersion"));
 }
 

@@ -51,7 +51,7 @@ extern const struct jl_words jl_policy_words;      /* those that have a rule */
 /* CPU caps are bounded as a NodeTwin bounds packagePowerCapPctOfMax and packagePowerCapWatts. */
 #define RECORD jl_policy_config
 #define MEMBERS                                                                                    \
-    ENUM(type, "type", jl_policy_type, jl_policy_type_words, "POLICY_TYPE.")                       \
+    ENUM(type, "type", jl_policy_type, jl_policy_type_words, "POLICY_TYPE.", ALWAYS)               \
     NUMBER(static_hp_frac, "staticHpFrac", "Share of performance nodes, limited to 0-1.")          \
     NUMBER(queue_hp_base_frac, "queueHpBaseFrac",                                                  \
            "Share of performance nodes without demand, limited to 0-1.")                           \

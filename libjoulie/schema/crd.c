@@ -68,13 +68,15 @@ static void put_item(struct jl_buffer *out, int indent, const char *text)
     jl_put_char(out, '\n');
 }
 
-/* The keys of rows with a flag, as a list below a key; nothing when no row has it. */
-static void put_flagged(struct jl_buffer *out, int indent, const char *key,
-                        const struct jl_table *table, uint32_t flag)
+/* The keys of rows that are required, or tell items apart, as a list below a key; nothing when
+ * there are none. */
+static void put_keys(struct jl_buffer *out, int indent, const char *key,
+                     const struct jl_table *table, bool are_list_keys)
 {
     bool is_first = true;
     for (size_t i = 0; i < table->count; i++) {
-        if (!(table->rows[i].flags & flag) || (table->rows[i].flags & JL_LATER))
+        const struct jl_row_flags is = table->rows[i].is;
+        if (is.later || !(are_list_keys ? is.list_key : is.required))
             continue;
         if (is_first)
             put_key(out, indent, key);
@@ -90,19 +92,19 @@ static void put_object(struct jl_buffer *out, int indent, const struct jl_table 
     if (table->count > 0)
         put_key(out, indent, "properties");
     for (size_t i = 0; i < table->count; i++) {
-        if (table->rows[i].flags & JL_LATER)
+        if (table->rows[i].is.later)
             continue;
         put_key(out, indent + 2, table->rows[i].key);
         put_row(out, indent + 4, &table->rows[i]);
     }
-    put_flagged(out, indent, "required", table, JL_REQUIRED);
+    put_keys(out, indent, "required", table, false);
     if (table->flags & JL_ATOMIC_MAP)
         put_plain(out, indent, "x-kubernetes-map-type", "atomic");
 }
 
 static void put_atomic(struct jl_buffer *out, int indent, const struct jl_row *row)
 {
-    if (row->flags & JL_ATOMIC)
+    if (row->is.atomic)
         put_plain(out, indent, "x-kubernetes-list-type", "atomic");
 }
 
@@ -118,18 +120,18 @@ static void put_list(struct jl_buffer *out, int indent, const struct jl_row *row
     put_object(out, indent + 2, row->child);
     if (jl_has_list_keys(row->child)) {
         put_plain(out, indent, "x-kubernetes-list-type", "map");
-        put_flagged(out, indent, "x-kubernetes-list-map-keys", row->child, JL_MAP_KEY);
+        put_keys(out, indent, "x-kubernetes-list-map-keys", row->child, true);
     }
     put_atomic(out, indent, row);
 }
 
 static void put_bounds(struct jl_buffer *out, int indent, const struct jl_row *row)
 {
-    if (row->flags & JL_HAS_MIN)
+    if (row->is.has_min)
         put_number(out, indent, "minimum", row->min);
-    if (row->flags & JL_EXCLUSIVE_MIN)
+    if (row->is.exclusive_min)
         put_plain(out, indent, "exclusiveMinimum", "true");
-    if (row->flags & JL_HAS_MAX)
+    if (row->is.has_max)
         put_number(out, indent, "maximum", row->max);
 }
 
@@ -164,9 +166,9 @@ static void put_row(struct jl_buffer *out, int indent, const struct jl_row *row)
         return;
     }
     put_plain(out, indent, "type", jl_schema_type(row));
-    if (row->flags & JL_INT64)
+    if (row->is.as_int64)
         put_plain(out, indent, "format", "int64");
-    if ((row->flags & JL_INT32) && row->type == JL_TYPE_INTEGER)
+    if (row->is.as_int32 && row->type == JL_TYPE_INTEGER)
         put_plain(out, indent, "format", "int32");
     if (row->words)
         put_words(out, indent, row->words);
@@ -176,7 +178,7 @@ static void put_row(struct jl_buffer *out, int indent, const struct jl_row *row)
     else if (row->type == JL_TYPE_LIST || row->type == JL_TYPE_STRINGS ||
              row->type == JL_TYPE_NUMBERS)
         put_list(out, indent, row);
-    if (row->flags & JL_PRESERVE)
+    if (row->is.any_members)
         put_plain(out, indent, "x-kubernetes-preserve-unknown-fields", "true");
 }
 
@@ -196,7 +198,7 @@ static void put_root(struct jl_buffer *out, int indent, const struct jl_table *t
         else
             put_row(out, indent + 6, row);
     }
-    put_flagged(out, indent + 2, "required", table, JL_REQUIRED);
+    put_keys(out, indent + 2, "required", table, false);
 }
 
 static void put_columns(struct jl_buffer *out, int indent, const struct jl_kind *kind)

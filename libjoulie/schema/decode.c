@@ -187,7 +187,7 @@ static inline bool read_quickly(struct jl_walk *walk, const struct jl_row *row, 
     if (row->type == JL_TYPE_NUMBER) {
         const size_t start = json->pos;
         struct jl_json_decimal decimal;
-        if ((row->flags & JL_BOUNDS) == 0 && jl_json_short_number(json, &decimal) &&
+        if (!jl_is_bounded(row) && jl_json_short_number(json, &decimal) &&
             decimal.digits <= JL_EXACT_DIGITS) {
             *(double *)member = jl_decimal_value(&decimal);
             return true;
@@ -230,8 +230,8 @@ static int decode_row(struct jl_walk *walk, struct progress *progress, const str
     }
     progress->seen |= seen;
     const enum jl_json_kind kind = jl_json_peek_here(&walk->json);
-    if ((kind == JL_JSON_NULL && !(row->flags & JL_NULLS)) ||
-        (kind != JL_JSON_OBJECT && (row->flags & JL_IF_OBJECT)))
+    if ((kind == JL_JSON_NULL && !row->is.keeps_null) ||
+        (kind != JL_JSON_OBJECT && row->is.only_if_object))
         return jl_walk_skip(walk, &at);
 
     const int rc = read_value(walk, &at, row, member);
@@ -277,7 +277,7 @@ static int check_required(struct jl_walk *walk, const struct jl_path *at,
     for (uint64_t left = jl_all_rows(table) & ~jl_rows_present(table, out); left != 0;
          left &= left - 1) {
         const struct jl_row *row = &table->rows[__builtin_ctzll(left)];
-        if (!(row->flags & JL_REQUIRED))
+        if (!row->is.required || !jl_is_checked(walk, row))
             continue;
         const struct jl_path member_at = { .up = at, .key = jl_text(row->key) };
         return jl_walk_fail(walk, JOULIE_E_REQUIRED, &member_at,
@@ -332,7 +332,7 @@ static int decode_checked(struct jl_walk *walk, const struct jl_path *at,
     int rc = decode_members(walk, at, table, out);
     if (rc == 0 && root)
         rc = check_root(walk, at, start, table, root);
-    if (rc < 0 || (walk->decode->flags & JL_UNCHECKED) || (!needs_kind && !root->kind))
+    if (rc < 0 || (!needs_kind && !root->kind))
         return rc;
     return check_required(walk, at, table, out);
 }

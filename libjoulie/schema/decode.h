@@ -14,7 +14,7 @@
 
 enum jl_decode_flag {
     JL_LENIENT = 1 << 0,   /* unknown members are skipped and counted; duplicate keys: last wins */
-    JL_UNCHECKED = 1 << 1, /* bounds, enum words and required members go unchecked */
+    JL_UNCHECKED = 1 << 1, /* bounds, enum words and REQUIRED count only where a row says ALWAYS */
     JL_KEEP_DIGITS = 1 << 2, /* trees print numbers as they were read (schema/tree.h) */
 };
 

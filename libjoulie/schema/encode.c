@@ -145,10 +145,10 @@ encode_value(struct jl_buffer *out, const struct jl_row *row, const void *member
         put_number(out, *(const double *)member);
         return;
     case JL_TYPE_INTEGER:
-        if (row->flags & JL_PRINTED_STRING)
+        if (row->is.as_string)
             put_char(out, '"');
         jl_put_i64(out, *(const int64_t *)member);
-        if (row->flags & JL_PRINTED_STRING)
+        if (row->is.as_string)
             put_char(out, '"');
         return;
     case JL_TYPE_BOOL:

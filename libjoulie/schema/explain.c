@@ -17,9 +17,9 @@ const char *jl_schema_type(const struct jl_row *row)
     case JL_TYPE_TIME:
         return "string";
     case JL_TYPE_NUMBER:
-        return (row->flags & JL_PRINTED_STRING) ? "string" : "number";
+        return row->is.as_string ? "string" : "number";
     case JL_TYPE_INTEGER:
-        return (row->flags & JL_PRINTED_STRING) ? "string" : "integer";
+        return row->is.as_string ? "string" : "integer";
     case JL_TYPE_BOOL:
         return "boolean";
     case JL_TYPE_OBJECT:
@@ -36,9 +36,9 @@ const char *jl_schema_type(const struct jl_row *row)
     case JL_TYPE_RAW:
         break;
     }
-    if (row->flags & JL_ARRAY_ROW)
+    if (row->is.array_only)
         return "array";
-    return (row->flags & JL_PRESERVE) ? "object" : "any";
+    return row->is.any_members ? "object" : "any";
 }
 
 /* The word for one item of a row that is an array of a known type; NULL = it has no such items. */
@@ -49,7 +49,7 @@ static const char *item_type(const struct jl_row *row)
     if (row->type == JL_TYPE_STRINGS)
         return "string";
     if (row->type == JL_TYPE_NUMBERS)
-        return (row->flags & JL_INT32) ? "integer" : "number";
+        return row->is.as_int32 ? "integer" : "number";
     return NULL;
 }
 

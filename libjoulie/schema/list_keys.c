@@ -17,7 +17,7 @@ static const char *item_key(struct jl_arena *arena, const struct jl_table *table
     for (size_t i = 0; i < table->count; i++) {
         const struct jl_row *row = &table->rows[i];
         const void *member = (const char *)item + row->offset;
-        if (!(row->flags & JL_MAP_KEY))
+        if (!row->is.list_key)
             continue;
         if (row->type == JL_TYPE_INTEGER)
             jl_put_i64(&text, *(const int64_t *)member);
@@ -31,7 +31,7 @@ static const char *item_key(struct jl_arena *arena, const struct jl_table *table
 bool jl_has_list_keys(const struct jl_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
-        if (table->rows[i].flags & JL_MAP_KEY)
+        if (table->rows[i].is.list_key)
             return true;
     }
     return false;

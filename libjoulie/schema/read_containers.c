@@ -57,7 +57,7 @@ static int read_list_item(struct jl_walk *walk, const struct jl_path *at, const 
         return jl_walk_object(walk, at, row->child, item);
     if (row->type == JL_TYPE_STRINGS)
         return jl_read_string(walk, at, item);
-    if (!(row->flags & JL_INT32))
+    if (!row->is.as_int32)
         return jl_read_double(walk, at, row, item);
     int64_t integer = 0;
     const int rc = jl_read_integer(walk, at, row, &integer);
@@ -95,7 +95,7 @@ static int read_map_value(struct jl_walk *walk, const struct jl_path *at, const 
 {
     const char **out = item;
     const enum jl_json_kind kind = jl_json_peek(&walk->json);
-    if (!(row->flags & JL_SCALARS) || kind == JL_JSON_STRING)
+    if (!row->is.scalars || kind == JL_JSON_STRING)
         return jl_read_string(walk, at, out);
     if (kind != JL_JSON_NUMBER && kind != JL_JSON_TRUE && kind != JL_JSON_FALSE)
         return jl_walk_fail_type(walk, at, "a string or a number");

@@ -83,22 +83,21 @@ static inline int read_number(struct jl_walk *walk, const struct jl_path *at, do
 static int check_bounds(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                         double value, struct jl_text text)
 {
-    if (!(row->flags & JL_BOUNDS) || (walk->decode->flags & JL_UNCHECKED))
+    if (!jl_is_bounded(row) || !jl_is_checked(walk, row))
         return 0;
 
     char bound[JL_DOUBLE_TEXT];
     const char *relation = NULL;
-    if ((row->flags & JL_NOT_NEGATIVE) && value < 0) {
+    if (row->is.not_negative && value < 0) {
         relation = "negative";
         bound[0] = '\0';
-    } else if ((row->flags & JL_INT32) && (value < INT32_MIN || value > INT32_MAX)) {
+    } else if (row->is.as_int32 && (value < INT32_MIN || value > INT32_MAX)) {
         relation = "outside an integer of 32 bits";
         bound[0] = '\0';
-    } else if ((row->flags & JL_HAS_MIN) &&
-               ((row->flags & JL_EXCLUSIVE_MIN) ? value <= row->min : value < row->min)) {
-        relation = (row->flags & JL_EXCLUSIVE_MIN) ? "not above " : "below ";
+    } else if (row->is.has_min && (row->is.exclusive_min ? value <= row->min : value < row->min)) {
+        relation = row->is.exclusive_min ? "not above " : "below ";
         jl_format_double(row->min, bound);
-    } else if ((row->flags & JL_HAS_MAX) && value > row->max) {
+    } else if (row->is.has_max && value > row->max) {
         relation = "above ";
         jl_format_double(row->max, bound);
     }
@@ -199,7 +198,7 @@ int jl_read_enum(struct jl_walk *walk, const struct jl_path *at, const struct jl
     if (rc < 0)
         return rc;
     const int value = jl_word_value(row->words, word);
-    if (value == 0 && !(walk->decode->flags & JL_UNCHECKED))
+    if (value == 0 && jl_is_checked(walk, row))
         return fail_word(walk, at, row, word, start);
     *out = value;
     return 0;
@@ -208,9 +207,9 @@ int jl_read_enum(struct jl_walk *walk, const struct jl_path *at, const struct jl
 int jl_read_time(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                  int64_t *out)
 {
-    if ((row->flags & JL_SECONDS) && jl_json_peek(&walk->json) == JL_JSON_NUMBER) {
+    if (row->is.or_seconds && jl_json_peek(&walk->json) == JL_JSON_NUMBER) {
         double seconds = 0;
-        const struct jl_row any = { .flags = 0 };
+        const struct jl_row any = { .type = JL_TYPE_NUMBER };
         const int rc = jl_read_double(walk, at, &any, &seconds);
         if (rc < 0)
             return rc;
@@ -239,7 +238,7 @@ static int check_quantity(struct jl_walk *walk, const struct jl_path *at, const 
 {
     const struct jl_text view = jl_text(text);
     struct jl_quantity quantity;
-    if (walk->decode->flags & JL_UNCHECKED)
+    if (!jl_is_checked(walk, row))
         return 0;
     const int rc = jl_parse_quantity(view.ptr, view.len, &quantity);
     if (rc < 0)
@@ -294,9 +293,9 @@ int jl_read_raw(struct jl_walk *walk, const struct jl_path *at, const struct jl_
                 struct jl_raw *out)
 {
     const enum jl_json_kind kind = jl_json_peek(&walk->json);
-    if ((row->flags & JL_ARRAY_ROW) && kind != JL_JSON_ARRAY)
+    if (row->is.array_only && kind != JL_JSON_ARRAY)
         return jl_walk_fail_type(walk, at, "an array");
-    if ((row->flags & JL_PRESERVE) && kind != JL_JSON_OBJECT)
+    if (row->is.any_members && kind != JL_JSON_OBJECT)
         return jl_walk_fail_type(walk, at, "an object");
     const size_t start = walk->json.pos;
     const int rc = jl_walk_skip(walk, at);

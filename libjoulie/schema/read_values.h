@@ -8,7 +8,17 @@
 #include "schema/walk.h"
 
 /* Flags of a row that bound its number. */
-#define JL_BOUNDS (JL_NOT_NEGATIVE | JL_HAS_MIN | JL_HAS_MAX | JL_INT32)
+/* Whether a number of the row can be out of bounds. */
+static inline bool jl_is_bounded(const struct jl_row *row)
+{
+    return row->is.not_negative | row->is.has_min | row->is.has_max | row->is.as_int32;
+}
+
+/* Whether bounds, words and REQUIRED count. */
+static inline bool jl_is_checked(const struct jl_walk *walk, const struct jl_row *row)
+{
+    return !(walk->decode->flags & JL_UNCHECKED) || row->is.always;
+}
 
 /* Of at most JL_EXACT_DIGITS digits. */
 static inline double jl_decimal_value(const struct jl_json_decimal *decimal)

@@ -2,50 +2,99 @@
 
 /*
  * A record is one list: its struct, its bits of presence and its table are made here from the same
- * lines. docs/architecture.md, "Tables", shows how one is written. Included once per record, after
+ * lines. Included once for each record, behind its definition. A whole file that has one:
  *
- *     #define RECORD room_in
- *     #define MEMBERS                                                                     \
- *         NUMBER(value, "value", "Value before the step.", REQUIRED)                      \
- *         NUMBER(tau_s, "tauS", "Time constant, s.", OVER(0))
+ *     #include "schema/decode.h"
+ *     #include "schema/encode.h"
+ *
+ *     #define RECORD step_in
+ *     #define MEMBERS                                                                 \
+ *         NUMBER(value, "value", "Value before the step.", REQUIRED)                  \
+ *         NUMBER(tau_s, "tauS", "Time constant, s; default 10.", OVER(0))             \
+ *         STRINGS(names, "names", "Who asks.")
  *     #include "schema/record.h"
  *
- * which gives
+ *     int step(struct jl_decode *decode, struct jl_buffer *out)
+ *     {
+ *         struct step_in in;
+ *         const int rc = jl_decode_document(decode, &step_in_table, &in);
+ *         if (rc < 0)
+ *             return rc;                     decode->err says what, where and in which line
+ *         JL_SET(&in, value, in.value / JL_GIVEN_OR(&in, tau_s, 10));
+ *         jl_encode(out, &step_in_table, &in);
+ *         return 0;
+ *     }
  *
- *     struct room_in {
+ * The record is this, its table also what `--describe` and errors speak of:
+ *
+ *     struct step_in {
  *         union {
- *             uint64_t has;                            bit i: member i of the list is present
- *             struct { bool value : 1; bool tau_s : 1; } given;         the same bits, by name
+ *             uint64_t has;                                       bit i: member i is present
+ *             struct { bool value : 1, tau_s : 1, names : 1; } given;   the same, by name
  *         };
- *         double value;
+ *         double value;                                           0 where it is not present
  *         double tau_s;
+ *         struct jl_list names;
  *     };
- *     static const struct jl_table room_in_table = ...;
+ *     static const struct jl_table step_in_table = { ... };
  *
- * A line is WORD(member, "key", what the word needs, "One sentence.", properties...). Words and
- * properties below mean this only while a record is made. ABOUT, if defined, holds more
- * initialisers of the table.
+ * A line is WORD(member, "key", what the word needs, "One sentence with the unit.", properties).
+ * Words and properties mean this only while a record is made:
  *
- * A record of a header includes schema/shared_record.h instead: struct and `extern` table; the .c
- * file that defines RECORD_TABLES before it gets the table too.
+ *     STRING  const char *           NUMBER  double               INTEGER  int64_t
+ *     BOOLEAN  bool                  TIME  int64_t, ms since 1970, from RFC 3339 text
+ *     ENUM  enum TAG of WORDS        WORD  an int of WORDS (base/words.h)
+ *     QUANTITY  const char *, the text of a Kubernetes quantity
+ *     OBJECT  struct TAG, a record   OBJECT_BY  struct TAG by another TABLE than its own
+ *     WHOLE  an OBJECT that a document may give by its member PART alone
+ *     LIST  struct jl_list of TAG    STRINGS, NUMBERS  struct jl_list of const char *, double
+ *     MAP  struct jl_map, text to text      DICT  struct jl_dict, text to TAG
+ *     RAW  struct jl_raw, any JSON as its text
  *
- * A record that binds to a struct of a public header defines IS_PUBLIC: no struct is made, and each
- * line names its bit of that struct's `has` with BIT(JOULIE_..._HAS_...).
+ *     REQUIRED                       an error without it
+ *     ALWAYS                         REQUIRED, bounds and words hold with JL_UNCHECKED too
+ *     AT_LEAST(a) OVER(a) AT_MOST(a) BETWEEN(a, b)     bounds; they are part of a CRD
+ *     NOT_NEGATIVE                   a bound that is not
+ *     AS_INT32 AS_INT64 AS_STRING OR_SECONDS SCALARS ARRAY_ONLY ANY_MEMBERS KEEPS_NULL LIST_KEY
+ *     ONLY_IF_OBJECT ATOMIC LATER    struct jl_row_flags (schema/row.h), in small letters
  *
- * A record that is a second table over the struct of another record, with other words or sentences,
- * defines TABLE_OF, that record's name.
+ * What else may be defined beside RECORD and MEMBERS:
  *
- * A record may hold such a struct, HOLDS(struct joulie_twin_input, readings), and have its numbers
- * among its own members: NUMBER_IN(readings, member, JOULIE_TWIN_HAS_..., "key", "Sentence.").
+ *     ABOUT          more initialisers of the table: .flags = JL_OPEN, .kind = ..., .doc = "..."
+ *     IS_PUBLIC      the record is a struct of a public header and only the table is made. A line
+ *                    names its bit of that struct's `has`, BIT(JOULIE_..._HAS_...); without one a
+ *                    text or an enum is absent as NULL or 0.
+ *     TABLE_OF       name of a record: this one is a second table over its struct
+ *     INLINE_RECORD  name of a record whose members come first, on the same level of the document:
+ *                    INLINE_AS is the member that it becomes, INLINE_MEMBERS its list
  *
- * A record may have all members of another one before its own, on the same level of the document:
- * INLINE_RECORD is that one's name, INLINE_AS the member that it becomes, INLINE_MEMBERS its list.
+ * and in MEMBERS, for what has no line of its own:
+ *
+ *     HOLDS(type, name)       a member that no document has
+ *     NUMBER_IN(outer, member, JOULIE_..._HAS_..., "key", "...")    a number of the public struct
+ *                             that HOLDS(struct joulie_..., outer) put there, with its bit
+ *     NUMBER_OF, INTEGER_OF(bit, of[i], "key", "...")    an element of the array of[n] that
+ *                             HOLDS(double, of[n]) put there
+ *
+ * A record of a header includes schema/shared_record.h instead: struct, and table as `extern`; the
+ * .c file that defines RECORD_TABLES before it gets the table.
  */
 
 #include "schema/row.h"
 
 #ifndef JL_RECORD_TOOLS
 #define JL_RECORD_TOOLS
+/* A member and its bit; the bit says whether the value counts. */
+#define JL_SET(object, member, value) \
+    ((object)->member = (value), (void)((object)->given.member = true))
+#define JL_SET_IF(object, member, is_there, value) \
+    ((object)->member = (value), (void)((object)->given.member = (is_there)))
+/* What a document gives, or else that. */
+#define JL_GIVEN_OR(object, member, otherwise) \
+    ((object)->given.member ? (object)->member : (otherwise))
+/* Index of a member's row. */
+#define JL_INDEX(record, member) record##_row_##member
+
 #define JL_PASTE_NOW(a, b, c) a##b##c
 #define JL_PASTE(a, b, c) JL_PASTE_NOW(a, b, c)
 #define JL_NAME_NOW(a) #a
@@ -64,16 +113,13 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bit 0 of has is the f
 #define BOOLEAN(member, key, ...) JL_MEMBER(bool, member, JL_TYPE_BOOL, key, .doc = __VA_ARGS__)
 #define ENUM(member, key, tag, word_table, ...) \
     JL_MEMBER(enum tag, member, JL_TYPE_ENUM, key, .words = &(word_table), .doc = __VA_ARGS__)
-/* An int with words. */
 #define WORD(member, key, word_table, ...) \
     JL_MEMBER(int, member, JL_TYPE_ENUM, key, .words = &(word_table), .doc = __VA_ARGS__)
 #define TIME(member, key, ...) JL_MEMBER(int64_t, member, JL_TYPE_TIME, key, .doc = __VA_ARGS__)
 #define OBJECT(member, key, tag, ...) \
     JL_MEMBER(struct tag, member, JL_TYPE_OBJECT, key, .child = &tag##_table, .doc = __VA_ARGS__)
-/* An object whose table has not the name of its struct. */
 #define OBJECT_BY(member, key, tag, table, ...) \
     JL_MEMBER(struct tag, member, JL_TYPE_OBJECT, key, .child = &(table), .doc = __VA_ARGS__)
-/* The whole object, or its part alone. */
 #define WHOLE(member, key, tag, part_key, ...)                                                 \
     JL_MEMBER(struct tag, member, JL_TYPE_WHOLE, key, .child = &tag##_table, .part = part_key, \
               .doc = __VA_ARGS__)
@@ -90,32 +136,33 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bit 0 of has is the f
 #define QUANTITY(member, key, ...) \
     JL_MEMBER(const char *, member, JL_TYPE_QUANTITY, key, .doc = __VA_ARGS__)
 
-/* Elements of an array that HOLDS(double, of[N]) declares; the name is that of the bit. */
 #define NUMBER_OF(name, place, key, ...) \
     JL_ELEMENT(double, name, place, JL_TYPE_NUMBER, key, .doc = __VA_ARGS__)
 #define INTEGER_OF(name, place, key, ...) \
     JL_ELEMENT(int64_t, name, place, JL_TYPE_INTEGER, key, .doc = __VA_ARGS__)
 
-/* Properties of a row (enum jl_row_flag says more). */
+/* Properties of a row. */
 #define REQUIRED .is.required = 1
+#define ALWAYS .is.always = 1
 #define NOT_NEGATIVE .is.not_negative = 1
 #define AT_LEAST(bound) .is.has_min = 1, .min = (bound)
 #define OVER(bound) .is.has_min = 1, .is.exclusive_min = 1, .min = (bound)
 #define AT_MOST(bound) .is.has_max = 1, .max = (bound)
-#define OR_SECONDS .is.seconds = 1
+#define BETWEEN(low, high) AT_LEAST(low), AT_MOST(high)
+#define AS_INT32 .is.as_int32 = 1
+#define AS_INT64 .is.as_int64 = 1
+#define AS_STRING .is.as_string = 1
+#define OR_SECONDS .is.or_seconds = 1
 #define SCALARS .is.scalars = 1
-#define PRESERVE .is.preserve = 1
-#define AS_INT64 .is.int64 = 1
-#define AS_INT32 .is.int32 = 1
-#define ARRAY_ONLY .is.array = 1
-#define KEEPS_NULL .is.nulls = 1
-#define LIST_KEY .is.map_key = 1
-#define AS_STRING .is.printed_string = 1
+#define ARRAY_ONLY .is.array_only = 1
+#define ANY_MEMBERS .is.any_members = 1
+#define KEEPS_NULL .is.keeps_null = 1
+#define LIST_KEY .is.list_key = 1
+#define ONLY_IF_OBJECT .is.only_if_object = 1
 #define ATOMIC .is.atomic = 1
 #define LATER .is.later = 1
-#define ONLY_IF_OBJECT .is.if_object = 1
-#define BETWEEN(low, high) AT_LEAST(low), AT_MOST(high)
-#define BIT(of_has) .bit = 1 + __builtin_ctzll(of_has)
+#define BIT(of_has) \
+    .has_at = (uint16_t)offsetof(struct JL_STRUCT, has), .bit = 1 + __builtin_ctzll(of_has)
 
 #ifdef TABLE_OF
 #define JL_STRUCT TABLE_OF
@@ -205,7 +252,7 @@ static const struct jl_row JL_ROWS_NAME[] = {
 #endif
 #ifdef IS_PUBLIC
 #define JL_MEMBER(type, member, row_type, name, ...) \
-    JL_ROW(member, type, row_type, name, JL_HAS_AT(has), __VA_ARGS__)
+    JL_ROW(member, type, row_type, name, __VA_ARGS__)
 #elif defined(TABLE_OF)
 #define JL_MEMBER(type, member, row_type, name, ...) \
     [JL_PASTE(TABLE_OF, _row_, member)] = JL_ROW(member, type, row_type, name, __VA_ARGS__)
@@ -220,8 +267,8 @@ static const struct jl_row JL_ROWS_NAME[] = {
            .bit = 1 + JL_PASTE(RECORD, _row_, member), __VA_ARGS__)
 #endif
 #define NUMBER_IN(outer, member, of_has, name, ...)                                \
-    JL_ROW(outer.member, double, JL_TYPE_NUMBER, name, JL_HAS_AT(outer.has), BIT(of_has), \
-           .doc = __VA_ARGS__)
+    JL_ROW(outer.member, double, JL_TYPE_NUMBER, name, JL_HAS_AT(outer.has),       \
+           .bit = 1 + __builtin_ctzll(of_has), .doc = __VA_ARGS__)
 #define HOLDS(c_type, member)
     MEMBERS
 #undef JL_MEMBER
@@ -257,6 +304,7 @@ const struct jl_table JL_TABLE_NAME = {
 #undef JL_ROW
 #endif
 
+#undef ALWAYS
 #undef ARRAY_ONLY
 #undef AS_INT32
 #undef AS_INT64
@@ -284,7 +332,7 @@ const struct jl_table JL_TABLE_NAME = {
 #undef OBJECT_BY
 #undef ONLY_IF_OBJECT
 #undef OVER
-#undef PRESERVE
+#undef ANY_MEMBERS
 #undef QUANTITY
 #undef RAW
 #undef REQUIRED

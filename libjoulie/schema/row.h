@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * One static table per kind (and per input or answer of a question) lists its members. Decoder,
- * encoder, validation, CRD, explain and describe walk these tables; nothing about a member is
- * written twice.
+ * A table lists the members of a struct: their keys in a document, what they may be, one sentence
+ * each, and where they stand. Decoder, encoder, validation, CRD, explain and describe walk tables;
+ * nothing about a member is written twice. schema/record.h makes the struct and its table of one
+ * list.
  *
- * A struct that a table describes starts with `uint64_t has;`: bit i tells that the member of row i
- * is present. Rows are written with designated initialisers, [BIT] = JL_NUMBER(struct, member,
- * "key", ...), so that row and bit agree.
+ * The struct begins with `uint64_t has`: bit i tells that the member of row i is present. A table
+ * over a struct of a public header is bound: its rows name their bits themselves.
  */
 
 #include <stdbool.h>
@@ -38,45 +38,26 @@ enum jl_type {
     JL_TYPE_QUANTITY, /* const char *: text of a Kubernetes quantity, from a string or a number */
 };
 
-enum jl_row_flag {
-    JL_REQUIRED = 1 << 0,
-    JL_SECONDS = 1 << 1,  /* JL_TYPE_TIME also accepts a number of seconds */
-    JL_SCALARS = 1 << 2,  /* JL_TYPE_MAP also accepts numbers and booleans, by their text */
-    JL_PRESERVE = 1 << 3, /* JL_TYPE_RAW that is an object with unknown members in the CRD */
-    JL_INT64 = 1 << 4,    /* format int64 in the CRD */
-    JL_EXCLUSIVE_MIN = 1 << 5,
-    JL_HAS_MIN = 1 << 6,
-    JL_HAS_MAX = 1 << 7,
-    JL_ARRAY_ROW = 1 << 8,       /* JL_TYPE_RAW must be an array */
-    JL_NULLS = 1 << 9,           /* JL_TYPE_RAW keeps a null (otherwise null = absent) */
-    JL_MAP_KEY = 1 << 10,        /* list-map key of the list that this struct is an item of */
-    JL_NOT_NEGATIVE = 1 << 11,   /* a question's number: < 0 is a range error; not part of a CRD */
-    JL_PRINTED_STRING = 1 << 12, /* an integer or number that an answer prints as a string */
-    JL_INT32 = 1 << 13, /* an integer, or the items of a list of numbers; format int32 in the CRD */
-    JL_ATOMIC = 1 << 14,    /* x-kubernetes-list-type: atomic */
-    JL_LATER = 1 << 15,     /* of a later schema than the one that the CRD prints */
-    JL_IF_OBJECT = 1 << 16, /* JL_TYPE_OBJECT: a value of another type is absent, not an error */
-};
-
-/* The same flags one by one, in the order of enum jl_row_flag (schema/record.h). */
+/* What is true of a member; each has a word in schema/record.h. */
 struct jl_row_flags {
     bool required : 1;
-    bool seconds : 1;
-    bool scalars : 1;
-    bool preserve : 1;
-    bool int64 : 1;
-    bool exclusive_min : 1;
-    bool has_min : 1;
-    bool has_max : 1;
-    bool array : 1;
-    bool nulls : 1;
-    bool map_key : 1;
-    bool not_negative : 1;
-    bool printed_string : 1;
-    bool int32 : 1;
-    bool atomic : 1;
-    bool later : 1;
-    bool if_object : 1;
+    bool always : 1;         /* checked with JL_UNCHECKED too */
+    bool not_negative : 1;   /* below 0 is a range error; no part of a CRD */
+    bool has_min : 1;        /* not below min */
+    bool exclusive_min : 1;  /* nor min itself */
+    bool has_max : 1;        /* not above max */
+    bool as_int32 : 1;       /* an integer, or a list of them; format int32 in the CRD */
+    bool as_int64 : 1;       /* format int64 in the CRD */
+    bool as_string : 1;      /* a number that an answer prints as a string */
+    bool or_seconds : 1;     /* a TIME may be a number of seconds */
+    bool scalars : 1;        /* values of a MAP may be numbers and booleans, by their text */
+    bool array_only : 1;     /* a RAW must be an array */
+    bool any_members : 1;    /* a RAW must be an object; unknown members stay, also in the CRD */
+    bool keeps_null : 1;     /* a RAW may be null, which is absent elsewhere */
+    bool only_if_object : 1; /* an OBJECT of another type is absent, not an error */
+    bool list_key : 1;       /* tells items of the list apart that this struct is an item of */
+    bool atomic : 1;         /* x-kubernetes-list-type: atomic */
+    bool later : 1;          /* of a later schema than the one that the CRD prints */
 };
 
 struct jl_table;
@@ -102,21 +83,16 @@ struct jl_row {
     const char *key;
     const char *quoted; /* "key": with its quotes and colon, as it stands in a document */
     uint16_t has_at;    /* of the `has` that holds its bit, in a bound table */
-    uint8_t bit;        /* 1 + its bit there; 0 = it has none and is always present */
+    uint8_t bit;        /* 1 + its bit there; 0 = it has none: absent as NULL or 0, if at all */
     uint8_t quoted_len; /* bytes */
     enum jl_type type;
-
-    union {
-        uint32_t flags;
-        struct jl_row_flags is;
-    };
-
+    struct jl_row_flags is;
     uint32_t offset;
     const struct jl_table *child; /* OBJECT, WHOLE, LIST, DICT */
     const char *part;             /* WHOLE: key of the child's row that may stand alone ("spec") */
     const struct jl_words *words; /* ENUM */
-    double min;                   /* with JL_HAS_MIN, JL_EXCLUSIVE_MIN */
-    double max;                   /* with JL_HAS_MAX */
+    double min;                   /* with has_min */
+    double max;                   /* with has_max */
     const char *doc;              /* one sentence; unit in the text */
 };
 
@@ -256,15 +232,11 @@ struct jl_table {
         __VA_ARGS__                                                                                \
     }
 
+/* Bit i of a struct's `has`, for rows that are told apart by number. */
 #define JL_HAS(object, bit) ((((object)->has) >> (bit)) & UINT64_C(1))
 #define JL_MARK(object, bit) ((object)->has |= UINT64_C(1) << (bit))
 #define JL_UNMARK(object, bit) ((object)->has &= ~(UINT64_C(1) << (bit)))
 #define JL_PUT(object, bit, member, value) ((object)->member = (value), (void)JL_MARK(object, bit))
-
-/* A member of a record and its bit (schema/record.h); the index of its row. */
-#define JL_SET(object, member, value) \
-    ((object)->member = (value), (void)((object)->given.member = true))
-#define JL_INDEX(record, member) record##_row_##member
 
 /* Item i of a struct jl_list, typed. */
 #define JL_ITEM(list, tag, i) (&((struct tag *)(list).items)[i])

@@ -24,29 +24,17 @@
 #define LARGE_DOCUMENTS 50
 #define DOUBLES 100000
 
-struct twin_list {
-    uint64_t has;
-    struct jl_list items;
-};
-
-enum { TWIN_LIST_ITEMS };
-
-static const struct jl_row twin_list_rows[] = {
-    [TWIN_LIST_ITEMS] = JL_LIST(twin_list, items, "items", &jl_node_twin_table),
-};
-static const struct jl_table twin_list_table =
-    JL_TABLE(twin_list, twin_list_rows, .flags = JL_OPEN);
+#define RECORD twin_list
+#define MEMBERS LIST(items, "items", jl_node_twin, "The objects.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
 /* All that is wanted of a large object. */
-struct named {
-    uint64_t has;
-    const char *name;
-};
 
-enum { NAMED_NAME };
-
-static const struct jl_row named_rows[] = { [NAMED_NAME] = JL_STRING(named, name, "name") };
-static const struct jl_table named_table = JL_TABLE(named, named_rows, .flags = JL_OPEN);
+#define RECORD named
+#define MEMBERS STRING(name, "name", "A text.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/record.h"
 
 struct documents {
     char *texts[DOCUMENTS];

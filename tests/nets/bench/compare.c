@@ -22,15 +22,9 @@ enum { SOCKETS, CORES, CPU_MAX, CPU_PCT, GPUS, GPU_MAX, GPU_PCT, POWER, OUTSIDE,
 
 enum { HEADROOM, COOLING, PSU, OUTPUTS };
 
-struct twin_list {
-    uint64_t has;
-    struct jl_list items;
-};
-
-static const struct jl_row twin_list_rows[] = {
-    JL_LIST(twin_list, items, "items", &jl_node_twin_table),
-};
-static const struct jl_table twin_list_table = JL_TABLE(twin_list, twin_list_rows);
+#define RECORD twin_list
+#define MEMBERS LIST(items, "items", jl_node_twin, "The objects.")
+#include "schema/record.h"
 
 struct work {
     char *text;

@@ -13,58 +13,24 @@ enum color { COLOR_UNKNOWN, COLOR_RED, COLOR_BLUE };
 static const struct jl_word color_items[] = { { COLOR_RED, "red" }, { COLOR_BLUE, "blue" } };
 static const struct jl_words color_words = JL_WORDS(color_items);
 
-struct leaf {
-    uint64_t has;
-    double share_pct;
-    int64_t count;
-};
+#define RECORD leaf
+#define MEMBERS                                                                   \
+    NUMBER(share_pct, "sharePct", "A number with bounds.", OVER(0), AT_MOST(100)) \
+    INTEGER(count, "count", "An integer with a bound.", AT_LEAST(1))
+#include "schema/record.h"
 
-enum { LEAF_SHARE, LEAF_COUNT };
-
-static const struct jl_row leaf_rows[] = {
-    [LEAF_SHARE] = JL_NUMBER(leaf, share_pct, "sharePct",
-                             .flags = JL_HAS_MIN | JL_EXCLUSIVE_MIN | JL_HAS_MAX, .max = 100),
-    [LEAF_COUNT] = JL_INTEGER(leaf, count, "count", .flags = JL_HAS_MIN, .min = 1),
-};
-static const struct jl_table leaf_table = JL_TABLE(leaf, leaf_rows);
-
-struct tree {
-    uint64_t has;
-    const char *name;
-    enum color color;
-    bool is_open;
-    int64_t at_ms;
-    struct leaf leaf;
-    struct jl_list leaves;
-    struct jl_list words;
-    struct jl_map labels;
-    struct jl_raw extra;
-};
-
-enum {
-    TREE_NAME,
-    TREE_COLOR,
-    TREE_OPEN,
-    TREE_AT,
-    TREE_LEAF,
-    TREE_LEAVES,
-    TREE_WORDS,
-    TREE_LABELS,
-    TREE_EXTRA
-};
-
-static const struct jl_row tree_rows[] = {
-    [TREE_NAME] = JL_STRING(tree, name, "name", .flags = JL_REQUIRED),
-    [TREE_COLOR] = JL_ENUM(tree, color, "color", &color_words),
-    [TREE_OPEN] = JL_BOOLEAN(tree, is_open, "open"),
-    [TREE_AT] = JL_TIME(tree, at_ms, "at", .flags = JL_SECONDS),
-    [TREE_LEAF] = JL_OBJECT(tree, leaf, "leaf", &leaf_table),
-    [TREE_LEAVES] = JL_LIST(tree, leaves, "leaves", &leaf_table),
-    [TREE_WORDS] = JL_STRINGS(tree, words, "words"),
-    [TREE_LABELS] = JL_MAP(tree, labels, "labels", .flags = JL_SCALARS),
-    [TREE_EXTRA] = JL_RAW(tree, extra, "extra"),
-};
-static const struct jl_table tree_table = JL_TABLE(tree, tree_rows);
+#define RECORD tree
+#define MEMBERS                                         \
+    STRING(name, "name", "A text.", REQUIRED)           \
+    ENUM(color, "color", color, color_words, "A word.") \
+    BOOLEAN(is_open, "open", "Yes or no.")              \
+    TIME(at_ms, "at", "An instant.", OR_SECONDS)        \
+    OBJECT(leaf, "leaf", leaf, "An object.")            \
+    LIST(leaves, "leaves", leaf, "Objects.")            \
+    STRINGS(words, "words", "Texts.")                   \
+    MAP(labels, "labels", "Texts by name.", SCALARS)    \
+    RAW(extra, "extra", "Anything.")
+#include "schema/record.h"
 
 struct fixture {
     struct jl_arena arena;
@@ -227,7 +193,7 @@ static void a_failure_leaves_room_for_the_next_document(void **state)
     struct fixture f = { 0 };
     assert_int_equal(read_text(&f, "{\"name\":\"x\",\"leaves\":[{\"count\":0}]}"), JOULIE_E_RANGE);
     assert_int_equal(read_text(&f, "{\"name\":\"x\"}"), 0);
-    assert_int_equal(f.tree.has, UINT64_C(1) << TREE_NAME);
+    assert_int_equal(f.tree.has, UINT64_C(1) << JL_INDEX(tree, name));
     jl_arena_clear(&f.arena);
 }
 
@@ -299,7 +265,7 @@ static void a_second_object_of_the_same_key_starts_empty(void **state)
     struct fixture f = { 0 };
     const char *text = "{\"name\":\"x\",\"leaf\":{\"count\":3},\"leaf\":{\"sharePct\":5}}";
     assert_int_equal(decode(&f, text, strlen(text), JL_LENIENT), 0);
-    assert_int_equal(f.tree.leaf.has, UINT64_C(1) << LEAF_SHARE);
+    assert_int_equal(f.tree.leaf.has, UINT64_C(1) << JL_INDEX(leaf, share_pct));
     jl_arena_clear(&f.arena);
 }
 

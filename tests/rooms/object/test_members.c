@@ -328,7 +328,7 @@ static void set_row(struct joulie_object *object, const struct jl_row *row, cons
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     double number = 0;
     const char *text = NULL;
-    const double good = (row->flags & JL_HAS_MIN) ? row->min + 1 : 7;
+    const double good = row->is.has_min ? row->min + 1 : 7;
     if (row->words) {
         for (size_t i = 0; i < row->words->count; i++) {
             const char *word = row->words->items[i].word;
@@ -353,10 +353,10 @@ static void set_row(struct joulie_object *object, const struct jl_row *row, cons
         assert_int_equal(joulie_object_set_number(object, path, good, NULL), JOULIE_OK);
         assert_int_equal(joulie_object_get_number(object, path, &number, NULL), 1);
         assert_near(number, good, 0);
-        if (row->flags & JL_HAS_MAX)
+        if (row->is.has_max)
             assert_int_equal(joulie_object_set_number(object, path, row->max + 1, NULL),
                              JOULIE_E_RANGE);
-        if (row->flags & JL_HAS_MIN)
+        if (row->is.has_min)
             assert_int_equal(joulie_object_set_number(object, path, row->min - 1, NULL),
                              JOULIE_E_RANGE);
         assert_int_equal(joulie_object_set_text(object, path, "1", &err), JOULIE_E_TYPE);

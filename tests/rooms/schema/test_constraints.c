@@ -69,7 +69,7 @@ static void put_object(struct jl_buffer *out, const struct jl_table *table,
         const bool is_on_chain = level < chain->depth && chain->rows[level] == row;
         const bool is_omitted =
             is_on_chain && level + 1 == chain->depth && chain->value == OMIT && !chain->extra;
-        if (is_omitted || (!is_head && !is_on_chain && !(row->flags & JL_REQUIRED)))
+        if (is_omitted || (!is_head && !is_on_chain && !row->is.required))
             continue;
         if (!is_first)
             jl_put_char(out, ',');
@@ -204,12 +204,12 @@ static const char *value_of_another_type(const struct jl_row *row)
 static void check_bounds(const struct jl_table *root, const struct chain *chain,
                          const struct jl_row *row)
 {
-    if (row->flags & JL_HAS_MIN) {
-        const bool is_exclusive = (row->flags & JL_EXCLUSIVE_MIN) != 0;
+    if (row->is.has_min) {
+        const bool is_exclusive = row->is.exclusive_min;
         check_number(root, *chain, row->min - 1, JOULIE_E_RANGE);
         check_number(root, *chain, row->min, is_exclusive ? JOULIE_E_RANGE : JOULIE_OK);
     }
-    if (row->flags & JL_HAS_MAX) {
+    if (row->is.has_max) {
         check_number(root, *chain, row->max + 1, JOULIE_E_RANGE);
         check_number(root, *chain, row->max, JOULIE_OK);
     }
@@ -240,7 +240,7 @@ static void check_row(const struct jl_table *root, const struct chain *chain)
     const bool is_root_head = chain->depth == 1 && row - root->rows < 2;
     check_value(root, *chain, value_of_another_type(row), JOULIE_E_TYPE);
     if (!is_root_head) { /* of any kind; without them nobody knows which kind it is */
-        const int code = (row->flags & JL_REQUIRED) ? JOULIE_E_REQUIRED : JOULIE_OK;
+        const int code = row->is.required ? JOULIE_E_REQUIRED : JOULIE_OK;
         check_value(root, *chain, OMIT, code);
         check_value(root, *chain, "null", code);
     }
@@ -254,7 +254,7 @@ static void check_row(const struct jl_table *root, const struct chain *chain)
         check_words(root, chain, row);
     if (row->type == JL_TYPE_STRINGS)
         check_strings(root, *chain);
-    if (row->flags & JL_PRESERVE)
+    if (row->is.any_members)
         check_value(root, *chain, "{\"any\":{\"thing\":[null,1]}}", JOULIE_OK);
 }
 

@@ -89,38 +89,32 @@ static void assert_required(const char *text, const struct jl_table *table, void
     jl_arena_clear(&arena);
 }
 
-/* Flags by name are the flags by bit. */
-static void flags_agree(void **state)
+#define RECORD always
+#define MEMBERS                            \
+    NUMBER(x, "x", "Needed.", REQUIRED)    \
+    NUMBER(y, "y", "Bounded.", AT_MOST(1)) \
+    NUMBER(z, "z", "Needed and bounded all the same.", REQUIRED, AT_MOST(1), ALWAYS)
+#include "schema/record.h"
+
+static int decode_unchecked(const char *text)
+{
+    struct jl_arena arena = { 0 };
+    struct joulie_error err = { .struct_size = sizeof err };
+    struct jl_decode decode = {
+        .arena = &arena, .text = text, .len = strlen(text), .flags = JL_UNCHECKED, .err = &err
+    };
+    struct always out;
+    const int rc = jl_decode_document(&decode, &always_table, &out);
+    jl_arena_clear(&arena);
+    return rc;
+}
+
+static void what_holds_always_holds_unchecked_too(void **state)
 {
     (void)state;
-
-    const struct {
-        struct jl_row_flags is;
-        uint32_t flag;
-    } pairs[] = {
-        { { .required = 1 }, JL_REQUIRED },
-        { { .seconds = 1 }, JL_SECONDS },
-        { { .scalars = 1 }, JL_SCALARS },
-        { { .preserve = 1 }, JL_PRESERVE },
-        { { .int64 = 1 }, JL_INT64 },
-        { { .exclusive_min = 1 }, JL_EXCLUSIVE_MIN },
-        { { .has_min = 1 }, JL_HAS_MIN },
-        { { .has_max = 1 }, JL_HAS_MAX },
-        { { .array = 1 }, JL_ARRAY_ROW },
-        { { .nulls = 1 }, JL_NULLS },
-        { { .map_key = 1 }, JL_MAP_KEY },
-        { { .not_negative = 1 }, JL_NOT_NEGATIVE },
-        { { .printed_string = 1 }, JL_PRINTED_STRING },
-        { { .int32 = 1 }, JL_INT32 },
-        { { .atomic = 1 }, JL_ATOMIC },
-        { { .later = 1 }, JL_LATER },
-    };
-
-    for (size_t i = 0; i < JL_COUNT(pairs); i++) {
-        struct jl_row row = { .flags = 0 };
-        row.is = pairs[i].is;
-        assert_int_equal(row.flags, pairs[i].flag);
-    }
+    assert_int_equal(decode_unchecked("{\"y\":2,\"z\":0}"), 0);
+    assert_int_equal(decode_unchecked("{\"x\":0}"), JOULIE_E_REQUIRED);
+    assert_int_equal(decode_unchecked("{\"z\":2}"), JOULIE_E_RANGE);
 }
 
 static void a_list_makes_struct_bits_and_table(void **state)
@@ -137,7 +131,7 @@ static void a_list_makes_struct_bits_and_table(void **state)
     assert_false(point_table.is_bound);
     assert_string_equal(row->key, "x");
     assert_string_equal(row->doc, "First number.");
-    assert_int_equal(row->flags, JL_REQUIRED | JL_HAS_MIN | JL_EXCLUSIVE_MIN);
+    assert_true(row->is.required && row->is.has_min && row->is.exclusive_min);
 
     struct place place;
     assert_int_equal(place_table.flags, JL_OPEN);
@@ -187,8 +181,8 @@ static void a_public_struct(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flags_agree),
         cmocka_unit_test(a_list_makes_struct_bits_and_table),
+        cmocka_unit_test(what_holds_always_holds_unchecked_too),
         cmocka_unit_test(bits_of_a_struct_that_is_held),
         cmocka_unit_test(members_of_another_record_on_the_same_level),
         cmocka_unit_test(a_public_struct),

@@ -77,14 +77,14 @@ static void check_shapes(const struct jl_table *table)
                                row->type == JL_TYPE_QUANTITY;
         assert_int_equal(row->child != NULL, has_child);
         assert_int_equal(row->words != NULL, row->type == JL_TYPE_ENUM);
-        if (row->flags & (JL_HAS_MIN | JL_HAS_MAX | JL_EXCLUSIVE_MIN))
+        if (row->is.has_min || row->is.has_max || row->is.exclusive_min)
             assert_true(is_number);
-        if (row->flags & JL_EXCLUSIVE_MIN)
-            assert_true(row->flags & JL_HAS_MIN);
-        if ((row->flags & JL_HAS_MIN) && (row->flags & JL_HAS_MAX))
+        if (row->is.exclusive_min)
+            assert_true(row->is.has_min);
+        if (row->is.has_min && row->is.has_max)
             assert_true(row->min < row->max);
-        if (row->flags & JL_MAP_KEY) /* the API server takes only keys that are required */
-            assert_true(row->flags & JL_REQUIRED);
+        if (row->is.list_key) /* the API server takes only keys that are required */
+            assert_true(row->is.required);
         if (row->type == JL_TYPE_WHOLE) {
             assert_non_null(row->part);
             assert_non_null(row->child->kind);
@@ -101,7 +101,7 @@ static void check_kind_shapes(const struct jl_table *table)
         assert_int_not_equal(row->type, JL_TYPE_WHOLE);
         assert_int_not_equal(row->type, JL_TYPE_DICT);
         if (row->type == JL_TYPE_RAW)
-            assert_true(row->flags & JL_PRESERVE);
+            assert_true(row->is.any_members);
     }
 }
 
@@ -176,9 +176,9 @@ static void only_hardware_and_telemetry_require_root_members(void **state)
         const bool is_strict =
             jl_kinds[i] == &jl_node_hardware_table || jl_kinds[i] == &jl_telemetry_profile_table;
         for (size_t j = JL_ROOT_API_VERSION; j <= JL_ROOT_SPEC; j++)
-            assert_int_equal((jl_kinds[i]->rows[j].flags & JL_REQUIRED) != 0, is_strict);
+            assert_int_equal(jl_kinds[i]->rows[j].is.required, is_strict);
         if (jl_kinds[i]->count > JL_ROOT_STATUS)
-            assert_false(jl_kinds[i]->rows[JL_ROOT_STATUS].flags & JL_REQUIRED);
+            assert_false(jl_kinds[i]->rows[JL_ROOT_STATUS].is.required);
     }
 }
 
