@@ -4,7 +4,6 @@
  * into the struct of the rules, what they decide becomes a WorkloadProfile.status with its texts.
  * Called by the question classify. */
 
-#define JL_CLASSIFY_TABLES
 #include "base/error.h"
 #include "base/time.h"
 #include "classify/classify.h"

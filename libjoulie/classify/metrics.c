@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#define JL_CLASSIFY_TABLES
 #include "classify/rules.h"
 #include "classify/thresholds.h"
 
