@@ -9,6 +9,7 @@
 
 #include <joulie/ask.h>
 
+#include "kinds/workload_profile.h"
 #include "schema/decode.h"
 #include "schema/row.h"
 
@@ -104,16 +105,26 @@ void jl_ask_check_annotations(const struct jl_ask *ask, const char *where,
 int jl_ask_fail(struct jl_ask *ask, int code, const char *where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* A member that this input needs because of another one; those that are always needed have
- * JL_REQUIRED. */
-int jl_ask_require(struct jl_ask *ask, const struct jl_table *table, const void *in, unsigned bit);
+/* Members that this input needs because of others, as JL_ASK_ROW()s; the first one that is missing
+ * is the error. Those that are always needed are REQUIRED. */
+int jl_ask_require(struct jl_ask *ask, const struct jl_table *table, const void *in, uint64_t rows);
+#define JL_ASK_ROW(record, member) (UINT64_C(1) << JL_INDEX(record, member))
 
 /* What is said of a question that jl_question_find() does not find; question may be NULL. */
 int jl_ask_unknown(const char *question, struct joulie_error *err);
 
-/* Remembers a name of an input's list; a second one of the same name is a conflict at its path. */
+/* A path such as "nodes[3].name" in the arena, for jl_ask_fail(). */
+const char *jl_ask_path(struct jl_ask *ask, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Remembers the name of a node of an input's list; a second one of that name is a conflict at this
+ * path. */
 int jl_ask_name_once(struct jl_ask *ask, struct jl_index *names, const char *name,
-                     const struct jl_path *at);
+                     const char *path_format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Pointers to the WorkloadProfiles of a list. 0 or JOULIE_E_NOMEM. */
+int jl_ask_profiles(struct jl_ask *ask, const struct jl_list *list,
+                    const struct jl_workload_profile *const **out);
 
 /* NULL-terminated list of every question, sorted by name (ask/questions.c). */
 extern const struct jl_question *const jl_questions[];

@@ -435,12 +435,9 @@ static int put_decisions(struct jl_ask *ask, const struct autoscale_input *input
         const char *reason = jl_word_of(&jl_scale_reason_words, (int)one->reason);
         JL_SET(&items[i], layer, jl_word_of(&jl_scale_layer_words, (int)one->layer));
         JL_SET(&items[i], resource, jl_scale_resource_of(one));
-        if (from != NULL)
-            JL_SET(&items[i], from, from);
-        if (to != NULL)
-            JL_SET(&items[i], to, to);
-        if (reason != NULL)
-            JL_SET(&items[i], reason, reason);
+        JL_SET_IF(&items[i], from, from != NULL, from);
+        JL_SET_IF(&items[i], to, to != NULL, to);
+        JL_SET_IF(&items[i], reason, reason != NULL, reason);
     }
     JL_SET(out, decisions, ((struct jl_list){ items, result->decision_count }));
     return 0;

@@ -435,8 +435,7 @@ static int recommend(struct jl_ask *ask, const struct autoscale_layer_in *in,
     struct jl_percentile_config config;
     struct jl_percentile_result result;
     jl_percentile_defaults(&config);
-    if (in->given.margin)
-        config.margin_frac = in->margin;
+    config.margin_frac = JL_GIVEN_OR(in, margin, config.margin_frac);
     if (in->given.initial_delay_s)
         config.initial_delay_ns = (int64_t)(in->initial_delay_s * JL_NS_PER_S);
     if (in->given.age_s)
@@ -461,8 +460,7 @@ static int recommend(struct jl_ask *ask, const struct autoscale_layer_in *in,
     }
     if (result.is_recommendation)
         put_resources(out, &result.amounts);
-    if (result.reason != JL_REASON_NONE)
-        JL_SET(out, reason, result.reason);
+    JL_SET_IF(out, reason, result.reason != JL_REASON_NONE, result.reason);
     return 0;
 }
 
@@ -496,8 +494,8 @@ static int answer_autoscale_layer(struct jl_ask *ask, const struct autoscale_lay
     if (!jl_is_current(ask))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "layer",
                            "v2.17.1 and v1.45.0 have only the layer percentile");
-    const int rc =
-        jl_ask_require(ask, &autoscale_layer_in_table, in, JL_INDEX(autoscale_layer_in, resource));
+    const int rc = jl_ask_require(ask, &autoscale_layer_in_table, in,
+                                  JL_ASK_ROW(autoscale_layer_in, resource));
     if (rc < 0)
         return rc;
     const enum jl_usage usage = in->resource == USAGE_WORD_VRAM ? JL_USAGE_VRAM : JL_USAGE_TFLOPS;

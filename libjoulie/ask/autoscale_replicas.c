@@ -92,9 +92,8 @@ static int read_config(struct jl_ask *ask, const struct autoscale_replicas_in *i
 {
     int rc = 0;
     jl_replicas_defaults(out);
-    out->max = in->given.max ? in->max : WORKERS_MAX;
-    if (in->given.target)
-        out->target_frac = in->target;
+    out->max = JL_GIVEN_OR(in, max, WORKERS_MAX);
+    out->target_frac = JL_GIVEN_OR(in, target, out->target_frac);
     if (in->given.up_cool_down_s)
         out->up_cool_down_ns = ns_of(in->up_cool_down_s);
     if (in->given.down_cool_down_s)
@@ -133,11 +132,6 @@ static int fill(struct jl_ask *ask, struct room *room, double utilization, size_
 static int read_utilizations(struct jl_ask *ask, const struct replicas_step_in *step, size_t index,
                              struct room *room, struct jl_replicas_input *out)
 {
-    const struct jl_path list_at = {
-        .key = jl_text(autoscale_replicas_in_table.rows[JL_INDEX(autoscale_replicas_in, steps)].key)
-    };
-    const struct jl_path step_at = { .up = &list_at, .index = index };
-    const struct jl_path at = { .up = &step_at, .key = jl_text("utilization") };
     out->missing = (size_t)step->missing;
     if (!step->given.utilization) {
         if (!step->given.utilization_all || step->missing >= out->replicas)
@@ -151,8 +145,9 @@ static int read_utilizations(struct jl_ask *ask, const struct replicas_step_in *
     out->reporting = step->utilization.count;
     for (size_t i = 0; i < out->reporting; i++)
         if (out->utilizations[i] < 0 || out->utilizations[i] > LARGEST_UTILIZATION)
-            return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &at, SIZE_MAX,
-                                  "a utilization is within 0 and 10^6");
+            return jl_ask_fail(ask, JOULIE_E_RANGE,
+                               jl_ask_path(ask, "steps[%zu].utilization", index),
+                               "a utilization is within 0 and 10^6");
     return 0;
 }
 

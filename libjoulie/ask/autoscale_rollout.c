@@ -170,17 +170,14 @@ static struct books_amounts print_amounts(const struct jl_amounts *from, unsigne
 static int read_gpus(struct jl_ask *ask, const struct jl_list *list, size_t gpu_count, size_t index,
                      struct jl_rollout_worker *out)
 {
-    const struct jl_path top = { .key = jl_text("workers") };
-    const struct jl_path item = { .up = &top, .index = index };
-    const struct jl_path at = { .up = &item, .key = jl_text("gpus") };
     uint32_t *gpus = JL_NEW_ARRAY(ask->arena, list->count, uint32_t);
     if (gpus == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < list->count; i++) {
         const double gpu = JL_NUMBER_ITEM(*list, i);
         if (!(gpu >= 0 && gpu < (double)gpu_count) || (double)(uint32_t)gpu < gpu)
-            return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &at, SIZE_MAX,
-                                  "there is no GPU of this index");
+            return jl_ask_fail(ask, JOULIE_E_RANGE, jl_ask_path(ask, "workers[%zu].gpus", index),
+                               "there is no GPU of this index");
         gpus[i] = (uint32_t)gpu;
     }
     out->gpus = gpus;
@@ -191,15 +188,12 @@ static int read_gpus(struct jl_ask *ask, const struct jl_list *list, size_t gpu_
 static int read_workers(struct jl_ask *ask, const struct autoscale_books_in *in,
                         struct jl_index *names, struct jl_rollout *books)
 {
-    const struct jl_path top = { .key = jl_text("workers") };
     for (size_t i = 0; i < in->workers.count; i++) {
         const struct books_worker_in *from = JL_ITEM(in->workers, books_worker_in, i);
-        const struct jl_path item = { .up = &top, .index = i };
-        const struct jl_path at = { .up = &item, .key = jl_text("name") };
         size_t first = 0;
         if (jl_index_get(names, from->name, &first))
-            return jl_decode_fail(ask->decode, JOULIE_E_CONFLICT, &at, SIZE_MAX,
-                                  "worker \"%.64s\" is given twice", from->name);
+            return jl_ask_fail(ask, JOULIE_E_CONFLICT, jl_ask_path(ask, "workers[%zu].name", i),
+                               "worker \"%.64s\" is given twice", from->name);
         if (jl_index_set(names, from->name, i) < 0)
             return jl_fail_memory(ask->err);
         books->workers[i] = (struct jl_rollout_worker){ .name = from->name,
@@ -257,14 +251,10 @@ static unsigned targets_of(const struct autoscale_books_in *in)
 static int find_worker(struct jl_ask *ask, const struct jl_index *names, const char *name,
                        size_t step, const char *member, size_t *out)
 {
-    const struct jl_path top = { .key = jl_text("steps") };
-    const struct jl_path item = { .up = &top, .index = step };
-    const struct jl_path part = { .up = &item, .key = jl_text(member) };
-    const struct jl_path at = { .up = &part, .key = jl_text("worker") };
     if (jl_index_get(names, name, out))
         return 0;
-    return jl_decode_fail(ask->decode, JOULIE_E_ENUM, &at, SIZE_MAX, "there is no worker \"%.64s\"",
-                          name);
+    return jl_ask_fail(ask, JOULIE_E_ENUM, jl_ask_path(ask, "steps[%zu].%s.worker", step, member),
+                       "there is no worker \"%.64s\"", name);
 }
 
 static int take_step(struct jl_ask *ask, const struct autoscale_books_in *in,
@@ -296,8 +286,7 @@ static void print_worker(const struct jl_rollout_worker *from, struct books_stat
 {
     JL_SET(out, name, from->name);
     JL_SET(out, state, from->state);
-    if (from->reason != JL_REASON_NONE)
-        JL_SET(out, reason, from->reason);
+    JL_SET_IF(out, reason, from->reason != JL_REASON_NONE, from->reason);
     if (from->failures > 0)
         JL_SET(out, retry_s, (double)from->retry_ns / NS_PER_S);
     JL_SET(out, carried, print_amounts(&from->carried, ALL_TARGETS));

@@ -100,16 +100,14 @@ static int put_package(struct jl_ask *ask, const struct jl_cap *cap, size_t inde
     }
     JL_SET(part, cap_w, cap->cap_w);
     JL_SET(part, power_limit_uw, (int64_t)cap->power_limit_uw);
-    if (cap->clamp != JOULIE_CAP_CLAMP_NONE)
-        JL_SET(part, clamp, cap->clamp);
+    JL_SET_IF(part, clamp, cap->clamp != JOULIE_CAP_CLAMP_NONE, cap->clamp);
     return 0;
 }
 
 static int put_gpu(struct jl_ask *ask, const struct jl_cap *cap, const struct gpu_in *gpu,
                    struct cap_gpu *part)
 {
-    if (gpu->given.uuid)
-        JL_SET(part, uuid, gpu->uuid);
+    JL_SET_IF(part, uuid, gpu->given.uuid, gpu->uuid);
     JL_SET(part, result, JOULIE_CONTROL_APPLIED);
     if (cap->has_requested)
         JL_SET(part, requested_w, cap->requested_w);
@@ -119,8 +117,7 @@ static int put_gpu(struct jl_ask *ask, const struct jl_cap *cap, const struct gp
         return part->message != NULL ? 0 : jl_fail_memory(ask->err);
     }
     JL_SET(part, cap_w, cap->cap_w);
-    if (cap->clamp != JOULIE_CAP_CLAMP_NONE)
-        JL_SET(part, clamp, cap->clamp);
+    JL_SET_IF(part, clamp, cap->clamp != JOULIE_CAP_CLAMP_NONE, cap->clamp);
     return 0;
 }
 

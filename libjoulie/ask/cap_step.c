@@ -99,14 +99,13 @@ static int answer_reference(const struct cap_step_in *in, struct cap_step_out *o
     const double reference_w =
         jl_cap_reference_w(in->given.max_power_uw, (uint64_t)in->max_power_uw, in->given.first_uw,
                            (uint64_t)in->first_uw);
-    if (reference_w > 0)
-        JL_SET(out, reference_w, reference_w);
+    JL_SET_IF(out, reference_w, reference_w > 0, reference_w);
     return 0;
 }
 
 static int answer_gpu(struct jl_ask *ask, const struct cap_step_in *in, struct cap_step_out *out)
 {
-    const bool may_pass = in->given.allow_above_default ? in->allow_above_default : true;
+    const bool may_pass = JL_GIVEN_OR(in, allow_above_default, true);
     const struct gpu_range *gpu = &in->gpu;
     const struct jl_cap_limits limits = {
         .min_w = gpu->min_w, .max_w = jl_gpu_ceiling_w(gpu->max_w, gpu->default_w, may_pass)
@@ -117,33 +116,29 @@ static int answer_gpu(struct jl_ask *ask, const struct cap_step_in *in, struct c
     if (cap.block != JOULIE_CAP_BLOCK_NONE)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "requestedW", "gpu needs requestedW above 0");
     JL_SET(out, cap_w, cap.cap_w);
-    if (cap.clamp != JOULIE_CAP_CLAMP_NONE)
-        JL_SET(out, clamp, cap.clamp);
+    JL_SET_IF(out, clamp, cap.clamp != JOULIE_CAP_CLAMP_NONE, cap.clamp);
     return 0;
 }
 
-static int state_of(struct jl_ask *ask, const char *word, const struct jl_path *at,
-                    enum jl_cap_state *out)
+static int state_of(struct jl_ask *ask, const char *word, const char *where, enum jl_cap_state *out)
 {
     *out = (enum jl_cap_state)jl_word_value(&jl_cap_device_state_words, jl_text(word));
     if (*out == JL_CAP_STATE_UNKNOWN && !jl_same(word, "unknown"))
-        return jl_decode_fail(ask->decode, JOULIE_E_ENUM, at, SIZE_MAX,
-                              "\"%.64s\" is not the word of a state", word);
+        return jl_ask_fail(ask, JOULIE_E_ENUM, where, "\"%.64s\" is not the word of a state", word);
     return 0;
 }
 
 static int answer_states(struct jl_ask *ask, const struct cap_step_in *in, struct cap_step_out *out)
 {
-    const struct jl_path states = { .key = jl_text("states") };
     const size_t count = in->states.count;
     enum joulie_control_result *results =
         JL_NEW_ARRAY(ask->arena, count, enum joulie_control_result);
     if (results == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++) {
-        const struct jl_path at = { .up = &states, .index = i };
         enum jl_cap_state state;
-        const int rc = state_of(ask, JL_STRING_ITEM(in->states, i), &at, &state);
+        const int rc = state_of(ask, JL_STRING_ITEM(in->states, i),
+                                jl_ask_path(ask, "states[%zu]", i), &state);
         if (rc < 0)
             return rc;
         results[i] = jl_cap_state_result(state);
@@ -161,8 +156,7 @@ static int answer_drift(const struct cap_step_in *in, enum jl_cap_state state,
     JL_SET(out, state, drift.state);
     JL_SET(out, result, jl_cap_state_result(drift.state));
     JL_SET(out, write, drift.write);
-    if (drift.reason != JL_CAP_REASON_NONE)
-        JL_SET(out, reason, drift.reason);
+    JL_SET_IF(out, reason, drift.reason != JL_CAP_REASON_NONE, drift.reason);
     return 0;
 }
 
@@ -185,20 +179,16 @@ static bool has_all(const struct cap_step_in *in, uint64_t bits)
     return (in->has & bits) == bits;
 }
 
-#define BIT(row) (UINT64_C(1) << (row))
-
 static int answer_state(struct jl_ask *ask, const struct cap_step_in *in, struct cap_step_out *out)
 {
-    const struct jl_path at = { .key = jl_text("state") };
     enum jl_cap_state state;
-    const int rc = state_of(ask, in->state, &at, &state);
+    const int rc = state_of(ask, in->state, "state", &state);
     if (rc < 0)
         return rc;
-    if (has_all(in, BIT(JL_INDEX(cap_step_in, written_uw)) | BIT(JL_INDEX(cap_step_in, read_uw))))
+    if (has_all(in, JL_ASK_ROW(cap_step_in, written_uw) | JL_ASK_ROW(cap_step_in, read_uw)))
         return answer_drift(in, state, out);
-    if (has_all(in, BIT(JL_INDEX(cap_step_in, cap_w)) | BIT(JL_INDEX(cap_step_in, measured_w)) |
-                        BIT(JL_INDEX(cap_step_in, load_pct)) |
-                        BIT(JL_INDEX(cap_step_in, since_write_s))))
+    if (has_all(in, JL_ASK_ROW(cap_step_in, cap_w) | JL_ASK_ROW(cap_step_in, measured_w) |
+                        JL_ASK_ROW(cap_step_in, load_pct) | JL_ASK_ROW(cap_step_in, since_write_s)))
         return answer_effect(in, state, out);
     return jl_ask_fail(ask, JOULIE_E_REQUIRED, "readUw",
                        "state needs writtenUw and readUw, or capW, measuredW, loadPct and "

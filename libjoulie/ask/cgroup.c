@@ -39,11 +39,10 @@
 
 static int put_writes(struct jl_ask *ask, const struct cgroup_in *in, struct cgroup_out *out)
 {
-    int rc = 0;
-    if (in->tier == JL_TIER_LOW)
-        rc = jl_ask_require(ask, &cgroup_in_table, in, JL_INDEX(cgroup_in, current_weight));
-    if (in->tier == JL_TIER_BACKGROUND)
-        rc = jl_ask_require(ask, &cgroup_in_table, in, JL_INDEX(cgroup_in, idle_supported));
+    const uint64_t needed = in->tier == JL_TIER_LOW          ? JL_ASK_ROW(cgroup_in, current_weight)
+                            : in->tier == JL_TIER_BACKGROUND ? JL_ASK_ROW(cgroup_in, idle_supported)
+                                                             : 0;
+    const int rc = jl_ask_require(ask, &cgroup_in_table, in, needed);
     if (rc < 0)
         return rc;
     const struct jl_cgroup_write write =
@@ -76,11 +75,9 @@ static int fail_path(struct jl_ask *ask, int code, const char *where)
 
 static int put_paths(struct jl_ask *ask, const struct cgroup_in *in, struct cgroup_out *out)
 {
-    int rc = jl_ask_require(ask, &cgroup_in_table, in, JL_INDEX(cgroup_in, driver));
-    if (rc == 0)
-        rc = jl_ask_require(ask, &cgroup_in_table, in, JL_INDEX(cgroup_in, qos_class));
-    if (rc == 0)
-        rc = jl_ask_require(ask, &cgroup_in_table, in, JL_INDEX(cgroup_in, pod_uid));
+    int rc = jl_ask_require(ask, &cgroup_in_table, in,
+                            JL_ASK_ROW(cgroup_in, driver) | JL_ASK_ROW(cgroup_in, qos_class) |
+                                JL_ASK_ROW(cgroup_in, pod_uid));
     if (rc < 0)
         return rc;
     rc = jl_cgroup_pod_path(ask->arena, in->driver, in->qos_class, in->pod_uid, &out->pod_path);

@@ -95,15 +95,12 @@ static void write_answer(const struct jl_classification *result, struct classify
     const struct jl_profile_status *status = &result->status;
     JL_SET(&out->criticality, class_, result->class_text);
     out->given.criticality = true;
-    if (status->given.migratability)
-        JL_SET(out, migratability, status->migratability);
-    if (status->given.cpu)
-        JL_SET(out, cpu, status->cpu);
+    JL_SET_IF(out, migratability, status->given.migratability, status->migratability);
+    JL_SET_IF(out, cpu, status->given.cpu, status->cpu);
     JL_SET(out, gpu, status->gpu);
     JL_SET(out, classification_reason, status->classification_reason);
     JL_SET(out, confidence, status->confidence);
-    if (status->given.last_updated)
-        JL_SET(out, last_updated, status->last_updated);
+    JL_SET_IF(out, last_updated, status->given.last_updated, status->last_updated);
     JL_SET(out, summary, result->summary);
     JL_SET(out, is_reliable, (result->flags & JOULIE_CLASSIFY_RELIABLE) != 0);
 }

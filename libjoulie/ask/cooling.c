@@ -45,12 +45,12 @@
 
 static double outside_of(const struct cooling_model_in *in)
 {
-    return in->given.outside_c ? in->outside_c : JL_ASSUMED_OUTSIDE_C;
+    return JL_GIVEN_OR(in, outside_c, JL_ASSUMED_OUTSIDE_C);
 }
 
 static double design_of(const struct cooling_model_in *in)
 {
-    return in->given.design_it_w ? in->design_it_w : JL_DX_DESIGN_IT_W;
+    return JL_GIVEN_OR(in, design_it_w, JL_DX_DESIGN_IT_W);
 }
 
 static void put_prediction(const struct jl_ask *ask, const struct cooling_model_in *in,
@@ -143,23 +143,23 @@ static int measured(struct jl_ask *ask, const struct facility_pue_in *in,
                     struct facility_pue_out *out)
 {
     double pue;
-    if (!in->given.it_w)
-        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "itPowerW", "the member is required");
-    if (!in->given.cooling_w)
-        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "coolingPowerW", "the member is required");
-    if (jl_facility_pue(in->it_w, in->cooling_w, &pue))
+    const int rc =
+        jl_ask_require(ask, &facility_pue_in_table, in,
+                       JL_ASK_ROW(facility_pue_in, it_w) | JL_ASK_ROW(facility_pue_in, cooling_w));
+    if (rc == 0 && jl_facility_pue(in->it_w, in->cooling_w, &pue))
         JL_SET(out, pue, pue);
-    return 0;
+    return rc;
 }
 
 static int simulated(struct jl_ask *ask, const struct facility_pue_in *in,
                      struct facility_pue_out *out)
 {
     const bool is_old = jl_is_model(ask, "v0.1.0");
-    if (!in->given.outside_c)
-        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "outsideTempC", "the member is required");
-    if (!in->given.load && !is_old)
-        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "load", "the member is required");
+    const int rc = jl_ask_require(ask, &facility_pue_in_table, in,
+                                  JL_ASK_ROW(facility_pue_in, outside_c) |
+                                      (is_old ? 0 : JL_ASK_ROW(facility_pue_in, load)));
+    if (rc < 0)
+        return rc;
     JL_SET(out, pue,
            is_old ? jl_facility_simulated_pue_v0_1_0(in->outside_c)
                   : joulie_facility_simulated_pue(in->outside_c, in->load));
@@ -205,10 +205,10 @@ static int answer_physics_ambient(struct jl_ask *ask, const struct physics_ambie
                                   struct physics_ambient_out *out)
 {
     (void)ask;
-    const double base_c = in->given.base_c ? in->base_c : DEFAULT_AMBIENT_C;
-    const double amplitude_c = in->given.amplitude_c ? in->amplitude_c : DEFAULT_AMPLITUDE_C;
     JL_SET(out, outside_c,
-           joulie_facility_ambient_c(base_c, amplitude_c, in->period_s, in->elapsed_s));
+           joulie_facility_ambient_c(JL_GIVEN_OR(in, base_c, DEFAULT_AMBIENT_C),
+                                     JL_GIVEN_OR(in, amplitude_c, DEFAULT_AMPLITUDE_C),
+                                     in->period_s, in->elapsed_s));
     return 0;
 }
 

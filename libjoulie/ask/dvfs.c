@@ -230,14 +230,10 @@ static const char *member_of(const char *environment_name)
 static int read_params(struct jl_ask *ask, const struct params_in *in, struct jl_dvfs_params *out)
 {
     jl_dvfs_params_default(out);
-    if (in->given.alpha)
-        out->alpha = in->alpha;
-    if (in->given.high_margin_w)
-        out->high_margin_w = in->high_margin_w;
-    if (in->given.low_margin_w)
-        out->low_margin_w = in->low_margin_w;
-    if (in->given.step_pct)
-        out->step_pct = in->step_pct;
+    out->alpha = JL_GIVEN_OR(in, alpha, out->alpha);
+    out->high_margin_w = JL_GIVEN_OR(in, high_margin_w, out->high_margin_w);
+    out->low_margin_w = JL_GIVEN_OR(in, low_margin_w, out->low_margin_w);
+    out->step_pct = JL_GIVEN_OR(in, step_pct, out->step_pct);
     if (in->given.cooldown_s)
         out->cooldown_ms = to_ms(in->cooldown_s);
     if (in->given.trip_count)
@@ -311,7 +307,7 @@ static void run_proportional(const struct dvfs_run_in *in, double cap_w, struct 
 {
     struct jl_dvfs loop;
     struct step_out *steps = out->steps.items;
-    jl_dvfs_init(&loop, in->given.s ? in->s : jl_max(1 - in->throttle_pct / 100, JL_DVFS_S_MIN));
+    jl_dvfs_init(&loop, JL_GIVEN_OR(in, s, jl_max(1 - in->throttle_pct / 100, JL_DVFS_S_MIN)));
     for (size_t i = 0; i < in->samples.count; i++) {
         const struct sample_in *sample = JL_ITEM(in->samples, sample_in, i);
         const enum jl_dvfs_action action =

@@ -49,10 +49,8 @@ static struct wire_out wire_of(const struct jl_remote_endpoint *wire)
         JL_SET(&out, endpoint, wire->endpoint);
         JL_SET(&out, timeout_s, wire->timeout_s);
     }
-    if (wire->mode != NULL)
-        JL_SET(&out, mode, wire->mode);
-    if (wire->query != NULL)
-        JL_SET(&out, query, wire->query);
+    JL_SET_IF(&out, mode, wire->mode != NULL, wire->mode);
+    JL_SET_IF(&out, query, wire->query != NULL, wire->query);
     return out;
 }
 
@@ -123,7 +121,7 @@ JL_QUESTION(agent_wiring, "agent.wiring", "where an agent reads power and sends 
 static int answer_telemetry(struct jl_ask *ask, const void *input, void *output)
 {
     const struct telemetry_in *in = input;
-    const int64_t status = in->given.http_status ? in->http_status : HTTP_OK;
+    const int64_t status = JL_GIVEN_OR(in, http_status, HTTP_OK);
     const struct joulie_remote_reply reply = {
         .struct_size = sizeof reply,
         .has = in->given.now_ms ? JOULIE_REMOTE_REPLY_HAS_AGE : 0,
@@ -193,8 +191,7 @@ static void put_cpu(const struct cap_remote_in *in, const struct jl_part_want *w
     struct remote_request *request = &out->request;
     const char *name = in->spec.spec.node_name;
     JL_SET(out, per_package_w, want->cap.cap_w);
-    if (name != NULL)
-        JL_SET(request, node, name);
+    JL_SET_IF(request, node, name != NULL, name);
     JL_SET(request, action, "rapl.set_power_cap_watts");
     JL_SET(request, cap_w, want->target_w);
     JL_SET(request, throttle_pct, -1);
@@ -207,8 +204,7 @@ static void put_gpu(const struct cap_remote_in *in, const struct jl_part_want *w
 {
     struct gpu_request *request = &out->gpu;
     const char *name = in->spec.spec.node_name;
-    if (name != NULL)
-        JL_SET(request, node, name);
+    JL_SET_IF(request, node, name != NULL, name);
     JL_SET(request, action, "gpu.set_power_cap_watts");
     JL_SET(request, cap_w, want->target_w);
     JL_SET(request, ts_ms, in->now_ms);
@@ -266,9 +262,8 @@ static int answer_control_result(struct jl_ask *ask, const struct control_result
     const size_t count = in->devices.count;
     if (!in->given.devices) {
         struct jl_remote_verdict verdict;
-        if (jl_remote_read_reply(in->given.http_status ? in->http_status : HTTP_OK,
-                                 jl_text(in->body), jl_is_model(ask, "v0.1.1"), ask->arena,
-                                 &verdict) < 0)
+        if (jl_remote_read_reply(JL_GIVEN_OR(in, http_status, HTTP_OK), jl_text(in->body),
+                                 jl_is_model(ask, "v0.1.1"), ask->arena, &verdict) < 0)
             return jl_fail_memory(ask->err);
         JL_SET(out, result, verdict.result);
         return 0;

@@ -78,8 +78,7 @@ static int answer_energy_delta(struct jl_ask *ask, const struct energy_delta_in 
         JL_SET(out, delta_uj, (int64_t)delta.delta_uj);
         JL_SET(out, watts, delta.watts);
     }
-    if (dropped != NULL)
-        JL_SET(out, dropped, dropped);
+    JL_SET_IF(out, dropped, dropped != NULL, dropped);
     return 0;
 }
 
@@ -202,14 +201,10 @@ static struct jl_balance balance_of(const struct power_balance_in *in)
                                   .min_w = in->min_w,
                                   .max_w = in->max_w };
     jl_balance_defaults(&balance);
-    if (in->given.decrease_pct)
-        balance.decrease_pct = in->decrease_pct;
-    if (in->given.increase_pct)
-        balance.increase_pct = in->increase_pct;
-    if (in->given.lower_pct)
-        balance.lower_pct = in->lower_pct;
-    if (in->given.upper_pct)
-        balance.upper_pct = in->upper_pct;
+    balance.decrease_pct = JL_GIVEN_OR(in, decrease_pct, balance.decrease_pct);
+    balance.increase_pct = JL_GIVEN_OR(in, increase_pct, balance.increase_pct);
+    balance.lower_pct = JL_GIVEN_OR(in, lower_pct, balance.lower_pct);
+    balance.upper_pct = JL_GIVEN_OR(in, upper_pct, balance.upper_pct);
     return balance;
 }
 

@@ -188,8 +188,7 @@ static int answer_explain(struct jl_ask *ask, const struct explain_in *in, struc
     if (table->kind->is_core || (path && in->given.path))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind", "this build has no kind \"%.64s\"",
                            in->kind);
-    if (in->given.path)
-        path = in->path;
+    path = JL_GIVEN_OR(in, path, path);
     if (!path)
         return explain_kind(ask, table, out);
     if (!jl_field_find(table, path, &field))

@@ -74,16 +74,14 @@ static int answer_gpu_lookup(struct jl_ask *ask, const struct gpu_lookup_in *inp
     if (!jl_fusion_gpu_find(input->name, input->measured_vram_gb, rules, &match))
         return 0;
     JL_SET(result, fp16_tflops, match.gpu.fp16_tflops);
-    if (match.vram_gb > 0)
-        JL_SET(result, vram_gb, match.vram_gb);
+    JL_SET_IF(result, vram_gb, match.vram_gb > 0, match.vram_gb);
     if (match.is_family)
         return put_family(ask, &match, result);
     JL_SET(result, model, match.gpu.model);
     JL_SET(result, full_name, match.gpu.full_name);
     JL_SET(result, vendor, match.gpu.vendor);
     JL_SET(result, non_tensor_rate, match.gpu.is_non_tensor_rate);
-    if (match.gpu.cost_per_hour > 0)
-        JL_SET(result, cost_per_hour, match.gpu.cost_per_hour);
+    JL_SET_IF(result, cost_per_hour, match.gpu.cost_per_hour > 0, match.gpu.cost_per_hour);
     return 0;
 }
 
@@ -201,10 +199,8 @@ static int put_set(struct jl_ask *ask, const struct jl_fusion_partition_set *set
     for (size_t i = 0; i < set->count && rc == 0; i++)
         rc = put_template(ask, &set->items[i], &templates[i]);
     JL_SET(out, max_partitions, set->max_partitions);
-    if (set->max_slots > 0)
-        JL_SET(out, max_slots, set->max_slots);
-    if (set->max_isolation_groups > 0)
-        JL_SET(out, max_groups, set->max_isolation_groups);
+    JL_SET_IF(out, max_slots, set->max_slots > 0, set->max_slots);
+    JL_SET_IF(out, max_groups, set->max_isolation_groups > 0, set->max_isolation_groups);
     if (set->totals[JL_ASCEND_AICORE] > 0)
         JL_SET(out, totals, resources_of(set->totals));
     JL_SET(out, templates, ((struct jl_list){ templates, set->count }));
@@ -266,17 +262,15 @@ JL_QUESTION(gpu_partitions, "gpu.partitions",
 static int read_amount(struct jl_ask *ask, const char *text, const char *side, const char *key,
                        double *out)
 {
-    const struct jl_path resources = { NULL, jl_text("resources"), 0 };
-    const struct jl_path amounts = { &resources, jl_text(side), 0 };
-    const struct jl_path at = { &amounts, jl_text(key), 0 };
+    const char *where = jl_ask_path(ask, "resources.%s.%s", side, key);
     struct jl_quantity quantity;
     if (text == NULL)
-        return jl_decode_fail(ask->decode, JOULIE_E_REQUIRED, &at, SIZE_MAX, "it is missing");
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, where, "it is missing");
     const int rc = jl_parse_quantity(text, strlen(text), &quantity);
     if (rc < 0)
-        return jl_decode_fail(ask->decode, rc, &at, SIZE_MAX, "\"%.64s\" is not a quantity", text);
+        return jl_ask_fail(ask, rc, where, "\"%.64s\" is not a quantity", text);
     if (quantity.nano < 0)
-        return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &at, SIZE_MAX, "it is negative");
+        return jl_ask_fail(ask, JOULIE_E_RANGE, where, "it is negative");
     *out = jl_quantity_to_double(&quantity);
     return 0;
 }
@@ -313,13 +307,12 @@ static int answer_gpu_price(struct jl_ask *ask, const struct gpu_price_in *input
     struct jl_price_input price = {
         .qos = qos_of(input->qos),
         .gpu_count = input->gpu_count > 0 ? (double)input->gpu_count : 1,
-        .limits_over_requests = input->given.limits_over_requests ? input->limits_over_requests
-                                                                  : JL_PRICE_LIMITS_OVER_REQUESTS,
+        .limits_over_requests =
+            JL_GIVEN_OR(input, limits_over_requests, JL_PRICE_LIMITS_OVER_REQUESTS),
         .per_tflops = JL_PRICE_PER_TFLOPS,
         .per_gib = JL_PRICE_PER_GIB,
         .is_protected = input->is_protected,
-        .protection_ratio =
-            input->given.protection_ratio ? input->protection_ratio : JL_PRICE_PROTECTION_RATIO,
+        .protection_ratio = JL_GIVEN_OR(input, protection_ratio, JL_PRICE_PROTECTION_RATIO),
     };
     int rc = read_amounts(ask, &input->resources.requests, "requests", &price.requests);
     if (rc == 0)

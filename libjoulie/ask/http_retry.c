@@ -78,7 +78,7 @@ static int answer_http_retry(struct jl_ask *ask, const struct http_retry_in *in,
     const struct jl_retry_step step = jl_retry_step(&(struct jl_retry_case){
         .is_read = in->method == METHOD_GET,
         .code = in->code,
-        .attempt = in->given.attempt ? in->attempt : 1,
+        .attempt = JL_GIVEN_OR(in, attempt, 1),
         .retry_after_s = retry_after_of(in),
         .has_object_name = !jl_is_empty(in->details.name),
         .message = in->message,

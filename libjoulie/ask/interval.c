@@ -60,11 +60,6 @@ static const struct jl_words kind_words = JL_WORDS(kind_items);
     BOOLEAN(stop, "stop", "No further try fits before the deadline (lease-renew).")
 #include "schema/record.h"
 
-static uint64_t bit(unsigned number)
-{
-    return UINT64_C(1) << number;
-}
-
 /* Members that a kind cannot do without. */
 static uint64_t needs_of(enum interval_kind kind)
 {
@@ -73,17 +68,16 @@ static uint64_t needs_of(enum interval_kind kind)
     case KIND_QUEUE:
     case KIND_THREADS:
     case KIND_PROBE:
-        return bit(JL_INDEX(interval_in, failures));
+        return JL_ASK_ROW(interval_in, failures);
     case KIND_LEASE_ACQUIRE:
-        return bit(JL_INDEX(interval_in, retry_period_s)) | bit(JL_INDEX(interval_in, u));
+        return JL_ASK_ROW(interval_in, retry_period_s) | JL_ASK_ROW(interval_in, u);
     case KIND_LEASE_RENEW:
-        return bit(JL_INDEX(interval_in, elapsed_s)) |
-               bit(JL_INDEX(interval_in, renew_deadline_s)) |
-               bit(JL_INDEX(interval_in, retry_period_s));
+        return JL_ASK_ROW(interval_in, elapsed_s) | JL_ASK_ROW(interval_in, renew_deadline_s) |
+               JL_ASK_ROW(interval_in, retry_period_s);
     case KIND_RETRY_AFTER:
-        return bit(JL_INDEX(interval_in, retry_after_s)) | bit(JL_INDEX(interval_in, u));
+        return JL_ASK_ROW(interval_in, retry_after_s) | JL_ASK_ROW(interval_in, u);
     case KIND_SCAN:
-        return bit(JL_INDEX(interval_in, threads));
+        return JL_ASK_ROW(interval_in, threads);
     case KIND_UNKNOWN:
         break;
     }
@@ -131,12 +125,9 @@ static void put_wait(const struct interval_in *in, struct interval_out *out)
 static int answer_interval(struct jl_ask *ask, const struct interval_in *in,
                            struct interval_out *out)
 {
-    const uint64_t needs = needs_of(in->kind);
-    for (unsigned i = 0; i < interval_in_table.count; i++) {
-        const int rc = (needs & bit(i)) != 0 ? jl_ask_require(ask, &interval_in_table, in, i) : 0;
-        if (rc < 0)
-            return rc;
-    }
+    const int rc = jl_ask_require(ask, &interval_in_table, in, needs_of(in->kind));
+    if (rc < 0)
+        return rc;
     put_wait(in, out);
     if (!jl_is_finite(out->delay_s))
         return jl_ask_fail(ask, JOULIE_E_RANGE, "retryPeriodS", "the wait is no number");

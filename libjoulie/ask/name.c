@@ -52,17 +52,10 @@ static const char *owner_of(const void *existing, const char *object_name)
     return jl_map_get(existing, object_name);
 }
 
-static int require(struct jl_ask *ask, const struct name_object_in *in, int bit)
-{
-    if (JL_HAS(in, bit))
-        return 0;
-    return jl_ask_fail(ask, JOULIE_E_REQUIRED, name_object_in_table.rows[bit].key,
-                       "the member is required");
-}
-
 static int name_node_object(struct jl_ask *ask, const struct name_object_in *in, const char **out)
 {
-    const int rc = require(ask, in, JL_INDEX(name_object_in, node_name));
+    const int rc =
+        jl_ask_require(ask, &name_object_in_table, in, JL_ASK_ROW(name_object_in, node_name));
     if (rc < 0)
         return rc;
     if (in->kind == KIND_NODE_POWER_PROFILE)
@@ -81,9 +74,9 @@ static int name_node_object(struct jl_ask *ask, const struct name_object_in *in,
 
 static int name_pod_profile(struct jl_ask *ask, const struct name_object_in *in, const char **out)
 {
-    int rc = require(ask, in, JL_INDEX(name_object_in, name_space));
-    if (rc == 0)
-        rc = require(ask, in, JL_INDEX(name_object_in, pod_name));
+    const int rc = jl_ask_require(ask, &name_object_in_table, in,
+                                  JL_ASK_ROW(name_object_in, name_space) |
+                                      JL_ASK_ROW(name_object_in, pod_name));
     if (rc == 0)
         *out = jl_pod_profile_name(ask->arena, in->name_space, in->pod_name);
     return rc;
@@ -95,11 +88,10 @@ static int name_profile(struct jl_ask *ask, const struct name_object_in *in, con
         return name_pod_profile(ask, in, out);
     if (jl_is_model(ask, "v0.1.1"))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "kind", "v0.1.1 has no WorkloadProfile");
-    int rc = require(ask, in, JL_INDEX(name_object_in, name_space));
-    if (rc == 0)
-        rc = require(ask, in, JL_INDEX(name_object_in, owner_kind));
-    if (rc == 0)
-        rc = require(ask, in, JL_INDEX(name_object_in, owner_name));
+    const int rc = jl_ask_require(ask, &name_object_in_table, in,
+                                  JL_ASK_ROW(name_object_in, name_space) |
+                                      JL_ASK_ROW(name_object_in, owner_kind) |
+                                      JL_ASK_ROW(name_object_in, owner_name));
     if (rc == 0)
         *out = jl_profile_name(ask->arena, in->owner_kind, in->name_space, in->owner_name);
     return rc;

@@ -140,8 +140,8 @@ static int answer_physics_cpu(struct jl_ask *ask, const struct physics_cpu_in *i
         .mix = { cpu_class_of(input->class_), input->memory, input->io },
         .util = input->util,
         .thermal = input->thermal,
-        .freq = input->given.freq ? input->freq : 1,
-        .cap_w = input->given.cap_w ? input->cap_w : profile.default_cap_w,
+        .freq = JL_GIVEN_OR(input, freq, 1),
+        .cap_w = JL_GIVEN_OR(input, cap_w, profile.default_cap_w),
         .target_throttle_pct = input->target_throttle_pct,
     };
     struct jl_cpu_state state;
@@ -186,8 +186,8 @@ static int answer_physics_speed(struct jl_ask *ask, const struct physics_speed_i
 {
     (void)ask;
     const struct jl_cpu_mix mix = { cpu_class_of(input->class_), input->memory, input->io };
-    const double freq = input->given.freq ? input->freq : 1;
-    const double knee = input->given.knee ? input->knee : JL_KNEE_UNSET;
+    const double freq = JL_GIVEN_OR(input, freq, 1);
+    const double knee = JL_GIVEN_OR(input, knee, JL_KNEE_UNSET);
 
     struct jl_cpu_weights weights;
     jl_cpu_weights(&mix, &weights);
@@ -344,8 +344,8 @@ static int answer_physics_job(struct jl_ask *ask, const struct physics_job_in *i
     jl_work_fill(&work, has_gpu);
 
     struct jl_cpu_progress progress;
-    jl_cpu_progress(&work, input->given.freq ? input->freq : 1,
-                    input->given.knee ? input->knee : JL_KNEE_UNSET, 0, &progress);
+    jl_cpu_progress(&work, JL_GIVEN_OR(input, freq, 1), JL_GIVEN_OR(input, knee, JL_KNEE_UNSET), 0,
+                    &progress);
     JL_SET(result, multiplier, progress.multiplier);
     JL_SET(result, base, progress.base);
     JL_SET(result, cpu_factor, progress.factor);

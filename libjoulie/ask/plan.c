@@ -109,16 +109,11 @@ static void read_past(const struct plan_node *node, const struct plan_past *deci
 static int check_names(struct jl_ask *ask, const struct jl_list *nodes)
 {
     JL_CLEANUP(jl_index_clear) struct jl_index names = { 0 };
-    const struct jl_path list = { .key = jl_text("nodes") };
     int rc = 0;
     for (size_t i = 0; i < nodes->count && rc == 0; i++) {
         const char *name = JL_ITEM(*nodes, plan_node, i)->node.meta.name;
-        const struct jl_path item = { .up = &list, .index = i };
-        const struct jl_path node = { .up = &item, .key = jl_text("node") };
-        const struct jl_path metadata = { .up = &node, .key = jl_text("metadata") };
-        const struct jl_path at = { .up = &metadata, .key = jl_text("name") };
         if (name != NULL)
-            rc = jl_ask_name_once(ask, &names, name, &at);
+            rc = jl_ask_name_once(ask, &names, name, "nodes[%zu].node.metadata.name", i);
     }
     return rc;
 }
@@ -144,19 +139,6 @@ static int read_nodes(struct jl_ask *ask, const struct plan_in *in, struct jl_in
         read_past(node, is_decided ? &pasts[past] : NULL, &nodes[i].past);
     }
     *out = nodes;
-    return 0;
-}
-
-static int read_profiles(struct jl_ask *ask, const struct plan_in *in,
-                         const struct jl_workload_profile ***out)
-{
-    const struct jl_workload_profile **profiles =
-        JL_NEW_ARRAY(ask->arena, in->profiles.count, const struct jl_workload_profile *);
-    if (profiles == NULL)
-        return jl_fail_memory(ask->err);
-    for (size_t i = 0; i < in->profiles.count; i++)
-        profiles[i] = JL_ITEM(in->profiles, jl_workload_profile, i);
-    *out = profiles;
     return 0;
 }
 
@@ -240,10 +222,8 @@ static int put_assignment(struct jl_ask *ask, const struct jl_fleet_assignment *
     JL_SET(out, profile, from->guard.profile);
     JL_SET(out, draining, from->guard.is_draining);
     JL_SET(out, state, from->guard.state);
-    if (from->intents.given.cpu)
-        JL_SET(out, cpu, from->intents.cpu);
-    if (from->intents.given.gpu)
-        JL_SET(out, gpu, from->intents.gpu);
+    JL_SET_IF(out, cpu, from->intents.given.cpu, from->intents.cpu);
+    JL_SET_IF(out, gpu, from->intents.given.gpu, from->intents.gpu);
     return put_lists(ask, from, out);
 }
 
@@ -273,7 +253,7 @@ static int read_fleet(struct jl_ask *ask, const struct plan_in *in,
                       const struct jl_policy_config *config, struct jl_fleet_input *out)
 {
     struct jl_fleet_node *nodes = NULL;
-    const struct jl_workload_profile **profiles = NULL;
+    const struct jl_workload_profile *const *profiles = NULL;
     const struct jl_selector *selector = NULL;
     struct jl_index decided = { 0 };
     int rc = check_names(ask, &in->nodes);
@@ -281,7 +261,7 @@ static int read_fleet(struct jl_ask *ask, const struct plan_in *in,
         rc = read_nodes(ask, in, &decided, &nodes);
     jl_index_clear(&decided);
     if (rc == 0)
-        rc = read_profiles(ask, in, &profiles);
+        rc = jl_ask_profiles(ask, &in->profiles, &profiles);
     if (rc == 0)
         rc = read_selector(ask, config, &selector);
     *out = (struct jl_fleet_input){

@@ -45,16 +45,13 @@ static int answer_demand_class(struct jl_ask *ask, const struct demand_class_in 
                                struct demand_class_out *out)
 {
     const size_t count = in->profiles.count;
-    const struct jl_workload_profile **profiles =
-        JL_NEW_ARRAY(ask->arena, count, const struct jl_workload_profile *);
-    if (profiles == NULL)
-        return jl_fail_memory(ask->err);
+    const struct jl_workload_profile *const *profiles = NULL;
+    const int rc = jl_ask_profiles(ask, &in->profiles, &profiles);
+    if (rc < 0)
+        return rc;
     if (count > 0 && jl_is_current(ask) && !in->given.now_ms)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "now",
                            "profiles need the instant of the decision");
-    for (size_t i = 0; i < count; i++)
-        profiles[i] = JL_ITEM(in->profiles, jl_workload_profile, i);
-
     struct jl_demand demand;
     jl_demand_of_pod(&in->pod, jl_profile_match(&in->pod, profiles, count), in->now_ms,
                      jl_ask_policy_rules(ask), &demand);
@@ -170,7 +167,7 @@ static int answer_policy_hp(struct jl_ask *ask, const struct policy_hp_in *in,
     if (policy->how_many == NULL)
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "policy.type",
                            "%s counts by the clock: ask plan", policy->word);
-    const double demand = in->given.demand ? in->demand : -1;
+    const double demand = JL_GIVEN_OR(in, demand, -1);
     JL_SET(out, performance_nodes, jl_policy_hp(&config, in->nodes, in->families, demand));
     return 0;
 }
@@ -207,7 +204,7 @@ static int answer_policy_hysteresis(struct jl_ask *ask, const struct policy_hyst
 {
     struct jl_policy_config defaults = { 0 };
     jl_policy_defaults(&defaults);
-    const double delay_s = in->given.delay_s ? in->delay_s : defaults.queue_scale_down_delay_s;
+    const double delay_s = JL_GIVEN_OR(in, delay_s, defaults.queue_scale_down_delay_s);
     struct jl_plan_state state = { 0 };
     double *hp = JL_NEW_ARRAY(ask->arena, in->calls.count, double);
     if (hp == NULL)
@@ -259,10 +256,10 @@ static int answer_plan_guard(struct jl_ask *ask, const struct plan_guard_in *in,
 {
     const struct jl_guard_input guard = {
         .plan = profile_of(in->plan),
-        .blockers = in->given.sensitive_pods ? in->sensitive_pods : -1,
+        .blockers = JL_GIVEN_OR(in, sensitive_pods, -1),
         .current_label = in->current_label,
         .current_profile = profile_of(in->current_profile),
-        .drain_caps = in->given.drain_caps ? in->drain_caps : JOULIE_PROFILE_PERFORMANCE,
+        .drain_caps = JL_GIVEN_OR(in, drain_caps, JOULIE_PROFILE_PERFORMANCE),
     };
     struct jl_guard_output decision;
     jl_guard(&guard, jl_ask_policy_rules(ask), &decision);
@@ -271,12 +268,9 @@ static int answer_plan_guard(struct jl_ask *ask, const struct plan_guard_in *in,
     JL_SET(out, profile, profile != NULL ? profile : "unknown");
     JL_SET(out, draining, decision.is_draining);
     JL_SET(out, state, decision.state);
-    if (decision.caps != JOULIE_PROFILE_UNKNOWN)
-        JL_SET(out, caps, decision.caps);
-    if (decision.label != NULL)
-        JL_SET(out, label, decision.label);
-    if (decision.policy_name != NULL)
-        JL_SET(out, policy_name, decision.policy_name);
+    JL_SET_IF(out, caps, decision.caps != JOULIE_PROFILE_UNKNOWN, decision.caps);
+    JL_SET_IF(out, label, decision.label != NULL, decision.label);
+    JL_SET_IF(out, policy_name, decision.policy_name != NULL, decision.policy_name);
     return 0;
 }
 

@@ -104,23 +104,6 @@ static void read_trend(const struct predict_in *in, struct jl_twin_case *out)
                                         &out->trend_w_per_min);
 }
 
-static int read_profiles(struct jl_ask *ask, const struct predict_in *in, struct jl_twin_case *out)
-{
-    const size_t count = in->profiles.count;
-    out->has_profiles = in->given.profiles;
-    if (count == 0)
-        return 0;
-    const struct jl_workload_profile **profiles =
-        JL_NEW_ARRAY(ask->arena, count, const struct jl_workload_profile *);
-    if (profiles == NULL)
-        return jl_fail_memory(ask->err);
-    for (size_t i = 0; i < count; i++)
-        profiles[i] = JL_ITEM(in->profiles, jl_workload_profile, i);
-    out->profiles = profiles;
-    out->profile_count = count;
-    return 0;
-}
-
 static int answer_predict(struct jl_ask *ask, const struct predict_in *in, struct predict_out *out)
 {
     const enum joulie_twin_rules rules = jl_twin_rules(ask->options.model);
@@ -137,9 +120,11 @@ static int answer_predict(struct jl_ask *ask, const struct predict_in *in, struc
         .source = in->source,
         .has_now = in->given.now_ms,
         .now_ms = in->now_ms,
+        .has_profiles = in->given.profiles,
+        .profile_count = in->profiles.count,
     };
     read_trend(in, &twin_case);
-    int code = read_profiles(ask, in, &twin_case);
+    int code = jl_ask_profiles(ask, &in->profiles, &twin_case.profiles);
     if (code == 0)
         code = jl_twin_compose(&twin_case, ask->arena, &out->status, &out->provenance, ask->err);
     if (code == 0)

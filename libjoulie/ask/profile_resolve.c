@@ -145,10 +145,8 @@ static int answer_profile_resolve(struct jl_ask *ask, const struct profile_resol
     JL_SET(result, spec, resolved.spec);
     JL_SET(result, sources, resolved.sources);
     JL_SET(result, warnings, resolved.warnings);
-    if (resolved.priority_class != NULL)
-        JL_SET(result, priority_class, resolved.priority_class);
-    if (resolved.joulie_class != NULL)
-        JL_SET(result, joulie_class, resolved.joulie_class);
+    JL_SET_IF(result, priority_class, resolved.priority_class != NULL, resolved.priority_class);
+    JL_SET_IF(result, joulie_class, resolved.joulie_class != NULL, resolved.joulie_class);
     return 0;
 }
 

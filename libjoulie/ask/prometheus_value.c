@@ -29,7 +29,7 @@
 static int answer_prometheus_value(struct jl_ask *ask, const struct prometheus_value_in *in,
                                    struct prometheus_value_out *out)
 {
-    const int64_t http_status = in->given.http_status ? in->http_status : HTTP_OK;
+    const int64_t http_status = JL_GIVEN_OR(in, http_status, HTTP_OK);
     struct jl_prometheus_value value;
     if (jl_prometheus_value(in->body, strlen(in->body), http_status,
                             jl_twin_rules(ask->options.model), ask->arena, &value) < 0)

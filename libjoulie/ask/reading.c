@@ -244,8 +244,9 @@ static const char *problem_of(int code)
 static int answer_reading(struct jl_ask *ask, const struct reading_in *in, struct reading_out *out)
 {
     const bool is_value = in->kind == KIND_DCGM || in->kind == KIND_THROTTLE;
-    int rc = jl_ask_require(ask, &reading_in_table, in,
-                            is_value ? JL_INDEX(reading_in, value) : JL_INDEX(reading_in, text));
+    int rc =
+        jl_ask_require(ask, &reading_in_table, in,
+                       is_value ? JL_ASK_ROW(reading_in, value) : JL_ASK_ROW(reading_in, text));
     if (rc < 0)
         return rc;
     if (in->kind == KIND_THROTTLE)

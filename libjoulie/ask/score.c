@@ -67,7 +67,7 @@
 
 static void read_config(const struct score_in *input, struct joulie_place_config *out)
 {
-    jl_place_config_init(out, input->given.rules ? input->rules : JOULIE_PLACE_RULES_CURRENT);
+    jl_place_config_init(out, JL_GIVEN_OR(input, rules, JOULIE_PLACE_RULES_CURRENT));
     if (input->given.scoring)
         jl_scoring_profile_apply(&input->scoring, out);
     if (input->given.staleness_s)
@@ -116,31 +116,23 @@ static void read_node(const struct score_node *given, enum joulie_place_rules ru
 
 static int fail_demand(struct jl_ask *ask, const struct jl_demand_fault *fault)
 {
-    const struct jl_path pod = { .key = jl_text("pod") };
-    const struct jl_path spec = { .up = &pod, .key = jl_text("spec") };
-    const struct jl_path list = { .up = &spec, .key = jl_text(fault->list) };
-    const struct jl_path item = { .up = &list, .index = fault->index };
-    const struct jl_path resources = { .up = &item, .key = jl_text("resources") };
-    const struct jl_path part = { .up = &resources, .key = jl_text(fault->part) };
-    const struct jl_path key = { .up = fault->part != NULL ? &part : &list,
-                                 .key = jl_text(fault->key) };
-    return jl_decode_fail(ask->decode, fault->code, &key, SIZE_MAX,
-                          "\"%.64s\" is not a quantity of a resource",
-                          fault->text != NULL ? fault->text : "");
+    const char *where = fault->part != NULL
+                            ? jl_ask_path(ask, "pod.spec.%s[%zu].resources.%s.%s", fault->list,
+                                          fault->index, fault->part, fault->key)
+                            : jl_ask_path(ask, "pod.spec.%s.%s", fault->list, fault->key);
+    return jl_ask_fail(ask, fault->code, where, "\"%.64s\" is not a quantity of a resource",
+                       fault->text != NULL ? fault->text : "");
 }
 
 /* Two nodes of one name would make one of the answers unreadable. */
 static int check_names(struct jl_ask *ask, const struct jl_list *nodes)
 {
     JL_CLEANUP(jl_index_clear) struct jl_index names = { 0 };
-    const struct jl_path list = { .key = jl_text("nodes") };
     int rc = 0;
     for (size_t i = 0; i < nodes->count && rc == 0; i++) {
         const char *name = JL_ITEM(*nodes, score_node, i)->name;
-        const struct jl_path item = { .up = &list, .index = i };
-        const struct jl_path at = { .up = &item, .key = jl_text("name") };
         if (name != NULL)
-            rc = jl_ask_name_once(ask, &names, name, &at);
+            rc = jl_ask_name_once(ask, &names, name, "nodes[%zu].name", i);
     }
     return rc;
 }
@@ -152,8 +144,7 @@ static void put_demand(const struct joulie_work *demand, struct score_out *resul
     JL_SET(out, cpu_cores, demand->cpu_cores);
     JL_SET(out, memory_bytes, demand->memory_bytes);
     JL_SET(out, gpu_count, demand->gpu_count);
-    if (demand->gpu_vendor != JOULIE_GPU_VENDOR_UNKNOWN)
-        JL_SET(out, gpu_vendor, demand->gpu_vendor);
+    JL_SET_IF(out, gpu_vendor, demand->gpu_vendor != JOULIE_GPU_VENDOR_UNKNOWN, demand->gpu_vendor);
 }
 
 /* Everything whose size is the number of nodes. */

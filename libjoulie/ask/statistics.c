@@ -71,13 +71,11 @@ static const struct jl_words kinds = JL_WORDS(kind_words);
 static int check_numbers(struct jl_ask *ask, const struct jl_list *list, const char *key,
                          double most)
 {
-    const struct jl_path list_at = { .key = jl_text(key) };
     for (size_t i = 0; i < list->count; i++) {
         const double value = JL_NUMBER_ITEM(*list, i);
-        const struct jl_path at = { .up = &list_at, .index = i };
         if (value < 0 || value > most)
-            return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &at, SIZE_MAX, "%g is out of bounds",
-                                  value);
+            return jl_ask_fail(ask, JOULIE_E_RANGE, jl_ask_path(ask, "%s[%zu]", key, i),
+                               "%g is out of bounds", value);
     }
     return 0;
 }
@@ -116,7 +114,7 @@ static void add_samples(struct jl_histogram *histogram, const struct jl_list *sa
 {
     for (size_t i = 0; i < samples->count; i++) {
         const struct sample_in *sample = JL_ITEM(*samples, sample_in, i);
-        const double weight = sample->given.weight ? sample->weight : 1;
+        const double weight = JL_GIVEN_OR(sample, weight, 1);
         jl_histogram_add(histogram, sample->value, weight, to_ns(sample->t_s));
     }
 }
@@ -127,16 +125,13 @@ static int add_peaks(struct jl_ask *ask, struct jl_histogram *histogram,
 {
     const enum jl_peak_rules rules =
         jl_is_model(ask, "v2.17.1") ? JL_PEAKS_V2_17_1 : JL_PEAKS_CURRENT;
-    const struct jl_path list_at = { .key = jl_text("samples") };
     JL_CLEANUP(jl_index_clear) struct jl_index workers = { 0 };
     for (size_t i = 0; i < samples->count; i++) {
         const struct sample_in *sample = JL_ITEM(*samples, sample_in, i);
-        const struct jl_path sample_at = { .up = &list_at, .index = i };
-        const struct jl_path at = { .up = &sample_at, .key = jl_text("worker") };
         size_t worker = workers.count;
         if (!sample->given.worker)
-            return jl_decode_fail(ask->decode, JOULIE_E_REQUIRED, &at, SIZE_MAX,
-                                  "peaks are counted for each worker");
+            return jl_ask_fail(ask, JOULIE_E_REQUIRED, jl_ask_path(ask, "samples[%zu].worker", i),
+                               "peaks are counted for each worker");
         if (!jl_index_get(&workers, sample->worker, &worker) &&
             jl_index_set(&workers, sample->worker, worker) < 0)
             return jl_fail_memory(ask->err);
@@ -177,9 +172,9 @@ static int answer_histogram(struct jl_ask *ask, const struct histogram_in *in,
     if (in->given.values)
         rc = put_buckets(ask, in, output);
     if (rc == 0 && has_samples)
-        rc = jl_ask_require(ask, &histogram_in_table, in, JL_INDEX(histogram_in, samples));
+        rc = jl_ask_require(ask, &histogram_in_table, in, JL_ASK_ROW(histogram_in, samples));
     if (rc == 0 && has_samples)
-        rc = jl_ask_require(ask, &histogram_in_table, in, JL_INDEX(histogram_in, half_life_s));
+        rc = jl_ask_require(ask, &histogram_in_table, in, JL_ASK_ROW(histogram_in, half_life_s));
     if (rc == 0 && has_samples)
         rc = put_percentiles(ask, in, output);
     return rc;
@@ -213,28 +208,13 @@ JL_QUESTION(histogram, "histogram", "Buckets and decaying percentiles of GPU usa
     NUMBER(used, "used", "Largest of the forecast, within 0 and ten times the series.")
 #include "schema/record.h"
 
-static int check_series(struct jl_ask *ask, const struct jl_list *series)
-{
-    const struct jl_path list_at = { .key = jl_text("series") };
-    if (series->count == 0)
-        return jl_ask_fail(ask, JOULIE_E_RANGE, "series", "there is nothing to go on from");
-    for (size_t i = 0; i < series->count; i++) {
-        const double value = JL_NUMBER_ITEM(*series, i);
-        const struct jl_path at = { .up = &list_at, .index = i };
-        if (value < 0 || value > JL_FORECAST_MOST)
-            return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &at, SIZE_MAX, "%g is out of bounds",
-                                  value);
-    }
-    return 0;
-}
-
 static int read_model(struct jl_ask *ask, const struct forecast_in *in, enum jl_forecast_model *out)
 {
     const char *name = in->model != NULL ? in->model : "";
     if (strchr(name, '@') != NULL || jl_forecast_model_parse(name, out, NULL) < 0)
         return jl_ask_fail(ask, JOULIE_E_ENUM, "model", "there is no model \"%.64s\"", name);
     if (*out == JL_FORECAST_HOLT_WINTERS || *out == JL_FORECAST_SEASONAL_NAIVE)
-        return jl_ask_require(ask, &forecast_in_table, in, JL_INDEX(forecast_in, season));
+        return jl_ask_require(ask, &forecast_in_table, in, JL_ASK_ROW(forecast_in, season));
     return 0;
 }
 
@@ -247,7 +227,9 @@ static int answer_forecast(struct jl_ask *ask, const struct forecast_in *in,
     struct jl_forecast result;
     int rc = read_model(ask, in, &model);
     if (rc == 0)
-        rc = check_series(ask, &in->series);
+        rc = in->series.count > 0
+                 ? check_numbers(ask, &in->series, "series", JL_FORECAST_MOST)
+                 : jl_ask_fail(ask, JOULIE_E_RANGE, "series", "there is nothing to go on from");
     if (rc < 0)
         return rc;
     double *seasonal = JL_NEW_ARRAY(ask->arena, season, double);

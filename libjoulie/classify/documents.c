@@ -45,9 +45,9 @@ void jl_classify_put_metrics(const struct jl_classify_metrics *metrics,
 static struct jl_triple triple_of(const struct jl_profile_part *part)
 {
     return (struct jl_triple){
-        part->given.intensity ? part->intensity : JOULIE_LEVEL_UNKNOWN,
-        part->given.bound ? part->bound : JOULIE_BOUND_UNKNOWN,
-        part->given.cap_sensitivity ? part->cap_sensitivity : JOULIE_LEVEL_UNKNOWN,
+        JL_GIVEN_OR(part, intensity, JOULIE_LEVEL_UNKNOWN),
+        JL_GIVEN_OR(part, bound, JOULIE_BOUND_UNKNOWN),
+        JL_GIVEN_OR(part, cap_sensitivity, JOULIE_LEVEL_UNKNOWN),
     };
 }
 
@@ -75,12 +75,10 @@ void jl_classify_put_previous(const struct jl_profile_status *previous,
 static void put_part(const struct jl_triple *triple, bool has_util, double util_pct,
                      struct jl_profile_part *out)
 {
-    if (triple->intensity != JOULIE_LEVEL_UNKNOWN)
-        JL_SET(out, intensity, triple->intensity);
-    if (triple->bound != JOULIE_BOUND_UNKNOWN)
-        JL_SET(out, bound, triple->bound);
-    if (triple->sensitivity != JOULIE_LEVEL_UNKNOWN)
-        JL_SET(out, cap_sensitivity, triple->sensitivity);
+    JL_SET_IF(out, intensity, triple->intensity != JOULIE_LEVEL_UNKNOWN, triple->intensity);
+    JL_SET_IF(out, bound, triple->bound != JOULIE_BOUND_UNKNOWN, triple->bound);
+    JL_SET_IF(out, cap_sensitivity, triple->sensitivity != JOULIE_LEVEL_UNKNOWN,
+              triple->sensitivity);
     if (has_util)
         JL_SET(out, avg_utilization_pct, util_pct);
 }

@@ -76,17 +76,13 @@ static const char *owner_of(const void *user, const char *object_name)
 static void migrate_spec(const struct jl_power_profile_spec *from, struct jl_twin_spec *out)
 {
     JL_SET(out, node_name, from->node_name);
-    if (from->given.profile)
-        JL_SET(out, profile, from->profile);
-    if (from->given.cpu)
-        JL_SET(out, cpu, from->cpu);
-    if (from->given.gpu)
-        JL_SET(out, gpu, from->gpu);
+    JL_SET_IF(out, profile, from->given.profile, from->profile);
+    JL_SET_IF(out, cpu, from->given.cpu, from->cpu);
+    JL_SET_IF(out, gpu, from->given.gpu, from->gpu);
     if (!from->given.policy)
         return;
     out->given.policy = true;
-    if (from->policy.given.name)
-        JL_SET(&out->policy, name, from->policy.name);
+    JL_SET_IF(&out->policy, name, from->policy.given.name, from->policy.name);
     if (!jl_ends_with(from->policy.name, DRAINING_SUFFIX))
         return;
     JL_SET(out, profile, JOULIE_PROFILE_ECO);

@@ -34,8 +34,7 @@ void jl_scoring_profile_apply(const struct jl_scoring_profile *profile,
         config->fail_policy = before.fail_policy;
         config->is_marginal_scoring = before.is_marginal_scoring;
     }
-    if (profile->given.spread)
-        config->spread = profile->spread;
+    config->spread = JL_GIVEN_OR(profile, spread, config->spread);
 #define APPLY(member, ...)     \
     if (profile->given.member) \
         config->member = profile->member;

@@ -88,8 +88,7 @@ static double source_cap_w(const struct jl_hardware *hardware, double target_w)
 static void cpu_watts(double cap_w, struct jl_twin_spec *out)
 {
     out->given.cpu = true;
-    if (cap_w > 0)
-        JL_SET(&out->cpu, cap_w, cap_w);
+    JL_SET_IF(&out->cpu, cap_w, cap_w > 0, cap_w);
 }
 
 static void cpu_intent(const struct jl_intent_input *in, enum jl_policy_rules rules,

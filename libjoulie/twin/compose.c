@@ -139,8 +139,7 @@ static void put_power(const struct jl_twin_case *in, const struct joulie_twin_ou
 {
     const bool is_current = jl_twin_rules_are_current(in->readings->rules);
     const enum joulie_power_source source = source_of(in, prediction);
-    if (source != JOULIE_POWER_SOURCE_UNKNOWN)
-        JL_SET(power, source, source);
+    JL_SET_IF(power, source, source != JOULIE_POWER_SOURCE_UNKNOWN, source);
     if (has(prediction, JOULIE_TWIN_OUT_NODE_POWER) &&
         prediction->power_tier != JOULIE_POWER_TIER_CAP_ESTIMATE)
         JL_SET(power, measured_node_power_w, prediction->node_power_w);
@@ -308,8 +307,7 @@ static void put_provenance(const struct jl_twin_case *in,
 {
     const struct jl_hardware *hardware = in->hardware;
     const char *tier = jl_word_of(&jl_power_tier_words, (int)prediction->power_tier);
-    if (tier != NULL)
-        JL_SET(out, measured_node_power, tier);
+    JL_SET_IF(out, measured_node_power, tier != NULL, tier);
     JL_SET(out, cpu_tdp, fact_word(hardware->cpu_max_source));
     /* 0 W on a node that is known to have no GPU needs no origin. */
     if (hardware->gpu_present || !(prediction->node_tdp_w > 0))
