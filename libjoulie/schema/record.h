@@ -84,17 +84,6 @@
 
 #ifndef JL_RECORD_TOOLS
 #define JL_RECORD_TOOLS
-/* A member and its bit; the bit says whether the value counts. */
-#define JL_SET(object, member, value) \
-    ((object)->member = (value), (void)((object)->given.member = true))
-#define JL_SET_IF(object, member, is_there, value) \
-    ((object)->member = (value), (void)((object)->given.member = (is_there)))
-/* What a document gives, or else that. */
-#define JL_GIVEN_OR(object, member, otherwise) \
-    ((object)->given.member ? (object)->member : (otherwise))
-/* Index of a member's row. */
-#define JL_INDEX(record, member) record##_row_##member
-
 #define JL_PASTE_NOW(a, b, c) a##b##c
 #define JL_PASTE(a, b, c) JL_PASTE_NOW(a, b, c)
 #define JL_NAME_NOW(a) #a

@@ -26,7 +26,7 @@ enum jl_type {
     JL_TYPE_INTEGER,  /* int64_t; 1.0 and 1e3 accepted, 1.5 is a type error */
     JL_TYPE_BOOL,     /* bool */
     JL_TYPE_ENUM,     /* an enum of four bytes with a word table */
-    JL_TYPE_TIME,     /* int64_t ms from RFC 3339 text; with JL_SECONDS also a number of seconds */
+    JL_TYPE_TIME,     /* int64_t ms from RFC 3339 text; with or_seconds also a number of seconds */
     JL_TYPE_OBJECT,   /* a struct by value, described by child */
     JL_TYPE_WHOLE,    /* as OBJECT; the document gives the whole object or just one part of it */
     JL_TYPE_LIST,     /* struct jl_list of child structs */
@@ -237,6 +237,17 @@ struct jl_table {
 #define JL_MARK(object, bit) ((object)->has |= UINT64_C(1) << (bit))
 #define JL_UNMARK(object, bit) ((object)->has &= ~(UINT64_C(1) << (bit)))
 #define JL_PUT(object, bit, member, value) ((object)->member = (value), (void)JL_MARK(object, bit))
+
+/* A member and its bit; the bit says whether the value counts. */
+#define JL_SET(object, member, value) \
+    ((object)->member = (value), (void)((object)->given.member = true))
+#define JL_SET_IF(object, member, is_there, value) \
+    ((object)->member = (value), (void)((object)->given.member = (is_there)))
+/* What a document gives, or else that. */
+#define JL_GIVEN_OR(object, member, otherwise) \
+    ((object)->given.member ? (object)->member : (otherwise))
+/* Index of a member's row. */
+#define JL_INDEX(record, member) record##_row_##member
 
 /* Item i of a struct jl_list, typed. */
 #define JL_ITEM(list, tag, i) (&((struct tag *)(list).items)[i])
