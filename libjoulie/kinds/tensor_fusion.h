@@ -6,7 +6,7 @@
  * (docs/rules/tensor-fusion.md#spec), which share their spec. Three shapes of it, "dialects", go
  * under one apiVersion: A (the seed), B and C (what today's clusters run). The tables are their
  * union; which members one object may have is judged by tensor_fusion/validate.h. Members of B and C have
- * the flag JL_LATER.
+ * the property LATER.
  *
  * Quantities are text as it stands in the document; zero means unset.
  */
