@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "place/place.h"
 #include "place/profile.h"
+#include "place/row_rules.h"
 
 /* score.node, score.penalty, score.spread, score.wire: parts of the placement score
  * (docs/rules/placement.md#legacy-score). */
@@ -137,8 +138,8 @@ static int answer_score_penalty(struct jl_ask *ask, const struct score_penalty_i
 {
     struct jl_legacy_penalty penalty;
     (void)ask;
-    jl_place_legacy_penalty(input->marginal_w, (double)input->pod_gpus, (double)input->node_gpus,
-                            input->pue, &penalty);
+    jl_row_legacy_penalty(input->marginal_w, (double)input->pod_gpus, (double)input->node_gpus,
+                          input->pue, &penalty);
     JL_SET(result, power, penalty.power);
     JL_SET(result, cooling, penalty.cooling);
     JL_SET(result, psu, penalty.psu);

@@ -99,12 +99,12 @@ bool jl_metrics_from_annotations(const struct joulie_classify_input *in,
 void jl_signals_derive(const struct joulie_classify_input *in, struct jl_signals *out);
 bool jl_signals_are_empty(const struct jl_signals *signals); /* all of them are 0 */
 
-/* ratios.c; the input gives the ratios that bypass their derivation */
+/* verdict.c; the input gives the ratios that bypass their derivation */
 void jl_ratios_derive(const struct joulie_classify_input *in, const struct jl_signals *signals,
                       struct jl_ratios *out);
 bool jl_is_gpu_dominant(const struct joulie_classify_input *in, const struct jl_signals *signals);
 
-/* cpu_rules.c, gpu_rules.c; override.c puts all of them together, at one point */
+/* verdict.c puts all of them together, at one point */
 enum joulie_level jl_intensity(double util_pct, double high_pct, double medium_pct);
 void jl_cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict);
 void jl_gpu_rules(const struct jl_signals *signals, struct jl_triple *out);
@@ -121,16 +121,16 @@ uint64_t jl_hysteresis(const struct joulie_classify_input *in,
                        const struct joulie_classify_input *window, const struct jl_signals *signals,
                        const struct jl_verdict *fresh);
 
-/* confidence.c; signals NULL = hints only */
+/* outcome.c; signals NULL = hints only */
 double jl_confidence(const struct joulie_classify_input *in, const struct jl_hints *hints,
                      const struct jl_signals *signals);
 
-/* criticality.c; verdict NULL = hints only */
+/* outcome.c; verdict NULL = hints only */
 const char *jl_criticality_text(const struct joulie_classify_input *in,
                                 const struct jl_hints *hints, const struct jl_signals *signals,
                                 const struct jl_verdict *verdict);
 
-/* summary.c; NULL = the arena failed */
+/* outcome.c; NULL = the arena failed */
 const char *jl_summary(const struct jl_profile_status *status, struct jl_arena *arena);
 
 /* reason.c: each appends its segments, "; " between them; part is cpu or gpu. There is room for the

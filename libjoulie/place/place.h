@@ -183,10 +183,6 @@ struct jl_legacy_penalty {
     double total;
 };
 
-/* v0.1.0: points lost to the marginal watts and to GPUs that would idle. */
-void jl_place_legacy_penalty(double marginal_w, double pod_gpus, double node_gpus, double pue,
-                             struct jl_legacy_penalty *out);
-
 /* What one node's score is made of, apart from the node itself. */
 struct jl_score_context {
     enum joulie_workload_class pod_class;

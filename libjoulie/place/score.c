@@ -8,6 +8,7 @@
 #define SOURCE_UNKNOWN_SCORE 50 /* v0.1.x: stale or missing twin */
 #define LEGACY_BONUS_PERFORMANCE 15.0
 #define LEGACY_BONUS_ECO 10.0
+#define LEGACY_EVICTED 25.0
 #define LEGACY_WEIGHT_PRESSURE 0.3
 
 bool jl_place_projected_headroom(const struct joulie_place_config *config,
@@ -147,4 +148,17 @@ void jl_place_all(const struct joulie_place_config *config, const struct joulie_
         if (scores[i].basis != JOULIE_BASIS_FRESH)
             scores[i].score = unknown;
     }
+}
+
+/* The formula of v0.1.0 by itself (docs/rules/placement.md#legacy-score), for questions. */
+void jl_place_legacy_formula(const struct jl_score_context *context,
+                             const struct jl_place_node *node, struct jl_place_score *out)
+{
+    struct jl_place_request request = { 0 };
+    struct joulie_place_config config;
+    jl_place_config_init(&config, JOULIE_PLACE_RULES_V0_1_0);
+    jl_request_points(&config, context->pod_class, &context->cluster, &request);
+    const struct jl_place_row row = jl_row_of(node);
+    jl_row_legacy_formula(&request, &row, context->marginal_w, context->marginal_penalty,
+                          context->idle_gpu_penalty, context->is_evicted ? LEGACY_EVICTED : 0, out);
 }

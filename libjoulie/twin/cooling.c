@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "twin/cooling_air.h"
-#include "twin/pue.h"
+#include "twin/scores.h"
 #include "twin/twin.h"
 
 /* A plant's stress is its power relative to the reference load on a hot day. */

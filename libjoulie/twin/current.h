@@ -12,12 +12,10 @@
 #include "twin/budget.h"
 #include "twin/caps_in_force.h"
 #include "twin/cooling_air.h"
-#include "twin/density_score.h"
-#include "twin/headroom.h"
 #include "twin/numbers.h"
 #include "twin/power_tiers.h"
 #include "twin/psu.h"
-#include "twin/pue.h"
+#include "twin/scores.h"
 
 /* The members of struct joulie_twin_output. */
 struct jl_prediction {

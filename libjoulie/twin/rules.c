@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Rule sets of the twin and the words for them. */
+/* Rule sets of the twin and the words for them, and the class that a node is published with
+ * (docs/rules/twin.md#class). */
 
 #include "twin/twin.h"
 
@@ -30,4 +31,19 @@ enum jl_hardware_rules jl_twin_hardware_rules(enum joulie_twin_rules rules)
         break;
     }
     return JL_HARDWARE_CURRENT;
+}
+
+enum joulie_node_class jl_twin_class(enum joulie_profile profile, bool is_draining)
+{
+    if (is_draining)
+        return JOULIE_NODE_CLASS_DRAINING;
+    switch (profile) {
+    case JOULIE_PROFILE_ECO:
+        return JOULIE_NODE_CLASS_ECO;
+    case JOULIE_PROFILE_PERFORMANCE:
+        return JOULIE_NODE_CLASS_PERFORMANCE;
+    case JOULIE_PROFILE_UNKNOWN:
+        break;
+    }
+    return JOULIE_NODE_CLASS_WORD_UNKNOWN;
 }

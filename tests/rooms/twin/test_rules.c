@@ -6,8 +6,8 @@
 #include "support/test.h"
 #include "twin/budget.h"
 #include "twin/caps_in_force.h"
-#include "twin/density_score.h"
 #include "twin/power_tiers.h"
+#include "twin/scores.h"
 #include "twin/twin.h"
 
 #define TOLERANCE 1e-6
